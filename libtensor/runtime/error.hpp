@@ -1,0 +1,29 @@
+// The one exception that leaves libtensor; the Python layer maps its kind to a Python exception type.
+#pragma once
+#include <stdexcept>
+#include <string>
+
+namespace usmtensor {
+
+enum class ErrorKind {
+  sycl,
+  device_creation,
+  queue_creation,
+  context_creation,
+  sub_device_creation,
+  allocation,
+  value,
+  type,
+  kernel,
+};
+
+class Error : public std::runtime_error {
+public:
+  Error(ErrorKind kind, const std::string &message, int code = 0)
+      : std::runtime_error(message), kind(kind), code(code) {}
+
+  const ErrorKind kind;
+  const int code; // the SYCL error code, 0 where there is none
+};
+
+} // namespace usmtensor

@@ -1,0 +1,41 @@
+// USM allocations: who owns them, and who may touch them.
+#pragma once
+#include "handles.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+
+namespace usmtensor {
+
+// Values as in dpctl's get_usm_type_enum.
+enum class UsmKind : std::uint8_t { unknown = 0, device = 1, shared = 2, host = 3 };
+
+struct Allocation {
+  char *pointer = nullptr;
+  std::size_t nbytes = 0;
+  UsmKind kind = UsmKind::unknown;
+  QueueRef queue;
+  std::function<void()> release; // called once, by the destructor
+
+  Allocation() = default;
+  Allocation(const Allocation &) = delete;
+  Allocation &operator=(const Allocation &) = delete;
+  ~Allocation();
+};
+
+// A new allocation. Zero bytes get a real pointer too. alignment 0 means the library's own (64).
+Memory allocate(const QueueRef &queue, UsmKind kind, std::size_t nbytes, std::size_t alignment = 0);
+// Memory that belongs to somebody else; release is called when the last handle goes.
+Memory adopt(const QueueRef &queue, void *pointer, std::size_t nbytes, UsmKind kind,
+             std::function<void()> release);
+
+// What the driver knows of a pointer in a context; unknown for foreign or freed memory.
+UsmKind pointer_kind(const void *pointer, const sycl::context &context);
+DeviceRef pointer_device(const void *pointer, const ContextRef &context);
+
+// The one predicate that lets host code touch a memory: shared and host kind always, device kind
+// only where the device is a CPU (and discrete mode is off).
+bool host_accessible(const Allocation &memory);
+
+} // namespace usmtensor

@@ -1,0 +1,37 @@
+// A SYCL queue with what every operation asks about it, looked up once.
+#pragma once
+#include "handles.hpp"
+
+#include <cstddef>
+#include <vector>
+
+namespace usmtensor {
+
+struct Queue {
+  std::shared_ptr<sycl::queue> sycl;
+  ContextRef context;
+  DeviceRef device;
+  KernelTable *kernels; // of this context and device; lives as long as the process
+  bool in_order;
+  bool cpu;    // the device is a CPU: chooses kernel variants, and host access to device memory
+  bool opencl; // the backend is OpenCL
+};
+
+struct QueueProperties {
+  bool in_order = false;
+  bool enable_profiling = false;
+};
+
+QueueRef make_queue(const ContextRef &context, const DeviceRef &device, QueueProperties properties);
+// Takes a copy of a sycl::queue owned by somebody else (the content of a "SyclQueueRef" capsule).
+QueueRef adopt_queue(const void *sycl_queue);
+// The one in-order queue that this process keeps for a device in its platform's default context.
+QueueRef default_queue(const DeviceRef &device);
+QueueRef default_queue(const ContextRef &context, const DeviceRef &device);
+
+bool equal(const Queue &a, const Queue &b);
+bool same_place(const Queue &a, const Queue &b); // equal device and equal context
+std::size_t hash(const Queue &queue);
+void wait(const Queue &queue);
+
+} // namespace usmtensor
