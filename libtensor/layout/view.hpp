@@ -1,0 +1,20 @@
+// An N-dimensional strided view of a memory: what the operations take.
+#pragma once
+#include "dtype.hpp"
+
+#include <cstdint>
+
+namespace usmtensor {
+
+struct Allocation;
+
+struct View {
+  char *data; // the element whose indices are all zero
+  DType dtype;
+  int ndim;
+  const std::int64_t *shape;
+  const std::int64_t *strides; // in elements; negative and zero ones too
+  const Allocation *memory;    // what data points into
+};
+
+} // namespace usmtensor
