@@ -32,7 +32,7 @@ cdef extern from "runtime/queue.hpp" namespace "usmtensor":
 
 
 cdef extern from "runtime/memory.hpp" namespace "usmtensor":
-    cpdef enum class UsmKind(unsigned char):
+    cdef enum class UsmKind(unsigned char):
         unknown
         device
         shared
