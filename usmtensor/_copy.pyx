@@ -2,8 +2,10 @@
 """Copies: between arrays, types, USM kinds, queues, contexts and the host."""
 
 cimport numpy as np
+from cpython.bytes cimport PyBytes_AS_STRING
 from cython.operator cimport dereference
 from libc.stdint cimport int64_t
+from libc.string cimport memcpy
 from usmtensor._dtypes cimport (
     BOOL, C8, DTYPES, F4, F8, I8, default_code, dtype_code, itemsizes,
 )
@@ -17,8 +19,6 @@ from usmtensor._usmarray cimport (
     C_CONTIGUOUS, F_CONTIGUOUS, WRITABLE, allocate_array, broadcast_view, element, finish,
     from_interface, new_array, on_queue, usm_ndarray,
 )
-
-import operator
 
 import numpy
 
@@ -182,7 +182,7 @@ cdef usm_ndarray upload(object array, SyclQueue queue, object usm_type, str func
         array = array.copy(order="K")
     x = allocate_array(queue, kind_of_word(usm_type, function), code, array.ndim,
                        <const int64_t *>np.PyArray_DIMS(array), b"C")
-    if not x.bits & F_CONTIGUOUS or not array.flags.c_contiguous:
+    if not array.flags.c_contiguous:
         for axis in range(x.rank):
             x.extents[x.rank + axis] = np.PyArray_STRIDE(array, axis) // itemsizes[code]
         finish(x, x.data, True)
@@ -354,8 +354,8 @@ cdef int _scalar(object value, int code, char *out) except -1:
     Python integers that do not fit raise OverflowError, Python complex numbers do not become real
     (TypeError), as in NumPy.
     """
-    cdef int64_t integer
     cdef double real
+    cdef bytes content
     if type(value) is float:
         real = value
         if code == F8:
@@ -385,9 +385,7 @@ cdef int _scalar(object value, int code, char *out) except -1:
                                 f"{dtype}")
             converted = numpy.array(value, dtype=dtype)
     content = converted.tobytes()
-    (<bytes>content)
-    for integer in range(itemsizes[code]):
-        out[integer] = (<const char *><bytes>content)[integer]
+    memcpy(out, PyBytes_AS_STRING(content), itemsizes[code])
     return 0
 
 
