@@ -6,6 +6,7 @@ import inspect
 from pathlib import Path
 
 import pytest
+
 import usmtensor
 
 FOLDER = Path(usmtensor.__file__).parent
