@@ -9,10 +9,17 @@ cdef extern from "native_errors.hpp" namespace "usmtensor":
 
 
 cdef extern from "runtime/handles.hpp" namespace "usmtensor":
-    cdef cppclass ContextRef
-    cdef cppclass DeviceRef
-    cdef cppclass EventRef
-    cdef cppclass PlatformRef
+    cdef cppclass ContextRef:
+        const void *get()
+
+    cdef cppclass DeviceRef:
+        const void *get()
+
+    cdef cppclass EventRef:
+        const void *get()
+
+    cdef cppclass PlatformRef:
+        const void *get()
 
 
 cdef extern from "runtime/queue.hpp" namespace "usmtensor":
