@@ -1,5 +1,6 @@
 #include "command.hpp"
 
+#include "memory.hpp"
 #include "queue.hpp"
 #include "submit.hpp"
 #include "translate.hpp"
@@ -18,6 +19,16 @@ std::vector<sycl::event> values(const std::vector<EventRef> &events) {
 }
 
 } // namespace
+
+bool is_usm(const Queue &queue, const void *pointer, std::size_t nbytes) {
+  return translated([&] {
+    const char *first = static_cast<const char *>(pointer);
+    const auto known = [&](const char *byte) {
+      return pointer_kind(byte, *queue.context) != UsmKind::unknown;
+    };
+    return known(first) && (nbytes == 0 || known(first + nbytes - 1));
+  });
+}
 
 void copy_bytes(const Queue &queue, void *destination, const void *source, std::size_t nbytes) {
   if (nbytes == 0 || destination == source)

@@ -7,6 +7,9 @@
 
 namespace usmtensor {
 
+// Whether the queue's context knows these bytes, from the first to the last, as USM memory.
+bool is_usm(const Queue &queue, const void *pointer, std::size_t nbytes);
+
 // Pointers are USM memory of the queue's context or host memory, either side.
 void copy_bytes(const Queue &queue, void *destination, const void *source, std::size_t nbytes);
 // Returns before the copy is done: both sides have to live until the event is complete. The events
