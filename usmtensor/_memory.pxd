@@ -14,6 +14,4 @@ cdef class _Memory:
     cdef int share(self, _Memory other) except -1
 
 cdef _Memory new_memory(SyclQueue queue, UsmKind kind, size_t nbytes, size_t alignment=*)
-cdef UsmKind kind_of_word(object word, str function) except *
-cdef str kind_name(UsmKind kind)
 cdef object memory_interface(_Memory memory)

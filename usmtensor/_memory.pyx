@@ -1,23 +1,22 @@
 """USM memory objects: untyped bytes of device, shared or host kind."""
 
 from cpython.buffer cimport (
-    PyBUF_ANY_CONTIGUOUS, PyBUF_SIMPLE, PyBUF_WRITABLE, PyBuffer_FillInfo, PyBuffer_Release,
+    PyBUF_ANY_CONTIGUOUS, PyBUF_WRITABLE, PyBuffer_FillInfo, PyBuffer_Release,
     PyObject_CheckBuffer, PyObject_GetBuffer,
 )
-from cpython.bytearray cimport PyByteArray_AS_STRING
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
 from cython.operator cimport dereference
 from libc.stdint cimport int64_t
 from usmtensor._dtypes cimport itemsizes
+from usmtensor._keywords cimport kind_name
 from usmtensor._native cimport (
     Memory, Release, UsmKind, adopt, allocate, copy_bytes, copy_from_host, copy_to_host,
-    element_extent, host_accessible, pointer_kind, set_bytes,
+    element_extent, pointer_kind, set_bytes,
 )
 from usmtensor._runtime cimport SyclQueue
 from usmtensor._suai cimport Interface, read_interface
 
 import operator
-import sys
 
 from usmtensor import _runtime
 from usmtensor._device import normalize_queue
@@ -25,26 +24,6 @@ from usmtensor._errors import USMAllocationError
 
 __all__ = ["MemoryUSMDevice", "MemoryUSMHost", "MemoryUSMShared", "USMAllocationError",
            "as_usm_memory"]
-
-cdef tuple _KIND_NAMES = ("unknown", "device", "shared", "host")
-
-
-cdef str kind_name(UsmKind kind):
-    return _KIND_NAMES[<int>kind]
-
-
-cdef UsmKind kind_of_word(object word, str function) except *:
-    """The kind that a `usm_type` keyword names."""
-    if word == "device":
-        return UsmKind.device
-    if word == "shared":
-        return UsmKind.shared
-    if word == "host":
-        return UsmKind.host
-    if isinstance(word, str):
-        raise ValueError(f"{function}: usm_type is {word!r}; expected 'device', 'shared' or 'host'")
-    raise TypeError(f"{function}: usm_type is of type {type(word).__name__}; expected str")
-
 
 cdef _Memory new_memory(SyclQueue queue, UsmKind kind, size_t nbytes, size_t alignment=0):
     """A memory object of a new allocation."""

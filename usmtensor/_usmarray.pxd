@@ -1,6 +1,6 @@
 from libc.stdint cimport int64_t
 from usmtensor._memory cimport _Memory
-from usmtensor._native cimport View
+from usmtensor._native cimport UsmKind, View
 from usmtensor._runtime cimport SyclQueue
 
 
@@ -27,6 +27,8 @@ cdef class usm_ndarray:
     cdef View view(self) noexcept
 
 cdef usm_ndarray new_array(_Memory memory, SyclQueue queue, int code, int ndim)
+cdef usm_ndarray allocate_array(SyclQueue queue, UsmKind kind, int code, int ndim,
+                                const int64_t *shape, char order, const int64_t *model=*)
 cdef int finish(usm_ndarray x, char *data, bint writable) except -1
 cdef usm_ndarray basic_view(usm_ndarray x, object key)
 cdef usm_ndarray reshaped(usm_ndarray x, tuple shape, char order)

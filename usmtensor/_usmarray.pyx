@@ -8,10 +8,11 @@ from libc.stdint cimport int64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy
 from usmtensor._dtypes cimport DTYPES, default_code, dtype_code, itemsizes
-from usmtensor._memory cimport _Memory, kind_name, kind_of_word, new_memory
+from usmtensor._keywords cimport kind_name, kind_of_word
+from usmtensor._memory cimport _Memory, new_memory
 from usmtensor._native cimport (
-    DType, UsmKind, View, compact_strides, contiguity, copy_to_host, element_count,
-    element_extent, equal, reshape_strides,
+    DType, UsmKind, View, compact_strides, compact_strides_like, contiguity, copy_to_host, element_count,
+    element_extent, reshape_strides,
 )
 from usmtensor._runtime cimport SyclQueue
 from usmtensor._suai cimport Interface, read_interface
@@ -53,6 +54,23 @@ cdef int _reserve(usm_ndarray x, int ndim) except -1:
             raise MemoryError
     x.rank = ndim
     return 0
+
+
+cdef usm_ndarray allocate_array(SyclQueue queue, UsmKind kind, int code, int ndim,
+                                const int64_t *shape, char order, const int64_t *model=NULL):
+    """A new compact array; order K takes that of the model strides."""
+    cdef int64_t count
+    cdef usm_ndarray x
+    if not element_count(ndim, shape, count) or count > 2 ** 59:
+        raise ValueError(f"shape {_tuple(ndim, shape)} has more elements than fit in memory")
+    x = new_array(new_memory(queue, kind, count * itemsizes[code]), queue, code, ndim)
+    memcpy(x.extents, shape, ndim * sizeof(int64_t))
+    if order == b"K":
+        compact_strides_like(ndim, shape, model, x.extents + ndim)
+    else:
+        compact_strides(ndim, shape, order, x.extents + ndim)
+    finish(x, x.memory.pointer, True)
+    return x
 
 
 cdef int finish(usm_ndarray x, char *data, bint writable) except -1:
