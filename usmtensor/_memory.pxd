@@ -11,6 +11,7 @@ cdef class _Memory:
     cdef object __weakref__
 
     cdef UsmKind kind(self)
+    cdef UsmKind _kind_in(self, object syclobj) except *
     cdef int share(self, _Memory other) except -1
 
 cdef _Memory new_memory(SyclQueue queue, UsmKind kind, size_t nbytes, size_t alignment=*)

@@ -27,8 +27,8 @@ cdef extern from "runtime/queue.hpp" namespace "usmtensor":
         cbool fp64
 
     ctypedef shared_ptr[Queue] QueueRef
-    cbool equal(const Queue &, const Queue &)
-    cbool same_place(const Queue &, const Queue &)
+    cbool equal(const Queue &, const Queue &) noexcept nogil
+    cbool same_place(const Queue &, const Queue &) noexcept nogil
 
 
 cdef extern from "runtime/memory.hpp" namespace "usmtensor":
@@ -58,15 +58,15 @@ cdef extern from "runtime/memory.hpp" namespace "usmtensor":
 
 
 cdef extern from "layout/strides.hpp" namespace "usmtensor":
-    cbool element_count(int ndim, const int64_t *shape, int64_t &count)
-    int contiguity(int ndim, const int64_t *shape, const int64_t *strides)
-    void compact_strides(int ndim, const int64_t *shape, char order, int64_t *strides)
+    cbool element_count(int ndim, const int64_t *shape, int64_t &count) noexcept nogil
+    int contiguity(int ndim, const int64_t *shape, const int64_t *strides) noexcept nogil
+    void compact_strides(int ndim, const int64_t *shape, char order, int64_t *strides) noexcept nogil
     void compact_strides_like(int ndim, const int64_t *shape, const int64_t *model,
-                              int64_t *strides)
+                              int64_t *strides) noexcept nogil
     cbool element_extent(int ndim, const int64_t *shape, const int64_t *strides,
-                         int64_t &low, int64_t &high)
+                         int64_t &low, int64_t &high) noexcept nogil
     cbool reshape_strides(int ndim, const int64_t *shape, const int64_t *strides, int new_ndim,
-                          const int64_t *new_shape, char order, int64_t *new_strides)
+                          const int64_t *new_shape, char order, int64_t *new_strides) noexcept nogil
 
 
 cdef extern from "layout/view.hpp" namespace "usmtensor":

@@ -25,6 +25,7 @@ cdef class usm_ndarray:
     cdef int64_t *strides_(self) noexcept
     cdef int64_t count(self) noexcept
     cdef View view(self) noexcept
+    cdef usm_ndarray _part(self, int which)
 
 cdef usm_ndarray new_array(_Memory memory, SyclQueue queue, int code, int ndim)
 cdef usm_ndarray allocate_array(SyclQueue queue, UsmKind kind, int code, int ndim,

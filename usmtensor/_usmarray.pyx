@@ -31,7 +31,7 @@ cdef extern from "Python.h":
     Py_ssize_t PyNumber_AsSsize_t(object, PyObject *) except? -1
     PyObject *PyExc_IndexError
 
-cdef const char *[14] _FORMATS = ["?", "b", "B", "h", "H", "i", "I", "l", "L", "e", "f", "d",
+cdef (const char *)[14] _FORMATS = ["?", "b", "B", "h", "H", "i", "I", "l", "L", "e", "f", "d",
                                   "Zf", "Zd"]
 
 _API_VERSIONS = ("2021.12", "2022.12", "2023.12", "2024.12", "2025.12")
