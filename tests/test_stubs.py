@@ -32,6 +32,45 @@ def names_in(body):
             yield from (alias.asname for alias in node.names if alias.asname == alias.name)
 
 
+def parameters_of_stub(node):
+    """(name, kind, whether it has a default) of every parameter, `self` and `cls` left out."""
+    args = node.args
+    positional = [(arg.arg, "positional-only") for arg in args.posonlyargs]
+    positional += [(arg.arg, "positional or keyword") for arg in args.args]
+    required = len(positional) - len(args.defaults)
+    rows = [(*row, place >= required) for place, row in enumerate(positional)]
+    if args.vararg:
+        rows.append((args.vararg.arg, "variadic positional", False))
+    keywords = zip(args.kwonlyargs, args.kw_defaults, strict=True)
+    rows += [(arg.arg, "keyword-only", default is not None) for arg, default in keywords]
+    if args.kwarg:
+        rows.append((args.kwarg.arg, "variadic keyword", False))
+    return [row for row in rows if row[0] not in ("self", "cls")]
+
+
+def parameters_of(function):
+    return [
+        (parameter.name, parameter.kind.description, parameter.default is not parameter.empty)
+        for parameter in inspect.signature(function).parameters.values()
+        if parameter.name not in ("self", "cls")
+    ]
+
+
+def functions():
+    """The public functions and methods: the object, its definition in the stub."""
+    for module in MODULES:
+        loaded = importlib.import_module(module)
+        for node in stub_of(module).body:
+            owner = getattr(loaded, node.name, None) if isinstance(node, ast.ClassDef) else loaded
+            for function in getattr(node, "body", []) if isinstance(node, ast.ClassDef) else [node]:
+                if isinstance(function, ast.FunctionDef) and not function.name.startswith("_"):
+                    found = inspect.getattr_static(owner, function.name, None)
+                    found = getattr(found, "__func__", found)
+                    if not isinstance(found, property) and inspect.isroutine(found):
+                        name = f"{module}.{getattr(node, 'name', '')}"
+                        yield pytest.param(found, function, id=f"{name}.{function.name}")
+
+
 def public(names):
     return {name for name in names if not name.startswith("_")}
 
@@ -72,6 +111,11 @@ def test_stub_has_the_members_of_a_class(cls, node):
     stubbed = set(names_in(node.body))
     assert not {name for name in stubbed if not hasattr(cls, name)} - {"__buffer__", "code"}
     assert public(vars(cls)) <= stubbed
+
+
+@pytest.mark.parametrize("function, node", functions())
+def test_stub_has_the_signature_of_a_function(function, node):
+    assert parameters_of_stub(node) == parameters_of(function)
 
 
 @pytest.mark.parametrize("cls, node", classes())
