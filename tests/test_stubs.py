@@ -59,16 +59,18 @@ def parameters_of(function):
 def functions():
     """The public functions and methods: the object, its definition in the stub."""
     for module in MODULES:
-        loaded = importlib.import_module(module)
-        for node in stub_of(module).body:
-            owner = getattr(loaded, node.name, None) if isinstance(node, ast.ClassDef) else loaded
-            for function in getattr(node, "body", []) if isinstance(node, ast.ClassDef) else [node]:
-                if isinstance(function, ast.FunctionDef) and not function.name.startswith("_"):
-                    found = inspect.getattr_static(owner, function.name, None)
-                    found = getattr(found, "__func__", found)
-                    if not isinstance(found, property) and inspect.isroutine(found):
-                        name = f"{module}.{getattr(node, 'name', '')}"
-                        yield pytest.param(found, function, id=f"{name}.{function.name}")
+        loaded, tree = importlib.import_module(module), stub_of(module)
+        nested = [node for node in tree.body if isinstance(node, ast.ClassDef)]
+        scopes = [(loaded, tree), *((getattr(loaded, node.name, None), node) for node in nested)]
+        for owner, scope in scopes:
+            for node in scope.body:
+                if not isinstance(node, ast.FunctionDef) or node.name.startswith("_"):
+                    continue
+                found = inspect.getattr_static(owner, node.name, None)
+                found = getattr(found, "__func__", found)  # of a static or class method
+                if inspect.isroutine(found):
+                    where = ".".join([module, getattr(scope, "name", "")]).rstrip(".")
+                    yield pytest.param(found, node, id=f"{where}.{node.name}")
 
 
 def public(names):
