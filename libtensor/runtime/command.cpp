@@ -24,7 +24,7 @@ bool is_usm(const Queue &queue, const void *pointer, std::size_t nbytes) {
   return translated([&] {
     const char *first = static_cast<const char *>(pointer);
     const auto known = [&](const char *byte) {
-      return pointer_kind(byte, *queue.context) != UsmKind::unknown;
+      return pointer_kind(byte, queue.context) != UsmKind::unknown;
     };
     return known(first) && (nbytes == 0 || known(first + nbytes - 1));
   });
