@@ -1,11 +1,21 @@
 # What libtensor/runtime declares of devices, contexts, events and queues.
 from libc.stdint cimport uint8_t, uint64_t
 from libcpp cimport bool as cbool
+from libcpp.memory cimport shared_ptr
 from libcpp.string cimport string
 from libcpp.vector cimport vector
 
-from usmtensor._native cimport ContextRef, DeviceRef, EventRef, PlatformRef, Queue, QueueRef
+from usmtensor._native cimport Allocation, ContextRef, DeviceRef, Queue, QueueRef
 from usmtensor._native cimport raise_python_error
+
+
+cdef extern from "runtime/handles.hpp" namespace "usmtensor":
+    cdef cppclass SyclEventNative "sycl::event":
+        pass
+    ctypedef shared_ptr[SyclEventNative] EventRef
+    cdef cppclass SyclPlatformNative "sycl::platform":
+        pass
+    ctypedef shared_ptr[SyclPlatformNative] PlatformRef
 
 
 cdef extern from "runtime/platform.hpp" namespace "usmtensor" nogil:
@@ -114,10 +124,13 @@ cdef extern from "runtime/queue.hpp" namespace "usmtensor" nogil:
 
 
 cdef extern from "runtime/command.hpp" namespace "usmtensor" nogil:
-    cbool is_usm(const Queue &, const void *, size_t) except +raise_python_error
-    void copy_bytes(const Queue &, void *, const void *, size_t) except +raise_python_error
-    EventRef copy_bytes_async(const Queue &, void *, const void *, size_t,
-                              const vector[EventRef] &) except +raise_python_error
+    cdef cppclass Bytes:
+        void *pointer
+        const Allocation *memory
+
+    void transfer(const Queue &, const Bytes &, const Bytes &, size_t) except +raise_python_error
+    EventRef transfer_async(const Queue &, const Bytes &, const Bytes &, size_t,
+                            const vector[EventRef] &) except +raise_python_error
     EventRef barrier(const Queue &, const vector[EventRef] &) except +raise_python_error
-    void prefetch(const Queue &, const void *, size_t) except +raise_python_error
-    void advise(const Queue &, const void *, size_t, int) except +raise_python_error
+    void prefetch(const Queue &, const Bytes &, size_t) except +raise_python_error
+    void advise(const Queue &, const Bytes &, size_t, int) except +raise_python_error

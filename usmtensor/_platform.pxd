@@ -1,4 +1,5 @@
-from usmtensor._native cimport ContextRef, DeviceRef, PlatformRef
+from usmtensor._native cimport ContextRef, DeviceRef
+from usmtensor._native_runtime cimport PlatformRef
 
 
 cdef class SyclPlatform:

@@ -6,7 +6,8 @@ from libcpp.string cimport string
 from libcpp.vector cimport vector
 
 cimport usmtensor._native_runtime as native
-from usmtensor._native cimport ContextRef, DeviceRef, PlatformRef
+from usmtensor._native cimport ContextRef, DeviceRef
+from usmtensor._native_runtime cimport PlatformRef
 
 import operator
 

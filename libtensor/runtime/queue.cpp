@@ -21,6 +21,7 @@ QueueRef wrap(sycl::queue queue) {
   result->in_order = queue.is_in_order();
   result->cpu = device.is_cpu();
   result->opencl = device.get_backend() == sycl::backend::opencl;
+  result->fp64 = device.has(sycl::aspect::fp64);
   result->sycl = std::make_shared<sycl::queue>(std::move(queue));
   result->context = std::make_shared<sycl::context>(context);
   result->device = std::make_shared<sycl::device>(device);
@@ -106,7 +107,7 @@ QueueRef default_queue(const ContextRef &context, const DeviceRef &device) {
 bool equal(const Queue &a, const Queue &b) { return &a == &b || *a.sycl == *b.sycl; }
 
 bool same_place(const Queue &a, const Queue &b) {
-  return *a.device == *b.device && *a.context == *b.context;
+  return &a == &b || (*a.device == *b.device && *a.context == *b.context);
 }
 
 std::size_t hash(const Queue &queue) { return std::hash<sycl::queue>()(*queue.sycl); }

@@ -16,6 +16,7 @@ struct Queue {
   bool in_order;
   bool cpu;    // the device is a CPU: chooses kernel variants, and host access to device memory
   bool opencl; // the backend is OpenCL
+  bool fp64;   // the device has double precision
 };
 
 struct QueueProperties {

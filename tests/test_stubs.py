@@ -1,0 +1,90 @@
+"""The stubs say what the modules have: the same names, the same members, nothing undocumented."""
+
+import ast
+import importlib
+import inspect
+from pathlib import Path
+
+import pytest
+
+import usmtensor
+
+FOLDER = Path(usmtensor.__file__).parent
+MODULES = ["usmtensor", "usmtensor.memory", "usmtensor.utils"]
+SUBMODULES = {"memory", "utils"}
+
+
+def stub_of(module):
+    name = "__init__" if module == "usmtensor" else module.rpartition(".")[2]
+    return ast.parse((FOLDER / f"{name}.pyi").read_text())
+
+
+def names_in(body):
+    """Names that the statements of a stub define, re-exports (`import x as x`) among them."""
+    for node in body:
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            yield node.name
+        elif isinstance(node, ast.AnnAssign):
+            yield node.target.id
+        elif isinstance(node, ast.Assign):
+            yield from (target.id for target in node.targets)
+        elif isinstance(node, ast.ImportFrom | ast.Import):
+            yield from (alias.asname for alias in node.names if alias.asname == alias.name)
+
+
+def public(names):
+    return {name for name in names if not name.startswith("_")}
+
+
+def classes():
+    for module in MODULES:
+        for node in stub_of(module).body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                yield pytest.param(
+                    getattr(importlib.import_module(module), node.name, None),
+                    node,
+                    id=f"{module}.{node.name}",
+                )
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_stub_has_the_public_names(module):
+    stubbed = public(names_in(stub_of(module).body)) - SUBMODULES
+    assert stubbed == public(importlib.import_module(module).__all__) - SUBMODULES
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_public_names_have_docstrings(module):
+    loaded = importlib.import_module(module)
+    documented = [
+        name
+        for name in loaded.__all__
+        if inspect.isclass(getattr(loaded, name)) or inspect.isroutine(getattr(loaded, name))
+    ]
+    assert documented
+    assert not [name for name in documented if not inspect.getdoc(getattr(loaded, name))]
+
+
+@pytest.mark.parametrize("cls, node", classes())
+def test_stub_has_the_members_of_a_class(cls, node):
+    """Both ways for what the class defines itself; inherited members may stand in its base."""
+    assert cls is not None
+    stubbed = set(names_in(node.body))
+    assert not {name for name in stubbed if not hasattr(cls, name)} - {"__buffer__", "code"}
+    assert public(vars(cls)) <= stubbed
+
+
+@pytest.mark.parametrize("cls, node", classes())
+def test_public_members_have_docstrings(cls, node):
+    members = {name: inspect.getattr_static(cls, name) for name in public(vars(cls))}
+    undocumented = {
+        name
+        for name, member in members.items()
+        if (inspect.isroutine(member) or inspect.isdatadescriptor(member))
+        and not inspect.getdoc(member)
+    }
+    assert not undocumented
+
+
+def test_package_is_marked_as_typed():
+    assert (FOLDER / "py.typed").exists()
