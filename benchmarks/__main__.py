@@ -8,6 +8,7 @@ import warnings
 from pathlib import Path
 
 from rich.console import Console
+from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from .cases import CASES, Case, Setting
@@ -31,7 +32,7 @@ def main() -> int:
     with progress_bar(console) as progress:
         task = progress.add_task("", total=len(cases))
         for case in cases:
-            progress.update(task, description=case.title.replace("[", r"\["))
+            progress.update(task, description=escape(case.title))
             result = run(case, setting, repetitions)
             if result:
                 results.append(result)

@@ -9,6 +9,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 from .cases import Case, Setting
@@ -85,10 +86,10 @@ def print_table(results: list[Result], console: Console) -> None:
             table.add_section()
             table.add_row(f"[bold]{group}")
         if result.error:
-            table.add_row(f"  {_plain(case.name)}", "", "", "", str(case.target), "[red]error")
+            table.add_row(f"  {escape(case.name)}", "", "", "", str(case.target), "[red]error")
             continue
         table.add_row(
-            f"  {_plain(case.name)}",
+            f"  {escape(case.name)}",
             result.figure("usmtensor"),
             f"{case.against} {result.figure(case.against)}",
             f"{result.ratio:.2f}",
@@ -99,14 +100,9 @@ def print_table(results: list[Result], console: Console) -> None:
     console.print(table)
     for result in results:
         if result.error:
-            console.print(f"[red]error[/] {_plain(result.case.title)}: {_plain(result.error)}")
+            console.print(f"[red]error[/] {escape(result.case.title)}: {escape(result.error)}")
     met = sum(bool(result.met) for result in results)
     console.print(f"{met} of {len(results)} targets met")
-
-
-def _plain(text: str) -> str:
-    """Text that rich does not read as markup."""
-    return text.replace("[", r"\[")
 
 
 def write_json(results: list[Result], setting: Setting, options: dict, path: Path) -> None:

@@ -32,6 +32,47 @@ def names_in(body):
             yield from (alias.asname for alias in node.names if alias.asname == alias.name)
 
 
+def parameters_of_stub(node):
+    """(name, kind, whether it has a default) of every parameter, `self` and `cls` left out."""
+    args = node.args
+    positional = [(arg.arg, "positional-only") for arg in args.posonlyargs]
+    positional += [(arg.arg, "positional or keyword") for arg in args.args]
+    required = len(positional) - len(args.defaults)
+    rows = [(*row, place >= required) for place, row in enumerate(positional)]
+    if args.vararg:
+        rows.append((args.vararg.arg, "variadic positional", False))
+    keywords = zip(args.kwonlyargs, args.kw_defaults, strict=True)
+    rows += [(arg.arg, "keyword-only", default is not None) for arg, default in keywords]
+    if args.kwarg:
+        rows.append((args.kwarg.arg, "variadic keyword", False))
+    return [row for row in rows if row[0] not in ("self", "cls")]
+
+
+def parameters_of(function):
+    return [
+        (parameter.name, parameter.kind.description, parameter.default is not parameter.empty)
+        for parameter in inspect.signature(function).parameters.values()
+        if parameter.name not in ("self", "cls")
+    ]
+
+
+def functions():
+    """The public functions and methods: the object, its definition in the stub."""
+    for module in MODULES:
+        loaded, tree = importlib.import_module(module), stub_of(module)
+        nested = [node for node in tree.body if isinstance(node, ast.ClassDef)]
+        scopes = [(loaded, tree), *((getattr(loaded, node.name, None), node) for node in nested)]
+        for owner, scope in scopes:
+            for node in scope.body:
+                if not isinstance(node, ast.FunctionDef) or node.name.startswith("_"):
+                    continue
+                found = inspect.getattr_static(owner, node.name, None)
+                found = getattr(found, "__func__", found)  # of a static or class method
+                if inspect.isroutine(found):
+                    where = ".".join([module, getattr(scope, "name", "")]).rstrip(".")
+                    yield pytest.param(found, node, id=f"{where}.{node.name}")
+
+
 def public(names):
     return {name for name in names if not name.startswith("_")}
 
@@ -72,6 +113,11 @@ def test_stub_has_the_members_of_a_class(cls, node):
     stubbed = set(names_in(node.body))
     assert not {name for name in stubbed if not hasattr(cls, name)} - {"__buffer__", "code"}
     assert public(vars(cls)) <= stubbed
+
+
+@pytest.mark.parametrize("function, node", functions())
+def test_stub_has_the_signature_of_a_function(function, node):
+    assert parameters_of_stub(node) == parameters_of(function)
 
 
 @pytest.mark.parametrize("cls, node", classes())

@@ -249,3 +249,6 @@ def diagnose():
         "loader looks for drivers only once in a process. Ask for a device with usmtensor first, or "
         f"set OCL_ICD_FILENAMES={driver} before Python starts."
     )
+
+
+preload()

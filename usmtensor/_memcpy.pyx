@@ -8,7 +8,7 @@ from libcpp.vector cimport vector
 
 cimport usmtensor._native_runtime as native
 from usmtensor._memory cimport _Memory
-from usmtensor._native_runtime cimport EventRef
+from usmtensor._native cimport EventRef
 from usmtensor._runtime cimport SyclQueue, dependencies, wrap_event
 
 import operator

@@ -1,21 +1,12 @@
 # What libtensor/runtime declares of devices, contexts, events and queues.
 from libc.stdint cimport uint8_t, uint64_t
 from libcpp cimport bool as cbool
-from libcpp.memory cimport shared_ptr
 from libcpp.string cimport string
 from libcpp.vector cimport vector
 
-from usmtensor._native cimport Allocation, ContextRef, DeviceRef, Queue, QueueRef
-from usmtensor._native cimport raise_python_error
-
-
-cdef extern from "runtime/handles.hpp" namespace "usmtensor":
-    cdef cppclass SyclEventNative "sycl::event":
-        pass
-    ctypedef shared_ptr[SyclEventNative] EventRef
-    cdef cppclass SyclPlatformNative "sycl::platform":
-        pass
-    ctypedef shared_ptr[SyclPlatformNative] PlatformRef
+from usmtensor._native cimport (
+    Allocation, ContextRef, DeviceRef, EventRef, PlatformRef, Queue, QueueRef, raise_python_error,
+)
 
 
 cdef extern from "runtime/platform.hpp" namespace "usmtensor" nogil:

@@ -1,5 +1,4 @@
-from usmtensor._native cimport ContextRef, DeviceRef
-from usmtensor._native_runtime cimport PlatformRef
+from usmtensor._native cimport ContextRef, DeviceRef, PlatformRef
 
 
 cdef class SyclPlatform:

@@ -6,8 +6,7 @@ from libcpp.string cimport string
 from libcpp.vector cimport vector
 
 cimport usmtensor._native_runtime as native
-from usmtensor._native cimport ContextRef, DeviceRef
-from usmtensor._native_runtime cimport PlatformRef
+from usmtensor._native cimport ContextRef, DeviceRef, PlatformRef
 
 import operator
 

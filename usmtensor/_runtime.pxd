@@ -1,6 +1,5 @@
 from libcpp.vector cimport vector
-from usmtensor._native cimport QueueRef
-from usmtensor._native_runtime cimport EventRef
+from usmtensor._native cimport EventRef, QueueRef
 from usmtensor._platform cimport DeviceHandle, SyclContext
 
 

@@ -6,9 +6,8 @@ from cython.operator cimport dereference as deref
 from libcpp.vector cimport vector
 
 cimport usmtensor._native_runtime as native
-from usmtensor._native cimport ContextRef, DeviceRef, QueueRef, pointer_device
+from usmtensor._native cimport ContextRef, EventRef, QueueRef
 from usmtensor._native cimport equal as equal_queues
-from usmtensor._native_runtime cimport EventRef
 from usmtensor._platform cimport (
     DeviceHandle, SyclContext, capsule_pointer, is_capsule, python_backend, wrap_context,
     wrap_device,
@@ -580,50 +579,3 @@ def get_device_cached_queue(device):
             f"(SyclContext, SyclDevice), not {device!r}"
         )
     return _cached_queue(ref)
-
-
-def queue_from_syclobj(syclobj, size_t pointer):
-    """The queue that the "syclobj" of an array interface stands for.
-
-    Parameters
-    ----------
-    syclobj : SyclQueue, SyclContext, str, capsule or object with `_get_capsule`
-        A queue, a context, a filter string, a capsule of a queue or context, or what makes one.
-    pointer : int
-        The address of the memory, which tells the device in a context; 0 where there is none.
-
-    Returns
-    -------
-    SyclQueue
-        The queue given, or the cached one of the device.
-
-    Raises
-    ------
-    TypeError
-        If `syclobj` is anything else.
-    ValueError
-        If the context does not know the pointer.
-    """
-    cdef SyclContext context
-    cdef DeviceRef device
-    if isinstance(syclobj, SyclQueue):
-        return syclobj
-    if isinstance(syclobj, str):
-        return get_device_cached_queue(syclobj)
-    if not isinstance(syclobj, SyclContext):
-        capsule = syclobj._get_capsule() if hasattr(syclobj, "_get_capsule") else syclobj
-        if not is_capsule(capsule, "SyclContextRef"):
-            return SyclQueue(capsule) if PyCapsule_CheckExact(capsule) else _no_syclobj(syclobj)
-        syclobj = SyclContext(capsule)
-    context = syclobj
-    if pointer == 0:
-        return get_device_cached_queue((context, context.get_devices()[0]))
-    device = pointer_device(<const void *>pointer, context.ref)
-    return get_device_cached_queue((context, wrap_device(device)))
-
-
-def _no_syclobj(syclobj):
-    raise TypeError(
-        "syclobj must be a queue, a context, a filter string, a capsule of a queue or context, or "
-        f"have _get_capsule, not {type(syclobj).__name__}"
-    )

@@ -1,16 +1,13 @@
-// The smallest test harness that says where and what failed.
+// The least that a unit test needs.
 #pragma once
 #include <cstdio>
 
-inline int failed_checks = 0;
+inline int failures = 0;
 
 #define CHECK(condition)                                                                           \
   do {                                                                                             \
     if (!(condition)) {                                                                            \
-      ++failed_checks;                                                                             \
       std::fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition);                         \
+      ++failures;                                                                                  \
     }                                                                                              \
   } while (false)
-
-// The exit status of a test program.
-inline int failures() { return failed_checks != 0; }
