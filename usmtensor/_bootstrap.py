@@ -1,8 +1,8 @@
 """Makes the SYCL runtime of the wheels usable without any environment variable (Linux).
 
-Importing this module loads the shared libraries that the runtime cannot find by itself; it asks no
-device anything and leaves the environment alone. `driver_variable` tells the native library which
-variable its first platform query needs, and `diagnose` says why there is no device.
+`preload` loads the shared libraries that the runtime cannot find by itself, when usmtensor is
+imported; no device is asked and the environment is left alone. `driver_variable` tells the native
+library which variable its first platform query needs, and `diagnose` says why there is no device.
 """
 
 import ctypes
@@ -18,6 +18,8 @@ _PRELOAD = ("libintlc.so.5", "libirng.so", "libimf.so", "libsvml.so", _LOADER, _
 
 _HERE = os.path.dirname(os.path.abspath(__file__))
 _SYSTEM_VENDORS = "/etc/OpenCL/vendors"
+
+_directory = None  # of the runtime, once it is loaded
 
 
 def _mapped(prefix):
@@ -71,8 +73,21 @@ def _find(name, distribution):
     return os.path.dirname(path) if exists else None
 
 
+def preload():
+    """Load what the dynamic linker would not find by itself. Asks no device anything.
+
+    Raises
+    ------
+    ImportError
+        If there is no SYCL runtime; the message says what to install.
+    """
+    global _directory
+    if _directory is None:
+        _directory = _preload() if sys.platform == "linux" else ""
+
+
 def _preload():
-    """Load what the dynamic linker would not find; return the directory of the runtime."""
+    """Load the libraries; return the directory of the runtime."""
     mapped = _mapped(_SYCL)  # another package's libsycl is the one that everybody has to use
     directory = os.path.dirname(mapped) if mapped else _find(_SYCL, "intel-sycl-rt")
     if directory is None:
@@ -98,7 +113,7 @@ def _preload():
 
 def _find_driver():
     """The path of the OpenCL CPU driver of the wheels, or None."""
-    beside = os.path.join(directory, _DRIVER)
+    beside = os.path.join(_directory or "", _DRIVER)
     if os.path.exists(beside):
         return beside
     found = _find(_DRIVER, "intel-opencl-rt")
@@ -236,4 +251,4 @@ def diagnose():
     )
 
 
-directory = _preload() if sys.platform == "linux" else ""
+preload()

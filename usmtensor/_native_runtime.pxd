@@ -4,8 +4,9 @@ from libcpp cimport bool as cbool
 from libcpp.string cimport string
 from libcpp.vector cimport vector
 
-from usmtensor._native cimport ContextRef, DeviceRef, EventRef, PlatformRef, Queue, QueueRef
-from usmtensor._native cimport raise_python_error
+from usmtensor._native cimport (
+    Allocation, ContextRef, DeviceRef, EventRef, PlatformRef, Queue, QueueRef, raise_python_error,
+)
 
 
 cdef extern from "runtime/platform.hpp" namespace "usmtensor" nogil:
@@ -114,10 +115,13 @@ cdef extern from "runtime/queue.hpp" namespace "usmtensor" nogil:
 
 
 cdef extern from "runtime/command.hpp" namespace "usmtensor" nogil:
-    cbool is_usm(const Queue &, const void *, size_t) except +raise_python_error
-    void copy_bytes(const Queue &, void *, const void *, size_t) except +raise_python_error
-    EventRef copy_bytes_async(const Queue &, void *, const void *, size_t,
-                              const vector[EventRef] &) except +raise_python_error
+    cdef cppclass Bytes:
+        void *pointer
+        const Allocation *memory
+
+    void transfer(const Queue &, const Bytes &, const Bytes &, size_t) except +raise_python_error
+    EventRef transfer_async(const Queue &, const Bytes &, const Bytes &, size_t,
+                            const vector[EventRef] &) except +raise_python_error
     EventRef barrier(const Queue &, const vector[EventRef] &) except +raise_python_error
-    void prefetch(const Queue &, const void *, size_t) except +raise_python_error
-    void advise(const Queue &, const void *, size_t, int) except +raise_python_error
+    void prefetch(const Queue &, const Bytes &, size_t) except +raise_python_error
+    void advise(const Queue &, const Bytes &, size_t, int) except +raise_python_error

@@ -1,3 +1,4 @@
+from libcpp.vector cimport vector
 from usmtensor._native cimport EventRef, QueueRef
 from usmtensor._platform cimport DeviceHandle, SyclContext
 
@@ -17,6 +18,11 @@ cdef class SyclQueue:
     @staticmethod
     cdef SyclQueue wrap(QueueRef ref)
 
+
+cdef SyclEvent wrap_event(EventRef ref, SyclQueue queue)
+# The events that a command may wait for; the host has waited for those of other contexts.
+cdef vector[EventRef] dependencies(SyclQueue queue, object events, str function,
+                                   str argument) except *
 
 # The in-order queue of the default device that arrays live on when nothing else is said.
 cpdef SyclQueue default_queue()

@@ -1,17 +1,12 @@
-"""Queues and events."""
-from cpython.buffer cimport (
-    PyBUF_ANY_CONTIGUOUS, PyBUF_WRITABLE, PyBuffer_Release, PyObject_CheckBuffer,
-    PyObject_GetBuffer,
-)
+"""Queues and events; and, from the modules below, everything that is not an array."""
 from cpython.pycapsule cimport (
     PyCapsule_CheckExact, PyCapsule_GetPointer, PyCapsule_IsValid, PyCapsule_New,
 )
 from cython.operator cimport dereference as deref
-from libcpp.memory cimport shared_ptr
 from libcpp.vector cimport vector
 
 cimport usmtensor._native_runtime as native
-from usmtensor._native cimport ContextRef, EventRef, Queue, QueueRef
+from usmtensor._native cimport ContextRef, EventRef, QueueRef
 from usmtensor._native cimport equal as equal_queues
 from usmtensor._platform cimport (
     DeviceHandle, SyclContext, capsule_pointer, is_capsule, python_backend, wrap_context,
@@ -19,14 +14,17 @@ from usmtensor._platform cimport (
 )
 
 import atexit
-import operator
 import threading
 
-from usmtensor._enums import event_status_type
+from usmtensor import _enums, _platform
+from usmtensor._enums import *
 from usmtensor._errors import SyclDeviceCreationError, SyclQueueCreationError
-from usmtensor._platform import SyclDevice
+from usmtensor._platform import *
 
-__all__ = ["SyclEvent", "SyclQueue", "get_device_cached_queue"]
+# All runtime names, so that one module offers them.
+__all__ = [
+    "SyclEvent", "SyclQueue", "get_device_cached_queue", *_enums.__all__, *_platform.__all__,
+]
 
 # The first argument of a constructor that only makes room for a native handle.
 cdef object _EMPTY = object()
@@ -99,7 +97,7 @@ cdef class SyclEvent:
     def get_wait_list(self):
         """The events that the command waits for, as a list of SyclEvent."""
         cdef vector[EventRef] found = native.wait_list(self.ref)
-        return [_wrap_event(found[i], None) for i in range(found.size())]
+        return [wrap_event(found[i], None) for i in range(found.size())]
 
     @property
     def backend(self):
@@ -139,7 +137,7 @@ cdef class SyclEvent:
         return f"<usmtensor.SyclEvent [{self.execution_status.name}]>"
 
 
-cdef SyclEvent _wrap_event(EventRef ref, SyclQueue queue):
+cdef SyclEvent wrap_event(EventRef ref, SyclQueue queue):
     cdef SyclEvent event = SyclEvent.__new__(SyclEvent, _EMPTY)
     event.ref = ref
     event._queue = queue
@@ -154,95 +152,7 @@ cdef list _events(object events, str function, str argument):
     return list(events)
 
 
-# --- what a copy reads and writes ----------------------------------------------------------------
-
-cdef class _Operand:
-    """One side of a copy: a pointer that stays valid while this object lives."""
-
-    cdef Py_buffer buffer
-    cdef bint has_buffer
-    cdef object owner
-    cdef void *pointer
-    cdef size_t nbytes
-
-    def __dealloc__(self):
-        if self.has_buffer:
-            PyBuffer_Release(&self.buffer)
-
-
-cdef _Operand _operand(object obj, SyclQueue queue, bint writable, str function, str argument):
-    cdef _Operand operand = _Operand.__new__(_Operand)
-    if hasattr(type(obj), "__sycl_usm_array_interface__") or hasattr(type(obj), "_pointer"):
-        _take_usm(operand, obj, queue, function, argument)
-    elif PyObject_CheckBuffer(obj):
-        _take_buffer(operand, obj, writable, function, argument)
-    else:
-        raise TypeError(
-            f"{function}: {argument} must be USM memory or have a contiguous buffer, "
-            f"not {type(obj).__name__}"
-        )
-    return operand
-
-
-cdef int _take_usm(_Operand operand, object obj, SyclQueue queue, str function,
-                   str argument) except -1:
-    if not (hasattr(obj, "_pointer") and hasattr(obj, "nbytes")):
-        from usmtensor.memory import as_usm_memory
-
-        obj = as_usm_memory(obj)
-    try:
-        operand.pointer = <void *><size_t>obj._pointer
-        operand.nbytes = obj.nbytes
-    except (TypeError, OverflowError):
-        raise TypeError(
-            f"{function}: {argument} has no usable _pointer and nbytes: {obj!r}"
-        ) from None
-    operand.owner = obj
-    # The fields of a foreign object are only a claim; the driver knows.
-    if not native.is_usm(deref(queue.ref), operand.pointer, operand.nbytes):
-        raise ValueError(
-            f"{function}: {argument} ({operand.nbytes} bytes at {<size_t>operand.pointer:#x}) is not "
-            "USM memory of the queue's context"
-        )
-    return 0
-
-
-cdef int _take_buffer(_Operand operand, object obj, bint writable, str function,
-                      str argument) except -1:
-    cdef int flags = PyBUF_ANY_CONTIGUOUS
-    if writable:
-        flags |= PyBUF_WRITABLE
-    try:
-        PyObject_GetBuffer(obj, &operand.buffer, flags)
-    except (BufferError, ValueError) as error:
-        need = "a writable contiguous" if writable else "a contiguous"
-        raise type(error)(f"{function}: {argument} needs {need} buffer: {error}") from None
-    operand.has_buffer = True
-    operand.pointer = operand.buffer.buf
-    operand.nbytes = operand.buffer.len
-    return 0
-
-
-cdef size_t _byte_count(object nbytes, str function, str argument) except? 0:
-    try:
-        count = operator.index(nbytes)
-    except TypeError:
-        raise TypeError(
-            f"{function}: {argument} must be an int, not {type(nbytes).__name__}"
-        ) from None
-    if not 0 <= count < 2**63:
-        raise ValueError(f"{function}: {argument} is {count}, expected a number of bytes")
-    return count
-
-
-cdef int _check_size(_Operand operand, size_t nbytes, str function, str argument) except -1:
-    if nbytes > operand.nbytes:
-        raise ValueError(
-            f"{function}: nbytes is {nbytes}, but {argument} has only {operand.nbytes} bytes"
-        )
-    return 0
-
-
+# --- memory that commands still use --------------------------------------------------------------
 # Both sides of copies that may still run, by their events: no command may outlive its memory.
 _in_flight = []
 _in_flight_lock = threading.Lock()
@@ -255,6 +165,13 @@ def _let_go():
             entry for entry in _in_flight
             if entry[0].execution_status is not event_status_type.complete
         ]
+
+
+def keep_until(event, operands):
+    """Keep the operands of a command alive until its event is complete."""
+    _let_go()
+    with _in_flight_lock:
+        _in_flight.append((event, operands))
 
 
 @atexit.register
@@ -306,7 +223,7 @@ cdef QueueRef _adopted(object arg) except *:
     return ref
 
 
-cdef vector[EventRef] _dependencies(SyclQueue queue, object events, str function,
+cdef vector[EventRef] dependencies(SyclQueue queue, object events, str function,
                                     str argument) except *:
     """The events that a command may wait for; the host waits for those of other contexts."""
     cdef vector[EventRef] result
@@ -319,17 +236,11 @@ cdef vector[EventRef] _dependencies(SyclQueue queue, object events, str function
     return result
 
 
-cdef _Operand _hinted(SyclQueue queue, object mem, object count, str function):
-    cdef _Operand operand
-    cdef size_t nbytes
-    if not hasattr(type(mem), "_pointer"):
-        raise TypeError(f"{function}: mem must be USM memory, not {type(mem).__name__}")
-    operand = _operand(mem, queue, False, function, "mem")
-    nbytes = _byte_count(count, function, "count")
-    _check_size(operand, nbytes, function, "mem")
-    if nbytes:
-        operand.nbytes = nbytes
-    return operand
+cdef object _copies():
+    """The module of the copies, which needs this one first."""
+    from usmtensor import _memcpy
+
+    return _memcpy
 
 
 cdef class SyclQueue:
@@ -474,13 +385,13 @@ cdef class SyclQueue:
         TypeError
             If `dependent_events` holds anything else.
         """
-        cdef vector[EventRef] after = _dependencies(
+        cdef vector[EventRef] after = dependencies(
             self, dependent_events, "submit_barrier", "dependent_events"
         )
         cdef EventRef done
         with nogil:
             done = native.barrier(deref(self.ref), after)
-        return _wrap_event(done, self)
+        return wrap_event(done, self)
 
     def memcpy(self, dst, src, nbytes):
         """Copy bytes, and wait until that is done.
@@ -502,13 +413,7 @@ cdef class SyclQueue:
         BufferError or ValueError
             If `dst` is read-only.
         """
-        cdef _Operand destination = _operand(dst, self, True, "memcpy", "dst")
-        cdef _Operand source = _operand(src, self, False, "memcpy", "src")
-        cdef size_t count = _byte_count(nbytes, "memcpy", "nbytes")
-        _check_size(destination, count, "memcpy", "dst")
-        _check_size(source, count, "memcpy", "src")
-        with nogil:
-            native.copy_bytes(deref(self.ref), destination.pointer, source.pointer, count)
+        _copies().memcpy(self, dst, src, nbytes)
 
     def memcpy_async(self, dst, src, nbytes, dEvents=None):
         """Copy bytes without waiting.
@@ -532,23 +437,7 @@ cdef class SyclQueue:
         TypeError, ValueError, BufferError
             As for `memcpy`.
         """
-        cdef _Operand destination = _operand(dst, self, True, "memcpy_async", "dst")
-        cdef _Operand source = _operand(src, self, False, "memcpy_async", "src")
-        cdef size_t count = _byte_count(nbytes, "memcpy_async", "nbytes")
-        cdef vector[EventRef] after
-        cdef EventRef done
-        _check_size(destination, count, "memcpy_async", "dst")
-        _check_size(source, count, "memcpy_async", "src")
-        after = _dependencies(self, dEvents, "memcpy_async", "dEvents")
-        with nogil:
-            done = native.copy_bytes_async(
-                deref(self.ref), destination.pointer, source.pointer, count, after
-            )
-        event = _wrap_event(done, self)
-        _let_go()
-        with _in_flight_lock:
-            _in_flight.append((event, (destination, source)))
-        return event
+        return _copies().memcpy_async(self, dst, src, nbytes, dEvents)
 
     def prefetch(self, mem, count=0):
         """Ask for memory to be brought to the queue's device.
@@ -567,9 +456,7 @@ cdef class SyclQueue:
         ValueError
             If `mem` has fewer bytes or belongs to another context.
         """
-        cdef _Operand operand = _hinted(self, mem, count, "prefetch")
-        with nogil:
-            native.prefetch(deref(self.ref), operand.pointer, operand.nbytes)
+        _copies().prefetch(self, mem, count)
 
     def mem_advise(self, mem, count, advice):
         """Tell the driver how memory is going to be used.
@@ -592,16 +479,7 @@ cdef class SyclQueue:
         SyclError
             If the backend does not know the advice.
         """
-        cdef _Operand operand = _hinted(self, mem, count, "mem_advise")
-        cdef int hint
-        try:
-            hint = operator.index(advice)
-        except TypeError:
-            raise TypeError(
-                f"mem_advise: advice must be an int, not {type(advice).__name__}"
-            ) from None
-        with nogil:
-            native.advise(deref(self.ref), operand.pointer, operand.nbytes, hint)
+        _copies().mem_advise(self, mem, count, advice)
 
     def addressof_ref(self):
         """The address of the `sycl::queue`, valid as long as this object lives."""

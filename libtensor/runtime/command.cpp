@@ -1,6 +1,5 @@
 #include "command.hpp"
 
-#include "memory.hpp"
 #include "queue.hpp"
 #include "submit.hpp"
 #include "translate.hpp"
@@ -20,29 +19,22 @@ std::vector<sycl::event> values(const std::vector<EventRef> &events) {
 
 } // namespace
 
-bool is_usm(const Queue &queue, const void *pointer, std::size_t nbytes) {
-  return translated([&] {
-    const char *first = static_cast<const char *>(pointer);
-    const auto known = [&](const char *byte) {
-      return pointer_kind(byte, queue.context) != UsmKind::unknown;
-    };
-    return known(first) && (nbytes == 0 || known(first + nbytes - 1));
+void transfer(const Queue &queue, const Bytes &destination, const Bytes &source,
+              std::size_t nbytes) {
+  if (nbytes == 0 || destination.pointer == source.pointer)
+    return;
+  submit_and_wait(queue, {source.memory}, {destination.memory}, [&](sycl::queue &q) {
+    q.memcpy(destination.pointer, source.pointer, nbytes);
   });
 }
 
-void copy_bytes(const Queue &queue, void *destination, const void *source, std::size_t nbytes) {
-  if (nbytes == 0 || destination == source)
-    return;
-  submit(queue, {}, {}, [&](sycl::queue &q) { q.memcpy(destination, source, nbytes); });
-}
-
-EventRef copy_bytes_async(const Queue &queue, void *destination, const void *source,
-                          std::size_t nbytes, const std::vector<EventRef> &after) {
+EventRef transfer_async(const Queue &queue, const Bytes &destination, const Bytes &source,
+                        std::size_t nbytes, const std::vector<EventRef> &after) {
   return translated([&] {
-    if (nbytes == 0 || destination == source)
+    if (nbytes == 0 || destination.pointer == source.pointer)
       return barrier(queue, after);
     return std::make_shared<sycl::event>(
-        queue.sycl->memcpy(destination, source, nbytes, values(after)));
+        queue.sycl->memcpy(destination.pointer, source.pointer, nbytes, values(after)));
   });
 }
 
@@ -54,12 +46,13 @@ EventRef barrier(const Queue &queue, const std::vector<EventRef> &events) {
   });
 }
 
-void prefetch(const Queue &queue, const void *usm, std::size_t nbytes) {
-  submit(queue, {}, {}, [&](sycl::queue &q) { q.prefetch(usm, nbytes); });
+void prefetch(const Queue &queue, const Bytes &bytes, std::size_t nbytes) {
+  submit(queue, {bytes.memory}, {}, [&](sycl::queue &q) { q.prefetch(bytes.pointer, nbytes); });
 }
 
-void advise(const Queue &queue, const void *usm, std::size_t nbytes, int advice) {
-  submit(queue, {}, {}, [&](sycl::queue &q) { q.mem_advise(usm, nbytes, advice); });
+void advise(const Queue &queue, const Bytes &bytes, std::size_t nbytes, int advice) {
+  submit(queue, {bytes.memory}, {},
+         [&](sycl::queue &q) { q.mem_advise(bytes.pointer, nbytes, advice); });
 }
 
 } // namespace usmtensor
