@@ -1,5 +1,5 @@
 # What libtensor declares: extern declarations only, the classes stand in the other files.
-from libc.stdint cimport int64_t, uint8_t
+from libc.stdint cimport int64_t
 from libcpp cimport bool as cbool
 from libcpp.memory cimport shared_ptr
 
@@ -9,10 +9,17 @@ cdef extern from "native_errors.hpp" namespace "usmtensor":
 
 
 cdef extern from "runtime/handles.hpp" namespace "usmtensor":
-    cdef cppclass ContextRef
-    cdef cppclass DeviceRef
-    cdef cppclass EventRef
-    cdef cppclass PlatformRef
+    cdef cppclass ContextRef:
+        const void *get()
+
+    cdef cppclass DeviceRef:
+        const void *get()
+
+    cdef cppclass EventRef:
+        const void *get()
+
+    cdef cppclass PlatformRef:
+        const void *get()
 
 
 cdef extern from "runtime/queue.hpp" namespace "usmtensor":
@@ -22,7 +29,79 @@ cdef extern from "runtime/queue.hpp" namespace "usmtensor":
         cbool in_order
         cbool cpu
         cbool opencl
+        cbool fp64
 
     ctypedef shared_ptr[Queue] QueueRef
-    cbool equal(const Queue &, const Queue &)
-    cbool same_place(const Queue &, const Queue &)
+    cbool equal(const Queue &, const Queue &) noexcept nogil
+    cbool same_place(const Queue &, const Queue &) noexcept nogil
+
+
+cdef extern from "runtime/memory.hpp" namespace "usmtensor":
+    cdef enum class UsmKind(unsigned char):
+        unknown
+        device
+        shared
+        host
+
+    cdef cppclass Allocation:
+        char *pointer
+        size_t nbytes
+        UsmKind kind
+
+    ctypedef shared_ptr[Allocation] Memory
+    cdef cppclass Release "std::function<void()>":
+        Release()
+
+    Memory allocate(const QueueRef &, UsmKind, size_t nbytes,
+                    size_t alignment) except +raise_python_error nogil
+    Memory adopt(const QueueRef &, void *pointer, size_t nbytes, UsmKind,
+                 Release) except +raise_python_error
+    UsmKind pointer_kind(const void *, const ContextRef &) except +raise_python_error nogil
+    DeviceRef pointer_device(const void *, const ContextRef &) except +raise_python_error nogil
+    cbool host_accessible(const Allocation &)
+
+
+cdef extern from "layout/strides.hpp" namespace "usmtensor":
+    cbool element_count(int ndim, const int64_t *shape, int64_t &count) noexcept nogil
+    int contiguity(int ndim, const int64_t *shape, const int64_t *strides) noexcept nogil
+    void compact_strides(int ndim, const int64_t *shape, char order, int64_t *strides) noexcept nogil
+    void compact_strides_like(int ndim, const int64_t *shape, const int64_t *model,
+                              int64_t *strides) noexcept nogil
+    cbool element_extent(int ndim, const int64_t *shape, const int64_t *strides,
+                         int64_t &low, int64_t &high) noexcept nogil
+    cbool reshape_strides(int ndim, const int64_t *shape, const int64_t *strides, int new_ndim,
+                          const int64_t *new_shape, char order, int64_t *new_strides) noexcept nogil
+
+
+cdef extern from "layout/view.hpp" namespace "usmtensor":
+    cdef enum class DType(unsigned char):
+        b1
+
+    cdef cppclass View:
+        char *data
+        DType dtype
+        int ndim
+        const int64_t *shape
+        const int64_t *strides
+        const Allocation *memory
+
+
+cdef extern from "ops/copy.hpp" namespace "usmtensor":
+    void copy(const QueueRef &, const View &source,
+              const View &destination) except +raise_python_error nogil
+    void fill(const QueueRef &, const View &destination,
+              const void *scalar) except +raise_python_error nogil
+
+
+cdef extern from "ops/transfer.hpp" namespace "usmtensor":
+    void copy_from_host(const QueueRef &, const Allocation &, char *pointer, const void *host,
+                        size_t nbytes) except +raise_python_error nogil
+    void copy_to_host(const QueueRef &, const Allocation &, const char *pointer, void *host,
+                      size_t nbytes) except +raise_python_error nogil
+    void copy_bytes(const Allocation &source, const char *from_, const Allocation &destination,
+                    char *to, size_t nbytes) except +raise_python_error nogil
+    void set_bytes(const Allocation &, char *pointer, int value,
+                   size_t nbytes) except +raise_python_error nogil
+    void copy_across(const QueueRef &source_queue, const View &source,
+                     const QueueRef &destination_queue,
+                     const View &destination) except +raise_python_error nogil

@@ -1,6 +1,7 @@
 // A SYCL queue with what every operation asks about it, looked up once.
 #pragma once
 #include "handles.hpp"
+#include "platform.hpp"
 
 #include <cstddef>
 #include <vector>
@@ -15,6 +16,7 @@ struct Queue {
   bool in_order;
   bool cpu;    // the device is a CPU: chooses kernel variants, and host access to device memory
   bool opencl; // the backend is OpenCL
+  bool fp64;   // the device has double precision
 };
 
 struct QueueProperties {
@@ -22,9 +24,15 @@ struct QueueProperties {
   bool enable_profiling = false;
 };
 
+// A new queue; a null context means the one that the runtime chooses for the device. Errors are of
+// kind queue_creation.
 QueueRef make_queue(const ContextRef &context, const DeviceRef &device, QueueProperties properties);
 // Takes a copy of a sycl::queue owned by somebody else (the content of a "SyclQueueRef" capsule).
 QueueRef adopt_queue(const void *sycl_queue);
+// A copy on the heap for such a capsule, and what frees it.
+void *release_copy(const QueueRef &queue);
+void delete_queue(void *sycl_queue);
+
 // The one in-order queue that this process keeps for a device in its platform's default context.
 QueueRef default_queue(const DeviceRef &device);
 QueueRef default_queue(const ContextRef &context, const DeviceRef &device);
@@ -32,6 +40,9 @@ QueueRef default_queue(const ContextRef &context, const DeviceRef &device);
 bool equal(const Queue &a, const Queue &b);
 bool same_place(const Queue &a, const Queue &b); // equal device and equal context
 std::size_t hash(const Queue &queue);
+const void *address(const Queue &queue); // of the sycl::queue
+bool has_profiling(const Queue &queue);
+Backend backend(const Queue &queue);
 void wait(const Queue &queue);
 
 } // namespace usmtensor

@@ -8,26 +8,36 @@
 
 namespace usmtensor {
 
-// A non-owning reference to a callable void(sycl::queue &): no allocation on the hot path.
-class Command {
+// A non-owning reference to a callable: no allocation on the hot path.
+template <class... Args> class FunctionRef {
 public:
-  template <class F, class = std::enable_if_t<!std::is_same_v<std::decay_t<F>, Command>>>
-  Command(F &&callable)
+  template <class F, class = std::enable_if_t<!std::is_same_v<std::decay_t<F>, FunctionRef>>>
+  FunctionRef(F &&callable)
       : object_(const_cast<void *>(static_cast<const void *>(&callable))),
-        call_([](void *object, sycl::queue &queue) {
-          (*static_cast<std::remove_reference_t<F> *>(object))(queue);
+        call_([](void *object, Args... args) {
+          (*static_cast<std::remove_reference_t<F> *>(object))(args...);
         }) {}
-  void operator()(sycl::queue &queue) const { call_(object_, queue); }
+  void operator()(Args... args) const { call_(object_, args...); }
 
 private:
   void *object_;
-  void (*call_)(void *, sycl::queue &);
+  void (*call_)(void *, Args...);
 };
 
+using Command = FunctionRef<sycl::queue &>;
+using HostCommand = FunctionRef<>;
+
+// A null operand is memory that is not USM.
 using Operands = std::initializer_list<const Allocation *>;
 
 // Runs command on queue, ordered after everything that touched the operands before and before
 // everything that touches them later, whatever queue that was on. Native errors arrive as Error.
 void submit(const Queue &queue, Operands reads, Operands writes, Command command);
+
+// The same for a command that uses host memory of somebody else: complete on return.
+void submit_and_wait(const Queue &queue, Operands reads, Operands writes, Command command);
+
+// Runs host code that touches the operands, which are host_accessible, after all work on them.
+void host_access(const Queue &queue, Operands reads, Operands writes, HostCommand command);
 
 } // namespace usmtensor

@@ -1,0 +1,7 @@
+"""Speed of usmtensor as ratios to references measured beside it: `python -m benchmarks`."""
+
+import sys
+from pathlib import Path
+
+# Measure the installed package, not the source folder of the same name beside this one.
+sys.path[:] = [entry for entry in sys.path if Path(entry).resolve() != Path(__file__).parents[1]]

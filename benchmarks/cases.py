@@ -1,0 +1,243 @@
+"""What is measured and what it should reach: one row a case, in `CASES`.
+
+A case names its reference and its target. The ratio is speed over the reference's speed where more
+is better (`at_least`), and time or size over the reference's where less is better (`at_most`).
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from . import libraries
+from .libraries import NUMPY, Library
+from .measure import Subject, constant, import_time, statement
+
+
+class Setting:
+    """What the cases of one run share."""
+
+    def __init__(self, wheel: Path | None = None):
+        self.wheel = wheel
+        self.usmtensor, self.queue = libraries.usmtensor()
+        self.dpnp = libraries.dpnp()
+        self.arrays = [library for library in (self.usmtensor, NUMPY, self.dpnp) if library]
+
+
+@dataclass(frozen=True)
+class Target:
+    limit: float
+    more_is_better: bool
+
+    def ratio(self, measured: float, reference: float) -> float:
+        return reference / measured if self.more_is_better else measured / reference
+
+    def met(self, ratio: float) -> bool:
+        return ratio >= self.limit if self.more_is_better else ratio <= self.limit
+
+    def __str__(self):
+        return f"{'≥' if self.more_is_better else '≤'} {self.limit:g}"
+
+
+def at_least(limit: float) -> Target:
+    return Target(limit, True)
+
+
+def at_most(limit: float) -> Target:
+    return Target(limit, False)
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A case with its data in place: subjects by name, and bytes read and written per call."""
+
+    subjects: dict[str, Subject]
+    moved: int | None = None
+
+
+@dataclass(frozen=True)
+class Case:
+    group: str
+    name: str
+    against: str  # the subject that is the reference
+    target: Target
+    prepare: Callable[[Setting], Prepared | None] = field(repr=False)  # None: does not apply
+    unit: str = "s"
+
+    @property
+    def title(self) -> str:
+        return f"{self.group}: {self.name}"
+
+
+# How cases come about ---------------------------------------------------------------------------
+
+
+def pattern(shape, dtype) -> np.ndarray:
+    """Values that every dtype holds, cheap to make."""
+    return np.resize(np.arange(101).astype(dtype), shape)
+
+
+def assignment(source: Callable[[Library], Any], dtype) -> Callable[[Setting], Prepared]:
+    """`y[...] = x` into an existing C-contiguous array of `dtype`."""
+
+    def prepare(setting: Setting) -> Prepared:
+        subjects = {}
+        for library in setting.arrays:
+            x = source(library)
+            y = library.empty(x.shape, dtype)
+            y[...] = x
+            namespace = {"x": x, "y": y, "wait": library.wait}
+            subjects[library.name] = statement(library.timed("y[...] = x"), namespace)
+        moved = x.size * (x.dtype.itemsize + y.dtype.itemsize)
+        subjects["memcpy"] = _memcpy(setting, moved // 2)
+        return Prepared(subjects, moved)
+
+    return prepare
+
+
+def _memcpy(setting: Setting, nbytes: int) -> Subject:
+    """The queue's own copy, which reads and writes `nbytes` and waits."""
+    source, target = (setting.usmtensor.array(pattern(nbytes, "u1")) for _ in range(2))
+    namespace = {
+        "memcpy": setting.queue.memcpy,
+        "source": source.usm_data,
+        "target": target.usm_data,
+        "nbytes": nbytes,
+    }
+    return statement("memcpy(target, source, nbytes)", namespace)
+
+
+def call(code: str, x: np.ndarray, numpy: str | None = None, waited: bool = False):
+    """`code` over an array `x` and its namespace `xp`; `numpy` where NumPy says it differently."""
+
+    def prepare(setting: Setting) -> Prepared:
+        subjects = {}
+        for library in setting.arrays:
+            namespace = {"xp": library.xp, "x": library.array(x), "wait": library.wait}
+            namespace["float64"] = library.xp.float64
+            text = numpy if numpy and library is NUMPY else code
+            subjects[library.name] = statement(library.timed(text) if waited else text, namespace)
+        subjects["floor"] = _floor(setting)
+        return Prepared(subjects)
+
+    return prepare
+
+
+def _floor(setting: Setting) -> Subject:
+    """An empty kernel launched and waited for: what no operation can go below."""
+    from usmtensor._usmarray import _floor
+
+    return lambda number: _floor(setting.queue, number)
+
+
+def imports(setting: Setting) -> Prepared:
+    subjects = {
+        "usmtensor": import_time("usmtensor", after="numpy"),
+        "numpy": import_time("numpy"),
+    }
+    if setting.dpnp:
+        subjects["dpnp"] = import_time("dpnp.tensor", after="numpy")
+    return Prepared(subjects)
+
+
+def size(measure: Callable[[Setting], int | None], limit: float):
+    """Megabytes against a limit."""
+
+    def prepare(setting: Setting) -> Prepared | None:
+        nbytes = measure(setting)
+        if nbytes is None:
+            return None
+        return Prepared({"usmtensor": constant(nbytes / 1e6), "limit": constant(limit)})
+
+    return prepare
+
+
+def wheel_size(setting: Setting) -> int | None:
+    return setting.wheel.stat().st_size if setting.wheel else None
+
+
+def package_size(setting: Setting) -> int:
+    from usmtensor import _usmarray
+
+    folder = Path(_usmarray.__file__).parent
+    return sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())
+
+
+# The cases --------------------------------------------------------------------------------------
+
+COUNT = 2**25
+WIDE = ("f4", "f8", "i4", "i8", "c16")
+BYTES = ("b1", "i1", "u1")
+
+
+def contiguous(source: str, target: str, limit: float) -> Case:
+    name = f"copy {source}" if source == target else f"astype {source} → {target}"
+    prepare = assignment(lambda library: library.array(pattern(COUNT, source)), target)
+    return Case("contiguous", name, "memcpy", at_least(limit), prepare)
+
+
+def permuted(shape: tuple, axes: tuple):
+    return lambda library: library.xp.permute_dims(library.array(pattern(shape, "f4")), axes)
+
+
+def indexed(shape, key):
+    return lambda library: library.array(pattern(shape, "f4"))[key]
+
+
+def repeated(count: int, length: int):
+    return lambda library: library.repeat_row(library.array(pattern(length, "f4")), count)
+
+
+# Layout of the source, the source, NumPy's speed times this at least.
+LAYOUTS = [
+    ("transpose 8192²", permuted((8192, 8192), (1, 0)), 8),
+    ("(2²², 3) → (3, 2²²)", permuted((2**22, 3), (1, 0)), 1.5),
+    ("(3, 2²²) → (2²², 3)", permuted((3, 2**22), (1, 0)), 1.5),
+    ("5-d permuted", permuted((16, 32, 16, 64, 32), (3, 1, 4, 0, 2)), 1.5),
+    ("[::2]", indexed(COUNT, np.s_[::2]), 1.5),
+    ("reversed", indexed(COUNT, np.s_[::-1]), 1),
+    ("padded rows", indexed((8192, 4112), np.s_[:, :4096]), 1),
+    ("rows of 256, stride 512", indexed((2**16, 512), np.s_[:, :256]), 1),
+    ("broadcast row", repeated(8192, 4096), 1),
+]
+
+
+def layouts() -> Iterator[Case]:
+    for name, source, limit in LAYOUTS:
+        yield Case("strided copy f4", name, "numpy", at_least(limit), assignment(source, "f4"))
+    for name, source, _ in LAYOUTS:
+        yield Case("strided f4 → f8", name, "numpy", at_least(1), assignment(source, "f8"))
+
+
+VECTOR = pattern(8, "f4")
+MATRIX = pattern((4, 8), "f4")
+
+
+def overhead(name: str, prepare) -> Case:
+    return Case("8 elements, waited", name, "floor", at_most(2.5), prepare)
+
+
+def view(code: str, x: np.ndarray) -> Case:
+    return Case("view, attribute", code.replace("xp.", ""), "numpy", at_most(5), call(code, x))
+
+
+CASES: list[Case] = [
+    *(contiguous(a, b, 0.85) for a, b in product(WIDE, WIDE)),
+    *(contiguous(a, b, 0.6) for a, b in product(WIDE + BYTES, BYTES)),
+    *(contiguous(a, b, 0.6) for a, b in product(BYTES, WIDE)),
+    *layouts(),
+    overhead("copy", call("xp.copy(x)", VECTOR, waited=True)),
+    overhead("astype", call("xp.astype(x, float64)", VECTOR, "x.astype(float64)", waited=True)),
+    view("x[1:-1]", VECTOR),
+    view("x[3]", MATRIX),
+    view("x.T", MATRIX),
+    view("x.shape", MATRIX),
+    view("x.dtype", MATRIX),
+    view("xp.reshape(x, (8, 4))", MATRIX),
+    Case("import", "import usmtensor beyond numpy", "numpy", at_most(1), imports),
+    Case("size", "wheel", "limit", at_most(1), size(wheel_size, 10), unit="MB"),
+    Case("size", "installed package", "limit", at_most(1), size(package_size, 15), unit="MB"),
+]

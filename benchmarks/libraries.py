@@ -1,0 +1,55 @@
+"""The array libraries side by side, each as the cases use it."""
+
+import importlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Library:
+    """One array library, on one queue where it has queues."""
+
+    name: str
+    xp: Any
+    wait: Callable[[], None] | None = None
+    keywords: tuple = ()
+
+    def array(self, values: np.ndarray) -> Any:
+        return self.xp.asarray(values, **dict(self.keywords))
+
+    def empty(self, shape, dtype) -> Any:
+        return self.xp.empty(shape, dtype=dtype, **dict(self.keywords))
+
+    def repeat_row(self, row: Any, count: int) -> Any:
+        """A view of `count` rows that are all the same memory."""
+        shape = (count, row.size)
+        if self.wait is None:
+            return np.broadcast_to(row, shape)
+        return self.xp.usm_ndarray(shape, dtype=row.dtype, strides=(0, 1), buffer=row)
+
+    def timed(self, code: str) -> str:
+        """The statement that runs `code` to its end."""
+        return code if self.wait is None else f"{code}; wait()"
+
+
+NUMPY = Library("numpy", np)
+
+
+def usmtensor() -> tuple[Library, Any]:
+    """usmtensor on the default queue, and that queue."""
+    import usmtensor as usm
+
+    queue = usm.get_device_cached_queue(usm.select_default_device())
+    return Library("usmtensor", usm, queue.wait, (("sycl_queue", queue),)), queue
+
+
+def dpnp() -> Library | None:
+    """dpnp.tensor on its default queue, where it is installed and finds a device."""
+    try:
+        xp = importlib.import_module("dpnp.tensor")
+        return Library("dpnp", xp, xp.empty(0).sycl_queue.wait)
+    except Exception:
+        return None

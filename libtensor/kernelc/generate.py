@@ -1,0 +1,118 @@
+"""Write the kernel source of one operator family: its headers and one wrapper per instantiation."""
+
+import argparse
+import itertools
+import re
+import sys
+import tomllib
+from pathlib import Path
+
+AXES = 4  # axes that travel as scalars
+PART = 200  # kernels per part; the parts of a family compile side by side
+
+
+def instantiations(signature, groups):
+    """The (inputs, output) element types that a signature of operators.toml stands for."""
+    inputs, _, output = signature.partition("->")
+    operands = [text.strip() for text in inputs.split(",") if text.strip()] + [output.strip()]
+    variables, apart = {}, set()
+    for operand in operands:
+        variable, colon, group = operand.partition(":")
+        if colon:
+            variables[variable] = groups[group.removesuffix("!")]
+            if group.endswith("!"):
+                apart.add(variable)
+    for choice in itertools.product(*variables.values()):
+        bound = dict(zip(variables, choice, strict=True))
+        if any(choice.count(bound[variable]) > 1 for variable in apart):
+            continue
+        types = [bound.get(operand.partition(":")[0], operand) for operand in operands]
+        yield types[:-1], types[-1]
+
+
+def wrapper(operator, loop, inputs, output):
+    """One kernel: flat parameters outside, the loop's own types inside."""
+    operands = [("out", output)] + [(f"in{k}", f"const {t}") for k, t in enumerate(inputs)]
+    scalars = [(t, f"x{k}") for k, t in enumerate(operator.get("scalars", []))]
+    parameters = [f"{t} *{name}" for name, t in operands] + ["i8 size"]
+    arguments = ["size"]
+    if loop == "flat":
+        arguments += [name for name, _ in operands]
+    else:
+        parameters += [f"i8 n{k}" for k in range(AXES)]
+        for name, _ in operands:
+            parameters += [f"i8 {name}_{k}" for k in range(AXES)]
+        parameters += ["const i8 *outer", "i4 outer_count"]
+        extents = ", ".join(f"n{k}" for k in range(AXES))
+        arguments.append(f"Space{{{extents}, outer, outer_count, {len(operands)}}}")
+        for column, (name, t) in enumerate(operands, 1):
+            strides = ", ".join(f"{name}_{k}" for k in range(AXES))
+            arguments.append(f"Operand<{t}>{{{name}, {strides}, {column}}}")
+    if loop == "tile":
+        parameters += ["i8 t0", "i8 t1"]
+        arguments = ["t0", "t1"] + arguments
+    parameters += [f"{t} {name}" for t, name in scalars]
+    functor = f"{operator['functor']}<{', '.join([output, *inputs])}>"
+    functor += f"{{{', '.join(name for _, name in scalars)}}}"
+    name = "_".join([operator["name"], loop, *inputs, output])
+    return (f"USMTENSOR_KERNEL({name}, {', '.join(parameters)}) {{\n"
+            f"  {loop}({functor}, {', '.join(arguments)});\n}}\n")
+
+
+def expand(header, seen):
+    """A header's text with the project's own headers in place: later compilations need no path."""
+    if header in seen:
+        return ""
+    seen.append(header)
+    lines = []
+    for line in header.read_text(encoding="utf-8").splitlines(keepends=True):
+        include = re.match(r'#include "(.+)"', line)
+        if include:
+            lines.append(expand(header.parent / include[1], seen))
+        elif not line.startswith("#pragma once"):
+            lines.append(line)
+    return "".join(lines)
+
+
+def generate(table, kernels, family):
+    """The family's source, and the headers that it was made of."""
+    operators = [row for row in table["operator"] if row["family"] == family]
+    headers = []
+    text = [expand(kernels / f"{family}.hpp", headers), "\nusing namespace usmtensor;\n\n"]
+    wrappers = [
+        wrapper(operator, loop, *types)
+        for operator in operators
+        for loop in operator["loops"]
+        for signature in operator["signatures"]
+        for types in instantiations(signature, table["groups"])
+    ]
+    if not wrappers:
+        sys.exit(f"usmtensor: operators.toml has no row of family {family}")
+    for part, first in enumerate(range(0, len(wrappers), PART)):
+        text.append(f"#if !defined(USMTENSOR_PART) || USMTENSOR_PART == {part}\n")
+        text += wrappers[first : first + PART]
+        text.append("#endif\n")
+    return "".join(text), headers
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--operators", type=Path, required=True)
+    parser.add_argument("--kernels", type=Path, required=True)
+    parser.add_argument("--family", required=True)
+    parser.add_argument("--output", type=Path, required=True)
+    parser.add_argument("--depfile", type=Path)
+    options = parser.parse_args()
+    table = tomllib.loads(options.operators.read_text(encoding="utf-8"))
+    text, headers = generate(table, options.kernels, options.family)
+    # An unchanged source keeps its time, so that a change to another family does not rebuild this one.
+    if not options.output.exists() or options.output.read_text(encoding="utf-8") != text:
+        options.output.write_text(text, encoding="utf-8")
+    if options.depfile:
+        paths = " ".join(str(header).replace(" ", r"\ ") for header in headers)
+        target = str(options.output).replace(" ", r"\ ")
+        options.depfile.write_text(f"{target}: {paths}\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,43 @@
+# The kernel compiler, and the kernels that it compiles while the package is built.
+add_executable(kernelc ${CMAKE_CURRENT_LIST_DIR}/kernelc.cpp)
+target_link_libraries(kernelc PRIVATE sycl)
+target_compile_options(kernelc PRIVATE -Wall -Wextra)
+target_link_options(kernelc PRIVATE -Wl,--disable-new-dtags)
+
+# embed_kernels(target family...): one source and one pack per family, embedded in the target.
+function(embed_kernels target)
+  set(kernelc ${CMAKE_CURRENT_SOURCE_DIR}/kernelc)
+  set(operators ${CMAKE_CURRENT_SOURCE_DIR}/operators.toml)
+  set(out ${CMAKE_CURRENT_BINARY_DIR}/kernels)
+  file(MAKE_DIRECTORY ${out})
+  set(EMBED)
+  set(DECLARE)
+  set(LIST)
+  set(packs)
+  foreach(family ${ARGN})
+    add_custom_command(
+      OUTPUT ${out}/${family}.cpp
+      COMMAND ${Python_EXECUTABLE} ${kernelc}/generate.py --operators ${operators}
+              --kernels ${CMAKE_CURRENT_SOURCE_DIR}/kernels --family ${family}
+              --output ${out}/${family}.cpp --depfile ${out}/${family}.d
+      DEPENDS ${operators} ${kernelc}/generate.py
+      DEPFILE ${out}/${family}.d
+      COMMENT "Generating ${family} kernels"
+      VERBATIM)
+    add_custom_command(
+      OUTPUT ${out}/${family}.pack
+      COMMAND ${Python_EXECUTABLE} ${kernelc}/pack.py --kernelc $<TARGET_FILE:kernelc>
+              --source ${out}/${family}.cpp --libraries ${SYCL_LIBRARY_DIR}
+              --output ${out}/${family}.pack
+      DEPENDS kernelc ${out}/${family}.cpp ${kernelc}/pack.py
+      COMMENT "Compiling ${family} kernels"
+      VERBATIM)
+    list(APPEND packs ${out}/${family}.pack)
+    string(APPEND EMBED "asm(\".balign 16\\nkernel_pack_${family}: .incbin \\\"${out}/${family}.pack\\\"\");\n")
+    string(APPEND DECLARE "extern const unsigned char pack_${family}[] asm(\"kernel_pack_${family}\");\n")
+    string(APPEND LIST "    {\"${family}\", pack_${family}},\n")
+  endforeach()
+  configure_file(${kernelc}/embedded_packs.cpp.in ${out}/embedded_packs.cpp @ONLY)
+  set_source_files_properties(${out}/embedded_packs.cpp PROPERTIES OBJECT_DEPENDS "${packs}")
+  target_sources(${target} PRIVATE ${out}/embedded_packs.cpp)
+endfunction()

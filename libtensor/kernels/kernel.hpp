@@ -1,0 +1,59 @@
+// What every kernel source starts with: element types, and what a kernel's parameters may be.
+#pragma once
+#include <complex>
+#include <cstdint>
+#include <sycl/ext/oneapi/free_function_queries.hpp>
+#include <sycl/ext/oneapi/kernel_properties/properties.hpp>
+#include <sycl/half_type.hpp>
+#include <type_traits>
+
+namespace usmtensor {
+
+// A bool as stored: foreign memory may hold any byte, and every byte but 0 is true.
+struct b1 {
+  b1() = default;
+  b1(bool value) : byte(value) {}
+  operator bool() const { return byte != 0; }
+  std::uint8_t byte;
+};
+
+using i1 = std::int8_t;
+using u1 = std::uint8_t;
+using i2 = std::int16_t;
+using u2 = std::uint16_t;
+using i4 = std::int32_t;
+using u4 = std::uint32_t;
+using i8 = std::int64_t;
+using u8 = std::uint64_t;
+using f2 = sycl::half;
+using f4 = float;
+using f8 = double;
+using c8 = std::complex<float>;
+using c16 = std::complex<double>;
+
+// An element known by its size alone, for operations that only move bits.
+using w1 = u1;
+using w2 = u2;
+using w4 = u4;
+using w8 = u8;
+struct w16 {
+  u8 low, high;
+};
+
+// Other parameters are copied per work-item (slow), or do not compile on every backend.
+template <class F> inline constexpr bool plain_parameters = false;
+template <class... P>
+inline constexpr bool plain_parameters<void(P...)> =
+    ((std::is_pointer_v<P> || std::is_arithmetic_v<P>) && ...);
+
+inline auto work_item() { return sycl::ext::oneapi::this_work_item::get_nd_item<1>(); }
+
+} // namespace usmtensor
+
+// Declares the kernel `name`; its definition follows.
+#define USMTENSOR_KERNEL(name, ...)                                                                \
+  extern "C" SYCL_EXT_ONEAPI_FUNCTION_PROPERTY(                                                    \
+      (sycl::ext::oneapi::experimental::nd_range_kernel<1>)) void name(__VA_ARGS__);               \
+  static_assert(usmtensor::plain_parameters<decltype(name)>,                                       \
+                "kernel " #name ": every parameter must be a pointer or an arithmetic scalar");    \
+  void name(__VA_ARGS__)

@@ -1,0 +1,162 @@
+// Loops over elements: they know layout, and apply a functor that knows scalars.
+#pragma once
+#include "kernel.hpp"
+
+namespace usmtensor {
+
+// The elements of one operand along one axis.
+template <class T> struct Run {
+  T &operator[](i8 i) const { return data[i * stride]; }
+  T *data;
+  i8 stride;
+};
+template <class T, int Stride> struct FixedRun {
+  T &operator[](i8 i) const { return data[i * Stride]; }
+  T *data;
+};
+
+// The iteration space of one launch, innermost axis first. Axes beyond the fourth lie in a block of
+// device-readable memory: per axis the extent, then one stride per operand, the output's first.
+struct Space {
+  i8 n0, n1, n2, n3;
+  const i8 *outer;
+  i4 outer_count;
+  i4 operands;
+};
+
+// One operand over that space; `column` is where its strides stand in the block.
+template <class T> struct Operand {
+  // The same operand, moved to a position on the axes beyond the fourth.
+  Operand at(const Space &space, i8 position) const {
+    Operand moved = *this;
+    const i8 *axis = space.outer;
+    for (i4 k = 0; k < space.outer_count; ++k, axis += 1 + space.operands) {
+      moved.data += position % axis[0] * axis[column];
+      position /= axis[0];
+    }
+    return moved;
+  }
+  Run<T> along0(i8 c0) const { return {data + c0 * s0, s0}; }
+
+  T *data;
+  i8 s0, s1, s2, s3;
+  i4 column;
+};
+
+template <class F, class D, class... S> void run(F f, i8 n, D out, S... in) {
+  for (i8 i = 0; i < n; ++i)
+    out[i] = f(in[i]...);
+}
+
+// One row; the strides that matter are made constants, so that the compiler can vectorise.
+template <class F, class D, class... S> void row(F f, i8 n, Run<D> out, Run<S>... in) {
+  if (out.stride != 1)
+    return run(f, n, out, in...);
+  const FixedRun<D, 1> unit{out.data};
+  if (((in.stride == 1) && ...))
+    return run(f, n, unit, FixedRun<S, 1>{in.data}...);
+  if constexpr (sizeof...(S) == 1) {
+    const i8 stride = (in.stride + ...);
+    if (stride == 0)
+      return run(f, n, unit, FixedRun<S, 0>{in.data}...);
+    if (stride == -1)
+      return run(f, n, unit, FixedRun<S, -1>{in.data}...);
+    if (stride == 2)
+      return run(f, n, unit, FixedRun<S, 2>{in.data}...);
+  }
+  run(f, n, unit, in...);
+}
+
+// Contiguous operands: one element per work-item.
+template <class F, class D, class... S> void flat(F f, i8 size, D *out, S *...in) {
+  const i8 i = work_item().get_global_id(0);
+  if (i < size)
+    out[i] = f(in[i]...);
+}
+
+// The share of one of `parts` in n elements.
+inline i8 share(i8 n, i8 part, i8 parts) {
+  const i8 rest = n % parts;
+  return n / parts * part + (part < rest ? part : rest);
+}
+
+// A position on the four inner axes.
+struct Position {
+  i8 c0, c1, c2, c3;
+};
+
+inline i8 take_axis(i8 &index, i8 n) {
+  const i8 rest = index / n, c = index - rest * n;
+  index = rest;
+  return c;
+}
+
+// Row by row through the four inner axes, from a position on; returns how many elements are left.
+template <class F, class D, class... S>
+i8 walk(F f, i8 left, const Space &space, Position c, Operand<D> out, Operand<S>... in) {
+  auto move = [&](auto &operand) {
+    operand.data += c.c1 * operand.s1 + c.c2 * operand.s2 + c.c3 * operand.s3;
+  };
+  move(out);
+  (move(in), ...);
+  for (;;) {
+    const i8 n = left < space.n0 - c.c0 ? left : space.n0 - c.c0;
+    row(f, n, out.along0(c.c0), in.along0(c.c0)...);
+    left -= n;
+    if (left == 0)
+      return 0;
+    c.c0 = 0;
+    out.data += out.s1, ((in.data += in.s1), ...);
+    if (++c.c1 < space.n1)
+      continue;
+    c.c1 = 0;
+    out.data += out.s2 - space.n1 * out.s1, ((in.data += in.s2 - space.n1 * in.s1), ...);
+    if (++c.c2 < space.n2)
+      continue;
+    c.c2 = 0;
+    out.data += out.s3 - space.n2 * out.s2, ((in.data += in.s3 - space.n2 * in.s2), ...);
+    if (++c.c3 == space.n3)
+      return left;
+  }
+}
+
+// For CPUs: a work-item owns an even range of elements and walks it as an odometer.
+template <class F, class D, class... S>
+void rows(F f, i8 size, Space space, Operand<D> out, Operand<S>... in) {
+  const auto item = work_item();
+  const i8 part = item.get_global_id(0), parts = item.get_global_range(0);
+  i8 index = share(size, part, parts);
+  i8 left = share(size, part + 1, parts) - index;
+  const i8 c0 = take_axis(index, space.n0), c1 = take_axis(index, space.n1),
+           c2 = take_axis(index, space.n2), c3 = take_axis(index, space.n3);
+  Position c{c0, c1, c2, c3};
+  for (; left > 0; ++index, c = {})
+    left = walk(f, left, space, c, out.at(space, index), in.at(space, index)...);
+}
+
+// For other devices: two elements per work-item, a work-group apart. At most 2^31 elements.
+template <class F, class D, class... S>
+void grid(F f, i8 size, Space space, Operand<D> out, Operand<S>... in) {
+  const auto item = work_item();
+  const u4 width = item.get_local_range(0);
+  u4 index = u4(item.get_group(0)) * width * 2 + u4(item.get_local_id(0));
+  for (int k = 0; k < 2; ++k, index += width) {
+    if (index >= u4(size))
+      return;
+    u4 rest = index / u4(space.n0);
+    const u4 c0 = index - rest * u4(space.n0);
+    u4 next = rest / u4(space.n1);
+    const u4 c1 = rest - next * u4(space.n1);
+    rest = next / u4(space.n2);
+    const u4 c2 = next - rest * u4(space.n2);
+    next = rest / u4(space.n3);
+    const u4 c3 = rest - next * u4(space.n3);
+    auto element = [&](auto operand) -> auto & {
+      const auto moved = operand.at(space, next);
+      return moved.data[c0 * moved.s0 + c1 * moved.s1 + c2 * moved.s2 + c3 * moved.s3];
+    };
+    element(out) = f(element(in)...);
+  }
+}
+
+} // namespace usmtensor

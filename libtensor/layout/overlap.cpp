@@ -1,0 +1,57 @@
+#include "overlap.hpp"
+
+#include <cstdint>
+#include <numeric>
+
+namespace usmtensor {
+namespace {
+
+struct Bytes {
+  std::intptr_t first, last; // last is one past the end
+  std::int64_t step = 0;     // the greatest common divisor of all strides
+};
+
+Bytes bytes_of(const View &view) {
+  const std::int64_t size = static_cast<std::int64_t>(itemsize(view.dtype));
+  const auto data = reinterpret_cast<std::intptr_t>(view.data);
+  Bytes bytes{data, data + size};
+  for (int axis = 0; axis < view.ndim; ++axis) {
+    if (view.shape[axis] == 0)
+      return {data, data};
+    if (view.shape[axis] == 1)
+      continue;
+    const std::int64_t stride = view.strides[axis] * size;
+    (stride < 0 ? bytes.first : bytes.last) += (view.shape[axis] - 1) * stride;
+    bytes.step = std::gcd(bytes.step, stride);
+  }
+  return bytes;
+}
+
+} // namespace
+
+bool same_elements(const View &a, const View &b) {
+  if (a.data != b.data || itemsize(a.dtype) != itemsize(b.dtype) || a.ndim != b.ndim)
+    return false;
+  for (int axis = 0; axis < a.ndim; ++axis)
+    if (a.shape[axis] != b.shape[axis] || (a.shape[axis] > 1 && a.strides[axis] != b.strides[axis]))
+      return false;
+  return true;
+}
+
+bool may_overlap(const View &a, const View &b) {
+  const Bytes x = bytes_of(a), y = bytes_of(b);
+  if (x.last <= y.first || y.last <= x.first)
+    return false;
+  // All elements start at multiples of step from their view's first one.
+  const std::int64_t step = std::gcd(x.step, y.step);
+  if (step == 0)
+    return true;
+  std::int64_t distance = (y.first - x.first) % step;
+  if (distance < 0)
+    distance += step;
+  const auto size_a = static_cast<std::int64_t>(itemsize(a.dtype));
+  const auto size_b = static_cast<std::int64_t>(itemsize(b.dtype));
+  return distance < size_a || distance + size_b > step;
+}
+
+} // namespace usmtensor

@@ -1,0 +1,131 @@
+#include "strides.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <numeric>
+#include <vector>
+
+namespace usmtensor {
+
+bool element_count(int ndim, const std::int64_t *shape, std::int64_t &count) {
+  std::int64_t product = 1;
+  bool empty = false;
+  for (int axis = 0; axis < ndim; ++axis) {
+    if (shape[axis] == 0)
+      empty = true;
+    else if (__builtin_mul_overflow(product, shape[axis], &product))
+      return false;
+  }
+  count = empty ? 0 : product;
+  return true;
+}
+
+int contiguity(int ndim, const std::int64_t *shape, const std::int64_t *strides) {
+  int flags = c_contiguous | f_contiguous;
+  std::int64_t c_step = 1, f_step = 1;
+  for (int axis = ndim - 1; axis >= 0; --axis) {
+    if (shape[axis] == 0)
+      return c_contiguous | f_contiguous;
+    if (shape[axis] != 1 && strides[axis] != c_step)
+      flags &= ~c_contiguous;
+    c_step *= shape[axis];
+  }
+  for (int axis = 0; axis < ndim; ++axis) {
+    if (shape[axis] != 1 && strides[axis] != f_step)
+      flags &= ~f_contiguous;
+    f_step *= shape[axis];
+  }
+  return flags;
+}
+
+void compact_strides(int ndim, const std::int64_t *shape, char order, std::int64_t *strides) {
+  std::int64_t step = 1;
+  for (int i = 0; i < ndim; ++i) {
+    const int axis = order == 'F' ? i : ndim - 1 - i;
+    strides[axis] = step;
+    step *= std::max<std::int64_t>(shape[axis], 1);
+  }
+}
+
+void compact_strides_like(int ndim, const std::int64_t *shape, const std::int64_t *model,
+                          std::int64_t *strides) {
+  std::vector<int> axes(ndim);
+  std::iota(axes.begin(), axes.end(), 0);
+  // Largest stride first; equal ones, and axes of one element, keep their place.
+  std::stable_sort(axes.begin(), axes.end(),
+                   [&](int a, int b) { return std::abs(model[a]) > std::abs(model[b]); });
+  std::int64_t step = 1;
+  for (int i = ndim - 1; i >= 0; --i) {
+    strides[axes[i]] = step;
+    step *= std::max<std::int64_t>(shape[axes[i]], 1);
+  }
+}
+
+bool element_extent(int ndim, const std::int64_t *shape, const std::int64_t *strides,
+                    std::int64_t &low, std::int64_t &high) {
+  low = high = 0;
+  for (int axis = 0; axis < ndim; ++axis)
+    if (shape[axis] == 0)
+      return true;
+  for (int axis = 0; axis < ndim; ++axis) {
+    std::int64_t span;
+    std::int64_t &end = strides[axis] < 0 ? low : high;
+    if (__builtin_mul_overflow(shape[axis] - 1, strides[axis], &span) ||
+        __builtin_add_overflow(end, span, &end))
+      return false;
+  }
+  return true;
+}
+
+bool reshape_strides(int ndim, const std::int64_t *shape, const std::int64_t *strides, int new_ndim,
+                     const std::int64_t *new_shape, char order, std::int64_t *new_strides) {
+  // Both shapes are walked from the axis that the order makes the fastest; positions are mapped to
+  // axes so that one walk serves both orders.
+  const auto old_axis = [&](int i) { return order == 'F' ? i : ndim - 1 - i; };
+  const auto new_axis = [&](int i) { return order == 'F' ? i : new_ndim - 1 - i; };
+  std::int64_t count;
+  if (!element_count(ndim, shape, count))
+    return false;
+  if (count == 0) {
+    compact_strides(new_ndim, new_shape, order, new_strides);
+    return true;
+  }
+  int i = 0, j = 0;
+  while (i < ndim || j < new_ndim) {
+    // The smallest groups of old and of new axes that hold equally many elements.
+    while (i < ndim && shape[old_axis(i)] == 1)
+      ++i;
+    if (i == ndim) {
+      for (; j < new_ndim; ++j) // what is left has length 1
+        new_strides[new_axis(j)] = 1;
+      break;
+    }
+    const std::int64_t step = strides[old_axis(i)];
+    std::int64_t old_size = shape[old_axis(i)], new_size = 1, next = step;
+    ++i;
+    std::int64_t span = step * old_size;
+    while (new_size != old_size) {
+      if (new_size < old_size) {
+        if (j == new_ndim)
+          return false;
+        new_strides[new_axis(j)] = next;
+        new_size *= new_shape[new_axis(j)];
+        next = step * new_size;
+        ++j;
+      } else {
+        while (i < ndim && shape[old_axis(i)] == 1)
+          ++i;
+        if (i == ndim || strides[old_axis(i)] != span)
+          return false;
+        old_size *= shape[old_axis(i)];
+        span *= shape[old_axis(i)];
+        ++i;
+      }
+    }
+    while (j < new_ndim && new_shape[new_axis(j)] == 1)
+      new_strides[new_axis(j++)] = next;
+  }
+  return true;
+}
+
+} // namespace usmtensor

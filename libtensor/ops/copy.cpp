@@ -1,0 +1,246 @@
+#include "copy.hpp"
+
+#include "launch.hpp"
+#include "layout/overlap.hpp"
+#include "runtime/memory.hpp"
+#include "runtime/submit.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace usmtensor {
+namespace {
+
+enum Loop { flat, rows, tile, grid };
+constexpr const char *loop_names[] = {"flat", "rows", "tile", "grid"};
+constexpr int loop_count = 4;
+
+// Element sizes as the names of kernels that only move bits.
+constexpr int width_count = 5;
+int width_index(std::size_t size) {
+  int index = 0;
+  for (; size > 1; size /= 2)
+    ++index;
+  return index;
+}
+std::string width_name(std::size_t size) { return "w" + std::to_string(size); }
+
+// Looks a kernel up by name once; ids are kept as id + 1.
+template <class MakeName> KernelId cached_id(std::atomic<KernelId> &slot, MakeName make_name) {
+  KernelId id = slot.load(std::memory_order_relaxed);
+  if (id == 0) {
+    id = kernel_id(make_name()) + 1;
+    slot.store(id, std::memory_order_relaxed);
+  }
+  return id - 1;
+}
+
+bool is_integer(DType type) { return DType::i1 <= type && type <= DType::u8; }
+
+// Conversions that leave every bit as it is.
+bool same_bits(DType from, DType to) {
+  return from == to || (is_integer(from) && is_integer(to) && itemsize(from) == itemsize(to));
+}
+
+KernelId cast_kernel(Loop loop, DType from, DType to) {
+  static std::atomic<KernelId> casts[loop_count][dtype_count][dtype_count];
+  static std::atomic<KernelId> copies[loop_count][width_count];
+  if (same_bits(from, to))
+    return cached_id(copies[loop][width_index(itemsize(to))], [&] {
+      const std::string width = width_name(itemsize(to));
+      return std::string("copy_") + loop_names[loop] + "_" + width + "_" + width;
+    });
+  return cached_id(casts[loop][index(from)][index(to)], [&] {
+    return std::string("cast_") + loop_names[loop] + "_" + name(from) + "_" + name(to);
+  });
+}
+
+KernelId fill_kernel(Loop loop, std::size_t size) {
+  static std::atomic<KernelId> fills[loop_count][width_count];
+  return cached_id(fills[loop][width_index(size)], [&] {
+    return std::string("fill_") + loop_names[loop] + "_" + width_name(size);
+  });
+}
+
+// The elements of a row below which a row alone is not worth a loop.
+constexpr std::int64_t short_row = 16;
+
+// Whether tiles over axis 0 and another axis beat rows along axis 0: where the source is dense
+// along the other axis (a transpose), or rows are short. Brings the other axis to place 1.
+bool choose_tile(IterationSpace<2> &space) {
+  if (space.ndim < 2)
+    return false;
+  auto step = [&](int axis) { return std::abs(space.axes[axis].strides[1]); };
+  int other = 0;
+  for (int axis = 1; axis < space.ndim; ++axis)
+    if (step(axis) != 0 && step(axis) < step(other))
+      other = axis;
+  if (other == 0 && space.axes[0].extent < short_row)
+    for (int axis = 1; axis < space.ndim; ++axis)
+      if (other == 0 || (space.axes[other].extent < short_row &&
+                         space.axes[axis].extent > space.axes[other].extent))
+        other = axis;
+  if (other == 0)
+    return false;
+  std::rotate(space.axes + 1, space.axes + other, space.axes + other + 1);
+  return true;
+}
+
+// Tiles are square, unless an axis is too short for that.
+std::pair<std::int64_t, std::int64_t> tile_shape(std::int64_t n0, std::int64_t n1) {
+  constexpr std::int64_t side = 16, area = 2048;
+  if (n0 < side)
+    return {n0, std::min(n1, area / n0)};
+  if (n1 < side)
+    return {std::min(n0, area / n1), n1};
+  return {side, side};
+}
+
+// Calls run with pieces of the space that are small enough for one launch each.
+template <int N, class Run> void split(IterationSpace<N> &space, std::int64_t limit, Run &&run) {
+  if (space.size <= limit)
+    return run();
+  auto &axis = *std::max_element(space.axes, space.axes + space.ndim,
+                                 [](const auto &a, const auto &b) { return a.extent < b.extent; });
+  const std::int64_t extent = axis.extent, size = space.size, half = extent / 2;
+  auto piece = [&](std::int64_t n) {
+    axis.extent = n;
+    space.size = size / extent * n;
+    split(space, limit, run);
+  };
+  piece(half);
+  for (int k = 0; k < N; ++k)
+    space.offsets[k] += half * axis.strides[k];
+  piece(extent - half);
+  for (int k = 0; k < N; ++k)
+    space.offsets[k] -= half * axis.strides[k];
+  axis.extent = extent;
+  space.size = size;
+}
+
+char *first(const View &view, std::int64_t offset) {
+  return view.data + offset * static_cast<std::int64_t>(itemsize(view.dtype));
+}
+
+// A copy between views that do not disturb each other.
+void copy_apart(const QueueRef &queue, const View &source, const View &destination) {
+  IterationSpace<2> space(destination.ndim, destination.shape,
+                          {destination.strides, source.strides});
+  if (space.size == 0)
+    return;
+  const bool cpu = use_cpu_kernels(*queue);
+  auto kernel = [&](Loop loop) -> const sycl::kernel & {
+    return (*queue->kernels)[cast_kernel(loop, source.dtype, destination.dtype)];
+  };
+  if (space.contiguous()) {
+    const sycl::kernel &run = kernel(flat);
+    submit(*queue, {source.memory}, {destination.memory}, [&](sycl::queue &q) {
+      for (std::int64_t done = 0; done < space.size; done += launch_limit) {
+        const std::int64_t size = std::min(space.size - done, launch_limit);
+        void *out = first(destination, space.offsets[0] + done);
+        void *in = first(source, space.offsets[1] + done);
+        launch(q, run, size, cpu ? 1024 : 256, out, in, size);
+      }
+    });
+    return;
+  }
+
+  const bool tiles = cpu && choose_tile(space);
+  const sycl::kernel &run = kernel(tiles ? tile : cpu ? rows : grid);
+  auto pass = [&](sycl::queue &q, std::int64_t items, int group, const Memory &block,
+                  auto... more) {
+    const Geometry<2> g(space);
+    const auto &n = g.extents;
+    const auto &d = g.strides[0], &s = g.strides[1];
+    void *out = first(destination, space.offsets[0]), *in = first(source, space.offsets[1]);
+    void *outer = block ? block->pointer : nullptr;
+    const std::int32_t outer_count = std::max(0, space.ndim - scalar_axes);
+    launch(q, run, items, group, out, in, space.size, n[0], n[1], n[2], n[3], d[0], d[1], d[2],
+           d[3], s[0], s[1], s[2], s[3], outer, outer_count, more...);
+  };
+  auto submit_with = [&](auto command) {
+    const Memory block = outer_axes(queue, space);
+    const Allocation *geometry = block ? block.get() : source.memory;
+    submit(*queue, {source.memory, geometry}, {destination.memory},
+           [&](sycl::queue &q) { command(q, block); });
+  };
+  if (tiles)
+    submit_with([&](sycl::queue &q, const Memory &block) {
+      const auto [t0, t1] = tile_shape(space.axes[0].extent, space.axes[1].extent);
+      pass(q, shares(space.size), 1, block, t0, t1);
+    });
+  else if (cpu)
+    submit_with(
+        [&](sycl::queue &q, const Memory &block) { pass(q, shares(space.size), 1, block); });
+  else
+    split(space, launch_limit, [&] {
+      submit_with(
+          [&](sycl::queue &q, const Memory &block) { pass(q, (space.size + 1) / 2, 256, block); });
+    });
+}
+
+} // namespace
+
+void copy(const QueueRef &queue, const View &source, const View &destination) {
+  if (!may_overlap(source, destination) || same_elements(source, destination))
+    return copy_apart(queue, source, destination);
+
+  std::vector<std::int64_t> strides(source.ndim);
+  std::int64_t size = 1;
+  for (int axis = source.ndim - 1; axis >= 0; --axis) {
+    strides[axis] = size;
+    size *= source.shape[axis];
+  }
+  const Memory memory = allocate(queue, UsmKind::device, size * itemsize(source.dtype));
+  const View temporary{memory->pointer, source.dtype,   source.ndim,
+                       source.shape,    strides.data(), memory.get()};
+  copy_apart(queue, source, temporary);
+  copy_apart(queue, temporary, destination);
+}
+
+void fill(const QueueRef &queue, const View &destination, const void *scalar) {
+  IterationSpace<1> space(destination.ndim, destination.shape, {destination.strides});
+  if (space.size == 0)
+    return;
+  const std::size_t size = itemsize(destination.dtype);
+  std::uint64_t bits[2] = {};
+  std::memcpy(bits, scalar, size);
+  const bool cpu = use_cpu_kernels(*queue);
+  const Loop loop = space.contiguous() ? flat : cpu ? rows : grid;
+  const sycl::kernel &run = (*queue->kernels)[fill_kernel(loop, size)];
+
+  if (loop == flat) {
+    submit(*queue, {}, {destination.memory}, [&](sycl::queue &q) {
+      for (std::int64_t done = 0; done < space.size; done += launch_limit) {
+        const std::int64_t count = std::min(space.size - done, launch_limit);
+        void *out = first(destination, space.offsets[0] + done);
+        launch(q, run, count, cpu ? 1024 : 256, out, count, bits[0], bits[1]);
+      }
+    });
+    return;
+  }
+  auto pass = [&](std::int64_t items, int group) {
+    const Memory block = outer_axes(queue, space);
+    const Allocation *geometry = block ? block.get() : destination.memory;
+    submit(*queue, {geometry}, {destination.memory}, [&](sycl::queue &q) {
+      const Geometry<1> g(space);
+      const auto &n = g.extents;
+      const auto &d = g.strides[0];
+      void *out = first(destination, space.offsets[0]);
+      void *outer = block ? block->pointer : nullptr;
+      const std::int32_t outer_count = std::max(0, space.ndim - scalar_axes);
+      launch(q, run, items, group, out, space.size, n[0], n[1], n[2], n[3], d[0], d[1], d[2], d[3],
+             outer, outer_count, bits[0], bits[1]);
+    });
+  };
+  if (cpu)
+    pass(shares(space.size), 1);
+  else
+    split(space, launch_limit, [&] { pass((space.size + 1) / 2, 256); });
+}
+
+} // namespace usmtensor

@@ -1,0 +1,58 @@
+#include "command.hpp"
+
+#include "queue.hpp"
+#include "submit.hpp"
+#include "translate.hpp"
+
+#include <sycl/queue.hpp>
+
+namespace usmtensor {
+
+namespace {
+
+std::vector<sycl::event> values(const std::vector<EventRef> &events) {
+  std::vector<sycl::event> result;
+  for (const EventRef &event : events)
+    result.push_back(*event);
+  return result;
+}
+
+} // namespace
+
+void transfer(const Queue &queue, const Bytes &destination, const Bytes &source,
+              std::size_t nbytes) {
+  if (nbytes == 0 || destination.pointer == source.pointer)
+    return;
+  submit_and_wait(queue, {source.memory}, {destination.memory}, [&](sycl::queue &q) {
+    q.memcpy(destination.pointer, source.pointer, nbytes);
+  });
+}
+
+EventRef transfer_async(const Queue &queue, const Bytes &destination, const Bytes &source,
+                        std::size_t nbytes, const std::vector<EventRef> &after) {
+  return translated([&] {
+    if (nbytes == 0 || destination.pointer == source.pointer)
+      return barrier(queue, after);
+    return std::make_shared<sycl::event>(
+        queue.sycl->memcpy(destination.pointer, source.pointer, nbytes, values(after)));
+  });
+}
+
+EventRef barrier(const Queue &queue, const std::vector<EventRef> &events) {
+  return translated([&] {
+    return std::make_shared<sycl::event>(
+        events.empty() ? queue.sycl->ext_oneapi_submit_barrier()
+                       : queue.sycl->ext_oneapi_submit_barrier(values(events)));
+  });
+}
+
+void prefetch(const Queue &queue, const Bytes &bytes, std::size_t nbytes) {
+  submit(queue, {bytes.memory}, {}, [&](sycl::queue &q) { q.prefetch(bytes.pointer, nbytes); });
+}
+
+void advise(const Queue &queue, const Bytes &bytes, std::size_t nbytes, int advice) {
+  submit(queue, {bytes.memory}, {},
+         [&](sycl::queue &q) { q.mem_advise(bytes.pointer, nbytes, advice); });
+}
+
+} // namespace usmtensor

@@ -1,0 +1,46 @@
+#include "context.hpp"
+
+#include "translate.hpp"
+
+#include <sycl/context.hpp>
+#include <sycl/device.hpp>
+#include <sycl/platform.hpp>
+
+namespace usmtensor {
+
+ContextRef make_context(const std::vector<DeviceRef> &devices) {
+  return translated(ErrorKind::context_creation, [&] {
+    std::vector<sycl::device> members;
+    for (const DeviceRef &device : devices)
+      members.push_back(*device);
+    return std::make_shared<sycl::context>(members);
+  });
+}
+
+ContextRef default_context(const PlatformRef &platform) {
+  return translated(
+      [&] { return std::make_shared<sycl::context>(platform->khr_get_default_context()); });
+}
+
+std::vector<DeviceRef> context_devices(const ContextRef &context) {
+  return translated([&] {
+    std::vector<DeviceRef> result;
+    for (const sycl::device &device : context->get_devices())
+      result.push_back(std::make_shared<sycl::device>(device));
+    return result;
+  });
+}
+
+bool equal(const ContextRef &a, const ContextRef &b) { return *a == *b; }
+
+std::size_t hash(const ContextRef &context) { return std::hash<sycl::context>()(*context); }
+
+void *release_copy(const ContextRef &context) { return new sycl::context(*context); }
+
+ContextRef adopt_context(const void *context) {
+  return std::make_shared<sycl::context>(*static_cast<const sycl::context *>(context));
+}
+
+void delete_context(void *context) { delete static_cast<sycl::context *>(context); }
+
+} // namespace usmtensor

@@ -1,0 +1,24 @@
+// Contexts: what USM memory belongs to.
+#pragma once
+#include "handles.hpp"
+
+#include <cstddef>
+#include <vector>
+
+namespace usmtensor {
+
+// A new context of these devices; an Error of kind context_creation when they do not go together.
+ContextRef make_context(const std::vector<DeviceRef> &devices);
+// The context that the runtime keeps for a platform.
+ContextRef default_context(const PlatformRef &platform);
+std::vector<DeviceRef> context_devices(const ContextRef &context);
+
+bool equal(const ContextRef &a, const ContextRef &b);
+std::size_t hash(const ContextRef &context);
+
+// The SYCL object behind a capsule: a copy on the heap that the capsule owns, and the way back.
+void *release_copy(const ContextRef &context);
+ContextRef adopt_context(const void *context);
+void delete_context(void *context);
+
+} // namespace usmtensor

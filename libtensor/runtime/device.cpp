@@ -1,0 +1,459 @@
+#include "device.hpp"
+
+#include "translate.hpp"
+
+#include <sycl/aspects.hpp>
+#include <sycl/device.hpp>
+#include <sycl/device_selector.hpp>
+#include <sycl/platform.hpp>
+
+#include <algorithm>
+#include <cctype>
+#include <optional>
+#include <string_view>
+
+namespace usmtensor {
+
+namespace {
+
+namespace query = sycl::info::device;
+
+std::vector<DeviceRef> shared(const std::vector<sycl::device> &found) {
+  std::vector<DeviceRef> result;
+  result.reserve(found.size());
+  for (const sycl::device &device : found)
+    result.push_back(std::make_shared<sycl::device>(device));
+  return result;
+}
+
+// --- information -------------------------------------------------------------------------------
+
+Info answer(bool value) { return value; }
+Info answer(const std::string &value) { return value; }
+Info answer(sycl::info::global_mem_cache_type value) { return static_cast<std::int64_t>(value); }
+template <class Integer, class = std::enable_if_t<std::is_integral_v<Integer>>>
+Info answer(Integer value) {
+  return static_cast<std::int64_t>(value);
+}
+Info answer(const std::vector<std::size_t> &values) {
+  return std::vector<std::int64_t>(values.begin(), values.end());
+}
+template <int dimensions> Info answer(const sycl::range<dimensions> &range) {
+  std::vector<std::int64_t> extents;
+  for (int i = 0; i < dimensions; ++i)
+    extents.push_back(static_cast<std::int64_t>(range[i]));
+  return extents;
+}
+
+template <class Query> Info ask(const sycl::device &device) {
+  return answer(device.get_info<Query>());
+}
+
+struct InfoRow {
+  std::string_view name;
+  Info (*get)(const sycl::device &);
+};
+
+// sub_group_independent_forward_progress is deprecated without a successor.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+constexpr InfoRow info_rows[] = {
+    {"name", ask<query::name>},
+    {"vendor", ask<query::vendor>},
+    {"driver_version", ask<query::driver_version>},
+    {"max_compute_units", ask<query::max_compute_units>},
+    {"max_work_item_dims", ask<query::max_work_item_dimensions>},
+    {"max_work_item_sizes", ask<query::max_work_item_sizes<3>>},
+    {"max_work_item_sizes1d", ask<query::max_work_item_sizes<1>>},
+    {"max_work_item_sizes2d", ask<query::max_work_item_sizes<2>>},
+    {"max_work_item_sizes3d", ask<query::max_work_item_sizes<3>>},
+    {"max_work_group_size", ask<query::max_work_group_size>},
+    {"max_num_sub_groups", ask<query::max_num_sub_groups>},
+    {"sub_group_sizes", ask<query::sub_group_sizes>},
+    {"sub_group_independent_forward_progress", ask<query::sub_group_independent_forward_progress>},
+    {"max_clock_frequency", ask<query::max_clock_frequency>},
+    {"max_mem_alloc_size", ask<query::max_mem_alloc_size>},
+    {"global_mem_size", ask<query::global_mem_size>},
+    {"local_mem_size", ask<query::local_mem_size>},
+    {"global_mem_cache_type", ask<query::global_mem_cache_type>},
+    {"global_mem_cache_size", ask<query::global_mem_cache_size>},
+    {"global_mem_cache_line_size", ask<query::global_mem_cache_line_size>},
+    {"partition_max_sub_devices", ask<query::partition_max_sub_devices>},
+    {"profiling_timer_resolution", ask<query::profiling_timer_resolution>},
+    {"max_read_image_args", ask<query::max_read_image_args>},
+    {"max_write_image_args", ask<query::max_write_image_args>},
+    {"image_2d_max_width", ask<query::image2d_max_width>},
+    {"image_2d_max_height", ask<query::image2d_max_height>},
+    {"image_3d_max_width", ask<query::image3d_max_width>},
+    {"image_3d_max_height", ask<query::image3d_max_height>},
+    {"image_3d_max_depth", ask<query::image3d_max_depth>},
+    {"preferred_vector_width_char", ask<query::preferred_vector_width_char>},
+    {"preferred_vector_width_short", ask<query::preferred_vector_width_short>},
+    {"preferred_vector_width_int", ask<query::preferred_vector_width_int>},
+    {"preferred_vector_width_long", ask<query::preferred_vector_width_long>},
+    {"preferred_vector_width_float", ask<query::preferred_vector_width_float>},
+    {"preferred_vector_width_double", ask<query::preferred_vector_width_double>},
+    {"preferred_vector_width_half", ask<query::preferred_vector_width_half>},
+    {"native_vector_width_char", ask<query::native_vector_width_char>},
+    {"native_vector_width_short", ask<query::native_vector_width_short>},
+    {"native_vector_width_int", ask<query::native_vector_width_int>},
+    {"native_vector_width_long", ask<query::native_vector_width_long>},
+    {"native_vector_width_float", ask<query::native_vector_width_float>},
+    {"native_vector_width_double", ask<query::native_vector_width_double>},
+    {"native_vector_width_half", ask<query::native_vector_width_half>},
+};
+#pragma GCC diagnostic pop
+
+struct AspectRow {
+  std::string_view name;
+  sycl::aspect aspect;
+};
+
+constexpr AspectRow aspect_rows[] = {
+    {"cpu", sycl::aspect::cpu},
+    {"gpu", sycl::aspect::gpu},
+    {"accelerator", sycl::aspect::accelerator},
+    {"custom", sycl::aspect::custom},
+    {"fp16", sycl::aspect::fp16},
+    {"fp64", sycl::aspect::fp64},
+    {"atomic64", sycl::aspect::atomic64},
+    {"image", sycl::aspect::image},
+    {"online_compiler", sycl::aspect::online_compiler},
+    {"online_linker", sycl::aspect::online_linker},
+    {"queue_profiling", sycl::aspect::queue_profiling},
+    {"usm_device_allocations", sycl::aspect::usm_device_allocations},
+    {"usm_host_allocations", sycl::aspect::usm_host_allocations},
+    {"usm_shared_allocations", sycl::aspect::usm_shared_allocations},
+    {"usm_system_allocations", sycl::aspect::usm_system_allocations},
+    {"usm_atomic_host_allocations", sycl::aspect::usm_atomic_host_allocations},
+    {"usm_atomic_shared_allocations", sycl::aspect::usm_atomic_shared_allocations},
+    {"host_debuggable", sycl::aspect::host_debuggable},
+    {"emulated", sycl::aspect::emulated},
+};
+
+template <class Row, std::size_t count>
+const Row *find_row(const Row (&rows)[count], std::string_view name) {
+  for (const Row &row : rows)
+    if (row.name == name)
+      return &row;
+  return nullptr;
+}
+
+const AspectRow &aspect_row(const std::string &name) {
+  if (const AspectRow *row = find_row(aspect_rows, name))
+    return *row;
+  throw Error(ErrorKind::value, "'" + name + "' is no device aspect");
+}
+
+// --- filter strings ----------------------------------------------------------------------------
+
+const char *name(DeviceType type) {
+  static constexpr const char *names[] = {"",    "all",    "accelerator", "automatic",
+                                          "cpu", "custom", "gpu"};
+  return names[static_cast<int>(type)];
+}
+
+struct Filter {
+  Backend backend = Backend::all;
+  DeviceType type = DeviceType::all;
+  std::optional<std::size_t> number;
+};
+
+std::vector<std::string> split(const std::string &text, char separator) {
+  std::vector<std::string> parts(1);
+  for (char c : text)
+    if (c == separator)
+      parts.emplace_back();
+    else
+      parts.back() += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return parts;
+}
+
+// nullopt where text is none of the words that may stand at this place or later.
+std::optional<Filter> parse_filter(const std::string &text) {
+  static constexpr Backend backends[] = {Backend::cuda, Backend::hip, Backend::level_zero,
+                                         Backend::opencl};
+  static constexpr DeviceType types[] = {DeviceType::accelerator, DeviceType::cpu,
+                                         DeviceType::custom, DeviceType::gpu};
+  Filter filter;
+  int stage = 0; // the next part may be: 0 a backend or later, 1 a type or later, 2 a number
+  for (const std::string &part : split(text, ':')) {
+    const auto backend = std::find_if(std::begin(backends), std::end(backends),
+                                      [&](Backend b) { return part == usmtensor::name(b); });
+    const auto type = std::find_if(std::begin(types), std::end(types),
+                                   [&](DeviceType t) { return part == name(t); });
+    const bool digits =
+        !part.empty() && part.size() < 7 &&
+        std::all_of(part.begin(), part.end(), [](unsigned char c) { return std::isdigit(c) != 0; });
+    if (stage == 0 && backend != std::end(backends)) {
+      filter.backend = *backend;
+      stage = 1;
+    } else if (stage <= 1 && type != std::end(types)) {
+      filter.type = *type;
+      stage = 2;
+    } else if (stage <= 2 && digits) {
+      filter.number = std::stoul(part);
+      stage = 3;
+    } else {
+      return std::nullopt;
+    }
+  }
+  return filter;
+}
+
+bool matches(const sycl::device &device, Backend wanted_backend, DeviceType wanted_type) {
+  if (wanted_backend != Backend::all && translated(device.get_backend()) != wanted_backend)
+    return false;
+  switch (wanted_type) {
+  case DeviceType::all:
+  case DeviceType::automatic:
+    return true;
+  case DeviceType::cpu:
+    return device.is_cpu();
+  case DeviceType::gpu:
+    return device.is_gpu();
+  case DeviceType::accelerator:
+    return device.is_accelerator();
+  case DeviceType::custom:
+    return device.has(sycl::aspect::custom);
+  }
+  return false;
+}
+
+std::vector<sycl::device> root_devices(Backend backend, DeviceType type) {
+  query_platforms();
+  std::vector<sycl::device> found = sycl::device::get_devices();
+  found.erase(
+      std::remove_if(found.begin(), found.end(),
+                     [&](const sycl::device &device) { return !matches(device, backend, type); }),
+      found.end());
+  return found;
+}
+
+std::string present_devices() {
+  std::string text;
+  for (const DeviceRef &device : devices())
+    text += (text.empty() ? "" : ", ") + filter_string(device, true, true);
+  return text.empty() ? "there is no device" : "there are: " + text;
+}
+
+// The best of the devices that a predicate admits, null if there is none. The runtime compares
+// them, since it prefers one backend where two offer the same device.
+template <class Predicate> DeviceRef best_device(Predicate admits) {
+  query_platforms();
+  try {
+    return std::make_shared<sycl::device>([&](const sycl::device &device) {
+      return admits(device) ? sycl::default_selector_v(device) : -1;
+    });
+  } catch (const sycl::exception &) {
+    return nullptr;
+  }
+}
+
+std::optional<sycl::device> parent_device(const sycl::device &device) {
+  if (device.get_info<query::partition_type_property>() ==
+      sycl::info::partition_property::no_partition)
+    return std::nullopt;
+  return device.get_info<query::parent_device>();
+}
+
+} // namespace
+
+std::vector<DeviceRef> devices() { return devices(Backend::all, DeviceType::all); }
+
+std::vector<DeviceRef> devices(Backend backend, DeviceType type) {
+  return translated([&] { return shared(root_devices(backend, type)); });
+}
+
+DeviceRef default_device() { return default_device(DeviceType::all); }
+
+DeviceRef default_device(DeviceType type) {
+  return translated(ErrorKind::device_creation, [&] {
+    if (DeviceRef device = best_device(
+            [&](const sycl::device &candidate) { return matches(candidate, Backend::all, type); }))
+      return device;
+    if (type == DeviceType::all)
+      throw Error(ErrorKind::device_creation, "there is no SYCL device");
+    throw Error(ErrorKind::device_creation,
+                std::string("there is no device of type ") + name(type) + "; " + present_devices());
+  });
+}
+
+DeviceRef select_device(const std::string &text) {
+  return translated(ErrorKind::device_creation, [&]() -> DeviceRef {
+    for (const std::string &alternative : split(text, ',')) {
+      const std::optional<Filter> filter = parse_filter(alternative);
+      if (!filter)
+        throw Error(ErrorKind::device_creation,
+                    "filter string '" + text +
+                        "' is not understood: expected backend:type:number with any part left out, "
+                        "backend one of cuda, hip, level_zero, opencl, type one of accelerator, "
+                        "cpu, custom, gpu");
+      DeviceRef device;
+      if (filter->number) {
+        const std::vector<sycl::device> found = root_devices(filter->backend, filter->type);
+        if (*filter->number < found.size())
+          device = std::make_shared<sycl::device>(found[*filter->number]);
+      } else {
+        device = best_device([&](const sycl::device &candidate) {
+          return matches(candidate, filter->backend, filter->type);
+        });
+      }
+      if (device)
+        return device;
+    }
+    throw Error(ErrorKind::device_creation,
+                "no device matches the filter string '" + text + "'; " + present_devices());
+  });
+}
+
+DeviceRef select_device(const std::vector<std::string> &required,
+                        const std::vector<std::string> &excluded) {
+  return translated(ErrorKind::device_creation, [&] {
+    std::vector<sycl::aspect> with, without;
+    std::string text;
+    for (const std::string &name : required) {
+      with.push_back(aspect_row(name).aspect);
+      text += " " + name;
+    }
+    for (const std::string &name : excluded) {
+      without.push_back(aspect_row(name).aspect);
+      text += " not-" + name;
+    }
+    const auto admits = [&](const sycl::device &device) {
+      const auto has = [&](sycl::aspect aspect) { return device.has(aspect); };
+      return std::all_of(with.begin(), with.end(), has) &&
+             std::none_of(without.begin(), without.end(), has);
+    };
+    if (DeviceRef device = best_device(admits))
+      return device;
+    throw Error(ErrorKind::device_creation, "no device has the aspects asked for (" +
+                                                text.substr(text.empty() ? 0 : 1) + "); " +
+                                                present_devices());
+  });
+}
+
+Backend backend(const DeviceRef &device) { return translated(device->get_backend()); }
+
+DeviceType device_type(const DeviceRef &device) {
+  return translated([&] {
+    if (device->is_cpu())
+      return DeviceType::cpu;
+    if (device->is_gpu())
+      return DeviceType::gpu;
+    return device->is_accelerator() ? DeviceType::accelerator : DeviceType::custom;
+  });
+}
+
+int default_selector_score(const DeviceRef &device) {
+  return translated([&] { return sycl::default_selector_v(*device); });
+}
+
+Info info(const DeviceRef &device, const std::string &name) {
+  const InfoRow *row = find_row(info_rows, name);
+  if (!row)
+    throw Error(ErrorKind::value, "'" + name + "' is no device information");
+  try {
+    return row->get(*device);
+  } catch (const sycl::exception &) {
+    return std::monostate(); // this backend does not know
+  }
+}
+
+bool has_aspect(const DeviceRef &device, const std::string &name) {
+  const AspectRow &row = aspect_row(name);
+  return translated([&] { return device->has(row.aspect); });
+}
+
+std::string filter_string(const DeviceRef &device, bool with_backend, bool with_type) {
+  return translated([&] {
+    const Backend backend = with_backend ? usmtensor::backend(device) : Backend::all;
+    const DeviceType type = with_type ? device_type(device) : DeviceType::all;
+    const std::vector<sycl::device> found = root_devices(backend, type);
+    const auto position = std::find(found.begin(), found.end(), *device);
+    if (position == found.end())
+      throw Error(ErrorKind::value, "a sub-device has no filter string");
+    std::string text;
+    if (with_backend)
+      text += usmtensor::name(backend) + std::string(":");
+    if (with_type)
+      text += name(type) + std::string(":");
+    return text + std::to_string(position - found.begin());
+  });
+}
+
+std::size_t device_id(const DeviceRef &device) {
+  return translated([&] {
+    const std::vector<sycl::device> found = root_devices(Backend::all, DeviceType::all);
+    const auto position = std::find(found.begin(), found.end(), *root(device));
+    if (position == found.end())
+      throw Error(ErrorKind::value, "the device is not among the devices of this process");
+    return static_cast<std::size_t>(position - found.begin());
+  });
+}
+
+bool is_sub_device(const DeviceRef &device) { return parent(device) != nullptr; }
+
+DeviceRef parent(const DeviceRef &device) {
+  return translated([&]() -> DeviceRef {
+    if (const std::optional<sycl::device> found = parent_device(*device))
+      return std::make_shared<sycl::device>(*found);
+    return nullptr;
+  });
+}
+
+DeviceRef root(const DeviceRef &device) {
+  DeviceRef result = device;
+  while (DeviceRef next = parent(result))
+    result = next;
+  return result;
+}
+
+std::vector<DeviceRef> partition_equally(const DeviceRef &device, std::size_t compute_units) {
+  return translated(ErrorKind::sub_device_creation, [&] {
+    return shared(device->create_sub_devices<sycl::info::partition_property::partition_equally>(
+        compute_units));
+  });
+}
+
+std::vector<DeviceRef> partition_by_counts(const DeviceRef &device,
+                                           const std::vector<std::size_t> &compute_units) {
+  return translated(ErrorKind::sub_device_creation, [&] {
+    return shared(device->create_sub_devices<sycl::info::partition_property::partition_by_counts>(
+        compute_units));
+  });
+}
+
+std::vector<DeviceRef> partition_by_affinity(const DeviceRef &device, const std::string &domain) {
+  using Domain = sycl::info::partition_affinity_domain;
+  static constexpr struct {
+    std::string_view name;
+    Domain domain;
+  } rows[] = {{"numa", Domain::numa},         {"L1_cache", Domain::L1_cache},
+              {"L2_cache", Domain::L2_cache}, {"L3_cache", Domain::L3_cache},
+              {"L4_cache", Domain::L4_cache}, {"next_partitionable", Domain::next_partitionable}};
+  const auto *row = find_row(rows, domain);
+  if (!row)
+    throw Error(ErrorKind::value, "partition '" + domain +
+                                      "' is not understood: expected numa, L1_cache, L2_cache, "
+                                      "L3_cache, L4_cache or next_partitionable");
+  return translated(ErrorKind::sub_device_creation, [&] {
+    using sycl::info::partition_property;
+    return shared(
+        device->create_sub_devices<partition_property::partition_by_affinity_domain>(row->domain));
+  });
+}
+
+bool equal(const DeviceRef &a, const DeviceRef &b) { return *a == *b; }
+
+std::size_t hash(const DeviceRef &device) { return std::hash<sycl::device>()(*device); }
+
+void *release_copy(const DeviceRef &device) { return new sycl::device(*device); }
+
+DeviceRef adopt_device(const void *device) {
+  return std::make_shared<sycl::device>(*static_cast<const sycl::device *>(device));
+}
+
+void delete_device(void *device) { delete static_cast<sycl::device *>(device); }
+
+} // namespace usmtensor

@@ -1,0 +1,30 @@
+// Events: the handle on one command.
+#pragma once
+#include "handles.hpp"
+#include "platform.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace usmtensor {
+
+// Values as in dpctl's event_status_type.
+enum class EventStatus : std::uint8_t { unknown = 1, submitted, running, complete };
+enum class EventTime : std::uint8_t { submit, start, end };
+
+EventRef completed_event();
+void wait(const EventRef &event);
+void wait(const std::vector<EventRef> &events);
+EventStatus status(const EventRef &event);
+std::vector<EventRef> wait_list(const EventRef &event);
+Backend backend(const EventRef &event);
+// Nanoseconds by the device's clock, for an event of a queue with enable_profiling; an Error else.
+std::uint64_t profiling_time(const EventRef &event, EventTime time);
+
+// The SYCL object behind a capsule: a copy on the heap that the capsule owns, and the way back.
+void *release_copy(const EventRef &event);
+EventRef adopt_event(const void *event);
+void delete_event(void *event);
+
+} // namespace usmtensor

@@ -1,0 +1,118 @@
+#include "platform.hpp"
+
+#include "translate.hpp"
+
+#include <sycl/device.hpp>
+#include <sycl/platform.hpp>
+
+#include <cstdlib>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+namespace usmtensor {
+
+namespace {
+
+// Sets an environment variable for as long as it lives.
+class ScopedVariable {
+public:
+  ScopedVariable(const std::string &name, const std::string &value) : name_(name) {
+    if (name_.empty())
+      return;
+    if (const char *found = std::getenv(name_.c_str()))
+      found_ = found;
+    setenv(name_.c_str(), value.c_str(), 1);
+  }
+  ~ScopedVariable() {
+    if (name_.empty())
+      return;
+    if (found_)
+      setenv(name_.c_str(), found_->c_str(), 1);
+    else
+      unsetenv(name_.c_str());
+  }
+  ScopedVariable(const ScopedVariable &) = delete;
+  ScopedVariable &operator=(const ScopedVariable &) = delete;
+
+private:
+  std::string name_;
+  std::optional<std::string> found_;
+};
+
+struct FirstQuery {
+  std::once_flag once;
+  std::mutex mutex; // guards the strings
+  std::string name, value;
+};
+
+// Never destroyed: threads may still be asking while the process exits.
+FirstQuery &first_query() {
+  static FirstQuery &state = *new FirstQuery;
+  return state;
+}
+
+} // namespace
+
+void set_driver_variable(const std::string &name, const std::string &value) {
+  FirstQuery &state = first_query();
+  std::lock_guard<std::mutex> lock(state.mutex);
+  state.name = name;
+  state.value = value;
+}
+
+void query_platforms() {
+  FirstQuery &state = first_query();
+  std::call_once(state.once, [&state] {
+    std::unique_lock<std::mutex> lock(state.mutex);
+    const std::string name = state.name, value = state.value;
+    lock.unlock();
+    const ScopedVariable variable(name, value);
+    translated([] { return sycl::platform::get_platforms(); });
+  });
+}
+
+Backend backend(const PlatformRef &platform) { return translated(platform->get_backend()); }
+
+const char *name(Backend backend) {
+  static constexpr const char *names[] = {"unknown", "all", "cuda", "hip", "level_zero", "opencl"};
+  return names[static_cast<int>(backend)];
+}
+
+std::vector<PlatformRef> platforms() {
+  query_platforms();
+  return translated([] {
+    std::vector<PlatformRef> result;
+    for (const sycl::platform &platform : sycl::platform::get_platforms())
+      if (!platform.get_devices().empty())
+        result.push_back(std::make_shared<sycl::platform>(platform));
+    return result;
+  });
+}
+
+PlatformRef platform_of(const DeviceRef &device) {
+  return translated([&] { return std::make_shared<sycl::platform>(device->get_platform()); });
+}
+
+std::vector<DeviceRef> platform_devices(const PlatformRef &platform) {
+  return translated([&] {
+    std::vector<DeviceRef> result;
+    for (const sycl::device &device : platform->get_devices())
+      result.push_back(std::make_shared<sycl::device>(device));
+    return result;
+  });
+}
+
+PlatformText describe(const PlatformRef &platform) {
+  return translated([&] {
+    return PlatformText{platform->get_info<sycl::info::platform::name>(),
+                        platform->get_info<sycl::info::platform::vendor>(),
+                        platform->get_info<sycl::info::platform::version>()};
+  });
+}
+
+bool equal(const PlatformRef &a, const PlatformRef &b) { return *a == *b; }
+
+std::size_t hash(const PlatformRef &platform) { return std::hash<sycl::platform>()(*platform); }
+
+} // namespace usmtensor

@@ -1,0 +1,127 @@
+#include "queue.hpp"
+
+#include "kernel_store.hpp"
+#include "translate.hpp"
+
+#include <sycl/properties/queue_properties.hpp>
+#include <sycl/queue.hpp>
+
+#include <mutex>
+#include <unordered_map>
+
+namespace usmtensor {
+
+namespace {
+
+QueueRef wrap(sycl::queue queue) {
+  const sycl::device device = queue.get_device();
+  const sycl::context context = queue.get_context();
+  auto result = std::make_shared<Queue>();
+  result->kernels = &kernel_table(context, device);
+  result->in_order = queue.is_in_order();
+  result->cpu = device.is_cpu();
+  result->opencl = device.get_backend() == sycl::backend::opencl;
+  result->fp64 = device.has(sycl::aspect::fp64);
+  result->sycl = std::make_shared<sycl::queue>(std::move(queue));
+  result->context = std::make_shared<sycl::context>(context);
+  result->device = std::make_shared<sycl::device>(device);
+  return result;
+}
+
+sycl::property_list property_list(QueueProperties properties) {
+  namespace property = sycl::property::queue;
+  if (properties.in_order && properties.enable_profiling)
+    return {property::in_order(), property::enable_profiling()};
+  if (properties.in_order)
+    return {property::in_order()};
+  if (properties.enable_profiling)
+    return {property::enable_profiling()};
+  return {};
+}
+
+template <class Sycl> struct Hash {
+  std::size_t operator()(const Sycl &object) const { return std::hash<Sycl>()(object); }
+};
+
+struct PlaceHash {
+  std::size_t operator()(const std::pair<sycl::context, sycl::device> &place) const {
+    return Hash<sycl::context>()(place.first) * 31 + Hash<sycl::device>()(place.second);
+  }
+};
+
+// Never destroyed: queues must outlive everything that may still use them at exit.
+struct DefaultQueues {
+  std::mutex mutex;
+  std::unordered_map<sycl::device, QueueRef, Hash<sycl::device>> by_device;
+  std::unordered_map<std::pair<sycl::context, sycl::device>, QueueRef, PlaceHash> by_place;
+};
+
+DefaultQueues &default_queues() {
+  static DefaultQueues &queues = *new DefaultQueues;
+  return queues;
+}
+
+} // namespace
+
+QueueRef make_queue(const ContextRef &context, const DeviceRef &device,
+                    QueueProperties properties) {
+  return translated(ErrorKind::queue_creation, [&] {
+    const sycl::property_list list = property_list(properties);
+    return wrap(context ? sycl::queue(*context, *device, list) : sycl::queue(*device, list));
+  });
+}
+
+QueueRef adopt_queue(const void *sycl_queue) {
+  return translated(ErrorKind::queue_creation,
+                    [&] { return wrap(*static_cast<const sycl::queue *>(sycl_queue)); });
+}
+
+void *release_copy(const QueueRef &queue) { return new sycl::queue(*queue->sycl); }
+
+void delete_queue(void *sycl_queue) { delete static_cast<sycl::queue *>(sycl_queue); }
+
+QueueRef default_queue(const DeviceRef &device) {
+  DefaultQueues &queues = default_queues();
+  std::lock_guard<std::mutex> lock(queues.mutex);
+  QueueRef &queue = queues.by_device[*device];
+  if (!queue) {
+    queue = make_queue(nullptr, device, {true, false});
+    queues.by_place.insert({{*queue->context, *device}, queue});
+  }
+  return queue;
+}
+
+QueueRef default_queue(const ContextRef &context, const DeviceRef &device) {
+  // The platform's default context may be the one asked for: then both ways lead to one queue.
+  const QueueRef usual = default_queue(device);
+  if (*usual->context == *context)
+    return usual;
+  DefaultQueues &queues = default_queues();
+  std::lock_guard<std::mutex> lock(queues.mutex);
+  QueueRef &queue = queues.by_place[{*context, *device}];
+  if (!queue)
+    queue = make_queue(context, device, {true, false});
+  return queue;
+}
+
+bool equal(const Queue &a, const Queue &b) { return &a == &b || *a.sycl == *b.sycl; }
+
+bool same_place(const Queue &a, const Queue &b) {
+  return &a == &b || (*a.device == *b.device && *a.context == *b.context);
+}
+
+std::size_t hash(const Queue &queue) { return std::hash<sycl::queue>()(*queue.sycl); }
+
+const void *address(const Queue &queue) { return queue.sycl.get(); }
+
+bool has_profiling(const Queue &queue) {
+  return queue.sycl->has_property<sycl::property::queue::enable_profiling>();
+}
+
+Backend backend(const Queue &queue) { return translated(queue.sycl->get_backend()); }
+
+void wait(const Queue &queue) {
+  translated([&] { queue.sycl->wait(); });
+}
+
+} // namespace usmtensor

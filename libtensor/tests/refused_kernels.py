@@ -1,0 +1,48 @@
+"""kernelc compiles plain parameters, and refuses others with a sentence that names the kernel."""
+
+import argparse
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+here = Path(__file__).resolve().parent
+sys.path.insert(0, str(here.parent / "kernelc"))
+import generate  # noqa: E402
+import pack  # noqa: E402
+
+REFUSED = {
+    "a_struct": "struct Pair { long a, b; };\nUSMTENSOR_KERNEL(a_struct, i4 *out, Pair p) { *out = p.a; }",
+    "a_half": "USMTENSOR_KERNEL(a_half, f4 *out, f2 x) { *out = x; }",
+    "a_complex": "USMTENSOR_KERNEL(a_complex, f4 *out, c8 z) { *out = z.real(); }",
+    "a_reference": "USMTENSOR_KERNEL(a_reference, f4 *out, const f4 &x) { *out = x; }",
+}
+PLAIN = "USMTENSOR_KERNEL(plain, i4 *out, i8 a, f8 b) { *out = a + b; }"
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--kernelc", type=Path, required=True)
+    parser.add_argument("--libraries", type=Path, required=True)
+    options = parser.parse_args()
+    head = generate.expand(here.parent / "kernels" / "kernel.hpp", [])
+    head += "\nusing namespace usmtensor;\n"
+    with tempfile.TemporaryDirectory(prefix="with space ") as folder:
+        source = Path(folder, "kernels.cpp")
+
+        def run(text):
+            source.write_text(head + text, encoding="utf-8")
+            return subprocess.run(
+                [options.kernelc, source, Path(folder, "out"), *pack.OPTIONS],
+                env=pack.environment(options.libraries), capture_output=True, text=True, check=False)
+
+        done = run(PLAIN)
+        assert done.returncode == 0, done.stderr
+        for name, text in REFUSED.items():
+            done = run(text)
+            expected = f"kernel {name}: every parameter must be a pointer or an arithmetic scalar"
+            assert done.returncode == 1 and expected in done.stderr, (name, done)
+
+
+if __name__ == "__main__":
+    main()

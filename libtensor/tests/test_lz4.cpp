@@ -1,0 +1,65 @@
+#include "runtime/lz4.hpp"
+
+#include "check.hpp"
+
+#include <cstring>
+#include <string>
+#include <vector>
+
+namespace {
+
+// Through exact-size heap copies, so that a sanitizer or valgrind sees every stray access.
+bool unpack(const std::string &block, const std::string &dictionary, std::size_t size,
+            std::string *result = nullptr) {
+  const std::vector<unsigned char> in(block.begin(), block.end());
+  const std::vector<unsigned char> prefix(dictionary.begin(), dictionary.end());
+  std::vector<unsigned char> out(size);
+  const bool ok = usmtensor::lz4_unpack(in.data(), in.size(), prefix.data(), prefix.size(),
+                                        out.data(), out.size());
+  if (ok && result)
+    result->assign(out.begin(), out.end());
+  return ok;
+}
+
+std::string bytes(std::initializer_list<int> values) {
+  return std::string(values.begin(), values.end());
+}
+
+} // namespace
+
+int main() {
+  std::string text;
+  CHECK(unpack(bytes({0x50}) + "hello", "", 5, &text) && text == "hello");
+  // "ab", then ten bytes from two back, then "c".
+  const std::string overlapping = bytes({0x26, 'a', 'b', 2, 0, 0x10, 'c'});
+  CHECK(unpack(overlapping, "", 13, &text) && text == "abababababab"
+                                                      "c");
+  // A match that begins in the dictionary and ends in the output.
+  const std::string prefixed = bytes({0x12, 'x', 4, 0, 0x10, 'y'});
+  CHECK(unpack(prefixed, "abc", 8, &text) && text == "xabcxab"
+                                                     "y");
+  // Long literals and a long match.
+  const std::string literals(300, 'l');
+  const std::string lengthy = bytes({0xff, 255, 30}) + literals + bytes({1, 0, 255, 1, 0x10, 'e'});
+  CHECK(unpack(lengthy, "", 300 + 4 + 15 + 256 + 1, &text) && text == std::string(575, 'l') + "e");
+
+  // Every truncation, every wrong size and every single-byte change ends without a stray access.
+  for (const std::string &block : {overlapping, prefixed, lengthy}) {
+    const std::size_t size = &block == &overlapping ? 13 : 8;
+    for (std::size_t length = 0; length < block.size(); ++length)
+      unpack(block.substr(0, length), "abc", size);
+    for (std::size_t i = 0; i < block.size(); ++i)
+      for (int value = 0; value < 256; ++value) {
+        std::string changed = block;
+        changed[i] = static_cast<char>(value);
+        unpack(changed, "abc", 576);
+        unpack(changed, "", 8);
+      }
+  }
+  CHECK(!unpack(overlapping, "", 12));
+  CHECK(!unpack(overlapping, "", 14));
+  CHECK(!unpack(prefixed, "ab", 8));
+  CHECK(!unpack(bytes({0x12, 'x', 0, 0, 0x10, 'y'}), "abc", 8));
+  CHECK(!unpack("", "", 1));
+  return failures != 0;
+}

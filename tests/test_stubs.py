@@ -1,0 +1,136 @@
+"""The stubs say what the modules have: the same names, the same members, nothing undocumented."""
+
+import ast
+import importlib
+import inspect
+from pathlib import Path
+
+import pytest
+
+import usmtensor
+
+FOLDER = Path(usmtensor.__file__).parent
+MODULES = ["usmtensor", "usmtensor.memory", "usmtensor.utils"]
+SUBMODULES = {"memory", "utils"}
+
+
+def stub_of(module):
+    name = "__init__" if module == "usmtensor" else module.rpartition(".")[2]
+    return ast.parse((FOLDER / f"{name}.pyi").read_text())
+
+
+def names_in(body):
+    """Names that the statements of a stub define, re-exports (`import x as x`) among them."""
+    for node in body:
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            yield node.name
+        elif isinstance(node, ast.AnnAssign):
+            yield node.target.id
+        elif isinstance(node, ast.Assign):
+            yield from (target.id for target in node.targets)
+        elif isinstance(node, ast.ImportFrom | ast.Import):
+            yield from (alias.asname for alias in node.names if alias.asname == alias.name)
+
+
+def parameters_of_stub(node):
+    """(name, kind, whether it has a default) of every parameter, `self` and `cls` left out."""
+    args = node.args
+    positional = [(arg.arg, "positional-only") for arg in args.posonlyargs]
+    positional += [(arg.arg, "positional or keyword") for arg in args.args]
+    required = len(positional) - len(args.defaults)
+    rows = [(*row, place >= required) for place, row in enumerate(positional)]
+    if args.vararg:
+        rows.append((args.vararg.arg, "variadic positional", False))
+    keywords = zip(args.kwonlyargs, args.kw_defaults, strict=True)
+    rows += [(arg.arg, "keyword-only", default is not None) for arg, default in keywords]
+    if args.kwarg:
+        rows.append((args.kwarg.arg, "variadic keyword", False))
+    return [row for row in rows if row[0] not in ("self", "cls")]
+
+
+def parameters_of(function):
+    return [
+        (parameter.name, parameter.kind.description, parameter.default is not parameter.empty)
+        for parameter in inspect.signature(function).parameters.values()
+        if parameter.name not in ("self", "cls")
+    ]
+
+
+def functions():
+    """The public functions and methods: the object, its definition in the stub."""
+    for module in MODULES:
+        loaded, tree = importlib.import_module(module), stub_of(module)
+        nested = [node for node in tree.body if isinstance(node, ast.ClassDef)]
+        scopes = [(loaded, tree), *((getattr(loaded, node.name, None), node) for node in nested)]
+        for owner, scope in scopes:
+            for node in scope.body:
+                if not isinstance(node, ast.FunctionDef) or node.name.startswith("_"):
+                    continue
+                found = inspect.getattr_static(owner, node.name, None)
+                found = getattr(found, "__func__", found)  # of a static or class method
+                if inspect.isroutine(found):
+                    where = ".".join([module, getattr(scope, "name", "")]).rstrip(".")
+                    yield pytest.param(found, node, id=f"{where}.{node.name}")
+
+
+def public(names):
+    return {name for name in names if not name.startswith("_")}
+
+
+def classes():
+    for module in MODULES:
+        for node in stub_of(module).body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                yield pytest.param(
+                    getattr(importlib.import_module(module), node.name, None),
+                    node,
+                    id=f"{module}.{node.name}",
+                )
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_stub_has_the_public_names(module):
+    stubbed = public(names_in(stub_of(module).body)) - SUBMODULES
+    assert stubbed == public(importlib.import_module(module).__all__) - SUBMODULES
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_public_names_have_docstrings(module):
+    loaded = importlib.import_module(module)
+    documented = [
+        name
+        for name in loaded.__all__
+        if inspect.isclass(getattr(loaded, name)) or inspect.isroutine(getattr(loaded, name))
+    ]
+    assert documented
+    assert not [name for name in documented if not inspect.getdoc(getattr(loaded, name))]
+
+
+@pytest.mark.parametrize("cls, node", classes())
+def test_stub_has_the_members_of_a_class(cls, node):
+    """Both ways for what the class defines itself; inherited members may stand in its base."""
+    assert cls is not None
+    stubbed = set(names_in(node.body))
+    assert not {name for name in stubbed if not hasattr(cls, name)} - {"__buffer__", "code"}
+    assert public(vars(cls)) <= stubbed
+
+
+@pytest.mark.parametrize("function, node", functions())
+def test_stub_has_the_signature_of_a_function(function, node):
+    assert parameters_of_stub(node) == parameters_of(function)
+
+
+@pytest.mark.parametrize("cls, node", classes())
+def test_public_members_have_docstrings(cls, node):
+    members = {name: inspect.getattr_static(cls, name) for name in public(vars(cls))}
+    undocumented = {
+        name
+        for name, member in members.items()
+        if (inspect.isroutine(member) or inspect.isdatadescriptor(member))
+        and not inspect.getdoc(member)
+    }
+    assert not undocumented
+
+
+def test_package_is_marked_as_typed():
+    assert (FOLDER / "py.typed").exists()

@@ -1,0 +1,404 @@
+# cython: nonecheck=True
+"""Copies: between arrays, types, USM kinds, queues, contexts and the host."""
+
+cimport numpy as np
+from cpython.bytes cimport PyBytes_AS_STRING
+from cython.operator cimport dereference
+from libc.stdint cimport int64_t
+from libc.string cimport memcpy
+from usmtensor._dtypes cimport (
+    BOOL, C8, DTYPES, F4, F8, I8, default_code, dtype_code, itemsizes,
+)
+from usmtensor._keywords cimport kind_of_word, order_char
+from usmtensor._native cimport (
+    View, copy as copy_view, copy_across, copy_from_host, copy_to_host, equal, fill,
+    same_place,
+)
+from usmtensor._runtime cimport SyclQueue
+from usmtensor._usmarray cimport (
+    C_CONTIGUOUS, F_CONTIGUOUS, WRITABLE, allocate_array, broadcast_view, element, finish,
+    from_interface, new_array, on_queue, usm_ndarray,
+)
+
+import numpy
+
+from usmtensor import _device
+
+np.import_array()
+
+__all__ = ["asnumpy", "astype", "copy", "from_numpy", "to_numpy"]
+
+
+cdef usm_ndarray require_array(object x, str function):
+    if isinstance(x, usm_ndarray):
+        return <usm_ndarray>x
+    raise TypeError(f"{function}: x is of type {type(x).__name__}; expected usm_ndarray")
+
+
+cdef int copy_into(usm_ndarray source, usm_ndarray destination) except -1:
+    """destination[...] = source of equal shape, in any context."""
+    cdef View from_ = source.view(), to = destination.view()
+    cdef SyclQueue source_queue = source.queue, queue = destination.queue
+    with nogil:  # commands run, and may be waited for
+        if same_place(dereference(source_queue.ref), dereference(queue.ref)):
+            copy_view(queue.ref, from_, to)
+        else:
+            copy_across(source_queue.ref, from_, queue.ref, to)
+    return 0
+
+
+cdef bint in_order(usm_ndarray x, char order):
+    """Whether x is laid out as an `order` keyword asks for."""
+    if order == b"C":
+        return x.bits & C_CONTIGUOUS
+    if order == b"F":
+        return x.bits & F_CONTIGUOUS
+    if order == b"A":
+        return x.bits & (C_CONTIGUOUS | F_CONTIGUOUS)
+    return True
+
+
+cdef usm_ndarray copied(usm_ndarray x, int code, char order, SyclQueue queue, object usm_type):
+    """A compact copy of x."""
+    cdef usm_ndarray y
+    if x.bits & C_CONTIGUOUS and order != b"F":
+        order = b"C"
+    elif order == b"A":
+        order = b"F" if x.bits & F_CONTIGUOUS else b"C"
+    y = allocate_array(queue, x.memory.kind() if usm_type is None
+                       else kind_of_word(usm_type, "copy"),
+                       code, x.rank, x.extents, order, x.extents + x.rank)
+    copy_into(x, y)
+    return y
+
+
+def copy(x, /, *, order="K"):
+    """A copy of an array, of the same type, kind and queue.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+    order : {"K", "C", "F", "A"}
+        Of the axes in memory: as in `x`, C order, F order, or F order where `x` is (otherwise C).
+
+    Returns
+    -------
+    usm_ndarray
+
+    Raises
+    ------
+    TypeError
+        `x` is not an array.
+    ValueError
+        An unknown order.
+
+    Notes
+    -----
+    Compatible with dpctl.tensor.copy.
+    """
+    cdef usm_ndarray source = require_array(x, "copy")
+    return copied(source, source.code, order_char(order, "copy"), source.queue, None)
+
+
+def astype(x, dtype, /, *, order="K", casting="unsafe", copy=True, device=None):
+    """The array in another data type.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+    dtype : data type or None
+        None: the device's default floating point type.
+    order : {"K", "C", "F", "A"}
+    casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
+        The casts to allow, as in NumPy.
+    copy : bool
+        False: return `x` itself where type, order and device are as asked for.
+    device : Device, SyclQueue, SyclDevice or filter selector string, optional
+        Default: that of `x`.
+
+    Returns
+    -------
+    usm_ndarray
+
+    Raises
+    ------
+    TypeError
+        `casting` does not allow the cast.
+
+    Notes
+    -----
+    Values as NumPy converts them. Where NumPy leaves the result undefined: floats outside of a
+    signed integer type, and NaN, give its minimum; unsigned types wrap through int64.
+    Source: array API 2025.12, `astype`; keywords as in dpctl.tensor.astype.
+    """
+    cdef usm_ndarray source = require_array(x, "astype")
+    cdef SyclQueue queue = source.queue
+    cdef char letter = order_char(order, "astype")
+    cdef int code
+    if device is not None:
+        queue = _device.normalize_queue("astype", device, None)
+    code = (default_code(2, queue.ref.get().fp64) if dtype is None
+            else dtype_code(dtype, "astype"))
+    if casting != "unsafe" and not numpy.can_cast(<object>DTYPES[source.code],
+                                                  <object>DTYPES[code], casting):
+        raise TypeError(f"astype: cannot cast from {DTYPES[source.code]} to {DTYPES[code]} by the "
+                        f"rule {casting!r}")
+    if not copy and code == source.code and in_order(source, letter):
+        if queue is source.queue or equal(dereference(queue.ref), dereference(source.queue.ref)):
+            return source
+        if same_place(dereference(queue.ref), dereference(source.queue.ref)):
+            return on_queue(source, queue)
+    return copied(source, code, letter, queue, None)
+
+
+def to_device(usm_ndarray x, device, stream):
+    """The body of usm_ndarray.to_device."""
+    cdef SyclQueue queue = _device.normalize_queue("to_device", device, None)
+    if stream is not None:
+        if not isinstance(stream, SyclQueue):
+            raise TypeError(f"to_device: stream is of type {type(stream).__name__}; expected "
+                            "SyclQueue")
+        stream.wait()
+    if equal(dereference(queue.ref), dereference(x.queue.ref)):
+        return x
+    if same_place(dereference(queue.ref), dereference(x.queue.ref)):
+        return on_queue(x, queue)
+    return copied(x, x.code, b"K", queue, None)
+
+
+# From and to the host
+
+
+cdef usm_ndarray upload(object array, SyclQueue queue, object usm_type, str function):
+    """A compact array with the content, type and axis order of a NumPy array."""
+    cdef int code, axis
+    cdef usm_ndarray x
+    cdef const void *host
+    cdef size_t nbytes
+    if not array.dtype.isnative:
+        array = array.astype(array.dtype.newbyteorder("="))
+    code = dtype_code(array.dtype, function)
+    if not array.flags.forc:
+        array = array.copy(order="K")
+    x = allocate_array(queue, kind_of_word(usm_type, function), code, array.ndim,
+                       <const int64_t *>np.PyArray_DIMS(array), b"C")
+    if not array.flags.c_contiguous:
+        for axis in range(x.rank):
+            x.extents[x.rank + axis] = np.PyArray_STRIDE(array, axis) // itemsizes[code]
+        finish(x, x.data, True)
+    host = np.PyArray_DATA(array)
+    nbytes = np.PyArray_NBYTES(array)
+    with nogil:  # large copies take long
+        copy_from_host(queue.ref, dereference(x.memory.ref), x.data, host, nbytes)
+    return x
+
+
+def from_numpy(np_ary, /, *, device=None, usm_type="device", sycl_queue=None):
+    """A copy of a NumPy array, of the same type and axis order.
+
+    Parameters
+    ----------
+    np_ary : numpy.ndarray or what numpy.asarray takes
+    device : Device, SyclQueue, SyclDevice or filter selector string, optional
+    usm_type : {"device", "shared", "host"}
+    sycl_queue : SyclQueue, optional
+
+    Returns
+    -------
+    usm_ndarray
+
+    Raises
+    ------
+    TypeError
+        The type of the elements is not supported.
+
+    Notes
+    -----
+    Compatible with dpctl.tensor.from_numpy.
+    """
+    cdef SyclQueue queue = _device.normalize_queue("from_numpy", device, sycl_queue)
+    return upload(numpy.asarray(np_ary), queue, usm_type, "from_numpy")
+
+
+def asnumpy(x, /):
+    """A copy of an array as a NumPy array; waits for the work on it.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+
+    Returns
+    -------
+    numpy.ndarray
+        Of the same shape, type and axis order; also for 0 dimensions.
+
+    Raises
+    ------
+    TypeError
+        `x` is not an array.
+
+    Notes
+    -----
+    Compatible with dpctl.tensor.asnumpy.
+    """
+    cdef usm_ndarray source = require_array(x, "asnumpy")
+    cdef int axis
+    cdef void *host
+    cdef size_t nbytes
+    if not source.bits & (C_CONTIGUOUS | F_CONTIGUOUS):
+        source = copied(source, source.code, b"K", source.queue, None)
+    dtype = <object>DTYPES[source.code]
+    if source.bits & (C_CONTIGUOUS | F_CONTIGUOUS):
+        array = numpy.empty(source.shape, dtype, "C" if source.bits & C_CONTIGUOUS else "F")
+    else:
+        array = numpy.ndarray(
+            source.shape, dtype, numpy.empty(source.count(), dtype),
+            strides=[source.extents[source.rank + axis] * itemsizes[source.code]
+                     for axis in range(source.rank)])
+    host = np.PyArray_DATA(array)
+    nbytes = np.PyArray_NBYTES(array)
+    with nogil:  # work may be waited for
+        copy_to_host(source.queue.ref, dereference(source.memory.ref), source.data, host, nbytes)
+    return array
+
+
+to_numpy = asnumpy
+
+
+def unpickle(array, usm_type, writable):
+    """The array of a pickle, on the default device."""
+    cdef usm_ndarray x = from_numpy(array, usm_type=usm_type)
+    x._set_writable(writable)
+    return x
+
+
+# Assignment
+
+
+def assign(usm_ndarray destination, value):
+    """destination[...] = value, broadcast and converted."""
+    cdef char[16] scalar
+    cdef usm_ndarray source
+    if isinstance(value, usm_ndarray):
+        source = value
+    elif isinstance(value, (bool, int, float, complex, numpy.generic)) \
+            or isinstance(value, numpy.ndarray) and value.ndim == 0:
+        _scalar(value, destination.code, scalar)
+        _fill(destination, scalar)
+        return
+    elif isinstance(value, numpy.ndarray):
+        if _assign_directly(destination, value):
+            return
+        if not _broadcasts(value.shape, destination):
+            raise _cannot_broadcast(value.shape, destination)
+        source = upload(value, destination.queue, "device", "__setitem__")
+    else:
+        source = from_interface(value, "__setitem__")
+        if source is None:
+            from usmtensor._creation import asarray
+            source = asarray(value, sycl_queue=destination.queue)
+    if source.rank != destination.rank or not _same_shape(source, destination):
+        source = broadcast_view(source, destination.rank, destination.extents, "__setitem__")
+    copy_into(source, destination)
+
+
+cdef bint _same_shape(usm_ndarray x, usm_ndarray y):
+    cdef int axis
+    for axis in range(x.rank):
+        if x.extents[axis] != y.extents[axis]:
+            return False
+    return True
+
+
+cdef bint _broadcasts(tuple shape, usm_ndarray destination):
+    """Asked of host arrays before they travel."""
+    target = destination.shape
+    while len(shape) > len(target) and shape[0] == 1:
+        shape = shape[1:]
+    return len(shape) <= len(target) and all(
+        [a == b or a == 1 for a, b in zip(reversed(shape), reversed(target))])
+
+
+cdef object _cannot_broadcast(tuple shape, usm_ndarray destination):
+    return ValueError(f"__setitem__: cannot broadcast an array of shape {shape} to shape "
+                      f"{destination.shape}")
+
+
+cdef bint _assign_directly(usm_ndarray destination, object value) except -1:
+    """Copies a host array of equal layout in one step; says whether it did."""
+    cdef size_t nbytes
+    cdef const void *host
+    if (value.dtype.num != DTYPES[destination.code].num or not value.dtype.isnative
+            or not destination.bits & C_CONTIGUOUS or not value.flags.c_contiguous
+            or value.shape != destination.shape):
+        return False
+    host = np.PyArray_DATA(value)
+    nbytes = np.PyArray_NBYTES(value)
+    with nogil:  # large copies take long
+        copy_from_host(destination.queue.ref, dereference(destination.memory.ref),
+                       destination.data, host, nbytes)
+    return True
+
+
+cdef int _fill(usm_ndarray destination, const char *scalar) except -1:
+    cdef View view = destination.view()
+    cdef SyclQueue queue = destination.queue
+    with nogil:  # commands run, and may be waited for
+        fill(queue.ref, view, scalar)
+    return 0
+
+
+cdef int _scalar(object value, int code, char *out) except -1:
+    """Writes a Python or NumPy scalar as one element of a type.
+
+    Python integers that do not fit raise OverflowError, Python complex numbers do not become real
+    (TypeError), as in NumPy.
+    """
+    cdef double real
+    cdef bytes content
+    if type(value) is float:
+        real = value
+        if code == F8:
+            (<double *>out)[0] = real
+            return 0
+        if code == F4:
+            (<float *>out)[0] = <float>real
+            return 0
+    elif type(value) is int and code == I8:
+        (<int64_t *>out)[0] = value
+        return 0
+    dtype = <object>DTYPES[code]
+    if isinstance(value, (numpy.generic, numpy.ndarray)):
+        if value.dtype.kind not in "biufc":
+            raise TypeError(f"cannot assign a value of type {value.dtype} to an array of {dtype}")
+        if value.dtype.kind == "c" and code < C8:
+            value = value.real
+        value = value[()]
+    if 1 <= code <= I8 + 1 and isinstance(value, (float, numpy.floating)):
+        value = _to_integer(float(value), dtype)
+    with numpy.errstate(all="ignore"):
+        if isinstance(value, numpy.generic):
+            converted = value.astype(dtype)
+        else:
+            if isinstance(value, complex) and code < C8 and code != BOOL:
+                raise TypeError(f"cannot assign the complex number {value!r} to an array of "
+                                f"{dtype}")
+            converted = numpy.array(value, dtype=dtype)
+    content = converted.tobytes()
+    memcpy(out, PyBytes_AS_STRING(content), itemsizes[code])
+    return 0
+
+
+cdef object _to_integer(double value, object dtype):
+    """A float as the kernels convert it to an integer type: see astype."""
+    bits = 8 * dtype.itemsize
+    if not numpy.isfinite(value):
+        whole = -2 ** 63
+    else:
+        whole = int(value)
+    if dtype.kind == "i":
+        low = -2 ** (bits - 1)
+        return whole if low <= whole < -low else low
+    if not -2 ** 63 <= whole < 2 ** 63 and not (bits == 64 and 0 <= whole < 2 ** 64):
+        whole = -2 ** 63
+    return whole % 2 ** bits

@@ -1,0 +1,464 @@
+# cython: nonecheck=True
+"""Making arrays: empty ones, filled ones, and from anything that holds data."""
+
+from cpython.buffer cimport PyObject_CheckBuffer
+from cython.operator cimport dereference
+from libc.stdint cimport int64_t
+from usmtensor._copy cimport copied, copy_into, in_order, require_array, upload
+from usmtensor._dtypes cimport DTYPES, default_code, dtype_code, find_code
+from usmtensor._keywords cimport kind_of_word, order_char
+from usmtensor._native cimport UsmKind, equal, same_place
+from usmtensor._runtime cimport SyclQueue
+from usmtensor._usmarray cimport (
+    allocate_array, from_interface, on_queue, shape_tuple, usm_ndarray,
+)
+
+import numpy
+
+from usmtensor import _device
+from usmtensor._copy import assign
+from usmtensor._errors import ExecutionPlacementError
+
+__all__ = ["asarray", "empty", "empty_like", "full", "full_like", "ones", "ones_like", "zeros",
+           "zeros_like"]
+
+
+cdef usm_ndarray _empty(str function, object shape, object dtype, object order, object device,
+                        object usm_type, object sycl_queue):
+    cdef SyclQueue queue = _device.normalize_queue(function, device, sycl_queue)
+    cdef int code = (default_code(2, queue.ref.get().fp64) if dtype is None
+                     else dtype_code(dtype, function))
+    cdef char letter = order_char(order, function)
+    cdef int64_t[4] inline
+    cdef usm_ndarray x
+    cdef int axis, ndim
+    if letter not in (b"C", b"F"):
+        raise ValueError(f"{function}: order is {order!r}; expected 'C' or 'F'")
+    extents = shape_tuple(shape, function)
+    ndim = len(extents)
+    kind = kind_of_word(usm_type, function)
+    if ndim <= 4:
+        for axis in range(ndim):
+            inline[axis] = extents[axis]
+        return allocate_array(queue, kind, code, ndim, inline, letter)
+    sizes = numpy.array(extents, dtype=numpy.int64)
+    cdef const int64_t[::1] view = sizes
+    return allocate_array(queue, kind, code, ndim, &view[0], letter)
+
+
+cdef usm_ndarray _empty_like(str function, object x, object dtype, object order, object device,
+                             object usm_type, object sycl_queue):
+    cdef usm_ndarray model = require_array(x, function)
+    cdef SyclQueue queue = model.queue
+    cdef char letter = order_char(order, function)
+    if device is not None or sycl_queue is not None:
+        queue = _device.normalize_queue(function, device, sycl_queue)
+    if letter == b"A":
+        letter = b"F" if model.bits & 3 == 2 else b"C"
+    return allocate_array(
+        queue, model.memory.kind() if usm_type is None else kind_of_word(usm_type, function),
+        model.code if dtype is None else dtype_code(dtype, function),
+        model.rank, model.extents, letter, model.extents + model.rank)
+
+
+def empty(shape, *, dtype=None, order="C", device=None, usm_type="device", sycl_queue=None):
+    """An array whose elements are not set.
+
+    Parameters
+    ----------
+    shape : int or tuple of int
+    dtype : data type, optional
+        Default: the device's default floating point type.
+    order : {"C", "F"}
+        Of the axes in memory.
+    device : Device, SyclQueue, SyclDevice or filter selector string, optional
+    usm_type : {"device", "shared", "host"}
+    sycl_queue : SyclQueue, optional
+
+    Returns
+    -------
+    usm_ndarray
+
+    Raises
+    ------
+    ValueError
+        A negative extent, an unknown order or kind.
+    USMAllocationError
+        The device has no memory.
+
+    Notes
+    -----
+    Source: array API 2025.12, `empty`; `order`, `usm_type`, `sycl_queue` as in dpctl.tensor.
+    """
+    return _empty("empty", shape, dtype, order, device, usm_type, sycl_queue)
+
+
+def zeros(shape, *, dtype=None, order="C", device=None, usm_type="device", sycl_queue=None):
+    """An array of zeros.
+
+    See Also
+    --------
+    empty : the parameters.
+
+    Notes
+    -----
+    Source: array API 2025.12, `zeros`; `order`, `usm_type`, `sycl_queue` as in dpctl.tensor.
+    """
+    x = _empty("zeros", shape, dtype, order, device, usm_type, sycl_queue)
+    assign(x, 0)
+    return x
+
+
+def ones(shape, *, dtype=None, order="C", device=None, usm_type="device", sycl_queue=None):
+    """An array of ones.
+
+    See Also
+    --------
+    empty : the parameters.
+
+    Notes
+    -----
+    Source: array API 2025.12, `ones`; `order`, `usm_type`, `sycl_queue` as in dpctl.tensor.
+    """
+    x = _empty("ones", shape, dtype, order, device, usm_type, sycl_queue)
+    assign(x, 1)
+    return x
+
+
+def full(shape, fill_value, *, dtype=None, order="C", device=None, usm_type=None, sycl_queue=None):
+    """An array of one value.
+
+    Parameters
+    ----------
+    shape : int or tuple of int
+    fill_value : scalar or array that broadcasts to `shape`
+    dtype : data type, optional
+        Default: that of `fill_value`; for Python scalars the device's default of their kind.
+    usm_type : {"device", "shared", "host"}, optional
+        Default: that of `fill_value` where it is an array, otherwise "device".
+
+    See Also
+    --------
+    empty : the other parameters.
+
+    Notes
+    -----
+    Source: array API 2025.12, `full`; `order`, `usm_type`, `sycl_queue` as in dpctl.tensor.
+    """
+    cdef SyclQueue queue
+    if isinstance(fill_value, usm_ndarray):
+        if device is None and sycl_queue is None:
+            sycl_queue = fill_value.sycl_queue
+        usm_type = fill_value.usm_type if usm_type is None else usm_type
+        dtype = fill_value.dtype if dtype is None else dtype
+    elif dtype is None:
+        queue = _device.normalize_queue("full", device, sycl_queue)
+        dtype = _dtype_of_value(fill_value, queue, "full")
+    x = _empty("full", shape, dtype, order, device, "device" if usm_type is None else usm_type,
+               sycl_queue)
+    assign(x, fill_value)
+    return x
+
+
+cdef object _dtype_of_value(object value, SyclQueue queue, str function):
+    if isinstance(value, bool):
+        return <object>DTYPES[default_code(0, True)]
+    if isinstance(value, int):
+        return <object>DTYPES[default_code(1, True)]
+    if isinstance(value, float) and not isinstance(value, numpy.generic):
+        return <object>DTYPES[default_code(2, queue.ref.get().fp64)]
+    if isinstance(value, complex) and not isinstance(value, numpy.generic):
+        return <object>DTYPES[default_code(3, queue.ref.get().fp64)]
+    dtype = numpy.asarray(value).dtype
+    if find_code(dtype) < 0:
+        raise TypeError(f"{function}: fill_value is of type {type(value).__name__}; expected a "
+                        "number or an array")
+    return dtype
+
+
+def empty_like(x, /, *, dtype=None, order="K", device=None, usm_type=None, sycl_queue=None):
+    """An array of another's shape whose elements are not set.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+        Gives what is not asked for: type, order, queue and USM kind.
+    order : {"K", "C", "F", "A"}
+        Of the axes in memory; "K" as in `x`.
+
+    See Also
+    --------
+    empty : the other parameters.
+
+    Notes
+    -----
+    Source: array API 2025.12, `empty_like`; `order`, `usm_type`, `sycl_queue` as in dpctl.tensor.
+    """
+    return _empty_like("empty_like", x, dtype, order, device, usm_type, sycl_queue)
+
+
+def zeros_like(x, /, *, dtype=None, order="K", device=None, usm_type=None, sycl_queue=None):
+    """An array of zeros of another's shape.
+
+    See Also
+    --------
+    empty_like : the parameters.
+
+    Notes
+    -----
+    Source: array API 2025.12, `zeros_like`; `order`, `usm_type`, `sycl_queue` as in dpctl.tensor.
+    """
+    y = _empty_like("zeros_like", x, dtype, order, device, usm_type, sycl_queue)
+    assign(y, 0)
+    return y
+
+
+def ones_like(x, /, *, dtype=None, order="K", device=None, usm_type=None, sycl_queue=None):
+    """An array of ones of another's shape.
+
+    See Also
+    --------
+    empty_like : the parameters.
+
+    Notes
+    -----
+    Source: array API 2025.12, `ones_like`; `order`, `usm_type`, `sycl_queue` as in dpctl.tensor.
+    """
+    y = _empty_like("ones_like", x, dtype, order, device, usm_type, sycl_queue)
+    assign(y, 1)
+    return y
+
+
+def full_like(x, /, fill_value, *, dtype=None, order="K", device=None, usm_type=None,
+              sycl_queue=None):
+    """An array of one value, of another's shape.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+    fill_value : scalar or array that broadcasts to the shape of `x`
+
+    See Also
+    --------
+    empty_like : the other parameters.
+
+    Notes
+    -----
+    Source: array API 2025.12, `full_like`; `order`, `usm_type`, `sycl_queue` as in dpctl.tensor.
+    """
+    y = _empty_like("full_like", x, dtype, order, device, usm_type, sycl_queue)
+    assign(y, fill_value)
+    return y
+
+
+def asarray(obj, /, *, dtype=None, device=None, copy=None, usm_type=None, sycl_queue=None,
+            order="K"):
+    """An array of anything that holds data.
+
+    Parameters
+    ----------
+    obj : usm_ndarray, object with `__sycl_usm_array_interface__`, NumPy array, buffer, scalar, or \
+nested sequence of these
+        USM is viewed without a copy where dtype, order, kind and device allow it; host data is
+        copied.
+    dtype : data type, optional
+        Default: that of `obj`; for Python scalars the device's default of their kind.
+    device : Device, SyclQueue, SyclDevice or filter selector string, optional
+        Default: that of the arrays in `obj`, otherwise the default device.
+    copy : bool, optional
+        True: always a copy. False: never, ValueError where one is needed. None: where needed.
+    usm_type : {"device", "shared", "host"}, optional
+        Default: that of the arrays in `obj`, otherwise "device".
+    sycl_queue : SyclQueue, optional
+    order : {"K", "C", "F", "A"}
+
+    Returns
+    -------
+    usm_ndarray
+        `obj` itself where nothing is to be done.
+
+    Raises
+    ------
+    TypeError
+        Elements of a type that arrays cannot have.
+    ValueError
+        A ragged sequence; a copy is needed and not allowed.
+    OverflowError
+        A Python integer does not fit.
+    ExecutionPlacementError
+        The arrays in a sequence are on different devices and none is asked for.
+
+    Notes
+    -----
+    Source: array API 2025.12, `asarray`; `order`, `usm_type`, `sycl_queue` as in dpctl.tensor.
+    """
+    cdef SyclQueue queue = None
+    cdef char letter = order_char(order, "asarray")
+    cdef int code = -1 if dtype is None else dtype_code(dtype, "asarray")
+    cdef usm_ndarray x
+    if copy is not None and not isinstance(copy, (bool, numpy.bool_)):
+        raise TypeError(f"asarray: copy is {copy!r}; expected True, False or None")
+    if usm_type is not None:
+        kind_of_word(usm_type, "asarray")
+    if device is not None or sycl_queue is not None:
+        queue = _device.normalize_queue("asarray", device, sycl_queue)
+    if isinstance(obj, usm_ndarray):
+        return _from_array(obj, code, letter, queue, usm_type, copy)
+    if isinstance(obj, (list, tuple)) and _holds_usm(obj):
+        if copy is not None and not copy:
+            raise _needs_copy(obj)
+        return _from_nested(obj, code, letter, queue, usm_type)
+    if not isinstance(obj, (numpy.ndarray, numpy.generic, list, tuple, int, float, complex)):
+        x = from_interface(obj, "asarray")
+        if x is not None:
+            return _from_array(x, code, letter, queue, usm_type, copy)
+    if copy is not None and not copy:
+        raise _needs_copy(obj)
+    return _from_host(obj, code, letter, _device.normalize_queue("asarray", None, None)
+                      if queue is None else queue, "device" if usm_type is None else usm_type)
+
+
+cdef object _needs_copy(object obj):
+    return ValueError(f"asarray: an object of type {type(obj).__name__} cannot become an array "
+                      "as asked without a copy, which copy=False does not allow")
+
+
+cdef usm_ndarray _from_array(usm_ndarray x, int code, char letter, SyclQueue queue,
+                             object usm_type, object copy):
+    if queue is None:
+        queue = x.queue
+    if code < 0:
+        code = x.code
+    place = same_place(dereference(queue.ref), dereference(x.queue.ref))
+    if not copy and place and code == x.code and in_order(x, letter) \
+            and (usm_type is None or usm_type == x.usm_type):
+        if equal(dereference(queue.ref), dereference(x.queue.ref)):
+            return x
+        return on_queue(x, queue)
+    if copy is not None and not copy:
+        raise _needs_copy(x)
+    return copied(x, code, letter, queue, usm_type)
+
+
+cdef usm_ndarray _from_host(object obj, int code, char letter, SyclQueue queue, object usm_type):
+    """Host data, copied: NumPy reads it, the device converts typed data."""
+    cdef usm_ndarray x
+    cdef int own
+    order = chr(letter)
+    if isinstance(obj, (numpy.ndarray, numpy.generic)):
+        array = numpy.asarray(obj, order=order)
+    elif PyObject_CheckBuffer(obj):
+        array = _read_buffer(obj, order)
+    else:
+        array = numpy.array(obj, dtype=None if code < 0 else DTYPES[code], order=order)
+        if array.dtype.kind == "O":
+            raise _unsupported(array)
+        if code < 0:
+            # The device's defaults, where it has no double precision.
+            if array.dtype.num == numpy.dtype("float64").num:
+                array = array.astype(DTYPES[default_code(2, queue.ref.get().fp64)], copy=False)
+            elif array.dtype.num == numpy.dtype("complex128").num:
+                array = array.astype(DTYPES[default_code(3, queue.ref.get().fp64)], copy=False)
+    if array.dtype.kind not in "biufc":
+        raise TypeError(f"asarray: elements of type {array.dtype} are not supported")
+    own = dtype_code(array.dtype.newbyteorder("="), "asarray")
+    x = upload(array, queue, usm_type, "asarray")
+    if code < 0 or code == own:
+        return x
+    return copied(x, code, b"K", queue, usm_type)
+
+
+cdef object _read_buffer(object obj, str order):
+    try:
+        return numpy.array(memoryview(obj), order=order)
+    except (TypeError, BufferError):
+        return numpy.array(obj, order=order)
+
+
+cdef object _unsupported(object array):
+    """The error for what NumPy could only hold as objects."""
+    for value in array.flat:
+        if not isinstance(value, (int, float, complex)):
+            return TypeError(f"asarray: elements of type {type(value).__name__} are not supported")
+    return OverflowError("asarray: a Python integer does not fit 64 bits")
+
+
+# Nested sequences with arrays in them
+
+
+cdef bint _holds_usm(object obj) except -1:
+    if isinstance(obj, usm_ndarray):
+        return True
+    if isinstance(obj, (list, tuple)):
+        for item in obj:
+            if _holds_usm(item):
+                return True
+        return False
+    return not isinstance(obj, (int, float, complex, numpy.generic, numpy.ndarray)) \
+        and hasattr(obj, "__sycl_usm_array_interface__")
+
+
+cdef object _with_arrays(object obj):
+    """The sequence with every leaf an array of usmtensor or of NumPy, or a scalar."""
+    if isinstance(obj, (list, tuple)):
+        return [_with_arrays(item) for item in obj]
+    if isinstance(obj, (usm_ndarray, int, float, complex, numpy.generic, numpy.ndarray)):
+        return obj
+    x = from_interface(obj, "asarray")
+    return numpy.asarray(obj) if x is None else x
+
+
+cdef tuple _nested_shape(object obj):
+    if not isinstance(obj, list):
+        return getattr(obj, "shape", ())
+    shapes = {_nested_shape(item) for item in obj}
+    if len(shapes) > 1:
+        raise ValueError(f"asarray: the sequence is ragged: it holds shapes {sorted(shapes)}")
+    return (len(obj), *(shapes.pop() if shapes else ()))
+
+
+cdef int _leaves(object obj, list out) except -1:
+    if isinstance(obj, list):
+        for item in obj:
+            _leaves(item, out)
+    else:
+        out.append(obj)
+    return 0
+
+
+cdef usm_ndarray _from_nested(object obj, int code, char letter, SyclQueue queue,
+                              object usm_type):
+    cdef list leaves = []
+    cdef usm_ndarray first, array
+    obj = _with_arrays(obj)
+    shape = _nested_shape(obj)
+    _leaves(obj, leaves)
+    arrays = [leaf for leaf in leaves if isinstance(leaf, usm_ndarray)]
+    if queue is None:
+        first = arrays[0]
+        for array in arrays:
+            if not same_place(dereference(array.queue.ref), dereference(first.queue.ref)):
+                raise ExecutionPlacementError(
+                    f"asarray: the sequence holds arrays on {first.device} and on {array.device}; "
+                    "expected one device and context, or the device keyword")
+        queue = first.queue
+    if usm_type is None:
+        kinds = {array.usm_type for array in arrays}
+        usm_type = next(kind for kind in ("device", "shared", "host") if kind in kinds)
+    if code < 0:
+        dtype = numpy.result_type(*[leaf.dtype if hasattr(leaf, "dtype") else leaf
+                                    for leaf in leaves])
+        code = dtype_code(dtype, "asarray")
+    x = _empty("asarray", shape, DTYPES[code], "F" if letter == b"F" else "C", None, usm_type,
+               queue)
+    _assign_nested(x, obj)
+    return x
+
+
+cdef int _assign_nested(usm_ndarray x, object obj) except -1:
+    if isinstance(obj, list):
+        for i, item in enumerate(obj):
+            _assign_nested(x[i], item)
+    else:
+        assign(x, obj)
+    return 0

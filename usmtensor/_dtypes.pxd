@@ -1,0 +1,15 @@
+cdef enum:
+    BOOL = 0
+    I8 = 7
+    F4 = 10
+    F8 = 11
+    C8 = 12
+    C16 = 13
+    DTYPE_COUNT = 14
+
+cdef int itemsizes[14]
+cdef tuple DTYPES  # numpy.dtype by code
+
+cdef int find_code(object dtype)
+cdef int dtype_code(object dtype, str function) except -1
+cdef int default_code(int kind, bint fp64)

@@ -1,0 +1,54 @@
+"""Element types: NumPy dtypes and the codes that libtensor knows them by."""
+
+cimport numpy as np
+
+import numpy
+
+np.import_array()
+
+# In the order of usmtensor::DType.
+DTYPES = tuple(numpy.dtype(name) for name in (
+    "bool", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64",
+    "float16", "float32", "float64", "complex64", "complex128"))
+
+cdef int i
+for i in range(DTYPE_COUNT):
+    itemsizes[i] = DTYPES[i].itemsize
+
+# From NumPy's type number; long and long long are both int64 on Linux.
+cdef signed char[24] _codes = [0, 1, 2, 3, 4, 5, 6, 7, 8, 7, 8, 10, 11, -1, 12, 13,
+                               -1, -1, -1, -1, -1, -1, -1, 9]
+
+
+cdef int find_code(object dtype):
+    """The code of a numpy.dtype, -1 for one that arrays cannot have."""
+    cdef int number = (<np.dtype>dtype).num
+    return _codes[number] if 0 <= number < 24 else -1
+
+
+cdef int dtype_code(object dtype, str function) except -1:
+    """The code of anything that names a dtype."""
+    cdef int code
+    if not isinstance(dtype, np.dtype):
+        try:
+            dtype = numpy.dtype(dtype)
+        except TypeError:
+            raise TypeError(f"{function}: dtype {dtype!r} is not a data type") from None
+    code = find_code(dtype)
+    if code < 0:
+        raise TypeError(f"{function}: dtype {dtype} is not supported; expected bool, an integer, "
+                        "float16, float32, float64, complex64 or complex128")
+    if not dtype.isnative:
+        raise ValueError(f"{function}: dtype {dtype.str!r} is not in native byte order")
+    return code
+
+
+cdef int default_code(int kind, bint fp64):
+    """The code that a device holds for Python's bool (0), int (1), float (2) and complex (3)."""
+    if kind == 0:
+        return BOOL
+    if kind == 1:
+        return I8
+    if kind == 2:
+        return F8 if fp64 else F4
+    return C16 if fp64 else C8

@@ -1,0 +1,6 @@
+from usmtensor._native cimport UsmKind
+
+
+cdef char order_char(object order, str function) except 0
+cdef UsmKind kind_of_word(object word, str function) except *
+cdef str kind_name(UsmKind kind)

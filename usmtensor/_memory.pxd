@@ -1,0 +1,18 @@
+from usmtensor._native cimport Memory, UsmKind
+from usmtensor._runtime cimport SyclQueue
+
+
+cdef class _Memory:
+    cdef Memory ref
+    cdef char *pointer
+    cdef size_t size
+    cdef readonly SyclQueue sycl_queue
+    cdef readonly object reference_obj
+    cdef object __weakref__
+
+    cdef UsmKind kind(self)
+    cdef UsmKind _kind_in(self, object syclobj) except *
+    cdef int share(self, _Memory other) except -1
+
+cdef _Memory new_memory(SyclQueue queue, UsmKind kind, size_t nbytes, size_t alignment=*)
+cdef object memory_interface(_Memory memory)

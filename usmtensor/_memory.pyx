@@ -1,0 +1,534 @@
+"""USM memory objects: untyped bytes of device, shared or host kind."""
+
+from cpython.buffer cimport (
+    PyBUF_ANY_CONTIGUOUS, PyBUF_WRITABLE, PyBuffer_FillInfo, PyBuffer_Release,
+    PyObject_CheckBuffer, PyObject_GetBuffer,
+)
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
+from cython.operator cimport dereference
+from libc.stdint cimport int64_t
+from usmtensor._dtypes cimport itemsizes
+from usmtensor._keywords cimport kind_name
+from usmtensor._native cimport (
+    Memory, Release, UsmKind, adopt, allocate, copy_bytes, copy_from_host, copy_to_host,
+    element_extent, pointer_kind, set_bytes,
+)
+from usmtensor._platform cimport SyclContext
+from usmtensor._runtime cimport SyclQueue
+from usmtensor._suai cimport Interface, read_interface
+
+import operator
+
+from usmtensor._device import normalize_queue
+from usmtensor._errors import USMAllocationError
+
+__all__ = ["MemoryUSMDevice", "MemoryUSMHost", "MemoryUSMShared", "USMAllocationError",
+           "as_usm_memory"]
+
+cdef _Memory new_memory(SyclQueue queue, UsmKind kind, size_t nbytes, size_t alignment=0):
+    """A memory object of a new allocation."""
+    cdef _Memory memory
+    if kind == UsmKind.device:
+        memory = MemoryUSMDevice.__new__(MemoryUSMDevice)
+    elif kind == UsmKind.shared:
+        memory = MemoryUSMShared.__new__(MemoryUSMShared)
+    else:
+        memory = MemoryUSMHost.__new__(MemoryUSMHost)
+    _allocate(memory, queue, kind, nbytes, alignment)
+    return memory
+
+
+cdef int _allocate(_Memory memory, SyclQueue queue, UsmKind kind, size_t nbytes,
+                   size_t alignment) except -1:
+    with nogil:  # the driver may block
+        memory.ref = allocate(queue.ref, kind, nbytes, alignment)
+    memory.pointer = memory.ref.get().pointer
+    memory.size = nbytes
+    memory.sycl_queue = queue
+    return 0
+
+
+cdef int _adopt(_Memory memory, Interface view) except -1:
+    """Makes memory a view of the bytes that an interface addresses; its owner is kept alive."""
+    cdef int64_t low = 0, high = 0
+    cdef int64_t[64] shape, strides
+    cdef int64_t itemsize = itemsizes[view.code], first, last, step = 1
+    cdef int ndim = len(view.shape), axis
+    if ndim > 64:
+        raise ValueError(f"memory of an array interface of {ndim} dimensions; expected at most 64")
+    for axis in range(ndim - 1, -1, -1):
+        shape[axis] = view.shape[axis]
+        if view.strides is None:
+            strides[axis] = step
+            step *= shape[axis]
+        else:
+            strides[axis] = view.strides[axis]
+    empty = 0 in view.shape
+    if not element_extent(ndim, shape, strides, low, high):
+        raise ValueError(f"memory of an array interface of shape {view.shape} and strides "
+                         f"{view.strides}: its extent does not fit 64 bits")
+    first = (view.offset + low) * itemsize
+    last = first if empty else (view.offset + high + 1) * itemsize
+    memory.ref = adopt(view.queue.ref, view.pointer + first, last - first, view.kind, Release())
+    memory.pointer = view.pointer + first
+    memory.size = last - first
+    memory.sycl_queue = view.queue
+    memory.reference_obj = view.owner
+    return 0
+
+
+cdef object memory_interface(_Memory memory):
+    return {
+        "data": (<size_t>memory.pointer, False),
+        "shape": (memory.size,),
+        "strides": None,
+        "typestr": "|u1",
+        "typedescr": [("", "|u1")],
+        "offset": 0,
+        "version": 1,
+        "syclobj": memory.sycl_queue,
+    }
+
+
+cdef class _Memory:
+    """Base of the three memory classes."""
+
+    cdef UsmKind kind(self):
+        return self.ref.get().kind if self.ref.get() != NULL else UsmKind.unknown
+
+    def __cinit__(self):
+        self.pointer = NULL
+        self.size = 0
+
+    def __init__(self, obj, *, alignment=0, queue=None, copy=False):
+        name = type(self).__name__
+        cdef UsmKind kind = _class_kind(self)
+        cdef Interface view
+        cdef _Memory other
+        if isinstance(obj, _Memory):
+            other = obj
+            if not copy:
+                _require_kind(name, kind, other.kind())
+                self.share(other)
+                if queue is not None:
+                    self.sycl_queue = _queue_of_context(name, queue, other)
+                return
+            _allocate(self, normalize_queue(name, None, queue) if queue is not None
+                      else other.sycl_queue, kind, other.size, _alignment(name, alignment))
+            self._copy_from(other, other.size)
+            return
+        nbytes = _nbytes(name, obj)
+        if nbytes is not None:
+            _allocate(self, normalize_queue(name, None, queue), kind, nbytes,
+                      _alignment(name, alignment))
+            return
+        view = read_interface(obj, name)
+        if view is not None:
+            other = _Memory.__new__(_Memory)
+            _adopt(other, view)
+            if not copy:
+                _require_kind(name, kind, view.kind)
+                self.share(other)
+                return
+            _allocate(self, normalize_queue(name, None, queue) if queue is not None
+                      else view.queue, kind, other.size, _alignment(name, alignment))
+            self._copy_from(other, other.size)
+            return
+        if PyObject_CheckBuffer(obj):
+            _allocate(self, normalize_queue(name, None, queue), kind, memoryview(obj).nbytes,
+                      _alignment(name, alignment))
+            self.copy_from_host(obj)
+            return
+        raise ValueError(f"{name}: obj is of type {type(obj).__name__}; expected a number of bytes, "
+                         "a memory object, a buffer or an object with __sycl_usm_array_interface__")
+
+    def __dealloc__(self):
+        # The driver may wait for commands that use the memory: others may run meanwhile.
+        with nogil:
+            self.ref.reset()
+
+    cdef int share(self, _Memory other) except -1:
+        """Makes this object another view of the same allocation."""
+        self.ref = other.ref
+        self.pointer = other.pointer
+        self.size = other.size
+        self.sycl_queue = other.sycl_queue
+        self.reference_obj = other.reference_obj
+        return 0
+
+    def _copy_from(self, _Memory source, size_t nbytes):
+        with nogil:
+            copy_bytes(dereference(source.ref), source.pointer,
+                       dereference(self.ref), self.pointer, nbytes)
+
+    @property
+    def nbytes(self):
+        """int: The size of the memory in bytes."""
+        return self.size
+
+    @property
+    def _pointer(self):
+        """int: The address of the first byte."""
+        return <size_t>self.pointer
+
+    @property
+    def _queue(self):
+        """SyclQueue: The same as `sycl_queue`."""
+        return self.sycl_queue
+
+    @property
+    def _context(self):
+        """SyclContext: The same as `sycl_context`."""
+        return self.sycl_queue.sycl_context
+
+    @property
+    def sycl_context(self):
+        """SyclContext: The context that the memory is bound to."""
+        return self.sycl_queue.sycl_context
+
+    @property
+    def sycl_device(self):
+        """SyclDevice: The device of the memory's queue."""
+        return self.sycl_queue.sycl_device
+
+    @property
+    def __sycl_usm_array_interface__(self):
+        """dict: The bytes as a 1-d array of type `|u1`."""
+        return memory_interface(self)
+
+    def __len__(self):
+        return self.size
+
+    @property
+    def size(self):
+        """int: The size of the memory in bytes."""
+        return self.size
+
+    def __sizeof__(self):
+        return object.__sizeof__(self) + self.size
+
+    def __repr__(self):
+        return (f"<{type(self).__name__} of {self.size} bytes at {<size_t>self.pointer:#x} "
+                f"on {self.sycl_queue.sycl_device.name}>")
+
+    def __bytes__(self):
+        return self.tobytes()
+
+    def tobytes(self):
+        """Copy of the memory as a bytes object.
+
+        Returns
+        -------
+        bytes
+        """
+        cdef bytes result = PyBytes_FromStringAndSize(NULL, self.size)
+        cdef char *target = PyBytes_AS_STRING(result)
+        with nogil:
+            copy_to_host(self.sycl_queue.ref, dereference(self.ref), self.pointer, target,
+                         self.size)
+        return result
+
+    def copy_to_host(self, obj=None):
+        """Copy the memory into a host buffer.
+
+        Parameters
+        ----------
+        obj : writable contiguous buffer of `nbytes` bytes, optional
+            Default: a new bytearray.
+
+        Returns
+        -------
+        The buffer.
+
+        Raises
+        ------
+        ValueError
+            `obj` is not writable, not contiguous or of another size.
+        """
+        cdef Py_buffer view
+        if obj is None:
+            obj = bytearray(self.size)
+        _get_buffer("copy_to_host", obj, &view, PyBUF_WRITABLE)
+        try:
+            if <size_t>view.len != self.size:
+                raise ValueError(f"copy_to_host: obj has {view.len} bytes; "
+                                 f"expected {self.size}")
+            with nogil:
+                copy_to_host(self.sycl_queue.ref, dereference(self.ref), self.pointer, view.buf,
+                             self.size)
+        finally:
+            PyBuffer_Release(&view)
+        return obj
+
+    def copy_from_host(self, obj):
+        """Copy a host buffer into the first bytes of the memory.
+
+        Parameters
+        ----------
+        obj : contiguous buffer of at most `nbytes` bytes
+
+        Raises
+        ------
+        ValueError
+            `obj` is not contiguous or does not fit.
+        """
+        cdef Py_buffer view
+        _get_buffer("copy_from_host", obj, &view, 0)
+        try:
+            if <size_t>view.len > self.size:
+                raise ValueError(f"copy_from_host: obj has {view.len} bytes; "
+                                 f"expected at most {self.size}")
+            with nogil:
+                copy_from_host(self.sycl_queue.ref, dereference(self.ref), self.pointer,
+                               view.buf, view.len)
+        finally:
+            PyBuffer_Release(&view)
+
+    def copy_from_device(self, sycl_usm_ary):
+        """Copy USM of any context into the first bytes of the memory.
+
+        Parameters
+        ----------
+        sycl_usm_ary : object with `__sycl_usm_array_interface__`
+            The bytes it addresses, at most `nbytes`.
+
+        Raises
+        ------
+        TypeError
+            The object has no such interface.
+        ValueError
+            It does not fit.
+        """
+        cdef _Memory source
+        cdef Interface view
+        if isinstance(sycl_usm_ary, _Memory):
+            source = sycl_usm_ary
+        else:
+            view = read_interface(sycl_usm_ary, "copy_from_device")
+            if view is None:
+                raise TypeError(f"copy_from_device: sycl_usm_ary is of type "
+                                f"{type(sycl_usm_ary).__name__}; expected an object with "
+                                "__sycl_usm_array_interface__")
+            source = _Memory.__new__(_Memory)
+            _adopt(source, view)
+        if source.size > self.size:
+            raise ValueError(f"copy_from_device: sycl_usm_ary has {source.size} bytes; "
+                             f"expected at most {self.size}")
+        self._copy_from(source, source.size)
+
+    def memset(self, val=0):
+        """Set every byte.
+
+        Parameters
+        ----------
+        val : int
+            The byte, 0 to 255.
+        """
+        cdef int value = operator.index(val) & 0xFF
+        with nogil:
+            set_bytes(dereference(self.ref), self.pointer, value, self.size)
+
+    def get_usm_type(self, syclobj=None):
+        """The USM kind of the memory.
+
+        Parameters
+        ----------
+        syclobj : SyclContext or SyclQueue, optional
+            Asks the driver how the pointer is known in that context.
+
+        Returns
+        -------
+        str
+            "device", "shared", "host" or "unknown".
+        """
+        return kind_name(self._kind_in(syclobj))
+
+    def get_usm_type_enum(self, syclobj=None):
+        """The same as `get_usm_type`, as a number: 1 device, 2 shared, 3 host, 0 unknown."""
+        return <int>self._kind_in(syclobj)
+
+    cdef UsmKind _kind_in(self, object syclobj) except *:
+        if syclobj is None:
+            return self.kind()
+        if isinstance(syclobj, SyclContext):
+            return pointer_kind(self.pointer, (<SyclContext>syclobj).ref)
+        if isinstance(syclobj, SyclQueue):
+            return pointer_kind(self.pointer, (<SyclQueue>syclobj).ref.get().context)
+        raise TypeError(f"get_usm_type: syclobj is of type {type(syclobj).__name__}; "
+                        "expected SyclContext or SyclQueue")
+
+    def __reduce__(self):
+        return _unpickle, (type(self), self.get_usm_type(), self.tobytes())
+
+    def __getbuffer__(self, Py_buffer *buffer, int flags):
+        if self.kind() == UsmKind.device:
+            raise BufferError(f"{type(self).__name__} has no host buffer: use copy_to_host()")
+        self.sycl_queue.wait()
+        PyBuffer_FillInfo(buffer, self, self.pointer, self.size, False, flags)
+
+    def __releasebuffer__(self, Py_buffer *buffer):
+        pass
+
+
+cdef class MemoryUSMDevice(_Memory):
+    """MemoryUSMDevice(obj, *, alignment=0, queue=None, copy=False)
+
+    USM memory of device kind: the host reaches it by copies only.
+
+    Parameters
+    ----------
+    obj : int, memory object, buffer or object with `__sycl_usm_array_interface__`
+        A number of bytes (0 is allowed) to allocate; or memory to share, or to copy with
+        ``copy=True``. Buffers are always copied.
+    alignment : int
+        Of a new allocation, in bytes, a power of two; 0 means 64.
+    queue : SyclQueue, optional
+        Default: the default queue, or the one of `obj`.
+    copy : bool
+        Allocate and copy, also from another kind.
+
+    Raises
+    ------
+    ValueError
+        `obj` is of another kind and `copy` is false, or has a bad interface.
+    USMAllocationError
+        The device has no memory.
+
+    Notes
+    -----
+    Compatible with dpctl.memory.
+    """
+
+
+cdef class MemoryUSMShared(_Memory):
+    """MemoryUSMShared(obj, *, alignment=0, queue=None, copy=False)
+
+    USM memory of shared kind: it moves between host and device, and has a host buffer.
+
+    See Also
+    --------
+    MemoryUSMDevice : the parameters.
+    """
+
+
+cdef class MemoryUSMHost(_Memory):
+    """MemoryUSMHost(obj, *, alignment=0, queue=None, copy=False)
+
+    USM memory of host kind: host memory that the device reads, with a host buffer.
+
+    See Also
+    --------
+    MemoryUSMDevice : the parameters.
+    """
+
+
+cdef UsmKind _class_kind(_Memory memory) except *:
+    if isinstance(memory, MemoryUSMDevice):
+        return UsmKind.device
+    if isinstance(memory, MemoryUSMShared):
+        return UsmKind.shared
+    if isinstance(memory, MemoryUSMHost):
+        return UsmKind.host
+    raise TypeError("_Memory is abstract: use MemoryUSMDevice, MemoryUSMShared or MemoryUSMHost")
+
+
+cdef int _require_kind(str function, UsmKind expected, UsmKind found) except -1:
+    if expected != found:
+        raise ValueError(f"{function}: obj is USM of kind '{kind_name(found)}'; "
+                         f"expected '{kind_name(expected)}', or copy=True")
+    return 0
+
+
+cdef object _nbytes(str function, object obj):
+    """A non-negative number of bytes, or None where obj is not an integer."""
+    if isinstance(obj, bool) or not hasattr(obj, "__index__"):
+        return None
+    if hasattr(obj, "__sycl_usm_array_interface__"):  # an array of one integer is not a size
+        return None
+    try:
+        nbytes = operator.index(obj)
+    except TypeError:  # an array of NumPy
+        return None
+    if nbytes < 0:
+        raise ValueError(f"{function}: obj is {nbytes}; expected a number of bytes, 0 or more")
+    if nbytes >= 2 ** 63:
+        raise USMAllocationError(f"{function}: cannot allocate {nbytes} bytes")
+    return nbytes
+
+
+cdef size_t _alignment(str function, object alignment) except? 1:
+    value = operator.index(alignment)
+    if value < 0 or value & (value - 1):
+        raise ValueError(f"{function}: alignment is {value}; expected 0 or a power of two")
+    return value
+
+
+cdef SyclQueue _queue_of_context(str function, object queue, _Memory memory):
+    if not isinstance(queue, SyclQueue):
+        raise TypeError(f"{function}: queue is of type {type(queue).__name__}; expected SyclQueue")
+    if queue.sycl_context != memory.sycl_context:
+        raise ValueError(f"{function}: queue is of another context than obj; expected the same, "
+                         "or copy=True")
+    return queue
+
+
+cdef int _get_buffer(str function, object obj, Py_buffer *view, int flags) except -1:
+    try:
+        PyObject_GetBuffer(obj, view, PyBUF_ANY_CONTIGUOUS | flags)
+    except TypeError:
+        raise TypeError(f"{function}: obj is of type {type(obj).__name__}; "
+                        "expected a buffer") from None
+    except (BufferError, ValueError):
+        raise ValueError(f"{function}: expected a contiguous "
+                         f"{'writable ' if flags else ''}buffer") from None
+    return 0
+
+
+def _unpickle(cls, kind, content):
+    kinds = {"device": MemoryUSMDevice, "shared": MemoryUSMShared, "host": MemoryUSMHost}
+    if kind not in kinds or not issubclass(cls, kinds[kind]):
+        raise ValueError(f"pickled memory has kind {kind!r} and class {cls.__name__}")
+    memory = cls(len(content))
+    memory.copy_from_host(content)
+    return memory
+
+
+def as_usm_memory(obj):
+    """The memory that an object's `__sycl_usm_array_interface__` addresses, without a copy.
+
+    Parameters
+    ----------
+    obj : memory object or object with `__sycl_usm_array_interface__`
+
+    Returns
+    -------
+    MemoryUSMDevice, MemoryUSMShared or MemoryUSMHost
+        By the kind of the pointer; the object is kept alive.
+
+    Raises
+    ------
+    TypeError
+        The object has no such interface.
+    ValueError
+        Its interface is not valid.
+
+    Notes
+    -----
+    Compatible with dpctl.memory.as_usm_memory.
+    """
+    cdef Interface view
+    cdef _Memory memory
+    if isinstance(obj, _Memory):
+        return obj
+    view = read_interface(obj, "as_usm_memory")
+    if view is None:
+        raise TypeError(f"as_usm_memory: obj is of type {type(obj).__name__}; expected an object "
+                        "with __sycl_usm_array_interface__")
+    if view.kind == UsmKind.device:
+        memory = MemoryUSMDevice.__new__(MemoryUSMDevice)
+    elif view.kind == UsmKind.shared:
+        memory = MemoryUSMShared.__new__(MemoryUSMShared)
+    else:
+        memory = MemoryUSMHost.__new__(MemoryUSMHost)
+    _adopt(memory, view)
+    return memory

@@ -1,0 +1,41 @@
+from libc.stdint cimport int64_t
+from usmtensor._memory cimport _Memory
+from usmtensor._native cimport UsmKind, View
+from usmtensor._runtime cimport SyclQueue
+
+
+cdef enum:
+    C_CONTIGUOUS = 1
+    F_CONTIGUOUS = 2
+    WRITABLE = 4
+    INLINE_DIMS = 4
+
+
+cdef class usm_ndarray:
+    cdef char *data            # the element of all-zero indices
+    cdef int64_t *extents      # shape, then strides in elements
+    cdef int64_t[8] inline_extents
+    cdef int rank
+    cdef int code              # of the dtype
+    cdef int bits              # C_CONTIGUOUS | F_CONTIGUOUS | WRITABLE
+    cdef _Memory memory
+    cdef SyclQueue queue
+    cdef object __weakref__
+
+    cdef int64_t *strides_(self) noexcept
+    cdef int64_t count(self) noexcept
+    cdef View view(self) noexcept
+    cdef usm_ndarray _part(self, int which)
+
+cdef usm_ndarray new_array(_Memory memory, SyclQueue queue, int code, int ndim)
+cdef usm_ndarray allocate_array(SyclQueue queue, UsmKind kind, int code, int ndim,
+                                const int64_t *shape, char order, const int64_t *model=*)
+cdef int finish(usm_ndarray x, char *data, bint writable) except -1
+cdef usm_ndarray basic_view(usm_ndarray x, object key)
+cdef usm_ndarray reshaped(usm_ndarray x, tuple shape, char order)
+cdef usm_ndarray transposed(usm_ndarray x)
+cdef usm_ndarray on_queue(usm_ndarray x, SyclQueue queue)
+cdef usm_ndarray broadcast_view(usm_ndarray x, int ndim, const int64_t *shape, str function)
+cdef tuple shape_tuple(object shape, str function)
+cdef usm_ndarray from_interface(object obj, str function)
+cdef object element(usm_ndarray x)

@@ -1,0 +1,910 @@
+# cython: nonecheck=True
+"""The array: a strided view of USM memory."""
+
+from cpython.object cimport PyObject
+from cpython.slice cimport PySlice_AdjustIndices, PySlice_Unpack
+from cython.operator cimport dereference
+from libc.stdint cimport int64_t
+from libc.stdlib cimport free, malloc
+from libc.string cimport memcpy
+from usmtensor._dtypes cimport DTYPES, default_code, dtype_code, itemsizes
+from usmtensor._keywords cimport kind_name, kind_of_word
+from usmtensor._memory cimport _Memory, new_memory
+from usmtensor._native cimport (
+    DType, UsmKind, View, compact_strides, compact_strides_like, contiguity, copy_to_host, element_count,
+    element_extent, reshape_strides,
+)
+from usmtensor._runtime cimport SyclQueue
+from usmtensor._suai cimport Interface, read_interface
+
+import operator
+
+import numpy
+
+from usmtensor import _device, _memory
+from usmtensor._flags import Flags
+
+__all__ = ["usm_ndarray"]
+
+cdef extern from "Python.h":
+    bint PyIndex_Check(object)
+    Py_ssize_t PyNumber_AsSsize_t(object, PyObject *) except? -1
+    PyObject *PyExc_IndexError
+
+cdef (const char *)[14] _FORMATS = ["?", "b", "B", "h", "H", "i", "I", "l", "L", "e", "f", "d",
+                                  "Zf", "Zd"]
+
+_API_VERSIONS = ("2021.12", "2022.12", "2023.12", "2024.12", "2025.12")
+
+
+cdef usm_ndarray new_array(_Memory memory, SyclQueue queue, int code, int ndim):
+    """An array whose extents the caller fills before it calls finish()."""
+    cdef usm_ndarray x = usm_ndarray.__new__(usm_ndarray)
+    x.memory = memory
+    x.queue = queue
+    x.code = code
+    _reserve(x, ndim)
+    return x
+
+
+cdef int _reserve(usm_ndarray x, int ndim) except -1:
+    if ndim > INLINE_DIMS:
+        x.extents = <int64_t *>malloc(2 * ndim * sizeof(int64_t))
+        if x.extents == NULL:
+            raise MemoryError
+    x.rank = ndim
+    return 0
+
+
+cdef usm_ndarray allocate_array(SyclQueue queue, UsmKind kind, int code, int ndim,
+                                const int64_t *shape, char order, const int64_t *model=NULL):
+    """A new compact array; order K takes that of the model strides."""
+    cdef int64_t count
+    cdef usm_ndarray x
+    if not element_count(ndim, shape, count) or count > 2 ** 59:
+        raise ValueError(f"shape {_tuple(ndim, shape)} has more elements than fit in memory")
+    x = new_array(new_memory(queue, kind, count * itemsizes[code]), queue, code, ndim)
+    memcpy(x.extents, shape, ndim * sizeof(int64_t))
+    if order == b"K":
+        compact_strides_like(ndim, shape, model, x.extents + ndim)
+    else:
+        compact_strides(ndim, shape, order, x.extents + ndim)
+    finish(x, x.memory.pointer, True)
+    return x
+
+
+cdef int finish(usm_ndarray x, char *data, bint writable) except -1:
+    """Sets what follows from the extents."""
+    x.data = data
+    x.bits = contiguity(x.rank, x.extents, x.extents + x.rank) | (WRITABLE if writable else 0)
+    return 0
+
+
+cdef usm_ndarray _same_memory(usm_ndarray x, int ndim):
+    return new_array(x.memory, x.queue, x.code, ndim)
+
+
+cdef usm_ndarray on_queue(usm_ndarray x, SyclQueue queue):
+    """The same view, associated with another queue of the same context."""
+    cdef usm_ndarray y = new_array(x.memory, queue, x.code, x.rank)
+    memcpy(y.extents, x.extents, 2 * x.rank * sizeof(int64_t))
+    y.data = x.data
+    y.bits = x.bits
+    return y
+
+
+cdef tuple shape_tuple(object shape, str function):
+    """A shape given as an integer or a sequence, as a tuple of non-negative integers."""
+    if type(shape) is int:
+        shape = (shape,)
+    elif hasattr(shape, "__index__") and not isinstance(shape, (list, tuple)):
+        try:
+            shape = (operator.index(shape),)
+        except TypeError:  # an array
+            pass
+    if isinstance(shape, (str, bytes, dict, set)):
+        raise TypeError(f"{function}: shape is of type {type(shape).__name__}; expected an integer "
+                        "or a sequence of integers")
+    try:
+        shape = tuple([operator.index(extent) for extent in shape])
+    except TypeError:
+        raise TypeError(f"{function}: shape is {shape!r}; expected an integer or a sequence of "
+                        "integers") from None
+    for extent in shape:
+        if not 0 <= extent < 2 ** 63:
+            raise ValueError(f"{function}: shape is {shape}; expected non-negative extents of at "
+                             "most 63 bits")
+    return shape
+
+
+cdef object _tuple(int n, const int64_t *values):
+    cdef int i
+    if n == 1:
+        return (values[0],)
+    if n == 2:
+        return (values[0], values[1])
+    return tuple([values[i] for i in range(n)])
+
+
+cdef usm_ndarray basic_view(usm_ndarray x, object key):
+    """x[key] for integers, slices, Ellipsis and None."""
+    cdef tuple keys = <tuple>key if type(key) is tuple else (key,)
+    cdef int used = 0, added = 0, dropped = 0, ndim, axis = 0, out = 0
+    cdef bint has_ellipsis = False
+    cdef Py_ssize_t start, stop, step, i
+    cdef int64_t *shape
+    cdef int64_t *strides
+    cdef const int64_t *strides_in = x.strides_()
+    cdef char *data = x.data
+    cdef int size = itemsizes[x.code]
+    cdef usm_ndarray y
+    for item in keys:
+        if item is None:
+            added += 1
+        elif item is Ellipsis:
+            if has_ellipsis:
+                raise IndexError("an index can hold only one Ellipsis ('...')")
+            has_ellipsis = True
+        elif type(item) is slice:
+            used += 1
+        elif _is_integer(item):
+            used += 1
+            dropped += 1
+        else:
+            raise IndexError(f"index {item!r} of type {type(item).__name__}: expected integers, "
+                             "slices, Ellipsis or None")
+    if used > x.rank:
+        raise IndexError(f"too many indices: {used} for an array of {x.rank} dimensions")
+    ndim = x.rank - dropped + added
+    y = _same_memory(x, ndim)
+    shape = y.extents
+    strides = shape + ndim
+    for item in keys:
+        if item is None:
+            shape[out] = 1
+            strides[out] = 0
+            out += 1
+        elif item is Ellipsis:
+            for i in range(x.rank - used):
+                shape[out] = x.extents[axis]
+                strides[out] = strides_in[axis]
+                out += 1
+                axis += 1
+        elif type(item) is slice:
+            PySlice_Unpack(item, &start, &stop, &step)
+            shape[out] = PySlice_AdjustIndices(x.extents[axis], &start, &stop, step)
+            # A slice of nothing must not move the pointer out of the memory.
+            if shape[out] > 0:
+                data += start * strides_in[axis] * size
+            # Of one element at the most no second one is ever addressed: do not overflow.
+            strides[out] = strides_in[axis] * step if shape[out] > 1 else strides_in[axis]
+            out += 1
+            axis += 1
+        else:
+            try:
+                i = PyNumber_AsSsize_t(item, PyExc_IndexError)
+            except TypeError:
+                raise IndexError(f"index {item!r} is not an integer") from None
+            if i < -x.extents[axis] or i >= x.extents[axis]:
+                raise IndexError(f"index {i} is out of bounds for axis {axis} of size "
+                                 f"{x.extents[axis]}")
+            if i < 0:
+                i += x.extents[axis]
+            data += i * strides_in[axis] * size
+            axis += 1
+    while axis < x.rank:
+        shape[out] = x.extents[axis]
+        strides[out] = strides_in[axis]
+        out += 1
+        axis += 1
+    finish(y, data, x.bits & WRITABLE)
+    return y
+
+
+cdef bint _is_integer(object item):
+    if type(item) is int:
+        return True
+    if isinstance(item, usm_ndarray):
+        return (<usm_ndarray>item).rank == 0 and DTYPES[(<usm_ndarray>item).code].kind in "iu"
+    return PyIndex_Check(item) and not isinstance(item, (bool, numpy.bool_, numpy.ndarray)) \
+        or isinstance(item, numpy.ndarray) and item.ndim == 0 and item.dtype.kind in "iu"
+
+
+cdef usm_ndarray reshaped(usm_ndarray x, tuple shape, char order):
+    """A view of another shape of equal size, None where the strides do not allow one."""
+    cdef usm_ndarray y = _same_memory(x, len(shape))
+    cdef int axis
+    for axis in range(y.rank):
+        y.extents[axis] = shape[axis]
+    if not reshape_strides(x.rank, x.extents, x.strides_(), y.rank, y.extents, order,
+                           y.extents + y.rank):
+        return None
+    finish(y, x.data, x.bits & WRITABLE)
+    return y
+
+
+cdef usm_ndarray transposed(usm_ndarray x):
+    """All axes in reverse."""
+    cdef int n = x.rank, axis
+    cdef usm_ndarray y = _same_memory(x, n)
+    for axis in range(n):
+        y.extents[axis] = x.extents[n - 1 - axis]
+        y.extents[n + axis] = x.extents[2 * n - 1 - axis]
+    y.data = x.data
+    y.bits = (x.bits & WRITABLE) | ((x.bits & C_CONTIGUOUS) << 1) | ((x.bits & F_CONTIGUOUS) >> 1)
+    return y
+
+
+cdef usm_ndarray broadcast_view(usm_ndarray x, int ndim, const int64_t *shape, str function):
+    """x as if it had the given shape: extents of one are repeated by strides of zero."""
+    cdef int shift = ndim - x.rank, axis
+    cdef int64_t extent
+    cdef usm_ndarray y
+    # Leading axes of one element may go where the target has fewer.
+    cdef int skip = 0
+    while shift + skip < 0 and x.extents[skip] == 1:
+        skip += 1
+    shift += skip
+    if shift >= 0:
+        y = _same_memory(x, ndim)
+        for axis in range(ndim):
+            extent = x.extents[axis - shift + skip] if axis >= shift else 1
+            if extent != shape[axis] and extent != 1:
+                break
+            y.extents[axis] = shape[axis]
+            y.extents[ndim + axis] = (
+                0 if extent == 1 else x.extents[x.rank + axis - shift + skip])
+        else:
+            finish(y, x.data, False)
+            return y
+    raise ValueError(f"{function}: cannot broadcast an array of shape {x.shape} to shape "
+                     f"{_tuple(ndim, shape)}")
+
+
+cdef usm_ndarray from_interface(object obj, str function):
+    """A view of what an object's __sycl_usm_array_interface__ addresses; None if it has none."""
+    cdef Interface view = read_interface(obj, function)
+    cdef usm_ndarray x
+    cdef int axis
+    cdef int64_t count
+    if view is None:
+        return None
+    memory = _memory.as_usm_memory(obj)
+    x = new_array(memory, view.queue, view.code, len(view.shape))
+    for axis in range(x.rank):
+        x.extents[axis] = view.shape[axis]
+    if not element_count(x.rank, x.extents, count):
+        raise ValueError(f"{function}: shape {view.shape} has more elements than fit 64 bits")
+    if view.strides is None:
+        compact_strides(x.rank, x.extents, b"C", x.extents + x.rank)
+    else:
+        for axis in range(x.rank):
+            x.extents[x.rank + axis] = view.strides[axis]
+    finish(x, view.pointer + <int64_t>view.offset * itemsizes[view.code], not view.readonly)
+    return x
+
+
+cdef object _to_python(const char *p, int code):
+    if code == 0:
+        return p[0] != 0
+    if code == 1:
+        return (<signed char *>p)[0]
+    if code == 2:
+        return (<unsigned char *>p)[0]
+    if code == 3:
+        return (<short *>p)[0]
+    if code == 4:
+        return (<unsigned short *>p)[0]
+    if code == 5:
+        return (<int *>p)[0]
+    if code == 6:
+        return (<unsigned int *>p)[0]
+    if code == 7:
+        return (<int64_t *>p)[0]
+    if code == 8:
+        return (<unsigned long *>p)[0]
+    if code == 9:
+        return numpy.frombuffer(p[:2], "float16")[0].item()
+    if code == 10:
+        return <double>(<float *>p)[0]
+    if code == 11:
+        return (<double *>p)[0]
+    if code == 12:
+        return complex((<float *>p)[0], (<float *>p)[1])
+    return complex((<double *>p)[0], (<double *>p)[1])
+
+
+cdef object element(usm_ndarray x):
+    """The only element, as a Python scalar; waits."""
+    cdef char[16] value
+    cdef size_t size = itemsizes[x.code]
+    if x.count() != 1:
+        raise ValueError(f"an array of shape {x.shape} is not one element: only arrays of size 1 "
+                         "convert to a Python scalar")
+    with nogil:
+        copy_to_host(x.queue.ref, dereference(x.memory.ref), x.data, value, size)
+    return _to_python(value, x.code)
+
+
+cdef class usm_ndarray:
+    """usm_ndarray(shape, dtype=None, strides=None, buffer="device", offset=0, order="C", \
+buffer_ctor_kwargs={}, array_namespace=None)
+
+    N-dimensional array: a strided view of USM memory.
+
+    Parameters
+    ----------
+    shape : int or sequence of int
+    dtype : data type, optional
+        Default: the device's default floating point type.
+    strides : sequence of int, optional
+        In elements; negative and zero ones too. Default: compact, by `order`.
+    buffer : {"device", "shared", "host"}, memory object, array or object with \
+`__sycl_usm_array_interface__`
+        A kind allocates memory that fits shape and strides. Anything else is viewed without a copy;
+        an array stands for its `usm_data`.
+    offset : int
+        Of the element of all-zero indices from the start of the memory, in elements. Ignored with
+        a kind name: there it follows from the strides.
+    order : {"C", "F"}
+        Of the axes in memory, where `strides` are not given.
+    buffer_ctor_kwargs : dict
+        For a new allocation: `queue`, `alignment`.
+    array_namespace : module, optional
+        Accepted for compatibility; the namespace is usmtensor.
+
+    Raises
+    ------
+    ValueError
+        An element would lie outside the memory; a bad order, kind or byte order.
+    TypeError
+        A shape, strides or dtype of a wrong type.
+    USMAllocationError
+        The device has no memory.
+
+    Notes
+    -----
+    Compatible with dpctl.tensor.usm_ndarray.
+    """
+
+    # What NumPy's ufuncs do with an array is decided here, not by a silent copy to the host.
+    __array_ufunc__ = None
+
+    def __cinit__(self):
+        self.extents = self.inline_extents
+
+    def __dealloc__(self):
+        if self.extents != self.inline_extents:
+            free(self.extents)
+
+    def __init__(self, shape, dtype=None, strides=None, buffer="device", offset=0, order="C",
+                 buffer_ctor_kwargs=None, array_namespace=None):
+        cdef str function = "usm_ndarray"
+        cdef int axis, ndim
+        cdef int64_t count = 0, low = 0, high = 0, nbytes
+        cdef bint writable = True
+        cdef usm_ndarray base
+        cdef SyclQueue queue
+        cdef int64_t start
+        if self.memory is not None:
+            raise TypeError(f"{function}: the array is initialised already")
+        shape = shape_tuple(shape, function)
+        if order not in ("C", "F", "c", "f"):
+            raise ValueError(f"{function}: order is {order!r}; expected 'C' or 'F'")
+        ndim = len(shape)
+        _reserve(self, ndim)
+        for axis in range(ndim):
+            self.extents[axis] = shape[axis]
+        if not element_count(ndim, self.extents, count) or count > 2 ** 59:
+            raise ValueError(f"{function}: shape {shape} has more elements than fit in memory")
+        if strides is None:
+            compact_strides(ndim, self.extents, ord(order.upper()), self.extents + ndim)
+        else:
+            strides = _strides_tuple(strides, ndim, function)
+            for axis in range(ndim):
+                self.extents[ndim + axis] = strides[axis]
+        if (not element_extent(ndim, self.extents, self.extents + ndim, low, high)
+                or high - low > 2 ** 59):
+            raise ValueError(f"{function}: the extent of shape {shape} and strides {strides} is "
+                             "more than fits in memory")
+        if isinstance(buffer, bytes):
+            buffer = buffer.decode("ascii", "replace")
+        if isinstance(buffer, str):
+            kind = kind_of_word(buffer, function)
+            queue, alignment = _allocation_keywords(buffer_ctor_kwargs, function)
+            self.code = (default_code(2, queue.ref.get().fp64) if dtype is None
+                         else dtype_code(dtype, function))
+            nbytes = (high - low + 1) * itemsizes[self.code] if count else 0
+            self.memory = new_memory(queue, kind, nbytes, alignment)
+            self.queue = queue
+            start = -low
+        else:
+            if isinstance(buffer, usm_ndarray):
+                base = buffer
+                writable = base.bits & WRITABLE
+                self.queue = base.queue
+                memory = base.memory
+            else:
+                try:
+                    memory = _memory.as_usm_memory(buffer)
+                except TypeError:
+                    raise ValueError(
+                        f"{function}: buffer is of type {type(buffer).__name__}; expected "
+                        "'device', 'shared', 'host', a memory object, an array or an object with "
+                        "__sycl_usm_array_interface__") from None
+                writable = not buffer.__sycl_usm_array_interface__["data"][1] \
+                    or isinstance(buffer, _Memory) \
+                    or type(buffer).__module__.startswith("dpctl.memory")
+                self.queue = memory.sycl_queue
+            self.code = (default_code(2, self.queue.ref.get().fp64) if dtype is None
+                         else dtype_code(dtype, function))
+            try:
+                first = operator.index(offset)
+            except TypeError:
+                raise TypeError(f"{function}: offset is {offset!r}; expected an integer") from None
+            size = memory.nbytes
+            if count and not (0 <= first + low
+                              and (first + high + 1) * itemsizes[self.code] <= size) \
+                    or not count and not 0 <= first * itemsizes[self.code] <= size:
+                raise ValueError(
+                    f"{function}: shape {shape}, strides {_tuple(ndim, self.extents + ndim)} and "
+                    f"offset {first} of {DTYPES[self.code]} elements leave the {size} bytes of "
+                    "buffer")
+            start = first
+            self.memory = memory
+        finish(self, self.memory.pointer + start * itemsizes[self.code], writable)
+
+    cdef int64_t *strides_(self) noexcept:
+        return self.extents + self.rank
+
+    cdef int64_t count(self) noexcept:
+        cdef int64_t n = 1
+        cdef int axis
+        for axis in range(self.rank):
+            n *= self.extents[axis]
+        return n
+
+    cdef View view(self) noexcept:
+        cdef View result
+        result.data = self.data
+        result.dtype = <DType>self.code
+        result.ndim = self.rank
+        result.shape = self.extents
+        result.strides = self.extents + self.rank
+        result.memory = self.memory.ref.get()
+        return result
+
+    # Attributes
+
+    @property
+    def shape(self):
+        """tuple of int: The extents. Setting them gives the same elements another shape in place;
+        AttributeError where that takes a copy."""
+        return _tuple(self.rank, self.extents)
+
+    @shape.setter
+    def shape(self, value):
+        cdef usm_ndarray y
+        shape = complete_shape(self, value, "shape")
+        y = reshaped(self, shape, b"C")
+        if y is None:
+            raise AttributeError(f"shape: an array of shape {self.shape} and strides "
+                                 f"{self.strides} has no view of shape {shape}; use reshape()")
+        if self.extents != self.inline_extents:
+            free(self.extents)
+            self.extents = self.inline_extents
+        _reserve(self, y.rank)
+        memcpy(self.extents, y.extents, 2 * y.rank * sizeof(int64_t))
+        self.bits = y.bits
+
+    @property
+    def strides(self):
+        """tuple of int: Elements from one index to the next, per axis."""
+        return _tuple(self.rank, self.extents + self.rank)
+
+    @property
+    def ndim(self):
+        """int: The number of axes."""
+        return self.rank
+
+    @property
+    def size(self):
+        """int: The number of elements."""
+        return self.count()
+
+    @property
+    def itemsize(self):
+        """int: The bytes of one element."""
+        return itemsizes[self.code]
+
+    @property
+    def nbytes(self):
+        """int: The bytes of all elements."""
+        return self.count() * itemsizes[self.code]
+
+    @property
+    def dtype(self):
+        """numpy.dtype: The type of the elements."""
+        return <object>DTYPES[self.code]
+
+    @property
+    def usm_data(self):
+        """MemoryUSMDevice, MemoryUSMShared or MemoryUSMHost: The memory that the array views."""
+        return self.memory
+
+    @property
+    def usm_type(self):
+        """str: "device", "shared" or "host"."""
+        return kind_name(self.memory.kind())
+
+    @property
+    def flags(self):
+        """Flags: Contiguity, and whether the elements can be written."""
+        return Flags(self, self.bits)
+
+    def _set_writable(self, bint writable):
+        self.bits = (self.bits & ~WRITABLE) | (WRITABLE if writable else 0)
+
+    @property
+    def sycl_queue(self):
+        """SyclQueue: The queue that operations on the array use."""
+        return self.queue
+
+    @property
+    def sycl_device(self):
+        """SyclDevice: The device of the queue."""
+        return self.queue.sycl_device
+
+    @property
+    def sycl_context(self):
+        """SyclContext: The context that the memory is bound to."""
+        return self.queue.sycl_context
+
+    @property
+    def device(self):
+        """Device: Where the array is, for `device=` keywords (array API)."""
+        return _device.Device.create_device(self.queue)
+
+    @property
+    def _pointer(self):
+        """int: The address of the element of all-zero indices."""
+        return <size_t>self.data
+
+    @property
+    def _element_offset(self):
+        """int: Its distance from the start of the memory, in elements."""
+        return (self.data - self.memory.pointer) // itemsizes[self.code]
+
+    @property
+    def _byte_bounds(self):
+        """tuple of int: The first address of the elements and the one after the last."""
+        cdef int64_t low = 0, high = 0
+        element_extent(self.rank, self.extents, self.strides_(), low, high)
+        if self.count() == 0:
+            high = -1
+        return (<size_t>(self.data + low * itemsizes[self.code]),
+                <size_t>(self.data + (high + 1) * itemsizes[self.code]))
+
+    @property
+    def T(self):
+        """usm_ndarray: The transpose, of 2-d arrays only (array API)."""
+        if self.rank != 2:
+            raise ValueError(f"T: the array has {self.rank} dimensions; expected 2 (use "
+                             "permute_dims)")
+        return transposed(self)
+
+    @property
+    def mT(self):
+        """usm_ndarray: The last two axes exchanged (array API)."""
+        cdef int n = self.rank
+        cdef usm_ndarray y
+        if n < 2:
+            raise ValueError(f"mT: the array has {n} dimensions; expected 2 or more")
+        y = on_queue(self, self.queue)
+        y.extents[n - 1], y.extents[n - 2] = y.extents[n - 2], y.extents[n - 1]
+        y.extents[2 * n - 1], y.extents[2 * n - 2] = y.extents[2 * n - 2], y.extents[2 * n - 1]
+        finish(y, y.data, y.bits & WRITABLE)
+        return y
+
+    cdef usm_ndarray _part(self, int which):
+        """The real (0) or imaginary (1) parts of a complex array, a view."""
+        cdef int code = 10 if self.code == 12 else 11, axis
+        cdef usm_ndarray y = new_array(self.memory, self.queue, code, self.rank)
+        for axis in range(self.rank):
+            y.extents[axis] = self.extents[axis]
+            y.extents[self.rank + axis] = 2 * self.extents[self.rank + axis]
+        finish(y, self.data + which * itemsizes[code], self.bits & WRITABLE)
+        return y
+
+    @property
+    def real(self):
+        """usm_ndarray: The real parts, a view; of a real array the array itself."""
+        return self._part(0) if self.code >= 12 else self
+
+    @property
+    def imag(self):
+        """usm_ndarray: The imaginary parts, a view; of a real array zeros."""
+        if self.code >= 12:
+            return self._part(1)
+        from usmtensor._creation import zeros_like
+        return zeros_like(self)
+
+    # Indexing
+
+    def __getitem__(self, key):
+        return basic_view(self, key)
+
+    def __setitem__(self, key, value):
+        if not self.bits & WRITABLE:
+            raise ValueError("assignment destination is read-only")
+        _copy.assign(basic_view(self, key), value)
+
+    def __len__(self):
+        if self.rank == 0:
+            raise TypeError("len() of an array of 0 dimensions")
+        return self.extents[0]
+
+    def __iter__(self):
+        if self.rank == 0:
+            raise TypeError("iteration over an array of 0 dimensions")
+        return _iterate(self, self.extents[0])
+
+    # Scalars
+
+    def __bool__(self):
+        return bool(element(self))
+
+    def __int__(self):
+        value = element(self)
+        return int(value.real) if isinstance(value, complex) and value.imag == 0 else int(value)
+
+    def __float__(self):
+        value = element(self)
+        return float(value.real) if isinstance(value, complex) and value.imag == 0 \
+            else float(value)
+
+    def __complex__(self):
+        return complex(element(self))
+
+    def __index__(self):
+        if not 1 <= self.code <= 8:
+            raise TypeError(f"an array of {self.dtype} is not an integer index")
+        return element(self)
+
+    def item(self, *args):
+        """One element as a Python scalar; waits.
+
+        Parameters
+        ----------
+        *args : int or tuple of int
+            Nothing: the array has one element. One integer: an index into the elements in C
+            order. Otherwise one integer per axis.
+
+        Returns
+        -------
+        bool, int, float or complex
+
+        Raises
+        ------
+        ValueError
+            No index, and not one element; or a wrong number of indices.
+        IndexError
+            An index is out of range.
+        """
+        if len(args) == 1 and isinstance(args[0], tuple):
+            args = args[0]
+        if not args:
+            return element(self)
+        if len(args) == 1 and self.rank != 1:
+            flat = operator.index(args[0])
+            if not -self.count() <= flat < self.count():
+                raise IndexError(f"item: index {flat} is out of bounds for size {self.count()}")
+            args = numpy.unravel_index(flat % self.count(), self.shape)
+        if len(args) != self.rank:
+            raise ValueError(f"item: {len(args)} indices for an array of {self.rank} dimensions")
+        return element(basic_view(self, tuple([operator.index(arg) for arg in args])))
+
+    def tolist(self):
+        """The elements as nested lists of Python scalars; waits.
+
+        Returns
+        -------
+        list, or a scalar for 0 dimensions
+        """
+        return _copy.asnumpy(self).tolist()
+
+    def __format__(self, spec):
+        if self.rank == 0:
+            return format(element(self), spec)
+        return object.__format__(self, spec)
+
+    def __repr__(self):
+        from usmtensor._print import usm_ndarray_repr
+        return usm_ndarray_repr(self)
+
+    def __str__(self):
+        from usmtensor._print import usm_ndarray_str
+        return usm_ndarray_str(self)
+
+    # Copies
+
+    def to_device(self, device, /, *, stream=None):
+        """The array on another device or queue.
+
+        Parameters
+        ----------
+        device : Device, SyclQueue, SyclDevice or filter selector string
+        stream : SyclQueue, optional
+            Its work is done before the array is read.
+
+        Returns
+        -------
+        usm_ndarray
+            Within one context the same memory under another queue, otherwise a copy.
+
+        Raises
+        ------
+        SyclDeviceCreationError
+            No such device.
+        """
+        return _copy.to_device(self, device, stream)
+
+    def __copy__(self):
+        return _copy.copy(self)
+
+    def __deepcopy__(self, memo):
+        return _copy.copy(self)
+
+    def __reduce__(self):
+        return _copy.unpickle, (_copy.asnumpy(self), self.usm_type, bool(self.bits & WRITABLE))
+
+    # Exchange
+
+    @property
+    def __sycl_usm_array_interface__(self):
+        """dict: The view in USM, as the SYCL USM array interface describes it, version 1."""
+        dtype = self.dtype
+        return {
+            "data": (<size_t>self.data, not self.bits & WRITABLE),
+            "shape": self.shape,
+            "strides": self.strides,
+            "typestr": dtype.str,
+            "typedescr": dtype.descr,
+            "offset": 0,
+            "version": 1,
+            "syclobj": self.queue,
+        }
+
+    def __array_namespace__(self, *, api_version=None):
+        """The module that implements the array API for this array.
+
+        Parameters
+        ----------
+        api_version : str, optional
+            A version of the standard, "2021.12" to "2025.12".
+        """
+        if api_version is not None and api_version not in _API_VERSIONS:
+            raise ValueError(f"__array_namespace__: api_version is {api_version!r}; expected one "
+                             f"of {', '.join(_API_VERSIONS)}")
+        import usmtensor
+        return usmtensor
+
+    def __array__(self, dtype=None, *, copy=None):
+        """For NumPy: a view of shared or host memory, as a ndarray. Device memory is refused."""
+        self._require_host_kind(TypeError)
+        return numpy.array(memoryview(self), dtype=dtype, copy=copy)
+
+    def _require_host_kind(self, error):
+        # By kind and not by device: what works on a CPU must work on a GPU.
+        if self.memory.kind() == UsmKind.device:
+            raise error("an array of USM kind 'device' has no host view: use usmtensor.asnumpy()")
+
+    def __getbuffer__(self, Py_buffer *buffer, int flags):
+        cdef int axis
+        cdef Py_ssize_t *extents
+        cdef Py_ssize_t size = itemsizes[self.code]
+        self._require_host_kind(BufferError)
+        if flags & 0x1 and not self.bits & WRITABLE:  # PyBUF_WRITABLE
+            raise BufferError("the array is read-only")
+        # Who asks for no strides gets C order; some ask for one of the contiguous orders.
+        if (flags & 0x10) != 0x10 and not self.bits & C_CONTIGUOUS \
+                or (flags & 0x20) == 0x20 and not self.bits & C_CONTIGUOUS \
+                or (flags & 0x40) == 0x40 and not self.bits & F_CONTIGUOUS \
+                or (flags & 0x80) == 0x80 and not self.bits & (C_CONTIGUOUS | F_CONTIGUOUS):
+            raise BufferError("the array is not contiguous in the order asked for")
+        self.queue.wait()
+        extents = <Py_ssize_t *>malloc((2 * self.rank + 1) * sizeof(Py_ssize_t))
+        if extents == NULL:
+            raise MemoryError
+        for axis in range(self.rank):
+            extents[axis] = self.extents[axis]
+            extents[self.rank + axis] = self.extents[self.rank + axis] * size
+        buffer.buf = self.data
+        buffer.obj = self
+        buffer.len = self.count() * size
+        buffer.itemsize = size
+        buffer.readonly = not self.bits & WRITABLE
+        buffer.ndim = self.rank
+        buffer.format = <char *>_FORMATS[self.code] if flags & 0x4 else NULL
+        buffer.shape = extents if flags & 0x8 else NULL
+        buffer.strides = extents + self.rank if (flags & 0x10) == 0x10 else NULL
+        buffer.suboffsets = NULL
+        buffer.internal = extents
+
+    def __releasebuffer__(self, Py_buffer *buffer):
+        free(buffer.internal)
+
+
+def _iterate(usm_ndarray x, n):
+    for i in range(n):
+        yield basic_view(x, i)
+
+
+def complete_shape(usm_ndarray x, shape, str function):
+    """A shape of the array's size, its one -1 replaced."""
+    cdef int64_t count = x.count(), known = 1
+    if type(shape) is not tuple:
+        if hasattr(shape, "__index__") and not isinstance(shape, (list, tuple)):
+            shape = (shape,)
+        elif isinstance(shape, (str, bytes, dict, set)):
+            raise TypeError(f"{function}: shape is of type {type(shape).__name__}; expected an "
+                            "integer or a sequence of integers")
+    try:
+        shape = tuple([operator.index(extent) for extent in shape])
+    except TypeError:
+        raise TypeError(f"{function}: shape is {shape!r}; expected integers") from None
+    unknown = -1
+    total = 1
+    for axis, extent in enumerate(shape):
+        if extent == -1 and unknown < 0:
+            unknown = axis
+        elif extent < 0:
+            raise ValueError(f"{function}: shape is {shape}; expected non-negative extents and at "
+                             "most one -1")
+        else:
+            total *= extent
+    if unknown >= 0:
+        if total == 0 or count % total:
+            raise ValueError(f"{function}: cannot find the -1 of shape {shape} for {count} elements")
+        shape = shape[:unknown] + (count // total,) + shape[unknown + 1:]
+    elif total != count:
+        raise ValueError(f"{function}: shape {shape} does not hold the {count} elements of shape "
+                         f"{x.shape}")
+    return shape
+
+
+cdef tuple _strides_tuple(object strides, int ndim, str function):
+    if hasattr(strides, "__index__") and not isinstance(strides, (list, tuple)):
+        strides = (strides,)
+    try:
+        strides = tuple([operator.index(stride) for stride in strides])
+    except TypeError:
+        raise ValueError(f"{function}: strides is {strides!r}; expected a sequence of integers"
+                         ) from None
+    if len(strides) != ndim:
+        raise ValueError(f"{function}: strides is {strides}; expected {ndim} integers, as shape has")
+    for stride in strides:
+        if not -2 ** 62 <= stride < 2 ** 62:
+            raise ValueError(f"{function}: strides is {strides}; expected strides that fit in "
+                             "memory")
+    return strides
+
+
+cdef tuple _allocation_keywords(object keywords, str function):
+    """(queue, alignment) of buffer_ctor_kwargs."""
+    if keywords is None:
+        keywords = {}
+    if not isinstance(keywords, dict):
+        raise TypeError(f"{function}: buffer_ctor_kwargs is of type {type(keywords).__name__}; "
+                        "expected dict")
+    unknown = set(keywords) - {"queue", "alignment"}
+    if unknown:
+        raise TypeError(f"{function}: buffer_ctor_kwargs has {sorted(map(str, unknown))}; expected "
+                        "'queue' and 'alignment'")
+    alignment = operator.index(keywords.get("alignment", 0))
+    if alignment < 0 or alignment & (alignment - 1):
+        raise ValueError(f"{function}: alignment is {alignment}; expected 0 or a power of two")
+    return _device.normalize_queue(function, None, keywords.get("queue")), alignment
+
+
+from usmtensor import _copy  # noqa: E402  # it needs the class
