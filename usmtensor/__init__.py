@@ -12,8 +12,10 @@ from usmtensor import (
     _copy,
     _creation,
     _device,
+    _enums,
     _errors,
     _manipulation,
+    _platform,
     _print,
     _runtime,
     _types,
@@ -30,8 +32,10 @@ for _module in (
     _copy,
     _creation,
     _device,
+    _enums,
     _errors,
     _manipulation,
+    _platform,
     _print,
     _runtime,
     _types,
@@ -39,4 +43,4 @@ for _module in (
 ):
     __all__ += _module.__all__
     globals().update({_name: getattr(_module, _name) for _name in _module.__all__})
-del _module, _name
+del _module
