@@ -29,9 +29,9 @@ KINDS = ("device", "shared", "host")
 @pytest.fixture(params=[1, 2], ids=["cpu kernels", "other kernels"])
 def device_class(request):
     """Forces the kernel variants of one class of devices."""
-    _usmarray._force_device_class(request.param)
+    _hooks.force_device_class(request.param)
     yield request.param
-    _usmarray._force_device_class(0)
+    _hooks.force_device_class(0)
 
 
 @pytest.fixture

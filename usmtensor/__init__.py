@@ -4,10 +4,9 @@ Array functions follow the array API standard 2025.12 and dpctl.tensor; devices,
 and USM memory objects follow dpctl and dpctl.memory.
 """
 
-from usmtensor import _bootstrap
-
-
 # ruff: noqa: E402
+from usmtensor import _bootstrap  # first: it loads what the modules below link
+
 from usmtensor import (
     _copy,
     _creation,
