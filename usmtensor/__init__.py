@@ -6,7 +6,6 @@ and USM memory objects follow dpctl and dpctl.memory.
 
 from usmtensor import _bootstrap
 
-_bootstrap.preload()  # before anything that links the SYCL runtime
 
 # ruff: noqa: E402
 from usmtensor import (

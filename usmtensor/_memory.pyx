@@ -13,12 +13,12 @@ from usmtensor._native cimport (
     Memory, Release, UsmKind, adopt, allocate, copy_bytes, copy_from_host, copy_to_host,
     element_extent, pointer_kind, set_bytes,
 )
+from usmtensor._platform cimport SyclContext
 from usmtensor._runtime cimport SyclQueue
 from usmtensor._suai cimport Interface, read_interface
 
 import operator
 
-from usmtensor import _runtime
 from usmtensor._device import normalize_queue
 from usmtensor._errors import USMAllocationError
 
@@ -348,17 +348,14 @@ cdef class _Memory:
         return <int>self._kind_in(syclobj)
 
     cdef UsmKind _kind_in(self, object syclobj) except *:
-        cdef SyclQueue queue
         if syclobj is None:
             return self.kind()
-        if isinstance(syclobj, _runtime.SyclContext):
-            queue = _runtime.get_device_cached_queue((syclobj, syclobj.get_devices()[0]))
-        elif isinstance(syclobj, SyclQueue):
-            queue = syclobj
-        else:
-            raise TypeError(f"get_usm_type: syclobj is of type {type(syclobj).__name__}; "
-                            "expected SyclContext or SyclQueue")
-        return pointer_kind(self.pointer, dereference(queue.ref.get().context))
+        if isinstance(syclobj, SyclContext):
+            return pointer_kind(self.pointer, (<SyclContext>syclobj).ref)
+        if isinstance(syclobj, SyclQueue):
+            return pointer_kind(self.pointer, (<SyclQueue>syclobj).ref.get().context)
+        raise TypeError(f"get_usm_type: syclobj is of type {type(syclobj).__name__}; "
+                        "expected SyclContext or SyclQueue")
 
     def __reduce__(self):
         return _unpickle, (type(self), self.get_usm_type(), self.tobytes())

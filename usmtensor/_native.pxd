@@ -9,12 +9,17 @@ cdef extern from "native_errors.hpp" namespace "usmtensor":
 
 
 cdef extern from "runtime/handles.hpp" namespace "usmtensor":
-    cdef cppclass SyclContextNative "sycl::context":
-        pass
-    ctypedef shared_ptr[SyclContextNative] ContextRef
-    cdef cppclass SyclDeviceNative "sycl::device":
-        pass
-    ctypedef shared_ptr[SyclDeviceNative] DeviceRef
+    cdef cppclass ContextRef:
+        const void *get()
+
+    cdef cppclass DeviceRef:
+        const void *get()
+
+    cdef cppclass EventRef:
+        const void *get()
+
+    cdef cppclass PlatformRef:
+        const void *get()
 
 
 cdef extern from "runtime/queue.hpp" namespace "usmtensor":
@@ -51,8 +56,7 @@ cdef extern from "runtime/memory.hpp" namespace "usmtensor":
                     size_t alignment) except +raise_python_error nogil
     Memory adopt(const QueueRef &, void *pointer, size_t nbytes, UsmKind,
                  Release) except +raise_python_error
-    UsmKind pointer_kind(const void *,
-                         const SyclContextNative &) except +raise_python_error nogil
+    UsmKind pointer_kind(const void *, const ContextRef &) except +raise_python_error nogil
     DeviceRef pointer_device(const void *, const ContextRef &) except +raise_python_error nogil
     cbool host_accessible(const Allocation &)
 

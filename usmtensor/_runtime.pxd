@@ -1,11 +1,28 @@
-from usmtensor._native cimport QueueRef
+from libcpp.vector cimport vector
+from usmtensor._native cimport EventRef, QueueRef
+from usmtensor._platform cimport DeviceHandle, SyclContext
+
+
+cdef class SyclEvent:
+    cdef EventRef ref
+    cdef SyclQueue _queue  # that the command is on; None where that is not known
+    cdef object __weakref__
 
 
 cdef class SyclQueue:
     cdef QueueRef ref
-    cdef object _device   # SyclDevice, made once
-    cdef object _context  # SyclContext, made once
+    cdef DeviceHandle _device   # a SyclDevice, made once
+    cdef SyclContext _context   # made once
     cdef object __weakref__
 
     @staticmethod
     cdef SyclQueue wrap(QueueRef ref)
+
+
+cdef SyclEvent wrap_event(EventRef ref, SyclQueue queue)
+# The events that a command may wait for; the host has waited for those of other contexts.
+cdef vector[EventRef] dependencies(SyclQueue queue, object events, str function,
+                                   str argument) except *
+
+# The in-order queue of the default device that arrays live on when nothing else is said.
+cpdef SyclQueue default_queue()

@@ -1,28 +1,44 @@
 """`__sycl_usm_array_interface__`: reading the dictionary of another object."""
 
-from cython.operator cimport dereference
 from usmtensor._dtypes cimport find_code
-from usmtensor._native cimport UsmKind, pointer_kind
+from usmtensor._native cimport DeviceRef, QueueRef, UsmKind, pointer_device, pointer_kind
+from usmtensor._native_runtime cimport default_queue
+from usmtensor._platform cimport SyclContext, is_capsule
 from usmtensor._runtime cimport SyclQueue
 
 import operator
 
 import numpy
 
-from usmtensor import _runtime
+from usmtensor._errors import SyclError
+from usmtensor._runtime import get_device_cached_queue
 
 
 cdef SyclQueue queue_of(object syclobj, const void *pointer, str function):
     """The queue that a `syclobj` gives for a pointer."""
+    cdef DeviceRef device
+    cdef QueueRef ref
     if isinstance(syclobj, SyclQueue):
         return syclobj
-    try:
-        return _runtime.queue_from_syclobj(syclobj, <size_t>pointer)
-    except TypeError:
-        raise ValueError(
-            f"{function}: __sycl_usm_array_interface__['syclobj'] is {syclobj!r}; expected a filter "
-            "selector string, a context, a queue, their capsule or an object with _get_capsule"
-        ) from None
+    if isinstance(syclobj, str):
+        try:
+            return get_device_cached_queue(syclobj)
+        except SyclError as error:
+            raise _bad(function, "syclobj", syclobj, f"the filter string of a device ({error})"
+                       ) from error
+    if hasattr(syclobj, "_get_capsule") and not isinstance(syclobj, SyclContext):
+        syclobj = syclobj._get_capsule()
+    if is_capsule(syclobj, "SyclQueueRef"):
+        return SyclQueue(syclobj)
+    if is_capsule(syclobj, "SyclContextRef"):
+        syclobj = SyclContext(syclobj)
+    if not isinstance(syclobj, SyclContext):
+        raise _bad(function, "syclobj", syclobj, "a filter selector string, a context, a queue, "
+                   "their capsule or an object with _get_capsule()")
+    device = pointer_device(pointer, (<SyclContext>syclobj).ref)
+    with nogil:
+        ref = default_queue((<SyclContext>syclobj).ref, device)
+    return SyclQueue.wrap(ref)
 
 
 cdef tuple _integers(object values, str key, str function):
@@ -101,7 +117,7 @@ cdef Interface read_interface(object obj, str function):
         raise _bad(function, "offset", offset, "an integer") from None
 
     view.queue = queue_of(interface.get("syclobj"), view.pointer, function)
-    view.kind = pointer_kind(view.pointer, dereference(view.queue.ref.get().context))
+    view.kind = pointer_kind(view.pointer, view.queue.ref.get().context)
     if view.kind == UsmKind.unknown:
         raise _bad(function, "data", data, "a USM pointer of the context that 'syclobj' names")
     return view

@@ -1,5 +1,6 @@
 // Launching kernels: what the operation families share.
 #pragma once
+#include "device_class.hpp"
 #include "layout/simplify.hpp"
 #include "runtime/handles.hpp"
 #include "runtime/kernel_store.hpp"
@@ -10,11 +11,6 @@
 #include <cstdint>
 
 namespace usmtensor {
-
-// Which variants of the kernels run: 0 as the device is, 1 those for CPUs, 2 those for other
-// devices. For tests, which have only a CPU.
-void force_device_class(int device_class);
-bool use_cpu_kernels(const Queue &queue);
 
 // More work-items than this do not go into one launch: kernels take their ids as 32-bit numbers.
 inline constexpr std::int64_t launch_limit = std::int64_t(1) << 30;

@@ -19,19 +19,22 @@ std::vector<sycl::event> values(const std::vector<EventRef> &events) {
 
 } // namespace
 
-void copy_bytes(const Queue &queue, void *destination, const void *source, std::size_t nbytes) {
-  if (nbytes == 0 || destination == source)
+void transfer(const Queue &queue, const Bytes &destination, const Bytes &source,
+              std::size_t nbytes) {
+  if (nbytes == 0 || destination.pointer == source.pointer)
     return;
-  submit(queue, {}, {}, [&](sycl::queue &q) { q.memcpy(destination, source, nbytes); });
+  submit_and_wait(queue, {source.memory}, {destination.memory}, [&](sycl::queue &q) {
+    q.memcpy(destination.pointer, source.pointer, nbytes);
+  });
 }
 
-EventRef copy_bytes_async(const Queue &queue, void *destination, const void *source,
-                          std::size_t nbytes, const std::vector<EventRef> &after) {
+EventRef transfer_async(const Queue &queue, const Bytes &destination, const Bytes &source,
+                        std::size_t nbytes, const std::vector<EventRef> &after) {
   return translated([&] {
-    if (nbytes == 0 || destination == source)
+    if (nbytes == 0 || destination.pointer == source.pointer)
       return barrier(queue, after);
     return std::make_shared<sycl::event>(
-        queue.sycl->memcpy(destination, source, nbytes, values(after)));
+        queue.sycl->memcpy(destination.pointer, source.pointer, nbytes, values(after)));
   });
 }
 
@@ -43,12 +46,13 @@ EventRef barrier(const Queue &queue, const std::vector<EventRef> &events) {
   });
 }
 
-void prefetch(const Queue &queue, const void *usm, std::size_t nbytes) {
-  submit(queue, {}, {}, [&](sycl::queue &q) { q.prefetch(usm, nbytes); });
+void prefetch(const Queue &queue, const Bytes &bytes, std::size_t nbytes) {
+  submit(queue, {bytes.memory}, {}, [&](sycl::queue &q) { q.prefetch(bytes.pointer, nbytes); });
 }
 
-void advise(const Queue &queue, const void *usm, std::size_t nbytes, int advice) {
-  submit(queue, {}, {}, [&](sycl::queue &q) { q.mem_advise(usm, nbytes, advice); });
+void advise(const Queue &queue, const Bytes &bytes, std::size_t nbytes, int advice) {
+  submit(queue, {bytes.memory}, {},
+         [&](sycl::queue &q) { q.mem_advise(bytes.pointer, nbytes, advice); });
 }
 
 } // namespace usmtensor

@@ -202,7 +202,7 @@ std::optional<Filter> parse_filter(const std::string &text) {
 }
 
 bool matches(const sycl::device &device, Backend wanted_backend, DeviceType wanted_type) {
-  if (wanted_backend != Backend::all && backend(device.get_platform()) != wanted_backend)
+  if (wanted_backend != Backend::all && translated(device.get_backend()) != wanted_backend)
     return false;
   switch (wanted_type) {
   case DeviceType::all:
@@ -237,15 +237,17 @@ std::string present_devices() {
   return text.empty() ? "there is no device" : "there are: " + text;
 }
 
-template <class Candidates> DeviceRef best_of(const Candidates &candidates) {
-  const sycl::device *best = nullptr;
-  int best_score = -1; // the standard never selects a device with a negative score
-  for (const sycl::device &device : candidates)
-    if (const int score = sycl::default_selector_v(device); score > best_score) {
-      best = &device;
-      best_score = score;
-    }
-  return best ? std::make_shared<sycl::device>(*best) : nullptr;
+// The best of the devices that a predicate admits, null if there is none. The runtime compares
+// them, since it prefers one backend where two offer the same device.
+template <class Predicate> DeviceRef best_device(Predicate admits) {
+  query_platforms();
+  try {
+    return std::make_shared<sycl::device>([&](const sycl::device &device) {
+      return admits(device) ? sycl::default_selector_v(device) : -1;
+    });
+  } catch (const sycl::exception &) {
+    return nullptr;
+  }
 }
 
 std::optional<sycl::device> parent_device(const sycl::device &device) {
@@ -267,7 +269,8 @@ DeviceRef default_device() { return default_device(DeviceType::all); }
 
 DeviceRef default_device(DeviceType type) {
   return translated(ErrorKind::device_creation, [&] {
-    if (DeviceRef device = best_of(root_devices(Backend::all, type)))
+    if (DeviceRef device = best_device(
+            [&](const sycl::device &candidate) { return matches(candidate, Backend::all, type); }))
       return device;
     if (type == DeviceType::all)
       throw Error(ErrorKind::device_creation, "there is no SYCL device");
@@ -286,13 +289,18 @@ DeviceRef select_device(const std::string &text) {
                         "' is not understood: expected backend:type:number with any part left out, "
                         "backend one of cuda, hip, level_zero, opencl, type one of accelerator, "
                         "cpu, custom, gpu");
-      const std::vector<sycl::device> found = root_devices(filter->backend, filter->type);
+      DeviceRef device;
       if (filter->number) {
+        const std::vector<sycl::device> found = root_devices(filter->backend, filter->type);
         if (*filter->number < found.size())
-          return std::make_shared<sycl::device>(found[*filter->number]);
-      } else if (DeviceRef device = best_of(found)) {
-        return device;
+          device = std::make_shared<sycl::device>(found[*filter->number]);
+      } else {
+        device = best_device([&](const sycl::device &candidate) {
+          return matches(candidate, filter->backend, filter->type);
+        });
       }
+      if (device)
+        return device;
     }
     throw Error(ErrorKind::device_creation,
                 "no device matches the filter string '" + text + "'; " + present_devices());
@@ -312,14 +320,12 @@ DeviceRef select_device(const std::vector<std::string> &required,
       without.push_back(aspect_row(name).aspect);
       text += " not-" + name;
     }
-    std::vector<sycl::device> candidates;
-    for (const sycl::device &device : root_devices(Backend::all, DeviceType::all)) {
+    const auto admits = [&](const sycl::device &device) {
       const auto has = [&](sycl::aspect aspect) { return device.has(aspect); };
-      if (std::all_of(with.begin(), with.end(), has) &&
-          std::none_of(without.begin(), without.end(), has))
-        candidates.push_back(device);
-    }
-    if (DeviceRef device = best_of(candidates))
+      return std::all_of(with.begin(), with.end(), has) &&
+             std::none_of(without.begin(), without.end(), has);
+    };
+    if (DeviceRef device = best_device(admits))
       return device;
     throw Error(ErrorKind::device_creation, "no device has the aspects asked for (" +
                                                 text.substr(text.empty() ? 0 : 1) + "); " +
@@ -327,7 +333,7 @@ DeviceRef select_device(const std::vector<std::string> &required,
   });
 }
 
-Backend backend(const DeviceRef &device) { return backend(device->get_platform()); }
+Backend backend(const DeviceRef &device) { return translated(device->get_backend()); }
 
 DeviceType device_type(const DeviceRef &device) {
   return translated([&] {
@@ -359,8 +365,6 @@ bool has_aspect(const DeviceRef &device, const std::string &name) {
   return translated([&] { return device->has(row.aspect); });
 }
 
-bool is_aspect(const std::string &name) { return find_row(aspect_rows, name) != nullptr; }
-
 std::string filter_string(const DeviceRef &device, bool with_backend, bool with_type) {
   return translated([&] {
     const Backend backend = with_backend ? usmtensor::backend(device) : Backend::all;
@@ -387,6 +391,8 @@ std::size_t device_id(const DeviceRef &device) {
     return static_cast<std::size_t>(position - found.begin());
   });
 }
+
+bool is_sub_device(const DeviceRef &device) { return parent(device) != nullptr; }
 
 DeviceRef parent(const DeviceRef &device) {
   return translated([&]() -> DeviceRef {

@@ -39,12 +39,12 @@ int default_selector_score(const DeviceRef &device);
 // The rows that info() and has_aspect() know: an Error of kind value for another name.
 Info info(const DeviceRef &device, const std::string &name);
 bool has_aspect(const DeviceRef &device, const std::string &name);
-bool is_aspect(const std::string &name);
 
 // What names a root device; a sub-device has no filter string (Error of kind value).
 std::string filter_string(const DeviceRef &device, bool with_backend, bool with_type);
 std::size_t device_id(const DeviceRef &device); // of a sub-device: of the root it is a part of
 
+bool is_sub_device(const DeviceRef &device);
 DeviceRef parent(const DeviceRef &device); // null for a root device
 DeviceRef root(const DeviceRef &device);
 

@@ -92,8 +92,8 @@ Memory adopt(const QueueRef &queue, void *pointer, std::size_t nbytes, UsmKind k
   return memory;
 }
 
-UsmKind pointer_kind(const void *pointer, const sycl::context &context) {
-  switch (sycl::get_pointer_type(pointer, context)) {
+UsmKind pointer_kind(const void *pointer, const ContextRef &context) {
+  switch (sycl::get_pointer_type(pointer, *context)) {
   case sycl::usm::alloc::device:
     return UsmKind::device;
   case sycl::usm::alloc::shared:

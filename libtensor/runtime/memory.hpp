@@ -31,7 +31,7 @@ Memory adopt(const QueueRef &queue, void *pointer, std::size_t nbytes, UsmKind k
              std::function<void()> release);
 
 // What the driver knows of a pointer in a context; unknown for foreign or freed memory.
-UsmKind pointer_kind(const void *pointer, const sycl::context &context);
+UsmKind pointer_kind(const void *pointer, const ContextRef &context);
 DeviceRef pointer_device(const void *pointer, const ContextRef &context);
 
 // The one predicate that lets host code touch a memory: shared and host kind always, device kind

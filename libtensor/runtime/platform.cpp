@@ -72,7 +72,7 @@ void query_platforms() {
   });
 }
 
-Backend backend(const sycl::platform &platform) { return translated(platform.get_backend()); }
+Backend backend(const PlatformRef &platform) { return translated(platform->get_backend()); }
 
 const char *name(Backend backend) {
   static constexpr const char *names[] = {"unknown", "all", "cuda", "hip", "level_zero", "opencl"};

@@ -12,7 +12,7 @@ namespace usmtensor {
 // Values as in dpctl's backend_type; unknown for a backend that dpctl has no name for.
 enum class Backend : std::uint8_t { unknown = 0, all = 1, cuda, hip, level_zero, opencl };
 
-Backend backend(const sycl::platform &platform);
+Backend backend(const PlatformRef &platform);
 const char *name(Backend backend);
 
 // The environment variable that the first platform query of this library sees with this value: it

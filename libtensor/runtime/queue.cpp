@@ -112,6 +112,8 @@ bool same_place(const Queue &a, const Queue &b) {
 
 std::size_t hash(const Queue &queue) { return std::hash<sycl::queue>()(*queue.sycl); }
 
+const void *address(const Queue &queue) { return queue.sycl.get(); }
+
 bool has_profiling(const Queue &queue) {
   return queue.sycl->has_property<sycl::property::queue::enable_profiling>();
 }

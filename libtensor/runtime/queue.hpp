@@ -40,6 +40,7 @@ QueueRef default_queue(const ContextRef &context, const DeviceRef &device);
 bool equal(const Queue &a, const Queue &b);
 bool same_place(const Queue &a, const Queue &b); // equal device and equal context
 std::size_t hash(const Queue &queue);
+const void *address(const Queue &queue); // of the sycl::queue
 bool has_profiling(const Queue &queue);
 Backend backend(const Queue &queue);
 void wait(const Queue &queue);

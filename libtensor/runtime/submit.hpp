@@ -27,6 +27,7 @@ private:
 using Command = FunctionRef<sycl::queue &>;
 using HostCommand = FunctionRef<>;
 
+// A null operand is memory that is not USM.
 using Operands = std::initializer_list<const Allocation *>;
 
 // Runs command on queue, ordered after everything that touched the operands before and before

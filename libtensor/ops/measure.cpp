@@ -1,0 +1,36 @@
+#include "measure.hpp"
+
+#include "launch.hpp"
+#include "runtime/memory.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <vector>
+
+namespace usmtensor {
+
+LaunchFloor launch_floor(const QueueRef &queue, int repeats) {
+  using Clock = std::chrono::steady_clock;
+  const QueueRef own = make_queue(queue->context, queue->device, {true, false});
+  const Memory memory = allocate(own, UsmKind::device, 64);
+  // A fill of no elements does nothing.
+  const sycl::kernel &kernel = (*own->kernels)[kernel_id("fill_flat_w1")];
+  const std::int64_t size = 0;
+  const std::uint64_t bits = 0;
+  std::vector<double> submits, totals;
+  for (int i = 0; i < repeats; ++i) {
+    const auto start = Clock::now();
+    launch(*own->sycl, kernel, 1, 1, static_cast<void *>(memory->pointer), size, bits, bits);
+    const auto submitted = Clock::now();
+    own->sycl->wait();
+    submits.push_back(std::chrono::duration<double>(submitted - start).count());
+    totals.push_back(std::chrono::duration<double>(Clock::now() - start).count());
+  }
+  auto median = [](std::vector<double> &values) {
+    std::nth_element(values.begin(), values.begin() + values.size() / 2, values.end());
+    return values[values.size() / 2];
+  };
+  return {median(submits), median(totals)};
+}
+
+} // namespace usmtensor

@@ -1,0 +1,174 @@
+"""Arrays and views for the property tests: a recipe makes the same view in NumPy and here."""
+
+import os
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+import usmtensor as usm
+
+DTYPES = tuple(
+    map(
+        np.dtype,
+        ["?", "i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", "f2", "f4", "f8", "c8", "c16"],
+    )
+)
+
+
+def examples(count):
+    """Settings of a property test: first use of a kernel compiles it, so time says nothing."""
+    return settings(
+        max_examples=count,
+        deadline=None,
+        suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+    )
+
+
+def missing_aspect(device, dtype):
+    """The aspect that `device` lacks for `dtype`, None if it has what is needed."""
+    dtype = np.dtype(dtype)
+    if dtype.char == "e" and not device.has_aspect_fp16:
+        return "fp16"
+    if dtype.char in "dD" and not device.has_aspect_fp64:
+        return "fp64"
+    return None
+
+
+@cache
+def supported_dtypes():
+    """The dtypes of the device under test."""
+    device = usm.SyclDevice(os.environ.get("USMTENSOR_TEST_DEVICE"))
+    return tuple(dtype for dtype in DTYPES if missing_aspect(device, dtype) is None)
+
+
+def dtypes():
+    """Any dtype of the device under test."""
+    return st.deferred(lambda: st.sampled_from(supported_dtypes()))
+
+
+def shapes(max_dims=4, max_side=5, min_dims=0):
+    """Shapes that may be 0-d and may hold nothing."""
+    return hnp.array_shapes(min_dims=min_dims, max_dims=max_dims, min_side=0, max_side=max_side)
+
+
+def numbered(shape, dtype, order="C"):
+    """An array whose elements tell their places apart, exactly representable in every dtype."""
+    dtype = np.dtype(dtype)
+    size = int(np.prod(shape, dtype=np.int64))
+    count = np.arange(size)
+    if dtype.kind == "b":
+        values = (count * 7 + count // 3) % 5 < 2
+    elif dtype.kind == "c":
+        values = count % 127 - 1j * (count % 113)
+    else:
+        values = count % 127
+    return values.astype(dtype).reshape(shape, order=order)
+
+
+def as_tuple(index):
+    return index if isinstance(index, tuple) else (index,)
+
+
+def view_of(array, index):
+    """`array[index]` as a view, also where NumPy would give a scalar."""
+    index = as_tuple(index)
+    if not any(entry is Ellipsis for entry in index):
+        index = (*index, Ellipsis)
+    return array[index]
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How a view comes out of a fresh array: the same steps for NumPy and for usmtensor.
+
+    A step is ("index", basic index), ("permute", axes) or ("broadcast", (axis, length)), which puts
+    in a new axis of stride zero.
+    """
+
+    shape: tuple
+    dtype: np.dtype
+    order: str
+    steps: tuple
+
+    def base(self):
+        return numbered(self.shape, self.dtype, self.order)
+
+    def of_numpy(self, base):
+        for step, argument in self.steps:
+            if step == "index":
+                base = view_of(base, argument)
+            elif step == "permute":
+                base = base.transpose(argument)
+            else:
+                base = stretched(base, *argument)
+        return base
+
+    def of_usm(self, base):
+        for step, argument in self.steps:
+            if step == "index":
+                base = base[argument]
+            elif step == "permute":
+                base = usm.permute_dims(base, argument)
+            else:
+                axis, length = argument
+                base = usm.usm_ndarray(
+                    (*base.shape[:axis], length, *base.shape[axis:]),
+                    base.dtype,
+                    strides=(*base.strides[:axis], 0, *base.strides[axis:]),
+                    buffer=base.usm_data,
+                    offset=base._element_offset,
+                )
+        return base
+
+    def pair(self, queue, usm_type="device"):
+        """The view in NumPy and its equal on `queue`."""
+        base = self.base()
+        on_device = usm.asarray(base, usm_type=usm_type, sycl_queue=queue)
+        return self.of_numpy(base), self.of_usm(on_device)
+
+
+def stretched(array, axis, length):
+    """`array` with a new axis of stride zero, writable unlike `numpy.broadcast_to`'s."""
+    return np.lib.stride_tricks.as_strided(
+        array,
+        (*array.shape[:axis], length, *array.shape[axis:]),
+        (*array.strides[:axis], 0, *array.strides[axis:]),
+    )
+
+
+def over_memory(view, base, memory):
+    """The usm_ndarray over `memory`, which holds a copy of `base`, that is what `view` is to it."""
+    itemsize = view.dtype.itemsize
+    byte_offset = view.__array_interface__["data"][0] - base.__array_interface__["data"][0]
+    return usm.usm_ndarray(
+        view.shape,
+        view.dtype,
+        strides=tuple(stride // itemsize for stride in view.strides),
+        buffer=memory,
+        offset=byte_offset // itemsize if view.size else 0,
+    )
+
+
+@st.composite
+def recipes(draw, dtype=None, broadcast=True, max_dims=4, max_side=5, max_steps=3):
+    """Views made by slicing, permuting and (if `broadcast`) stretching an array of either order."""
+    shape = draw(shapes(max_dims, max_side))
+    dtype = draw(dtypes()) if dtype is None else np.dtype(dtype)
+    order = draw(st.sampled_from("CF"))
+    recipe = Recipe(shape, dtype, order, ())
+    kinds = ["index", "permute", "broadcast"] if broadcast else ["index", "permute"]
+    view = recipe.base()
+    for kind in draw(st.lists(st.sampled_from(kinds), max_size=max_steps)):
+        if kind == "index":
+            argument = draw(hnp.basic_indices(view.shape, allow_newaxis=True, max_dims=6))
+        elif kind == "permute":
+            argument = tuple(draw(st.permutations(range(view.ndim))))
+        else:
+            argument = draw(st.integers(0, view.ndim)), draw(st.integers(0, 3))
+        recipe = Recipe(shape, dtype, order, (*recipe.steps, (kind, argument)))
+        view = recipe.of_numpy(recipe.base())
+    return recipe

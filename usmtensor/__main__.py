@@ -1,0 +1,120 @@
+"""`python -m usmtensor`: what devices there are, and whether they compute."""
+
+import argparse
+import sys
+import time
+
+import numpy as np
+
+import usmtensor as usm
+from usmtensor import _bootstrap
+
+
+def _gigabytes_per_second(nbytes, run, repeat=5):
+    """The best of a few runs, in GB/s (10^9 bytes)."""
+    best = float("inf")
+    for _ in range(repeat):
+        start = time.perf_counter()
+        run()
+        best = min(best, time.perf_counter() - start)
+    return nbytes / best / 1e9
+
+
+def _list_platforms():
+    for platform in usm.get_platforms():
+        backend = platform.backend
+        print(f"{platform.name} {platform.version} ({backend.name if backend else 'unknown'})")
+        for device in platform.get_devices():
+            print(
+                f"    {device.filter_string:20} {device.name}, "
+                f"{device.max_compute_units} compute units, "
+                f"{device.global_mem_size / 2**30:.1f} GiB, driver {device.driver_version}"
+            )
+    print()
+
+
+def _check_cast(queue):
+    numbers = np.arange(-1000, 1000, dtype=np.int32)
+    x = usm.asarray(numbers, sycl_queue=queue)
+    found = usm.asnumpy(usm.astype(x, "float32"))
+    expected = numbers.astype("float32")
+    if not np.array_equal(found, expected):
+        place = int(np.flatnonzero(found != expected)[0])
+        raise ValueError(
+            f"{numbers[place]} of type int32 is {found[place]} as float32, "
+            f"expected {expected[place]}"
+        )
+    return f"{numbers.size} integers cast to floats as NumPy does"
+
+
+def _check_assignment(queue):
+    nbytes = 2**26
+    source = np.arange(nbytes // 4, dtype=np.uint32)
+    x = usm.empty(source.size, dtype="uint32", sycl_queue=queue)
+    y = usm.empty(source.size, dtype="uint32", sycl_queue=queue)
+    x[...] = source
+
+    def assign():
+        y[...] = x
+        queue.wait()
+
+    rate = _gigabytes_per_second(2 * nbytes, assign)
+    if not np.array_equal(usm.asnumpy(y), source):
+        raise ValueError("a copied array differs from its source")
+    return f"{nbytes >> 20} MiB copied by a kernel at {rate:.1f} GB/s (read + written)"
+
+
+def _check_memcpy(queue):
+    nbytes = 2**26
+    source = np.arange(nbytes // 4, dtype=np.uint32)
+    target = np.zeros_like(source)
+    x = usm.empty(source.size, dtype="uint32", sycl_queue=queue)
+    to_device = _gigabytes_per_second(nbytes, lambda: queue.memcpy(x, source, nbytes))
+    from_device = _gigabytes_per_second(nbytes, lambda: queue.memcpy(target, x, nbytes))
+    if not np.array_equal(target, source):
+        raise ValueError("bytes copied to the device and back differ")
+    return f"host to device {to_device:.1f} GB/s, device to host {from_device:.1f} GB/s"
+
+
+_CHECKS = {"cast": _check_cast, "copy": _check_assignment, "transfer": _check_memcpy}
+
+
+def check(arguments):
+    """List the platforms and check a device. Returns the exit status."""
+    print(f"usmtensor {getattr(usm, '__version__', '')}\n")
+    if not usm.get_devices():
+        print(f"There is no SYCL device. {_bootstrap.diagnose()}")
+        return 1
+    _list_platforms()
+    try:
+        queue = usm.get_device_cached_queue(usm.SyclDevice(arguments.device))
+    except usm.SyclDeviceCreationError as error:
+        print(error)
+        return 1
+    print(f"Checking {queue.sycl_device.filter_string} ({queue.name})")
+    failed = False
+    for name, run in _CHECKS.items():
+        try:
+            outcome = run(queue)
+        except Exception as error:  # a person wants all findings, whatever went wrong
+            failed = True
+            outcome = f"FAILED: {type(error).__name__}: {error}"
+        print(f"    {name:10} {outcome}")
+    print("\nSomething is wrong: see above." if failed else "\nEverything works.")
+    return int(failed)
+
+
+def main(arguments=None):
+    """Run a sub-command. Returns the exit status."""
+    parser = argparse.ArgumentParser(prog="python -m usmtensor", description=__doc__)
+    parser.set_defaults(run=check, device=None)
+    commands = parser.add_subparsers(title="commands", metavar="")
+    checking = commands.add_parser("check", help="list the devices and check one (the default)")
+    checking.add_argument("device", nargs="?", help="a filter string, as opencl:cpu:0")
+    checking.set_defaults(run=check)
+    parsed = parser.parse_args(arguments)
+    return parsed.run(parsed)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

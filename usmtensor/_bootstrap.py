@@ -1,0 +1,254 @@
+"""Makes the SYCL runtime of the wheels usable without any environment variable (Linux).
+
+`preload` loads the shared libraries that the runtime cannot find by itself, when usmtensor is
+imported; no device is asked and the environment is left alone. `driver_variable` tells the native
+library which variable its first platform query needs, and `diagnose` says why there is no device.
+"""
+
+import ctypes
+import os
+import sys
+
+_SYCL = "libsycl.so.9"
+_LOADER = "libOpenCL.so.1"
+_DRIVER = "libintelocl.so"
+
+# In the order in which they need each other: libOpenCL.so.1 has no RUNPATH to libsvml.so.
+_PRELOAD = ("libintlc.so.5", "libirng.so", "libimf.so", "libsvml.so", _LOADER, _SYCL)
+
+_HERE = os.path.dirname(os.path.abspath(__file__))
+_SYSTEM_VENDORS = "/etc/OpenCL/vendors"
+
+_directory = None  # of the runtime, once it is loaded
+
+
+def _mapped(prefix):
+    """The path of a library that this process has mapped already, by the start of its name."""
+    try:
+        with open("/proc/self/maps") as maps:
+            for line in maps:
+                if prefix in line:
+                    path = line[line.index("/") :].rstrip("\n")
+                    if os.path.basename(path).startswith(prefix):
+                        return path
+    except (OSError, ValueError):
+        pass
+    return None
+
+
+def _known_directories():
+    """Where wheels put `lib/`: beside this package first (`<prefix>/lib/pythonX.Y/site-packages`)."""
+    yield os.path.normpath(os.path.join(_HERE, "..", "..", ".."))
+    yield os.path.join(sys.prefix, "lib")
+    site = sys.modules.get("site")
+    if site is not None and getattr(site, "ENABLE_USER_SITE", False):
+        yield os.path.join(site.getuserbase(), "lib")
+    yield os.path.join(sys.base_prefix, "lib")
+
+
+def _installed_file(distribution, name):
+    """(path, exists) of a file by the metadata of its wheel; (None, False) if that is not installed.
+
+    Costs some 15 ms, so everything else is tried before.
+    """
+    import importlib.metadata
+
+    try:
+        files = importlib.metadata.files(distribution) or []
+    except importlib.metadata.PackageNotFoundError:
+        return None, False
+    for file in files:
+        if file.name == name:
+            path = os.path.realpath(file.locate())
+            return path, os.path.exists(path)
+    return None, False
+
+
+def _find(name, distribution):
+    """The directory that holds a file of the runtime, or None."""
+    for directory in _known_directories():
+        if os.path.exists(os.path.join(directory, name)):
+            return directory
+    path, exists = _installed_file(distribution, name)
+    return os.path.dirname(path) if exists else None
+
+
+def preload():
+    """Load what the dynamic linker would not find by itself. Asks no device anything.
+
+    Raises
+    ------
+    ImportError
+        If there is no SYCL runtime; the message says what to install.
+    """
+    global _directory
+    if _directory is None:
+        _directory = _preload() if sys.platform == "linux" else ""
+
+
+def _preload():
+    """Load the libraries; return the directory of the runtime."""
+    mapped = _mapped(_SYCL)  # another package's libsycl is the one that everybody has to use
+    directory = os.path.dirname(mapped) if mapped else _find(_SYCL, "intel-sycl-rt")
+    if directory is None:
+        try:
+            ctypes.CDLL(_SYCL)  # the linker may know more: LD_LIBRARY_PATH, a system installation
+        except OSError:
+            raise ImportError(_no_runtime()) from None
+        return os.path.dirname(_mapped(_SYCL) or "")
+    foreign_loader = _mapped(_LOADER) is not None
+    for name in _PRELOAD:
+        path = os.path.join(directory, name)
+        # A second libOpenCL would be a second loader with its own idea of the drivers.
+        if (name == _LOADER and foreign_loader) or (name == _SYCL and mapped):
+            continue
+        if os.path.exists(path):
+            try:
+                ctypes.CDLL(path)
+            except OSError as error:
+                if name == _SYCL:
+                    raise ImportError(f"usmtensor: cannot load the SYCL runtime: {error}") from None
+    return directory
+
+
+def _find_driver():
+    """The path of the OpenCL CPU driver of the wheels, or None."""
+    beside = os.path.join(_directory or "", _DRIVER)
+    if os.path.exists(beside):
+        return beside
+    found = _find(_DRIVER, "intel-opencl-rt")
+    return os.path.join(found, _DRIVER) if found else None
+
+
+def _named_by_icd_files(vendors):
+    """Whether an .icd file of a vendors directory leads to an installed driver of this kind."""
+    try:
+        names = [name for name in os.listdir(vendors) if name.endswith(".icd")]
+    except OSError:
+        return False
+    for name in names:
+        try:
+            with open(os.path.join(vendors, name)) as file:
+                path = file.read().strip()
+        except (OSError, UnicodeDecodeError):
+            continue
+        if os.path.basename(path).startswith(_DRIVER) and os.path.exists(path):
+            return True
+    return False
+
+
+def _names_driver(value):
+    return any(os.path.basename(path).startswith(_DRIVER) for path in value.split(os.pathsep))
+
+
+def _is_khronos_loader(path):
+    """ocl-icd, which Debian ships, does not know OCL_ICD_FILENAMES."""
+    try:
+        with open(path, "rb") as file:
+            return b"OCL_ICD_FILENAMES" in file.read()
+    except OSError:
+        return True
+
+
+def _vendors_with(driver):
+    """A value of OCL_ICD_VENDORS for ocl-icd: the system's drivers, if there are any, and ours."""
+    try:
+        names = [name for name in os.listdir(_SYSTEM_VENDORS) if name.endswith(".icd")]
+    except OSError:
+        names = []
+    if not names:
+        return driver
+    # The variable replaces the system's directory, so its drivers have to be named beside ours.
+    import atexit
+    import shutil
+    import tempfile
+
+    vendors = tempfile.mkdtemp(prefix="usmtensor-icd-")
+    atexit.register(shutil.rmtree, vendors, ignore_errors=True)
+    for name in names:
+        os.symlink(os.path.join(_SYSTEM_VENDORS, name), os.path.join(vendors, name))
+    with open(os.path.join(vendors, "usmtensor.icd"), "w") as file:
+        file.write(driver + "\n")
+    return vendors
+
+
+def driver_variable():
+    """The environment variable for the first platform query.
+
+    Returns
+    -------
+    tuple of str
+        Name and value; `("", "")` when the driver is known already (a second path to it would be a
+        second device), when there is none, or when the user's settings leave no room for it.
+    """
+    environ = os.environ
+    filenames = environ.get("OCL_ICD_FILENAMES", "")
+    vendors = environ.get("OCL_ICD_VENDORS", "")
+    if _names_driver(filenames) or _names_driver(vendors):
+        return "", ""
+    if _named_by_icd_files(vendors or _SYSTEM_VENDORS):
+        return "", ""
+    driver = _find_driver()
+    if driver is None:
+        return "", ""
+    loader = _mapped(_LOADER)
+    if loader is None or _is_khronos_loader(loader):
+        return "OCL_ICD_FILENAMES", filenames + os.pathsep + driver if filenames else driver
+    return ("", "") if vendors else ("OCL_ICD_VENDORS", _vendors_with(driver))
+
+
+def _left_out(path):
+    return (
+        f"its wheel is installed but {path} is not there: `pip install --target` leaves out the "
+        "`lib/` folder of wheels; install into a virtual environment, or with `--prefix`."
+    )
+
+
+def _no_runtime():
+    path, _ = _installed_file("intel-sycl-rt", _SYCL)
+    reason = _left_out(path) if path else "run `pip install 'dpcpp-cpp-rt==2026.2.*'`."
+    return f"usmtensor: the SYCL runtime ({_SYCL}) was not found; {reason}"
+
+
+def _admits_opencl(selector):
+    """Whether ONEAPI_DEVICE_SELECTOR lets the OpenCL backend load at all."""
+    terms = [term.partition(":")[0].strip().lower() for term in selector.split(";")]
+    accepted = [term for term in terms if not term.startswith("!")]
+    return not accepted or any(term in ("opencl", "*") for term in accepted)
+
+
+def diagnose():
+    """Say why the SYCL runtime offers no device, and what to do about it.
+
+    Returns
+    -------
+    str
+        One or more whole sentences for a person. Meaningful once a selection has found nothing.
+    """
+    selector = os.environ.get("ONEAPI_DEVICE_SELECTOR", "")
+    loaded = _mapped(_DRIVER)
+    if selector and (loaded or not _admits_opencl(selector)):
+        return (
+            f"ONEAPI_DEVICE_SELECTOR={selector} excludes every device of this machine; unset it or "
+            "let it admit one, as ONEAPI_DEVICE_SELECTOR=opencl:* admits the CPU."
+        )
+    driver = _find_driver()
+    if driver is None and not loaded:
+        path, _ = _installed_file("intel-opencl-rt", _DRIVER)
+        reason = _left_out(path) if path else "run `pip install 'intel-opencl-rt==2026.2.*'`."
+        return f"The OpenCL driver of the CPU ({_DRIVER}) was not found; {reason}"
+    if loaded:
+        return f"The driver {loaded} is loaded but offers no device; `clinfo` may say why."
+    if os.environ.get("OCL_ICD_VENDORS"):
+        return (
+            f"OCL_ICD_VENDORS={os.environ['OCL_ICD_VENDORS']} keeps the OpenCL loader from the "
+            f"driver {driver}; unset it, or add the driver to OCL_ICD_FILENAMES."
+        )
+    return (
+        "Another package asked for the SYCL or OpenCL platforms before usmtensor did, and the OpenCL "
+        "loader looks for drivers only once in a process. Ask for a device with usmtensor first, or "
+        f"set OCL_ICD_FILENAMES={driver} before Python starts."
+    )
+
+
+preload()

@@ -1,0 +1,179 @@
+"""The `Device` of the array API standard, and what the `device=` and `sycl_queue=` keywords take."""
+
+from usmtensor._runtime import (
+    SyclDevice,
+    SyclQueue,
+    default_queue,
+    get_device_cached_queue,
+    get_devices,
+)
+
+__all__ = ["Device"]
+
+_KDL_ONE_API = 14  # DLDeviceType.kDLOneAPI
+
+
+class Device:
+    """Where an array lives: a SYCL queue, made by `Device.create_device`. dpctl-compatible.
+
+    Two devices are equal when their queues are. A device equals that queue, and, if the queue is the
+    cached default one of a SYCL device, it equals that SYCL device too and hashes like it.
+    """
+
+    __slots__ = ("_queue",)
+
+    def __new__(cls, *args, **kwargs):
+        raise TypeError("Device has no constructor: use Device.create_device")
+
+    @classmethod
+    def create_device(cls, device=None):
+        """The device that a `device=` keyword means.
+
+        Parameters
+        ----------
+        device : None, Device, SyclDevice, SyclQueue, str or (DLDeviceType.kDLOneAPI, int), optional
+            None is the default device. A SyclDevice, a filter string or a DLPack device (by its
+            position in `get_devices()`) stands for that device's cached in-order queue. A queue or
+            device of dpctl will do as well.
+
+        Returns
+        -------
+        Device
+
+        Raises
+        ------
+        SyclDeviceCreationError
+            If no device matches a filter string.
+        ValueError
+            If there is no device of that DLPack type and number.
+        TypeError
+            If `device` is of another type.
+        """
+        if isinstance(device, Device):
+            return device
+        return _of_queue(_queue_of(device, "Device.create_device"))
+
+    @property
+    def sycl_queue(self):
+        """SyclQueue: The queue that operations on the arrays run on."""
+        return self._queue
+
+    @property
+    def sycl_context(self):
+        """SyclContext: The context that the arrays' memory belongs to."""
+        return self._queue.sycl_context
+
+    @property
+    def sycl_device(self):
+        """SyclDevice: The device of the queue."""
+        return self._queue.sycl_device
+
+    def print_device_info(self):
+        """Print name, driver version, vendor and filter string of the SYCL device."""
+        self._queue.sycl_device.print_device_info()
+
+    def wait(self):
+        """Wait until every command of the queue is complete."""
+        self._queue.wait()
+
+    def _is_default(self):
+        return self._queue == get_device_cached_queue(self._queue.sycl_device)
+
+    def __eq__(self, other):
+        if isinstance(other, Device):
+            return self._queue == other._queue
+        if isinstance(other, SyclQueue):
+            return self._queue == other
+        if isinstance(other, SyclDevice):
+            return self._queue.sycl_device == other and self._is_default()
+        return NotImplemented
+
+    def __hash__(self):
+        return hash(self._queue.sycl_device if self._is_default() else self._queue)
+
+    def __repr__(self):
+        device = self._queue.sycl_device
+        try:
+            return f"Device({device.filter_string})"
+        except ValueError:  # a sub-device
+            return f"Device({device!r})"
+
+
+def _of_queue(queue):
+    device = object.__new__(Device)
+    device._queue = queue
+    return device
+
+
+def _queue_of(device, function):
+    if device is None:
+        return default_queue()
+    if isinstance(device, Device):
+        return device._queue
+    if isinstance(device, SyclQueue):
+        return device
+    if isinstance(device, (SyclDevice, str)):
+        return get_device_cached_queue(device)
+    if isinstance(device, tuple):
+        return get_device_cached_queue(_dlpack_device(device, function))
+    if hasattr(device, "_get_capsule"):  # a queue of another package
+        return SyclQueue(device)
+    name = getattr(device, "filter_string", None)
+    if isinstance(name, str):  # a device of another package
+        return get_device_cached_queue(name)
+    raise TypeError(
+        f"{function}: device must be None, a Device, a SyclDevice, a SyclQueue, a filter string or a "
+        f"DLPack device (type, id), not {type(device).__name__}"
+    )
+
+
+def _dlpack_device(pair, function):
+    if len(pair) != 2 or not all(isinstance(number, int) for number in pair):
+        raise ValueError(f"{function}: device is {pair!r}, expected a DLPack device (type, id)")
+    kind, number = pair
+    if kind != _KDL_ONE_API:
+        raise ValueError(
+            f"{function}: device is {pair!r}, expected the type kDLOneAPI ({_KDL_ONE_API})"
+        )
+    devices = get_devices()
+    if not 0 <= number < len(devices):
+        raise ValueError(f"{function}: device is {pair!r}, but there are {len(devices)} devices")
+    return devices[number]
+
+
+def normalize_queue(function, device, sycl_queue):
+    """The queue that the `device=` and `sycl_queue=` keywords of a function mean.
+
+    Parameters
+    ----------
+    function : str
+        The name for error messages.
+    device : None or whatever `Device.create_device` takes
+    sycl_queue : None or SyclQueue
+
+    Returns
+    -------
+    SyclQueue
+        The default queue if both are None.
+
+    Raises
+    ------
+    SyclDeviceCreationError
+        If no device matches a filter string.
+    TypeError
+        If an argument is of another type, or both are given and name different queues.
+    """
+    if sycl_queue is None:
+        return default_queue() if device is None else _queue_of(device, function)
+    if not isinstance(sycl_queue, SyclQueue):
+        raise TypeError(
+            f"{function}: sycl_queue must be a SyclQueue, not {type(sycl_queue).__name__}"
+        )
+    if device is not None:
+        queue = _queue_of(device, function)
+        if queue != sycl_queue:
+            raise TypeError(
+                f"{function}: device={device!r} and sycl_queue={sycl_queue!r} name different "
+                "queues; give one of them"
+            )
+    return sycl_queue

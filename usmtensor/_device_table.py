@@ -1,0 +1,68 @@
+"""What a `SyclDevice` answers: one row per property, the text being its docstring.
+
+The native table of `libtensor/runtime/device.cpp` has a row of the same name for each.
+"""
+
+_VECTOR_TYPES = ("char", "short", "int", "long", "float", "double", "half")
+
+# Where a backend does not know, the answer is None.
+INFO = {
+    "name": "str: The name of the device.",
+    "vendor": "str: The vendor of the device.",
+    "driver_version": "str: The version of the driver.",
+    "max_compute_units": "int: The number of parallel compute units.",
+    "max_work_item_dims": "int: The number of dimensions of an iteration space.",
+    "max_work_item_sizes": "tuple of int: `max_work_item_sizes3d` by its old name.",
+    "max_work_item_sizes1d": "tuple of int: Largest work-group extents in one dimension.",
+    "max_work_item_sizes2d": "tuple of int: Largest work-group extents in two dimensions.",
+    "max_work_item_sizes3d": "tuple of int: Largest work-group extents in three dimensions.",
+    "max_work_group_size": "int: The most work-items in a work-group.",
+    "max_num_sub_groups": "int: The most sub-groups in a work-group.",
+    "sub_group_sizes": "list of int: The sub-group sizes, in work-items.",
+    "sub_group_independent_forward_progress": (
+        "bool: Whether sub-groups of a work-group progress independently."
+    ),
+    "max_clock_frequency": "int: The highest clock frequency in MHz; 0 where it is not known.",
+    "max_mem_alloc_size": "int: The largest single allocation in bytes.",
+    "global_mem_size": "int: The size of global memory in bytes.",
+    "local_mem_size": "int: The size of a work-group's local memory in bytes.",
+    "global_mem_cache_size": "int: The size of the cache before global memory in bytes.",
+    "global_mem_cache_line_size": "int: The size of a line of that cache in bytes.",
+    "partition_max_sub_devices": "int: The most sub-devices the device can be split into.",
+    "profiling_timer_resolution": "int: The resolution of the device's timer in nanoseconds.",
+    "max_read_image_args": "int: The most images that a kernel can read.",
+    "max_write_image_args": "int: The most images that a kernel can write.",
+    "image_2d_max_width": "int: The largest width of a 2-d image in pixels.",
+    "image_2d_max_height": "int: The largest height of a 2-d image in pixels.",
+    "image_3d_max_width": "int: The largest width of a 3-d image in pixels.",
+    "image_3d_max_height": "int: The largest height of a 3-d image in pixels.",
+    "image_3d_max_depth": "int: The largest depth of a 3-d image in pixels.",
+    **{
+        f"{prefix}_vector_width_{type_}": f"int: The {prefix} vector width for C type {type_}, "
+        "in elements; 0 where the device does not have the type."
+        for prefix in ("preferred", "native")
+        for type_ in _VECTOR_TYPES
+    },
+}
+
+ASPECTS = {
+    "cpu": "is a CPU",
+    "gpu": "is a GPU",
+    "accelerator": "is an accelerator",
+    "custom": "is a custom device",
+    "fp16": "computes in half precision",
+    "fp64": "computes in double precision",
+    "atomic64": "has 64-bit atomic operations",
+    "image": "has images",
+    "online_compiler": "compiles kernels at run time",
+    "online_linker": "links kernels at run time",
+    "queue_profiling": "has queues that profile",
+    "usm_device_allocations": "has USM memory of device kind",
+    "usm_host_allocations": "has USM memory of host kind",
+    "usm_shared_allocations": "has USM memory of shared kind",
+    "usm_system_allocations": "can use any memory of the host",
+    "usm_atomic_host_allocations": "has atomic operations on USM memory of host kind",
+    "usm_atomic_shared_allocations": "has atomic operations on USM memory of shared kind",
+    "host_debuggable": "can be debugged with the host's debugger",
+    "emulated": "is emulated",
+}

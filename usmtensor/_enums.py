@@ -1,0 +1,44 @@
+"""The enumerations of the runtime objects, with dpctl's names and values."""
+
+from enum import Enum
+
+__all__ = ["backend_type", "device_type", "event_status_type", "global_mem_cache_type"]
+
+
+class backend_type(Enum):
+    """The backend that drives a device; `all` only in selections. dpctl-compatible."""
+
+    all = 1
+    cuda = 2
+    hip = 3
+    level_zero = 4
+    opencl = 5
+
+
+class device_type(Enum):
+    """The type of a device; `all` and `automatic` only in selections. dpctl-compatible."""
+
+    all = 1
+    accelerator = 2
+    automatic = 3
+    cpu = 4
+    custom = 5
+    gpu = 6
+
+
+class event_status_type(Enum):
+    """How far the command of a `SyclEvent` has come. dpctl-compatible."""
+
+    unknown_status = 1
+    submitted = 2
+    running = 3
+    complete = 4
+
+
+class global_mem_cache_type(Enum):
+    """The cache before a device's global memory. dpctl-compatible."""
+
+    indeterminate = 1
+    none = 2
+    read_only = 3
+    read_write = 4

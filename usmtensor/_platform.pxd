@@ -1,0 +1,28 @@
+from usmtensor._native cimport ContextRef, DeviceRef, PlatformRef
+
+
+cdef class SyclPlatform:
+    cdef PlatformRef ref
+    cdef tuple _text  # (name, vendor, version)
+    cdef object __weakref__
+
+
+# What SyclDevice, a Python class with a property for each row of a table, is made of.
+cdef class DeviceHandle:
+    cdef DeviceRef ref
+    cdef dict _answers  # the properties asked before: none of them ever changes
+    cdef object __weakref__
+
+
+cdef class SyclContext:
+    cdef ContextRef ref
+    cdef object __weakref__
+
+
+cdef DeviceHandle wrap_device(DeviceRef ref)
+cdef SyclContext wrap_context(ContextRef ref)
+cdef object python_backend(int value)
+
+# The sycl object in a capsule of this name, or NULL with a TypeError naming the function.
+cdef void *capsule_pointer(object capsule, const char *name, str function) except NULL
+cdef bint is_capsule(object obj, const char *name)

@@ -1,0 +1,825 @@
+"""Platforms, devices and contexts, and the ways to select them."""
+from cpython.pycapsule cimport (
+    PyCapsule_CheckExact, PyCapsule_GetName, PyCapsule_GetPointer, PyCapsule_IsValid, PyCapsule_New,
+)
+from libcpp.string cimport string
+from libcpp.vector cimport vector
+
+cimport usmtensor._native_runtime as native
+from usmtensor._native cimport ContextRef, DeviceRef, PlatformRef
+
+import operator
+
+from usmtensor import _bootstrap
+from usmtensor._device_table import ASPECTS, INFO
+from usmtensor._enums import backend_type, device_type, global_mem_cache_type
+from usmtensor._errors import SyclContextCreationError, SyclDeviceCreationError
+
+__all__ = [
+    "SyclContext",
+    "SyclDevice",
+    "SyclPlatform",
+    "get_devices",
+    "get_num_devices",
+    "get_platforms",
+    "has_accelerator_devices",
+    "has_cpu_devices",
+    "has_gpu_devices",
+    "lsplatform",
+    "select_accelerator_device",
+    "select_cpu_device",
+    "select_default_device",
+    "select_device_with_aspects",
+    "select_gpu_device",
+]
+
+# The first argument of a constructor that only makes room for a native handle.
+cdef object _EMPTY = object()
+
+cdef bint _prepared = False
+
+
+cdef int _prepare() except -1:
+    """Comes before everything that may be the first platform query of the process."""
+    global _prepared
+    if not _prepared:
+        variable, value = _bootstrap.driver_variable()
+        native.set_driver_variable(variable.encode(), value.encode())
+        _prepared = True
+    return 0
+
+
+cdef str _text(const string &text):
+    return text.decode("utf-8", "replace")
+
+
+cdef vector[string] _strings(object words):
+    cdef vector[string] result
+    for word in words:
+        result.push_back((<str>word).encode())
+    return result
+
+
+cdef object python_backend(int value):
+    return backend_type(value) if value else None
+
+
+cdef object _enum_argument(object value, object enum, str function, str argument):
+    """A member of `enum`, given as such or by its name."""
+    if isinstance(value, enum):
+        return value
+    if not isinstance(value, str):
+        raise TypeError(
+            f"{function}: {argument} must be a str or {enum.__name__}, not {type(value).__name__}"
+        )
+    try:
+        return enum[value]
+    except KeyError:
+        words = ", ".join(member.name for member in enum)
+        raise ValueError(f"{function}: {argument} is {value!r}, expected one of {words}") from None
+
+
+# --- capsules ------------------------------------------------------------------------------------
+# A capsule owns a copy of a SYCL object on the heap. A consumer either copies the object and leaves
+# the capsule as it is (as this package does) or takes it over and renames the capsule (as dpctl does).
+
+cdef bint is_capsule(object obj, const char *name):
+    return PyCapsule_CheckExact(obj) and PyCapsule_IsValid(obj, name)
+
+
+cdef void *capsule_pointer(object capsule, const char *name, str function) except NULL:
+    if not is_capsule(capsule, name):
+        found = "a capsule without a name"
+        if not PyCapsule_CheckExact(capsule):
+            found = type(capsule).__name__
+        elif PyCapsule_GetName(capsule) != NULL:
+            found = f"a capsule named {PyCapsule_GetName(capsule).decode('utf-8', 'replace')!r}"
+        raise TypeError(f"{function}: expected a capsule named {name.decode()!r}, got {found}")
+    return PyCapsule_GetPointer(capsule, name)
+
+
+cdef void _free_device_capsule(object capsule) noexcept:
+    if PyCapsule_IsValid(capsule, "SyclDeviceRef"):
+        native.delete_device(PyCapsule_GetPointer(capsule, "SyclDeviceRef"))
+
+
+cdef void _free_context_capsule(object capsule) noexcept:
+    if PyCapsule_IsValid(capsule, "SyclContextRef"):
+        native.delete_context(PyCapsule_GetPointer(capsule, "SyclContextRef"))
+
+
+# --- platforms -----------------------------------------------------------------------------------
+
+cdef tuple _describe(SyclPlatform platform):
+    cdef native.PlatformText text
+    if platform._text is None:
+        text = native.describe(platform.ref)
+        platform._text = (_text(text.name), _text(text.vendor), _text(text.version))
+    return platform._text
+
+
+cdef class SyclPlatform:
+    """SyclPlatform(arg=None)
+
+    A SYCL platform: the devices that one driver offers. dpctl-compatible.
+
+    Parameters
+    ----------
+    arg : None, str, SyclDevice or SyclPlatform, optional
+        A filter string or a device selects that device's platform; the default is the platform of
+        the default device.
+
+    Raises
+    ------
+    SyclDeviceCreationError
+        If no device matches.
+    TypeError
+        If `arg` is of another type.
+    """
+
+    def __cinit__(self, arg=None):
+        if arg is _EMPTY:
+            return
+        if isinstance(arg, SyclPlatform):
+            self.ref = (<SyclPlatform>arg).ref
+            return
+        if arg is not None and not isinstance(arg, (str, DeviceHandle)):
+            raise TypeError(
+                "SyclPlatform: arg must be None, a filter string, a SyclDevice or a SyclPlatform, "
+                f"not {type(arg).__name__}"
+            )
+        self.ref = native.platform_of((<DeviceHandle>_as_device(arg)).ref)
+
+    @property
+    def name(self):
+        """str: The name of the platform."""
+        return _describe(self)[0]
+
+    @property
+    def vendor(self):
+        """str: The vendor of the platform."""
+        return _describe(self)[1]
+
+    @property
+    def version(self):
+        """str: The version of the platform."""
+        return _describe(self)[2]
+
+    @property
+    def backend(self):
+        """backend_type: The backend that drives the platform."""
+        return python_backend(<int>native.backend(self.ref))
+
+    @property
+    def default_context(self):
+        """SyclContext: The context that the runtime keeps for the platform's root devices."""
+        return wrap_context(native.default_context(self.ref))
+
+    def get_devices(self, device_type="all"):
+        """The root devices of the platform.
+
+        Parameters
+        ----------
+        device_type : str or device_type, optional
+            Only devices of this type.
+
+        Returns
+        -------
+        list of SyclDevice
+        """
+        wanted = _enum_argument(device_type, _device_type, "get_devices", "device_type")
+        return [
+            device
+            for device in _wrap_devices(native.platform_devices(self.ref))
+            if _is_of_type(device, wanted)
+        ]
+
+    def print_platform_info(self, verbosity=0):
+        """Print the platform.
+
+        Parameters
+        ----------
+        verbosity : {0, 1, 2}, optional
+            0 prints a line, 1 all properties, 2 the devices too.
+
+        Raises
+        ------
+        ValueError
+            If `verbosity` is another number.
+        """
+        print(_platform_report(self, _verbosity(verbosity, "print_platform_info")))
+
+    def __eq__(self, other):
+        if not isinstance(other, SyclPlatform):
+            return NotImplemented
+        return native.equal(self.ref, (<SyclPlatform>other).ref)
+
+    def __hash__(self):
+        return native.hash(self.ref)
+
+    def __repr__(self):
+        return f"<usmtensor.SyclPlatform [{', '.join(_describe(self))}]>"
+
+
+_device_type = device_type
+
+
+cdef SyclPlatform _wrap_platform(PlatformRef ref):
+    cdef SyclPlatform platform = SyclPlatform.__new__(SyclPlatform, _EMPTY)
+    platform.ref = ref
+    return platform
+
+
+def _verbosity(verbosity, function):
+    if not isinstance(verbosity, int):
+        raise TypeError(
+            f"{function}: verbosity must be 0, 1 or 2, not {type(verbosity).__name__}"
+        )
+    if verbosity not in (0, 1, 2):
+        raise ValueError(f"{function}: verbosity is {verbosity}, expected 0, 1 or 2")
+    return verbosity
+
+
+def _platform_report(platform, verbosity, title=None):
+    if verbosity == 0:
+        return f"{platform.name} {platform.version}"
+    devices = platform.get_devices()
+    backend = platform.backend
+    lines = [title] if title else []
+    lines += [
+        f"    Name        {platform.name}",
+        f"    Version     {platform.version}",
+        f"    Vendor      {platform.vendor}",
+        f"    Backend     {backend.name if backend else 'unknown'}",
+        f"    Num Devices {len(devices)}",
+    ]
+    if verbosity == 2:
+        for number, device in enumerate(devices):
+            lines += [
+                f"      # {number}",
+                f"        Name                {device.name}",
+                f"        Version             {device.driver_version}",
+                f"        Filter string       {device.filter_string}",
+            ]
+    return "\n".join(lines)
+
+
+# --- devices -------------------------------------------------------------------------------------
+
+cdef class DeviceHandle:
+    """What `SyclDevice` inherits: all but the properties that follow from a table."""
+
+    def __cinit__(self, arg=None):
+        self._answers = {}
+        if arg is _EMPTY:
+            return
+        if hasattr(arg, "_get_capsule"):  # of another package
+            if not isinstance(arg, DeviceHandle):
+                arg = arg._get_capsule()
+        if arg is None:
+            self.ref = _default_device()
+        elif isinstance(arg, str):
+            self.ref = _device_by_filter(arg)
+        elif isinstance(arg, DeviceHandle):
+            self.ref = (<DeviceHandle>arg).ref
+            self._answers = (<DeviceHandle>arg)._answers
+        elif PyCapsule_CheckExact(arg):
+            self.ref = native.adopt_device(capsule_pointer(arg, "SyclDeviceRef", "SyclDevice"))
+        else:
+            raise TypeError(
+                "SyclDevice: arg must be None, a filter string, a SyclDevice or a capsule named "
+                f"'SyclDeviceRef', not {type(arg).__name__}"
+            )
+
+    def _answer(self, name):
+        """The answer to a row of the table of information."""
+        try:
+            return self._answers[name]
+        except KeyError:
+            answer = info_of(self, name)
+            self._answers[name] = answer
+            return answer
+
+    def _has_aspect(self, name):
+        """The answer to a row of the table of aspects."""
+        key = "has_aspect_" + name
+        try:
+            return self._answers[key]
+        except KeyError:
+            answer = native.has_aspect(self.ref, name.encode())
+            self._answers[key] = answer
+            return answer
+
+    @property
+    def backend(self):
+        """backend_type: The backend that drives the device."""
+        return python_backend(<int>native.backend(self.ref))
+
+    @property
+    def device_type(self):
+        """device_type: The type of the device."""
+        return device_type(<int>native.device_type(self.ref))
+
+    @property
+    def sycl_platform(self):
+        """SyclPlatform: The platform that the device belongs to."""
+        return _wrap_platform(native.platform_of(self.ref))
+
+    @property
+    def global_mem_cache_type(self):
+        """global_mem_cache_type: The cache before global memory."""
+        value = self._answer("global_mem_cache_type")
+        # SYCL counts from none = 0, dpctl's enumeration from indeterminate = 1.
+        return global_mem_cache_type(1 if value is None else value + 2)
+
+    @property
+    def default_selector_score(self):
+        """int: What the default selector makes of the device; the highest score wins."""
+        return native.default_selector_score(self.ref)
+
+    @property
+    def parent_device(self):
+        """SyclDevice or None: The device that this sub-device was split from."""
+        if not native.is_sub_device(self.ref):
+            return None
+        return wrap_device(native.parent(self.ref))
+
+    def get_unpartitioned_parent_device(self):
+        """The root device that this device is a part of; the device itself if it is a root."""
+        return wrap_device(native.root(self.ref))
+
+    @property
+    def filter_string(self):
+        """str: The filter string that selects the device, as "opencl:cpu:0".
+
+        Raises
+        ------
+        ValueError
+            If the device is a sub-device.
+        """
+        return self.get_filter_string()
+
+    def get_filter_string(self, include_backend=True, include_device_type=True):
+        """The filter string that selects the device.
+
+        Parameters
+        ----------
+        include_backend, include_device_type : bool, optional
+            Which parts stand before the number.
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        ValueError
+            If the device is a sub-device: no filter string selects those.
+        """
+        _prepare()
+        return _text(native.filter_string(self.ref, include_backend, include_device_type))
+
+    def get_device_id(self):
+        """The position of the device, or of the root that it is a part of, in `get_devices()`."""
+        _prepare()
+        return native.device_id(self.ref)
+
+    def create_sub_devices(self, partition):
+        """Split the device.
+
+        Parameters
+        ----------
+        partition : int, list of int, tuple of int or str
+            The number of compute units of every part; or those of each part; or "numa",
+            "L1_cache", "L2_cache", "L3_cache", "L4_cache", "next_partitionable".
+
+        Returns
+        -------
+        list of SyclDevice
+
+        Raises
+        ------
+        SyclSubDeviceCreationError
+            If the device cannot be split so.
+        ValueError
+            If a count is not positive, there is no count, or the word is unknown.
+        TypeError
+            If `partition` is of another type.
+        """
+        cdef vector[size_t] counts
+        if isinstance(partition, str):
+            return _wrap_devices(native.partition_by_affinity(self.ref, partition.encode()))
+        if isinstance(partition, (list, tuple)):
+            if not partition:
+                raise ValueError("create_sub_devices: partition is empty, expected counts")
+            for count in partition:
+                counts.push_back(_compute_units(count))
+            return _wrap_devices(native.partition_by_counts(self.ref, counts))
+        return _wrap_devices(native.partition_equally(self.ref, _compute_units(partition)))
+
+    def print_device_info(self):
+        """Print name, driver version, vendor and filter string of the device."""
+        try:
+            selected = self.filter_string
+        except ValueError:
+            selected = "none (a sub-device)"
+        print(
+            f"    Name            {self._answer('name')}\n"
+            f"    Driver version  {self._answer('driver_version')}\n"
+            f"    Vendor          {self._answer('vendor')}\n"
+            f"    Filter string   {selected}\n"
+        )
+
+    def addressof_ref(self):
+        """The address of the `sycl::device`, valid as long as this object lives."""
+        return <size_t>self.ref.get()
+
+    def _get_capsule(self):
+        """A capsule named "SyclDeviceRef" that owns a copy of the `sycl::device`."""
+        return PyCapsule_New(native.release_copy(self.ref), "SyclDeviceRef", _free_device_capsule)
+
+    def __eq__(self, other):
+        if not isinstance(other, DeviceHandle):
+            return NotImplemented
+        return native.equal(self.ref, (<DeviceHandle>other).ref)
+
+    def __hash__(self):
+        return native.hash(self.ref)
+
+    def __repr__(self):
+        backend = self.backend
+        return (
+            f"<usmtensor.SyclDevice [{backend.name if backend else 'unknown'}, "
+            f"{self.device_type.name}, {self._answer('name')}]>"
+        )
+
+
+def info_of(DeviceHandle device, str name):
+    return native.info_to_python(native.info(device.ref, name.encode()))
+
+
+class SyclDevice(DeviceHandle):
+    """SyclDevice(arg=None)
+
+    A SYCL device. dpctl-compatible.
+
+    Parameters
+    ----------
+    arg : None, str, SyclDevice or capsule, optional
+        None selects the default device. A filter string is "backend:type:number" with any part left
+        out ("cpu", "opencl:cpu:0", "0", "opencl"), or several of these separated by commas, the
+        first match winning. A capsule named "SyclDeviceRef" holds a `sycl::device`.
+
+    Raises
+    ------
+    SyclDeviceCreationError
+        If no device matches, or the filter string is not understood.
+    TypeError
+        If `arg` is of another type.
+    """
+
+    __slots__ = ()
+
+
+def _attach_properties():
+    def info_property(name, text):
+        def get(self):
+            return self._answer(name)
+
+        return property(get, doc=text)
+
+    def tuple_property(name, text):
+        def get(self):
+            answer = self._answer(name)
+            return answer if answer is None else tuple(answer)
+
+        return property(get, doc=text)
+
+    def aspect_property(name, text):
+        def get(self):
+            return self._has_aspect(name)
+
+        return property(get, doc=f"bool: Whether the device {text}.")
+
+    for name, text in INFO.items():
+        make = tuple_property if text.startswith("tuple") else info_property
+        setattr(SyclDevice, name, make(name, text))
+    for name, text in ASPECTS.items():
+        setattr(SyclDevice, f"has_aspect_{name}", aspect_property(name, text))
+    for name in ("cpu", "gpu", "accelerator"):
+        setattr(SyclDevice, f"is_{name}", aspect_property(name, ASPECTS[name]))
+
+
+_attach_properties()
+
+
+cdef DeviceHandle wrap_device(DeviceRef ref):
+    cdef DeviceHandle device = SyclDevice.__new__(SyclDevice, _EMPTY)
+    device.ref = ref
+    return device
+
+
+cdef list _wrap_devices(vector[DeviceRef] refs):
+    return [wrap_device(refs[i]) for i in range(refs.size())]
+
+
+cdef DeviceHandle _as_device(object arg):
+    return arg if isinstance(arg, DeviceHandle) else SyclDevice(arg)
+
+
+def _compute_units(count):
+    try:
+        count = operator.index(count)
+    except TypeError:
+        raise TypeError(
+            "create_sub_devices: partition must be an int, a list or tuple of int, or a str, "
+            f"not {type(count).__name__}"
+        ) from None
+    if count <= 0:
+        raise ValueError(f"create_sub_devices: partition has {count}, expected positive counts")
+    return count
+
+
+def _is_of_type(device, wanted):
+    return wanted in (device_type.all, device_type.automatic) or device.device_type is wanted
+
+
+def _no_device_at_all():
+    cdef vector[DeviceRef] found = native.devices(<native.Backend>1, <native.DeviceType>1)
+    return found.empty()
+
+
+cdef DeviceRef _default_device(int kind=1) except *:
+    """The best device of a type; the error says why there is none."""
+    cdef native.DeviceType wanted = <native.DeviceType>kind
+    cdef DeviceRef found
+    _prepare()
+    try:
+        with nogil:
+            found = native.default_device(wanted)
+    except SyclDeviceCreationError as error:
+        raise _explained(error) from None
+    return found
+
+
+cdef DeviceRef _device_by_filter(str text) except *:
+    cdef string filter = text.encode()
+    cdef DeviceRef found
+    _prepare()
+    try:
+        with nogil:
+            found = native.select_device(filter)
+    except SyclDeviceCreationError as error:
+        raise _explained(error) from None
+    return found
+
+
+def _explained(error):
+    """The error with the reason added, where the reason is that there is no device at all."""
+    if not _no_device_at_all():
+        return error
+    explained = SyclDeviceCreationError(f"{error}. {_bootstrap.diagnose()}")
+    explained.code = error.code
+    return explained
+
+
+# --- contexts ------------------------------------------------------------------------------------
+
+cdef class SyclContext:
+    """SyclContext(arg=None)
+
+    A SYCL context: the devices that share USM memory. dpctl-compatible.
+
+    Parameters
+    ----------
+    arg : None, str, SyclDevice, list of SyclDevice, SyclContext or capsule, optional
+        None makes a new context of the default device, a filter string, a device or a list of
+        devices a new context of those. A SyclContext, or a capsule named "SyclContextRef", gives
+        another handle to that context.
+
+    Raises
+    ------
+    SyclContextCreationError
+        If no device matches, or the devices do not go together.
+    TypeError
+        If `arg` is of another type or an empty list.
+    """
+
+    def __cinit__(self, arg=None):
+        cdef vector[DeviceRef] members
+        if arg is _EMPTY:
+            return
+        if isinstance(arg, SyclContext):
+            self.ref = (<SyclContext>arg).ref
+            return
+        if hasattr(arg, "_get_capsule") and not isinstance(arg, DeviceHandle):
+            arg = arg._get_capsule()
+        if PyCapsule_CheckExact(arg):
+            self.ref = native.adopt_context(capsule_pointer(arg, "SyclContextRef", "SyclContext"))
+            return
+        if isinstance(arg, (list, tuple)):
+            devices = arg
+        elif arg is None or isinstance(arg, (str, DeviceHandle)):
+            try:
+                devices = [_as_device(arg)]
+            except SyclDeviceCreationError as error:
+                raise SyclContextCreationError(f"SyclContext: {error}") from error
+        else:
+            raise TypeError(
+                "SyclContext: arg must be None, a filter string, a SyclDevice, a list of these, a "
+                f"SyclContext or a capsule named 'SyclContextRef', not {type(arg).__name__}"
+            )
+        if not devices:
+            raise TypeError("SyclContext: the list of devices is empty")
+        for device in devices:
+            if not isinstance(device, DeviceHandle):
+                raise TypeError(
+                    f"SyclContext: a list must hold SyclDevice only, not {type(device).__name__}"
+                )
+            members.push_back((<DeviceHandle>device).ref)
+        with nogil:
+            self.ref = native.make_context(members)
+
+    def get_devices(self):
+        """The devices of the context, as a list of SyclDevice."""
+        return _wrap_devices(native.context_devices(self.ref))
+
+    @property
+    def device_count(self):
+        """int: The number of devices of the context."""
+        return native.context_devices(self.ref).size()
+
+    def addressof_ref(self):
+        """The address of the `sycl::context`, valid as long as this object lives."""
+        return <size_t>self.ref.get()
+
+    def _get_capsule(self):
+        """A capsule named "SyclContextRef" that owns a copy of the `sycl::context`."""
+        return PyCapsule_New(native.release_copy(self.ref), "SyclContextRef", _free_context_capsule)
+
+    def __eq__(self, other):
+        if not isinstance(other, SyclContext):
+            return NotImplemented
+        return native.equal(self.ref, (<SyclContext>other).ref)
+
+    def __hash__(self):
+        return native.hash(self.ref)
+
+    def __repr__(self):
+        names = ", ".join(device.name for device in self.get_devices())
+        return f"<usmtensor.SyclContext [{names}]>"
+
+
+cdef SyclContext wrap_context(ContextRef ref):
+    cdef SyclContext context = SyclContext.__new__(SyclContext, _EMPTY)
+    context.ref = ref
+    return context
+
+
+# --- module functions ----------------------------------------------------------------------------
+
+def select_default_device():
+    """The device that the default selector likes best. dpctl-compatible.
+
+    Returns
+    -------
+    SyclDevice
+
+    Raises
+    ------
+    SyclDeviceCreationError
+        If there is no device; the message says why.
+    """
+    return wrap_device(_default_device())
+
+
+def select_cpu_device():
+    """The best CPU, as a SyclDevice; SyclDeviceCreationError if there is none. dpctl-compatible."""
+    return wrap_device(_default_device(<int>device_type.cpu.value))
+
+
+def select_gpu_device():
+    """The best GPU, as a SyclDevice; SyclDeviceCreationError if there is none. dpctl-compatible."""
+    return wrap_device(_default_device(<int>device_type.gpu.value))
+
+
+def select_accelerator_device():
+    """The best accelerator, as a SyclDevice; SyclDeviceCreationError if there is none.
+
+    dpctl-compatible.
+    """
+    return wrap_device(_default_device(<int>device_type.accelerator.value))
+
+
+def select_device_with_aspects(required_aspects, excluded_aspects=()):
+    """The best device with all of some and none of other aspects. dpctl-compatible.
+
+    Parameters
+    ----------
+    required_aspects, excluded_aspects : str or sequence of str
+        Names as in `SyclDevice.has_aspect_*`, for instance "fp64".
+
+    Returns
+    -------
+    SyclDevice
+
+    Raises
+    ------
+    SyclDeviceCreationError
+        If no device is so.
+    ValueError
+        If an aspect is unknown.
+    TypeError
+        If an argument is not a str or a sequence of str.
+    """
+    cdef vector[string] required = _strings(_aspects(required_aspects, "required_aspects"))
+    cdef vector[string] excluded = _strings(_aspects(excluded_aspects, "excluded_aspects"))
+    _prepare()
+    try:
+        return wrap_device(native.select_device(required, excluded))
+    except SyclDeviceCreationError as error:
+        raise _explained(error) from None
+
+
+def _aspects(words, argument):
+    words = [words] if isinstance(words, str) else words
+    if not isinstance(words, (list, tuple, set, frozenset)) or not all(
+        isinstance(word, str) for word in words
+    ):
+        raise TypeError(
+            f"select_device_with_aspects: {argument} is {words!r}, expected a str or a sequence of "
+            "str"
+        )
+    for word in words:
+        if word not in ASPECTS:
+            raise ValueError(
+                f"select_device_with_aspects: {argument} has {word!r}, expected some of "
+                f"{', '.join(ASPECTS)}"
+            )
+    return list(words)
+
+
+def get_devices(backend="all", device_type="all"):
+    """The root devices of this process. dpctl-compatible.
+
+    Parameters
+    ----------
+    backend : str or backend_type, optional
+        Only devices of this backend.
+    device_type : str or device_type, optional
+        Only devices of this type.
+
+    Returns
+    -------
+    list of SyclDevice
+        In the runtime's order; empty when nothing matches.
+    """
+    cdef int wanted = _enum_argument(backend, backend_type, "get_devices", "backend").value
+    cdef int kind = _enum_argument(device_type, _device_type, "get_devices", "device_type").value
+    cdef vector[DeviceRef] found
+    _prepare()
+    with nogil:
+        found = native.devices(<native.Backend>wanted, <native.DeviceType>kind)
+    return _wrap_devices(found)
+
+
+def get_num_devices(backend="all", device_type="all"):
+    """The number of devices that `get_devices` returns for the same arguments. dpctl-compatible."""
+    return len(get_devices(backend, device_type))
+
+
+def get_platforms():
+    """The platforms that have a device, as a list of SyclPlatform. dpctl-compatible."""
+    cdef vector[PlatformRef] found
+    _prepare()
+    with nogil:
+        found = native.platforms()
+    return [_wrap_platform(found[i]) for i in range(found.size())]
+
+
+def has_cpu_devices():
+    """Whether there is a CPU among the devices. dpctl-compatible."""
+    return get_num_devices(device_type="cpu") > 0
+
+
+def has_gpu_devices():
+    """Whether there is a GPU among the devices. dpctl-compatible."""
+    return get_num_devices(device_type="gpu") > 0
+
+
+def has_accelerator_devices():
+    """Whether there is an accelerator among the devices. dpctl-compatible."""
+    return get_num_devices(device_type="accelerator") > 0
+
+
+def lsplatform(verbosity=0):
+    """Print the platforms. dpctl-compatible.
+
+    Parameters
+    ----------
+    verbosity : {0, 1, 2}, optional
+        0 prints a line each, 1 their properties, 2 their devices too.
+    """
+    verbosity = _verbosity(verbosity, "lsplatform")
+    for number, platform in enumerate(get_platforms()):
+        print(_platform_report(platform, verbosity, f"Platform  {number} ::"))

@@ -1,0 +1,336 @@
+"""Text forms of arrays: NumPy's layout, under options of our own.
+
+NumPy formats; this module decides what reaches the host. Of an array beyond the threshold only the
+corners that will be shown are copied.
+"""
+
+import operator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from types import MappingProxyType
+
+import numpy as np
+
+__all__ = [
+    "get_print_options",
+    "print_options",
+    "set_print_options",
+    "usm_ndarray_repr",
+    "usm_ndarray_str",
+]
+
+_DEFAULTS = {
+    "linewidth": 75,
+    "edgeitems": 3,
+    "threshold": 1000,
+    "precision": 8,
+    "floatmode": "maxprec",
+    "suppress": False,
+    "nanstr": "nan",
+    "infstr": "inf",
+    "sign": "-",
+}
+_WORDS = {
+    "floatmode": ("fixed", "unique", "maxprec", "maxprec_equal"),
+    "sign": ("-", "+", " "),
+}
+_IMPLIED_DTYPES = frozenset(map(np.dtype, (np.bool_, np.int64, np.float64, np.complex128)))
+
+_options = ContextVar("usmtensor_print_options", default=MappingProxyType(_DEFAULTS))
+
+
+def _flag(function, name, value):
+    if not isinstance(value, (bool, np.bool_, int)):
+        raise TypeError(f"{function}: {name} must be a bool, got {type(value).__name__}")
+    return bool(value)
+
+
+def _text_argument(function, name, value):
+    if not isinstance(value, str):
+        raise TypeError(f"{function}: {name} must be a string, got {type(value).__name__}")
+    return value
+
+
+def _count(function, name, value):
+    try:
+        value = operator.index(value)
+    except TypeError:
+        raise TypeError(
+            f"{function}: {name} must be an integer, got {type(value).__name__}"
+        ) from None
+    if value < 0:
+        raise ValueError(f"{function}: {name} must not be negative, got {value}")
+    return value
+
+
+_CHECKS = {int: _count, bool: _flag, str: _text_argument}
+
+
+def _checked(function, name, value):
+    if name not in _WORDS:
+        return _CHECKS[type(_DEFAULTS[name])](function, name, value)
+    if not isinstance(value, str) or value not in _WORDS[name]:
+        raise ValueError(f"{function}: {name} must be one of {_WORDS[name]}, got {value!r}")
+    return value
+
+
+def _merged(function, numpy, changes):
+    """The current options, or NumPy's where `numpy`, with those of `changes` that are not None."""
+    result = dict(_options.get())
+    if _flag(function, "numpy", numpy):
+        current = np.get_printoptions()
+        result = {name: current[name] for name in _DEFAULTS}
+        if result["sign"] not in _WORDS["sign"]:  # NumPy's "legacy"
+            result["sign"] = _DEFAULTS["sign"]
+    for name, value in changes.items():
+        if value is not None:
+            result[name] = _checked(function, name, value)
+    return result
+
+
+def set_print_options(
+    linewidth=None,
+    edgeitems=None,
+    threshold=None,
+    precision=None,
+    floatmode=None,
+    suppress=None,
+    nanstr=None,
+    infstr=None,
+    sign=None,
+    numpy=False,
+):
+    """Set how arrays are printed in the current thread or asynchronous context.
+
+    Options left at None keep their values.
+
+    Parameters
+    ----------
+    linewidth : int, optional
+        Characters in a line, 75 at first.
+    edgeitems : int, optional
+        Elements shown at each end of an axis of a summarised array, 3 at first.
+    threshold : int, optional
+        Arrays with more elements than this are summarised, 1000 at first.
+    precision : int, optional
+        Digits after the point, 8 at first.
+    floatmode : {"fixed", "unique", "maxprec", "maxprec_equal"}, optional
+        What `precision` means, as in `numpy.set_printoptions`; "maxprec" at first.
+    suppress : bool, optional
+        Whether small numbers print in fixed instead of scientific notation, False at first.
+    nanstr, infstr : str, optional
+        The words for not-a-number and infinity, "nan" and "inf" at first.
+    sign : {"-", "+", " "}, optional
+        What precedes positive numbers: nothing, a plus or a space; "-" at first.
+    numpy : bool, optional
+        Whether to start from NumPy's current options instead of the present ones.
+
+    Raises
+    ------
+    TypeError
+        If an option has a wrong type.
+    ValueError
+        If `floatmode` or `sign` is not one of its words, or a number is negative.
+
+    Notes
+    -----
+    Source: dpctl.tensor; the meanings are those of `numpy.set_printoptions`.
+    """
+    changes = {
+        "linewidth": linewidth,
+        "edgeitems": edgeitems,
+        "threshold": threshold,
+        "precision": precision,
+        "floatmode": floatmode,
+        "suppress": suppress,
+        "nanstr": nanstr,
+        "infstr": infstr,
+        "sign": sign,
+    }
+    _options.set(MappingProxyType(_merged("set_print_options", numpy, changes)))
+
+
+def get_print_options():
+    """The current print options.
+
+    Returns
+    -------
+    dict
+        A copy of the options, by the names that `set_print_options` takes.
+
+    Notes
+    -----
+    Source: dpctl.tensor.
+    """
+    return dict(_options.get())
+
+
+@contextmanager
+def print_options(*args, **kwargs):
+    """Set print options for the body of a `with` statement.
+
+    Parameters
+    ----------
+    *args, **kwargs
+        As in `set_print_options`.
+
+    Yields
+    ------
+    dict
+        A copy of the options in force.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As in `set_print_options`.
+
+    Notes
+    -----
+    Source: dpctl.tensor.
+    """
+    before = _options.get()
+    set_print_options(*args, **kwargs)
+    try:
+        yield get_print_options()
+    finally:
+        _options.set(before)
+
+
+def _corners(x, edgeitems, axis=0):
+    """The part of `x` that a summary shows, on the host, still long enough to be summarised."""
+    from usmtensor import asnumpy
+
+    if axis == x.ndim:
+        return asnumpy(x)
+    if x.shape[axis] <= 2 * edgeitems + 1:
+        return _corners(x, edgeitems, axis + 1)
+    before = (slice(None),) * axis
+    # One element more than is shown, so that NumPy sees that there is something to leave out.
+    ends = slice(None, edgeitems), slice(-edgeitems - 1, None)
+    return np.concatenate([_corners(x[(*before, end)], edgeitems, axis + 1) for end in ends], axis)
+
+
+def _is_summarised(x, options):
+    return x.size > options["threshold"]
+
+
+def _text(function, x, options, separator, prefix, suffix):
+    from usmtensor import asnumpy, usm_ndarray
+
+    if not isinstance(x, usm_ndarray):
+        raise TypeError(f"{function}: expected a usm_ndarray, got {type(x).__name__}")
+    for name, value in (("separator", separator), ("prefix", prefix), ("suffix", suffix)):
+        _text_argument(function, name, value)
+    if _is_summarised(x, options):
+        host = _corners(x, options["edgeitems"])
+        options = options | {"threshold": 0}
+    else:
+        host = asnumpy(x)
+    with np.printoptions(**options, legacy=False):
+        return np.array2string(host, separator=separator, prefix=prefix, suffix=suffix)
+
+
+def usm_ndarray_str(
+    x,
+    line_width=None,
+    edge_items=None,
+    threshold=None,
+    precision=None,
+    floatmode=None,
+    suppress=None,
+    sign=None,
+    numpy=False,
+    separator=" ",
+    prefix="",
+    suffix="",
+):
+    """The elements of an array as text, as `numpy.array2string` lays them out.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+        An array of any shape and dtype.
+    line_width, edge_items, threshold, precision, floatmode, suppress, sign, numpy : optional
+        As in `set_print_options`, for this call only.
+    separator : str, optional
+        What stands between elements.
+    prefix, suffix : str, optional
+        What the caller will put around the text: their lengths count in the line breaks, they are
+        not part of the result.
+
+    Returns
+    -------
+    str
+        The text.
+
+    Raises
+    ------
+    TypeError
+        If `x` is not a usm_ndarray or an option has a wrong type.
+    ValueError
+        If `floatmode` or `sign` is not one of its words, or a number is negative.
+
+    Notes
+    -----
+    Waits for pending work on `x`. Source: dpctl.tensor.
+    """
+    changes = {
+        "linewidth": line_width,
+        "edgeitems": edge_items,
+        "threshold": threshold,
+        "precision": precision,
+        "floatmode": floatmode,
+        "suppress": suppress,
+        "sign": sign,
+    }
+    options = _merged("usm_ndarray_str", numpy, changes)
+    return _text("usm_ndarray_str", x, options, separator, prefix, suffix)
+
+
+def usm_ndarray_repr(x, line_width=None, precision=None, suppress=None, prefix="usm_ndarray"):
+    """An array as text that names its class, and its shape and dtype where they do not show.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+        An array of any shape and dtype.
+    line_width, precision, suppress : optional
+        As in `set_print_options`, for this call only.
+    prefix : str, optional
+        The name of the class.
+
+    Returns
+    -------
+    str
+        Such as ``usm_ndarray([1, 2], dtype=int8)``. The dtype is left out where it is bool, int64,
+        float64 or complex128, the shape unless the array is summarised or has no elements.
+
+    Raises
+    ------
+    TypeError
+        If `x` is not a usm_ndarray or an option has a wrong type.
+    ValueError
+        If a number is negative.
+
+    Notes
+    -----
+    Waits for pending work on `x`. Source: dpctl.tensor; the layout is that of `numpy.array_repr`.
+    """
+    function = "usm_ndarray_repr"
+    changes = {"linewidth": line_width, "precision": precision, "suppress": suppress}
+    options = _merged(function, False, changes)
+    start = _text_argument(function, "prefix", prefix) + "("
+    text = start + _text(function, x, options, ", ", start, ")")
+
+    extras = []
+    if (x.size == 0 and x.shape != (0,)) or _is_summarised(x, options):
+        extras.append(f"shape={x.shape}")
+    if x.size == 0 or x.dtype not in _IMPLIED_DTYPES:
+        extras.append(f"dtype={x.dtype.name}")
+    if not extras:
+        return text + ")"
+    text += ","
+    tail = ", ".join(extras) + ")"
+    last_line = text[text.rfind("\n") + 1 :]
+    fits = len(last_line) + 1 + len(tail) <= options["linewidth"]
+    return text + (" " if fits else "\n" + " " * len(start)) + tail

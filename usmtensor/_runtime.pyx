@@ -1,0 +1,581 @@
+"""Queues and events; and, from the modules below, everything that is not an array."""
+from cpython.pycapsule cimport (
+    PyCapsule_CheckExact, PyCapsule_GetPointer, PyCapsule_IsValid, PyCapsule_New,
+)
+from cython.operator cimport dereference as deref
+from libcpp.vector cimport vector
+
+cimport usmtensor._native_runtime as native
+from usmtensor._native cimport ContextRef, EventRef, QueueRef
+from usmtensor._native cimport equal as equal_queues
+from usmtensor._platform cimport (
+    DeviceHandle, SyclContext, capsule_pointer, is_capsule, python_backend, wrap_context,
+    wrap_device,
+)
+
+import atexit
+import threading
+
+from usmtensor import _enums, _platform
+from usmtensor._enums import *
+from usmtensor._errors import SyclDeviceCreationError, SyclQueueCreationError
+from usmtensor._platform import *
+
+# All runtime names, so that one module offers them.
+__all__ = [
+    "SyclEvent", "SyclQueue", "get_device_cached_queue", *_enums.__all__, *_platform.__all__,
+]
+
+# The first argument of a constructor that only makes room for a native handle.
+cdef object _EMPTY = object()
+
+
+# --- events --------------------------------------------------------------------------------------
+
+cdef void _free_event_capsule(object capsule) noexcept:
+    if PyCapsule_IsValid(capsule, "SyclEventRef"):
+        native.delete_event(PyCapsule_GetPointer(capsule, "SyclEventRef"))
+
+
+cdef class SyclEvent:
+    """SyclEvent(arg=None)
+
+    The handle on a command of a queue. dpctl-compatible.
+
+    Parameters
+    ----------
+    arg : None, SyclEvent or capsule, optional
+        None makes an event that is complete; a SyclEvent, or a capsule named "SyclEventRef", gives
+        another handle on that event.
+
+    Raises
+    ------
+    TypeError
+        If `arg` is of another type.
+    """
+
+    def __cinit__(self, arg=None):
+        if arg is _EMPTY:
+            return
+        if arg is None:
+            self.ref = native.completed_event()
+        elif isinstance(arg, SyclEvent):
+            self.ref = (<SyclEvent>arg).ref
+            self._queue = (<SyclEvent>arg)._queue
+        else:
+            if hasattr(arg, "_get_capsule"):
+                arg = arg._get_capsule()
+            self.ref = native.adopt_event(capsule_pointer(arg, "SyclEventRef", "SyclEvent"))
+
+    def wait(self):
+        """Wait until the command is complete."""
+        with nogil:
+            native.wait(self.ref)
+
+    @staticmethod
+    def wait_for(events):
+        """Wait until the commands of all events are complete.
+
+        Parameters
+        ----------
+        events : SyclEvent or sequence of SyclEvent
+
+        Raises
+        ------
+        TypeError
+            If `events` is anything else.
+        """
+        for event in _events([events] if isinstance(events, SyclEvent) else events,
+                             "SyclEvent.wait_for", "events"):
+            event.wait()
+
+    @property
+    def execution_status(self):
+        """event_status_type: How far the command has come."""
+        return event_status_type(<int>native.status(self.ref))
+
+    def get_wait_list(self):
+        """The events that the command waits for, as a list of SyclEvent."""
+        cdef vector[EventRef] found = native.wait_list(self.ref)
+        return [wrap_event(found[i], None) for i in range(found.size())]
+
+    @property
+    def backend(self):
+        """backend_type: The backend of the queue that the event comes from."""
+        return python_backend(<int>native.backend(self.ref))
+
+    @property
+    def profiling_info_submit(self):
+        """int: When the command was submitted, in nanoseconds of the device's clock.
+
+        Raises
+        ------
+        SyclError
+            If the queue was not made with "enable_profiling".
+        """
+        return native.profiling_time(self.ref, native.EventTime.submit)
+
+    @property
+    def profiling_info_start(self):
+        """int: When the command began, as `profiling_info_submit`."""
+        return native.profiling_time(self.ref, native.EventTime.start)
+
+    @property
+    def profiling_info_end(self):
+        """int: When the command ended, as `profiling_info_submit`."""
+        return native.profiling_time(self.ref, native.EventTime.end)
+
+    def addressof_ref(self):
+        """The address of the `sycl::event`, valid as long as this object lives."""
+        return <size_t>self.ref.get()
+
+    def _get_capsule(self):
+        """A capsule named "SyclEventRef" that owns a copy of the `sycl::event`."""
+        return PyCapsule_New(native.release_copy(self.ref), "SyclEventRef", _free_event_capsule)
+
+    def __repr__(self):
+        return f"<usmtensor.SyclEvent [{self.execution_status.name}]>"
+
+
+cdef SyclEvent wrap_event(EventRef ref, SyclQueue queue):
+    cdef SyclEvent event = SyclEvent.__new__(SyclEvent, _EMPTY)
+    event.ref = ref
+    event._queue = queue
+    return event
+
+
+cdef list _events(object events, str function, str argument):
+    if not isinstance(events, (list, tuple)) or not all(isinstance(e, SyclEvent) for e in events):
+        raise TypeError(
+            f"{function}: {argument} must be a list or tuple of SyclEvent, not {events!r}"
+        )
+    return list(events)
+
+
+# --- memory that commands still use --------------------------------------------------------------
+# Both sides of copies that may still run, by their events: no command may outlive its memory.
+_in_flight = []
+_in_flight_lock = threading.Lock()
+
+
+def _let_go():
+    """Release the operands of copies that are complete."""
+    with _in_flight_lock:
+        _in_flight[:] = [
+            entry for entry in _in_flight
+            if entry[0].execution_status is not event_status_type.complete
+        ]
+
+
+def keep_until(event, operands):
+    """Keep the operands of a command alive until its event is complete."""
+    _let_go()
+    with _in_flight_lock:
+        _in_flight.append((event, operands))
+
+
+@atexit.register
+def _finish_copies():
+    for event, _ in list(_in_flight):
+        event.wait()
+    _let_go()
+
+
+# --- queues --------------------------------------------------------------------------------------
+
+cdef void _free_queue_capsule(object capsule) noexcept:
+    if PyCapsule_IsValid(capsule, "SyclQueueRef"):
+        native.delete_queue(PyCapsule_GetPointer(capsule, "SyclQueueRef"))
+
+
+cdef native.QueueProperties _properties(object property) except *:
+    cdef native.QueueProperties result
+    words = [] if property is None else [property] if isinstance(property, str) else property
+    if not isinstance(words, (list, tuple)) or not all(isinstance(word, str) for word in words):
+        raise TypeError(
+            "SyclQueue: property must be None, a str or a list of str, "
+            f"not {property!r}"
+        )
+    for word in words:
+        if word not in ("in_order", "enable_profiling", "default"):
+            raise ValueError(
+                f"SyclQueue: property {word!r} is unknown, expected 'in_order' or "
+                "'enable_profiling'"
+            )
+    result.in_order = "in_order" in words
+    result.enable_profiling = "enable_profiling" in words
+    return result
+
+
+cdef QueueRef _adopted(object arg) except *:
+    cdef const void *pointer
+    cdef QueueRef ref
+    if hasattr(arg, "_get_capsule"):
+        arg = arg._get_capsule()
+    elif not PyCapsule_CheckExact(arg):
+        raise TypeError(
+            "SyclQueue: expected a filter string, a SyclDevice, a SyclContext and a SyclDevice, "
+            f"a SyclQueue or a capsule named 'SyclQueueRef', not {type(arg).__name__}"
+        )
+    pointer = capsule_pointer(arg, "SyclQueueRef", "SyclQueue")
+    with nogil:
+        ref = native.adopt_queue(pointer)
+    return ref
+
+
+cdef vector[EventRef] dependencies(SyclQueue queue, object events, str function,
+                                    str argument) except *:
+    """The events that a command may wait for; the host waits for those of other contexts."""
+    cdef vector[EventRef] result
+    cdef SyclEvent event
+    for event in _events([] if events is None else events, function, argument):
+        if event._queue is not None and event._queue.sycl_context == queue.sycl_context:
+            result.push_back(event.ref)
+        else:
+            event.wait()
+    return result
+
+
+cdef object _copies():
+    """The module of the copies, which needs this one first."""
+    from usmtensor import _memcpy
+
+    return _memcpy
+
+
+cdef class SyclQueue:
+    """SyclQueue(*args, property=None)
+
+    A SYCL queue. dpctl-compatible.
+
+    Parameters
+    ----------
+    *args
+        Nothing: a new queue on the default device. A filter string or a SyclDevice: a new queue on
+        that device. A SyclContext and a SyclDevice: a new queue of that context. A SyclQueue,
+        another package's queue (anything with `_get_capsule`) or a capsule named "SyclQueueRef":
+        another handle on that queue.
+    property : None, str or list of str, optional
+        "in_order" and "enable_profiling". Without "in_order" the commands of a queue may overtake
+        each other.
+
+    Raises
+    ------
+    SyclQueueCreationError
+        If no device matches, or the device is not of the context.
+    ValueError
+        If a property is unknown.
+    TypeError
+        If the arguments are of other types.
+    """
+
+    def __cinit__(self, *args, property=None):
+        cdef ContextRef context
+        cdef DeviceHandle device
+        cdef native.QueueProperties properties
+        if len(args) == 1 and args[0] is _EMPTY:
+            return
+        if len(args) > 2:
+            raise TypeError(f"SyclQueue: takes at most 2 positional arguments, got {len(args)}")
+        properties = _properties(property)
+        arg = args[0] if args else None
+        if len(args) == 2:
+            if not isinstance(arg, SyclContext) or not isinstance(args[1], DeviceHandle):
+                raise TypeError(
+                    "SyclQueue: two arguments must be a SyclContext and a SyclDevice, not "
+                    f"{type(arg).__name__} and {type(args[1]).__name__}"
+                )
+            context = (<SyclContext>arg).ref
+            device = args[1]
+        elif isinstance(arg, SyclQueue):
+            self.ref = (<SyclQueue>arg).ref
+            return
+        elif isinstance(arg, DeviceHandle):
+            device = arg
+        elif arg is None or isinstance(arg, str):
+            try:
+                device = SyclDevice(arg)
+            except SyclDeviceCreationError as error:
+                raise SyclQueueCreationError(f"SyclQueue: {error}") from error
+        else:
+            self.ref = _adopted(arg)
+            return
+        with nogil:
+            self.ref = native.make_queue(context, device.ref, properties)
+
+    @staticmethod
+    cdef SyclQueue wrap(QueueRef ref):
+        cdef SyclQueue queue = SyclQueue.__new__(SyclQueue, _EMPTY)
+        queue.ref = ref
+        return queue
+
+    @property
+    def sycl_device(self):
+        """SyclDevice: The device that the queue's commands run on."""
+        if self._device is None:
+            self._device = wrap_device(deref(self.ref).device)
+        return self._device
+
+    @property
+    def sycl_context(self):
+        """SyclContext: The context whose memory the queue's commands may use."""
+        if self._context is None:
+            self._context = wrap_context(deref(self.ref).context)
+        return self._context
+
+    def get_sycl_device(self):
+        """`sycl_device`."""
+        return self.sycl_device
+
+    def get_sycl_context(self):
+        """`sycl_context`."""
+        return self.sycl_context
+
+    @property
+    def backend(self):
+        """backend_type: The backend that drives the queue."""
+        return python_backend(<int>native.backend(deref(self.ref)))
+
+    @property
+    def name(self):
+        """str: The name of the queue's device."""
+        return self.sycl_device.name
+
+    @property
+    def driver_version(self):
+        """str: The driver version of the queue's device."""
+        return self.sycl_device.driver_version
+
+    @property
+    def is_in_order(self):
+        """bool: Whether each command waits for the one before."""
+        return deref(self.ref).in_order
+
+    @property
+    def has_enable_profiling(self):
+        """bool: Whether the events of the queue know their times."""
+        return native.has_profiling(deref(self.ref))
+
+    def print_device_info(self):
+        """Print name, driver version, vendor and filter string of the queue's device."""
+        self.sycl_device.print_device_info()
+
+    def wait(self):
+        """Wait until every command of the queue is complete."""
+        with nogil:
+            native.wait(deref(self.ref))
+        if _in_flight:
+            _let_go()
+
+    def submit_barrier(self, dependent_events=None):
+        """Submit a barrier.
+
+        Parameters
+        ----------
+        dependent_events : sequence of SyclEvent, optional
+            The commands submitted later wait for these; by default for everything submitted before.
+
+        Returns
+        -------
+        SyclEvent
+            Complete when the barrier is passed.
+
+        Raises
+        ------
+        TypeError
+            If `dependent_events` holds anything else.
+        """
+        cdef vector[EventRef] after = dependencies(
+            self, dependent_events, "submit_barrier", "dependent_events"
+        )
+        cdef EventRef done
+        with nogil:
+            done = native.barrier(deref(self.ref), after)
+        return wrap_event(done, self)
+
+    def memcpy(self, dst, src, nbytes):
+        """Copy bytes, and wait until that is done.
+
+        Parameters
+        ----------
+        dst, src : USM memory or buffer
+            USM memory of the queue's context, or any object with a contiguous buffer.
+        nbytes : int
+            How many bytes to copy, from the start of `src` to the start of `dst`.
+
+        Raises
+        ------
+        TypeError
+            If a side is neither, or `nbytes` is not an int.
+        ValueError
+            If a side has fewer than `nbytes` bytes, is not contiguous, or belongs to another
+            context.
+        BufferError or ValueError
+            If `dst` is read-only.
+        """
+        _copies().memcpy(self, dst, src, nbytes)
+
+    def memcpy_async(self, dst, src, nbytes, dEvents=None):
+        """Copy bytes without waiting.
+
+        Both sides are kept until the copy is done; their content must not be changed before.
+
+        Parameters
+        ----------
+        dst, src, nbytes
+            As for `memcpy`.
+        dEvents : sequence of SyclEvent, optional
+            What the copy has to wait for.
+
+        Returns
+        -------
+        SyclEvent
+            Complete when the copy is done.
+
+        Raises
+        ------
+        TypeError, ValueError, BufferError
+            As for `memcpy`.
+        """
+        return _copies().memcpy_async(self, dst, src, nbytes, dEvents)
+
+    def prefetch(self, mem, count=0):
+        """Ask for memory to be brought to the queue's device.
+
+        Parameters
+        ----------
+        mem : USM memory
+            Memory of the queue's context.
+        count : int, optional
+            How many bytes from its start; 0 means all.
+
+        Raises
+        ------
+        TypeError
+            If `mem` is not USM memory or `count` is not an int.
+        ValueError
+            If `mem` has fewer bytes or belongs to another context.
+        """
+        _copies().prefetch(self, mem, count)
+
+    def mem_advise(self, mem, count, advice):
+        """Tell the driver how memory is going to be used.
+
+        Parameters
+        ----------
+        mem : USM memory
+            Memory of the queue's context.
+        count : int
+            How many bytes from its start; 0 means all.
+        advice : int
+            A number that the backend defines; 0 takes all advice back.
+
+        Raises
+        ------
+        TypeError
+            If `mem` is not USM memory, or a number is not an int.
+        ValueError
+            If `mem` has fewer bytes or belongs to another context.
+        SyclError
+            If the backend does not know the advice.
+        """
+        _copies().mem_advise(self, mem, count, advice)
+
+    def addressof_ref(self):
+        """The address of the `sycl::queue`, valid as long as this object lives."""
+        return <size_t>native.address(deref(self.ref))
+
+    def _get_capsule(self):
+        """A capsule named "SyclQueueRef" that owns a copy of the `sycl::queue`."""
+        return PyCapsule_New(native.release_copy(self.ref), "SyclQueueRef", _free_queue_capsule)
+
+    def __eq__(self, other):
+        if self is other:
+            return True
+        if not isinstance(other, SyclQueue):
+            return NotImplemented
+        return equal_queues(deref(self.ref), deref((<SyclQueue>other).ref))
+
+    def __hash__(self):
+        return native.hash(deref(self.ref))
+
+    def __repr__(self):
+        words = [
+            word
+            for word, has in (
+                ("in_order", self.is_in_order),
+                ("enable_profiling", self.has_enable_profiling),
+            )
+            if has
+        ]
+        return f"<usmtensor.SyclQueue on {self.sycl_device!r}, property={words}>"
+
+
+# --- the default queues --------------------------------------------------------------------------
+# libtensor keeps one queue for each device; these are the Python objects that go with them.
+
+cdef SyclQueue _default = None
+_cached = {}
+
+
+cdef SyclQueue _cached_queue(QueueRef ref):
+    return _cached.setdefault(<size_t>ref.get(), SyclQueue.wrap(ref))
+
+
+cpdef SyclQueue default_queue():
+    """The in-order queue of the default device."""
+    global _default
+    if _default is None:
+        _default = get_device_cached_queue(SyclDevice())
+    return _default
+
+
+def get_device_cached_queue(device):
+    """The in-order queue that this process keeps for a device. dpctl-compatible.
+
+    Arrays live on it when no queue is named.
+
+    Parameters
+    ----------
+    device : SyclDevice, str or (SyclContext, SyclDevice)
+        A device or its filter string stands for the device in its platform's default context.
+
+    Returns
+    -------
+    SyclQueue
+        The same object for equal arguments.
+
+    Raises
+    ------
+    SyclDeviceCreationError
+        If no device matches a filter string.
+    SyclQueueCreationError
+        If the device is not of the context.
+    TypeError
+        If `device` is of another type.
+    """
+    cdef DeviceHandle handle
+    cdef ContextRef context
+    cdef QueueRef ref
+    if isinstance(device, str):
+        device = SyclDevice(device)
+    if isinstance(device, DeviceHandle):
+        handle = device
+        with nogil:
+            ref = native.default_queue(handle.ref)
+    elif (
+        isinstance(device, tuple)
+        and len(device) == 2
+        and isinstance(device[0], SyclContext)
+        and isinstance(device[1], DeviceHandle)
+    ):
+        context = (<SyclContext>device[0]).ref
+        handle = device[1]
+        with nogil:
+            ref = native.default_queue(context, handle.ref)
+    else:
+        raise TypeError(
+            "get_device_cached_queue: device must be a SyclDevice, a filter string or a tuple "
+            f"(SyclContext, SyclDevice), not {device!r}"
+        )
+    return _cached_queue(ref)

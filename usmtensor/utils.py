@@ -1,0 +1,178 @@
+"""Helpers for libraries that keep to "compute follows data", as in `dpctl.utils`."""
+
+from usmtensor._errors import ExecutionPlacementError
+from usmtensor._runtime import SyclEvent, SyclQueue, event_status_type
+
+__all__ = [
+    "ExecutionPlacementError",
+    "SequentialOrderManager",
+    "get_coerced_usm_type",
+    "get_execution_queue",
+    "validate_usm_type",
+]
+
+_USM_TYPES = ("device", "shared", "host")  # the most device-like first
+
+
+def get_execution_queue(qs, /):
+    """The queue on which a function of several arrays has to run. dpctl-compatible.
+
+    Parameters
+    ----------
+    qs : list or tuple of SyclQueue
+        The queues of the arrays.
+
+    Returns
+    -------
+    SyclQueue or None
+        The queue if all are equal; None if they differ or there is none.
+
+    Raises
+    ------
+    TypeError
+        If `qs` is not a list or tuple, or holds anything else.
+    """
+    _check_sequence(qs, SyclQueue, "get_execution_queue", "qs")
+    if not qs or any(queue != qs[0] for queue in qs[1:]):
+        return None
+    return qs[0]
+
+
+def get_coerced_usm_type(usm_types, /):
+    """The USM type of a function's result from those of its arrays. dpctl-compatible.
+
+    Parameters
+    ----------
+    usm_types : list or tuple of {"device", "shared", "host"}
+
+    Returns
+    -------
+    str or None
+        The most device-like: "device" before "shared" before "host"; None for an empty sequence or
+        one with another word.
+
+    Raises
+    ------
+    TypeError
+        If `usm_types` is not a list or tuple of str.
+    """
+    _check_sequence(usm_types, str, "get_coerced_usm_type", "usm_types")
+    if not usm_types or any(usm_type not in _USM_TYPES for usm_type in usm_types):
+        return None
+    return min(usm_types, key=_USM_TYPES.index)
+
+
+def validate_usm_type(usm_type, /, *, allow_none=True):
+    """Raise unless the argument names a USM type. dpctl-compatible.
+
+    Parameters
+    ----------
+    usm_type : str or None
+        "device", "shared" or "host".
+    allow_none : bool, optional
+        Whether None is good too.
+
+    Raises
+    ------
+    TypeError
+        If `usm_type` is not a str, nor None where that is allowed.
+    ValueError
+        If it is another word.
+    """
+    if usm_type is None and allow_none:
+        return
+    if not isinstance(usm_type, str):
+        expected = "a str or None" if allow_none else "a str"
+        raise TypeError(f"usm_type must be {expected}, not {type(usm_type).__name__}")
+    if usm_type not in _USM_TYPES:
+        raise ValueError(f"usm_type is {usm_type!r}, expected 'device', 'shared' or 'host'")
+
+
+def _check_sequence(values, kind, function, argument):
+    if not isinstance(values, (list, tuple)):
+        raise TypeError(
+            f"{function}: {argument} must be a list or tuple of {kind.__name__}, "
+            f"not {type(values).__name__}"
+        )
+    for value in values:
+        if not isinstance(value, kind):
+            raise TypeError(
+                f"{function}: {argument} must hold {kind.__name__} only, "
+                f"not {type(value).__name__}"
+            )
+
+
+class _QueueOrder:
+    """The events that a user's own commands on a queue wait for, and have to be added to."""
+
+    __slots__ = ("_queue",)
+
+    def __init__(self, queue):
+        self._queue = queue
+
+    @property
+    def submitted_events(self):
+        """list of SyclEvent: What was added and is not complete yet."""
+        return [
+            event
+            for event in _pending.get(self._queue, ())
+            if event.execution_status is not event_status_type.complete
+        ]
+
+    def add_event_pair(self, host_task_event, computation_event, /):
+        """Add the events of a user's command.
+
+        Parameters
+        ----------
+        host_task_event, computation_event : SyclEvent or list of SyclEvent
+            `wait` waits for both; later commands have to wait for both too.
+
+        Raises
+        ------
+        TypeError
+            If an argument is anything else.
+        """
+        added = []
+        for argument, events in (
+            ("host_task_event", host_task_event),
+            ("computation_event", computation_event),
+        ):
+            events = [events] if isinstance(events, SyclEvent) else events
+            _check_sequence(events, SyclEvent, "add_event_pair", argument)
+            added += events
+        _pending[self._queue] = self.submitted_events + added
+
+    def wait(self):
+        """Wait for everything that was added and for the queue."""
+        SyclEvent.wait_for(_pending.pop(self._queue, []))
+        self._queue.wait()
+
+
+_pending = {}  # SyclQueue -> events; no entry for a queue that nobody added to since its wait
+
+
+class _OrderManager:
+    """SequentialOrderManager[queue]
+
+    Keeps a user's own commands in order, one sequence for each queue. dpctl-compatible.
+
+    usmtensor's own operations order themselves, and come after what was submitted to a queue before
+    them; so this only remembers the events that are added.
+
+    Raises
+    ------
+    TypeError
+        If `queue` is not a SyclQueue.
+    """
+
+    __slots__ = ()
+
+    def __getitem__(self, queue):
+        if not isinstance(queue, SyclQueue):
+            raise TypeError(
+                f"SequentialOrderManager: expected a SyclQueue, not {type(queue).__name__}"
+            )
+        return _QueueOrder(queue)
+
+
+SequentialOrderManager = _OrderManager()
