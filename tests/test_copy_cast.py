@@ -19,7 +19,7 @@ from strategies import (
 )
 
 import usmtensor as usm
-from usmtensor import _usmarray
+from usmtensor import _hooks
 from usmtensor import memory as usm_memory
 
 CASTINGS = ("no", "equiv", "safe", "same_kind", "unsafe")
