@@ -4,16 +4,17 @@ Array functions follow the array API standard 2025.12 and dpctl.tensor; devices,
 and USM memory objects follow dpctl and dpctl.memory.
 """
 
-from usmtensor import _bootstrap
-
-
 # ruff: noqa: E402
+from usmtensor import _bootstrap  # first: it loads what the modules below link
+
 from usmtensor import (
     _copy,
     _creation,
     _device,
+    _enums,
     _errors,
     _manipulation,
+    _platform,
     _print,
     _runtime,
     _types,
@@ -30,8 +31,10 @@ for _module in (
     _copy,
     _creation,
     _device,
+    _enums,
     _errors,
     _manipulation,
+    _platform,
     _print,
     _runtime,
     _types,
@@ -39,4 +42,4 @@ for _module in (
 ):
     __all__ += _module.__all__
     globals().update({_name: getattr(_module, _name) for _name in _module.__all__})
-del _module, _name
+del _module

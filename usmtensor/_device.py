@@ -1,12 +1,7 @@
 """The `Device` of the array API standard, and what the `device=` and `sycl_queue=` keywords take."""
 
-from usmtensor._runtime import (
-    SyclDevice,
-    SyclQueue,
-    default_queue,
-    get_device_cached_queue,
-    get_devices,
-)
+from usmtensor._platform import SyclDevice, get_devices
+from usmtensor._runtime import SyclQueue, default_queue, get_device_cached_queue
 
 __all__ = ["Device"]
 

@@ -1,4 +1,4 @@
-"""Queues and events; and, from the modules below, everything that is not an array."""
+"""Queues and events."""
 from cpython.pycapsule cimport (
     PyCapsule_CheckExact, PyCapsule_GetPointer, PyCapsule_IsValid, PyCapsule_New,
 )
@@ -16,15 +16,11 @@ from usmtensor._platform cimport (
 import atexit
 import threading
 
-from usmtensor import _enums, _platform
-from usmtensor._enums import *
+from usmtensor._enums import event_status_type
 from usmtensor._errors import SyclDeviceCreationError, SyclQueueCreationError
-from usmtensor._platform import *
+from usmtensor._platform import SyclDevice
 
-# All runtime names, so that one module offers them.
-__all__ = [
-    "SyclEvent", "SyclQueue", "get_device_cached_queue", *_enums.__all__, *_platform.__all__,
-]
+__all__ = ["SyclEvent", "SyclQueue", "get_device_cached_queue"]
 
 # The first argument of a constructor that only makes room for a native handle.
 cdef object _EMPTY = object()

@@ -1,7 +1,8 @@
 """Helpers for libraries that keep to "compute follows data", as in `dpctl.utils`."""
 
+from usmtensor._enums import event_status_type
 from usmtensor._errors import ExecutionPlacementError
-from usmtensor._runtime import SyclEvent, SyclQueue, event_status_type
+from usmtensor._runtime import SyclEvent, SyclQueue
 
 __all__ = [
     "ExecutionPlacementError",
