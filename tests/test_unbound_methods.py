@@ -1,4 +1,4 @@
-"""A method taken from its class and given a stranger raises; it must not read the stranger's memory.
+"""A native method taken from its class and given a stranger raises, and does not read its memory.
 
 Each class is tried in a process of its own, because a failure ends the process.
 """
@@ -28,7 +28,8 @@ import usmtensor as usm
 cls = usm.{name}
 for name in dir(cls):
     method = inspect.getattr_static(cls, name)
-    if hasattr(object, name) or isinstance(method, (staticmethod, classmethod)):
+    python = inspect.isfunction(method) or isinstance(method, (staticmethod, classmethod, property))
+    if python or hasattr(object, name):
         continue
     for stranger in ([1], cls, 3.5):
         if not callable(method):
@@ -49,6 +50,5 @@ def test_methods_refuse_strangers(name):
     program = [sys.executable, "-c", PROGRAM.format(name=name)]
     child = subprocess.run(program, capture_output=True, text=True)
     lines = child.stdout.splitlines()[1:]
-    assert lines
     assert not [line for line in lines if not line.endswith(" raises")]
     assert child.returncode == 0, child.stderr
