@@ -138,7 +138,11 @@ def _named_by_icd_files(vendors):
 
 
 def _names_driver(value):
-    return any(os.path.basename(path).startswith(_DRIVER) for path in value.split(os.pathsep))
+    """Whether a list of paths has a driver of this kind; a bare name is the linker's to find."""
+    return any(
+        os.path.basename(path).startswith(_DRIVER) and ("/" not in path or os.path.exists(path))
+        for path in value.split(os.pathsep)
+    )
 
 
 def _is_khronos_loader(path):
@@ -229,7 +233,7 @@ def diagnose():
     loaded = _mapped(_DRIVER)
     if selector and (loaded or not _admits_opencl(selector)):
         return (
-            f"ONEAPI_DEVICE_SELECTOR={selector} excludes every device of this machine; unset it or "
+            f"ONEAPI_DEVICE_SELECTOR={selector} excludes every device of this machine; unset it, or "
             "let it admit one, as ONEAPI_DEVICE_SELECTOR=opencl:* admits the CPU."
         )
     driver = _find_driver()

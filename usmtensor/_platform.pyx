@@ -13,7 +13,7 @@ import operator
 from usmtensor import _bootstrap
 from usmtensor._device_table import ASPECTS, INFO
 from usmtensor._enums import backend_type, device_type, global_mem_cache_type
-from usmtensor._errors import SyclContextCreationError, SyclDeviceCreationError
+from usmtensor._errors import SyclContextCreationError, SyclDeviceCreationError, SyclError
 
 __all__ = [
     "SyclContext",
@@ -544,9 +544,11 @@ def _is_of_type(device, wanted):
     return wanted in (device_type.all, device_type.automatic) or device.device_type is wanted
 
 
-def _no_device_at_all():
-    cdef vector[DeviceRef] found = native.devices(<native.Backend>1, <native.DeviceType>1)
-    return found.empty()
+cdef bint _no_device_at_all():
+    try:
+        return not get_devices()
+    except SyclError:  # the user's settings are wrong
+        return True
 
 
 cdef DeviceRef _default_device(int kind=1) except *:
@@ -557,7 +559,7 @@ cdef DeviceRef _default_device(int kind=1) except *:
     try:
         with nogil:
             found = native.default_device(wanted)
-    except SyclDeviceCreationError as error:
+    except SyclError as error:
         raise _explained(error) from None
     return found
 
@@ -569,16 +571,15 @@ cdef DeviceRef _device_by_filter(str text) except *:
     try:
         with nogil:
             found = native.select_device(filter)
-    except SyclDeviceCreationError as error:
+    except SyclError as error:
         raise _explained(error) from None
     return found
 
 
 def _explained(error):
-    """The error with the reason added, where the reason is that there is no device at all."""
-    if not _no_device_at_all():
-        return error
-    explained = SyclDeviceCreationError(f"{error}. {_bootstrap.diagnose()}")
+    """The error of a selection, with the reason where there is no device at all."""
+    message = f"{error}. {_bootstrap.diagnose()}" if _no_device_at_all() else str(error)
+    explained = SyclDeviceCreationError(message)
     explained.code = error.code
     return explained
 
@@ -737,7 +738,7 @@ def select_device_with_aspects(required_aspects, excluded_aspects=()):
     _prepare()
     try:
         return wrap_device(native.select_device(required, excluded))
-    except SyclDeviceCreationError as error:
+    except SyclError as error:
         raise _explained(error) from None
 
 
