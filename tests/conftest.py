@@ -53,7 +53,7 @@ def sub_devices(device):
 
 @pytest.fixture(scope="session")
 def dpctl(device):
-    """The dpctl package, seeing the same devices: its objects and ours are exchanged in capsules."""
+    """The dpctl package, which sees the same devices as usmtensor does."""
     module = pytest.importorskip("dpctl")
     if module.get_num_devices() == 0:
         pytest.skip("dpctl sees no device")

@@ -40,7 +40,11 @@ def python(tmp_path):
         environment.update({name: str(value) for name, value in variables.items()})
         return subprocess.run(
             [executable, *(arguments or ["-c", MAPPED + C_GETENV + code])],
-            cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=300,
+            cwd=tmp_path,
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=300,
         )
 
     return run
@@ -86,8 +90,9 @@ assert mapped("{_bootstrap._DRIVER}")
     succeeded(python(code))
 
 
-@pytest.mark.parametrize("variables", [{}, {"OCL_ICD_FILENAMES": "/nonexistent/libother.so"}],
-                         ids=["unset", "set"])
+@pytest.mark.parametrize(
+    "variables", [{}, {"OCL_ICD_FILENAMES": "/nonexistent/libother.so"}], ids=["unset", "set"]
+)
 def test_environment_stays_as_it_was(python, variables):
     code = """
 import os

@@ -207,7 +207,8 @@ def test_platform_bad_input(device):
 
 @pytest.mark.parametrize("print_info", ["lsplatform", "platform"])
 def test_verbosity(device, capsys, print_info):
-    show = usm.lsplatform if print_info == "lsplatform" else device.sycl_platform.print_platform_info
+    platform = device.sycl_platform
+    show = usm.lsplatform if print_info == "lsplatform" else platform.print_platform_info
     show()
     brief = capsys.readouterr().out
     show(verbosity=2)
@@ -332,8 +333,9 @@ def test_impossible_partitions(device):
             device.create_sub_devices(partition=partition)
 
 
-@pytest.mark.parametrize("domain", ["numa", *(f"L{i}_cache" for i in (1, 2, 3, 4)),
-                                    "next_partitionable"])
+@pytest.mark.parametrize(
+    "domain", ["numa", *(f"L{i}_cache" for i in (1, 2, 3, 4)), "next_partitionable"]
+)
 def test_partitions_by_affinity(device, domain):
     try:
         parts = device.create_sub_devices(partition=domain)
@@ -412,10 +414,14 @@ def test_device_from_dpctl(device, dpctl):
     assert usm.Device.create_device(dpctl.SyclDevice(device.filter_string)) == device
 
 
-@pytest.mark.parametrize("create", [
-    usm.Device.create_device,
-    lambda device: normalize_queue("f", device, None),
-], ids=["create_device", "keyword"])
+@pytest.mark.parametrize(
+    "create",
+    [
+        usm.Device.create_device,
+        lambda device: normalize_queue("f", device, None),
+    ],
+    ids=["create_device", "keyword"],
+)
 def test_create_device_bad_input(create):
     for junk in (1, 1.5, [], {}, b"cpu", object(), np.zeros(1)):
         with pytest.raises(TypeError, match="device must be"):
@@ -436,9 +442,9 @@ def test_keywords(device, queue):
     assert normalize_queue("f", usm.Device.create_device(own), own) is own
     assert normalize_queue("f", device, None) is queue
     assert normalize_queue("f", device.filter_string, None) is queue
-    with pytest.raises(TypeError, match="f: .*different"):
+    with pytest.raises(TypeError, match=r"f: .*different"):
         normalize_queue("f", queue, own)
-    with pytest.raises(TypeError, match="f: .*different"):
+    with pytest.raises(TypeError, match=r"f: .*different"):
         normalize_queue("f", device, own)
     for junk in ("cpu", device, 1, usm.Device.create_device()):
         with pytest.raises(TypeError, match="f: sycl_queue"):

@@ -38,9 +38,21 @@ def test_queues_of_a_device_share_a_context(device, queue):
     assert queue.sycl_context == device.sycl_platform.default_context
 
 
-@pytest.mark.parametrize("words", [None, "in_order", "enable_profiling", "default", [], (),
-                                   ["in_order"], ["in_order", "enable_profiling"],
-                                   ("enable_profiling", "in_order")], ids=repr)
+@pytest.mark.parametrize(
+    "words",
+    [
+        None,
+        "in_order",
+        "enable_profiling",
+        "default",
+        [],
+        (),
+        ["in_order"],
+        ["in_order", "enable_profiling"],
+        ("enable_profiling", "in_order"),
+    ],
+    ids=repr,
+)
 def test_properties(device, words):
     named = [words] if isinstance(words, str) else words or []
     if "enable_profiling" in named and not device.has_aspect_queue_profiling:
@@ -131,8 +143,15 @@ def test_cached_queue(device):
 
 
 def test_cached_queue_bad_input(device):
-    for junk in (1, None, (), (device,), (device, device), [usm.SyclContext(device), device],
-                 (usm.SyclContext(device), "cpu")):
+    for junk in (
+        1,
+        None,
+        (),
+        (device,),
+        (device, device),
+        [usm.SyclContext(device), device],
+        (usm.SyclContext(device), "cpu"),
+    ):
         with pytest.raises(TypeError, match="get_device_cached_queue"):
             usm.get_device_cached_queue(junk)
     with pytest.raises(usm.SyclDeviceCreationError):
@@ -299,14 +318,18 @@ def test_memcpy_between_all_sides(own_queue, usm_kind):
     own_queue.memcpy(back, first, 0)
 
 
-@pytest.mark.parametrize("make", [
-    lambda: np.arange(12, dtype="i4").reshape(3, 4),
-    lambda: np.asfortranarray(np.arange(12, dtype="i4").reshape(3, 4)),
-    lambda: bytearray(range(48)),
-    lambda: memoryview(bytearray(range(48))),
-    lambda: (ctypes.c_int * 12)(*range(12)),
-    lambda: np.array(range(6), dtype="f8"),
-], ids=["2-d", "Fortran", "bytearray", "memoryview", "ctypes", "float"])
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: np.arange(12, dtype="i4").reshape(3, 4),
+        lambda: np.asfortranarray(np.arange(12, dtype="i4").reshape(3, 4)),
+        lambda: bytearray(range(48)),
+        lambda: memoryview(bytearray(range(48))),
+        lambda: (ctypes.c_int * 12)(*range(12)),
+        lambda: np.array(range(6), dtype="f8"),
+    ],
+    ids=["2-d", "Fortran", "bytearray", "memoryview", "ctypes", "float"],
+)
 def test_memcpy_of_host_buffers(own_queue, make):
     source, target = make(), make()
     view = memoryview(target).cast("B") if memoryview(target).c_contiguous else None
@@ -367,7 +390,10 @@ def test_lying_objects_do_not_crash(own_queue):
         _pointer = 4096
         nbytes = 64
         __sycl_usm_array_interface__ = {  # noqa: RUF012
-            "data": (4096, False), "shape": (64,), "typestr": "|u1", "version": 1,
+            "data": (4096, False),
+            "shape": (64,),
+            "typestr": "|u1",
+            "version": 1,
             "syclobj": own_queue,
         }
 

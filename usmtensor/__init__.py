@@ -4,10 +4,9 @@ Array functions follow the array API standard 2025.12 and dpctl.tensor; devices,
 and USM memory objects follow dpctl and dpctl.memory.
 """
 
-from usmtensor import _bootstrap
-
-# ruff: noqa: E402
+# The first of these loads the SYCL runtime that the others need.
 from usmtensor import (
+    _bootstrap,  # noqa: F401
     _copy,
     _creation,
     _device,
