@@ -246,7 +246,7 @@ def diagnose():
     if os.environ.get("OCL_ICD_VENDORS"):
         return (
             f"OCL_ICD_VENDORS={os.environ['OCL_ICD_VENDORS']} keeps the OpenCL loader from the "
-            f"driver {driver}; unset it, or add the driver to OCL_ICD_FILENAMES."
+            f"driver {driver}; unset it, or let it lead to that driver too."
         )
     return (
         "Another package asked for the SYCL or OpenCL platforms before usmtensor did, and the "

@@ -33,6 +33,8 @@ __all__ = [
     "select_gpu_device",
 ]
 
+_device_type = device_type  # where an argument has that name
+
 # The first argument of a constructor that only makes room for a native handle.
 cdef object _EMPTY = object()
 
@@ -81,7 +83,7 @@ cdef object _enum_argument(object value, object enum, str function, str argument
 
 # --- capsules ------------------------------------------------------------------------------------
 # A capsule owns a copy of a SYCL object on the heap. A consumer either copies the object and leaves
-# the capsule as it is (as this package does) or takes it over and renames the capsule (as dpctl does).
+# the capsule as it is (as this package does), or takes it over and renames the capsule (as dpctl).
 
 cdef bint is_capsule(object obj, const char *name):
     return PyCapsule_CheckExact(obj) and PyCapsule_IsValid(obj, name)
@@ -175,7 +177,7 @@ cdef class SyclPlatform:
         """SyclContext: The context that the runtime keeps for the platform's root devices."""
         return wrap_context(native.default_context(self.ref))
 
-    def get_devices(self, device_type="all"):
+    def get_devices(self, device_type="all"):  # no-cython-lint
         """The root devices of the platform.
 
         Parameters
@@ -219,9 +221,6 @@ cdef class SyclPlatform:
 
     def __repr__(self):
         return f"<usmtensor.SyclPlatform [{', '.join(_describe(self))}]>"
-
-
-_device_type = device_type
 
 
 cdef SyclPlatform _wrap_platform(PlatformRef ref):
@@ -760,7 +759,7 @@ def _aspects(words, argument):
     return list(words)
 
 
-def get_devices(backend="all", device_type="all"):
+def get_devices(backend="all", device_type="all"):  # no-cython-lint
     """The root devices of this process. dpctl-compatible.
 
     Parameters
@@ -784,7 +783,7 @@ def get_devices(backend="all", device_type="all"):
     return _wrap_devices(found)
 
 
-def get_num_devices(backend="all", device_type="all"):
+def get_num_devices(backend="all", device_type="all"):  # no-cython-lint
     """The number of devices that `get_devices` returns for the same arguments. dpctl-compatible."""
     return len(get_devices(backend, device_type))
 

@@ -9,8 +9,7 @@ cimport usmtensor._native_runtime as native
 from usmtensor._native cimport ContextRef, EventRef, QueueRef
 from usmtensor._native cimport equal as equal_queues
 from usmtensor._platform cimport (
-    DeviceHandle, SyclContext, capsule_pointer, is_capsule, python_backend, wrap_context,
-    wrap_device,
+    DeviceHandle, SyclContext, capsule_pointer, python_backend, wrap_context, wrap_device,
 )
 
 import atexit
@@ -220,7 +219,7 @@ cdef QueueRef _adopted(object arg) except *:
 
 
 cdef vector[EventRef] dependencies(SyclQueue queue, object events, str function,
-                                    str argument) except *:
+                                   str argument) except *:
     """The events that a command may wait for; the host waits for those of other contexts."""
     cdef vector[EventRef] result
     cdef SyclEvent event
