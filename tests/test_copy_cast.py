@@ -5,7 +5,7 @@ import warnings
 import numpy as np
 import pytest
 from checks import assert_same, assert_same_strides, shares_memory
-from hypothesis import assume, given
+from hypothesis import given
 from hypothesis import strategies as st
 from placement import PLACES, in_order_queue, other_context_queue, out_of_order_queue
 from strategies import (
@@ -19,7 +19,7 @@ from strategies import (
 )
 
 import usmtensor as usm
-from usmtensor import _usmarray
+from usmtensor import _hooks
 from usmtensor import memory as usm_memory
 
 CASTINGS = ("no", "equiv", "safe", "same_kind", "unsafe")
@@ -29,9 +29,9 @@ KINDS = ("device", "shared", "host")
 @pytest.fixture(params=[1, 2], ids=["cpu kernels", "other kernels"])
 def device_class(request):
     """Forces the kernel variants of one class of devices."""
-    _usmarray._force_device_class(request.param)
+    _hooks.force_device_class(request.param)
     yield request.param
-    _usmarray._force_device_class(0)
+    _hooks.force_device_class(0)
 
 
 @pytest.fixture
@@ -432,14 +432,9 @@ def test_overlap_between_dtypes(queue, device_class, source, target, data):
 @given(recipe=recipes(broadcast=False), order=st.sampled_from("KACF"), target=dtypes())
 def test_order(queue, recipe, order, target):
     expected, x = recipe.pair(queue)
-    assume(expected.size)
-    assert_same_strides(usm.copy(x, order=order), expected.copy(order=order))
-    if target != expected.dtype:
-        assert_same_strides(usm.astype(x, target, order=order), cast(expected, "?").copy(order))
-        layout = expected.astype("?" if expected.dtype != bool else "i1", order=order)
-        y = usm.astype(x, target, order=order)
-        for length, stride, byte_stride in zip(y.shape, y.strides, layout.strides, strict=True):
-            assert length == 1 or stride == byte_stride
+    layout = expected.copy(order=order)
+    for y in (usm.copy(x, order=order), usm.astype(x, target, order=order)):
+        assert_same_strides(y, layout)
 
 
 def test_order_defaults_to_keep(queue):
@@ -488,7 +483,7 @@ def test_astype_device(x, device, place):
     z = usm.astype(x, "i4", device=queue, copy=True)
     assert_same(z, np.arange(6, dtype="i4").reshape(2, 3))
     assert z.sycl_queue == queue
-    assert not z.usm_data._pointer == x.usm_data._pointer
+    assert z.usm_data._pointer != x.usm_data._pointer
 
 
 @pytest.mark.parametrize(
@@ -504,7 +499,6 @@ def test_astype_device(x, device, place):
         ({"casting": "junk"}, ValueError),
         ({"casting": 3}, (TypeError, ValueError)),
         ({"copy": "junk"}, TypeError),
-        ({"copy": None}, TypeError),
         ({"device": 3}, TypeError),
         ({"device": "junk"}, usm.SyclDeviceCreationError),
         ({"junk": 3}, TypeError),

@@ -4,9 +4,10 @@ Array functions follow the array API standard 2025.12 and dpctl.tensor; devices,
 and USM memory objects follow dpctl and dpctl.memory.
 """
 
-# The first of these loads the SYCL runtime that the others need.
+# ruff: noqa: E402
+from usmtensor import _bootstrap  # first: it loads what the modules below link
+
 from usmtensor import (
-    _bootstrap,  # noqa: F401
     _copy,
     _creation,
     _device,

@@ -48,8 +48,6 @@ template <class D, class S> D convert(S value) {
     return D(value.real(), value.imag());
   else if constexpr (is_complex<S> && std::is_same_v<D, b1>)
     return value.real() != 0 || value.imag() != 0;
-  else if constexpr (is_complex<S>)
-    return convert<D>(value.real());
   else if constexpr (is_complex<D>)
     return D(convert<typename D::value_type>(value), 0);
   else if constexpr (std::is_same_v<S, b1>)

@@ -66,6 +66,30 @@ KernelId fill_kernel(Loop loop, std::size_t size) {
   });
 }
 
+bool is_complex(DType type) { return type == DType::c8 || type == DType::c16; }
+DType real_part(DType type) { return type == DType::c8 ? DType::f4 : DType::f8; }
+
+// Complex elements as real ones where that says the same: the real parts of the source, or, along
+// an axis that both walk element by element, all parts.
+void make_real(IterationSpace<2> &space, DType &from, DType &to) {
+  if (!is_complex(from) || to == DType::b1)
+    return;
+  const bool both = is_complex(to);
+  if (both && (space.ndim == 0 || space.axes[0].strides[0] != 1 || space.axes[0].strides[1] != 1))
+    return;
+  for (int k = both ? 0 : 1; k < 2; ++k) {
+    for (int axis = both ? 1 : 0; axis < space.ndim; ++axis)
+      space.axes[axis].strides[k] *= 2;
+    space.offsets[k] *= 2;
+  }
+  if (both) {
+    space.axes[0].extent *= 2;
+    space.size *= 2;
+    to = real_part(to);
+  }
+  from = real_part(from);
+}
+
 // The elements of a row below which a row alone is not worth a loop.
 constexpr std::int64_t short_row = 16;
 
@@ -122,72 +146,79 @@ template <int N, class Run> void split(IterationSpace<N> &space, std::int64_t li
   space.size = size;
 }
 
-char *first(const View &view, std::int64_t offset) {
-  return view.data + offset * static_cast<std::int64_t>(itemsize(view.dtype));
+// The address of an element by its offset in elements.
+void *element(const View &view, DType dtype, std::int64_t offset) {
+  return view.data + offset * static_cast<std::int64_t>(itemsize(dtype));
 }
 
 // A copy between views that do not disturb each other.
-void copy_apart(const QueueRef &queue, const View &source, const View &destination) {
-  IterationSpace<2> space(destination.ndim, destination.shape,
-                          {destination.strides, source.strides});
-  if (space.size == 0)
-    return;
-  const bool cpu = use_cpu_kernels(*queue);
-  auto kernel = [&](Loop loop) -> const sycl::kernel & {
-    return (*queue->kernels)[cast_kernel(loop, source.dtype, destination.dtype)];
-  };
-  if (space.contiguous()) {
-    const sycl::kernel &run = kernel(flat);
-    submit(*queue, {source.memory}, {destination.memory}, [&](sycl::queue &q) {
-      for (std::int64_t done = 0; done < space.size; done += launch_limit) {
-        const std::int64_t size = std::min(space.size - done, launch_limit);
-        void *out = first(destination, space.offsets[0] + done);
-        void *in = first(source, space.offsets[1] + done);
-        launch(q, run, size, cpu ? 1024 : 256, out, in, size);
-      }
-    });
-    return;
+class Copy {
+public:
+  Copy(const QueueRef &queue, const View &source, const View &destination)
+      : queue_(queue), source_(source), destination_(destination), from_(source.dtype),
+        to_(destination.dtype),
+        space_(destination.ndim, destination.shape, {destination.strides, source.strides}) {
+    make_real(space_, from_, to_);
   }
 
-  const bool tiles = cpu && choose_tile(space);
-  const sycl::kernel &run = kernel(tiles ? tile : cpu ? rows : grid);
-  auto pass = [&](sycl::queue &q, std::int64_t items, int group, const Memory &block,
-                  auto... more) {
-    const Geometry<2> g(space);
+  void run() {
+    const bool cpu = use_cpu_kernels(*queue_);
+    if (space_.size == 0)
+      return;
+    if (space_.contiguous())
+      return run_flat(cpu ? 1024 : 256);
+    if (!cpu)
+      return split(space_, launch_limit, [&] { run_strided(grid, (space_.size + 1) / 2, 256); });
+    if (!choose_tile(space_))
+      return run_strided(rows, shares(space_.size), 1);
+    const auto [t0, t1] = tile_shape(space_.axes[0].extent, space_.axes[1].extent);
+    run_strided(tile, shares(space_.size), 1, t0, t1);
+  }
+
+private:
+  const sycl::kernel &kernel(Loop loop) const {
+    return (*queue_->kernels)[cast_kernel(loop, from_, to_)];
+  }
+  void *out(std::int64_t offset) const { return element(destination_, to_, offset); }
+  void *in(std::int64_t offset) const { return element(source_, from_, offset); }
+
+  void run_flat(int group) {
+    const sycl::kernel &run = kernel(flat);
+    submit(*queue_, {source_.memory}, {destination_.memory}, [&](sycl::queue &q) {
+      for (std::int64_t done = 0; done < space_.size; done += launch_limit) {
+        const std::int64_t size = std::min(space_.size - done, launch_limit);
+        launch(q, run, size, group, out(space_.offsets[0] + done), in(space_.offsets[1] + done),
+               size);
+      }
+    });
+  }
+
+  template <class... More>
+  void run_strided(Loop loop, std::int64_t items, int group, const More &...more) {
+    const sycl::kernel &run = kernel(loop);
+    const Geometry<2> g(space_);
     const auto &n = g.extents;
     const auto &d = g.strides[0], &s = g.strides[1];
-    void *out = first(destination, space.offsets[0]), *in = first(source, space.offsets[1]);
-    void *outer = block ? block->pointer : nullptr;
-    const std::int32_t outer_count = std::max(0, space.ndim - scalar_axes);
-    launch(q, run, items, group, out, in, space.size, n[0], n[1], n[2], n[3], d[0], d[1], d[2],
-           d[3], s[0], s[1], s[2], s[3], outer, outer_count, more...);
-  };
-  auto submit_with = [&](auto command) {
-    const Memory block = outer_axes(queue, space);
-    const Allocation *geometry = block ? block.get() : source.memory;
-    submit(*queue, {source.memory, geometry}, {destination.memory},
-           [&](sycl::queue &q) { command(q, block); });
-  };
-  if (tiles)
-    submit_with([&](sycl::queue &q, const Memory &block) {
-      const auto [t0, t1] = tile_shape(space.axes[0].extent, space.axes[1].extent);
-      pass(q, shares(space.size), 1, block, t0, t1);
-    });
-  else if (cpu)
-    submit_with(
-        [&](sycl::queue &q, const Memory &block) { pass(q, shares(space.size), 1, block); });
-  else
-    split(space, launch_limit, [&] {
-      submit_with(
-          [&](sycl::queue &q, const Memory &block) { pass(q, (space.size + 1) / 2, 256, block); });
-    });
-}
+    const Memory block = outer_axes(queue_, space_);
+    submit(*queue_, {source_.memory, block ? block.get() : source_.memory}, {destination_.memory},
+           [&](sycl::queue &q) {
+             launch(q, run, items, group, out(space_.offsets[0]), in(space_.offsets[1]),
+                    space_.size, n[0], n[1], n[2], n[3], d[0], d[1], d[2], d[3], s[0], s[1], s[2],
+                    s[3], outer_data(block), g.outer_count, more...);
+           });
+  }
+
+  const QueueRef &queue_;
+  const View &source_, &destination_;
+  DType from_, to_; // what the kernel sees
+  IterationSpace<2> space_;
+};
 
 } // namespace
 
 void copy(const QueueRef &queue, const View &source, const View &destination) {
   if (!may_overlap(source, destination) || same_elements(source, destination))
-    return copy_apart(queue, source, destination);
+    return Copy(queue, source, destination).run();
 
   std::vector<std::int64_t> strides(source.ndim);
   std::int64_t size = 1;
@@ -198,8 +229,8 @@ void copy(const QueueRef &queue, const View &source, const View &destination) {
   const Memory memory = allocate(queue, UsmKind::device, size * itemsize(source.dtype));
   const View temporary{memory->pointer, source.dtype,   source.ndim,
                        source.shape,    strides.data(), memory.get()};
-  copy_apart(queue, source, temporary);
-  copy_apart(queue, temporary, destination);
+  Copy(queue, source, temporary).run();
+  Copy(queue, temporary, destination).run();
 }
 
 void fill(const QueueRef &queue, const View &destination, const void *scalar) {
@@ -212,35 +243,31 @@ void fill(const QueueRef &queue, const View &destination, const void *scalar) {
   const bool cpu = use_cpu_kernels(*queue);
   const Loop loop = space.contiguous() ? flat : cpu ? rows : grid;
   const sycl::kernel &run = (*queue->kernels)[fill_kernel(loop, size)];
+  auto out = [&](std::int64_t offset) { return element(destination, destination.dtype, offset); };
 
-  if (loop == flat) {
-    submit(*queue, {}, {destination.memory}, [&](sycl::queue &q) {
+  if (loop == flat)
+    return submit(*queue, {}, {destination.memory}, [&](sycl::queue &q) {
       for (std::int64_t done = 0; done < space.size; done += launch_limit) {
         const std::int64_t count = std::min(space.size - done, launch_limit);
-        void *out = first(destination, space.offsets[0] + done);
-        launch(q, run, count, cpu ? 1024 : 256, out, count, bits[0], bits[1]);
+        launch(q, run, count, cpu ? 1024 : 256, out(space.offsets[0] + done), count, bits[0],
+               bits[1]);
       }
     });
-    return;
-  }
-  auto pass = [&](std::int64_t items, int group) {
+  auto strided = [&](std::int64_t items, int group) {
+    const Geometry<1> g(space);
+    const auto &n = g.extents;
+    const auto &d = g.strides[0];
     const Memory block = outer_axes(queue, space);
-    const Allocation *geometry = block ? block.get() : destination.memory;
-    submit(*queue, {geometry}, {destination.memory}, [&](sycl::queue &q) {
-      const Geometry<1> g(space);
-      const auto &n = g.extents;
-      const auto &d = g.strides[0];
-      void *out = first(destination, space.offsets[0]);
-      void *outer = block ? block->pointer : nullptr;
-      const std::int32_t outer_count = std::max(0, space.ndim - scalar_axes);
-      launch(q, run, items, group, out, space.size, n[0], n[1], n[2], n[3], d[0], d[1], d[2], d[3],
-             outer, outer_count, bits[0], bits[1]);
-    });
+    submit(*queue, {block ? block.get() : destination.memory}, {destination.memory},
+           [&](sycl::queue &q) {
+             launch(q, run, items, group, out(space.offsets[0]), space.size, n[0], n[1], n[2], n[3],
+                    d[0], d[1], d[2], d[3], outer_data(block), g.outer_count, bits[0], bits[1]);
+           });
   };
   if (cpu)
-    pass(shares(space.size), 1);
+    strided(shares(space.size), 1);
   else
-    split(space, launch_limit, [&] { pass((space.size + 1) / 2, 256); });
+    split(space, launch_limit, [&] { strided((space.size + 1) / 2, 256); });
 }
 
 } // namespace usmtensor

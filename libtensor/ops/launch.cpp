@@ -40,6 +40,8 @@ template <int N> Memory outer_axes(const QueueRef &queue, const IterationSpace<N
   return block;
 }
 
+const void *outer_data(const Memory &block) { return block ? block->pointer : nullptr; }
+
 template Memory outer_axes(const QueueRef &, const IterationSpace<1> &);
 template Memory outer_axes(const QueueRef &, const IterationSpace<2> &);
 template Memory outer_axes(const QueueRef &, const IterationSpace<3> &);

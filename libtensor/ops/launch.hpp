@@ -34,9 +34,13 @@ void launch(sycl::queue &queue, const sycl::kernel &kernel, std::int64_t items, 
       arguments...);
 }
 
-// The extent and the strides of an axis that may not exist.
+// The address that a kernel gets of such a block.
+const void *outer_data(const Memory &block);
+
+// A space as the kernels' arguments; axes that it lacks have extent 1.
 template <int N> struct Geometry {
   explicit Geometry(const IterationSpace<N> &space) {
+    outer_count = space.ndim > scalar_axes ? space.ndim - scalar_axes : 0;
     for (int axis = 0; axis < scalar_axes; ++axis) {
       extents[axis] = axis < space.ndim ? space.axes[axis].extent : 1;
       for (int k = 0; k < N; ++k)
@@ -45,6 +49,7 @@ template <int N> struct Geometry {
   }
   std::int64_t extents[scalar_axes];
   std::int64_t strides[N][scalar_axes];
+  std::int32_t outer_count;
 };
 
 } // namespace usmtensor
