@@ -98,13 +98,8 @@ class Recipe:
         return numbered(self.shape, self.dtype, self.order)
 
     def of_numpy(self, base):
-        for step, argument in self.steps:
-            if step == "index":
-                base = view_of(base, argument)
-            elif step == "permute":
-                base = base.transpose(argument)
-            else:
-                base = stretched(base, *argument)
+        for step in self.steps:
+            base = taken(base, *step)
         return base
 
     def of_usm(self, base):
@@ -120,7 +115,7 @@ class Recipe:
                     base.dtype,
                     strides=(*base.strides[:axis], 0, *base.strides[axis:]),
                     buffer=base.usm_data,
-                    offset=base._element_offset,
+                    offset=base._element_offset if base.size else 0,
                 )
         return base
 
@@ -138,6 +133,15 @@ def stretched(array, axis, length):
         (*array.shape[:axis], length, *array.shape[axis:]),
         (*array.strides[:axis], 0, *array.strides[axis:]),
     )
+
+
+def taken(array, step, argument):
+    """One step of a recipe, in NumPy."""
+    if step == "index":
+        return view_of(array, argument)
+    if step == "permute":
+        return array.transpose(argument)
+    return stretched(array, *argument)
 
 
 def over_memory(view, base, memory):
@@ -159,9 +163,9 @@ def recipes(draw, dtype=None, broadcast=True, max_dims=4, max_side=5, max_steps=
     shape = draw(shapes(max_dims, max_side))
     dtype = draw(dtypes()) if dtype is None else np.dtype(dtype)
     order = draw(st.sampled_from("CF"))
-    recipe = Recipe(shape, dtype, order, ())
+    steps = []
     kinds = ["index", "permute", "broadcast"] if broadcast else ["index", "permute"]
-    view = recipe.base()
+    view = np.empty(shape, dtype, order)
     for kind in draw(st.lists(st.sampled_from(kinds), max_size=max_steps)):
         if kind == "index":
             argument = draw(hnp.basic_indices(view.shape, allow_newaxis=True, max_dims=6))
@@ -169,6 +173,6 @@ def recipes(draw, dtype=None, broadcast=True, max_dims=4, max_side=5, max_steps=
             argument = tuple(draw(st.permutations(range(view.ndim))))
         else:
             argument = draw(st.integers(0, view.ndim)), draw(st.integers(0, 3))
-        recipe = Recipe(shape, dtype, order, (*recipe.steps, (kind, argument)))
-        view = recipe.of_numpy(recipe.base())
-    return recipe
+        steps.append((kind, argument))
+        view = taken(view, kind, argument)
+    return Recipe(shape, dtype, order, tuple(steps))

@@ -2,6 +2,8 @@
 
 import array
 import itertools
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -381,11 +383,21 @@ def test_asarray_refuses(queue, value, dtype, error):
         usm.asarray(value, dtype=dtype, sycl_queue=queue)
 
 
-def test_asarray_of_a_list_that_holds_itself():
-    endless = []
-    endless.append(endless)
+def test_asarray_of_endless_lists():
+    """In a process of its own: a stack that overflows ends it."""
+    program = """
+import pytest, usmtensor
+endless = []
+endless.append(endless)
+deep = 1
+for _ in range(100_000):
+    deep = [deep]
+for value in (endless, deep):
     with pytest.raises((RecursionError, TypeError, ValueError)):
-        usm.asarray(endless)
+        usmtensor.asarray(value)
+"""
+    child = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert child.returncode == 0, child.stderr
 
 
 @examples(100)

@@ -212,7 +212,7 @@ def test_subclass(memory_class, queue):
 
 
 def test_memory_goes_back(memory_class, queue):
-    """Two gigabytes pass through 32 MB at a time: a leak would keep them resident."""
+    """Half a gigabyte passes through 32 MB at a time: a leak would keep it resident."""
 
     def resident():
         with open("/proc/self/statm") as statm:
@@ -220,12 +220,12 @@ def test_memory_goes_back(memory_class, queue):
 
     memory_class(2**25, queue=queue).memset(1)
     before = resident()
-    for _ in range(64):
+    for _ in range(16):
         memory = memory_class(2**25, queue=queue)
         memory.memset(1)
         memory_class(memory)
     del memory
-    assert resident() - before < 2**29
+    assert resident() - before < 2**28
 
 
 # Host copies
@@ -450,7 +450,7 @@ def test_get_usm_type(memory, usm_kind, queue):
 
 def test_repr(memory, usm_kind):
     text = repr(memory)
-    assert usm_kind in text
+    assert usm_kind in text.lower()
     assert "16 bytes" in text
     assert hex(memory._pointer) in text
 

@@ -253,7 +253,6 @@ def test_made_in_any_place(device, usm_kind, place):
         ({"shape": 2, "buffer": None}, ValueError),
         ({"shape": 2, "strides": {}}, ValueError),
         ({"shape": 2, "strides": "ab"}, ValueError),
-        ({"shape": 2, "strides": 1}, ValueError),
         ({"shape": 2, "strides": (1, 1)}, ValueError),
         ({"shape": 2, "strides": ()}, ValueError),
         ({"shape": 2, "strides": (1.5,)}, (TypeError, ValueError)),
@@ -855,16 +854,12 @@ def test_array_namespace(x):
     assert x.__array_namespace__(api_version=usm.__array_api_version__) is usm
 
 
-@pytest.mark.parametrize(("version", "error"), [("1999.12", ValueError), (3, TypeError)])
+@pytest.mark.parametrize(
+    ("version", "error"), [("1999.12", ValueError), (3, (TypeError, ValueError))]
+)
 def test_unknown_api_version(x, version, error):
     with pytest.raises(error):
         x.__array_namespace__(api_version=version)
-
-
-def test_methods_refuse_a_class_for_an_array():
-    for method in (usm.usm_ndarray.__array_namespace__, usm.usm_ndarray.to_device):
-        with pytest.raises(TypeError):
-            method(usm.usm_ndarray)
 
 
 @examples(60)
