@@ -106,7 +106,7 @@ def test_public_names_have_docstrings(module):
     assert not [name for name in documented if not inspect.getdoc(getattr(loaded, name))]
 
 
-@pytest.mark.parametrize("cls, node", classes())
+@pytest.mark.parametrize("cls, node", list(classes()))
 def test_stub_has_the_members_of_a_class(cls, node):
     """Both ways for what the class defines itself; inherited members may stand in its base."""
     assert cls is not None
@@ -115,12 +115,12 @@ def test_stub_has_the_members_of_a_class(cls, node):
     assert public(vars(cls)) <= stubbed
 
 
-@pytest.mark.parametrize("function, node", functions())
+@pytest.mark.parametrize("function, node", list(functions()))
 def test_stub_has_the_signature_of_a_function(function, node):
     assert parameters_of_stub(node) == parameters_of(function)
 
 
-@pytest.mark.parametrize("cls, node", classes())
+@pytest.mark.parametrize("cls, node", list(classes()))
 def test_public_members_have_docstrings(cls, node):
     members = {name: inspect.getattr_static(cls, name) for name in public(vars(cls))}
     undocumented = {

@@ -7,7 +7,6 @@ import time
 import numpy as np
 
 import usmtensor as usm
-from usmtensor import _bootstrap
 
 
 def _gigabytes_per_second(nbytes, run, repeat=5):
@@ -82,13 +81,11 @@ _CHECKS = {"cast": _check_cast, "copy": _check_assignment, "transfer": _check_me
 def check(arguments):
     """List the platforms and check a device. Returns the exit status."""
     print(f"usmtensor {getattr(usm, '__version__', '')}\n")
-    if not usm.get_devices():
-        print(f"There is no SYCL device. {_bootstrap.diagnose()}")
-        return 1
-    _list_platforms()
     try:
+        usm.SyclDevice()  # the error says why there is none
+        _list_platforms()
         queue = usm.get_device_cached_queue(usm.SyclDevice(arguments.device))
-    except usm.SyclDeviceCreationError as error:
+    except usm.SyclError as error:
         print(error)
         return 1
     print(f"Checking {queue.sycl_device.filter_string} ({queue.name})")

@@ -37,7 +37,7 @@ def _mapped(prefix):
 
 
 def _known_directories():
-    """Where wheels put `lib/`: beside this package first (`<prefix>/lib/pythonX.Y/site-packages`)."""
+    """Where wheels put `lib/`; first the prefix whose site-packages hold this package."""
     yield os.path.normpath(os.path.join(_HERE, "..", "..", ".."))
     yield os.path.join(sys.prefix, "lib")
     site = sys.modules.get("site")
@@ -47,7 +47,7 @@ def _known_directories():
 
 
 def _installed_file(distribution, name):
-    """(path, exists) of a file by the metadata of its wheel; (None, False) if that is not installed.
+    """(path, exists) of a file by its wheel's metadata; (None, False) if that is not installed.
 
     Costs some 15 ms, so everything else is tried before.
     """
@@ -138,7 +138,11 @@ def _named_by_icd_files(vendors):
 
 
 def _names_driver(value):
-    return any(os.path.basename(path).startswith(_DRIVER) for path in value.split(os.pathsep))
+    """Whether a list of paths has a driver of this kind; a bare name is the linker's to find."""
+    return any(
+        os.path.basename(path).startswith(_DRIVER) and ("/" not in path or os.path.exists(path))
+        for path in value.split(os.pathsep)
+    )
 
 
 def _is_khronos_loader(path):
@@ -229,8 +233,8 @@ def diagnose():
     loaded = _mapped(_DRIVER)
     if selector and (loaded or not _admits_opencl(selector)):
         return (
-            f"ONEAPI_DEVICE_SELECTOR={selector} excludes every device of this machine; unset it or "
-            "let it admit one, as ONEAPI_DEVICE_SELECTOR=opencl:* admits the CPU."
+            f"ONEAPI_DEVICE_SELECTOR={selector} excludes every device of this machine; unset it, "
+            "or let it admit one, as ONEAPI_DEVICE_SELECTOR=opencl:* admits the CPU."
         )
     driver = _find_driver()
     if driver is None and not loaded:
@@ -242,12 +246,12 @@ def diagnose():
     if os.environ.get("OCL_ICD_VENDORS"):
         return (
             f"OCL_ICD_VENDORS={os.environ['OCL_ICD_VENDORS']} keeps the OpenCL loader from the "
-            f"driver {driver}; unset it, or add the driver to OCL_ICD_FILENAMES."
+            f"driver {driver}; unset it, or let it lead to that driver too."
         )
     return (
-        "Another package asked for the SYCL or OpenCL platforms before usmtensor did, and the OpenCL "
-        "loader looks for drivers only once in a process. Ask for a device with usmtensor first, or "
-        f"set OCL_ICD_FILENAMES={driver} before Python starts."
+        "Another package asked for the SYCL or OpenCL platforms before usmtensor did, and the "
+        "OpenCL loader looks for drivers only once in a process. Ask for a device with usmtensor "
+        f"first, or set OCL_ICD_FILENAMES={driver} before Python starts."
     )
 
 

@@ -9,7 +9,7 @@ from libc.string cimport memcpy
 from usmtensor._dtypes cimport (
     BOOL, C8, DTYPES, F4, F8, I8, default_code, dtype_code, itemsizes,
 )
-from usmtensor._keywords cimport kind_of_word, order_char
+from usmtensor._keywords cimport is_true, kind_of_word, order_char
 from usmtensor._native cimport (
     View, copy as copy_view, copy_across, copy_from_host, copy_to_host, equal, fill,
     same_place,
@@ -134,6 +134,7 @@ def astype(x, dtype, /, *, order="K", casting="unsafe", copy=True, device=None):
     cdef usm_ndarray source = require_array(x, "astype")
     cdef SyclQueue queue = source.queue
     cdef char letter = order_char(order, "astype")
+    cdef bint must_copy = is_true(copy, "copy", "astype")
     cdef int code
     if device is not None:
         queue = _device.normalize_queue("astype", device, None)
@@ -143,7 +144,7 @@ def astype(x, dtype, /, *, order="K", casting="unsafe", copy=True, device=None):
                                                   <object>DTYPES[code], casting):
         raise TypeError(f"astype: cannot cast from {DTYPES[source.code]} to {DTYPES[code]} by the "
                         f"rule {casting!r}")
-    if not copy and code == source.code and in_order(source, letter):
+    if not must_copy and code == source.code and in_order(source, letter):
         if queue is source.queue or equal(dereference(queue.ref), dereference(source.queue.ref)):
             return source
         if same_place(dereference(queue.ref), dereference(source.queue.ref)):
@@ -292,11 +293,13 @@ def assign(usm_ndarray destination, value):
         if not _broadcasts(value.shape, destination):
             raise _cannot_broadcast(value.shape, destination)
         source = upload(value, destination.queue, "device", "__setitem__")
+    elif isinstance(value, (str, bytes)):
+        raise TypeError(f"__setitem__: value is of type {type(value).__name__}; expected numbers")
     else:
         source = from_interface(value, "__setitem__")
         if source is None:
-            from usmtensor._creation import asarray
-            source = asarray(value, sycl_queue=destination.queue)
+            from usmtensor._creation import from_anything
+            source = from_anything(value, destination)
     if source.rank != destination.rank or not _same_shape(source, destination):
         source = broadcast_view(source, destination.rank, destination.extents, "__setitem__")
     copy_into(source, destination)

@@ -6,7 +6,7 @@ from cython.operator cimport dereference
 from libc.stdint cimport int64_t
 from usmtensor._copy cimport copied, copy_into, in_order, require_array, upload
 from usmtensor._dtypes cimport DTYPES, default_code, dtype_code, find_code
-from usmtensor._keywords cimport kind_of_word, order_char
+from usmtensor._keywords cimport is_true, kind_of_word, order_char
 from usmtensor._native cimport UsmKind, equal, same_place
 from usmtensor._runtime cimport SyclQueue
 from usmtensor._usmarray cimport (
@@ -296,8 +296,8 @@ nested sequence of these
     cdef char letter = order_char(order, "asarray")
     cdef int code = -1 if dtype is None else dtype_code(dtype, "asarray")
     cdef usm_ndarray x
-    if copy is not None and not isinstance(copy, (bool, numpy.bool_)):
-        raise TypeError(f"asarray: copy is {copy!r}; expected True, False or None")
+    if copy is not None:
+        copy = is_true(copy, "copy", "asarray")
     if usm_type is not None:
         kind_of_word(usm_type, "asarray")
     if device is not None or sycl_queue is not None:
@@ -350,10 +350,13 @@ cdef usm_ndarray _from_host(object obj, int code, char letter, SyclQueue queue, 
     elif PyObject_CheckBuffer(obj):
         array = _read_buffer(obj, order)
     else:
-        array = numpy.array(obj, dtype=None if code < 0 else DTYPES[code], order=order)
-        if array.dtype.kind == "O":
+        array = numpy.array(obj, order=order)
+        if array.dtype.kind == "O" and code < 0:
             raise _unsupported(array)
-        if code < 0:
+        if array.dtype.kind in "biufcO" and code >= 0:
+            # Again and not as a cast: integers that do not fit are errors.
+            array = numpy.array(obj, dtype=DTYPES[code], order=order)
+        elif code < 0:
             # The device's defaults, where it has no double precision.
             if array.dtype.num == numpy.dtype("float64").num:
                 array = array.astype(DTYPES[default_code(2, queue.ref.get().fp64)], copy=False)
@@ -366,6 +369,13 @@ cdef usm_ndarray _from_host(object obj, int code, char letter, SyclQueue queue, 
     if code < 0 or code == own:
         return x
     return copied(x, code, b"K", queue, usm_type)
+
+
+def from_anything(obj, usm_ndarray destination):
+    """What `destination[...] = obj` copies from, for objects that are not arrays."""
+    if isinstance(obj, (list, tuple)) and _holds_usm(obj):
+        return _from_nested(obj, -1, b"C", destination.queue, None)
+    return _from_host(obj, destination.code, b"C", destination.queue, "device")
 
 
 cdef object _read_buffer(object obj, str order):
@@ -386,12 +396,14 @@ cdef object _unsupported(object array):
 # Nested sequences with arrays in them
 
 
-cdef bint _holds_usm(object obj) except -1:
+cdef bint _holds_usm(object obj, int depth=0) except -1:
     if isinstance(obj, usm_ndarray):
         return True
     if isinstance(obj, (list, tuple)):
+        if depth > 500:  # one that holds itself never ends
+            raise ValueError("asarray: the sequence is nested too deeply")
         for item in obj:
-            if _holds_usm(item):
+            if _holds_usm(item, depth + 1):
                 return True
         return False
     return not isinstance(obj, (int, float, complex, numpy.generic, numpy.ndarray)) \
@@ -446,8 +458,9 @@ cdef usm_ndarray _from_nested(object obj, int code, char letter, SyclQueue queue
         kinds = {array.usm_type for array in arrays}
         usm_type = next(kind for kind in ("device", "shared", "host") if kind in kinds)
     if code < 0:
-        dtype = numpy.result_type(*[leaf.dtype if hasattr(leaf, "dtype") else leaf
-                                    for leaf in leaves])
+        dtype = numpy.result_type(*[
+            leaf.dtype if hasattr(leaf, "dtype") else _dtype_of_value(leaf, queue, "asarray")
+            for leaf in leaves])
         code = dtype_code(dtype, "asarray")
     x = _empty("asarray", shape, DTYPES[code], "F" if letter == b"F" else "C", None, usm_type,
                queue)

@@ -1,4 +1,4 @@
-"""The `Device` of the array API standard, and what the `device=` and `sycl_queue=` keywords take."""
+"""`Device` of the array API standard, and what `device=` and `sycl_queue=` take."""
 
 from usmtensor._platform import SyclDevice, get_devices
 from usmtensor._runtime import SyclQueue, default_queue, get_device_cached_queue
@@ -11,8 +11,8 @@ _KDL_ONE_API = 14  # DLDeviceType.kDLOneAPI
 class Device:
     """Where an array lives: a SYCL queue, made by `Device.create_device`. dpctl-compatible.
 
-    Two devices are equal when their queues are. A device equals that queue, and, if the queue is the
-    cached default one of a SYCL device, it equals that SYCL device too and hashes like it.
+    Two devices are equal when their queues are. A device equals that queue, and, if the queue is
+    the cached default one of a SYCL device, it equals that SYCL device too and hashes like it.
     """
 
     __slots__ = ("_queue",)
@@ -117,8 +117,8 @@ def _queue_of(device, function):
     if isinstance(name, str):  # a device of another package
         return get_device_cached_queue(name)
     raise TypeError(
-        f"{function}: device must be None, a Device, a SyclDevice, a SyclQueue, a filter string or a "
-        f"DLPack device (type, id), not {type(device).__name__}"
+        f"{function}: device must be None, a Device, a SyclDevice, a SyclQueue, a filter string or "
+        f"a DLPack device (type, id), not {type(device).__name__}"
     )
 
 

@@ -3,4 +3,5 @@ from usmtensor._native cimport UsmKind
 
 cdef char order_char(object order, str function) except 0
 cdef UsmKind kind_of_word(object word, str function) except *
+cdef bint is_true(object flag, str argument, str function) except -1
 cdef str kind_name(UsmKind kind)

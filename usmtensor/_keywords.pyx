@@ -1,6 +1,8 @@
-"""The words that `order=` and `usm_type=` take."""
+"""What the keywords `order=`, `usm_type=` and those that take a bool accept."""
 
 from usmtensor._native cimport UsmKind
+
+import numpy
 
 cdef tuple _KIND_NAMES = ("unknown", "device", "shared", "host")
 
@@ -35,3 +37,14 @@ cdef char order_char(object order, str function) except 0:
     if isinstance(order, str):
         raise ValueError(f"{function}: order is {order!r}; expected 'C', 'F', 'A' or 'K'")
     raise TypeError(f"{function}: order is of type {type(order).__name__}; expected str")
+
+
+cdef bint is_true(object flag, str argument, str function) except -1:
+    """The value of a keyword that takes a bool."""
+    if flag is True:
+        return True
+    if flag is False:
+        return False
+    if isinstance(flag, (int, numpy.bool_)):
+        return bool(flag)
+    raise TypeError(f"{function}: {argument} is {flag!r}; expected a bool")

@@ -2,7 +2,7 @@
 """Functions that change the shape of an array, not its elements."""
 
 from usmtensor._copy cimport copied, require_array
-from usmtensor._keywords cimport order_char
+from usmtensor._keywords cimport is_true, order_char
 from usmtensor._usmarray cimport WRITABLE, finish, new_array, reshaped, usm_ndarray
 
 import operator
@@ -48,7 +48,7 @@ def reshape(x, /, shape, *, order="C", copy=None):
     if letter == b"A":
         letter = b"F" if source.bits & 3 == 2 else b"C"
     new_shape = complete_shape(source, shape, "reshape")
-    if not copy:
+    if copy is None or not is_true(copy, "copy", "reshape"):
         y = reshaped(source, new_shape, letter)
         if y is not None:
             return y

@@ -1,4 +1,4 @@
-"""Copies and hints of a queue on memory objects and host buffers: the bodies of SyclQueue's methods."""
+"""Copies and hints of a queue: the bodies of SyclQueue's methods."""
 from cpython.buffer cimport (
     PyBUF_ANY_CONTIGUOUS, PyBUF_WRITABLE, PyBuffer_Release, PyObject_CheckBuffer,
     PyObject_GetBuffer,

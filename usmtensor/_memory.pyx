@@ -8,7 +8,7 @@ from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
 from cython.operator cimport dereference
 from libc.stdint cimport int64_t
 from usmtensor._dtypes cimport itemsizes
-from usmtensor._keywords cimport kind_name
+from usmtensor._keywords cimport is_true, kind_name
 from usmtensor._native cimport (
     Memory, Release, UsmKind, adopt, allocate, copy_bytes, copy_from_host, copy_to_host,
     element_extent, pointer_kind, set_bytes,
@@ -105,9 +105,10 @@ cdef class _Memory:
         cdef UsmKind kind = _class_kind(self)
         cdef Interface view
         cdef _Memory other
+        cdef bint copies = is_true(copy, "copy", name)
         if isinstance(obj, _Memory):
             other = obj
-            if not copy:
+            if not copies:
                 _require_kind(name, kind, other.kind())
                 self.share(other)
                 if queue is not None:
@@ -126,7 +127,7 @@ cdef class _Memory:
         if view is not None:
             other = _Memory.__new__(_Memory)
             _adopt(other, view)
-            if not copy:
+            if not copies:
                 _require_kind(name, kind, view.kind)
                 self.share(other)
                 return
@@ -208,7 +209,8 @@ cdef class _Memory:
         return object.__sizeof__(self) + self.size
 
     def __repr__(self):
-        return (f"<{type(self).__name__} of {self.size} bytes at {<size_t>self.pointer:#x} "
+        return (f"<{type(self).__name__}: {self.size} bytes of USM of kind "
+                f"'{kind_name(self.kind())}' at {<size_t>self.pointer:#x} "
                 f"on {self.sycl_queue.sycl_device.name}>")
 
     def __bytes__(self):
@@ -233,7 +235,7 @@ cdef class _Memory:
 
         Parameters
         ----------
-        obj : writable contiguous buffer of `nbytes` bytes, optional
+        obj : writable contiguous buffer of at least `nbytes` bytes, optional
             Default: a new bytearray.
 
         Returns
@@ -243,16 +245,16 @@ cdef class _Memory:
         Raises
         ------
         ValueError
-            `obj` is not writable, not contiguous or of another size.
+            `obj` is not writable, not contiguous or too small.
         """
         cdef Py_buffer view
         if obj is None:
             obj = bytearray(self.size)
         _get_buffer("copy_to_host", obj, &view, PyBUF_WRITABLE)
         try:
-            if <size_t>view.len != self.size:
+            if <size_t>view.len < self.size:
                 raise ValueError(f"copy_to_host: obj has {view.len} bytes; "
-                                 f"expected {self.size}")
+                                 f"expected {self.size} or more")
             with nogil:
                 copy_to_host(self.sycl_queue.ref, dereference(self.ref), self.pointer, view.buf,
                              self.size)
@@ -324,7 +326,11 @@ cdef class _Memory:
         val : int
             The byte, 0 to 255.
         """
-        cdef int value = operator.index(val) & 0xFF
+        cdef int value
+        byte = operator.index(val)
+        if not 0 <= byte < 256:
+            raise ValueError(f"memset: val is {byte}; expected a byte, 0 to 255")
+        value = byte
         with nogil:
             set_bytes(dereference(self.ref), self.pointer, value, self.size)
 

@@ -13,7 +13,7 @@ import operator
 from usmtensor import _bootstrap
 from usmtensor._device_table import ASPECTS, INFO
 from usmtensor._enums import backend_type, device_type, global_mem_cache_type
-from usmtensor._errors import SyclContextCreationError, SyclDeviceCreationError
+from usmtensor._errors import SyclContextCreationError, SyclDeviceCreationError, SyclError
 
 __all__ = [
     "SyclContext",
@@ -32,6 +32,8 @@ __all__ = [
     "select_device_with_aspects",
     "select_gpu_device",
 ]
+
+_device_type = device_type  # where an argument has that name
 
 # The first argument of a constructor that only makes room for a native handle.
 cdef object _EMPTY = object()
@@ -81,7 +83,7 @@ cdef object _enum_argument(object value, object enum, str function, str argument
 
 # --- capsules ------------------------------------------------------------------------------------
 # A capsule owns a copy of a SYCL object on the heap. A consumer either copies the object and leaves
-# the capsule as it is (as this package does) or takes it over and renames the capsule (as dpctl does).
+# the capsule as it is (as this package does), or takes it over and renames the capsule (as dpctl).
 
 cdef bint is_capsule(object obj, const char *name):
     return PyCapsule_CheckExact(obj) and PyCapsule_IsValid(obj, name)
@@ -175,7 +177,7 @@ cdef class SyclPlatform:
         """SyclContext: The context that the runtime keeps for the platform's root devices."""
         return wrap_context(native.default_context(self.ref))
 
-    def get_devices(self, device_type="all"):
+    def get_devices(self, device_type="all"):  # no-cython-lint
         """The root devices of the platform.
 
         Parameters
@@ -219,9 +221,6 @@ cdef class SyclPlatform:
 
     def __repr__(self):
         return f"<usmtensor.SyclPlatform [{', '.join(_describe(self))}]>"
-
-
-_device_type = device_type
 
 
 cdef SyclPlatform _wrap_platform(PlatformRef ref):
@@ -544,9 +543,11 @@ def _is_of_type(device, wanted):
     return wanted in (device_type.all, device_type.automatic) or device.device_type is wanted
 
 
-def _no_device_at_all():
-    cdef vector[DeviceRef] found = native.devices(<native.Backend>1, <native.DeviceType>1)
-    return found.empty()
+cdef bint _no_device_at_all():
+    try:
+        return not get_devices()
+    except SyclError:  # the user's settings are wrong
+        return True
 
 
 cdef DeviceRef _default_device(int kind=1) except *:
@@ -557,7 +558,7 @@ cdef DeviceRef _default_device(int kind=1) except *:
     try:
         with nogil:
             found = native.default_device(wanted)
-    except SyclDeviceCreationError as error:
+    except SyclError as error:
         raise _explained(error) from None
     return found
 
@@ -569,16 +570,15 @@ cdef DeviceRef _device_by_filter(str text) except *:
     try:
         with nogil:
             found = native.select_device(filter)
-    except SyclDeviceCreationError as error:
+    except SyclError as error:
         raise _explained(error) from None
     return found
 
 
 def _explained(error):
-    """The error with the reason added, where the reason is that there is no device at all."""
-    if not _no_device_at_all():
-        return error
-    explained = SyclDeviceCreationError(f"{error}. {_bootstrap.diagnose()}")
+    """The error of a selection, with the reason where there is no device at all."""
+    message = f"{error}. {_bootstrap.diagnose()}" if _no_device_at_all() else str(error)
+    explained = SyclDeviceCreationError(message)
     explained.code = error.code
     return explained
 
@@ -737,7 +737,7 @@ def select_device_with_aspects(required_aspects, excluded_aspects=()):
     _prepare()
     try:
         return wrap_device(native.select_device(required, excluded))
-    except SyclDeviceCreationError as error:
+    except SyclError as error:
         raise _explained(error) from None
 
 
@@ -759,7 +759,7 @@ def _aspects(words, argument):
     return list(words)
 
 
-def get_devices(backend="all", device_type="all"):
+def get_devices(backend="all", device_type="all"):  # no-cython-lint
     """The root devices of this process. dpctl-compatible.
 
     Parameters
@@ -783,7 +783,7 @@ def get_devices(backend="all", device_type="all"):
     return _wrap_devices(found)
 
 
-def get_num_devices(backend="all", device_type="all"):
+def get_num_devices(backend="all", device_type="all"):  # no-cython-lint
     """The number of devices that `get_devices` returns for the same arguments. dpctl-compatible."""
     return len(get_devices(backend, device_type))
 

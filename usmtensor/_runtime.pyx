@@ -9,8 +9,7 @@ cimport usmtensor._native_runtime as native
 from usmtensor._native cimport ContextRef, EventRef, QueueRef
 from usmtensor._native cimport equal as equal_queues
 from usmtensor._platform cimport (
-    DeviceHandle, SyclContext, capsule_pointer, is_capsule, python_backend, wrap_context,
-    wrap_device,
+    DeviceHandle, SyclContext, capsule_pointer, python_backend, wrap_context, wrap_device,
 )
 
 import atexit
@@ -220,7 +219,7 @@ cdef QueueRef _adopted(object arg) except *:
 
 
 cdef vector[EventRef] dependencies(SyclQueue queue, object events, str function,
-                                    str argument) except *:
+                                   str argument) except *:
     """The events that a command may wait for; the host waits for those of other contexts."""
     cdef vector[EventRef] result
     cdef SyclEvent event
@@ -526,14 +525,14 @@ cpdef SyclQueue default_queue():
     return _default
 
 
-def get_device_cached_queue(device):
+def get_device_cached_queue(key, /):
     """The in-order queue that this process keeps for a device. dpctl-compatible.
 
     Arrays live on it when no queue is named.
 
     Parameters
     ----------
-    device : SyclDevice, str or (SyclContext, SyclDevice)
+    key : SyclDevice, str or (SyclContext, SyclDevice)
         A device or its filter string stands for the device in its platform's default context.
 
     Returns
@@ -548,30 +547,30 @@ def get_device_cached_queue(device):
     SyclQueueCreationError
         If the device is not of the context.
     TypeError
-        If `device` is of another type.
+        If `key` is of another type.
     """
     cdef DeviceHandle handle
     cdef ContextRef context
     cdef QueueRef ref
-    if isinstance(device, str):
-        device = SyclDevice(device)
-    if isinstance(device, DeviceHandle):
-        handle = device
+    if isinstance(key, str):
+        key = SyclDevice(key)
+    if isinstance(key, DeviceHandle):
+        handle = key
         with nogil:
             ref = native.default_queue(handle.ref)
     elif (
-        isinstance(device, tuple)
-        and len(device) == 2
-        and isinstance(device[0], SyclContext)
-        and isinstance(device[1], DeviceHandle)
+        isinstance(key, tuple)
+        and len(key) == 2
+        and isinstance(key[0], SyclContext)
+        and isinstance(key[1], DeviceHandle)
     ):
-        context = (<SyclContext>device[0]).ref
-        handle = device[1]
+        context = (<SyclContext>key[0]).ref
+        handle = key[1]
         with nogil:
             ref = native.default_queue(context, handle.ref)
     else:
         raise TypeError(
-            "get_device_cached_queue: device must be a SyclDevice, a filter string or a tuple "
-            f"(SyclContext, SyclDevice), not {device!r}"
+            "get_device_cached_queue: key must be a SyclDevice, a filter string or a tuple "
+            f"(SyclContext, SyclDevice), not {key!r}"
         )
     return _cached_queue(ref)

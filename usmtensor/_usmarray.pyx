@@ -407,6 +407,10 @@ buffer_ctor_kwargs={}, array_namespace=None)
                 or high - low > 2 ** 59):
             raise ValueError(f"{function}: the extent of shape {shape} and strides {strides} is "
                              "more than fits in memory")
+        try:
+            first = operator.index(offset)
+        except TypeError:
+            raise TypeError(f"{function}: offset is {offset!r}; expected an integer") from None
         if isinstance(buffer, bytes):
             buffer = buffer.decode("ascii", "replace")
         if isinstance(buffer, str):
@@ -438,14 +442,10 @@ buffer_ctor_kwargs={}, array_namespace=None)
                 self.queue = memory.sycl_queue
             self.code = (default_code(2, self.queue.ref.get().fp64) if dtype is None
                          else dtype_code(dtype, function))
-            try:
-                first = operator.index(offset)
-            except TypeError:
-                raise TypeError(f"{function}: offset is {offset!r}; expected an integer") from None
             size = memory.nbytes
-            if count and not (0 <= first + low
-                              and (first + high + 1) * itemsizes[self.code] <= size) \
-                    or not count and not 0 <= first * itemsizes[self.code] <= size:
+            if count == 0:  # nothing is addressed, but the pointer stays in the memory
+                first = min(max(first, 0), size // itemsizes[self.code])
+            elif not (0 <= first + low and (first + high + 1) * itemsizes[self.code] <= size):
                 raise ValueError(
                     f"{function}: shape {shape}, strides {_tuple(ndim, self.extents + ndim)} and "
                     f"offset {first} of {DTYPES[self.code]} elements leave the {size} bytes of "
@@ -639,6 +639,12 @@ buffer_ctor_kwargs={}, array_namespace=None)
             raise ValueError("assignment destination is read-only")
         _copy.assign(basic_view(self, key), value)
 
+    def __hash__(self):
+        raise TypeError("unhashable type: 'usm_ndarray'")
+
+    def __delitem__(self, key):
+        raise ValueError("elements of an array cannot be deleted")
+
     def __len__(self):
         if self.rank == 0:
             raise TypeError("len() of an array of 0 dimensions")
@@ -783,6 +789,8 @@ buffer_ctor_kwargs={}, array_namespace=None)
         api_version : str, optional
             A version of the standard, "2021.12" to "2025.12".
         """
+        if api_version is not None and not isinstance(api_version, str):
+            raise TypeError(f"__array_namespace__: api_version is {api_version!r}; expected str")
         if api_version is not None and api_version not in _API_VERSIONS:
             raise ValueError(f"__array_namespace__: api_version is {api_version!r}; expected one "
                              f"of {', '.join(_API_VERSIONS)}")
@@ -874,8 +882,6 @@ def complete_shape(usm_ndarray x, shape, str function):
 
 
 cdef tuple _strides_tuple(object strides, int ndim, str function):
-    if hasattr(strides, "__index__") and not isinstance(strides, (list, tuple)):
-        strides = (strides,)
     try:
         strides = tuple([operator.index(stride) for stride in strides])
     except TypeError:

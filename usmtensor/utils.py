@@ -98,8 +98,7 @@ def _check_sequence(values, kind, function, argument):
     for value in values:
         if not isinstance(value, kind):
             raise TypeError(
-                f"{function}: {argument} must hold {kind.__name__} only, "
-                f"not {type(value).__name__}"
+                f"{function}: {argument} must hold {kind.__name__} only, not {type(value).__name__}"
             )
 
 

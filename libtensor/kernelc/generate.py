@@ -34,7 +34,7 @@ def wrapper(operator, loop, inputs, output):
     """One kernel: flat parameters outside, the loop's own types inside."""
     operands = [("out", output)] + [(f"in{k}", f"const {t}") for k, t in enumerate(inputs)]
     scalars = [(t, f"x{k}") for k, t in enumerate(operator.get("scalars", []))]
-    parameters = [f"{t} *{name}" for name, t in operands] + ["i8 size"]
+    parameters = [f"{t} *__restrict {name}" for name, t in operands] + ["i8 size"]
     arguments = ["size"]
     if loop == "flat":
         arguments += [name for name, _ in operands]

@@ -4,41 +4,41 @@
 #include "kernel.hpp"
 
 #include <limits>
-#include <sycl/builtins.hpp>
+#include <sycl/bit_cast.hpp>
 
 namespace usmtensor {
 
 template <class T> inline constexpr bool is_complex = false;
 template <class T> inline constexpr bool is_complex<std::complex<T>> = true;
 
+// These are written as selections between arithmetic results, without calls: so they vectorise.
+
 // Truncates; what does not fit, NaN included, becomes the type's minimum.
 template <class I, class F> I to_signed(F value) {
   constexpr I least = std::numeric_limits<I>::min();
-  const F whole = sycl::trunc(value);
-  return whole >= F(least) && whole < -F(least) ? I(whole) : least;
+  // Where F resolves the fractions below the minimum, those still truncate to it.
+  constexpr bool fractions = std::numeric_limits<F>::digits >= 8 * int(sizeof(I));
+  const bool above = fractions ? value > F(least) - 1 : value >= F(least);
+  return above && value < -F(least) ? I(value) : least;
 }
 
 // Wraps through int64; only u8 holds more than that, exactly.
 template <class U, class F> U to_unsigned(F value) {
-  if constexpr (sizeof(U) == 8) {
-    constexpr F half_range = F(9223372036854775808.0);
-    if (value >= half_range && value < 2 * half_range)
-      return U(i8(value - half_range)) | U(1) << 63;
-  }
-  return U(to_signed<i8>(value));
+  if constexpr (sizeof(U) < 8)
+    return U(to_signed<i8>(value));
+  constexpr F half_range = F(9223372036854775808.0);
+  const bool large = value >= half_range && value < 2 * half_range;
+  return U(to_signed<i8>(large ? value - half_range : value)) | U(large) << 63;
 }
 
 // A float between the double and either neighbour rounds to half as the double itself would: an
 // inexact float is made odd, which no later rounding mistakes for a tie.
 inline f2 to_half(f8 value) {
-  float nearest = float(value);
-  if (f8(nearest) != value) {
-    u4 bits = sycl::bit_cast<u4>(nearest);
-    if (sycl::fabs(f8(nearest)) > sycl::fabs(value))
-      --bits;
-    nearest = sycl::bit_cast<float>(bits | 1);
-  }
-  return f2(nearest);
+  const float nearest = float(value);
+  const bool inexact = f8(nearest) != value;
+  const bool too_large = (f8(nearest) > value) != (value < 0);
+  const u4 bits = sycl::bit_cast<u4>(nearest);
+  return f2(sycl::bit_cast<float>(inexact ? (bits - too_large) | 1 : bits));
 }
 
 template <class D, class S> D convert(S value) {

@@ -23,9 +23,8 @@ void transfer(const Queue &queue, const Bytes &destination, const Bytes &source,
               std::size_t nbytes) {
   if (nbytes == 0 || destination.pointer == source.pointer)
     return;
-  submit_and_wait(queue, {source.memory}, {destination.memory}, [&](sycl::queue &q) {
-    q.memcpy(destination.pointer, source.pointer, nbytes);
-  });
+  submit_and_wait(queue, {source.memory}, {destination.memory},
+                  [&](sycl::queue &q) { q.memcpy(destination.pointer, source.pointer, nbytes); });
 }
 
 EventRef transfer_async(const Queue &queue, const Bytes &destination, const Bytes &source,

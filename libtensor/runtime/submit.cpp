@@ -31,8 +31,7 @@ void submit_and_wait(const Queue &queue, Operands reads, Operands writes, Comman
   submit(queue, reads, writes, command);
 }
 
-void host_access(const Queue &queue, Operands /*reads*/, Operands /*writes*/,
-                 HostCommand command) {
+void host_access(const Queue &queue, Operands /*reads*/, Operands /*writes*/, HostCommand command) {
   try {
     queue.sycl->wait();
   } catch (const sycl::exception &error) {

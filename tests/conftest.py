@@ -1,0 +1,60 @@
+"""The device that the suite runs on, and how thoroughly: what every test file shares.
+
+`USMTENSOR_TEST_DEVICE` is a filter string, by default the default device. Nothing may assume what
+that device is or can do: a test that needs something skips with the aspect that is missing.
+"""
+
+import os
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+import usmtensor as usm
+
+# A first use compiles kernels, so the time of an example says nothing.
+_common = {
+    "deadline": None,
+    "suppress_health_check": [HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+}
+settings.register_profile("default", max_examples=100, **_common)
+settings.register_profile("ci", max_examples=30, derandomize=True, **_common)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
+
+
+@pytest.fixture(scope="session")
+def device():
+    """The SyclDevice under test."""
+    return usm.SyclDevice(os.environ.get("USMTENSOR_TEST_DEVICE") or None)
+
+
+@pytest.fixture(scope="session")
+def queue(device):
+    """The default queue of the device under test."""
+    return usm.get_device_cached_queue(device)
+
+
+@pytest.fixture(params=["device", "shared", "host"])
+def usm_kind(request, device):
+    """Each kind of USM memory that the device has."""
+    aspect = f"usm_{request.param}_allocations"
+    if not getattr(device, f"has_aspect_{aspect}"):
+        pytest.skip(f"the device lacks the aspect {aspect}")
+    return request.param
+
+
+@pytest.fixture(scope="session")
+def sub_devices(device):
+    """The device under test split into parts of one compute unit each."""
+    try:
+        return device.create_sub_devices(partition=1)
+    except usm.SyclSubDeviceCreationError:
+        pytest.skip("the device cannot be partitioned")
+
+
+@pytest.fixture(scope="session")
+def dpctl(device):
+    """The dpctl package, which sees the same devices as usmtensor does."""
+    module = pytest.importorskip("dpctl")
+    if module.get_num_devices() == 0:
+        pytest.skip("dpctl sees no device")
+    return module

@@ -1,0 +1,370 @@
+"""How the runtime and its driver are found: each case in a process of its own, nothing set.
+
+The cases are about the OpenCL CPU driver of the wheels, and skip where that is not installed.
+"""
+
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+from usmtensor import _bootstrap
+
+DRIVER = _bootstrap._find_driver()
+pytestmark = pytest.mark.skipif(DRIVER is None, reason="needs the OpenCL CPU driver of the wheels")
+
+PREFIXES = ("OCL_ICD_", "ONEAPI_", "SYCL_", "UR_", "PYTHON", "LD_", "CL_CONFIG_")
+
+MAPPED = """
+def mapped(name):
+    with open("/proc/self/maps") as maps:
+        return sorted({line.split()[-1] for line in maps if name in line})
+"""
+
+C_GETENV = """
+import ctypes
+getenv = ctypes.CDLL(None).getenv
+getenv.restype = ctypes.c_char_p
+"""
+
+
+@pytest.fixture
+def python(tmp_path):
+    """python(code, **variables): runs code with only these of the variables that matter."""
+
+    def run(code, *, executable=sys.executable, arguments=None, **variables):
+        environment = {k: v for k, v in os.environ.items() if not k.startswith(PREFIXES)}
+        environment.update({name: str(value) for name, value in variables.items()})
+        return subprocess.run(
+            [executable, *(arguments or ["-c", MAPPED + C_GETENV + code])],
+            cwd=tmp_path,
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=300,
+        )
+
+    return run
+
+
+def succeeded(result):
+    assert result.returncode == 0, result.stderr
+    assert result.stderr == ""
+    return result.stdout
+
+
+@pytest.fixture
+def second_driver(tmp_path):
+    """A second platform: a copy of the driver beside links to all it looks for next to itself."""
+    folder = tmp_path / "driver"
+    folder.mkdir()
+    for file in pathlib.Path(DRIVER).parent.iterdir():
+        (folder / file.name).symlink_to(file)
+    copy = folder / pathlib.Path(DRIVER).name
+    copy.unlink()
+    shutil.copy(DRIVER, copy)
+    return copy
+
+
+COUNT = "import usmtensor; print(len(usmtensor.get_devices(device_type='cpu')))"
+
+
+# --- the normal case -----------------------------------------------------------------------------
+
+
+def test_nothing_set(python):
+    assert succeeded(python(COUNT)) == "1\n"
+
+
+def test_import_asks_no_device(python):
+    code = f"""
+import usmtensor
+assert mapped("libsycl.so")
+assert not mapped("{_bootstrap._DRIVER}"), "the import has loaded the driver"
+usmtensor.SyclDevice("cpu")
+assert mapped("{_bootstrap._DRIVER}")
+"""
+    succeeded(python(code))
+
+
+@pytest.mark.parametrize(
+    "variables", [{}, {"OCL_ICD_FILENAMES": "/nonexistent/libother.so"}], ids=["unset", "set"]
+)
+def test_environment_stays_as_it_was(python, variables):
+    code = """
+import os
+names = ("OCL_ICD_FILENAMES", "OCL_ICD_VENDORS", "ONEAPI_DEVICE_SELECTOR", "LD_LIBRARY_PATH")
+before = dict(os.environ), [getenv(name.encode()) for name in names]
+import usmtensor
+assert before == (dict(os.environ), [getenv(name.encode()) for name in names])
+assert usmtensor.get_num_devices(device_type="cpu") == 1
+assert before == (dict(os.environ), [getenv(name.encode()) for name in names])
+"""
+    succeeded(python(code, **variables))
+
+
+def test_first_use_from_many_threads(python):
+    code = """
+import threading
+import usmtensor
+barrier = threading.Barrier(8)
+found = []
+def ask():
+    barrier.wait()
+    found.append(usmtensor.get_device_cached_queue(usmtensor.SyclDevice("cpu")))
+threads = [threading.Thread(target=ask) for _ in range(8)]
+for thread in threads: thread.start()
+for thread in threads: thread.join()
+assert len(found) == 8 and len(set(map(id, found))) == 1
+assert getenv(b"OCL_ICD_FILENAMES") is None
+"""
+    succeeded(python(code))
+
+
+def test_exit_with_copies_under_way(python):
+    code = """
+import numpy, usmtensor
+queue = usmtensor.SyclQueue("cpu")
+for _ in range(4):
+    queue.memcpy_async(numpy.empty(2**25, "u1"), numpy.empty(2**25, "u1"), 2**25)
+"""
+    succeeded(python(code))
+
+
+# --- the user's settings -------------------------------------------------------------------------
+
+
+def test_driver_named_by_the_user(python):
+    assert succeeded(python(COUNT, OCL_ICD_FILENAMES=DRIVER)) == "1\n"
+
+
+def test_driver_named_by_the_user_as_a_link(python, second_driver):
+    second_driver.unlink()
+    second_driver.symlink_to(DRIVER)
+    assert succeeded(python(COUNT, OCL_ICD_FILENAMES=second_driver)) == "1\n"
+
+
+@pytest.mark.parametrize("name", ["libother.so", pathlib.Path(DRIVER or "").name])
+def test_missing_driver_named_by_the_user(python, name):
+    assert succeeded(python(COUNT, OCL_ICD_FILENAMES=f"/nonexistent/{name}")) == "1\n"
+
+
+def test_driver_named_between_import_and_first_use(python, second_driver):
+    code = f"""
+import os, usmtensor
+os.environ["OCL_ICD_FILENAMES"] = "{second_driver}"
+assert usmtensor.get_num_devices(device_type="cpu") == 1
+assert mapped("{_bootstrap._DRIVER}") == ["{second_driver}"]
+assert os.environ["OCL_ICD_FILENAMES"] == "{second_driver}"
+"""
+    succeeded(python(code))
+
+
+def test_second_platform(python, second_driver):
+    code = """
+import usmtensor
+first, second = usmtensor.get_devices(device_type="cpu")
+assert first != second and first.sycl_platform != second.sycl_platform
+assert first.filter_string != second.filter_string
+assert usmtensor.SyclDevice(second.filter_string) == second
+assert [first.get_device_id(), second.get_device_id()] == [
+    usmtensor.get_devices().index(first), usmtensor.get_devices().index(second)]
+contexts = [usmtensor.get_device_cached_queue(d).sycl_context for d in (first, second)]
+assert contexts[0] != contexts[1]
+try:
+    usmtensor.SyclContext([first, second])
+except usmtensor.SyclContextCreationError:
+    pass
+else:
+    raise AssertionError("a context of two platforms")
+assert usmtensor.Device.create_device(second) != usmtensor.Device.create_device(first)
+"""
+    succeeded(python(code, OCL_ICD_FILENAMES=f"{DRIVER}:{second_driver}"))
+
+
+def test_driver_installed_on_the_system(python, second_driver, tmp_path):
+    vendors = tmp_path / "vendors"
+    vendors.mkdir()
+    (vendors / "cpu.icd").write_text(f"{second_driver}\n")
+    assert succeeded(python(COUNT, OCL_ICD_VENDORS=vendors)) == "1\n"
+
+
+def test_broken_icd_file(python, tmp_path):
+    (tmp_path / "cpu.icd").write_text(f"/nonexistent/{_bootstrap._DRIVER}\n")
+    (tmp_path / "binary.icd").write_bytes(b"\xff\xfe\x00")
+    assert succeeded(python(COUNT, OCL_ICD_VENDORS=tmp_path)) == "1\n"
+
+
+@pytest.mark.parametrize("selector", ["opencl:*", "opencl:cpu", "*:cpu", "!level_zero:*"])
+def test_selector_that_admits_the_cpu(python, selector):
+    assert succeeded(python(COUNT, ONEAPI_DEVICE_SELECTOR=selector)) == "1\n"
+
+
+# --- what goes wrong, and what is said -----------------------------------------------------------
+
+ERROR = """
+import usmtensor
+try:
+    usmtensor.SyclDevice()
+except usmtensor.SyclDeviceCreationError as error:
+    first = str(error)
+else:
+    raise AssertionError("there is a device")
+for select, kind in (
+    (usmtensor.select_default_device, usmtensor.SyclDeviceCreationError),
+    (lambda: usmtensor.SyclDevice("cpu"), usmtensor.SyclDeviceCreationError),
+    (usmtensor.select_cpu_device, usmtensor.SyclDeviceCreationError),
+    (lambda: usmtensor.SyclQueue(), usmtensor.SyclQueueCreationError),
+    (lambda: usmtensor.SyclContext(), usmtensor.SyclContextCreationError),
+    (lambda: usmtensor.Device.create_device(), usmtensor.SyclDeviceCreationError),
+    (lambda: usmtensor.select_device_with_aspects("cpu"), usmtensor.SyclDeviceCreationError),
+):
+    try:
+        select()
+    except kind as error:
+        assert usmtensor._bootstrap.diagnose() in str(error), error
+    else:
+        raise AssertionError("there is a device")
+assert usmtensor.get_devices() == [] and not usmtensor.has_cpu_devices()
+assert getenv(b"OCL_ICD_FILENAMES") is None
+print(first)
+"""
+
+
+@pytest.mark.parametrize("selector", ["level_zero:*", "opencl:gpu", "cuda:*;hip:*"])
+def test_selector_that_excludes_everything(python, selector):
+    printed = succeeded(python(ERROR, ONEAPI_DEVICE_SELECTOR=selector))
+    assert f"ONEAPI_DEVICE_SELECTOR={selector} excludes every device" in printed
+
+
+def test_selector_that_is_not_understood(python):
+    code = """
+import usmtensor
+try:
+    usmtensor.SyclDevice()
+except usmtensor.SyclDeviceCreationError as error:
+    print(error)
+"""
+    assert "ONEAPI_DEVICE_SELECTOR" in succeeded(python(code, ONEAPI_DEVICE_SELECTOR="toaster"))
+
+
+def test_no_driver(python):
+    code = "from usmtensor import _bootstrap; _bootstrap._DRIVER = 'libabsent.so'" + ERROR
+    printed = succeeded(python(code))
+    assert "libabsent.so" in printed
+    assert "pip install 'intel-opencl-rt" in printed
+
+
+def test_no_device_in_the_self_check(python):
+    result = python("", arguments=["-m", "usmtensor"], ONEAPI_DEVICE_SELECTOR="level_zero:*")
+    assert result.returncode == 1
+    assert "ONEAPI_DEVICE_SELECTOR=level_zero:* excludes" in result.stdout
+    assert result.stderr == ""
+
+
+def test_self_check(python):
+    result = python("", arguments=["-m", "usmtensor"])
+    assert "Everything works" in succeeded(result)
+    assert "GB/s" in result.stdout
+    result = python("", arguments=["-m", "usmtensor", "check", "cpu:999"])
+    assert result.returncode == 1
+    assert "cpu:999" in result.stdout
+
+
+@pytest.mark.skipif(sys.prefix == sys.base_prefix, reason="needs a virtual environment")
+def test_pip_target_leaves_the_libraries_out(python, tmp_path):
+    # What `pip install --target` makes: packages and metadata in one folder, no lib/ anywhere.
+    target = tmp_path / "target"
+    target.mkdir()
+    site = pathlib.Path(_bootstrap.__file__).parent.parent
+    for pattern in ("usmtensor", "numpy*", "intel_*.dist-info", "dpcpp*.dist-info"):
+        for found in site.glob(pattern):
+            (target / found.name).symlink_to(found)
+    executable = pathlib.Path(sys.base_prefix) / "bin" / f"python3.{sys.version_info.minor}"
+    result = python("import usmtensor", executable=str(executable), PYTHONPATH=target)
+    assert result.returncode != 0
+    assert "ImportError: usmtensor: the SYCL runtime" in result.stderr
+    assert "pip install --target" in result.stderr
+
+
+# --- beside dpctl --------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def dpctl():
+    pytest.importorskip("dpctl")
+
+
+def test_dpctl_imported_first(python, dpctl):
+    assert succeeded(python("import dpctl\n" + COUNT)) == "1\n"
+
+
+def test_dpctl_imported_later(python, dpctl):
+    code = """
+import usmtensor
+queue = usmtensor.SyclQueue("cpu")
+import dpctl
+assert dpctl.SyclQueue(queue._get_capsule()).sycl_device.is_cpu
+assert dpctl.get_num_devices(device_type="cpu") == 1
+assert len(mapped("libsycl.so")) == 1
+"""
+    succeeded(python(code))
+
+
+def test_dpctl_asked_first(python, dpctl):
+    code = "import dpctl\nassert dpctl.get_num_devices() == 0\n"
+    printed = succeeded(python(code + ERROR))
+    assert "Another package asked" in printed
+    assert f"OCL_ICD_FILENAMES={DRIVER}" in printed
+
+
+def test_dpctl_asked_first_with_the_driver_named(python, dpctl):
+    code = "import dpctl\nassert dpctl.get_num_devices() == 1\n"
+    assert succeeded(python(code + COUNT, OCL_ICD_FILENAMES=DRIVER)) == "1\n"
+
+
+# --- ocl-icd, which does not know OCL_ICD_FILENAMES ----------------------------------------------
+
+
+@pytest.fixture
+def foreign_loader(tmp_path, monkeypatch):
+    """A process that has mapped another OpenCL loader already; the system has no driver."""
+    loader = tmp_path / "libOpenCL.so.1"
+    loader.write_bytes(b"\0OCL_ICD_VENDORS\0")
+    monkeypatch.setattr(_bootstrap, "_mapped", lambda name: str(loader))
+    monkeypatch.setattr(_bootstrap, "_SYSTEM_VENDORS", str(tmp_path / "absent"))
+    for name in ("OCL_ICD_FILENAMES", "OCL_ICD_VENDORS"):
+        monkeypatch.delenv(name, raising=False)
+    return loader
+
+
+def test_ocl_icd(foreign_loader):
+    assert _bootstrap.driver_variable() == ("OCL_ICD_VENDORS", DRIVER)
+
+
+def test_ocl_icd_keeps_the_drivers_of_the_system(foreign_loader, tmp_path, monkeypatch):
+    vendors = tmp_path / "system"
+    vendors.mkdir()
+    (vendors / "gpu.icd").write_text("libgpu.so\n")
+    monkeypatch.setattr(_bootstrap, "_SYSTEM_VENDORS", str(vendors))
+    name, value = _bootstrap.driver_variable()
+    assert name == "OCL_ICD_VENDORS"
+    lines = {file.read_text().strip() for file in pathlib.Path(value).iterdir()}
+    assert lines == {"libgpu.so", DRIVER}
+
+
+def test_ocl_icd_with_vendors_of_the_user(foreign_loader, monkeypatch):
+    monkeypatch.setenv("OCL_ICD_VENDORS", "/nonexistent")
+    assert _bootstrap.driver_variable() == ("", "")
+    monkeypatch.setenv("OCL_ICD_VENDORS", DRIVER)
+    assert _bootstrap.driver_variable() == ("", "")
+
+
+def test_khronos_loader_of_the_system(foreign_loader, monkeypatch):
+    foreign_loader.write_bytes(b"\0OCL_ICD_FILENAMES\0")
+    assert _bootstrap.driver_variable() == ("OCL_ICD_FILENAMES", DRIVER)
+    monkeypatch.setenv("OCL_ICD_FILENAMES", "/a.so")
+    assert _bootstrap.driver_variable() == ("OCL_ICD_FILENAMES", f"/a.so:{DRIVER}")
