@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
-from hypothesis import HealthCheck, settings
+from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
@@ -19,13 +19,9 @@ DTYPES = tuple(
 )
 
 
-def examples(count):
-    """Settings of a property test: first use of a kernel compiles it, so time says nothing."""
-    return settings(
-        max_examples=count,
-        deadline=None,
-        suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
-    )
+def examples(percent):
+    """So many per cent of the examples that the profile in force asks for."""
+    return settings(max_examples=settings().max_examples * percent // 100)
 
 
 def missing_aspect(device, dtype):
@@ -41,7 +37,7 @@ def missing_aspect(device, dtype):
 @cache
 def supported_dtypes():
     """The dtypes of the device under test."""
-    device = usm.SyclDevice(os.environ.get("USMTENSOR_TEST_DEVICE"))
+    device = usm.SyclDevice(os.environ.get("USMTENSOR_TEST_DEVICE") or None)
     return tuple(dtype for dtype in DTYPES if missing_aspect(device, dtype) is None)
 
 

@@ -327,23 +327,28 @@ def test_buffer_protocol(memory, usm_kind):
     assert memory.tobytes()[0] == 99
 
 
-def test_buffer_keeps_the_memory(memory_class, usm_kind, queue):
-    if usm_kind == "device":
-        pytest.skip("device memory has no buffer")
-    memory = memory_class(16, queue=queue)
+@pytest.fixture(params=["shared", "host"])
+def host_memory_class(request, device):
+    """The classes whose memory the host can reach."""
+    aspect = f"usm_{request.param}_allocations"
+    if not getattr(device, f"has_aspect_{aspect}"):
+        pytest.skip(f"the device lacks the aspect {aspect}")
+    return CLASSES[request.param]
+
+
+def test_buffer_keeps_the_memory(host_memory_class, queue):
+    memory = host_memory_class(16, queue=queue)
     memory.copy_from_host(PATTERN)
     view = np.frombuffer(memory, np.uint8)
     memory = None
     gc.collect()
-    memory_class(16, queue=queue).memset(255)
+    host_memory_class(16, queue=queue).memset(255)
     assert view.tobytes() == PATTERN
 
 
-def test_work_on_memory_under_a_buffer_is_complete(memory_class, usm_kind, queue):
+def test_work_on_memory_under_a_buffer_is_complete(host_memory_class, queue):
     """While a host view is alive, operations on its memory complete before they return."""
-    if usm_kind == "device":
-        pytest.skip("device memory has no buffer")
-    memory = memory_class(2**24, queue=queue)
+    memory = host_memory_class(2**24, queue=queue)
     view = np.frombuffer(memory, np.uint8)
     for byte in (3, 4):
         memory.memset(byte)
