@@ -406,7 +406,7 @@ def test_asarray_of_numpy(queue, recipe, order, dtype):
     source = recipe.of_numpy(recipe.base())
     x = usm.asarray(source, order=order, dtype=dtype, sycl_queue=queue)
     with np.errstate(all="ignore"):
-        expected = source if dtype in (None, source.dtype) else usm_cast(source, dtype)
+        expected = source if dtype is None or dtype == source.dtype else usm_cast(source, dtype)
     assert_same(x, expected)
     if order in "CF":
         assert x.flags[order]
