@@ -199,7 +199,7 @@ def test_copy_into_any_view(queue, device_class, recipe, data):
     reverse = (Ellipsis, *[slice(None, None, -1)] * target.ndim)
     source = numbered(target.shape, data.draw(dtypes()))[reverse]
     axes = data.draw(st.permutations(range(target.ndim)))
-    source = np.ascontiguousarray(source.transpose(axes)).transpose(np.argsort(axes))
+    source = source.transpose(axes).copy().transpose(np.argsort(axes))
     target[...] = cast(source, target.dtype)
     y[...] = usm.asarray(source, sycl_queue=queue)
     assert_same(x, base)
