@@ -67,7 +67,8 @@ template <class F, class D, class... S> void row(F f, i8 n, Run<D> out, Run<S>..
       return run(f, n, unit, FixedRun<S, 0>{in.data}...);
     if (stride == -1)
       return run(f, n, unit, FixedRun<S, -1>{in.data}...);
-    if (stride == 2)
+    // Wider elements are read faster one by one.
+    if ((sizeof(S) + ...) <= 4 && stride == 2)
       return run(f, n, unit, FixedRun<S, 2>{in.data}...);
   }
   run(f, n, unit, in...);
