@@ -4,8 +4,25 @@ Array functions follow the array API standard 2025.12 and dpctl.tensor; devices,
 and USM memory objects follow dpctl and dpctl.memory.
 """
 
-# ruff: noqa: E402
-from usmtensor import _bootstrap  # first: it loads what the modules below link
+# ruff: noqa: E402, I001
+import importlib.util
+import os
+import sys
+
+if importlib.util.find_spec("usmtensor._version") is None:
+    # A checkout in the working directory hides the installed package: go on with that one.
+    __path__[:] = [
+        os.path.join(_entry, "usmtensor")
+        for _entry in sys.path
+        if os.path.exists(os.path.join(_entry, "usmtensor", "_version.py"))
+    ][:1]
+    if not __path__:
+        raise ImportError(
+            "usmtensor is not installed, this is its source folder: run `pip install .` in the "
+            "folder above"
+        )
+
+from usmtensor import _bootstrap  # noqa: F401  # loads what the modules below link
 
 from usmtensor import (
     _copy,

@@ -525,7 +525,7 @@ cpdef SyclQueue default_queue():
     return _default
 
 
-def get_device_cached_queue(key, /):
+def get_device_cached_queue(key):
     """The in-order queue that this process keeps for a device. dpctl-compatible.
 
     Arrays live on it when no queue is named.

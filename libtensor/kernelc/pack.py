@@ -24,7 +24,7 @@ import lz4.block
 VERSION = 1
 DICTIONARY = 64 * 1024  # what an LZ4 match can reach
 OPTIONS = [
-    "-O3",
+    "-O2",
     "-std=c++20",
     "-ffp-contract=off",
     "-fcomplex-arithmetic=improved",

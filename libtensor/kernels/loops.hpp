@@ -39,7 +39,10 @@ template <class T> struct Operand {
     }
     return moved;
   }
-  Run<T> along0(i8 c0) const { return {data + c0 * s0, s0}; }
+  // The same operand, some elements further along an axis.
+  Operand along0(i8 count) const { return {data + count * s0, s0, s1, s2, s3, column}; }
+  Operand along1(i8 count) const { return {data + count * s1, s0, s1, s2, s3, column}; }
+  Run<T> run0() const { return {data, s0}; }
 
   T *data;
   i8 s0, s1, s2, s3;
@@ -64,7 +67,8 @@ template <class F, class D, class... S> void row(F f, i8 n, Run<D> out, Run<S>..
       return run(f, n, unit, FixedRun<S, 0>{in.data}...);
     if (stride == -1)
       return run(f, n, unit, FixedRun<S, -1>{in.data}...);
-    if (stride == 2)
+    // Wider elements are read faster one by one.
+    if ((sizeof(S) + ...) <= 4 && stride == 2)
       return run(f, n, unit, FixedRun<S, 2>{in.data}...);
   }
   run(f, n, unit, in...);
@@ -104,7 +108,7 @@ i8 walk(F f, i8 left, const Space &space, Position c, Operand<D> out, Operand<S>
   (move(in), ...);
   for (;;) {
     const i8 n = left < space.n0 - c.c0 ? left : space.n0 - c.c0;
-    row(f, n, out.along0(c.c0), in.along0(c.c0)...);
+    row(f, n, out.along0(c.c0).run0(), in.along0(c.c0).run0()...);
     left -= n;
     if (left == 0)
       return 0;

@@ -52,12 +52,14 @@ void tile(F f, i8 t0, i8 t1, i8 size, Space space, Operand<D> out, Operand<S> in
     const auto from = here(in);
     const i8 e0 = space.n0 - i0 < t0 ? space.n0 - i0 : t0;
     const i8 e1 = space.n1 - i1 < t1 ? space.n1 - i1 : t1;
-    if (!blocks || e0 % B || e1 % B)
-      patch(f, e0, e1, to, from);
-    else
-      for (i8 j = 0; j < e1; j += B)
-        for (i8 i = 0; i < e0; i += B)
-          block<B>(f, to.data + i + j * to.s1, to.s1, from.data + i * from.s0 + j, from.s0);
+    const i8 b0 = blocks ? e0 / B * B : 0, b1 = blocks ? e1 / B * B : 0;
+    for (i8 j = 0; j < b1; j += B)
+      for (i8 i = 0; i < b0; i += B)
+        block<B>(f, to.data + i + j * to.s1, to.s1, from.data + i * from.s0 + j, from.s0);
+    if (b1 < e1)
+      patch(f, e0, e1 - b1, to.along1(b1), from.along1(b1));
+    if (b0 < e0 && b1 > 0)
+      patch(f, e0 - b0, b1, to.along0(b0), from.along0(b0));
   }
 }
 

@@ -114,14 +114,15 @@ bool choose_tile(IterationSpace<2> &space) {
   return true;
 }
 
-// Tiles are square, unless an axis is too short for that.
+// Long along the destination, and a cache line or more wide along the source, unless an axis is too
+// short for that.
 std::pair<std::int64_t, std::int64_t> tile_shape(std::int64_t n0, std::int64_t n1) {
-  constexpr std::int64_t side = 16, area = 2048;
-  if (n0 < side)
+  constexpr std::int64_t area = 2048;
+  if (n0 < short_row)
     return {n0, std::min(n1, area / n0)};
-  if (n1 < side)
+  if (n1 < short_row)
     return {std::min(n0, area / n1), n1};
-  return {side, side};
+  return {64, 16};
 }
 
 // Calls run with pieces of the space that are small enough for one launch each.
