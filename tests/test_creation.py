@@ -1,6 +1,7 @@
 """Arrays out of Python objects, NumPy and buffers, and back; type promotion."""
 
 import array
+import importlib
 import itertools
 import subprocess
 import sys
@@ -557,9 +558,8 @@ def test_interface_of_arrays(x):
     assert "strides" in x.__sycl_usm_array_interface__
 
 
-def test_dpctl_takes_our_arrays_and_we_its_memory(x):
-    dpctl_memory = pytest.importorskip("dpctl.memory")
-    theirs = dpctl_memory.as_usm_memory(x)
+def test_dpctl_takes_our_arrays_and_we_its_memory(x, dpctl):
+    theirs = importlib.import_module("dpctl.memory").as_usm_memory(x)
     assert theirs._pointer == x._pointer
     assert bytes(theirs.tobytes()) == np.arange(6, dtype="i4").tobytes()
     y = usm.asarray(theirs)

@@ -2,6 +2,7 @@
 
 import copy
 import gc
+import importlib
 import pickle
 import re
 import sys
@@ -642,14 +643,12 @@ def test_interface_error_names_what_is_wrong(memory, memory_class):
 
 
 @pytest.fixture
-def dpctl_memory():
-    return pytest.importorskip("dpctl.memory")
+def dpctl_memory(dpctl):
+    return importlib.import_module("dpctl.memory")
 
 
 @pytest.fixture
-def dpctl_queue(dpctl_memory, queue):
-    import dpctl
-
+def dpctl_queue(dpctl, queue):
     return dpctl.SyclQueue(queue._get_capsule())
 
 
