@@ -15,6 +15,7 @@ from usmtensor._native cimport (
     same_place,
 )
 from usmtensor._runtime cimport SyclQueue
+from usmtensor._scalars cimport from_python
 from usmtensor._usmarray cimport (
     C_CONTIGUOUS, F_CONTIGUOUS, WRITABLE, allocate_array, broadcast_view, element, finish,
     from_interface, new_array, on_queue, usm_ndarray,
@@ -284,7 +285,7 @@ def assign(usm_ndarray destination, value):
         source = value
     elif isinstance(value, (bool, int, float, complex, numpy.generic)) \
             or isinstance(value, numpy.ndarray) and value.ndim == 0:
-        _scalar(value, destination.code, scalar)
+        from_python(value, destination.code, scalar)
         _fill(destination, scalar)
         return
     elif isinstance(value, numpy.ndarray):
@@ -349,59 +350,3 @@ cdef int _fill(usm_ndarray destination, const char *scalar) except -1:
     with nogil:  # commands run, and may be waited for
         fill(queue.ref, view, scalar)
     return 0
-
-
-cdef int _scalar(object value, int code, char *out) except -1:
-    """Writes a Python or NumPy scalar as one element of a type.
-
-    Python integers that do not fit raise OverflowError, Python complex numbers do not become real
-    (TypeError), as in NumPy.
-    """
-    cdef double real
-    cdef bytes content
-    if type(value) is float:
-        real = value
-        if code == F8:
-            (<double *>out)[0] = real
-            return 0
-        if code == F4:
-            (<float *>out)[0] = <float>real
-            return 0
-    elif type(value) is int and code == I8:
-        (<int64_t *>out)[0] = value
-        return 0
-    dtype = <object>DTYPES[code]
-    if isinstance(value, (numpy.generic, numpy.ndarray)):
-        if value.dtype.kind not in "biufc":
-            raise TypeError(f"cannot assign a value of type {value.dtype} to an array of {dtype}")
-        if value.dtype.kind == "c" and code < C8:
-            value = value.real
-        value = value[()]
-    if 1 <= code <= I8 + 1 and isinstance(value, (float, numpy.floating)):
-        value = _to_integer(float(value), dtype)
-    with numpy.errstate(all="ignore"):
-        if isinstance(value, numpy.generic):
-            converted = value.astype(dtype)
-        else:
-            if isinstance(value, complex) and code < C8 and code != BOOL:
-                raise TypeError(f"cannot assign the complex number {value!r} to an array of "
-                                f"{dtype}")
-            converted = numpy.array(value, dtype=dtype)
-    content = converted.tobytes()
-    memcpy(out, PyBytes_AS_STRING(content), itemsizes[code])
-    return 0
-
-
-cdef object _to_integer(double value, object dtype):
-    """A float as the kernels convert it to an integer type: see astype."""
-    bits = 8 * dtype.itemsize
-    if not numpy.isfinite(value):
-        whole = -2 ** 63
-    else:
-        whole = int(value)
-    if dtype.kind == "i":
-        low = -2 ** (bits - 1)
-        return whole if low <= whole < -low else low
-    if not -2 ** 63 <= whole < 2 ** 63 and not (bits == 64 and 0 <= whole < 2 ** 64):
-        whole = -2 ** 63
-    return whole % 2 ** bits

@@ -9,8 +9,9 @@ from usmtensor._dtypes cimport DTYPES, default_code, dtype_code, find_code
 from usmtensor._keywords cimport is_true, kind_of_word, order_char
 from usmtensor._native cimport UsmKind, equal, same_place
 from usmtensor._runtime cimport SyclQueue
+from usmtensor._shapes cimport shape_tuple
 from usmtensor._usmarray cimport (
-    allocate_array, from_interface, on_queue, shape_tuple, usm_ndarray,
+    allocate_array, from_interface, on_queue, usm_ndarray,
 )
 
 import numpy

@@ -3,13 +3,12 @@
 
 from usmtensor._copy cimport copied, require_array
 from usmtensor._keywords cimport is_true, order_char
+from usmtensor._shapes cimport complete_shape
 from usmtensor._usmarray cimport WRITABLE, finish, new_array, reshaped, usm_ndarray
 
 import operator
 
 from numpy.exceptions import AxisError
-
-from usmtensor._usmarray import complete_shape
 
 __all__ = ["permute_dims", "reshape"]
 
@@ -47,7 +46,7 @@ def reshape(x, /, shape, *, order="C", copy=None):
         raise ValueError("reshape: order is 'K'; expected 'C', 'F' or 'A'")
     if letter == b"A":
         letter = b"F" if source.bits & 3 == 2 else b"C"
-    new_shape = complete_shape(source, shape, "reshape")
+    new_shape = complete_shape(shape, source.count(), "reshape")
     if copy is None or not is_true(copy, "copy", "reshape"):
         y = reshaped(source, new_shape, letter)
         if y is not None:

@@ -15,6 +15,8 @@ from usmtensor._native cimport (
     element_extent, reshape_strides,
 )
 from usmtensor._runtime cimport SyclQueue
+from usmtensor._scalars cimport to_python
+from usmtensor._shapes cimport complete_shape, shape_tuple, strides_tuple
 from usmtensor._suai cimport Interface, read_interface
 
 import operator
@@ -91,30 +93,6 @@ cdef usm_ndarray on_queue(usm_ndarray x, SyclQueue queue):
     y.data = x.data
     y.bits = x.bits
     return y
-
-
-cdef tuple shape_tuple(object shape, str function):
-    """A shape given as an integer or a sequence, as a tuple of non-negative integers."""
-    if type(shape) is int:
-        shape = (shape,)
-    elif hasattr(shape, "__index__") and not isinstance(shape, (list, tuple)):
-        try:
-            shape = (operator.index(shape),)
-        except TypeError:  # an array
-            pass
-    if isinstance(shape, (str, bytes, dict, set)):
-        raise TypeError(f"{function}: shape is of type {type(shape).__name__}; expected an integer "
-                        "or a sequence of integers")
-    try:
-        shape = tuple([operator.index(extent) for extent in shape])
-    except TypeError:
-        raise TypeError(f"{function}: shape is {shape!r}; expected an integer or a sequence of "
-                        "integers") from None
-    for extent in shape:
-        if not 0 <= extent < 2 ** 63:
-            raise ValueError(f"{function}: shape is {shape}; expected non-negative extents of at "
-                             "most 63 bits")
-    return shape
 
 
 cdef object _tuple(int n, const int64_t *values):
@@ -284,36 +262,6 @@ cdef usm_ndarray from_interface(object obj, str function):
     return x
 
 
-cdef object _to_python(const char *p, int code):
-    if code == 0:
-        return p[0] != 0
-    if code == 1:
-        return (<signed char *>p)[0]
-    if code == 2:
-        return (<unsigned char *>p)[0]
-    if code == 3:
-        return (<short *>p)[0]
-    if code == 4:
-        return (<unsigned short *>p)[0]
-    if code == 5:
-        return (<int *>p)[0]
-    if code == 6:
-        return (<unsigned int *>p)[0]
-    if code == 7:
-        return (<int64_t *>p)[0]
-    if code == 8:
-        return (<unsigned long *>p)[0]
-    if code == 9:
-        return numpy.frombuffer(p[:2], "float16")[0].item()
-    if code == 10:
-        return <double>(<float *>p)[0]
-    if code == 11:
-        return (<double *>p)[0]
-    if code == 12:
-        return complex((<float *>p)[0], (<float *>p)[1])
-    return complex((<double *>p)[0], (<double *>p)[1])
-
-
 cdef object element(usm_ndarray x):
     """The only element, as a Python scalar; waits."""
     cdef char[16] value
@@ -323,7 +271,7 @@ cdef object element(usm_ndarray x):
                          "convert to a Python scalar")
     with nogil:
         copy_to_host(x.queue.ref, dereference(x.memory.ref), x.data, value, size)
-    return _to_python(value, x.code)
+    return to_python(value, x.code)
 
 
 cdef class usm_ndarray:
@@ -400,7 +348,7 @@ buffer_ctor_kwargs={}, array_namespace=None)
         if strides is None:
             compact_strides(ndim, self.extents, ord(order.upper()), self.extents + ndim)
         else:
-            strides = _strides_tuple(strides, ndim, function)
+            strides = strides_tuple(strides, ndim, function)
             for axis in range(ndim):
                 self.extents[ndim + axis] = strides[axis]
         if (not element_extent(ndim, self.extents, self.extents + ndim, low, high)
@@ -485,7 +433,7 @@ buffer_ctor_kwargs={}, array_namespace=None)
     @shape.setter
     def shape(self, value):
         cdef usm_ndarray y
-        shape = complete_shape(self, value, "shape")
+        shape = complete_shape(value, self.count(), "shape")
         y = reshaped(self, shape, b"C")
         if y is None:
             raise AttributeError(f"shape: an array of shape {self.shape} and strides "
@@ -846,54 +794,6 @@ buffer_ctor_kwargs={}, array_namespace=None)
 def _iterate(usm_ndarray x, n):
     for i in range(n):
         yield basic_view(x, i)
-
-
-def complete_shape(usm_ndarray x, shape, str function):
-    """A shape of the array's size, its one -1 replaced."""
-    cdef int64_t count = x.count(), known = 1
-    if type(shape) is not tuple:
-        if hasattr(shape, "__index__") and not isinstance(shape, (list, tuple)):
-            shape = (shape,)
-        elif isinstance(shape, (str, bytes, dict, set)):
-            raise TypeError(f"{function}: shape is of type {type(shape).__name__}; expected an "
-                            "integer or a sequence of integers")
-    try:
-        shape = tuple([operator.index(extent) for extent in shape])
-    except TypeError:
-        raise TypeError(f"{function}: shape is {shape!r}; expected integers") from None
-    unknown = -1
-    total = 1
-    for axis, extent in enumerate(shape):
-        if extent == -1 and unknown < 0:
-            unknown = axis
-        elif extent < 0:
-            raise ValueError(f"{function}: shape is {shape}; expected non-negative extents and at "
-                             "most one -1")
-        else:
-            total *= extent
-    if unknown >= 0:
-        if total == 0 or count % total:
-            raise ValueError(f"{function}: cannot find the -1 of shape {shape} for {count} elements")
-        shape = shape[:unknown] + (count // total,) + shape[unknown + 1:]
-    elif total != count:
-        raise ValueError(f"{function}: shape {shape} does not hold the {count} elements of shape "
-                         f"{x.shape}")
-    return shape
-
-
-cdef tuple _strides_tuple(object strides, int ndim, str function):
-    try:
-        strides = tuple([operator.index(stride) for stride in strides])
-    except TypeError:
-        raise ValueError(f"{function}: strides is {strides!r}; expected a sequence of integers"
-                         ) from None
-    if len(strides) != ndim:
-        raise ValueError(f"{function}: strides is {strides}; expected {ndim} integers, as shape has")
-    for stride in strides:
-        if not -2 ** 62 <= stride < 2 ** 62:
-            raise ValueError(f"{function}: strides is {strides}; expected strides that fit in "
-                             "memory")
-    return strides
 
 
 cdef tuple _allocation_keywords(object keywords, str function):
