@@ -2,13 +2,9 @@
 """Copies: between arrays, types, USM kinds, queues, contexts and the host."""
 
 cimport numpy as np
-from cpython.bytes cimport PyBytes_AS_STRING
 from cython.operator cimport dereference
 from libc.stdint cimport int64_t
-from libc.string cimport memcpy
-from usmtensor._dtypes cimport (
-    BOOL, C8, DTYPES, F4, F8, I8, default_code, dtype_code, itemsizes,
-)
+from usmtensor._dtypes cimport DTYPES, default_code, dtype_code, itemsizes
 from usmtensor._keywords cimport is_true, kind_of_word, order_char
 from usmtensor._native cimport (
     View, copy as copy_view, copy_across, copy_from_host, copy_to_host, equal, fill,
@@ -17,8 +13,8 @@ from usmtensor._native cimport (
 from usmtensor._runtime cimport SyclQueue
 from usmtensor._scalars cimport from_python
 from usmtensor._usmarray cimport (
-    C_CONTIGUOUS, F_CONTIGUOUS, WRITABLE, allocate_array, broadcast_view, element, finish,
-    from_interface, new_array, on_queue, usm_ndarray,
+    C_CONTIGUOUS, F_CONTIGUOUS, allocate_array, broadcast_view, finish, from_interface, on_queue,
+    usm_ndarray,
 )
 
 import numpy

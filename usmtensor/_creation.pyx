@@ -4,10 +4,10 @@
 from cpython.buffer cimport PyObject_CheckBuffer
 from cython.operator cimport dereference
 from libc.stdint cimport int64_t
-from usmtensor._copy cimport copied, copy_into, in_order, require_array, upload
+from usmtensor._copy cimport copied, in_order, require_array, upload
 from usmtensor._dtypes cimport DTYPES, default_code, dtype_code, find_code
 from usmtensor._keywords cimport is_true, kind_of_word, order_char
-from usmtensor._native cimport UsmKind, equal, same_place
+from usmtensor._native cimport equal, same_place
 from usmtensor._runtime cimport SyclQueue
 from usmtensor._shapes cimport shape_tuple
 from usmtensor._usmarray cimport (
@@ -31,7 +31,6 @@ cdef usm_ndarray _empty(str function, object shape, object dtype, object order, 
                      else dtype_code(dtype, function))
     cdef char letter = order_char(order, function)
     cdef int64_t[4] inline
-    cdef usm_ndarray x
     cdef int axis, ndim
     if letter not in (b"C", b"F"):
         raise ValueError(f"{function}: order is {order!r}; expected 'C' or 'F'")

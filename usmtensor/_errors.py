@@ -43,7 +43,7 @@ class SyclSubDeviceCreationError(SyclError):
 
 
 class USMAllocationError(MemoryError):
-    """The device has no memory for a USM allocation; the message says how much was asked of whom."""
+    """The device has no memory for a USM allocation; the message says what was asked of whom."""
 
 
 class ExecutionPlacementError(Exception):

@@ -81,5 +81,5 @@ class Flags:
     __hash__ = None
 
     def __repr__(self):
-        rows = (("C_CONTIGUOUS", self.c_contiguous), ("F_CONTIGUOUS", self.f_contiguous))
-        return "\n".join(f"  {name} : {value}" for name, value in (*rows, ("WRITABLE", self.writable)))
+        names = ("C_CONTIGUOUS", "F_CONTIGUOUS", "WRITABLE")
+        return "\n".join(f"  {name} : {self[name]}" for name in names)

@@ -10,7 +10,7 @@ from libc.stdint cimport int64_t
 from usmtensor._dtypes cimport itemsizes
 from usmtensor._keywords cimport is_true, kind_name
 from usmtensor._native cimport (
-    Memory, Release, UsmKind, adopt, allocate, copy_bytes, copy_from_host, copy_to_host,
+    Release, UsmKind, adopt, allocate, copy_bytes, copy_from_host, copy_to_host,
     element_extent, pointer_kind, set_bytes,
 )
 from usmtensor._platform cimport SyclContext
@@ -140,8 +140,8 @@ cdef class _Memory:
                       _alignment(name, alignment))
             self.copy_from_host(obj)
             return
-        raise ValueError(f"{name}: obj is of type {type(obj).__name__}; expected a number of bytes, "
-                         "a memory object, a buffer or an object with __sycl_usm_array_interface__")
+        raise ValueError(f"{name}: obj is of type {type(obj).__name__}; expected a number of "
+                         "bytes, a memory object, a buffer or an object with __sycl_usm_array_interface__")
 
     def __dealloc__(self):
         # The driver may wait for commands that use the memory: others may run meanwhile.

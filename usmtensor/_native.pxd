@@ -64,7 +64,8 @@ cdef extern from "runtime/memory.hpp" namespace "usmtensor":
 cdef extern from "layout/strides.hpp" namespace "usmtensor":
     cbool element_count(int ndim, const int64_t *shape, int64_t &count) noexcept nogil
     int contiguity(int ndim, const int64_t *shape, const int64_t *strides) noexcept nogil
-    void compact_strides(int ndim, const int64_t *shape, char order, int64_t *strides) noexcept nogil
+    void compact_strides(int ndim, const int64_t *shape, char order,
+                         int64_t *strides) noexcept nogil
     void compact_strides_like(int ndim, const int64_t *shape, const int64_t *model,
                               int64_t *strides) noexcept nogil
     cbool element_extent(int ndim, const int64_t *shape, const int64_t *strides,

@@ -47,7 +47,7 @@ cdef tuple complete_shape(object shape, object count, str function):
             total *= extent
     if unknown >= 0:
         if total == 0 or count % total:
-            raise ValueError(f"{function}: cannot find the -1 of shape {shape} for {count} elements")
+            raise ValueError(f"{function}: shape {shape} has no -1 for {count} elements")
         shape = shape[:unknown] + (count // total,) + shape[unknown + 1:]
     elif total != count:
         raise ValueError(f"{function}: shape {shape} does not hold the {count} elements")
@@ -61,7 +61,8 @@ cdef tuple strides_tuple(object strides, int ndim, str function):
         raise ValueError(f"{function}: strides is {strides!r}; expected a sequence of integers"
                          ) from None
     if len(strides) != ndim:
-        raise ValueError(f"{function}: strides is {strides}; expected {ndim} integers, as shape has")
+        raise ValueError(f"{function}: strides is {strides}; expected {ndim} integers, "
+                         "as shape has")
     for stride in strides:
         if not -2 ** 62 <= stride < 2 ** 62:
             raise ValueError(f"{function}: strides is {strides}; expected strides that fit in "

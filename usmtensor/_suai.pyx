@@ -65,7 +65,8 @@ cdef Interface read_interface(object obj, str function):
     if interface is None:
         return None
     if not isinstance(interface, dict):
-        raise ValueError(f"{function}: __sycl_usm_array_interface__ is {interface!r}; expected a dict")
+        raise ValueError(f"{function}: __sycl_usm_array_interface__ is {interface!r}; "
+                         "expected a dict")
 
     view = Interface.__new__(Interface)
     view.owner = obj
@@ -75,7 +76,8 @@ cdef Interface read_interface(object obj, str function):
         raise _bad(function, "version", version, "1")
 
     data = interface.get("data")
-    if not (isinstance(data, (tuple, list)) and len(data) == 2 and isinstance(data[1], (bool, int))):
+    if not (isinstance(data, (tuple, list)) and len(data) == 2
+            and isinstance(data[1], (bool, int))):
         raise _bad(function, "data", data, "a tuple (pointer, read-only flag)")
     try:
         address = operator.index(data[0])

@@ -10,26 +10,26 @@ from usmtensor._usmarray import usm_ndarray
 __all__ = [
     "bool",
     "can_cast",
-    "complex128",
     "complex64",
+    "complex128",
     "dtype",
     "e",
     "float16",
     "float32",
     "float64",
     "inf",
+    "int8",
     "int16",
     "int32",
     "int64",
-    "int8",
     "nan",
     "newaxis",
     "pi",
     "result_type",
+    "uint8",
     "uint16",
     "uint32",
     "uint64",
-    "uint8",
 ]
 
 dtype = numpy.dtype
@@ -50,8 +50,10 @@ complex64 = numpy.dtype("complex64")
 complex128 = numpy.dtype("complex128")
 
 _SUPPORTED = frozenset(
-    (bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64)
-    + (float16, float32, float64, complex64, complex128)
+    (
+        *(bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64),
+        *(float16, float32, float64, complex64, complex128),
+    )
 )
 
 e = math.e

@@ -11,8 +11,8 @@ from usmtensor._dtypes cimport DTYPES, default_code, dtype_code, itemsizes
 from usmtensor._keywords cimport kind_name, kind_of_word
 from usmtensor._memory cimport _Memory, new_memory
 from usmtensor._native cimport (
-    DType, UsmKind, View, compact_strides, compact_strides_like, contiguity, copy_to_host, element_count,
-    element_extent, reshape_strides,
+    DType, UsmKind, View, compact_strides, compact_strides_like, contiguity, copy_to_host,
+    element_count, element_extent, reshape_strides,
 )
 from usmtensor._runtime cimport SyclQueue
 from usmtensor._scalars cimport to_python
@@ -143,7 +143,7 @@ cdef usm_ndarray basic_view(usm_ndarray x, object key):
             strides[out] = 0
             out += 1
         elif item is Ellipsis:
-            for i in range(x.rank - used):
+            for _ in range(x.rank - used):
                 shape[out] = x.extents[axis]
                 strides[out] = strides_in[axis]
                 out += 1

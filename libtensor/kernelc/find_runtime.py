@@ -10,7 +10,10 @@ def main() -> str:
     try:
         files = importlib.metadata.files("intel-sycl-rt") or []
     except importlib.metadata.PackageNotFoundError:
-        sys.exit("usmtensor: no SYCL runtime in the build environment: `pip install dpcpp-cpp-rt` (see pyproject.toml)")
+        sys.exit(
+            "usmtensor: no SYCL runtime in the build environment: "
+            "`pip install dpcpp-cpp-rt` in the version that pyproject.toml names"
+        )
     library = header = None
     for file in files:
         if file.name == "sycl.hpp" and file.parent.name == "sycl":
@@ -18,9 +21,9 @@ def main() -> str:
         elif re.fullmatch(r"libsycl\.so\.\d+", file.name):
             library = Path(file.locate()).resolve().parent / file.name
     if not header or not header.exists():
-        sys.exit("usmtensor: the intel-sycl-rt package of the build environment has no SYCL headers")
+        sys.exit("usmtensor: intel-sycl-rt of the build environment has no SYCL headers")
     if not library or not library.exists():
-        sys.exit("usmtensor: the intel-sycl-rt package of the build environment has no libsycl.so")
+        sys.exit("usmtensor: intel-sycl-rt of the build environment has no libsycl.so")
     return f"{header.parent.parent};{library.parent};{library}"
 
 

@@ -50,13 +50,15 @@ def wrapper(operator, loop, inputs, output):
             arguments.append(f"Operand<{t}>{{{name}, {strides}, {column}}}")
     if loop == "tile":
         parameters += ["i8 t0", "i8 t1"]
-        arguments = ["t0", "t1"] + arguments
+        arguments = ["t0", "t1", *arguments]
     parameters += [f"{t} {name}" for t, name in scalars]
     functor = f"{operator['functor']}<{', '.join([output, *inputs])}>"
     functor += f"{{{', '.join(name for _, name in scalars)}}}"
     name = "_".join([operator["name"], loop, *inputs, output])
-    return (f"USMTENSOR_KERNEL({name}, {', '.join(parameters)}) {{\n"
-            f"  {loop}({functor}, {', '.join(arguments)});\n}}\n")
+    return (
+        f"USMTENSOR_KERNEL({name}, {', '.join(parameters)}) {{\n"
+        f"  {loop}({functor}, {', '.join(arguments)});\n}}\n"
+    )
 
 
 def expand(header, seen):
@@ -105,7 +107,7 @@ def main():
     options = parser.parse_args()
     table = tomllib.loads(options.operators.read_text(encoding="utf-8"))
     text, headers = generate(table, options.kernels, options.family)
-    # An unchanged source keeps its time, so that a change to another family does not rebuild this one.
+    # An unchanged source keeps its time, so that other families do not rebuild it.
     if not options.output.exists() or options.output.read_text(encoding="utf-8") != text:
         options.output.write_text(text, encoding="utf-8")
     if options.depfile:

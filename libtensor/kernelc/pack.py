@@ -33,7 +33,7 @@ OPTIONS = [
 
 
 def environment(libraries):
-    """The caller's environment, with nothing in it that steers the SYCL runtime but what is set here."""
+    """The caller's environment, where nothing steers the SYCL runtime but what is set here."""
     steering = ("SYCL_", "UR_", "ONEAPI_", "OCL_", "CL_", "OPENCL_")
     variables = {k: v for k, v in os.environ.items() if not k.startswith(steering)}
     variables["OCL_ICD_FILENAMES"] = str(libraries / "libintelocl.so")
@@ -64,12 +64,19 @@ def compile_part(kernelc, source, output, options, variables):
 def compile_family(kernelc, source, libraries):
     parts = set(re.findall(r"USMTENSOR_PART == (\d+)", source.read_text(encoding="utf-8")))
     variables = environment(libraries)
-    with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(
-        len(os.sched_getaffinity(0))
-    ) as pool:
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool,
+    ):
         runs = [
-            pool.submit(compile_part, kernelc, source, Path(folder, part),
-                        [*OPTIONS, f"-DUSMTENSOR_PART={part}"], variables)
+            pool.submit(
+                compile_part,
+                kernelc,
+                source,
+                Path(folder, part),
+                [*OPTIONS, f"-DUSMTENSOR_PART={part}"],
+                variables,
+            )
             for part in parts
         ]
         modules = {}
@@ -87,8 +94,9 @@ def choose_dictionary(modules):
 
 
 def compress(data, dictionary=b""):
-    return lz4.block.compress(data, mode="high_compression", compression=12, store_size=False,
-                              dict=dictionary)
+    return lz4.block.compress(
+        data, mode="high_compression", compression=12, store_size=False, dict=dictionary
+    )
 
 
 def pack(modules, source):
@@ -103,8 +111,16 @@ def pack(modules, source):
 
     names = [append(name.encode() + b"\0") for name in modules]
     packed_source = compress(source)
-    head = header.pack(b"USMK", VERSION, len(modules), append(dictionary), len(dictionary),
-                       append(packed_source), len(packed_source), len(source))
+    head = header.pack(
+        b"USMK",
+        VERSION,
+        len(modules),
+        append(dictionary),
+        len(dictionary),
+        append(packed_source),
+        len(packed_source),
+        len(source),
+    )
     index = bytearray()
     for name, module in zip(names, modules.values(), strict=True):
         packed = compress(module, dictionary)

@@ -12,7 +12,8 @@ import generate  # noqa: E402
 import pack  # noqa: E402
 
 REFUSED = {
-    "a_struct": "struct Pair { long a, b; };\nUSMTENSOR_KERNEL(a_struct, i4 *out, Pair p) { *out = p.a; }",
+    "a_struct": "struct Pair { long a, b; };\n"
+    "USMTENSOR_KERNEL(a_struct, i4 *out, Pair p) { *out = p.a; }",
     "a_half": "USMTENSOR_KERNEL(a_half, f4 *out, f2 x) { *out = x; }",
     "a_complex": "USMTENSOR_KERNEL(a_complex, f4 *out, c8 z) { *out = z.real(); }",
     "a_reference": "USMTENSOR_KERNEL(a_reference, f4 *out, const f4 &x) { *out = x; }",
@@ -34,7 +35,11 @@ def main():
             source.write_text(head + text, encoding="utf-8")
             return subprocess.run(
                 [options.kernelc, source, Path(folder, "out"), *pack.OPTIONS],
-                env=pack.environment(options.libraries), capture_output=True, text=True, check=False)
+                env=pack.environment(options.libraries),
+                capture_output=True,
+                text=True,
+                check=False,
+            )
 
         done = run(PLAIN)
         assert done.returncode == 0, done.stderr
