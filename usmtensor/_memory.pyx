@@ -141,7 +141,8 @@ cdef class _Memory:
             self.copy_from_host(obj)
             return
         raise ValueError(f"{name}: obj is of type {type(obj).__name__}; expected a number of "
-                         "bytes, a memory object, a buffer or an object with __sycl_usm_array_interface__")
+                         "bytes, a memory object, a buffer or an object with "
+                         "__sycl_usm_array_interface__")
 
     def __dealloc__(self):
         # The driver may wait for commands that use the memory: others may run meanwhile.

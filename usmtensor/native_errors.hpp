@@ -1,4 +1,5 @@
-// Turns the C++ exception in flight into a Python one: `except +raise_python_error` in the .pxd files.
+// Turns the C++ exception in flight into a Python one: `except +raise_python_error` in the .pxd
+// files.
 #pragma once
 #include "runtime/error.hpp"
 

@@ -62,8 +62,7 @@ void copy_bytes(const Allocation &source, const char *from, const Allocation &de
       copy_bytes(*copy, copy->pointer, destination, to, nbytes);
       return;
     }
-    submit(queue, {&source}, {&destination},
-           [&](sycl::queue &q) { q.memcpy(to, from, nbytes); });
+    submit(queue, {&source}, {&destination}, [&](sycl::queue &q) { q.memcpy(to, from, nbytes); });
     return;
   }
   const std::unique_ptr<char[]> bounce(new char[std::min(nbytes, bounce_bytes)]);
@@ -76,8 +75,7 @@ void copy_bytes(const Allocation &source, const char *from, const Allocation &de
 
 void set_bytes(const Allocation &memory, char *pointer, int value, std::size_t nbytes) {
   if (nbytes != 0)
-    submit(*memory.queue, {}, {&memory},
-           [&](sycl::queue &q) { q.memset(pointer, value, nbytes); });
+    submit(*memory.queue, {}, {&memory}, [&](sycl::queue &q) { q.memset(pointer, value, nbytes); });
 }
 
 void copy_across(const QueueRef &source_queue, const View &source,
@@ -102,9 +100,9 @@ void copy_across(const QueueRef &source_queue, const View &source,
     from_memory = packed.get();
     from = packed->pointer;
   }
-  const bool direct = source.dtype == destination.dtype &&
-                      (contiguity(destination.ndim, destination.shape, destination.strides) &
-                       c_contiguous);
+  const bool direct =
+      source.dtype == destination.dtype &&
+      (contiguity(destination.ndim, destination.shape, destination.strides) & c_contiguous);
   if (direct) {
     copy_bytes(*from_memory, from, *destination.memory, destination.data, nbytes);
     return;

@@ -1,4 +1,5 @@
-// The one exception that leaves libtensor; the Python layer maps its kind to a Python exception type.
+// The one exception that leaves libtensor; the Python layer maps its kind to a Python exception
+// type.
 #pragma once
 #include <stdexcept>
 #include <string>

@@ -1,4 +1,5 @@
-// Name -> kernel: the modules embedded in this library, made executable once per context and device.
+// Name -> kernel: the modules embedded in this library, made executable once per context and
+// device.
 #pragma once
 #include "handles.hpp"
 
@@ -14,7 +15,8 @@ using KernelId = std::uint32_t;
 // The position of a kernel in the embedded index; an Error of kind kernel for an unknown name.
 KernelId kernel_id(std::string_view name);
 
-// The kernels of one context and device. Lookup of a kernel that was used before is one atomic load.
+// The kernels of one context and device. Lookup of a kernel that was used before is one atomic
+// load.
 class KernelTable {
 public:
   KernelTable(const sycl::context &context, const sycl::device &device);

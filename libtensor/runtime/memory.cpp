@@ -109,8 +109,8 @@ DeviceRef pointer_device(const void *pointer, const ContextRef &context) {
   try {
     return std::make_shared<sycl::device>(sycl::get_pointer_device(pointer, *context));
   } catch (const sycl::exception &error) {
-    throw Error(ErrorKind::value, std::string("pointer is not a USM pointer of the context: ") +
-                                      error.what());
+    throw Error(ErrorKind::value,
+                std::string("pointer is not a USM pointer of the context: ") + error.what());
   }
 }
 
