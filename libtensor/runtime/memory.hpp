@@ -1,22 +1,29 @@
-// USM allocations: who owns them, and who may touch them.
+// USM allocations: who owns them, who may touch them, and on which queues.
 #pragma once
 #include "handles.hpp"
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 
 namespace usmtensor {
 
 // Values as in dpctl's get_usm_type_enum.
 enum class UsmKind : std::uint8_t { unknown = 0, device = 1, shared = 2, host = 3 };
 
+class Order; // order.hpp: the queues that work on a memory beside its own
+
 struct Allocation {
   char *pointer = nullptr;
   std::size_t nbytes = 0;
   UsmKind kind = UsmKind::unknown;
-  QueueRef queue;
-  std::function<void()> release; // called once, by the destructor
+  QueueRef queue;               // its own: the first that works on it
+  std::shared_ptr<Order> order; // null as long as no other queue does; see share()
+  std::atomic<int> host_views{0}; // while positive, commands on it complete before they return
+  std::atomic<bool> escaped{false}; // its pointer left the library: it never returns to the pool
+  std::function<void()> release;  // called once, by the destructor
 
   Allocation() = default;
   Allocation(const Allocation &) = delete;
