@@ -10,8 +10,8 @@ from libc.stdint cimport int64_t
 from usmtensor._dtypes cimport itemsizes
 from usmtensor._keywords cimport is_true, kind_name
 from usmtensor._native cimport (
-    Release, UsmKind, adopt, allocate, copy_bytes, copy_from_host, copy_to_host,
-    element_extent, pointer_kind, set_bytes,
+    Release, UsmKind, adopt, allocate, close_host_view, copy_bytes, copy_from_host, copy_to_host,
+    drain, element_extent, escape, join_order, open_host_view, pointer_kind, set_bytes, share,
 )
 from usmtensor._platform cimport SyclContext
 from usmtensor._runtime cimport SyclQueue
@@ -70,6 +70,7 @@ cdef int _adopt(_Memory memory, Interface view) except -1:
     first = (view.offset + low) * itemsize
     last = first if empty else (view.offset + high + 1) * itemsize
     memory.ref = adopt(view.queue.ref, view.pointer + first, last - first, view.kind, Release())
+    join_order(dereference(memory.ref))
     memory.pointer = view.pointer + first
     memory.size = last - first
     memory.sycl_queue = view.queue
@@ -113,6 +114,7 @@ cdef class _Memory:
                 self.share(other)
                 if queue is not None:
                     self.sycl_queue = _queue_of_context(name, queue, other)
+                    share(dereference(self.ref), self.sycl_queue.ref)
                 return
             _allocate(self, normalize_queue(name, None, queue) if queue is not None
                       else other.sycl_queue, kind, other.size, _alignment(name, alignment))
@@ -158,6 +160,22 @@ cdef class _Memory:
         self.reference_obj = other.reference_obj
         return 0
 
+    cdef int hand_over(self) except -1:
+        """To be called before the pointer leaves the library: work is done, the block stays known."""
+        escape(dereference(self.ref))
+        with nogil:  # work may be waited for
+            drain(dereference(self.ref))
+        return 0
+
+    cdef int open_view(self) except -1:
+        """To be called before the host looks at the bytes: until close_view() commands wait."""
+        with nogil:
+            open_host_view(dereference(self.ref))
+        return 0
+
+    cdef void close_view(self) noexcept:
+        close_host_view(dereference(self.ref))
+
     def _copy_from(self, _Memory source, size_t nbytes):
         with nogil:
             copy_bytes(dereference(source.ref), source.pointer,
@@ -171,6 +189,7 @@ cdef class _Memory:
     @property
     def _pointer(self):
         """int: The address of the first byte."""
+        escape(dereference(self.ref))
         return <size_t>self.pointer
 
     @property
@@ -195,7 +214,8 @@ cdef class _Memory:
 
     @property
     def __sycl_usm_array_interface__(self):
-        """dict: The bytes as a 1-d array of type `|u1`."""
+        """dict: The bytes as a 1-d array of type `|u1`; waits for the work on them."""
+        self.hand_over()
         return memory_interface(self)
 
     def __len__(self):
@@ -370,11 +390,11 @@ cdef class _Memory:
     def __getbuffer__(self, Py_buffer *buffer, int flags):
         if self.kind() == UsmKind.device:
             raise BufferError(f"{type(self).__name__} has no host buffer: use copy_to_host()")
-        self.sycl_queue.wait()
         PyBuffer_FillInfo(buffer, self, self.pointer, self.size, False, flags)
+        self.open_view()
 
     def __releasebuffer__(self, Py_buffer *buffer):
-        pass
+        self.close_view()
 
 
 cdef class MemoryUSMDevice(_Memory):

@@ -61,6 +61,15 @@ cdef extern from "runtime/memory.hpp" namespace "usmtensor":
     cbool host_accessible(const Allocation &)
 
 
+cdef extern from "runtime/order.hpp" namespace "usmtensor":
+    void share(Allocation &, const QueueRef &) except +raise_python_error
+    void escape(Allocation &) except +raise_python_error
+    void join_order(Allocation &) except +raise_python_error
+    void drain(const Allocation &) except +raise_python_error nogil
+    void open_host_view(Allocation &) except +raise_python_error nogil
+    void close_host_view(Allocation &)
+
+
 cdef extern from "layout/strides.hpp" namespace "usmtensor":
     cbool element_count(int ndim, const int64_t *shape, int64_t &count) noexcept nogil
     int contiguity(int ndim, const int64_t *shape, const int64_t *strides) noexcept nogil

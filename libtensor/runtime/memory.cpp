@@ -1,6 +1,7 @@
 #include "memory.hpp"
 
 #include "error.hpp"
+#include "order.hpp"
 #include "queue.hpp"
 
 #include <sycl/sycl.hpp>
@@ -58,6 +59,7 @@ sycl::aspect required_aspect(UsmKind kind) {
 } // namespace
 
 Allocation::~Allocation() {
+  leave_order(*this);
   if (release)
     release();
 }

@@ -19,11 +19,13 @@ struct Allocation {
   char *pointer = nullptr;
   std::size_t nbytes = 0;
   UsmKind kind = UsmKind::unknown;
-  QueueRef queue;               // its own: the first that works on it
-  std::shared_ptr<Order> order; // null as long as no other queue does; see share()
-  std::atomic<int> host_views{0}; // while positive, commands on it complete before they return
-  std::atomic<bool> escaped{false}; // its pointer left the library: it never returns to the pool
-  std::function<void()> release;  // called once, by the destructor
+  QueueRef queue;                      // its own: the first that works on it
+  std::atomic<Order *> order{nullptr}; // null as long as no other queue does; see order.hpp
+  std::shared_ptr<Order> order_owner;  // what order points to; written once, before it
+  std::atomic<int> host_views{0};      // while positive, commands on it complete before they return
+  std::atomic<bool> escaped{false};    // its pointer left the library: it never returns to the pool
+  bool known = false;                  // order.cpp: its range is registered
+  std::function<void()> release;       // called once, by the destructor
 
   Allocation() = default;
   Allocation(const Allocation &) = delete;
