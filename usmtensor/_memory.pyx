@@ -25,15 +25,19 @@ from usmtensor._errors import USMAllocationError
 __all__ = ["MemoryUSMDevice", "MemoryUSMHost", "MemoryUSMShared", "USMAllocationError",
            "as_usm_memory"]
 
+# The argument of a constructor that only makes room for a native handle.
+cdef object _EMPTY = object()
+
+
 cdef _Memory new_memory(SyclQueue queue, UsmKind kind, size_t nbytes, size_t alignment=0):
     """A memory object of a new allocation."""
     cdef _Memory memory
     if kind == UsmKind.device:
-        memory = MemoryUSMDevice.__new__(MemoryUSMDevice)
+        memory = MemoryUSMDevice.__new__(MemoryUSMDevice, _EMPTY)
     elif kind == UsmKind.shared:
-        memory = MemoryUSMShared.__new__(MemoryUSMShared)
+        memory = MemoryUSMShared.__new__(MemoryUSMShared, _EMPTY)
     else:
-        memory = MemoryUSMHost.__new__(MemoryUSMHost)
+        memory = MemoryUSMHost.__new__(MemoryUSMHost, _EMPTY)
     _allocate(memory, queue, kind, nbytes, alignment)
     return memory
 
@@ -97,11 +101,10 @@ cdef class _Memory:
     cdef UsmKind kind(self):
         return self.ref.get().kind if self.ref.get() != NULL else UsmKind.unknown
 
-    def __cinit__(self):
-        self.pointer = NULL
-        self.size = 0
-
-    def __init__(self, obj, *, alignment=0, queue=None, copy=False):
+    def __cinit__(self, obj, *, alignment=0, queue=None, copy=False):
+        # Here and not in __init__, so that no object is without memory, in a subclass neither.
+        if obj is _EMPTY:
+            return
         name = type(self).__name__
         cdef UsmKind kind = _class_kind(self)
         cdef Interface view
@@ -127,7 +130,7 @@ cdef class _Memory:
             return
         view = read_interface(obj, name)
         if view is not None:
-            other = _Memory.__new__(_Memory)
+            other = _Memory.__new__(_Memory, _EMPTY)
             _adopt(other, view)
             if not copies:
                 _require_kind(name, kind, view.kind)
@@ -145,6 +148,9 @@ cdef class _Memory:
         raise ValueError(f"{name}: obj is of type {type(obj).__name__}; expected a number of "
                          "bytes, a memory object, a buffer or an object with "
                          "__sycl_usm_array_interface__")
+
+    def __init__(self, obj, *, alignment=0, queue=None, copy=False):
+        pass
 
     def __dealloc__(self):
         # The driver may wait for commands that use the memory: others may run meanwhile.
@@ -332,7 +338,7 @@ cdef class _Memory:
                 raise TypeError(f"copy_from_device: sycl_usm_ary is of type "
                                 f"{type(sycl_usm_ary).__name__}; expected an object with "
                                 "__sycl_usm_array_interface__")
-            source = _Memory.__new__(_Memory)
+            source = _Memory.__new__(_Memory, _EMPTY)
             _adopt(source, view)
         if source.size > self.size:
             raise ValueError(f"copy_from_device: sycl_usm_ary has {source.size} bytes; "
@@ -552,10 +558,10 @@ def as_usm_memory(obj):
         raise TypeError(f"as_usm_memory: obj is of type {type(obj).__name__}; expected an object "
                         "with __sycl_usm_array_interface__")
     if view.kind == UsmKind.device:
-        memory = MemoryUSMDevice.__new__(MemoryUSMDevice)
+        memory = MemoryUSMDevice.__new__(MemoryUSMDevice, _EMPTY)
     elif view.kind == UsmKind.shared:
-        memory = MemoryUSMShared.__new__(MemoryUSMShared)
+        memory = MemoryUSMShared.__new__(MemoryUSMShared, _EMPTY)
     else:
-        memory = MemoryUSMHost.__new__(MemoryUSMHost)
+        memory = MemoryUSMHost.__new__(MemoryUSMHost, _EMPTY)
     _adopt(memory, view)
     return memory

@@ -298,6 +298,11 @@ cdef class SyclQueue:
         with nogil:
             self.ref = native.make_queue(context, device.ref, properties)
 
+    def __dealloc__(self):
+        # The last owner waits for the commands: others may run meanwhile.
+        with nogil:
+            self.ref.reset()
+
     @staticmethod
     cdef SyclQueue wrap(QueueRef ref):
         cdef SyclQueue queue = SyclQueue.__new__(SyclQueue, _EMPTY)

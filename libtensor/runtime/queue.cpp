@@ -97,7 +97,14 @@ DefaultQueues &default_queues() {
 } // namespace
 
 Queue::Queue() = default;
-Queue::~Queue() = default;
+Queue::~Queue() {
+  // The OpenCL CPU driver hangs when the last reference to a queue goes with its last command.
+  try {
+    if (sycl)
+      sycl->wait();
+  } catch (const sycl::exception &) { // a destructor has nobody to tell
+  }
+}
 
 QueueRef make_queue(const ContextRef &context, const DeviceRef &device,
                     QueueProperties properties) {
