@@ -2,6 +2,7 @@
 #pragma once
 #include "handles.hpp"
 #include "platform.hpp"
+#include "pool.hpp"
 
 #include <cstddef>
 #include <vector>
@@ -17,6 +18,7 @@ struct Queue {
   bool cpu;    // the device is a CPU: chooses kernel variants, and host access to device memory
   bool opencl; // the backend is OpenCL
   bool fp64;   // the device has double precision
+  Pools pools; // of freed memory; last, so that it goes first
 };
 
 struct QueueProperties {
