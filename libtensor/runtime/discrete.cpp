@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 
 #include <cstdlib>
+#include <map>
 #include <mutex>
 #include <string>
 
@@ -13,11 +14,28 @@ namespace usmtensor {
 
 namespace {
 
-// Orders what threads do to one block. Never destroyed: memory may be freed at exit.
-std::mutex &protection() {
-  static std::mutex &mutex = *new std::mutex;
-  return mutex;
-}
+// Never destroyed: memory may be freed at exit.
+struct Protection {
+  std::mutex mutex;
+  std::map<char *, std::size_t> hidden; // every block that is out of reach, and its size
+  bool over = false;                    // the process is at its end
+
+  static Protection &get() {
+    static Protection &protection = *new Protection;
+    return protection;
+  }
+
+  // A block that cannot be hidden, as when there are too many mappings, is only checked less.
+  void hide(char *pointer, std::size_t nbytes) {
+    if (!over && hidden.emplace(pointer, nbytes).second)
+      mprotect(pointer, nbytes, PROT_NONE);
+  }
+
+  void reveal(char *pointer, std::size_t nbytes) noexcept {
+    if (hidden.erase(pointer))
+      mprotect(pointer, nbytes, PROT_READ | PROT_WRITE);
+  }
+};
 
 bool hidden(const Allocation *memory) {
   return memory && memory->block && hides(*memory->queue, memory->kind);
@@ -37,39 +55,54 @@ bool hides(const Queue &queue, UsmKind kind) {
   return kind == UsmKind::device && queue.cpu && discrete_mode();
 }
 
-// A block that cannot be hidden, as when there are too many mappings, is only checked less.
-void hide(char *pointer, std::size_t nbytes) noexcept { mprotect(pointer, nbytes, PROT_NONE); }
+void hide(char *pointer, std::size_t nbytes) {
+  Protection &protection = Protection::get();
+  std::lock_guard<std::mutex> lock(protection.mutex);
+  protection.hide(pointer, nbytes);
+}
 
 void reveal(char *pointer, std::size_t nbytes) noexcept {
-  mprotect(pointer, nbytes, PROT_READ | PROT_WRITE);
+  Protection &protection = Protection::get();
+  std::lock_guard<std::mutex> lock(protection.mutex);
+  protection.reveal(pointer, nbytes);
+}
+
+void reveal_all() noexcept {
+  Protection &protection = Protection::get();
+  std::lock_guard<std::mutex> lock(protection.mutex);
+  protection.over = true;
+  for (const auto &[pointer, nbytes] : protection.hidden)
+    mprotect(pointer, nbytes, PROT_READ | PROT_WRITE);
+  protection.hidden.clear();
 }
 
 void DeviceAccess::begin() {
-  std::lock_guard<std::mutex> lock(protection());
+  Protection &protection = Protection::get();
+  std::lock_guard<std::mutex> lock(protection.mutex);
   for (const Operands &operands : {reads_, writes_})
     for (const Allocation *memory : operands)
       if (hidden(memory) && memory->commands++ == 0)
-        reveal(memory->pointer, memory->block);
+        protection.reveal(memory->pointer, memory->block);
 }
 
 void DeviceAccess::end() {
-  std::lock_guard<std::mutex> lock(protection());
+  Protection &protection = Protection::get();
+  std::lock_guard<std::mutex> lock(protection.mutex);
   for (const Operands &operands : {reads_, writes_})
     for (const Allocation *memory : operands)
       if (hidden(memory) && --memory->commands == 0 && !memory->escaped)
-        hide(memory->pointer, memory->block);
+        protection.hide(memory->pointer, memory->block);
 }
 
 void escape(Allocation &memory) {
   memory.escaped = true;
   if (hidden(&memory)) {
-    std::lock_guard<std::mutex> lock(protection());
     reveal(memory.pointer, memory.block);
   }
 }
 
-void lock_discrete_for_fork() { protection().lock(); }
+void lock_discrete_for_fork() { Protection::get().mutex.lock(); }
 
-void unlock_discrete_after_fork() { protection().unlock(); }
+void unlock_discrete_after_fork() { Protection::get().mutex.unlock(); }
 
 } // namespace usmtensor

@@ -14,8 +14,10 @@ enum class UsmKind : std::uint8_t; // memory.hpp
 bool discrete_mode();
 // Whether blocks of a kind are hidden, and with that made of whole pages.
 bool hides(const Queue &queue, UsmKind kind);
-void hide(char *pointer, std::size_t nbytes) noexcept;
+void hide(char *pointer, std::size_t nbytes);
 void reveal(char *pointer, std::size_t nbytes) noexcept;
+// At exit the driver frees what is left: from now on nothing is hidden.
+void reveal_all() noexcept;
 
 // While it lives, commands may run on the operands. They are complete when it ends. It refers to
 // the lists that it is given, which are usually its caller's own parameters.

@@ -19,14 +19,14 @@ struct Allocation {
   char *pointer = nullptr;
   std::size_t nbytes = 0;
   UsmKind kind = UsmKind::unknown;
-  QueueRef queue;               // its own: the first that works on it
-  std::shared_ptr<Order> order; // null as long as no other queue does; see share()
-  std::atomic<int> host_views{0}; // while positive, commands on it complete before they return
+  QueueRef queue;                   // its own: the first that works on it
+  std::shared_ptr<Order> order;     // null as long as no other queue does; see share()
+  std::atomic<int> host_views{0};   // while positive, commands on it complete before they return
   std::atomic<bool> escaped{false}; // its pointer left the library: it never returns to the pool
-  std::function<void()> release; // of adopted memory: called once, by the destructor
-  std::size_t block = 0;         // bytes of the pool's block under it; 0 for adopted memory
-  bool reusable = false;         // the block may return to the pool
-  mutable int commands = 0;      // that run on it; counted in discrete mode only
+  std::function<void()> release;    // of adopted memory: called once, by the destructor
+  std::size_t block = 0;            // bytes of the pool's block under it; 0 for adopted memory
+  bool reusable = false;            // the block may return to the pool
+  mutable int commands = 0;         // that run on it; counted in discrete mode only
 
   Allocation() = default;
   Allocation(const Allocation &) = delete;

@@ -79,9 +79,15 @@ std::atomic<std::size_t> pool_override{0};
 
 // After exit began, the runtime may be gone; the system takes the memory anyway.
 std::atomic<bool> exiting{false};
-struct ExitMark {
-  ~ExitMark() { exiting = true; }
-} exit_mark;
+
+// Called when the driver is loaded, so that this runs before the driver's own end.
+void watch_for_exit() {
+  static const int registered = std::atexit([] {
+    exiting = true;
+    reveal_all();
+  });
+  static_cast<void>(registered);
+}
 
 sycl::usm::alloc to_sycl(UsmKind kind) {
   switch (kind) {
@@ -256,6 +262,7 @@ Pool::Pool(const Queue &queue, UsmKind kind)
       cpu_(queue.cpu), free_waits_(queue.opencl), hidden_(hides(queue, kind)),
       memory_(Registry::get().memory_of(queue.device)),
       account_(memory_.accounts[static_cast<int>(kind)]) {
+  watch_for_exit();
   pool_limit(memory_); // a bad variable is reported now, not when memory is freed
   Registry &registry = Registry::get();
   std::lock_guard<std::mutex> lock(registry.mutex);
