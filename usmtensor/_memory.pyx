@@ -7,13 +7,15 @@ from cpython.buffer cimport (
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
 from cython.operator cimport dereference
 from libc.stdint cimport int64_t
+from libcpp.vector cimport vector
 from usmtensor._dtypes cimport itemsizes
 from usmtensor._keywords cimport is_true, kind_name
 from usmtensor._native cimport (
-    Release, UsmKind, adopt, allocate, close_host_view, copy_bytes, copy_from_host, copy_to_host,
-    drain, element_extent, escape, join_order, open_host_view, pointer_kind, set_bytes, share,
+    PoolStatistics, Release, UsmKind, adopt, allocate, close_host_view, copy_bytes, copy_from_host,
+    copy_to_host, drain, element_extent, escape, join_order, open_host_view, pointer_kind,
+    pool_statistics, set_bytes, share, trim_pools,
 )
-from usmtensor._platform cimport SyclContext
+from usmtensor._platform cimport SyclContext, wrap_device
 from usmtensor._runtime cimport SyclQueue
 from usmtensor._suai cimport Interface, read_interface
 
@@ -23,7 +25,7 @@ from usmtensor._device import normalize_queue
 from usmtensor._errors import USMAllocationError
 
 __all__ = ["MemoryUSMDevice", "MemoryUSMHost", "MemoryUSMShared", "USMAllocationError",
-           "as_usm_memory"]
+           "as_usm_memory", "statistics", "trim"]
 
 # The argument of a constructor that only makes room for a native handle.
 cdef object _EMPTY = object()
@@ -565,3 +567,57 @@ def as_usm_memory(obj):
         memory = MemoryUSMHost.__new__(MemoryUSMHost, _EMPTY)
     _adopt(memory, view)
     return memory
+
+
+def statistics():
+    """What the memory of every device that was used so far comes to.
+
+    Returns
+    -------
+    dict
+        By `SyclDevice` and USM kind a dictionary of integers: ``live`` and ``peak``, the bytes in
+        use now and at most; ``pooled``, the bytes of freed blocks that are kept for the next
+        allocation; ``hits`` and ``misses``, the allocations served by a kept block and by the
+        driver; ``escaped``, the freed blocks that were not kept because code outside of usmtensor
+        had seen their address.
+
+    Notes
+    -----
+    Blocks are counted with the bytes that round up their size, a quarter at most (but 64 bytes are
+    the least). Memory of others is not counted.
+    """
+    cdef vector[PoolStatistics] rows
+    cdef size_t i
+    with nogil:
+        rows = pool_statistics()
+    result = {}
+    for i in range(rows.size()):
+        kinds = result.setdefault(wrap_device(rows[i].device), {})
+        kinds[kind_name(rows[i].kind)] = {
+            "live": rows[i].live,
+            "pooled": rows[i].pooled,
+            "peak": rows[i].peak,
+            "hits": rows[i].hits,
+            "misses": rows[i].misses,
+            "escaped": rows[i].escaped,
+        }
+    return result
+
+
+def trim():
+    """Return the freed blocks that are kept for the next allocation to the drivers.
+
+    Returns
+    -------
+    int
+        Their bytes.
+
+    Notes
+    -----
+    Waits for commands that use the blocks. It is done without asking when a device runs out of
+    memory, before `USMAllocationError` is raised.
+    """
+    cdef size_t nbytes
+    with nogil:
+        nbytes = trim_pools()
+    return nbytes

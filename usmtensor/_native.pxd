@@ -2,6 +2,7 @@
 from libc.stdint cimport int64_t
 from libcpp cimport bool as cbool
 from libcpp.memory cimport shared_ptr
+from libcpp.vector cimport vector
 
 
 cdef extern from "native_errors.hpp" namespace "usmtensor":
@@ -59,6 +60,16 @@ cdef extern from "runtime/memory.hpp" namespace "usmtensor":
     UsmKind pointer_kind(const void *, const ContextRef &) except +raise_python_error nogil
     DeviceRef pointer_device(const void *, const ContextRef &) except +raise_python_error nogil
     cbool host_accessible(const Allocation &)
+
+
+cdef extern from "runtime/pool.hpp" namespace "usmtensor":
+    cdef cppclass PoolStatistics:
+        DeviceRef device
+        UsmKind kind
+        size_t live, pooled, peak, hits, misses, escaped
+
+    vector[PoolStatistics] pool_statistics() except +raise_python_error nogil
+    size_t trim_pools() noexcept nogil
 
 
 cdef extern from "runtime/order.hpp" namespace "usmtensor":

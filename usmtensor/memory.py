@@ -6,6 +6,8 @@ from usmtensor._memory import (
     MemoryUSMShared,
     USMAllocationError,
     as_usm_memory,
+    statistics,
+    trim,
 )
 
 __all__ = [
@@ -14,4 +16,6 @@ __all__ = [
     "MemoryUSMShared",
     "USMAllocationError",
     "as_usm_memory",
+    "statistics",
+    "trim",
 ]

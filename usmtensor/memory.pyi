@@ -12,6 +12,8 @@ __all__ = [
     "MemoryUSMShared",
     "USMAllocationError",
     "as_usm_memory",
+    "statistics",
+    "trim",
 ]
 
 class _HasSUAI(Protocol):
@@ -73,3 +75,5 @@ class MemoryUSMHost(_Memory):
     def __buffer__(self, flags: int, /) -> memoryview: ...
 
 def as_usm_memory(obj: _HasSUAI) -> MemoryUSMDevice | MemoryUSMShared | MemoryUSMHost: ...
+def statistics() -> dict[SyclDevice, dict[str, dict[str, int]]]: ...
+def trim() -> int: ...

@@ -25,7 +25,10 @@ struct Allocation {
   std::atomic<int> host_views{0};      // while positive, commands on it complete before they return
   std::atomic<bool> escaped{false};    // its pointer left the library: it never returns to the pool
   bool known = false;                  // order.cpp: its range is registered
-  std::function<void()> release;       // called once, by the destructor
+  std::function<void()> release;       // of adopted memory: called once, by the destructor
+  std::size_t block = 0;               // bytes of the pool's block under it; 0 for adopted memory
+  bool reusable = false;               // the block may return to the pool
+  mutable int commands = 0;            // that run on it; counted in discrete mode only
 
   Allocation() = default;
   Allocation(const Allocation &) = delete;

@@ -1,5 +1,6 @@
 #include "order.hpp"
 
+#include "discrete.hpp"
 #include "memory.hpp"
 #include "queue.hpp"
 #include "translate.hpp"
@@ -127,7 +128,7 @@ void share(Allocation &memory, const QueueRef &queue) {
 void escape(Allocation &memory) {
   if (!memory.escaped.load(std::memory_order_relaxed)) {
     make_known(memory);
-    memory.escaped.store(true, std::memory_order_relaxed);
+    reveal_for_good(memory);
   }
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 #include "handles.hpp"
 #include "platform.hpp"
+#include "pool.hpp"
 
 #include <cstddef>
 #include <vector>
@@ -23,6 +24,7 @@ struct Queue {
   bool opencl; // the backend is OpenCL
   bool fp64;   // the device has double precision
   std::unique_ptr<ScratchRing> scratch;
+  Pools pools; // of freed memory; last, so that it goes first
 };
 
 struct QueueProperties {

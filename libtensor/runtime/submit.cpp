@@ -1,5 +1,6 @@
 #include "submit.hpp"
 
+#include "discrete.hpp"
 #include "memory.hpp"
 #include "order.hpp"
 #include "queue.hpp"
@@ -68,12 +69,13 @@ void run_between_barriers(const Queue &queue, const std::vector<QueueRef> &other
 
 void run(const Queue &queue, Operands reads, Operands writes, const Command &command, bool wait) {
   translated([&] {
+    const DeviceAccess access(reads, writes);
     const Demands demands(queue, reads, writes);
     if ((queue.in_order && demands.others.empty()) || !ordering_enabled())
       command(*queue.sycl);
     else
       run_between_barriers(queue, demands.others, command);
-    if (wait || demands.looked_at)
+    if (wait || demands.looked_at || discrete_mode())
       queue.sycl->wait();
   });
 }

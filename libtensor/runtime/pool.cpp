@@ -1,0 +1,462 @@
+#include "pool.hpp"
+
+#include "discrete.hpp"
+#include "error.hpp"
+#include "faults.hpp"
+#include "memory.hpp"
+#include "queue.hpp"
+
+#include <sycl/sycl.hpp>
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <list>
+#include <string>
+
+namespace usmtensor {
+
+struct DeviceMemory {
+  DeviceRef device;
+  std::size_t nbytes; // that the device has
+  Account accounts[4];
+};
+
+namespace {
+
+constexpr std::size_t page = 4096;
+constexpr std::size_t small_alignment = 64;
+constexpr std::size_t huge_page = std::size_t(1) << 21;
+// From here on a CPU maps huge pages: the first touch is four times faster.
+constexpr std::size_t huge_from = 2 * huge_page;
+constexpr std::size_t largest = std::size_t(1) << 62;
+
+std::size_t round_up(std::size_t value, std::size_t unit) {
+  return (value + unit - 1) / unit * unit;
+}
+
+struct SizeClass {
+  int index;
+  std::size_t nbytes;
+};
+
+// Four sizes per power of two: at most a quarter is unused.
+SizeClass size_class(std::size_t nbytes) {
+  if (nbytes <= 256) {
+    const int index = nbytes ? static_cast<int>((nbytes - 1) / 64) : 0;
+    return {index, static_cast<std::size_t>(index + 1) * 64};
+  }
+  const std::size_t last = nbytes - 1;
+  const int exponent = 63 - __builtin_clzll(last);
+  const int quarter = static_cast<int>(last >> (exponent - 2)) & 3;
+  return {4 + 4 * (exponent - 8) + quarter, std::size_t(5 + quarter) << (exponent - 2)};
+}
+
+// The error names the variable, as this is the first that anybody hears of its value.
+std::size_t limit_variable() {
+  const char *text = std::getenv("USMTENSOR_POOL_LIMIT");
+  if (!text || !*text)
+    return 0;
+  char *end = nullptr;
+  const unsigned long long value = std::strtoull(text, &end, 10);
+  if (*text < '0' || *text > '9' || *end)
+    throw Error(ErrorKind::value, std::string("USMTENSOR_POOL_LIMIT is \"") + text +
+                                      "\"; expected a number of bytes");
+  return std::max<std::size_t>(value, 1); // 0 means the usual limit inside
+}
+
+bool pooling() {
+  static const bool on = [] {
+    const char *text = std::getenv("USMTENSOR_POOL");
+    return !(text && std::string(text) == "0");
+  }();
+  return on;
+}
+
+std::atomic<std::size_t> device_override{0};
+std::atomic<std::size_t> pool_override{0};
+
+// After exit began, the runtime may be gone; the system takes the memory anyway.
+std::atomic<bool> exiting{false};
+
+// Called when the driver is loaded, so that this runs before the driver's own end.
+void watch_for_exit() {
+  static const int registered = std::atexit([] {
+    exiting = true;
+    reveal_all();
+  });
+  static_cast<void>(registered);
+}
+
+sycl::usm::alloc to_sycl(UsmKind kind) {
+  switch (kind) {
+  case UsmKind::device:
+    return sycl::usm::alloc::device;
+  case UsmKind::shared:
+    return sycl::usm::alloc::shared;
+  case UsmKind::host:
+    return sycl::usm::alloc::host;
+  case UsmKind::unknown:
+    break;
+  }
+  return sycl::usm::alloc::unknown;
+}
+
+const char *name(UsmKind kind) {
+  constexpr const char *names[] = {"unknown", "device", "shared", "host"};
+  return names[static_cast<int>(kind)];
+}
+
+sycl::aspect required_aspect(UsmKind kind) {
+  switch (kind) {
+  case UsmKind::shared:
+    return sycl::aspect::usm_shared_allocations;
+  case UsmKind::host:
+    return sycl::aspect::usm_host_allocations;
+  default:
+    return sycl::aspect::usm_device_allocations;
+  }
+}
+
+// What freeing takes, without the pool, which may be gone by then.
+struct Driver {
+  std::shared_ptr<sycl::queue> queue;
+  ContextRef context;
+  bool free_waits; // sycl::free waits for the commands that use the block
+  bool hidden;     // blocks are out of reach between commands
+
+  void free(char *pointer, std::size_t nbytes) noexcept {
+    if (exiting.load(std::memory_order_relaxed))
+      return;
+    try {
+      if (!free_waits)
+        queue->wait();
+      if (hidden)
+        reveal(pointer, nbytes);
+      sycl::free(pointer, *context);
+    } catch (const sycl::exception &) { // a destructor has nobody to tell
+    }
+  }
+};
+
+} // namespace
+
+// Never destroyed: memory may be freed at exit.
+struct Registry {
+  std::mutex mutex; // taken before a pool's
+  std::list<DeviceMemory> devices;
+  std::vector<Pool *> pools;
+
+  static Registry &get() {
+    static Registry &registry = *new Registry;
+    return registry;
+  }
+
+  DeviceMemory &memory_of(const DeviceRef &device) {
+    std::lock_guard<std::mutex> lock(mutex);
+    for (DeviceMemory &memory : devices)
+      if (*memory.device == *device)
+        return memory;
+    DeviceMemory &memory = devices.emplace_back();
+    memory.device = device;
+    memory.nbytes = device->get_info<sycl::info::device::global_mem_size>();
+    return memory;
+  }
+
+  struct Taken {
+    char *pointer;
+    std::size_t nbytes;
+  };
+
+  // Takes all blocks out of a pool, whose lock is held.
+  static std::vector<Taken> take_all(Pool &pool) {
+    std::size_t count = 0;
+    for (const std::vector<char *> &blocks : pool.free_)
+      count += blocks.size();
+    std::vector<Taken> result;
+    result.reserve(count); // the one step that may fail
+    for (int index = 0; index < Pool::classes; ++index) {
+      for (char *pointer : pool.free_[index])
+        result.push_back({pointer, class_bytes(index)});
+      pool.account_.pooled -= class_bytes(index) * pool.free_[index].size();
+      pool.free_[index].clear();
+    }
+    return result;
+  }
+
+  static std::size_t class_bytes(int index) {
+    if (index < 4)
+      return static_cast<std::size_t>(index + 1) * 64;
+    return std::size_t(5 + index % 4) << (index / 4 - 1 + 8 - 2);
+  }
+
+  // Frees what the pools hold, of one device and of one kind if they are given.
+  std::size_t trim(const DeviceMemory *memory, const Account *account) {
+    struct Batch {
+      std::vector<Taken> blocks;
+      Driver driver;
+    };
+    std::vector<Batch> batches;
+    {
+      std::lock_guard<std::mutex> lock(mutex);
+      batches.reserve(pools.size());
+      for (Pool *pool : pools) {
+        if ((memory && &pool->memory_ != memory) || (account && &pool->account_ != account))
+          continue;
+        std::lock_guard<std::mutex> pool_lock(pool->mutex_);
+        batches.push_back({take_all(*pool), driver_of(*pool)});
+      }
+    }
+    std::size_t total = 0;
+    for (Batch &batch : batches) // outside of the locks: the driver may wait
+      for (const Taken &block : batch.blocks) {
+        total += block.nbytes;
+        batch.driver.free(block.pointer, block.nbytes);
+      }
+    return total;
+  }
+
+  static Driver driver_of(const Pool &pool) {
+    return {pool.queue_, pool.context_, pool.free_waits_, pool.hidden_};
+  }
+
+  void lock_all() {
+    mutex.lock();
+    for (Pool *pool : pools)
+      pool->mutex_.lock();
+  }
+
+  void unlock_all() {
+    for (Pool *pool : pools)
+      pool->mutex_.unlock();
+    mutex.unlock();
+  }
+};
+
+namespace {
+
+std::size_t device_bytes(const DeviceMemory &memory) {
+  const std::size_t lowered = device_override.load(std::memory_order_relaxed);
+  return lowered ? lowered : memory.nbytes;
+}
+
+// What the pools of one kind may hold on a device: a quarter of its memory.
+std::size_t pool_limit(const DeviceMemory &memory) {
+  static const std::size_t variable = limit_variable();
+  const std::size_t lowered = pool_override.load(std::memory_order_relaxed);
+  return lowered ? lowered : variable ? variable : memory.nbytes / 4;
+}
+
+std::size_t total(const DeviceMemory &memory) {
+  std::size_t sum = 0;
+  for (const Account &account : memory.accounts)
+    sum += account.live + account.pooled;
+  return sum;
+}
+
+} // namespace
+
+Pool::Pool(const Queue &queue, UsmKind kind)
+    : queue_(queue.sycl), context_(queue.context), device_(queue.device), kind_(kind),
+      cpu_(queue.cpu), free_waits_(queue.opencl), hidden_(hides(queue, kind)),
+      memory_(Registry::get().memory_of(queue.device)),
+      account_(memory_.accounts[static_cast<int>(kind)]) {
+  watch_for_exit();
+  pool_limit(memory_); // a bad variable is reported now, not when memory is freed
+  Registry &registry = Registry::get();
+  std::lock_guard<std::mutex> lock(registry.mutex);
+  registry.pools.push_back(this);
+}
+
+Pool::~Pool() {
+  Registry &registry = Registry::get();
+  {
+    std::lock_guard<std::mutex> lock(registry.mutex);
+    registry.pools.erase(std::find(registry.pools.begin(), registry.pools.end(), this));
+  }
+  Driver driver = Registry::driver_of(*this);
+  for (int index = 0; index < classes; ++index)
+    for (char *pointer : free_[index]) {
+      account_.pooled -= Registry::class_bytes(index);
+      driver.free(pointer, Registry::class_bytes(index));
+    }
+}
+
+Pool::Block Pool::take(std::size_t asked, std::size_t alignment) {
+  if (asked > largest || allocation_fails())
+    fail(asked);
+  // Zero bytes would give nullptr, which consumers of the exchange protocols do not take.
+  std::size_t nbytes = asked ? asked : 1;
+  if (cpu_ && nbytes > huge_from)
+    nbytes = round_up(nbytes, huge_page);
+  else if (hidden_)
+    nbytes = round_up(nbytes, page);
+  const SizeClass size = size_class(nbytes);
+  const std::size_t usual = cpu_ && size.nbytes >= huge_from ? huge_page
+                            : hidden_                        ? page
+                                                             : small_alignment;
+  Block block{nullptr, size.nbytes, alignment <= usual && pooling()};
+  if (block.reusable) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    std::vector<char *> &blocks = free_[size.index];
+    if (!blocks.empty()) {
+      block.pointer = blocks.back();
+      blocks.pop_back();
+    }
+  }
+  if (block.pointer) {
+    account_.pooled.fetch_sub(block.nbytes, std::memory_order_relaxed);
+    account_.hits.fetch_add(1, std::memory_order_relaxed);
+  } else {
+    block.pointer = from_driver(block.nbytes, std::max(alignment, usual), asked);
+    account_.misses.fetch_add(1, std::memory_order_relaxed);
+    if (hidden_)
+      hide(block.pointer, block.nbytes);
+  }
+  const std::size_t live =
+      account_.live.fetch_add(block.nbytes, std::memory_order_relaxed) + block.nbytes;
+  std::size_t peak = account_.peak.load(std::memory_order_relaxed);
+  while (live > peak && !account_.peak.compare_exchange_weak(peak, live, std::memory_order_relaxed))
+    ;
+  return block;
+}
+
+char *Pool::from_driver(std::size_t nbytes, std::size_t alignment, std::size_t asked) {
+  const std::size_t available = device_bytes(memory_);
+  const auto exceeds = [&] { return nbytes > available || total(memory_) > available - nbytes; };
+  if (exceeds()) {
+    Registry::get().trim(&memory_, nullptr);
+    // A driver may grant more than there is, and the first to touch it dies. Memory of kind shared
+    // and host does not lie on a device that is not the CPU, or not all the time.
+    if ((cpu_ || kind_ == UsmKind::device) && exceeds())
+      fail(asked);
+  }
+  const auto allocate = [&]() -> char * {
+    if (driver_allocation_fails())
+      return nullptr;
+    try {
+      return static_cast<char *>(
+          sycl::aligned_alloc(alignment, nbytes, *device_, *context_, to_sycl(kind_)));
+    } catch (const sycl::exception &) { // the device lacks the kind: said below
+      return nullptr;
+    }
+  };
+  char *pointer = allocate();
+  if (!pointer && device_->has(required_aspect(kind_))) {
+    Registry::get().trim(&memory_, nullptr);
+    pointer = allocate();
+  }
+  if (!pointer)
+    fail(asked);
+  if (cpu_ && nbytes >= huge_from)
+    madvise(pointer, nbytes, MADV_HUGEPAGE); // a wish: nothing is lost where it is not granted
+  return pointer;
+}
+
+void Pool::fail(std::size_t asked) const {
+  const std::string device = device_->get_info<sycl::info::device::name>();
+  if (!device_->has(required_aspect(kind_)))
+    throw Error(ErrorKind::value, "device \"" + device + "\" has no USM of kind \"" + name(kind_) +
+                                      "\" (aspect usm_" + name(kind_) + "_allocations)");
+  throw Error(ErrorKind::allocation,
+              "cannot allocate " + std::to_string(asked) + " bytes of USM of kind \"" +
+                  name(kind_) + "\" on device \"" + device + "\", where " +
+                  std::to_string(account_.live) + " bytes of the kind are live and " +
+                  std::to_string(account_.pooled) + " pooled (global memory " +
+                  std::to_string(device_bytes(memory_)) + " bytes)");
+}
+
+void Pool::give(Block block, bool escaped) noexcept {
+  account_.live.fetch_sub(block.nbytes, std::memory_order_relaxed);
+  if (!escaped && block.reusable && keep(block))
+    return;
+  if (escaped)
+    account_.escaped.fetch_add(1, std::memory_order_relaxed);
+  Registry::driver_of(*this).free(block.pointer, block.nbytes);
+}
+
+bool Pool::keep(Block block) noexcept {
+  // Counted before it is seen, so that whoever takes it out never counts below zero.
+  const std::size_t limit = pool_limit(memory_);
+  if (block.nbytes > limit)
+    return false;
+  try {
+    if (account_.pooled.fetch_add(block.nbytes, std::memory_order_relaxed) + block.nbytes > limit) {
+      // What lies there is of sizes that nobody asked for lately.
+      account_.pooled.fetch_sub(block.nbytes, std::memory_order_relaxed);
+      Registry::get().trim(&memory_, &account_);
+      if (account_.pooled.fetch_add(block.nbytes, std::memory_order_relaxed) + block.nbytes >
+          limit) {
+        account_.pooled.fetch_sub(block.nbytes, std::memory_order_relaxed);
+        return false;
+      }
+    }
+  } catch (const std::bad_alloc &) {
+    return false;
+  }
+  try {
+    std::lock_guard<std::mutex> lock(mutex_);
+    free_[size_class(block.nbytes).index].push_back(block.pointer);
+    return true;
+  } catch (const std::bad_alloc &) {
+    account_.pooled.fetch_sub(block.nbytes, std::memory_order_relaxed);
+    return false;
+  }
+}
+
+Pools::~Pools() {
+  for (std::atomic<Pool *> &pool : by_kind_)
+    delete pool.load();
+}
+
+Pool &Pools::of(const Queue &queue, UsmKind kind) {
+  std::atomic<Pool *> &slot = by_kind_[static_cast<int>(kind)];
+  Pool *pool = slot.load(std::memory_order_acquire);
+  if (!pool) {
+    Pool *made = new Pool(queue, kind);
+    if (slot.compare_exchange_strong(pool, made, std::memory_order_acq_rel))
+      pool = made;
+    else
+      delete made;
+  }
+  return *pool;
+}
+
+std::vector<PoolStatistics> pool_statistics() {
+  Registry &registry = Registry::get();
+  std::lock_guard<std::mutex> lock(registry.mutex);
+  std::vector<PoolStatistics> result;
+  for (const DeviceMemory &memory : registry.devices)
+    for (UsmKind kind : {UsmKind::device, UsmKind::shared, UsmKind::host}) {
+      const Account &account = memory.accounts[static_cast<int>(kind)];
+      result.push_back({memory.device, kind, account.live, account.pooled, account.peak,
+                        account.hits, account.misses, account.escaped});
+    }
+  return result;
+}
+
+std::size_t trim_pools() noexcept {
+  try {
+    return Registry::get().trim(nullptr, nullptr);
+  } catch (const std::bad_alloc &) {
+    return 0;
+  }
+}
+
+void limit_memory(std::size_t device_bytes, std::size_t pooled_bytes) {
+  device_override = device_bytes;
+  pool_override = pooled_bytes;
+}
+
+void lock_pools_for_fork() {
+  Registry::get().lock_all();
+  lock_discrete_for_fork();
+}
+
+void unlock_pools_after_fork() {
+  unlock_discrete_after_fork();
+  Registry::get().unlock_all();
+}
+
+} // namespace usmtensor

@@ -1,0 +1,103 @@
+// Freed USM blocks, kept per queue and kind for the next allocation, and what is known of their
+// sum.
+#pragma once
+#include "handles.hpp"
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <vector>
+
+namespace usmtensor {
+
+enum class UsmKind : std::uint8_t; // memory.hpp
+
+// What a device's blocks of one kind come to, over all queues.
+struct Account {
+  std::atomic<std::size_t> live{0};    // bytes of blocks in use
+  std::atomic<std::size_t> pooled{0};  // bytes of freed blocks that were kept
+  std::atomic<std::size_t> peak{0};    // the most that was ever live
+  std::atomic<std::size_t> hits{0};    // allocations that a kept block served
+  std::atomic<std::size_t> misses{0};  // allocations that the driver served
+  std::atomic<std::size_t> escaped{0}; // blocks freed to the driver because their pointer was out
+};
+
+struct DeviceMemory; // pool.cpp: the accounts of a device
+
+// The blocks that a queue has freed. Every block is a driver allocation of its own, so that a block
+// whose pointer left the library can go to sycl::free by itself. Reuse does not wait: commands on
+// the queue come in order, and host code that touches memory drains the queue first.
+class Pool {
+public:
+  Pool(const Queue &queue, UsmKind kind);
+  ~Pool();
+  Pool(const Pool &) = delete;
+  Pool &operator=(const Pool &) = delete;
+
+  struct Block {
+    char *pointer;
+    std::size_t nbytes;
+    bool reusable; // false: aligned as no other allocation is, freed to the driver
+  };
+
+  // A block of at least nbytes. Errors are of kind allocation, or value where the device lacks the
+  // kind.
+  Block take(std::size_t nbytes, std::size_t alignment);
+  // Gives a block back; may run on any thread. Escaped blocks and those beyond the limit go to the
+  // driver, which may wait for the commands that use them.
+  void give(Block block, bool escaped) noexcept;
+
+private:
+  friend struct Registry;
+  static constexpr int classes = 4 + 4 * (62 - 8);
+
+  char *from_driver(std::size_t nbytes, std::size_t alignment, std::size_t asked);
+  [[noreturn]] void fail(std::size_t asked) const;
+  bool keep(Block block) noexcept;
+
+  const std::shared_ptr<sycl::queue> queue_;
+  const ContextRef context_;
+  const DeviceRef device_;
+  const UsmKind kind_;
+  const bool cpu_;
+  const bool free_waits_; // sycl::free waits for the commands that use the block
+  const bool hidden_;     // discrete mode: out of reach between commands
+  DeviceMemory &memory_;
+  Account &account_;
+  std::mutex mutex_;
+  std::vector<char *> free_[classes];
+};
+
+// The pools of a queue, made when first asked for; they give their blocks to the driver when it
+// dies.
+class Pools {
+public:
+  Pools() = default;
+  Pools(const Pools &) = delete;
+  Pools &operator=(const Pools &) = delete;
+  ~Pools();
+  Pool &of(const Queue &queue, UsmKind kind);
+
+private:
+  std::atomic<Pool *> by_kind_[4] = {};
+};
+
+struct PoolStatistics {
+  DeviceRef device;
+  UsmKind kind;
+  std::size_t live, pooled, peak, hits, misses, escaped;
+};
+
+std::vector<PoolStatistics> pool_statistics();
+// Frees what the pools of all devices hold, and says how many bytes that were.
+std::size_t trim_pools() noexcept;
+
+// For tests: what a device has, and what the pools of one kind may hold; 0 restores the usual.
+void limit_memory(std::size_t device_bytes, std::size_t pooled_bytes);
+
+// Around a fork, in this order, so that the child finds no lock taken.
+void lock_pools_for_fork();
+void unlock_pools_after_fork();
+
+} // namespace usmtensor
