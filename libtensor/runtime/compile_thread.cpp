@@ -142,6 +142,12 @@ void stop_compiler() {
   state.changed.wait_until(lock, now + exit_waits, [&] { return state.under_way == 0; });
 }
 
+void wait_if_stopped() {
+  State &state = *current();
+  std::unique_lock<std::mutex> lock(state.mutex);
+  wait_for_permission(state, lock);
+}
+
 bool stopped_by_this_thread() {
   State &state = *current();
   std::lock_guard<std::mutex> lock(state.mutex);

@@ -27,5 +27,7 @@ void renew_compiler();
 // other threads want. The calling thread may go on; it compiles on its own from now on.
 void stop_compiler();
 bool stopped_by_this_thread();
+// Holds the other threads back for a while, so that they do not use the device while it goes.
+void wait_if_stopped();
 
 } // namespace usmtensor

@@ -220,8 +220,13 @@ const sycl::kernel &KernelTable::load(KernelId id) {
       }
     }
   }
-  if (!promise)
+  auto wait = [&]() -> const sycl::kernel & {
+    result.wait();
+    wait_if_stopped();
     return *result.get();
+  };
+  if (!promise)
+    return wait();
 
   auto forget = [key] {
     std::lock_guard<std::mutex> lock(store().mutex);
@@ -262,7 +267,7 @@ const sycl::kernel &KernelTable::load(KernelId id) {
   } catch (...) {
     fail(explained(*maker_, packed));
   }
-  return *result.get();
+  return wait();
 }
 
 void KernelTable::warm_up() {
