@@ -16,8 +16,9 @@ namespace syclexp = sycl::ext::oneapi::experimental;
 const std::vector<std::string> options = {"-O2", "-std=c++20", "-ffp-contract=off",
                                           "-fcomplex-arithmetic=improved"};
 
-// The family's source with one of its wrappers, as kernelc/generate.py writes them. The headers cost
-// half a second and a kernel 20 ms or more, so compiling all would only pay for whoever uses dozens.
+// The family's source with one of its wrappers, as kernelc/generate.py writes them. The headers
+// cost half a second and a kernel 20 ms or more, so compiling all would only pay for whoever uses
+// dozens.
 std::string one_kernel(const PackedKernel &packed) {
   const std::string all = kernel_source(packed.family);
   const std::size_t headers = all.find("#if !defined(USMTENSOR_PART)");

@@ -100,8 +100,8 @@ public:
 
 private:
   bool from_text() const {
-    return source_wanted() || (backend_ != sycl::backend::opencl &&
-                               backend_ != sycl::backend::ext_oneapi_level_zero);
+    return source_wanted() ||
+           (backend_ != sycl::backend::opencl && backend_ != sycl::backend::ext_oneapi_level_zero);
   }
 
   // Null where SYCL has to compile. Asked at first use, not for every queue.
@@ -180,11 +180,11 @@ std::exception_ptr explained(const KernelTable::Maker &maker, const PackedKernel
     reason = error.what();
   } catch (...) {
   }
-  return std::make_exception_ptr(
-      Error(ErrorKind::kernel,
-            std::string("the kernel ") + packed.name + " does not compile for " +
-                name_of(maker.device) + ": " + reason,
-            code));
+  return std::make_exception_ptr(Error(ErrorKind::kernel,
+                                       std::string("the kernel ") + packed.name +
+                                           " does not compile for " + name_of(maker.device) + ": " +
+                                           reason,
+                                       code));
 }
 
 } // namespace

@@ -27,8 +27,9 @@ public:
     return load(id);
   }
 
-  // Prepares the compile thread for its first kernel, in the background: once in a process, and only
-  // if the disk cache has nothing for the device. Whoever finds all kernels there should not pay.
+  // Prepares the compile thread for its first kernel, in the background: once in a process, and
+  // only if the disk cache has nothing for the device. Whoever finds all kernels there should not
+  // pay.
   void warm_up();
 
   // How this context and device come to their kernels.

@@ -191,8 +191,8 @@ std::vector<unsigned char> OpenClPlace::Program::binary() const {
   const cl_program program = program_of(native_);
   cl_uint devices = 0;
   // All devices of the context count; a second one would want a place for its binary too.
-  if (api()->get_program_info(program, CL_PROGRAM_NUM_DEVICES, sizeof devices, &devices,
-                              nullptr) != CL_SUCCESS ||
+  if (api()->get_program_info(program, CL_PROGRAM_NUM_DEVICES, sizeof devices, &devices, nullptr) !=
+          CL_SUCCESS ||
       devices == 0)
     return {};
   std::vector<std::size_t> sizes(devices);
