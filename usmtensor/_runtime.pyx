@@ -170,6 +170,13 @@ def keep_until(event, operands):
 
 
 @atexit.register
+def _stop_compiling():
+    # Here and not in a C handler: those of libraries that a compilation loads would run first.
+    with nogil:
+        native.kernel_store_at_exit()
+
+
+@atexit.register
 def _finish_copies():
     for event, _ in list(_in_flight):
         event.wait()

@@ -130,6 +130,7 @@ QueueRef default_queue(const DeviceRef &device) {
   if (!queue) {
     queue = make_queue(nullptr, device, {true, false});
     queues.by_place.insert({{*queue->context, *device}, queue});
+    queue->kernels->warm_up();
   }
   return queue;
 }
