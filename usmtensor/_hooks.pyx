@@ -1,6 +1,5 @@
 """What tests and benchmarks reach below the public functions."""
 
-from cython.operator cimport dereference
 from usmtensor._memory cimport _Memory
 from usmtensor._native cimport QueueRef, escape as native_escape, raise_python_error
 from usmtensor._runtime cimport SyclQueue
@@ -73,4 +72,4 @@ def address(_Memory memory):
 
 def escape(_Memory memory):
     """Treat a memory as if its address had left the library."""
-    native_escape(dereference(memory.ref))
+    native_escape(memory.ref)

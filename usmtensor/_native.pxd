@@ -60,7 +60,7 @@ cdef extern from "runtime/memory.hpp" namespace "usmtensor":
     UsmKind pointer_kind(const void *, const ContextRef &) except +raise_python_error nogil
     DeviceRef pointer_device(const void *, const ContextRef &) except +raise_python_error nogil
     cbool host_accessible(const Allocation &)
-    void escape(Allocation &) noexcept nogil
+    void escape(const Memory &) noexcept nogil
 
 
 cdef extern from "runtime/pool.hpp" namespace "usmtensor":

@@ -94,10 +94,12 @@ void DeviceAccess::end() {
         protection.hide(memory->pointer, memory->block);
 }
 
-void escape(Allocation &memory) {
-  memory.escaped = true;
-  if (hidden(&memory)) {
-    reveal(memory.pointer, memory.block);
+void escape(const Memory &memory) {
+  if (!memory)
+    return;
+  memory->escaped = true;
+  if (hidden(memory.get())) {
+    reveal(memory->pointer, memory->block);
   }
 }
 

@@ -42,7 +42,7 @@ Memory adopt(const QueueRef &queue, void *pointer, std::size_t nbytes, UsmKind k
 
 // The pointer leaves the library: from now on its user decides when commands run on the memory, so
 // it is never reused, and never hidden in discrete mode.
-void escape(Allocation &memory);
+void escape(const Memory &memory);
 
 // What the driver knows of a pointer in a context; unknown for foreign or freed memory.
 UsmKind pointer_kind(const void *pointer, const ContextRef &context);
