@@ -14,7 +14,7 @@ enum class UsmKind : std::uint8_t; // memory.hpp
 bool discrete_mode();
 // Whether blocks of a kind are hidden, and with that made of whole pages.
 bool hides(const Queue &queue, UsmKind kind);
-void hide(char *pointer, std::size_t nbytes);
+void hide(char *pointer, std::size_t nbytes) noexcept;
 void reveal(char *pointer, std::size_t nbytes) noexcept;
 // At exit the driver frees what is left: from now on nothing is hidden.
 void reveal_all() noexcept;
