@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <map>
 #include <mutex>
+#include <new>
 #include <string>
 
 namespace usmtensor {
@@ -26,9 +27,12 @@ struct Protection {
   }
 
   // A block that cannot be hidden, as when there are too many mappings, is only checked less.
-  void hide(char *pointer, std::size_t nbytes) {
-    if (!over && hidden.emplace(pointer, nbytes).second)
-      mprotect(pointer, nbytes, PROT_NONE);
+  void hide(char *pointer, std::size_t nbytes) noexcept {
+    try {
+      if (!over && hidden.emplace(pointer, nbytes).second)
+        mprotect(pointer, nbytes, PROT_NONE);
+    } catch (const std::bad_alloc &) {
+    }
   }
 
   void reveal(char *pointer, std::size_t nbytes) noexcept {
@@ -55,7 +59,7 @@ bool hides(const Queue &queue, UsmKind kind) {
   return kind == UsmKind::device && queue.cpu && discrete_mode();
 }
 
-void hide(char *pointer, std::size_t nbytes) {
+void hide(char *pointer, std::size_t nbytes) noexcept {
   Protection &protection = Protection::get();
   std::lock_guard<std::mutex> lock(protection.mutex);
   protection.hide(pointer, nbytes);

@@ -14,7 +14,7 @@ enum class UsmKind : std::uint8_t; // memory.hpp
 bool discrete_mode();
 // Whether blocks of a kind are hidden, and with that made of whole pages.
 bool hides(const Queue &queue, UsmKind kind);
-void hide(char *pointer, std::size_t nbytes);
+void hide(char *pointer, std::size_t nbytes) noexcept;
 void reveal(char *pointer, std::size_t nbytes) noexcept;
 // Marks a memory as escaped: its user decides when commands run on it.
 void reveal_for_good(Allocation &memory);

@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <list>
+#include <new>
 #include <string>
 
 namespace usmtensor {

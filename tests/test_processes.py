@@ -1,0 +1,147 @@
+"""Threads, forks, worker processes and the end of the interpreter, each under a time limit."""
+
+import concurrent.futures
+import multiprocessing
+import os
+import subprocess
+import sys
+import threading
+
+import numpy as np
+import pytest
+
+import usmtensor as usm
+
+PRELUDE = """
+import os, sys, threading
+import numpy as np
+import usmtensor as usm
+
+def work(value=1):
+    x = usm.full(1000, value, dtype="i4")
+    y = usm.astype(x, "f8")
+    y[::2] = 7
+    return float(usm.asnumpy(y)[1])
+"""
+
+
+def run(code, timeout=60):
+    """Runs a script and returns what it printed; whatever it writes to stderr is a failure."""
+    done = subprocess.run(
+        [sys.executable, "-c", PRELUDE + code],
+        capture_output=True,
+        text=True,
+        timeout=timeout,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    return done.stdout.split()
+
+
+def test_first_use_from_many_threads():
+    code = """
+barrier = threading.Barrier(32)
+results = []
+def first():
+    barrier.wait()
+    results.append(work(3))
+threads = [threading.Thread(target=first) for _ in range(32)]
+for thread in threads: thread.start()
+for thread in threads: thread.join()
+print(*set(results), len(results))
+"""
+    for _ in range(3):
+        assert run(code) == ["3.0", "32"]
+
+
+def test_threads_on_one_queue_and_on_their_own(device):
+    shared = usm.get_device_cached_queue(device)
+
+    def work(number):
+        queue = shared if number % 2 else usm.SyclQueue(device, property="in_order")
+        for step in range(50):
+            x = usm.full(100 + number, step, dtype="i4", sycl_queue=queue)
+            y = usm.astype(x, "f4")
+            y[1:] = y[:-1]
+            assert (usm.asnumpy(y) == step).all()
+        return number
+
+    with concurrent.futures.ThreadPoolExecutor(8) as pool:
+        assert list(pool.map(work, range(8))) == list(range(8))
+
+
+def test_threads_on_one_array(queue):
+    x = usm.zeros(8, dtype="i8", sycl_queue=queue)
+
+    def work(number):
+        for step in range(200):
+            x[number] = step
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert x.tolist() == [199] * 8
+
+
+FORK = """
+from usmtensor import _hooks
+queue = usm.get_device_cached_queue(usm.select_default_device())
+x, y = usm.full(1 << 16, 1, dtype="i4"), usm.zeros(1 << 16, dtype="i4")
+{pending}
+child = os.fork()
+if child == 0:
+    ok = (usm.asnumpy(y) == {expected}).all() and work(5) == 5.0
+    os._exit(0 if ok else 1)
+assert (usm.asnumpy(y) == {expected}).all()
+assert work(6) == 6.0
+print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs os.fork")
+@pytest.mark.parametrize(
+    ("pending", "expected"),
+    [("", 0), ("_hooks.late_copy(queue, y, x, 0.05)", 1), ("y[...] = x", 1)],
+)
+def test_fork(pending, expected):
+    assert run(FORK.format(pending=pending, expected=expected)) == ["0"]
+
+
+def double(x):
+    y = usm.empty_like(x)
+    y[...] = x
+    return usm.asarray(usm.asnumpy(y) * 2)
+
+
+def test_worker_processes_take_and_give_arrays():
+    arrays = [usm.full(4, value, dtype="i4") for value in range(3)]
+    context = multiprocessing.get_context("spawn")
+    with concurrent.futures.ProcessPoolExecutor(1, mp_context=context) as pool:
+        doubled = list(pool.map(double, arrays))
+    for value, y in enumerate(doubled):
+        np.testing.assert_array_equal(usm.asnumpy(y), np.full(4, 2 * value, "i4"))
+
+
+EXITS = {
+    "live arrays": "x = usm.zeros(1000); y = x[::2]; work()",
+    "pending kernels": "x = usm.zeros(1 << 24, dtype='f4')\nfor _ in range(20): x[...] = 1.0",
+    "reference cycle": "x = usm.zeros(10); cycle = [x]; cycle.append(cycle)",
+    "module global": "sys.modules['np'].kept = usm.zeros(10); sys.modules['np'].queue = usm.SyclQueue()",
+    "late use": """
+class Late:
+    def __del__(self): work()
+late = Late()
+import atexit
+atexit.register(work)
+""",
+    "exported view": "x = usm.zeros(10, usm_type='shared'); view = memoryview(x); array = np.asarray(x)",
+}
+
+
+@pytest.mark.parametrize("code", EXITS.values(), ids=EXITS.keys())
+def test_exit_is_silent(code):
+    for _ in range(3):
+        assert run(code.replace("sys.modules['np']", "np")) == []
