@@ -14,7 +14,7 @@ import numpy as np
 
 from . import libraries
 from .libraries import NUMPY, Library
-from .measure import Subject, constant, import_time, statement
+from .measure import Subject, constant, first_call, import_time, statement
 
 
 class Setting:
@@ -143,6 +143,15 @@ def imports(setting: Setting) -> Prepared:
     return Prepared(subjects)
 
 
+def first_use(name: str, limit: float, **how) -> Case:
+    """The first operation of a process against a limit in seconds."""
+
+    def prepare(setting: Setting) -> Prepared:
+        return Prepared({"usmtensor": first_call(**how), "limit": constant(limit)})
+
+    return Case("first call", name, "limit", at_most(1), prepare)
+
+
 def size(measure: Callable[[Setting], int | None], limit: float):
     """Megabytes against a limit."""
 
@@ -238,6 +247,9 @@ CASES: list[Case] = [
     view("x.dtype", MATRIX),
     view("xp.reshape(x, (8, 4))", MATRIX),
     Case("import", "import usmtensor beyond numpy", "numpy", at_most(1), imports),
+    first_use("kernel on disk", 5e-3, cached=True),
+    first_use("compiled, 150 ms after the queue", 40e-3, cached=False, delay=0.15),
+    first_use("compiled at once", 160e-3, cached=False),
     Case("size", "wheel", "limit", at_most(1), size(wheel_size, 10), unit="MB"),
     Case("size", "installed package", "limit", at_most(1), size(package_size, 15), unit="MB"),
 ]

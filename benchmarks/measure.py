@@ -6,10 +6,13 @@ a machine that slows down slows all of them down; figures are medians over the r
 """
 
 import math
+import os
 import subprocess
 import sys
+import tempfile
 import timeit
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from statistics import median
 from time import perf_counter
 
@@ -45,6 +48,34 @@ def import_time(module: str, after: str = "sys") -> Subject:
         return sum(map(float, runs)) / number
 
     return sample
+
+
+FIRST_CALL = """
+import sys, time
+import usmtensor as usm
+queue = usm.get_device_cached_queue(usm.SyclDevice())
+x = usm.empty(8, dtype="f4", sycl_queue=queue)
+time.sleep(float(sys.argv[1]))
+start = time.perf_counter()
+usm.astype(x, "f8")
+queue.wait()
+print(time.perf_counter() - start)
+"""
+
+
+def first_call(cached: bool, delay: float = 0) -> Subject:
+    """Time of a process's first operation, `delay` seconds after the default queue exists."""
+    folder = tempfile.TemporaryDirectory()
+    command = [sys.executable, "-P", "-c", FIRST_CALL, str(delay)]
+
+    def once() -> float:
+        if not cached:
+            for file in Path(folder.name).iterdir():
+                file.unlink()
+        variables = {**os.environ, "USMTENSOR_CACHE": "1", "USMTENSOR_CACHE_DIR": folder.name}
+        return float(subprocess.check_output(command, text=True, env=variables))
+
+    return lambda number: sum(once() for _ in range(number)) / number
 
 
 def interleave(subjects: Mapping[str, Subject], repetitions: int) -> dict[str, list[float]]:

@@ -1,4 +1,4 @@
-"""`python -m usmtensor`: what devices there are, and whether they compute."""
+"""`python -m usmtensor`: the devices and whether they compute, and the cache of kernels."""
 
 import argparse
 import sys
@@ -101,6 +101,24 @@ def check(arguments):
     return int(failed)
 
 
+def cache(arguments):
+    """Show the kernel cache, or clear it. Returns the exit status."""
+    from usmtensor import _hooks
+
+    found = _hooks.kernel_cache()
+    if found["problem"]:
+        print(f"The kernel cache {found['folder']} is not used: {found['problem']}.")
+        return 1 if arguments.clear else 0
+    if arguments.clear:
+        print(f"{_hooks.clear_kernel_cache()} kernels deleted in {found['folder']}")
+    else:
+        print(
+            f"{found['files']} kernels, {found['bytes'] / 2**20:.1f} of "
+            f"{found['limit'] / 2**20:g} MiB, in {found['folder']}"
+        )
+    return 0
+
+
 def main(arguments=None):
     """Run a sub-command. Returns the exit status."""
     parser = argparse.ArgumentParser(prog="python -m usmtensor", description=__doc__)
@@ -109,6 +127,9 @@ def main(arguments=None):
     checking = commands.add_parser("check", help="list the devices and check one (the default)")
     checking.add_argument("device", nargs="?", help="a filter string, as opencl:cpu:0")
     checking.set_defaults(run=check)
+    caching = commands.add_parser("cache", help="show or clear the cache of compiled kernels")
+    caching.add_argument("--clear", action="store_true", help="delete the compiled kernels")
+    caching.set_defaults(run=cache)
     parsed = parser.parse_args(arguments)
     return parsed.run(parsed)
 

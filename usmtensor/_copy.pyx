@@ -28,6 +28,8 @@ __all__ = ["asnumpy", "astype", "copy", "from_numpy", "to_numpy"]
 
 cdef usm_ndarray require_array(object x, str function):
     if isinstance(x, usm_ndarray):
+        if (<usm_ndarray>x).memory is None:  # made by __new__ alone
+            raise ValueError(f"{function}: the array is not initialised")
         return <usm_ndarray>x
     raise TypeError(f"{function}: x is of type {type(x).__name__}; expected usm_ndarray")
 
@@ -278,7 +280,7 @@ def assign(usm_ndarray destination, value):
     cdef char[16] scalar
     cdef usm_ndarray source
     if isinstance(value, usm_ndarray):
-        source = value
+        source = require_array(value, "__setitem__")
     elif isinstance(value, (bool, int, float, complex, numpy.generic)) \
             or isinstance(value, numpy.ndarray) and value.ndim == 0:
         from_python(value, destination.code, scalar)

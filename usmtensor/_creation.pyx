@@ -303,7 +303,8 @@ nested sequence of these
     if device is not None or sycl_queue is not None:
         queue = _device.normalize_queue("asarray", device, sycl_queue)
     if isinstance(obj, usm_ndarray):
-        return _from_array(obj, code, letter, queue, usm_type, copy)
+        x = require_array(obj, "asarray")
+        return _from_array(x, code, letter, queue, usm_type, copy)
     if isinstance(obj, (list, tuple)) and _holds_usm(obj):
         if copy is not None and not copy:
             raise _needs_copy(obj)

@@ -1,8 +1,15 @@
-"""What tests and benchmarks reach below the public functions."""
+"""What tests, benchmarks and the command line reach below the public functions."""
 
+from libc.stdint cimport uint64_t
+from libcpp.string cimport string
+
+from cython.operator cimport dereference
 from usmtensor._memory cimport _Memory
 from usmtensor._native cimport QueueRef, escape as native_escape, raise_python_error
 from usmtensor._runtime cimport SyclQueue
+from usmtensor._usmarray cimport C_CONTIGUOUS, usm_ndarray
+
+import os
 
 
 cdef extern from "ops/measure.hpp" namespace "usmtensor":
@@ -12,6 +19,9 @@ cdef extern from "ops/measure.hpp" namespace "usmtensor":
 
     LaunchFloor native_floor "usmtensor::launch_floor"(
         const QueueRef &, int repeats) except +raise_python_error nogil
+    void native_late_copy "usmtensor::submit_late_copy"(
+        const QueueRef &, char *, const char *, size_t,
+        double) except +raise_python_error nogil
 
 
 cdef extern from "ops/device_class.hpp" namespace "usmtensor":
@@ -30,6 +40,33 @@ cdef extern from "runtime/pool.hpp" namespace "usmtensor":
     void native_limit "usmtensor::limit_memory"(size_t, size_t)
 
 
+cdef extern from "runtime/order.hpp" namespace "usmtensor":
+    void native_set_ordering "usmtensor::set_ordering"(bint)
+
+
+cdef extern from "runtime/kernel_store.hpp" namespace "usmtensor":
+    cdef struct KernelStatistics:
+        uint64_t disk
+        uint64_t jit
+        uint64_t source
+        uint64_t bad
+
+    KernelStatistics native_statistics "usmtensor::kernel_statistics"()
+    void native_fail "usmtensor::fail_compiles"(int)
+
+
+cdef extern from "runtime/kernel_cache.hpp" namespace "usmtensor":
+    cdef cppclass CacheInfo:
+        string folder
+        string problem
+        size_t files
+        uint64_t bytes
+        uint64_t limit
+
+    CacheInfo native_cache_info "usmtensor::cache_info"() except +raise_python_error
+    size_t native_clear "usmtensor::clear_cache"() except +raise_python_error
+
+
 def launch_floor(SyclQueue queue, int repeats=1000):
     """Median seconds to submit an empty kernel, and to submit it and wait for the queue."""
     cdef LaunchFloor floor
@@ -43,6 +80,14 @@ def launch_floor(SyclQueue queue, int repeats=1000):
 def force_device_class(int device_class):
     """Run the kernel variants of a device class: 0 as the device is, 1 CPUs, 2 other devices."""
     native_force(device_class)
+
+
+def late_copy(SyclQueue queue, usm_ndarray destination, usm_ndarray source, double seconds=0.02):
+    """destination[...] = source of equal type, compact, as a user's own command that begins late."""
+    if not (destination.bits & source.bits & C_CONTIGUOUS
+            and destination.nbytes == source.nbytes):
+        raise ValueError("late_copy: expected compact arrays of equal size")
+    native_late_copy(queue.ref, destination.data, source.data, source.nbytes, seconds)
 
 
 def fail_allocations(long after=0, long count=1, *, long every=1, bint driver=False):
@@ -72,4 +117,39 @@ def address(_Memory memory):
 
 def escape(_Memory memory):
     """Treat a memory as if its address had left the library."""
-    native_escape(memory.ref)
+    native_escape(dereference(memory.ref))
+
+
+def kernel_statistics():
+    """How many kernels of this process came from where, and how many cache files were of no use.
+
+    The keys are `disk`, `jit` (compiled from SPIR-V), `source` and `bad`.
+    """
+    return native_statistics()
+
+
+def fail_compiles(int count):
+    """Let the next `count` compilations of kernels fail."""
+    native_fail(count)
+
+
+def kernel_cache():
+    """The kernel cache: `folder`, `problem` (why it is not used), `files`, `bytes`, `limit`."""
+    cdef CacheInfo info = native_cache_info()
+    return {
+        "folder": os.fsdecode(info.folder),
+        "problem": os.fsdecode(info.problem),
+        "files": info.files,
+        "bytes": info.bytes,
+        "limit": info.limit,
+    }
+
+
+def clear_kernel_cache():
+    """Delete the files of the kernel cache, and return how many there were."""
+    return native_clear()
+
+
+def set_ordering(enabled):
+    """Leave the order of commands between queues to chance, or not: shows that a test of it bites."""
+    native_set_ordering(enabled)

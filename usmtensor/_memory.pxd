@@ -13,6 +13,9 @@ cdef class _Memory:
     cdef UsmKind kind(self)
     cdef UsmKind _kind_in(self, object syclobj) except *
     cdef int share(self, _Memory other) except -1
+    cdef int hand_over(self) except -1
+    cdef int open_view(self) except -1
+    cdef void close_view(self) noexcept
 
 cdef _Memory new_memory(SyclQueue queue, UsmKind kind, size_t nbytes, size_t alignment=*)
 cdef object memory_interface(_Memory memory)

@@ -11,8 +11,9 @@ from libcpp.vector cimport vector
 from usmtensor._dtypes cimport itemsizes
 from usmtensor._keywords cimport is_true, kind_name
 from usmtensor._native cimport (
-    PoolStatistics, Release, UsmKind, adopt, allocate, copy_bytes, copy_from_host, copy_to_host,
-    element_extent, pointer_kind, pool_statistics, set_bytes, trim_pools,
+    PoolStatistics, Release, UsmKind, adopt, allocate, close_host_view, copy_bytes, copy_from_host,
+    copy_to_host, drain, element_extent, escape, join_order, open_host_view, pointer_kind,
+    pool_statistics, set_bytes, share, trim_pools,
 )
 from usmtensor._platform cimport SyclContext, wrap_device
 from usmtensor._runtime cimport SyclQueue
@@ -26,15 +27,19 @@ from usmtensor._errors import USMAllocationError
 __all__ = ["MemoryUSMDevice", "MemoryUSMHost", "MemoryUSMShared", "USMAllocationError",
            "as_usm_memory", "statistics", "trim"]
 
+# The argument of a constructor that only makes room for a native handle.
+cdef object _EMPTY = object()
+
+
 cdef _Memory new_memory(SyclQueue queue, UsmKind kind, size_t nbytes, size_t alignment=0):
     """A memory object of a new allocation."""
     cdef _Memory memory
     if kind == UsmKind.device:
-        memory = MemoryUSMDevice.__new__(MemoryUSMDevice)
+        memory = MemoryUSMDevice.__new__(MemoryUSMDevice, _EMPTY)
     elif kind == UsmKind.shared:
-        memory = MemoryUSMShared.__new__(MemoryUSMShared)
+        memory = MemoryUSMShared.__new__(MemoryUSMShared, _EMPTY)
     else:
-        memory = MemoryUSMHost.__new__(MemoryUSMHost)
+        memory = MemoryUSMHost.__new__(MemoryUSMHost, _EMPTY)
     _allocate(memory, queue, kind, nbytes, alignment)
     return memory
 
@@ -71,6 +76,7 @@ cdef int _adopt(_Memory memory, Interface view) except -1:
     first = (view.offset + low) * itemsize
     last = first if empty else (view.offset + high + 1) * itemsize
     memory.ref = adopt(view.queue.ref, view.pointer + first, last - first, view.kind, Release())
+    join_order(dereference(memory.ref))
     memory.pointer = view.pointer + first
     memory.size = last - first
     memory.sycl_queue = view.queue
@@ -97,11 +103,10 @@ cdef class _Memory:
     cdef UsmKind kind(self):
         return self.ref.get().kind if self.ref.get() != NULL else UsmKind.unknown
 
-    def __cinit__(self):
-        self.pointer = NULL
-        self.size = 0
-
-    def __init__(self, obj, *, alignment=0, queue=None, copy=False):
+    def __cinit__(self, obj, *, alignment=0, queue=None, copy=False):
+        # Here and not in __init__, so that no object is without memory, in a subclass neither.
+        if obj is _EMPTY:
+            return
         name = type(self).__name__
         cdef UsmKind kind = _class_kind(self)
         cdef Interface view
@@ -114,6 +119,7 @@ cdef class _Memory:
                 self.share(other)
                 if queue is not None:
                     self.sycl_queue = _queue_of_context(name, queue, other)
+                    share(dereference(self.ref), self.sycl_queue.ref)
                 return
             _allocate(self, normalize_queue(name, None, queue) if queue is not None
                       else other.sycl_queue, kind, other.size, _alignment(name, alignment))
@@ -126,7 +132,7 @@ cdef class _Memory:
             return
         view = read_interface(obj, name)
         if view is not None:
-            other = _Memory.__new__(_Memory)
+            other = _Memory.__new__(_Memory, _EMPTY)
             _adopt(other, view)
             if not copies:
                 _require_kind(name, kind, view.kind)
@@ -145,6 +151,9 @@ cdef class _Memory:
                          "bytes, a memory object, a buffer or an object with "
                          "__sycl_usm_array_interface__")
 
+    def __init__(self, obj, *, alignment=0, queue=None, copy=False):
+        pass
+
     def __dealloc__(self):
         # The driver may wait for commands that use the memory: others may run meanwhile.
         with nogil:
@@ -159,6 +168,22 @@ cdef class _Memory:
         self.reference_obj = other.reference_obj
         return 0
 
+    cdef int hand_over(self) except -1:
+        """To be called before the pointer leaves the library: work is done, the block stays known."""
+        escape(dereference(self.ref))
+        with nogil:  # work may be waited for
+            drain(dereference(self.ref))
+        return 0
+
+    cdef int open_view(self) except -1:
+        """To be called before the host looks at the bytes: until close_view() commands wait."""
+        with nogil:
+            open_host_view(dereference(self.ref))
+        return 0
+
+    cdef void close_view(self) noexcept:
+        close_host_view(dereference(self.ref))
+
     def _copy_from(self, _Memory source, size_t nbytes):
         with nogil:
             copy_bytes(dereference(source.ref), source.pointer,
@@ -172,6 +197,7 @@ cdef class _Memory:
     @property
     def _pointer(self):
         """int: The address of the first byte."""
+        escape(dereference(self.ref))
         return <size_t>self.pointer
 
     @property
@@ -196,7 +222,8 @@ cdef class _Memory:
 
     @property
     def __sycl_usm_array_interface__(self):
-        """dict: The bytes as a 1-d array of type `|u1`."""
+        """dict: The bytes as a 1-d array of type `|u1`; waits for the work on them."""
+        self.hand_over()
         return memory_interface(self)
 
     def __len__(self):
@@ -313,7 +340,7 @@ cdef class _Memory:
                 raise TypeError(f"copy_from_device: sycl_usm_ary is of type "
                                 f"{type(sycl_usm_ary).__name__}; expected an object with "
                                 "__sycl_usm_array_interface__")
-            source = _Memory.__new__(_Memory)
+            source = _Memory.__new__(_Memory, _EMPTY)
             _adopt(source, view)
         if source.size > self.size:
             raise ValueError(f"copy_from_device: sycl_usm_ary has {source.size} bytes; "
@@ -371,11 +398,11 @@ cdef class _Memory:
     def __getbuffer__(self, Py_buffer *buffer, int flags):
         if self.kind() == UsmKind.device:
             raise BufferError(f"{type(self).__name__} has no host buffer: use copy_to_host()")
-        self.sycl_queue.wait()
         PyBuffer_FillInfo(buffer, self, self.pointer, self.size, False, flags)
+        self.open_view()
 
     def __releasebuffer__(self, Py_buffer *buffer):
-        pass
+        self.close_view()
 
 
 cdef class MemoryUSMDevice(_Memory):
@@ -533,11 +560,11 @@ def as_usm_memory(obj):
         raise TypeError(f"as_usm_memory: obj is of type {type(obj).__name__}; expected an object "
                         "with __sycl_usm_array_interface__")
     if view.kind == UsmKind.device:
-        memory = MemoryUSMDevice.__new__(MemoryUSMDevice)
+        memory = MemoryUSMDevice.__new__(MemoryUSMDevice, _EMPTY)
     elif view.kind == UsmKind.shared:
-        memory = MemoryUSMShared.__new__(MemoryUSMShared)
+        memory = MemoryUSMShared.__new__(MemoryUSMShared, _EMPTY)
     else:
-        memory = MemoryUSMHost.__new__(MemoryUSMHost)
+        memory = MemoryUSMHost.__new__(MemoryUSMHost, _EMPTY)
     _adopt(memory, view)
     return memory
 

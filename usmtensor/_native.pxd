@@ -60,7 +60,6 @@ cdef extern from "runtime/memory.hpp" namespace "usmtensor":
     UsmKind pointer_kind(const void *, const ContextRef &) except +raise_python_error nogil
     DeviceRef pointer_device(const void *, const ContextRef &) except +raise_python_error nogil
     cbool host_accessible(const Allocation &)
-    void escape(const Memory &) noexcept nogil
 
 
 cdef extern from "runtime/pool.hpp" namespace "usmtensor":
@@ -71,6 +70,15 @@ cdef extern from "runtime/pool.hpp" namespace "usmtensor":
 
     vector[PoolStatistics] pool_statistics() except +raise_python_error nogil
     size_t trim_pools() noexcept nogil
+
+
+cdef extern from "runtime/order.hpp" namespace "usmtensor":
+    void share(Allocation &, const QueueRef &) except +raise_python_error
+    void escape(Allocation &) except +raise_python_error
+    void join_order(Allocation &) except +raise_python_error
+    void drain(const Allocation &) except +raise_python_error nogil
+    void open_host_view(Allocation &) except +raise_python_error nogil
+    void close_host_view(Allocation &)
 
 
 cdef extern from "layout/strides.hpp" namespace "usmtensor":

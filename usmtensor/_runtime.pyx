@@ -170,6 +170,13 @@ def keep_until(event, operands):
 
 
 @atexit.register
+def _stop_compiling():
+    # Here and not in a C handler: those of libraries that a compilation loads would run first.
+    with nogil:
+        native.kernel_store_at_exit()
+
+
+@atexit.register
 def _finish_copies():
     for event, _ in list(_in_flight):
         event.wait()
@@ -297,6 +304,11 @@ cdef class SyclQueue:
             return
         with nogil:
             self.ref = native.make_queue(context, device.ref, properties)
+
+    def __dealloc__(self):
+        # The last owner waits for the commands: others may run meanwhile.
+        with nogil:
+            self.ref.reset()
 
     @staticmethod
     cdef SyclQueue wrap(QueueRef ref):

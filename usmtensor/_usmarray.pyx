@@ -12,7 +12,7 @@ from usmtensor._keywords cimport kind_name, kind_of_word
 from usmtensor._memory cimport _Memory, new_memory
 from usmtensor._native cimport (
     DType, UsmKind, View, compact_strides, compact_strides_like, contiguity, copy_to_host,
-    element_count, element_extent, reshape_strides,
+    element_count, element_extent, escape, reshape_strides, share,
 )
 from usmtensor._runtime cimport SyclQueue
 from usmtensor._scalars cimport to_python
@@ -89,6 +89,7 @@ cdef usm_ndarray _same_memory(usm_ndarray x, int ndim):
 cdef usm_ndarray on_queue(usm_ndarray x, SyclQueue queue):
     """The same view, associated with another queue of the same context."""
     cdef usm_ndarray y = new_array(x.memory, queue, x.code, x.rank)
+    share(dereference(x.memory.ref), queue.ref)
     memcpy(y.extents, x.extents, 2 * x.rank * sizeof(int64_t))
     y.data = x.data
     y.bits = x.bits
@@ -516,6 +517,7 @@ buffer_ctor_kwargs={}, array_namespace=None)
     @property
     def _pointer(self):
         """int: The address of the element of all-zero indices."""
+        escape(dereference(self.memory.ref))
         return <size_t>self.data
 
     @property
@@ -718,6 +720,7 @@ buffer_ctor_kwargs={}, array_namespace=None)
     def __sycl_usm_array_interface__(self):
         """dict: The view in USM, as the SYCL USM array interface describes it, version 1."""
         dtype = self.dtype
+        self.memory.hand_over()
         return {
             "data": (<size_t>self.data, not self.bits & WRITABLE),
             "shape": self.shape,
@@ -768,10 +771,14 @@ buffer_ctor_kwargs={}, array_namespace=None)
                 or (flags & 0x40) == 0x40 and not self.bits & F_CONTIGUOUS \
                 or (flags & 0x80) == 0x80 and not self.bits & (C_CONTIGUOUS | F_CONTIGUOUS):
             raise BufferError("the array is not contiguous in the order asked for")
-        self.queue.wait()
         extents = <Py_ssize_t *>malloc((2 * self.rank + 1) * sizeof(Py_ssize_t))
         if extents == NULL:
             raise MemoryError
+        try:
+            self.memory.open_view()
+        except BaseException:
+            free(extents)
+            raise
         for axis in range(self.rank):
             extents[axis] = self.extents[axis]
             extents[self.rank + axis] = self.extents[self.rank + axis] * size
@@ -789,6 +796,7 @@ buffer_ctor_kwargs={}, array_namespace=None)
 
     def __releasebuffer__(self, Py_buffer *buffer):
         free(buffer.internal)
+        self.memory.close_view()
 
 
 def _iterate(usm_ndarray x, n):

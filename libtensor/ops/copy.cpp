@@ -200,13 +200,13 @@ private:
     const Geometry<2> g(space_);
     const auto &n = g.extents;
     const auto &d = g.strides[0], &s = g.strides[1];
-    const Memory block = outer_axes(queue_, space_);
-    submit(*queue_, {source_.memory, block ? block.get() : source_.memory}, {destination_.memory},
-           [&](sycl::queue &q) {
-             launch(q, run, items, group, out(space_.offsets[0]), in(space_.offsets[1]),
-                    space_.size, n[0], n[1], n[2], n[3], d[0], d[1], d[2], d[3], s[0], s[1], s[2],
-                    s[3], outer_data(block), g.outer_count, more...);
-           });
+    ScratchRing::Lease block = outer_axes(*queue_, space_);
+    submit(*queue_, {source_.memory}, {destination_.memory}, [&](sycl::queue &q) {
+      launch(q, run, items, group, out(space_.offsets[0]), in(space_.offsets[1]), space_.size, n[0],
+             n[1], n[2], n[3], d[0], d[1], d[2], d[3], s[0], s[1], s[2], s[3], block.data(),
+             g.outer_count, more...);
+      block.launched(q);
+    });
   }
 
   const QueueRef &queue_;
@@ -258,12 +258,12 @@ void fill(const QueueRef &queue, const View &destination, const void *scalar) {
     const Geometry<1> g(space);
     const auto &n = g.extents;
     const auto &d = g.strides[0];
-    const Memory block = outer_axes(queue, space);
-    submit(*queue, {block ? block.get() : destination.memory}, {destination.memory},
-           [&](sycl::queue &q) {
-             launch(q, run, items, group, out(space.offsets[0]), space.size, n[0], n[1], n[2], n[3],
-                    d[0], d[1], d[2], d[3], outer_data(block), g.outer_count, bits[0], bits[1]);
-           });
+    ScratchRing::Lease block = outer_axes(*queue, space);
+    submit(*queue, {}, {destination.memory}, [&](sycl::queue &q) {
+      launch(q, run, items, group, out(space.offsets[0]), space.size, n[0], n[1], n[2], n[3], d[0],
+             d[1], d[2], d[3], block.data(), g.outer_count, bits[0], bits[1]);
+      block.launched(q);
+    });
   };
   if (cpu)
     strided(shares(space.size), 1);

@@ -1,7 +1,5 @@
 #include "launch.hpp"
 
-#include "runtime/memory.hpp"
-
 #include <algorithm>
 #include <atomic>
 #include <thread>
@@ -27,12 +25,12 @@ std::int64_t shares(std::int64_t size) {
   return std::clamp<std::int64_t>(size / worthwhile, 1, most);
 }
 
-template <int N> Memory outer_axes(const QueueRef &queue, const IterationSpace<N> &space) {
+template <int N> ScratchRing::Lease outer_axes(const Queue &queue, const IterationSpace<N> &space) {
   if (space.ndim <= scalar_axes)
-    return nullptr;
+    return {};
   const std::size_t count = static_cast<std::size_t>(space.ndim - scalar_axes) * (1 + N);
-  Memory block = allocate(queue, UsmKind::host, count * sizeof(std::int64_t));
-  auto *out = reinterpret_cast<std::int64_t *>(block->pointer);
+  ScratchRing::Lease block = queue.scratch->take(*queue.device, count * sizeof(std::int64_t));
+  auto *out = static_cast<std::int64_t *>(block.data());
   for (int axis = scalar_axes; axis < space.ndim; ++axis) {
     *out++ = space.axes[axis].extent;
     out = std::copy_n(space.axes[axis].strides, N, out);
@@ -40,10 +38,8 @@ template <int N> Memory outer_axes(const QueueRef &queue, const IterationSpace<N
   return block;
 }
 
-const void *outer_data(const Memory &block) { return block ? block->pointer : nullptr; }
-
-template Memory outer_axes(const QueueRef &, const IterationSpace<1> &);
-template Memory outer_axes(const QueueRef &, const IterationSpace<2> &);
-template Memory outer_axes(const QueueRef &, const IterationSpace<3> &);
+template ScratchRing::Lease outer_axes(const Queue &, const IterationSpace<1> &);
+template ScratchRing::Lease outer_axes(const Queue &, const IterationSpace<2> &);
+template ScratchRing::Lease outer_axes(const Queue &, const IterationSpace<3> &);
 
 } // namespace usmtensor

@@ -5,6 +5,7 @@
 #include "runtime/handles.hpp"
 #include "runtime/kernel_store.hpp"
 #include "runtime/queue.hpp"
+#include "runtime/scratch.hpp"
 
 #include <sycl/sycl.hpp>
 
@@ -21,9 +22,9 @@ inline constexpr int scalar_axes = 4;
 // Work-items for a kernel that gives each an even share of the elements.
 std::int64_t shares(std::int64_t size);
 
-// The block that tells a kernel of the axes beyond the fourth; empty where there are none. It must
-// live until the command that reads it is complete.
-template <int N> Memory outer_axes(const QueueRef &queue, const IterationSpace<N> &space);
+// The block that tells a kernel of the axes beyond the fourth; empty where there are none. The
+// command that reads it calls launched().
+template <int N> ScratchRing::Lease outer_axes(const Queue &queue, const IterationSpace<N> &space);
 
 template <class... Arguments>
 void launch(sycl::queue &queue, const sycl::kernel &kernel, std::int64_t items, int group,
@@ -33,9 +34,6 @@ void launch(sycl::queue &queue, const sycl::kernel &kernel, std::int64_t items, 
       queue, sycl::nd_range<1>(groups * group, static_cast<std::size_t>(group)), kernel,
       arguments...);
 }
-
-// The address that a kernel gets of such a block.
-const void *outer_data(const Memory &block);
 
 // A space as the kernels' arguments; axes that it lacks have extent 1.
 template <int N> struct Geometry {

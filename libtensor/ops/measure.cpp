@@ -33,4 +33,17 @@ LaunchFloor launch_floor(const QueueRef &queue, int repeats) {
   return {median(submits), median(totals)};
 }
 
+void submit_late_copy(const QueueRef &queue, char *destination, const char *source,
+                      std::size_t nbytes, double seconds) {
+  constexpr std::size_t size = std::size_t(1) << 25;
+  constexpr double bytes_per_second = 40e9;
+  static char *const ballast[2] = {
+      sycl::malloc_device<char>(size, *queue->device, *queue->context),
+      sycl::malloc_device<char>(size, *queue->device, *queue->context)};
+  sycl::event last = queue->sycl->ext_oneapi_submit_barrier();
+  for (double left = seconds; left > 0; left -= 2 * size / bytes_per_second)
+    last = queue->sycl->memcpy(ballast[0], ballast[1], size, last);
+  queue->sycl->memcpy(destination, source, nbytes, last);
+}
+
 } // namespace usmtensor

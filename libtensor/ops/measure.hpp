@@ -1,9 +1,12 @@
-// What a launch costs at the least: the floor that benchmarks compare operations with.
+// What benchmarks and tests do past the choke point.
 #pragma once
 #include "runtime/handles.hpp"
 
+#include <cstddef>
+
 namespace usmtensor {
 
+// What a launch costs at the least.
 struct LaunchFloor {
   double submit; // seconds to submit an empty kernel, median
   double total;  // the same until the queue has run it
@@ -11,5 +14,10 @@ struct LaunchFloor {
 
 // On a new in-order queue of the same device, past the choke point.
 LaunchFloor launch_floor(const QueueRef &queue, int repeats);
+
+// A copy as a user might submit it, past the choke point, that begins only after some time. Shows
+// in tests whether others wait for it.
+void submit_late_copy(const QueueRef &queue, char *destination, const char *source,
+                      std::size_t nbytes, double seconds);
 
 } // namespace usmtensor

@@ -32,8 +32,12 @@ EventRef transfer_async(const Queue &queue, const Bytes &destination, const Byte
   return translated([&] {
     if (nbytes == 0 || destination.pointer == source.pointer)
       return barrier(queue, after);
-    return std::make_shared<sycl::event>(
-        queue.sycl->memcpy(destination.pointer, source.pointer, nbytes, values(after)));
+    EventRef event;
+    submit(queue, {source.memory}, {destination.memory}, [&](sycl::queue &q) {
+      event = std::make_shared<sycl::event>(
+          q.memcpy(destination.pointer, source.pointer, nbytes, values(after)));
+    });
+    return event;
   });
 }
 

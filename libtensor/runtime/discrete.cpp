@@ -98,13 +98,11 @@ void DeviceAccess::end() {
         protection.hide(memory->pointer, memory->block);
 }
 
-void escape(const Memory &memory) {
-  if (!memory)
-    return;
-  memory->escaped = true;
-  if (hidden(memory.get())) {
-    reveal(memory->pointer, memory->block);
-  }
+void reveal_for_good(Allocation &memory) {
+  const bool was_hidden = hidden(&memory);
+  memory.escaped = true;
+  if (was_hidden)
+    reveal(memory.pointer, memory.block);
 }
 
 void lock_discrete_for_fork() { Protection::get().mutex.lock(); }

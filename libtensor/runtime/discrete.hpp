@@ -16,6 +16,8 @@ bool discrete_mode();
 bool hides(const Queue &queue, UsmKind kind);
 void hide(char *pointer, std::size_t nbytes) noexcept;
 void reveal(char *pointer, std::size_t nbytes) noexcept;
+// Marks a memory as escaped: its user decides when commands run on it.
+void reveal_for_good(Allocation &memory);
 // At exit the driver frees what is left: from now on nothing is hidden.
 void reveal_all() noexcept;
 

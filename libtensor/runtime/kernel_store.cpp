@@ -1,25 +1,190 @@
 #include "kernel_store.hpp"
 
+#include "compile_thread.hpp"
 #include "error.hpp"
+#include "kernel_cache.hpp"
+#include "kernel_compile.hpp"
 #include "kernel_pack.hpp"
+#include "opencl_api.hpp"
 
 #include <sycl/sycl.hpp>
 
+#include <cstdlib>
+#include <cstring>
+#include <future>
+#include <map>
 #include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace usmtensor {
 namespace {
 
-namespace syclexp = sycl::ext::oneapi::experimental;
+std::atomic<std::uint64_t> from_disk{0}, from_jit{0}, from_source{0}, bad_files{0};
+std::atomic<int> failures{0};
 
-sycl::kernel compile(const sycl::context &context, const sycl::device &device,
-                     const PackedKernel &packed) {
-  auto source = syclexp::create_kernel_bundle_from_source(context, syclexp::source_language::spirv,
-                                                          packed.spirv());
-  auto bundle = syclexp::build(source, {device});
-  return bundle.ext_oneapi_get_kernel(std::string("__sycl_kernel_") + packed.name);
+bool source_wanted() {
+  static const bool wanted = [] {
+    const char *value = std::getenv("USMTENSOR_KERNELS");
+    return value && std::strcmp(value, "source") == 0;
+  }();
+  return wanted;
+}
+
+} // namespace
+
+class KernelTable::Maker {
+public:
+  Maker(const sycl::context &context, const sycl::device &device)
+      : context(context), device(device), backend_(device.get_backend()) {}
+
+  // Null unless a cached binary does.
+  const sycl::kernel *load(const PackedKernel &packed) {
+    if (!opencl())
+      return nullptr;
+    std::vector<unsigned char> binary;
+    CacheOutcome outcome = find_binary(key(packed, packed.spirv()), binary);
+    const sycl::kernel *kernel = nullptr;
+    if (outcome == CacheOutcome::hit) {
+      try {
+        if (const auto program = opencl()->from_binary(binary))
+          kernel = new sycl::kernel(program->kernel(full_name(packed).c_str()));
+      } catch (const std::exception &) {
+      }
+      if (!kernel)
+        outcome = CacheOutcome::bad;
+    }
+    bad_files += outcome == CacheOutcome::bad;
+    from_disk += kernel != nullptr;
+    return kernel;
+  }
+
+  // `deliver` gets the kernel as soon as it can be used; the disk gets it afterwards.
+  template <class Deliver> void compile(const PackedKernel &packed, Deliver &&deliver) {
+    if (failures.load() > 0 && failures.fetch_sub(1) > 0)
+      throw Error(ErrorKind::kernel, "a test asked for this failure");
+    if (!opencl()) {
+      const bool source = from_text();
+      auto *kernel = new sycl::kernel(source ? compile_source(context, device, packed)
+                                             : compile_spirv(context, device, packed));
+      ++(source ? from_source : from_jit);
+      deliver(kernel);
+      return;
+    }
+    const std::vector<std::byte> module = packed.spirv();
+    const auto program = opencl()->from_spirv(module);
+    auto *kernel = new sycl::kernel(program->kernel(full_name(packed).c_str()));
+    ++from_jit;
+    deliver(kernel);
+    try {
+      const std::vector<unsigned char> binary = program->binary();
+      if (!binary.empty())
+        keep_binary(key(packed, module), binary);
+    } catch (const std::exception &) { // no memory: the next process compiles it
+    }
+  }
+
+  bool can_warm_up() const { return backend_ == sycl::backend::opencl && !from_text(); }
+
+  void warm_up() {
+    if (!opencl() || has_binaries(opencl()->identity()))
+      return;
+    // Any kernel will do, the smaller the better.
+    const std::uint32_t small = find_packed_kernel("fill_flat_w1");
+    opencl()->from_spirv(packed_kernel(small < packed_kernel_count() ? small : 0).spirv());
+  }
+
+  const sycl::context context;
+  const sycl::device device;
+
+private:
+  bool from_text() const {
+    return source_wanted() ||
+           (backend_ != sycl::backend::opencl && backend_ != sycl::backend::ext_oneapi_level_zero);
+  }
+
+  // Null where SYCL has to compile. Asked at first use, not for every queue.
+  const OpenClPlace *opencl() {
+    std::lock_guard<std::mutex> lock(mutex_);
+    if (!asked_) {
+      if (backend_ == sycl::backend::opencl && !from_text())
+        opencl_ = OpenClPlace::make(context, device);
+      asked_ = true;
+    }
+    return opencl_.get();
+  }
+
+  static std::string full_name(const PackedKernel &packed) {
+    return std::string("__sycl_kernel_") + packed.name;
+  }
+
+  CacheKey key(const PackedKernel &packed, const std::vector<std::byte> &module) {
+    const std::string_view bytes(reinterpret_cast<const char *>(module.data()), module.size());
+    return {opencl()->identity(),
+            std::string(packed.name) + ' ' + std::to_string(fnv(bytes)) + " options: none"};
+  }
+
+  const sycl::backend backend_;
+  std::mutex mutex_;
+  bool asked_ = false;
+  std::unique_ptr<OpenClPlace> opencl_;
+};
+
+namespace {
+
+using Kernel = const sycl::kernel *;
+using Pending = std::map<std::pair<const KernelTable *, KernelId>, std::shared_future<Kernel>>;
+
+struct Place {
+  sycl::context context;
+  sycl::device device;
+  KernelTable table;
+};
+
+// Never destroyed: kernels may be used until the very end of the process.
+struct Store {
+  std::mutex mutex; // held for look-ups only, never while something loads or compiles
+  std::vector<std::unique_ptr<Place>> places;
+  Pending *pending = new Pending;
+};
+
+Store &store() {
+  static Store &store = *new Store;
+  return store;
+}
+
+std::string name_of(const sycl::device &device) {
+  try {
+    return device.get_info<sycl::info::device::name>();
+  } catch (const sycl::exception &) {
+    return "the device";
+  }
+}
+
+// The exception in flight as one that may leave this library.
+std::exception_ptr explained(const KernelTable::Maker &maker, const PackedKernel &packed) {
+  std::string reason = "unknown native error";
+  int code = 0;
+  try {
+    throw;
+  } catch (const std::bad_alloc &) {
+    return std::current_exception();
+  } catch (const Error &error) {
+    reason = error.what();
+    code = error.code;
+  } catch (const sycl::exception &error) {
+    reason = error.what();
+    code = error.code().value();
+  } catch (const std::exception &error) {
+    reason = error.what();
+  } catch (...) {
+  }
+  return std::make_exception_ptr(Error(ErrorKind::kernel,
+                                       std::string("the kernel ") + packed.name +
+                                           " does not compile for " + name_of(maker.device) + ": " +
+                                           reason,
+                                       code));
 }
 
 } // namespace
@@ -32,45 +197,122 @@ KernelId kernel_id(std::string_view name) {
 }
 
 KernelTable::KernelTable(const sycl::context &context, const sycl::device &device)
-    : context_(std::make_unique<sycl::context>(context)),
-      device_(std::make_unique<sycl::device>(device)),
+    : maker_(std::make_unique<Maker>(context, device)),
       slots_(std::make_unique<std::atomic<const sycl::kernel *>[]>(packed_kernel_count())) {}
 
+KernelTable::~KernelTable() = default;
+
 const sycl::kernel &KernelTable::load(KernelId id) {
-  // One lock for all tables: the runtime's compiler warms up per thread and gains nothing from
-  // several, and whoever waits here mostly waits for the very same kernel.
-  static std::mutex *mutex = new std::mutex;
-  std::lock_guard<std::mutex> lock(*mutex);
-  if (const sycl::kernel *kernel = slots_[id].load(std::memory_order_acquire))
-    return *kernel;
+  const std::pair<const KernelTable *, KernelId> key(this, id);
+  auto promise = std::make_shared<std::promise<Kernel>>();
+  std::shared_future<Kernel> result = promise->get_future().share();
+  // The thread that ends the process waits for nobody: the others are held back.
+  const bool alone = stopped_by_this_thread();
+  {
+    std::lock_guard<std::mutex> lock(store().mutex);
+    if (Kernel kernel = slots_[id].load(std::memory_order_acquire))
+      return *kernel;
+    if (!alone) {
+      const auto [found, first] = store().pending->try_emplace(key, result);
+      if (!first) {
+        result = found->second;
+        promise = nullptr;
+      }
+    }
+  }
+  auto wait = [&]() -> const sycl::kernel & {
+    result.wait();
+    wait_if_stopped();
+    return *result.get();
+  };
+  if (!promise)
+    return wait();
+
+  auto forget = [key] {
+    std::lock_guard<std::mutex> lock(store().mutex);
+    store().pending->erase(key);
+  };
+  auto deliver = [this, id, promise, forget](Kernel kernel) {
+    slots_[id].store(kernel, std::memory_order_release);
+    forget();
+    promise->set_value(kernel);
+  };
+  auto fail = [promise, forget](std::exception_ptr error) {
+    forget(); // the next one who asks tries again
+    promise->set_exception(std::move(error));
+  };
   const PackedKernel packed = packed_kernel(id);
   try {
-    // Never destroyed: kernels may be used until the very end of the process.
-    const auto *kernel = new sycl::kernel(compile(*context_, *device_, packed));
-    slots_[id].store(kernel, std::memory_order_release);
-    return *kernel;
-  } catch (const sycl::exception &error) {
-    throw Error(ErrorKind::kernel,
-                std::string("the kernel ") + packed.name + " does not compile for " +
-                    device_->get_info<sycl::info::device::name>() + ": " + error.what(),
-                error.code().value());
+    Kernel kernel = nullptr;
+    {
+      // Loading needs no warm compiler, so it happens here, side by side with other threads.
+      const CompilerWork working;
+      kernel = maker_->load(packed);
+    }
+    if (kernel)
+      deliver(kernel);
+    else
+      run_on_compile_thread([this, packed, deliver, fail] {
+        bool delivered = false;
+        try {
+          maker_->compile(packed, [&](Kernel made) {
+            delivered = true;
+            deliver(made);
+          });
+        } catch (...) {
+          if (!delivered)
+            fail(explained(*maker_, packed));
+        }
+      });
+  } catch (...) {
+    fail(explained(*maker_, packed));
   }
+  return wait();
+}
+
+void KernelTable::warm_up() {
+  static std::atomic<bool> done{false};
+  if (done.exchange(true) || !maker_->can_warm_up())
+    return;
+  run_on_compile_thread([this] {
+    try {
+      maker_->warm_up();
+    } catch (const std::exception &) { // whoever needs a kernel gets the error
+    }
+  });
 }
 
 KernelTable &kernel_table(const sycl::context &context, const sycl::device &device) {
-  struct Place {
-    sycl::context context;
-    sycl::device device;
-    KernelTable table;
-  };
-  static std::mutex *mutex = new std::mutex;
-  static auto *places = new std::vector<std::unique_ptr<Place>>;
-  std::lock_guard<std::mutex> lock(*mutex);
-  for (const auto &place : *places)
+  Store &all = store();
+  std::lock_guard<std::mutex> lock(all.mutex);
+  for (const auto &place : all.places)
     if (place->context == context && place->device == device)
       return place->table;
-  places->emplace_back(new Place{context, device, KernelTable(context, device)});
-  return places->back()->table;
+  all.places.emplace_back(new Place{context, device, KernelTable(context, device)});
+  return all.places.back()->table;
 }
+
+void kernel_store_before_fork() {
+  hold_compiler();
+  store().mutex.lock();
+}
+
+void kernel_store_after_fork_parent() {
+  store().mutex.unlock();
+  release_compiler();
+}
+
+void kernel_store_after_fork_child() {
+  // Who was to deliver these does not exist here; nor is it safe to destroy what others wait for.
+  store().pending = new Pending;
+  store().mutex.unlock();
+  renew_compiler();
+}
+
+void kernel_store_at_exit() { stop_compiler(); }
+
+KernelStatistics kernel_statistics() { return {from_disk, from_jit, from_source, bad_files}; }
+
+void fail_compiles(int count) { failures = count; }
 
 } // namespace usmtensor

@@ -1,5 +1,5 @@
 // Name -> kernel: the modules embedded in this library, made executable once per context and
-// device.
+// device, from memory, disk or the compiler.
 #pragma once
 #include "handles.hpp"
 
@@ -20,21 +20,46 @@ KernelId kernel_id(std::string_view name);
 class KernelTable {
 public:
   KernelTable(const sycl::context &context, const sycl::device &device);
+  ~KernelTable();
   const sycl::kernel &operator[](KernelId id) {
     if (const sycl::kernel *kernel = slots_[id].load(std::memory_order_acquire))
       return *kernel;
     return load(id);
   }
 
+  // Prepares the compile thread for its first kernel, in the background: once in a process, and
+  // only if the disk cache has nothing for the device. Whoever finds all kernels there should not
+  // pay.
+  void warm_up();
+
+  // How this context and device come to their kernels.
+  class Maker;
+
 private:
   const sycl::kernel &load(KernelId id);
 
-  std::unique_ptr<sycl::context> context_;
-  std::unique_ptr<sycl::device> device_;
+  std::unique_ptr<Maker> maker_;
   std::unique_ptr<std::atomic<const sycl::kernel *>[]> slots_;
 };
 
 // The table of a context and device; made at first use, kept for the life of the process.
 KernelTable &kernel_table(const sycl::context &context, const sycl::device &device);
+
+// Around a fork: nothing compiles or loads meanwhile, and the child starts afresh.
+void kernel_store_before_fork();
+void kernel_store_after_fork_parent();
+void kernel_store_after_fork_child();
+
+// Before the process exits: waits for a compilation under way and lets no new one start.
+void kernel_store_at_exit();
+
+// Where kernels came from in this process, and how many files of the cache were of no use.
+struct KernelStatistics {
+  std::uint64_t disk, jit, source, bad;
+};
+KernelStatistics kernel_statistics();
+
+// For tests: the next `count` compilations fail.
+void fail_compiles(int count);
 
 } // namespace usmtensor

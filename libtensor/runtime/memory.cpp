@@ -2,6 +2,7 @@
 
 #include "discrete.hpp"
 #include "error.hpp"
+#include "order.hpp"
 #include "pool.hpp"
 #include "queue.hpp"
 
@@ -12,6 +13,7 @@
 namespace usmtensor {
 
 Allocation::~Allocation() {
+  leave_order(*this);
   if (block)
     queue->pools.of(*queue, kind).give({pointer, block, reusable}, escaped);
   else if (release)

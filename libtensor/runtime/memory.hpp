@@ -19,14 +19,16 @@ struct Allocation {
   char *pointer = nullptr;
   std::size_t nbytes = 0;
   UsmKind kind = UsmKind::unknown;
-  QueueRef queue;                   // its own: the first that works on it
-  std::shared_ptr<Order> order;     // null as long as no other queue does; see share()
-  std::atomic<int> host_views{0};   // while positive, commands on it complete before they return
-  std::atomic<bool> escaped{false}; // its pointer left the library: it never returns to the pool
-  std::function<void()> release;    // of adopted memory: called once, by the destructor
-  std::size_t block = 0;            // bytes of the pool's block under it; 0 for adopted memory
-  bool reusable = false;            // the block may return to the pool
-  mutable int commands = 0;         // that run on it; counted in discrete mode only
+  QueueRef queue;                      // its own: the first that works on it
+  std::atomic<Order *> order{nullptr}; // null as long as no other queue does; see order.hpp
+  std::shared_ptr<Order> order_owner;  // what order points to; written once, before it
+  std::atomic<int> host_views{0};      // while positive, commands on it complete before they return
+  std::atomic<bool> escaped{false};    // its pointer left the library: it never returns to the pool
+  bool known = false;                  // order.cpp: its range is registered
+  std::function<void()> release;       // of adopted memory: called once, by the destructor
+  std::size_t block = 0;               // bytes of the pool's block under it; 0 for adopted memory
+  bool reusable = false;               // the block may return to the pool
+  mutable int commands = 0;            // that run on it; counted in discrete mode only
 
   Allocation() = default;
   Allocation(const Allocation &) = delete;
@@ -39,10 +41,6 @@ Memory allocate(const QueueRef &queue, UsmKind kind, std::size_t nbytes, std::si
 // Memory that belongs to somebody else; release is called when the last handle goes.
 Memory adopt(const QueueRef &queue, void *pointer, std::size_t nbytes, UsmKind kind,
              std::function<void()> release);
-
-// The pointer leaves the library: from now on its user decides when commands run on the memory, so
-// it is never reused, and never hidden in discrete mode.
-void escape(const Memory &memory);
 
 // What the driver knows of a pointer in a context; unknown for foreign or freed memory.
 UsmKind pointer_kind(const void *pointer, const ContextRef &context);

@@ -1,11 +1,13 @@
 #include "queue.hpp"
 
 #include "kernel_store.hpp"
+#include "scratch.hpp"
 #include "translate.hpp"
 
 #include <sycl/properties/queue_properties.hpp>
 #include <sycl/queue.hpp>
 
+#include <algorithm>
 #include <mutex>
 #include <unordered_map>
 
@@ -13,10 +15,40 @@ namespace usmtensor {
 
 namespace {
 
+// Those that a fork has to wait for. Never destroyed: queues may outlive static objects.
+class LiveQueues {
+public:
+  void add(const QueueRef &queue) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    queues_.erase(std::remove_if(queues_.begin(), queues_.end(),
+                                 [](const std::weak_ptr<Queue> &one) { return one.expired(); }),
+                  queues_.end());
+    queues_.push_back(queue);
+  }
+  std::vector<QueueRef> all() {
+    std::lock_guard<std::mutex> lock(mutex_);
+    std::vector<QueueRef> result;
+    for (const std::weak_ptr<Queue> &one : queues_)
+      if (QueueRef queue = one.lock())
+        result.push_back(std::move(queue));
+    return result;
+  }
+
+private:
+  std::mutex mutex_;
+  std::vector<std::weak_ptr<Queue>> queues_;
+};
+
+LiveQueues &live_queues() {
+  static LiveQueues &queues = *new LiveQueues;
+  return queues;
+}
+
 QueueRef wrap(sycl::queue queue) {
   const sycl::device device = queue.get_device();
   const sycl::context context = queue.get_context();
   auto result = std::make_shared<Queue>();
+  live_queues().add(result);
   result->kernels = &kernel_table(context, device);
   result->in_order = queue.is_in_order();
   result->cpu = device.is_cpu();
@@ -25,6 +57,7 @@ QueueRef wrap(sycl::queue queue) {
   result->sycl = std::make_shared<sycl::queue>(std::move(queue));
   result->context = std::make_shared<sycl::context>(context);
   result->device = std::make_shared<sycl::device>(device);
+  result->scratch = std::make_unique<ScratchRing>(context);
   return result;
 }
 
@@ -63,6 +96,16 @@ DefaultQueues &default_queues() {
 
 } // namespace
 
+Queue::Queue() = default;
+Queue::~Queue() {
+  // The OpenCL CPU driver hangs when the last reference to a queue goes with its last command.
+  try {
+    if (sycl)
+      sycl->wait();
+  } catch (const sycl::exception &) { // a destructor has nobody to tell
+  }
+}
+
 QueueRef make_queue(const ContextRef &context, const DeviceRef &device,
                     QueueProperties properties) {
   return translated(ErrorKind::queue_creation, [&] {
@@ -87,6 +130,7 @@ QueueRef default_queue(const DeviceRef &device) {
   if (!queue) {
     queue = make_queue(nullptr, device, {true, false});
     queues.by_place.insert({{*queue->context, *device}, queue});
+    queue->kernels->warm_up();
   }
   return queue;
 }
@@ -122,6 +166,17 @@ Backend backend(const Queue &queue) { return translated(queue.sycl->get_backend(
 
 void wait(const Queue &queue) {
   translated([&] { queue.sycl->wait(); });
+}
+
+void wait_if_busy(const Queue &queue) {
+  // Never asked of an out-of-order queue: polling a busy one crashes.
+  if (!queue.in_order || !queue.sycl->ext_oneapi_empty())
+    queue.sycl->wait();
+}
+
+void wait_for_all_queues() {
+  for (const QueueRef &queue : live_queues().all())
+    wait(*queue);
 }
 
 } // namespace usmtensor

@@ -9,7 +9,12 @@
 
 namespace usmtensor {
 
+class ScratchRing; // scratch.hpp
+
 struct Queue {
+  Queue();
+  ~Queue();
+
   std::shared_ptr<sycl::queue> sycl;
   ContextRef context;
   DeviceRef device;
@@ -18,6 +23,7 @@ struct Queue {
   bool cpu;    // the device is a CPU: chooses kernel variants, and host access to device memory
   bool opencl; // the backend is OpenCL
   bool fp64;   // the device has double precision
+  std::unique_ptr<ScratchRing> scratch;
   Pools pools; // of freed memory; last, so that it goes first
 };
 
@@ -46,5 +52,9 @@ const void *address(const Queue &queue); // of the sycl::queue
 bool has_profiling(const Queue &queue);
 Backend backend(const Queue &queue);
 void wait(const Queue &queue);
+// The same, without asking the driver where the queue is in order and empty.
+void wait_if_busy(const Queue &queue);
+// Waits for every queue that is alive.
+void wait_for_all_queues();
 
 } // namespace usmtensor

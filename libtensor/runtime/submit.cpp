@@ -1,42 +1,102 @@
 #include "submit.hpp"
 
+#include "discrete.hpp"
+#include "memory.hpp"
+#include "order.hpp"
 #include "queue.hpp"
 #include "translate.hpp"
 
 #include <sycl/queue.hpp>
 
+#include <algorithm>
+#include <vector>
+
 namespace usmtensor {
 
 namespace {
 
-// Every command is complete when this returns, so program order holds whatever the operands are.
-template <class F> void run(const Queue &queue, F &&command) {
-  try {
-    if (!queue.in_order)
-      queue.sycl->wait(); // what the user submitted by other means comes first
-    command();
-    queue.sycl->wait();
-  } catch (const sycl::exception &error) {
-    throw Error(ErrorKind::sycl, error.what(), error.code().value());
+// What the operands of a command ask of it.
+struct Demands {
+  Demands(const Queue &queue, Operands reads, Operands writes) {
+    for (const Operands &operands : {reads, writes})
+      for (const Allocation *memory : operands)
+        if (memory)
+          add(queue, *memory);
   }
+  void add(const Queue &queue, const Allocation &memory) {
+    looked_at |= memory.host_views.load(std::memory_order_relaxed) > 0;
+    if (Order *order = memory.order.load(std::memory_order_acquire))
+      order->others(queue, others);
+    else if (memory.queue.get() != &queue && !equal(*memory.queue, queue) &&
+             std::none_of(others.begin(), others.end(), [&](const QueueRef &one) {
+               return one == memory.queue || equal(*one, *memory.queue);
+             }))
+      others.push_back(memory.queue);
+  }
+  std::vector<QueueRef> others; // queues other than the command's that work on the operands
+  bool looked_at = false;       // through a host view
+};
+
+bool same_context(const Queue &a, const Queue &b) {
+  return a.context == b.context || *a.context == *b.context;
+}
+
+// On this queue, and on the others from now on: what comes later waits for command, which waits for
+// what came before.
+void run_between_barriers(const Queue &queue, const std::vector<QueueRef> &others,
+                          const Command &command) {
+  std::vector<sycl::event> before;
+  bool foreign = false;
+  for (const QueueRef &other : others)
+    if (!same_context(queue, *other)) { // its events must not reach our barriers
+      other->sycl->wait();
+      foreign = true;
+    } else if (!other->in_order || !other->sycl->ext_oneapi_empty()) {
+      before.push_back(other->sycl->ext_oneapi_submit_barrier());
+    }
+  if (!queue.in_order) // the user's own commands are not ordered by the queue
+    before.push_back(queue.sycl->ext_oneapi_submit_barrier());
+  if (!before.empty())
+    queue.sycl->ext_oneapi_submit_barrier(before);
+  command(*queue.sycl);
+  const sycl::event after = queue.sycl->ext_oneapi_submit_barrier();
+  for (const QueueRef &other : others)
+    if (same_context(queue, *other))
+      other->sycl->ext_oneapi_submit_barrier({after});
+  if (foreign)
+    queue.sycl->wait();
+}
+
+void run(const Queue &queue, Operands reads, Operands writes, const Command &command, bool wait) {
+  translated([&] {
+    const DeviceAccess access(reads, writes);
+    const Demands demands(queue, reads, writes);
+    if ((queue.in_order && demands.others.empty()) || !ordering_enabled())
+      command(*queue.sycl);
+    else
+      run_between_barriers(queue, demands.others, command);
+    if (wait || demands.looked_at || discrete_mode())
+      queue.sycl->wait();
+  });
 }
 
 } // namespace
 
-void submit(const Queue &queue, Operands /*reads*/, Operands /*writes*/, Command command) {
-  run(queue, [&] { command(*queue.sycl); });
+void submit(const Queue &queue, Operands reads, Operands writes, Command command) {
+  run(queue, reads, writes, command, false);
 }
 
 void submit_and_wait(const Queue &queue, Operands reads, Operands writes, Command command) {
-  submit(queue, reads, writes, command);
+  run(queue, reads, writes, command, true);
 }
 
-void host_access(const Queue &queue, Operands /*reads*/, Operands /*writes*/, HostCommand command) {
-  try {
-    queue.sycl->wait();
-  } catch (const sycl::exception &error) {
-    throw Error(ErrorKind::sycl, error.what(), error.code().value());
-  }
+void host_access(const Queue &queue, Operands reads, Operands writes, HostCommand command) {
+  if (ordering_enabled())
+    translated([&] { wait_if_busy(queue); });
+  for (const Operands &operands : {reads, writes})
+    for (const Allocation *memory : operands)
+      if (memory)
+        drain(*memory);
   command();
 }
 

@@ -1,4 +1,4 @@
-// The one door through which every command reaches a queue.
+// The one door through which every command reaches a queue, and the host the operands.
 #pragma once
 #include "handles.hpp"
 
@@ -27,11 +27,13 @@ private:
 using Command = FunctionRef<sycl::queue &>;
 using HostCommand = FunctionRef<>;
 
-// A null operand is memory that is not USM.
+// The memories a command touches; a null pointer stands for memory that is not USM.
 using Operands = std::initializer_list<const Allocation *>;
 
-// Runs command on queue, ordered after everything that touched the operands before and before
-// everything that touches them later, whatever queue that was on. Native errors arrive as Error.
+// Submits command to queue, ordered after everything that was submitted on the operands before and
+// before everything that is submitted on them later, whatever queue that was on, by us or by the
+// user. Returns at once, unless somebody looks at an operand through a host view. Native errors
+// arrive as Error.
 void submit(const Queue &queue, Operands reads, Operands writes, Command command);
 
 // The same for a command that uses host memory of somebody else: complete on return.

@@ -1,0 +1,54 @@
+#include "kernel_compile.hpp"
+
+#include "error.hpp"
+
+#include <sycl/sycl.hpp>
+
+#include <string>
+#include <vector>
+
+namespace usmtensor {
+namespace {
+
+namespace syclexp = sycl::ext::oneapi::experimental;
+
+// Those of the build, kernelc/pack.py.
+const std::vector<std::string> options = {"-O2", "-std=c++20", "-ffp-contract=off",
+                                          "-fcomplex-arithmetic=improved"};
+
+// The family's source with one of its wrappers, as kernelc/generate.py writes them. The headers
+// cost half a second and a kernel 20 ms or more, so compiling all would only pay for whoever uses
+// dozens.
+std::string one_kernel(const PackedKernel &packed) {
+  const std::string all = kernel_source(packed.family);
+  const std::size_t headers = all.find("#if !defined(USMTENSOR_PART)");
+  const std::size_t start =
+      all.find(std::string("\nUSMTENSOR_KERNEL(") + packed.name + ",", headers);
+  const std::string_view closing = "\n}\n";
+  const std::size_t end = start == all.npos ? all.npos : all.find(closing, start);
+  if (end == all.npos)
+    throw Error(ErrorKind::kernel, "the embedded source lacks it");
+  return all.substr(0, headers) + all.substr(start, end + closing.size() - start);
+}
+
+} // namespace
+
+sycl::kernel compile_spirv(const sycl::context &context, const sycl::device &device,
+                           const PackedKernel &packed) {
+  auto source = syclexp::create_kernel_bundle_from_source(context, syclexp::source_language::spirv,
+                                                          packed.spirv());
+  return syclexp::build(source, {device})
+      .ext_oneapi_get_kernel(std::string("__sycl_kernel_") + packed.name);
+}
+
+sycl::kernel compile_source(const sycl::context &context, const sycl::device &device,
+                            const PackedKernel &packed) {
+  if (!sycl::device(device).ext_oneapi_can_build(syclexp::source_language::sycl))
+    throw Error(ErrorKind::kernel, "the SYCL runtime has no kernel compiler for this device");
+  auto source = syclexp::create_kernel_bundle_from_source(context, syclexp::source_language::sycl,
+                                                          one_kernel(packed));
+  return syclexp::build(source, {device}, syclexp::properties{syclexp::build_options{options}})
+      .ext_oneapi_get_kernel(packed.name);
+}
+
+} // namespace usmtensor

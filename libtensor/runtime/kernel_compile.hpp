@@ -1,0 +1,15 @@
+// Kernels made executable by SYCL itself: where the backend has no route of its own here.
+#pragma once
+#include "handles.hpp"
+#include "kernel_pack.hpp"
+
+namespace usmtensor {
+
+// From the embedded module.
+sycl::kernel compile_spirv(const sycl::context &context, const sycl::device &device,
+                           const PackedKernel &packed);
+// From the embedded source of the family, cut down to this kernel.
+sycl::kernel compile_source(const sycl::context &context, const sycl::device &device,
+                            const PackedKernel &packed);
+
+} // namespace usmtensor

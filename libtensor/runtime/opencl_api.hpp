@@ -1,0 +1,54 @@
+// Programs of the OpenCL backend: SYCL does not give native binaries out, OpenCL does.
+#pragma once
+#include "handles.hpp"
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace usmtensor {
+
+// What OpenCL knows of one context and device.
+class OpenClPlace {
+public:
+  // Null if the loaded OpenCL library lacks a function that is needed: then SYCL has to compile.
+  static std::unique_ptr<OpenClPlace> make(const sycl::context &context,
+                                           const sycl::device &device);
+
+  // Device, driver, CPU features and settings: what a native binary is good for.
+  const std::string &identity() const { return identity_; }
+
+  // An executable program; the OpenCL error and the compiler's log become an Error.
+  class Program;
+  std::unique_ptr<Program> from_spirv(const std::vector<std::byte> &module) const;
+  // Null if the driver does not take it.
+  std::unique_ptr<Program> from_binary(const std::vector<unsigned char> &binary) const;
+
+private:
+  OpenClPlace() = default;
+
+  const sycl::context *context_;
+  void *native_context_, *native_device_;
+  std::string identity_;
+};
+
+class OpenClPlace::Program {
+public:
+  ~Program();
+  Program(const Program &) = delete;
+  Program &operator=(const Program &) = delete;
+
+  sycl::kernel kernel(const char *name) const;
+  std::vector<unsigned char> binary() const; // empty if there is none
+
+private:
+  friend OpenClPlace;
+  Program(const OpenClPlace &place, void *native) : place_(place), native_(native) {}
+  int build() const;
+
+  const OpenClPlace &place_;
+  void *native_;
+};
+
+} // namespace usmtensor

@@ -1,0 +1,442 @@
+"""Where kernels come from: memory, disk, the compile thread, the source. Each case in processes."""
+
+import ctypes
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import time
+
+import pytest
+
+import usmtensor as usm
+
+START = """
+import json, os, sys, threading, time
+import numpy as np
+import usmtensor as usm
+from usmtensor import _hooks
+
+queue = usm.get_device_cached_queue(
+    usm.SyclDevice(os.environ.get("USMTENSOR_TEST_DEVICE") or None)
+)
+
+def cast(target, source="i4"):
+    "Uses one kernel."
+    x = usm.asarray(np.arange(5, dtype=source), sycl_queue=queue)
+    assert usm.asnumpy(usm.astype(x, target)).tolist() == [0, 1, 2, 3, 4]
+
+def report():
+    print(json.dumps(_hooks.kernel_statistics()))
+"""
+
+# Root may write anywhere; without this capability root is like everybody.
+PR_CAPBSET_DROP, CAP_DAC_OVERRIDE = 24, 1
+
+
+def without_override():
+    ctypes.CDLL(None).prctl(PR_CAPBSET_DROP, CAP_DAC_OVERRIDE, 0, 0, 0)
+
+
+class Processes:
+    """Processes that share a cache folder."""
+
+    def __init__(self, folder):
+        self.folder = folder
+
+    def start(self, code, *, arguments=None, preexec_fn=None, **variables):
+        environment = {k: v for k, v in os.environ.items() if not k.startswith("USMTENSOR_")}
+        if "USMTENSOR_TEST_DEVICE" in os.environ:
+            environment["USMTENSOR_TEST_DEVICE"] = os.environ["USMTENSOR_TEST_DEVICE"]
+        environment["USMTENSOR_CACHE_DIR"] = str(self.folder)
+        environment.update({name: str(value) for name, value in variables.items()})
+        return subprocess.Popen(
+            [sys.executable, *(arguments or ["-c", START + code])],
+            env=environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            preexec_fn=preexec_fn,
+        )
+
+    def output(self, process, timeout=120):
+        try:
+            out, err = process.communicate(timeout=timeout)
+        finally:
+            process.kill()
+        assert process.returncode == 0, err
+        assert err == ""
+        return out
+
+    def run(self, code, **options):
+        return self.output(self.start(code, **options))
+
+    def use(self, *targets, **options):
+        """The statistics of a process that casts to each of these."""
+        code = "".join(f"cast({target!r})\n" for target in targets) + "report()"
+        return json.loads(self.run(code, **options))
+
+    def files(self):
+        return sorted(self.folder.iterdir())
+
+    def only_file(self):
+        (file,) = self.files()
+        return file
+
+
+@pytest.fixture
+def processes(tmp_path, queue):
+    if queue.backend != usm.backend_type.opencl:
+        pytest.skip("only binaries of OpenCL are cached")
+    return Processes(tmp_path / "cache")
+
+
+def statistics(disk=0, jit=0, source=0, bad=0):
+    return {"disk": disk, "jit": jit, "source": source, "bad": bad}
+
+
+# --- the disk ------------------------------------------------------------------------------------
+
+
+def test_hit_after_miss(processes):
+    assert processes.use("f4", "i2") == statistics(jit=2)
+    assert len(processes.files()) == 2
+    assert processes.use("f4", "i2", "f4") == statistics(disk=2)
+
+
+def test_only_the_owner_reads(processes):
+    processes.use("f4")
+    assert processes.folder.stat().st_mode & 0o777 == 0o700
+    assert processes.only_file().stat().st_mode & 0o777 == 0o600
+
+
+def test_usual_folder(processes, tmp_path):
+    for variables, folder in (
+        ({"XDG_CACHE_HOME": tmp_path / "xdg"}, "xdg/usmtensor"),
+        ({"XDG_CACHE_HOME": "relative", "HOME": tmp_path / "home"}, "home/.cache/usmtensor"),
+    ):
+        processes.use("f4", USMTENSOR_CACHE_DIR="", **variables)
+        assert len(list((tmp_path / folder).iterdir())) == 1
+
+
+def flip(data):
+    return data[:-100] + bytes([data[-100] ^ 1]) + data[-99:]
+
+
+DAMAGES = {
+    "empty": lambda data: b"",
+    "header only": lambda data: data[:32],
+    "half": lambda data: data[: len(data) // 2],
+    "one byte less": lambda data: data[:-1],
+    "one byte more": lambda data: data + b"\0",
+    "one bit": flip,
+    "other format": lambda data: data[:4] + b"\xff" + data[5:],
+    "sizes": lambda data: data[:8] + b"\xff" * 16 + data[24:],
+    "no file of ours": lambda data: os.urandom(len(data)),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES.values(), ids=DAMAGES)
+def test_damaged(processes, damage):
+    processes.use("f4")
+    file = processes.only_file()
+    good = file.read_bytes()
+    file.write_bytes(damage(good))
+    assert processes.use("f4") == statistics(jit=1, bad=1)
+    assert processes.use("f4") == statistics(disk=1)  # it was replaced
+
+
+def test_of_another_kernel(processes):
+    processes.use("f4")
+    first = processes.only_file()
+    processes.use("i2")
+    (second,) = set(processes.files()) - {first}
+    second.write_bytes(first.read_bytes())
+    assert processes.use("i2", "f4") == statistics(disk=1, jit=1, bad=1)
+
+
+def fnv(data, value=0xCBF29CE484222325):
+    for byte in data:
+        value = (value ^ byte) * 0x100000001B3 % 2**64
+    return value
+
+
+def test_refused_by_the_driver(processes):
+    """Everything is in order but what the driver is given."""
+    processes.use("f4")
+    file = processes.only_file()
+    data = file.read_bytes()
+    key_size = int.from_bytes(data[8:16], "little")
+    binary = data[32 + key_size :][:1000]
+    key = data[32 : 32 + key_size]
+    sums = len(binary).to_bytes(8, "little") + fnv(binary, fnv(key)).to_bytes(8, "little")
+    file.write_bytes(data[:16] + sums + key + binary)
+    assert processes.use("f4") == statistics(jit=1, bad=1)
+
+
+def test_other_settings_of_the_driver_are_another_key(processes):
+    processes.use("f4")
+    assert processes.use("f4", CL_CONFIG_CPU_VECTORIZER_MODE="1") == statistics(jit=1)
+    assert len(processes.files()) == 2
+
+
+def test_something_else_than_a_file(processes):
+    processes.use("f4")
+    file = processes.only_file()
+    for make in (os.mkfifo, os.mkdir, lambda path: os.symlink("/dev/zero", path)):
+        file.unlink()
+        make(file)
+        assert processes.use("f4") == statistics(jit=1, bad=1)
+        if file.is_dir():
+            file.rmdir()
+            file.touch()
+
+
+def test_read_only_folder(processes):
+    processes.use("f4")
+    processes.folder.chmod(0o500)
+    options = {"preexec_fn": without_override}
+    assert processes.use("f4", "i2", **options) == statistics(disk=1, jit=1)
+    assert len(processes.files()) == 1
+    processes.folder.chmod(0o700)
+
+
+@pytest.mark.parametrize("place", ["/dev/null/cache", "/proc/cache"])
+def test_folder_that_cannot_be(processes, place):
+    assert processes.use("f4", USMTENSOR_CACHE_DIR=place) == statistics(jit=1)
+
+
+@pytest.mark.parametrize("mode", [0o770, 0o707, 0o777])
+def test_folder_that_others_can_write(processes, mode):
+    processes.use("f4")
+    processes.folder.chmod(mode)
+    assert processes.use("f4", "i2") == statistics(jit=2)
+    assert len(processes.files()) == 1
+    printed = processes.run("", arguments=["-m", "usmtensor", "cache"])
+    assert "is not used: another user" in printed
+
+
+@pytest.mark.parametrize("mode", [0o620, 0o602, 0o666])
+def test_file_that_others_can_write(processes, mode):
+    processes.use("f4")
+    processes.only_file().chmod(mode)
+    assert processes.use("f4") == statistics(jit=1, bad=1)
+    assert processes.only_file().stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")
+@pytest.mark.parametrize("what", ["folder", "file"])
+def test_of_another_user(processes, what):
+    processes.use("f4")
+    os.chown(processes.folder if what == "folder" else processes.only_file(), 12345, -1)
+    assert processes.use("f4") == statistics(jit=1, bad=int(what == "file"))
+
+
+def test_the_least_recently_used_go(processes):
+    made = []
+    for target in ("f4", "i2", "u2", "c8"):
+        processes.use(target)
+        made += set(processes.files()) - set(made)
+    for age, file in zip((4, 3, 2, 1), made, strict=True):
+        os.utime(file, (time.time() - 3600 * age,) * 2)
+    limit = sum(file.stat().st_size for file in made) + 1000
+    # The oldest is used; a fifth has no room.
+    found = processes.use("f4", "u1", USMTENSOR_CACHE_SIZE=limit / 2**20)
+    assert found == statistics(disk=1, jit=1)
+    left = set(processes.files())
+    assert sum(file.stat().st_size for file in left) <= limit
+    assert made[0] in left
+    assert made[1] not in left
+    assert made[3] in left
+    assert len(left - set(made)) == 1
+
+
+def test_abandoned_files_go(processes):
+    processes.use("f4")
+    file = processes.only_file()
+    old, new = (file.with_name(f"{file.name}.{n}.0.tmp") for n in (1, 2))
+    for draft in (old, new):
+        draft.write_bytes(b"half")
+    os.utime(old, (time.time() - 86400,) * 2)
+    processes.use("i2")
+    assert not old.exists()
+    assert new.exists()
+
+
+def test_nothing_fits(processes):
+    assert processes.use("f4", USMTENSOR_CACHE_SIZE=0) == statistics(jit=1)
+    assert not processes.folder.exists()
+
+
+def test_off(processes):
+    processes.use("f4")
+    assert processes.use("f4", "i2", USMTENSOR_CACHE=0) == statistics(jit=2)
+    assert len(processes.files()) == 1
+
+
+def test_processes_at_once(processes):
+    targets = ("f4", "i2", "u2")
+    code = "".join(f"cast({target!r})\n" for target in targets) + "report()"
+    running = [processes.start(code) for _ in range(8)]
+    for process in running:
+        found = json.loads(processes.output(process))
+        assert found["disk"] + found["jit"] == len(targets)
+        assert found["bad"] == 0
+    assert [file.suffix for file in processes.files()] == [".kernel"] * len(targets)
+    assert processes.use(*targets) == statistics(disk=len(targets))
+
+
+def test_command_line(processes):
+    show = ["-m", "usmtensor", "cache"]
+    assert processes.run("", arguments=show).startswith("0 kernels")
+    processes.use("f4", "i2")
+    foreign = processes.folder / "notes.txt"
+    foreign.touch()
+    printed = processes.run("", arguments=show)
+    assert printed.startswith("2 kernels, 0.0 of 256 MiB")
+    assert str(processes.folder) in printed
+    printed = processes.run("", arguments=[*show, "--clear"])
+    assert printed == f"2 kernels deleted in {processes.folder}\n"
+    assert processes.files() == [foreign]
+
+
+def test_command_line_with_the_cache_off(processes):
+    printed = processes.run("", arguments=["-m", "usmtensor", "cache"], USMTENSOR_CACHE=0)
+    assert "is not used: USMTENSOR_CACHE=0" in printed
+
+
+# --- compiling -----------------------------------------------------------------------------------
+
+
+def test_failed_compilation(processes):
+    code = """
+_hooks.fail_compiles(1)
+try:
+    cast("f4")
+except usm.SyclError as error:
+    print(error)
+cast("f4")
+cast("i2")
+report()
+"""
+    message, found = processes.run(code).splitlines()
+    assert message.startswith("the kernel cast_flat_i4_f4 does not compile for ")
+    assert json.loads(found) == statistics(jit=2)
+
+
+@pytest.mark.parametrize("cache", [0, 1])
+def test_first_use_from_many_threads(processes, cache):
+    code = """
+targets = ["f4", "i2", "u2", "i1"]
+barrier = threading.Barrier(32)
+failed = []
+
+def work(first):
+    try:
+        barrier.wait()
+        for k in range(len(targets)):
+            cast(targets[(first + k) % len(targets)])
+    except BaseException as error:
+        failed.append(error)
+
+threads = [threading.Thread(target=work, args=(k,)) for k in range(32)]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
+assert not failed, failed
+report()
+"""
+    process = processes.start(code, USMTENSOR_CACHE=cache)
+    assert json.loads(processes.output(process, timeout=60)) == statistics(jit=4)
+    process = processes.start(code, USMTENSOR_CACHE=cache)
+    expected = statistics(disk=4) if cache else statistics(jit=4)
+    assert json.loads(processes.output(process, timeout=60)) == expected
+
+
+def test_failure_reaches_all_who_wait(processes):
+    code = """
+_hooks.fail_compiles(1)
+barrier = threading.Barrier(8)
+failed = []
+
+def work():
+    barrier.wait()
+    try:
+        cast("f4")
+    except usm.SyclError as error:
+        failed.append(error)
+
+threads = [threading.Thread(target=work) for _ in range(8)]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
+assert failed
+cast("f4")
+"""
+    processes.run(code)
+
+
+# --- the end of the process ----------------------------------------------------------------------
+
+UNDER_WAY = """
+def work():
+    for target in ("f4", "i2", "u2", "i1", "u4", "i8", "u8", "f2"):
+        cast(target)
+
+threading.Thread(target=work, daemon=True).start()
+time.sleep(float(sys.argv[1]))
+"""
+
+
+@pytest.mark.parametrize("delay", [0.005 * k for k in range(20)])
+def test_exit_while_compiling(processes, delay):
+    process = processes.start("", arguments=["-c", START + UNDER_WAY, str(delay)])
+    assert processes.output(process, timeout=30) == ""
+
+
+def test_exit_while_warming_up(processes):
+    for _ in range(5):
+        process = processes.start("", USMTENSOR_CACHE=0)
+        assert processes.output(process, timeout=30) == ""
+
+
+def test_use_at_exit(processes):
+    code = """
+import atexit
+class Late:
+    def __del__(self):
+        cast("u2")
+late = Late()
+cast("f4")
+atexit.register(cast, "i2")
+"""
+    # The handler that is registered first runs last, after usmtensor's own.
+    before = "import atexit\natexit.register(lambda: (cast('i8'), cast('u8')))\n"
+    assert processes.run("", arguments=["-c", before + START + code]) == ""
+
+
+# --- source mode ---------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def source_mode(tmp_path):
+    """Not only OpenCL: every backend takes source."""
+    return Processes(tmp_path / "cache")
+
+
+def test_source_mode(source_mode):
+    code = "cast('f4')\ncast('c16', 'u1')\nreport()"
+    found = json.loads(source_mode.run(code, USMTENSOR_KERNELS="source"))
+    assert found == statistics(source=2)
+    assert not source_mode.folder.exists()
+
+
+def test_suite_in_source_mode(source_mode):
+    chosen = "test_small_shapes or test_many_dimensions or (test_transposes and f4)"
+    suite = pathlib.Path(__file__).with_name("test_copy_cast.py")
+    arguments = ["-m", "pytest", "-p", "no:cacheprovider", str(suite), "-k", chosen]
+    process = source_mode.start("", arguments=arguments, USMTENSOR_KERNELS="source")
+    assert " passed" in source_mode.output(process, timeout=600)
