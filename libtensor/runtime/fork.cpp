@@ -1,6 +1,5 @@
 // What a fork has to leave behind: no command pending, because the child could never wait for it,
 // and no lock taken by a thread that the child does not have.
-#include "discrete.hpp"
 #include "kernel_store.hpp"
 #include "pool.hpp"
 #include "queue.hpp"
@@ -18,21 +17,15 @@ void before() {
   }
   kernel_store_before_fork();
   lock_pools_for_fork();
-  lock_discrete_for_fork();
-}
-
-void unlock() {
-  unlock_discrete_after_fork();
-  unlock_pools_after_fork();
 }
 
 void in_parent() {
-  unlock();
+  unlock_pools_after_fork();
   kernel_store_after_fork_parent();
 }
 
 void in_child() {
-  unlock();
+  unlock_pools_after_fork();
   kernel_store_after_fork_child();
 }
 

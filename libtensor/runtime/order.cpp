@@ -68,7 +68,7 @@ void wait_for_others(const Queue &queue, const std::vector<QueueRef> &others) {
   for (const QueueRef &other : others)
     if (*other->context != *queue.context)
       other->sycl->wait();
-    else if (!other->in_order || !other->sycl->ext_oneapi_empty())
+    else
       events.push_back(other->sycl->ext_oneapi_submit_barrier());
   if (!events.empty())
     queue.sycl->ext_oneapi_submit_barrier(events);
@@ -157,9 +157,9 @@ void drain(const Allocation &memory) {
   if (Order *order = memory.order.load(std::memory_order_acquire))
     order->others(*memory.queue, others);
   translated([&] {
-    wait_if_busy(*memory.queue);
+    memory.queue->sycl->wait();
     for (const QueueRef &queue : others)
-      wait_if_busy(*queue);
+      queue->sycl->wait();
   });
 }
 

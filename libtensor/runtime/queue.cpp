@@ -168,12 +168,6 @@ void wait(const Queue &queue) {
   translated([&] { queue.sycl->wait(); });
 }
 
-void wait_if_busy(const Queue &queue) {
-  // Never asked of an out-of-order queue: polling a busy one crashes.
-  if (!queue.in_order || !queue.sycl->ext_oneapi_empty())
-    queue.sycl->wait();
-}
-
 void wait_for_all_queues() {
   for (const QueueRef &queue : live_queues().all())
     wait(*queue);

@@ -52,8 +52,6 @@ const void *address(const Queue &queue); // of the sycl::queue
 bool has_profiling(const Queue &queue);
 Backend backend(const Queue &queue);
 void wait(const Queue &queue);
-// The same, without asking the driver where the queue is in order and empty.
-void wait_if_busy(const Queue &queue);
 // Waits for every queue that is alive.
 void wait_for_all_queues();
 

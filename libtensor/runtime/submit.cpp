@@ -51,7 +51,7 @@ void run_between_barriers(const Queue &queue, const std::vector<QueueRef> &other
     if (!same_context(queue, *other)) { // its events must not reach our barriers
       other->sycl->wait();
       foreign = true;
-    } else if (!other->in_order || !other->sycl->ext_oneapi_empty()) {
+    } else { // not asked whether it is empty: that is not safe while other threads submit
       before.push_back(other->sycl->ext_oneapi_submit_barrier());
     }
   if (!queue.in_order) // the user's own commands are not ordered by the queue
@@ -92,7 +92,7 @@ void submit_and_wait(const Queue &queue, Operands reads, Operands writes, Comman
 
 void host_access(const Queue &queue, Operands reads, Operands writes, HostCommand command) {
   if (ordering_enabled())
-    translated([&] { wait_if_busy(queue); });
+    translated([&] { queue.sycl->wait(); });
   for (const Operands &operands : {reads, writes})
     for (const Allocation *memory : operands)
       if (memory)
