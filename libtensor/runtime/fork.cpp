@@ -4,7 +4,9 @@
 #include "pool.hpp"
 #include "queue.hpp"
 
+#include <chrono>
 #include <pthread.h>
+#include <thread>
 
 namespace usmtensor {
 
@@ -12,7 +14,10 @@ namespace {
 
 void before() {
   try {
-    wait_for_all_queues();
+    if (wait_for_all_queues())
+      // The driver's threads park a moment after their last command; a child of the moment before
+      // would wait for them for ever.
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
   } catch (...) { // the fork goes on; who waits next is told
   }
   kernel_store_before_fork();

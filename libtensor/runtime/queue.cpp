@@ -168,9 +168,11 @@ void wait(const Queue &queue) {
   translated([&] { queue.sycl->wait(); });
 }
 
-void wait_for_all_queues() {
-  for (const QueueRef &queue : live_queues().all())
+bool wait_for_all_queues() {
+  const std::vector<QueueRef> queues = live_queues().all();
+  for (const QueueRef &queue : queues)
     wait(*queue);
+  return !queues.empty();
 }
 
 } // namespace usmtensor

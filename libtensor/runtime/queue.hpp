@@ -52,7 +52,7 @@ const void *address(const Queue &queue); // of the sycl::queue
 bool has_profiling(const Queue &queue);
 Backend backend(const Queue &queue);
 void wait(const Queue &queue);
-// Waits for every queue that is alive.
-void wait_for_all_queues();
+// Waits for every queue that is alive, and says whether there was one.
+bool wait_for_all_queues();
 
 } // namespace usmtensor
