@@ -83,7 +83,7 @@ def force_device_class(int device_class):
 
 
 def late_copy(SyclQueue queue, usm_ndarray destination, usm_ndarray source, double seconds=0.02):
-    """destination[...] = source of equal type, compact, as a user's own command that begins late."""
+    """destination[...] = source of equal type, compact, as a user might submit it, begun late."""
     if not (destination.bits & source.bits & C_CONTIGUOUS
             and destination.nbytes == source.nbytes):
         raise ValueError("late_copy: expected compact arrays of equal size")
@@ -151,5 +151,5 @@ def clear_kernel_cache():
 
 
 def set_ordering(enabled):
-    """Leave the order of commands between queues to chance, or not: shows that a test of it bites."""
+    """Leave the order of commands between queues to chance, or not: shows what a test is worth."""
     native_set_ordering(enabled)

@@ -116,7 +116,7 @@ cdef class _Memory:
             other = obj
             if not copies:
                 _require_kind(name, kind, other.kind())
-                self.share(other)
+                self.become(other)
                 if queue is not None:
                     self.sycl_queue = _queue_of_context(name, queue, other)
                     share(dereference(self.ref), self.sycl_queue.ref)
@@ -136,7 +136,7 @@ cdef class _Memory:
             _adopt(other, view)
             if not copies:
                 _require_kind(name, kind, view.kind)
-                self.share(other)
+                self.become(other)
                 return
             _allocate(self, normalize_queue(name, None, queue) if queue is not None
                       else view.queue, kind, other.size, _alignment(name, alignment))
@@ -159,7 +159,7 @@ cdef class _Memory:
         with nogil:
             self.ref.reset()
 
-    cdef int share(self, _Memory other) except -1:
+    cdef int become(self, _Memory other) except -1:
         """Makes this object another view of the same allocation."""
         self.ref = other.ref
         self.pointer = other.pointer
@@ -169,7 +169,7 @@ cdef class _Memory:
         return 0
 
     cdef int hand_over(self) except -1:
-        """To be called before the pointer leaves the library: work is done, the block stays known."""
+        """To be called before the pointer leaves the library: waits for work, keeps it known."""
         escape(dereference(self.ref))
         with nogil:  # work may be waited for
             drain(dereference(self.ref))
