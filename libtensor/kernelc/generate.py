@@ -42,9 +42,9 @@ def wrapper(operator, loop, inputs, output):
         parameters += [f"i8 n{k}" for k in range(AXES)]
         for name, _ in operands:
             parameters += [f"i8 {name}_{k}" for k in range(AXES)]
-        parameters += ["const i8 *outer", "i4 outer_count"]
+        parameters += ["const i8 *outer", "i4 outer_count", "i4 stream"]
         extents = ", ".join(f"n{k}" for k in range(AXES))
-        arguments.append(f"Space{{{extents}, outer, outer_count, {len(operands)}}}")
+        arguments.append(f"Space{{{extents}, outer, outer_count, {len(operands)}, stream}}")
         for column, (name, t) in enumerate(operands, 1):
             strides = ", ".join(f"{name}_{k}" for k in range(AXES))
             arguments.append(f"Operand<{t}>{{{name}, {strides}, {column}}}")

@@ -9,4 +9,6 @@ template <class D, class S> struct Cast {
   D operator()(S value) const { return convert<D>(value); }
 };
 
+template <class T> inline constexpr bool moves_only<Cast<T, T>> = true;
+
 } // namespace usmtensor

@@ -13,13 +13,39 @@ template <class T> inline constexpr bool is_complex<std::complex<T>> = true;
 
 // These are written as selections between arithmetic results, without calls: so they vectorise.
 
+// By its bits, for values that int64 holds: few CPUs have an instruction for vectors of these, and
+// the runtime's functions for them do not vectorise in loops.
+inline i8 truncate(f8 value) {
+  const i8 bits = sycl::bit_cast<i8>(value), sign = bits >> 63;
+  const i8 exponent = (bits >> 52 & 0x7ff) - 1075;
+  const i8 left = exponent > 0 ? exponent : 0, right = exponent > 0 ? 0 : -exponent;
+  const u8 mantissa = (u8(bits) & ((u8(1) << 52) - 1)) | u8(1) << 52;
+  const u8 magnitude = mantissa << (left & 63) >> (right < 63 ? right : 63);
+  return i8(magnitude ^ u8(sign)) - sign;
+}
+
+// 64-bit integers to double by halves, for the same reason: only the sum rounds.
+inline f8 to_double(i8 value) { return f8(i4(value >> 32)) * 4294967296.0 + f8(u4(value)); }
+inline f8 to_double(u8 value) { return f8(u4(value >> 32)) * 4294967296.0 + f8(u4(value)); }
+
+// To float through a double: what that would round is made odd first, which float rounds alike.
+template <class I> float to_float(I value) {
+  const bool exact = value < I(1) << 53 && (std::is_unsigned_v<I> || value > -(I(1) << 53));
+  const bool inexact = !exact && (value & 0x7ff) != 0;
+  return float(to_double(inexact ? I((value | 0x800) & ~I(0x7ff)) : value));
+}
+
 // Truncates; what does not fit, NaN included, becomes the type's minimum.
 template <class I, class F> I to_signed(F value) {
   constexpr I least = std::numeric_limits<I>::min();
   // Where F resolves the fractions below the minimum, those still truncate to it.
   constexpr bool fractions = std::numeric_limits<F>::digits >= 8 * int(sizeof(I));
   const bool above = fractions ? value > F(least) - 1 : value >= F(least);
-  return above && value < -F(least) ? I(value) : least;
+  const bool fits = above && value < -F(least);
+  if constexpr (sizeof(I) == 8)
+    return fits ? truncate(value) : least;
+  else
+    return fits ? I(value) : least;
 }
 
 // Wraps through int64; only u8 holds more than that, exactly.
@@ -60,8 +86,13 @@ template <class D, class S> D convert(S value) {
     if constexpr (std::is_same_v<S, f8>)
       return to_half(value);
     else
-      return f2(float(value)); // an integer that float rounds is beyond half's range anyway
-  } else if constexpr (std::is_floating_point_v<S> && std::is_signed_v<D> && std::is_integral_v<D>)
+      return f2(
+          convert<float>(value)); // an integer that float rounds is beyond half's range anyway
+  } else if constexpr (sizeof(S) == 8 && std::is_integral_v<S> && std::is_same_v<D, f8>)
+    return to_double(value);
+  else if constexpr (sizeof(S) == 8 && std::is_integral_v<S> && std::is_same_v<D, f4>)
+    return to_float(value);
+  else if constexpr (std::is_floating_point_v<S> && std::is_signed_v<D> && std::is_integral_v<D>)
     return to_signed<D>(value);
   else if constexpr (std::is_floating_point_v<S> && std::is_integral_v<D>)
     return to_unsigned<D>(value);

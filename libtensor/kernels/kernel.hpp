@@ -46,6 +46,9 @@ template <class... P>
 inline constexpr bool plain_parameters<void(P...)> =
     ((std::is_pointer_v<P> || std::is_arithmetic_v<P>) && ...);
 
+// For loops over elements: what the compiler leaves as a call is seldom vectorised.
+#define USMTENSOR_INLINE [[gnu::always_inline]] inline
+
 inline auto work_item() { return sycl::ext::oneapi::this_work_item::get_nd_item<1>(); }
 
 } // namespace usmtensor

@@ -1,6 +1,7 @@
 // Loops over elements: they know layout, and apply a functor that knows scalars.
 #pragma once
 #include "kernel.hpp"
+#include "stream.hpp"
 
 namespace usmtensor {
 
@@ -10,11 +11,15 @@ template <class T> struct Run {
   T &operator[](i8 i) const {
     return *reinterpret_cast<T *>(reinterpret_cast<std::uintptr_t>(data) + i * stride * sizeof(T));
   }
+  static constexpr bool unit = false;
+  Run from(i8 i) const { return {data + i * stride, stride}; }
   T *data;
   i8 stride;
 };
 template <class T, int Stride> struct FixedRun {
   T &operator[](i8 i) const { return data[i * Stride]; }
+  static constexpr bool unit = Stride == 1;
+  FixedRun from(i8 i) const { return {data + i * Stride}; }
   T *data;
 };
 
@@ -25,6 +30,7 @@ struct Space {
   const i8 *outer;
   i4 outer_count;
   i4 operands;
+  i4 stream = 0; // the output is too large for the caches: see stream.hpp
 };
 
 // One operand over that space; `column` is where its strides stand in the block.
@@ -49,29 +55,80 @@ template <class T> struct Operand {
   i4 column;
 };
 
-template <class F, class D, class... S> void run(F f, i8 n, D out, S... in) {
+// Functors that give back what they get.
+template <class F> inline constexpr bool moves_only = false;
+
+template <class F, class D, class... S> USMTENSOR_INLINE void run(F f, i8 n, D out, S... in) {
   for (i8 i = 0; i < n; ++i)
     out[i] = f(in[i]...);
 }
 
+// The same as a function of its own, where the compiler sees that the output is apart: inlined, it
+// loses that, and often does not vectorise.
+template <class F, class D, class... S>
+[[gnu::noinline]] void run_apart(F f, i8 n, D *__restrict out, S... in) {
+  for (i8 i = 0; i < n; ++i)
+    out[i] = f(in[i]...);
+}
+
+// The same for unit-stride output that bypasses the caches: through a buffer that stays in them, so
+// that the loop vectorises as ever, whatever the alignment.
+template <class F, class D, class... S>
+[[gnu::noinline]] void run_streamed(F f, i8 n, D *out, S... in) {
+  if constexpr (moves_only<F> && (S::unit && ...))
+    return emit(true, n, out, in.data...);
+  Buffer<D, 2048> held;
+  i8 i = elements_to_line(out);
+  i = i < n ? i : n;
+  run_apart(f, i, out, in...);
+  for (; i < n; i += held.size) {
+    const i8 count = n - i < held.size ? n - i : held.size;
+    run_apart(f, count, held.data(), in.from(i)...);
+    emit(true, count, out + i, held.data());
+  }
+}
+
+// The same for every other element of the input. Those are brought together by explicit shuffles:
+// the compiler leaves stride-two loops scalar, or gathers.
+template <class F, class D, class S>
+[[gnu::noinline]] void run_evens(bool stream, F f, i8 n, D *out, S *in) {
+  Buffer<std::remove_const_t<S>, 2048> held;
+  i8 count = elements_to_line(out);
+  for (i8 i = 0; i < n; i += count, count = held.size) {
+    count = count < n - i ? count : n - i;
+    take_evens(count, held.data(), in + 2 * i);
+    const FixedRun<S, 1> from{held.data()};
+    if (stream)
+      run_streamed(f, count, out + i, from);
+    else
+      run_apart(f, count, out + i, from);
+  }
+}
+
 // One row; the strides that matter are made constants, so that the compiler can vectorise.
-template <class F, class D, class... S> void row(F f, i8 n, Run<D> out, Run<S>... in) {
+template <class F, class D, class... S>
+[[gnu::noinline]] void row(bool stream, F f, i8 n, Run<D> out, Run<S>... in) {
   if (out.stride != 1)
     return run(f, n, out, in...);
-  const FixedRun<D, 1> unit{out.data};
+  auto unit = [&](auto... from) [[gnu::always_inline]] {
+    if (stream)
+      run_streamed(f, n, out.data, from...);
+    else
+      run_apart(f, n, out.data, from...);
+  };
   if (((in.stride == 1) && ...))
-    return run(f, n, unit, FixedRun<S, 1>{in.data}...);
+    return unit(FixedRun<S, 1>{in.data}...);
   if constexpr (sizeof...(S) == 1) {
     const i8 stride = (in.stride + ...);
     if (stride == 0)
-      return run(f, n, unit, FixedRun<S, 0>{in.data}...);
+      return unit(FixedRun<S, 0>{in.data}...);
     if (stride == -1)
-      return run(f, n, unit, FixedRun<S, -1>{in.data}...);
-    // Wider elements are read faster one by one.
-    if ((sizeof(S) + ...) <= 4 && stride == 2)
-      return run(f, n, unit, FixedRun<S, 2>{in.data}...);
+      return unit(FixedRun<S, -1>{in.data}...);
+    if constexpr ((sizeof(S) + ...) <= 8)
+      if (stride == 2)
+        return run_evens(stream, f, n, out.data, in.data...);
   }
-  run(f, n, unit, in...);
+  unit(in...);
 }
 
 // Contiguous operands: one element per work-item.
@@ -108,7 +165,7 @@ i8 walk(F f, i8 left, const Space &space, Position c, Operand<D> out, Operand<S>
   (move(in), ...);
   for (;;) {
     const i8 n = left < space.n0 - c.c0 ? left : space.n0 - c.c0;
-    row(f, n, out.along0(c.c0).run0(), in.along0(c.c0).run0()...);
+    row(space.stream, f, n, out.along0(c.c0).run0(), in.along0(c.c0).run0()...);
     left -= n;
     if (left == 0)
       return 0;

@@ -4,41 +4,105 @@
 
 namespace usmtensor {
 
-// B x B elements through registers: read along the input's unit stride, written along the output's.
-template <int B, class F, class D, class S>
-void block(F f, D *out, i8 out_stride, S *in, i8 in_stride) {
-  D held[B][B];
+// What a tile's buffer holds: two of them fit the first-level cache.
+inline constexpr int tile_bytes = 20480;
+// Short axes are walked whole.
+inline constexpr i8 short_axis = 16;
+
+// B x B elements through registers.
+template <int B, class T> void turn_block(T *to, i8 to_pitch, const T *from, i8 from_pitch) {
+  T held[B][B];
+#pragma unroll
+  for (int i = 0; i < B; ++i)
+#pragma unroll
+    for (int j = 0; j < B; ++j)
+      held[j][i] = from[i * from_pitch + j];
 #pragma unroll
   for (int j = 0; j < B; ++j)
 #pragma unroll
     for (int i = 0; i < B; ++i)
-      held[i][j] = f(in[i * in_stride + j]);
-#pragma unroll
-  for (int j = 0; j < B; ++j)
-#pragma unroll
-    for (int i = 0; i < B; ++i)
-      out[j * out_stride + i] = held[i][j];
+      to[j * to_pitch + i] = held[j][i];
 }
 
-// e0 x e1 elements, in runs along the longer side.
-template <class F, class D, class S> void patch(F f, i8 e0, i8 e1, Operand<D> out, Operand<S> in) {
-  if (e0 >= e1)
-    for (i8 j = 0; j < e1; ++j)
-      row(f, e0, Run<D>{out.data + j * out.s1, out.s0}, Run<S>{in.data + j * in.s1, in.s0});
-  else
-    for (i8 i = 0; i < e0; ++i)
-      row(f, e1, Run<D>{out.data + i * out.s0, out.s1}, Run<S>{in.data + i * in.s0, in.s1});
+// n groups of K elements apart, and K rows together. Functions of their own: see run_apart.
+template <int K, class T>
+[[gnu::noinline]] void split_groups(i8 n, T *__restrict to, i8 pitch, const T *__restrict from) {
+  for (i8 i = 0; i < n; ++i)
+#pragma unroll
+    for (int k = 0; k < K; ++k)
+      to[k * pitch + i] = from[i * K + k];
+}
+template <int K, class T>
+[[gnu::noinline]] void join_groups(i8 n, T *__restrict to, const T *__restrict from, i8 pitch) {
+  for (i8 i = 0; i < n; ++i)
+#pragma unroll
+    for (int k = 0; k < K; ++k)
+      to[i * K + k] = from[k * pitch + i];
+}
+
+// to[j][i] = from[i][j] for i < e0, j < e1, in buffers of the given pitches.
+template <class T>
+void turn(i8 e0, i8 e1, T *__restrict to, i8 to_pitch, const T *__restrict from, i8 from_pitch) {
+  if (from_pitch == e1 && e1 == 2)
+    return split_groups<2>(e0, to, to_pitch, from);
+  if (from_pitch == e1 && e1 == 3)
+    return split_groups<3>(e0, to, to_pitch, from);
+  if (from_pitch == e1 && e1 == 4)
+    return split_groups<4>(e0, to, to_pitch, from);
+  if (to_pitch == e0 && e0 == 2)
+    return join_groups<2>(e1, to, from, from_pitch);
+  if (to_pitch == e0 && e0 == 3)
+    return join_groups<3>(e1, to, from, from_pitch);
+  if (to_pitch == e0 && e0 == 4)
+    return join_groups<4>(e1, to, from, from_pitch);
+  constexpr int B = sizeof(T) <= 8 ? 8 : 4;
+  const i8 b0 = e0 / B * B, b1 = e1 / B * B;
+  for (i8 j = 0; j < b1; j += B)
+    for (i8 i = 0; i < b0; i += B)
+      turn_block<B>(to + j * to_pitch + i, to_pitch, from + i * from_pitch + j, from_pitch);
+  for (i8 j = 0; j < e1; ++j)
+    for (i8 i = j < b1 ? b0 : 0; i < e0; ++i)
+      to[j * to_pitch + i] = from[i * from_pitch + j];
+}
+
+// e0 x e1 elements: read in rows along the source, turned in the first-level cache, and written in
+// rows along the output. Walking either side in columns would run into its cache-set conflicts.
+template <class F, class D, class S>
+void turn_tile(bool stream, F f, i8 e0, i8 e1, Operand<D> out, Operand<const S> in) {
+  constexpr i8 pad = 64 / sizeof(S);
+  Buffer<S, tile_bytes> read, turned;
+  const S *from = in.data;
+  i8 pitch = in.s0;
+  if (in.s1 != 1 || (e0 >= short_axis && in.s0 != e1)) {
+    from = read.data();
+    pitch = e0 < short_axis ? e1 : e1 + pad;
+    for (i8 i = 0; i < e0; ++i) {
+      S *const to = read.data() + i * pitch;
+      const S *const row = in.data + i * in.s0;
+      if (in.s1 == 1)
+        for (i8 j = 0; j < e1; ++j)
+          to[j] = row[j];
+      else
+        for (i8 j = 0; j < e1; ++j)
+          to[j] = row[j * in.s1];
+    }
+  }
+  const i8 out_pitch = e0 < short_axis || e1 < short_axis ? e0 : e0 + pad;
+  turn(e0, e1, turned.data(), out_pitch, from, pitch);
+  const Run<const S> whole{turned.data(), 1};
+  if (out.s1 == e0 * out.s0 && out_pitch == e0)
+    return row(stream, f, e0 * e1, out.run0(), whole);
+  for (i8 j = 0; j < e1; ++j)
+    row(stream, f, e0, out.along1(j).run0(), whole.from(j * out_pitch));
 }
 
 // For CPUs: a work-item owns an even range of tiles of t0 x t1 elements.
 template <class F, class D, class S>
 void tile(F f, i8 t0, i8 t1, i8 size, Space space, Operand<D> out, Operand<S> in) {
-  constexpr int B = sizeof(D) + sizeof(S) <= 16 ? 8 : 4;
   const auto item = work_item();
   const i8 part = item.get_global_id(0), parts = item.get_global_range(0);
   const i8 tiles0 = (space.n0 + t0 - 1) / t0, tiles1 = (space.n1 + t1 - 1) / t1;
   const i8 tiles = size / (space.n0 * space.n1) * tiles0 * tiles1;
-  const bool blocks = out.s0 == 1 && in.s1 == 1;
   for (i8 k = share(tiles, part, parts), last = share(tiles, part + 1, parts); k < last; ++k) {
     i8 index = k;
     const i8 i0 = take_axis(index, tiles0) * t0, i1 = take_axis(index, tiles1) * t1;
@@ -52,14 +116,11 @@ void tile(F f, i8 t0, i8 t1, i8 size, Space space, Operand<D> out, Operand<S> in
     const auto from = here(in);
     const i8 e0 = space.n0 - i0 < t0 ? space.n0 - i0 : t0;
     const i8 e1 = space.n1 - i1 < t1 ? space.n1 - i1 : t1;
-    const i8 b0 = blocks ? e0 / B * B : 0, b1 = blocks ? e1 / B * B : 0;
-    for (i8 j = 0; j < b1; j += B)
-      for (i8 i = 0; i < b0; i += B)
-        block<B>(f, to.data + i + j * to.s1, to.s1, from.data + i * from.s0 + j, from.s0);
-    if (b1 < e1)
-      patch(f, e0, e1 - b1, to.along1(b1), from.along1(b1));
-    if (b0 < e0 && b1 > 0)
-      patch(f, e0 - b0, b1, to.along0(b0), from.along0(b0));
+    if (t1 >= short_axis || (in.s1 == 1 && in.s0 == t1))
+      turn_tile(space.stream, f, e0, e1, to, from);
+    else
+      for (i8 j = 0; j < e1; ++j)
+        row(space.stream, f, e0, to.along1(j).run0(), from.along1(j).run0());
   }
 }
 

@@ -111,19 +111,33 @@ bool choose_tile(IterationSpace<2> &space) {
   if (other == 0)
     return false;
   std::rotate(space.axes + 1, space.axes + other, space.axes + other + 1);
+  // Place 2 is close in the destination; place 3 should be close in the source, whose pages are
+  // visited again then before the processor has forgotten where they are.
+  if (space.ndim > 4) {
+    int near = 3;
+    for (int axis = 4; axis < space.ndim; ++axis)
+      if (step(axis) < step(near))
+        near = axis;
+    std::rotate(space.axes + 3, space.axes + near, space.axes + near + 1);
+  }
   return true;
 }
 
-// Long along the destination, and a cache line or more wide along the source, unless an axis is too
-// short for that.
-std::pair<std::int64_t, std::int64_t> tile_shape(std::int64_t n0, std::int64_t n1) {
-  constexpr std::int64_t area = 2048;
+// As large as the kernel's buffers allow, and whole along a short axis; the other then begins on a
+// cache line in every tile.
+std::pair<std::int64_t, std::int64_t> tile_shape(std::int64_t n0, std::int64_t n1,
+                                                 std::size_t itemsize) {
+  const std::int64_t area = 20480 / itemsize;
   if (n0 < short_row)
-    return {n0, std::min(n1, area / n0)};
+    return {n0, std::min(n1, area / n0 / 64 * 64)};
   if (n1 < short_row)
-    return {std::min(n0, area / n1), n1};
-  return {64, 16};
+    return {std::min(n0, area / n1 / 64 * 64), n1};
+  const std::int64_t side = itemsize <= 4 ? 64 : 32;
+  return {side, side};
 }
+
+// Bytes above which an output does not stay in the caches anyway, so that kernels bypass them.
+constexpr std::int64_t stream_bytes = std::int64_t(1) << 24;
 
 // Calls run with pieces of the space that are small enough for one launch each.
 template <int N, class Run> void split(IterationSpace<N> &space, std::int64_t limit, Run &&run) {
@@ -152,6 +166,9 @@ void *element(const View &view, DType dtype, std::int64_t offset) {
   return view.data + offset * static_cast<std::int64_t>(itemsize(dtype));
 }
 
+// From here on a queue's memcpy is faster than a kernel that moves elements one by one.
+constexpr std::size_t large_copy = std::size_t(1) << 16;
+
 // A copy between views that do not disturb each other.
 class Copy {
 public:
@@ -166,13 +183,19 @@ public:
     const bool cpu = use_cpu_kernels(*queue_);
     if (space_.size == 0)
       return;
-    if (space_.contiguous())
-      return run_flat(cpu ? 1024 : 256);
+    stream_ = space_.size * static_cast<std::int64_t>(itemsize(to_)) >= stream_bytes;
+    if (space_.contiguous()) {
+      if (same_bits(from_, to_) && space_.size * itemsize(to_) >= large_copy)
+        return run_memcpy();
+      // Rows bypass the caches, and read both parts of a complex source by vectors.
+      if (!cpu || !(stream_ || is_complex(from_)))
+        return run_flat(cpu ? 1024 : 256);
+    }
     if (!cpu)
       return split(space_, launch_limit, [&] { run_strided(grid, (space_.size + 1) / 2, 256); });
     if (!choose_tile(space_))
       return run_strided(rows, shares(space_.size), 1);
-    const auto [t0, t1] = tile_shape(space_.axes[0].extent, space_.axes[1].extent);
+    const auto [t0, t1] = tile_shape(space_.axes[0].extent, space_.axes[1].extent, itemsize(from_));
     run_strided(tile, shares(space_.size), 1, t0, t1);
   }
 
@@ -182,6 +205,15 @@ private:
   }
   void *out(std::int64_t offset) const { return element(destination_, to_, offset); }
   void *in(std::int64_t offset) const { return element(source_, from_, offset); }
+
+  void run_memcpy() {
+    void *const to = out(space_.offsets[0]);
+    const void *const from = in(space_.offsets[1]);
+    if (to == from)
+      return;
+    submit(*queue_, {source_.memory}, {destination_.memory},
+           [&](sycl::queue &q) { q.memcpy(to, from, space_.size * itemsize(to_)); });
+  }
 
   void run_flat(int group) {
     const sycl::kernel &run = kernel(flat);
@@ -204,7 +236,7 @@ private:
     submit(*queue_, {source_.memory}, {destination_.memory}, [&](sycl::queue &q) {
       launch(q, run, items, group, out(space_.offsets[0]), in(space_.offsets[1]), space_.size, n[0],
              n[1], n[2], n[3], d[0], d[1], d[2], d[3], s[0], s[1], s[2], s[3], block.data(),
-             g.outer_count, more...);
+             g.outer_count, stream_, more...);
       block.launched(q);
     });
   }
@@ -213,6 +245,7 @@ private:
   const View &source_, &destination_;
   DType from_, to_; // what the kernel sees
   IterationSpace<2> space_;
+  std::int32_t stream_ = 0;
 };
 
 } // namespace
@@ -254,6 +287,7 @@ void fill(const QueueRef &queue, const View &destination, const void *scalar) {
                bits[1]);
       }
     });
+  const std::int32_t stream = space.size * static_cast<std::int64_t>(size) >= stream_bytes;
   auto strided = [&](std::int64_t items, int group) {
     const Geometry<1> g(space);
     const auto &n = g.extents;
@@ -261,7 +295,7 @@ void fill(const QueueRef &queue, const View &destination, const void *scalar) {
     ScratchRing::Lease block = outer_axes(*queue, space);
     submit(*queue, {}, {destination.memory}, [&](sycl::queue &q) {
       launch(q, run, items, group, out(space.offsets[0]), space.size, n[0], n[1], n[2], n[3], d[0],
-             d[1], d[2], d[3], block.data(), g.outer_count, bits[0], bits[1]);
+             d[1], d[2], d[3], block.data(), g.outer_count, stream, bits[0], bits[1]);
       block.launched(q);
     });
   };

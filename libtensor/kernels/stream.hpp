@@ -1,0 +1,67 @@
+// Stores past the caches, for outputs that are larger than they are: a plain store first reads the
+// line that it is going to overwrite.
+#pragma once
+#include "kernel.hpp"
+
+#include <utility>
+
+namespace usmtensor {
+
+using Line = u8 __attribute__((ext_vector_type(8)));
+using LooseLine = u8 __attribute__((ext_vector_type(8), aligned(1)));
+
+// Uninitialised elements.
+template <class T, int Bytes> struct Buffer {
+  static constexpr i8 size = Bytes / sizeof(T);
+  T *data() { return reinterpret_cast<T *>(bytes); }
+  alignas(Line) unsigned char bytes[Bytes];
+};
+
+template <class T> i8 elements_to_line(const T *p) {
+  return -reinterpret_cast<std::uintptr_t>(p) % sizeof(Line) / sizeof(T);
+}
+
+// Moves a row from a buffer to the output.
+template <class T> USMTENSOR_INLINE void emit(bool stream, i8 n, T *to, const T *from) {
+  constexpr i8 step = sizeof(Line) / sizeof(T);
+  i8 i = 0;
+  if (stream && reinterpret_cast<std::uintptr_t>(to) % sizeof(T) == 0) {
+    const i8 head = elements_to_line(to);
+    for (; i < head && i < n; ++i)
+      to[i] = from[i];
+    for (; i + step <= n; i += step)
+      __builtin_nontemporal_store(*reinterpret_cast<const LooseLine *>(from + i),
+                                  reinterpret_cast<Line *>(to + i));
+  }
+  for (; i < n; ++i)
+    to[i] = from[i];
+}
+
+// The unsigned integer type of a size, and vectors of it, read from any address.
+template <int Size>
+using Bits =
+    std::conditional_t<Size == 1, u1,
+                       std::conditional_t<Size == 2, u2, std::conditional_t<Size == 4, u4, u8>>>;
+template <class T> inline constexpr int lanes = sizeof(T) == 8 ? 8 : 16;
+
+template <class T, int... K>
+USMTENSOR_INLINE void take_even_lanes(T *to, const T *from, std::integer_sequence<int, K...>) {
+  using Loose = T __attribute__((ext_vector_type(sizeof...(K)), aligned(1)));
+  const Loose low = *reinterpret_cast<const Loose *>(from);
+  const Loose high = *reinterpret_cast<const Loose *>(from + sizeof...(K));
+  *reinterpret_cast<Loose *>(to) = __builtin_shufflevector(low, high, 2 * K...);
+}
+
+// to[i] = from[2 * i]; nothing beyond the last of them is read.
+template <class T> USMTENSOR_INLINE void take_evens(i8 n, T *to, const T *from) {
+  using B = Bits<sizeof(T)>;
+  constexpr int step = lanes<B>;
+  i8 i = 0;
+  for (; i + step < n; i += step)
+    take_even_lanes(reinterpret_cast<B *>(to + i), reinterpret_cast<const B *>(from + 2 * i),
+                    std::make_integer_sequence<int, step>());
+  for (; i < n; ++i)
+    to[i] = from[2 * i];
+}
+
+} // namespace usmtensor
