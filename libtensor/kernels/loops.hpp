@@ -77,7 +77,7 @@ template <class F, class D, class... S>
 [[gnu::noinline]] void run_streamed(F f, i8 n, D *out, S... in) {
   if constexpr (moves_only<F> && (S::unit && ...))
     return emit(true, n, out, in.data...);
-  Buffer<D, 2048> held;
+  Buffer<D, staged_bytes> held;
   i8 i = elements_to_line(out);
   i = i < n ? i : n;
   run_apart(f, i, out, in...);
@@ -92,11 +92,14 @@ template <class F, class D, class... S>
 // the compiler leaves stride-two loops scalar, or gathers.
 template <class F, class D, class S>
 [[gnu::noinline]] void run_evens(bool stream, F f, i8 n, D *out, S *in) {
-  Buffer<std::remove_const_t<S>, 2048> held;
+  if constexpr (moves_only<F>)
+    if (stream && reinterpret_cast<std::uintptr_t>(out) % sizeof(D) == 0)
+      return take_evens<true>(n, out, in);
+  Buffer<std::remove_const_t<S>, staged_bytes> held;
   i8 count = elements_to_line(out);
   for (i8 i = 0; i < n; i += count, count = held.size) {
     count = count < n - i ? count : n - i;
-    take_evens(count, held.data(), in + 2 * i);
+    take_evens<false>(count, held.data(), in + 2 * i);
     const FixedRun<S, 1> from{held.data()};
     if (stream)
       run_streamed(f, count, out + i, from);
@@ -105,30 +108,39 @@ template <class F, class D, class S>
   }
 }
 
-// One row; the strides that matter are made constants, so that the compiler can vectorise.
+// One row, from operands whose strides the type tells as far as they matter.
 template <class F, class D, class... S>
-[[gnu::noinline]] void row(bool stream, F f, i8 n, Run<D> out, Run<S>... in) {
+USMTENSOR_INLINE void write_row(bool stream, F f, i8 n, Run<D> out, S... in) {
+  if (out.stride != 1)
+    run(f, n, out, in...);
+  else if (stream)
+    run_streamed(f, n, out.data, in...);
+  else
+    run_apart(f, n, out.data, in...);
+}
+
+// One row; the strides that matter are made constants, so that the compiler can vectorise.
+template <class F, class D, class... S> void row(bool stream, F f, i8 n, Run<D> out, Run<S>... in) {
   if (out.stride != 1)
     return run(f, n, out, in...);
-  auto unit = [&](auto... from) [[gnu::always_inline]] {
-    if (stream)
-      run_streamed(f, n, out.data, from...);
-    else
-      run_apart(f, n, out.data, from...);
-  };
   if (((in.stride == 1) && ...))
-    return unit(FixedRun<S, 1>{in.data}...);
+    return write_row(stream, f, n, out, FixedRun<S, 1>{in.data}...);
   if constexpr (sizeof...(S) == 1) {
     const i8 stride = (in.stride + ...);
     if (stride == 0)
-      return unit(FixedRun<S, 0>{in.data}...);
+      return write_row(stream, f, n, out, FixedRun<S, 0>{in.data}...);
     if (stride == -1)
-      return unit(FixedRun<S, -1>{in.data}...);
+      return write_row(stream, f, n, out, FixedRun<S, -1>{in.data}...);
     if constexpr ((sizeof(S) + ...) <= 8)
       if (stride == 2)
         return run_evens(stream, f, n, out.data, in.data...);
   }
-  unit(in...);
+  write_row(stream, f, n, out, in...);
+}
+
+// Whether the rows of a streamed output are long enough for it; a mere move takes no detour.
+template <class F, class D> bool worth_streaming(i8 n) {
+  return moves_only<F> || n * sizeof(D) >= 4096;
 }
 
 // Contiguous operands: one element per work-item.
@@ -163,9 +175,10 @@ i8 walk(F f, i8 left, const Space &space, Position c, Operand<D> out, Operand<S>
   };
   move(out);
   (move(in), ...);
+  const bool stream = space.stream && worth_streaming<F, D>(space.n0);
   for (;;) {
     const i8 n = left < space.n0 - c.c0 ? left : space.n0 - c.c0;
-    row(space.stream, f, n, out.along0(c.c0).run0(), in.along0(c.c0).run0()...);
+    row(stream, f, n, out.along0(c.c0).run0(), in.along0(c.c0).run0()...);
     left -= n;
     if (left == 0)
       return 0;

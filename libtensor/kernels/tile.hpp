@@ -89,11 +89,11 @@ void turn_tile(bool stream, F f, i8 e0, i8 e1, Operand<D> out, Operand<const S> 
   }
   const i8 out_pitch = e0 < short_axis || e1 < short_axis ? e0 : e0 + pad;
   turn(e0, e1, turned.data(), out_pitch, from, pitch);
-  const Run<const S> whole{turned.data(), 1};
+  const FixedRun<const S, 1> whole{turned.data()};
   if (out.s1 == e0 * out.s0 && out_pitch == e0)
-    return row(stream, f, e0 * e1, out.run0(), whole);
+    return write_row(stream, f, e0 * e1, out.run0(), whole);
   for (i8 j = 0; j < e1; ++j)
-    row(stream, f, e0, out.along1(j).run0(), whole.from(j * out_pitch));
+    write_row(stream, f, e0, out.along1(j).run0(), whole.from(j * out_pitch));
 }
 
 // For CPUs: a work-item owns an even range of tiles of t0 x t1 elements.
@@ -120,7 +120,7 @@ void tile(F f, i8 t0, i8 t1, i8 size, Space space, Operand<D> out, Operand<S> in
       turn_tile(space.stream, f, e0, e1, to, from);
     else
       for (i8 j = 0; j < e1; ++j)
-        row(space.stream, f, e0, to.along1(j).run0(), from.along1(j).run0());
+        write_row(space.stream, f, e0, to.along1(j).run0(), from.along1(j).run0());
   }
 }
 

@@ -123,16 +123,16 @@ bool choose_tile(IterationSpace<2> &space) {
   return true;
 }
 
-// As large as the kernel's buffers allow, and whole along a short axis; the other then begins on a
-// cache line in every tile.
+// What the kernel's buffers hold; or whole along a short axis, and few enough kilobytes that reads
+// and stores overlap, where the other axis begins on a cache line in every tile.
 std::pair<std::int64_t, std::int64_t> tile_shape(std::int64_t n0, std::int64_t n1,
-                                                 std::size_t itemsize) {
-  const std::int64_t area = 20480 / itemsize;
+                                                 std::int64_t itemsize) {
+  const std::int64_t side = itemsize <= 4 ? 64 : 32, area = 4096 / itemsize;
+  auto beside = [&](std::int64_t n) { return std::max<std::int64_t>(area / n / 64 * 64, 64); };
   if (n0 < short_row)
-    return {n0, std::min(n1, area / n0 / 64 * 64)};
+    return {n0, std::min(n1, beside(n0))};
   if (n1 < short_row)
-    return {std::min(n0, area / n1 / 64 * 64), n1};
-  const std::int64_t side = itemsize <= 4 ? 64 : 32;
+    return {std::min(n0, beside(n1)), n1};
   return {side, side};
 }
 
