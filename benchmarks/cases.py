@@ -14,7 +14,16 @@ import numpy as np
 
 from . import libraries
 from .libraries import NUMPY, Library
-from .measure import Subject, constant, first_call, import_time, statement
+from .measure import (
+    Subject,
+    constant,
+    first_call,
+    first_result,
+    import_time,
+    statement,
+    submission,
+    together,
+)
 
 
 class Setting:
@@ -126,11 +135,103 @@ def call(code: str, x: np.ndarray, numpy: str | None = None, waited: bool = Fals
     return prepare
 
 
-def _floor(setting: Setting) -> Subject:
-    """An empty kernel launched and waited for: what no operation can go below."""
+def _floor(setting: Setting, waited: bool = True) -> Subject:
+    """An empty kernel launched, and waited for: what no operation can go below."""
     from usmtensor._hooks import launch_floor
 
-    return lambda number: launch_floor(setting.queue, number)[1]
+    return lambda number: launch_floor(setting.queue, number)[waited]
+
+
+def submitted(code: str, x: np.ndarray) -> Callable[[Setting], Prepared]:
+    """`code` until it returns; its work is waited for outside of the time."""
+
+    def prepare(setting: Setting) -> Prepared:
+        subjects = {}
+        for library in setting.arrays:
+            if library.wait:
+                namespace = {"xp": library.xp, "x": library.array(x)}
+                namespace["float64"] = library.xp.float64
+                subjects[library.name] = submission(code, namespace, library.wait)
+        subjects["floor"] = _floor(setting, waited=False)
+        return Prepared(subjects)
+
+    return prepare
+
+
+def empty(shape: int) -> Callable[[Setting], Prepared]:
+    """`empty` from a warm pool, against NumPy's of 8 elements."""
+
+    def prepare(setting: Setting) -> Prepared:
+        subjects = {}
+        for library in setting.arrays:
+            namespace = {"xp": library.xp, "shape": 8 if library is NUMPY else shape}
+            subjects[library.name] = statement("xp.empty(shape)", namespace)
+        return Prepared(subjects)
+
+    return prepare
+
+
+def result(code: str, dtype: str, numpy: str) -> Callable[[Setting], Prepared]:
+    """`code` into new arrays of `dtype`, over and over."""
+
+    def prepare(setting: Setting) -> Prepared:
+        subjects = {}
+        for library in setting.arrays:
+            x = library.array(pattern(COUNT, "f4"))
+            namespace = {"xp": library.xp, "x": x, "wait": library.wait}
+            text = numpy if library is NUMPY else library.timed(code)
+            subjects[library.name] = statement(text, namespace)
+        moved = COUNT * (4 + np.dtype(dtype).itemsize)
+        subjects["memcpy"] = _memcpy(setting, moved // 2)
+        return Prepared(subjects, moved)
+
+    return prepare
+
+
+def very_first(setting: Setting) -> Prepared:
+    return Prepared({name: first_result(name, COUNT) for name in ("usmtensor", "numpy")})
+
+
+def scalar(usm_type: str) -> Callable[[Setting], Prepared]:
+    def prepare(setting: Setting) -> Prepared:
+        x = setting.usmtensor.xp.ones(8, usm_type=usm_type, sycl_queue=setting.queue)
+        return Prepared({"usmtensor": statement("float(x[0])", {"x": x}), "floor": _floor(setting)})
+
+    return prepare
+
+
+def threads(count: int) -> Callable[[Setting], Prepared]:
+    """Small operations of several threads on one queue, against as many of one thread."""
+
+    def prepare(setting: Setting) -> Prepared:
+        library = setting.usmtensor
+        spaces = [{"xp": library.xp, "x": library.array(VECTOR)} for _ in range(count)]
+        return Prepared(
+            {
+                "usmtensor": together("xp.copy(x)", spaces, library.wait),
+                "one thread": together("xp.copy(x)", spaces[:1], library.wait),
+            }
+        )
+
+    return prepare
+
+
+def transfer(code: str, make: Callable[[Library], Any]) -> Callable[[Setting], Prepared]:
+    """Between NumPy and the device, against a memcpy of the host."""
+
+    def prepare(setting: Setting) -> Prepared:
+        library = setting.usmtensor
+        namespace = {"xp": library.xp, "x": make(library)}
+        host = {"to": pattern(COUNT, "f4"), "from_": pattern(COUNT, "f4"), "np": np}
+        return Prepared(
+            {
+                "usmtensor": statement(code, namespace),
+                "host memcpy": statement("np.copyto(to, from_)", host),
+            },
+            2 * 4 * COUNT,
+        )
+
+    return prepare
 
 
 def imports(setting: Setting) -> Prepared:
@@ -229,6 +330,10 @@ def overhead(name: str, prepare) -> Case:
     return Case("8 elements, waited", name, "floor", at_most(2.5), prepare)
 
 
+def unwaited(name: str, prepare) -> Case:
+    return Case("8 elements, not waited", name, "floor", at_most(1.5), prepare)
+
+
 def view(code: str, x: np.ndarray) -> Case:
     return Case("view, attribute", code.replace("xp.", ""), "numpy", at_most(5), call(code, x))
 
@@ -240,6 +345,43 @@ CASES: list[Case] = [
     *layouts(),
     overhead("copy", call("xp.copy(x)", VECTOR, waited=True)),
     overhead("astype", call("xp.astype(x, float64)", VECTOR, "x.astype(float64)", waited=True)),
+    unwaited("copy", submitted("xp.copy(x)", VECTOR)),
+    unwaited("astype", submitted("xp.astype(x, float64)", VECTOR)),
+    Case("memory", "empty(8)", "numpy", at_most(8), empty(8)),
+    Case("memory", "empty(2²⁵)", "numpy", at_most(16), empty(COUNT)),
+    Case(
+        "new arrays",
+        "copy f4",
+        "memcpy",
+        at_least(0.8),
+        result("y = xp.copy(x)", "f4", "y = x.copy()"),
+    ),
+    Case(
+        "new arrays",
+        "astype f4 → f8",
+        "numpy",
+        at_least(1.5),
+        result("y = xp.astype(x, 'f8')", "f8", "y = x.astype('f8')"),
+    ),
+    Case("new arrays", "astype f4 → f8, first of a process", "numpy", at_least(1), very_first),
+    Case("scalar", "float(x[0]), shared", "floor", at_most(0.7), scalar("shared")),
+    Case("scalar", "float(x[0]), host", "floor", at_most(0.7), scalar("host")),
+    Case("scalar", "float(x[0]), device", "floor", at_most(2.5), scalar("device")),
+    Case("threads", "8 on one queue, copy of 8 elements", "one thread", at_least(1), threads(8)),
+    Case(
+        "transfer",
+        "from_numpy",
+        "host memcpy",
+        at_least(0.8),
+        transfer("y = xp.from_numpy(x)", lambda library: pattern(COUNT, "f4")),
+    ),
+    Case(
+        "transfer",
+        "asnumpy",
+        "host memcpy",
+        at_least(0.8),
+        transfer("y = xp.asnumpy(x)", lambda library: library.array(pattern(COUNT, "f4"))),
+    ),
     view("x[1:-1]", VECTOR),
     view("x[3]", MATRIX),
     view("x.T", MATRIX),

@@ -10,6 +10,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import threading
 import timeit
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -26,6 +27,50 @@ def statement(code: str, namespace: dict) -> Subject:
     """Time of a Python statement; the loop around it costs about 10 ns a turn."""
     timer = timeit.Timer(code, globals=namespace)
     return lambda number: timer.timeit(number) / number
+
+
+def submission(code: str, namespace: dict, wait: Callable[[], None]) -> Subject:
+    """Time until a statement returns, called when all work of the last one is done.
+
+    The median of the calls, of which the clock costs about 50 ns.
+    """
+    scope = dict(namespace)
+    exec(f"def once(clock):\n    start = clock()\n    {code}\n    return clock() - start", scope)
+    once = scope["once"]
+
+    def sample(number: int) -> float:
+        times = []
+        for _ in range(number):
+            times.append(once(perf_counter))
+            wait()
+        return median(times)
+
+    return sample
+
+
+def together(code: str, namespaces: list[dict], wait: Callable[[], None]) -> Subject:
+    """Time per call where a thread per namespace makes its share of the calls; all work done."""
+    calls = 40_000 // len(namespaces)  # so many that starting threads does not count
+
+    def sample(number: int) -> float:
+        ready = threading.Barrier(len(namespaces) + 1)
+
+        def work(namespace: dict) -> None:
+            timer = timeit.Timer(code, globals=namespace)
+            ready.wait()
+            timer.timeit(calls)
+
+        threads = [threading.Thread(target=work, args=(space,)) for space in namespaces]
+        for thread in threads:
+            thread.start()
+        ready.wait()
+        start = perf_counter()
+        for thread in threads:
+            thread.join()
+        wait()
+        return (perf_counter() - start) / (calls * len(namespaces))
+
+    return sample
 
 
 def constant(value: float) -> Subject:
@@ -46,6 +91,36 @@ def import_time(module: str, after: str = "sys") -> Subject:
     def sample(number: int) -> float:
         runs = (subprocess.check_output(command, text=True) for _ in range(number))
         return sum(map(float, runs)) / number
+
+    return sample
+
+
+FIRST_RESULT = """
+import sys, time
+import numpy as np
+x = np.resize(np.arange(101, dtype="f4"), int(sys.argv[1]))
+if sys.argv[2] == "numpy":
+    start = time.perf_counter()
+    y = x.astype("f8")
+else:
+    import usmtensor as usm
+    x = usm.asarray(x)
+    wait = x.sycl_queue.wait
+    wait()
+    start = time.perf_counter()
+    y = usm.astype(x, "f8")
+    wait()
+print(time.perf_counter() - start)
+"""
+
+
+def first_result(library: str, count: int) -> Subject:
+    """Time of a process's first `astype` f4 → f8 of `count` elements, into memory never touched."""
+    command = [sys.executable, "-P", "-c", FIRST_RESULT, str(count), library]
+
+    def sample(number: int) -> float:
+        runs = (float(subprocess.check_output(command, text=True)) for _ in range(number))
+        return sum(runs) / number
 
     return sample
 
