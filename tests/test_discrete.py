@@ -54,7 +54,7 @@ PLACES = {
     "large": "x = usm.zeros(2**22, sycl_queue=queue)\n",
     "copied": "y = usm.copy(x)\nusm.asnumpy(y)\nx = usm.astype(y, 'f4')\n",
     "after a fault": """
-_hooks.fail_allocations()
+_hooks.fail("allocation")
 try:
     usm.copy(x)
 except MemoryError:

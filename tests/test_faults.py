@@ -1,7 +1,15 @@
-"""Every allocation of an operation fails once: an exception, no leak, and all is well after it."""
+"""Every step of an operation fails once: an exception, no leak, and all is well after it.
 
+The steps are allocations, commands and compilations, and what the operations are is listed once.
+"""
+
+import copy
 import gc
+import os
+import pathlib
 import pickle
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -15,7 +23,8 @@ from usmtensor import memory as usm_memory
 @pytest.fixture(autouse=True)
 def no_faults():
     yield
-    _hooks.fail_allocations(0, 0)
+    for what in ("allocation", *REFUSALS):
+        _hooks.fail(what, 0, 0)
 
 
 def live():
@@ -27,6 +36,7 @@ def live():
 
 
 HOST = np.arange(720, dtype="f4")
+REFUSALS = ["command", "part of a command", "compile"]
 
 
 def array(queue, shape=(720,)):
@@ -43,23 +53,28 @@ def assign(x, value):
     return x
 
 
-def shared_to_itself(queue):
-    memory = usm_memory.MemoryUSMDevice(64, queue=queue)
-    memory.copy_from_host(bytes(range(64)))
-    return (
-        memory,
-        usm.usm_ndarray(40, "u1", buffer=memory),
-        usm.usm_ndarray(32, "u1", buffer=memory),
-    )
+def memories(queue):
+    return [usm_memory.MemoryUSMDevice(2**17, queue=queue) for _ in range(2)]
+
+
+def on_two_queues(queue):
+    x = array(queue)
+    return x, x.to_device(usm.SyclQueue(queue.sycl_device))
 
 
 SIX = (2, 3, 4, 5, 3, 2)
+LARGE = np.arange(2.0**15)
 # What is made before, and the operation on it.
 OPERATIONS = {
     "empty": (None, lambda queue, _: usm.empty(5, sycl_queue=queue)),
     "zeros": (None, lambda queue, _: usm.zeros((3, 4), sycl_queue=queue)),
     "full": (None, lambda queue, _: usm.full((3, 4), 2, dtype="i4", sycl_queue=queue)),
+    "ones": (None, lambda queue, _: usm.ones((3, 4), order="F", sycl_queue=queue)),
+    "full of an array": (array, lambda queue, x: usm.full((2, 720), x)),
     "empty_like": (array, lambda queue, x: usm.empty_like(x)),
+    "zeros_like": (array, lambda queue, x: usm.zeros_like(x, dtype="c8")),
+    "ones_like": (array, lambda queue, x: usm.ones_like(x)),
+    "full_like": (array, lambda queue, x: usm.full_like(x, 3)),
     "memory": (None, lambda queue, _: usm_memory.MemoryUSMDevice(100, queue=queue)),
     "memory of a buffer": (None, lambda queue, _: usm_memory.MemoryUSMDevice(b"abc", queue=queue)),
     "copy of a memory": (array, lambda queue, x: usm_memory.MemoryUSMDevice(x.usm_data, copy=True)),
@@ -67,7 +82,39 @@ OPERATIONS = {
         None,
         lambda queue, _: usm.usm_ndarray((3, 4), "i4", buffer_ctor_kwargs={"queue": queue}),
     ),
+    "memory of USM": (array, lambda queue, x: usm_memory.MemoryUSMDevice(x, copy=True)),
+    "memset": (memories, lambda queue, pair: pair[0].memset(3)),
+    "copy_from_device": (memories, lambda queue, pair: pair[0].copy_from_device(pair[1])),
+    "copy_from_device with overlap": (
+        lambda queue: usm.usm_ndarray(720, "f4", buffer=array(queue)),
+        lambda queue, x: usm_memory.as_usm_memory(x[2:]).copy_from_device(x[:-2]),
+    ),
+    "copy_from_host": (memories, lambda queue, pair: pair[0].copy_from_host(bytes(2**17))),
+    "copy_to_host": (memories, lambda queue, pair: pair[0].copy_to_host()),
+    "tobytes": (memories, lambda queue, pair: pair[0].tobytes()),
+    "pickle a memory": (memories, lambda queue, pair: pickle.loads(pickle.dumps(pair[0]))),
+    "memcpy": (memories, lambda queue, pair: queue.memcpy(*pair, 2**17)),
+    "memcpy to the host": (memories, lambda queue, pair: queue.memcpy(bytearray(9), pair[0], 9)),
+    "memcpy_async": (memories, lambda queue, pair: queue.memcpy_async(*pair, 2**17).wait()),
+    "prefetch": (memories, lambda queue, pair: queue.prefetch(pair[0])),
+    "mem_advise": (memories, lambda queue, pair: queue.mem_advise(pair[0], 0, 0)),
     "copy": (array, lambda queue, x: usm.copy(x)),
+    "copy.copy": (array, lambda queue, x: copy.copy(x)),
+    "copy.deepcopy": (array, lambda queue, x: copy.deepcopy(x)),
+    "large copy": (
+        lambda queue: usm.zeros(2**16, dtype="f4", sycl_queue=queue),
+        lambda queue, x: usm.copy(x),
+    ),
+    "transposed copy": (
+        lambda queue: array(queue, (24, 30)).T,
+        lambda queue, x: usm.copy(x, order="C"),
+    ),
+    "copy on two queues": (on_two_queues, lambda queue, pair: usm.copy(pair[1])),
+    "setitem on two queues": (on_two_queues, lambda queue, pair: assign(pair[1], 3)),
+    "copy on an out-of-order queue": (
+        lambda queue: array(usm.SyclQueue(queue.sycl_device)),
+        lambda queue, x: usm.copy(x[::2]),
+    ),
     "copy of a view": (array, lambda queue, x: usm.copy(x[::-3])),
     "copy of six axes": (
         lambda queue: usm.permute_dims(array(queue, SIX), (5, 0, 4, 1, 3, 2))[:, ::-1],
@@ -76,12 +123,28 @@ OPERATIONS = {
     "astype": (array, lambda queue, x: usm.astype(x, "c8")),
     "asarray of NumPy": (None, lambda queue, _: usm.asarray(HOST, sycl_queue=queue)),
     "asarray of a list": (None, lambda queue, _: usm.asarray([[1, 2], [3, 4]], sycl_queue=queue)),
+    "asarray of arrays": (array, lambda queue, x: usm.asarray([x[:3], [x[0], 1, 2]])),
+    "from_numpy": (None, lambda queue, _: usm.from_numpy(HOST.astype("f2"), sycl_queue=queue)),
+    "from_numpy, large": (None, lambda queue, _: usm.from_numpy(LARGE, sycl_queue=queue)),
     "asarray of a copy": (array, lambda queue, x: usm.asarray(x, copy=True)),
     "asarray of another type": (array, lambda queue, x: usm.asarray(x, dtype="i4")),
     "asnumpy": (lambda queue: array(queue)[::2], lambda queue, x: usm.asnumpy(x)),
+    "asnumpy, large": (
+        lambda queue: usm.from_numpy(LARGE, sycl_queue=queue),
+        lambda queue, x: usm.asnumpy(x),
+    ),
     "scalar": (array, lambda queue, x: float(x[3])),
+    "item": (array, lambda queue, x: x.item(3)),
+    "tolist": (array, lambda queue, x: x[::3].tolist()),
+    "repr": (array, lambda queue, x: repr(x[::3])),
+    "format": (array, lambda queue, x: f"{x[1]:.2f}"),
     "setitem of a scalar": (array, lambda queue, x: assign(x, 3)),
     "setitem of NumPy": (array, lambda queue, x: assign(x, HOST.astype("i4"))),
+    "setitem of large NumPy": (
+        lambda queue: usm.zeros(LARGE.shape, dtype=LARGE.dtype, sycl_queue=queue),
+        lambda queue, x: assign(x, LARGE),
+    ),
+    "setitem of a list": (array, lambda queue, x: assign(x[:3], [1, 2.5, x[5]])),
     "setitem with overlap": (array, lambda queue, x: shift(x)),
     "setitem of six axes": (
         lambda queue: array(queue, SIX)[:, ::-1, ::2],
@@ -104,32 +167,102 @@ OPERATIONS = {
 }
 
 
+def fail_each(what, error_type, message, queue, run, made):
+    """Lets each step of an operation fail in turn, until there are no more; returns how many."""
+    before = live()
+    for passed in range(30):
+        _hooks.fail(what, passed)
+        try:
+            result = run(queue, made)
+            break
+        except error_type as error:
+            assert message in str(error)
+        assert _hooks.fail(what, 0, 0) == 0
+        assert live() == before
+    assert _hooks.fail(what, 0, 0) == 1, "the operation has more steps than expected"
+    del result
+    assert live() == before
+    return passed
+
+
 @pytest.mark.parametrize("operation", OPERATIONS)
 def test_every_allocation_may_fail(queue, operation):
     prepare, run = OPERATIONS[operation]
     made = prepare(queue) if prepare else None
     run(queue, made)  # what the first call keeps for good is not a leak
-    before = live()
-    for passed in range(30):
-        _hooks.fail_allocations(passed)
-        try:
-            result = run(queue, made)
-            break
-        except usm_memory.USMAllocationError as error:
-            assert "bytes of USM" in str(error)
-        assert _hooks.fail_allocations(0, 0) == 0
-        assert live() == before
-    assert _hooks.fail_allocations(0, 0) == 1, "the operation makes more allocations than expected"
-    if passed == 0:
+    if not fail_each("allocation", usm_memory.USMAllocationError, "bytes of USM", queue, run, made):
         pytest.skip("the operation allocates nothing here")
-    del result
-    assert live() == before
+
+
+@pytest.mark.parametrize("what", ["command", "part of a command"])
+@pytest.mark.parametrize("operation", OPERATIONS)
+def test_every_command_may_fail(queue, operation, what):
+    prepare, run = OPERATIONS[operation]
+    made = prepare(queue) if prepare else None
+    run(queue, made)
+    if not fail_each(what, usm.SyclError, "a test asked for this failure", queue, run, made):
+        pytest.skip("the operation submits nothing here")
+
+
+def every_kernel_fails_once():
+    """In a process of its own, as a kernel compiles only once in each."""
+    queue = usm.get_device_cached_queue(
+        usm.SyclDevice(os.environ.get("USMTENSOR_TEST_DEVICE") or None)
+    )
+    failed = 0
+    for name, (prepare, run) in OPERATIONS.items():
+        made = prepare(queue) if prepare else None
+        before = live()
+        for passed in [0, *[1] * 10]:  # one more compiles in each round, and the next one fails
+            _hooks.fail("compile", passed)
+            try:
+                result = run(queue, made)
+                break
+            except usm.SyclError as error:
+                assert " does not compile for " in str(error), name
+            failed += 1
+            assert live() == before, name
+        _hooks.fail("compile", 0, 0)
+        result = run(queue, made)
+        del result
+        assert live() == before, name
+        del made
+    print(failed)
+
+
+def test_every_kernel_may_fail():
+    code = "import test_faults; test_faults.every_kernel_fails_once()"
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env=os.environ | {"USMTENSOR_CACHE": "0", "PYTHONPATH": str(pathlib.Path(__file__).parent)},
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert int(done.stdout) > 10
+
+
+def test_a_part_of_a_command_is_complete_when_it_fails(device):
+    """Nobody orders it any more, so nothing may be pending, nor its arguments be reused."""
+    queue = usm.SyclQueue(device, property="in_order")
+    x = usm.permute_dims(array(queue, SIX), (5, 0, 4, 1, 3, 2))
+    y = usm.zeros(x.shape, dtype="f4", sycl_queue=queue)
+    target, source = (usm.zeros(2**14, sycl_queue=queue) for _ in range(2))
+    queue.wait()
+    _hooks.late_copy(queue, target, source)
+    _hooks.fail("part of a command")
+    with pytest.raises(usm.SyclError):
+        y[...] = x
+    assert queue.submit_barrier().execution_status == usm.event_status_type.complete
+    assert (usm.asnumpy(y) == usm.asnumpy(x)).all()
 
 
 def test_a_failed_assignment_changes_nothing(queue):
     x = array(queue)
     expected = usm.asnumpy(x).copy()
-    _hooks.fail_allocations()
+    _hooks.fail("allocation")
     with pytest.raises(usm_memory.USMAllocationError):
         x[1:] = x[:-1]
     assert (usm.asnumpy(x) == expected).all()
@@ -137,8 +270,19 @@ def test_a_failed_assignment_changes_nothing(queue):
     assert (usm.asnumpy(x)[1:] == expected[:-1]).all()
 
 
+@pytest.mark.parametrize("value", [5, HOST.astype("i2"), np.zeros((2, 720))[:1]])
+def test_a_refused_assignment_changes_nothing(queue, value):
+    x = array(queue)
+    _hooks.fail("command")
+    with pytest.raises(usm.SyclError):
+        x[...] = value
+    assert (usm.asnumpy(x) == HOST).all()
+    x[...] = value
+    assert (usm.asnumpy(x) == value).all()
+
+
 def test_every_third_fails(queue):
-    _hooks.fail_allocations(2, 10, every=3)
+    _hooks.fail("allocation", 2, 10, every=3)
     failed = []
     for number in range(1, 37):
         try:
@@ -151,4 +295,6 @@ def test_every_third_fails(queue):
 @pytest.mark.parametrize("arguments", [{"after": -1}, {"count": -1}, {"every": 0}])
 def test_bad_plans(arguments):
     with pytest.raises(ValueError):
-        _hooks.fail_allocations(**arguments)
+        _hooks.fail("allocation", **arguments)
+    with pytest.raises(KeyError):
+        _hooks.fail("weather")

@@ -175,6 +175,13 @@ def test_refused_by_the_driver(processes):
     assert processes.use("f4") == statistics(jit=1, bad=1)
 
 
+def test_refused_by_request(processes):
+    processes.use("f4", "i2")
+    code = "_hooks.fail('load', 1)\ncast('f4')\ncast('i2')\nreport()"
+    assert json.loads(processes.run(code)) == statistics(disk=1, jit=1, bad=1)
+    assert processes.use("f4", "i2") == statistics(disk=2)
+
+
 def test_other_settings_of_the_driver_are_another_key(processes):
     processes.use("f4")
     assert processes.use("f4", CL_CONFIG_CPU_VECTORIZER_MODE="1") == statistics(jit=1)
@@ -311,7 +318,7 @@ def test_command_line_with_the_cache_off(processes):
 
 def test_failed_compilation(processes):
     code = """
-_hooks.fail_compiles(1)
+_hooks.fail("compile")
 try:
     cast("f4")
 except usm.SyclError as error:
@@ -357,7 +364,7 @@ report()
 
 def test_failure_reaches_all_who_wait(processes):
     code = """
-_hooks.fail_compiles(1)
+_hooks.fail("compile")
 barrier = threading.Barrier(8)
 failed = []
 

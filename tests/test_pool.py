@@ -27,8 +27,8 @@ def nothing_pooled():
     usm_memory.trim()
     yield
     _hooks.limit_memory()
-    _hooks.fail_allocations(0, 0)
-    _hooks.fail_allocations(0, 0, driver=True)
+    _hooks.fail("allocation", 0, 0)
+    _hooks.fail("driver", 0, 0)
 
 
 @pytest.fixture
@@ -311,7 +311,7 @@ def test_more_than_the_device_has(make, usm_kind, device, count):
 
 def test_a_driver_without_memory_is_asked_again(make, count, pooling):
     make(MIB)
-    _hooks.fail_allocations(driver=True)
+    _hooks.fail("driver")
     memory = make(2 * MIB)
     assert count("pooled") == 0
     memory.memset(4)
@@ -320,11 +320,11 @@ def test_a_driver_without_memory_is_asked_again(make, count, pooling):
 
 def test_a_driver_that_stays_without_memory(make, count, usm_kind):
     live = count("live")
-    _hooks.fail_allocations(0, 2, driver=True)
+    _hooks.fail("driver", 0, 2)
     with pytest.raises(usm_memory.USMAllocationError, match=f"1000 bytes of USM.*{usm_kind}"):
         make(1000)
     assert count("live") == live
-    assert _hooks.fail_allocations(0, 0, driver=True) == 0
+    assert _hooks.fail("driver", 0, 0) == 0
     make(1000).memset(1)
 
 

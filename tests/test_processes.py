@@ -110,6 +110,25 @@ def test_fork(pending, expected):
     assert run(FORK.format(pending=pending, expected=expected)) == ["0"]
 
 
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs os.fork")
+def test_fork_while_other_threads_work():
+    code = """
+stop = threading.Event()
+def busy():
+    while not stop.is_set(): work()
+threads = [threading.Thread(target=busy) for _ in range(4)]
+for thread in threads: thread.start()
+for _ in range(10):
+    child = os.fork()
+    if child == 0:
+        os._exit(0 if work(5) == 5.0 else 1)
+    print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+stop.set()
+for thread in threads: thread.join()
+"""
+    assert run(code) == ["0"] * 10
+
+
 def double(x):
     y = usm.empty_like(x)
     y[...] = x
@@ -136,6 +155,18 @@ class Late:
 late = Late()
 import atexit
 atexit.register(work)
+""",
+    "daemon threads": """
+import time
+def forever(step):
+    while True: step()
+def on_new_queues():
+    x = usm.full(10, 1, dtype="i4", sycl_queue=usm.SyclQueue(property="in_order"))
+    x.to_device(usm.SyclQueue())[...] = 2
+for step in (work, lambda: usm.empty(1 << 20), on_new_queues, work):
+    threading.Thread(target=forever, args=(step,), daemon=True).start()
+work()
+time.sleep(0.05)
 """,
     "exported view": "x = usm.zeros(10, usm_type='shared'); view = memoryview(x)",
 }

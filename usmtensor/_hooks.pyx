@@ -31,6 +31,10 @@ cdef extern from "runtime/faults.hpp" namespace "usmtensor":
     cdef enum class Fault:
         allocation
         driver
+        command
+        command_part
+        load
+        compile
 
     void plan_faults(Fault, long after, long count, long every) nogil
     long planned_faults(Fault) nogil
@@ -52,7 +56,6 @@ cdef extern from "runtime/kernel_store.hpp" namespace "usmtensor":
         uint64_t bad
 
     KernelStatistics native_statistics "usmtensor::kernel_statistics"()
-    void native_fail "usmtensor::fail_compiles"(int)
 
 
 cdef extern from "runtime/kernel_cache.hpp" namespace "usmtensor":
@@ -90,15 +93,27 @@ def late_copy(SyclQueue queue, usm_ndarray destination, usm_ndarray source, doub
     native_late_copy(queue.ref, destination.data, source.data, source.nbytes, seconds)
 
 
-def fail_allocations(long after=0, long count=1, *, long every=1, bint driver=False):
-    """Let `after` allocations pass, then fail each `every`-th until `count` have failed.
+cdef dict _faults = {
+    "allocation": Fault.allocation,
+    "driver": Fault.driver,
+    "command": Fault.command,
+    "part of a command": Fault.command_part,
+    "load": Fault.load,
+    "compile": Fault.compile,
+}
 
-    With `driver` it is the driver that has no memory, which the pools can help. Replaces what was
-    planned before; a count of 0 ends it. Returns how many were still to fail.
+
+def fail(str what, long after=0, long count=1, *, long every=1):
+    """Let `after` of a kind of step pass, then fail each `every`-th until `count` have failed.
+
+    The kinds are "allocation"; "driver", which has no memory, so that the pools may help;
+    "command", which a queue refuses, and "part of a command", refused when a part was submitted;
+    "load" of a kernel from disk; "compile". Replaces what was planned for the kind before; a count
+    of 0 ends it. Returns how many were still to fail.
     """
-    cdef Fault fault = Fault.driver if driver else Fault.allocation
+    cdef Fault fault = <Fault><int>_faults[what]
     if after < 0 or count < 0 or every < 1:
-        raise ValueError(f"fail_allocations: after, count, every are {after}, {count}, {every}; "
+        raise ValueError(f"fail: after, count, every are {after}, {count}, {every}; "
                          "expected 0, 0, 1 or more")
     left = planned_faults(fault)
     plan_faults(fault, after, count, every)
@@ -126,11 +141,6 @@ def kernel_statistics():
     The keys are `disk`, `jit` (compiled from SPIR-V), `source` and `bad`.
     """
     return native_statistics()
-
-
-def fail_compiles(int count):
-    """Let the next `count` compilations of kernels fail."""
-    native_fail(count)
 
 
 def kernel_cache():

@@ -114,8 +114,8 @@ cdef extern from "runtime/queue.hpp" namespace "usmtensor" nogil:
     void wait(const Queue &) except +raise_python_error
 
 
-cdef extern from "runtime/kernel_store.hpp" namespace "usmtensor" nogil:
-    void kernel_store_at_exit()
+cdef extern from "runtime/gate.hpp" namespace "usmtensor" nogil:
+    void close_gate_at_exit()
 
 
 cdef extern from "runtime/command.hpp" namespace "usmtensor" nogil:

@@ -734,9 +734,12 @@ def select_device_with_aspects(required_aspects, excluded_aspects=()):
     """
     cdef vector[string] required = _strings(_aspects(required_aspects, "required_aspects"))
     cdef vector[string] excluded = _strings(_aspects(excluded_aspects, "excluded_aspects"))
+    cdef DeviceRef found
     _prepare()
     try:
-        return wrap_device(native.select_device(required, excluded))
+        with nogil:
+            found = native.select_device(required, excluded)
+        return wrap_device(found)
     except SyclError as error:
         raise _explained(error) from None
 

@@ -170,14 +170,10 @@ def keep_until(event, operands):
 
 
 @atexit.register
-def _stop_compiling():
+def _end():
     # Here and not in a C handler: those of libraries that a compilation loads would run first.
     with nogil:
-        native.kernel_store_at_exit()
-
-
-@atexit.register
-def _finish_copies():
+        native.close_gate_at_exit()
     for event, _ in list(_in_flight):
         event.wait()
     _let_go()

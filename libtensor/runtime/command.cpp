@@ -1,5 +1,6 @@
 #include "command.hpp"
 
+#include "gate.hpp"
 #include "queue.hpp"
 #include "submit.hpp"
 #include "translate.hpp"
@@ -42,6 +43,7 @@ EventRef transfer_async(const Queue &queue, const Bytes &destination, const Byte
 }
 
 EventRef barrier(const Queue &queue, const std::vector<EventRef> &events) {
+  const Passage passage;
   return translated([&] {
     return std::make_shared<sycl::event>(
         events.empty() ? queue.sycl->ext_oneapi_submit_barrier()

@@ -1,5 +1,6 @@
 #include "device.hpp"
 
+#include "gate.hpp"
 #include "translate.hpp"
 
 #include <sycl/aspects.hpp>
@@ -240,6 +241,7 @@ std::string present_devices() {
 // The best of the devices that a predicate admits, null if there is none. The runtime compares
 // them, since it prefers one backend where two offer the same device.
 template <class Predicate> DeviceRef best_device(Predicate admits) {
+  const Passage passage;
   query_platforms();
   try {
     return std::make_shared<sycl::device>([&](const sycl::device &device) {

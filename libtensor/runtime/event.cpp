@@ -1,5 +1,6 @@
 #include "event.hpp"
 
+#include "gate.hpp"
 #include "translate.hpp"
 
 #include <sycl/event.hpp>
@@ -11,6 +12,7 @@ EventRef completed_event() {
 }
 
 void wait(const EventRef &event) {
+  const Passage passage;
   translated([&] { event->wait(); });
 }
 

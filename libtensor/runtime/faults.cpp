@@ -1,5 +1,6 @@
 #include "faults.hpp"
 
+#include <array>
 #include <atomic>
 #include <mutex>
 
@@ -14,19 +15,8 @@ struct Plan {
 };
 
 Plan &plan(Fault fault) {
-  static Plan *const plans = new Plan[2];
+  static auto &plans = *new std::array<Plan, 6>;
   return plans[static_cast<int>(fault)];
-}
-
-bool fails(Plan &plan) {
-  if (plan.count.load(std::memory_order_relaxed) == 0)
-    return false;
-  std::lock_guard<std::mutex> lock(plan.mutex);
-  if (plan.count == 0 || plan.after-- > 0)
-    return false;
-  plan.after = plan.every - 1;
-  --plan.count;
-  return true;
 }
 
 } // namespace
@@ -41,8 +31,16 @@ void plan_faults(Fault fault, long after, long count, long every) {
 
 long planned_faults(Fault fault) { return plan(fault).count; }
 
-bool allocation_fails() { return fails(plan(Fault::allocation)); }
-
-bool driver_allocation_fails() { return fails(plan(Fault::driver)); }
+bool fails(Fault fault) {
+  Plan &asked = plan(fault);
+  if (asked.count.load(std::memory_order_relaxed) == 0)
+    return false;
+  std::lock_guard<std::mutex> lock(asked.mutex);
+  if (asked.count == 0 || asked.after-- > 0)
+    return false;
+  asked.after = asked.every - 1;
+  --asked.count;
+  return true;
+}
 
 } // namespace usmtensor

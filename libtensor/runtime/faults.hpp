@@ -1,12 +1,16 @@
-// Allocations that fail on request, for tests: what happens without memory cannot be tried
-// otherwise, as a driver grants more than there is.
+// What fails on request, for tests: a driver grants more memory than there is, and refuses nothing
+// that is in order.
 #pragma once
 
 namespace usmtensor {
 
 enum class Fault {
-  allocation, // allocate() fails as if nothing helped
-  driver,     // the driver has no memory: the pools are emptied, and it is asked again
+  allocation,   // allocate() fails as if nothing helped
+  driver,       // the driver has no memory: the pools are emptied, and it is asked again
+  command,      // a queue refuses a command
+  command_part, // a queue refuses a command when a part of it was submitted
+  load,         // a kernel's binary from disk is refused
+  compile,      // a kernel does not compile
 };
 
 // Lets `after` pass, then fails each `every`-th until it failed `count`. Replaces what was planned
@@ -15,8 +19,7 @@ void plan_faults(Fault fault, long after, long count, long every);
 // How many are still to fail.
 long planned_faults(Fault fault);
 
-// Asked once for each allocation.
-bool allocation_fails();
-bool driver_allocation_fails();
+// Asked once for each allocation, command and so on.
+bool fails(Fault fault);
 
 } // namespace usmtensor

@@ -1,5 +1,6 @@
 // What a fork has to leave behind: no command pending, because the child could never wait for it,
 // and no lock taken by a thread that the child does not have.
+#include "gate.hpp"
 #include "kernel_store.hpp"
 #include "pool.hpp"
 #include "queue.hpp"
@@ -13,6 +14,7 @@ namespace usmtensor {
 namespace {
 
 void before() {
+  close_gate_for_fork();
   try {
     if (wait_for_all_queues())
       // The driver's threads park a moment after their last command; a child of the moment before
@@ -27,11 +29,13 @@ void before() {
 void in_parent() {
   unlock_pools_after_fork();
   kernel_store_after_fork_parent();
+  open_gate_after_fork_parent();
 }
 
 void in_child() {
   unlock_pools_after_fork();
   kernel_store_after_fork_child();
+  open_gate_after_fork_child();
 }
 
 [[maybe_unused]] const int registered = pthread_atfork(before, in_parent, in_child);

@@ -2,6 +2,8 @@
 
 #include "compile_thread.hpp"
 #include "error.hpp"
+#include "faults.hpp"
+#include "gate.hpp"
 #include "kernel_cache.hpp"
 #include "kernel_compile.hpp"
 #include "kernel_pack.hpp"
@@ -22,7 +24,6 @@ namespace usmtensor {
 namespace {
 
 std::atomic<std::uint64_t> from_disk{0}, from_jit{0}, from_source{0}, bad_files{0};
-std::atomic<int> failures{0};
 
 bool source_wanted() {
   static const bool wanted = [] {
@@ -48,6 +49,8 @@ public:
     const sycl::kernel *kernel = nullptr;
     if (outcome == CacheOutcome::hit) {
       try {
+        if (fails(Fault::load))
+          throw Error(ErrorKind::kernel, "a test asked for this failure");
         if (const auto program = opencl()->from_binary(binary))
           kernel = new sycl::kernel(program->kernel(full_name(packed).c_str()));
       } catch (const std::exception &) {
@@ -62,7 +65,7 @@ public:
 
   // `deliver` gets the kernel as soon as it can be used; the disk gets it afterwards.
   template <class Deliver> void compile(const PackedKernel &packed, Deliver &&deliver) {
-    if (failures.load() > 0 && failures.fetch_sub(1) > 0)
+    if (fails(Fault::compile))
       throw Error(ErrorKind::kernel, "a test asked for this failure");
     if (!opencl()) {
       const bool source = from_text();
@@ -207,7 +210,7 @@ const sycl::kernel &KernelTable::load(KernelId id) {
   auto promise = std::make_shared<std::promise<Kernel>>();
   std::shared_future<Kernel> result = promise->get_future().share();
   // The thread that ends the process waits for nobody: the others are held back.
-  const bool alone = stopped_by_this_thread();
+  const bool alone = closed_at_exit_by_this_thread();
   {
     std::lock_guard<std::mutex> lock(store().mutex);
     if (Kernel kernel = slots_[id].load(std::memory_order_acquire))
@@ -220,13 +223,8 @@ const sycl::kernel &KernelTable::load(KernelId id) {
       }
     }
   }
-  auto wait = [&]() -> const sycl::kernel & {
-    result.wait();
-    wait_if_stopped();
-    return *result.get();
-  };
   if (!promise)
-    return wait();
+    return *result.get();
 
   auto forget = [key] {
     std::lock_guard<std::mutex> lock(store().mutex);
@@ -246,7 +244,7 @@ const sycl::kernel &KernelTable::load(KernelId id) {
     Kernel kernel = nullptr;
     {
       // Loading needs no warm compiler, so it happens here, side by side with other threads.
-      const CompilerWork working;
+      const Passage passage;
       kernel = maker_->load(packed);
     }
     if (kernel)
@@ -267,7 +265,7 @@ const sycl::kernel &KernelTable::load(KernelId id) {
   } catch (...) {
     fail(explained(*maker_, packed));
   }
-  return wait();
+  return *result.get();
 }
 
 void KernelTable::warm_up() {
@@ -292,27 +290,17 @@ KernelTable &kernel_table(const sycl::context &context, const sycl::device &devi
   return all.places.back()->table;
 }
 
-void kernel_store_before_fork() {
-  hold_compiler();
-  store().mutex.lock();
-}
+void kernel_store_before_fork() { store().mutex.lock(); }
 
-void kernel_store_after_fork_parent() {
-  store().mutex.unlock();
-  release_compiler();
-}
+void kernel_store_after_fork_parent() { store().mutex.unlock(); }
 
 void kernel_store_after_fork_child() {
   // Who was to deliver these does not exist here; nor is it safe to destroy what others wait for.
   store().pending = new Pending;
   store().mutex.unlock();
-  renew_compiler();
+  renew_compile_thread();
 }
 
-void kernel_store_at_exit() { stop_compiler(); }
-
 KernelStatistics kernel_statistics() { return {from_disk, from_jit, from_source, bad_files}; }
-
-void fail_compiles(int count) { failures = count; }
 
 } // namespace usmtensor

@@ -45,21 +45,15 @@ private:
 // The table of a context and device; made at first use, kept for the life of the process.
 KernelTable &kernel_table(const sycl::context &context, const sycl::device &device);
 
-// Around a fork: nothing compiles or loads meanwhile, and the child starts afresh.
+// Around a fork, with the gate closed: the child starts afresh.
 void kernel_store_before_fork();
 void kernel_store_after_fork_parent();
 void kernel_store_after_fork_child();
-
-// Before the process exits: waits for a compilation under way and lets no new one start.
-void kernel_store_at_exit();
 
 // Where kernels came from in this process, and how many files of the cache were of no use.
 struct KernelStatistics {
   std::uint64_t disk, jit, source, bad;
 };
 KernelStatistics kernel_statistics();
-
-// For tests: the next `count` compilations fail.
-void fail_compiles(int count);
 
 } // namespace usmtensor

@@ -1,6 +1,7 @@
 #include "order.hpp"
 
 #include "discrete.hpp"
+#include "gate.hpp"
 #include "memory.hpp"
 #include "queue.hpp"
 #include "translate.hpp"
@@ -135,13 +136,15 @@ void escape(Allocation &memory) {
 void join_order(Allocation &memory) { make_known(memory); }
 
 void leave_order(Allocation &memory) {
-  if (Order *order = memory.order.load(std::memory_order_acquire)) {
-    std::vector<QueueRef> others;
-    order->others(*memory.queue, others);
-    try {
-      wait_for_others(*memory.queue, others);
-    } catch (const sycl::exception &) { // a destructor has nobody to tell
-    }
+  Order *order = memory.order.load(std::memory_order_acquire);
+  if (!order)
+    return;
+  const Passage passage;
+  std::vector<QueueRef> others;
+  order->others(*memory.queue, others);
+  try {
+    wait_for_others(*memory.queue, others);
+  } catch (const sycl::exception &) { // a destructor has nobody to tell
   }
   if (!memory.known)
     return;
@@ -153,6 +156,7 @@ void leave_order(Allocation &memory) {
 void drain(const Allocation &memory) {
   if (!ordering_enabled())
     return;
+  const Passage passage;
   std::vector<QueueRef> others;
   if (Order *order = memory.order.load(std::memory_order_acquire))
     order->others(*memory.queue, others);

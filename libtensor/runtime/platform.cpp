@@ -1,10 +1,12 @@
 #include "platform.hpp"
 
+#include "gate.hpp"
 #include "translate.hpp"
 
 #include <sycl/device.hpp>
 #include <sycl/platform.hpp>
 
+#include <atomic>
 #include <cstdlib>
 #include <mutex>
 #include <optional>
@@ -42,6 +44,7 @@ private:
 
 struct FirstQuery {
   std::once_flag once;
+  std::atomic<bool> done{false};
   std::mutex mutex; // guards the strings
   std::string name, value;
 };
@@ -63,12 +66,16 @@ void set_driver_variable(const std::string &name, const std::string &value) {
 
 void query_platforms() {
   FirstQuery &state = first_query();
+  if (state.done.load(std::memory_order_acquire))
+    return;
+  const Passage passage;
   std::call_once(state.once, [&state] {
     std::unique_lock<std::mutex> lock(state.mutex);
     const std::string name = state.name, value = state.value;
     lock.unlock();
     const ScopedVariable variable(name, value);
     translated([] { return sycl::platform::get_platforms(); });
+    state.done.store(true, std::memory_order_release);
   });
 }
 

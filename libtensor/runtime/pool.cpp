@@ -3,6 +3,7 @@
 #include "discrete.hpp"
 #include "error.hpp"
 #include "faults.hpp"
+#include "gate.hpp"
 #include "memory.hpp"
 #include "queue.hpp"
 
@@ -128,6 +129,7 @@ struct Driver {
   bool hidden;     // blocks are out of reach between commands
 
   void free(char *pointer, std::size_t nbytes) noexcept {
+    const Passage passage;
     if (exiting.load(std::memory_order_relaxed))
       return;
     try {
@@ -285,7 +287,7 @@ Pool::~Pool() {
 }
 
 Pool::Block Pool::take(std::size_t asked, std::size_t alignment) {
-  if (asked > largest || allocation_fails())
+  if (asked > largest || fails(Fault::allocation))
     fail(asked);
   // Zero bytes would give nullptr, which consumers of the exchange protocols do not take.
   std::size_t nbytes = asked ? asked : 1;
@@ -324,6 +326,7 @@ Pool::Block Pool::take(std::size_t asked, std::size_t alignment) {
 }
 
 char *Pool::from_driver(std::size_t nbytes, std::size_t alignment, std::size_t asked) {
+  const Passage passage;
   const std::size_t available = device_bytes(memory_);
   const auto exceeds = [&] { return nbytes > available || total(memory_) > available - nbytes; };
   if (exceeds()) {
@@ -334,7 +337,7 @@ char *Pool::from_driver(std::size_t nbytes, std::size_t alignment, std::size_t a
       fail(asked);
   }
   const auto allocate = [&]() -> char * {
-    if (driver_allocation_fails())
+    if (fails(Fault::driver))
       return nullptr;
     try {
       return static_cast<char *>(

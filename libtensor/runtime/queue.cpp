@@ -1,5 +1,6 @@
 #include "queue.hpp"
 
+#include "gate.hpp"
 #include "kernel_store.hpp"
 #include "scratch.hpp"
 #include "translate.hpp"
@@ -98,6 +99,7 @@ DefaultQueues &default_queues() {
 
 Queue::Queue() = default;
 Queue::~Queue() {
+  const Passage passage;
   // The OpenCL CPU driver hangs when the last reference to a queue goes with its last command.
   try {
     if (sycl)
@@ -108,6 +110,7 @@ Queue::~Queue() {
 
 QueueRef make_queue(const ContextRef &context, const DeviceRef &device,
                     QueueProperties properties) {
+  const Passage passage;
   return translated(ErrorKind::queue_creation, [&] {
     const sycl::property_list list = property_list(properties);
     return wrap(context ? sycl::queue(*context, *device, list) : sycl::queue(*device, list));
@@ -115,6 +118,7 @@ QueueRef make_queue(const ContextRef &context, const DeviceRef &device,
 }
 
 QueueRef adopt_queue(const void *sycl_queue) {
+  const Passage passage;
   return translated(ErrorKind::queue_creation,
                     [&] { return wrap(*static_cast<const sycl::queue *>(sycl_queue)); });
 }
@@ -124,6 +128,7 @@ void *release_copy(const QueueRef &queue) { return new sycl::queue(*queue->sycl)
 void delete_queue(void *sycl_queue) { delete static_cast<sycl::queue *>(sycl_queue); }
 
 QueueRef default_queue(const DeviceRef &device) {
+  const Passage passage;
   DefaultQueues &queues = default_queues();
   std::lock_guard<std::mutex> lock(queues.mutex);
   QueueRef &queue = queues.by_device[*device];
@@ -136,6 +141,7 @@ QueueRef default_queue(const DeviceRef &device) {
 }
 
 QueueRef default_queue(const ContextRef &context, const DeviceRef &device) {
+  const Passage passage;
   // The platform's default context may be the one asked for: then both ways lead to one queue.
   const QueueRef usual = default_queue(device);
   if (*usual->context == *context)
@@ -165,6 +171,7 @@ bool has_profiling(const Queue &queue) {
 Backend backend(const Queue &queue) { return translated(queue.sycl->get_backend()); }
 
 void wait(const Queue &queue) {
+  const Passage passage;
   translated([&] { queue.sycl->wait(); });
 }
 

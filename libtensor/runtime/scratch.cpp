@@ -1,6 +1,7 @@
 #include "scratch.hpp"
 
 #include "error.hpp"
+#include "gate.hpp"
 
 #include <sycl/sycl.hpp>
 
@@ -38,6 +39,7 @@ ScratchRing::~ScratchRing() {
 
 ScratchRing::Lease ScratchRing::take(const sycl::device &device, std::size_t nbytes) {
   constexpr std::size_t least = 1024;
+  const Passage passage;
   std::lock_guard<std::mutex> lock(mutex_);
   for (const auto &block : blocks_)
     if (block->nbytes >= nbytes && block->free()) {
@@ -65,6 +67,7 @@ void ScratchRing::Lease::launched(sycl::queue &queue) {
 ScratchRing::Lease::~Lease() {
   if (!ring_)
     return;
+  const Passage passage;
   std::lock_guard<std::mutex> lock(ring_->mutex_);
   block_->leased = false;
 }

@@ -1,6 +1,8 @@
 #include "submit.hpp"
 
 #include "discrete.hpp"
+#include "faults.hpp"
+#include "gate.hpp"
 #include "memory.hpp"
 #include "order.hpp"
 #include "queue.hpp"
@@ -41,6 +43,24 @@ bool same_context(const Queue &a, const Queue &b) {
   return a.context == b.context || *a.context == *b.context;
 }
 
+void fail_if_planned(Fault fault) {
+  if (fails(fault))
+    throw sycl::exception(sycl::make_error_code(sycl::errc::runtime),
+                          "a test asked for this failure");
+}
+
+// What a command submitted before it failed is complete when the error leaves: nobody orders it.
+void run_command(const Queue &queue, const Command &command) {
+  try {
+    fail_if_planned(Fault::command);
+    command(*queue.sycl);
+    fail_if_planned(Fault::command_part);
+  } catch (...) {
+    queue.sycl->wait();
+    throw;
+  }
+}
+
 // On this queue, and on the others from now on: what comes later waits for command, which waits for
 // what came before.
 void run_between_barriers(const Queue &queue, const std::vector<QueueRef> &others,
@@ -58,7 +78,7 @@ void run_between_barriers(const Queue &queue, const std::vector<QueueRef> &other
     before.push_back(queue.sycl->ext_oneapi_submit_barrier());
   if (!before.empty())
     queue.sycl->ext_oneapi_submit_barrier(before);
-  command(*queue.sycl);
+  run_command(queue, command);
   const sycl::event after = queue.sycl->ext_oneapi_submit_barrier();
   for (const QueueRef &other : others)
     if (same_context(queue, *other))
@@ -68,11 +88,12 @@ void run_between_barriers(const Queue &queue, const std::vector<QueueRef> &other
 }
 
 void run(const Queue &queue, Operands reads, Operands writes, const Command &command, bool wait) {
+  const Passage passage;
   translated([&] {
     const DeviceAccess access(reads, writes);
     const Demands demands(queue, reads, writes);
     if ((queue.in_order && demands.others.empty()) || !ordering_enabled())
-      command(*queue.sycl);
+      run_command(queue, command);
     else
       run_between_barriers(queue, demands.others, command);
     if (wait || demands.looked_at || discrete_mode())
@@ -91,6 +112,7 @@ void submit_and_wait(const Queue &queue, Operands reads, Operands writes, Comman
 }
 
 void host_access(const Queue &queue, Operands reads, Operands writes, HostCommand command) {
+  const Passage passage;
   if (ordering_enabled())
     translated([&] { queue.sycl->wait(); });
   for (const Operands &operands : {reads, writes})

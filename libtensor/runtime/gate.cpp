@@ -1,0 +1,98 @@
+#include "gate.hpp"
+
+#include <atomic>
+#include <chrono>
+#include <thread>
+
+namespace usmtensor {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// The longest that an exit waits for the threads inside.
+constexpr std::chrono::seconds exit_waits{20};
+// How long an exit holds the others back.
+constexpr std::chrono::seconds exit_holds{5};
+
+// Who waits looks again and again: that is rare and short, and unlike a condition variable it
+// leaves nothing behind that a fork could catch half-way.
+constexpr std::chrono::microseconds between_looks{200};
+
+enum State { open, forking, ended };
+std::atomic<State> state{open};
+std::atomic<std::thread::id> closer; // the thread that closed it
+std::atomic<Clock::duration> resume; // when the others may go on, once it has ended
+std::atomic<long> inside{0};         // threads, not passages
+thread_local long depth = 0;         // passages of this thread
+
+bool closed_for_this_thread() {
+  const State now = state;
+  return now != open && closer != std::this_thread::get_id() &&
+         !(now == ended && Clock::now().time_since_epoch() > resume.load());
+}
+
+// Returns the state that was found instead, if the gate cannot be closed.
+State close(State reason) {
+  State found = open;
+  while (!state.compare_exchange_weak(found, reason) && found != ended) {
+    found = open;
+    std::this_thread::sleep_for(between_looks);
+  }
+  if (found == open)
+    closer = std::this_thread::get_id();
+  return found;
+}
+
+bool others_inside() { return inside > (depth > 0 ? 1 : 0); }
+
+} // namespace
+
+Passage::Passage() {
+  if (depth++ > 0)
+    return;
+  // Either this thread sees that the gate is closed, or who closed it sees this thread.
+  while (inside.fetch_add(1), closed_for_this_thread()) {
+    inside.fetch_sub(1);
+    while (closed_for_this_thread())
+      std::this_thread::sleep_for(between_looks);
+  }
+}
+
+Passage::~Passage() {
+  if (--depth == 0)
+    inside.fetch_sub(1, std::memory_order_release);
+}
+
+void close_gate_for_fork() {
+  // A fork by a thread that the exit holds back, or by the one that exits, takes what it finds.
+  if (close(forking) == ended)
+    return;
+  while (others_inside())
+    std::this_thread::sleep_for(between_looks);
+}
+
+void open_gate_after_fork_parent() {
+  State found = forking;
+  state.compare_exchange_strong(found, open);
+}
+
+void open_gate_after_fork_child() {
+  inside = depth > 0 ? 1 : 0;
+  open_gate_after_fork_parent();
+}
+
+void close_gate_at_exit() {
+  const Clock::time_point now = Clock::now();
+  if (state != ended)
+    resume = (now + exit_holds).time_since_epoch();
+  if (close(ended) == ended)
+    return;
+  while (others_inside() && Clock::now() < now + exit_waits)
+    std::this_thread::sleep_for(between_looks);
+}
+
+bool closed_at_exit_by_this_thread() {
+  return state == ended && closer == std::this_thread::get_id();
+}
+
+} // namespace usmtensor

@@ -1,0 +1,28 @@
+// The gate before the driver: a fork and the end of the process need a time in which no other
+// thread is inside.
+#pragma once
+
+namespace usmtensor {
+
+// While it lives, its thread may use the driver. Taken before any lock, so that a fork finds none
+// taken; without the GIL, as it waits where the gate is closed. May be nested.
+class Passage {
+public:
+  Passage();
+  ~Passage();
+  Passage(const Passage &) = delete;
+  Passage &operator=(const Passage &) = delete;
+};
+
+// Waits until the other threads are out, and lets none in until the fork is done.
+void close_gate_for_fork();
+void open_gate_after_fork_parent();
+void open_gate_after_fork_child();
+
+// The same before the process exits, for a bounded time: the threads that do not take part are
+// gone by then, unless somebody waits for one of them. The calling thread may go on.
+void close_gate_at_exit();
+// Whether this is the thread that ends the process.
+bool closed_at_exit_by_this_thread();
+
+} // namespace usmtensor
