@@ -11,9 +11,9 @@ from libcpp.vector cimport vector
 from usmtensor._dtypes cimport itemsizes
 from usmtensor._keywords cimport is_true, kind_name
 from usmtensor._native cimport (
-    PoolStatistics, Release, UsmKind, adopt, allocate, close_host_view, copy_bytes, copy_from_host,
-    copy_to_host, drain, element_extent, escape, join_order, open_host_view, pointer_kind,
-    pool_statistics, set_bytes, share, trim_pools,
+    PoolStatistics, Release, UsmKind, adopt, allocate, allocate_pooled, close_host_view, copy_bytes,
+    copy_from_host, copy_to_host, drain, element_extent, escape, join_order, open_host_view,
+    pointer_kind, pool_statistics, return_to_pool, set_bytes, share, trim_pools,
 )
 from usmtensor._platform cimport SyclContext, wrap_device
 from usmtensor._runtime cimport SyclQueue
@@ -46,8 +46,11 @@ cdef _Memory new_memory(SyclQueue queue, UsmKind kind, size_t nbytes, size_t ali
 
 cdef int _allocate(_Memory memory, SyclQueue queue, UsmKind kind, size_t nbytes,
                    size_t alignment) except -1:
-    with nogil:  # the driver may block
-        memory.ref = allocate(queue.ref, kind, nbytes, alignment)
+    # Letting other threads go on costs more than the pool does: only the driver is worth it.
+    memory.ref = allocate_pooled(queue.ref, kind, nbytes, alignment)
+    if not memory.ref:
+        with nogil:  # it may block
+            memory.ref = allocate(queue.ref, kind, nbytes, alignment)
     memory.pointer = memory.ref.get().pointer
     memory.size = nbytes
     memory.sycl_queue = queue
@@ -155,9 +158,9 @@ cdef class _Memory:
         pass
 
     def __dealloc__(self):
-        # The driver may wait for commands that use the memory: others may run meanwhile.
-        with nogil:
-            self.ref.reset()
+        if self.ref and not return_to_pool(self.ref):
+            with nogil:  # the driver may wait for commands that use the memory
+                self.ref.reset()
 
     cdef int become(self, _Memory other) except -1:
         """Makes this object another view of the same allocation."""

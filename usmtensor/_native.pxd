@@ -55,6 +55,9 @@ cdef extern from "runtime/memory.hpp" namespace "usmtensor":
 
     Memory allocate(const QueueRef &, UsmKind, size_t nbytes,
                     size_t alignment) except +raise_python_error nogil
+    Memory allocate_pooled(const QueueRef &, UsmKind, size_t nbytes,
+                           size_t alignment) except +raise_python_error
+    cbool return_to_pool(Memory &) noexcept
     Memory adopt(const QueueRef &, void *pointer, size_t nbytes, UsmKind,
                  Release) except +raise_python_error
     UsmKind pointer_kind(const void *, const ContextRef &) except +raise_python_error nogil

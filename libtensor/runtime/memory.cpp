@@ -20,16 +20,44 @@ Allocation::~Allocation() {
     release();
 }
 
+namespace {
+
+void fill(Allocation &memory, const QueueRef &queue, UsmKind kind, std::size_t nbytes,
+          const Pool::Block &block) {
+  memory.pointer = block.pointer;
+  memory.nbytes = nbytes;
+  memory.kind = kind;
+  memory.queue = queue;
+  memory.block = block.nbytes;
+  memory.reusable = block.reusable;
+}
+
+} // namespace
+
 Memory allocate(const QueueRef &queue, UsmKind kind, std::size_t nbytes, std::size_t alignment) {
   auto memory = std::make_shared<Allocation>();
-  const Pool::Block block = queue->pools.of(*queue, kind).take(nbytes, alignment);
-  memory->pointer = block.pointer;
-  memory->nbytes = nbytes;
-  memory->kind = kind;
-  memory->queue = queue;
-  memory->block = block.nbytes;
-  memory->reusable = block.reusable;
+  fill(*memory, queue, kind, nbytes, queue->pools.of(*queue, kind).take(nbytes, alignment));
   return memory;
+}
+
+Memory allocate_pooled(const QueueRef &queue, UsmKind kind, std::size_t nbytes,
+                       std::size_t alignment) {
+  auto memory = std::make_shared<Allocation>();
+  const Pool::Block block = queue->pools.of(*queue, kind).take_kept(nbytes, alignment);
+  if (!block.pointer)
+    return nullptr;
+  fill(*memory, queue, kind, nbytes, block);
+  return memory;
+}
+
+bool return_to_pool(Memory &memory) noexcept {
+  if (memory.use_count() != 1 || !memory->block || memory->escaped || memory->order ||
+      !memory->queue->pools.of(*memory->queue, memory->kind)
+           .keep({memory->pointer, memory->block, memory->reusable}))
+    return false;
+  memory->block = 0;
+  memory.reset();
+  return true;
 }
 
 Memory adopt(const QueueRef &queue, void *pointer, std::size_t nbytes, UsmKind kind,

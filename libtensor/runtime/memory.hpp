@@ -38,6 +38,11 @@ struct Allocation {
 
 // A new allocation. Zero bytes get a real pointer too. alignment 0 means the library's own (64).
 Memory allocate(const QueueRef &queue, UsmKind kind, std::size_t nbytes, std::size_t alignment = 0);
+// The same from the pool alone, or null: never waits and never asks the driver, so that a caller
+// need not let other threads go on. And back: whether the pool alone could take the last handle.
+Memory allocate_pooled(const QueueRef &queue, UsmKind kind, std::size_t nbytes,
+                       std::size_t alignment = 0);
+bool return_to_pool(Memory &memory) noexcept;
 // Memory that belongs to somebody else; release is called when the last handle goes.
 Memory adopt(const QueueRef &queue, void *pointer, std::size_t nbytes, UsmKind kind,
              std::function<void()> release);

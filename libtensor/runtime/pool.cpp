@@ -286,11 +286,15 @@ Pool::~Pool() {
     }
 }
 
-Pool::Block Pool::take(std::size_t asked, std::size_t alignment) {
-  if (asked > largest || fails(Fault::allocation))
-    fail(asked);
+struct Pool::Request {
+  SizeClass size;
+  std::size_t alignment;
+  bool reusable;
+};
+
+Pool::Request Pool::request(std::size_t nbytes, std::size_t alignment) const {
   // Zero bytes would give nullptr, which consumers of the exchange protocols do not take.
-  std::size_t nbytes = asked ? asked : 1;
+  nbytes = std::max<std::size_t>(nbytes, 1);
   if (cpu_ && nbytes > huge_from)
     nbytes = round_up(nbytes, huge_page);
   else if (hidden_)
@@ -299,30 +303,55 @@ Pool::Block Pool::take(std::size_t asked, std::size_t alignment) {
   const std::size_t usual = cpu_ && size.nbytes >= huge_from ? huge_page
                             : hidden_                        ? page
                                                              : small_alignment;
-  Block block{nullptr, size.nbytes, alignment <= usual && pooling()};
-  if (block.reusable) {
-    std::lock_guard<std::mutex> lock(mutex_);
-    std::vector<char *> &blocks = free_[size.index];
-    if (!blocks.empty()) {
-      block.pointer = blocks.back();
-      blocks.pop_back();
-    }
-  }
-  if (block.pointer) {
-    account_.pooled.fetch_sub(block.nbytes, std::memory_order_relaxed);
-    account_.hits.fetch_add(1, std::memory_order_relaxed);
-  } else {
-    block.pointer = from_driver(block.nbytes, std::max(alignment, usual), asked);
+  return {size, std::max(alignment, usual), alignment <= usual && pooling()};
+}
+
+Pool::Block Pool::take(std::size_t asked, std::size_t alignment) {
+  if (asked > largest || fails(Fault::allocation))
+    fail(asked);
+  const Request wanted = request(asked, alignment);
+  char *pointer = reuse(wanted);
+  if (!pointer) {
+    pointer = from_driver(wanted.size.nbytes, wanted.alignment, asked);
     account_.misses.fetch_add(1, std::memory_order_relaxed);
     if (hidden_)
-      hide(block.pointer, block.nbytes);
+      hide(pointer, wanted.size.nbytes);
   }
-  const std::size_t live =
-      account_.live.fetch_add(block.nbytes, std::memory_order_relaxed) + block.nbytes;
+  return hand_out(wanted, pointer);
+}
+
+Pool::Block Pool::take_kept(std::size_t asked, std::size_t alignment) {
+  if (asked > largest || planned_faults(Fault::allocation))
+    return {};
+  const Request wanted = request(asked, alignment);
+  char *const pointer = reuse(wanted);
+  return pointer ? hand_out(wanted, pointer) : Block{};
+}
+
+char *Pool::reuse(const Request &wanted) {
+  if (!wanted.reusable)
+    return nullptr;
+  char *pointer;
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    std::vector<char *> &blocks = free_[wanted.size.index];
+    if (blocks.empty())
+      return nullptr;
+    pointer = blocks.back();
+    blocks.pop_back();
+  }
+  account_.pooled.fetch_sub(wanted.size.nbytes, std::memory_order_relaxed);
+  account_.hits.fetch_add(1, std::memory_order_relaxed);
+  return pointer;
+}
+
+Pool::Block Pool::hand_out(const Request &wanted, char *pointer) {
+  const std::size_t nbytes = wanted.size.nbytes;
+  const std::size_t live = account_.live.fetch_add(nbytes, std::memory_order_relaxed) + nbytes;
   std::size_t peak = account_.peak.load(std::memory_order_relaxed);
   while (live > peak && !account_.peak.compare_exchange_weak(peak, live, std::memory_order_relaxed))
     ;
-  return block;
+  return {pointer, nbytes, wanted.reusable};
 }
 
 char *Pool::from_driver(std::size_t nbytes, std::size_t alignment, std::size_t asked) {
@@ -372,39 +401,41 @@ void Pool::fail(std::size_t asked) const {
 }
 
 void Pool::give(Block block, bool escaped) noexcept {
-  account_.live.fetch_sub(block.nbytes, std::memory_order_relaxed);
-  if (!escaped && block.reusable && keep(block))
+  if (!escaped && block.reusable && (keep(block) || (make_room(block.nbytes) && keep(block))))
     return;
+  account_.live.fetch_sub(block.nbytes, std::memory_order_relaxed);
   if (escaped)
     account_.escaped.fetch_add(1, std::memory_order_relaxed);
   Registry::driver_of(*this).free(block.pointer, block.nbytes);
 }
 
 bool Pool::keep(Block block) noexcept {
+  if (!block.reusable)
+    return false;
   // Counted before it is seen, so that whoever takes it out never counts below zero.
-  const std::size_t limit = pool_limit(memory_);
-  if (block.nbytes > limit)
-    return false;
-  try {
-    if (account_.pooled.fetch_add(block.nbytes, std::memory_order_relaxed) + block.nbytes > limit) {
-      // What lies there is of sizes that nobody asked for lately.
-      account_.pooled.fetch_sub(block.nbytes, std::memory_order_relaxed);
-      Registry::get().trim(&memory_, &account_);
-      if (account_.pooled.fetch_add(block.nbytes, std::memory_order_relaxed) + block.nbytes >
-          limit) {
-        account_.pooled.fetch_sub(block.nbytes, std::memory_order_relaxed);
-        return false;
-      }
+  account_.live.fetch_sub(block.nbytes, std::memory_order_relaxed);
+  const std::size_t pooled =
+      account_.pooled.fetch_add(block.nbytes, std::memory_order_relaxed) + block.nbytes;
+  if (pooled <= pool_limit(memory_))
+    try {
+      std::lock_guard<std::mutex> lock(mutex_);
+      free_[size_class(block.nbytes).index].push_back(block.pointer);
+      return true;
+    } catch (const std::bad_alloc &) {
     }
-  } catch (const std::bad_alloc &) {
+  account_.pooled.fetch_sub(block.nbytes, std::memory_order_relaxed);
+  account_.live.fetch_add(block.nbytes, std::memory_order_relaxed);
+  return false;
+}
+
+// What lies there is of sizes that nobody asked for lately.
+bool Pool::make_room(std::size_t nbytes) noexcept {
+  if (nbytes > pool_limit(memory_))
     return false;
-  }
   try {
-    std::lock_guard<std::mutex> lock(mutex_);
-    free_[size_class(block.nbytes).index].push_back(block.pointer);
+    Registry::get().trim(&memory_, &account_);
     return true;
   } catch (const std::bad_alloc &) {
-    account_.pooled.fetch_sub(block.nbytes, std::memory_order_relaxed);
     return false;
   }
 }

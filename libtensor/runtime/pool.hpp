@@ -44,17 +44,25 @@ public:
   // A block of at least nbytes. Errors are of kind allocation, or value where the device lacks the
   // kind.
   Block take(std::size_t nbytes, std::size_t alignment);
+  // A kept one, or a null pointer: without the driver.
+  Block take_kept(std::size_t nbytes, std::size_t alignment);
   // Gives a block back; may run on any thread. Escaped blocks and those beyond the limit go to the
   // driver, which may wait for the commands that use them.
   void give(Block block, bool escaped) noexcept;
+  // The same for a block that may be kept; says whether it was, without the driver.
+  bool keep(Block block) noexcept;
 
 private:
   friend struct Registry;
+  struct Request; // what a block must be like
   static constexpr int classes = 4 + 4 * (62 - 8);
 
   char *from_driver(std::size_t nbytes, std::size_t alignment, std::size_t asked);
   [[noreturn]] void fail(std::size_t asked) const;
-  bool keep(Block block) noexcept;
+  Request request(std::size_t nbytes, std::size_t alignment) const;
+  char *reuse(const Request &request);
+  Block hand_out(const Request &request, char *pointer);
+  bool make_room(std::size_t nbytes) noexcept;
 
   const std::shared_ptr<sycl::queue> queue_;
   const ContextRef context_;
