@@ -1,6 +1,6 @@
 #include "command.hpp"
 
-#include "queue.hpp"
+#include "barrier.hpp"
 #include "submit.hpp"
 #include "translate.hpp"
 
@@ -43,9 +43,8 @@ EventRef transfer_async(const Queue &queue, const Bytes &destination, const Byte
 
 EventRef barrier(const Queue &queue, const std::vector<EventRef> &events) {
   return translated([&] {
-    return std::make_shared<sycl::event>(
-        events.empty() ? queue.sycl->ext_oneapi_submit_barrier()
-                       : queue.sycl->ext_oneapi_submit_barrier(values(events)));
+    return std::make_shared<sycl::event>(events.empty() ? submit_barrier(queue)
+                                                        : submit_barrier(queue, values(events)));
   });
 }
 
