@@ -27,11 +27,16 @@ __all__ = ["asnumpy", "astype", "copy", "from_numpy", "to_numpy"]
 
 
 cdef usm_ndarray require_array(object x, str function):
+    cdef usm_ndarray array
     if isinstance(x, usm_ndarray):
         if (<usm_ndarray>x).memory is None:  # made by __new__ alone
             raise ValueError(f"{function}: the array is not initialised")
         return <usm_ndarray>x
-    raise TypeError(f"{function}: x is of type {type(x).__name__}; expected usm_ndarray")
+    array = from_interface(x, function)
+    if array is None:
+        raise TypeError(f"{function}: x is of type {type(x).__name__}; expected usm_ndarray or an "
+                        "object with __sycl_usm_array_interface__")
+    return array
 
 
 cdef int copy_into(usm_ndarray source, usm_ndarray destination) except -1:

@@ -310,7 +310,7 @@ nested sequence of these
             raise _needs_copy(obj)
         return _from_nested(obj, code, letter, queue, usm_type)
     if not isinstance(obj, (numpy.ndarray, numpy.generic, list, tuple, int, float, complex)):
-        x = from_interface(obj, "asarray")
+        x = from_interface(obj, "asarray", copy is None or copy)
         if x is not None:
             return _from_array(x, code, letter, queue, usm_type, copy)
     if copy is not None and not copy:

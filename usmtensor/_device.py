@@ -1,11 +1,10 @@
 """`Device` of the array API standard, and what `device=` and `sycl_queue=` take."""
 
+from usmtensor._enums import DLDeviceType
 from usmtensor._platform import SyclDevice, get_devices
 from usmtensor._runtime import SyclQueue, default_queue, get_device_cached_queue
 
-__all__ = ["Device"]
-
-_KDL_ONE_API = 14  # DLDeviceType.kDLOneAPI
+__all__ = ["Device", "dldevice_to_sycl_device", "sycl_device_to_dldevice"]
 
 
 class Device:
@@ -126,14 +125,65 @@ def _dlpack_device(pair, function):
     if len(pair) != 2 or not all(isinstance(number, int) for number in pair):
         raise ValueError(f"{function}: device is {pair!r}, expected a DLPack device (type, id)")
     kind, number = pair
-    if kind != _KDL_ONE_API:
+    if kind != DLDeviceType.kDLOneAPI:
         raise ValueError(
-            f"{function}: device is {pair!r}, expected the type kDLOneAPI ({_KDL_ONE_API})"
+            f"{function}: device is {pair!r}, expected the type kDLOneAPI "
+            f"({int(DLDeviceType.kDLOneAPI)})"
         )
     devices = get_devices()
     if not 0 <= number < len(devices):
         raise ValueError(f"{function}: device is {pair!r}, but there are {len(devices)} devices")
     return devices[number]
+
+
+def sycl_device_to_dldevice(dev):
+    """The DLPack device that a SYCL device is. dpctl-compatible.
+
+    Parameters
+    ----------
+    dev : SyclDevice
+        A sub-device counts as the root device that it is a part of.
+
+    Returns
+    -------
+    tuple
+        (DLDeviceType.kDLOneAPI, position in `get_devices()`).
+
+    Raises
+    ------
+    TypeError
+        If `dev` is of another type.
+    """
+    if not isinstance(dev, SyclDevice):
+        raise TypeError(
+            f"sycl_device_to_dldevice: dev must be a SyclDevice, not {type(dev).__name__}"
+        )
+    return DLDeviceType.kDLOneAPI, dev.get_device_id()
+
+
+def dldevice_to_sycl_device(dl_dev):
+    """The SYCL device that a DLPack device is. dpctl-compatible.
+
+    Parameters
+    ----------
+    dl_dev : (DLDeviceType.kDLOneAPI, int)
+
+    Returns
+    -------
+    SyclDevice
+
+    Raises
+    ------
+    TypeError
+        If `dl_dev` is no tuple.
+    ValueError
+        If it is not of two integers, of another type, or there is no device of that number.
+    """
+    if not isinstance(dl_dev, tuple):
+        raise TypeError(
+            f"dldevice_to_sycl_device: dl_dev must be a tuple, not {type(dl_dev).__name__}"
+        )
+    return _dlpack_device(dl_dev, "dldevice_to_sycl_device")
 
 
 def normalize_queue(function, device, sycl_queue):

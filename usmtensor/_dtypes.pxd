@@ -8,6 +8,7 @@ cdef enum:
     DTYPE_COUNT = 14
 
 cdef int itemsizes[14]
+cdef int alignments[14]
 cdef tuple DTYPES  # numpy.dtype by code
 
 cdef int find_code(object dtype)

@@ -14,6 +14,7 @@ DTYPES = tuple(numpy.dtype(name) for name in (
 cdef int i
 for i in range(DTYPE_COUNT):
     itemsizes[i] = DTYPES[i].itemsize
+    alignments[i] = DTYPES[i].itemsize if i < C8 else DTYPES[i].itemsize // 2
 
 # From NumPy's type number; long and long long are both int64 on Linux.
 cdef signed char[24] _codes = [0, 1, 2, 3, 4, 5, 6, 7, 8, 7, 8, 10, 11, -1, 12, 13,

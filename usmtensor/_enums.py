@@ -1,8 +1,14 @@
 """The enumerations of the runtime objects, with dpctl's names and values."""
 
-from enum import Enum
+from enum import Enum, IntEnum
 
-__all__ = ["backend_type", "device_type", "event_status_type", "global_mem_cache_type"]
+__all__ = [
+    "DLDeviceType",
+    "backend_type",
+    "device_type",
+    "event_status_type",
+    "global_mem_cache_type",
+]
 
 
 class backend_type(Enum):
@@ -42,3 +48,24 @@ class global_mem_cache_type(Enum):
     none = 2
     read_only = 3
     read_write = 4
+
+
+class DLDeviceType(IntEnum):
+    """The device types of DLPack; arrays are exchanged as `kDLOneAPI` and `kDLCPU`."""
+
+    kDLCPU = 1
+    kDLCUDA = 2
+    kDLCUDAHost = 3
+    kDLOpenCL = 4
+    kDLVulkan = 7
+    kDLMetal = 8
+    kDLVPI = 9
+    kDLROCM = 10
+    kDLROCMHost = 11
+    kDLExtDev = 12
+    kDLCUDAManaged = 13
+    kDLOneAPI = 14
+    kDLWebGPU = 15
+    kDLHexagon = 16
+    kDLMAIA = 17
+    kDLTrn = 18

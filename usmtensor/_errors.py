@@ -61,4 +61,5 @@ _BY_KIND = (
     ValueError,
     TypeError,
     SyclError,
+    BufferError,
 )

@@ -1,5 +1,6 @@
-from usmtensor._native cimport Memory, UsmKind
+from usmtensor._native cimport Memory, Release, UsmKind
 from usmtensor._runtime cimport SyclQueue
+from usmtensor._suai cimport Interface
 
 
 cdef class _Memory:
@@ -18,4 +19,7 @@ cdef class _Memory:
     cdef void close_view(self) noexcept
 
 cdef _Memory new_memory(SyclQueue queue, UsmKind kind, size_t nbytes, size_t alignment=*)
+cdef _Memory adopt_memory(SyclQueue queue, char *pointer, size_t nbytes, UsmKind kind,
+                         Release release)
+cdef _Memory memory_of(Interface view)
 cdef object memory_interface(_Memory memory)

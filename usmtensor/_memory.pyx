@@ -5,15 +5,14 @@ from cpython.buffer cimport (
     PyObject_CheckBuffer, PyObject_GetBuffer,
 )
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
+from cpython.ref cimport Py_INCREF
 from cython.operator cimport dereference
-from libc.stdint cimport int64_t
 from libcpp.vector cimport vector
-from usmtensor._dtypes cimport itemsizes
 from usmtensor._keywords cimport is_true, kind_name
 from usmtensor._native cimport (
     PoolStatistics, Release, UsmKind, adopt, allocate, allocate_pooled, close_host_view, copy_bytes,
-    copy_from_host, copy_to_host, drain, element_extent, escape, join_order, open_host_view,
-    pointer_kind, pool_statistics, return_to_pool, set_bytes, share, trim_pools,
+    copy_from_host, copy_to_host, drain, escape, open_host_view, pointer_kind, pool_statistics,
+    releasing, return_to_pool, set_bytes, share, trim_pools,
 )
 from usmtensor._platform cimport SyclContext, wrap_device
 from usmtensor._runtime cimport SyclQueue
@@ -31,15 +30,18 @@ __all__ = ["MemoryUSMDevice", "MemoryUSMHost", "MemoryUSMShared", "USMAllocation
 cdef object _EMPTY = object()
 
 
+cdef _Memory _of_kind(UsmKind kind):
+    """A memory object without memory."""
+    if kind == UsmKind.device:
+        return MemoryUSMDevice.__new__(MemoryUSMDevice, _EMPTY)
+    if kind == UsmKind.shared:
+        return MemoryUSMShared.__new__(MemoryUSMShared, _EMPTY)
+    return MemoryUSMHost.__new__(MemoryUSMHost, _EMPTY)
+
+
 cdef _Memory new_memory(SyclQueue queue, UsmKind kind, size_t nbytes, size_t alignment=0):
     """A memory object of a new allocation."""
-    cdef _Memory memory
-    if kind == UsmKind.device:
-        memory = MemoryUSMDevice.__new__(MemoryUSMDevice, _EMPTY)
-    elif kind == UsmKind.shared:
-        memory = MemoryUSMShared.__new__(MemoryUSMShared, _EMPTY)
-    else:
-        memory = MemoryUSMHost.__new__(MemoryUSMHost, _EMPTY)
+    cdef _Memory memory = _of_kind(kind)
     _allocate(memory, queue, kind, nbytes, alignment)
     return memory
 
@@ -57,34 +59,31 @@ cdef int _allocate(_Memory memory, SyclQueue queue, UsmKind kind, size_t nbytes,
     return 0
 
 
-cdef int _adopt(_Memory memory, Interface view) except -1:
-    """Makes memory a view of the bytes that an interface addresses; its owner is kept alive."""
-    cdef int64_t low = 0, high = 0
-    cdef int64_t[64] shape, strides
-    cdef int64_t itemsize = itemsizes[view.code], first, last, step = 1
-    cdef int ndim = len(view.shape), axis
-    if ndim > 64:
-        raise ValueError(f"memory of an array interface of {ndim} dimensions; expected at most 64")
-    for axis in range(ndim - 1, -1, -1):
-        shape[axis] = view.shape[axis]
-        if view.strides is None:
-            strides[axis] = step
-            step *= shape[axis]
-        else:
-            strides[axis] = view.strides[axis]
-    empty = 0 in view.shape
-    if not element_extent(ndim, shape, strides, low, high):
-        raise ValueError(f"memory of an array interface of shape {view.shape} and strides "
-                         f"{view.strides}: its extent does not fit 64 bits")
-    first = (view.offset + low) * itemsize
-    last = first if empty else (view.offset + high + 1) * itemsize
-    memory.ref = adopt(view.queue.ref, view.pointer + first, last - first, view.kind, Release())
-    join_order(dereference(memory.ref))
-    memory.pointer = view.pointer + first
-    memory.size = last - first
-    memory.sycl_queue = view.queue
+cdef _Memory adopt_memory(SyclQueue queue, char *pointer, size_t nbytes, UsmKind kind,
+                         Release release):
+    """A memory object over USM of somebody else, which `release` gives up at the end."""
+    cdef _Memory memory = _of_kind(kind)
+    memory.ref = adopt(queue.ref, pointer, nbytes, kind, release)
+    memory.pointer = pointer
+    memory.size = nbytes
+    memory.sycl_queue = queue
+    return memory
+
+
+cdef _Memory memory_of(Interface view):
+    """The bytes that an interface addresses; their owner is kept alive. Host buffers are copied."""
+    cdef _Memory memory
+    cdef SyclQueue queue = view.queue
+    if view.kind == UsmKind.unknown:
+        memory = new_memory(queue, UsmKind.device, view.nbytes)
+        with nogil:
+            copy_from_host(queue.ref, dereference(memory.ref), memory.pointer, view.begin,
+                           view.nbytes)
+        return memory
+    memory = adopt_memory(queue, view.begin, view.nbytes, view.kind, releasing(view.owner))
+    Py_INCREF(view.owner)
     memory.reference_obj = view.owner
-    return 0
+    return memory
 
 
 cdef object memory_interface(_Memory memory):
@@ -135,9 +134,8 @@ cdef class _Memory:
             return
         view = read_interface(obj, name)
         if view is not None:
-            other = _Memory.__new__(_Memory, _EMPTY)
-            _adopt(other, view)
-            if not copies:
+            other = memory_of(view)
+            if not copies and view.kind != UsmKind.unknown:
                 _require_kind(name, kind, view.kind)
                 self.become(other)
                 return
@@ -343,8 +341,7 @@ cdef class _Memory:
                 raise TypeError(f"copy_from_device: sycl_usm_ary is of type "
                                 f"{type(sycl_usm_ary).__name__}; expected an object with "
                                 "__sycl_usm_array_interface__")
-            source = _Memory.__new__(_Memory, _EMPTY)
-            _adopt(source, view)
+            source = memory_of(view)
         if source.size > self.size:
             raise ValueError(f"copy_from_device: sycl_usm_ary has {source.size} bytes; "
                              f"expected at most {self.size}")
@@ -555,21 +552,16 @@ def as_usm_memory(obj):
     Compatible with dpctl.memory.as_usm_memory.
     """
     cdef Interface view
-    cdef _Memory memory
     if isinstance(obj, _Memory):
         return obj
     view = read_interface(obj, "as_usm_memory")
     if view is None:
         raise TypeError(f"as_usm_memory: obj is of type {type(obj).__name__}; expected an object "
                         "with __sycl_usm_array_interface__")
-    if view.kind == UsmKind.device:
-        memory = MemoryUSMDevice.__new__(MemoryUSMDevice, _EMPTY)
-    elif view.kind == UsmKind.shared:
-        memory = MemoryUSMShared.__new__(MemoryUSMShared, _EMPTY)
-    else:
-        memory = MemoryUSMHost.__new__(MemoryUSMHost, _EMPTY)
-    _adopt(memory, view)
-    return memory
+    if view.kind == UsmKind.unknown:
+        raise ValueError("as_usm_memory: the interface of obj has no 'data', and its buffer is no "
+                         "USM of the context; expected USM, which needs no copy")
+    return memory_of(view)
 
 
 def statistics():

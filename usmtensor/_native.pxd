@@ -1,5 +1,5 @@
 # What libtensor declares: extern declarations only, the classes stand in the other files.
-from libc.stdint cimport int64_t
+from libc.stdint cimport int32_t, int64_t
 from libcpp cimport bool as cbool
 from libcpp.memory cimport shared_ptr
 from libcpp.vector cimport vector
@@ -65,6 +65,27 @@ cdef extern from "runtime/memory.hpp" namespace "usmtensor":
     cbool host_accessible(const Allocation &)
 
 
+cdef extern from "runtime/submit.hpp" namespace "usmtensor":
+    void share_with(const QueueRef &, Allocation &) except +raise_python_error nogil
+
+
+cdef extern from "runtime/dlpack_device.hpp" namespace "usmtensor":
+    cdef cppclass UsmPlace:
+        ContextRef context
+        DeviceRef device
+        UsmKind kind
+
+    int32_t dlpack_device_id(const Allocation &) except +raise_python_error
+    DeviceRef dlpack_device(int32_t id) except +raise_python_error
+    UsmPlace locate(const void *, int32_t id) except +raise_python_error
+    cbool within_allocation(const char *begin, const char *end, UsmKind,
+                            const ContextRef &) except +raise_python_error
+
+
+cdef extern from "python_lifetime.hpp" namespace "usmtensor":
+    Release releasing(object)
+
+
 cdef extern from "runtime/pool.hpp" namespace "usmtensor":
     cdef cppclass PoolStatistics:
         DeviceRef device
@@ -78,9 +99,9 @@ cdef extern from "runtime/pool.hpp" namespace "usmtensor":
 cdef extern from "runtime/order.hpp" namespace "usmtensor":
     void share(Allocation &, const QueueRef &) except +raise_python_error
     void escape(Allocation &) except +raise_python_error
-    void join_order(Allocation &) except +raise_python_error
     void drain(const Allocation &) except +raise_python_error nogil
     void open_host_view(Allocation &) except +raise_python_error nogil
+    void mark_host_view(Allocation &) except +raise_python_error
     void close_host_view(Allocation &)
 
 

@@ -1,17 +1,18 @@
+from libcpp.vector cimport vector
+from libc.stdint cimport int64_t
 from usmtensor._native cimport UsmKind
 from usmtensor._runtime cimport SyclQueue
 
 
 cdef class Interface:
-    cdef char *pointer        # as in "data", before the offset
+    cdef char *pointer              # the element of all-zero indices
+    cdef char *begin                # the lowest byte that is addressed
+    cdef size_t nbytes              # from there to the highest
     cdef bint readonly
-    cdef int code             # of the dtype
-    cdef tuple shape
-    cdef object strides       # tuple in elements, or None for C order
-    cdef object offset
-    cdef UsmKind kind
+    cdef int code                   # of the dtype
+    cdef vector[int64_t] extents    # shape, then strides in elements
+    cdef UsmKind kind               # unknown: a buffer of the host, which has to be copied
     cdef SyclQueue queue
     cdef object owner
 
 cdef Interface read_interface(object obj, str function)
-cdef SyclQueue queue_of(object syclobj, const void *pointer, str function)

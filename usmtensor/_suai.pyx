@@ -1,8 +1,14 @@
 """`__sycl_usm_array_interface__`: reading the dictionary of another object."""
 
-from usmtensor._dtypes cimport find_code
-from usmtensor._native cimport DeviceRef, QueueRef, UsmKind, pointer_device, pointer_kind
-from usmtensor._native_runtime cimport default_queue
+from cpython.memoryview cimport PyMemoryView_GET_BUFFER
+from libc.stdint cimport int64_t
+from libcpp.vector cimport vector
+from usmtensor._dtypes cimport DTYPES, find_code, itemsizes
+from usmtensor._native cimport (
+    DeviceRef, QueueRef, UsmKind, compact_strides, element_count, element_extent, pointer_device,
+    pointer_kind, within_allocation,
+)
+from usmtensor._native_runtime cimport context_devices, default_queue
 from usmtensor._platform cimport SyclContext, is_capsule
 from usmtensor._runtime cimport SyclQueue
 
@@ -13,8 +19,10 @@ import numpy
 from usmtensor._errors import SyclError
 from usmtensor._runtime import get_device_cached_queue
 
+cdef dict _codes = {dtype.str: find_code(dtype) for dtype in DTYPES}
 
-cdef SyclQueue queue_of(object syclobj, const void *pointer, str function):
+
+cdef SyclQueue _queue_of(object syclobj, const void *pointer, str function):
     """The queue that a `syclobj` gives for a pointer."""
     cdef DeviceRef device
     cdef QueueRef ref
@@ -26,6 +34,7 @@ cdef SyclQueue queue_of(object syclobj, const void *pointer, str function):
         except SyclError as error:
             raise _bad(function, "syclobj", syclobj, f"the filter string of a device ({error})"
                        ) from error
+    given = syclobj
     if hasattr(syclobj, "_get_capsule") and not isinstance(syclobj, SyclContext):
         syclobj = syclobj._get_capsule()
     if is_capsule(syclobj, "SyclQueueRef"):
@@ -33,21 +42,15 @@ cdef SyclQueue queue_of(object syclobj, const void *pointer, str function):
     if is_capsule(syclobj, "SyclContextRef"):
         syclobj = SyclContext(syclobj)
     if not isinstance(syclobj, SyclContext):
-        raise _bad(function, "syclobj", syclobj, "a filter selector string, a context, a queue, "
+        raise _bad(function, "syclobj", given, "a filter selector string, a context, a queue, "
                    "their capsule or an object with _get_capsule()")
-    device = pointer_device(pointer, (<SyclContext>syclobj).ref)
+    if pointer_kind(pointer, (<SyclContext>syclobj).ref) == UsmKind.unknown:
+        device = context_devices((<SyclContext>syclobj).ref)[0]
+    else:
+        device = pointer_device(pointer, (<SyclContext>syclobj).ref)
     with nogil:
         ref = default_queue((<SyclContext>syclobj).ref, device)
     return SyclQueue.wrap(ref)
-
-
-cdef tuple _integers(object values, str key, str function):
-    if isinstance(values, (str, bytes, dict)):
-        raise _bad(function, key, values, "a tuple of integers")
-    try:
-        return tuple([operator.index(value) for value in values])
-    except TypeError:
-        raise _bad(function, key, values, "a tuple of integers") from None
 
 
 cdef object _bad(str function, str key, object value, str expectation):
@@ -55,12 +58,45 @@ cdef object _bad(str function, str key, object value, str expectation):
                       f"expected {expectation}")
 
 
+cdef int _append(vector[int64_t] &extents, object values, str key, str function) except -1:
+    """Puts a tuple of integers behind the extents."""
+    if isinstance(values, (str, bytes, dict)):
+        raise _bad(function, key, values, "a tuple of integers")
+    try:
+        for value in values:
+            extents.push_back(operator.index(value) if type(value) is not int else value)
+    except TypeError:
+        raise _bad(function, key, values, "a tuple of integers") from None
+    except OverflowError:
+        raise _bad(function, key, values, "integers of 64 bits") from None
+    return 0
+
+
+cdef int _typestr_code(object typestr, str function) except -1:
+    code = _codes.get(typestr) if type(typestr) is str else None
+    if code is not None:
+        return code
+    try:
+        dtype = numpy.dtype(typestr) if isinstance(typestr, str) else None
+    except TypeError:
+        dtype = None
+    code = find_code(dtype) if dtype is not None and dtype.isnative else -1
+    if code < 0:
+        raise _bad(function, "typestr", typestr,
+                   "a native bool, integer, floating point or complex type string")
+    return code
+
+
 cdef Interface read_interface(object obj, str function):
     """The interface of an object, every field checked; None if it has none.
 
-    ValueError names the key and its value.
+    ValueError names the key and its value. Without "data" the fields describe the object's buffer.
     """
     cdef Interface view
+    cdef int64_t count = 0, low = 0, high = 0
+    cdef int64_t size, length
+    cdef int ndim
+    cdef bint in_buffer
     interface = getattr(obj, "__sycl_usm_array_interface__", None)
     if interface is None:
         return None
@@ -69,13 +105,77 @@ cdef Interface read_interface(object obj, str function):
                          "expected a dict")
 
     view = Interface.__new__(Interface)
-    view.owner = obj
 
     version = interface.get("version")
     if type(version) is not int or version != 1:
         raise _bad(function, "version", version, "1")
 
+    view.code = _typestr_code(interface.get("typestr"), function)
+    size = itemsizes[view.code]
+
+    shape = interface.get("shape")
+    _append(view.extents, shape, "shape", function)
+    ndim = view.extents.size()
+    for extent in view.extents:
+        if extent < 0:
+            raise _bad(function, "shape", shape, "no negative extent")
+    if not element_count(ndim, view.extents.data(), count):
+        raise _bad(function, "shape", shape, "a number of elements of 64 bits")
+
+    strides = interface.get("strides")
+    if strides is None:
+        view.extents.resize(2 * ndim)
+        compact_strides(ndim, view.extents.data(), b"C", view.extents.data() + ndim)
+    else:
+        _append(view.extents, strides, "strides", function)
+        if view.extents.size() != <size_t>(2 * ndim):
+            raise _bad(function, "strides", strides, f"{ndim} integers")
+    if (not element_extent(ndim, view.extents.data(), view.extents.data() + ndim, low, high)
+            or low < -2 ** 59 or high > 2 ** 59):
+        raise _bad(function, "strides", strides, "an extent of 64 bits")
+
+    offset = interface.get("offset")
+    try:
+        offset = 0 if offset is None else operator.index(offset)
+    except TypeError:
+        raise _bad(function, "offset", offset, "an integer") from None
+    if not -2 ** 59 <= offset <= 2 ** 59:
+        raise _bad(function, "offset", offset, "an offset within memory")
+
     data = interface.get("data")
+    in_buffer = "data" not in interface
+    if in_buffer:
+        address, length = _take_buffer(view, obj, function)
+        if count and not (offset + low >= 0 and (offset + high + 1) * size <= length):
+            raise ValueError(f"{function}: __sycl_usm_array_interface__ has shape {shape}, strides "
+                             f"{strides}, offset {offset} and no 'data'; expected that the "
+                             f"{length} bytes of the object's buffer hold this")
+        if not count:
+            offset = 0
+    else:
+        address = _take_data(view, data, obj, function)
+    if not -low * size < address + offset * size <= 2 ** 64 - 1 - (high + 1) * size:
+        raise _bad(function, "offset", offset, "an offset within memory")
+    view.pointer = <char *><size_t>(address + offset * size)
+    view.begin = view.pointer + low * size
+    view.nbytes = (high - low + 1) * size if count else 0
+
+    view.queue = _queue_of(interface.get("syclobj"), view.begin, function)
+    view.kind = pointer_kind(view.begin, view.queue.ref.get().context)
+    if in_buffer:
+        return view
+    if view.kind == UsmKind.unknown:
+        raise _bad(function, "data", data, "a USM pointer of the context that 'syclobj' names")
+    if not within_allocation(view.begin, view.begin + view.nbytes, view.kind,
+                             view.queue.ref.get().context):
+        raise ValueError(f"{function}: __sycl_usm_array_interface__ has shape {shape}, strides "
+                         f"{strides}, offset {offset} and data {data!r}; expected that all of it "
+                         "lies in the allocation of that pointer")
+    return view
+
+
+cdef object _take_data(Interface view, object data, object obj, str function):
+    """The address in the field "data"."""
     if not (isinstance(data, (tuple, list)) and len(data) == 2
             and isinstance(data[1], (bool, int))):
         raise _bad(function, "data", data, "a tuple (pointer, read-only flag)")
@@ -85,41 +185,22 @@ cdef Interface read_interface(object obj, str function):
         address = 0
     if not 0 < address < 2 ** 64:
         raise _bad(function, "data", data, "a USM pointer and a read-only flag")
-    view.pointer = <char *><size_t>address
     # dpctl's memory objects mean "writable" by the flag; their memory always is.
     view.readonly = data[1] and not type(obj).__module__.startswith("dpctl.memory")
+    view.owner = obj
+    return address
 
-    view.shape = _integers(interface.get("shape", 0), "shape", function)
-    if any([extent < 0 or extent >= 2 ** 63 for extent in view.shape]):
-        raise _bad(function, "shape", view.shape, "no negative extent")
 
-    typestr = interface.get("typestr")
+cdef tuple _take_buffer(Interface view, object obj, str function):
+    """Address and size of the object's buffer."""
     try:
-        dtype = numpy.dtype(typestr) if isinstance(typestr, str) else None
-    except TypeError:
-        dtype = None
-    view.code = find_code(dtype) if dtype is not None and dtype.isnative else -1
-    if view.code < 0:
-        raise _bad(function, "typestr", typestr,
-                   "a native bool, integer, floating point or complex type string")
-
-    strides = interface.get("strides")
-    if strides is not None:
-        strides = _integers(strides, "strides", function)
-        if len(strides) != len(view.shape):
-            raise _bad(function, "strides", strides, f"{len(view.shape)} integers")
-        if any([not -2 ** 63 <= stride < 2 ** 63 for stride in strides]):
-            raise _bad(function, "strides", strides, "strides of 64 bits")
-    view.strides = strides
-
-    offset = interface.get("offset")
-    try:
-        view.offset = 0 if offset is None else operator.index(offset)
-    except TypeError:
-        raise _bad(function, "offset", offset, "an integer") from None
-
-    view.queue = queue_of(interface.get("syclobj"), view.pointer, function)
-    view.kind = pointer_kind(view.pointer, view.queue.ref.get().context)
-    if view.kind == UsmKind.unknown:
-        raise _bad(function, "data", data, "a USM pointer of the context that 'syclobj' names")
-    return view
+        buffer = memoryview(obj)
+    except (TypeError, BufferError) as error:
+        raise ValueError(f"{function}: __sycl_usm_array_interface__ has no 'data'; expected it, or "
+                         f"that the object has a buffer ({error})") from None
+    if not buffer.contiguous:
+        raise ValueError(f"{function}: __sycl_usm_array_interface__ has no 'data', and the "
+                         "object's buffer is not contiguous; expected that it is")
+    view.readonly = buffer.readonly
+    view.owner = buffer
+    return <size_t>PyMemoryView_GET_BUFFER(buffer).buf, buffer.nbytes

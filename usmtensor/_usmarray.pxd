@@ -1,6 +1,7 @@
 from libc.stdint cimport int64_t
 from usmtensor._memory cimport _Memory
 from usmtensor._native cimport UsmKind, View
+from usmtensor._native_dlpack cimport DLPackExchangeAPI
 from usmtensor._runtime cimport SyclQueue
 
 
@@ -27,6 +28,9 @@ cdef class usm_ndarray:
     cdef View view(self) noexcept
     cdef usm_ndarray _part(self, int which)
 
+# Filled by _dlpack.
+cdef DLPackExchangeAPI exchange_api
+
 cdef usm_ndarray new_array(_Memory memory, SyclQueue queue, int code, int ndim)
 cdef usm_ndarray allocate_array(SyclQueue queue, UsmKind kind, int code, int ndim,
                                 const int64_t *shape, char order, const int64_t *model=*)
@@ -36,5 +40,5 @@ cdef usm_ndarray reshaped(usm_ndarray x, tuple shape, char order)
 cdef usm_ndarray transposed(usm_ndarray x)
 cdef usm_ndarray on_queue(usm_ndarray x, SyclQueue queue)
 cdef usm_ndarray broadcast_view(usm_ndarray x, int ndim, const int64_t *shape, str function)
-cdef usm_ndarray from_interface(object obj, str function)
+cdef usm_ndarray from_interface(object obj, str function, bint may_copy=*)
 cdef object element(usm_ndarray x)

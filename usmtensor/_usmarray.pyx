@@ -2,14 +2,15 @@
 """The array: a strided view of USM memory."""
 
 from cpython.object cimport PyObject
+from cpython.pycapsule cimport PyCapsule_New
 from cpython.slice cimport PySlice_AdjustIndices, PySlice_Unpack
 from cython.operator cimport dereference
 from libc.stdint cimport int64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy
-from usmtensor._dtypes cimport DTYPES, default_code, dtype_code, itemsizes
+from usmtensor._dtypes cimport DTYPES, alignments, default_code, dtype_code, itemsizes
 from usmtensor._keywords cimport kind_name, kind_of_word
-from usmtensor._memory cimport _Memory, new_memory
+from usmtensor._memory cimport _Memory, memory_of, new_memory
 from usmtensor._native cimport (
     DType, UsmKind, View, compact_strides, compact_strides_like, contiguity, copy_to_host,
     element_count, element_extent, escape, reshape_strides, share,
@@ -23,7 +24,7 @@ import operator
 
 import numpy
 
-from usmtensor import _device, _memory
+from usmtensor import _device, _ufunc
 from usmtensor._flags import Flags
 
 __all__ = ["usm_ndarray"]
@@ -36,6 +37,7 @@ cdef extern from "Python.h":
 cdef (const char *)[14] _FORMATS = ["?", "b", "B", "h", "H", "i", "I", "l", "L", "e", "f", "d",
                                   "Zf", "Zd"]
 
+_TYPESTRS = tuple([dtype.str for dtype in DTYPES])
 _API_VERSIONS = ("2021.12", "2022.12", "2023.12", "2024.12", "2025.12")
 
 
@@ -240,26 +242,27 @@ cdef usm_ndarray broadcast_view(usm_ndarray x, int ndim, const int64_t *shape, s
                      f"{_tuple(ndim, shape)}")
 
 
-cdef usm_ndarray from_interface(object obj, str function):
-    """A view of what an object's __sycl_usm_array_interface__ addresses; None if it has none."""
+cdef usm_ndarray from_interface(object obj, str function, bint may_copy=True):
+    """A view of what an object's __sycl_usm_array_interface__ addresses; None if it has none.
+
+    Only a buffer of the host is copied, for the interface without "data".
+    """
     cdef Interface view = read_interface(obj, function)
+    cdef _Memory memory
     cdef usm_ndarray x
-    cdef int axis
-    cdef int64_t count
     if view is None:
         return None
-    memory = _memory.as_usm_memory(obj)
-    x = new_array(memory, view.queue, view.code, len(view.shape))
-    for axis in range(x.rank):
-        x.extents[axis] = view.shape[axis]
-    if not element_count(x.rank, x.extents, count):
-        raise ValueError(f"{function}: shape {view.shape} has more elements than fit 64 bits")
-    if view.strides is None:
-        compact_strides(x.rank, x.extents, b"C", x.extents + x.rank)
-    else:
-        for axis in range(x.rank):
-            x.extents[x.rank + axis] = view.strides[axis]
-    finish(x, view.pointer + <int64_t>view.offset * itemsizes[view.code], not view.readonly)
+    if view.kind == UsmKind.unknown and view.nbytes and not may_copy:
+        raise ValueError(f"{function}: the buffer of a {type(obj).__name__} is no USM of the "
+                         "context, and copy=False does not allow a copy")
+    if <size_t>view.pointer % alignments[view.code]:
+        raise ValueError(f"{function}: __sycl_usm_array_interface__ gives address "
+                         f"{<size_t>view.pointer:#x} for {DTYPES[view.code]} elements; expected a "
+                         f"multiple of {alignments[view.code]}")
+    memory = memory_of(view)
+    x = new_array(memory, view.queue, view.code, view.extents.size() // 2)
+    memcpy(x.extents, view.extents.data(), 2 * x.rank * sizeof(int64_t))
+    finish(x, memory.pointer + (view.pointer - view.begin), not view.readonly)
     return x
 
 
@@ -316,8 +319,8 @@ buffer_ctor_kwargs={}, array_namespace=None)
     Compatible with dpctl.tensor.usm_ndarray.
     """
 
-    # What NumPy's ufuncs do with an array is decided here, not by a silent copy to the host.
-    __array_ufunc__ = None
+    # How C libraries exchange arrays (DLPack 1.3).
+    __dlpack_c_exchange_api__ = PyCapsule_New(&exchange_api, "dlpack_exchange_api", NULL)
 
     def __cinit__(self):
         self.extents = self.inline_extents
@@ -333,6 +336,8 @@ buffer_ctor_kwargs={}, array_namespace=None)
         cdef int64_t count = 0, low = 0, high = 0, nbytes
         cdef bint writable = True
         cdef usm_ndarray base
+        cdef _Memory memory
+        cdef Interface interface
         cdef SyclQueue queue
         cdef int64_t start
         if self.memory is not None:
@@ -377,21 +382,26 @@ buffer_ctor_kwargs={}, array_namespace=None)
                 writable = base.bits & WRITABLE
                 self.queue = base.queue
                 memory = base.memory
+            elif isinstance(buffer, _Memory):
+                memory = buffer
+                self.queue = memory.sycl_queue
             else:
-                try:
-                    memory = _memory.as_usm_memory(buffer)
-                except TypeError:
+                interface = read_interface(buffer, function)
+                if interface is None:
                     raise ValueError(
                         f"{function}: buffer is of type {type(buffer).__name__}; expected "
                         "'device', 'shared', 'host', a memory object, an array or an object with "
-                        "__sycl_usm_array_interface__") from None
-                writable = not buffer.__sycl_usm_array_interface__["data"][1] \
-                    or isinstance(buffer, _Memory) \
-                    or type(buffer).__module__.startswith("dpctl.memory")
-                self.queue = memory.sycl_queue
+                        "__sycl_usm_array_interface__")
+                writable = not interface.readonly
+                self.queue = interface.queue
+                memory = memory_of(interface)
             self.code = (default_code(2, self.queue.ref.get().fp64) if dtype is None
                          else dtype_code(dtype, function))
-            size = memory.nbytes
+            size = memory.size
+            if <size_t>memory.pointer % alignments[self.code]:
+                raise ValueError(f"{function}: buffer is at address {<size_t>memory.pointer:#x}; "
+                                 f"expected a multiple of {alignments[self.code]} for "
+                                 f"{DTYPES[self.code]} elements")
             if count == 0:  # nothing is addressed, but the pointer stays in the memory
                 first = min(max(first, 0), size // itemsizes[self.code])
             elif not (0 <= first + low and (first + high + 1) * itemsizes[self.code] <= size):
@@ -719,18 +729,57 @@ buffer_ctor_kwargs={}, array_namespace=None)
     @property
     def __sycl_usm_array_interface__(self):
         """dict: The view in USM, as the SYCL USM array interface describes it, version 1."""
-        dtype = self.dtype
+        typestr = _TYPESTRS[self.code]
         self.memory.hand_over()
         return {
             "data": (<size_t>self.data, not self.bits & WRITABLE),
             "shape": self.shape,
             "strides": self.strides,
-            "typestr": dtype.str,
-            "typedescr": dtype.descr,
+            "typestr": typestr,
+            "typedescr": [("", typestr)],
             "offset": 0,
             "version": 1,
             "syclobj": self.queue,
         }
+
+    def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
+        """The array for another library, as a DLPack capsule.
+
+        Parameters
+        ----------
+        stream : SyclQueue, int, object with `_get_capsule`, optional
+            The consumer's queue, or its address: what is submitted to it from now on comes after
+            the work on the array. None: waits for that work. -1: neither.
+        max_version : tuple of int, optional
+            The consumer's (major, minor). Without it the capsule is of the version before 1.0.
+        dl_device : tuple of int, optional
+            ``(DLDeviceType.kDLCPU, 0)``: for the host, without a copy where the host can reach the
+            memory. ``(DLDeviceType.kDLOneAPI, i)``: on the i-th device.
+        copy : bool, optional
+            True: always a copy. False: never. None: where needed.
+
+        Returns
+        -------
+        capsule
+            Named "dltensor_versioned" or "dltensor".
+
+        Raises
+        ------
+        BufferError
+            The memory is not of its platform's default context; the device is none of these; a
+            copy is needed and not allowed; a read-only array without `max_version`.
+
+        Notes
+        -----
+        While the consumer of a capsule for the host lives, operations on the memory complete before
+        they return. Source: array API 2025.12, `__dlpack__`.
+        """
+        return _dlpack.to_dlpack(self, stream, max_version, dl_device, copy)
+
+    def __dlpack_device__(self):
+        """(DLDeviceType.kDLOneAPI, the position in `get_devices()` of the device that holds the
+        memory); BufferError where `__dlpack__` cannot export it."""
+        return _dlpack.device_of(self)
 
     def __array_namespace__(self, *, api_version=None):
         """The module that implements the array API for this array.
@@ -752,6 +801,11 @@ buffer_ctor_kwargs={}, array_namespace=None)
         """For NumPy: a view of shared or host memory, as a ndarray. Device memory is refused."""
         self._require_host_kind(TypeError)
         return numpy.array(memoryview(self), dtype=dtype, copy=copy)
+
+    def __array_ufunc__(self, ufunc, method, *inputs, **kwargs):
+        """For NumPy: a ufunc stands for the function of the same name in usmtensor. There is no
+        silent copy to the host: any other is a TypeError."""
+        return _ufunc.apply(self, ufunc, method, inputs, kwargs)
 
     def _require_host_kind(self, error):
         # By kind and not by device: what works on a CPU must work on a GPU.
@@ -821,4 +875,4 @@ cdef tuple _allocation_keywords(object keywords, str function):
     return _device.normalize_queue(function, None, keywords.get("queue")), alignment
 
 
-from usmtensor import _copy  # noqa: E402  # it needs the class
+from usmtensor import _copy, _dlpack  # noqa: E402  # they need the class

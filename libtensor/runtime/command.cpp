@@ -1,7 +1,7 @@
 #include "command.hpp"
 
+#include "barrier.hpp"
 #include "gate.hpp"
-#include "queue.hpp"
 #include "submit.hpp"
 #include "translate.hpp"
 
@@ -45,9 +45,8 @@ EventRef transfer_async(const Queue &queue, const Bytes &destination, const Byte
 EventRef barrier(const Queue &queue, const std::vector<EventRef> &events) {
   const Passage passage;
   return translated([&] {
-    return std::make_shared<sycl::event>(
-        events.empty() ? queue.sycl->ext_oneapi_submit_barrier()
-                       : queue.sycl->ext_oneapi_submit_barrier(values(events)));
+    return std::make_shared<sycl::event>(events.empty() ? submit_barrier(queue)
+                                                        : submit_barrier(queue, values(events)));
   });
 }
 

@@ -16,6 +16,7 @@ enum class ErrorKind {
   value,
   type,
   kernel,
+  buffer,
 };
 
 class Error : public std::runtime_error {

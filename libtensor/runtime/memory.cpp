@@ -67,7 +67,8 @@ Memory adopt(const QueueRef &queue, void *pointer, std::size_t nbytes, UsmKind k
   memory->nbytes = nbytes;
   memory->kind = kind;
   memory->queue = queue;
-  memory->release = std::move(release);
+  join_order(*memory);
+  memory->release = std::move(release); // last: nothing is given up when this fails
   return memory;
 }
 

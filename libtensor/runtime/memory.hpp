@@ -22,13 +22,13 @@ struct Allocation {
   QueueRef queue;                      // its own: the first that works on it
   std::atomic<Order *> order{nullptr}; // null as long as no other queue does; see order.hpp
   std::shared_ptr<Order> order_owner;  // what order points to; written once, before it
-  std::atomic<int> host_views{0};      // while positive, commands on it complete before they return
   std::atomic<bool> escaped{false};    // its pointer left the library: it never returns to the pool
-  bool known = false;                  // order.cpp: its range is registered
+  std::atomic<bool> known{false};      // order.cpp: its range is registered
   std::function<void()> release;       // of adopted memory: called once, by the destructor
   std::size_t block = 0;               // bytes of the pool's block under it; 0 for adopted memory
-  bool reusable = false;               // the block may return to the pool
-  mutable int commands = 0;            // that run on it; counted in discrete mode only
+  mutable std::atomic<std::int32_t> dlpack_id{-1}; // dlpack_device.hpp: once it was asked for
+  bool reusable = false;                           // the block may return to the pool
+  mutable int commands = 0;                        // that run on it; counted in discrete mode only
 
   Allocation() = default;
   Allocation(const Allocation &) = delete;
@@ -43,7 +43,8 @@ Memory allocate(const QueueRef &queue, UsmKind kind, std::size_t nbytes, std::si
 Memory allocate_pooled(const QueueRef &queue, UsmKind kind, std::size_t nbytes,
                        std::size_t alignment = 0);
 bool return_to_pool(Memory &memory) noexcept;
-// Memory that belongs to somebody else; release is called when the last handle goes.
+// Memory that belongs to somebody else; release is called when the last handle goes. Whoever knows
+// these bytes already shares their order.
 Memory adopt(const QueueRef &queue, void *pointer, std::size_t nbytes, UsmKind kind,
              std::function<void()> release);
 

@@ -4,12 +4,14 @@
 
 #define CL_TARGET_OPENCL_VERSION 300
 #include <CL/cl.h>
+#include <CL/cl_ext.h>
 #include <sycl/backend.hpp>
 #include <sycl/sycl.hpp>
 
 #include <algorithm>
 #include <cpuid.h>
 #include <dlfcn.h>
+#include <mutex>
 #include <unistd.h>
 
 namespace usmtensor {
@@ -22,6 +24,7 @@ struct Api {
   decltype(&::clCreateProgramWithBinary) create_program_with_binary;
   decltype(&::clCreateProgramWithIL) create_program_with_il;
   decltype(&::clGetDeviceInfo) get_device_info;
+  decltype(&::clGetExtensionFunctionAddressForPlatform) get_extension_function;
   decltype(&::clGetProgramBuildInfo) get_program_build_info;
   decltype(&::clGetProgramInfo) get_program_info;
   decltype(&::clReleaseProgram) release_program;
@@ -40,6 +43,7 @@ const Api *load() {
       find(library, "clCreateProgramWithBinary", api->create_program_with_binary) &&
       find(library, "clCreateProgramWithIL", api->create_program_with_il) &&
       find(library, "clGetDeviceInfo", api->get_device_info) &&
+      find(library, "clGetExtensionFunctionAddressForPlatform", api->get_extension_function) &&
       find(library, "clGetProgramBuildInfo", api->get_program_build_info) &&
       find(library, "clGetProgramInfo", api->get_program_info) &&
       find(library, "clReleaseProgram", api->release_program))
@@ -112,7 +116,40 @@ std::string driver_settings() {
   return all;
 }
 
+// How a context is asked about allocations; never freed, like the kernels of a context.
+struct MemoryQuery {
+  sycl::context context;
+  cl_context native;
+  clGetMemAllocInfoINTEL_fn get_info; // null if the driver has no such function
+};
+
+MemoryQuery memory_query(const sycl::context &context) {
+  static std::mutex &mutex = *new std::mutex;
+  static std::vector<MemoryQuery> &queries = *new std::vector<MemoryQuery>;
+  std::lock_guard<std::mutex> lock(mutex);
+  for (const MemoryQuery &query : queries)
+    if (query.context == context)
+      return query;
+  MemoryQuery query{context, sycl::get_native<sycl::backend::opencl>(context), nullptr};
+  if (api())
+    query.get_info = reinterpret_cast<clGetMemAllocInfoINTEL_fn>(api()->get_extension_function(
+        sycl::get_native<sycl::backend::opencl>(context.get_platform()), "clGetMemAllocInfoINTEL"));
+  return queries.emplace_back(query);
+}
+
 } // namespace
+
+AddressRange opencl_allocation(const sycl::context &context, const void *pointer) {
+  const MemoryQuery query = memory_query(context);
+  AddressRange range;
+  if (!query.get_info ||
+      query.get_info(query.native, pointer, CL_MEM_ALLOC_BASE_PTR_INTEL, sizeof range.begin,
+                     &range.begin, nullptr) != CL_SUCCESS ||
+      query.get_info(query.native, pointer, CL_MEM_ALLOC_SIZE_INTEL, sizeof range.nbytes,
+                     &range.nbytes, nullptr) != CL_SUCCESS)
+    return {};
+  return range;
+}
 
 std::unique_ptr<OpenClPlace> OpenClPlace::make(const sycl::context &context,
                                                const sycl::device &device) {

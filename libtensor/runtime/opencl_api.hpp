@@ -1,4 +1,4 @@
-// Programs of the OpenCL backend: SYCL does not give native binaries out, OpenCL does.
+// What OpenCL tells and SYCL does not: native binaries of programs, bounds of allocations.
 #pragma once
 #include "handles.hpp"
 
@@ -8,6 +8,14 @@
 #include <vector>
 
 namespace usmtensor {
+
+struct AddressRange {
+  const char *begin = nullptr;
+  std::size_t nbytes = 0;
+};
+
+// The USM allocation that a pointer of an OpenCL context lies in; empty if the driver does not say.
+AddressRange opencl_allocation(const sycl::context &context, const void *pointer);
 
 // What OpenCL knows of one context and device.
 class OpenClPlace {

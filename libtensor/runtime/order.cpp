@@ -1,9 +1,9 @@
 #include "order.hpp"
 
+#include "barrier.hpp"
 #include "discrete.hpp"
 #include "gate.hpp"
 #include "memory.hpp"
-#include "queue.hpp"
 #include "translate.hpp"
 
 #include <sycl/sycl.hpp>
@@ -68,11 +68,11 @@ void wait_for_others(const Queue &queue, const std::vector<QueueRef> &others) {
   std::vector<sycl::event> events;
   for (const QueueRef &other : others)
     if (*other->context != *queue.context)
-      other->sycl->wait();
+      wait(*other);
     else
-      events.push_back(other->sycl->ext_oneapi_submit_barrier());
+      events.push_back(submit_barrier(*other));
   if (!events.empty())
-    queue.sycl->ext_oneapi_submit_barrier(events);
+    submit_barrier(queue, events);
 }
 
 const char *end_of(const Allocation &memory) {
@@ -144,7 +144,7 @@ void leave_order(Allocation &memory) {
   order->others(*memory.queue, others);
   try {
     wait_for_others(*memory.queue, others);
-  } catch (const sycl::exception &) { // a destructor has nobody to tell
+  } catch (const std::exception &) { // a destructor has nobody to tell
   }
   if (!memory.known)
     return;
@@ -160,11 +160,9 @@ void drain(const Allocation &memory) {
   std::vector<QueueRef> others;
   if (Order *order = memory.order.load(std::memory_order_acquire))
     order->others(*memory.queue, others);
-  translated([&] {
-    memory.queue->sycl->wait();
-    for (const QueueRef &queue : others)
-      queue->sycl->wait();
-  });
+  wait(*memory.queue);
+  for (const QueueRef &queue : others)
+    wait(*queue);
 }
 
 void set_ordering(bool enabled) { ordering = enabled; }
@@ -173,10 +171,16 @@ bool ordering_enabled() { return ordering.load(std::memory_order_relaxed); }
 
 void open_host_view(Allocation &memory) {
   // First the mark, then the wait: a command of another thread either sees it or is waited for.
-  memory.host_views.fetch_add(1);
+  mark_host_view(memory);
   drain(memory);
 }
 
-void close_host_view(Allocation &memory) { memory.host_views.fetch_sub(1); }
+void mark_host_view(Allocation &memory) {
+  if (!memory.known.load(std::memory_order_acquire))
+    make_known(memory);
+  memory.order_owner->host_views.fetch_add(1);
+}
+
+void close_host_view(Allocation &memory) { memory.order_owner->host_views.fetch_sub(1); }
 
 } // namespace usmtensor

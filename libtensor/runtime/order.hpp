@@ -2,6 +2,7 @@
 #pragma once
 #include "handles.hpp"
 
+#include <atomic>
 #include <cstddef>
 #include <mutex>
 #include <vector>
@@ -15,6 +16,8 @@ public:
   void add(const QueueRef &queue);
   // Appends those that are not `queue` and not in the list yet.
   void others(const Queue &queue, std::vector<QueueRef> &list);
+
+  std::atomic<int> host_views{0}; // while positive, commands complete before they return
 
 private:
   friend class KnownRanges;
@@ -46,8 +49,10 @@ void drain(const Allocation &memory);
 void set_ordering(bool enabled);
 bool ordering_enabled();
 
-// While a host view is alive, commands on its memory complete before they return.
+// While a host view is alive, commands on its bytes complete before they return, whoever handed the
+// bytes in. Opening one waits for the work on them; marking does not.
 void open_host_view(Allocation &memory);
+void mark_host_view(Allocation &memory);
 void close_host_view(Allocation &memory);
 
 } // namespace usmtensor

@@ -479,6 +479,8 @@ std::size_t trim_pools() noexcept {
   }
 }
 
+bool process_exits() noexcept { return exiting.load(std::memory_order_relaxed); }
+
 void limit_memory(std::size_t device_bytes, std::size_t pooled_bytes) {
   device_override = device_bytes;
   pool_override = pooled_bytes;

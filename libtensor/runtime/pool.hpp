@@ -101,6 +101,9 @@ std::vector<PoolStatistics> pool_statistics();
 // Frees what the pools of all devices hold, and says how many bytes that were.
 std::size_t trim_pools() noexcept;
 
+// Whether the exit of the process began: from now on nothing is freed, the runtime may be gone.
+bool process_exits() noexcept;
+
 // For tests: what a device has, and what the pools of one kind may hold; 0 restores the usual.
 void limit_memory(std::size_t device_bytes, std::size_t pooled_bytes);
 

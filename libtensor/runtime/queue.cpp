@@ -26,6 +26,12 @@ public:
                   queues_.end());
     queues_.push_back(queue);
   }
+  QueueRef find(const sycl::queue &wanted) {
+    for (const QueueRef &queue : all())
+      if (*queue->sycl == wanted)
+        return queue;
+    return nullptr;
+  }
   std::vector<QueueRef> all() {
     std::lock_guard<std::mutex> lock(mutex_);
     std::vector<QueueRef> result;
@@ -119,11 +125,18 @@ QueueRef make_queue(const ContextRef &context, const DeviceRef &device,
 
 QueueRef adopt_queue(const void *sycl_queue) {
   const Passage passage;
-  return translated(ErrorKind::queue_creation,
-                    [&] { return wrap(*static_cast<const sycl::queue *>(sycl_queue)); });
+  const auto &theirs = *static_cast<const sycl::queue *>(sycl_queue);
+  QueueRef queue = live_queues().find(theirs);
+  if (!queue)
+    queue = translated(ErrorKind::queue_creation, [&] { return wrap(theirs); });
+  queue->exposed = true;
+  return queue;
 }
 
-void *release_copy(const QueueRef &queue) { return new sycl::queue(*queue->sycl); }
+void *release_copy(const QueueRef &queue) {
+  queue->exposed = true;
+  return new sycl::queue(*queue->sycl);
+}
 
 void delete_queue(void *sycl_queue) { delete static_cast<sycl::queue *>(sycl_queue); }
 
@@ -162,7 +175,10 @@ bool same_place(const Queue &a, const Queue &b) {
 
 std::size_t hash(const Queue &queue) { return std::hash<sycl::queue>()(*queue.sycl); }
 
-const void *address(const Queue &queue) { return queue.sycl.get(); }
+const void *address(const Queue &queue) {
+  queue.exposed = true;
+  return queue.sycl.get();
+}
 
 bool has_profiling(const Queue &queue) {
   return queue.sycl->has_property<sycl::property::queue::enable_profiling>();
@@ -171,8 +187,15 @@ bool has_profiling(const Queue &queue) {
 Backend backend(const Queue &queue) { return translated(queue.sycl->get_backend()); }
 
 void wait(const Queue &queue) {
+  const std::uint64_t submitted = queue.submitted.load(std::memory_order_acquire);
+  std::uint64_t finished = queue.finished.load(std::memory_order_acquire);
+  if (finished == submitted && !queue.exposed.load(std::memory_order_acquire))
+    return;
   const Passage passage;
   translated([&] { queue.sycl->wait(); });
+  while (finished < submitted &&
+         !queue.finished.compare_exchange_weak(finished, submitted, std::memory_order_acq_rel))
+    ;
 }
 
 bool wait_for_all_queues() {

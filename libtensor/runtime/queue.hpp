@@ -4,7 +4,9 @@
 #include "platform.hpp"
 #include "pool.hpp"
 
+#include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 namespace usmtensor {
@@ -23,8 +25,25 @@ struct Queue {
   bool cpu;    // the device is a CPU: chooses kernel variants, and host access to device memory
   bool opencl; // the backend is OpenCL
   bool fp64;   // the device has double precision
+  // Commands of ours, and how many of them are known to be done. A queue cannot be asked whether it
+  // is empty while other threads submit to it; but only others who have it can submit unseen.
+  mutable std::atomic<std::uint64_t> submitted{0}, finished{0};
+  mutable std::atomic<bool> exposed{false}; // others have it
   std::unique_ptr<ScratchRing> scratch;
   Pools pools; // of freed memory; last, so that it goes first
+};
+
+// While it lives, commands are submitted to a queue.
+class Submission {
+public:
+  explicit Submission(const Queue &queue) : queue_(queue) {}
+  // Counted when they are there, for whoever reads the count and waits then.
+  ~Submission() { queue_.submitted.fetch_add(1, std::memory_order_release); }
+  Submission(const Submission &) = delete;
+  Submission &operator=(const Submission &) = delete;
+
+private:
+  const Queue &queue_;
 };
 
 struct QueueProperties {
@@ -35,7 +54,8 @@ struct QueueProperties {
 // A new queue; a null context means the one that the runtime chooses for the device. Errors are of
 // kind queue_creation.
 QueueRef make_queue(const ContextRef &context, const DeviceRef &device, QueueProperties properties);
-// Takes a copy of a sycl::queue owned by somebody else (the content of a "SyclQueueRef" capsule).
+// Takes a copy of a sycl::queue owned by somebody else (the content of a "SyclQueueRef" capsule);
+// one that is known already has one Queue.
 QueueRef adopt_queue(const void *sycl_queue);
 // A copy on the heap for such a capsule, and what frees it.
 void *release_copy(const QueueRef &queue);
@@ -51,6 +71,7 @@ std::size_t hash(const Queue &queue);
 const void *address(const Queue &queue); // of the sycl::queue
 bool has_profiling(const Queue &queue);
 Backend backend(const Queue &queue);
+// Waits for all commands, at no cost where it is known that there are none.
 void wait(const Queue &queue);
 // Waits for every queue that is alive, and says whether there was one.
 bool wait_for_all_queues();

@@ -1,11 +1,11 @@
 #include "submit.hpp"
 
+#include "barrier.hpp"
 #include "discrete.hpp"
 #include "faults.hpp"
 #include "gate.hpp"
 #include "memory.hpp"
 #include "order.hpp"
-#include "queue.hpp"
 #include "translate.hpp"
 
 #include <sycl/queue.hpp>
@@ -26,14 +26,15 @@ struct Demands {
           add(queue, *memory);
   }
   void add(const Queue &queue, const Allocation &memory) {
-    looked_at |= memory.host_views.load(std::memory_order_relaxed) > 0;
-    if (Order *order = memory.order.load(std::memory_order_acquire))
+    if (Order *order = memory.order.load(std::memory_order_acquire)) {
+      looked_at |= order->host_views.load(std::memory_order_relaxed) > 0;
       order->others(queue, others);
-    else if (memory.queue.get() != &queue && !equal(*memory.queue, queue) &&
-             std::none_of(others.begin(), others.end(), [&](const QueueRef &one) {
-               return one == memory.queue || equal(*one, *memory.queue);
-             }))
+    } else if (memory.queue.get() != &queue && !equal(*memory.queue, queue) &&
+               std::none_of(others.begin(), others.end(), [&](const QueueRef &one) {
+                 return one == memory.queue || equal(*one, *memory.queue);
+               })) {
       others.push_back(memory.queue);
+    }
   }
   std::vector<QueueRef> others; // queues other than the command's that work on the operands
   bool looked_at = false;       // through a host view
@@ -51,6 +52,7 @@ void fail_if_planned(Fault fault) {
 
 // What a command submitted before it failed is complete when the error leaves: nobody orders it.
 void run_command(const Queue &queue, const Command &command) {
+  const Submission submission(queue);
   try {
     fail_if_planned(Fault::command);
     command(*queue.sycl);
@@ -69,25 +71,26 @@ void run_between_barriers(const Queue &queue, const std::vector<QueueRef> &other
   bool foreign = false;
   for (const QueueRef &other : others)
     if (!same_context(queue, *other)) { // its events must not reach our barriers
-      other->sycl->wait();
+      wait(*other);
       foreign = true;
     } else { // not asked whether it is empty: that is not safe while other threads submit
-      before.push_back(other->sycl->ext_oneapi_submit_barrier());
+      before.push_back(submit_barrier(*other));
     }
   if (!queue.in_order) // the user's own commands are not ordered by the queue
-    before.push_back(queue.sycl->ext_oneapi_submit_barrier());
+    before.push_back(submit_barrier(queue));
   if (!before.empty())
-    queue.sycl->ext_oneapi_submit_barrier(before);
+    submit_barrier(queue, before);
   run_command(queue, command);
-  const sycl::event after = queue.sycl->ext_oneapi_submit_barrier();
+  const sycl::event after = submit_barrier(queue);
   for (const QueueRef &other : others)
     if (same_context(queue, *other))
-      other->sycl->ext_oneapi_submit_barrier({after});
+      submit_barrier(*other, {after});
   if (foreign)
-    queue.sycl->wait();
+    wait(queue);
 }
 
-void run(const Queue &queue, Operands reads, Operands writes, const Command &command, bool wait) {
+void run(const Queue &queue, Operands reads, Operands writes, const Command &command,
+         bool complete) {
   const Passage passage;
   translated([&] {
     const DeviceAccess access(reads, writes);
@@ -96,8 +99,8 @@ void run(const Queue &queue, Operands reads, Operands writes, const Command &com
       run_command(queue, command);
     else
       run_between_barriers(queue, demands.others, command);
-    if (wait || demands.looked_at || discrete_mode())
-      queue.sycl->wait();
+    if (complete || demands.looked_at || discrete_mode())
+      wait(queue);
   });
 }
 
@@ -111,10 +114,15 @@ void submit_and_wait(const Queue &queue, Operands reads, Operands writes, Comman
   run(queue, reads, writes, command, true);
 }
 
+void share_with(const QueueRef &queue, Allocation &memory) {
+  share(memory, queue);
+  submit(*queue, {&memory}, {}, [](sycl::queue &) {});
+}
+
 void host_access(const Queue &queue, Operands reads, Operands writes, HostCommand command) {
   const Passage passage;
   if (ordering_enabled())
-    translated([&] { queue.sycl->wait(); });
+    wait(queue);
   for (const Operands &operands : {reads, writes})
     for (const Allocation *memory : operands)
       if (memory)

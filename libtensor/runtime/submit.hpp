@@ -39,6 +39,10 @@ void submit(const Queue &queue, Operands reads, Operands writes, Command command
 // The same for a command that uses host memory of somebody else: complete on return.
 void submit_and_wait(const Queue &queue, Operands reads, Operands writes, Command command);
 
+// Somebody else is going to work on a memory with `queue`: what is submitted to it from now on
+// comes after the work on the memory, and our later work on the memory after that.
+void share_with(const QueueRef &queue, Allocation &memory);
+
 // Runs host code that touches the operands, which are host_accessible, after all work on them.
 void host_access(const Queue &queue, Operands reads, Operands writes, HostCommand command);
 

@@ -1,0 +1,29 @@
+// How DLPack numbers SYCL devices (kDLOneAPI), and what lies behind a pointer that comes with such
+// a number. Errors are of kind buffer.
+#pragma once
+#include "memory.hpp"
+
+#include <cstdint>
+
+namespace usmtensor {
+
+// The number of the device that a memory was allocated on, which is the position of its root device
+// among all. An Error where the memory is not bound to the default context of the platform: nobody
+// could find the context then.
+std::int32_t dlpack_device_id(const Allocation &memory);
+
+// A root device by its number.
+DeviceRef dlpack_device(std::int32_t id);
+
+struct UsmPlace {
+  ContextRef context; // the default one of the device's platform
+  DeviceRef device;   // where the memory was allocated; may be a part of the numbered device
+  UsmKind kind;       // unknown: no USM pointer of the context
+};
+UsmPlace locate(const void *pointer, std::int32_t id);
+
+// False where a range that begins in USM of a kind leaves its allocation, as far as the driver
+// knows: OpenCL tells the bounds, others the kind of the last byte.
+bool within_allocation(const char *begin, const char *end, UsmKind kind, const ContextRef &context);
+
+} // namespace usmtensor

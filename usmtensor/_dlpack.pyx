@@ -1,0 +1,685 @@
+# cython: nonecheck=True
+"""DLPack 1.3 both ways, and its exchange between C libraries."""
+
+cimport numpy as np
+from cpython.object cimport PyObject
+from cpython.pycapsule cimport (
+    PyCapsule_GetPointer, PyCapsule_IsValid, PyCapsule_New, PyCapsule_SetName,
+)
+from cpython.ref cimport Py_INCREF
+from cython.operator cimport dereference
+from libc.stdint cimport int32_t, int64_t, uint64_t
+from libc.string cimport memcpy
+from usmtensor._copy cimport copied, upload
+from usmtensor._dtypes cimport DTYPE_COUNT, DTYPES, alignments, itemsizes
+from usmtensor._keywords cimport is_true
+from usmtensor._memory cimport adopt_memory, new_memory
+from usmtensor._native cimport (
+    QueueRef, UsmKind, UsmPlace, compact_strides, dlpack_device, dlpack_device_id, element_count,
+    element_extent, equal, escape, host_accessible, locate, mark_host_view, same_place,
+    share_with, within_allocation,
+)
+from usmtensor._native_dlpack cimport (
+    DLDataType, DLManagedTensor, DLManagedTensorVersioned, DLPackSetError, DLTensor,
+    ExportedTensor, delete_export, delete_unversioned, delete_versioned, dlpack_is_copied,
+    dlpack_major_version, dlpack_minor_version, dlpack_read_only, end_import, ending, kDLBool,
+    kDLComplex, kDLCPU, kDLFloat, kDLInt, kDLOneAPI, kDLUInt, new_export,
+)
+from usmtensor._native_runtime cimport address, adopt_queue, default_queue
+from usmtensor._native_runtime cimport equal as equal_contexts
+from usmtensor._native_runtime cimport equal as equal_devices
+from usmtensor._platform cimport is_capsule
+from usmtensor._runtime cimport SyclQueue
+from usmtensor._runtime cimport default_queue as queue_of_default_device
+from usmtensor._usmarray cimport (
+    WRITABLE, allocate_array, exchange_api, finish, new_array, on_queue, usm_ndarray,
+)
+
+import operator
+
+import numpy
+
+from usmtensor import _copy, _device
+from usmtensor._enums import DLDeviceType
+
+np.import_array()
+
+__all__ = ["from_dlpack"]
+
+# More than any array has: a guard against structures that are none.
+cdef enum:
+    MOST_DIMS = 1024
+
+cdef DLDataType[14] _types
+cdef object _ONE_API = DLDeviceType.kDLOneAPI
+cdef tuple _VERSION = (dlpack_major_version, dlpack_minor_version)
+
+
+cdef int _fill_types() except -1:
+    kinds = {"b": kDLBool, "i": kDLInt, "u": kDLUInt, "f": kDLFloat, "c": kDLComplex}
+    cdef int code
+    for code in range(DTYPE_COUNT):
+        _types[code].code = kinds[DTYPES[code].kind]
+        _types[code].bits = 8 * itemsizes[code]
+        _types[code].lanes = 1
+    return 0
+
+
+_fill_types()
+
+
+# --- export --------------------------------------------------------------------------------------
+
+
+cdef void _fill(usm_ndarray x, int64_t *extents, int32_t device_type, int32_t device_id,
+                DLTensor *tensor) noexcept:
+    """Describes an array; shape and strides lie at extents."""
+    tensor.device.device_type = device_type
+    tensor.device.device_id = device_id
+    tensor.ndim = x.rank
+    tensor.dtype = _types[x.code]
+    tensor.shape = extents
+    tensor.strides = extents + x.rank
+    # Of device pointers consumers expect the start of the allocation, of host pointers element 0.
+    if device_type == kDLCPU:
+        tensor.data = x.data
+        tensor.byte_offset = 0
+    else:
+        tensor.data = x.memory.pointer
+        tensor.byte_offset = x.data - x.memory.pointer
+
+
+cdef ExportedTensor *_exported(usm_ndarray x, int32_t device_type, int32_t device_id,
+                               bint versioned, uint64_t flags) except NULL:
+    cdef ExportedTensor *tensor = new_export(x.memory.ref, x.rank)
+    memcpy(tensor.extents(), x.extents, 2 * x.rank * sizeof(int64_t))
+    if versioned:
+        tensor.versioned.version.major = dlpack_major_version
+        tensor.versioned.version.minor = dlpack_minor_version
+        tensor.versioned.manager_ctx = tensor
+        tensor.versioned.deleter = delete_versioned
+        tensor.versioned.flags = flags | (0 if x.bits & WRITABLE else dlpack_read_only)
+        _fill(x, tensor.extents(), device_type, device_id, &tensor.versioned.dl_tensor)
+    else:
+        tensor.unversioned.manager_ctx = tensor
+        tensor.unversioned.deleter = delete_unversioned
+        _fill(x, tensor.extents(), device_type, device_id, &tensor.unversioned.dl_tensor)
+    return tensor
+
+
+cdef void _end_versioned(object capsule) noexcept:
+    if PyCapsule_IsValid(capsule, "dltensor_versioned"):  # nobody has consumed it
+        delete_export(<ExportedTensor *>(<DLManagedTensorVersioned *>PyCapsule_GetPointer(
+            capsule, "dltensor_versioned")).manager_ctx)
+
+
+cdef void _end_unversioned(object capsule) noexcept:
+    if PyCapsule_IsValid(capsule, "dltensor"):
+        delete_export(<ExportedTensor *>(<DLManagedTensor *>PyCapsule_GetPointer(
+            capsule, "dltensor")).manager_ctx)
+
+
+def to_dlpack(usm_ndarray x, stream, max_version, dl_device, copy):
+    """The body of usm_ndarray.__dlpack__."""
+    cdef bint versioned = max_version is not None and _major(max_version) >= dlpack_major_version
+    cdef bint must_copy = copy is not None and is_true(copy, "copy", "__dlpack__")
+    cdef bint may_copy = copy is None or must_copy
+    cdef int32_t device_type = kDLOneAPI, device_id, own_id
+    cdef uint64_t flags = 0
+    cdef ExportedTensor *tensor
+    cdef SyclQueue queue = x.queue
+    if dl_device is not None:
+        device_type, device_id = _wanted_device(dl_device)
+    if device_type == kDLCPU:
+        device_id = 0
+        if must_copy or not host_accessible(dereference(x.memory.ref)):
+            if not may_copy:
+                raise BufferError("__dlpack__: dl_device is (kDLCPU, 0), but the host cannot reach "
+                                  f"USM of kind '{x.usm_type}' of this device; expected copy=None "
+                                  "or True")
+            x = copied(x, x.code, b"K", queue, "host")
+            flags = dlpack_is_copied
+    else:
+        own_id = dlpack_device_id(dereference(x.memory.ref))
+        if dl_device is None:
+            device_id = own_id
+        if must_copy or device_id != own_id:
+            if not may_copy:
+                raise BufferError(f"__dlpack__: dl_device is {dl_device!r}, but the array is on "
+                                  f"({kDLOneAPI}, {own_id}); expected copy=None or True")
+            if device_id != own_id:
+                queue = SyclQueue.wrap(default_queue(dlpack_device(device_id)))
+            x = copied(x, x.code, b"K", queue, None)
+            flags = dlpack_is_copied
+    if not versioned and not x.bits & WRITABLE:
+        raise BufferError("__dlpack__: the array is read-only, which only DLPack 1.0 and later can "
+                          "say; expected max_version=(1, 0) or higher")
+    if device_type == kDLOneAPI:
+        escape(dereference(x.memory.ref))
+        _order(x, stream)
+    tensor = _exported(x, device_type, device_id, versioned, flags)
+    try:
+        if device_type == kDLCPU:
+            _open_view(x, tensor, stream)
+        if versioned:
+            return PyCapsule_New(&tensor.versioned, "dltensor_versioned", _end_versioned)
+        return PyCapsule_New(&tensor.unversioned, "dltensor", _end_unversioned)
+    except BaseException:
+        delete_export(tensor)
+        raise
+
+
+cdef int _open_view(usm_ndarray x, ExportedTensor *tensor, object stream) except -1:
+    """From now on the host looks at the memory."""
+    if type(stream) is int and stream == -1:
+        mark_host_view(dereference(x.memory.ref))
+    else:
+        x.memory.open_view()
+    tensor.host_view = True
+    return 0
+
+
+cdef int _order(usm_ndarray x, object stream) except -1:
+    """Lets the consumer's work come after the work on the array; without a queue it waits."""
+    cdef SyclQueue queue
+    if stream is None:
+        x.memory.hand_over()
+        return 0
+    if isinstance(stream, SyclQueue):
+        queue = stream
+    elif hasattr(stream, "_get_capsule"):
+        queue = SyclQueue(stream)
+    else:
+        queue = _queue_at(stream)
+        if queue is None:
+            return 0
+    with nogil:  # work of another context is waited for
+        share_with(queue.ref, dereference(x.memory.ref))
+    return 0
+
+
+cdef SyclQueue _queue_at(object stream):
+    """The queue that an integer stream means; None for -1."""
+    try:
+        number = operator.index(stream)
+    except TypeError:
+        raise TypeError(f"__dlpack__: stream is of type {type(stream).__name__}; expected None, "
+                        "-1, the address of a sycl::queue or a queue") from None
+    if number == -1:
+        return None
+    # The streams 0 to 2 have meanings in CUDA; no object lies on the first page.
+    if not 4096 <= number < 2 ** 64:
+        raise ValueError(f"__dlpack__: stream is {number}; expected None, -1, the address of a "
+                         "sycl::queue or a queue")
+    return SyclQueue.wrap(adopt_queue(<const void *><size_t>number))
+
+
+cdef int _major(object version) except -1:
+    if not (isinstance(version, tuple) and len(version) == 2
+            and isinstance(version[0], int) and isinstance(version[1], int)):
+        raise TypeError(f"__dlpack__: max_version is {version!r}; expected None or a tuple (major, "
+                        "minor)")
+    return min(max(version[0], 0), dlpack_major_version)
+
+
+cdef tuple _pair(object device, str function, str argument):
+    if not (isinstance(device, tuple) and len(device) == 2
+            and isinstance(device[0], int) and isinstance(device[1], int)):
+        raise TypeError(f"{function}: {argument} is {device!r}; expected a tuple (DLDeviceType, "
+                        "device_id)")
+    return device
+
+
+cdef tuple _wanted_device(object device):
+    kind, number = _pair(device, "__dlpack__", "dl_device")
+    if kind == kDLCPU and number == 0:
+        return kDLCPU, 0
+    if kind == kDLOneAPI and 0 <= number < 2 ** 31:
+        dlpack_device(number)
+        return kDLOneAPI, number
+    raise BufferError(f"__dlpack__: dl_device is {device!r}; expected (kDLCPU, 0) or the number of "
+                      "a device as (kDLOneAPI, device_id)")
+
+
+def device_of(usm_ndarray x):
+    """The body of usm_ndarray.__dlpack_device__."""
+    return _ONE_API, dlpack_device_id(dereference(x.memory.ref))
+
+
+# --- import --------------------------------------------------------------------------------------
+
+
+cdef struct Incoming:
+    # A producer's tensor, whose fields are checked.
+    DLManagedTensorVersioned *versioned  # one of the two, the other is null
+    DLManagedTensor *unversioned
+    DLTensor *tensor
+    uint64_t flags
+    int code                             # of the dtype
+    int64_t count
+    char *data                           # the element of all-zero indices
+    int64_t low, high                    # the element offsets that are addressed
+
+
+cdef object _refused(str what):
+    return BufferError(f"from_dlpack: {what}")
+
+
+cdef int _open(object capsule, Incoming *incoming) except -1:
+    """The tensor in a capsule, which still belongs to the capsule."""
+    incoming.versioned = NULL
+    incoming.unversioned = NULL
+    if is_capsule(capsule, "dltensor_versioned"):
+        incoming.versioned = <DLManagedTensorVersioned *>PyCapsule_GetPointer(
+            capsule, "dltensor_versioned")
+        if incoming.versioned.version.major != dlpack_major_version:
+            raise _refused(f"the tensor is of version {incoming.versioned.version.major}."
+                           f"{incoming.versioned.version.minor}; expected "
+                           f"{dlpack_major_version}.x")
+        incoming.flags = incoming.versioned.flags
+        incoming.tensor = &incoming.versioned.dl_tensor
+    elif is_capsule(capsule, "dltensor"):
+        incoming.unversioned = <DLManagedTensor *>PyCapsule_GetPointer(capsule, "dltensor")
+        incoming.flags = 0
+        incoming.tensor = &incoming.unversioned.dl_tensor
+    elif is_capsule(capsule, "used_dltensor") or is_capsule(capsule, "used_dltensor_versioned"):
+        raise _refused("the capsule is consumed already")
+    else:
+        raise TypeError(f"from_dlpack: __dlpack__ gave {capsule!r}; expected a capsule named "
+                        "'dltensor' or 'dltensor_versioned'")
+    return 0
+
+
+cdef int _check(Incoming *incoming) except -1:
+    """Reads the fields of the tensor."""
+    cdef DLTensor *tensor = incoming.tensor
+    cdef DLDataType dtype = tensor.dtype
+    cdef int64_t size
+    cdef int axis
+    for incoming.code in range(DTYPE_COUNT):
+        if (_types[incoming.code].code == dtype.code and _types[incoming.code].bits == dtype.bits
+                and dtype.lanes == 1):
+            break
+    else:
+        raise _refused(f"dtype is (code {dtype.code}, bits {dtype.bits}, lanes {dtype.lanes}); "
+                       "expected one of the types of arrays")
+    if not 0 <= tensor.ndim <= MOST_DIMS:
+        raise _refused(f"ndim is {tensor.ndim}; expected 0 to {MOST_DIMS}")
+    if tensor.ndim and tensor.shape == NULL:
+        raise _refused(f"shape is NULL for {tensor.ndim} dimensions")
+    for axis in range(tensor.ndim):
+        if tensor.shape[axis] < 0:
+            raise _refused(f"shape[{axis}] is {tensor.shape[axis]}; expected no negative extent")
+    if not element_count(tensor.ndim, tensor.shape, incoming.count):
+        raise _refused("the shape has more elements than 64 bits count")
+    incoming.low = 0
+    incoming.high = incoming.count - 1 if incoming.count else 0
+    if tensor.ndim and tensor.strides != NULL and not element_extent(
+            tensor.ndim, tensor.shape, tensor.strides, incoming.low, incoming.high):
+        raise _refused("the extent of shape and strides does not fit 64 bits")
+    size = itemsizes[incoming.code]
+    if incoming.low < -2 ** 59 or incoming.high > 2 ** 59:
+        raise _refused("the extent of shape and strides is more than fits in memory")
+    incoming.data = <char *>tensor.data
+    if incoming.count == 0:
+        return 0
+    if tensor.data == NULL:
+        raise _refused(f"data is NULL for {incoming.count} elements")
+    first = <size_t>tensor.data + <object>tensor.byte_offset
+    if not -incoming.low * size < first < 2 ** 64 - (incoming.high + 1) * size:
+        raise _refused(f"byte_offset is {tensor.byte_offset}; expected an offset within memory")
+    incoming.data = <char *><size_t>first
+    return 0
+
+
+cdef int _consume(object capsule, Incoming *incoming) except -1:
+    """From now on the tensor belongs to us."""
+    return PyCapsule_SetName(capsule, "used_dltensor_versioned" if incoming.versioned != NULL
+                             else "used_dltensor")
+
+
+cdef void _end(Incoming *incoming) noexcept:
+    if incoming.versioned != NULL:
+        end_import(incoming.versioned)
+    else:
+        end_import(incoming.unversioned)
+
+
+cdef void _extents(Incoming *incoming, int64_t *extents) noexcept:
+    """Shape, then strides."""
+    cdef DLTensor *tensor = incoming.tensor
+    cdef int n = tensor.ndim
+    if n == 0:
+        return
+    memcpy(extents, tensor.shape, n * sizeof(int64_t))
+    if tensor.strides == NULL:
+        compact_strides(n, extents, b"C", extents + n)
+    else:
+        memcpy(extents + n, tensor.strides, n * sizeof(int64_t))
+
+
+cdef usm_ndarray _from_usm(object capsule, Incoming *incoming, object producer):
+    """A view of a kDLOneAPI tensor. The capsule may be None: then the tensor is ours already."""
+    cdef UsmPlace place = locate(incoming.data, incoming.tensor.device.device_id)
+    cdef int64_t size = itemsizes[incoming.code]
+    cdef char *begin = incoming.data + incoming.low * size
+    cdef char *end = incoming.data + (incoming.high + 1) * size
+    cdef SyclQueue queue
+    cdef usm_ndarray x
+    if incoming.count == 0:
+        end = begin
+    elif place.kind == UsmKind.unknown:
+        raise _refused(f"data is {<size_t>incoming.data:#x}, which is no USM pointer of the "
+                       "default context of the device's platform")
+    elif not within_allocation(begin, end, place.kind, place.context):
+        raise _refused("shape and strides leave the allocation that data points to")
+    elif <size_t>incoming.data % alignments[incoming.code]:
+        raise _refused(f"data is at address {<size_t>incoming.data:#x}; expected a multiple of "
+                       f"{alignments[incoming.code]} for {DTYPES[incoming.code]} elements")
+    queue = _queue_of(producer, place)
+    x = new_array(None, queue, incoming.code, incoming.tensor.ndim)
+    _extents(incoming, x.extents)
+    if place.kind == UsmKind.unknown:  # a null pointer, of nothing
+        x.memory = new_memory(queue, UsmKind.device, 0)
+        begin = incoming.data = x.memory.pointer
+        if capsule is not None:
+            _consume(capsule, incoming)
+        _end(incoming)
+    else:
+        x.memory = adopt_memory(queue, begin, end - begin, place.kind,
+                                ending(incoming.versioned) if incoming.versioned != NULL
+                                else ending(incoming.unversioned))
+        if capsule is not None:
+            _consume(capsule, incoming)
+    finish(x, incoming.data, not incoming.flags & dlpack_read_only)
+    return x
+
+
+cdef SyclQueue _queue_of(object producer, const UsmPlace &place):
+    """The queue of an imported array: the producer's, or the default one after the producer's."""
+    cdef SyclQueue theirs = None
+    queue_like = getattr(producer, "sycl_queue", None)
+    if queue_like is None:
+        interface = getattr(producer, "__sycl_usm_array_interface__", None)
+        queue_like = interface.get("syclobj") if isinstance(interface, dict) else None
+    if isinstance(queue_like, SyclQueue):
+        theirs = queue_like
+    elif hasattr(queue_like, "_get_capsule"):
+        capsule = queue_like._get_capsule()
+        if is_capsule(capsule, "SyclQueueRef"):
+            theirs = SyclQueue(capsule)
+    if theirs is not None:
+        if equal_contexts(theirs.ref.get().context, place.context) and (
+                place.kind == UsmKind.host
+                or equal_devices(theirs.ref.get().device, place.device)):
+            return theirs
+        theirs.wait()
+    return SyclQueue.wrap(default_queue(place.context, place.device))
+
+
+cdef void _end_owner(object owner) noexcept:
+    if PyCapsule_IsValid(owner, "versioned"):
+        end_import(<DLManagedTensorVersioned *>PyCapsule_GetPointer(owner, "versioned"))
+    else:
+        end_import(<DLManagedTensor *>PyCapsule_GetPointer(owner, "unversioned"))
+
+
+cdef object _as_ndarray(object capsule, Incoming *incoming):
+    """A NumPy array over a kDLCPU tensor. The capsule may be None, as for _from_usm."""
+    cdef int n = incoming.tensor.ndim, axis
+    cdef np.npy_intp[2 * 64] extents
+    cdef np.npy_intp size = itemsizes[incoming.code]
+    if n > 64:
+        raise _refused(f"ndim is {n}; expected at most 64 of host memory")
+    _extents(incoming, <int64_t *>extents)
+    for axis in range(n):
+        # Those that no second index is reached by may be anything.
+        extents[n + axis] = extents[n + axis] * size if incoming.count and extents[axis] > 1 \
+            else size
+    array = np.PyArray_New(
+        numpy.ndarray, n, extents, DTYPES[incoming.code].num, extents + n,
+        NULL if incoming.count == 0 else incoming.data, 0,
+        0 if incoming.flags & dlpack_read_only else np.NPY_ARRAY_WRITEABLE, None)
+    if incoming.versioned != NULL:
+        owner = PyCapsule_New(incoming.versioned, "versioned", _end_owner)
+    else:
+        owner = PyCapsule_New(incoming.unversioned, "unversioned", _end_owner)
+    if capsule is not None:
+        _consume(capsule, incoming)
+    if incoming.count:
+        np.set_array_base(array, owner)
+    return array
+
+
+cdef object _from_host(object capsule, Incoming *incoming, SyclQueue queue):
+    """A copy of a kDLCPU tensor."""
+    return upload(_as_ndarray(capsule, incoming), queue, "device", "from_dlpack")
+
+
+cdef object _ask(object dlpack, object dl_device, object copy):
+    """The capsule that a producer's __dlpack__ gives by the keywords that it knows."""
+    keywords = {"max_version": _VERSION}
+    if dl_device is not None:
+        keywords["dl_device"] = dl_device
+    if copy is not None:
+        keywords["copy"] = copy
+    try:
+        return dlpack(**keywords)
+    except TypeError:  # of an earlier version of the protocol
+        return dlpack()
+
+
+def from_dlpack(x, /, *, device=None, copy=None):
+    """An array over the data of another library, through DLPack.
+
+    Parameters
+    ----------
+    x : object with `__dlpack__` and `__dlpack_device__`
+        USM (kDLOneAPI) is viewed without a copy; data of the host is copied.
+    device : Device, SyclQueue, SyclDevice, filter selector string or DLPack device, optional
+        Default: where the data is, or the default device for data of the host. ``(kDLCPU, 0)``
+        gives a `numpy.ndarray`.
+    copy : bool, optional
+        True: always a copy. False: never, ValueError where one is needed. None: where needed.
+
+    Returns
+    -------
+    usm_ndarray or numpy.ndarray
+
+    Raises
+    ------
+    TypeError
+        `x` has no `__dlpack__`.
+    ValueError
+        A copy is needed and not allowed; a bad device.
+    BufferError
+        The data is none that arrays can hold, or the tensor is malformed.
+
+    Notes
+    -----
+    Work of the producer on `x.sycl_queue` comes first, and the array lives on that queue; of a
+    producer without queue the data must be ready. Memory is given back to the producer when the
+    last array over it goes, on whatever thread.
+    Source: array API 2025.12, `from_dlpack`; devices as in dpctl.tensor.from_dlpack.
+    """
+    cdef Incoming incoming
+    cdef SyclQueue queue = None
+    cdef usm_ndarray y
+    if copy is not None:
+        copy = is_true(copy, "copy", "from_dlpack")
+    dlpack = getattr(x, "__dlpack__", None)
+    device_of_x = getattr(x, "__dlpack_device__", None)
+    if not callable(dlpack) or not callable(device_of_x):
+        raise TypeError(f"from_dlpack: x is of type {type(x).__name__}; expected an object with "
+                        "__dlpack__ and __dlpack_device__")
+    if type(device) is tuple and len(device) == 2 and device[0] == kDLCPU:
+        if device[1] != 0:
+            raise ValueError(f"from_dlpack: device is {device!r}; expected (kDLCPU, 0)")
+        return _to_ndarray(x, dlpack, copy)
+    if device is not None:
+        queue = _device.normalize_queue("from_dlpack", device, None)
+    where = device_of_x()
+    if not isinstance(where, tuple) or len(where) != 2 or not isinstance(where[0], int):
+        raise TypeError(f"from_dlpack: __dlpack_device__ gave {where!r}; expected a tuple "
+                        "(DLDeviceType, device_id)")
+    kind = where[0]
+    if kind == kDLOneAPI:
+        capsule = _ask(dlpack, None, copy)
+    elif copy is not None and not copy:
+        raise ValueError(f"from_dlpack: x is on the DLPack device type {int(kind)}, of which "
+                         "copy=False allows no array")
+    elif kind == kDLCPU:
+        capsule = _ask(dlpack, None, None)
+    elif device is None:
+        raise _refused(f"x is on the DLPack device type {int(kind)}; expected kDLOneAPI or kDLCPU, "
+                       "or the device keyword for a copy")
+    else:
+        capsule = _ask(dlpack, (kDLCPU, 0), None)
+    _open(capsule, &incoming)
+    _check(&incoming)
+    if incoming.tensor.device.device_type == kDLCPU:
+        return _from_host(capsule, &incoming,
+                          queue_of_default_device() if queue is None else queue)
+    if incoming.tensor.device.device_type != kDLOneAPI:
+        raise _refused(f"device_type is {incoming.tensor.device.device_type}; expected kDLOneAPI "
+                       "or kDLCPU")
+    y = _from_usm(capsule, &incoming, x)
+    if queue is None:
+        queue = y.queue
+    if copy is not None and copy and not incoming.flags & dlpack_is_copied:
+        return copied(y, y.code, b"K", queue, None)
+    if equal(dereference(queue.ref), dereference(y.queue.ref)):
+        return y
+    if same_place(dereference(queue.ref), dereference(y.queue.ref)):
+        return on_queue(y, queue)
+    if copy is not None and not copy:
+        raise ValueError(f"from_dlpack: x is on {y.device}, and copy=False does not allow a copy "
+                         f"to device {device!r}")
+    return copied(y, y.code, b"K", queue, None)
+
+
+cdef object _to_ndarray(object producer, object dlpack, object copy):
+    cdef Incoming incoming
+    capsule = _ask(dlpack, (kDLCPU, 0), copy)
+    _open(capsule, &incoming)
+    _check(&incoming)
+    if incoming.tensor.device.device_type == kDLCPU:
+        array = _as_ndarray(capsule, &incoming)
+        return array.copy() if copy and not incoming.flags & dlpack_is_copied else array
+    if incoming.tensor.device.device_type != kDLOneAPI or copy is False:
+        raise _refused(f"the producer gave the DLPack device type "
+                       f"{incoming.tensor.device.device_type}; expected kDLCPU")
+    return _copy.asnumpy(_from_usm(capsule, &incoming, producer))
+
+
+# --- exchange between C libraries ----------------------------------------------------------------
+
+
+cdef int _give(void *obj, DLManagedTensorVersioned **out) except -1:
+    cdef usm_ndarray x = _array(obj)
+    _order_default_queue(x)
+    out[0] = &_exported(x, kDLOneAPI, dlpack_device_id(dereference(x.memory.ref)), True,
+                        0).versioned
+    return 0
+
+
+cdef int _describe(void *obj, DLTensor *out) except -1:
+    cdef usm_ndarray x = _array(obj)
+    _order_default_queue(x)
+    _fill(x, x.extents, kDLOneAPI, dlpack_device_id(dereference(x.memory.ref)), out)
+    return 0
+
+
+cdef usm_ndarray _array(void *obj):
+    if not isinstance(<object>obj, usm_ndarray):
+        raise TypeError(f"expected a usm_ndarray, not {type(<object>obj).__name__}")
+    return <usm_ndarray>obj
+
+
+cdef int _order_default_queue(usm_ndarray x) except -1:
+    """The queue that _current_queue() gives comes after the work on the array."""
+    cdef QueueRef queue = default_queue(x.queue.ref.get().context, x.queue.ref.get().device)
+    escape(dereference(x.memory.ref))
+    if not equal(dereference(queue), dereference(x.queue.ref)):
+        with nogil:
+            share_with(queue, dereference(x.memory.ref))
+    return 0
+
+
+cdef int _take(DLManagedTensorVersioned *tensor, void **out) except -1:
+    cdef Incoming incoming
+    cdef usm_ndarray x
+    if tensor.version.major != dlpack_major_version:
+        raise _refused(f"the tensor is of version {tensor.version.major}.{tensor.version.minor}; "
+                       f"expected {dlpack_major_version}.x")
+    incoming.versioned = tensor
+    incoming.unversioned = NULL
+    incoming.tensor = &tensor.dl_tensor
+    incoming.flags = tensor.flags
+    _check(&incoming)
+    if tensor.dl_tensor.device.device_type == kDLCPU:
+        x = _from_host(None, &incoming, queue_of_default_device())
+    elif tensor.dl_tensor.device.device_type == kDLOneAPI:
+        x = _from_usm(None, &incoming, None)
+    else:
+        raise _refused(f"device_type is {tensor.dl_tensor.device.device_type}; expected kDLOneAPI "
+                       "or kDLCPU")
+    Py_INCREF(x)
+    out[0] = <void *><PyObject *>x
+    return 0
+
+
+cdef int _allocate(DLTensor *prototype, DLManagedTensorVersioned **out, void *error_ctx,
+                   DLPackSetError set_error) noexcept with gil:
+    cdef Incoming incoming
+    cdef DLTensor wanted
+    cdef SyclQueue queue
+    cdef usm_ndarray x
+    cdef int32_t device_id = 0
+    cdef int32_t device_type = prototype.device.device_type
+    try:
+        # Only type and shape count.
+        wanted = prototype[0]
+        wanted.strides = NULL
+        wanted.data = <void *>1
+        wanted.byte_offset = 0
+        incoming.tensor = &wanted
+        _check(&incoming)
+        if device_type == kDLCPU:
+            queue = queue_of_default_device()
+        elif device_type == kDLOneAPI:
+            device_id = prototype.device.device_id
+            queue = SyclQueue.wrap(default_queue(dlpack_device(device_id)))
+        else:
+            raise _refused(f"device_type is {device_type}; expected kDLOneAPI or kDLCPU")
+        x = allocate_array(queue, UsmKind.host if device_type == kDLCPU else UsmKind.device,
+                           incoming.code, wanted.ndim, wanted.shape, b"C")
+        escape(dereference(x.memory.ref))
+        out[0] = &_exported(x, device_type, device_id, True, 0).versioned
+        return 0
+    except BaseException as error:
+        if set_error != NULL:
+            kind = type(error).__name__.encode()
+            message = str(error).encode()
+            set_error(error_ctx, kind, message)
+        return -1
+
+
+cdef int _current_queue(int32_t device_type, int32_t device_id, void **out) except -1 with gil:
+    cdef QueueRef queue
+    out[0] = NULL
+    if device_type == kDLOneAPI:
+        queue = default_queue(dlpack_device(device_id))
+        out[0] = <void *>address(dereference(queue))
+    elif device_type != kDLCPU:
+        raise BufferError(f"device_type is {device_type}; expected kDLOneAPI or kDLCPU")
+    return 0
+
+
+exchange_api.header.version.major = dlpack_major_version
+exchange_api.header.version.minor = dlpack_minor_version
+exchange_api.managed_tensor_allocator = _allocate
+exchange_api.managed_tensor_from_py_object_no_sync = _give
+exchange_api.managed_tensor_to_py_object_no_sync = _take
+exchange_api.dltensor_from_py_object_no_sync = _describe
+exchange_api.current_work_stream = _current_queue

@@ -1,0 +1,52 @@
+"""What NumPy's functions do with arrays: `usm_ndarray.__array_ufunc__`."""
+
+from functools import cache
+
+import numpy
+
+
+@cache
+def _function_of(ufunc):
+    """The function of usmtensor that has one of the names that NumPy gives a ufunc, or None.
+
+    Only NumPy's own ufuncs are looked up: that of another package may mean something else by the
+    same name.
+    """
+    import usmtensor
+
+    for name, value in vars(numpy).items():
+        if value is ufunc and name in usmtensor.__all__:
+            return getattr(usmtensor, name)
+    return None
+
+
+def apply(array, ufunc, method, inputs, keywords):
+    """The body of usm_ndarray.__array_ufunc__."""
+    function = _function_of(ufunc)
+    name = f"numpy.{ufunc.__name__}"
+    if method != "__call__":
+        name += f".{method}"
+    if function is None or method != "__call__":
+        raise TypeError(
+            f"{name}: usmtensor has no such function, and does not copy arrays to the host by "
+            "itself: use usmtensor.asnumpy()"
+        )
+    out = keywords.pop("out", (None,))
+    for result in out:
+        if not isinstance(result, (type(array), type(None))):
+            raise TypeError(
+                f"{name}: out is of type {type(result).__name__}; expected usm_ndarray (for a "
+                "result on the host use usmtensor.asnumpy())"
+            )
+    if any(result is not None for result in out):
+        keywords["out"] = out[0] if len(out) == 1 else out
+    return function(*(_on_queue_of(array, operand) for operand in inputs), **keywords)
+
+
+def _on_queue_of(array, operand):
+    """A NumPy array as one on the queue of `array`; anything else as it is."""
+    if isinstance(operand, numpy.ndarray):
+        from usmtensor._creation import asarray
+
+        return asarray(operand, sycl_queue=array.sycl_queue)
+    return operand

@@ -1,0 +1,63 @@
+// A tensor handed to a DLPack consumer, with what keeps its memory. There is no Python in it: the
+// consumer may end it on any thread, and after the interpreter.
+#pragma once
+#include "python_lifetime.hpp"
+#include "runtime/memory.hpp"
+#include "runtime/order.hpp"
+#include "runtime/pool.hpp"
+
+#include <usmtensor/dlpack.h>
+
+#include <functional>
+#include <new>
+#include <utility>
+
+namespace usmtensor {
+
+struct ExportedTensor {
+  union {
+    dlpack::DLManagedTensorVersioned versioned;
+    dlpack::DLManagedTensor unversioned;
+  };
+  Memory memory;
+  bool host_view; // the consumer looks at the memory from the host
+
+  std::int64_t *extents() { return reinterpret_cast<std::int64_t *>(this + 1); }
+};
+
+// Room for a shape and strides lies behind it.
+inline ExportedTensor *new_export(const Memory &memory, int ndim) {
+  void *const place = ::operator new(sizeof(ExportedTensor) + 2 * ndim * sizeof(std::int64_t));
+  auto *const tensor = new (place) ExportedTensor{{}, memory, false};
+  return tensor;
+}
+
+inline void delete_export(ExportedTensor *tensor) noexcept {
+  if (process_exits())
+    return;
+  const WithoutGil unlocked; // freeing may wait
+  if (tensor->host_view)
+    close_host_view(*tensor->memory);
+  tensor->~ExportedTensor();
+  ::operator delete(tensor);
+}
+
+inline void delete_versioned(dlpack::DLManagedTensorVersioned *tensor) {
+  delete_export(static_cast<ExportedTensor *>(tensor->manager_ctx));
+}
+
+inline void delete_unversioned(dlpack::DLManagedTensor *tensor) {
+  delete_export(static_cast<ExportedTensor *>(tensor->manager_ctx));
+}
+
+// The other way: gives up a tensor of a producer.
+template <class Tensor> void end_import(Tensor *tensor) {
+  if (tensor->deleter)
+    tensor->deleter(tensor);
+}
+
+template <class Tensor> std::function<void()> ending(Tensor *tensor) {
+  return [tensor] { end_import(tensor); };
+}
+
+} // namespace usmtensor

@@ -1,0 +1,43 @@
+// Python objects that native handles keep, and native handles that Python code gives up.
+#pragma once
+#include <Python.h>
+#include <functional>
+
+namespace usmtensor {
+
+// Gives up a reference, on any thread. When the interpreter is at its end the object stays.
+inline std::function<void()> releasing(PyObject *object) {
+  return [object] {
+    if (!Py_IsInitialized())
+      return;
+    const PyGILState_STATE state = PyGILState_Ensure();
+    Py_DECREF(object);
+    PyGILState_Release(state);
+  };
+}
+
+// While it lives this thread does not hold the GIL, whether it held it before or not.
+class WithoutGil {
+public:
+  WithoutGil() : state_(Py_IsInitialized() && holds_gil() ? PyEval_SaveThread() : nullptr) {}
+  ~WithoutGil() {
+    if (state_)
+      PyEval_RestoreThread(state_);
+  }
+  WithoutGil(const WithoutGil &) = delete;
+  WithoutGil &operator=(const WithoutGil &) = delete;
+
+private:
+  static bool holds_gil() { // PyGILState_Check() says yes wherever there are sub-interpreters
+#if PY_VERSION_HEX >= 0x030D0000
+    return PyThreadState_GetUnchecked() != nullptr;
+#else
+    PyThreadState *const own = PyGILState_GetThisThreadState();
+    return own && own == _PyThreadState_UncheckedGet();
+#endif
+  }
+
+  PyThreadState *const state_;
+};
+
+} // namespace usmtensor
