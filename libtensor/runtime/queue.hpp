@@ -20,9 +20,9 @@ struct Queue {
   DeviceRef device;
   KernelTable *kernels; // of this context and device; lives as long as the process
   bool in_order;
-  bool cpu;    // the device is a CPU: chooses kernel variants, and host access to device memory
-  bool opencl; // the backend is OpenCL
-  bool fp64;   // the device has double precision
+  bool cpu;        // the device is a CPU: chooses kernel variants, and host access to device memory
+  bool opencl;     // the backend is OpenCL
+  bool fp16, fp64; // the device has half, double precision
   std::unique_ptr<ScratchRing> scratch;
   Pools pools; // of freed memory; last, so that it goes first
 };
