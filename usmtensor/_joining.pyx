@@ -231,7 +231,7 @@ cdef object _repeat_counts(object repeats, int64_t extent):
         raise ValueError(f"repeat: repeats has {counts.size} elements; expected 1 or {extent}")
     if (counts < 0).any():
         raise ValueError(f"repeat: repeats is {repeats!r}; expected no negative numbers")
-    return counts
+    return counts.astype(numpy.int64)
 
 
 def tile(x, repetitions, /):

@@ -249,16 +249,16 @@ class finfo:
     """
 
     __slots__ = {
-        "dtype": "numpy.dtype: The real type.",
         "bits": "int: The bits of a number.",
+        "dtype": "numpy.dtype: The real type.",
         "eps": "float: From 1 to the next number above.",
         "epsneg": "float: From 1 to the next number below.",
         "max": "float: The largest number.",
         "min": "float: The smallest number.",
-        "smallest_normal": "float: The smallest positive number of full precision.",
-        "tiny": "float: `smallest_normal` by its old name.",
         "precision": "int: Decimal digits.",
         "resolution": "float: Ten to the power of minus `precision`.",
+        "smallest_normal": "float: The smallest positive number of full precision.",
+        "tiny": "float: `smallest_normal` by its old name.",
     }
 
     def __init__(self, type, /):
@@ -296,8 +296,8 @@ class iinfo:
     """
 
     __slots__ = {
-        "dtype": "numpy.dtype: The type.",
         "bits": "int: The bits of a number.",
+        "dtype": "numpy.dtype: The type.",
         "max": "int: The largest number.",
         "min": "int: The smallest number.",
     }
