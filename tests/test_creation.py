@@ -1,8 +1,7 @@
-"""Arrays out of Python objects, NumPy and buffers, and back; type promotion."""
+"""Arrays out of Python objects, NumPy and buffers, and back."""
 
 import array
 import importlib
-import itertools
 import subprocess
 import sys
 
@@ -676,93 +675,6 @@ def test_large_arrays_come_and_go(queue):
         x = usm.asarray(source, sycl_queue=queue)
         assert_same(x, source)
         assert_same(x[::-1, 1:], source[::-1, 1:])
-
-
-# Promotion
-
-
-@pytest.mark.parametrize("casting", ["no", "equiv", "safe", "same_kind", "unsafe"])
-def test_can_cast(device, queue, casting):
-    for source, target in itertools.product(DTYPES, DTYPES):
-        expected = np.can_cast(source, target, casting)
-        assert usm.can_cast(source, target, casting=casting) is expected
-        assert usm.can_cast(source.str, target.type, casting=casting) is expected
-    x = usm.zeros(2, dtype="i4", sycl_queue=queue)
-    for target in DTYPES:
-        if missing_aspect(device, target) is None:
-            assert usm.can_cast(x, target, casting=casting) is np.can_cast("i4", target, casting)
-
-
-def test_can_cast_is_safe_by_default():
-    assert usm.can_cast("i2", "i4") is True
-    assert usm.can_cast("i4", "i2") is False
-
-
-@pytest.mark.parametrize(
-    ("arguments", "keywords", "error"),
-    [
-        (("i4", "junk"), {}, TypeError),
-        (("junk", "i4"), {}, TypeError),
-        ((1, "i4"), {}, TypeError),
-        (([1], "i4"), {}, (TypeError, ValueError)),
-        (("i4",), {}, TypeError),
-        (("i4", "f4"), {"casting": "junk"}, ValueError),
-        (("i4", "f4"), {"casting": 3}, (TypeError, ValueError)),
-    ],
-    ids=str,
-)
-def test_bad_can_cast_arguments(arguments, keywords, error):
-    with pytest.raises(error):
-        usm.can_cast(*arguments, **keywords)
-
-
-@pytest.fixture
-def fp64(device):
-    if not device.has_aspect_fp64:
-        pytest.skip("the device lacks fp64")
-
-
-def test_result_type_of_dtypes(fp64):
-    for pair in itertools.product(DTYPES, DTYPES):
-        assert usm.result_type(*pair) == np.result_type(*pair)
-    for three in itertools.combinations(DTYPES, 3):
-        assert usm.result_type(*three) == np.result_type(*three)
-    for dtype in DTYPES:
-        assert usm.result_type(dtype) == usm.result_type(dtype.str) == dtype
-        assert usm.result_type(dtype.type) == dtype
-
-
-@pytest.mark.parametrize("dtype", DTYPES, ids=str)
-def test_result_type_of_arrays_and_python_scalars(fp64, device, queue, dtype):
-    """A Python scalar changes the kind of the result, never the size within a kind."""
-    skip_without(device, dtype)
-    x = usm.zeros(2, dtype=dtype, sycl_queue=queue)
-    for scalar in (True, 1, 1.5, 1j):
-        assert usm.result_type(x, scalar) == np.result_type(np.zeros(2, dtype), scalar)
-        assert usm.result_type(scalar, x) == np.result_type(dtype, scalar)
-        assert usm.result_type(scalar, dtype) == np.result_type(dtype, scalar)
-    for other in DTYPES:
-        if missing_aspect(device, other) is None:
-            y = usm.zeros((), dtype=other, sycl_queue=queue)
-            assert usm.result_type(x, y) == np.result_type(dtype, other)
-            assert usm.result_type(x, other, 1) == np.result_type(dtype, other, 1)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "error"),
-    [
-        ((), (TypeError, ValueError)),
-        (("junk",), TypeError),
-        (("i4", "junk"), TypeError),
-        ((object(), "i4"), TypeError),
-        (([1], "i4"), (TypeError, ValueError)),
-        (("U1", "i4"), (TypeError, ValueError)),
-    ],
-    ids=str,
-)
-def test_bad_result_type_arguments(arguments, error):
-    with pytest.raises(error):
-        usm.result_type(*arguments)
 
 
 def test_memory_of_new_arrays(queue, usm_kind):

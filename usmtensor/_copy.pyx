@@ -4,7 +4,7 @@
 cimport numpy as np
 from cython.operator cimport dereference
 from libc.stdint cimport int64_t
-from usmtensor._dtypes cimport DTYPES, default_code, dtype_code, itemsizes
+from usmtensor._dtypes cimport DTYPES, default_code, dtype_code, itemsizes, supported_code
 from usmtensor._keywords cimport is_true, kind_of_word, order_char
 from usmtensor._native cimport (
     View, copy as copy_view, copy_across, copy_from_host, copy_to_host, equal, fill,
@@ -175,14 +175,17 @@ def to_device(usm_ndarray x, device, stream):
 
 
 cdef usm_ndarray upload(object array, SyclQueue queue, object usm_type, str function):
-    """A compact array with the content, type and axis order of a NumPy array."""
+    """A compact array with the content and axis order of a NumPy array, of its type or, where the
+    device does not compute in that, the widest of its kind."""
     cdef int code, axis
     cdef usm_ndarray x
     cdef const void *host
     cdef size_t nbytes
     if not array.dtype.isnative:
         array = array.astype(array.dtype.newbyteorder("="))
-    code = dtype_code(array.dtype, function)
+    code = supported_code(dtype_code(array.dtype, function), queue.ref.get())
+    if array.dtype.num != DTYPES[code].num and array.dtype.kind in "fc":
+        array = array.astype(DTYPES[code])
     if not array.flags.forc:
         array = array.copy(order="K")
     x = allocate_array(queue, kind_of_word(usm_type, function), code, array.ndim,

@@ -5,9 +5,10 @@ from cpython.buffer cimport PyObject_CheckBuffer
 from cython.operator cimport dereference
 from libc.stdint cimport int64_t
 from usmtensor._copy cimport copied, in_order, require_array, upload
-from usmtensor._dtypes cimport DTYPES, default_code, dtype_code, find_code
-from usmtensor._keywords cimport is_true, kind_of_word, order_char
+from usmtensor._dtypes cimport DTYPES, default_code, dtype_code, find_code, supported_code
+from usmtensor._keywords cimport is_true, kind_name, kind_of_word, order_char
 from usmtensor._native cimport equal, same_place
+from usmtensor._placement cimport common_kind, common_queue
 from usmtensor._runtime cimport SyclQueue
 from usmtensor._shapes cimport shape_tuple
 from usmtensor._usmarray cimport (
@@ -18,14 +19,13 @@ import numpy
 
 from usmtensor import _device
 from usmtensor._copy import assign
-from usmtensor._errors import ExecutionPlacementError
 
 __all__ = ["asarray", "empty", "empty_like", "full", "full_like", "ones", "ones_like", "zeros",
            "zeros_like"]
 
 
-cdef usm_ndarray _empty(str function, object shape, object dtype, object order, object device,
-                        object usm_type, object sycl_queue):
+cdef usm_ndarray empty_array(str function, object shape, object dtype, object order, object device,
+                             object usm_type, object sycl_queue):
     cdef SyclQueue queue = _device.normalize_queue(function, device, sycl_queue)
     cdef int code = (default_code(2, queue.ref.get().fp64) if dtype is None
                      else dtype_code(dtype, function))
@@ -90,7 +90,7 @@ def empty(shape, *, dtype=None, order="C", device=None, usm_type="device", sycl_
     -----
     Source: array API 2025.12, `empty`; `order`, `usm_type`, `sycl_queue` as in dpctl.tensor.
     """
-    return _empty("empty", shape, dtype, order, device, usm_type, sycl_queue)
+    return empty_array("empty", shape, dtype, order, device, usm_type, sycl_queue)
 
 
 def zeros(shape, *, dtype=None, order="C", device=None, usm_type="device", sycl_queue=None):
@@ -104,7 +104,7 @@ def zeros(shape, *, dtype=None, order="C", device=None, usm_type="device", sycl_
     -----
     Source: array API 2025.12, `zeros`; `order`, `usm_type`, `sycl_queue` as in dpctl.tensor.
     """
-    x = _empty("zeros", shape, dtype, order, device, usm_type, sycl_queue)
+    x = empty_array("zeros", shape, dtype, order, device, usm_type, sycl_queue)
     assign(x, 0)
     return x
 
@@ -120,7 +120,7 @@ def ones(shape, *, dtype=None, order="C", device=None, usm_type="device", sycl_q
     -----
     Source: array API 2025.12, `ones`; `order`, `usm_type`, `sycl_queue` as in dpctl.tensor.
     """
-    x = _empty("ones", shape, dtype, order, device, usm_type, sycl_queue)
+    x = empty_array("ones", shape, dtype, order, device, usm_type, sycl_queue)
     assign(x, 1)
     return x
 
@@ -154,13 +154,14 @@ def full(shape, fill_value, *, dtype=None, order="C", device=None, usm_type=None
     elif dtype is None:
         queue = _device.normalize_queue("full", device, sycl_queue)
         dtype = _dtype_of_value(fill_value, queue, "full")
-    x = _empty("full", shape, dtype, order, device, "device" if usm_type is None else usm_type,
-               sycl_queue)
+    x = empty_array("full", shape, dtype, order, device,
+                    "device" if usm_type is None else usm_type, sycl_queue)
     assign(x, fill_value)
     return x
 
 
 cdef object _dtype_of_value(object value, SyclQueue queue, str function):
+    cdef int code
     if isinstance(value, bool):
         return <object>DTYPES[default_code(0, True)]
     if isinstance(value, int):
@@ -169,11 +170,11 @@ cdef object _dtype_of_value(object value, SyclQueue queue, str function):
         return <object>DTYPES[default_code(2, queue.ref.get().fp64)]
     if isinstance(value, complex) and not isinstance(value, numpy.generic):
         return <object>DTYPES[default_code(3, queue.ref.get().fp64)]
-    dtype = numpy.asarray(value).dtype
-    if find_code(dtype) < 0:
+    code = find_code(numpy.asarray(value).dtype)
+    if code < 0:
         raise TypeError(f"{function}: fill_value is of type {type(value).__name__}; expected a "
                         "number or an array")
-    return dtype
+    return <object>DTYPES[supported_code(code, queue.ref.get())]
 
 
 def empty_like(x, /, *, dtype=None, order="K", device=None, usm_type=None, sycl_queue=None):
@@ -344,7 +345,6 @@ cdef usm_ndarray _from_array(usm_ndarray x, int code, char letter, SyclQueue que
 cdef usm_ndarray _from_host(object obj, int code, char letter, SyclQueue queue, object usm_type):
     """Host data, copied: NumPy reads it, the device converts typed data."""
     cdef usm_ndarray x
-    cdef int own
     order = chr(letter)
     if isinstance(obj, (numpy.ndarray, numpy.generic)):
         array = numpy.asarray(obj, order=order)
@@ -357,17 +357,10 @@ cdef usm_ndarray _from_host(object obj, int code, char letter, SyclQueue queue, 
         if array.dtype.kind in "biufcO" and code >= 0:
             # Again and not as a cast: integers that do not fit are errors.
             array = numpy.array(obj, dtype=DTYPES[code], order=order)
-        elif code < 0:
-            # The device's defaults, where it has no double precision.
-            if array.dtype.num == numpy.dtype("float64").num:
-                array = array.astype(DTYPES[default_code(2, queue.ref.get().fp64)], copy=False)
-            elif array.dtype.num == numpy.dtype("complex128").num:
-                array = array.astype(DTYPES[default_code(3, queue.ref.get().fp64)], copy=False)
     if array.dtype.kind not in "biufc":
         raise TypeError(f"asarray: elements of type {array.dtype} are not supported")
-    own = dtype_code(array.dtype.newbyteorder("="), "asarray")
     x = upload(array, queue, usm_type, "asarray")
-    if code < 0 or code == own:
+    if code < 0 or code == x.code:
         return x
     return copied(x, code, b"K", queue, usm_type)
 
@@ -442,29 +435,21 @@ cdef int _leaves(object obj, list out) except -1:
 cdef usm_ndarray _from_nested(object obj, int code, char letter, SyclQueue queue,
                               object usm_type):
     cdef list leaves = []
-    cdef usm_ndarray first, array
     obj = _with_arrays(obj)
     shape = _nested_shape(obj)
     _leaves(obj, leaves)
     arrays = [leaf for leaf in leaves if isinstance(leaf, usm_ndarray)]
     if queue is None:
-        first = arrays[0]
-        for array in arrays:
-            if not same_place(dereference(array.queue.ref), dereference(first.queue.ref)):
-                raise ExecutionPlacementError(
-                    f"asarray: the sequence holds arrays on {first.device} and on {array.device}; "
-                    "expected one device and context, or the device keyword")
-        queue = first.queue
+        queue = common_queue(arrays, "asarray")
     if usm_type is None:
-        kinds = {array.usm_type for array in arrays}
-        usm_type = next(kind for kind in ("device", "shared", "host") if kind in kinds)
+        usm_type = kind_name(common_kind(arrays))
     if code < 0:
         dtype = numpy.result_type(*[
             leaf.dtype if hasattr(leaf, "dtype") else _dtype_of_value(leaf, queue, "asarray")
             for leaf in leaves])
-        code = dtype_code(dtype, "asarray")
-    x = _empty("asarray", shape, DTYPES[code], "F" if letter == b"F" else "C", None, usm_type,
-               queue)
+        code = supported_code(dtype_code(dtype, "asarray"), queue.ref.get())
+    x = empty_array("asarray", shape, DTYPES[code], "F" if letter == b"F" else "C", None,
+                    usm_type, queue)
     _assign_nested(x, obj)
     return x
 

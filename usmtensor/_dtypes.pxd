@@ -1,6 +1,10 @@
+from usmtensor._native cimport Queue
+
+
 cdef enum:
     BOOL = 0
     I8 = 7
+    F2 = 9
     F4 = 10
     F8 = 11
     C8 = 12
@@ -14,3 +18,5 @@ cdef tuple DTYPES  # numpy.dtype by code
 cdef int find_code(object dtype)
 cdef int dtype_code(object dtype, str function) except -1
 cdef int default_code(int kind, bint fp64)
+cdef bint is_supported(int code, const Queue *queue)
+cdef int supported_code(int code, const Queue *queue)

@@ -1,6 +1,7 @@
 """Element types: NumPy dtypes and the codes that libtensor knows them by."""
 
 cimport numpy as np
+from usmtensor._native cimport Queue
 
 import numpy
 
@@ -53,3 +54,17 @@ cdef int default_code(int kind, bint fp64):
     if kind == 2:
         return F8 if fp64 else F4
     return C16 if fp64 else C8
+
+
+cdef bint is_supported(int code, const Queue *queue):
+    """Whether a device computes in a type."""
+    if code == F2:
+        return queue.fp16
+    return queue.fp64 or code != F8 and code != C16
+
+
+cdef int supported_code(int code, const Queue *queue):
+    """The type itself, or the widest of its kind that a device computes in."""
+    if is_supported(code, queue):
+        return code
+    return C8 if code == C16 else F4

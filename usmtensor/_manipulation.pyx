@@ -1,16 +1,23 @@
 # cython: nonecheck=True
-"""Functions that change the shape of an array, not its elements."""
+"""Views: the elements of an array under another shape or order of axes."""
 
+from libc.stdint cimport int64_t
+from libcpp.vector cimport vector
 from usmtensor._copy cimport copied, require_array
 from usmtensor._keywords cimport is_true, order_char
-from usmtensor._shapes cimport complete_shape
-from usmtensor._usmarray cimport WRITABLE, finish, new_array, reshaped, usm_ndarray
+from usmtensor._shapes cimport (
+    axis_index, axis_indices, broadcast_shape, complete_shape, extents_of, shape_tuple,
+)
+from usmtensor._usmarray cimport (
+    WRITABLE, basic_view, broadcast_view, finish, new_array, reshaped, usm_ndarray,
+)
 
-import operator
+__all__ = ["broadcast_arrays", "broadcast_shapes", "broadcast_to", "expand_dims", "flip",
+           "matrix_transpose", "moveaxis", "permute_dims", "reshape", "squeeze", "swapaxes",
+           "unstack"]
 
-from numpy.exceptions import AxisError
 
-__all__ = ["permute_dims", "reshape"]
+# Extents
 
 
 def reshape(x, /, shape, *, order="C", copy=None):
@@ -57,6 +64,192 @@ def reshape(x, /, shape, *, order="C", copy=None):
     return reshaped(copied(source, source.code, letter, source.queue, None), new_shape, letter)
 
 
+def expand_dims(x, /, axis=0):
+    """A view with new axes of extent one.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+    axis : int or tuple of int
+        Where they are in the result; negative ones count from its end.
+
+    Returns
+    -------
+    usm_ndarray
+
+    Raises
+    ------
+    AxisError
+        An axis is out of range.
+    ValueError
+        An axis is given twice.
+
+    Notes
+    -----
+    Source: array API 2025.12, `expand_dims`.
+    """
+    cdef usm_ndarray source = require_array(x, "expand_dims")
+    cdef int count = len(axis) if isinstance(axis, (tuple, list)) else 1
+    axes = axis_indices(axis, source.rank + count, "expand_dims")
+    return basic_view(source, tuple([None if k in axes else slice(None)
+                                     for k in range(source.rank + count)]))
+
+
+def squeeze(x, /, axis=None):
+    """A view without axes of extent one.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+    axis : int or tuple of int, optional
+        Default: all axes of extent one.
+
+    Returns
+    -------
+    usm_ndarray
+
+    Raises
+    ------
+    AxisError
+        An axis is out of range.
+    ValueError
+        An axis has another extent, or is given twice.
+
+    Notes
+    -----
+    Source: array API 2025.12, `squeeze`; the default as in dpctl.tensor.squeeze.
+    """
+    cdef usm_ndarray source = require_array(x, "squeeze")
+    cdef int k
+    if axis is None:
+        axes = [k for k in range(source.rank) if source.extents[k] == 1]
+    else:
+        axes = axis_indices(axis, source.rank, "squeeze")
+    for k in axes:
+        if source.extents[k] != 1:
+            raise ValueError(f"squeeze: axis {k} of shape {source.shape} has extent "
+                             f"{source.extents[k]}; expected 1")
+    return basic_view(source, tuple([0 if k in axes else slice(None)
+                                     for k in range(source.rank)]))
+
+
+def broadcast_shapes(*shapes):
+    """The shape that shapes broadcast to.
+
+    Parameters
+    ----------
+    *shapes : tuple of int
+        None at all give ().
+
+    Returns
+    -------
+    tuple of int
+
+    Raises
+    ------
+    ValueError
+        They do not broadcast.
+
+    Notes
+    -----
+    Source: array API 2025.12, `broadcast_shapes`.
+    """
+    return broadcast_shape([shape_tuple(shape, "broadcast_shapes") for shape in shapes],
+                           "broadcast_shapes")
+
+
+def broadcast_to(x, /, shape):
+    """A read-only view of another shape, along whose new extents the elements repeat.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+    shape : int or tuple of int
+
+    Returns
+    -------
+    usm_ndarray
+
+    Raises
+    ------
+    ValueError
+        `x` does not broadcast to the shape.
+
+    Notes
+    -----
+    Source: array API 2025.12, `broadcast_to`.
+    """
+    return _broadcast(require_array(x, "broadcast_to"), shape_tuple(shape, "broadcast_to"),
+                      "broadcast_to")
+
+
+cdef usm_ndarray _broadcast(usm_ndarray x, tuple shape, str function):
+    cdef vector[int64_t] extents = extents_of(shape)
+    if x.rank > <int>extents.size():
+        raise ValueError(f"{function}: cannot broadcast an array of shape {x.shape} to shape "
+                         f"{shape}")
+    return broadcast_view(x, <int>extents.size(), extents.data(), function)
+
+
+def broadcast_arrays(*arrays):
+    """Views of the shape that the arrays broadcast to.
+
+    Parameters
+    ----------
+    *arrays : usm_ndarray
+
+    Returns
+    -------
+    tuple of usm_ndarray
+        Arrays of that shape as they are, read-only views of the others.
+
+    Raises
+    ------
+    ValueError
+        They do not broadcast.
+
+    Notes
+    -----
+    Source: array API 2025.12, `broadcast_arrays`.
+    """
+    shapes = [require_array(x, "broadcast_arrays").shape for x in arrays]
+    common = broadcast_shape(shapes, "broadcast_arrays")
+    return tuple([x if shape == common else _broadcast(x, common, "broadcast_arrays")
+                  for x, shape in zip(arrays, shapes)])
+
+
+# Axes
+
+
+def flip(x, /, *, axis=None):
+    """A view with the elements in reverse along axes.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+    axis : int or tuple of int, optional
+        Default: all axes.
+
+    Returns
+    -------
+    usm_ndarray
+
+    Raises
+    ------
+    AxisError
+        An axis is out of range.
+
+    Notes
+    -----
+    Source: array API 2025.12, `flip`.
+    """
+    cdef usm_ndarray source = require_array(x, "flip")
+    cdef int k
+    axes = range(source.rank) if axis is None else axis_indices(axis, source.rank, "flip")
+    return basic_view(source, tuple([slice(None, None, -1) if k in axes else slice(None)
+                                     for k in range(source.rank)]))
+
+
 def permute_dims(x, /, axes):
     """A view with its axes in another order.
 
@@ -81,22 +274,137 @@ def permute_dims(x, /, axes):
     -----
     Source: array API 2025.12, `permute_dims`.
     """
-    cdef usm_ndarray source = require_array(x, "permute_dims"), y
-    cdef int i, axis, n = source.rank
-    try:
-        axes = [operator.index(value) for value in axes]
-    except TypeError:
-        raise TypeError(f"permute_dims: axes is {axes!r}; expected a tuple of integers") from None
-    for value in axes:
-        if not -n <= value < n:
-            raise AxisError(value, n, "permute_dims: axes")
-    if sorted([value % n for value in axes]) != list(range(n)):
-        raise ValueError(f"permute_dims: axes is {tuple(axes)}; expected a permutation of the {n} "
-                         "axes")
-    y = new_array(source.memory, source.queue, source.code, n)
-    for i in range(n):
-        axis = axes[i] % n
-        y.extents[i] = source.extents[axis]
-        y.extents[n + i] = source.extents[n + axis]
-    finish(y, source.data, source.bits & WRITABLE)
+    cdef usm_ndarray source = require_array(x, "permute_dims")
+    places = axis_indices(axes, source.rank, "permute_dims", "axes")
+    if len(places) != source.rank:
+        raise ValueError(f"permute_dims: axes is {axes}; expected a permutation of the "
+                         f"{source.rank} axes")
+    return _permuted(source, places)
+
+
+cdef usm_ndarray _permuted(usm_ndarray x, list axes):
+    cdef usm_ndarray y = new_array(x.memory, x.queue, x.code, x.rank)
+    cdef int i, axis
+    for i in range(x.rank):
+        axis = axes[i]
+        y.extents[i] = x.extents[axis]
+        y.extents[x.rank + i] = x.extents[x.rank + axis]
+    finish(y, x.data, x.bits & WRITABLE)
     return y
+
+
+def moveaxis(x, source, destination, /):
+    """A view with some axes at other places, and the rest in their order.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+    source, destination : int or tuple of int
+        The axes, and where they are in the result; negative ones count from the end.
+
+    Returns
+    -------
+    usm_ndarray
+
+    Raises
+    ------
+    AxisError
+        An axis is out of range.
+    ValueError
+        The numbers of axes differ, or one is given twice.
+
+    Notes
+    -----
+    Source: array API 2025.12, `moveaxis`.
+    """
+    cdef usm_ndarray array = require_array(x, "moveaxis")
+    sources = axis_indices(source, array.rank, "moveaxis", "source")
+    destinations = axis_indices(destination, array.rank, "moveaxis", "destination")
+    if len(sources) != len(destinations):
+        raise ValueError(f"moveaxis: source and destination are {source} and {destination}; "
+                         "expected as many axes of both")
+    axes = [axis for axis in range(array.rank) if axis not in sources]
+    for place, axis in sorted(zip(destinations, sources)):
+        axes.insert(place, axis)
+    return _permuted(array, axes)
+
+
+def swapaxes(x, axis1, axis2):
+    """A view with two axes exchanged.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+    axis1, axis2 : int
+
+    Returns
+    -------
+    usm_ndarray
+
+    Raises
+    ------
+    AxisError
+        An axis is out of range.
+
+    Notes
+    -----
+    Compatible with dpctl.tensor.swapaxes.
+    """
+    cdef usm_ndarray source = require_array(x, "swapaxes")
+    cdef int first = axis_index(axis1, source.rank, "swapaxes")
+    cdef int second = axis_index(axis2, source.rank, "swapaxes")
+    axes = list(range(source.rank))
+    axes[first], axes[second] = axes[second], axes[first]
+    return _permuted(source, axes)
+
+
+def matrix_transpose(x, /):
+    """A view with the last two axes exchanged.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+        Of two or more dimensions.
+
+    Returns
+    -------
+    usm_ndarray
+
+    Raises
+    ------
+    ValueError
+        Fewer than two dimensions.
+
+    Notes
+    -----
+    Source: array API 2025.12, `matrix_transpose`.
+    """
+    return require_array(x, "matrix_transpose").mT
+
+
+def unstack(x, /, *, axis=0):
+    """The views that an array falls into along an axis.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+    axis : int
+
+    Returns
+    -------
+    tuple of usm_ndarray
+        Of one dimension less.
+
+    Raises
+    ------
+    AxisError
+        The axis is out of range.
+
+    Notes
+    -----
+    Source: array API 2025.12, `unstack`.
+    """
+    cdef usm_ndarray source = require_array(x, "unstack")
+    cdef int along = axis_index(axis, source.rank, "unstack")
+    before = (slice(None),) * along
+    return tuple([basic_view(source, (*before, i)) for i in range(source.extents[along])])

@@ -1,5 +1,5 @@
 # What libtensor declares: extern declarations only, the classes stand in the other files.
-from libc.stdint cimport int32_t, int64_t
+from libc.stdint cimport int32_t, int64_t, uint64_t
 from libcpp cimport bool as cbool
 from libcpp.memory cimport shared_ptr
 from libcpp.vector cimport vector
@@ -30,6 +30,7 @@ cdef extern from "runtime/queue.hpp" namespace "usmtensor":
         cbool in_order
         cbool cpu
         cbool opencl
+        cbool fp16
         cbool fp64
 
     ctypedef shared_ptr[Queue] QueueRef
@@ -136,6 +137,20 @@ cdef extern from "ops/copy.hpp" namespace "usmtensor":
               const View &destination) except +raise_python_error nogil
     void fill(const QueueRef &, const View &destination,
               const void *scalar) except +raise_python_error nogil
+
+
+cdef extern from "ops/creation.hpp" namespace "usmtensor":
+    cdef cppclass Linear:
+        double start, step, given
+        int64_t place
+        cbool floored
+
+    void fill_linear(const QueueRef &, const View &destination,
+                   const Linear &) except +raise_python_error nogil
+    void fill_steps(const QueueRef &, const View &destination, uint64_t start,
+                    uint64_t step) except +raise_python_error nogil
+    void clear_outside(const QueueRef &, const View &destination, int64_t k,
+                       cbool before) except +raise_python_error nogil
 
 
 cdef extern from "ops/transfer.hpp" namespace "usmtensor":

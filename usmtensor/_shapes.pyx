@@ -1,30 +1,35 @@
-"""What `shape` and `strides` arguments may be."""
+"""What `shape`, `strides` and `axis` arguments may be."""
+
+from libc.stdint cimport int64_t
+from libcpp.vector cimport vector
 
 import operator
 
+from numpy.exceptions import AxisError
 
-cdef tuple _integers(object shape, str function):
+
+cdef tuple integers(object values, str function, str argument):
     """An integer or a sequence of integers, as a tuple."""
-    if type(shape) is int:
-        return (shape,)
-    if not isinstance(shape, (list, tuple)):
+    if type(values) is int:
+        return (values,)
+    if not isinstance(values, (list, tuple)):
         try:
-            return (operator.index(shape),)
+            return (operator.index(values),)
         except TypeError:  # a sequence, perhaps an array
             pass
-    if isinstance(shape, (str, bytes, dict, set)):
-        raise TypeError(f"{function}: shape is of type {type(shape).__name__}; expected an integer "
-                        "or a sequence of integers")
+    if isinstance(values, (str, bytes, dict, set)):
+        raise TypeError(f"{function}: {argument} is of type {type(values).__name__}; expected an "
+                        "integer or a sequence of integers")
     try:
-        return tuple([operator.index(extent) for extent in shape])
+        return tuple([operator.index(value) for value in values])
     except TypeError:
-        raise TypeError(f"{function}: shape is {shape!r}; expected an integer or a sequence of "
-                        "integers") from None
+        raise TypeError(f"{function}: {argument} is {values!r}; expected an integer or a sequence "
+                        "of integers") from None
 
 
 cdef tuple shape_tuple(object shape, str function):
     """A shape given as an integer or a sequence, as a tuple of non-negative integers."""
-    shape = _integers(shape, function)
+    shape = integers(shape, function, "shape")
     for extent in shape:
         if not 0 <= extent < 2 ** 63:
             raise ValueError(f"{function}: shape is {shape}; expected non-negative extents of at "
@@ -34,7 +39,7 @@ cdef tuple shape_tuple(object shape, str function):
 
 cdef tuple complete_shape(object shape, object count, str function):
     """A shape of `count` elements, its one -1 replaced."""
-    shape = _integers(shape, function)
+    shape = integers(shape, function, "shape")
     unknown = -1
     total = 1
     for axis, extent in enumerate(shape):
@@ -68,3 +73,41 @@ cdef tuple strides_tuple(object strides, int ndim, str function):
             raise ValueError(f"{function}: strides is {strides}; expected strides that fit in "
                              "memory")
     return strides
+
+
+cdef vector[int64_t] extents_of(tuple shape):
+    cdef vector[int64_t] extents
+    for extent in shape:
+        extents.push_back(extent)
+    return extents
+
+
+cdef tuple broadcast_shape(list shapes, str function):
+    """The shape that tuples broadcast to: extents of one give way."""
+    cdef int ndim = max([len(shape) for shape in shapes], default=0), axis
+    result = [1] * ndim
+    for shape in shapes:
+        for axis in range(-len(shape), 0):
+            if result[axis] == 1:
+                result[axis] = shape[axis]
+            elif shape[axis] != 1 and shape[axis] != result[axis]:
+                raise ValueError(f"{function}: shapes {', '.join(map(str, shapes))} do not "
+                                 "broadcast")
+    return tuple(result)
+
+
+cdef int axis_index(object axis, int ndim, str function) except -1:
+    """An axis, counted from the front."""
+    return axis_indices((axis,), ndim, function)[0]
+
+
+cdef list axis_indices(object axes, int ndim, str function, str argument="axis"):
+    """An axis or a sequence of different ones, counted from the front."""
+    axes = integers(axes, function, argument)
+    for axis in axes:
+        if not -ndim <= axis < ndim:
+            raise AxisError(axis, ndim, f"{function}: {argument}")
+    axes = [axis % ndim for axis in axes]
+    if len(set(axes)) < len(axes):
+        raise ValueError(f"{function}: {argument} holds an axis twice")
+    return axes

@@ -14,14 +14,17 @@ __all__ = [
     "complex128",
     "dtype",
     "e",
+    "finfo",
     "float16",
     "float32",
     "float64",
+    "iinfo",
     "inf",
     "int8",
     "int16",
     "int32",
     "int64",
+    "isdtype",
     "nan",
     "newaxis",
     "pi",
@@ -49,11 +52,9 @@ float64 = numpy.dtype("float64")
 complex64 = numpy.dtype("complex64")
 complex128 = numpy.dtype("complex128")
 
-_SUPPORTED = frozenset(
-    (
-        *(bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64),
-        *(float16, float32, float64, complex64, complex128),
-    )
+SUPPORTED = (
+    *(bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64),
+    *(float16, float32, float64, complex64, complex128),
 )
 
 e = math.e
@@ -70,7 +71,7 @@ def _to_dtype(function, argument, value):
         raise TypeError(
             f"{function}: {argument} is {value!r}; expected an array or a data type"
         ) from None
-    if found not in _SUPPORTED:
+    if found not in SUPPORTED:
         raise TypeError(f"{function}: {argument} is {found}, which arrays cannot have")
     return found
 
@@ -81,6 +82,8 @@ def can_cast(from_, to, /, *, casting="safe"):
     Parameters
     ----------
     from_ : usm_ndarray or data type
+        Of an array also the device is asked: it may not have `to`, and without double precision
+        integers are safe in float32.
     to : data type
     casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
 
@@ -99,13 +102,16 @@ def can_cast(from_, to, /, *, casting="safe"):
     -----
     Source: array API 2025.12, `can_cast`; `casting` as in dpctl.tensor.can_cast.
     """
+    to = _to_dtype("can_cast", "to", to)
     if isinstance(from_, usm_ndarray):
+        if casting == "safe":
+            return result_type(from_, to) == to
+        if _on_devices(to, [from_]) != to:
+            return False
         from_ = from_.dtype
     if isinstance(from_, (builtins.bool, int, float, complex)):
         raise TypeError(f"can_cast: from_ is {from_!r}; expected an array or a data type")
-    return numpy.can_cast(
-        _to_dtype("can_cast", "from_", from_), _to_dtype("can_cast", "to", to), casting
-    )
+    return numpy.can_cast(_to_dtype("can_cast", "from_", from_), to, casting)
 
 
 def result_type(*arrays_and_dtypes):
@@ -119,6 +125,8 @@ def result_type(*arrays_and_dtypes):
     Returns
     -------
     numpy.dtype
+        As in NumPy; with an array among the operands, the widest of its kind that the array's
+        device computes in.
 
     Raises
     ------
@@ -134,11 +142,174 @@ def result_type(*arrays_and_dtypes):
     if not arrays_and_dtypes:
         raise ValueError("result_type: expected at least one array, data type or scalar")
     operands = []
+    arrays = []
     for operand in arrays_and_dtypes:
         if isinstance(operand, usm_ndarray):
+            arrays.append(operand)
             operands.append(operand.dtype)
         elif isinstance(operand, (builtins.bool, int, float, complex)):
             operands.append(operand)
         else:
             operands.append(_to_dtype("result_type", "an argument", operand))
-    return numpy.result_type(*operands)
+    return _on_devices(numpy.result_type(*operands), arrays)
+
+
+def _on_devices(found, arrays):
+    """The type itself, or the widest of its kind that the arrays' devices compute in."""
+    aspect = aspect_of(found)
+    if aspect and not all(getattr(x.sycl_device, f"has_aspect_{aspect}") for x in arrays):
+        return complex64 if found == complex128 else float32
+    return found
+
+
+def aspect_of(dtype):
+    """The aspect that a device needs to compute in a data type, None for most."""
+    return {float16: "fp16", float64: "fp64", complex128: "fp64"}.get(dtype)
+
+
+# The letters that NumPy has for kinds.
+KINDS = {
+    "bool": "b",
+    "signed integer": "i",
+    "unsigned integer": "u",
+    "integral": "iu",
+    "real floating": "f",
+    "complex floating": "c",
+    "numeric": "iufc",
+}
+
+
+def isdtype(dtype, kind):
+    """Whether a data type is of a kind.
+
+    Parameters
+    ----------
+    dtype : data type
+    kind : str, data type, or tuple of these
+        "bool", "signed integer", "unsigned integer", "integral", "real floating" (float16 too),
+        "complex floating", "numeric", or the type itself. Of a tuple, one has to match.
+
+    Returns
+    -------
+    bool
+
+    Raises
+    ------
+    ValueError
+        An unknown kind.
+    TypeError
+        An argument is not a data type that arrays can have.
+
+    Notes
+    -----
+    Source: array API 2025.12, `isdtype`.
+    """
+    dtype = _to_dtype("isdtype", "dtype", dtype)
+    kinds = kind if isinstance(kind, tuple) else (kind,)
+    answers = [_is_of_kind(dtype, one) for one in kinds]
+    return any(answers)
+
+
+def _is_of_kind(dtype, kind):
+    if isinstance(kind, str):
+        return dtype.kind in kind_letters(kind, "isdtype")
+    if isinstance(kind, tuple):
+        raise TypeError("isdtype: kind is a tuple of tuples; expected one of kinds and data types")
+    return dtype == _to_dtype("isdtype", "kind", kind)
+
+
+def kind_letters(kind, function):
+    if kind not in KINDS:
+        raise ValueError(f"{function}: kind is {kind!r}; expected one of {', '.join(KINDS)}")
+    return KINDS[kind]
+
+
+def _limits_dtype(function, type_):
+    return type_.dtype if isinstance(type_, usm_ndarray) else _to_dtype(function, "type", type_)
+
+
+class finfo:
+    """Limits of a floating point type.
+
+    Parameters
+    ----------
+    type : data type or usm_ndarray
+        Of a complex type the limits of its parts are given.
+
+    Raises
+    ------
+    ValueError
+        Not a floating point type.
+    TypeError
+        Not a data type that arrays can have.
+
+    Notes
+    -----
+    Source: array API 2025.12, `finfo`; further attributes as in dpctl.tensor.finfo.
+    """
+
+    __slots__ = {
+        "bits": "int: The bits of a number.",
+        "dtype": "numpy.dtype: The real type.",
+        "eps": "float: From 1 to the next number above.",
+        "epsneg": "float: From 1 to the next number below.",
+        "max": "float: The largest number.",
+        "min": "float: The smallest number.",
+        "precision": "int: Decimal digits.",
+        "resolution": "float: Ten to the power of minus `precision`.",
+        "smallest_normal": "float: The smallest positive number of full precision.",
+        "tiny": "float: `smallest_normal` by its old name.",
+    }
+
+    def __init__(self, type, /):
+        dtype = _limits_dtype("finfo", type)
+        if dtype.kind not in "fc":
+            raise ValueError(f"finfo: type is {dtype}; expected a floating point type")
+        limits = numpy.finfo(dtype)
+        self.dtype = limits.dtype
+        self.bits = int(limits.bits)
+        self.precision = int(limits.precision)
+        for name in ("eps", "epsneg", "max", "min", "resolution", "smallest_normal", "tiny"):
+            setattr(self, name, float(getattr(limits, name)))
+
+    def __repr__(self):
+        return f"finfo({self.dtype}: eps={self.eps:g}, min={self.min:g}, max={self.max:g})"
+
+
+class iinfo:
+    """Limits of an integer type.
+
+    Parameters
+    ----------
+    type : data type or usm_ndarray
+
+    Raises
+    ------
+    ValueError
+        Not an integer type.
+    TypeError
+        Not a data type that arrays can have.
+
+    Notes
+    -----
+    Source: array API 2025.12, `iinfo`.
+    """
+
+    __slots__ = {
+        "bits": "int: The bits of a number.",
+        "dtype": "numpy.dtype: The type.",
+        "max": "int: The largest number.",
+        "min": "int: The smallest number.",
+    }
+
+    def __init__(self, type, /):
+        dtype = _limits_dtype("iinfo", type)
+        if dtype.kind not in "iu":
+            raise ValueError(f"iinfo: type is {dtype}; expected an integer type")
+        limits = numpy.iinfo(dtype)
+        self.dtype = dtype
+        self.bits = int(limits.bits)
+        self.max, self.min = int(limits.max), int(limits.min)
+
+    def __repr__(self):
+        return f"iinfo({self.dtype}: min={self.min}, max={self.max})"

@@ -8,7 +8,9 @@ from cython.operator cimport dereference
 from libc.stdint cimport int64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy
-from usmtensor._dtypes cimport DTYPES, alignments, default_code, dtype_code, itemsizes
+from usmtensor._dtypes cimport (
+    DTYPES, F2, alignments, default_code, dtype_code, is_supported, itemsizes,
+)
 from usmtensor._keywords cimport kind_name, kind_of_word
 from usmtensor._memory cimport _Memory, memory_of, new_memory
 from usmtensor._native cimport (
@@ -65,6 +67,7 @@ cdef usm_ndarray allocate_array(SyclQueue queue, UsmKind kind, int code, int ndi
     """A new compact array; order K takes that of the model strides."""
     cdef int64_t count
     cdef usm_ndarray x
+    _require_type(code, queue)
     if not element_count(ndim, shape, count) or count > 2 ** 59:
         raise ValueError(f"shape {_tuple(ndim, shape)} has more elements than fit in memory")
     x = new_array(new_memory(queue, kind, count * itemsizes[code]), queue, code, ndim)
@@ -75,6 +78,13 @@ cdef usm_ndarray allocate_array(SyclQueue queue, UsmKind kind, int code, int ndi
         compact_strides(ndim, shape, order, x.extents + ndim)
     finish(x, x.memory.pointer, True)
     return x
+
+
+cdef int _require_type(int code, SyclQueue queue) except -1:
+    if not is_supported(code, queue.ref.get()):
+        raise ValueError(f"dtype {DTYPES[code]} is not supported by {queue.sycl_device!r}: the "
+                         f"device lacks the aspect fp{16 if code == F2 else 64}")
+    return 0
 
 
 cdef int finish(usm_ndarray x, char *data, bint writable) except -1:
@@ -372,6 +382,7 @@ buffer_ctor_kwargs={}, array_namespace=None)
             queue, alignment = _allocation_keywords(buffer_ctor_kwargs, function)
             self.code = (default_code(2, queue.ref.get().fp64) if dtype is None
                          else dtype_code(dtype, function))
+            _require_type(self.code, queue)
             nbytes = (high - low + 1) * itemsizes[self.code] if count else 0
             self.memory = new_memory(queue, kind, nbytes, alignment)
             self.queue = queue

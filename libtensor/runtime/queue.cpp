@@ -1,5 +1,6 @@
 #include "queue.hpp"
 
+#include "device.hpp"
 #include "gate.hpp"
 #include "kernel_store.hpp"
 #include "scratch.hpp"
@@ -60,10 +61,11 @@ QueueRef wrap(sycl::queue queue) {
   result->in_order = queue.is_in_order();
   result->cpu = device.is_cpu();
   result->opencl = device.get_backend() == sycl::backend::opencl;
-  result->fp64 = device.has(sycl::aspect::fp64);
   result->sycl = std::make_shared<sycl::queue>(std::move(queue));
   result->context = std::make_shared<sycl::context>(context);
   result->device = std::make_shared<sycl::device>(device);
+  result->fp16 = has_aspect(result->device, "fp16");
+  result->fp64 = has_aspect(result->device, "fp64");
   result->scratch = std::make_unique<ScratchRing>(context);
   return result;
 }

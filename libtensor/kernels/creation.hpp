@@ -1,0 +1,67 @@
+#pragma once
+#include "convert.hpp"
+#include "loops.hpp"
+
+namespace usmtensor {
+
+// start + i * step; one element, first or last of a range, may be given instead.
+template <class T> struct Linear {
+  T operator()(i8 i) const {
+    i += first;
+    const T value = i == place ? given : start + index(i) * step;
+    return floored ? std::floor(value) : value;
+  }
+  static T index(i8 i) {
+    if constexpr (std::is_same_v<T, f8>)
+      return to_double(i);
+    else
+      return T(i);
+  }
+  i8 first; // of the launch
+  T start, step, given;
+  i8 place;
+  i4 floored;
+};
+
+// The same for integers, modulo their size.
+template <class T> struct Steps {
+  T operator()(i8 i) const { return T(start + u8(first + i) * step); }
+  i8 first;
+  u8 start, step;
+};
+
+// out[i] = f(i).
+template <class F, class D> void sequence(F f, i8 size, D *out) {
+  const i8 i = work_item().get_global_id(0);
+  if (i < size)
+    out[i] = f(i);
+}
+
+// The columns of a row that lie outside of a triangle: before or from the one that is `k` behind
+// the diagonal.
+template <class T> struct Outside {
+  i8 edge(i8 row) const {
+    const i8 column = row % rows + k;
+    return column < 0 ? 0 : column < columns ? column : columns;
+  }
+  i8 begin(i8 row) const { return before ? 0 : edge(row); }
+  i8 end(i8 row) const { return before ? edge(row) : columns; }
+  i8 first; // row of the launch
+  i8 rows, columns, k;
+  i4 before;
+  i4 lanes; // work-items to a row
+};
+
+// Clears a part of each of `size` rows.
+template <class F, class D> void bands(F f, i8 size, D *out) {
+  const i8 item = work_item().get_global_id(0);
+  const i8 row = item / f.lanes + f.first, lane = item % f.lanes;
+  if (row >= size)
+    return;
+  const i8 begin = f.begin(row), count = f.end(row) - begin;
+  out += row * f.columns + begin;
+  for (i8 i = share(count, lane, f.lanes), end = share(count, lane + 1, f.lanes); i < end; ++i)
+    out[i] = D{};
+}
+
+} // namespace usmtensor

@@ -1,0 +1,375 @@
+"""Sequences of numbers, grids, and matrices of a given form, against NumPy."""
+
+import math
+
+import numpy as np
+import pytest
+from checks import assert_same
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from placement import in_order_queue
+from strategies import dtypes, examples, missing_aspect, recipes
+
+import usmtensor as usm
+from usmtensor import _hooks
+
+FLOATS = st.floats(-1e5, 1e5, allow_subnormal=False)
+
+
+@pytest.fixture(params=[1, 2], ids=["as a CPU", "as another device"])
+def device_class(request):
+    """The kernels of each device class."""
+    _hooks.force_device_class(request.param)
+    yield
+    _hooks.force_device_class(0)
+
+
+def number_dtypes():
+    return dtypes().filter(lambda dtype: dtype.kind != "b")
+
+
+# arange
+
+
+@examples(150)
+@given(
+    start=st.integers(-(2**62), 2**62),
+    step=st.integers(-(2**40), 2**40).filter(bool),
+    count=st.integers(0, 40),
+    odd=st.integers(0, 2**40),
+)
+def test_arange_of_integers(queue, start, step, count, odd):
+    stop = start + step * count
+    if count:  # nor does it matter where in the last step it is
+        stop -= odd % abs(step) * (1 if step > 0 else -1)
+    expected = np.array([start + k * step for k in range(count)], "i8")
+    assert_same(usm.arange(start, stop, step, sycl_queue=queue), expected)
+
+
+@examples(150)
+@given(data=st.data())
+def test_arange_of_integer_types(queue, data):
+    dtype = data.draw(dtypes().filter(lambda dtype: dtype.kind in "iu"))
+    limits = np.iinfo(dtype)
+    within = st.integers(int(limits.min), int(limits.max))
+    start, last = data.draw(within), data.draw(within)
+    count = data.draw(st.integers(2, 40))
+    step = abs(last - start) // (count - 1) * (1 if last > start else -1)
+    assume(step)
+    expected = np.array([start + k * step for k in range(count)], dtype)
+    x = usm.arange(start, start + count * step, step, dtype=dtype, sycl_queue=queue)
+    assert_same(x, expected)
+
+
+@examples(200)
+@given(start=FLOATS, step=FLOATS, count=st.floats(-2, 200), dtype=number_dtypes())
+def test_arange_of_floats(queue, start, step, count, dtype):
+    """Every bit as in NumPy, where that adds the difference of the first two elements."""
+    assume(abs(step) > 1e-3 and dtype.kind not in "iu")
+    start += 0.0  # no negative zero
+    stop = start + count * step
+    with np.errstate(all="ignore"):
+        expected = np.arange(start, stop, step, dtype)
+    assume(not np.isnan(expected).any())  # of float16
+    assert_same(usm.arange(start, stop, step, dtype=dtype, sycl_queue=queue), expected)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        (5,),
+        (0,),
+        (-3,),
+        (2.5,),
+        (1, 4),
+        (4, 1),
+        (4, 1, -1),
+        (1, 8, 3),
+        (0.5, 3),
+        (3, 0.5, -0.5),
+        (1, 1),
+        (0, 1, math.inf),
+        (0, -1, math.inf),
+        (0, 1e-300, 1e300),
+        (np.int8(1), np.int16(5)),
+        (np.float32(0.5), 3),
+        (True, 5),
+        (2**53, 2**53 + 4),
+        (-(2**63), 2**63 - 1, 2**62),
+    ],
+    ids=str,
+)
+def test_forms_of_arange(device, queue, arguments):
+    x = usm.arange(*arguments, sycl_queue=queue)
+    whole = all(isinstance(value, (int, np.integer)) for value in arguments)
+    default = "f8" if device.has_aspect_fp64 else "f4"
+    assert_same(x, np.arange(*arguments, dtype="i8" if whole else default))
+    assert x.usm_type == "device"
+    assert x.sycl_queue == queue
+
+
+def test_arange_of_floats_as_integers(queue):
+    assert_same(usm.arange(0.5, 5.5, dtype="i4", sycl_queue=queue), np.arange(0.5, 5.5, dtype="i4"))
+    assert_same(usm.arange(0, 3, 0.5, dtype="i4", sycl_queue=queue), np.zeros(6, "i4"))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "dtype", "error"),
+    [
+        ((0, 5, 0), None, ValueError),
+        ((0, 5, 0.0), None, ValueError),
+        ((0, math.inf), None, ValueError),
+        ((0, math.nan), None, ValueError),
+        ((math.nan, 1), None, ValueError),
+        ((0, 2**70), None, ValueError),
+        ((0, 1e300), None, ValueError),
+        ((0, 300), "i1", OverflowError),
+        ((-1, 3), "u2", OverflowError),
+        ((2**63, 2**63 + 2), None, OverflowError),
+        ((5,), "?", TypeError),
+        ((5,), "U1", TypeError),
+        ((5,), "junk", TypeError),
+        ((1j,), None, TypeError),
+        (("a",), None, TypeError),
+        ((None,), None, TypeError),
+        (([1],), None, TypeError),
+        ((1, 2, None), None, TypeError),
+    ],
+    ids=str,
+)
+def test_bad_aranges(queue, arguments, dtype, error):
+    with pytest.raises(error):
+        usm.arange(*arguments, dtype=dtype, sycl_queue=queue)
+
+
+# linspace
+
+
+@examples(200)
+@given(
+    start=FLOATS,
+    stop=FLOATS,
+    num=st.integers(0, 200),
+    endpoint=st.booleans(),
+    dtype=dtypes(),
+)
+def test_linspace(device, queue, start, stop, num, endpoint, dtype):
+    if not device.has_aspect_fp64:
+        pytest.skip("the device lacks fp64")
+    x = usm.linspace(start, stop, num, endpoint=endpoint, dtype=dtype, sycl_queue=queue)
+    values = np.linspace(start, stop, num, endpoint=endpoint)
+    if dtype.kind in "iu":
+        # NumPy leaves conversions that do not fit undefined.
+        low, high = np.iinfo(dtype).min, np.iinfo(dtype).max
+        values = np.floor(values)
+        assume(((values >= low) & (values <= high)).all())
+    with np.errstate(all="ignore"):
+        assert_same(x, values.astype(dtype))
+
+
+@examples(50)
+@given(
+    ends=st.tuples(FLOATS, FLOATS, FLOATS, FLOATS), num=st.integers(0, 50), endpoint=st.booleans()
+)
+def test_complex_linspace(device, queue, ends, num, endpoint):
+    start, stop = complex(*ends[:2]), complex(*ends[2:])
+    x = usm.linspace(start, stop, num, endpoint=endpoint, sycl_queue=queue)
+    real, imag = (
+        usm.asnumpy(usm.linspace(*pair, num, endpoint=endpoint, sycl_queue=queue))
+        for pair in ((start.real, stop.real), (start.imag, stop.imag))
+    )
+    expected = np.empty(num, "c16" if device.has_aspect_fp64 else "c8")
+    expected.real, expected.imag = real, imag
+    assert_same(x, expected)
+
+
+@examples(50)
+@given(start=FLOATS, stop=FLOATS, num=st.integers(2, 2000))
+def test_linspace_ends_where_it_should(queue, start, stop, num):
+    x = usm.asnumpy(usm.linspace(start, stop, num, dtype="f4", sycl_queue=queue))
+    assert x[0] == np.float32(start)
+    assert x[-1] == np.float32(stop)
+    assert (np.sign(np.diff(x)) * np.sign(stop - start) >= 0).all()
+
+
+def test_forms_of_linspace(device, queue):
+    default = np.dtype("f8" if device.has_aspect_fp64 else "f4")
+    x = usm.linspace(0, 4, np.int8(5), sycl_queue=queue)
+    assert_same(x, np.arange(5, dtype=default))
+    assert usm.linspace(np.float32(0), True, num=3, sycl_queue=queue).tolist() == [0, 0.5, 1]
+    assert usm.linspace(2, 3, 1, sycl_queue=queue).tolist() == [2]
+    assert usm.linspace(3, 3, 2, sycl_queue=queue).tolist() == [3, 3]
+    assert usm.linspace(1, math.inf, 1, sycl_queue=queue).tolist() == [1]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "keywords", "error"),
+    [
+        ((0, 1, -1), {}, ValueError),
+        ((0, 1, 2.5), {}, TypeError),
+        ((0, 1, None), {}, TypeError),
+        ((0, "a", 3), {}, TypeError),
+        (([0], 1, 3), {}, TypeError),
+        ((0, 1j, 3), {"dtype": "f4"}, TypeError),
+        ((0, 1, 3), {"dtype": "U1"}, TypeError),
+        ((0, 1, 3), {"endpoint": "a"}, TypeError),
+        ((0, 10**400, 3), {}, OverflowError),
+        ((0, 1, 2**62), {}, ValueError),
+    ],
+    ids=str,
+)
+def test_bad_linspaces(queue, arguments, keywords, error):
+    with pytest.raises(error):
+        usm.linspace(*arguments, sycl_queue=queue, **keywords)
+
+
+# Matrices
+
+
+@examples(100)
+@given(
+    rows=st.integers(0, 6),
+    columns=st.none() | st.integers(0, 6),
+    k=st.integers(-8, 8) | st.sampled_from([2**40, -(2**70)]),
+    dtype=dtypes(),
+    order=st.sampled_from("CF"),
+)
+def test_eye(queue, rows, columns, k, dtype, order):
+    expected = np.eye(rows, columns, max(min(k, 10), -10), dtype)
+    x = usm.eye(rows, columns, k=k, dtype=dtype, order=order, sycl_queue=queue)
+    assert_same(x, expected)
+    assert x.flags.c_contiguous if order == "C" else x.flags.f_contiguous
+
+
+def test_eye_by_default(device, queue):
+    x = usm.eye(2, sycl_queue=queue)
+    assert_same(x, np.eye(2, dtype="f8" if device.has_aspect_fp64 else "f4"))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "keywords", "error"),
+    [
+        ((-1,), {}, ValueError),
+        ((2, -1), {}, ValueError),
+        ((2.5,), {}, TypeError),
+        ((2, "a"), {}, TypeError),
+        ((2,), {"k": 1.5}, TypeError),
+        ((2,), {"k": None}, TypeError),
+        ((2,), {"order": "K"}, ValueError),
+        ((2,), {"usm_type": "junk"}, ValueError),
+    ],
+    ids=str,
+)
+def test_bad_eyes(queue, arguments, keywords, error):
+    with pytest.raises(error):
+        usm.eye(*arguments, sycl_queue=queue, **keywords)
+
+
+@examples(150)
+@given(recipe=recipes(), k=st.integers(-7, 7) | st.sampled_from([2**40, -(2**70)]))
+def test_triangles(device_class, queue, recipe, k):
+    expected, x = recipe.pair(queue)
+    if x.ndim < 2:
+        for function in (usm.tril, usm.triu):
+            with pytest.raises(ValueError, match=function.__name__):
+                function(x, k=k)
+        return
+    near = max(min(k, 10), -10)
+    for found, values in (
+        (usm.tril(x, k=k), np.tril(expected, near)),
+        (usm.triu(x, k=k), np.triu(expected, near)),
+    ):
+        assert_same(found, values)
+        assert found.sycl_queue == queue
+        assert found.usm_type == x.usm_type
+        assert x.size == 0 or found._pointer != x._pointer
+
+
+def test_large_triangles(device_class, queue):
+    host = np.arange(700 * 900, dtype="i4").reshape(700, 900)
+    x = usm.asarray(host, sycl_queue=queue)
+    assert_same(usm.tril(x, k=-3), np.tril(host, -3))
+    assert_same(usm.triu(x, k=5), np.triu(host, 5))
+
+
+def test_bad_triangles(queue):
+    x = usm.zeros((2, 2), dtype="i4", sycl_queue=queue)
+    for function in (usm.tril, usm.triu):
+        for junk in (1.5, "a", None):
+            with pytest.raises(TypeError, match=function.__name__):
+                function(x, k=junk)
+        with pytest.raises(TypeError, match=function.__name__):
+            function([[1, 2], [3, 4]])
+
+
+# Grids
+
+
+@examples(100)
+@given(
+    lengths=st.lists(st.integers(0, 4), max_size=5),
+    indexing=st.sampled_from(["xy", "ij"]),
+    dtype=dtypes(),
+)
+def test_meshgrid(queue, lengths, indexing, dtype):
+    hosts = [np.arange(length).astype(dtype)[::-1] for length in lengths]
+    arrays = [usm.asarray(host, sycl_queue=queue) for host in hosts]
+    found = usm.meshgrid(*arrays, indexing=indexing)
+    assert type(found) is tuple
+    for x, expected in zip(found, np.meshgrid(*hosts, indexing=indexing), strict=True):
+        assert_same(x, expected)
+        assert x.flags.writable
+
+
+def test_meshgrid_keeps_kind_and_queue(device, usm_kind):
+    queue = in_order_queue(device)
+    x = usm.ones(2, dtype="i4", usm_type=usm_kind, sycl_queue=queue)
+    for y in usm.meshgrid(x, x):
+        assert (y.usm_type, y.sycl_queue) == (usm_kind, queue)
+
+
+def test_bad_meshgrids(queue):
+    x = usm.zeros(2, dtype="i4", sycl_queue=queue)
+    for junk in ("junk", None, 3):
+        with pytest.raises(ValueError, match="indexing"):
+            usm.meshgrid(x, indexing=junk)
+    for ndim in (0, 2):
+        with pytest.raises(ValueError, match="dimensions"):
+            usm.meshgrid(x, usm.zeros((1,) * ndim, dtype="i4", sycl_queue=queue))
+    with pytest.raises(TypeError):
+        usm.meshgrid(x, [1, 2])
+
+
+# Placement
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda **keywords: usm.arange(3, **keywords),
+        lambda **keywords: usm.arange(0, 1, 0.25, dtype="f4", **keywords),
+        lambda **keywords: usm.linspace(0, 1, 3, **keywords),
+        lambda **keywords: usm.linspace(0, 1j, 3, **keywords),
+        lambda **keywords: usm.eye(3, **keywords),
+    ],
+    ids=["arange", "arange f4", "linspace", "linspace complex", "eye"],
+)
+def test_placement(device, usm_kind, make):
+    queue = in_order_queue(device)
+    for keywords in ({"sycl_queue": queue}, {"device": queue}):
+        x = make(usm_type=usm_kind, **keywords)
+        assert x.usm_type == usm_kind
+        assert x.sycl_queue == queue
+    with pytest.raises(ValueError, match="usm_type"):
+        make(usm_type="junk")
+    with pytest.raises(TypeError, match="sycl_queue"):
+        make(sycl_queue="junk")
+
+
+@pytest.mark.parametrize("dtype", ["u1", "i2", "i8", "f4", "f8"])
+def test_long_sequences(device_class, device, queue, dtype):
+    if missing_aspect(device, dtype):
+        pytest.skip(f"the device lacks {missing_aspect(device, dtype)}")
+    limit = np.iinfo(dtype).max if np.dtype(dtype).kind in "iu" else 2**20
+    count = min(limit, 2**20)
+    assert_same(usm.arange(count, dtype=dtype, sycl_queue=queue), np.arange(count, dtype=dtype))

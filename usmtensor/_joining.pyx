@@ -1,0 +1,350 @@
+# cython: nonecheck=True
+"""New arrays that hold the elements of others: joined, repeated, or moved along an axis."""
+
+from libc.stdint cimport int64_t
+from libcpp.vector cimport vector
+from usmtensor._copy cimport copied, copy_into, require_array, upload
+from usmtensor._keywords cimport kind_name
+from usmtensor._native cimport UsmKind
+from usmtensor._placement cimport common_code, common_kind, common_queue
+from usmtensor._runtime cimport SyclQueue
+from usmtensor._shapes cimport axis_index, extents_of, integers
+from usmtensor._usmarray cimport (
+    allocate_array, basic_view, broadcast_view, reshaped, usm_ndarray,
+)
+
+import itertools
+
+import numpy
+
+from usmtensor._copy import asnumpy
+
+__all__ = ["concat", "repeat", "roll", "stack", "tile"]
+
+
+cdef usm_ndarray _new(SyclQueue queue, UsmKind kind, int code, tuple shape):
+    cdef vector[int64_t] extents = extents_of(shape)
+    return allocate_array(queue, kind, code, <int>extents.size(), extents.data(), b"C")
+
+
+cdef usm_ndarray _new_like(usm_ndarray x, tuple shape):
+    return _new(x.queue, x.memory.kind(), x.code, shape)
+
+
+cdef int _copy_repeated(usm_ndarray source, usm_ndarray destination) except -1:
+    """destination[...] = source, broadcast."""
+    return copy_into(
+        broadcast_view(source, destination.rank, destination.extents, "__setitem__"), destination)
+
+
+# Joining
+
+
+cdef list _arrays(object arrays, str function):
+    if not isinstance(arrays, (list, tuple)):
+        raise TypeError(f"{function}: arrays is of type {type(arrays).__name__}; expected a tuple "
+                        "or list of usm_ndarray")
+    if not arrays:
+        raise ValueError(f"{function}: arrays is empty; expected at least one array")
+    return [require_array(x, function) for x in arrays]
+
+
+cdef usm_ndarray _joined(list arrays, tuple shape, str function):
+    """An array for all elements of the arrays, not yet set."""
+    return _new(common_queue(arrays, function), common_kind(arrays),
+                common_code(arrays, function), shape)
+
+
+def concat(arrays, /, *, axis=0):
+    """The arrays one after the other along an axis.
+
+    Parameters
+    ----------
+    arrays : tuple or list of usm_ndarray
+        Of equal shape but along the axis.
+    axis : int or None
+        None: one after the other as flattened in C order.
+
+    Returns
+    -------
+    usm_ndarray
+        Of the type that theirs promote to, on the queue of the first, of the most device-like USM
+        kind.
+
+    Raises
+    ------
+    AxisError
+        The axis is out of range.
+    ValueError
+        No arrays, or shapes that do not fit.
+    ExecutionPlacementError
+        The arrays are on different devices or in different contexts.
+
+    Notes
+    -----
+    Source: array API 2025.12, `concat`.
+    """
+    cdef list parts = _arrays(arrays, "concat")
+    cdef usm_ndarray first = parts[0], x, out
+    cdef int64_t begin = 0, end
+    cdef int along
+    if axis is None:
+        out = _joined(parts, (sum([x.count() for x in parts]),), "concat")
+        for x in parts:
+            end = begin + x.count()
+            copy_into(x, reshaped(basic_view(out, slice(begin, end)), x.shape, b"C"))
+            begin = end
+        return out
+    along = axis_index(axis, first.rank, "concat")
+    shape = first.shape
+    before, after = shape[:along], shape[along + 1:]
+    for x in parts:
+        if x.rank != first.rank or x.shape[:along] != before or x.shape[along + 1:] != after:
+            raise ValueError(f"concat: the arrays have shapes {shape} and {x.shape}; expected "
+                             f"equal ones but along axis {along}")
+    total = sum([x.extents[along] for x in parts])
+    out = _joined(parts, (*before, total, *after), "concat")
+    every = (slice(None),) * along
+    for x in parts:
+        end = begin + x.extents[along]
+        copy_into(x, basic_view(out, (*every, slice(begin, end))))
+        begin = end
+    return out
+
+
+def stack(arrays, /, *, axis=0):
+    """The arrays side by side along a new axis.
+
+    Parameters
+    ----------
+    arrays : tuple or list of usm_ndarray
+        Of equal shape.
+    axis : int
+        Where the new axis is in the result; a negative one counts from its end.
+
+    Returns
+    -------
+    usm_ndarray
+        Of the type that theirs promote to, on the queue of the first, of the most device-like USM
+        kind.
+
+    Raises
+    ------
+    AxisError
+        The axis is out of range.
+    ValueError
+        No arrays, or shapes that differ.
+    ExecutionPlacementError
+        The arrays are on different devices or in different contexts.
+
+    Notes
+    -----
+    Source: array API 2025.12, `stack`.
+    """
+    cdef list parts = _arrays(arrays, "stack")
+    cdef usm_ndarray first = parts[0], x, out
+    cdef int along = axis_index(axis, first.rank + 1, "stack")
+    shape = first.shape
+    for x in parts:
+        if x.shape != shape:
+            raise ValueError(f"stack: the arrays have shapes {shape} and {x.shape}; expected "
+                             "equal ones")
+    out = _joined(parts, (*shape[:along], len(parts), *shape[along:]), "stack")
+    every = (slice(None),) * along
+    for i, x in enumerate(parts):
+        copy_into(x, basic_view(out, (*every, i)))
+    return out
+
+
+# Repeating
+
+
+def repeat(x, repeats, /, *, axis=None):
+    """Every element several times.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+    repeats : int, usm_ndarray, or sequence of int
+        How often: one number for all, or one for each index of the axis.
+    axis : int, optional
+        Default: `x` is flattened in C order.
+
+    Returns
+    -------
+    usm_ndarray
+
+    Raises
+    ------
+    AxisError
+        The axis is out of range.
+    ValueError
+        A negative number, or as many numbers as do not fit.
+    TypeError
+        Numbers that are not integers.
+
+    Notes
+    -----
+    An array of numbers is read first, which waits: the shape of the result depends on it.
+    Source: array API 2025.12, `repeat`; sequences as in dpctl.tensor.repeat.
+    """
+    cdef usm_ndarray source = require_array(x, "repeat"), out
+    cdef int along
+    if axis is None:
+        source, along = _flattened(source), 0
+    else:
+        along = axis_index(axis, source.rank, "repeat")
+    shape = source.shape
+    counts = _repeat_counts(repeats, shape[along])
+    if counts.size > 1:
+        # The host has read the numbers already.
+        host = numpy.repeat(asnumpy(source), counts, along)
+        return upload(host, source.queue, kind_name(source.memory.kind()), "repeat")
+    times = int(counts[0]) if counts.size else 1
+    out = _new_like(source, (*shape[:along], shape[along] * times, *shape[along + 1:]))
+    if out.count():
+        every = (slice(None),) * (along + 1)
+        _copy_repeated(basic_view(source, (*every, None)),
+                       reshaped(out, (*shape[:along + 1], times, *shape[along + 1:]), b"C"))
+    return out
+
+
+cdef usm_ndarray _flattened(usm_ndarray x):
+    """The elements in C order along one axis, a view where there is one."""
+    cdef usm_ndarray y = reshaped(x, (x.count(),), b"C")
+    if y is not None:
+        return y
+    return reshaped(copied(x, x.code, b"C", x.queue, None), (x.count(),), b"C")
+
+
+cdef object _repeat_counts(object repeats, int64_t extent):
+    """The numbers on the host: one for all, or one for each of `extent`."""
+    given = asnumpy(repeats) if isinstance(repeats, usm_ndarray) else repeats
+    counts = numpy.asarray(given)
+    if counts.size == 0:
+        counts = counts.astype(numpy.int64)
+    if counts.dtype.kind not in "iu" or counts.ndim > 1:
+        raise TypeError(f"repeat: repeats is {repeats!r}; expected an integer or integers along "
+                        "one axis")
+    counts = counts.reshape(-1)
+    if counts.size not in (1, extent):
+        raise ValueError(f"repeat: repeats has {counts.size} elements; expected 1 or {extent}")
+    if (counts < 0).any():
+        raise ValueError(f"repeat: repeats is {repeats!r}; expected no negative numbers")
+    return counts.astype(numpy.int64)
+
+
+def tile(x, repetitions, /):
+    """An array several times side by side along its axes.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+    repetitions : int or tuple of int
+        Per axis, the last one last; what is missing, here or in `x`, is one.
+
+    Returns
+    -------
+    usm_ndarray
+
+    Raises
+    ------
+    ValueError
+        A negative number.
+    TypeError
+        Numbers that are not integers.
+
+    Notes
+    -----
+    Source: array API 2025.12, `tile`.
+    """
+    cdef usm_ndarray source = require_array(x, "tile"), out
+    cdef int ndim
+    times = integers(repetitions, "tile", "repetitions")
+    for count in times:
+        if count < 0:
+            raise ValueError(f"tile: repetitions is {times}; expected no negative numbers")
+    shape = source.shape
+    ndim = max(len(shape), len(times))
+    shape = (1,) * (ndim - len(shape)) + shape
+    times = (1,) * (ndim - len(times)) + times
+    out = _new_like(source, tuple([n * count for n, count in zip(shape, times)]))
+    if out.count():
+        source = reshaped(source, tuple([n for extent in shape for n in (1, extent)]), b"C")
+        parts = tuple([n for pair in zip(times, shape) for n in pair])
+        _copy_repeated(source, reshaped(out, parts, b"C"))
+    return out
+
+
+# Moving
+
+
+def roll(x, /, shift, *, axis=None):
+    """The elements moved along axes; those that leave at one end come in at the other.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+    shift : int or tuple of int
+        By how many places, towards larger indices.
+    axis : int or tuple of int, optional
+        One for each shift; shifts along one axis add up. Default: along the elements in C order.
+
+    Returns
+    -------
+    usm_ndarray
+
+    Raises
+    ------
+    AxisError
+        An axis is out of range.
+    ValueError
+        As many shifts as do not fit the axes.
+
+    Notes
+    -----
+    Source: array API 2025.12, `roll`.
+    """
+    cdef usm_ndarray source = require_array(x, "roll"), out
+    cdef int along
+    shifts = integers(shift, "roll", "shift")
+    if axis is None:
+        if len(shifts) != 1:
+            raise ValueError(f"roll: shift is {shift}; expected an integer where axis is None")
+        out = _new_like(source, source.shape)
+        _roll_into(_flattened(source), reshaped(out, (source.count(),), b"C"), {0: shifts[0]})
+        return out
+    axes = integers(axis, "roll", "axis")
+    if len(shifts) == 1:
+        shifts *= len(axes)
+    elif len(axes) == 1:
+        axes *= len(shifts)
+    if len(shifts) != len(axes):
+        raise ValueError(f"roll: shift and axis are {shift} and {axis}; expected as many shifts as "
+                         "axes")
+    moves = {}
+    for by, value in zip(shifts, axes):
+        along = axis_index(value, source.rank, "roll")
+        moves[along] = moves.get(along, 0) + by
+    out = _new_like(source, source.shape)
+    _roll_into(source, out, moves)
+    return out
+
+
+cdef int _roll_into(usm_ndarray source, usm_ndarray out, dict moves) except -1:
+    """A copy for each combination of the two parts that an axis falls into."""
+    cdef int64_t n, by
+    cdef int axis
+    if source.count() == 0:
+        return 0
+    pieces = []
+    for axis in range(source.rank):
+        n = source.extents[axis]
+        by = moves.get(axis, 0) % n
+        whole = slice(None)
+        pieces.append([(slice(n - by), slice(by, None)), (slice(n - by, None), slice(by))]
+                      if by else [(whole, whole)])
+    for piece in itertools.product(*pieces):
+        copy_into(basic_view(source, tuple([from_ for from_, _ in piece])),
+                  basic_view(out, tuple([to for _, to in piece])))
+    return 0

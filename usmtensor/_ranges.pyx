@@ -1,0 +1,416 @@
+# cython: nonecheck=True
+"""Making arrays of numbers in sequence, and matrices of a given form."""
+
+from libc.stdint cimport int64_t, uint64_t
+from usmtensor._copy cimport copied, copy_into, require_array
+from usmtensor._creation cimport empty_array
+from usmtensor._dtypes cimport BOOL, C8, DTYPES, F2, F4, F8, default_code, dtype_code
+from usmtensor._keywords cimport is_true
+from usmtensor._native cimport Linear, View, clear_outside, fill_linear, fill_steps
+from usmtensor._runtime cimport SyclQueue
+from usmtensor._shapes cimport extents_of
+from usmtensor._usmarray cimport (
+    C_CONTIGUOUS, WRITABLE, allocate_array, basic_view, broadcast_view, finish, new_array,
+    usm_ndarray,
+)
+
+import math
+import numbers
+import operator
+
+import numpy
+
+from usmtensor import _device
+from usmtensor._copy import assign
+
+__all__ = ["arange", "eye", "linspace", "meshgrid", "tril", "triu"]
+
+
+# Sequences
+
+
+def arange(start, /, stop=None, step=1, *, dtype=None, device=None, usm_type="device",
+           sycl_queue=None):
+    """Numbers from `start`, by `step`, up to and without `stop`.
+
+    Parameters
+    ----------
+    start, stop, step : int or float
+        With one number alone, that is `stop`, and `start` is 0.
+    dtype : data type, optional
+        Default: int64 where all numbers are integers, otherwise the device's default floating
+        point type. Not bool.
+    device : Device, SyclQueue, SyclDevice or filter selector string, optional
+    usm_type : {"device", "shared", "host"}
+    sycl_queue : SyclQueue, optional
+
+    Returns
+    -------
+    usm_ndarray
+        Of one dimension and `ceil((stop - start) / step)` elements. Values as in NumPy: by the
+        distance of the first two, in the arithmetic of the type.
+
+    Raises
+    ------
+    ValueError
+        `step` is 0, or there is no number of elements.
+    OverflowError
+        An integer does not fit the type.
+    TypeError
+        An argument is not a real number, or `dtype` is bool.
+
+    Notes
+    -----
+    Source: array API 2025.12, `arange`; `usm_type`, `sycl_queue` as in dpctl.tensor.
+    """
+    cdef SyclQueue queue = _device.normalize_queue("arange", device, sycl_queue)
+    cdef usm_ndarray x
+    cdef int code
+    if stop is None:
+        start, stop = 0, start
+    start, stop, step = [_real(value, name, "arange") for value, name in (
+        (start, "start"), (stop, "stop"), (step, "step"))]
+    whole = all([isinstance(value, int) for value in (start, stop, step)])
+    code = (default_code(1 if whole else 2, queue.ref.get().fp64) if dtype is None
+            else dtype_code(dtype, "arange"))
+    if code == BOOL:
+        raise TypeError("arange: dtype is bool; expected a type of numbers")
+    count = _arange_count(start, stop, step)
+    x = empty_array("arange", count, DTYPES[code], "C", None, usm_type, queue)
+    if code < F2:
+        _fill_integers(x, start, step)
+    else:
+        _fill_from_two(x, start, step)
+    return x
+
+
+cdef object _real(object value, str argument, str function):
+    """A Python int or float of what is a real number."""
+    if isinstance(value, (numbers.Integral, numpy.bool_)):
+        return int(value)
+    if isinstance(value, numbers.Real):
+        return float(value)
+    raise TypeError(f"{function}: {argument} is {value!r}; expected a real number")
+
+
+cdef object _arange_count(object start, object stop, object step):
+    if step == 0:
+        raise ValueError("arange: step is 0; expected another number")
+    if isinstance(start, int) and isinstance(stop, int) and isinstance(step, int):
+        return max(-((start - stop) // step), 0)
+    ratio = (stop - start) / step
+    if not math.isfinite(ratio):
+        raise ValueError(f"arange: from {start} to {stop} by {step} there is no number of elements")
+    if ratio == 0 and start != stop:  # less than the smallest float
+        return 1 if (stop > start) == (step > 0) else 0
+    return max(math.ceil(ratio), 0)
+
+
+cdef int _fill_integers(usm_ndarray x, object start, object step) except -1:
+    """As NumPy: by the difference of the first two elements as the type has them."""
+    cdef View view = x.view()
+    cdef SyclQueue queue = x.queue
+    cdef uint64_t first, by
+    count = x.count()
+    if count == 0:
+        return 0
+    begin, second = int(start), int(start + step)
+    last = begin + (second - begin) * (count - 1)
+    limits = numpy.iinfo(<object>DTYPES[x.code])
+    for value in (begin, last):
+        if not limits.min <= value <= limits.max:
+            raise OverflowError(f"arange: {value} does not fit {limits.dtype}")
+    first, by = begin % 2 ** 64, (second - begin) % 2 ** 64
+    with nogil:  # commands run, and may be waited for
+        fill_steps(queue.ref, view, first, by)
+    return 0
+
+
+cdef int _fill_from_two(usm_ndarray x, object start, object step) except -1:
+    """The same for floats; float16 is computed in float32."""
+    cdef Linear line
+    cdef usm_ndarray real = x.real
+    arithmetic = numpy.float64 if real.code == F8 else numpy.float32
+    element = (<object>DTYPES[real.code]).type
+    with numpy.errstate(all="ignore"):
+        first, second = arithmetic(element(start)), arithmetic(element(start + step))
+        # Not infinite, or the first element would be NaN.
+        line.step = numpy.nan_to_num(second - first) if x.count() > 1 else 0
+    line.start, line.given, line.place, line.floored = first, second, 1, False
+    if x.code >= C8:
+        assign(x.imag, 0)
+    return _put_line(real, line, F8 if real.code == F8 else F4)
+
+
+cdef int _put_line(usm_ndarray x, Linear line, int arithmetic) except -1:
+    """x[i] = start + i * step in the arithmetic of a type; x is 1-d and real."""
+    cdef usm_ndarray target = x
+    cdef View view
+    cdef SyclQueue queue = x.queue
+    if x.count() == 0:
+        return 0
+    if x.code != arithmetic or not x.bits & C_CONTIGUOUS:
+        target = allocate_array(queue, x.memory.kind(), arithmetic, 1, x.extents, b"C")
+    view = target.view()
+    with nogil:  # commands run, and may be waited for
+        fill_linear(queue.ref, view, line)
+    if target is not x:
+        copy_into(target, x)
+    return 0
+
+
+def linspace(start, stop, /, num, *, dtype=None, device=None, usm_type="device", sycl_queue=None,
+             endpoint=True):
+    """So many numbers at equal distances from `start` to `stop`.
+
+    Parameters
+    ----------
+    start, stop : int, float or complex
+    num : int
+        How many.
+    dtype : data type, optional
+        Default: the device's default floating point type, complex where a number is. Integers are
+        rounded down.
+    device : Device, SyclQueue, SyclDevice or filter selector string, optional
+    usm_type : {"device", "shared", "host"}
+    sycl_queue : SyclQueue, optional
+    endpoint : bool
+        Whether the last one is `stop` itself, or the one before it.
+
+    Returns
+    -------
+    usm_ndarray
+        Of one dimension; computed in float64 where the device has it.
+
+    Raises
+    ------
+    ValueError
+        `num` is negative.
+    TypeError
+        An argument is not a number, `num` is not an integer, or numbers are complex but not
+        `dtype`.
+
+    Notes
+    -----
+    Source: array API 2025.12, `linspace`; `usm_type`, `sycl_queue` as in dpctl.tensor.
+    """
+    cdef SyclQueue queue = _device.normalize_queue("linspace", device, sycl_queue)
+    cdef bint fp64 = queue.ref.get().fp64
+    cdef int arithmetic = F8 if fp64 else F4
+    cdef usm_ndarray x
+    cdef Linear line
+    cdef int code
+    for value, name in ((start, "start"), (stop, "stop")):
+        if not isinstance(value, (numbers.Number, numpy.bool_)):
+            raise TypeError(f"linspace: {name} is {value!r}; expected a number")
+    is_complex = not all([isinstance(value, (numbers.Real, numpy.bool_))
+                          for value in (start, stop)])
+    code = (default_code(3 if is_complex else 2, fp64) if dtype is None
+            else dtype_code(dtype, "linspace"))
+    if is_complex and code < C8:
+        raise TypeError(f"linspace: dtype is {DTYPES[code]}; expected a complex one for complex "
+                        "start or stop")
+    try:
+        count = operator.index(num)
+    except TypeError:
+        raise TypeError(f"linspace: num is {num!r}; expected an integer") from None
+    if count < 0:
+        raise ValueError(f"linspace: num is {count}; expected 0 or more")
+    closed = is_true(endpoint, "endpoint", "linspace")
+    x = empty_array("linspace", count, DTYPES[code], "C", None, usm_type, queue)
+    start, stop = complex(start), complex(stop)
+    if code >= C8:
+        _put_line(x.imag, _line_between(start.imag, stop.imag, count, closed), arithmetic)
+    line = _line_between(start.real, stop.real, count, closed)
+    line.floored = 1 <= code <= 8
+    _put_line(x.real, line, arithmetic)
+    return x
+
+
+cdef Linear _line_between(double start, double stop, int64_t count, bint closed):
+    cdef Linear line
+    cdef int64_t intervals = count - 1 if closed else count
+    line.start, line.given, line.floored = start, stop, False
+    line.step = (stop - start) / intervals if intervals > 0 else 0
+    line.place = count - 1 if closed and count > 1 else -1
+    return line
+
+
+# Matrices
+
+
+def eye(n_rows, n_cols=None, /, *, k=0, dtype=None, order="C", device=None, usm_type="device",
+        sycl_queue=None):
+    """A matrix with ones on a diagonal and zeros elsewhere.
+
+    Parameters
+    ----------
+    n_rows : int
+    n_cols : int, optional
+        Default: as many as rows.
+    k : int
+        How far the diagonal is above the main one; negative: below.
+    dtype : data type, optional
+        Default: the device's default floating point type.
+    order : {"C", "F"}
+        Of the axes in memory.
+    device : Device, SyclQueue, SyclDevice or filter selector string, optional
+    usm_type : {"device", "shared", "host"}
+    sycl_queue : SyclQueue, optional
+
+    Returns
+    -------
+    usm_ndarray
+
+    Raises
+    ------
+    ValueError
+        A negative number of rows or columns.
+    TypeError
+        A number that is not an integer.
+
+    Notes
+    -----
+    Source: array API 2025.12, `eye`; `order`, `usm_type`, `sycl_queue` as in dpctl.tensor.
+    """
+    cdef usm_ndarray x
+    shape = (n_rows, n_rows if n_cols is None else n_cols)
+    above = _diagonal(k, "eye")
+    x = empty_array("eye", shape, dtype, order, device, usm_type, sycl_queue)
+    assign(x, 0)
+    row, column = max(-above, 0), max(above, 0)
+    if row < x.extents[0] and column < x.extents[1]:
+        assign(_diagonal_view(basic_view(x, (slice(row, None), slice(column, None)))), 1)
+    return x
+
+
+cdef object _diagonal(object k, str function):
+    try:
+        return operator.index(k)
+    except TypeError:
+        raise TypeError(f"{function}: k is {k!r}; expected an integer") from None
+
+
+cdef usm_ndarray _diagonal_view(usm_ndarray x):
+    """The main diagonal of a matrix."""
+    cdef usm_ndarray y = new_array(x.memory, x.queue, x.code, 1)
+    y.extents[0] = min(x.extents[0], x.extents[1])
+    y.extents[1] = x.extents[2] + x.extents[3]
+    finish(y, x.data, x.bits & WRITABLE)
+    return y
+
+
+def tril(x, /, *, k=0):
+    """A copy with zeros above a diagonal of each matrix.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+        Of two or more dimensions, the last two being those of matrices.
+    k : int
+        How far the diagonal is above the main one; negative: below.
+
+    Returns
+    -------
+    usm_ndarray
+
+    Raises
+    ------
+    ValueError
+        Fewer than two dimensions.
+    TypeError
+        `k` is not an integer.
+
+    Notes
+    -----
+    Source: array API 2025.12, `tril`.
+    """
+    return _triangle(x, _diagonal(k, "tril") + 1, False, "tril")
+
+
+def triu(x, /, *, k=0):
+    """A copy with zeros below a diagonal of each matrix.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+        Of two or more dimensions, the last two being those of matrices.
+    k : int
+        How far the diagonal is above the main one; negative: below.
+
+    Returns
+    -------
+    usm_ndarray
+
+    Raises
+    ------
+    ValueError
+        Fewer than two dimensions.
+    TypeError
+        `k` is not an integer.
+
+    Notes
+    -----
+    Source: array API 2025.12, `triu`.
+    """
+    return _triangle(x, _diagonal(k, "triu"), True, "triu")
+
+
+cdef usm_ndarray _triangle(object x, object k, bint before, str function):
+    cdef usm_ndarray source = require_array(x, function), y
+    cdef View view
+    cdef SyclQueue queue = source.queue
+    cdef int64_t edge = min(max(k, -2 ** 62), 2 ** 62)
+    if source.rank < 2:
+        raise ValueError(f"{function}: x has {source.rank} dimensions; expected 2 or more")
+    y = copied(source, source.code, b"C", queue, None)
+    view = y.view()
+    with nogil:  # commands run, and may be waited for
+        clear_outside(queue.ref, view, edge, before)
+    return y
+
+
+def meshgrid(*arrays, indexing="xy"):
+    """Coordinates of a grid, one array per dimension.
+
+    Parameters
+    ----------
+    *arrays : usm_ndarray
+        The coordinates along each dimension, of one dimension each.
+    indexing : {"xy", "ij"}
+        "xy" exchanges the first two axes of the grid, "ij" has them in the arrays' order.
+
+    Returns
+    -------
+    tuple of usm_ndarray
+        Copies, of as many dimensions as there are arrays.
+
+    Raises
+    ------
+    ValueError
+        An array of another number of dimensions, or an unknown `indexing`.
+
+    Notes
+    -----
+    Source: array API 2025.12, `meshgrid`.
+    """
+    cdef usm_ndarray x, y
+    cdef int ndim = len(arrays), axis
+    if not isinstance(indexing, str) or indexing not in ("xy", "ij"):
+        raise ValueError(f"meshgrid: indexing is {indexing!r}; expected 'xy' or 'ij'")
+    places = list(range(ndim))
+    if indexing == "xy" and ndim > 1:
+        places[:2] = 1, 0
+    shape = [0] * ndim
+    for axis, x in zip(places, [require_array(x, "meshgrid") for x in arrays]):
+        if x.rank != 1:
+            raise ValueError(f"meshgrid: an array has {x.rank} dimensions; expected 1")
+        shape[axis] = x.extents[0]
+    extents = extents_of(tuple(shape))
+    grid = []
+    for axis, x in zip(places, arrays):
+        y = allocate_array(x.queue, x.memory.kind(), x.code, ndim, extents.data(), b"C")
+        x = basic_view(x, tuple([slice(None) if k == axis else None for k in range(ndim)]))
+        copy_into(broadcast_view(x, ndim, extents.data(), "meshgrid"), y)
+        grid.append(y)
+    return tuple(grid)
