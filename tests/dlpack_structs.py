@@ -1,11 +1,14 @@
 """DLPack through ctypes: tensors made by hand, and a look into capsules."""
 
 import ctypes
+import os
 
 import numpy as np
 
 K_CPU, K_CUDA, K_ONE_API = 1, 2, 14
 READ_ONLY, IS_COPIED = 1, 2
+CPU = (K_CPU, 0)
+DISCRETE = os.environ.get("USMTENSOR_DISCRETE") == "1"
 KIND_CODES = {"i": 0, "u": 1, "f": 2, "c": 5, "b": 6}
 
 
@@ -172,3 +175,31 @@ class Producer:
 
     def __dlpack_device__(self):
         return self.where
+
+
+class Holder:
+    """A capsule as a producer."""
+
+    def __init__(self, capsule, where=CPU):
+        self.capsule = capsule
+        self.where = where
+
+    def __dlpack__(self, **keywords):
+        return self.capsule
+
+    def __dlpack_device__(self):
+        return self.where
+
+
+def made(x, **changes):
+    """A tensor made by hand over the memory of `x`, six integers from the seventh on."""
+    fields = {
+        "data": x.usm_data._pointer,
+        "shape": (2, 3),
+        "dtype": "i4",
+        "strides": (3, 1),
+        "device": x.__dlpack_device__(),
+        "byte_offset": 24,
+        "owner": x,
+    }
+    return Producer(**(fields | changes))

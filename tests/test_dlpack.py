@@ -1,8 +1,7 @@
-"""DLPack both ways: the export and import procedures, the capsules, who owns and who waits."""
+"""DLPack both ways: the export and import procedures, the capsules, and who owns."""
 
 import ctypes
 import gc
-import os
 import subprocess
 import sys
 import textwrap
@@ -14,7 +13,7 @@ import dlpack_structs as dl
 import numpy as np
 import pytest
 from checks import assert_same, shares_memory
-from dlpack_structs import Producer
+from dlpack_structs import CPU, Holder, Producer, made
 from hypothesis import given
 from hypothesis import strategies as st
 from placement import PLACES, in_order_queue, other_context_queue, out_of_order_queue
@@ -22,10 +21,6 @@ from strategies import DTYPES, dtypes, examples, missing_aspect, recipes
 from stress import fuzz_dlpack
 
 import usmtensor as usm
-from usmtensor import _hooks
-
-CPU = (usm.DLDeviceType.kDLCPU, 0)
-DISCRETE = os.environ.get("USMTENSOR_DISCRETE") == "1"
 
 
 @pytest.fixture
@@ -34,7 +29,7 @@ def x(queue, usm_kind):
 
 
 def host_reaches(x):
-    return x.usm_type != "device" or (x.sycl_device.is_cpu and not DISCRETE)
+    return x.usm_type != "device" or (x.sycl_device.is_cpu and not dl.DISCRETE)
 
 
 def position_of_root(device):
@@ -140,20 +135,6 @@ def test_other_contexts_are_refused(device, usm_kind, place):
         with pytest.raises(BufferError, match="default context"):
             ask()
     assert (np.from_dlpack(Holder(x.__dlpack__(dl_device=CPU, max_version=(1, 0)))) == 1).all()
-
-
-class Holder:
-    """A capsule as a producer."""
-
-    def __init__(self, capsule, where=CPU):
-        self.capsule = capsule
-        self.where = where
-
-    def __dlpack__(self, **keywords):
-        return self.capsule
-
-    def __dlpack_device__(self):
-        return self.where
 
 
 @pytest.mark.parametrize("version", [(0, 8), None])
@@ -387,20 +368,6 @@ def test_imported_memory_keeps_the_producer(queue, usm_kind):
     gc.collect()
     usm.full(24, -1, dtype="i4", usm_type=usm_kind, sycl_queue=queue)
     assert_same(view, expected[::2])
-
-
-def made(x, **changes):
-    """A tensor made by hand over the memory of `x`, six integers from the seventh on."""
-    fields = {
-        "data": x.usm_data._pointer,
-        "shape": (2, 3),
-        "dtype": "i4",
-        "strides": (3, 1),
-        "device": x.__dlpack_device__(),
-        "byte_offset": 24,
-        "owner": x,
-    }
-    return Producer(**(fields | changes))
 
 
 VALUES = np.arange(6, 12, dtype="i4").reshape(2, 3)
@@ -687,298 +654,6 @@ def test_numpy_from_dlpack(x):
     else:
         with pytest.raises((BufferError, ValueError)):
             np.from_dlpack(x, device="cpu", copy=False)
-
-
-# --- who waits -----------------------------------------------------------------------------------
-
-SIZE = 1 << 14
-
-
-def late_copy(queue, target, source, seconds=0.02):
-    """As a user might, who has got at the pointers."""
-    assert target._pointer != source._pointer
-    _hooks.late_copy(queue, target, source, seconds)
-
-
-def late(queue, usm_type="device"):
-    """An array of ones whose elements are about to become twos on `queue`."""
-    x = usm.full(SIZE, 1, dtype="i4", sycl_queue=queue, usm_type=usm_type)
-    source = usm.full(SIZE, 2, dtype="i4", sycl_queue=queue)
-    queue.wait()
-    late_copy(queue, x, source)
-    return x, source
-
-
-def pending(queue):
-    return queue.submit_barrier().execution_status != usm.event_status_type.complete
-
-
-def needs_default_context(queue):
-    if queue.sycl_context != queue.sycl_device.sycl_platform.default_context:
-        pytest.skip("the queue is not of the default context")
-
-
-def test_without_stream_the_work_is_done(device):
-    queue = in_order_queue(device)
-    x, _keep = late(queue)
-    x.__dlpack__()
-    assert not pending(queue)
-
-
-def test_minus_one_does_not_wait(device, usm_kind):
-    queue = in_order_queue(device)
-    for where in (None, CPU) if usm_kind != "device" else (None,):
-        x, _keep = late(queue, usm_kind)
-        x.__dlpack__(stream=-1, dl_device=where)
-        assert pending(queue)
-        queue.wait()
-
-
-@pytest.mark.parametrize("make", [in_order_queue, out_of_order_queue, other_context_queue])
-@pytest.mark.parametrize("how", ["queue", "address", "capsule"])
-def test_the_consumers_queue_comes_after_the_work(device, make, how):
-    queue, theirs = in_order_queue(device), make(device)
-    for _ in range(4):
-        x, _keep = late(queue)
-        y = usm.full(SIZE, 0, dtype="i4", sycl_queue=theirs)
-        theirs.wait()
-        x.__dlpack__(stream=as_stream(theirs, how))
-        if theirs.sycl_context == queue.sycl_context:
-            late_copy(theirs, y, x, 0.0)  # by the consumer, who orders nothing
-            theirs.wait()
-            assert (usm.asnumpy(y) == 2).all()
-        else:
-            assert not pending(queue)
-
-
-@pytest.mark.parametrize("how", ["queue", "address", "capsule"])
-def test_our_work_comes_after_the_consumers(device, how):
-    queue, theirs = in_order_queue(device), in_order_queue(device)
-    for _ in range(4):
-        x = usm.full(SIZE, 1, dtype="i4", sycl_queue=queue)
-        source = usm.full(SIZE, 2, dtype="i4", sycl_queue=theirs)
-        structure = dl.consume(x.__dlpack__(stream=as_stream(theirs, how)))
-        late_copy(theirs, x, source)
-        assert (usm.asnumpy(usm.copy(x)) == 2).all()
-        dl.delete(structure)
-
-
-def as_stream(queue, how):
-    if how == "queue":
-        return queue
-    if how == "address":
-        return queue.addressof_ref()
-    return type("Theirs", (), {"_get_capsule": queue._get_capsule})()
-
-
-def test_an_import_comes_after_the_producers_work(device):
-    queue = in_order_queue(device)
-    needs_default_context(queue)
-    for _ in range(4):
-        x, _keep = late(queue)
-        capsule = x.__dlpack__(stream=-1)
-        producer = Holder(capsule, x.__dlpack_device__())
-        producer.sycl_queue = queue
-        y = usm.from_dlpack(producer)
-        assert y.sycl_queue == queue
-        assert (usm.asnumpy(usm.copy(y)) == 2).all()
-
-
-def test_a_producers_queue_of_another_context_is_waited_for(device):
-    queue, far = in_order_queue(device), other_context_queue(device)
-    _busy = late(far)
-    y = usm.ones(4, dtype="i4", sycl_queue=queue)
-    producer = Holder(y.__dlpack__(), y.__dlpack_device__())
-    producer.__sycl_usm_array_interface__ = {"syclobj": far}
-    z = usm.from_dlpack(producer)
-    assert not pending(far)
-    assert z.sycl_context == y.sycl_context
-
-
-def test_an_import_shares_the_order_of_its_memory(device):
-    queue, other = in_order_queue(device), in_order_queue(device)
-    needs_default_context(queue)
-    for _ in range(4):
-        x = usm.full(SIZE, 1, dtype="i4", sycl_queue=queue)
-        y = usm.from_dlpack(x, device=other)
-        source = usm.full(SIZE, 2, dtype="i4", sycl_queue=queue)
-        queue.wait()
-        late_copy(queue, x, source)
-        assert (usm.asnumpy(usm.copy(y)) == 2).all()
-
-
-@pytest.mark.parametrize("kind", ["shared", "host"])
-def test_a_view_of_the_host_is_never_behind(device, kind):
-    """While a consumer holds a kDLCPU capsule, operations complete before they return."""
-    queue = in_order_queue(device)
-    x = usm.full(SIZE, 1, dtype="i4", sycl_queue=queue, usm_type=kind)
-    host = np.from_dlpack(x, device="cpu")
-    source = usm.full(SIZE, 2, dtype="i4", sycl_queue=queue)
-    alias = usm.from_dlpack(x) if x.sycl_context == device.sycl_platform.default_context else x
-    for target, value in ((x, 3), (alias, 4), (x, 5), (alias, 6)):
-        source[...] = value
-        queue.wait()
-        late_source = usm.full(SIZE, value, dtype="i4", sycl_queue=queue)
-        late_copy(queue, source, late_source)
-        target[...] = source
-        assert (host == value).all()
-        assert not pending(queue)
-    del host
-    late_copy(queue, source, late_source)
-    x[...] = source
-    assert pending(queue) or DISCRETE
-    queue.wait()
-
-
-# --- exchange between C libraries ----------------------------------------------------------------
-
-
-class Table(ctypes.Structure):
-    _fields_ = (
-        ("major", ctypes.c_uint32),
-        ("minor", ctypes.c_uint32),
-        ("previous", ctypes.c_void_p),
-        ("allocate", ctypes.c_void_p),
-        ("give", ctypes.c_void_p),
-        ("take", ctypes.c_void_p),
-        ("describe", ctypes.c_void_p),
-        ("current_queue", ctypes.c_void_p),
-    )
-
-
-SET_ERROR = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_char_p)
-ALLOCATE = ctypes.PYFUNCTYPE(
-    ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p
-)
-GIVE = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.py_object, ctypes.c_void_p)
-TAKE = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)
-CURRENT = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_int32, ctypes.c_int32, ctypes.c_void_p)
-
-
-@pytest.fixture
-def table():
-    get = ctypes.pythonapi.PyCapsule_GetPointer
-    capsule = usm.usm_ndarray.__dlpack_c_exchange_api__
-    assert dl.name_of(capsule) == b"dlpack_exchange_api"
-    table = Table.from_address(get(capsule, b"dlpack_exchange_api"))
-    assert (table.major, table.minor, table.previous) == (1, 3, None)
-    return table
-
-
-def given_by(table, x):
-    out = ctypes.c_void_p()
-    assert GIVE(table.give)(x, ctypes.addressof(out)) == 0
-    return dl.Versioned.from_address(out.value)
-
-
-def taken_by(table, structure):
-    out = ctypes.c_void_p()
-    assert TAKE(table.take)(ctypes.addressof(structure), ctypes.addressof(out)) == 0
-    result = ctypes.cast(out, ctypes.py_object).value
-    ctypes.pythonapi.Py_DecRef(ctypes.py_object(result))
-    return result
-
-
-def test_table_gives_and_takes(table, x):
-    v = x[::-1, 1:]
-    structure = given_by(table, v)
-    assert (structure.major, structure.minor, structure.flags) == (1, 3, 0)
-    y = taken_by(table, structure)
-    assert y._pointer == v._pointer
-    assert y.strides == v.strides
-    assert_same(y, usm.asnumpy(v))
-    assert sys.getrefcount(y) == 2
-    x.flags.writable = False
-    assert not taken_by(table, given_by(table, x)).flags.writable
-
-
-def test_table_describes_without_owning(table, x):
-    tensor = dl.Tensor()
-    assert GIVE(table.describe)(x, ctypes.addressof(tensor)) == 0
-    assert tensor.data + tensor.byte_offset == x._pointer
-    assert dl.integers(tensor.shape, 2) == x.shape
-    assert dl.integers(tensor.strides, 2) == x.strides
-
-
-def test_table_takes_host_data_as_a_copy(table):
-    host = np.arange(4, dtype="f4")
-    producer = Producer(host.ctypes.data, (4,), "f4", device=(1, 0))
-    assert_same(taken_by(table, producer.structure), host)
-    assert len(producer.deleted) == 1
-
-
-def test_table_refuses(table, x):
-    out = ctypes.c_void_p()
-    with pytest.raises(TypeError):
-        GIVE(table.give)(3, ctypes.addressof(out))
-    bad = made(x, ndim=-1)
-    with pytest.raises(BufferError, match="ndim"):
-        TAKE(table.take)(ctypes.addressof(bad.structure), ctypes.addressof(out))
-    bad = made(x, version=(2, 0))
-    with pytest.raises(BufferError, match="version"):
-        TAKE(table.take)(ctypes.addressof(bad.structure), ctypes.addressof(out))
-    with pytest.raises(BufferError):
-        CURRENT(table.current_queue)(2, 0, ctypes.addressof(out))
-    with pytest.raises(BufferError):
-        CURRENT(table.current_queue)(14, 10**6, ctypes.addressof(out))
-    Producer.alive.clear()
-
-
-def test_table_allocates(table, x):
-    for where in (x.__dlpack_device__(), CPU):
-        prototype = made(x, shape=(3, 5), strides=(7, 9), data=None, device=where)
-        out = ctypes.c_void_p()
-        address = ctypes.addressof(prototype.structure.tensor)
-        assert ALLOCATE(table.allocate)(address, ctypes.addressof(out), None, None) == 0
-        structure = dl.Versioned.from_address(out.value)
-        assert structure.tensor.data
-        assert dl.integers(structure.tensor.shape, 2) == (3, 5)
-        assert dl.integers(structure.tensor.strides, 2) == (5, 1)
-        assert (structure.tensor.device.type, structure.tensor.device.id) == where
-        if where == CPU:
-            dl.as_host_array(structure.tensor)[...] = 7
-            dl.delete(structure)
-        else:
-            assert taken_by(table, structure).shape == (3, 5)
-    Producer.alive.clear()
-
-
-def test_table_says_why_it_cannot_allocate(table, x):
-    heard = []
-    set_error = SET_ERROR(lambda context, kind, message: heard.append((kind, message)))
-    for changes in ({"device": (2, 0)}, {"shape": (2**50, 2**9)}, {"ndim": -1}):
-        prototype = made(x, **changes)
-        out = ctypes.c_void_p()
-        code = ALLOCATE(table.allocate)(
-            ctypes.addressof(prototype.structure.tensor),
-            ctypes.addressof(out),
-            None,
-            ctypes.cast(set_error, ctypes.c_void_p),
-        )
-        assert code == -1
-    assert [kind for kind, _ in heard][::2] == [b"BufferError", b"BufferError"]
-    assert all(message for _, message in heard)
-    Producer.alive.clear()
-
-
-def test_current_queue_comes_after_the_work(table, device):
-    default = usm.get_device_cached_queue(device)
-    queue = in_order_queue(device)
-    needs_default_context(queue)
-    out = ctypes.c_void_p()
-    number = usm.sycl_device_to_dldevice(device)[1]
-    assert CURRENT(table.current_queue)(14, number, ctypes.addressof(out)) == 0
-    assert out.value == default.addressof_ref()
-    assert CURRENT(table.current_queue)(1, 0, ctypes.addressof(out)) == 0
-    assert out.value is None
-    for _ in range(4):
-        x, _keep = late(queue)
-        y = usm.full(SIZE, 0, dtype="i4", sycl_queue=default)
-        structure = given_by(table, x)
-        late_copy(default, y, x, 0.0)
-        default.wait()
-        assert (usm.asnumpy(y) == 2).all()
-        dl.delete(structure)
 
 
 # --- a sample of the fuzz ------------------------------------------------------------------------
