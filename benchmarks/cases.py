@@ -234,6 +234,57 @@ def transfer(code: str, make: Callable[[Library], Any]) -> Callable[[Setting], P
     return prepare
 
 
+class Shown:
+    """An object that shows an array through one interface, and nothing else of it."""
+
+    def __init__(self, x, interface: str):
+        setattr(self, interface, getattr(x, interface))
+
+
+def exchange(code: str, numpy: str | None = None, usm_type: str = "device"):
+    """`code` over 8 elements: `x`, `shown` (a `Shown` of it) and `buffer` (a memoryview)."""
+
+    def prepare(setting: Setting) -> Prepared:
+        subjects = {}
+        for library in setting.arrays:
+            interface, text, x = "__sycl_usm_array_interface__", code, library.array(VECTOR)
+            if library is NUMPY:
+                interface, text = "__array_interface__", numpy or code
+            elif usm_type != "device":
+                if library is not setting.usmtensor:  # the others have no buffers
+                    continue
+                x = library.xp.asarray(x, usm_type=usm_type)
+            namespace = {"xp": library.xp, "np": np, "x": x, "shown": Shown(x, interface)}
+            namespace["buffer"] = memoryview(VECTOR)
+            subjects[library.name] = statement(text, namespace)
+        return Prepared(subjects)
+
+    return prepare
+
+
+def exchanges() -> Iterator[Case]:
+    for name, prepare, times_numpy, times_dpnp in (
+        (
+            "reading __sycl_usm_array_interface__",
+            exchange("x.__sycl_usm_array_interface__", "x.__array_interface__"),
+            1.5,
+            2,
+        ),
+        ("asarray of such an object", exchange("xp.asarray(shown)"), 8, 2),
+        ("x.__dlpack__()", exchange("x.__dlpack__()"), 6, 5),
+        ("from_dlpack(x)", exchange("xp.from_dlpack(x)"), 12, 5),
+    ):
+        yield Case("exchange", name, "numpy", at_most(times_numpy), prepare)
+        beside = if_dpnp(prepare)
+        yield Case("exchange", f"{name}, beside dpnp", "dpnp", at_least(times_dpnp), beside)
+    shared = exchange("np.asarray(x)", "np.asarray(buffer)", "shared")
+    yield Case("exchange", "np.asarray of a shared array", "numpy", at_most(3), shared)
+
+
+def if_dpnp(prepare: Callable[[Setting], Prepared]) -> Callable[[Setting], Prepared | None]:
+    return lambda setting: prepare(setting) if setting.dpnp else None
+
+
 def imports(setting: Setting) -> Prepared:
     subjects = {
         "usmtensor": import_time("usmtensor", after="numpy"),
@@ -388,6 +439,7 @@ CASES: list[Case] = [
     view("x.shape", MATRIX),
     view("x.dtype", MATRIX),
     view("xp.reshape(x, (8, 4))", MATRIX),
+    *exchanges(),
     Case("import", "import usmtensor beyond numpy", "numpy", at_most(1), imports),
     first_use("kernel on disk", 5e-3, cached=True),
     first_use("compiled, 150 ms after the queue", 40e-3, cached=False, delay=0.15),

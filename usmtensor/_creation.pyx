@@ -310,7 +310,8 @@ nested sequence of these
         if copy is not None and not copy:
             raise _needs_copy(obj)
         return _from_nested(obj, code, letter, queue, usm_type)
-    if not isinstance(obj, (numpy.ndarray, numpy.generic, list, tuple, int, float, complex)):
+    if type(obj) is not numpy.ndarray \
+            and not isinstance(obj, (numpy.generic, list, tuple, int, float, complex)):
         x = from_interface(obj, "asarray", copy is None or copy)
         if x is not None:
             return _from_array(x, code, letter, queue, usm_type, copy)

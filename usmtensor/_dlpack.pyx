@@ -50,6 +50,9 @@ __all__ = ["from_dlpack"]
 cdef enum:
     MOST_DIMS = 1024
 
+# Of elements, so that their bytes fit 64 bits.
+cdef int64_t FARTHEST = 2 ** 57
+
 cdef DLDataType[14] _types
 cdef object _ONE_API = DLDeviceType.kDLOneAPI
 cdef tuple _VERSION = (dlpack_major_version, dlpack_minor_version)
@@ -318,7 +321,7 @@ cdef int _check(Incoming *incoming) except -1:
             tensor.ndim, tensor.shape, tensor.strides, incoming.low, incoming.high):
         raise _refused("the extent of shape and strides does not fit 64 bits")
     size = itemsizes[incoming.code]
-    if incoming.low < -2 ** 59 or incoming.high > 2 ** 59:
+    if incoming.low < -FARTHEST or incoming.high > FARTHEST:
         raise _refused("the extent of shape and strides is more than fits in memory")
     incoming.data = <char *>tensor.data
     if incoming.count == 0:
@@ -360,7 +363,7 @@ cdef void _extents(Incoming *incoming, int64_t *extents) noexcept:
 
 cdef usm_ndarray _from_usm(object capsule, Incoming *incoming, object producer):
     """A view of a kDLOneAPI tensor. The capsule may be None: then the tensor is ours already."""
-    cdef UsmPlace place = locate(incoming.data, incoming.tensor.device.device_id)
+    cdef UsmPlace place = locate(incoming.tensor.data, incoming.tensor.device.device_id)
     cdef int64_t size = itemsizes[incoming.code]
     cdef char *begin = incoming.data + incoming.low * size
     cdef char *end = incoming.data + (incoming.high + 1) * size
@@ -369,9 +372,10 @@ cdef usm_ndarray _from_usm(object capsule, Incoming *incoming, object producer):
     if incoming.count == 0:
         end = begin
     elif place.kind == UsmKind.unknown:
-        raise _refused(f"data is {<size_t>incoming.data:#x}, which is no USM pointer of the "
+        raise _refused(f"data is {<size_t>incoming.tensor.data:#x}, which is no USM pointer of the "
                        "default context of the device's platform")
-    elif not within_allocation(begin, end, place.kind, place.context):
+    elif not within_allocation(<char *>incoming.tensor.data, place.kind, begin, end,
+                               place.context):
         raise _refused("shape and strides leave the allocation that data points to")
     elif <size_t>incoming.data % alignments[incoming.code]:
         raise _refused(f"data is at address {<size_t>incoming.data:#x}; expected a multiple of "
@@ -436,10 +440,13 @@ cdef object _as_ndarray(object capsule, Incoming *incoming):
         # Those that no second index is reached by may be anything.
         extents[n + axis] = extents[n + axis] * size if incoming.count and extents[axis] > 1 \
             else size
-    array = np.PyArray_New(
-        numpy.ndarray, n, extents, DTYPES[incoming.code].num, extents + n,
-        NULL if incoming.count == 0 else incoming.data, 0,
-        0 if incoming.flags & dlpack_read_only else np.NPY_ARRAY_WRITEABLE, None)
+    try:
+        array = np.PyArray_New(
+            numpy.ndarray, n, extents, DTYPES[incoming.code].num, extents + n,
+            NULL if incoming.count == 0 else incoming.data, 0,
+            0 if incoming.flags & dlpack_read_only else np.NPY_ARRAY_WRITEABLE, None)
+    except ValueError as error:  # extents beside a zero that NumPy does not take
+        raise _refused(str(error)) from None
     if incoming.versioned != NULL:
         owner = PyCapsule_New(incoming.versioned, "versioned", _end_owner)
     else:

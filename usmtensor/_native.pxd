@@ -79,7 +79,7 @@ cdef extern from "runtime/dlpack_device.hpp" namespace "usmtensor":
     int32_t dlpack_device_id(const Allocation &) except +raise_python_error
     DeviceRef dlpack_device(int32_t id) except +raise_python_error
     UsmPlace locate(const void *, int32_t id) except +raise_python_error
-    cbool within_allocation(const char *begin, const char *end, UsmKind,
+    cbool within_allocation(const char *pointer, UsmKind, const char *begin, const char *end,
                             const ContextRef &) except +raise_python_error
 
 

@@ -19,6 +19,9 @@ import numpy
 from usmtensor._errors import SyclError
 from usmtensor._runtime import get_device_cached_queue
 
+# Of elements, so that their bytes fit 64 bits.
+cdef int64_t FARTHEST = 2 ** 57
+
 cdef dict _codes = {dtype.str: find_code(dtype) for dtype in DTYPES}
 
 
@@ -96,6 +99,7 @@ cdef Interface read_interface(object obj, str function):
     cdef int64_t count = 0, low = 0, high = 0
     cdef int64_t size, length
     cdef int ndim
+    cdef char *start
     cdef bint in_buffer
     interface = getattr(obj, "__sycl_usm_array_interface__", None)
     if interface is None:
@@ -131,7 +135,7 @@ cdef Interface read_interface(object obj, str function):
         if view.extents.size() != <size_t>(2 * ndim):
             raise _bad(function, "strides", strides, f"{ndim} integers")
     if (not element_extent(ndim, view.extents.data(), view.extents.data() + ndim, low, high)
-            or low < -2 ** 59 or high > 2 ** 59):
+            or low < -FARTHEST or high > FARTHEST):
         raise _bad(function, "strides", strides, "an extent of 64 bits")
 
     offset = interface.get("offset")
@@ -139,7 +143,7 @@ cdef Interface read_interface(object obj, str function):
         offset = 0 if offset is None else operator.index(offset)
     except TypeError:
         raise _bad(function, "offset", offset, "an integer") from None
-    if not -2 ** 59 <= offset <= 2 ** 59:
+    if not -FARTHEST <= offset <= FARTHEST:
         raise _bad(function, "offset", offset, "an offset within memory")
 
     data = interface.get("data")
@@ -156,17 +160,18 @@ cdef Interface read_interface(object obj, str function):
         address = _take_data(view, data, obj, function)
     if not -low * size < address + offset * size <= 2 ** 64 - 1 - (high + 1) * size:
         raise _bad(function, "offset", offset, "an offset within memory")
-    view.pointer = <char *><size_t>(address + offset * size)
+    start = <char *><size_t>address
+    view.pointer = start + <int64_t>offset * size
     view.begin = view.pointer + low * size
     view.nbytes = (high - low + 1) * size if count else 0
 
-    view.queue = _queue_of(interface.get("syclobj"), view.begin, function)
-    view.kind = pointer_kind(view.begin, view.queue.ref.get().context)
+    view.queue = _queue_of(interface.get("syclobj"), start, function)
+    view.kind = pointer_kind(start, view.queue.ref.get().context)
     if in_buffer:
         return view
     if view.kind == UsmKind.unknown:
         raise _bad(function, "data", data, "a USM pointer of the context that 'syclobj' names")
-    if not within_allocation(view.begin, view.begin + view.nbytes, view.kind,
+    if not within_allocation(start, view.kind, view.begin, view.begin + view.nbytes,
                              view.queue.ref.get().context):
         raise ValueError(f"{function}: __sycl_usm_array_interface__ has shape {shape}, strides "
                          f"{strides}, offset {offset} and data {data!r}; expected that all of it "

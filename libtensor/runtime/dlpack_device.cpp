@@ -99,15 +99,15 @@ UsmPlace locate(const void *pointer, std::int32_t id) {
   });
 }
 
-bool within_allocation(const char *begin, const char *end, UsmKind kind,
+bool within_allocation(const char *pointer, UsmKind kind, const char *begin, const char *end,
                        const ContextRef &context) {
   if (begin >= end)
     return true;
   return translated(ErrorKind::buffer, [&] {
     if (context->get_backend() == sycl::backend::opencl)
-      if (const AddressRange range = opencl_allocation(*context, begin); range.begin)
+      if (const AddressRange range = opencl_allocation(*context, pointer); range.begin)
         return range.begin <= begin && end <= range.begin + range.nbytes;
-    return pointer_kind(end - 1, context) == kind;
+    return pointer_kind(begin, context) == kind && pointer_kind(end - 1, context) == kind;
   });
 }
 

@@ -22,8 +22,9 @@ struct UsmPlace {
 };
 UsmPlace locate(const void *pointer, std::int32_t id);
 
-// False where a range that begins in USM of a kind leaves its allocation, as far as the driver
-// knows: OpenCL tells the bounds, others the kind of the last byte.
-bool within_allocation(const char *begin, const char *end, UsmKind kind, const ContextRef &context);
+// Whether a range of addresses lies in the allocation of a USM pointer of a kind, as far as the
+// driver knows: OpenCL tells the bounds, others the kind of the first and the last byte.
+bool within_allocation(const char *pointer, UsmKind kind, const char *begin, const char *end,
+                       const ContextRef &context);
 
 } // namespace usmtensor

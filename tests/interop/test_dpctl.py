@@ -1,0 +1,151 @@
+"""dpctl: memory, queues and contexts both ways, without copies."""
+
+import gc
+
+import numpy as np
+import pytest
+from checks import assert_same
+
+import usmtensor as usm
+from usmtensor import _hooks
+
+dpctl = pytest.importorskip("dpctl")
+dpmem = pytest.importorskip("dpctl.memory")
+
+VALUES = np.arange(24, dtype="i4").reshape(4, 6)
+CLASSES = {
+    "device": dpmem.MemoryUSMDevice,
+    "shared": dpmem.MemoryUSMShared,
+    "host": dpmem.MemoryUSMHost,
+}
+
+
+@pytest.fixture
+def theirs(device):
+    """A queue of dpctl on the device under test."""
+    return dpctl.SyclQueue(device.filter_string, property="in_order")
+
+
+@pytest.fixture
+def x(queue, usm_kind):
+    return usm.asarray(VALUES, usm_type=usm_kind, sycl_queue=queue)
+
+
+def bytes_of(memory):
+    return bytes(memory.copy_to_host())
+
+
+@pytest.mark.parametrize("of", ["array", "memory"])
+def test_as_usm_memory(x, usm_kind, of):
+    memory = dpmem.as_usm_memory(x if of == "array" else x.usm_data)
+    assert type(memory) is CLASSES[usm_kind]
+    assert memory._pointer == x._pointer
+    assert memory.nbytes == x.nbytes
+    assert bytes_of(memory) == VALUES.tobytes()
+    memory.copy_from_host(bytes(96))
+    assert_same(x, np.zeros_like(VALUES))
+
+
+def test_constructors(x, usm_kind):
+    memory = CLASSES[usm_kind](x)
+    assert memory._pointer == x._pointer
+    assert bytes_of(memory) == VALUES.tobytes()
+
+
+def test_views_with_negative_strides(x):
+    memory = dpmem.as_usm_memory(x[::-1, ::-2])
+    assert memory._pointer == x._pointer + 4
+    assert memory.nbytes == x.nbytes - 4
+
+
+def test_their_memory_keeps_our_array(queue, usm_kind):
+    x = usm.asarray(VALUES, usm_type=usm_kind, sycl_queue=queue)
+    memory = dpmem.as_usm_memory(x)
+    del x
+    gc.collect()
+    usm.full((4, 6), -1, dtype="i4", usm_type=usm_kind, sycl_queue=queue)
+    assert bytes_of(memory) == VALUES.tobytes()
+
+
+def test_arrays_over_their_memory(theirs, usm_kind):
+    memory = CLASSES[usm_kind](96, queue=theirs)
+    memory.copy_from_host(VALUES.tobytes())
+    x = usm.usm_ndarray((4, 6), "i4", buffer=memory)
+    assert x._pointer == memory._pointer
+    assert x.usm_type == usm_kind
+    assert x.flags.writable  # the flag of dpctl's memory means just that
+    assert x.sycl_queue == usm.SyclQueue(theirs)
+    assert_same(x, VALUES)
+    raw = usm.asarray(memory)
+    assert raw.flags.writable
+    assert_same(raw, np.frombuffer(VALUES.tobytes(), "u1"))
+    pointer = memory._pointer
+    del memory, raw
+    gc.collect()
+    CLASSES[usm_kind](96, queue=theirs).memset(255)
+    assert x._pointer == pointer
+    assert_same(x, VALUES)
+
+
+def test_our_memory_of_theirs(theirs, usm_kind):
+    memory = CLASSES[usm_kind](16, queue=theirs)
+    ours = usm.memory.as_usm_memory(memory)
+    assert ours._pointer == memory._pointer
+    assert ours.get_usm_type() == usm_kind
+    assert ours.reference_obj is memory
+    ours.memset(7)
+    assert bytes_of(memory) == bytes([7]) * 16
+
+
+def test_queues(theirs, device):
+    queue = usm.SyclQueue(theirs)
+    assert queue == usm.SyclQueue(theirs._get_capsule())
+    assert queue.is_in_order
+    assert queue.addressof_ref() != 0
+    assert queue.sycl_device == device
+    back = dpctl.SyclQueue(queue._get_capsule())
+    assert back == theirs
+    x = usm.ones(4, dtype="i4", device=theirs)
+    assert x.sycl_queue == queue
+    assert_same(x, np.ones(4, "i4"))
+
+
+def test_contexts(theirs, device):
+    context = usm.SyclContext(theirs.sycl_context)
+    assert context == usm.SyclQueue(theirs).sycl_context
+    assert dpctl.SyclContext(context._get_capsule()) == theirs.sycl_context
+    own = usm.SyclContext(device)
+    assert usm.SyclContext(dpctl.SyclContext(own._get_capsule())) == own
+
+
+def test_their_copies_on_our_memory(theirs, queue, usm_kind):
+    source = usm.asarray(VALUES, usm_type=usm_kind, sycl_queue=queue)
+    target = usm.zeros((4, 6), dtype="i4", usm_type=usm_kind, sycl_queue=queue)
+    theirs.memcpy(dpmem.as_usm_memory(target), dpmem.as_usm_memory(source), source.nbytes)
+    assert_same(target, VALUES)
+
+
+def test_pending_work_is_done_when_they_look(device):
+    queue = usm.SyclQueue(device, property="in_order")
+    for _ in range(4):
+        x = usm.full(1 << 14, 1, dtype="i4", sycl_queue=queue)
+        source = usm.full(1 << 14, 2, dtype="i4", sycl_queue=queue)
+        queue.wait()
+        assert x._pointer != source._pointer
+        _hooks.late_copy(queue, x, source)
+        memory = dpmem.as_usm_memory(x)
+        assert np.frombuffer(memory.copy_to_host(), "i4").min() == 2
+
+
+def test_work_on_memory_that_came_back_is_in_order(theirs, device):
+    """Our queue, their queue, one memory: each sees the work of the other."""
+    queue = usm.SyclQueue(device, property="in_order")
+    for value in range(1, 5):
+        x = usm.full(1 << 14, 0, dtype="i4", sycl_queue=queue)
+        again = usm.asarray(dpmem.as_usm_memory(x), sycl_queue=usm.SyclQueue(theirs))
+        alias = usm.usm_ndarray(1 << 14, "i4", buffer=again)
+        source = usm.full(1 << 14, value, dtype="i4", sycl_queue=queue)
+        queue.wait()
+        assert x._pointer != source._pointer
+        _hooks.late_copy(queue, x, source)
+        assert (usm.asnumpy(usm.copy(alias)) == value).all()

@@ -1,0 +1,100 @@
+"""dpnp: arrays both ways, without copies."""
+
+import gc
+
+import numpy as np
+import pytest
+from checks import assert_same
+
+import usmtensor as usm
+
+dpctl = pytest.importorskip("dpctl")
+dpnp = pytest.importorskip("dpnp")
+tensor = pytest.importorskip("dpnp.tensor")
+
+VALUES = np.arange(24, dtype="i4").reshape(4, 6)
+VIEWS = [np.s_[...], np.s_[1:3, ::2], np.s_[:, 2], np.s_[2, 3, ...]]
+
+
+@pytest.fixture
+def x(queue, usm_kind):
+    return usm.asarray(VALUES, usm_type=usm_kind, sycl_queue=queue)
+
+
+@pytest.mark.parametrize("view", VIEWS, ids=str)
+@pytest.mark.parametrize("make", [tensor.asarray, tensor.from_dlpack], ids=["SUAI", "DLPack"])
+def test_their_arrays_over_ours(x, usm_kind, view, make):
+    y = make(x[view])
+    assert y._pointer == x[view]._pointer
+    assert y.usm_type == usm_kind
+    assert y.strides == x[view].strides
+    np.testing.assert_array_equal(tensor.asnumpy(y), VALUES[view])
+    y[...] = 5
+    y.sycl_queue.wait()
+    assert (usm.asnumpy(x[view]) == 5).all()
+
+
+@pytest.mark.parametrize("view", VIEWS, ids=str)
+@pytest.mark.parametrize("make", [usm.asarray, usm.from_dlpack], ids=["SUAI", "DLPack"])
+def test_our_arrays_over_theirs(device, usm_kind, view, make):
+    theirs = tensor.asarray(VALUES, usm_type=usm_kind, device=device.filter_string)[view]
+    y = make(theirs)
+    assert y._pointer == theirs._pointer
+    assert y.usm_type == usm_kind
+    # Of 0 dimensions dpnp exports read-only tensors.
+    assert y.flags.writable == theirs.flags.writable or (make is usm.from_dlpack and y.ndim == 0)
+    assert y.sycl_queue == usm.SyclQueue(theirs.sycl_queue)
+    assert_same(y, VALUES[view])
+    if y.flags.writable:
+        y[...] = 7
+        y.sycl_queue.wait()
+        assert (tensor.asnumpy(theirs) == 7).all()
+
+
+def test_negative_strides(x):
+    y = tensor.from_dlpack(x[::-1, ::-1])
+    np.testing.assert_array_equal(tensor.asnumpy(y), VALUES[::-1, ::-1])
+    assert y._pointer == x[::-1, ::-1]._pointer
+    theirs = tensor.asarray(VALUES)[::-1, ::-2]
+    for make in (usm.asarray, usm.from_dlpack):
+        ours = make(theirs)
+        assert ours._pointer == theirs._pointer
+        assert_same(ours, VALUES[::-1, ::-2])
+
+
+def test_dpnp_array(x, usm_kind):
+    # By itself dpnp.asarray takes the queue of any object for one of dpctl; told a queue,
+    # it copies.
+    queue = dpctl.SyclQueue(x.sycl_queue._get_capsule())
+    np.testing.assert_array_equal(dpnp.asnumpy(dpnp.asarray(x, sycl_queue=queue)), VALUES)
+    for y in (dpnp.asarray(tensor.asarray(x)), dpnp.from_dlpack(x)):
+        np.testing.assert_array_equal(dpnp.asnumpy(y), VALUES)
+        assert y.get_array()._pointer == x._pointer
+    back = usm.asarray(y)
+    assert back._pointer == x._pointer
+    assert back.usm_type == usm_kind
+    assert_same(back, VALUES)
+
+
+def test_producers_deleted_first(queue, usm_kind):
+    x = usm.asarray(VALUES, usm_type=usm_kind, sycl_queue=queue)
+    held = [tensor.asarray(x), tensor.from_dlpack(x)]
+    del x
+    gc.collect()
+    usm.full((4, 6), -1, dtype="i4", usm_type=usm_kind, sycl_queue=queue)
+    for y in held:
+        np.testing.assert_array_equal(tensor.asnumpy(y), VALUES)
+    theirs = tensor.asarray(VALUES, usm_type=usm_kind)
+    ours = [usm.asarray(theirs), usm.from_dlpack(theirs)]
+    del theirs
+    gc.collect()
+    tensor.full((4, 6), -1, dtype="i4", usm_type=usm_kind)
+    for y in ours:
+        assert_same(y, VALUES)
+
+
+def test_empty(x):
+    assert tensor.asarray(x[:0]).shape == (0, 6)
+    assert tensor.from_dlpack(x[:0]).shape == (0, 6)
+    assert usm.asarray(tensor.empty((0, 6))).shape == (0, 6)
+    assert usm.from_dlpack(tensor.empty((0, 6))).shape == (0, 6)
