@@ -3,10 +3,12 @@
 import concurrent.futures
 import multiprocessing
 import os
+import pathlib
 import subprocess
 import sys
 import threading
 
+import joblib
 import numpy as np
 import pytest
 
@@ -135,6 +137,10 @@ def double(x):
     return usm.asarray(usm.asnumpy(y) * 2)
 
 
+def send_double(queue, x):
+    queue.put(double(x))
+
+
 def test_worker_processes_take_and_give_arrays():
     arrays = [usm.full(4, value, dtype="i4") for value in range(3)]
     context = multiprocessing.get_context("spawn")
@@ -142,6 +148,38 @@ def test_worker_processes_take_and_give_arrays():
         doubled = list(pool.map(double, arrays))
     for value, y in enumerate(doubled):
         np.testing.assert_array_equal(usm.asnumpy(y), np.full(4, 2 * value, "i4"))
+
+
+def test_joblib():
+    arrays = [usm.full(4, value, dtype="i4") for value in range(3)]
+    doubled = joblib.Parallel(n_jobs=2, backend="loky", timeout=120)(
+        joblib.delayed(double)(x) for x in arrays
+    )
+    for value, y in enumerate(doubled):
+        np.testing.assert_array_equal(usm.asnumpy(y), np.full(4, 2 * value, "i4"))
+
+
+def test_a_process_of_multiprocessing():
+    context = multiprocessing.get_context("spawn")
+    queue = context.SimpleQueue()
+    process = context.Process(target=send_double, args=(queue, usm.full(4, 3, dtype="i4")))
+    process.start()
+    assert usm.asnumpy(queue.get()).tolist() == [6] * 4
+    process.join(60)
+    assert process.exitcode == 0
+
+
+def test_soak():
+    """A sample of tests/stress/soak.py."""
+    script = pathlib.Path(__file__).parent / "stress" / "soak.py"
+    done = subprocess.run(
+        [sys.executable, str(script), "--operations", "60000"],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
 EXITS = {

@@ -1,8 +1,9 @@
 // The least that a unit test needs.
 #pragma once
+#include <atomic>
 #include <cstdio>
 
-inline int failures = 0;
+inline std::atomic<int> failures{0};
 
 #define CHECK(condition)                                                                           \
   do {                                                                                             \

@@ -1,0 +1,52 @@
+#include "runtime/compile_thread.hpp"
+#include "runtime/gate.hpp"
+
+#include "check.hpp"
+#include "threads.hpp"
+
+#include <future>
+#include <memory>
+
+using namespace usmtensor;
+
+int main() {
+  constexpr int threads = 8, jobs = 200;
+  std::atomic<int> done{0};
+  long unprotected = 0; // one thread runs all
+  on_threads(threads, [&](int) {
+    for (int i = 0; i < jobs; ++i)
+      run_on_compile_thread([&] {
+        ++unprotected;
+        ++done;
+      });
+  });
+  while (done < threads * jobs)
+    std::this_thread::yield();
+  CHECK(unprotected == threads * jobs);
+
+  auto id_of_worker = [] {
+    auto id = std::make_shared<std::promise<std::thread::id>>();
+    std::future<std::thread::id> result = id->get_future();
+    run_on_compile_thread([id] { id->set_value(std::this_thread::get_id()); });
+    return result.get();
+  };
+  const std::thread::id worker = id_of_worker();
+  CHECK(worker != std::this_thread::get_id());
+  CHECK(worker == id_of_worker());
+
+  close_gate_for_fork(); // no job runs meanwhile
+  std::atomic<bool> ran{false};
+  run_on_compile_thread([&] { ran = true; });
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  CHECK(!ran);
+  open_gate_after_fork_parent();
+  while (!ran)
+    std::this_thread::yield();
+
+  renew_compile_thread();
+  CHECK(id_of_worker() != worker);
+
+  close_gate_at_exit();
+  CHECK(id_of_worker() == std::this_thread::get_id());
+  return failures != 0;
+}

@@ -1,0 +1,102 @@
+#include "runtime/gate.hpp"
+
+#include "check.hpp"
+#include "threads.hpp"
+
+#include <chrono>
+
+using namespace usmtensor;
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+// What the gate protects, without atomics, for a sanitizer to see.
+long protected_value = 0;
+std::atomic<long> inside{0};
+
+void test_forks() {
+  constexpr int threads = 8, forks = 50;
+  std::atomic<int> done{0};
+  on_threads(threads, [&](int number) {
+    if (number < 2) { // two threads fork at once
+      for (int i = 0; i < forks; ++i) {
+        close_gate_for_fork();
+        CHECK(inside == 0);
+        ++protected_value;
+        {
+          const Passage own;
+        } // the thread that forks may pass
+        open_gate_after_fork_parent();
+        std::this_thread::sleep_for(std::chrono::microseconds(300));
+      }
+      ++done;
+      return;
+    }
+    while (done < 2) {
+      const Passage passage;
+      ++inside;
+      {
+        const Passage nested;
+        CHECK(protected_value >= 0);
+      }
+      --inside;
+    }
+  });
+  CHECK(protected_value == 2 * forks);
+}
+
+void test_child() {
+  const Passage passage; // a fork in the middle of something
+  close_gate_for_fork();
+  open_gate_after_fork_child();
+  on_threads(2, [](int) { const Passage other; });
+}
+
+// Last: there is no way back.
+void test_exit() {
+  std::atomic<bool> entered{false}, left{false}, go{false};
+  std::thread slow([&] {
+    {
+      const Passage passage;
+      entered = true;
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+      left = true;
+    }
+    while (!go)
+      std::this_thread::yield();
+    const auto start = Clock::now();
+    const Passage held;
+    CHECK(seconds_since(start) > 1);
+  });
+  while (!entered)
+    std::this_thread::yield();
+  CHECK(!closed_at_exit_by_this_thread());
+  close_gate_at_exit();
+  CHECK(left);
+  CHECK(closed_at_exit_by_this_thread());
+  go = true;
+  const auto start = Clock::now();
+  {
+    const Passage own;
+  }
+  close_gate_at_exit();
+  close_gate_for_fork();
+  open_gate_after_fork_parent();
+  CHECK(seconds_since(start) < 1);
+  CHECK(closed_at_exit_by_this_thread());
+  slow.join(); // held back, but not for ever
+}
+
+} // namespace
+
+int main() {
+  test_forks();
+  test_child();
+  test_exit();
+  return failures != 0;
+}

@@ -1,0 +1,115 @@
+// Memory, order and submission from many threads at once, on the default device. Without kernels:
+// those are text to the layers below.
+#include "ops/transfer.hpp"
+#include "runtime/command.hpp"
+#include "runtime/device.hpp"
+#include "runtime/embedded_packs.hpp"
+#include "runtime/error.hpp"
+#include "runtime/faults.hpp"
+#include "runtime/memory.hpp"
+#include "runtime/order.hpp"
+#include "runtime/queue.hpp"
+
+#include "check.hpp"
+#include "threads.hpp"
+
+#include <cstring>
+#include <string>
+
+namespace usmtensor {
+
+const EmbeddedPacks embedded_packs = {nullptr, nullptr};
+
+// ops/copy.cpp, which is all kernels.
+void copy(const QueueRef &, const View &, const View &) {}
+
+} // namespace usmtensor
+
+using namespace usmtensor;
+
+namespace {
+
+constexpr int threads = 8, rounds = 40;
+constexpr std::size_t size = 5000;
+
+bool all(const Memory &memory, int value) {
+  std::string host(size, '\0');
+  copy_to_host(memory->queue, *memory, memory->pointer, host.data(), size);
+  return host.find_first_not_of(static_cast<char>(value)) == host.npos;
+}
+
+std::size_t live() {
+  std::size_t sum = 0;
+  for (const PoolStatistics &row : pool_statistics())
+    sum += row.live;
+  return sum;
+}
+
+// Blocks go from one owner to the next while their commands are pending.
+void test_reuse(const QueueRef &queue) {
+  on_threads(threads, [&](int number) {
+    for (int round = 0; round < rounds; ++round) {
+      const int value = (number * rounds + round) % 128;
+      const auto kind = static_cast<UsmKind>(1 + round % 3);
+      const Memory x = allocate(queue, kind, size), y = allocate(queue, UsmKind::device, size);
+      set_bytes(*x, x->pointer, value, size);
+      copy_bytes(*x, x->pointer, *y, y->pointer, size);
+      set_bytes(*x, x->pointer, 0, size);
+      CHECK(all(y, value));
+      if (round % 16 == 0)
+        trim_pools();
+    }
+  });
+}
+
+// One memory, known to more and more queues while others submit on it.
+void test_order(const QueueRef &queue) {
+  const Memory x = allocate(queue, UsmKind::shared, size);
+  set_bytes(*x, x->pointer, 7, size);
+  on_threads(threads, [&](int number) {
+    for (int round = 0; round < rounds / 4; ++round) {
+      const QueueRef own = make_queue(queue->context, queue->device, {number % 2 == 0, false});
+      share(*x, own);
+      const Memory y = allocate(own, UsmKind::device, size);
+      copy_bytes(*x, x->pointer, *y, y->pointer, size);
+      CHECK(all(y, 7));
+      open_host_view(*x);
+      CHECK(x->pointer[number] == 7);
+      close_host_view(*x);
+      const Memory back = adopt(own, x->pointer, size, UsmKind::shared, nullptr);
+      join_order(*back);
+      barrier(*own, {});
+    }
+  });
+  escape(*x);
+}
+
+// Whatever fails, fails alone.
+void test_faults(const QueueRef &queue) {
+  plan_faults(Fault::command, 5, 20, 3);
+  plan_faults(Fault::allocation, 5, 20, 3);
+  std::atomic<int> failed{0};
+  on_threads(threads, [&](int) {
+    for (int round = 0; round < rounds; ++round)
+      try {
+        const Memory x = allocate(queue, UsmKind::device, size);
+        set_bytes(*x, x->pointer, 1, size);
+      } catch (const Error &error) {
+        CHECK(std::strlen(error.what()) > 0);
+        ++failed;
+      }
+  });
+  CHECK(failed == 40);
+  CHECK(planned_faults(Fault::command) == 0);
+}
+
+} // namespace
+
+int main() {
+  const QueueRef queue = make_queue(nullptr, default_device(), {true, false});
+  test_reuse(queue);
+  test_order(queue);
+  test_faults(queue);
+  CHECK(live() == 0);
+  return failures != 0;
+}
