@@ -414,6 +414,30 @@ def test_only_arrays(x, junk):
             function(junk, *arguments)
 
 
+class Foreign:
+    """An array of another library."""
+
+    def __init__(self, x):
+        self.x = x
+
+    @property
+    def __sycl_usm_array_interface__(self):
+        return self.x.__sycl_usm_array_interface__
+
+
+def test_arrays_of_other_libraries(x):
+    host = usm.asnumpy(x)
+    foreign = Foreign(x)
+    assert_same(usm.flip(foreign), np.flip(host))
+    assert_same(usm.concat([foreign, x]), np.concatenate([host, host]))
+    assert_same(usm.stack([x, foreign]), np.stack([host, host]))
+    assert_same(usm.roll(foreign, 1), np.roll(host, 1))
+    assert_same(usm.broadcast_arrays(foreign, x[0])[0], host)
+    assert_same(usm.broadcast_arrays(x[:, None], foreign)[1], np.stack([host, host]))
+    assert_same(usm.meshgrid(Foreign(x[0]))[0], host[0])
+    assert_same(usm.tril(foreign), np.tril(host))
+
+
 def test_matrix_transpose_of_vectors(x):
     with pytest.raises(ValueError, match="dimensions"):
         usm.matrix_transpose(x[0])

@@ -212,10 +212,10 @@ def broadcast_arrays(*arrays):
     -----
     Source: array API 2025.12, `broadcast_arrays`.
     """
-    shapes = [require_array(x, "broadcast_arrays").shape for x in arrays]
-    common = broadcast_shape(shapes, "broadcast_arrays")
-    return tuple([x if shape == common else _broadcast(x, common, "broadcast_arrays")
-                  for x, shape in zip(arrays, shapes)])
+    sources = [require_array(x, "broadcast_arrays") for x in arrays]
+    common = broadcast_shape([x.shape for x in sources], "broadcast_arrays")
+    return tuple([x if x.shape == common else _broadcast(x, common, "broadcast_arrays")
+                  for x in sources])
 
 
 # Axes

@@ -402,13 +402,14 @@ def meshgrid(*arrays, indexing="xy"):
     if indexing == "xy" and ndim > 1:
         places[:2] = 1, 0
     shape = [0] * ndim
-    for axis, x in zip(places, [require_array(x, "meshgrid") for x in arrays]):
+    sources = [require_array(array, "meshgrid") for array in arrays]
+    for axis, x in zip(places, sources):
         if x.rank != 1:
             raise ValueError(f"meshgrid: an array has {x.rank} dimensions; expected 1")
         shape[axis] = x.extents[0]
     extents = extents_of(tuple(shape))
     grid = []
-    for axis, x in zip(places, arrays):
+    for axis, x in zip(places, sources):
         y = allocate_array(x.queue, x.memory.kind(), x.code, ndim, extents.data(), b"C")
         x = basic_view(x, tuple([slice(None) if k == axis else None for k in range(ndim)]))
         copy_into(broadcast_view(x, ndim, extents.data(), "meshgrid"), y)

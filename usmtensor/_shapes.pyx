@@ -106,7 +106,8 @@ cdef list axis_indices(object axes, int ndim, str function, str argument="axis")
     axes = integers(axes, function, argument)
     for axis in axes:
         if not -ndim <= axis < ndim:
-            raise AxisError(axis, ndim, f"{function}: {argument}")
+            raise AxisError(axis, ndim, function if argument == "axis" else
+                            f"{function}: {argument}")
     axes = [axis % ndim for axis in axes]
     if len(set(axes)) < len(axes):
         raise ValueError(f"{function}: {argument} holds an axis twice")
