@@ -35,9 +35,12 @@ inline ExportedTensor *new_export(const Memory &memory, int ndim) {
 inline void delete_export(ExportedTensor *tensor) noexcept {
   if (process_exits())
     return;
-  const WithoutGil unlocked; // freeing may wait
   if (tensor->host_view)
     close_host_view(*tensor->memory);
+  if (tensor->memory.use_count() == 1) {
+    const WithoutGil unlocked; // freeing may wait
+    tensor->memory.reset();
+  }
   tensor->~ExportedTensor();
   ::operator delete(tensor);
 }
