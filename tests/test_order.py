@@ -57,6 +57,27 @@ def copy_of_an_alias(a, b):
     return right
 
 
+def work_of_the_user_on_an_alias(a, b):
+    x, target = filled(1, a), filled(0, b)
+    keep = late_write(a, x, 2)
+    alias = x.to_device(b)
+    _hooks.late_copy(b, target, alias, seconds=0)
+    right = is_all(target, 2)
+    del keep
+    return right
+
+
+def work_of_the_user_on_a_memory(a, b):
+    x, target = filled(1, a), filled(0, b)
+    keep = late_write(a, x, 2)
+    memory = type(x.usm_data)(x.usm_data, queue=b)
+    alias = usm.usm_ndarray(x.shape, dtype=x.dtype, buffer=memory)
+    _hooks.late_copy(b, target, alias, seconds=0)
+    right = is_all(target, 2)
+    del keep
+    return right
+
+
 def copy_on_the_home_queue(a, b):
     x = filled(1, a)
     alias = x.to_device(b)
@@ -198,6 +219,8 @@ def memory_copy(x):
 
 SCENARIOS = [
     copy_of_an_alias,
+    work_of_the_user_on_an_alias,
+    work_of_the_user_on_a_memory,
     copy_on_the_home_queue,
     to_device_after_the_work,
     asarray_with_another_queue,

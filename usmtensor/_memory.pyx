@@ -12,7 +12,7 @@ from usmtensor._keywords cimport is_true, kind_name
 from usmtensor._native cimport (
     PoolStatistics, Release, UsmKind, adopt, allocate, allocate_pooled, close_host_view, copy_bytes,
     copy_from_host, copy_to_host, drain, escape, open_host_view, pointer_kind, pool_statistics,
-    releasing, return_to_pool, set_bytes, share, trim_pools,
+    releasing, return_to_pool, set_bytes, share_with, trim_pools,
 )
 from usmtensor._platform cimport SyclContext, wrap_device
 from usmtensor._runtime cimport SyclQueue
@@ -121,7 +121,7 @@ cdef class _Memory:
                 self.become(other)
                 if queue is not None:
                     self.sycl_queue = _queue_of_context(name, queue, other)
-                    share(dereference(self.ref), self.sycl_queue.ref)
+                    self._share()
                 return
             _allocate(self, normalize_queue(name, None, queue) if queue is not None
                       else other.sycl_queue, kind, other.size, _alignment(name, alignment))
@@ -174,6 +174,12 @@ cdef class _Memory:
         escape(dereference(self.ref))
         with nogil:  # work may be waited for
             drain(dereference(self.ref))
+        return 0
+
+    cdef int _share(self) except -1:
+        """To be called when the queue changes: its later commands come after the work so far."""
+        with nogil:  # work of another context is waited for
+            share_with(self.sycl_queue.ref, dereference(self.ref))
         return 0
 
     cdef int open_view(self) except -1:

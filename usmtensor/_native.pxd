@@ -98,7 +98,6 @@ cdef extern from "runtime/pool.hpp" namespace "usmtensor":
 
 
 cdef extern from "runtime/order.hpp" namespace "usmtensor":
-    void share(Allocation &, const QueueRef &) except +raise_python_error
     void escape(Allocation &) except +raise_python_error
     void drain(const Allocation &) except +raise_python_error nogil
     void open_host_view(Allocation &) except +raise_python_error nogil

@@ -15,7 +15,7 @@ from usmtensor._keywords cimport kind_name, kind_of_word
 from usmtensor._memory cimport _Memory, memory_of, new_memory
 from usmtensor._native cimport (
     DType, UsmKind, View, compact_strides, compact_strides_like, contiguity, copy_to_host,
-    element_count, element_extent, escape, reshape_strides, share,
+    element_count, element_extent, escape, reshape_strides, share_with,
 )
 from usmtensor._runtime cimport SyclQueue
 from usmtensor._scalars cimport to_python
@@ -101,7 +101,8 @@ cdef usm_ndarray _same_memory(usm_ndarray x, int ndim):
 cdef usm_ndarray on_queue(usm_ndarray x, SyclQueue queue):
     """The same view, associated with another queue of the same context."""
     cdef usm_ndarray y = new_array(x.memory, queue, x.code, x.rank)
-    share(dereference(x.memory.ref), queue.ref)
+    with nogil:  # work of another context is waited for
+        share_with(queue.ref, dereference(x.memory.ref))
     memcpy(y.extents, x.extents, 2 * x.rank * sizeof(int64_t))
     y.data = x.data
     y.bits = x.bits
