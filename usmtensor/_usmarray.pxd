@@ -11,6 +11,34 @@ cdef enum:
     WRITABLE = 4
     INLINE_DIMS = 4
 
+# Python's operators, which are functions of elements.
+cdef enum Operation:
+    ADD
+    SUB
+    MUL
+    TRUEDIV
+    FLOORDIV
+    MOD
+    POW
+    AND
+    OR
+    XOR
+    LSHIFT
+    RSHIFT
+    EQ
+    NE
+    LT
+    LE
+    GT
+    GE
+    NEG
+    POS
+    ABS
+    INVERT
+
+# Applies one; into `out` for the in-place forms. NotImplemented for operands that it does not know.
+ctypedef object (*Operate)(int, object x, object y, object out)
+
 
 cdef class usm_ndarray:
     cdef char *data            # the element of all-zero indices
@@ -42,3 +70,5 @@ cdef usm_ndarray on_queue(usm_ndarray x, SyclQueue queue)
 cdef usm_ndarray broadcast_view(usm_ndarray x, int ndim, const int64_t *shape, str function)
 cdef usm_ndarray from_interface(object obj, str function, bint may_copy=*)
 cdef object element(usm_ndarray x)
+
+cdef void set_operate(Operate function) noexcept
