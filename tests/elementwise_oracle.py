@@ -21,6 +21,8 @@ EXACT = {
     *("reciprocal", "sign", "copysign", "nextafter", "maximum", "minimum", "sqrt", "real", "imag"),
     *("conj", "floor", "ceil", "trunc", "round", "floor_divide", "remainder"),
 }
+# Where NumPy departs from the standard's values at infinities and NaN, or there are none.
+UNSPECIFIED = {"pow", "expm1", "multiply", "divide", "reciprocal", "square", "exp2"}
 ULPS = 4  # of the others, to the result in a wider type
 
 WIDER = {"f2": np.float64, "f4": np.float64, "f8": np.longdouble, "c8": np.complex128}
@@ -50,7 +52,12 @@ def projection(z):
     return result
 
 
-OTHERWISE = {"pow": power, "proj": projection, "rsqrt": lambda x: 1 / np.sqrt(x)}
+OTHERWISE = {
+    "pow": power,
+    "proj": projection,
+    "reciprocal": lambda x: x.dtype.type(1) / x,
+    "rsqrt": lambda x: 1 / np.sqrt(x),
+}
 
 
 def expected(name, *operands, dtype):
@@ -82,6 +89,21 @@ def assert_close(x, y, ulps, signed_zeros=True):
         np.testing.assert_array_equal(np.signbit(x[zeros]), np.signbit(y[zeros]))
 
 
+def assert_close_complex(x, y, ulps):
+    """The same parts infinite, the same NaN; finite numbers close by their distance."""
+    for part in ("real", "imag"):
+        a, b = getattr(x, part), getattr(y, part)
+        np.testing.assert_array_equal(np.isnan(a), np.isnan(b))
+        infinite = np.isinf(a) | np.isinf(b)
+        np.testing.assert_array_equal(np.abs(a[infinite]), np.abs(b[infinite]))
+    finite = np.isfinite(x) & np.isfinite(y)
+    with np.errstate(all="ignore"):
+        gap = np.abs(x[finite].astype(np.clongdouble) - y[finite])
+        assert np.all(
+            gap <= ulps * np.finfo(x.dtype).eps * np.abs(y[finite].astype(np.clongdouble))
+        )
+
+
 def check(name, result, *operands):
     """Compares a result with the oracle's."""
     host = usm.asnumpy(result)
@@ -96,7 +118,11 @@ def check(name, result, *operands):
     elif host.dtype.kind == "f":
         exact = name in EXACT and not (name == "abs" and operands[0].dtype.kind == "c")
         assert_close(host, wanted, 0 if exact else ULPS, name not in ("maximum", "minimum"))
-    elif host.dtype.kind != "c":
+    elif host.dtype.kind == "c":
+        finite = np.all([np.isfinite(operand) for operand in operands], axis=0)
+        kept = finite if name in UNSPECIFIED else np.full(finite.shape, True)
+        assert_close_complex(host[kept], wanted[kept], 100 if name == "pow" else ULPS)
+    else:
         np.testing.assert_array_equal(host, wanted)
 
 

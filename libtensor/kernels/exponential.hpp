@@ -12,8 +12,7 @@ struct Exp : Vectorised {
 struct Exp2 : Vectorised {
   template <class V> V operator()(V x) const { return sycl::exp2(x); }
   template <class T> std::complex<T> operator()(std::complex<T> z) const {
-    const T ln2 = T(0.693147180559945309417232121458176568);
-    return exp_of(std::complex<T>(z.real() * ln2, z.imag() * ln2));
+    return exp_of(std::complex<T>(z.real() * ln2<T>, z.imag() * ln2<T>));
   }
 };
 
@@ -53,7 +52,7 @@ struct Log10 : Vectorised {
 struct LogAddExp {
   template <class T> T operator()(T x, T y) const {
     if (x == y) // equal infinities, too
-      return x + T(0.693147180559945309417232121458176568);
+      return x + ln2<T>;
     return (x > y ? x : y != y || x < y ? y : x) + sycl::log1p(sycl::exp(-sycl::fabs(x - y)));
   }
 };

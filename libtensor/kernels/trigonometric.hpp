@@ -6,62 +6,62 @@ namespace usmtensor {
 
 struct Sin : Vectorised {
   template <class V> V operator()(V x) const { return sycl::sin(x); }
-  template <class T> std::complex<T> operator()(std::complex<T> z) const { return std::sin(z); }
+  template <class T> std::complex<T> operator()(std::complex<T> z) const { return sin_of(z); }
 };
 
 struct Cos : Vectorised {
   template <class V> V operator()(V x) const { return sycl::cos(x); }
-  template <class T> std::complex<T> operator()(std::complex<T> z) const { return std::cos(z); }
+  template <class T> std::complex<T> operator()(std::complex<T> z) const { return cos_of(z); }
 };
 
 struct Tan : Vectorised {
   template <class V> V operator()(V x) const { return sycl::tan(x); }
-  template <class T> std::complex<T> operator()(std::complex<T> z) const { return std::tan(z); }
+  template <class T> std::complex<T> operator()(std::complex<T> z) const { return tan_of(z); }
 };
 
 struct Asin : Vectorised {
   template <class V> V operator()(V x) const { return sycl::asin(x); }
-  template <class T> std::complex<T> operator()(std::complex<T> z) const { return std::asin(z); }
+  template <class T> std::complex<T> operator()(std::complex<T> z) const { return asin_of(z); }
 };
 
 struct Acos : Vectorised {
   template <class V> V operator()(V x) const { return sycl::acos(x); }
-  template <class T> std::complex<T> operator()(std::complex<T> z) const { return std::acos(z); }
+  template <class T> std::complex<T> operator()(std::complex<T> z) const { return acos_of(z); }
 };
 
 struct Atan : Vectorised {
   template <class V> V operator()(V x) const { return sycl::atan(x); }
-  template <class T> std::complex<T> operator()(std::complex<T> z) const { return std::atan(z); }
+  template <class T> std::complex<T> operator()(std::complex<T> z) const { return atan_of(z); }
 };
 
 struct Sinh : Vectorised {
   template <class V> V operator()(V x) const { return sycl::sinh(x); }
-  template <class T> std::complex<T> operator()(std::complex<T> z) const { return std::sinh(z); }
+  template <class T> std::complex<T> operator()(std::complex<T> z) const { return sinh_of(z); }
 };
 
 struct Cosh : Vectorised {
   template <class V> V operator()(V x) const { return sycl::cosh(x); }
-  template <class T> std::complex<T> operator()(std::complex<T> z) const { return std::cosh(z); }
+  template <class T> std::complex<T> operator()(std::complex<T> z) const { return cosh_of(z); }
 };
 
 struct Tanh : Vectorised {
   template <class V> V operator()(V x) const { return sycl::tanh(x); }
-  template <class T> std::complex<T> operator()(std::complex<T> z) const { return std::tanh(z); }
+  template <class T> std::complex<T> operator()(std::complex<T> z) const { return tanh_of(z); }
 };
 
 struct Asinh : Vectorised {
   template <class V> V operator()(V x) const { return sycl::asinh(x); }
-  template <class T> std::complex<T> operator()(std::complex<T> z) const { return std::asinh(z); }
+  template <class T> std::complex<T> operator()(std::complex<T> z) const { return asinh_of(z); }
 };
 
 struct Acosh : Vectorised {
   template <class V> V operator()(V x) const { return sycl::acosh(x); }
-  template <class T> std::complex<T> operator()(std::complex<T> z) const { return std::acosh(z); }
+  template <class T> std::complex<T> operator()(std::complex<T> z) const { return acosh_of(z); }
 };
 
 struct Atanh : Vectorised {
   template <class V> V operator()(V x) const { return sycl::atanh(x); }
-  template <class T> std::complex<T> operator()(std::complex<T> z) const { return std::atanh(z); }
+  template <class T> std::complex<T> operator()(std::complex<T> z) const { return atanh_of(z); }
 };
 
 struct Atan2 : Vectorised {
