@@ -1,6 +1,7 @@
 """Functions of elements, row by row of their table, against NumPy."""
 
 import operator
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -412,6 +413,37 @@ def test_operands_that_are_no_arrays(queue):
         usm.bitwise_and(x, x)
     with pytest.raises(ValueError, match="not initialised"):
         usm.add(x, usm.usm_ndarray.__new__(usm.usm_ndarray))
+
+
+# Documents
+
+
+def test_docstrings():
+    for name, function in FUNCTIONS.items():
+        assert function.__doc__.startswith(f"{name}(")
+        assert ("Parameters\n-----" in function.__doc__ and "Source: " in function.__doc__) or (
+            f"dpctl.tensor.{name}" in function.__doc__
+        )
+
+
+KINDS = {"?": "bool", "b": "integers", "e": "floats", "F": "complex"}
+
+
+def row_of_the_table(name):
+    function = FUNCTIONS[name]
+    inputs = [signature.partition("->")[0] for signature in function.types]
+    kinds = [KINDS[char] for char in KINDS if char * function.nin in inputs]
+    results = {signature[-1] for signature in function.types}
+    parts = any(signature[0] in "FD" and signature[-1] in "fd" for signature in function.types)
+    result = "bool" if results == {"?"} else "real part's type" if parts else "same"
+    summary = function.__doc__.split("\n")[2].rstrip(".")
+    return f"| `{name}` | {summary} | {', '.join(kinds)} | {result} |"
+
+
+def test_documented_table():
+    text = (Path(__file__).parent.parent / "docs" / "elementwise.md").read_text(encoding="utf-8")
+    missing = [row for row in map(row_of_the_table, FUNCTIONS) if row not in text.splitlines()]
+    assert not missing, "rows for docs/elementwise.md:\n" + "\n".join(missing)
 
 
 def test_what_functions_tell_of_themselves():

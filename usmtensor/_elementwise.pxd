@@ -17,11 +17,3 @@ cdef class ElementwiseFunction:
                  usm_ndarray result) except -1
     cdef int without_kernel(self, int what, usm_ndarray x, usm_ndarray result) except -1
     cdef object no_signature(self, int x, int y)
-
-
-cdef class UnaryElementwiseFunc(ElementwiseFunction):
-    pass
-
-
-cdef class BinaryElementwiseFunc(ElementwiseFunction):
-    pass

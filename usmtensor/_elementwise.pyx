@@ -25,6 +25,7 @@ import operator as operators_of_python
 
 import numpy
 
+from usmtensor._docstrings import elementwise_docstring
 from usmtensor._errors import ExecutionPlacementError
 
 __all__ = ["BinaryElementwiseFunc", "UnaryElementwiseFunc", "clip", "where"]
@@ -371,28 +372,48 @@ cdef class ElementwiseFunction:
         return self.name
 
 
-cdef class UnaryElementwiseFunc(ElementwiseFunction):
-    """A function of the elements of one array.
-
-    Notes
-    -----
-    Compatible with dpctl.tensor: `nin`, `nout`, `types`.
-    """
-
+cdef class _Unary(ElementwiseFunction):
     def __call__(self, x, /, out=None, order="K"):
         return self.call(x, None, out, order_char(order, self.name), False)
 
 
-cdef class BinaryElementwiseFunc(ElementwiseFunction):
-    """A function of the elements of two arrays, or of an array and a number.
+cdef class _Binary(ElementwiseFunction):
+    def __call__(self, x1, x2, /, out=None, order="K"):
+        return self.call(x1, x2, out, order_char(order, self.name), False)
+
+
+class _Docstring:
+    """Of a class, and of each function of it."""
+
+    def __init__(self, text):
+        self.text = text
+
+    def __get__(self, function, cls=None):
+        cdef ElementwiseFunction self_ = function
+        if self_ is None:
+            return self.text
+        return elementwise_docstring(self_.name, self_.row.inputs, self_.row.summary.decode(),
+                                     self_.row.notes.decode(), self_.types, not self_.row.dpctl)
+
+
+class UnaryElementwiseFunc(_Unary):
+    __slots__ = ()
+    __doc__ = _Docstring("""A function of the elements of one array.
 
     Notes
     -----
     Compatible with dpctl.tensor: `nin`, `nout`, `types`.
-    """
+    """)
 
-    def __call__(self, x1, x2, /, out=None, order="K"):
-        return self.call(x1, x2, out, order_char(order, self.name), False)
+
+class BinaryElementwiseFunc(_Binary):
+    __slots__ = ()
+    __doc__ = _Docstring("""A function of the elements of two arrays, or of an array and a number.
+
+    Notes
+    -----
+    Compatible with dpctl.tensor: `nin`, `nout`, `types`.
+    """)
 
 
 cdef usm_ndarray set_input(Input *input, View *view, object x, usm_ndarray array, int code,

@@ -25,6 +25,13 @@ template <class D, class R> D narrow(R value) {
 // Functors that take vectors too, because the compiler does not vectorise loops that call the
 // functions in them.
 struct Vectorised {};
+template <class V> struct ElementOf {
+  using type = V;
+};
+template <class T, int N> struct ElementOf<sycl::vec<T, N>> {
+  using type = T;
+};
+template <class V> using Element = typename ElementOf<V>::type;
 
 // Functors that take halves as they are.
 struct SeesHalves {};
