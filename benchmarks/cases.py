@@ -373,6 +373,84 @@ def layouts() -> Iterator[Case]:
         yield Case("strided f4 → f8", name, "numpy", at_least(1), assignment(source, "f8"))
 
 
+def computed(
+    code: str,
+    operands: Callable[[Library], dict],
+    numpy: str | None = None,
+    out: str | None = None,
+) -> Callable[[Setting], Prepared]:
+    """`code` over named operands, into `out` of a data type where there is one."""
+
+    def prepare(setting: Setting) -> Prepared:
+        subjects, moved = {}, 0
+        for library in setting.arrays:
+            namespace = {"xp": library.xp, "wait": library.wait, **operands(library)}
+            arrays = [x for x in namespace.values() if hasattr(x, "dtype") and hasattr(x, "shape")]
+            shape = np.broadcast_shapes(*(x.shape for x in arrays))
+            if out:
+                namespace["out"] = library.empty(shape, out)
+                namespace["out"][...] = 0
+            result = int(np.prod(shape)) * np.dtype(out or arrays[0].dtype).itemsize
+            moved = sum(x.size * x.dtype.itemsize for x in arrays) + result
+            text = numpy if numpy and library is NUMPY else code
+            subjects[library.name] = statement(library.timed(text), namespace)
+        subjects["memcpy"] = _memcpy(setting, moved // 2)
+        return Prepared(subjects, moved)
+
+    return prepare
+
+
+def pair(shape, dtype, other=None):
+    """x of a shape, y of the same or another."""
+    return lambda library: {
+        "x": library.array(pattern(shape, dtype)),
+        "y": library.array(pattern(other or shape, dtype)),
+    }
+
+
+def single(dtype):
+    return lambda library: {"x": library.array(pattern(COUNT, dtype) * np.array(0.1, dtype) + 0.5)}
+
+
+def elementwise() -> Iterator[Case]:
+    for dtype in ("f4", "f8"):
+        for name, code, out in [
+            ("x + y into out", "xp.add(x, y, out=out)", dtype),
+            ("x * 2.0 into out", "xp.multiply(x, 2.0, out=out)", dtype),
+            ("x += y", "x += y", None),
+            ("x < y into out", "xp.less(x, y, out=out)", "?"),
+        ]:
+            operands = pair(COUNT, dtype)
+            if "y" not in name:
+                operands = single(dtype)
+            prepare = computed(code, operands, out=out)
+            yield Case("elementwise", f"{dtype} {name}", "memcpy", at_least(0.85), prepare)
+        for code in ("x + y", "x < y"):
+            prepare = computed(code, pair(COUNT, dtype))
+            yield Case("elementwise", f"{dtype} {code}", "numpy", at_least(1.5), prepare)
+        for name in ("exp", "log", "sin", "tanh", "sqrt"):
+            prepare = computed(f"xp.{name}(x, out=out)", single(dtype), out=dtype)
+            yield Case("elementwise", f"{dtype} {name}", "numpy", at_least(1.6), prepare)
+        prepare = computed("xp.pow(x, 1.7, out=out)", single(dtype), out=dtype)
+        yield Case("elementwise", f"{dtype} pow", "numpy", at_least(1.6), prepare)
+    for name, other in [("row", (1, 8192)), ("column", (4096, 1))]:
+        prepare = computed("x + y", pair((4096, 8192), "f4", other))
+        yield Case("elementwise", f"x + y, broadcast {name}", "numpy", at_least(1.2), prepare)
+    permuted = computed(
+        "x + y",
+        lambda library: {
+            "x": library.xp.permute_dims(library.array(pattern((256, 512, 256), "f4")), (2, 0, 1)),
+            "y": library.array(pattern((256, 256, 512), "f4")),
+        },
+    )
+    yield Case("elementwise", "x + y, 3-d permuted", "numpy", at_least(1.2), permuted)
+    chosen = computed(
+        "xp.where(c, x, y)",
+        lambda library: {**pair(COUNT, "f4")(library), "c": library.array(pattern(COUNT, "?"))},
+    )
+    yield Case("elementwise", "where f4", "numpy", at_least(4), chosen)
+
+
 VECTOR = pattern(8, "f4")
 MATRIX = pattern((4, 8), "f4")
 
@@ -394,6 +472,9 @@ CASES: list[Case] = [
     *(contiguous(a, b, 0.6) for a, b in product(WIDE + BYTES, BYTES)),
     *(contiguous(a, b, 0.6) for a, b in product(BYTES, WIDE)),
     *layouts(),
+    *elementwise(),
+    *(overhead(code, call(code, VECTOR, waited=True)) for code in ("x + x", "x + 1.0")),
+    *(unwaited(code, submitted(code, VECTOR)) for code in ("x + x", "x + 1.0")),
     overhead("copy", call("xp.copy(x)", VECTOR, waited=True)),
     overhead("astype", call("xp.astype(x, float64)", VECTOR, "x.astype(float64)", waited=True)),
     unwaited("copy", submitted("xp.copy(x)", VECTOR)),

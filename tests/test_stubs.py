@@ -132,5 +132,20 @@ def test_public_members_have_docstrings(cls, node):
     assert not undocumented
 
 
+def test_functions_of_elements_are_of_the_stubbed_class():
+    stubbed = {
+        node.target.id: node.annotation.slice.id
+        for node in stub_of("usmtensor").body
+        if isinstance(node, ast.AnnAssign)
+        and isinstance(node.annotation, ast.Subscript)
+        and getattr(node.annotation.slice, "id", "").endswith("ElementwiseFunc")
+    }
+    assert stubbed == {
+        name: type(getattr(usmtensor, name)).__name__
+        for name in usmtensor.__all__
+        if type(getattr(usmtensor, name)).__name__.endswith("ElementwiseFunc")
+    }
+
+
 def test_package_is_marked_as_typed():
     assert (FOLDER / "py.typed").exists()

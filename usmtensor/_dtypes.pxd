@@ -3,6 +3,7 @@ from usmtensor._native cimport Queue
 
 cdef enum:
     BOOL = 0
+    I4 = 5
     I8 = 7
     F2 = 9
     F4 = 10

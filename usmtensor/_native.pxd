@@ -152,6 +152,42 @@ cdef extern from "ops/creation.hpp" namespace "usmtensor":
                        cbool before) except +raise_python_error nogil
 
 
+cdef extern from "ops/operators.hpp" namespace "usmtensor":
+    cdef cppclass Signature:
+        signed char[3] inputs
+        signed char output
+        short kernel
+
+    const short Signature_copy "usmtensor::Signature::copy"
+    const short Signature_zero "usmtensor::Signature::zero"
+    const short Signature_one "usmtensor::Signature::one"
+
+    cdef cppclass Operator:
+        const char *name
+        const char *summary
+        const char *notes
+        const char *dunder
+        int inputs
+        cbool dpctl
+        cbool swapped
+        cbool default_float
+        cbool numeric
+        const Signature *signatures
+        int count
+
+    const Operator *operators
+    const int operator_count
+
+
+cdef extern from "ops/elementwise.hpp" namespace "usmtensor":
+    cdef cppclass Input:
+        const View *array
+        unsigned long[2] bits
+
+    void elementwise(const QueueRef &, int kernel, int count, const Input *,
+                     const View &out) except +raise_python_error nogil
+
+
 cdef extern from "ops/transfer.hpp" namespace "usmtensor":
     void copy_from_host(const QueueRef &, const Allocation &, char *pointer, const void *host,
                         size_t nbytes) except +raise_python_error nogil

@@ -8,6 +8,7 @@ from usmtensor._usmarray cimport usm_ndarray
 
 import numpy
 
+from usmtensor import _device
 from usmtensor._errors import ExecutionPlacementError
 
 
@@ -15,12 +16,18 @@ cdef SyclQueue common_queue(list arrays, str function):
     """The first array's queue; the others have to be in its context, on its device."""
     cdef usm_ndarray first = arrays[0], x
     for x in arrays:
-        if x.queue is not first.queue \
-                and not same_place(dereference(x.queue.ref), dereference(first.queue.ref)):
-            raise ExecutionPlacementError(
-                f"{function}: the arrays are on {first.device} and on {x.device}; expected one "
-                "device and context (to_device moves an array)")
+        require_place(first.queue, x, function)
     return first.queue
+
+
+cdef int require_place(SyclQueue queue, usm_ndarray x, str function) except -1:
+    """Whether an array is in a queue's context, on its device."""
+    if x.queue is not queue \
+            and not same_place(dereference(x.queue.ref), dereference(queue.ref)):
+        raise ExecutionPlacementError(
+            f"{function}: the arrays are on {_device.Device.create_device(queue)} and on "
+            f"{x.device}; expected one device and context (to_device moves an array)")
+    return 0
 
 
 cdef UsmKind common_kind(list arrays):

@@ -3,9 +3,12 @@
 from cpython.bytes cimport PyBytes_AS_STRING
 from libc.stdint cimport int64_t
 from libc.string cimport memcpy
-from usmtensor._dtypes cimport BOOL, C8, DTYPES, F4, F8, I8, itemsizes
+from usmtensor._dtypes cimport BOOL, C8, DTYPES, F4, F8, I4, I8, itemsizes
 
 import numpy
+
+cdef extern from "Python.h":
+    int64_t PyLong_AsLongLongAndOverflow(object, int *) except? -1
 
 
 cdef object to_python(const char *p, int code):
@@ -45,6 +48,8 @@ cdef int from_python(object value, int code, char *out) except -1:
     (TypeError), as in NumPy.
     """
     cdef double real
+    cdef int64_t number
+    cdef int overflow = 0
     cdef bytes content
     if type(value) is float:
         real = value
@@ -54,9 +59,22 @@ cdef int from_python(object value, int code, char *out) except -1:
         if code == F4:
             (<float *>out)[0] = <float>real
             return 0
-    elif type(value) is int and code == I8:
-        (<int64_t *>out)[0] = value
-        return 0
+    elif type(value) is int:
+        number = PyLong_AsLongLongAndOverflow(value, &overflow)
+        if not overflow:
+            if code == I8:
+                (<int64_t *>out)[0] = number
+                return 0
+            if code == I4 and -2 ** 31 <= number < 2 ** 31:
+                (<int *>out)[0] = number
+                return 0
+            if -2 ** 53 <= number <= 2 ** 53:  # a double holds it
+                if code == F8:
+                    (<double *>out)[0] = number
+                    return 0
+                if code == F4:
+                    (<float *>out)[0] = <float><double>number
+                    return 0
     dtype = <object>DTYPES[code]
     if isinstance(value, (numpy.generic, numpy.ndarray)):
         if value.dtype.kind not in "biufc":

@@ -2,6 +2,7 @@ from libc.stdint cimport int64_t
 from usmtensor._memory cimport _Memory
 from usmtensor._native cimport UsmKind, View
 from usmtensor._native_dlpack cimport DLPackExchangeAPI
+from usmtensor._operators cimport Operators
 from usmtensor._runtime cimport SyclQueue
 
 
@@ -12,7 +13,7 @@ cdef enum:
     INLINE_DIMS = 4
 
 
-cdef class usm_ndarray:
+cdef class usm_ndarray(Operators):
     cdef char *data            # the element of all-zero indices
     cdef int64_t *extents      # shape, then strides in elements
     cdef int64_t[8] inline_extents

@@ -17,6 +17,7 @@ from usmtensor._native cimport (
     DType, UsmKind, View, compact_strides, compact_strides_like, contiguity, copy_to_host,
     element_count, element_extent, escape, reshape_strides, share_with,
 )
+from usmtensor._operators cimport Operators
 from usmtensor._runtime cimport SyclQueue
 from usmtensor._scalars cimport to_python
 from usmtensor._shapes cimport complete_shape, shape_tuple, strides_tuple
@@ -289,7 +290,7 @@ cdef object element(usm_ndarray x):
     return to_python(value, x.code)
 
 
-cdef class usm_ndarray:
+cdef class usm_ndarray(Operators):
     """usm_ndarray(shape, dtype=None, strides=None, buffer="device", offset=0, order="C", \
 buffer_ctor_kwargs={}, array_namespace=None)
 
@@ -610,9 +611,6 @@ buffer_ctor_kwargs={}, array_namespace=None)
         if not self.bits & WRITABLE:
             raise ValueError("assignment destination is read-only")
         _copy.assign(basic_view(self, key), value)
-
-    def __hash__(self):
-        raise TypeError("unhashable type: 'usm_ndarray'")
 
     def __delitem__(self, key):
         raise ValueError("elements of an array cannot be deleted")

@@ -8,36 +8,83 @@ import tomllib
 from pathlib import Path
 
 AXES = 4  # axes that travel as scalars
+LOOPS = ["flat", "rows", "grid"]  # of every function of elements
+WIDE = {"c16", "w16"}  # element types of more than 64 bits
 PART = 200  # kernels per part; the parts of a family compile side by side
 
 
-def instantiations(signature, groups):
-    """The (inputs, output) element types that a signature of operators.toml stands for."""
+def signatures_of(signature, groups):
+    """The signatures that one of operators.toml stands for: (inputs, output), twice: the element
+    types of the arrays, and those of the kernel."""
     inputs, _, output = signature.partition("->")
     operands = [text.strip() for text in inputs.split(",") if text.strip()] + [output.strip()]
-    variables, apart = {}, set()
+    variables, apart, by_width = {}, set(), set()
     for operand in operands:
         variable, colon, group = operand.partition(":")
         if colon:
-            variables[variable] = groups[group.removesuffix("!")]
+            variables[variable] = groups[group.rstrip("!~")]
             if group.endswith("!"):
                 apart.add(variable)
+            if group.endswith("~"):
+                by_width.add(variable)
     for choice in itertools.product(*variables.values()):
         bound = dict(zip(variables, choice, strict=True))
         if any(choice.count(bound[variable]) > 1 for variable in apart):
             continue
-        types = [bound.get(operand.partition(":")[0], operand) for operand in operands]
-        yield types[:-1], types[-1]
+        names = [operand.partition(":")[0] for operand in operands]
+        types = [bound.get(name, name) for name in names]
+        kernel = [
+            "w" + type[1:] if name in by_width else type
+            for name, type in zip(names, types, strict=True)
+        ]
+        yield (types[:-1], types[-1]), (kernel[:-1], kernel[-1])
+
+
+def instantiations(operator, groups):
+    """The (inputs, output) element types of an operator's kernels, each once."""
+    seen = []
+    for signature in operator["signatures"]:
+        if "=" in signature:  # done without a kernel
+            continue
+        for _, kernel in signatures_of(signature, groups):
+            if kernel not in seen:
+                seen.append(kernel)
+    return seen
+
+
+def is_elementwise(operator):
+    """Whether the row is a function of elements: part of the table, and called through it."""
+    return "summary" in operator
+
+
+def operand_scalars(inputs):
+    """Per input the parameter that holds its value where its pointer is null. A unary operator has
+    none, the two inputs of a binary one share theirs, and of three the first is an array."""
+    return [] if len(inputs) < 2 else [f"x{max(k - 1, 0)}" for k in range(len(inputs))]
 
 
 def wrapper(operator, loop, inputs, output):
     """One kernel: flat parameters outside, the loop's own types inside."""
+    elementwise = is_elementwise(operator)
     operands = [("out", output)] + [(f"in{k}", f"const {t}") for k, t in enumerate(inputs)]
     scalars = [(t, f"x{k}") for k, t in enumerate(operator.get("scalars", []))]
+    values, body = [], ""
+    if elementwise:
+        values = operand_scalars(inputs)
+        words = 2 if WIDE.intersection(inputs) else 1
+        scalars = [("u8", x + "_" * k) for x in dict.fromkeys(values) for k in range(words)]
+        for k, x in enumerate(values):
+            bits = ", ".join([x, x + "_"][:words])
+            body += f"  const auto v{k} = from_bits<{inputs[k]}>({bits});\n"
     parameters = [f"{t} *__restrict {name}" for name, t in operands] + ["i8 size"]
     arguments = ["size"]
     if loop in ("flat", "sequence", "bands"):  # no geometry
-        arguments += [name for name, _ in operands]
+        arguments += ["out"]
+        arguments += (
+            [f"ArrayOrValue<{t}>{{in{k}, v{k}}}" for k, t in enumerate(inputs)]
+            if values
+            else [name for name, _ in operands[1:]]
+        )
     else:
         parameters += [f"i8 n{k}" for k in range(AXES)]
         for name, _ in operands:
@@ -47,16 +94,20 @@ def wrapper(operator, loop, inputs, output):
         arguments.append(f"Space{{{extents}, outer, outer_count, {len(operands)}, stream}}")
         for column, (name, t) in enumerate(operands, 1):
             strides = ", ".join(f"{name}_{k}" for k in range(AXES))
-            arguments.append(f"Operand<{t}>{{{name}, {strides}, {column}}}")
+            data = f"{name} ? {name} : &v{column - 2}" if values and column > 1 else name
+            arguments.append(f"Operand<{t}>{{{data}, {strides}, {column}}}")
     if loop == "tile":
         parameters += ["i8 t0", "i8 t1"]
         arguments = ["t0", "t1", *arguments]
     parameters += [f"{t} {name}" for t, name in scalars]
-    functor = f"{operator['functor']}<{', '.join([output, *inputs])}>"
-    functor += f"{{{', '.join(name for _, name in scalars)}}}"
+    types = ", ".join([output, *inputs])
+    if elementwise:
+        functor = f"Elementwise<{operator['functor']}, {types}>{{}}"
+    else:
+        functor = f"{operator['functor']}<{types}>{{{', '.join(name for _, name in scalars)}}}"
     name = "_".join([operator["name"], loop, *inputs, output])
     return (
-        f"USMTENSOR_KERNEL({name}, {', '.join(parameters)}) {{\n"
+        f"USMTENSOR_KERNEL({name}, {', '.join(parameters)}) {{\n{body}"
         f"  {loop}({functor}, {', '.join(arguments)});\n}}\n"
     )
 
@@ -78,15 +129,14 @@ def expand(header, seen):
 
 def generate(table, kernels, family):
     """The family's source, and the headers that it was made of."""
-    operators = [row for row in table["operator"] if row["family"] == family]
+    operators = [row for row in table["operator"] if row.get("family") == family]
     headers = []
     text = [expand(kernels / f"{family}.hpp", headers), "\nusing namespace usmtensor;\n\n"]
     wrappers = [
         wrapper(operator, loop, *types)
         for operator in operators
-        for loop in operator["loops"]
-        for signature in operator["signatures"]
-        for types in instantiations(signature, table["groups"])
+        for loop in operator.get("loops", LOOPS)
+        for types in instantiations(operator, table["groups"])
     ]
     if not wrappers:
         sys.exit(f"usmtensor: operators.toml has no row of family {family}")

@@ -41,3 +41,18 @@ function(embed_kernels target)
   set_source_files_properties(${out}/embedded_packs.cpp PROPERTIES OBJECT_DEPENDS "${packs}")
   target_sources(${target} PRIVATE ${out}/embedded_packs.cpp)
 endfunction()
+
+# operator_table(target): the functions of elements as a table, compiled into the target.
+function(operator_table target)
+  set(kernelc ${CMAKE_CURRENT_SOURCE_DIR}/kernelc)
+  set(operators ${CMAKE_CURRENT_SOURCE_DIR}/operators.toml)
+  set(table ${CMAKE_CURRENT_BINARY_DIR}/kernels/operators.cpp)
+  add_custom_command(
+    OUTPUT ${table}
+    COMMAND ${Python_EXECUTABLE} ${kernelc}/operator_table.py --operators ${operators}
+            --output ${table}
+    DEPENDS ${operators} ${kernelc}/operator_table.py ${kernelc}/generate.py
+    COMMENT "Generating the table of operators"
+    VERBATIM)
+  target_sources(${target} PRIVATE ${table})
+endfunction()

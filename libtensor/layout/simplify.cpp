@@ -96,5 +96,6 @@ template <int N> bool IterationSpace<N>::contiguous() const {
 template class IterationSpace<1>;
 template class IterationSpace<2>;
 template class IterationSpace<3>;
+template class IterationSpace<4>;
 
 } // namespace usmtensor

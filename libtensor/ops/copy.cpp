@@ -136,36 +136,6 @@ std::pair<std::int64_t, std::int64_t> tile_shape(std::int64_t n0, std::int64_t n
   return {side, side};
 }
 
-// Bytes above which an output does not stay in the caches anyway, so that kernels bypass them.
-constexpr std::int64_t stream_bytes = std::int64_t(1) << 24;
-
-// Calls run with pieces of the space that are small enough for one launch each.
-template <int N, class Run> void split(IterationSpace<N> &space, std::int64_t limit, Run &&run) {
-  if (space.size <= limit)
-    return run();
-  auto &axis = *std::max_element(space.axes, space.axes + space.ndim,
-                                 [](const auto &a, const auto &b) { return a.extent < b.extent; });
-  const std::int64_t extent = axis.extent, size = space.size, half = extent / 2;
-  auto piece = [&](std::int64_t n) {
-    axis.extent = n;
-    space.size = size / extent * n;
-    split(space, limit, run);
-  };
-  piece(half);
-  for (int k = 0; k < N; ++k)
-    space.offsets[k] += half * axis.strides[k];
-  piece(extent - half);
-  for (int k = 0; k < N; ++k)
-    space.offsets[k] -= half * axis.strides[k];
-  axis.extent = extent;
-  space.size = size;
-}
-
-// The address of an element by its offset in elements.
-void *element(const View &view, DType dtype, std::int64_t offset) {
-  return view.data + offset * static_cast<std::int64_t>(itemsize(dtype));
-}
-
 // From here on a queue's memcpy is faster than a kernel that moves elements one by one.
 constexpr std::size_t large_copy = std::size_t(1) << 16;
 
@@ -254,17 +224,9 @@ void copy(const QueueRef &queue, const View &source, const View &destination) {
   if (!may_overlap(source, destination) || same_elements(source, destination))
     return Copy(queue, source, destination).run();
 
-  std::vector<std::int64_t> strides(source.ndim);
-  std::int64_t size = 1;
-  for (int axis = source.ndim - 1; axis >= 0; --axis) {
-    strides[axis] = size;
-    size *= source.shape[axis];
-  }
-  const Memory memory = allocate(queue, UsmKind::device, size * itemsize(source.dtype));
-  const View temporary{memory->pointer, source.dtype,   source.ndim,
-                       source.shape,    strides.data(), memory.get()};
-  Copy(queue, source, temporary).run();
-  Copy(queue, temporary, destination).run();
+  const Temporary temporary(queue, source);
+  Copy(queue, source, temporary.view).run();
+  Copy(queue, temporary.view, destination).run();
 }
 
 void fill(const QueueRef &queue, const View &destination, const void *scalar) {

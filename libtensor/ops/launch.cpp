@@ -1,5 +1,7 @@
 #include "launch.hpp"
 
+#include "layout/strides.hpp"
+
 #include <algorithm>
 #include <atomic>
 #include <thread>
@@ -25,6 +27,14 @@ std::int64_t shares(std::int64_t size) {
   return std::clamp<std::int64_t>(size / worthwhile, 1, most);
 }
 
+Temporary::Temporary(const QueueRef &queue, const View &model) : strides(model.ndim) {
+  std::int64_t size;
+  element_count(model.ndim, model.shape, size);
+  compact_strides(model.ndim, model.shape, 'C', strides.data());
+  memory = allocate(queue, UsmKind::device, size * itemsize(model.dtype));
+  view = {memory->pointer, model.dtype, model.ndim, model.shape, strides.data(), memory.get()};
+}
+
 template <int N> ScratchRing::Lease outer_axes(const Queue &queue, const IterationSpace<N> &space) {
   if (space.ndim <= scalar_axes)
     return {};
@@ -41,5 +51,6 @@ template <int N> ScratchRing::Lease outer_axes(const Queue &queue, const Iterati
 template ScratchRing::Lease outer_axes(const Queue &, const IterationSpace<1> &);
 template ScratchRing::Lease outer_axes(const Queue &, const IterationSpace<2> &);
 template ScratchRing::Lease outer_axes(const Queue &, const IterationSpace<3> &);
+template ScratchRing::Lease outer_axes(const Queue &, const IterationSpace<4> &);
 
 } // namespace usmtensor

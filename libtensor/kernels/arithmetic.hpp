@@ -1,0 +1,123 @@
+#pragma once
+#include "complex_math.hpp"
+#include "elementwise.hpp"
+
+namespace usmtensor {
+
+// Integers wrap: they are computed as unsigned, so that nothing overflows.
+template <class T>
+using Wrapping = std::conditional_t<std::is_integral_v<T> && !std::is_same_v<T, bool>,
+                                    std::conditional_t<sizeof(T) == 8, u8, u4>, T>;
+
+struct Add {
+  template <class T> T operator()(T x, T y) const { return T(Wrapping<T>(x) + Wrapping<T>(y)); }
+};
+
+struct Subtract {
+  template <class T> T operator()(T x, T y) const { return T(Wrapping<T>(x) - Wrapping<T>(y)); }
+};
+
+struct Multiply {
+  template <class T> T operator()(T x, T y) const { return T(Wrapping<T>(x) * Wrapping<T>(y)); }
+};
+
+struct Divide {
+  template <class T> T operator()(T x, T y) const {
+    if constexpr (is_complex<T>)
+      return quotient(x, y);
+    else
+      return x / y;
+  }
+};
+
+// Division by zero gives 0; the minimum divided by -1 wraps. No such division is ever executed,
+// because it may trap.
+template <class T> bool divides(T y) { return y != 0 && (std::is_unsigned_v<T> || y != T(-1)); }
+
+struct FloorDivide {
+  template <class T> T operator()(T x, T y) const {
+    if constexpr (std::is_integral_v<T>) {
+      const T divisor = divides(y) ? y : T(1), quotient = x / divisor;
+      const T down = quotient * divisor != x && (x < 0) != (divisor < 0);
+      return y == 0 ? T(0) : divides(y) ? T(quotient - down) : T(-Wrapping<T>(x));
+    } else {
+      // The quotient of what the remainder leaves is close to an integer.
+      const T rest = sycl::fmod(x, y);
+      const bool down = rest != 0 && (y < 0) != (rest < 0);
+      const T quotient = (x - rest) / y - T(down), whole = sycl::floor(quotient);
+      const T nearest = quotient - whole > T(0.5) ? whole + T(1) : whole;
+      return y == 0 ? x / y : quotient != 0 ? nearest : sycl::copysign(T(0), x / y);
+    }
+  }
+};
+
+struct Remainder {
+  template <class T> T operator()(T x, T y) const {
+    if constexpr (std::is_integral_v<T>) {
+      const T divisor = divides(y) ? y : T(1), rest = x % divisor;
+      return rest != 0 && (rest < 0) != (divisor < 0) ? T(rest + divisor) : rest;
+    } else {
+      const T rest = sycl::fmod(x, y);
+      return rest == 0 ? sycl::copysign(T(0), y) : (y < 0) != (rest < 0) ? rest + y : rest;
+    }
+  }
+};
+
+struct Negative {
+  template <class T> T operator()(T x) const { return T(-Wrapping<T>(x)); }
+};
+
+struct Square {
+  template <class T> T operator()(T x) const { return Multiply()(x, x); }
+};
+
+struct Reciprocal {
+  template <class T> T operator()(T x) const { return Divide()(T(1), x); }
+};
+
+struct Abs {
+  template <class T> T operator()(T x) const {
+    if constexpr (std::is_integral_v<T>)
+      return x < 0 ? T(-Wrapping<T>(x)) : x;
+    else
+      return sycl::fabs(x);
+  }
+  template <class T> T operator()(std::complex<T> z) const {
+    return sycl::hypot(z.real(), z.imag());
+  }
+};
+
+struct Sign {
+  template <class T> T operator()(T x) const { return x != x ? x : T((x > 0) - (x < 0)); }
+  template <class T> std::complex<T> operator()(std::complex<T> z) const {
+    const T x = z.real(), y = z.imag(), size = sycl::hypot(x, y);
+    if (sycl::isinf(x) || sycl::isinf(y)) {
+      const T none = sycl::isinf(x) && sycl::isinf(y) ? x - x : T(0);
+      return sycl::isinf(x) ? std::complex<T>(sycl::copysign(T(1), x) + none, none)
+                            : std::complex<T>(0, sycl::copysign(T(1), y));
+    }
+    return size == 0 ? std::complex<T>(0, 0) : std::complex<T>(x / size, y / size);
+  }
+};
+
+struct CopySign : Vectorised {
+  template <class V> V operator()(V x, V y) const { return sycl::copysign(x, y); }
+};
+
+// Halves have neighbours of their own.
+struct NextAfter : SeesHalves {
+  template <class T> T operator()(T x, T y) const { return sycl::nextafter(x, y); }
+  f2 operator()(f2 x, f2 y) const {
+    const float from = x, to = y;
+    if (from != from || to != to)
+      return f2(from + to);
+    if (from == to)
+      return y;
+    const u2 bits = sycl::bit_cast<u2>(x);
+    if (from == 0)
+      return sycl::bit_cast<f2>(u2(to < 0 ? 0x8001 : 0x0001));
+    return sycl::bit_cast<f2>(u2((from < to) == (from > 0) ? bits + 1 : bits - 1));
+  }
+};
+
+} // namespace usmtensor

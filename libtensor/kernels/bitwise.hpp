@@ -1,0 +1,38 @@
+#pragma once
+#include "elementwise.hpp"
+
+namespace usmtensor {
+
+struct BitwiseAnd {
+  template <class T> T operator()(T x, T y) const { return x & y; }
+};
+
+struct BitwiseOr {
+  template <class T> T operator()(T x, T y) const { return x | y; }
+};
+
+struct BitwiseXor {
+  template <class T> T operator()(T x, T y) const { return x ^ y; }
+};
+
+struct BitwiseInvert {
+  template <class T> T operator()(T x) const { return T(~x); }
+  bool operator()(bool x) const { return !x; }
+};
+
+// A shift by a negative number, or by as many bits as there are or more, shifts all of them out.
+template <class T> bool in_width(T shift) { return std::make_unsigned_t<T>(shift) < 8 * sizeof(T); }
+
+struct LeftShift {
+  template <class T> T operator()(T x, T shift) const {
+    return in_width(shift) ? T(u8(x) << shift) : T(0);
+  }
+};
+
+struct RightShift {
+  template <class T> T operator()(T x, T shift) const {
+    return in_width(shift) ? T(x >> shift) : T(x < 0 ? -1 : 0);
+  }
+};
+
+} // namespace usmtensor

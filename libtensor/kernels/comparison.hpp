@@ -1,0 +1,102 @@
+#pragma once
+#include "elementwise.hpp"
+
+namespace usmtensor {
+
+// Numbers of unlike sign types compare by value.
+struct Equal {
+  template <class T> bool operator()(T x, T y) const { return x == y; }
+  bool operator()(i8 x, u8 y) const { return x >= 0 && u8(x) == y; }
+  bool operator()(u8 x, i8 y) const { return y >= 0 && x == u8(y); }
+};
+
+struct NotEqual {
+  template <class T, class U> bool operator()(T x, U y) const { return !Equal()(x, y); }
+};
+
+// Complex numbers compare by their real parts, then by their imaginary ones.
+struct Less {
+  template <class T> bool operator()(T x, T y) const { return x < y; }
+  bool operator()(i8 x, u8 y) const { return x < 0 || u8(x) < y; }
+  bool operator()(u8 x, i8 y) const { return y >= 0 && x < u8(y); }
+  template <class T> bool operator()(std::complex<T> x, std::complex<T> y) const {
+    const bool numbers = x.imag() == x.imag() && y.imag() == y.imag();
+    return (x.real() < y.real() && numbers) || (x.real() == y.real() && x.imag() < y.imag());
+  }
+};
+
+struct LessEqual {
+  template <class T> bool operator()(T x, T y) const { return x <= y; }
+  bool operator()(i8 x, u8 y) const { return x < 0 || u8(x) <= y; }
+  bool operator()(u8 x, i8 y) const { return y >= 0 && x <= u8(y); }
+  template <class T> bool operator()(std::complex<T> x, std::complex<T> y) const {
+    const bool numbers = x.imag() == x.imag() && y.imag() == y.imag();
+    return (x.real() < y.real() && numbers) || (x.real() == y.real() && x.imag() <= y.imag());
+  }
+};
+
+template <class T> bool is_nan(T x) { return x != x; }
+
+// NaN wins.
+struct Maximum {
+  template <class T> T operator()(T x, T y) const {
+    return is_nan(x) || (!is_nan(y) && !Less()(x, y)) ? x : y;
+  }
+};
+
+struct Minimum {
+  template <class T> T operator()(T x, T y) const {
+    return is_nan(x) || (!is_nan(y) && !Less()(y, x)) ? x : y;
+  }
+};
+
+struct Clip {
+  template <class T> T operator()(T x, T low, T high) const {
+    return Minimum()(Maximum()(x, low), high);
+  }
+};
+
+struct Where {
+  template <class T> T operator()(bool condition, T x, T y) const { return condition ? x : y; }
+};
+
+struct LogicalAnd {
+  template <class T> bool operator()(T x, T y) const { return x != T(0) && y != T(0); }
+};
+
+struct LogicalOr {
+  template <class T> bool operator()(T x, T y) const { return x != T(0) || y != T(0); }
+};
+
+struct LogicalXor {
+  template <class T> bool operator()(T x, T y) const { return (x != T(0)) != (y != T(0)); }
+};
+
+struct LogicalNot {
+  template <class T> bool operator()(T x) const { return x == T(0); }
+};
+
+struct IsNan {
+  template <class T> bool operator()(T x) const { return x != x; }
+};
+
+struct IsFinite {
+  template <class T> bool operator()(T x) const { return x - x == 0; }
+  template <class T> bool operator()(std::complex<T> z) const {
+    return operator()(z.real()) && operator()(z.imag());
+  }
+};
+
+struct IsInf {
+  template <class T> bool operator()(T x) const { return x - x != 0 && x == x; }
+  template <class T> bool operator()(std::complex<T> z) const {
+    return operator()(z.real()) || operator()(z.imag());
+  }
+};
+
+struct SignBit {
+  bool operator()(float x) const { return sycl::bit_cast<i4>(x) < 0; }
+  bool operator()(double x) const { return sycl::bit_cast<i8>(x) < 0; }
+};
+
+} // namespace usmtensor

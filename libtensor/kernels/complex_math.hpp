@@ -1,0 +1,250 @@
+// Functions of complex numbers, with the values at zeros, infinities and NaN that C99 and the array
+// API standard list.
+#pragma once
+#include "kernel.hpp"
+
+#include <limits>
+#include <sycl/builtins.hpp>
+
+namespace usmtensor {
+
+template <class T> inline constexpr T infinity = std::numeric_limits<T>::infinity();
+template <class T> inline constexpr T ln2 = T(0.693147180559945309417232121458176568);
+template <class T> inline constexpr T half_pi = T(1.570796326794896619231321691639751442);
+template <class T> bool finite(T x) { return x - x == 0; }
+
+// Scaled by the larger part of the divisor. By zero each part is divided by it.
+template <class T> std::complex<T> quotient(std::complex<T> x, std::complex<T> y) {
+  const T a = sycl::fabs(y.real()), b = sycl::fabs(y.imag());
+  if (a == 0 && b == 0)
+    return {x.real() / a, x.imag() / a};
+  if (a >= b) {
+    const T ratio = y.imag() / y.real(), scale = 1 / (y.real() + y.imag() * ratio);
+    return {(x.real() + x.imag() * ratio) * scale, (x.imag() - x.real() * ratio) * scale};
+  }
+  const T ratio = y.real() / y.imag(), scale = 1 / (y.imag() + y.real() * ratio);
+  return {(x.real() * ratio + x.imag()) * scale, (x.imag() * ratio - x.real()) * scale};
+}
+
+// e^x times a factor, where e^x alone may overflow.
+template <class T> T scaled_exp(T x, T factor) {
+  constexpr T most = sizeof(T) == 8 ? T(709) : T(88);
+  if (!(x > most) || !finite(x))
+    return sycl::exp(x) * factor;
+  const T half = sycl::exp(x / 2);
+  return half * factor * half;
+}
+
+template <class T> std::complex<T> exp_of(std::complex<T> z) {
+  const T x = z.real(), y = z.imag();
+  if (y == 0)
+    return {sycl::exp(x), y};
+  if (!finite(y) && sycl::isinf(x))
+    return x < 0 ? std::complex<T>(0, sycl::copysign(T(0), y)) : std::complex<T>(x, y - y);
+  return {scaled_exp(x, sycl::cos(y)), scaled_exp(x, sycl::sin(y))};
+}
+
+template <class T> std::complex<T> expm1_of(std::complex<T> z) {
+  const T x = z.real(), y = z.imag();
+  if (y == 0)
+    return {sycl::expm1(x), y};
+  if (!finite(x) || !finite(y) || sycl::fabs(x) > 1) {
+    const auto e = exp_of(z);
+    return {e.real() - 1, e.imag()};
+  }
+  const T half_sine = sycl::sin(y / 2);
+  return {sycl::expm1(x) * sycl::cos(y) - 2 * half_sine * half_sine, sycl::exp(x) * sycl::sin(y)};
+}
+
+// log|z|: near the unit circle from the square's distance to 1, elsewhere without overflow.
+template <class T> T log_abs(T x, T y) {
+  const T larger = sycl::fmax(sycl::fabs(x), sycl::fabs(y));
+  const T smaller = sycl::fmin(sycl::fabs(x), sycl::fabs(y));
+  if (larger > T(0.7) && larger < T(1.5) && x == x && y == y)
+    return sycl::log1p((larger - 1) * (larger + 1) + smaller * smaller) / 2;
+  if (larger > std::numeric_limits<T>::max() / 2)
+    return sycl::log(sycl::hypot(x / 4, y / 4)) + 2 * ln2<T>;
+  return sycl::log(sycl::hypot(x, y));
+}
+
+template <class T> std::complex<T> log_of(std::complex<T> z) {
+  return {log_abs(z.real(), z.imag()), sycl::atan2(z.imag(), z.real())};
+}
+
+template <class T> std::complex<T> log1p_of(std::complex<T> z) {
+  const T x = z.real(), y = z.imag();
+  if (!(x > T(-0.5) && x < 1 && sycl::fabs(y) < 1))
+    return log_of(std::complex<T>(1 + x, y));
+  return {sycl::log1p(x * (2 + x) + y * y) / 2, sycl::atan2(y, 1 + x)};
+}
+
+template <class T> std::complex<T> sqrt_of(std::complex<T> z) {
+  const T x = z.real(), y = z.imag();
+  if (x == 0 && y == 0)
+    return {0, y};
+  if (sycl::isinf(y))
+    return {infinity<T>, y};
+  if (sycl::isinf(x)) {
+    const T other = y != y ? y : T(0);
+    return x > 0 ? std::complex<T>(x, sycl::copysign(other, y))
+                 : std::complex<T>(other, sycl::copysign(-x, y));
+  }
+  // Of numbers whose squares overflow or underflow, a quarter or a power of four is taken first.
+  constexpr T most = std::numeric_limits<T>::max() / 4;
+  constexpr T least = std::numeric_limits<T>::min() * 4;
+  constexpr T up = sizeof(T) == 8 ? T(0x1p54) : T(0x1p24),
+              root_up = sizeof(T) == 8 ? T(0x1p27) : T(0x1p12);
+  const T larger = sycl::fmax(sycl::fabs(x), sycl::fabs(y));
+  const T factor = larger > most ? T(0.25) : larger < least ? up : T(1);
+  const T back = larger > most ? T(2) : larger < least ? 1 / root_up : T(1);
+  const T a = x * factor, b = y * factor;
+  const T root = sycl::sqrt((sycl::fabs(a) + sycl::hypot(a, b)) / 2);
+  const T other = b / (2 * root);
+  return a >= 0 ? std::complex<T>(root * back, other * back)
+                : std::complex<T>(sycl::fabs(other) * back, sycl::copysign(root * back, b));
+}
+
+template <class T> std::complex<T> sinh_of(std::complex<T> z) {
+  const T x = z.real(), y = z.imag();
+  if (y == 0)
+    return {sycl::sinh(x), y};
+  if (!finite(y) && (x == 0 || sycl::isinf(x)))
+    return {x, y - y};
+  constexpr T most = sizeof(T) == 8 ? T(709) : T(88);
+  if (sycl::fabs(x) > most && finite(x))
+    return {sycl::copysign(scaled_exp(sycl::fabs(x), T(0.5)), x) * sycl::cos(y),
+            scaled_exp(sycl::fabs(x), T(0.5)) * sycl::sin(y)};
+  return {sycl::sinh(x) * sycl::cos(y), sycl::cosh(x) * sycl::sin(y)};
+}
+
+template <class T> std::complex<T> cosh_of(std::complex<T> z) {
+  const T x = z.real(), y = z.imag();
+  if (y == 0 || (x == 0 && !finite(y)))
+    return {y == 0 ? sycl::cosh(x) : y - y,
+            sycl::copysign(T(0), x) * (y == 0 ? sycl::copysign(T(1), y) : T(1))};
+  if (!finite(y) && sycl::isinf(x))
+    return {infinity<T>, y - y};
+  constexpr T most = sizeof(T) == 8 ? T(709) : T(88);
+  if (sycl::fabs(x) > most && finite(x))
+    return {scaled_exp(sycl::fabs(x), T(0.5)) * sycl::cos(y),
+            sycl::copysign(scaled_exp(sycl::fabs(x), T(0.5)), x) * sycl::sin(y)};
+  return {sycl::cosh(x) * sycl::cos(y), sycl::sinh(x) * sycl::sin(y)};
+}
+
+// Kahan's formula; where tanh x has come to 1, its limit.
+template <class T> std::complex<T> tanh_of(std::complex<T> z) {
+  const T x = z.real(), y = z.imag();
+  if (sycl::isinf(x))
+    return {sycl::copysign(T(1), x), sycl::copysign(T(0), finite(y) ? sycl::sin(2 * y) : y)};
+  if (x != x)
+    return {x, y == 0 ? y : x};
+  if (!finite(y))
+    return {x == 0 ? x : y - y, y - y};
+  constexpr T limit = sizeof(T) == 8 ? T(22) : T(11);
+  if (sycl::fabs(x) > limit)
+    return {sycl::copysign(T(1), x),
+            4 * sycl::sin(y) * sycl::cos(y) * sycl::exp(-2 * sycl::fabs(x))};
+  const T t = sycl::tan(y), s = sycl::sinh(x), beta = 1 + t * t, below = 1 + beta * s * s;
+  return {beta * sycl::sqrt(1 + s * s) * s / below, t / below};
+}
+
+// By the square roots of 1 - z and 1 + z, which do not cancel.
+template <class T> inline constexpr T huge = std::numeric_limits<T>::max() / 4;
+template <class T> bool is_huge(std::complex<T> z) {
+  return sycl::fabs(z.real()) > huge<T> || sycl::fabs(z.imag()) > huge<T>;
+}
+
+template <class T> std::complex<T> acos_of(std::complex<T> z) {
+  const T x = z.real(), y = z.imag();
+  if (is_huge(z))
+    return {sycl::atan2(sycl::fabs(y), x), sycl::copysign(log_abs(x, y) + ln2<T>, -y)};
+  if (x == 0 && y != y)
+    return {half_pi<T>, y};
+  const auto a = sqrt_of(std::complex<T>(1 - x, -y)), b = sqrt_of(std::complex<T>(1 + x, y));
+  return {2 * sycl::atan2(a.real(), b.real()),
+          sycl::asinh(b.real() * a.imag() - b.imag() * a.real())};
+}
+
+template <class T> std::complex<T> acosh_of(std::complex<T> z) {
+  const T x = z.real(), y = z.imag();
+  if (is_huge(z))
+    return {log_abs(x, y) + ln2<T>, sycl::atan2(y, x)};
+  if (x == 0 && y != y)
+    return {y, half_pi<T>};
+  const auto a = sqrt_of(std::complex<T>(x - 1, y)), b = sqrt_of(std::complex<T>(x + 1, y));
+  return {sycl::asinh(a.real() * b.real() + a.imag() * b.imag()),
+          2 * sycl::atan2(a.imag(), b.real())};
+}
+
+template <class T> std::complex<T> asinh_of(std::complex<T> z) {
+  const T x = z.real(), y = z.imag();
+  if (is_huge(z))
+    return {sycl::copysign(log_abs(x, y) + ln2<T>, x), sycl::atan2(y, sycl::fabs(x))};
+  if (x != x && y == 0)
+    return {x, y};
+  const auto a = sqrt_of(std::complex<T>(1 + y, -x)), b = sqrt_of(std::complex<T>(1 - y, x));
+  return {sycl::asinh(a.real() * b.imag() - b.real() * a.imag()),
+          sycl::atan2(y, a.real() * b.real() - a.imag() * b.imag())};
+}
+
+template <class T> std::complex<T> atanh_of(std::complex<T> z) {
+  const T x = sycl::fabs(z.real()), y = z.imag();
+  auto with_sign = [&](T real, T imag) {
+    return std::complex<T>(sycl::copysign(real, z.real()), imag);
+  };
+  if (sycl::isinf(x) || sycl::isinf(y))
+    return with_sign(0, y != y ? y : sycl::copysign(half_pi<T>, y));
+  if (x != x || y != y)
+    return with_sign(x == 0 ? x : x + y, x + y);
+  constexpr T large = sizeof(T) == 8 ? T(1e150) : T(1e18);
+  if (x > large || sycl::fabs(y) > large) {
+    const T size = sycl::hypot(x / 2, y / 2);
+    return with_sign(x / 4 / size / size, sycl::copysign(half_pi<T>, y));
+  }
+  if (x == 1 && y == 0)
+    return with_sign(infinity<T>, y);
+  if (x == 1 && sycl::fabs(y) < 1 / large)
+    return with_sign(-sycl::log(sycl::sqrt(sycl::fabs(y)) / sycl::sqrt(sycl::hypot(y, T(2)))),
+                     sycl::copysign(sycl::atan2(T(2), -sycl::fabs(y)) / 2, y));
+  return with_sign(sycl::log1p(4 * x / ((1 - x) * (1 - x) + y * y)) / 4,
+                   sycl::atan2(2 * y, (1 - x) * (1 + x) - y * y) / 2);
+}
+
+// f(z) = -i g(iz) for the sine and g the hyperbolic sine, and so on.
+template <class T> std::complex<T> turned(std::complex<T> z) { return {-z.imag(), z.real()}; }
+template <class T> std::complex<T> turned_back(std::complex<T> z) { return {z.imag(), -z.real()}; }
+template <class T> std::complex<T> sin_of(std::complex<T> z) {
+  return turned_back(sinh_of(turned(z)));
+}
+template <class T> std::complex<T> cos_of(std::complex<T> z) { return cosh_of(turned(z)); }
+template <class T> std::complex<T> tan_of(std::complex<T> z) {
+  return turned_back(tanh_of(turned(z)));
+}
+template <class T> std::complex<T> asin_of(std::complex<T> z) {
+  return turned_back(asinh_of(turned(z)));
+}
+template <class T> std::complex<T> atan_of(std::complex<T> z) {
+  return turned_back(atanh_of(turned(z)));
+}
+
+// Small integer powers are products, as NumPy takes them.
+template <class T> std::complex<T> pow_of(std::complex<T> x, std::complex<T> y) {
+  if (y.real() == 0 && y.imag() == 0)
+    return {1, 0};
+  if (x.real() == 0 && x.imag() == 0) {
+    const T nan = std::numeric_limits<T>::quiet_NaN();
+    return y.real() > 0 ? std::complex<T>(0, 0) : std::complex<T>(nan, nan);
+  }
+  if (y.imag() == 0 && sycl::fabs(y.real()) < 100 && y.real() == sycl::trunc(y.real())) {
+    std::complex<T> power(1, 0), base = x;
+    for (int n = int(sycl::fabs(y.real())); n != 0; n >>= 1, base *= base)
+      if (n & 1)
+        power *= base;
+    return y.real() < 0 ? quotient(std::complex<T>(1, 0), power) : power;
+  }
+  const T size = log_abs(x.real(), x.imag()), angle = sycl::atan2(x.imag(), x.real());
+  return exp_of(
+      std::complex<T>(size * y.real() - angle * y.imag(), size * y.imag() + angle * y.real()));
+}
+
+} // namespace usmtensor

@@ -1,0 +1,146 @@
+// Functions of elements: what stands between a functor, which knows wide scalars or vectors of
+// them, and the loops.
+#pragma once
+#include "convert.hpp"
+#include "loops.hpp"
+
+#include <sycl/vector.hpp>
+#include <tuple>
+
+namespace usmtensor {
+
+// The element types as a functor sees them. What half precision computes is rounded once, from
+// single precision.
+template <class T> T widen(T value) { return value; }
+inline bool widen(b1 value) { return value; }
+inline float widen(f2 value) { return float(value); }
+
+template <class D, class R> D narrow(R value) {
+  if constexpr (std::is_same_v<D, b1>)
+    return bool(value);
+  else
+    return D(value);
+}
+
+// Functors that take vectors too, because the compiler does not vectorise loops that call the
+// functions in them.
+struct Vectorised {};
+template <class V> struct ElementOf {
+  using type = V;
+};
+template <class T, int N> struct ElementOf<sycl::vec<T, N>> {
+  using type = T;
+};
+template <class V> using Element = typename ElementOf<V>::type;
+
+// Functors that take halves as they are.
+struct SeesHalves {};
+
+template <class F, class D, class... S> struct Elementwise {
+  D operator()(S... in) const {
+    if constexpr (std::is_base_of_v<SeesHalves, F>)
+      return F()(in...);
+    else
+      return narrow<D>(F()(widen(in)...));
+  }
+};
+
+// A Python scalar travels as the bits of an element.
+template <class T> T from_bits(u8 low, u8 high = 0) {
+  const u8 words[] = {low, high};
+  T value;
+  __builtin_memcpy(&value, words, sizeof value);
+  return value;
+}
+
+// An input of the flat loop: the same element everywhere, where there is no array.
+template <class T> struct ArrayOrValue {
+  T operator[](i8 i) const { return data ? data[i] : value; }
+  const T *data;
+  T value;
+};
+template <class F, class D, class... S> void flat(F f, i8 size, D *out, ArrayOrValue<S>... in) {
+  const i8 i = work_item().get_global_id(0);
+  if (i < size)
+    out[i] = f(in[i]...);
+}
+
+// Vectors of one register, in single precision where the elements are halves.
+template <class T> inline constexpr int lanes_of = sizeof(T) == 8 ? 8 : 16;
+template <class T> auto load_lanes(const T *from) {
+  constexpr int n = lanes_of<T>;
+  if constexpr (std::is_same_v<T, f2>) {
+    float wide[n];
+    for (int k = 0; k < n; ++k)
+      wide[k] = float(from[k]);
+    return load_lanes(wide);
+  } else {
+    sycl::vec<T, n> value;
+    __builtin_memcpy(&value, from, sizeof value);
+    return value;
+  }
+}
+template <class D, class V> void store_lanes(D *to, V value) {
+  if constexpr (std::is_same_v<D, f2>) {
+    float wide[lanes_of<D>];
+    store_lanes(wide, value);
+    for (int k = 0; k < lanes_of<D>; ++k)
+      to[k] = f2(wide[k]);
+  } else {
+    __builtin_memcpy(to, &value, sizeof value);
+  }
+}
+
+// The one loop that computes. A function of its own, where the compiler sees that the output is
+// apart: inlined, it loses that, and often does not vectorise.
+template <class F, class D, class... S>
+[[gnu::noinline]] void compute(Elementwise<F, D, S...> f, i8 n, D *__restrict out, const S *...in) {
+  i8 i = 0;
+  if constexpr (std::is_base_of_v<Vectorised, F> && std::is_floating_point_v<decltype(widen(D()))>)
+    for (; i + lanes_of<D> <= n; i += lanes_of<D>)
+      store_lanes(out + i, F()(load_lanes(in + i)...));
+  for (; i < n; ++i)
+    out[i] = f(in[i]...);
+}
+
+// A piece of a row of an input as elements side by side: itself, or a copy.
+template <i8 Most, class S> const S *side_by_side(Run<const S> in, i8 first, i8 n, S *held) {
+  if (in.stride == 1)
+    return in.data + first;
+  if (in.stride != 0)
+    for (i8 i = 0; i < n; ++i)
+      held[i] = in[first + i];
+  else if (first == 0) // once for all pieces
+    for (i8 i = 0; i < Most; ++i)
+      held[i] = *in.data;
+  return held;
+}
+
+// One row. Whatever is not side by side goes through buffers that stay in the caches, so that one
+// loop serves all strides.
+template <class F, class D, class... S>
+void row(bool stream, Elementwise<F, D, S...> f, i8 n, Run<D> out, Run<const S>... in) {
+  const bool direct = !stream && out.stride == 1;
+  if (direct && ((in.stride == 1) && ...))
+    return compute(f, n, out.data, in.data...);
+  constexpr i8 most = staged_bytes / (sizeof(D) > 4 ? 8 : 4);
+  Buffer<D, most * sizeof(D)> result;
+  std::tuple<Buffer<S, most * sizeof(S)>...> held;
+  const i8 head = elements_to_line(out.data);
+  for (i8 i = 0, count = stream && head ? head : most; i < n; i += count, count = most) {
+    count = count < n - i ? count : n - i;
+    D *const to = direct ? out.data + i : result.data();
+    std::apply(
+        [&](auto &...buffer) {
+          compute(f, count, to, side_by_side<most>(in, i, count, buffer.data())...);
+        },
+        held);
+    if (stream)
+      emit(true, count, out.data + i, result.data());
+    else if (!direct)
+      for (i8 k = 0; k < count; ++k)
+        out[i + k] = result.data()[k];
+  }
+}
+
+} // namespace usmtensor

@@ -1,0 +1,21 @@
+// Functions of elements within one context.
+#pragma once
+#include "layout/view.hpp"
+#include "operators.hpp"
+#include "runtime/handles.hpp"
+
+namespace usmtensor {
+
+// An array of out's shape (broadcast by zero strides), or one value, as the bits of an element.
+struct Input {
+  const View *array; // null for a value
+  std::uint64_t bits[2];
+};
+
+// out[...] = f(inputs...), for arrays of the element types that the kernel takes. At least one
+// input is an array. An out that overlaps an input comes out as if the inputs had been copied
+// first.
+void elementwise(const QueueRef &queue, int kernel, int count, const Input *inputs,
+                 const View &out);
+
+} // namespace usmtensor

@@ -1,0 +1,41 @@
+// The functions of elements: the rows of operators.toml that Python sees.
+#pragma once
+#include "layout/dtype.hpp"
+
+#include <cstdint>
+
+namespace usmtensor {
+
+inline constexpr int max_inputs = 3;
+
+struct Signature {
+  // What is done without a kernel of its own: the input itself, or the same value everywhere.
+  enum : std::int16_t { copy = -1, zero = -2, one = -3 };
+  std::int8_t inputs[max_inputs]; // element types
+  std::int8_t output;
+  std::int16_t kernel; // in elementwise_kernels, or one of the above
+};
+
+struct Operator {
+  const char *name, *summary, *notes, *dunder;
+  int inputs;
+  bool dpctl;                  // not in the array API
+  bool swapped;                // the kernels take the two inputs the other way round
+  bool default_float;          // integers count as the device's default floating point type
+  bool numeric;                // not defined for bools alone
+  const Signature *signatures; // by preference
+  int count;
+};
+
+struct ElementwiseKernel {
+  const char *name, *types; // what its name is made of
+  bool wide;                // values of inputs travel as two words
+};
+
+// Written by the build.
+extern const Operator operators[];
+extern const int operator_count;
+extern const ElementwiseKernel elementwise_kernels[];
+extern const int elementwise_kernel_count;
+
+} // namespace usmtensor

@@ -1,0 +1,151 @@
+"""What the functions of elements should give: NumPy's result for the same values."""
+
+import numpy as np
+from strategies import supported_dtypes
+
+import usmtensor as usm
+
+FUNCTIONS = {
+    name: function
+    for name in usm.__all__
+    if isinstance(
+        function := getattr(usm, name), usm.UnaryElementwiseFunc | usm.BinaryElementwiseFunc
+    )
+}
+UNARY = [name for name, function in FUNCTIONS.items() if function.nin == 1]
+BINARY = [name for name, function in FUNCTIONS.items() if function.nin == 2]
+
+# Results that are rounded once, or not at all.
+EXACT = {
+    *("add", "subtract", "multiply", "divide", "negative", "positive", "abs", "square"),
+    *("reciprocal", "sign", "copysign", "nextafter", "maximum", "minimum", "sqrt", "real", "imag"),
+    *("conj", "floor", "ceil", "trunc", "round", "floor_divide", "remainder"),
+}
+# Where NumPy departs from the standard's values at infinities and NaN, or there are none.
+UNSPECIFIED = {"pow", "expm1", "multiply", "divide", "reciprocal", "square", "exp2"}
+ULPS = 4  # of the others, to the result in a wider type
+
+WIDER = {"f2": np.float64, "f4": np.float64, "f8": np.longdouble, "c8": np.complex128}
+
+
+def held(dtype):
+    """The type that the device under test has for one of NumPy's results."""
+    dtype = np.dtype(dtype)
+    if dtype in supported_dtypes():
+        return dtype
+    return np.dtype(np.complex64 if dtype.kind == "c" else np.float32)
+
+
+def power(x, y):
+    """NumPy refuses negative powers of integers; truncation leaves those of 1 and -1."""
+    if np.result_type(x, y).kind != "i":
+        return np.power(x, y)
+    positive = np.power(x, np.maximum(y, 0))
+    whole = np.where(x == 1, 1, np.where(x == -1, np.where(y % 2 == 0, 1, -1), 0))
+    return np.where(y < 0, whole, positive).astype(positive.dtype)
+
+
+def projection(z):
+    infinite = np.isinf(z.real) | np.isinf(z.imag)
+    result = np.where(infinite, z.dtype.type(complex(np.inf, 0)), z)
+    result.imag = np.where(infinite, np.copysign(0, z.imag), z.imag)
+    return result
+
+
+OTHERWISE = {
+    "pow": power,
+    "proj": projection,
+    "reciprocal": lambda x: x.dtype.type(1) / x,
+    "rsqrt": lambda x: 1 / np.sqrt(x),
+}
+
+
+def expected(name, *operands, dtype):
+    """The result in `dtype`, from the precision that rounds it best."""
+    function = OTHERWISE.get(name) or getattr(np, name)
+    types = {operand.dtype.str[1:] for operand in operands}
+    with np.errstate(all="ignore"):
+        if name not in EXACT and len(types) == 1 and types <= WIDER.keys():
+            wide = WIDER[types.pop()]
+            operands = [operand.astype(wide) for operand in operands]
+        return np.asarray(function(*operands)).astype(dtype)
+
+
+def distance(x, y):
+    """How many units in the last place of `y` two finite results differ by."""
+    with np.errstate(over="ignore"):
+        unit = np.spacing(np.minimum(np.abs(y), np.finfo(y.dtype).max / 2)).astype(np.longdouble)
+    return np.abs(x.astype(np.longdouble) - y.astype(np.longdouble)) / unit
+
+
+def assert_close(x, y, ulps, signed_zeros=True):
+    """Equal NaN, infinities, signs of zeros; finite numbers within some units."""
+    np.testing.assert_array_equal(np.isnan(x), np.isnan(y))
+    finite = np.isfinite(y) & np.isfinite(x)
+    np.testing.assert_array_equal(x[~finite], y[~finite])
+    assert np.all(distance(x[finite], y[finite]) <= ulps)
+    zeros = (y == 0) & (x == 0)
+    if signed_zeros:
+        np.testing.assert_array_equal(np.signbit(x[zeros]), np.signbit(y[zeros]))
+
+
+def assert_close_complex(x, y, ulps):
+    """The same parts infinite, the same NaN; finite numbers close by their distance."""
+    for part in ("real", "imag"):
+        a, b = getattr(x, part), getattr(y, part)
+        np.testing.assert_array_equal(np.isnan(a), np.isnan(b))
+        infinite = np.isinf(a) | np.isinf(b)
+        np.testing.assert_array_equal(np.abs(a[infinite]), np.abs(b[infinite]))
+    finite = np.isfinite(x) & np.isfinite(y)
+    with np.errstate(all="ignore"):
+        gap = np.abs(x[finite].astype(np.clongdouble) - y[finite])
+        assert np.all(
+            gap <= ulps * np.finfo(x.dtype).eps * np.abs(y[finite].astype(np.clongdouble))
+        )
+
+
+def check(name, result, *operands):
+    """Compares a result with the oracle's."""
+    host = usm.asnumpy(result)
+    wanted = expected(name, *operands, dtype=host.dtype)
+    assert host.shape == wanted.shape
+    if name == "logaddexp":  # to the last place of the larger operand
+        scale = np.maximum(np.abs(operands[0]), np.abs(operands[1]))
+        with np.errstate(all="ignore"):
+            tolerance = 4 * np.finfo(host.dtype).eps * np.maximum(scale, 1)
+            near = (host == wanted) | (np.abs(host - wanted) <= tolerance)
+        assert np.all(near | (np.isnan(host) & np.isnan(wanted)))
+    elif host.dtype.kind == "f":
+        exact = name in EXACT and not (name == "abs" and operands[0].dtype.kind == "c")
+        assert_close(host, wanted, 0 if exact else ULPS, name not in ("maximum", "minimum"))
+    elif host.dtype.kind == "c":
+        finite = np.all([np.isfinite(operand) for operand in operands], axis=0)
+        kept = finite if name in UNSPECIFIED else np.full(finite.shape, True)
+        assert_close_complex(host[kept], wanted[kept], 100 if name == "pow" else ULPS)
+    else:
+        np.testing.assert_array_equal(host, wanted)
+
+
+def values(dtype):
+    """Elements where functions change their ways, and some between."""
+    dtype = np.dtype(dtype)
+    if dtype.kind == "b":
+        return np.array([False, True])
+    if dtype.kind in "iu":
+        info = np.iinfo(dtype)
+        special = [info.min, info.min + 1, info.max // 2, info.max - 1, info.max]
+        small = range(-9 if dtype.kind == "i" else 0, 10)
+        return np.array([*special, *small, 31, 32, 63, 64, 100], dtype)
+    info = np.finfo(np.float32 if dtype.kind == "c" else dtype)
+    reals = [0, 1, 0.5, 1.5, 2, 2.5, 3, 0.1, 1e-4, 10, 100, 1.1, np.pi / 2, 0.7, 0.999]
+    reals += [np.inf, float(info.tiny), float(info.smallest_subnormal), float(info.max)]
+    generator = np.random.default_rng(0)
+    reals += list(np.exp(generator.normal(size=20) * 3))
+    with np.errstate(over="ignore"):
+        reals = np.array([*reals, *(-x for x in reals), np.nan], dtype)
+    if dtype.kind == "f":
+        return reals
+    parts = np.array([0.0, -0.0, 1, -1, 0.5, 3, np.inf, -np.inf, np.nan])
+    grid = np.empty((len(parts), len(parts)), dtype)
+    grid.real, grid.imag = parts[:, np.newaxis], parts
+    return grid.ravel()

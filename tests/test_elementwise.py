@@ -1,0 +1,454 @@
+"""Functions of elements, row by row of their table, against NumPy."""
+
+import operator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from elementwise_oracle import BINARY, FUNCTIONS, UNARY, check, held, values
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+from placement import PLACES
+from strategies import examples, numbered, recipes, supported_dtypes
+from usmtensor._hooks import force_device_class
+
+import usmtensor as usm
+
+LOOPS = {"as the device is": 0, "for CPUs": 1, "for other devices": 2}
+
+
+@pytest.fixture(params=LOOPS.values(), ids=LOOPS.keys())
+def loops(request):
+    force_device_class(request.param)
+    yield
+    force_device_class(0)
+
+
+def signatures(name):
+    """The types of the inputs, as far as the device has them."""
+    supported = {dtype.char for dtype in supported_dtypes()}
+    for signature in FUNCTIONS[name].types:
+        inputs, _, output = signature.partition("->")
+        if {*inputs, output} <= supported:
+            yield inputs, output
+
+
+# Values
+
+
+@pytest.mark.parametrize("name", UNARY)
+def test_unary_functions(name, queue):
+    for inputs, output in signatures(name):
+        x = values(inputs)
+        result = FUNCTIONS[name](usm.asarray(x, sycl_queue=queue))
+        assert result.dtype == np.dtype(output)
+        check(name, result, x)
+
+
+@pytest.mark.parametrize("name", BINARY)
+def test_binary_functions(name, queue):
+    for inputs, output in signatures(name):
+        x, y = values(inputs[0]), values(inputs[1])
+        x, y = np.repeat(x, y.size), np.tile(y, x.size)
+        operands = [usm.asarray(operand, sycl_queue=queue) for operand in (x, y)]
+        result = FUNCTIONS[name](*operands)
+        assert result.dtype == np.dtype(output)
+        check(name, result, x, y)
+
+
+# Layouts, by functions whose results are exact; every loop is the same for all
+
+
+@given(recipe=recipes())
+def test_unary_layouts(loops, recipe, queue):
+    x, on_device = recipe.pair(queue)
+    if x.dtype.kind == "b":
+        return
+    result = usm.negative(on_device)
+    np.testing.assert_array_equal(usm.asnumpy(result), np.negative(x))
+
+
+@st.composite
+def broadcast_pairs(draw):
+    """Two views whose shapes broadcast: of one shape, with axes of one element here and there."""
+    first = draw(recipes(dtype="i4", broadcast=True))
+    shape = first.of_numpy(first.base()).shape
+    kept = draw(st.integers(0, len(shape)))
+    second = tuple(draw(st.sampled_from([n, 1])) for n in shape[kept:])
+    return first, second
+
+
+@given(pair=broadcast_pairs(), dtype=st.sampled_from(["i4", "f4", "i1"]), swap=st.booleans())
+def test_broadcasting(loops, pair, dtype, swap, queue):
+    x, x_device = pair[0].pair(queue)
+    y = numbered(pair[1], dtype)
+    y_device = usm.asarray(y, sycl_queue=queue)
+    if swap:
+        x, y, x_device, y_device = y, x, y_device, x_device
+    result = usm.subtract(x_device, y_device)
+    wanted = np.subtract(x, y)
+    assert result.dtype == held(wanted.dtype)
+    np.testing.assert_array_equal(usm.asnumpy(result), wanted)
+
+
+@given(shape=hnp.array_shapes(max_dims=3, max_side=4), order=st.sampled_from("CFAK"))
+def test_order_of_the_result(shape, order, queue):
+    for layout in "CF":
+        x = numbered(shape, "f4", layout)
+        result = usm.add(usm.asarray(x, sycl_queue=queue), 1, order=order)
+        wanted = np.add(x, 1, order=order)
+        assert result.flags.c_contiguous == wanted.flags.c_contiguous
+        assert result.flags.f_contiguous == wanted.flags.f_contiguous
+
+
+@pytest.mark.parametrize("size", [2**22 + 3, 2**22 + 17])
+def test_large_outputs(loops, size, queue):
+    """Outputs that bypass the caches, from unaligned addresses as well."""
+    x = numbered((size,), "f4")
+    on_device = usm.asarray(x, sycl_queue=queue)
+    out = usm.empty(size + 1, dtype="f4", sycl_queue=queue)
+    usm.add(on_device, on_device, out=out[1:])
+    np.testing.assert_array_equal(usm.asnumpy(out[1:]), x + x)
+    usm.subtract(1, on_device[::-1], out=out[:-1])
+    np.testing.assert_array_equal(usm.asnumpy(out[:-1]), 1 - x[::-1])
+
+
+# out
+
+
+@given(
+    size=st.integers(2, 40),
+    start=st.integers(0, 5),
+    shift=st.integers(0, 5),
+    step=st.sampled_from([1, -1, 2]),
+)
+def test_out_that_overlaps_an_input(size, start, shift, step, queue):
+    base = numbered((2 * size + 10,), "i4")
+    on_device = usm.asarray(base, sycl_queue=queue)
+
+    def view(array, first):
+        return array[first : first + 2 * size][::step][:size]
+
+    usm.add(view(on_device, start), view(on_device, 0), out=on_device[shift : shift + size])
+    base[shift : shift + size] = view(base, start) + view(base, 0)
+    np.testing.assert_array_equal(usm.asnumpy(on_device), base)
+
+
+def test_out_of_another_layout(queue):
+    x = numbered((3, 4), "f4")
+    out = usm.zeros((6, 8), dtype="f4", sycl_queue=queue)
+    result = usm.add(usm.asarray(x, sycl_queue=queue), 1, out=out[::2, ::-2])
+    np.testing.assert_array_equal(usm.asnumpy(result), x + 1)
+    assert usm.asnumpy(out).sum() == (x + 1).sum()
+
+
+@pytest.mark.parametrize(
+    "out, error, words",
+    [
+        (lambda q: np.zeros(3, "f4"), TypeError, "out is of type ndarray"),
+        (lambda q: usm.zeros(4, dtype="f4", sycl_queue=q), ValueError, r"out has shape \(4,\)"),
+        (lambda q: usm.zeros(3, dtype="i4", sycl_queue=q), ValueError, "out has data type int32"),
+    ],
+)
+def test_bad_out(out, error, words, queue):
+    x = usm.ones(3, dtype="f4", sycl_queue=queue)
+    for call in (lambda y: usm.add(x, x, out=y), lambda y: usm.sqrt(x, out=y)):
+        with pytest.raises(error, match=words):
+            call(out(queue))
+
+
+def test_read_only_out(queue):
+    x = usm.ones(3, dtype="f4", sycl_queue=queue)
+    x.flags.writable = False
+    for call in (
+        lambda: usm.exp(x, out=x),
+        lambda: usm.add(x, 1, out=x),
+        lambda: operator.iadd(x, 1),
+    ):
+        with pytest.raises(ValueError, match="read-only"):
+            call()
+    assert usm.asnumpy(x).tolist() == [1, 1, 1]
+
+
+# Scalars and promotion
+
+SCALARS = [True, 2, 2.5, 1 + 2j, np.int8(3), np.float32(1.5), np.complex64(2j), np.array(3, "u2")]
+
+
+@pytest.mark.parametrize("scalar", SCALARS, ids=repr)
+@pytest.mark.parametrize("name", ["add", "multiply", "divide", "equal", "maximum"])
+def test_scalars(name, scalar, queue):
+    for dtype in supported_dtypes():
+        x = numbered((7,), dtype)
+        on_device = usm.asarray(x, sycl_queue=queue)
+        for operands in ((x, scalar), (scalar, x)):
+            with np.errstate(all="ignore"):
+                wanted = getattr(np, name)(*operands)
+            if name == "divide" and wanted.dtype.kind == "f" and wanted.dtype.itemsize < 8:
+                wanted = None if np.result_type(*operands).kind in "biu" else wanted
+            ours = [on_device if operand is x else operand for operand in operands]
+            result = FUNCTIONS[name](*ours)
+            if wanted is not None:
+                assert result.dtype == held(wanted.dtype), (dtype, scalar)
+                np.testing.assert_allclose(usm.asnumpy(result), wanted, rtol=1e-2)
+
+
+@pytest.mark.parametrize("name", ["add", "less", "divide", "arctan2", "bitwise_and", "logical_or"])
+def test_promotion(name, queue):
+    function = {"arctan2": usm.atan2}.get(name) or getattr(usm, name)
+    for first in supported_dtypes():
+        for second in supported_dtypes():
+            operands = [usm.ones(2, dtype=dtype, sycl_queue=queue) for dtype in (first, second)]
+            try:
+                wanted = getattr(np, name)(np.ones(2, first), np.ones(2, second)).dtype
+            except TypeError:
+                with pytest.raises(TypeError, match="not defined for"):
+                    function(*operands)
+            else:
+                assert function(*operands).dtype == held(wanted)
+
+
+@pytest.mark.parametrize("value", [300, -1, 2**70])
+def test_python_integers_out_of_range(value, queue):
+    x = usm.ones(3, dtype="u1", sycl_queue=queue)
+    with pytest.raises(OverflowError):
+        usm.add(x, value)
+
+
+@pytest.mark.parametrize("value", [300, -1, 2**70, -(2**70)])
+@pytest.mark.parametrize(
+    "name", ["equal", "not_equal", "less", "less_equal", "greater", "greater_equal"]
+)
+def test_comparisons_with_integers_out_of_range(name, value, queue):
+    x = np.array([0, 1, 255], "u1")
+    on_device = usm.asarray(x, sycl_queue=queue)
+    np.testing.assert_array_equal(
+        usm.asnumpy(FUNCTIONS[name](on_device, value)), getattr(np, name)(x, value)
+    )
+    np.testing.assert_array_equal(
+        usm.asnumpy(FUNCTIONS[name](value, on_device)), getattr(np, name)(value, x)
+    )
+
+
+# Operators
+
+OPERATORS = [
+    *(operator.add, operator.sub, operator.mul, operator.truediv, operator.floordiv),
+    *(operator.mod, operator.pow, operator.and_, operator.or_, operator.xor),
+    *(operator.lshift, operator.rshift, operator.eq, operator.ne),
+    *(operator.lt, operator.le, operator.gt, operator.ge),
+]
+
+
+@pytest.mark.parametrize("apply", OPERATORS, ids=lambda function: function.__name__)
+def test_binary_operators(apply, queue):
+    x, y = np.array([5, -7, 3, 0], "i4"), np.array([2, 3, 3, 1], "i4")
+    x_device, y_device = (usm.asarray(array, sycl_queue=queue) for array in (x, y))
+    for ours, numpys in [
+        ((x_device, y_device), (x, y)),
+        ((x_device, 2), (x, 2)),
+        ((2, y_device), (2, y)),
+        ((x_device, y), (x, y)),
+        ((x, y_device), (x, y)),
+    ]:
+        result = apply(*ours)
+        wanted = apply(*numpys)
+        assert isinstance(result, usm.usm_ndarray)
+        assert result.dtype == held(wanted.dtype)
+        np.testing.assert_allclose(usm.asnumpy(result), wanted, rtol=1e-6)
+
+
+@pytest.mark.parametrize("apply", [operator.neg, operator.pos, operator.abs, operator.invert])
+def test_unary_operators(apply, queue):
+    x = np.array([5, -7, 0], "i4")
+    result = apply(usm.asarray(x, sycl_queue=queue))
+    np.testing.assert_array_equal(usm.asnumpy(result), apply(x), strict=True)
+
+
+@pytest.mark.parametrize("apply", OPERATORS[:12], ids=lambda function: function.__name__)
+def test_in_place_operators(apply, queue):
+    in_place = getattr(operator, "i" + apply.__name__.strip("_"))
+    x = np.array([5, -7, 3, 0], "f4" if apply is operator.truediv else "i4")
+    on_device = usm.asarray(x, sycl_queue=queue)
+    alias = on_device
+    pointer = on_device._pointer
+    on_device = in_place(on_device, 2)
+    assert on_device is alias and on_device._pointer == pointer
+    np.testing.assert_array_equal(usm.asnumpy(on_device), apply(x, x.dtype.type(2)), strict=True)
+
+
+def test_in_place_operators_keep_the_type(queue):
+    x = usm.ones(3, dtype="f4", sycl_queue=queue)
+    if "f8" in {dtype.str[1:] for dtype in supported_dtypes()}:
+        x += usm.ones(3, dtype="f8", sycl_queue=queue)
+        assert x.dtype == np.float32 and usm.asnumpy(x).tolist() == [2, 2, 2]
+    y = usm.ones(3, dtype="i4", sycl_queue=queue)
+    with pytest.raises(TypeError, match="in place"):
+        y += 1.5
+    with pytest.raises(ValueError, match=r"shape \(3,\)"):
+        y += usm.ones((2, 3), dtype="i4", sycl_queue=queue)
+    assert usm.asnumpy(y).tolist() == [1, 1, 1]
+
+
+class Other:
+    def __radd__(self, other):
+        return "other"
+
+
+def test_operators_leave_others_to_them(queue):
+    x = usm.ones(3, sycl_queue=queue)
+    assert x + Other() == "other"
+    assert x.__add__([1, 2, 3]) is NotImplemented
+    with pytest.raises(TypeError):
+        operator.add(x, [1, 2, 3])
+    assert (x == "text") is False
+
+
+# where and clip
+
+
+@given(data=st.data(), dtype=st.sampled_from(["f4", "i2", "?", "c8"]))
+@examples(50)
+def test_where(loops, data, dtype, queue):
+    shape = data.draw(hnp.array_shapes(max_dims=3, max_side=4))
+    parts = [data.draw(st.sampled_from([shape, (1, *shape[1:]), shape[1:]])) for _ in range(3)]
+    condition = numbered(parts[0], "?")
+    x, y = numbered(parts[1], dtype), numbered(parts[2], "i1")
+    result = usm.where(*(usm.asarray(part, sycl_queue=queue) for part in (condition, x, y)))
+    np.testing.assert_array_equal(usm.asnumpy(result), np.where(condition, x, y), strict=True)
+
+
+def test_where_of_numbers(queue):
+    x = np.array([0.0, 1.5, -2.0, np.nan], "f4")
+    on_device = usm.asarray(x, sycl_queue=queue)
+    np.testing.assert_array_equal(
+        usm.asnumpy(usm.where(on_device > 0, on_device, 0)), np.where(x > 0, x, np.float32(0))
+    )
+    np.testing.assert_array_equal(usm.asnumpy(usm.where(on_device, 1, 2)), np.where(x, 1, 2))
+    with pytest.raises(TypeError, match=r"where: x is of type"):
+        usm.where(True, on_device, on_device)
+
+
+@pytest.mark.parametrize("low, high", [(1, 4), (None, 3), (2, None), (None, None), (4, 1)])
+@pytest.mark.parametrize("dtype", ["i1", "u8", "f4"])
+def test_clip(dtype, low, high, queue):
+    x = np.arange(7).astype(dtype)
+    on_device = usm.asarray(x, sycl_queue=queue)
+    wanted = x.copy() if low is None and high is None else np.clip(x, low, high)
+    result = usm.clip(on_device, low, high)
+    np.testing.assert_array_equal(usm.asnumpy(result), wanted, strict=True)
+    out = usm.empty_like(on_device)
+    assert usm.clip(on_device, low, high, out=out) is out
+    np.testing.assert_array_equal(usm.asnumpy(out), wanted)
+
+
+def test_clip_to_arrays(queue):
+    x = numbered((3, 4), "f4")
+    low, high = numbered((4,), "f4") + 1, numbered((3, 1), "f4") + 5
+    parts = [usm.asarray(part, sycl_queue=queue) for part in (x, low, high)]
+    np.testing.assert_array_equal(usm.asnumpy(usm.clip(*parts)), np.clip(x, low, high))
+
+
+# Where results live
+
+
+def test_kind_of_the_result(queue):
+    x = {k: usm.ones(3, usm_type=k, sycl_queue=queue) for k in ("device", "shared", "host")}
+    for first in x:
+        assert usm.exp(x[first]).usm_type == first
+        assert (x[first] + 1).usm_type == first
+        for second in x:
+            wanted = usm.utils.get_coerced_usm_type([first, second])
+            assert (x[first] + x[second]).usm_type == wanted
+
+
+@pytest.mark.parametrize("place", ["in-order", "out-of-order"])
+def test_queues_of_one_context_mix(place, device, queue):
+    other = PLACES[place](device)
+    x, y = usm.ones(3, sycl_queue=queue), usm.ones(3, sycl_queue=other)
+    assert (x + y).sycl_queue == queue
+    assert (y + x).sycl_queue == other
+    out = usm.empty(3, sycl_queue=other)
+    assert usm.add(x, x, out=out) is out
+    assert usm.asnumpy(out).tolist() == [2, 2, 2]
+
+
+@pytest.mark.parametrize("place", ["other context", "sub-device"])
+def test_other_places_are_refused(place, device, queue):
+    x, y = usm.ones(3, sycl_queue=queue), usm.ones(3, sycl_queue=PLACES[place](device))
+    for call in (
+        lambda: x + y,
+        lambda: usm.add(x, x, out=y),
+        lambda: usm.exp(x, out=y),
+        lambda: usm.where(x, x, y),
+        lambda: usm.clip(x, 1, y),
+    ):
+        with pytest.raises(usm.ExecutionPlacementError, match="expected one device and context"):
+            call()
+
+
+# Bad input
+
+
+def test_operands_that_are_no_arrays(queue):
+    x = usm.ones(3, sycl_queue=queue)
+    for call in (lambda: usm.exp(1), lambda: usm.exp(np.ones(3)), lambda: usm.exp([1])):
+        with pytest.raises(TypeError, match="exp: x is of type"):
+            call()
+    with pytest.raises(usm.ExecutionPlacementError, match="expected an array"):
+        usm.add(1, 2)
+    for other in ([1, 2, 3], "text", None, {1}, object()):
+        with pytest.raises(TypeError, match="add: x2 is of type"):
+            usm.add(x, other)
+    with pytest.raises(TypeError, match="cannot have"):
+        usm.add(x, np.ones(3, "U1"))
+    with pytest.raises(ValueError, match="cannot broadcast"):
+        usm.add(x, usm.ones(2, sycl_queue=queue))
+    with pytest.raises(ValueError, match="order is 'Z'"):
+        usm.add(x, x, order="Z")
+    with pytest.raises(TypeError, match="not defined for bool and bool"):
+        usm.subtract(x > 0, x > 0)
+    with pytest.raises(TypeError, match="not defined for float"):
+        usm.bitwise_and(x, x)
+    with pytest.raises(ValueError, match="not initialised"):
+        usm.add(x, usm.usm_ndarray.__new__(usm.usm_ndarray))
+
+
+# Documents
+
+
+def test_docstrings():
+    for name, function in FUNCTIONS.items():
+        assert function.__doc__.startswith(f"{name}(")
+        assert ("Parameters\n-----" in function.__doc__ and "Source: " in function.__doc__) or (
+            f"dpctl.tensor.{name}" in function.__doc__
+        )
+
+
+KINDS = {"?": "bool", "b": "integers", "e": "floats", "F": "complex"}
+
+
+def row_of_the_table(name):
+    function = FUNCTIONS[name]
+    inputs = [signature.partition("->")[0] for signature in function.types]
+    kinds = [KINDS[char] for char in KINDS if char * function.nin in inputs]
+    results = {signature[-1] for signature in function.types}
+    parts = any(signature[0] in "FD" and signature[-1] in "fd" for signature in function.types)
+    result = "bool" if results == {"?"} else "real part's type" if parts else "same"
+    summary = function.__doc__.split("\n")[2].rstrip(".")
+    return f"| `{name}` | {summary} | {', '.join(kinds)} | {result} |"
+
+
+def test_documented_table():
+    text = (Path(__file__).parent.parent / "docs" / "elementwise.md").read_text(encoding="utf-8")
+    missing = [row for row in map(row_of_the_table, FUNCTIONS) if row not in text.splitlines()]
+    assert not missing, "rows for docs/elementwise.md:\n" + "\n".join(missing)
+
+
+def test_what_functions_tell_of_themselves():
+    assert (usm.add.nin, usm.exp.nin, usm.add.nout) == (2, 1, 1)
+    assert "ff->f" in usm.add.types and usm.add.types == usm.add.types_
+    assert usm.add.__name__ == "add" and "add" in repr(usm.add) and "add" in str(usm.add)
+    with pytest.raises(TypeError):
+        type(usm.add)()

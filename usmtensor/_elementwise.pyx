@@ -1,0 +1,681 @@
+# cython: nonecheck=True
+"""Functions of elements: one object per row of libtensor/operators.toml."""
+
+from libc.stdint cimport int16_t, int64_t
+from libc.string cimport memset
+from libcpp.vector cimport vector
+from usmtensor._copy cimport copied, copy_into, require_array, upload
+from usmtensor._dtypes cimport (
+    BOOL, C8, DTYPES, DTYPE_COUNT, F2, F4, default_code, find_code, is_supported, supported_code,
+)
+from usmtensor._keywords cimport order_char
+from usmtensor._native cimport (
+    Input, Operator, Queue, Signature, Signature_copy, Signature_one, Signature_zero, UsmKind,
+    View, elementwise, fill, operator_count, operators,
+)
+from usmtensor._operators cimport set_operate
+from usmtensor._placement cimport require_place
+from usmtensor._runtime cimport SyclQueue
+from usmtensor._scalars cimport from_python
+from usmtensor._usmarray cimport (
+    C_CONTIGUOUS, F_CONTIGUOUS, WRITABLE, allocate_array, broadcast_view, from_interface,
+    usm_ndarray,
+)
+
+import operator as operators_of_python
+
+import numpy
+
+from usmtensor._docstrings import elementwise_docstring
+from usmtensor._errors import ExecutionPlacementError
+
+__all__ = ["BinaryElementwiseFunc", "UnaryElementwiseFunc", "clip", "where"]
+
+cdef enum:
+    NOT_ASKED = -1
+    NO_SIGNATURE = -2
+
+# What an operand is.
+cdef enum Sort:
+    ARRAY
+    WEAK_BOOL
+    WEAK_INT
+    WEAK_FLOAT
+    WEAK_COMPLEX
+    STRONG             # a NumPy scalar, or array of no dimensions
+    HOST               # a NumPy array
+    UNKNOWN
+
+cdef bint[14][14] SAFE
+cdef int _i, _j
+for _i in range(DTYPE_COUNT):
+    for _j in range(DTYPE_COUNT):
+        SAFE[_i][_j] = numpy.can_cast(<object>DTYPES[_i], <object>DTYPES[_j], "safe")
+
+
+cdef bint takes(int to, int from_, const Queue *queue):
+    """Whether a signature of one type takes an input of another on a device."""
+    if not is_supported(to, queue):
+        return False
+    if SAFE[from_][to]:
+        return True
+    # Single precision has to hold all integers where it is the widest that there is.
+    return not queue.fp64 and from_ < F2 and (to == F4 or to == C8)
+
+
+cdef Sort sort_of(object x):
+    cdef type kind = type(x)
+    if isinstance(x, usm_ndarray):
+        return ARRAY
+    if kind is float:
+        return WEAK_FLOAT
+    if kind is int:
+        return WEAK_INT
+    if isinstance(x, numpy.generic):
+        return STRONG
+    if isinstance(x, numpy.ndarray):
+        return STRONG if x.ndim == 0 else HOST
+    if isinstance(x, bool):
+        return WEAK_BOOL
+    if isinstance(x, int):
+        return WEAK_INT
+    if isinstance(x, float):
+        return WEAK_FLOAT
+    if isinstance(x, complex):
+        return WEAK_COMPLEX
+    return UNKNOWN
+
+
+cdef int weak_code(Sort sort, int other, bint fp64) noexcept:
+    """The type that a Python scalar takes beside an array of another."""
+    if sort == WEAK_BOOL:
+        return BOOL if other == BOOL else other
+    if sort == WEAK_INT:
+        return other if other != BOOL else default_code(1, fp64)
+    if sort == WEAK_FLOAT:
+        return other if other >= F2 else default_code(2, fp64)
+    if other >= C8:
+        return other
+    return C8 if other == F2 or other == F4 else default_code(3, fp64)
+
+
+cdef int host_code(object x, const Queue *queue, str name) except -1:
+    """The type of a NumPy scalar or array, as the device can have it."""
+    cdef int code = find_code(x.dtype)
+    if code < 0:
+        raise TypeError(f"{name}: an operand is of data type {x.dtype}, which arrays cannot have")
+    return supported_code(code, queue)
+
+
+cdef bint same_shape(usm_ndarray x, int rank, const int64_t *shape) noexcept:
+    cdef int axis
+    if x.rank != rank:
+        return False
+    for axis in range(rank):
+        if x.extents[axis] != shape[axis]:
+            return False
+    return True
+
+
+cdef usm_ndarray foreign_array(object x, str name, str argument):
+    """An operand that is not of our types."""
+    cdef usm_ndarray array = from_interface(x, name)
+    if array is None:
+        raise TypeError(f"{name}: {argument} is of type {type(x).__name__}; expected an array or "
+                        "a number")
+    return array
+
+
+cdef usm_ndarray operand_array(object x, Sort sort, SyclQueue queue, str name):
+    """An operand as an array; None for a number."""
+    if sort == ARRAY:
+        if (<usm_ndarray>x).memory is None:  # made by __new__ alone
+            raise ValueError(f"{name}: the array is not initialised")
+        require_place(queue, <usm_ndarray>x, name)
+        return <usm_ndarray>x
+    if sort == HOST:
+        code = host_code(x, queue.ref.get(), name)
+        return upload(x.astype(<object>DTYPES[code], copy=False), queue, "device", name)
+    return None
+
+
+cdef int operand_code(object x, Sort sort, usm_ndarray array, usm_ndarray other,
+                      const Queue *queue, str name) except -1:
+    """The type that an operand counts as; Python scalars take that of another operand."""
+    if array is not None:
+        return array.code
+    if sort == STRONG:
+        return host_code(x, queue, name)
+    return weak_code(sort, BOOL if other is None else other.code, queue.fp64)
+
+
+cdef usm_ndarray check_out(object out, str name):
+    cdef usm_ndarray result
+    if not isinstance(out, usm_ndarray):
+        raise TypeError(f"{name}: out is of type {type(out).__name__}; expected usm_ndarray")
+    result = out
+    if result.memory is None:
+        raise ValueError(f"{name}: out is not initialised")
+    if not result.bits & WRITABLE:
+        raise ValueError(f"{name}: out is read-only")
+    return result
+
+
+cdef usm_ndarray new_result(SyclQueue queue, UsmKind kind, int code, int rank,
+                            const int64_t *shape, char order, usm_ndarray x, usm_ndarray y):
+    """A compact array; K and A take their order from the inputs that have its shape."""
+    cdef int both = C_CONTIGUOUS | F_CONTIGUOUS
+    cdef usm_ndarray model = None
+    if order == b"K" or order == b"A":
+        if x is not None and same_shape(x, rank, shape):
+            both &= x.bits
+            model = x
+        if y is not None and same_shape(y, rank, shape):
+            both &= y.bits
+            if model is None:
+                model = y
+        if model is None or both & C_CONTIGUOUS:
+            order = b"C"
+        elif both & F_CONTIGUOUS:
+            order = b"F"
+        elif order == b"A":
+            order = b"C"
+        else:
+            return allocate_array(queue, kind, code, rank, shape, b"K", model.strides_())
+    return allocate_array(queue, kind, code, rank, shape, order)
+
+
+cdef class ElementwiseFunction:
+    """A function of elements."""
+
+    def __init__(self):
+        raise TypeError(f"{type(self).__name__} objects are the functions of the package")
+
+    cdef int choose(self, const Queue *queue, int x, int y=0):
+        """The signature for inputs of two types: the first that takes both."""
+        cdef int16_t *slot = &self.chosen[queue.fp16 + 2 * queue.fp64][DTYPE_COUNT * x + y]
+        cdef const Signature *signature
+        cdef int i
+        if slot[0] != NOT_ASKED:
+            return slot[0]
+        slot[0] = NO_SIGNATURE
+        if self.row.numeric and x == BOOL and y == BOOL:
+            return slot[0]
+        if self.row.default_float and x < F2 and y < F2:
+            x = y = default_code(2, queue.fp64)
+        for i in range(self.row.count):
+            signature = &self.row.signatures[i]
+            if (takes(signature.inputs[0], x, queue) and is_supported(signature.output, queue)
+                    and (self.row.inputs == 1 or takes(signature.inputs[1], y, queue))):
+                slot[0] = i
+                break
+        return slot[0]
+
+    cdef usm_ndarray call(self, object x, object y, object out, char order, bint operator):
+        """The function of one or two operands; None where the operator of an array does not know
+        the other operand."""
+        cdef bint binary = self.row.inputs == 2
+        cdef int found, x_code, y_code = 0, rank
+        cdef const int64_t *shape
+        cdef vector[int64_t] common
+        cdef Sort x_sort = sort_of(x), y_sort = sort_of(y) if binary else UNKNOWN
+        cdef usm_ndarray x_array = None, y_array = None, result
+        cdef const Signature *signature
+        cdef SyclQueue queue
+        cdef UsmKind kind = UsmKind.host
+        if operator and (x_sort == UNKNOWN or binary and y_sort == UNKNOWN):
+            return None
+        if x_sort == UNKNOWN:
+            x = foreign_array(x, self.name, "x1" if binary else "x")
+            x_sort = ARRAY
+        if binary and y_sort == UNKNOWN:
+            y = foreign_array(y, self.name, "x2")
+            y_sort = ARRAY
+        # Where the function runs
+        result = None if out is None else check_out(out, self.name)
+        if x_sort != ARRAY and y_sort != ARRAY:
+            if binary:
+                raise ExecutionPlacementError(f"{self.name}: x1 is of type {type(x).__name__}, x2 "
+                                              f"of type {type(y).__name__}; expected an array")
+            raise TypeError(f"{self.name}: x is of type {type(x).__name__}; expected usm_ndarray")
+        if result is not None:
+            queue = result.queue
+        else:
+            queue = (<usm_ndarray>x).queue if x_sort == ARRAY else (<usm_ndarray>y).queue
+        x_array = operand_array(x, x_sort, queue, self.name)
+        y_array = operand_array(y, y_sort, queue, self.name) if binary else None
+        if x_sort == ARRAY:
+            kind = x_array.memory.kind()
+        if y_sort == ARRAY:
+            kind = min(kind, y_array.memory.kind())
+        # The signature
+        x_code = operand_code(x, x_sort, x_array, y_array, queue.ref.get(), self.name)
+        if binary:
+            y_code = operand_code(y, y_sort, y_array, x_array, queue.ref.get(), self.name)
+        found = self.choose(queue.ref.get(), x_code, y_code)
+        if found < 0:
+            raise self.no_signature(x_code, y_code)
+        signature = &self.row.signatures[found]
+        # The shape
+        if x_array is None or y_array is None:
+            rank = x_array.rank if y_array is None else y_array.rank
+            shape = x_array.extents if y_array is None else y_array.extents
+        elif same_shape(x_array, y_array.rank, y_array.extents):
+            rank = x_array.rank
+            shape = x_array.extents
+        else:
+            extend(common, x_array, y_array, None, self.name)
+            rank = common.size()
+            shape = common.data()
+        # The result
+        if result is None:
+            if signature.kernel == Signature_copy:
+                return copied(x_array, signature.output, order, queue, None)
+            result = new_result(queue, kind, signature.output, rank, shape, order, x_array,
+                                y_array)
+        elif operator and result.code != signature.output:
+            # In place, the array keeps its type.
+            if not numpy.can_cast(<object>DTYPES[signature.output], result.dtype, "same_kind"):
+                raise TypeError(f"{self.name}: the result is of data type "
+                                f"{DTYPES[signature.output]}, which an array of {result.dtype} "
+                                "does not take in place")
+            check_result(result, result.code, rank, shape, self.name)
+            copy_into(self.call(x, y, None, order, False), result)
+            return result
+        else:
+            check_result(result, signature.output, rank, shape, self.name)
+        if signature.kernel < 0:
+            self.without_kernel(signature.kernel, x_array, result)
+        else:
+            try:
+                self.run(signature, queue, x, x_array, y, y_array, result)
+            except OverflowError:
+                # Comparisons are defined for integers that no element can be.
+                if signature.output != BOOL or self.row.dunder[0] == 0:
+                    raise
+                compare = getattr(operators_of_python, self.row.dunder.decode())
+                self.without_kernel(
+                    Signature_one if compare(x if x_array is None else 0,
+                                             y if y_array is None else 0)
+                    else Signature_zero, None, result)
+        return result
+
+    cdef int run(self, const Signature *signature, SyclQueue queue, object x,
+                 usm_ndarray x_array, object y, usm_ndarray y_array, usm_ndarray result) except -1:
+        cdef int count = self.row.inputs, x_place = 0, y_place = 1, kernel = signature.kernel
+        cdef View[2] views
+        cdef Input[2] inputs
+        cdef View out = result.view()
+        if self.row.swapped:
+            x_place = 1
+            y_place = 0
+        x_array = set_input(&inputs[x_place], &views[x_place], x, x_array, signature.inputs[0],
+                            result, self.name)
+        if count == 2:
+            y_array = set_input(&inputs[y_place], &views[y_place], y, y_array,
+                                signature.inputs[1], result, self.name)
+        with nogil:  # commands run, and may be waited for
+            elementwise(queue.ref, kernel, count, inputs, out)
+        return 0
+
+    cdef int without_kernel(self, int what, usm_ndarray x, usm_ndarray result) except -1:
+        cdef char[16] value
+        cdef View view = result.view()
+        cdef SyclQueue queue = result.queue
+        if what == Signature_copy:
+            return copy_into(x, result)
+        from_python(what == Signature_one, result.code, value)
+        with nogil:  # commands run, and may be waited for
+            fill(queue.ref, view, value)
+        return 0
+
+    cdef object no_signature(self, int x, int y):
+        types = str(DTYPES[x]) if self.row.inputs == 1 else f"{DTYPES[x]} and {DTYPES[y]}"
+        return TypeError(f"{self.name}: not defined for {types}")
+
+    # What NumPy's ufuncs tell of themselves
+
+    @property
+    def __name__(self):
+        """str: The name of the function."""
+        return self.name
+
+    @property
+    def nin(self):
+        """int: The number of inputs."""
+        return self.row.inputs
+
+    @property
+    def nout(self):
+        """int: The number of outputs."""
+        return 1
+
+    @property
+    def types(self):
+        """list of str: The signatures, as NumPy writes them ("ff->f")."""
+        cdef int i, k
+        found = []
+        for i in range(self.row.count):
+            inputs = [DTYPES[self.row.signatures[i].inputs[k]].char
+                      for k in range(self.row.inputs)]
+            found.append("".join(inputs) + "->" + DTYPES[self.row.signatures[i].output].char)
+        return found
+
+    @property
+    def types_(self):
+        """list of str: The same as `types`."""
+        return self.types
+
+    def __repr__(self):
+        return f"<{type(self).__name__} '{self.name}'>"
+
+    def __reduce__(self):
+        return self.name
+
+
+cdef class _Unary(ElementwiseFunction):
+    def __call__(self, x, /, out=None, order="K"):
+        return self.call(x, None, out, order_char(order, self.name), False)
+
+
+cdef class _Binary(ElementwiseFunction):
+    def __call__(self, x1, x2, /, out=None, order="K"):
+        return self.call(x1, x2, out, order_char(order, self.name), False)
+
+
+class _Docstring:
+    """Of a class, and of each function of it."""
+
+    def __init__(self, text):
+        self.text = text
+
+    def __get__(self, function, cls=None):
+        cdef ElementwiseFunction self_ = function
+        if self_ is None:
+            return self.text
+        return elementwise_docstring(self_.name, self_.row.inputs, self_.row.summary.decode(),
+                                     self_.row.notes.decode(), self_.types, not self_.row.dpctl)
+
+
+class UnaryElementwiseFunc(_Unary):
+    __slots__ = ()
+    __doc__ = _Docstring("""A function of the elements of one array.
+
+    Notes
+    -----
+    Compatible with dpctl.tensor: `nin`, `nout`, `types`.
+    """)
+
+
+class BinaryElementwiseFunc(_Binary):
+    __slots__ = ()
+    __doc__ = _Docstring("""A function of the elements of two arrays, or of an array and a number.
+
+    Notes
+    -----
+    Compatible with dpctl.tensor: `nin`, `nout`, `types`.
+    """)
+
+
+cdef usm_ndarray set_input(Input *input, View *view, object x, usm_ndarray array, int code,
+                           usm_ndarray result, str name):
+    """Fills an input of a kernel; returns the array that must live until the command is
+    submitted."""
+    if array is None:
+        input.array = NULL
+        from_python(x, code, <char *>input.bits)
+        return None
+    if array.code != code:
+        array = copied(array, code, b"K", array.queue, None)
+    if not same_shape(array, result.rank, result.extents):
+        array = broadcast_view(array, result.rank, result.extents, name)
+    view[0] = array.view()
+    input.array = view
+    return array
+
+
+cdef int extend(vector[int64_t] &common, usm_ndarray x, usm_ndarray y, usm_ndarray z,
+                str name) except -1:
+    """The shape that arrays have together; None stands for no array."""
+    cdef int axis, place
+    cdef int64_t own
+    cdef usm_ndarray array
+    common.clear()
+    for one in (x, y, z):
+        if one is None:
+            continue
+        array = one
+        if array.rank > <int>common.size():
+            common.insert(common.begin(), array.rank - common.size(), 1)
+        for axis in range(array.rank):
+            own = array.extents[axis]
+            place = common.size() - array.rank + axis
+            if common[place] == 1:
+                common[place] = own
+            elif own != 1 and own != common[place]:
+                shapes = [(<usm_ndarray>one).shape for one in (x, y, z) if one is not None]
+                raise ValueError(f"{name}: cannot broadcast arrays of shapes "
+                                 f"{' and '.join(map(str, shapes))}")
+    return 0
+
+
+cdef int check_result(usm_ndarray result, int code, int rank, const int64_t *shape,
+                      str name) except -1:
+    """Whether `out` is what the result needs."""
+    cdef int axis
+    if not same_shape(result, rank, shape):
+        raise ValueError(f"{name}: out has shape {result.shape}; expected "
+                         f"{tuple([shape[axis] for axis in range(rank)])}")
+    if result.code != code:
+        raise ValueError(f"{name}: out has data type {result.dtype}; expected {DTYPES[code]}")
+    return 0
+
+
+# Functions of three operands
+
+
+cdef int promoted(int x, int y, const Queue *queue):
+    """The type that two types promote to on a device."""
+    return supported_code(
+        find_code(numpy.promote_types(<object>DTYPES[x], <object>DTYPES[y])), queue)
+
+
+cdef usm_ndarray of_three(const Operator *row, str name, usm_ndarray first, object x, object y,
+                          tuple arguments, object out, char order):
+    """where() of a condition, clip() of an array, and two operands that may be numbers."""
+    cdef bint condition = row.signatures[row.count - 1].inputs[0] == BOOL
+    cdef usm_ndarray result = None if out is None else check_out(out, name), x_array, y_array
+    cdef SyclQueue queue = first.queue if result is None else result.queue
+    cdef int x_code, y_code, code, i, rank = first.rank
+    cdef Sort x_sort = sort_of(x), y_sort = sort_of(y)
+    cdef const int64_t *shape = first.extents
+    cdef vector[int64_t] common
+    cdef const Signature *signature = NULL
+    cdef UsmKind kind = first.memory.kind()
+    cdef View[3] views
+    cdef Input[3] inputs
+    cdef View out_view
+    cdef int kernel
+    require_place(queue, first, name)
+    if x_sort == UNKNOWN:
+        x = foreign_array(x, name, arguments[0])
+        x_sort = ARRAY
+    if y_sort == UNKNOWN:
+        y = foreign_array(y, name, arguments[1])
+        y_sort = ARRAY
+    x_array = operand_array(x, x_sort, queue, name)
+    y_array = operand_array(y, y_sort, queue, name)
+    if x_sort == ARRAY:
+        kind = min(kind, x_array.memory.kind())
+    if y_sort == ARRAY:
+        kind = min(kind, y_array.memory.kind())
+    # The type
+    x_code = operand_code(x, x_sort, x_array, y_array if condition else first,
+                          queue.ref.get(), name)
+    y_code = operand_code(y, y_sort, y_array, x_array if condition else first,
+                          queue.ref.get(), name)
+    code = promoted(x_code, y_code, queue.ref.get())
+    if not condition:
+        code = promoted(first.code, code, queue.ref.get())
+    for i in range(row.count):
+        if row.signatures[i].output == code:
+            signature = &row.signatures[i]
+    # The shape
+    for array in (x_array, y_array):
+        if array is not None and not same_shape(<usm_ndarray>array, rank, shape):
+            extend(common, first, x_array, y_array, name)
+            rank = common.size()
+            shape = common.data()
+            break
+    # The result
+    if result is None:
+        result = new_result(queue, kind, code, rank, shape, order, first,
+                            x_array if x_array is not None else y_array)
+    else:
+        check_result(result, code, rank, shape, name)
+    first = set_input(&inputs[0], &views[0], first, first, BOOL if condition else code, result,
+                      name)
+    x_array = set_input(&inputs[1], &views[1], x, x_array, code, result, name)
+    y_array = set_input(&inputs[2], &views[2], y, y_array, code, result, name)
+    out_view = result.view()
+    kernel = signature.kernel
+    with nogil:  # commands run, and may be waited for
+        elementwise(queue.ref, kernel, 3, inputs, out_view)
+    return result
+
+
+def where(condition, x1, x2, /, *, order="K", out=None):
+    """Elements of one array where a condition holds, of another where it does not.
+
+    Parameters
+    ----------
+    condition : usm_ndarray
+        Elements of any type count as true unless they are zero.
+    x1, x2 : usm_ndarray, numpy.ndarray or number
+        Of shapes that broadcast with that of `condition`.
+    order : {"K", "C", "F", "A"}
+        Of the axes of the result in memory.
+    out : usm_ndarray, optional
+        Where the result goes; may overlap the inputs.
+
+    Returns
+    -------
+    usm_ndarray
+        Of the type that `x1` and `x2` promote to.
+
+    Raises
+    ------
+    TypeError
+        `condition` is not an array, or an operand is neither array nor number.
+    ValueError
+        The shapes do not broadcast, or `out` has another shape or type or is read-only.
+    ExecutionPlacementError
+        The arrays are on different devices or in different contexts.
+
+    Notes
+    -----
+    Source: array API 2025.12, `where`; `order` and `out` as in dpctl.tensor.where.
+    """
+    return of_three(_where, "where", require_array(condition, "where"), x1, x2, ("x1", "x2"), out,
+                    order_char(order, "where"))
+
+
+def clip(x, /, min=None, max=None, out=None, order="K"):
+    """The elements of an array, limited to an interval.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+    min, max : usm_ndarray, numpy.ndarray or number, optional
+        Of shapes that broadcast with that of `x`. None: no limit. Where `min` exceeds `max`, the
+        result is `max`.
+    out : usm_ndarray, optional
+        Where the result goes; may overlap the inputs.
+    order : {"K", "C", "F", "A"}
+        Of the axes of the result in memory.
+
+    Returns
+    -------
+    usm_ndarray
+        Of the type that the operands promote to; NaN where one of them is.
+
+    Raises
+    ------
+    TypeError
+        `x` is not an array, or a limit is neither array nor number.
+    ValueError
+        The shapes do not broadcast, or `out` has another shape or type or is read-only.
+    ExecutionPlacementError
+        The arrays are on different devices or in different contexts.
+
+    Notes
+    -----
+    Source: array API 2025.12, `clip`; `out` and `order` as in dpctl.tensor.clip.
+    """
+    cdef usm_ndarray array = require_array(x, "clip"), result
+    cdef char letter = order_char(order, "clip")
+    if min is not None and max is not None:
+        return of_three(_clip, "clip", array, min, max, ("min", "max"), out, letter)
+    if min is not None:
+        return _maximum.call(array, min, out, letter, False)
+    if max is not None:
+        return _minimum.call(array, max, out, letter, False)
+    if out is None:
+        return copied(array, array.code, letter, array.queue, None)
+    result = check_out(out, "clip")
+    check_result(result, array.code, array.rank, array.extents, "clip")
+    require_place(result.queue, array, "clip")
+    copy_into(array, result)
+    return result
+
+
+# The functions, and the operators of arrays
+
+
+cdef ElementwiseFunction new_function(const Operator *row):
+    cdef ElementwiseFunction function
+    if row.inputs == 1:
+        function = UnaryElementwiseFunc.__new__(UnaryElementwiseFunc)
+    else:
+        function = BinaryElementwiseFunc.__new__(BinaryElementwiseFunc)
+    function.row = row
+    function.name = row.name.decode()
+    memset(function.chosen, 0xff, sizeof(function.chosen))  # NOT_ASKED everywhere
+    return function
+
+
+# In the order of the enumeration in _operators.pxd.
+cdef tuple _OPERATORS = (
+    "add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "and", "or", "xor", "lshift",
+    "rshift", "eq", "ne", "lt", "le", "gt", "ge", "neg", "pos", "abs", "invert")
+cdef list _by_operator = [None] * len(_OPERATORS)
+
+cdef const Operator *_where = NULL
+cdef const Operator *_clip = NULL
+cdef ElementwiseFunction _maximum, _minimum
+
+cdef int _row
+for _row in range(operator_count):
+    if operators[_row].inputs == 3:
+        if operators[_row].name[0] == b"w":
+            _where = &operators[_row]
+        else:
+            _clip = &operators[_row]
+        continue
+    _function = new_function(&operators[_row])
+    globals()[_function.__name__] = _function
+    __all__.append(_function.__name__)
+    if operators[_row].dunder[0] != 0:
+        _by_operator[_OPERATORS.index(operators[_row].dunder.decode())] = _function
+
+_maximum = globals()["maximum"]
+_minimum = globals()["minimum"]
+
+
+cdef object apply_operator(int which, object x, object y, object out):
+    cdef usm_ndarray result
+    result = (<ElementwiseFunction>_by_operator[which]).call(x, y, out, b"K", True)
+    return NotImplemented if result is None else result
+
+
+set_operate(apply_operator)
