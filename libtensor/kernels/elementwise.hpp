@@ -25,13 +25,6 @@ template <class D, class R> D narrow(R value) {
 // Functors that take vectors too, because the compiler does not vectorise loops that call the
 // functions in them.
 struct Vectorised {};
-template <class V> struct ElementOf {
-  using type = V;
-};
-template <class T, int N> struct ElementOf<sycl::vec<T, N>> {
-  using type = T;
-};
-template <class V> using Element = typename ElementOf<V>::type;
 
 // Functors that take halves as they are.
 struct SeesHalves {};
@@ -123,7 +116,7 @@ void row(bool stream, Elementwise<F, D, S...> f, i8 n, Run<D> out, Run<const S>.
   const bool direct = !stream && out.stride == 1;
   if (direct && ((in.stride == 1) && ...))
     return compute(f, n, out.data, in.data...);
-  constexpr i8 most = staged_bytes / (sizeof(D) > 4 ? 8 : 4);
+  constexpr i8 most = staged_bytes / (sizeof(D) > 8 ? 8 : sizeof(D));
   Buffer<D, most * sizeof(D)> result;
   std::tuple<Buffer<S, most * sizeof(S)>...> held;
   const i8 head = elements_to_line(out.data);

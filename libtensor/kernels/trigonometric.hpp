@@ -44,22 +44,11 @@ struct Cosh : Vectorised {
   template <class T> std::complex<T> operator()(std::complex<T> z) const { return cosh_of(z); }
 };
 
-// From the exponential, because the runtime's own function is slower than memory.
+// From the exponential, because the runtime's own function is half as fast.
 struct Tanh : Vectorised {
   template <class V> V operator()(V x) const {
-    const V size = sycl::fabs(x);
-    if constexpr (sizeof(Element<V>) == 8) {
-      const V growth = sycl::expm1(V(2) * sycl::select(size, V(20), size > V(20)));
-      return sycl::copysign(growth / (growth + V(2)), x);
-    } else {
-      const V square = x * x;
-      V series = square * V(-0.00570404252f) + V(0.0206378615f);
-      series = square * series + V(-0.0537391565f);
-      series = square * series + V(0.133314318f);
-      series = square * series + V(-0.333332813f);
-      const V large = V(1) - V(2) / (sycl::exp(size + size) + V(1));
-      return sycl::select(sycl::copysign(large, x), x + x * (square * series), size < V(0.625f));
-    }
+    const V decay = sycl::expm1(V(-2) * sycl::fabs(x));
+    return sycl::copysign(decay / (decay + V(2)), x);
   }
   template <class T> std::complex<T> operator()(std::complex<T> z) const { return tanh_of(z); }
 };
