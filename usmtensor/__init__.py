@@ -25,6 +25,7 @@ if importlib.util.find_spec("usmtensor._version") is None:
 from usmtensor import _bootstrap  # noqa: F401  # loads what the modules below link
 
 from usmtensor import (
+    _capi,  # noqa: F401  # offers functions to native code
     _copy,
     _creation,
     _device,
