@@ -25,6 +25,8 @@ if importlib.util.find_spec("usmtensor._version") is None:
 from usmtensor import _bootstrap  # noqa: F401  # loads what the modules below link
 
 from usmtensor import (
+    _building,
+    _capi,  # noqa: F401  # offers functions to native code
     _copy,
     _creation,
     _device,
@@ -50,6 +52,7 @@ __array_api_version__ = "2025.12"
 
 __all__ = ["__array_api_version__", "__version__", "memory", "utils"]
 for _module in (
+    _building,
     _copy,
     _creation,
     _device,

@@ -1,12 +1,15 @@
-"""`python -m usmtensor`: the devices and whether they compute, and the cache of kernels."""
+"""`python -m usmtensor`: the devices and whether they compute, the cache of kernels, and how native
+code is compiled."""
 
 import argparse
+import shlex
 import sys
 import time
 
 import numpy as np
 
 import usmtensor as usm
+from usmtensor import _building
 
 
 def _gigabytes_per_second(nbytes, run, repeat=5):
@@ -119,6 +122,13 @@ def cache(arguments):
     return 0
 
 
+def flags(arguments):
+    """Print the flags for a C++ compiler. Returns the exit status."""
+    library = _building.sycl_runtime()[1]
+    print(shlex.join([library] if arguments.link else _building.compile_flags()))
+    return 0
+
+
 def main(arguments=None):
     """Run a sub-command. Returns the exit status."""
     parser = argparse.ArgumentParser(prog="python -m usmtensor", description=__doc__)
@@ -130,6 +140,11 @@ def main(arguments=None):
     caching = commands.add_parser("cache", help="show or clear the cache of compiled kernels")
     caching.add_argument("--clear", action="store_true", help="delete the compiled kernels")
     caching.set_defaults(run=cache)
+    building = commands.add_parser("flags", help="flags for a C++ compiler, to build native code")
+    building.add_argument(
+        "--link", action="store_true", help="for code that calls SYCL, to link it"
+    )
+    building.set_defaults(run=flags)
     parsed = parser.parse_args(arguments)
     return parsed.run(parsed)
 

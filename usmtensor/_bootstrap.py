@@ -111,6 +111,11 @@ def _preload():
     return directory
 
 
+def sycl_library():
+    """The path of the SYCL library that this process uses."""
+    return _mapped(_SYCL)
+
+
 def _find_driver():
     """The path of the OpenCL CPU driver of the wheels, or None."""
     beside = os.path.join(_directory or "", _DRIVER)

@@ -22,10 +22,14 @@ cdef signed char[24] _codes = [0, 1, 2, 3, 4, 5, 6, 7, 8, 7, 8, 10, 11, -1, 12, 
                                -1, -1, -1, -1, -1, -1, -1, 9]
 
 
+cdef int code_of_number(int number) noexcept:
+    """The code of a type number of NumPy, -1 for one that arrays cannot have."""
+    return _codes[number] if 0 <= number < 24 else -1
+
+
 cdef int find_code(object dtype):
     """The code of a numpy.dtype, -1 for one that arrays cannot have."""
-    cdef int number = (<np.dtype>dtype).num
-    return _codes[number] if 0 <= number < 24 else -1
+    return code_of_number((<np.dtype>dtype).num)
 
 
 cdef int dtype_code(object dtype, str function) except -1:

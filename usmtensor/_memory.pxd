@@ -1,10 +1,11 @@
-from usmtensor._native cimport Memory, Release, UsmKind
+from usmtensor._native cimport Memory, Ownership, Release, UsmKind
 from usmtensor._runtime cimport SyclQueue
 from usmtensor._suai cimport Interface
 
 
 cdef class _Memory:
     cdef Memory ref
+    cdef Ownership *handle  # what native code got that keeps the memory by itself
     cdef char *pointer
     cdef size_t size
     cdef readonly SyclQueue sycl_queue

@@ -156,6 +156,9 @@ cdef class _Memory:
         pass
 
     def __dealloc__(self):
+        if self.handle != NULL:
+            with nogil:
+                del self.handle
         if self.ref and not return_to_pool(self.ref):
             with nogil:  # the driver may wait for commands that use the memory
                 self.ref.reset()

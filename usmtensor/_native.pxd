@@ -54,6 +54,9 @@ cdef extern from "runtime/memory.hpp" namespace "usmtensor":
     cdef cppclass Release "std::function<void()>":
         Release()
 
+    cdef cppclass Ownership "std::shared_ptr<void>":
+        Ownership(const Memory &, char *)
+
     Memory allocate(const QueueRef &, UsmKind, size_t nbytes,
                     size_t alignment) except +raise_python_error nogil
     Memory allocate_pooled(const QueueRef &, UsmKind, size_t nbytes,
@@ -61,6 +64,7 @@ cdef extern from "runtime/memory.hpp" namespace "usmtensor":
     cbool return_to_pool(Memory &) noexcept
     Memory adopt(const QueueRef &, void *pointer, size_t nbytes, UsmKind,
                  Release) except +raise_python_error
+    Release freeing(const QueueRef &, void *pointer) except +raise_python_error
     UsmKind pointer_kind(const void *, const ContextRef &) except +raise_python_error nogil
     DeviceRef pointer_device(const void *, const ContextRef &) except +raise_python_error nogil
     cbool host_accessible(const Allocation &)
@@ -85,6 +89,7 @@ cdef extern from "runtime/dlpack_device.hpp" namespace "usmtensor":
 
 cdef extern from "python_lifetime.hpp" namespace "usmtensor":
     Release releasing(object)
+    Release calling(void (*deleter)(void *), void *context)
 
 
 cdef extern from "runtime/pool.hpp" namespace "usmtensor":

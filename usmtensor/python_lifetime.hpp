@@ -1,5 +1,7 @@
 // Python objects that native handles keep, and native handles that Python code gives up.
 #pragma once
+#include "runtime/pool.hpp"
+
 #include <Python.h>
 #include <functional>
 
@@ -13,6 +15,14 @@ inline std::function<void()> releasing(PyObject *object) {
     const PyGILState_STATE state = PyGILState_Ensure();
     Py_DECREF(object);
     PyGILState_Release(state);
+  };
+}
+
+// Calls a deleter of native code. At the exit of the process its library may be gone.
+inline std::function<void()> calling(void (*deleter)(void *), void *context) {
+  return [deleter, context] {
+    if (!process_exits())
+      deleter(context);
   };
 }
 

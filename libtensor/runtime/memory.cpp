@@ -2,6 +2,7 @@
 
 #include "discrete.hpp"
 #include "error.hpp"
+#include "gate.hpp"
 #include "order.hpp"
 #include "pool.hpp"
 #include "queue.hpp"
@@ -70,6 +71,20 @@ Memory adopt(const QueueRef &queue, void *pointer, std::size_t nbytes, UsmKind k
   join_order(*memory);
   memory->release = std::move(release); // last: nothing is given up when this fails
   return memory;
+}
+
+std::function<void()> freeing(const QueueRef &queue, void *pointer) {
+  return [queue, pointer] {
+    const Passage passage;
+    if (process_exits())
+      return;
+    try {
+      if (!queue->opencl) // there sycl::free waits for the commands that use the block
+        queue->sycl->wait();
+      sycl::free(pointer, *queue->context);
+    } catch (const sycl::exception &) { // a destructor has nobody to tell
+    }
+  };
 }
 
 UsmKind pointer_kind(const void *pointer, const ContextRef &context) {

@@ -47,6 +47,8 @@ bool return_to_pool(Memory &memory) noexcept;
 // these bytes already shares their order.
 Memory adopt(const QueueRef &queue, void *pointer, std::size_t nbytes, UsmKind kind,
              std::function<void()> release);
+// Gives USM of somebody else to the driver: a release for adopt().
+std::function<void()> freeing(const QueueRef &queue, void *pointer);
 
 // What the driver knows of a pointer in a context; unknown for foreign or freed memory.
 UsmKind pointer_kind(const void *pointer, const ContextRef &context);

@@ -1,0 +1,75 @@
+// Elements in strided memory, for host code and for kernels: a pointer, a shape and strides. Knows
+// nothing of Python; array.hpp makes one of a usm_ndarray.
+#ifndef USMTENSOR_ARRAY_VIEW_HPP
+#define USMTENSOR_ARRAY_VIEW_HPP
+
+#include <cstddef>
+#include <type_traits>
+
+namespace usmtensor {
+
+// Does not own what it points to, can be copied as bytes, and is const as a pointer is: a view of
+// const elements is array_view<const T, N>. Strides count elements and may be zero or negative.
+template <class T, int N> class array_view {
+  static_assert(N >= 0, "an array has no negative number of dimensions");
+
+public:
+  using element_type = T;
+  using value_type = std::remove_cv_t<T>;
+  using index_type = std::ptrdiff_t;
+
+  array_view() = default;
+  constexpr array_view(T *data, const index_type *shape, const index_type *strides) : data_(data) {
+    for (int axis = 0; axis < N; ++axis) {
+      shape_[axis] = shape[axis];
+      strides_[axis] = strides[axis];
+    }
+  }
+  // A view of const elements.
+  template <class U, class = std::enable_if_t<std::is_same_v<const U, T> && !std::is_const_v<U>>>
+  constexpr array_view(const array_view<U, N> &other) : data_(other.data()) {
+    for (int axis = 0; axis < N; ++axis) {
+      shape_[axis] = other.extent(axis);
+      strides_[axis] = other.stride(axis);
+    }
+  }
+
+  static constexpr int ndim() { return N; }
+  constexpr T *data() const { return data_; } // the element of all-zero indices
+  constexpr index_type extent(int axis) const { return shape_[axis]; }
+  constexpr index_type stride(int axis) const { return strides_[axis]; }
+  constexpr index_type size() const {
+    index_type count = 1;
+    for (int axis = 0; axis < N; ++axis)
+      count *= shape_[axis];
+    return count;
+  }
+
+  // The element of an index per axis, which is not checked.
+  template <class... Index> constexpr T &operator()(Index... indices) const {
+    static_assert(sizeof...(Index) == N, "an index per axis");
+    index_type offset = 0;
+    int axis = 0;
+    static_cast<void>(((offset += strides_[axis++] * static_cast<index_type>(indices)), ...));
+    static_cast<void>(axis);
+    return data_[offset];
+  }
+
+  // Of one axis an element, of more what an index of the first axis leaves.
+  constexpr decltype(auto) operator[](index_type index) const {
+    static_assert(N > 0, "a view of no dimensions has one element: ()");
+    if constexpr (N == 1)
+      return static_cast<T &>(data_[index * strides_[0]]);
+    else
+      return array_view<T, N - 1>(data_ + index * strides_[0], shape_ + 1, strides_ + 1);
+  }
+
+private:
+  T *data_ = nullptr;
+  index_type shape_[N ? N : 1] = {};
+  index_type strides_[N ? N : 1] = {};
+};
+
+} // namespace usmtensor
+
+#endif

@@ -1,0 +1,40 @@
+// Arrays as arguments of functions that pybind11 binds: array_ref takes any usm_ndarray,
+// array_view<T, N> those of its type and number of dimensions. Others are left to overloads.
+#ifndef USMTENSOR_PYBIND11_HPP
+#define USMTENSOR_PYBIND11_HPP
+
+#include <pybind11/pybind11.h>
+#include <usmtensor/array.hpp>
+
+namespace pybind11::detail {
+
+template <> struct type_caster<usmtensor::array_ref> {
+  PYBIND11_TYPE_CASTER(usmtensor::array_ref, const_name("usmtensor.usm_ndarray"));
+  bool load(handle source, bool) {
+    if (!usmtensor::array_ref::is_array(source.ptr()))
+      return false;
+    value = usmtensor::array_ref(source.ptr());
+    return true;
+  }
+  static handle cast(usmtensor::array_ref array, return_value_policy, handle) {
+    return handle(array.ptr()).inc_ref();
+  }
+};
+
+template <class T, int N> struct type_caster<usmtensor::array_view<T, N>> {
+  using View = usmtensor::array_view<T, N>;
+  PYBIND11_TYPE_CASTER(View, const_name("usmtensor.usm_ndarray"));
+  bool load(handle source, bool) {
+    if (!usmtensor::array_ref::is_array(source.ptr()))
+      return false;
+    const usmtensor::array_ref array(source.ptr());
+    if (!array.holds<T, N>())
+      return false;
+    value = array.view<T, N>();
+    return true;
+  }
+};
+
+} // namespace pybind11::detail
+
+#endif

@@ -1,0 +1,65 @@
+"""What the build of native code needs to know: where headers, libraries and CMake files lie."""
+
+import os
+
+from usmtensor import _bootstrap, _usmarray
+
+__all__ = ["get_cmake_dir", "get_include"]
+
+# The extension modules lie beside what the build installs, in an editable installation too.
+_HERE = os.path.dirname(os.path.abspath(_usmarray.__file__))
+
+
+def get_include():
+    """The folder to give to a C or C++ compiler with ``-I``.
+
+    Returns
+    -------
+    str
+        It holds ``usmtensor/capi.h``, ``usmtensor/array.hpp``, ``usmtensor/array_view.hpp`` and the
+        casters of pybind11 and nanobind.
+    """
+    return os.path.join(_HERE, "include")
+
+
+def get_cmake_dir():
+    """The folder that ``find_package(usmtensor)`` of CMake has to know, as ``usmtensor_DIR``.
+
+    Returns
+    -------
+    str
+        Its package has the targets ``usmtensor::headers`` and ``usmtensor::sycl``, the SYCL runtime
+        that usmtensor uses.
+    """
+    return os.path.join(_HERE, "cmake")
+
+
+def sycl_runtime():
+    """The folder of the SYCL headers, and the library to link.
+
+    Returns
+    -------
+    tuple of str
+
+    Raises
+    ------
+    FileNotFoundError
+        The headers are not installed.
+    """
+    library = _bootstrap.sycl_library()
+    include = os.path.join(os.path.dirname(os.path.dirname(library)), "include")
+    if not os.path.exists(os.path.join(include, "sycl", "sycl.hpp")):
+        raise FileNotFoundError(
+            f"usmtensor: the SYCL runtime {library} has no headers in {include}: run `pip install "
+            "'dpcpp-cpp-rt==2026.2.*'`"
+        )
+    return include, library
+
+
+def compile_flags():
+    """What a C++ compiler needs to find the headers of usmtensor and of SYCL: list of str."""
+    return [
+        f"-I{get_include()}",
+        f"-isystem{sycl_runtime()[0]}",
+        "-DSYCL_DISABLE_FSYCL_SYCLHPP_WARNING",
+    ]
