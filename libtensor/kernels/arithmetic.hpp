@@ -42,11 +42,13 @@ struct FloorDivide {
       return y == 0 ? T(0) : divides(y) ? T(quotient - down) : T(-Wrapping<T>(x));
     } else {
       // The quotient of what the remainder leaves is close to an integer.
-      const T rest = sycl::fmod(x, y);
+      const T rest = sycl::fmod(x, y), exact = x / y;
       const bool down = rest != 0 && (y < 0) != (rest < 0);
       const T quotient = (x - rest) / y - T(down), whole = sycl::floor(quotient);
       const T nearest = quotient - whole > T(0.5) ? whole + T(1) : whole;
-      return y == 0 ? x / y : quotient != 0 ? nearest : sycl::copysign(T(0), x / y);
+      if (y == 0 || !finite(x) || !finite(y))
+        return exact;
+      return quotient != 0 ? nearest : sycl::copysign(T(0), exact);
     }
   }
 };

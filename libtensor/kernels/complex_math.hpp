@@ -47,7 +47,7 @@ template <class T> std::complex<T> exp_of(std::complex<T> z) {
 template <class T> std::complex<T> expm1_of(std::complex<T> z) {
   const T x = z.real(), y = z.imag();
   if (y == 0)
-    return {sycl::expm1(x), y};
+    return {sycl::expm1(x) + T(0), y}; // never -0
   if (!finite(x) || !finite(y) || sycl::fabs(x) > 1) {
     const auto e = exp_of(z);
     return {e.real() - 1, e.imag()};
