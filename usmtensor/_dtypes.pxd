@@ -4,6 +4,7 @@ from usmtensor._native cimport Queue
 cdef enum:
     BOOL = 0
     I8 = 7
+    U8 = 8
     F2 = 9
     F4 = 10
     F8 = 11

@@ -36,7 +36,7 @@ def wrapper(operator, loop, inputs, output):
     scalars = [(t, f"x{k}") for k, t in enumerate(operator.get("scalars", []))]
     parameters = [f"{t} *__restrict {name}" for name, t in operands] + ["i8 size"]
     arguments = ["size"]
-    if loop in ("flat", "sequence", "bands"):  # no geometry
+    if loop in ("flat", "sequence", "bands", "shared"):  # no geometry
         arguments += [name for name, _ in operands]
     else:
         parameters += [f"i8 n{k}" for k in range(AXES)]
