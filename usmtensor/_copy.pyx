@@ -7,7 +7,7 @@ from libc.stdint cimport int64_t
 from usmtensor._dtypes cimport DTYPES, default_code, dtype_code, itemsizes, supported_code
 from usmtensor._keywords cimport is_true, kind_of_word, order_char
 from usmtensor._native cimport (
-    View, copy as copy_view, copy_across, copy_from_host, copy_to_host, equal, fill,
+    UsmKind, View, copy as copy_view, copy_across, copy_from_host, copy_to_host, equal, fill,
     same_place,
 )
 from usmtensor._runtime cimport SyclQueue
@@ -287,29 +287,57 @@ def assign(usm_ndarray destination, value):
     """destination[...] = value, broadcast and converted."""
     cdef char[16] scalar
     cdef usm_ndarray source
-    if isinstance(value, usm_ndarray):
-        source = require_array(value, "__setitem__")
-    elif isinstance(value, (bool, int, float, complex, numpy.generic)) \
-            or isinstance(value, numpy.ndarray) and value.ndim == 0:
+    if _is_scalar(value):
         from_python(value, destination.code, scalar)
         _fill(destination, scalar)
         return
-    elif isinstance(value, numpy.ndarray):
+    if isinstance(value, numpy.ndarray):
         if _assign_directly(destination, value):
             return
         if not _broadcasts(value.shape, destination):
             raise _cannot_broadcast(value.shape, destination)
-        source = upload(value, destination.queue, "device", "__setitem__")
-    elif isinstance(value, (str, bytes)):
-        raise TypeError(f"__setitem__: value is of type {type(value).__name__}; expected numbers")
-    else:
-        source = from_interface(value, "__setitem__")
-        if source is None:
-            from usmtensor._creation import from_anything
-            source = from_anything(value, destination)
+    source = _array_of(value, destination)
     if source.rank != destination.rank or not _same_shape(source, destination):
         source = broadcast_view(source, destination.rank, destination.extents, "__setitem__")
     copy_into(source, destination)
+
+
+cdef usm_ndarray assigned(object value, usm_ndarray destination):
+    """A value to be assigned to parts of an array, as an array of its type, in its place."""
+    cdef char[16] scalar
+    cdef usm_ndarray source
+    cdef SyclQueue queue = destination.queue
+    if _is_scalar(value):
+        from_python(value, destination.code, scalar)
+        source = allocate_array(queue, UsmKind.device, destination.code, 0, NULL, b"C")
+        _fill(source, scalar)
+        return source
+    source = _array_of(value, destination)
+    if source.code == destination.code \
+            and same_place(dereference(source.queue.ref), dereference(queue.ref)):
+        return source
+    return copied(source, destination.code, b"K", queue, "device")
+
+
+cdef bint _is_scalar(object value):
+    return isinstance(value, (bool, int, float, complex, numpy.generic)) \
+        or isinstance(value, numpy.ndarray) and value.ndim == 0
+
+
+cdef usm_ndarray _array_of(object value, usm_ndarray destination):
+    """The array that stands for a value that is no scalar."""
+    cdef usm_ndarray source
+    if isinstance(value, usm_ndarray):
+        return require_array(value, "__setitem__")
+    if isinstance(value, numpy.ndarray):
+        return upload(value, destination.queue, "device", "__setitem__")
+    if isinstance(value, (str, bytes)):
+        raise TypeError(f"__setitem__: value is of type {type(value).__name__}; expected numbers")
+    source = from_interface(value, "__setitem__")
+    if source is None:
+        from usmtensor._creation import from_anything
+        source = from_anything(value, destination)
+    return source
 
 
 cdef bint _same_shape(usm_ndarray x, usm_ndarray y):

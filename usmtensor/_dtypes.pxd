@@ -5,6 +5,7 @@ cdef enum:
     BOOL = 0
     I4 = 5
     I8 = 7
+    U8 = 8
     F2 = 9
     F4 = 10
     F8 = 11

@@ -193,6 +193,37 @@ cdef extern from "ops/elementwise.hpp" namespace "usmtensor":
                      const View &out) except +raise_python_error nogil
 
 
+cdef extern from "layout/overlap.hpp" namespace "usmtensor":
+    cbool may_overlap(const View &, const View &) noexcept nogil
+
+
+cdef extern from "ops/indexing.hpp" namespace "usmtensor":
+    cdef cppclass IndexedAxis:
+        int64_t shift, low, high, stride
+
+    cdef cppclass TrueCount:
+        int64_t count
+
+    void gather(const QueueRef &, const View &base, const IndexedAxis &, const View &index,
+                const View &values) except +raise_python_error nogil
+    void scatter(const QueueRef &, const View &base, const IndexedAxis &, const View &index,
+                 const View &values, cbool unique) except +raise_python_error nogil
+    int64_t find_outside(const QueueRef &, const View &index, int64_t extent,
+                         cbool is_unsigned) except +raise_python_error nogil
+    void add_offsets(const QueueRef &, const View &index, const IndexedAxis &, cbool is_unsigned,
+                     cbool is_first, const View &offsets) except +raise_python_error nogil
+    void add_digits(const QueueRef &, const View &positions, int64_t inner, int64_t extent,
+                    int64_t stride, cbool is_first,
+                    const View &offsets) except +raise_python_error nogil
+    TrueCount count_true(const QueueRef &, const View &mask) except +raise_python_error nogil
+    void true_positions(const QueueRef &, const View &mask, const TrueCount &,
+                        const View &positions) except +raise_python_error nogil
+    void compress(const QueueRef &, const View &source, const View &mask, const TrueCount &,
+                  const View &destination) except +raise_python_error nogil
+    void place(const QueueRef &, const View &destination, const View &mask, const TrueCount &,
+               const View &values) except +raise_python_error nogil
+
+
 cdef extern from "ops/transfer.hpp" namespace "usmtensor":
     void copy_from_host(const QueueRef &, const Allocation &, char *pointer, const void *host,
                         size_t nbytes) except +raise_python_error nogil

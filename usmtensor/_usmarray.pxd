@@ -37,6 +37,7 @@ cdef usm_ndarray allocate_array(SyclQueue queue, UsmKind kind, int code, int ndi
                                 const int64_t *shape, char order, const int64_t *model=*)
 cdef int finish(usm_ndarray x, char *data, bint writable) except -1
 cdef usm_ndarray basic_view(usm_ndarray x, object key)
+cdef bint is_integer(object item)
 cdef usm_ndarray reshaped(usm_ndarray x, tuple shape, char order)
 cdef usm_ndarray transposed(usm_ndarray x)
 cdef usm_ndarray on_queue(usm_ndarray x, SyclQueue queue)

@@ -120,7 +120,7 @@ cdef object _tuple(int n, const int64_t *values):
 
 
 cdef usm_ndarray basic_view(usm_ndarray x, object key):
-    """x[key] for integers, slices, Ellipsis and None."""
+    """x[key] for integers, slices, Ellipsis and None; None where there is anything else in it."""
     cdef tuple keys = <tuple>key if type(key) is tuple else (key,)
     cdef int used = 0, added = 0, dropped = 0, ndim, axis = 0, out = 0
     cdef bint has_ellipsis = False
@@ -140,12 +140,11 @@ cdef usm_ndarray basic_view(usm_ndarray x, object key):
             has_ellipsis = True
         elif type(item) is slice:
             used += 1
-        elif _is_integer(item):
+        elif is_integer(item):
             used += 1
             dropped += 1
         else:
-            raise IndexError(f"index {item!r} of type {type(item).__name__}: expected integers, "
-                             "slices, Ellipsis or None")
+            return None
     if used > x.rank:
         raise IndexError(f"too many indices: {used} for an array of {x.rank} dimensions")
     ndim = x.rank - dropped + added
@@ -194,7 +193,7 @@ cdef usm_ndarray basic_view(usm_ndarray x, object key):
     return y
 
 
-cdef bint _is_integer(object item):
+cdef bint is_integer(object item):
     if type(item) is int:
         return True
     if isinstance(item, usm_ndarray):
@@ -605,12 +604,17 @@ buffer_ctor_kwargs={}, array_namespace=None)
     # Indexing
 
     def __getitem__(self, key):
-        return basic_view(self, key)
+        cdef usm_ndarray y = basic_view(self, key)
+        return y if y is not None else _indexing.get(self, key)
 
     def __setitem__(self, key, value):
         if not self.bits & WRITABLE:
             raise ValueError("assignment destination is read-only")
-        _copy.assign(basic_view(self, key), value)
+        y = basic_view(self, key)
+        if y is not None:
+            _copy.assign(y, value)
+        else:
+            _indexing.set(self, key, value)
 
     def __delitem__(self, key):
         raise ValueError("elements of an array cannot be deleted")
@@ -885,4 +889,4 @@ cdef tuple _allocation_keywords(object keywords, str function):
     return _device.normalize_queue(function, None, keywords.get("queue")), alignment
 
 
-from usmtensor import _copy, _dlpack  # noqa: E402  # they need the class
+from usmtensor import _copy, _dlpack, _indexing  # noqa: E402  # they need the class

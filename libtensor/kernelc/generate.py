@@ -78,7 +78,7 @@ def wrapper(operator, loop, inputs, output):
             body += f"  const auto v{k} = from_bits<{inputs[k]}>({bits});\n"
     parameters = [f"{t} *__restrict {name}" for name, t in operands] + ["i8 size"]
     arguments = ["size"]
-    if loop in ("flat", "sequence", "bands"):  # no geometry
+    if loop in ("flat", "sequence", "bands", "shared"):  # no geometry
         arguments += ["out"]
         arguments += (
             [f"ArrayOrValue<{t}>{{in{k}, v{k}}}" for k, t in enumerate(inputs)]

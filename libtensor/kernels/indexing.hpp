@@ -1,0 +1,205 @@
+#pragma once
+#include "cast.hpp"
+
+namespace usmtensor {
+
+// Where an index points, in elements: negative ones first get `shift` added, and all are kept
+// within bounds.
+struct Axis {
+  i8 position(i8 index) const {
+    index = index < 0 ? index + shift : index;
+    return index < low ? low : index < high ? index : high;
+  }
+  i8 shift, low, high, stride;
+};
+
+// Reads what an index selects: `base` is where its axis begins.
+template <class D, class S, class I> struct Gather {
+  const S &operator()(const S &base, i8 index) const {
+    return (&base)[axis.position(index) * axis.stride];
+  }
+  Axis axis;
+};
+
+// A row with one index is a row of the source.
+template <class T>
+USMTENSOR_INLINE void row(bool stream, Gather<T, T, i8> f, i8 n, Run<T> out, Run<const T> base,
+                          Run<const i8> index) {
+  if (index.stride == 0) {
+    const T *const from = &f(*base.data, *index.data);
+    return row(stream, Cast<T, T>{}, n, out, Run<const T>{from, base.stride});
+  }
+  if (out.stride == 1 && base.stride == 0)
+    run(f, n, out.data, FixedRun<const T, 0>{base.data}, index);
+  else
+    run(f, n, out, base, index);
+}
+
+// Writes to what an index selects. A work-item writes to its own part of the axis only, and so all
+// that is written to one place, in order.
+template <class D, class S, class I> struct Scatter {
+  bool owns(i8 position) const { return first <= position && position < last; }
+  Axis axis;
+  i4 unique; // no place is written twice
+  i8 first = 0, last = 0;
+};
+
+template <class T>
+USMTENSOR_INLINE void row(bool, const Scatter<T, T, i8> &f, i8 n, Run<T> base, Run<const T> values,
+                          Run<const i8> index) {
+  if (index.stride == 0) {
+    const i8 position = f.axis.position(*index.data);
+    if (f.owns(position))
+      run(Cast<T, T>{}, n, Run<T>{base.data + position * f.axis.stride, base.stride}, values);
+    return;
+  }
+  T elsewhere; // instead of a branch that nobody can predict
+  for (i8 i = 0; i < n; ++i) {
+    const i8 position = f.axis.position(index[i]);
+    T *const to = base.data + i * base.stride + position * f.axis.stride;
+    *(f.owns(position) ? to : &elsewhere) = values[i];
+  }
+}
+
+template <class F, class D, class... S>
+void owned(F f, i8 size, Space space, Operand<D> out, Operand<S>... in) {
+  const auto item = work_item();
+  const i8 part = item.get_global_id(0), parts = item.get_global_range(0);
+  const i8 extent = f.axis.high - f.axis.low + 1;
+  f.first = f.axis.low, f.last = f.axis.low + extent;
+  if (f.unique)
+    return rows(f, size, space, out, in...);
+  f.first = f.axis.low + share(extent, part, parts);
+  f.last = f.axis.low + share(extent, part + 1, parts);
+  i8 index = 0;
+  for (i8 left = size; left > 0; ++index)
+    left = walk(f, left, space, {}, out.at(space, index), in.at(space, index)...);
+}
+
+// The even share of each work-item: f(part, first, last, operands).
+template <class F, class D, class... S> void shared(F f, i8 size, D *out, S *...in) {
+  const auto item = work_item();
+  const i8 part = item.get_global_id(0), parts = item.get_global_range(0);
+  f(part, share(size, part, parts), share(size, part + 1, parts), out, in...);
+}
+
+// The first index out of range, -1 if there is none.
+template <class D, class I> struct OutsideRange {
+  void operator()(i8 part, i8 begin, i8 end, D *out, const I *index) const {
+    i8 i = begin;
+    while (i < end && (low <= index[i] && index[i] < extent))
+      ++i;
+    out[part] = i < end ? i : -1;
+  }
+  i8 low, extent;
+};
+
+// Adds an index' offset to those of others; the first one sets. Unsigned ones come as their bits.
+template <class D, class I> struct AddOffset {
+  void operator()(i8, i8 begin, i8 end, D *out, const I *index) const {
+    for (i8 i = begin; i < end; ++i) {
+      const i8 position = is_unsigned && index[i] < 0 ? axis.high : axis.position(index[i]);
+      out[i] = (is_first ? 0 : out[i]) + position * axis.stride;
+    }
+  }
+  Axis axis;
+  i4 is_unsigned, is_first;
+};
+
+// The same for one axis of positions in C order.
+template <class D, class I> struct AddDigit {
+  void operator()(i8, i8 begin, i8 end, D *out, const I *position) const {
+    for (i8 i = begin; i < end; ++i)
+      out[i] = (is_first ? 0 : out[i]) + position[i] / inner % extent * stride;
+  }
+  i8 inner, extent, stride;
+  i4 is_first;
+};
+
+template <class D, class M> struct CountTrue {
+  void operator()(i8 part, i8 begin, i8 end, D *out, const M *mask) const {
+    i8 count = 0;
+    while (begin < end) {
+      const i8 stop = end - begin < 65536 ? end : begin + 65536;
+      u4 some = 0;
+      for (; begin < stop; ++begin)
+        some += mask[begin].byte != 0;
+      count += some;
+    }
+    out[part] = count;
+  }
+};
+
+// value(i) for every i in range where the mask is true, one after the other. They are gathered in
+// a buffer, without a branch, and a word without any is skipped.
+template <class D, class F>
+USMTENSOR_INLINE void select(bool stream, i8 begin, i8 end, D *out, const b1 *mask, F value) {
+  using Word = u8 __attribute__((aligned(1), may_alias));
+  Buffer<D, 4096> held;
+  D *const to = held.data();
+  constexpr i8 room = held.size - 8;
+  i8 count = 0;
+  while (begin < end) {
+    if (end - begin >= 8) {
+      if (*reinterpret_cast<const Word *>(mask + begin))
+#pragma unroll
+        for (int k = 0; k < 8; ++k) {
+          to[count] = value(begin + k);
+          count += mask[begin + k].byte != 0;
+        }
+      begin += 8;
+    } else {
+      to[count] = value(begin);
+      count += mask[begin].byte != 0;
+      ++begin;
+    }
+    if (count >= room) {
+      emit(stream, count, out, to);
+      out += count;
+      count = 0;
+    }
+  }
+  emit(false, count, out, to);
+}
+
+// Where a mask is true; `starts` says how many of them lie before each share.
+template <class D, class M, class I> struct Positions {
+  void operator()(i8 part, i8 begin, i8 end, D *out, const M *mask, const I *starts) const {
+    select(false, begin, end, out + starts[part], mask, [](i8 i) { return i; });
+  }
+};
+
+// The elements where a mask is true.
+template <class D, class S, class M, class I> struct Compress {
+  void operator()(i8 part, i8 begin, i8 end, D *out, const S *in, const M *mask,
+                  const I *starts) const {
+    if (stride == 1)
+      select(false, begin, end, out + starts[part], mask, [&](i8 i) { return in[i]; });
+    else
+      select(false, begin, end, out + starts[part], mask, [&](i8 i) { return in[i * stride]; });
+  }
+  i8 stride;
+};
+
+// Sets the elements where a mask is true to `count` values, over and over.
+template <class D, class S, class M, class I> struct Place {
+  void operator()(i8 part, i8 begin, i8 end, D *out, const S *values, const M *mask,
+                  const I *starts) const {
+    if (count == 1) {
+      const S value = *values;
+      for (i8 i = begin; i < end; ++i)
+        if (mask[i].byte)
+          out[i * stride] = value;
+      return;
+    }
+    i8 k = starts[part] % count;
+    for (i8 i = begin; i < end; ++i)
+      if (mask[i].byte) {
+        out[i * stride] = values[k * value_stride];
+        k = k + 1 == count ? 0 : k + 1;
+      }
+  }
+  i8 stride, count, value_stride;
+};
+
+} // namespace usmtensor

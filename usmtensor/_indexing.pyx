@@ -1,0 +1,868 @@
+# cython: nonecheck=True
+"""Elements selected by arrays of positions and by masks: `x[ind]`, `take`, `put`, `nonzero`."""
+
+from cpython.object cimport PyObject
+from cython.operator cimport dereference
+from libc.stdint cimport int64_t
+from libcpp.vector cimport vector
+from usmtensor._copy cimport assigned, copied, copy_into, require_array, upload
+from usmtensor._dtypes cimport BOOL, DTYPES, I8, U8
+from usmtensor._native cimport (
+    IndexedAxis, TrueCount, UsmKind, View, add_digits, add_offsets, compress, count_true,
+    element_extent, find_outside, gather, may_overlap, place as place_values, scatter,
+    same_place, true_positions,
+)
+from usmtensor._placement cimport common_kind, common_queue
+from usmtensor._runtime cimport SyclQueue
+from usmtensor._shapes cimport axis_index, broadcast_shape, extents_of
+from usmtensor._usmarray cimport (
+    C_CONTIGUOUS, WRITABLE, allocate_array, basic_view, broadcast_view, element, finish,
+    from_interface, is_integer, new_array, reshaped, usm_ndarray,
+)
+
+import math
+
+import numpy
+
+__all__ = ["extract", "nonzero", "place", "put", "put_along_axis", "take", "take_along_axis"]
+
+cdef enum:
+    WRAP
+    CLIP
+    RAISE
+
+
+cdef usm_ndarray _new(SyclQueue queue, UsmKind kind, int code, tuple shape):
+    cdef vector[int64_t] extents = extents_of(shape)
+    return allocate_array(queue, kind, code, <int>extents.size(), extents.data(), b"C")
+
+
+cdef usm_ndarray _arranged(usm_ndarray x, list extents, list strides):
+    """Another view from the same first element on."""
+    cdef usm_ndarray y = new_array(x.memory, x.queue, x.code, len(extents))
+    for axis, extent in enumerate(extents):
+        y.extents[axis] = extent
+        y.extents[y.rank + axis] = strides[axis]
+    finish(y, x.data, x.bits & WRITABLE)
+    return y
+
+
+cdef usm_ndarray _contiguous(usm_ndarray x, int code, SyclQueue queue):
+    """The elements in C order, of a type; x itself where it is so already."""
+    if x.code == code and x.bits & C_CONTIGUOUS:
+        return x
+    return copied(x, code, b"C", queue, "device")
+
+
+# Positions
+
+
+cdef class _Selection:
+    """Elements of an array, as the kernels take them."""
+    cdef usm_ndarray base   # of the shape of what is selected; strides of 0 along the index' axes
+    cdef usm_ndarray index  # int64, of the same shape; strides of 0 along the others
+    cdef IndexedAxis axis
+    cdef bint unique        # no element comes twice
+
+
+cdef object _outside(object value, object axis, object extent):
+    return IndexError(f"index {value} is out of bounds for axis {axis} of size {extent}")
+
+
+cdef object _host_positions(object index, object extent, object axis, int mode):
+    """Positions from the start, of a NumPy array of indices."""
+    if mode == RAISE:
+        bad = (index < -extent) | (index >= extent)
+        if bad.any():
+            raise _outside(index[bad].flat[0], axis, extent)
+    if index.dtype.kind == "u":
+        index = numpy.minimum(index, numpy.uint64(max(extent - 1, 0)))
+    index = index.astype(numpy.int64)
+    if mode != CLIP:
+        index = numpy.where(index < 0, index + extent, index)
+    return numpy.clip(index, 0, max(extent - 1, 0))
+
+
+cdef IndexedAxis _indexed(int64_t extent, int64_t stride, int mode) noexcept:
+    cdef IndexedAxis axis
+    axis.shift = 0 if mode == CLIP else extent
+    axis.low = 0
+    axis.high = extent - 1
+    axis.stride = stride
+    return axis
+
+
+cdef int _require_inside(usm_ndarray index, int64_t extent, object axis) except -1:
+    """IndexError for an index array of the device that leaves an axis; waits."""
+    cdef usm_ndarray flat = _contiguous(index, I8, index.queue)
+    cdef View view = flat.view()
+    cdef SyclQueue queue = flat.queue
+    cdef bint is_unsigned = index.code == U8
+    cdef int64_t place
+    with nogil:
+        place = find_outside(queue.ref, view, extent, is_unsigned)
+    if place < 0:
+        return 0
+    value = element(basic_view(reshaped(flat, (flat.count(),), b"C"), place))
+    raise _outside(value % 2 ** 64 if is_unsigned else value, axis, extent)
+
+
+cdef _Selection _laid_out(usm_ndarray y, list axes, int place, usm_ndarray index,
+                          IndexedAxis axis):
+    """An index in place of axes of y; its own are at `place` of the result."""
+    cdef _Selection s = _Selection()
+    cdef int k, n = index.rank
+    rest = [k for k in range(y.rank) if k not in axes]
+    before, after = rest[:place], rest[place:]
+    extents = [y.extents[k] for k in before] + list(index.shape) + [y.extents[k] for k in after]
+    s.base = _arranged(y, extents, [y.extents[y.rank + k] for k in before] + [0] * n
+                       + [y.extents[y.rank + k] for k in after])
+    s.index = _arranged(index, extents, [0] * len(before) + list(index.strides)
+                        + [0] * len(after))
+    s.axis = axis
+    s.unique = False
+    return s
+
+
+cdef IndexedAxis _offsets_along(usm_ndarray y, list axes):
+    """The axis of all offsets that positions on several axes make."""
+    cdef IndexedAxis axis
+    cdef int64_t low = 0, high = 0
+    cdef usm_ndarray z = _arranged(y, [max(y.extents[<int>k], 1) for k in axes],
+                                   [y.extents[y.rank + <int>k] for k in axes])
+    element_extent(z.rank, z.extents, z.strides_(), low, high)
+    axis.shift = 0
+    axis.low = low
+    axis.high = high
+    axis.stride = 1
+    return axis
+
+
+cdef _Selection _at_positions(usm_ndarray y, list axes, list arrays, list numbers, int place,
+                              int mode, str function):
+    """Index arrays, of the host or the device, for axes that messages call by `numbers`."""
+    cdef usm_ndarray index, offsets, array
+    cdef View from_, to
+    cdef SyclQueue queue = y.queue
+    cdef IndexedAxis along
+    cdef int axis = axes[0]
+    cdef bint first = True, is_unsigned
+    try:
+        shape = broadcast_shape([array_.shape for array_ in arrays], function)
+    except ValueError as error:
+        raise IndexError(str(error)) from None
+    common_queue([y, *[array_ for array_ in arrays if isinstance(array_, usm_ndarray)]], function)
+    for k, array_, number in zip(axes, arrays, numbers):
+        extent = y.extents[<int>k]
+        if extent == 0 and mode != RAISE and math.prod(array_.shape):
+            raise IndexError(f"{function}: axis {number} of size 0 has no element to index")
+    # What the host can check and bring together, it does.
+    checked = []
+    for k, array_, number in zip(axes, arrays, numbers):
+        if isinstance(array_, usm_ndarray):
+            if mode == RAISE:
+                _require_inside(array_, y.extents[<int>k], number)
+            checked.append(array_)
+        else:
+            checked.append(_host_positions(array_, y.extents[<int>k], number, mode))
+    if not any([isinstance(array_, usm_ndarray) for array_ in checked]):
+        if len(axes) == 1:
+            host, along = checked[0], _indexed(y.extents[axis], y.extents[y.rank + axis], mode)
+        else:
+            host = sum([array_ * y.extents[y.rank + <int>k] for k, array_ in zip(axes, checked)])
+            along = _offsets_along(y, axes)
+        host = numpy.ascontiguousarray(host).reshape(shape)
+        return _laid_out(y, axes, place, upload(host, queue, "device", function), along)
+    if len(axes) == 1:
+        index = checked[0]
+        if index.code != U8 or mode == RAISE:
+            return _laid_out(y, axes, place, _contiguous(index, I8, queue),
+                             _indexed(y.extents[axis], y.extents[y.rank + axis], mode))
+    offsets = _new(queue, UsmKind.device, I8, shape)
+    to = offsets.view()
+    for k, array_ in zip(axes, checked):
+        array = array_ if isinstance(array_, usm_ndarray) else upload(array_, queue, "device",
+                                                                      function)
+        is_unsigned = array.code == U8
+        index = _contiguous(broadcast_view(array, offsets.rank, offsets.extents, function), I8,
+                            queue)
+        from_ = index.view()
+        along = _indexed(y.extents[<int>k], y.extents[y.rank + <int>k], mode)
+        with nogil:
+            add_offsets(queue.ref, from_, along, is_unsigned, first, to)
+        first = False
+    return _laid_out(y, axes, place, offsets, _offsets_along(y, axes))
+
+
+cdef usm_ndarray _fetch(_Selection s, UsmKind kind):
+    """A new array of what is selected."""
+    cdef usm_ndarray out = _new(s.base.queue, kind, s.base.code, s.base.shape)
+    _fetch_into(s, out)
+    return out
+
+
+cdef int _fetch_into(_Selection s, usm_ndarray out) except -1:
+    cdef View base = s.base.view(), index = s.index.view(), values = out.view()
+    cdef SyclQueue queue = out.queue
+    with nogil:  # commands run, and may be waited for
+        gather(queue.ref, base, s.axis, index, values)
+    return 0
+
+
+cdef int _store(_Selection s, usm_ndarray y, usm_ndarray values, str function) except -1:
+    """Values of y's type, broadcast to what of y is selected."""
+    cdef View base = s.base.view(), index, from_
+    cdef SyclQueue queue = y.queue
+    cdef bint unique = s.unique
+    from_ = values.view()
+    if may_overlap(from_, y.view()):
+        values = copied(values, values.code, b"K", queue, None)
+    index = s.index.view()
+    if may_overlap(index, y.view()):
+        s.index = _arranged(copied(s.index, I8, b"K", queue, None), list(s.index.shape),
+                            list(s.index.strides))
+        index = s.index.view()
+    values = broadcast_view(values, s.base.rank, s.base.extents, function)
+    from_ = values.view()
+    with nogil:  # commands run, and may be waited for
+        scatter(queue.ref, base, s.axis, index, from_, unique)
+    return 0
+
+
+# Masks
+
+
+cdef usm_ndarray _stretched(usm_ndarray y, list axes):
+    """Axes of y alone, as one; None where their strides do not allow it."""
+    cdef usm_ndarray z = _arranged(y, [y.extents[<int>k] for k in axes],
+                                   [y.extents[y.rank + <int>k] for k in axes])
+    return reshaped(z, (z.count(),), b"C")
+
+
+cdef usm_ndarray _positions(usm_ndarray mask, const TrueCount &found, SyclQueue queue):
+    cdef usm_ndarray out = _new(queue, UsmKind.device, I8, (found.count,))
+    cdef View from_ = mask.view(), to = out.view()
+    with nogil:
+        true_positions(queue.ref, from_, found, to)
+    return out
+
+
+cdef TrueCount _count(usm_ndarray mask):
+    cdef TrueCount found
+    cdef View view = mask.view()
+    cdef SyclQueue queue = mask.queue
+    with nogil:  # waits
+        found = count_true(queue.ref, view)
+    return found
+
+
+cdef _Selection _at_mask(usm_ndarray y, list axes, usm_ndarray mask, const TrueCount &found,
+                         int place):
+    """The elements of some axes where a contiguous mask of their shape is true."""
+    cdef usm_ndarray index = _positions(mask, found, y.queue), line = _stretched(y, axes), offsets
+    cdef _Selection s
+    cdef View from_, to
+    cdef SyclQueue queue = y.queue
+    cdef int64_t inner = mask.count(), extent, stride
+    cdef bint first = True
+    if line is not None:
+        s = _laid_out(y, axes, place, index,
+                      _indexed(line.extents[0], line.extents[1], WRAP))
+    else:
+        offsets = _new(queue, UsmKind.device, I8, index.shape)
+        from_, to = index.view(), offsets.view()
+        for k in axes:
+            extent, stride = y.extents[<int>k], y.extents[y.rank + <int>k]
+            inner //= extent if extent else 1
+            with nogil:
+                add_digits(queue.ref, from_, inner, extent, stride, first, to)
+            first = False
+        s = _laid_out(y, axes, place, offsets, _offsets_along(y, axes))
+    s.unique = True
+    return s
+
+
+cdef usm_ndarray _compressed(usm_ndarray line, usm_ndarray mask, UsmKind kind):
+    """The elements of a 1-d array where a mask is true."""
+    cdef TrueCount found = _count(mask)
+    cdef usm_ndarray out = _new(line.queue, kind, line.code, (found.count,))
+    cdef View from_ = line.view(), chosen = mask.view(), to = out.view()
+    cdef SyclQueue queue = line.queue
+    with nogil:
+        compress(queue.ref, from_, chosen, found, to)
+    return out
+
+
+cdef int _set_line(usm_ndarray line, usm_ndarray mask, const TrueCount &found,
+                   usm_ndarray values) except -1:
+    """Those of a 1-d array to those of another, over and over."""
+    cdef View to, chosen, from_
+    cdef SyclQueue queue = line.queue
+    to, chosen, from_ = line.view(), mask.view(), values.view()
+    if may_overlap(from_, to):
+        values = copied(values, values.code, b"C", queue, None)
+        from_ = values.view()
+    if may_overlap(chosen, to):
+        mask = copied(mask, BOOL, b"C", queue, None)
+        chosen = mask.view()
+    with nogil:
+        place_values(queue.ref, to, chosen, found, from_)
+    return 0
+
+
+cdef list _digits(usm_ndarray positions, usm_ndarray x):
+    """Positions in C order as one array for each axis of x."""
+    cdef list out = []
+    cdef usm_ndarray part
+    cdef View from_ = positions.view(), to
+    cdef SyclQueue queue = positions.queue
+    cdef int64_t inner = x.count(), extent
+    cdef int axis
+    for axis in range(x.rank):
+        extent = x.extents[axis]
+        inner //= extent if extent else 1
+        part = _new(queue, UsmKind.device, I8, positions.shape)
+        to = part.view()
+        with nogil:
+            add_digits(queue.ref, from_, inner, extent, 1, True, to)
+        out.append(part)
+    return out
+
+
+cdef list _true_indices(usm_ndarray mask):
+    """Where a mask is true: an array for each axis; waits."""
+    cdef usm_ndarray flat = _contiguous(mask, BOOL, mask.queue)
+    cdef usm_ndarray positions = _positions(flat, _count(flat), mask.queue)
+    return [positions] if mask.rank == 1 else _digits(positions, mask)
+
+
+# Keys
+
+
+cdef class _Key:
+    """What stands in the brackets, taken apart."""
+    cdef usm_ndarray view   # the array under the slices, integers and new axes
+    cdef list axes          # of the view, that arrays index
+    cdef list arrays        # one for each of them
+    cdef list numbers       # what they are in the array itself
+    cdef usm_ndarray mask   # instead of the arrays: the only one, of the device
+    cdef int place          # of the arrays' own axes in the result
+
+    cdef bint is_line(self):
+        """Whether a mask selects from all of the array."""
+        return self.mask is not None and self.view.rank == len(self.axes)
+
+
+cdef object _array_of(object item, SyclQueue queue):
+    """An entry of a key as an array of integers or bools, of the device or the host."""
+    array = item
+    if not isinstance(item, (usm_ndarray, numpy.ndarray)):
+        array = None
+        if not isinstance(item, (list, tuple, bool, numpy.bool_)):
+            array = from_interface(item, "__getitem__")
+        if array is None:
+            try:
+                array = numpy.asarray(item)
+            except (TypeError, ValueError):  # perhaps arrays of the device in a list
+                from usmtensor._creation import asarray
+                try:
+                    array = asarray(item, sycl_queue=queue)
+                except (TypeError, ValueError):
+                    array = numpy.empty(0, object)
+            if isinstance(item, (list, tuple)) and not math.prod(array.shape):
+                array = numpy.empty(array.shape, numpy.int64) if array.dtype != object else array
+    if array.dtype.kind not in "biu":
+        shown = f"of {array.dtype}" if array.dtype.kind in "fc" else \
+            f"of type {type(item).__name__}"
+        raise IndexError(f"an index {shown} was given; expected integers, slices, Ellipsis, None, "
+                         "or arrays or lists of integers or bools")
+    return array
+
+
+cdef _Key _taken_apart(usm_ndarray x, object key):
+    cdef _Key result = _Key()
+    cdef int used = 0, axis = 0, out = 0, arrays = 0, groups = 0, kept = 0
+    cdef bint advanced = False
+    cdef list items = [], basic = []
+    for item in (key if type(key) is tuple else (key,)):
+        if item is Ellipsis:
+            if any([other is Ellipsis for other in items]):
+                raise IndexError("an index can hold only one Ellipsis ('...')")
+        elif type(item) is slice or item is not None and is_integer(item):
+            used += 1
+        elif item is not None:
+            item = _array_of(item, x.queue)
+            used += len(item.shape) if item.dtype.kind == "b" else 1
+            arrays += 1
+        items.append(item)
+    if used > x.rank:
+        raise IndexError(f"too many indices: {used} for an array of {x.rank} dimensions")
+    if not any([item is Ellipsis for item in items]):
+        items.append(Ellipsis)
+    result.axes, result.arrays, result.numbers = [], [], []
+    for item in items:
+        is_slice = item is None or item is Ellipsis or type(item) is slice
+        if not is_slice and not advanced:
+            groups += 1
+            result.place = kept if groups == 1 else 0
+        advanced = not is_slice
+        if item is Ellipsis:
+            basic += [slice(None)] * (x.rank - used)
+            axis += x.rank - used
+            out += x.rank - used
+            kept += x.rank - used
+        elif is_slice:
+            basic.append(item)
+            axis += item is not None
+            out += 1
+            kept += 1
+        elif not isinstance(item, (usm_ndarray, numpy.ndarray)) or is_integer(item):
+            basic.append(item)
+            axis += 1
+        elif item.dtype.kind != "b":
+            basic.append(slice(None))
+            result.axes.append(out)
+            result.arrays.append(item)
+            result.numbers.append(axis)
+            axis += 1
+            out += 1
+        elif not item.shape:  # a new axis, of one or no element
+            basic.append(None)
+            result.axes.append(out)
+            result.arrays.append(numpy.zeros(1 if bool(item) else 0, numpy.int64))
+            result.numbers.append(axis)
+            out += 1
+        else:
+            ndim = len(item.shape)
+            for k in range(ndim):
+                if item.shape[k] != x.extents[axis + k]:
+                    raise IndexError(f"a mask of {item.shape[k]} along axis {axis + k} was given; "
+                                     f"expected {x.extents[axis + k]}, as the array has")
+            basic += [slice(None)] * ndim
+            result.axes += range(out, out + ndim)
+            result.numbers += range(axis, axis + ndim)
+            if isinstance(item, usm_ndarray) and arrays == 1:
+                common_queue([x, item], "__getitem__")
+                result.mask = _contiguous(item, BOOL, x.queue)
+            elif isinstance(item, usm_ndarray):
+                result.arrays += _true_indices(item)
+            else:
+                result.arrays += numpy.nonzero(item)
+            axis += ndim
+            out += ndim
+    result.view = basic_view(x, tuple(basic))
+    return result
+
+
+def get(usm_ndarray x, key):
+    """x[key] where key holds arrays or masks; a copy."""
+    cdef _Key k = _taken_apart(x, key)
+    cdef usm_ndarray line
+    cdef UsmKind kind
+    if k.mask is not None:
+        kind = common_kind([x, k.mask])
+        line = _stretched(k.view, k.axes) if k.is_line() else None
+        if line is not None:
+            return _compressed(line, k.mask, kind)
+        return _fetch(_at_mask(k.view, k.axes, k.mask, _count(k.mask), k.place), kind)
+    kind = common_kind([x, *[a for a in k.arrays if isinstance(a, usm_ndarray)]])
+    return _fetch(_at_positions(k.view, k.axes, k.arrays, k.numbers, k.place, RAISE,
+                                "__getitem__"), kind)
+
+
+def set(usm_ndarray x, key, value):
+    """x[key] = value where key holds arrays or masks."""
+    cdef _Key k = _taken_apart(x, key)
+    cdef usm_ndarray values = assigned(value, x), line
+    cdef TrueCount found
+    cdef _Selection s
+    if k.mask is None:
+        s = _at_positions(k.view, k.axes, k.arrays, k.numbers, k.place, RAISE, "__setitem__")
+        _store(s, k.view, values, "__setitem__")
+        return
+    line = _stretched(k.view, k.axes) if k.is_line() else None
+    if line is not None and values.count() == 1:
+        _set_line(line, k.mask, found, reshaped(values, (1,), b"C"))
+        return
+    found = _count(k.mask)
+    _store(_at_mask(k.view, k.axes, k.mask, found, k.place), k.view, values, "__setitem__")
+
+
+# Functions
+
+
+cdef int _mode(object mode, str function) except -1:
+    if mode == "wrap":
+        return WRAP
+    if mode == "clip":
+        return CLIP
+    if mode == "raise":
+        return RAISE
+    if isinstance(mode, str):
+        raise ValueError(f"{function}: mode is {mode!r}; expected 'wrap', 'clip' or 'raise'")
+    raise TypeError(f"{function}: mode is of type {type(mode).__name__}; expected str")
+
+
+cdef object _index(object ind, SyclQueue queue, str function):
+    """An array of integers, of the device or the host."""
+    if is_integer(ind) and not isinstance(ind, usm_ndarray):
+        return numpy.asarray(ind)
+    array = _array_of(ind, queue)
+    if array.dtype.kind == "b":
+        raise IndexError(f"{function}: ind is of {array.dtype}; expected integers")
+    return array
+
+
+cdef tuple _along(object x, object axis, str function):
+    """(array, axis) for functions that take an axis, or None for a 1-d array."""
+    cdef usm_ndarray y = require_array(x, function)
+    if y.rank == 0:
+        y = reshaped(y, (1,), b"C")
+    if axis is None:
+        if y.rank > 1:
+            raise ValueError(f"{function}: axis is None; expected an axis of an array of {y.rank} "
+                             "dimensions")
+        return y, 0
+    return y, axis_index(axis, y.rank, function)
+
+
+cdef int _require_writable(usm_ndarray x, str function) except -1:
+    if not x.bits & WRITABLE:
+        raise ValueError(f"{function}: the array is read-only")
+    return 0
+
+
+cdef usm_ndarray _fetch_to(_Selection s, object out, list inputs, str function):
+    """What is selected, as `out` where it is given."""
+    cdef usm_ndarray to, x
+    cdef bint overlaps = False
+    cdef UsmKind kind = common_kind(inputs)
+    if out is None:
+        return _fetch(s, kind)
+    if not isinstance(out, usm_ndarray):
+        raise TypeError(f"{function}: out is of type {type(out).__name__}; expected usm_ndarray")
+    to = require_array(out, function)
+    _require_writable(to, function)
+    if to.shape != s.base.shape or to.code != s.base.code:
+        raise ValueError(f"{function}: out is of shape {to.shape} and {to.dtype}; expected "
+                         f"{s.base.shape} and {s.base.dtype}")
+    common_queue([to, *inputs], function)
+    for x in inputs:
+        overlaps |= may_overlap(x.view(), to.view())
+    if overlaps:
+        copy_into(_fetch(s, kind), to)
+    else:
+        _fetch_into(s, to)
+    return to
+
+
+def take(x, ind, /, *, axis=None, out=None, mode="wrap"):
+    """The elements at some positions along an axis.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+    ind : usm_ndarray of integers
+        Of any shape, which replaces the axis.
+    axis : int, optional
+        Needed where `x` has more than one axis.
+    out : usm_ndarray, optional
+        For the result, of its shape and type.
+    mode : {"wrap", "clip", "raise"}
+        What is out of range. "wrap": negative positions count from the end, beyond that the nearest
+        element is meant. "clip": always the nearest one. "raise": as in `x[ind]`.
+
+    Returns
+    -------
+    usm_ndarray
+
+    Raises
+    ------
+    IndexError
+        `ind` is not of integers; nothing to take from; out of range, in mode "raise".
+    ValueError
+        No axis where there are several, an unknown mode, an `out` that does not fit.
+
+    Notes
+    -----
+    Waits in mode "raise" only, for arrays of the device. Source: array API 2025.12, `take`;
+    keywords as in dpctl.tensor.take.
+    """
+    cdef usm_ndarray source
+    cdef int along, how = _mode(mode, "take")
+    source, along = _along(x, axis, "take")
+    index = _index(ind, source.queue, "take")
+    s = _at_positions(source, [along], [index], [along], along, how, "take")
+    inputs = [source, index] if isinstance(index, usm_ndarray) else [source]
+    return _fetch_to(s, out, inputs, "take")
+
+
+def put(x, ind, vals, /, *, axis=None, mode="wrap"):
+    """Sets the elements at some positions along an axis.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+    ind : usm_ndarray of integers
+        Of any shape. Where a position comes twice, the last one in C order wins.
+    vals : usm_ndarray, array_like or scalar
+        Broadcast to ``take(x, ind, axis=axis).shape`` and converted.
+    axis : int, optional
+        Needed where `x` has more than one axis.
+    mode : {"wrap", "clip", "raise"}
+        As in `take`.
+
+    Raises
+    ------
+    IndexError
+        `ind` is not of integers; nothing to set; out of range, in mode "raise".
+    ValueError
+        No axis where there are several, an unknown mode, values that do not broadcast, a read-only
+        array.
+
+    Notes
+    -----
+    Compatible with dpctl.tensor.put.
+    """
+    cdef usm_ndarray target
+    cdef int along, how = _mode(mode, "put")
+    target, along = _along(x, axis, "put")
+    _require_writable(target, "put")
+    index = _index(ind, target.queue, "put")
+    values = assigned(vals, target)
+    s = _at_positions(target, [along], [index], [along], along, how, "put")
+    _store(s, target, values, "put")
+
+
+cdef _Selection _at_each(usm_ndarray x, object ind, int along, int how, bint writes,
+                         str function):
+    """Positions along an axis, others for every index of the other axes."""
+    cdef usm_ndarray index, base
+    cdef _Selection s = _Selection()
+    cdef IndexedAxis axis = _indexed(x.extents[along], x.extents[x.rank + along], how)
+    given = _index(ind, x.queue, function)
+    if len(given.shape) != x.rank:
+        raise ValueError(f"{function}: ind has {len(given.shape)} dimensions; expected {x.rank}, "
+                         "as x has")
+    if x.extents[along] == 0 and how != RAISE and math.prod(given.shape):
+        raise IndexError(f"{function}: axis {along} of size 0 has no element to index")
+    if isinstance(given, usm_ndarray):
+        index = given
+        common_queue([x, index], function)
+        if how == RAISE:
+            _require_inside(index, x.extents[along], along)
+        elif index.code == U8:
+            s = _at_positions(_arranged(x, [x.extents[along]], [x.extents[x.rank + along]]), [0],
+                              [index], [along], 0, how, function)
+            index, axis = s.index, s.axis
+    else:
+        index = upload(_host_positions(given, x.extents[along], along, how), x.queue, "device",
+                       function)
+    count = index.extents[along]
+    extents = list(x.shape)
+    extents[along] = count
+    shape = broadcast_shape([tuple(extents), index.shape], function)
+    if writes and shape != tuple(extents):
+        raise ValueError(f"{function}: ind has shape {index.shape}; expected one that broadcasts "
+                         f"to {tuple(extents)}")
+    strides = list(x.strides)
+    strides[along] = 0
+    base = _arranged(x, extents, strides)
+    s.base = broadcast_view(base, len(shape), extents_of(shape).data(), function)
+    if index.code != I8:
+        index = copied(index, I8, b"C", x.queue, "device")
+    s.index = broadcast_view(index, s.base.rank, s.base.extents, function)
+    if writes:
+        s.index = _contiguous(s.index, I8, x.queue)
+    s.axis = axis
+    return s
+
+
+def take_along_axis(x, ind, /, *, axis=-1, mode="wrap"):
+    """The elements at positions along an axis that each index of the other axes has for itself.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+    ind : usm_ndarray of integers
+        With as many axes as `x`; all but `axis` broadcast with those of `x`.
+    axis : int
+    mode : {"wrap", "clip", "raise"}
+        As in `take`.
+
+    Returns
+    -------
+    usm_ndarray
+
+    Raises
+    ------
+    AxisError
+        The axis is out of range.
+    IndexError
+        `ind` is not of integers; nothing to take from; out of range, in mode "raise".
+    ValueError
+        Shapes that do not broadcast, an unknown mode.
+
+    Notes
+    -----
+    Source: array API 2025.12, `take_along_axis`; `mode` as in dpctl.tensor.take_along_axis.
+    """
+    cdef usm_ndarray source = require_array(x, "take_along_axis")
+    cdef int how = _mode(mode, "take_along_axis")
+    cdef int along = axis_index(axis, source.rank, "take_along_axis")
+    s = _at_each(source, ind, along, how, False, "take_along_axis")
+    return _fetch(s, common_kind([source, ind] if isinstance(ind, usm_ndarray) else [source]))
+
+
+def put_along_axis(x, ind, vals, /, *, axis=-1, mode="wrap"):
+    """Sets the elements that `take_along_axis` takes.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+    ind : usm_ndarray of integers
+        With as many axes as `x`; all but `axis` broadcast to those of `x`. Where a position comes
+        twice, the last one wins.
+    vals : usm_ndarray, array_like or scalar
+        Broadcast and converted.
+    axis : int
+    mode : {"wrap", "clip", "raise"}
+        As in `take`.
+
+    Raises
+    ------
+    AxisError
+        The axis is out of range.
+    IndexError
+        `ind` is not of integers; nothing to set; out of range, in mode "raise".
+    ValueError
+        Shapes that do not broadcast, an unknown mode, a read-only array.
+
+    Notes
+    -----
+    Compatible with dpctl.tensor.put_along_axis.
+    """
+    cdef usm_ndarray target = require_array(x, "put_along_axis")
+    cdef int how = _mode(mode, "put_along_axis")
+    cdef int along = axis_index(axis, target.rank, "put_along_axis")
+    _require_writable(target, "put_along_axis")
+    values = assigned(vals, target)
+    s = _at_each(target, ind, along, how, True, "put_along_axis")
+    _store(s, target, values, "put_along_axis")
+
+
+cdef tuple _with_mask(object array, object mask, str argument, str function):
+    """An array, and a contiguous mask of its shape, along one axis; a view where there is one."""
+    cdef usm_ndarray x = require_array(array, function), m = require_array(mask, function)
+    if m.shape != x.shape:
+        raise ValueError(f"{function}: {argument} has shape {m.shape}; expected {x.shape}, as arr "
+                         "has")
+    common_queue([x, m], function)
+    m = _contiguous(m, BOOL, x.queue)
+    return x, reshaped(m, (m.count(),), b"C")
+
+
+def extract(condition, arr, /):
+    """The elements of an array where another is true, in C order.
+
+    Parameters
+    ----------
+    condition : usm_ndarray
+        Of the shape of `arr`; any type.
+    arr : usm_ndarray
+
+    Returns
+    -------
+    usm_ndarray
+        Of one dimension.
+
+    Raises
+    ------
+    ValueError
+        Shapes that differ.
+
+    Notes
+    -----
+    Waits for the number of elements. Compatible with dpctl.tensor.extract.
+    """
+    cdef usm_ndarray source, line, mask
+    source, mask = _with_mask(arr, condition, "condition", "extract")
+    line = reshaped(source, (source.count(),), b"C")
+    if line is None:
+        line = reshaped(copied(source, source.code, b"C", source.queue, None),
+                        (source.count(),), b"C")
+    return _compressed(line, mask, common_kind([source, condition]))
+
+
+def place(arr, mask, vals, /):
+    """Sets the elements where a mask is true to some values, in C order, over and over.
+
+    Parameters
+    ----------
+    arr : usm_ndarray
+    mask : usm_ndarray
+        Of the shape of `arr`; any type.
+    vals : usm_ndarray
+        Of one dimension; converted.
+
+    Raises
+    ------
+    ValueError
+        Shapes that do not fit, no values where there are elements to set, a read-only array.
+
+    Notes
+    -----
+    Waits for the number of elements, unless there is one value. Compatible with dpctl.tensor.place.
+    """
+    cdef usm_ndarray target, line, flags, values = require_array(vals, "place")
+    cdef TrueCount found
+    cdef int64_t n
+    target, flags = _with_mask(arr, mask, "mask", "place")
+    _require_writable(target, "place")
+    if values.rank != 1:
+        raise ValueError(f"place: vals has {values.rank} dimensions; expected 1")
+    common_queue([target, values], "place")
+    values = assigned(values, target)
+    n = values.count()
+    line = reshaped(target, (target.count(),), b"C")
+    if n == 1 and line is not None:
+        _set_line(line, flags, found, values)
+        return
+    found = _count(flags)
+    if found.count == 0:
+        return
+    if n == 0:
+        raise ValueError(f"place: vals is empty; expected a value for {found.count} elements")
+    if line is not None:
+        _set_line(line, flags, found, values)
+        return
+    from usmtensor._joining import tile
+    values = basic_view(tile(values, -(-found.count // n)), slice(found.count))
+    _store(_at_mask(target, list(range(target.rank)), flags, found, 0), target, values, "place")
+
+
+def nonzero(arr, /):
+    """Where elements are not zero.
+
+    Parameters
+    ----------
+    arr : usm_ndarray
+
+    Returns
+    -------
+    tuple of usm_ndarray
+        For each axis the indices along it, int64, in C order of the elements.
+
+    Raises
+    ------
+    ValueError
+        The array has no axis.
+
+    Notes
+    -----
+    Waits for the number of elements. Source: array API 2025.12, `nonzero`.
+    """
+    cdef usm_ndarray x = require_array(arr, "nonzero")
+    if x.rank == 0:
+        raise ValueError("nonzero: the array has 0 dimensions; expected 1 or more")
+    return tuple(_true_indices(x))
