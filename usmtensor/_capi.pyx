@@ -99,7 +99,7 @@ cdef _Memory _adopted(str function, SyclQueue queue, char *pointer, size_t nbyte
         raise ValueError(f"{function}: the pointer is {<size_t>pointer:#x}, which is no USM "
                          "pointer of the queue's context")
     if nbytes > <size_t>-1 - <size_t>pointer or not within_allocation(
-            pointer, pointer + nbytes, kind, queue.ref.get().context):
+            pointer, kind, pointer, pointer + nbytes, queue.ref.get().context):
         raise ValueError(f"{function}: {nbytes} bytes leave the allocation at "
                          f"{<size_t>pointer:#x}")
     memory = adopt_memory(queue, pointer, nbytes, kind, release)
@@ -250,8 +250,9 @@ cdef object Memory_Make(char *pointer, size_t nbytes, const void *sycl_queue, Py
 cdef object Memory_MakeWithDeleter(char *pointer, size_t nbytes, const void *sycl_queue,
                                    Deleter deleter, void *context):
     _not_null(<const void *>deleter, "Memory_MakeWithDeleter", "the deleter")
-    return _adopted("Memory_MakeWithDeleter", _queue(sycl_queue, "Memory_MakeWithDeleter"), pointer,
-                    nbytes, calling(deleter, context), NULL)
+    cdef SyclQueue queue = _queue(sycl_queue, "Memory_MakeWithDeleter")
+    return _adopted("Memory_MakeWithDeleter", queue, pointer, nbytes,
+                    calling(queue.ref, deleter, context), NULL)
 
 
 # --- queues, contexts, devices, events -----------------------------------------------------------
