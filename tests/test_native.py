@@ -455,30 +455,28 @@ def test_a_deleter_is_called_on_the_thread_that_ends_the_memory(queue):
     assert deletions.threads == [thread.ident]
 
 
-def test_a_deleter_comes_after_the_work_on_the_memory(queue):
-    """The bytes are those of the last command when the deleter runs."""
-    block = memory.MemoryUSMDevice(1 << 22, queue=queue)
-    other = placement.in_order_queue(queue.sycl_device)
-    found = []
-
-    def read(_):
-        found.append(set(block.tobytes()))
-
-    function = Deleter(read)
-    owned = native["Memory_MakeWithDeleter"](
-        block._pointer,
-        block.nbytes,
-        queue.addressof_ref(),
-        ctypes.cast(function, c_void_p),
-        None,
-    )
-    x = usm.usm_ndarray(1 << 22, "u1", buffer=owned)
-    y = x.to_device(other)
-    for value in (1, 2, 3):
-        y[...] = value
-    del x, y, owned
-    gc.collect()
-    assert found == [{3}]
+@pytest.mark.parametrize("place", ["in-order", "out-of-order"])
+def test_a_deleter_comes_after_the_work_on_the_memory(device, place):
+    queue, other = placement.PLACES[place](device), placement.in_order_queue(device)
+    block = memory.MemoryUSMDevice(1 << 26, queue=queue)
+    for worker in (queue, other):
+        found = []
+        events = []
+        function = Deleter(lambda _, f=found, e=events: f.append(e[0].execution_status))
+        owned = native["Memory_MakeWithDeleter"](
+            block._pointer,
+            block.nbytes,
+            queue.addressof_ref(),
+            ctypes.cast(function, c_void_p),
+            None,
+        )
+        x = usm.usm_ndarray(1 << 26, "u1", buffer=owned).to_device(worker)
+        for value in range(8):
+            x[...] = value
+        events.append(worker.submit_barrier())
+        del x, owned
+        gc.collect()
+        assert found == [usm.event_status_type.complete]
 
 
 def test_a_refused_memory_does_not_call_its_deleter(queue):

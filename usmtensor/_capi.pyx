@@ -250,8 +250,9 @@ cdef object Memory_Make(char *pointer, size_t nbytes, const void *sycl_queue, Py
 cdef object Memory_MakeWithDeleter(char *pointer, size_t nbytes, const void *sycl_queue,
                                    Deleter deleter, void *context):
     _not_null(<const void *>deleter, "Memory_MakeWithDeleter", "the deleter")
-    return _adopted("Memory_MakeWithDeleter", _queue(sycl_queue, "Memory_MakeWithDeleter"), pointer,
-                    nbytes, calling(deleter, context), NULL)
+    cdef SyclQueue queue = _queue(sycl_queue, "Memory_MakeWithDeleter")
+    return _adopted("Memory_MakeWithDeleter", queue, pointer, nbytes,
+                    calling(queue.ref, deleter, context), NULL)
 
 
 # --- queues, contexts, devices, events -----------------------------------------------------------

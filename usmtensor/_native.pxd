@@ -89,7 +89,7 @@ cdef extern from "runtime/dlpack_device.hpp" namespace "usmtensor":
 
 cdef extern from "python_lifetime.hpp" namespace "usmtensor":
     Release releasing(object)
-    Release calling(void (*deleter)(void *), void *context)
+    Release calling(const QueueRef &, void (*deleter)(void *), void *context)
 
 
 cdef extern from "runtime/pool.hpp" namespace "usmtensor":

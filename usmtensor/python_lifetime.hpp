@@ -1,6 +1,8 @@
 // Python objects that native handles keep, and native handles that Python code gives up.
 #pragma once
+#include "runtime/error.hpp"
 #include "runtime/pool.hpp"
+#include "runtime/queue.hpp"
 
 #include <Python.h>
 #include <functional>
@@ -15,14 +17,6 @@ inline std::function<void()> releasing(PyObject *object) {
     const PyGILState_STATE state = PyGILState_Ensure();
     Py_DECREF(object);
     PyGILState_Release(state);
-  };
-}
-
-// Calls a deleter of native code. At the exit of the process its library may be gone.
-inline std::function<void()> calling(void (*deleter)(void *), void *context) {
-  return [deleter, context] {
-    if (!process_exits())
-      deleter(context);
   };
 }
 
@@ -49,5 +43,21 @@ private:
 
   PyThreadState *const state_;
 };
+
+// Calls a deleter of native code after the work on the queue, without the GIL. At the exit of the
+// process its library may be gone.
+inline std::function<void()> calling(const QueueRef &queue, void (*deleter)(void *),
+                                     void *context) {
+  return [queue, deleter, context] {
+    if (process_exits())
+      return;
+    const WithoutGil unlocked;
+    try {
+      wait(*queue);
+    } catch (const Error &) { // a destructor has nobody to tell
+    }
+    deleter(context);
+  };
+}
 
 } // namespace usmtensor

@@ -30,6 +30,8 @@ void heat(usmtensor::array_view<const float, 2> before, usmtensor::array_view<fl
           float rate) {
   const auto item = sycl::ext::oneapi::this_work_item::get_nd_item<2>();
   const auto i = item.get_global_id(0), j = item.get_global_id(1);
+  if (j >= before.extent(1)) // the work-groups reach beyond the end of a row
+    return;
   const bool inside = i > 0 && i + 1 < before.extent(0) && j > 0 && j + 1 < before.extent(1);
   const float here = before(i, j);
   after(i, j) = !inside ? here
@@ -58,10 +60,12 @@ sycl::kernel heat_kernel(const sycl::queue &queue) {
 void launch(sycl::queue &queue, array_view<const float, 2> before, array_view<float, 2> after,
             float rate) {
   const sycl::kernel kernel = heat_kernel(queue);
-  const sycl::range<2> range(before.extent(0), before.extent(1));
+  constexpr std::size_t group = 64;
+  const std::size_t rows = before.extent(0), columns = before.extent(1);
+  const sycl::range<2> range(rows, (columns + group - 1) / group * group);
   queue.submit([&](sycl::handler &handler) {
     handler.set_args(before, after, rate);
-    handler.parallel_for(sycl::nd_range<2>(range, {1, 1}), kernel);
+    handler.parallel_for(sycl::nd_range<2>(range, {1, group}), kernel);
   });
 }
 

@@ -27,10 +27,9 @@ struct Block {
   sycl::queue queue;
 };
 
-// Called without the GIL, on whatever thread drops the last array.
+// Called after the work on the memory, without the GIL, on whatever thread drops the last array.
 void free_block(void *context) {
   auto *const block = static_cast<Block *>(context);
-  block->queue.wait();
   sycl::free(block->pointer, block->queue);
   delete block;
   --blocks;
