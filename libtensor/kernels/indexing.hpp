@@ -21,44 +21,75 @@ template <class D, class S, class I> struct Gather {
   Axis axis;
 };
 
+// First where they are, then the elements: so many reads are under way at once.
+template <class T, class B, class I>
+[[gnu::noinline]] void gather_run(Gather<T, T, i8> f, i8 n, Run<T> out, B base, I index) {
+  constexpr i8 room = 64;
+  Buffer<const T *, room * sizeof(T *)> places;
+  for (i8 begin = 0; begin < n; begin += room) {
+    const i8 count = n - begin < room ? n - begin : room;
+    for (i8 i = 0; i < count; ++i)
+      places.data()[i] = &f(base[begin + i], index[begin + i]);
+    for (i8 i = 0; i < count; ++i)
+      out[begin + i] = *places.data()[i];
+  }
+}
+
 // A row with one index is a row of the source.
 template <class T>
-USMTENSOR_INLINE void row(bool stream, Gather<T, T, i8> f, i8 n, Run<T> out, Run<const T> base,
-                          Run<const i8> index) {
+void row(bool stream, Gather<T, T, i8> f, i8 n, Run<T> out, Run<const T> base,
+         Run<const i8> index) {
   if (index.stride == 0) {
     const T *const from = &f(*base.data, *index.data);
     return row(stream, Cast<T, T>{}, n, out, Run<const T>{from, base.stride});
   }
-  if (out.stride == 1 && base.stride == 0)
-    run(f, n, out.data, FixedRun<const T, 0>{base.data}, index);
-  else
-    run(f, n, out, base, index);
+  if (base.stride == 0 && index.stride == 1)
+    return gather_run(f, n, out, FixedRun<const T, 0>{base.data},
+                      FixedRun<const i8, 1>{index.data});
+  gather_run(f, n, out, base, index);
 }
 
 // Writes to what an index selects. A work-item writes to its own part of the axis only, and so all
 // that is written to one place, in order.
 template <class D, class S, class I> struct Scatter {
-  bool owns(i8 position) const { return first <= position && position < last; }
+  bool owns(i8 position) const { return u8(position - first) < u8(count); }
   Axis axis;
   i4 unique; // no place is written twice
-  i8 first = 0, last = 0;
+  i8 first = 0, count = 0;
 };
 
+// Those that it owns are brought together first, without a branch that nobody can predict.
+template <class T, class B, class I>
+[[gnu::noinline]] void scatter_run(const Scatter<T, T, i8> f, i8 n, B base, Run<const T> values,
+                                   I index) {
+  constexpr i8 room = 512;
+  Buffer<i4, room * sizeof(i4)> own;
+  for (i8 begin = 0; begin < n; begin += room) {
+    const i8 end = n - begin < room ? n - begin : room;
+    i4 count = 0;
+    for (i4 i = 0; i < end; ++i) {
+      own.data()[count] = i;
+      count += f.owns(f.axis.position(index[begin + i]));
+    }
+    for (i4 k = 0; k < count; ++k) {
+      const i8 i = begin + own.data()[k];
+      (&base[i])[f.axis.position(index[i]) * f.axis.stride] = values[i];
+    }
+  }
+}
+
 template <class T>
-USMTENSOR_INLINE void row(bool, const Scatter<T, T, i8> &f, i8 n, Run<T> base, Run<const T> values,
-                          Run<const i8> index) {
+void row(bool, const Scatter<T, T, i8> f, i8 n, Run<T> base, Run<const T> values,
+         Run<const i8> index) {
   if (index.stride == 0) {
     const i8 position = f.axis.position(*index.data);
     if (f.owns(position))
       run(Cast<T, T>{}, n, Run<T>{base.data + position * f.axis.stride, base.stride}, values);
     return;
   }
-  T elsewhere; // instead of a branch that nobody can predict
-  for (i8 i = 0; i < n; ++i) {
-    const i8 position = f.axis.position(index[i]);
-    T *const to = base.data + i * base.stride + position * f.axis.stride;
-    *(f.owns(position) ? to : &elsewhere) = values[i];
-  }
+  if (base.stride == 0 && index.stride == 1)
+    return scatter_run(f, n, FixedRun<T, 0>{base.data}, values, FixedRun<const i8, 1>{index.data});
+  scatter_run(f, n, base, values, index);
 }
 
 template <class F, class D, class... S>
@@ -66,11 +97,11 @@ void owned(F f, i8 size, Space space, Operand<D> out, Operand<S>... in) {
   const auto item = work_item();
   const i8 part = item.get_global_id(0), parts = item.get_global_range(0);
   const i8 extent = f.axis.high - f.axis.low + 1;
-  f.first = f.axis.low, f.last = f.axis.low + extent;
+  f.first = f.axis.low, f.count = extent;
   if (f.unique)
     return rows(f, size, space, out, in...);
-  f.first = f.axis.low + share(extent, part, parts);
-  f.last = f.axis.low + share(extent, part + 1, parts);
+  const i8 begin = share(extent, part, parts);
+  f.first = f.axis.low + begin, f.count = share(extent, part + 1, parts) - begin;
   i8 index = 0;
   for (i8 left = size; left > 0; ++index)
     left = walk(f, left, space, {}, out.at(space, index), in.at(space, index)...);

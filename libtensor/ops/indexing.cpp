@@ -109,10 +109,10 @@ void scatter(const QueueRef &queue, const View &base, const IndexedAxis &axis, c
   const auto &n = g.extents;
   const auto &b = g.strides[0], &v = g.strides[1], &i = g.strides[2];
   const std::int32_t stream = 0, once = unique;
-  // Where the places repeat, each work-item reads all of the index.
+  // Where places may repeat, each work-item reads all of the index.
   std::int64_t items = work_items(*queue, space.size);
-  if (!unique && !use_cpu_kernels(*queue))
-    items = std::min<std::int64_t>(items, 4096);
+  if (!unique)
+    items = use_cpu_kernels(*queue) ? (items + 3) / 4 : std::min<std::int64_t>(items, 4096);
   ScratchRing::Lease block = outer_axes(*queue, space);
   submit(*queue, {values.memory, index.memory}, {base.memory}, [&](sycl::queue &q) {
     launch(q, run, items, group_of(*queue), pointer(base, space.offsets[0]),
