@@ -234,6 +234,29 @@ def transfer(code: str, make: Callable[[Library], Any]) -> Callable[[Setting], P
     return prepare
 
 
+def selection(code: str) -> Callable[[Setting], Prepared]:
+    """`code` over `x` and `m`, a random mask of COUNT elements, `i`, 2²² random positions among
+    them, and as many values `v`."""
+
+    def prepare(setting: Setting) -> Prepared:
+        random = np.random.default_rng(0)
+        data = {
+            "x": random.random(COUNT, dtype="f4"),
+            "m": random.random(COUNT, dtype="f4") < 0.5,
+            "i": random.integers(0, COUNT, 2**22),
+            "v": random.random(2**22, dtype="f4"),
+        }
+        subjects = {}
+        for library in setting.arrays:
+            namespace = {name: library.array(value) for name, value in data.items()}
+            subjects[library.name] = statement(
+                library.timed(code), {**namespace, "xp": library.xp, "wait": library.wait}
+            )
+        return Prepared(subjects)
+
+    return prepare
+
+
 class Shown:
     """An object that shows an array through one interface, and nothing else of it."""
 
@@ -467,6 +490,19 @@ def view(code: str, x: np.ndarray) -> Case:
     return Case("view, attribute", code.replace("xp.", ""), "numpy", at_most(5), call(code, x))
 
 
+def selections() -> Iterator[Case]:
+    for name, code, limit in (
+        ("x[mask]", "y = x[m]", 4),
+        ("x[mask] = 0", "x[m] = 0", 4),
+        ("nonzero(x)", "y = xp.nonzero(x)", 4),
+        ("nonzero(mask)", "y = xp.nonzero(m)", 4),
+        ("take 2²² of 2²⁵", "y = xp.take(x, i)", 1.5),
+        ("x[i], 2²² of 2²⁵", "y = x[i]", 1.5),
+        ("put 2²² of 2²⁵", "xp.put(x, i, v)", 1.5),
+    ):
+        yield Case("indexing", name, "numpy", at_least(limit), selection(code))
+
+
 CASES: list[Case] = [
     *(contiguous(a, b, 0.85) for a, b in product(WIDE, WIDE)),
     *(contiguous(a, b, 0.6) for a, b in product(WIDE + BYTES, BYTES)),
@@ -475,6 +511,7 @@ CASES: list[Case] = [
     *elementwise(),
     *(overhead(code, call(code, VECTOR, waited=True)) for code in ("x + x", "x + 1.0")),
     *(unwaited(code, submitted(code, VECTOR)) for code in ("x + x", "x + 1.0")),
+    *selections(),
     overhead("copy", call("xp.copy(x)", VECTOR, waited=True)),
     overhead("astype", call("xp.astype(x, float64)", VECTOR, "x.astype(float64)", waited=True)),
     unwaited("copy", submitted("xp.copy(x)", VECTOR)),

@@ -175,6 +175,41 @@ OPERATIONS = {
         lambda queue: (array(queue), array(other_context_queue(queue.sycl_device))[::-1]),
         lambda queue, pair: assign(pair[0], usm.astype(pair[1], "f8")),
     ),
+    "getitem of an array": (array, lambda queue, x: x[usm.astype(x[:9], "u8")]),
+    "getitem of NumPy": (array, lambda queue, x: x[np.arange(9)]),
+    "getitem of two arrays": (
+        lambda queue: (array(queue, (24, 30)), usm.astype(array(queue)[:9], "i2")),
+        lambda queue, pair: pair[0][pair[1], pair[1]],
+    ),
+    "getitem of a mask": (array, lambda queue, x: x[::2][usm.astype(x[:360], "?")]),
+    "getitem of a mask of two axes": (
+        lambda queue: array(queue, (24, 30)).T,
+        lambda queue, x: x[usm.astype(x, "?")],
+    ),
+    "setitem of an array": (array, lambda queue, x: x.__setitem__(usm.astype(x[:9], "i4"), x[:9])),
+    "setitem of a mask": (array, lambda queue, x: x.__setitem__(usm.astype(x, "?"), 3)),
+    "setitem of a mask, an array": (
+        array,
+        lambda queue, x: x.__setitem__(usm.astype(x, "?"), x[1:]),
+    ),
+    "take": (array, lambda queue, x: usm.take(x, usm.astype(x[:9], "u8"))),
+    "take into itself": (
+        array,
+        lambda queue, x: usm.take(x, usm.astype(x[::-1], "i4"), out=x),
+    ),
+    "take_along_axis": (array, lambda queue, x: usm.take_along_axis(x, usm.astype(x[:9], "u8"))),
+    "put": (array, lambda queue, x: usm.put(x, usm.astype(x[:9], "i4"), x[9:18])),
+    "put_along_axis": (
+        array,
+        lambda queue, x: usm.put_along_axis(x, usm.astype(x[:9], "i4"), 2, mode="raise"),
+    ),
+    "extract": (array, lambda queue, x: usm.extract(x, x)),
+    "place": (array, lambda queue, x: usm.place(x, x, x[4:6])),
+    "place in a view": (
+        lambda queue: array(queue, (24, 30)).T,
+        lambda queue, x: usm.place(x, x, x[0, 4:6]),
+    ),
+    "nonzero": (lambda queue: array(queue, (24, 30)), lambda queue, x: usm.nonzero(x)),
     "pickle": (lambda queue: pickle.dumps(array(queue)), lambda queue, text: pickle.loads(text)),
 }
 

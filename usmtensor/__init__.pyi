@@ -44,7 +44,8 @@ _Memory: TypeAlias = _MemoryUSMDevice | _MemoryUSMShared | _MemoryUSMHost
 _DeviceLike: TypeAlias = "Device | SyclDevice | SyclQueue | str | tuple[int, int] | None"
 _Property: TypeAlias = Literal["in_order", "enable_profiling"]
 _BasicIndex: TypeAlias = SupportsIndex | slice | EllipsisType | None
-_Index: TypeAlias = "_BasicIndex | usm_ndarray | tuple[_BasicIndex | usm_ndarray, ...]"
+_ArrayIndex: TypeAlias = "usm_ndarray | npt.NDArray[Any] | Sequence[Any] | _bool"
+_Index: TypeAlias = "_BasicIndex | _ArrayIndex | tuple[_BasicIndex | _ArrayIndex, ...]"
 
 # Exceptions -------------------------------------------------------------------------------------
 
@@ -920,6 +921,44 @@ def clip(
     out: usm_ndarray | None = None,
     order: _KeepOrder = "K",
 ) -> usm_ndarray: ...
+# Indexing ---------------------------------------------------------------------------------------
+
+_Mode: TypeAlias = Literal["wrap", "clip", "raise"]
+_Indices: TypeAlias = "usm_ndarray | npt.NDArray[np.integer[Any]] | Sequence[Any] | SupportsIndex"
+
+def take(
+    x: usm_ndarray,
+    ind: _Indices,
+    /,
+    *,
+    axis: SupportsIndex | None = None,
+    out: usm_ndarray | None = None,
+    mode: _Mode = "wrap",
+) -> usm_ndarray: ...
+def put(
+    x: usm_ndarray,
+    ind: _Indices,
+    vals: usm_ndarray | npt.ArrayLike | _HasSUAI,
+    /,
+    *,
+    axis: SupportsIndex | None = None,
+    mode: _Mode = "wrap",
+) -> None: ...
+def take_along_axis(
+    x: usm_ndarray, ind: _Indices, /, *, axis: SupportsIndex = -1, mode: _Mode = "wrap"
+) -> usm_ndarray: ...
+def put_along_axis(
+    x: usm_ndarray,
+    ind: _Indices,
+    vals: usm_ndarray | npt.ArrayLike | _HasSUAI,
+    /,
+    *,
+    axis: SupportsIndex = -1,
+    mode: _Mode = "wrap",
+) -> None: ...
+def extract(condition: usm_ndarray, arr: usm_ndarray, /) -> usm_ndarray: ...
+def place(arr: usm_ndarray, mask: usm_ndarray, vals: usm_ndarray, /) -> None: ...
+def nonzero(arr: usm_ndarray, /) -> tuple[usm_ndarray, ...]: ...
 
 # Printing ---------------------------------------------------------------------------------------
 

@@ -1,16 +1,14 @@
 # cython: nonecheck=True
 """Elements selected by arrays of positions and by masks: `x[ind]`, `take`, `put`, `nonzero`."""
 
-from cpython.object cimport PyObject
-from cython.operator cimport dereference
 from libc.stdint cimport int64_t
 from libcpp.vector cimport vector
 from usmtensor._copy cimport assigned, copied, copy_into, require_array, upload
-from usmtensor._dtypes cimport BOOL, DTYPES, I8, U8
+from usmtensor._dtypes cimport BOOL, I8, U8
 from usmtensor._native cimport (
     IndexedAxis, TrueCount, UsmKind, View, add_digits, add_offsets, compress, count_true,
     element_extent, find_outside, gather, may_overlap, place as place_values, scatter,
-    same_place, true_positions,
+    true_positions,
 )
 from usmtensor._placement cimport common_kind, common_queue
 from usmtensor._runtime cimport SyclQueue
@@ -219,8 +217,7 @@ cdef int _store(_Selection s, usm_ndarray y, usm_ndarray values, str function) e
         values = copied(values, values.code, b"K", queue, None)
     index = s.index.view()
     if may_overlap(index, y.view()):
-        s.index = _arranged(copied(s.index, I8, b"K", queue, None), list(s.index.shape),
-                            list(s.index.strides))
+        s.index = copied(s.index, I8, b"C", queue, None)
         index = s.index.view()
     values = broadcast_view(values, s.base.rank, s.base.extents, function)
     from_ = values.view()
@@ -355,7 +352,7 @@ cdef class _Key:
 
 cdef object _array_of(object item, SyclQueue queue):
     """An entry of a key as an array of integers or bools, of the device or the host."""
-    array = item
+    array = require_array(item, "__getitem__") if isinstance(item, usm_ndarray) else item
     if not isinstance(item, (usm_ndarray, numpy.ndarray)):
         array = None
         if not isinstance(item, (list, tuple, bool, numpy.bool_)):

@@ -3,8 +3,7 @@
 
 from libc.stdint cimport int64_t
 from libcpp.vector cimport vector
-from usmtensor._copy cimport copied, copy_into, require_array, upload
-from usmtensor._keywords cimport kind_name
+from usmtensor._copy cimport copied, copy_into, require_array
 from usmtensor._native cimport UsmKind
 from usmtensor._placement cimport common_code, common_kind, common_queue
 from usmtensor._runtime cimport SyclQueue
@@ -18,6 +17,7 @@ import itertools
 import numpy
 
 from usmtensor._copy import asnumpy
+from usmtensor._indexing import take
 
 __all__ = ["concat", "repeat", "roll", "stack", "tile"]
 
@@ -197,9 +197,7 @@ def repeat(x, repeats, /, *, axis=None):
     shape = source.shape
     counts = _repeat_counts(repeats, shape[along])
     if counts.size > 1:
-        # The host has read the numbers already.
-        host = numpy.repeat(asnumpy(source), counts, along)
-        return upload(host, source.queue, kind_name(source.memory.kind()), "repeat")
+        return take(source, numpy.repeat(numpy.arange(shape[along]), counts), axis=along)
     times = int(counts[0]) if counts.size else 1
     out = _new_like(source, (*shape[:along], shape[along] * times, *shape[along + 1:]))
     if out.count():

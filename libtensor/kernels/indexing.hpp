@@ -196,8 +196,9 @@ USMTENSOR_INLINE void select(bool stream, i8 begin, i8 end, D *out, const b1 *ma
 // Where a mask is true; `starts` says how many of them lie before each share.
 template <class D, class M, class I> struct Positions {
   void operator()(i8 part, i8 begin, i8 end, D *out, const M *mask, const I *starts) const {
-    select(false, begin, end, out + starts[part], mask, [](i8 i) { return i; });
+    select(stream, begin, end, out + starts[part], mask, [](i8 i) { return i; });
   }
+  i4 stream; // as of loops
 };
 
 // The elements where a mask is true.
@@ -205,11 +206,12 @@ template <class D, class S, class M, class I> struct Compress {
   void operator()(i8 part, i8 begin, i8 end, D *out, const S *in, const M *mask,
                   const I *starts) const {
     if (stride == 1)
-      select(false, begin, end, out + starts[part], mask, [&](i8 i) { return in[i]; });
+      select(stream, begin, end, out + starts[part], mask, [&](i8 i) { return in[i]; });
     else
-      select(false, begin, end, out + starts[part], mask, [&](i8 i) { return in[i * stride]; });
+      select(stream, begin, end, out + starts[part], mask, [&](i8 i) { return in[i * stride]; });
   }
   i8 stride;
+  i4 stream;
 };
 
 // Sets the elements where a mask is true to `count` values, over and over.

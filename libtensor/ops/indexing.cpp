@@ -54,6 +54,11 @@ std::int64_t work_items(const Queue &queue, std::int64_t size) {
   return use_cpu_kernels(queue) ? shares(size) : std::min(size, launch_limit);
 }
 
+// Bytes above which an output does not stay in the caches anyway, so that kernels bypass them.
+std::int32_t streams(std::int64_t size, const View &view) {
+  return size * std::int64_t(itemsize(view.dtype)) >= std::int64_t(1) << 24;
+}
+
 int group_of(const Queue &queue) { return use_cpu_kernels(queue) ? 1 : 64; }
 
 template <class... Scalars>
@@ -194,7 +199,7 @@ void true_positions(const QueueRef &queue, const View &mask, const TrueCount &fo
   submit(*queue, {mask.memory, found.starts.get()}, {positions.memory}, [&](sycl::queue &q) {
     launch(q, run, even_shares(*queue, size), group_of(*queue), static_cast<void *>(positions.data),
            static_cast<const void *>(mask.data), static_cast<const void *>(found.starts->pointer),
-           size);
+           size, streams(found.count, positions));
   });
 }
 
@@ -210,7 +215,8 @@ void compress(const QueueRef &queue, const View &source, const View &mask, const
            launch(q, run, even_shares(*queue, size), group_of(*queue),
                   static_cast<void *>(destination.data), static_cast<const void *>(source.data),
                   static_cast<const void *>(mask.data),
-                  static_cast<const void *>(found.starts->pointer), size, stride(source));
+                  static_cast<const void *>(found.starts->pointer), size, stride(source),
+                  streams(found.count, source));
          });
 }
 

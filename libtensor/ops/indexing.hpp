@@ -50,7 +50,7 @@ void compress(const QueueRef &queue, const View &source, const View &mask, const
               const View &destination);
 // Sets those of a one-dimensional array to the values of another, over and over; the count is not
 // needed for one value.
-void place(const QueueRef &queue, const View &destination, const View &mask,
-           const TrueCount &count, const View &values);
+void place(const QueueRef &queue, const View &destination, const View &mask, const TrueCount &count,
+           const View &values);
 
 } // namespace usmtensor
