@@ -468,7 +468,7 @@ def test_take_and_put_do_not_wait(device, mode):
     queue = in_order_queue(device)
     y = usm.arange(1000, sycl_queue=queue)
     ind = usm.asarray([5, 3], dtype="u8", sycl_queue=queue)
-    target, source = (usm.zeros(2**14, sycl_queue=queue) for _ in range(2))
+    target, source = (usm.zeros(2**14, sycl_queue=queue, usm_type="host") for _ in range(2))
     usm.put(y, ind, usm.take(y, ind, mode=mode), mode=mode)
     queue.wait()
     _hooks.late_copy(queue, target, source)
