@@ -921,6 +921,7 @@ def clip(
     out: usm_ndarray | None = None,
     order: _KeepOrder = "K",
 ) -> usm_ndarray: ...
+
 # Indexing ---------------------------------------------------------------------------------------
 
 _Mode: TypeAlias = Literal["wrap", "clip", "raise"]

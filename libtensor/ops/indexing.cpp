@@ -39,10 +39,6 @@ std::int64_t count(const View &view) {
 
 std::int64_t stride(const View &view) { return view.shape[0] > 1 ? view.strides[0] : 1; }
 
-void *pointer(const View &view, std::int64_t offset) {
-  return view.data + offset * std::int64_t(itemsize(view.dtype));
-}
-
 // Into how many shares a kernel that goes through all elements divides them: they are summed up on
 // the host.
 std::int64_t even_shares(const Queue &queue, std::int64_t size) {
@@ -54,9 +50,9 @@ std::int64_t work_items(const Queue &queue, std::int64_t size) {
   return use_cpu_kernels(queue) ? shares(size) : std::min(size, launch_limit);
 }
 
-// Bytes above which an output does not stay in the caches anyway, so that kernels bypass them.
+// Whether an output is too large for the caches, so that kernels bypass them.
 std::int32_t streams(std::int64_t size, const View &view) {
-  return size * std::int64_t(itemsize(view.dtype)) >= std::int64_t(1) << 24;
+  return size * std::int64_t(itemsize(view.dtype)) >= stream_bytes;
 }
 
 int group_of(const Queue &queue) { return use_cpu_kernels(queue) ? 1 : 64; }
@@ -91,10 +87,11 @@ void gather(const QueueRef &queue, const View &base, const IndexedAxis &axis, co
   ScratchRing::Lease block = outer_axes(*queue, space);
   submit(*queue, {base.memory, index.memory}, {values.memory}, [&](sycl::queue &q) {
     launch(q, run, work_items(*queue, space.size), group_of(*queue),
-           pointer(values, space.offsets[0]), pointer(base, space.offsets[1]),
-           pointer(index, space.offsets[2]), space.size, n[0], n[1], n[2], n[3], v[0], v[1], v[2],
-           v[3], b[0], b[1], b[2], b[3], i[0], i[1], i[2], i[3], block.data(), g.outer_count,
-           stream, axis.shift, axis.low, axis.high, axis.stride);
+           element(values, values.dtype, space.offsets[0]),
+           element(base, base.dtype, space.offsets[1]),
+           element(index, index.dtype, space.offsets[2]), space.size, n[0], n[1], n[2], n[3], v[0],
+           v[1], v[2], v[3], b[0], b[1], b[2], b[3], i[0], i[1], i[2], i[3], block.data(),
+           g.outer_count, stream, axis.shift, axis.low, axis.high, axis.stride);
     block.launched(q);
   });
 }
@@ -120,10 +117,11 @@ void scatter(const QueueRef &queue, const View &base, const IndexedAxis &axis, c
     items = use_cpu_kernels(*queue) ? (items + 3) / 4 : std::min<std::int64_t>(items, 4096);
   ScratchRing::Lease block = outer_axes(*queue, space);
   submit(*queue, {values.memory, index.memory}, {base.memory}, [&](sycl::queue &q) {
-    launch(q, run, items, group_of(*queue), pointer(base, space.offsets[0]),
-           pointer(values, space.offsets[1]), pointer(index, space.offsets[2]), space.size, n[0],
-           n[1], n[2], n[3], b[0], b[1], b[2], b[3], v[0], v[1], v[2], v[3], i[0], i[1], i[2], i[3],
-           block.data(), g.outer_count, stream, axis.shift, axis.low, axis.high, axis.stride, once);
+    launch(q, run, items, group_of(*queue), element(base, base.dtype, space.offsets[0]),
+           element(values, values.dtype, space.offsets[1]),
+           element(index, index.dtype, space.offsets[2]), space.size, n[0], n[1], n[2], n[3], b[0],
+           b[1], b[2], b[3], v[0], v[1], v[2], v[3], i[0], i[1], i[2], i[3], block.data(),
+           g.outer_count, stream, axis.shift, axis.low, axis.high, axis.stride, once);
     block.launched(q);
   });
 }
