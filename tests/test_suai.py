@@ -106,6 +106,12 @@ COPIES = [by_setitem, by_function, by_sequence]
 # --- written -------------------------------------------------------------------------------------
 
 
+def test_an_index_into_nothing_stays_in_the_memory(queue):
+    x = usm.zeros((0, 3, 3), dtype="c16", sycl_queue=queue)
+    for y in (x[:, -1, -1], x[:, 2:, ::-1], x.imag):
+        assert usm.asarray(Foreign(y)).shape == y.shape
+
+
 @given(recipe=recipes(), data=st.data())
 def test_written(queue, recipe, data):
     _, x = recipe.pair(queue, data.draw(st.sampled_from(["device", "shared", "host"])))

@@ -90,7 +90,8 @@ cdef int _require_type(int code, SyclQueue queue) except -1:
 
 cdef int finish(usm_ndarray x, char *data, bint writable) except -1:
     """Sets what follows from the extents."""
-    x.data = data
+    # An index into an array without elements must not move the pointer out of the memory.
+    x.data = data if x.count() else x.memory.pointer
     x.bits = contiguity(x.rank, x.extents, x.extents + x.rank) | (WRITABLE if writable else 0)
     return 0
 
@@ -165,9 +166,7 @@ cdef usm_ndarray basic_view(usm_ndarray x, object key):
         elif type(item) is slice:
             PySlice_Unpack(item, &start, &stop, &step)
             shape[out] = PySlice_AdjustIndices(x.extents[axis], &start, &stop, step)
-            # A slice of nothing must not move the pointer out of the memory.
-            if shape[out] > 0:
-                data += start * strides_in[axis] * size
+            data += start * strides_in[axis] * size
             # Of one element at the most no second one is ever addressed: do not overflow.
             strides[out] = strides_in[axis] * step if shape[out] > 1 else strides_in[axis]
             out += 1

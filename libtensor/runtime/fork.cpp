@@ -6,20 +6,58 @@
 #include "queue.hpp"
 
 #include <chrono>
+#include <dirent.h>
+#include <fstream>
+#include <memory>
 #include <pthread.h>
+#include <string>
+#include <sys/syscall.h>
 #include <thread>
+#include <unistd.h>
 
 namespace usmtensor {
 
 namespace {
 
+// The driver's threads park a moment after their last command: a child of the moment before finds
+// their locks taken, and waits for them for ever.
+constexpr std::chrono::milliseconds usual_moment{10}, between_looks{1};
+// On a busy machine that takes longer. A thread of the user may run all the time.
+constexpr int most_looks = 200;
+
+// Whether a thread of this process, but the caller's, is running or ready to.
+bool others_run() {
+  const std::string self = std::to_string(syscall(SYS_gettid));
+  const std::unique_ptr<DIR, int (*)(DIR *)> tasks(opendir("/proc/self/task"), closedir);
+  if (!tasks)
+    return false;
+  while (const dirent *task = readdir(tasks.get())) {
+    if (task->d_name[0] == '.' || self == task->d_name)
+      continue;
+    std::ifstream file(std::string("/proc/self/task/") + task->d_name + "/stat");
+    std::string line;
+    std::getline(file, line);
+    const std::size_t name = line.rfind(") "); // the state follows the name
+    if (name != std::string::npos && line.compare(name + 2, 1, "R") == 0)
+      return true;
+  }
+  return false;
+}
+
+void wait_for_parked_threads() {
+  std::this_thread::sleep_for(usual_moment);
+  // Asleep twice: between two locks a thread may sleep for a moment, too.
+  for (int looks = 0, asleep = 0; looks < most_looks && asleep < 2; ++looks) {
+    std::this_thread::sleep_for(between_looks);
+    asleep = others_run() ? 0 : asleep + 1;
+  }
+}
+
 void before() {
   close_gate_for_fork();
   try {
     if (wait_for_all_queues())
-      // The driver's threads park a moment after their last command; a child of the moment before
-      // would wait for them for ever.
-      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+      wait_for_parked_threads();
   } catch (...) { // the fork goes on; who waits next is told
   }
   kernel_store_before_fork();
