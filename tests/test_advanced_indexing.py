@@ -539,6 +539,18 @@ def test_foreign_bytes_are_true(queue):
     assert y.tolist() == [0, 0, 0, 0, 4, 0, 6, 7, 0]
 
 
+@pytest.mark.parametrize("shape", [(0,), (0, 3), (2, 0), (0, 0)])
+def test_masks_of_nothing_fit_anything(x, shape):
+    """The array API test suite asks for what NumPy does."""
+    mask = np.zeros(shape, bool)
+    expected = usm.asnumpy(x)
+    for key in (mask, usm.asarray(mask, sycl_queue=x.sycl_queue)):
+        assert_same(x[key], expected[mask])
+        x[key] = 9
+        x[key] = expected[mask]
+        assert_same(x, expected)
+
+
 def test_no_values_for_no_elements(x):
     usm.place(x, usm.zeros_like(x), usm.empty(0, dtype="i4", sycl_queue=x.sycl_queue))
     assert x.tolist() == [[0, 1, 2], [3, 4, 5]]

@@ -432,7 +432,7 @@ cdef _Key _taken_apart(usm_ndarray x, object key):
         else:
             ndim = len(item.shape)
             for k in range(ndim):
-                if item.shape[k] != x.extents[axis + k]:
+                if item.shape[k] != x.extents[axis + k] and item.shape[k]:  # as in NumPy
                     raise IndexError(f"a mask of {item.shape[k]} along axis {axis + k} was given; "
                                      f"expected {x.extents[axis + k]}, as the array has")
             basic += [slice(None)] * ndim
