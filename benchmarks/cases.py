@@ -495,7 +495,7 @@ def selections() -> Iterator[Case]:
         ("x[mask]", "y = x[m]", 4),
         ("x[mask] = 0", "x[m] = 0", 4),
         ("nonzero(x)", "y = xp.nonzero(x)", 4),
-        ("nonzero(mask)", "y = xp.nonzero(m)", 2),
+        ("nonzero(mask)", "y = xp.nonzero(m)", 4),
         ("take 2²² of 2²⁵", "y = xp.take(x, i)", 1.5),
         ("x[i], 2²² of 2²⁵", "y = x[i]", 1.5),
         ("put 2²² of 2²⁵", "xp.put(x, i, v)", 1.5),
