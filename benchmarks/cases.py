@@ -407,8 +407,9 @@ def computed(
     def prepare(setting: Setting) -> Prepared:
         subjects, moved = {}, 0
         for library in setting.arrays:
-            namespace = {"xp": library.xp, "wait": library.wait, **operands(library)}
-            arrays = [x for x in namespace.values() if hasattr(x, "dtype") and hasattr(x, "shape")]
+            given = operands(library)
+            namespace = {"xp": library.xp, "wait": library.wait, **given}
+            arrays = list(given.values())
             shape = np.broadcast_shapes(*(x.shape for x in arrays))
             if out:
                 namespace["out"] = library.empty(shape, out)
@@ -440,7 +441,7 @@ def elementwise() -> Iterator[Case]:
         for name, code, out in [
             ("x + y into out", "xp.add(x, y, out=out)", dtype),
             ("x * 2.0 into out", "xp.multiply(x, 2.0, out=out)", dtype),
-            ("x += y", "x += y", None),
+            ("x += y", "x.__iadd__(y)", None),
             ("x < y into out", "xp.less(x, y, out=out)", "?"),
         ]:
             operands = pair(COUNT, dtype)
