@@ -251,6 +251,16 @@ except usmtensor.SyclDeviceCreationError as error:
     assert "ONEAPI_DEVICE_SELECTOR" in succeeded(python(code, ONEAPI_DEVICE_SELECTOR="toaster"))
 
 
+def test_driver_in_a_path_with_a_space(python, second_driver):
+    # It would show a device that does not work.
+    folder = second_driver.parent.rename(second_driver.parent.with_name("a driver"))
+    driver = folder / second_driver.name
+    code = f"from usmtensor import _bootstrap; _bootstrap._find_driver = lambda: {str(driver)!r}"
+    printed = succeeded(python(code + ERROR))
+    assert "without spaces" in printed
+    assert str(driver) in printed
+
+
 def test_no_driver(python):
     code = "from usmtensor import _bootstrap; _bootstrap._DRIVER = 'libabsent.so'" + ERROR
     printed = succeeded(python(code))

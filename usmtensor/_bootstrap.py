@@ -125,6 +125,11 @@ def _find_driver():
     return os.path.join(found, _DRIVER) if found else None
 
 
+def _lost_in(driver):
+    """Whether a driver would not find its other files: it takes its path to end at a space."""
+    return " " in driver
+
+
 def _named_by_icd_files(vendors):
     """Whether an .icd file of a vendors directory leads to an installed driver of this kind."""
     try:
@@ -188,7 +193,8 @@ def driver_variable():
     -------
     tuple of str
         Name and value; `("", "")` when the driver is known already (a second path to it would be a
-        second device), when there is none, or when the user's settings leave no room for it.
+        second device), when there is none that works, or when the user's settings leave no room
+        for it.
     """
     environ = os.environ
     filenames = environ.get("OCL_ICD_FILENAMES", "")
@@ -198,7 +204,7 @@ def driver_variable():
     if _named_by_icd_files(vendors or _SYSTEM_VENDORS):
         return "", ""
     driver = _find_driver()
-    if driver is None:
+    if driver is None or _lost_in(driver):
         return "", ""
     loader = _mapped(_LOADER)
     if loader is None or _is_khronos_loader(loader):
@@ -246,6 +252,11 @@ def diagnose():
         path, _ = _installed_file("intel-opencl-rt", _DRIVER)
         reason = _left_out(path) if path else "run `pip install 'intel-opencl-rt==2026.2.*'`."
         return f"The OpenCL driver of the CPU ({_DRIVER}) was not found; {reason}"
+    if not loaded and _lost_in(driver):
+        return (
+            f"The OpenCL driver of the CPU works only in a path without spaces, not in {driver}; "
+            "make the virtual environment in another folder."
+        )
     if loaded:
         return f"The driver {loaded} is loaded but offers no device; `clinfo` may say why."
     if os.environ.get("OCL_ICD_VENDORS"):

@@ -135,6 +135,12 @@ def main():
     parser.add_argument("--libraries", type=Path, required=True, help="where the runtime lies")
     parser.add_argument("--output", type=Path, required=True)
     options = parser.parse_args()
+    if " " in str(options.libraries):  # where it takes its own path to end
+        sys.exit(
+            "usmtensor: the OpenCL driver of the CPU, which compiles kernels, works only in a path "
+            f"without spaces, not in {options.libraries}: build with isolation, or in a virtual "
+            "environment in another folder"
+        )
     try:
         modules = compile_family(options.kernelc, options.source, options.libraries)
     except RuntimeError as error:

@@ -71,6 +71,10 @@ class Missing(unittest.TestCase):
         self.assertIn("no OpenCL CPU device", said)
         self.assertIn("intel-opencl-rt", said)
 
+    def test_path_with_a_space(self):
+        said = self.pack(options.kernelc, self.folder / "a folder")
+        self.assertIn("works only in a path without spaces", said)
+
     def test_kernel_compiler(self):
         # The runtime as it is, but for the one library.
         libraries = self.folder / "lib"
