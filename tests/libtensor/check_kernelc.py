@@ -6,8 +6,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-here = Path(__file__).resolve().parent
-sys.path.insert(0, str(here.parent / "kernelc"))
+LIBTENSOR = Path(__file__).resolve().parents[2] / "libtensor"
+sys.path.insert(0, str(LIBTENSOR / "kernelc"))
 import generate  # noqa: E402
 import pack  # noqa: E402
 
@@ -26,7 +26,7 @@ def main():
     parser.add_argument("--kernelc", type=Path, required=True)
     parser.add_argument("--libraries", type=Path, required=True)
     options = parser.parse_args()
-    head = generate.expand(here.parent / "kernels" / "kernel.hpp", [])
+    head = generate.expand(LIBTENSOR / "kernels/kernel.hpp", [])
     head += "\nusing namespace usmtensor;\n"
     with tempfile.TemporaryDirectory(prefix="with space ") as folder:
         source = Path(folder, "kernels.cpp")
