@@ -14,9 +14,22 @@ MODULES = ["usmtensor", "usmtensor.memory", "usmtensor.utils"]
 SUBMODULES = {"memory", "utils"}
 
 
-def stub_of(module):
-    name = "__init__" if module == "usmtensor" else module.rpartition(".")[2]
+def parse(name):
     return ast.parse((FOLDER / f"{name}.pyi").read_text())
+
+
+def stub_of(module):
+    """The stub of a module, with what it imports by `*` and the bases that only stubs have."""
+    tree = parse("__init__" if module == "usmtensor" else module.rpartition(".")[2])
+    for node in list(tree.body):
+        if isinstance(node, ast.ImportFrom) and node.names[0].name == "*":
+            tree.body += parse(node.module).body
+    scopes = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
+    for node in scopes.values():
+        for base in node.bases:
+            if getattr(base, "id", "").startswith("_"):
+                node.body += scopes[base.id].body
+    return tree
 
 
 def names_in(body):

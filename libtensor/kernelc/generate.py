@@ -1,60 +1,26 @@
 """Write the kernel source of one operator family: its headers and one wrapper per instantiation."""
 
 import argparse
-import itertools
 import re
 import sys
-import tomllib
 from pathlib import Path
 
+from operators import WIDE, read_operators, signatures_of
+
 AXES = 4  # axes that travel as scalars
-LOOPS = ["flat", "rows", "grid"]  # of every function of elements
-WIDE = {"c16", "w16"}  # element types of more than 64 bits
 PART = 200  # kernels per part; the parts of a family compile side by side
-
-
-def signatures_of(signature, groups):
-    """The signatures that one of operators.toml stands for: (inputs, output), twice: the element
-    types of the arrays, and those of the kernel."""
-    inputs, _, output = signature.partition("->")
-    operands = [text.strip() for text in inputs.split(",") if text.strip()] + [output.strip()]
-    variables, apart, by_width = {}, set(), set()
-    for operand in operands:
-        variable, colon, group = operand.partition(":")
-        if colon:
-            variables[variable] = groups[group.rstrip("!~")]
-            if group.endswith("!"):
-                apart.add(variable)
-            if group.endswith("~"):
-                by_width.add(variable)
-    for choice in itertools.product(*variables.values()):
-        bound = dict(zip(variables, choice, strict=True))
-        if any(choice.count(bound[variable]) > 1 for variable in apart):
-            continue
-        names = [operand.partition(":")[0] for operand in operands]
-        types = [bound.get(name, name) for name in names]
-        kernel = [
-            "w" + type[1:] if name in by_width else type
-            for name, type in zip(names, types, strict=True)
-        ]
-        yield (types[:-1], types[-1]), (kernel[:-1], kernel[-1])
 
 
 def instantiations(operator, groups):
     """The (inputs, output) element types of an operator's kernels, each once."""
     seen = []
-    for signature in operator["signatures"]:
+    for signature in operator.get("signatures", []):
         if "=" in signature:  # done without a kernel
             continue
         for _, kernel in signatures_of(signature, groups):
             if kernel not in seen:
                 seen.append(kernel)
     return seen
-
-
-def is_elementwise(operator):
-    """Whether the row is a function of elements: part of the table, and called through it."""
-    return "summary" in operator
 
 
 def operand_scalars(inputs):
@@ -65,9 +31,10 @@ def operand_scalars(inputs):
 
 def wrapper(operator, loop, inputs, output):
     """One kernel: flat parameters outside, the loop's own types inside."""
-    elementwise = is_elementwise(operator)
+    elementwise = "summary" in operator
     operands = [("out", output)] + [(f"in{k}", f"const {t}") for k, t in enumerate(inputs)]
-    scalars = [(t, f"x{k}") for k, t in enumerate(operator.get("scalars", []))]
+    scalars = operator.get("scalars", [])
+    scalars = [(output if t == "out" else t, f"x{k}") for k, t in enumerate(scalars)]
     values, body = [], ""
     if elementwise:
         values = operand_scalars(inputs)
@@ -127,16 +94,17 @@ def expand(header, seen):
     return "".join(lines)
 
 
-def generate(table, kernels, family):
+def generate(operators, kernels, family):
     """The family's source, and the headers that it was made of."""
-    operators = [row for row in table["operator"] if row.get("family") == family]
+    groups, rows = operators
     headers = []
     text = [expand(kernels / f"{family}.hpp", headers), "\nusing namespace usmtensor;\n\n"]
     wrappers = [
         wrapper(operator, loop, *types)
-        for operator in operators
-        for loop in operator.get("loops", LOOPS)
-        for types in instantiations(operator, table["groups"])
+        for operator in rows
+        if operator["family"] == family
+        for loop in operator["loops"]
+        for types in instantiations(operator, groups)
     ]
     if not wrappers:
         sys.exit(f"usmtensor: operators.toml has no row of family {family}")
@@ -155,8 +123,7 @@ def main():
     parser.add_argument("--output", type=Path, required=True)
     parser.add_argument("--depfile", type=Path)
     options = parser.parse_args()
-    table = tomllib.loads(options.operators.read_text(encoding="utf-8"))
-    text, headers = generate(table, options.kernels, options.family)
+    text, headers = generate(read_operators(options.operators), options.kernels, options.family)
     # An unchanged source keeps its time, so that other families do not rebuild it.
     if not options.output.exists() or options.output.read_text(encoding="utf-8") != text:
         options.output.write_text(text, encoding="utf-8")

@@ -4,10 +4,12 @@ target_link_libraries(kernelc PRIVATE sycl)
 target_compile_options(kernelc PRIVATE -Wall -Wextra)
 target_link_options(kernelc PRIVATE -Wl,--disable-new-dtags)
 
+set(kernelc ${CMAKE_CURRENT_LIST_DIR})
+set(operators ${CMAKE_CURRENT_SOURCE_DIR}/operators.toml)
+set(reader ${operators} ${kernelc}/operators.py)
+
 # embed_kernels(target family...): one source and one pack per family, embedded in the target.
 function(embed_kernels target)
-  set(kernelc ${CMAKE_CURRENT_SOURCE_DIR}/kernelc)
-  set(operators ${CMAKE_CURRENT_SOURCE_DIR}/operators.toml)
   set(out ${CMAKE_CURRENT_BINARY_DIR}/kernels)
   file(MAKE_DIRECTORY ${out})
   set(EMBED)
@@ -20,7 +22,7 @@ function(embed_kernels target)
       COMMAND ${Python_EXECUTABLE} ${kernelc}/generate.py --operators ${operators}
               --kernels ${CMAKE_CURRENT_SOURCE_DIR}/kernels --family ${family}
               --output ${out}/${family}.cpp --depfile ${out}/${family}.d
-      DEPENDS ${operators} ${kernelc}/generate.py
+      DEPENDS ${reader} ${kernelc}/generate.py
       DEPFILE ${out}/${family}.d
       COMMENT "Generating ${family} kernels"
       VERBATIM)
@@ -44,14 +46,12 @@ endfunction()
 
 # operator_table(target): the functions of elements as a table, compiled into the target.
 function(operator_table target)
-  set(kernelc ${CMAKE_CURRENT_SOURCE_DIR}/kernelc)
-  set(operators ${CMAKE_CURRENT_SOURCE_DIR}/operators.toml)
   set(table ${CMAKE_CURRENT_BINARY_DIR}/kernels/operators.cpp)
   add_custom_command(
     OUTPUT ${table}
     COMMAND ${Python_EXECUTABLE} ${kernelc}/operator_table.py --operators ${operators}
-            --output ${table}
-    DEPENDS ${operators} ${kernelc}/operator_table.py ${kernelc}/generate.py
+            --table ${table}
+    DEPENDS ${reader} ${kernelc}/operator_table.py
     COMMENT "Generating the table of operators"
     VERBATIM)
   target_sources(${target} PRIVATE ${table})

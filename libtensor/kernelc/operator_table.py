@@ -1,30 +1,23 @@
-"""Write the table of the functions of elements, as libtensor and Python know them."""
+"""Write the functions of elements as libtensor knows them, or as type checkers do."""
 
 import argparse
 import json
 import sys
-import tomllib
 from pathlib import Path
 
-from generate import WIDE, is_elementwise, signatures_of
+from operators import WIDE, read_operators, signatures_of
 
 TYPES = ["b1", "i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", "f2", "f4", "f8", "c8", "c16"]
 TEXTS = ["name", "summary", "notes", "dunder"]
 FLAGS = ["dpctl", "swapped", "default_float", "numeric"]
 # What is done without a kernel: the input itself, or the same value everywhere.
 WITHOUT_KERNEL = {"copy": "Signature::copy", "0": "Signature::zero", "1": "Signature::one"}
+COMPARISONS = ["eq", "ne", "lt", "le", "gt", "ge"]  # neither reflected nor in place
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--operators", type=Path, required=True)
-    parser.add_argument("--output", type=Path, required=True)
-    options = parser.parse_args()
-    table = tomllib.loads(options.operators.read_text(encoding="utf-8"))
-    groups = table["groups"]
-    rows = {row["name"]: row for row in table["operator"] if is_elementwise(row)}
-    kernels = []
-    signatures, operators = [], []
+def table(groups, rows):
+    """The definitions of ops/operators.hpp."""
+    kernels, signatures, operators = [], [], []
 
     def kernel(name, inputs, output):
         wide = str(not WIDE.isdisjoint(inputs)).lower()
@@ -54,7 +47,7 @@ def main():
         operators.append(
             f"    {{{texts}, {len(inputs)}, {flags}, {row['name']}_signatures, {len(entries)}}},\n"
         )
-    text = (
+    return (
         "// Written by the build from operators.toml.\n"
         '#include "ops/operators.hpp"\n\nnamespace usmtensor {\n\n'
         + "".join(signatures)
@@ -65,7 +58,50 @@ def main():
         + f"}};\nconst int elementwise_kernel_count = {len(kernels)};\n\n"
         + "} // namespace usmtensor\n"
     )
-    options.output.write_text(text, encoding="utf-8")
+
+
+def stub(rows):
+    """The functions of one and two inputs, and the operators of arrays."""
+    functions, methods = [], []
+    for name, row in rows.items():
+        inputs = rows[row.get("swapped", name)]["signatures"][0].partition("->")[0].count(",") + 1
+        if inputs > 2:
+            continue
+        functions.append(f"{name}: Final[{['Unary', 'Binary'][inputs - 1]}ElementwiseFunc]\n")
+        dunder = row.get("dunder")
+        if not dunder:
+            continue
+        modulo = "modulo: None = None, " if dunder == "pow" else ""
+        others = f", other: _Operand, {modulo}/" if inputs == 2 else ""
+        # object has these two for any operand
+        ignored = "  # type: ignore[override]" if dunder in ("eq", "ne") else ""
+        results = {"": "usm_ndarray"}
+        if inputs == 2 and dunder not in COMPARISONS:
+            results |= {"r": "usm_ndarray", "i": "Self"}
+        methods += [
+            f"    def __{kind}{dunder}__(self{others}) -> {result}: ...{ignored}\n"
+            for kind, result in results.items()
+        ]
+    return (
+        "# Written by the build from operators.toml.\n"
+        "from typing import Final, Self\n\n"
+        "from . import BinaryElementwiseFunc, UnaryElementwiseFunc, _Operand, usm_ndarray\n\n"
+        "class _Operators:\n" + "".join(methods) + "\n" + "".join(functions)
+    )
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--operators", type=Path, required=True)
+    parser.add_argument("--table", type=Path, help="a C++ source")
+    parser.add_argument("--stub", type=Path, help="usmtensor/_elementwise.pyi")
+    options = parser.parse_args()
+    groups, rows = read_operators(options.operators)
+    rows = {row["name"]: row for row in rows if "summary" in row}
+    if options.table:
+        options.table.write_text(table(groups, rows), encoding="utf-8")
+    if options.stub:
+        options.stub.write_text(stub(rows), encoding="utf-8")
 
 
 if __name__ == "__main__":
