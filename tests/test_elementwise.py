@@ -57,6 +57,21 @@ def test_binary_functions(name, queue):
         check(name, result, x, y)
 
 
+@pytest.mark.parametrize("char", ["F", "D"])
+def test_signs_of_zeros_that_the_standard_lists(char, queue):
+    """tanh(inf + yj) is 1 + 0j for every y > 0; C and NumPy give the zero the sign of sin 2y."""
+    if char not in {dtype.char for dtype in supported_dtypes()}:
+        pytest.skip("the device lacks the aspect fp64")
+    y = np.array([1, 2, 3, 1e30, np.inf, 0.0])
+    large, small = np.empty(12, char), np.empty(12, char)
+    large.real, large.imag = np.inf, [*y, *-y]
+    small.real, small.imag = large.imag, np.inf
+    zeros = usm.asnumpy(usm.tanh(usm.asarray(large, sycl_queue=queue))).imag
+    assert np.signbit(zeros).tolist() == [False] * 6 + [True] * 6
+    zeros = usm.asnumpy(usm.tan(usm.asarray(small, sycl_queue=queue))).real
+    assert np.signbit(zeros).tolist() == [False] * 6 + [True] * 6
+
+
 # Layouts, by functions whose results are exact; every loop is the same for all
 
 

@@ -135,7 +135,7 @@ template <class T> std::complex<T> cosh_of(std::complex<T> z) {
 template <class T> std::complex<T> tanh_of(std::complex<T> z) {
   const T x = z.real(), y = z.imag();
   if (sycl::isinf(x))
-    return {sycl::copysign(T(1), x), sycl::copysign(T(0), finite(y) ? sycl::sin(2 * y) : y)};
+    return {sycl::copysign(T(1), x), sycl::copysign(T(0), y)};
   if (x != x)
     return {x, y == 0 ? y : x};
   if (!finite(y))

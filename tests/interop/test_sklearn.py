@@ -1,0 +1,112 @@
+"""scikit-learn with array API dispatch: its helpers, and the parts that need nothing missing."""
+
+import numpy as np
+import pytest
+from clients import assert_agrees, assert_waits
+
+import usmtensor as usm
+
+sklearn = pytest.importorskip("sklearn")
+metrics = pytest.importorskip("sklearn.metrics")
+preprocessing = pytest.importorskip("sklearn.preprocessing")
+selection = pytest.importorskip("sklearn.model_selection")
+utils = pytest.importorskip("sklearn.utils")
+dispatch = pytest.importorskip("sklearn.utils._array_api")
+
+X = np.arange(12.0).reshape(4, 3)
+Y = np.array([0, 1, 0, 1])
+
+
+@pytest.fixture(autouse=True)
+def dispatching():
+    with sklearn.config_context(array_api_dispatch=True):
+        yield
+
+
+@pytest.fixture
+def x(queue):
+    return usm.asarray(X, sycl_queue=queue)
+
+
+def test_namespace_and_device(x):
+    assert dispatch.get_namespace(x, None, [1], "word") == (usm, True)
+    assert dispatch.get_namespace_and_device(x, x[0]) == (usm, True, x.device)
+    assert dispatch.device(x, x[0]) == x.device
+    assert dispatch.size(x) == 12
+    assert dispatch.indexing_dtype(usm) == usm.int64
+    types = dispatch.supported_float_dtypes(usm, device=x.device)
+    assert types[-2:] == (usm.float32, usm.float16)
+    assert dispatch._max_precision_float_dtype(usm, x.device) == types[0]
+
+
+def test_moving(x, queue):
+    """By DLPack, to the host and back."""
+    host = dispatch.move_to(x, xp=np, device="cpu")
+    assert isinstance(host, np.ndarray)
+    np.testing.assert_array_equal(host, X)
+    back = dispatch.move_to(host, xp=usm, device=x.device)
+    assert isinstance(back, usm.usm_ndarray) and back.device == x.device
+    np.testing.assert_array_equal(usm.asnumpy(back), X)
+    assert dispatch.move_to(x, xp=usm, device=x.device) is x
+
+
+def xp_of(x):
+    return dispatch.get_namespace(x)[0]
+
+
+HELPERS = [
+    ("expit", lambda x: dispatch._expit(x, xp=xp_of(x)), X),
+    ("logit", lambda x: dispatch._logit((x + 1) / 20, xp=xp_of(x)), X),
+    ("xlogy", lambda x: dispatch._xlogy(x, x + 1, xp=xp_of(x)), X),
+    ("ravel", lambda x: dispatch._ravel(x, xp=xp_of(x)), X),
+    ("isin", lambda y: dispatch._isin(y, y[:1], xp_of(y)), Y),
+    ("bincount", lambda y: dispatch._bincount(y, xp=xp_of(y)), Y),
+    ("median", lambda x: dispatch._median(x, axis=0, xp=xp_of(x)), X),
+    ("check_array", lambda x: utils.check_array(x, ensure_all_finite=False), X),
+    ("shuffle", lambda x: utils.shuffle(x, random_state=0), X),
+    ("resample", lambda x: utils.resample(x, random_state=0), X),
+    ("train_test_split", lambda x, y: selection.train_test_split(x, y, random_state=0), X, Y),
+]
+
+
+@pytest.mark.parametrize(
+    ("function", "operands"), [pytest.param(row[1], row[2:], id=row[0]) for row in HELPERS]
+)
+def test_helpers(queue, function, operands):
+    assert_agrees(function, *operands, sycl_queue=queue)
+
+
+def test_changes_in_place(x):
+    dispatch._fill_diagonal(x, 7.0, usm)
+    expected = X.copy()
+    np.fill_diagonal(expected, 7)
+    assert usm.asnumpy(x).tolist() == expected.tolist()
+
+
+TRANSFORMERS = [
+    preprocessing.Binarizer(threshold=3.0),
+    preprocessing.PolynomialFeatures(),
+    preprocessing.FunctionTransformer(lambda x: x * 2),
+]
+
+
+@pytest.mark.parametrize("transformer", TRANSFORMERS, ids=lambda x: type(x).__name__)
+def test_transformers(queue, transformer):
+    with sklearn.config_context(assume_finite=True):
+        assert_agrees(transformer.fit_transform, X, sycl_queue=queue)
+
+
+WAIT = [
+    ("check_array", utils.check_array, X),
+    ("MinMaxScaler", preprocessing.MinMaxScaler().fit, X),
+    ("LabelEncoder", preprocessing.LabelEncoder().fit, Y),
+    ("accuracy_score", lambda y: metrics.accuracy_score(y, y), Y),
+    ("mean_squared_error", lambda x: metrics.mean_squared_error(x, x), X),
+]
+
+
+@pytest.mark.parametrize(
+    ("function", "operand"), [pytest.param(*row[1:], id=row[0]) for row in WAIT]
+)
+def test_what_waits_for_names_to_come(queue, function, operand):
+    assert_waits(function, operand, sycl_queue=queue)

@@ -1,0 +1,125 @@
+"""xarray over usmtensor: the labels are NumPy's, the data stays on the device."""
+
+import copy
+import operator
+import pickle
+
+import numpy as np
+import pytest
+from clients import assert_waits
+from elementwise_oracle import held
+
+import usmtensor as usm
+
+xr = pytest.importorskip("xarray")
+
+VALUES = np.arange(12.0).reshape(3, 4)
+
+
+def labelled(values):
+    coords = {"a": [10, 20, 30], "b": list("wxyz")}
+    return xr.DataArray(values, dims=("a", "b"), coords=coords, name="t")
+
+
+def outer(d):
+    return d.isel(b=0, drop=True) + d.isel(a=0, drop=True).rename(b="c")
+
+
+def assigned(d):
+    d = d.copy()
+    d[0] = 7.0
+    d.loc[20, "w"] = 9.0
+    d[{"a": [1, 2]}] = d[0]
+    return d
+
+
+def in_place(d):
+    d = d.copy()
+    d += 1
+    d *= d
+    return d
+
+
+WORK = {
+    "add a number": lambda d: d + 1,
+    "add to a number": lambda d: 1 + d,
+    "multiply": lambda d: d * d,
+    "compare": lambda d: d > 3,
+    "negate": operator.neg,
+    "abs": abs,
+    "broadcast by name": lambda d: d[:, 0] * d[0],
+    "outer sum": outer,
+    "numpy.sin": np.sin,
+    "xr.ufuncs.exp": lambda d: xr.ufuncs.exp(d),
+    "apply_ufunc": lambda d: xr.apply_ufunc(lambda x: x * 2, d),
+    "real": lambda d: d.real,
+    "round": lambda d: d.round(),
+    "clip": lambda d: d.clip(2, 5),
+    "astype": lambda d: d.astype("f4"),
+    "isel": lambda d: d.isel(a=slice(None, None, -1)),
+    "isel by lists": lambda d: d.isel(a=[0, 2], b=[1, 0]),
+    "sel": lambda d: d.sel(a=20),
+    "sel by a list": lambda d: d.sel(b=["w", "z"]),
+    "loc": lambda d: d.loc[10:20],
+    "mask": lambda d: d[np.array([True, False, True])],
+    "thin": lambda d: d.thin(2),
+    "reindex": lambda d: d.reindex(a=[10, 15, 20]),
+    "sortby": lambda d: d.sortby("b", ascending=False),
+    "T": lambda d: d.T,
+    "transpose": lambda d: d.transpose("b", "a"),
+    "expand_dims and squeeze": lambda d: d.expand_dims("n").squeeze(),
+    "stack": lambda d: d.stack(z=("a", "b")),
+    "stack and unstack": lambda d: d.stack(z=("a", "b")).unstack("z"),
+    "broadcast_like": lambda d: d[0].broadcast_like(d),
+    "concat": lambda d: xr.concat([d, d], "a"),
+    "concat along a new axis": lambda d: xr.concat([d, d], "n"),
+    "roll": lambda d: d.roll(a=1),
+    "diff": lambda d: d.diff("a"),
+    "where": lambda d: d.where(d > 3),
+    "where, else": lambda d: d.where(d > 3, 0.0),
+    "xr.where": lambda d: xr.where(d > 3, d, -d),
+    "fillna": lambda d: d.where(d > 3).fillna(0),
+    "isnull": lambda d: d.where(d > 3).isnull(),
+    "combine_first": lambda d: d.where(d > 3).combine_first(d),
+    "full_like": lambda d: xr.full_like(d, 3.0),
+    "polyval": lambda d: xr.polyval(
+        d, xr.DataArray([1.0, 2.0], dims="degree", coords={"degree": [0, 1]})
+    ),
+    "assignment": assigned,
+    "in place": in_place,
+    "deep copy": copy.deepcopy,
+    "pickle": lambda d: pickle.loads(pickle.dumps(d)),
+    "Dataset": lambda d: (xr.Dataset({"t": d}) + 1)["t"],
+    "merge": lambda d: xr.merge([d, d.rename("u")], compat="override")["u"],
+}
+
+
+@pytest.mark.parametrize("name", WORK)
+def test_operations(queue, name):
+    wanted = WORK[name](labelled(VALUES))
+    found = WORK[name](labelled(usm.asarray(VALUES, sycl_queue=queue)))
+    assert isinstance(found.data, usm.usm_ndarray)
+    assert found.dims == wanted.dims
+    assert found.dtype == held(wanted.dtype)
+    np.testing.assert_allclose(usm.asnumpy(found.data), wanted.data, rtol=1e-6)
+    assert found.coords.keys() == wanted.coords.keys()
+
+
+def test_text(queue):
+    d = labelled(usm.asarray(VALUES, sycl_queue=queue))
+    assert "usm_ndarray" in repr(d) and d._repr_html_()
+    assert d[0, 1].item() == 1
+
+
+def test_the_host_reads_shared_arrays_only(device, queue):
+    with pytest.raises(TypeError, match="asnumpy"):
+        labelled(usm.asarray(VALUES, sycl_queue=queue)).values  # noqa: B018
+    if device.has_aspect_usm_shared_allocations:
+        d = labelled(usm.asarray(VALUES, usm_type="shared", sycl_queue=queue))
+        np.testing.assert_array_equal(d.values, VALUES)
+
+
+@pytest.mark.parametrize("name", ["sum", "max", "any", "mean"])
+def test_reductions_wait(queue, name):
+    reduce = getattr(labelled(usm.asarray(VALUES, sycl_queue=queue)), name)
+    assert_waits(reduce if name == "any" else lambda: reduce(skipna=False))
