@@ -31,14 +31,11 @@ inline void raise_error_of_kind(ErrorKind kind, const char *message, int code) {
 inline void raise_python_error() {
   try {
     throw;
-  } catch (const Error &error) {
-    raise_error_of_kind(error.kind, error.what(), error.code);
   } catch (const std::bad_alloc &) {
     PyErr_NoMemory();
-  } catch (const std::exception &error) {
-    raise_error_of_kind(ErrorKind::sycl, error.what(), 0);
   } catch (...) {
-    raise_error_of_kind(ErrorKind::sycl, "unknown native error", 0);
+    const Error error = current_error();
+    raise_error_of_kind(error.kind, error.what(), error.code);
   }
 }
 

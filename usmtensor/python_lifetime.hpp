@@ -1,6 +1,5 @@
 // Python objects that native handles keep, and native handles that Python code gives up.
 #pragma once
-#include "runtime/error.hpp"
 #include "runtime/pool.hpp"
 #include "runtime/queue.hpp"
 
@@ -54,7 +53,7 @@ inline std::function<void()> calling(const QueueRef &queue, void (*deleter)(void
     const WithoutGil unlocked;
     try {
       wait(*queue);
-    } catch (const Error &) { // a destructor has nobody to tell
+    } catch (const std::exception &) { // a destructor has nobody to tell
     }
     deleter(context);
   };

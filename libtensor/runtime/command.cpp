@@ -9,17 +9,6 @@
 
 namespace usmtensor {
 
-namespace {
-
-std::vector<sycl::event> values(const std::vector<EventRef> &events) {
-  std::vector<sycl::event> result;
-  for (const EventRef &event : events)
-    result.push_back(*event);
-  return result;
-}
-
-} // namespace
-
 void transfer(const Queue &queue, const Bytes &destination, const Bytes &source,
               std::size_t nbytes) {
   if (nbytes == 0 || destination.pointer == source.pointer)
@@ -30,24 +19,20 @@ void transfer(const Queue &queue, const Bytes &destination, const Bytes &source,
 
 EventRef transfer_async(const Queue &queue, const Bytes &destination, const Bytes &source,
                         std::size_t nbytes, const std::vector<EventRef> &after) {
-  return translated([&] {
-    if (nbytes == 0 || destination.pointer == source.pointer)
-      return barrier(queue, after);
-    EventRef event;
-    submit(queue, {source.memory}, {destination.memory}, [&](sycl::queue &q) {
-      event = std::make_shared<sycl::event>(
-          q.memcpy(destination.pointer, source.pointer, nbytes, values(after)));
-    });
-    return event;
+  if (nbytes == 0 || destination.pointer == source.pointer)
+    return barrier(queue, after);
+  EventRef event;
+  submit(queue, {source.memory}, {destination.memory}, [&](sycl::queue &q) {
+    event = std::make_shared<sycl::event>(
+        q.memcpy(destination.pointer, source.pointer, nbytes, objects(after)));
   });
+  return event;
 }
 
 EventRef barrier(const Queue &queue, const std::vector<EventRef> &events) {
   const Passage passage;
-  return translated([&] {
-    return std::make_shared<sycl::event>(events.empty() ? submit_barrier(queue)
-                                                        : submit_barrier(queue, values(events)));
-  });
+  return std::make_shared<sycl::event>(events.empty() ? submit_barrier(queue)
+                                                      : submit_barrier(queue, objects(events)));
 }
 
 void prefetch(const Queue &queue, const Bytes &bytes, std::size_t nbytes) {

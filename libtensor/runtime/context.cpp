@@ -9,26 +9,16 @@
 namespace usmtensor {
 
 ContextRef make_context(const std::vector<DeviceRef> &devices) {
-  return translated(ErrorKind::context_creation, [&] {
-    std::vector<sycl::device> members;
-    for (const DeviceRef &device : devices)
-      members.push_back(*device);
-    return std::make_shared<sycl::context>(members);
-  });
+  return translated(ErrorKind::context_creation,
+                    [&] { return std::make_shared<sycl::context>(objects(devices)); });
 }
 
 ContextRef default_context(const PlatformRef &platform) {
-  return translated(
-      [&] { return std::make_shared<sycl::context>(platform->khr_get_default_context()); });
+  return std::make_shared<sycl::context>(platform->khr_get_default_context());
 }
 
 std::vector<DeviceRef> context_devices(const ContextRef &context) {
-  return translated([&] {
-    std::vector<DeviceRef> result;
-    for (const sycl::device &device : context->get_devices())
-      result.push_back(std::make_shared<sycl::device>(device));
-    return result;
-  });
+  return handles(context->get_devices());
 }
 
 bool equal(const ContextRef &a, const ContextRef &b) { return *a == *b; }

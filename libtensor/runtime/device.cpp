@@ -12,7 +12,9 @@
 #include <cctype>
 #include <cstdlib>
 #include <optional>
+#include <regex>
 #include <string_view>
+#include <utility>
 
 namespace usmtensor {
 
@@ -20,12 +22,13 @@ namespace {
 
 namespace query = sycl::info::device;
 
-std::vector<DeviceRef> shared(const std::vector<sycl::device> &found) {
-  std::vector<DeviceRef> result;
-  result.reserve(found.size());
-  for (const sycl::device &device : found)
-    result.push_back(std::make_shared<sycl::device>(device));
-  return result;
+template <class T> using Row = std::pair<std::string_view, T>;
+
+template <class T, std::size_t count>
+const Row<T> *find_row(const Row<T> (&rows)[count], std::string_view name) {
+  const auto *row =
+      std::find_if(rows, rows + count, [&](const auto &r) { return r.first == name; });
+  return row == rows + count ? nullptr : row;
 }
 
 // --- information -------------------------------------------------------------------------------
@@ -51,15 +54,10 @@ template <class Query> Info ask(const sycl::device &device) {
   return answer(device.get_info<Query>());
 }
 
-struct InfoRow {
-  std::string_view name;
-  Info (*get)(const sycl::device &);
-};
-
 // sub_group_independent_forward_progress is deprecated without a successor.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
-constexpr InfoRow info_rows[] = {
+constexpr Row<Info (*)(const sycl::device &)> info_rows[] = {
     {"name", ask<query::name>},
     {"vendor", ask<query::vendor>},
     {"driver_version", ask<query::driver_version>},
@@ -106,10 +104,7 @@ constexpr InfoRow info_rows[] = {
 };
 #pragma GCC diagnostic pop
 
-struct AspectRow {
-  std::string_view name;
-  sycl::aspect aspect;
-};
+using AspectRow = Row<sycl::aspect>;
 
 constexpr AspectRow aspect_rows[] = {
     {"cpu", sycl::aspect::cpu},
@@ -133,14 +128,6 @@ constexpr AspectRow aspect_rows[] = {
     {"emulated", sycl::aspect::emulated},
 };
 
-template <class Row, std::size_t count>
-const Row *find_row(const Row (&rows)[count], std::string_view name) {
-  for (const Row &row : rows)
-    if (row.name == name)
-      return &row;
-  return nullptr;
-}
-
 const AspectRow &aspect_row(const std::string &name) {
   if (const AspectRow *row = find_row(aspect_rows, name))
     return *row;
@@ -153,8 +140,8 @@ bool has(const sycl::device &device, const AspectRow &row) {
     const char *text = std::getenv("USMTENSOR_TEST_HIDE");
     return text ? "," + std::string(text) + "," : std::string();
   }();
-  return hidden.find("," + std::string(row.name) + ",") == std::string::npos &&
-         device.has(row.aspect);
+  return hidden.find("," + std::string(row.first) + ",") == std::string::npos &&
+         device.has(row.second);
 }
 
 // --- filter strings ----------------------------------------------------------------------------
@@ -166,80 +153,71 @@ const char *name(DeviceType type) {
 }
 
 struct Filter {
-  Backend backend = Backend::all;
-  DeviceType type = DeviceType::all;
+  Backend backend;
+  DeviceType type;
   std::optional<std::size_t> number;
 };
 
-std::vector<std::string> split(const std::string &text, char separator) {
-  std::vector<std::string> parts(1);
-  for (char c : text)
-    if (c == separator)
-      parts.emplace_back();
-    else
-      parts.back() += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return parts;
+// What a word of a filter string names; all where it is left out.
+template <class Enum> Enum named(const std::string &word) {
+  auto value = static_cast<int>(Enum::all);
+  while (!word.empty() && word != name(static_cast<Enum>(value)))
+    ++value;
+  return static_cast<Enum>(value);
 }
 
-// nullopt where text is none of the words that may stand at this place or later.
+// nullopt where text is not of the form backend:type:number, any part left out.
 std::optional<Filter> parse_filter(const std::string &text) {
-  static constexpr Backend backends[] = {Backend::cuda, Backend::hip, Backend::level_zero,
-                                         Backend::opencl};
-  static constexpr DeviceType types[] = {DeviceType::accelerator, DeviceType::cpu,
-                                         DeviceType::custom, DeviceType::gpu};
-  Filter filter;
-  int stage = 0; // the next part may be: 0 a backend or later, 1 a type or later, 2 a number
-  for (const std::string &part : split(text, ':')) {
-    const auto backend = std::find_if(std::begin(backends), std::end(backends),
-                                      [&](Backend b) { return part == usmtensor::name(b); });
-    const auto type = std::find_if(std::begin(types), std::end(types),
-                                   [&](DeviceType t) { return part == name(t); });
-    const bool digits =
-        !part.empty() && part.size() < 7 &&
-        std::all_of(part.begin(), part.end(), [](unsigned char c) { return std::isdigit(c) != 0; });
-    if (stage == 0 && backend != std::end(backends)) {
-      filter.backend = *backend;
-      stage = 1;
-    } else if (stage <= 1 && type != std::end(types)) {
-      filter.type = *type;
-      stage = 2;
-    } else if (stage <= 2 && digits) {
-      filter.number = std::stoul(part);
-      stage = 3;
-    } else {
-      return std::nullopt;
-    }
-  }
+  const std::regex form("(?!:)(cuda|hip|level_zero|opencl)?"
+                        "((^|:)(accelerator|cpu|custom|gpu))?((^|:)([0-9]{1,6}))?");
+  std::smatch part;
+  if (text.empty() || !std::regex_match(text, part, form))
+    return std::nullopt;
+  Filter filter{named<Backend>(part[1]), named<DeviceType>(part[4]), std::nullopt};
+  if (part[7].matched)
+    filter.number = std::stoul(part[7]);
   return filter;
 }
 
-bool matches(const sycl::device &device, Backend wanted_backend, DeviceType wanted_type) {
-  if (wanted_backend != Backend::all && translated(device.get_backend()) != wanted_backend)
-    return false;
-  switch (wanted_type) {
-  case DeviceType::all:
-  case DeviceType::automatic:
-    return true;
-  case DeviceType::cpu:
-    return device.is_cpu();
-  case DeviceType::gpu:
-    return device.is_gpu();
-  case DeviceType::accelerator:
-    return device.is_accelerator();
-  case DeviceType::custom:
-    return device.has(sycl::aspect::custom);
-  }
-  return false;
+// The parts between commas, in lower case.
+std::vector<std::string> alternatives(const std::string &text) {
+  std::vector<std::string> parts(1);
+  for (const unsigned char c : text)
+    if (c == ',')
+      parts.emplace_back();
+    else
+      parts.back() += static_cast<char>(std::tolower(c));
+  return parts;
+}
+
+DeviceType type_of(const sycl::device &device) {
+  return device.is_cpu()           ? DeviceType::cpu
+         : device.is_gpu()         ? DeviceType::gpu
+         : device.is_accelerator() ? DeviceType::accelerator
+                                   : DeviceType::custom;
+}
+
+bool matches(const sycl::device &device, Backend backend, DeviceType type) {
+  return (backend == Backend::all || backend == translated(device.get_backend())) &&
+         (type == DeviceType::all || type == DeviceType::automatic || type == type_of(device));
 }
 
 std::vector<sycl::device> root_devices(Backend backend, DeviceType type) {
   query_platforms();
-  std::vector<sycl::device> found = sycl::device::get_devices();
-  found.erase(
-      std::remove_if(found.begin(), found.end(),
-                     [&](const sycl::device &device) { return !matches(device, backend, type); }),
-      found.end());
+  std::vector<sycl::device> found;
+  for (const sycl::device &device : sycl::device::get_devices())
+    if (matches(device, backend, type))
+      found.push_back(device);
   return found;
+}
+
+// The place of a device in a list, or an Error of kind value.
+std::size_t place_in(const std::vector<sycl::device> &list, const sycl::device &device,
+                     const char *otherwise) {
+  const auto found = std::find(list.begin(), list.end(), device);
+  if (found == list.end())
+    throw Error(ErrorKind::value, otherwise);
+  return static_cast<std::size_t>(found - list.begin());
 }
 
 std::string present_devices() {
@@ -263,22 +241,17 @@ template <class Predicate> DeviceRef best_device(Predicate admits) {
   }
 }
 
-std::optional<sycl::device> parent_device(const sycl::device &device) {
-  if (device.get_info<query::partition_type_property>() ==
-      sycl::info::partition_property::no_partition)
-    return std::nullopt;
-  return device.get_info<query::parent_device>();
+template <sycl::info::partition_property property, class What>
+std::vector<DeviceRef> parts_of(const DeviceRef &device, const What &what) {
+  return translated(ErrorKind::sub_device_creation,
+                    [&] { return handles(device->create_sub_devices<property>(what)); });
 }
 
 } // namespace
 
-std::vector<DeviceRef> devices() { return devices(Backend::all, DeviceType::all); }
-
 std::vector<DeviceRef> devices(Backend backend, DeviceType type) {
-  return translated([&] { return shared(root_devices(backend, type)); });
+  return handles(root_devices(backend, type));
 }
-
-DeviceRef default_device() { return default_device(DeviceType::all); }
 
 DeviceRef default_device(DeviceType type) {
   return translated(ErrorKind::device_creation, [&] {
@@ -294,7 +267,7 @@ DeviceRef default_device(DeviceType type) {
 
 DeviceRef select_device(const std::string &text) {
   return translated(ErrorKind::device_creation, [&]() -> DeviceRef {
-    for (const std::string &alternative : split(text, ',')) {
+    for (const std::string &alternative : alternatives(text)) {
       const std::optional<Filter> filter = parse_filter(alternative);
       if (!filter)
         throw Error(ErrorKind::device_creation,
@@ -302,18 +275,15 @@ DeviceRef select_device(const std::string &text) {
                         "' is not understood: expected backend:type:number with any part left out, "
                         "backend one of cuda, hip, level_zero, opencl, type one of accelerator, "
                         "cpu, custom, gpu");
-      DeviceRef device;
       if (filter->number) {
-        const std::vector<sycl::device> found = root_devices(filter->backend, filter->type);
+        const std::vector<DeviceRef> found = devices(filter->backend, filter->type);
         if (*filter->number < found.size())
-          device = std::make_shared<sycl::device>(found[*filter->number]);
-      } else {
-        device = best_device([&](const sycl::device &candidate) {
-          return matches(candidate, filter->backend, filter->type);
-        });
-      }
-      if (device)
+          return found[*filter->number];
+      } else if (DeviceRef device = best_device([&](const sycl::device &candidate) {
+                   return matches(candidate, filter->backend, filter->type);
+                 })) {
         return device;
+      }
     }
     throw Error(ErrorKind::device_creation,
                 "no device matches the filter string '" + text + "'; " + present_devices());
@@ -323,22 +293,21 @@ DeviceRef select_device(const std::string &text) {
 DeviceRef select_device(const std::vector<std::string> &required,
                         const std::vector<std::string> &excluded) {
   return translated(ErrorKind::device_creation, [&] {
-    std::vector<AspectRow> with, without;
+    std::vector<std::pair<AspectRow, bool>> wanted;
     std::string text;
     for (const std::string &name : required) {
-      with.push_back(aspect_row(name));
+      wanted.emplace_back(aspect_row(name), true);
       text += " " + name;
     }
     for (const std::string &name : excluded) {
-      without.push_back(aspect_row(name));
+      wanted.emplace_back(aspect_row(name), false);
       text += " not-" + name;
     }
-    const auto admits = [&](const sycl::device &device) {
-      const auto has_row = [&](const AspectRow &row) { return has(device, row); };
-      return std::all_of(with.begin(), with.end(), has_row) &&
-             std::none_of(without.begin(), without.end(), has_row);
-    };
-    if (DeviceRef device = best_device(admits))
+    if (DeviceRef device = best_device([&](const sycl::device &candidate) {
+          return std::all_of(wanted.begin(), wanted.end(), [&](const auto &aspect) {
+            return has(candidate, aspect.first) == aspect.second;
+          });
+        }))
       return device;
     throw Error(ErrorKind::device_creation, "no device has the aspects asked for (" +
                                                 text.substr(text.empty() ? 0 : 1) + "); " +
@@ -348,71 +317,50 @@ DeviceRef select_device(const std::vector<std::string> &required,
 
 Backend backend(const DeviceRef &device) { return translated(device->get_backend()); }
 
-DeviceType device_type(const DeviceRef &device) {
-  return translated([&] {
-    if (device->is_cpu())
-      return DeviceType::cpu;
-    if (device->is_gpu())
-      return DeviceType::gpu;
-    return device->is_accelerator() ? DeviceType::accelerator : DeviceType::custom;
-  });
-}
+DeviceType device_type(const DeviceRef &device) { return type_of(*device); }
 
-int default_selector_score(const DeviceRef &device) {
-  return translated([&] { return sycl::default_selector_v(*device); });
-}
+int default_selector_score(const DeviceRef &device) { return sycl::default_selector_v(*device); }
 
 Info info(const DeviceRef &device, const std::string &name) {
-  const InfoRow *row = find_row(info_rows, name);
+  const auto *row = find_row(info_rows, name);
   if (!row)
     throw Error(ErrorKind::value, "'" + name + "' is no device information");
   try {
-    return row->get(*device);
+    return row->second(*device);
   } catch (const sycl::exception &) {
     return std::monostate(); // this backend does not know
   }
 }
 
 bool has_aspect(const DeviceRef &device, const std::string &name) {
-  const AspectRow &row = aspect_row(name);
-  return translated([&] { return has(*device, row); });
+  return has(*device, aspect_row(name));
 }
 
 std::string filter_string(const DeviceRef &device, bool with_backend, bool with_type) {
-  return translated([&] {
-    const Backend backend = with_backend ? usmtensor::backend(device) : Backend::all;
-    const DeviceType type = with_type ? device_type(device) : DeviceType::all;
-    const std::vector<sycl::device> found = root_devices(backend, type);
-    const auto position = std::find(found.begin(), found.end(), *device);
-    if (position == found.end())
-      throw Error(ErrorKind::value, "a sub-device has no filter string");
-    std::string text;
-    if (with_backend)
-      text += usmtensor::name(backend) + std::string(":");
-    if (with_type)
-      text += name(type) + std::string(":");
-    return text + std::to_string(position - found.begin());
-  });
+  const Backend backend = with_backend ? usmtensor::backend(device) : Backend::all;
+  const DeviceType type = with_type ? type_of(*device) : DeviceType::all;
+  const std::size_t place =
+      place_in(root_devices(backend, type), *device, "a sub-device has no filter string");
+  std::string text;
+  if (with_backend)
+    text += usmtensor::name(backend) + std::string(":");
+  if (with_type)
+    text += name(type) + std::string(":");
+  return text + std::to_string(place);
 }
 
 std::size_t device_id(const DeviceRef &device) {
-  return translated([&] {
-    const std::vector<sycl::device> found = root_devices(Backend::all, DeviceType::all);
-    const auto position = std::find(found.begin(), found.end(), *root(device));
-    if (position == found.end())
-      throw Error(ErrorKind::value, "the device is not among the devices of this process");
-    return static_cast<std::size_t>(position - found.begin());
-  });
+  return place_in(root_devices(Backend::all, DeviceType::all), *root(device),
+                  "the device is not among the devices of this process");
 }
 
 bool is_sub_device(const DeviceRef &device) { return parent(device) != nullptr; }
 
 DeviceRef parent(const DeviceRef &device) {
-  return translated([&]() -> DeviceRef {
-    if (const std::optional<sycl::device> found = parent_device(*device))
-      return std::make_shared<sycl::device>(*found);
+  if (device->get_info<query::partition_type_property>() ==
+      sycl::info::partition_property::no_partition)
     return nullptr;
-  });
+  return std::make_shared<sycl::device>(device->get_info<query::parent_device>());
 }
 
 DeviceRef root(const DeviceRef &device) {
@@ -422,39 +370,29 @@ DeviceRef root(const DeviceRef &device) {
   return result;
 }
 
+using sycl::info::partition_property;
+
 std::vector<DeviceRef> partition_equally(const DeviceRef &device, std::size_t compute_units) {
-  return translated(ErrorKind::sub_device_creation, [&] {
-    return shared(device->create_sub_devices<sycl::info::partition_property::partition_equally>(
-        compute_units));
-  });
+  return parts_of<partition_property::partition_equally>(device, compute_units);
 }
 
 std::vector<DeviceRef> partition_by_counts(const DeviceRef &device,
                                            const std::vector<std::size_t> &compute_units) {
-  return translated(ErrorKind::sub_device_creation, [&] {
-    return shared(device->create_sub_devices<sycl::info::partition_property::partition_by_counts>(
-        compute_units));
-  });
+  return parts_of<partition_property::partition_by_counts>(device, compute_units);
 }
 
 std::vector<DeviceRef> partition_by_affinity(const DeviceRef &device, const std::string &domain) {
   using Domain = sycl::info::partition_affinity_domain;
-  static constexpr struct {
-    std::string_view name;
-    Domain domain;
-  } rows[] = {{"numa", Domain::numa},         {"L1_cache", Domain::L1_cache},
-              {"L2_cache", Domain::L2_cache}, {"L3_cache", Domain::L3_cache},
-              {"L4_cache", Domain::L4_cache}, {"next_partitionable", Domain::next_partitionable}};
-  const auto *row = find_row(rows, domain);
+  static constexpr Row<Domain> rows[] = {
+      {"numa", Domain::numa},         {"L1_cache", Domain::L1_cache},
+      {"L2_cache", Domain::L2_cache}, {"L3_cache", Domain::L3_cache},
+      {"L4_cache", Domain::L4_cache}, {"next_partitionable", Domain::next_partitionable}};
+  const Row<Domain> *row = find_row(rows, domain);
   if (!row)
     throw Error(ErrorKind::value, "partition '" + domain +
                                       "' is not understood: expected numa, L1_cache, L2_cache, "
                                       "L3_cache, L4_cache or next_partitionable");
-  return translated(ErrorKind::sub_device_creation, [&] {
-    using sycl::info::partition_property;
-    return shared(
-        device->create_sub_devices<partition_property::partition_by_affinity_domain>(row->domain));
-  });
+  return parts_of<partition_property::partition_by_affinity_domain>(device, row->second);
 }
 
 bool equal(const DeviceRef &a, const DeviceRef &b) { return *a == *b; }

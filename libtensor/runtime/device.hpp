@@ -19,12 +19,10 @@ using Info =
     std::variant<std::monostate, bool, std::int64_t, std::string, std::vector<std::int64_t>>;
 
 // The root devices in the runtime's order; a device's id is its position in devices().
-std::vector<DeviceRef> devices();
-std::vector<DeviceRef> devices(Backend backend, DeviceType type);
+std::vector<DeviceRef> devices(Backend backend = Backend::all, DeviceType type = DeviceType::all);
 
 // Selections throw an Error of kind device_creation when nothing answers them.
-DeviceRef default_device();
-DeviceRef default_device(DeviceType type);
+DeviceRef default_device(DeviceType type = DeviceType::all);
 // "backend:type:number" with any part left out, or several of these separated by commas: the first
 // that matches. The number counts the devices that match the other parts.
 DeviceRef select_device(const std::string &filter);

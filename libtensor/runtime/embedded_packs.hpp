@@ -8,12 +8,6 @@ struct EmbeddedPack {
   const unsigned char *data;
 };
 
-struct EmbeddedPacks {
-  const EmbeddedPack *first, *last;
-  const EmbeddedPack *begin() const { return first; }
-  const EmbeddedPack *end() const { return last; }
-};
-
-extern const EmbeddedPacks embedded_packs;
+extern const EmbeddedPack embedded_packs[]; // the last one has no data
 
 } // namespace usmtensor

@@ -1,5 +1,5 @@
-// The one exception that leaves libtensor; the Python layer maps its kind to a Python exception
-// type.
+// What libtensor throws beside SYCL's exceptions; the Python layer maps its kind to a Python
+// exception type.
 #pragma once
 #include <stdexcept>
 #include <string>
@@ -27,5 +27,8 @@ public:
   const ErrorKind kind;
   const int code; // the SYCL error code, 0 where there is none
 };
+
+// The exception in flight as one of ours, for a catch clause: those of SYCL are of kind sycl.
+Error current_error();
 
 } // namespace usmtensor

@@ -7,13 +7,11 @@
 
 namespace usmtensor {
 
-EventRef completed_event() {
-  return translated([] { return std::make_shared<sycl::event>(); });
-}
+EventRef completed_event() { return std::make_shared<sycl::event>(); }
 
 void wait(const EventRef &event) {
   const Passage passage;
-  translated([&] { event->wait(); });
+  event->wait();
 }
 
 void wait(const std::vector<EventRef> &events) {
@@ -23,45 +21,32 @@ void wait(const std::vector<EventRef> &events) {
 
 EventStatus status(const EventRef &event) {
   using sycl::info::event_command_status;
-  return translated([&] {
-    switch (event->get_info<sycl::info::event::command_execution_status>()) {
-    case event_command_status::submitted:
-      return EventStatus::submitted;
-    case event_command_status::running:
-      return EventStatus::running;
-    case event_command_status::complete:
-      return EventStatus::complete;
-    default:
-      return EventStatus::unknown;
-    }
-  });
+  switch (event->get_info<sycl::info::event::command_execution_status>()) {
+  case event_command_status::submitted:
+    return EventStatus::submitted;
+  case event_command_status::running:
+    return EventStatus::running;
+  case event_command_status::complete:
+    return EventStatus::complete;
+  default:
+    return EventStatus::unknown;
+  }
 }
 
-std::vector<EventRef> wait_list(const EventRef &event) {
-  return translated([&] {
-    std::vector<EventRef> result;
-    for (const sycl::event &dependency : event->get_wait_list())
-      result.push_back(std::make_shared<sycl::event>(dependency));
-    return result;
-  });
-}
+std::vector<EventRef> wait_list(const EventRef &event) { return handles(event->get_wait_list()); }
 
-Backend backend(const EventRef &event) {
-  return translated([&] { return translated(event->get_backend()); });
-}
+Backend backend(const EventRef &event) { return translated(event->get_backend()); }
 
 std::uint64_t profiling_time(const EventRef &event, EventTime time) {
   namespace query = sycl::info::event_profiling;
-  return translated([&] {
-    switch (time) {
-    case EventTime::submit:
-      return event->get_profiling_info<query::command_submit>();
-    case EventTime::start:
-      return event->get_profiling_info<query::command_start>();
-    default:
-      return event->get_profiling_info<query::command_end>();
-    }
-  });
+  switch (time) {
+  case EventTime::submit:
+    return event->get_profiling_info<query::command_submit>();
+  case EventTime::start:
+    return event->get_profiling_info<query::command_start>();
+  default:
+    return event->get_profiling_info<query::command_end>();
+  }
 }
 
 void *release_copy(const EventRef &event) { return new sycl::event(*event); }

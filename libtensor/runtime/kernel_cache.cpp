@@ -6,8 +6,11 @@
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <filesystem>
 #include <functional>
 #include <mutex>
+#include <numeric>
+#include <utility>
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -77,11 +80,8 @@ const Settings &settings() {
     else if (home && *home == '/')
       found.folder = std::string(home) + "/.cache/usmtensor";
     // A relative path means one folder, wherever the process goes later.
-    if (!found.folder.empty() && found.folder[0] != '/')
-      if (char *here = ::getcwd(nullptr, 0)) {
-        found.folder = std::string(here) + "/" + found.folder;
-        std::free(here);
-      }
+    std::error_code none;
+    found.folder = std::filesystem::absolute(found.folder, none);
     constexpr double megabyte = 1 << 20, usual = 256;
     const char *size = variable("USMTENSOR_CACHE_SIZE");
     char *end = nullptr;
@@ -149,32 +149,26 @@ std::uint64_t checksum(std::string_view key, const std::vector<unsigned char> &b
   return fnv({reinterpret_cast<const char *>(binary.data()), binary.size()}, fnv(key));
 }
 
-bool read_all(int file, void *to, std::size_t count) {
-  auto *at = static_cast<char *>(to);
+// Calls, as read and write are called, until `count` bytes are done.
+template <class Call> bool transfer_all(Call call, int file, char *at, std::size_t count) {
   while (count > 0) {
-    const ssize_t got = ::read(file, at, count);
-    if (got < 0 && errno == EINTR)
-      continue;
-    if (got <= 0)
+    const ssize_t done = call(file, at, count);
+    if (done > 0) {
+      at += done;
+      count -= done;
+    } else if (done == 0 || errno != EINTR) {
       return false;
-    at += got;
-    count -= got;
+    }
   }
   return true;
 }
 
+bool read_all(int file, void *to, std::size_t count) {
+  return transfer_all(::read, file, static_cast<char *>(to), count);
+}
+
 bool write_all(int file, const void *from, std::size_t count) {
-  const auto *at = static_cast<const char *>(from);
-  while (count > 0) {
-    const ssize_t put = ::write(file, at, count);
-    if (put < 0 && errno == EINTR)
-      continue;
-    if (put <= 0)
-      return false;
-    at += put;
-    count -= put;
-  }
-  return true;
+  return transfer_all(::write, file, static_cast<char *>(const_cast<void *>(from)), count);
 }
 
 bool ends_with(std::string_view name, std::string_view end) {
@@ -192,7 +186,7 @@ bool is_ours(std::string_view name) {
 struct Entry {
   std::string name;
   std::uint64_t size;
-  struct timespec used;
+  std::pair<time_t, long> used; // seconds, nanoseconds
 };
 
 // Calls with the name of every file of ours, until the call returns false.
@@ -218,7 +212,9 @@ std::vector<Entry> entries(int folder) {
     if (::fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(status.st_mode))
       return true;
     if (!ends_with(name, temporary))
-      found.push_back({name, static_cast<std::uint64_t>(status.st_size), status.st_mtim});
+      found.push_back({name,
+                       static_cast<std::uint64_t>(status.st_size),
+                       {status.st_mtim.tv_sec, status.st_mtim.tv_nsec}});
     else if (std::time(nullptr) - status.st_mtim.tv_sec > abandoned_after)
       ::unlinkat(folder, name, 0);
     return true;
@@ -227,10 +223,8 @@ std::vector<Entry> entries(int folder) {
 }
 
 std::uint64_t total(const std::vector<Entry> &files) {
-  std::uint64_t sum = 0;
-  for (const Entry &file : files)
-    sum += file.size;
-  return sum;
+  return std::accumulate(files.begin(), files.end(), std::uint64_t(0),
+                         [](std::uint64_t sum, const Entry &file) { return sum + file.size; });
 }
 
 // Keeps the folder within the limit. Looks at all files rarely: there may be many thousands.
@@ -248,10 +242,8 @@ void bound_size(int folder, std::uint64_t added) {
   known = total(files);
   if (known <= limit)
     return;
-  std::sort(files.begin(), files.end(), [](const Entry &a, const Entry &b) {
-    return a.used.tv_sec != b.used.tv_sec ? a.used.tv_sec < b.used.tv_sec
-                                          : a.used.tv_nsec < b.used.tv_nsec;
-  });
+  std::sort(files.begin(), files.end(),
+            [](const Entry &a, const Entry &b) { return a.used < b.used; });
   const std::uint64_t enough = limit - limit / 8; // not again for the very next file
   for (const Entry &file : files) {
     if (known <= enough)

@@ -21,19 +21,17 @@ struct Entry {
 };
 
 struct Pack {
-  explicit Pack(const unsigned char *data = nullptr) : data(data) {
-    if (data)
-      std::memcpy(&header, data, sizeof header);
+  explicit Pack(const unsigned char *data) : data(data) {
+    std::memcpy(&header, data, sizeof header);
   }
-  const Entry &entry(std::uint32_t i) const {
-    return reinterpret_cast<const Entry *>(data + sizeof(Header))[i];
-  }
-  const char *name(std::uint32_t i) const {
-    return reinterpret_cast<const char *>(data + entry(i).name);
+  const Entry *begin() const { return reinterpret_cast<const Entry *>(data + sizeof(Header)); }
+  const Entry *end() const { return begin() + header.kernels; }
+  const char *name(const Entry &entry) const {
+    return reinterpret_cast<const char *>(data + entry.name);
   }
 
   const unsigned char *data;
-  Header header{};
+  Header header;
 };
 
 template <class Bytes>
@@ -51,15 +49,15 @@ Bytes unpack(const Pack &pack, std::uint32_t offset, std::uint32_t packed, std::
 
 std::vector<std::byte> PackedKernel::spirv() const {
   const Pack pack(this->pack);
-  const Entry &entry = pack.entry(index);
+  const Entry &entry = pack.begin()[index];
   return unpack<std::vector<std::byte>>(pack, entry.module, entry.packed_size, entry.size, true);
 }
 
 std::uint32_t packed_kernel_count() {
   static const std::uint32_t count = [] {
     std::uint32_t sum = 0;
-    for (const EmbeddedPack &embedded : embedded_packs)
-      sum += Pack(embedded.data).header.kernels;
+    for (const EmbeddedPack *embedded = embedded_packs; embedded->data; ++embedded)
+      sum += Pack(embedded->data).header.kernels;
     return sum;
   }();
   return count;
@@ -67,38 +65,32 @@ std::uint32_t packed_kernel_count() {
 
 std::uint32_t find_packed_kernel(std::string_view name) {
   std::uint32_t base = 0;
-  for (const EmbeddedPack &embedded : embedded_packs) {
-    const Pack pack(embedded.data);
-    std::uint32_t first = 0, last = pack.header.kernels;
-    while (first < last) {
-      const std::uint32_t middle = first + (last - first) / 2;
-      const int order = name.compare(pack.name(middle));
-      if (order == 0)
-        return base + middle;
-      if (order < 0)
-        last = middle;
-      else
-        first = middle + 1;
-    }
+  for (const EmbeddedPack *embedded = embedded_packs; embedded->data; ++embedded) {
+    const Pack pack(embedded->data);
+    const Entry *found = std::lower_bound(
+        pack.begin(), pack.end(), name,
+        [&](const Entry &entry, std::string_view wanted) { return pack.name(entry) < wanted; });
+    if (found != pack.end() && pack.name(*found) == name)
+      return base + static_cast<std::uint32_t>(found - pack.begin());
     base += pack.header.kernels;
   }
   return base;
 }
 
 PackedKernel packed_kernel(std::uint32_t id) {
-  for (const EmbeddedPack &embedded : embedded_packs) {
-    const Pack pack(embedded.data);
+  for (const EmbeddedPack *embedded = embedded_packs; embedded->data; ++embedded) {
+    const Pack pack(embedded->data);
     if (id < pack.header.kernels)
-      return {embedded.family, pack.name(id), embedded.data, id};
+      return {embedded->family, pack.name(pack.begin()[id]), embedded->data, id};
     id -= pack.header.kernels;
   }
   throw Error(ErrorKind::kernel, "no kernel has the id " + std::to_string(id));
 }
 
 std::string kernel_source(std::string_view family) {
-  for (const EmbeddedPack &embedded : embedded_packs)
-    if (family == embedded.family) {
-      const Pack pack(embedded.data);
+  for (const EmbeddedPack *embedded = embedded_packs; embedded->data; ++embedded)
+    if (family == embedded->family) {
+      const Pack pack(embedded->data);
       return unpack<std::string>(pack, pack.header.source, pack.header.packed_source_size,
                                  pack.header.source_size, false);
     }

@@ -139,16 +139,10 @@ namespace {
 using Kernel = const sycl::kernel *;
 using Pending = std::map<std::pair<const KernelTable *, KernelId>, std::shared_future<Kernel>>;
 
-struct Place {
-  sycl::context context;
-  sycl::device device;
-  KernelTable table;
-};
-
 // Never destroyed: kernels may be used until the very end of the process.
 struct Store {
   std::mutex mutex; // held for look-ups only, never while something loads or compiles
-  std::vector<std::unique_ptr<Place>> places;
+  std::vector<std::unique_ptr<KernelTable>> tables;
   Pending *pending = new Pending;
 };
 
@@ -167,27 +161,18 @@ std::string name_of(const sycl::device &device) {
 
 // The exception in flight as one that may leave this library.
 std::exception_ptr explained(const KernelTable::Maker &maker, const PackedKernel &packed) {
-  std::string reason = "unknown native error";
-  int code = 0;
   try {
     throw;
   } catch (const std::bad_alloc &) {
     return std::current_exception();
-  } catch (const Error &error) {
-    reason = error.what();
-    code = error.code;
-  } catch (const sycl::exception &error) {
-    reason = error.what();
-    code = error.code().value();
-  } catch (const std::exception &error) {
-    reason = error.what();
   } catch (...) {
+    const Error reason = current_error();
+    return std::make_exception_ptr(Error(ErrorKind::kernel,
+                                         std::string("the kernel ") + packed.name +
+                                             " does not compile for " + name_of(maker.device) +
+                                             ": " + reason.what(),
+                                         reason.code));
   }
-  return std::make_exception_ptr(Error(ErrorKind::kernel,
-                                       std::string("the kernel ") + packed.name +
-                                           " does not compile for " + name_of(maker.device) + ": " +
-                                           reason,
-                                       code));
 }
 
 } // namespace
@@ -204,6 +189,10 @@ KernelTable::KernelTable(const sycl::context &context, const sycl::device &devic
       slots_(std::make_unique<std::atomic<const sycl::kernel *>[]>(packed_kernel_count())) {}
 
 KernelTable::~KernelTable() = default;
+
+bool KernelTable::is_of(const sycl::context &context, const sycl::device &device) const {
+  return maker_->context == context && maker_->device == device;
+}
 
 const sycl::kernel &KernelTable::load(KernelId id) {
   const std::pair<const KernelTable *, KernelId> key(this, id);
@@ -283,11 +272,10 @@ void KernelTable::warm_up() {
 KernelTable &kernel_table(const sycl::context &context, const sycl::device &device) {
   Store &all = store();
   std::lock_guard<std::mutex> lock(all.mutex);
-  for (const auto &place : all.places)
-    if (place->context == context && place->device == device)
-      return place->table;
-  all.places.emplace_back(new Place{context, device, KernelTable(context, device)});
-  return all.places.back()->table;
+  for (const auto &table : all.tables)
+    if (table->is_of(context, device))
+      return *table;
+  return *all.tables.emplace_back(std::make_unique<KernelTable>(context, device));
 }
 
 void kernel_store_before_fork() { store().mutex.lock(); }

@@ -21,6 +21,7 @@ class KernelTable {
 public:
   KernelTable(const sycl::context &context, const sycl::device &device);
   ~KernelTable();
+  bool is_of(const sycl::context &context, const sycl::device &device) const;
   const sycl::kernel &operator[](KernelId id) {
     if (const sycl::kernel *kernel = slots_[id].load(std::memory_order_acquire))
       return *kernel;

@@ -18,58 +18,33 @@ namespace usmtensor {
 namespace {
 
 // The functions of the OpenCL library that SYCL has loaded; a second one would have other devices.
+#define OPENCL_FUNCTIONS(F)                                                                        \
+  F(clBuildProgram)                                                                                \
+  F(clCreateKernel)                                                                                \
+  F(clCreateProgramWithBinary)                                                                     \
+  F(clCreateProgramWithIL)                                                                         \
+  F(clGetExtensionFunctionAddressForPlatform)                                                      \
+  F(clGetProgramBuildInfo)                                                                         \
+  F(clGetProgramInfo)                                                                              \
+  F(clReleaseProgram)
 struct Api {
-  decltype(&::clBuildProgram) build_program;
-  decltype(&::clCreateKernel) create_kernel;
-  decltype(&::clCreateProgramWithBinary) create_program_with_binary;
-  decltype(&::clCreateProgramWithIL) create_program_with_il;
-  decltype(&::clGetDeviceInfo) get_device_info;
-  decltype(&::clGetExtensionFunctionAddressForPlatform) get_extension_function;
-  decltype(&::clGetProgramBuildInfo) get_program_build_info;
-  decltype(&::clGetProgramInfo) get_program_info;
-  decltype(&::clReleaseProgram) release_program;
+#define DECLARE(name) decltype(&::name) name;
+  OPENCL_FUNCTIONS(DECLARE)
+  bool complete = true;
 };
 
-template <class F> bool find(void *library, const char *name, F &function) {
-  function = reinterpret_cast<F>(::dlsym(library, name));
-  return function != nullptr;
-}
-
-const Api *load() {
-  void *library = ::dlopen("libOpenCL.so.1", RTLD_NOW | RTLD_NOLOAD);
-  auto *api = new Api;
-  if (library && find(library, "clBuildProgram", api->build_program) &&
-      find(library, "clCreateKernel", api->create_kernel) &&
-      find(library, "clCreateProgramWithBinary", api->create_program_with_binary) &&
-      find(library, "clCreateProgramWithIL", api->create_program_with_il) &&
-      find(library, "clGetDeviceInfo", api->get_device_info) &&
-      find(library, "clGetExtensionFunctionAddressForPlatform", api->get_extension_function) &&
-      find(library, "clGetProgramBuildInfo", api->get_program_build_info) &&
-      find(library, "clGetProgramInfo", api->get_program_info) &&
-      find(library, "clReleaseProgram", api->release_program))
-    return api;
-  delete api;
-  return nullptr;
-}
-
+// Null where one of them is missing.
 const Api *api() {
-  static const Api *const api = load();
+  static const Api *const api = [] {
+    auto *found = new Api;
+    void *library = ::dlopen("libOpenCL.so.1", RTLD_NOW | RTLD_NOLOAD);
+#define FIND(name)                                                                                 \
+  found->name = library ? reinterpret_cast<decltype(&::name)>(::dlsym(library, #name)) : nullptr;  \
+  found->complete &= found->name != nullptr;
+    OPENCL_FUNCTIONS(FIND)
+    return found->complete ? found : nullptr;
+  }();
   return api;
-}
-
-cl_context context_of(void *native) { return static_cast<cl_context>(native); }
-cl_device_id device_of(void *native) { return static_cast<cl_device_id>(native); }
-cl_program program_of(void *native) { return static_cast<cl_program>(native); }
-
-std::string device_text(cl_device_id device, cl_device_info what) {
-  std::size_t size = 0;
-  if (api()->get_device_info(device, what, 0, nullptr, &size) != CL_SUCCESS || size == 0)
-    return {};
-  std::string text(size, '\0');
-  if (api()->get_device_info(device, what, size, text.data(), nullptr) != CL_SUCCESS)
-    return {};
-  text.resize(size - 1);
-  return text;
 }
 
 // What instructions the processor and the system offer, as the processor itself says:
@@ -132,8 +107,10 @@ MemoryQuery memory_query(const sycl::context &context) {
       return query;
   MemoryQuery query{context, sycl::get_native<sycl::backend::opencl>(context), nullptr};
   if (api())
-    query.get_info = reinterpret_cast<clGetMemAllocInfoINTEL_fn>(api()->get_extension_function(
-        sycl::get_native<sycl::backend::opencl>(context.get_platform()), "clGetMemAllocInfoINTEL"));
+    query.get_info =
+        reinterpret_cast<clGetMemAllocInfoINTEL_fn>(api()->clGetExtensionFunctionAddressForPlatform(
+            sycl::get_native<sycl::backend::opencl>(context.get_platform()),
+            "clGetMemAllocInfoINTEL"));
   return queries.emplace_back(query);
 }
 
@@ -158,35 +135,34 @@ std::unique_ptr<OpenClPlace> OpenClPlace::make(const sycl::context &context,
   std::unique_ptr<OpenClPlace> place(new OpenClPlace);
   place->context_ = &context;
   place->native_context_ = sycl::get_native<sycl::backend::opencl>(context);
-  const cl_device_id native = sycl::get_native<sycl::backend::opencl>(device);
-  place->native_device_ = native;
-  for (const cl_device_info what :
-       {CL_DEVICE_VENDOR, CL_DEVICE_NAME, CL_DEVICE_VERSION, CL_DRIVER_VERSION})
-    place->identity_ += device_text(native, what) + '\n';
-  place->identity_ += "cpu" + cpu_features() + driver_settings();
+  place->native_device_ = sycl::get_native<sycl::backend::opencl>(device);
+  namespace query = sycl::info::device;
+  place->identity_ = device.get_info<query::vendor>() + '\n' + device.get_info<query::name>() +
+                     '\n' + device.get_info<query::version>() + '\n' +
+                     device.get_info<query::driver_version>() + "\ncpu" + cpu_features() +
+                     driver_settings();
   return place;
 }
 
 std::unique_ptr<OpenClPlace::Program>
 OpenClPlace::from_spirv(const std::vector<std::byte> &module) const {
   cl_int code = CL_SUCCESS;
-  const cl_program native = api()->create_program_with_il(context_of(native_context_),
-                                                          module.data(), module.size(), &code);
+  const cl_program native =
+      api()->clCreateProgramWithIL(native_context_, module.data(), module.size(), &code);
   if (code != CL_SUCCESS)
     throw Error(ErrorKind::kernel,
                 "clCreateProgramWithIL gave OpenCL error " + std::to_string(code), code);
   std::unique_ptr<Program> program(new Program(*this, native));
   if ((code = program->build()) != CL_SUCCESS) {
     std::size_t size = 0;
-    std::string log;
-    const cl_device_id device = device_of(native_device_);
-    if (api()->get_program_build_info(native, device, CL_PROGRAM_BUILD_LOG, 0, nullptr, &size) ==
-        CL_SUCCESS) {
-      log.resize(size);
-      api()->get_program_build_info(native, device, CL_PROGRAM_BUILD_LOG, size, log.data(),
-                                    nullptr);
-      log.resize(log.find_last_not_of(std::string("\0\n ", 3)) + 1);
-    }
+    auto get_log = [&](void *text, std::size_t *needed) {
+      api()->clGetProgramBuildInfo(native, native_device_, CL_PROGRAM_BUILD_LOG, size, text,
+                                   needed);
+    };
+    get_log(nullptr, &size);
+    std::string log(size, '\0');
+    get_log(log.data(), nullptr);
+    log.resize(log.find_last_not_of(std::string("\0\n ", 3)) + 1);
     throw Error(ErrorKind::kernel,
                 "clBuildProgram gave OpenCL error " + std::to_string(code) + "\n" + log, code);
   }
@@ -195,29 +171,27 @@ OpenClPlace::from_spirv(const std::vector<std::byte> &module) const {
 
 std::unique_ptr<OpenClPlace::Program>
 OpenClPlace::from_binary(const std::vector<unsigned char> &binary) const {
-  const cl_device_id device = device_of(native_device_);
   const unsigned char *data = binary.data();
   const std::size_t size = binary.size();
   cl_int code = CL_SUCCESS, status = CL_SUCCESS;
-  const cl_program native = api()->create_program_with_binary(
-      context_of(native_context_), 1, &device, &size, &data, &status, &code);
+  const cl_program native = api()->clCreateProgramWithBinary(native_context_, 1, &native_device_,
+                                                             &size, &data, &status, &code);
   if (code != CL_SUCCESS)
     return nullptr;
   std::unique_ptr<Program> program(new Program(*this, native));
   return status == CL_SUCCESS && program->build() == CL_SUCCESS ? std::move(program) : nullptr;
 }
 
-OpenClPlace::Program::~Program() { api()->release_program(program_of(native_)); }
+OpenClPlace::Program::~Program() { api()->clReleaseProgram(native_); }
 
 int OpenClPlace::Program::build() const {
-  const cl_device_id device = device_of(place_.native_device_);
-  return api()->build_program(program_of(native_), 1, &device, "", nullptr, nullptr);
+  return api()->clBuildProgram(native_, 1, &place_.native_device_, "", nullptr, nullptr);
 }
 
 sycl::kernel OpenClPlace::Program::kernel(const char *name) const {
   cl_int code = CL_SUCCESS;
   // The handle is not released: like the SYCL kernel, it lives as long as the process.
-  const cl_kernel native = api()->create_kernel(program_of(native_), name, &code);
+  const cl_kernel native = api()->clCreateKernel(native_, name, &code);
   if (code != CL_SUCCESS)
     throw Error(ErrorKind::kernel, "clCreateKernel gave OpenCL error " + std::to_string(code),
                 code);
@@ -225,31 +199,26 @@ sycl::kernel OpenClPlace::Program::kernel(const char *name) const {
 }
 
 std::vector<unsigned char> OpenClPlace::Program::binary() const {
-  const cl_program program = program_of(native_);
+  auto get = [&](cl_program_info what, auto *values, std::size_t count) {
+    return api()->clGetProgramInfo(native_, what, count * sizeof *values, values, nullptr) ==
+           CL_SUCCESS;
+  };
   cl_uint devices = 0;
   // All devices of the context count; a second one would want a place for its binary too.
-  if (api()->get_program_info(program, CL_PROGRAM_NUM_DEVICES, sizeof devices, &devices, nullptr) !=
-          CL_SUCCESS ||
-      devices == 0)
+  if (!get(CL_PROGRAM_NUM_DEVICES, &devices, 1) || devices == 0)
     return {};
   std::vector<std::size_t> sizes(devices);
   std::vector<cl_device_id> ids(devices);
-  if (api()->get_program_info(program, CL_PROGRAM_BINARY_SIZES, devices * sizeof(std::size_t),
-                              sizes.data(), nullptr) != CL_SUCCESS ||
-      api()->get_program_info(program, CL_PROGRAM_DEVICES, devices * sizeof(cl_device_id),
-                              ids.data(), nullptr) != CL_SUCCESS)
+  if (!get(CL_PROGRAM_BINARY_SIZES, sizes.data(), devices) ||
+      !get(CL_PROGRAM_DEVICES, ids.data(), devices))
     return {};
-  const auto own = std::find(ids.begin(), ids.end(), device_of(place_.native_device_));
-  if (own == ids.end())
+  const auto own = std::find(ids.begin(), ids.end(), place_.native_device_) - ids.begin();
+  if (own == devices || sizes[own] == 0)
     return {};
-  std::vector<unsigned char> binary(sizes[own - ids.begin()]);
+  std::vector<unsigned char> binary(sizes[own]);
   std::vector<unsigned char *> pointers(devices, nullptr); // null: not wanted
-  pointers[own - ids.begin()] = binary.data();
-  if (binary.empty() ||
-      api()->get_program_info(program, CL_PROGRAM_BINARIES, devices * sizeof(unsigned char *),
-                              pointers.data(), nullptr) != CL_SUCCESS)
-    return {};
-  return binary;
+  pointers[own] = binary.data();
+  return get(CL_PROGRAM_BINARIES, pointers.data(), devices) ? binary : std::vector<unsigned char>();
 }
 
 } // namespace usmtensor

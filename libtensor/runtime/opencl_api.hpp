@@ -7,6 +7,10 @@
 #include <string>
 #include <vector>
 
+struct _cl_context;
+struct _cl_device_id;
+struct _cl_program;
+
 namespace usmtensor {
 
 struct AddressRange {
@@ -37,7 +41,8 @@ private:
   OpenClPlace() = default;
 
   const sycl::context *context_;
-  void *native_context_, *native_device_;
+  _cl_context *native_context_;
+  _cl_device_id *native_device_;
   std::string identity_;
 };
 
@@ -52,11 +57,11 @@ public:
 
 private:
   friend OpenClPlace;
-  Program(const OpenClPlace &place, void *native) : place_(place), native_(native) {}
+  Program(const OpenClPlace &place, _cl_program *native) : place_(place), native_(native) {}
   int build() const;
 
   const OpenClPlace &place_;
-  void *native_;
+  _cl_program *native_;
 };
 
 } // namespace usmtensor

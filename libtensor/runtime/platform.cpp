@@ -74,7 +74,7 @@ void query_platforms() {
     const std::string name = state.name, value = state.value;
     lock.unlock();
     const ScopedVariable variable(name, value);
-    translated([] { return sycl::platform::get_platforms(); });
+    sycl::platform::get_platforms();
     state.done.store(true, std::memory_order_release);
   });
 }
@@ -88,34 +88,25 @@ const char *name(Backend backend) {
 
 std::vector<PlatformRef> platforms() {
   query_platforms();
-  return translated([] {
-    std::vector<PlatformRef> result;
-    for (const sycl::platform &platform : sycl::platform::get_platforms())
-      if (!platform.get_devices().empty())
-        result.push_back(std::make_shared<sycl::platform>(platform));
-    return result;
-  });
+  std::vector<PlatformRef> result;
+  for (const sycl::platform &platform : sycl::platform::get_platforms())
+    if (!platform.get_devices().empty())
+      result.push_back(std::make_shared<sycl::platform>(platform));
+  return result;
 }
 
 PlatformRef platform_of(const DeviceRef &device) {
-  return translated([&] { return std::make_shared<sycl::platform>(device->get_platform()); });
+  return std::make_shared<sycl::platform>(device->get_platform());
 }
 
 std::vector<DeviceRef> platform_devices(const PlatformRef &platform) {
-  return translated([&] {
-    std::vector<DeviceRef> result;
-    for (const sycl::device &device : platform->get_devices())
-      result.push_back(std::make_shared<sycl::device>(device));
-    return result;
-  });
+  return handles(platform->get_devices());
 }
 
 PlatformText describe(const PlatformRef &platform) {
-  return translated([&] {
-    return PlatformText{platform->get_info<sycl::info::platform::name>(),
-                        platform->get_info<sycl::info::platform::vendor>(),
-                        platform->get_info<sycl::info::platform::version>()};
-  });
+  namespace query = sycl::info::platform;
+  return {platform->get_info<query::name>(), platform->get_info<query::vendor>(),
+          platform->get_info<query::version>()};
 }
 
 bool equal(const PlatformRef &a, const PlatformRef &b) { return *a == *b; }

@@ -1,5 +1,4 @@
-// What SYCL says in our words; for the .cpp files. Error is the only exception that leaves
-// libtensor.
+// What SYCL says in our words; for the .cpp files.
 #pragma once
 #include "error.hpp"
 #include "platform.hpp"
@@ -7,10 +6,13 @@
 #include <sycl/backend_types.hpp>
 #include <sycl/exception.hpp>
 
+#include <memory>
 #include <utility>
+#include <vector>
 
 namespace usmtensor {
 
+// Calls, and throws an exception of SYCL as an Error of a kind.
 template <class Call> decltype(auto) translated(ErrorKind kind, Call &&call) {
   try {
     return std::forward<Call>(call)();
@@ -21,6 +23,22 @@ template <class Call> decltype(auto) translated(ErrorKind kind, Call &&call) {
 
 template <class Call> decltype(auto) translated(Call &&call) {
   return translated(ErrorKind::sycl, std::forward<Call>(call));
+}
+
+// New handles of SYCL objects.
+template <class Sycl> std::vector<std::shared_ptr<Sycl>> handles(const std::vector<Sycl> &found) {
+  std::vector<std::shared_ptr<Sycl>> result;
+  for (const Sycl &object : found)
+    result.push_back(std::make_shared<Sycl>(object));
+  return result;
+}
+
+// And the objects of handles.
+template <class Sycl> std::vector<Sycl> objects(const std::vector<std::shared_ptr<Sycl>> &handles) {
+  std::vector<Sycl> result;
+  for (const std::shared_ptr<Sycl> &handle : handles)
+    result.push_back(*handle);
+  return result;
 }
 
 inline Backend translated(sycl::backend backend) {

@@ -18,7 +18,7 @@
 
 namespace usmtensor {
 
-const EmbeddedPacks embedded_packs = {nullptr, nullptr};
+const EmbeddedPack embedded_packs[] = {{nullptr, nullptr}};
 
 // ops/copy.cpp, which is all kernels.
 void copy(const QueueRef &, const View &, const View &) {}
