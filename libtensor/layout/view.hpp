@@ -3,6 +3,8 @@
 #include "dtype.hpp"
 
 #include <cstdint>
+#include <functional>
+#include <numeric>
 
 namespace usmtensor {
 
@@ -15,6 +17,10 @@ struct View {
   const std::int64_t *shape;
   const std::int64_t *strides; // in elements; negative and zero ones too
   const Allocation *memory;    // what data points into
+
+  std::int64_t size() const {
+    return std::accumulate(shape, shape + ndim, std::int64_t(1), std::multiplies<>());
+  }
 };
 
 } // namespace usmtensor

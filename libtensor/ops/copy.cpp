@@ -3,10 +3,8 @@
 #include "launch.hpp"
 #include "layout/overlap.hpp"
 #include "runtime/memory.hpp"
-#include "runtime/submit.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <cstring>
 #include <string>
 #include <utility>
@@ -21,23 +19,7 @@ constexpr int loop_count = 4;
 
 // Element sizes as the names of kernels that only move bits.
 constexpr int width_count = 5;
-int width_index(std::size_t size) {
-  int index = 0;
-  for (; size > 1; size /= 2)
-    ++index;
-  return index;
-}
 std::string width_name(std::size_t size) { return "w" + std::to_string(size); }
-
-// Looks a kernel up by name once; ids are kept as id + 1.
-template <class MakeName> KernelId cached_id(std::atomic<KernelId> &slot, MakeName make_name) {
-  KernelId id = slot.load(std::memory_order_relaxed);
-  if (id == 0) {
-    id = kernel_id(make_name()) + 1;
-    slot.store(id, std::memory_order_relaxed);
-  }
-  return id - 1;
-}
 
 bool is_integer(DType type) { return DType::i1 <= type && type <= DType::u8; }
 
@@ -159,56 +141,43 @@ public:
         return run_memcpy();
       // Rows bypass the caches, and read both parts of a complex source by vectors.
       if (!cpu || !(stream_ || is_complex(from_)))
-        return run_flat(cpu ? 1024 : 256);
+        return run_flat(*queue_, kernel(flat), space_.size, {source_.memory}, {destination_.memory},
+                        [&](auto &&launch, std::int64_t first, std::int64_t count) {
+                          launch(out(first), in(first), count);
+                        });
     }
     if (!cpu)
-      return split(space_, launch_limit, [&] { run_strided(grid, (space_.size + 1) / 2, 256); });
+      return split(space_, launch_limit, [&] { run_loop(grid, (space_.size + 1) / 2, 256); });
     if (!choose_tile(space_))
-      return run_strided(rows, shares(space_.size), 1);
+      return run_loop(rows, shares(space_.size), 1);
     const auto [t0, t1] = tile_shape(space_.axes[0].extent, space_.axes[1].extent, itemsize(from_));
-    run_strided(tile, shares(space_.size), 1, t0, t1);
+    run_loop(tile, shares(space_.size), 1, t0, t1);
   }
 
 private:
   const sycl::kernel &kernel(Loop loop) const {
     return (*queue_->kernels)[cast_kernel(loop, from_, to_)];
   }
-  void *out(std::int64_t offset) const { return element(destination_, to_, offset); }
-  void *in(std::int64_t offset) const { return element(source_, from_, offset); }
+  void *out(std::int64_t more = 0) const {
+    return element(destination_, to_, space_.offsets[0] + more);
+  }
+  void *in(std::int64_t more = 0) const {
+    return element(source_, from_, space_.offsets[1] + more);
+  }
 
   void run_memcpy() {
-    void *const to = out(space_.offsets[0]);
-    const void *const from = in(space_.offsets[1]);
+    void *const to = out();
+    const void *const from = in();
     if (to == from)
       return;
     submit(*queue_, {source_.memory}, {destination_.memory},
            [&](sycl::queue &q) { q.memcpy(to, from, space_.size * itemsize(to_)); });
   }
 
-  void run_flat(int group) {
-    const sycl::kernel &run = kernel(flat);
-    submit(*queue_, {source_.memory}, {destination_.memory}, [&](sycl::queue &q) {
-      for (std::int64_t done = 0; done < space_.size; done += launch_limit) {
-        const std::int64_t size = std::min(space_.size - done, launch_limit);
-        launch(q, run, size, group, out(space_.offsets[0] + done), in(space_.offsets[1] + done),
-               size);
-      }
-    });
-  }
-
   template <class... More>
-  void run_strided(Loop loop, std::int64_t items, int group, const More &...more) {
-    const sycl::kernel &run = kernel(loop);
-    const Geometry<2> g(space_);
-    const auto &n = g.extents;
-    const auto &d = g.strides[0], &s = g.strides[1];
-    ScratchRing::Lease block = outer_axes(*queue_, space_);
-    submit(*queue_, {source_.memory}, {destination_.memory}, [&](sycl::queue &q) {
-      launch(q, run, items, group, out(space_.offsets[0]), in(space_.offsets[1]), space_.size, n[0],
-             n[1], n[2], n[3], d[0], d[1], d[2], d[3], s[0], s[1], s[2], s[3], block.data(),
-             g.outer_count, stream_, more...);
-      block.launched(q);
-    });
+  void run_loop(Loop loop, std::int64_t items, int group, const More &...more) {
+    run_strided(*queue_, kernel(loop), items, group, space_, {source_.memory},
+                {destination_.memory}, {out(), in()}, stream_, more...);
   }
 
   const QueueRef &queue_;
@@ -238,33 +207,24 @@ void fill(const QueueRef &queue, const View &destination, const void *scalar) {
   std::memcpy(bits, scalar, size);
   const bool cpu = use_cpu_kernels(*queue);
   const Loop loop = space.contiguous() ? flat : cpu ? rows : grid;
-  const sycl::kernel &run = (*queue->kernels)[fill_kernel(loop, size)];
-  auto out = [&](std::int64_t offset) { return element(destination, destination.dtype, offset); };
-
+  const sycl::kernel &kernel = (*queue->kernels)[fill_kernel(loop, size)];
+  auto out = [&](std::int64_t more) {
+    return element(destination, destination.dtype, space.offsets[0] + more);
+  };
   if (loop == flat)
-    return submit(*queue, {}, {destination.memory}, [&](sycl::queue &q) {
-      for (std::int64_t done = 0; done < space.size; done += launch_limit) {
-        const std::int64_t count = std::min(space.size - done, launch_limit);
-        launch(q, run, count, cpu ? 1024 : 256, out(space.offsets[0] + done), count, bits[0],
-               bits[1]);
-      }
-    });
+    return run_flat(*queue, kernel, space.size, {}, {destination.memory},
+                    [&](auto &&launch, std::int64_t first, std::int64_t count) {
+                      launch(out(first), count, bits[0], bits[1]);
+                    });
   const std::int32_t stream = space.size * static_cast<std::int64_t>(size) >= stream_bytes;
-  auto strided = [&](std::int64_t items, int group) {
-    const Geometry<1> g(space);
-    const auto &n = g.extents;
-    const auto &d = g.strides[0];
-    ScratchRing::Lease block = outer_axes(*queue, space);
-    submit(*queue, {}, {destination.memory}, [&](sycl::queue &q) {
-      launch(q, run, items, group, out(space.offsets[0]), space.size, n[0], n[1], n[2], n[3], d[0],
-             d[1], d[2], d[3], block.data(), g.outer_count, stream, bits[0], bits[1]);
-      block.launched(q);
-    });
+  auto run = [&](std::int64_t items, int group) {
+    run_strided(*queue, kernel, items, group, space, {}, {destination.memory}, {out(0)}, stream,
+                bits[0], bits[1]);
   };
   if (cpu)
-    strided(shares(space.size), 1);
+    run(shares(space.size), 1);
   else
-    split(space, launch_limit, [&] { strided((space.size + 1) / 2, 256); });
+    split(space, launch_limit, [&] { run((space.size + 1) / 2, 256); });
 }
 
 } // namespace usmtensor

@@ -2,44 +2,21 @@
 
 #include "launch.hpp"
 #include "runtime/memory.hpp"
-#include "runtime/submit.hpp"
 
 #include <algorithm>
 
 namespace usmtensor {
 namespace {
 
-std::int64_t count(const View &view) {
-  std::int64_t size = 1;
-  for (int axis = 0; axis < view.ndim; ++axis)
-    size *= view.shape[axis];
-  return size;
-}
-
-// The place of an element size among 1, 2, 4, 8, 16.
-int width(const View &view) {
-  int index = 0;
-  for (std::size_t size = itemsize(view.dtype); size > 1; size /= 2)
-    ++index;
-  return index;
-}
-
 // A kernel of one element per work-item, told the first element of each launch.
 template <class... Scalars>
 void run_sequence(const QueueRef &queue, KernelId id, const View &destination,
                   const Scalars &...scalars) {
-  const std::int64_t size = count(destination);
-  if (size == 0)
-    return;
-  const sycl::kernel &run = (*queue->kernels)[id];
-  const int group = use_cpu_kernels(*queue) ? 1024 : 256;
-  submit(*queue, {}, {destination.memory}, [&](sycl::queue &q) {
-    for (std::int64_t done = 0; done < size; done += launch_limit) {
-      const std::int64_t items = std::min(size - done, launch_limit);
-      void *const out = destination.data + done * std::int64_t(itemsize(destination.dtype));
-      launch(q, run, items, group, out, items, done, scalars...);
-    }
-  });
+  if (const std::int64_t size = destination.size())
+    run_flat(*queue, (*queue->kernels)[id], size, {}, {destination.memory},
+             [&](auto &&launch, std::int64_t first, std::int64_t count) {
+               launch(element(destination, destination.dtype, first), count, first, scalars...);
+             });
 }
 
 } // namespace
@@ -59,14 +36,14 @@ void fill_steps(const QueueRef &queue, const View &destination, std::uint64_t st
                 std::uint64_t step) {
   static const KernelId ids[] = {kernel_id("steps_sequence_w1"), kernel_id("steps_sequence_w2"),
                                  kernel_id("steps_sequence_w4"), kernel_id("steps_sequence_w8")};
-  run_sequence(queue, ids[width(destination)], destination, start, step);
+  run_sequence(queue, ids[width_index(itemsize(destination.dtype))], destination, start, step);
 }
 
 void clear_outside(const QueueRef &queue, const View &destination, std::int64_t k, bool before) {
   static const KernelId ids[] = {kernel_id("outside_bands_w1"), kernel_id("outside_bands_w2"),
                                  kernel_id("outside_bands_w4"), kernel_id("outside_bands_w8"),
                                  kernel_id("outside_bands_w16")};
-  const std::int64_t size = count(destination);
+  const std::int64_t size = destination.size();
   if (size == 0)
     return;
   const std::int64_t rows = destination.shape[destination.ndim - 2];
@@ -74,7 +51,7 @@ void clear_outside(const QueueRef &queue, const View &destination, std::int64_t 
   const std::int64_t total = size / columns;
   const bool cpu = use_cpu_kernels(*queue);
   const std::int32_t lanes = cpu ? 1 : 64, below = before;
-  const sycl::kernel &run = (*queue->kernels)[ids[width(destination)]];
+  const sycl::kernel &run = (*queue->kernels)[ids[width_index(itemsize(destination.dtype))]];
   // Beyond the corners nothing changes, and nothing overflows.
   const std::int64_t diagonal = std::clamp(k, -rows, columns);
   submit(*queue, {}, {destination.memory}, [&](sycl::queue &q) {

@@ -1,7 +1,5 @@
 #include "launch.hpp"
 
-#include "layout/strides.hpp"
-
 #include <algorithm>
 #include <atomic>
 #include <thread>
@@ -25,14 +23,6 @@ std::int64_t shares(std::int64_t size) {
   static const std::int64_t most = 4 * std::max(1u, std::thread::hardware_concurrency());
   constexpr std::int64_t worthwhile = 8192;
   return std::clamp<std::int64_t>(size / worthwhile, 1, most);
-}
-
-Temporary::Temporary(const QueueRef &queue, const View &model) : strides(model.ndim) {
-  std::int64_t size;
-  element_count(model.ndim, model.shape, size);
-  compact_strides(model.ndim, model.shape, 'C', strides.data());
-  memory = allocate(queue, UsmKind::device, size * itemsize(model.dtype));
-  view = {memory->pointer, model.dtype, model.ndim, model.shape, strides.data(), memory.get()};
 }
 
 template <int N> ScratchRing::Lease outer_axes(const Queue &queue, const IterationSpace<N> &space) {

@@ -2,17 +2,22 @@
 #pragma once
 #include "device_class.hpp"
 #include "layout/simplify.hpp"
+#include "layout/strides.hpp"
 #include "layout/view.hpp"
 #include "runtime/handles.hpp"
 #include "runtime/kernel_store.hpp"
 #include "runtime/memory.hpp"
 #include "runtime/queue.hpp"
 #include "runtime/scratch.hpp"
+#include "runtime/submit.hpp"
 
 #include <sycl/sycl.hpp>
 
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <cstdint>
+#include <tuple>
 #include <vector>
 
 namespace usmtensor {
@@ -69,9 +74,27 @@ inline void *element(const View &view, DType dtype, std::int64_t offset) {
   return view.data + offset * static_cast<std::int64_t>(itemsize(dtype));
 }
 
+// The place of an element size among 1, 2, 4, 8, 16.
+inline int width_index(std::size_t size) { return __builtin_ctzll(size); }
+
+// Looks a kernel up by name once; ids are kept as id + 1.
+template <class MakeName> KernelId cached_id(std::atomic<KernelId> &slot, MakeName make_name) {
+  KernelId id = slot.load(std::memory_order_relaxed);
+  if (id == 0) {
+    id = kernel_id(make_name()) + 1;
+    slot.store(id, std::memory_order_relaxed);
+  }
+  return id - 1;
+}
+
 // Compact device memory for an array of the same shape and type as another.
 struct Temporary {
-  Temporary(const QueueRef &queue, const View &model);
+  Temporary(const QueueRef &queue, const View &model)
+      : memory(allocate(queue, UsmKind::device, model.size() * itemsize(model.dtype))),
+        strides(model.ndim) {
+    compact_strides(model.ndim, model.shape, 'C', strides.data());
+    view = {memory->pointer, model.dtype, model.ndim, model.shape, strides.data(), memory.get()};
+  }
   Memory memory;
   std::vector<std::int64_t> strides;
   View view;
@@ -87,9 +110,42 @@ template <int N> struct Geometry {
         strides[k][axis] = axis < space.ndim ? space.axes[axis].strides[k] : 0;
     }
   }
-  std::int64_t extents[scalar_axes];
-  std::int64_t strides[N][scalar_axes];
+  std::array<std::int64_t, scalar_axes> extents;
+  std::array<std::array<std::int64_t, scalar_axes>, N> strides;
   std::int32_t outer_count;
 };
+
+// Runs a kernel over a strided space. `data` are the operands' first elements, the output's first;
+// more: what its loop and its functor want beside them.
+template <int N, class... More>
+void run_strided(const Queue &queue, const sycl::kernel &kernel, std::int64_t items, int group,
+                 const IterationSpace<N> &space, Operands reads, Operands writes,
+                 const std::array<void *, N> &data, const More &...more) {
+  const Geometry<N> geometry(space);
+  ScratchRing::Lease outer = outer_axes(queue, space);
+  submit(queue, reads, writes, [&](sycl::queue &q) {
+    const auto strides =
+        std::apply([](auto &...of) { return std::tuple_cat(of...); }, geometry.strides);
+    std::apply([&](const auto &...arguments) { launch(q, kernel, items, group, arguments...); },
+               std::tuple_cat(data, std::tuple(space.size), geometry.extents, strides,
+                              std::tuple(outer.data(), geometry.outer_count, more...)));
+    outer.launched(q);
+  });
+}
+
+// Runs a kernel of one element per work-item, in as many launches as it takes: for each
+// part(launch, first element, count), of which `launch` takes the kernel's arguments.
+template <class Part>
+void run_flat(const Queue &queue, const sycl::kernel &kernel, std::int64_t size, Operands reads,
+              Operands writes, Part &&part) {
+  const int group = use_cpu_kernels(queue) ? 1024 : 256;
+  submit(queue, reads, writes, [&](sycl::queue &q) {
+    for (std::int64_t first = 0; first < size; first += launch_limit) {
+      const std::int64_t count = std::min(size - first, launch_limit);
+      part([&](const auto &...arguments) { launch(q, kernel, count, group, arguments...); }, first,
+           count);
+    }
+  });
+}
 
 } // namespace usmtensor

@@ -1,17 +1,12 @@
 #include "transfer.hpp"
 
 #include "copy.hpp"
-#include "layout/strides.hpp"
-#include "runtime/memory.hpp"
-#include "runtime/queue.hpp"
-#include "runtime/submit.hpp"
-
-#include <sycl/sycl.hpp>
+#include "launch.hpp"
 
 #include <algorithm>
 #include <cstring>
 #include <memory>
-#include <vector>
+#include <optional>
 
 namespace usmtensor {
 
@@ -26,28 +21,31 @@ bool overlap(const char *a, const char *b, std::size_t nbytes) {
   return a < b + nbytes && b < a + nbytes;
 }
 
+// One side is memory, the other of the host.
+void copy_with_host(const QueueRef &queue, const Allocation &memory, Operands reads,
+                    Operands writes, void *to, const void *from, std::size_t nbytes) {
+  if (nbytes <= small_copy && host_accessible(memory))
+    host_access(*queue, reads, writes, [&] { std::memcpy(to, from, nbytes); });
+  else
+    submit_and_wait(*queue, reads, writes, [&](sycl::queue &q) { q.memcpy(to, from, nbytes); });
+}
+
+bool compact(const View &view) {
+  return contiguity(view.ndim, view.shape, view.strides) & c_contiguous;
+}
+
 } // namespace
 
 void copy_from_host(const QueueRef &queue, const Allocation &memory, char *pointer,
                     const void *host, std::size_t nbytes) {
-  if (nbytes == 0)
-    return;
-  if (nbytes <= small_copy && host_accessible(memory))
-    host_access(*queue, {}, {&memory}, [&] { std::memcpy(pointer, host, nbytes); });
-  else
-    submit_and_wait(*queue, {}, {&memory},
-                    [&](sycl::queue &q) { q.memcpy(pointer, host, nbytes); });
+  if (nbytes != 0)
+    copy_with_host(queue, memory, {}, {&memory}, pointer, host, nbytes);
 }
 
 void copy_to_host(const QueueRef &queue, const Allocation &memory, const char *pointer, void *host,
                   std::size_t nbytes) {
-  if (nbytes == 0)
-    return;
-  if (nbytes <= small_copy && host_accessible(memory))
-    host_access(*queue, {&memory}, {}, [&] { std::memcpy(host, pointer, nbytes); });
-  else
-    submit_and_wait(*queue, {&memory}, {},
-                    [&](sycl::queue &q) { q.memcpy(host, pointer, nbytes); });
+  if (nbytes != 0)
+    copy_with_host(queue, memory, {&memory}, {}, host, pointer, nbytes);
 }
 
 void copy_bytes(const Allocation &source, const char *from, const Allocation &destination, char *to,
@@ -80,38 +78,21 @@ void set_bytes(const Allocation &memory, char *pointer, int value, std::size_t n
 
 void copy_across(const QueueRef &source_queue, const View &source,
                  const QueueRef &destination_queue, const View &destination) {
-  std::int64_t count;
-  element_count(source.ndim, source.shape, count);
-  if (count == 0)
+  if (source.size() == 0)
     return;
   // The source, compact and in its own type, travels; the destination's device converts.
-  const std::size_t nbytes = static_cast<std::size_t>(count) * itemsize(source.dtype);
-  std::vector<std::int64_t> strides(source.ndim);
-  compact_strides(source.ndim, source.shape, 'C', strides.data());
-
-  Memory packed;
-  const Allocation *from_memory = source.memory;
-  const char *from = source.data;
-  if (!(contiguity(source.ndim, source.shape, source.strides) & c_contiguous)) {
-    packed = allocate(source_queue, UsmKind::device, nbytes);
-    View compact{packed->pointer, source.dtype,   source.ndim,
-                 source.shape,    strides.data(), packed.get()};
-    copy(source_queue, source, compact);
-    from_memory = packed.get();
-    from = packed->pointer;
+  std::optional<Temporary> packed, arrived;
+  const View *from = &source, *to = &destination;
+  if (!compact(source)) {
+    from = &packed.emplace(source_queue, source).view;
+    copy(source_queue, source, *from);
   }
-  const bool direct =
-      source.dtype == destination.dtype &&
-      (contiguity(destination.ndim, destination.shape, destination.strides) & c_contiguous);
-  if (direct) {
-    copy_bytes(*from_memory, from, *destination.memory, destination.data, nbytes);
-    return;
-  }
-  const Memory arrived = allocate(destination_queue, UsmKind::device, nbytes);
-  copy_bytes(*from_memory, from, *arrived, arrived->pointer, nbytes);
-  View compact{arrived->pointer, source.dtype,   source.ndim,
-               source.shape,     strides.data(), arrived.get()};
-  copy(destination_queue, compact, destination);
+  if (source.dtype != destination.dtype || !compact(destination))
+    to = &arrived.emplace(destination_queue, source).view;
+  copy_bytes(*from->memory, from->data, *to->memory, to->data,
+             static_cast<std::size_t>(source.size()) * itemsize(source.dtype));
+  if (arrived)
+    copy(destination_queue, *to, destination);
 }
 
 } // namespace usmtensor
