@@ -98,7 +98,7 @@ def test_equality_and_hash(device):
 @pytest.mark.parametrize("name", INFO)
 def test_information(device, name):
     kind = {"str": str, "int": int, "bool": bool, "list": list, "tuple": tuple}[
-        INFO[name].split(":")[0].split()[0]
+        INFO[name].split(":")[0].split("[")[0]
     ]
     answer = getattr(device, name)
     assert answer is None or type(answer) is kind

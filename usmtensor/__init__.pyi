@@ -12,8 +12,8 @@ from typing_extensions import CapsuleType
 
 from . import memory as memory
 from . import utils as utils
-from ._elementwise import *
-from ._elementwise import _Operators
+from ._generated import *
+from ._generated import _DeviceProperties, _Operators
 from .memory import MemoryUSMDevice as _MemoryUSMDevice
 from .memory import MemoryUSMHost as _MemoryUSMHost
 from .memory import MemoryUSMShared as _MemoryUSMShared
@@ -120,13 +120,10 @@ class SyclPlatform:
     def get_devices(self, device_type: str | device_type = "all") -> list[SyclDevice]: ...
     def print_platform_info(self, verbosity: int = 0) -> None: ...
 
-class SyclDevice:
+class SyclDevice(_DeviceProperties):
     def __init__(self, arg: str | SyclDevice | CapsuleType | None = None) -> None: ...
     def __eq__(self, other: object) -> _bool: ...
     def __hash__(self) -> int: ...
-    name: Final[str]
-    vendor: Final[str]
-    driver_version: Final[str]
     backend: Final[backend_type]
     device_type: Final[device_type]
     sycl_platform: Final[SyclPlatform]
@@ -145,65 +142,7 @@ class SyclDevice:
     is_cpu: Final[_bool]
     is_gpu: Final[_bool]
     is_accelerator: Final[_bool]
-    has_aspect_cpu: Final[_bool]
-    has_aspect_gpu: Final[_bool]
-    has_aspect_accelerator: Final[_bool]
-    has_aspect_custom: Final[_bool]
-    has_aspect_fp16: Final[_bool]
-    has_aspect_fp64: Final[_bool]
-    has_aspect_atomic64: Final[_bool]
-    has_aspect_image: Final[_bool]
-    has_aspect_online_compiler: Final[_bool]
-    has_aspect_online_linker: Final[_bool]
-    has_aspect_queue_profiling: Final[_bool]
-    has_aspect_usm_device_allocations: Final[_bool]
-    has_aspect_usm_host_allocations: Final[_bool]
-    has_aspect_usm_shared_allocations: Final[_bool]
-    has_aspect_usm_system_allocations: Final[_bool]
-    has_aspect_usm_atomic_host_allocations: Final[_bool]
-    has_aspect_usm_atomic_shared_allocations: Final[_bool]
-    has_aspect_host_debuggable: Final[_bool]
-    has_aspect_emulated: Final[_bool]
-    max_compute_units: Final[int]
-    max_work_item_dims: Final[int]
-    max_work_item_sizes: Final[tuple[int, ...]]
-    max_work_item_sizes1d: Final[tuple[int]]
-    max_work_item_sizes2d: Final[tuple[int, int]]
-    max_work_item_sizes3d: Final[tuple[int, int, int]]
-    max_work_group_size: Final[int]
-    max_num_sub_groups: Final[int]
-    sub_group_sizes: Final[list[int]]
-    sub_group_independent_forward_progress: Final[_bool]
-    max_clock_frequency: Final[int]
-    max_mem_alloc_size: Final[int]
-    global_mem_size: Final[int]
-    local_mem_size: Final[int]
     global_mem_cache_type: Final[global_mem_cache_type]
-    global_mem_cache_size: Final[int]
-    global_mem_cache_line_size: Final[int]
-    partition_max_sub_devices: Final[int]
-    profiling_timer_resolution: Final[int]
-    max_read_image_args: Final[int]
-    max_write_image_args: Final[int]
-    image_2d_max_width: Final[int]
-    image_2d_max_height: Final[int]
-    image_3d_max_width: Final[int]
-    image_3d_max_height: Final[int]
-    image_3d_max_depth: Final[int]
-    preferred_vector_width_char: Final[int]
-    preferred_vector_width_short: Final[int]
-    preferred_vector_width_int: Final[int]
-    preferred_vector_width_long: Final[int]
-    preferred_vector_width_float: Final[int]
-    preferred_vector_width_double: Final[int]
-    preferred_vector_width_half: Final[int]
-    native_vector_width_char: Final[int]
-    native_vector_width_short: Final[int]
-    native_vector_width_int: Final[int]
-    native_vector_width_long: Final[int]
-    native_vector_width_float: Final[int]
-    native_vector_width_double: Final[int]
-    native_vector_width_half: Final[int]
 
 class SyclContext:
     def __init__(

@@ -1,4 +1,4 @@
-"""What a `SyclDevice` answers: one row per property, the text being its docstring.
+"""What a `SyclDevice` answers: one row per property, the text being its type and docstring.
 
 The native table of `libtensor/runtime/device.cpp` has a row of the same name for each.
 """
@@ -12,13 +12,13 @@ INFO = {
     "driver_version": "str: The version of the driver.",
     "max_compute_units": "int: The number of parallel compute units.",
     "max_work_item_dims": "int: The number of dimensions of an iteration space.",
-    "max_work_item_sizes": "tuple of int: `max_work_item_sizes3d` by its old name.",
-    "max_work_item_sizes1d": "tuple of int: Largest work-group extents in one dimension.",
-    "max_work_item_sizes2d": "tuple of int: Largest work-group extents in two dimensions.",
-    "max_work_item_sizes3d": "tuple of int: Largest work-group extents in three dimensions.",
+    "max_work_item_sizes": "tuple[int, ...]: `max_work_item_sizes3d` by its old name.",
+    "max_work_item_sizes1d": "tuple[int]: Largest work-group extents in 1 dimension.",
+    "max_work_item_sizes2d": "tuple[int, int]: Largest work-group extents in 2 dimensions.",
+    "max_work_item_sizes3d": "tuple[int, int, int]: Largest work-group extents in 3 dimensions.",
     "max_work_group_size": "int: The most work-items in a work-group.",
     "max_num_sub_groups": "int: The most sub-groups in a work-group.",
-    "sub_group_sizes": "list of int: The sub-group sizes, in work-items.",
+    "sub_group_sizes": "list[int]: The sub-group sizes, in work-items.",
     "sub_group_independent_forward_progress": (
         "bool: Whether sub-groups of a work-group progress independently."
     ),

@@ -50,7 +50,7 @@ function(operator_table target)
   add_custom_command(
     OUTPUT ${table}
     COMMAND ${Python_EXECUTABLE} ${kernelc}/operator_table.py --operators ${operators}
-            --table ${table}
+            --output ${table}
     DEPENDS ${reader} ${kernelc}/operator_table.py
     COMMENT "Generating the table of operators"
     VERBATIM)

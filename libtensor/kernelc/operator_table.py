@@ -1,8 +1,7 @@
-"""Write the functions of elements as libtensor knows them, or as type checkers do."""
+"""Write the table of the functions of elements, as libtensor and Python know them."""
 
 import argparse
 import json
-import sys
 from pathlib import Path
 
 from operators import WIDE, read_operators, signatures_of
@@ -12,11 +11,11 @@ TEXTS = ["name", "summary", "notes", "dunder"]
 FLAGS = ["dpctl", "swapped", "default_float", "numeric"]
 # What is done without a kernel: the input itself, or the same value everywhere.
 WITHOUT_KERNEL = {"copy": "Signature::copy", "0": "Signature::zero", "1": "Signature::one"}
-COMPARISONS = ["eq", "ne", "lt", "le", "gt", "ge"]  # neither reflected nor in place
 
 
 def table(groups, rows):
     """The definitions of ops/operators.hpp."""
+    rows = {row["name"]: row for row in rows if "summary" in row}
     kernels, signatures, operators = [], [], []
 
     def kernel(name, inputs, output):
@@ -60,49 +59,13 @@ def table(groups, rows):
     )
 
 
-def stub(rows):
-    """The functions of one and two inputs, and the operators of arrays."""
-    functions, methods = [], []
-    for name, row in rows.items():
-        inputs = rows[row.get("swapped", name)]["signatures"][0].partition("->")[0].count(",") + 1
-        if inputs > 2:
-            continue
-        functions.append(f"{name}: Final[{['Unary', 'Binary'][inputs - 1]}ElementwiseFunc]\n")
-        dunder = row.get("dunder")
-        if not dunder:
-            continue
-        modulo = "modulo: None = None, " if dunder == "pow" else ""
-        others = f", other: _Operand, {modulo}/" if inputs == 2 else ""
-        # object has these two for any operand
-        ignored = "  # type: ignore[override]" if dunder in ("eq", "ne") else ""
-        results = {"": "usm_ndarray"}
-        if inputs == 2 and dunder not in COMPARISONS:
-            results |= {"r": "usm_ndarray", "i": "Self"}
-        methods += [
-            f"    def __{kind}{dunder}__(self{others}) -> {result}: ...{ignored}\n"
-            for kind, result in results.items()
-        ]
-    return (
-        "# Written by the build from operators.toml.\n"
-        "from typing import Final, Self\n\n"
-        "from . import BinaryElementwiseFunc, UnaryElementwiseFunc, _Operand, usm_ndarray\n\n"
-        "class _Operators:\n" + "".join(methods) + "\n" + "".join(functions)
-    )
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--operators", type=Path, required=True)
-    parser.add_argument("--table", type=Path, help="a C++ source")
-    parser.add_argument("--stub", type=Path, help="usmtensor/_elementwise.pyi")
+    parser.add_argument("--output", type=Path, required=True)
     options = parser.parse_args()
-    groups, rows = read_operators(options.operators)
-    rows = {row["name"]: row for row in rows if "summary" in row}
-    if options.table:
-        options.table.write_text(table(groups, rows), encoding="utf-8")
-    if options.stub:
-        options.stub.write_text(stub(rows), encoding="utf-8")
+    options.output.write_text(table(*read_operators(options.operators)), encoding="utf-8")
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -1,0 +1,59 @@
+"""Write _generated.pyi while the package is built: the stub of what tables define."""
+
+import runpy
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "libtensor/kernelc"))
+from operators import read_operators  # noqa: E402
+
+HEAD = """# Written by the build from libtensor/operators.toml and usmtensor/_device_table.py.
+from typing import Final, Self
+
+from . import BinaryElementwiseFunc, UnaryElementwiseFunc, _Operand, usm_ndarray
+
+"""
+COMPARISONS = ["eq", "ne", "lt", "le", "gt", "ge"]  # neither reflected nor in place
+
+
+def device_properties():
+    table = runpy.run_path(str(HERE / "_device_table.py"))
+    for name, text in table["INFO"].items():
+        yield f"    {name}: Final[{text.partition(':')[0]}]\n"
+    for name in table["ASPECTS"]:
+        yield f"    has_aspect_{name}: Final[bool]\n"
+
+
+def operator_methods(dunder, inputs):
+    """The methods of arrays behind one operator of Python."""
+    modulo = "modulo: None = None, " if dunder == "pow" else ""
+    others = f", other: _Operand, {modulo}/" if inputs == 2 else ""
+    # object has these two for any operand
+    ignored = "  # type: ignore[override]" if dunder in ("eq", "ne") else ""
+    results = {"": "usm_ndarray"}
+    if inputs == 2 and dunder not in COMPARISONS:
+        results |= {"r": "usm_ndarray", "i": "Self"}
+    for kind, result in results.items():
+        yield f"    def __{kind}{dunder}__(self{others}) -> {result}: ...{ignored}\n"
+
+
+def main():
+    rows = read_operators(HERE.parent / "libtensor/operators.toml")[1]
+    rows = {row["name"]: row for row in rows if "summary" in row}
+    functions, methods = [], []
+    for name, row in rows.items():
+        signature = rows[row.get("swapped", name)]["signatures"][0]
+        inputs = signature.partition("->")[0].count(",") + 1
+        if inputs <= 2:
+            kind = ("Unary", "Binary")[inputs - 1]
+            functions.append(f"{name}: Final[{kind}ElementwiseFunc]\n")
+        if "dunder" in row:
+            methods += operator_methods(row["dunder"], inputs)
+    lines = [HEAD, "class _DeviceProperties:\n", *device_properties(), "\n"]
+    lines += ["class _Operators:\n", *methods, "\n", *functions]
+    (HERE / "_generated.pyi").write_text("".join(lines), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
