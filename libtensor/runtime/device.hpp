@@ -24,7 +24,6 @@ std::vector<DeviceRef> devices(Backend backend, DeviceType type);
 
 // Selections throw an Error of kind device_creation when nothing answers them.
 DeviceRef default_device();
-DeviceRef default_device(DeviceType type);
 // "backend:type:number" with any part left out, or several of these separated by commas: the first
 // that matches. The number counts the devices that match the other parts.
 DeviceRef select_device(const std::string &filter);
