@@ -32,25 +32,10 @@ cdef extern from *:
     ctypedef void *DPCTLSyclUSMRef
 
     enum:
-        USM_ARRAY_C_CONTIGUOUS
-        USM_ARRAY_F_CONTIGUOUS
-        USM_ARRAY_WRITABLE
-        UAR_BOOL
-        UAR_BYTE
-        UAR_UBYTE
-        UAR_SHORT
-        UAR_USHORT
-        UAR_INT
-        UAR_UINT
-        UAR_LONG
-        UAR_ULONG
-        UAR_LONGLONG
-        UAR_ULONGLONG
-        UAR_FLOAT
-        UAR_DOUBLE
-        UAR_CFLOAT
+        USM_ARRAY_C_CONTIGUOUS, USM_ARRAY_F_CONTIGUOUS, USM_ARRAY_WRITABLE,
+        UAR_BOOL, UAR_BYTE, UAR_UBYTE, UAR_SHORT, UAR_USHORT, UAR_INT, UAR_UINT, UAR_LONG,
+        UAR_ULONG, UAR_LONGLONG, UAR_ULONGLONG, UAR_HALF, UAR_FLOAT, UAR_DOUBLE, UAR_CFLOAT,
         UAR_CDOUBLE
-        UAR_HALF
 
     int import_usmtensor() except -1
 

@@ -24,54 +24,19 @@ if importlib.util.find_spec("usmtensor._version") is None:
 
 from usmtensor import _bootstrap  # noqa: F401  # loads what the modules below link
 
-from usmtensor import (
-    _building,
-    _capi,  # noqa: F401  # offers functions to native code
-    _copy,
-    _creation,
-    _device,
-    _dlpack,
-    _elementwise,
-    _enums,
-    _errors,
-    _indexing,
-    _info,
-    _joining,
-    _manipulation,
-    _platform,
-    _print,
-    _ranges,
-    _runtime,
-    _types,
-    _usmarray,
-    memory,
-    utils,
-)
+from usmtensor import _capi  # noqa: F401  # offers functions to native code
+from usmtensor import memory, utils
 from usmtensor._version import __version__
 
 __array_api_version__ = "2025.12"
 
 __all__ = ["__array_api_version__", "__version__", "memory", "utils"]
-for _module in (
-    _building,
-    _copy,
-    _creation,
-    _device,
-    _dlpack,
-    _elementwise,
-    _enums,
-    _errors,
-    _indexing,
-    _info,
-    _joining,
-    _manipulation,
-    _platform,
-    _print,
-    _ranges,
-    _runtime,
-    _types,
-    _usmarray,
+for _name in (
+    *("building", "copy", "creation", "device", "dlpack", "elementwise", "enums", "errors"),
+    *("indexing", "info", "joining", "manipulation", "platform", "print", "ranges", "runtime"),
+    *("types", "usmarray"),
 ):
+    _module = importlib.import_module(f"usmtensor._{_name}")
     __all__ += _module.__all__
-    globals().update({_name: getattr(_module, _name) for _name in _module.__all__})
-del _module
+    globals().update({_public: getattr(_module, _public) for _public in _module.__all__})
+del _module, _name

@@ -1,14 +1,17 @@
 """What native code calls: functions in `__pyx_capi__` of the modules of the classes, by the names
-and signatures of dpctl. Called with the GIL; an error is a Python exception."""
+and signatures of dpctl. Called with the GIL; an error is a Python exception.
+
+Cython makes a capsule of all that is `cdef api`, named after its C declaration.
+"""
 
 cimport cython
 from cpython.object cimport PyObject
-from cpython.pycapsule cimport PyCapsule_New
 from cpython.ref cimport Py_INCREF
 from cython.operator cimport dereference
 from libc.stdint cimport int64_t
 from libc.string cimport memcpy
 from usmtensor._dtypes cimport DTYPES, alignments, code_of_number, itemsizes
+from usmtensor._keywords cimport require
 from usmtensor._memory cimport _Memory, adopt_memory
 from usmtensor._native cimport (
     Ownership, Release, UsmKind, calling, element_count, element_extent, escape, freeing,
@@ -24,26 +27,40 @@ from usmtensor._usmarray cimport finish, new_array, usm_ndarray
 
 from usmtensor import _memory, _platform, _runtime, _usmarray
 
-ctypedef void (*Deleter)(void *) noexcept nogil
+cdef extern from "<usmtensor/capi.h>":
+    struct PyUSMArrayObject: pass
+    struct Py_MemoryObject: pass
+    struct PySyclContextObject: pass
+    struct PySyclDeviceObject: pass
+    struct PySyclEventObject: pass
+    struct PySyclQueueObject: pass
+    ctypedef void *DPCTLSyclContextRef
+    ctypedef void *DPCTLSyclDeviceRef
+    ctypedef void *DPCTLSyclEventRef
+    ctypedef void *DPCTLSyclQueueRef
+    ctypedef void *DPCTLSyclUSMRef
 
 # --- arguments -----------------------------------------------------------------------------------
 
 
-cdef object _checked(PyObject *x, type kind, str function):
+cdef object _checked(void *x, type kind, str function):
     if x == NULL:
         raise TypeError(f"{function}: the object is NULL; expected {kind.__name__}")
-    if not isinstance(<object>x, kind):
-        raise TypeError(f"{function}: the object is of type {type(<object>x).__name__}; expected "
-                        f"{kind.__name__}")
-    return <object>x
+    return require(<object>x, kind, function, "the object")
 
 
-cdef usm_ndarray _array(PyObject *x, str function):
+cdef usm_ndarray _array(PyUSMArrayObject *x, str function):
     return <usm_ndarray>_checked(x, usm_ndarray, function)
 
 
-cdef _Memory _memory_object(PyObject *x, str function):
+cdef _Memory _memory_object(Py_MemoryObject *x, str function):
     return <_Memory>_checked(x, _Memory, function)
+
+
+cdef void *_owned(object x):
+    """A new reference for the caller."""
+    Py_INCREF(x)
+    return <void *>x
 
 
 cdef int _not_null(const void *pointer, str function, str argument) except -1:
@@ -112,71 +129,72 @@ cdef _Memory _adopted(str function, SyclQueue queue, char *pointer, size_t nbyte
 # --- arrays --------------------------------------------------------------------------------------
 
 
-cdef char *UsmNDArray_GetData(PyObject *x) except NULL:
+cdef api char *UsmNDArray_GetData(PyUSMArrayObject *x) except NULL:
     cdef usm_ndarray array = _array(x, "UsmNDArray_GetData")
     escape(dereference(array.memory.ref))
     return array.data
 
 
-cdef int UsmNDArray_GetNDim(PyObject *x) except -1:
+cdef api int UsmNDArray_GetNDim(PyUSMArrayObject *x) except -1:
     return _array(x, "UsmNDArray_GetNDim").rank
 
 
-cdef Py_ssize_t *UsmNDArray_GetShape(PyObject *x) except NULL:
+cdef api Py_ssize_t *UsmNDArray_GetShape(PyUSMArrayObject *x) except NULL:
     return <Py_ssize_t *>_array(x, "UsmNDArray_GetShape").extents
 
 
-cdef Py_ssize_t *UsmNDArray_GetStrides(PyObject *x) except NULL:
+cdef api Py_ssize_t *UsmNDArray_GetStrides(PyUSMArrayObject *x) except NULL:
     return <Py_ssize_t *>_array(x, "UsmNDArray_GetStrides").strides_()
 
 
-cdef int UsmNDArray_GetTypenum(PyObject *x) except -1:
+cdef api int UsmNDArray_GetTypenum(PyUSMArrayObject *x) except -1:
     return DTYPES[_array(x, "UsmNDArray_GetTypenum").code].num
 
 
-cdef int UsmNDArray_GetElementSize(PyObject *x) except -1:
+cdef api int UsmNDArray_GetElementSize(PyUSMArrayObject *x) except -1:
     return itemsizes[_array(x, "UsmNDArray_GetElementSize").code]
 
 
-cdef int UsmNDArray_GetFlags(PyObject *x) except -1:
+cdef api int UsmNDArray_GetFlags(PyUSMArrayObject *x) except -1:
     return _array(x, "UsmNDArray_GetFlags").bits
 
 
-cdef Py_ssize_t UsmNDArray_GetOffset(PyObject *x) except -1:
+cdef api Py_ssize_t UsmNDArray_GetOffset(PyUSMArrayObject *x) except -1:
     cdef usm_ndarray array = _array(x, "UsmNDArray_GetOffset")
     return (array.data - array.memory.pointer) // itemsizes[array.code]
 
 
-cdef object UsmNDArray_GetUSMData(PyObject *x):
+cdef api object UsmNDArray_GetUSMData(PyUSMArrayObject *x):
     return _array(x, "UsmNDArray_GetUSMData").memory
 
 
-cdef const void *UsmNDArray_GetQueueRef(PyObject *x) except NULL:
-    return address(dereference(_array(x, "UsmNDArray_GetQueueRef").queue.ref))
+cdef api DPCTLSyclQueueRef UsmNDArray_GetQueueRef(PyUSMArrayObject *x) except NULL:
+    return <DPCTLSyclQueueRef>address(dereference(_array(x, "UsmNDArray_GetQueueRef").queue.ref))
 
 
-cdef void UsmNDArray_SetWritableFlag(PyObject *x, int flag) except *:
+cdef api void UsmNDArray_SetWritableFlag(PyUSMArrayObject *x, int flag) except *:
     _array(x, "UsmNDArray_SetWritableFlag")._set_writable(flag != 0)
 
 
-cdef object UsmNDArray_MakeSimpleFromMemory(int nd, const Py_ssize_t *shape, int typenum,
-                                            PyObject *memory, Py_ssize_t offset, char order):
+cdef api object UsmNDArray_MakeSimpleFromMemory(
+        int nd, const Py_ssize_t *shape, int typenum, Py_MemoryObject *memory, Py_ssize_t offset,
+        char order):
     cdef str function = "UsmNDArray_MakeSimpleFromMemory"
     return usm_ndarray(_shape(nd, shape, function), DTYPES[_code(typenum, function)], None,
                        _memory_object(memory, function), offset, chr(<unsigned char>order))
 
 
-cdef object UsmNDArray_MakeSimpleFromPtr(size_t nelems, int typenum, char *pointer,
-                                         const void *sycl_queue, PyObject *owner):
+cdef api object UsmNDArray_MakeSimpleFromPtr(size_t nelems, int typenum, DPCTLSyclUSMRef pointer,
+                                             DPCTLSyclQueueRef sycl_queue, PyObject *owner):
     cdef Py_ssize_t shape = nelems, stride = 1
-    return _from_pointer("UsmNDArray_MakeSimpleFromPtr", 1, &shape, typenum, &stride, pointer,
-                         sycl_queue, 0, owner)
+    return _from_pointer("UsmNDArray_MakeSimpleFromPtr", 1, &shape, typenum, &stride,
+                         <char *>pointer, sycl_queue, 0, owner)
 
 
-cdef object UsmNDArray_MakeFromPtr(int nd, const Py_ssize_t *shape, int typenum,
-                                   const Py_ssize_t *strides, char *pointer,
-                                   const void *sycl_queue, Py_ssize_t offset, PyObject *owner):
-    return _from_pointer("UsmNDArray_MakeFromPtr", nd, shape, typenum, strides, pointer,
+cdef api object UsmNDArray_MakeFromPtr(
+        int nd, const Py_ssize_t *shape, int typenum, const Py_ssize_t *strides,
+        DPCTLSyclUSMRef pointer, DPCTLSyclQueueRef sycl_queue, Py_ssize_t offset, PyObject *owner):
+    return _from_pointer("UsmNDArray_MakeFromPtr", nd, shape, typenum, strides, <char *>pointer,
                          sycl_queue, offset, owner)
 
 
@@ -215,13 +233,13 @@ cdef usm_ndarray _from_pointer(str function, int nd, const Py_ssize_t *shape, in
 # --- memory --------------------------------------------------------------------------------------
 
 
-cdef char *Memory_GetUsmPointer(PyObject *x) except NULL:
+cdef api DPCTLSyclUSMRef Memory_GetUsmPointer(Py_MemoryObject *x) except NULL:
     cdef _Memory memory = _memory_object(x, "Memory_GetUsmPointer")
     escape(dereference(memory.ref))
-    return memory.pointer
+    return <DPCTLSyclUSMRef>memory.pointer
 
 
-cdef void *Memory_GetOpaquePointer(PyObject *x) except NULL:
+cdef api void *Memory_GetOpaquePointer(Py_MemoryObject *x) except NULL:
     cdef _Memory memory = _memory_object(x, "Memory_GetOpaquePointer")
     escape(dereference(memory.ref))
     with cython.critical_section(memory):
@@ -230,170 +248,104 @@ cdef void *Memory_GetOpaquePointer(PyObject *x) except NULL:
     return memory.handle
 
 
-cdef const void *Memory_GetContextRef(PyObject *x) except NULL:
-    return _memory_object(x, "Memory_GetContextRef").sycl_queue.ref.get().context.get()
+cdef api DPCTLSyclContextRef Memory_GetContextRef(Py_MemoryObject *x) except NULL:
+    cdef _Memory memory = _memory_object(x, "Memory_GetContextRef")
+    return <DPCTLSyclContextRef>memory.sycl_queue.ref.get().context.get()
 
 
-cdef const void *Memory_GetQueueRef(PyObject *x) except NULL:
-    return address(dereference(_memory_object(x, "Memory_GetQueueRef").sycl_queue.ref))
+cdef api DPCTLSyclQueueRef Memory_GetQueueRef(Py_MemoryObject *x) except NULL:
+    cdef _Memory memory = _memory_object(x, "Memory_GetQueueRef")
+    return <DPCTLSyclQueueRef>address(dereference(memory.sycl_queue.ref))
 
 
-cdef size_t Memory_GetNumBytes(PyObject *x) except? <size_t>-1:
+cdef api size_t Memory_GetNumBytes(Py_MemoryObject *x) except? <size_t>-1:
     return _memory_object(x, "Memory_GetNumBytes").size
 
 
-cdef object Memory_Make(char *pointer, size_t nbytes, const void *sycl_queue, PyObject *owner):
+cdef api object Memory_Make(DPCTLSyclUSMRef pointer, size_t nbytes, DPCTLSyclQueueRef sycl_queue,
+                            PyObject *owner):
     cdef SyclQueue queue = _queue(sycl_queue, "Memory_Make")
-    return _adopted("Memory_Make", queue, pointer, nbytes, _release(owner, queue, pointer), owner)
+    return _adopted("Memory_Make", queue, <char *>pointer, nbytes,
+                    _release(owner, queue, <char *>pointer), owner)
 
 
-cdef object Memory_MakeWithDeleter(char *pointer, size_t nbytes, const void *sycl_queue,
-                                   Deleter deleter, void *context):
+cdef api object Memory_MakeWithDeleter(
+        DPCTLSyclUSMRef pointer, size_t nbytes, DPCTLSyclQueueRef sycl_queue,
+        void (*deleter)(void *) noexcept nogil, void *context):
     _not_null(<const void *>deleter, "Memory_MakeWithDeleter", "the deleter")
     cdef SyclQueue queue = _queue(sycl_queue, "Memory_MakeWithDeleter")
-    return _adopted("Memory_MakeWithDeleter", queue, pointer, nbytes,
+    return _adopted("Memory_MakeWithDeleter", queue, <char *>pointer, nbytes,
                     calling(queue.ref, deleter, context), NULL)
 
 
 # --- queues, contexts, devices, events -----------------------------------------------------------
 
 
-cdef const void *SyclQueue_GetQueueRef(PyObject *x) except NULL:
-    return address(dereference((<SyclQueue>_checked(x, SyclQueue, "SyclQueue_GetQueueRef")).ref))
+cdef api DPCTLSyclQueueRef SyclQueue_GetQueueRef(PySyclQueueObject *x) except NULL:
+    cdef SyclQueue queue = _checked(x, SyclQueue, "SyclQueue_GetQueueRef")
+    return <DPCTLSyclQueueRef>address(dereference(queue.ref))
 
 
-cdef object SyclQueue_Make(const void *sycl_queue):
-    return _queue(sycl_queue, "SyclQueue_Make")
+cdef api PySyclQueueObject *SyclQueue_Make(DPCTLSyclQueueRef sycl_queue) except NULL:
+    return <PySyclQueueObject *>_owned(_queue(sycl_queue, "SyclQueue_Make"))
 
 
-cdef const void *SyclContext_GetContextRef(PyObject *x) except NULL:
-    return (<SyclContext>_checked(x, SyclContext, "SyclContext_GetContextRef")).ref.get()
+cdef api DPCTLSyclContextRef SyclContext_GetContextRef(PySyclContextObject *x) except NULL:
+    cdef SyclContext context = _checked(x, SyclContext, "SyclContext_GetContextRef")
+    return <DPCTLSyclContextRef>context.ref.get()
 
 
-cdef object SyclContext_Make(const void *sycl_context):
+cdef api PySyclContextObject *SyclContext_Make(DPCTLSyclContextRef sycl_context) except NULL:
     cdef ContextRef ref
     _not_null(sycl_context, "SyclContext_Make", "the context")
     with nogil:
         ref = adopt_context(sycl_context)
-    return wrap_context(ref)
+    return <PySyclContextObject *>_owned(wrap_context(ref))
 
 
-cdef const void *SyclDevice_GetDeviceRef(PyObject *x) except NULL:
-    return (<DeviceHandle>_checked(x, _platform.SyclDevice, "SyclDevice_GetDeviceRef")).ref.get()
+cdef api DPCTLSyclDeviceRef SyclDevice_GetDeviceRef(PySyclDeviceObject *x) except NULL:
+    cdef DeviceHandle device = _checked(x, _platform.SyclDevice, "SyclDevice_GetDeviceRef")
+    return <DPCTLSyclDeviceRef>device.ref.get()
 
 
-cdef object SyclDevice_Make(const void *sycl_device):
+cdef api PySyclDeviceObject *SyclDevice_Make(DPCTLSyclDeviceRef sycl_device) except NULL:
     cdef DeviceRef ref
     _not_null(sycl_device, "SyclDevice_Make", "the device")
     with nogil:
         ref = adopt_device(sycl_device)
-    return wrap_device(ref)
+    return <PySyclDeviceObject *>_owned(wrap_device(ref))
 
 
-cdef const void *SyclEvent_GetEventRef(PyObject *x) except NULL:
-    return (<SyclEvent>_checked(x, SyclEvent, "SyclEvent_GetEventRef")).ref.get()
+cdef api DPCTLSyclEventRef SyclEvent_GetEventRef(PySyclEventObject *x) except NULL:
+    cdef SyclEvent event = _checked(x, SyclEvent, "SyclEvent_GetEventRef")
+    return <DPCTLSyclEventRef>event.ref.get()
 
 
-cdef object SyclEvent_Make(const void *sycl_event):
+cdef api PySyclEventObject *SyclEvent_Make(DPCTLSyclEventRef sycl_event) except NULL:
     cdef EventRef ref
     _not_null(sycl_event, "SyclEvent_Make", "the event")
     with nogil:
         ref = adopt_event(sycl_event)
-    return wrap_event(ref, None)
+    return <PySyclEventObject *>_owned(wrap_event(ref, None))
 
 
-# --- the tables ----------------------------------------------------------------------------------
+# --- the flags of UsmNDArray_GetFlags and the type numbers of NumPy ------------------------------
+
+cdef api:
+    int USM_ARRAY_C_CONTIGUOUS = 1, USM_ARRAY_F_CONTIGUOUS = 2, USM_ARRAY_WRITABLE = 4
+    int UAR_BOOL = 0, UAR_BYTE = 1, UAR_UBYTE = 2, UAR_SHORT = 3, UAR_USHORT = 4, UAR_INT = 5
+    int UAR_UINT = 6, UAR_LONG = 7, UAR_ULONG = 8, UAR_LONGLONG = 9, UAR_ULONGLONG = 10
+    int UAR_FLOAT = 11, UAR_DOUBLE = 12, UAR_CFLOAT = 14, UAR_CDOUBLE = 15, UAR_HALF = 23
+    int UAR_TYPE_SENTINEL = 17
 
 
-cdef int _offer(object module, const char *name, const char *signature, void *what) except -1:
-    module.__pyx_capi__[name.decode()] = PyCapsule_New(what, signature, NULL)
-    return 0
+def _offer():
+    """Puts each capsule where dpctl has it."""
+    places = {"UsmNDArray": _usmarray, "USM": _usmarray, "UAR": _usmarray, "Memory": _memory,
+              "SyclQueue": _runtime, "SyclEvent": _runtime, "SyclContext": _platform,
+              "SyclDevice": _platform}
+    for name, capsule in globals()["__pyx_capi__"].items():
+        places[name.partition("_")[0]].__pyx_capi__[name] = capsule
 
 
-_offer(_usmarray, "UsmNDArray_GetData", "char *(struct PyUSMArrayObject *)",
-       <void *>UsmNDArray_GetData)
-_offer(_usmarray, "UsmNDArray_GetNDim", "int (struct PyUSMArrayObject *)",
-       <void *>UsmNDArray_GetNDim)
-_offer(_usmarray, "UsmNDArray_GetShape", "Py_ssize_t *(struct PyUSMArrayObject *)",
-       <void *>UsmNDArray_GetShape)
-_offer(_usmarray, "UsmNDArray_GetStrides", "Py_ssize_t *(struct PyUSMArrayObject *)",
-       <void *>UsmNDArray_GetStrides)
-_offer(_usmarray, "UsmNDArray_GetTypenum", "int (struct PyUSMArrayObject *)",
-       <void *>UsmNDArray_GetTypenum)
-_offer(_usmarray, "UsmNDArray_GetElementSize", "int (struct PyUSMArrayObject *)",
-       <void *>UsmNDArray_GetElementSize)
-_offer(_usmarray, "UsmNDArray_GetFlags", "int (struct PyUSMArrayObject *)",
-       <void *>UsmNDArray_GetFlags)
-_offer(_usmarray, "UsmNDArray_GetOffset", "Py_ssize_t (struct PyUSMArrayObject *)",
-       <void *>UsmNDArray_GetOffset)
-_offer(_usmarray, "UsmNDArray_GetUSMData", "PyObject *(struct PyUSMArrayObject *)",
-       <void *>UsmNDArray_GetUSMData)
-_offer(_usmarray, "UsmNDArray_GetQueueRef", "DPCTLSyclQueueRef (struct PyUSMArrayObject *)",
-       <void *>UsmNDArray_GetQueueRef)
-_offer(_usmarray, "UsmNDArray_SetWritableFlag", "void (struct PyUSMArrayObject *, int)",
-       <void *>UsmNDArray_SetWritableFlag)
-_offer(_usmarray, "UsmNDArray_MakeSimpleFromMemory",
-       "PyObject *(int, Py_ssize_t const *, int, struct Py_MemoryObject *, Py_ssize_t, char)",
-       <void *>UsmNDArray_MakeSimpleFromMemory)
-_offer(_usmarray, "UsmNDArray_MakeSimpleFromPtr",
-       "PyObject *(size_t, int, DPCTLSyclUSMRef, DPCTLSyclQueueRef, PyObject *)",
-       <void *>UsmNDArray_MakeSimpleFromPtr)
-_offer(_usmarray, "UsmNDArray_MakeFromPtr",
-       "PyObject *(int, Py_ssize_t const *, int, Py_ssize_t const *, DPCTLSyclUSMRef, "
-       "DPCTLSyclQueueRef, Py_ssize_t, PyObject *)",
-       <void *>UsmNDArray_MakeFromPtr)
-
-_offer(_memory, "Memory_GetUsmPointer", "DPCTLSyclUSMRef (struct Py_MemoryObject *)",
-       <void *>Memory_GetUsmPointer)
-_offer(_memory, "Memory_GetOpaquePointer", "void *(struct Py_MemoryObject *)",
-       <void *>Memory_GetOpaquePointer)
-_offer(_memory, "Memory_GetContextRef", "DPCTLSyclContextRef (struct Py_MemoryObject *)",
-       <void *>Memory_GetContextRef)
-_offer(_memory, "Memory_GetQueueRef", "DPCTLSyclQueueRef (struct Py_MemoryObject *)",
-       <void *>Memory_GetQueueRef)
-_offer(_memory, "Memory_GetNumBytes", "size_t (struct Py_MemoryObject *)",
-       <void *>Memory_GetNumBytes)
-_offer(_memory, "Memory_Make", "PyObject *(DPCTLSyclUSMRef, size_t, DPCTLSyclQueueRef, PyObject *)",
-       <void *>Memory_Make)
-_offer(_memory, "Memory_MakeWithDeleter",
-       "PyObject *(DPCTLSyclUSMRef, size_t, DPCTLSyclQueueRef, void (*)(void *), void *)",
-       <void *>Memory_MakeWithDeleter)
-
-_offer(_runtime, "SyclQueue_GetQueueRef", "DPCTLSyclQueueRef (struct PySyclQueueObject *)",
-       <void *>SyclQueue_GetQueueRef)
-_offer(_runtime, "SyclQueue_Make", "struct PySyclQueueObject *(DPCTLSyclQueueRef)",
-       <void *>SyclQueue_Make)
-_offer(_runtime, "SyclEvent_GetEventRef", "DPCTLSyclEventRef (struct PySyclEventObject *)",
-       <void *>SyclEvent_GetEventRef)
-_offer(_runtime, "SyclEvent_Make", "struct PySyclEventObject *(DPCTLSyclEventRef)",
-       <void *>SyclEvent_Make)
-_offer(_platform, "SyclContext_GetContextRef", "DPCTLSyclContextRef (struct PySyclContextObject *)",
-       <void *>SyclContext_GetContextRef)
-_offer(_platform, "SyclContext_Make", "struct PySyclContextObject *(DPCTLSyclContextRef)",
-       <void *>SyclContext_Make)
-_offer(_platform, "SyclDevice_GetDeviceRef", "DPCTLSyclDeviceRef (struct PySyclDeviceObject *)",
-       <void *>SyclDevice_GetDeviceRef)
-_offer(_platform, "SyclDevice_Make", "struct PySyclDeviceObject *(DPCTLSyclDeviceRef)",
-       <void *>SyclDevice_Make)
-
-# The flags of UsmNDArray_GetFlags and the type numbers of NumPy.
-_NUMBERS = {
-    "USM_ARRAY_C_CONTIGUOUS": 1, "USM_ARRAY_F_CONTIGUOUS": 2, "USM_ARRAY_WRITABLE": 4,
-    "UAR_BOOL": 0, "UAR_BYTE": 1, "UAR_UBYTE": 2, "UAR_SHORT": 3, "UAR_USHORT": 4, "UAR_INT": 5,
-    "UAR_UINT": 6, "UAR_LONG": 7, "UAR_ULONG": 8, "UAR_LONGLONG": 9, "UAR_ULONGLONG": 10,
-    "UAR_FLOAT": 11, "UAR_DOUBLE": 12, "UAR_CFLOAT": 14, "UAR_CDOUBLE": 15,
-    "UAR_TYPE_SENTINEL": 17, "UAR_HALF": 23,
-}
-cdef int[20] _numbers
-
-
-cdef int _offer_numbers() except -1:
-    cdef int place = 0
-    for name, value in _NUMBERS.items():
-        _numbers[place] = value
-        _offer(_usmarray, name.encode(), "int", &_numbers[place])
-        place += 1
-    return 0
-
-
-_offer_numbers()
+_offer()

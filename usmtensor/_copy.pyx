@@ -4,8 +4,9 @@
 cimport numpy as np
 from cython.operator cimport dereference
 from libc.stdint cimport int64_t
-from usmtensor._dtypes cimport DTYPES, default_code, dtype_code, itemsizes, supported_code
-from usmtensor._keywords cimport is_true, kind_of_word, order_char
+from libc.string cimport memcmp
+from usmtensor._dtypes cimport DTYPES, code_or_default, dtype_code, itemsizes, supported_code
+from usmtensor._keywords cimport is_true, kind_of_word, order_char, require, wrong_type
 from usmtensor._native cimport (
     UsmKind, View, copy as copy_view, copy_across, copy_from_host, copy_to_host, equal, fill,
     same_place,
@@ -34,8 +35,8 @@ cdef usm_ndarray require_array(object x, str function):
         return <usm_ndarray>x
     array = from_interface(x, function)
     if array is None:
-        raise TypeError(f"{function}: x is of type {type(x).__name__}; expected usm_ndarray or an "
-                        "object with __sycl_usm_array_interface__")
+        raise wrong_type(x, function, "x",
+                         "usm_ndarray or an object with __sycl_usm_array_interface__")
     return array
 
 
@@ -142,8 +143,7 @@ def astype(x, dtype, /, *, order="K", casting="unsafe", copy=True, device=None):
     cdef int code
     if device is not None:
         queue = _device.normalize_queue("astype", device, None)
-    code = (default_code(2, queue.ref.get().fp64) if dtype is None
-            else dtype_code(dtype, "astype"))
+    code = code_or_default(dtype, queue.ref.get(), "astype")
     if casting != "unsafe" and not numpy.can_cast(<object>DTYPES[source.code],
                                                   <object>DTYPES[code], casting):
         raise TypeError(f"astype: cannot cast from {DTYPES[source.code]} to {DTYPES[code]} by the "
@@ -160,10 +160,7 @@ def to_device(usm_ndarray x, device, stream):
     """The body of usm_ndarray.to_device."""
     cdef SyclQueue queue = _device.normalize_queue("to_device", device, None)
     if stream is not None:
-        if not isinstance(stream, SyclQueue):
-            raise TypeError(f"to_device: stream is of type {type(stream).__name__}; expected "
-                            "SyclQueue")
-        stream.wait()
+        require(stream, SyclQueue, "to_device", "stream").wait()
     if equal(dereference(queue.ref), dereference(x.queue.ref)):
         return x
     if same_place(dereference(queue.ref), dereference(x.queue.ref)):
@@ -294,10 +291,10 @@ def assign(usm_ndarray destination, value):
     if isinstance(value, numpy.ndarray):
         if _assign_directly(destination, value):
             return
-        if not _broadcasts(value.shape, destination):
-            raise _cannot_broadcast(value.shape, destination)
+        _require_broadcast(value.shape, destination.shape)
     source = _array_of(value, destination)
-    if source.rank != destination.rank or not _same_shape(source, destination):
+    if source.rank != destination.rank or memcmp(source.extents, destination.extents,
+                                                 source.rank * sizeof(int64_t)):
         source = broadcast_view(source, destination.rank, destination.extents, "__setitem__")
     copy_into(source, destination)
 
@@ -332,7 +329,7 @@ cdef usm_ndarray _array_of(object value, usm_ndarray destination):
     if isinstance(value, numpy.ndarray):
         return upload(value, destination.queue, "device", "__setitem__")
     if isinstance(value, (str, bytes)):
-        raise TypeError(f"__setitem__: value is of type {type(value).__name__}; expected numbers")
+        raise wrong_type(value, "__setitem__", "value", "numbers")
     source = from_interface(value, "__setitem__")
     if source is None:
         from usmtensor._creation import from_anything
@@ -340,26 +337,14 @@ cdef usm_ndarray _array_of(object value, usm_ndarray destination):
     return source
 
 
-cdef bint _same_shape(usm_ndarray x, usm_ndarray y):
-    cdef int axis
-    for axis in range(x.rank):
-        if x.extents[axis] != y.extents[axis]:
-            return False
-    return True
-
-
-cdef bint _broadcasts(tuple shape, usm_ndarray destination):
+cdef int _require_broadcast(tuple shape, tuple target) except -1:
     """Asked of host arrays before they travel."""
-    target = destination.shape
-    while len(shape) > len(target) and shape[0] == 1:
-        shape = shape[1:]
-    return len(shape) <= len(target) and all(
-        [a == b or a == 1 for a, b in zip(reversed(shape), reversed(target))])
-
-
-cdef object _cannot_broadcast(tuple shape, usm_ndarray destination):
-    return ValueError(f"__setitem__: cannot broadcast an array of shape {shape} to shape "
-                      f"{destination.shape}")
+    more = max(len(shape) - len(target), 0)
+    if any([extent != 1 for extent in shape[:more]]) or any(
+            [a != b and a != 1 for a, b in zip(reversed(shape), reversed(target))]):
+        raise ValueError(f"__setitem__: cannot broadcast an array of shape {shape} to shape "
+                         f"{target}")
+    return 0
 
 
 cdef bint _assign_directly(usm_ndarray destination, object value) except -1:

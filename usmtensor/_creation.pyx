@@ -3,16 +3,19 @@
 
 from cpython.buffer cimport PyObject_CheckBuffer
 from cython.operator cimport dereference
-from libc.stdint cimport int64_t
 from usmtensor._copy cimport copied, in_order, require_array, upload
-from usmtensor._dtypes cimport DTYPES, default_code, dtype_code, find_code, supported_code
-from usmtensor._keywords cimport is_true, kind_name, kind_of_word, order_char
+from usmtensor._dtypes cimport (
+    DTYPES, code_or_default, default_code, dtype_code, find_code, supported_code,
+)
+from usmtensor._keywords cimport (
+    is_true, kind_name, kind_of_word, order_char, wrong_type, wrong_value,
+)
 from usmtensor._native cimport equal, same_place
 from usmtensor._placement cimport common_kind, common_queue
 from usmtensor._runtime cimport SyclQueue
 from usmtensor._shapes cimport shape_tuple
 from usmtensor._usmarray cimport (
-    allocate_array, from_interface, on_queue, usm_ndarray,
+    allocate_array, allocate_shape, from_interface, on_queue, usm_ndarray,
 )
 
 import numpy
@@ -27,23 +30,12 @@ __all__ = ["asarray", "empty", "empty_like", "full", "full_like", "ones", "ones_
 cdef usm_ndarray empty_array(str function, object shape, object dtype, object order, object device,
                              object usm_type, object sycl_queue):
     cdef SyclQueue queue = _device.normalize_queue(function, device, sycl_queue)
-    cdef int code = (default_code(2, queue.ref.get().fp64) if dtype is None
-                     else dtype_code(dtype, function))
+    cdef int code = code_or_default(dtype, queue.ref.get(), function)
     cdef char letter = order_char(order, function)
-    cdef int64_t[4] inline
-    cdef int axis, ndim
     if letter not in (b"C", b"F"):
-        raise ValueError(f"{function}: order is {order!r}; expected 'C' or 'F'")
-    extents = shape_tuple(shape, function)
-    ndim = len(extents)
-    kind = kind_of_word(usm_type, function)
-    if ndim <= 4:
-        for axis in range(ndim):
-            inline[axis] = extents[axis]
-        return allocate_array(queue, kind, code, ndim, inline, letter)
-    sizes = numpy.array(extents, dtype=numpy.int64)
-    cdef const int64_t[::1] view = sizes
-    return allocate_array(queue, kind, code, ndim, &view[0], letter)
+        raise wrong_value(order, function, "order", "'C' or 'F'")
+    return allocate_shape(queue, kind_of_word(usm_type, function), code,
+                          shape_tuple(shape, function), letter)
 
 
 cdef usm_ndarray _empty_like(str function, object x, object dtype, object order, object device,
@@ -162,18 +154,12 @@ def full(shape, fill_value, *, dtype=None, order="C", device=None, usm_type=None
 
 cdef object _dtype_of_value(object value, SyclQueue queue, str function):
     cdef int code
-    if isinstance(value, bool):
-        return <object>DTYPES[default_code(0, True)]
-    if isinstance(value, int):
-        return <object>DTYPES[default_code(1, True)]
-    if isinstance(value, float) and not isinstance(value, numpy.generic):
-        return <object>DTYPES[default_code(2, queue.ref.get().fp64)]
-    if isinstance(value, complex) and not isinstance(value, numpy.generic):
-        return <object>DTYPES[default_code(3, queue.ref.get().fp64)]
+    for kind, scalar in enumerate((bool, int, float, complex)):
+        if isinstance(value, scalar) and not isinstance(value, numpy.generic):
+            return <object>DTYPES[default_code(kind, queue.ref.get().fp64)]
     code = find_code(numpy.asarray(value).dtype)
     if code < 0:
-        raise TypeError(f"{function}: fill_value is of type {type(value).__name__}; expected a "
-                        "number or an array")
+        raise wrong_type(value, function, "fill_value", "a number or an array")
     return <object>DTYPES[supported_code(code, queue.ref.get())]
 
 

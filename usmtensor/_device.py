@@ -1,6 +1,7 @@
 """`Device` of the array API standard, and what `device=` and `sycl_queue=` take."""
 
 from usmtensor._enums import DLDeviceType
+from usmtensor._keywords import require, wrong_type, wrong_value
 from usmtensor._platform import SyclDevice, get_devices
 from usmtensor._runtime import SyclQueue, default_queue, get_device_cached_queue
 
@@ -115,25 +116,19 @@ def _queue_of(device, function):
     name = getattr(device, "filter_string", None)
     if isinstance(name, str):  # a device of another package
         return get_device_cached_queue(name)
-    raise TypeError(
-        f"{function}: device must be None, a Device, a SyclDevice, a SyclQueue, a filter string or "
-        f"a DLPack device (type, id), not {type(device).__name__}"
-    )
+    expected = "None, Device, SyclDevice, SyclQueue, filter string or DLPack device (type, id)"
+    raise wrong_type(device, function, "device", expected)
 
 
 def _dlpack_device(pair, function):
-    if len(pair) != 2 or not all(isinstance(number, int) for number in pair):
-        raise ValueError(f"{function}: device is {pair!r}, expected a DLPack device (type, id)")
-    kind, number = pair
-    if kind != DLDeviceType.kDLOneAPI:
-        raise ValueError(
-            f"{function}: device is {pair!r}, expected the type kDLOneAPI "
-            f"({int(DLDeviceType.kDLOneAPI)})"
-        )
-    devices = get_devices()
-    if not 0 <= number < len(devices):
-        raise ValueError(f"{function}: device is {pair!r}, but there are {len(devices)} devices")
-    return devices[number]
+    expected = "a DLPack device (type, id)"
+    if len(pair) == 2 and all(isinstance(number, int) for number in pair):
+        kind, number = pair
+        devices = get_devices()
+        if kind == DLDeviceType.kDLOneAPI and 0 <= number < len(devices):
+            return devices[number]
+        expected = f"the type kDLOneAPI ({int(DLDeviceType.kDLOneAPI)}) and the number of a device"
+    raise wrong_value(pair, function, "device", expected)
 
 
 def sycl_device_to_dldevice(dev):
@@ -154,10 +149,7 @@ def sycl_device_to_dldevice(dev):
     TypeError
         If `dev` is of another type.
     """
-    if not isinstance(dev, SyclDevice):
-        raise TypeError(
-            f"sycl_device_to_dldevice: dev must be a SyclDevice, not {type(dev).__name__}"
-        )
+    require(dev, SyclDevice, "sycl_device_to_dldevice", "dev")
     return DLDeviceType.kDLOneAPI, dev.get_device_id()
 
 
@@ -179,11 +171,8 @@ def dldevice_to_sycl_device(dl_dev):
     ValueError
         If it is not of two integers, of another type, or there is no device of that number.
     """
-    if not isinstance(dl_dev, tuple):
-        raise TypeError(
-            f"dldevice_to_sycl_device: dl_dev must be a tuple, not {type(dl_dev).__name__}"
-        )
-    return _dlpack_device(dl_dev, "dldevice_to_sycl_device")
+    function = "dldevice_to_sycl_device"
+    return _dlpack_device(require(dl_dev, tuple, function, "dl_dev"), function)
 
 
 def normalize_queue(function, device, sycl_queue):
@@ -211,14 +200,10 @@ def normalize_queue(function, device, sycl_queue):
     if sycl_queue is None:
         return default_queue() if device is None else _queue_of(device, function)
     if not isinstance(sycl_queue, SyclQueue):
+        raise wrong_type(sycl_queue, function, "sycl_queue", "SyclQueue")
+    if device is not None and _queue_of(device, function) != sycl_queue:
         raise TypeError(
-            f"{function}: sycl_queue must be a SyclQueue, not {type(sycl_queue).__name__}"
+            f"{function}: device={device!r} and sycl_queue={sycl_queue!r} name different queues; "
+            "give one of them"
         )
-    if device is not None:
-        queue = _queue_of(device, function)
-        if queue != sycl_queue:
-            raise TypeError(
-                f"{function}: device={device!r} and sycl_queue={sycl_queue!r} name different "
-                "queues; give one of them"
-            )
     return sycl_queue

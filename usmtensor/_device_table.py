@@ -1,6 +1,7 @@
 """What a `SyclDevice` answers: one row per property, the text being its type and docstring.
 
-The native table of `libtensor/runtime/device.cpp` has a row of the same name for each.
+The native tables of `libtensor/runtime/device.cpp` have a row of the same name for each question
+and for each aspect.
 """
 
 _VECTOR_TYPES = ("char", "short", "int", "long", "float", "double", "half")
@@ -65,4 +66,13 @@ ASPECTS = {
     "usm_atomic_shared_allocations": "has atomic operations on USM memory of shared kind",
     "host_debuggable": "can be debugged with the host's debugger",
     "emulated": "is emulated",
+}
+
+PROPERTIES = {
+    **INFO,
+    **{f"has_aspect_{name}": f"bool: Whether the device {text}." for name, text in ASPECTS.items()},
+    **{
+        f"is_{name}": f"bool: Whether the device {ASPECTS[name]}."
+        for name in ("cpu", "gpu", "accelerator")
+    },
 }

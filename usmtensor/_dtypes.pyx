@@ -60,6 +60,11 @@ cdef int default_code(int kind, bint fp64):
     return C16 if fp64 else C8
 
 
+cdef int code_or_default(object dtype, const Queue *queue, str function, int kind=2) except -1:
+    """The code of a `dtype=` keyword."""
+    return default_code(kind, queue.fp64) if dtype is None else dtype_code(dtype, function)
+
+
 cdef bint is_supported(int code, const Queue *queue):
     """Whether a device computes in a type."""
     if code == F2:

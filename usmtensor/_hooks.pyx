@@ -14,14 +14,12 @@ import os
 
 cdef extern from "ops/measure.hpp" namespace "usmtensor":
     cdef cppclass LaunchFloor:
-        double submit
-        double total
+        double submit, total
 
-    LaunchFloor native_floor "usmtensor::launch_floor"(
-        const QueueRef &, int repeats) except +raise_python_error nogil
+    LaunchFloor native_floor "usmtensor::launch_floor"(const QueueRef &, int repeats) \
+        except +raise_python_error nogil
     void native_late_copy "usmtensor::submit_late_copy"(
-        const QueueRef &, char *, const char *, size_t,
-        double) except +raise_python_error nogil
+        const QueueRef &, char *, const char *, size_t, double) except +raise_python_error nogil
 
 
 cdef extern from "ops/device_class.hpp" namespace "usmtensor":
@@ -29,12 +27,7 @@ cdef extern from "ops/device_class.hpp" namespace "usmtensor":
 
 cdef extern from "runtime/faults.hpp" namespace "usmtensor":
     cdef enum class Fault:
-        allocation
-        driver
-        command
-        command_part
-        load
-        compile
+        allocation, driver, command, command_part, load, compile
 
     void plan_faults(Fault, long after, long count, long every) nogil
     long planned_faults(Fault) nogil
@@ -54,21 +47,16 @@ cdef extern from "runtime/order.hpp" namespace "usmtensor":
 
 cdef extern from "runtime/kernel_store.hpp" namespace "usmtensor":
     cdef struct KernelStatistics:
-        uint64_t disk
-        uint64_t jit
-        uint64_t source
-        uint64_t bad
+        uint64_t disk, jit, source, bad
 
     KernelStatistics native_statistics "usmtensor::kernel_statistics"()
 
 
 cdef extern from "runtime/kernel_cache.hpp" namespace "usmtensor":
-    cdef cppclass CacheInfo:
-        string folder
-        string problem
+    cdef struct CacheInfo:
+        string folder, problem
         size_t files
-        uint64_t bytes
-        uint64_t limit
+        uint64_t bytes, limit
 
     CacheInfo native_cache_info "usmtensor::cache_info"() except +raise_python_error
     size_t native_clear "usmtensor::clear_cache"() except +raise_python_error
@@ -152,14 +140,8 @@ def kernel_statistics():
 
 def kernel_cache():
     """The kernel cache: `folder`, `problem` (why it is not used), `files`, `bytes`, `limit`."""
-    cdef CacheInfo info = native_cache_info()
-    return {
-        "folder": os.fsdecode(info.folder),
-        "problem": os.fsdecode(info.problem),
-        "files": info.files,
-        "bytes": info.bytes,
-        "limit": info.limit,
-    }
+    cdef dict info = native_cache_info()
+    return info | {key: os.fsdecode(info[key]) for key in ("folder", "problem")}
 
 
 def clear_kernel_cache():

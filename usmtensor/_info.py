@@ -1,18 +1,8 @@
 """What the array API standard lets a program ask of a namespace."""
 
+from usmtensor import _types
 from usmtensor._device import Device
 from usmtensor._platform import get_devices
-from usmtensor._types import (
-    SUPPORTED,
-    aspect_of,
-    complex64,
-    complex128,
-    float16,
-    float32,
-    float64,
-    int64,
-    kind_letters,
-)
 
 __all__ = ["__array_namespace_info__"]
 
@@ -78,10 +68,10 @@ class _Info:
         """
         double = Device.create_device(device).sycl_device.has_aspect_fp64
         return {
-            "real floating": float64 if double else float32,
-            "complex floating": complex128 if double else complex64,
-            "integral": int64,
-            "indexing": int64,
+            "real floating": _types.float64 if double else _types.float32,
+            "complex floating": _types.complex128 if double else _types.complex64,
+            "integral": _types.int64,
+            "indexing": _types.int64,
         }
 
     def dtypes(self, *, device=None, kind=None):
@@ -110,11 +100,11 @@ class _Info:
         kinds = (kinds,) if isinstance(kinds, str) else kinds
         if not isinstance(kinds, tuple) or not all(isinstance(one, str) for one in kinds):
             raise TypeError(f"dtypes: kind is {kind!r}; expected a str or a tuple of str")
-        letters = "".join(kind_letters(one, "dtypes") for one in kinds)
+        letters = "".join(_types.kind_letters(one, "dtypes") for one in kinds)
         return {
             str(dtype): dtype
-            for dtype in SUPPORTED
+            for dtype in _types.SUPPORTED
             if dtype.kind in letters
-            and dtype != float16  # which the standard does not know
-            and (aspect_of(dtype) is None or getattr(sycl_device, f"has_aspect_{aspect_of(dtype)}"))
+            and dtype != _types.float16  # which the standard does not know
+            and _types.is_supported(dtype, sycl_device)
         }

@@ -2,14 +2,12 @@
 """New arrays that hold the elements of others: joined, repeated, or moved along an axis."""
 
 from libc.stdint cimport int64_t
-from libcpp.vector cimport vector
 from usmtensor._copy cimport copied, copy_into, require_array
-from usmtensor._native cimport UsmKind
+from usmtensor._keywords cimport require
 from usmtensor._placement cimport common_code, common_kind, common_queue
-from usmtensor._runtime cimport SyclQueue
-from usmtensor._shapes cimport axis_index, extents_of, integers
+from usmtensor._shapes cimport axis_index, integers
 from usmtensor._usmarray cimport (
-    allocate_array, basic_view, broadcast_view, reshaped, usm_ndarray,
+    allocate_shape, basic_view, broadcast_view, reshaped, usm_ndarray,
 )
 
 import itertools
@@ -22,13 +20,8 @@ from usmtensor._indexing import take
 __all__ = ["concat", "repeat", "roll", "stack", "tile"]
 
 
-cdef usm_ndarray _new(SyclQueue queue, UsmKind kind, int code, tuple shape):
-    cdef vector[int64_t] extents = extents_of(shape)
-    return allocate_array(queue, kind, code, <int>extents.size(), extents.data(), b"C")
-
-
 cdef usm_ndarray _new_like(usm_ndarray x, tuple shape):
-    return _new(x.queue, x.memory.kind(), x.code, shape)
+    return allocate_shape(x.queue, x.memory.kind(), x.code, shape)
 
 
 cdef int _copy_repeated(usm_ndarray source, usm_ndarray destination) except -1:
@@ -41,18 +34,15 @@ cdef int _copy_repeated(usm_ndarray source, usm_ndarray destination) except -1:
 
 
 cdef list _arrays(object arrays, str function):
-    if not isinstance(arrays, (list, tuple)):
-        raise TypeError(f"{function}: arrays is of type {type(arrays).__name__}; expected a tuple "
-                        "or list of usm_ndarray")
-    if not arrays:
+    if not require(arrays, (list, tuple), function, "arrays", "tuple or list of usm_ndarray"):
         raise ValueError(f"{function}: arrays is empty; expected at least one array")
     return [require_array(x, function) for x in arrays]
 
 
 cdef usm_ndarray _joined(list arrays, tuple shape, str function):
     """An array for all elements of the arrays, not yet set."""
-    return _new(common_queue(arrays, function), common_kind(arrays),
-                common_code(arrays, function), shape)
+    return allocate_shape(common_queue(arrays, function), common_kind(arrays),
+                          common_code(arrays, function), shape)
 
 
 def concat(arrays, /, *, axis=0):

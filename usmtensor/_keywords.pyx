@@ -1,6 +1,8 @@
-"""What the keywords `order=`, `usm_type=` and those that take a bool accept."""
+"""What arguments are checked for, and the errors of those that are not so."""
 
 from usmtensor._native cimport UsmKind
+
+import operator
 
 import numpy
 
@@ -19,9 +21,8 @@ cdef UsmKind kind_of_word(object word, str function) except *:
         return UsmKind.shared
     if word == "host":
         return UsmKind.host
-    if isinstance(word, str):
-        raise ValueError(f"{function}: usm_type is {word!r}; expected 'device', 'shared' or 'host'")
-    raise TypeError(f"{function}: usm_type is of type {type(word).__name__}; expected str")
+    require(word, str, function, "usm_type")
+    raise wrong_value(word, function, "usm_type", "'device', 'shared' or 'host'")
 
 
 cdef char order_char(object order, str function) except 0:
@@ -34,9 +35,8 @@ cdef char order_char(object order, str function) except 0:
         return b"F"
     if order == "A" or order == "a":
         return b"A"
-    if isinstance(order, str):
-        raise ValueError(f"{function}: order is {order!r}; expected 'C', 'F', 'A' or 'K'")
-    raise TypeError(f"{function}: order is of type {type(order).__name__}; expected str")
+    require(order, str, function, "order")
+    raise wrong_value(order, function, "order", "'C', 'F', 'A' or 'K'")
 
 
 cdef bint is_true(object flag, str argument, str function) except -1:
@@ -48,3 +48,26 @@ cdef bint is_true(object flag, str argument, str function) except -1:
     if isinstance(flag, (int, numpy.bool_)):
         return bool(flag)
     raise TypeError(f"{function}: {argument} is {flag!r}; expected a bool")
+
+
+cpdef object wrong_type(object value, str function, str argument, str expected):
+    return TypeError(f"{function}: {argument} is of type {type(value).__name__}; expected "
+                     f"{expected}")
+
+
+cpdef object wrong_value(object value, str function, str argument, str expected):
+    return ValueError(f"{function}: {argument} is {value!r}; expected {expected}")
+
+
+cpdef object require(object value, object kind, str function, str argument, str expected=None):
+    """The value, if it is of a type or one of a tuple of types."""
+    if not isinstance(value, kind):
+        raise wrong_type(value, function, argument, expected or kind.__name__)
+    return value
+
+
+cpdef object integer(object value, str function, str argument):
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise wrong_type(value, function, argument, "an integer") from None

@@ -4,7 +4,7 @@
 from libc.stdint cimport int64_t
 from libcpp.vector cimport vector
 from usmtensor._copy cimport copied, require_array
-from usmtensor._keywords cimport is_true, order_char
+from usmtensor._keywords cimport is_true, order_char, wrong_value
 from usmtensor._shapes cimport (
     axis_index, axis_indices, broadcast_shape, complete_shape, extents_of, shape_tuple,
 )
@@ -50,7 +50,7 @@ def reshape(x, /, shape, *, order="C", copy=None):
     cdef usm_ndarray source = require_array(x, "reshape"), y
     cdef char letter = b"C" if order == "C" else order_char(order, "reshape")
     if letter == b"K":
-        raise ValueError("reshape: order is 'K'; expected 'C', 'F' or 'A'")
+        raise wrong_value(order, "reshape", "order", "'C', 'F' or 'A'")
     if letter == b"A":
         letter = b"F" if source.bits & 3 == 2 else b"C"
     new_shape = complete_shape(shape, source.count(), "reshape")
@@ -277,8 +277,7 @@ def permute_dims(x, /, axes):
     cdef usm_ndarray source = require_array(x, "permute_dims")
     places = axis_indices(axes, source.rank, "permute_dims", "axes")
     if len(places) != source.rank:
-        raise ValueError(f"permute_dims: axes is {axes}; expected a permutation of the "
-                         f"{source.rank} axes")
+        raise wrong_value(axes, "permute_dims", "axes", f"a permutation of {source.rank} axes")
     return _permuted(source, places)
 
 

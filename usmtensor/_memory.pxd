@@ -20,8 +20,16 @@ cdef class _Memory:
     cdef int open_view(self) except -1
     cdef void close_view(self) noexcept
 
+# A contiguous buffer of the host, held as long as this object lives.
+cdef class HostBuffer:
+    cdef Py_buffer view
+
+cdef HostBuffer host_buffer(object obj, bint writable, str function, str argument,
+                            type refusal=*)
 cdef _Memory new_memory(SyclQueue queue, UsmKind kind, size_t nbytes, size_t alignment=*)
 cdef _Memory adopt_memory(SyclQueue queue, char *pointer, size_t nbytes, UsmKind kind,
                          Release release)
 cdef _Memory memory_of(Interface view)
-cdef object memory_interface(_Memory memory)
+cdef size_t alignment_of(str function, object alignment) except? 1
+cdef dict interface_of(const char *pointer, bint readonly, tuple shape, object strides,
+                       str typestr, SyclQueue queue)

@@ -8,17 +8,17 @@ from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
 from cpython.ref cimport Py_INCREF
 from cython.operator cimport dereference
 from libcpp.vector cimport vector
-from usmtensor._keywords cimport is_true, kind_name
+from usmtensor._keywords cimport (
+    integer, is_true, kind_name, require, wrong_type, wrong_value,
+)
 from usmtensor._native cimport (
-    PoolStatistics, Release, UsmKind, adopt, allocate, allocate_pooled, close_host_view, copy_bytes,
-    copy_from_host, copy_to_host, drain, escape, open_host_view, pointer_kind, pool_statistics,
-    releasing, return_to_pool, set_bytes, share_with, trim_pools,
+    PoolCounts, PoolStatistics, Release, UsmKind, adopt, allocate, allocate_pooled,
+    close_host_view, copy_bytes, copy_from_host, copy_to_host, drain, escape, open_host_view,
+    pointer_kind, pool_statistics, releasing, return_to_pool, set_bytes, share_with, trim_pools,
 )
 from usmtensor._platform cimport SyclContext, wrap_device
 from usmtensor._runtime cimport SyclQueue
 from usmtensor._suai cimport Interface, read_interface
-
-import operator
 
 from usmtensor._device import normalize_queue
 from usmtensor._errors import USMAllocationError
@@ -86,17 +86,33 @@ cdef _Memory memory_of(Interface view):
     return memory
 
 
-cdef object memory_interface(_Memory memory):
-    return {
-        "data": (<size_t>memory.pointer, False),
-        "shape": (memory.size,),
-        "strides": None,
-        "typestr": "|u1",
-        "typedescr": [("", "|u1")],
-        "offset": 0,
-        "version": 1,
-        "syclobj": memory.sycl_queue,
-    }
+cdef dict interface_of(const char *pointer, bint readonly, tuple shape, object strides,
+                       str typestr, SyclQueue queue):
+    """A `__sycl_usm_array_interface__`, version 1."""
+    return {"data": (<size_t>pointer, readonly), "shape": shape, "strides": strides,
+            "typestr": typestr, "typedescr": [("", typestr)], "offset": 0, "version": 1,
+            "syclobj": queue}
+
+
+cdef class HostBuffer:
+    def __dealloc__(self):
+        PyBuffer_Release(&self.view)  # does nothing where there is none
+
+
+cdef HostBuffer host_buffer(object obj, bint writable, str function, str argument,
+                            type refusal=None):
+    """The buffer of an object; one that it refuses is an error of its kind, or a `refusal`."""
+    cdef HostBuffer buffer = HostBuffer.__new__(HostBuffer)
+    if not PyObject_CheckBuffer(obj):
+        raise wrong_type(obj, function, argument, "an object with a contiguous buffer")
+    try:
+        PyObject_GetBuffer(obj, &buffer.view,
+                           PyBUF_ANY_CONTIGUOUS | (PyBUF_WRITABLE if writable else 0))
+    except (BufferError, ValueError) as error:
+        need = "a writable contiguous" if writable else "a contiguous"
+        raise (refusal or type(error))(f"{function}: {argument} needs {need} buffer: {error}"
+                                       ) from None
+    return buffer
 
 
 cdef class _Memory:
@@ -112,8 +128,9 @@ cdef class _Memory:
         name = type(self).__name__
         cdef UsmKind kind = _class_kind(self)
         cdef Interface view
-        cdef _Memory other
+        cdef _Memory other = None
         cdef bint copies = is_true(copy, "copy", name)
+        nbytes = source = None
         if isinstance(obj, _Memory):
             other = obj
             if not copies:
@@ -123,34 +140,31 @@ cdef class _Memory:
                     self.sycl_queue = _queue_of_context(name, queue, other)
                     self._share()
                 return
-            _allocate(self, normalize_queue(name, None, queue) if queue is not None
-                      else other.sycl_queue, kind, other.size, _alignment(name, alignment))
-            self._copy_from(other, other.size)
-            return
-        nbytes = _nbytes(name, obj)
-        if nbytes is not None:
-            _allocate(self, normalize_queue(name, None, queue), kind, nbytes,
-                      _alignment(name, alignment))
-            return
-        view = read_interface(obj, name)
-        if view is not None:
-            other = memory_of(view)
-            if not copies and view.kind != UsmKind.unknown:
-                _require_kind(name, kind, view.kind)
-                self.become(other)
-                return
-            _allocate(self, normalize_queue(name, None, queue) if queue is not None
-                      else view.queue, kind, other.size, _alignment(name, alignment))
-            self._copy_from(other, other.size)
-            return
-        if PyObject_CheckBuffer(obj):
-            _allocate(self, normalize_queue(name, None, queue), kind, memoryview(obj).nbytes,
-                      _alignment(name, alignment))
-            self.copy_from_host(obj)
-            return
-        raise ValueError(f"{name}: obj is of type {type(obj).__name__}; expected a number of "
-                         "bytes, a memory object, a buffer or an object with "
-                         "__sycl_usm_array_interface__")
+        else:
+            nbytes = _nbytes(name, obj)
+            view = read_interface(obj, name) if nbytes is None else None
+            if view is not None:
+                other = memory_of(view)
+                if not copies and view.kind != UsmKind.unknown:
+                    _require_kind(name, kind, view.kind)
+                    self.become(other)
+                    return
+        if other is not None:
+            nbytes = other.size
+            queue = other.sycl_queue if queue is None else queue
+        elif nbytes is None:
+            if not PyObject_CheckBuffer(obj):
+                raise ValueError(f"{name}: obj is of type {type(obj).__name__}; expected a number "
+                                 "of bytes, a memory object, a buffer or an object with "
+                                 "__sycl_usm_array_interface__")
+            source = obj
+            nbytes = memoryview(obj).nbytes
+        _allocate(self, normalize_queue(name, None, queue), kind, nbytes,
+                  alignment_of(name, alignment))
+        if other is not None:
+            self._copy_from(other, nbytes)
+        elif source is not None:
+            self.copy_from_host(source)
 
     def __init__(self, obj, *, alignment=0, queue=None, copy=False):
         pass
@@ -234,7 +248,7 @@ cdef class _Memory:
     def __sycl_usm_array_interface__(self):
         """dict: The bytes as a 1-d array of type `|u1`; waits for the work on them."""
         self.hand_over()
-        return memory_interface(self)
+        return interface_of(self.pointer, False, (self.size,), None, "|u1", self.sycl_queue)
 
     def __len__(self):
         return self.size
@@ -286,19 +300,16 @@ cdef class _Memory:
         ValueError
             `obj` is not writable, not contiguous or too small.
         """
-        cdef Py_buffer view
+        cdef HostBuffer target
         if obj is None:
             obj = bytearray(self.size)
-        _get_buffer("copy_to_host", obj, &view, PyBUF_WRITABLE)
-        try:
-            if <size_t>view.len < self.size:
-                raise ValueError(f"copy_to_host: obj has {view.len} bytes; "
-                                 f"expected {self.size} or more")
-            with nogil:
-                copy_to_host(self.sycl_queue.ref, dereference(self.ref), self.pointer, view.buf,
-                             self.size)
-        finally:
-            PyBuffer_Release(&view)
+        target = host_buffer(obj, True, "copy_to_host", "obj", ValueError)
+        if <size_t>target.view.len < self.size:
+            raise ValueError(f"copy_to_host: obj has {target.view.len} bytes; expected "
+                             f"{self.size} or more")
+        with nogil:
+            copy_to_host(self.sycl_queue.ref, dereference(self.ref), self.pointer, target.view.buf,
+                         self.size)
         return obj
 
     def copy_from_host(self, obj):
@@ -313,17 +324,13 @@ cdef class _Memory:
         ValueError
             `obj` is not contiguous or does not fit.
         """
-        cdef Py_buffer view
-        _get_buffer("copy_from_host", obj, &view, 0)
-        try:
-            if <size_t>view.len > self.size:
-                raise ValueError(f"copy_from_host: obj has {view.len} bytes; "
-                                 f"expected at most {self.size}")
-            with nogil:
-                copy_from_host(self.sycl_queue.ref, dereference(self.ref), self.pointer,
-                               view.buf, view.len)
-        finally:
-            PyBuffer_Release(&view)
+        cdef HostBuffer source = host_buffer(obj, False, "copy_from_host", "obj", ValueError)
+        if <size_t>source.view.len > self.size:
+            raise ValueError(f"copy_from_host: obj has {source.view.len} bytes; expected at most "
+                             f"{self.size}")
+        with nogil:
+            copy_from_host(self.sycl_queue.ref, dereference(self.ref), self.pointer,
+                           source.view.buf, source.view.len)
 
     def copy_from_device(self, sycl_usm_ary):
         """Copy USM of any context into the first bytes of the memory.
@@ -341,16 +348,10 @@ cdef class _Memory:
             It does not fit.
         """
         cdef _Memory source
-        cdef Interface view
         if isinstance(sycl_usm_ary, _Memory):
             source = sycl_usm_ary
         else:
-            view = read_interface(sycl_usm_ary, "copy_from_device")
-            if view is None:
-                raise TypeError(f"copy_from_device: sycl_usm_ary is of type "
-                                f"{type(sycl_usm_ary).__name__}; expected an object with "
-                                "__sycl_usm_array_interface__")
-            source = memory_of(view)
+            source = memory_of(_interface(sycl_usm_ary, "copy_from_device", "sycl_usm_ary"))
         if source.size > self.size:
             raise ValueError(f"copy_from_device: sycl_usm_ary has {source.size} bytes; "
                              f"expected at most {self.size}")
@@ -365,9 +366,9 @@ cdef class _Memory:
             The byte, 0 to 255.
         """
         cdef int value
-        byte = operator.index(val)
+        byte = integer(val, "memset", "val")
         if not 0 <= byte < 256:
-            raise ValueError(f"memset: val is {byte}; expected a byte, 0 to 255")
+            raise wrong_value(byte, "memset", "val", "a byte, 0 to 255")
         value = byte
         with nogil:
             set_bytes(dereference(self.ref), self.pointer, value, self.size)
@@ -396,10 +397,8 @@ cdef class _Memory:
             return self.kind()
         if isinstance(syclobj, SyclContext):
             return pointer_kind(self.pointer, (<SyclContext>syclobj).ref)
-        if isinstance(syclobj, SyclQueue):
-            return pointer_kind(self.pointer, (<SyclQueue>syclobj).ref.get().context)
-        raise TypeError(f"get_usm_type: syclobj is of type {type(syclobj).__name__}; "
-                        "expected SyclContext or SyclQueue")
+        require(syclobj, SyclQueue, "get_usm_type", "syclobj", "SyclContext or SyclQueue")
+        return pointer_kind(self.pointer, (<SyclQueue>syclobj).ref.get().context)
 
     def __reduce__(self):
         return _unpickle, (type(self), self.get_usm_type(), self.tobytes())
@@ -490,42 +489,36 @@ cdef object _nbytes(str function, object obj):
     if hasattr(obj, "__sycl_usm_array_interface__"):  # an array of one integer is not a size
         return None
     try:
-        nbytes = operator.index(obj)
+        nbytes = integer(obj, function, "obj")
     except TypeError:  # an array of NumPy
         return None
     if nbytes < 0:
-        raise ValueError(f"{function}: obj is {nbytes}; expected a number of bytes, 0 or more")
+        raise wrong_value(nbytes, function, "obj", "a number of bytes, 0 or more")
     if nbytes >= 2 ** 63:
         raise USMAllocationError(f"{function}: cannot allocate {nbytes} bytes")
     return nbytes
 
 
-cdef size_t _alignment(str function, object alignment) except? 1:
-    value = operator.index(alignment)
+cdef size_t alignment_of(str function, object alignment) except? 1:
+    value = integer(alignment, function, "alignment")
     if value < 0 or value & (value - 1):
-        raise ValueError(f"{function}: alignment is {value}; expected 0 or a power of two")
+        raise wrong_value(value, function, "alignment", "0 or a power of two")
     return value
 
 
 cdef SyclQueue _queue_of_context(str function, object queue, _Memory memory):
-    if not isinstance(queue, SyclQueue):
-        raise TypeError(f"{function}: queue is of type {type(queue).__name__}; expected SyclQueue")
+    require(queue, SyclQueue, function, "queue")
     if queue.sycl_context != memory.sycl_context:
         raise ValueError(f"{function}: queue is of another context than obj; expected the same, "
                          "or copy=True")
     return queue
 
 
-cdef int _get_buffer(str function, object obj, Py_buffer *view, int flags) except -1:
-    try:
-        PyObject_GetBuffer(obj, view, PyBUF_ANY_CONTIGUOUS | flags)
-    except TypeError:
-        raise TypeError(f"{function}: obj is of type {type(obj).__name__}; "
-                        "expected a buffer") from None
-    except (BufferError, ValueError):
-        raise ValueError(f"{function}: expected a contiguous "
-                         f"{'writable ' if flags else ''}buffer") from None
-    return 0
+cdef Interface _interface(object obj, str function, str argument):
+    view = read_interface(obj, function)
+    if view is None:
+        raise wrong_type(obj, function, argument, "an object with __sycl_usm_array_interface__")
+    return view
 
 
 def _unpickle(cls, kind, content):
@@ -563,10 +556,7 @@ def as_usm_memory(obj):
     cdef Interface view
     if isinstance(obj, _Memory):
         return obj
-    view = read_interface(obj, "as_usm_memory")
-    if view is None:
-        raise TypeError(f"as_usm_memory: obj is of type {type(obj).__name__}; expected an object "
-                        "with __sycl_usm_array_interface__")
+    view = _interface(obj, "as_usm_memory", "obj")
     if view.kind == UsmKind.unknown:
         raise ValueError("as_usm_memory: the interface of obj has no 'data', and its buffer is no "
                          "USM of the context; expected USM, which needs no copy")
@@ -597,14 +587,7 @@ def statistics():
     result = {}
     for i in range(rows.size()):
         kinds = result.setdefault(wrap_device(rows[i].device), {})
-        kinds[kind_name(rows[i].kind)] = {
-            "live": rows[i].live,
-            "pooled": rows[i].pooled,
-            "peak": rows[i].peak,
-            "hits": rows[i].hits,
-            "misses": rows[i].misses,
-            "escaped": rows[i].escaped,
-        }
+        kinds[kind_name(rows[i].kind)] = (<PoolCounts *>&rows[i])[0]
     return result
 
 

@@ -9,7 +9,7 @@ cdef extern from "native_errors.hpp" namespace "usmtensor":
     void raise_python_error()
 
 
-cdef extern from "runtime/handles.hpp" namespace "usmtensor":
+cdef extern from "runtime/handles.hpp" namespace "usmtensor" nogil:
     cdef cppclass ContextRef:
         const void *get()
 
@@ -23,27 +23,20 @@ cdef extern from "runtime/handles.hpp" namespace "usmtensor":
         const void *get()
 
 
-cdef extern from "runtime/queue.hpp" namespace "usmtensor":
+cdef extern from "runtime/queue.hpp" namespace "usmtensor" nogil:
     cdef cppclass Queue:
         ContextRef context
         DeviceRef device
-        cbool in_order
-        cbool cpu
-        cbool opencl
-        cbool fp16
-        cbool fp64
+        cbool in_order, cpu, opencl, fp16, fp64
 
     ctypedef shared_ptr[Queue] QueueRef
-    cbool equal(const Queue &, const Queue &) noexcept nogil
-    cbool same_place(const Queue &, const Queue &) noexcept nogil
+    cbool equal(const Queue &, const Queue &)
+    cbool same_place(const Queue &, const Queue &)
 
 
-cdef extern from "runtime/memory.hpp" namespace "usmtensor":
+cdef extern from "runtime/memory.hpp" namespace "usmtensor" nogil:
     cdef enum class UsmKind(unsigned char):
-        unknown
-        device
-        shared
-        host
+        unknown, device, shared, host
 
     cdef cppclass Allocation:
         char *pointer
@@ -58,23 +51,23 @@ cdef extern from "runtime/memory.hpp" namespace "usmtensor":
         Ownership(const Memory &, char *)
 
     Memory allocate(const QueueRef &, UsmKind, size_t nbytes,
-                    size_t alignment) except +raise_python_error nogil
+                    size_t alignment) except +raise_python_error
     Memory allocate_pooled(const QueueRef &, UsmKind, size_t nbytes,
                            size_t alignment) except +raise_python_error
     cbool return_to_pool(Memory &) noexcept
     Memory adopt(const QueueRef &, void *pointer, size_t nbytes, UsmKind,
                  Release) except +raise_python_error
     Release freeing(const QueueRef &, void *pointer) except +raise_python_error
-    UsmKind pointer_kind(const void *, const ContextRef &) except +raise_python_error nogil
-    DeviceRef pointer_device(const void *, const ContextRef &) except +raise_python_error nogil
+    UsmKind pointer_kind(const void *, const ContextRef &) except +raise_python_error
+    DeviceRef pointer_device(const void *, const ContextRef &) except +raise_python_error
     cbool host_accessible(const Allocation &)
 
 
-cdef extern from "runtime/submit.hpp" namespace "usmtensor":
-    void share_with(const QueueRef &, Allocation &) except +raise_python_error nogil
+cdef extern from "runtime/submit.hpp" namespace "usmtensor" nogil:
+    void share_with(const QueueRef &, Allocation &) except +raise_python_error
 
 
-cdef extern from "runtime/dlpack_device.hpp" namespace "usmtensor":
+cdef extern from "runtime/dlpack_device.hpp" namespace "usmtensor" nogil:
     cdef cppclass UsmPlace:
         ContextRef context
         DeviceRef device
@@ -92,38 +85,39 @@ cdef extern from "python_lifetime.hpp" namespace "usmtensor":
     Release calling(const QueueRef &, void (*deleter)(void *), void *context)
 
 
-cdef extern from "runtime/pool.hpp" namespace "usmtensor":
+cdef extern from "runtime/pool.hpp" namespace "usmtensor" nogil:
     cdef cppclass PoolStatistics:
         DeviceRef device
         UsmKind kind
+
+    cdef struct PoolCounts "usmtensor::PoolStatistics":  # what of it becomes a dict
         size_t live, pooled, peak, hits, misses, escaped
 
-    vector[PoolStatistics] pool_statistics() except +raise_python_error nogil
-    size_t trim_pools() noexcept nogil
+    vector[PoolStatistics] pool_statistics() except +raise_python_error
+    size_t trim_pools()
 
 
-cdef extern from "runtime/order.hpp" namespace "usmtensor":
+cdef extern from "runtime/order.hpp" namespace "usmtensor" nogil:
     void escape(Allocation &) except +raise_python_error
-    void drain(const Allocation &) except +raise_python_error nogil
-    void open_host_view(Allocation &) except +raise_python_error nogil
+    void drain(const Allocation &) except +raise_python_error
+    void open_host_view(Allocation &) except +raise_python_error
     void mark_host_view(Allocation &) except +raise_python_error
     void close_host_view(Allocation &)
 
 
-cdef extern from "layout/strides.hpp" namespace "usmtensor":
-    cbool element_count(int ndim, const int64_t *shape, int64_t &count) noexcept nogil
-    int contiguity(int ndim, const int64_t *shape, const int64_t *strides) noexcept nogil
-    void compact_strides(int ndim, const int64_t *shape, char order,
-                         int64_t *strides) noexcept nogil
+cdef extern from "layout/strides.hpp" namespace "usmtensor" nogil:
+    cbool element_count(int ndim, const int64_t *shape, int64_t &count)
+    int contiguity(int ndim, const int64_t *shape, const int64_t *strides)
+    void compact_strides(int ndim, const int64_t *shape, char order, int64_t *strides)
     void compact_strides_like(int ndim, const int64_t *shape, const int64_t *model,
-                              int64_t *strides) noexcept nogil
-    cbool element_extent(int ndim, const int64_t *shape, const int64_t *strides,
-                         int64_t &low, int64_t &high) noexcept nogil
+                              int64_t *strides)
+    cbool element_extent(int ndim, const int64_t *shape, const int64_t *strides, int64_t &low,
+                         int64_t &high)
     cbool reshape_strides(int ndim, const int64_t *shape, const int64_t *strides, int new_ndim,
-                          const int64_t *new_shape, char order, int64_t *new_strides) noexcept nogil
+                          const int64_t *new_shape, char order, int64_t *new_strides)
 
 
-cdef extern from "layout/view.hpp" namespace "usmtensor":
+cdef extern from "layout/view.hpp" namespace "usmtensor" nogil:
     cdef enum class DType(unsigned char):
         b1
 
@@ -136,28 +130,25 @@ cdef extern from "layout/view.hpp" namespace "usmtensor":
         const Allocation *memory
 
 
-cdef extern from "ops/copy.hpp" namespace "usmtensor":
-    void copy(const QueueRef &, const View &source,
-              const View &destination) except +raise_python_error nogil
-    void fill(const QueueRef &, const View &destination,
-              const void *scalar) except +raise_python_error nogil
+cdef extern from "ops/copy.hpp" namespace "usmtensor" nogil:
+    void copy(const QueueRef &, const View &, const View &) except +raise_python_error
+    void fill(const QueueRef &, const View &, const void *scalar) except +raise_python_error
 
 
-cdef extern from "ops/creation.hpp" namespace "usmtensor":
+cdef extern from "ops/creation.hpp" namespace "usmtensor" nogil:
     cdef cppclass Linear:
         double start, step, given
         int64_t place
         cbool floored
 
-    void fill_linear(const QueueRef &, const View &destination,
-                   const Linear &) except +raise_python_error nogil
-    void fill_steps(const QueueRef &, const View &destination, uint64_t start,
-                    uint64_t step) except +raise_python_error nogil
-    void clear_outside(const QueueRef &, const View &destination, int64_t k,
-                       cbool before) except +raise_python_error nogil
+    void fill_linear(const QueueRef &, const View &, const Linear &) except +raise_python_error
+    void fill_steps(const QueueRef &, const View &, uint64_t start,
+                    uint64_t step) except +raise_python_error
+    void clear_outside(const QueueRef &, const View &, int64_t k,
+                       cbool before) except +raise_python_error
 
 
-cdef extern from "ops/operators.hpp" namespace "usmtensor":
+cdef extern from "ops/operators.hpp" namespace "usmtensor" nogil:
     cdef cppclass Signature:
         signed char[3] inputs
         signed char output
@@ -172,32 +163,28 @@ cdef extern from "ops/operators.hpp" namespace "usmtensor":
         const char *summary
         const char *notes
         const char *dunder
-        int inputs
-        cbool dpctl
-        cbool swapped
-        cbool default_float
-        cbool numeric
+        int inputs, count
+        cbool dpctl, swapped, default_float, numeric
         const Signature *signatures
-        int count
 
     const Operator *operators
     const int operator_count
 
 
-cdef extern from "ops/elementwise.hpp" namespace "usmtensor":
+cdef extern from "ops/elementwise.hpp" namespace "usmtensor" nogil:
     cdef cppclass Input:
         const View *array
         unsigned long[2] bits
 
     void elementwise(const QueueRef &, int kernel, int count, const Input *,
-                     const View &out) except +raise_python_error nogil
+                     const View &) except +raise_python_error
 
 
-cdef extern from "layout/overlap.hpp" namespace "usmtensor":
-    cbool may_overlap(const View &, const View &) noexcept nogil
+cdef extern from "layout/overlap.hpp" namespace "usmtensor" nogil:
+    cbool may_overlap(const View &, const View &)
 
 
-cdef extern from "ops/indexing.hpp" namespace "usmtensor":
+cdef extern from "ops/indexing.hpp" namespace "usmtensor" nogil:
     cdef cppclass IndexedAxis:
         int64_t shift, low, high, stride
 
@@ -205,34 +192,33 @@ cdef extern from "ops/indexing.hpp" namespace "usmtensor":
         int64_t count
 
     void gather(const QueueRef &, const View &base, const IndexedAxis &, const View &index,
-                const View &values) except +raise_python_error nogil
+                const View &values) except +raise_python_error
     void scatter(const QueueRef &, const View &base, const IndexedAxis &, const View &index,
-                 const View &values, cbool unique) except +raise_python_error nogil
+                 const View &values, cbool unique) except +raise_python_error
     int64_t find_outside(const QueueRef &, const View &index, int64_t extent,
-                         cbool is_unsigned) except +raise_python_error nogil
+                         cbool is_unsigned) except +raise_python_error
     void add_offsets(const QueueRef &, const View &index, const IndexedAxis &, cbool is_unsigned,
-                     cbool is_first, const View &offsets) except +raise_python_error nogil
+                     cbool is_first, const View &offsets) except +raise_python_error
     void add_digits(const QueueRef &, const View &positions, int64_t inner, int64_t extent,
                     int64_t stride, cbool is_first,
-                    const View &offsets) except +raise_python_error nogil
-    TrueCount count_true(const QueueRef &, const View &mask) except +raise_python_error nogil
+                    const View &offsets) except +raise_python_error
+    TrueCount count_true(const QueueRef &, const View &mask) except +raise_python_error
     void true_positions(const QueueRef &, const View &mask, const TrueCount &,
-                        const View &positions) except +raise_python_error nogil
+                        const View &positions) except +raise_python_error
     void compress(const QueueRef &, const View &source, const View &mask, const TrueCount &,
-                  const View &destination) except +raise_python_error nogil
+                  const View &destination) except +raise_python_error
     void place(const QueueRef &, const View &destination, const View &mask, const TrueCount &,
-               const View &values) except +raise_python_error nogil
+               const View &values) except +raise_python_error
 
 
-cdef extern from "ops/transfer.hpp" namespace "usmtensor":
+cdef extern from "ops/transfer.hpp" namespace "usmtensor" nogil:
     void copy_from_host(const QueueRef &, const Allocation &, char *pointer, const void *host,
-                        size_t nbytes) except +raise_python_error nogil
+                        size_t nbytes) except +raise_python_error
     void copy_to_host(const QueueRef &, const Allocation &, const char *pointer, void *host,
-                      size_t nbytes) except +raise_python_error nogil
+                      size_t nbytes) except +raise_python_error
     void copy_bytes(const Allocation &source, const char *from_, const Allocation &destination,
-                    char *to, size_t nbytes) except +raise_python_error nogil
+                    char *to, size_t nbytes) except +raise_python_error
     void set_bytes(const Allocation &, char *pointer, int value,
-                   size_t nbytes) except +raise_python_error nogil
-    void copy_across(const QueueRef &source_queue, const View &source,
-                     const QueueRef &destination_queue,
-                     const View &destination) except +raise_python_error nogil
+                   size_t nbytes) except +raise_python_error
+    void copy_across(const QueueRef &source_queue, const View &,
+                     const QueueRef &destination_queue, const View &) except +raise_python_error

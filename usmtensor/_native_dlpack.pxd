@@ -6,29 +6,17 @@ from usmtensor._native cimport Memory, Release
 
 cdef extern from "usmtensor/dlpack.h" namespace "usmtensor::dlpack":
     enum:
-        dlpack_major_version
-        dlpack_minor_version
-        kDLCPU
-        kDLOneAPI
-        kDLInt
-        kDLUInt
-        kDLFloat
-        kDLComplex
-        kDLBool
-        dlpack_read_only
-        dlpack_is_copied
+        dlpack_major_version, dlpack_minor_version, dlpack_read_only, dlpack_is_copied,
+        kDLCPU, kDLOneAPI, kDLInt, kDLUInt, kDLFloat, kDLComplex, kDLBool
 
     ctypedef struct DLPackVersion:
-        uint32_t major
-        uint32_t minor
+        uint32_t major, minor
 
     ctypedef struct DLDevice:
-        int32_t device_type
-        int32_t device_id
+        int32_t device_type, device_id
 
     ctypedef struct DLDataType:
-        uint8_t code
-        uint8_t bits
+        uint8_t code, bits
         uint16_t lanes
 
     ctypedef struct DLTensor:

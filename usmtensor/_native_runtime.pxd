@@ -34,10 +34,10 @@ cdef extern from "runtime/device.hpp" namespace "usmtensor" nogil:
         pass
 
     vector[DeviceRef] devices(Backend, DeviceType) except +raise_python_error
-    DeviceRef default_device(DeviceType) except +raise_python_error
+    DeviceRef default_device() except +raise_python_error
     DeviceRef select_device(const string &) except +raise_python_error
-    DeviceRef select_device(const vector[string] &, const vector[string] &) \
-        except +raise_python_error
+    DeviceRef select_device(const vector[string] &,
+                            const vector[string] &) except +raise_python_error
     Backend backend(const DeviceRef &) except +raise_python_error
     DeviceType device_type(const DeviceRef &) except +raise_python_error
     int default_selector_score(const DeviceRef &) except +raise_python_error
@@ -49,10 +49,10 @@ cdef extern from "runtime/device.hpp" namespace "usmtensor" nogil:
     DeviceRef parent(const DeviceRef &) except +raise_python_error
     DeviceRef root(const DeviceRef &) except +raise_python_error
     vector[DeviceRef] partition_equally(const DeviceRef &, size_t) except +raise_python_error
-    vector[DeviceRef] partition_by_counts(const DeviceRef &, const vector[size_t] &) \
-        except +raise_python_error
-    vector[DeviceRef] partition_by_affinity(const DeviceRef &, const string &) \
-        except +raise_python_error
+    vector[DeviceRef] partition_by_counts(const DeviceRef &,
+                                          const vector[size_t] &) except +raise_python_error
+    vector[DeviceRef] partition_by_affinity(const DeviceRef &,
+                                            const string &) except +raise_python_error
     cbool equal(const DeviceRef &, const DeviceRef &)
     size_t hash(const DeviceRef &)
     void *release_copy(const DeviceRef &) except +raise_python_error
@@ -60,7 +60,7 @@ cdef extern from "runtime/device.hpp" namespace "usmtensor" nogil:
     void delete_device(void *)
 
 
-cdef extern from "info_to_python.hpp" namespace "usmtensor":
+cdef extern from "info_to_python.hpp" namespace "usmtensor" nogil:
     object info_to_python(const Info &)
 
 
@@ -80,9 +80,7 @@ cdef extern from "runtime/event.hpp" namespace "usmtensor" nogil:
         complete
 
     cdef enum class EventTime(uint8_t):
-        submit
-        start
-        end
+        submit, start, end
 
     EventRef completed_event() except +raise_python_error
     void wait(const EventRef &) except +raise_python_error
@@ -97,11 +95,10 @@ cdef extern from "runtime/event.hpp" namespace "usmtensor" nogil:
 
 cdef extern from "runtime/queue.hpp" namespace "usmtensor" nogil:
     cdef cppclass QueueProperties:
-        cbool in_order
-        cbool enable_profiling
+        cbool in_order, enable_profiling
 
-    QueueRef make_queue(const ContextRef &, const DeviceRef &, QueueProperties) \
-        except +raise_python_error
+    QueueRef make_queue(const ContextRef &, const DeviceRef &,
+                        QueueProperties) except +raise_python_error
     QueueRef adopt_queue(const void *) except +raise_python_error
     void *release_copy(const QueueRef &) except +raise_python_error
     void delete_queue(void *)

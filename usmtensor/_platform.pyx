@@ -6,32 +6,20 @@ from libcpp.string cimport string
 from libcpp.vector cimport vector
 
 cimport usmtensor._native_runtime as native
+from usmtensor._keywords cimport integer, require, wrong_value
 from usmtensor._native cimport ContextRef, DeviceRef, PlatformRef
 
-import operator
+from contextlib import contextmanager
 
 from usmtensor import _bootstrap
-from usmtensor._device_table import ASPECTS, INFO
+from usmtensor._device_table import ASPECTS, PROPERTIES
 from usmtensor._enums import backend_type, device_type, global_mem_cache_type
 from usmtensor._errors import SyclContextCreationError, SyclDeviceCreationError, SyclError
 
-__all__ = [
-    "SyclContext",
-    "SyclDevice",
-    "SyclPlatform",
-    "get_devices",
-    "get_num_devices",
-    "get_platforms",
-    "has_accelerator_devices",
-    "has_cpu_devices",
-    "has_gpu_devices",
-    "lsplatform",
-    "select_accelerator_device",
-    "select_cpu_device",
-    "select_default_device",
-    "select_device_with_aspects",
-    "select_gpu_device",
-]
+__all__ = ["SyclContext", "SyclDevice", "SyclPlatform", "get_devices", "get_num_devices",
+           "get_platforms", "has_accelerator_devices", "has_cpu_devices", "has_gpu_devices",
+           "lsplatform", "select_accelerator_device", "select_cpu_device", "select_default_device",
+           "select_device_with_aspects", "select_gpu_device"]
 
 _device_type = device_type  # where an argument has that name
 
@@ -55,13 +43,6 @@ cdef str _text(const string &text):
     return text.decode("utf-8", "replace")
 
 
-cdef vector[string] _strings(object words):
-    cdef vector[string] result
-    for word in words:
-        result.push_back((<str>word).encode())
-    return result
-
-
 cdef object python_backend(int value):
     return backend_type(value) if value else None
 
@@ -70,15 +51,10 @@ cdef object _enum_argument(object value, object enum, str function, str argument
     """A member of `enum`, given as such or by its name."""
     if isinstance(value, enum):
         return value
-    if not isinstance(value, str):
-        raise TypeError(
-            f"{function}: {argument} must be a str or {enum.__name__}, not {type(value).__name__}"
-        )
-    try:
-        return enum[value]
-    except KeyError:
-        words = ", ".join(member.name for member in enum)
-        raise ValueError(f"{function}: {argument} is {value!r}, expected one of {words}") from None
+    require(value, str, function, argument, f"str or {enum.__name__}")
+    if value not in enum.__members__:
+        raise wrong_value(value, function, argument, f"one of {', '.join(enum.__members__)}")
+    return enum[value]
 
 
 # --- capsules ------------------------------------------------------------------------------------
@@ -145,12 +121,9 @@ cdef class SyclPlatform:
         if isinstance(arg, SyclPlatform):
             self.ref = (<SyclPlatform>arg).ref
             return
-        if arg is not None and not isinstance(arg, (str, DeviceHandle)):
-            raise TypeError(
-                "SyclPlatform: arg must be None, a filter string, a SyclDevice or a SyclPlatform, "
-                f"not {type(arg).__name__}"
-            )
-        self.ref = native.platform_of((<DeviceHandle>_as_device(arg)).ref)
+        require(arg, (type(None), str, DeviceHandle), "SyclPlatform", "arg",
+                "None, filter string, SyclDevice or SyclPlatform")
+        self.ref = native.platform_of(_as_device(arg).ref)
 
     @property
     def name(self):
@@ -190,11 +163,9 @@ cdef class SyclPlatform:
         list of SyclDevice
         """
         wanted = _enum_argument(device_type, _device_type, "get_devices", "device_type")
-        return [
-            device
-            for device in _wrap_devices(native.platform_devices(self.ref))
-            if _is_of_type(device, wanted)
-        ]
+        every = wanted in (_device_type.all, _device_type.automatic)
+        devices = _wrap_devices(native.platform_devices(self.ref))
+        return [device for device in devices if every or device.device_type is wanted]
 
     def print_platform_info(self, verbosity=0):
         """Print the platform.
@@ -230,12 +201,8 @@ cdef SyclPlatform _wrap_platform(PlatformRef ref):
 
 
 def _verbosity(verbosity, function):
-    if not isinstance(verbosity, int):
-        raise TypeError(
-            f"{function}: verbosity must be 0, 1 or 2, not {type(verbosity).__name__}"
-        )
-    if verbosity not in (0, 1, 2):
-        raise ValueError(f"{function}: verbosity is {verbosity}, expected 0, 1 or 2")
+    if require(verbosity, int, function, "verbosity") not in (0, 1, 2):
+        raise wrong_value(verbosity, function, "verbosity", "0, 1 or 2")
     return verbosity
 
 
@@ -243,24 +210,27 @@ def _platform_report(platform, verbosity, title=None):
     if verbosity == 0:
         return f"{platform.name} {platform.version}"
     devices = platform.get_devices()
-    backend = platform.backend
-    lines = [title] if title else []
-    lines += [
-        f"    Name        {platform.name}",
-        f"    Version     {platform.version}",
-        f"    Vendor      {platform.vendor}",
-        f"    Backend     {backend.name if backend else 'unknown'}",
-        f"    Num Devices {len(devices)}",
-    ]
+    text = f"{title}\n" if title else ""
+    text += (
+        f"    Name        {platform.name}\n"
+        f"    Version     {platform.version}\n"
+        f"    Vendor      {platform.vendor}\n"
+        f"    Backend     {_backend_name(platform)}\n"
+        f"    Num Devices {len(devices)}"
+    )
     if verbosity == 2:
         for number, device in enumerate(devices):
-            lines += [
-                f"      # {number}",
-                f"        Name                {device.name}",
-                f"        Version             {device.driver_version}",
-                f"        Filter string       {device.filter_string}",
-            ]
-    return "\n".join(lines)
+            text += (
+                f"\n      # {number}"
+                f"\n        Name                {device.name}"
+                f"\n        Version             {device.driver_version}"
+                f"\n        Filter string       {device.filter_string}"
+            )
+    return text
+
+
+def _backend_name(x):
+    return x.backend.name if x.backend else "unknown"
 
 
 # --- devices -------------------------------------------------------------------------------------
@@ -270,44 +240,38 @@ cdef class DeviceHandle:
 
     def __cinit__(self, arg=None):
         self._answers = {}
+        cdef string filter
         if arg is _EMPTY:
             return
-        if hasattr(arg, "_get_capsule"):  # of another package
-            if not isinstance(arg, DeviceHandle):
-                arg = arg._get_capsule()
-        if arg is None:
-            self.ref = _default_device()
-        elif isinstance(arg, str):
-            self.ref = _device_by_filter(arg)
-        elif isinstance(arg, DeviceHandle):
+        if hasattr(arg, "_get_capsule") and not isinstance(arg, DeviceHandle):
+            arg = arg._get_capsule()  # of another package
+        if isinstance(arg, DeviceHandle):
             self.ref = (<DeviceHandle>arg).ref
             self._answers = (<DeviceHandle>arg)._answers
         elif PyCapsule_CheckExact(arg):
             self.ref = native.adopt_device(capsule_pointer(arg, "SyclDeviceRef", "SyclDevice"))
+        elif arg is None:
+            with _selection(), nogil:
+                self.ref = native.default_device()
         else:
-            raise TypeError(
-                "SyclDevice: arg must be None, a filter string, a SyclDevice or a capsule named "
-                f"'SyclDeviceRef', not {type(arg).__name__}"
-            )
+            filter = require(arg, str, "SyclDevice", "arg", "None, filter string, SyclDevice or "
+                             "capsule named 'SyclDeviceRef'").encode()
+            with _selection(), nogil:
+                self.ref = native.select_device(filter)
 
     def _answer(self, name):
-        """The answer to a row of the table of information."""
-        try:
-            return self._answers[name]
-        except KeyError:
-            answer = info_of(self, name)
+        """The value of a property of the table."""
+        answer = self._answers.get(name, self)
+        if answer is self:
+            aspect = name.removeprefix("has_aspect_").removeprefix("is_")
+            if aspect != name:
+                answer = native.has_aspect(self.ref, aspect.encode())
+            else:
+                answer = native.info_to_python(native.info(self.ref, name.encode()))
+            if isinstance(answer, list) and PROPERTIES[name].startswith("tuple"):
+                answer = tuple(answer)
             self._answers[name] = answer
-            return answer
-
-    def _has_aspect(self, name):
-        """The answer to a row of the table of aspects."""
-        key = "has_aspect_" + name
-        try:
-            return self._answers[key]
-        except KeyError:
-            answer = native.has_aspect(self.ref, name.encode())
-            self._answers[key] = answer
-            return answer
+        return answer
 
     @property
     def backend(self):
@@ -410,7 +374,7 @@ cdef class DeviceHandle:
             return _wrap_devices(native.partition_by_affinity(self.ref, partition.encode()))
         if isinstance(partition, (list, tuple)):
             if not partition:
-                raise ValueError("create_sub_devices: partition is empty, expected counts")
+                raise wrong_value(partition, "create_sub_devices", "partition", "counts")
             for count in partition:
                 counts.push_back(_compute_units(count))
             return _wrap_devices(native.partition_by_counts(self.ref, counts))
@@ -446,15 +410,8 @@ cdef class DeviceHandle:
         return native.hash(self.ref)
 
     def __repr__(self):
-        backend = self.backend
-        return (
-            f"<usmtensor.SyclDevice [{backend.name if backend else 'unknown'}, "
-            f"{self.device_type.name}, {self._answer('name')}]>"
-        )
-
-
-def info_of(DeviceHandle device, str name):
-    return native.info_to_python(native.info(device.ref, name.encode()))
+        return (f"<usmtensor.SyclDevice [{_backend_name(self)}, {self.device_type.name}, "
+                f"{self._answer('name')}]>")
 
 
 class SyclDevice(DeviceHandle):
@@ -480,36 +437,9 @@ class SyclDevice(DeviceHandle):
     __slots__ = ()
 
 
-def _attach_properties():
-    def info_property(name, text):
-        def get(self):
-            return self._answer(name)
-
-        return property(get, doc=text)
-
-    def tuple_property(name, text):
-        def get(self):
-            answer = self._answer(name)
-            return answer if answer is None else tuple(answer)
-
-        return property(get, doc=text)
-
-    def aspect_property(name, text):
-        def get(self):
-            return self._has_aspect(name)
-
-        return property(get, doc=f"bool: Whether the device {text}.")
-
-    for name, text in INFO.items():
-        make = tuple_property if text.startswith("tuple") else info_property
-        setattr(SyclDevice, name, make(name, text))
-    for name, text in ASPECTS.items():
-        setattr(SyclDevice, f"has_aspect_{name}", aspect_property(name, text))
-    for name in ("cpu", "gpu", "accelerator"):
-        setattr(SyclDevice, f"is_{name}", aspect_property(name, ASPECTS[name]))
-
-
-_attach_properties()
+for _name, _text_of in PROPERTIES.items():
+    setattr(SyclDevice, _name,
+            property(lambda self, _name=_name: self._answer(_name), doc=_text_of))
 
 
 cdef DeviceHandle wrap_device(DeviceRef ref):
@@ -527,20 +457,10 @@ cdef DeviceHandle _as_device(object arg):
 
 
 def _compute_units(count):
-    try:
-        count = operator.index(count)
-    except TypeError:
-        raise TypeError(
-            "create_sub_devices: partition must be an int, a list or tuple of int, or a str, "
-            f"not {type(count).__name__}"
-        ) from None
+    count = integer(count, "create_sub_devices", "partition")
     if count <= 0:
-        raise ValueError(f"create_sub_devices: partition has {count}, expected positive counts")
+        raise wrong_value(count, "create_sub_devices", "partition", "positive counts")
     return count
-
-
-def _is_of_type(device, wanted):
-    return wanted in (device_type.all, device_type.automatic) or device.device_type is wanted
 
 
 cdef bint _no_device_at_all():
@@ -550,37 +470,17 @@ cdef bint _no_device_at_all():
         return True
 
 
-cdef DeviceRef _default_device(int kind=1) except *:
-    """The best device of a type; the error says why there is none."""
-    cdef native.DeviceType wanted = <native.DeviceType>kind
-    cdef DeviceRef found
+@contextmanager
+def _selection():
+    """Makes the error of a selection say the reason where there is no device at all."""
     _prepare()
     try:
-        with nogil:
-            found = native.default_device(wanted)
+        yield
     except SyclError as error:
-        raise _explained(error) from None
-    return found
-
-
-cdef DeviceRef _device_by_filter(str text) except *:
-    cdef string filter = text.encode()
-    cdef DeviceRef found
-    _prepare()
-    try:
-        with nogil:
-            found = native.select_device(filter)
-    except SyclError as error:
-        raise _explained(error) from None
-    return found
-
-
-def _explained(error):
-    """The error of a selection, with the reason where there is no device at all."""
-    message = f"{error}. {_bootstrap.diagnose()}" if _no_device_at_all() else str(error)
-    explained = SyclDeviceCreationError(message)
-    explained.code = error.code
-    return explained
+        message = f"{error}. {_bootstrap.diagnose()}" if _no_device_at_all() else str(error)
+        explained = SyclDeviceCreationError(message)
+        explained.code = error.code
+        raise explained from None
 
 
 # --- contexts ------------------------------------------------------------------------------------
@@ -617,25 +517,18 @@ cdef class SyclContext:
         if PyCapsule_CheckExact(arg):
             self.ref = native.adopt_context(capsule_pointer(arg, "SyclContextRef", "SyclContext"))
             return
-        if isinstance(arg, (list, tuple)):
-            devices = arg
-        elif arg is None or isinstance(arg, (str, DeviceHandle)):
+        require(arg, (type(None), str, DeviceHandle, list, tuple), "SyclContext", "arg",
+                "None, filter string, SyclDevice, list of SyclDevice, SyclContext or capsule named "
+                "'SyclContextRef'")
+        if not isinstance(arg, (list, tuple)):
             try:
-                devices = [_as_device(arg)]
+                arg = [_as_device(arg)]
             except SyclDeviceCreationError as error:
                 raise SyclContextCreationError(f"SyclContext: {error}") from error
-        else:
-            raise TypeError(
-                "SyclContext: arg must be None, a filter string, a SyclDevice, a list of these, a "
-                f"SyclContext or a capsule named 'SyclContextRef', not {type(arg).__name__}"
-            )
-        if not devices:
+        if not arg:
             raise TypeError("SyclContext: the list of devices is empty")
-        for device in devices:
-            if not isinstance(device, DeviceHandle):
-                raise TypeError(
-                    f"SyclContext: a list must hold SyclDevice only, not {type(device).__name__}"
-                )
+        for device in arg:
+            require(device, DeviceHandle, "SyclContext", "a device of the list", "SyclDevice")
             members.push_back((<DeviceHandle>device).ref)
         with nogil:
             self.ref = native.make_context(members)
@@ -690,17 +583,17 @@ def select_default_device():
     SyclDeviceCreationError
         If there is no device; the message says why.
     """
-    return wrap_device(_default_device())
+    return SyclDevice()
 
 
 def select_cpu_device():
     """The best CPU, as a SyclDevice; SyclDeviceCreationError if there is none. dpctl-compatible."""
-    return wrap_device(_default_device(<int>device_type.cpu.value))
+    return SyclDevice("cpu")
 
 
 def select_gpu_device():
     """The best GPU, as a SyclDevice; SyclDeviceCreationError if there is none. dpctl-compatible."""
-    return wrap_device(_default_device(<int>device_type.gpu.value))
+    return SyclDevice("gpu")
 
 
 def select_accelerator_device():
@@ -708,7 +601,7 @@ def select_accelerator_device():
 
     dpctl-compatible.
     """
-    return wrap_device(_default_device(<int>device_type.accelerator.value))
+    return SyclDevice("accelerator")
 
 
 def select_device_with_aspects(required_aspects, excluded_aspects=()):
@@ -732,34 +625,26 @@ def select_device_with_aspects(required_aspects, excluded_aspects=()):
     TypeError
         If an argument is not a str or a sequence of str.
     """
-    cdef vector[string] required = _strings(_aspects(required_aspects, "required_aspects"))
-    cdef vector[string] excluded = _strings(_aspects(excluded_aspects, "excluded_aspects"))
+    cdef vector[string] required = _aspects(required_aspects, "required_aspects")
+    cdef vector[string] excluded = _aspects(excluded_aspects, "excluded_aspects")
     cdef DeviceRef found
-    _prepare()
-    try:
-        with nogil:
-            found = native.select_device(required, excluded)
-        return wrap_device(found)
-    except SyclError as error:
-        raise _explained(error) from None
+    with _selection(), nogil:
+        found = native.select_device(required, excluded)
+    return wrap_device(found)
 
 
-def _aspects(words, argument):
-    words = [words] if isinstance(words, str) else words
-    if not isinstance(words, (list, tuple, set, frozenset)) or not all(
-        isinstance(word, str) for word in words
-    ):
-        raise TypeError(
-            f"select_device_with_aspects: {argument} is {words!r}, expected a str or a sequence of "
-            "str"
-        )
+cdef vector[string] _aspects(object words, str argument) except *:
+    cdef vector[string] result
+    function = "select_device_with_aspects"
+    if isinstance(words, str):
+        words = [words]
+    require(words, (list, tuple, set, frozenset), function, argument, "str or sequence of str")
     for word in words:
-        if word not in ASPECTS:
-            raise ValueError(
-                f"select_device_with_aspects: {argument} has {word!r}, expected some of "
-                f"{', '.join(ASPECTS)}"
-            )
-    return list(words)
+        if require(word, str, function, f"an element of {argument}") not in ASPECTS:
+            raise wrong_value(word, function, f"an element of {argument}",
+                              f"one of {', '.join(ASPECTS)}")
+        result.push_back(word.encode())
+    return result
 
 
 def get_devices(backend="all", device_type="all"):  # no-cython-lint

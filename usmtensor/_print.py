@@ -4,20 +4,16 @@ NumPy formats; this module decides what reaches the host. Of an array beyond the
 corners that will be shown are copied.
 """
 
-import operator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from types import MappingProxyType
 
 import numpy as np
 
-__all__ = [
-    "get_print_options",
-    "print_options",
-    "set_print_options",
-    "usm_ndarray_repr",
-    "usm_ndarray_str",
-]
+from usmtensor._keywords import integer, require, wrong_value
+
+__all__ = ["get_print_options", "print_options", "set_print_options"]
+__all__ += ["usm_ndarray_repr", "usm_ndarray_str"]
 
 _DEFAULTS = {
     "linewidth": 75,
@@ -30,60 +26,40 @@ _DEFAULTS = {
     "infstr": "inf",
     "sign": "-",
 }
-_WORDS = {
-    "floatmode": ("fixed", "unique", "maxprec", "maxprec_equal"),
-    "sign": ("-", "+", " "),
-}
+_WORDS = {"floatmode": ("fixed", "unique", "maxprec", "maxprec_equal"), "sign": ("-", "+", " ")}
+_ALIASES = {"line_width": "linewidth", "edge_items": "edgeitems"}
 _IMPLIED_DTYPES = frozenset(map(np.dtype, (np.bool_, np.int64, np.float64, np.complex128)))
 
 _options = ContextVar("usmtensor_print_options", default=MappingProxyType(_DEFAULTS))
 
 
-def _flag(function, name, value):
-    if not isinstance(value, (bool, np.bool_, int)):
-        raise TypeError(f"{function}: {name} must be a bool, got {type(value).__name__}")
-    return bool(value)
-
-
-def _text_argument(function, name, value):
-    if not isinstance(value, str):
-        raise TypeError(f"{function}: {name} must be a string, got {type(value).__name__}")
-    return value
-
-
-def _count(function, name, value):
-    try:
-        value = operator.index(value)
-    except TypeError:
-        raise TypeError(
-            f"{function}: {name} must be an integer, got {type(value).__name__}"
-        ) from None
-    if value < 0:
-        raise ValueError(f"{function}: {name} must not be negative, got {value}")
-    return value
-
-
-_CHECKS = {int: _count, bool: _flag, str: _text_argument}
-
-
 def _checked(function, name, value):
-    if name not in _WORDS:
-        return _CHECKS[type(_DEFAULTS[name])](function, name, value)
-    if not isinstance(value, str) or value not in _WORDS[name]:
-        raise ValueError(f"{function}: {name} must be one of {_WORDS[name]}, got {value!r}")
-    return value
+    if name in _WORDS:
+        if not isinstance(value, str) or value not in _WORDS[name]:
+            raise wrong_value(value, function, name, f"one of {_WORDS[name]}")
+        return value
+    kind = type(_DEFAULTS.get(name, False))
+    if kind is int:
+        value = integer(value, function, name)
+        if value < 0:
+            raise wrong_value(value, function, name, "0 or more")
+        return value
+    if kind is str:
+        return require(value, str, function, name)
+    return bool(require(value, (np.bool_, int), function, name, "bool"))
 
 
-def _merged(function, numpy, changes):
-    """The current options, or NumPy's where `numpy`, with those of `changes` that are not None."""
+def _merged(function, arguments):
+    """The current options, or NumPy's where `numpy`, with those of the arguments that are given."""
     result = dict(_options.get())
-    if _flag(function, "numpy", numpy):
+    if _checked(function, "numpy", arguments.get("numpy", False)):
         current = np.get_printoptions()
         result = {name: current[name] for name in _DEFAULTS}
         if result["sign"] not in _WORDS["sign"]:  # NumPy's "legacy"
             result["sign"] = _DEFAULTS["sign"]
-    for name, value in changes.items():
-        if value is not None:
+    for argument, value in arguments.items():
+        name = _ALIASES.get(argument, argument)
+        if name in _DEFAULTS and value is not None:
             result[name] = _checked(function, name, value)
     return result
 
@@ -136,18 +112,7 @@ def set_print_options(
     -----
     Source: dpctl.tensor; the meanings are those of `numpy.set_printoptions`.
     """
-    changes = {
-        "linewidth": linewidth,
-        "edgeitems": edgeitems,
-        "threshold": threshold,
-        "precision": precision,
-        "floatmode": floatmode,
-        "suppress": suppress,
-        "nanstr": nanstr,
-        "infstr": infstr,
-        "sign": sign,
-    }
-    _options.set(MappingProxyType(_merged("set_print_options", numpy, changes)))
+    _options.set(MappingProxyType(_merged("set_print_options", locals())))
 
 
 def get_print_options():
@@ -217,10 +182,9 @@ def _is_summarised(x, options):
 def _text(function, x, options, separator, prefix, suffix):
     from usmtensor import asnumpy, usm_ndarray
 
-    if not isinstance(x, usm_ndarray):
-        raise TypeError(f"{function}: expected a usm_ndarray, got {type(x).__name__}")
+    require(x, usm_ndarray, function, "x")
     for name, value in (("separator", separator), ("prefix", prefix), ("suffix", suffix)):
-        _text_argument(function, name, value)
+        require(value, str, function, name)
     if _is_summarised(x, options):
         host = _corners(x, options["edgeitems"])
         options = options | {"threshold": 0}
@@ -274,16 +238,7 @@ def usm_ndarray_str(
     -----
     Waits for pending work on `x`. Source: dpctl.tensor.
     """
-    changes = {
-        "linewidth": line_width,
-        "edgeitems": edge_items,
-        "threshold": threshold,
-        "precision": precision,
-        "floatmode": floatmode,
-        "suppress": suppress,
-        "sign": sign,
-    }
-    options = _merged("usm_ndarray_str", numpy, changes)
+    options = _merged("usm_ndarray_str", locals())
     return _text("usm_ndarray_str", x, options, separator, prefix, suffix)
 
 
@@ -317,9 +272,8 @@ def usm_ndarray_repr(x, line_width=None, precision=None, suppress=None, prefix="
     Waits for pending work on `x`. Source: dpctl.tensor; the layout is that of `numpy.array_repr`.
     """
     function = "usm_ndarray_repr"
-    changes = {"linewidth": line_width, "precision": precision, "suppress": suppress}
-    options = _merged(function, False, changes)
-    start = _text_argument(function, "prefix", prefix) + "("
+    options = _merged(function, locals())
+    start = require(prefix, str, function, "prefix") + "("
     text = start + _text(function, x, options, ", ", start, ")")
 
     extras = []

@@ -4,20 +4,17 @@
 from libc.stdint cimport int64_t, uint64_t
 from usmtensor._copy cimport copied, copy_into, require_array
 from usmtensor._creation cimport empty_array
-from usmtensor._dtypes cimport BOOL, C8, DTYPES, F2, F4, F8, default_code, dtype_code
-from usmtensor._keywords cimport is_true
+from usmtensor._dtypes cimport BOOL, C8, DTYPES, F2, F4, F8, U8, code_or_default
+from usmtensor._keywords cimport integer, is_true, wrong_type, wrong_value
 from usmtensor._native cimport Linear, View, clear_outside, fill_linear, fill_steps
 from usmtensor._runtime cimport SyclQueue
-from usmtensor._shapes cimport extents_of
 from usmtensor._usmarray cimport (
-    C_CONTIGUOUS, WRITABLE, allocate_array, basic_view, broadcast_view, finish, new_array,
-    usm_ndarray,
+    C_CONTIGUOUS, WRITABLE, allocate_array, allocate_shape, basic_view, broadcast_view, finish,
+    new_array, usm_ndarray,
 )
 
 import math
 import numbers
-import operator
-
 import numpy
 
 from usmtensor import _device
@@ -71,8 +68,7 @@ def arange(start, /, stop=None, step=1, *, dtype=None, device=None, usm_type="de
     start, stop, step = [_real(value, name, "arange") for value, name in (
         (start, "start"), (stop, "stop"), (step, "step"))]
     whole = all([isinstance(value, int) for value in (start, stop, step)])
-    code = (default_code(1 if whole else 2, queue.ref.get().fp64) if dtype is None
-            else dtype_code(dtype, "arange"))
+    code = code_or_default(dtype, queue.ref.get(), "arange", 1 if whole else 2)
     if code == BOOL:
         raise TypeError("arange: dtype is bool; expected a type of numbers")
     count = _arange_count(start, stop, step)
@@ -90,7 +86,7 @@ cdef object _real(object value, str argument, str function):
         return int(value)
     if isinstance(value, numbers.Real):
         return float(value)
-    raise TypeError(f"{function}: {argument} is {value!r}; expected a real number")
+    raise wrong_type(value, function, argument, "a real number")
 
 
 cdef object _arange_count(object start, object stop, object step):
@@ -195,34 +191,29 @@ def linspace(start, stop, /, num, *, dtype=None, device=None, usm_type="device",
     Source: array API 2025.12, `linspace`; `usm_type`, `sycl_queue` as in dpctl.tensor.
     """
     cdef SyclQueue queue = _device.normalize_queue("linspace", device, sycl_queue)
-    cdef bint fp64 = queue.ref.get().fp64
-    cdef int arithmetic = F8 if fp64 else F4
+    cdef int arithmetic = F8 if queue.ref.get().fp64 else F4
     cdef usm_ndarray x
     cdef Linear line
     cdef int code
     for value, name in ((start, "start"), (stop, "stop")):
         if not isinstance(value, (numbers.Number, numpy.bool_)):
-            raise TypeError(f"linspace: {name} is {value!r}; expected a number")
+            raise wrong_type(value, "linspace", name, "a number")
     is_complex = not all([isinstance(value, (numbers.Real, numpy.bool_))
                           for value in (start, stop)])
-    code = (default_code(3 if is_complex else 2, fp64) if dtype is None
-            else dtype_code(dtype, "linspace"))
+    code = code_or_default(dtype, queue.ref.get(), "linspace", 3 if is_complex else 2)
     if is_complex and code < C8:
         raise TypeError(f"linspace: dtype is {DTYPES[code]}; expected a complex one for complex "
                         "start or stop")
-    try:
-        count = operator.index(num)
-    except TypeError:
-        raise TypeError(f"linspace: num is {num!r}; expected an integer") from None
+    count = integer(num, "linspace", "num")
     if count < 0:
-        raise ValueError(f"linspace: num is {count}; expected 0 or more")
+        raise wrong_value(count, "linspace", "num", "0 or more")
     closed = is_true(endpoint, "endpoint", "linspace")
     x = empty_array("linspace", count, DTYPES[code], "C", None, usm_type, queue)
     start, stop = complex(start), complex(stop)
     if code >= C8:
         _put_line(x.imag, _line_between(start.imag, stop.imag, count, closed), arithmetic)
     line = _line_between(start.real, stop.real, count, closed)
-    line.floored = 1 <= code <= 8
+    line.floored = 1 <= code <= U8
     _put_line(x.real, line, arithmetic)
     return x
 
@@ -275,20 +266,13 @@ def eye(n_rows, n_cols=None, /, *, k=0, dtype=None, order="C", device=None, usm_
     """
     cdef usm_ndarray x
     shape = (n_rows, n_rows if n_cols is None else n_cols)
-    above = _diagonal(k, "eye")
+    above = integer(k, "eye", "k")
     x = empty_array("eye", shape, dtype, order, device, usm_type, sycl_queue)
     assign(x, 0)
     row, column = max(-above, 0), max(above, 0)
     if row < x.extents[0] and column < x.extents[1]:
         assign(_diagonal_view(basic_view(x, (slice(row, None), slice(column, None)))), 1)
     return x
-
-
-cdef object _diagonal(object k, str function):
-    try:
-        return operator.index(k)
-    except TypeError:
-        raise TypeError(f"{function}: k is {k!r}; expected an integer") from None
 
 
 cdef usm_ndarray _diagonal_view(usm_ndarray x):
@@ -325,7 +309,7 @@ def tril(x, /, *, k=0):
     -----
     Source: array API 2025.12, `tril`.
     """
-    return _triangle(x, _diagonal(k, "tril") + 1, False, "tril")
+    return _triangle(x, integer(k, "tril", "k") + 1, False, "tril")
 
 
 def triu(x, /, *, k=0):
@@ -353,7 +337,7 @@ def triu(x, /, *, k=0):
     -----
     Source: array API 2025.12, `triu`.
     """
-    return _triangle(x, _diagonal(k, "triu"), True, "triu")
+    return _triangle(x, integer(k, "triu", "k"), True, "triu")
 
 
 cdef usm_ndarray _triangle(object x, object k, bint before, str function):
@@ -397,7 +381,7 @@ def meshgrid(*arrays, indexing="xy"):
     cdef usm_ndarray x, y
     cdef int ndim = len(arrays), axis
     if not isinstance(indexing, str) or indexing not in ("xy", "ij"):
-        raise ValueError(f"meshgrid: indexing is {indexing!r}; expected 'xy' or 'ij'")
+        raise wrong_value(indexing, "meshgrid", "indexing", "'xy' or 'ij'")
     places = list(range(ndim))
     if indexing == "xy" and ndim > 1:
         places[:2] = 1, 0
@@ -407,11 +391,10 @@ def meshgrid(*arrays, indexing="xy"):
         if x.rank != 1:
             raise ValueError(f"meshgrid: an array has {x.rank} dimensions; expected 1")
         shape[axis] = x.extents[0]
-    extents = extents_of(tuple(shape))
     grid = []
     for axis, x in zip(places, sources):
-        y = allocate_array(x.queue, x.memory.kind(), x.code, ndim, extents.data(), b"C")
+        y = allocate_shape(x.queue, x.memory.kind(), x.code, tuple(shape))
         x = basic_view(x, tuple([slice(None) if k == axis else None for k in range(ndim)]))
-        copy_into(broadcast_view(x, ndim, extents.data(), "meshgrid"), y)
+        copy_into(broadcast_view(x, ndim, y.extents, "meshgrid"), y)
         grid.append(y)
     return tuple(grid)

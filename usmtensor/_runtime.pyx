@@ -6,6 +6,7 @@ from cython.operator cimport dereference as deref
 from libcpp.vector cimport vector
 
 cimport usmtensor._native_runtime as native
+from usmtensor._keywords cimport require, wrong_type, wrong_value
 from usmtensor._native cimport ContextRef, EventRef, QueueRef
 from usmtensor._native cimport equal as equal_queues
 from usmtensor._platform cimport (
@@ -80,8 +81,9 @@ cdef class SyclEvent:
         TypeError
             If `events` is anything else.
         """
-        for event in _events([events] if isinstance(events, SyclEvent) else events,
-                             "SyclEvent.wait_for", "events"):
+        if isinstance(events, SyclEvent):
+            events = (events,)
+        for event in _events(events, "SyclEvent.wait_for", "events"):
             event.wait()
 
     @property
@@ -139,12 +141,11 @@ cdef SyclEvent wrap_event(EventRef ref, SyclQueue queue):
     return event
 
 
-cdef list _events(object events, str function, str argument):
-    if not isinstance(events, (list, tuple)) or not all(isinstance(e, SyclEvent) for e in events):
-        raise TypeError(
-            f"{function}: {argument} must be a list or tuple of SyclEvent, not {events!r}"
-        )
-    return list(events)
+cdef object _events(object events, str function, str argument):
+    require(events, (list, tuple), function, argument, "list or tuple of SyclEvent")
+    for event in events:
+        require(event, SyclEvent, function, f"an element of {argument}")
+    return events
 
 
 # --- memory that commands still use --------------------------------------------------------------
@@ -156,10 +157,8 @@ _in_flight_lock = threading.Lock()
 def _let_go():
     """Release the operands of copies that are complete."""
     with _in_flight_lock:
-        _in_flight[:] = [
-            entry for entry in _in_flight
-            if entry[0].execution_status is not event_status_type.complete
-        ]
+        _in_flight[:] = [entry for entry in _in_flight
+                         if entry[0].execution_status is not event_status_type.complete]
 
 
 def keep_until(event, operands):
@@ -189,17 +188,11 @@ cdef void _free_queue_capsule(object capsule) noexcept:
 cdef native.QueueProperties _properties(object property) except *:
     cdef native.QueueProperties result
     words = [] if property is None else [property] if isinstance(property, str) else property
-    if not isinstance(words, (list, tuple)) or not all(isinstance(word, str) for word in words):
-        raise TypeError(
-            "SyclQueue: property must be None, a str or a list of str, "
-            f"not {property!r}"
-        )
+    require(words, (list, tuple), "SyclQueue", "property", "None, str or list of str")
     for word in words:
+        require(word, str, "SyclQueue", "a property")
         if word not in ("in_order", "enable_profiling", "default"):
-            raise ValueError(
-                f"SyclQueue: property {word!r} is unknown, expected 'in_order' or "
-                "'enable_profiling'"
-            )
+            raise wrong_value(word, "SyclQueue", "a property", "'in_order' or 'enable_profiling'")
     result.in_order = "in_order" in words
     result.enable_profiling = "enable_profiling" in words
     return result
@@ -211,10 +204,8 @@ cdef QueueRef _adopted(object arg) except *:
     if hasattr(arg, "_get_capsule"):
         arg = arg._get_capsule()
     elif not PyCapsule_CheckExact(arg):
-        raise TypeError(
-            "SyclQueue: expected a filter string, a SyclDevice, a SyclContext and a SyclDevice, "
-            f"a SyclQueue or a capsule named 'SyclQueueRef', not {type(arg).__name__}"
-        )
+        raise wrong_type(arg, "SyclQueue", "arg", "filter string, SyclDevice, SyclContext and "
+                         "SyclDevice, SyclQueue or capsule named 'SyclQueueRef'")
     pointer = capsule_pointer(arg, "SyclQueueRef", "SyclQueue")
     with nogil:
         ref = native.adopt_queue(pointer)
@@ -278,13 +269,9 @@ cdef class SyclQueue:
         properties = _properties(property)
         arg = args[0] if args else None
         if len(args) == 2:
-            if not isinstance(arg, SyclContext) or not isinstance(args[1], DeviceHandle):
-                raise TypeError(
-                    "SyclQueue: two arguments must be a SyclContext and a SyclDevice, not "
-                    f"{type(arg).__name__} and {type(args[1]).__name__}"
-                )
-            context = (<SyclContext>arg).ref
-            device = args[1]
+            expected = "SyclContext and a SyclDevice"
+            context = (<SyclContext>require(arg, SyclContext, "SyclQueue", "arg", expected)).ref
+            device = require(args[1], DeviceHandle, "SyclQueue", "arg", expected)
         elif isinstance(arg, SyclQueue):
             self.ref = (<SyclQueue>arg).ref
             return
@@ -388,9 +375,8 @@ cdef class SyclQueue:
         TypeError
             If `dependent_events` holds anything else.
         """
-        cdef vector[EventRef] after = dependencies(
-            self, dependent_events, "submit_barrier", "dependent_events"
-        )
+        cdef vector[EventRef] after = dependencies(self, dependent_events, "submit_barrier",
+                                                   "dependent_events")
         cdef EventRef done
         with nogil:
             done = native.barrier(deref(self.ref), after)
@@ -503,14 +489,7 @@ cdef class SyclQueue:
         return native.hash(deref(self.ref))
 
     def __repr__(self):
-        words = [
-            word
-            for word, has in (
-                ("in_order", self.is_in_order),
-                ("enable_profiling", self.has_enable_profiling),
-            )
-            if has
-        ]
+        words = ["in_order"] * self.is_in_order + ["enable_profiling"] * self.has_enable_profiling
         return f"<usmtensor.SyclQueue on {self.sycl_device!r}, property={words}>"
 
 
@@ -519,10 +498,6 @@ cdef class SyclQueue:
 
 cdef SyclQueue _default = None
 _cached = {}
-
-
-cdef SyclQueue _cached_queue(QueueRef ref):
-    return _cached.setdefault(<size_t>ref.get(), SyclQueue.wrap(ref))
 
 
 cpdef SyclQueue default_queue():
@@ -557,28 +532,19 @@ def get_device_cached_queue(key):
     TypeError
         If `key` is of another type.
     """
-    cdef DeviceHandle handle
+    cdef DeviceHandle device
     cdef ContextRef context
     cdef QueueRef ref
-    if isinstance(key, str):
-        key = SyclDevice(key)
-    if isinstance(key, DeviceHandle):
-        handle = key
+    function = "get_device_cached_queue"
+    expected = "SyclDevice, filter string or tuple (SyclContext, SyclDevice)"
+    if isinstance(key, tuple) and len(key) == 2:
+        context = (<SyclContext>require(key[0], SyclContext, function, "key[0]", expected)).ref
+        device = require(key[1], DeviceHandle, function, "key[1]", expected)
         with nogil:
-            ref = native.default_queue(handle.ref)
-    elif (
-        isinstance(key, tuple)
-        and len(key) == 2
-        and isinstance(key[0], SyclContext)
-        and isinstance(key[1], DeviceHandle)
-    ):
-        context = (<SyclContext>key[0]).ref
-        handle = key[1]
-        with nogil:
-            ref = native.default_queue(context, handle.ref)
+            ref = native.default_queue(context, device.ref)
     else:
-        raise TypeError(
-            "get_device_cached_queue: key must be a SyclDevice, a filter string or a tuple "
-            f"(SyclContext, SyclDevice), not {key!r}"
-        )
-    return _cached_queue(ref)
+        key = SyclDevice(key) if isinstance(key, str) else key
+        device = require(key, DeviceHandle, function, "key", expected)
+        with nogil:
+            ref = native.default_queue(device.ref)
+    return _cached.setdefault(<size_t>ref.get(), SyclQueue.wrap(ref))

@@ -2,6 +2,7 @@
 
 from libc.stdint cimport int64_t
 from libcpp.vector cimport vector
+from usmtensor._keywords cimport wrong_type, wrong_value
 
 import operator
 
@@ -18,8 +19,7 @@ cdef tuple integers(object values, str function, str argument):
         except TypeError:  # a sequence, perhaps an array
             pass
     if isinstance(values, (str, bytes, dict, set)):
-        raise TypeError(f"{function}: {argument} is of type {type(values).__name__}; expected an "
-                        "integer or a sequence of integers")
+        raise wrong_type(values, function, argument, "an integer or a sequence of integers")
     try:
         return tuple([operator.index(value) for value in values])
     except TypeError:
@@ -32,8 +32,7 @@ cdef tuple shape_tuple(object shape, str function):
     shape = integers(shape, function, "shape")
     for extent in shape:
         if not 0 <= extent < 2 ** 63:
-            raise ValueError(f"{function}: shape is {shape}; expected non-negative extents of at "
-                             "most 63 bits")
+            raise wrong_value(shape, function, "shape", "non-negative extents of at most 63 bits")
     return shape
 
 
@@ -46,8 +45,8 @@ cdef tuple complete_shape(object shape, object count, str function):
         if extent == -1 and unknown < 0:
             unknown = axis
         elif extent < 0:
-            raise ValueError(f"{function}: shape is {shape}; expected non-negative extents and at "
-                             "most one -1")
+            raise wrong_value(shape, function, "shape",
+                              "non-negative extents and at most one -1")
         else:
             total *= extent
     if unknown >= 0:
@@ -63,15 +62,12 @@ cdef tuple strides_tuple(object strides, int ndim, str function):
     try:
         strides = tuple([operator.index(stride) for stride in strides])
     except TypeError:
-        raise ValueError(f"{function}: strides is {strides!r}; expected a sequence of integers"
-                         ) from None
+        raise wrong_value(strides, function, "strides", "a sequence of integers") from None
     if len(strides) != ndim:
-        raise ValueError(f"{function}: strides is {strides}; expected {ndim} integers, "
-                         "as shape has")
+        raise wrong_value(strides, function, "strides", f"{ndim} integers, as shape has")
     for stride in strides:
         if not -2 ** 62 <= stride < 2 ** 62:
-            raise ValueError(f"{function}: strides is {strides}; expected strides that fit in "
-                             "memory")
+            raise wrong_value(strides, function, "strides", "strides that fit in memory")
     return strides
 
 

@@ -1,61 +1,22 @@
 """Data types, their promotion, and constants."""
 
-import builtins
 import math
 
 import numpy
 
+from usmtensor._keywords import wrong_type, wrong_value
 from usmtensor._usmarray import usm_ndarray
 
-__all__ = [
-    "bool",
-    "can_cast",
-    "complex64",
-    "complex128",
-    "dtype",
-    "e",
-    "finfo",
-    "float16",
-    "float32",
-    "float64",
-    "iinfo",
-    "inf",
-    "int8",
-    "int16",
-    "int32",
-    "int64",
-    "isdtype",
-    "nan",
-    "newaxis",
-    "pi",
-    "result_type",
-    "uint8",
-    "uint16",
-    "uint32",
-    "uint64",
-]
+_NAMES = ["bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"]
+_NAMES += ["float16", "float32", "float64", "complex64", "complex128"]
+_FUNCTIONS = ["can_cast", "dtype", "finfo", "iinfo", "isdtype", "result_type"]
+__all__ = [*_NAMES, *_FUNCTIONS, "e", "inf", "nan", "newaxis", "pi"]
 
 dtype = numpy.dtype
 
-bool = numpy.dtype("bool")
-int8 = numpy.dtype("int8")
-int16 = numpy.dtype("int16")
-int32 = numpy.dtype("int32")
-int64 = numpy.dtype("int64")
-uint8 = numpy.dtype("uint8")
-uint16 = numpy.dtype("uint16")
-uint32 = numpy.dtype("uint32")
-uint64 = numpy.dtype("uint64")
-float16 = numpy.dtype("float16")
-float32 = numpy.dtype("float32")
-float64 = numpy.dtype("float64")
-complex64 = numpy.dtype("complex64")
-complex128 = numpy.dtype("complex128")
-
-SUPPORTED = (
-    *(bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64),
-    *(float16, float32, float64, complex64, complex128),
-)
+SUPPORTED = tuple(map(dtype, _NAMES))
+bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, *_floats = SUPPORTED
+float16, float32, float64, complex64, complex128 = _floats
 
 e = math.e
 pi = math.pi
@@ -109,8 +70,8 @@ def can_cast(from_, to, /, *, casting="safe"):
         if _on_devices(to, [from_]) != to:
             return False
         from_ = from_.dtype
-    if isinstance(from_, (builtins.bool, int, float, complex)):
-        raise TypeError(f"can_cast: from_ is {from_!r}; expected an array or a data type")
+    if isinstance(from_, (int, float, complex)):
+        raise wrong_type(from_, "can_cast", "from_", "an array or a data type")
     return numpy.can_cast(_to_dtype("can_cast", "from_", from_), to, casting)
 
 
@@ -147,7 +108,7 @@ def result_type(*arrays_and_dtypes):
         if isinstance(operand, usm_ndarray):
             arrays.append(operand)
             operands.append(operand.dtype)
-        elif isinstance(operand, (builtins.bool, int, float, complex)):
+        elif isinstance(operand, (int, float, complex)):
             operands.append(operand)
         else:
             operands.append(_to_dtype("result_type", "an argument", operand))
@@ -156,15 +117,16 @@ def result_type(*arrays_and_dtypes):
 
 def _on_devices(found, arrays):
     """The type itself, or the widest of its kind that the arrays' devices compute in."""
-    aspect = aspect_of(found)
-    if aspect and not all(getattr(x.sycl_device, f"has_aspect_{aspect}") for x in arrays):
-        return complex64 if found == complex128 else float32
-    return found
+    if all(is_supported(found, x.sycl_device) for x in arrays):
+        return found
+    return complex64 if found == complex128 else float32
 
 
-def aspect_of(dtype):
-    """The aspect that a device needs to compute in a data type, None for most."""
-    return {float16: "fp16", float64: "fp64", complex128: "fp64"}.get(dtype)
+def is_supported(dtype, device):
+    """Whether a device computes in a data type."""
+    if dtype == float16:
+        return device.has_aspect_fp16
+    return dtype not in (float64, complex128) or device.has_aspect_fp64
 
 
 # The letters that NumPy has for kinds.
@@ -206,7 +168,7 @@ def isdtype(dtype, kind):
     """
     dtype = _to_dtype("isdtype", "dtype", dtype)
     kinds = kind if isinstance(kind, tuple) else (kind,)
-    answers = [_is_of_kind(dtype, one) for one in kinds]
+    answers = [_is_of_kind(dtype, one) for one in kinds]  # all are checked
     return any(answers)
 
 
@@ -220,7 +182,7 @@ def _is_of_kind(dtype, kind):
 
 def kind_letters(kind, function):
     if kind not in KINDS:
-        raise ValueError(f"{function}: kind is {kind!r}; expected one of {', '.join(KINDS)}")
+        raise wrong_value(kind, function, "kind", f"one of {', '.join(KINDS)}")
     return KINDS[kind]
 
 

@@ -35,6 +35,8 @@ cdef DLPackExchangeAPI exchange_api
 cdef usm_ndarray new_array(_Memory memory, SyclQueue queue, int code, int ndim)
 cdef usm_ndarray allocate_array(SyclQueue queue, UsmKind kind, int code, int ndim,
                                 const int64_t *shape, char order, const int64_t *model=*)
+cdef usm_ndarray allocate_shape(SyclQueue queue, UsmKind kind, int code, tuple shape,
+                                char order=*)
 cdef int finish(usm_ndarray x, char *data, bint writable) except -1
 cdef usm_ndarray basic_view(usm_ndarray x, object key)
 cdef bint is_integer(object item)

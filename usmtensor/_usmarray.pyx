@@ -9,10 +9,12 @@ from libc.stdint cimport int64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy
 from usmtensor._dtypes cimport (
-    DTYPES, F2, alignments, default_code, dtype_code, is_supported, itemsizes,
+    C8, DTYPES, F2, F4, F8, U8, alignments, code_or_default, is_supported, itemsizes,
 )
-from usmtensor._keywords cimport kind_name, kind_of_word
-from usmtensor._memory cimport _Memory, memory_of, new_memory
+from usmtensor._keywords cimport (
+    integer, kind_name, kind_of_word, require, wrong_value,
+)
+from usmtensor._memory cimport _Memory, alignment_of, interface_of, memory_of, new_memory
 from usmtensor._native cimport (
     DType, UsmKind, View, compact_strides, compact_strides_like, contiguity, copy_to_host,
     element_count, element_extent, escape, reshape_strides, share_with,
@@ -66,19 +68,39 @@ cdef int _reserve(usm_ndarray x, int ndim) except -1:
 cdef usm_ndarray allocate_array(SyclQueue queue, UsmKind kind, int code, int ndim,
                                 const int64_t *shape, char order, const int64_t *model=NULL):
     """A new compact array; order K takes that of the model strides."""
-    cdef int64_t count
-    cdef usm_ndarray x
-    _require_type(code, queue)
-    if not element_count(ndim, shape, count) or count > 2 ** 59:
-        raise ValueError(f"shape {_tuple(ndim, shape)} has more elements than fit in memory")
-    x = new_array(new_memory(queue, kind, count * itemsizes[code]), queue, code, ndim)
+    cdef usm_ndarray x = new_array(None, queue, code, ndim)
     memcpy(x.extents, shape, ndim * sizeof(int64_t))
+    return _allocated(x, kind, order, model)
+
+
+cdef usm_ndarray allocate_shape(SyclQueue queue, UsmKind kind, int code, tuple shape,
+                                char order=b"C"):
+    """A new compact array."""
+    cdef usm_ndarray x = new_array(None, queue, code, len(shape))
+    _put(x.extents, shape)
+    return _allocated(x, kind, order, NULL)
+
+
+cdef usm_ndarray _allocated(usm_ndarray x, UsmKind kind, char order, const int64_t *model):
+    """An array of a known shape, with its memory and strides."""
+    cdef int64_t count = 0
+    _require_type(x.code, x.queue)
+    if not element_count(x.rank, x.extents, count) or count > 2 ** 59:
+        raise ValueError(f"shape {x.shape} has more elements than fit in memory")
+    x.memory = new_memory(x.queue, kind, count * itemsizes[x.code])
     if order == b"K":
-        compact_strides_like(ndim, shape, model, x.extents + ndim)
+        compact_strides_like(x.rank, x.extents, model, x.strides_())
     else:
-        compact_strides(ndim, shape, order, x.extents + ndim)
+        compact_strides(x.rank, x.extents, order, x.strides_())
     finish(x, x.memory.pointer, True)
     return x
+
+
+cdef int _put(int64_t *place, tuple values) except -1:
+    for value in values:
+        place[0] = value
+        place += 1
+    return 0
 
 
 cdef int _require_type(int code, SyclQueue queue) except -1:
@@ -204,9 +226,7 @@ cdef bint is_integer(object item):
 cdef usm_ndarray reshaped(usm_ndarray x, tuple shape, char order):
     """A view of another shape of equal size, None where the strides do not allow one."""
     cdef usm_ndarray y = _same_memory(x, len(shape))
-    cdef int axis
-    for axis in range(y.rank):
-        y.extents[axis] = shape[axis]
+    _put(y.extents, shape)
     if not reshape_strides(x.rank, x.extents, x.strides_(), y.rank, y.extents, order,
                            y.extents + y.rank):
         return None
@@ -265,15 +285,19 @@ cdef usm_ndarray from_interface(object obj, str function, bint may_copy=True):
     if view.kind == UsmKind.unknown and view.nbytes and not may_copy:
         raise ValueError(f"{function}: the buffer of a {type(obj).__name__} is no USM of the "
                          "context, and copy=False does not allow a copy")
-    if <size_t>view.pointer % alignments[view.code]:
-        raise ValueError(f"{function}: __sycl_usm_array_interface__ gives address "
-                         f"{<size_t>view.pointer:#x} for {DTYPES[view.code]} elements; expected a "
-                         f"multiple of {alignments[view.code]}")
+    _require_alignment(view.pointer, view.code, function, "__sycl_usm_array_interface__ gives")
     memory = memory_of(view)
     x = new_array(memory, view.queue, view.code, view.extents.size() // 2)
     memcpy(x.extents, view.extents.data(), 2 * x.rank * sizeof(int64_t))
     finish(x, memory.pointer + (view.pointer - view.begin), not view.readonly)
     return x
+
+
+cdef int _require_alignment(const char *pointer, int code, str function, str what) except -1:
+    if <size_t>pointer % alignments[code]:
+        raise ValueError(f"{function}: {what} address {<size_t>pointer:#x}; expected a multiple of "
+                         f"{alignments[code]} for {DTYPES[code]} elements")
+    return 0
 
 
 cdef object element(usm_ndarray x):
@@ -342,51 +366,43 @@ buffer_ctor_kwargs={}, array_namespace=None)
     def __init__(self, shape, dtype=None, strides=None, buffer="device", offset=0, order="C",
                  buffer_ctor_kwargs=None, array_namespace=None):
         cdef str function = "usm_ndarray"
-        cdef int axis, ndim
+        cdef int ndim
         cdef int64_t count = 0, low = 0, high = 0, nbytes
         cdef bint writable = True
         cdef usm_ndarray base
         cdef _Memory memory
         cdef Interface interface
         cdef SyclQueue queue
-        cdef int64_t start
         if self.memory is not None:
             raise TypeError(f"{function}: the array is initialised already")
         shape = shape_tuple(shape, function)
         if order not in ("C", "F", "c", "f"):
-            raise ValueError(f"{function}: order is {order!r}; expected 'C' or 'F'")
+            raise wrong_value(order, function, "order", "'C' or 'F'")
         ndim = len(shape)
         _reserve(self, ndim)
-        for axis in range(ndim):
-            self.extents[axis] = shape[axis]
+        _put(self.extents, shape)
         if not element_count(ndim, self.extents, count) or count > 2 ** 59:
             raise ValueError(f"{function}: shape {shape} has more elements than fit in memory")
         if strides is None:
             compact_strides(ndim, self.extents, ord(order.upper()), self.extents + ndim)
         else:
-            strides = strides_tuple(strides, ndim, function)
-            for axis in range(ndim):
-                self.extents[ndim + axis] = strides[axis]
+            _put(self.extents + ndim, strides_tuple(strides, ndim, function))
         if (not element_extent(ndim, self.extents, self.extents + ndim, low, high)
                 or high - low > 2 ** 59):
             raise ValueError(f"{function}: the extent of shape {shape} and strides {strides} is "
                              "more than fits in memory")
-        try:
-            first = operator.index(offset)
-        except TypeError:
-            raise TypeError(f"{function}: offset is {offset!r}; expected an integer") from None
+        first = integer(offset, function, "offset")
         if isinstance(buffer, bytes):
             buffer = buffer.decode("ascii", "replace")
         if isinstance(buffer, str):
             kind = kind_of_word(buffer, function)
             queue, alignment = _allocation_keywords(buffer_ctor_kwargs, function)
-            self.code = (default_code(2, queue.ref.get().fp64) if dtype is None
-                         else dtype_code(dtype, function))
+            self.code = code_or_default(dtype, queue.ref.get(), function)
             _require_type(self.code, queue)
             nbytes = (high - low + 1) * itemsizes[self.code] if count else 0
             self.memory = new_memory(queue, kind, nbytes, alignment)
             self.queue = queue
-            start = -low
+            first = -low
         else:
             if isinstance(buffer, usm_ndarray):
                 base = buffer
@@ -400,19 +416,15 @@ buffer_ctor_kwargs={}, array_namespace=None)
                 interface = read_interface(buffer, function)
                 if interface is None:
                     raise ValueError(
-                        f"{function}: buffer is of type {type(buffer).__name__}; expected "
-                        "'device', 'shared', 'host', a memory object, an array or an object with "
+                        f"{function}: buffer is of type {type(buffer).__name__}; expected 'device',"
+                        " 'shared', 'host', a memory object, an array or an object with "
                         "__sycl_usm_array_interface__")
                 writable = not interface.readonly
                 self.queue = interface.queue
                 memory = memory_of(interface)
-            self.code = (default_code(2, self.queue.ref.get().fp64) if dtype is None
-                         else dtype_code(dtype, function))
+            self.code = code_or_default(dtype, self.queue.ref.get(), function)
             size = memory.size
-            if <size_t>memory.pointer % alignments[self.code]:
-                raise ValueError(f"{function}: buffer is at address {<size_t>memory.pointer:#x}; "
-                                 f"expected a multiple of {alignments[self.code]} for "
-                                 f"{DTYPES[self.code]} elements")
+            _require_alignment(memory.pointer, self.code, function, "buffer is at")
             if count == 0:  # nothing is addressed, but the pointer stays in the memory
                 first = min(max(first, 0), size // itemsizes[self.code])
             elif not (0 <= first + low and (first + high + 1) * itemsizes[self.code] <= size):
@@ -420,9 +432,8 @@ buffer_ctor_kwargs={}, array_namespace=None)
                     f"{function}: shape {shape}, strides {_tuple(ndim, self.extents + ndim)} and "
                     f"offset {first} of {DTYPES[self.code]} elements leave the {size} bytes of "
                     "buffer")
-            start = first
             self.memory = memory
-        finish(self, self.memory.pointer + start * itemsizes[self.code], writable)
+        finish(self, self.memory.pointer + <int64_t>first * itemsizes[self.code], writable)
 
     cdef int64_t *strides_(self) noexcept:
         return self.extents + self.rank
@@ -579,7 +590,7 @@ buffer_ctor_kwargs={}, array_namespace=None)
 
     cdef usm_ndarray _part(self, int which):
         """The real (0) or imaginary (1) parts of a complex array, a view."""
-        cdef int code = 10 if self.code == 12 else 11, axis
+        cdef int code = F4 if self.code == C8 else F8, axis
         cdef usm_ndarray y = new_array(self.memory, self.queue, code, self.rank)
         for axis in range(self.rank):
             y.extents[axis] = self.extents[axis]
@@ -590,12 +601,12 @@ buffer_ctor_kwargs={}, array_namespace=None)
     @property
     def real(self):
         """usm_ndarray: The real parts, a view; of a real array the array itself."""
-        return self._part(0) if self.code >= 12 else self
+        return self._part(0) if self.code >= C8 else self
 
     @property
     def imag(self):
         """usm_ndarray: The imaginary parts, a view; of a real array zeros."""
-        if self.code >= 12:
+        if self.code >= C8:
             return self._part(1)
         from usmtensor._creation import zeros_like
         return zeros_like(self)
@@ -646,7 +657,7 @@ buffer_ctor_kwargs={}, array_namespace=None)
         return complex(element(self))
 
     def __index__(self):
-        if not 1 <= self.code <= 8:
+        if not 1 <= self.code <= U8:
             raise TypeError(f"an array of {self.dtype} is not an integer index")
         return element(self)
 
@@ -742,18 +753,9 @@ buffer_ctor_kwargs={}, array_namespace=None)
     @property
     def __sycl_usm_array_interface__(self):
         """dict: The view in USM, as the SYCL USM array interface describes it, version 1."""
-        typestr = _TYPESTRS[self.code]
         self.memory.hand_over()
-        return {
-            "data": (<size_t>self.data, not self.bits & WRITABLE),
-            "shape": self.shape,
-            "strides": self.strides,
-            "typestr": typestr,
-            "typedescr": [("", typestr)],
-            "offset": 0,
-            "version": 1,
-            "syclobj": self.queue,
-        }
+        return interface_of(self.data, not self.bits & WRITABLE, self.shape, self.strides,
+                            _TYPESTRS[self.code], self.queue)
 
     def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
         """The array for another library, as a DLPack capsule.
@@ -802,11 +804,11 @@ buffer_ctor_kwargs={}, array_namespace=None)
         api_version : str, optional
             A version of the standard, "2021.12" to "2025.12".
         """
-        if api_version is not None and not isinstance(api_version, str):
-            raise TypeError(f"__array_namespace__: api_version is {api_version!r}; expected str")
-        if api_version is not None and api_version not in _API_VERSIONS:
-            raise ValueError(f"__array_namespace__: api_version is {api_version!r}; expected one "
-                             f"of {', '.join(_API_VERSIONS)}")
+        if api_version is not None:
+            require(api_version, str, "__array_namespace__", "api_version")
+            if api_version not in _API_VERSIONS:
+                raise wrong_value(api_version, "__array_namespace__", "api_version",
+                                  f"one of {', '.join(_API_VERSIONS)}")
         import usmtensor
         return usmtensor
 
@@ -873,19 +875,13 @@ def _iterate(usm_ndarray x, n):
 
 cdef tuple _allocation_keywords(object keywords, str function):
     """(queue, alignment) of buffer_ctor_kwargs."""
-    if keywords is None:
-        keywords = {}
-    if not isinstance(keywords, dict):
-        raise TypeError(f"{function}: buffer_ctor_kwargs is of type {type(keywords).__name__}; "
-                        "expected dict")
+    keywords = {} if keywords is None else require(keywords, dict, function, "buffer_ctor_kwargs")
     unknown = set(keywords) - {"queue", "alignment"}
     if unknown:
         raise TypeError(f"{function}: buffer_ctor_kwargs has {sorted(map(str, unknown))}; expected "
                         "'queue' and 'alignment'")
-    alignment = operator.index(keywords.get("alignment", 0))
-    if alignment < 0 or alignment & (alignment - 1):
-        raise ValueError(f"{function}: alignment is {alignment}; expected 0 or a power of two")
-    return _device.normalize_queue(function, None, keywords.get("queue")), alignment
+    return (_device.normalize_queue(function, None, keywords.get("queue")),
+            alignment_of(function, keywords.get("alignment", 0)))
 
 
 from usmtensor import _copy, _dlpack, _indexing  # noqa: E402  # they need the class

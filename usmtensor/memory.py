@@ -1,21 +1,4 @@
 """USM memory objects, under the names of dpctl.memory."""
 
-from usmtensor._memory import (
-    MemoryUSMDevice,
-    MemoryUSMHost,
-    MemoryUSMShared,
-    USMAllocationError,
-    as_usm_memory,
-    statistics,
-    trim,
-)
-
-__all__ = [
-    "MemoryUSMDevice",
-    "MemoryUSMHost",
-    "MemoryUSMShared",
-    "USMAllocationError",
-    "as_usm_memory",
-    "statistics",
-    "trim",
-]
+from usmtensor._memory import *  # noqa: F403
+from usmtensor._memory import __all__ as __all__

@@ -2,6 +2,7 @@
 
 from usmtensor._enums import event_status_type
 from usmtensor._errors import ExecutionPlacementError
+from usmtensor._keywords import require, wrong_value
 from usmtensor._runtime import SyclEvent, SyclQueue
 
 __all__ = [
@@ -82,24 +83,15 @@ def validate_usm_type(usm_type, /, *, allow_none=True):
     """
     if usm_type is None and allow_none:
         return
-    if not isinstance(usm_type, str):
-        expected = "a str or None" if allow_none else "a str"
-        raise TypeError(f"usm_type must be {expected}, not {type(usm_type).__name__}")
+    require(usm_type, str, "validate_usm_type", "usm_type")
     if usm_type not in _USM_TYPES:
-        raise ValueError(f"usm_type is {usm_type!r}, expected 'device', 'shared' or 'host'")
+        raise wrong_value(usm_type, "validate_usm_type", "usm_type", "'device', 'shared' or 'host'")
 
 
 def _check_sequence(values, kind, function, argument):
-    if not isinstance(values, (list, tuple)):
-        raise TypeError(
-            f"{function}: {argument} must be a list or tuple of {kind.__name__}, "
-            f"not {type(values).__name__}"
-        )
+    require(values, (list, tuple), function, argument, f"list or tuple of {kind.__name__}")
     for value in values:
-        if not isinstance(value, kind):
-            raise TypeError(
-                f"{function}: {argument} must hold {kind.__name__} only, not {type(value).__name__}"
-            )
+        require(value, kind, function, f"an element of {argument}")
 
 
 class _QueueOrder:
@@ -168,11 +160,7 @@ class _OrderManager:
     __slots__ = ()
 
     def __getitem__(self, queue):
-        if not isinstance(queue, SyclQueue):
-            raise TypeError(
-                f"SequentialOrderManager: expected a SyclQueue, not {type(queue).__name__}"
-            )
-        return _QueueOrder(queue)
+        return _QueueOrder(require(queue, SyclQueue, "SequentialOrderManager", "the key"))
 
 
 SequentialOrderManager = _OrderManager()

@@ -253,15 +253,13 @@ std::vector<DeviceRef> devices(Backend backend, DeviceType type) {
   return handles(root_devices(backend, type));
 }
 
-DeviceRef default_device(DeviceType type) {
-  return translated(ErrorKind::device_creation, [&] {
-    if (DeviceRef device = best_device(
-            [&](const sycl::device &candidate) { return matches(candidate, Backend::all, type); }))
+DeviceRef default_device() {
+  return translated(ErrorKind::device_creation, [] {
+    if (DeviceRef device = best_device([](const sycl::device &candidate) {
+          return matches(candidate, Backend::all, DeviceType::all);
+        }))
       return device;
-    if (type == DeviceType::all)
-      throw Error(ErrorKind::device_creation, "there is no SYCL device");
-    throw Error(ErrorKind::device_creation,
-                std::string("there is no device of type ") + name(type) + "; " + present_devices());
+    throw Error(ErrorKind::device_creation, "there is no SYCL device");
   });
 }
 

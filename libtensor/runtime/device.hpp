@@ -22,7 +22,7 @@ using Info =
 std::vector<DeviceRef> devices(Backend backend = Backend::all, DeviceType type = DeviceType::all);
 
 // Selections throw an Error of kind device_creation when nothing answers them.
-DeviceRef default_device(DeviceType type = DeviceType::all);
+DeviceRef default_device();
 // "backend:type:number" with any part left out, or several of these separated by commas: the first
 // that matches. The number counts the devices that match the other parts.
 DeviceRef select_device(const std::string &filter);
