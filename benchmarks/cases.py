@@ -119,8 +119,9 @@ def _memcpy(setting: Setting, nbytes: int) -> Subject:
     return statement("memcpy(target, source, nbytes)", namespace)
 
 
-def call(code: str, x: np.ndarray, numpy: str | None = None, waited: bool = False):
-    """`code` over an array `x` and its namespace `xp`; `numpy` where NumPy says it differently."""
+def call(code: str, x: np.ndarray, numpy: str | None = None, waited: bool = False, arrays: int = 1):
+    """`code` over an array `x` and its namespace `xp`; `numpy` where NumPy says it differently. Its
+    kernel takes some arrays."""
 
     def prepare(setting: Setting) -> Prepared:
         subjects = {}
@@ -129,20 +130,21 @@ def call(code: str, x: np.ndarray, numpy: str | None = None, waited: bool = Fals
             namespace["float64"] = library.xp.float64
             text = numpy if numpy and library is NUMPY else code
             subjects[library.name] = statement(library.timed(text) if waited else text, namespace)
-        subjects["floor"] = _floor(setting)
+        subjects["floor"] = _floor(setting, arrays)
         return Prepared(subjects)
 
     return prepare
 
 
-def _floor(setting: Setting, waited: bool = True) -> Subject:
-    """An empty kernel launched, and waited for: what no operation can go below."""
+def _floor(setting: Setting, arrays: int, waited: bool = True) -> Subject:
+    """An empty kernel of as many arrays as the operation's, inputs and output, launched and waited
+    for: what no operation can go below. Each array costs the driver about 0.2 µs."""
     from usmtensor._hooks import launch_floor
 
-    return lambda number: launch_floor(setting.queue, number)[waited]
+    return lambda number: launch_floor(setting.queue, number, arrays)[waited]
 
 
-def submitted(code: str, x: np.ndarray) -> Callable[[Setting], Prepared]:
+def submitted(code: str, x: np.ndarray, arrays: int) -> Callable[[Setting], Prepared]:
     """`code` until it returns; its work is waited for outside of the time."""
 
     def prepare(setting: Setting) -> Prepared:
@@ -152,7 +154,7 @@ def submitted(code: str, x: np.ndarray) -> Callable[[Setting], Prepared]:
                 namespace = {"xp": library.xp, "x": library.array(x)}
                 namespace["float64"] = library.xp.float64
                 subjects[library.name] = submission(code, namespace, library.wait)
-        subjects["floor"] = _floor(setting, waited=False)
+        subjects["floor"] = _floor(setting, arrays, waited=False)
         return Prepared(subjects)
 
     return prepare
@@ -195,7 +197,9 @@ def very_first(setting: Setting) -> Prepared:
 def scalar(usm_type: str) -> Callable[[Setting], Prepared]:
     def prepare(setting: Setting) -> Prepared:
         x = setting.usmtensor.xp.ones(8, usm_type=usm_type, sycl_queue=setting.queue)
-        return Prepared({"usmtensor": statement("float(x[0])", {"x": x}), "floor": _floor(setting)})
+        return Prepared(
+            {"usmtensor": statement("float(x[0])", {"x": x}), "floor": _floor(setting, 1)}
+        )
 
     return prepare
 
@@ -397,12 +401,9 @@ def layouts() -> Iterator[Case]:
 
 
 def computed(
-    code: str,
-    operands: Callable[[Library], dict],
-    numpy: str | None = None,
-    out: str | None = None,
+    code: str, operands: Callable[[Library], dict], result: str, out: bool = False
 ) -> Callable[[Setting], Prepared]:
-    """`code` over named operands, into `out` of a data type where there is one."""
+    """`code` over named operands, whose result is of a data type; into `out` or a new array."""
 
     def prepare(setting: Setting) -> Prepared:
         subjects, moved = {}, 0
@@ -412,12 +413,11 @@ def computed(
             arrays = list(given.values())
             shape = np.broadcast_shapes(*(x.shape for x in arrays))
             if out:
-                namespace["out"] = library.empty(shape, out)
+                namespace["out"] = library.empty(shape, result)
                 namespace["out"][...] = 0
-            result = int(np.prod(shape)) * np.dtype(out or arrays[0].dtype).itemsize
-            moved = sum(x.size * x.dtype.itemsize for x in arrays) + result
-            text = numpy if numpy and library is NUMPY else code
-            subjects[library.name] = statement(library.timed(text), namespace)
+            moved = int(np.prod(shape)) * np.dtype(result).itemsize
+            moved += sum(x.size * x.dtype.itemsize for x in arrays)
+            subjects[library.name] = statement(library.timed(code), namespace)
         subjects["memcpy"] = _memcpy(setting, moved // 2)
         return Prepared(subjects, moved)
 
@@ -432,33 +432,46 @@ def pair(shape, dtype, other=None):
     }
 
 
-def single(dtype):
-    return lambda library: {"x": library.array(pattern(COUNT, dtype) * np.array(0.1, dtype) + 0.5)}
+def spread(dtype, low=-5):
+    """x, random in an interval of length 10, so that no branch on a value can be predicted."""
+    return lambda library: {
+        "x": library.array(
+            np.random.default_rng(0).random(COUNT, dtype) * np.array(10, dtype) + low
+        )
+    }
+
+
+def chosen(library: Library) -> dict:
+    """x, y, and a random condition c."""
+    condition = np.random.default_rng(0).random(COUNT, dtype="f4") < 0.5
+    return {**pair(COUNT, "f4")(library), "c": library.array(condition)}
 
 
 def elementwise() -> Iterator[Case]:
     for dtype in ("f4", "f8"):
-        for name, code, out in [
-            ("x + y into out", "xp.add(x, y, out=out)", dtype),
-            ("x * 2.0 into out", "xp.multiply(x, 2.0, out=out)", dtype),
-            ("x += y", "x.__iadd__(y)", None),
-            ("x < y into out", "xp.less(x, y, out=out)", "?"),
+        for name, code, operands, result in [
+            ("x + y into out", "xp.add(x, y, out=out)", pair(COUNT, dtype), dtype),
+            ("x * 2.0 into out", "xp.multiply(x, 2.0, out=out)", spread(dtype), dtype),
+            ("x += y", "x.__iadd__(y)", pair(COUNT, dtype), dtype),
+            ("x < y into out", "xp.less(x, y, out=out)", pair(COUNT, dtype), "?"),
         ]:
-            operands = pair(COUNT, dtype)
-            if "y" not in name:
-                operands = single(dtype)
-            prepare = computed(code, operands, out=out)
+            prepare = computed(code, operands, result, out="out" in code)
             yield Case("elementwise", f"{dtype} {name}", "memcpy", at_least(0.85), prepare)
-        for code in ("x + y", "x < y"):
-            prepare = computed(code, pair(COUNT, dtype))
+        for code, result in [("x + y", dtype), ("x < y", "?")]:
+            prepare = computed(code, pair(COUNT, dtype), result)
             yield Case("elementwise", f"{dtype} {code}", "numpy", at_least(1.5), prepare)
-        for name in ("exp", "log", "sin", "tanh", "sqrt"):
-            prepare = computed(f"xp.{name}(x, out=out)", single(dtype), out=dtype)
+        for name, code, low in [
+            ("exp", "xp.exp(x, out=out)", -5),
+            ("log", "xp.log(x, out=out)", 0),
+            ("sin", "xp.sin(x, out=out)", -5),
+            ("tanh", "xp.tanh(x, out=out)", -5),
+            ("sqrt", "xp.sqrt(x, out=out)", 0),
+            ("pow", "xp.pow(x, 1.7, out=out)", 0),
+        ]:
+            prepare = computed(code, spread(dtype, low), dtype, out=True)
             yield Case("elementwise", f"{dtype} {name}", "numpy", at_least(1.6), prepare)
-        prepare = computed("xp.pow(x, 1.7, out=out)", single(dtype), out=dtype)
-        yield Case("elementwise", f"{dtype} pow", "numpy", at_least(1.6), prepare)
     for name, other in [("row", (1, 8192)), ("column", (4096, 1))]:
-        prepare = computed("x + y", pair((4096, 8192), "f4", other))
+        prepare = computed("x + y", pair((4096, 8192), "f4", other), "f4")
         yield Case("elementwise", f"x + y, broadcast {name}", "numpy", at_least(1.2), prepare)
     permuted = computed(
         "x + y",
@@ -466,13 +479,11 @@ def elementwise() -> Iterator[Case]:
             "x": library.xp.permute_dims(library.array(pattern((256, 512, 256), "f4")), (2, 0, 1)),
             "y": library.array(pattern((256, 256, 512), "f4")),
         },
+        "f4",
     )
     yield Case("elementwise", "x + y, 3-d permuted", "numpy", at_least(1.2), permuted)
-    chosen = computed(
-        "xp.where(c, x, y)",
-        lambda library: {**pair(COUNT, "f4")(library), "c": library.array(pattern(COUNT, "?"))},
-    )
-    yield Case("elementwise", "where f4", "numpy", at_least(4), chosen)
+    prepare = computed("xp.where(c, x, y)", chosen, "f4")
+    yield Case("elementwise", "where f4", "numpy", at_least(4), prepare)
 
 
 VECTOR = pattern(8, "f4")
@@ -510,13 +521,17 @@ CASES: list[Case] = [
     *(contiguous(a, b, 0.6) for a, b in product(BYTES, WIDE)),
     *layouts(),
     *elementwise(),
-    *(overhead(code, call(code, VECTOR, waited=True)) for code in ("x + x", "x + 1.0")),
-    *(unwaited(code, submitted(code, VECTOR)) for code in ("x + x", "x + 1.0")),
+    overhead("x + x", call("x + x", VECTOR, waited=True, arrays=3)),
+    overhead("x + 1.0", call("x + 1.0", VECTOR, waited=True, arrays=2)),
+    unwaited("x + x", submitted("x + x", VECTOR, 3)),
+    unwaited("x + 1.0", submitted("x + 1.0", VECTOR, 2)),
     *selections(),
-    overhead("copy", call("xp.copy(x)", VECTOR, waited=True)),
-    overhead("astype", call("xp.astype(x, float64)", VECTOR, "x.astype(float64)", waited=True)),
-    unwaited("copy", submitted("xp.copy(x)", VECTOR)),
-    unwaited("astype", submitted("xp.astype(x, float64)", VECTOR)),
+    overhead("copy", call("xp.copy(x)", VECTOR, waited=True, arrays=2)),
+    overhead(
+        "astype", call("xp.astype(x, float64)", VECTOR, "x.astype(float64)", waited=True, arrays=2)
+    ),
+    unwaited("copy", submitted("xp.copy(x)", VECTOR, 2)),
+    unwaited("astype", submitted("xp.astype(x, float64)", VECTOR, 2)),
     Case("memory", "empty(8)", "numpy", at_most(8), empty(8)),
     Case("memory", "empty(2²⁵)", "numpy", at_most(16), empty(COUNT)),
     Case(

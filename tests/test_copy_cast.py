@@ -1,6 +1,7 @@
 """Copies and casts: every pair of dtypes, any layout, overlap, order and casting rules, queues."""
 
 import warnings
+from itertools import product
 
 import numpy as np
 import pytest
@@ -109,8 +110,12 @@ def special_integers(dtype):
     for exponent in (7, 8, 11, 15, 16, 24, 31, 32, 53, 63):
         for distance in (-1, 0, 1, 2, 3):
             values |= {2**exponent + distance, -(2**exponent) + distance}
-    # Half way between neighbours in single and double precision.
-    values |= {2**40 + 2**16, 2**40 + 3 * 2**16, 2**60 + 2**7, 2**60 + 3 * 2**7, 65519, 65520}
+    # Half way between neighbours in half, single and double precision, and just beside that.
+    values |= {65519, 65520}
+    for exponent, digits in product(range(64), (24, 53)):
+        half = 2**exponent >> digits
+        for tie, distance in product((half, 3 * half), (-1, 0, 1)):
+            values |= {2**exponent + tie + distance, -(2**exponent) - tie - distance}
     return np.array(sorted(value for value in values if info.min <= value <= info.max), dtype)
 
 

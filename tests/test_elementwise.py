@@ -246,6 +246,25 @@ def test_comparisons_with_integers_out_of_range(name, value, queue):
     )
 
 
+@pytest.mark.parametrize("name", BINARY)
+def test_scalars_of_numpy_count_as_arrays(name, queue):
+    """Their type is as strong as that of an array, on either side."""
+    function = FUNCTIONS[name]
+
+    def outcome(*operands):
+        try:
+            return function(*operands).dtype
+        except TypeError:
+            return TypeError
+
+    for ours in supported_dtypes():
+        x = usm.ones(2, dtype=ours, sycl_queue=queue)
+        for other in supported_dtypes():
+            scalar, array = other.type(1), usm.ones(2, dtype=other, sycl_queue=queue)
+            assert outcome(x, scalar) == outcome(x, array), (ours, other)
+            assert outcome(scalar, x) == outcome(array, x), (other, ours)
+
+
 # Operators
 
 OPERATORS = [
@@ -343,6 +362,24 @@ def test_where_of_numbers(queue):
     np.testing.assert_array_equal(usm.asnumpy(usm.where(on_device, 1, 2)), np.where(x, 1, 2))
     with pytest.raises(TypeError, match=r"where: x is of type"):
         usm.where(True, on_device, on_device)
+
+
+NUMBERS = [True, 1, 1.5, np.True_, np.int8(1), np.uint64(1), np.float16(1.5), np.float32(1.5)]
+
+
+@pytest.mark.parametrize("x", [*NUMBERS, 1j], ids=repr)
+def test_types_of_where_and_clip(x, queue):
+    """Numbers of Python take the type that all the others promote to, as in NumPy."""
+    one = usm.ones(1, dtype="?", sycl_queue=queue)
+    for y in [*NUMBERS, np.float64(1.5)]:
+        for operands in [(x, y), (y, x)]:
+            wanted = held(np.where(True, *operands).dtype)
+            assert usm.where(one, *operands).dtype == wanted, operands
+            if 1j in operands:
+                continue
+            for dtype in supported_dtypes():
+                wanted = held(np.result_type(dtype, *operands))
+                assert usm.clip(usm.astype(one, dtype), *operands).dtype == wanted, operands
 
 
 @pytest.mark.parametrize("low, high", [(1, 4), (None, 3), (2, None), (None, None), (4, 1)])

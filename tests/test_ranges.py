@@ -69,9 +69,9 @@ def test_arange_of_floats(queue, start, step, count, dtype):
     stop = start + count * step
     with np.errstate(all="ignore"):
         expected = np.arange(start, stop, step, dtype)
-    assume(not np.isnan(expected).any())  # of float16
-    x = usm.arange(start, stop, step, dtype=dtype, sycl_queue=queue)
-    np.testing.assert_array_equal(usm.asnumpy(x), expected, strict=True)  # but the sign of zeros
+    x = usm.asnumpy(usm.arange(start, stop, step, dtype=dtype, sycl_queue=queue))
+    np.testing.assert_array_equal(x, expected, strict=True)
+    np.testing.assert_array_equal(np.signbit(x.real), np.signbit(expected.real))
 
 
 @pytest.mark.parametrize(
@@ -190,6 +190,14 @@ def test_linspace_ends_where_it_should(queue, start, stop, num):
     assert x[0] == np.float32(start)
     assert x[-1] == np.float32(stop)
     assert (np.sign(np.diff(x)) * np.sign(stop - start) >= 0).all()
+
+
+def test_zeros_keep_their_sign(queue):
+    for x in (
+        usm.arange(-0.0, 1, 0.5, dtype="f4", sycl_queue=queue),
+        usm.linspace(-0.0, 1, 3, dtype="f4", sycl_queue=queue),
+    ):
+        assert np.signbit(usm.asnumpy(x)).tolist()[:2] == [True, False]
 
 
 def test_forms_of_linspace(device, queue):

@@ -86,17 +86,19 @@ cdef Sort sort_of(object x):
     return UNKNOWN
 
 
+cdef bint is_weak(Sort sort) noexcept:
+    return WEAK_BOOL <= sort <= WEAK_COMPLEX
+
+
 cdef int weak_code(Sort sort, int other, bint fp64) noexcept:
-    """The type that a Python scalar takes beside an array of another."""
-    if sort == WEAK_BOOL:
-        return BOOL if other == BOOL else other
-    if sort == WEAK_INT:
-        return other if other != BOOL else default_code(1, fp64)
-    if sort == WEAK_FLOAT:
-        return other if other >= F2 else default_code(2, fp64)
-    if other >= C8:
-        return other
-    return C8 if other == F2 or other == F4 else default_code(3, fp64)
+    """The type that a Python scalar takes beside operands of another; whatever else takes that."""
+    if sort == WEAK_INT and other == BOOL:
+        return default_code(1, fp64)
+    if sort == WEAK_FLOAT and other < F2:
+        return default_code(2, fp64)
+    if sort == WEAK_COMPLEX and other < C8:
+        return C8 if other == F2 or other == F4 else default_code(3, fp64)
+    return other
 
 
 cdef int host_code(object x, const Queue *queue, str name) except -1:
@@ -141,12 +143,12 @@ cdef usm_ndarray operand_array(object x, Sort sort, SyclQueue queue, str name):
 
 cdef int operand_code(object x, Sort sort, usm_ndarray array, usm_ndarray other,
                       const Queue *queue, str name) except -1:
-    """The type that an operand counts as; Python scalars take that of another operand."""
+    """The type that an operand counts as; Python scalars take that of the other one."""
     if array is not None:
         return array.code
     if sort == STRONG:
         return host_code(x, queue, name)
-    return weak_code(sort, BOOL if other is None else other.code, queue.fp64)
+    return weak_code(sort, other.code, queue.fp64)
 
 
 cdef usm_ndarray check_out(object out, str name):
@@ -474,10 +476,10 @@ cdef int check_result(usm_ndarray result, int code, int rank, const int64_t *sha
 # Functions of three operands
 
 
-cdef int promoted(int x, int y, const Queue *queue):
-    """The type that two types promote to on a device."""
-    return supported_code(
-        find_code(numpy.promote_types(<object>DTYPES[x], <object>DTYPES[y])), queue)
+cdef int promoted(int x, int y, int z, const Queue *queue):
+    """The type that three types promote to on a device; bool leaves it to the others."""
+    dtype = numpy.result_type(<object>DTYPES[x], <object>DTYPES[y], <object>DTYPES[z])
+    return supported_code(find_code(dtype), queue)
 
 
 cdef usm_ndarray of_three(const Operator *row, str name, usm_ndarray first, object x, object y,
@@ -486,7 +488,8 @@ cdef usm_ndarray of_three(const Operator *row, str name, usm_ndarray first, obje
     cdef bint condition = row.signatures[row.count - 1].inputs[0] == BOOL
     cdef usm_ndarray result = None if out is None else check_out(out, name), x_array, y_array
     cdef SyclQueue queue = first.queue if result is None else result.queue
-    cdef int x_code, y_code, code, i, rank = first.rank
+    cdef const Queue *native = queue.ref.get()
+    cdef int x_code, y_code, strong, code, i, rank = first.rank
     cdef Sort x_sort = sort_of(x), y_sort = sort_of(y)
     cdef const int64_t *shape = first.extents
     cdef vector[int64_t] common
@@ -509,14 +512,12 @@ cdef usm_ndarray of_three(const Operator *row, str name, usm_ndarray first, obje
         kind = min(kind, x_array.memory.kind())
     if y_sort == ARRAY:
         kind = min(kind, y_array.memory.kind())
-    # The type
-    x_code = operand_code(x, x_sort, x_array, y_array if condition else first,
-                          queue.ref.get(), name)
-    y_code = operand_code(y, y_sort, y_array, x_array if condition else first,
-                          queue.ref.get(), name)
-    code = promoted(x_code, y_code, queue.ref.get())
-    if not condition:
-        code = promoted(first.code, code, queue.ref.get())
+    # The type; Python scalars take what the others promote to.
+    x_code = BOOL if is_weak(x_sort) else operand_code(x, x_sort, x_array, None, native, name)
+    y_code = BOOL if is_weak(y_sort) else operand_code(y, y_sort, y_array, None, native, name)
+    strong = promoted(BOOL if condition else first.code, x_code, y_code, native)
+    code = promoted(strong, weak_code(x_sort, strong, native.fp64),
+                    weak_code(y_sort, strong, native.fp64), native)
     for i in range(row.count):
         if row.signatures[i].output == code:
             signature = &row.signatures[i]

@@ -16,8 +16,8 @@ cdef extern from "ops/measure.hpp" namespace "usmtensor":
     cdef cppclass LaunchFloor:
         double submit, total
 
-    LaunchFloor native_floor "usmtensor::launch_floor"(const QueueRef &, int repeats) \
-        except +raise_python_error nogil
+    LaunchFloor native_floor "usmtensor::launch_floor"(
+        const QueueRef &, int repeats, int arrays) except +raise_python_error nogil
     void native_late_copy "usmtensor::submit_late_copy"(
         const QueueRef &, char *, const char *, size_t, double) except +raise_python_error nogil
 
@@ -62,13 +62,15 @@ cdef extern from "runtime/kernel_cache.hpp" namespace "usmtensor":
     size_t native_clear "usmtensor::clear_cache"() except +raise_python_error
 
 
-def launch_floor(SyclQueue queue, int repeats=1000):
-    """Median seconds to submit an empty kernel, and to submit it and wait for the queue."""
+def launch_floor(SyclQueue queue, int repeats=1000, int arrays=1):
+    """Median seconds to submit an empty kernel that takes one to three arrays and their length, and
+    to submit it and wait for the queue."""
     cdef LaunchFloor floor
-    if repeats < 1:
-        raise ValueError(f"launch_floor: repeats is {repeats}; expected 1 or more")
+    if repeats < 1 or not 1 <= arrays <= 3:
+        raise ValueError(f"launch_floor: repeats, arrays are {repeats}, {arrays}; expected 1 or "
+                         "more, 1 to 3")
     with nogil:
-        floor = native_floor(queue.ref, repeats)
+        floor = native_floor(queue.ref, repeats, arrays)
     return floor.submit, floor.total
 
 

@@ -130,8 +130,7 @@ cdef int _fill_from_two(usm_ndarray x, object start, object step) except -1:
     element = (<object>DTYPES[real.code]).type
     with numpy.errstate(all="ignore"):
         first, second = arithmetic(element(start)), arithmetic(element(start + step))
-        # Not infinite, or the first element would be NaN.
-        line.step = numpy.nan_to_num(second - first) if x.count() > 1 else 0
+        line.step = second - first
     line.start, line.given, line.place, line.floored = first, second, 1, False
     if x.code >= C8:
         assign(x.imag, 0)

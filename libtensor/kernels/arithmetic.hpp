@@ -2,6 +2,8 @@
 #include "complex_math.hpp"
 #include "elementwise.hpp"
 
+#include <sycl/bit_cast.hpp>
+
 namespace usmtensor {
 
 // Integers wrap: they are computed as unsigned, so that nothing overflows.

@@ -1,6 +1,8 @@
 #pragma once
 #include "elementwise.hpp"
 
+#include <sycl/bit_cast.hpp>
+
 namespace usmtensor {
 
 // Numbers of unlike sign types compare by value.

@@ -8,18 +8,19 @@
 
 namespace usmtensor {
 
-template <class T> inline constexpr bool is_complex = false;
-template <class T> inline constexpr bool is_complex<std::complex<T>> = true;
-
 // These are written as selections between arithmetic results, without calls: so they vectorise.
 
 // By its bits, for values that int64 holds: few CPUs have an instruction for vectors of these, and
 // the runtime's functions for them do not vectorise in loops.
-inline i8 truncate(f8 value) {
-  const i8 bits = sycl::bit_cast<i8>(value), sign = bits >> 63;
-  const i8 exponent = (bits >> 52 & 0x7ff) - 1075;
-  const i8 left = exponent > 0 ? exponent : 0, right = exponent > 0 ? 0 : -exponent;
-  const u8 mantissa = (u8(bits) & ((u8(1) << 52) - 1)) | u8(1) << 52;
+template <class F> i8 truncate(F value) {
+  using I = std::conditional_t<sizeof(F) == 8, i8, i4>;
+  constexpr int digits = std::numeric_limits<F>::digits - 1;
+  constexpr I bias = std::numeric_limits<F>::max_exponent - 1;
+  const I bits = sycl::bit_cast<I>(value);
+  const i8 sign = bits < 0 ? -1 : 0;
+  const I exponent = (bits >> digits & (2 * bias + 1)) - bias - digits;
+  const I left = exponent > 0 ? exponent : 0, right = exponent > 0 ? 0 : -exponent;
+  const u8 mantissa = u8(bits & ((I(1) << digits) - 1)) | u8(1) << digits;
   const u8 magnitude = mantissa << (left & 63) >> (right < 63 ? right : 63);
   return i8(magnitude ^ u8(sign)) - sign;
 }
@@ -28,11 +29,18 @@ inline i8 truncate(f8 value) {
 inline f8 to_double(i8 value) { return f8(i4(value >> 32)) * 4294967296.0 + f8(u4(value)); }
 inline f8 to_double(u8 value) { return f8(u4(value >> 32)) * 4294967296.0 + f8(u4(value)); }
 
-// To float through a double: what that would round is made odd first, which float rounds alike.
+// To float by what is left of their size when bits are dropped, but for a trace in the last one,
+// until there are 40: far enough from where float rounds.
 template <class I> float to_float(I value) {
-  const bool exact = value < I(1) << 53 && (std::is_unsigned_v<I> || value > -(I(1) << 53));
-  const bool inexact = !exact && (value & 0x7ff) != 0;
-  return float(to_double(inexact ? I((value | 0x800) & ~I(0x7ff)) : value));
+  const bool negative = value < 0;
+  u8 size = negative ? -u8(value) : u8(value);
+  float unit = negative ? -1.0f : 1.0f;
+  for (int most = 52; most >= 40; most -= 12) {
+    const bool large = size >> most != 0;
+    size = large ? size >> 12 | ((size & 0xfff) != 0) : size;
+    unit = large ? unit * 4096.0f : unit;
+  }
+  return (float(i4(size >> 16)) * 65536.0f + float(i4(size & 0xffff))) * unit;
 }
 
 // Truncates; what does not fit, NaN included, becomes the type's minimum.

@@ -5,11 +5,12 @@
 
 namespace usmtensor {
 
-// start + i * step; one element, first or last of a range, may be given instead.
+// start + i * step, whose first element is start itself: the sum would lose the sign of a zero. One
+// other, second or last of a range, may be given instead.
 template <class T> struct Linear {
   T operator()(i8 i) const {
     i += first;
-    const T value = i == place ? given : start + index(i) * step;
+    const T value = i == 0 ? start : i == place ? given : start + index(i) * step;
     return floored ? std::floor(value) : value;
   }
   // By parts that T holds exactly: vectors of 64-bit integers seldom convert by an instruction.

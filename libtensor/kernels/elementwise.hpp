@@ -1,7 +1,6 @@
 // Functions of elements: what stands between a functor, which knows wide scalars or vectors of
 // them, and the loops.
 #pragma once
-#include "convert.hpp"
 #include "loops.hpp"
 
 #include <sycl/vector.hpp>

@@ -14,4 +14,9 @@ template <class T> struct Fill {
   u8 low, high;
 };
 
+// For the cost of a launch: of no elements, it does nothing.
+template <class D, class... S> struct Zero {
+  D operator()(S...) const { return {}; }
+};
+
 } // namespace usmtensor

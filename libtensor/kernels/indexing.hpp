@@ -1,6 +1,8 @@
 #pragma once
 #include "cast.hpp"
 
+#include <sycl/builtins.hpp>
+
 namespace usmtensor {
 
 // Where an index points, in elements: negative ones first get `shift` added, and all are kept
@@ -161,30 +163,58 @@ template <class D, class M> struct CountTrue {
   }
 };
 
-// value(i) for every i in range where the mask is true, one after the other. They are gathered in
-// a buffer, without a branch, and a word without any is skipped.
+// Which lanes of eight are true, first to last, by their bits.
+struct TrueLanes {
+  constexpr TrueLanes() {
+    for (int bits = 0; bits < 256; ++bits)
+      for (int lane = 0, count = 0; lane < 8; ++lane)
+        if (bits >> lane & 1)
+          of[bits][count++] = lane;
+  }
+  u1 of[256][8] = {};
+};
+inline constexpr TrueLanes true_lanes;
+
+// Eight elements of memory as a vector of a type, and back.
+template <class T> using Eight = T __attribute__((ext_vector_type(8)));
+template <class T, class S> Eight<T> load_eight(const S *from) {
+  Eight<S> value;
+  __builtin_memcpy(&value, from, sizeof value);
+  return __builtin_convertvector(value, Eight<T>);
+}
+template <class D, class V> void store_eight(D *to, V value) {
+  const auto bits = __builtin_convertvector(value, Eight<Bits<sizeof(D)>>);
+  __builtin_memcpy(to, &bits, sizeof bits);
+}
+
+// One bit for each of eight bytes that is not zero.
+inline u4 bits_of(u8 bytes) {
+  bytes |= bytes >> 4, bytes |= bytes >> 2, bytes |= bytes >> 1;
+  return (bytes & 0x0101010101010101) * 0x0102040810204080 >> 56;
+}
+
+// What take(i, lanes, to) writes for the true ones of the eight elements from i on, one after the
+// other. They are gathered in a buffer, without a branch, and a word without any is skipped.
 template <class D, class F>
-USMTENSOR_INLINE void select(bool stream, i8 begin, i8 end, D *out, const b1 *mask, F value) {
+USMTENSOR_INLINE void select(bool stream, i8 begin, i8 end, D *out, const b1 *mask, F take) {
   using Word = u8 __attribute__((aligned(1), may_alias));
   Buffer<D, 4096> held;
   D *const to = held.data();
   constexpr i8 room = held.size - 8;
   i8 count = 0;
-  while (begin < end) {
-    if (end - begin >= 8) {
-      if (*reinterpret_cast<const Word *>(mask + begin))
-#pragma unroll
-        for (int k = 0; k < 8; ++k) {
-          to[count] = value(begin + k);
-          count += mask[begin + k].byte != 0;
-        }
-      begin += 8;
-    } else {
-      to[count] = value(begin);
-      count += mask[begin].byte != 0;
-      ++begin;
-    }
-    if (count >= room) {
+  for (; begin < end; begin += 8) {
+    u8 word = 0;
+    if (end - begin >= 8)
+      word = *reinterpret_cast<const Word *>(mask + begin);
+    else
+      for (i8 i = begin; i < end; ++i)
+        word |= u8(mask[i].byte) << 8 * (i - begin);
+    if (word == 0)
+      continue;
+    const u4 bits = bits_of(word);
+    take(begin, true_lanes.of[bits], to + count);
+    count += sycl::popcount(bits);
+    if (count > room) {
       emit(stream, count, out, to);
       out += count;
       count = 0;
@@ -196,7 +226,8 @@ USMTENSOR_INLINE void select(bool stream, i8 begin, i8 end, D *out, const b1 *ma
 // Where a mask is true; `starts` says how many of them lie before each share.
 template <class D, class M, class I> struct Positions {
   void operator()(i8 part, i8 begin, i8 end, D *out, const M *mask, const I *starts) const {
-    select(stream, begin, end, out + starts[part], mask, [](i8 i) { return i; });
+    select(stream, begin, end, out + starts[part], mask,
+           [](i8 i, const u1 *lanes, D *to) { store_eight(to, load_eight<u8>(lanes) + u8(i)); });
   }
   i4 stream; // as of loops
 };
@@ -205,10 +236,17 @@ template <class D, class M, class I> struct Positions {
 template <class D, class S, class M, class I> struct Compress {
   void operator()(i8 part, i8 begin, i8 end, D *out, const S *in, const M *mask,
                   const I *starts) const {
-    if (stride == 1)
-      select(stream, begin, end, out + starts[part], mask, [&](i8 i) { return in[i]; });
-    else
-      select(stream, begin, end, out + starts[part], mask, [&](i8 i) { return in[i * stride]; });
+    select(stream, begin, end, out + starts[part], mask, [=](i8 i, const u1 *lanes, D *to) {
+      if constexpr (sizeof(D) <= 8) {
+        using Lane = std::conditional_t<sizeof(D) == 1, u2, D>; // CPUs permute no vectors of bytes
+        if (stride == 1 && end - i >= 8)
+          return store_eight(
+              to, __builtin_shufflevector(load_eight<Lane>(in + i), load_eight<Lane>(lanes)));
+      }
+#pragma unroll
+      for (int k = 0; k < 8; ++k)
+        to[k] = in[(i + lanes[k]) * stride];
+    });
   }
   i8 stride;
   i4 stream;

@@ -40,6 +40,9 @@ struct w16 {
   u8 low, high;
 };
 
+template <class T> inline constexpr bool is_complex = false;
+template <class T> inline constexpr bool is_complex<std::complex<T>> = true;
+
 // Other parameters are copied per work-item (slow), or do not compile on every backend.
 template <class F> inline constexpr bool plain_parameters = false;
 template <class... P>

@@ -9,18 +9,21 @@
 
 namespace usmtensor {
 
-LaunchFloor launch_floor(const QueueRef &queue, int repeats) {
+LaunchFloor launch_floor(const QueueRef &queue, int repeats, int arrays) {
   using Clock = std::chrono::steady_clock;
   const QueueRef own = make_queue(queue->context, queue->device, {true, false});
-  const Memory memory = allocate(own, UsmKind::device, 64);
-  // A fill of no elements does nothing.
-  const sycl::kernel &kernel = (*own->kernels)[kernel_id("fill_flat_w1")];
+  std::vector<Memory> memories(arrays);
+  void *pointers[3] = {};
+  for (int i = 0; i < arrays; ++i) {
+    memories[i] = allocate(own, UsmKind::device, 64);
+    pointers[i] = memories[i]->pointer;
+  }
+  const sycl::kernel &kernel = (*own->kernels)[kernel_id("zero_flat_w1_w1_w1")];
   const std::int64_t size = 0;
-  const std::uint64_t bits = 0;
   std::vector<double> submits, totals;
   for (int i = 0; i < repeats; ++i) {
     const auto start = Clock::now();
-    launch(*own->sycl, kernel, 1, 1, static_cast<void *>(memory->pointer), size, bits, bits);
+    launch(*own->sycl, kernel, 1, 1, pointers[0], pointers[1], pointers[2], size);
     const auto submitted = Clock::now();
     own->sycl->wait();
     submits.push_back(std::chrono::duration<double>(submitted - start).count());

@@ -6,14 +6,15 @@
 
 namespace usmtensor {
 
-// What a launch costs at the least.
+// What a launch of a kernel that takes some arrays and their length costs at the least.
 struct LaunchFloor {
   double submit; // seconds to submit an empty kernel, median
   double total;  // the same until the queue has run it
 };
 
-// On a new in-order queue of the same device, past the choke point.
-LaunchFloor launch_floor(const QueueRef &queue, int repeats);
+// On a new in-order queue of the same device, past the choke point; 1 to 3 arrays. Each counts, as
+// drivers look up where it lies.
+LaunchFloor launch_floor(const QueueRef &queue, int repeats, int arrays);
 
 // A copy as a user might submit it, past the choke point, that begins only after some time. Shows
 // in tests whether others wait for it.
