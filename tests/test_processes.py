@@ -88,6 +88,28 @@ def test_threads_on_one_array(queue):
     assert x.tolist() == [199] * 8
 
 
+def test_threads_on_one_out_of_order_queue():
+    # Where they do not take turns, the OpenCL CPU driver crashes (8 runs of 8).
+    code = """
+queue = usm.SyclQueue(usm.select_default_device())
+results = []
+def repeat(number):
+    x = usm.full(8, number, dtype="i4", sycl_queue=queue)
+    for step in range(20000):
+        y = usm.copy(x)
+        if step % 4 == 0:
+            queue.wait()
+        if step % 100 == 0:
+            assert (usm.asnumpy(y) == number).all()
+    results.append(number)
+threads = [threading.Thread(target=repeat, args=(number,)) for number in range(8)]
+for thread in threads: thread.start()
+for thread in threads: thread.join()
+print(len(results))
+"""
+    assert run(code, timeout=120) == ["8"]
+
+
 FORK = """
 from usmtensor import _hooks
 queue = usm.get_device_cached_queue(usm.select_default_device())

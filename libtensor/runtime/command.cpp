@@ -1,7 +1,7 @@
 #include "command.hpp"
 
-#include "barrier.hpp"
 #include "gate.hpp"
+#include "submission.hpp"
 #include "submit.hpp"
 #include "translate.hpp"
 
@@ -31,8 +31,10 @@ EventRef transfer_async(const Queue &queue, const Bytes &destination, const Byte
 
 EventRef barrier(const Queue &queue, const std::vector<EventRef> &events) {
   const Passage passage;
-  return std::make_shared<sycl::event>(events.empty() ? submit_barrier(queue)
-                                                      : submit_barrier(queue, objects(events)));
+  const Submission submission(queue);
+  return std::make_shared<sycl::event>(
+      events.empty() ? queue.sycl->ext_oneapi_submit_barrier()
+                     : queue.sycl->ext_oneapi_submit_barrier(objects(events)));
 }
 
 void prefetch(const Queue &queue, const Bytes &bytes, std::size_t nbytes) {

@@ -5,14 +5,33 @@
 
 #include <sycl/event.hpp>
 
+#include <chrono>
+#include <thread>
+
 namespace usmtensor {
+
+namespace {
+
+bool is_pending(const sycl::event &event) {
+  using sycl::info::event_command_status;
+  const auto status = event.get_info<sycl::info::event::command_execution_status>();
+  return status == event_command_status::submitted || status == event_command_status::running;
+}
+
+} // namespace
 
 EventRef completed_event() { return std::make_shared<sycl::event>(); }
 
-void wait(const EventRef &event) {
+void wait(const sycl::event &event) {
   const Passage passage;
-  event->wait();
+  sycl::event(event).wait();
+  // The runtime returns early for what it holds back until a host task is done.
+  constexpr std::chrono::microseconds between_looks{50};
+  while (is_pending(event))
+    std::this_thread::sleep_for(between_looks);
 }
+
+void wait(const EventRef &event) { wait(*event); }
 
 void wait(const std::vector<EventRef> &events) {
   for (const EventRef &event : events)

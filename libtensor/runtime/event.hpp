@@ -14,6 +14,7 @@ enum class EventStatus : std::uint8_t { unknown = 1, submitted, running, complet
 enum class EventTime : std::uint8_t { submit, start, end };
 
 EventRef completed_event();
+void wait(const sycl::event &event);
 void wait(const EventRef &event);
 void wait(const std::vector<EventRef> &events);
 EventStatus status(const EventRef &event);

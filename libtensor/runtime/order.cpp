@@ -1,9 +1,9 @@
 #include "order.hpp"
 
-#include "barrier.hpp"
 #include "discrete.hpp"
 #include "gate.hpp"
 #include "memory.hpp"
+#include "submission.hpp"
 #include "translate.hpp"
 
 #include <sycl/sycl.hpp>
@@ -70,9 +70,9 @@ void wait_for_others(const Queue &queue, const std::vector<QueueRef> &others) {
     if (*other->context != *queue.context)
       wait(*other);
     else
-      events.push_back(submit_barrier(*other));
+      events.push_back(Submission(*other).barrier());
   if (!events.empty())
-    submit_barrier(queue, events);
+    Submission(queue).barrier(events);
 }
 
 const char *end_of(const Allocation &memory) {

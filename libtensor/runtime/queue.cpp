@@ -1,6 +1,7 @@
 #include "queue.hpp"
 
 #include "device.hpp"
+#include "event.hpp"
 #include "gate.hpp"
 #include "kernel_store.hpp"
 #include "scratch.hpp"
@@ -52,6 +53,22 @@ LiveQueues &live_queues() {
   return queues;
 }
 
+// One for all Queue objects of one sycl::queue, which come and go. Never held with another.
+std::mutex &turn_of(const sycl::queue &queue) {
+  static std::mutex turns[61];
+  return turns[std::hash<sycl::queue>()(queue) / 64 % std::size(turns)];
+}
+
+// Waits for what has been submitted so far.
+void finish(const Queue &queue) {
+  if (!queue.turn)
+    return queue.sycl->wait();
+  std::unique_lock<std::mutex> turn(*queue.turn);
+  const sycl::event last = queue.sycl->ext_oneapi_submit_barrier();
+  turn.unlock();
+  wait(last);
+}
+
 QueueRef wrap(sycl::queue queue) {
   const sycl::device device = queue.get_device();
   const sycl::context context = queue.get_context();
@@ -59,6 +76,7 @@ QueueRef wrap(sycl::queue queue) {
   live_queues().add(result);
   result->kernels = &kernel_table(context, device);
   result->in_order = queue.is_in_order();
+  result->turn = result->in_order ? nullptr : &turn_of(queue);
   result->cpu = device.is_cpu();
   result->opencl = device.get_backend() == sycl::backend::opencl;
   result->sycl = std::make_shared<sycl::queue>(std::move(queue));
@@ -111,7 +129,7 @@ Queue::~Queue() {
   // The OpenCL CPU driver hangs when the last reference to a queue goes with its last command.
   try {
     if (sycl)
-      sycl->wait();
+      finish(*this);
   } catch (const sycl::exception &) { // a destructor has nobody to tell
   }
 }
@@ -194,7 +212,7 @@ void wait(const Queue &queue) {
   if (finished == submitted && !queue.exposed.load(std::memory_order_acquire))
     return;
   const Passage passage;
-  translated([&] { queue.sycl->wait(); });
+  translated([&] { finish(queue); });
   while (finished < submitted &&
          !queue.finished.compare_exchange_weak(finished, submitted, std::memory_order_acq_rel))
     ;

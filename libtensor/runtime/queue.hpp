@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <mutex>
 #include <vector>
 
 namespace usmtensor {
@@ -29,21 +30,11 @@ struct Queue {
   // is empty while other threads submit to it; but only others who have it can submit unseen.
   mutable std::atomic<std::uint64_t> submitted{0}, finished{0};
   mutable std::atomic<bool> exposed{false}; // others have it
+  // Of an out-of-order queue, where the OpenCL CPU driver crashes or hangs when two threads submit
+  // at once. Waiting for the queue is that, too: it submits a command that depends on all others.
+  std::mutex *turn = nullptr;
   std::unique_ptr<ScratchRing> scratch;
   Pools pools; // of freed memory; last, so that it goes first
-};
-
-// While it lives, commands are submitted to a queue.
-class Submission {
-public:
-  explicit Submission(const Queue &queue) : queue_(queue) {}
-  // Counted when they are there, for whoever reads the count and waits then.
-  ~Submission() { queue_.submitted.fetch_add(1, std::memory_order_release); }
-  Submission(const Submission &) = delete;
-  Submission &operator=(const Submission &) = delete;
-
-private:
-  const Queue &queue_;
 };
 
 struct QueueProperties {

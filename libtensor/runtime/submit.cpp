@@ -1,11 +1,11 @@
 #include "submit.hpp"
 
-#include "barrier.hpp"
 #include "discrete.hpp"
 #include "faults.hpp"
 #include "gate.hpp"
 #include "memory.hpp"
 #include "order.hpp"
+#include "submission.hpp"
 #include "translate.hpp"
 
 #include <sycl/queue.hpp>
@@ -52,7 +52,6 @@ void fail_if_planned(Fault fault) {
 
 // What a command submitted before it failed is complete when the error leaves: nobody orders it.
 void run_command(const Queue &queue, const Command &command) {
-  const Submission submission(queue);
   try {
     fail_if_planned(Fault::command);
     command(*queue.sycl);
@@ -63,10 +62,23 @@ void run_command(const Queue &queue, const Command &command) {
   }
 }
 
-// On this queue, and on the others from now on: what comes later waits for command, which waits for
-// what came before.
-void run_between_barriers(const Queue &queue, const std::vector<QueueRef> &others,
-                          const Command &command) {
+// On a queue, as one: what comes later waits for command, which waits for what came before.
+sycl::event run_between_barriers(const Queue &queue, std::vector<sycl::event> &before,
+                                 const Command &command) {
+  const Submission submission(queue);
+  if (!queue.in_order) { // the user's own commands are not ordered by the queue
+    sycl::event own = submission.barrier();
+    if (!before.empty())
+      before.push_back(std::move(own));
+  }
+  if (!before.empty())
+    submission.barrier(before);
+  run_command(queue, command);
+  return submission.barrier();
+}
+
+// The same on the other queues as well.
+void run_among(const Queue &queue, const std::vector<QueueRef> &others, const Command &command) {
   std::vector<sycl::event> before;
   bool foreign = false;
   for (const QueueRef &other : others)
@@ -74,17 +86,12 @@ void run_between_barriers(const Queue &queue, const std::vector<QueueRef> &other
       wait(*other);
       foreign = true;
     } else { // not asked whether it is empty: that is not safe while other threads submit
-      before.push_back(submit_barrier(*other));
+      before.push_back(Submission(*other).barrier());
     }
-  if (!queue.in_order) // the user's own commands are not ordered by the queue
-    before.push_back(submit_barrier(queue));
-  if (!before.empty())
-    submit_barrier(queue, before);
-  run_command(queue, command);
-  const sycl::event after = submit_barrier(queue);
+  const sycl::event after = run_between_barriers(queue, before, command);
   for (const QueueRef &other : others)
     if (same_context(queue, *other))
-      submit_barrier(*other, {after});
+      Submission(*other).barrier({after});
   if (foreign)
     wait(queue);
 }
@@ -95,10 +102,12 @@ void run(const Queue &queue, Operands reads, Operands writes, const Command &com
   translated([&] {
     const DeviceAccess access(reads, writes);
     const Demands demands(queue, reads, writes);
-    if ((queue.in_order && demands.others.empty()) || !ordering_enabled())
+    if ((queue.in_order && demands.others.empty()) || !ordering_enabled()) {
+      const Submission submission(queue);
       run_command(queue, command);
-    else
-      run_between_barriers(queue, demands.others, command);
+    } else {
+      run_among(queue, demands.others, command);
+    }
     if (complete || demands.looked_at || discrete_mode())
       wait(queue);
   });

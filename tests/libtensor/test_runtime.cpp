@@ -5,6 +5,7 @@
 #include "runtime/device.hpp"
 #include "runtime/embedded_packs.hpp"
 #include "runtime/error.hpp"
+#include "runtime/event.hpp"
 #include "runtime/faults.hpp"
 #include "runtime/memory.hpp"
 #include "runtime/order.hpp"
@@ -13,8 +14,12 @@
 #include "check.hpp"
 #include "threads.hpp"
 
+#include <sycl/sycl.hpp>
+
+#include <chrono>
 #include <cstring>
 #include <string>
+#include <thread>
 
 namespace usmtensor {
 
@@ -84,6 +89,36 @@ void test_order(const QueueRef &queue) {
   escape(*x);
 }
 
+// A host task of the user, which the runtime holds commands back for.
+void test_host_tasks(const QueueRef &queue) {
+  sycl::queue theirs = *static_cast<const sycl::queue *>(address(*queue));
+  const Memory x = allocate(queue, UsmKind::shared, size);
+  for (int round = 0; round < rounds; ++round) {
+    std::atomic<int> seen{-1};
+    const auto look_late = [&] {
+      seen = -1;
+      theirs.submit([&](sycl::handler &handler) {
+        handler.host_task([&] {
+          std::this_thread::sleep_for(std::chrono::milliseconds(1));
+          seen = x->pointer[0];
+        });
+      });
+    };
+    set_bytes(*x, x->pointer, 0, size);
+    wait(*queue);
+    look_late();
+    set_bytes(*x, x->pointer, 1, size);
+    CHECK(all(x, 1));
+    CHECK(seen == 0);
+    look_late();
+    wait(*queue);
+    CHECK(seen == 1);
+    look_late();
+    wait(barrier(*queue, {}));
+    CHECK(seen == 1);
+  }
+}
+
 // Whatever fails, fails alone.
 void test_faults(const QueueRef &queue) {
   plan_faults(Fault::command, 5, 20, 3);
@@ -108,6 +143,10 @@ void test_faults(const QueueRef &queue) {
 int main() {
   const QueueRef queue = make_queue(nullptr, default_device(), {true, false});
   test_reuse(queue);
+  const QueueRef out_of_order = make_queue(nullptr, default_device(), {false, false});
+  test_reuse(out_of_order);
+  test_host_tasks(queue);
+  test_host_tasks(out_of_order);
   test_order(queue);
   test_faults(queue);
   CHECK(live() == 0);

@@ -1,11 +1,13 @@
 """Small operations on arrays that come and go: the memory of the process must not grow.
 
-    python tests/stress/soak.py [--operations 1000000] [--seed 0]
+    python tests/stress/soak.py [--operations 1000000] [--seed 0] [--threads 2]
+                                [--in-order 2] [--out-of-order 2]
 
 Allocations of all kinds that the device has, casts, strided copies, fills, transfers and views, on
-four queues and in two threads, each result dropped at random some time later. Every twentieth part
-prints the resident memory. The exit status is 1 if it grew, from the second twentieth part (caches
-are warm) to the end, by more than 16 MiB, or if blocks are still in use when all arrays are gone.
+so many queues and in so many threads, each result dropped at random some time later. Every
+twentieth part prints the resident memory. The exit status is 1 if it grew, from the second
+twentieth part (caches are warm) to the end, by more than 16 MiB, or if blocks are still in use
+when all arrays are gone.
 """
 
 import argparse
@@ -78,12 +80,12 @@ class Worker:
             self.step()
 
 
-def soak(operations, seed, threads=2):
+def soak(operations, seed, threads, in_order, out_of_order):
     """Runs them; returns by how many bytes the process grew, and how many are still in use."""
     device = usm.select_default_device()
-    # In order: the OpenCL CPU driver crashes when threads share a queue that is not.
-    queues = [usm.SyclQueue(device, property="in_order") for _ in range(3)]
-    queues.append(usm.get_device_cached_queue(device))
+    queues = [usm.get_device_cached_queue(device)][:in_order]
+    queues += [usm.SyclQueue(device, property="in_order") for _ in range(in_order - 1)]
+    queues += [usm.SyclQueue(device) for _ in range(out_of_order)]
     kinds = [
         kind
         for kind in ("device", "shared", "host")
@@ -115,8 +117,10 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--operations", type=int, default=10**6)
     parser.add_argument("--seed", type=int, default=0)
-    arguments = parser.parse_args()
-    grown, left = soak(arguments.operations, arguments.seed)
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--in-order", type=int, default=2, help="queues")
+    parser.add_argument("--out-of-order", type=int, default=2, help="queues")
+    grown, left = soak(**vars(parser.parse_args()))
     print(f"grown by {grown / 2**20:.1f} MiB (allowed {ALLOWED >> 20}), {left} bytes still in use")
     return int(grown > ALLOWED or left != 0)
 

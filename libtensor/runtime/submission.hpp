@@ -1,0 +1,43 @@
+// What happens between a command and the queue; for the .cpp files.
+#pragma once
+#include "event.hpp"
+#include "queue.hpp"
+
+#include <sycl/queue.hpp>
+
+#include <mutex>
+#include <vector>
+
+namespace usmtensor {
+
+// While it lives, its thread submits commands to a queue; to one that is out of order it alone. Do
+// not nest them.
+class Submission {
+public:
+  explicit Submission(const Queue &queue) : queue_(queue) {
+    if (queue.turn)
+      turn_ = std::unique_lock<std::mutex>(*queue.turn);
+  }
+  // Counted when they are there, for whoever reads the count and waits then.
+  ~Submission() { queue_.submitted.fetch_add(1, std::memory_order_release); }
+  Submission(const Submission &) = delete;
+  Submission &operator=(const Submission &) = delete;
+
+  sycl::event barrier() const {
+    sycl::event event = queue_.sycl->ext_oneapi_submit_barrier();
+    // The runtime holds a barrier back until the user's host tasks are done, and forgets it when a
+    // memcpy or memset follows. What it holds back has a list of what it waits for.
+    if (!event.get_wait_list().empty())
+      wait(event);
+    return event;
+  }
+  sycl::event barrier(const std::vector<sycl::event> &after) const {
+    return queue_.sycl->ext_oneapi_submit_barrier(after);
+  }
+
+private:
+  const Queue &queue_;
+  std::unique_lock<std::mutex> turn_;
+};
+
+} // namespace usmtensor
