@@ -21,19 +21,18 @@ bool element_count(int ndim, const std::int64_t *shape, std::int64_t &count) {
 }
 
 int contiguity(int ndim, const std::int64_t *shape, const std::int64_t *strides) {
-  int flags = c_contiguous | f_contiguous;
-  std::int64_t c_step = 1, f_step = 1;
-  for (int axis = ndim - 1; axis >= 0; --axis) {
-    if (shape[axis] == 0)
-      return c_contiguous | f_contiguous;
-    if (shape[axis] != 1 && strides[axis] != c_step)
-      flags &= ~c_contiguous;
-    c_step *= shape[axis];
-  }
-  for (int axis = 0; axis < ndim; ++axis) {
-    if (shape[axis] != 1 && strides[axis] != f_step)
-      flags &= ~f_contiguous;
-    f_step *= shape[axis];
+  int flags = 0;
+  for (const int flag : {c_contiguous, f_contiguous}) {
+    std::int64_t step = 1;
+    bool compact = true;
+    for (int i = 0; i < ndim; ++i) {
+      const int axis = flag == f_contiguous ? i : ndim - 1 - i;
+      if (shape[axis] == 0)
+        return c_contiguous | f_contiguous;
+      compact &= shape[axis] == 1 || strides[axis] == step;
+      step *= shape[axis];
+    }
+    flags |= compact ? flag : 0;
   }
   return flags;
 }

@@ -25,22 +25,4 @@ std::int64_t shares(std::int64_t size) {
   return std::clamp<std::int64_t>(size / worthwhile, 1, most);
 }
 
-template <int N> ScratchRing::Lease outer_axes(const Queue &queue, const IterationSpace<N> &space) {
-  if (space.ndim <= scalar_axes)
-    return {};
-  const std::size_t count = static_cast<std::size_t>(space.ndim - scalar_axes) * (1 + N);
-  ScratchRing::Lease block = queue.scratch->take(*queue.device, count * sizeof(std::int64_t));
-  auto *out = static_cast<std::int64_t *>(block.data());
-  for (int axis = scalar_axes; axis < space.ndim; ++axis) {
-    *out++ = space.axes[axis].extent;
-    out = std::copy_n(space.axes[axis].strides, N, out);
-  }
-  return block;
-}
-
-template ScratchRing::Lease outer_axes(const Queue &, const IterationSpace<1> &);
-template ScratchRing::Lease outer_axes(const Queue &, const IterationSpace<2> &);
-template ScratchRing::Lease outer_axes(const Queue &, const IterationSpace<3> &);
-template ScratchRing::Lease outer_axes(const Queue &, const IterationSpace<4> &);
-
 } // namespace usmtensor

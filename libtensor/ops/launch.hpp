@@ -33,7 +33,18 @@ std::int64_t shares(std::int64_t size);
 
 // The block that tells a kernel of the axes beyond the fourth; empty where there are none. The
 // command that reads it calls launched().
-template <int N> ScratchRing::Lease outer_axes(const Queue &queue, const IterationSpace<N> &space);
+template <int N> ScratchRing::Lease outer_axes(const Queue &queue, const IterationSpace<N> &space) {
+  if (space.ndim <= scalar_axes)
+    return {};
+  const std::size_t count = static_cast<std::size_t>(space.ndim - scalar_axes) * (1 + N);
+  ScratchRing::Lease block = queue.scratch->take(*queue.device, count * sizeof(std::int64_t));
+  auto *out = static_cast<std::int64_t *>(block.data());
+  for (int axis = scalar_axes; axis < space.ndim; ++axis) {
+    *out++ = space.axes[axis].extent;
+    out = std::copy_n(space.axes[axis].strides, N, out);
+  }
+  return block;
+}
 
 template <class... Arguments>
 void launch(sycl::queue &queue, const sycl::kernel &kernel, std::int64_t items, int group,

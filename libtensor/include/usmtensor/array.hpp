@@ -109,6 +109,21 @@ public:
     return {reinterpret_cast<T *>(data()), shape(), strides()};
   }
 
+  // What a binding does with an argument: whether an object is such an array, which it gives out.
+  static bool convert(PyObject *object, array_ref &out) {
+    if (!is_array(object))
+      return false;
+    out = array_ref(object);
+    return true;
+  }
+  template <class T, int N> static bool convert(PyObject *object, array_view<T, N> &out) {
+    array_ref array;
+    if (!convert(object, array) || !array.holds<T, N>())
+      return false;
+    out = array.view<T, N>();
+    return true;
+  }
+
 private:
   struct PyUSMArrayObject *array() const {
     return reinterpret_cast<struct PyUSMArrayObject *>(object_);

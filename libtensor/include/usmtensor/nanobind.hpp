@@ -11,10 +11,7 @@ namespace nanobind::detail {
 template <> struct type_caster<usmtensor::array_ref> {
   NB_TYPE_CASTER(usmtensor::array_ref, const_name("usmtensor.usm_ndarray"))
   bool from_python(handle source, uint8_t, cleanup_list *) {
-    if (!usmtensor::array_ref::is_array(source.ptr()))
-      return false;
-    value = usmtensor::array_ref(source.ptr());
-    return true;
+    return usmtensor::array_ref::convert(source.ptr(), value);
   }
   static handle from_cpp(usmtensor::array_ref array, rv_policy, cleanup_list *) {
     return handle(array.ptr()).inc_ref();
@@ -25,13 +22,7 @@ template <class T, int N> struct type_caster<usmtensor::array_view<T, N>> {
   using View = usmtensor::array_view<T, N>;
   NB_TYPE_CASTER(View, const_name("usmtensor.usm_ndarray"))
   bool from_python(handle source, uint8_t, cleanup_list *) {
-    if (!usmtensor::array_ref::is_array(source.ptr()))
-      return false;
-    const usmtensor::array_ref array(source.ptr());
-    if (!array.holds<T, N>())
-      return false;
-    value = array.view<T, N>();
-    return true;
+    return usmtensor::array_ref::convert(source.ptr(), value);
   }
 };
 

@@ -10,12 +10,7 @@ namespace pybind11::detail {
 
 template <> struct type_caster<usmtensor::array_ref> {
   PYBIND11_TYPE_CASTER(usmtensor::array_ref, const_name("usmtensor.usm_ndarray"));
-  bool load(handle source, bool) {
-    if (!usmtensor::array_ref::is_array(source.ptr()))
-      return false;
-    value = usmtensor::array_ref(source.ptr());
-    return true;
-  }
+  bool load(handle source, bool) { return usmtensor::array_ref::convert(source.ptr(), value); }
   static handle cast(usmtensor::array_ref array, return_value_policy, handle) {
     return handle(array.ptr()).inc_ref();
   }
@@ -24,15 +19,7 @@ template <> struct type_caster<usmtensor::array_ref> {
 template <class T, int N> struct type_caster<usmtensor::array_view<T, N>> {
   using View = usmtensor::array_view<T, N>;
   PYBIND11_TYPE_CASTER(View, const_name("usmtensor.usm_ndarray"));
-  bool load(handle source, bool) {
-    if (!usmtensor::array_ref::is_array(source.ptr()))
-      return false;
-    const usmtensor::array_ref array(source.ptr());
-    if (!array.holds<T, N>())
-      return false;
-    value = array.view<T, N>();
-    return true;
-  }
+  bool load(handle source, bool) { return usmtensor::array_ref::convert(source.ptr(), value); }
 };
 
 } // namespace pybind11::detail
