@@ -1,7 +1,7 @@
 """Makes the SYCL runtime of the wheels usable without any environment variable (Linux).
 
-`preload` loads the shared libraries that the runtime cannot find by itself, when usmtensor is
-imported; no device is asked and the environment is left alone. `driver_variable` tells the native
+When usmtensor is imported, the shared libraries are loaded that the runtime cannot find by itself;
+no device is asked and the environment is left alone. `driver_variable` tells the native
 library which variable its first platform query needs, and `diagnose` says why there is no device.
 """
 
@@ -18,8 +18,6 @@ _PRELOAD = ("libintlc.so.5", "libirng.so", "libimf.so", "libsvml.so", _LOADER, _
 
 _HERE = os.path.dirname(os.path.abspath(__file__))
 _SYSTEM_VENDORS = "/etc/OpenCL/vendors"
-
-_directory = None  # of the runtime, once it is loaded
 
 
 def _mapped(prefix):
@@ -73,21 +71,19 @@ def _find(name, distribution):
     return os.path.dirname(path) if exists else None
 
 
-def preload():
+def _preload():
     """Load what the dynamic linker would not find by itself. Asks no device anything.
+
+    Returns
+    -------
+    str
+        The directory of the runtime.
 
     Raises
     ------
     ImportError
         If there is no SYCL runtime; the message says what to install.
     """
-    global _directory
-    if _directory is None:
-        _directory = _preload() if sys.platform == "linux" else ""
-
-
-def _preload():
-    """Load the libraries; return the directory of the runtime."""
     mapped = _mapped(_SYCL)  # another package's libsycl is the one that everybody has to use
     directory = os.path.dirname(mapped) if mapped else _find(_SYCL, "intel-sycl-rt")
     if directory is None:
@@ -118,7 +114,7 @@ def sycl_library():
 
 def _find_driver():
     """The path of the OpenCL CPU driver of the wheels, or None."""
-    beside = os.path.join(_directory or "", _DRIVER)
+    beside = os.path.join(_directory, _DRIVER)
     if os.path.exists(beside):
         return beside
     found = _find(_DRIVER, "intel-opencl-rt")
@@ -130,13 +126,17 @@ def _lost_in(driver):
     return " " in driver
 
 
+def _icd_files(vendors):
+    """The names of the .icd files of a vendors directory."""
+    try:
+        return [name for name in os.listdir(vendors) if name.endswith(".icd")]
+    except OSError:
+        return []
+
+
 def _named_by_icd_files(vendors):
     """Whether an .icd file of a vendors directory leads to an installed driver of this kind."""
-    try:
-        names = [name for name in os.listdir(vendors) if name.endswith(".icd")]
-    except OSError:
-        return False
-    for name in names:
+    for name in _icd_files(vendors):
         try:
             with open(os.path.join(vendors, name)) as file:
                 path = file.read().strip()
@@ -166,10 +166,7 @@ def _is_khronos_loader(path):
 
 def _vendors_with(driver):
     """A value of OCL_ICD_VENDORS for ocl-icd: the system's drivers, if there are any, and ours."""
-    try:
-        names = [name for name in os.listdir(_SYSTEM_VENDORS) if name.endswith(".icd")]
-    except OSError:
-        names = []
+    names = _icd_files(_SYSTEM_VENDORS)
     if not names:
         return driver
     # The variable replaces the system's directory, so its drivers have to be named beside ours.
@@ -271,4 +268,4 @@ def diagnose():
     )
 
 
-preload()
+_directory = _preload() if sys.platform == "linux" else ""  # of the runtime

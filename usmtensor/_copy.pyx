@@ -52,15 +52,17 @@ cdef int copy_into(usm_ndarray source, usm_ndarray destination) except -1:
     return 0
 
 
-cdef bint in_order(usm_ndarray x, char order):
-    """Whether x is laid out as an `order` keyword asks for."""
-    if order == b"C":
-        return x.bits & C_CONTIGUOUS
-    if order == b"F":
-        return x.bits & F_CONTIGUOUS
-    if order == b"A":
-        return x.bits & (C_CONTIGUOUS | F_CONTIGUOUS)
-    return True
+cdef usm_ndarray uncopied(usm_ndarray x, int code, char order, SyclQueue queue, object usm_type):
+    """x itself, or a view of it, where that is what is asked for; otherwise None."""
+    if (code != x.code or order == b"C" and not x.bits & C_CONTIGUOUS
+            or order == b"F" and not x.bits & F_CONTIGUOUS
+            or order == b"A" and not x.bits & (C_CONTIGUOUS | F_CONTIGUOUS)
+            or usm_type is not None and usm_type != x.usm_type
+            or not same_place(dereference(queue.ref), dereference(x.queue.ref))):
+        return None
+    if queue is x.queue or equal(dereference(queue.ref), dereference(x.queue.ref)):
+        return x
+    return on_queue(x, queue)
 
 
 cdef usm_ndarray copied(usm_ndarray x, int code, char order, SyclQueue queue, object usm_type):
@@ -140,6 +142,7 @@ def astype(x, dtype, /, *, order="K", casting="unsafe", copy=True, device=None):
     cdef SyclQueue queue = source.queue
     cdef char letter = order_char(order, "astype")
     cdef bint must_copy = is_true(copy, "copy", "astype")
+    cdef usm_ndarray y = None
     cdef int code
     if device is not None:
         queue = _device.normalize_queue("astype", device, None)
@@ -148,12 +151,9 @@ def astype(x, dtype, /, *, order="K", casting="unsafe", copy=True, device=None):
                                                   <object>DTYPES[code], casting):
         raise TypeError(f"astype: cannot cast from {DTYPES[source.code]} to {DTYPES[code]} by the "
                         f"rule {casting!r}")
-    if not must_copy and code == source.code and in_order(source, letter):
-        if queue is source.queue or equal(dereference(queue.ref), dereference(source.queue.ref)):
-            return source
-        if same_place(dereference(queue.ref), dereference(source.queue.ref)):
-            return on_queue(source, queue)
-    return copied(source, code, letter, queue, None)
+    if not must_copy:
+        y = uncopied(source, code, letter, queue, None)
+    return copied(source, code, letter, queue, None) if y is None else y
 
 
 def to_device(usm_ndarray x, device, stream):
@@ -161,11 +161,8 @@ def to_device(usm_ndarray x, device, stream):
     cdef SyclQueue queue = _device.normalize_queue("to_device", device, None)
     if stream is not None:
         require(stream, SyclQueue, "to_device", "stream").wait()
-    if equal(dereference(queue.ref), dereference(x.queue.ref)):
-        return x
-    if same_place(dereference(queue.ref), dereference(x.queue.ref)):
-        return on_queue(x, queue)
-    return copied(x, x.code, b"K", queue, None)
+    y = uncopied(x, x.code, b"K", queue, None)
+    return copied(x, x.code, b"K", queue, None) if y is None else y
 
 
 # From and to the host

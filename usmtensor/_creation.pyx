@@ -2,20 +2,18 @@
 """Making arrays: empty ones, filled ones, and from anything that holds data."""
 
 from cpython.buffer cimport PyObject_CheckBuffer
-from cython.operator cimport dereference
-from usmtensor._copy cimport copied, in_order, require_array, upload
+from usmtensor._copy cimport copied, require_array, uncopied, upload
 from usmtensor._dtypes cimport (
     DTYPES, code_or_default, default_code, dtype_code, find_code, supported_code,
 )
 from usmtensor._keywords cimport (
     is_true, kind_name, kind_of_word, order_char, wrong_type, wrong_value,
 )
-from usmtensor._native cimport equal, same_place
 from usmtensor._placement cimport common_kind, common_queue
 from usmtensor._runtime cimport SyclQueue
 from usmtensor._shapes cimport shape_tuple
 from usmtensor._usmarray cimport (
-    allocate_array, allocate_shape, from_interface, on_queue, usm_ndarray,
+    allocate_array, allocate_shape, from_interface, usm_ndarray,
 )
 
 import numpy
@@ -318,14 +316,12 @@ cdef usm_ndarray _from_array(usm_ndarray x, int code, char letter, SyclQueue que
         queue = x.queue
     if code < 0:
         code = x.code
-    place = same_place(dereference(queue.ref), dereference(x.queue.ref))
-    if not copy and place and code == x.code and in_order(x, letter) \
-            and (usm_type is None or usm_type == x.usm_type):
-        if equal(dereference(queue.ref), dereference(x.queue.ref)):
-            return x
-        return on_queue(x, queue)
-    if copy is not None and not copy:
-        raise _needs_copy(x)
+    if not copy:
+        y = uncopied(x, code, letter, queue, usm_type)
+        if y is not None:
+            return y
+        if copy is not None:
+            raise _needs_copy(x)
     return copied(x, code, letter, queue, usm_type)
 
 
@@ -401,30 +397,22 @@ cdef object _with_arrays(object obj):
     return numpy.asarray(obj) if x is None else x
 
 
-cdef tuple _nested_shape(object obj):
+cdef tuple _nested_shape(object obj, list leaves):
+    """The shape of a nested sequence, whose leaves are put into the list."""
     if not isinstance(obj, list):
+        leaves.append(obj)
         return getattr(obj, "shape", ())
-    shapes = {_nested_shape(item) for item in obj}
+    shapes = {_nested_shape(item, leaves) for item in obj}
     if len(shapes) > 1:
         raise ValueError(f"asarray: the sequence is ragged: it holds shapes {sorted(shapes)}")
     return (len(obj), *(shapes.pop() if shapes else ()))
-
-
-cdef int _leaves(object obj, list out) except -1:
-    if isinstance(obj, list):
-        for item in obj:
-            _leaves(item, out)
-    else:
-        out.append(obj)
-    return 0
 
 
 cdef usm_ndarray _from_nested(object obj, int code, char letter, SyclQueue queue,
                               object usm_type):
     cdef list leaves = []
     obj = _with_arrays(obj)
-    shape = _nested_shape(obj)
-    _leaves(obj, leaves)
+    shape = _nested_shape(obj, leaves)
     arrays = [leaf for leaf in leaves if isinstance(leaf, usm_ndarray)]
     if queue is None:
         queue = common_queue(arrays, "asarray")

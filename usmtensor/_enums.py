@@ -2,13 +2,8 @@
 
 from enum import Enum, IntEnum
 
-__all__ = [
-    "DLDeviceType",
-    "backend_type",
-    "device_type",
-    "event_status_type",
-    "global_mem_cache_type",
-]
+__all__ = ["DLDeviceType", "backend_type", "device_type", "event_status_type"]
+__all__ += ["global_mem_cache_type"]
 
 
 class backend_type(Enum):

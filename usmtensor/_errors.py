@@ -3,15 +3,9 @@
 Bad arguments raise Python's own exceptions; what the SYCL runtime refuses arrives as `SyclError`.
 """
 
-__all__ = [
-    "ExecutionPlacementError",
-    "SyclContextCreationError",
-    "SyclDeviceCreationError",
-    "SyclError",
-    "SyclQueueCreationError",
-    "SyclSubDeviceCreationError",
-    "USMAllocationError",
-]
+__all__ = ["ExecutionPlacementError", "SyclContextCreationError", "SyclDeviceCreationError"]
+__all__ += ["SyclError", "SyclQueueCreationError", "SyclSubDeviceCreationError"]
+__all__ += ["USMAllocationError"]
 
 
 class SyclError(RuntimeError):
@@ -51,15 +45,6 @@ class ExecutionPlacementError(Exception):
 
 
 # By usmtensor::ErrorKind, for native_errors.hpp.
-_BY_KIND = (
-    SyclError,
-    SyclDeviceCreationError,
-    SyclQueueCreationError,
-    SyclContextCreationError,
-    SyclSubDeviceCreationError,
-    USMAllocationError,
-    ValueError,
-    TypeError,
-    SyclError,
-    BufferError,
-)
+_CREATION = (SyclDeviceCreationError, SyclQueueCreationError, SyclContextCreationError)
+_BY_KIND = (SyclError, *_CREATION, SyclSubDeviceCreationError, USMAllocationError)
+_BY_KIND += (ValueError, TypeError, SyclError, BufferError)

@@ -1,7 +1,7 @@
 """The flags of an array."""
 
-_CONTIGUOUS = {"C": 1, "C_CONTIGUOUS": 1, "F": 2, "F_CONTIGUOUS": 2}
-_WRITABLE = ("W", "WRITABLE")
+_NAMES = {"C": "C_CONTIGUOUS", "F": "F_CONTIGUOUS", "W": "WRITABLE"}
+_KEYS = (*_NAMES, *_NAMES.values(), "FC", "FNC", "FORC", "CONTIGUOUS")
 
 
 class Flags:
@@ -60,16 +60,12 @@ class Flags:
     contiguous = forc
 
     def __getitem__(self, key):
-        if key in _CONTIGUOUS:
-            return bool(self._bits & _CONTIGUOUS[key])
-        if key in _WRITABLE:
-            return self.writable
-        if key in ("FC", "FNC", "FORC", "CONTIGUOUS"):
-            return getattr(self, key.lower())
-        raise KeyError(f"flags: unknown flag {key!r}")
+        if key not in _KEYS:
+            raise KeyError(f"flags: unknown flag {key!r}")
+        return getattr(self, _NAMES.get(key, key).lower())
 
     def __setitem__(self, key, value):
-        if key not in _WRITABLE:
+        if key not in ("W", "WRITABLE"):
             raise ValueError(f"flags: {key!r} cannot be set; expected 'W' or 'WRITABLE'")
         self.writable = value
 
@@ -81,5 +77,4 @@ class Flags:
     __hash__ = None
 
     def __repr__(self):
-        names = ("C_CONTIGUOUS", "F_CONTIGUOUS", "WRITABLE")
-        return "\n".join(f"  {name} : {self[name]}" for name in names)
+        return "\n".join(f"  {name} : {self[name]}" for name in _NAMES.values())

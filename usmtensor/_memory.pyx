@@ -20,6 +20,8 @@ from usmtensor._platform cimport SyclContext, wrap_device
 from usmtensor._runtime cimport SyclQueue
 from usmtensor._suai cimport Interface, read_interface
 
+from operator import attrgetter
+
 from usmtensor._device import normalize_queue
 from usmtensor._errors import USMAllocationError
 
@@ -213,10 +215,7 @@ cdef class _Memory:
             copy_bytes(dereference(source.ref), source.pointer,
                        dereference(self.ref), self.pointer, nbytes)
 
-    @property
-    def nbytes(self):
-        """int: The size of the memory in bytes."""
-        return self.size
+    nbytes = property(len, doc="int: The size of the memory in bytes.")
 
     @property
     def _pointer(self):
@@ -224,25 +223,12 @@ cdef class _Memory:
         escape(dereference(self.ref))
         return <size_t>self.pointer
 
-    @property
-    def _queue(self):
-        """SyclQueue: The same as `sycl_queue`."""
-        return self.sycl_queue
-
-    @property
-    def _context(self):
-        """SyclContext: The same as `sycl_context`."""
-        return self.sycl_queue.sycl_context
-
-    @property
-    def sycl_context(self):
-        """SyclContext: The context that the memory is bound to."""
-        return self.sycl_queue.sycl_context
-
-    @property
-    def sycl_device(self):
-        """SyclDevice: The device of the memory's queue."""
-        return self.sycl_queue.sycl_device
+    sycl_context = property(attrgetter("sycl_queue.sycl_context"),
+                            doc="SyclContext: The context that the memory is bound to.")
+    sycl_device = property(attrgetter("sycl_queue.sycl_device"),
+                           doc="SyclDevice: The device of the memory's queue.")
+    _context = property(attrgetter("sycl_context"), doc="SyclContext: `sycl_context`.")
+    _queue = property(attrgetter("sycl_queue"), doc="SyclQueue: `sycl_queue`.")
 
     @property
     def __sycl_usm_array_interface__(self):
@@ -522,10 +508,9 @@ cdef Interface _interface(object obj, str function, str argument):
 
 
 def _unpickle(cls, kind, content):
-    kinds = {"device": MemoryUSMDevice, "shared": MemoryUSMShared, "host": MemoryUSMHost}
-    if kind not in kinds or not issubclass(cls, kinds[kind]):
-        raise ValueError(f"pickled memory has kind {kind!r} and class {cls.__name__}")
     memory = cls(len(content))
+    if memory.get_usm_type() != kind:
+        raise ValueError(f"pickled memory has kind {kind!r} and class {cls.__name__}")
     memory.copy_from_host(content)
     return memory
 

@@ -3,7 +3,6 @@ from usmtensor._native cimport ContextRef, DeviceRef, PlatformRef
 
 cdef class SyclPlatform:
     cdef PlatformRef ref
-    cdef tuple _text  # (name, vendor, version)
     cdef object __weakref__
 
 
@@ -23,6 +22,10 @@ cdef DeviceHandle wrap_device(DeviceRef ref)
 cdef SyclContext wrap_context(ContextRef ref)
 cdef object python_backend(int value)
 
+ctypedef void (*Delete)(void *) noexcept nogil
+
+# A capsule that owns a SYCL object.
+cdef object new_capsule(void *content, const char *name, Delete delete)
 # The sycl object in a capsule of this name, or NULL with a TypeError naming the function.
 cdef void *capsule_pointer(object capsule, const char *name, str function) except NULL
 cdef bint is_capsule(object obj, const char *name)

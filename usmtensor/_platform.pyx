@@ -1,7 +1,9 @@
 """Platforms, devices and contexts, and the ways to select them."""
 from cpython.pycapsule cimport (
-    PyCapsule_CheckExact, PyCapsule_GetName, PyCapsule_GetPointer, PyCapsule_IsValid, PyCapsule_New,
+    PyCapsule_CheckExact, PyCapsule_GetContext, PyCapsule_GetName, PyCapsule_GetPointer,
+    PyCapsule_IsValid, PyCapsule_New, PyCapsule_SetContext,
 )
+from libc.string cimport strncmp
 from libcpp.string cimport string
 from libcpp.vector cimport vector
 
@@ -67,34 +69,23 @@ cdef bint is_capsule(object obj, const char *name):
 
 cdef void *capsule_pointer(object capsule, const char *name, str function) except NULL:
     if not is_capsule(capsule, name):
-        found = "a capsule without a name"
-        if not PyCapsule_CheckExact(capsule):
-            found = type(capsule).__name__
-        elif PyCapsule_GetName(capsule) != NULL:
-            found = f"a capsule named {PyCapsule_GetName(capsule).decode('utf-8', 'replace')!r}"
-        raise TypeError(f"{function}: expected a capsule named {name.decode()!r}, got {found}")
+        raise TypeError(f"{function}: expected a capsule named {name.decode()!r}, not {capsule!r}")
     return PyCapsule_GetPointer(capsule, name)
 
 
-cdef void _free_device_capsule(object capsule) noexcept:
-    if PyCapsule_IsValid(capsule, "SyclDeviceRef"):
-        native.delete_device(PyCapsule_GetPointer(capsule, "SyclDeviceRef"))
+cdef object new_capsule(void *content, const char *name, Delete delete):
+    capsule = PyCapsule_New(content, name, _free_content)
+    PyCapsule_SetContext(capsule, <void *>delete)
+    return capsule
 
 
-cdef void _free_context_capsule(object capsule) noexcept:
-    if PyCapsule_IsValid(capsule, "SyclContextRef"):
-        native.delete_context(PyCapsule_GetPointer(capsule, "SyclContextRef"))
+cdef void _free_content(object capsule) noexcept:
+    cdef const char *name = PyCapsule_GetName(capsule)
+    if name != NULL and strncmp(name, "Sycl", 4) == 0:  # nobody took it
+        (<Delete>PyCapsule_GetContext(capsule))(PyCapsule_GetPointer(capsule, name))
 
 
 # --- platforms -----------------------------------------------------------------------------------
-
-cdef tuple _describe(SyclPlatform platform):
-    cdef native.PlatformText text
-    if platform._text is None:
-        text = native.describe(platform.ref)
-        platform._text = (_text(text.name), _text(text.vendor), _text(text.version))
-    return platform._text
-
 
 cdef class SyclPlatform:
     """SyclPlatform(arg=None)
@@ -128,17 +119,17 @@ cdef class SyclPlatform:
     @property
     def name(self):
         """str: The name of the platform."""
-        return _describe(self)[0]
+        return _text(native.describe(self.ref).name)
 
     @property
     def vendor(self):
         """str: The vendor of the platform."""
-        return _describe(self)[1]
+        return _text(native.describe(self.ref).vendor)
 
     @property
     def version(self):
         """str: The version of the platform."""
-        return _describe(self)[2]
+        return _text(native.describe(self.ref).version)
 
     @property
     def backend(self):
@@ -191,7 +182,7 @@ cdef class SyclPlatform:
         return native.hash(self.ref)
 
     def __repr__(self):
-        return f"<usmtensor.SyclPlatform [{', '.join(_describe(self))}]>"
+        return f"<usmtensor.SyclPlatform [{self.name}, {self.vendor}, {self.version}]>"
 
 
 cdef SyclPlatform _wrap_platform(PlatformRef ref):
@@ -206,26 +197,21 @@ def _verbosity(verbosity, function):
     return verbosity
 
 
-def _platform_report(platform, verbosity, title=None):
+def _platform_report(platform, verbosity, title=""):
     if verbosity == 0:
         return f"{platform.name} {platform.version}"
     devices = platform.get_devices()
-    text = f"{title}\n" if title else ""
-    text += (
-        f"    Name        {platform.name}\n"
-        f"    Version     {platform.version}\n"
-        f"    Vendor      {platform.vendor}\n"
-        f"    Backend     {_backend_name(platform)}\n"
-        f"    Num Devices {len(devices)}"
-    )
-    if verbosity == 2:
-        for number, device in enumerate(devices):
-            text += (
-                f"\n      # {number}"
-                f"\n        Name                {device.name}"
-                f"\n        Version             {device.driver_version}"
-                f"\n        Filter string       {device.filter_string}"
-            )
+    text = (f"{title}"
+            f"    Name        {platform.name}\n"
+            f"    Version     {platform.version}\n"
+            f"    Vendor      {platform.vendor}\n"
+            f"    Backend     {_backend_name(platform)}\n"
+            f"    Num Devices {len(devices)}")
+    for number, device in enumerate(devices if verbosity == 2 else ()):
+        text += (f"\n      # {number}"
+                 f"\n        Name                {device.name}"
+                 f"\n        Version             {device.driver_version}"
+                 f"\n        Filter string       {device.filter_string}")
     return text
 
 
@@ -386,12 +372,10 @@ cdef class DeviceHandle:
             selected = self.filter_string
         except ValueError:
             selected = "none (a sub-device)"
-        print(
-            f"    Name            {self._answer('name')}\n"
-            f"    Driver version  {self._answer('driver_version')}\n"
-            f"    Vendor          {self._answer('vendor')}\n"
-            f"    Filter string   {selected}\n"
-        )
+        print(f"    Name            {self._answer('name')}\n"
+              f"    Driver version  {self._answer('driver_version')}\n"
+              f"    Vendor          {self._answer('vendor')}\n"
+              f"    Filter string   {selected}\n")
 
     def addressof_ref(self):
         """The address of the `sycl::device`, valid as long as this object lives."""
@@ -399,7 +383,7 @@ cdef class DeviceHandle:
 
     def _get_capsule(self):
         """A capsule named "SyclDeviceRef" that owns a copy of the `sycl::device`."""
-        return PyCapsule_New(native.release_copy(self.ref), "SyclDeviceRef", _free_device_capsule)
+        return new_capsule(native.release_copy(self.ref), "SyclDeviceRef", native.delete_device)
 
     def __eq__(self, other):
         if not isinstance(other, DeviceHandle):
@@ -548,7 +532,7 @@ cdef class SyclContext:
 
     def _get_capsule(self):
         """A capsule named "SyclContextRef" that owns a copy of the `sycl::context`."""
-        return PyCapsule_New(native.release_copy(self.ref), "SyclContextRef", _free_context_capsule)
+        return new_capsule(native.release_copy(self.ref), "SyclContextRef", native.delete_context)
 
     def __eq__(self, other):
         if not isinstance(other, SyclContext):
@@ -710,4 +694,4 @@ def lsplatform(verbosity=0):
     """
     verbosity = _verbosity(verbosity, "lsplatform")
     for number, platform in enumerate(get_platforms()):
-        print(_platform_report(platform, verbosity, f"Platform  {number} ::"))
+        print(_platform_report(platform, verbosity, f"Platform  {number} ::\n"))

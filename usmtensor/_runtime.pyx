@@ -1,7 +1,5 @@
 """Queues and events."""
-from cpython.pycapsule cimport (
-    PyCapsule_CheckExact, PyCapsule_GetPointer, PyCapsule_IsValid, PyCapsule_New,
-)
+from cpython.pycapsule cimport PyCapsule_CheckExact
 from cython.operator cimport dereference as deref
 from libcpp.vector cimport vector
 
@@ -10,11 +8,13 @@ from usmtensor._keywords cimport require, wrong_type, wrong_value
 from usmtensor._native cimport ContextRef, EventRef, QueueRef
 from usmtensor._native cimport equal as equal_queues
 from usmtensor._platform cimport (
-    DeviceHandle, SyclContext, capsule_pointer, python_backend, wrap_context, wrap_device,
+    DeviceHandle, SyclContext, capsule_pointer, new_capsule, python_backend, wrap_context,
+    wrap_device,
 )
 
 import atexit
 import threading
+from operator import attrgetter
 
 from usmtensor._enums import event_status_type
 from usmtensor._errors import SyclDeviceCreationError, SyclQueueCreationError
@@ -27,11 +27,6 @@ cdef object _EMPTY = object()
 
 
 # --- events --------------------------------------------------------------------------------------
-
-cdef void _free_event_capsule(object capsule) noexcept:
-    if PyCapsule_IsValid(capsule, "SyclEventRef"):
-        native.delete_event(PyCapsule_GetPointer(capsule, "SyclEventRef"))
-
 
 cdef class SyclEvent:
     """SyclEvent(arg=None)
@@ -128,7 +123,7 @@ cdef class SyclEvent:
 
     def _get_capsule(self):
         """A capsule named "SyclEventRef" that owns a copy of the `sycl::event`."""
-        return PyCapsule_New(native.release_copy(self.ref), "SyclEventRef", _free_event_capsule)
+        return new_capsule(native.release_copy(self.ref), "SyclEventRef", native.delete_event)
 
     def __repr__(self):
         return f"<usmtensor.SyclEvent [{self.execution_status.name}]>"
@@ -180,11 +175,6 @@ def _end():
 
 # --- queues --------------------------------------------------------------------------------------
 
-cdef void _free_queue_capsule(object capsule) noexcept:
-    if PyCapsule_IsValid(capsule, "SyclQueueRef"):
-        native.delete_queue(PyCapsule_GetPointer(capsule, "SyclQueueRef"))
-
-
 cdef native.QueueProperties _properties(object property) except *:
     cdef native.QueueProperties result
     words = [] if property is None else [property] if isinstance(property, str) else property
@@ -223,13 +213,6 @@ cdef vector[EventRef] dependencies(SyclQueue queue, object events, str function,
         else:
             event.wait()
     return result
-
-
-cdef object _copies():
-    """The module of the copies, which needs this one first."""
-    from usmtensor import _memcpy
-
-    return _memcpy
 
 
 cdef class SyclQueue:
@@ -326,15 +309,9 @@ cdef class SyclQueue:
         """backend_type: The backend that drives the queue."""
         return python_backend(<int>native.backend(deref(self.ref)))
 
-    @property
-    def name(self):
-        """str: The name of the queue's device."""
-        return self.sycl_device.name
-
-    @property
-    def driver_version(self):
-        """str: The driver version of the queue's device."""
-        return self.sycl_device.driver_version
+    name = property(attrgetter("sycl_device.name"), doc="str: The name of the queue's device.")
+    driver_version = property(attrgetter("sycl_device.driver_version"),
+                              doc="str: The driver version of the queue's device.")
 
     @property
     def is_in_order(self):
@@ -402,7 +379,7 @@ cdef class SyclQueue:
         BufferError or ValueError
             If `dst` is read-only.
         """
-        _copies().memcpy(self, dst, src, nbytes)
+        _memcpy.memcpy(self, dst, src, nbytes)
 
     def memcpy_async(self, dst, src, nbytes, dEvents=None):
         """Copy bytes without waiting.
@@ -426,7 +403,7 @@ cdef class SyclQueue:
         TypeError, ValueError, BufferError
             As for `memcpy`.
         """
-        return _copies().memcpy_async(self, dst, src, nbytes, dEvents)
+        return _memcpy.memcpy_async(self, dst, src, nbytes, dEvents)
 
     def prefetch(self, mem, count=0):
         """Ask for memory to be brought to the queue's device.
@@ -445,7 +422,7 @@ cdef class SyclQueue:
         ValueError
             If `mem` has fewer bytes or belongs to another context.
         """
-        _copies().prefetch(self, mem, count)
+        _memcpy.prefetch(self, mem, count)
 
     def mem_advise(self, mem, count, advice):
         """Tell the driver how memory is going to be used.
@@ -468,7 +445,7 @@ cdef class SyclQueue:
         SyclError
             If the backend does not know the advice.
         """
-        _copies().mem_advise(self, mem, count, advice)
+        _memcpy.mem_advise(self, mem, count, advice)
 
     def addressof_ref(self):
         """The address of the `sycl::queue`, valid as long as this object lives."""
@@ -476,7 +453,7 @@ cdef class SyclQueue:
 
     def _get_capsule(self):
         """A capsule named "SyclQueueRef" that owns a copy of the `sycl::queue`."""
-        return PyCapsule_New(native.release_copy(self.ref), "SyclQueueRef", _free_queue_capsule)
+        return new_capsule(native.release_copy(self.ref), "SyclQueueRef", native.delete_queue)
 
     def __eq__(self, other):
         if self is other:
@@ -548,3 +525,6 @@ def get_device_cached_queue(key):
         with nogil:
             ref = native.default_queue(device.ref)
     return _cached.setdefault(<size_t>ref.get(), SyclQueue.wrap(ref))
+
+
+from usmtensor import _memcpy  # noqa: E402  # it needs the classes

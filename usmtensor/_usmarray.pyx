@@ -26,6 +26,7 @@ from usmtensor._shapes cimport complete_shape, shape_tuple, strides_tuple
 from usmtensor._suai cimport Interface, read_interface
 
 import operator
+from operator import attrgetter
 
 import numpy
 
@@ -409,19 +410,18 @@ buffer_ctor_kwargs={}, array_namespace=None)
                 writable = base.bits & WRITABLE
                 self.queue = base.queue
                 memory = base.memory
-            elif isinstance(buffer, _Memory):
+            else:
+                if not isinstance(buffer, _Memory):
+                    interface = read_interface(buffer, function)
+                    if interface is None:
+                        raise ValueError(
+                            f"{function}: buffer is of type {type(buffer).__name__}; expected "
+                            "'device', 'shared', 'host', a memory object, an array or an object "
+                            "with __sycl_usm_array_interface__")
+                    writable = not interface.readonly
+                    buffer = memory_of(interface)
                 memory = buffer
                 self.queue = memory.sycl_queue
-            else:
-                interface = read_interface(buffer, function)
-                if interface is None:
-                    raise ValueError(
-                        f"{function}: buffer is of type {type(buffer).__name__}; expected 'device',"
-                        " 'shared', 'host', a memory object, an array or an object with "
-                        "__sycl_usm_array_interface__")
-                writable = not interface.readonly
-                self.queue = interface.queue
-                memory = memory_of(interface)
             self.code = code_or_default(dtype, self.queue.ref.get(), function)
             size = memory.size
             _require_alignment(memory.pointer, self.code, function, "buffer is at")
@@ -531,15 +531,10 @@ buffer_ctor_kwargs={}, array_namespace=None)
         """SyclQueue: The queue that operations on the array use."""
         return self.queue
 
-    @property
-    def sycl_device(self):
-        """SyclDevice: The device of the queue."""
-        return self.queue.sycl_device
-
-    @property
-    def sycl_context(self):
-        """SyclContext: The context that the memory is bound to."""
-        return self.queue.sycl_context
+    sycl_device = property(attrgetter("sycl_queue.sycl_device"),
+                           doc="SyclDevice: The device of the queue.")
+    sycl_context = property(attrgetter("sycl_queue.sycl_context"),
+                            doc="SyclContext: The context that the memory is bound to.")
 
     @property
     def device(self):
