@@ -72,6 +72,28 @@ def test_signs_of_zeros_that_the_standard_lists(char, queue):
     assert np.signbit(zeros).tolist() == [False] * 6 + [True] * 6
 
 
+@pytest.mark.parametrize("name", ["exp", "sinh", "cosh", "sin", "cos"])
+@pytest.mark.parametrize("char", ["F", "D"])
+def test_complex_results_whose_factors_overflow(name, char, queue):
+    """e^x overflows where e^x times a small sine or cosine does not."""
+    if char not in {dtype.char for dtype in supported_dtypes()}:
+        pytest.skip("the device lacks the aspect fp64")
+    most = 88.8 if char == "F" else 709.9
+    grown, small = np.meshgrid(most * np.array([0.99, 1.01, 1.2, -1.02, -1.3]), [1e-30, -1e-8, 3])
+    z = np.empty(grown.size, char)
+    turned = name in ("sin", "cos")
+    z.real, z.imag = (small.ravel(), grown.ravel()) if turned else (grown.ravel(), small.ravel())
+    result = usm.asnumpy(getattr(usm, name)(usm.asarray(z, sycl_queue=queue)))
+    with np.errstate(all="ignore"):
+        wanted = getattr(np, name)(z.astype(np.complex128 if char == "F" else np.clongdouble))
+        wanted = wanted.astype(char)
+    for part in ("real", "imag"):
+        ours, numpys = getattr(result, part), getattr(wanted, part)
+        np.testing.assert_array_equal(np.isinf(ours), np.isinf(numpys))
+        limits = np.finfo(char)
+        np.testing.assert_allclose(ours, numpys, rtol=16 * limits.eps, atol=limits.tiny)
+
+
 # Layouts, by functions whose results are exact; every loop is the same for all
 
 
@@ -263,6 +285,15 @@ def test_scalars_of_numpy_count_as_arrays(name, queue):
             scalar, array = other.type(1), usm.ones(2, dtype=other, sycl_queue=queue)
             assert outcome(x, scalar) == outcome(x, array), (ours, other)
             assert outcome(scalar, x) == outcome(array, x), (other, ours)
+
+
+@pytest.mark.parametrize("apply", [operator.lt, operator.eq, operator.ne, operator.add])
+def test_integers_that_no_float_holds(apply, queue):
+    """Infinity is beyond them, NaN is not less: no one answer fits all elements."""
+    x = usm.asarray([1.0, np.inf, np.nan], sycl_queue=queue)
+    for operands in ((x, 10**400), (-(10**400), x), (x + 1j, 10**400)):
+        with pytest.raises(OverflowError):
+            apply(*operands)
 
 
 # Operators

@@ -292,8 +292,9 @@ cdef class ElementwiseFunction:
             try:
                 self.run(signature, queue, x, x_array, y, y_array, result)
             except OverflowError:
-                # Comparisons are defined for integers that no element can be.
-                if signature.output != BOOL or self.row.dunder[0] == 0:
+                # Comparisons are defined for integers beyond the range of an integer type.
+                if (signature.output != BOOL or self.row.dunder[0] == 0
+                        or signature.inputs[0] >= F2):
                     raise
                 compare = getattr(operators_of_python, self.row.dunder.decode())
                 self.without_kernel(

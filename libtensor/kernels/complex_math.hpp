@@ -112,8 +112,8 @@ template <class T> std::complex<T> sinh_of(std::complex<T> z) {
     return {x, y - y};
   constexpr T most = sizeof(T) == 8 ? T(709) : T(88);
   if (sycl::fabs(x) > most && finite(x))
-    return {sycl::copysign(scaled_exp(sycl::fabs(x), T(0.5)), x) * sycl::cos(y),
-            scaled_exp(sycl::fabs(x), T(0.5)) * sycl::sin(y)};
+    return {scaled_exp(sycl::fabs(x), sycl::copysign(T(0.5), x) * sycl::cos(y)),
+            scaled_exp(sycl::fabs(x), T(0.5) * sycl::sin(y))};
   return {sycl::sinh(x) * sycl::cos(y), sycl::cosh(x) * sycl::sin(y)};
 }
 
@@ -126,8 +126,8 @@ template <class T> std::complex<T> cosh_of(std::complex<T> z) {
     return {infinity<T>, y - y};
   constexpr T most = sizeof(T) == 8 ? T(709) : T(88);
   if (sycl::fabs(x) > most && finite(x))
-    return {scaled_exp(sycl::fabs(x), T(0.5)) * sycl::cos(y),
-            sycl::copysign(scaled_exp(sycl::fabs(x), T(0.5)), x) * sycl::sin(y)};
+    return {scaled_exp(sycl::fabs(x), T(0.5) * sycl::cos(y)),
+            scaled_exp(sycl::fabs(x), sycl::copysign(T(0.5), x) * sycl::sin(y))};
   return {sycl::cosh(x) * sycl::cos(y), sycl::sinh(x) * sycl::sin(y)};
 }
 
