@@ -73,7 +73,6 @@ QueueRef wrap(sycl::queue queue) {
   const sycl::device device = queue.get_device();
   const sycl::context context = queue.get_context();
   auto result = std::make_shared<Queue>();
-  live_queues().add(result);
   result->kernels = &kernel_table(context, device);
   result->in_order = queue.is_in_order();
   result->turn = result->in_order ? nullptr : &turn_of(queue);
@@ -85,6 +84,7 @@ QueueRef wrap(sycl::queue queue) {
   result->fp16 = has_aspect(result->device, "fp16");
   result->fp64 = has_aspect(result->device, "fp64");
   result->scratch = std::make_unique<ScratchRing>(context);
+  live_queues().add(result); // complete: other threads look at it
   return result;
 }
 
