@@ -1,6 +1,7 @@
 # cython: nonecheck=True
 """DLPack 1.3 both ways, and its exchange between C libraries."""
 
+cimport cython
 cimport numpy as np
 from cpython.object cimport PyObject
 from cpython.pycapsule cimport (
@@ -32,7 +33,7 @@ from usmtensor._platform cimport is_capsule
 from usmtensor._runtime cimport SyclQueue
 from usmtensor._runtime cimport default_queue as queue_of_default_device
 from usmtensor._usmarray cimport (
-    WRITABLE, allocate_array, exchange_api, finish, new_array, on_queue, usm_ndarray,
+    WRITABLE, allocate_array, current, exchange_api, finish, new_array, on_queue, usm_ndarray,
 )
 
 import operator
@@ -256,6 +257,7 @@ cdef struct Incoming:
     # A producer's tensor, whose fields are checked.
     DLManagedTensorVersioned *versioned  # one of the two, the other is null
     DLManagedTensor *unversioned
+    bint taken                           # what deletes it is in other hands now
     DLTensor *tensor
     uint64_t flags
     int code                             # of the dtype
@@ -269,20 +271,22 @@ cdef object _refused(str what):
 
 
 cdef int _open(object capsule, Incoming *incoming) except -1:
-    """The tensor in a capsule, which still belongs to the capsule."""
+    """The tensor in a capsule, which looks consumed from now on: other threads may have it too."""
     incoming.versioned = NULL
     incoming.unversioned = NULL
-    if is_capsule(capsule, "dltensor_versioned"):
-        incoming.versioned = <DLManagedTensorVersioned *>PyCapsule_GetPointer(
-            capsule, "dltensor_versioned")
-        if incoming.versioned.version.major != dlpack_major_version:
-            raise _refused(f"the tensor is of version {incoming.versioned.version.major}."
-                           f"{incoming.versioned.version.minor}; expected "
-                           f"{dlpack_major_version}.x")
+    incoming.taken = False
+    with cython.critical_section(capsule):
+        if is_capsule(capsule, "dltensor_versioned"):
+            incoming.versioned = <DLManagedTensorVersioned *>PyCapsule_GetPointer(
+                capsule, "dltensor_versioned")
+            PyCapsule_SetName(capsule, "used_dltensor_versioned")
+        elif is_capsule(capsule, "dltensor"):
+            incoming.unversioned = <DLManagedTensor *>PyCapsule_GetPointer(capsule, "dltensor")
+            PyCapsule_SetName(capsule, "used_dltensor")
+    if incoming.versioned != NULL:
         incoming.flags = incoming.versioned.flags
         incoming.tensor = &incoming.versioned.dl_tensor
-    elif is_capsule(capsule, "dltensor"):
-        incoming.unversioned = <DLManagedTensor *>PyCapsule_GetPointer(capsule, "dltensor")
+    elif incoming.unversioned != NULL:
         incoming.flags = 0
         incoming.tensor = &incoming.unversioned.dl_tensor
     elif is_capsule(capsule, "used_dltensor") or is_capsule(capsule, "used_dltensor_versioned"):
@@ -290,6 +294,21 @@ cdef int _open(object capsule, Incoming *incoming) except -1:
     else:
         raise TypeError(f"from_dlpack: __dlpack__ gave {capsule!r}; expected a capsule named "
                         "'dltensor' or 'dltensor_versioned'")
+    return 0
+
+
+cdef int _close(object capsule, Incoming *incoming) except -1:
+    """A tensor that was not taken belongs to its capsule again."""
+    if incoming.taken:
+        return 0
+    return PyCapsule_SetName(capsule, "dltensor_versioned" if incoming.versioned != NULL
+                             else "dltensor")
+
+
+cdef int _check_version(DLManagedTensorVersioned *tensor) except -1:
+    if tensor != NULL and tensor.version.major != dlpack_major_version:
+        raise _refused(f"the tensor is of version {tensor.version.major}.{tensor.version.minor}; "
+                       f"expected {dlpack_major_version}.x")
     return 0
 
 
@@ -335,12 +354,6 @@ cdef int _check(Incoming *incoming) except -1:
     return 0
 
 
-cdef int _consume(object capsule, Incoming *incoming) except -1:
-    """From now on the tensor belongs to us."""
-    return PyCapsule_SetName(capsule, "used_dltensor_versioned" if incoming.versioned != NULL
-                             else "used_dltensor")
-
-
 cdef void _end(Incoming *incoming) noexcept:
     if incoming.versioned != NULL:
         end_import(incoming.versioned)
@@ -361,8 +374,8 @@ cdef void _extents(Incoming *incoming, int64_t *extents) noexcept:
         memcpy(extents + n, tensor.strides, n * sizeof(int64_t))
 
 
-cdef usm_ndarray _from_usm(object capsule, Incoming *incoming, object producer):
-    """A view of a kDLOneAPI tensor. The capsule may be None: then the tensor is ours already."""
+cdef usm_ndarray _from_usm(Incoming *incoming, object producer):
+    """A view of a kDLOneAPI tensor."""
     cdef UsmPlace place = locate(incoming.tensor.data, incoming.tensor.device.device_id)
     cdef int64_t size = itemsizes[incoming.code]
     cdef char *begin = incoming.data + incoming.low * size
@@ -386,15 +399,13 @@ cdef usm_ndarray _from_usm(object capsule, Incoming *incoming, object producer):
     if place.kind == UsmKind.unknown:  # a null pointer, of nothing
         x.memory = new_memory(queue, UsmKind.device, 0)
         begin = incoming.data = x.memory.pointer
-        if capsule is not None:
-            _consume(capsule, incoming)
+        incoming.taken = True
         _end(incoming)
     else:
         x.memory = adopt_memory(queue, begin, end - begin, place.kind,
                                 ending(incoming.versioned) if incoming.versioned != NULL
                                 else ending(incoming.unversioned))
-        if capsule is not None:
-            _consume(capsule, incoming)
+        incoming.taken = True
     finish(x, incoming.data, not incoming.flags & dlpack_read_only)
     return x
 
@@ -428,8 +439,8 @@ cdef void _end_owner(object owner) noexcept:
         end_import(<DLManagedTensor *>PyCapsule_GetPointer(owner, "unversioned"))
 
 
-cdef object _as_ndarray(object capsule, Incoming *incoming):
-    """A NumPy array over a kDLCPU tensor. The capsule may be None, as for _from_usm."""
+cdef object _as_ndarray(Incoming *incoming):
+    """A NumPy array over a kDLCPU tensor."""
     cdef int n = incoming.tensor.ndim, axis
     cdef np.npy_intp[2 * 64] extents
     cdef np.npy_intp size = itemsizes[incoming.code]
@@ -451,16 +462,15 @@ cdef object _as_ndarray(object capsule, Incoming *incoming):
         owner = PyCapsule_New(incoming.versioned, "versioned", _end_owner)
     else:
         owner = PyCapsule_New(incoming.unversioned, "unversioned", _end_owner)
-    if capsule is not None:
-        _consume(capsule, incoming)
+    incoming.taken = True
     if incoming.count:
         np.set_array_base(array, owner)
     return array
 
 
-cdef object _from_host(object capsule, Incoming *incoming, SyclQueue queue):
+cdef object _from_host(Incoming *incoming, SyclQueue queue):
     """A copy of a kDLCPU tensor."""
-    return upload(_as_ndarray(capsule, incoming), queue, "device", "from_dlpack")
+    return upload(_as_ndarray(incoming), queue, "device", "from_dlpack")
 
 
 cdef object _ask(object dlpack, object dl_device, object copy):
@@ -511,7 +521,6 @@ def from_dlpack(x, /, *, device=None, copy=None):
     """
     cdef Incoming incoming
     cdef SyclQueue queue = None
-    cdef usm_ndarray y
     if copy is not None:
         copy = is_true(copy, "copy", "from_dlpack")
     dlpack = getattr(x, "__dlpack__", None)
@@ -543,14 +552,23 @@ def from_dlpack(x, /, *, device=None, copy=None):
     else:
         capsule = _ask(dlpack, (kDLCPU, 0), None)
     _open(capsule, &incoming)
-    _check(&incoming)
+    try:
+        return _to_array(&incoming, x, queue, device, copy)
+    finally:
+        _close(capsule, &incoming)
+
+
+cdef object _to_array(Incoming *incoming, object producer, SyclQueue queue, object device,
+                      object copy):
+    cdef usm_ndarray y
+    _check_version(incoming.versioned)
+    _check(incoming)
     if incoming.tensor.device.device_type == kDLCPU:
-        return _from_host(capsule, &incoming,
-                          queue_of_default_device() if queue is None else queue)
+        return _from_host(incoming, queue_of_default_device() if queue is None else queue)
     if incoming.tensor.device.device_type != kDLOneAPI:
         raise _refused(f"device_type is {incoming.tensor.device.device_type}; expected kDLOneAPI "
                        "or kDLCPU")
-    y = _from_usm(capsule, &incoming, x)
+    y = _from_usm(incoming, producer)
     if queue is None:
         queue = y.queue
     if copy is not None and copy and not incoming.flags & dlpack_is_copied:
@@ -569,14 +587,18 @@ cdef object _to_ndarray(object producer, object dlpack, object copy):
     cdef Incoming incoming
     capsule = _ask(dlpack, (kDLCPU, 0), copy)
     _open(capsule, &incoming)
-    _check(&incoming)
-    if incoming.tensor.device.device_type == kDLCPU:
-        array = _as_ndarray(capsule, &incoming)
-        return array.copy() if copy and not incoming.flags & dlpack_is_copied else array
-    if incoming.tensor.device.device_type != kDLOneAPI or copy is False:
-        raise _refused(f"the producer gave the DLPack device type "
-                       f"{incoming.tensor.device.device_type}; expected kDLCPU")
-    return _copy.asnumpy(_from_usm(capsule, &incoming, producer))
+    try:
+        _check_version(incoming.versioned)
+        _check(&incoming)
+        if incoming.tensor.device.device_type == kDLCPU:
+            array = _as_ndarray(&incoming)
+            return array.copy() if copy and not incoming.flags & dlpack_is_copied else array
+        if incoming.tensor.device.device_type != kDLOneAPI or copy is False:
+            raise _refused(f"the producer gave the DLPack device type "
+                           f"{incoming.tensor.device.device_type}; expected kDLCPU")
+        return _copy.asnumpy(_from_usm(&incoming, producer))
+    finally:
+        _close(capsule, &incoming)
 
 
 # --- exchange between C libraries ----------------------------------------------------------------
@@ -600,7 +622,7 @@ cdef int _describe(void *obj, DLTensor *out) except -1:
 cdef usm_ndarray _array(void *obj):
     if not isinstance(<object>obj, usm_ndarray):
         raise TypeError(f"expected a usm_ndarray, not {type(<object>obj).__name__}")
-    return <usm_ndarray>obj
+    return current(<usm_ndarray>obj)
 
 
 cdef int _order_default_queue(usm_ndarray x) except -1:
@@ -616,18 +638,16 @@ cdef int _order_default_queue(usm_ndarray x) except -1:
 cdef int _take(DLManagedTensorVersioned *tensor, void **out) except -1:
     cdef Incoming incoming
     cdef usm_ndarray x
-    if tensor.version.major != dlpack_major_version:
-        raise _refused(f"the tensor is of version {tensor.version.major}.{tensor.version.minor}; "
-                       f"expected {dlpack_major_version}.x")
+    _check_version(tensor)
     incoming.versioned = tensor
     incoming.unversioned = NULL
     incoming.tensor = &tensor.dl_tensor
     incoming.flags = tensor.flags
     _check(&incoming)
     if tensor.dl_tensor.device.device_type == kDLCPU:
-        x = _from_host(None, &incoming, queue_of_default_device())
+        x = _from_host(&incoming, queue_of_default_device())
     elif tensor.dl_tensor.device.device_type == kDLOneAPI:
-        x = _from_usm(None, &incoming, None)
+        x = _from_usm(&incoming, None)
     else:
         raise _refused(f"device_type is {tensor.dl_tensor.device.device_type}; expected kDLOneAPI "
                        "or kDLCPU")
