@@ -11,6 +11,7 @@ cdef class ElementwiseFunction:
     cdef int16_t[4][196] chosen
 
     cdef int choose(self, const Queue *queue, int x, int y=*)
+    cdef int search(self, const Queue *queue, int x, int y)
     cdef usm_ndarray call(self, object x, object y, object out, char order, bint operator)
     cdef int run(self, const Signature *signature, SyclQueue queue, object x,
                  usm_ndarray x_array, object y, usm_ndarray y_array,

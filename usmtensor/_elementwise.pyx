@@ -18,8 +18,8 @@ from usmtensor._placement cimport require_place
 from usmtensor._runtime cimport SyclQueue
 from usmtensor._scalars cimport from_python
 from usmtensor._usmarray cimport (
-    C_CONTIGUOUS, F_CONTIGUOUS, WRITABLE, allocate_array, broadcast_view, from_interface,
-    usm_ndarray,
+    C_CONTIGUOUS, F_CONTIGUOUS, WRITABLE, allocate_array, broadcast_view, current,
+    from_interface, usm_ndarray,
 )
 
 import operator as operators_of_python
@@ -134,7 +134,7 @@ cdef usm_ndarray operand_array(object x, Sort sort, SyclQueue queue, str name):
         if (<usm_ndarray>x).memory is None:  # made by __new__ alone
             raise ValueError(f"{name}: the array is not initialised")
         require_place(queue, <usm_ndarray>x, name)
-        return <usm_ndarray>x
+        return current(<usm_ndarray>x)
     if sort == HOST:
         code = host_code(x, queue.ref.get(), name)
         return upload(x.astype(<object>DTYPES[code], copy=False), queue, "device", name)
@@ -155,7 +155,7 @@ cdef usm_ndarray check_out(object out, str name):
     cdef usm_ndarray result
     if not isinstance(out, usm_ndarray):
         raise TypeError(f"{name}: out is of type {type(out).__name__}; expected usm_ndarray")
-    result = out
+    result = current(<usm_ndarray>out)
     if result.memory is None:
         raise ValueError(f"{name}: out is not initialised")
     if not result.bits & WRITABLE:
@@ -196,22 +196,23 @@ cdef class ElementwiseFunction:
     cdef int choose(self, const Queue *queue, int x, int y=0):
         """The signature for inputs of two types: the first that takes both."""
         cdef int16_t *slot = &self.chosen[queue.fp16 + 2 * queue.fp64][DTYPE_COUNT * x + y]
+        if slot[0] == NOT_ASKED:  # set once: other threads read it
+            slot[0] = self.search(queue, x, y)
+        return slot[0]
+
+    cdef int search(self, const Queue *queue, int x, int y):
         cdef const Signature *signature
         cdef int i
-        if slot[0] != NOT_ASKED:
-            return slot[0]
-        slot[0] = NO_SIGNATURE
         if self.row.numeric and x == BOOL and y == BOOL:
-            return slot[0]
+            return NO_SIGNATURE
         if self.row.default_float and x < F2 and y < F2:
             x = y = default_code(2, queue.fp64)
         for i in range(self.row.count):
             signature = &self.row.signatures[i]
             if (takes(signature.inputs[0], x, queue) and is_supported(signature.output, queue)
                     and (self.row.inputs == 1 or takes(signature.inputs[1], y, queue))):
-                slot[0] = i
-                break
-        return slot[0]
+                return i
+        return NO_SIGNATURE
 
     cdef usm_ndarray call(self, object x, object y, object out, char order, bint operator):
         """The function of one or two operands; None where the operator of an array does not know
@@ -283,7 +284,7 @@ cdef class ElementwiseFunction:
                                 "does not take in place")
             check_result(result, result.code, rank, shape, self.name)
             copy_into(self.call(x, y, None, order, False), result)
-            return result
+            return out
         else:
             check_result(result, signature.output, rank, shape, self.name)
         if signature.kernel < 0:
@@ -301,7 +302,7 @@ cdef class ElementwiseFunction:
                     Signature_one if compare(x if x_array is None else 0,
                                              y if y_array is None else 0)
                     else Signature_zero, None, result)
-        return result
+        return result if out is None else <usm_ndarray>out
 
     cdef int run(self, const Signature *signature, SyclQueue queue, object x,
                  usm_ndarray x_array, object y, usm_ndarray y_array, usm_ndarray result) except -1:
@@ -543,7 +544,7 @@ cdef usm_ndarray of_three(const Operator *row, str name, usm_ndarray first, obje
     kernel = signature.kernel
     with nogil:  # commands run, and may be waited for
         elementwise(queue.ref, kernel, 3, inputs, out_view)
-    return result
+    return result if out is None else <usm_ndarray>out
 
 
 def where(condition, x1, x2, /, *, order="K", out=None):
@@ -628,7 +629,7 @@ def clip(x, /, min=None, max=None, out=None, order="K"):
     check_result(result, array.code, array.rank, array.extents, "clip")
     require_place(result.queue, array, "clip")
     copy_into(array, result)
-    return result
+    return out
 
 
 # The functions, and the operators of arrays

@@ -1,4 +1,5 @@
 """Queues and events."""
+cimport cython
 from cpython.pycapsule cimport PyCapsule_CheckExact
 from cython.operator cimport dereference as deref
 from libcpp.vector cimport vector
@@ -285,15 +286,23 @@ cdef class SyclQueue:
     @property
     def sycl_device(self):
         """SyclDevice: The device that the queue's commands run on."""
+        cdef DeviceHandle device
         if self._device is None:
-            self._device = wrap_device(deref(self.ref).device)
+            device = wrap_device(deref(self.ref).device)
+            with cython.critical_section(self):
+                if self._device is None:  # others read it from now on: it is never replaced
+                    self._device = device
         return self._device
 
     @property
     def sycl_context(self):
         """SyclContext: The context whose memory the queue's commands may use."""
+        cdef SyclContext context
         if self._context is None:
-            self._context = wrap_context(deref(self.ref).context)
+            context = wrap_context(deref(self.ref).context)
+            with cython.critical_section(self):
+                if self._context is None:
+                    self._context = context
         return self._context
 
     def get_sycl_device(self):

@@ -1,5 +1,7 @@
 """Helpers for libraries that keep to "compute follows data", as in `dpctl.utils`."""
 
+import threading
+
 from usmtensor._enums import event_status_type
 from usmtensor._errors import ExecutionPlacementError
 from usmtensor._keywords import require, wrong_value
@@ -132,7 +134,8 @@ class _QueueOrder:
             events = [events] if isinstance(events, SyclEvent) else events
             _check_sequence(events, SyclEvent, "add_event_pair", argument)
             added += events
-        _pending[self._queue] = self.submitted_events + added
+        with _adding:
+            _pending[self._queue] = self.submitted_events + added
 
     def wait(self):
         """Wait for everything that was added and for the queue."""
@@ -141,6 +144,7 @@ class _QueueOrder:
 
 
 _pending = {}  # SyclQueue -> events; no entry for a queue that nobody added to since its wait
+_adding = threading.Lock()
 
 
 class _OrderManager:
