@@ -228,7 +228,7 @@ cdef int _major(object version) except -1:
 cdef object _kind_of(object device):
     """The kind in a DLPack device, of any type of enumeration; None if it is no such device."""
     try:
-        return operator.index(device[0]) if type(device) is tuple and len(device) == 2 else None
+        return operator.index(device[0]) if isinstance(device, tuple) and len(device) == 2 else None
     except TypeError:
         return None
 
