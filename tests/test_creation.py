@@ -551,7 +551,7 @@ def test_interface_of_arrays(x):
     assert interface["strides"] == (-3, 1)
     assert interface["offset"] == 0
     assert interface["version"] == 1
-    assert interface["syclobj"].sycl_device == x.sycl_device
+    assert usm.SyclQueue(interface["syclobj"]) == x.sycl_queue
     x.flags.writable = False
     assert x.__sycl_usm_array_interface__["data"][1] is True
     assert "strides" in x.__sycl_usm_array_interface__

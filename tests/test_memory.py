@@ -473,8 +473,7 @@ def test_interface_produced(memory, queue):
     assert interface["strides"] in (None, (1,))
     assert interface["offset"] == 0
     assert interface["version"] == 1
-    assert interface["syclobj"].sycl_device == queue.sycl_device
-    assert interface["syclobj"].sycl_context == queue.sycl_context
+    assert usm.SyclQueue(interface["syclobj"]) == queue
 
 
 @pytest.mark.parametrize("form", SYCLOBJ)

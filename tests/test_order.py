@@ -369,3 +369,53 @@ def test_other_context(device):
         assert is_all(seen, 2)
         assert is_all(y, 9)
         del keep
+
+
+BIG = 1 << 17  # more than the host copies itself
+
+
+def copied(x):
+    y = filled(0, x.sycl_queue, size=BIG)
+    x.sycl_queue.memcpy(y.usm_data, x.usm_data, x.nbytes)
+    return y
+
+
+def copied_later(x):
+    y = filled(0, x.sycl_queue, size=BIG)
+    x.sycl_queue.memcpy_async(y.usm_data, x.usm_data, x.nbytes).wait()
+    return y
+
+
+def written(x):
+    x[...] = np.full(BIG, 3, "i4")
+    return x
+
+
+def cleared(x):
+    x.usm_data.memset(3)
+    return x
+
+
+COMMANDS = {
+    operator.pos: 2,
+    usm.copy: 2,
+    copied: 2,
+    copied_later: 2,
+    written: 3,
+    cleared: 0x03030303,
+}
+
+
+@pytest.mark.parametrize("make", [in_order_queue, out_of_order_queue])
+@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.__name__)
+def test_what_waits_for_a_task_of_the_host(device, make, command):
+    """The driver has none of it until the task is done, whoever submitted it."""
+    queue = make(device)
+    x = filled(1, queue, size=BIG)
+    command(usm.copy(x))  # so that nothing is compiled meanwhile
+    queue.wait()
+    for _ in range(TRIES):
+        x[...] = 1
+        _hooks.late_host_task(queue)
+        x += 1
+        assert is_all(command(x), COMMANDS[command])

@@ -1,6 +1,7 @@
 """`__sycl_usm_array_interface__` of arrays: what is written, and every consumer of it."""
 
 import gc
+import sys
 import weakref
 
 import numpy as np
@@ -116,6 +117,7 @@ def test_an_index_into_nothing_stays_in_the_memory(queue):
 def test_written(queue, recipe, data):
     _, x = recipe.pair(queue, data.draw(st.sampled_from(["device", "shared", "host"])))
     interface = x.__sycl_usm_array_interface__
+    assert usm.SyclQueue(interface.pop("syclobj")) == x.sycl_queue
     assert interface == {
         "data": (x._pointer, False),
         "shape": x.shape,
@@ -124,10 +126,19 @@ def test_written(queue, recipe, data):
         "typedescr": x.dtype.descr,
         "offset": 0,
         "version": 1,
-        "syclobj": x.sycl_queue,
     }
     assert interface["data"][0] != 0
-    assert interface["syclobj"].sycl_device == x.sycl_device
+
+
+def test_syclobj_is_a_queue_of_dpctl_for_its_users(queue, dpctl, monkeypatch):
+    x = usm.ones(3, sycl_queue=queue)
+    for shown in (x, x.usm_data):
+        theirs = shown.__sycl_usm_array_interface__["syclobj"]
+        assert type(theirs) is dpctl.SyclQueue
+        assert usm.SyclQueue(theirs) == queue
+    monkeypatch.delitem(sys.modules, "dpctl")
+    for shown in (x, x.usm_data):
+        assert shown.__sycl_usm_array_interface__["syclobj"] is queue
 
 
 def test_written_of_memory(x):

@@ -226,16 +226,20 @@ cdef int _major(object version) except -1:
     return min(max(version[0], 0), dlpack_major_version)
 
 
-cdef tuple _pair(object device, str function, str argument):
-    if not (isinstance(device, tuple) and len(device) == 2
-            and isinstance(device[0], int) and isinstance(device[1], int)):
-        raise TypeError(f"{function}: {argument} is {device!r}; expected a tuple (DLDeviceType, "
-                        "device_id)")
-    return device
+cdef object _kind_of(object device):
+    """The kind in a DLPack device, of any type of enumeration; None if it is no such device."""
+    try:
+        return operator.index(device[0]) if isinstance(device, tuple) and len(device) == 2 else None
+    except TypeError:
+        return None
 
 
 cdef tuple _wanted_device(object device):
-    kind, number = _pair(device, "__dlpack__", "dl_device")
+    kind = _kind_of(device)
+    if kind is None or not isinstance(device[1], int):
+        raise TypeError(f"__dlpack__: dl_device is {device!r}; expected a tuple (DLDeviceType, "
+                        "device_id)")
+    number = device[1]
     if kind == kDLCPU and number == 0:
         return kDLCPU, 0
     if kind == kDLOneAPI and 0 <= number < 2 ** 31:
@@ -535,19 +539,19 @@ def from_dlpack(x, /, *, device=None, copy=None):
     if device is not None:
         queue = _device.normalize_queue("from_dlpack", device, None)
     where = device_of_x()
-    if not isinstance(where, tuple) or len(where) != 2 or not isinstance(where[0], int):
+    kind = _kind_of(where)
+    if kind is None:
         raise TypeError(f"from_dlpack: __dlpack_device__ gave {where!r}; expected a tuple "
                         "(DLDeviceType, device_id)")
-    kind = where[0]
     if kind == kDLOneAPI:
         capsule = _ask(dlpack, None, copy)
     elif copy is not None and not copy:
-        raise ValueError(f"from_dlpack: x is on the DLPack device type {int(kind)}, of which "
+        raise ValueError(f"from_dlpack: x is on the DLPack device type {kind}, of which "
                          "copy=False allows no array")
     elif kind == kDLCPU:
         capsule = _ask(dlpack, None, None)
     elif device is None:
-        raise _refused(f"x is on the DLPack device type {int(kind)}; expected kDLOneAPI or kDLCPU, "
+        raise _refused(f"x is on the DLPack device type {kind}; expected kDLOneAPI or kDLCPU, "
                        "or the device keyword for a copy")
     else:
         capsule = _ask(dlpack, (kDLCPU, 0), None)

@@ -20,6 +20,8 @@ cdef extern from "ops/measure.hpp" namespace "usmtensor":
         const QueueRef &, int repeats, int arrays) except +raise_python_error nogil
     void native_late_copy "usmtensor::submit_late_copy"(
         const QueueRef &, char *, const char *, size_t, double) except +raise_python_error nogil
+    void native_late_host_task "usmtensor::submit_late_host_task"(
+        const QueueRef &, double) except +raise_python_error nogil
 
 
 cdef extern from "ops/device_class.hpp" namespace "usmtensor":
@@ -88,6 +90,11 @@ def late_copy(SyclQueue queue, usm_ndarray destination, usm_ndarray source, doub
         native_escape(dereference(destination.memory.ref))
         native_escape(dereference(source.memory.ref))
     native_late_copy(queue.ref, destination.data, source.data, source.nbytes, seconds)
+
+
+def late_host_task(SyclQueue queue, double seconds=0.02):
+    """A task of the host, as a user might submit it."""
+    native_late_host_task(queue.ref, seconds)
 
 
 cdef dict _faults = {

@@ -18,7 +18,7 @@ from usmtensor._native cimport (
 )
 from usmtensor._platform cimport SyclContext, wrap_device
 from usmtensor._runtime cimport SyclQueue
-from usmtensor._suai cimport Interface, read_interface
+from usmtensor._suai cimport Interface, read_interface, shown_queue
 
 from operator import attrgetter
 
@@ -93,7 +93,7 @@ cdef dict interface_of(const char *pointer, bint readonly, tuple shape, object s
     """A `__sycl_usm_array_interface__`, version 1."""
     return {"data": (<size_t>pointer, readonly), "shape": shape, "strides": strides,
             "typestr": typestr, "typedescr": [("", typestr)], "offset": 0, "version": 1,
-            "syclobj": queue}
+            "syclobj": shown_queue(queue)}
 
 
 cdef class HostBuffer:

@@ -1,4 +1,4 @@
-"""`__sycl_usm_array_interface__`: reading the dictionary of another object."""
+"""`__sycl_usm_array_interface__`: reading the dictionary of another object, and what ours names."""
 
 from cpython.memoryview cimport PyMemoryView_GET_BUFFER
 from libc.stdint cimport int64_t
@@ -13,6 +13,7 @@ from usmtensor._platform cimport SyclContext, is_capsule
 from usmtensor._runtime cimport SyclQueue
 
 import operator
+import sys
 
 import numpy
 
@@ -23,6 +24,15 @@ from usmtensor._runtime import get_device_cached_queue
 cdef int64_t FARTHEST = 2 ** 57
 
 cdef dict _codes = {dtype.str: find_code(dtype) for dtype in DTYPES}
+
+
+cdef object shown_queue(SyclQueue queue):
+    """The `syclobj` for a queue: dpctl's object for it in a process that has dpctl.
+
+    Users of dpctl ask of which class a queue is, and take no other.
+    """
+    theirs = getattr(sys.modules.get("dpctl"), "SyclQueue", None)
+    return queue if theirs is None else theirs(queue._get_capsule())
 
 
 cdef SyclQueue _queue_of(object syclobj, const void *pointer, str function):

@@ -2,6 +2,7 @@
 
 #include "launch.hpp"
 #include "layout/overlap.hpp"
+#include "runtime/byte_commands.hpp"
 #include "runtime/memory.hpp"
 
 #include <algorithm>
@@ -171,7 +172,7 @@ private:
     if (to == from)
       return;
     submit(*queue_, {source_.memory}, {destination_.memory},
-           [&](sycl::queue &q) { q.memcpy(to, from, space_.size * itemsize(to_)); });
+           [&](sycl::queue &q) { submit_memcpy(q, to, from, space_.size * itemsize(to_)); });
   }
 
   template <class... More>

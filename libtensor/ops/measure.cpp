@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <thread>
 #include <vector>
 
 namespace usmtensor {
@@ -48,6 +49,13 @@ void submit_late_copy(const QueueRef &queue, char *destination, const char *sour
   for (double left = seconds; left > 0; left -= 2 * size / bytes_per_second)
     last = queue->sycl->memcpy(ballast[0], ballast[1], size, last);
   queue->sycl->memcpy(destination, source, nbytes, last);
+}
+
+void submit_late_host_task(const QueueRef &queue, double seconds) {
+  queue->exposed = true;
+  queue->sycl->submit([&](sycl::handler &handler) {
+    handler.host_task([=] { std::this_thread::sleep_for(std::chrono::duration<double>(seconds)); });
+  });
 }
 
 } // namespace usmtensor

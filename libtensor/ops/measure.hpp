@@ -21,4 +21,8 @@ LaunchFloor launch_floor(const QueueRef &queue, int repeats, int arrays);
 void submit_late_copy(const QueueRef &queue, char *destination, const char *source,
                       std::size_t nbytes, double seconds);
 
+// A task of the host as a user might submit it; what comes after it is not given to the driver
+// before it is done.
+void submit_late_host_task(const QueueRef &queue, double seconds);
+
 } // namespace usmtensor

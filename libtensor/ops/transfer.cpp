@@ -2,6 +2,7 @@
 
 #include "copy.hpp"
 #include "launch.hpp"
+#include "runtime/byte_commands.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -27,7 +28,8 @@ void copy_with_host(const QueueRef &queue, const Allocation &memory, Operands re
   if (nbytes <= small_copy && host_accessible(memory))
     host_access(*queue, reads, writes, [&] { std::memcpy(to, from, nbytes); });
   else
-    submit_and_wait(*queue, reads, writes, [&](sycl::queue &q) { q.memcpy(to, from, nbytes); });
+    submit_and_wait(*queue, reads, writes,
+                    [&](sycl::queue &q) { submit_memcpy(q, to, from, nbytes); });
 }
 
 bool compact(const View &view) {
@@ -60,7 +62,8 @@ void copy_bytes(const Allocation &source, const char *from, const Allocation &de
       copy_bytes(*copy, copy->pointer, destination, to, nbytes);
       return;
     }
-    submit(queue, {&source}, {&destination}, [&](sycl::queue &q) { q.memcpy(to, from, nbytes); });
+    submit(queue, {&source}, {&destination},
+           [&](sycl::queue &q) { submit_memcpy(q, to, from, nbytes); });
     return;
   }
   const std::unique_ptr<char[]> bounce(new char[std::min(nbytes, bounce_bytes)]);
@@ -73,7 +76,8 @@ void copy_bytes(const Allocation &source, const char *from, const Allocation &de
 
 void set_bytes(const Allocation &memory, char *pointer, int value, std::size_t nbytes) {
   if (nbytes != 0)
-    submit(*memory.queue, {}, {&memory}, [&](sycl::queue &q) { q.memset(pointer, value, nbytes); });
+    submit(*memory.queue, {}, {&memory},
+           [&](sycl::queue &q) { submit_memset(q, pointer, value, nbytes); });
 }
 
 void copy_across(const QueueRef &source_queue, const View &source,

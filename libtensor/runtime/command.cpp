@@ -1,5 +1,6 @@
 #include "command.hpp"
 
+#include "byte_commands.hpp"
 #include "gate.hpp"
 #include "submission.hpp"
 #include "submit.hpp"
@@ -13,8 +14,9 @@ void transfer(const Queue &queue, const Bytes &destination, const Bytes &source,
               std::size_t nbytes) {
   if (nbytes == 0 || destination.pointer == source.pointer)
     return;
-  submit_and_wait(queue, {source.memory}, {destination.memory},
-                  [&](sycl::queue &q) { q.memcpy(destination.pointer, source.pointer, nbytes); });
+  submit_and_wait(queue, {source.memory}, {destination.memory}, [&](sycl::queue &q) {
+    submit_memcpy(q, destination.pointer, source.pointer, nbytes);
+  });
 }
 
 EventRef transfer_async(const Queue &queue, const Bytes &destination, const Bytes &source,
@@ -24,7 +26,7 @@ EventRef transfer_async(const Queue &queue, const Bytes &destination, const Byte
   EventRef event;
   submit(queue, {source.memory}, {destination.memory}, [&](sycl::queue &q) {
     event = std::make_shared<sycl::event>(
-        q.memcpy(destination.pointer, source.pointer, nbytes, objects(after)));
+        submit_memcpy(q, destination.pointer, source.pointer, nbytes, objects(after)));
   });
   return event;
 }

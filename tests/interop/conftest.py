@@ -1,5 +1,28 @@
-"""SciPy reads the switch for other arrays when it is imported, and scikit-learn asks for it."""
+"""What clients and their tests are told by the environment."""
 
 import os
 
+import pytest
+
+# SciPy reads the switch for other arrays when it is imported, and scikit-learn asks for it.
 os.environ["SCIPY_ARRAY_API"] = "1"
+
+# Where all clients have to be there, what skips fails.
+REQUIRED = os.environ.get("USMTENSOR_TEST_CLIENTS") == "required"
+
+
+def without_skips(report):
+    if REQUIRED and report.skipped and not hasattr(report, "wasxfail"):
+        report.outcome = "failed"
+        report.longrepr = f"skipped, but the clients are required: {report.longrepr[2]}"
+    return report
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(collector):
+    return without_skips((yield))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item, call):
+    return without_skips((yield))

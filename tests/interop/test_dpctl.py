@@ -1,5 +1,6 @@
 """dpctl: memory, queues and contexts both ways, without copies."""
 
+import ctypes
 import gc
 
 import numpy as np
@@ -35,6 +36,7 @@ def bytes_of(memory):
     return bytes(memory.copy_to_host())
 
 
+@pytest.mark.shows("dpctl", "from us", "`dpctl.memory.as_usm_memory(x)`", "none")
 @pytest.mark.parametrize("of", ["array", "memory"])
 def test_as_usm_memory(x, usm_kind, of):
     memory = dpmem.as_usm_memory(x if of == "array" else x.usm_data)
@@ -46,6 +48,7 @@ def test_as_usm_memory(x, usm_kind, of):
     assert_same(x, np.zeros_like(VALUES))
 
 
+@pytest.mark.shows("dpctl", "from us", "`MemoryUSMDevice(x)` and those of the other kinds", "none")
 def test_constructors(x, usm_kind):
     memory = CLASSES[usm_kind](x)
     assert memory._pointer == x._pointer
@@ -67,6 +70,12 @@ def test_their_memory_keeps_our_array(queue, usm_kind):
     assert bytes_of(memory) == VALUES.tobytes()
 
 
+@pytest.mark.shows(
+    "dpctl",
+    "to us",
+    "memory: `usm_ndarray(shape, dtype, buffer=m)`, `asarray(m)`",
+    "none",
+)
 def test_arrays_over_their_memory(theirs, usm_kind):
     memory = CLASSES[usm_kind](96, queue=theirs)
     memory.copy_from_host(VALUES.tobytes())
@@ -87,6 +96,7 @@ def test_arrays_over_their_memory(theirs, usm_kind):
     assert_same(x, VALUES)
 
 
+@pytest.mark.shows("dpctl", "to us", "memory: `usmtensor.memory.as_usm_memory(m)`", "none")
 def test_our_memory_of_theirs(theirs, usm_kind):
     memory = CLASSES[usm_kind](16, queue=theirs)
     ours = usm.memory.as_usm_memory(memory)
@@ -97,6 +107,9 @@ def test_our_memory_of_theirs(theirs, usm_kind):
     assert bytes_of(memory) == bytes([7]) * 16
 
 
+@pytest.mark.shows(
+    "dpctl", "both", "queues: `dpctl.SyclQueue(q._get_capsule())`, `SyclQueue(q)`, `device=q`", ""
+)
 def test_queues(theirs, device):
     queue = usm.SyclQueue(theirs)
     assert queue == usm.SyclQueue(theirs._get_capsule())
@@ -110,6 +123,9 @@ def test_queues(theirs, device):
     assert_same(x, np.ones(4, "i4"))
 
 
+@pytest.mark.shows(
+    "dpctl", "both", "contexts: `dpctl.SyclContext(c._get_capsule())`, `SyclContext(c)`", ""
+)
 def test_contexts(theirs, device):
     context = usm.SyclContext(theirs.sycl_context)
     assert context == usm.SyclQueue(theirs).sycl_context
@@ -118,11 +134,33 @@ def test_contexts(theirs, device):
     assert usm.SyclContext(dpctl.SyclContext(own._get_capsule())) == own
 
 
+@pytest.mark.shows("dpctl", "from us", "`queue.memcpy` between arrays as memory", "none")
 def test_their_copies_on_our_memory(theirs, queue, usm_kind):
     source = usm.asarray(VALUES, usm_type=usm_kind, sycl_queue=queue)
     target = usm.zeros((4, 6), dtype="i4", usm_type=usm_kind, sycl_queue=queue)
     theirs.memcpy(dpmem.as_usm_memory(target), dpmem.as_usm_memory(source), source.nbytes)
     assert_same(target, VALUES)
+
+
+SOURCE = "__kernel void add(__global int *x, int n) { x[get_global_id(0)] += n; }"
+
+
+@pytest.mark.shows("dpctl", "from us", "kernels of `queue.submit` on arrays as memory", "none")
+@pytest.mark.parametrize("own", [False, True], ids=["their queue", "our queue"])
+def test_their_kernels_on_our_memory(theirs, queue, usm_kind, own):
+    if queue.sycl_device.backend != usm.backend_type.opencl:
+        pytest.skip("dpctl compiles source for OpenCL only")
+    x = usm.asarray(VALUES, usm_type=usm_kind, sycl_queue=queue)
+    if own:
+        theirs = dpctl.SyclQueue(queue._get_capsule())
+    program = pytest.importorskip("dpctl.program").create_program_from_source(theirs, SOURCE)
+    kernel = program.get_sycl_kernel("add")
+    for _ in range(3):
+        x += 1
+        event = theirs.submit(kernel, [dpmem.as_usm_memory(x), ctypes.c_int(7)], [x.size])
+        if not own:
+            event.wait()
+    assert_same(x, VALUES + 24)
 
 
 def test_pending_work_is_done_when_they_look(device):

@@ -5,6 +5,7 @@ import gc
 import numpy as np
 import pytest
 from checks import assert_same
+from test_dlpack_order import in_order_queue, late, needs_default_context
 
 import usmtensor as usm
 
@@ -21,6 +22,9 @@ def x(queue, usm_kind):
     return usm.asarray(VALUES, usm_type=usm_kind, sycl_queue=queue)
 
 
+@pytest.mark.shows(
+    "dpnp", "from us", "`dpnp.tensor.asarray(x)`, `dpnp.tensor.from_dlpack(x)`", "none"
+)
 @pytest.mark.parametrize("view", VIEWS, ids=str)
 @pytest.mark.parametrize("make", [tensor.asarray, tensor.from_dlpack], ids=["SUAI", "DLPack"])
 def test_their_arrays_over_ours(x, usm_kind, view, make):
@@ -34,6 +38,7 @@ def test_their_arrays_over_ours(x, usm_kind, view, make):
     assert (usm.asnumpy(x[view]) == 5).all()
 
 
+@pytest.mark.shows("dpnp", "to us", "`asarray(y)`, `from_dlpack(y)`", "none")
 @pytest.mark.parametrize("view", VIEWS, ids=str)
 @pytest.mark.parametrize("make", [usm.asarray, usm.from_dlpack], ids=["SUAI", "DLPack"])
 def test_our_arrays_over_theirs(device, usm_kind, view, make):
@@ -62,11 +67,10 @@ def test_negative_strides(x):
         assert_same(ours, VALUES[::-1, ::-2])
 
 
+@pytest.mark.shows(
+    "dpnp", "from us", "`dpnp.from_dlpack(x)`, `dpnp.asarray(dpnp.tensor.asarray(x))`", "none"
+)
 def test_dpnp_array(x, usm_kind):
-    # By itself dpnp.asarray takes the queue of any object for one of dpctl; told a queue,
-    # it copies.
-    queue = dpctl.SyclQueue(x.sycl_queue._get_capsule())
-    np.testing.assert_array_equal(dpnp.asnumpy(dpnp.asarray(x, sycl_queue=queue)), VALUES)
     for y in (dpnp.asarray(tensor.asarray(x)), dpnp.from_dlpack(x)):
         np.testing.assert_array_equal(dpnp.asnumpy(y), VALUES)
         assert y.get_array()._pointer == x._pointer
@@ -74,6 +78,44 @@ def test_dpnp_array(x, usm_kind):
     assert back._pointer == x._pointer
     assert back.usm_type == usm_kind
     assert_same(back, VALUES)
+
+
+@pytest.mark.shows(
+    "dpnp", "from us", "`dpnp.asarray(x, sycl_queue=q)`, `dpnp.asarray(x, device=d)`", "one"
+)
+def test_dpnp_asarray_with_a_queue(x, device):
+    queue = dpctl.SyclQueue(x.sycl_queue._get_capsule())
+    for keywords in ({"sycl_queue": queue}, {"device": device.filter_string}):
+        np.testing.assert_array_equal(dpnp.asnumpy(dpnp.asarray(x, **keywords)), VALUES)
+
+
+@pytest.mark.shows(
+    "dpnp", "refused", "`dpnp.asarray(x)`: takes `x.sycl_queue` for a queue of dpctl", ""
+)
+@pytest.mark.xfail(
+    strict=True,
+    raises=TypeError,
+    reason="dpnp.asarray takes the attribute sycl_queue of any object for a queue of dpctl",
+)
+def test_dpnp_asarray_without_a_queue(x):
+    np.testing.assert_array_equal(dpnp.asnumpy(dpnp.asarray(x)), VALUES)
+
+
+@pytest.mark.parametrize("make", [tensor.asarray, tensor.from_dlpack], ids=["SUAI", "DLPack"])
+def test_they_see_our_pending_work(device, make):
+    for _ in range(4):
+        queue = in_order_queue(device)
+        needs_default_context(queue)
+        x, _keep = late(queue)
+        assert (tensor.asnumpy(make(x)) == 2).all()
+
+
+@pytest.mark.parametrize("make", [usm.asarray, usm.from_dlpack], ids=["SUAI", "DLPack"])
+def test_we_see_their_pending_work(device, make):
+    theirs = tensor.zeros(1 << 20, dtype="i4", device=device.filter_string)
+    for _ in range(10):
+        theirs += 1
+    assert (usm.asnumpy(make(theirs) + 1) == 11).all()
 
 
 def test_producers_deleted_first(queue, usm_kind):

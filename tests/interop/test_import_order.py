@@ -1,4 +1,4 @@
-"""Other users of the SYCL runtime in the same process, imported before and after."""
+"""Clients in one process, imported before and after; all use what usmtensor made."""
 
 import importlib.util
 import itertools
@@ -8,19 +8,27 @@ import sys
 
 import pytest
 
-CLIENTS = ("dpctl", "dpnp", "torch")
-
+# Those with the SYCL runtime first.
 USE = {
-    "usmtensor": "assert usmtensor.asnumpy(usmtensor.ones(3)).sum() == 3",
-    "dpctl": "assert dpctl.SyclDevice().filter_string",
-    "dpnp": "assert dpnp.ones(3).sum() == 3",
-    "torch": "assert torch.ones(3).sum() == 3",
+    "dpctl": "from dpctl.memory import as_usm_memory; assert as_usm_memory(x).nbytes == 24",
+    "dpnp": "assert dpnp.from_dlpack(x).sum() == 3; assert dpnp.ones(3).sum() == 3",
+    "sklearnex": "from onedal.datatypes import to_table; assert to_table(x).shape == (3, 1)",
+    "torch": "assert torch.from_dlpack(x.__dlpack__(dl_device=(1, 0))).sum() == 3",
+    "jax": "assert usmtensor.from_dlpack(jax.numpy.ones(3)).shape == (3,)",
+    "array_api_strict": "assert usmtensor.from_dlpack(array_api_strict.ones(3)).shape == (3,)",
+    "numba": "assert numba.njit(lambda v: v.sum())(numpy.asarray(x)) == 3",
+    "mpi4py.MPI": "assert usmtensor.asnumpy(x).sum() == 3",
 }
+SYCL = list(USE)[:3]
+US = "usmtensor"
 
-
+# Alone with each user of the runtime; and all together, so that of any two each is first once,
+# usmtensor before all and after all.
 ORDERS = [
-    *(order for client in CLIENTS for order in itertools.permutations(("usmtensor", client))),
-    ("dpctl", "usmtensor", "dpnp"),
+    *(order for client in [*SYCL, "torch"] for order in itertools.permutations((US, client))),
+    ("dpctl", US, "dpnp"),
+    *((US, *clients) for clients in (USE, reversed(USE))),
+    *((*clients, US) for clients in (USE, reversed(USE))),
 ]
 
 
@@ -28,12 +36,13 @@ ORDERS = [
 def test_order_of_imports(order):
     """Imported in any order; usmtensor finds the devices, for the others in the process too."""
     for name in order:
-        if not importlib.util.find_spec(name):
+        if not importlib.util.find_spec(name.partition(".")[0]):
             pytest.skip(f"{name} is not installed")
-    imports = [f"import {name}" for name in order]
-    uses = [USE[name] for name in sorted(order, key="usmtensor".__ne__)]
+    lines = [f"import {name}" for name in order]
+    lines += ["import numpy", "x = usmtensor.ones(3, dtype='f8', usm_type='shared')"]
+    lines += [USE[name] for name in order if name != US]
     done = subprocess.run(
-        [sys.executable, "-P", "-c", "\n".join(imports + uses)],
+        [sys.executable, "-P", "-c", "\n".join(lines)],
         capture_output=True,
         text=True,
         timeout=120,

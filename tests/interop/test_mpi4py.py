@@ -31,6 +31,12 @@ SCRIPT = """
 """
 
 
+@pytest.mark.shows(
+    "mpi4py",
+    "from us",
+    "`Allreduce(x, y)`, `Sendrecv`: contiguous, and the queue waited for first (`stream=-1`)",
+    "none",
+)
 def test_two_ranks(device):
     launcher = shutil.which("mpiexec", path=os.path.dirname(sys.executable)) or shutil.which(
         "mpiexec"
