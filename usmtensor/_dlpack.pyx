@@ -33,7 +33,7 @@ from usmtensor._platform cimport is_capsule
 from usmtensor._runtime cimport SyclQueue
 from usmtensor._runtime cimport default_queue as queue_of_default_device
 from usmtensor._usmarray cimport (
-    WRITABLE, allocate_array, current, exchange_api, finish, new_array, on_queue, usm_ndarray,
+    WRITABLE, allocate_array, exchange_api, finish, new_array, on_queue, usm_ndarray,
 )
 
 import operator
@@ -626,7 +626,7 @@ cdef int _describe(void *obj, DLTensor *out) except -1:
 cdef usm_ndarray _array(void *obj):
     if not isinstance(<object>obj, usm_ndarray):
         raise TypeError(f"expected a usm_ndarray, not {type(<object>obj).__name__}")
-    return current(<usm_ndarray>obj)
+    return <usm_ndarray>obj
 
 
 cdef int _order_default_queue(usm_ndarray x) except -1:

@@ -18,8 +18,8 @@ from usmtensor._placement cimport require_place
 from usmtensor._runtime cimport SyclQueue
 from usmtensor._scalars cimport from_python
 from usmtensor._usmarray cimport (
-    C_CONTIGUOUS, F_CONTIGUOUS, WRITABLE, allocate_array, broadcast_view, current,
-    from_interface, usm_ndarray,
+    C_CONTIGUOUS, F_CONTIGUOUS, WRITABLE, allocate_array, broadcast_view, from_interface,
+    usm_ndarray,
 )
 
 import operator as operators_of_python
@@ -134,7 +134,7 @@ cdef usm_ndarray operand_array(object x, Sort sort, SyclQueue queue, str name):
         if (<usm_ndarray>x).memory is None:  # made by __new__ alone
             raise ValueError(f"{name}: the array is not initialised")
         require_place(queue, <usm_ndarray>x, name)
-        return current(<usm_ndarray>x)
+        return <usm_ndarray>x
     if sort == HOST:
         code = host_code(x, queue.ref.get(), name)
         return upload(x.astype(<object>DTYPES[code], copy=False), queue, "device", name)
@@ -155,7 +155,7 @@ cdef usm_ndarray check_out(object out, str name):
     cdef usm_ndarray result
     if not isinstance(out, usm_ndarray):
         raise TypeError(f"{name}: out is of type {type(out).__name__}; expected usm_ndarray")
-    result = current(<usm_ndarray>out)
+    result = out
     if result.memory is None:
         raise ValueError(f"{name}: out is not initialised")
     if not result.bits & WRITABLE:
@@ -302,7 +302,7 @@ cdef class ElementwiseFunction:
                     Signature_one if compare(x if x_array is None else 0,
                                              y if y_array is None else 0)
                     else Signature_zero, None, result)
-        return result if out is None else <usm_ndarray>out
+        return result
 
     cdef int run(self, const Signature *signature, SyclQueue queue, object x,
                  usm_ndarray x_array, object y, usm_ndarray y_array, usm_ndarray result) except -1:
@@ -544,7 +544,7 @@ cdef usm_ndarray of_three(const Operator *row, str name, usm_ndarray first, obje
     kernel = signature.kernel
     with nogil:  # commands run, and may be waited for
         elementwise(queue.ref, kernel, 3, inputs, out_view)
-    return result if out is None else <usm_ndarray>out
+    return result
 
 
 def where(condition, x1, x2, /, *, order="K", out=None):
