@@ -84,17 +84,22 @@ cdef usm_ndarray allocate_shape(SyclQueue queue, UsmKind kind, int code, tuple s
 
 cdef usm_ndarray _allocated(usm_ndarray x, UsmKind kind, char order, const int64_t *model):
     """An array of a known shape, with its memory and strides."""
-    cdef int64_t count = 0
     _require_type(x.code, x.queue)
-    if not element_count(x.rank, x.extents, count) or count > 2 ** 59:
-        raise ValueError(f"shape {x.shape} has more elements than fit in memory")
-    x.memory = new_memory(x.queue, kind, count * itemsizes[x.code])
+    x.memory = new_memory(x.queue, kind, _size(x) * itemsizes[x.code])
     if order == b"K":
         compact_strides_like(x.rank, x.extents, model, x.strides_())
     else:
         compact_strides(x.rank, x.extents, order, x.strides_())
     finish(x, x.memory.pointer, True)
     return x
+
+
+cdef int64_t _size(usm_ndarray x) except -1:
+    """The number of elements; strides of zero are no excuse for one that does not fit."""
+    cdef int64_t count = 0
+    if not element_count(x.rank, x.extents, count) or count > 2 ** 59:
+        raise ValueError(f"shape {x.shape} has more elements than fit in memory")
+    return count
 
 
 cdef int _put(int64_t *place, tuple values) except -1:
@@ -114,7 +119,7 @@ cdef int _require_type(int code, SyclQueue queue) except -1:
 cdef int finish(usm_ndarray x, char *data, bint writable) except -1:
     """Sets what follows from the extents."""
     # An index into an array without elements must not move the pointer out of the memory.
-    x.data = data if x.count() else x.memory.pointer
+    x.data = data if _size(x) else x.memory.pointer
     x.bits = contiguity(x.rank, x.extents, x.extents + x.rank) | (WRITABLE if writable else 0)
     return 0
 
@@ -368,7 +373,7 @@ buffer_ctor_kwargs={}, array_namespace=None)
                  buffer_ctor_kwargs=None, array_namespace=None):
         cdef str function = "usm_ndarray"
         cdef int ndim
-        cdef int64_t count = 0, low = 0, high = 0, nbytes
+        cdef int64_t count, low = 0, high = 0, nbytes
         cdef bint writable = True
         cdef usm_ndarray base
         cdef _Memory memory
@@ -382,8 +387,7 @@ buffer_ctor_kwargs={}, array_namespace=None)
         ndim = len(shape)
         _reserve(self, ndim)
         _put(self.extents, shape)
-        if not element_count(ndim, self.extents, count) or count > 2 ** 59:
-            raise ValueError(f"{function}: shape {shape} has more elements than fit in memory")
+        count = _size(self)
         if strides is None:
             compact_strides(ndim, self.extents, ord(order.upper()), self.extents + ndim)
         else:
