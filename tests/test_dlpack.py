@@ -499,6 +499,24 @@ def test_producers_that_do_not_keep_the_protocol(x):
             usm.from_dlpack(Holder(x.__dlpack__(), where))
 
 
+class Enumerator:
+    """Of an enumeration that is no int, as native modules have."""
+
+    def __init__(self, value):
+        self.value = value
+
+    def __index__(self):
+        return int(self.value)
+
+
+def test_kinds_of_devices_of_any_enumeration(x):
+    one_api, number = x.__dlpack_device__()
+    holder = Holder(x.__dlpack__(), (Enumerator(one_api), number))
+    assert usm.from_dlpack(holder)._pointer == x._pointer
+    capsule = x.__dlpack__(dl_device=(Enumerator(1), 0))
+    assert_same(usm.from_dlpack(Holder(capsule, (Enumerator(1), 0))), usm.asnumpy(x))
+
+
 def test_what_a_producer_is_asked(x):
     producer = made(x)
     usm.from_dlpack(producer, copy=False)

@@ -41,13 +41,19 @@ def without_data(queue, **fields):
     return {"shape": (6,), "typestr": "<i4", "version": 1, "syclobj": queue} | fields
 
 
+class Giver:
+    def __init__(self, get_capsule):
+        self._get_capsule = get_capsule
+
+
 SYCLOBJ = {
     "filter string": lambda queue: queue.sycl_device.filter_string,
     "context": lambda queue: queue.sycl_context,
     "queue": lambda queue: queue,
     "context capsule": lambda queue: queue.sycl_context._get_capsule(),
     "queue capsule": lambda queue: queue._get_capsule(),
-    "_get_capsule": lambda queue: type("Any", (), {"_get_capsule": queue._get_capsule})(),
+    "queue by _get_capsule": lambda queue: Giver(queue._get_capsule),
+    "context by _get_capsule": lambda queue: Giver(queue.sycl_context._get_capsule),
 }
 
 VALUES = np.arange(24, dtype="i4").reshape(4, 6)
@@ -306,6 +312,23 @@ def test_what_leaves_the_allocation(x, changes):
         pytest.skip("only OpenCL tells the bounds of allocations")
     with pytest.raises(ValueError, match=r"allocation|offset"):
         usm.asarray(Foreign(x, **changes))
+
+
+@pytest.mark.parametrize(
+    "give",
+    [
+        lambda queue: queue.sycl_device,
+        lambda queue: queue.sycl_device._get_capsule(),
+        lambda queue: queue.submit_barrier()._get_capsule(),
+        lambda queue: Giver(queue.sycl_device._get_capsule),
+        lambda queue: Giver(lambda: None),
+        lambda queue: Giver(3),
+        lambda queue: usm.ones(3, sycl_queue=queue).__dlpack__(dl_device=(1, 0)),
+    ],
+)
+def test_objects_that_name_no_context(x, give):
+    with pytest.raises(ValueError, match="'syclobj'"):
+        usm.asarray(Foreign(x, syclobj=give(x.sycl_queue)))
 
 
 def test_misaligned(x):

@@ -37,18 +37,21 @@ cdef object shown_queue(SyclQueue queue):
 
 cdef SyclQueue _queue_of(object syclobj, const void *pointer, str function):
     """The queue that a `syclobj` gives for a pointer."""
+    cdef SyclQueue named = None
     cdef DeviceRef device
     cdef QueueRef ref
+    cdef UsmKind kind
     if isinstance(syclobj, SyclQueue):
         return syclobj
-    if isinstance(syclobj, str):
+    given = syclobj
+    if isinstance(syclobj, str):  # it names a context, in which another device may have the memory
         try:
-            return get_device_cached_queue(syclobj)
+            named = get_device_cached_queue(syclobj)
         except SyclError as error:
             raise _bad(function, "syclobj", syclobj, f"the filter string of a device ({error})"
                        ) from error
-    given = syclobj
-    if hasattr(syclobj, "_get_capsule") and not isinstance(syclobj, SyclContext):
+        syclobj = named.sycl_context
+    if callable(getattr(syclobj, "_get_capsule", None)) and not isinstance(syclobj, SyclContext):
         syclobj = syclobj._get_capsule()
     if is_capsule(syclobj, "SyclQueueRef"):
         return SyclQueue(syclobj)
@@ -57,7 +60,10 @@ cdef SyclQueue _queue_of(object syclobj, const void *pointer, str function):
     if not isinstance(syclobj, SyclContext):
         raise _bad(function, "syclobj", given, "a filter selector string, a context, a queue, "
                    "their capsule or an object with _get_capsule()")
-    if pointer_kind(pointer, (<SyclContext>syclobj).ref) == UsmKind.unknown:
+    kind = pointer_kind(pointer, (<SyclContext>syclobj).ref)
+    if named is not None and (kind == UsmKind.unknown or kind == UsmKind.host):
+        return named
+    if kind == UsmKind.unknown:
         device = context_devices((<SyclContext>syclobj).ref)[0]
     else:
         device = pointer_device(pointer, (<SyclContext>syclobj).ref)

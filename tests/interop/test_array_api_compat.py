@@ -13,6 +13,12 @@ def x(queue):
     return usm.ones((2, 3), sycl_queue=queue)
 
 
+@pytest.mark.shows(
+    "array-api-compat",
+    "from us",
+    "`array_namespace(x)` is usmtensor, `device`, `to_device`, `size`",
+    "none",
+)
 def test_the_namespace_is_found(x):
     assert compat.is_array_api_obj(x)
     assert compat.array_namespace(x) is usm

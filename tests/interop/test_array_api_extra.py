@@ -59,6 +59,7 @@ def named(rows):
     return [pytest.param(*row[1:], id=row[0]) for row in rows]
 
 
+@pytest.mark.shows("array-api-extra", "from us", "its functions", "none")
 @pytest.mark.parametrize(("function", "x"), named(WORK))
 def test_functions(queue, function, x):
     assert_agrees(function, x, sycl_queue=queue)

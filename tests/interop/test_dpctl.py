@@ -134,6 +134,21 @@ def test_contexts(theirs, device):
     assert usm.SyclContext(dpctl.SyclContext(own._get_capsule())) == own
 
 
+def test_their_objects_in_an_interface(x):
+    """`syclobj` is a queue of dpctl by default; a context of dpctl is one too."""
+    theirs = dpctl.SyclQueue(x.sycl_queue._get_capsule())
+
+    class Theirs:
+        __sycl_usm_array_interface__ = x.__sycl_usm_array_interface__
+
+    for syclobj in (theirs, theirs.sycl_context):
+        Theirs.__sycl_usm_array_interface__["syclobj"] = syclobj
+        y = usm.asarray(Theirs())
+        assert y._pointer == x._pointer
+        assert y.sycl_context == x.sycl_context
+        assert_same(y, VALUES)
+
+
 @pytest.mark.shows("dpctl", "from us", "`queue.memcpy` between arrays as memory", "none")
 def test_their_copies_on_our_memory(theirs, queue, usm_kind):
     source = usm.asarray(VALUES, usm_type=usm_kind, sycl_queue=queue)

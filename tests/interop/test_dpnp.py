@@ -90,7 +90,7 @@ def test_dpnp_asarray_with_a_queue(x, device):
 
 
 @pytest.mark.shows(
-    "dpnp", "refused", "`dpnp.asarray(x)`: takes `x.sycl_queue` for a queue of dpctl", ""
+    "dpnp", "fails", "`dpnp.asarray(x)`: takes `x.sycl_queue` for a queue of dpctl", ""
 )
 @pytest.mark.xfail(
     strict=True,

@@ -65,12 +65,21 @@ def named(rows):
     return [pytest.param(row[1], row[2:], id=row[0]) for row in rows]
 
 
+@pytest.mark.shows(
+    "SciPy, `SCIPY_ARRAY_API=1`", "from us", "functions that it computes by the array API", "none"
+)
 @pytest.mark.parametrize(("function", "operands"), named(BY_THE_ARRAY_API))
 @pytest.mark.parametrize("kind", ["device", "shared"])
 def test_by_the_array_api(queue, kind, function, operands):
     assert_agrees(function, *operands, usm_type=kind, sycl_queue=queue)
 
 
+@pytest.mark.shows(
+    "SciPy, `SCIPY_ARRAY_API=1`",
+    "from us",
+    "functions that it computes with NumPy, of arrays of kind shared and host",
+    "results, to the device",
+)
 @pytest.mark.parametrize(("function", "operands"), named(ON_THE_HOST))
 def test_on_the_host(device, queue, function, operands):
     if not device.has_aspect_usm_shared_allocations:

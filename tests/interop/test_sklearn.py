@@ -90,6 +90,9 @@ TRANSFORMERS = [
 ]
 
 
+@pytest.mark.shows(
+    "scikit-learn", "from us", "transformers and helpers, `array_api_dispatch=True`", "none"
+)
 @pytest.mark.parametrize("transformer", TRANSFORMERS, ids=lambda x: type(x).__name__)
 def test_transformers(queue, transformer):
     with sklearn.config_context(assume_finite=True):

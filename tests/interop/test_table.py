@@ -16,5 +16,5 @@ def test_every_client_is_in_the_table():
         "from us",
         "to us",
         "both",
-        "refused",
+        "fails",
     }

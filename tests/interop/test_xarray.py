@@ -94,6 +94,7 @@ WORK = {
 }
 
 
+@pytest.mark.shows("xarray", "from us", "operations of a `DataArray(x)` and a `Dataset`", "none")
 @pytest.mark.parametrize("name", WORK)
 def test_operations(queue, name):
     wanted = WORK[name](labelled(VALUES))
