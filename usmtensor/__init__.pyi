@@ -40,6 +40,10 @@ _Order: TypeAlias = Literal["C", "F"]
 _KeepOrder: TypeAlias = Literal["C", "F", "A", "K"]
 _Casting: TypeAlias = Literal["no", "equiv", "safe", "same_kind", "unsafe"]
 _Shape: TypeAlias = SupportsIndex | Sequence[SupportsIndex]
+_Axis: TypeAlias = SupportsIndex | None
+_DType: TypeAlias = npt.DTypeLike | None
+_Out: TypeAlias = "usm_ndarray | None"
+_Queue: TypeAlias = "SyclQueue | None"
 _Scalar: TypeAlias = complex | np.generic
 _PythonScalar: TypeAlias = "_bool | int | float | complex"
 _Memory: TypeAlias = _MemoryUSMDevice | _MemoryUSMShared | _MemoryUSMHost
@@ -146,8 +150,7 @@ class SyclDevice(_DeviceProperties):
 
 class SyclContext:
     def __init__(
-        self,
-        arg: str | SyclDevice | Sequence[SyclDevice] | SyclContext | CapsuleType | None = None,
+        self, arg: str | SyclDevice | Sequence[SyclDevice] | SyclContext | CapsuleType | None = None
     ) -> None: ...
     def __eq__(self, other: object) -> _bool: ...
     def __hash__(self) -> int: ...
@@ -320,7 +323,7 @@ class usm_ndarray(_Operators):
     def __init__(
         self,
         shape: _Shape,
-        dtype: npt.DTypeLike | None = None,
+        dtype: _DType = None,
         strides: Sequence[SupportsIndex] | None = None,
         buffer: _USMType | bytes | _HasSUAI = "device",
         offset: SupportsIndex = 0,
@@ -379,9 +382,7 @@ class usm_ndarray(_Operators):
     def tolist(self) -> Any: ...
     def __copy__(self) -> usm_ndarray: ...
     def __deepcopy__(self, memo: Any, /) -> usm_ndarray: ...
-    def __array__(
-        self, dtype: npt.DTypeLike | None = None, *, copy: _bool | None = None
-    ) -> npt.NDArray[Any]: ...
+    def __array__(self, dtype: _DType = None, *, copy: _bool | None = None) -> npt.NDArray[Any]: ...
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any: ...
     def __buffer__(self, flags: int, /) -> memoryview: ...
 
@@ -390,80 +391,80 @@ class usm_ndarray(_Operators):
 def empty(
     shape: _Shape,
     *,
-    dtype: npt.DTypeLike | None = None,
+    dtype: _DType = None,
     order: _Order = "C",
     device: _DeviceLike = None,
     usm_type: _USMType = "device",
-    sycl_queue: SyclQueue | None = None,
+    sycl_queue: _Queue = None,
 ) -> usm_ndarray: ...
 def zeros(
     shape: _Shape,
     *,
-    dtype: npt.DTypeLike | None = None,
+    dtype: _DType = None,
     order: _Order = "C",
     device: _DeviceLike = None,
     usm_type: _USMType = "device",
-    sycl_queue: SyclQueue | None = None,
+    sycl_queue: _Queue = None,
 ) -> usm_ndarray: ...
 def ones(
     shape: _Shape,
     *,
-    dtype: npt.DTypeLike | None = None,
+    dtype: _DType = None,
     order: _Order = "C",
     device: _DeviceLike = None,
     usm_type: _USMType = "device",
-    sycl_queue: SyclQueue | None = None,
+    sycl_queue: _Queue = None,
 ) -> usm_ndarray: ...
 def full(
     shape: _Shape,
     fill_value: _Scalar | usm_ndarray,
     *,
-    dtype: npt.DTypeLike | None = None,
+    dtype: _DType = None,
     order: _Order = "C",
     device: _DeviceLike = None,
     usm_type: _USMType | None = None,
-    sycl_queue: SyclQueue | None = None,
+    sycl_queue: _Queue = None,
 ) -> usm_ndarray: ...
 def empty_like(
     x: usm_ndarray,
     /,
     *,
-    dtype: npt.DTypeLike | None = None,
+    dtype: _DType = None,
     order: _KeepOrder = "K",
     device: _DeviceLike = None,
     usm_type: _USMType | None = None,
-    sycl_queue: SyclQueue | None = None,
+    sycl_queue: _Queue = None,
 ) -> usm_ndarray: ...
 def zeros_like(
     x: usm_ndarray,
     /,
     *,
-    dtype: npt.DTypeLike | None = None,
+    dtype: _DType = None,
     order: _KeepOrder = "K",
     device: _DeviceLike = None,
     usm_type: _USMType | None = None,
-    sycl_queue: SyclQueue | None = None,
+    sycl_queue: _Queue = None,
 ) -> usm_ndarray: ...
 def ones_like(
     x: usm_ndarray,
     /,
     *,
-    dtype: npt.DTypeLike | None = None,
+    dtype: _DType = None,
     order: _KeepOrder = "K",
     device: _DeviceLike = None,
     usm_type: _USMType | None = None,
-    sycl_queue: SyclQueue | None = None,
+    sycl_queue: _Queue = None,
 ) -> usm_ndarray: ...
 def full_like(
     x: usm_ndarray,
     /,
     fill_value: _Scalar | usm_ndarray,
     *,
-    dtype: npt.DTypeLike | None = None,
+    dtype: _DType = None,
     order: _KeepOrder = "K",
     device: _DeviceLike = None,
     usm_type: _USMType | None = None,
-    sycl_queue: SyclQueue | None = None,
+    sycl_queue: _Queue = None,
 ) -> usm_ndarray: ...
 def from_dlpack(
     x: _HasDLPack, /, *, device: _DeviceLike = None, copy: _bool | None = None
@@ -472,11 +473,11 @@ def asarray(
     obj: npt.ArrayLike | usm_ndarray | _HasSUAI,
     /,
     *,
-    dtype: npt.DTypeLike | None = None,
+    dtype: _DType = None,
     device: _DeviceLike = None,
     copy: _bool | None = None,
     usm_type: _USMType | None = None,
-    sycl_queue: SyclQueue | None = None,
+    sycl_queue: _Queue = None,
     order: _KeepOrder = "K",
 ) -> usm_ndarray: ...
 def from_numpy(
@@ -485,13 +486,13 @@ def from_numpy(
     *,
     device: _DeviceLike = None,
     usm_type: _USMType = "device",
-    sycl_queue: SyclQueue | None = None,
+    sycl_queue: _Queue = None,
 ) -> usm_ndarray: ...
 def asnumpy(x: usm_ndarray, /) -> npt.NDArray[Any]: ...
 def to_numpy(x: usm_ndarray, /) -> npt.NDArray[Any]: ...
 def astype(
     x: usm_ndarray,
-    dtype: npt.DTypeLike | None,
+    dtype: _DType,
     /,
     *,
     order: _KeepOrder = "K",
@@ -506,10 +507,10 @@ def arange(
     stop: float | None = None,
     step: float = 1,
     *,
-    dtype: npt.DTypeLike | None = None,
+    dtype: _DType = None,
     device: _DeviceLike = None,
     usm_type: _USMType = "device",
-    sycl_queue: SyclQueue | None = None,
+    sycl_queue: _Queue = None,
 ) -> usm_ndarray: ...
 def linspace(
     start: complex,
@@ -517,10 +518,10 @@ def linspace(
     /,
     num: SupportsIndex,
     *,
-    dtype: npt.DTypeLike | None = None,
+    dtype: _DType = None,
     device: _DeviceLike = None,
     usm_type: _USMType = "device",
-    sycl_queue: SyclQueue | None = None,
+    sycl_queue: _Queue = None,
     endpoint: _bool = True,
 ) -> usm_ndarray: ...
 def eye(
@@ -529,11 +530,11 @@ def eye(
     /,
     *,
     k: SupportsIndex = 0,
-    dtype: npt.DTypeLike | None = None,
+    dtype: _DType = None,
     order: _Order = "C",
     device: _DeviceLike = None,
     usm_type: _USMType = "device",
-    sycl_queue: SyclQueue | None = None,
+    sycl_queue: _Queue = None,
 ) -> usm_ndarray: ...
 def tril(x: usm_ndarray, /, *, k: SupportsIndex = 0) -> usm_ndarray: ...
 def triu(x: usm_ndarray, /, *, k: SupportsIndex = 0) -> usm_ndarray: ...
@@ -557,14 +558,14 @@ def moveaxis(x: usm_ndarray, source: _Shape, destination: _Shape, /) -> usm_ndar
 def swapaxes(x: usm_ndarray, axis1: SupportsIndex, axis2: SupportsIndex) -> usm_ndarray: ...
 def matrix_transpose(x: usm_ndarray, /) -> usm_ndarray: ...
 def unstack(x: usm_ndarray, /, *, axis: SupportsIndex = 0) -> tuple[usm_ndarray, ...]: ...
-def concat(arrays: Sequence[usm_ndarray], /, *, axis: SupportsIndex | None = 0) -> usm_ndarray: ...
+def concat(arrays: Sequence[usm_ndarray], /, *, axis: _Axis = 0) -> usm_ndarray: ...
 def stack(arrays: Sequence[usm_ndarray], /, *, axis: SupportsIndex = 0) -> usm_ndarray: ...
 def repeat(
     x: usm_ndarray,
     repeats: SupportsIndex | Sequence[SupportsIndex] | usm_ndarray,
     /,
     *,
-    axis: SupportsIndex | None = None,
+    axis: _Axis = None,
 ) -> usm_ndarray: ...
 def tile(x: usm_ndarray, repetitions: _Shape, /) -> usm_ndarray: ...
 def roll(x: usm_ndarray, /, shift: _Shape, *, axis: _Shape | None = None) -> usm_ndarray: ...
@@ -582,17 +583,12 @@ class _ElementwiseFunc:
 
 class UnaryElementwiseFunc(_ElementwiseFunc):
     def __call__(
-        self, x: usm_ndarray, /, out: usm_ndarray | None = None, order: _KeepOrder = "K"
+        self, x: usm_ndarray, /, out: _Out = None, order: _KeepOrder = "K"
     ) -> usm_ndarray: ...
 
 class BinaryElementwiseFunc(_ElementwiseFunc):
     def __call__(
-        self,
-        x1: _Operand,
-        x2: _Operand,
-        /,
-        out: usm_ndarray | None = None,
-        order: _KeepOrder = "K",
+        self, x1: _Operand, x2: _Operand, /, out: _Out = None, order: _KeepOrder = "K"
     ) -> usm_ndarray: ...
 
 def where(
@@ -602,14 +598,14 @@ def where(
     /,
     *,
     order: _KeepOrder = "K",
-    out: usm_ndarray | None = None,
+    out: _Out = None,
 ) -> usm_ndarray: ...
 def clip(
     x: usm_ndarray,
     /,
     min: _Operand | None = None,
     max: _Operand | None = None,
-    out: usm_ndarray | None = None,
+    out: _Out = None,
     order: _KeepOrder = "K",
 ) -> usm_ndarray: ...
 
@@ -619,13 +615,7 @@ _Mode: TypeAlias = Literal["wrap", "clip", "raise"]
 _Indices: TypeAlias = "usm_ndarray | npt.NDArray[np.integer[Any]] | Sequence[Any] | SupportsIndex"
 
 def take(
-    x: usm_ndarray,
-    ind: _Indices,
-    /,
-    *,
-    axis: SupportsIndex | None = None,
-    out: usm_ndarray | None = None,
-    mode: _Mode = "wrap",
+    x: usm_ndarray, ind: _Indices, /, *, axis: _Axis = None, out: _Out = None, mode: _Mode = "wrap"
 ) -> usm_ndarray: ...
 def put(
     x: usm_ndarray,
@@ -633,7 +623,7 @@ def put(
     vals: usm_ndarray | npt.ArrayLike | _HasSUAI,
     /,
     *,
-    axis: SupportsIndex | None = None,
+    axis: _Axis = None,
     mode: _Mode = "wrap",
 ) -> None: ...
 def take_along_axis(
