@@ -78,25 +78,25 @@ struct LogicalNot {
   template <class T> bool operator()(T x) const { return x == T(0); }
 };
 
-struct IsNan {
+struct Isnan {
   template <class T> bool operator()(T x) const { return x != x; }
 };
 
-struct IsFinite {
+struct Isfinite {
   template <class T> bool operator()(T x) const { return x - x == 0; }
   template <class T> bool operator()(std::complex<T> z) const {
     return operator()(z.real()) && operator()(z.imag());
   }
 };
 
-struct IsInf {
+struct Isinf {
   template <class T> bool operator()(T x) const { return x - x != 0 && x == x; }
   template <class T> bool operator()(std::complex<T> z) const {
     return operator()(z.real()) || operator()(z.imag());
   }
 };
 
-struct SignBit {
+struct Signbit {
   bool operator()(float x) const { return sycl::bit_cast<i4>(x) < 0; }
   bool operator()(double x) const { return sycl::bit_cast<i8>(x) < 0; }
 };

@@ -3,7 +3,6 @@
 #include "copy.hpp"
 #include "launch.hpp"
 #include "layout/overlap.hpp"
-#include "runtime/submit.hpp"
 
 #include <atomic>
 #include <memory>
@@ -55,10 +54,10 @@ public:
         for (int axis = 0; axis < space_.ndim; ++axis)
           space_.axes[axis].strides[k] = 0;
     if (cpu)
-      run_strided(rows, shares(space_.size), 1, stream, each_input, each_stride);
+      run_strided(rows, shares(space_.size), 1, stream, each_input);
     else
       split(space_, launch_limit,
-            [&] { run_strided(grid, (space_.size + 1) / 2, 256, false, each_input, each_stride); });
+            [&] { run_strided(grid, (space_.size + 1) / 2, 256, false, each_input); });
   }
 
 private:
@@ -100,26 +99,16 @@ private:
     });
   }
 
-  // K runs through the inputs, I through all strides: the output's four, then those of each input.
-  template <int... K, int... I>
+  template <int... K>
   void run_strided(Loop loop, std::int64_t items, int group, std::int32_t stream,
-                   std::integer_sequence<int, K...>, std::integer_sequence<int, I...>) {
-    const sycl::kernel &run = kernel(loop);
-    const Geometry<N + 1> g(space_);
-    const auto &n = g.extents;
-    ScratchRing::Lease block = outer_axes(queue_, space_);
+                   std::integer_sequence<int, K...>) {
     with_values([&](const auto &...values) {
-      submit(queue_, {memory(K)...}, {out_.memory}, [&](sycl::queue &q) {
-        launch(q, run, items, group, out(), in(K)..., space_.size, n[0], n[1], n[2], n[3],
-               g.strides[I / scalar_axes][I % scalar_axes]..., block.data(), g.outer_count, stream,
-               values...);
-        block.launched(q);
-      });
+      usmtensor::run_strided(queue_, kernel(loop), items, group, {memory(K)...}, {out_.memory},
+                             {out(), in(K)...}, space_, stream, values...);
     });
   }
 
   static constexpr std::make_integer_sequence<int, N> each_input{};
-  static constexpr std::make_integer_sequence<int, (N + 1) * scalar_axes> each_stride{};
 
   const Queue &queue_;
   const int kernel_;
