@@ -77,7 +77,7 @@ void run_shared(const QueueRef &queue, const sycl::kernel &kernel, std::int64_t 
 template <class... Scalars>
 void run_anyhow(const QueueRef &queue, KernelId id, const View &in, const View &out,
                 const Scalars &...scalars) {
-  if (const std::int64_t size = count(in))
+  if (const std::int64_t size = in.size())
     run_shared(queue, (*queue->kernels)[id], work_items(*queue, size), size, out, {in}, scalars...);
 }
 
@@ -85,7 +85,7 @@ void run_anyhow(const QueueRef &queue, KernelId id, const View &in, const View &
 template <class... Scalars>
 std::vector<std::int64_t> number_of_each_share(const QueueRef &queue, KernelId id, const View &in,
                                                Memory &memory, const Scalars &...scalars) {
-  const std::int64_t size = count(in), parts = even_shares(*queue, size);
+  const std::int64_t size = in.size(), parts = even_shares(*queue, size);
   if (size == 0)
     return {};
   const int group = group_of(*queue);
@@ -107,11 +107,11 @@ void gather(const QueueRef &queue, const View &base, const IndexedAxis &axis, co
   if (space.size == 0)
     return;
   run_strided(*queue, kernel(queue, ids, values), work_items(*queue, space.size), group_of(*queue),
-              {base.memory, index.memory}, {values.memory},
+              space, {base.memory, index.memory}, {values.memory},
               {element(values, values.dtype, space.offsets[0]),
                element(base, base.dtype, space.offsets[1]),
                element(index, index.dtype, space.offsets[2])},
-              space, 0, axis.shift, axis.low, axis.high, axis.stride);
+              0, axis.shift, axis.low, axis.high, axis.stride);
 }
 
 void scatter(const QueueRef &queue, const View &base, const IndexedAxis &axis, const View &index,
@@ -128,12 +128,12 @@ void scatter(const QueueRef &queue, const View &base, const IndexedAxis &axis, c
   std::int64_t items = work_items(*queue, space.size);
   if (!unique)
     items = use_cpu_kernels(*queue) ? (items + 3) / 4 : std::min<std::int64_t>(items, 4096);
-  run_strided(*queue, kernel(queue, ids, values), items, group_of(*queue),
+  run_strided(*queue, kernel(queue, ids, values), items, group_of(*queue), space,
               {values.memory, index.memory}, {base.memory},
               {element(base, base.dtype, space.offsets[0]),
                element(values, values.dtype, space.offsets[1]),
                element(index, index.dtype, space.offsets[2])},
-              space, 0, axis.shift, axis.low, axis.high, axis.stride, std::int32_t(unique));
+              0, axis.shift, axis.low, axis.high, axis.stride, std::int32_t(unique));
 }
 
 std::int64_t find_outside(const QueueRef &queue, const View &index, std::int64_t extent,
@@ -175,7 +175,7 @@ TrueCount count_true(const QueueRef &queue, const View &mask) {
 void true_positions(const QueueRef &queue, const View &mask, const TrueCount &found,
                     const View &positions) {
   static const KernelId id = kernel_id("positions_shared_b1_i8_i8");
-  const std::int64_t size = count(mask);
+  const std::int64_t size = mask.size();
   if (found.count != 0)
     run_shared(queue, (*queue->kernels)[id], even_shares(*queue, size), size, positions,
                {mask, found.starts}, streams(found.count, positions));
@@ -184,7 +184,7 @@ void true_positions(const QueueRef &queue, const View &mask, const TrueCount &fo
 void compress(const QueueRef &queue, const View &source, const View &mask, const TrueCount &found,
               const View &destination) {
   static const Ids ids = by_width("compress_shared", "b1_i8_");
-  const std::int64_t size = count(mask);
+  const std::int64_t size = mask.size();
   if (found.count != 0)
     run_shared(queue, kernel(queue, ids, source), even_shares(*queue, size), size, destination,
                {source, mask, found.starts}, stride(source), streams(found.count, source));
@@ -193,10 +193,10 @@ void compress(const QueueRef &queue, const View &source, const View &mask, const
 void place(const QueueRef &queue, const View &destination, const View &mask, const TrueCount &found,
            const View &values) {
   static const Ids ids = by_width("place_shared", "b1_i8_");
-  const std::int64_t size = count(mask);
+  const std::int64_t size = mask.size();
   if (size != 0)
     run_shared(queue, kernel(queue, ids, destination), even_shares(*queue, size), size, destination,
-               {values, mask, found.starts}, stride(destination), count(values), stride(values));
+               {values, mask, found.starts}, stride(destination), values.size(), stride(values));
 }
 
 } // namespace usmtensor
