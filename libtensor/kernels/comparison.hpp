@@ -28,12 +28,8 @@ struct Less {
 };
 
 struct LessEqual {
-  template <class T> bool operator()(T x, T y) const { return x <= y; }
-  bool operator()(i8 x, u8 y) const { return x < 0 || u8(x) <= y; }
-  bool operator()(u8 x, i8 y) const { return y >= 0 && x <= u8(y); }
-  template <class T> bool operator()(std::complex<T> x, std::complex<T> y) const {
-    const bool numbers = x.imag() == x.imag() && y.imag() == y.imag();
-    return (x.real() < y.real() && numbers) || (x.real() == y.real() && x.imag() <= y.imag());
+  template <class T, class U> bool operator()(T x, U y) const {
+    return Less()(x, y) | Equal()(x, y);
   }
 };
 
