@@ -1,4 +1,6 @@
-"""The operators of Python, which arrays inherit."""
+# cython: c_api_binop_methods=True
+"""The operators of Python, which arrays inherit. Those of two operands get them in their order,
+whichever is the array."""
 
 cdef Operate operate = NULL
 
@@ -10,113 +12,77 @@ cdef void set_operate(Operate function) noexcept:
 
 
 cdef class Operators:
-    def __add__(self, other):
-        return operate(ADD, self, other, None)
+    def __add__(x, y):
+        return operate(ADD, x, y, None)
 
-    def __radd__(self, other):
-        return operate(ADD, other, self, None)
+    def __iadd__(x, y):
+        return operate(ADD, x, y, x)
 
-    def __iadd__(self, other):
-        return operate(ADD, self, other, self)
+    def __sub__(x, y):
+        return operate(SUB, x, y, None)
 
-    def __sub__(self, other):
-        return operate(SUB, self, other, None)
+    def __isub__(x, y):
+        return operate(SUB, x, y, x)
 
-    def __rsub__(self, other):
-        return operate(SUB, other, self, None)
+    def __mul__(x, y):
+        return operate(MUL, x, y, None)
 
-    def __isub__(self, other):
-        return operate(SUB, self, other, self)
+    def __imul__(x, y):
+        return operate(MUL, x, y, x)
 
-    def __mul__(self, other):
-        return operate(MUL, self, other, None)
+    def __truediv__(x, y):
+        return operate(TRUEDIV, x, y, None)
 
-    def __rmul__(self, other):
-        return operate(MUL, other, self, None)
+    def __itruediv__(x, y):
+        return operate(TRUEDIV, x, y, x)
 
-    def __imul__(self, other):
-        return operate(MUL, self, other, self)
+    def __floordiv__(x, y):
+        return operate(FLOORDIV, x, y, None)
 
-    def __truediv__(self, other):
-        return operate(TRUEDIV, self, other, None)
+    def __ifloordiv__(x, y):
+        return operate(FLOORDIV, x, y, x)
 
-    def __rtruediv__(self, other):
-        return operate(TRUEDIV, other, self, None)
+    def __mod__(x, y):
+        return operate(MOD, x, y, None)
 
-    def __itruediv__(self, other):
-        return operate(TRUEDIV, self, other, self)
+    def __imod__(x, y):
+        return operate(MOD, x, y, x)
 
-    def __floordiv__(self, other):
-        return operate(FLOORDIV, self, other, None)
+    def __pow__(x, y, modulo):
+        return NotImplemented if modulo is not None else operate(POW, x, y, None)
 
-    def __rfloordiv__(self, other):
-        return operate(FLOORDIV, other, self, None)
+    def __ipow__(x, y):
+        return operate(POW, x, y, x)
 
-    def __ifloordiv__(self, other):
-        return operate(FLOORDIV, self, other, self)
+    def __and__(x, y):
+        return operate(AND, x, y, None)
 
-    def __mod__(self, other):
-        return operate(MOD, self, other, None)
+    def __iand__(x, y):
+        return operate(AND, x, y, x)
 
-    def __rmod__(self, other):
-        return operate(MOD, other, self, None)
+    def __or__(x, y):
+        return operate(OR, x, y, None)
 
-    def __imod__(self, other):
-        return operate(MOD, self, other, self)
+    def __ior__(x, y):
+        return operate(OR, x, y, x)
 
-    def __pow__(self, other, modulo):
-        return NotImplemented if modulo is not None else operate(POW, self, other, None)
+    def __xor__(x, y):
+        return operate(XOR, x, y, None)
 
-    def __rpow__(self, other, modulo):
-        return NotImplemented if modulo is not None else operate(POW, other, self, None)
+    def __ixor__(x, y):
+        return operate(XOR, x, y, x)
 
-    def __ipow__(self, other):
-        return operate(POW, self, other, self)
+    def __lshift__(x, y):
+        return operate(LSHIFT, x, y, None)
 
-    def __and__(self, other):
-        return operate(AND, self, other, None)
+    def __ilshift__(x, y):
+        return operate(LSHIFT, x, y, x)
 
-    def __rand__(self, other):
-        return operate(AND, other, self, None)
+    def __rshift__(x, y):
+        return operate(RSHIFT, x, y, None)
 
-    def __iand__(self, other):
-        return operate(AND, self, other, self)
-
-    def __or__(self, other):
-        return operate(OR, self, other, None)
-
-    def __ror__(self, other):
-        return operate(OR, other, self, None)
-
-    def __ior__(self, other):
-        return operate(OR, self, other, self)
-
-    def __xor__(self, other):
-        return operate(XOR, self, other, None)
-
-    def __rxor__(self, other):
-        return operate(XOR, other, self, None)
-
-    def __ixor__(self, other):
-        return operate(XOR, self, other, self)
-
-    def __lshift__(self, other):
-        return operate(LSHIFT, self, other, None)
-
-    def __rlshift__(self, other):
-        return operate(LSHIFT, other, self, None)
-
-    def __ilshift__(self, other):
-        return operate(LSHIFT, self, other, self)
-
-    def __rshift__(self, other):
-        return operate(RSHIFT, self, other, None)
-
-    def __rrshift__(self, other):
-        return operate(RSHIFT, other, self, None)
-
-    def __irshift__(self, other):
-        return operate(RSHIFT, self, other, self)
+    def __irshift__(x, y):
+        return operate(RSHIFT, x, y, x)
 
     def __eq__(self, other):
         return operate(EQ, self, other, None)

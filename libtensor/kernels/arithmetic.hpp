@@ -104,12 +104,10 @@ struct Sign {
   }
 };
 
-struct CopySign : Vectorised {
-  template <class V> V operator()(V x, V y) const { return sycl::copysign(x, y); }
-};
+USMTENSOR_FUNCTION(Copysign, copysign)
 
 // Halves have neighbours of their own.
-struct NextAfter : SeesHalves {
+struct Nextafter : SeesHalves {
   template <class T> T operator()(T x, T y) const { return sycl::nextafter(x, y); }
   f2 operator()(f2 x, f2 y) const {
     const float from = x, to = y;

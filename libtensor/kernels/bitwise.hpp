@@ -23,13 +23,13 @@ struct BitwiseInvert {
 // A shift by a negative number, or by as many bits as there are or more, shifts all of them out.
 template <class T> bool in_width(T shift) { return std::make_unsigned_t<T>(shift) < 8 * sizeof(T); }
 
-struct LeftShift {
+struct BitwiseLeftShift {
   template <class T> T operator()(T x, T shift) const {
     return in_width(shift) ? T(u8(x) << shift) : T(0);
   }
 };
 
-struct RightShift {
+struct BitwiseRightShift {
   template <class T> T operator()(T x, T shift) const {
     return in_width(shift) ? T(x >> shift) : T(x < 0 ? -1 : 0);
   }

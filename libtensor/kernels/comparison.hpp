@@ -28,12 +28,8 @@ struct Less {
 };
 
 struct LessEqual {
-  template <class T> bool operator()(T x, T y) const { return x <= y; }
-  bool operator()(i8 x, u8 y) const { return x < 0 || u8(x) <= y; }
-  bool operator()(u8 x, i8 y) const { return y >= 0 && x <= u8(y); }
-  template <class T> bool operator()(std::complex<T> x, std::complex<T> y) const {
-    const bool numbers = x.imag() == x.imag() && y.imag() == y.imag();
-    return (x.real() < y.real() && numbers) || (x.real() == y.real() && x.imag() <= y.imag());
+  template <class T, class U> bool operator()(T x, U y) const {
+    return Less()(x, y) | Equal()(x, y);
   }
 };
 
@@ -78,25 +74,25 @@ struct LogicalNot {
   template <class T> bool operator()(T x) const { return x == T(0); }
 };
 
-struct IsNan {
+struct Isnan {
   template <class T> bool operator()(T x) const { return x != x; }
 };
 
-struct IsFinite {
+struct Isfinite {
   template <class T> bool operator()(T x) const { return x - x == 0; }
   template <class T> bool operator()(std::complex<T> z) const {
     return operator()(z.real()) && operator()(z.imag());
   }
 };
 
-struct IsInf {
+struct Isinf {
   template <class T> bool operator()(T x) const { return x - x != 0 && x == x; }
   template <class T> bool operator()(std::complex<T> z) const {
     return operator()(z.real()) || operator()(z.imag());
   }
 };
 
-struct SignBit {
+struct Signbit {
   bool operator()(float x) const { return sycl::bit_cast<i4>(x) < 0; }
   bool operator()(double x) const { return sycl::bit_cast<i8>(x) < 0; }
 };

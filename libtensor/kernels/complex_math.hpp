@@ -44,6 +44,8 @@ template <class T> std::complex<T> exp_of(std::complex<T> z) {
   return {scaled_exp(x, sycl::cos(y)), scaled_exp(x, sycl::sin(y))};
 }
 
+template <class T> std::complex<T> exp2_of(std::complex<T> z) { return exp_of(z * ln2<T>); }
+
 template <class T> std::complex<T> expm1_of(std::complex<T> z) {
   const T x = z.real(), y = z.imag();
   if (y == 0)
@@ -69,6 +71,14 @@ template <class T> T log_abs(T x, T y) {
 
 template <class T> std::complex<T> log_of(std::complex<T> z) {
   return {log_abs(z.real(), z.imag()), sycl::atan2(z.imag(), z.real())};
+}
+
+template <class T> std::complex<T> log2_of(std::complex<T> z) {
+  return log_of(z) * T(1.442695040888963407359924681001892137);
+}
+
+template <class T> std::complex<T> log10_of(std::complex<T> z) {
+  return log_of(z) * T(0.434294481903251827651128918916605082);
 }
 
 template <class T> std::complex<T> log1p_of(std::complex<T> z) {

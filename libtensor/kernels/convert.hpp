@@ -29,18 +29,17 @@ template <class F> i8 truncate(F value) {
 inline f8 to_double(i8 value) { return f8(i4(value >> 32)) * 4294967296.0 + f8(u4(value)); }
 inline f8 to_double(u8 value) { return f8(u4(value >> 32)) * 4294967296.0 + f8(u4(value)); }
 
-// To float by what is left of their size when bits are dropped, but for a trace in the last one,
-// until there are 40: far enough from where float rounds.
+// To float in two parts, of which only the sum rounds. More than 40 bits are dropped before, twelve
+// at a time, but for a trace in the last one that is kept: far enough from where float rounds. No
+// absolute value is taken, as that is a call.
 template <class I> float to_float(I value) {
-  const bool negative = value < 0;
-  u8 size = negative ? -u8(value) : u8(value);
-  float unit = negative ? -1.0f : 1.0f;
+  float unit = 1;
   for (int most = 52; most >= 40; most -= 12) {
-    const bool large = size >> most != 0;
-    size = large ? size >> 12 | ((size & 0xfff) != 0) : size;
+    const bool large = u8(value >> most) + 1 > 1; // all bits above are equal otherwise
+    value = large ? I(value >> 12 | ((value & 0xfff) != 0)) : value;
     unit = large ? unit * 4096.0f : unit;
   }
-  return (float(i4(size >> 16)) * 65536.0f + float(i4(size & 0xffff))) * unit;
+  return (float(i4(value >> 16)) * 65536.0f + float(i4(value & 0xffff))) * unit;
 }
 
 // Truncates; what does not fit, NaN included, becomes the type's minimum.

@@ -25,6 +25,14 @@ template <class D, class R> D narrow(R value) {
 // functions in them.
 struct Vectorised {};
 
+// The functor of a function that the runtime has of numbers and vectors; name_of(z) is that of
+// complex numbers, where there is one.
+#define USMTENSOR_FUNCTION(Functor, name)                                                          \
+  struct Functor : Vectorised {                                                                    \
+    template <class... V> auto operator()(V... x) const { return sycl::name(x...); }               \
+    template <class T> auto operator()(std::complex<T> z) const { return name##_of(z); }           \
+  };
+
 // Functors that take halves as they are.
 struct SeesHalves {};
 

@@ -4,45 +4,18 @@
 
 namespace usmtensor {
 
-struct Sin : Vectorised {
-  template <class V> V operator()(V x) const { return sycl::sin(x); }
-  template <class T> std::complex<T> operator()(std::complex<T> z) const { return sin_of(z); }
-};
-
-struct Cos : Vectorised {
-  template <class V> V operator()(V x) const { return sycl::cos(x); }
-  template <class T> std::complex<T> operator()(std::complex<T> z) const { return cos_of(z); }
-};
-
-struct Tan : Vectorised {
-  template <class V> V operator()(V x) const { return sycl::tan(x); }
-  template <class T> std::complex<T> operator()(std::complex<T> z) const { return tan_of(z); }
-};
-
-struct Asin : Vectorised {
-  template <class V> V operator()(V x) const { return sycl::asin(x); }
-  template <class T> std::complex<T> operator()(std::complex<T> z) const { return asin_of(z); }
-};
-
-struct Acos : Vectorised {
-  template <class V> V operator()(V x) const { return sycl::acos(x); }
-  template <class T> std::complex<T> operator()(std::complex<T> z) const { return acos_of(z); }
-};
-
-struct Atan : Vectorised {
-  template <class V> V operator()(V x) const { return sycl::atan(x); }
-  template <class T> std::complex<T> operator()(std::complex<T> z) const { return atan_of(z); }
-};
-
-struct Sinh : Vectorised {
-  template <class V> V operator()(V x) const { return sycl::sinh(x); }
-  template <class T> std::complex<T> operator()(std::complex<T> z) const { return sinh_of(z); }
-};
-
-struct Cosh : Vectorised {
-  template <class V> V operator()(V x) const { return sycl::cosh(x); }
-  template <class T> std::complex<T> operator()(std::complex<T> z) const { return cosh_of(z); }
-};
+USMTENSOR_FUNCTION(Sin, sin)
+USMTENSOR_FUNCTION(Cos, cos)
+USMTENSOR_FUNCTION(Tan, tan)
+USMTENSOR_FUNCTION(Asin, asin)
+USMTENSOR_FUNCTION(Acos, acos)
+USMTENSOR_FUNCTION(Atan, atan)
+USMTENSOR_FUNCTION(Sinh, sinh)
+USMTENSOR_FUNCTION(Cosh, cosh)
+USMTENSOR_FUNCTION(Asinh, asinh)
+USMTENSOR_FUNCTION(Acosh, acosh)
+USMTENSOR_FUNCTION(Atanh, atanh)
+USMTENSOR_FUNCTION(Atan2, atan2)
 
 // In double precision from the exponential, because the runtime's own function is half as fast.
 struct Tanh : Vectorised {
@@ -53,25 +26,6 @@ struct Tanh : Vectorised {
     return sycl::copysign(decay / (decay + V(2)), x);
   }
   template <class T> std::complex<T> operator()(std::complex<T> z) const { return tanh_of(z); }
-};
-
-struct Asinh : Vectorised {
-  template <class V> V operator()(V x) const { return sycl::asinh(x); }
-  template <class T> std::complex<T> operator()(std::complex<T> z) const { return asinh_of(z); }
-};
-
-struct Acosh : Vectorised {
-  template <class V> V operator()(V x) const { return sycl::acosh(x); }
-  template <class T> std::complex<T> operator()(std::complex<T> z) const { return acosh_of(z); }
-};
-
-struct Atanh : Vectorised {
-  template <class V> V operator()(V x) const { return sycl::atanh(x); }
-  template <class T> std::complex<T> operator()(std::complex<T> z) const { return atanh_of(z); }
-};
-
-struct Atan2 : Vectorised {
-  template <class V> V operator()(V y, V x) const { return sycl::atan2(y, x); }
 };
 
 struct Angle {

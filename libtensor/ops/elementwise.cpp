@@ -3,12 +3,10 @@
 #include "copy.hpp"
 #include "launch.hpp"
 #include "layout/overlap.hpp"
-#include "runtime/submit.hpp"
 
 #include <atomic>
 #include <memory>
 #include <string>
-#include <utility>
 
 namespace usmtensor {
 namespace {
@@ -17,26 +15,20 @@ enum Loop { flat, rows, grid };
 constexpr const char *loop_names[] = {"flat", "rows", "grid"};
 constexpr int loop_count = 3;
 
-// Looked up by name once; kept as id + 1.
 KernelId kernel_of(int kernel, Loop loop) {
   static const auto ids =
       std::make_unique<std::atomic<KernelId>[]>(elementwise_kernel_count * loop_count);
-  std::atomic<KernelId> &slot = ids[kernel * loop_count + loop];
-  KernelId id = slot.load(std::memory_order_relaxed);
-  if (id == 0) {
+  return cached_id(ids[kernel * loop_count + loop], [&] {
     const auto &[name, types, wide] = elementwise_kernels[kernel];
-    id = kernel_id(std::string(name) + "_" + loop_names[loop] + "_" + types) + 1;
-    slot.store(id, std::memory_order_relaxed);
-  }
-  return id - 1;
+    return std::string(name) + "_" + loop_names[loop] + "_" + types;
+  });
 }
 
-// One operation whose output does not disturb its inputs. Operand 0 of the space is the output.
-template <int N> class Elementwise {
+// One operation on inputs K whose output does not disturb them. Operand 0 of the space is the
+// output.
+template <int... K> class Elementwise {
 public:
-  template <int... K>
-  Elementwise(const QueueRef &queue, int kernel, const Input *inputs, const View &out,
-              std::integer_sequence<int, K...>)
+  Elementwise(const QueueRef &queue, int kernel, const Input *inputs, const View &out)
       : queue_(*queue), kernel_(kernel), inputs_(inputs), out_(out),
         // Values follow the output, so that they do not keep axes apart.
         space_(out.ndim, out.shape,
@@ -49,16 +41,20 @@ public:
     const bool stream =
         space_.size * static_cast<std::int64_t>(itemsize(out_.dtype)) >= stream_bytes;
     if (space_.contiguous() && !(cpu && stream))
-      return run_flat(cpu ? 1024 : 256, each_input);
-    for (int k = 1; k <= N; ++k)
-      if (!inputs_[k - 1].array)
+      return with_values([&](const auto &...values) {
+        run_flat(queue_, kernel(flat), space_.size, {memory(K)...}, {out_.memory},
+                 [&](auto &&launch, std::int64_t first, std::int64_t count) {
+                   launch(out(first), in(K, first)..., count, values...);
+                 });
+      });
+    for (int k = 0; k < inputs; ++k)
+      if (!inputs_[k].array)
         for (int axis = 0; axis < space_.ndim; ++axis)
-          space_.axes[axis].strides[k] = 0;
+          space_.axes[axis].strides[k + 1] = 0;
     if (cpu)
-      run_strided(rows, shares(space_.size), 1, stream, each_input, each_stride);
+      run_loop(rows, shares(space_.size), 1, stream);
     else
-      split(space_, launch_limit,
-            [&] { run_strided(grid, (space_.size + 1) / 2, 256, false, each_input, each_stride); });
+      split(space_, launch_limit, [&] { run_loop(grid, (space_.size + 1) / 2, 256, false); });
   }
 
 private:
@@ -78,59 +74,30 @@ private:
   // The values of the inputs as the kernels take them: see operand_scalars in kernelc/generate.py.
   template <class Launch> void with_values(Launch &&launch) const {
     const bool wide = elementwise_kernels[kernel_].wide;
-    const auto &x = inputs_[N == 2 && !inputs_[0].array ? 0 : 1 % N].bits;
-    const auto &y = inputs_[N - 1].bits;
-    if constexpr (N == 1)
+    const auto &x = inputs_[inputs == 2 && !inputs_[0].array ? 0 : 1 % inputs].bits;
+    const auto &y = inputs_[inputs - 1].bits;
+    if constexpr (inputs == 1)
       launch();
-    else if constexpr (N == 2)
+    else if constexpr (inputs == 2)
       wide ? launch(x[0], x[1]) : launch(x[0]);
     else
       wide ? launch(x[0], x[1], y[0], y[1]) : launch(x[0], y[0]);
   }
 
-  template <int... K> void run_flat(int group, std::integer_sequence<int, K...>) {
-    const sycl::kernel &run = kernel(flat);
+  void run_loop(Loop loop, std::int64_t items, int group, std::int32_t stream) {
     with_values([&](const auto &...values) {
-      submit(queue_, {memory(K)...}, {out_.memory}, [&](sycl::queue &q) {
-        for (std::int64_t done = 0; done < space_.size; done += launch_limit) {
-          const std::int64_t size = std::min(space_.size - done, launch_limit);
-          launch(q, run, size, group, out(done), in(K, done)..., size, values...);
-        }
-      });
+      run_strided(queue_, kernel(loop), items, group, space_, {memory(K)...}, {out_.memory},
+                  {out(), in(K)...}, stream, values...);
     });
   }
 
-  // K runs through the inputs, I through all strides: the output's four, then those of each input.
-  template <int... K, int... I>
-  void run_strided(Loop loop, std::int64_t items, int group, std::int32_t stream,
-                   std::integer_sequence<int, K...>, std::integer_sequence<int, I...>) {
-    const sycl::kernel &run = kernel(loop);
-    const Geometry<N + 1> g(space_);
-    const auto &n = g.extents;
-    ScratchRing::Lease block = outer_axes(queue_, space_);
-    with_values([&](const auto &...values) {
-      submit(queue_, {memory(K)...}, {out_.memory}, [&](sycl::queue &q) {
-        launch(q, run, items, group, out(), in(K)..., space_.size, n[0], n[1], n[2], n[3],
-               g.strides[I / scalar_axes][I % scalar_axes]..., block.data(), g.outer_count, stream,
-               values...);
-        block.launched(q);
-      });
-    });
-  }
-
-  static constexpr std::make_integer_sequence<int, N> each_input{};
-  static constexpr std::make_integer_sequence<int, (N + 1) * scalar_axes> each_stride{};
-
+  static constexpr int inputs = sizeof...(K);
   const Queue &queue_;
   const int kernel_;
   const Input *inputs_;
   const View &out_;
-  IterationSpace<N + 1> space_;
+  IterationSpace<inputs + 1> space_;
 };
-
-template <int N> void run(const QueueRef &queue, int kernel, const Input *inputs, const View &out) {
-  Elementwise<N>(queue, kernel, inputs, out, std::make_integer_sequence<int, N>()).run();
-}
 
 bool disturbs(const View &out, const Input &input) {
   return input.array && may_overlap(out, *input.array) && !same_elements(out, *input.array);
@@ -146,11 +113,11 @@ void elementwise(const QueueRef &queue, int kernel, int count, const Input *inpu
     return copy(queue, temporary.view, out);
   }
   if (count == 1)
-    run<1>(queue, kernel, inputs, out);
+    Elementwise<0>(queue, kernel, inputs, out).run();
   else if (count == 2)
-    run<2>(queue, kernel, inputs, out);
+    Elementwise<0, 1>(queue, kernel, inputs, out).run();
   else
-    run<3>(queue, kernel, inputs, out);
+    Elementwise<0, 1, 2>(queue, kernel, inputs, out).run();
 }
 
 } // namespace usmtensor

@@ -111,35 +111,26 @@ struct Temporary {
   View view;
 };
 
-// A space as the kernels' arguments; axes that it lacks have extent 1.
-template <int N> struct Geometry {
-  explicit Geometry(const IterationSpace<N> &space) {
-    outer_count = space.ndim > scalar_axes ? space.ndim - scalar_axes : 0;
-    for (int axis = 0; axis < scalar_axes; ++axis) {
-      extents[axis] = axis < space.ndim ? space.axes[axis].extent : 1;
-      for (int k = 0; k < N; ++k)
-        strides[k][axis] = axis < space.ndim ? space.axes[axis].strides[k] : 0;
-    }
-  }
-  std::array<std::int64_t, scalar_axes> extents;
-  std::array<std::array<std::int64_t, scalar_axes>, N> strides;
-  std::int32_t outer_count;
-};
-
 // Runs a kernel over a strided space. `data` are the operands' first elements, the output's first;
 // more: what its loop and its functor want beside them.
 template <int N, class... More>
 void run_strided(const Queue &queue, const sycl::kernel &kernel, std::int64_t items, int group,
                  const IterationSpace<N> &space, Operands reads, Operands writes,
                  const std::array<void *, N> &data, const More &...more) {
-  const Geometry<N> geometry(space);
+  std::array<std::int64_t, scalar_axes> extents;
+  std::array<std::int64_t, N * scalar_axes> strides{};
+  extents.fill(1); // of axes that the space lacks
+  for (int axis = 0; axis < std::min(space.ndim, scalar_axes); ++axis) {
+    extents[axis] = space.axes[axis].extent;
+    for (std::size_t k = 0; k < N; ++k)
+      strides[k * scalar_axes + axis] = space.axes[axis].strides[k];
+  }
   ScratchRing::Lease outer = outer_axes(queue, space);
+  const std::int32_t outer_count = std::max(space.ndim - scalar_axes, 0);
   submit(queue, reads, writes, [&](sycl::queue &q) {
-    const auto strides =
-        std::apply([](auto &...of) { return std::tuple_cat(of...); }, geometry.strides);
     std::apply([&](const auto &...arguments) { launch(q, kernel, items, group, arguments...); },
-               std::tuple_cat(data, std::tuple(space.size), geometry.extents, strides,
-                              std::tuple(outer.data(), geometry.outer_count, more...)));
+               std::tuple_cat(data, std::tuple(space.size), extents, strides,
+                              std::tuple(outer.data(), outer_count, more...)));
     outer.launched(q);
   });
 }
