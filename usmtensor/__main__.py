@@ -40,9 +40,8 @@ def _check_cast(queue):
 def _check_assignment(queue):
     nbytes = 2**26
     source = np.arange(nbytes // 4, dtype=np.uint32)
-    x = usm.empty(source.size, dtype="uint32", sycl_queue=queue)
-    y = usm.empty(source.size, dtype="uint32", sycl_queue=queue)
-    x[...] = source
+    x = usm.asarray(source, sycl_queue=queue)
+    y = usm.empty_like(x)
 
     def assign():
         y[...] = x
@@ -127,9 +126,7 @@ def main(arguments=None):
     caching.add_argument("--clear", action="store_true", help="delete the compiled kernels")
     caching.set_defaults(run=cache)
     building = commands.add_parser("flags", help="flags for a C++ compiler, to build native code")
-    building.add_argument(
-        "--link", action="store_true", help="for code that calls SYCL, to link it"
-    )
+    building.add_argument("--link", action="store_true", help="to link code that calls SYCL")
     building.set_defaults(run=flags)
     parsed = parser.parse_args(arguments)
     return parsed.run(parsed)

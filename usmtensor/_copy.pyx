@@ -173,8 +173,6 @@ cdef usm_ndarray upload(object array, SyclQueue queue, object usm_type, str func
     device does not compute in that, the widest of its kind."""
     cdef int code, axis
     cdef usm_ndarray x
-    cdef const void *host
-    cdef size_t nbytes
     if not array.dtype.isnative:
         array = array.astype(array.dtype.newbyteorder("="))
     code = supported_code(dtype_code(array.dtype, function), queue.ref.get())
@@ -188,11 +186,17 @@ cdef usm_ndarray upload(object array, SyclQueue queue, object usm_type, str func
         for axis in range(x.rank):
             x.extents[x.rank + axis] = np.PyArray_STRIDE(array, axis) // itemsizes[code]
         finish(x, x.data, True)
-    host = np.PyArray_DATA(array)
-    nbytes = np.PyArray_NBYTES(array)
-    with nogil:  # large copies take long
-        copy_from_host(queue.ref, dereference(x.memory.ref), x.data, host, nbytes)
+    _copy_content(array, x)
     return x
+
+
+cdef int _copy_content(object array, usm_ndarray x) except -1:
+    """Copies the bytes of a NumPy array into an array of its layout."""
+    cdef const void *host = np.PyArray_DATA(array)
+    cdef size_t nbytes = np.PyArray_NBYTES(array)
+    with nogil:  # large copies take long
+        copy_from_host(x.queue.ref, dereference(x.memory.ref), x.data, host, nbytes)
+    return 0
 
 
 def from_numpy(np_ary, /, *, device=None, usm_type="device", sycl_queue=None):
@@ -346,17 +350,11 @@ cdef int _require_broadcast(tuple shape, tuple target) except -1:
 
 cdef bint _assign_directly(usm_ndarray destination, object value) except -1:
     """Copies a host array of equal layout in one step; says whether it did."""
-    cdef size_t nbytes
-    cdef const void *host
     if (value.dtype.num != DTYPES[destination.code].num or not value.dtype.isnative
             or not destination.bits & C_CONTIGUOUS or not value.flags.c_contiguous
             or value.shape != destination.shape):
         return False
-    host = np.PyArray_DATA(value)
-    nbytes = np.PyArray_NBYTES(value)
-    with nogil:  # large copies take long
-        copy_from_host(destination.queue.ref, dereference(destination.memory.ref),
-                       destination.data, host, nbytes)
+    _copy_content(value, destination)
     return True
 
 

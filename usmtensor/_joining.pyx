@@ -75,15 +75,15 @@ def concat(arrays, /, *, axis=0):
     Source: array API 2025.12, `concat`.
     """
     cdef list parts = _arrays(arrays, "concat")
-    cdef usm_ndarray first = parts[0], x, out
-    cdef int64_t begin = 0, end
+    cdef usm_ndarray first = parts[0], x, y, out
+    cdef int64_t begin = 0
     cdef int along
     if axis is None:
         out = _joined(parts, (sum([x.count() for x in parts]),), "concat")
         for x in parts:
-            end = begin + x.count()
-            copy_into(x, reshaped(basic_view(out, slice(begin, end)), x.shape, b"C"))
-            begin = end
+            y = basic_view(out, slice(begin, begin + x.count()))
+            copy_into(x, reshaped(y, x.shape, b"C"))
+            begin += x.count()
         return out
     along = axis_index(axis, first.rank, "concat")
     shape = first.shape
@@ -96,9 +96,8 @@ def concat(arrays, /, *, axis=0):
     out = _joined(parts, (*before, total, *after), "concat")
     every = (slice(None),) * along
     for x in parts:
-        end = begin + x.extents[along]
-        copy_into(x, basic_view(out, (*every, slice(begin, end))))
-        begin = end
+        copy_into(x, basic_view(out, (*every, slice(begin, begin + x.extents[along]))))
+        begin += x.extents[along]
     return out
 
 

@@ -470,9 +470,9 @@ cdef int _require_kind(str function, UsmKind expected, UsmKind found) except -1:
 
 cdef object _nbytes(str function, object obj):
     """A non-negative number of bytes, or None where obj is not an integer."""
-    if isinstance(obj, bool) or not hasattr(obj, "__index__"):
-        return None
-    if hasattr(obj, "__sycl_usm_array_interface__"):  # an array of one integer is not a size
+    # An array of one integer is not a size.
+    if isinstance(obj, bool) or hasattr(obj, "__sycl_usm_array_interface__") \
+            or not hasattr(obj, "__index__"):
         return None
     try:
         nbytes = integer(obj, function, "obj")
