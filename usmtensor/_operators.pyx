@@ -3,6 +3,7 @@
 whichever is the array."""
 
 cdef Operate operate = NULL
+cdef Operation[6] COMPARISONS = [LT, LE, EQ, NE, GT, GE]  # as CPython counts them
 
 
 cdef void set_operate(Operate function) noexcept:
@@ -84,23 +85,8 @@ cdef class Operators:
     def __irshift__(x, y):
         return operate(RSHIFT, x, y, x)
 
-    def __eq__(self, other):
-        return operate(EQ, self, other, None)
-
-    def __ne__(self, other):
-        return operate(NE, self, other, None)
-
-    def __lt__(self, other):
-        return operate(LT, self, other, None)
-
-    def __le__(self, other):
-        return operate(LE, self, other, None)
-
-    def __gt__(self, other):
-        return operate(GT, self, other, None)
-
-    def __ge__(self, other):
-        return operate(GE, self, other, None)
+    def __richcmp__(x, y, int comparison):
+        return operate(COMPARISONS[comparison], x, y, None)
 
     def __neg__(self):
         return operate(NEG, self, None, None)
