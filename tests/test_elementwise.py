@@ -433,6 +433,21 @@ def test_clip_to_arrays(queue):
     np.testing.assert_array_equal(usm.asnumpy(usm.clip(*parts)), np.clip(x, low, high))
 
 
+def test_clip_names_what_is_wrong(queue):
+    x = usm.ones(3, sycl_queue=queue)
+    for keywords in ({"min": "a"}, {"min": [1, 2, 3]}, {"min": 0, "max": "a"}):
+        with pytest.raises(TypeError, match=r"clip: (min|max) is of type (str|list)"):
+            usm.clip(x, **keywords)
+    with pytest.raises(TypeError, match=r"clip: max is of type str"):
+        usm.clip(x, max="a")
+    wide = usm.ones(2, sycl_queue=queue)
+    for keywords in ({"min": wide}, {"max": wide}, {"min": wide, "max": 1}):
+        with pytest.raises(ValueError, match=r"clip: .*shapes \(3,\) and \(2,\)"):
+            usm.clip(x, **keywords)
+    with pytest.raises(OverflowError):
+        usm.clip(usm.astype(x, "u1"), -1)
+
+
 # Where results live
 
 

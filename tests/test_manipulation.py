@@ -447,3 +447,35 @@ def test_matrix_transpose_of_vectors(x):
 def test_bad_shapes(shapes):
     with pytest.raises((TypeError, ValueError)):
         usm.broadcast_shapes(*shapes)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda x: usm.repeat(x, 2**62),
+        lambda x: usm.repeat(x, 2**63),
+        lambda x: usm.repeat(x[:1, :1], 2**63),
+        lambda x: usm.repeat(x, [2**62, 2**62], axis=0),
+        lambda x: usm.repeat(x, usm.full(2, 2**63, dtype="u8"), axis=0),
+        lambda x: usm.tile(x, 2**62),
+        lambda x: usm.tile(x, 2**70),
+        lambda x: usm.tile(x, (2**32, 2**32)),
+        lambda x: usm.roll(usm.broadcast_to(x[0, 0], (2**29, 2**30)), 1),
+        lambda x: usm.concat([usm.broadcast_to(x[0, 0], (2**58,))] * 2),
+        lambda x: usm.stack([usm.broadcast_to(x[0, 0], (2**58,))] * 2),
+    ],
+)
+def test_more_elements_than_memory_holds(x, call):
+    with pytest.raises((ValueError, MemoryError), match=r"memory|allocate"):
+        call(x)
+
+
+def test_views_of_more_elements_than_memory_holds(x):
+    """They cost nothing, and are read where they are asked for."""
+    y = usm.broadcast_to(x[0, 1], (2**29, 2**30))
+    assert usm.flip(y).size == 2**59
+    assert usm.reshape(y, -1).shape == (2**59,)
+    assert usm.permute_dims(y, (1, 0))[5, -1].item() == 1
+    assert usm.take(y[0], usm.asarray([-1, 7], sycl_queue=x.sycl_queue)).tolist() == [1, 1]
+    assert y[[3, -1], [2**30 - 1, 0]].tolist() == [1, 1]
+    assert "1, 1, 1, ..., 1, 1, 1" in str(repr(y))

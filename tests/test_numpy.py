@@ -212,6 +212,14 @@ def test_methods_of_ufuncs_are_refused(with_functions, far, method):
         getattr(np.add, method)(*arguments.get(method, (far,)))
 
 
+@pytest.mark.parametrize("keywords", [{"dtype": "f4"}, {"where": True}, {"casting": "safe"}])
+def test_other_keywords_of_ufuncs_are_refused(far, keywords):
+    with pytest.raises(
+        TypeError, match=f"add: the keyword {next(iter(keywords))} is not supported"
+    ):
+        np.add(far, 1, **keywords)
+
+
 def test_operators_of_numpy_arrays(with_functions, far):
     """`ndarray + array` reaches the function, and nothing is written to a NumPy array."""
     add = with_functions("add")

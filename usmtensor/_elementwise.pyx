@@ -620,9 +620,13 @@ def clip(x, /, min=None, max=None, out=None, order="K"):
     if min is not None and max is not None:
         return of_three(_clip, "clip", array, min, max, ("min", "max"), out, letter)
     if min is not None:
-        return _maximum.call(array, min, out, letter, False)
+        if sort_of(min) == UNKNOWN:
+            min = foreign_array(min, "clip", "min")
+        return _clip_below.call(array, min, out, letter, False)
     if max is not None:
-        return _minimum.call(array, max, out, letter, False)
+        if sort_of(max) == UNKNOWN:
+            max = foreign_array(max, "clip", "max")
+        return _clip_above.call(array, max, out, letter, False)
     if out is None:
         return copied(array, array.code, letter, array.queue, None)
     result = check_out(out, "clip")
@@ -655,7 +659,7 @@ cdef list _by_operator = [None] * len(_OPERATORS)
 
 cdef const Operator *_where = NULL
 cdef const Operator *_clip = NULL
-cdef ElementwiseFunction _maximum, _minimum
+cdef ElementwiseFunction _clip_below, _clip_above  # maximum and minimum under another name
 
 cdef int _row
 for _row in range(operator_count):
@@ -671,8 +675,9 @@ for _row in range(operator_count):
     if operators[_row].dunder[0] != 0:
         _by_operator[_OPERATORS.index(operators[_row].dunder.decode())] = _function
 
-_maximum = globals()["maximum"]
-_minimum = globals()["minimum"]
+_clip_below = new_function((<ElementwiseFunction>globals()["maximum"]).row)
+_clip_above = new_function((<ElementwiseFunction>globals()["minimum"]).row)
+_clip_below.name = _clip_above.name = "clip"
 
 
 cdef object apply_operator(int which, object x, object y, object out):

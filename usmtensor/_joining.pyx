@@ -219,6 +219,8 @@ cdef object _repeat_counts(object repeats, int64_t extent):
         raise ValueError(f"repeat: repeats has {counts.size} elements; expected 1 or {extent}")
     if (counts < 0).any():
         raise ValueError(f"repeat: repeats is {repeats!r}; expected no negative numbers")
+    if counts.sum(dtype=numpy.float64) >= 2 ** 62:  # which an int64 might not hold
+        raise ValueError(f"repeat: repeats is {repeats!r}; expected numbers that fit in memory")
     return counts.astype(numpy.int64)
 
 

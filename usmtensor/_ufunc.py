@@ -23,7 +23,7 @@ def _function_of(ufunc):
 def apply(array, ufunc, method, inputs, keywords):
     """The body of usm_ndarray.__array_ufunc__."""
     function = _function_of(ufunc)
-    name = f"numpy.{ufunc.__name__}"
+    name = f"the ufunc {ufunc.__name__}"
     if method != "__call__":
         name += f".{method}"
     if function is None or method != "__call__":
@@ -31,6 +31,8 @@ def apply(array, ufunc, method, inputs, keywords):
             f"{name}: usmtensor has no such function, and does not copy arrays to the host by "
             "itself: use usmtensor.asnumpy()"
         )
+    if unknown := keywords.keys() - {"out", "order"}:
+        raise TypeError(f"{name}: the keyword {min(unknown)} is not supported")
     out = keywords.pop("out", (None,))
     for result in out:
         if not isinstance(result, (type(array), type(None))):

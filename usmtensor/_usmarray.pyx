@@ -78,7 +78,10 @@ cdef usm_ndarray allocate_shape(SyclQueue queue, UsmKind kind, int code, tuple s
                                 char order=b"C"):
     """A new compact array."""
     cdef usm_ndarray x = new_array(None, queue, code, len(shape))
-    _put(x.extents, shape)
+    try:
+        _put(x.extents, shape)
+    except OverflowError:
+        raise ValueError(f"shape {shape} has more elements than fit in memory") from None
     return _allocated(x, kind, order, NULL)
 
 
