@@ -1,6 +1,7 @@
 # cython: nonecheck=True
 """The array: a strided view of USM memory."""
 
+cimport cython
 from cpython.object cimport PyObject
 from cpython.pycapsule cimport PyCapsule_New
 from cpython.slice cimport PySlice_AdjustIndices, PySlice_Unpack
@@ -378,24 +379,20 @@ buffer_ctor_kwargs={}, array_namespace=None)
         cdef int ndim
         cdef int64_t count, low = 0, high = 0, nbytes
         cdef bint writable = True
-        cdef usm_ndarray base
-        cdef _Memory memory
+        cdef usm_ndarray base, x
         cdef Interface interface
-        cdef SyclQueue queue
-        if self.memory is not None:
-            raise TypeError(f"{function}: the array is initialised already")
         shape = shape_tuple(shape, function)
         if order not in ("C", "F", "c", "f"):
             raise wrong_value(order, function, "order", "'C' or 'F'")
         ndim = len(shape)
-        _reserve(self, ndim)
-        _put(self.extents, shape)
-        count = _size(self)
+        x = new_array(None, None, 0, ndim)
+        _put(x.extents, shape)
+        count = _size(x)
         if strides is None:
-            compact_strides(ndim, self.extents, ord(order.upper()), self.extents + ndim)
+            compact_strides(ndim, x.extents, ord(order.upper()), x.extents + ndim)
         else:
-            _put(self.extents + ndim, strides_tuple(strides, ndim, function))
-        if (not element_extent(ndim, self.extents, self.extents + ndim, low, high)
+            _put(x.extents + ndim, strides_tuple(strides, ndim, function))
+        if (not element_extent(ndim, x.extents, x.extents + ndim, low, high)
                 or high - low > 2 ** 59):
             raise ValueError(f"{function}: the extent of shape {shape} and strides {strides} is "
                              "more than fits in memory")
@@ -404,43 +401,50 @@ buffer_ctor_kwargs={}, array_namespace=None)
             buffer = buffer.decode("ascii", "replace")
         if isinstance(buffer, str):
             kind = kind_of_word(buffer, function)
-            queue, alignment = _allocation_keywords(buffer_ctor_kwargs, function)
-            self.code = code_or_default(dtype, queue.ref.get(), function)
-            _require_type(self.code, queue)
-            nbytes = (high - low + 1) * itemsizes[self.code] if count else 0
-            self.memory = new_memory(queue, kind, nbytes, alignment)
-            self.queue = queue
+            x.queue, alignment = _allocation_keywords(buffer_ctor_kwargs, function)
+        elif isinstance(buffer, usm_ndarray):
+            base = buffer
+            writable = base.bits & WRITABLE
+            x.queue, x.memory = base.queue, base.memory
+        elif isinstance(buffer, _Memory):
+            x.memory = buffer
+            x.queue = x.memory.sycl_queue
+        else:
+            interface = read_interface(buffer, function)
+            if interface is None:
+                raise ValueError(
+                    f"{function}: buffer is of type {type(buffer).__name__}; expected 'device', "
+                    "'shared', 'host', a memory object, an array or an object with "
+                    "__sycl_usm_array_interface__")
+            writable = not interface.readonly
+            x.queue, x.memory = interface.queue, memory_of(interface)
+        x.code = code_or_default(dtype, x.queue.ref.get(), function)
+        if x.memory is None:
+            _require_type(x.code, x.queue)
+            nbytes = (high - low + 1) * itemsizes[x.code] if count else 0
+            x.memory = new_memory(x.queue, kind, nbytes, alignment)
             first = -low
         else:
-            if isinstance(buffer, usm_ndarray):
-                base = buffer
-                writable = base.bits & WRITABLE
-                self.queue = base.queue
-                memory = base.memory
-            else:
-                if not isinstance(buffer, _Memory):
-                    interface = read_interface(buffer, function)
-                    if interface is None:
-                        raise ValueError(
-                            f"{function}: buffer is of type {type(buffer).__name__}; expected "
-                            "'device', 'shared', 'host', a memory object, an array or an object "
-                            "with __sycl_usm_array_interface__")
-                    writable = not interface.readonly
-                    buffer = memory_of(interface)
-                memory = buffer
-                self.queue = memory.sycl_queue
-            self.code = code_or_default(dtype, self.queue.ref.get(), function)
-            size = memory.size
-            _require_alignment(memory.pointer, self.code, function, "buffer is at")
+            size = x.memory.size
+            _require_alignment(x.memory.pointer, x.code, function, "buffer is at")
             if count == 0:  # nothing is addressed, but the pointer stays in the memory
-                first = min(max(first, 0), size // itemsizes[self.code])
-            elif not (0 <= first + low and (first + high + 1) * itemsizes[self.code] <= size):
+                first = min(max(first, 0), size // itemsizes[x.code])
+            elif not (0 <= first + low and (first + high + 1) * itemsizes[x.code] <= size):
                 raise ValueError(
-                    f"{function}: shape {shape}, strides {_tuple(ndim, self.extents + ndim)} and "
-                    f"offset {first} of {DTYPES[self.code]} elements leave the {size} bytes of "
+                    f"{function}: shape {shape}, strides {_tuple(ndim, x.extents + ndim)} and "
+                    f"offset {first} of {DTYPES[x.code]} elements leave the {size} bytes of "
                     "buffer")
-            self.memory = memory
-        finish(self, self.memory.pointer + <int64_t>first * itemsizes[self.code], writable)
+        finish(x, x.memory.pointer + <int64_t>first * itemsizes[x.code], writable)
+        # In one step: another thread, or a callback from above, may initialise the array too.
+        with cython.critical_section(self):
+            if self.memory is not None:
+                raise TypeError(f"{function}: the array is initialised already")
+            if ndim > INLINE_DIMS:
+                self.extents, x.extents = x.extents, x.inline_extents
+            else:
+                memcpy(self.extents, x.extents, 2 * ndim * sizeof(int64_t))
+            self.rank, self.code, self.data, self.bits = ndim, x.code, x.data, x.bits
+            self.queue, self.memory = x.queue, x.memory
 
     cdef int64_t *strides_(self) noexcept:
         return self.extents + self.rank

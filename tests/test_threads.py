@@ -1,0 +1,376 @@
+"""Objects that threads share, on interpreters with and without a global lock.
+
+On an interpreter without the lock this is where a race shows; with it, threads change places as
+often as they can.
+"""
+
+import concurrent.futures
+import functools
+import subprocess
+import sys
+import sysconfig
+import threading
+
+import numpy as np
+import pytest
+
+import usmtensor as usm
+from usmtensor import memory
+
+THREADS = 8
+WITHOUT_GIL = bool(sysconfig.get_config_var("Py_GIL_DISABLED"))
+
+
+@pytest.fixture(autouse=True)
+def restless():
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(before)
+
+
+def together(work, count=THREADS):
+    """The results of work(number) in threads that begin at once; the first error is raised."""
+    barrier = threading.Barrier(count)
+
+    def begin(number):
+        barrier.wait()
+        return work(number)
+
+    with concurrent.futures.ThreadPoolExecutor(count) as pool:
+        return list(pool.map(begin, range(count), timeout=120))
+
+
+def outcome(call, error):
+    """What a call returns, or the error where it is of a type that is expected."""
+    try:
+        return call()
+    except error as caught:
+        return caught
+
+
+@pytest.mark.skipif(not WITHOUT_GIL, reason="the interpreter always has the global lock")
+def test_the_modules_do_not_bring_the_lock_back():
+    code = "import sys, usmtensor; print(sys._is_gil_enabled())"
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, check=False
+    )
+    assert (done.stdout.split(), done.stderr) == (["False"], "")
+
+
+# Arrays
+
+
+class Calls:
+    """An offset that calls something when it is asked for its value."""
+
+    def __init__(self, call):
+        self.call = call
+
+    def __index__(self):
+        self.call()
+        return 0
+
+
+def test_an_array_is_initialised_once(queue):
+    for _ in range(20):
+        x = usm.usm_ndarray.__new__(usm.usm_ndarray)
+        shapes = [(2,) * (number + 1) for number in range(THREADS)]
+        keywords = {"dtype": "i4", "buffer_ctor_kwargs": {"queue": queue}}
+        results = together(
+            lambda number, x=x, shapes=shapes, keywords=keywords: outcome(
+                lambda: x.__init__(shapes[number], **keywords), TypeError
+            )
+        )
+        assert [result for result in results if result is None] == [None]
+        assert x.shape == shapes[results.index(None)]
+        assert x.usm_data.nbytes == 4 * x.size
+
+
+def test_an_array_is_initialised_once_by_callbacks_too():
+    x = usm.usm_ndarray.__new__(usm.usm_ndarray)
+    with pytest.raises(TypeError, match="initialised already"):
+        x.__init__((1000,) * 3, "i1", offset=Calls(lambda: x.__init__(3, "i1")))
+    assert x.shape == (3,)
+    assert x.usm_data.nbytes == 3
+
+
+def test_parts_of_one_array(queue):
+    x = usm.zeros((THREADS, 1000), dtype="i4", sycl_queue=queue)
+
+    def work(number):
+        row = x[number]
+        for _ in range(20):
+            row += number
+            row[::2] -= 1
+            x[number, 1::2] = row[1::2] + 1
+        return usm.asnumpy(row).copy()
+
+    rows = together(work)
+    for number, row in enumerate(rows):
+        np.testing.assert_array_equal(row[::2], 20 * number - 20)
+        np.testing.assert_array_equal(row[1::2], 20 * number + 20)
+
+
+def test_one_iterator(queue):
+    iterator = iter(usm.arange(4000, sycl_queue=queue))
+
+    def work(_):
+        found = []
+        while True:
+            part = outcome(lambda: next(iterator, None), ValueError)  # "already executing"
+            if part is None:
+                return found
+            if not isinstance(part, ValueError):
+                found.append(part._element_offset)
+
+    offsets = [offset for found in together(work) for offset in found]
+    assert sorted(offsets) == list(range(4000))
+
+
+def test_first_calls_of_all_functions(queue):
+    """In a new process: what a function finds out about types, it finds out once."""
+    code = """
+import sys, threading
+import usmtensor as usm
+functions = [getattr(usm, name) for name in usm.__all__]
+functions = [f for f in functions if isinstance(f, (usm.UnaryElementwiseFunc,
+                                                    usm.BinaryElementwiseFunc))]
+x = usm.ones(3, dtype="i4")
+def result(function):
+    try:
+        return usm.asnumpy(function(*[x] * function.nin)).tolist()
+    except TypeError as error:
+        return str(error)
+barrier = threading.Barrier(8)
+results = []
+def work():
+    own = []
+    for function in functions:
+        barrier.wait()
+        own.append(result(function))
+    results.append(own)
+threads = [threading.Thread(target=work) for _ in range(8)]
+for thread in threads: thread.start()
+for thread in threads: thread.join()
+expected = [result(function) for function in functions]
+for own in results:
+    for function, *pair in zip(functions, own, expected):
+        if str(pair[0]) != str(pair[1]):
+            print(function.__name__, *pair)
+print(len(results))
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=False
+    )
+    assert (done.stdout.split(), done.stderr) == (["8"], "")
+
+
+# DLPack
+
+
+class Producer:
+    """Gives the same capsule to everyone."""
+
+    def __init__(self, x, **keywords):
+        self.x = x
+        self.capsule = x.__dlpack__(**keywords)
+
+    def __dlpack__(self, **_):
+        return self.capsule
+
+    def __dlpack_device__(self):
+        return self.x.__dlpack_device__()
+
+
+@pytest.mark.parametrize("version", [None, (1, 0)])
+def test_a_capsule_is_consumed_once(queue, version):
+    producers = [Producer(usm.arange(5, sycl_queue=queue), max_version=version) for _ in range(50)]
+    barrier = threading.Barrier(THREADS)
+
+    def work(_):
+        for producer in producers:
+            barrier.wait()
+            yield outcome(functools.partial(usm.from_dlpack, producer), BufferError)
+
+    results = together(lambda number: list(work(number)))
+    for one in zip(*results, strict=True):
+        arrays = [y for y in one if isinstance(y, usm.usm_ndarray)]
+        assert [y.tolist() for y in arrays] == [[0, 1, 2, 3, 4]]
+
+
+def test_a_capsule_is_consumed_once_by_callbacks_too(queue):
+    arrays = []
+
+    class Greedy(Producer):
+        @property
+        def sycl_queue(self):
+            if not arrays:
+                arrays.append(None)
+                arrays.append(outcome(lambda: usm.from_dlpack(self), BufferError))
+            return self.x.sycl_queue
+
+    arrays.append(usm.from_dlpack(Greedy(usm.arange(5, sycl_queue=queue))))
+    assert [y.tolist() for y in arrays if isinstance(y, usm.usm_ndarray)] == [[0, 1, 2, 3, 4]]
+    assert "consumed already" in str(arrays[1])
+
+
+def test_a_capsule_that_was_refused_can_be_consumed(queue):
+    producer = Producer(usm.arange(5, sycl_queue=queue))
+    x = producer.x
+    del producer.x
+    producer.__class__ = type("Bad", (Producer,), {"sycl_queue": property(lambda self: 1 / 0)})
+    producer.x = x
+    with pytest.raises(ZeroDivisionError):
+        usm.from_dlpack(producer)
+    producer.__class__ = Producer
+    assert usm.from_dlpack(producer).tolist() == [0, 1, 2, 3, 4]
+
+
+def test_exports_of_one_array(queue):
+    x = usm.arange(1000, sycl_queue=queue)
+    before = memory.statistics()[queue.sycl_device][x.usm_type]["live"]
+
+    def work(_):
+        for _ in range(50):
+            y = usm.from_dlpack(x)
+            capsule = y.__dlpack__(max_version=(1, 0))
+            assert usm.asarray(y, sycl_queue=queue).size == 1000
+            del capsule, y
+            assert usm.usm_ndarray(1000, x.dtype, buffer=x.usm_data)[7:9].tolist() == [7, 8]
+
+    together(work)
+    assert memory.statistics()[queue.sycl_device][x.usm_type]["live"] <= before
+
+
+# Devices, queues, memory
+
+
+def test_what_is_found_out_once(device):
+    for _ in range(20):
+        queue = usm.SyclQueue(device, property="in_order")
+        platform = usm.SyclPlatform(device)
+        found = together(lambda _, q=queue, p=platform: (q.sycl_device, q.sycl_context, p.name))
+        assert {(id(d), id(c), name) for d, c, name in found} == {
+            (id(queue.sycl_device), id(queue.sycl_context), platform.name)
+        }
+
+
+def test_queues_are_adopted_while_others_are_made(device):
+    queue = usm.SyclQueue(device, property="in_order")
+
+    def work(number):
+        for _ in range(30):
+            if number % 2:
+                usm.SyclQueue(device, property="in_order").wait()
+            else:
+                assert usm.SyclQueue(queue._get_capsule()) == queue
+
+    together(work)
+
+
+def test_default_queues(device):
+    assert len({id(q) for q in together(lambda _: usm.get_device_cached_queue(device))}) == 1
+    assert len(set(together(lambda _: usm.asarray([1]).sycl_queue))) == 1
+
+
+def test_blocks_come_and_go(queue):
+    def work(number):
+        for step in range(60):
+            x = usm.full(1 + 100 * (step % 7), number, dtype="i4", sycl_queue=queue)
+            parts = [x[k:] for k in range(5)]
+            if step % 20 == number:
+                memory.trim()
+                assert queue.sycl_device in memory.statistics()
+            assert (usm.asnumpy(parts[0]) == number).all()
+
+    x = usm.empty(1, sycl_queue=queue)
+    before = memory.statistics()[queue.sycl_device][x.usm_type]["live"]
+    together(work)
+    assert memory.statistics()[queue.sycl_device][x.usm_type]["live"] == before
+
+
+def test_views_of_the_host(queue, usm_kind):
+    if usm_kind == "device":
+        pytest.skip("the host does not look at memory of kind device")
+    x = usm.zeros(100, dtype="i4", usm_type=usm_kind, sycl_queue=queue)
+
+    def work(number):
+        for step in range(50):
+            with memoryview(x[number::THREADS]) as view:
+                view[0] = step
+            x[number] += 1
+            assert np.asarray(x)[number] == step + 1
+
+    together(work)
+
+
+class Pending(usm.SyclEvent):
+    """An event of a command that does not end."""
+
+    execution_status = usm.event_status_type.submitted
+
+
+def test_events_are_added_to_one_sequence(device):
+    order = usm.utils.SequentialOrderManager[usm.SyclQueue(device)]
+
+    def work(_):
+        for _ in range(50):
+            order.add_event_pair([], Pending())
+
+    together(work)
+    assert len(order.submitted_events) == 50 * THREADS
+    order.wait()
+    assert order.submitted_events == []
+
+
+def test_print_options_are_of_the_thread():
+    x = usm.asarray([1 / 3])
+
+    def work(number):
+        with usm.print_options(precision=number + 1):
+            return str(x)
+
+    assert together(work) == [f"[0.{'3' * (number + 1)}]" for number in range(THREADS)]
+
+
+# Everything at once
+
+
+def steps(queue):
+    """Things to do with an array out of a list that all threads have, and change."""
+    yield lambda x: x[1:]
+    yield lambda x: x + x
+    yield lambda x: x.__iadd__(1) if x.flags.writable else x
+    yield lambda x: usm.from_dlpack(x)
+    yield lambda x: usm.asarray(x, copy=True)
+    yield lambda x: usm.astype(x, "f4")
+    yield lambda x: usm.reshape(x, -1)
+    yield lambda x: usm.zeros(8, dtype="i4", sycl_queue=queue)
+    yield lambda x: (usm.asnumpy(x), x)[1]
+    yield lambda x: (x.flags.__setitem__("W", not x.flags.writable), x)[1]
+    yield lambda x: (repr(x), x)[1]
+    yield lambda x: usm.usm_ndarray(x.size, x.dtype, buffer=x.usm_data)
+    yield lambda x: usm.where(x > 1, x, 0)
+    yield lambda x: usm.take(usm.reshape(x, -1), [0], mode="clip")
+    yield lambda x: usm.unstack(x)[0]
+
+
+def test_everything_at_once(queue):
+    arrays = [usm.arange(8, dtype="i4", sycl_queue=queue) for _ in range(4)]
+    actions = list(steps(queue))
+    # What an array says of itself may be over when the next call is made.
+    expected = (AttributeError, BufferError, IndexError, TypeError, ValueError)
+
+    def work(number):
+        random = np.random.default_rng(number)
+        for which, place in zip(
+            random.integers(len(actions), size=1500), random.integers(4, size=1500), strict=True
+        ):
+            y = outcome(functools.partial(actions[which], arrays[place]), expected)
+            if isinstance(y, usm.usm_ndarray) and 0 < y.size <= 64:
+                arrays[place] = y
+
+    together(work)
+    for x in arrays:
+        assert usm.asnumpy(x).size == x.size
