@@ -23,7 +23,14 @@ public:
   Submission(const Submission &) = delete;
   Submission &operator=(const Submission &) = delete;
 
-  sycl::event barrier() const { return queue_.sycl->ext_oneapi_submit_barrier(); }
+  sycl::event barrier() const {
+    sycl::event event = queue_.sycl->ext_oneapi_submit_barrier();
+    // The runtime holds a barrier back until the user's host tasks are done, and forgets it when a
+    // memcpy or memset follows. What it holds back has a list of what it waits for.
+    if (!event.get_wait_list().empty())
+      wait(event);
+    return event;
+  }
   sycl::event barrier(const std::vector<sycl::event> &after) const {
     return queue_.sycl->ext_oneapi_submit_barrier(after);
   }

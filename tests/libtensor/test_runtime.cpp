@@ -116,6 +116,7 @@ void test_host_tasks(const QueueRef &queue) {
     look_late();
     wait(barrier(*queue, {}));
     CHECK(seen == 1);
+    theirs.wait(); // if that failed: the host task has to find its captures
   }
 }
 
