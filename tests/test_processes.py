@@ -110,6 +110,20 @@ print(len(results))
     assert run(code, timeout=120) == ["8"]
 
 
+def test_queues_end_after_their_commands():
+    code = """
+device = usm.select_default_device()
+for number in range(3000):
+    queue = usm.SyclQueue(device)
+    x = usm.full(8, number, dtype="i4", sycl_queue=queue)
+    if number % 2:
+        queue.wait()
+    del queue, x
+print(number)
+"""
+    assert run(code) == ["2999"]
+
+
 FORK = """
 from usmtensor import _hooks
 queue = usm.get_device_cached_queue(usm.select_default_device())

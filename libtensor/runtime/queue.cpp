@@ -126,10 +126,12 @@ DefaultQueues &default_queues() {
 Queue::Queue() = default;
 Queue::~Queue() {
   const Passage passage;
-  // The OpenCL CPU driver hangs when the last reference to a queue goes with its last command.
+  // The OpenCL CPU driver hangs when the last reference to a queue goes with its last command,
+  // which holds one a moment longer than its event tells.
   try {
+    const auto alone = turn ? std::unique_lock<std::mutex>(*turn) : std::unique_lock<std::mutex>();
     if (sycl)
-      finish(*this);
+      sycl->wait();
   } catch (const sycl::exception &) { // a destructor has nobody to tell
   }
 }
