@@ -69,6 +69,23 @@ def parameters_of(function):
     ]
 
 
+def definitions(body, classes):
+    """Names and definitions of public functions; several may share the one of a protocol."""
+    called = {
+        cls.name: node
+        for cls in classes
+        for node in cls.body
+        if isinstance(node, ast.FunctionDef) and node.name == "__call__"
+    }
+    for node in body:
+        if isinstance(node, ast.FunctionDef) and not node.name.startswith("_"):
+            yield node.name, node
+        elif isinstance(node, ast.AnnAssign) and isinstance(node.annotation, ast.Subscript):
+            kind = getattr(node.annotation.slice, "id", None)
+            if kind in called:
+                yield node.target.id, called[kind]
+
+
 def functions():
     """The public functions and methods: the object, its definition in the stub."""
     for module in MODULES:
@@ -76,14 +93,12 @@ def functions():
         nested = [node for node in tree.body if isinstance(node, ast.ClassDef)]
         scopes = [(loaded, tree), *((getattr(loaded, node.name, None), node) for node in nested)]
         for owner, scope in scopes:
-            for node in scope.body:
-                if not isinstance(node, ast.FunctionDef) or node.name.startswith("_"):
-                    continue
-                found = inspect.getattr_static(owner, node.name, None)
+            for name, node in definitions(scope.body, nested):
+                found = inspect.getattr_static(owner, name, None)
                 found = getattr(found, "__func__", found)  # of a static or class method
                 if inspect.isroutine(found):
                     where = ".".join([module, getattr(scope, "name", "")]).rstrip(".")
-                    yield pytest.param(found, node, id=f"{where}.{node.name}")
+                    yield pytest.param(found, node, id=f"{where}.{name}")
 
 
 def public(names):

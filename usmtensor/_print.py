@@ -15,17 +15,9 @@ from usmtensor._keywords import integer, require, wrong_value
 __all__ = ["get_print_options", "print_options", "set_print_options"]
 __all__ += ["usm_ndarray_repr", "usm_ndarray_str"]
 
-_DEFAULTS = {
-    "linewidth": 75,
-    "edgeitems": 3,
-    "threshold": 1000,
-    "precision": 8,
-    "floatmode": "maxprec",
-    "suppress": False,
-    "nanstr": "nan",
-    "infstr": "inf",
-    "sign": "-",
-}
+_DEFAULTS = {"linewidth": 75, "edgeitems": 3, "threshold": 1000, "precision": 8}
+_DEFAULTS |= {"floatmode": "maxprec", "suppress": False, "nanstr": "nan", "infstr": "inf"}
+_DEFAULTS |= {"sign": "-"}
 _WORDS = {"floatmode": ("fixed", "unique", "maxprec", "maxprec_equal"), "sign": ("-", "+", " ")}
 _ALIASES = {"line_width": "linewidth", "edge_items": "edgeitems"}
 _IMPLIED_DTYPES = frozenset(map(np.dtype, (np.bool_, np.int64, np.float64, np.complex128)))

@@ -9,6 +9,7 @@
 #include <sycl/platform.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cstdlib>
 #include <optional>
@@ -24,11 +25,13 @@ namespace query = sycl::info::device;
 
 template <class T> using Row = std::pair<std::string_view, T>;
 
-template <class T, std::size_t count>
-const Row<T> *find_row(const Row<T> (&rows)[count], std::string_view name) {
-  const auto *row =
-      std::find_if(rows, rows + count, [&](const auto &r) { return r.first == name; });
-  return row == rows + count ? nullptr : row;
+template <class... Rows> constexpr auto table(const Rows &...rows) { return std::array{rows...}; }
+
+template <class Table>
+const typename Table::value_type *find_row(const Table &rows, std::string_view name) {
+  const auto *end = rows.data() + rows.size();
+  const auto *row = std::find_if(rows.data(), end, [&](const auto &r) { return r.first == name; });
+  return row == end ? nullptr : row;
 }
 
 // --- information -------------------------------------------------------------------------------
@@ -54,79 +57,42 @@ template <class Query> Info ask(const sycl::device &device) {
   return answer(device.get_info<Query>());
 }
 
+using InfoRow = Row<Info (*)(const sycl::device &)>;
+using AspectRow = Row<sycl::aspect>;
+
+#define INFO(name) InfoRow(#name, ask<query::name>)
+#define WIDTHS(type) INFO(preferred_vector_width_##type), INFO(native_vector_width_##type)
+#define ASPECT(name) AspectRow(#name, sycl::aspect::name)
+
 // sub_group_independent_forward_progress is deprecated without a successor.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
-constexpr Row<Info (*)(const sycl::device &)> info_rows[] = {
-    {"name", ask<query::name>},
-    {"vendor", ask<query::vendor>},
-    {"driver_version", ask<query::driver_version>},
-    {"max_compute_units", ask<query::max_compute_units>},
-    {"max_work_item_dims", ask<query::max_work_item_dimensions>},
-    {"max_work_item_sizes", ask<query::max_work_item_sizes<3>>},
-    {"max_work_item_sizes1d", ask<query::max_work_item_sizes<1>>},
-    {"max_work_item_sizes2d", ask<query::max_work_item_sizes<2>>},
-    {"max_work_item_sizes3d", ask<query::max_work_item_sizes<3>>},
-    {"max_work_group_size", ask<query::max_work_group_size>},
-    {"max_num_sub_groups", ask<query::max_num_sub_groups>},
-    {"sub_group_sizes", ask<query::sub_group_sizes>},
-    {"sub_group_independent_forward_progress", ask<query::sub_group_independent_forward_progress>},
-    {"max_clock_frequency", ask<query::max_clock_frequency>},
-    {"max_mem_alloc_size", ask<query::max_mem_alloc_size>},
-    {"global_mem_size", ask<query::global_mem_size>},
-    {"local_mem_size", ask<query::local_mem_size>},
-    {"global_mem_cache_type", ask<query::global_mem_cache_type>},
-    {"global_mem_cache_size", ask<query::global_mem_cache_size>},
-    {"global_mem_cache_line_size", ask<query::global_mem_cache_line_size>},
-    {"partition_max_sub_devices", ask<query::partition_max_sub_devices>},
-    {"profiling_timer_resolution", ask<query::profiling_timer_resolution>},
-    {"max_read_image_args", ask<query::max_read_image_args>},
-    {"max_write_image_args", ask<query::max_write_image_args>},
-    {"image_2d_max_width", ask<query::image2d_max_width>},
-    {"image_2d_max_height", ask<query::image2d_max_height>},
-    {"image_3d_max_width", ask<query::image3d_max_width>},
-    {"image_3d_max_height", ask<query::image3d_max_height>},
-    {"image_3d_max_depth", ask<query::image3d_max_depth>},
-    {"preferred_vector_width_char", ask<query::preferred_vector_width_char>},
-    {"preferred_vector_width_short", ask<query::preferred_vector_width_short>},
-    {"preferred_vector_width_int", ask<query::preferred_vector_width_int>},
-    {"preferred_vector_width_long", ask<query::preferred_vector_width_long>},
-    {"preferred_vector_width_float", ask<query::preferred_vector_width_float>},
-    {"preferred_vector_width_double", ask<query::preferred_vector_width_double>},
-    {"preferred_vector_width_half", ask<query::preferred_vector_width_half>},
-    {"native_vector_width_char", ask<query::native_vector_width_char>},
-    {"native_vector_width_short", ask<query::native_vector_width_short>},
-    {"native_vector_width_int", ask<query::native_vector_width_int>},
-    {"native_vector_width_long", ask<query::native_vector_width_long>},
-    {"native_vector_width_float", ask<query::native_vector_width_float>},
-    {"native_vector_width_double", ask<query::native_vector_width_double>},
-    {"native_vector_width_half", ask<query::native_vector_width_half>},
-};
+constexpr auto info_rows = table(
+    INFO(name), INFO(vendor), INFO(driver_version), INFO(max_compute_units),
+    INFO(max_work_group_size), INFO(max_num_sub_groups), INFO(sub_group_sizes),
+    INFO(sub_group_independent_forward_progress), INFO(max_clock_frequency),
+    INFO(max_mem_alloc_size), INFO(global_mem_size), INFO(local_mem_size),
+    INFO(global_mem_cache_type), INFO(global_mem_cache_size), INFO(global_mem_cache_line_size),
+    INFO(partition_max_sub_devices), INFO(profiling_timer_resolution), INFO(max_read_image_args),
+    INFO(max_write_image_args), InfoRow("max_work_item_dims", ask<query::max_work_item_dimensions>),
+    InfoRow("max_work_item_sizes", ask<query::max_work_item_sizes<3>>),
+    InfoRow("max_work_item_sizes1d", ask<query::max_work_item_sizes<1>>),
+    InfoRow("max_work_item_sizes2d", ask<query::max_work_item_sizes<2>>),
+    InfoRow("max_work_item_sizes3d", ask<query::max_work_item_sizes<3>>),
+    InfoRow("image_2d_max_width", ask<query::image2d_max_width>),
+    InfoRow("image_2d_max_height", ask<query::image2d_max_height>),
+    InfoRow("image_3d_max_width", ask<query::image3d_max_width>),
+    InfoRow("image_3d_max_height", ask<query::image3d_max_height>),
+    InfoRow("image_3d_max_depth", ask<query::image3d_max_depth>), WIDTHS(char), WIDTHS(short),
+    WIDTHS(int), WIDTHS(long), WIDTHS(float), WIDTHS(double), WIDTHS(half));
 #pragma GCC diagnostic pop
-
-using AspectRow = Row<sycl::aspect>;
-
-constexpr AspectRow aspect_rows[] = {
-    {"cpu", sycl::aspect::cpu},
-    {"gpu", sycl::aspect::gpu},
-    {"accelerator", sycl::aspect::accelerator},
-    {"custom", sycl::aspect::custom},
-    {"fp16", sycl::aspect::fp16},
-    {"fp64", sycl::aspect::fp64},
-    {"atomic64", sycl::aspect::atomic64},
-    {"image", sycl::aspect::image},
-    {"online_compiler", sycl::aspect::online_compiler},
-    {"online_linker", sycl::aspect::online_linker},
-    {"queue_profiling", sycl::aspect::queue_profiling},
-    {"usm_device_allocations", sycl::aspect::usm_device_allocations},
-    {"usm_host_allocations", sycl::aspect::usm_host_allocations},
-    {"usm_shared_allocations", sycl::aspect::usm_shared_allocations},
-    {"usm_system_allocations", sycl::aspect::usm_system_allocations},
-    {"usm_atomic_host_allocations", sycl::aspect::usm_atomic_host_allocations},
-    {"usm_atomic_shared_allocations", sycl::aspect::usm_atomic_shared_allocations},
-    {"host_debuggable", sycl::aspect::host_debuggable},
-    {"emulated", sycl::aspect::emulated},
-};
+constexpr auto aspect_rows =
+    table(ASPECT(cpu), ASPECT(gpu), ASPECT(accelerator), ASPECT(custom), ASPECT(fp16), ASPECT(fp64),
+          ASPECT(atomic64), ASPECT(image), ASPECT(online_compiler), ASPECT(online_linker),
+          ASPECT(queue_profiling), ASPECT(usm_device_allocations), ASPECT(usm_host_allocations),
+          ASPECT(usm_shared_allocations), ASPECT(usm_system_allocations),
+          ASPECT(usm_atomic_host_allocations), ASPECT(usm_atomic_shared_allocations),
+          ASPECT(host_debuggable), ASPECT(emulated));
 
 const AspectRow &aspect_row(const std::string &name) {
   if (const AspectRow *row = find_row(aspect_rows, name))
@@ -381,11 +347,11 @@ std::vector<DeviceRef> partition_by_counts(const DeviceRef &device,
 
 std::vector<DeviceRef> partition_by_affinity(const DeviceRef &device, const std::string &domain) {
   using Domain = sycl::info::partition_affinity_domain;
-  static constexpr Row<Domain> rows[] = {
-      {"numa", Domain::numa},         {"L1_cache", Domain::L1_cache},
-      {"L2_cache", Domain::L2_cache}, {"L3_cache", Domain::L3_cache},
-      {"L4_cache", Domain::L4_cache}, {"next_partitionable", Domain::next_partitionable}};
-  const Row<Domain> *row = find_row(rows, domain);
+#define AFFINITY(name) Row<Domain>(#name, Domain::name)
+  static constexpr auto rows =
+      table(AFFINITY(numa), AFFINITY(L1_cache), AFFINITY(L2_cache), AFFINITY(L3_cache),
+            AFFINITY(L4_cache), AFFINITY(next_partitionable));
+  const auto *row = find_row(rows, domain);
   if (!row)
     throw Error(ErrorKind::value, "partition '" + domain +
                                       "' is not understood: expected numa, L1_cache, L2_cache, "
