@@ -13,6 +13,7 @@ cdef class SyclQueue:
     cdef QueueRef ref
     cdef DeviceHandle _device   # a SyclDevice, made once
     cdef SyclContext _context   # made once
+    cdef object _shown          # to oneDAL; see shown_queue()
     cdef object __weakref__
 
     @staticmethod

@@ -1,5 +1,6 @@
 """`__sycl_usm_array_interface__`: reading the dictionary of another object, and what ours names."""
 
+cimport cython
 from cpython.memoryview cimport PyMemoryView_GET_BUFFER
 from libc.stdint cimport int64_t
 from libcpp.vector cimport vector
@@ -27,12 +28,17 @@ cdef dict _codes = {dtype.str: find_code(dtype) for dtype in DTYPES}
 
 
 cdef object shown_queue(SyclQueue queue):
-    """The `syclobj` for a queue: dpctl's object for it in a process that has dpctl.
-
-    Users of dpctl ask of which class a queue is, and take no other.
-    """
-    theirs = getattr(sys.modules.get("dpctl"), "SyclQueue", None)
-    return queue if theirs is None else theirs(queue._get_capsule())
+    """The `syclobj` for a queue: dpctl's object for it in a process that has oneDAL, which asks of
+    which class it is and takes no other. For all others that would be slow: what has a queue of
+    dpctl may submit to it unseen, so the queue would have to be waited for at each look."""
+    if queue._shown is None:
+        if "onedal" not in sys.modules or "dpctl" not in sys.modules:
+            return queue
+        made = sys.modules["dpctl"].SyclQueue(queue._get_capsule())
+        with cython.critical_section(queue):
+            if queue._shown is None:  # others read it from now on: it is never replaced
+                queue._shown = made
+    return queue._shown
 
 
 cdef SyclQueue _queue_of(object syclobj, const void *pointer, str function):
