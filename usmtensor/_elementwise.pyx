@@ -156,7 +156,9 @@ cdef int operand_code(object x, Sort sort, usm_ndarray array, usm_ndarray other,
 
 cdef usm_ndarray check_out(object out, str name):
     """The argument `out`, if it can take a result."""
-    cdef usm_ndarray result = require_array(require(out, usm_ndarray, name, "out"), name)
+    cdef usm_ndarray result = require(out, usm_ndarray, name, "out")
+    if result.memory is None:
+        raise ValueError(f"{name}: out is not initialised")
     if not result.bits & WRITABLE:
         raise ValueError(f"{name}: out is read-only")
     return result
