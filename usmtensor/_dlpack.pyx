@@ -13,7 +13,7 @@ from libc.stdint cimport int32_t, int64_t, uint64_t
 from libc.string cimport memcpy
 from usmtensor._copy cimport copied, upload
 from usmtensor._dtypes cimport DTYPE_COUNT, DTYPES, alignments, itemsizes
-from usmtensor._keywords cimport is_true
+from usmtensor._keywords cimport integer, is_true, require, wrong_type, wrong_value
 from usmtensor._memory cimport adopt_memory, new_memory
 from usmtensor._native cimport (
     QueueRef, UsmKind, UsmPlace, compact_strides, dlpack_device, dlpack_device_id, element_count,
@@ -26,12 +26,9 @@ from usmtensor._native_dlpack cimport (
     dlpack_major_version, dlpack_minor_version, dlpack_read_only, end_import, ending, kDLBool,
     kDLComplex, kDLCPU, kDLFloat, kDLInt, kDLOneAPI, kDLUInt, new_export,
 )
-from usmtensor._native_runtime cimport address, adopt_queue, default_queue
-from usmtensor._native_runtime cimport equal as equal_contexts
-from usmtensor._native_runtime cimport equal as equal_devices
+from usmtensor._native_runtime cimport address, adopt_queue, default_queue, equal as equal_handles
 from usmtensor._platform cimport is_capsule
-from usmtensor._runtime cimport SyclQueue
-from usmtensor._runtime cimport default_queue as queue_of_default_device
+from usmtensor._runtime cimport SyclQueue, default_queue as queue_of_default_device
 from usmtensor._usmarray cimport (
     WRITABLE, allocate_array, exchange_api, finish, new_array, on_queue, usm_ndarray,
 )
@@ -56,20 +53,13 @@ cdef int64_t FARTHEST = 2 ** 57
 
 cdef DLDataType[14] _types
 cdef object _ONE_API = DLDeviceType.kDLOneAPI
+cdef str _STREAMS = "None, -1, the address of a sycl::queue or a queue"
 cdef tuple _VERSION = (dlpack_major_version, dlpack_minor_version)
 
-
-cdef int _fill_types() except -1:
-    kinds = {"b": kDLBool, "i": kDLInt, "u": kDLUInt, "f": kDLFloat, "c": kDLComplex}
-    cdef int code
-    for code in range(DTYPE_COUNT):
-        _types[code].code = kinds[DTYPES[code].kind]
-        _types[code].bits = 8 * itemsizes[code]
-        _types[code].lanes = 1
-    return 0
-
-
-_fill_types()
+cdef dict _kinds = {"b": kDLBool, "i": kDLInt, "u": kDLUInt, "f": kDLFloat, "c": kDLComplex}
+cdef int _code
+for _code in range(DTYPE_COUNT):
+    _types[_code] = DLDataType(_kinds[DTYPES[_code].kind], 8 * itemsizes[_code], 1)
 
 
 # --- export --------------------------------------------------------------------------------------
@@ -111,23 +101,20 @@ cdef ExportedTensor *_exported(usm_ndarray x, int32_t device_type, int32_t devic
     return tensor
 
 
-cdef void _end_versioned(object capsule) noexcept:
-    if PyCapsule_IsValid(capsule, "dltensor_versioned"):  # nobody has consumed it
-        delete_export(<ExportedTensor *>(<DLManagedTensorVersioned *>PyCapsule_GetPointer(
-            capsule, "dltensor_versioned")).manager_ctx)
-
-
-cdef void _end_unversioned(object capsule) noexcept:
-    if PyCapsule_IsValid(capsule, "dltensor"):
-        delete_export(<ExportedTensor *>(<DLManagedTensor *>PyCapsule_GetPointer(
-            capsule, "dltensor")).manager_ctx)
+cdef void _end_capsule(object capsule) noexcept:
+    """Deletes the tensor of a capsule that nobody has consumed."""
+    cdef const char *name = "dltensor_versioned"
+    if PyCapsule_IsValid(capsule, name):
+        delete_versioned(<DLManagedTensorVersioned *>PyCapsule_GetPointer(capsule, name))
+    elif PyCapsule_IsValid(capsule, "dltensor"):
+        delete_unversioned(<DLManagedTensor *>PyCapsule_GetPointer(capsule, "dltensor"))
 
 
 def to_dlpack(usm_ndarray x, stream, max_version, dl_device, copy):
     """The body of usm_ndarray.__dlpack__."""
     cdef bint versioned = max_version is not None and _major(max_version) >= dlpack_major_version
     cdef bint must_copy = copy is not None and is_true(copy, "copy", "__dlpack__")
-    cdef bint may_copy = copy is None or must_copy
+    cdef bint may_copy = copy is None or must_copy, reached
     cdef int32_t device_type = kDLOneAPI, device_id, own_id
     cdef uint64_t flags = 0
     cdef ExportedTensor *tensor
@@ -135,26 +122,20 @@ def to_dlpack(usm_ndarray x, stream, max_version, dl_device, copy):
     if dl_device is not None:
         device_type, device_id = _wanted_device(dl_device)
     if device_type == kDLCPU:
-        device_id = 0
-        if must_copy or not host_accessible(dereference(x.memory.ref)):
-            if not may_copy:
-                raise BufferError("__dlpack__: dl_device is (kDLCPU, 0), but the host cannot reach "
-                                  f"USM of kind '{x.usm_type}' of this device; expected copy=None "
-                                  "or True")
-            x = copied(x, x.code, b"K", queue, "host")
-            flags = dlpack_is_copied
+        reached = host_accessible(dereference(x.memory.ref))
     else:
         own_id = dlpack_device_id(dereference(x.memory.ref))
         if dl_device is None:
             device_id = own_id
-        if must_copy or device_id != own_id:
-            if not may_copy:
-                raise BufferError(f"__dlpack__: dl_device is {dl_device!r}, but the array is on "
-                                  f"({kDLOneAPI}, {own_id}); expected copy=None or True")
-            if device_id != own_id:
-                queue = SyclQueue.wrap(default_queue(dlpack_device(device_id)))
-            x = copied(x, x.code, b"K", queue, None)
-            flags = dlpack_is_copied
+        reached = device_id == own_id
+    if not reached and not may_copy:
+        raise BufferError(f"__dlpack__: dl_device is {dl_device!r}, which does not reach USM of "
+                          f"kind '{x.usm_type}' on {x.device}; expected copy=None or True")
+    if must_copy or not reached:
+        if not reached and device_type == kDLOneAPI:
+            queue = SyclQueue.wrap(default_queue(dlpack_device(device_id)))
+        x = copied(x, x.code, b"K", queue, "host" if device_type == kDLCPU else None)
+        flags = dlpack_is_copied
     if not versioned and not x.bits & WRITABLE:
         raise BufferError("__dlpack__: the array is read-only, which only DLPack 1.0 and later can "
                           "say; expected max_version=(1, 0) or higher")
@@ -166,8 +147,8 @@ def to_dlpack(usm_ndarray x, stream, max_version, dl_device, copy):
         if device_type == kDLCPU:
             _open_view(x, tensor, stream)
         if versioned:
-            return PyCapsule_New(&tensor.versioned, "dltensor_versioned", _end_versioned)
-        return PyCapsule_New(&tensor.unversioned, "dltensor", _end_unversioned)
+            return PyCapsule_New(&tensor.versioned, "dltensor_versioned", _end_capsule)
+        return PyCapsule_New(&tensor.unversioned, "dltensor", _end_capsule)
     except BaseException:
         delete_export(tensor)
         raise
@@ -189,40 +170,25 @@ cdef int _order(usm_ndarray x, object stream) except -1:
     if stream is None:
         x.memory.hand_over()
         return 0
-    if isinstance(stream, SyclQueue):
-        queue = stream
-    elif hasattr(stream, "_get_capsule"):
-        queue = SyclQueue(stream)
+    if hasattr(stream, "_get_capsule"):
+        queue = stream if isinstance(stream, SyclQueue) else SyclQueue(stream)
     else:
-        queue = _queue_at(stream)
-        if queue is None:
+        number = integer(stream, "__dlpack__", "stream", _STREAMS)
+        if number == -1:
             return 0
+        # The streams 0 to 2 have meanings in CUDA; no object lies on the first page.
+        if not 4096 <= number < 2 ** 64:
+            raise wrong_value(number, "__dlpack__", "stream", _STREAMS)
+        queue = SyclQueue.wrap(adopt_queue(<const void *><size_t>number))
     with nogil:  # work of another context is waited for
         share_with(queue.ref, dereference(x.memory.ref))
     return 0
 
 
-cdef SyclQueue _queue_at(object stream):
-    """The queue that an integer stream means; None for -1."""
-    try:
-        number = operator.index(stream)
-    except TypeError:
-        raise TypeError(f"__dlpack__: stream is of type {type(stream).__name__}; expected None, "
-                        "-1, the address of a sycl::queue or a queue") from None
-    if number == -1:
-        return None
-    # The streams 0 to 2 have meanings in CUDA; no object lies on the first page.
-    if not 4096 <= number < 2 ** 64:
-        raise ValueError(f"__dlpack__: stream is {number}; expected None, -1, the address of a "
-                         "sycl::queue or a queue")
-    return SyclQueue.wrap(adopt_queue(<const void *><size_t>number))
-
-
 cdef int _major(object version) except -1:
     if not (isinstance(version, tuple) and len(version) == 2
             and isinstance(version[0], int) and isinstance(version[1], int)):
-        raise TypeError(f"__dlpack__: max_version is {version!r}; expected None or a tuple (major, "
-                        "minor)")
+        raise TypeError(f"__dlpack__: max_version is {version!r}; expected None or (major, minor)")
     return min(max(version[0], 0), dlpack_major_version)
 
 
@@ -237,8 +203,7 @@ cdef object _kind_of(object device):
 cdef tuple _wanted_device(object device):
     kind = _kind_of(device)
     if kind is None or not isinstance(device[1], int):
-        raise TypeError(f"__dlpack__: dl_device is {device!r}; expected a tuple (DLDeviceType, "
-                        "device_id)")
+        raise TypeError(f"__dlpack__: dl_device is {device!r}; expected (DLDeviceType, device_id)")
     number = device[1]
     if kind == kDLCPU and number == 0:
         return kDLCPU, 0
@@ -309,19 +274,15 @@ cdef int _close(object capsule, Incoming *incoming) except -1:
                              else "dltensor")
 
 
-cdef int _check_version(DLManagedTensorVersioned *tensor) except -1:
-    if tensor != NULL and tensor.version.major != dlpack_major_version:
-        raise _refused(f"the tensor is of version {tensor.version.major}.{tensor.version.minor}; "
-                       f"expected {dlpack_major_version}.x")
-    return 0
-
-
 cdef int _check(Incoming *incoming) except -1:
     """Reads the fields of the tensor."""
     cdef DLTensor *tensor = incoming.tensor
     cdef DLDataType dtype = tensor.dtype
-    cdef int64_t size
+    cdef DLManagedTensorVersioned *versioned = incoming.versioned
     cdef int axis
+    if versioned != NULL and versioned.version.major != dlpack_major_version:
+        raise _refused(f"the tensor is of version {versioned.version.major}."
+                       f"{versioned.version.minor}; expected {dlpack_major_version}.x")
     for incoming.code in range(DTYPE_COUNT):
         if (_types[incoming.code].code == dtype.code and _types[incoming.code].bits == dtype.bits
                 and dtype.lanes == 1):
@@ -340,29 +301,21 @@ cdef int _check(Incoming *incoming) except -1:
         raise _refused("the shape has more elements than 64 bits count")
     incoming.low = 0
     incoming.high = incoming.count - 1 if incoming.count else 0
-    if tensor.ndim and tensor.strides != NULL and not element_extent(
-            tensor.ndim, tensor.shape, tensor.strides, incoming.low, incoming.high):
-        raise _refused("the extent of shape and strides does not fit 64 bits")
-    size = itemsizes[incoming.code]
-    if incoming.low < -FARTHEST or incoming.high > FARTHEST:
+    if (tensor.ndim and tensor.strides != NULL and not element_extent(
+            tensor.ndim, tensor.shape, tensor.strides, incoming.low, incoming.high)
+            or incoming.low < -FARTHEST or incoming.high > FARTHEST):
         raise _refused("the extent of shape and strides is more than fits in memory")
     incoming.data = <char *>tensor.data
     if incoming.count == 0:
         return 0
     if tensor.data == NULL:
         raise _refused(f"data is NULL for {incoming.count} elements")
+    cdef int64_t size = itemsizes[incoming.code]
     first = <size_t>tensor.data + <object>tensor.byte_offset
     if not -incoming.low * size < first < 2 ** 64 - (incoming.high + 1) * size:
         raise _refused(f"byte_offset is {tensor.byte_offset}; expected an offset within memory")
     incoming.data = <char *><size_t>first
     return 0
-
-
-cdef void _end(Incoming *incoming) noexcept:
-    if incoming.versioned != NULL:
-        end_import(incoming.versioned)
-    else:
-        end_import(incoming.unversioned)
 
 
 cdef void _extents(Incoming *incoming, int64_t *extents) noexcept:
@@ -402,14 +355,16 @@ cdef usm_ndarray _from_usm(Incoming *incoming, object producer):
     _extents(incoming, x.extents)
     if place.kind == UsmKind.unknown:  # a null pointer, of nothing
         x.memory = new_memory(queue, UsmKind.device, 0)
-        begin = incoming.data = x.memory.pointer
-        incoming.taken = True
-        _end(incoming)
+        incoming.data = x.memory.pointer
+        if incoming.versioned != NULL:
+            end_import(incoming.versioned)
+        else:
+            end_import(incoming.unversioned)
     else:
         x.memory = adopt_memory(queue, begin, end - begin, place.kind,
                                 ending(incoming.versioned) if incoming.versioned != NULL
                                 else ending(incoming.unversioned))
-        incoming.taken = True
+    incoming.taken = True
     finish(x, incoming.data, not incoming.flags & dlpack_read_only)
     return x
 
@@ -428,9 +383,9 @@ cdef SyclQueue _queue_of(object producer, const UsmPlace &place):
         if is_capsule(capsule, "SyclQueueRef"):
             theirs = SyclQueue(capsule)
     if theirs is not None:
-        if equal_contexts(theirs.ref.get().context, place.context) and (
+        if equal_handles(theirs.ref.get().context, place.context) and (
                 place.kind == UsmKind.host
-                or equal_devices(theirs.ref.get().device, place.device)):
+                or equal_handles(theirs.ref.get().device, place.device)):
             return theirs
         theirs.wait()
     return SyclQueue.wrap(default_queue(place.context, place.device))
@@ -472,20 +427,11 @@ cdef object _as_ndarray(Incoming *incoming):
     return array
 
 
-cdef object _from_host(Incoming *incoming, SyclQueue queue):
-    """A copy of a kDLCPU tensor."""
-    return upload(_as_ndarray(incoming), queue, "device", "from_dlpack")
-
-
 cdef object _ask(object dlpack, object dl_device, object copy):
     """The capsule that a producer's __dlpack__ gives by the keywords that it knows."""
-    keywords = {"max_version": _VERSION}
-    if dl_device is not None:
-        keywords["dl_device"] = dl_device
-    if copy is not None:
-        keywords["copy"] = copy
+    keywords = {"max_version": _VERSION, "dl_device": dl_device, "copy": copy}
     try:
-        return dlpack(**keywords)
+        return dlpack(**{key: value for key, value in keywords.items() if value is not None})
     except TypeError:  # of an earlier version of the protocol
         return dlpack()
 
@@ -530,11 +476,10 @@ def from_dlpack(x, /, *, device=None, copy=None):
     dlpack = getattr(x, "__dlpack__", None)
     device_of_x = getattr(x, "__dlpack_device__", None)
     if not callable(dlpack) or not callable(device_of_x):
-        raise TypeError(f"from_dlpack: x is of type {type(x).__name__}; expected an object with "
-                        "__dlpack__ and __dlpack_device__")
+        raise wrong_type(x, "from_dlpack", "x", "an object with __dlpack__ and __dlpack_device__")
     if type(device) is tuple and len(device) == 2 and device[0] == kDLCPU:
         if device[1] != 0:
-            raise ValueError(f"from_dlpack: device is {device!r}; expected (kDLCPU, 0)")
+            raise wrong_value(device, "from_dlpack", "device", "(kDLCPU, 0)")
         return _to_ndarray(x, dlpack, copy)
     if device is not None:
         queue = _device.normalize_queue("from_dlpack", device, None)
@@ -565,10 +510,10 @@ def from_dlpack(x, /, *, device=None, copy=None):
 cdef object _to_array(Incoming *incoming, object producer, SyclQueue queue, object device,
                       object copy):
     cdef usm_ndarray y
-    _check_version(incoming.versioned)
     _check(incoming)
     if incoming.tensor.device.device_type == kDLCPU:
-        return _from_host(incoming, queue_of_default_device() if queue is None else queue)
+        return upload(_as_ndarray(incoming), queue or queue_of_default_device(), "device",
+                      "from_dlpack")
     if incoming.tensor.device.device_type != kDLOneAPI:
         raise _refused(f"device_type is {incoming.tensor.device.device_type}; expected kDLOneAPI "
                        "or kDLCPU")
@@ -592,7 +537,6 @@ cdef object _to_ndarray(object producer, object dlpack, object copy):
     capsule = _ask(dlpack, (kDLCPU, 0), copy)
     _open(capsule, &incoming)
     try:
-        _check_version(incoming.versioned)
         _check(&incoming)
         if incoming.tensor.device.device_type == kDLCPU:
             array = _as_ndarray(&incoming)
@@ -610,7 +554,6 @@ cdef object _to_ndarray(object producer, object dlpack, object copy):
 
 cdef int _give(void *obj, DLManagedTensorVersioned **out) except -1:
     cdef usm_ndarray x = _array(obj)
-    _order_default_queue(x)
     out[0] = &_exported(x, kDLOneAPI, dlpack_device_id(dereference(x.memory.ref)), True,
                         0).versioned
     return 0
@@ -618,43 +561,28 @@ cdef int _give(void *obj, DLManagedTensorVersioned **out) except -1:
 
 cdef int _describe(void *obj, DLTensor *out) except -1:
     cdef usm_ndarray x = _array(obj)
-    _order_default_queue(x)
     _fill(x, x.extents, kDLOneAPI, dlpack_device_id(dereference(x.memory.ref)), out)
     return 0
 
 
 cdef usm_ndarray _array(void *obj):
-    if not isinstance(<object>obj, usm_ndarray):
-        raise TypeError(f"expected a usm_ndarray, not {type(<object>obj).__name__}")
-    return <usm_ndarray>obj
-
-
-cdef int _order_default_queue(usm_ndarray x) except -1:
-    """The queue that _current_queue() gives comes after the work on the array."""
+    """An array, after whose work comes the queue that _current_queue() gives."""
+    cdef usm_ndarray x = require(<object>obj, usm_ndarray, "DLPack", "the object")
     cdef QueueRef queue = default_queue(x.queue.ref.get().context, x.queue.ref.get().device)
     escape(dereference(x.memory.ref))
     if not equal(dereference(queue), dereference(x.queue.ref)):
         with nogil:
             share_with(queue, dereference(x.memory.ref))
-    return 0
+    return x
 
 
 cdef int _take(DLManagedTensorVersioned *tensor, void **out) except -1:
     cdef Incoming incoming
-    cdef usm_ndarray x
-    _check_version(tensor)
     incoming.versioned = tensor
     incoming.unversioned = NULL
     incoming.tensor = &tensor.dl_tensor
     incoming.flags = tensor.flags
-    _check(&incoming)
-    if tensor.dl_tensor.device.device_type == kDLCPU:
-        x = _from_host(&incoming, queue_of_default_device())
-    elif tensor.dl_tensor.device.device_type == kDLOneAPI:
-        x = _from_usm(&incoming, None)
-    else:
-        raise _refused(f"device_type is {tensor.dl_tensor.device.device_type}; expected kDLOneAPI "
-                       "or kDLCPU")
+    x = _to_array(&incoming, None, None, None, None)
     Py_INCREF(x)
     out[0] = <void *><PyObject *>x
     return 0
@@ -674,6 +602,7 @@ cdef int _allocate(DLTensor *prototype, DLManagedTensorVersioned **out, void *er
         wanted.strides = NULL
         wanted.data = <void *>1
         wanted.byte_offset = 0
+        incoming.versioned = NULL
         incoming.tensor = &wanted
         _check(&incoming)
         if device_type == kDLCPU:

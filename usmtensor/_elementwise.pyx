@@ -8,7 +8,7 @@ from usmtensor._copy cimport copied, copy_into, require_array, upload
 from usmtensor._dtypes cimport (
     BOOL, C8, DTYPES, DTYPE_COUNT, F2, F4, default_code, find_code, is_supported, supported_code,
 )
-from usmtensor._keywords cimport order_char
+from usmtensor._keywords cimport order_char, require, wrong_type
 from usmtensor._native cimport (
     Input, Operator, Queue, Signature, Signature_copy, Signature_one, Signature_zero, UsmKind,
     View, elementwise, fill, operator_count, operators,
@@ -119,22 +119,25 @@ cdef bint same_shape(usm_ndarray x, int rank, const int64_t *shape) noexcept:
     return True
 
 
-cdef usm_ndarray foreign_array(object x, str name, str argument):
-    """An operand that is not of our types."""
-    cdef usm_ndarray array = from_interface(x, name)
+cdef object known(object x, Sort *sort, str name, str argument):
+    """An operand; an array for one that is not of our types."""
+    if sort[0] != UNKNOWN:
+        return x
+    sort[0] = ARRAY
+    array = from_interface(x, name)
     if array is None:
-        raise TypeError(f"{name}: {argument} is of type {type(x).__name__}; expected an array or "
-                        "a number")
+        raise wrong_type(x, name, argument, "an array or a number")
     return array
 
 
-cdef usm_ndarray operand_array(object x, Sort sort, SyclQueue queue, str name):
-    """An operand as an array; None for a number."""
+cdef usm_ndarray operand_array(object x, Sort sort, SyclQueue queue, str name, UsmKind *kind):
+    """An operand as an array, whose kind the result may have; None for a number."""
+    cdef usm_ndarray array
     if sort == ARRAY:
-        if (<usm_ndarray>x).memory is None:  # made by __new__ alone
-            raise ValueError(f"{name}: the array is not initialised")
-        require_place(queue, <usm_ndarray>x, name)
-        return <usm_ndarray>x
+        array = require_array(x, name)
+        require_place(queue, array, name)
+        kind[0] = min(kind[0], array.memory.kind())
+        return array
     if sort == HOST:
         code = host_code(x, queue.ref.get(), name)
         return upload(x.astype(<object>DTYPES[code], copy=False), queue, "device", name)
@@ -152,10 +155,8 @@ cdef int operand_code(object x, Sort sort, usm_ndarray array, usm_ndarray other,
 
 
 cdef usm_ndarray check_out(object out, str name):
-    cdef usm_ndarray result
-    if not isinstance(out, usm_ndarray):
-        raise TypeError(f"{name}: out is of type {type(out).__name__}; expected usm_ndarray")
-    result = out
+    """The argument `out`, if it can take a result."""
+    cdef usm_ndarray result = require(out, usm_ndarray, name, "out")
     if result.memory is None:
         raise ValueError(f"{name}: out is not initialised")
     if not result.bits & WRITABLE:
@@ -176,12 +177,10 @@ cdef usm_ndarray new_result(SyclQueue queue, UsmKind kind, int code, int rank,
             both &= y.bits
             if model is None:
                 model = y
-        if model is None or both & C_CONTIGUOUS:
+        if model is None or both & C_CONTIGUOUS or order == b"A" and not both & F_CONTIGUOUS:
             order = b"C"
         elif both & F_CONTIGUOUS:
             order = b"F"
-        elif order == b"A":
-            order = b"C"
         else:
             return allocate_array(queue, kind, code, rank, shape, b"K", model.strides_())
     return allocate_array(queue, kind, code, rank, shape, order)
@@ -228,36 +227,30 @@ cdef class ElementwiseFunction:
         cdef UsmKind kind = UsmKind.host
         if operator and (x_sort == UNKNOWN or binary and y_sort == UNKNOWN):
             return None
-        if x_sort == UNKNOWN:
-            x = foreign_array(x, self.name, "x1" if binary else "x")
-            x_sort = ARRAY
-        if binary and y_sort == UNKNOWN:
-            y = foreign_array(y, self.name, "x2")
-            y_sort = ARRAY
+        x = known(x, &x_sort, self.name, "x1" if binary else "x")
+        if binary:
+            y = known(y, &y_sort, self.name, "x2")
         # Where the function runs
         result = None if out is None else check_out(out, self.name)
         if x_sort != ARRAY and y_sort != ARRAY:
             if binary:
                 raise ExecutionPlacementError(f"{self.name}: x1 is of type {type(x).__name__}, x2 "
                                               f"of type {type(y).__name__}; expected an array")
-            raise TypeError(f"{self.name}: x is of type {type(x).__name__}; expected usm_ndarray")
+            raise wrong_type(x, self.name, "x", "usm_ndarray")
         if result is not None:
             queue = result.queue
         else:
             queue = (<usm_ndarray>x).queue if x_sort == ARRAY else (<usm_ndarray>y).queue
-        x_array = operand_array(x, x_sort, queue, self.name)
-        y_array = operand_array(y, y_sort, queue, self.name) if binary else None
-        if x_sort == ARRAY:
-            kind = x_array.memory.kind()
-        if y_sort == ARRAY:
-            kind = min(kind, y_array.memory.kind())
+        x_array = operand_array(x, x_sort, queue, self.name, &kind)
+        y_array = operand_array(y, y_sort, queue, self.name, &kind) if binary else None
         # The signature
         x_code = operand_code(x, x_sort, x_array, y_array, queue.ref.get(), self.name)
         if binary:
             y_code = operand_code(y, y_sort, y_array, x_array, queue.ref.get(), self.name)
         found = self.choose(queue.ref.get(), x_code, y_code)
         if found < 0:
-            raise self.no_signature(x_code, y_code)
+            types = f"{DTYPES[x_code]} and {DTYPES[y_code]}" if binary else DTYPES[x_code]
+            raise TypeError(f"{self.name}: not defined for {types}")
         signature = &self.row.signatures[found]
         # The shape
         if x_array is None or y_array is None:
@@ -304,8 +297,8 @@ cdef class ElementwiseFunction:
                     else Signature_zero, None, result)
         return result
 
-    cdef int run(self, const Signature *signature, SyclQueue queue, object x,
-                 usm_ndarray x_array, object y, usm_ndarray y_array, usm_ndarray result) except -1:
+    cdef int run(self, const Signature *signature, SyclQueue queue, object x, usm_ndarray x_array,
+                 object y, usm_ndarray y_array, usm_ndarray result) except -1:
         cdef int count = self.row.inputs, x_place = 0, y_place = 1, kernel = signature.kernel
         cdef View[2] views
         cdef Input[2] inputs
@@ -332,10 +325,6 @@ cdef class ElementwiseFunction:
         with nogil:  # commands run, and may be waited for
             fill(queue.ref, view, value)
         return 0
-
-    cdef object no_signature(self, int x, int y):
-        types = str(DTYPES[x]) if self.row.inputs == 1 else f"{DTYPES[x]} and {DTYPES[y]}"
-        return TypeError(f"{self.name}: not defined for {types}")
 
     # What NumPy's ufuncs tell of themselves
 
@@ -502,18 +491,10 @@ cdef usm_ndarray of_three(const Operator *row, str name, usm_ndarray first, obje
     cdef View out_view
     cdef int kernel
     require_place(queue, first, name)
-    if x_sort == UNKNOWN:
-        x = foreign_array(x, name, arguments[0])
-        x_sort = ARRAY
-    if y_sort == UNKNOWN:
-        y = foreign_array(y, name, arguments[1])
-        y_sort = ARRAY
-    x_array = operand_array(x, x_sort, queue, name)
-    y_array = operand_array(y, y_sort, queue, name)
-    if x_sort == ARRAY:
-        kind = min(kind, x_array.memory.kind())
-    if y_sort == ARRAY:
-        kind = min(kind, y_array.memory.kind())
+    x = known(x, &x_sort, name, arguments[0])
+    y = known(y, &y_sort, name, arguments[1])
+    x_array = operand_array(x, x_sort, queue, name, &kind)
+    y_array = operand_array(y, y_sort, queue, name, &kind)
     # The type; Python scalars take what the others promote to.
     x_code = BOOL if is_weak(x_sort) else operand_code(x, x_sort, x_array, None, native, name)
     y_code = BOOL if is_weak(y_sort) else operand_code(y, y_sort, y_array, None, native, name)
@@ -617,16 +598,15 @@ def clip(x, /, min=None, max=None, out=None, order="K"):
     """
     cdef usm_ndarray array = require_array(x, "clip"), result
     cdef char letter = order_char(order, "clip")
+    cdef ElementwiseFunction function
+    cdef Sort sort
     if min is not None and max is not None:
         return of_three(_clip, "clip", array, min, max, ("min", "max"), out, letter)
-    if min is not None:
-        if sort_of(min) == UNKNOWN:
-            min = foreign_array(min, "clip", "min")
-        return _clip_below.call(array, min, out, letter, False)
-    if max is not None:
-        if sort_of(max) == UNKNOWN:
-            max = foreign_array(max, "clip", "max")
-        return _clip_above.call(array, max, out, letter, False)
+    if min is not None or max is not None:
+        function, limit = (_clip_below, min) if max is None else (_clip_above, max)
+        sort = sort_of(limit)
+        limit = known(limit, &sort, "clip", "min" if max is None else "max")
+        return function.call(array, limit, out, letter, False)
     if out is None:
         return copied(array, array.code, letter, array.queue, None)
     result = check_out(out, "clip")

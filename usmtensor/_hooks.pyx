@@ -5,7 +5,7 @@ from libcpp.string cimport string
 
 from cython.operator cimport dereference
 from usmtensor._memory cimport _Memory
-from usmtensor._native cimport QueueRef, escape as native_escape, raise_python_error
+from usmtensor._native cimport QueueRef, escape as native_escape, raised
 from usmtensor._runtime cimport SyclQueue
 from usmtensor._usmarray cimport C_CONTIGUOUS, usm_ndarray
 
@@ -17,11 +17,11 @@ cdef extern from "ops/measure.hpp" namespace "usmtensor":
         double submit, total
 
     LaunchFloor native_floor "usmtensor::launch_floor"(
-        const QueueRef &, int repeats, int arrays) except +raise_python_error nogil
+        const QueueRef &, int repeats, int arrays) except +raised nogil
     void native_late_copy "usmtensor::submit_late_copy"(
-        const QueueRef &, char *, const char *, size_t, double) except +raise_python_error nogil
+        const QueueRef &, char *, const char *, size_t, double) except +raised nogil
     void native_late_host_task "usmtensor::submit_late_host_task"(
-        const QueueRef &, double) except +raise_python_error nogil
+        const QueueRef &, double) except +raised nogil
 
 
 cdef extern from "ops/device_class.hpp" namespace "usmtensor":
@@ -60,8 +60,8 @@ cdef extern from "runtime/kernel_cache.hpp" namespace "usmtensor":
         size_t files
         uint64_t bytes, limit
 
-    CacheInfo native_cache_info "usmtensor::cache_info"() except +raise_python_error
-    size_t native_clear "usmtensor::clear_cache"() except +raise_python_error
+    CacheInfo native_cache_info "usmtensor::cache_info"() except +raised
+    size_t native_clear "usmtensor::clear_cache"() except +raised
 
 
 def launch_floor(SyclQueue queue, int repeats=1000, int arrays=1):

@@ -2,9 +2,10 @@
 """Elements selected by arrays of positions and by masks: `x[ind]`, `take`, `put`, `nonzero`."""
 
 from libc.stdint cimport int64_t
-from libcpp.vector cimport vector
 from usmtensor._copy cimport assigned, copied, copy_into, require_array, upload
 from usmtensor._dtypes cimport BOOL, I8, U8
+from usmtensor._elementwise cimport check_out, check_result
+from usmtensor._keywords cimport require, wrong_value
 from usmtensor._native cimport (
     IndexedAxis, TrueCount, UsmKind, View, add_digits, add_offsets, compress, count_true,
     element_extent, find_outside, gather, may_overlap, place as place_values, scatter,
@@ -14,7 +15,7 @@ from usmtensor._placement cimport common_kind, common_queue
 from usmtensor._runtime cimport SyclQueue
 from usmtensor._shapes cimport axis_index, broadcast_shape, extents_of
 from usmtensor._usmarray cimport (
-    C_CONTIGUOUS, WRITABLE, allocate_array, basic_view, broadcast_view, element, finish,
+    C_CONTIGUOUS, WRITABLE, allocate_shape, basic_view, broadcast_view, element, finish,
     from_interface, is_integer, new_array, reshaped, usm_ndarray,
 )
 
@@ -29,10 +30,7 @@ cdef enum:
     CLIP
     RAISE
 
-
-cdef usm_ndarray _new(SyclQueue queue, UsmKind kind, int code, tuple shape):
-    cdef vector[int64_t] extents = extents_of(shape)
-    return allocate_array(queue, kind, code, <int>extents.size(), extents.data(), b"C")
+cdef dict _MODES = {"wrap": WRAP, "clip": CLIP, "raise": RAISE}
 
 
 cdef usm_ndarray _arranged(usm_ndarray x, list extents, list strides):
@@ -50,6 +48,11 @@ cdef usm_ndarray _contiguous(usm_ndarray x, int code, SyclQueue queue):
     if x.code == code and x.bits & C_CONTIGUOUS:
         return x
     return copied(x, code, b"C", queue, "device")
+
+
+cdef usm_ndarray _apart(usm_ndarray x, usm_ndarray y):
+    """What is read while y is written: a copy where both share memory."""
+    return copied(x, x.code, b"C", y.queue, None) if may_overlap(x.view(), y.view()) else x
 
 
 # Positions
@@ -150,19 +153,17 @@ cdef _Selection _at_positions(usm_ndarray y, list axes, list arrays, list number
     except ValueError as error:
         raise IndexError(str(error)) from None
     common_queue([y, *[array_ for array_ in arrays if isinstance(array_, usm_ndarray)]], function)
+    # What the host can check and bring together, it does.
+    checked = []
     for k, array_, number in zip(axes, arrays, numbers):
         extent = y.extents[<int>k]
         if extent == 0 and mode != RAISE and math.prod(array_.shape):
             raise IndexError(f"{function}: axis {number} of size 0 has no element to index")
-    # What the host can check and bring together, it does.
-    checked = []
-    for k, array_, number in zip(axes, arrays, numbers):
-        if isinstance(array_, usm_ndarray):
-            if mode == RAISE:
-                _require_inside(array_, y.extents[<int>k], number)
-            checked.append(array_)
-        else:
-            checked.append(_host_positions(array_, y.extents[<int>k], number, mode))
+        if not isinstance(array_, usm_ndarray):
+            array_ = _host_positions(array_, extent, number, mode)
+        elif mode == RAISE:
+            _require_inside(array_, extent, number)
+        checked.append(array_)
     if not any([isinstance(array_, usm_ndarray) for array_ in checked]):
         if len(axes) == 1:
             host, along = checked[0], _indexed(y.extents[axis], y.extents[y.rank + axis], mode)
@@ -176,7 +177,7 @@ cdef _Selection _at_positions(usm_ndarray y, list axes, list arrays, list number
         if index.code != U8 or mode == RAISE:
             return _laid_out(y, axes, place, _contiguous(index, I8, queue),
                              _indexed(y.extents[axis], y.extents[y.rank + axis], mode))
-    offsets = _new(queue, UsmKind.device, I8, shape)
+    offsets = allocate_shape(queue, UsmKind.device, I8, shape)
     to = offsets.view()
     for k, array_ in zip(axes, checked):
         array = array_ if isinstance(array_, usm_ndarray) else upload(array_, queue, "device",
@@ -194,7 +195,7 @@ cdef _Selection _at_positions(usm_ndarray y, list axes, list arrays, list number
 
 cdef usm_ndarray _fetch(_Selection s, UsmKind kind):
     """A new array of what is selected."""
-    cdef usm_ndarray out = _new(s.base.queue, kind, s.base.code, s.base.shape)
+    cdef usm_ndarray out = allocate_shape(s.base.queue, kind, s.base.code, s.base.shape)
     _fetch_into(s, out)
     return out
 
@@ -212,15 +213,9 @@ cdef int _store(_Selection s, usm_ndarray y, usm_ndarray values, str function) e
     cdef View base = s.base.view(), index, from_
     cdef SyclQueue queue = y.queue
     cdef bint unique = s.unique
-    from_ = values.view()
-    if may_overlap(from_, y.view()):
-        values = copied(values, values.code, b"K", queue, None)
-    index = s.index.view()
-    if may_overlap(index, y.view()):
-        s.index = copied(s.index, I8, b"C", queue, None)
-        index = s.index.view()
-    values = broadcast_view(values, s.base.rank, s.base.extents, function)
-    from_ = values.view()
+    s.index = _apart(s.index, y)
+    values = broadcast_view(_apart(values, y), s.base.rank, s.base.extents, function)
+    index, from_ = s.index.view(), values.view()
     with nogil:  # commands run, and may be waited for
         scatter(queue.ref, base, s.axis, index, from_, unique)
     return 0
@@ -237,7 +232,7 @@ cdef usm_ndarray _stretched(usm_ndarray y, list axes):
 
 
 cdef usm_ndarray _positions(usm_ndarray mask, const TrueCount &found, SyclQueue queue):
-    cdef usm_ndarray out = _new(queue, UsmKind.device, I8, (found.count,))
+    cdef usm_ndarray out = allocate_shape(queue, UsmKind.device, I8, (found.count,))
     cdef View from_ = mask.view(), to = out.view()
     with nogil:
         true_positions(queue.ref, from_, found, to)
@@ -266,7 +261,7 @@ cdef _Selection _at_mask(usm_ndarray y, list axes, usm_ndarray mask, const TrueC
         s = _laid_out(y, axes, place, index,
                       _indexed(line.extents[0], line.extents[1], WRAP))
     else:
-        offsets = _new(queue, UsmKind.device, I8, index.shape)
+        offsets = allocate_shape(queue, UsmKind.device, I8, index.shape)
         from_, to = index.view(), offsets.view()
         for k in axes:
             extent, stride = y.extents[<int>k], y.extents[y.rank + <int>k]
@@ -282,7 +277,7 @@ cdef _Selection _at_mask(usm_ndarray y, list axes, usm_ndarray mask, const TrueC
 cdef usm_ndarray _compressed(usm_ndarray line, usm_ndarray mask, UsmKind kind):
     """The elements of a 1-d array where a mask is true."""
     cdef TrueCount found = _count(mask)
-    cdef usm_ndarray out = _new(line.queue, kind, line.code, (found.count,))
+    cdef usm_ndarray out = allocate_shape(line.queue, kind, line.code, (found.count,))
     cdef View from_ = line.view(), chosen = mask.view(), to = out.view()
     cdef SyclQueue queue = line.queue
     with nogil:
@@ -295,13 +290,8 @@ cdef int _set_line(usm_ndarray line, usm_ndarray mask, const TrueCount &found,
     """Those of a 1-d array to those of another, over and over."""
     cdef View to, chosen, from_
     cdef SyclQueue queue = line.queue
+    mask, values = _apart(mask, line), _apart(values, line)
     to, chosen, from_ = line.view(), mask.view(), values.view()
-    if may_overlap(from_, to):
-        values = copied(values, values.code, b"C", queue, None)
-        from_ = values.view()
-    if may_overlap(chosen, to):
-        mask = copied(mask, BOOL, b"C", queue, None)
-        chosen = mask.view()
     with nogil:
         place_values(queue.ref, to, chosen, found, from_)
     return 0
@@ -318,7 +308,7 @@ cdef list _digits(usm_ndarray positions, usm_ndarray x):
     for axis in range(x.rank):
         extent = x.extents[axis]
         inner //= extent if extent else 1
-        part = _new(queue, UsmKind.device, I8, positions.shape)
+        part = allocate_shape(queue, UsmKind.device, I8, positions.shape)
         to = part.view()
         with nogil:
             add_digits(queue.ref, from_, inner, extent, 1, True, to)
@@ -489,15 +479,10 @@ def set(usm_ndarray x, key, value):
 
 
 cdef int _mode(object mode, str function) except -1:
-    if mode == "wrap":
-        return WRAP
-    if mode == "clip":
-        return CLIP
-    if mode == "raise":
-        return RAISE
-    if isinstance(mode, str):
-        raise ValueError(f"{function}: mode is {mode!r}; expected 'wrap', 'clip' or 'raise'")
-    raise TypeError(f"{function}: mode is of type {type(mode).__name__}; expected str")
+    require(mode, str, function, "mode")
+    if mode not in _MODES:
+        raise wrong_value(mode, function, "mode", "'wrap', 'clip' or 'raise'")
+    return _MODES[mode]
 
 
 cdef object _index(object ind, SyclQueue queue, str function):
@@ -517,8 +502,7 @@ cdef tuple _along(object x, object axis, str function):
         y = reshaped(y, (1,), b"C")
     if axis is None:
         if y.rank > 1:
-            raise ValueError(f"{function}: axis is None; expected an axis of an array of {y.rank} "
-                             "dimensions")
+            raise wrong_value(axis, function, "axis", f"an axis of {y.rank} dimensions")
         return y, 0
     return y, axis_index(axis, y.rank, function)
 
@@ -536,13 +520,8 @@ cdef usm_ndarray _fetch_to(_Selection s, object out, list inputs, str function):
     cdef UsmKind kind = common_kind(inputs)
     if out is None:
         return _fetch(s, kind)
-    if not isinstance(out, usm_ndarray):
-        raise TypeError(f"{function}: out is of type {type(out).__name__}; expected usm_ndarray")
-    to = require_array(out, function)
-    _require_writable(to, function)
-    if to.shape != s.base.shape or to.code != s.base.code:
-        raise ValueError(f"{function}: out is of shape {to.shape} and {to.dtype}; expected "
-                         f"{s.base.shape} and {s.base.dtype}")
+    to = check_out(out, function)
+    check_result(to, s.base.code, s.base.rank, s.base.extents, function)
     common_queue([to, *inputs], function)
     for x in inputs:
         overlaps |= may_overlap(x.view(), to.view())
@@ -639,8 +618,7 @@ cdef _Selection _at_each(usm_ndarray x, object ind, int along, int how, bint wri
     cdef IndexedAxis axis = _indexed(x.extents[along], x.extents[x.rank + along], how)
     given = _index(ind, x.queue, function)
     if len(given.shape) != x.rank:
-        raise ValueError(f"{function}: ind has {len(given.shape)} dimensions; expected {x.rank}, "
-                         "as x has")
+        raise wrong_value(len(given.shape), function, "ind.ndim", f"{x.rank}, as x has")
     if x.extents[along] == 0 and how != RAISE and math.prod(given.shape):
         raise IndexError(f"{function}: axis {along} of size 0 has no element to index")
     if isinstance(given, usm_ndarray):
@@ -655,13 +633,11 @@ cdef _Selection _at_each(usm_ndarray x, object ind, int along, int how, bint wri
     else:
         index = upload(_host_positions(given, x.extents[along], along, how), x.queue, "device",
                        function)
-    count = index.extents[along]
     extents = list(x.shape)
-    extents[along] = count
+    extents[along] = index.extents[along]
     shape = broadcast_shape([tuple(extents), index.shape], function)
     if writes and shape != tuple(extents):
-        raise ValueError(f"{function}: ind has shape {index.shape}; expected one that broadcasts "
-                         f"to {tuple(extents)}")
+        raise wrong_value(index.shape, function, "ind.shape", f"one that broadcasts to {extents}")
     strides = list(x.strides)
     strides[along] = 0
     base = _arranged(x, extents, strides)
@@ -752,8 +728,7 @@ cdef tuple _with_mask(object array, object mask, str argument, str function):
     """An array, and a contiguous mask of its shape, along one axis; a view where there is one."""
     cdef usm_ndarray x = require_array(array, function), m = require_array(mask, function)
     if m.shape != x.shape:
-        raise ValueError(f"{function}: {argument} has shape {m.shape}; expected {x.shape}, as arr "
-                         "has")
+        raise wrong_value(m.shape, function, f"{argument}.shape", f"{x.shape}, as arr has")
     common_queue([x, m], function)
     m = _contiguous(m, BOOL, x.queue)
     return x, reshaped(m, (m.count(),), b"C")
@@ -786,8 +761,7 @@ def extract(condition, arr, /):
     source, mask = _with_mask(arr, condition, "condition", "extract")
     line = reshaped(source, (source.count(),), b"C")
     if line is None:
-        line = reshaped(copied(source, source.code, b"C", source.queue, None),
-                        (source.count(),), b"C")
+        line = reshaped(_contiguous(source, source.code, source.queue), (source.count(),), b"C")
     return _compressed(line, mask, common_kind([source, condition]))
 
 
@@ -822,14 +796,12 @@ def place(arr, mask, vals, /):
     values = assigned(values, target)
     n = values.count()
     line = reshaped(target, (target.count(),), b"C")
-    if n == 1 and line is not None:
-        _set_line(line, flags, found, values)
-        return
-    found = _count(flags)
-    if found.count == 0:
-        return
-    if n == 0:
-        raise ValueError(f"place: vals is empty; expected a value for {found.count} elements")
+    if n != 1 or line is None:
+        found = _count(flags)
+        if found.count == 0:
+            return
+        if n == 0:
+            raise ValueError(f"place: vals is empty; expected a value for {found.count} elements")
     if line is not None:
         _set_line(line, flags, found, values)
         return

@@ -66,8 +66,8 @@ cpdef object require(object value, object kind, str function, str argument, str 
     return value
 
 
-cpdef object integer(object value, str function, str argument):
+cpdef object integer(object value, str function, str argument, str expected="an integer"):
     try:
         return operator.index(value)
     except TypeError:
-        raise wrong_type(value, function, argument, "an integer") from None
+        raise wrong_type(value, function, argument, expected) from None

@@ -6,7 +6,7 @@ from libcpp.vector cimport vector
 
 
 cdef extern from "native_errors.hpp" namespace "usmtensor":
-    void raise_python_error()
+    void raised()
 
 
 cdef extern from "runtime/handles.hpp" namespace "usmtensor" nogil:
@@ -50,21 +50,18 @@ cdef extern from "runtime/memory.hpp" namespace "usmtensor" nogil:
     cdef cppclass Ownership "std::shared_ptr<void>":
         Ownership(const Memory &, char *)
 
-    Memory allocate(const QueueRef &, UsmKind, size_t nbytes,
-                    size_t alignment) except +raise_python_error
-    Memory allocate_pooled(const QueueRef &, UsmKind, size_t nbytes,
-                           size_t alignment) except +raise_python_error
+    Memory allocate(const QueueRef &, UsmKind, size_t nbytes, size_t alignment) except +raised
+    Memory allocate_pooled(const QueueRef &, UsmKind, size_t, size_t alignment) except +raised
     cbool return_to_pool(Memory &) noexcept
-    Memory adopt(const QueueRef &, void *pointer, size_t nbytes, UsmKind,
-                 Release) except +raise_python_error
-    Release freeing(const QueueRef &, void *pointer) except +raise_python_error
-    UsmKind pointer_kind(const void *, const ContextRef &) except +raise_python_error
-    DeviceRef pointer_device(const void *, const ContextRef &) except +raise_python_error
+    Memory adopt(const QueueRef &, void *pointer, size_t nbytes, UsmKind, Release) except +raised
+    Release freeing(const QueueRef &, void *pointer) except +raised
+    UsmKind pointer_kind(const void *, const ContextRef &) except +raised
+    DeviceRef pointer_device(const void *, const ContextRef &) except +raised
     cbool host_accessible(const Allocation &)
 
 
 cdef extern from "runtime/submit.hpp" namespace "usmtensor" nogil:
-    void share_with(const QueueRef &, Allocation &) except +raise_python_error
+    void share_with(const QueueRef &, Allocation &) except +raised
 
 
 cdef extern from "runtime/dlpack_device.hpp" namespace "usmtensor" nogil:
@@ -73,11 +70,11 @@ cdef extern from "runtime/dlpack_device.hpp" namespace "usmtensor" nogil:
         DeviceRef device
         UsmKind kind
 
-    int32_t dlpack_device_id(const Allocation &) except +raise_python_error
-    DeviceRef dlpack_device(int32_t id) except +raise_python_error
-    UsmPlace locate(const void *, int32_t id) except +raise_python_error
+    int32_t dlpack_device_id(const Allocation &) except +raised
+    DeviceRef dlpack_device(int32_t id) except +raised
+    UsmPlace locate(const void *, int32_t id) except +raised
     cbool within_allocation(const char *pointer, UsmKind, const char *begin, const char *end,
-                            const ContextRef &) except +raise_python_error
+                            const ContextRef &) except +raised
 
 
 cdef extern from "python_lifetime.hpp" namespace "usmtensor":
@@ -93,15 +90,15 @@ cdef extern from "runtime/pool.hpp" namespace "usmtensor" nogil:
     cdef struct PoolCounts "usmtensor::PoolStatistics":  # what of it becomes a dict
         size_t live, pooled, peak, hits, misses, escaped
 
-    vector[PoolStatistics] pool_statistics() except +raise_python_error
+    vector[PoolStatistics] pool_statistics() except +raised
     size_t trim_pools()
 
 
 cdef extern from "runtime/order.hpp" namespace "usmtensor" nogil:
-    void escape(Allocation &) except +raise_python_error
-    void drain(const Allocation &) except +raise_python_error
-    void open_host_view(Allocation &) except +raise_python_error
-    void mark_host_view(Allocation &) except +raise_python_error
+    void escape(Allocation &) except +raised
+    void drain(const Allocation &) except +raised
+    void open_host_view(Allocation &) except +raised
+    void mark_host_view(Allocation &) except +raised
     void close_host_view(Allocation &)
 
 
@@ -125,14 +122,13 @@ cdef extern from "layout/view.hpp" namespace "usmtensor" nogil:
         char *data
         DType dtype
         int ndim
-        const int64_t *shape
-        const int64_t *strides
+        const int64_t *shape, *strides
         const Allocation *memory
 
 
 cdef extern from "ops/copy.hpp" namespace "usmtensor" nogil:
-    void copy(const QueueRef &, const View &, const View &) except +raise_python_error
-    void fill(const QueueRef &, const View &, const void *scalar) except +raise_python_error
+    void copy(const QueueRef &, const View &, const View &) except +raised
+    void fill(const QueueRef &, const View &, const void *scalar) except +raised
 
 
 cdef extern from "ops/creation.hpp" namespace "usmtensor" nogil:
@@ -141,11 +137,9 @@ cdef extern from "ops/creation.hpp" namespace "usmtensor" nogil:
         int64_t place
         cbool floored
 
-    void fill_linear(const QueueRef &, const View &, const Linear &) except +raise_python_error
-    void fill_steps(const QueueRef &, const View &, uint64_t start,
-                    uint64_t step) except +raise_python_error
-    void clear_outside(const QueueRef &, const View &, int64_t k,
-                       cbool before) except +raise_python_error
+    void fill_linear(const QueueRef &, const View &, const Linear &) except +raised
+    void fill_steps(const QueueRef &, const View &, uint64_t start, uint64_t step) except +raised
+    void clear_outside(const QueueRef &, const View &, int64_t k, cbool before) except +raised
 
 
 cdef extern from "ops/operators.hpp" namespace "usmtensor" nogil:
@@ -159,10 +153,7 @@ cdef extern from "ops/operators.hpp" namespace "usmtensor" nogil:
     const short Signature_one "usmtensor::Signature::one"
 
     cdef cppclass Operator:
-        const char *name
-        const char *summary
-        const char *notes
-        const char *dunder
+        const char *name, *summary, *notes, *dunder
         int inputs, count
         cbool dpctl, swapped, default_float, numeric
         const Signature *signatures
@@ -176,8 +167,7 @@ cdef extern from "ops/elementwise.hpp" namespace "usmtensor" nogil:
         const View *array
         unsigned long[2] bits
 
-    void elementwise(const QueueRef &, int kernel, int count, const Input *,
-                     const View &) except +raise_python_error
+    void elementwise(const QueueRef &, int kernel, int, const Input *, const View &) except +raised
 
 
 cdef extern from "layout/overlap.hpp" namespace "usmtensor" nogil:
@@ -192,33 +182,30 @@ cdef extern from "ops/indexing.hpp" namespace "usmtensor" nogil:
         int64_t count
 
     void gather(const QueueRef &, const View &base, const IndexedAxis &, const View &index,
-                const View &values) except +raise_python_error
+                const View &values) except +raised
     void scatter(const QueueRef &, const View &base, const IndexedAxis &, const View &index,
-                 const View &values, cbool unique) except +raise_python_error
+                 const View &values, cbool unique) except +raised
     int64_t find_outside(const QueueRef &, const View &index, int64_t extent,
-                         cbool is_unsigned) except +raise_python_error
+                         cbool is_unsigned) except +raised
     void add_offsets(const QueueRef &, const View &index, const IndexedAxis &, cbool is_unsigned,
-                     cbool is_first, const View &offsets) except +raise_python_error
+                     cbool is_first, const View &offsets) except +raised
     void add_digits(const QueueRef &, const View &positions, int64_t inner, int64_t extent,
-                    int64_t stride, cbool is_first,
-                    const View &offsets) except +raise_python_error
-    TrueCount count_true(const QueueRef &, const View &mask) except +raise_python_error
+                    int64_t stride, cbool is_first, const View &offsets) except +raised
+    TrueCount count_true(const QueueRef &, const View &mask) except +raised
     void true_positions(const QueueRef &, const View &mask, const TrueCount &,
-                        const View &positions) except +raise_python_error
+                        const View &positions) except +raised
     void compress(const QueueRef &, const View &source, const View &mask, const TrueCount &,
-                  const View &destination) except +raise_python_error
+                  const View &destination) except +raised
     void place(const QueueRef &, const View &destination, const View &mask, const TrueCount &,
-               const View &values) except +raise_python_error
+               const View &values) except +raised
 
 
 cdef extern from "ops/transfer.hpp" namespace "usmtensor" nogil:
     void copy_from_host(const QueueRef &, const Allocation &, char *pointer, const void *host,
-                        size_t nbytes) except +raise_python_error
+                        size_t nbytes) except +raised
     void copy_to_host(const QueueRef &, const Allocation &, const char *pointer, void *host,
-                      size_t nbytes) except +raise_python_error
+                      size_t nbytes) except +raised
     void copy_bytes(const Allocation &source, const char *from_, const Allocation &destination,
-                    char *to, size_t nbytes) except +raise_python_error
-    void set_bytes(const Allocation &, char *pointer, int value,
-                   size_t nbytes) except +raise_python_error
-    void copy_across(const QueueRef &source_queue, const View &,
-                     const QueueRef &destination_queue, const View &) except +raise_python_error
+                    char *to, size_t nbytes) except +raised
+    void set_bytes(const Allocation &, char *pointer, int value, size_t nbytes) except +raised
+    void copy_across(const QueueRef &, const View &, const QueueRef &, const View &) except +raised

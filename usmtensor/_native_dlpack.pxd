@@ -24,8 +24,7 @@ cdef extern from "usmtensor/dlpack.h" namespace "usmtensor::dlpack":
         DLDevice device
         int32_t ndim
         DLDataType dtype
-        int64_t *shape
-        int64_t *strides
+        int64_t *shape, *strides
         uint64_t byte_offset
 
     ctypedef struct DLManagedTensor:
@@ -51,8 +50,7 @@ cdef extern from "usmtensor/dlpack.h" namespace "usmtensor::dlpack":
         int (*managed_tensor_allocator)(DLTensor *, DLManagedTensorVersioned **, void *,
                                         DLPackSetError) noexcept
         # -1 goes with a Python error, as Cython has it too.
-        int (*managed_tensor_from_py_object_no_sync)(
-            void *, DLManagedTensorVersioned **) except -1
+        int (*managed_tensor_from_py_object_no_sync)(void *, DLManagedTensorVersioned **) except -1
         int (*managed_tensor_to_py_object_no_sync)(DLManagedTensorVersioned *, void **) except -1
         int (*dltensor_from_py_object_no_sync)(void *, DLTensor *) except -1
         int (*current_work_stream)(int32_t, int32_t, void **) except -1

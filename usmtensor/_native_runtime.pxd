@@ -5,7 +5,7 @@ from libcpp.string cimport string
 from libcpp.vector cimport vector
 
 from usmtensor._native cimport (
-    Allocation, ContextRef, DeviceRef, EventRef, PlatformRef, Queue, QueueRef, raise_python_error,
+    Allocation, ContextRef, DeviceRef, EventRef, PlatformRef, Queue, QueueRef, raised,
 )
 
 
@@ -16,12 +16,12 @@ cdef extern from "runtime/platform.hpp" namespace "usmtensor" nogil:
     cdef cppclass PlatformText:
         string name, vendor, version
 
-    void set_driver_variable(const string &, const string &) except +raise_python_error
-    vector[PlatformRef] platforms() except +raise_python_error
-    PlatformRef platform_of(const DeviceRef &) except +raise_python_error
-    vector[DeviceRef] platform_devices(const PlatformRef &) except +raise_python_error
-    PlatformText describe(const PlatformRef &) except +raise_python_error
-    Backend backend(const PlatformRef &) except +raise_python_error
+    void set_driver_variable(const string &, const string &) except +raised
+    vector[PlatformRef] platforms() except +raised
+    PlatformRef platform_of(const DeviceRef &) except +raised
+    vector[DeviceRef] platform_devices(const PlatformRef &) except +raised
+    PlatformText describe(const PlatformRef &) except +raised
+    Backend backend(const PlatformRef &) except +raised
     cbool equal(const PlatformRef &, const PlatformRef &)
     size_t hash(const PlatformRef &)
 
@@ -33,30 +33,27 @@ cdef extern from "runtime/device.hpp" namespace "usmtensor" nogil:
     cdef cppclass Info:
         pass
 
-    vector[DeviceRef] devices(Backend, DeviceType) except +raise_python_error
-    DeviceRef default_device() except +raise_python_error
-    DeviceRef select_device(const string &) except +raise_python_error
-    DeviceRef select_device(const vector[string] &,
-                            const vector[string] &) except +raise_python_error
-    Backend backend(const DeviceRef &) except +raise_python_error
-    DeviceType device_type(const DeviceRef &) except +raise_python_error
-    int default_selector_score(const DeviceRef &) except +raise_python_error
-    Info info(const DeviceRef &, const string &) except +raise_python_error
-    cbool has_aspect(const DeviceRef &, const string &) except +raise_python_error
-    string filter_string(const DeviceRef &, cbool, cbool) except +raise_python_error
-    size_t device_id(const DeviceRef &) except +raise_python_error
-    cbool is_sub_device(const DeviceRef &) except +raise_python_error
-    DeviceRef parent(const DeviceRef &) except +raise_python_error
-    DeviceRef root(const DeviceRef &) except +raise_python_error
-    vector[DeviceRef] partition_equally(const DeviceRef &, size_t) except +raise_python_error
-    vector[DeviceRef] partition_by_counts(const DeviceRef &,
-                                          const vector[size_t] &) except +raise_python_error
-    vector[DeviceRef] partition_by_affinity(const DeviceRef &,
-                                            const string &) except +raise_python_error
+    vector[DeviceRef] devices(Backend, DeviceType) except +raised
+    DeviceRef default_device() except +raised
+    DeviceRef select_device(const string &) except +raised
+    DeviceRef select_device(const vector[string] &, const vector[string] &) except +raised
+    Backend backend(const DeviceRef &) except +raised
+    DeviceType device_type(const DeviceRef &) except +raised
+    int default_selector_score(const DeviceRef &) except +raised
+    Info info(const DeviceRef &, const string &) except +raised
+    cbool has_aspect(const DeviceRef &, const string &) except +raised
+    string filter_string(const DeviceRef &, cbool, cbool) except +raised
+    size_t device_id(const DeviceRef &) except +raised
+    cbool is_sub_device(const DeviceRef &) except +raised
+    DeviceRef parent(const DeviceRef &) except +raised
+    DeviceRef root(const DeviceRef &) except +raised
+    vector[DeviceRef] partition_equally(const DeviceRef &, size_t) except +raised
+    vector[DeviceRef] partition_by_counts(const DeviceRef &, const vector[size_t] &) except +raised
+    vector[DeviceRef] partition_by_affinity(const DeviceRef &, const string &) except +raised
     cbool equal(const DeviceRef &, const DeviceRef &)
     size_t hash(const DeviceRef &)
-    void *release_copy(const DeviceRef &) except +raise_python_error
-    DeviceRef adopt_device(const void *) except +raise_python_error
+    void *release_copy(const DeviceRef &) except +raised
+    DeviceRef adopt_device(const void *) except +raised
     void delete_device(void *)
 
 
@@ -65,13 +62,13 @@ cdef extern from "info_to_python.hpp" namespace "usmtensor" nogil:
 
 
 cdef extern from "runtime/context.hpp" namespace "usmtensor" nogil:
-    ContextRef make_context(const vector[DeviceRef] &) except +raise_python_error
-    ContextRef default_context(const PlatformRef &) except +raise_python_error
-    vector[DeviceRef] context_devices(const ContextRef &) except +raise_python_error
+    ContextRef make_context(const vector[DeviceRef] &) except +raised
+    ContextRef default_context(const PlatformRef &) except +raised
+    vector[DeviceRef] context_devices(const ContextRef &) except +raised
     cbool equal(const ContextRef &, const ContextRef &)
     size_t hash(const ContextRef &)
-    void *release_copy(const ContextRef &) except +raise_python_error
-    ContextRef adopt_context(const void *) except +raise_python_error
+    void *release_copy(const ContextRef &) except +raised
+    ContextRef adopt_context(const void *) except +raised
     void delete_context(void *)
 
 
@@ -82,14 +79,14 @@ cdef extern from "runtime/event.hpp" namespace "usmtensor" nogil:
     cdef enum class EventTime(uint8_t):
         submit, start, end
 
-    EventRef completed_event() except +raise_python_error
-    void wait(const EventRef &) except +raise_python_error
-    EventStatus status(const EventRef &) except +raise_python_error
-    vector[EventRef] wait_list(const EventRef &) except +raise_python_error
-    Backend backend(const EventRef &) except +raise_python_error
-    uint64_t profiling_time(const EventRef &, EventTime) except +raise_python_error
-    void *release_copy(const EventRef &) except +raise_python_error
-    EventRef adopt_event(const void *) except +raise_python_error
+    EventRef completed_event() except +raised
+    void wait(const EventRef &) except +raised
+    EventStatus status(const EventRef &) except +raised
+    vector[EventRef] wait_list(const EventRef &) except +raised
+    Backend backend(const EventRef &) except +raised
+    uint64_t profiling_time(const EventRef &, EventTime) except +raised
+    void *release_copy(const EventRef &) except +raised
+    EventRef adopt_event(const void *) except +raised
     void delete_event(void *)
 
 
@@ -97,18 +94,17 @@ cdef extern from "runtime/queue.hpp" namespace "usmtensor" nogil:
     cdef cppclass QueueProperties:
         cbool in_order, enable_profiling
 
-    QueueRef make_queue(const ContextRef &, const DeviceRef &,
-                        QueueProperties) except +raise_python_error
-    QueueRef adopt_queue(const void *) except +raise_python_error
-    void *release_copy(const QueueRef &) except +raise_python_error
+    QueueRef make_queue(const ContextRef &, const DeviceRef &, QueueProperties) except +raised
+    QueueRef adopt_queue(const void *) except +raised
+    void *release_copy(const QueueRef &) except +raised
     void delete_queue(void *)
-    QueueRef default_queue(const DeviceRef &) except +raise_python_error
-    QueueRef default_queue(const ContextRef &, const DeviceRef &) except +raise_python_error
+    QueueRef default_queue(const DeviceRef &) except +raised
+    QueueRef default_queue(const ContextRef &, const DeviceRef &) except +raised
     const void *address(const Queue &)
     size_t hash(const Queue &)
     cbool has_profiling(const Queue &)
-    Backend backend(const Queue &) except +raise_python_error
-    void wait(const Queue &) except +raise_python_error
+    Backend backend(const Queue &) except +raised
+    void wait(const Queue &) except +raised
 
 
 cdef extern from "runtime/gate.hpp" namespace "usmtensor" nogil:
@@ -120,9 +116,9 @@ cdef extern from "runtime/command.hpp" namespace "usmtensor" nogil:
         void *pointer
         const Allocation *memory
 
-    void transfer(const Queue &, const Bytes &, const Bytes &, size_t) except +raise_python_error
+    void transfer(const Queue &, const Bytes &, const Bytes &, size_t) except +raised
     EventRef transfer_async(const Queue &, const Bytes &, const Bytes &, size_t,
-                            const vector[EventRef] &) except +raise_python_error
-    EventRef barrier(const Queue &, const vector[EventRef] &) except +raise_python_error
-    void prefetch(const Queue &, const Bytes &, size_t) except +raise_python_error
-    void advise(const Queue &, const Bytes &, size_t, int) except +raise_python_error
+                            const vector[EventRef] &) except +raised
+    EventRef barrier(const Queue &, const vector[EventRef] &) except +raised
+    void prefetch(const Queue &, const Bytes &, size_t) except +raised
+    void advise(const Queue &, const Bytes &, size_t, int) except +raised

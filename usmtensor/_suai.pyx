@@ -5,6 +5,7 @@ from cpython.memoryview cimport PyMemoryView_GET_BUFFER
 from libc.stdint cimport int64_t
 from libcpp.vector cimport vector
 from usmtensor._dtypes cimport DTYPES, find_code, itemsizes
+from usmtensor._keywords cimport wrong_value
 from usmtensor._native cimport (
     DeviceRef, QueueRef, UsmKind, compact_strides, element_count, element_extent, pointer_device,
     pointer_kind, within_allocation,
@@ -54,8 +55,7 @@ cdef SyclQueue _queue_of(object syclobj, const void *pointer, str function):
         try:
             named = get_device_cached_queue(syclobj)
         except SyclError as error:
-            raise _bad(function, "syclobj", syclobj, f"the filter string of a device ({error})"
-                       ) from error
+            raise _bad(function, "syclobj", syclobj, f"a filter string ({error})") from error
         syclobj = named.sycl_context
     if callable(getattr(syclobj, "_get_capsule", None)) and not isinstance(syclobj, SyclContext):
         syclobj = syclobj._get_capsule()
@@ -79,8 +79,7 @@ cdef SyclQueue _queue_of(object syclobj, const void *pointer, str function):
 
 
 cdef object _bad(str function, str key, object value, str expectation):
-    return ValueError(f"{function}: __sycl_usm_array_interface__[{key!r}] is {value!r}; "
-                      f"expected {expectation}")
+    return wrong_value(value, function, f"__sycl_usm_array_interface__[{key!r}]", expectation)
 
 
 cdef int _append(vector[int64_t] &extents, object values, str key, str function) except -1:
@@ -127,8 +126,7 @@ cdef Interface read_interface(object obj, str function):
     if interface is None:
         return None
     if not isinstance(interface, dict):
-        raise ValueError(f"{function}: __sycl_usm_array_interface__ is {interface!r}; "
-                         "expected a dict")
+        raise wrong_value(interface, function, "__sycl_usm_array_interface__", "a dict")
 
     view = Interface.__new__(Interface)
 
@@ -173,9 +171,8 @@ cdef Interface read_interface(object obj, str function):
     if in_buffer:
         address, length = _take_buffer(view, obj, function)
         if count and not (offset + low >= 0 and (offset + high + 1) * size <= length):
-            raise ValueError(f"{function}: __sycl_usm_array_interface__ has shape {shape}, strides "
-                             f"{strides}, offset {offset} and no 'data'; expected that the "
-                             f"{length} bytes of the object's buffer hold this")
+            raise _bad(function, "shape", shape, f"one that strides {strides} and offset {offset} "
+                       f"keep in the {length} bytes of the object's buffer")
         if not count:
             offset = 0
     else:
@@ -195,9 +192,8 @@ cdef Interface read_interface(object obj, str function):
         raise _bad(function, "data", data, "a USM pointer of the context that 'syclobj' names")
     if not within_allocation(start, view.kind, view.begin, view.begin + view.nbytes,
                              view.queue.ref.get().context):
-        raise ValueError(f"{function}: __sycl_usm_array_interface__ has shape {shape}, strides "
-                         f"{strides}, offset {offset} and data {data!r}; expected that all of it "
-                         "lies in the allocation of that pointer")
+        raise _bad(function, "shape", shape, f"one that strides {strides} and offset {offset} "
+                   f"keep in the allocation of data {data!r}")
     return view
 
 
@@ -223,11 +219,9 @@ cdef tuple _take_buffer(Interface view, object obj, str function):
     try:
         buffer = memoryview(obj)
     except (TypeError, BufferError) as error:
-        raise ValueError(f"{function}: __sycl_usm_array_interface__ has no 'data'; expected it, or "
-                         f"that the object has a buffer ({error})") from None
+        raise _bad(function, "data", None, f"it, or a buffer of the object ({error})") from None
     if not buffer.contiguous:
-        raise ValueError(f"{function}: __sycl_usm_array_interface__ has no 'data', and the "
-                         "object's buffer is not contiguous; expected that it is")
+        raise _bad(function, "data", None, "it, or a contiguous buffer of the object")
     view.readonly = buffer.readonly
     view.owner = buffer
     return <size_t>PyMemoryView_GET_BUFFER(buffer).buf, buffer.nbytes

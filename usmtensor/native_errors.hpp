@@ -1,4 +1,4 @@
-// Turns the C++ exception in flight into a Python one: `except +raise_python_error` in the .pxd
+// Turns the C++ exception in flight into a Python one: `except +raised` in the .pxd
 // files.
 #pragma once
 #include "runtime/error.hpp"
@@ -28,7 +28,7 @@ inline void raise_error_of_kind(ErrorKind kind, const char *message, int code) {
 }
 
 // Called by Cython inside the catch clause, with the GIL held.
-inline void raise_python_error() {
+inline void raised() {
   try {
     throw;
   } catch (const std::bad_alloc &) {
