@@ -31,14 +31,14 @@ inline constexpr int scalar_axes = 4;
 // Work-items for a kernel that gives each an even share of the elements.
 std::int64_t shares(std::int64_t size);
 
-// The block that tells a kernel of the axes beyond the fourth; empty where there are none. The
+// The block that tells a kernel of the axes beyond the fourth; null where there are none. The
 // command that reads it calls launched().
 template <int N> ScratchRing::Lease outer_axes(const Queue &queue, const IterationSpace<N> &space) {
   if (space.ndim <= scalar_axes)
     return {};
   const std::size_t count = static_cast<std::size_t>(space.ndim - scalar_axes) * (1 + N);
   ScratchRing::Lease block = queue.scratch->take(*queue.device, count * sizeof(std::int64_t));
-  auto *out = static_cast<std::int64_t *>(block.data());
+  auto *out = static_cast<std::int64_t *>(block->data);
   for (int axis = scalar_axes; axis < space.ndim; ++axis) {
     *out++ = space.axes[axis].extent;
     out = std::copy_n(space.axes[axis].strides, N, out);
@@ -130,8 +130,9 @@ void run_strided(const Queue &queue, const sycl::kernel &kernel, std::int64_t it
   submit(queue, reads, writes, [&](sycl::queue &q) {
     std::apply([&](const auto &...arguments) { launch(q, kernel, items, group, arguments...); },
                std::tuple_cat(data, std::tuple(space.size), extents, strides,
-                              std::tuple(outer.data(), outer_count, more...)));
-    outer.launched(q);
+                              std::tuple(outer ? outer->data : nullptr, outer_count, more...)));
+    if (outer)
+      outer->launched(q);
   });
 }
 

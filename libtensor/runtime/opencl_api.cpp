@@ -91,6 +91,12 @@ std::string driver_settings() {
   return all;
 }
 
+void check(cl_int code, const char *function, const std::string &log = {}) {
+  if (code != CL_SUCCESS)
+    throw Error(ErrorKind::kernel, function + (" gave OpenCL error " + std::to_string(code)) + log,
+                code);
+}
+
 // How a context is asked about allocations; never freed, like the kernels of a context.
 struct MemoryQuery {
   sycl::context context;
@@ -149,9 +155,7 @@ OpenClPlace::from_spirv(const std::vector<std::byte> &module) const {
   cl_int code = CL_SUCCESS;
   const cl_program native =
       api()->clCreateProgramWithIL(native_context_, module.data(), module.size(), &code);
-  if (code != CL_SUCCESS)
-    throw Error(ErrorKind::kernel,
-                "clCreateProgramWithIL gave OpenCL error " + std::to_string(code), code);
+  check(code, "clCreateProgramWithIL");
   std::unique_ptr<Program> program(new Program(*this, native));
   if ((code = program->build()) != CL_SUCCESS) {
     std::size_t size = 0;
@@ -163,8 +167,7 @@ OpenClPlace::from_spirv(const std::vector<std::byte> &module) const {
     std::string log(size, '\0');
     get_log(log.data(), nullptr);
     log.resize(log.find_last_not_of(std::string("\0\n ", 3)) + 1);
-    throw Error(ErrorKind::kernel,
-                "clBuildProgram gave OpenCL error " + std::to_string(code) + "\n" + log, code);
+    check(code, "clBuildProgram", "\n" + log);
   }
   return program;
 }
@@ -192,9 +195,7 @@ sycl::kernel OpenClPlace::Program::kernel(const char *name) const {
   cl_int code = CL_SUCCESS;
   // The handle is not released: like the SYCL kernel, it lives as long as the process.
   const cl_kernel native = api()->clCreateKernel(native_, name, &code);
-  if (code != CL_SUCCESS)
-    throw Error(ErrorKind::kernel, "clCreateKernel gave OpenCL error " + std::to_string(code),
-                code);
+  check(code, "clCreateKernel");
   return sycl::make_kernel<sycl::backend::opencl>(native, *place_.context_);
 }
 

@@ -13,33 +13,26 @@ namespace usmtensor {
 // The blocks of one queue, reused only when the launch that reads them is complete: unlike memory
 // that commands write, they may not be reused in queue order, because it is the host that writes.
 class ScratchRing {
-  struct Block;
-
 public:
-  explicit ScratchRing(const sycl::context &context);
-  ~ScratchRing();
+  struct Block {
+    void *data;
+    std::size_t nbytes;
+    bool leased;
+    EventRef last_use; // null until a launch has read it
 
-  // A block for one launch; empty until it is taken from a ring.
-  class Lease {
-  public:
-    Lease() = default;
-    Lease(Lease &&other) noexcept : ring_(other.ring_), block_(other.block_) {
-      other.ring_ = nullptr;
-    }
-    Lease &operator=(Lease &&) = delete;
-    ~Lease(); // without launched(): the block is free at once
-
-    void *data() const;
+    bool free() const;
     // To be called behind the launch, in its command.
     void launched(sycl::queue &queue);
-
-  private:
-    friend ScratchRing;
-    Lease(ScratchRing *ring, Block *block) : ring_(ring), block_(block) {}
-    ScratchRing *ring_ = nullptr;
-    Block *block_ = nullptr;
   };
+  struct Return { // without launched(), the block is free at once
+    ScratchRing *ring;
+    void operator()(Block *block) const;
+  };
+  // A block for one launch.
+  using Lease = std::unique_ptr<Block, Return>;
 
+  explicit ScratchRing(const sycl::context &context);
+  ~ScratchRing();
   Lease take(const sycl::device &device, std::size_t nbytes);
 
 private:
