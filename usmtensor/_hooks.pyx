@@ -1,6 +1,6 @@
 """What tests, benchmarks and the command line reach below the public functions."""
 
-from libc.stdint cimport uint64_t
+from libc.stdint cimport uint32_t, uint64_t
 from libcpp.string cimport string
 
 from cython.operator cimport dereference
@@ -52,6 +52,19 @@ cdef extern from "runtime/kernel_store.hpp" namespace "usmtensor":
         uint64_t disk, jit, source, bad
 
     KernelStatistics native_statistics "usmtensor::kernel_statistics"()
+
+
+cdef extern from "runtime/kernel_pack.hpp" namespace "usmtensor":
+    cdef cppclass Bytes "std::vector<std::byte>":
+        void *data()
+        size_t size()
+
+    cdef cppclass PackedKernel:
+        const char *name
+        Bytes spirv() except +raised
+
+    uint32_t packed_kernel_count()
+    PackedKernel packed_kernel(uint32_t)
 
 
 cdef extern from "runtime/kernel_cache.hpp" namespace "usmtensor":
@@ -145,6 +158,16 @@ def kernel_statistics():
     The keys are `disk`, `jit` (compiled from SPIR-V), `source` and `bad`.
     """
     return native_statistics()
+
+
+def kernels():
+    """Pairs of the name of a kernel and its SPIR-V, of all that are embedded."""
+    cdef PackedKernel kernel
+    cdef Bytes module
+    for i in range(packed_kernel_count()):
+        kernel = packed_kernel(i)
+        module = kernel.spirv()
+        yield kernel.name.decode(), (<char *>module.data())[:module.size()]
 
 
 def kernel_cache():
