@@ -433,6 +433,7 @@ def test_flags(x):
         ({"strides": (-20, 1)}, "allocation"),
         ({"shape": (-1, 3)}, "shape"),
         ({"shape": (2**62, 2**62)}, "elements"),
+        ({"shape": (2**60, 1), "strides": (0, 0)}, "elements"),
         ({"ndim": -1}, "ndim"),
         ({"ndim": 2**31 - 1}, "ndim"),
         ({"ndim": 2, "shape": None}, "shape"),

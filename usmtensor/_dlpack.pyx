@@ -297,8 +297,8 @@ cdef int _check(Incoming *incoming) except -1:
     for axis in range(tensor.ndim):
         if tensor.shape[axis] < 0:
             raise _refused(f"shape[{axis}] is {tensor.shape[axis]}; expected no negative extent")
-    if not element_count(tensor.ndim, tensor.shape, incoming.count):
-        raise _refused("the shape has more elements than 64 bits count")
+    if not element_count(tensor.ndim, tensor.shape, incoming.count) or incoming.count > 2 ** 59:
+        raise _refused("the shape has more elements than fit in memory")
     incoming.low = 0
     incoming.high = incoming.count - 1 if incoming.count else 0
     if (tensor.ndim and tensor.strides != NULL and not element_extent(
