@@ -6,6 +6,7 @@ often as they can.
 
 import concurrent.futures
 import functools
+import gc
 import subprocess
 import sys
 import sysconfig
@@ -229,6 +230,7 @@ def test_a_capsule_that_was_refused_can_be_consumed(queue):
 
 def test_exports_of_one_array(queue):
     x = usm.arange(1000, sycl_queue=queue)
+    gc.collect()
     before = memory.statistics()[queue.sycl_device][x.usm_type]["live"]
 
     def work(_):
@@ -285,9 +287,10 @@ def test_blocks_come_and_go(queue):
             assert (usm.asnumpy(parts[0]) == number).all()
 
     x = usm.empty(1, sycl_queue=queue)
+    gc.collect()  # what other tests left in cycles would go meanwhile
     before = memory.statistics()[queue.sycl_device][x.usm_type]["live"]
     together(work)
-    assert memory.statistics()[queue.sycl_device][x.usm_type]["live"] == before
+    assert memory.statistics()[queue.sycl_device][x.usm_type]["live"] <= before
 
 
 def test_views_of_the_host(queue, usm_kind):
