@@ -97,8 +97,10 @@ template <class F, class D, class... S>
 [[gnu::noinline]] void compute(Elementwise<F, D, S...> f, i8 n, D *__restrict out, const S *...in) {
   i8 i = 0;
   if constexpr (std::is_base_of_v<Vectorised, F> && std::is_floating_point_v<decltype(widen(D()))>)
-    for (; i + lanes_of<D> <= n; i += lanes_of<D>)
+    for (; i + lanes_of<D> <= n; i += lanes_of<D>) {
+      (ask_ahead(in + i, lanes_of<D>), ...);
       store_lanes(out + i, F()(load_lanes(in + i)...));
+    }
   for (; i < n; ++i)
     out[i] = f(in[i]...);
 }

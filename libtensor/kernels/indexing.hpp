@@ -60,22 +60,26 @@ template <class D, class S, class I> struct Scatter {
   i8 first = 0, count = 0;
 };
 
-// Those that it owns are brought together first, without a branch that nobody can predict.
+// Those that it owns are brought together first, without a branch that nobody can predict; then
+// several places are asked for at once.
 template <class T, class B, class I>
 [[gnu::noinline]] void scatter_run(const Scatter<T, T, i8> f, i8 n, B base, Run<const T> values,
                                    I index) {
-  constexpr i8 room = 512;
+  constexpr i8 room = 512, under_way = 16;
   Buffer<i4, room * sizeof(i4)> own;
+  Buffer<T *, room * sizeof(T *)> places;
   for (i8 begin = 0; begin < n; begin += room) {
     const i8 end = n - begin < room ? n - begin : room;
     i4 count = 0;
     for (i4 i = 0; i < end; ++i) {
+      const i8 position = f.axis.position(index[begin + i]);
       own.data()[count] = i;
-      count += f.owns(f.axis.position(index[begin + i]));
+      places.data()[count] = &base[begin + i] + position * f.axis.stride;
+      count += f.owns(position);
     }
     for (i4 k = 0; k < count; ++k) {
-      const i8 i = begin + own.data()[k];
-      (&base[i])[f.axis.position(index[i]) * f.axis.stride] = values[i];
+      ask_for(places.data()[k + under_way < count ? k + under_way : k]);
+      *places.data()[k] = values[begin + own.data()[k]];
     }
   }
 }
@@ -153,8 +157,9 @@ template <class D, class M> struct CountTrue {
   void operator()(i8 part, i8 begin, i8 end, D *out, const M *mask) const {
     i8 count = 0;
     while (begin < end) {
-      const i8 stop = end - begin < 65536 ? end : begin + 65536;
+      const i8 stop = end - begin < 4096 ? end : begin + 4096;
       u4 some = 0;
+      ask_ahead(mask + begin, 4096);
       for (; begin < stop; ++begin)
         some += mask[begin].byte != 0;
       count += some;
@@ -194,40 +199,46 @@ inline u4 bits_of(u8 bytes) {
 }
 
 // What take(i, lanes, to) writes for the true ones of the eight elements from i on, one after the
-// other. They are gathered in a buffer, without a branch, and a word without any is skipped.
-template <class D, class F>
-USMTENSOR_INLINE void select(bool stream, i8 begin, i8 end, D *out, const b1 *mask, F take) {
+// other, in a buffer without a branch. `in` is what it reads.
+template <class D, class F, class... S>
+USMTENSOR_INLINE void select(bool stream, i8 begin, i8 end, D *out, F take, const b1 *mask,
+                             const S *...in) {
   using Word = u8 __attribute__((aligned(1), may_alias));
+  constexpr i8 step = 64;
   Buffer<D, 4096> held;
-  D *const to = held.data();
-  constexpr i8 room = held.size - 8;
   i8 count = 0;
-  for (; begin < end; begin += 8) {
-    u8 word = 0;
-    if (end - begin >= 8)
-      word = *reinterpret_cast<const Word *>(mask + begin);
-    else
-      for (i8 i = begin; i < end; ++i)
-        word |= u8(mask[i].byte) << 8 * (i - begin);
-    if (word == 0)
-      continue;
+  auto take_eight = [&](i8 i, u8 word) {
     const u4 bits = bits_of(word);
-    take(begin, true_lanes.of[bits], to + count);
+    take(i, true_lanes.of[bits], held.data() + count);
     count += sycl::popcount(bits);
-    if (count > room) {
-      emit(stream, count, out, to);
+  };
+  for (; begin + step <= end; begin += step) {
+    ask_ahead(mask + begin, step), (ask_ahead(in + begin, step), ...);
+#pragma unroll
+    for (i8 i = 0; i < step; i += 8)
+      take_eight(begin + i, *reinterpret_cast<const Word *>(mask + begin + i));
+    if (count > held.size - step) {
+      emit(stream, count, out, held.data());
       out += count;
       count = 0;
     }
   }
-  emit(false, count, out, to);
+  for (; begin < end; begin += 8) {
+    u8 word = 0;
+    for (i8 i = 0; i < 8 && begin + i < end; ++i)
+      word |= u8(mask[begin + i].byte) << 8 * i;
+    take_eight(begin, word);
+  }
+  emit(false, count, out, held.data());
 }
 
 // Where a mask is true; `starts` says how many of them lie before each share.
 template <class D, class M, class I> struct Positions {
   void operator()(i8 part, i8 begin, i8 end, D *out, const M *mask, const I *starts) const {
-    select(stream, begin, end, out + starts[part], mask,
-           [](i8 i, const u1 *lanes, D *to) { store_eight(to, load_eight<u8>(lanes) + u8(i)); });
+    auto take = [](i8 i, const u1 *lanes, D *to) {
+      store_eight(to, load_eight<u8>(lanes) + u8(i));
+    };
+    select(stream, begin, end, out + starts[part], take, mask);
   }
   i4 stream; // as of loops
 };
@@ -236,7 +247,7 @@ template <class D, class M, class I> struct Positions {
 template <class D, class S, class M, class I> struct Compress {
   void operator()(i8 part, i8 begin, i8 end, D *out, const S *in, const M *mask,
                   const I *starts) const {
-    select(stream, begin, end, out + starts[part], mask, [=](i8 i, const u1 *lanes, D *to) {
+    auto take = [=](i8 i, const u1 *lanes, D *to) {
       if constexpr (sizeof(D) <= 8) {
         using Lane = std::conditional_t<sizeof(D) == 1, u2, D>; // CPUs permute no vectors of bytes
         if (stride == 1 && end - i >= 8)
@@ -246,7 +257,8 @@ template <class D, class S, class M, class I> struct Compress {
 #pragma unroll
       for (int k = 0; k < 8; ++k)
         to[k] = in[(i + lanes[k]) * stride];
-    });
+    };
+    select(stream, begin, end, out + starts[part], take, mask, in);
   }
   i8 stride;
   i4 stream;

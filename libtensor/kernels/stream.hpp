@@ -3,6 +3,7 @@
 #pragma once
 #include "kernel.hpp"
 
+#include <sycl/ext/oneapi/experimental/prefetch.hpp>
 #include <utility>
 
 namespace usmtensor {
@@ -39,6 +40,18 @@ template <class T> USMTENSOR_INLINE void emit(bool stream, i8 n, T *to, const T 
   }
   for (; i < n; ++i)
     to[i] = from[i];
+}
+
+// Asks for memory that is soon to be used. Processors foresee that by themselves only where little
+// is computed between two loads.
+inline void ask_for(const void *p) {
+  sycl::ext::oneapi::experimental::prefetch(const_cast<void *>(p));
+}
+// The same for what a loop over elements reads that has come to n of them.
+template <class T> USMTENSOR_INLINE void ask_ahead(const T *p, i8 n) {
+  constexpr i8 ahead = 2048;
+  for (i8 at = 0; at < n * i8(sizeof(T)); at += sizeof(Line))
+    ask_for(reinterpret_cast<const char *>(p) + ahead + at);
 }
 
 // The unsigned integer type of a size, and vectors of it, read from any address.
