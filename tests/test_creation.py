@@ -630,6 +630,28 @@ def test_to_numpy(queue, convert, recipe):
     assert host.flags.aligned
 
 
+@pytest.mark.parametrize("dtype", ["?", "f2", "c16"])
+@pytest.mark.parametrize(
+    "view",
+    [
+        lambda x: x,
+        lambda x: x[0].T,
+        lambda x: x[:, ::-2],
+        lambda x: x.__array_namespace__().permute_dims(x, (1, 2, 0)),
+        lambda x: x[0],
+    ],
+    ids=["C", "F", "strided", "permuted", "piece"],
+)
+def test_to_numpy_of_large_arrays(queue, dtype, view):
+    values = np.random.default_rng(0).integers(0, 9, (3, 1024, 512)).astype(dtype)
+    expected, host = view(values), usm.asnumpy(view(usm.from_numpy(values, sycl_queue=queue)))
+    assert type(host) is np.ndarray
+    np.testing.assert_array_equal(host, expected, strict=True)
+    assert host.strides == np.copy(expected, order="K").strides
+    assert host.flags.writeable
+    assert host.flags.aligned
+
+
 @pytest.mark.parametrize("convert", TO_NUMPY.values(), ids=TO_NUMPY)
 def test_to_numpy_copies_device_memory(x, convert):
     host = convert(x)

@@ -97,6 +97,32 @@ def test_a_freed_block_is_reused(make, count, pooling, nbytes):
     assert count("pooled") == 0
 
 
+def test_memory_of_large_numpy_arrays_is_pooled(fresh, pooling):
+    x = usm.ones(2**19, dtype="f4", sycl_queue=fresh)
+    first = usm.asnumpy(x)
+    address = first.ctypes.data
+    first[:] = 2
+    second = usm.asnumpy(x)
+    assert (first == 2).all() and (second == 1).all()
+    del first
+    third = usm.asnumpy(x)
+    assert third.ctypes.data == address
+    view = third[::3]
+    del third, x
+    usm_memory.trim()
+    assert (view == 1).all()
+
+
+def test_large_numpy_arrays_do_without_the_pool(fresh):
+    x = usm.ones(2**19, dtype="f4", sycl_queue=fresh)
+    usm_memory.trim()
+    _hooks.fail("allocation", 0, 1)
+    y = usm.asnumpy(x)
+    assert _hooks.fail("allocation", 0, 0) == 0
+    assert y.flags.owndata
+    assert (y == 1).all()
+
+
 def test_neighbouring_sizes_share_blocks(make, pooling):
     first = _hooks.address(make(1001))
     second = _hooks.address(make(1023))
