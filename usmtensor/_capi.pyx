@@ -18,8 +18,7 @@ from usmtensor._native cimport (
     pointer_kind, releasing, within_allocation,
 )
 from usmtensor._native_runtime cimport (
-    ContextRef, DeviceRef, EventRef, QueueRef, address, adopt_context, adopt_device, adopt_event,
-    adopt_queue,
+    QueueRef, address, adopt_context, adopt_device, adopt_event, adopt_queue,
 )
 from usmtensor._platform cimport DeviceHandle, SyclContext, wrap_context, wrap_device
 from usmtensor._runtime cimport SyclEvent, SyclQueue, wrap_event
@@ -296,11 +295,8 @@ cdef api DPCTLSyclContextRef SyclContext_GetContextRef(PySyclContextObject *x) e
 
 
 cdef api PySyclContextObject *SyclContext_Make(DPCTLSyclContextRef sycl_context) except NULL:
-    cdef ContextRef ref
     _not_null(sycl_context, "SyclContext_Make", "the context")
-    with nogil:
-        ref = adopt_context(sycl_context)
-    return <PySyclContextObject *>_owned(wrap_context(ref))
+    return <PySyclContextObject *>_owned(wrap_context(adopt_context(sycl_context)))
 
 
 cdef api DPCTLSyclDeviceRef SyclDevice_GetDeviceRef(PySyclDeviceObject *x) except NULL:
@@ -309,11 +305,8 @@ cdef api DPCTLSyclDeviceRef SyclDevice_GetDeviceRef(PySyclDeviceObject *x) excep
 
 
 cdef api PySyclDeviceObject *SyclDevice_Make(DPCTLSyclDeviceRef sycl_device) except NULL:
-    cdef DeviceRef ref
     _not_null(sycl_device, "SyclDevice_Make", "the device")
-    with nogil:
-        ref = adopt_device(sycl_device)
-    return <PySyclDeviceObject *>_owned(wrap_device(ref))
+    return <PySyclDeviceObject *>_owned(wrap_device(adopt_device(sycl_device)))
 
 
 cdef api DPCTLSyclEventRef SyclEvent_GetEventRef(PySyclEventObject *x) except NULL:
@@ -322,11 +315,8 @@ cdef api DPCTLSyclEventRef SyclEvent_GetEventRef(PySyclEventObject *x) except NU
 
 
 cdef api PySyclEventObject *SyclEvent_Make(DPCTLSyclEventRef sycl_event) except NULL:
-    cdef EventRef ref
     _not_null(sycl_event, "SyclEvent_Make", "the event")
-    with nogil:
-        ref = adopt_event(sycl_event)
-    return <PySyclEventObject *>_owned(wrap_event(ref, None))
+    return <PySyclEventObject *>_owned(wrap_event(adopt_event(sycl_event), None))
 
 
 # --- the flags of UsmNDArray_GetFlags and the type numbers of NumPy ------------------------------

@@ -1,27 +1,8 @@
 # Which of them; they are functions of elements.
 cdef enum Operation:
-    ADD
-    SUB
-    MUL
-    TRUEDIV
-    FLOORDIV
-    MOD
-    POW
-    AND
-    OR
-    XOR
-    LSHIFT
-    RSHIFT
-    EQ
-    NE
-    LT
-    LE
-    GT
-    GE
-    NEG
-    POS
-    ABS
-    INVERT
+    ADD, SUB, MUL, TRUEDIV, FLOORDIV, MOD, POW, AND, OR, XOR, LSHIFT, RSHIFT
+    EQ, NE, LT, LE, GT, GE
+    NEG, POS, ABS, INVERT
 
 # Applies one; into `out` for the in-place forms. NotImplemented for operands that it does not know.
 ctypedef object (*Operate)(int, object x, object y, object out)
