@@ -116,9 +116,9 @@ def test_broadcast_to(queue, recipe, data):
 @pytest.mark.parametrize("shape", [(2**40, 2**40), (2**62, 2), (2**61, 3), (2**60, 0)])
 def test_broadcast_to_more_elements_than_can_be(queue, shape):
     x = usm.ones(1, dtype="i1", sycl_queue=queue)
-    with pytest.raises(ValueError, match="more elements than"):
+    with pytest.raises(ValueError, match="fit in memory"):
         usm.broadcast_to(x, shape if shape[1] else (*shape, 2**40))
-    with pytest.raises(ValueError, match="more elements than"):
+    with pytest.raises(ValueError, match="fit in memory"):
         usm.broadcast_arrays(usm.broadcast_to(x, (2**40, 1)), usm.broadcast_to(x, 2**40))
 
 

@@ -7,7 +7,7 @@ import pytest
 from checks import assert_same
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from placement import in_order_queue
+from placement import in_order_queue, other_context_queue
 from strategies import dtypes, examples, missing_aspect, recipes
 
 import usmtensor as usm
@@ -158,6 +158,7 @@ def test_linspace(device, queue, start, stop, num, endpoint, dtype):
         pytest.skip("the device lacks fp64")
     x = usm.linspace(start, stop, num, endpoint=endpoint, dtype=dtype, sycl_queue=queue)
     values = np.linspace(start, stop, num, endpoint=endpoint)
+    values[:1] = start  # the sign of zero too
     if dtype.kind in "iu":
         # NumPy leaves conversions that do not fit undefined.
         low, high = np.iinfo(dtype).min, np.iinfo(dtype).max
@@ -208,6 +209,59 @@ def test_forms_of_linspace(device, queue):
     assert usm.linspace(2, 3, 1, sycl_queue=queue).tolist() == [2]
     assert usm.linspace(3, 3, 2, sycl_queue=queue).tolist() == [3, 3]
     assert usm.linspace(1, math.inf, 1, sycl_queue=queue).tolist() == [1]
+
+
+# Arrays of no dimensions, which stand for numbers
+
+NUMBERS = [3, True, 2.5, 1 + 2j]
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+def test_arrays_of_no_dimensions_are_numbers(device, queue, number):
+    """As the ends of linspace, in arange and in full: the result is where they are."""
+    own = in_order_queue(device)
+    scalar = np.asarray(number, np.result_type(type(number)))
+    if not device.has_aspect_fp64 and scalar.dtype.char in "dD":
+        scalar = scalar.astype(scalar.dtype.char.translate({100: "f", 68: "F"}))
+    x = usm.asarray(scalar, sycl_queue=own)
+    plain = usm.linspace(0, number, 3, sycl_queue=queue)
+    for ends in ((0, x), (0, scalar), (0, scalar[()]), (usm.asarray(0, sycl_queue=own), x)):
+        found = usm.linspace(*ends, 3, sycl_queue=queue)
+        assert_same(found, usm.asnumpy(plain))
+        assert found.sycl_queue == queue
+    for here in (usm.linspace(0, x, 3), usm.linspace(x, 0, 3), usm.full(3, x)):
+        assert here.sycl_queue == own
+    assert usm.linspace(0, x, 3, device=device).sycl_queue == queue
+    if isinstance(number, complex):
+        for value in (x, scalar, number):
+            with pytest.raises(TypeError, match=r"arange: stop is of type .*expected a real numb"):
+                usm.arange(value)
+        return
+    for value in (x, scalar):
+        assert_same(usm.arange(value, sycl_queue=queue), usm.asnumpy(usm.arange(number)))
+        assert_same(
+            usm.arange(1, 9, value, sycl_queue=queue), usm.asnumpy(usm.arange(1, 9, number))
+        )
+    assert usm.arange(0, x).sycl_queue == own
+
+
+@pytest.mark.parametrize("value", ["a", None, [1], np.arange(2), "an array"], ids=str)
+def test_what_is_no_number(queue, value):
+    if isinstance(value, str) and value == "an array":
+        value = usm.arange(1, sycl_queue=queue)
+    words = f"is of type {type(value).__name__}; expected a (real )?number or an array"
+    for call in (usm.arange, lambda v: usm.linspace(0, v, 3), lambda v: usm.linspace(v, 0, 3)):
+        with pytest.raises(TypeError, match=r"^(arange: stop|linspace: (start|stop)) " + words):
+            call(value)
+
+
+def test_numbers_of_two_places(device, queue):
+    x = usm.asarray(1.5, sycl_queue=queue)
+    y = usm.asarray(2.5, sycl_queue=other_context_queue(device))
+    for call in (lambda: usm.linspace(x, y, 3), lambda: usm.arange(x, y)):
+        with pytest.raises(usm.ExecutionPlacementError, match=r"linspace|arange"):
+            call()
+    assert usm.linspace(x, y, 3, sycl_queue=queue).tolist() == [1.5, 2, 2.5]
 
 
 @pytest.mark.parametrize(

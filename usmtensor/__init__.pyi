@@ -427,10 +427,10 @@ def astype(
 ) -> usm_ndarray: ...
 def copy(x: usm_ndarray, /, *, order: _KeepOrder = "K") -> usm_ndarray: ...
 def arange(
-    start: float,
+    start: float | usm_ndarray,
     /,
-    stop: float | None = None,
-    step: float = 1,
+    stop: float | usm_ndarray | None = None,
+    step: float | usm_ndarray = 1,
     *,
     dtype: _DType = None,
     device: _DeviceLike = None,
@@ -438,8 +438,8 @@ def arange(
     sycl_queue: _Queue = None,
 ) -> usm_ndarray: ...
 def linspace(
-    start: complex,
-    stop: complex,
+    start: complex | usm_ndarray,
+    stop: complex | usm_ndarray,
     /,
     num: SupportsIndex,
     *,

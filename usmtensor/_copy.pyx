@@ -305,36 +305,37 @@ def unpickle(array, usm_type, writable):
 # Assignment
 
 
-def assign(usm_ndarray destination, value):
-    """destination[...] = value, broadcast and converted."""
+def assign(usm_ndarray destination, value, str function="__setitem__"):
+    """destination[...] = value, broadcast and converted; returns the destination."""
     cdef char[16] scalar
     cdef usm_ndarray source
     if _is_scalar(value):
-        from_python(value, destination.code, scalar)
+        from_python(value, destination.code, scalar, function)
         _fill(destination, scalar)
-        return
+        return destination
     if isinstance(value, numpy.ndarray):
         if _assign_directly(destination, value):
-            return
-        _require_broadcast(value.shape, destination.shape)
-    source = _array_of(value, destination)
+            return destination
+        _require_broadcast(value.shape, destination.shape, function)
+    source = _array_of(value, destination, function)
     if source.rank != destination.rank or memcmp(source.extents, destination.extents,
                                                  source.rank * sizeof(int64_t)):
-        source = broadcast_view(source, destination.rank, destination.extents, "__setitem__")
+        source = broadcast_view(source, destination.rank, destination.extents, function)
     copy_into(source, destination)
+    return destination
 
 
-cdef usm_ndarray assigned(object value, usm_ndarray destination):
+cdef usm_ndarray assigned(object value, usm_ndarray destination, str function):
     """A value to be assigned to parts of an array, as an array of its type, in its place."""
     cdef char[16] scalar
     cdef usm_ndarray source
     cdef SyclQueue queue = destination.queue
     if _is_scalar(value):
-        from_python(value, destination.code, scalar)
+        from_python(value, destination.code, scalar, function)
         source = allocate_array(queue, UsmKind.device, destination.code, 0, NULL, b"C")
         _fill(source, scalar)
         return source
-    source = _array_of(value, destination)
+    source = _array_of(value, destination, function)
     if source.code == destination.code \
             and same_place(dereference(source.queue.ref), dereference(queue.ref)):
         return source
@@ -346,28 +347,28 @@ cdef bint _is_scalar(object value):
         or isinstance(value, numpy.ndarray) and value.ndim == 0
 
 
-cdef usm_ndarray _array_of(object value, usm_ndarray destination):
+cdef usm_ndarray _array_of(object value, usm_ndarray destination, str function):
     """The array that stands for a value that is no scalar."""
     cdef usm_ndarray source
     if isinstance(value, usm_ndarray):
-        return require_array(value, "__setitem__")
+        return require_array(value, function)
     if isinstance(value, numpy.ndarray):
-        return upload(value, destination.queue, "device", "__setitem__")
+        return upload(value, destination.queue, "device", function)
     if isinstance(value, (str, bytes)):
-        raise wrong_type(value, "__setitem__", "value", "numbers")
-    source = from_interface(value, "__setitem__")
+        raise wrong_type(value, function, "value", "numbers")
+    source = from_interface(value, function)
     if source is None:
         from usmtensor._creation import from_anything
-        source = from_anything(value, destination)
+        source = from_anything(value, destination, function)
     return source
 
 
-cdef int _require_broadcast(tuple shape, tuple target) except -1:
+cdef int _require_broadcast(tuple shape, tuple target, str function) except -1:
     """Asked of host arrays before they travel."""
     more = max(len(shape) - len(target), 0)
     if any([extent != 1 for extent in shape[:more]]) or any(
             [a != b and a != 1 for a, b in zip(reversed(shape), reversed(target))]):
-        raise ValueError(f"__setitem__: cannot broadcast an array of shape {shape} to shape "
+        raise ValueError(f"{function}: cannot broadcast an array of shape {shape} to shape "
                          f"{target}")
     return 0
 
@@ -384,7 +385,6 @@ cdef bint _assign_directly(usm_ndarray destination, object value) except -1:
 
 cdef int _fill(usm_ndarray destination, const char *scalar) except -1:
     cdef View view = destination.view()
-    cdef SyclQueue queue = destination.queue
     with nogil:  # commands run, and may be waited for
-        fill(queue.ref, view, scalar)
+        fill(destination.queue.ref, view, scalar)
     return 0

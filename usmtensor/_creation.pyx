@@ -9,7 +9,7 @@ from usmtensor._dtypes cimport (
 from usmtensor._keywords cimport (
     is_true, kind_name, kind_of_word, order_char, wrong_type, wrong_value,
 )
-from usmtensor._placement cimport common_kind, common_queue
+from usmtensor._placement cimport asked_queue, common_kind, common_queue
 from usmtensor._runtime cimport SyclQueue
 from usmtensor._shapes cimport shape_tuple
 from usmtensor._usmarray cimport (
@@ -94,9 +94,7 @@ def zeros(shape, *, dtype=None, order="C", device=None, usm_type="device", sycl_
     -----
     Source: array API 2025.12, `zeros`; `order`, `usm_type`, `sycl_queue` as in dpctl.tensor.
     """
-    x = empty_array("zeros", shape, dtype, order, device, usm_type, sycl_queue)
-    assign(x, 0)
-    return x
+    return assign(empty_array("zeros", shape, dtype, order, device, usm_type, sycl_queue), 0)
 
 
 def ones(shape, *, dtype=None, order="C", device=None, usm_type="device", sycl_queue=None):
@@ -110,9 +108,7 @@ def ones(shape, *, dtype=None, order="C", device=None, usm_type="device", sycl_q
     -----
     Source: array API 2025.12, `ones`; `order`, `usm_type`, `sycl_queue` as in dpctl.tensor.
     """
-    x = empty_array("ones", shape, dtype, order, device, usm_type, sycl_queue)
-    assign(x, 1)
-    return x
+    return assign(empty_array("ones", shape, dtype, order, device, usm_type, sycl_queue), 1)
 
 
 def full(shape, fill_value, *, dtype=None, order="C", device=None, usm_type=None, sycl_queue=None):
@@ -135,19 +131,15 @@ def full(shape, fill_value, *, dtype=None, order="C", device=None, usm_type=None
     -----
     Source: array API 2025.12, `full`; `order`, `usm_type`, `sycl_queue` as in dpctl.tensor.
     """
-    cdef SyclQueue queue
+    cdef SyclQueue queue = asked_queue("full", device, sycl_queue, (fill_value,))
     if isinstance(fill_value, usm_ndarray):
-        if device is None and sycl_queue is None:
-            sycl_queue = fill_value.sycl_queue
         usm_type = fill_value.usm_type if usm_type is None else usm_type
         dtype = fill_value.dtype if dtype is None else dtype
     elif dtype is None:
-        queue = _device.normalize_queue("full", device, sycl_queue)
         dtype = _dtype_of_value(fill_value, queue, "full")
-    x = empty_array("full", shape, dtype, order, device,
-                    "device" if usm_type is None else usm_type, sycl_queue)
-    assign(x, fill_value)
-    return x
+    return assign(empty_array("full", shape, dtype, order, None,
+                              "device" if usm_type is None else usm_type, queue),
+                  fill_value, "full")
 
 
 cdef object _dtype_of_value(object value, SyclQueue queue, str function):
@@ -193,9 +185,7 @@ def zeros_like(x, /, *, dtype=None, order="K", device=None, usm_type=None, sycl_
     -----
     Source: array API 2025.12, `zeros_like`; `order`, `usm_type`, `sycl_queue` as in dpctl.tensor.
     """
-    y = _empty_like("zeros_like", x, dtype, order, device, usm_type, sycl_queue)
-    assign(y, 0)
-    return y
+    return assign(_empty_like("zeros_like", x, dtype, order, device, usm_type, sycl_queue), 0)
 
 
 def ones_like(x, /, *, dtype=None, order="K", device=None, usm_type=None, sycl_queue=None):
@@ -209,9 +199,7 @@ def ones_like(x, /, *, dtype=None, order="K", device=None, usm_type=None, sycl_q
     -----
     Source: array API 2025.12, `ones_like`; `order`, `usm_type`, `sycl_queue` as in dpctl.tensor.
     """
-    y = _empty_like("ones_like", x, dtype, order, device, usm_type, sycl_queue)
-    assign(y, 1)
-    return y
+    return assign(_empty_like("ones_like", x, dtype, order, device, usm_type, sycl_queue), 1)
 
 
 def full_like(x, /, fill_value, *, dtype=None, order="K", device=None, usm_type=None,
@@ -231,9 +219,8 @@ def full_like(x, /, fill_value, *, dtype=None, order="K", device=None, usm_type=
     -----
     Source: array API 2025.12, `full_like`; `order`, `usm_type`, `sycl_queue` as in dpctl.tensor.
     """
-    y = _empty_like("full_like", x, dtype, order, device, usm_type, sycl_queue)
-    assign(y, fill_value)
-    return y
+    return assign(_empty_like("full_like", x, dtype, order, device, usm_type, sycl_queue),
+                  fill_value, "full_like")
 
 
 def asarray(obj, /, *, dtype=None, device=None, copy=None, usm_type=None, sycl_queue=None,
@@ -325,7 +312,8 @@ cdef usm_ndarray _from_array(usm_ndarray x, int code, char letter, SyclQueue que
     return copied(x, code, letter, queue, usm_type)
 
 
-cdef usm_ndarray _from_host(object obj, int code, char letter, SyclQueue queue, object usm_type):
+cdef usm_ndarray _from_host(object obj, int code, char letter, SyclQueue queue, object usm_type,
+                            str function="asarray"):
     """Host data, copied: NumPy reads it, the device converts typed data."""
     cdef usm_ndarray x
     order = chr(letter)
@@ -334,25 +322,35 @@ cdef usm_ndarray _from_host(object obj, int code, char letter, SyclQueue queue, 
     elif PyObject_CheckBuffer(obj):
         array = _read_buffer(obj, order)
     else:
-        array = numpy.array(obj, order=order)
+        array = _read(obj, None, order, function)
         if array.dtype.kind == "O" and code < 0:
             raise _unsupported(array)
         if array.dtype.kind in "biufcO" and code >= 0:
             # Again and not as a cast: integers that do not fit are errors.
-            array = numpy.array(obj, dtype=DTYPES[code], order=order)
+            array = _read(obj, DTYPES[code], order, function)
     if array.dtype.kind not in "biufc":
-        raise TypeError(f"asarray: elements of type {array.dtype} are not supported")
-    x = upload(array, queue, usm_type, "asarray")
+        raise TypeError(f"{function}: elements of type {array.dtype} are not supported")
+    x = upload(array, queue, usm_type, function)
     if code < 0 or code == x.code:
         return x
     return copied(x, code, b"K", queue, usm_type)
 
 
-def from_anything(obj, usm_ndarray destination):
+def from_anything(obj, usm_ndarray destination, str function):
     """What `destination[...] = obj` copies from, for objects that are not arrays."""
     if isinstance(obj, (list, tuple)) and _holds_usm(obj):
         return _from_nested(obj, -1, b"C", destination.queue, None)
-    return _from_host(obj, destination.code, b"C", destination.queue, "device")
+    return _from_host(obj, destination.code, b"C", destination.queue, "device", function)
+
+
+cdef object _read(object obj, object dtype, str order, str function):
+    """numpy.array(), under the name of a function in errors."""
+    try:
+        return numpy.array(obj, dtype=dtype, order=order)
+    except (OverflowError, TypeError, ValueError) as error:
+        if type(error) not in (OverflowError, TypeError, ValueError):  # of the object itself
+            raise
+        raise type(error)(f"{function}: {error}") from None
 
 
 cdef object _read_buffer(object obj, str order):
@@ -434,5 +432,5 @@ cdef int _assign_nested(usm_ndarray x, object obj) except -1:
         for i, item in enumerate(obj):
             _assign_nested(x[i], item)
     else:
-        assign(x, obj)
+        assign(x, obj, "asarray")
     return 0

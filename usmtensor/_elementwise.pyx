@@ -1,6 +1,7 @@
 # cython: nonecheck=True
 """Functions of elements: one object per row of libtensor/operators.toml."""
 
+from cpython.object cimport PyObject
 from libc.stdint cimport int16_t, int64_t
 from libc.string cimport memset
 from libcpp.vector cimport vector
@@ -31,6 +32,10 @@ from usmtensor._errors import ExecutionPlacementError
 
 __all__ = ["BinaryElementwiseFunc", "UnaryElementwiseFunc", "clip", "where"]
 
+cdef extern from "Python.h":
+    ctypedef struct PyTypeObject:
+        PyObject *(*tp_call)(PyObject *, PyObject *, PyObject *) except NULL
+
 cdef enum:
     NOT_ASKED = -1
     NO_SIGNATURE = -2
@@ -51,6 +56,9 @@ cdef int _i, _j
 for _i in range(DTYPE_COUNT):
     for _j in range(DTYPE_COUNT):
         SAFE[_i][_j] = numpy.can_cast(<object>DTYPES[_i], <object>DTYPES[_j], "safe")
+
+
+cdef list INTEGERS = [None, *map(numpy.iinfo, DTYPES[1:F2])]
 
 
 cdef bint takes(int to, int from_, const Queue *queue):
@@ -318,12 +326,11 @@ cdef class ElementwiseFunction:
     cdef int without_kernel(self, int what, usm_ndarray x, usm_ndarray result) except -1:
         cdef char[16] value
         cdef View view = result.view()
-        cdef SyclQueue queue = result.queue
         if what == Signature_copy:
             return copy_into(x, result)
-        from_python(what == Signature_one, result.code, value)
+        from_python(what == Signature_one, result.code, value, self.name)
         with nogil:  # commands run, and may be waited for
-            fill(queue.ref, view, value)
+            fill(result.queue.ref, view, value)
         return 0
 
     # What NumPy's ufuncs tell of themselves
@@ -410,13 +417,31 @@ class BinaryElementwiseFunc(_Binary):
     """)
 
 
+cdef PyObject *call_by_name(PyObject *function, PyObject *arguments,
+                            PyObject *keywords) except NULL:
+    """Calls a function as its class does; errors of its arguments name it in place of __call__."""
+    cdef ElementwiseFunction self = <ElementwiseFunction>function
+    cdef type kind = _Unary if self.row.inputs == 1 else _Binary
+    try:
+        return (<PyTypeObject *>kind).tp_call(function, arguments, keywords)
+    except TypeError as error:
+        text = str(error)
+        if not text.startswith("__call__()"):
+            raise
+        raise TypeError(text.replace("__call__", self.name, 1)) from None
+
+
+(<PyTypeObject *>UnaryElementwiseFunc).tp_call = call_by_name
+(<PyTypeObject *>BinaryElementwiseFunc).tp_call = call_by_name
+
+
 cdef usm_ndarray set_input(Input *input, View *view, object x, usm_ndarray array, int code,
                            usm_ndarray result, str name):
     """Fills an input of a kernel; returns the array that must live until the command is
     submitted."""
     if array is None:
         input.array = NULL
-        from_python(x, code, <char *>input.bits)
+        from_python(x, code, <char *>input.bits, name)
         return None
     if array.code != code:
         array = copied(array, code, b"K", array.queue, None)
@@ -571,8 +596,9 @@ def clip(x, /, min=None, max=None, out=None, order="K"):
     ----------
     x : usm_ndarray
     min, max : usm_ndarray, numpy.ndarray or number, optional
-        Of shapes that broadcast with that of `x`. None: no limit. Where `min` exceeds `max`, the
-        result is `max`.
+        Of shapes that broadcast with that of `x`. None: no limit, and neither are two integers of
+        Python, or one, that no element of `x` can be beyond. Where `min` exceeds `max`, the result
+        is `max`.
     out : usm_ndarray, optional
         Where the result goes; may overlap the inputs.
     order : {"K", "C", "F", "A"}
@@ -598,6 +624,11 @@ def clip(x, /, min=None, max=None, out=None, order="K"):
     """
     cdef usm_ndarray array = require_array(x, "clip"), result
     cdef char letter = order_char(order, "clip")
+    if 1 <= array.code < F2 and {type(min), type(max)} <= {int, type(None)}:
+        # Python's integers beyond the type of the elements are no limits.
+        limits = INTEGERS[array.code]
+        min = None if min is not None and min <= limits.min else min
+        max = None if max is not None and max >= limits.max else max
     cdef ElementwiseFunction function
     cdef Sort sort
     if min is not None and max is not None:

@@ -5,7 +5,7 @@ from libc.stdint cimport int64_t
 from usmtensor._copy cimport assigned, copied, copy_into, require_array, upload
 from usmtensor._dtypes cimport BOOL, I8, U8
 from usmtensor._elementwise cimport check_out, check_result
-from usmtensor._keywords cimport require, wrong_value
+from usmtensor._keywords cimport require, shown, wrong_value
 from usmtensor._native cimport (
     IndexedAxis, TrueCount, UsmKind, View, add_digits, add_offsets, compress, count_true,
     element_extent, find_outside, gather, may_overlap, place as place_values, scatter,
@@ -67,7 +67,8 @@ cdef class _Selection:
 
 
 cdef object _outside(object value, object axis, object extent):
-    return IndexError(f"index {value} is out of bounds for axis {axis} of size {extent}")
+    return IndexError(f"index {shown(int(value))} is out of bounds for axis {axis} of size "
+                      f"{extent}")
 
 
 cdef object _host_positions(object index, object extent, object axis, int mode):
@@ -76,6 +77,8 @@ cdef object _host_positions(object index, object extent, object axis, int mode):
         bad = (index < -extent) | (index >= extent)
         if bad.any():
             raise _outside(index[bad].flat[0], axis, extent)
+    if index.dtype == object:  # an integer of more than 64 bits
+        index = numpy.asarray(min(max(int(index), -2 ** 63), 2 ** 63 - 1))
     if index.dtype.kind == "u":
         index = numpy.minimum(index, numpy.uint64(max(extent - 1, 0)))
     index = index.astype(numpy.int64)
@@ -97,11 +100,10 @@ cdef int _require_inside(usm_ndarray index, int64_t extent, object axis) except 
     """IndexError for an index array of the device that leaves an axis; waits."""
     cdef usm_ndarray flat = _contiguous(index, I8, index.queue)
     cdef View view = flat.view()
-    cdef SyclQueue queue = flat.queue
     cdef bint is_unsigned = index.code == U8
     cdef int64_t place
     with nogil:
-        place = find_outside(queue.ref, view, extent, is_unsigned)
+        place = find_outside(flat.queue.ref, view, extent, is_unsigned)
     if place < 0:
         return 0
     value = element(basic_view(reshaped(flat, (flat.count(),), b"C"), place))
@@ -202,22 +204,20 @@ cdef usm_ndarray _fetch(_Selection s, UsmKind kind):
 
 cdef int _fetch_into(_Selection s, usm_ndarray out) except -1:
     cdef View base = s.base.view(), index = s.index.view(), values = out.view()
-    cdef SyclQueue queue = out.queue
     with nogil:  # commands run, and may be waited for
-        gather(queue.ref, base, s.axis, index, values)
+        gather(out.queue.ref, base, s.axis, index, values)
     return 0
 
 
 cdef int _store(_Selection s, usm_ndarray y, usm_ndarray values, str function) except -1:
     """Values of y's type, broadcast to what of y is selected."""
     cdef View base = s.base.view(), index, from_
-    cdef SyclQueue queue = y.queue
     cdef bint unique = s.unique
     s.index = _apart(s.index, y)
     values = broadcast_view(_apart(values, y), s.base.rank, s.base.extents, function)
     index, from_ = s.index.view(), values.view()
     with nogil:  # commands run, and may be waited for
-        scatter(queue.ref, base, s.axis, index, from_, unique)
+        scatter(y.queue.ref, base, s.axis, index, from_, unique)
     return 0
 
 
@@ -242,9 +242,8 @@ cdef usm_ndarray _positions(usm_ndarray mask, const TrueCount &found, SyclQueue 
 cdef TrueCount _count(usm_ndarray mask):
     cdef TrueCount found
     cdef View view = mask.view()
-    cdef SyclQueue queue = mask.queue
     with nogil:  # waits
-        found = count_true(queue.ref, view)
+        found = count_true(mask.queue.ref, view)
     return found
 
 
@@ -279,9 +278,8 @@ cdef usm_ndarray _compressed(usm_ndarray line, usm_ndarray mask, UsmKind kind):
     cdef TrueCount found = _count(mask)
     cdef usm_ndarray out = allocate_shape(line.queue, kind, line.code, (found.count,))
     cdef View from_ = line.view(), chosen = mask.view(), to = out.view()
-    cdef SyclQueue queue = line.queue
     with nogil:
-        compress(queue.ref, from_, chosen, found, to)
+        compress(line.queue.ref, from_, chosen, found, to)
     return out
 
 
@@ -289,11 +287,10 @@ cdef int _set_line(usm_ndarray line, usm_ndarray mask, const TrueCount &found,
                    usm_ndarray values) except -1:
     """Those of a 1-d array to those of another, over and over."""
     cdef View to, chosen, from_
-    cdef SyclQueue queue = line.queue
     mask, values = _apart(mask, line), _apart(values, line)
     to, chosen, from_ = line.view(), mask.view(), values.view()
     with nogil:
-        place_values(queue.ref, to, chosen, found, from_)
+        place_values(line.queue.ref, to, chosen, found, from_)
     return 0
 
 
@@ -359,9 +356,9 @@ cdef object _array_of(object item, SyclQueue queue):
             if isinstance(item, (list, tuple)) and not math.prod(array.shape):
                 array = numpy.empty(array.shape, numpy.int64) if array.dtype != object else array
     if array.dtype.kind not in "biu":
-        shown = f"of {array.dtype}" if array.dtype.kind in "fc" else \
+        given = f"of {array.dtype}" if array.dtype.kind in "fc" else \
             f"of type {type(item).__name__}"
-        raise IndexError(f"an index {shown} was given; expected integers, slices, Ellipsis, None, "
+        raise IndexError(f"an index {given} was given; expected integers, slices, Ellipsis, None, "
                          "or arrays or lists of integers or bools")
     return array
 
@@ -460,7 +457,7 @@ def get(usm_ndarray x, key):
 def set(usm_ndarray x, key, value):
     """x[key] = value where key holds arrays or masks."""
     cdef _Key k = _taken_apart(x, key)
-    cdef usm_ndarray values = assigned(value, x), line
+    cdef usm_ndarray values = assigned(value, x, "__setitem__"), line
     cdef TrueCount found
     cdef _Selection s
     if k.mask is None:
@@ -605,7 +602,7 @@ def put(x, ind, vals, /, *, axis=None, mode="wrap"):
     target, along = _along(x, axis, "put")
     _require_writable(target, "put")
     index = _index(ind, target.queue, "put")
-    values = assigned(vals, target)
+    values = assigned(vals, target, "put")
     s = _at_positions(target, [along], [index], [along], along, how, "put")
     _store(s, target, values, "put")
 
@@ -719,7 +716,7 @@ def put_along_axis(x, ind, vals, /, *, axis=-1, mode="wrap"):
     cdef int how = _mode(mode, "put_along_axis")
     cdef int along = axis_index(axis, target.rank, "put_along_axis")
     _require_writable(target, "put_along_axis")
-    values = assigned(vals, target)
+    values = assigned(vals, target, "put_along_axis")
     s = _at_each(target, ind, along, how, True, "put_along_axis")
     _store(s, target, values, "put_along_axis")
 
@@ -793,7 +790,7 @@ def place(arr, mask, vals, /):
     if values.rank != 1:
         raise ValueError(f"place: vals has {values.rank} dimensions; expected 1")
     common_queue([target, values], "place")
-    values = assigned(values, target)
+    values = assigned(values, target, "place")
     n = values.count()
     line = reshaped(target, (target.count(),), b"C")
     if n != 1 or line is None:

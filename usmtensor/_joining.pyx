@@ -3,9 +3,9 @@
 
 from libc.stdint cimport int64_t
 from usmtensor._copy cimport copied, copy_into, require_array
-from usmtensor._keywords cimport require
+from usmtensor._keywords cimport require, wrong_value
 from usmtensor._placement cimport common_code, common_kind, common_queue
-from usmtensor._shapes cimport axis_index, integers
+from usmtensor._shapes cimport axis_index, integers, shape_tuple
 from usmtensor._usmarray cimport (
     allocate_shape, basic_view, broadcast_view, reshaped, usm_ndarray,
 )
@@ -18,6 +18,9 @@ from usmtensor._copy import asnumpy
 from usmtensor._indexing import take
 
 __all__ = ["concat", "repeat", "roll", "stack", "tile"]
+
+
+cdef str RESULT = "the shape of the result"
 
 
 cdef usm_ndarray _new_like(usm_ndarray x, tuple shape):
@@ -188,7 +191,8 @@ def repeat(x, repeats, /, *, axis=None):
     if counts.size > 1:
         return take(source, numpy.repeat(numpy.arange(shape[along]), counts), axis=along)
     times = int(counts[0]) if counts.size else 1
-    out = _new_like(source, (*shape[:along], shape[along] * times, *shape[along + 1:]))
+    out = _new_like(source, shape_tuple(
+        (*shape[:along], shape[along] * times, *shape[along + 1:]), "repeat", RESULT))
     if out.count():
         every = (slice(None),) * (along + 1)
         _copy_repeated(basic_view(source, (*every, None)),
@@ -208,8 +212,10 @@ cdef object _repeat_counts(object repeats, int64_t extent):
     """The numbers on the host: one for all, or one for each of `extent`."""
     given = asnumpy(repeats) if isinstance(repeats, usm_ndarray) else repeats
     counts = numpy.asarray(given)
-    if counts.size == 0:
-        counts = counts.astype(numpy.int64)
+    if counts.dtype.kind not in "iu":  # as NumPy has no type for 2 ** 70, or for []
+        counts = numpy.asarray(given, object)
+        if all([type(count) is int for count in counts.flat]):
+            counts = numpy.asarray(numpy.clip(counts, -1, 2 ** 62), numpy.int64)
     if counts.dtype.kind not in "iu" or counts.ndim > 1:
         raise TypeError(f"repeat: repeats is {repeats!r}; expected an integer or integers along "
                         "one axis")
@@ -217,9 +223,9 @@ cdef object _repeat_counts(object repeats, int64_t extent):
     if counts.size not in (1, extent):
         raise ValueError(f"repeat: repeats has {counts.size} elements; expected 1 or {extent}")
     if (counts < 0).any():
-        raise ValueError(f"repeat: repeats is {repeats!r}; expected no negative numbers")
+        raise wrong_value(repeats, "repeat", "repeats", "no negative numbers")
     if counts.sum(dtype=numpy.float64) >= 2 ** 62:  # which an int64 might not hold
-        raise ValueError(f"repeat: repeats is {repeats!r}; expected numbers that fit in memory")
+        raise wrong_value(repeats, "repeat", "repeats", "numbers that fit in memory")
     return counts.astype(numpy.int64)
 
 
@@ -252,12 +258,13 @@ def tile(x, repetitions, /):
     times = integers(repetitions, "tile", "repetitions")
     for count in times:
         if count < 0:
-            raise ValueError(f"tile: repetitions is {times}; expected no negative numbers")
+            raise wrong_value(times, "tile", "repetitions", "no negative numbers")
     shape = source.shape
     ndim = max(len(shape), len(times))
     shape = (1,) * (ndim - len(shape)) + shape
     times = (1,) * (ndim - len(times)) + times
-    out = _new_like(source, tuple([n * count for n, count in zip(shape, times)]))
+    out = _new_like(source, shape_tuple([n * count for n, count in zip(shape, times)], "tile",
+                                        RESULT))
     if out.count():
         source = reshaped(source, tuple([n for extent in shape for n in (1, extent)]), b"C")
         parts = tuple([n for pair in zip(times, shape) for n in pair])

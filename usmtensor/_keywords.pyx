@@ -9,6 +9,9 @@ import numpy
 cdef tuple _KIND_NAMES = ("unknown", "device", "shared", "host")
 
 
+cdef dict ORDERS = {letter: ord(letter.upper()) for letter in "CFAKcfak"}
+
+
 cdef str kind_name(UsmKind kind):
     return _KIND_NAMES[<int>kind]
 
@@ -27,16 +30,12 @@ cdef UsmKind kind_of_word(object word, str function) except *:
 
 cdef char order_char(object order, str function) except 0:
     """The letter of an `order` keyword: C, F, A or K."""
-    if order == "K" or order == "k":
+    if order == "K":
         return b"K"
-    if order == "C" or order == "c":
-        return b"C"
-    if order == "F" or order == "f":
-        return b"F"
-    if order == "A" or order == "a":
-        return b"A"
     require(order, str, function, "order")
-    raise wrong_value(order, function, "order", "'C', 'F', 'A' or 'K'")
+    if order not in ORDERS:
+        raise wrong_value(order, function, "order", "'C', 'F', 'A' or 'K'")
+    return ORDERS[order]
 
 
 cdef bint is_true(object flag, str argument, str function) except -1:
@@ -55,8 +54,16 @@ cpdef object wrong_type(object value, str function, str argument, str expected):
                      f"{expected}")
 
 
+cdef str shown(object value):
+    """repr() of a value; integers of thousands of digits have none."""
+    try:
+        return repr(value)
+    except ValueError:
+        return f"{type(value).__name__} of too many digits"
+
+
 cpdef object wrong_value(object value, str function, str argument, str expected):
-    return ValueError(f"{function}: {argument} is {value!r}; expected {expected}")
+    return ValueError(f"{function}: {argument} is {shown(value)}; expected {expected}")
 
 
 cpdef object require(object value, object kind, str function, str argument, str expected=None):

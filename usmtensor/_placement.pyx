@@ -1,6 +1,7 @@
 """Compute follows data: where the result of several arrays lives, and of what type it is."""
 
 from cython.operator cimport dereference
+from usmtensor._copy cimport require_array
 from usmtensor._dtypes cimport DTYPES, find_code, supported_code
 from usmtensor._native cimport UsmKind, same_place
 from usmtensor._runtime cimport SyclQueue
@@ -18,6 +19,14 @@ cdef SyclQueue common_queue(list arrays, str function):
     for x in arrays:
         require_place(first.queue, x, function)
     return first.queue
+
+
+cdef SyclQueue asked_queue(str function, object device, object sycl_queue, tuple values):
+    """The queue that keywords ask for; without them that of the arrays among some values."""
+    arrays = [require_array(x, function) for x in values if isinstance(x, usm_ndarray)]
+    if arrays and device is None and sycl_queue is None:
+        return common_queue(arrays, function)
+    return _device.normalize_queue(function, device, sycl_queue)
 
 
 cdef int require_place(SyclQueue queue, usm_ndarray x, str function) except -1:

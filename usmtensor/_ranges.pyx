@@ -7,7 +7,9 @@ from usmtensor._creation cimport empty_array
 from usmtensor._dtypes cimport BOOL, C8, DTYPES, F2, F4, F8, U8, code_or_default
 from usmtensor._keywords cimport integer, is_true, wrong_type, wrong_value
 from usmtensor._native cimport Linear, View, clear_outside, fill_linear, fill_steps
+from usmtensor._placement cimport asked_queue
 from usmtensor._runtime cimport SyclQueue
+from usmtensor._scalars cimport does_not_fit
 from usmtensor._usmarray cimport (
     C_CONTIGUOUS, WRITABLE, allocate_array, allocate_shape, basic_view, broadcast_view, finish,
     new_array, usm_ndarray,
@@ -17,7 +19,6 @@ import math
 import numbers
 import numpy
 
-from usmtensor import _device
 from usmtensor._copy import assign
 
 __all__ = ["arange", "eye", "linspace", "meshgrid", "tril", "triu"]
@@ -32,8 +33,9 @@ def arange(start, /, stop=None, step=1, *, dtype=None, device=None, usm_type="de
 
     Parameters
     ----------
-    start, stop, step : int or float
-        With one number alone, that is `stop`, and `start` is 0.
+    start, stop, step : int, float, or array of no dimensions
+        With one number alone, that is `stop`, and `start` is 0. Arrays are read, which waits; the
+        result is on the queue of the first one where no other is asked for.
     dtype : data type, optional
         Default: int64 where all numbers are integers, otherwise the device's default floating
         point type. Not bool.
@@ -60,13 +62,13 @@ def arange(start, /, stop=None, step=1, *, dtype=None, device=None, usm_type="de
     -----
     Source: array API 2025.12, `arange`; `usm_type`, `sycl_queue` as in dpctl.tensor.
     """
-    cdef SyclQueue queue = _device.normalize_queue("arange", device, sycl_queue)
+    cdef SyclQueue queue = asked_queue("arange", device, sycl_queue, (start, stop, step))
     cdef usm_ndarray x
     cdef int code
     if stop is None:
         start, stop = 0, start
-    start, stop, step = [_real(value, name, "arange") for value, name in (
-        (start, "start"), (stop, "stop"), (step, "step"))]
+    start, stop, step = [_number(value, name, "arange", "a real number", (int, float))
+                         for value, name in ((start, "start"), (stop, "stop"), (step, "step"))]
     whole = all([isinstance(value, int) for value in (start, stop, step)])
     code = code_or_default(dtype, queue.ref.get(), "arange", 1 if whole else 2)
     if code == BOOL:
@@ -80,13 +82,22 @@ def arange(start, /, stop=None, step=1, *, dtype=None, device=None, usm_type="de
     return x
 
 
-cdef object _real(object value, str argument, str function):
-    """A Python int or float of what is a real number."""
-    if isinstance(value, (numbers.Integral, numpy.bool_)):
-        return int(value)
-    if isinstance(value, numbers.Real):
-        return float(value)
-    raise wrong_type(value, function, argument, "a real number")
+cdef object _number(object value, str argument, str function, str expected, tuple types):
+    """A number, or what an array of no dimensions holds, as one of Python's types."""
+    number = value.item() if isinstance(value, (usm_ndarray, numpy.ndarray, numpy.bool_)) \
+        and value.ndim == 0 else value
+    for kind, of_python in zip((numbers.Integral, numbers.Real, numbers.Complex), types):
+        if isinstance(number, kind):
+            return of_python(number)
+    raise wrong_type(value, function, argument, f"{expected} or an array of no dimensions")
+
+
+cdef object _as(object kind, object number, str function):
+    """A number as a floating point type of NumPy."""
+    try:
+        return kind(number)
+    except OverflowError:
+        raise does_not_fit(number, kind.__name__, function) from None
 
 
 cdef object _arange_count(object start, object stop, object step):
@@ -94,7 +105,10 @@ cdef object _arange_count(object start, object stop, object step):
         raise ValueError("arange: step is 0; expected another number")
     if isinstance(start, int) and isinstance(stop, int) and isinstance(step, int):
         return max(-((start - stop) // step), 0)
-    ratio = (stop - start) / step
+    try:
+        ratio = (stop - start) / step
+    except OverflowError:
+        ratio = math.inf
     if not math.isfinite(ratio):
         raise ValueError(f"arange: from {start} to {stop} by {step} there is no number of elements")
     if ratio == 0 and start != stop:  # less than the smallest float
@@ -105,7 +119,6 @@ cdef object _arange_count(object start, object stop, object step):
 cdef int _fill_integers(usm_ndarray x, object start, object step) except -1:
     """As NumPy: by the difference of the first two elements as the type has them."""
     cdef View view = x.view()
-    cdef SyclQueue queue = x.queue
     cdef uint64_t first, by
     count = x.count()
     if count == 0:
@@ -115,10 +128,10 @@ cdef int _fill_integers(usm_ndarray x, object start, object step) except -1:
     limits = numpy.iinfo(<object>DTYPES[x.code])
     for value in (begin, last):
         if not limits.min <= value <= limits.max:
-            raise OverflowError(f"arange: {value} does not fit {limits.dtype}")
+            raise does_not_fit(value, limits.dtype, "arange")
     first, by = begin % 2 ** 64, (second - begin) % 2 ** 64
     with nogil:  # commands run, and may be waited for
-        fill_steps(queue.ref, view, first, by)
+        fill_steps(x.queue.ref, view, first, by)
     return 0
 
 
@@ -129,7 +142,8 @@ cdef int _fill_from_two(usm_ndarray x, object start, object step) except -1:
     arithmetic = numpy.float64 if real.code == F8 else numpy.float32
     element = (<object>DTYPES[real.code]).type
     with numpy.errstate(all="ignore"):
-        first, second = arithmetic(element(start)), arithmetic(element(start + step))
+        first, second = [arithmetic(_as(element, number, "arange"))
+                         for number in (start, start + step)]
         line.step = second - first
     line.start, line.given, line.place, line.floored = first, second, 1, False
     if x.code >= C8:
@@ -160,7 +174,9 @@ def linspace(start, stop, /, num, *, dtype=None, device=None, usm_type="device",
 
     Parameters
     ----------
-    start, stop : int, float or complex
+    start, stop : int, float, complex, or array of no dimensions
+        Arrays count as the Python scalars that they hold. They are read, which waits; the result is
+        on the queue of the first one where no other is asked for.
     num : int
         How many.
     dtype : data type, optional
@@ -189,16 +205,14 @@ def linspace(start, stop, /, num, *, dtype=None, device=None, usm_type="device",
     -----
     Source: array API 2025.12, `linspace`; `usm_type`, `sycl_queue` as in dpctl.tensor.
     """
-    cdef SyclQueue queue = _device.normalize_queue("linspace", device, sycl_queue)
+    cdef SyclQueue queue = asked_queue("linspace", device, sycl_queue, (start, stop))
     cdef int arithmetic = F8 if queue.ref.get().fp64 else F4
     cdef usm_ndarray x
     cdef Linear line
     cdef int code
-    for value, name in ((start, "start"), (stop, "stop")):
-        if not isinstance(value, (numbers.Number, numpy.bool_)):
-            raise wrong_type(value, "linspace", name, "a number")
-    is_complex = not all([isinstance(value, (numbers.Real, numpy.bool_))
-                          for value in (start, stop)])
+    start, stop = [_number(value, name, "linspace", "a number", (int, float, complex))
+                   for value, name in ((start, "start"), (stop, "stop"))]
+    is_complex = isinstance(start, complex) or isinstance(stop, complex)
     code = code_or_default(dtype, queue.ref.get(), "linspace", 3 if is_complex else 2)
     if is_complex and code < C8:
         raise TypeError(f"linspace: dtype is {DTYPES[code]}; expected a complex one for complex "
@@ -208,7 +222,7 @@ def linspace(start, stop, /, num, *, dtype=None, device=None, usm_type="device",
         raise wrong_value(count, "linspace", "num", "0 or more")
     closed = is_true(endpoint, "endpoint", "linspace")
     x = empty_array("linspace", count, DTYPES[code], "C", None, usm_type, queue)
-    start, stop = complex(start), complex(stop)
+    start, stop = [_as(numpy.complex128, number, "linspace") for number in (start, stop)]
     if code >= C8:
         _put_line(x.imag, _line_between(start.imag, stop.imag, count, closed), arithmetic)
     line = _line_between(start.real, stop.real, count, closed)
@@ -266,8 +280,7 @@ def eye(n_rows, n_cols=None, /, *, k=0, dtype=None, order="C", device=None, usm_
     cdef usm_ndarray x
     shape = (n_rows, n_rows if n_cols is None else n_cols)
     above = integer(k, "eye", "k")
-    x = empty_array("eye", shape, dtype, order, device, usm_type, sycl_queue)
-    assign(x, 0)
+    x = assign(empty_array("eye", shape, dtype, order, device, usm_type, sycl_queue), 0)
     row, column = max(-above, 0), max(above, 0)
     if row < x.extents[0] and column < x.extents[1]:
         assign(_diagonal_view(basic_view(x, (slice(row, None), slice(column, None)))), 1)

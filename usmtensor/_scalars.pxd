@@ -1,2 +1,3 @@
 cdef object to_python(const char *p, int code)
-cdef int from_python(object value, int code, char *out) except -1
+cdef object does_not_fit(object value, object type_, str function)
+cdef int from_python(object value, int code, char *out, str function) except -1

@@ -2,6 +2,7 @@
 
 cimport numpy as np
 from usmtensor._dtypes cimport BOOL, C8, DTYPES, F4, F8, U8
+from usmtensor._keywords cimport shown
 
 import numpy
 
@@ -19,12 +20,23 @@ cdef object to_python(const char *p, int code):
     return PyDataType_GetArrFuncs(<np.dtype>DTYPES[code]).getitem(<void *>p, NULL)
 
 
-cdef int from_python(object value, int code, char *out) except -1:
+cdef object does_not_fit(object value, object type_, str function):
+    return OverflowError(f"{function}: {shown(value)} does not fit {type_}")
+
+
+cdef int from_python(object value, int code, char *out, str function) except -1:
     """Writes a Python or NumPy scalar as one element of a type.
 
     Python integers that do not fit raise OverflowError, Python complex numbers do not become real
     (TypeError), as in NumPy.
     """
+    try:
+        return _convert(value, code, out, function)
+    except OverflowError:
+        raise does_not_fit(value, DTYPES[code], function) from None
+
+
+cdef int _convert(object value, int code, char *out, str function) except -1:
     cdef double real
     cdef bint is_int = type(value) is int
     cdef np.dtype dtype = <np.dtype>DTYPES[code]
@@ -41,12 +53,12 @@ cdef int from_python(object value, int code, char *out) except -1:
         return 0
     if isinstance(value, (numpy.generic, numpy.ndarray)):
         if value.dtype.kind not in "biufc":
-            raise TypeError(f"cannot assign a value of type {value.dtype} to an array of {dtype}")
+            raise TypeError(f"{function}: a value is of {value.dtype}; expected one for {dtype}")
         if value.dtype.kind == "c" and code < C8:
             value = value.real
         value = value[()]
     elif isinstance(value, complex) and code < C8 and code != BOOL:
-        raise TypeError(f"cannot assign the complex number {value!r} to an array of {dtype}")
+        raise TypeError(f"{function}: the complex number {value!r} does not fit {dtype}")
     if 1 <= code <= U8 and isinstance(value, (float, numpy.floating)):
         value = _to_integer(float(value), dtype)
     with numpy.errstate(all="ignore"):

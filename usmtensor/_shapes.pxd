@@ -3,7 +3,7 @@ from libcpp.vector cimport vector
 
 
 cdef tuple integers(object values, str function, str argument)
-cdef tuple shape_tuple(object shape, str function)
+cdef tuple shape_tuple(object shape, str function, str argument=*)
 cdef tuple complete_shape(object shape, object count, str function)
 cdef tuple strides_tuple(object strides, int ndim, str function)
 cdef int axis_index(object axis, int ndim, str function) except -1

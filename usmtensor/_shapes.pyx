@@ -1,5 +1,6 @@
 """What `shape`, `strides` and `axis` arguments may be."""
 
+from libc.math cimport INFINITY
 from libc.stdint cimport int64_t
 from libcpp.vector cimport vector
 from usmtensor._keywords cimport wrong_type, wrong_value
@@ -27,12 +28,14 @@ cdef tuple integers(object values, str function, str argument):
                         "of integers") from None
 
 
-cdef tuple shape_tuple(object shape, str function):
+cdef tuple shape_tuple(object shape, str function, str argument="shape"):
     """A shape given as an integer or a sequence, as a tuple of non-negative integers."""
-    shape = integers(shape, function, "shape")
+    cdef double size = 1
+    shape = integers(shape, function, argument)
     for extent in shape:
-        if not 0 <= extent < 2 ** 63:
-            raise wrong_value(shape, function, "shape", "non-negative extents of at most 63 bits")
+        size = size * (<double>extent or 1) if 0 <= extent < 2 ** 63 else INFINITY
+    if size > 2.0 ** 59:  # extents of zero are no excuse for others that do not fit
+        raise wrong_value(shape, function, argument, "non-negative extents that fit in memory")
     return shape
 
 
@@ -55,7 +58,7 @@ cdef tuple complete_shape(object shape, object count, str function):
         shape = shape[:unknown] + (count // total,) + shape[unknown + 1:]
     elif total != count:
         raise ValueError(f"{function}: shape {shape} does not hold the {count} elements")
-    return shape
+    return shape if count else shape_tuple(shape, function)
 
 
 cdef tuple strides_tuple(object strides, int ndim, str function):

@@ -13,7 +13,7 @@ from usmtensor._dtypes cimport (
     C8, DTYPES, F2, F4, F8, U8, alignments, code_or_default, is_supported, itemsizes,
 )
 from usmtensor._keywords cimport (
-    integer, kind_name, kind_of_word, require, wrong_value,
+    integer, kind_name, kind_of_word, require, shown, wrong_value,
 )
 from usmtensor._memory cimport _Memory, alignment_of, interface_of, memory_of, new_memory
 from usmtensor._native cimport (
@@ -39,7 +39,6 @@ __all__ = ["usm_ndarray"]
 cdef extern from "Python.h":
     bint PyIndex_Check(object)
     Py_ssize_t PyNumber_AsSsize_t(object, PyObject *) except? -1
-    PyObject *PyExc_IndexError
 
 cdef (const char *)[14] _FORMATS = ["?", "b", "B", "h", "H", "i", "I", "l", "L", "e", "f", "d",
                                   "Zf", "Zd"]
@@ -205,12 +204,12 @@ cdef usm_ndarray basic_view(usm_ndarray x, object key):
             axis += 1
         else:
             try:
-                i = PyNumber_AsSsize_t(item, PyExc_IndexError)
+                i = PyNumber_AsSsize_t(item, NULL)  # the nearest, for one of more bits
             except TypeError:
                 raise IndexError(f"index {item!r} is not an integer") from None
             if i < -x.extents[axis] or i >= x.extents[axis]:
-                raise IndexError(f"index {i} is out of bounds for axis {axis} of size "
-                                 f"{x.extents[axis]}")
+                raise IndexError(f"index {shown(operator.index(item))} is out of bounds for axis "
+                                 f"{axis} of size {x.extents[axis]}")
             if i < 0:
                 i += x.extents[axis]
             data += i * strides_in[axis] * size

@@ -1,0 +1,176 @@
+"""Arguments that fit no type, and calls with wrong ones: errors name the function."""
+
+import numpy as np
+import pytest
+from checks import assert_same
+
+import usmtensor as usm
+
+BEYOND = [2**64, 2**70, -(2**70), 10**400]
+BEYOND_TEXT = 10**5000  # Python does not write it in digits
+
+
+def bits(value):
+    return f"{value.bit_length()} bits, {'above' if value > 0 else 'below'} zero"
+
+
+@pytest.fixture
+def x(queue):
+    return usm.asarray(np.arange(3), sycl_queue=queue)
+
+
+# Integers of many bits
+
+
+@pytest.mark.parametrize("huge", [*BEYOND, BEYOND_TEXT], ids=bits)
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda x, n: usm.full(3, n), "full: .* fit int64"),
+        (lambda x, n: usm.full_like(x, n), "full_like: .* fit int64"),
+        (lambda x, n: x.__setitem__(0, n), "__setitem__: .* fit int64"),
+        (lambda x, n: x.__setitem__([0], n), "__setitem__: .* fit int64"),
+        (lambda x, n: x.__setitem__(slice(2), [n, 1]), "__setitem__: .*"),
+        (lambda x, n: usm.put(x, 0, n), "put: .* fit int64"),
+        (lambda x, n: usm.add(x, n), "add: .* fit int64"),
+        (lambda x, n: n - x, "subtract: .* fit int64"),
+        (lambda x, n: usm.where(x, n, x), "where: .* fit int64"),
+        (lambda x, n: usm.maximum(x, n), "maximum: .* fit int64"),
+        (lambda x, n: usm.asarray([n, 1], dtype="i8"), "asarray: .*"),
+    ],
+)
+def test_values_beyond_64_bits(x, huge, call, words):
+    with pytest.raises(OverflowError, match=words):
+        call(x, huge)
+
+
+@pytest.mark.parametrize("huge", [10**400, -(10**400), BEYOND_TEXT], ids=bits)
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda n: usm.full(3, n, dtype="f4"), "full: .* fit float32"),
+        (lambda n: usm.linspace(0, n, 3), "linspace: .* fit complex128"),
+        (lambda n: usm.arange(n, n + 2, dtype="f4"), "arange: .* fit float32"),
+        (lambda n: usm.arange(n, n + 2), "arange: .* fit int64"),
+    ],
+)
+def test_values_beyond_all_floats(huge, call, words):
+    with pytest.raises(OverflowError, match=words):
+        call(huge)
+
+
+@pytest.mark.parametrize("huge", [2**62, 2**63, *BEYOND], ids=bits)
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (usm.zeros, "zeros: shape is .* fit in memory"),
+        (lambda n: usm.empty((n, 0)), "empty: shape is .* fit in memory"),
+        (lambda n: usm.eye(n, 3), "eye: shape is .* fit in memory"),
+        (lambda n: usm.usm_ndarray((n, n)), "usm_ndarray: shape is .* fit in memory"),
+        (lambda n: usm.broadcast_to(usm.ones(1), n), "broadcast_to: shape is .* fit in memory"),
+        (lambda n: usm.reshape(usm.ones(0), (n, 0)), "reshape: shape is"),
+        (lambda n: usm.reshape(usm.ones(3), n), "reshape: shape"),
+        (lambda n: usm.repeat(usm.ones(3), n), "repeat: "),
+        (lambda n: usm.repeat(usm.ones(3), [1, n, 1]), "repeat: repeats is"),
+        (lambda n: usm.tile(usm.ones(3), n), "tile: "),
+        (lambda n: usm.arange(0.5, n) if n > 0 else usm.arange(0.5, n, -1), "arange: "),
+        (lambda n: usm.linspace(0, 1, n), "linspace: "),
+    ],
+)
+def test_more_than_fits_in_memory(huge, call, words):
+    with pytest.raises(ValueError, match=words):
+        call(huge)
+
+
+@pytest.mark.parametrize("huge", [2**63, *BEYOND, BEYOND_TEXT], ids=bits)
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda x, n: x[n],
+        lambda x, n: x.__setitem__(n, 1),
+        lambda x, n: x.item(n),
+        lambda x, n: usm.take(x, n, mode="raise"),
+    ],
+)
+def test_positions_beyond_the_array(x, huge, call):
+    shown = "int" if huge == BEYOND_TEXT else huge
+    with pytest.raises(IndexError, match=f"index {shown}"):
+        call(x, huge)
+
+
+@pytest.mark.parametrize("huge", BEYOND)
+def test_huge_integers_with_a_result(x, huge):
+    nearest = 2 if huge > 0 else 0
+    for mode in ("clip", "wrap"):
+        assert usm.take(x, huge, mode=mode).item() == nearest
+    assert_same(usm.roll(x, huge), np.roll(np.arange(3), huge % 3))
+    assert_same(x[huge:], np.arange(3)[huge:])
+    assert_same(usm.arange(0, huge, huge, sycl_queue=x.sycl_queue), np.zeros(1, "i8"))
+
+
+@pytest.mark.parametrize("dtype", ["i1", "u1", "i8", "u8"])
+@pytest.mark.parametrize("low", [None, 1, 0, -1, -128, -129, -(2**70)])
+@pytest.mark.parametrize("high", [None, 2, 127, 128, 255, 256, 2**70])
+def test_clip_to_more_than_the_type_holds(queue, dtype, low, high):
+    values = np.array([0, 1, 2, 3, 100], dtype)
+    wanted = values if low is None and high is None else np.clip(values, low, high)
+    assert_same(usm.clip(usm.asarray(values, sycl_queue=queue), low, high), wanted)
+
+
+# Calls
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda x: usm.add(), r"^add\(\) takes at least 2 positional arguments \(0 given\)"),
+        (lambda x: usm.add(x), r"^add\(\) takes at least 2 positional arguments \(1 given\)"),
+        (lambda x: usm.sin(*[x] * 4), r"^sin\(\) takes at most 3 positional arguments \(4 given\)"),
+        (lambda x: usm.sin(x, dtype="f4"), r"^sin\(\) got an unexpected keyword argument 'dtype'"),
+        (lambda x: usm.add(x1=x, x2=x), r"^add\(\) "),
+        (lambda x: usm.add(x, x, None, out=x), r"^add\(\) got multiple values .*'out'"),
+        (lambda x: usm.where(x), r"^where\(\) "),
+    ],
+)
+def test_calls_with_wrong_arguments(x, call, words):
+    with pytest.raises(TypeError, match=words):
+        call(x)
+
+
+def test_errors_of_operands_stay_as_they_are(x):
+    class Odd:
+        @property
+        def __sycl_usm_array_interface__(self):
+            raise TypeError("__call__ is mine")
+
+    with pytest.raises(TypeError, match=r"^__call__ is mine"):
+        usm.sin(Odd())
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda x, value: usm.full_like(x, value),
+        lambda x, value: x.__setitem__(0, value),
+        lambda x, value: usm.put(x, 0, value),
+        lambda x, value: usm.asarray(value, dtype="i4"),
+    ],
+)
+@pytest.mark.parametrize("value", [None, object(), [[1], [2, 3]], [1j, None], {1: 2}], ids=str)
+def test_values_that_are_no_numbers(x, call, value):
+    with pytest.raises((TypeError, ValueError), match=r"^(full_like|__setitem__|put|asarray): "):
+        call(x, value)
+    assert x.tolist() == [0, 1, 2]
+
+
+def test_errors_of_objects_stay_as_they_are(x):
+    class Own(ValueError):
+        def __init__(self, one, two):
+            super().__init__(one, two)
+
+    class Odd:
+        def __array__(self, dtype=None, copy=None):
+            raise Own(1, 2)
+
+    with pytest.raises(Own):
+        usm.asarray(Odd())
