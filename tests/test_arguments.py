@@ -130,6 +130,7 @@ def test_clip_to_more_than_the_type_holds(queue, dtype, low, high):
         (lambda x: usm.add(x1=x, x2=x), r"^add\(\) "),
         (lambda x: usm.add(x, x, None, out=x), r"^add\(\) got multiple values .*'out'"),
         (lambda x: usm.where(x), r"^where\(\) "),
+        (lambda x: usm.unstack(x, axis=None), "^unstack: axis is of type NoneType"),
     ],
 )
 def test_calls_with_wrong_arguments(x, call, words):
@@ -174,3 +175,33 @@ def test_errors_of_objects_stay_as_they_are(x):
 
     with pytest.raises(Own):
         usm.asarray(Odd())
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda x, other: usm.where(other, x, x), "where: condition is of type ndarray"),
+        (lambda x, other: usm.concat([x, other]), "concat: one of arrays is of type ndarray"),
+        (lambda x, other: usm.meshgrid(other), "meshgrid: one of arrays is of type ndarray"),
+        (lambda x, other: usm.extract(other, x), "extract: condition is of type ndarray"),
+        (lambda x, other: usm.extract(x, other), "extract: arr is of type ndarray"),
+        (lambda x, other: usm.place(x, other, x), "place: mask is of type ndarray"),
+        (lambda x, other: usm.place(x, x, other), "place: vals is of type ndarray"),
+        (lambda x, other: usm.nonzero(other), "nonzero: arr is of type ndarray"),
+        (lambda x, other: usm.sin(other), "sin: x is of type ndarray; expected usm_ndarray"),
+        (lambda x, other: usm.sin([1]), "sin: x is of type list; expected usm_ndarray"),
+        (lambda x, other: x.item(1.5), "item: an index is of type float"),
+        (lambda x, other: x[None].item(1.5), "item: the index is of type float"),
+    ],
+)
+def test_errors_name_the_argument(x, call, words):
+    with pytest.raises(TypeError, match=words):
+        call(x, np.arange(3))
+
+
+def test_arrays_of_integers_are_shapes_but_no_index(x):
+    assert usm.empty(x[1:]).shape == (1, 2)
+    assert usm.reshape(usm.ones(6), usm.asarray([2, 3])).shape == (2, 3)
+    assert [5, 6, 7][x[1]] == 6
+    with pytest.raises(TypeError, match=r"int64 and shape \(3,\) is not an integer"):
+        [5, 6, 7][x]

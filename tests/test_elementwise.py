@@ -268,6 +268,18 @@ def test_comparisons_with_integers_out_of_range(name, value, queue):
     )
 
 
+@pytest.mark.parametrize("value", [300, -1, 2**70, -(2**70)])
+@pytest.mark.parametrize("name", ["logical_and", "logical_or", "logical_xor"])
+def test_integers_out_of_range_are_true(name, value, queue):
+    x = np.array([0, 1, 255], "u1")
+    on_device, out = usm.asarray(x, sycl_queue=queue), usm.empty(3, dtype="?", sycl_queue=queue)
+    wanted = getattr(np, name)(x, True)
+    for operands in ((on_device, value), (value, on_device)):
+        assert usm.asnumpy(FUNCTIONS[name](*operands)).tolist() == wanted.tolist()
+        assert FUNCTIONS[name](*operands, out=out) is out
+        assert usm.asnumpy(out).tolist() == wanted.tolist()
+
+
 @pytest.mark.parametrize("name", BINARY)
 def test_scalars_of_numpy_count_as_arrays(name, queue):
     """Their type is as strong as that of an array, on either side."""
@@ -391,7 +403,7 @@ def test_where_of_numbers(queue):
         usm.asnumpy(usm.where(on_device > 0, on_device, 0)), np.where(x > 0, x, np.float32(0))
     )
     np.testing.assert_array_equal(usm.asnumpy(usm.where(on_device, 1, 2)), np.where(x, 1, 2))
-    with pytest.raises(TypeError, match=r"where: x is of type"):
+    with pytest.raises(TypeError, match=r"where: condition is of type"):
         usm.where(True, on_device, on_device)
 
 

@@ -18,9 +18,6 @@ from ._enums import event_status_type as event_status_type
 from ._enums import global_mem_cache_type as global_mem_cache_type
 from ._generated import *
 from ._generated import _DeviceProperties, _Operators
-from .memory import MemoryUSMDevice as _MemoryUSMDevice
-from .memory import MemoryUSMHost as _MemoryUSMHost
-from .memory import MemoryUSMShared as _MemoryUSMShared
 
 __version__: Final[str]
 __array_api_version__: Final[str]
@@ -50,7 +47,7 @@ _Out: TypeAlias = "usm_ndarray | None"
 _Queue: TypeAlias = "SyclQueue | None"
 _Scalar: TypeAlias = complex | np.generic
 _PythonScalar: TypeAlias = "_bool | int | float | complex"
-_Memory: TypeAlias = _MemoryUSMDevice | _MemoryUSMShared | _MemoryUSMHost
+_Memory: TypeAlias = memory.MemoryUSMDevice | memory.MemoryUSMShared | memory.MemoryUSMHost
 _DeviceLike: TypeAlias = "Device | SyclDevice | SyclQueue | str | tuple[int, int] | None"
 _Property: TypeAlias = Literal["in_order", "enable_profiling"]
 _BasicIndex: TypeAlias = SupportsIndex | slice | EllipsisType | None

@@ -7,4 +7,4 @@ cdef usm_ndarray upload(object array, SyclQueue queue, object usm_type, str func
 cdef usm_ndarray assigned(object value, usm_ndarray destination, str function)
 cdef usm_ndarray copied(usm_ndarray x, int code, char order, SyclQueue queue, object usm_type)
 cdef usm_ndarray uncopied(usm_ndarray x, int code, char order, SyclQueue queue, object usm_type)
-cdef usm_ndarray require_array(object x, str function)
+cdef usm_ndarray require_array(object x, str function, str argument=*)

@@ -27,7 +27,7 @@ np.import_array()
 __all__ = ["asnumpy", "astype", "copy", "from_numpy", "to_numpy"]
 
 
-cdef usm_ndarray require_array(object x, str function):
+cdef usm_ndarray require_array(object x, str function, str argument="x"):
     cdef usm_ndarray array
     if isinstance(x, usm_ndarray):
         if (<usm_ndarray>x).memory is None:  # made by __new__ alone
@@ -35,7 +35,7 @@ cdef usm_ndarray require_array(object x, str function):
         return <usm_ndarray>x
     array = from_interface(x, function)
     if array is None:
-        raise wrong_type(x, function, "x",
+        raise wrong_type(x, function, argument,
                          "usm_ndarray or an object with __sycl_usm_array_interface__")
     return array
 

@@ -58,7 +58,7 @@ for _i in range(DTYPE_COUNT):
         SAFE[_i][_j] = numpy.can_cast(<object>DTYPES[_i], <object>DTYPES[_j], "safe")
 
 
-cdef list INTEGERS = [None, *map(numpy.iinfo, DTYPES[1:F2])]
+cdef list LIMITS = [None, *[(x.min, x.max) for x in map(numpy.iinfo, DTYPES[1:F2])]]
 
 
 cdef bint takes(int to, int from_, const Queue *queue):
@@ -134,7 +134,8 @@ cdef object known(object x, Sort *sort, str name, str argument):
     sort[0] = ARRAY
     array = from_interface(x, name)
     if array is None:
-        raise wrong_type(x, name, argument, "an array or a number")
+        raise wrong_type(x, name, argument,
+                         "usm_ndarray" if argument == "x" else "an array or a number")
     return array
 
 
@@ -294,10 +295,12 @@ cdef class ElementwiseFunction:
             try:
                 self.run(signature, queue, x, x_array, y, y_array, result)
             except OverflowError:
-                # Comparisons are defined for integers beyond the range of an integer type.
-                if (signature.output != BOOL or self.row.dunder[0] == 0
-                        or signature.inputs[0] >= F2):
+                # Integers beyond the range of an integer type compare, and are true.
+                if signature.output != BOOL or signature.inputs[0] >= F2:
                     raise
+                if self.row.dunder[0] == 0:
+                    return self.call(True if x_array is None else x,
+                                     True if y_array is None else y, result, order, False)
                 compare = getattr(operators_of_python, self.row.dunder.decode())
                 self.without_kernel(
                     Signature_one if compare(x if x_array is None else 0,
@@ -585,8 +588,8 @@ def where(condition, x1, x2, /, *, order="K", out=None):
     -----
     Source: array API 2025.12, `where`; `order` and `out` as in dpctl.tensor.where.
     """
-    return of_three(_where, "where", require_array(condition, "where"), x1, x2, ("x1", "x2"), out,
-                    order_char(order, "where"))
+    return of_three(_where, "where", require_array(condition, "where", "condition"), x1, x2,
+                    ("x1", "x2"), out, order_char(order, "where"))
 
 
 def clip(x, /, min=None, max=None, out=None, order="K"):
@@ -596,9 +599,9 @@ def clip(x, /, min=None, max=None, out=None, order="K"):
     ----------
     x : usm_ndarray
     min, max : usm_ndarray, numpy.ndarray or number, optional
-        Of shapes that broadcast with that of `x`. None: no limit, and neither are two integers of
-        Python, or one, that no element of `x` can be beyond. Where `min` exceeds `max`, the result
-        is `max`.
+        Of shapes that broadcast with that of `x`. None: no limit. Where `min` exceeds `max`, the
+        result is `max`. With integers of Python and None alone, what no element can be beyond is no
+        limit either.
     out : usm_ndarray, optional
         Where the result goes; may overlap the inputs.
     order : {"K", "C", "F", "A"}
@@ -624,11 +627,12 @@ def clip(x, /, min=None, max=None, out=None, order="K"):
     """
     cdef usm_ndarray array = require_array(x, "clip"), result
     cdef char letter = order_char(order, "clip")
-    if 1 <= array.code < F2 and {type(min), type(max)} <= {int, type(None)}:
-        # Python's integers beyond the type of the elements are no limits.
-        limits = INTEGERS[array.code]
-        min = None if min is not None and min <= limits.min else min
-        max = None if max is not None and max >= limits.max else max
+    if 1 <= array.code < F2 and (min is None or type(min) is int) \
+            and (max is None or type(max) is int):
+        # Beyond the type of the elements they are no limits.
+        low, high = LIMITS[array.code]
+        min = None if min is not None and min <= low else min
+        max = None if max is not None and max >= high else max
     cdef ElementwiseFunction function
     cdef Sort sort
     if min is not None and max is not None:

@@ -15,8 +15,8 @@ from usmtensor._placement cimport common_kind, common_queue
 from usmtensor._runtime cimport SyclQueue
 from usmtensor._shapes cimport axis_index, broadcast_shape, extents_of
 from usmtensor._usmarray cimport (
-    C_CONTIGUOUS, WRITABLE, allocate_shape, basic_view, broadcast_view, element, finish,
-    from_interface, is_integer, new_array, reshaped, usm_ndarray,
+    C_CONTIGUOUS, WRITABLE, allocate_shape, arranged, basic_view, broadcast_view, element,
+    from_interface, is_integer, reshaped, usm_ndarray,
 )
 
 import math
@@ -31,16 +31,6 @@ cdef enum:
     RAISE
 
 cdef dict _MODES = {"wrap": WRAP, "clip": CLIP, "raise": RAISE}
-
-
-cdef usm_ndarray _arranged(usm_ndarray x, list extents, list strides):
-    """Another view from the same first element on."""
-    cdef usm_ndarray y = new_array(x.memory, x.queue, x.code, len(extents))
-    for axis, extent in enumerate(extents):
-        y.extents[axis] = extent
-        y.extents[y.rank + axis] = strides[axis]
-    finish(y, x.data, x.bits & WRITABLE)
-    return y
 
 
 cdef usm_ndarray _contiguous(usm_ndarray x, int code, SyclQueue queue):
@@ -118,9 +108,9 @@ cdef _Selection _laid_out(usm_ndarray y, list axes, int place, usm_ndarray index
     rest = [k for k in range(y.rank) if k not in axes]
     before, after = rest[:place], rest[place:]
     extents = [y.extents[k] for k in before] + list(index.shape) + [y.extents[k] for k in after]
-    s.base = _arranged(y, extents, [y.extents[y.rank + k] for k in before] + [0] * n
+    s.base = arranged(y, extents, [y.extents[y.rank + k] for k in before] + [0] * n
                        + [y.extents[y.rank + k] for k in after])
-    s.index = _arranged(index, extents, [0] * len(before) + list(index.strides)
+    s.index = arranged(index, extents, [0] * len(before) + list(index.strides)
                         + [0] * len(after))
     s.axis = axis
     s.unique = False
@@ -131,7 +121,7 @@ cdef IndexedAxis _offsets_along(usm_ndarray y, list axes):
     """The axis of all offsets that positions on several axes make."""
     cdef IndexedAxis axis
     cdef int64_t low = 0, high = 0
-    cdef usm_ndarray z = _arranged(y, [max(y.extents[<int>k], 1) for k in axes],
+    cdef usm_ndarray z = arranged(y, [max(y.extents[<int>k], 1) for k in axes],
                                    [y.extents[y.rank + <int>k] for k in axes])
     element_extent(z.rank, z.extents, z.strides_(), low, high)
     axis.shift = 0
@@ -226,7 +216,7 @@ cdef int _store(_Selection s, usm_ndarray y, usm_ndarray values, str function) e
 
 cdef usm_ndarray _stretched(usm_ndarray y, list axes):
     """Axes of y alone, as one; None where their strides do not allow it."""
-    cdef usm_ndarray z = _arranged(y, [y.extents[<int>k] for k in axes],
+    cdef usm_ndarray z = arranged(y, [y.extents[<int>k] for k in axes],
                                    [y.extents[y.rank + <int>k] for k in axes])
     return reshaped(z, (z.count(),), b"C")
 
@@ -624,7 +614,7 @@ cdef _Selection _at_each(usm_ndarray x, object ind, int along, int how, bint wri
         if how == RAISE:
             _require_inside(index, x.extents[along], along)
         elif index.code == U8:
-            s = _at_positions(_arranged(x, [x.extents[along]], [x.extents[x.rank + along]]), [0],
+            s = _at_positions(arranged(x, [x.extents[along]], [x.extents[x.rank + along]]), [0],
                               [index], [along], 0, how, function)
             index, axis = s.index, s.axis
     else:
@@ -637,7 +627,7 @@ cdef _Selection _at_each(usm_ndarray x, object ind, int along, int how, bint wri
         raise wrong_value(index.shape, function, "ind.shape", f"one that broadcasts to {extents}")
     strides = list(x.strides)
     strides[along] = 0
-    base = _arranged(x, extents, strides)
+    base = arranged(x, extents, strides)
     s.base = broadcast_view(base, len(shape), extents_of(shape).data(), function)
     if index.code != I8:
         index = copied(index, I8, b"C", x.queue, "device")
@@ -723,7 +713,8 @@ def put_along_axis(x, ind, vals, /, *, axis=-1, mode="wrap"):
 
 cdef tuple _with_mask(object array, object mask, str argument, str function):
     """An array, and a contiguous mask of its shape, along one axis; a view where there is one."""
-    cdef usm_ndarray x = require_array(array, function), m = require_array(mask, function)
+    cdef usm_ndarray x = require_array(array, function, "arr")
+    cdef usm_ndarray m = require_array(mask, function, argument)
     if m.shape != x.shape:
         raise wrong_value(m.shape, function, f"{argument}.shape", f"{x.shape}, as arr has")
     common_queue([x, m], function)
@@ -782,7 +773,7 @@ def place(arr, mask, vals, /):
     -----
     Waits for the number of elements, unless there is one value. Compatible with dpctl.tensor.place.
     """
-    cdef usm_ndarray target, line, flags, values = require_array(vals, "place")
+    cdef usm_ndarray target, line, flags, values = require_array(vals, "place", "vals")
     cdef TrueCount found
     cdef int64_t n
     target, flags = _with_mask(arr, mask, "mask", "place")
@@ -828,7 +819,7 @@ def nonzero(arr, /):
     -----
     Waits for the number of elements. Source: array API 2025.12, `nonzero`.
     """
-    cdef usm_ndarray x = require_array(arr, "nonzero")
+    cdef usm_ndarray x = require_array(arr, "nonzero", "arr")
     if x.rank == 0:
         raise ValueError("nonzero: the array has 0 dimensions; expected 1 or more")
     return tuple(_true_indices(x))

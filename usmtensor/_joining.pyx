@@ -6,15 +6,13 @@ from usmtensor._copy cimport copied, copy_into, require_array
 from usmtensor._keywords cimport require, wrong_value
 from usmtensor._placement cimport common_code, common_kind, common_queue
 from usmtensor._shapes cimport axis_index, integers, shape_tuple
-from usmtensor._usmarray cimport (
-    allocate_shape, basic_view, broadcast_view, reshaped, usm_ndarray,
-)
+from usmtensor._usmarray cimport allocate_shape, basic_view, reshaped, usm_ndarray
 
 import itertools
 
 import numpy
 
-from usmtensor._copy import asnumpy
+from usmtensor._copy import asnumpy, assign
 from usmtensor._indexing import take
 
 __all__ = ["concat", "repeat", "roll", "stack", "tile"]
@@ -27,19 +25,13 @@ cdef usm_ndarray _new_like(usm_ndarray x, tuple shape):
     return allocate_shape(x.queue, x.memory.kind(), x.code, shape)
 
 
-cdef int _copy_repeated(usm_ndarray source, usm_ndarray destination) except -1:
-    """destination[...] = source, broadcast."""
-    return copy_into(
-        broadcast_view(source, destination.rank, destination.extents, "__setitem__"), destination)
-
-
 # Joining
 
 
 cdef list _arrays(object arrays, str function):
     if not require(arrays, (list, tuple), function, "arrays", "tuple or list of usm_ndarray"):
         raise ValueError(f"{function}: arrays is empty; expected at least one array")
-    return [require_array(x, function) for x in arrays]
+    return [require_array(x, function, "one of arrays") for x in arrays]
 
 
 cdef usm_ndarray _joined(list arrays, tuple shape, str function):
@@ -195,8 +187,8 @@ def repeat(x, repeats, /, *, axis=None):
         (*shape[:along], shape[along] * times, *shape[along + 1:]), "repeat", RESULT))
     if out.count():
         every = (slice(None),) * (along + 1)
-        _copy_repeated(basic_view(source, (*every, None)),
-                       reshaped(out, (*shape[:along + 1], times, *shape[along + 1:]), b"C"))
+        assign(reshaped(out, (*shape[:along + 1], times, *shape[along + 1:]), b"C"),
+               basic_view(source, (*every, None)))
     return out
 
 
@@ -256,9 +248,8 @@ def tile(x, repetitions, /):
     cdef usm_ndarray source = require_array(x, "tile"), out
     cdef int ndim
     times = integers(repetitions, "tile", "repetitions")
-    for count in times:
-        if count < 0:
-            raise wrong_value(times, "tile", "repetitions", "no negative numbers")
+    if min(times, default=0) < 0:
+        raise wrong_value(times, "tile", "repetitions", "no negative numbers")
     shape = source.shape
     ndim = max(len(shape), len(times))
     shape = (1,) * (ndim - len(shape)) + shape
@@ -268,7 +259,7 @@ def tile(x, repetitions, /):
     if out.count():
         source = reshaped(source, tuple([n for extent in shape for n in (1, extent)]), b"C")
         parts = tuple([n for pair in zip(times, shape) for n in pair])
-        _copy_repeated(source, reshaped(out, parts, b"C"))
+        assign(reshaped(out, parts, b"C"), source)
     return out
 
 

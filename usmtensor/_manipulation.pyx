@@ -9,7 +9,7 @@ from usmtensor._shapes cimport (
     axis_index, axis_indices, broadcast_shape, complete_shape, extents_of, shape_tuple,
 )
 from usmtensor._usmarray cimport (
-    WRITABLE, basic_view, broadcast_view, finish, new_array, reshaped, usm_ndarray,
+    arranged, basic_view, broadcast_view, exchanged, reshaped, usm_ndarray,
 )
 
 __all__ = ["broadcast_arrays", "broadcast_shapes", "broadcast_to", "expand_dims", "flip",
@@ -212,7 +212,7 @@ def broadcast_arrays(*arrays):
     -----
     Source: array API 2025.12, `broadcast_arrays`.
     """
-    sources = [require_array(x, "broadcast_arrays") for x in arrays]
+    sources = [require_array(x, "broadcast_arrays", "one of arrays") for x in arrays]
     common = broadcast_shape([x.shape for x in sources], "broadcast_arrays")
     return tuple([x if x.shape == common else _broadcast(x, common, "broadcast_arrays")
                   for x in sources])
@@ -282,14 +282,8 @@ def permute_dims(x, /, axes):
 
 
 cdef usm_ndarray _permuted(usm_ndarray x, list axes):
-    cdef usm_ndarray y = new_array(x.memory, x.queue, x.code, x.rank)
-    cdef int i, axis
-    for i in range(x.rank):
-        axis = axes[i]
-        y.extents[i] = x.extents[axis]
-        y.extents[x.rank + i] = x.extents[x.rank + axis]
-    finish(y, x.data, x.bits & WRITABLE)
-    return y
+    return arranged(x, [x.extents[<int>axis] for axis in axes],
+                    [x.extents[x.rank + <int>axis] for axis in axes])
 
 
 def moveaxis(x, source, destination, /):
@@ -350,11 +344,8 @@ def swapaxes(x, axis1, axis2):
     Compatible with dpctl.tensor.swapaxes.
     """
     cdef usm_ndarray source = require_array(x, "swapaxes")
-    cdef int first = axis_index(axis1, source.rank, "swapaxes")
-    cdef int second = axis_index(axis2, source.rank, "swapaxes")
-    axes = list(range(source.rank))
-    axes[first], axes[second] = axes[second], axes[first]
-    return _permuted(source, axes)
+    return exchanged(source, axis_index(axis1, source.rank, "swapaxes"),
+                     axis_index(axis2, source.rank, "swapaxes"))
 
 
 def matrix_transpose(x, /):

@@ -167,17 +167,13 @@ def _corners(x, edgeitems, axis=0):
     return np.concatenate([_corners(x[(*before, end)], edgeitems, axis + 1) for end in ends], axis)
 
 
-def _is_summarised(x, options):
-    return x.size > options["threshold"]
-
-
 def _text(function, x, options, separator, prefix, suffix):
     from usmtensor import asnumpy, usm_ndarray
 
     require(x, usm_ndarray, function, "x")
     for name, value in (("separator", separator), ("prefix", prefix), ("suffix", suffix)):
         require(value, str, function, name)
-    if _is_summarised(x, options):
+    if x.size > options["threshold"]:
         host = _corners(x, options["edgeitems"])
         options = options | {"threshold": 0}
     else:
@@ -269,7 +265,7 @@ def usm_ndarray_repr(x, line_width=None, precision=None, suppress=None, prefix="
     text = start + _text(function, x, options, ", ", start, ")")
 
     extras = []
-    if (x.size == 0 and x.shape != (0,)) or _is_summarised(x, options):
+    if (x.size == 0 and x.shape != (0,)) or x.size > options["threshold"]:
         extras.append(f"shape={x.shape}")
     if x.size == 0 or x.dtype not in _IMPLIED_DTYPES:
         extras.append(f"dtype={x.dtype.name}")

@@ -11,8 +11,7 @@ from usmtensor._placement cimport asked_queue
 from usmtensor._runtime cimport SyclQueue
 from usmtensor._scalars cimport does_not_fit
 from usmtensor._usmarray cimport (
-    C_CONTIGUOUS, WRITABLE, allocate_array, allocate_shape, basic_view, broadcast_view, finish,
-    new_array, usm_ndarray,
+    C_CONTIGUOUS, allocate_array, allocate_shape, arranged, basic_view, usm_ndarray,
 )
 
 import math
@@ -84,6 +83,8 @@ def arange(start, /, stop=None, step=1, *, dtype=None, device=None, usm_type="de
 
 cdef object _number(object value, str argument, str function, str expected, tuple types):
     """A number, or what an array of no dimensions holds, as one of Python's types."""
+    if type(value) in types:
+        return value
     number = value.item() if isinstance(value, (usm_ndarray, numpy.ndarray, numpy.bool_)) \
         and value.ndim == 0 else value
     for kind, of_python in zip((numbers.Integral, numbers.Real, numbers.Complex), types):
@@ -283,17 +284,9 @@ def eye(n_rows, n_cols=None, /, *, k=0, dtype=None, order="C", device=None, usm_
     x = assign(empty_array("eye", shape, dtype, order, device, usm_type, sycl_queue), 0)
     row, column = max(-above, 0), max(above, 0)
     if row < x.extents[0] and column < x.extents[1]:
-        assign(_diagonal_view(basic_view(x, (slice(row, None), slice(column, None)))), 1)
+        part = basic_view(x, (slice(row, None), slice(column, None)))
+        assign(arranged(part, [min(part.shape)], [sum(part.strides)]), 1)
     return x
-
-
-cdef usm_ndarray _diagonal_view(usm_ndarray x):
-    """The main diagonal of a matrix."""
-    cdef usm_ndarray y = new_array(x.memory, x.queue, x.code, 1)
-    y.extents[0] = min(x.extents[0], x.extents[1])
-    y.extents[1] = x.extents[2] + x.extents[3]
-    finish(y, x.data, x.bits & WRITABLE)
-    return y
 
 
 def tril(x, /, *, k=0):
@@ -398,7 +391,7 @@ def meshgrid(*arrays, indexing="xy"):
     if indexing == "xy" and ndim > 1:
         places[:2] = 1, 0
     shape = [0] * ndim
-    sources = [require_array(array, "meshgrid") for array in arrays]
+    sources = [require_array(array, "meshgrid", "one of arrays") for array in arrays]
     for axis, x in zip(places, sources):
         if x.rank != 1:
             raise ValueError(f"meshgrid: an array has {x.rank} dimensions; expected 1")
@@ -407,6 +400,5 @@ def meshgrid(*arrays, indexing="xy"):
     for axis, x in zip(places, sources):
         y = allocate_shape(x.queue, x.memory.kind(), x.code, tuple(shape))
         x = basic_view(x, tuple([slice(None) if k == axis else None for k in range(ndim)]))
-        copy_into(broadcast_view(x, ndim, y.extents, "meshgrid"), y)
-        grid.append(y)
+        grid.append(assign(y, x))
     return tuple(grid)

@@ -3,7 +3,7 @@
 from libc.math cimport INFINITY
 from libc.stdint cimport int64_t
 from libcpp.vector cimport vector
-from usmtensor._keywords cimport wrong_type, wrong_value
+from usmtensor._keywords cimport integer, wrong_type, wrong_value
 
 import operator
 
@@ -22,7 +22,7 @@ cdef tuple integers(object values, str function, str argument):
     if isinstance(values, (str, bytes, dict, set)):
         raise wrong_type(values, function, argument, "an integer or a sequence of integers")
     try:
-        return tuple([operator.index(value) for value in values])
+        return tuple([value if type(value) is int else operator.index(value) for value in values])
     except TypeError:
         raise TypeError(f"{function}: {argument} is {values!r}; expected an integer or a sequence "
                         "of integers") from None
@@ -30,10 +30,13 @@ cdef tuple integers(object values, str function, str argument):
 
 cdef tuple shape_tuple(object shape, str function, str argument="shape"):
     """A shape given as an integer or a sequence, as a tuple of non-negative integers."""
-    cdef double size = 1
+    cdef double size = 1, extent
     shape = integers(shape, function, argument)
-    for extent in shape:
-        size = size * (<double>extent or 1) if 0 <= extent < 2 ** 63 else INFINITY
+    try:
+        for extent in shape:
+            size *= INFINITY if extent < 0 else extent or 1
+    except OverflowError:  # of more than a thousand bits
+        size = INFINITY
     if size > 2.0 ** 59:  # extents of zero are no excuse for others that do not fit
         raise wrong_value(shape, function, argument, "non-negative extents that fit in memory")
     return shape
@@ -62,10 +65,7 @@ cdef tuple complete_shape(object shape, object count, str function):
 
 
 cdef tuple strides_tuple(object strides, int ndim, str function):
-    try:
-        strides = tuple([operator.index(stride) for stride in strides])
-    except TypeError:
-        raise wrong_value(strides, function, "strides", "a sequence of integers") from None
+    strides = integers(strides, function, "strides")
     if len(strides) != ndim:
         raise wrong_value(strides, function, "strides", f"{ndim} integers, as shape has")
     for stride in strides:
@@ -97,7 +97,7 @@ cdef tuple broadcast_shape(list shapes, str function):
 
 cdef int axis_index(object axis, int ndim, str function) except -1:
     """An axis, counted from the front."""
-    return axis_indices((axis,), ndim, function)[0]
+    return axis_indices((integer(axis, function, "axis"),), ndim, function)[0]
 
 
 cdef list axis_indices(object axes, int ndim, str function, str argument="axis"):

@@ -186,8 +186,11 @@ def kind_letters(kind, function):
     return KINDS[kind]
 
 
-def _limits_dtype(function, type_):
-    return type_.dtype if isinstance(type_, usm_ndarray) else _to_dtype(function, "type", type_)
+def _limits_dtype(function, type_, kinds, expected):
+    found = type_.dtype if isinstance(type_, usm_ndarray) else _to_dtype(function, "type", type_)
+    if found.kind not in kinds:
+        raise ValueError(f"{function}: type is {found}; expected {expected} type")
+    return found
 
 
 class finfo:
@@ -224,10 +227,7 @@ class finfo:
     }
 
     def __init__(self, type, /):
-        dtype = _limits_dtype("finfo", type)
-        if dtype.kind not in "fc":
-            raise ValueError(f"finfo: type is {dtype}; expected a floating point type")
-        limits = numpy.finfo(dtype)
+        limits = numpy.finfo(_limits_dtype("finfo", type, "fc", "a floating point"))
         self.dtype = limits.dtype
         self.bits = int(limits.bits)
         self.precision = int(limits.precision)
@@ -265,11 +265,8 @@ class iinfo:
     }
 
     def __init__(self, type, /):
-        dtype = _limits_dtype("iinfo", type)
-        if dtype.kind not in "iu":
-            raise ValueError(f"iinfo: type is {dtype}; expected an integer type")
-        limits = numpy.iinfo(dtype)
-        self.dtype = dtype
+        limits = numpy.iinfo(_limits_dtype("iinfo", type, "iu", "an integer"))
+        self.dtype = limits.dtype
         self.bits = int(limits.bits)
         self.max, self.min = int(limits.max), int(limits.min)
 

@@ -105,7 +105,7 @@ cdef int64_t _size(usm_ndarray x) except -1:
     return count
 
 
-cdef int _put(int64_t *place, tuple values) except -1:
+cdef int _put(int64_t *place, object values) except -1:
     for value in values:
         place[0] = value
         place += 1
@@ -243,15 +243,23 @@ cdef usm_ndarray reshaped(usm_ndarray x, tuple shape, char order):
     return y
 
 
-cdef usm_ndarray transposed(usm_ndarray x):
-    """All axes in reverse."""
-    cdef int n = x.rank, axis
+cdef usm_ndarray arranged(usm_ndarray x, list extents, list strides):
+    """A view of other extents and strides from the same first element on."""
+    cdef usm_ndarray y = _same_memory(x, len(extents))
+    _put(y.extents, extents)
+    _put(y.extents + y.rank, strides)
+    finish(y, x.data, x.bits & WRITABLE)
+    return y
+
+
+cdef usm_ndarray exchanged(usm_ndarray x, int first, int second):
+    """A view with two axes exchanged."""
+    cdef int n = x.rank
     cdef usm_ndarray y = _same_memory(x, n)
-    for axis in range(n):
-        y.extents[axis] = x.extents[n - 1 - axis]
-        y.extents[n + axis] = x.extents[2 * n - 1 - axis]
-    y.data = x.data
-    y.bits = (x.bits & WRITABLE) | ((x.bits & C_CONTIGUOUS) << 1) | ((x.bits & F_CONTIGUOUS) >> 1)
+    memcpy(y.extents, x.extents, 2 * n * sizeof(int64_t))
+    y.extents[first], y.extents[second] = x.extents[second], x.extents[first]
+    y.extents[n + first], y.extents[n + second] = x.extents[n + second], x.extents[n + first]
+    finish(y, x.data, x.bits & WRITABLE)
     return y
 
 
@@ -578,20 +586,14 @@ buffer_ctor_kwargs={}, array_namespace=None)
         if self.rank != 2:
             raise ValueError(f"T: the array has {self.rank} dimensions; expected 2 (use "
                              "permute_dims)")
-        return transposed(self)
+        return exchanged(self, 0, 1)
 
     @property
     def mT(self):
         """usm_ndarray: The last two axes exchanged (array API)."""
-        cdef int n = self.rank
-        cdef usm_ndarray y
-        if n < 2:
-            raise ValueError(f"mT: the array has {n} dimensions; expected 2 or more")
-        y = on_queue(self, self.queue)
-        y.extents[n - 1], y.extents[n - 2] = y.extents[n - 2], y.extents[n - 1]
-        y.extents[2 * n - 1], y.extents[2 * n - 2] = y.extents[2 * n - 2], y.extents[2 * n - 1]
-        finish(y, y.data, y.bits & WRITABLE)
-        return y
+        if self.rank < 2:
+            raise ValueError(f"mT: the array has {self.rank} dimensions; expected 2 or more")
+        return exchanged(self, self.rank - 2, self.rank - 1)
 
     cdef usm_ndarray _part(self, int which):
         """The real (0) or imaginary (1) parts of a complex array, a view."""
@@ -662,8 +664,8 @@ buffer_ctor_kwargs={}, array_namespace=None)
         return complex(element(self))
 
     def __index__(self):
-        if not 1 <= self.code <= U8:
-            raise TypeError(f"an array of {self.dtype} is not an integer index")
+        if not 1 <= self.code <= U8 or self.count() != 1:
+            raise TypeError(f"an array of {self.dtype} and shape {self.shape} is not an integer")
         return element(self)
 
     def item(self, *args):
@@ -691,13 +693,13 @@ buffer_ctor_kwargs={}, array_namespace=None)
         if not args:
             return element(self)
         if len(args) == 1 and self.rank != 1:
-            flat = operator.index(args[0])
+            flat = integer(args[0], "item", "the index")
             if not -self.count() <= flat < self.count():
                 raise IndexError(f"item: index {flat} is out of bounds for size {self.count()}")
             args = numpy.unravel_index(flat % self.count(), self.shape)
         if len(args) != self.rank:
             raise ValueError(f"item: {len(args)} indices for an array of {self.rank} dimensions")
-        return element(basic_view(self, tuple([operator.index(arg) for arg in args])))
+        return element(basic_view(self, tuple([integer(arg, "item", "an index") for arg in args])))
 
     def tolist(self):
         """The elements as nested lists of Python scalars; waits.
