@@ -245,6 +245,8 @@ def asnumpy(x, /):
     ------
     TypeError
         `x` is not an array.
+    ValueError
+        More than 64 dimensions, which NumPy does not have.
 
     Notes
     -----
@@ -256,6 +258,8 @@ def asnumpy(x, /):
     cdef size_t nbytes = <size_t>source.count() * itemsizes[source.code]
     cdef int axis
     cdef void *host
+    if source.rank > 64:
+        raise ValueError(f"asnumpy: x has {source.rank} dimensions; expected at most 64, as NumPy")
     if nbytes >= _POOLED_BYTES:
         try:
             source = pooled = copied(source, source.code, b"K", source.queue, "host")
