@@ -15,7 +15,9 @@ SUBMODULES = {"memory", "utils"}
 
 
 def parse(name):
-    return ast.parse((FOLDER / f"{name}.pyi").read_text())
+    """A stub, or a module of Python that needs none."""
+    stub = FOLDER / f"{name}.pyi"
+    return ast.parse((stub if stub.exists() else stub.with_suffix(".py")).read_text())
 
 
 def stub_of(module):

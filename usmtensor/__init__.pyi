@@ -11,11 +11,8 @@ from typing_extensions import CapsuleType
 
 from . import memory as memory
 from . import utils as utils
-from ._enums import DLDeviceType as DLDeviceType
-from ._enums import backend_type as backend_type
-from ._enums import device_type as device_type
-from ._enums import event_status_type as event_status_type
-from ._enums import global_mem_cache_type as global_mem_cache_type
+from ._enums import *
+from ._errors import *
 from ._generated import *
 from ._generated import _DeviceProperties, _Operators
 
@@ -56,18 +53,6 @@ _Backend: TypeAlias = str | backend_type
 _Type: TypeAlias = str | device_type
 _Values: TypeAlias = "usm_ndarray | npt.ArrayLike | _HasSUAI"
 _Index: TypeAlias = "_BasicIndex | _ArrayIndex | tuple[_BasicIndex | _ArrayIndex, ...]"
-
-# Exceptions -------------------------------------------------------------------------------------
-
-class SyclError(RuntimeError):
-    code: int
-
-class SyclDeviceCreationError(SyclError): ...
-class SyclQueueCreationError(SyclError): ...
-class SyclContextCreationError(SyclError): ...
-class SyclSubDeviceCreationError(SyclError): ...
-class USMAllocationError(MemoryError): ...
-class ExecutionPlacementError(Exception): ...
 
 # Devices, contexts, queues ----------------------------------------------------------------------
 

@@ -46,5 +46,5 @@ class ExecutionPlacementError(Exception):
 
 # By usmtensor::ErrorKind, for native_errors.hpp.
 _CREATION = (SyclDeviceCreationError, SyclQueueCreationError, SyclContextCreationError)
-_BY_KIND = (SyclError, *_CREATION, SyclSubDeviceCreationError, USMAllocationError)
-_BY_KIND += (ValueError, TypeError, SyclError, BufferError)
+_REST = (ValueError, TypeError, SyclError, BufferError)
+_BY_KIND = (SyclError, *_CREATION, SyclSubDeviceCreationError, USMAllocationError, *_REST)
