@@ -13,6 +13,7 @@ from . import memory as memory
 from . import utils as utils
 from ._enums import *
 from ._errors import *
+from ._flags import Flags
 from ._generated import *
 from ._generated import _DeviceProperties, _Operators
 
@@ -236,21 +237,6 @@ def __array_namespace_info__() -> _Info: ...
 
 # The array --------------------------------------------------------------------------------------
 
-@final
-class _Flags:
-    c_contiguous: Final[_bool]
-    f_contiguous: Final[_bool]
-    contiguous: Final[_bool]
-    fc: Final[_bool]
-    fnc: Final[_bool]
-    forc: Final[_bool]
-    @property
-    def writable(self) -> _bool: ...
-    @writable.setter
-    def writable(self, value: _bool) -> None: ...
-    def __getitem__(self, name: str) -> _bool: ...
-    def __setitem__(self, name: Literal["W", "WRITABLE"], value: _bool) -> None: ...
-
 class usm_ndarray(_Operators):
     def __init__(
         self,
@@ -275,7 +261,7 @@ class usm_ndarray(_Operators):
     dtype: Final[np.dtype[Any]]
     usm_type: Final[_USMType]
     usm_data: Final[_Memory]
-    flags: Final[_Flags]
+    flags: Final[Flags]
     device: Final[Device]
     sycl_queue: Final[SyclQueue]
     sycl_device: Final[SyclDevice]

@@ -1,5 +1,7 @@
 """The flags of an array."""
 
+from typing import Any, Literal
+
 _NAMES = {"C": "C_CONTIGUOUS", "F": "F_CONTIGUOUS", "W": "WRITABLE"}
 _KEYS = (*_NAMES, *_NAMES.values(), "FC", "FNC", "FORC", "CONTIGUOUS")
 
@@ -16,65 +18,63 @@ class Flags:
 
     __slots__ = ("_array", "_bits")
 
-    def __init__(self, array, bits):
+    def __init__(self, array: Any, bits: int) -> None:
         self._array = array
         self._bits = bits
 
     @property
-    def c_contiguous(self):
+    def c_contiguous(self) -> bool:
         """bool: Compact, the last axis fastest."""
         return bool(self._bits & 1)
 
     @property
-    def f_contiguous(self):
+    def f_contiguous(self) -> bool:
         """bool: Compact, the first axis fastest."""
         return bool(self._bits & 2)
 
     @property
-    def writable(self):
+    def writable(self) -> bool:
         """bool: The elements can be written."""
         return bool(self._bits & 4)
 
     @writable.setter
-    def writable(self, value):
+    def writable(self, value: bool) -> None:
         if not isinstance(value, bool):
             raise TypeError(f"flags.writable: value is {value!r}; expected a bool")
         self._array._set_writable(value)
         self._bits = (self._bits & ~4) | (4 if value else 0)
 
     @property
-    def fc(self):
+    def fc(self) -> bool:
         """bool: Compact in both orders."""
         return self._bits & 3 == 3
 
     @property
-    def fnc(self):
+    def fnc(self) -> bool:
         """bool: Compact in F order and not in C order."""
         return self._bits & 3 == 2
 
     @property
-    def forc(self):
+    def forc(self) -> bool:
         """bool: Compact in one of the orders."""
         return bool(self._bits & 3)
 
     contiguous = forc
 
-    def __getitem__(self, key):
+    def __getitem__(self, key: str) -> bool:
         if key not in _KEYS:
             raise KeyError(f"flags: unknown flag {key!r}")
-        return getattr(self, _NAMES.get(key, key).lower())
+        return bool(getattr(self, _NAMES.get(key, key).lower()))
 
-    def __setitem__(self, key, value):
+    def __setitem__(self, key: Literal["W", "WRITABLE"], value: bool) -> None:
         if key not in ("W", "WRITABLE"):
             raise ValueError(f"flags: {key!r} cannot be set; expected 'W' or 'WRITABLE'")
         self.writable = value
 
-    def __eq__(self, other):
+    def __eq__(self, other: object) -> bool:
         if isinstance(other, Flags):
             return self._bits == other._bits
         return NotImplemented
 
-    __hash__ = None
-
-    def __repr__(self):
+    def __repr__(self) -> str:
         return "\n".join(f"  {name} : {self[name]}" for name in _NAMES.values())
