@@ -43,12 +43,11 @@ cdef usm_ndarray require_array(object x, str function, str argument="x"):
 cdef int copy_into(usm_ndarray source, usm_ndarray destination) except -1:
     """destination[...] = source of equal shape, in any context."""
     cdef View from_ = source.view(), to = destination.view()
-    cdef SyclQueue source_queue = source.queue, queue = destination.queue
     with nogil:  # commands run, and may be waited for
-        if same_place(dereference(source_queue.ref), dereference(queue.ref)):
-            copy_view(queue.ref, from_, to)
+        if same_place(dereference(source.queue.ref), dereference(destination.queue.ref)):
+            copy_view(destination.queue.ref, from_, to)
         else:
-            copy_across(source_queue.ref, from_, queue.ref, to)
+            copy_across(source.queue.ref, from_, destination.queue.ref, to)
     return 0
 
 
@@ -321,17 +320,16 @@ cdef usm_ndarray assigned(object value, usm_ndarray destination, str function):
     """A value to be assigned to parts of an array, as an array of its type, in its place."""
     cdef char[16] scalar
     cdef usm_ndarray source
-    cdef SyclQueue queue = destination.queue
     if _is_scalar(value):
         from_python(value, destination.code, scalar, function)
-        source = allocate_array(queue, UsmKind.device, destination.code, 0, NULL, b"C")
+        source = allocate_array(destination.queue, UsmKind.device, destination.code, 0, NULL, b"C")
         _fill(source, scalar)
         return source
     source = _array_of(value, destination, function)
     if source.code == destination.code \
-            and same_place(dereference(source.queue.ref), dereference(queue.ref)):
+            and same_place(dereference(source.queue.ref), dereference(destination.queue.ref)):
         return source
-    return copied(source, destination.code, b"K", queue, "device")
+    return copied(source, destination.code, b"K", destination.queue, "device")
 
 
 cdef bint _is_scalar(object value):

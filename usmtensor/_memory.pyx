@@ -75,14 +75,13 @@ cdef _Memory adopt_memory(SyclQueue queue, char *pointer, size_t nbytes, UsmKind
 cdef _Memory memory_of(Interface view):
     """The bytes that an interface addresses; their owner is kept alive. Host buffers are copied."""
     cdef _Memory memory
-    cdef SyclQueue queue = view.queue
     if view.kind == UsmKind.unknown:
-        memory = new_memory(queue, UsmKind.device, view.nbytes)
+        memory = new_memory(view.queue, UsmKind.device, view.nbytes)
         with nogil:
-            copy_from_host(queue.ref, dereference(memory.ref), memory.pointer, view.begin,
+            copy_from_host(view.queue.ref, dereference(memory.ref), memory.pointer, view.begin,
                            view.nbytes)
         return memory
-    memory = adopt_memory(queue, view.begin, view.nbytes, view.kind, releasing(view.owner))
+    memory = adopt_memory(view.queue, view.begin, view.nbytes, view.kind, releasing(view.owner))
     Py_INCREF(view.owner)
     memory.reference_obj = view.owner
     return memory

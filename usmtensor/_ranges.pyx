@@ -156,14 +156,13 @@ cdef int _put_line(usm_ndarray x, Linear line, int arithmetic) except -1:
     """x[i] = start + i * step in the arithmetic of a type; x is 1-d and real."""
     cdef usm_ndarray target = x
     cdef View view
-    cdef SyclQueue queue = x.queue
     if x.count() == 0:
         return 0
     if x.code != arithmetic or not x.bits & C_CONTIGUOUS:
-        target = allocate_array(queue, x.memory.kind(), arithmetic, 1, x.extents, b"C")
+        target = allocate_array(x.queue, x.memory.kind(), arithmetic, 1, x.extents, b"C")
     view = target.view()
     with nogil:  # commands run, and may be waited for
-        fill_linear(queue.ref, view, line)
+        fill_linear(target.queue.ref, view, line)
     if target is not x:
         copy_into(target, x)
     return 0
@@ -348,14 +347,13 @@ def triu(x, /, *, k=0):
 cdef usm_ndarray _triangle(object x, object k, bint before, str function):
     cdef usm_ndarray source = require_array(x, function), y
     cdef View view
-    cdef SyclQueue queue = source.queue
     cdef int64_t edge = min(max(k, -2 ** 62), 2 ** 62)
     if source.rank < 2:
         raise ValueError(f"{function}: x has {source.rank} dimensions; expected 2 or more")
-    y = copied(source, source.code, b"C", queue, None)
+    y = copied(source, source.code, b"C", source.queue, None)
     view = y.view()
     with nogil:  # commands run, and may be waited for
-        clear_outside(queue.ref, view, edge, before)
+        clear_outside(y.queue.ref, view, edge, before)
     return y
 
 

@@ -12,6 +12,7 @@
 #include <cpuid.h>
 #include <dlfcn.h>
 #include <mutex>
+#include <set>
 #include <unistd.h>
 
 namespace usmtensor {
@@ -51,14 +52,12 @@ const Api *api() {
 // /proc/cpuinfo takes milliseconds on machines with many cores.
 std::string cpu_features() {
   std::string text;
-  auto add = [&](unsigned value) { text += ' ' + std::to_string(value); };
+  auto add = [&](auto... values) { ((text += ' ' + std::to_string(values)), ...); };
   unsigned a, b, c, d;
   if (__get_cpuid(0, &a, &b, &c, &d))
-    for (const unsigned value : {b, c, d})
-      add(value);
+    add(b, c, d);
   if (__get_cpuid(1, &a, &b, &c, &d)) {
-    for (const unsigned value : {a, c, d}) // b names the core that answers
-      add(value);
+    add(a, c, d); // b names the core that answers
     constexpr unsigned osxsave = 1u << 27;
     if (c & osxsave) {
       unsigned low, high;
@@ -68,23 +67,20 @@ std::string cpu_features() {
   }
   for (const unsigned part : {0u, 1u, 2u})
     if (__get_cpuid_count(7, part, &a, &b, &c, &d))
-      for (const unsigned value : {a, b, c, d})
-        add(value);
+      add(a, b, c, d);
   if (__get_cpuid(0x80000001, &a, &b, &c, &d))
-    for (const unsigned value : {c, d})
-      add(value);
+    add(c, d);
   return text;
 }
 
 // Variables that change what the driver compiles.
 std::string driver_settings() {
-  std::vector<std::string> found;
+  std::set<std::string> found;
   for (char **entry = environ; entry && *entry; ++entry) {
     const std::string_view text(*entry);
     if (text.substr(0, 3) == "CL_" || text.substr(0, 4) == "IGC_")
-      found.emplace_back(text);
+      found.emplace(text);
   }
-  std::sort(found.begin(), found.end());
   std::string all;
   for (const std::string &text : found)
     all += '\n' + text;
