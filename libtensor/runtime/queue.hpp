@@ -1,5 +1,6 @@
 // A SYCL queue with what every operation asks about it, looked up once.
 #pragma once
+#include "event.hpp"
 #include "handles.hpp"
 #include "platform.hpp"
 #include "pool.hpp"
@@ -64,7 +65,9 @@ bool has_profiling(const Queue &queue);
 Backend backend(const Queue &queue);
 // Waits for all commands, at no cost where it is known that there are none.
 void wait(const Queue &queue);
-// Waits for every queue that is alive, and says whether there was one.
-bool wait_for_all_queues();
+// The same, but not longer; says whether they are done.
+bool wait(const Queue &queue, Clock::time_point deadline);
+// Every queue that is alive.
+std::vector<QueueRef> all_queues();
 
 } // namespace usmtensor
