@@ -226,23 +226,7 @@ def from_numpy(np_ary, /, *, device=None, usm_type="device", sycl_queue=None):
     return upload(numpy.asarray(np_ary), queue, usm_type, "from_numpy")
 
 
-cdef size_t _POOLED_BYTES = 1 << 20
-
-
-cdef object _pooled_numpy(usm_ndarray source):
-    """A compact copy whose memory comes from the pool and returns to it."""
-    cdef np.npy_intp[64] strides
-    cdef usm_ndarray x = copied(source, source.code, b"K", source.queue, "host")
-    cdef int axis
-    for axis in range(x.rank):
-        strides[axis] = x.extents[x.rank + axis] * itemsizes[x.code]
-    x.memory.open_view()  # waits; nothing but the NumPy array uses the memory afterwards
-    x.memory.close_view()
-    array = np.PyArray_New(
-        np.ndarray, x.rank, <np.npy_intp *>x.extents, (<np.dtype>DTYPES[x.code]).type_num,
-        strides, x.data, 0, np.NPY_ARRAY_WRITEABLE, None)
-    np.set_array_base(array, x.memory)
-    return array
+cdef size_t _POOLED_BYTES = 1 << 20  # fresh pages take longer than the copy
 
 
 def asnumpy(x, /):
@@ -261,31 +245,39 @@ def asnumpy(x, /):
     ------
     TypeError
         `x` is not an array.
+    ValueError
+        More than 64 dimensions, which NumPy does not have.
 
     Notes
     -----
     Compatible with dpctl.tensor.asnumpy. From 1 MB on the memory of the NumPy array comes from the
-    pool of the queue, of host kind, because fresh pages take longer than the copy.
+    pool of the queue, of host kind.
     """
-    cdef usm_ndarray source = require_array(x, "asnumpy")
+    cdef usm_ndarray source = require_array(x, "asnumpy"), pooled = None
+    cdef np.npy_intp[64] strides
+    cdef size_t nbytes = <size_t>source.count() * itemsizes[source.code]
     cdef int axis
     cdef void *host
-    cdef size_t nbytes = <size_t>source.count() * itemsizes[source.code]
+    if source.rank > 64:
+        raise ValueError(f"asnumpy: x has {source.rank} dimensions; expected at most 64, as NumPy")
     if nbytes >= _POOLED_BYTES:
         try:
-            return _pooled_numpy(source)
+            source = pooled = copied(source, source.code, b"K", source.queue, "host")
         except MemoryError:  # NumPy may have some
             pass
-    if not source.bits & (C_CONTIGUOUS | F_CONTIGUOUS):
+    if not source.bits & (C_CONTIGUOUS | F_CONTIGUOUS) and pooled is None:
         source = copied(source, source.code, b"K", source.queue, None)
-    dtype = <object>DTYPES[source.code]
-    if source.bits & (C_CONTIGUOUS | F_CONTIGUOUS):
-        array = numpy.empty(source.shape, dtype, "C" if source.bits & C_CONTIGUOUS else "F")
-    else:
-        array = numpy.ndarray(
-            source.shape, dtype, numpy.empty(source.count(), dtype),
-            strides=[source.extents[source.rank + axis] * itemsizes[source.code]
-                     for axis in range(source.rank)])
+    for axis in range(source.rank):
+        strides[axis] = source.extents[source.rank + axis] * itemsizes[source.code]
+    array = np.PyArray_New(
+        np.ndarray, source.rank, <np.npy_intp *>source.extents,
+        (<np.dtype>DTYPES[source.code]).type_num, strides, NULL if pooled is None else pooled.data,
+        0, 0 if pooled is None else np.NPY_ARRAY_WRITEABLE, None)
+    if pooled is not None:
+        np.set_array_base(array, pooled.memory)
+        pooled.memory.open_view()  # waits; nothing but the NumPy array uses the memory afterwards
+        pooled.memory.close_view()
+        return array
     host = np.PyArray_DATA(array)
     with nogil:  # work may be waited for
         copy_to_host(source.queue.ref, dereference(source.memory.ref), source.data, host, nbytes)
