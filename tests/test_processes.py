@@ -133,7 +133,7 @@ y = usm.zeros(1 << 16, dtype="i4", sycl_queue=queue)
 child = os.fork()
 if child == 0:
     ok = (usm.asnumpy(y) == {expected}).all() and work(5) == 5.0
-    y[...] = 3
+    y.to_device(usm.SyclQueue(property="in_order"))[...] = 3
     keep = usm.astype(y, "f8")
     if os.fork() == 0:
         os._exit(0 if (usm.asnumpy(keep) == 3).all() else 1)

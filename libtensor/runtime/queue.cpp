@@ -198,6 +198,10 @@ bool same_place(const Queue &a, const Queue &b) {
   return &a == &b || (*a.device == *b.device && *a.context == *b.context);
 }
 
+bool knows_events(const Queue &a, const Queue &b) {
+  return (a.context == b.context || *a.context == *b.context) && !is_child_of_fork();
+}
+
 std::size_t hash(const Queue &queue) { return std::hash<sycl::queue>()(*queue.sycl); }
 
 const void *address(const Queue &queue) {

@@ -59,6 +59,9 @@ QueueRef default_queue(const ContextRef &context, const DeviceRef &device);
 
 bool equal(const Queue &a, const Queue &b);
 bool same_place(const Queue &a, const Queue &b); // equal device and equal context
+// Whether commands of one may wait for events of the other. In the child of a fork the host waits:
+// the driver has no threads there, and who waits for one queue does the work of that one.
+bool knows_events(const Queue &a, const Queue &b);
 std::size_t hash(const Queue &queue);
 const void *address(const Queue &queue); // of the sycl::queue
 bool has_profiling(const Queue &queue);
