@@ -107,13 +107,9 @@ cdef extern from "runtime/queue.hpp" namespace "usmtensor" nogil:
     void wait(const Queue &) except +raised
 
 
-cdef extern from "runtime/fork.hpp" namespace "usmtensor" nogil:
-    void wait_before_fork() except +raised
-    cbool is_ready_for_fork() except +raised
-
-
 cdef extern from "runtime/gate.hpp" namespace "usmtensor" nogil:
     void close_gate_at_exit()
+    cbool ready_for_fork(cbool wait) except +raised
 
 
 cdef extern from "runtime/command.hpp" namespace "usmtensor" nogil:

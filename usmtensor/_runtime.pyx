@@ -179,8 +179,8 @@ def _before_fork():
     """Wait for all work while tasks of the host, as dpctl submits them, can have the GIL."""
     for _ in range(100):  # other threads may go on submitting
         with nogil:
-            native.wait_before_fork()
-        if native.is_ready_for_fork():
+            native.ready_for_fork(True)
+        if native.ready_for_fork(False):
             break
 
 

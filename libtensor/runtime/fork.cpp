@@ -1,5 +1,5 @@
-#include "fork.hpp"
-
+// What a fork has to leave behind: no command pending, because the child could never wait for it,
+// and no lock taken by a thread that the child does not have.
 #include "gate.hpp"
 #include "kernel_store.hpp"
 #include "pool.hpp"
@@ -92,17 +92,12 @@ void in_child() {
 
 } // namespace
 
-void wait_before_fork() {
+bool ready_for_fork(bool wait) {
   const Passage passage;
   // Where threads do the work it only looks: the runtime lets nobody submit while a thread waits
   // for a task of the host, and who wants to submit may hold the GIL.
-  const bool threads = !is_child_of_fork();
-  wait_for_all(all_queues(), threads ? Clock::now() + std::chrono::hours(1000) : never);
-}
-
-bool is_ready_for_fork() {
-  const Passage passage;
-  return wait_for_all(all_queues(), Clock::now() + between_looks);
+  const Clock::duration longest = wait ? std::chrono::hours(1000) : Clock::duration(between_looks);
+  return wait_for_all(all_queues(), wait && is_child_of_fork() ? never : Clock::now() + longest);
 }
 
 } // namespace usmtensor

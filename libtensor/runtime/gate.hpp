@@ -14,6 +14,11 @@ public:
   Passage &operator=(const Passage &) = delete;
 };
 
+// Whether no queue has work left, having waited for it if asked to. To be called before a fork by a
+// thread that holds the GIL: to wait without it, as tasks of the host may need it, then with it, as
+// others may have submitted more. What the fork itself waits for is bounded. In fork.cpp.
+bool ready_for_fork(bool wait);
+
 // Waits until the other threads are out, for a bounded time, as one of them may wait for what the
 // calling thread holds (the GIL), and says whether they are; lets none in until the fork is done.
 bool close_gate_for_fork();
