@@ -126,12 +126,18 @@ print(number)
 
 FORK = """
 from usmtensor import _hooks
-queue = usm.get_device_cached_queue(usm.select_default_device())
-x, y = usm.full(1 << 16, 1, dtype="i4"), usm.zeros(1 << 16, dtype="i4")
+queue = {queue}
+x = usm.full(1 << 16, 1, dtype="i4", sycl_queue=queue)
+y = usm.zeros(1 << 16, dtype="i4", sycl_queue=queue)
 {pending}
 child = os.fork()
 if child == 0:
     ok = (usm.asnumpy(y) == {expected}).all() and work(5) == 5.0
+    y.to_device(usm.SyclQueue(property="in_order"))[...] = 3
+    keep = usm.astype(y, "f8")
+    if os.fork() == 0:
+        os._exit(0 if (usm.asnumpy(keep) == 3).all() else 1)
+    ok = ok and os.waitstatus_to_exitcode(os.wait()[1]) == 0 and (usm.asnumpy(keep) == 3).all()
     os._exit(0 if ok else 1)
 assert (usm.asnumpy(y) == {expected}).all()
 assert work(6) == 6.0
@@ -139,16 +145,83 @@ print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 """
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs os.fork")
+forks = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs os.fork")
+QUEUES = {
+    "cached": "usm.get_device_cached_queue(usm.select_default_device())",
+    "in order": 'usm.SyclQueue(property="in_order")',
+    "out of order": "usm.SyclQueue()",
+}
+
+
+@forks
+@pytest.mark.parametrize("queue", QUEUES.values(), ids=QUEUES.keys())
 @pytest.mark.parametrize(
     ("pending", "expected"),
-    [("", 0), ("_hooks.late_copy(queue, y, x, 0.05)", 1), ("y[...] = x", 1)],
+    [
+        ("", 0),
+        ("_hooks.late_copy(queue, y, x, 0.05)", 1),
+        ("y[...] = x", 1),
+        ("y[...] = x; _hooks.late_host_task(queue); y += x", 2),
+    ],
+    ids=["none", "late copy", "copy", "task of the host"],
 )
-def test_fork(pending, expected):
-    assert run(FORK.format(pending=pending, expected=expected)) == ["0"]
+def test_fork(queue, pending, expected):
+    assert run(FORK.format(queue=queue, pending=pending, expected=expected)) == ["0"]
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs os.fork")
+TASKS_OF_DPCTL = """
+import dpctl
+def new_queue():
+    device = usm.select_default_device().filter_string
+    queue = dpctl.SyclQueue(device, property="in_order") if {in_order} else dpctl.SyclQueue(device)
+    return queue, usm.SyclQueue(queue)
+def task(theirs, ours):
+    x = usm.full(1000, 1, dtype="i4", sycl_queue=ours)
+    y = usm.copy(x)
+    return theirs._submit_keep_args_alive([x, object()], [theirs.submit_barrier()]), y
+"""
+
+
+@forks
+@pytest.mark.parametrize("in_order", [True, False])
+def test_fork_while_tasks_of_the_host_wait_for_the_gil(in_order):
+    pytest.importorskip("dpctl")
+    code = """
+queue = new_queue()
+for _ in range(5):
+    event, y = task(*queue)
+    child = os.fork()
+    if child == 0:
+        os._exit(0 if (usm.asnumpy(y) == 1).all() and work(5) == 5.0 else 1)
+    print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+    assert (usm.asnumpy(y) == 1).all()
+"""
+    assert run(TASKS_OF_DPCTL.format(in_order=in_order) + code) == ["0"] * 5
+
+
+@forks
+@pytest.mark.parametrize("in_order", [True, False])
+def test_fork_while_other_threads_submit_tasks_of_the_host(in_order):
+    pytest.importorskip("dpctl")
+    code = """
+stop = threading.Event()
+def busy():
+    queue = new_queue()
+    while not stop.is_set(): task(*queue)[0].wait()
+threads = [threading.Thread(target=busy) for _ in range(3)]
+for thread in threads: thread.start()
+for _ in range(5):
+    child = os.fork()
+    if child == 0:
+        os._exit(0 if work(5) == 5.0 else 1)
+    print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+stop.set()
+for thread in threads: thread.join()
+"""
+    assert run(TASKS_OF_DPCTL.format(in_order=in_order) + code) == ["0"] * 5
+
+
+@forks
 def test_fork_while_other_threads_work():
     code = """
 stop = threading.Event()

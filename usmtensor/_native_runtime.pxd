@@ -109,6 +109,7 @@ cdef extern from "runtime/queue.hpp" namespace "usmtensor" nogil:
 
 cdef extern from "runtime/gate.hpp" namespace "usmtensor" nogil:
     void close_gate_at_exit()
+    cbool ready_for_fork(cbool wait) except +raised
 
 
 cdef extern from "runtime/command.hpp" namespace "usmtensor" nogil:

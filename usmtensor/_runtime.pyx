@@ -14,6 +14,7 @@ from usmtensor._platform cimport (
 )
 
 import atexit
+import os
 import threading
 from operator import attrgetter
 
@@ -173,6 +174,17 @@ def _end():
         event.wait()
     _let_go()
 
+
+def _before_fork():
+    """Wait for all work while tasks of the host, as dpctl submits them, can have the GIL."""
+    for _ in range(100):  # other threads may go on submitting
+        with nogil:
+            native.ready_for_fork(True)
+        if native.ready_for_fork(False):
+            break
+
+
+os.register_at_fork(before=_before_fork)
 
 # --- queues --------------------------------------------------------------------------------------
 

@@ -5,7 +5,6 @@
 
 #include <sycl/event.hpp>
 
-#include <chrono>
 #include <thread>
 
 namespace usmtensor {
@@ -22,18 +21,21 @@ bool is_pending(const sycl::event &event) {
 
 EventRef completed_event() { return std::make_shared<sycl::event>(); }
 
-void wait(const sycl::event &event) {
+bool wait(const sycl::event &event, Clock::time_point deadline) {
   const Passage passage;
   sycl::event same = event;
-  if (same.get_wait_list().empty())
-    return same.wait();
+  if (deadline == never && (is_child_of_fork() || same.get_wait_list().empty())) {
+    same.wait();
+    return true;
+  }
   // The runtime may hold it back until a host task is done, and lets it go when somebody waits.
   constexpr std::chrono::microseconds between_looks{20};
-  while (is_pending(same))
+  while (is_pending(same) && Clock::now() < deadline)
     std::this_thread::sleep_for(between_looks);
+  return !is_pending(same);
 }
 
-void wait(const EventRef &event) { wait(*event); }
+void wait(const EventRef &event) { wait(*event, never); }
 
 void wait(const std::vector<EventRef> &events) {
   for (const EventRef &event : events)

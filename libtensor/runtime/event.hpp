@@ -3,18 +3,23 @@
 #include "handles.hpp"
 #include "platform.hpp"
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
 namespace usmtensor {
 
+using Clock = std::chrono::steady_clock;
+constexpr auto never = Clock::time_point::max();
+
 // Values as in dpctl's event_status_type.
 enum class EventStatus : std::uint8_t { unknown = 1, submitted, running, complete };
 enum class EventTime : std::uint8_t { submit, start, end };
 
 EventRef completed_event();
-void wait(const sycl::event &event);
+// Whether it is complete by then.
+bool wait(const sycl::event &event, Clock::time_point deadline);
 void wait(const EventRef &event);
 void wait(const std::vector<EventRef> &events);
 EventStatus status(const EventRef &event);

@@ -24,6 +24,8 @@ namespace {
 constexpr std::chrono::milliseconds usual_moment{10}, between_looks{1};
 // On a busy machine that takes longer. A thread of the user may run all the time.
 constexpr int most_looks = 200;
+// For commands: a task of the host may wait for the GIL, which the thread that forks holds.
+constexpr std::chrono::seconds longest_wait{5};
 
 // Whether a thread of this process, but the caller's, is running or ready to.
 bool others_run() {
@@ -53,12 +55,22 @@ void wait_for_parked_threads() {
   }
 }
 
+bool wait_for_all(const std::vector<QueueRef> &queues, Clock::time_point deadline) {
+  bool done = true;
+  for (const QueueRef &queue : queues)
+    try {
+      done &= wait(*queue, deadline);
+    } catch (const std::exception &) { // the fork goes on; who waits next is told
+    }
+  return done;
+}
+
 void before() {
-  close_gate_for_fork();
-  try {
-    if (wait_for_all_queues())
+  if (close_gate_for_fork()) {
+    const std::vector<QueueRef> queues = all_queues();
+    wait_for_all(queues, Clock::now() + longest_wait);
+    if (!queues.empty())
       wait_for_parked_threads();
-  } catch (...) { // the fork goes on; who waits next is told
   }
   kernel_store_before_fork();
   lock_pools_for_fork();
@@ -79,5 +91,13 @@ void in_child() {
 [[maybe_unused]] const int registered = pthread_atfork(before, in_parent, in_child);
 
 } // namespace
+
+bool ready_for_fork(bool wait) {
+  const Passage passage;
+  // Where threads do the work it only looks: the runtime lets nobody submit while a thread waits
+  // for a task of the host, and who wants to submit may hold the GIL.
+  const Clock::duration longest = wait ? std::chrono::hours(1000) : Clock::duration(between_looks);
+  return wait_for_all(all_queues(), wait && is_child_of_fork() ? never : Clock::now() + longest);
+}
 
 } // namespace usmtensor

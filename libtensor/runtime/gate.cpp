@@ -9,8 +9,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// The longest that an exit waits for the threads inside.
-constexpr std::chrono::seconds exit_waits{20};
+// The longest that an exit and a fork wait for the threads inside.
+constexpr std::chrono::seconds exit_waits{20}, fork_waits{5};
 // How long an exit holds the others back.
 constexpr std::chrono::seconds exit_holds{5};
 
@@ -24,6 +24,7 @@ std::atomic<std::thread::id> closer; // the thread that closed it
 std::atomic<Clock::duration> resume; // when the others may go on, once it has ended
 std::atomic<long> inside{0};         // threads, not passages
 thread_local long depth = 0;         // passages of this thread
+std::atomic<bool> child{false};
 
 bool closed_for_this_thread() {
   const State now = state;
@@ -45,6 +46,14 @@ State close(State reason) {
 
 bool others_inside() { return inside > (depth > 0 ? 1 : 0); }
 
+// Whether the others are out by then.
+bool alone_after(Clock::duration longest) {
+  const Clock::time_point deadline = Clock::now() + longest;
+  while (others_inside() && Clock::now() < deadline)
+    std::this_thread::sleep_for(between_looks);
+  return !others_inside();
+}
+
 } // namespace
 
 Passage::Passage() {
@@ -63,12 +72,9 @@ Passage::~Passage() {
     inside.fetch_sub(1, std::memory_order_release);
 }
 
-void close_gate_for_fork() {
+bool close_gate_for_fork() {
   // A fork by a thread that the exit holds back, or by the one that exits, takes what it finds.
-  if (close(forking) == ended)
-    return;
-  while (others_inside())
-    std::this_thread::sleep_for(between_looks);
+  return close(forking) == ended || alone_after(fork_waits);
 }
 
 void open_gate_after_fork_parent() {
@@ -77,18 +83,18 @@ void open_gate_after_fork_parent() {
 }
 
 void open_gate_after_fork_child() {
+  child = true;
   inside = depth > 0 ? 1 : 0;
   open_gate_after_fork_parent();
 }
 
+bool is_child_of_fork() { return child.load(std::memory_order_relaxed); }
+
 void close_gate_at_exit() {
-  const Clock::time_point now = Clock::now();
   if (state != ended)
-    resume = (now + exit_holds).time_since_epoch();
-  if (close(ended) == ended)
-    return;
-  while (others_inside() && Clock::now() < now + exit_waits)
-    std::this_thread::sleep_for(between_looks);
+    resume = (Clock::now() + exit_holds).time_since_epoch();
+  if (close(ended) != ended)
+    alone_after(exit_waits);
 }
 
 bool closed_at_exit_by_this_thread() {

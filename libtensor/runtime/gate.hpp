@@ -14,10 +14,19 @@ public:
   Passage &operator=(const Passage &) = delete;
 };
 
-// Waits until the other threads are out, and lets none in until the fork is done.
-void close_gate_for_fork();
+// Whether no queue has work left, having waited for it if asked to. To be called before a fork by a
+// thread that holds the GIL: to wait without it, as tasks of the host may need it, then with it, as
+// others may have submitted more. What the fork itself waits for is bounded. In fork.cpp.
+bool ready_for_fork(bool wait);
+
+// Waits until the other threads are out, for a bounded time, as one of them may wait for what the
+// calling thread holds (the GIL), and says whether they are; lets none in until the fork is done.
+bool close_gate_for_fork();
 void open_gate_after_fork_parent();
 void open_gate_after_fork_child();
+// Whether this process lacks the driver's threads: commands run in whoever waits, for their queue
+// or for them, but not for a barrier of an out-of-order queue.
+bool is_child_of_fork();
 
 // The same before the process exits, for a bounded time: the threads that do not take part are
 // gone by then, unless somebody waits for one of them. The calling thread may go on.

@@ -67,7 +67,7 @@ KnownRanges &known_ranges() {
 void wait_for_others(const Queue &queue, const std::vector<QueueRef> &others) {
   std::vector<sycl::event> events;
   for (const QueueRef &other : others)
-    if (*other->context != *queue.context)
+    if (!knows_events(queue, *other))
       wait(*other);
     else
       events.push_back(Submission(*other).barrier());

@@ -59,14 +59,17 @@ std::mutex &turn_of(const sycl::queue &queue) {
   return turns[std::hash<sycl::queue>()(queue) / 64 % std::size(turns)];
 }
 
-// Waits for what has been submitted so far.
-void finish(const Queue &queue) {
-  if (!queue.turn)
-    return queue.sycl->wait();
-  std::unique_lock<std::mutex> turn(*queue.turn);
+// Waits for what has been submitted so far, but not longer, and says whether it is done.
+bool finish(const Queue &queue, Clock::time_point deadline) {
+  auto turn =
+      queue.turn ? std::unique_lock<std::mutex>(*queue.turn) : std::unique_lock<std::mutex>();
+  if (deadline == never && (!queue.turn || is_child_of_fork())) {
+    queue.sycl->wait();
+    return true;
+  }
   const sycl::event last = queue.sycl->ext_oneapi_submit_barrier();
-  turn.unlock();
-  wait(last);
+  turn = {};
+  return wait(last, deadline);
 }
 
 QueueRef wrap(sycl::queue queue) {
@@ -195,6 +198,10 @@ bool same_place(const Queue &a, const Queue &b) {
   return &a == &b || (*a.device == *b.device && *a.context == *b.context);
 }
 
+bool knows_events(const Queue &a, const Queue &b) {
+  return (a.context == b.context || *a.context == *b.context) && !is_child_of_fork();
+}
+
 std::size_t hash(const Queue &queue) { return std::hash<sycl::queue>()(*queue.sycl); }
 
 const void *address(const Queue &queue) {
@@ -208,23 +215,22 @@ bool has_profiling(const Queue &queue) {
 
 Backend backend(const Queue &queue) { return translated(queue.sycl->get_backend()); }
 
-void wait(const Queue &queue) {
+bool wait(const Queue &queue, Clock::time_point deadline) {
   const std::uint64_t submitted = queue.submitted.load(std::memory_order_acquire);
   std::uint64_t finished = queue.finished.load(std::memory_order_acquire);
   if (finished == submitted && !queue.exposed.load(std::memory_order_acquire))
-    return;
+    return true;
   const Passage passage;
-  translated([&] { finish(queue); });
+  if (!translated([&] { return finish(queue, deadline); }))
+    return false;
   while (finished < submitted &&
          !queue.finished.compare_exchange_weak(finished, submitted, std::memory_order_acq_rel))
     ;
+  return true;
 }
 
-bool wait_for_all_queues() {
-  const std::vector<QueueRef> queues = live_queues().all();
-  for (const QueueRef &queue : queues)
-    wait(*queue);
-  return !queues.empty();
-}
+void wait(const Queue &queue) { wait(queue, never); }
+
+std::vector<QueueRef> all_queues() { return live_queues().all(); }
 
 } // namespace usmtensor

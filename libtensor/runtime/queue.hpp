@@ -1,5 +1,6 @@
 // A SYCL queue with what every operation asks about it, looked up once.
 #pragma once
+#include "event.hpp"
 #include "handles.hpp"
 #include "platform.hpp"
 #include "pool.hpp"
@@ -58,13 +59,18 @@ QueueRef default_queue(const ContextRef &context, const DeviceRef &device);
 
 bool equal(const Queue &a, const Queue &b);
 bool same_place(const Queue &a, const Queue &b); // equal device and equal context
+// Whether commands of one may wait for events of the other. In the child of a fork the host waits:
+// the driver has no threads there, and who waits for one queue does the work of that one.
+bool knows_events(const Queue &a, const Queue &b);
 std::size_t hash(const Queue &queue);
 const void *address(const Queue &queue); // of the sycl::queue
 bool has_profiling(const Queue &queue);
 Backend backend(const Queue &queue);
 // Waits for all commands, at no cost where it is known that there are none.
 void wait(const Queue &queue);
-// Waits for every queue that is alive, and says whether there was one.
-bool wait_for_all_queues();
+// The same, but not longer; says whether they are done.
+bool wait(const Queue &queue, Clock::time_point deadline);
+// Every queue that is alive.
+std::vector<QueueRef> all_queues();
 
 } // namespace usmtensor

@@ -40,10 +40,6 @@ struct Demands {
   bool looked_at = false;       // through a host view
 };
 
-bool same_context(const Queue &a, const Queue &b) {
-  return a.context == b.context || *a.context == *b.context;
-}
-
 void fail_if_planned(Fault fault) {
   if (fails(fault))
     throw sycl::exception(sycl::make_error_code(sycl::errc::runtime),
@@ -82,7 +78,7 @@ void run_among(const Queue &queue, const std::vector<QueueRef> &others, const Co
   std::vector<sycl::event> before;
   bool foreign = false;
   for (const QueueRef &other : others)
-    if (!same_context(queue, *other)) { // its events must not reach our barriers
+    if (!knows_events(queue, *other)) { // they must not reach our barriers
       wait(*other);
       foreign = true;
     } else { // not asked whether it is empty: that is not safe while other threads submit
@@ -90,7 +86,7 @@ void run_among(const Queue &queue, const std::vector<QueueRef> &others, const Co
     }
   const sycl::event after = run_between_barriers(queue, before, command);
   for (const QueueRef &other : others)
-    if (same_context(queue, *other))
+    if (knows_events(queue, *other))
       Submission(*other).barrier({after});
   if (foreign)
     wait(queue);
