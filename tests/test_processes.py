@@ -169,6 +169,20 @@ def test_fork(queue, pending, expected):
     assert run(FORK.format(queue=queue, pending=pending, expected=expected)) == ["0"]
 
 
+# Forks while other threads are busy().
+FORKS = """
+stop = threading.Event()
+threads = [threading.Thread(target=busy) for _ in range(4)]
+for thread in threads: thread.start()
+for _ in range(10):
+    child = os.fork()
+    if child == 0:
+        os._exit(0 if work(5) == 5.0 else 1)
+    print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+stop.set()
+for thread in threads: thread.join()
+"""
+
 TASKS_OF_DPCTL = """
 import dpctl
 def new_queue():
@@ -204,40 +218,20 @@ for _ in range(5):
 def test_fork_while_other_threads_submit_tasks_of_the_host(in_order):
     pytest.importorskip("dpctl")
     code = """
-stop = threading.Event()
 def busy():
     queue = new_queue()
     while not stop.is_set(): task(*queue)[0].wait()
-threads = [threading.Thread(target=busy) for _ in range(3)]
-for thread in threads: thread.start()
-for _ in range(5):
-    child = os.fork()
-    if child == 0:
-        os._exit(0 if work(5) == 5.0 else 1)
-    print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
-stop.set()
-for thread in threads: thread.join()
 """
-    assert run(TASKS_OF_DPCTL.format(in_order=in_order) + code) == ["0"] * 5
+    assert run(TASKS_OF_DPCTL.format(in_order=in_order) + code + FORKS) == ["0"] * 10
 
 
 @forks
 def test_fork_while_other_threads_work():
     code = """
-stop = threading.Event()
 def busy():
     while not stop.is_set(): work()
-threads = [threading.Thread(target=busy) for _ in range(4)]
-for thread in threads: thread.start()
-for _ in range(10):
-    child = os.fork()
-    if child == 0:
-        os._exit(0 if work(5) == 5.0 else 1)
-    print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
-stop.set()
-for thread in threads: thread.join()
 """
-    assert run(code) == ["0"] * 10
+    assert run(code + FORKS) == ["0"] * 10
 
 
 def double(x):
