@@ -109,9 +109,9 @@ cdef _Selection _laid_out(usm_ndarray y, list axes, int place, usm_ndarray index
     before, after = rest[:place], rest[place:]
     extents = [y.extents[k] for k in before] + list(index.shape) + [y.extents[k] for k in after]
     s.base = arranged(y, extents, [y.extents[y.rank + k] for k in before] + [0] * n
-                       + [y.extents[y.rank + k] for k in after])
+                      + [y.extents[y.rank + k] for k in after])
     s.index = arranged(index, extents, [0] * len(before) + list(index.strides)
-                        + [0] * len(after))
+                       + [0] * len(after))
     s.axis = axis
     s.unique = False
     return s
@@ -122,7 +122,7 @@ cdef IndexedAxis _offsets_along(usm_ndarray y, list axes):
     cdef IndexedAxis axis
     cdef int64_t low = 0, high = 0
     cdef usm_ndarray z = arranged(y, [max(y.extents[<int>k], 1) for k in axes],
-                                   [y.extents[y.rank + <int>k] for k in axes])
+                                  [y.extents[y.rank + <int>k] for k in axes])
     element_extent(z.rank, z.extents, z.strides_(), low, high)
     axis.shift = 0
     axis.low = low
@@ -217,7 +217,7 @@ cdef int _store(_Selection s, usm_ndarray y, usm_ndarray values, str function) e
 cdef usm_ndarray _stretched(usm_ndarray y, list axes):
     """Axes of y alone, as one; None where their strides do not allow it."""
     cdef usm_ndarray z = arranged(y, [y.extents[<int>k] for k in axes],
-                                   [y.extents[y.rank + <int>k] for k in axes])
+                                  [y.extents[y.rank + <int>k] for k in axes])
     return reshaped(z, (z.count(),), b"C")
 
 

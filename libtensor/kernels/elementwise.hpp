@@ -91,8 +91,8 @@ template <class D, class V> void store_lanes(D *to, V value) {
   }
 }
 
-// The one loop that computes. A function of its own, where the compiler sees that the output is
-// apart: inlined, it loses that, and often does not vectorise.
+// The one loop that computes, on CPUs. A function of its own, where the compiler sees that the
+// output is apart: inlined, it loses that, and often does not vectorise.
 template <class F, class D, class... S>
 [[gnu::noinline]] void compute(Elementwise<F, D, S...> f, i8 n, D *__restrict out, const S *...in) {
   i8 i = 0;

@@ -159,7 +159,8 @@ template <class D, class M> struct CountTrue {
     while (begin < end) {
       const i8 stop = end - begin < 4096 ? end : begin + 4096;
       u4 some = 0;
-      ask_ahead(mask + begin, 4096);
+      if (end - begin >= 4096 + ahead)
+        ask_ahead(mask + begin, 4096);
       for (; begin < stop; ++begin)
         some += mask[begin].byte != 0;
       count += some;
@@ -199,7 +200,7 @@ inline u4 bits_of(u8 bytes) {
 }
 
 // What take(i, lanes, to) writes for the true ones of the eight elements from i on, one after the
-// other, in a buffer without a branch. `in` is what it reads.
+// other, in a buffer without a branch. `in` is what it reads side by side, or null.
 template <class D, class F, class... S>
 USMTENSOR_INLINE void select(bool stream, i8 begin, i8 end, D *out, F take, const b1 *mask,
                              const S *...in) {
@@ -213,7 +214,8 @@ USMTENSOR_INLINE void select(bool stream, i8 begin, i8 end, D *out, F take, cons
     count += sycl::popcount(bits);
   };
   for (; begin + step <= end; begin += step) {
-    ask_ahead(mask + begin, step), (ask_ahead(in + begin, step), ...);
+    if (end - begin >= step + ahead)
+      ask_ahead(mask + begin, step), ((in ? ask_ahead(in + begin, step) : void()), ...);
 #pragma unroll
     for (i8 i = 0; i < step; i += 8)
       take_eight(begin + i, *reinterpret_cast<const Word *>(mask + begin + i));
@@ -258,7 +260,7 @@ template <class D, class S, class M, class I> struct Compress {
       for (int k = 0; k < 8; ++k)
         to[k] = in[(i + lanes[k]) * stride];
     };
-    select(stream, begin, end, out + starts[part], take, mask, in);
+    select(stream, begin, end, out + starts[part], take, mask, stride == 1 ? in : nullptr);
   }
   i8 stride;
   i4 stream;

@@ -43,13 +43,14 @@ template <class T> USMTENSOR_INLINE void emit(bool stream, i8 n, T *to, const T 
 }
 
 // Asks for memory that is soon to be used. Processors foresee that by themselves only where little
-// is computed between two loads.
+// is computed between two loads. On GPUs an address outside of the allocation may be a page fault.
 inline void ask_for(const void *p) {
   sycl::ext::oneapi::experimental::prefetch(const_cast<void *>(p));
 }
-// The same for what a loop over elements reads that has come to n of them.
+// The same for what a loop over elements reads that has come to n of them: up to `ahead` bytes
+// beyond those.
+inline constexpr i8 ahead = 2048;
 template <class T> USMTENSOR_INLINE void ask_ahead(const T *p, i8 n) {
-  constexpr i8 ahead = 2048;
   for (i8 at = 0; at < n * i8(sizeof(T)); at += sizeof(Line))
     ask_for(reinterpret_cast<const char *>(p) + ahead + at);
 }
