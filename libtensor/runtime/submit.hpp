@@ -1,8 +1,8 @@
 // The one door through which every command reaches a queue, and the host the operands.
 #pragma once
 #include "handles.hpp"
+#include "layout/span.hpp"
 
-#include <initializer_list>
 #include <type_traits>
 #include <utility>
 
@@ -28,7 +28,7 @@ using Command = FunctionRef<sycl::queue &>;
 using HostCommand = FunctionRef<>;
 
 // The memories a command touches; a null pointer stands for memory that is not USM.
-using Operands = std::initializer_list<const Allocation *>;
+using Operands = Span<const Allocation *>;
 
 // Submits command to queue, ordered after everything that was submitted on the operands before and
 // before everything that is submitted on them later, whatever queue that was on, by us or by the
