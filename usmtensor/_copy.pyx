@@ -14,9 +14,9 @@ from usmtensor._native cimport (
 from usmtensor._runtime cimport SyclQueue
 from usmtensor._scalars cimport from_python
 from usmtensor._usmarray cimport (
-    C_CONTIGUOUS, F_CONTIGUOUS, allocate_array, broadcast_view, finish, from_interface, on_queue,
-    usm_ndarray,
+    C_CONTIGUOUS, F_CONTIGUOUS, allocate_array, finish, from_interface, usm_ndarray,
 )
+from usmtensor._views cimport broadcast_view, on_queue
 
 import numpy
 

@@ -30,8 +30,9 @@ from usmtensor._native_runtime cimport address, adopt_queue, default_queue, equa
 from usmtensor._platform cimport is_capsule
 from usmtensor._runtime cimport SyclQueue, default_queue as queue_of_default_device
 from usmtensor._usmarray cimport (
-    WRITABLE, allocate_array, exchange_api, finish, new_array, on_queue, usm_ndarray,
+    WRITABLE, allocate_array, exchange_api, finish, new_array, usm_ndarray,
 )
+from usmtensor._views cimport on_queue
 
 import operator
 

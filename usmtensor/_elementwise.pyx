@@ -19,9 +19,9 @@ from usmtensor._placement cimport require_place
 from usmtensor._runtime cimport SyclQueue
 from usmtensor._scalars cimport from_python
 from usmtensor._usmarray cimport (
-    C_CONTIGUOUS, F_CONTIGUOUS, WRITABLE, allocate_array, broadcast_view, from_interface,
-    usm_ndarray,
+    C_CONTIGUOUS, F_CONTIGUOUS, WRITABLE, allocate_array, from_interface, usm_ndarray,
 )
+from usmtensor._views cimport broadcast_view
 
 import operator as operators_of_python
 

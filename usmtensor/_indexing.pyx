@@ -15,9 +15,9 @@ from usmtensor._placement cimport common_kind, common_queue
 from usmtensor._runtime cimport SyclQueue
 from usmtensor._shapes cimport axis_index, broadcast_shape, extents_of
 from usmtensor._usmarray cimport (
-    C_CONTIGUOUS, WRITABLE, allocate_shape, arranged, basic_view, broadcast_view, element,
-    from_interface, is_integer, reshaped, usm_ndarray,
+    C_CONTIGUOUS, WRITABLE, allocate_shape, element, from_interface, usm_ndarray,
 )
+from usmtensor._views cimport arranged, basic_view, broadcast_view, is_integer, reshaped
 
 import math
 

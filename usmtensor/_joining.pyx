@@ -6,7 +6,8 @@ from usmtensor._copy cimport copied, copy_into, require_array
 from usmtensor._keywords cimport require, wrong_value
 from usmtensor._placement cimport common_code, common_kind, common_queue
 from usmtensor._shapes cimport axis_index, integers, shape_tuple
-from usmtensor._usmarray cimport allocate_shape, basic_view, reshaped, usm_ndarray
+from usmtensor._usmarray cimport allocate_shape, usm_ndarray
+from usmtensor._views cimport basic_view, reshaped
 
 import itertools
 

@@ -10,9 +10,8 @@ from usmtensor._native cimport Linear, View, clear_outside, fill_linear, fill_st
 from usmtensor._placement cimport asked_queue
 from usmtensor._runtime cimport SyclQueue
 from usmtensor._scalars cimport does_not_fit
-from usmtensor._usmarray cimport (
-    C_CONTIGUOUS, allocate_array, allocate_shape, arranged, basic_view, usm_ndarray,
-)
+from usmtensor._usmarray cimport C_CONTIGUOUS, allocate_array, allocate_shape, usm_ndarray
+from usmtensor._views cimport arranged, basic_view
 
 import math
 import numbers

@@ -37,13 +37,8 @@ cdef usm_ndarray allocate_array(SyclQueue queue, UsmKind kind, int code, int ndi
                                 const int64_t *shape, char order, const int64_t *model=*)
 cdef usm_ndarray allocate_shape(SyclQueue queue, UsmKind kind, int code, tuple shape,
                                 char order=*)
+cdef object extents_tuple(int n, const int64_t *values)
+cdef int set_extents(int64_t *place, object values) except -1
 cdef int finish(usm_ndarray x, char *data, bint writable) except -1
-cdef usm_ndarray basic_view(usm_ndarray x, object key)
-cdef bint is_integer(object item)
-cdef usm_ndarray reshaped(usm_ndarray x, tuple shape, char order)
-cdef usm_ndarray arranged(usm_ndarray x, list extents, list strides)
-cdef usm_ndarray exchanged(usm_ndarray x, int first, int second)
-cdef usm_ndarray on_queue(usm_ndarray x, SyclQueue queue)
-cdef usm_ndarray broadcast_view(usm_ndarray x, int ndim, const int64_t *shape, str function)
 cdef usm_ndarray from_interface(object obj, str function, bint may_copy=*)
 cdef object element(usm_ndarray x)

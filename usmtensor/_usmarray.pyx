@@ -2,9 +2,7 @@
 """The array: a strided view of USM memory."""
 
 cimport cython
-from cpython.object cimport PyObject
 from cpython.pycapsule cimport PyCapsule_New
-from cpython.slice cimport PySlice_AdjustIndices, PySlice_Unpack
 from cython.operator cimport dereference
 from libc.stdint cimport int64_t
 from libc.stdlib cimport free, malloc
@@ -12,21 +10,19 @@ from libc.string cimport memcpy
 from usmtensor._dtypes cimport (
     C8, DTYPES, F2, F4, F8, U8, alignments, code_or_default, is_supported, itemsizes,
 )
-from usmtensor._keywords cimport (
-    integer, kind_name, kind_of_word, require, shown, wrong_value,
-)
+from usmtensor._keywords cimport integer, kind_name, kind_of_word, require, wrong_value
 from usmtensor._memory cimport _Memory, alignment_of, interface_of, memory_of, new_memory
 from usmtensor._native cimport (
     DType, UsmKind, View, compact_strides, compact_strides_like, contiguity, copy_to_host,
-    element_count, element_extent, escape, reshape_strides, share_with,
+    element_count, element_extent, escape,
 )
 from usmtensor._operators cimport Operators
 from usmtensor._runtime cimport SyclQueue
 from usmtensor._scalars cimport to_python
 from usmtensor._shapes cimport complete_shape, shape_tuple, strides_tuple
 from usmtensor._suai cimport Interface, read_interface
+from usmtensor._views cimport basic_view, exchanged, reshaped  # which cimports the class
 
-import operator
 from operator import attrgetter
 
 import numpy
@@ -35,10 +31,6 @@ from usmtensor import _device, _ufunc
 from usmtensor._flags import Flags
 
 __all__ = ["usm_ndarray"]
-
-cdef extern from "Python.h":
-    bint PyIndex_Check(object)
-    Py_ssize_t PyNumber_AsSsize_t(object, PyObject *) except? -1
 
 cdef (const char *)[14] _FORMATS = ["?", "b", "B", "h", "H", "i", "I", "l", "L", "e", "f", "d",
                                   "Zf", "Zd"]
@@ -79,7 +71,7 @@ cdef usm_ndarray allocate_shape(SyclQueue queue, UsmKind kind, int code, tuple s
     """A new compact array."""
     cdef usm_ndarray x = new_array(None, queue, code, len(shape))
     try:
-        _put(x.extents, shape)
+        set_extents(x.extents, shape)
     except OverflowError:
         raise ValueError(f"shape {shape} has more elements than fit in memory") from None
     return _allocated(x, kind, order, NULL)
@@ -105,7 +97,7 @@ cdef int64_t _size(usm_ndarray x) except -1:
     return count
 
 
-cdef int _put(int64_t *place, object values) except -1:
+cdef int set_extents(int64_t *place, object values) except -1:
     for value in values:
         place[0] = value
         place += 1
@@ -127,166 +119,13 @@ cdef int finish(usm_ndarray x, char *data, bint writable) except -1:
     return 0
 
 
-cdef usm_ndarray _same_memory(usm_ndarray x, int ndim):
-    return new_array(x.memory, x.queue, x.code, ndim)
-
-
-cdef usm_ndarray on_queue(usm_ndarray x, SyclQueue queue):
-    """The same view, associated with another queue of the same context."""
-    cdef usm_ndarray y = new_array(x.memory, queue, x.code, x.rank)
-    with nogil:  # work of another context is waited for
-        share_with(queue.ref, dereference(x.memory.ref))
-    memcpy(y.extents, x.extents, 2 * x.rank * sizeof(int64_t))
-    y.data = x.data
-    y.bits = x.bits
-    return y
-
-
-cdef object _tuple(int n, const int64_t *values):
+cdef object extents_tuple(int n, const int64_t *values):
     cdef int i
     if n == 1:
         return (values[0],)
     if n == 2:
         return (values[0], values[1])
     return tuple([values[i] for i in range(n)])
-
-
-cdef usm_ndarray basic_view(usm_ndarray x, object key):
-    """x[key] for integers, slices, Ellipsis and None; None where there is anything else in it."""
-    cdef tuple keys = <tuple>key if type(key) is tuple else (key,)
-    cdef int used = 0, added = 0, dropped = 0, ndim, axis = 0, out = 0
-    cdef bint has_ellipsis = False
-    cdef Py_ssize_t start, stop, step, i
-    cdef int64_t *shape
-    cdef int64_t *strides
-    cdef const int64_t *strides_in = x.strides_()
-    cdef char *data = x.data
-    cdef int size = itemsizes[x.code]
-    cdef usm_ndarray y
-    for item in keys:
-        if item is None:
-            added += 1
-        elif item is Ellipsis:
-            if has_ellipsis:
-                raise IndexError("an index can hold only one Ellipsis ('...')")
-            has_ellipsis = True
-        elif type(item) is slice:
-            used += 1
-        elif is_integer(item):
-            used += 1
-            dropped += 1
-        else:
-            return None
-    if used > x.rank:
-        raise IndexError(f"too many indices: {used} for an array of {x.rank} dimensions")
-    ndim = x.rank - dropped + added
-    y = _same_memory(x, ndim)
-    shape = y.extents
-    strides = shape + ndim
-    for item in keys:
-        if item is None:
-            shape[out] = 1
-            strides[out] = 0
-            out += 1
-        elif item is Ellipsis:
-            for _ in range(x.rank - used):
-                shape[out] = x.extents[axis]
-                strides[out] = strides_in[axis]
-                out += 1
-                axis += 1
-        elif type(item) is slice:
-            PySlice_Unpack(item, &start, &stop, &step)
-            shape[out] = PySlice_AdjustIndices(x.extents[axis], &start, &stop, step)
-            data += start * strides_in[axis] * size
-            # Of one element at the most no second one is ever addressed: do not overflow.
-            strides[out] = strides_in[axis] * step if shape[out] > 1 else strides_in[axis]
-            out += 1
-            axis += 1
-        else:
-            try:
-                i = PyNumber_AsSsize_t(item, NULL)  # the nearest, for one of more bits
-            except TypeError:
-                raise IndexError(f"index {item!r} is not an integer") from None
-            if i < -x.extents[axis] or i >= x.extents[axis]:
-                raise IndexError(f"index {shown(operator.index(item))} is out of bounds for axis "
-                                 f"{axis} of size {x.extents[axis]}")
-            if i < 0:
-                i += x.extents[axis]
-            data += i * strides_in[axis] * size
-            axis += 1
-    while axis < x.rank:
-        shape[out] = x.extents[axis]
-        strides[out] = strides_in[axis]
-        out += 1
-        axis += 1
-    finish(y, data, x.bits & WRITABLE)
-    return y
-
-
-cdef bint is_integer(object item):
-    if type(item) is int:
-        return True
-    if isinstance(item, usm_ndarray):
-        return (<usm_ndarray>item).rank == 0 and DTYPES[(<usm_ndarray>item).code].kind in "iu"
-    return PyIndex_Check(item) and not isinstance(item, (bool, numpy.bool_, numpy.ndarray)) \
-        or isinstance(item, numpy.ndarray) and item.ndim == 0 and item.dtype.kind in "iu"
-
-
-cdef usm_ndarray reshaped(usm_ndarray x, tuple shape, char order):
-    """A view of another shape of equal size, None where the strides do not allow one."""
-    cdef usm_ndarray y = _same_memory(x, len(shape))
-    _put(y.extents, shape)
-    if not reshape_strides(x.rank, x.extents, x.strides_(), y.rank, y.extents, order,
-                           y.extents + y.rank):
-        return None
-    finish(y, x.data, x.bits & WRITABLE)
-    return y
-
-
-cdef usm_ndarray arranged(usm_ndarray x, list extents, list strides):
-    """A view of other extents and strides from the same first element on."""
-    cdef usm_ndarray y = _same_memory(x, len(extents))
-    _put(y.extents, extents)
-    _put(y.extents + y.rank, strides)
-    finish(y, x.data, x.bits & WRITABLE)
-    return y
-
-
-cdef usm_ndarray exchanged(usm_ndarray x, int first, int second):
-    """A view with two axes exchanged."""
-    cdef int n = x.rank
-    cdef usm_ndarray y = _same_memory(x, n)
-    memcpy(y.extents, x.extents, 2 * n * sizeof(int64_t))
-    y.extents[first], y.extents[second] = x.extents[second], x.extents[first]
-    y.extents[n + first], y.extents[n + second] = x.extents[n + second], x.extents[n + first]
-    finish(y, x.data, x.bits & WRITABLE)
-    return y
-
-
-cdef usm_ndarray broadcast_view(usm_ndarray x, int ndim, const int64_t *shape, str function):
-    """x as if it had the given shape: extents of one are repeated by strides of zero."""
-    cdef int shift = ndim - x.rank, axis
-    cdef int64_t extent
-    cdef usm_ndarray y
-    # Leading axes of one element may go where the target has fewer.
-    cdef int skip = 0
-    while shift + skip < 0 and x.extents[skip] == 1:
-        skip += 1
-    shift += skip
-    if shift >= 0:
-        y = _same_memory(x, ndim)
-        for axis in range(ndim):
-            extent = x.extents[axis - shift + skip] if axis >= shift else 1
-            if extent != shape[axis] and extent != 1:
-                break
-            y.extents[axis] = shape[axis]
-            y.extents[ndim + axis] = (
-                0 if extent == 1 else x.extents[x.rank + axis - shift + skip])
-        else:
-            finish(y, x.data, False)
-            return y
-    raise ValueError(f"{function}: cannot broadcast an array of shape {x.shape} to shape "
-                     f"{_tuple(ndim, shape)}")
 
 
 cdef usm_ndarray from_interface(object obj, str function, bint may_copy=True):
@@ -393,12 +232,12 @@ buffer_ctor_kwargs={}, array_namespace=None)
             raise wrong_value(order, function, "order", "'C' or 'F'")
         ndim = len(shape)
         x = new_array(None, None, 0, ndim)
-        _put(x.extents, shape)
+        set_extents(x.extents, shape)
         count = _size(x)
         if strides is None:
             compact_strides(ndim, x.extents, ord(order.upper()), x.extents + ndim)
         else:
-            _put(x.extents + ndim, strides_tuple(strides, ndim, function))
+            set_extents(x.extents + ndim, strides_tuple(strides, ndim, function))
         if (not element_extent(ndim, x.extents, x.extents + ndim, low, high)
                 or high - low > 2 ** 59):
             raise ValueError(f"{function}: the extent of shape {shape} and strides {strides} is "
@@ -438,9 +277,8 @@ buffer_ctor_kwargs={}, array_namespace=None)
                 first = min(max(first, 0), size // itemsizes[x.code])
             elif not (0 <= first + low and (first + high + 1) * itemsizes[x.code] <= size):
                 raise ValueError(
-                    f"{function}: shape {shape}, strides {_tuple(ndim, x.extents + ndim)} and "
-                    f"offset {first} of {DTYPES[x.code]} elements leave the {size} bytes of "
-                    "buffer")
+                    f"{function}: shape {shape}, strides {x.strides} and offset {first} of "
+                    f"{DTYPES[x.code]} elements leave the {size} bytes of buffer")
         finish(x, x.memory.pointer + <int64_t>first * itemsizes[x.code], writable)
         # In one step: another thread, or a callback from above, may initialise the array too.
         with cython.critical_section(self):
@@ -479,7 +317,7 @@ buffer_ctor_kwargs={}, array_namespace=None)
     def shape(self):
         """tuple of int: The extents. Setting them gives the same elements another shape in place;
         AttributeError where that takes a copy."""
-        return _tuple(self.rank, self.extents)
+        return extents_tuple(self.rank, self.extents)
 
     @shape.setter
     def shape(self, value):
@@ -499,7 +337,7 @@ buffer_ctor_kwargs={}, array_namespace=None)
     @property
     def strides(self):
         """tuple of int: Elements from one index to the next, per axis."""
-        return _tuple(self.rank, self.extents + self.rank)
+        return extents_tuple(self.rank, self.extents + self.rank)
 
     @property
     def ndim(self):

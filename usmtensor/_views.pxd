@@ -1,0 +1,12 @@
+from libc.stdint cimport int64_t
+from usmtensor._runtime cimport SyclQueue
+from usmtensor._usmarray cimport usm_ndarray
+
+
+cdef usm_ndarray basic_view(usm_ndarray x, object key)
+cdef bint is_integer(object item)
+cdef usm_ndarray reshaped(usm_ndarray x, tuple shape, char order)
+cdef usm_ndarray arranged(usm_ndarray x, list extents, list strides)
+cdef usm_ndarray exchanged(usm_ndarray x, int first, int second)
+cdef usm_ndarray on_queue(usm_ndarray x, SyclQueue queue)
+cdef usm_ndarray broadcast_view(usm_ndarray x, int ndim, const int64_t *shape, str function)
