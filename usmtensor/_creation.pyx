@@ -2,24 +2,24 @@
 """Making arrays: empty ones, filled ones, and from anything that holds data."""
 
 from cpython.buffer cimport PyObject_CheckBuffer
-from usmtensor._copy cimport copied, require_array, uncopied, upload
+from usmtensor._copy cimport copied, uncopied, upload
 from usmtensor._dtypes cimport (
     DTYPES, code_or_default, default_code, dtype_code, find_code, supported_code,
 )
 from usmtensor._keywords cimport (
     is_true, kind_name, kind_of_word, order_char, wrong_type, wrong_value,
 )
-from usmtensor._placement cimport asked_queue, common_kind, common_queue
+from usmtensor._operands cimport asked_queue, common_kind, common_queue
 from usmtensor._runtime cimport SyclQueue
 from usmtensor._shapes cimport shape_tuple
 from usmtensor._usmarray cimport (
-    allocate_array, allocate_shape, from_interface, usm_ndarray,
+    allocate_array, allocate_shape, from_interface, require_array, usm_ndarray,
 )
 
 import numpy
 
 from usmtensor import _device
-from usmtensor._copy import assign
+from usmtensor._assignment import assign
 
 __all__ = ["asarray", "empty", "empty_like", "full", "full_like", "ones", "ones_like", "zeros",
            "zeros_like"]

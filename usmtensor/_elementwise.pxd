@@ -1,4 +1,4 @@
-from libc.stdint cimport int16_t, int64_t
+from libc.stdint cimport int16_t
 from usmtensor._native cimport Operator, Queue, Signature
 from usmtensor._runtime cimport SyclQueue
 from usmtensor._usmarray cimport usm_ndarray
@@ -16,8 +16,3 @@ cdef class ElementwiseFunction:
     cdef int run(self, const Signature *signature, SyclQueue queue, object x, usm_ndarray x_array,
                  object y, usm_ndarray y_array, usm_ndarray result) except -1
     cdef int without_kernel(self, int what, usm_ndarray x, usm_ndarray result) except -1
-
-
-cdef usm_ndarray check_out(object out, str name)
-cdef int check_result(usm_ndarray result, int code, int rank, const int64_t *shape,
-                      str name) except -1

@@ -5,21 +5,24 @@ from cpython.object cimport PyObject
 from libc.stdint cimport int16_t, int64_t
 from libc.string cimport memset
 from libcpp.vector cimport vector
-from usmtensor._copy cimport copied, copy_into, require_array, upload
+from usmtensor._copy cimport copied, copy_into
 from usmtensor._dtypes cimport (
-    BOOL, C8, DTYPES, DTYPE_COUNT, F2, F4, default_code, find_code, is_supported, supported_code,
+    BOOL, C8, DTYPES, DTYPE_COUNT, F2, F4, default_code, is_supported,
 )
-from usmtensor._keywords cimport order_char, require, wrong_type
+from usmtensor._keywords cimport order_char, wrong_type
 from usmtensor._native cimport (
     Input, Operator, Queue, Signature, Signature_copy, Signature_one, Signature_zero, UsmKind,
     View, elementwise, fill, operator_count, operators,
 )
 from usmtensor._operators cimport set_operate
-from usmtensor._placement cimport require_place
+from usmtensor._operands cimport (
+    ARRAY, UNKNOWN, Sort, check_out, check_result, extend, is_weak, known, operand_array,
+    operand_code, promoted, require_place, same_shape, sort_of, weak_code,
+)
 from usmtensor._runtime cimport SyclQueue
 from usmtensor._scalars cimport from_python
 from usmtensor._usmarray cimport (
-    C_CONTIGUOUS, F_CONTIGUOUS, WRITABLE, allocate_array, from_interface, usm_ndarray,
+    C_CONTIGUOUS, F_CONTIGUOUS, allocate_array, require_array, usm_ndarray,
 )
 from usmtensor._views cimport broadcast_view
 
@@ -40,17 +43,6 @@ cdef enum:
     NOT_ASKED = -1
     NO_SIGNATURE = -2
 
-# What an operand is.
-cdef enum Sort:
-    ARRAY
-    WEAK_BOOL
-    WEAK_INT
-    WEAK_FLOAT
-    WEAK_COMPLEX
-    STRONG             # a NumPy scalar, or array of no dimensions
-    HOST               # a NumPy array
-    UNKNOWN
-
 cdef bint[14][14] SAFE
 cdef int _i, _j
 for _i in range(DTYPE_COUNT):
@@ -69,108 +61,6 @@ cdef bint takes(int to, int from_, const Queue *queue):
         return True
     # Single precision has to hold all integers where it is the widest that there is.
     return not queue.fp64 and from_ < F2 and (to == F4 or to == C8)
-
-
-cdef Sort sort_of(object x):
-    cdef type kind = type(x)
-    if isinstance(x, usm_ndarray):
-        return ARRAY
-    if kind is float:
-        return WEAK_FLOAT
-    if kind is int:
-        return WEAK_INT
-    if isinstance(x, numpy.generic):
-        return STRONG
-    if isinstance(x, numpy.ndarray):
-        return STRONG if x.ndim == 0 else HOST
-    if isinstance(x, bool):
-        return WEAK_BOOL
-    if isinstance(x, int):
-        return WEAK_INT
-    if isinstance(x, float):
-        return WEAK_FLOAT
-    if isinstance(x, complex):
-        return WEAK_COMPLEX
-    return UNKNOWN
-
-
-cdef bint is_weak(Sort sort) noexcept:
-    return WEAK_BOOL <= sort <= WEAK_COMPLEX
-
-
-cdef int weak_code(Sort sort, int other, bint fp64) noexcept:
-    """The type that a Python scalar takes beside operands of another; whatever else takes that."""
-    if sort == WEAK_INT and other == BOOL:
-        return default_code(1, fp64)
-    if sort == WEAK_FLOAT and other < F2:
-        return default_code(2, fp64)
-    if sort == WEAK_COMPLEX and other < C8:
-        return C8 if other == F2 or other == F4 else default_code(3, fp64)
-    return other
-
-
-cdef int host_code(object x, const Queue *queue, str name) except -1:
-    """The type of a NumPy scalar or array, as the device can have it."""
-    cdef int code = find_code(x.dtype)
-    if code < 0:
-        raise TypeError(f"{name}: an operand is of data type {x.dtype}, which arrays cannot have")
-    return supported_code(code, queue)
-
-
-cdef bint same_shape(usm_ndarray x, int rank, const int64_t *shape) noexcept:
-    cdef int axis
-    if x.rank != rank:
-        return False
-    for axis in range(rank):
-        if x.extents[axis] != shape[axis]:
-            return False
-    return True
-
-
-cdef object known(object x, Sort *sort, str name, str argument):
-    """An operand; an array for one that is not of our types."""
-    if sort[0] != UNKNOWN:
-        return x
-    sort[0] = ARRAY
-    array = from_interface(x, name)
-    if array is None:
-        raise wrong_type(x, name, argument,
-                         "usm_ndarray" if argument == "x" else "an array or a number")
-    return array
-
-
-cdef usm_ndarray operand_array(object x, Sort sort, SyclQueue queue, str name, UsmKind *kind):
-    """An operand as an array, whose kind the result may have; None for a number."""
-    cdef usm_ndarray array
-    if sort == ARRAY:
-        array = require_array(x, name)
-        require_place(queue, array, name)
-        kind[0] = min(kind[0], array.memory.kind())
-        return array
-    if sort == HOST:
-        code = host_code(x, queue.ref.get(), name)
-        return upload(x.astype(<object>DTYPES[code], copy=False), queue, "device", name)
-    return None
-
-
-cdef int operand_code(object x, Sort sort, usm_ndarray array, usm_ndarray other,
-                      const Queue *queue, str name) except -1:
-    """The type that an operand counts as; Python scalars take that of the other one."""
-    if array is not None:
-        return array.code
-    if sort == STRONG:
-        return host_code(x, queue, name)
-    return weak_code(sort, other.code, queue.fp64)
-
-
-cdef usm_ndarray check_out(object out, str name):
-    """The argument `out`, if it can take a result."""
-    cdef usm_ndarray result = require(out, usm_ndarray, name, "out")
-    if result.memory is None:
-        raise ValueError(f"{name}: out is not initialised")
-    if not result.bits & WRITABLE:
-        raise ValueError(f"{name}: out is read-only")
-    return result
 
 
 cdef usm_ndarray new_result(SyclQueue queue, UsmKind kind, int code, int rank,
@@ -455,50 +345,7 @@ cdef usm_ndarray set_input(Input *input, View *view, object x, usm_ndarray array
     return array
 
 
-cdef int extend(vector[int64_t] &common, usm_ndarray x, usm_ndarray y, usm_ndarray z,
-                str name) except -1:
-    """The shape that arrays have together; None stands for no array."""
-    cdef int axis, place
-    cdef int64_t own
-    cdef usm_ndarray array
-    common.clear()
-    for one in (x, y, z):
-        if one is None:
-            continue
-        array = one
-        if array.rank > <int>common.size():
-            common.insert(common.begin(), array.rank - common.size(), 1)
-        for axis in range(array.rank):
-            own = array.extents[axis]
-            place = common.size() - array.rank + axis
-            if common[place] == 1:
-                common[place] = own
-            elif own != 1 and own != common[place]:
-                shapes = [(<usm_ndarray>one).shape for one in (x, y, z) if one is not None]
-                raise ValueError(f"{name}: cannot broadcast arrays of shapes "
-                                 f"{' and '.join(map(str, shapes))}")
-    return 0
-
-
-cdef int check_result(usm_ndarray result, int code, int rank, const int64_t *shape,
-                      str name) except -1:
-    """Whether `out` is what the result needs."""
-    cdef int axis
-    if not same_shape(result, rank, shape):
-        raise ValueError(f"{name}: out has shape {result.shape}; expected "
-                         f"{tuple([shape[axis] for axis in range(rank)])}")
-    if result.code != code:
-        raise ValueError(f"{name}: out has data type {result.dtype}; expected {DTYPES[code]}")
-    return 0
-
-
 # Functions of three operands
-
-
-cdef int promoted(int x, int y, int z, const Queue *queue):
-    """The type that three types promote to on a device; bool leaves it to the others."""
-    dtype = numpy.result_type(<object>DTYPES[x], <object>DTYPES[y], <object>DTYPES[z])
-    return supported_code(find_code(dtype), queue)
 
 
 cdef usm_ndarray of_three(const Operator *row, str name, usm_ndarray first, object x, object y,

@@ -2,20 +2,20 @@
 """Elements selected by arrays of positions and by masks: `x[ind]`, `take`, `put`, `nonzero`."""
 
 from libc.stdint cimport int64_t
-from usmtensor._copy cimport assigned, copied, copy_into, require_array, upload
+from usmtensor._assignment cimport assigned
+from usmtensor._copy cimport copied, copy_into, upload
 from usmtensor._dtypes cimport BOOL, I8, U8
-from usmtensor._elementwise cimport check_out, check_result
 from usmtensor._keywords cimport require, shown, wrong_value
 from usmtensor._native cimport (
     IndexedAxis, TrueCount, UsmKind, View, add_digits, add_offsets, compress, count_true,
     element_extent, find_outside, gather, may_overlap, place as place_values, scatter,
     true_positions,
 )
-from usmtensor._placement cimport common_kind, common_queue
+from usmtensor._operands cimport check_out, check_result, common_kind, common_queue
 from usmtensor._runtime cimport SyclQueue
 from usmtensor._shapes cimport axis_index, broadcast_shape, extents_of
 from usmtensor._usmarray cimport (
-    C_CONTIGUOUS, WRITABLE, allocate_shape, element, from_interface, usm_ndarray,
+    C_CONTIGUOUS, WRITABLE, allocate_shape, element, from_interface, require_array, usm_ndarray,
 )
 from usmtensor._views cimport arranged, basic_view, broadcast_view, is_integer, reshaped
 

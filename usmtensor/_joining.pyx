@@ -2,18 +2,19 @@
 """New arrays that hold the elements of others: joined, repeated, or moved along an axis."""
 
 from libc.stdint cimport int64_t
-from usmtensor._copy cimport copied, copy_into, require_array
+from usmtensor._copy cimport copied, copy_into
 from usmtensor._keywords cimport require, wrong_value
-from usmtensor._placement cimport common_code, common_kind, common_queue
+from usmtensor._operands cimport common_code, common_kind, common_queue
 from usmtensor._shapes cimport axis_index, integers, shape_tuple
-from usmtensor._usmarray cimport allocate_shape, usm_ndarray
+from usmtensor._usmarray cimport allocate_shape, require_array, usm_ndarray
 from usmtensor._views cimport basic_view, reshaped
 
 import itertools
 
 import numpy
 
-from usmtensor._copy import asnumpy, assign
+from usmtensor._assignment import assign
+from usmtensor._copy import asnumpy
 from usmtensor._indexing import take
 
 __all__ = ["concat", "repeat", "roll", "stack", "tile"]

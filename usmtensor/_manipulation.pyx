@@ -3,12 +3,12 @@
 
 from libc.stdint cimport int64_t
 from libcpp.vector cimport vector
-from usmtensor._copy cimport copied, require_array
+from usmtensor._copy cimport copied
 from usmtensor._keywords cimport is_true, order_char, wrong_value
 from usmtensor._shapes cimport (
     axis_index, axis_indices, broadcast_shape, complete_shape, extents_of, shape_tuple,
 )
-from usmtensor._usmarray cimport usm_ndarray
+from usmtensor._usmarray cimport require_array, usm_ndarray
 from usmtensor._views cimport arranged, basic_view, broadcast_view, exchanged, reshaped
 
 __all__ = ["broadcast_arrays", "broadcast_shapes", "broadcast_to", "expand_dims", "flip",

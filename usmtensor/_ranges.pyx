@@ -2,22 +2,24 @@
 """Making arrays of numbers in sequence, and matrices of a given form."""
 
 from libc.stdint cimport int64_t, uint64_t
-from usmtensor._copy cimport copied, copy_into, require_array
+from usmtensor._copy cimport copied, copy_into
 from usmtensor._creation cimport empty_array
 from usmtensor._dtypes cimport BOOL, C8, DTYPES, F2, F4, F8, U8, code_or_default
 from usmtensor._keywords cimport integer, is_true, wrong_type, wrong_value
 from usmtensor._native cimport Linear, View, clear_outside, fill_linear, fill_steps
-from usmtensor._placement cimport asked_queue
+from usmtensor._operands cimport asked_queue
 from usmtensor._runtime cimport SyclQueue
 from usmtensor._scalars cimport does_not_fit
-from usmtensor._usmarray cimport C_CONTIGUOUS, allocate_array, allocate_shape, usm_ndarray
+from usmtensor._usmarray cimport (
+    C_CONTIGUOUS, allocate_array, allocate_shape, require_array, usm_ndarray,
+)
 from usmtensor._views cimport arranged, basic_view
 
 import math
 import numbers
 import numpy
 
-from usmtensor._copy import assign
+from usmtensor._assignment import assign
 
 __all__ = ["arange", "eye", "linspace", "meshgrid", "tril", "triu"]
 

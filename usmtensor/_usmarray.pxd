@@ -42,3 +42,4 @@ cdef int set_extents(int64_t *place, object values) except -1
 cdef int finish(usm_ndarray x, char *data, bint writable) except -1
 cdef usm_ndarray from_interface(object obj, str function, bint may_copy=*)
 cdef object element(usm_ndarray x)
+cdef usm_ndarray require_array(object x, str function, str argument=*)

@@ -10,7 +10,7 @@ from libc.string cimport memcpy
 from usmtensor._dtypes cimport (
     C8, DTYPES, F2, F4, F8, U8, alignments, code_or_default, is_supported, itemsizes,
 )
-from usmtensor._keywords cimport integer, kind_name, kind_of_word, require, wrong_value
+from usmtensor._keywords cimport integer, kind_name, kind_of_word, require, wrong_type, wrong_value
 from usmtensor._memory cimport _Memory, alignment_of, interface_of, memory_of, new_memory
 from usmtensor._native cimport (
     DType, UsmKind, View, compact_strides, compact_strides_like, contiguity, copy_to_host,
@@ -147,6 +147,19 @@ cdef usm_ndarray from_interface(object obj, str function, bint may_copy=True):
     memcpy(x.extents, view.extents.data(), 2 * x.rank * sizeof(int64_t))
     finish(x, memory.pointer + (view.pointer - view.begin), not view.readonly)
     return x
+
+
+cdef usm_ndarray require_array(object x, str function, str argument="x"):
+    cdef usm_ndarray array
+    if isinstance(x, usm_ndarray):
+        if (<usm_ndarray>x).memory is None:  # made by __new__ alone
+            raise ValueError(f"{function}: the array is not initialised")
+        return <usm_ndarray>x
+    array = from_interface(x, function)
+    if array is None:
+        raise wrong_type(x, function, argument,
+                         "usm_ndarray or an object with __sycl_usm_array_interface__")
+    return array
 
 
 cdef int _require_alignment(const char *pointer, int code, str function, str what) except -1:
@@ -467,7 +480,7 @@ buffer_ctor_kwargs={}, array_namespace=None)
             raise ValueError("assignment destination is read-only")
         y = basic_view(self, key)
         if y is not None:
-            _copy.assign(y, value)
+            _assignment.assign(y, value)
         else:
             _indexing.set(self, key, value)
 
@@ -729,4 +742,4 @@ cdef tuple _allocation_keywords(object keywords, str function):
             alignment_of(function, keywords.get("alignment", 0)))
 
 
-from usmtensor import _copy, _dlpack, _indexing  # noqa: E402  # they need the class
+from usmtensor import _assignment, _copy, _dlpack, _indexing  # noqa: E402  # they need the class

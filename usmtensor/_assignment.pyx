@@ -1,0 +1,101 @@
+# cython: nonecheck=True
+"""Assignment: what `x[...] = value` takes, as scalars and arrays of the type of x."""
+
+from cython.operator cimport dereference
+from libc.stdint cimport int64_t
+from libc.string cimport memcmp
+from usmtensor._copy cimport copied, copy_content, copy_into, upload
+from usmtensor._dtypes cimport DTYPES
+from usmtensor._keywords cimport wrong_type
+from usmtensor._native cimport UsmKind, View, fill, same_place
+from usmtensor._scalars cimport from_python
+from usmtensor._usmarray cimport (
+    C_CONTIGUOUS, allocate_array, from_interface, require_array, usm_ndarray,
+)
+from usmtensor._views cimport broadcast_view
+
+import numpy
+
+
+def assign(usm_ndarray destination, value, str function="__setitem__"):
+    """destination[...] = value, broadcast and converted; returns the destination."""
+    cdef char[16] scalar
+    cdef usm_ndarray source
+    if _is_scalar(value):
+        from_python(value, destination.code, scalar, function)
+        _fill(destination, scalar)
+        return destination
+    if isinstance(value, numpy.ndarray):
+        if _assign_directly(destination, value):
+            return destination
+        _require_broadcast(value.shape, destination.shape, function)
+    source = _array_of(value, destination, function)
+    if source.rank != destination.rank or memcmp(source.extents, destination.extents,
+                                                 source.rank * sizeof(int64_t)):
+        source = broadcast_view(source, destination.rank, destination.extents, function)
+    copy_into(source, destination)
+    return destination
+
+
+cdef usm_ndarray assigned(object value, usm_ndarray destination, str function):
+    """A value to be assigned to parts of an array, as an array of its type, in its place."""
+    cdef char[16] scalar
+    cdef usm_ndarray source
+    if _is_scalar(value):
+        from_python(value, destination.code, scalar, function)
+        source = allocate_array(destination.queue, UsmKind.device, destination.code, 0, NULL, b"C")
+        _fill(source, scalar)
+        return source
+    source = _array_of(value, destination, function)
+    if source.code == destination.code \
+            and same_place(dereference(source.queue.ref), dereference(destination.queue.ref)):
+        return source
+    return copied(source, destination.code, b"K", destination.queue, "device")
+
+
+cdef bint _is_scalar(object value):
+    return isinstance(value, (bool, int, float, complex, numpy.generic)) \
+        or isinstance(value, numpy.ndarray) and value.ndim == 0
+
+
+cdef usm_ndarray _array_of(object value, usm_ndarray destination, str function):
+    """The array that stands for a value that is no scalar."""
+    cdef usm_ndarray source
+    if isinstance(value, usm_ndarray):
+        return require_array(value, function)
+    if isinstance(value, numpy.ndarray):
+        return upload(value, destination.queue, "device", function)
+    if isinstance(value, (str, bytes)):
+        raise wrong_type(value, function, "value", "numbers")
+    source = from_interface(value, function)
+    if source is None:
+        from usmtensor._creation import from_anything
+        source = from_anything(value, destination, function)
+    return source
+
+
+cdef int _require_broadcast(tuple shape, tuple target, str function) except -1:
+    """Asked of host arrays before they travel."""
+    more = max(len(shape) - len(target), 0)
+    if any([extent != 1 for extent in shape[:more]]) or any(
+            [a != b and a != 1 for a, b in zip(reversed(shape), reversed(target))]):
+        raise ValueError(f"{function}: cannot broadcast an array of shape {shape} to shape "
+                         f"{target}")
+    return 0
+
+
+cdef bint _assign_directly(usm_ndarray destination, object value) except -1:
+    """Copies a host array of equal layout in one step; says whether it did."""
+    if (value.dtype.num != DTYPES[destination.code].num or not value.dtype.isnative
+            or not destination.bits & C_CONTIGUOUS or not value.flags.c_contiguous
+            or value.shape != destination.shape):
+        return False
+    copy_content(value, destination)
+    return True
+
+
+cdef int _fill(usm_ndarray destination, const char *scalar) except -1:
+    cdef View view = destination.view()
+    with nogil:  # commands run, and may be waited for
+        fill(destination.queue.ref, view, scalar)
+    return 0
