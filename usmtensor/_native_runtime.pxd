@@ -98,13 +98,16 @@ cdef extern from "runtime/queue.hpp" namespace "usmtensor" nogil:
     QueueRef adopt_queue(const void *) except +raised
     void *release_copy(const QueueRef &) except +raised
     void delete_queue(void *)
-    QueueRef default_queue(const DeviceRef &) except +raised
-    QueueRef default_queue(const ContextRef &, const DeviceRef &) except +raised
     const void *address(const Queue &)
     size_t hash(const Queue &)
     cbool has_profiling(const Queue &)
     Backend backend(const Queue &) except +raised
     void wait(const Queue &) except +raised
+
+
+cdef extern from "runtime/default_queues.hpp" namespace "usmtensor" nogil:
+    QueueRef default_queue(const DeviceRef &) except +raised
+    QueueRef default_queue(const ContextRef &, const DeviceRef &) except +raised
 
 
 cdef extern from "runtime/gate.hpp" namespace "usmtensor" nogil:

@@ -17,6 +17,7 @@ import atexit
 import os
 import threading
 from operator import attrgetter
+from weakref import WeakValueDictionary
 
 from usmtensor._enums import event_status_type
 from usmtensor._errors import SyclDeviceCreationError, SyclQueueCreationError
@@ -495,7 +496,7 @@ cdef class SyclQueue:
 # libtensor keeps one queue for each device; these are the Python objects that go with them.
 
 cdef SyclQueue _default = None
-_cached = {}
+_cached = WeakValueDictionary()
 
 
 cpdef SyclQueue default_queue():
@@ -519,7 +520,7 @@ def get_device_cached_queue(key):
     Returns
     -------
     SyclQueue
-        The same object for equal arguments.
+        The same object for equal arguments, as long as somebody holds it.
 
     Raises
     ------
@@ -545,7 +546,8 @@ def get_device_cached_queue(key):
         device = require(key, DeviceHandle, function, "key", expected)
         with nogil:
             ref = native.default_queue(device.ref)
-    return _cached.setdefault(<size_t>ref.get(), SyclQueue.wrap(ref))
+    queue = _cached.get(<size_t>ref.get())
+    return queue or _cached.setdefault(<size_t>ref.get(), SyclQueue.wrap(ref))
 
 
 from usmtensor import _memcpy  # noqa: E402  # it needs the classes

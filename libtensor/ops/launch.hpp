@@ -37,8 +37,8 @@ template <int N> ScratchRing::Lease outer_axes(const Queue &queue, const Iterati
   if (space.ndim <= scalar_axes)
     return {};
   const std::size_t count = static_cast<std::size_t>(space.ndim - scalar_axes) * (1 + N);
-  ScratchRing::Lease block = queue.scratch->take(*queue.device, count * sizeof(std::int64_t));
-  auto *out = static_cast<std::int64_t *>(block->data);
+  ScratchRing::Lease block = queue.scratch->take(count * sizeof(std::int64_t));
+  auto *out = reinterpret_cast<std::int64_t *>(block->data);
   for (int axis = scalar_axes; axis < space.ndim; ++axis) {
     *out++ = space.axes[axis].extent;
     out = std::copy_n(space.axes[axis].strides, N, out);

@@ -2,6 +2,7 @@
 
 #include "context.hpp"
 #include "device.hpp"
+#include "gate.hpp"
 #include "opencl_api.hpp"
 #include "platform.hpp"
 #include "queue.hpp"
@@ -11,8 +12,6 @@
 #include <sycl/device.hpp>
 #include <sycl/usm.hpp>
 
-#include <limits>
-#include <mutex>
 #include <string>
 #include <vector>
 
@@ -21,48 +20,27 @@ namespace usmtensor {
 namespace {
 
 struct Place {
-  DeviceRef device;   // a root device, or a part of one
+  DeviceRef device;   // a root device
   ContextRef context; // the default one of its platform
-  std::int32_t id;
 };
 
-Place place_of(const DeviceRef &device, std::size_t id) {
-  if (id > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max()))
-    throw Error(ErrorKind::buffer,
-                "device number " + std::to_string(id) + " is too large for DLPack");
-  return {device, default_context(platform_of(device)), static_cast<std::int32_t>(id)};
+// By number. Never destroyed: capsules may be read at the very end.
+const std::vector<Place> &places() {
+  static const auto &places = *new std::vector<Place>([] {
+    std::vector<Place> found;
+    for (const DeviceRef &device : devices())
+      found.push_back({device, default_context(platform_of(device))});
+    return found;
+  }());
+  return places;
 }
 
-// The devices that were asked for. Never destroyed: capsules may be read at the very end.
-class Places {
-public:
-  Place of(const sycl::device &device) {
-    std::lock_guard<std::mutex> lock(mutex_);
-    for (const Place &place : parts_)
-      if (*place.device == device)
-        return place;
-    const DeviceRef ref = std::make_shared<sycl::device>(device);
-    return parts_.emplace_back(place_of(ref, device_id(ref)));
-  }
-  Place at(std::int32_t id) {
-    std::lock_guard<std::mutex> lock(mutex_);
-    if (roots_.empty())
-      for (const DeviceRef &device : devices())
-        roots_.push_back(place_of(device, roots_.size()));
-    if (id < 0 || static_cast<std::size_t>(id) >= roots_.size())
-      throw Error(ErrorKind::buffer, "device_id is " + std::to_string(id) + ", but there are " +
-                                         std::to_string(roots_.size()) + " devices");
-    return roots_[id];
-  }
-
-private:
-  std::mutex mutex_;
-  std::vector<Place> parts_, roots_;
-};
-
-Places &places() {
-  static Places &places = *new Places;
-  return places;
+const Place &place(std::int32_t id) {
+  const Passage passage;
+  if (id < 0 || static_cast<std::size_t>(id) >= places().size())
+    throw Error(ErrorKind::buffer, "device_id is " + std::to_string(id) + ", but there are " +
+                                       std::to_string(places().size()) + " devices");
+  return places()[id];
 }
 
 } // namespace
@@ -72,29 +50,32 @@ std::int32_t dlpack_device_id(const Allocation &memory) {
   if (id >= 0)
     return id;
   translated(ErrorKind::buffer, [&] {
-    const Place place =
-        places().of(sycl::get_pointer_device(memory.pointer, *memory.queue->context));
-    if (*place.context != *memory.queue->context)
+    const ContextRef &context = memory.queue->context;
+    const DeviceRef device = root(
+        std::make_shared<sycl::device>(sycl::get_pointer_device(memory.pointer, *context)));
+    for (id = 0; !equal(place(id).device, device);)
+      ++id;
+    if (!equal(place(id).context, context))
       throw Error(ErrorKind::buffer,
                   "the memory is not bound to the default context of its platform, so that a "
                   "consumer could not find its context");
-    id = place.id;
   });
   memory.dlpack_id.store(id, std::memory_order_relaxed);
   return id;
 }
 
-DeviceRef dlpack_device(std::int32_t id) { return places().at(id).device; }
+DeviceRef dlpack_device(std::int32_t id) { return place(id).device; }
 
 UsmPlace locate(const void *pointer, std::int32_t id) {
   return translated(ErrorKind::buffer, [&] {
-    const Place root = places().at(id);
-    if (backend(root.device) == Backend::unknown)
+    const Place &numbered = place(id);
+    if (backend(numbered.device) == Backend::unknown)
       throw Error(ErrorKind::buffer,
                   "device_id is " + std::to_string(id) + ", a device of an unknown backend");
-    UsmPlace found{root.context, root.device, pointer_kind(pointer, root.context)};
+    UsmPlace found{numbered.context, numbered.device,
+                   pointer_kind(pointer, numbered.context)};
     if (found.kind != UsmKind::unknown)
-      found.device = pointer_device(pointer, root.context);
+      found.device = pointer_device(pointer, numbered.context);
     return found;
   });
 }

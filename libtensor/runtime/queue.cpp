@@ -12,7 +12,6 @@
 
 #include <algorithm>
 #include <mutex>
-#include <unordered_map>
 
 namespace usmtensor {
 
@@ -86,7 +85,7 @@ QueueRef wrap(sycl::queue queue) {
   result->device = std::make_shared<sycl::device>(device);
   result->fp16 = has_aspect(result->device, "fp16");
   result->fp64 = has_aspect(result->device, "fp64");
-  result->scratch = std::make_unique<ScratchRing>(context);
+  result->scratch = std::make_unique<ScratchRing>(result->context, result->device);
   live_queues().add(result); // complete: other threads look at it
   return result;
 }
@@ -100,28 +99,6 @@ sycl::property_list property_list(QueueProperties properties) {
   if (properties.enable_profiling)
     return {property::enable_profiling()};
   return {};
-}
-
-template <class Sycl> struct Hash {
-  std::size_t operator()(const Sycl &object) const { return std::hash<Sycl>()(object); }
-};
-
-struct PlaceHash {
-  std::size_t operator()(const std::pair<sycl::context, sycl::device> &place) const {
-    return Hash<sycl::context>()(place.first) * 31 + Hash<sycl::device>()(place.second);
-  }
-};
-
-// Never destroyed: queues must outlive everything that may still use them at exit.
-struct DefaultQueues {
-  std::mutex mutex;
-  std::unordered_map<sycl::device, QueueRef, Hash<sycl::device>> by_device;
-  std::unordered_map<std::pair<sycl::context, sycl::device>, QueueRef, PlaceHash> by_place;
-};
-
-DefaultQueues &default_queues() {
-  static DefaultQueues &queues = *new DefaultQueues;
-  return queues;
 }
 
 } // namespace
@@ -164,33 +141,6 @@ void *release_copy(const QueueRef &queue) {
 }
 
 void delete_queue(void *sycl_queue) { delete static_cast<sycl::queue *>(sycl_queue); }
-
-QueueRef default_queue(const DeviceRef &device) {
-  const Passage passage;
-  DefaultQueues &queues = default_queues();
-  std::lock_guard<std::mutex> lock(queues.mutex);
-  QueueRef &queue = queues.by_device[*device];
-  if (!queue) {
-    queue = make_queue(nullptr, device, {true, false});
-    queues.by_place.insert({{*queue->context, *device}, queue});
-    queue->kernels->warm_up();
-  }
-  return queue;
-}
-
-QueueRef default_queue(const ContextRef &context, const DeviceRef &device) {
-  const Passage passage;
-  // The platform's default context may be the one asked for: then both ways lead to one queue.
-  const QueueRef usual = default_queue(device);
-  if (*usual->context == *context)
-    return usual;
-  DefaultQueues &queues = default_queues();
-  std::lock_guard<std::mutex> lock(queues.mutex);
-  QueueRef &queue = queues.by_place[{*context, *device}];
-  if (!queue)
-    queue = make_queue(context, device, {true, false});
-  return queue;
-}
 
 bool equal(const Queue &a, const Queue &b) { return &a == &b || *a.sycl == *b.sycl; }
 

@@ -53,10 +53,6 @@ QueueRef adopt_queue(const void *sycl_queue);
 void *release_copy(const QueueRef &queue);
 void delete_queue(void *sycl_queue);
 
-// The one in-order queue that this process keeps for a device in its platform's default context.
-QueueRef default_queue(const DeviceRef &device);
-QueueRef default_queue(const ContextRef &context, const DeviceRef &device);
-
 bool equal(const Queue &a, const Queue &b);
 bool same_place(const Queue &a, const Queue &b); // equal device and equal context
 // Whether commands of one may wait for events of the other. In the child of a fork the host waits:

@@ -7,8 +7,15 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 namespace usmtensor {
+
+namespace {
+
+constexpr std::size_t least = 1024, first_slab = 16 * least;
+
+} // namespace
 
 bool ScratchRing::Block::free() const {
   namespace info = sycl::info;
@@ -26,37 +33,46 @@ void ScratchRing::Return::operator()(Block *block) const {
   block->leased = false;
 }
 
-ScratchRing::ScratchRing(const sycl::context &context)
-    : context_(std::make_unique<sycl::context>(context)) {}
+ScratchRing::ScratchRing(const ContextRef &context, const DeviceRef &device)
+    : context_(context), device_(device) {}
 
 ScratchRing::~ScratchRing() {
-  for (const auto &block : blocks_)
+  for (char *slab : slabs_)
     try {
-      if (block->last_use)
-        block->last_use->wait();
-      sycl::free(block->data, *context_);
+      sycl::free(slab, *context_);
     } catch (const sycl::exception &) { // a destructor has nobody to tell
     }
 }
 
-ScratchRing::Lease ScratchRing::take(const sycl::device &device, std::size_t nbytes) {
-  constexpr std::size_t least = 1024;
+ScratchRing::Lease ScratchRing::take(std::size_t nbytes) {
   const Passage passage;
   std::lock_guard<std::mutex> lock(mutex_);
-  for (const auto &block : blocks_)
-    if (block->nbytes >= nbytes && block->free()) {
-      block->leased = true;
-      return {block.get(), {this}};
-    }
-  const std::size_t size = std::max(nbytes, least);
-  const auto kind = device.has(sycl::aspect::usm_host_allocations) ? sycl::usm::alloc::host
-                                                                   : sycl::usm::alloc::shared;
-  void *data = sycl::malloc(size, device, *context_, kind);
+  int power = 0;
+  while ((least << power) < nbytes)
+    ++power;
+  Ring &ring = rings_[power];
+  if (!ring.newest || !ring.newest->next->free())
+    grow(ring, least << power);
+  ring.newest = ring.newest->next;
+  ring.newest->leased = true;
+  return {ring.newest, {this}};
+}
+
+void ScratchRing::grow(Ring &ring, std::size_t nbytes) {
+  const std::size_t count = std::max(ring.count, std::max<std::size_t>(first_slab / nbytes, 1));
+  const auto kind = device_->has(sycl::aspect::usm_host_allocations) ? sycl::usm::alloc::host
+                                                                     : sycl::usm::alloc::shared;
+  slabs_.reserve(slabs_.size() + 1);
+  auto *data = static_cast<char *>(sycl::malloc(count * nbytes, *device_, *context_, kind));
   if (!data)
-    throw Error(ErrorKind::allocation, "cannot allocate " + std::to_string(size) +
-                                           " bytes of host memory for the arguments of a kernel");
-  blocks_.push_back(std::make_unique<Block>(Block{data, size, true, {}}));
-  return {blocks_.back().get(), {this}};
+    throw Error(ErrorKind::allocation, "cannot allocate " + std::to_string(count * nbytes) +
+                                           " bytes of host memory for the arguments of kernels");
+  slabs_.push_back(data);
+  for (std::size_t i = 0; i < count; ++i) {
+    Block &block = blocks_.emplace_back(Block{data + i * nbytes, false, nullptr, nullptr});
+    block.next = ring.newest ? std::exchange(ring.newest->next, &block) : ring.newest = &block;
+    ++ring.count;
+  }
 }
 
 } // namespace usmtensor

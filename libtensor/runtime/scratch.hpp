@@ -4,21 +4,23 @@
 #include "handles.hpp"
 
 #include <cstddef>
+#include <deque>
 #include <memory>
 #include <mutex>
 #include <vector>
 
 namespace usmtensor {
 
-// The blocks of one queue, reused only when the launch that reads them is complete: unlike memory
-// that commands write, they may not be reused in queue order, because it is the host that writes.
+// The blocks of one queue. The host writes them, so that a block is reused only when the launch
+// that read it is complete. Launches end in the order in which they began: it is enough to look at
+// the oldest block of a size.
 class ScratchRing {
 public:
   struct Block {
-    void *data;
-    std::size_t nbytes;
+    char *data;
     bool leased;
     EventRef last_use; // null until a launch has read it
+    Block *next;       // in the ring: the oldest follows the newest
 
     bool free() const;
     // To be called behind the launch, in its command.
@@ -31,14 +33,24 @@ public:
   // A block for one launch.
   using Lease = std::unique_ptr<Block, Return>;
 
-  explicit ScratchRing(const sycl::context &context);
-  ~ScratchRing();
-  Lease take(const sycl::device &device, std::size_t nbytes);
+  ScratchRing(const ContextRef &context, const DeviceRef &device);
+  ~ScratchRing(); // when all launches are complete
+  Lease take(std::size_t nbytes);
 
 private:
-  std::unique_ptr<sycl::context> context_;
+  struct Ring {
+    Block *newest = nullptr;
+    std::size_t count = 0;
+  };
+  // Makes room for as many blocks as the ring has.
+  void grow(Ring &ring, std::size_t nbytes);
+
+  const ContextRef context_;
+  const DeviceRef device_;
   std::mutex mutex_;
-  std::vector<std::unique_ptr<Block>> blocks_;
+  std::deque<Block> blocks_;
+  std::vector<char *> slabs_; // what they lie in
+  Ring rings_[54];            // for each power of two from 1024 bytes on
 };
 
 } // namespace usmtensor

@@ -1,0 +1,91 @@
+#include "default_queues.hpp"
+
+#include "context.hpp"
+#include "device.hpp"
+#include "gate.hpp"
+#include "kernel_store.hpp"
+#include "platform.hpp"
+#include "queue.hpp"
+
+#include <sycl/context.hpp>
+#include <sycl/device.hpp>
+
+#include <algorithm>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+namespace usmtensor {
+
+namespace {
+
+// Making a queue and its kernels takes milliseconds: some stay although nobody holds them.
+constexpr std::size_t kept = 8;
+
+struct Entry {
+  std::weak_ptr<Queue> queue;
+  bool of_device; // what the device alone stands for
+};
+
+// Never destroyed: queues must outlive everything that may still use them at exit.
+struct DefaultQueues {
+  std::mutex mutex;
+  std::vector<Entry> entries;
+  std::vector<QueueRef> of_roots, recent; // what keeps them alive; recent: the newest last
+
+  static DefaultQueues &get() {
+    static DefaultQueues &queues = *new DefaultQueues;
+    return queues;
+  }
+
+  QueueRef find(const ContextRef &context, const DeviceRef &device) {
+    entries.erase(std::remove_if(entries.begin(), entries.end(),
+                                 [](const Entry &entry) { return entry.queue.expired(); }),
+                  entries.end());
+    for (const Entry &entry : entries)
+      if (QueueRef queue = entry.queue.lock())
+        if (*queue->device == *device && (context ? *queue->context == *context : entry.of_device))
+          return queue;
+    return nullptr;
+  }
+
+  // A null context stands for the one that the runtime chooses for the device.
+  QueueRef of(const ContextRef &context, const DeviceRef &device) {
+    const bool for_good = !context && !is_sub_device(device);
+    const Passage passage;
+    QueueRef oldest; // ends after the lock does, as that may take a while
+    std::lock_guard<std::mutex> lock(mutex);
+    QueueRef queue = find(context, device);
+    if (!queue) {
+      queue = make_queue(context, device, {true, false});
+      entries.push_back({queue, !context});
+      if (for_good) {
+        of_roots.push_back(queue);
+        queue->kernels->warm_up();
+      }
+    }
+    if (!for_good) {
+      recent.erase(std::remove(recent.begin(), recent.end(), queue), recent.end());
+      recent.push_back(queue);
+      if (recent.size() > kept) {
+        oldest = std::move(recent.front());
+        recent.erase(recent.begin());
+      }
+    }
+    return queue;
+  }
+};
+
+} // namespace
+
+QueueRef default_queue(const DeviceRef &device) {
+  return DefaultQueues::get().of(nullptr, device);
+}
+
+QueueRef default_queue(const ContextRef &context, const DeviceRef &device) {
+  const bool usual =
+      !is_sub_device(device) && equal(default_context(platform_of(device)), context);
+  return DefaultQueues::get().of(usual ? nullptr : context, device);
+}
+
+} // namespace usmtensor
