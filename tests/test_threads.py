@@ -73,27 +73,10 @@ class Calls:
         return 0
 
 
-def test_an_array_is_initialised_once(queue):
-    for _ in range(20):
-        x = usm.usm_ndarray.__new__(usm.usm_ndarray)
-        shapes = [(2,) * (number + 1) for number in range(THREADS)]
-        keywords = {"dtype": "i4", "buffer_ctor_kwargs": {"queue": queue}}
-        results = together(
-            lambda number, x=x, shapes=shapes, keywords=keywords: outcome(
-                lambda: x.__init__(shapes[number], **keywords), TypeError
-            )
-        )
-        assert [result for result in results if result is None] == [None]
-        assert x.shape == shapes[results.index(None)]
-        assert x.usm_data.nbytes == 4 * x.size
-
-
-def test_an_array_is_initialised_once_by_callbacks_too():
-    x = usm.usm_ndarray.__new__(usm.usm_ndarray)
-    with pytest.raises(TypeError, match="initialised already"):
-        x.__init__((1000,) * 3, "i1", offset=Calls(lambda: x.__init__(3, "i1")))
-    assert x.shape == (3,)
-    assert x.usm_data.nbytes == 3
+def test_init_of_a_made_array_does_nothing(queue):
+    x = usm.ones((2, 3), dtype="i4", sycl_queue=queue)
+    together(lambda number: x.__init__((2,) * (number + 1), "f4"))
+    assert x.shape == (2, 3) and x.dtype == "i4" and x.usm_data.nbytes == 24
 
 
 def test_parts_of_one_array(queue):

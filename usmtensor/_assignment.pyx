@@ -1,4 +1,3 @@
-# cython: nonecheck=True
 """Assignment: what `x[...] = value` takes, as scalars and arrays of the type of x."""
 
 from cython.operator cimport dereference

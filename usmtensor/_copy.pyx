@@ -1,4 +1,3 @@
-# cython: nonecheck=True
 """Copies: between arrays, types, USM kinds, queues, contexts and the host."""
 
 cimport numpy as np

@@ -1,4 +1,3 @@
-# cython: nonecheck=True
 """Making arrays: empty ones, filled ones, and from anything that holds data."""
 
 from cpython.buffer cimport PyObject_CheckBuffer

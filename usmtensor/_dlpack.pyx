@@ -1,4 +1,3 @@
-# cython: nonecheck=True
 """DLPack 1.3 both ways, and its exchange between C libraries."""
 
 cimport cython

@@ -1,4 +1,3 @@
-# cython: nonecheck=True
 """Functions of elements: one object per row of libtensor/operators.toml."""
 
 from cpython.object cimport PyObject
@@ -38,6 +37,8 @@ __all__ = ["BinaryElementwiseFunc", "UnaryElementwiseFunc", "clip", "where"]
 cdef extern from "Python.h":
     ctypedef struct PyTypeObject:
         PyObject *(*tp_call)(PyObject *, PyObject *, PyObject *) except NULL
+
+cdef object _TOKEN = object()  # only this module makes functions
 
 cdef enum:
     NOT_ASKED = -1
@@ -88,8 +89,10 @@ cdef usm_ndarray new_result(SyclQueue queue, UsmKind kind, int code, int rank,
 cdef class ElementwiseFunction:
     """A function of elements."""
 
-    def __init__(self):
-        raise TypeError(f"{type(self).__name__} objects are the functions of the package")
+    def __cinit__(self, token=None):
+        if token is not _TOKEN:
+            raise TypeError(f"{type(self).__name__} objects are the functions of the package")
+        memset(self.chosen, 0xff, sizeof(self.chosen))  # NOT_ASKED everywhere
 
     cdef int choose(self, const Queue *queue, int x, int y=0):
         """The signature for inputs of two types: the first that takes both."""
@@ -503,13 +506,10 @@ def clip(x, /, min=None, max=None, out=None, order="K"):
 
 cdef ElementwiseFunction new_function(const Operator *row):
     cdef ElementwiseFunction function
-    if row.inputs == 1:
-        function = UnaryElementwiseFunc.__new__(UnaryElementwiseFunc)
-    else:
-        function = BinaryElementwiseFunc.__new__(BinaryElementwiseFunc)
+    kind = UnaryElementwiseFunc if row.inputs == 1 else BinaryElementwiseFunc
+    function = kind.__new__(kind, _TOKEN)
     function.row = row
     function.name = row.name.decode()
-    memset(function.chosen, 0xff, sizeof(function.chosen))  # NOT_ASKED everywhere
     return function
 
 

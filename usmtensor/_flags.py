@@ -18,9 +18,11 @@ class Flags:
 
     __slots__ = ("_array", "_bits")
 
-    def __init__(self, array: Any, bits: int) -> None:
+    def __new__(cls, array: Any, bits: int) -> "Flags":
+        self = super().__new__(cls)
         self._array = array
         self._bits = bits
+        return self
 
     @property
     def c_contiguous(self) -> bool:

@@ -1,4 +1,3 @@
-# cython: nonecheck=True
 """Elements selected by arrays of positions and by masks: `x[ind]`, `take`, `put`, `nonzero`."""
 
 from libc.stdint cimport int64_t

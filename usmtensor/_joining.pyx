@@ -1,4 +1,3 @@
-# cython: nonecheck=True
 """New arrays that hold the elements of others: joined, repeated, or moved along an axis."""
 
 from libc.stdint cimport int64_t

@@ -1,4 +1,3 @@
-# cython: nonecheck=True
 """Views: the elements of an array under another shape or order of axes."""
 
 from libc.stdint cimport int64_t

@@ -1,5 +1,6 @@
 """USM memory objects: untyped bytes of device, shared or host kind."""
 
+cimport cython
 from cpython.buffer cimport (
     PyBUF_ANY_CONTIGUOUS, PyBUF_WRITABLE, PyBuffer_FillInfo, PyBuffer_Release,
     PyObject_CheckBuffer, PyObject_GetBuffer,
@@ -116,6 +117,7 @@ cdef HostBuffer host_buffer(object obj, bint writable, str function, str argumen
     return buffer
 
 
+@cython.no_gc_clear  # a buffer or an array over it may end later
 cdef class _Memory:
     """Base of the three memory classes."""
 

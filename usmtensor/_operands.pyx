@@ -1,4 +1,3 @@
-# cython: nonecheck=True
 """Operands: what arguments are, and where the result of several lives, of what type and shape."""
 
 from cython.operator cimport dereference
@@ -160,8 +159,6 @@ cdef int operand_code(object x, Sort sort, usm_ndarray array, usm_ndarray other,
 cdef usm_ndarray check_out(object out, str name):
     """The argument `out`, if it can take a result."""
     cdef usm_ndarray result = require(out, usm_ndarray, name, "out")
-    if result.memory is None:
-        raise ValueError(f"{name}: out is not initialised")
     if not result.bits & WRITABLE:
         raise ValueError(f"{name}: out is read-only")
     return result

@@ -1,4 +1,3 @@
-# cython: nonecheck=True
 """Making arrays of numbers in sequence, and matrices of a given form."""
 
 from libc.stdint cimport int64_t, uint64_t

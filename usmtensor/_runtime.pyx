@@ -44,6 +44,8 @@ cdef class SyclEvent:
 
     Raises
     ------
+    SyclDeviceCreationError
+        If there is no device.
     TypeError
         If `arg` is of another type.
     """
@@ -52,6 +54,7 @@ cdef class SyclEvent:
         if arg is _EMPTY:
             return
         if arg is None:
+            SyclDevice()  # where there is none, the runtime ends a process that asks the event
             self.ref = native.completed_event()
         elif isinstance(arg, SyclEvent):
             self.ref = (<SyclEvent>arg).ref

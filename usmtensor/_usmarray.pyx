@@ -1,7 +1,7 @@
-# cython: nonecheck=True
 """The array: a strided view of USM memory."""
 
 cimport cython
+from cpython.object cimport PyObject
 from cpython.pycapsule cimport PyCapsule_New
 from cython.operator cimport dereference
 from libc.stdint cimport int64_t
@@ -31,6 +31,12 @@ from usmtensor import _device, _ufunc
 from usmtensor._flags import Flags
 
 __all__ = ["usm_ndarray"]
+
+cdef extern from "Python.h":
+    ctypedef object (*newfunc)(PyTypeObject *, PyObject *, PyObject *)
+    ctypedef struct PyTypeObject:
+        newfunc tp_new
+        int (*tp_init)(object, PyObject *, PyObject *) except -1
 
 cdef (const char *)[14] _FORMATS = ["?", "b", "B", "h", "H", "i", "I", "l", "L", "e", "f", "d",
                                   "Zf", "Zd"]
@@ -152,8 +158,6 @@ cdef usm_ndarray from_interface(object obj, str function, bint may_copy=True):
 cdef usm_ndarray require_array(object x, str function, str argument="x"):
     cdef usm_ndarray array
     if isinstance(x, usm_ndarray):
-        if (<usm_ndarray>x).memory is None:  # made by __new__ alone
-            raise ValueError(f"{function}: the array is not initialised")
         return <usm_ndarray>x
     array = from_interface(x, function)
     if array is None:
@@ -181,6 +185,7 @@ cdef object element(usm_ndarray x):
     return to_python(value, x.code)
 
 
+@cython.no_gc_clear  # a buffer of it may end later
 cdef class usm_ndarray(Operators):
     """usm_ndarray(shape, dtype=None, strides=None, buffer="device", offset=0, order="C", \
 buffer_ctor_kwargs={}, array_namespace=None)
@@ -234,24 +239,26 @@ buffer_ctor_kwargs={}, array_namespace=None)
 
     def __init__(self, shape, dtype=None, strides=None, buffer="device", offset=0, order="C",
                  buffer_ctor_kwargs=None, array_namespace=None):
+        if self.memory is not None:  # __new__ has done it
+            return
         cdef str function = "usm_ndarray"
         cdef int ndim
         cdef int64_t count, low = 0, high = 0, nbytes
         cdef bint writable = True
-        cdef usm_ndarray base, x
+        cdef usm_ndarray base
         cdef Interface interface
         shape = shape_tuple(shape, function)
         if order not in ("C", "F", "c", "f"):
             raise wrong_value(order, function, "order", "'C' or 'F'")
         ndim = len(shape)
-        x = new_array(None, None, 0, ndim)
-        set_extents(x.extents, shape)
-        count = _size(x)
+        _reserve(self, ndim)
+        set_extents(self.extents, shape)
+        count = _size(self)
         if strides is None:
-            compact_strides(ndim, x.extents, ord(order.upper()), x.extents + ndim)
+            compact_strides(ndim, self.extents, ord(order.upper()), self.extents + ndim)
         else:
-            set_extents(x.extents + ndim, strides_tuple(strides, ndim, function))
-        if (not element_extent(ndim, x.extents, x.extents + ndim, low, high)
+            set_extents(self.extents + ndim, strides_tuple(strides, ndim, function))
+        if (not element_extent(ndim, self.extents, self.extents + ndim, low, high)
                 or high - low > 2 ** 59):
             raise ValueError(f"{function}: the extent of shape {shape} and strides {strides} is "
                              "more than fits in memory")
@@ -260,14 +267,14 @@ buffer_ctor_kwargs={}, array_namespace=None)
             buffer = buffer.decode("ascii", "replace")
         if isinstance(buffer, str):
             kind = kind_of_word(buffer, function)
-            x.queue, alignment = _allocation_keywords(buffer_ctor_kwargs, function)
+            self.queue, alignment = _allocation_keywords(buffer_ctor_kwargs, function)
         elif isinstance(buffer, usm_ndarray):
             base = buffer
             writable = base.bits & WRITABLE
-            x.queue, x.memory = base.queue, base.memory
+            self.queue, self.memory = base.queue, base.memory
         elif isinstance(buffer, _Memory):
-            x.memory = buffer
-            x.queue = x.memory.sycl_queue
+            self.memory = buffer
+            self.queue = self.memory.sycl_queue
         else:
             interface = read_interface(buffer, function)
             if interface is None:
@@ -276,33 +283,23 @@ buffer_ctor_kwargs={}, array_namespace=None)
                     "'shared', 'host', a memory object, an array or an object with "
                     "__sycl_usm_array_interface__")
             writable = not interface.readonly
-            x.queue, x.memory = interface.queue, memory_of(interface)
-        x.code = code_or_default(dtype, x.queue.ref.get(), function)
-        if x.memory is None:
-            _require_type(x.code, x.queue)
-            nbytes = (high - low + 1) * itemsizes[x.code] if count else 0
-            x.memory = new_memory(x.queue, kind, nbytes, alignment)
+            self.queue, self.memory = interface.queue, memory_of(interface)
+        self.code = code_or_default(dtype, self.queue.ref.get(), function)
+        if self.memory is None:
+            _require_type(self.code, self.queue)
+            nbytes = (high - low + 1) * itemsizes[self.code] if count else 0
+            self.memory = new_memory(self.queue, kind, nbytes, alignment)
             first = -low
         else:
-            size = x.memory.size
-            _require_alignment(x.memory.pointer, x.code, function, "buffer is at")
+            size = self.memory.size
+            _require_alignment(self.memory.pointer, self.code, function, "buffer is at")
             if count == 0:  # nothing is addressed, but the pointer stays in the memory
-                first = min(max(first, 0), size // itemsizes[x.code])
-            elif not (0 <= first + low and (first + high + 1) * itemsizes[x.code] <= size):
+                first = min(max(first, 0), size // itemsizes[self.code])
+            elif not (0 <= first + low and (first + high + 1) * itemsizes[self.code] <= size):
                 raise ValueError(
-                    f"{function}: shape {shape}, strides {x.strides} and offset {first} of "
-                    f"{DTYPES[x.code]} elements leave the {size} bytes of buffer")
-        finish(x, x.memory.pointer + <int64_t>first * itemsizes[x.code], writable)
-        # In one step: another thread, or a callback from above, may initialise the array too.
-        with cython.critical_section(self):
-            if self.memory is not None:
-                raise TypeError(f"{function}: the array is initialised already")
-            if ndim > INLINE_DIMS:
-                self.extents, x.extents = x.extents, x.inline_extents
-            else:
-                memcpy(self.extents, x.extents, 2 * ndim * sizeof(int64_t))
-            self.rank, self.code, self.data, self.bits = ndim, x.code, x.data, x.bits
-            self.queue, self.memory = x.queue, x.memory
+                    f"{function}: shape {shape}, strides {self.strides} and offset {first} of "
+                    f"{DTYPES[self.code]} elements leave the {size} bytes of buffer")
+        finish(self, self.memory.pointer + <int64_t>first * itemsizes[self.code], writable)
 
     cdef int64_t *strides_(self) noexcept:
         return self.extents + self.rank
@@ -724,6 +721,19 @@ buffer_ctor_kwargs={}, array_namespace=None)
     def __releasebuffer__(self, Py_buffer *buffer):
         free(buffer.internal)
         self.memory.close_view()
+
+
+cdef newfunc _make_room = (<PyTypeObject *>usm_ndarray).tp_new
+
+
+cdef object _new(PyTypeObject *cls, PyObject *args, PyObject *keywords):
+    """`__new__` of arrays: nobody gets one without memory, of a subclass neither."""
+    x = _make_room(cls, NULL, NULL)
+    (<PyTypeObject *>usm_ndarray).tp_init(x, args, keywords)
+    return x
+
+
+(<PyTypeObject *>usm_ndarray).tp_new = _new
 
 
 def _iterate(usm_ndarray x, n):

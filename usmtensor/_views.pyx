@@ -1,4 +1,3 @@
-# cython: nonecheck=True
 """Views: arrays over the memory of another, under other extents and strides."""
 
 from cpython.object cimport PyObject

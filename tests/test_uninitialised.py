@@ -1,0 +1,159 @@
+"""No object is without what it stands for: `__new__` alone makes a valid one, or raises.
+
+Each class is tried in a process of its own, because a failure ends the process.
+"""
+
+import gc
+import importlib
+import pkgutil
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import usmtensor as usm
+
+MODULES = [
+    importlib.import_module(f"usmtensor.{module.name}")
+    for module in pkgutil.iter_modules(usm.__path__)
+    if not module.name.startswith("__") and module.name not in ("libtensor", "write_stub")
+]
+# By where they are defined; helpers that only our own code makes are not to be seen from outside.
+CLASSES = sorted(
+    {
+        f"{module.__name__}:{cls.__name__}"
+        for module in MODULES
+        for cls in vars(module).values()
+        if isinstance(cls, type) and cls.__module__ == module.__name__
+    }
+)
+
+PROGRAM = """
+import importlib, inspect
+import usmtensor as usm
+import usmtensor._capi
+
+module, _, name = "{name}".partition(":")
+cls = getattr(importlib.import_module(module), name)
+try:
+    x = cls.__new__(cls)
+except (TypeError, ValueError) as error:
+    print("refused")
+    raise SystemExit
+print("made")
+FAILURES = (TypeError, ValueError, AttributeError, LookupError, BufferError, usm.SyclError)
+
+def attempt(what, call, *args):
+    print(what, flush=True)
+    try:
+        return call(*args)
+    except FAILURES:
+        pass
+
+for name in dir(x):
+    if name == "__class__":
+        continue
+    method = attempt("." + name, getattr, x, name)
+    for count in range(4) if callable(method) and name != "__init_subclass__" else ():
+        for other in (None, x, 8):
+            attempt(f".{{name}}: {{count}} {{type(other)}}", method, *(other,) * count)
+for function in (repr, str, hash, len, list, bool, float, memoryview):
+    attempt(function.__name__, function, x)
+for name in usm.__all__ + usm.memory.__all__ + usm.utils.__all__:
+    function = getattr(usm, name, None) or getattr(usm.memory, name, None)
+    if callable(function) and not inspect.ismodule(function):
+        for args in ((x,), (x, x), (usm.ones(1), x), ([x],), (1, x), (x, x, x)):
+            attempt(f"{{name}}{{len(args)}}", function, *args)
+print("end")
+"""
+
+
+def test_all_classes_are_seen():
+    assert {"usmtensor._usmarray:usm_ndarray", "usmtensor._elementwise:_Binary"} <= set(CLASSES)
+    assert len(CLASSES) > 20
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_new_alone(name):
+    program = [sys.executable, "-c", PROGRAM.format(name=name)]
+    child = subprocess.run(program, capture_output=True, text=True)
+    lines = child.stdout.splitlines()
+    assert child.returncode == 0, (lines[-1:], child.stderr)
+    assert lines[-1] in ("refused", "end")
+
+
+@pytest.mark.parametrize("name", ["usm_ndarray", "add", "sqrt"])
+def test_refusals(name):
+    cls = getattr(usm, name)
+    cls = cls if isinstance(cls, type) else type(cls)
+
+    class Sub(usm.usm_ndarray):
+        def __init__(self):
+            pass
+
+    for one in (cls, Sub) if name == "usm_ndarray" else (cls,):
+        for args in ((), (None,), (object(),)):
+            with pytest.raises((TypeError, ValueError)):
+                one.__new__(one, *args)
+            with pytest.raises((TypeError, ValueError)):
+                one(*args)
+
+
+def test_subclass_of_arrays(queue):
+    class Named(usm.usm_ndarray):
+        def __new__(cls, *args, name="", **kwargs):
+            return super().__new__(cls, *args, **kwargs)
+
+        def __init__(self, *args, name="", **kwargs):
+            self.name = name
+
+    x = Named((2, 3), "i4", name="mine", buffer_ctor_kwargs={"queue": queue})
+    assert (x.name, x.shape, x.dtype, x.sycl_queue) == ("mine", (2, 3), np.int32, queue)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: usm.memory.MemoryUSMDevice(8)._copy_from(None, 8),
+        lambda: usm._runtime._memcpy.memcpy(None, bytearray(8), bytes(8), 8),
+        lambda: usm._runtime._memcpy.memcpy_async(None, bytearray(8), bytes(8), 8, None),
+        lambda: usm._runtime._memcpy.prefetch(None, usm.memory.MemoryUSMDevice(8), 8),
+        lambda: usm._runtime._memcpy.mem_advise(None, usm.memory.MemoryUSMDevice(8), 8, 0),
+        lambda: usm._usmarray._assignment.assign(None, 1),
+        lambda: usm._usmarray._copy.to_device(None, None, None),
+        lambda: usm._usmarray._indexing.get(None, 0),
+        lambda: usm._usmarray._indexing.set(None, 0, 1),
+        lambda: usm._usmarray._dlpack.to_dlpack(None, None, None, None, None),
+        lambda: usm._usmarray._dlpack.device_of(None),
+    ],
+)
+def test_none_is_no_object_of_a_class(call):
+    with pytest.raises(TypeError):
+        call()
+
+
+@pytest.mark.parametrize("kind", ["shared", "host"])
+def test_buffers_in_a_garbage_cycle(kind, queue):
+    """The end of a buffer finds the array as it was."""
+
+    class Holder(usm.usm_ndarray):
+        pass
+
+    class Bytes(type(usm.empty(0, usm_type=kind, sycl_queue=queue).usm_data)):
+        pass
+
+    for _ in range(20):
+        x = Holder(3, buffer=kind, buffer_ctor_kwargs={"queue": queue})
+        y = Bytes(8, queue=queue)
+        x.cycle, y.cycle = [memoryview(x), x], [memoryview(y), np.frombuffer(y, "u1"), y]
+        del x, y
+        gc.collect()
+    before = gc.collect()
+    assert before == 0
+
+
+def test_an_event_may_come_before_everything():
+    program = "import usmtensor as usm; print(usm.SyclEvent().backend is usm.SyclDevice().backend)"
+    child = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert child.stdout == "True\n", child
