@@ -6,6 +6,7 @@ order. The same scenarios must fail at least once while ordering is switched off
 nothing.
 """
 
+import ctypes
 import operator
 import os
 
@@ -326,6 +327,20 @@ def test_a_view_of_the_host_is_never_behind(device):
     late_write(queue, source, 7)
     x[...] = source
     assert is_all(x, 7)
+
+
+@pytest.mark.parametrize("make", [in_order_queue, out_of_order_queue])
+def test_commands_of_others_hold_up_only_what_they_can_reach(device, make):
+    queue = make(device)
+    x, shown = filled(3, queue, "shared"), filled(1, queue, "shared")
+    queue.wait()
+    keep = filled(2, queue)
+    queue.wait()
+    _hooks.late_copy(queue, shown, keep, seconds=0.2)
+    assert int(x[0]) == 3
+    assert ctypes.c_int32.from_address(_hooks.address(shown.usm_data)).value == 1
+    assert is_all(shown, 2)
+    del keep
 
 
 def test_geometry_of_pending_launches(device):

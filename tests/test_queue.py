@@ -2,7 +2,9 @@
 
 import ctypes
 import gc
+import resource
 import threading
+import time
 import weakref
 
 import numpy as np
@@ -533,3 +535,43 @@ def test_one_queue_in_many_threads(own_queue):
     for thread in threads:
         thread.join()
     assert failures == []
+
+
+@pytest.mark.parametrize("size", [8, 100_000])
+def test_a_wait_ends_while_another_thread_submits(own_queue, size):
+    x = usm.ones(10, sycl_queue=own_queue)
+    y = usm.ones(size, sycl_queue=own_queue)
+    z = y + y
+    deadline = time.monotonic() + 20
+    stop = threading.Event()
+
+    def submit():
+        while not stop.is_set() and time.monotonic() < deadline:
+            usm.add(y, y, out=z)
+
+    thread = threading.Thread(target=submit)
+    thread.start()
+    try:
+        for _ in range(10):
+            time.sleep(0.02)  # the other thread gets ahead
+            assert usm.asnumpy(x + x)[0] == 2
+        assert time.monotonic() < deadline - 10
+    finally:
+        stop.set()
+        thread.join()
+
+
+def test_pending_commands_are_bounded(own_queue):
+    x = usm.ones(100_000, sycl_queue=own_queue)
+    y = usm.add(x, x)
+
+    def resident():
+        with open("/proc/self/statm") as file:
+            return int(file.read().split()[1]) * resource.getpagesize()
+
+    for _ in range(1000):
+        usm.add(x, x, out=y)
+    before = resident()
+    for _ in range(15_000):
+        usm.add(x, x, out=y)
+    assert resident() - before < 2**24

@@ -39,10 +39,6 @@ cdef extern from "runtime/pool.hpp" namespace "usmtensor":
     void native_limit "usmtensor::limit_memory"(size_t, size_t)
 
 
-cdef extern from "runtime/discrete.hpp" namespace "usmtensor":
-    bint discrete_mode()
-
-
 cdef extern from "runtime/order.hpp" namespace "usmtensor":
     void native_set_ordering "usmtensor::set_ordering"(bint)
 
@@ -99,9 +95,8 @@ def late_copy(SyclQueue queue, usm_ndarray destination, usm_ndarray source, doub
     if not (destination.bits & source.bits & C_CONTIGUOUS
             and destination.nbytes == source.nbytes):
         raise ValueError("late_copy: expected compact arrays of equal size")
-    if discrete_mode():  # commands of others run on memory whose address is out, and only there
-        native_escape(dereference(destination.memory.ref))
-        native_escape(dereference(source.memory.ref))
+    native_escape(dereference(destination.memory.ref))  # others get an address to work on
+    native_escape(dereference(source.memory.ref))
     native_late_copy(queue.ref, destination.data, source.data, source.nbytes, seconds)
 
 

@@ -54,21 +54,31 @@ bool alone_after(Clock::duration longest) {
   return !others_inside();
 }
 
+// Either this thread sees that the gate is closed, or who closed it sees this thread.
+bool enter() {
+  inside.fetch_add(1);
+  if (!closed_for_this_thread())
+    return true;
+  inside.fetch_sub(1);
+  return false;
+}
+
 } // namespace
 
 Passage::Passage() {
-  if (depth++ > 0)
-    return;
-  // Either this thread sees that the gate is closed, or who closed it sees this thread.
-  while (inside.fetch_add(1), closed_for_this_thread()) {
-    inside.fetch_sub(1);
+  while (depth == 0 && !enter())
     while (closed_for_this_thread())
       std::this_thread::sleep_for(between_looks);
-  }
+  ++depth;
+}
+
+Passage::Passage(IfOpen) : inside_(depth > 0 || enter()) {
+  if (inside_)
+    ++depth;
 }
 
 Passage::~Passage() {
-  if (--depth == 0)
+  if (inside_ && --depth == 0)
     inside.fetch_sub(1, std::memory_order_release);
 }
 

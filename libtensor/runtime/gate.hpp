@@ -8,10 +8,16 @@ namespace usmtensor {
 // taken; without the GIL, as it waits where the gate is closed. May be nested.
 class Passage {
 public:
+  enum IfOpen { if_open };
   Passage();
+  explicit Passage(IfOpen); // does not wait
   ~Passage();
   Passage(const Passage &) = delete;
   Passage &operator=(const Passage &) = delete;
+  explicit operator bool() const { return inside_; } // whether it may use the driver
+
+private:
+  bool inside_ = true;
 };
 
 // Whether no queue has work left, having waited for it if asked to. To be called before a fork by a

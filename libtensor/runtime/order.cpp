@@ -160,9 +160,10 @@ void drain(const Allocation &memory) {
   std::vector<QueueRef> others;
   if (Order *order = memory.order.load(std::memory_order_acquire))
     order->others(*memory.queue, others);
-  wait(*memory.queue);
+  const auto which = memory.known.load(std::memory_order_acquire) ? Commands::all : Commands::ours;
+  wait(*memory.queue, which);
   for (const QueueRef &queue : others)
-    wait(*queue);
+    wait(*queue, which);
 }
 
 void set_ordering(bool enabled) { ordering = enabled; }

@@ -71,6 +71,29 @@ bool finish(const Queue &queue, Clock::time_point deadline) {
   return wait(last, deadline);
 }
 
+bool known_idle(const Queue &queue, Commands which, std::uint64_t submitted) {
+  return queue.finished.load(std::memory_order_acquire) >= submitted &&
+         (which == Commands::ours || !queue.exposed.load(std::memory_order_acquire));
+}
+
+void note_finished(const Queue &queue, std::uint64_t count) {
+  std::uint64_t finished = queue.finished.load(std::memory_order_relaxed);
+  while (finished < count &&
+         !queue.finished.compare_exchange_weak(finished, count, std::memory_order_acq_rel))
+    ;
+}
+
+bool wait(const Queue &queue, Commands which, Clock::time_point deadline) {
+  const std::uint64_t submitted = queue.submitted.load(std::memory_order_acquire);
+  if (known_idle(queue, which, submitted))
+    return true;
+  const Passage passage;
+  if (!translated([&] { return finish(queue, deadline); }))
+    return false;
+  note_finished(queue, submitted);
+  return true;
+}
+
 QueueRef wrap(sycl::queue queue) {
   const sycl::device device = queue.get_device();
   const sycl::context context = queue.get_context();
@@ -165,21 +188,36 @@ bool has_profiling(const Queue &queue) {
 
 Backend backend(const Queue &queue) { return translated(queue.sycl->get_backend()); }
 
+void wait(const Queue &queue, Commands which) { wait(queue, which, never); }
+
 bool wait(const Queue &queue, Clock::time_point deadline) {
-  const std::uint64_t submitted = queue.submitted.load(std::memory_order_acquire);
-  std::uint64_t finished = queue.finished.load(std::memory_order_acquire);
-  if (finished == submitted && !queue.exposed.load(std::memory_order_acquire))
-    return true;
-  const Passage passage;
-  if (!translated([&] { return finish(queue, deadline); }))
-    return false;
-  while (finished < submitted &&
-         !queue.finished.compare_exchange_weak(finished, submitted, std::memory_order_acq_rel))
-    ;
-  return true;
+  return wait(queue, Commands::all, deadline);
 }
 
-void wait(const Queue &queue) { wait(queue, never); }
+bool is_idle(const Queue &queue, Commands which) {
+  const std::uint64_t submitted = queue.submitted.load(std::memory_order_acquire);
+  if (known_idle(queue, which, submitted))
+    return true;
+  const Passage passage(Passage::if_open);
+  if (!passage || !queue.in_order)
+    return false;
+  return translated([&] {
+    namespace info = sycl::info;
+    const auto newest = queue.sycl->ext_oneapi_get_last_event();
+    if (newest && newest->get_info<info::event::command_execution_status>() !=
+                      info::event_command_status::complete)
+      return false;
+    note_finished(queue, submitted);
+    return true;
+  });
+}
+
+void bound_pending(const Queue &queue) {
+  constexpr std::uint64_t most = 512; // of about 3.4 KB
+  const std::uint64_t finished = queue.finished.load(std::memory_order_acquire);
+  if (queue.submitted.load(std::memory_order_relaxed) - finished >= most)
+    wait(queue, Commands::ours);
+}
 
 std::vector<QueueRef> all_queues() { return live_queues().all(); }
 

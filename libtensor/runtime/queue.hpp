@@ -62,10 +62,21 @@ std::size_t hash(const Queue &queue);
 const void *address(const Queue &queue); // of the sycl::queue
 bool has_profiling(const Queue &queue);
 Backend backend(const Queue &queue);
-// Waits for all commands, at no cost where it is known that there are none.
-void wait(const Queue &queue);
-// The same, but not longer; says whether they are done.
+
+// The commands that matter: those of others can touch only memory that is known outside of the
+// library.
+enum class Commands { ours, all };
+// Waits for them, at no cost where it is known that there are none.
+void wait(const Queue &queue, Commands which = Commands::all);
+// Waits for all commands until the deadline; says whether they are done.
 bool wait(const Queue &queue, Clock::time_point deadline);
+// Whether they are known to be done. Never waits: a queue that is out of order is known to be idle
+// only after a wait.
+bool is_idle(const Queue &queue, Commands which = Commands::all);
+// Waits if too many commands of ours are pending. So memory stays bounded, and so do the waits of
+// other threads: the driver lets a waiting thread work until the queue is empty.
+void bound_pending(const Queue &queue);
+
 // Every queue that is alive.
 std::vector<QueueRef> all_queues();
 

@@ -11,10 +11,11 @@
 namespace usmtensor {
 
 // While it lives, its thread submits commands to a queue; to one that is out of order it alone. Do
-// not nest them.
+// not nest them, nor hold the GIL: it may wait.
 class Submission {
 public:
   explicit Submission(const Queue &queue) : queue_(queue) {
+    bound_pending(queue);
     if (queue.turn)
       turn_ = std::unique_lock<std::mutex>(*queue.turn);
   }

@@ -105,7 +105,7 @@ void run(const Queue &queue, Operands reads, Operands writes, const Command &com
       run_among(queue, demands.others, command);
     }
     if (complete || demands.looked_at || discrete_mode())
-      wait(queue);
+      wait(queue, Commands::ours);
   });
 }
 
@@ -127,7 +127,7 @@ void share_with(const QueueRef &queue, Allocation &memory) {
 void host_access(const Queue &queue, Operands reads, Operands writes, HostCommand command) {
   const Passage passage;
   if (ordering_enabled())
-    wait(queue);
+    wait(queue, Commands::ours);
   for (const Operands &operands : {reads, writes})
     for (const Allocation *memory : operands)
       if (memory)
