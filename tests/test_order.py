@@ -9,6 +9,7 @@ nothing.
 import ctypes
 import operator
 import os
+import time
 
 import numpy as np
 import pytest
@@ -312,6 +313,18 @@ def test_operations_return_before_they_are_done(device):
     del keep
 
 
+def test_an_idle_queue_is_known_without_a_wait(device):
+    queue = in_order_queue(device)
+    x = filled(1, queue)
+    keep = late_write(queue, x, 2)
+    assert not _hooks.is_idle(queue)
+    deadline = time.monotonic() + 30
+    while not _hooks.is_idle(queue):
+        assert time.monotonic() < deadline
+    assert is_all(x, 2)
+    del keep
+
+
 def test_a_view_of_the_host_is_never_behind(device):
     queue = in_order_queue(device)
     x = filled(1, queue, "shared")
@@ -368,6 +381,109 @@ def test_memory_that_comes_back_keeps_its_order(device):
         keep = late_write(a, x, 2)
         assert is_all(usm.copy(back), 2)
         del keep
+
+
+class Piece:
+    """Some elements of an array, as an object of another library shows them on a queue."""
+
+    def __init__(self, x, first, count, queue):
+        self.__sycl_usm_array_interface__ = {
+            "data": (_hooks.address(x.usm_data) + first * x.itemsize, False),
+            "shape": (count,),
+            "typestr": x.dtype.str,
+            "version": 1,
+            "syclobj": queue,
+        }
+        self.owner = x
+
+
+def halves_and_the_whole(a, b, c):
+    x = filled(1, a, "shared", 2 * SIZE)
+    a.wait()
+    halves = usm.asarray(Piece(x, 0, SIZE, a)), usm.asarray(Piece(x, SIZE, SIZE, b))
+    keep = late_write(a, halves[0], 2)
+    halves[1][...] = 2
+    whole = usm.asarray(Piece(x, 0, 2 * SIZE, c))
+    right = is_all(usm.copy(whole), 2)
+    del keep
+    return right
+
+
+def the_whole_and_halves(a, b, c):
+    x = filled(1, a, "shared", 2 * SIZE)
+    a.wait()
+    halves = usm.asarray(Piece(x, 0, SIZE, a)), usm.asarray(Piece(x, SIZE, SIZE, b))
+    whole = usm.asarray(Piece(x, 0, 2 * SIZE, c))
+    keep = late_write(c, whole, 2)
+    right = is_all(usm.copy(halves[0]), 2) and is_all(usm.copy(halves[1]), 2)
+    del keep
+    return right
+
+
+def a_piece_that_comes_back(a, b, c):
+    x = filled(1, a, "shared")
+    slow = filled(1, b, "shared")
+    a.wait(), b.wait()
+    first = usm.asarray(Piece(x, 0, SIZE, b))
+    keep = late_write(b, slow, 2)
+    first[...] = slow
+    del first
+    right = is_all(usm.copy(usm.asarray(Piece(x, 0, SIZE, c))), 2)
+    del keep
+    return right
+
+
+def a_piece_with_work_of_the_user_that_comes_back(a, b, c):
+    x = filled(1, a, "shared")
+    a.wait()
+    first = usm.asarray(Piece(x, 0, SIZE, b))
+    keep = late_write(b, first, 2)
+    del first
+    right = is_all(usm.copy(usm.asarray(Piece(x, SIZE // 2, SIZE // 2, c))), 2)
+    del keep
+    return right
+
+
+OVERLAPS = [
+    halves_and_the_whole,
+    the_whole_and_halves,
+    a_piece_that_comes_back,
+    a_piece_with_work_of_the_user_that_comes_back,
+]
+
+
+@pytest.mark.parametrize("make", [in_order_queue, out_of_order_queue])
+@pytest.mark.parametrize("scenario", OVERLAPS, ids=operator.attrgetter("__name__"))
+def test_bytes_that_overlap_are_one_memory(device, scenario, make):
+    queues = [make(device) for _ in range(3)]
+    assert [scenario(*queues) for _ in range(TRIES)] == [True] * TRIES
+
+
+@pytest.mark.parametrize("scenario", OVERLAPS, ids=operator.attrgetter("__name__"))
+def test_overlap_is_chance_without_ordering(device, without_ordering, scenario):
+    queues = [in_order_queue(device) for _ in range(3)]
+    try:
+        assert not all(scenario(*queues) for _ in range(30))
+    finally:
+        for queue in queues:
+            queue.wait()
+
+
+def test_views_of_the_host_outlive_the_merger_of_orders(device):
+    queue = in_order_queue(device)
+    x = filled(1, queue, "shared", 2 * SIZE)
+    low = usm.asarray(Piece(x, 0, SIZE, queue))
+    high = usm.asarray(Piece(x, SIZE, SIZE, queue))
+    view = np.asarray(low)
+    whole = usm.asarray(Piece(x, 0, 2 * SIZE, in_order_queue(device)))
+    for value in (2, 3):
+        source = filled(0, queue, size=SIZE)
+        keep = late_write(queue, source, value)
+        high[...] = source  # as the host looks at a part of the memory
+        assert _hooks.is_idle(queue)
+        del view, keep
+        view = np.asarray(whole)
+    del view
 
 
 def test_other_context(device):

@@ -5,7 +5,7 @@ from libcpp.string cimport string
 
 from cython.operator cimport dereference
 from usmtensor._memory cimport _Memory
-from usmtensor._native cimport QueueRef, escape as native_escape, raised
+from usmtensor._native cimport Queue, QueueRef, escape as native_escape, raised
 from usmtensor._runtime cimport SyclQueue
 from usmtensor._usmarray cimport C_CONTIGUOUS, usm_ndarray
 
@@ -29,10 +29,14 @@ cdef extern from "ops/device_class.hpp" namespace "usmtensor":
 
 cdef extern from "runtime/faults.hpp" namespace "usmtensor":
     cdef enum class Fault:
-        allocation, driver, command, command_part, load, compile
+        allocation, driver, command, command_part, barrier, load, compile
 
     void plan_faults(Fault, long after, long count, long every) nogil
     long planned_faults(Fault) nogil
+
+
+cdef extern from "runtime/queue.hpp" namespace "usmtensor":
+    bint native_is_idle "usmtensor::is_idle"(const Queue &) except +raised
 
 
 cdef extern from "runtime/pool.hpp" namespace "usmtensor":
@@ -105,11 +109,17 @@ def late_host_task(SyclQueue queue, double seconds=0.02):
     native_late_host_task(queue.ref, seconds)
 
 
+def is_idle(SyclQueue queue):
+    """Whether all commands of a queue are known to be done; does not wait."""
+    return native_is_idle(dereference(queue.ref))
+
+
 cdef dict _faults = {
     "allocation": Fault.allocation,
     "driver": Fault.driver,
     "command": Fault.command,
     "part of a command": Fault.command_part,
+    "barrier": Fault.barrier,
     "load": Fault.load,
     "compile": Fault.compile,
 }
@@ -120,8 +130,8 @@ def fail(str what, long after=0, long count=1, *, long every=1):
 
     The kinds are "allocation"; "driver", which has no memory, so that the pools may help;
     "command", which a queue refuses, and "part of a command", refused when a part was submitted;
-    "load" of a kernel from disk; "compile". Replaces what was planned for the kind before; a count
-    of 0 ends it. Returns how many were still to fail.
+    "barrier", which a queue refuses; "load" of a kernel from disk; "compile". Replaces what was
+    planned for the kind before; a count of 0 ends it. Returns how many were still to fail.
     """
     cdef Fault fault = <Fault><int>_faults[what]
     if after < 0 or count < 0 or every < 1:

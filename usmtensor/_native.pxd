@@ -34,10 +34,12 @@ cdef extern from "runtime/queue.hpp" namespace "usmtensor" nogil:
     cbool same_place(const Queue &, const Queue &)
 
 
-cdef extern from "runtime/memory.hpp" namespace "usmtensor" nogil:
+cdef extern from "runtime/handles.hpp" namespace "usmtensor" nogil:
     cdef enum class UsmKind(unsigned char):
         unknown, device, shared, host
 
+
+cdef extern from "runtime/memory.hpp" namespace "usmtensor" nogil:
     cdef cppclass Allocation:
         char *pointer
         size_t nbytes
@@ -55,6 +57,7 @@ cdef extern from "runtime/memory.hpp" namespace "usmtensor" nogil:
     cbool return_to_pool(Memory &) noexcept
     Memory adopt(const QueueRef &, void *pointer, size_t nbytes, UsmKind, Release) except +raised
     Release freeing(const QueueRef &, void *pointer) except +raised
+    void escape(Allocation &) except +raised
     UsmKind pointer_kind(const void *, const ContextRef &) except +raised
     DeviceRef pointer_device(const void *, const ContextRef &) except +raised
     cbool host_accessible(const Allocation &)
@@ -95,7 +98,6 @@ cdef extern from "runtime/pool.hpp" namespace "usmtensor" nogil:
 
 
 cdef extern from "runtime/order.hpp" namespace "usmtensor" nogil:
-    void escape(Allocation &) except +raised
     void drain(const Allocation &) except +raised
     void open_host_view(Allocation &) except +raised
     void mark_host_view(Allocation &) except +raised

@@ -35,8 +35,7 @@ EventRef barrier(const Queue &queue, const std::vector<EventRef> &events) {
   const Passage passage;
   const Submission submission(queue);
   return std::make_shared<sycl::event>(
-      events.empty() ? queue.sycl->ext_oneapi_submit_barrier()
-                     : queue.sycl->ext_oneapi_submit_barrier(objects(events)));
+      events.empty() ? submission.barrier() : submission.barrier(objects(events)));
 }
 
 void prefetch(const Queue &queue, const Bytes &bytes, std::size_t nbytes) {

@@ -1,6 +1,5 @@
 #include "discrete.hpp"
 
-#include "memory.hpp"
 #include "queue.hpp"
 
 #include <sys/mman.h>
@@ -17,33 +16,34 @@ namespace {
 
 // Never destroyed: memory may be freed at exit.
 struct Protection {
+  struct Block {
+    std::size_t nbytes;
+    int commands; // that run on it: while there are any, it is within reach
+  };
   std::mutex mutex;
-  std::map<char *, std::size_t> hidden; // every block that is out of reach, and its size
-  bool over = false;                    // the process is at its end
+  std::map<char *, Block> hidden;
+  bool over = false; // the process is at its end
 
   static Protection &get() {
     static Protection &protection = *new Protection;
     return protection;
   }
 
-  // A block that cannot be hidden, as when there are too many mappings, is only checked less.
-  void hide(char *pointer, std::size_t nbytes) noexcept {
-    try {
-      if (!over && hidden.emplace(pointer, nbytes).second)
-        mprotect(pointer, nbytes, PROT_NONE);
-    } catch (const std::bad_alloc &) {
-    }
-  }
-
-  void reveal(char *pointer, std::size_t nbytes) noexcept {
-    if (hidden.erase(pointer))
-      mprotect(pointer, nbytes, PROT_READ | PROT_WRITE);
+  // Counts the commands of a block up or down.
+  void count(char *pointer, int change, int protection_at_change) {
+    std::lock_guard<std::mutex> lock(mutex);
+    const auto found = hidden.find(pointer);
+    if (found == hidden.end())
+      return;
+    Block &block = found->second;
+    const bool was_closed = block.commands == 0;
+    block.commands += change;
+    if (was_closed != (block.commands == 0))
+      mprotect(pointer, block.nbytes, protection_at_change);
   }
 };
 
-bool hidden(const Allocation *memory) {
-  return memory && memory->block && hides(*memory->queue, memory->kind);
-}
+constexpr int accessible = PROT_READ | PROT_WRITE;
 
 } // namespace
 
@@ -62,48 +62,32 @@ bool hides(const Queue &queue, UsmKind kind) {
 void hide(char *pointer, std::size_t nbytes) noexcept {
   Protection &protection = Protection::get();
   std::lock_guard<std::mutex> lock(protection.mutex);
-  protection.hide(pointer, nbytes);
+  try {
+    if (!protection.over && protection.hidden.emplace(pointer, Protection::Block{nbytes, 0}).second)
+      mprotect(pointer, nbytes, PROT_NONE);
+  } catch (const std::bad_alloc &) { // a block that cannot be hidden is only checked less
+  }
 }
 
 void reveal(char *pointer, std::size_t nbytes) noexcept {
   Protection &protection = Protection::get();
   std::lock_guard<std::mutex> lock(protection.mutex);
-  protection.reveal(pointer, nbytes);
+  if (protection.hidden.erase(pointer))
+    mprotect(pointer, nbytes, accessible);
 }
 
 void reveal_all() noexcept {
   Protection &protection = Protection::get();
   std::lock_guard<std::mutex> lock(protection.mutex);
   protection.over = true;
-  for (const auto &[pointer, nbytes] : protection.hidden)
-    mprotect(pointer, nbytes, PROT_READ | PROT_WRITE);
+  for (const auto &[pointer, block] : protection.hidden)
+    mprotect(pointer, block.nbytes, accessible);
   protection.hidden.clear();
 }
 
-void DeviceAccess::begin() {
-  Protection &protection = Protection::get();
-  std::lock_guard<std::mutex> lock(protection.mutex);
-  for (const Operands &operands : {reads_, writes_})
-    for (const Allocation *memory : operands)
-      if (hidden(memory) && memory->commands++ == 0)
-        protection.reveal(memory->pointer, memory->block);
-}
+void open_block(char *pointer) { Protection::get().count(pointer, 1, accessible); }
 
-void DeviceAccess::end() {
-  Protection &protection = Protection::get();
-  std::lock_guard<std::mutex> lock(protection.mutex);
-  for (const Operands &operands : {reads_, writes_})
-    for (const Allocation *memory : operands)
-      if (hidden(memory) && --memory->commands == 0 && !memory->escaped)
-        protection.hide(memory->pointer, memory->block);
-}
-
-void reveal_for_good(Allocation &memory) {
-  const bool was_hidden = hidden(&memory);
-  memory.escaped = true;
-  if (was_hidden)
-    reveal(memory.pointer, memory.block);
-}
+void close_block(char *pointer) { Protection::get().count(pointer, -1, PROT_NONE); }
 
 void lock_discrete_for_fork() { Protection::get().mutex.lock(); }
 

@@ -42,6 +42,11 @@ void wait(const std::vector<EventRef> &events) {
     wait(event);
 }
 
+bool is_complete(const sycl::event &event) {
+  return event.get_info<sycl::info::event::command_execution_status>() ==
+         sycl::info::event_command_status::complete;
+}
+
 EventStatus status(const EventRef &event) {
   using sycl::info::event_command_status;
   switch (event->get_info<sycl::info::event::command_execution_status>()) {

@@ -22,6 +22,7 @@ EventRef completed_event();
 bool wait(const sycl::event &event, Clock::time_point deadline);
 void wait(const EventRef &event);
 void wait(const std::vector<EventRef> &events);
+bool is_complete(const sycl::event &event);
 EventStatus status(const EventRef &event);
 std::vector<EventRef> wait_list(const EventRef &event);
 Backend backend(const EventRef &event);

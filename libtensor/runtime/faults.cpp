@@ -15,7 +15,7 @@ struct Plan {
 };
 
 Plan &plan(Fault fault) {
-  static auto &plans = *new std::array<Plan, 6>;
+  static auto &plans = *new std::array<Plan, 7>;
   return plans[static_cast<int>(fault)];
 }
 

@@ -9,6 +9,7 @@ enum class Fault {
   driver,       // the driver has no memory: the pools are emptied, and it is asked again
   command,      // a queue refuses a command
   command_part, // a queue refuses a command when a part of it was submitted
+  barrier,      // a queue refuses a barrier
   load,         // a kernel's binary from disk is refused
   compile,      // a kernel does not compile
 };

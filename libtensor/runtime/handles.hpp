@@ -1,5 +1,6 @@
 // Shared handles to SYCL objects, without including SYCL: what the layers above pass around.
 #pragma once
+#include <cstdint>
 #include <memory>
 
 namespace sycl {
@@ -21,9 +22,12 @@ using ContextRef = std::shared_ptr<sycl::context>;
 using EventRef = std::shared_ptr<sycl::event>;
 
 struct Queue;      // queue.hpp
-struct Allocation; // memory.hpp
+class Allocation; // memory.hpp
 class KernelTable; // kernel_store.hpp
 using QueueRef = std::shared_ptr<Queue>;
 using Memory = std::shared_ptr<Allocation>;
+
+// Values as in dpctl's get_usm_type_enum.
+enum class UsmKind : std::uint8_t { unknown = 0, device = 1, shared = 2, host = 3 };
 
 } // namespace usmtensor

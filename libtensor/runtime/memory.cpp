@@ -3,8 +3,6 @@
 #include "discrete.hpp"
 #include "error.hpp"
 #include "gate.hpp"
-#include "order.hpp"
-#include "pool.hpp"
 #include "queue.hpp"
 
 #include <sycl/sycl.hpp>
@@ -13,64 +11,58 @@
 
 namespace usmtensor {
 
+Allocation::Allocation(const QueueRef &own, UsmKind its_kind, std::size_t count,
+                       const Pool::Block &block)
+    : OrderedBytes(own, block.pointer, count), kind(its_kind), block_(block) {}
+
+Allocation::Allocation(const QueueRef &own, UsmKind its_kind, std::size_t count, char *bytes)
+    : OrderedBytes(own, bytes, count), kind(its_kind) {}
+
 Allocation::~Allocation() {
-  leave_order(*this);
-  if (block)
-    queue->pools.of(*queue, kind).give({pointer, block, reusable}, escaped);
-  else if (release)
-    release();
+  leave_order(*this, !block_.pointer);
+  if (block_.pointer)
+    pool().give(block_, escaped_);
+  else if (release_)
+    release_();
 }
 
-namespace {
-
-void fill(Allocation &memory, const QueueRef &queue, UsmKind kind, std::size_t nbytes,
-          const Pool::Block &block) {
-  memory.pointer = block.pointer;
-  memory.nbytes = nbytes;
-  memory.kind = kind;
-  memory.queue = queue;
-  memory.block = block.nbytes;
-  memory.reusable = block.reusable;
-}
-
-} // namespace
+Pool &Allocation::pool() const { return queue->pools.of(*queue, kind); }
 
 Memory allocate(const QueueRef &queue, UsmKind kind, std::size_t nbytes, std::size_t alignment) {
-  auto memory = std::make_shared<Allocation>();
-  fill(*memory, queue, kind, nbytes, queue->pools.of(*queue, kind).take(nbytes, alignment));
-  return memory;
+  return std::make_shared<Allocation>(queue, kind, nbytes,
+                                      queue->pools.of(*queue, kind).take(nbytes, alignment));
 }
 
 Memory allocate_pooled(const QueueRef &queue, UsmKind kind, std::size_t nbytes,
                        std::size_t alignment) {
-  auto memory = std::make_shared<Allocation>();
   const Pool::Block block = queue->pools.of(*queue, kind).take_kept(nbytes, alignment);
-  if (!block.pointer)
-    return nullptr;
-  fill(*memory, queue, kind, nbytes, block);
-  return memory;
+  return block.pointer ? std::make_shared<Allocation>(queue, kind, nbytes, block) : nullptr;
 }
 
 bool return_to_pool(Memory &memory) noexcept {
-  if (memory.use_count() != 1 || !memory->block || memory->escaped || memory->order ||
-      !memory->queue->pools.of(*memory->queue, memory->kind)
-           .keep({memory->pointer, memory->block, memory->reusable}))
+  if (memory.use_count() != 1 || !memory->block_.pointer || memory->escaped_ ||
+      memory->is_shared() || !memory->pool().keep(memory->block_))
     return false;
-  memory->block = 0;
+  memory->block_ = {};
   memory.reset();
   return true;
 }
 
 Memory adopt(const QueueRef &queue, void *pointer, std::size_t nbytes, UsmKind kind,
              std::function<void()> release) {
-  auto memory = std::make_shared<Allocation>();
-  memory->pointer = static_cast<char *>(pointer);
-  memory->nbytes = nbytes;
-  memory->kind = kind;
-  memory->queue = queue;
-  join_order(*memory);
-  memory->release = std::move(release); // last: nothing is given up when this fails
+  auto memory = std::make_shared<Allocation>(queue, kind, nbytes, static_cast<char *>(pointer));
+  make_known(*memory);
+  memory->release_ = std::move(release); // last: nothing is given up when this fails
   return memory;
+}
+
+void escape(Allocation &memory) {
+  if (memory.escaped_.load(std::memory_order_relaxed))
+    return;
+  make_known(memory);
+  memory.escaped_ = true;
+  if (hides(*memory.queue, memory.kind))
+    reveal(memory.pointer, memory.block_.nbytes);
 }
 
 std::function<void()> freeing(const QueueRef &queue, void *pointer) {

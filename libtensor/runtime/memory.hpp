@@ -1,39 +1,37 @@
 // USM allocations: who owns them, who may touch them, and on which queues.
 #pragma once
 #include "handles.hpp"
+#include "order.hpp"
+#include "pool.hpp"
 
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <memory>
 
 namespace usmtensor {
 
-// Values as in dpctl's get_usm_type_enum.
-enum class UsmKind : std::uint8_t { unknown = 0, device = 1, shared = 2, host = 3 };
-
-class Order; // order.hpp: the queues that work on a memory beside its own
-
-struct Allocation {
-  char *pointer = nullptr;
-  std::size_t nbytes = 0;
-  UsmKind kind = UsmKind::unknown;
-  QueueRef queue;                      // its own: the first that works on it
-  std::atomic<Order *> order{nullptr}; // null as long as no other queue does; see order.hpp
-  std::shared_ptr<Order> order_owner;  // what order points to; written once, before it
-  std::atomic<bool> escaped{false};    // its pointer left the library: it never returns to the pool
-  std::atomic<bool> known{false};      // order.cpp: its range is registered
-  std::function<void()> release;       // of adopted memory: called once, by the destructor
-  std::size_t block = 0;               // bytes of the pool's block under it; 0 for adopted memory
+class Allocation : public OrderedBytes {
+public:
+  const UsmKind kind;
   mutable std::atomic<std::int32_t> dlpack_id{-1}; // dlpack_device.hpp: once it was asked for
-  bool reusable = false;                           // the block may return to the pool
-  mutable int commands = 0;                        // that run on it; counted in discrete mode only
 
-  Allocation() = default;
-  Allocation(const Allocation &) = delete;
-  Allocation &operator=(const Allocation &) = delete;
+  // A block of the pool of the queue and kind.
+  Allocation(const QueueRef &queue, UsmKind kind, std::size_t nbytes, const Pool::Block &block);
+  // Memory of somebody else.
+  Allocation(const QueueRef &queue, UsmKind kind, std::size_t nbytes, char *pointer);
   ~Allocation();
+
+private:
+  friend Memory adopt(const QueueRef &, void *, std::size_t, UsmKind, std::function<void()>);
+  friend bool return_to_pool(Memory &) noexcept;
+  friend void escape(Allocation &);
+
+  Pool &pool() const;
+
+  Pool::Block block_{};            // no pointer: adopted, or returned to the pool
+  std::function<void()> release_;  // of adopted memory: called once, by the destructor
+  std::atomic<bool> escaped_{false}; // its pointer left the library: it never returns to the pool
 };
 
 // A new allocation. Zero bytes get a real pointer too. alignment 0 means the library's own (64).
@@ -49,6 +47,10 @@ Memory adopt(const QueueRef &queue, void *pointer, std::size_t nbytes, UsmKind k
              std::function<void()> release);
 // Gives USM of somebody else to the driver: a release for adopt().
 std::function<void()> freeing(const QueueRef &queue, void *pointer);
+
+// The memory's pointer leaves the library: what comes back of it shall be found to be the same
+// memory, and the block never returns to the pool.
+void escape(Allocation &memory);
 
 // What the driver knows of a pointer in a context; unknown for foreign or freed memory.
 UsmKind pointer_kind(const void *pointer, const ContextRef &context);

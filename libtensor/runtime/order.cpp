@@ -1,16 +1,15 @@
 #include "order.hpp"
 
-#include "discrete.hpp"
+#include "event.hpp"
 #include "gate.hpp"
-#include "memory.hpp"
+#include "queue.hpp"
 #include "submission.hpp"
-#include "translate.hpp"
-
-#include <sycl/sycl.hpp>
 
 #include <algorithm>
+#include <deque>
 #include <iterator>
 #include <map>
+#include <mutex>
 
 namespace usmtensor {
 
@@ -23,45 +22,189 @@ bool contains(const std::vector<QueueRef> &list, const Queue &queue) {
                      [&](const QueueRef &one) { return equal(*one, queue); });
 }
 
+const char *end_of(const OrderedBytes &memory) {
+  return memory.pointer + std::max<std::size_t>(memory.nbytes, 1);
+}
+
 } // namespace
 
-// The memory that is known outside of the library, by address: disjoint ranges.
-class KnownRanges {
+// The queues that work on one memory.
+class Order {
 public:
-  std::mutex mutex;
+  struct Member {
+    QueueRef queue;
+    EventRef last; // behind the last command on the memory; null while an allocation is alive
+  };
 
-  std::shared_ptr<Order> find(const char *begin, const char *end) const {
-    const auto next = ranges_.lower_bound(end);
-    if (next == ranges_.begin())
-      return nullptr;
-    const auto &order = std::prev(next)->second;
-    return begin < order->end_ ? order : nullptr;
+  // Null where the memory's own queue alone works on it.
+  static Order *of(const OrderedBytes &memory) {
+    Order *order = memory.order_.load(std::memory_order_acquire);
+    while (order)
+      if (Order *next = order->absorber_.load(std::memory_order_acquire))
+        order = next;
+      else
+        break;
+    return order;
   }
-  void add(const char *begin, const char *end, const std::shared_ptr<Order> &order) {
-    if (order->users_++ != 0) {
-      ranges_.erase(order->begin_);
-      begin = std::min(begin, order->begin_);
-      end = std::max(end, order->end_);
+
+  void add(const Member &member) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    const auto same = [&](const Member &one) {
+      return !one.last && equal(*one.queue, *member.queue);
+    };
+    if (member.last || std::none_of(members_.begin(), members_.end(), same))
+      members_.push_back(member);
+  }
+
+  void others(const Queue &queue, std::vector<QueueRef> &list) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    forget_past();
+    for (const Member &one : members_)
+      if (!equal(*one.queue, queue) && !contains(list, *one.queue))
+        list.push_back(one.queue);
+  }
+
+  // No allocation of the memory is left, and with that no queue that will work on it.
+  void retire() {
+    std::lock_guard<std::mutex> lock(mutex_);
+    const auto alive = [](const Member &one) { return !one.last; };
+    members_.erase(std::remove_if(members_.begin(), members_.end(), alive), members_.end());
+  }
+
+  bool is_past() {
+    std::lock_guard<std::mutex> lock(mutex_);
+    forget_past();
+    return members_.empty();
+  }
+
+  // The rest under the lock of the known ranges.
+
+  static Order &make(OrderedBytes &memory, std::shared_ptr<Order> order) {
+    order->add({memory.queue, nullptr});
+    memory.owner_ = std::move(order);
+    memory.order_.store(memory.owner_.get(), std::memory_order_release);
+    return *memory.owner_;
+  }
+
+  static std::shared_ptr<Order> owner(const OrderedBytes &memory) {
+    std::shared_ptr<Order> order = memory.owner_;
+    while (order && order->absorber_owner_)
+      order = order->absorber_owner_;
+    return order;
+  }
+
+  static void set_known(OrderedBytes &memory) { memory.known_ = true; }
+
+  // Two memories turned out to be one.
+  void absorb(Order &other, std::shared_ptr<Order> self) {
+    std::vector<Member> members;
+    {
+      std::lock_guard<std::mutex> lock(other.mutex_);
+      members = other.members_;
     }
-    order->begin_ = begin;
-    order->end_ = end;
-    ranges_[begin] = order;
+    for (const Member &one : members)
+      add(one);
+    host_views += other.host_views;
+    users += other.users;
+    begin = std::min(begin, other.begin);
+    end = std::max(end, other.end);
+    other.absorber_owner_ = std::move(self);
+    other.absorber_.store(this, std::memory_order_release);
   }
-  void remove(Order &order) {
-    if (--order.users_ == 0)
-      ranges_.erase(order.begin_);
-  }
+  bool is_absorbed() const { return absorber_owner_ != nullptr; }
+
+  std::atomic<int> host_views{0};
+  const char *begin = nullptr, *end = nullptr; // as known outside of the library
+  std::size_t users = 0;                       // allocations that count on being known
 
 private:
-  std::map<const char *, std::shared_ptr<Order>> ranges_;
+  void forget_past() {
+    const auto past = [](const Member &one) { return one.last && is_complete(*one.last); };
+    members_.erase(std::remove_if(members_.begin(), members_.end(), past), members_.end());
+  }
+
+  std::mutex mutex_;
+  std::vector<Member> members_;
+  std::atomic<Order *> absorber_{nullptr};
+  std::shared_ptr<Order> absorber_owner_; // written once, before absorber_
 };
 
 namespace {
 
-KnownRanges &known_ranges() {
-  static KnownRanges &ranges = *new KnownRanges; // memory may be freed at the very end
-  return ranges;
-}
+// The memory that is known outside of the library, by address: disjoint ranges.
+class KnownRanges {
+public:
+  static KnownRanges &get() {
+    static KnownRanges &ranges = *new KnownRanges; // memory may be freed at the very end
+    return ranges;
+  }
+
+  std::mutex mutex;
+
+  void add(OrderedBytes &memory) {
+    if (memory.is_known())
+      return;
+    forget_past();
+    const char *begin = memory.pointer, *end = end_of(memory);
+    auto next = ranges_.lower_bound(begin);
+    if (next != ranges_.begin() && std::prev(next)->second->end > begin)
+      --next;
+    std::shared_ptr<Order> order = Order::owner(memory);
+    if (!order) {
+      order = next != ranges_.end() && next->first < end ? next->second : std::make_shared<Order>();
+      Order::make(memory, order);
+    }
+    if (!order->begin) {
+      order->begin = begin;
+      order->end = end;
+    }
+    while (next != ranges_.end() && next->first < end) {
+      if (next->second != order)
+        order->absorb(*next->second, order);
+      next = ranges_.erase(next);
+    }
+    order->begin = std::min(order->begin, begin);
+    order->end = std::max(order->end, end);
+    ++order->users;
+    ranges_[order->begin] = std::move(order);
+    Order::set_known(memory);
+  }
+
+  // The commands in `last` still work on the bytes.
+  void remove(const OrderedBytes &memory, const std::vector<Order::Member> &last) {
+    const std::shared_ptr<Order> order = Order::owner(memory);
+    for (const Order::Member &one : last)
+      order->add(one);
+    if (--order->users != 0)
+      return;
+    order->retire();
+    if (order->is_past())
+      ranges_.erase(order->begin);
+    else
+      retired_.push_back(order);
+  }
+
+private:
+  // Looks at more ranges than are added.
+  void forget_past() {
+    const Passage passage(Passage::if_open);
+    if (!passage)
+      return;
+    for (int looks = 0; looks < 2 && !retired_.empty(); ++looks) {
+      const std::shared_ptr<Order> order = std::move(retired_.front());
+      retired_.pop_front();
+      if (order->is_absorbed() || order->users != 0)
+        continue; // the memory came back
+      if (order->is_past())
+        ranges_.erase(order->begin);
+      else
+        retired_.push_back(order);
+    }
+  }
+
+  std::map<const char *, std::shared_ptr<Order>> ranges_;
+  std::deque<std::shared_ptr<Order>> retired_; // without allocations, but with pending commands
+};
 
 // Whatever reuses the block works on its own queue: there it comes after the others' commands.
 void wait_for_others(const Queue &queue, const std::vector<QueueRef> &others) {
@@ -75,92 +218,74 @@ void wait_for_others(const Queue &queue, const std::vector<QueueRef> &others) {
     Submission(queue).barrier(events);
 }
 
-const char *end_of(const Allocation &memory) {
-  return memory.pointer + std::max<std::size_t>(memory.nbytes, 1);
-}
-
-// Under the lock of the known ranges.
-void set_order(Allocation &memory, std::shared_ptr<Order> order) {
-  order->add(memory.queue);
-  memory.order_owner = std::move(order);
-  memory.order.store(memory.order_owner.get(), std::memory_order_release);
-}
-
-void make_known(Allocation &memory) {
-  KnownRanges &known = known_ranges();
-  std::lock_guard<std::mutex> lock(known.mutex);
-  if (memory.known)
-    return;
-  std::shared_ptr<Order> order = memory.order_owner;
-  if (!order) {
-    order = known.find(memory.pointer, end_of(memory));
-    set_order(memory, order ? std::move(order) : std::make_shared<Order>());
-  }
-  known.add(memory.pointer, end_of(memory), memory.order_owner);
-  memory.known = true;
+// Behind everything on a queue that is not known to be idle.
+void add_last(std::vector<Order::Member> &list, const QueueRef &queue) {
+  if (!is_idle(*queue))
+    list.push_back({queue, std::make_shared<sycl::event>(Submission(*queue).barrier())});
 }
 
 } // namespace
 
-void Order::add(const QueueRef &queue) {
-  std::lock_guard<std::mutex> lock(mutex_);
-  if (!contains(queues_, *queue))
-    queues_.push_back(queue);
-}
-
-void Order::others(const Queue &queue, std::vector<QueueRef> &list) {
-  std::lock_guard<std::mutex> lock(mutex_);
-  for (const QueueRef &one : queues_)
-    if (!equal(*one, queue) && !contains(list, *one))
-      list.push_back(one);
-}
-
-void share(Allocation &memory, const QueueRef &queue) {
+void share(OrderedBytes &memory, const QueueRef &queue) {
   if (equal(*memory.queue, *queue))
     return;
-  {
-    std::lock_guard<std::mutex> lock(known_ranges().mutex);
-    if (!memory.order_owner)
-      set_order(memory, std::make_shared<Order>());
-  }
-  memory.order_owner->add(queue);
+  std::lock_guard<std::mutex> lock(KnownRanges::get().mutex);
+  Order *const order = Order::of(memory);
+  (order ? *order : Order::make(memory, std::make_shared<Order>())).add({queue, nullptr});
 }
 
-void escape(Allocation &memory) {
-  if (!memory.escaped.load(std::memory_order_relaxed)) {
-    make_known(memory);
-    reveal_for_good(memory);
-  }
+void make_known(OrderedBytes &memory) {
+  if (memory.is_known())
+    return;
+  KnownRanges &known = KnownRanges::get();
+  std::lock_guard<std::mutex> lock(known.mutex);
+  known.add(memory);
 }
 
-void join_order(Allocation &memory) { make_known(memory); }
-
-void leave_order(Allocation &memory) {
-  Order *order = memory.order.load(std::memory_order_acquire);
-  if (!order)
+void leave_order(OrderedBytes &memory, bool bytes_stay) {
+  if (!memory.is_shared())
     return;
   const Passage passage;
   std::vector<QueueRef> others;
-  order->others(*memory.queue, others);
+  std::vector<Order::Member> last;
+  other_queues(memory, *memory.queue, others);
   try {
     wait_for_others(*memory.queue, others);
-  } catch (const std::exception &) { // a destructor has nobody to tell
+    if (memory.is_known() && bytes_stay) {
+      add_last(last, memory.queue);
+      for (const QueueRef &queue : others)
+        add_last(last, queue);
+    }
+  } catch (const std::exception &) { // a destructor has nobody to tell, but the work ends first
+    last.clear();
+    try {
+      drain(memory);
+    } catch (const std::exception &) {
+    }
   }
-  if (!memory.known)
+  if (!memory.is_known())
     return;
-  KnownRanges &known = known_ranges();
+  KnownRanges &known = KnownRanges::get();
   std::lock_guard<std::mutex> lock(known.mutex);
-  known.remove(*memory.order_owner);
+  known.remove(memory, last);
 }
 
-void drain(const Allocation &memory) {
+void other_queues(const OrderedBytes &memory, const Queue &queue, std::vector<QueueRef> &list) {
+  if (Order *order = Order::of(memory))
+    order->others(queue, list);
+  else if (!equal(*memory.queue, queue) && !contains(list, *memory.queue))
+    list.push_back(memory.queue);
+}
+
+void drain(const OrderedBytes &memory) {
   if (!ordering_enabled())
     return;
+  const auto which = memory.is_known() ? Commands::all : Commands::ours;
+  if (!memory.is_shared())
+    return wait(*memory.queue, which);
   const Passage passage;
   std::vector<QueueRef> others;
-  if (Order *order = memory.order.load(std::memory_order_acquire))
-    order->others(*memory.queue, others);
-  const auto which = memory.known.load(std::memory_order_acquire) ? Commands::all : Commands::ours;
+  other_queues(memory, *memory.queue, others);
   wait(*memory.queue, which);
   for (const QueueRef &queue : others)
     wait(*queue, which);
@@ -170,18 +295,27 @@ void set_ordering(bool enabled) { ordering = enabled; }
 
 bool ordering_enabled() { return ordering.load(std::memory_order_relaxed); }
 
-void open_host_view(Allocation &memory) {
+void open_host_view(OrderedBytes &memory) {
   // First the mark, then the wait: a command of another thread either sees it or is waited for.
   mark_host_view(memory);
   drain(memory);
 }
 
-void mark_host_view(Allocation &memory) {
-  if (!memory.known.load(std::memory_order_acquire))
-    make_known(memory);
-  memory.order_owner->host_views.fetch_add(1);
+void mark_host_view(OrderedBytes &memory) {
+  KnownRanges &known = KnownRanges::get();
+  std::lock_guard<std::mutex> lock(known.mutex);
+  known.add(memory);
+  ++Order::of(memory)->host_views;
 }
 
-void close_host_view(Allocation &memory) { memory.order_owner->host_views.fetch_sub(1); }
+void close_host_view(OrderedBytes &memory) {
+  std::lock_guard<std::mutex> lock(KnownRanges::get().mutex);
+  --Order::of(memory)->host_views;
+}
+
+bool has_host_view(const OrderedBytes &memory) {
+  const Order *const order = Order::of(memory);
+  return order && order->host_views > 0;
+}
 
 } // namespace usmtensor

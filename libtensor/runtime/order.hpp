@@ -1,49 +1,62 @@
-// Order is a property of the memory: which queues work on it.
+// Order is a property of the memory: which queues work on it. Allocations of the same bytes, ours
+// and those that came back through other libraries, share it.
 #pragma once
 #include "handles.hpp"
 
 #include <atomic>
 #include <cstddef>
-#include <mutex>
+#include <memory>
+#include <utility>
 #include <vector>
 
 namespace usmtensor {
 
-// The queues of one context that arrays over one memory live on. Allocations of the same bytes,
-// ours and those that came back through other libraries, have one Order between them.
-class Order {
-public:
-  void add(const QueueRef &queue);
-  // Appends those that are not `queue` and not in the list yet.
-  void others(const Queue &queue, std::vector<QueueRef> &list);
+class Order; // order.cpp
 
-  std::atomic<int> host_views{0}; // while positive, commands complete before they return
+// Some bytes and their place in an order.
+class OrderedBytes {
+public:
+  char *const pointer;
+  const std::size_t nbytes;
+  const QueueRef queue; // its own: the first that works on it
+
+  OrderedBytes(const OrderedBytes &) = delete;
+  OrderedBytes &operator=(const OrderedBytes &) = delete;
+
+  // Whether other queues may work on it, or others know of it.
+  bool is_shared() const { return order_.load(std::memory_order_acquire); }
+  // Whether others know of it, so that commands of theirs may work on it.
+  bool is_known() const { return known_.load(std::memory_order_acquire); }
+
+protected:
+  OrderedBytes(QueueRef own, char *bytes, std::size_t count)
+      : pointer(bytes), nbytes(count), queue(std::move(own)) {}
+  ~OrderedBytes() = default;
 
 private:
-  friend class KnownRanges;
-  const char *begin_ = nullptr, *end_ = nullptr; // as known outside of the library
-  std::size_t users_ = 0;                        // allocations that count on being known
+  friend class Order;
 
-  std::mutex mutex_;
-  std::vector<QueueRef> queues_;
+  std::atomic<Order *> order_{nullptr}; // null as long as no other queue works on it
+  std::shared_ptr<Order> owner_;        // of the order; written once, before order_
+  std::atomic<bool> known_{false};
 };
 
 // From now on `queue` works on the memory too.
-void share(Allocation &memory, const QueueRef &queue);
+void share(OrderedBytes &memory, const QueueRef &queue);
 
-// The memory's pointer leaves the library: what comes back of it shall be found to be the same
-// memory, and the block never returns to the pool.
-void escape(Allocation &memory);
+// The address is known outside of the library. Whoever brings in bytes that overlap shares their
+// order.
+void make_known(OrderedBytes &memory);
 
-// To be called for memory of somebody else, before it is used: whoever knows these bytes already
-// shares their order.
-void join_order(Allocation &memory);
+// To be called by the destructor of an allocation. Bytes that stay when it goes stay known until
+// all commands on them are done.
+void leave_order(OrderedBytes &memory, bool bytes_stay);
 
-// To be called by the destructor of an allocation.
-void leave_order(Allocation &memory);
+// Appends the queues that work on a memory, but for `queue` and those in the list.
+void other_queues(const OrderedBytes &memory, const Queue &queue, std::vector<QueueRef> &list);
 
 // Waits for all work on a memory.
-void drain(const Allocation &memory);
+void drain(const OrderedBytes &memory);
 
 // For tests that show what ordering is worth: false leaves it to chance.
 void set_ordering(bool enabled);
@@ -51,8 +64,9 @@ bool ordering_enabled();
 
 // While a host view is alive, commands on its bytes complete before they return, whoever handed the
 // bytes in. Opening one waits for the work on them; marking does not.
-void open_host_view(Allocation &memory);
-void mark_host_view(Allocation &memory);
-void close_host_view(Allocation &memory);
+void open_host_view(OrderedBytes &memory);
+void mark_host_view(OrderedBytes &memory);
+void close_host_view(OrderedBytes &memory);
+bool has_host_view(const OrderedBytes &memory);
 
 } // namespace usmtensor

@@ -11,8 +11,6 @@
 
 namespace usmtensor {
 
-enum class UsmKind : std::uint8_t; // memory.hpp
-
 // What a device's blocks of one kind come to, over all queues.
 struct Account {
   std::atomic<std::size_t> live{0};    // bytes of blocks in use

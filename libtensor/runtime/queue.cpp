@@ -94,10 +94,27 @@ bool wait(const Queue &queue, Commands which, Clock::time_point deadline) {
   return true;
 }
 
+// The last handle is gone.
+void end(Queue *queue) {
+  const Passage passage;
+  if (process_exits()) // the driver may be gone
+    return;
+  // The OpenCL CPU driver hangs when the last reference to a queue goes with its last command,
+  // which holds one a moment longer than its event tells.
+  try {
+    const auto alone =
+        queue->turn ? std::unique_lock<std::mutex>(*queue->turn) : std::unique_lock<std::mutex>();
+    if (queue->sycl)
+      queue->sycl->wait();
+  } catch (const sycl::exception &) { // nobody is there to be told
+  }
+  delete queue;
+}
+
 QueueRef wrap(sycl::queue queue) {
   const sycl::device device = queue.get_device();
   const sycl::context context = queue.get_context();
-  auto result = std::make_shared<Queue>();
+  const QueueRef result(new Queue, end);
   result->kernels = &kernel_table(context, device);
   result->in_order = queue.is_in_order();
   result->turn = result->in_order ? nullptr : &turn_of(queue);
@@ -127,17 +144,7 @@ sycl::property_list property_list(QueueProperties properties) {
 } // namespace
 
 Queue::Queue() = default;
-Queue::~Queue() {
-  const Passage passage;
-  // The OpenCL CPU driver hangs when the last reference to a queue goes with its last command,
-  // which holds one a moment longer than its event tells.
-  try {
-    const auto alone = turn ? std::unique_lock<std::mutex>(*turn) : std::unique_lock<std::mutex>();
-    if (sycl)
-      sycl->wait();
-  } catch (const sycl::exception &) { // a destructor has nobody to tell
-  }
-}
+Queue::~Queue() = default;
 
 QueueRef make_queue(const ContextRef &context, const DeviceRef &device,
                     QueueProperties properties) {
@@ -202,10 +209,8 @@ bool is_idle(const Queue &queue, Commands which) {
   if (!passage || !queue.in_order)
     return false;
   return translated([&] {
-    namespace info = sycl::info;
     const auto newest = queue.sycl->ext_oneapi_get_last_event();
-    if (newest && newest->get_info<info::event::command_execution_status>() !=
-                      info::event_command_status::complete)
+    if (newest && !is_complete(*newest))
       return false;
     note_finished(queue, submitted);
     return true;

@@ -1,14 +1,22 @@
 // What happens between a command and the queue; for the .cpp files.
 #pragma once
 #include "event.hpp"
+#include "faults.hpp"
 #include "queue.hpp"
 
+#include <sycl/exception.hpp>
 #include <sycl/queue.hpp>
 
 #include <mutex>
 #include <vector>
 
 namespace usmtensor {
+
+inline void fail_if_planned(Fault fault) {
+  if (fails(fault))
+    throw sycl::exception(sycl::make_error_code(sycl::errc::runtime),
+                          "a test asked for this failure");
+}
 
 // While it lives, its thread submits commands to a queue; to one that is out of order it alone. Do
 // not nest them, nor hold the GIL: it may wait.
@@ -20,12 +28,16 @@ public:
       turn_ = std::unique_lock<std::mutex>(*queue.turn);
   }
   // Counted when they are there, for whoever reads the count and waits then.
-  ~Submission() { queue_.submitted.fetch_add(1, std::memory_order_release); }
+  ~Submission() { queue_.submitted.fetch_add(1); }
   Submission(const Submission &) = delete;
   Submission &operator=(const Submission &) = delete;
 
-  sycl::event barrier() const { return queue_.sycl->ext_oneapi_submit_barrier(); }
+  sycl::event barrier() const {
+    fail_if_planned(Fault::barrier);
+    return queue_.sycl->ext_oneapi_submit_barrier();
+  }
   sycl::event barrier(const std::vector<sycl::event> &after) const {
+    fail_if_planned(Fault::barrier);
     return queue_.sycl->ext_oneapi_submit_barrier(after);
   }
 

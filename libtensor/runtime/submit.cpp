@@ -1,7 +1,6 @@
 #include "submit.hpp"
 
 #include "discrete.hpp"
-#include "faults.hpp"
 #include "gate.hpp"
 #include "memory.hpp"
 #include "order.hpp"
@@ -10,40 +9,56 @@
 
 #include <sycl/queue.hpp>
 
-#include <algorithm>
 #include <vector>
 
 namespace usmtensor {
 
 namespace {
 
-// What the operands of a command ask of it.
-struct Demands {
-  Demands(const Queue &queue, Operands reads, Operands writes) {
-    for (const Operands &operands : {reads, writes})
-      for (const Allocation *memory : operands)
-        if (memory)
-          add(queue, *memory);
+template <class Visit> void for_each(Operands reads, Operands writes, Visit &&visit) {
+  for (const Operands &operands : {reads, writes})
+    for (const Allocation *memory : operands)
+      if (memory)
+        visit(*memory);
+}
+
+// While it lives, commands may run on the operands, which discrete mode hides at other times. They
+// are complete when it ends.
+class DeviceAccess {
+public:
+  DeviceAccess(Operands reads, Operands writes) : reads_(reads), writes_(writes) {
+    if (discrete_mode())
+      for_each(reads_, writes_, [](const Allocation &memory) { open_block(memory.pointer); });
   }
-  void add(const Queue &queue, const Allocation &memory) {
-    if (Order *order = memory.order.load(std::memory_order_acquire)) {
-      looked_at |= order->host_views.load(std::memory_order_relaxed) > 0;
-      order->others(queue, others);
-    } else if (memory.queue.get() != &queue && !equal(*memory.queue, queue) &&
-               std::none_of(others.begin(), others.end(), [&](const QueueRef &one) {
-                 return one == memory.queue || equal(*one, *memory.queue);
-               })) {
-      others.push_back(memory.queue);
-    }
+  ~DeviceAccess() {
+    if (discrete_mode())
+      for_each(reads_, writes_, [](const Allocation &memory) { close_block(memory.pointer); });
   }
-  std::vector<QueueRef> others; // queues other than the command's that work on the operands
-  bool looked_at = false;       // through a host view
+  DeviceAccess(const DeviceAccess &) = delete;
+  DeviceAccess &operator=(const DeviceAccess &) = delete;
+
+private:
+  const Operands reads_, writes_;
 };
 
-void fail_if_planned(Fault fault) {
-  if (fails(fault))
-    throw sycl::exception(sycl::make_error_code(sycl::errc::runtime),
-                          "a test asked for this failure");
+// The queues that work on the operands, but for the command's.
+std::vector<QueueRef> others_of(const Queue &queue, Operands reads, Operands writes) {
+  std::vector<QueueRef> result;
+  for_each(reads, writes, [&](const Allocation &memory) {
+    if (memory.is_shared() || memory.queue.get() != &queue)
+      other_queues(memory, queue, result);
+  });
+  return result;
+}
+
+// Whether the host looks at an operand. To be asked when the command is submitted: a view that is
+// opened later waits for it.
+bool looked_at(Operands reads, Operands writes) {
+  bool result = false;
+  for_each(reads, writes, [&](const Allocation &memory) {
+    result |= memory.is_shared() && has_host_view(memory);
+  });
+  return result;
 }
 
 // What a command submitted before it failed is complete when the error leaves: nobody orders it.
@@ -84,10 +99,15 @@ void run_among(const Queue &queue, const std::vector<QueueRef> &others, const Co
     } else { // not asked whether it is empty: that is not safe while other threads submit
       before.push_back(Submission(*other).barrier());
     }
-  const sycl::event after = run_between_barriers(queue, before, command);
-  for (const QueueRef &other : others)
-    if (knows_events(queue, *other))
-      Submission(*other).barrier({after});
+  try {
+    const sycl::event after = run_between_barriers(queue, before, command);
+    for (const QueueRef &other : others)
+      if (knows_events(queue, *other))
+        Submission(*other).barrier({after});
+  } catch (...) { // the command may be there without a barrier behind it
+    wait(queue, Commands::ours);
+    throw;
+  }
   if (foreign)
     wait(queue);
 }
@@ -97,14 +117,14 @@ void run(const Queue &queue, Operands reads, Operands writes, const Command &com
   const Passage passage;
   translated([&] {
     const DeviceAccess access(reads, writes);
-    const Demands demands(queue, reads, writes);
-    if ((queue.in_order && demands.others.empty()) || !ordering_enabled()) {
+    const std::vector<QueueRef> working = others_of(queue, reads, writes);
+    if ((queue.in_order && working.empty()) || !ordering_enabled()) {
       const Submission submission(queue);
       run_command(queue, command);
     } else {
-      run_among(queue, demands.others, command);
+      run_among(queue, working, command);
     }
-    if (complete || demands.looked_at || discrete_mode())
+    if (complete || discrete_mode() || looked_at(reads, writes))
       wait(queue, Commands::ours);
   });
 }
@@ -128,10 +148,7 @@ void host_access(const Queue &queue, Operands reads, Operands writes, HostComman
   const Passage passage;
   if (ordering_enabled())
     wait(queue, Commands::ours);
-  for (const Operands &operands : {reads, writes})
-    for (const Allocation *memory : operands)
-      if (memory)
-        drain(*memory);
+  for_each(reads, writes, [](const Allocation &memory) { drain(memory); });
   command();
 }
 

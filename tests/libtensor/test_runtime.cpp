@@ -10,6 +10,7 @@
 #include "runtime/memory.hpp"
 #include "runtime/order.hpp"
 #include "runtime/queue.hpp"
+#include "runtime/submit.hpp"
 
 #include "check.hpp"
 #include "threads.hpp"
@@ -82,11 +83,27 @@ void test_order(const QueueRef &queue) {
       CHECK(x->pointer[number] == 7);
       close_host_view(*x);
       const Memory back = adopt(own, x->pointer, size, UsmKind::shared, nullptr);
-      join_order(*back);
       barrier(*own, {});
     }
   });
   escape(*x);
+}
+
+// The host looks at a memory while a command on it is being submitted.
+void test_host_views(const QueueRef &queue) {
+  const Memory x = allocate(queue, UsmKind::shared, size);
+  const Memory slow = allocate(queue, UsmKind::device, std::size_t(1) << 25);
+  set_bytes(*x, x->pointer, 0, size);
+  for (int value = 1; value < 5; ++value) {
+    submit(*queue, {}, {x.get(), slow.get()}, [&](sycl::queue &q) {
+      mark_host_view(*x);
+      for (int i = 0; i < 10; ++i)
+        q.memset(slow->pointer, i, slow->nbytes);
+      q.memset(x->pointer, value, size);
+    });
+    CHECK(x->pointer[size - 1] == value);
+    close_host_view(*x);
+  }
 }
 
 // A host task of the user, which the runtime holds commands back for.
@@ -142,7 +159,10 @@ void test_faults(const QueueRef &queue) {
 } // namespace
 
 int main() {
+  // Ends after the exit began, when the driver may be gone.
+  static const QueueRef last = make_queue(nullptr, default_device(), {false, false});
   const QueueRef queue = make_queue(nullptr, default_device(), {true, false});
+  test_host_views(queue);
   test_reuse(queue);
   const QueueRef out_of_order = make_queue(nullptr, default_device(), {false, false});
   test_reuse(out_of_order);
