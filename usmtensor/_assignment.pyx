@@ -1,15 +1,14 @@
 """Assignment: what `x[...] = value` takes, as scalars and arrays of the type of x."""
 
+cimport numpy as np
 from cython.operator cimport dereference
-from libc.stdint cimport int64_t
-from libc.string cimport memcmp
 from usmtensor._copy cimport copied, copy_content, copy_into, upload
 from usmtensor._dtypes cimport DTYPES
 from usmtensor._keywords cimport wrong_type
 from usmtensor._native cimport UsmKind, View, fill, same_place
 from usmtensor._scalars cimport from_python
 from usmtensor._usmarray cimport (
-    C_CONTIGUOUS, allocate_array, from_interface, require_array, usm_ndarray,
+    C_CONTIGUOUS, allocate_array, from_interface, require_array, same_shape, usm_ndarray,
 )
 from usmtensor._views cimport broadcast_view
 
@@ -24,13 +23,13 @@ def assign(usm_ndarray destination, value, str function="__setitem__"):
         from_python(value, destination.code, scalar, function)
         _fill(destination, scalar)
         return destination
-    if isinstance(value, numpy.ndarray):
+    if isinstance(value, np.ndarray):
+        value = numpy.asarray(value)  # whatever a subclass says of itself
         if _assign_directly(destination, value):
             return destination
         _require_broadcast(value.shape, destination.shape, function)
     source = _array_of(value, destination, function)
-    if source.rank != destination.rank or memcmp(source.extents, destination.extents,
-                                                 source.rank * sizeof(int64_t)):
+    if not same_shape(source, destination.rank, destination.extents):
         source = broadcast_view(source, destination.rank, destination.extents, function)
     copy_into(source, destination)
     return destination
@@ -53,8 +52,8 @@ cdef usm_ndarray assigned(object value, usm_ndarray destination, str function):
 
 
 cdef bint _is_scalar(object value):
-    return isinstance(value, (bool, int, float, complex, numpy.generic)) \
-        or isinstance(value, numpy.ndarray) and value.ndim == 0
+    return isinstance(value, (bool, int, float, complex, np.generic)) \
+        or isinstance(value, np.ndarray) and np.PyArray_NDIM(value) == 0
 
 
 cdef usm_ndarray _array_of(object value, usm_ndarray destination, str function):
@@ -62,7 +61,7 @@ cdef usm_ndarray _array_of(object value, usm_ndarray destination, str function):
     cdef usm_ndarray source
     if isinstance(value, usm_ndarray):
         return require_array(value, function)
-    if isinstance(value, numpy.ndarray):
+    if isinstance(value, np.ndarray):
         return upload(value, destination.queue, "device", function)
     if isinstance(value, (str, bytes)):
         raise wrong_type(value, function, "value", "numbers")

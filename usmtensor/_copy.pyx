@@ -6,11 +6,12 @@ from libc.stdint cimport int64_t
 from usmtensor._dtypes cimport DTYPES, code_or_default, dtype_code, itemsizes, supported_code
 from usmtensor._keywords cimport is_true, kind_of_word, order_char, require
 from usmtensor._native cimport (
-    View, copy as copy_view, copy_across, copy_from_host, copy_to_host, equal, same_place,
+    UsmKind, View, copy as copy_view, copy_across, copy_from_host, copy_to_host, equal,
+    same_place,
 )
 from usmtensor._runtime cimport SyclQueue
 from usmtensor._usmarray cimport (
-    C_CONTIGUOUS, F_CONTIGUOUS, allocate_array, finish, require_array, usm_ndarray,
+    C_CONTIGUOUS, F_CONTIGUOUS, allocate_array, finish, require_array, same_shape, usm_ndarray,
 )
 from usmtensor._views cimport on_queue
 
@@ -26,6 +27,9 @@ __all__ = ["asnumpy", "astype", "copy", "from_numpy", "to_numpy"]
 cdef int copy_into(usm_ndarray source, usm_ndarray destination) except -1:
     """destination[...] = source of equal shape, in any context."""
     cdef View from_ = source.view(), to = destination.view()
+    if not same_shape(source, destination.rank, destination.extents):
+        raise ValueError(f"an array of shape {source.shape} was given for one of shape "
+                         f"{destination.shape}")
     with nogil:  # commands run, and may be waited for
         if same_place(dereference(source.queue.ref), dereference(destination.queue.ref)):
             copy_view(destination.queue.ref, from_, to)
@@ -50,13 +54,12 @@ cdef usm_ndarray uncopied(usm_ndarray x, int code, char order, SyclQueue queue, 
 cdef usm_ndarray copied(usm_ndarray x, int code, char order, SyclQueue queue, object usm_type):
     """A compact copy of x."""
     cdef usm_ndarray y
+    cdef UsmKind kind = x.memory.kind() if usm_type is None else kind_of_word(usm_type, "copy")
     if x.bits & C_CONTIGUOUS and order != b"F":
         order = b"C"
     elif order == b"A":
         order = b"F" if x.bits & F_CONTIGUOUS else b"C"
-    y = allocate_array(queue, x.memory.kind() if usm_type is None
-                       else kind_of_word(usm_type, "copy"),
-                       code, x.rank, x.extents, order, x.extents + x.rank)
+    y = allocate_array(queue, kind, code, x.rank, x.extents, order, x.strides_())
     copy_into(x, y)
     return y
 
@@ -155,6 +158,8 @@ cdef usm_ndarray upload(object array, SyclQueue queue, object usm_type, str func
     device does not compute in that, the widest of its kind."""
     cdef int code, axis
     cdef usm_ndarray x
+    cdef UsmKind kind = kind_of_word(usm_type, function)
+    array = numpy.asarray(array)  # whatever a subclass says of itself
     if not array.dtype.isnative:
         array = array.astype(array.dtype.newbyteorder("="))
     code = supported_code(dtype_code(array.dtype, function), queue.ref.get())
@@ -162,8 +167,8 @@ cdef usm_ndarray upload(object array, SyclQueue queue, object usm_type, str func
         array = array.astype(DTYPES[code])
     if not array.flags.forc:
         array = array.copy(order="K")
-    x = allocate_array(queue, kind_of_word(usm_type, function), code, array.ndim,
-                       <const int64_t *>np.PyArray_DIMS(array), b"C")
+    x = allocate_array(queue, kind, code, array.ndim, <const int64_t *>np.PyArray_DIMS(array),
+                       b"C")
     if not array.flags.c_contiguous:
         for axis in range(x.rank):
             x.extents[x.rank + axis] = np.PyArray_STRIDE(array, axis) // itemsizes[code]
@@ -249,7 +254,7 @@ def asnumpy(x, /):
             pass
     if not source.bits & (C_CONTIGUOUS | F_CONTIGUOUS) and pooled is None:
         source = copied(source, source.code, b"K", source.queue, None)
-    for axis in range(source.rank):
+    for axis in range(min(source.rank, 64)):
         strides[axis] = source.extents[source.rank + axis] * itemsizes[source.code]
     array = np.PyArray_New(
         np.ndarray, source.rank, <np.npy_intp *>source.extents,

@@ -1,5 +1,6 @@
 """Making arrays: empty ones, filled ones, and from anything that holds data."""
 
+cimport numpy as np
 from cpython.buffer cimport PyObject_CheckBuffer
 from usmtensor._copy cimport copied, uncopied, upload
 from usmtensor._dtypes cimport (
@@ -276,12 +277,12 @@ nested sequence of these
     if isinstance(obj, usm_ndarray):
         x = require_array(obj, "asarray")
         return _from_array(x, code, letter, queue, usm_type, copy)
-    if isinstance(obj, (list, tuple)) and _holds_usm(obj):
+    if isinstance(obj, (list, tuple)) and holds_arrays(obj, "asarray"):
         if copy is not None and not copy:
             raise _needs_copy(obj)
         return _from_nested(obj, code, letter, queue, usm_type)
-    if type(obj) is not numpy.ndarray \
-            and not isinstance(obj, (numpy.generic, list, tuple, int, float, complex)):
+    if type(obj) is not np.ndarray \
+            and not isinstance(obj, (np.generic, list, tuple, int, float, complex)):
         x = from_interface(obj, "asarray", copy is None or copy)
         if x is not None:
             return _from_array(x, code, letter, queue, usm_type, copy)
@@ -316,10 +317,12 @@ cdef usm_ndarray _from_host(object obj, int code, char letter, SyclQueue queue, 
     """Host data, copied: NumPy reads it, the device converts typed data."""
     cdef usm_ndarray x
     order = chr(letter)
-    if isinstance(obj, (numpy.ndarray, numpy.generic)):
+    if isinstance(obj, (np.ndarray, np.generic)):
         array = numpy.asarray(obj, order=order)
     elif PyObject_CheckBuffer(obj):
         array = _read_buffer(obj, order)
+    elif hasattr(obj, "__dlpack__") or hasattr(obj, "__array__"):
+        array = _read_array(obj, order, function)
     else:
         array = _read(obj, None, order, function)
         if array.dtype.kind == "O" and code < 0:
@@ -337,15 +340,15 @@ cdef usm_ndarray _from_host(object obj, int code, char letter, SyclQueue queue, 
 
 def from_anything(obj, usm_ndarray destination, str function):
     """What `destination[...] = obj` copies from, for objects that are not arrays."""
-    if isinstance(obj, (list, tuple)) and _holds_usm(obj):
-        return _from_nested(obj, -1, b"C", destination.queue, None)
+    if isinstance(obj, (list, tuple)) and holds_arrays(obj, function):
+        return _from_nested(obj, -1, b"C", destination.queue, None, function)
     return _from_host(obj, destination.code, b"C", destination.queue, "device", function)
 
 
-cdef object _read(object obj, object dtype, str order, str function):
+cdef object _read(object obj, object dtype, str order, str function, object copy=True):
     """numpy.array(), under the name of a function in errors."""
     try:
-        return numpy.array(obj, dtype=dtype, order=order)
+        return numpy.array(obj, dtype=dtype, order=order, copy=copy)
     except (OverflowError, TypeError, ValueError) as error:
         if type(error) not in (OverflowError, TypeError, ValueError):  # of the object itself
             raise
@@ -354,9 +357,19 @@ cdef object _read(object obj, object dtype, str order, str function):
 
 cdef object _read_buffer(object obj, str order):
     try:
-        return numpy.array(memoryview(obj), order=order)
+        return numpy.asarray(memoryview(obj), order=order)
     except (TypeError, BufferError):
         return numpy.array(obj, order=order)
+
+
+cdef object _read_array(object obj, str order, str function):
+    """An array of another library on the host, without a copy where it can be had."""
+    if hasattr(obj, "__dlpack__"):
+        try:
+            return numpy.asarray(numpy.from_dlpack(obj), order=order)
+        except (BufferError, RuntimeError):  # of another device or type, or one to be copied
+            pass
+    return _read(obj, None, order, function, None)
 
 
 cdef object _unsupported(object array):
@@ -370,27 +383,34 @@ cdef object _unsupported(object array):
 # Nested sequences with arrays in them
 
 
-cdef bint _holds_usm(object obj, int depth=0) except -1:
-    if isinstance(obj, usm_ndarray):
-        return True
+cdef bint holds_arrays(object obj, str function, int depth=0) except -1:
+    """Whether arrays of usmtensor stand in a nested sequence; ValueError where it never ends."""
+    cdef bint found = False
     if isinstance(obj, (list, tuple)):
-        if depth > 500:  # one that holds itself never ends
-            raise ValueError("asarray: the sequence is nested too deeply")
+        _require_depth(depth, function)
         for item in obj:
-            if _holds_usm(item, depth + 1):
-                return True
-        return False
-    return not isinstance(obj, (int, float, complex, numpy.generic, numpy.ndarray)) \
+            found |= holds_arrays(item, function, depth + 1)
+        return found
+    return isinstance(obj, usm_ndarray) \
+        or not isinstance(obj, (int, float, complex, np.generic, np.ndarray)) \
         and hasattr(obj, "__sycl_usm_array_interface__")
 
 
-cdef object _with_arrays(object obj):
+cdef int _require_depth(int depth, str function) except -1:
+    if depth == 64:
+        raise ValueError(f"{function}: the sequence is nested too deeply; expected at most 64 "
+                         "dimensions, as in NumPy")
+    return 0
+
+
+cdef object _with_arrays(object obj, str function, int depth=0):
     """The sequence with every leaf an array of usmtensor or of NumPy, or a scalar."""
     if isinstance(obj, (list, tuple)):
-        return [_with_arrays(item) for item in obj]
-    if isinstance(obj, (usm_ndarray, int, float, complex, numpy.generic, numpy.ndarray)):
+        _require_depth(depth, function)  # again: it may have changed
+        return [_with_arrays(item, function, depth + 1) for item in obj]
+    if isinstance(obj, (usm_ndarray, int, float, complex, np.generic, np.ndarray)):
         return obj
-    x = from_interface(obj, "asarray")
+    x = from_interface(obj, function)
     return numpy.asarray(obj) if x is None else x
 
 
@@ -406,9 +426,9 @@ cdef tuple _nested_shape(object obj, list leaves):
 
 
 cdef usm_ndarray _from_nested(object obj, int code, char letter, SyclQueue queue,
-                              object usm_type):
+                              object usm_type, str function="asarray"):
     cdef list leaves = []
-    obj = _with_arrays(obj)
+    obj = _with_arrays(obj, function)
     shape = _nested_shape(obj, leaves)
     arrays = [leaf for leaf in leaves if isinstance(leaf, usm_ndarray)]
     if queue is None:

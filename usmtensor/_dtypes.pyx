@@ -29,7 +29,7 @@ cdef int code_of_number(int number) noexcept:
 
 cdef int find_code(object dtype):
     """The code of a numpy.dtype, -1 for one that arrays cannot have."""
-    return code_of_number((<np.dtype>dtype).num)
+    return code_of_number((<np.dtype?>dtype).num)
 
 
 cdef int dtype_code(object dtype, str function) except -1:

@@ -16,12 +16,13 @@ from usmtensor._native cimport (
 from usmtensor._operators cimport set_operate
 from usmtensor._operands cimport (
     ARRAY, UNKNOWN, Sort, check_out, check_result, extend, is_weak, known, operand_array,
-    operand_code, promoted, require_place, same_shape, sort_of, weak_code,
+    operand_code, promoted, require_place, sort_of, weak_code,
 )
 from usmtensor._runtime cimport SyclQueue
 from usmtensor._scalars cimport from_python
 from usmtensor._usmarray cimport (
-    C_CONTIGUOUS, F_CONTIGUOUS, allocate_array, require_array, usm_ndarray,
+    C_CONTIGUOUS, F_CONTIGUOUS, allocate_array, require_array, same_shape,
+    usm_ndarray,
 )
 from usmtensor._views cimport broadcast_view
 
@@ -206,15 +207,18 @@ cdef class ElementwiseFunction:
         cdef int count = self.row.inputs, x_place = 0, y_place = 1, kernel = signature.kernel
         cdef View[2] views
         cdef Input[2] inputs
-        cdef View out = result.view()
+        cdef View out
         if self.row.swapped:
             x_place = 1
             y_place = 0
-        x_array = set_input(&inputs[x_place], &views[x_place], x, x_array, signature.inputs[0],
-                            result, self.name)
+        set_number(&inputs[x_place], x, x_array, signature.inputs[0], self.name)
         if count == 2:
-            y_array = set_input(&inputs[y_place], &views[y_place], y, y_array,
-                                signature.inputs[1], result, self.name)
+            set_number(&inputs[y_place], y, y_array, signature.inputs[1], self.name)
+            y_array = set_array(&inputs[y_place], &views[y_place], y_array, signature.inputs[1],
+                                result, self.name)
+        x_array = set_array(&inputs[x_place], &views[x_place], x_array, signature.inputs[0],
+                            result, self.name)
+        out = result.view()
         with nogil:  # commands run, and may be waited for
             elementwise(queue.ref, kernel, count, inputs, out)
         return 0
@@ -331,13 +335,20 @@ cdef PyObject *call_by_name(PyObject *function, PyObject *arguments,
 (<PyTypeObject *>BinaryElementwiseFunc).tp_call = call_by_name
 
 
-cdef usm_ndarray set_input(Input *input, View *view, object x, usm_ndarray array, int code,
-                           usm_ndarray result, str name):
-    """Fills an input of a kernel; returns the array that must live until the command is
-    submitted."""
+cdef int set_number(Input *input, object x, usm_ndarray array, int code, str name) except -1:
+    """Fills an input of a kernel that is no array; before all arrays, as it may run code of the
+    caller's class."""
     if array is None:
         input.array = NULL
         from_python(x, code, <char *>input.bits, name)
+    return 0
+
+
+cdef usm_ndarray set_array(Input *input, View *view, usm_ndarray array, int code,
+                           usm_ndarray result, str name):
+    """Fills an input of a kernel that is an array; returns the one that must live until the
+    command is submitted."""
+    if array is None:
         return None
     if array.code != code:
         array = copied(array, code, b"K", array.queue, None)
@@ -395,10 +406,11 @@ cdef usm_ndarray of_three(const Operator *row, str name, usm_ndarray first, obje
                             x_array if x_array is not None else y_array)
     else:
         check_result(result, code, rank, shape, name)
-    first = set_input(&inputs[0], &views[0], first, first, BOOL if condition else code, result,
-                      name)
-    x_array = set_input(&inputs[1], &views[1], x, x_array, code, result, name)
-    y_array = set_input(&inputs[2], &views[2], y, y_array, code, result, name)
+    set_number(&inputs[1], x, x_array, code, name)
+    set_number(&inputs[2], y, y_array, code, name)
+    first = set_array(&inputs[0], &views[0], first, BOOL if condition else code, result, name)
+    x_array = set_array(&inputs[1], &views[1], x_array, code, result, name)
+    y_array = set_array(&inputs[2], &views[2], y_array, code, result, name)
     out_view = result.view()
     kernel = signature.kernel
     with nogil:  # commands run, and may be waited for

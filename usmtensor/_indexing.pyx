@@ -1,10 +1,12 @@
 """Elements selected by arrays of positions and by masks: `x[ind]`, `take`, `put`, `nonzero`."""
 
+cimport numpy as np
 from libc.stdint cimport int64_t
 from usmtensor._assignment cimport assigned
 from usmtensor._copy cimport copied, copy_into, upload
+from usmtensor._creation cimport holds_arrays
 from usmtensor._dtypes cimport BOOL, I8, U8
-from usmtensor._keywords cimport require, shown, wrong_value
+from usmtensor._keywords cimport integer, require, shown, wrong_value
 from usmtensor._native cimport (
     IndexedAxis, TrueCount, UsmKind, View, add_digits, add_offsets, compress, count_true,
     element_extent, find_outside, gather, may_overlap, place as place_values, scatter,
@@ -12,15 +14,21 @@ from usmtensor._native cimport (
 )
 from usmtensor._operands cimport check_out, check_result, common_kind, common_queue
 from usmtensor._runtime cimport SyclQueue
-from usmtensor._shapes cimport axis_index, broadcast_shape, extents_of
+from usmtensor._shapes cimport broadcast_shape, extents_of
 from usmtensor._usmarray cimport (
-    C_CONTIGUOUS, WRITABLE, allocate_shape, element, from_interface, require_array, usm_ndarray,
+    C_CONTIGUOUS, WRITABLE, allocate_shape, element, from_interface, require_array, same_shape,
+    usm_ndarray,
 )
-from usmtensor._views cimport arranged, basic_view, broadcast_view, is_integer, reshaped
+from usmtensor._views cimport (
+    arranged, axis_index, basic_view, broadcast_view, is_integer, plain_index, reshaped,
+)
 
 import math
+from functools import partial
 
 import numpy
+
+from usmtensor._creation import asarray
 
 __all__ = ["extract", "nonzero", "place", "put", "put_along_axis", "take", "take_along_axis"]
 
@@ -328,20 +336,22 @@ cdef class _Key:
 
 cdef object _array_of(object item, SyclQueue queue):
     """An entry of a key as an array of integers or bools, of the device or the host."""
-    array = require_array(item, "__getitem__") if isinstance(item, usm_ndarray) else item
-    if not isinstance(item, (usm_ndarray, numpy.ndarray)):
-        array = None
-        if not isinstance(item, (list, tuple, bool, numpy.bool_)):
+    array, read = None, numpy.asarray
+    if isinstance(item, usm_ndarray):  # its shape, whatever becomes of it
+        array = basic_view(require_array(item, "__getitem__"), Ellipsis)
+    elif isinstance(item, np.ndarray):
+        array = numpy.asarray(item)  # whatever a subclass says of itself
+    else:
+        if isinstance(item, (list, tuple)):
+            if holds_arrays(item, "__getitem__"):
+                read = partial(asarray, sycl_queue=queue)
+        elif not isinstance(item, (bool, numpy.bool_)):
             array = from_interface(item, "__getitem__")
         if array is None:
             try:
-                array = numpy.asarray(item)
-            except (TypeError, ValueError):  # perhaps arrays of the device in a list
-                from usmtensor._creation import asarray
-                try:
-                    array = asarray(item, sycl_queue=queue)
-                except (TypeError, ValueError):
-                    array = numpy.empty(0, object)
+                array = read(item)
+            except (TypeError, ValueError):
+                array = numpy.empty(0, object)
             if isinstance(item, (list, tuple)) and not math.prod(array.shape):
                 array = numpy.empty(array.shape, numpy.int64) if array.dtype != object else array
     if array.dtype.kind not in "biu":
@@ -362,6 +372,7 @@ cdef _Key _taken_apart(usm_ndarray x, object key):
             if any([other is Ellipsis for other in items]):
                 raise IndexError("an index can hold only one Ellipsis ('...')")
         elif type(item) is slice or item is not None and is_integer(item):
+            item = plain_index(item)
             used += 1
         elif item is not None:
             item = _array_of(item, x.queue)
@@ -389,7 +400,7 @@ cdef _Key _taken_apart(usm_ndarray x, object key):
             axis += item is not None
             out += 1
             kept += 1
-        elif not isinstance(item, (usm_ndarray, numpy.ndarray)) or is_integer(item):
+        elif type(item) is int:
             basic.append(item)
             axis += 1
         elif item.dtype.kind != "b":
@@ -474,23 +485,24 @@ cdef int _mode(object mode, str function) except -1:
 cdef object _index(object ind, SyclQueue queue, str function):
     """An array of integers, of the device or the host."""
     if is_integer(ind) and not isinstance(ind, usm_ndarray):
-        return numpy.asarray(ind)
+        return numpy.asarray(plain_index(ind))
     array = _array_of(ind, queue)
     if array.dtype.kind == "b":
         raise IndexError(f"{function}: ind is of {array.dtype}; expected integers")
     return array
 
 
-cdef tuple _along(object x, object axis, str function):
+cdef tuple _along(usm_ndarray y, object axis, str function):
     """(array, axis) for functions that take an axis, or None for a 1-d array."""
-    cdef usm_ndarray y = require_array(x, function)
+    if axis is not None:
+        axis = integer(axis, function, "axis")
     if y.rank == 0:
         y = reshaped(y, (1,), b"C")
     if axis is None:
         if y.rank > 1:
             raise wrong_value(axis, function, "axis", f"an axis of {y.rank} dimensions")
         return y, 0
-    return y, axis_index(axis, y.rank, function)
+    return y, axis_index(axis, y, function)
 
 
 cdef int _require_writable(usm_ndarray x, str function) except -1:
@@ -550,10 +562,10 @@ def take(x, ind, /, *, axis=None, out=None, mode="wrap"):
     Waits in mode "raise" only, for arrays of the device. Source: array API 2025.12, `take`;
     keywords as in dpctl.tensor.take.
     """
-    cdef usm_ndarray source
+    cdef usm_ndarray source = require_array(x, "take")
     cdef int along, how = _mode(mode, "take")
-    source, along = _along(x, axis, "take")
     index = _index(ind, source.queue, "take")
+    source, along = _along(source, axis, "take")
     s = _at_positions(source, [along], [index], [along], along, how, "take")
     inputs = [source, index] if isinstance(index, usm_ndarray) else [source]
     return _fetch_to(s, out, inputs, "take")
@@ -586,23 +598,22 @@ def put(x, ind, vals, /, *, axis=None, mode="wrap"):
     -----
     Compatible with dpctl.tensor.put.
     """
-    cdef usm_ndarray target
+    cdef usm_ndarray target = require_array(x, "put")
     cdef int along, how = _mode(mode, "put")
-    target, along = _along(x, axis, "put")
     _require_writable(target, "put")
     index = _index(ind, target.queue, "put")
     values = assigned(vals, target, "put")
+    target, along = _along(target, axis, "put")
     s = _at_positions(target, [along], [index], [along], along, how, "put")
     _store(s, target, values, "put")
 
 
-cdef _Selection _at_each(usm_ndarray x, object ind, int along, int how, bint writes,
+cdef _Selection _at_each(usm_ndarray x, object given, int along, int how, bint writes,
                          str function):
     """Positions along an axis, others for every index of the other axes."""
     cdef usm_ndarray index, base
     cdef _Selection s = _Selection()
     cdef IndexedAxis axis = _indexed(x.extents[along], x.extents[x.rank + along], how)
-    given = _index(ind, x.queue, function)
     if len(given.shape) != x.rank:
         raise wrong_value(len(given.shape), function, "ind.ndim", f"{x.rank}, as x has")
     if x.extents[along] == 0 and how != RAISE and math.prod(given.shape):
@@ -667,10 +678,11 @@ def take_along_axis(x, ind, /, *, axis=-1, mode="wrap"):
     Source: array API 2025.12, `take_along_axis`; `mode` as in dpctl.tensor.take_along_axis.
     """
     cdef usm_ndarray source = require_array(x, "take_along_axis")
-    cdef int how = _mode(mode, "take_along_axis")
-    cdef int along = axis_index(axis, source.rank, "take_along_axis")
-    s = _at_each(source, ind, along, how, False, "take_along_axis")
-    return _fetch(s, common_kind([source, ind] if isinstance(ind, usm_ndarray) else [source]))
+    cdef int how = _mode(mode, "take_along_axis"), along
+    index = _index(ind, source.queue, "take_along_axis")
+    along = axis_index(axis, source, "take_along_axis")
+    s = _at_each(source, index, along, how, False, "take_along_axis")
+    return _fetch(s, common_kind([source, index] if isinstance(index, usm_ndarray) else [source]))
 
 
 def put_along_axis(x, ind, vals, /, *, axis=-1, mode="wrap"):
@@ -702,11 +714,12 @@ def put_along_axis(x, ind, vals, /, *, axis=-1, mode="wrap"):
     Compatible with dpctl.tensor.put_along_axis.
     """
     cdef usm_ndarray target = require_array(x, "put_along_axis")
-    cdef int how = _mode(mode, "put_along_axis")
-    cdef int along = axis_index(axis, target.rank, "put_along_axis")
+    cdef int how = _mode(mode, "put_along_axis"), along
     _require_writable(target, "put_along_axis")
+    index = _index(ind, target.queue, "put_along_axis")
     values = assigned(vals, target, "put_along_axis")
-    s = _at_each(target, ind, along, how, True, "put_along_axis")
+    along = axis_index(axis, target, "put_along_axis")
+    s = _at_each(target, index, along, how, True, "put_along_axis")
     _store(s, target, values, "put_along_axis")
 
 
@@ -714,7 +727,7 @@ cdef tuple _with_mask(object array, object mask, str argument, str function):
     """An array, and a contiguous mask of its shape, along one axis; a view where there is one."""
     cdef usm_ndarray x = require_array(array, function, "arr")
     cdef usm_ndarray m = require_array(mask, function, argument)
-    if m.shape != x.shape:
+    if not same_shape(m, x.rank, x.extents):
         raise wrong_value(m.shape, function, f"{argument}.shape", f"{x.shape}, as arr has")
     common_queue([x, m], function)
     m = _contiguous(m, BOOL, x.queue)

@@ -4,9 +4,9 @@ from libc.stdint cimport int64_t
 from usmtensor._copy cimport copied, copy_into
 from usmtensor._keywords cimport require, wrong_value
 from usmtensor._operands cimport common_code, common_kind, common_queue
-from usmtensor._shapes cimport axis_index, integers, shape_tuple
+from usmtensor._shapes cimport integers, shape_tuple
 from usmtensor._usmarray cimport allocate_shape, require_array, usm_ndarray
-from usmtensor._views cimport basic_view, reshaped
+from usmtensor._views cimport axis_index, basic_view, reshaped
 
 import itertools
 
@@ -81,7 +81,7 @@ def concat(arrays, /, *, axis=0):
             copy_into(x, reshaped(y, x.shape, b"C"))
             begin += x.count()
         return out
-    along = axis_index(axis, first.rank, "concat")
+    along = axis_index(axis, first, "concat")
     shape = first.shape
     before, after = shape[:along], shape[along + 1:]
     for x in parts:
@@ -128,7 +128,7 @@ def stack(arrays, /, *, axis=0):
     """
     cdef list parts = _arrays(arrays, "stack")
     cdef usm_ndarray first = parts[0], x, out
-    cdef int along = axis_index(axis, first.rank + 1, "stack")
+    cdef int along = axis_index(axis, first, "stack", 1)
     shape = first.shape
     for x in parts:
         if x.shape != shape:
@@ -178,7 +178,7 @@ def repeat(x, repeats, /, *, axis=None):
     if axis is None:
         source, along = _flattened(source), 0
     else:
-        along = axis_index(axis, source.rank, "repeat")
+        along = axis_index(axis, source, "repeat")
     shape = source.shape
     counts = _repeat_counts(repeats, shape[along])
     if counts.size > 1:
@@ -312,7 +312,7 @@ def roll(x, /, shift, *, axis=None):
                          "axes")
     moves = {}
     for by, value in zip(shifts, axes):
-        along = axis_index(value, source.rank, "roll")
+        along = axis_index(value, source, "roll")
         moves[along] = moves.get(along, 0) + by
     out = _new_like(source, source.shape)
     _roll_into(source, out, moves)

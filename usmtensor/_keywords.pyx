@@ -73,8 +73,13 @@ cpdef object require(object value, object kind, str function, str argument, str 
     return value
 
 
+cdef object as_int(object value):
+    """An integer as an int itself: from now on no method of the caller's class runs."""
+    return value if type(value) is int else int.__index__(operator.index(value))
+
+
 cpdef object integer(object value, str function, str argument, str expected="an integer"):
     try:
-        return operator.index(value)
+        return as_int(value)
     except TypeError:
         raise wrong_type(value, function, argument, expected) from None

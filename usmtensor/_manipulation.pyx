@@ -3,12 +3,14 @@
 from libc.stdint cimport int64_t
 from libcpp.vector cimport vector
 from usmtensor._copy cimport copied
-from usmtensor._keywords cimport is_true, order_char, wrong_value
+from usmtensor._keywords cimport integer, is_true, order_char, wrong_value
 from usmtensor._shapes cimport (
-    axis_index, axis_indices, broadcast_shape, complete_shape, extents_of, shape_tuple,
+    broadcast_shape, complete_shape, extents_of, integers, shape_tuple,
 )
 from usmtensor._usmarray cimport require_array, usm_ndarray
-from usmtensor._views cimport arranged, basic_view, broadcast_view, exchanged, reshaped
+from usmtensor._views cimport (
+    arranged, axis_index, axis_indices, basic_view, broadcast_view, exchanged, reshaped,
+)
 
 __all__ = ["broadcast_arrays", "broadcast_shapes", "broadcast_to", "expand_dims", "flip",
            "matrix_transpose", "moveaxis", "permute_dims", "reshape", "squeeze", "swapaxes",
@@ -49,9 +51,9 @@ def reshape(x, /, shape, *, order="C", copy=None):
     cdef char letter = b"C" if order == "C" else order_char(order, "reshape")
     if letter == b"K":
         raise wrong_value(order, "reshape", "order", "'C', 'F' or 'A'")
+    new_shape = complete_shape(shape, source.count(), "reshape")
     if letter == b"A":
         letter = b"F" if source.bits & 3 == 2 else b"C"
-    new_shape = complete_shape(shape, source.count(), "reshape")
     if copy is None or not is_true(copy, "copy", "reshape"):
         y = reshaped(source, new_shape, letter)
         if y is not None:
@@ -87,10 +89,10 @@ def expand_dims(x, /, axis=0):
     Source: array API 2025.12, `expand_dims`.
     """
     cdef usm_ndarray source = require_array(x, "expand_dims")
-    cdef int count = len(axis) if isinstance(axis, (tuple, list)) else 1
-    axes = axis_indices(axis, source.rank + count, "expand_dims")
+    given = integers(axis, "expand_dims", "axis")
+    axes = axis_indices(given, source, "expand_dims", "axis", len(given))
     return basic_view(source, tuple([None if k in axes else slice(None)
-                                     for k in range(source.rank + count)]))
+                                     for k in range(source.rank + len(axes))]))
 
 
 def squeeze(x, /, axis=None):
@@ -122,7 +124,7 @@ def squeeze(x, /, axis=None):
     if axis is None:
         axes = [k for k in range(source.rank) if source.extents[k] == 1]
     else:
-        axes = axis_indices(axis, source.rank, "squeeze")
+        axes = axis_indices(axis, source, "squeeze")
     for k in axes:
         if source.extents[k] != 1:
             raise ValueError(f"squeeze: axis {k} of shape {source.shape} has extent "
@@ -243,7 +245,7 @@ def flip(x, /, *, axis=None):
     """
     cdef usm_ndarray source = require_array(x, "flip")
     cdef int k
-    axes = range(source.rank) if axis is None else axis_indices(axis, source.rank, "flip")
+    axes = range(source.rank) if axis is None else axis_indices(axis, source, "flip")
     return basic_view(source, tuple([slice(None, None, -1) if k in axes else slice(None)
                                      for k in range(source.rank)]))
 
@@ -273,7 +275,7 @@ def permute_dims(x, /, axes):
     Source: array API 2025.12, `permute_dims`.
     """
     cdef usm_ndarray source = require_array(x, "permute_dims")
-    places = axis_indices(axes, source.rank, "permute_dims", "axes")
+    places = axis_indices(axes, source, "permute_dims", "axes")
     if len(places) != source.rank:
         raise wrong_value(axes, "permute_dims", "axes", f"a permutation of {source.rank} axes")
     return _permuted(source, places)
@@ -309,8 +311,10 @@ def moveaxis(x, source, destination, /):
     Source: array API 2025.12, `moveaxis`.
     """
     cdef usm_ndarray array = require_array(x, "moveaxis")
-    sources = axis_indices(source, array.rank, "moveaxis", "source")
-    destinations = axis_indices(destination, array.rank, "moveaxis", "destination")
+    sources = integers(source, "moveaxis", "source")
+    destinations = integers(destination, "moveaxis", "destination")
+    sources = axis_indices(sources, array, "moveaxis", "source")
+    destinations = axis_indices(destinations, array, "moveaxis", "destination")
     if len(sources) != len(destinations):
         raise ValueError(f"moveaxis: source and destination are {source} and {destination}; "
                          "expected as many axes of both")
@@ -342,8 +346,9 @@ def swapaxes(x, axis1, axis2):
     Compatible with dpctl.tensor.swapaxes.
     """
     cdef usm_ndarray source = require_array(x, "swapaxes")
-    return exchanged(source, axis_index(axis1, source.rank, "swapaxes"),
-                     axis_index(axis2, source.rank, "swapaxes"))
+    axis1, axis2 = integer(axis1, "swapaxes", "axis1"), integer(axis2, "swapaxes", "axis2")
+    return exchanged(source, axis_index(axis1, source, "swapaxes"),
+                     axis_index(axis2, source, "swapaxes"))
 
 
 def matrix_transpose(x, /):
@@ -393,6 +398,6 @@ def unstack(x, /, *, axis=0):
     Source: array API 2025.12, `unstack`.
     """
     cdef usm_ndarray source = require_array(x, "unstack")
-    cdef int along = axis_index(axis, source.rank, "unstack")
+    cdef int along = axis_index(axis, source, "unstack")
     before = (slice(None),) * along
     return tuple([basic_view(source, (*before, i)) for i in range(source.extents[along])])

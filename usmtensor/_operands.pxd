@@ -26,7 +26,6 @@ cdef Sort sort_of(object x)
 cdef bint is_weak(Sort sort) noexcept
 cdef int weak_code(Sort sort, int other, bint fp64) noexcept
 cdef int host_code(object x, const Queue *queue, str name) except -1
-cdef bint same_shape(usm_ndarray x, int rank, const int64_t *shape) noexcept
 cdef object known(object x, Sort *sort, str name, str argument)
 cdef usm_ndarray operand_array(object x, Sort sort, SyclQueue queue, str name, UsmKind *kind)
 cdef int operand_code(object x, Sort sort, usm_ndarray array, usm_ndarray other,

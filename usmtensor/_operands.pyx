@@ -8,7 +8,7 @@ from usmtensor._dtypes cimport BOOL, C8, DTYPES, F2, F4, default_code, find_code
 from usmtensor._keywords cimport require, wrong_type
 from usmtensor._native cimport Queue, UsmKind, same_place
 from usmtensor._runtime cimport SyclQueue
-from usmtensor._usmarray cimport WRITABLE, from_interface, require_array, usm_ndarray
+from usmtensor._usmarray cimport WRITABLE, from_interface, require_array, same_shape, usm_ndarray
 
 import numpy
 
@@ -108,16 +108,6 @@ cdef int host_code(object x, const Queue *queue, str name) except -1:
     if code < 0:
         raise TypeError(f"{name}: an operand is of data type {x.dtype}, which arrays cannot have")
     return supported_code(code, queue)
-
-
-cdef bint same_shape(usm_ndarray x, int rank, const int64_t *shape) noexcept:
-    cdef int axis
-    if x.rank != rank:
-        return False
-    for axis in range(rank):
-        if x.extents[axis] != shape[axis]:
-            return False
-    return True
 
 
 cdef object known(object x, Sort *sort, str name, str argument):

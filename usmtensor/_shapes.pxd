@@ -6,7 +6,5 @@ cdef tuple integers(object values, str function, str argument)
 cdef tuple shape_tuple(object shape, str function, str argument=*)
 cdef tuple complete_shape(object shape, object count, str function)
 cdef tuple strides_tuple(object strides, int ndim, str function)
-cdef int axis_index(object axis, int ndim, str function) except -1
-cdef list axis_indices(object axes, int ndim, str function, str argument=*)
 cdef tuple broadcast_shape(list shapes, str function)
 cdef vector[int64_t] extents_of(tuple shape)

@@ -1,13 +1,9 @@
-"""What `shape`, `strides` and `axis` arguments may be."""
+"""Arguments that are integers: shapes and strides."""
 
 from libc.math cimport INFINITY
 from libc.stdint cimport int64_t
 from libcpp.vector cimport vector
-from usmtensor._keywords cimport integer, wrong_type, wrong_value
-
-import operator
-
-from numpy.exceptions import AxisError
+from usmtensor._keywords cimport as_int, wrong_type, wrong_value
 
 
 cdef tuple integers(object values, str function, str argument):
@@ -16,13 +12,13 @@ cdef tuple integers(object values, str function, str argument):
         return (values,)
     if not isinstance(values, (list, tuple)):
         try:
-            return (operator.index(values),)
+            return (as_int(values),)
         except TypeError:  # a sequence, perhaps an array
             pass
     if isinstance(values, (str, bytes, dict, set)):
         raise wrong_type(values, function, argument, "an integer or a sequence of integers")
     try:
-        return tuple([value if type(value) is int else operator.index(value) for value in values])
+        return tuple([as_int(value) for value in values])
     except TypeError:
         raise TypeError(f"{function}: {argument} is {values!r}; expected an integer or a sequence "
                         "of integers") from None
@@ -93,21 +89,3 @@ cdef tuple broadcast_shape(list shapes, str function):
                 raise ValueError(f"{function}: shapes {', '.join(map(str, shapes))} do not "
                                  "broadcast")
     return tuple(result)
-
-
-cdef int axis_index(object axis, int ndim, str function) except -1:
-    """An axis, counted from the front."""
-    return axis_indices((integer(axis, function, "axis"),), ndim, function)[0]
-
-
-cdef list axis_indices(object axes, int ndim, str function, str argument="axis"):
-    """An axis or a sequence of different ones, counted from the front."""
-    axes = integers(axes, function, argument)
-    for axis in axes:
-        if not -ndim <= axis < ndim:
-            raise AxisError(axis, ndim, function if argument == "axis" else
-                            f"{function}: {argument}")
-    axes = [axis % ndim for axis in axes]
-    if len(set(axes)) < len(axes):
-        raise ValueError(f"{function}: {argument} holds an axis twice")
-    return axes

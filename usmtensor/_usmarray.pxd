@@ -24,6 +24,7 @@ cdef class usm_ndarray(Operators):
     cdef SyclQueue queue
     cdef object __weakref__
 
+    cdef void _take_extents(self, usm_ndarray other) noexcept
     cdef int64_t *strides_(self) noexcept
     cdef int64_t count(self) noexcept
     cdef View view(self) noexcept
@@ -39,6 +40,7 @@ cdef usm_ndarray allocate_shape(SyclQueue queue, UsmKind kind, int code, tuple s
                                 char order=*)
 cdef object extents_tuple(int n, const int64_t *values)
 cdef int set_extents(int64_t *place, object values) except -1
+cdef bint same_shape(usm_ndarray x, int rank, const int64_t *shape) noexcept
 cdef int finish(usm_ndarray x, char *data, bint writable) except -1
 cdef usm_ndarray from_interface(object obj, str function, bint may_copy=*)
 cdef object element(usm_ndarray x)

@@ -59,6 +59,7 @@ cdef int _reserve(usm_ndarray x, int ndim) except -1:
     if ndim > INLINE_DIMS:
         x.extents = <int64_t *>malloc(2 * ndim * sizeof(int64_t))
         if x.extents == NULL:
+            x.extents = x.inline_extents
             raise MemoryError
     x.rank = ndim
     return 0
@@ -123,6 +124,16 @@ cdef int finish(usm_ndarray x, char *data, bint writable) except -1:
     x.data = data if _size(x) else x.memory.pointer
     x.bits = contiguity(x.rank, x.extents, x.extents + x.rank) | (WRITABLE if writable else 0)
     return 0
+
+
+cdef bint same_shape(usm_ndarray x, int rank, const int64_t *shape) noexcept:
+    cdef int axis
+    if x.rank != rank:
+        return False
+    for axis in range(rank):
+        if x.extents[axis] != shape[axis]:
+            return False
+    return True
 
 
 cdef object extents_tuple(int n, const int64_t *values):
@@ -301,6 +312,16 @@ buffer_ctor_kwargs={}, array_namespace=None)
                     f"{DTYPES[self.code]} elements leave the {size} bytes of buffer")
         finish(self, self.memory.pointer + <int64_t>first * itemsizes[self.code], writable)
 
+    cdef void _take_extents(self, usm_ndarray other) noexcept:
+        """Those of an array that nobody else knows."""
+        if self.extents != self.inline_extents:
+            free(self.extents)
+        self.extents = self.inline_extents
+        memcpy(self.extents, other.inline_extents, sizeof(self.inline_extents))
+        if other.extents != other.inline_extents:
+            self.extents, other.extents = other.extents, other.inline_extents
+        self.rank, self.bits = other.rank, other.bits
+
     cdef int64_t *strides_(self) noexcept:
         return self.extents + self.rank
 
@@ -337,12 +358,7 @@ buffer_ctor_kwargs={}, array_namespace=None)
         if y is None:
             raise AttributeError(f"shape: an array of shape {self.shape} and strides "
                                  f"{self.strides} has no view of shape {shape}; use reshape()")
-        if self.extents != self.inline_extents:
-            free(self.extents)
-            self.extents = self.inline_extents
-        _reserve(self, y.rank)
-        memcpy(self.extents, y.extents, 2 * y.rank * sizeof(int64_t))
-        self.bits = y.bits
+        self._take_extents(y)
 
     @property
     def strides(self):
@@ -698,16 +714,10 @@ buffer_ctor_kwargs={}, array_namespace=None)
         extents = <Py_ssize_t *>malloc((2 * self.rank + 1) * sizeof(Py_ssize_t))
         if extents == NULL:
             raise MemoryError
-        try:
-            self.memory.open_view()
-        except BaseException:
-            free(extents)
-            raise
         for axis in range(self.rank):
             extents[axis] = self.extents[axis]
             extents[self.rank + axis] = self.extents[self.rank + axis] * size
         buffer.buf = self.data
-        buffer.obj = self
         buffer.len = self.count() * size
         buffer.itemsize = size
         buffer.readonly = not self.bits & WRITABLE
@@ -717,6 +727,12 @@ buffer_ctor_kwargs={}, array_namespace=None)
         buffer.strides = extents + self.rank if (flags & 0x10) == 0x10 else NULL
         buffer.suboffsets = NULL
         buffer.internal = extents
+        try:
+            self.memory.open_view()  # waits: the shape may be another one afterwards
+        except BaseException:
+            free(extents)
+            raise
+        buffer.obj = self
 
     def __releasebuffer__(self, Py_buffer *buffer):
         free(buffer.internal)

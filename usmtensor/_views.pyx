@@ -1,24 +1,31 @@
 """Views: arrays over the memory of another, under other extents and strides."""
 
+cimport numpy as np
 from cpython.object cimport PyObject
 from cpython.slice cimport PySlice_AdjustIndices, PySlice_Unpack
 from cython.operator cimport dereference
 from libc.stdint cimport int64_t
 from libc.string cimport memcpy
-from usmtensor._dtypes cimport DTYPES, itemsizes
-from usmtensor._keywords cimport shown
+from usmtensor._dtypes cimport U8, itemsizes
+from usmtensor._keywords cimport as_int, integer, shown
 from usmtensor._native cimport reshape_strides, share_with
 from usmtensor._runtime cimport SyclQueue
+from usmtensor._shapes cimport integers
 from usmtensor._usmarray cimport (
     WRITABLE, extents_tuple, finish, new_array, set_extents, usm_ndarray,
 )
 
-import operator
-
 import numpy
+from numpy.exceptions import AxisError
 
 cdef extern from "Python.h":
+    ctypedef struct PySliceObject:
+        PyObject *start
+        PyObject *stop
+        PyObject *step
+
     bint PyIndex_Check(object)
+    bint PyLong_Check(PyObject *)
     Py_ssize_t PyNumber_AsSsize_t(object, PyObject *) except? -1
 
 
@@ -37,20 +44,71 @@ cdef usm_ndarray on_queue(usm_ndarray x, SyclQueue queue):
     return y
 
 
+# Axes
+
+
+cdef int axis_index(object axis, usm_ndarray x, str function, int added=0) except -1:
+    """An axis of an array, counted from the front."""
+    return axis_indices((integer(axis, function, "axis"),), x, function, "axis", added)[0]
+
+
+cdef list axis_indices(object axes, usm_ndarray x, str function, str argument="axis",
+                       int added=0):
+    """An axis or several different ones, counted from the front; of so many more than x has."""
+    cdef tuple given = integers(axes, function, argument)
+    cdef int ndim = x.rank + added  # after the integers, which may come from code of the caller
+    for axis in given:
+        if not -ndim <= axis < ndim:
+            raise AxisError(axis, ndim, function if argument == "axis" else
+                            f"{function}: {argument}")
+    found = [axis % ndim for axis in given]
+    if len(set(found)) < len(found):
+        raise ValueError(f"{function}: {argument} holds an axis twice")
+    return found
+
+
+# Indices
+
+
+cdef bint _is_plain(object item) noexcept:
+    """Whether a slice holds integers and None alone, which call no code of others."""
+    cdef PySliceObject *s = <PySliceObject *>item
+    cdef PyObject *none = <PyObject *>None
+    return (s.start == none or PyLong_Check(s.start)) and (s.stop == none or PyLong_Check(s.stop)) \
+        and (s.step == none or PyLong_Check(s.step))
+
+
+cdef object plain_index(object item):
+    """A slice or an integer, made of Python's own integers."""
+    cdef Py_ssize_t start, stop, step
+    if type(item) is slice:
+        PySlice_Unpack(item, &start, &stop, &step)
+        return slice(start, stop, step)
+    if item is None or item is Ellipsis:
+        return item
+    try:
+        return as_int(item)
+    except TypeError:
+        raise IndexError(f"index {item!r} is not an integer") from None
+
+
 cdef usm_ndarray basic_view(usm_ndarray x, object key):
     """x[key] for integers, slices, Ellipsis and None; None where there is anything else in it."""
     cdef tuple keys = <tuple>key if type(key) is tuple else (key,)
-    cdef int used = 0, added = 0, dropped = 0, ndim, axis = 0, out = 0
-    cdef bint has_ellipsis = False
+    cdef int used = 0, added = 0, dropped = 0, rank, ndim, axis = 0, out = 0
+    cdef bint has_ellipsis = False, is_plain = True
     cdef Py_ssize_t start, stop, step, i
     cdef int64_t *shape
     cdef int64_t *strides
-    cdef const int64_t *strides_in = x.strides_()
-    cdef char *data = x.data
+    cdef const int64_t *strides_in
+    cdef char *data
     cdef int size = itemsizes[x.code]
     cdef usm_ndarray y
     for item in keys:
-        if item is None:
+        if type(item) is int:
+            used += 1
+            dropped += 1
+        elif item is None:
             added += 1
         elif item is Ellipsis:
             if has_ellipsis:
@@ -58,15 +116,22 @@ cdef usm_ndarray basic_view(usm_ndarray x, object key):
             has_ellipsis = True
         elif type(item) is slice:
             used += 1
+            is_plain &= _is_plain(item)
         elif is_integer(item):
-            used += 1
-            dropped += 1
+            is_plain = False
         else:
             return None
-    if used > x.rank:
-        raise IndexError(f"too many indices: {used} for an array of {x.rank} dimensions")
-    ndim = x.rank - dropped + added
+    if not is_plain:  # code of the caller runs before the shape is looked at
+        return basic_view(x, tuple([plain_index(item) for item in keys]))
+    rank = x.rank
+    if used > rank:
+        raise IndexError(f"too many indices: {used} for an array of {rank} dimensions")
+    ndim = rank - dropped + added
     y = _same_memory(x, ndim)
+    if x.rank != rank:  # by a finalizer, which the allocation of an object may run
+        return basic_view(x, key)
+    data = x.data
+    strides_in = x.strides_()
     shape = y.extents
     strides = shape + ndim
     for item in keys:
@@ -75,7 +140,7 @@ cdef usm_ndarray basic_view(usm_ndarray x, object key):
             strides[out] = 0
             out += 1
         elif item is Ellipsis:
-            for _ in range(x.rank - used):
+            for _ in range(rank - used):
                 shape[out] = x.extents[axis]
                 strides[out] = strides_in[axis]
                 out += 1
@@ -89,18 +154,15 @@ cdef usm_ndarray basic_view(usm_ndarray x, object key):
             out += 1
             axis += 1
         else:
-            try:
-                i = PyNumber_AsSsize_t(item, NULL)  # the nearest, for one of more bits
-            except TypeError:
-                raise IndexError(f"index {item!r} is not an integer") from None
+            i = PyNumber_AsSsize_t(item, NULL)  # the nearest, for one of more bits
             if i < -x.extents[axis] or i >= x.extents[axis]:
-                raise IndexError(f"index {shown(operator.index(item))} is out of bounds for axis "
-                                 f"{axis} of size {x.extents[axis]}")
+                raise IndexError(f"index {shown(item)} is out of bounds for axis {axis} of size "
+                                 f"{x.extents[axis]}")
             if i < 0:
                 i += x.extents[axis]
             data += i * strides_in[axis] * size
             axis += 1
-    while axis < x.rank:
+    while axis < rank:
         shape[out] = x.extents[axis]
         strides[out] = strides_in[axis]
         out += 1
@@ -110,12 +172,14 @@ cdef usm_ndarray basic_view(usm_ndarray x, object key):
 
 
 cdef bint is_integer(object item):
+    """Whether an entry of a key is an integer, or an array of no dimensions that holds one."""
     if type(item) is int:
         return True
     if isinstance(item, usm_ndarray):
-        return (<usm_ndarray>item).rank == 0 and DTYPES[(<usm_ndarray>item).code].kind in "iu"
-    return PyIndex_Check(item) and not isinstance(item, (bool, numpy.bool_, numpy.ndarray)) \
-        or isinstance(item, numpy.ndarray) and item.ndim == 0 and item.dtype.kind in "iu"
+        return (<usm_ndarray>item).rank == 0 and 1 <= (<usm_ndarray>item).code <= U8
+    if isinstance(item, np.ndarray):
+        return item.ndim == 0 and item.dtype.kind in "iu"
+    return PyIndex_Check(item) and not isinstance(item, (bool, numpy.bool_))
 
 
 cdef usm_ndarray reshaped(usm_ndarray x, tuple shape, char order):

@@ -13,7 +13,7 @@ bool element_count(int ndim, const std::int64_t *shape, std::int64_t &count) {
   for (int axis = 0; axis < ndim; ++axis) {
     if (shape[axis] == 0)
       empty = true;
-    else if (__builtin_mul_overflow(product, shape[axis], &product))
+    else if (shape[axis] < 0 || __builtin_mul_overflow(product, shape[axis], &product))
       return false;
   }
   count = empty ? 0 : product;
