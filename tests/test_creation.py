@@ -4,6 +4,7 @@ import array
 import importlib
 import subprocess
 import sys
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -709,3 +710,70 @@ def test_memory_of_new_arrays(queue, usm_kind):
     assert type(x.usm_data) is classes[usm_kind]
     assert x.usm_data.nbytes == 30
     assert x.usm_data.tobytes() == bytes(30)
+
+
+# How often host data is copied
+
+
+def peak_of(call):
+    """The most memory of the host that a call needs at once, as NumPy and Python ask for it."""
+    tracemalloc.start()
+    try:
+        x = call()
+        return x, tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+class HostArray:
+    """Of another library."""
+
+    def __init__(self, data):
+        self.data = data
+
+    def __array__(self, dtype=None, copy=None):
+        return np.array(self.data, dtype=dtype, copy=copy)
+
+
+class HostTensor:
+    """The same for DLPack; whoever asks for anything else gets a copy."""
+
+    def __init__(self, data):
+        self.data = data
+
+    def __dlpack__(self, **keywords):
+        return self.data.__dlpack__(**keywords)
+
+    def __dlpack_device__(self):
+        return self.data.__dlpack_device__()
+
+    def __array__(self, dtype=None, copy=None):
+        return np.array(self.data, dtype=dtype)
+
+
+@pytest.mark.parametrize("wrap", [memoryview, HostArray, HostTensor])
+@pytest.mark.parametrize("dtype", [None, "f4", "i8"])
+def test_host_data_is_copied_once(queue, wrap, dtype):
+    data = np.arange(2**18, dtype="f4").reshape(2**9, -1)
+    x, peak = peak_of(lambda: usm.asarray(wrap(data), dtype=dtype, sycl_queue=queue))
+    assert_same(x, data.astype(dtype or "f4"))
+    assert peak < data.nbytes / 2
+
+
+def test_tensors_on_the_device_are_not_copied(queue):
+    x = usm.ones(3, sycl_queue=queue)
+    try:
+        x.__dlpack_device__()
+    except BufferError:
+        pytest.skip("the device cannot be named in DLPack")
+    assert usm.asarray(HostTensor(x)).usm_data._pointer == x.usm_data._pointer
+    assert usm.asarray(HostTensor(x), copy=True).usm_data._pointer != x.usm_data._pointer
+    assert usm.asarray(HostTensor(x), usm_type="host", dtype="i4").usm_type == "host"
+
+
+def test_tensors_that_dlpack_refuses(queue):
+    class Refusing(HostTensor):
+        def __dlpack__(self, **keywords):
+            raise BufferError("requires_grad")
+
+    assert_same(usm.asarray(Refusing(np.arange(3)), sycl_queue=queue), np.arange(3))

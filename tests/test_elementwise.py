@@ -1,10 +1,12 @@
 """Functions of elements, row by row of their table, against NumPy."""
 
+import ctypes
 import operator
 from pathlib import Path
 
 import numpy as np
 import pytest
+from checks import assert_same
 from elementwise_oracle import BINARY, FUNCTIONS, UNARY, check, held, values
 from hypothesis import given
 from hypothesis import strategies as st
@@ -560,3 +562,83 @@ def test_what_functions_tell_of_themselves():
     assert usm.add.__name__ == "add" and "add" in repr(usm.add) and "add" in str(usm.add)
     with pytest.raises(TypeError):
         type(usm.add)()
+
+
+# Operands of NumPy and of ctypes
+
+
+class Subclass(np.ndarray):
+    pass
+
+
+@pytest.mark.parametrize(
+    "other", [np.ma.masked_array([1.0, 2, 3], [0, 1, 0]), np.ones(3).view(Subclass)], ids=repr
+)
+def test_subclasses_of_numpy_arrays_are_no_operands(queue, other):
+    x = usm.ones(3, sycl_queue=queue)
+    kind = type(other).__name__
+    for call in (
+        lambda: x + other,
+        lambda: x == other,
+        lambda: x.__iadd__(other),
+        lambda: usm.add(other, x),
+        lambda: usm.where(x > 0, x, other),
+        lambda: usm.clip(x, other),
+    ):
+        with pytest.raises(TypeError, match=f"{kind}; expected no subclass of numpy.ndarray"):
+            call()
+    for out in (other, np.ones(3), [1.0]):
+        with pytest.raises(TypeError, match=f"out is of type {type(out).__name__}; expected usm_n"):
+            usm.add(x, x, out=out)
+    with pytest.raises(TypeError, match=f"out is of type {kind}; expected usm_ndarray"):
+        np.add(x, x, out=other)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        "a",
+        np.str_("a"),
+        np.bytes_(b"a"),
+        np.array(["a", "b", "c"]),
+        np.array([None, 1, "a"], object),
+        np.datetime64("2020-01-01"),
+        np.array(["2020-01-01"] * 3, "M8[D]"),
+    ],
+    ids=repr,
+)
+def test_comparisons_with_what_is_no_number(queue, other):
+    x = usm.ones(3, sycl_queue=queue)
+    assert (x == other) is False
+    assert (x != other) is True
+    assert (other == x) is False
+    assert (other != x) is True
+    for call in (
+        lambda: x < other,
+        lambda: other >= x,
+        lambda: x + other,
+        lambda: operator.iand(x, other),
+    ):
+        with pytest.raises(TypeError):
+            call()
+
+
+@pytest.mark.parametrize("char", "?bBhHiIlLfd")
+def test_numbers_of_ctypes(queue, device, char):
+    if char == "d" and not device.has_aspect_fp64:
+        pytest.skip("the device lacks the aspect fp64")
+    number = np.ctypeslib.as_ctypes_type(np.dtype(char))(1)
+    scalar = np.dtype(char).type(1)
+    x = usm.asarray([1, 2, 3], dtype="i2", sycl_queue=queue)
+    assert_same(x + number, np.asarray([1, 2, 3], "i2") + scalar)
+    assert_same(number * x, scalar * np.asarray([1, 2, 3], "i2"))
+    assert_same(usm.less(number, x), scalar < np.asarray([1, 2, 3], "i2"))
+    assert_same(usm.where(x > 1, x, memoryview(number)), usm.asnumpy(usm.where(x > 1, x, scalar)))
+
+
+def test_numbers_of_ctypes_that_no_array_can_have(queue):
+    x = usm.ones(3, sycl_queue=queue)
+    with pytest.raises(TypeError, match="cannot have"):
+        usm.add(x, ctypes.c_char(b"a"))
+    with pytest.raises(TypeError, match="x2 is of type c_double_Array_3"):
+        usm.add(x, (ctypes.c_double * 3)())

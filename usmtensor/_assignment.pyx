@@ -2,6 +2,7 @@
 
 cimport numpy as np
 from cython.operator cimport dereference
+from libc.stdint cimport int64_t
 from usmtensor._copy cimport copied, copy_content, copy_into, upload
 from usmtensor._dtypes cimport DTYPES
 from usmtensor._keywords cimport wrong_type
@@ -10,7 +11,7 @@ from usmtensor._scalars cimport from_python
 from usmtensor._usmarray cimport (
     C_CONTIGUOUS, allocate_array, from_interface, require_array, same_shape, usm_ndarray,
 )
-from usmtensor._views cimport broadcast_view
+from usmtensor._views cimport broadcast_view, require_broadcast
 
 import numpy
 
@@ -27,10 +28,12 @@ def assign(usm_ndarray destination, value, str function="__setitem__"):
         value = numpy.asarray(value)  # whatever a subclass says of itself
         if _assign_directly(destination, value):
             return destination
-        _require_broadcast(value.shape, destination.shape, function)
+        # Before it travels.
+        require_broadcast(np.PyArray_NDIM(value), <const int64_t *>np.PyArray_DIMS(value),
+                          destination.rank, destination.extents, function, True)
     source = _array_of(value, destination, function)
     if not same_shape(source, destination.rank, destination.extents):
-        source = broadcast_view(source, destination.rank, destination.extents, function)
+        source = broadcast_view(source, destination.rank, destination.extents, function, True)
     copy_into(source, destination)
     return destination
 
@@ -70,16 +73,6 @@ cdef usm_ndarray _array_of(object value, usm_ndarray destination, str function):
         from usmtensor._creation import from_anything
         source = from_anything(value, destination, function)
     return source
-
-
-cdef int _require_broadcast(tuple shape, tuple target, str function) except -1:
-    """Asked of host arrays before they travel."""
-    more = max(len(shape) - len(target), 0)
-    if any([extent != 1 for extent in shape[:more]]) or any(
-            [a != b and a != 1 for a, b in zip(reversed(shape), reversed(target))]):
-        raise ValueError(f"{function}: cannot broadcast an array of shape {shape} to shape "
-                         f"{target}")
-    return 0
 
 
 cdef bint _assign_directly(usm_ndarray destination, object value) except -1:

@@ -9,7 +9,7 @@ from usmtensor._dtypes cimport (
 from usmtensor._keywords cimport (
     is_true, kind_name, kind_of_word, order_char, wrong_type, wrong_value,
 )
-from usmtensor._operands cimport asked_queue, common_kind, common_queue
+from usmtensor._operands cimport asked_queue, common_kind, common_queue, promoted_code
 from usmtensor._runtime cimport SyclQueue
 from usmtensor._shapes cimport shape_tuple
 from usmtensor._usmarray cimport (
@@ -20,6 +20,8 @@ import numpy
 
 from usmtensor import _device
 from usmtensor._assignment import assign
+from usmtensor._dlpack import from_dlpack
+from usmtensor._enums import DLDeviceType
 
 __all__ = ["asarray", "empty", "empty_like", "full", "full_like", "ones", "ones_like", "zeros",
            "zeros_like"]
@@ -284,6 +286,9 @@ nested sequence of these
     if type(obj) is not np.ndarray \
             and not isinstance(obj, (np.generic, list, tuple, int, float, complex)):
         x = from_interface(obj, "asarray", copy is None or copy)
+        if x is None and hasattr(obj, "__dlpack_device__") \
+                and obj.__dlpack_device__()[0] == DLDeviceType.kDLOneAPI:
+            x = from_dlpack(obj)
         if x is not None:
             return _from_array(x, code, letter, queue, usm_type, copy)
     if copy is not None and not copy:
@@ -428,6 +433,7 @@ cdef tuple _nested_shape(object obj, list leaves):
 cdef usm_ndarray _from_nested(object obj, int code, char letter, SyclQueue queue,
                               object usm_type, str function="asarray"):
     cdef list leaves = []
+    cdef unsigned int types = 0
     obj = _with_arrays(obj, function)
     shape = _nested_shape(obj, leaves)
     arrays = [leaf for leaf in leaves if isinstance(leaf, usm_ndarray)]
@@ -436,10 +442,10 @@ cdef usm_ndarray _from_nested(object obj, int code, char letter, SyclQueue queue
     if usm_type is None:
         usm_type = kind_name(common_kind(arrays))
     if code < 0:
-        dtype = numpy.result_type(*[
-            leaf.dtype if hasattr(leaf, "dtype") else _dtype_of_value(leaf, queue, "asarray")
-            for leaf in leaves])
-        code = supported_code(dtype_code(dtype, "asarray"), queue.ref.get())
+        for leaf in leaves:
+            types |= 1 << dtype_code(leaf.dtype if hasattr(leaf, "dtype") else
+                                     _dtype_of_value(leaf, queue, function), function)
+        code = promoted_code(types, queue.ref.get())
     x = empty_array("asarray", shape, DTYPES[code], "F" if letter == b"F" else "C", None,
                     usm_type, queue)
     _assign_nested(x, obj)

@@ -66,7 +66,9 @@ cdef int code_or_default(object dtype, const Queue *queue, str function, int kin
 
 
 cdef bint is_supported(int code, const Queue *queue):
-    """Whether a device computes in a type."""
+    """Whether a device computes in a type; NULL stands for one that has all."""
+    if queue == NULL:
+        return True
     if code == F2:
         return queue.fp16
     return queue.fp64 or code != F8 and code != C16

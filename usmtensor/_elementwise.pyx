@@ -6,7 +6,7 @@ from libc.string cimport memset
 from libcpp.vector cimport vector
 from usmtensor._copy cimport copied, copy_into
 from usmtensor._dtypes cimport (
-    BOOL, C8, DTYPES, DTYPE_COUNT, F2, F4, default_code, is_supported,
+    BOOL, DTYPES, DTYPE_COUNT, F2, default_code, is_supported,
 )
 from usmtensor._keywords cimport order_char, wrong_type
 from usmtensor._native cimport (
@@ -15,8 +15,9 @@ from usmtensor._native cimport (
 )
 from usmtensor._operators cimport set_operate
 from usmtensor._operands cimport (
-    ARRAY, UNKNOWN, Sort, check_out, check_result, extend, is_weak, known, operand_array,
-    operand_code, promoted, require_place, sort_of, weak_code,
+    ARRAY, NUMPY_SCALAR, NUMPY_SUBCLASS, OperandKind, broadcast, casts_safely,
+    check_out, check_result, operand_array, operand_code, operand_kind, promoted_code, python_code,
+    require_place, resolved,
 )
 from usmtensor._runtime cimport SyclQueue
 from usmtensor._scalars cimport from_python
@@ -45,24 +46,7 @@ cdef enum:
     NOT_ASKED = -1
     NO_SIGNATURE = -2
 
-cdef bint[14][14] SAFE
-cdef int _i, _j
-for _i in range(DTYPE_COUNT):
-    for _j in range(DTYPE_COUNT):
-        SAFE[_i][_j] = numpy.can_cast(<object>DTYPES[_i], <object>DTYPES[_j], "safe")
-
-
 cdef list LIMITS = [None, *[(x.min, x.max) for x in map(numpy.iinfo, DTYPES[1:F2])]]
-
-
-cdef bint takes(int to, int from_, const Queue *queue):
-    """Whether a signature of one type takes an input of another on a device."""
-    if not is_supported(to, queue):
-        return False
-    if SAFE[from_][to]:
-        return True
-    # Single precision has to hold all integers where it is the widest that there is.
-    return not queue.fp64 and from_ < F2 and (to == F4 or to == C8)
 
 
 cdef usm_ndarray new_result(SyclQueue queue, UsmKind kind, int code, int rank,
@@ -111,8 +95,9 @@ cdef class ElementwiseFunction:
             x = y = default_code(2, queue.fp64)
         for i in range(self.row.count):
             signature = &self.row.signatures[i]
-            if (takes(signature.inputs[0], x, queue) and is_supported(signature.output, queue)
-                    and (self.row.inputs == 1 or takes(signature.inputs[1], y, queue))):
+            if (is_supported(signature.output, queue)
+                    and casts_safely(x, signature.inputs[0], queue)
+                    and (self.row.inputs == 1 or casts_safely(y, signature.inputs[1], queue))):
                 return i
         return NO_SIGNATURE
 
@@ -123,19 +108,22 @@ cdef class ElementwiseFunction:
         cdef int found, x_code, y_code = 0, rank
         cdef const int64_t *shape
         cdef vector[int64_t] common
-        cdef Sort x_sort = sort_of(x), y_sort = sort_of(y) if binary else UNKNOWN
+        cdef OperandKind x_kind = operand_kind(x), y_kind = operand_kind(y) if binary else ARRAY
         cdef usm_ndarray x_array = None, y_array = None, result
         cdef const Signature *signature
         cdef SyclQueue queue
         cdef UsmKind kind = UsmKind.host
-        if operator and (x_sort == UNKNOWN or binary and y_sort == UNKNOWN):
-            return None
-        x = known(x, &x_sort, self.name, "x1" if binary else "x")
-        if binary:
-            y = known(y, &y_sort, self.name, "x2")
+        if x_kind >= NUMPY_SUBCLASS:
+            x = resolved(x, &x_kind, operator, self.name, "x1" if binary else "x")
+            if x is None:
+                return None
+        if y_kind >= NUMPY_SUBCLASS:
+            y = resolved(y, &y_kind, operator, self.name, "x2")
+            if y is None:
+                return None
         # Where the function runs
         result = None if out is None else check_out(out, self.name)
-        if x_sort != ARRAY and y_sort != ARRAY:
+        if x_kind != ARRAY and (y_kind != ARRAY or not binary):
             if binary:
                 raise ExecutionPlacementError(f"{self.name}: x1 is of type {type(x).__name__}, x2 "
                                               f"of type {type(y).__name__}; expected an array")
@@ -143,13 +131,14 @@ cdef class ElementwiseFunction:
         if result is not None:
             queue = result.queue
         else:
-            queue = (<usm_ndarray>x).queue if x_sort == ARRAY else (<usm_ndarray>y).queue
-        x_array = operand_array(x, x_sort, queue, self.name, &kind)
-        y_array = operand_array(y, y_sort, queue, self.name, &kind) if binary else None
+            queue = (<usm_ndarray>x).queue if x_kind == ARRAY else (<usm_ndarray>y).queue
+        x_array = operand_array(x, x_kind, queue, self.name, &kind)
+        y_array = operand_array(y, y_kind, queue, self.name, &kind) if binary else None
         # The signature
-        x_code = operand_code(x, x_sort, x_array, y_array, queue.ref.get(), self.name)
+        x_code = operand_code(x, x_kind, x_array, BOOL if y_array is None else y_array.code,
+                              queue.ref.get())
         if binary:
-            y_code = operand_code(y, y_sort, y_array, x_array, queue.ref.get(), self.name)
+            y_code = operand_code(y, y_kind, y_array, x_code, queue.ref.get())
         found = self.choose(queue.ref.get(), x_code, y_code)
         if found < 0:
             types = f"{DTYPES[x_code]} and {DTYPES[y_code]}" if binary else DTYPES[x_code]
@@ -163,7 +152,7 @@ cdef class ElementwiseFunction:
             rank = x_array.rank
             shape = x_array.extents
         else:
-            extend(common, x_array, y_array, None, self.name)
+            broadcast(common, (x_array, y_array), self.name)
             rank = common.size()
             shape = common.data()
         # The result
@@ -369,9 +358,10 @@ cdef usm_ndarray of_three(const Operator *row, str name, usm_ndarray first, obje
     cdef usm_ndarray result = None if out is None else check_out(out, name), x_array, y_array
     cdef SyclQueue queue = first.queue if result is None else result.queue
     cdef const Queue *native = queue.ref.get()
-    cdef int x_code, y_code, strong, code, i, rank = first.rank
-    cdef Sort x_sort = sort_of(x), y_sort = sort_of(y)
-    cdef const int64_t *shape = first.extents
+    cdef int code, i, rank
+    cdef unsigned int types
+    cdef OperandKind x_kind = operand_kind(x), y_kind = operand_kind(y)
+    cdef const int64_t *shape
     cdef vector[int64_t] common
     cdef const Signature *signature = NULL
     cdef UsmKind kind = first.memory.kind()
@@ -380,26 +370,28 @@ cdef usm_ndarray of_three(const Operator *row, str name, usm_ndarray first, obje
     cdef View out_view
     cdef int kernel
     require_place(queue, first, name)
-    x = known(x, &x_sort, name, arguments[0])
-    y = known(y, &y_sort, name, arguments[1])
-    x_array = operand_array(x, x_sort, queue, name, &kind)
-    y_array = operand_array(y, y_sort, queue, name, &kind)
-    # The type; Python scalars take what the others promote to.
-    x_code = BOOL if is_weak(x_sort) else operand_code(x, x_sort, x_array, None, native, name)
-    y_code = BOOL if is_weak(y_sort) else operand_code(y, y_sort, y_array, None, native, name)
-    strong = promoted(BOOL if condition else first.code, x_code, y_code, native)
-    code = promoted(strong, weak_code(x_sort, strong, native.fp64),
-                    weak_code(y_sort, strong, native.fp64), native)
+    if x_kind >= NUMPY_SUBCLASS:
+        x = resolved(x, &x_kind, False, name, arguments[0])
+    if y_kind >= NUMPY_SUBCLASS:
+        y = resolved(y, &y_kind, False, name, arguments[1])
+    x_array = operand_array(x, x_kind, queue, name, &kind)
+    y_array = operand_array(y, y_kind, queue, name, &kind)
+    # The type; Python scalars come after the others.
+    types = 1 << (BOOL if condition else first.code)
+    if x_array is not None or x_kind == NUMPY_SCALAR:
+        types |= 1 << operand_code(x, x_kind, x_array, BOOL, native)
+    if y_array is not None or y_kind == NUMPY_SCALAR:
+        types |= 1 << operand_code(y, y_kind, y_array, BOOL, native)
+    code = promoted_code(types, native)
+    code = python_code(x_kind, code, native.fp64)
+    code = python_code(y_kind, code, native.fp64)
     for i in range(row.count):
         if row.signatures[i].output == code:
             signature = &row.signatures[i]
     # The shape
-    for array in (x_array, y_array):
-        if array is not None and not same_shape(<usm_ndarray>array, rank, shape):
-            extend(common, first, x_array, y_array, name)
-            rank = common.size()
-            shape = common.data()
-            break
+    broadcast(common, (first, x_array, y_array), name)
+    rank = common.size()
+    shape = common.data()
     # The result
     if result is None:
         result = new_result(queue, kind, code, rank, shape, order, first,
@@ -496,13 +488,14 @@ def clip(x, /, min=None, max=None, out=None, order="K"):
         min = None if min is not None and min <= low else min
         max = None if max is not None and max >= high else max
     cdef ElementwiseFunction function
-    cdef Sort sort
+    cdef OperandKind kind
     if min is not None and max is not None:
         return of_three(_clip, "clip", array, min, max, ("min", "max"), out, letter)
     if min is not None or max is not None:
         function, limit = (_clip_below, min) if max is None else (_clip_above, max)
-        sort = sort_of(limit)
-        limit = known(limit, &sort, "clip", "min" if max is None else "max")
+        kind = operand_kind(limit)
+        if kind >= NUMPY_SUBCLASS:
+            limit = resolved(limit, &kind, False, "clip", "min" if max is None else "max")
         return function.call(array, limit, out, letter, False)
     if out is None:
         return copied(array, array.code, letter, array.queue, None)

@@ -12,12 +12,14 @@ from usmtensor._native cimport (
     element_extent, find_outside, gather, may_overlap, place as place_values, scatter,
     true_positions,
 )
-from usmtensor._operands cimport check_out, check_result, common_kind, common_queue
+from usmtensor._operands cimport (
+    broadcast_shape, check_out, check_result, common_kind, common_queue,
+)
 from usmtensor._runtime cimport SyclQueue
-from usmtensor._shapes cimport broadcast_shape, extents_of
+from usmtensor._shapes cimport extents_of
 from usmtensor._usmarray cimport (
-    C_CONTIGUOUS, WRITABLE, allocate_shape, element, from_interface, require_array, same_shape,
-    usm_ndarray,
+    C_CONTIGUOUS, allocate_shape, element, from_interface, require_array, require_writable,
+    same_shape, usm_ndarray,
 )
 from usmtensor._views cimport (
     arranged, axis_index, basic_view, broadcast_view, is_integer, plain_index, reshaped,
@@ -211,7 +213,7 @@ cdef int _store(_Selection s, usm_ndarray y, usm_ndarray values, str function) e
     cdef View base = s.base.view(), index, from_
     cdef bint unique = s.unique
     s.index = _apart(s.index, y)
-    values = broadcast_view(_apart(values, y), s.base.rank, s.base.extents, function)
+    values = broadcast_view(_apart(values, y), s.base.rank, s.base.extents, function, True)
     index, from_ = s.index.view(), values.view()
     with nogil:  # commands run, and may be waited for
         scatter(y.queue.ref, base, s.axis, index, from_, unique)
@@ -505,12 +507,6 @@ cdef tuple _along(usm_ndarray y, object axis, str function):
     return y, axis_index(axis, y, function)
 
 
-cdef int _require_writable(usm_ndarray x, str function) except -1:
-    if not x.bits & WRITABLE:
-        raise ValueError(f"{function}: the array is read-only")
-    return 0
-
-
 cdef usm_ndarray _fetch_to(_Selection s, object out, list inputs, str function):
     """What is selected, as `out` where it is given."""
     cdef usm_ndarray to, x
@@ -600,7 +596,7 @@ def put(x, ind, vals, /, *, axis=None, mode="wrap"):
     """
     cdef usm_ndarray target = require_array(x, "put")
     cdef int along, how = _mode(mode, "put")
-    _require_writable(target, "put")
+    require_writable(target, "put", "the array")
     index = _index(ind, target.queue, "put")
     values = assigned(vals, target, "put")
     target, along = _along(target, axis, "put")
@@ -715,7 +711,7 @@ def put_along_axis(x, ind, vals, /, *, axis=-1, mode="wrap"):
     """
     cdef usm_ndarray target = require_array(x, "put_along_axis")
     cdef int how = _mode(mode, "put_along_axis"), along
-    _require_writable(target, "put_along_axis")
+    require_writable(target, "put_along_axis", "the array")
     index = _index(ind, target.queue, "put_along_axis")
     values = assigned(vals, target, "put_along_axis")
     along = axis_index(axis, target, "put_along_axis")
@@ -789,7 +785,7 @@ def place(arr, mask, vals, /):
     cdef TrueCount found
     cdef int64_t n
     target, flags = _with_mask(arr, mask, "mask", "place")
-    _require_writable(target, "place")
+    require_writable(target, "place", "the array")
     if values.rank != 1:
         raise ValueError(f"place: vals has {values.rank} dimensions; expected 1")
     common_queue([target, values], "place")

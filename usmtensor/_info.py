@@ -2,6 +2,7 @@
 
 from usmtensor import _types
 from usmtensor._device import Device
+from usmtensor._operands import supported_dtype
 from usmtensor._platform import get_devices
 
 __all__ = ["__array_namespace_info__"]
@@ -95,7 +96,7 @@ class _Info:
         TypeError
             `kind` is anything else.
         """
-        sycl_device = Device.create_device(device).sycl_device
+        queue = Device.create_device(device).sycl_queue
         kinds = ("bool", "numeric") if kind is None else kind
         kinds = (kinds,) if isinstance(kinds, str) else kinds
         if not isinstance(kinds, tuple) or not all(isinstance(one, str) for one in kinds):
@@ -106,5 +107,5 @@ class _Info:
             for dtype in _types.SUPPORTED
             if dtype.kind in letters
             and dtype != _types.float16  # which the standard does not know
-            and _types.is_supported(dtype, sycl_device)
+            and supported_dtype(dtype, queue) == dtype
         }

@@ -4,9 +4,8 @@ from libc.stdint cimport int64_t
 from libcpp.vector cimport vector
 from usmtensor._copy cimport copied
 from usmtensor._keywords cimport integer, is_true, order_char, wrong_value
-from usmtensor._shapes cimport (
-    broadcast_shape, complete_shape, extents_of, integers, shape_tuple,
-)
+from usmtensor._operands cimport broadcast_shape
+from usmtensor._shapes cimport complete_shape, extents_of, integers, shape_tuple
 from usmtensor._usmarray cimport require_array, usm_ndarray
 from usmtensor._views cimport (
     arranged, axis_index, axis_indices, basic_view, broadcast_view, exchanged, reshaped,
@@ -185,9 +184,6 @@ def broadcast_to(x, /, shape):
 
 cdef usm_ndarray _broadcast(usm_ndarray x, tuple shape, str function):
     cdef vector[int64_t] extents = extents_of(shape)
-    if x.rank > <int>extents.size():
-        raise ValueError(f"{function}: cannot broadcast an array of shape {x.shape} to shape "
-                         f"{shape}")
     return broadcast_view(x, <int>extents.size(), extents.data(), function)
 
 
@@ -213,7 +209,7 @@ def broadcast_arrays(*arrays):
     Source: array API 2025.12, `broadcast_arrays`.
     """
     sources = [require_array(x, "broadcast_arrays", "one of arrays") for x in arrays]
-    common = broadcast_shape([x.shape for x in sources], "broadcast_arrays")
+    common = broadcast_shape(sources, "broadcast_arrays")
     return tuple([x if x.shape == common else _broadcast(x, common, "broadcast_arrays")
                   for x in sources])
 

@@ -1,19 +1,101 @@
-"""Operands: what arguments are, and where the result of several lives, of what type and shape."""
+"""Operands: what arguments are, and the place, type and shape that several have in common."""
 
+from cpython.buffer cimport PyObject_CheckBuffer
+cimport numpy as np
 from cython.operator cimport dereference
 from libc.stdint cimport int64_t
+from libc.string cimport memset
 from libcpp.vector cimport vector
 from usmtensor._copy cimport upload
-from usmtensor._dtypes cimport BOOL, C8, DTYPES, F2, F4, default_code, find_code, supported_code
+from usmtensor._dtypes cimport (
+    BOOL, C8, DTYPE_COUNT, DTYPES, F2, F4, default_code, find_code, is_supported,
+    supported_code,
+)
 from usmtensor._keywords cimport require, wrong_type
 from usmtensor._native cimport Queue, UsmKind, same_place
 from usmtensor._runtime cimport SyclQueue
-from usmtensor._usmarray cimport WRITABLE, from_interface, require_array, same_shape, usm_ndarray
+from usmtensor._shapes cimport extents_of
+from usmtensor._usmarray cimport (
+    extents_tuple, from_interface, require_array, require_writable, same_shape, usm_ndarray,
+)
 
 import numpy
 
 from usmtensor import _device
 from usmtensor._errors import ExecutionPlacementError
+
+
+# Kinds
+
+
+cdef OperandKind operand_kind(object x):
+    cdef type kind = type(x)
+    if isinstance(x, usm_ndarray):
+        return ARRAY
+    if kind is float:
+        return PYTHON_FLOAT
+    if kind is int:
+        return PYTHON_INT
+    if isinstance(x, np.ndarray):
+        if kind is not np.ndarray:
+            return NUMPY_SUBCLASS
+        if find_code(x.dtype) < 0:
+            return UNKNOWN
+        return NUMPY_ARRAY if np.PyArray_NDIM(x) else NUMPY_SCALAR
+    if isinstance(x, np.generic):
+        return UNKNOWN if find_code(np.PyArray_DescrFromScalar(x)) < 0 else NUMPY_SCALAR
+    if isinstance(x, bool):
+        return PYTHON_BOOL
+    if isinstance(x, int):
+        return PYTHON_INT
+    if isinstance(x, float):
+        return PYTHON_FLOAT
+    if isinstance(x, complex):
+        return PYTHON_COMPLEX
+    return UNKNOWN
+
+
+cdef object resolved(object x, OperandKind *kind, bint is_operator, str function, str argument):
+    """An operand of an unknown kind as one of a known kind: a foreign array in USM, or a number
+    such as those of ctypes. An operator leaves what is neither to the other operand."""
+    if kind[0] == NUMPY_SUBCLASS:
+        raise wrong_type(x, function, argument, "no subclass of numpy.ndarray (numpy.asarray() "
+                         "gives the array itself)")
+    is_numpy = isinstance(x, (np.ndarray, np.generic))
+    if not is_numpy and PyObject_CheckBuffer(x):
+        view = memoryview(x)
+        if view.ndim == 0:
+            x = numpy.asarray(view)
+            kind[0] = operand_kind(x)
+            if kind[0] == NUMPY_SCALAR:
+                return x
+            is_numpy = True
+    if is_operator:
+        return None
+    if is_numpy:
+        raise TypeError(f"{function}: {argument} is of data type {x.dtype}, which arrays cannot "
+                        "have")
+    kind[0] = ARRAY
+    array = from_interface(x, function)
+    if array is None:
+        raise wrong_type(x, function, argument,
+                         "usm_ndarray" if argument == "x" else "an array or a number")
+    return array
+
+
+cdef usm_ndarray operand_array(object x, OperandKind kind, SyclQueue queue, str function,
+                               UsmKind *usm_kind):
+    """An operand as an array, whose USM kind the result may have; None for a number."""
+    cdef usm_ndarray array
+    if kind == ARRAY:
+        array = x
+        require_place(queue, array, function)
+        usm_kind[0] = min(usm_kind[0], array.memory.kind())
+        return array
+    return upload(x, queue, "device", function) if kind == NUMPY_ARRAY else None
+
+
+# Places
 
 
 cdef SyclQueue common_queue(list arrays, str function):
@@ -44,154 +126,146 @@ cdef int require_place(SyclQueue queue, usm_ndarray x, str function) except -1:
 
 cdef UsmKind common_kind(list arrays):
     """The most device-like kind: device before shared before host."""
-    cdef usm_ndarray first = arrays[0], x
-    cdef UsmKind kind = first.memory.kind()
+    cdef usm_ndarray x
+    cdef UsmKind kind = UsmKind.host
     for x in arrays:
-        if <int>x.memory.kind() < <int>kind:
-            kind = x.memory.kind()
+        kind = min(kind, x.memory.kind())
     return kind
 
 
+# Types
+
+
+cdef signed char[1 << DTYPE_COUNT] _promoted  # by the set of types; -1 where nobody asked yet
+memset(_promoted, -1, sizeof(_promoted))
+
+
+cdef int promoted_code(unsigned int types, const Queue *queue) except -1:
+    """The type that types promote to on a device; they are a set, of one bit for each code."""
+    cdef int code
+    if _promoted[types] < 0:
+        _promoted[types] = find_code(numpy.result_type(
+            *[<object>DTYPES[code] for code in range(DTYPE_COUNT) if types >> code & 1]))
+    return supported_code(_promoted[types], queue)
+
+
 cdef int common_code(list arrays, str function) except -1:
-    """The type that the arrays promote to, on the first one's device."""
-    cdef usm_ndarray first = arrays[0], x
+    """The type that arrays promote to, on the first one's device."""
+    cdef usm_ndarray x, first = arrays[0]
+    cdef unsigned int types = 0
     for x in arrays:
-        if x.code != first.code:
-            break
-    else:
-        return first.code
-    dtype = numpy.result_type(*[<object>DTYPES[x.code] for x in arrays])
-    return supported_code(find_code(dtype), first.queue.ref.get())
+        types |= 1 << x.code
+    return promoted_code(types, first.queue.ref.get())
 
 
-cdef Sort sort_of(object x):
-    cdef type kind = type(x)
-    if isinstance(x, usm_ndarray):
-        return ARRAY
-    if kind is float:
-        return WEAK_FLOAT
-    if kind is int:
-        return WEAK_INT
-    if isinstance(x, numpy.generic):
-        return STRONG
-    if isinstance(x, numpy.ndarray):
-        return STRONG if x.ndim == 0 else HOST
-    if isinstance(x, bool):
-        return WEAK_BOOL
-    if isinstance(x, int):
-        return WEAK_INT
-    if isinstance(x, float):
-        return WEAK_FLOAT
-    if isinstance(x, complex):
-        return WEAK_COMPLEX
-    return UNKNOWN
-
-
-cdef bint is_weak(Sort sort) noexcept:
-    return WEAK_BOOL <= sort <= WEAK_COMPLEX
-
-
-cdef int weak_code(Sort sort, int other, bint fp64) noexcept:
-    """The type that a Python scalar takes beside operands of another; whatever else takes that."""
-    if sort == WEAK_INT and other == BOOL:
+cdef int python_code(OperandKind kind, int other, bint fp64) noexcept:
+    """The type that a Python scalar and operands of another type promote to."""
+    if kind == PYTHON_INT and other == BOOL:
         return default_code(1, fp64)
-    if sort == WEAK_FLOAT and other < F2:
+    if kind == PYTHON_FLOAT and other < F2:
         return default_code(2, fp64)
-    if sort == WEAK_COMPLEX and other < C8:
+    if kind == PYTHON_COMPLEX and other < C8:
         return C8 if other == F2 or other == F4 else default_code(3, fp64)
     return other
 
 
-cdef int host_code(object x, const Queue *queue, str name) except -1:
-    """The type of a NumPy scalar or array, as the device can have it."""
-    cdef int code = find_code(x.dtype)
-    if code < 0:
-        raise TypeError(f"{name}: an operand is of data type {x.dtype}, which arrays cannot have")
-    return supported_code(code, queue)
-
-
-cdef object known(object x, Sort *sort, str name, str argument):
-    """An operand; an array for one that is not of our types."""
-    if sort[0] != UNKNOWN:
-        return x
-    sort[0] = ARRAY
-    array = from_interface(x, name)
-    if array is None:
-        raise wrong_type(x, name, argument,
-                         "usm_ndarray" if argument == "x" else "an array or a number")
-    return array
-
-
-cdef usm_ndarray operand_array(object x, Sort sort, SyclQueue queue, str name, UsmKind *kind):
-    """An operand as an array, whose kind the result may have; None for a number."""
-    cdef usm_ndarray array
-    if sort == ARRAY:
-        array = require_array(x, name)
-        require_place(queue, array, name)
-        kind[0] = min(kind[0], array.memory.kind())
-        return array
-    if sort == HOST:
-        code = host_code(x, queue.ref.get(), name)
-        return upload(x.astype(<object>DTYPES[code], copy=False), queue, "device", name)
-    return None
-
-
-cdef int operand_code(object x, Sort sort, usm_ndarray array, usm_ndarray other,
-                      const Queue *queue, str name) except -1:
-    """The type that an operand counts as; Python scalars take that of the other one."""
+cdef int operand_code(object x, OperandKind kind, usm_ndarray array, int other,
+                      const Queue *queue) except -1:
+    """The type that an operand counts as; Python scalars go by that of the other one."""
     if array is not None:
         return array.code
-    if sort == STRONG:
-        return host_code(x, queue, name)
-    return weak_code(sort, other.code, queue.fp64)
+    if kind == NUMPY_SCALAR:
+        return supported_code(find_code(x.dtype), queue)
+    return python_code(kind, other, queue.fp64)
 
 
-cdef usm_ndarray check_out(object out, str name):
+cdef bint casts_safely(int from_, int to, const Queue *queue) except -1:
+    """Whether a device has a type, and it holds all values of another there."""
+    return is_supported(to, queue) and promoted_code(1 << from_ | 1 << to, queue) == to
+
+
+def promote(operands):
+    """The type that data types and Python scalars promote to, whatever the device."""
+    cdef unsigned int types = 0
+    cdef OperandKind kind, highest = PYTHON_BOOL
+    for operand in operands:
+        kind = operand_kind(operand)
+        if PYTHON_BOOL <= kind <= PYTHON_COMPLEX:
+            highest = max(highest, kind)
+        else:
+            types |= 1 << find_code(operand if kind == UNKNOWN else operand.dtype)
+    return <object>DTYPES[python_code(highest, promoted_code(types or 1 << BOOL, NULL), True)]
+
+
+def supported_dtype(dtype, SyclQueue queue):
+    """A data type itself, or the widest of its kind that the queue's device computes in."""
+    return <object>DTYPES[supported_code(find_code(dtype), queue.ref.get())]
+
+
+# Shapes
+
+
+cdef bint _extend(vector[int64_t] &common, int ndim, const int64_t *shape) noexcept:
+    """Broadcasts a shape and another one; says whether they fit."""
+    cdef int axis
+    cdef int64_t *own
+    if ndim > <int>common.size():
+        common.insert(common.begin(), ndim - common.size(), 1)
+    own = common.data() + common.size() - ndim
+    for axis in range(ndim):
+        if own[axis] == 1:
+            own[axis] = shape[axis]
+        elif shape[axis] != 1 and shape[axis] != own[axis]:
+            return False
+    return True
+
+
+cdef int broadcast(vector[int64_t] &common, object operands, str function) except -1:
+    """The shape that arrays, or shapes, have together; None is no array."""
+    cdef vector[int64_t] shape
+    cdef usm_ndarray x
+    cdef bint fits
+    common.clear()
+    for operand in operands:
+        if isinstance(operand, usm_ndarray):
+            x = operand
+            fits = _extend(common, x.rank, x.extents)
+        elif operand is not None:
+            shape = extents_of(operand)
+            fits = _extend(common, <int>shape.size(), shape.data())
+        else:
+            continue
+        if not fits:
+            shapes = [str(getattr(operand, "shape", operand)) for operand in operands
+                      if operand is not None]
+            raise ValueError(f"{function}: cannot broadcast arrays of shapes "
+                             f"{' and '.join(shapes)}")
+    return 0
+
+
+cdef tuple broadcast_shape(object operands, str function):
+    """The same as a tuple."""
+    cdef vector[int64_t] common
+    broadcast(common, operands, function)
+    return extents_tuple(<int>common.size(), common.data())
+
+
+# Results
+
+
+cdef usm_ndarray check_out(object out, str function):
     """The argument `out`, if it can take a result."""
-    cdef usm_ndarray result = require(out, usm_ndarray, name, "out")
-    if not result.bits & WRITABLE:
-        raise ValueError(f"{name}: out is read-only")
+    cdef usm_ndarray result = require(out, usm_ndarray, function, "out")
+    require_writable(result, function, "out")
     return result
 
 
-cdef int extend(vector[int64_t] &common, usm_ndarray x, usm_ndarray y, usm_ndarray z,
-                str name) except -1:
-    """The shape that arrays have together; None stands for no array."""
-    cdef int axis, place
-    cdef int64_t own
-    cdef usm_ndarray array
-    common.clear()
-    for one in (x, y, z):
-        if one is None:
-            continue
-        array = one
-        if array.rank > <int>common.size():
-            common.insert(common.begin(), array.rank - common.size(), 1)
-        for axis in range(array.rank):
-            own = array.extents[axis]
-            place = common.size() - array.rank + axis
-            if common[place] == 1:
-                common[place] = own
-            elif own != 1 and own != common[place]:
-                shapes = [(<usm_ndarray>one).shape for one in (x, y, z) if one is not None]
-                raise ValueError(f"{name}: cannot broadcast arrays of shapes "
-                                 f"{' and '.join(map(str, shapes))}")
-    return 0
-
-
 cdef int check_result(usm_ndarray result, int code, int rank, const int64_t *shape,
-                      str name) except -1:
-    """Whether `out` is what the result needs."""
-    cdef int axis
+                      str function) except -1:
+    """Whether `out` is as the result needs it."""
     if not same_shape(result, rank, shape):
-        raise ValueError(f"{name}: out has shape {result.shape}; expected "
-                         f"{tuple([shape[axis] for axis in range(rank)])}")
+        raise ValueError(f"{function}: out has shape {result.shape}; expected "
+                         f"{extents_tuple(rank, shape)}")
     if result.code != code:
-        raise ValueError(f"{name}: out has data type {result.dtype}; expected {DTYPES[code]}")
+        raise ValueError(f"{function}: out has data type {result.dtype}; expected {DTYPES[code]}")
     return 0
-
-
-cdef int promoted(int x, int y, int z, const Queue *queue):
-    """The type that three types promote to on a device; bool leaves it to the others."""
-    dtype = numpy.result_type(<object>DTYPES[x], <object>DTYPES[y], <object>DTYPES[z])
-    return supported_code(find_code(dtype), queue)

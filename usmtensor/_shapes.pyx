@@ -75,17 +75,3 @@ cdef vector[int64_t] extents_of(tuple shape):
     for extent in shape:
         extents.push_back(extent)
     return extents
-
-
-cdef tuple broadcast_shape(list shapes, str function):
-    """The shape that tuples broadcast to: extents of one give way."""
-    cdef int ndim = max([len(shape) for shape in shapes], default=0), axis
-    result = [1] * ndim
-    for shape in shapes:
-        for axis in range(-len(shape), 0):
-            if result[axis] == 1:
-                result[axis] = shape[axis]
-            elif shape[axis] != 1 and shape[axis] != result[axis]:
-                raise ValueError(f"{function}: shapes {', '.join(map(str, shapes))} do not "
-                                 "broadcast")
-    return tuple(result)

@@ -5,6 +5,7 @@ import math
 import numpy
 
 from usmtensor._keywords import wrong_type, wrong_value
+from usmtensor._operands import promote, supported_dtype
 from usmtensor._usmarray import usm_ndarray
 
 _NAMES = ["bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"]
@@ -67,7 +68,7 @@ def can_cast(from_, to, /, *, casting="safe"):
     if isinstance(from_, usm_ndarray):
         if casting == "safe":
             return result_type(from_, to) == to
-        if _on_devices(to, [from_]) != to:
+        if supported_dtype(to, from_.sycl_queue) != to:
             return False
         from_ = from_.dtype
     if isinstance(from_, (int, float, complex)):
@@ -112,21 +113,10 @@ def result_type(*arrays_and_dtypes):
             operands.append(operand)
         else:
             operands.append(_to_dtype("result_type", "an argument", operand))
-    return _on_devices(numpy.result_type(*operands), arrays)
-
-
-def _on_devices(found, arrays):
-    """The type itself, or the widest of its kind that the arrays' devices compute in."""
-    if all(is_supported(found, x.sycl_device) for x in arrays):
-        return found
-    return complex64 if found == complex128 else float32
-
-
-def is_supported(dtype, device):
-    """Whether a device computes in a data type."""
-    if dtype == float16:
-        return device.has_aspect_fp16
-    return dtype not in (float64, complex128) or device.has_aspect_fp64
+    found = promote(operands)
+    for x in arrays:
+        found = supported_dtype(found, x.sycl_queue)
+    return found
 
 
 # The letters that NumPy has for kinds.

@@ -4,6 +4,8 @@ from functools import cache
 
 import numpy
 
+from usmtensor import _usmarray
+
 
 @cache
 def _function_of(ufunc):
@@ -35,19 +37,26 @@ def apply(array, ufunc, method, inputs, keywords):
         raise TypeError(f"{name}: the keyword {min(unknown)} is not supported")
     out = keywords.pop("out", (None,))
     for result in out:
-        if not isinstance(result, (type(array), type(None))):
+        if not isinstance(result, (_usmarray.usm_ndarray, type(None))):
             raise TypeError(
                 f"{name}: out is of type {type(result).__name__}; expected usm_ndarray (for a "
                 "result on the host use usmtensor.asnumpy())"
             )
+    if ufunc in (numpy.equal, numpy.not_equal) and any(map(_is_unknown, inputs)):
+        return ufunc is numpy.not_equal  # as Python compares what does not know each other
     if any(result is not None for result in out):
         keywords["out"] = out[0] if len(out) == 1 else out
     return function(*(_on_queue_of(array, operand) for operand in inputs), **keywords)
 
 
+def _is_unknown(operand):
+    """Whether NumPy has made an operand of things that are no numbers."""
+    return isinstance(operand, (numpy.ndarray, numpy.generic)) and operand.dtype.kind not in "biufc"
+
+
 def _on_queue_of(array, operand):
     """A NumPy array as one on the queue of `array`; anything else as it is."""
-    if isinstance(operand, numpy.ndarray):
+    if type(operand) is numpy.ndarray:
         from usmtensor._creation import asarray
 
         return asarray(operand, sycl_queue=array.sycl_queue)

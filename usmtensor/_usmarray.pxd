@@ -40,6 +40,7 @@ cdef usm_ndarray allocate_shape(SyclQueue queue, UsmKind kind, int code, tuple s
                                 char order=*)
 cdef object extents_tuple(int n, const int64_t *values)
 cdef int set_extents(int64_t *place, object values) except -1
+cdef int require_writable(usm_ndarray x, str function, str argument) except -1
 cdef bint same_shape(usm_ndarray x, int rank, const int64_t *shape) noexcept
 cdef int finish(usm_ndarray x, char *data, bint writable) except -1
 cdef usm_ndarray from_interface(object obj, str function, bint may_copy=*)

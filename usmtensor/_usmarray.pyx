@@ -126,6 +126,12 @@ cdef int finish(usm_ndarray x, char *data, bint writable) except -1:
     return 0
 
 
+cdef int require_writable(usm_ndarray x, str function, str argument) except -1:
+    if not x.bits & WRITABLE:
+        raise ValueError(f"{function}: {argument} is read-only")
+    return 0
+
+
 cdef bint same_shape(usm_ndarray x, int rank, const int64_t *shape) noexcept:
     cdef int axis
     if x.rank != rank:
@@ -489,8 +495,7 @@ buffer_ctor_kwargs={}, array_namespace=None)
         return y if y is not None else _indexing.get(self, key)
 
     def __setitem__(self, key, value):
-        if not self.bits & WRITABLE:
-            raise ValueError("assignment destination is read-only")
+        require_writable(self, "__setitem__", "the array")
         y = basic_view(self, key)
         if y is not None:
             _assignment.assign(y, value)

@@ -12,4 +12,7 @@ cdef usm_ndarray reshaped(usm_ndarray x, tuple shape, char order)
 cdef usm_ndarray arranged(usm_ndarray x, list extents, list strides)
 cdef usm_ndarray exchanged(usm_ndarray x, int first, int second)
 cdef usm_ndarray on_queue(usm_ndarray x, SyclQueue queue)
-cdef usm_ndarray broadcast_view(usm_ndarray x, int ndim, const int64_t *shape, str function)
+cdef int require_broadcast(int rank, const int64_t *own, int ndim, const int64_t *shape,
+                           str function, bint to_fewer=*) except -1
+cdef usm_ndarray broadcast_view(usm_ndarray x, int ndim, const int64_t *shape, str function,
+                                bint to_fewer=*)

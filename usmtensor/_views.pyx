@@ -213,27 +213,29 @@ cdef usm_ndarray exchanged(usm_ndarray x, int first, int second):
     return y
 
 
-cdef usm_ndarray broadcast_view(usm_ndarray x, int ndim, const int64_t *shape, str function):
+cdef int require_broadcast(int rank, const int64_t *own, int ndim, const int64_t *shape,
+                           str function, bint to_fewer=False) except -1:
+    """Whether a shape broadcasts to another; leading axes of one element may be left out where the
+    other may have fewer axes."""
+    cdef int axis, shift = ndim - rank
+    cdef bint fits = shift >= 0 or to_fewer
+    for axis in range(rank):
+        fits &= own[axis] == 1 or axis + shift >= 0 and own[axis] == shape[axis + shift]
+    if not fits:
+        raise ValueError(f"{function}: cannot broadcast an array of shape "
+                         f"{extents_tuple(rank, own)} to shape {extents_tuple(ndim, shape)}")
+    return 0
+
+
+cdef usm_ndarray broadcast_view(usm_ndarray x, int ndim, const int64_t *shape, str function,
+                                bint to_fewer=False):
     """x as if it had the given shape: extents of one are repeated by strides of zero."""
-    cdef int shift = ndim - x.rank, axis
-    cdef int64_t extent
-    cdef usm_ndarray y
-    # Leading axes of one element may go where the target has fewer.
-    cdef int skip = 0
-    while shift + skip < 0 and x.extents[skip] == 1:
-        skip += 1
-    shift += skip
-    if shift >= 0:
-        y = _same_memory(x, ndim)
-        for axis in range(ndim):
-            extent = x.extents[axis - shift + skip] if axis >= shift else 1
-            if extent != shape[axis] and extent != 1:
-                break
-            y.extents[axis] = shape[axis]
-            y.extents[ndim + axis] = (
-                0 if extent == 1 else x.extents[x.rank + axis - shift + skip])
-        else:
-            finish(y, x.data, False)
-            return y
-    raise ValueError(f"{function}: cannot broadcast an array of shape {x.shape} to shape "
-                     f"{extents_tuple(ndim, shape)}")
+    cdef usm_ndarray y = _same_memory(x, ndim)
+    cdef int axis, shift = ndim - x.rank
+    require_broadcast(x.rank, x.extents, ndim, shape, function, to_fewer)
+    for axis in range(ndim):
+        y.extents[axis] = shape[axis]
+        y.extents[ndim + axis] = 0 if axis < shift or x.extents[axis - shift] == 1 \
+            else x.extents[x.rank + axis - shift]
+    finish(y, x.data, False)
+    return y
