@@ -461,6 +461,8 @@ def test_bytes_that_overlap_are_one_memory(device, scenario, make):
 
 @pytest.mark.parametrize("scenario", OVERLAPS, ids=operator.attrgetter("__name__"))
 def test_overlap_is_chance_without_ordering(device, without_ordering, scenario):
+    if DISCRETE and scenario is a_piece_that_comes_back:
+        pytest.skip("in discrete mode no work of ours is pending when the piece ends")
     queues = [in_order_queue(device) for _ in range(3)]
     try:
         assert not all(scenario(*queues) for _ in range(30))

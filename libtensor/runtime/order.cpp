@@ -29,7 +29,7 @@ const char *end_of(const OrderedBytes &memory) {
 } // namespace
 
 // The queues that work on one memory.
-class Order {
+class Order : public std::enable_shared_from_this<Order> {
 public:
   struct Member {
     QueueRef queue;
@@ -39,11 +39,8 @@ public:
   // Null where the memory's own queue alone works on it.
   static Order *of(const OrderedBytes &memory) {
     Order *order = memory.order_.load(std::memory_order_acquire);
-    while (order)
-      if (Order *next = order->absorber_.load(std::memory_order_acquire))
-        order = next;
-      else
-        break;
+    while (Order *const next = order ? order->absorber_.load(std::memory_order_acquire) : nullptr)
+      order = next;
     return order;
   }
 
@@ -79,36 +76,27 @@ public:
 
   // The rest under the lock of the known ranges.
 
-  static Order &make(OrderedBytes &memory, std::shared_ptr<Order> order) {
+  static Order &join(OrderedBytes &memory, std::shared_ptr<Order> order) {
     order->add({memory.queue, nullptr});
     memory.owner_ = std::move(order);
     memory.order_.store(memory.owner_.get(), std::memory_order_release);
     return *memory.owner_;
   }
 
-  static std::shared_ptr<Order> owner(const OrderedBytes &memory) {
-    std::shared_ptr<Order> order = memory.owner_;
-    while (order && order->absorber_owner_)
-      order = order->absorber_owner_;
-    return order;
-  }
-
   static void set_known(OrderedBytes &memory) { memory.known_ = true; }
 
   // Two memories turned out to be one.
-  void absorb(Order &other, std::shared_ptr<Order> self) {
-    std::vector<Member> members;
+  void absorb(Order &other) {
     {
-      std::lock_guard<std::mutex> lock(other.mutex_);
-      members = other.members_;
+      std::lock_guard<std::mutex> lock(other.mutex_); // this one's is the inner lock here alone
+      for (const Member &one : other.members_)
+        add(one);
     }
-    for (const Member &one : members)
-      add(one);
     host_views += other.host_views;
     users += other.users;
     begin = std::min(begin, other.begin);
     end = std::max(end, other.end);
-    other.absorber_owner_ = std::move(self);
+    other.absorber_owner_ = shared_from_this();
     other.absorber_.store(this, std::memory_order_release);
   }
   bool is_absorbed() const { return absorber_owner_ != nullptr; }
@@ -149,30 +137,23 @@ public:
     auto next = ranges_.lower_bound(begin);
     if (next != ranges_.begin() && std::prev(next)->second->end > begin)
       --next;
-    std::shared_ptr<Order> order = Order::owner(memory);
-    if (!order) {
-      order = next != ranges_.end() && next->first < end ? next->second : std::make_shared<Order>();
-      Order::make(memory, order);
-    }
-    if (!order->begin) {
-      order->begin = begin;
-      order->end = end;
-    }
-    while (next != ranges_.end() && next->first < end) {
-      if (next->second != order)
-        order->absorb(*next->second, order);
-      next = ranges_.erase(next);
-    }
-    order->begin = std::min(order->begin, begin);
+    const auto overlaps = [&] { return next != ranges_.end() && next->first < end; };
+    Order *order = Order::of(memory);
+    if (!order)
+      order = &Order::join(memory, overlaps() ? next->second : std::make_shared<Order>());
+    order->begin = order->begin ? std::min(order->begin, begin) : begin;
     order->end = std::max(order->end, end);
+    for (; overlaps(); next = ranges_.erase(next))
+      if (next->second.get() != order)
+        order->absorb(*next->second);
     ++order->users;
-    ranges_[order->begin] = std::move(order);
+    ranges_[order->begin] = order->shared_from_this();
     Order::set_known(memory);
   }
 
   // The commands in `last` still work on the bytes.
   void remove(const OrderedBytes &memory, const std::vector<Order::Member> &last) {
-    const std::shared_ptr<Order> order = Order::owner(memory);
+    Order *const order = Order::of(memory);
     for (const Order::Member &one : last)
       order->add(one);
     if (--order->users != 0)
@@ -181,7 +162,7 @@ public:
     if (order->is_past())
       ranges_.erase(order->begin);
     else
-      retired_.push_back(order);
+      retired_.push_back(order->shared_from_this());
   }
 
 private:
@@ -231,7 +212,7 @@ void share(OrderedBytes &memory, const QueueRef &queue) {
     return;
   std::lock_guard<std::mutex> lock(KnownRanges::get().mutex);
   Order *const order = Order::of(memory);
-  (order ? *order : Order::make(memory, std::make_shared<Order>())).add({queue, nullptr});
+  (order ? *order : Order::join(memory, std::make_shared<Order>())).add({queue, nullptr});
 }
 
 void make_known(OrderedBytes &memory) {
