@@ -1,4 +1,4 @@
 from usmtensor._usmarray cimport usm_ndarray
 
 
-cdef usm_ndarray assigned(object value, usm_ndarray destination, str function)
+cdef usm_ndarray converted_value(object value, usm_ndarray destination, str function)

@@ -38,7 +38,7 @@ def assign(usm_ndarray destination, value, str function="__setitem__"):
     return destination
 
 
-cdef usm_ndarray assigned(object value, usm_ndarray destination, str function):
+cdef usm_ndarray converted_value(object value, usm_ndarray destination, str function):
     """A value to be assigned to parts of an array, as an array of its type, in its place."""
     cdef char[16] scalar
     cdef usm_ndarray source

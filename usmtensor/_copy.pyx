@@ -38,7 +38,7 @@ cdef int copy_into(usm_ndarray source, usm_ndarray destination) except -1:
     return 0
 
 
-cdef usm_ndarray uncopied(usm_ndarray x, int code, char order, SyclQueue queue, object usm_type):
+cdef usm_ndarray as_view(usm_ndarray x, int code, char order, SyclQueue queue, object usm_type):
     """x itself, or a view of it, where that is what is asked for; otherwise None."""
     if (code != x.code or order == b"C" and not x.bits & C_CONTIGUOUS
             or order == b"F" and not x.bits & F_CONTIGUOUS
@@ -137,7 +137,7 @@ def astype(x, dtype, /, *, order="K", casting="unsafe", copy=True, device=None):
         raise TypeError(f"astype: cannot cast from {DTYPES[source.code]} to {DTYPES[code]} by the "
                         f"rule {casting!r}")
     if not must_copy:
-        y = uncopied(source, code, letter, queue, None)
+        y = as_view(source, code, letter, queue, None)
     return copied(source, code, letter, queue, None) if y is None else y
 
 
@@ -146,7 +146,7 @@ def to_device(usm_ndarray x, device, stream):
     cdef SyclQueue queue = _device.normalize_queue("to_device", device, None)
     if stream is not None:
         require(stream, SyclQueue, "to_device", "stream").wait()
-    y = uncopied(x, x.code, b"K", queue, None)
+    y = as_view(x, x.code, b"K", queue, None)
     return copied(x, x.code, b"K", queue, None) if y is None else y
 
 

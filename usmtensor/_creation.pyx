@@ -2,7 +2,7 @@
 
 cimport numpy as np
 from cpython.buffer cimport PyObject_CheckBuffer
-from usmtensor._copy cimport copied, uncopied, upload
+from usmtensor._copy cimport as_view, copied, upload
 from usmtensor._dtypes cimport (
     DTYPES, code_or_default, default_code, dtype_code, find_code, supported_code,
 )
@@ -231,8 +231,8 @@ def asarray(obj, /, *, dtype=None, device=None, copy=None, usm_type=None, sycl_q
 
     Parameters
     ----------
-    obj : usm_ndarray, object with `__sycl_usm_array_interface__`, NumPy array, buffer, scalar, or \
-nested sequence of these
+    obj : usm_ndarray, object with `__sycl_usm_array_interface__`, `__dlpack__` or `__array__`, \
+NumPy array, buffer, scalar, or nested sequence of these
         USM is viewed without a copy where dtype, order, kind and device allow it; host data is
         copied.
     dtype : data type, optional
@@ -256,7 +256,7 @@ nested sequence of these
     TypeError
         Elements of a type that arrays cannot have.
     ValueError
-        A ragged sequence; a copy is needed and not allowed.
+        A ragged sequence, or one nested more than 64 deep; a copy is needed and not allowed.
     OverflowError
         A Python integer does not fit.
     ExecutionPlacementError
@@ -309,7 +309,7 @@ cdef usm_ndarray _from_array(usm_ndarray x, int code, char letter, SyclQueue que
     if code < 0:
         code = x.code
     if not copy:
-        y = uncopied(x, code, letter, queue, usm_type)
+        y = as_view(x, code, letter, queue, usm_type)
         if y is not None:
             return y
         if copy is not None:

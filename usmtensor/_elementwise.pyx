@@ -1,4 +1,4 @@
-"""Functions of elements: one object per row of libtensor/operators.toml."""
+"""Elementwise functions: one object per row of libtensor/operators.toml."""
 
 from cpython.object cimport PyObject
 from libc.stdint cimport int16_t, int64_t
@@ -72,7 +72,7 @@ cdef usm_ndarray new_result(SyclQueue queue, UsmKind kind, int code, int rank,
 
 
 cdef class ElementwiseFunction:
-    """A function of elements."""
+    """An elementwise function."""
 
     def __cinit__(self, token=None):
         if token is not _TOKEN:
@@ -113,13 +113,10 @@ cdef class ElementwiseFunction:
         cdef const Signature *signature
         cdef SyclQueue queue
         cdef UsmKind kind = UsmKind.host
-        if x_kind >= NUMPY_SUBCLASS:
+        if x_kind >= NUMPY_SUBCLASS or y_kind >= NUMPY_SUBCLASS:
             x = resolved(x, &x_kind, operator, self.name, "x1" if binary else "x")
-            if x is None:
-                return None
-        if y_kind >= NUMPY_SUBCLASS:
             y = resolved(y, &y_kind, operator, self.name, "x2")
-            if y is None:
+            if x is None or binary and y is None:
                 return None
         # Where the function runs
         result = None if out is None else check_out(out, self.name)
@@ -370,10 +367,8 @@ cdef usm_ndarray of_three(const Operator *row, str name, usm_ndarray first, obje
     cdef View out_view
     cdef int kernel
     require_place(queue, first, name)
-    if x_kind >= NUMPY_SUBCLASS:
-        x = resolved(x, &x_kind, False, name, arguments[0])
-    if y_kind >= NUMPY_SUBCLASS:
-        y = resolved(y, &y_kind, False, name, arguments[1])
+    x = resolved(x, &x_kind, False, name, arguments[0])
+    y = resolved(y, &y_kind, False, name, arguments[1])
     x_array = operand_array(x, x_kind, queue, name, &kind)
     y_array = operand_array(y, y_kind, queue, name, &kind)
     # The type; Python scalars come after the others.
@@ -494,8 +489,7 @@ def clip(x, /, min=None, max=None, out=None, order="K"):
     if min is not None or max is not None:
         function, limit = (_clip_below, min) if max is None else (_clip_above, max)
         kind = operand_kind(limit)
-        if kind >= NUMPY_SUBCLASS:
-            limit = resolved(limit, &kind, False, "clip", "min" if max is None else "max")
+        limit = resolved(limit, &kind, False, "clip", "min" if max is None else "max")
         return function.call(array, limit, out, letter, False)
     if out is None:
         return copied(array, array.code, letter, array.queue, None)

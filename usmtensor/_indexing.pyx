@@ -2,7 +2,7 @@
 
 cimport numpy as np
 from libc.stdint cimport int64_t
-from usmtensor._assignment cimport assigned
+from usmtensor._assignment cimport converted_value
 from usmtensor._copy cimport copied, copy_into, upload
 from usmtensor._creation cimport holds_arrays
 from usmtensor._dtypes cimport BOOL, I8, U8
@@ -22,7 +22,7 @@ from usmtensor._usmarray cimport (
     same_shape, usm_ndarray,
 )
 from usmtensor._views cimport (
-    arranged, axis_index, basic_view, broadcast_view, is_integer, plain_index, reshaped,
+    axis_index, basic_view, broadcast_view, is_integer, plain_index, reshaped, strided_view,
 )
 
 import math
@@ -49,7 +49,7 @@ cdef usm_ndarray _contiguous(usm_ndarray x, int code, SyclQueue queue):
     return copied(x, code, b"C", queue, "device")
 
 
-cdef usm_ndarray _apart(usm_ndarray x, usm_ndarray y):
+cdef usm_ndarray _disjoint(usm_ndarray x, usm_ndarray y):
     """What is read while y is written: a copy where both share memory."""
     return copied(x, x.code, b"C", y.queue, None) if may_overlap(x.view(), y.view()) else x
 
@@ -109,7 +109,7 @@ cdef int _require_inside(usm_ndarray index, int64_t extent, object axis) except 
     raise _outside(value % 2 ** 64 if is_unsigned else value, axis, extent)
 
 
-cdef _Selection _laid_out(usm_ndarray y, list axes, int place, usm_ndarray index,
+cdef _Selection _selection(usm_ndarray y, list axes, int place, usm_ndarray index,
                           IndexedAxis axis):
     """An index in place of axes of y; its own are at `place` of the result."""
     cdef _Selection s = _Selection()
@@ -117,9 +117,9 @@ cdef _Selection _laid_out(usm_ndarray y, list axes, int place, usm_ndarray index
     rest = [k for k in range(y.rank) if k not in axes]
     before, after = rest[:place], rest[place:]
     extents = [y.extents[k] for k in before] + list(index.shape) + [y.extents[k] for k in after]
-    s.base = arranged(y, extents, [y.extents[y.rank + k] for k in before] + [0] * n
+    s.base = strided_view(y, extents, [y.extents[y.rank + k] for k in before] + [0] * n
                       + [y.extents[y.rank + k] for k in after])
-    s.index = arranged(index, extents, [0] * len(before) + list(index.strides)
+    s.index = strided_view(index, extents, [0] * len(before) + list(index.strides)
                        + [0] * len(after))
     s.axis = axis
     s.unique = False
@@ -130,7 +130,7 @@ cdef IndexedAxis _offsets_along(usm_ndarray y, list axes):
     """The axis of all offsets that positions on several axes make."""
     cdef IndexedAxis axis
     cdef int64_t low = 0, high = 0
-    cdef usm_ndarray z = arranged(y, [max(y.extents[<int>k], 1) for k in axes],
+    cdef usm_ndarray z = strided_view(y, [max(y.extents[<int>k], 1) for k in axes],
                                   [y.extents[y.rank + <int>k] for k in axes])
     element_extent(z.rank, z.extents, z.strides_(), low, high)
     axis.shift = 0
@@ -172,11 +172,11 @@ cdef _Selection _at_positions(usm_ndarray y, list axes, list arrays, list number
             host = sum([array_ * y.extents[y.rank + <int>k] for k, array_ in zip(axes, checked)])
             along = _offsets_along(y, axes)
         host = numpy.ascontiguousarray(host).reshape(shape)
-        return _laid_out(y, axes, place, upload(host, queue, "device", function), along)
+        return _selection(y, axes, place, upload(host, queue, "device", function), along)
     if len(axes) == 1:
         index = checked[0]
         if index.code != U8 or mode == RAISE:
-            return _laid_out(y, axes, place, _contiguous(index, I8, queue),
+            return _selection(y, axes, place, _contiguous(index, I8, queue),
                              _indexed(y.extents[axis], y.extents[y.rank + axis], mode))
     offsets = allocate_shape(queue, UsmKind.device, I8, shape)
     to = offsets.view()
@@ -191,29 +191,29 @@ cdef _Selection _at_positions(usm_ndarray y, list axes, list arrays, list number
         with nogil:
             add_offsets(queue.ref, from_, along, is_unsigned, first, to)
         first = False
-    return _laid_out(y, axes, place, offsets, _offsets_along(y, axes))
+    return _selection(y, axes, place, offsets, _offsets_along(y, axes))
 
 
-cdef usm_ndarray _fetch(_Selection s, UsmKind kind):
+cdef usm_ndarray _gathered(_Selection s, UsmKind kind):
     """A new array of what is selected."""
     cdef usm_ndarray out = allocate_shape(s.base.queue, kind, s.base.code, s.base.shape)
-    _fetch_into(s, out)
+    _gather_into(s, out)
     return out
 
 
-cdef int _fetch_into(_Selection s, usm_ndarray out) except -1:
+cdef int _gather_into(_Selection s, usm_ndarray out) except -1:
     cdef View base = s.base.view(), index = s.index.view(), values = out.view()
     with nogil:  # commands run, and may be waited for
         gather(out.queue.ref, base, s.axis, index, values)
     return 0
 
 
-cdef int _store(_Selection s, usm_ndarray y, usm_ndarray values, str function) except -1:
+cdef int _scatter(_Selection s, usm_ndarray y, usm_ndarray values, str function) except -1:
     """Values of y's type, broadcast to what of y is selected."""
     cdef View base = s.base.view(), index, from_
     cdef bint unique = s.unique
-    s.index = _apart(s.index, y)
-    values = broadcast_view(_apart(values, y), s.base.rank, s.base.extents, function, True)
+    s.index = _disjoint(s.index, y)
+    values = broadcast_view(_disjoint(values, y), s.base.rank, s.base.extents, function, True)
     index, from_ = s.index.view(), values.view()
     with nogil:  # commands run, and may be waited for
         scatter(y.queue.ref, base, s.axis, index, from_, unique)
@@ -223,9 +223,9 @@ cdef int _store(_Selection s, usm_ndarray y, usm_ndarray values, str function) e
 # Masks
 
 
-cdef usm_ndarray _stretched(usm_ndarray y, list axes):
+cdef usm_ndarray _flat_view(usm_ndarray y, list axes):
     """Axes of y alone, as one; None where their strides do not allow it."""
-    cdef usm_ndarray z = arranged(y, [y.extents[<int>k] for k in axes],
+    cdef usm_ndarray z = strided_view(y, [y.extents[<int>k] for k in axes],
                                   [y.extents[y.rank + <int>k] for k in axes])
     return reshaped(z, (z.count(),), b"C")
 
@@ -249,14 +249,14 @@ cdef TrueCount _count(usm_ndarray mask):
 cdef _Selection _at_mask(usm_ndarray y, list axes, usm_ndarray mask, const TrueCount &found,
                          int place):
     """The elements of some axes where a contiguous mask of their shape is true."""
-    cdef usm_ndarray index = _positions(mask, found, y.queue), line = _stretched(y, axes), offsets
+    cdef usm_ndarray index = _positions(mask, found, y.queue), line = _flat_view(y, axes), offsets
     cdef _Selection s
     cdef View from_, to
     cdef SyclQueue queue = y.queue
     cdef int64_t inner = mask.count(), extent, stride
     cdef bint first = True
     if line is not None:
-        s = _laid_out(y, axes, place, index,
+        s = _selection(y, axes, place, index,
                       _indexed(line.extents[0], line.extents[1], WRAP))
     else:
         offsets = allocate_shape(queue, UsmKind.device, I8, index.shape)
@@ -267,7 +267,7 @@ cdef _Selection _at_mask(usm_ndarray y, list axes, usm_ndarray mask, const TrueC
             with nogil:
                 add_digits(queue.ref, from_, inner, extent, stride, first, to)
             first = False
-        s = _laid_out(y, axes, place, offsets, _offsets_along(y, axes))
+        s = _selection(y, axes, place, offsets, _offsets_along(y, axes))
     s.unique = True
     return s
 
@@ -286,7 +286,7 @@ cdef int _set_line(usm_ndarray line, usm_ndarray mask, const TrueCount &found,
                    usm_ndarray values) except -1:
     """Those of a 1-d array to those of another, over and over."""
     cdef View to, chosen, from_
-    mask, values = _apart(mask, line), _apart(values, line)
+    mask, values = _disjoint(mask, line), _disjoint(values, line)
     to, chosen, from_ = line.view(), mask.view(), values.view()
     with nogil:
         place_values(line.queue.ref, to, chosen, found, from_)
@@ -364,7 +364,7 @@ cdef object _array_of(object item, SyclQueue queue):
     return array
 
 
-cdef _Key _taken_apart(usm_ndarray x, object key):
+cdef _Key _parsed(usm_ndarray x, object key):
     cdef _Key result = _Key()
     cdef int used = 0, axis = 0, out = 0, arrays = 0, groups = 0, kept = 0
     cdef bint advanced = False
@@ -442,36 +442,36 @@ cdef _Key _taken_apart(usm_ndarray x, object key):
 
 def get(usm_ndarray x, key):
     """x[key] where key holds arrays or masks; a copy."""
-    cdef _Key k = _taken_apart(x, key)
+    cdef _Key k = _parsed(x, key)
     cdef usm_ndarray line
     cdef UsmKind kind
     if k.mask is not None:
         kind = common_kind([x, k.mask])
-        line = _stretched(k.view, k.axes) if k.is_line() else None
+        line = _flat_view(k.view, k.axes) if k.is_line() else None
         if line is not None:
             return _compressed(line, k.mask, kind)
-        return _fetch(_at_mask(k.view, k.axes, k.mask, _count(k.mask), k.place), kind)
+        return _gathered(_at_mask(k.view, k.axes, k.mask, _count(k.mask), k.place), kind)
     kind = common_kind([x, *[a for a in k.arrays if isinstance(a, usm_ndarray)]])
-    return _fetch(_at_positions(k.view, k.axes, k.arrays, k.numbers, k.place, RAISE,
+    return _gathered(_at_positions(k.view, k.axes, k.arrays, k.numbers, k.place, RAISE,
                                 "__getitem__"), kind)
 
 
 def set(usm_ndarray x, key, value):
     """x[key] = value where key holds arrays or masks."""
-    cdef _Key k = _taken_apart(x, key)
-    cdef usm_ndarray values = assigned(value, x, "__setitem__"), line
+    cdef _Key k = _parsed(x, key)
+    cdef usm_ndarray values = converted_value(value, x, "__setitem__"), line
     cdef TrueCount found
     cdef _Selection s
     if k.mask is None:
         s = _at_positions(k.view, k.axes, k.arrays, k.numbers, k.place, RAISE, "__setitem__")
-        _store(s, k.view, values, "__setitem__")
+        _scatter(s, k.view, values, "__setitem__")
         return
-    line = _stretched(k.view, k.axes) if k.is_line() else None
+    line = _flat_view(k.view, k.axes) if k.is_line() else None
     if line is not None and values.count() == 1:
         _set_line(line, k.mask, found, reshaped(values, (1,), b"C"))
         return
     found = _count(k.mask)
-    _store(_at_mask(k.view, k.axes, k.mask, found, k.place), k.view, values, "__setitem__")
+    _scatter(_at_mask(k.view, k.axes, k.mask, found, k.place), k.view, values, "__setitem__")
 
 
 # Functions
@@ -507,22 +507,22 @@ cdef tuple _along(usm_ndarray y, object axis, str function):
     return y, axis_index(axis, y, function)
 
 
-cdef usm_ndarray _fetch_to(_Selection s, object out, list inputs, str function):
+cdef usm_ndarray _gathered_to(_Selection s, object out, list inputs, str function):
     """What is selected, as `out` where it is given."""
     cdef usm_ndarray to, x
     cdef bint overlaps = False
     cdef UsmKind kind = common_kind(inputs)
     if out is None:
-        return _fetch(s, kind)
+        return _gathered(s, kind)
     to = check_out(out, function)
     check_result(to, s.base.code, s.base.rank, s.base.extents, function)
     common_queue([to, *inputs], function)
     for x in inputs:
         overlaps |= may_overlap(x.view(), to.view())
     if overlaps:
-        copy_into(_fetch(s, kind), to)
+        copy_into(_gathered(s, kind), to)
     else:
-        _fetch_into(s, to)
+        _gather_into(s, to)
     return to
 
 
@@ -564,7 +564,7 @@ def take(x, ind, /, *, axis=None, out=None, mode="wrap"):
     source, along = _along(source, axis, "take")
     s = _at_positions(source, [along], [index], [along], along, how, "take")
     inputs = [source, index] if isinstance(index, usm_ndarray) else [source]
-    return _fetch_to(s, out, inputs, "take")
+    return _gathered_to(s, out, inputs, "take")
 
 
 def put(x, ind, vals, /, *, axis=None, mode="wrap"):
@@ -598,10 +598,10 @@ def put(x, ind, vals, /, *, axis=None, mode="wrap"):
     cdef int along, how = _mode(mode, "put")
     require_writable(target, "put", "the array")
     index = _index(ind, target.queue, "put")
-    values = assigned(vals, target, "put")
+    values = converted_value(vals, target, "put")
     target, along = _along(target, axis, "put")
     s = _at_positions(target, [along], [index], [along], along, how, "put")
-    _store(s, target, values, "put")
+    _scatter(s, target, values, "put")
 
 
 cdef _Selection _at_each(usm_ndarray x, object given, int along, int how, bint writes,
@@ -620,7 +620,7 @@ cdef _Selection _at_each(usm_ndarray x, object given, int along, int how, bint w
         if how == RAISE:
             _require_inside(index, x.extents[along], along)
         elif index.code == U8:
-            s = _at_positions(arranged(x, [x.extents[along]], [x.extents[x.rank + along]]), [0],
+            s = _at_positions(strided_view(x, [x.extents[along]], [x.extents[x.rank + along]]), [0],
                               [index], [along], 0, how, function)
             index, axis = s.index, s.axis
     else:
@@ -633,7 +633,7 @@ cdef _Selection _at_each(usm_ndarray x, object given, int along, int how, bint w
         raise wrong_value(index.shape, function, "ind.shape", f"one that broadcasts to {extents}")
     strides = list(x.strides)
     strides[along] = 0
-    base = arranged(x, extents, strides)
+    base = strided_view(x, extents, strides)
     s.base = broadcast_view(base, len(shape), extents_of(shape).data(), function)
     if index.code != I8:
         index = copied(index, I8, b"C", x.queue, "device")
@@ -678,7 +678,8 @@ def take_along_axis(x, ind, /, *, axis=-1, mode="wrap"):
     index = _index(ind, source.queue, "take_along_axis")
     along = axis_index(axis, source, "take_along_axis")
     s = _at_each(source, index, along, how, False, "take_along_axis")
-    return _fetch(s, common_kind([source, index] if isinstance(index, usm_ndarray) else [source]))
+    inputs = [source, index] if isinstance(index, usm_ndarray) else [source]
+    return _gathered(s, common_kind(inputs))
 
 
 def put_along_axis(x, ind, vals, /, *, axis=-1, mode="wrap"):
@@ -713,10 +714,10 @@ def put_along_axis(x, ind, vals, /, *, axis=-1, mode="wrap"):
     cdef int how = _mode(mode, "put_along_axis"), along
     require_writable(target, "put_along_axis", "the array")
     index = _index(ind, target.queue, "put_along_axis")
-    values = assigned(vals, target, "put_along_axis")
+    values = converted_value(vals, target, "put_along_axis")
     along = axis_index(axis, target, "put_along_axis")
     s = _at_each(target, index, along, how, True, "put_along_axis")
-    _store(s, target, values, "put_along_axis")
+    _scatter(s, target, values, "put_along_axis")
 
 
 cdef tuple _with_mask(object array, object mask, str argument, str function):
@@ -789,7 +790,7 @@ def place(arr, mask, vals, /):
     if values.rank != 1:
         raise ValueError(f"place: vals has {values.rank} dimensions; expected 1")
     common_queue([target, values], "place")
-    values = assigned(values, target, "place")
+    values = converted_value(values, target, "place")
     n = values.count()
     line = reshaped(target, (target.count(),), b"C")
     if n != 1 or line is None:
@@ -803,7 +804,7 @@ def place(arr, mask, vals, /):
         return
     from usmtensor._joining import tile
     values = basic_view(tile(values, -(-found.count // n)), slice(found.count))
-    _store(_at_mask(target, list(range(target.rank)), flags, found, 0), target, values, "place")
+    _scatter(_at_mask(target, list(range(target.rank)), flags, found, 0), target, values, "place")
 
 
 def nonzero(arr, /):

@@ -8,7 +8,7 @@ from usmtensor._operands cimport broadcast_shape
 from usmtensor._shapes cimport complete_shape, extents_of, integers, shape_tuple
 from usmtensor._usmarray cimport require_array, usm_ndarray
 from usmtensor._views cimport (
-    arranged, axis_index, axis_indices, basic_view, broadcast_view, exchanged, reshaped,
+    strided_view, axis_index, axis_indices, basic_view, broadcast_view, swapped_axes, reshaped,
 )
 
 __all__ = ["broadcast_arrays", "broadcast_shapes", "broadcast_to", "expand_dims", "flip",
@@ -278,7 +278,7 @@ def permute_dims(x, /, axes):
 
 
 cdef usm_ndarray _permuted(usm_ndarray x, list axes):
-    return arranged(x, [x.extents[<int>axis] for axis in axes],
+    return strided_view(x, [x.extents[<int>axis] for axis in axes],
                     [x.extents[x.rank + <int>axis] for axis in axes])
 
 
@@ -343,7 +343,7 @@ def swapaxes(x, axis1, axis2):
     """
     cdef usm_ndarray source = require_array(x, "swapaxes")
     axis1, axis2 = integer(axis1, "swapaxes", "axis1"), integer(axis2, "swapaxes", "axis2")
-    return exchanged(source, axis_index(axis1, source, "swapaxes"),
+    return swapped_axes(source, axis_index(axis1, source, "swapaxes"),
                      axis_index(axis2, source, "swapaxes"))
 
 

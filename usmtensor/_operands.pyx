@@ -57,7 +57,9 @@ cdef OperandKind operand_kind(object x):
 
 cdef object resolved(object x, OperandKind *kind, bint is_operator, str function, str argument):
     """An operand of an unknown kind as one of a known kind: a foreign array in USM, or a number
-    such as those of ctypes. An operator leaves what is neither to the other operand."""
+    such as those of ctypes. None: an operator leaves it to the other operand."""
+    if kind[0] < NUMPY_SUBCLASS:
+        return x
     if kind[0] == NUMPY_SUBCLASS:
         raise wrong_type(x, function, argument, "no subclass of numpy.ndarray (numpy.asarray() "
                          "gives the array itself)")

@@ -12,7 +12,7 @@ from usmtensor._scalars cimport does_not_fit
 from usmtensor._usmarray cimport (
     C_CONTIGUOUS, allocate_array, allocate_shape, require_array, usm_ndarray,
 )
-from usmtensor._views cimport arranged, basic_view
+from usmtensor._views cimport strided_view, basic_view
 
 import math
 import numbers
@@ -284,7 +284,7 @@ def eye(n_rows, n_cols=None, /, *, k=0, dtype=None, order="C", device=None, usm_
     row, column = max(-above, 0), max(above, 0)
     if row < x.extents[0] and column < x.extents[1]:
         part = basic_view(x, (slice(row, None), slice(column, None)))
-        assign(arranged(part, [min(part.shape)], [sum(part.strides)]), 1)
+        assign(strided_view(part, [min(part.shape)], [sum(part.strides)]), 1)
     return x
 
 

@@ -21,7 +21,7 @@ from usmtensor._runtime cimport SyclQueue
 from usmtensor._scalars cimport to_python
 from usmtensor._shapes cimport complete_shape, shape_tuple, strides_tuple
 from usmtensor._suai cimport Interface, read_interface
-from usmtensor._views cimport basic_view, exchanged, reshaped  # which cimports the class
+from usmtensor._views cimport basic_view, swapped_axes, reshaped  # which cimports the class
 
 from operator import attrgetter
 
@@ -456,14 +456,14 @@ buffer_ctor_kwargs={}, array_namespace=None)
         if self.rank != 2:
             raise ValueError(f"T: the array has {self.rank} dimensions; expected 2 (use "
                              "permute_dims)")
-        return exchanged(self, 0, 1)
+        return swapped_axes(self, 0, 1)
 
     @property
     def mT(self):
         """usm_ndarray: The last two axes exchanged (array API)."""
         if self.rank < 2:
             raise ValueError(f"mT: the array has {self.rank} dimensions; expected 2 or more")
-        return exchanged(self, self.rank - 2, self.rank - 1)
+        return swapped_axes(self, self.rank - 2, self.rank - 1)
 
     cdef usm_ndarray _part(self, int which):
         """The real (0) or imaginary (1) parts of a complex array, a view."""

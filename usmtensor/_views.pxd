@@ -9,8 +9,8 @@ cdef object plain_index(object item)
 cdef usm_ndarray basic_view(usm_ndarray x, object key)
 cdef bint is_integer(object item)
 cdef usm_ndarray reshaped(usm_ndarray x, tuple shape, char order)
-cdef usm_ndarray arranged(usm_ndarray x, list extents, list strides)
-cdef usm_ndarray exchanged(usm_ndarray x, int first, int second)
+cdef usm_ndarray strided_view(usm_ndarray x, list extents, list strides)
+cdef usm_ndarray swapped_axes(usm_ndarray x, int first, int second)
 cdef usm_ndarray on_queue(usm_ndarray x, SyclQueue queue)
 cdef int require_broadcast(int rank, const int64_t *own, int ndim, const int64_t *shape,
                            str function, bint to_fewer=*) except -1

@@ -193,7 +193,7 @@ cdef usm_ndarray reshaped(usm_ndarray x, tuple shape, char order):
     return y
 
 
-cdef usm_ndarray arranged(usm_ndarray x, list extents, list strides):
+cdef usm_ndarray strided_view(usm_ndarray x, list extents, list strides):
     """A view of other extents and strides from the same first element on."""
     cdef usm_ndarray y = _same_memory(x, len(extents))
     set_extents(y.extents, extents)
@@ -202,7 +202,7 @@ cdef usm_ndarray arranged(usm_ndarray x, list extents, list strides):
     return y
 
 
-cdef usm_ndarray exchanged(usm_ndarray x, int first, int second):
+cdef usm_ndarray swapped_axes(usm_ndarray x, int first, int second):
     """A view with two axes exchanged."""
     cdef int n = x.rank
     cdef usm_ndarray y = _same_memory(x, n)
