@@ -72,9 +72,9 @@ std::function<void()> freeing(const QueueRef &queue, void *pointer) {
       return;
     try {
       if (!queue->opencl) // there sycl::free waits for the commands that use the block
-        queue->sycl->wait();
+        wait(*queue);
       sycl::free(pointer, *queue->context);
-    } catch (const sycl::exception &) { // a destructor has nobody to tell
+    } catch (const std::exception &) { // a destructor has nobody to tell
     }
   };
 }

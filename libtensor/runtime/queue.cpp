@@ -84,7 +84,7 @@ void note_finished(const Queue &queue, std::uint64_t count) {
 }
 
 bool wait(const Queue &queue, Commands which, Clock::time_point deadline) {
-  const std::uint64_t submitted = queue.submitted.load(std::memory_order_acquire);
+  const std::uint64_t submitted = queue.submitted.load(); // after the mark of a host view
   if (known_idle(queue, which, submitted))
     return true;
   const Passage passage;

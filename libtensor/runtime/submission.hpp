@@ -3,6 +3,7 @@
 #include "event.hpp"
 #include "faults.hpp"
 #include "queue.hpp"
+#include "submit.hpp"
 
 #include <sycl/exception.hpp>
 #include <sycl/queue.hpp>
@@ -18,8 +19,8 @@ inline void fail_if_planned(Fault fault) {
                           "a test asked for this failure");
 }
 
-// While it lives, its thread submits commands to a queue; to one that is out of order it alone. Do
-// not nest them, nor hold the GIL: it may wait.
+// The only way of commands into a queue. While it lives, its thread submits them; to a queue that is
+// out of order it alone. Do not nest them, nor hold the GIL: it may wait.
 class Submission {
 public:
   explicit Submission(const Queue &queue) : queue_(queue) {
@@ -32,6 +33,18 @@ public:
   Submission(const Submission &) = delete;
   Submission &operator=(const Submission &) = delete;
 
+  // When a command fails, the parts that it submitted are done as the error leaves: nothing orders
+  // them.
+  void run(const Command &command) const {
+    try {
+      fail_if_planned(Fault::command);
+      command(*queue_.sycl);
+      fail_if_planned(Fault::command_part);
+    } catch (...) {
+      queue_.sycl->wait();
+      throw;
+    }
+  }
   sycl::event barrier() const {
     fail_if_planned(Fault::barrier);
     return queue_.sycl->ext_oneapi_submit_barrier();

@@ -7,8 +7,6 @@
 #include "submission.hpp"
 #include "translate.hpp"
 
-#include <sycl/queue.hpp>
-
 #include <vector>
 
 namespace usmtensor {
@@ -61,18 +59,6 @@ bool looked_at(Operands reads, Operands writes) {
   return result;
 }
 
-// What a command submitted before it failed is complete when the error leaves: nobody orders it.
-void run_command(const Queue &queue, const Command &command) {
-  try {
-    fail_if_planned(Fault::command);
-    command(*queue.sycl);
-    fail_if_planned(Fault::command_part);
-  } catch (...) {
-    queue.sycl->wait();
-    throw;
-  }
-}
-
 // On a queue, as one: what comes later waits for command, which waits for what came before.
 sycl::event run_between_barriers(const Queue &queue, std::vector<sycl::event> &before,
                                  const Command &command) {
@@ -84,7 +70,7 @@ sycl::event run_between_barriers(const Queue &queue, std::vector<sycl::event> &b
   }
   if (!before.empty())
     submission.barrier(before);
-  run_command(queue, command);
+  submission.run(command);
   return submission.barrier();
 }
 
@@ -119,8 +105,7 @@ void run(const Queue &queue, Operands reads, Operands writes, const Command &com
     const DeviceAccess access(reads, writes);
     const std::vector<QueueRef> working = others_of(queue, reads, writes);
     if ((queue.in_order && working.empty()) || !ordering_enabled()) {
-      const Submission submission(queue);
-      run_command(queue, command);
+      Submission(queue).run(command);
     } else {
       run_among(queue, working, command);
     }
