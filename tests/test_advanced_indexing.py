@@ -529,6 +529,21 @@ def test_place(queue, recipe, count, data):
     assert_same(x, base)
 
 
+@pytest.mark.parametrize("offset", [1, 3])
+def test_large_masks_at_odd_offsets(queue, offset):
+    """The output is too large for the caches, and no address is one that vectors like."""
+    generator = np.random.default_rng(offset)
+    bits, x = generator.random(2**24 + offset) < 0.5, np.arange(2**24 + offset, dtype="i4")
+    mask = usm.asarray(bits, sycl_queue=queue)[offset:]
+    bits = bits[offset:]
+    for dtype in ("i4", "u1"):
+        y = usm.asarray(x.astype(dtype), sycl_queue=queue)
+        assert_same(y[offset:][mask], x.astype(dtype)[offset:][bits])
+        assert_same(y[:-offset][mask], x.astype(dtype)[:-offset][bits])
+        del y
+    assert_same(usm.nonzero(mask)[0], np.flatnonzero(bits))
+
+
 def test_foreign_bytes_are_true(queue):
     raw = usm.asarray(np.array([0, 1, 2, 255, 0, 7, 0, 0, 128], "u1"), sycl_queue=queue)
     flags = usm.usm_ndarray(9, "?", buffer=raw)

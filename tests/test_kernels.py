@@ -1,31 +1,164 @@
-"""What the compiled kernels ask of a device: no precision that their element types do not have."""
+"""The compiled kernels: the precisions, alignments and roundings that they ask of a device."""
 
+import collections
 import struct
+
+import pytest
 
 from usmtensor import _hooks
 
-# Capabilities of SPIR-V; the first is Float16Buffer, which the translator declares for any half.
-FLOAT16, FLOAT64 = 8, 10
-CAPABILITY = 17  # the instruction that declares one
+# Of SPIR-V: instructions, capabilities and so on by their numbers.
+EXECUTION_MODE, CAPABILITY, POINTER, DECORATE = 16, 17, 32, 71
+SCALARS, VECTOR = {21, 22}, 23
+FUNCTION, PARAMETER, CALL, VARIABLE, LOAD, STORE, COPY = 54, 55, 57, 59, 61, 62, 64
+MOVES = {65, 66, 67, 70, 117, 120, 121, 122, 123, 124}  # of their first operand: casts, steps
+ADD, SUBTRACT, SELECT, PHI = 128, 130, 169, 245
+FLOAT_ADD, FLOAT_SUBTRACT, FLOAT_MULTIPLY, EXTENDED = 129, 131, 133, 12
+FLOAT16, FLOAT64 = 8, 10  # the first is Float16Buffer, which the translator declares for any half
+CONTRACTION_OFF = 31
+FAST_MATH, NOT_NAN = 40, 1
+FMA, MAD = 26, 42
+ALIGNED, NON_TEMPORAL = 2, 4
+STACK = 7  # a storage class
+
+ALIGNMENTS = {"b1": 1, "f2": 2, "c8": 4, "c16": 8, "w16": 8}
 
 
-def capabilities(module):
-    """What a module of SPIR-V declares, after its header and before anything else."""
+@pytest.fixture(scope="module")
+def kernels():
+    return {name: list(instructions(module)) for name, module in _hooks.kernels()}
+
+
+def instructions(module):
+    """Pairs of an instruction and its operands."""
     words = struct.unpack(f"<{len(module) // 4}I", module)
     at = 5
-    while words[at] & 0xFFFF == CAPABILITY:
-        yield words[at + 1]
-        at += words[at] >> 16
+    while at < len(words):
+        length = words[at] >> 16
+        yield words[at] & 0xFFFF, words[at + 1 : at + length]
+        at += length
 
 
-def test_precision():
+def element_types(name):
+    """Those of a kernel's operands, the output's first, as in its parameters."""
+    *inputs, output = [word for word in name.split("_") if word[1:].isdigit()]
+    return [output, *inputs]
+
+
+def test_precision(kernels):
     seen, wrong = set(), []
-    for name, module in _hooks.kernels():
-        types, declared = set(name.split("_")), set(capabilities(module))
+    for name, code in kernels.items():
+        types = set(element_types(name))
+        declared = {operands[0] for what, operands in code if what == CAPABILITY}
         seen |= declared
         if FLOAT64 in declared and types.isdisjoint({"f8", "c16"}):
             wrong.append(name)
         if FLOAT16 in declared and "f2" not in types:
             wrong.append(name)
     assert {FLOAT16, FLOAT64} <= seen
+    assert not wrong
+
+
+def test_every_operation_rounds_by_itself(kernels):
+    """No multiplication and addition may become one, whatever the device is good at."""
+    modes = 0
+    for name, code in kernels.items():
+        used = {what for what, _ in code}
+        off = any(
+            operands[1] == CONTRACTION_OFF for what, operands in code if what == EXECUTION_MODE
+        )
+        flags = {o[2] for what, o in code if what == DECORATE and o[1] == FAST_MATH}
+        called = {operands[3] for what, operands in code if what == EXTENDED}
+        assert flags <= {NOT_NAN}, name
+        assert called.isdisjoint({FMA, MAD}), name
+        if FLOAT_MULTIPLY in used and used & {FLOAT_ADD, FLOAT_SUBTRACT}:
+            assert off, name
+            modes += 1
+    assert modes > 100
+
+
+class Accesses:
+    """Reads and writes of memory, each with where its address comes from."""
+
+    def __init__(self, code):
+        self.sources = collections.defaultdict(set)  # of an address: other addresses
+        self.types = {}  # of addresses
+        self.scalars, self.pointers, self.found = {}, {}, []
+        self.on_stack = set()
+        parameters = collections.defaultdict(list)  # of functions
+        function = None
+        for what, operands in code:
+            first, second = [*operands, None, None][:2]
+            if what in SCALARS:
+                self.scalars[first] = operands[1] // 8
+            elif what == VECTOR:
+                self.scalars[first] = self.scalars[second]
+            elif what == POINTER:
+                self.pointers[first] = operands[1:]
+            elif what == FUNCTION:
+                function = second
+            elif what in (LOAD, CALL, PARAMETER, VARIABLE, SELECT, PHI, *MOVES):
+                self.types[second] = first
+            if what == PARAMETER:
+                parameters[function].append(second)
+            elif what == VARIABLE:
+                self.on_stack.add(second)
+            elif what in MOVES or what == SUBTRACT:
+                self.sources[second].add(operands[2])
+            elif what in (ADD, SELECT):
+                self.sources[second] |= set(operands[-2:])
+            elif what == PHI:
+                self.sources[second] |= set(operands[2::2])
+            elif what == LOAD:
+                self.found.append((LOAD, operands[2], *operands[3:]))
+            elif what == STORE:
+                self.found.append((STORE, first, *operands[2:]))
+            elif what == COPY:
+                self.found += [(COPY, address, *operands[3:]) for address in (first, second)]
+        for what, operands in code:
+            if what == CALL:
+                for parameter, value in zip(parameters[operands[2]], operands[3:], strict=True):
+                    self.sources[parameter].add(value)
+        self.operands = next(iter(parameters.values()))  # of the kernel, which comes first
+
+    def origins(self, address):
+        seen, left = set(), [address]
+        while left:
+            address = left.pop()
+            if address not in seen:
+                seen.add(address)
+                left += self.sources[address]
+        return seen
+
+    def is_stack(self, address):
+        storage, _ = self.pointers.get(self.types.get(address), (None, None))
+        return storage == STACK or address in self.on_stack
+
+    def too_aligned(self, name):
+        """Accesses that rely on more than the alignment of an element."""
+        sizes = [ALIGNMENTS.get(t) or int(t[1:]) for t in element_types(name)]
+        limits = dict(zip(self.operands, sizes, strict=False))
+        for what, address, *rest in self.found:
+            flags, alignment = [*rest, 0, 0][:2]
+            if what == STORE and flags & NON_TEMPORAL:  # which looks at the address before
+                continue
+            origins = self.origins(address)
+            if any(map(self.is_stack, origins)):
+                continue
+            limit = [limits[origin] for origin in origins if origin in limits]
+            scalar = self.scalars.get(self.pointers[self.types[address]][1])
+            if what != COPY and scalar:
+                limit.append(scalar)
+            if limit and not (flags & ALIGNED and alignment <= min(limit)):
+                yield what, alignment, limit
+
+
+def test_alignment(kernels):
+    found, wrong = 0, {}
+    for name, code in kernels.items():
+        accesses = Accesses(code)
+        found += len(accesses.found)
+        if bad := list(accesses.too_aligned(name)):
+            wrong[name] = bad
+    assert found > 10_000
     assert not wrong

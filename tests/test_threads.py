@@ -342,6 +342,62 @@ def steps(queue):
     yield lambda x: usm.unstack(x)[0]
 
 
+CHANGING_MASK = """
+import threading, numpy as np, usmtensor as usm
+from usmtensor import _hooks
+
+_hooks.force_device_class({device_class})
+n = 1 << 18
+mask = usm.zeros((4, n // 4), dtype=bool, usm_type="host")
+flat = usm.reshape(mask, (-1,))
+host, done, failed, sizes = np.asarray(memoryview(mask)), threading.Event(), [], set()
+
+def change():
+    while not done.is_set():
+        host[...] = True
+        host[...] = False
+
+thread = threading.Thread(target=change)
+thread.start()
+try:
+    for dtype in ["u1", "f4", "c8"] * 7:
+        x = usm.asarray(np.arange(n) % 100, dtype=dtype)
+        y, (where,), both = x[flat], usm.nonzero(flat), usm.nonzero(mask)
+        sizes |= {{y.size, where.size}}
+        assert not np.any(usm.asnumpy(y).real > 99)
+        for positions, extent in zip([where, *both], [n, *mask.shape]):
+            positions = usm.asnumpy(positions)
+            assert np.all((0 <= positions) & (positions < extent))
+        x[where]
+        rows = usm.reshape(x, mask.shape)
+        rows[mask], rows.T[mask.T], usm.extract(mask, rows)
+        usm.place(rows, mask, x[:7])
+        rows[mask] = x[0]
+        rows.T[mask.T] = x[1]
+        for values in (y, x[:1000]):
+            try:
+                x[flat] = values
+            except ValueError:
+                pass
+finally:
+    done.set()
+    thread.join()
+assert len(sizes) > 5, sizes
+"""
+
+
+@pytest.mark.parametrize("device_class", [0, 2])
+def test_masks_that_change_meanwhile(device_class):
+    done = subprocess.run(
+        [sys.executable, "-c", CHANGING_MASK.format(device_class=device_class)],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 def test_everything_at_once(queue):
     arrays = [usm.arange(8, dtype="i4", sycl_queue=queue) for _ in range(4)]
     actions = list(steps(queue))

@@ -23,13 +23,6 @@ import lz4.block
 
 VERSION = 1
 DICTIONARY = 64 * 1024  # what an LZ4 match can reach
-OPTIONS = [
-    "-O2",
-    "-std=c++20",
-    "-ffp-contract=off",
-    "-fcomplex-arithmetic=improved",
-    "-fsycl-device-code-split=per_kernel",
-]
 
 
 def environment(libraries):
@@ -61,28 +54,20 @@ def compile_part(kernelc, source, output, options, variables):
     return modules
 
 
-def compile_family(kernelc, source, libraries):
+def compile_family(kernelc, source, libraries, options):
     parts = set(re.findall(r"USMTENSOR_PART == (\d+)", source.read_text(encoding="utf-8")))
     variables = environment(libraries)
     with (
         tempfile.TemporaryDirectory() as folder,
         concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool,
     ):
-        runs = [
-            pool.submit(
-                compile_part,
-                kernelc,
-                source,
-                Path(folder, part),
-                [*OPTIONS, f"-DUSMTENSOR_PART={part}"],
-                variables,
-            )
-            for part in parts
-        ]
-        modules = {}
-        for run in runs:
-            modules.update(run.result())
-    return dict(sorted(modules.items()))
+
+        def run(part):
+            defined = [*options, f"-DUSMTENSOR_PART={part}"]
+            return compile_part(kernelc, source, Path(folder, part), defined, variables).items()
+
+        modules = [module for found in pool.map(run, parts) for module in found]
+    return dict(sorted(modules))
 
 
 def choose_dictionary(modules):
@@ -134,6 +119,7 @@ def main():
     parser.add_argument("--source", type=Path, required=True)
     parser.add_argument("--libraries", type=Path, required=True, help="where the runtime lies")
     parser.add_argument("--output", type=Path, required=True)
+    parser.add_argument("options", nargs="*", help="of the kernel compiler, after --")
     options = parser.parse_args()
     if " " in str(options.libraries):  # where it takes its own path to end
         sys.exit(
@@ -142,7 +128,9 @@ def main():
             "environment in another folder"
         )
     try:
-        modules = compile_family(options.kernelc, options.source, options.libraries)
+        modules = compile_family(
+            options.kernelc, options.source, options.libraries, options.options
+        )
     except RuntimeError as error:
         sys.exit(f"usmtensor: {options.source.name}: {error}")
     if not modules:

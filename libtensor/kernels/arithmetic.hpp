@@ -20,7 +20,12 @@ struct Subtract {
 };
 
 struct Multiply {
-  template <class T> T operator()(T x, T y) const { return T(Wrapping<T>(x) * Wrapping<T>(y)); }
+  template <class T> T operator()(T x, T y) const {
+    if constexpr (is_complex<T>)
+      return product(x, y);
+    else
+      return T(Wrapping<T>(x) * Wrapping<T>(y));
+  }
 };
 
 struct Divide {

@@ -13,6 +13,16 @@ template <class T> inline constexpr T ln2 = T(0.69314718055994530941723212145817
 template <class T> inline constexpr T half_pi = T(1.570796326794896619231321691639751442);
 template <class T> bool finite(T x) { return x - x == 0; }
 
+// (ac - bd) + (bc + ad)i, in which every operation rounds, so that all devices give the same bits.
+// The compiler may fuse the operators of std::complex, and also scalars that it makes vectors of
+// itself.
+template <class T> std::complex<T> product(std::complex<T> x, std::complex<T> y) {
+  const auto ab = load_as<Pair<T>>(&x), cd = load_as<Pair<T>>(&y);
+  const auto by_c = ab * __builtin_shufflevector(cd, cd, 0, 0);
+  const auto by_d = __builtin_shufflevector(ab, ab, 1, 0) * __builtin_shufflevector(cd, cd, 1, 1);
+  return {by_c[0] - by_d[0], by_c[1] + by_d[1]};
+}
+
 // Scaled by the larger part of the divisor. By zero each part is divided by it.
 template <class T> std::complex<T> quotient(std::complex<T> x, std::complex<T> y) {
   const T a = sycl::fabs(y.real()), b = sycl::fabs(y.imag());
@@ -44,7 +54,9 @@ template <class T> std::complex<T> exp_of(std::complex<T> z) {
   return {scaled_exp(x, sycl::cos(y)), scaled_exp(x, sycl::sin(y))};
 }
 
-template <class T> std::complex<T> exp2_of(std::complex<T> z) { return exp_of(z * ln2<T>); }
+template <class T> std::complex<T> exp2_of(std::complex<T> z) {
+  return exp_of(std::complex<T>(z.real() * ln2<T>, z.imag() * ln2<T>));
+}
 
 template <class T> std::complex<T> expm1_of(std::complex<T> z) {
   const T x = z.real(), y = z.imag();
@@ -247,9 +259,9 @@ template <class T> std::complex<T> pow_of(std::complex<T> x, std::complex<T> y) 
   }
   if (y.imag() == 0 && sycl::fabs(y.real()) < 100 && y.real() == sycl::trunc(y.real())) {
     std::complex<T> power(1, 0), base = x;
-    for (int n = int(sycl::fabs(y.real())); n != 0; n >>= 1, base *= base)
+    for (int n = int(sycl::fabs(y.real())); n != 0; n >>= 1, base = product(base, base))
       if (n & 1)
-        power *= base;
+        power = product(power, base);
     return y.real() < 0 ? quotient(std::complex<T>(1, 0), power) : power;
   }
   const T size = log_abs(x.real(), x.imag()), angle = sycl::atan2(x.imag(), x.real());

@@ -1,4 +1,4 @@
-// Functions of elements: what stands between a functor, which knows wide scalars or vectors of
+// Elementwise functions: what stands between a functor, which knows wide scalars or vectors of
 // them, and the loops.
 #pragma once
 #include "loops.hpp"
@@ -48,21 +48,31 @@ template <class F, class D, class... S> struct Elementwise {
 // A Python scalar travels as the bits of an element.
 template <class T> T from_bits(u8 low, u8 high = 0) {
   const u8 words[] = {low, high};
-  T value;
-  __builtin_memcpy(&value, words, sizeof value);
-  return value;
+  return load_as<T>(words);
+}
+
+// An element of memory. Read as a vector, a complex number is a value to the compiler, which
+// otherwise chooses between its address and that of another.
+template <class T> T get(const T *from) { return *from; }
+template <class T> std::complex<T> get(const std::complex<T> *from) {
+  const auto pair = load_as<Pair<T>>(from);
+  return {pair[0], pair[1]};
 }
 
 // An input of the flat loop: the same element everywhere, where there is no array.
 template <class T> struct ArrayOrValue {
-  T operator[](i8 i) const { return data ? data[i] : value; }
+  T operator[](i8 i) const { return data ? get(data + i) : value; }
   const T *data;
   T value;
 };
 template <class F, class D, class... S> void flat(F f, i8 size, D *out, ArrayOrValue<S>... in) {
   const i8 i = work_item().get_global_id(0);
-  if (i < size)
-    out[i] = f(in[i]...);
+  if (i >= size)
+    return;
+  if constexpr ((is_complex<S> || ...))
+    if ((in.data && ...)) // without any choice, which vectorises best
+      return void(out[i] = f(in.data[i]...));
+  out[i] = f(in[i]...);
 }
 
 // Vectors of one register, in single precision where the elements are halves.
@@ -75,9 +85,7 @@ template <class T> auto load_lanes(const T *from) {
       wide[k] = float(from[k]);
     return load_lanes(wide);
   } else {
-    sycl::vec<T, n> value;
-    __builtin_memcpy(&value, from, sizeof value);
-    return value;
+    return load_as<sycl::vec<T, n>>(from);
   }
 }
 template <class D, class V> void store_lanes(D *to, V value) {

@@ -184,9 +184,7 @@ inline constexpr TrueLanes true_lanes;
 // Eight elements of memory as a vector of a type, and back.
 template <class T> using Eight = T __attribute__((ext_vector_type(8)));
 template <class T, class S> Eight<T> load_eight(const S *from) {
-  Eight<S> value;
-  __builtin_memcpy(&value, from, sizeof value);
-  return __builtin_convertvector(value, Eight<T>);
+  return __builtin_convertvector(load_as<Eight<S>>(from), Eight<T>);
 }
 template <class D, class V> void store_eight(D *to, V value) {
   const auto bits = __builtin_convertvector(value, Eight<Bits<sizeof(D)>>);
@@ -200,14 +198,21 @@ inline u4 bits_of(u8 bytes) {
 }
 
 // What take(i, lanes, to) writes for the true ones of the eight elements from i on, one after the
-// other, in a buffer without a branch. `in` is what it reads side by side, or null.
+// other, in a buffer without a branch. `in` is what it reads side by side, or null. The mask may
+// have changed since its true elements were counted: `room` of them are written, no more, and the
+// first element of the share in place of those that are missing.
 template <class D, class F, class... S>
-USMTENSOR_INLINE void select(bool stream, i8 begin, i8 end, D *out, F take, const b1 *mask,
+USMTENSOR_INLINE void select(bool stream, i8 begin, i8 end, D *out, i8 room, F take, const b1 *mask,
                              const S *...in) {
-  using Word = u8 __attribute__((aligned(1), may_alias));
   constexpr i8 step = 64;
+  const i8 first = begin;
   Buffer<D, 4096> held;
   i8 count = 0;
+  auto write = [&](bool stream) {
+    count = count < room ? count : room;
+    emit(stream, count, out, held.data());
+    out += count, room -= count, count = 0;
+  };
   auto take_eight = [&](i8 i, u8 word) {
     const u4 bits = bits_of(word);
     take(i, true_lanes.of[bits], held.data() + count);
@@ -218,12 +223,9 @@ USMTENSOR_INLINE void select(bool stream, i8 begin, i8 end, D *out, F take, cons
       ask_ahead(mask + begin, step), ((in ? ask_ahead(in + begin, step) : void()), ...);
 #pragma unroll
     for (i8 i = 0; i < step; i += 8)
-      take_eight(begin + i, *reinterpret_cast<const Word *>(mask + begin + i));
-    if (count > held.size - step) {
-      emit(stream, count, out, held.data());
-      out += count;
-      count = 0;
-    }
+      take_eight(begin + i, load_as<u8>(mask + begin + i));
+    if (count > held.size - step)
+      write(stream);
   }
   for (; begin < end; begin += 8) {
     u8 word = 0;
@@ -231,16 +233,18 @@ USMTENSOR_INLINE void select(bool stream, i8 begin, i8 end, D *out, F take, cons
       word |= u8(mask[begin + i].byte) << 8 * i;
     take_eight(begin, word);
   }
-  emit(false, count, out, held.data());
+  for (write(false); room > 0; write(false))
+    take(first, true_lanes.of[0], held.data()), count = 8;
 }
 
-// Where a mask is true; `starts` says how many of them lie before each share.
+// Where a mask is true; `starts` says how many of them lie before each share, and how many there
+// are.
 template <class D, class M, class I> struct Positions {
   void operator()(i8 part, i8 begin, i8 end, D *out, const M *mask, const I *starts) const {
     auto take = [](i8 i, const u1 *lanes, D *to) {
       store_eight(to, load_eight<u8>(lanes) + u8(i));
     };
-    select(stream, begin, end, out + starts[part], take, mask);
+    select(stream, begin, end, out + starts[part], starts[part + 1] - starts[part], take, mask);
   }
   i4 stream; // as of loops
 };
@@ -260,7 +264,8 @@ template <class D, class S, class M, class I> struct Compress {
       for (int k = 0; k < 8; ++k)
         to[k] = in[(i + lanes[k]) * stride];
     };
-    select(stream, begin, end, out + starts[part], take, mask, stride == 1 ? in : nullptr);
+    select(stream, begin, end, out + starts[part], starts[part + 1] - starts[part], take, mask,
+           stride == 1 ? in : nullptr);
   }
   i8 stride;
   i4 stream;

@@ -42,12 +42,21 @@ struct w16 {
 
 template <class T> inline constexpr bool is_complex = false;
 template <class T> inline constexpr bool is_complex<std::complex<T>> = true;
+// A complex number as a vector.
+template <class T> using Pair = T __attribute__((vector_size(2 * sizeof(T))));
 
 // Other parameters are copied per work-item (slow), or do not compile on every backend.
 template <class F> inline constexpr bool plain_parameters = false;
 template <class... P>
 inline constexpr bool plain_parameters<void(P...)> =
     ((std::is_pointer_v<P> || std::is_arithmetic_v<P>) && ...);
+
+// The bytes at an address as a value of another type, without the alignment of that type.
+template <class V, class T> V load_as(const T *from) {
+  V value;
+  __builtin_memcpy(&value, from, sizeof value);
+  return value;
+}
 
 // For loops over elements: what the compiler leaves as a call is seldom vectorised.
 #define USMTENSOR_INLINE [[gnu::always_inline]] inline

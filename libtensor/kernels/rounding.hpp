@@ -5,17 +5,9 @@
 
 namespace usmtensor {
 
-struct Floor : Vectorised {
-  template <class V> V operator()(V x) const { return sycl::floor(x); }
-};
-
-struct Ceil : Vectorised {
-  template <class V> V operator()(V x) const { return sycl::ceil(x); }
-};
-
-struct Trunc : Vectorised {
-  template <class V> V operator()(V x) const { return sycl::trunc(x); }
-};
+USMTENSOR_FUNCTION(Floor, floor)
+USMTENSOR_FUNCTION(Ceil, ceil)
+USMTENSOR_FUNCTION(Trunc, trunc)
 
 // Halves go to the even neighbour.
 struct Round : Vectorised {

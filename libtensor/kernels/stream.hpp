@@ -9,7 +9,6 @@
 namespace usmtensor {
 
 using Line = u8 __attribute__((ext_vector_type(8)));
-using LooseLine = u8 __attribute__((ext_vector_type(8), aligned(1)));
 
 // What a loop holds back at a time: little, so that the next reads begin while these stores are
 // still under way (2 KB is a third slower).
@@ -35,8 +34,7 @@ template <class T> USMTENSOR_INLINE void emit(bool stream, i8 n, T *to, const T 
     for (; i < head && i < n; ++i)
       to[i] = from[i];
     for (; i + step <= n; i += step)
-      __builtin_nontemporal_store(*reinterpret_cast<const LooseLine *>(from + i),
-                                  reinterpret_cast<Line *>(to + i));
+      __builtin_nontemporal_store(load_as<Line>(from + i), reinterpret_cast<Line *>(to + i));
   }
   for (; i < n; ++i)
     to[i] = from[i];
@@ -55,7 +53,7 @@ template <class T> USMTENSOR_INLINE void ask_ahead(const T *p, i8 n) {
     ask_for(reinterpret_cast<const char *>(p) + ahead + at);
 }
 
-// The unsigned integer type of a size, and vectors of it, read from any address.
+// The unsigned integer type of a size, and how many of them a vector has.
 template <int Size>
 using Bits =
     std::conditional_t<Size == 1, u1,
@@ -65,14 +63,12 @@ template <class T> inline constexpr int lanes = sizeof(T) == 8 ? 8 : 16;
 template <bool Stream, class T, int... K>
 USMTENSOR_INLINE void take_even_lanes(T *to, const T *from, std::integer_sequence<int, K...>) {
   using Lanes = T __attribute__((ext_vector_type(sizeof...(K))));
-  using Loose = T __attribute__((ext_vector_type(sizeof...(K)), aligned(1)));
-  const Loose low = *reinterpret_cast<const Loose *>(from);
-  const Loose high = *reinterpret_cast<const Loose *>(from + sizeof...(K));
-  const Lanes evens = __builtin_shufflevector(low, high, 2 * K...);
+  const Lanes evens =
+      __builtin_shufflevector(load_as<Lanes>(from), load_as<Lanes>(from + sizeof...(K)), 2 * K...);
   if constexpr (Stream)
     __builtin_nontemporal_store(evens, reinterpret_cast<Lanes *>(to));
   else
-    *reinterpret_cast<Loose *>(to) = evens;
+    __builtin_memcpy(to, &evens, sizeof evens);
 }
 
 // to[i] = from[2 * i]; nothing beyond the last of them is read. Where Stream, past the caches.

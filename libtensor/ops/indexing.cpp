@@ -91,7 +91,7 @@ std::vector<std::int64_t> number_of_each_share(const QueueRef &queue, KernelId i
   const int group = group_of(*queue);
   std::vector<std::int64_t> numbers((parts + group - 1) / group * group);
   const std::size_t nbytes = numbers.size() * sizeof(std::int64_t);
-  memory = allocate(queue, UsmKind::device, nbytes);
+  memory = allocate(queue, UsmKind::device, nbytes + sizeof(std::int64_t)); // for their sum, too
   run_shared(queue, (*queue->kernels)[id], parts, size, memory, {in}, scalars...);
   copy_to_host(queue, *memory, memory->pointer, numbers.data(), nbytes);
   return numbers;
@@ -166,6 +166,7 @@ TrueCount count_true(const QueueRef &queue, const View &mask) {
   std::vector<std::int64_t> counts = number_of_each_share(queue, id, mask, result.starts);
   for (std::int64_t &number : counts)
     result.count += std::exchange(number, result.count);
+  counts.push_back(result.count);
   if (result.starts)
     copy_from_host(queue, *result.starts, result.starts->pointer, counts.data(),
                    counts.size() * sizeof(std::int64_t));

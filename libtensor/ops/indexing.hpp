@@ -36,7 +36,9 @@ void add_digits(const QueueRef &queue, const View &positions, std::int64_t inner
                 std::int64_t extent, std::int64_t stride, bool is_first, const View &offsets);
 
 // How many elements of a mask are true; `starts` holds how many of them come before each share of
-// the mask. Waits.
+// the mask, and behind them the count. Waits. Should the mask change afterwards, the functions
+// below stay within that count, and elements of the mask's shares stand in for those that are
+// missing.
 struct TrueCount {
   Memory starts;
   std::int64_t count = 0;

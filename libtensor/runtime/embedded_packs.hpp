@@ -1,5 +1,8 @@
-// The packs in the library's data; the build writes the definition.
+// The packs in the library's data, and the options that they were compiled with; the build writes
+// the definitions.
 #pragma once
+#include <string>
+#include <vector>
 
 namespace usmtensor {
 
@@ -9,5 +12,6 @@ struct EmbeddedPack {
 };
 
 extern const EmbeddedPack embedded_packs[]; // the last one has no data
+extern const std::vector<std::string> kernel_options;
 
 } // namespace usmtensor

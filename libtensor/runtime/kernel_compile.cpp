@@ -1,20 +1,16 @@
 #include "kernel_compile.hpp"
 
+#include "embedded_packs.hpp"
 #include "error.hpp"
 
 #include <sycl/sycl.hpp>
 
 #include <string>
-#include <vector>
 
 namespace usmtensor {
 namespace {
 
 namespace syclexp = sycl::ext::oneapi::experimental;
-
-// Those of the build, kernelc/pack.py.
-const std::vector<std::string> options = {"-O2", "-std=c++20", "-ffp-contract=off",
-                                          "-fcomplex-arithmetic=improved"};
 
 // The family's source with one of its wrappers, as kernelc/generate.py writes them. The headers
 // cost half a second and a kernel 20 ms or more, so compiling all would only pay for whoever uses
@@ -47,8 +43,8 @@ sycl::kernel compile_source(const sycl::context &context, const sycl::device &de
     throw Error(ErrorKind::kernel, "the SYCL runtime has no kernel compiler for this device");
   auto source = syclexp::create_kernel_bundle_from_source(context, syclexp::source_language::sycl,
                                                           one_kernel(packed));
-  return syclexp::build(source, {device}, syclexp::properties{syclexp::build_options{options}})
-      .ext_oneapi_get_kernel(packed.name);
+  const syclexp::properties options{syclexp::build_options{kernel_options}};
+  return syclexp::build(source, {device}, options).ext_oneapi_get_kernel(packed.name);
 }
 
 } // namespace usmtensor

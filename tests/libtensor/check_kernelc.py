@@ -12,8 +12,8 @@ import generate  # noqa: E402
 import pack  # noqa: E402
 
 REFUSED = {
-    "a_struct": "struct Pair { long a, b; };\n"
-    "USMTENSOR_KERNEL(a_struct, i4 *out, Pair p) { *out = p.a; }",
+    "a_struct": "struct Two { long a, b; };\n"
+    "USMTENSOR_KERNEL(a_struct, i4 *out, Two p) { *out = p.a; }",
     "a_half": "USMTENSOR_KERNEL(a_half, f4 *out, f2 x) { *out = x; }",
     "a_complex": "USMTENSOR_KERNEL(a_complex, f4 *out, c8 z) { *out = z.real(); }",
     "a_reference": "USMTENSOR_KERNEL(a_reference, f4 *out, const f4 &x) { *out = x; }",
@@ -25,6 +25,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--kernelc", type=Path, required=True)
     parser.add_argument("--libraries", type=Path, required=True)
+    parser.add_argument("options", nargs="+")
     options = parser.parse_args()
     head = generate.expand(LIBTENSOR / "kernels/kernel.hpp", [])
     head += "\nusing namespace usmtensor;\n"
@@ -34,7 +35,7 @@ def main():
         def run(text):
             source.write_text(head + text, encoding="utf-8")
             return subprocess.run(
-                [options.kernelc, source, Path(folder, "out"), *pack.OPTIONS],
+                [options.kernelc, source, Path(folder, "out"), *options.options],
                 env=pack.environment(options.libraries),
                 capture_output=True,
                 text=True,

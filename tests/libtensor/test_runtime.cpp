@@ -25,6 +25,7 @@
 namespace usmtensor {
 
 const EmbeddedPack embedded_packs[] = {{nullptr, nullptr}};
+const std::vector<std::string> kernel_options;
 
 // ops/copy.cpp, which is all kernels.
 void copy(const QueueRef &, const View &, const View &) {}

@@ -1,0 +1,101 @@
+"""Complex arithmetic by its formulas, bit by bit: no device may fuse two roundings into one."""
+
+import numpy as np
+import pytest
+from strategies import supported_dtypes
+from usmtensor._hooks import force_device_class
+
+import usmtensor as usm
+
+LOOPS = {"as the device is": 0, "for CPUs": 1, "for other devices": 2}
+
+
+@pytest.fixture(params=LOOPS.values(), ids=LOOPS.keys(), autouse=True)
+def loops(request):
+    force_device_class(request.param)
+    yield
+    force_device_class(0)
+
+
+@pytest.fixture(params=["c8", "c16"])
+def operands(request):
+    if np.dtype(request.param) not in supported_dtypes():
+        pytest.skip("the device lacks the aspect fp64")
+    generator = np.random.default_rng(0)
+    x, y = np.empty((2, 100_000), request.param)
+    for part in (x.real, x.imag, y.real, y.imag):
+        part[...] = generator.normal(size=x.size)
+    return x, y
+
+
+def from_parts(real, imag):
+    z = np.empty(real.shape, np.result_type(real, np.complex64))
+    z.real, z.imag = real, imag
+    return z
+
+
+def product(x, y):
+    """Of parts; NumPy fuses complex products where the processor can."""
+    return from_parts(x.real * y.real - x.imag * y.imag, x.real * y.imag + x.imag * y.real)
+
+
+def quotient(x, y):
+    """By the ratio of the divisor's smaller part to the larger one."""
+    by_real = abs(y.real) >= abs(y.imag)
+    larger, smaller = np.where(by_real, (y.real, y.imag), (y.imag, y.real))
+    ratio = smaller / larger
+    scale = 1 / (larger + smaller * ratio)
+    if_real = from_parts((x.real + x.imag * ratio) * scale, (x.imag - x.real * ratio) * scale)
+    if_imag = from_parts((x.real * ratio + x.imag) * scale, (x.imag * ratio - x.real) * scale)
+    return np.where(by_real, if_real, if_imag)
+
+
+def power(x, n):
+    """By squares."""
+    result, base = from_parts(np.ones_like(x.real), np.zeros_like(x.real)), x
+    while n:
+        if n & 1:
+            result = product(result, base)
+        base, n = product(base, base), n >> 1
+    return result
+
+
+def assert_bits(result, expected):
+    host = usm.asnumpy(result)
+    assert host.dtype == expected.dtype
+    np.testing.assert_array_equal(host.view("u1"), np.ascontiguousarray(expected).view("u1"))
+
+
+def test_arrays(operands, queue):
+    a, b = operands
+    x, y = usm.asarray(a, sycl_queue=queue), usm.asarray(b, sycl_queue=queue)
+    assert_bits(x * y, product(a, b))
+    assert_bits(x[::3] * y[::-3], product(a[::3], b[::-3]))
+    assert_bits(usm.square(x), product(a, a))
+    assert_bits(x / y, quotient(a, b))
+    assert_bits(usm.reciprocal(y), quotient(np.ones_like(b), b))
+    x *= y
+    assert_bits(x, product(a, b))
+
+
+@pytest.mark.parametrize("number", [0.3 - 1.7j, -2.1, 3])
+def test_numbers(operands, number, queue):
+    a, _ = operands
+    x, b = usm.asarray(a, sycl_queue=queue), np.full_like(a, number)
+    assert_bits(x * number, product(a, b))
+    assert_bits(number * x, product(b, a))
+    assert_bits(x / number, quotient(a, b))
+    assert_bits(number / x, quotient(b, a))
+    x[::2] *= number
+    a[::2] = product(a, b)[::2]
+    assert_bits(x, a)
+    x /= number
+    assert_bits(x, quotient(a, b))
+
+
+@pytest.mark.parametrize("n", [2, 3, 7, 11])
+def test_integer_powers(operands, n, queue):
+    a, _ = operands
+    x = usm.asarray(a, sycl_queue=queue)
+    assert_bits(x**n, power(a, n))
+    assert_bits(x**-n, quotient(np.ones_like(a), power(a, n)))
