@@ -185,6 +185,49 @@ assert usmtensor.Device.create_device(second) != usmtensor.Device.create_device(
     succeeded(python(code, OCL_ICD_FILENAMES=f"{DRIVER}:{second_driver}"))
 
 
+SELECTOR = """
+// Stands before the runtime's selector, and turns its preference round when it is told to, as the
+// kernels that another library brings may do.
+#include <cstdint>
+extern "C" {
+int turned = 0;
+int _ZN4sycl3_V118default_selector_vERKNS0_6deviceE(const std::uintptr_t *device) {
+  const int score = static_cast<int>(*device >> 4 & 0xfffffff);
+  return turned ? 0xfffffff - score : score;
+}
+}
+"""
+
+
+def test_the_default_device_stays(python, second_driver, tmp_path):
+    source, library = tmp_path / "selector.cpp", tmp_path / "libselector.so"
+    source.write_text(SELECTOR)
+    subprocess.run(["c++", "-shared", "-fPIC", source, "-o", library], check=True)
+    code = f"""
+import os, usmtensor as usm
+first = usm.SyclDevice()
+def answers():
+    return [usm.SyclDevice(), usm.select_default_device(), usm.SyclDevice("cpu"),
+            usm.SyclDevice("opencl"), usm.select_device_with_aspects("cpu"),
+            usm.SyclQueue().sycl_device, usm.SyclContext().get_devices()[0],
+            usm.Device.create_device(None).sycl_device, usm.ones(1).sycl_device,
+            usm.get_device_cached_queue(usm.SyclDevice()).sycl_device]
+def best():
+    return max(usm.get_devices(), key=lambda device: device.default_selector_score)
+assert len(usm.get_devices()) == 2 and best() == first
+import ctypes
+ctypes.c_int.in_dll(ctypes.CDLL("{library}"), "turned").value = 1
+assert best() != first
+assert [device == first for device in answers()] == [True] * 10
+child = os.fork()
+if child == 0:
+    os._exit(not all(device == first for device in answers()))
+assert os.waitpid(child, 0)[1] == 0
+"""
+    drivers = f"{DRIVER}:{second_driver}"
+    succeeded(python(code, OCL_ICD_FILENAMES=drivers, LD_PRELOAD=library))
+
+
 def test_driver_installed_on_the_system(python, second_driver, tmp_path):
     vendors = tmp_path / "vendors"
     vendors.mkdir()

@@ -1,5 +1,8 @@
 """Contexts."""
 
+import subprocess
+import sys
+
 import pytest
 
 import usmtensor as usm
@@ -64,3 +67,41 @@ def test_bad_input(device):
             usm.SyclContext(junk)
     with pytest.raises(TypeError):
         usm.SyclContext(device, device)
+
+
+RESIDENT = """
+import gc, os, sys
+import usmtensor as usm
+
+device = usm.SyclDevice(os.environ.get("USMTENSOR_TEST_DEVICE") or None)
+
+def resident():
+    "Bytes in memory."
+    gc.collect()
+    with open("/proc/self/statm") as statm:
+        return int(statm.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+def use(make):
+    "A context with a queue, on which a kernel has run."
+    context = usm.SyclContext(device)
+    x = usm.ones(8, sycl_queue=make(context, device))
+    assert float((x + x)[0]) == 2
+
+def growth(make, count):
+    for _ in range(100):
+        use(make)
+    before = resident()
+    for _ in range(count):
+        use(make)
+    return (resident() - before) / count
+"""
+
+
+@pytest.mark.parametrize(
+    "make", ["usm.SyclQueue", "lambda *place: usm.get_device_cached_queue(place)"]
+)
+def test_contexts_leave_no_memory(device, make):
+    code = f"{RESIDENT}\nprint(growth({make}, 1000))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    # The OpenCL CPU driver keeps some 22 KB of a context whose queue ran a command.
+    assert float(done.stdout) < 50_000

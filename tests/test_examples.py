@@ -149,6 +149,27 @@ def test_types_and_queues(tmp_path):
     run("c++", "-std=c++17", *STRICT, *flags(), source, *library, *shared)
 
 
+HALF = """
+#include <usmtensor/array.hpp>
+struct Half { short bits; };
+struct Bfloat { short bits; };
+template <> struct usmtensor::is_half<Half> : std::true_type {};
+static_assert(usmtensor::type_number<const Half>() == 23 && !usmtensor::is_half<Bfloat>::value);
+#ifdef WRONG
+constexpr int number = usmtensor::type_number<Bfloat>();
+#endif
+"""
+
+
+def test_half_precision_is_not_any_class_of_two_bytes(tmp_path):
+    source = tmp_path / "x.cpp"
+    source.write_text(HALF)
+    compile = ["c++", "-std=c++17", *STRICT, *flags(), "-fsyntax-only", source]
+    run(*compile)
+    with pytest.raises(AssertionError, match="no array has elements of this type"):
+        run(*compile, "-DWRONG")
+
+
 def test_what_is_installed():
     include = Path(usm.get_include()) / "usmtensor"
     headers = {"array.hpp", "array_view.hpp", "capi.h", "dlpack.h", "nanobind.hpp", "pybind11.hpp"}

@@ -23,7 +23,7 @@ from usmtensor import memory as usm_memory
 @pytest.fixture(autouse=True)
 def no_faults():
     yield
-    for what in ("allocation", *REFUSALS):
+    for what in ("allocation", "context", *REFUSALS):
         _hooks.fail(what, 0, 0)
 
 
@@ -370,3 +370,53 @@ def test_bad_plans(arguments):
         _hooks.fail("allocation", **arguments)
     with pytest.raises(KeyError):
         _hooks.fail("weather")
+
+
+# --- a fault of the device -----------------------------------------------------------------------
+# On a GPU it ends the context: whatever comes later fails, for no reason of its own.
+
+ENDED = "the context ended with an earlier error"
+
+
+def ask_for_memory(queue):
+    """Memory that the driver does not have."""
+    _hooks.fail("driver", 0, 2)
+    with pytest.raises(usm.USMAllocationError, match="cannot allocate 4096 bytes") as caught:
+        usm_memory.MemoryUSMDevice(4096, queue=queue)
+    return str(caught.value)
+
+
+def test_later_errors_name_the_fault_that_ended_a_context(device):
+    queue, other = (usm.SyclQueue(usm.SyclContext(device), device) for _ in range(2))
+    x = array(queue)
+    _hooks.fail("command")
+    _hooks.fail("context")
+    with pytest.raises(usm.SyclError, match="a test asked for this failure") as first:
+        x[...] = 1
+    assert ENDED not in str(first.value)
+    assert f"{ENDED}: {first.value}" in ask_for_memory(queue)
+    _hooks.fail("command")
+    with pytest.raises(usm.SyclError, match=ENDED):
+        x[...] = 2
+    assert ENDED not in ask_for_memory(other)
+
+
+def test_a_failed_allocation_may_be_the_first_that_is_known_of_a_fault(device):
+    queue = usm.SyclQueue(usm.SyclContext(device), device)
+    _hooks.fail("context")
+    first = ask_for_memory(queue)
+    assert ENDED not in first
+    assert f"{ENDED}: {first}" in ask_for_memory(queue)
+
+
+def test_ordinary_errors_leave_a_context_as_it_is(device):
+    queue = usm.SyclQueue(usm.SyclContext(device), device)
+    x = array(queue)
+    for what in REFUSALS[:2]:
+        _hooks.fail(what)
+        with pytest.raises(usm.SyclError):
+            x[...] = 1
+    first = ask_for_memory(queue)
+    assert ENDED not in first + ask_for_memory(queue)
+    x[...] = 3
+    assert float(x[0]) == 3

@@ -91,14 +91,14 @@ def check(arguments):
 
 def cache(arguments):
     """Show the kernel cache, or clear it. Returns the exit status."""
-    from usmtensor import _hooks
+    from usmtensor import _kernels
 
-    found = _hooks.kernel_cache()
+    found = _kernels.kernel_cache()
     if found["problem"]:
         print(f"The kernel cache {found['folder']} is not used: {found['problem']}.")
         return 1 if arguments.clear else 0
     if arguments.clear:
-        print(f"{_hooks.clear_kernel_cache()} kernels deleted in {found['folder']}")
+        print(f"{_kernels.clear_kernel_cache()} kernels deleted in {found['folder']}")
     else:
         print(
             f"{found['files']} kernels, {found['bytes'] / 2**20:.1f} of "

@@ -1,7 +1,4 @@
-"""What tests, benchmarks and the command line reach below the public functions."""
-
-from libc.stdint cimport uint32_t, uint64_t
-from libcpp.string cimport string
+"""What tests and benchmarks reach below the public functions."""
 
 from cython.operator cimport dereference
 from usmtensor._memory cimport _Memory
@@ -9,13 +6,16 @@ from usmtensor._native cimport Queue, QueueRef, escape as native_escape, raised
 from usmtensor._runtime cimport SyclQueue
 from usmtensor._usmarray cimport C_CONTIGUOUS, usm_ndarray
 
-import os
 
+cdef extern from "hooks/hooks.hpp" namespace "usmtensor":
+    cdef enum class Fault:
+        allocation, driver, command, command_part, barrier, load, compile, context
 
-cdef extern from "ops/measure.hpp" namespace "usmtensor":
     cdef cppclass LaunchFloor:
         double submit, total
 
+    void plan_faults(Fault, long after, long count, long every) nogil
+    long planned_faults(Fault) nogil
     LaunchFloor native_floor "usmtensor::launch_floor"(
         const QueueRef &, int repeats, int arrays) except +raised nogil
     void native_late_copy "usmtensor::submit_late_copy"(
@@ -24,57 +24,17 @@ cdef extern from "ops/measure.hpp" namespace "usmtensor":
         const QueueRef &, double) except +raised nogil
 
 
-cdef extern from "ops/device_class.hpp" namespace "usmtensor":
-    void native_force "usmtensor::force_device_class"(int)
+cdef extern from "runtime/test_hooks.hpp" namespace "usmtensor":
+    cdef cppclass TestHooks:
+        bint ordering
+        int device_class
+        size_t device_bytes, pooled_bytes
 
-cdef extern from "runtime/faults.hpp" namespace "usmtensor":
-    cdef enum class Fault:
-        allocation, driver, command, command_part, barrier, load, compile
-
-    void plan_faults(Fault, long after, long count, long every) nogil
-    long planned_faults(Fault) nogil
+    TestHooks test_hooks
 
 
 cdef extern from "runtime/queue.hpp" namespace "usmtensor":
     bint native_is_idle "usmtensor::is_idle"(const Queue &) except +raised
-
-
-cdef extern from "runtime/pool.hpp" namespace "usmtensor":
-    void native_limit "usmtensor::limit_memory"(size_t, size_t)
-
-
-cdef extern from "runtime/order.hpp" namespace "usmtensor":
-    void native_set_ordering "usmtensor::set_ordering"(bint)
-
-
-cdef extern from "runtime/kernel_store.hpp" namespace "usmtensor":
-    cdef struct KernelStatistics:
-        uint64_t disk, jit, source, bad
-
-    KernelStatistics native_statistics "usmtensor::kernel_statistics"()
-
-
-cdef extern from "runtime/kernel_pack.hpp" namespace "usmtensor":
-    cdef cppclass Bytes "std::vector<std::byte>":
-        void *data()
-        size_t size()
-
-    cdef cppclass PackedKernel:
-        const char *name
-        Bytes spirv() except +raised
-
-    uint32_t packed_kernel_count()
-    PackedKernel packed_kernel(uint32_t)
-
-
-cdef extern from "runtime/kernel_cache.hpp" namespace "usmtensor":
-    cdef struct CacheInfo:
-        string folder, problem
-        size_t files
-        uint64_t bytes, limit
-
-    CacheInfo native_cache_info "usmtensor::cache_info"() except +raised
-    size_t native_clear "usmtensor::clear_cache"() except +raised
 
 
 def launch_floor(SyclQueue queue, int repeats=1000, int arrays=1):
@@ -91,7 +51,7 @@ def launch_floor(SyclQueue queue, int repeats=1000, int arrays=1):
 
 def force_device_class(int device_class):
     """Run the kernel variants of a device class: 0 as the device is, 1 CPUs, 2 other devices."""
-    native_force(device_class)
+    test_hooks.device_class = device_class
 
 
 def late_copy(SyclQueue queue, usm_ndarray destination, usm_ndarray source, double seconds=0.02):
@@ -122,6 +82,7 @@ cdef dict _faults = {
     "barrier": Fault.barrier,
     "load": Fault.load,
     "compile": Fault.compile,
+    "context": Fault.context,
 }
 
 
@@ -130,8 +91,9 @@ def fail(str what, long after=0, long count=1, *, long every=1):
 
     The kinds are "allocation"; "driver", which has no memory, so that the pools may help;
     "command", which a queue refuses, and "part of a command", refused when a part was submitted;
-    "barrier", which a queue refuses; "load" of a kernel from disk; "compile". Replaces what was
-    planned for the kind before; a count of 0 ends it. Returns how many were still to fail.
+    "barrier", which a queue refuses; "load" of a kernel from disk; "compile"; "context", which takes
+    no commands any more: that is asked after an error of another kind. Replaces what was planned
+    for the kind before; a count of 0 ends it. Returns how many were still to fail.
     """
     cdef Fault fault = <Fault><int>_faults[what]
     if after < 0 or count < 0 or every < 1:
@@ -144,7 +106,7 @@ def fail(str what, long after=0, long count=1, *, long every=1):
 
 def limit_memory(size_t device=0, size_t pooled=0):
     """Lower the bytes that a device has, and that the pools of one kind may hold; 0: as usual."""
-    native_limit(device, pooled)
+    test_hooks.device_bytes, test_hooks.pooled_bytes = device, pooled
 
 
 def address(_Memory memory):
@@ -157,35 +119,6 @@ def escape(_Memory memory):
     native_escape(dereference(memory.ref))
 
 
-def kernel_statistics():
-    """How many kernels of this process came from where, and how many cache files were of no use.
-
-    The keys are `disk`, `jit` (compiled from SPIR-V), `source` and `bad`.
-    """
-    return native_statistics()
-
-
-def kernels():
-    """Pairs of the name of a kernel and its SPIR-V, of all that are embedded."""
-    cdef PackedKernel kernel
-    cdef Bytes module
-    for i in range(packed_kernel_count()):
-        kernel = packed_kernel(i)
-        module = kernel.spirv()
-        yield kernel.name.decode(), (<char *>module.data())[:module.size()]
-
-
-def kernel_cache():
-    """The kernel cache: `folder`, `problem` (why it is not used), `files`, `bytes`, `limit`."""
-    cdef dict info = native_cache_info()
-    return info | {key: os.fsdecode(info[key]) for key in ("folder", "problem")}
-
-
-def clear_kernel_cache():
-    """Delete the files of the kernel cache, and return how many there were."""
-    return native_clear()
-
-
 def set_ordering(enabled):
     """Leave the order of commands between queues to chance, or not: shows what a test is worth."""
-    native_set_ordering(enabled)
+    test_hooks.ordering = enabled

@@ -283,7 +283,11 @@ cdef class DeviceHandle:
 
     @property
     def default_selector_score(self):
-        """int: What the default selector makes of the device; the highest score wins."""
+        """int: What the runtime's default selector makes of the device now.
+
+        Scores change when other libraries are imported. Those of the first selection of a device
+        hold for the process: the highest was that of the default device.
+        """
         return native.default_selector_score(self.ref)
 
     @property

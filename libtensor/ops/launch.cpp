@@ -1,20 +1,14 @@
 #include "launch.hpp"
 
+#include "runtime/test_hooks.hpp"
+
 #include <algorithm>
-#include <atomic>
 #include <thread>
 
 namespace usmtensor {
-namespace {
-
-std::atomic<int> forced_class{0};
-
-} // namespace
-
-void force_device_class(int device_class) { forced_class = device_class; }
 
 bool use_cpu_kernels(const Queue &queue) {
-  const int forced = forced_class.load(std::memory_order_relaxed);
+  const int forced = test_hooks.device_class.load(std::memory_order_relaxed);
   return forced == 0 ? queue.cpu : forced == 1;
 }
 

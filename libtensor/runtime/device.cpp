@@ -12,6 +12,7 @@
 #include <array>
 #include <cctype>
 #include <cstdlib>
+#include <mutex>
 #include <optional>
 #include <regex>
 #include <string_view>
@@ -193,18 +194,32 @@ std::string present_devices() {
   return text.empty() ? "there is no device" : "there are: " + text;
 }
 
-// The best of the devices that a predicate admits, null if there is none. The runtime compares
-// them, since it prefers one backend where two offer the same device.
-template <class Predicate> DeviceRef best_device(Predicate admits) {
+// The root devices, the best first. The runtime's scores change when another library brings images
+// of its kernels: the order of the first question holds for the process.
+const std::vector<sycl::device> &ranked_devices() {
+  static std::mutex &mutex = *new std::mutex;
+  static auto &ranked = *new std::vector<sycl::device>;
   const Passage passage;
-  query_platforms();
-  try {
-    return std::make_shared<sycl::device>([&](const sycl::device &device) {
-      return admits(device) ? sycl::default_selector_v(device) : -1;
-    });
-  } catch (const sycl::exception &) {
-    return nullptr;
+  std::lock_guard<std::mutex> lock(mutex);
+  if (ranked.empty()) {
+    query_platforms();
+    try {
+      for (;;) // the runtime compares them: it prefers one backend where two offer one device
+        ranked.emplace_back([](const sycl::device &device) {
+          const bool found = std::find(ranked.begin(), ranked.end(), device) != ranked.end();
+          return found ? -1 : sycl::default_selector_v(device);
+        });
+    } catch (const sycl::exception &) { // none is left
+    }
   }
+  return ranked;
+}
+
+// The best of the devices that a predicate admits, null if there is none.
+template <class Predicate> DeviceRef best_device(Predicate admits) {
+  const std::vector<sycl::device> &ranked = ranked_devices();
+  const auto best = std::find_if(ranked.begin(), ranked.end(), admits);
+  return best == ranked.end() ? nullptr : std::make_shared<sycl::device>(*best);
 }
 
 template <sycl::info::partition_property property, class What>
@@ -221,9 +236,7 @@ std::vector<DeviceRef> devices(Backend backend, DeviceType type) {
 
 DeviceRef default_device() {
   return translated(ErrorKind::device_creation, [] {
-    if (DeviceRef device = best_device([](const sycl::device &candidate) {
-          return matches(candidate, Backend::all, DeviceType::all);
-        }))
+    if (DeviceRef device = best_device([](const sycl::device &) { return true; }))
       return device;
     throw Error(ErrorKind::device_creation, "there is no SYCL device");
   });

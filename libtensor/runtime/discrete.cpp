@@ -1,7 +1,5 @@
 #include "discrete.hpp"
 
-#include "queue.hpp"
-
 #include <sys/mman.h>
 
 #include <cstdlib>
@@ -55,9 +53,7 @@ bool discrete_mode() {
   return on;
 }
 
-bool hides(const Queue &queue, UsmKind kind) {
-  return kind == UsmKind::device && queue.cpu && discrete_mode();
-}
+bool hides(bool cpu, UsmKind kind) { return kind == UsmKind::device && cpu && discrete_mode(); }
 
 void hide(char *pointer, std::size_t nbytes) noexcept {
   Protection &protection = Protection::get();

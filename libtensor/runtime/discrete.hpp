@@ -9,7 +9,7 @@ namespace usmtensor {
 
 bool discrete_mode();
 // Whether blocks of a kind are hidden, and with that made of whole pages.
-bool hides(const Queue &queue, UsmKind kind);
+bool hides(bool cpu, UsmKind kind);
 void hide(char *pointer, std::size_t nbytes) noexcept;
 // For good: code unknown to us uses the block, or the driver gets it back.
 void reveal(char *pointer, std::size_t nbytes) noexcept;

@@ -19,15 +19,15 @@ namespace usmtensor {
 
 namespace {
 
-struct Place {
+struct Numbered {
   DeviceRef device;   // a root device
   ContextRef context; // the default one of its platform
 };
 
 // By number. Never destroyed: capsules may be read at the very end.
-const std::vector<Place> &places() {
-  static const auto &places = *new std::vector<Place>([] {
-    std::vector<Place> found;
+const std::vector<Numbered> &places() {
+  static const auto &places = *new std::vector<Numbered>([] {
+    std::vector<Numbered> found;
     for (const DeviceRef &device : devices())
       found.push_back({device, default_context(platform_of(device))});
     return found;
@@ -35,7 +35,7 @@ const std::vector<Place> &places() {
   return places;
 }
 
-const Place &place(std::int32_t id) {
+const Numbered &numbered(std::int32_t id) {
   const Passage passage;
   if (id < 0 || static_cast<std::size_t>(id) >= places().size())
     throw Error(ErrorKind::buffer, "device_id is " + std::to_string(id) + ", but there are " +
@@ -51,11 +51,11 @@ std::int32_t dlpack_device_id(const Allocation &memory) {
     return id;
   translated(ErrorKind::buffer, [&] {
     const ContextRef &context = memory.queue->context;
-    const DeviceRef device = root(
-        std::make_shared<sycl::device>(sycl::get_pointer_device(memory.pointer, *context)));
-    for (id = 0; !equal(place(id).device, device);)
+    const DeviceRef device =
+        root(std::make_shared<sycl::device>(sycl::get_pointer_device(memory.pointer, *context)));
+    for (id = 0; !equal(numbered(id).device, device);)
       ++id;
-    if (!equal(place(id).context, context))
+    if (!equal(numbered(id).context, context))
       throw Error(ErrorKind::buffer,
                   "the memory is not bound to the default context of its platform, so that a "
                   "consumer could not find its context");
@@ -64,18 +64,17 @@ std::int32_t dlpack_device_id(const Allocation &memory) {
   return id;
 }
 
-DeviceRef dlpack_device(std::int32_t id) { return place(id).device; }
+DeviceRef dlpack_device(std::int32_t id) { return numbered(id).device; }
 
 UsmPlace locate(const void *pointer, std::int32_t id) {
   return translated(ErrorKind::buffer, [&] {
-    const Place &numbered = place(id);
-    if (backend(numbered.device) == Backend::unknown)
+    const Numbered &root = numbered(id);
+    if (backend(root.device) == Backend::unknown)
       throw Error(ErrorKind::buffer,
                   "device_id is " + std::to_string(id) + ", a device of an unknown backend");
-    UsmPlace found{numbered.context, numbered.device,
-                   pointer_kind(pointer, numbered.context)};
+    UsmPlace found{root.context, root.device, pointer_kind(pointer, root.context)};
     if (found.kind != UsmKind::unknown)
-      found.device = pointer_device(pointer, numbered.context);
+      found.device = pointer_device(pointer, root.context);
     return found;
   });
 }

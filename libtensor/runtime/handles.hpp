@@ -21,13 +21,13 @@ using DeviceRef = std::shared_ptr<sycl::device>;
 using ContextRef = std::shared_ptr<sycl::context>;
 using EventRef = std::shared_ptr<sycl::event>;
 
+// Values as in dpctl's get_usm_type_enum.
+enum class UsmKind : std::uint8_t { unknown = 0, device = 1, shared = 2, host = 3 };
+
 struct Queue;      // queue.hpp
-class Allocation; // memory.hpp
+class Allocation;  // memory.hpp
 class KernelTable; // kernel_store.hpp
 using QueueRef = std::shared_ptr<Queue>;
 using Memory = std::shared_ptr<Allocation>;
-
-// Values as in dpctl's get_usm_type_enum.
-enum class UsmKind : std::uint8_t { unknown = 0, device = 1, shared = 2, host = 3 };
 
 } // namespace usmtensor

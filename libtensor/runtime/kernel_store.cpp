@@ -1,16 +1,18 @@
 #include "kernel_store.hpp"
 
 #include "compile_thread.hpp"
+#include "context.hpp"
 #include "error.hpp"
-#include "faults.hpp"
 #include "gate.hpp"
 #include "kernel_cache.hpp"
 #include "kernel_compile.hpp"
 #include "kernel_pack.hpp"
 #include "opencl_api.hpp"
+#include "test_hooks.hpp"
 
 #include <sycl/sycl.hpp>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <future>
@@ -142,7 +144,7 @@ using Pending = std::map<std::pair<const KernelTable *, KernelId>, std::shared_f
 // Never destroyed: kernels may be used until the very end of the process.
 struct Store {
   std::mutex mutex; // held for look-ups only, never while something loads or compiles
-  std::vector<std::unique_ptr<KernelTable>> tables;
+  std::vector<std::weak_ptr<KernelTable>> tables;
   Pending *pending = new Pending;
 };
 
@@ -167,11 +169,11 @@ std::exception_ptr explained(const KernelTable::Maker &maker, const PackedKernel
     return std::current_exception();
   } catch (...) {
     const Error reason = current_error();
-    return std::make_exception_ptr(Error(ErrorKind::kernel,
-                                         std::string("the kernel ") + packed.name +
-                                             " does not compile for " + name_of(maker.device) +
-                                             ": " + reason.what(),
-                                         reason.code));
+    return std::make_exception_ptr(context_error(maker.context, maker.device, ErrorKind::kernel,
+                                                 std::string("the kernel ") + packed.name +
+                                                     " does not compile for " +
+                                                     name_of(maker.device) + ": " + reason.what(),
+                                                 reason.code));
   }
 }
 
@@ -188,7 +190,12 @@ KernelTable::KernelTable(const sycl::context &context, const sycl::device &devic
     : maker_(std::make_unique<Maker>(context, device)),
       slots_(std::make_unique<std::atomic<const sycl::kernel *>[]>(packed_kernel_count())) {}
 
-KernelTable::~KernelTable() = default;
+KernelTable::~KernelTable() {
+  const Passage passage;
+  for (KernelId id = 0; id < packed_kernel_count(); ++id)
+    delete slots_[id].load();
+  maker_.reset();
+}
 
 bool KernelTable::is_of(const sycl::context &context, const sycl::device &device) const {
   return maker_->context == context && maker_->device == device;
@@ -219,8 +226,8 @@ const sycl::kernel &KernelTable::load(KernelId id) {
     std::lock_guard<std::mutex> lock(store().mutex);
     store().pending->erase(key);
   };
-  auto deliver = [this, id, promise, forget](Kernel kernel) {
-    slots_[id].store(kernel, std::memory_order_release);
+  auto deliver = [self = shared_from_this(), id, promise, forget](Kernel kernel) {
+    self->slots_[id].store(kernel, std::memory_order_release);
     forget();
     promise->set_value(kernel);
   };
@@ -239,16 +246,16 @@ const sycl::kernel &KernelTable::load(KernelId id) {
     if (kernel)
       deliver(kernel);
     else
-      run_on_compile_thread([this, packed, deliver, fail] {
+      run_on_compile_thread([self = shared_from_this(), packed, deliver, fail] {
         bool delivered = false;
         try {
-          maker_->compile(packed, [&](Kernel made) {
+          self->maker_->compile(packed, [&](Kernel made) {
             delivered = true;
             deliver(made);
           });
         } catch (...) {
           if (!delivered)
-            fail(explained(*maker_, packed));
+            fail(explained(*self->maker_, packed));
         }
       });
   } catch (...) {
@@ -261,21 +268,28 @@ void KernelTable::warm_up() {
   static std::atomic<bool> done{false};
   if (done.exchange(true) || !maker_->can_warm_up())
     return;
-  run_on_compile_thread([this] {
+  run_on_compile_thread([self = shared_from_this()] {
     try {
-      maker_->warm_up();
+      self->maker_->warm_up();
     } catch (const std::exception &) { // whoever needs a kernel gets the error
     }
   });
 }
 
-KernelTable &kernel_table(const sycl::context &context, const sycl::device &device) {
-  Store &all = store();
-  std::lock_guard<std::mutex> lock(all.mutex);
-  for (const auto &table : all.tables)
-    if (table->is_of(context, device))
-      return *table;
-  return *all.tables.emplace_back(std::make_unique<KernelTable>(context, device));
+std::shared_ptr<KernelTable> kernel_table(const sycl::context &context,
+                                          const sycl::device &device) {
+  auto &tables = store().tables;
+  std::lock_guard<std::mutex> lock(store().mutex);
+  tables.erase(std::remove_if(tables.begin(), tables.end(),
+                              [](const auto &table) { return table.expired(); }),
+               tables.end());
+  for (const auto &known : tables)
+    if (std::shared_ptr<KernelTable> table = known.lock())
+      if (table->is_of(context, device))
+        return table;
+  std::shared_ptr<KernelTable> made = std::make_shared<KernelTable>(context, device);
+  tables.push_back(made);
+  return made;
 }
 
 void kernel_store_before_fork() { store().mutex.lock(); }

@@ -17,7 +17,7 @@ KernelId kernel_id(std::string_view name);
 
 // The kernels of one context and device. Lookup of a kernel that was used before is one atomic
 // load.
-class KernelTable {
+class KernelTable : public std::enable_shared_from_this<KernelTable> {
 public:
   KernelTable(const sycl::context &context, const sycl::device &device);
   ~KernelTable();
@@ -43,8 +43,8 @@ private:
   std::unique_ptr<std::atomic<const sycl::kernel *>[]> slots_;
 };
 
-// The table of a context and device; made at first use, kept for the life of the process.
-KernelTable &kernel_table(const sycl::context &context, const sycl::device &device);
+// The table of a context and device, which lives as long as one of its queues.
+std::shared_ptr<KernelTable> kernel_table(const sycl::context &context, const sycl::device &device);
 
 // Around a fork, with the gate closed: the child starts afresh.
 void kernel_store_before_fork();

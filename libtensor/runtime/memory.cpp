@@ -61,7 +61,7 @@ void escape(Allocation &memory) {
     return;
   make_known(memory);
   memory.escaped_ = true;
-  if (hides(*memory.queue, memory.kind))
+  if (hides(memory.queue->cpu, memory.kind))
     reveal(memory.pointer, memory.block_.nbytes);
 }
 

@@ -11,7 +11,6 @@
 #include <algorithm>
 #include <cpuid.h>
 #include <dlfcn.h>
-#include <mutex>
 #include <set>
 #include <unistd.h>
 
@@ -24,6 +23,8 @@ namespace {
   F(clCreateKernel)                                                                                \
   F(clCreateProgramWithBinary)                                                                     \
   F(clCreateProgramWithIL)                                                                         \
+  F(clReleaseContext)                                                                              \
+  F(clReleaseKernel)                                                                               \
   F(clGetExtensionFunctionAddressForPlatform)                                                      \
   F(clGetProgramBuildInfo)                                                                         \
   F(clGetProgramInfo)                                                                              \
@@ -93,39 +94,28 @@ void check(cl_int code, const char *function, const std::string &log = {}) {
                 code);
 }
 
-// How a context is asked about allocations; never freed, like the kernels of a context.
-struct MemoryQuery {
-  sycl::context context;
-  cl_context native;
-  clGetMemAllocInfoINTEL_fn get_info; // null if the driver has no such function
-};
-
-MemoryQuery memory_query(const sycl::context &context) {
-  static std::mutex &mutex = *new std::mutex;
-  static std::vector<MemoryQuery> &queries = *new std::vector<MemoryQuery>;
-  std::lock_guard<std::mutex> lock(mutex);
-  for (const MemoryQuery &query : queries)
-    if (query.context == context)
-      return query;
-  MemoryQuery query{context, sycl::get_native<sycl::backend::opencl>(context), nullptr};
-  if (api())
-    query.get_info =
-        reinterpret_cast<clGetMemAllocInfoINTEL_fn>(api()->clGetExtensionFunctionAddressForPlatform(
-            sycl::get_native<sycl::backend::opencl>(context.get_platform()),
-            "clGetMemAllocInfoINTEL"));
-  return queries.emplace_back(query);
+// The OpenCL handle of a context, valid as long as the context: SYCL gives a reference of its own.
+cl_context native(const sycl::context &context) {
+  const cl_context handle = sycl::get_native<sycl::backend::opencl>(context);
+  api()->clReleaseContext(handle);
+  return handle;
 }
 
 } // namespace
 
 AddressRange opencl_allocation(const sycl::context &context, const void *pointer) {
-  const MemoryQuery query = memory_query(context);
+  if (!api())
+    return {};
+  static const auto get_info =
+      reinterpret_cast<clGetMemAllocInfoINTEL_fn>(api()->clGetExtensionFunctionAddressForPlatform(
+          sycl::get_native<sycl::backend::opencl>(context.get_platform()),
+          "clGetMemAllocInfoINTEL"));
   AddressRange range;
-  if (!query.get_info ||
-      query.get_info(query.native, pointer, CL_MEM_ALLOC_BASE_PTR_INTEL, sizeof range.begin,
-                     &range.begin, nullptr) != CL_SUCCESS ||
-      query.get_info(query.native, pointer, CL_MEM_ALLOC_SIZE_INTEL, sizeof range.nbytes,
-                     &range.nbytes, nullptr) != CL_SUCCESS)
+  const auto get = [&](cl_mem_info_intel what, auto &value) {
+    return get_info(native(context), pointer, what, sizeof value, &value, nullptr) == CL_SUCCESS;
+  };
+  if (!get_info || !get(CL_MEM_ALLOC_BASE_PTR_INTEL, range.begin) ||
+      !get(CL_MEM_ALLOC_SIZE_INTEL, range.nbytes))
     return {};
   return range;
 }
@@ -136,7 +126,7 @@ std::unique_ptr<OpenClPlace> OpenClPlace::make(const sycl::context &context,
     return nullptr;
   std::unique_ptr<OpenClPlace> place(new OpenClPlace);
   place->context_ = &context;
-  place->native_context_ = sycl::get_native<sycl::backend::opencl>(context);
+  place->native_context_ = native(context);
   place->native_device_ = sycl::get_native<sycl::backend::opencl>(device);
   namespace query = sycl::info::device;
   place->identity_ = device.get_info<query::vendor>() + '\n' + device.get_info<query::name>() +
@@ -189,10 +179,11 @@ int OpenClPlace::Program::build() const {
 
 sycl::kernel OpenClPlace::Program::kernel(const char *name) const {
   cl_int code = CL_SUCCESS;
-  // The handle is not released: like the SYCL kernel, it lives as long as the process.
   const cl_kernel native = api()->clCreateKernel(native_, name, &code);
   check(code, "clCreateKernel");
-  return sycl::make_kernel<sycl::backend::opencl>(native, *place_.context_);
+  sycl::kernel kernel = sycl::make_kernel<sycl::backend::opencl>(native, *place_.context_);
+  api()->clReleaseKernel(native); // SYCL has a reference of its own
+  return kernel;
 }
 
 std::vector<unsigned char> OpenClPlace::Program::binary() const {

@@ -4,6 +4,7 @@
 #include "gate.hpp"
 #include "queue.hpp"
 #include "submission.hpp"
+#include "test_hooks.hpp"
 
 #include <algorithm>
 #include <deque>
@@ -14,8 +15,6 @@
 namespace usmtensor {
 
 namespace {
-
-std::atomic<bool> ordering{true};
 
 bool contains(const std::vector<QueueRef> &list, const Queue &queue) {
   return std::any_of(list.begin(), list.end(),
@@ -259,7 +258,7 @@ void other_queues(const OrderedBytes &memory, const Queue &queue, std::vector<Qu
 }
 
 void drain(const OrderedBytes &memory) {
-  if (!ordering_enabled())
+  if (!test_hooks.ordering)
     return;
   const auto which = memory.is_known() ? Commands::all : Commands::ours;
   if (!memory.is_shared())
@@ -271,10 +270,6 @@ void drain(const OrderedBytes &memory) {
   for (const QueueRef &queue : others)
     wait(*queue, which);
 }
-
-void set_ordering(bool enabled) { ordering = enabled; }
-
-bool ordering_enabled() { return ordering.load(std::memory_order_relaxed); }
 
 void open_host_view(OrderedBytes &memory) {
   // First the mark, then the wait: a command of another thread either sees it or is waited for.

@@ -58,10 +58,6 @@ void other_queues(const OrderedBytes &memory, const Queue &queue, std::vector<Qu
 // Waits for all work on a memory.
 void drain(const OrderedBytes &memory);
 
-// For tests that show what ordering is worth: false leaves it to chance.
-void set_ordering(bool enabled);
-bool ordering_enabled();
-
 // While a host view is alive, commands on its bytes complete before they return, whoever handed the
 // bytes in. Opening one waits for the work on them; marking does not.
 void open_host_view(OrderedBytes &memory);

@@ -1,11 +1,10 @@
 #include "pool.hpp"
 
+#include "context.hpp"
 #include "discrete.hpp"
 #include "error.hpp"
-#include "faults.hpp"
 #include "gate.hpp"
-#include "memory.hpp"
-#include "queue.hpp"
+#include "test_hooks.hpp"
 
 #include <sycl/sycl.hpp>
 
@@ -16,6 +15,7 @@
 #include <list>
 #include <new>
 #include <string>
+#include <utility>
 
 namespace usmtensor {
 
@@ -76,9 +76,6 @@ bool pooling() {
   return on;
 }
 
-std::atomic<std::size_t> device_override{0};
-std::atomic<std::size_t> pool_override{0};
-
 // After exit began, the runtime may be gone; the system takes the memory anyway.
 std::atomic<bool> exiting{false};
 
@@ -121,27 +118,20 @@ sycl::aspect required_aspect(UsmKind kind) {
   }
 }
 
-// What freeing takes, without the pool, which may be gone by then.
-struct Driver {
-  std::shared_ptr<sycl::queue> queue;
-  ContextRef context;
-  bool free_waits; // sycl::free waits for the commands that use the block
-  bool hidden;     // blocks are out of reach between commands
-
-  void free(char *pointer, std::size_t nbytes) noexcept {
-    const Passage passage;
-    if (exiting.load(std::memory_order_relaxed))
-      return;
-    try {
-      if (!free_waits)
-        queue->wait();
-      if (hidden)
-        reveal(pointer, nbytes);
-      sycl::free(pointer, *context);
-    } catch (const sycl::exception &) { // a destructor has nobody to tell
-    }
+// Without the pool, which may be gone by then.
+void to_driver(const Place &place, bool hidden, char *pointer, std::size_t nbytes) noexcept {
+  const Passage passage;
+  if (exiting.load(std::memory_order_relaxed))
+    return;
+  try {
+    if (!place.opencl) // there sycl::free waits for the commands that use the block
+      place.sycl->wait();
+    if (hidden)
+      reveal(pointer, nbytes);
+    sycl::free(pointer, *place.context);
+  } catch (const sycl::exception &) { // a destructor has nobody to tell
   }
-};
+}
 
 } // namespace
 
@@ -167,25 +157,28 @@ struct Registry {
     return memory;
   }
 
-  struct Taken {
-    char *pointer;
-    std::size_t nbytes;
+  // Blocks on their way to the driver.
+  struct Batch {
+    Place place;
+    bool hidden;
+    Pool::Blocks blocks;
+
+    std::size_t free() const noexcept { // without a lock: the driver may wait
+      std::size_t total = 0;
+      for (int index = 0; index < Pool::classes; ++index)
+        for (char *pointer : blocks[index]) {
+          to_driver(place, hidden, pointer, class_bytes(index));
+          total += class_bytes(index);
+        }
+      return total;
+    }
   };
 
-  // Takes all blocks out of a pool, whose lock is held.
-  static std::vector<Taken> take_all(Pool &pool) {
-    std::size_t count = 0;
-    for (const std::vector<char *> &blocks : pool.free_)
-      count += blocks.size();
-    std::vector<Taken> result;
-    result.reserve(count); // the one step that may fail
-    for (int index = 0; index < Pool::classes; ++index) {
-      for (char *pointer : pool.free_[index])
-        result.push_back({pointer, class_bytes(index)});
+  // All blocks of a pool, whose lock is held.
+  static Batch take_all(Pool &pool) {
+    for (int index = 0; index < Pool::classes; ++index)
       pool.account_.pooled -= class_bytes(index) * pool.free_[index].size();
-      pool.free_[index].clear();
-    }
-    return result;
+    return {pool.place_, pool.hidden_, std::exchange(pool.free_, {})};
   }
 
   static std::size_t class_bytes(int index) {
@@ -196,32 +189,21 @@ struct Registry {
 
   // Frees what the pools hold, of one device and of one kind if they are given.
   std::size_t trim(const DeviceMemory *memory, const Account *account) {
-    struct Batch {
-      std::vector<Taken> blocks;
-      Driver driver;
-    };
     std::vector<Batch> batches;
     {
       std::lock_guard<std::mutex> lock(mutex);
-      batches.reserve(pools.size());
+      batches.reserve(pools.size()); // the one step that may fail
       for (Pool *pool : pools) {
         if ((memory && &pool->memory_ != memory) || (account && &pool->account_ != account))
           continue;
         std::lock_guard<std::mutex> pool_lock(pool->mutex_);
-        batches.push_back({take_all(*pool), driver_of(*pool)});
+        batches.push_back(take_all(*pool));
       }
     }
     std::size_t total = 0;
-    for (Batch &batch : batches) // outside of the locks: the driver may wait
-      for (const Taken &block : batch.blocks) {
-        total += block.nbytes;
-        batch.driver.free(block.pointer, block.nbytes);
-      }
+    for (const Batch &batch : batches)
+      total += batch.free();
     return total;
-  }
-
-  static Driver driver_of(const Pool &pool) {
-    return {pool.queue_, pool.context_, pool.free_waits_, pool.hidden_};
   }
 
   void lock_all() {
@@ -240,30 +222,32 @@ struct Registry {
 namespace {
 
 std::size_t device_bytes(const DeviceMemory &memory) {
-  const std::size_t lowered = device_override.load(std::memory_order_relaxed);
+  const std::size_t lowered = test_hooks.device_bytes.load(std::memory_order_relaxed);
   return lowered ? lowered : memory.nbytes;
 }
 
 // What the pools of one kind may hold on a device: a quarter of its memory.
 std::size_t pool_limit(const DeviceMemory &memory) {
   static const std::size_t variable = limit_variable();
-  const std::size_t lowered = pool_override.load(std::memory_order_relaxed);
+  const std::size_t lowered = test_hooks.pooled_bytes.load(std::memory_order_relaxed);
   return lowered ? lowered : variable ? variable : memory.nbytes / 4;
 }
 
-std::size_t total(const DeviceMemory &memory) {
+// The bytes that lie in a device's own memory: on a CPU those of all kinds.
+std::size_t bytes_on(const DeviceMemory &memory, bool cpu) {
   std::size_t sum = 0;
-  for (const Account &account : memory.accounts)
-    sum += account.live + account.pooled;
+  for (UsmKind kind : {UsmKind::device, UsmKind::shared, UsmKind::host})
+    if (const Account &account = memory.accounts[static_cast<int>(kind)];
+        cpu || kind == UsmKind::device)
+      sum += account.live + account.pooled;
   return sum;
 }
 
 } // namespace
 
-Pool::Pool(const Queue &queue, UsmKind kind)
-    : queue_(queue.sycl), context_(queue.context), device_(queue.device), kind_(kind),
-      cpu_(queue.cpu), free_waits_(queue.opencl), hidden_(hides(queue, kind)),
-      memory_(Registry::get().memory_of(queue.device)),
+Pool::Pool(const Place &place, UsmKind kind)
+    : place_(place), kind_(kind), hidden_(hides(place.cpu, kind)),
+      memory_(Registry::get().memory_of(place.device)),
       account_(memory_.accounts[static_cast<int>(kind)]) {
   watch_for_exit();
   pool_limit(memory_); // a bad variable is reported now, not when memory is freed
@@ -278,12 +262,7 @@ Pool::~Pool() {
     std::lock_guard<std::mutex> lock(registry.mutex);
     registry.pools.erase(std::find(registry.pools.begin(), registry.pools.end(), this));
   }
-  Driver driver = Registry::driver_of(*this);
-  for (int index = 0; index < classes; ++index)
-    for (char *pointer : free_[index]) {
-      account_.pooled -= Registry::class_bytes(index);
-      driver.free(pointer, Registry::class_bytes(index));
-    }
+  Registry::take_all(*this).free();
 }
 
 struct Pool::Request {
@@ -295,14 +274,14 @@ struct Pool::Request {
 Pool::Request Pool::request(std::size_t nbytes, std::size_t alignment) const {
   // Zero bytes would give nullptr, which consumers of the exchange protocols do not take.
   nbytes = std::max<std::size_t>(nbytes, 1);
-  if (cpu_ && nbytes > huge_from)
+  if (place_.cpu && nbytes > huge_from)
     nbytes = round_up(nbytes, huge_page);
   else if (hidden_)
     nbytes = round_up(nbytes, page);
   const SizeClass size = size_class(nbytes);
-  const std::size_t usual = cpu_ && size.nbytes >= huge_from ? huge_page
-                            : hidden_                        ? page
-                                                             : small_alignment;
+  const std::size_t usual = place_.cpu && size.nbytes >= huge_from ? huge_page
+                            : hidden_                              ? page
+                                                                   : small_alignment;
   return {size, std::max(alignment, usual), alignment <= usual && pooling()};
 }
 
@@ -321,7 +300,7 @@ Pool::Block Pool::take(std::size_t asked, std::size_t alignment) {
 }
 
 Pool::Block Pool::take_kept(std::size_t asked, std::size_t alignment) {
-  if (asked > largest || planned_faults(Fault::allocation))
+  if (asked > largest || test_hooks.fails.load(std::memory_order_relaxed))
     return {};
   const Request wanted = request(asked, alignment);
   char *const pointer = reuse(wanted);
@@ -357,12 +336,14 @@ Pool::Block Pool::hand_out(const Request &wanted, char *pointer) {
 char *Pool::from_driver(std::size_t nbytes, std::size_t alignment, std::size_t asked) {
   const Passage passage;
   const std::size_t available = device_bytes(memory_);
-  const auto exceeds = [&] { return nbytes > available || total(memory_) > available - nbytes; };
+  // A driver may grant more than there is, and the first to touch it dies.
+  const auto exceeds = [&] {
+    return (place_.cpu || kind_ == UsmKind::device) &&
+           (nbytes > available || bytes_on(memory_, place_.cpu) > available - nbytes);
+  };
   if (exceeds()) {
     Registry::get().trim(&memory_, nullptr);
-    // A driver may grant more than there is, and the first to touch it dies. Memory of kind shared
-    // and host does not lie on a device that is not the CPU, or not all the time.
-    if ((cpu_ || kind_ == UsmKind::device) && exceeds())
+    if (exceeds())
       fail(asked);
   }
   const auto allocate = [&]() -> char * {
@@ -370,34 +351,34 @@ char *Pool::from_driver(std::size_t nbytes, std::size_t alignment, std::size_t a
       return nullptr;
     try {
       return static_cast<char *>(
-          sycl::aligned_alloc(alignment, nbytes, *device_, *context_, to_sycl(kind_)));
+          sycl::aligned_alloc(alignment, nbytes, *place_.device, *place_.context, to_sycl(kind_)));
     } catch (const sycl::exception &) { // the device lacks the kind: said below
       return nullptr;
     }
   };
   char *pointer = allocate();
-  if (!pointer && device_->has(required_aspect(kind_))) {
+  if (!pointer && place_.device->has(required_aspect(kind_))) {
     Registry::get().trim(&memory_, nullptr);
     pointer = allocate();
   }
   if (!pointer)
     fail(asked);
-  if (cpu_ && nbytes >= huge_from)
+  if (place_.cpu && nbytes >= huge_from)
     madvise(pointer, nbytes, MADV_HUGEPAGE); // a wish: nothing is lost where it is not granted
   return pointer;
 }
 
 void Pool::fail(std::size_t asked) const {
-  const std::string device = device_->get_info<sycl::info::device::name>();
-  if (!device_->has(required_aspect(kind_)))
+  const std::string device = place_.device->get_info<sycl::info::device::name>();
+  if (!place_.device->has(required_aspect(kind_)))
     throw Error(ErrorKind::value, "device \"" + device + "\" has no USM of kind \"" + name(kind_) +
                                       "\" (aspect usm_" + name(kind_) + "_allocations)");
-  throw Error(ErrorKind::allocation,
-              "cannot allocate " + std::to_string(asked) + " bytes of USM of kind \"" +
-                  name(kind_) + "\" on device \"" + device + "\", where " +
-                  std::to_string(account_.live) + " bytes of the kind are live and " +
-                  std::to_string(account_.pooled) + " pooled (global memory " +
-                  std::to_string(device_bytes(memory_)) + " bytes)");
+  throw context_error(*place_.context, *place_.device, ErrorKind::allocation,
+                      "cannot allocate " + std::to_string(asked) + " bytes of USM of kind \"" +
+                          name(kind_) + "\" on device \"" + device + "\", where " +
+                          std::to_string(account_.live) + " bytes of the kind are live and " +
+                          std::to_string(account_.pooled) + " pooled (global memory " +
+                          std::to_string(device_bytes(memory_)) + " bytes)");
 }
 
 void Pool::give(Block block, bool escaped) noexcept {
@@ -406,7 +387,7 @@ void Pool::give(Block block, bool escaped) noexcept {
   account_.live.fetch_sub(block.nbytes, std::memory_order_relaxed);
   if (escaped)
     account_.escaped.fetch_add(1, std::memory_order_relaxed);
-  Registry::driver_of(*this).free(block.pointer, block.nbytes);
+  to_driver(place_, hidden_, block.pointer, block.nbytes);
 }
 
 bool Pool::keep(Block block) noexcept {
@@ -445,11 +426,11 @@ Pools::~Pools() {
     delete pool.load();
 }
 
-Pool &Pools::of(const Queue &queue, UsmKind kind) {
+Pool &Pools::of(const Place &place, UsmKind kind) {
   std::atomic<Pool *> &slot = by_kind_[static_cast<int>(kind)];
   Pool *pool = slot.load(std::memory_order_acquire);
   if (!pool) {
-    Pool *made = new Pool(queue, kind);
+    Pool *made = new Pool(place, kind);
     if (slot.compare_exchange_strong(pool, made, std::memory_order_acq_rel))
       pool = made;
     else
@@ -480,11 +461,6 @@ std::size_t trim_pools() noexcept {
 }
 
 bool process_exits() noexcept { return exiting.load(std::memory_order_relaxed); }
-
-void limit_memory(std::size_t device_bytes, std::size_t pooled_bytes) {
-  device_override = device_bytes;
-  pool_override = pooled_bytes;
-}
 
 void lock_pools_for_fork() {
   Registry::get().lock_all();

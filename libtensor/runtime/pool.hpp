@@ -1,11 +1,11 @@
 // Freed USM blocks, kept per queue and kind for the next allocation, and what is known of their
 // sum.
 #pragma once
-#include "handles.hpp"
+#include "place.hpp"
 
+#include <array>
 #include <atomic>
 #include <cstddef>
-#include <cstdint>
 #include <mutex>
 #include <vector>
 
@@ -28,7 +28,7 @@ struct DeviceMemory; // pool.cpp: the accounts of a device
 // the queue come in order, and host code that touches memory drains the queue first.
 class Pool {
 public:
-  Pool(const Queue &queue, UsmKind kind);
+  Pool(const Place &place, UsmKind kind);
   ~Pool();
   Pool(const Pool &) = delete;
   Pool &operator=(const Pool &) = delete;
@@ -54,6 +54,7 @@ private:
   friend struct Registry;
   struct Request; // what a block must be like
   static constexpr int classes = 4 + 4 * (62 - 8);
+  using Blocks = std::array<std::vector<char *>, classes>; // by size
 
   char *from_driver(std::size_t nbytes, std::size_t alignment, std::size_t asked);
   [[noreturn]] void fail(std::size_t asked) const;
@@ -62,17 +63,13 @@ private:
   Block hand_out(const Request &request, char *pointer);
   bool make_room(std::size_t nbytes) noexcept;
 
-  const std::shared_ptr<sycl::queue> queue_;
-  const ContextRef context_;
-  const DeviceRef device_;
+  const Place place_;
   const UsmKind kind_;
-  const bool cpu_;
-  const bool free_waits_; // sycl::free waits for the commands that use the block
-  const bool hidden_;     // discrete mode: out of reach between commands
+  const bool hidden_; // discrete mode: out of reach between commands
   DeviceMemory &memory_;
   Account &account_;
   std::mutex mutex_;
-  std::vector<char *> free_[classes];
+  Blocks free_;
 };
 
 // The pools of a queue, made when first asked for; they give their blocks to the driver when it
@@ -83,7 +80,7 @@ public:
   Pools(const Pools &) = delete;
   Pools &operator=(const Pools &) = delete;
   ~Pools();
-  Pool &of(const Queue &queue, UsmKind kind);
+  Pool &of(const Place &place, UsmKind kind);
 
 private:
   std::atomic<Pool *> by_kind_[4] = {};
@@ -101,9 +98,6 @@ std::size_t trim_pools() noexcept;
 
 // Whether the exit of the process began: from now on nothing is freed, the runtime may be gone.
 bool process_exits() noexcept;
-
-// For tests: what a device has, and what the pools of one kind may hold; 0 restores the usual.
-void limit_memory(std::size_t device_bytes, std::size_t pooled_bytes);
 
 // Around a fork, in this order, so that the child finds no lock taken.
 void lock_pools_for_fork();

@@ -88,7 +88,7 @@ bool wait(const Queue &queue, Commands which, Clock::time_point deadline) {
   if (known_idle(queue, which, submitted))
     return true;
   const Passage passage;
-  if (!translated([&] { return finish(queue, deadline); }))
+  if (!translated(queue, [&] { return finish(queue, deadline); }))
     return false;
   note_finished(queue, submitted);
   return true;
@@ -115,7 +115,7 @@ QueueRef wrap(sycl::queue queue) {
   const sycl::device device = queue.get_device();
   const sycl::context context = queue.get_context();
   const QueueRef result(new Queue, end);
-  result->kernels = &kernel_table(context, device);
+  result->kernels = kernel_table(context, device);
   result->in_order = queue.is_in_order();
   result->turn = result->in_order ? nullptr : &turn_of(queue);
   result->cpu = device.is_cpu();

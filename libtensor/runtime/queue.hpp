@@ -1,7 +1,8 @@
-// A SYCL queue with what every operation asks about it, looked up once.
+// Queues: places, with what is known of their commands and memory.
 #pragma once
 #include "event.hpp"
 #include "handles.hpp"
+#include "place.hpp"
 #include "platform.hpp"
 #include "pool.hpp"
 
@@ -15,18 +16,10 @@ namespace usmtensor {
 
 class ScratchRing; // scratch.hpp
 
-struct Queue {
+struct Queue : Place {
   Queue();
   ~Queue();
 
-  std::shared_ptr<sycl::queue> sycl;
-  ContextRef context;
-  DeviceRef device;
-  KernelTable *kernels; // of this context and device; lives as long as the process
-  bool in_order;
-  bool cpu;        // the device is a CPU: chooses kernel variants, and host access to device memory
-  bool opencl;     // the backend is OpenCL
-  bool fp16, fp64; // the device has half, double precision
   // Commands of ours, and how many of them are known to be done. A queue cannot be asked whether it
   // is empty while other threads submit to it; but only others who have it can submit unseen.
   mutable std::atomic<std::uint64_t> submitted{0}, finished{0};

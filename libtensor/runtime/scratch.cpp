@@ -37,6 +37,7 @@ ScratchRing::ScratchRing(const ContextRef &context, const DeviceRef &device)
     : context_(context), device_(device) {}
 
 ScratchRing::~ScratchRing() {
+  const Passage passage;
   for (char *slab : slabs_)
     try {
       sycl::free(slab, *context_);

@@ -1,9 +1,9 @@
 // What happens between a command and the queue; for the .cpp files.
 #pragma once
 #include "event.hpp"
-#include "faults.hpp"
 #include "queue.hpp"
 #include "submit.hpp"
+#include "test_hooks.hpp"
 
 #include <sycl/exception.hpp>
 #include <sycl/queue.hpp>

@@ -5,6 +5,7 @@
 #include "memory.hpp"
 #include "order.hpp"
 #include "submission.hpp"
+#include "test_hooks.hpp"
 #include "translate.hpp"
 
 #include <vector>
@@ -101,10 +102,10 @@ void run_among(const Queue &queue, const std::vector<QueueRef> &others, const Co
 void run(const Queue &queue, Operands reads, Operands writes, const Command &command,
          bool complete) {
   const Passage passage;
-  translated([&] {
+  translated(queue, [&] {
     const DeviceAccess access(reads, writes);
     const std::vector<QueueRef> working = others_of(queue, reads, writes);
-    if ((queue.in_order && working.empty()) || !ordering_enabled()) {
+    if ((queue.in_order && working.empty()) || !test_hooks.ordering) {
       Submission(queue).run(command);
     } else {
       run_among(queue, working, command);
@@ -131,7 +132,7 @@ void share_with(const QueueRef &queue, Allocation &memory) {
 
 void host_access(const Queue &queue, Operands reads, Operands writes, HostCommand command) {
   const Passage passage;
-  if (ordering_enabled())
+  if (test_hooks.ordering)
     wait(queue, Commands::ours);
   for_each(reads, writes, [](const Allocation &memory) { drain(memory); });
   command();

@@ -1,6 +1,8 @@
 // What SYCL says in our words; for the .cpp files.
 #pragma once
+#include "context.hpp"
 #include "error.hpp"
+#include "place.hpp"
 #include "platform.hpp"
 
 #include <sycl/backend_types.hpp>
@@ -23,6 +25,16 @@ template <class Call> decltype(auto) translated(ErrorKind kind, Call &&call) {
 
 template <class Call> decltype(auto) translated(Call &&call) {
   return translated(ErrorKind::sycl, std::forward<Call>(call));
+}
+
+// The same for what a queue is asked to do.
+template <class Call> decltype(auto) translated(const Place &place, Call &&call) {
+  try {
+    return std::forward<Call>(call)();
+  } catch (const sycl::exception &error) {
+    throw context_error(*place.context, *place.device, ErrorKind::sycl, error.what(),
+                        error.code().value());
+  }
 }
 
 // New handles of SYCL objects.

@@ -1,15 +1,16 @@
 // Memory, order and submission from many threads at once, on the default device. Without kernels:
 // those are text to the layers below.
+#include "hooks/hooks.hpp"
 #include "ops/transfer.hpp"
 #include "runtime/command.hpp"
 #include "runtime/device.hpp"
 #include "runtime/embedded_packs.hpp"
 #include "runtime/error.hpp"
 #include "runtime/event.hpp"
-#include "runtime/faults.hpp"
 #include "runtime/memory.hpp"
 #include "runtime/order.hpp"
 #include "runtime/queue.hpp"
+#include "runtime/scratch.hpp"
 #include "runtime/submit.hpp"
 
 #include "check.hpp"
@@ -19,8 +20,10 @@
 
 #include <chrono>
 #include <cstring>
+#include <set>
 #include <string>
 #include <thread>
+#include <vector>
 
 namespace usmtensor {
 
@@ -157,6 +160,49 @@ void test_faults(const QueueRef &queue) {
   CHECK(planned_faults(Fault::command) == 0);
 }
 
+bool can_allocate(const QueueRef &queue, UsmKind kind, std::size_t nbytes) {
+  try {
+    allocate(queue, kind, nbytes);
+    return true;
+  } catch (const Error &) {
+    return false;
+  }
+}
+
+// Memory of kind host and shared lies in that of a CPU, and of no other device.
+void test_kinds_and_limits() {
+  constexpr std::size_t megabyte = 1 << 20;
+  for (const bool cpu : {true, false}) {
+    const QueueRef queue = make_queue(nullptr, default_device(), {true, false});
+    queue->cpu = cpu;
+    test_hooks.device_bytes = 2 * megabyte;
+    CHECK(can_allocate(queue, UsmKind::host, 4 * megabyte) != cpu);
+    CHECK(can_allocate(queue, UsmKind::shared, 4 * megabyte) != cpu);
+    const Memory host = can_allocate(queue, UsmKind::host, 4 * megabyte)
+                            ? allocate(queue, UsmKind::host, 4 * megabyte)
+                            : nullptr;
+    CHECK(can_allocate(queue, UsmKind::device, megabyte));
+    CHECK(!can_allocate(queue, UsmKind::device, 4 * megabyte));
+    test_hooks.device_bytes = 0;
+  }
+}
+
+// A launch finds its block at once, however many are in use.
+void test_scratch(const QueueRef &queue) {
+  std::vector<ScratchRing::Lease> leases;
+  std::set<void *> different;
+  for (const std::size_t nbytes : {8, 1024, 1025, 5000, 100000})
+    for (int i = 0; i < 1000; ++i) {
+      leases.push_back(queue->scratch->take(nbytes));
+      std::memset(leases.back()->data, i % 128, nbytes);
+      different.insert(leases.back()->data);
+    }
+  CHECK(different.size() == leases.size());
+  leases.clear();
+  for (int i = 0; i < 1000; ++i)
+    CHECK(different.count(queue->scratch->take(8)->data) == 1);
+}
+
 } // namespace
 
 int main() {
@@ -171,6 +217,8 @@ int main() {
   test_host_tasks(out_of_order);
   test_order(queue);
   test_faults(queue);
+  test_kinds_and_limits();
+  test_scratch(queue);
   CHECK(live() == 0);
   return failures != 0;
 }

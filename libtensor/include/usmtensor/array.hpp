@@ -13,6 +13,9 @@
 namespace sycl {
 inline namespace _V1 {
 class queue;
+namespace detail::half_impl {
+class half;
+}
 } // namespace _V1
 } // namespace sycl
 
@@ -33,7 +36,13 @@ namespace usmtensor {
   throw std::runtime_error(what);
 }
 
-// The type number of an array with elements of type T; half is whatever else has two bytes.
+// Whether T is a half-precision number. Specialise it for a type of your own with these bits.
+template <class T> struct is_half : std::is_same<T, sycl::detail::half_impl::half> {};
+#ifdef __STDCPP_FLOAT16_T__
+template <> struct is_half<_Float16> : std::true_type {};
+#endif
+
+// The type number of an array with elements of type T.
 template <class T> constexpr int type_number() {
   using Element = std::remove_cv_t<T>;
   if constexpr (std::is_same_v<Element, bool>)
@@ -54,7 +63,7 @@ template <class T> constexpr int type_number() {
   else if constexpr (std::is_same_v<Element, std::complex<double>>)
     return UAR_CDOUBLE;
   else {
-    static_assert(sizeof(Element) == 2, "no array has elements of this type");
+    static_assert(is_half<Element>::value, "no array has elements of this type");
     return UAR_HALF;
   }
 }

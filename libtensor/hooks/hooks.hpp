@@ -1,10 +1,18 @@
-// What benchmarks and tests do past the choke point.
+// What tests and benchmarks do past the choke point. It is a part of the module _hooks, which users
+// do not load.
 #pragma once
 #include "runtime/handles.hpp"
+#include "runtime/test_hooks.hpp"
 
 #include <cstddef>
 
 namespace usmtensor {
+
+// Lets `after` pass, then fails each `every`-th until it failed `count`. Replaces what was planned
+// before; a count of 0 plans nothing.
+void plan_faults(Fault fault, long after, long count, long every);
+// How many are still to fail.
+long planned_faults(Fault fault);
 
 // What a launch of a kernel that takes some arrays and their length costs at the least.
 struct LaunchFloor {

@@ -1,6 +1,6 @@
-#include "measure.hpp"
+#include "hooks.hpp"
 
-#include "launch.hpp"
+#include "ops/launch.hpp"
 #include "runtime/memory.hpp"
 
 #include <algorithm>

@@ -1,0 +1,47 @@
+#include "hooks.hpp"
+
+#include <algorithm>
+#include <mutex>
+
+namespace usmtensor {
+
+namespace {
+
+struct Plan {
+  long after = 0, count = 0, every = 1;
+};
+
+std::mutex mutex;
+Plan plans[static_cast<int>(Fault::context) + 1];
+
+bool fails_by_plan(Fault fault);
+
+void set(Plan &plan, Plan changed) {
+  plan = changed;
+  const bool any = std::any_of(std::begin(plans), std::end(plans),
+                               [](const Plan &one) { return one.count > 0; });
+  test_hooks.fails = any ? fails_by_plan : nullptr;
+}
+
+bool fails_by_plan(Fault fault) {
+  std::lock_guard<std::mutex> lock(mutex);
+  Plan &plan = plans[static_cast<int>(fault)];
+  if (plan.count == 0 || plan.after-- > 0)
+    return false;
+  set(plan, {plan.every - 1, plan.count - 1, plan.every});
+  return true;
+}
+
+} // namespace
+
+void plan_faults(Fault fault, long after, long count, long every) {
+  std::lock_guard<std::mutex> lock(mutex);
+  set(plans[static_cast<int>(fault)], {after, count, every});
+}
+
+long planned_faults(Fault fault) {
+  std::lock_guard<std::mutex> lock(mutex);
+  return plans[static_cast<int>(fault)].count;
+}
+
+} // namespace usmtensor

@@ -1,0 +1,36 @@
+"""Write the version script of libtensor while the package is built.
+
+It exports what the .pyx and .pxd files declare of libtensor.
+"""
+
+import re
+import sys
+from pathlib import Path
+
+# What the headers of usmtensor and the measuring code of _hooks use besides.
+OTHERS = ["current_error", "kernel_id", "operator_count", "operators", "process_exits",
+          "test_hooks", "KernelTable::load", "PackedKernel::spirv"]  # fmt: skip
+
+
+def declared(text):
+    for block in re.findall(r'^cdef extern from "(?:runtime|ops|layout)/.*\n((?: .*\n|\n)*)', text,
+                            re.MULTILINE):  # fmt: skip
+        yield from re.findall(r'usmtensor::(\w+)"\(|(\w+)\(', block)
+
+
+def mangled(name):
+    return "".join(f"{len(part)}{part}" for part in name.split("::"))
+
+
+def main(output):
+    files = Path(__file__).parent.glob("*.p[xy][dx]")
+    pairs = (pair for file in files for pair in declared(file.read_text()))
+    names = sorted({*OTHERS, *(one or other for one, other in pairs)})
+    patterns = [f"_ZN{const}9usmtensor{mangled(name)}{tag}E*;" for name in names
+                for const in ("", "K") for tag in ("", "B5cxx11")]  # fmt: skip
+    text = "{ global:\n" + "\n".join(patterns) + "\nlocal: *; };\n"
+    if not output.exists() or output.read_text() != text:
+        output.write_text(text)
+
+
+main(Path(sys.argv[1]))
