@@ -93,9 +93,68 @@ def test_more_than_fits_in_memory(huge, call, words):
     ],
 )
 def test_positions_beyond_the_array(x, huge, call):
-    shown = "int" if huge == BEYOND_TEXT else huge
-    with pytest.raises(IndexError, match=f"index {shown}"):
+    shown = huge if abs(huge) < 2**128 else f"about 2\\*\\*{huge.bit_length() - 1}"
+    with pytest.raises(IndexError, match=f"index {shown} is"):
         call(x, huge)
+
+
+LONG_CALLS = {
+    "full": lambda x, n: usm.full(3, n, dtype="i4"),
+    "shape": lambda x, n: usm.zeros((n, 2)),
+    "strides": lambda x, n: usm.usm_ndarray(3, strides=n),
+    "offset": lambda x, n: usm.usm_ndarray(3, buffer=x, offset=n),
+    "reshape": lambda x, n: usm.reshape(x, (n, 2)),
+    "reshape to several": lambda x, n: usm.reshape(x, (n, -1)),
+    "shape of None": lambda x, n: usm.zeros((n, None)),
+    "index": lambda x, n: x[n],
+    "item": lambda x, n: x[None].item(n),
+    "axis": lambda x, n: usm.expand_dims(x, axis=n),
+    "axes": lambda x, n: usm.flip(x, axis=(n, -n)),
+    "repeats": lambda x, n: usm.repeat(x, [n, "a", 1]),
+    "arange": lambda x, n: usm.arange(0.5, n),
+    "arange of bools": lambda x, n: usm.arange(n, dtype=bool),
+    "dtype": lambda x, n: usm.zeros(3, dtype=n),
+    "type": lambda x, n: usm.can_cast(n, "i4"),
+    "kind": lambda x, n: usm.isdtype(x.dtype, n),
+    "order": lambda x, n: usm.zeros(3, order=n),
+    "bool": lambda x, n: usm.asarray(x, copy=n) and usm.isdtype(n, "bool"),
+    "memory": lambda x, n: usm.memory.MemoryUSMDevice(n),
+    "alignment": lambda x, n: usm.memory.MemoryUSMDevice(1, alignment=n + 1),
+    "memset": lambda x, n: x.usm_data.memset(n),
+    "memcpy": lambda x, n: x.sycl_queue.memcpy(x, x, n),
+    "partition": lambda x, n: x.sycl_device.create_sub_devices(-n),
+    "device": lambda x, n: usm.zeros(3, device=(n, n)),
+    "print": lambda x, n: usm.set_print_options(precision=-n),
+    "verbosity": lambda x, n: usm.lsplatform(n),
+    "clip": lambda x, n: usm.clip(usm.astype(x, "u1"), n, usm.ones(1, dtype="u1")),
+    "stream": lambda x, n: x.__dlpack__(stream=n),
+    "max_version": lambda x, n: x.__dlpack__(max_version=(n,)),
+    "version": lambda x, n: usm.asarray(Interface(version=n)),
+    "data": lambda x, n: usm.asarray(Interface(data=(n, False))),
+    "extents": lambda x, n: usm.asarray(Interface(shape=(n,))),
+    "interface's offset": lambda x, n: usm.asarray(Interface(offset=n)),
+}
+
+
+class Interface:
+    def __init__(self, **fields):
+        self.__sycl_usm_array_interface__ = {
+            "data": (64, False),
+            "shape": (1,),
+            "typestr": "|u1",
+            "version": 1,
+            "syclobj": usm.empty(0).sycl_queue,
+            **fields,
+        }
+
+
+@pytest.mark.parametrize("huge", [10**400, 10**5000], ids=bits)
+@pytest.mark.parametrize("call", LONG_CALLS.values(), ids=LONG_CALLS)
+def test_messages_are_short(x, huge, call):
+    with pytest.raises((ValueError, TypeError, LookupError, OverflowError, MemoryError)) as caught:
+        call(x, huge)
+    message = str(caught.value)
+    assert len(message) < 300 and "0" * 40 not in message and "digits" not in message
 
 
 @pytest.mark.parametrize("huge", BEYOND)

@@ -142,6 +142,21 @@ def test_implied_dtypes(device, queue):
     assert repr(usm.asarray([1.5j], sycl_queue=queue)) == "usm_ndarray([0.+1.5j])"
 
 
+@pytest.mark.parametrize("shape", [(9,), (3, 4), (0, 3)])
+@pytest.mark.parametrize("dtype", ["i1", "u8", "f4"])
+def test_type_where_a_line_is_full(queue, shape, dtype):
+    values = numbered(shape, dtype)
+    x = usm.asarray(values, sycl_queue=queue)
+    lines = set()
+    for width in range(20, 100):
+        with usm.print_options(linewidth=width):
+            assert repr(x) == numpy_repr(values, linewidth=width)
+            lines.add(
+                repr(x).splitlines()[-1].startswith(12 * " " + ("dtype", "shape")[0 in shape])
+            )
+    assert lines == {False, True}
+
+
 def test_shapes_that_do_not_show(queue):
     for shape in ((0,), (0, 3), (2, 0), (1, 0, 4)):
         x = usm.zeros(shape, dtype="i8", sycl_queue=queue)

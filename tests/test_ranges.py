@@ -108,6 +108,24 @@ def test_forms_of_arange(device, queue, arguments):
     assert x.sycl_queue == queue
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [(0,), (1,), (2,), (2, 4), (-1, 1), (-1,), (5, 4, -1), (0, 1, 0.5), (0.25, 1.5), (-0.5, 0.5)],
+)
+def test_arange_of_bools(queue, arguments):
+    """NumPy has them for the two values that there are."""
+    found = usm.arange(*arguments, dtype=bool, sycl_queue=queue)
+    np.testing.assert_array_equal(
+        usm.asnumpy(found), np.arange(*arguments, dtype=bool), strict=True
+    )
+
+
+@pytest.mark.parametrize("arguments", [(3,), (0, 1, 0.25), (2**70,)])
+def test_arange_of_more_than_two_bools(queue, arguments):
+    with pytest.raises(TypeError, match="arange: dtype is bool"):
+        usm.arange(*arguments, dtype="?", sycl_queue=queue)
+
+
 def test_arange_of_floats_as_integers(queue):
     assert_same(usm.arange(0.5, 5.5, dtype="i4", sycl_queue=queue), np.arange(0.5, 5.5, dtype="i4"))
     assert_same(usm.arange(0, 3, 0.5, dtype="i4", sycl_queue=queue), np.zeros(6, "i4"))

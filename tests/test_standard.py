@@ -78,24 +78,43 @@ def test_members_of_arrays():
     assert sorted(names - own - set(dir(usm.usm_ndarray)) - set(PLANNED)) == []
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        name
-        for name in strict.__all__
-        if inspect.isfunction(getattr(strict, name)) and inspect.isfunction(getattr(usm, name, 0))
-    ],
-)
-def test_parameters(name):
-    """Names, order and kinds of the parameters; ours may have more by keyword."""
-    theirs = list(inspect.signature(getattr(strict, name)).parameters.values())
-    ours = inspect.signature(getattr(usm, name)).parameters
-    by_position = [p for p in ours.values() if p.kind is not inspect.Parameter.KEYWORD_ONLY]
-    for place, parameter in enumerate(theirs):
-        if parameter.kind is inspect.Parameter.POSITIONAL_ONLY:
-            assert by_position[place].kind is not inspect.Parameter.KEYWORD_ONLY
-        elif parameter.kind is not inspect.Parameter.VAR_POSITIONAL:
-            assert parameter.name in ours
+def callables():
+    """What both have to call: functions, and methods of arrays."""
+    for name in strict.__all__:
+        theirs, ours = getattr(strict, name), getattr(usm, name, None)
+        if callable(theirs) and not isinstance(theirs, type) and ours is not None:
+            yield pytest.param(theirs, ours, id=name)
+    array = type(strict.asarray(1))
+    # Not to_device, whose stream array-api-strict takes by position too.
+    for name in ("__array_namespace__", "__dlpack__", "__dlpack_device__"):
+        yield pytest.param(getattr(array, name), getattr(usm.usm_ndarray, name), id=f"array.{name}")
+
+
+def parameters(function):
+    found = inspect.signature(function).parameters.values()
+    return [parameter for parameter in found if parameter.name != "self"]
+
+
+def test_parameters_are_of_all_functions():
+    assert len(list(callables())) > 100
+
+
+@pytest.mark.parametrize(("theirs", "ours"), list(callables()))
+def test_parameters(theirs, ours):
+    """Names, order, kinds and which have a default; ours may have more of these."""
+    own = parameters(ours)
+    by_name = {parameter.name: parameter for parameter in own}
+    for place, parameter in enumerate(parameters(theirs)):
+        if parameter.kind is parameter.KEYWORD_ONLY:
+            found = by_name[parameter.name]
+            assert found.kind in (parameter.KEYWORD_ONLY, parameter.POSITIONAL_OR_KEYWORD)
+        else:
+            found = own[place]
+            assert found.kind in (parameter.kind, parameter.POSITIONAL_OR_KEYWORD)
+        if parameter.kind is parameter.POSITIONAL_OR_KEYWORD:
+            assert found.name == parameter.name
+        if parameter.default is not parameter.empty:
+            assert found.default is not found.empty
 
 
 # Functions of elements

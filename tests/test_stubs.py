@@ -98,7 +98,7 @@ def functions():
             for name, node in definitions(scope.body, nested):
                 found = inspect.getattr_static(owner, name, None)
                 found = getattr(found, "__func__", found)  # of a static or class method
-                if inspect.isroutine(found):
+                if inspect.isroutine(found) or hasattr(found, "nin"):
                     where = ".".join([module, getattr(scope, "name", "")]).rstrip(".")
                     yield pytest.param(found, node, id=f"{where}.{name}")
 
@@ -145,6 +145,16 @@ def test_stub_has_the_members_of_a_class(cls, node):
     assert public(vars(cls)) <= stubbed
 
 
+def test_signatures_are_of_all_functions():
+    names = {parameters.id.rpartition(".")[2] for parameters in functions()}
+    others = {
+        name
+        for name in public(usmtensor.__all__)
+        if callable(getattr(usmtensor, name)) and not isinstance(getattr(usmtensor, name), type)
+    }
+    assert others - names == set()
+
+
 @pytest.mark.parametrize("function, node", list(functions()))
 def test_stub_has_the_signature_of_a_function(function, node):
     assert parameters_of_stub(node) == parameters_of(function)
@@ -175,6 +185,29 @@ def test_functions_of_elements_are_of_the_stubbed_class():
         for name in usmtensor.__all__
         if type(getattr(usmtensor, name)).__name__.endswith("ElementwiseFunc")
     }
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_public_callables_have_signatures(module):
+    """Exceptions apart: those of Python have none."""
+    loaded = importlib.import_module(module)
+    for name in loaded.__all__:
+        found = getattr(loaded, name)
+        if callable(found) and not (isinstance(found, type) and issubclass(found, BaseException)):
+            assert isinstance(inspect.signature(found), inspect.Signature), name
+
+
+def test_signatures_of_what_is_no_function():
+    assert str(inspect.signature(usmtensor.add)) == "(x1, x2, /, out=None, order='K')"
+    assert str(inspect.signature(usmtensor.sqrt)) == "(x, /, out=None, order='K')"
+    assert list(inspect.signature(usmtensor.usm_ndarray).parameters)[:3] == [
+        *("shape", "dtype", "strides"),
+    ]
+    assert str(inspect.signature(usmtensor.SyclQueue)) == "(*args, property=None)"
+    assert str(inspect.signature(usmtensor.SyclDevice)) == "(arg=None)"
+    for kind in ("Device", "Shared", "Host"):
+        cls = getattr(usmtensor.memory, f"MemoryUSM{kind}")
+        assert str(inspect.signature(cls)) == "(obj, *, alignment=0, queue=None, copy=False)"
 
 
 def test_package_is_marked_as_typed():

@@ -140,9 +140,15 @@ def test_isdtype(dtype):
 @pytest.mark.parametrize(
     ("arguments", "error"),
     [
-        (("i4", "junk"), ValueError),
-        (("i4", "i4"), ValueError),
-        (("i4", ("integral", "junk")), ValueError),
+        (("i4", "junk"), TypeError),
+        (("i4", "i4"), TypeError),
+        (("i4", ("integral", "junk")), TypeError),
+        (("f8", float), TypeError),
+        (("i8", int), TypeError),
+        (("?", bool), TypeError),
+        (("f8", None), TypeError),
+        (("f8", np.floating), TypeError),
+        (("f8", np.str_), TypeError),
         (("i4", (("integral",), "bool")), TypeError),
         (("i4", 3), TypeError),
         (("i4", ["integral"]), TypeError),

@@ -6,6 +6,7 @@ import operator
 import pickle
 import re
 import weakref
+from collections.abc import Hashable
 
 import numpy as np
 import pytest
@@ -390,7 +391,8 @@ def test_attributes_are_read_only(x, name):
 
 
 def test_arrays_are_not_hashable(x):
-    with pytest.raises(TypeError):
+    assert not isinstance(x, Hashable)
+    with pytest.raises(TypeError, match="unhashable type"):
         hash(x)
 
 
@@ -566,6 +568,9 @@ def test_parts_of_real_arrays(x):
     assert_same(x.real, expected)
     assert x.real._pointer == x._pointer
     assert_same(x.imag, np.zeros_like(expected))
+    assert x.real.flags.writable and not x.imag.flags.writable
+    with pytest.raises(ValueError, match="read-only"):
+        x.imag[0] = 1
 
 
 # Conversion to Python
@@ -617,11 +622,13 @@ def test_only_one_element_makes_a_scalar(make, convert, shape):
 
 
 @pytest.mark.parametrize("convert", [int, float])
-def test_complex_makes_no_real_number(queue, convert):
-    x = usm.asarray(np.asarray(1 + 2j, "c8"), sycl_queue=queue)
-    assert complex(x) == 1 + 2j
-    with pytest.raises(TypeError):
+@pytest.mark.parametrize("value", [1 + 2j, 1, 0])
+def test_complex_makes_no_real_number(queue, convert, value):
+    x = usm.asarray(np.asarray(value, "c8"), sycl_queue=queue)
+    assert complex(x) == value
+    with pytest.raises(TypeError, match=f"{convert.__name__}: the array is of complex64"):
         convert(x)
+    assert convert(x.real) == value.real
 
 
 @pytest.mark.parametrize("dtype", ["?", "f4", "c8"])
@@ -731,6 +738,36 @@ def test_pickle_of_views(queue, recipe):
 def test_pickle_of_a_small_view_is_small(queue):
     x = usm.zeros((1000, 1000), dtype="i1", sycl_queue=queue)
     assert len(pickle.dumps(x[0, :10])) < 10_000
+
+
+class Named(usm.usm_ndarray):
+    """A subclass with attributes, which a copy and a pickle keep."""
+
+    def __new__(cls, name):
+        return super().__new__(cls, (2, 3), "i4", strides=(1, 2))
+
+    def __init__(self, name):
+        self.name = [name]
+        self.itself = self
+
+
+def pickled(x):
+    return pickle.loads(pickle.dumps(x))
+
+
+@pytest.mark.parametrize("duplicate", [copy.copy, copy.deepcopy, pickled])
+def test_copies_of_subclasses(duplicate):
+    x = Named("one")
+    x[...] = np.arange(6).reshape(2, 3)
+    y = duplicate(x)
+    assert type(y) is Named and y.name == ["one"]
+    assert (y.name is x.name) == (duplicate is copy.copy)
+    assert y.itself is (x if duplicate is copy.copy else y)
+    assert y._pointer != x._pointer and y.strides == x.strides and y.flags.writable
+    assert usm.asnumpy(y).tolist() == usm.asnumpy(x).tolist()
+    x.flags.writable = False
+    assert duplicate(x).flags.writable == (duplicate is not pickled)
+    assert type(x[0]) is type(x + 1) is usm.usm_ndarray
 
 
 @pytest.mark.parametrize("duplicate", [copy.copy, copy.deepcopy])

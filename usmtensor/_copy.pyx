@@ -11,7 +11,8 @@ from usmtensor._native cimport (
 )
 from usmtensor._runtime cimport SyclQueue
 from usmtensor._usmarray cimport (
-    C_CONTIGUOUS, F_CONTIGUOUS, allocate_array, finish, require_array, same_shape, usm_ndarray,
+    C_CONTIGUOUS, F_CONTIGUOUS, allocate_array, finish, of_class, require_array, same_shape,
+    usm_ndarray,
 )
 from usmtensor._views cimport on_queue
 
@@ -274,8 +275,8 @@ def asnumpy(x, /):
 to_numpy = asnumpy
 
 
-def unpickle(array, usm_type, writable):
+def unpickle(array, usm_type, writable, cls=usm_ndarray):
     """The array of a pickle, on the default device."""
-    cdef usm_ndarray x = from_numpy(array, usm_type=usm_type)
+    cdef usm_ndarray x = of_class(from_numpy(array, usm_type=usm_type), cls)
     x._set_writable(writable)
     return x

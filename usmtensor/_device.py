@@ -2,13 +2,13 @@
 
 from usmtensor._enums import DLDeviceType
 from usmtensor._keywords import require, wrong_type, wrong_value
-from usmtensor._platform import SyclDevice, get_devices
+from usmtensor._platform import Handle, SyclDevice, get_devices
 from usmtensor._runtime import SyclQueue, default_queue, get_device_cached_queue
 
 __all__ = ["Device", "dldevice_to_sycl_device", "sycl_device_to_dldevice"]
 
 
-class Device:
+class Device(Handle):
     """Where an array lives: a SYCL queue, made by `Device.create_device`. dpctl-compatible.
 
     Two devices are equal when their queues are. A device equals that queue, and, if the queue is
@@ -95,7 +95,7 @@ class Device:
 
 
 def _of_queue(queue):
-    device = object.__new__(Device)
+    device = Handle.__new__(Device)
     device._queue = queue
     return device
 

@@ -12,7 +12,7 @@ from libc.stdint cimport int32_t, int64_t, uint64_t
 from libc.string cimport memcpy
 from usmtensor._copy cimport copied, upload
 from usmtensor._dtypes cimport DTYPE_COUNT, DTYPES, alignments, itemsizes
-from usmtensor._keywords cimport integer, is_true, require, wrong_type, wrong_value
+from usmtensor._keywords cimport integer, is_true, require, shown, wrong_type, wrong_value
 from usmtensor._memory cimport adopt_memory, new_memory
 from usmtensor._native cimport (
     QueueRef, UsmKind, UsmPlace, compact_strides, dlpack_device, dlpack_device_id, element_count,
@@ -188,7 +188,8 @@ cdef int _order(usm_ndarray x, object stream) except -1:
 cdef int _major(object version) except -1:
     if not (isinstance(version, tuple) and len(version) == 2
             and isinstance(version[0], int) and isinstance(version[1], int)):
-        raise TypeError(f"__dlpack__: max_version is {version!r}; expected None or (major, minor)")
+        raise TypeError(f"__dlpack__: max_version is {shown(version)}; expected None or "
+                        "(major, minor)")
     return min(max(version[0], 0), dlpack_major_version)
 
 

@@ -1,4 +1,6 @@
-"""Docstrings of the functions of elements, from their rows of the table."""
+"""Docstrings and signatures of the elementwise functions, from their rows of the table."""
+
+import inspect
 
 _DOCSTRING = """{name}({parameters}, /, out=None, order='K')
 
@@ -69,3 +71,10 @@ def elementwise_docstring(name, inputs, summary, notes, types, is_standard):
         if is_standard
         else f"Compatible with dpctl.tensor.{name}.",
     )
+
+
+def elementwise_signature(inputs):
+    """The inspect.Signature of a function of one or two inputs."""
+    if inputs == 1:
+        return inspect.signature(lambda x, /, out=None, order="K": None)
+    return inspect.signature(lambda x1, x2, /, out=None, order="K": None)

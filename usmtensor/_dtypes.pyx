@@ -1,6 +1,7 @@
 """Element types: NumPy dtypes and the codes that libtensor knows them by."""
 
 cimport numpy as np
+from usmtensor._keywords cimport shown
 from usmtensor._native cimport Queue
 
 import numpy
@@ -38,8 +39,8 @@ cdef int dtype_code(object dtype, str function) except -1:
     if not isinstance(dtype, np.dtype):
         try:
             dtype = numpy.dtype(dtype)
-        except TypeError:
-            raise TypeError(f"{function}: dtype {dtype!r} is not a data type") from None
+        except (TypeError, ValueError):
+            raise TypeError(f"{function}: dtype {shown(dtype)} is not a data type") from None
     code = find_code(dtype)
     if code < 0:
         raise TypeError(f"{function}: dtype {dtype} is not supported; expected bool, an integer, "

@@ -31,7 +31,7 @@ import operator as operators_of_python
 
 import numpy
 
-from usmtensor._docstrings import elementwise_docstring
+from usmtensor._docstrings import elementwise_docstring, elementwise_signature
 from usmtensor._errors import ExecutionPlacementError
 
 __all__ = ["BinaryElementwiseFunc", "UnaryElementwiseFunc", "clip", "where"]
@@ -72,7 +72,9 @@ cdef usm_ndarray new_result(SyclQueue queue, UsmKind kind, int code, int rank,
 
 
 cdef class ElementwiseFunction:
-    """An elementwise function."""
+    """ElementwiseFunction(*args, **kwargs)\n--\n
+
+    An elementwise function."""
 
     def __cinit__(self, token=None):
         if token is not _TOKEN:
@@ -283,8 +285,19 @@ class _Docstring:
                                      self_.row.notes.decode(), self_.types, not self_.row.dpctl)
 
 
+class _Signature:
+    """Of each function; the classes make none."""
+
+    def __get__(self, function, cls=None):
+        cdef ElementwiseFunction self_ = function
+        if self_ is None:
+            raise AttributeError("__signature__")
+        return elementwise_signature(self_.row.inputs)
+
+
 class UnaryElementwiseFunc(_Unary):
     __slots__ = ()
+    __signature__ = _Signature()
     __doc__ = _Docstring("""A function of the elements of one array.
 
     Notes
@@ -295,6 +308,7 @@ class UnaryElementwiseFunc(_Unary):
 
 class BinaryElementwiseFunc(_Binary):
     __slots__ = ()
+    __signature__ = _Signature()
     __doc__ = _Docstring("""A function of the elements of two arrays, or of an array and a number.
 
     Notes

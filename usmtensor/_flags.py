@@ -24,6 +24,9 @@ class Flags:
         self._bits = bits
         return self
 
+    def __getnewargs__(self) -> tuple[Any, int]:
+        return self._array, self._bits
+
     @property
     def c_contiguous(self) -> bool:
         """bool: Compact, the last axis fastest."""

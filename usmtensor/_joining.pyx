@@ -2,7 +2,7 @@
 
 from libc.stdint cimport int64_t
 from usmtensor._copy cimport copied, copy_into
-from usmtensor._keywords cimport require, wrong_value
+from usmtensor._keywords cimport require, shown, wrong_value
 from usmtensor._operands cimport common_code, common_kind, common_queue
 from usmtensor._shapes cimport integers, shape_tuple
 from usmtensor._usmarray cimport allocate_shape, require_array, usm_ndarray
@@ -210,8 +210,8 @@ cdef object _repeat_counts(object repeats, int64_t extent):
         if all([type(count) is int for count in counts.flat]):
             counts = numpy.asarray(numpy.clip(counts, -1, 2 ** 62), numpy.int64)
     if counts.dtype.kind not in "iu" or counts.ndim > 1:
-        raise TypeError(f"repeat: repeats is {repeats!r}; expected an integer or integers along "
-                        "one axis")
+        raise TypeError(f"repeat: repeats is {shown(repeats)}; expected an integer or integers "
+                        "along one axis")
     counts = counts.reshape(-1)
     if counts.size not in (1, extent):
         raise ValueError(f"repeat: repeats has {counts.size} elements; expected 1 or {extent}")

@@ -3,6 +3,7 @@
 from usmtensor._native cimport UsmKind
 
 import operator
+import reprlib
 
 import numpy
 
@@ -46,7 +47,7 @@ cdef bint is_true(object flag, str argument, str function) except -1:
         return False
     if isinstance(flag, (int, numpy.bool_)):
         return bool(flag)
-    raise TypeError(f"{function}: {argument} is {flag!r}; expected a bool")
+    raise TypeError(f"{function}: {argument} is {shown(flag)}; expected a bool")
 
 
 cpdef object wrong_type(object value, str function, str argument, str expected):
@@ -54,12 +55,23 @@ cpdef object wrong_type(object value, str function, str argument, str expected):
                      f"{expected}")
 
 
-cdef str shown(object value):
-    """repr() of a value; integers of thousands of digits have none."""
+class _Short(reprlib.Repr):
+    def repr_int(self, value, level):
+        bits = value.bit_length()
+        return repr(value) if bits <= 128 else f"about {'-' * (value < 0)}2**{bits - 1}"
+
+
+_short = _Short()
+_short.maxtuple = 64  # as NumPy's axes
+_short.maxstring = _short.maxother = 200
+
+
+cpdef str shown(object value):
+    """repr() of a value, shortened where it is long."""
     try:
-        return repr(value)
-    except ValueError:
-        return f"{type(value).__name__} of too many digits"
+        return _short.repr(value)
+    except Exception:  # of an object that cannot even say what it is
+        return f"of type {type(value).__name__}"
 
 
 cpdef object wrong_value(object value, str function, str argument, str expected):

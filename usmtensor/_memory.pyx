@@ -10,7 +10,7 @@ from cpython.ref cimport Py_INCREF
 from cython.operator cimport dereference
 from libcpp.vector cimport vector
 from usmtensor._keywords cimport (
-    integer, is_true, kind_name, require, wrong_type, wrong_value,
+    integer, is_true, kind_name, require, shown, wrong_type, wrong_value,
 )
 from usmtensor._native cimport (
     PoolCounts, PoolStatistics, Release, UsmKind, adopt, allocate, allocate_pooled,
@@ -119,7 +119,9 @@ cdef HostBuffer host_buffer(object obj, bint writable, str function, str argumen
 
 @cython.no_gc_clear  # a buffer or an array over it may end later
 cdef class _Memory:
-    """Base of the three memory classes."""
+    """_Memory(obj, *, alignment=0, queue=None, copy=False)\n--\n
+
+    Base of the three memory classes."""
 
     cdef UsmKind kind(self):
         return self.ref.get().kind if self.ref.get() != NULL else UsmKind.unknown
@@ -388,7 +390,8 @@ cdef class _Memory:
         return pointer_kind(self.pointer, (<SyclQueue>syclobj).ref.get().context)
 
     def __reduce__(self):
-        return _unpickle, (type(self), self.get_usm_type(), self.tobytes())
+        arguments = (type(self), self.get_usm_type(), self.tobytes())
+        return _unpickle, arguments, getattr(self, "__dict__", None)
 
     def __getbuffer__(self, Py_buffer *buffer, int flags):
         if self.kind() == UsmKind.device:
@@ -482,7 +485,7 @@ cdef object _nbytes(str function, object obj):
     if nbytes < 0:
         raise wrong_value(nbytes, function, "obj", "a number of bytes, 0 or more")
     if nbytes >= 2 ** 63:
-        raise USMAllocationError(f"{function}: cannot allocate {nbytes} bytes")
+        raise USMAllocationError(f"{function}: cannot allocate {shown(nbytes)} bytes")
     return nbytes
 
 

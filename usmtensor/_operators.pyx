@@ -99,7 +99,3 @@ cdef class Operators:
 
     def __invert__(self):
         return operate(INVERT, self, None, None)
-
-    # Beside the comparisons, as CPython inherits both or neither.
-    def __hash__(self):
-        raise TypeError(f"unhashable type: '{type(self).__name__}'")

@@ -1,19 +1,24 @@
 from usmtensor._native cimport ContextRef, DeviceRef, PlatformRef
 
 
-cdef class SyclPlatform:
+# An object of the runtime, which never changes and lives in this process.
+cdef class Handle:
+    pass
+
+
+cdef class SyclPlatform(Handle):
     cdef PlatformRef ref
     cdef object __weakref__
 
 
 # What SyclDevice, a Python class with a property for each row of a table, is made of.
-cdef class DeviceHandle:
+cdef class DeviceHandle(Handle):
     cdef DeviceRef ref
     cdef dict _answers  # the properties asked before: none of them ever changes
     cdef object __weakref__
 
 
-cdef class SyclContext:
+cdef class SyclContext(Handle):
     cdef ContextRef ref
     cdef object __weakref__
 

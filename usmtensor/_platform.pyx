@@ -85,10 +85,26 @@ cdef void _free_content(object capsule) noexcept:
         (<Delete>PyCapsule_GetContext(capsule))(PyCapsule_GetPointer(capsule, name))
 
 
+# --- handles -------------------------------------------------------------------------------------
+
+cdef class Handle:
+    """An object of the runtime, which never changes: a copy is the object itself."""
+
+    def __copy__(self):
+        return self
+
+    def __deepcopy__(self, memo):
+        return self
+
+    def __reduce__(self):
+        raise TypeError(f"{type(self).__name__}: an object of this process cannot be pickled; "
+                        "pickle SyclDevice.filter_string and make the object from that")
+
+
 # --- platforms -----------------------------------------------------------------------------------
 
-cdef class SyclPlatform:
-    """SyclPlatform(arg=None)
+cdef class SyclPlatform(Handle):
+    """SyclPlatform(arg=None)\n--\n
 
     A SYCL platform: the devices that one driver offers. dpctl-compatible.
 
@@ -221,8 +237,10 @@ def _backend_name(x):
 
 # --- devices -------------------------------------------------------------------------------------
 
-cdef class DeviceHandle:
-    """What `SyclDevice` inherits: all but the properties that follow from a table."""
+cdef class DeviceHandle(Handle):
+    """DeviceHandle(arg=None)\n--\n
+
+    What `SyclDevice` inherits: all but the properties that follow from a table."""
 
     def __cinit__(self, arg=None):
         self._answers = {}
@@ -473,8 +491,8 @@ def _selection():
 
 # --- contexts ------------------------------------------------------------------------------------
 
-cdef class SyclContext:
-    """SyclContext(arg=None)
+cdef class SyclContext(Handle):
+    """SyclContext(arg=None)\n--\n
 
     A SYCL context: the devices that share USM memory. dpctl-compatible.
 

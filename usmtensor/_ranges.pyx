@@ -3,8 +3,8 @@
 from libc.stdint cimport int64_t, uint64_t
 from usmtensor._copy cimport copied, copy_into
 from usmtensor._creation cimport empty_array
-from usmtensor._dtypes cimport BOOL, C8, DTYPES, F2, F4, F8, U8, code_or_default
-from usmtensor._keywords cimport integer, is_true, wrong_type, wrong_value
+from usmtensor._dtypes cimport BOOL, C8, DTYPES, F2, F4, F8, U8, code_or_default, default_code
+from usmtensor._keywords cimport integer, is_true, shown, wrong_type, wrong_value
 from usmtensor._native cimport Linear, View, clear_outside, fill_linear, fill_steps
 from usmtensor._operands cimport asked_queue
 from usmtensor._runtime cimport SyclQueue
@@ -37,7 +37,7 @@ def arange(start, /, stop=None, step=1, *, dtype=None, device=None, usm_type="de
         result is on the queue of the first one where no other is asked for.
     dtype : data type, optional
         Default: int64 where all numbers are integers, otherwise the device's default floating
-        point type. Not bool.
+        point type. bool only for two elements at most.
     device : Device, SyclQueue, SyclDevice or filter selector string, optional
     usm_type : {"device", "shared", "host"}
     sycl_queue : SyclQueue, optional
@@ -55,7 +55,7 @@ def arange(start, /, stop=None, step=1, *, dtype=None, device=None, usm_type="de
     OverflowError
         An integer does not fit the type.
     TypeError
-        An argument is not a real number, or `dtype` is bool.
+        An argument is not a real number, or `dtype` is bool for more than two elements.
 
     Notes
     -----
@@ -70,15 +70,19 @@ def arange(start, /, stop=None, step=1, *, dtype=None, device=None, usm_type="de
                          for value, name in ((start, "start"), (stop, "stop"), (step, "step"))]
     whole = all([isinstance(value, int) for value in (start, stop, step)])
     code = code_or_default(dtype, queue.ref.get(), "arange", 1 if whole else 2)
-    if code == BOOL:
-        raise TypeError("arange: dtype is bool; expected a type of numbers")
     count = _arange_count(start, stop, step)
+    wanted = code
+    if code == BOOL:
+        if count > 2:
+            raise TypeError(f"arange: dtype is bool; expected a type of numbers for "
+                            f"{shown(count)} elements")
+        code = default_code(1 if whole else 2, queue.ref.get().fp64)
     x = empty_array("arange", count, DTYPES[code], "C", None, usm_type, queue)
     if code < F2:
         _fill_integers(x, start, step)
     else:
         _fill_from_two(x, start, step)
-    return x
+    return x if wanted == code else copied(x, BOOL, b"C", queue, None)
 
 
 cdef object _number(object value, str argument, str function, str expected, tuple types):
@@ -111,7 +115,8 @@ cdef object _arange_count(object start, object stop, object step):
     except OverflowError:
         ratio = math.inf
     if not math.isfinite(ratio):
-        raise ValueError(f"arange: from {start} to {stop} by {step} there is no number of elements")
+        raise ValueError(f"arange: from {shown(start)} to {shown(stop)} by {shown(step)} "
+                         "there is no number of elements")
     if ratio == 0 and start != stop:  # less than the smallest float
         return 1 if (stop > start) == (step > 0) else 0
     return max(math.ceil(ratio), 0)

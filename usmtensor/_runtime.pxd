@@ -1,15 +1,15 @@
 from libcpp.vector cimport vector
 from usmtensor._native cimport EventRef, QueueRef
-from usmtensor._platform cimport DeviceHandle, SyclContext
+from usmtensor._platform cimport DeviceHandle, Handle, SyclContext
 
 
-cdef class SyclEvent:
+cdef class SyclEvent(Handle):
     cdef EventRef ref
     cdef SyclQueue _queue  # that the command is on; None where that is not known
     cdef object __weakref__
 
 
-cdef class SyclQueue:
+cdef class SyclQueue(Handle):
     cdef QueueRef ref
     cdef DeviceHandle _device   # a SyclDevice, made once
     cdef SyclContext _context   # made once

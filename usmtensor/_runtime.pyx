@@ -9,8 +9,8 @@ from usmtensor._keywords cimport require, wrong_type, wrong_value
 from usmtensor._native cimport ContextRef, EventRef, QueueRef
 from usmtensor._native cimport equal as equal_queues
 from usmtensor._platform cimport (
-    DeviceHandle, SyclContext, capsule_pointer, new_capsule, python_backend, wrap_context,
-    wrap_device,
+    DeviceHandle, Handle, SyclContext, capsule_pointer, new_capsule, python_backend,
+    wrap_context, wrap_device,
 )
 
 import atexit
@@ -31,8 +31,8 @@ cdef object _EMPTY = object()
 
 # --- events --------------------------------------------------------------------------------------
 
-cdef class SyclEvent:
-    """SyclEvent(arg=None)
+cdef class SyclEvent(Handle):
+    """SyclEvent(arg=None)\n--\n
 
     The handle on a command of a queue. dpctl-compatible.
 
@@ -208,11 +208,14 @@ cdef native.QueueProperties _properties(object property) except *:
 cdef QueueRef _adopted(object arg) except *:
     cdef const void *pointer
     cdef QueueRef ref
+    from usmtensor._device import Device
+    if isinstance(arg, Device):
+        return (<SyclQueue>arg.sycl_queue).ref
     if hasattr(arg, "_get_capsule"):
         arg = arg._get_capsule()
     elif not PyCapsule_CheckExact(arg):
         raise wrong_type(arg, "SyclQueue", "arg", "filter string, SyclDevice, SyclContext and "
-                         "SyclDevice, SyclQueue or capsule named 'SyclQueueRef'")
+                         "SyclDevice, SyclQueue, Device or capsule named 'SyclQueueRef'")
     pointer = capsule_pointer(arg, "SyclQueueRef", "SyclQueue")
     with nogil:
         ref = native.adopt_queue(pointer)
@@ -232,8 +235,8 @@ cdef vector[EventRef] dependencies(SyclQueue queue, object events, str function,
     return result
 
 
-cdef class SyclQueue:
-    """SyclQueue(*args, property=None)
+cdef class SyclQueue(Handle):
+    """SyclQueue(*args, property=None)\n--\n
 
     A SYCL queue. dpctl-compatible.
 
@@ -241,9 +244,9 @@ cdef class SyclQueue:
     ----------
     *args
         Nothing: a new queue on the default device. A filter string or a SyclDevice: a new queue on
-        that device. A SyclContext and a SyclDevice: a new queue of that context. A SyclQueue,
-        another package's queue (anything with `_get_capsule`) or a capsule named "SyclQueueRef":
-        another handle on that queue.
+        that device. A SyclContext and a SyclDevice: a new queue of that context. A SyclQueue, a
+        Device, another package's queue (anything with `_get_capsule`) or a capsule named
+        "SyclQueueRef": another handle on that queue.
     property : None, str or list of str, optional
         "in_order" and "enable_profiling". Without "in_order" the commands of a queue may overtake
         each other.

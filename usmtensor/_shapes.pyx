@@ -3,7 +3,7 @@
 from libc.math cimport INFINITY
 from libc.stdint cimport int64_t
 from libcpp.vector cimport vector
-from usmtensor._keywords cimport as_int, wrong_type, wrong_value
+from usmtensor._keywords cimport as_int, shown, wrong_type, wrong_value
 
 
 cdef tuple integers(object values, str function, str argument):
@@ -20,8 +20,8 @@ cdef tuple integers(object values, str function, str argument):
     try:
         return tuple([as_int(value) for value in values])
     except TypeError:
-        raise TypeError(f"{function}: {argument} is {values!r}; expected an integer or a sequence "
-                        "of integers") from None
+        raise TypeError(f"{function}: {argument} is {shown(values)}; expected an integer or a "
+                        "sequence of integers") from None
 
 
 cdef tuple shape_tuple(object shape, str function, str argument="shape"):
@@ -53,10 +53,10 @@ cdef tuple complete_shape(object shape, object count, str function):
             total *= extent
     if unknown >= 0:
         if total == 0 or count % total:
-            raise ValueError(f"{function}: shape {shape} has no -1 for {count} elements")
+            raise ValueError(f"{function}: shape {shown(shape)} has no -1 for {count} elements")
         shape = shape[:unknown] + (count // total,) + shape[unknown + 1:]
     elif total != count:
-        raise ValueError(f"{function}: shape {shape} does not hold the {count} elements")
+        raise ValueError(f"{function}: shape {shown(shape)} does not hold the {count} elements")
     return shape if count else shape_tuple(shape, function)
 
 

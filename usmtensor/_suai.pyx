@@ -5,7 +5,7 @@ from cpython.memoryview cimport PyMemoryView_GET_BUFFER
 from libc.stdint cimport int64_t
 from libcpp.vector cimport vector
 from usmtensor._dtypes cimport DTYPES, find_code, itemsizes
-from usmtensor._keywords cimport wrong_value
+from usmtensor._keywords cimport shown, wrong_value
 from usmtensor._native cimport (
     DeviceRef, QueueRef, UsmKind, compact_strides, element_count, element_extent, pointer_device,
     pointer_kind, within_allocation,
@@ -171,8 +171,8 @@ cdef Interface read_interface(object obj, str function):
     if in_buffer:
         address, length = _take_buffer(view, obj, function)
         if count and not (offset + low >= 0 and (offset + high + 1) * size <= length):
-            raise _bad(function, "shape", shape, f"one that strides {strides} and offset {offset} "
-                       f"keep in the {length} bytes of the object's buffer")
+            raise _bad(function, "shape", shape, f"one that strides {shown(strides)} and offset "
+                       f"{offset} keep in the {length} bytes of the object's buffer")
         if not count:
             offset = 0
     else:
@@ -192,8 +192,8 @@ cdef Interface read_interface(object obj, str function):
         raise _bad(function, "data", data, "a USM pointer of the context that 'syclobj' names")
     if not within_allocation(start, view.kind, view.begin, view.begin + view.nbytes,
                              view.queue.ref.get().context):
-        raise _bad(function, "shape", shape, f"one that strides {strides} and offset {offset} "
-                   f"keep in the allocation of data {data!r}")
+        raise _bad(function, "shape", shape, f"one that strides {shown(strides)} and offset "
+                   f"{offset} keep in the allocation of data {shown(data)}")
     return view
 
 

@@ -4,7 +4,7 @@ import math
 
 import numpy
 
-from usmtensor._keywords import wrong_type, wrong_value
+from usmtensor._keywords import shown, wrong_type, wrong_value
 from usmtensor._operands import promote, supported_dtype
 from usmtensor._usmarray import usm_ndarray
 
@@ -29,9 +29,9 @@ newaxis = None
 def _to_dtype(function, argument, value):
     try:
         found = numpy.dtype(value)
-    except TypeError:
+    except (TypeError, ValueError):
         raise TypeError(
-            f"{function}: {argument} is {value!r}; expected an array or a data type"
+            f"{function}: {argument} is {shown(value)}; expected an array or a data type"
         ) from None
     if found not in SUPPORTED:
         raise TypeError(f"{function}: {argument} is {found}, which arrays cannot have")
@@ -147,10 +147,9 @@ def isdtype(dtype, kind):
 
     Raises
     ------
-    ValueError
-        An unknown kind.
     TypeError
-        An argument is not a data type that arrays can have.
+        A data type that arrays cannot have, or an unknown kind: types of Python and NumPy's letters
+        are none.
 
     Notes
     -----
@@ -163,11 +162,15 @@ def isdtype(dtype, kind):
 
 
 def _is_of_kind(dtype, kind):
-    if isinstance(kind, str):
-        return dtype.kind in kind_letters(kind, "isdtype")
-    if isinstance(kind, tuple):
-        raise TypeError("isdtype: kind is a tuple of tuples; expected one of kinds and data types")
-    return dtype == _to_dtype("isdtype", "kind", kind)
+    if isinstance(kind, str) and kind in KINDS:
+        return dtype.kind in KINDS[kind]
+    if isinstance(kind, numpy.dtype) or (
+        isinstance(kind, type) and issubclass(kind, numpy.generic)
+    ):
+        return dtype == _to_dtype("isdtype", "kind", kind)
+    raise TypeError(
+        f"isdtype: kind is {shown(kind)}; expected a data type or one of {', '.join(KINDS)}"
+    )
 
 
 def kind_letters(kind, function):

@@ -8,23 +8,23 @@ from usmtensor import _usmarray
 
 
 @cache
-def _function_of(ufunc):
-    """The function of usmtensor that has one of the names that NumPy gives a ufunc, or None.
+def _functions():
+    """The functions of usmtensor that have one of the names of a ufunc of NumPy, by that.
 
-    Only NumPy's own ufuncs are looked up: that of another package may mean something else by the
-    same name.
+    Those of another package may mean something else by the same name.
     """
     import usmtensor
 
-    for name, value in vars(numpy).items():
-        if value is ufunc and name in usmtensor.__all__:
-            return getattr(usmtensor, name)
-    return None
+    return {
+        ufunc: getattr(usmtensor, name)
+        for name, ufunc in vars(numpy).items()
+        if isinstance(ufunc, numpy.ufunc) and name in usmtensor.__all__
+    }
 
 
 def apply(array, ufunc, method, inputs, keywords):
     """The body of usm_ndarray.__array_ufunc__."""
-    function = _function_of(ufunc)
+    function = _functions().get(ufunc)
     name = f"the ufunc {ufunc.__name__}"
     if method != "__call__":
         name += f".{method}"

@@ -10,7 +10,9 @@ from libc.string cimport memcpy
 from usmtensor._dtypes cimport (
     C8, DTYPES, F2, F4, F8, U8, alignments, code_or_default, is_supported, itemsizes,
 )
-from usmtensor._keywords cimport integer, kind_name, kind_of_word, require, wrong_type, wrong_value
+from usmtensor._keywords cimport (
+    integer, kind_name, kind_of_word, require, shown, wrong_type, wrong_value,
+)
 from usmtensor._memory cimport _Memory, alignment_of, interface_of, memory_of, new_memory
 from usmtensor._native cimport (
     DType, UsmKind, View, compact_strides, compact_strides_like, contiguity, copy_to_host,
@@ -23,6 +25,7 @@ from usmtensor._shapes cimport complete_shape, shape_tuple, strides_tuple
 from usmtensor._suai cimport Interface, read_interface
 from usmtensor._views cimport basic_view, swapped_axes, reshaped  # which cimports the class
 
+from copy import deepcopy
 from operator import attrgetter
 
 import numpy
@@ -202,10 +205,17 @@ cdef object element(usm_ndarray x):
     return to_python(value, x.code)
 
 
+cdef object _real_element(usm_ndarray x, str function):
+    if x.code >= C8:
+        raise TypeError(f"{function}: the array is of {x.dtype}; expected a real array (`real` "
+                        "gives the real parts)")
+    return element(x)
+
+
 @cython.no_gc_clear  # a buffer of it may end later
 cdef class usm_ndarray(Operators):
     """usm_ndarray(shape, dtype=None, strides=None, buffer="device", offset=0, order="C", \
-buffer_ctor_kwargs={}, array_namespace=None)
+buffer_ctor_kwargs={}, array_namespace=None)\n--\n
 
     N-dimensional array: a strided view of USM memory.
 
@@ -314,8 +324,8 @@ buffer_ctor_kwargs={}, array_namespace=None)
                 first = min(max(first, 0), size // itemsizes[self.code])
             elif not (0 <= first + low and (first + high + 1) * itemsizes[self.code] <= size):
                 raise ValueError(
-                    f"{function}: shape {shape}, strides {self.strides} and offset {first} of "
-                    f"{DTYPES[self.code]} elements leave the {size} bytes of buffer")
+                    f"{function}: shape {shape}, strides {self.strides} and offset {shown(first)} "
+                    f"of {DTYPES[self.code]} elements leave the {size} bytes of buffer")
         finish(self, self.memory.pointer + <int64_t>first * itemsizes[self.code], writable)
 
     cdef void _take_extents(self, usm_ndarray other) noexcept:
@@ -482,11 +492,13 @@ buffer_ctor_kwargs={}, array_namespace=None)
 
     @property
     def imag(self):
-        """usm_ndarray: The imaginary parts, a view; of a real array zeros."""
+        """usm_ndarray: The imaginary parts, a view; of a real array zeros, read-only."""
         if self.code >= C8:
             return self._part(1)
         from usmtensor._creation import zeros_like
-        return zeros_like(self)
+        zeros = zeros_like(self)
+        zeros._set_writable(False)
+        return zeros
 
     # Indexing
 
@@ -521,13 +533,10 @@ buffer_ctor_kwargs={}, array_namespace=None)
         return bool(element(self))
 
     def __int__(self):
-        value = element(self)
-        return int(value.real) if isinstance(value, complex) and value.imag == 0 else int(value)
+        return int(_real_element(self, "int"))
 
     def __float__(self):
-        value = element(self)
-        return float(value.real) if isinstance(value, complex) and value.imag == 0 \
-            else float(value)
+        return float(_real_element(self, "float"))
 
     def __complex__(self):
         return complex(element(self))
@@ -564,7 +573,8 @@ buffer_ctor_kwargs={}, array_namespace=None)
         if len(args) == 1 and self.rank != 1:
             flat = integer(args[0], "item", "the index")
             if not -self.count() <= flat < self.count():
-                raise IndexError(f"item: index {flat} is out of bounds for size {self.count()}")
+                raise IndexError(f"item: index {shown(flat)} is out of bounds for size "
+                                 f"{self.count()}")
             args = numpy.unravel_index(flat % self.count(), self.shape)
         if len(args) != self.rank:
             raise ValueError(f"item: {len(args)} indices for an array of {self.rank} dimensions")
@@ -616,13 +626,14 @@ buffer_ctor_kwargs={}, array_namespace=None)
         return _copy.to_device(self, device, stream)
 
     def __copy__(self):
-        return _copy.copy(self)
+        return _with_attributes(_copy.copy(self), self, None)
 
     def __deepcopy__(self, memo):
-        return _copy.copy(self)
+        return _with_attributes(_copy.copy(self), self, memo)
 
     def __reduce__(self):
-        return _copy.unpickle, (_copy.asnumpy(self), self.usm_type, bool(self.bits & WRITABLE))
+        arguments = (_copy.asnumpy(self), self.usm_type, bool(self.bits & WRITABLE), type(self))
+        return _copy.unpickle, arguments, getattr(self, "__dict__", None)
 
     # Exchange
 
@@ -755,6 +766,25 @@ cdef object _new(PyTypeObject *cls, PyObject *args, PyObject *keywords):
 
 
 (<PyTypeObject *>usm_ndarray).tp_new = _new
+
+
+cdef usm_ndarray of_class(usm_ndarray x, object cls):
+    """The array as an object of a subclass, which is not initialised again."""
+    if cls is usm_ndarray:
+        return x
+    return (<object>usm_ndarray).__new__(cls, x.shape, x.dtype, x.strides, x, x._element_offset)
+
+
+cdef usm_ndarray _with_attributes(usm_ndarray y, usm_ndarray x, object memo):
+    """A copy y of an array x, of the class and with the attributes of x; a memo asks for copies."""
+    y = of_class(y, type(x))
+    attributes = getattr(x, "__dict__", None)
+    if attributes and memo is not None:
+        memo[id(x)] = y  # an attribute may lead back to the array
+        attributes = deepcopy(attributes, memo)
+    if attributes:
+        y.__dict__.update(attributes)
+    return y
 
 
 def _iterate(usm_ndarray x, n):

@@ -59,6 +59,7 @@ cdef list axis_indices(object axes, usm_ndarray x, str function, str argument="a
     cdef int ndim = x.rank + added  # after the integers, which may come from code of the caller
     for axis in given:
         if not -ndim <= axis < ndim:
+            axis = max(min(axis, 2 ** 63), -2 ** 63)  # which the message shows
             raise AxisError(axis, ndim, function if argument == "axis" else
                             f"{function}: {argument}")
     found = [axis % ndim for axis in given]

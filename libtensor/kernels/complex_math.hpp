@@ -258,8 +258,8 @@ template <class T> std::complex<T> pow_of(std::complex<T> x, std::complex<T> y) 
     return y.real() > 0 ? std::complex<T>(0, 0) : std::complex<T>(nan, nan);
   }
   if (y.imag() == 0 && sycl::fabs(y.real()) < 100 && y.real() == sycl::trunc(y.real())) {
-    std::complex<T> power(1, 0), base = x;
-    for (int n = int(sycl::fabs(y.real())); n != 0; n >>= 1, base = product(base, base))
+    std::complex<T> power = x, base = x; // a factor of 1 + 0j would make NaN of infinities
+    for (int n = int(sycl::fabs(y.real())) - 1; n != 0; n >>= 1, base = product(base, base))
       if (n & 1)
         power = product(power, base);
     return y.real() < 0 ? quotient(std::complex<T>(1, 0), power) : power;
