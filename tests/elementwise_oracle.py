@@ -1,4 +1,4 @@
-"""What the functions of elements should give: NumPy's result for the same values."""
+"""The results that elementwise functions should have: NumPy's result for the same values."""
 
 import numpy as np
 from strategies import supported_dtypes

@@ -1,4 +1,4 @@
-"""Functions of elements, row by row of their table, against NumPy."""
+"""Elementwise functions, row by row of their table, against NumPy."""
 
 import ctypes
 import operator

@@ -1,4 +1,4 @@
-"""`out=` and `order=` of the functions of elements: any layout, any overlap, what is refused."""
+"""`out=` and `order=` of the elementwise functions: any layout, any overlap, what is refused."""
 
 import operator
 

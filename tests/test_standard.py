@@ -117,7 +117,7 @@ def test_parameters(theirs, ours):
             assert found.default is not found.empty
 
 
-# Functions of elements
+# Elementwise functions
 
 FUNCTIONS = [
     name

@@ -460,7 +460,7 @@ def repeat(
 def tile(x: usm_ndarray, repetitions: _Shape, /) -> usm_ndarray: ...
 def roll(x: usm_ndarray, /, shift: _Shape, *, axis: _Shape | None = None) -> usm_ndarray: ...
 
-# Functions of elements ---------------------------------------------------------------------------
+# Elementwise functions ---------------------------------------------------------------------------
 
 _Operand: TypeAlias = "usm_ndarray | _Scalar | npt.NDArray[Any]"
 

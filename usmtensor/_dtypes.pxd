@@ -1,9 +1,13 @@
 from usmtensor._native cimport Queue
 
 
-cdef enum:
-    BOOL = 0, I4 = 5, I8 = 7, U8 = 8, F2 = 9, F4 = 10, F8 = 11, C8 = 12, C16 = 13,
-    DTYPE_COUNT = 14
+cdef extern from "layout/dtype.hpp" namespace "usmtensor":
+    enum:
+        BOOL "int(usmtensor::DType::b1)", I4 "int(usmtensor::DType::i4)"
+        I8 "int(usmtensor::DType::i8)", U8 "int(usmtensor::DType::u8)"
+        F2 "int(usmtensor::DType::f2)", F4 "int(usmtensor::DType::f4)"
+        F8 "int(usmtensor::DType::f8)", C8 "int(usmtensor::DType::c8)"
+        C16 "int(usmtensor::DType::c16)", DTYPE_COUNT "usmtensor::dtype_count"
 
 cdef int itemsizes[14]
 cdef int alignments[14]

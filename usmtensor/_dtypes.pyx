@@ -1,6 +1,7 @@
 """Element types: NumPy dtypes and the codes that libtensor knows them by."""
 
 cimport numpy as np
+from libc.string cimport memset
 from usmtensor._keywords cimport shown
 from usmtensor._native cimport Queue
 
@@ -8,19 +9,22 @@ import numpy
 
 np.import_array()
 
-# In the order of usmtensor::DType.
-DTYPES = tuple(numpy.dtype(name) for name in (
-    "bool", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64",
-    "float16", "float32", "float64", "complex64", "complex128"))
+cdef extern from "layout/dtype.hpp" namespace "usmtensor":
+    const char *dtype_names[14]
 
 cdef int i
-for i in range(DTYPE_COUNT):
-    itemsizes[i] = DTYPES[i].itemsize
-    alignments[i] = DTYPES[i].itemsize if i < C8 else DTYPES[i].itemsize // 2
+DTYPES = tuple([numpy.dtype(dtype_names[i].decode()) for i in range(DTYPE_COUNT)])
 
 # From NumPy's type number; long and long long are both int64 on Linux.
-cdef signed char[24] _codes = [0, 1, 2, 3, 4, 5, 6, 7, 8, 7, 8, 10, 11, -1, 12, 13,
-                               -1, -1, -1, -1, -1, -1, -1, 9]
+cdef signed char[24] _codes
+memset(_codes, -1, sizeof(_codes))
+_codes[<int>np.NPY_LONGLONG] = I8
+_codes[<int>np.NPY_ULONGLONG] = U8
+
+for i in range(DTYPE_COUNT):
+    _codes[<int>DTYPES[i].num] = i
+    itemsizes[i] = DTYPES[i].itemsize
+    alignments[i] = DTYPES[i].itemsize if i < C8 else DTYPES[i].itemsize // 2
 
 
 cdef int code_of_number(int number) noexcept:

@@ -192,7 +192,7 @@ cdef class ElementwiseFunction:
 
     cdef int run(self, const Signature *signature, SyclQueue queue, object x, usm_ndarray x_array,
                  object y, usm_ndarray y_array, usm_ndarray result) except -1:
-        cdef int count = self.row.inputs, x_place = 0, y_place = 1, kernel = signature.kernel
+        cdef int count = self.row.inputs, x_place = 0, y_place = 1
         cdef View[2] views
         cdef Input[2] inputs
         cdef View out
@@ -208,7 +208,7 @@ cdef class ElementwiseFunction:
                             result, self.name)
         out = result.view()
         with nogil:  # commands run, and may be waited for
-            elementwise(queue.ref, kernel, count, inputs, out)
+            elementwise(queue.ref, signature[0], count, inputs, out)
         return 0
 
     cdef int without_kernel(self, int what, usm_ndarray x, usm_ndarray result) except -1:
@@ -379,7 +379,6 @@ cdef usm_ndarray of_three(const Operator *row, str name, usm_ndarray first, obje
     cdef View[3] views
     cdef Input[3] inputs
     cdef View out_view
-    cdef int kernel
     require_place(queue, first, name)
     x = resolved(x, &x_kind, False, name, arguments[0])
     y = resolved(y, &y_kind, False, name, arguments[1])
@@ -413,9 +412,8 @@ cdef usm_ndarray of_three(const Operator *row, str name, usm_ndarray first, obje
     x_array = set_array(&inputs[1], &views[1], x_array, code, result, name)
     y_array = set_array(&inputs[2], &views[2], y_array, code, result, name)
     out_view = result.view()
-    kernel = signature.kernel
     with nogil:  # commands run, and may be waited for
-        elementwise(queue.ref, kernel, 3, inputs, out_view)
+        elementwise(queue.ref, signature[0], 3, inputs, out_view)
     return result
 
 

@@ -169,7 +169,8 @@ cdef extern from "ops/elementwise.hpp" namespace "usmtensor" nogil:
         const View *array
         unsigned long[2] bits
 
-    void elementwise(const QueueRef &, int kernel, int, const Input *, const View &) except +raised
+    void elementwise(const QueueRef &, const Signature &, int, const Input *,
+                     const View &) except +raised
 
 
 cdef extern from "layout/overlap.hpp" namespace "usmtensor" nogil:

@@ -1,4 +1,4 @@
-# Which of them; they are functions of elements.
+# The operators of Python that elementwise functions compute.
 cdef enum Operation:
     ADD, SUB, MUL, TRUEDIV, FLOORDIV, MOD, POW, AND, OR, XOR, LSHIFT, RSHIFT
     EQ, NE, LT, LE, GT, GE

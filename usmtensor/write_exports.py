@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 # What the headers of usmtensor and the measuring code of _hooks use besides.
-OTHERS = ["current_error", "kernel_id", "operator_count", "operators", "process_exits",
+OTHERS = ["current_error", "operator_count", "operators", "process_exits",
           "test_hooks", "KernelTable::load", "PackedKernel::spirv"]  # fmt: skip
 
 

@@ -1,7 +1,10 @@
 #include "hooks.hpp"
 
-#include "ops/launch.hpp"
+#include "kernel_table.hpp"
 #include "runtime/memory.hpp"
+#include "runtime/queue.hpp"
+
+#include <sycl/sycl.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -19,12 +22,13 @@ LaunchFloor launch_floor(const QueueRef &queue, int repeats, int arrays) {
     memories[i] = allocate(own, UsmKind::device, 64);
     pointers[i] = memories[i]->pointer;
   }
-  const sycl::kernel &kernel = (*own->kernels)[kernel_id("zero_flat_w1_w1_w1")];
+  const sycl::kernel &kernel = (*own->kernels)[kernels::zero.first];
   const std::int64_t size = 0;
   std::vector<double> submits, totals;
   for (int i = 0; i < repeats; ++i) {
     const auto start = Clock::now();
-    launch(*own->sycl, kernel, 1, 1, pointers[0], pointers[1], pointers[2], size);
+    sycl::ext::oneapi::experimental::nd_launch(*own->sycl, sycl::nd_range<1>(1, 1), kernel,
+                                               pointers[0], pointers[1], pointers[2], size);
     const auto submitted = Clock::now();
     own->sycl->wait();
     submits.push_back(std::chrono::duration<double>(submitted - start).count());

@@ -5,22 +5,9 @@ import re
 import sys
 from pathlib import Path
 
-from operators import WIDE, read_operators, signatures_of
+from operators import AXES, WIDE, instantiations, parameters, read_operators
 
-AXES = 4  # axes that travel as scalars
 PART = 200  # kernels per part; the parts of a family compile side by side
-
-
-def instantiations(operator, groups):
-    """The (inputs, output) element types of an operator's kernels, each once."""
-    seen = []
-    for signature in operator.get("signatures", []):
-        if "=" in signature:  # done without a kernel
-            continue
-        for _, kernel in signatures_of(signature, groups):
-            if kernel not in seen:
-                seen.append(kernel)
-    return seen
 
 
 def operand_scalars(inputs):
@@ -29,13 +16,11 @@ def operand_scalars(inputs):
     return [] if len(inputs) < 2 else [f"x{max(k - 1, 0)}" for k in range(len(inputs))]
 
 
-def wrapper(operator, loop, inputs, output):
-    """One kernel: flat parameters outside, the loop's own types inside."""
-    elementwise = "summary" in operator
-    operands = [("out", output)] + [(f"in{k}", f"const {t}") for k, t in enumerate(inputs)]
-    scalars = operator.get("scalars", [])
-    scalars = [(output if t == "out" else t, f"x{k}") for k, t in enumerate(scalars)]
-    values, body = [], ""
+def wrapper(row, name, loop, inputs, output):
+    """One kernel: flat parameters outside, the loop's own types inside. `name` is the loop's."""
+    elementwise = "summary" in row
+    operands = [(output, "out")] + [(f"const {t}", f"in{k}") for k, t in enumerate(inputs)]
+    scalars, values, body = row["scalars"], [], ""
     if elementwise:
         values = operand_scalars(inputs)
         words = 2 if WIDE.intersection(inputs) else 1
@@ -43,39 +28,27 @@ def wrapper(operator, loop, inputs, output):
         for k, x in enumerate(values):
             bits = ", ".join([x, x + "_"][:words])
             body += f"  const auto v{k} = from_bits<{inputs[k]}>({bits});\n"
-    parameters = [f"{t} *__restrict {name}" for name, t in operands] + ["i8 size"]
-    arguments = ["size"]
-    if loop in ("flat", "sequence", "bands", "shared"):  # no geometry
-        arguments += ["out"]
-        arguments += (
-            [f"ArrayOrValue<{t}>{{in{k}, v{k}}}" for k, t in enumerate(inputs)]
-            if values
-            else [name for name, _ in operands[1:]]
-        )
-    else:
-        parameters += [f"i8 n{k}" for k in range(AXES)]
-        for name, _ in operands:
-            parameters += [f"i8 {name}_{k}" for k in range(AXES)]
-        parameters += ["const i8 *outer", "i4 outer_count", "i4 stream"]
+    arguments = [own for _, own in loop["parameters"]] + ["size"]
+    if "strided" in loop:
         extents = ", ".join(f"n{k}" for k in range(AXES))
         arguments.append(f"Space{{{extents}, outer, outer_count, {len(operands)}, stream}}")
-        for column, (name, t) in enumerate(operands, 1):
-            strides = ", ".join(f"{name}_{k}" for k in range(AXES))
-            data = f"{name} ? {name} : &v{column - 2}" if values and column > 1 else name
+        for column, (t, operand) in enumerate(operands, 1):
+            strides = ", ".join(f"{operand}_{k}" for k in range(AXES))
+            data = f"{operand} ? {operand} : &v{column - 2}" if values and column > 1 else operand
             arguments.append(f"Operand<{t}>{{{data}, {strides}, {column}}}")
-    if loop == "tile":
-        parameters += ["i8 t0", "i8 t1"]
-        arguments = ["t0", "t1", *arguments]
-    parameters += [f"{t} {name}" for t, name in scalars]
+    elif values:
+        arguments += ["out", *(f"ArrayOrValue<{t}>{{in{k}, v{k}}}" for k, t in enumerate(inputs))]
+    else:
+        arguments += [operand for _, operand in operands]
+    taken = [f"{t} {x}" for t, x, *_ in [*parameters(loop, operands), *scalars]]
     types = ", ".join([output, *inputs])
     if elementwise:
-        functor = f"Elementwise<{operator['functor']}, {types}>{{}}"
+        functor = f"Elementwise<{row['functor']}, {types}>{{}}"
     else:
-        functor = f"{operator['functor']}<{types}>{{{', '.join(name for _, name in scalars)}}}"
-    name = "_".join([operator["name"], loop, *inputs, output])
+        functor = f"{row['functor']}<{types}>{{{', '.join(x for _, x in scalars)}}}"
     return (
-        f"USMTENSOR_KERNEL({name}, {', '.join(parameters)}) {{\n{body}"
-        f"  {loop}({functor}, {', '.join(arguments)});\n}}\n"
+        f"USMTENSOR_KERNEL({'_'.join([row['name'], name, *inputs, output])}, {', '.join(taken)}) "
+        f"{{\n{body}  {name}({functor}, {', '.join(arguments)});\n}}\n"
     )
 
 
@@ -96,15 +69,15 @@ def expand(header, seen):
 
 def generate(operators, kernels, family):
     """The family's source, and the headers that it was made of."""
-    groups, rows = operators
+    groups, loops, rows = operators
     headers = []
     text = [expand(kernels / f"{family}.hpp", headers), "\nusing namespace usmtensor;\n\n"]
     wrappers = [
-        wrapper(operator, loop, *types)
-        for operator in rows
-        if operator["family"] == family
-        for loop in operator["loops"]
-        for types in instantiations(operator, groups)
+        wrapper(row, name, loops[name], *types)
+        for row in rows
+        if row["family"] == family
+        for types in instantiations(row, groups)
+        for name in row["loops"]
     ]
     if not wrappers:
         sys.exit(f"usmtensor: operators.toml has no row of family {family}")

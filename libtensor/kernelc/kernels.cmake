@@ -12,7 +12,8 @@ set(kernel_options -O2 -std=c++20 -ffp-contract=off -fcomplex-arithmetic=improve
 set(operators ${CMAKE_CURRENT_SOURCE_DIR}/operators.toml)
 set(reader ${operators} ${kernelc}/operators.py)
 
-# embed_kernels(target family...): one source and one pack per family, embedded in the target.
+# embed_kernels(target family...): one source and one pack per family, and the table of their
+# kernels, embedded in the target.
 function(embed_kernels target)
   set(out ${CMAKE_CURRENT_BINARY_DIR}/kernels)
   file(MAKE_DIRECTORY ${out})
@@ -44,20 +45,19 @@ function(embed_kernels target)
     string(APPEND DECLARE "extern const unsigned char pack_${family}[] asm(\"kernel_pack_${family}\");\n")
     string(APPEND LIST "    {\"${family}\", pack_${family}},\n")
   endforeach()
-  configure_file(${kernelc}/embedded_packs.cpp.in ${out}/embedded_packs.cpp @ONLY)
-  set_source_files_properties(${out}/embedded_packs.cpp PROPERTIES OBJECT_DEPENDS "${packs}")
-  target_sources(${target} PRIVATE ${out}/embedded_packs.cpp)
-endfunction()
-
-# operator_table(target): the functions of elements as a table, compiled into the target.
-function(operator_table target)
-  set(table ${CMAKE_CURRENT_BINARY_DIR}/kernels/operators.cpp)
+  # What the host knows of the kernels, and of the elementwise functions.
   add_custom_command(
-    OUTPUT ${table}
+    OUTPUT ${out}/operators.cpp ${out}/kernel_table.hpp
     COMMAND ${Python_EXECUTABLE} ${kernelc}/operator_table.py --operators ${operators}
-            --output ${table}
+            --families ${ARGN} --output ${out}/operators.cpp --header ${out}/kernel_table.hpp
     DEPENDS ${reader} ${kernelc}/operator_table.py
     COMMENT "Generating the table of operators"
     VERBATIM)
-  target_sources(${target} PRIVATE ${table})
+  add_custom_target(kernel_table DEPENDS ${out}/kernel_table.hpp)
+  configure_file(${kernelc}/embedded_packs.cpp.in ${out}/embedded_packs.cpp @ONLY)
+  set_source_files_properties(${out}/embedded_packs.cpp PROPERTIES OBJECT_DEPENDS "${packs}")
+  target_sources(${target} PRIVATE ${out}/embedded_packs.cpp ${out}/operators.cpp
+                                   ${out}/kernel_table.hpp)
+  target_include_directories(${target} PRIVATE ${out})
 endfunction()
+

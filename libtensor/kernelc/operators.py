@@ -3,14 +3,23 @@
 import itertools
 import tomllib
 
-LOOPS = ["flat", "rows", "grid"]  # of every function of elements
+ELEMENTWISE = ["flat", "rows", "grid"]  # the loops of every elementwise function
 WIDE = {"c16", "w16"}  # element types of more than 64 bits
+AXES = 4  # axes that travel as scalars
+
+
+def declared(text):
+    """The types and names of declarations: "i8 a, b; i4 c"."""
+    parts = [part.split(maxsplit=1) for part in text.split(";") if part]
+    return [(type, name) for type, names in parts for name in names.split(", ")]
 
 
 def read_operators(file):
-    """The groups of element types by name, and the rows with what they leave out."""
+    """The element types by group, the loops, and the rows with the keys that they leave out."""
     table = tomllib.loads(file.read_text(encoding="utf-8"))
-    groups, sentences = table.pop("groups"), table.pop("notes")
+    groups, loops, sentences = table.pop("groups"), table.pop("loops"), table.pop("notes")
+    for loop in loops.values():
+        loop["parameters"] = declared(loop.get("parameters", ""))
     rows = []
     for family, entries in table.items():
         shared = {key: value for key, value in entries.items() if not isinstance(value, dict)}
@@ -18,11 +27,13 @@ def read_operators(file):
             if name in shared:
                 continue
             functor = "".join(word.capitalize() for word in name.split("_"))
-            row = {"name": name, "family": family, "functor": functor, "loops": LOOPS}
-            row |= shared | entry
+            row = {"name": name, "family": family, "functor": functor, "loops": ELEMENTWISE}
+            row |= {"scalars": "", "signatures": []} | shared | entry
+            row["loops"] = [loop for loop in loops if loop in row["loops"]]
+            row["scalars"] = declared(row["scalars"])
             row["notes"] = " ".join(sentences.get(note, note) for note in row.get("notes", []))
             rows.append(row)
-    return groups, rows
+    return groups, loops, rows
 
 
 def signatures_of(signature, groups):
@@ -50,3 +61,30 @@ def signatures_of(signature, groups):
             for name, type in zip(names, types, strict=True)
         ]
         yield (types[:-1], types[-1]), (kernel[:-1], kernel[-1])
+
+
+def instantiations(row, groups):
+    """The (inputs, output) element types of a row's kernels, each once. The ids of kernels follow
+    from the order: of the rows, of these, and of the row's loops."""
+    signatures = [text for text in row["signatures"] if "=" not in text]  # others have no kernel
+    kernels = [kernel for text in signatures for _, kernel in signatures_of(text, groups)]
+    return [kernel for k, kernel in enumerate(kernels) if kernel not in kernels[:k]]
+
+
+def parameters(loop, operands):
+    """The parameters of a loop's kernels before the scalars of the functor, for operands as pairs
+    of type and name: each with its type, name, and value on the host (ops/launch.hpp)."""
+    for k, (type, name) in enumerate(operands):
+        yield f"{type} *__restrict", name, f"data({k})"
+    yield "i8", "size", "space.size"
+    if "strided" in loop:
+        for axis in range(AXES):
+            yield "i8", f"n{axis}", f"extent({axis})"
+        for k, (_, name) in enumerate(operands):
+            for axis in range(AXES):
+                yield "i8", f"{name}_{axis}", f"stride({k}, {axis})"
+        yield "const i8 *", "outer", "outer"
+        yield "i4", "outer_count", "outer_count()"
+        yield "i4", "stream", "plan.stream"
+    for type, name in loop["parameters"]:
+        yield type, name, "space.offsets[0]" if name == "first" else f"plan.{name}"

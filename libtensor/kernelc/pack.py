@@ -3,7 +3,7 @@
 A pack, little-endian (libtensor/runtime/kernel_pack.cpp reads it):
   header   "USMK", format version, kernel count, dictionary offset and size,
            source offset, packed size and size
-  index    per kernel, sorted by name: name offset, module offset, packed size, size
+  index    per kernel, in the order of the source: name offset, module offset, packed size, size
   data     names (NUL-terminated), dictionary, source, modules
 Offsets count from the start. Modules are LZ4 blocks over the dictionary, each readable by itself;
 the source is an LZ4 block without one.
@@ -55,7 +55,8 @@ def compile_part(kernelc, source, output, options, variables):
 
 
 def compile_family(kernelc, source, libraries, options):
-    parts = set(re.findall(r"USMTENSOR_PART == (\d+)", source.read_text(encoding="utf-8")))
+    text = source.read_text(encoding="utf-8")
+    parts = set(re.findall(r"USMTENSOR_PART == (\d+)", text))
     variables = environment(libraries)
     with (
         tempfile.TemporaryDirectory() as folder,
@@ -66,13 +67,14 @@ def compile_family(kernelc, source, libraries, options):
             defined = [*options, f"-DUSMTENSOR_PART={part}"]
             return compile_part(kernelc, source, Path(folder, part), defined, variables).items()
 
-        modules = [module for found in pool.map(run, parts) for module in found]
-    return dict(sorted(modules))
+        modules = dict(module for found in pool.map(run, parts) for module in found)
+    order = re.findall(r"^USMTENSOR_KERNEL\((\w+),", text, re.MULTILINE)
+    return {name: modules[name] for name in order}
 
 
 def choose_dictionary(modules):
     """Whole modules spread evenly over the family, as many as fit."""
-    candidates = list(modules.values())
+    candidates = [modules[name] for name in sorted(modules)]  # kernels of all loops
     count = max(1, DICTIONARY * len(candidates) // sum(map(len, candidates)))
     step = max(1, len(candidates) // count)
     return b"".join(candidates[step // 2 :: step])[-DICTIONARY:]

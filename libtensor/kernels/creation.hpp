@@ -9,30 +9,30 @@ namespace usmtensor {
 // other, second or last of a range, may be given instead.
 template <class T> struct Linear {
   T operator()(i8 i) const {
-    i += first;
-    const T value = i == 0 ? start : i == place ? given : start + index(i) * step;
+    const T from = from_bits<T>(start);
+    const T value = i == 0       ? from
+                    : i == place ? from_bits<T>(given)
+                                 : from + index(i) * from_bits<T>(step);
     return floored ? std::floor(value) : value;
   }
   // By parts that T holds exactly: vectors of 64-bit integers seldom convert by an instruction.
   static T index(i8 i) { return T(i4(i >> 16)) * 65536 + T(i4(i & 0xffff)); }
-  i8 first; // of the launch
-  T start, step, given;
+  u8 start, step, given; // as bits
   i8 place;
   i4 floored;
 };
 
 // The same for integers, modulo their size.
 template <class T> struct Steps {
-  T operator()(i8 i) const { return T(start + u8(first + i) * step); }
-  i8 first;
+  T operator()(i8 i) const { return T(start + u8(i) * step); }
   u8 start, step;
 };
 
-// out[i] = f(i).
-template <class F, class D> void sequence(F f, i8 size, D *out) {
+// out[i] = f(i), where the launch begins with element `first`.
+template <class F, class D> void sequence(F f, i8 first, i8 size, D *out) {
   const i8 i = work_item().get_global_id(0);
   if (i < size)
-    out[i] = f(i);
+    out[i] = f(first + i);
 }
 
 // The columns of a row that lie outside of a triangle: before or from the one that is `k` behind
@@ -44,21 +44,21 @@ template <class T> struct Outside {
   }
   i8 begin(i8 row) const { return before ? 0 : edge(row); }
   i8 end(i8 row) const { return before ? edge(row) : columns; }
-  i8 first; // row of the launch
   i8 rows, columns, k;
   i4 before;
-  i4 lanes; // work-items to a row
 };
 
-// Clears a part of each of `size` rows.
-template <class F, class D> void bands(F f, i8 size, D *out) {
+// Clears a part of each of `size` rows, by some work-items to a row; the launch begins with element
+// `first`.
+template <class F, class D> void bands(F f, i8 first, i4 lanes, i8 size, D *out) {
   const i8 item = work_item().get_global_id(0);
-  const i8 row = item / f.lanes + f.first, lane = item % f.lanes;
+  const i8 row = item / lanes, lane = item % lanes;
   if (row >= size)
     return;
-  const i8 begin = f.begin(row), count = f.end(row) - begin;
+  const i8 place = first / f.columns + row;
+  const i8 begin = f.begin(place), count = f.end(place) - begin;
   out += row * f.columns + begin;
-  for (i8 i = share(count, lane, f.lanes), end = share(count, lane + 1, f.lanes); i < end; ++i)
+  for (i8 i = share(count, lane, lanes), end = share(count, lane + 1, lanes); i < end; ++i)
     out[i] = D{};
 }
 

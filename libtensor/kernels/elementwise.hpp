@@ -45,12 +45,6 @@ template <class F, class D, class... S> struct Elementwise {
   }
 };
 
-// A Python scalar travels as the bits of an element.
-template <class T> T from_bits(u8 low, u8 high = 0) {
-  const u8 words[] = {low, high};
-  return load_as<T>(words);
-}
-
 // An element of memory. Read as a vector, a complex number is a value to the compiler, which
 // otherwise chooses between its address and that of another.
 template <class T> T get(const T *from) { return *from; }

@@ -51,13 +51,12 @@ void row(bool stream, Gather<T, T, i8> f, i8 n, Run<T> out, Run<const T> base,
   gather_run(f, n, out, base, index);
 }
 
-// Writes to what an index selects. A work-item writes to its own part of the axis only, and so all
-// that is written to one place, in order.
+// Writes to what an index selects: where places may repeat, in its own part of the axis only. So
+// one work-item writes all elements of a place, in order.
 template <class D, class S, class I> struct Scatter {
-  bool owns(i8 position) const { return u8(position - first) < u8(count); }
+  bool owns(i8 position) const { return u8(position - first) <= u8(reach); }
   Axis axis;
-  i4 unique; // no place is written twice
-  i8 first = 0, count = 0;
+  i8 first = 0, reach = -1; // up to first + reach; all of the axis
 };
 
 // Those that it owns are brought together first, without a branch that nobody can predict; then
@@ -98,16 +97,16 @@ void row(bool, const Scatter<T, T, i8> f, i8 n, Run<T> base, Run<const T> values
   scatter_run(f, n, base, values, index);
 }
 
+// For places that may repeat: each work-item goes through the whole index.
 template <class F, class D, class... S>
 void owned(F f, i8 size, Space space, Operand<D> out, Operand<S>... in) {
   const auto item = work_item();
   const i8 part = item.get_global_id(0), parts = item.get_global_range(0);
   const i8 extent = f.axis.high - f.axis.low + 1;
-  f.first = f.axis.low, f.count = extent;
-  if (f.unique)
-    return rows(f, size, space, out, in...);
-  const i8 begin = share(extent, part, parts);
-  f.first = f.axis.low + begin, f.count = share(extent, part + 1, parts) - begin;
+  const i8 begin = share(extent, part, parts), end = share(extent, part + 1, parts);
+  if (begin == end)
+    return;
+  f.first = f.axis.low + begin, f.reach = end - begin - 1;
   i8 index = 0;
   for (i8 left = size; left > 0; ++index)
     left = walk(f, left, space, {}, out.at(space, index), in.at(space, index)...);
@@ -132,22 +131,19 @@ template <class D, class I> struct OutsideRange {
 };
 
 // Adds an index' offset to those of others; the first one sets. Unsigned ones come as their bits.
-template <class D, class I> struct AddOffset {
-  void operator()(i8, i8 begin, i8 end, D *out, const I *index) const {
-    for (i8 i = begin; i < end; ++i) {
-      const i8 position = is_unsigned && index[i] < 0 ? axis.high : axis.position(index[i]);
-      out[i] = (is_first ? 0 : out[i]) + position * axis.stride;
-    }
+template <class D, class O, class I> struct AddOffset {
+  D operator()(O offset, I index) const {
+    const i8 position = is_unsigned && index < 0 ? axis.high : axis.position(index);
+    return (is_first ? 0 : offset) + position * axis.stride;
   }
   Axis axis;
   i4 is_unsigned, is_first;
 };
 
 // The same for one axis of positions in C order.
-template <class D, class I> struct AddDigit {
-  void operator()(i8, i8 begin, i8 end, D *out, const I *position) const {
-    for (i8 i = begin; i < end; ++i)
-      out[i] = (is_first ? 0 : out[i]) + position[i] / inner % extent * stride;
+template <class D, class O, class I> struct AddDigit {
+  D operator()(O offset, I position) const {
+    return (is_first ? 0 : offset) + position / inner % extent * stride;
   }
   i8 inner, extent, stride;
   i4 is_first;

@@ -58,6 +58,12 @@ template <class V, class T> V load_as(const T *from) {
   return value;
 }
 
+// A value that the host gives travels as the bits of an element.
+template <class T> T from_bits(u8 low, u8 high = 0) {
+  const u8 words[] = {low, high};
+  return load_as<T>(words);
+}
+
 // For loops over elements: what the compiler leaves as a call is seldom vectorised.
 #define USMTENSOR_INLINE [[gnu::always_inline]] inline
 

@@ -1,4 +1,4 @@
-// Element types, in the order used by every dtype-indexed table of the library.
+// The element types. Everything that is indexed by them follows this order: the build compares.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -7,7 +7,7 @@ namespace usmtensor {
 
 enum class DType : std::uint8_t { b1, i1, u1, i2, u2, i4, u4, i8, u8, f2, f4, f8, c8, c16 };
 
-inline constexpr int dtype_count = 14;
+inline constexpr int dtype_count = static_cast<int>(DType::c16) + 1;
 
 inline constexpr std::size_t dtype_itemsizes[dtype_count] = {1, 1, 1, 2, 2, 4, 4,
                                                              8, 8, 2, 4, 8, 8, 16};

@@ -4,24 +4,21 @@
 
 namespace usmtensor {
 
-template <int N>
-IterationSpace<N>::IterationSpace(int ndim, const std::int64_t *shape,
-                                  const std::int64_t *const (&strides)[N]) {
+IterationSpace::IterationSpace(int ndim, const std::int64_t *shape,
+                               Span<const std::int64_t *> strides)
+    : operands(static_cast<int>(strides.size())) {
   // The common case first: all operands contiguous in C order.
   bool plain = true;
   for (int axis = ndim - 1; axis >= 0; --axis) {
     if (shape[axis] != 1)
-      for (int k = 0; k < N; ++k)
+      for (int k = 0; k < operands; ++k)
         plain &= strides[k][axis] == size;
     size *= shape[axis];
   }
   if (size <= 1)
     return;
   if (plain) {
-    this->ndim = 1;
-    axes[0].extent = size;
-    for (std::int64_t &stride : axes[0].strides)
-      stride = 1;
+    set_contiguous();
     return;
   }
   if (ndim > inline_axes) {
@@ -35,14 +32,23 @@ IterationSpace<N>::IterationSpace(int ndim, const std::int64_t *shape,
   merge();
 }
 
+IterationSpace::IterationSpace(std::int64_t size, int operands) : size(size), operands(operands) {
+  if (size > 1)
+    set_contiguous();
+}
+
+void IterationSpace::set_contiguous() {
+  ndim = 1;
+  axes[0].extent = size;
+  std::fill_n(axes[0].strides, operands, 1);
+}
+
 // Appends an axis, reversed for all operands where the first that moves along it moves backwards.
-template <int N>
-void IterationSpace<N>::add(std::int64_t extent, const std::int64_t *const (&strides)[N],
-                            int axis) {
+void IterationSpace::add(std::int64_t extent, Span<const std::int64_t *> strides, int axis) {
   Axis &added = axes[ndim++];
   added.extent = extent;
   std::int64_t direction = 0;
-  for (int k = 0; k < N; ++k) {
+  for (int k = 0; k < operands; ++k) {
     const std::int64_t stride = strides[k][axis];
     if (direction == 0)
       direction = stride;
@@ -53,9 +59,9 @@ void IterationSpace<N>::add(std::int64_t extent, const std::int64_t *const (&str
 }
 
 // Smallest strides inside, the destination's counting first; equal ones keep their order.
-template <int N> void IterationSpace<N>::sort() {
-  auto inside = [](const Axis &a, const Axis &b) {
-    for (int k = 0; k < N; ++k) {
+void IterationSpace::sort() {
+  auto inside = [this](const Axis &a, const Axis &b) {
+    for (int k = 0; k < operands; ++k) {
       const std::int64_t x = a.strides[k] < 0 ? -a.strides[k] : a.strides[k];
       const std::int64_t y = b.strides[k] < 0 ? -b.strides[k] : b.strides[k];
       if (x != y)
@@ -68,11 +74,11 @@ template <int N> void IterationSpace<N>::sort() {
       std::swap(axes[j], axes[j - 1]);
 }
 
-template <int N> void IterationSpace<N>::merge() {
+void IterationSpace::merge() {
   int last = 0;
   for (int axis = 1; axis < ndim; ++axis) {
     bool same = true;
-    for (int k = 0; k < N; ++k)
+    for (int k = 0; k < operands; ++k)
       same &= axes[axis].strides[k] == axes[last].strides[k] * axes[last].extent;
     if (same)
       axes[last].extent *= axes[axis].extent;
@@ -82,20 +88,13 @@ template <int N> void IterationSpace<N>::merge() {
   ndim = last + 1;
 }
 
-template <int N> bool IterationSpace<N>::contiguous() const {
+bool IterationSpace::contiguous() const {
   if (ndim == 0)
     return true;
   if (ndim != 1)
     return false;
-  for (std::int64_t stride : axes[0].strides)
-    if (stride != 1)
-      return false;
-  return true;
+  return std::all_of(axes[0].strides, axes[0].strides + operands,
+                     [](std::int64_t stride) { return stride == 1; });
 }
-
-template class IterationSpace<1>;
-template class IterationSpace<2>;
-template class IterationSpace<3>;
-template class IterationSpace<4>;
 
 } // namespace usmtensor

@@ -1,35 +1,63 @@
 // The iteration space of an elementwise operation, reduced to the fewest axes that describe it.
 #pragma once
+#include "span.hpp"
+
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 
 namespace usmtensor {
 
-// N operands over one shape; operand 0 is the destination. Axis 0 is the innermost: where the
+// The most operands of one operation.
+inline constexpr int max_operands = 4;
+
+// Operands over one shape; operand 0 is the destination. Axis 0 is the innermost: where the
 // destination's elements lie closest. Axes of extent 1 are gone, axes that all operands walk as if
 // they were one are merged, and the destination's strides are not negative.
-template <int N> class IterationSpace {
+class IterationSpace {
 public:
   struct Axis {
     std::int64_t extent;
-    std::int64_t strides[N]; // in elements
+    std::int64_t strides[max_operands]; // in elements
   };
 
   // Row-major shape and strides, as in a View.
-  IterationSpace(int ndim, const std::int64_t *shape, const std::int64_t *const (&strides)[N]);
+  IterationSpace(int ndim, const std::int64_t *shape, Span<const std::int64_t *> strides);
+  // Operands whose elements lie one after the other.
+  IterationSpace(std::int64_t size, int operands);
   IterationSpace(const IterationSpace &) = delete;
   IterationSpace &operator=(const IterationSpace &) = delete;
 
   std::int64_t size = 1;
-  int ndim = 0;                 // 0 for one element or none
-  std::int64_t offsets[N] = {}; // from the operand's data to its first element here
-  Axis *axes = inline_;         // innermost first
+  const int operands;
+  int ndim = 0;                            // 0 for one element or none
+  std::int64_t offsets[max_operands] = {}; // from the operand's data to its first element here
+  Axis *axes = inline_;                    // innermost first
 
   // Every operand's elements lie one after the other.
   bool contiguous() const;
 
+  // Calls run() while this is the first half of the space, along its longest axis, and the second.
+  template <class Run> void halve(Run &&run) {
+    auto &axis = *std::max_element(
+        axes, axes + ndim, [](const Axis &a, const Axis &b) { return a.extent < b.extent; });
+    const std::int64_t extent = axis.extent, rest = size / extent, half = extent / 2;
+    auto become = [&](std::int64_t first, std::int64_t count) {
+      axis.extent = count;
+      size = rest * count;
+      for (int k = 0; k < operands; ++k)
+        offsets[k] += first * axis.strides[k];
+    };
+    become(0, half);
+    run();
+    become(half, extent - half);
+    run();
+    become(-half, extent);
+  }
+
 private:
-  void add(std::int64_t extent, const std::int64_t *const (&strides)[N], int axis);
+  void set_contiguous();
+  void add(std::int64_t extent, Span<const std::int64_t *> strides, int axis);
   void sort();
   void merge();
 

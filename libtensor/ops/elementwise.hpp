@@ -1,4 +1,4 @@
-// Functions of elements within one context.
+// Elementwise functions within one context.
 #pragma once
 #include "layout/view.hpp"
 #include "operators.hpp"
@@ -12,10 +12,10 @@ struct Input {
   std::uint64_t bits[2];
 };
 
-// out[...] = f(inputs...), for arrays of the element types that the kernel takes. At least one
-// input is an array. An out that overlaps an input comes out as if the inputs had been copied
-// first.
-void elementwise(const QueueRef &queue, int kernel, int count, const Input *inputs,
+// out[...] = f(inputs...), for arrays of the element types that the signature's kernel takes. At
+// least one input is an array. An out that overlaps an input comes out as if the inputs had been
+// copied first.
+void elementwise(const QueueRef &queue, const Signature &signature, int count, const Input *inputs,
                  const View &out);
 
 } // namespace usmtensor

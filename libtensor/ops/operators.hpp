@@ -1,4 +1,4 @@
-// The functions of elements: the rows of operators.toml that Python sees.
+// The elementwise functions: the rows of operators.toml that Python sees.
 #pragma once
 #include "layout/dtype.hpp"
 
@@ -9,11 +9,12 @@ namespace usmtensor {
 inline constexpr int max_inputs = 3;
 
 struct Signature {
-  // What is done without a kernel of its own: the input itself, or the same value everywhere.
+  // Results without a kernel of their own: the input itself, or the same value everywhere.
   enum : std::int16_t { copy = -1, zero = -2, one = -3 };
   std::int8_t inputs[max_inputs]; // element types
   std::int8_t output;
-  std::int16_t kernel; // in elementwise_kernels, or one of the above
+  std::int16_t kernel; // the first of the kernels, one for each loop; or one of the above
+  bool wide;           // values of inputs travel as two words
 };
 
 struct Operator {
@@ -27,15 +28,8 @@ struct Operator {
   int count;
 };
 
-struct ElementwiseKernel {
-  const char *name, *types; // what its name is made of
-  bool wide;                // values of inputs travel as two words
-};
-
 // Written by the build.
 extern const Operator operators[];
 extern const int operator_count;
-extern const ElementwiseKernel elementwise_kernels[];
-extern const int elementwise_kernel_count;
 
 } // namespace usmtensor

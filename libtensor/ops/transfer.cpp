@@ -1,8 +1,10 @@
 #include "transfer.hpp"
 
 #include "copy.hpp"
-#include "launch.hpp"
 #include "runtime/byte_commands.hpp"
+#include "runtime/queue.hpp"
+#include "runtime/submit.hpp"
+#include "temporary.hpp"
 
 #include <algorithm>
 #include <cstring>

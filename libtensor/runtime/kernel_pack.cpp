@@ -4,7 +4,6 @@
 #include "error.hpp"
 #include "lz4.hpp"
 
-#include <algorithm>
 #include <cstring>
 
 namespace usmtensor {
@@ -61,20 +60,6 @@ std::uint32_t packed_kernel_count() {
     return sum;
   }();
   return count;
-}
-
-std::uint32_t find_packed_kernel(std::string_view name) {
-  std::uint32_t base = 0;
-  for (const EmbeddedPack *embedded = embedded_packs; embedded->data; ++embedded) {
-    const Pack pack(embedded->data);
-    const Entry *found = std::lower_bound(
-        pack.begin(), pack.end(), name,
-        [&](const Entry &entry, std::string_view wanted) { return pack.name(entry) < wanted; });
-    if (found != pack.end() && pack.name(*found) == name)
-      return base + static_cast<std::uint32_t>(found - pack.begin());
-    base += pack.header.kernels;
-  }
-  return base;
 }
 
 PackedKernel packed_kernel(std::uint32_t id) {

@@ -19,8 +19,6 @@ struct PackedKernel {
 };
 
 std::uint32_t packed_kernel_count();
-// The id of a name; packed_kernel_count() for an unknown one.
-std::uint32_t find_packed_kernel(std::string_view name);
 PackedKernel packed_kernel(std::uint32_t id);
 
 // The source that a family was compiled from, complete but for the system's and SYCL's headers.

@@ -95,9 +95,7 @@ public:
   void warm_up() {
     if (!opencl() || has_binaries(opencl()->identity()))
       return;
-    // Any kernel will do, the smaller the better.
-    const std::uint32_t small = find_packed_kernel("fill_flat_w1");
-    opencl()->from_spirv(packed_kernel(small < packed_kernel_count() ? small : 0).spirv());
+    opencl()->from_spirv(packed_kernel(0).spirv()); // any small kernel will do
   }
 
   const sycl::context context;
@@ -178,13 +176,6 @@ std::exception_ptr explained(const KernelTable::Maker &maker, const PackedKernel
 }
 
 } // namespace
-
-KernelId kernel_id(std::string_view name) {
-  const KernelId id = find_packed_kernel(name);
-  if (id == packed_kernel_count())
-    throw Error(ErrorKind::kernel, "libtensor has no kernel " + std::string(name));
-  return id;
-}
 
 KernelTable::KernelTable(const sycl::context &context, const sycl::device &device)
     : maker_(std::make_unique<Maker>(context, device)),

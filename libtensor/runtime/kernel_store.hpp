@@ -6,14 +6,10 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
-#include <string_view>
 
 namespace usmtensor {
 
-using KernelId = std::uint32_t;
-
-// The position of a kernel in the embedded index; an Error of kind kernel for an unknown name.
-KernelId kernel_id(std::string_view name);
+using KernelId = std::uint32_t; // its place among the embedded kernels
 
 // The kernels of one context and device. Lookup of a kernel that was used before is one atomic
 // load.

@@ -1,5 +1,6 @@
 // Where commands run: a queue of SYCL and what operations ask about it, looked up once.
 #pragma once
+#include "device_description.hpp"
 #include "handles.hpp"
 
 #include <memory>
@@ -12,9 +13,10 @@ struct Place {
   DeviceRef device;
   std::shared_ptr<KernelTable> kernels; // of this context and device
   bool in_order;
-  bool cpu;        // the device is a CPU: chooses kernel variants, and host access to device memory
-  bool opencl;     // the backend is OpenCL
-  bool fp16, fp64; // the device has half, double precision
+  DeviceDescription description; // chooses kernels
+  bool cpu;                      // the device is a CPU: the host may touch device memory
+  bool opencl;                   // the backend is OpenCL
+  bool fp16, fp64;               // the device has half, double precision
 };
 
 } // namespace usmtensor

@@ -118,6 +118,7 @@ QueueRef wrap(sycl::queue queue) {
   result->kernels = kernel_table(context, device);
   result->in_order = queue.is_in_order();
   result->turn = result->in_order ? nullptr : &turn_of(queue);
+  result->description = describe(device);
   result->cpu = device.is_cpu();
   result->opencl = device.get_backend() == sycl::backend::opencl;
   result->sycl = std::make_shared<sycl::queue>(std::move(queue));

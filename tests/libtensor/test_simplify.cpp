@@ -35,7 +35,7 @@ std::uint64_t visited(const Numbers &shape, const Numbers &a, const Numbers &b) 
   }
 }
 
-std::uint64_t visited(const IterationSpace<2> &space) {
+std::uint64_t visited(const IterationSpace &space) {
   Numbers shape, a, b;
   for (int k = 0; k < space.ndim; ++k) {
     shape.push_back(space.axes[k].extent);
@@ -59,13 +59,22 @@ std::uint64_t visited(const IterationSpace<2> &space) {
   }
 }
 
+// The same piece by piece, as launches that are limited in size would.
+std::uint64_t visited(IterationSpace &space, std::int64_t limit) {
+  if (space.size <= limit)
+    return visited(space);
+  std::uint64_t sum = 0;
+  space.halve([&] { sum += visited(space, limit); });
+  return sum;
+}
+
 struct Expect {
   int ndim;
   bool contiguous;
 };
 
 void check(const Numbers &shape, const Numbers &a, const Numbers &b, Expect expect) {
-  const IterationSpace<2> space(static_cast<int>(shape.size()), shape.data(), {a.data(), b.data()});
+  IterationSpace space(static_cast<int>(shape.size()), shape.data(), {a.data(), b.data()});
   std::int64_t size = 1;
   for (std::int64_t n : shape)
     size *= n;
@@ -74,6 +83,9 @@ void check(const Numbers &shape, const Numbers &a, const Numbers &b, Expect expe
   if (size > 0) {
     CHECK(space.contiguous() == expect.contiguous);
     CHECK(visited(space) == visited(shape, a, b));
+    for (const std::int64_t limit : {1, 3, 7})
+      CHECK(visited(space, limit) == visited(shape, a, b));
+    CHECK(space.size == size && visited(space) == visited(shape, a, b));
   }
   for (int k = 0; k < space.ndim; ++k) {
     CHECK(space.axes[k].extent > 1);

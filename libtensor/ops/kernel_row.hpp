@@ -1,0 +1,76 @@
+// The rows of operators.toml as the host launches their kernels. The build writes the rows, the
+// loops, and the scalars that the kernels of a row take (kernel_table.hpp).
+#pragma once
+#include "runtime/kernel_store.hpp"
+
+#include <cstdint>
+#include <cstring>
+#include <initializer_list>
+#include <type_traits>
+
+namespace usmtensor {
+
+enum class Loop : std::uint8_t;
+
+// A set of loops.
+class Loops {
+public:
+  constexpr Loops(std::initializer_list<Loop> loops) {
+    for (const Loop loop : loops)
+      bits_ |= bit(loop);
+  }
+  constexpr bool has(Loop loop) const { return bits_ & bit(loop); }
+  int size() const { return __builtin_popcount(bits_); }
+  // How many of them come before a loop.
+  int place(Loop loop) const { return __builtin_popcount(bits_ & (bit(loop) - 1)); }
+
+private:
+  static constexpr unsigned bit(Loop loop) { return 1u << static_cast<int>(loop); }
+  unsigned bits_ = 0;
+};
+
+// The arguments of one launch, in the order of the kernel's parameters.
+class Arguments {
+public:
+  struct Argument {
+    std::uint64_t bits;
+    std::uint8_t nbytes;
+    bool pointer; // drivers have to know which arguments are addresses
+  };
+
+  template <class T> void add(T value) {
+    static_assert(std::is_pointer_v<T> || std::is_arithmetic_v<T>);
+    Argument &added = arguments_[count_++];
+    std::memcpy(&added.bits, &value, sizeof value);
+    added.nbytes = sizeof value;
+    added.pointer = std::is_pointer_v<T>;
+  }
+  void add(const Arguments &more) {
+    std::memcpy(arguments_ + count_, more.arguments_, more.count_ * sizeof(Argument));
+    count_ += more.count_;
+  }
+  const Argument *begin() const { return arguments_; }
+  const Argument *end() const { return arguments_ + count_; }
+
+private:
+  Argument arguments_[48]; // four operands with their strides take 33
+  int count_ = 0;
+};
+
+// Kernels over a number of operands: of each signature of their row one for each loop.
+template <class Scalars, int OperandCount> struct KernelRow {
+  KernelId id(int signature, Loop loop) const {
+    return first + signature * loops.size() + loops.place(loop);
+  }
+  KernelId first;
+  Loops loops;
+};
+
+struct NoScalars {
+  void add_to(Arguments &) const {}
+};
+
+// The place of an element size in rows of which a kernel knows the elements' size alone.
+inline int width_index(std::size_t itemsize) { return __builtin_ctzll(itemsize); }
+
+} // namespace usmtensor

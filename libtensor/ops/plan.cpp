@@ -1,0 +1,123 @@
+#include "plan.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace usmtensor {
+namespace {
+
+// Bytes above which an output does not stay in the caches anyway.
+constexpr std::int64_t stream_bytes = std::int64_t(1) << 24;
+
+// The elements of a row below which a row alone is not worth a loop.
+constexpr std::int64_t short_row = 16;
+
+// Whether tiles over axis 0 and another axis beat rows along axis 0: where the source is dense
+// along the other axis (a transpose), or rows are short. Brings the other axis to place 1.
+bool choose_tile(IterationSpace &space) {
+  if (space.ndim < 2)
+    return false;
+  auto step = [&](int axis) { return std::abs(space.axes[axis].strides[1]); };
+  int other = 0;
+  for (int axis = 1; axis < space.ndim; ++axis)
+    if (step(axis) != 0 && step(axis) < step(other))
+      other = axis;
+  if (other == 0 && space.axes[0].extent < short_row)
+    for (int axis = 1; axis < space.ndim; ++axis)
+      if (other == 0 || (space.axes[other].extent < short_row &&
+                         space.axes[axis].extent > space.axes[other].extent))
+        other = axis;
+  if (other == 0)
+    return false;
+  std::rotate(space.axes + 1, space.axes + other, space.axes + other + 1);
+  // Place 2 is close in the destination; place 3 should be close in the source, whose pages are
+  // visited again then before the processor has forgotten where they are.
+  if (space.ndim > 4) {
+    int near = 3;
+    for (int axis = 4; axis < space.ndim; ++axis)
+      if (step(axis) < step(near))
+        near = axis;
+    std::rotate(space.axes + 3, space.axes + near, space.axes + near + 1);
+  }
+  return true;
+}
+
+// A tile fills the kernel's buffers; or it is whole along a short axis, and has few enough
+// kilobytes that reads and stores overlap, where the other axis begins on a cache line each time.
+void set_tile(Plan &plan, std::int64_t n0, std::int64_t n1, std::int64_t itemsize) {
+  const std::int64_t side = itemsize <= 4 ? 64 : 32, area = 4096 / itemsize;
+  auto beside = [&](std::int64_t n) { return std::max<std::int64_t>(area / n / 64 * 64, 64); };
+  plan.t0 = plan.t1 = side;
+  if (n0 < short_row)
+    plan.t0 = n0, plan.t1 = std::min(n1, beside(n0));
+  else if (n1 < short_row)
+    plan.t0 = std::min(n0, beside(n1)), plan.t1 = n1;
+}
+
+Loop choose_loop(const DeviceDescription &device, Loops loops, IterationSpace &space, bool stream) {
+  // Rows stream; that is worth it where something is read as well.
+  const bool rows = device.cpu && stream && space.operands > 1 && loops.has(Loop::rows);
+  if (loops.has(Loop::flat) && space.contiguous() && !rows)
+    return Loop::flat;
+  if (device.cpu && loops.has(Loop::tile) && choose_tile(space))
+    return Loop::tile;
+  if (!device.cpu && loops.has(Loop::grid))
+    return Loop::grid;
+  for (const Loop loop : {Loop::rows, Loop::sequence, Loop::bands, Loop::shared})
+    if (loops.has(loop))
+      return loop;
+  return Loop::owned;
+}
+
+} // namespace
+
+Plan plan(const DeviceDescription &device, Loops loops, IterationSpace &space, std::int64_t written,
+          std::int64_t itemsize) {
+  const std::int64_t size = space.size;
+  // A few shares per thread even out what the threads' speeds differ; small spaces are not worth a
+  // second one.
+  auto shares = [&](std::int64_t most) {
+    constexpr std::int64_t worthwhile = 8192;
+    return device.cpu ? std::clamp<std::int64_t>(size / worthwhile, 1, 4 * device.compute_units)
+                      : std::min(size, most);
+  };
+  Plan plan{};
+  plan.stream = written >= stream_bytes;
+  plan.loop = choose_loop(device, loops, space, plan.stream);
+  plan.group = device.cpu ? 1 : 64;
+  switch (plan.loop) {
+  case Loop::flat:
+  case Loop::sequence:
+    plan.group = device.cpu ? 1024 : 256;
+    break;
+  case Loop::grid:
+    plan.group = 256;
+    plan.elements = 2;
+    break;
+  case Loop::bands:
+    if (!device.cpu)
+      plan.group = 256, plan.lanes = 64;
+    plan.limit /= plan.lanes;
+    break;
+  case Loop::tile:
+    set_tile(plan, space.axes[0].extent, space.axes[1].extent, itemsize);
+    [[fallthrough]];
+  case Loop::rows:
+    plan.shares = shares(launch_limit);
+    break;
+  case Loop::shared: // the host looks at each share
+    plan.shares = device.cpu ? shares(0) : std::min<std::int64_t>(size / 64 + 1, 4096);
+    break;
+  case Loop::owned: // each work-item reads all
+    plan.shares = device.cpu ? (shares(0) + 3) / 4 : shares(4096);
+    break;
+  }
+  plan.group = static_cast<int>(std::min<std::size_t>(plan.group, device.max_group));
+  if (plan.shares != 0) { // the kernel counts whole groups; an even share goes into one launch
+    plan.shares = (plan.shares + plan.group - 1) / plan.group * plan.group;
+    plan.limit = size;
+  }
+  return plan;
+}
+
+} // namespace usmtensor

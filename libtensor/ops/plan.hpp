@@ -1,0 +1,36 @@
+// How kernels run on a device: the loop, the work-items, and whether stores bypass the caches.
+#pragma once
+#include "kernel_table.hpp"
+#include "layout/simplify.hpp"
+#include "runtime/device_description.hpp"
+
+#include <cstdint>
+
+namespace usmtensor {
+
+// More work-items than this do not go into one launch: kernels take their ids as 32-bit numbers.
+inline constexpr std::int64_t launch_limit = std::int64_t(1) << 30;
+
+struct Plan {
+  // Work-items for this many elements.
+  std::int64_t items(std::int64_t size) const {
+    return shares != 0 ? shares : (size + elements - 1) / elements * lanes;
+  }
+
+  Loop loop;
+  int group;                         // work-items of a work-group
+  bool stream = false;               // non-temporal stores
+  std::int64_t limit = launch_limit; // elements of one launch
+  std::int64_t shares = 0;           // work-items that divide the elements evenly; 0 for others:
+  int elements = 1;                  // elements of a work-item, or
+  int lanes = 1;                     // work-items of an element
+  std::int64_t t0 = 0, t1 = 0;       // elements of a tile along the two innermost axes
+};
+
+// The choice among the loops that there are kernels for: `written` bytes go to the output, the
+// elements of the input have `itemsize` bytes. A tile's axes become the innermost axes of the
+// space. The shares depend on the device and the size of the space alone.
+Plan plan(const DeviceDescription &device, Loops loops, IterationSpace &space, std::int64_t written,
+          std::int64_t itemsize);
+
+} // namespace usmtensor

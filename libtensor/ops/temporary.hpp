@@ -1,0 +1,23 @@
+// Compact device memory for an array of the same shape and type as another.
+#pragma once
+#include "layout/strides.hpp"
+#include "layout/view.hpp"
+#include "runtime/memory.hpp"
+
+#include <vector>
+
+namespace usmtensor {
+
+struct Temporary {
+  Temporary(const QueueRef &queue, const View &model)
+      : memory(allocate(queue, UsmKind::device, model.size() * itemsize(model.dtype))),
+        strides(model.ndim) {
+    compact_strides(model.ndim, model.shape, 'C', strides.data());
+    view = {memory->pointer, model.dtype, model.ndim, model.shape, strides.data(), memory.get()};
+  }
+  Memory memory;
+  std::vector<std::int64_t> strides;
+  View view;
+};
+
+} // namespace usmtensor

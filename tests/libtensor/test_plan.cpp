@@ -1,0 +1,108 @@
+// The choice of loops and work-items, for devices that need not be there.
+#include "ops/plan.hpp"
+
+#include "check.hpp"
+
+#include <vector>
+
+using namespace usmtensor;
+using Numbers = std::vector<std::int64_t>;
+
+namespace {
+
+const DeviceDescription cpu{true, 8, 8192, {}, 0, 0};
+const DeviceDescription small_cpu{true, 2, 512, {}, 0, 0};
+const DeviceDescription gpu{false, 64, 1024, {32}, 1 << 16, 0};
+
+constexpr Loops copying{Loop::flat, Loop::rows, Loop::tile, Loop::grid};
+
+// Of a copy of 4-byte elements.
+Plan plan_copy(const DeviceDescription &device, const Numbers &shape, const Numbers &out,
+               const Numbers &in, Loops loops = copying) {
+  IterationSpace space(static_cast<int>(shape.size()), shape.data(), {out.data(), in.data()});
+  return plan(device, loops, space, space.size * 4, 4);
+}
+
+Plan plan_line(const DeviceDescription &device, Loops loops, std::int64_t size,
+               std::int64_t written) {
+  IterationSpace space(size, 2);
+  return plan(device, loops, space, written, 8);
+}
+
+void check_loops() {
+  const Numbers line{1000}, unit{1}, two{2};
+  const Numbers matrix{100, 100}, rowwise{100, 1}, columnwise{1, 100};
+  CHECK(plan_copy(cpu, line, unit, unit).loop == Loop::flat);
+  CHECK(plan_copy(gpu, line, unit, unit).loop == Loop::flat);
+  CHECK(plan_copy(cpu, line, unit, two).loop == Loop::rows);
+  CHECK(plan_copy(gpu, line, unit, two).loop == Loop::grid);
+  CHECK(plan_copy(cpu, matrix, rowwise, columnwise).loop == Loop::tile);
+  CHECK(plan_copy(gpu, matrix, rowwise, columnwise).loop == Loop::grid);
+  CHECK(plan_copy(cpu, matrix, rowwise, columnwise, elementwise_loops).loop == Loop::rows);
+  CHECK(plan_copy(gpu, matrix, rowwise, columnwise, {Loop::rows}).loop == Loop::rows);
+  for (const Loop loop : {Loop::sequence, Loop::bands, Loop::shared, Loop::owned})
+    CHECK(plan_line(cpu, {loop}, 1000, 8000).loop == loop);
+}
+
+void check_streams() {
+  const Numbers unit{1};
+  const std::int64_t large = 1 << 22; // 16 MiB of 4-byte elements
+  CHECK(plan_copy(cpu, {large - 1}, unit, unit).loop == Loop::flat);
+  CHECK(plan_copy(cpu, {large}, unit, unit).loop == Loop::rows);
+  CHECK(plan_copy(cpu, {large}, unit, unit).stream);
+  CHECK(plan_copy(gpu, {large}, unit, unit).loop == Loop::flat);
+  IterationSpace filled(large, 1);
+  CHECK(plan(cpu, copying, filled, 1 << 24, 4).loop == Loop::flat);
+  CHECK(!plan_line(cpu, {Loop::shared}, large, (1 << 24) - 8).stream);
+  CHECK(plan_line(cpu, {Loop::shared}, large, 1 << 24).stream);
+}
+
+void check_items() {
+  const Numbers unit{1}, two{2};
+  Plan flat = plan_copy(cpu, {1000}, unit, unit);
+  CHECK(flat.items(1000) == 1000 && flat.group == 1024);
+  CHECK(plan_copy(small_cpu, {1000}, unit, unit).group == 512); // no more than there may be
+  Plan grid = plan_copy(gpu, {1001}, unit, two);
+  CHECK(grid.items(1001) == 501 && grid.group == 256 && grid.limit == launch_limit);
+  // Shares: of a size that is worth it, a few per thread at most.
+  CHECK(plan_copy(cpu, {8191}, unit, two).shares == 1);
+  CHECK(plan_copy(cpu, {3 * 8192}, unit, two).shares == 3);
+  CHECK(plan_copy(cpu, {1 << 30}, unit, two).shares == 32);
+  CHECK(plan_copy(small_cpu, {1 << 30}, unit, two).shares == 8);
+  // Whole groups, so that the host knows how many numbers a kernel writes.
+  for (const std::int64_t size : {1, 63, 64, 6400, 100000, 1 << 30}) {
+    const Plan shared = plan_line(gpu, {Loop::shared}, size, 0);
+    CHECK(shared.shares % shared.group == 0 && shared.shares <= 4096);
+    CHECK(shared.items(size) == shared.shares && shared.limit >= size);
+    // The same for all who go through a mask, whatever they write.
+    CHECK(shared.shares == plan_line(gpu, {Loop::shared}, size, size * 8).shares);
+  }
+  CHECK(plan_line(cpu, {Loop::owned}, 1 << 20, 0).shares == 8);
+  CHECK(plan_line(gpu, {Loop::owned}, 1 << 20, 0).shares == 4096);
+  const Plan bands = plan_line(gpu, {Loop::bands}, 10, 0);
+  CHECK(bands.items(10) == 640 && bands.limit * bands.lanes == launch_limit);
+}
+
+void check_tiles() {
+  // Rows of 3 are walked whole, beside as many others as fit.
+  const Numbers shape{10000, 3}, out{3, 1}, in{4, 1};
+  const Plan narrow = plan_copy(cpu, shape, out, in);
+  CHECK(narrow.loop == Loop::tile && narrow.t0 == 3 && narrow.t1 == 320);
+  // The axis along which the source is dense becomes the second.
+  const std::int64_t extents[] = {30, 40, 50};
+  const Numbers forward{2000, 50, 1}, backward{1, 30, 1200};
+  IterationSpace space(3, extents, {forward.data(), backward.data()});
+  const Plan turned = plan(cpu, copying, space, 240000, 8);
+  CHECK(turned.loop == Loop::tile && turned.t0 == 32 && turned.t1 == 32);
+  CHECK(space.axes[0].extent == 50 && space.axes[1].extent == 30 && space.axes[2].extent == 40);
+}
+
+} // namespace
+
+int main() {
+  check_loops();
+  check_streams();
+  check_items();
+  check_tiles();
+  return failures != 0;
+}
