@@ -336,6 +336,10 @@ def test_objects_that_name_no_context(x, give):
 def test_misaligned(x):
     with pytest.raises(ValueError, match="multiple of 4"):
         usm.asarray(Foreign(x, data=(x._pointer + 2, False), shape=(3,), strides=None))
+    with pytest.raises(ValueError, match="multiple of 8 for complex64"):
+        usm.asarray(
+            Foreign(x, data=(x._pointer + 4, False), shape=(2,), strides=None, typestr="<c8")
+        )
 
 
 def test_foreign_and_freed_pointers(queue):

@@ -24,7 +24,7 @@ _codes[<int>np.NPY_ULONGLONG] = U8
 for i in range(DTYPE_COUNT):
     _codes[<int>DTYPES[i].num] = i
     itemsizes[i] = DTYPES[i].itemsize
-    alignments[i] = DTYPES[i].itemsize if i < C8 else DTYPES[i].itemsize // 2
+    alignments[i] = min(itemsizes[i], 8)  # kernels move complex64 as integers of 64 bits
 
 
 cdef int code_of_number(int number) noexcept:
