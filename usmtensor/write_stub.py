@@ -39,7 +39,7 @@ def operator_methods(dunder, inputs):
 
 
 def main():
-    rows = read_operators(HERE.parent / "libtensor/operators.toml")[1]
+    _, _, rows = read_operators(HERE.parent / "libtensor/operators.toml")
     rows = {row["name"]: row for row in rows if "summary" in row}
     functions, methods = [], []
     for name, row in rows.items():
