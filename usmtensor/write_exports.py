@@ -1,13 +1,13 @@
 """Write the version script of libtensor while the package is built.
 
-It exports what the .pyx and .pxd files declare of libtensor.
+It exports the functions of libtensor that the .pyx and .pxd files declare.
 """
 
 import re
 import sys
 from pathlib import Path
 
-# What the headers of usmtensor and the measuring code of _hooks use besides.
+# What the headers of usmtensor and the measuring code of tests/hooks use besides.
 OTHERS = ["current_error", "operator_count", "operators", "process_exits",
           "test_hooks", "KernelTable::load", "PackedKernel::spirv"]  # fmt: skip
 
@@ -22,8 +22,7 @@ def mangled(name):
     return "".join(f"{len(part)}{part}" for part in name.split("::"))
 
 
-def main(output):
-    files = Path(__file__).parent.glob("*.p[xy][dx]")
+def main(output, *files):
     pairs = (pair for file in files for pair in declared(file.read_text()))
     names = sorted({*OTHERS, *(one or other for one, other in pairs)})
     patterns = [f"_ZN{const}9usmtensor{mangled(name)}{tag}E*;" for name in names
@@ -33,4 +32,4 @@ def main(output):
         output.write_text(text)
 
 
-main(Path(sys.argv[1]))
+main(*map(Path, sys.argv[1:]))

@@ -1,4 +1,4 @@
-// What tests change in the runtime; libtensor/hooks sets it.
+// What tests change in the runtime; tests/hooks sets it.
 #pragma once
 #include <atomic>
 #include <cstddef>

@@ -1,6 +1,6 @@
 // Memory, order and submission from many threads at once, on the default device. Without kernels:
 // those are text to the layers below.
-#include "hooks/hooks.hpp"
+#include "../hooks/hooks.hpp"
 #include "ops/transfer.hpp"
 #include "runtime/command.hpp"
 #include "runtime/device.hpp"

@@ -7,7 +7,7 @@ from usmtensor._runtime cimport SyclQueue
 from usmtensor._usmarray cimport C_CONTIGUOUS, usm_ndarray
 
 
-cdef extern from "hooks/hooks.hpp" namespace "usmtensor":
+cdef extern from "hooks.hpp" namespace "usmtensor":
     cdef enum class Fault:
         allocation, driver, command, command_part, barrier, load, compile, context
 
