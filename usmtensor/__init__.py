@@ -25,7 +25,6 @@ if importlib.util.find_spec("usmtensor._version") is None:
 from usmtensor import _bootstrap  # noqa: F401  # loads what the modules below link
 
 from usmtensor import _capi  # noqa: F401  # offers functions to native code
-from usmtensor import memory, utils
 from usmtensor._version import __version__
 
 __array_api_version__ = "2025.12"
@@ -40,3 +39,5 @@ for _name in (
     __all__ += _module.__all__
     globals().update({_public: getattr(_module, _public) for _public in _module.__all__})
 del _module, _name
+
+from usmtensor import memory, utils  # they import names from here

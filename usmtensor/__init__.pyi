@@ -1,6 +1,5 @@
 from builtins import bool as _bool
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
 from types import EllipsisType
 from typing import Any, ClassVar, Final, Literal, Protocol, Self, SupportsIndex, TypeAlias, final
 
@@ -16,6 +15,7 @@ from ._errors import *
 from ._flags import Flags
 from ._generated import *
 from ._generated import _DeviceProperties, _Operators
+from ._print import *
 
 __version__: Final[str]
 __array_api_version__: Final[str]
@@ -57,6 +57,10 @@ _Index: TypeAlias = "_BasicIndex | _ArrayIndex | tuple[_BasicIndex | _ArrayIndex
 
 # Devices, contexts, queues ----------------------------------------------------------------------
 
+class _Handle:
+    def addressof_ref(self) -> int: ...
+    def _get_capsule(self) -> CapsuleType: ...
+
 class SyclPlatform:
     def __init__(self, arg: str | SyclPlatform | None = None) -> None: ...
     name: Final[str]
@@ -67,7 +71,7 @@ class SyclPlatform:
     def get_devices(self, device_type: _Type = "all") -> list[SyclDevice]: ...
     def print_platform_info(self, verbosity: int = 0) -> None: ...
 
-class SyclDevice(_DeviceProperties):
+class SyclDevice(_DeviceProperties, _Handle):
     def __init__(self, arg: str | SyclDevice | CapsuleType | None = None) -> None: ...
     backend: Final[backend_type]
     device_type: Final[device_type]
@@ -82,23 +86,16 @@ class SyclDevice(_DeviceProperties):
     def get_unpartitioned_parent_device(self) -> SyclDevice: ...
     def create_sub_devices(self, partition: int | Sequence[int] | str) -> list[SyclDevice]: ...
     def print_device_info(self) -> None: ...
-    def addressof_ref(self) -> int: ...
-    def _get_capsule(self) -> CapsuleType: ...
-    is_cpu: Final[_bool]
-    is_gpu: Final[_bool]
-    is_accelerator: Final[_bool]
     global_mem_cache_type: Final[global_mem_cache_type]
 
-class SyclContext:
+class SyclContext(_Handle):
     def __init__(
         self, arg: str | SyclDevice | Sequence[SyclDevice] | SyclContext | CapsuleType | None = None
     ) -> None: ...
     device_count: Final[int]
     def get_devices(self) -> list[SyclDevice]: ...
-    def _get_capsule(self) -> CapsuleType: ...
-    def addressof_ref(self) -> int: ...
 
-class SyclEvent:
+class SyclEvent(_Handle):
     def __init__(self, arg: SyclEvent | CapsuleType | None = None) -> None: ...
     def wait(self) -> None: ...
     @staticmethod
@@ -109,10 +106,8 @@ class SyclEvent:
     profiling_info_start: Final[int]
     profiling_info_end: Final[int]
     def get_wait_list(self) -> list[SyclEvent]: ...
-    def _get_capsule(self) -> CapsuleType: ...
-    def addressof_ref(self) -> int: ...
 
-class SyclQueue:
+class SyclQueue(_Handle):
     def __init__(
         self,
         *args: str | SyclContext | SyclDevice | Device | _HasCapsule | CapsuleType | None,
@@ -136,8 +131,6 @@ class SyclQueue:
     def prefetch(self, mem: _Memory, count: int = 0) -> None: ...
     def mem_advise(self, mem: _Memory, count: int, advice: int) -> None: ...
     def print_device_info(self) -> None: ...
-    def _get_capsule(self) -> CapsuleType: ...
-    def addressof_ref(self) -> int: ...
 
 def select_default_device() -> SyclDevice: ...
 def select_cpu_device() -> SyclDevice: ...
@@ -175,21 +168,6 @@ def sycl_device_to_dldevice(dev: SyclDevice) -> tuple[DLDeviceType, int]: ...
 def dldevice_to_sycl_device(dl_dev: tuple[int, int]) -> SyclDevice: ...
 
 # Data types and constants -----------------------------------------------------------------------
-
-bool: Final[np.dtype[np.bool]]
-int8: Final[np.dtype[np.int8]]
-int16: Final[np.dtype[np.int16]]
-int32: Final[np.dtype[np.int32]]
-int64: Final[np.dtype[np.int64]]
-uint8: Final[np.dtype[np.uint8]]
-uint16: Final[np.dtype[np.uint16]]
-uint32: Final[np.dtype[np.uint32]]
-uint64: Final[np.dtype[np.uint64]]
-float16: Final[np.dtype[np.float16]]
-float32: Final[np.dtype[np.float32]]
-float64: Final[np.dtype[np.float64]]
-complex64: Final[np.dtype[np.complex64]]
-complex128: Final[np.dtype[np.complex128]]
 
 e: Final[float]
 pi: Final[float]
@@ -525,44 +503,3 @@ def put_along_axis(
 def extract(condition: usm_ndarray, arr: usm_ndarray, /) -> usm_ndarray: ...
 def place(arr: usm_ndarray, mask: usm_ndarray, vals: usm_ndarray, /) -> None: ...
 def nonzero(arr: usm_ndarray, /) -> tuple[usm_ndarray, ...]: ...
-
-# Printing ---------------------------------------------------------------------------------------
-
-_FloatMode: TypeAlias = Literal["fixed", "unique", "maxprec", "maxprec_equal"]
-_Sign: TypeAlias = Literal["-", "+", " "]
-
-def set_print_options(
-    linewidth: int | None = None,
-    edgeitems: int | None = None,
-    threshold: int | None = None,
-    precision: int | None = None,
-    floatmode: _FloatMode | None = None,
-    suppress: _bool | None = None,
-    nanstr: str | None = None,
-    infstr: str | None = None,
-    sign: _Sign | None = None,
-    numpy: _bool = False,
-) -> None: ...
-def get_print_options() -> dict[str, Any]: ...
-def print_options(*args: Any, **kwargs: Any) -> AbstractContextManager[dict[str, Any]]: ...
-def usm_ndarray_repr(
-    x: usm_ndarray,
-    line_width: int | None = None,
-    precision: int | None = None,
-    suppress: _bool | None = None,
-    prefix: str = "usm_ndarray",
-) -> str: ...
-def usm_ndarray_str(
-    x: usm_ndarray,
-    line_width: int | None = None,
-    edge_items: int | None = None,
-    threshold: int | None = None,
-    precision: int | None = None,
-    floatmode: _FloatMode | None = None,
-    suppress: _bool | None = None,
-    sign: _Sign | None = None,
-    numpy: _bool = False,
-    separator: str = " ",
-    prefix: str = "",
-    suffix: str = "",
-) -> str: ...

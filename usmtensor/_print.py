@@ -4,13 +4,20 @@ NumPy formats; this module decides what reaches the host. Of an array beyond the
 corners that will be shown are copied.
 """
 
+from __future__ import annotations
+
+from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
 from usmtensor._keywords import integer, require, wrong_value
+
+if TYPE_CHECKING:
+    from usmtensor import usm_ndarray
 
 __all__ = ["get_print_options", "print_options", "set_print_options"]
 __all__ += ["usm_ndarray_repr", "usm_ndarray_str"]
@@ -18,9 +25,12 @@ __all__ += ["usm_ndarray_repr", "usm_ndarray_str"]
 _DEFAULTS = {"linewidth": 75, "edgeitems": 3, "threshold": 1000, "precision": 8}
 _DEFAULTS |= {"floatmode": "maxprec", "suppress": False, "nanstr": "nan", "infstr": "inf"}
 _DEFAULTS |= {"sign": "-"}
-_WORDS = {"floatmode": ("fixed", "unique", "maxprec", "maxprec_equal"), "sign": ("-", "+", " ")}
 _ALIASES = {"line_width": "linewidth", "edge_items": "edgeitems"}
 _IMPLIED_DTYPES = frozenset(map(np.dtype, (np.bool_, np.int64, np.float64, np.complex128)))
+
+_FloatMode: TypeAlias = Literal["fixed", "unique", "maxprec", "maxprec_equal"]
+_Sign: TypeAlias = Literal["-", "+", " "]
+_WORDS = {"floatmode": get_args(_FloatMode), "sign": get_args(_Sign)}
 
 _options = ContextVar("usmtensor_print_options", default=MappingProxyType(_DEFAULTS))
 
@@ -57,17 +67,17 @@ def _merged(function, arguments):
 
 
 def set_print_options(
-    linewidth=None,
-    edgeitems=None,
-    threshold=None,
-    precision=None,
-    floatmode=None,
-    suppress=None,
-    nanstr=None,
-    infstr=None,
-    sign=None,
-    numpy=False,
-):
+    linewidth: int | None = None,
+    edgeitems: int | None = None,
+    threshold: int | None = None,
+    precision: int | None = None,
+    floatmode: _FloatMode | None = None,
+    suppress: bool | None = None,
+    nanstr: str | None = None,
+    infstr: str | None = None,
+    sign: _Sign | None = None,
+    numpy: bool = False,
+) -> None:
     """Set how arrays are printed in the current thread or asynchronous context.
 
     Options left at None keep their values.
@@ -107,7 +117,7 @@ def set_print_options(
     _options.set(MappingProxyType(_merged("set_print_options", locals())))
 
 
-def get_print_options():
+def get_print_options() -> dict[str, Any]:
     """The current print options.
 
     Returns
@@ -123,7 +133,7 @@ def get_print_options():
 
 
 @contextmanager
-def print_options(*args, **kwargs):
+def print_options(*args: Any, **kwargs: Any) -> Iterator[dict[str, Any]]:
     """Set print options for the body of a `with` statement.
 
     Parameters
@@ -183,19 +193,19 @@ def _text(function, x, options, separator, prefix, suffix):
 
 
 def usm_ndarray_str(
-    x,
-    line_width=None,
-    edge_items=None,
-    threshold=None,
-    precision=None,
-    floatmode=None,
-    suppress=None,
-    sign=None,
-    numpy=False,
-    separator=" ",
-    prefix="",
-    suffix="",
-):
+    x: usm_ndarray,
+    line_width: int | None = None,
+    edge_items: int | None = None,
+    threshold: int | None = None,
+    precision: int | None = None,
+    floatmode: _FloatMode | None = None,
+    suppress: bool | None = None,
+    sign: _Sign | None = None,
+    numpy: bool = False,
+    separator: str = " ",
+    prefix: str = "",
+    suffix: str = "",
+) -> str:
     """The elements of an array as text, as `numpy.array2string` lays them out.
 
     Parameters
@@ -230,7 +240,13 @@ def usm_ndarray_str(
     return _text("usm_ndarray_str", x, options, separator, prefix, suffix)
 
 
-def usm_ndarray_repr(x, line_width=None, precision=None, suppress=None, prefix="usm_ndarray"):
+def usm_ndarray_repr(
+    x: usm_ndarray,
+    line_width: int | None = None,
+    precision: int | None = None,
+    suppress: bool | None = None,
+    prefix: str = "usm_ndarray",
+) -> str:
     """An array as text that names its class, and its shape and dtype where they do not show.
 
     Parameters

@@ -1,11 +1,12 @@
 """Helpers for libraries that keep to "compute follows data", as in `dpctl.utils`."""
 
 import threading
+from collections.abc import Sequence
+from typing import Any
 
-from usmtensor._enums import event_status_type
-from usmtensor._errors import ExecutionPlacementError
+from usmtensor import ExecutionPlacementError as ExecutionPlacementError
+from usmtensor import SyclEvent, SyclQueue, event_status_type
 from usmtensor._keywords import require, wrong_value
-from usmtensor._runtime import SyclEvent, SyclQueue
 
 __all__ = [
     "ExecutionPlacementError",
@@ -18,7 +19,7 @@ __all__ = [
 _USM_TYPES = ("device", "shared", "host")  # the most device-like first
 
 
-def get_execution_queue(qs, /):
+def get_execution_queue(qs: Sequence[SyclQueue], /) -> SyclQueue | None:
     """The queue on which a function of several arrays has to run. dpctl-compatible.
 
     Parameters
@@ -42,7 +43,7 @@ def get_execution_queue(qs, /):
     return qs[0]
 
 
-def get_coerced_usm_type(usm_types, /):
+def get_coerced_usm_type(usm_types: Sequence[str], /) -> str | None:
     """The USM type of a function's result from those of its arrays. dpctl-compatible.
 
     Parameters
@@ -66,7 +67,7 @@ def get_coerced_usm_type(usm_types, /):
     return min(usm_types, key=_USM_TYPES.index)
 
 
-def validate_usm_type(usm_type, /, *, allow_none=True):
+def validate_usm_type(usm_type: str | None, /, *, allow_none: bool = True) -> None:
     """Raise unless the argument names a USM type. dpctl-compatible.
 
     Parameters
@@ -90,7 +91,7 @@ def validate_usm_type(usm_type, /, *, allow_none=True):
         raise wrong_value(usm_type, "validate_usm_type", "usm_type", "'device', 'shared' or 'host'")
 
 
-def _check_sequence(values, kind, function, argument):
+def _check_sequence(values: Any, kind: type, function: str, argument: str) -> None:
     require(values, (list, tuple), function, argument, f"list or tuple of {kind.__name__}")
     for value in values:
         require(value, kind, function, f"an element of {argument}")
@@ -101,11 +102,11 @@ class _QueueOrder:
 
     __slots__ = ("_queue",)
 
-    def __init__(self, queue):
+    def __init__(self, queue: SyclQueue) -> None:
         self._queue = queue
 
     @property
-    def submitted_events(self):
+    def submitted_events(self) -> list[SyclEvent]:
         """list of SyclEvent: What was added and is not complete yet."""
         return [
             event
@@ -113,7 +114,7 @@ class _QueueOrder:
             if event.execution_status is not event_status_type.complete
         ]
 
-    def add_event_pair(self, host_task_event, computation_event, /):
+    def add_event_pair(self, host_task_event: Any, computation_event: Any, /) -> None:
         """Add the events of a user's command.
 
         Parameters
@@ -126,7 +127,7 @@ class _QueueOrder:
         TypeError
             If an argument is anything else.
         """
-        added = []
+        added: list[SyclEvent] = []
         for argument, events in (
             ("host_task_event", host_task_event),
             ("computation_event", computation_event),
@@ -137,13 +138,14 @@ class _QueueOrder:
         with _adding:
             _pending[self._queue] = self.submitted_events + added
 
-    def wait(self):
+    def wait(self) -> None:
         """Wait for everything that was added and for the queue."""
         SyclEvent.wait_for(_pending.pop(self._queue, []))
         self._queue.wait()
 
 
-_pending = {}  # SyclQueue -> events; no entry for a queue that nobody added to since its wait
+# No entry for a queue that nobody added to since its wait.
+_pending: dict[SyclQueue, list[SyclEvent]] = {}
 _adding = threading.Lock()
 
 
@@ -163,7 +165,7 @@ class _OrderManager:
 
     __slots__ = ()
 
-    def __getitem__(self, queue):
+    def __getitem__(self, queue: SyclQueue) -> _QueueOrder:
         return _QueueOrder(require(queue, SyclQueue, "SequentialOrderManager", "the key"))
 
 

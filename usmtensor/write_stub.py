@@ -9,20 +9,29 @@ sys.path.insert(0, str(HERE.parent / "libtensor/kernelc"))
 from operators import read_operators  # noqa: E402
 
 HEAD = """# Written by the build from libtensor/operators.toml and usmtensor/_device_table.py.
+from builtins import bool as _bool
 from typing import Final, Self
+
+import numpy as np
 
 from . import BinaryElementwiseFunc, UnaryElementwiseFunc, _Operand, usm_ndarray
 
 """
+KINDS = {"i": "int", "u": "uint", "f": "float", "c": "complex"}
 COMPARISONS = ["eq", "ne", "lt", "le", "gt", "ge"]  # neither reflected nor in place
 
 
 def device_properties():
     table = runpy.run_path(str(HERE / "_device_table.py"))
-    for name, text in table["INFO"].items():
-        yield f"    {name}: Final[{text.partition(':')[0]}]\n"
-    for name in table["ASPECTS"]:
-        yield f"    has_aspect_{name}: Final[bool]\n"
+    for name, text in table["PROPERTIES"].items():
+        kind = text.partition(":")[0].replace("bool", "_bool")
+        yield f"    {name}: Final[{kind}]\n"
+
+
+def dtypes(codes):
+    for code in codes:
+        name = "bool" if code == "b1" else f"{KINDS[code[0]]}{8 * int(code[1:])}"
+        yield f"{name}: Final[np.dtype[np.{name}]]\n"
 
 
 def operator_methods(dunder, inputs):
@@ -39,7 +48,7 @@ def operator_methods(dunder, inputs):
 
 
 def main():
-    _, _, rows = read_operators(HERE.parent / "libtensor/operators.toml")
+    groups, _, rows = read_operators(HERE.parent / "libtensor/operators.toml")
     rows = {row["name"]: row for row in rows if "summary" in row}
     functions, methods = [], []
     for name, row in rows.items():
@@ -51,7 +60,7 @@ def main():
         if "dunder" in row:
             methods += operator_methods(row["dunder"], inputs)
     lines = [HEAD, "class _DeviceProperties:\n", *device_properties(), "\n"]
-    lines += ["class _Operators:\n", *methods, "\n", *functions]
+    lines += ["class _Operators:\n", *methods, "\n", *dtypes(groups["all"]), "\n", *functions]
     (HERE / "_generated.pyi").write_text("".join(lines), encoding="utf-8")
 
 
