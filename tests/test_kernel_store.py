@@ -16,7 +16,7 @@ START = """
 import json, os, sys, threading, time
 import numpy as np
 import usmtensor as usm
-from usmtensor import _hooks, _kernels
+from usmtensor import _hooks
 
 queue = usm.get_device_cached_queue(
     usm.SyclDevice(os.environ.get("USMTENSOR_TEST_DEVICE") or None)
@@ -28,7 +28,7 @@ def cast(target, source="i4"):
     assert usm.asnumpy(usm.astype(x, target)).tolist() == [0, 1, 2, 3, 4]
 
 def report():
-    print(json.dumps(_kernels.kernel_statistics()))
+    print(json.dumps(_hooks.kernel_statistics()))
 """
 
 # Root may write anywhere; without this capability root is like everybody.

@@ -5,7 +5,7 @@ import struct
 
 import pytest
 
-from usmtensor import _kernels
+from usmtensor import _hooks
 
 # Of SPIR-V: instructions, capabilities and so on by their numbers.
 EXECUTION_MODE, CAPABILITY, POINTER, DECORATE = 16, 17, 32, 71
@@ -26,7 +26,7 @@ ALIGNMENTS = {"b1": 1, "f2": 2, "c8": 4, "c16": 8, "w16": 8}
 
 @pytest.fixture(scope="module")
 def kernels():
-    return {name: list(instructions(module)) for name, module in _kernels.kernels()}
+    return {name: list(instructions(module)) for name, module in _hooks.kernels()}
 
 
 def instructions(module):

@@ -4,7 +4,7 @@ cimport cython
 cimport numpy as np
 from cpython.object cimport PyObject
 from cpython.pycapsule cimport (
-    PyCapsule_GetPointer, PyCapsule_IsValid, PyCapsule_New, PyCapsule_SetName,
+    PyCapsule_GetName, PyCapsule_GetPointer, PyCapsule_IsValid, PyCapsule_New, PyCapsule_SetName,
 )
 from cpython.ref cimport Py_INCREF
 from cython.operator cimport dereference
@@ -225,8 +225,8 @@ def device_of(usm_ndarray x):
 
 cdef struct Incoming:
     # A producer's tensor, whose fields are checked.
-    DLManagedTensorVersioned *versioned  # one of the two, the other is null
-    DLManagedTensor *unversioned
+    void *managed                        # a DLManagedTensorVersioned or a DLManagedTensor
+    bint versioned
     bint taken                           # what deletes it is in other hands now
     DLTensor *tensor
     uint64_t flags
@@ -240,25 +240,26 @@ cdef object _refused(str what):
     return BufferError(f"from_dlpack: {what}")
 
 
+cdef const char *_name(Incoming *incoming) noexcept:
+    return "dltensor_versioned" if incoming.versioned else "dltensor"
+
+
 cdef int _open(object capsule, Incoming *incoming) except -1:
     """The tensor in a capsule, which looks consumed from now on: other threads may have it too."""
-    incoming.versioned = NULL
-    incoming.unversioned = NULL
+    incoming.managed = NULL
     incoming.taken = False
     with cython.critical_section(capsule):
-        if is_capsule(capsule, "dltensor_versioned"):
-            incoming.versioned = <DLManagedTensorVersioned *>PyCapsule_GetPointer(
-                capsule, "dltensor_versioned")
-            PyCapsule_SetName(capsule, "used_dltensor_versioned")
-        elif is_capsule(capsule, "dltensor"):
-            incoming.unversioned = <DLManagedTensor *>PyCapsule_GetPointer(capsule, "dltensor")
-            PyCapsule_SetName(capsule, "used_dltensor")
-    if incoming.versioned != NULL:
-        incoming.flags = incoming.versioned.flags
-        incoming.tensor = &incoming.versioned.dl_tensor
-    elif incoming.unversioned != NULL:
+        incoming.versioned = is_capsule(capsule, "dltensor_versioned")
+        if incoming.versioned or is_capsule(capsule, "dltensor"):
+            incoming.managed = PyCapsule_GetPointer(capsule, _name(incoming))
+            PyCapsule_SetName(capsule, "used_dltensor_versioned" if incoming.versioned
+                              else "used_dltensor")
+    if incoming.managed != NULL and incoming.versioned:
+        incoming.flags = (<DLManagedTensorVersioned *>incoming.managed).flags
+        incoming.tensor = &(<DLManagedTensorVersioned *>incoming.managed).dl_tensor
+    elif incoming.managed != NULL:
         incoming.flags = 0
-        incoming.tensor = &incoming.unversioned.dl_tensor
+        incoming.tensor = &(<DLManagedTensor *>incoming.managed).dl_tensor
     elif is_capsule(capsule, "used_dltensor") or is_capsule(capsule, "used_dltensor_versioned"):
         raise _refused("the capsule is consumed already")
     else:
@@ -269,19 +270,16 @@ cdef int _open(object capsule, Incoming *incoming) except -1:
 
 cdef int _close(object capsule, Incoming *incoming) except -1:
     """A tensor that was not taken belongs to its capsule again."""
-    if incoming.taken:
-        return 0
-    return PyCapsule_SetName(capsule, "dltensor_versioned" if incoming.versioned != NULL
-                             else "dltensor")
+    return 0 if incoming.taken else PyCapsule_SetName(capsule, _name(incoming))
 
 
 cdef int _check(Incoming *incoming) except -1:
     """Reads the fields of the tensor."""
     cdef DLTensor *tensor = incoming.tensor
     cdef DLDataType dtype = tensor.dtype
-    cdef DLManagedTensorVersioned *versioned = incoming.versioned
+    cdef DLManagedTensorVersioned *versioned = <DLManagedTensorVersioned *>incoming.managed
     cdef int axis
-    if versioned != NULL and versioned.version.major != dlpack_major_version:
+    if incoming.versioned and versioned.version.major != dlpack_major_version:
         raise _refused(f"the tensor is of version {versioned.version.major}."
                        f"{versioned.version.minor}; expected {dlpack_major_version}.x")
     for incoming.code in range(DTYPE_COUNT):
@@ -357,14 +355,10 @@ cdef usm_ndarray _from_usm(Incoming *incoming, object producer):
     if place.kind == UsmKind.unknown:  # a null pointer, of nothing
         x.memory = new_memory(queue, UsmKind.device, 0)
         incoming.data = x.memory.pointer
-        if incoming.versioned != NULL:
-            end_import(incoming.versioned)
-        else:
-            end_import(incoming.unversioned)
+        end_import(incoming.managed, incoming.versioned)
     else:
         x.memory = adopt_memory(queue, begin, end - begin, place.kind,
-                                ending(incoming.versioned) if incoming.versioned != NULL
-                                else ending(incoming.unversioned))
+                                ending(incoming.managed, incoming.versioned))
     incoming.taken = True
     finish(x, incoming.data, not incoming.flags & dlpack_read_only)
     return x
@@ -393,10 +387,8 @@ cdef SyclQueue _queue_of(object producer, const UsmPlace &place):
 
 
 cdef void _end_owner(object owner) noexcept:
-    if PyCapsule_IsValid(owner, "versioned"):
-        end_import(<DLManagedTensorVersioned *>PyCapsule_GetPointer(owner, "versioned"))
-    else:
-        end_import(<DLManagedTensor *>PyCapsule_GetPointer(owner, "unversioned"))
+    cdef const char *name = PyCapsule_GetName(owner)
+    end_import(PyCapsule_GetPointer(owner, name), PyCapsule_IsValid(owner, "versioned"))
 
 
 cdef object _as_ndarray(Incoming *incoming):
@@ -418,10 +410,8 @@ cdef object _as_ndarray(Incoming *incoming):
             0 if incoming.flags & dlpack_read_only else np.NPY_ARRAY_WRITEABLE, None)
     except ValueError as error:  # extents beside a zero that NumPy does not take
         raise _refused(str(error)) from None
-    if incoming.versioned != NULL:
-        owner = PyCapsule_New(incoming.versioned, "versioned", _end_owner)
-    else:
-        owner = PyCapsule_New(incoming.unversioned, "unversioned", _end_owner)
+    owner = PyCapsule_New(incoming.managed, "versioned" if incoming.versioned else "unversioned",
+                          _end_owner)
     incoming.taken = True
     if incoming.count:
         np.set_array_base(array, owner)
@@ -579,8 +569,8 @@ cdef usm_ndarray _array(void *obj):
 
 cdef int _take(DLManagedTensorVersioned *tensor, void **out) except -1:
     cdef Incoming incoming
-    incoming.versioned = tensor
-    incoming.unversioned = NULL
+    incoming.managed = tensor
+    incoming.versioned = True
     incoming.tensor = &tensor.dl_tensor
     incoming.flags = tensor.flags
     x = _to_array(&incoming, None, None, None, None)
@@ -603,7 +593,8 @@ cdef int _allocate(DLTensor *prototype, DLManagedTensorVersioned **out, void *er
         wanted.strides = NULL
         wanted.data = <void *>1
         wanted.byte_offset = 0
-        incoming.versioned = NULL
+        incoming.managed = NULL
+        incoming.versioned = False
         incoming.tensor = &wanted
         _check(&incoming)
         if device_type == kDLCPU:

@@ -85,6 +85,14 @@ cpdef object require(object value, object kind, str function, str argument, str 
     return value
 
 
+def require_all(values, type kind, str function, str argument):
+    """The values, if they are a list or tuple of instances of a type."""
+    require(values, (list, tuple), function, argument, f"list or tuple of {kind.__name__}")
+    for value in values:
+        require(value, kind, function, f"an element of {argument}")
+    return values
+
+
 cdef object as_int(object value):
     """An integer as an int itself: from now on no method of the caller's class runs."""
     return value if type(value) is int else int.__index__(operator.index(value))

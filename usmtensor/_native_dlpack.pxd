@@ -68,7 +68,5 @@ cdef extern from "dlpack_export.hpp" namespace "usmtensor":
     void delete_export(ExportedTensor *) noexcept
     void delete_versioned(DLManagedTensorVersioned *) noexcept
     void delete_unversioned(DLManagedTensor *) noexcept
-    void end_import(DLManagedTensorVersioned *) noexcept
-    void end_import(DLManagedTensor *) noexcept
-    Release ending(DLManagedTensorVersioned *)
-    Release ending(DLManagedTensor *)
+    void end_import(void *tensor, cbool versioned) noexcept
+    Release ending(void *tensor, cbool versioned)

@@ -21,6 +21,7 @@ from weakref import WeakValueDictionary
 
 from usmtensor._enums import event_status_type
 from usmtensor._errors import SyclDeviceCreationError, SyclQueueCreationError
+from usmtensor._keywords import require_all
 from usmtensor._platform import SyclDevice
 
 __all__ = ["SyclEvent", "SyclQueue", "get_device_cached_queue"]
@@ -84,7 +85,7 @@ cdef class SyclEvent(Handle):
         """
         if isinstance(events, SyclEvent):
             events = (events,)
-        for event in _events(events, "SyclEvent.wait_for", "events"):
+        for event in require_all(events, SyclEvent, "SyclEvent.wait_for", "events"):
             event.wait()
 
     @property
@@ -140,13 +141,6 @@ cdef SyclEvent wrap_event(EventRef ref, SyclQueue queue):
     event.ref = ref
     event._queue = queue
     return event
-
-
-cdef object _events(object events, str function, str argument):
-    require(events, (list, tuple), function, argument, "list or tuple of SyclEvent")
-    for event in events:
-        require(event, SyclEvent, function, f"an element of {argument}")
-    return events
 
 
 # --- memory that commands still use --------------------------------------------------------------
@@ -227,7 +221,7 @@ cdef vector[EventRef] dependencies(SyclQueue queue, object events, str function,
     """The events that a command may wait for; the host waits for those of other contexts."""
     cdef vector[EventRef] result
     cdef SyclEvent event
-    for event in _events([] if events is None else events, function, argument):
+    for event in require_all([] if events is None else events, SyclEvent, function, argument):
         if event._queue is not None and event._queue.sycl_context == queue.sycl_context:
             result.push_back(event.ref)
         else:

@@ -53,14 +53,20 @@ inline void delete_unversioned(dlpack::DLManagedTensor *tensor) {
   delete_export(static_cast<ExportedTensor *>(tensor->manager_ctx));
 }
 
-// The other way: gives up a tensor of a producer.
-template <class Tensor> void end_import(Tensor *tensor) {
-  if (tensor->deleter)
-    tensor->deleter(tensor);
+// The other way: a tensor of a producer, of either kind.
+template <class Tensor> void call_deleter(void *tensor) {
+  auto *const managed = static_cast<Tensor *>(tensor);
+  if (managed->deleter)
+    managed->deleter(managed);
 }
 
-template <class Tensor> std::function<void()> ending(Tensor *tensor) {
-  return [tensor] { end_import(tensor); };
+inline void end_import(void *tensor, bool versioned) {
+  versioned ? call_deleter<dlpack::DLManagedTensorVersioned>(tensor)
+            : call_deleter<dlpack::DLManagedTensor>(tensor);
+}
+
+inline std::function<void()> ending(void *tensor, bool versioned) {
+  return [tensor, versioned] { end_import(tensor, versioned); };
 }
 
 } // namespace usmtensor

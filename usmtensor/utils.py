@@ -6,7 +6,7 @@ from typing import Any
 
 from usmtensor import ExecutionPlacementError as ExecutionPlacementError
 from usmtensor import SyclEvent, SyclQueue, event_status_type
-from usmtensor._keywords import require, wrong_value
+from usmtensor._keywords import require, require_all, wrong_value
 
 __all__ = [
     "ExecutionPlacementError",
@@ -37,7 +37,7 @@ def get_execution_queue(qs: Sequence[SyclQueue], /) -> SyclQueue | None:
     TypeError
         If `qs` is not a list or tuple, or holds anything else.
     """
-    _check_sequence(qs, SyclQueue, "get_execution_queue", "qs")
+    require_all(qs, SyclQueue, "get_execution_queue", "qs")
     if not qs or any(queue != qs[0] for queue in qs[1:]):
         return None
     return qs[0]
@@ -61,7 +61,7 @@ def get_coerced_usm_type(usm_types: Sequence[str], /) -> str | None:
     TypeError
         If `usm_types` is not a list or tuple of str.
     """
-    _check_sequence(usm_types, str, "get_coerced_usm_type", "usm_types")
+    require_all(usm_types, str, "get_coerced_usm_type", "usm_types")
     if not usm_types or any(usm_type not in _USM_TYPES for usm_type in usm_types):
         return None
     return min(usm_types, key=_USM_TYPES.index)
@@ -89,12 +89,6 @@ def validate_usm_type(usm_type: str | None, /, *, allow_none: bool = True) -> No
     require(usm_type, str, "validate_usm_type", "usm_type")
     if usm_type not in _USM_TYPES:
         raise wrong_value(usm_type, "validate_usm_type", "usm_type", "'device', 'shared' or 'host'")
-
-
-def _check_sequence(values: Any, kind: type, function: str, argument: str) -> None:
-    require(values, (list, tuple), function, argument, f"list or tuple of {kind.__name__}")
-    for value in values:
-        require(value, kind, function, f"an element of {argument}")
 
 
 class _QueueOrder:
@@ -133,8 +127,7 @@ class _QueueOrder:
             ("computation_event", computation_event),
         ):
             events = [events] if isinstance(events, SyclEvent) else events
-            _check_sequence(events, SyclEvent, "add_event_pair", argument)
-            added += events
+            added += require_all(events, SyclEvent, "add_event_pair", argument)
         with _adding:
             _pending[self._queue] = self.submitted_events + added
 

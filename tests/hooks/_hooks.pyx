@@ -1,6 +1,7 @@
 """What tests and benchmarks reach below the public functions."""
 
 from cython.operator cimport dereference
+from libc.stdint cimport uint32_t, uint64_t
 from usmtensor._memory cimport _Memory
 from usmtensor._native cimport Queue, QueueRef, escape as native_escape, raised
 from usmtensor._runtime cimport SyclQueue
@@ -35,6 +36,26 @@ cdef extern from "runtime/test_hooks.hpp" namespace "usmtensor":
 
 cdef extern from "runtime/queue.hpp" namespace "usmtensor":
     bint native_is_idle "usmtensor::is_idle"(const Queue &) except +raised
+
+
+cdef extern from "runtime/kernel_store.hpp" namespace "usmtensor":
+    cdef struct KernelStatistics:
+        uint64_t disk, jit, source, bad
+
+    KernelStatistics native_statistics "usmtensor::kernel_statistics"()
+
+
+cdef extern from "runtime/kernel_pack.hpp" namespace "usmtensor":
+    cdef cppclass Bytes "std::vector<std::byte>":
+        void *data()
+        size_t size()
+
+    cdef cppclass PackedKernel:
+        const char *name
+        Bytes spirv() except +raised
+
+    uint32_t packed_kernel_count()
+    PackedKernel packed_kernel(uint32_t)
 
 
 def launch_floor(SyclQueue queue, int repeats=1000, int arrays=1):
@@ -122,3 +143,21 @@ def escape(_Memory memory):
 def set_ordering(enabled):
     """Leave the order of commands between queues to chance, or not: shows what a test is worth."""
     test_hooks.ordering = enabled
+
+
+def kernel_statistics():
+    """How many kernels of this process came from where, and how many cache files were of no use.
+
+    The keys are `disk`, `jit` (compiled from SPIR-V), `source` and `bad`.
+    """
+    return native_statistics()
+
+
+def kernels():
+    """Pairs of the name of a kernel and its SPIR-V, of all that are embedded."""
+    cdef PackedKernel kernel
+    cdef Bytes module
+    for i in range(packed_kernel_count()):
+        kernel = packed_kernel(i)
+        module = kernel.spirv()
+        yield kernel.name.decode(), (<char *>module.data())[:module.size()]
