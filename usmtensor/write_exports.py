@@ -32,4 +32,5 @@ def main(output, *files):
         output.write_text(text)
 
 
-main(*map(Path, sys.argv[1:]))
+if __name__ == "__main__":
+    main(*map(Path, sys.argv[1:]))
