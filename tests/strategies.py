@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
+import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
@@ -32,6 +33,13 @@ def missing_aspect(device, dtype):
     if dtype.char in "dD" and not device.has_aspect_fp64:
         return "fp64"
     return None
+
+
+def skip_without(device, *dtypes):
+    """Skips the test if `device` lacks an aspect that one of the types needs."""
+    for dtype in dtypes:
+        if aspect := missing_aspect(device, dtype):
+            pytest.skip(f"the device lacks the aspect {aspect}")
 
 
 @cache

@@ -17,6 +17,7 @@ from strategies import (
     numbered,
     over_memory,
     recipes,
+    skip_without,
 )
 
 import usmtensor as usm
@@ -39,13 +40,6 @@ def device_class(request):
 def x(queue):
     """Two rows of three, 0 to 5."""
     return usm.asarray(np.arange(6, dtype="i4").reshape(2, 3), sycl_queue=queue)
-
-
-def skip_without(device, *dtypes):
-    for dtype in dtypes:
-        aspect = missing_aspect(device, dtype)
-        if aspect:
-            pytest.skip(f"the device lacks {aspect}")
 
 
 # What a cast gives: NumPy's result, and where NumPy defines none, the library's own rule.

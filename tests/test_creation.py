@@ -12,7 +12,7 @@ from checks import assert_same, assert_same_strides, shares_memory
 from hypothesis import given
 from hypothesis import strategies as st
 from placement import PLACES, in_order_queue, out_of_order_queue
-from strategies import DTYPES, dtypes, examples, missing_aspect, numbered, recipes, shapes
+from strategies import DTYPES, dtypes, examples, numbered, recipes, shapes, skip_without
 
 import usmtensor as usm
 from usmtensor import memory as usm_memory
@@ -41,13 +41,6 @@ def x(queue):
 @pytest.fixture
 def default_float(device):
     return np.dtype("f8" if device.has_aspect_fp64 else "f4")
-
-
-def skip_without(device, *dtypes):
-    for dtype in dtypes:
-        aspect = missing_aspect(device, dtype)
-        if aspect:
-            pytest.skip(f"the device lacks {aspect}")
 
 
 # empty, zeros, ones, full

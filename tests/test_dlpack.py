@@ -17,7 +17,7 @@ from dlpack_structs import CPU, Holder, Producer, made
 from hypothesis import given
 from hypothesis import strategies as st
 from placement import PLACES, in_order_queue, other_context_queue, out_of_order_queue
-from strategies import DTYPES, dtypes, examples, missing_aspect, recipes
+from strategies import DTYPES, dtypes, examples, recipes, skip_without
 from stress import fuzz_dlpack
 
 import usmtensor as usm
@@ -590,8 +590,7 @@ def test_host_data_is_copied(queue, recipe, version):
 
 @pytest.mark.parametrize("dtype", DTYPES, ids=str)
 def test_from_numpy(device, dtype):
-    if missing_aspect(device, dtype):
-        pytest.skip(f"the device lacks the aspect {missing_aspect(device, dtype)}")
+    skip_without(device, dtype)
     host = np.arange(6).reshape(2, 3).astype(dtype)
     x = usm.from_dlpack(host)
     assert_same(x, host)

@@ -8,7 +8,7 @@ from checks import assert_same
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from placement import in_order_queue, other_context_queue
-from strategies import dtypes, examples, missing_aspect, recipes
+from strategies import dtypes, examples, recipes, skip_without
 
 import usmtensor as usm
 from usmtensor import _hooks
@@ -448,8 +448,7 @@ def test_placement(device, usm_kind, make):
 
 @pytest.mark.parametrize("dtype", ["u1", "i2", "i8", "f4", "f8"])
 def test_long_sequences(device_class, device, queue, dtype):
-    if missing_aspect(device, dtype):
-        pytest.skip(f"the device lacks {missing_aspect(device, dtype)}")
+    skip_without(device, dtype)
     limit = np.iinfo(dtype).max if np.dtype(dtype).kind in "iu" else 2**20
     count = min(limit, 2**20)
     assert_same(usm.arange(count, dtype=dtype, sycl_queue=queue), np.arange(count, dtype=dtype))

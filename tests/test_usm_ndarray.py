@@ -1,20 +1,18 @@
 """The array class: construction, attributes, conversion to Python, copies."""
 
-import copy
 import gc
 import operator
-import pickle
 import re
 import weakref
 from collections.abc import Hashable
 
 import numpy as np
 import pytest
-from checks import assert_same, assert_same_strides, shares_memory
+from checks import assert_same, assert_same_strides
 from hypothesis import given
 from hypothesis import strategies as st
 from placement import PLACES, in_order_queue, out_of_order_queue
-from strategies import DTYPES, dtypes, examples, missing_aspect, numbered, recipes, shapes
+from strategies import DTYPES, dtypes, examples, numbered, recipes, shapes, skip_without
 
 import usmtensor as usm
 from usmtensor import memory as usm_memory
@@ -53,12 +51,6 @@ def x(queue):
 
 def default_float(device):
     return np.dtype("f8" if device.has_aspect_fp64 else "f4")
-
-
-def skip_without(device, dtype):
-    aspect = missing_aspect(device, dtype)
-    if aspect:
-        pytest.skip(f"the device lacks {aspect}")
 
 
 # Construction
@@ -711,90 +703,7 @@ def test_no_implicit_conversion_to_numpy(x):
         np.array(x, dtype="f4")
 
 
-# Copies
-
-
-@pytest.mark.parametrize("protocol", range(2, pickle.HIGHEST_PROTOCOL + 1))
-@pytest.mark.parametrize("dtype", DTYPES, ids=str)
-def test_pickle(device, queue, usm_kind, dtype, protocol):
-    skip_without(device, dtype)
-    expected = numbered((3, 4), dtype)
-    x = usm.asarray(expected, usm_type=usm_kind, sycl_queue=queue)
-    restored = pickle.loads(pickle.dumps(x, protocol))
-    assert_same(restored, expected)
-    assert restored.usm_type == usm_kind
-    assert not shares_memory(restored, x)
-
-
-@examples(60)
-@given(recipe=recipes())
-def test_pickle_of_views(queue, recipe):
-    expected, x = recipe.pair(queue)
-    restored = pickle.loads(pickle.dumps(x))
-    assert_same(restored, expected)
-    assert restored.usm_data.nbytes <= max(expected.nbytes, x.usm_data.nbytes)
-
-
-def test_pickle_of_a_small_view_is_small(queue):
-    x = usm.zeros((1000, 1000), dtype="i1", sycl_queue=queue)
-    assert len(pickle.dumps(x[0, :10])) < 10_000
-
-
-class Named(usm.usm_ndarray):
-    """A subclass with attributes, which a copy and a pickle keep."""
-
-    def __new__(cls, name):
-        return super().__new__(cls, (2, 3), "i4", strides=(1, 2))
-
-    def __init__(self, name):
-        self.name = [name]
-        self.itself = self
-
-
-def pickled(x):
-    return pickle.loads(pickle.dumps(x))
-
-
-@pytest.mark.parametrize("duplicate", [copy.copy, copy.deepcopy, pickled])
-def test_copies_of_subclasses(duplicate):
-    x = Named("one")
-    x[...] = np.arange(6).reshape(2, 3)
-    y = duplicate(x)
-    assert type(y) is Named and y.name == ["one"]
-    assert (y.name is x.name) == (duplicate is copy.copy)
-    assert y.itself is (x if duplicate is copy.copy else y)
-    assert y._pointer != x._pointer and y.strides == x.strides and y.flags.writable
-    assert usm.asnumpy(y).tolist() == usm.asnumpy(x).tolist()
-    x.flags.writable = False
-    assert duplicate(x).flags.writable == (duplicate is not pickled)
-    assert type(x[0]) is type(x + 1) is usm.usm_ndarray
-
-
-@pytest.mark.parametrize("duplicate", [copy.copy, copy.deepcopy])
-@examples(60)
-@given(recipe=recipes(broadcast=False))
-def test_copy_module(queue, duplicate, recipe):
-    expected, x = recipe.pair(queue)
-    y = duplicate(x)
-    assert_same(y, expected)
-    assert y.sycl_queue == queue
-    assert y.usm_type == x.usm_type
-    assert y.flags.writable
-    x[...] = 0
-    assert_same(y, expected)
-
-
-def test_copy_module_keeps_kind_and_queue(device, usm_kind):
-    queue = in_order_queue(device)
-    x = usm.ones(3, dtype="i4", usm_type=usm_kind, sycl_queue=queue)
-    for y in (copy.copy(x), copy.deepcopy(x)):
-        assert y.usm_type == usm_kind
-        assert y.sycl_queue == queue
-
-
-def test_deepcopy_memo(x):
-    first, second = copy.deepcopy([x, x])
-    assert first is second
+# Lifetimes and places
 
 
 def test_weak_references(queue):

@@ -78,13 +78,10 @@ struct DefaultQueues {
 
 } // namespace
 
-QueueRef default_queue(const DeviceRef &device) {
-  return DefaultQueues::get().of(nullptr, device);
-}
+QueueRef default_queue(const DeviceRef &device) { return DefaultQueues::get().of(nullptr, device); }
 
 QueueRef default_queue(const ContextRef &context, const DeviceRef &device) {
-  const bool usual =
-      !is_sub_device(device) && equal(default_context(platform_of(device)), context);
+  const bool usual = !is_sub_device(device) && equal(default_context(platform_of(device)), context);
   return DefaultQueues::get().of(usual ? nullptr : context, device);
 }
 

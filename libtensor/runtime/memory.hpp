@@ -29,8 +29,8 @@ private:
 
   Pool &pool() const;
 
-  Pool::Block block_{};            // no pointer: adopted, or returned to the pool
-  std::function<void()> release_;  // of adopted memory: called once, by the destructor
+  Pool::Block block_{};              // no pointer: adopted, or returned to the pool
+  std::function<void()> release_;    // of adopted memory: called once, by the destructor
   std::atomic<bool> escaped_{false}; // its pointer left the library: it never returns to the pool
 };
 

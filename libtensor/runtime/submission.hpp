@@ -19,8 +19,8 @@ inline void fail_if_planned(Fault fault) {
                           "a test asked for this failure");
 }
 
-// The only way of commands into a queue. While it lives, its thread submits them; to a queue that is
-// out of order it alone. Do not nest them, nor hold the GIL: it may wait.
+// The only way of commands into a queue. While it lives, its thread submits them; to a queue that
+// is out of order it alone. Do not nest them, nor hold the GIL: it may wait.
 class Submission {
 public:
   explicit Submission(const Queue &queue) : queue_(queue) {

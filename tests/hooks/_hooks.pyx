@@ -112,9 +112,9 @@ def fail(str what, long after=0, long count=1, *, long every=1):
 
     The kinds are "allocation"; "driver", which has no memory, so that the pools may help;
     "command", which a queue refuses, and "part of a command", refused when a part was submitted;
-    "barrier", which a queue refuses; "load" of a kernel from disk; "compile"; "context", which takes
-    no commands any more: that is asked after an error of another kind. Replaces what was planned
-    for the kind before; a count of 0 ends it. Returns how many were still to fail.
+    "barrier", which a queue refuses; "load" of a kernel from disk; "compile"; "context", which
+    takes no commands any more: that is asked after an error of another kind. Replaces what was
+    planned for the kind before; a count of 0 ends it. Returns how many were still to fail.
     """
     cdef Fault fault = <Fault><int>_faults[what]
     if after < 0 or count < 0 or every < 1:

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from checks import assert_same
 from dlpack_structs import CPU, Holder, Producer
-from strategies import DTYPES, missing_aspect
+from strategies import DTYPES, skip_without
 from test_dlpack_order import in_order_queue, late
 
 import usmtensor as usm
@@ -108,8 +108,7 @@ def test_pending_work(device):
 )
 @pytest.mark.parametrize("dtype", DTYPES, ids=str)
 def test_producer(device, dtype):
-    if missing_aspect(device, dtype):
-        pytest.skip(f"the device lacks the aspect {missing_aspect(device, dtype)}")
+    skip_without(device, dtype)
     values = np.arange(6).astype(dtype).reshape(2, 3)
     producer, holder = to_dlpack(values)
     assert_same(usm.from_dlpack(holder), values)
