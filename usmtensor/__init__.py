@@ -32,8 +32,7 @@ __array_api_version__ = "2025.12"
 __all__ = ["__array_api_version__", "__version__", "memory", "utils"]
 for _name in (
     *("building", "copy", "creation", "device", "dlpack", "elementwise", "enums", "errors"),
-    *("indexing", "info", "joining", "manipulation", "platform", "print", "ranges", "runtime"),
-    *("types", "usmarray"),
+    *("indexing", "manipulation", "platform", "print", "runtime", "types", "usmarray"),
 ):
     _module = importlib.import_module(f"usmtensor._{_name}")
     __all__ += _module.__all__

@@ -46,7 +46,7 @@ class Device(Handle):
         """
         if isinstance(device, Device):
             return device
-        return _of_queue(_queue_of(device, "Device.create_device"))
+        return of_queue(_queue_of(device, "Device.create_device"))
 
     @property
     def sycl_queue(self):
@@ -94,7 +94,7 @@ class Device(Handle):
             return f"Device({device!r})"
 
 
-def _of_queue(queue):
+def of_queue(queue):
     device = Handle.__new__(Device)
     device._queue = queue
     return device

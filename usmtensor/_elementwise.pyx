@@ -6,7 +6,7 @@ from libc.string cimport memset
 from libcpp.vector cimport vector
 from usmtensor._copy cimport copied, copy_into
 from usmtensor._dtypes cimport (
-    BOOL, DTYPES, DTYPE_COUNT, F2, default_code, is_supported,
+    BOOL, DTYPES, DTYPE_COUNT, F2, default_code, from_python, is_supported,
 )
 from usmtensor._keywords cimport order_char, wrong_type
 from usmtensor._native cimport (
@@ -20,7 +20,6 @@ from usmtensor._operands cimport (
     require_place, resolved,
 )
 from usmtensor._runtime cimport SyclQueue
-from usmtensor._scalars cimport from_python
 from usmtensor._usmarray cimport (
     C_CONTIGUOUS, F_CONTIGUOUS, allocate_array, require_array, same_shape,
     usm_ndarray,
@@ -75,6 +74,11 @@ cdef class ElementwiseFunction:
     """ElementwiseFunction(*args, **kwargs)\n--\n
 
     An elementwise function."""
+
+    cdef const Operator *row
+    cdef str name
+    # The signature by the types of the inputs, for devices with and without fp16 and fp64.
+    cdef int16_t[4][196] chosen
 
     def __cinit__(self, token=None):
         if token is not _TOKEN:
@@ -175,7 +179,7 @@ cdef class ElementwiseFunction:
             self.without_kernel(signature.kernel, x_array, result)
         else:
             try:
-                self.run(signature, queue, x, x_array, y, y_array, result)
+                self.run(signature, queue, None, x, x_array, y, y_array, result)
             except OverflowError:
                 # Integers beyond the range of an integer type compare, and are true.
                 if signature.output != BOOL or signature.inputs[0] >= F2:
@@ -190,22 +194,68 @@ cdef class ElementwiseFunction:
                     else Signature_zero, None, result)
         return result
 
-    cdef int run(self, const Signature *signature, SyclQueue queue, object x, usm_ndarray x_array,
-                 object y, usm_ndarray y_array, usm_ndarray result) except -1:
-        cdef int count = self.row.inputs, x_place = 0, y_place = 1
-        cdef View[2] views
-        cdef Input[2] inputs
+    cdef usm_ndarray call_three(self, usm_ndarray first, object x, object y, tuple arguments,
+                                object out, char order):
+        """where() of a condition, clip() of an array, and two operands that may be numbers."""
+        cdef bint condition = self.row.signatures[self.row.count - 1].inputs[0] == BOOL
+        cdef usm_ndarray result = None if out is None else check_out(out, self.name)
+        cdef usm_ndarray x_array, y_array
+        cdef SyclQueue queue = first.queue if result is None else result.queue
+        cdef const Queue *native = queue.ref.get()
+        cdef int code, i, rank
+        cdef unsigned int types
+        cdef OperandKind x_kind = operand_kind(x), y_kind = operand_kind(y)
+        cdef const int64_t *shape
+        cdef vector[int64_t] common
+        cdef const Signature *signature = NULL
+        cdef UsmKind kind = first.memory.kind()
+        require_place(queue, first, self.name)
+        x = resolved(x, &x_kind, False, self.name, arguments[0])
+        y = resolved(y, &y_kind, False, self.name, arguments[1])
+        x_array = operand_array(x, x_kind, queue, self.name, &kind)
+        y_array = operand_array(y, y_kind, queue, self.name, &kind)
+        # The type; Python scalars come after the others.
+        types = 1 << (BOOL if condition else first.code)
+        if x_array is not None or x_kind == NUMPY_SCALAR:
+            types |= 1 << operand_code(x, x_kind, x_array, BOOL, native)
+        if y_array is not None or y_kind == NUMPY_SCALAR:
+            types |= 1 << operand_code(y, y_kind, y_array, BOOL, native)
+        code = promoted_code(types, native)
+        code = python_code(x_kind, code, native.fp64)
+        code = python_code(y_kind, code, native.fp64)
+        for i in range(self.row.count):
+            if self.row.signatures[i].output == code:
+                signature = &self.row.signatures[i]
+        # The shape
+        broadcast(common, (first, x_array, y_array), self.name)
+        rank = common.size()
+        shape = common.data()
+        # The result
+        if result is None:
+            result = new_result(queue, kind, code, rank, shape, order, first,
+                                x_array if x_array is not None else y_array)
+        else:
+            check_result(result, code, rank, shape, self.name)
+        self.run(signature, queue, first, x, x_array, y, y_array, result)
+        return result
+
+    cdef int run(self, const Signature *signature, SyclQueue queue, usm_ndarray first, object x,
+                 usm_ndarray x_array, object y, usm_ndarray y_array, usm_ndarray result) except -1:
+        """Runs the kernel; `first` is the operand of three that is always an array."""
+        cdef int count = self.row.inputs, x_place = 0 if first is None else 1, y_place = x_place + 1
+        cdef int x_code = signature.inputs[x_place], y_code = signature.inputs[y_place]
+        cdef View[3] views
+        cdef Input[3] inputs
         cdef View out
         if self.row.swapped:
-            x_place = 1
-            y_place = 0
-        set_number(&inputs[x_place], x, x_array, signature.inputs[0], self.name)
-        if count == 2:
-            set_number(&inputs[y_place], y, y_array, signature.inputs[1], self.name)
-            y_array = set_array(&inputs[y_place], &views[y_place], y_array, signature.inputs[1],
-                                result, self.name)
-        x_array = set_array(&inputs[x_place], &views[x_place], x_array, signature.inputs[0],
-                            result, self.name)
+            x_place, y_place = y_place, x_place
+        set_number(&inputs[x_place], x, x_array, x_code, self.name)
+        if count > 1:
+            set_number(&inputs[y_place], y, y_array, y_code, self.name)
+            y_array = set_array(&inputs[y_place], &views[y_place], y_array, y_code, result,
+                                self.name)
+        x_array = set_array(&inputs[x_place], &views[x_place], x_array, x_code, result, self.name)
+        first = set_array(&inputs[0], &views[0], first, signature.inputs[0], result, self.name)
         out = result.view()
         with nogil:  # commands run, and may be waited for
             elementwise(queue.ref, signature[0], count, inputs, out)
@@ -362,61 +412,6 @@ cdef usm_ndarray set_array(Input *input, View *view, usm_ndarray array, int code
 # Functions of three operands
 
 
-cdef usm_ndarray of_three(const Operator *row, str name, usm_ndarray first, object x, object y,
-                          tuple arguments, object out, char order):
-    """where() of a condition, clip() of an array, and two operands that may be numbers."""
-    cdef bint condition = row.signatures[row.count - 1].inputs[0] == BOOL
-    cdef usm_ndarray result = None if out is None else check_out(out, name), x_array, y_array
-    cdef SyclQueue queue = first.queue if result is None else result.queue
-    cdef const Queue *native = queue.ref.get()
-    cdef int code, i, rank
-    cdef unsigned int types
-    cdef OperandKind x_kind = operand_kind(x), y_kind = operand_kind(y)
-    cdef const int64_t *shape
-    cdef vector[int64_t] common
-    cdef const Signature *signature = NULL
-    cdef UsmKind kind = first.memory.kind()
-    cdef View[3] views
-    cdef Input[3] inputs
-    cdef View out_view
-    require_place(queue, first, name)
-    x = resolved(x, &x_kind, False, name, arguments[0])
-    y = resolved(y, &y_kind, False, name, arguments[1])
-    x_array = operand_array(x, x_kind, queue, name, &kind)
-    y_array = operand_array(y, y_kind, queue, name, &kind)
-    # The type; Python scalars come after the others.
-    types = 1 << (BOOL if condition else first.code)
-    if x_array is not None or x_kind == NUMPY_SCALAR:
-        types |= 1 << operand_code(x, x_kind, x_array, BOOL, native)
-    if y_array is not None or y_kind == NUMPY_SCALAR:
-        types |= 1 << operand_code(y, y_kind, y_array, BOOL, native)
-    code = promoted_code(types, native)
-    code = python_code(x_kind, code, native.fp64)
-    code = python_code(y_kind, code, native.fp64)
-    for i in range(row.count):
-        if row.signatures[i].output == code:
-            signature = &row.signatures[i]
-    # The shape
-    broadcast(common, (first, x_array, y_array), name)
-    rank = common.size()
-    shape = common.data()
-    # The result
-    if result is None:
-        result = new_result(queue, kind, code, rank, shape, order, first,
-                            x_array if x_array is not None else y_array)
-    else:
-        check_result(result, code, rank, shape, name)
-    set_number(&inputs[1], x, x_array, code, name)
-    set_number(&inputs[2], y, y_array, code, name)
-    first = set_array(&inputs[0], &views[0], first, BOOL if condition else code, result, name)
-    x_array = set_array(&inputs[1], &views[1], x_array, code, result, name)
-    y_array = set_array(&inputs[2], &views[2], y_array, code, result, name)
-    out_view = result.view()
-    with nogil:  # commands run, and may be waited for
-        elementwise(queue.ref, signature[0], 3, inputs, out_view)
-    return result
-
-
 def where(condition, x1, x2, /, *, order="K", out=None):
     """Elements of one array where a condition holds, of another where it does not.
 
@@ -449,8 +444,8 @@ def where(condition, x1, x2, /, *, order="K", out=None):
     -----
     Source: array API 2025.12, `where`; `order` and `out` as in dpctl.tensor.where.
     """
-    return of_three(_where, "where", require_array(condition, "where", "condition"), x1, x2,
-                    ("x1", "x2"), out, order_char(order, "where"))
+    return _where.call_three(require_array(condition, "where", "condition"), x1, x2,
+                             ("x1", "x2"), out, order_char(order, "where"))
 
 
 def clip(x, /, min=None, max=None, out=None, order="K"):
@@ -497,7 +492,7 @@ def clip(x, /, min=None, max=None, out=None, order="K"):
     cdef ElementwiseFunction function
     cdef OperandKind kind
     if min is not None and max is not None:
-        return of_three(_clip, "clip", array, min, max, ("min", "max"), out, letter)
+        return _clip.call_three(array, min, max, ("min", "max"), out, letter)
     if min is not None or max is not None:
         function, limit = (_clip_below, min) if max is None else (_clip_above, max)
         kind = operand_kind(limit)
@@ -530,26 +525,23 @@ cdef tuple _OPERATORS = (
     "rshift", "eq", "ne", "lt", "le", "gt", "ge", "neg", "pos", "abs", "invert")
 cdef list _by_operator = [None] * len(_OPERATORS)
 
-cdef const Operator *_where = NULL
-cdef const Operator *_clip = NULL
-cdef ElementwiseFunction _clip_below, _clip_above  # maximum and minimum under another name
+cdef dict _of_three = {}
 
 cdef int _row
 for _row in range(operator_count):
-    if operators[_row].inputs == 3:
-        if operators[_row].name[0] == b"w":
-            _where = &operators[_row]
-        else:
-            _clip = &operators[_row]
-        continue
     _function = new_function(&operators[_row])
+    if operators[_row].inputs == 3:
+        _of_three[_function.__name__] = _function
+        continue
     globals()[_function.__name__] = _function
     __all__.append(_function.__name__)
     if operators[_row].dunder[0] != 0:
         _by_operator[_OPERATORS.index(operators[_row].dunder.decode())] = _function
 
-_clip_below = new_function((<ElementwiseFunction>globals()["maximum"]).row)
-_clip_above = new_function((<ElementwiseFunction>globals()["minimum"]).row)
+cdef ElementwiseFunction _where = _of_three["where"], _clip = _of_three["clip"]
+# maximum and minimum under another name
+cdef ElementwiseFunction _clip_below = new_function((<ElementwiseFunction>globals()["maximum"]).row)
+cdef ElementwiseFunction _clip_above = new_function((<ElementwiseFunction>globals()["minimum"]).row)
 _clip_below.name = _clip_above.name = "clip"
 
 

@@ -2,11 +2,10 @@
 
 cimport numpy as np
 from libc.stdint cimport int64_t
-from usmtensor._assignment cimport converted_value
-from usmtensor._copy cimport copied, copy_into, upload
+from usmtensor._copy cimport converted_value, copied, copy_into, upload
 from usmtensor._creation cimport holds_arrays
 from usmtensor._dtypes cimport BOOL, I8, U8
-from usmtensor._keywords cimport integer, require, shown, wrong_value
+from usmtensor._keywords cimport extents_of, integer, require, shown, wrong_value
 from usmtensor._native cimport (
     IndexedAxis, TrueCount, UsmKind, View, add_digits, add_offsets, compress, count_true,
     element_extent, find_outside, gather, may_overlap, place as place_values, scatter,
@@ -16,7 +15,6 @@ from usmtensor._operands cimport (
     broadcast_shape, check_out, check_result, common_kind, common_queue,
 )
 from usmtensor._runtime cimport SyclQueue
-from usmtensor._shapes cimport extents_of
 from usmtensor._usmarray cimport (
     C_CONTIGUOUS, allocate_shape, element, from_interface, require_array, require_writable,
     same_shape, usm_ndarray,
@@ -63,6 +61,7 @@ cdef class _Selection:
     cdef usm_ndarray index  # int64, of the same shape; strides of 0 along the others
     cdef IndexedAxis axis
     cdef bint unique        # no element comes twice
+    cdef list operands      # the array, and the index where it is one of the device
 
 
 cdef object _outside(object value, object axis, object extent):
@@ -366,7 +365,7 @@ cdef object _array_of(object item, SyclQueue queue):
 
 cdef _Key _parsed(usm_ndarray x, object key):
     cdef _Key result = _Key()
-    cdef int used = 0, axis = 0, out = 0, arrays = 0, groups = 0, kept = 0
+    cdef int used = 0, axis = 0, out = 0, arrays = 0, groups = 0
     cdef bint advanced = False
     cdef list items = [], basic = []
     for item in (key if type(key) is tuple else (key,)):
@@ -390,18 +389,16 @@ cdef _Key _parsed(usm_ndarray x, object key):
         is_slice = item is None or item is Ellipsis or type(item) is slice
         if not is_slice and not advanced:
             groups += 1
-            result.place = kept if groups == 1 else 0
+            result.place = out - len(result.axes) if groups == 1 else 0
         advanced = not is_slice
         if item is Ellipsis:
             basic += [slice(None)] * (x.rank - used)
             axis += x.rank - used
             out += x.rank - used
-            kept += x.rank - used
         elif is_slice:
             basic.append(item)
             axis += item is not None
             out += 1
-            kept += 1
         elif type(item) is int:
             basic.append(item)
             axis += 1
@@ -507,23 +504,47 @@ cdef tuple _along(usm_ndarray y, object axis, str function):
     return y, axis_index(axis, y, function)
 
 
-cdef usm_ndarray _gathered_to(_Selection s, object out, list inputs, str function):
+cdef usm_ndarray _gathered_to(_Selection s, object out, str function):
     """What is selected, as `out` where it is given."""
     cdef usm_ndarray to, x
     cdef bint overlaps = False
-    cdef UsmKind kind = common_kind(inputs)
+    cdef UsmKind kind = common_kind(s.operands)
     if out is None:
         return _gathered(s, kind)
     to = check_out(out, function)
     check_result(to, s.base.code, s.base.rank, s.base.extents, function)
-    common_queue([to, *inputs], function)
-    for x in inputs:
+    common_queue([to, *s.operands], function)
+    for x in s.operands:
         overlaps |= may_overlap(x.view(), to.view())
     if overlaps:
         copy_into(_gathered(s, kind), to)
     else:
         _gather_into(s, to)
     return to
+
+
+cdef _Selection _selected(object x, object ind, object axis, object mode, bint each, bint writes,
+                          str function):
+    """Positions along an axis; with `each`, others for every index of the other axes."""
+    cdef usm_ndarray array = require_array(x, function)
+    cdef _Selection s
+    cdef int along, how = _mode(mode, function)
+    if writes:
+        require_writable(array, function, "the array")
+    index = _index(ind, array.queue, function)
+    if each:
+        along = axis_index(axis, array, function)
+        s = _at_each(array, index, along, how, writes, function)
+    else:
+        array, along = _along(array, axis, function)
+        s = _at_positions(array, [along], [index], [along], along, how, function)
+    s.operands = [array, index] if isinstance(index, usm_ndarray) else [array]
+    return s
+
+
+cdef int _put(_Selection s, object values, str function) except -1:
+    cdef usm_ndarray target = s.operands[0]
+    return _scatter(s, target, converted_value(values, target, function), function)
 
 
 def take(x, ind, /, *, axis=None, out=None, mode="wrap"):
@@ -558,13 +579,8 @@ def take(x, ind, /, *, axis=None, out=None, mode="wrap"):
     Waits in mode "raise" only, for arrays of the device. Source: array API 2025.12, `take`;
     keywords as in dpctl.tensor.take.
     """
-    cdef usm_ndarray source = require_array(x, "take")
-    cdef int along, how = _mode(mode, "take")
-    index = _index(ind, source.queue, "take")
-    source, along = _along(source, axis, "take")
-    s = _at_positions(source, [along], [index], [along], along, how, "take")
-    inputs = [source, index] if isinstance(index, usm_ndarray) else [source]
-    return _gathered_to(s, out, inputs, "take")
+    cdef _Selection s = _selected(x, ind, axis, mode, False, False, "take")
+    return _gathered_to(s, out, "take")
 
 
 def put(x, ind, vals, /, *, axis=None, mode="wrap"):
@@ -594,14 +610,7 @@ def put(x, ind, vals, /, *, axis=None, mode="wrap"):
     -----
     Compatible with dpctl.tensor.put.
     """
-    cdef usm_ndarray target = require_array(x, "put")
-    cdef int along, how = _mode(mode, "put")
-    require_writable(target, "put", "the array")
-    index = _index(ind, target.queue, "put")
-    values = converted_value(vals, target, "put")
-    target, along = _along(target, axis, "put")
-    s = _at_positions(target, [along], [index], [along], along, how, "put")
-    _scatter(s, target, values, "put")
+    _put(_selected(x, ind, axis, mode, False, True, "put"), vals, "put")
 
 
 cdef _Selection _at_each(usm_ndarray x, object given, int along, int how, bint writes,
@@ -673,13 +682,8 @@ def take_along_axis(x, ind, /, *, axis=-1, mode="wrap"):
     -----
     Source: array API 2025.12, `take_along_axis`; `mode` as in dpctl.tensor.take_along_axis.
     """
-    cdef usm_ndarray source = require_array(x, "take_along_axis")
-    cdef int how = _mode(mode, "take_along_axis"), along
-    index = _index(ind, source.queue, "take_along_axis")
-    along = axis_index(axis, source, "take_along_axis")
-    s = _at_each(source, index, along, how, False, "take_along_axis")
-    inputs = [source, index] if isinstance(index, usm_ndarray) else [source]
-    return _gathered(s, common_kind(inputs))
+    cdef _Selection s = _selected(x, ind, axis, mode, True, False, "take_along_axis")
+    return _gathered(s, common_kind(s.operands))
 
 
 def put_along_axis(x, ind, vals, /, *, axis=-1, mode="wrap"):
@@ -710,14 +714,7 @@ def put_along_axis(x, ind, vals, /, *, axis=-1, mode="wrap"):
     -----
     Compatible with dpctl.tensor.put_along_axis.
     """
-    cdef usm_ndarray target = require_array(x, "put_along_axis")
-    cdef int how = _mode(mode, "put_along_axis"), along
-    require_writable(target, "put_along_axis", "the array")
-    index = _index(ind, target.queue, "put_along_axis")
-    values = converted_value(vals, target, "put_along_axis")
-    along = axis_index(axis, target, "put_along_axis")
-    s = _at_each(target, index, along, how, True, "put_along_axis")
-    _scatter(s, target, values, "put_along_axis")
+    _put(_selected(x, ind, axis, mode, True, True, "put_along_axis"), vals, "put_along_axis")
 
 
 cdef tuple _with_mask(object array, object mask, str argument, str function):
@@ -802,7 +799,7 @@ def place(arr, mask, vals, /):
     if line is not None:
         _set_line(line, flags, found, values)
         return
-    from usmtensor._joining import tile
+    from usmtensor._manipulation import tile
     values = basic_view(tile(values, -(-found.count // n)), slice(found.count))
     _scatter(_at_mask(target, list(range(target.rank)), flags, found, 0), target, values, "place")
 

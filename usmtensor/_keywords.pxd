@@ -1,3 +1,5 @@
+from libc.stdint cimport int64_t
+from libcpp.vector cimport vector
 from usmtensor._native cimport UsmKind
 
 
@@ -11,3 +13,8 @@ cpdef object require(object value, object kind, str function, str argument, str 
 cdef object as_int(object value)
 cpdef object integer(object value, str function, str argument, str expected=*)
 cpdef str shown(object value)
+cdef tuple integers(object values, str function, str argument)
+cdef tuple shape_tuple(object shape, str function, str argument=*)
+cdef tuple complete_shape(object shape, object count, str function)
+cdef tuple strides_tuple(object strides, int ndim, str function)
+cdef vector[int64_t] extents_of(tuple shape)

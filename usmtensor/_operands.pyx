@@ -11,10 +11,9 @@ from usmtensor._dtypes cimport (
     BOOL, C8, DTYPE_COUNT, DTYPES, F2, F4, default_code, find_code, is_supported,
     supported_code,
 )
-from usmtensor._keywords cimport require, wrong_type
+from usmtensor._keywords cimport extents_of, require, wrong_type
 from usmtensor._native cimport Queue, UsmKind, same_place
 from usmtensor._runtime cimport SyclQueue
-from usmtensor._shapes cimport extents_of
 from usmtensor._usmarray cimport (
     extents_tuple, from_interface, require_array, require_writable, same_shape, usm_ndarray,
 )

@@ -1,17 +1,19 @@
-"""Data types, their promotion, and constants."""
+"""Data types, their promotion, constants, and the inspection of the namespace."""
 
 import math
 
 import numpy
 
+from usmtensor._device import Device
 from usmtensor._keywords import shown, wrong_type, wrong_value
 from usmtensor._operands import promote, supported_dtype
+from usmtensor._platform import get_devices
 from usmtensor._usmarray import usm_ndarray
 
 _NAMES = ["bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"]
 _NAMES += ["float16", "float32", "float64", "complex64", "complex128"]
 _FUNCTIONS = ["can_cast", "dtype", "finfo", "iinfo", "isdtype", "result_type"]
-__all__ = [*_NAMES, *_FUNCTIONS, "e", "inf", "nan", "newaxis", "pi"]
+__all__ = [*_NAMES, *_FUNCTIONS, "__array_namespace_info__", "e", "inf", "nan", "newaxis", "pi"]
 
 dtype = numpy.dtype
 
@@ -173,12 +175,6 @@ def _is_of_kind(dtype, kind):
     )
 
 
-def kind_letters(kind, function):
-    if kind not in KINDS:
-        raise wrong_value(kind, function, "kind", f"one of {', '.join(KINDS)}")
-    return KINDS[kind]
-
-
 def _limits_dtype(function, type_, kinds, expected):
     found = type_.dtype if isinstance(type_, usm_ndarray) else _to_dtype(function, "type", type_)
     if found.kind not in kinds:
@@ -265,3 +261,109 @@ class iinfo:
 
     def __repr__(self):
         return f"iinfo({self.dtype}: min={self.min}, max={self.max})"
+
+
+def __array_namespace_info__():
+    """What the namespace can do, and with which devices and data types.
+
+    Returns
+    -------
+    object
+        With the methods `capabilities`, `default_device`, `default_dtypes`, `devices`, `dtypes`.
+
+    Notes
+    -----
+    Source: array API 2025.12, inspection.
+    """
+    return _Info()
+
+
+class _Info:
+    __slots__ = ()
+
+    def capabilities(self):
+        """What the namespace can do.
+
+        Returns
+        -------
+        dict
+            "boolean indexing" and "data-dependent shapes", both True, and "max dimensions", None:
+            any number.
+        """
+        return {"boolean indexing": True, "data-dependent shapes": True, "max dimensions": None}
+
+    def default_device(self):
+        """The device of arrays that are made without a word on it.
+
+        Returns
+        -------
+        Device
+        """
+        return Device.create_device()
+
+    def devices(self):
+        """All devices; each equals the `device` of the arrays that are made on it.
+
+        Returns
+        -------
+        tuple of Device
+        """
+        return tuple(Device.create_device(device) for device in get_devices())
+
+    def default_dtypes(self, *, device=None):
+        """The data types of arrays that are made without a word on it.
+
+        Parameters
+        ----------
+        device : Device, SyclQueue, SyclDevice or filter selector string, optional
+
+        Returns
+        -------
+        dict
+            With the keys "real floating", "complex floating", "integral", "indexing".
+        """
+        double = Device.create_device(device).sycl_device.has_aspect_fp64
+        return {
+            "real floating": float64 if double else float32,
+            "complex floating": complex128 if double else complex64,
+            "integral": int64,
+            "indexing": int64,
+        }
+
+    def dtypes(self, *, device=None, kind=None):
+        """The data types of the standard that a device computes in.
+
+        Parameters
+        ----------
+        device : Device, SyclQueue, SyclDevice or filter selector string, optional
+        kind : str or tuple of str, optional
+            As in `isdtype`. Default: all.
+
+        Returns
+        -------
+        dict
+            Data types by name.
+
+        Raises
+        ------
+        ValueError
+            An unknown kind.
+        TypeError
+            `kind` is anything else.
+        """
+        queue = Device.create_device(device).sycl_queue
+        kinds = ("bool", "numeric") if kind is None else kind
+        kinds = (kinds,) if isinstance(kinds, str) else kinds
+        if not isinstance(kinds, tuple) or not all(isinstance(one, str) for one in kinds):
+            raise TypeError(f"dtypes: kind is {kind!r}; expected a str or a tuple of str")
+        for one in kinds:
+            if one not in KINDS:
+                raise wrong_value(one, "dtypes", "kind", f"one of {', '.join(KINDS)}")
+        letters = "".join(KINDS[one] for one in kinds)
+        return {
+            str(dtype): dtype
+            for dtype in SUPPORTED
+            if dtype.kind in letters
+            and dtype != float16  # which the standard does not know
+            and supported_dtype(dtype, queue) == dtype
+        }

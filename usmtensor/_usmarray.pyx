@@ -8,10 +8,11 @@ from libc.stdint cimport int64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy
 from usmtensor._dtypes cimport (
-    C8, DTYPES, F2, F4, F8, U8, alignments, code_or_default, is_supported, itemsizes,
+    C8, DTYPES, F2, F4, F8, U8, alignments, code_or_default, is_supported, itemsizes, to_python,
 )
 from usmtensor._keywords cimport (
-    integer, kind_name, kind_of_word, require, shown, wrong_type, wrong_value,
+    complete_shape, integer, kind_name, kind_of_word, require, shape_tuple, shown, strides_tuple,
+    wrong_type, wrong_value,
 )
 from usmtensor._memory cimport _Memory, alignment_of, interface_of, memory_of, new_memory
 from usmtensor._native cimport (
@@ -20,8 +21,6 @@ from usmtensor._native cimport (
 )
 from usmtensor._operators cimport Operators
 from usmtensor._runtime cimport SyclQueue
-from usmtensor._scalars cimport to_python
-from usmtensor._shapes cimport complete_shape, shape_tuple, strides_tuple
 from usmtensor._suai cimport Interface, read_interface
 from usmtensor._views cimport basic_view, swapped_axes, reshaped  # which cimports the class
 
@@ -437,7 +436,7 @@ buffer_ctor_kwargs={}, array_namespace=None)\n--\n
     @property
     def device(self):
         """Device: Where the array is, for `device=` keywords (array API)."""
-        return _device.Device.create_device(self.queue)
+        return _device.of_queue(self.queue)
 
     @property
     def _pointer(self):
@@ -510,7 +509,7 @@ buffer_ctor_kwargs={}, array_namespace=None)\n--\n
         require_writable(self, "__setitem__", "the array")
         y = basic_view(self, key)
         if y is not None:
-            _assignment.assign(y, value)
+            _copy.assign(y, value)
         else:
             _indexing.set(self, key, value)
 
@@ -803,4 +802,4 @@ cdef tuple _allocation_keywords(object keywords, str function):
             alignment_of(function, keywords.get("alignment", 0)))
 
 
-from usmtensor import _assignment, _copy, _dlpack, _indexing  # noqa: E402  # they need the class
+from usmtensor import _copy, _dlpack, _indexing  # noqa: E402  # they need the class

@@ -7,10 +7,9 @@ from cython.operator cimport dereference
 from libc.stdint cimport int64_t
 from libc.string cimport memcpy
 from usmtensor._dtypes cimport U8, itemsizes
-from usmtensor._keywords cimport as_int, integer, shown
+from usmtensor._keywords cimport as_int, integer, integers, shown
 from usmtensor._native cimport reshape_strides, share_with
 from usmtensor._runtime cimport SyclQueue
-from usmtensor._shapes cimport integers
 from usmtensor._usmarray cimport (
     WRITABLE, extents_tuple, finish, new_array, set_extents, usm_ndarray,
 )
