@@ -290,10 +290,13 @@ def unpickle(array, usm_type, writable, cls=usm_ndarray):
 def assign(usm_ndarray destination, value, str function="__setitem__"):
     """destination[...] = value, broadcast and converted; returns the destination."""
     cdef char[16] scalar
+    cdef View view
     cdef usm_ndarray source
     if _is_scalar(value):
         from_python(value, destination.code, scalar, function)
-        _fill(destination, scalar)
+        view = destination.view()
+        with nogil:  # commands run, and may be waited for
+            fill(destination.queue.ref, view, scalar)
         return destination
     if isinstance(value, np.ndarray):
         value = numpy.asarray(value)  # whatever a subclass says of itself
@@ -311,13 +314,10 @@ def assign(usm_ndarray destination, value, str function="__setitem__"):
 
 cdef usm_ndarray converted_value(object value, usm_ndarray destination, str function):
     """A value to be assigned to parts of an array, as an array of its type, in its place."""
-    cdef char[16] scalar
     cdef usm_ndarray source
     if _is_scalar(value):
-        from_python(value, destination.code, scalar, function)
         source = allocate_array(destination.queue, UsmKind.device, destination.code, 0, NULL, b"C")
-        _fill(source, scalar)
-        return source
+        return assign(source, value, function)
     source = _array_of(value, destination, function)
     if source.code == destination.code \
             and same_place(dereference(source.queue.ref), dereference(destination.queue.ref)):
@@ -354,10 +354,3 @@ cdef bint _assign_directly(usm_ndarray destination, object value) except -1:
         return False
     copy_content(value, destination)
     return True
-
-
-cdef int _fill(usm_ndarray destination, const char *scalar) except -1:
-    cdef View view = destination.view()
-    with nogil:  # commands run, and may be waited for
-        fill(destination.queue.ref, view, scalar)
-    return 0

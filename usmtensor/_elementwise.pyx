@@ -11,7 +11,7 @@ from usmtensor._dtypes cimport (
 from usmtensor._keywords cimport order_char, wrong_type
 from usmtensor._native cimport (
     Input, Operator, Queue, Signature, Signature_copy, Signature_one, Signature_zero, UsmKind,
-    View, elementwise, fill, operator_count, operators,
+    View, elementwise, operator_count, operators,
 )
 from usmtensor._operators cimport set_operate
 from usmtensor._operands cimport (
@@ -30,6 +30,7 @@ import operator as operators_of_python
 
 import numpy
 
+from usmtensor._copy import assign
 from usmtensor._docstrings import elementwise_docstring, elementwise_signature
 from usmtensor._errors import ExecutionPlacementError
 
@@ -77,6 +78,7 @@ cdef class ElementwiseFunction:
 
     cdef const Operator *row
     cdef str name
+    cdef tuple arguments  # the names of the last two
     # The signature by the types of the inputs, for devices with and without fp16 and fp64.
     cdef int16_t[4][196] chosen
 
@@ -107,63 +109,72 @@ cdef class ElementwiseFunction:
                 return i
         return NO_SIGNATURE
 
-    cdef usm_ndarray call(self, object x, object y, object out, char order, bint operator):
-        """The function of one or two operands; None where the operator of an array does not know
-        the other operand."""
-        cdef bint binary = self.row.inputs == 2
+    cdef usm_ndarray call(self, usm_ndarray first, object x, object y, object out, char order,
+                          bint operator):
+        """The function of one or two operands, or of an array and two; None where the operator of
+        an array does not know the other operand."""
+        cdef bint binary = self.row.inputs > 1
         cdef int found, x_code, y_code = 0, rank
         cdef const int64_t *shape
         cdef vector[int64_t] common
         cdef OperandKind x_kind = operand_kind(x), y_kind = operand_kind(y) if binary else ARRAY
-        cdef usm_ndarray x_array = None, y_array = None, result
+        cdef usm_ndarray x_array, y_array, model, other, result
         cdef const Signature *signature
         cdef SyclQueue queue
         cdef UsmKind kind = UsmKind.host
         if x_kind >= NUMPY_SUBCLASS or y_kind >= NUMPY_SUBCLASS:
-            x = resolved(x, &x_kind, operator, self.name, "x1" if binary else "x")
-            y = resolved(y, &y_kind, operator, self.name, "x2")
+            x = resolved(x, &x_kind, operator, self.name, self.arguments[0])
+            y = resolved(y, &y_kind, operator, self.name, self.arguments[1])
             if x is None or binary and y is None:
                 return None
         # Where the function runs
         result = None if out is None else check_out(out, self.name)
-        if x_kind != ARRAY and (y_kind != ARRAY or not binary):
+        if first is None and x_kind != ARRAY and (y_kind != ARRAY or not binary):
             if binary:
                 raise ExecutionPlacementError(f"{self.name}: x1 is of type {type(x).__name__}, x2 "
                                               f"of type {type(y).__name__}; expected an array")
             raise wrong_type(x, self.name, "x", "usm_ndarray")
         if result is not None:
             queue = result.queue
+        elif first is not None:
+            queue = first.queue
         else:
             queue = (<usm_ndarray>x).queue if x_kind == ARRAY else (<usm_ndarray>y).queue
+        if first is not None:
+            operand_array(first, ARRAY, queue, self.name, &kind)
         x_array = operand_array(x, x_kind, queue, self.name, &kind)
         y_array = operand_array(y, y_kind, queue, self.name, &kind) if binary else None
         # The signature
-        x_code = operand_code(x, x_kind, x_array, BOOL if y_array is None else y_array.code,
-                              queue.ref.get())
-        if binary:
-            y_code = operand_code(y, y_kind, y_array, x_code, queue.ref.get())
-        found = self.choose(queue.ref.get(), x_code, y_code)
+        if first is not None:
+            found = self.choose_of_three(queue.ref.get(), first.code, x, x_kind, x_array, y, y_kind,
+                                         y_array)
+        else:
+            x_code = operand_code(x, x_kind, x_array, BOOL if y_array is None else y_array.code,
+                                  queue.ref.get())
+            if binary:
+                y_code = operand_code(y, y_kind, y_array, x_code, queue.ref.get())
+            found = self.choose(queue.ref.get(), x_code, y_code)
         if found < 0:
             types = f"{DTYPES[x_code]} and {DTYPES[y_code]}" if binary else DTYPES[x_code]
             raise TypeError(f"{self.name}: not defined for {types}")
         signature = &self.row.signatures[found]
         # The shape
-        if x_array is None or y_array is None:
-            rank = x_array.rank if y_array is None else y_array.rank
-            shape = x_array.extents if y_array is None else y_array.extents
-        elif same_shape(x_array, y_array.rank, y_array.extents):
-            rank = x_array.rank
-            shape = x_array.extents
+        model = y_array if x_array is None else x_array
+        other = None if x_array is None else y_array
+        if first is None and (other is None or same_shape(other, model.rank, model.extents)):
+            rank = model.rank
+            shape = model.extents
         else:
-            broadcast(common, (x_array, y_array), self.name)
+            broadcast(common, (first, x_array, y_array), self.name)
             rank = common.size()
             shape = common.data()
         # The result
         if result is None:
             if signature.kernel == Signature_copy:
                 return copied(x_array, signature.output, order, queue, None)
-            result = new_result(queue, kind, signature.output, rank, shape, order, x_array,
-                                y_array)
+            if first is not None:
+                model, other = first, model
+            result = new_result(queue, kind, signature.output, rank, shape, order, model, other)
         elif operator and result.code != signature.output:
             # In place, the array keeps its type.
             if not numpy.can_cast(<object>DTYPES[signature.output], result.dtype, "same_kind"):
@@ -171,7 +182,7 @@ cdef class ElementwiseFunction:
                                 f"{DTYPES[signature.output]}, which an array of {result.dtype} "
                                 "does not take in place")
             check_result(result, result.code, rank, shape, self.name)
-            copy_into(self.call(x, y, None, order, False), result)
+            copy_into(self.call(None, x, y, None, order, False), result)
             return out
         else:
             check_result(result, signature.output, rank, shape, self.name)
@@ -179,13 +190,13 @@ cdef class ElementwiseFunction:
             self.without_kernel(signature.kernel, x_array, result)
         else:
             try:
-                self.run(signature, queue, None, x, x_array, y, y_array, result)
+                self.run(signature, queue, first, x, x_array, y, y_array, result)
             except OverflowError:
                 # Integers beyond the range of an integer type compare, and are true.
                 if signature.output != BOOL or signature.inputs[0] >= F2:
                     raise
                 if self.row.dunder[0] == 0:
-                    return self.call(True if x_array is None else x,
+                    return self.call(first, True if x_array is None else x,
                                      True if y_array is None else y, result, order, False)
                 compare = getattr(operators_of_python, self.row.dunder.decode())
                 self.without_kernel(
@@ -194,50 +205,24 @@ cdef class ElementwiseFunction:
                     else Signature_zero, None, result)
         return result
 
-    cdef usm_ndarray call_three(self, usm_ndarray first, object x, object y, tuple arguments,
-                                object out, char order):
-        """where() of a condition, clip() of an array, and two operands that may be numbers."""
+    cdef int choose_of_three(self, const Queue *queue, int first, object x, OperandKind x_kind,
+                             usm_ndarray x_array, object y, OperandKind y_kind,
+                             usm_ndarray y_array) except -1:
+        """The signature of where() and clip(): that of the type all promote to, but conditions."""
         cdef bint condition = self.row.signatures[self.row.count - 1].inputs[0] == BOOL
-        cdef usm_ndarray result = None if out is None else check_out(out, self.name)
-        cdef usm_ndarray x_array, y_array
-        cdef SyclQueue queue = first.queue if result is None else result.queue
-        cdef const Queue *native = queue.ref.get()
-        cdef int code, i, rank
-        cdef unsigned int types
-        cdef OperandKind x_kind = operand_kind(x), y_kind = operand_kind(y)
-        cdef const int64_t *shape
-        cdef vector[int64_t] common
-        cdef const Signature *signature = NULL
-        cdef UsmKind kind = first.memory.kind()
-        require_place(queue, first, self.name)
-        x = resolved(x, &x_kind, False, self.name, arguments[0])
-        y = resolved(y, &y_kind, False, self.name, arguments[1])
-        x_array = operand_array(x, x_kind, queue, self.name, &kind)
-        y_array = operand_array(y, y_kind, queue, self.name, &kind)
-        # The type; Python scalars come after the others.
-        types = 1 << (BOOL if condition else first.code)
+        cdef unsigned int types = 1 << (BOOL if condition else first)
+        cdef int code, i, found = 0
         if x_array is not None or x_kind == NUMPY_SCALAR:
-            types |= 1 << operand_code(x, x_kind, x_array, BOOL, native)
+            types |= 1 << operand_code(x, x_kind, x_array, BOOL, queue)
         if y_array is not None or y_kind == NUMPY_SCALAR:
-            types |= 1 << operand_code(y, y_kind, y_array, BOOL, native)
-        code = promoted_code(types, native)
-        code = python_code(x_kind, code, native.fp64)
-        code = python_code(y_kind, code, native.fp64)
+            types |= 1 << operand_code(y, y_kind, y_array, BOOL, queue)
+        # Python scalars come after the others.
+        code = python_code(x_kind, promoted_code(types, queue), queue.fp64)
+        code = python_code(y_kind, code, queue.fp64)
         for i in range(self.row.count):
             if self.row.signatures[i].output == code:
-                signature = &self.row.signatures[i]
-        # The shape
-        broadcast(common, (first, x_array, y_array), self.name)
-        rank = common.size()
-        shape = common.data()
-        # The result
-        if result is None:
-            result = new_result(queue, kind, code, rank, shape, order, first,
-                                x_array if x_array is not None else y_array)
-        else:
-            check_result(result, code, rank, shape, self.name)
-        self.run(signature, queue, first, x, x_array, y, y_array, result)
-        return result
+                found = i
+        return found
 
     cdef int run(self, const Signature *signature, SyclQueue queue, usm_ndarray first, object x,
                  usm_ndarray x_array, object y, usm_ndarray y_array, usm_ndarray result) except -1:
@@ -262,13 +247,9 @@ cdef class ElementwiseFunction:
         return 0
 
     cdef int without_kernel(self, int what, usm_ndarray x, usm_ndarray result) except -1:
-        cdef char[16] value
-        cdef View view = result.view()
         if what == Signature_copy:
             return copy_into(x, result)
-        from_python(what == Signature_one, result.code, value, self.name)
-        with nogil:  # commands run, and may be waited for
-            fill(result.queue.ref, view, value)
+        assign(result, what == Signature_one)
         return 0
 
     # What NumPy's ufuncs tell of themselves
@@ -313,12 +294,12 @@ cdef class ElementwiseFunction:
 
 cdef class _Unary(ElementwiseFunction):
     def __call__(self, x, /, out=None, order="K"):
-        return self.call(x, None, out, order_char(order, self.name), False)
+        return self.call(None, x, None, out, order_char(order, self.name), False)
 
 
 cdef class _Binary(ElementwiseFunction):
     def __call__(self, x1, x2, /, out=None, order="K"):
-        return self.call(x1, x2, out, order_char(order, self.name), False)
+        return self.call(None, x1, x2, out, order_char(order, self.name), False)
 
 
 class _Docstring:
@@ -444,8 +425,8 @@ def where(condition, x1, x2, /, *, order="K", out=None):
     -----
     Source: array API 2025.12, `where`; `order` and `out` as in dpctl.tensor.where.
     """
-    return _where.call_three(require_array(condition, "where", "condition"), x1, x2,
-                             ("x1", "x2"), out, order_char(order, "where"))
+    return _where.call(require_array(condition, "where", "condition"), x1, x2, out,
+                       order_char(order, "where"), False)
 
 
 def clip(x, /, min=None, max=None, out=None, order="K"):
@@ -489,15 +470,12 @@ def clip(x, /, min=None, max=None, out=None, order="K"):
         low, high = LIMITS[array.code]
         min = None if min is not None and min <= low else min
         max = None if max is not None and max >= high else max
-    cdef ElementwiseFunction function
-    cdef OperandKind kind
     if min is not None and max is not None:
-        return _clip.call_three(array, min, max, ("min", "max"), out, letter)
-    if min is not None or max is not None:
-        function, limit = (_clip_below, min) if max is None else (_clip_above, max)
-        kind = operand_kind(limit)
-        limit = resolved(limit, &kind, False, "clip", "min" if max is None else "max")
-        return function.call(array, limit, out, letter, False)
+        return _clip.call(array, min, max, out, letter, False)
+    if min is not None:
+        return _clip_below.call(None, array, min, out, letter, False)
+    if max is not None:
+        return _clip_above.call(None, array, max, out, letter, False)
     if out is None:
         return copied(array, array.code, letter, array.queue, None)
     result = check_out(out, "clip")
@@ -516,6 +494,7 @@ cdef ElementwiseFunction new_function(const Operator *row):
     function = kind.__new__(kind, _TOKEN)
     function.row = row
     function.name = row.name.decode()
+    function.arguments = ("x", None) if row.inputs == 1 else ("x1", "x2")
     return function
 
 
@@ -543,11 +522,14 @@ cdef ElementwiseFunction _where = _of_three["where"], _clip = _of_three["clip"]
 cdef ElementwiseFunction _clip_below = new_function((<ElementwiseFunction>globals()["maximum"]).row)
 cdef ElementwiseFunction _clip_above = new_function((<ElementwiseFunction>globals()["minimum"]).row)
 _clip_below.name = _clip_above.name = "clip"
+_clip.arguments = "min", "max"
+_clip_below.arguments = "x", "min"
+_clip_above.arguments = "x", "max"
 
 
 cdef object apply_operator(int which, object x, object y, object out):
     cdef usm_ndarray result
-    result = (<ElementwiseFunction>_by_operator[which]).call(x, y, out, b"K", True)
+    result = (<ElementwiseFunction>_by_operator[which]).call(None, x, y, out, b"K", True)
     return NotImplemented if result is None else result
 
 

@@ -105,17 +105,14 @@ def result_type(*arrays_and_dtypes):
     """
     if not arrays_and_dtypes:
         raise ValueError("result_type: expected at least one array, data type or scalar")
-    operands = []
-    arrays = []
-    for operand in arrays_and_dtypes:
-        if isinstance(operand, usm_ndarray):
-            arrays.append(operand)
-            operands.append(operand.dtype)
-        elif isinstance(operand, (int, float, complex)):
-            operands.append(operand)
-        else:
-            operands.append(_to_dtype("result_type", "an argument", operand))
-    found = promote(operands)
+    arrays = [x for x in arrays_and_dtypes if isinstance(x, usm_ndarray)]
+    known = (usm_ndarray, int, float, complex)
+    found = promote(
+        [
+            x if isinstance(x, known) else _to_dtype("result_type", "an argument", x)
+            for x in arrays_and_dtypes
+        ]
+    )
     for x in arrays:
         found = supported_dtype(found, x.sycl_queue)
     return found
