@@ -115,6 +115,12 @@ cdef tuple integers(object values, str function, str argument):
     """An integer or a sequence of integers, as a tuple."""
     if type(values) is int:
         return (values,)
+    if type(values) is tuple:  # mostly it is the answer itself
+        for value in <tuple>values:
+            if type(value) is not int:
+                break
+        else:
+            return values
     if not isinstance(values, (list, tuple)):
         try:
             return (as_int(values),)
