@@ -18,6 +18,5 @@ inline constexpr const char *dtype_names[dtype_count] = {"b1", "i1", "u1", "i2",
 
 constexpr int index(DType type) noexcept { return static_cast<int>(type); }
 constexpr std::size_t itemsize(DType type) noexcept { return dtype_itemsizes[index(type)]; }
-constexpr const char *name(DType type) noexcept { return dtype_names[index(type)]; }
 
 } // namespace usmtensor

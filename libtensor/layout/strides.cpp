@@ -89,41 +89,24 @@ bool reshape_strides(int ndim, const std::int64_t *shape, const std::int64_t *st
     compact_strides(new_ndim, new_shape, order, new_strides);
     return true;
   }
-  int i = 0, j = 0;
-  while (i < ndim || j < new_ndim) {
-    // The smallest groups of old and of new axes that hold equally many elements.
-    while (i < ndim && shape[old_axis(i)] == 1)
-      ++i;
-    if (i == ndim) {
-      for (; j < new_ndim; ++j) // what is left has length 1
-        new_strides[new_axis(j)] = 1;
-      break;
-    }
+  int j = 0;
+  for (int i = 0; i < ndim;) {
     const std::int64_t step = strides[old_axis(i)];
-    std::int64_t old_size = shape[old_axis(i)], new_size = 1, next = step;
-    ++i;
-    std::int64_t span = step * old_size;
-    while (new_size != old_size) {
-      if (new_size < old_size) {
-        if (j == new_ndim)
-          return false;
-        new_strides[new_axis(j)] = next;
-        new_size *= new_shape[new_axis(j)];
-        next = step * new_size;
-        ++j;
-      } else {
-        while (i < ndim && shape[old_axis(i)] == 1)
-          ++i;
-        if (i == ndim || strides[old_axis(i)] != span)
-          return false;
-        old_size *= shape[old_axis(i)];
-        span *= shape[old_axis(i)];
-        ++i;
-      }
+    std::int64_t size = shape[old_axis(i++)], done = 1;
+    if (size == 1)
+      continue;
+    // Old axes that lie one behind the other, and as many new ones as hold their elements.
+    for (; i < ndim && (shape[old_axis(i)] == 1 || strides[old_axis(i)] == step * size); ++i)
+      size *= shape[old_axis(i)];
+    for (; j < new_ndim && (done < size || new_shape[new_axis(j)] == 1); ++j) {
+      new_strides[new_axis(j)] = step * done;
+      done *= new_shape[new_axis(j)];
     }
-    while (j < new_ndim && new_shape[new_axis(j)] == 1)
-      new_strides[new_axis(j++)] = next;
+    if (done != size)
+      return false;
   }
+  for (; j < new_ndim; ++j) // an array of one element
+    new_strides[new_axis(j)] = 1;
   return true;
 }
 

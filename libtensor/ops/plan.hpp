@@ -2,7 +2,7 @@
 #pragma once
 #include "kernel_table.hpp"
 #include "layout/simplify.hpp"
-#include "runtime/device_description.hpp"
+#include "runtime/place.hpp"
 
 #include <cstdint>
 

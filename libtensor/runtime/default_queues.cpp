@@ -10,10 +10,9 @@
 #include <sycl/context.hpp>
 #include <sycl/device.hpp>
 
-#include <algorithm>
+#include <list>
 #include <mutex>
 #include <utility>
-#include <vector>
 
 namespace usmtensor {
 
@@ -30,8 +29,8 @@ struct Entry {
 // Never destroyed: queues must outlive everything that may still use them at exit.
 struct DefaultQueues {
   std::mutex mutex;
-  std::vector<Entry> entries;
-  std::vector<QueueRef> of_roots, recent; // what keeps them alive; recent: the newest last
+  std::list<Entry> entries;
+  std::list<QueueRef> of_roots, recent; // what keeps them alive; recent: the newest last
 
   static DefaultQueues &get() {
     static DefaultQueues &queues = *new DefaultQueues;
@@ -39,9 +38,7 @@ struct DefaultQueues {
   }
 
   QueueRef find(const ContextRef &context, const DeviceRef &device) {
-    entries.erase(std::remove_if(entries.begin(), entries.end(),
-                                 [](const Entry &entry) { return entry.queue.expired(); }),
-                  entries.end());
+    entries.remove_if([](const Entry &entry) { return entry.queue.expired(); });
     for (const Entry &entry : entries)
       if (QueueRef queue = entry.queue.lock())
         if (*queue->device == *device && (context ? *queue->context == *context : entry.of_device))
@@ -65,11 +62,11 @@ struct DefaultQueues {
       }
     }
     if (!for_good) {
-      recent.erase(std::remove(recent.begin(), recent.end(), queue), recent.end());
+      recent.remove(queue);
       recent.push_back(queue);
       if (recent.size() > kept) {
         oldest = std::move(recent.front());
-        recent.erase(recent.begin());
+        recent.pop_front();
       }
     }
     return queue;

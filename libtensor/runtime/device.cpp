@@ -28,11 +28,14 @@ template <class T> using Row = std::pair<std::string_view, T>;
 
 template <class... Rows> constexpr auto table(const Rows &...rows) { return std::array{rows...}; }
 
+// The row of a name; what is said of an unknown one begins with `before` and ends with `after`.
 template <class Table>
-const typename Table::value_type *find_row(const Table &rows, std::string_view name) {
-  const auto *end = rows.data() + rows.size();
-  const auto *row = std::find_if(rows.data(), end, [&](const auto &r) { return r.first == name; });
-  return row == end ? nullptr : row;
+const auto &find_row(const Table &rows, const std::string &name, const char *before,
+                     const char *after) {
+  for (const auto &row : rows)
+    if (row.first == name)
+      return row;
+  throw Error(ErrorKind::value, before + ("'" + name) + "' " + after);
 }
 
 // --- information -------------------------------------------------------------------------------
@@ -96,9 +99,7 @@ constexpr auto aspect_rows =
           ASPECT(host_debuggable), ASPECT(emulated));
 
 const AspectRow &aspect_row(const std::string &name) {
-  if (const AspectRow *row = find_row(aspect_rows, name))
-    return *row;
-  throw Error(ErrorKind::value, "'" + name + "' is no device aspect");
+  return find_row(aspect_rows, name, "", "is no device aspect");
 }
 
 // Whether a device has an aspect; tests hide some.
@@ -272,14 +273,11 @@ DeviceRef select_device(const std::vector<std::string> &required,
   return translated(ErrorKind::device_creation, [&] {
     std::vector<std::pair<AspectRow, bool>> wanted;
     std::string text;
-    for (const std::string &name : required) {
-      wanted.emplace_back(aspect_row(name), true);
-      text += " " + name;
-    }
-    for (const std::string &name : excluded) {
-      wanted.emplace_back(aspect_row(name), false);
-      text += " not-" + name;
-    }
+    for (const bool present : {true, false})
+      for (const std::string &name : present ? required : excluded) {
+        wanted.emplace_back(aspect_row(name), present);
+        text += (present ? " " : " not-") + name;
+      }
     if (DeviceRef device = best_device([&](const sycl::device &candidate) {
           return std::all_of(wanted.begin(), wanted.end(), [&](const auto &aspect) {
             return has(candidate, aspect.first) == aspect.second;
@@ -299,11 +297,9 @@ DeviceType device_type(const DeviceRef &device) { return type_of(*device); }
 int default_selector_score(const DeviceRef &device) { return sycl::default_selector_v(*device); }
 
 Info info(const DeviceRef &device, const std::string &name) {
-  const auto *row = find_row(info_rows, name);
-  if (!row)
-    throw Error(ErrorKind::value, "'" + name + "' is no device information");
+  const InfoRow &row = find_row(info_rows, name, "", "is no device information");
   try {
-    return row->second(*device);
+    return row.second(*device);
   } catch (const sycl::exception &) {
     return std::monostate(); // this backend does not know
   }
@@ -364,12 +360,10 @@ std::vector<DeviceRef> partition_by_affinity(const DeviceRef &device, const std:
   static constexpr auto rows =
       table(AFFINITY(numa), AFFINITY(L1_cache), AFFINITY(L2_cache), AFFINITY(L3_cache),
             AFFINITY(L4_cache), AFFINITY(next_partitionable));
-  const auto *row = find_row(rows, domain);
-  if (!row)
-    throw Error(ErrorKind::value, "partition '" + domain +
-                                      "' is not understood: expected numa, L1_cache, L2_cache, "
-                                      "L3_cache, L4_cache or next_partitionable");
-  return parts_of<partition_property::partition_by_affinity_domain>(device, row->second);
+  const auto &row = find_row(rows, domain, "partition ",
+                             "is not understood: expected numa, L1_cache, L2_cache, L3_cache, "
+                             "L4_cache or next_partitionable");
+  return parts_of<partition_property::partition_by_affinity_domain>(device, row.second);
 }
 
 bool equal(const DeviceRef &a, const DeviceRef &b) { return *a == *b; }

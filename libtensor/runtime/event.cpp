@@ -37,11 +37,6 @@ bool wait(const sycl::event &event, Clock::time_point deadline) {
 
 void wait(const EventRef &event) { wait(*event, never); }
 
-void wait(const std::vector<EventRef> &events) {
-  for (const EventRef &event : events)
-    wait(event);
-}
-
 bool is_complete(const sycl::event &event) {
   return event.get_info<sycl::info::event::command_execution_status>() ==
          sycl::info::event_command_status::complete;

@@ -21,7 +21,6 @@ EventRef completed_event();
 // Whether it is complete by then.
 bool wait(const sycl::event &event, Clock::time_point deadline);
 void wait(const EventRef &event);
-void wait(const std::vector<EventRef> &events);
 bool is_complete(const sycl::event &event);
 EventStatus status(const EventRef &event);
 std::vector<EventRef> wait_list(const EventRef &event);

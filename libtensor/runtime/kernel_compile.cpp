@@ -1,6 +1,5 @@
 #include "kernel_compile.hpp"
 
-#include "embedded_packs.hpp"
 #include "error.hpp"
 
 #include <sycl/sycl.hpp>

@@ -1,6 +1,5 @@
 #include "kernel_pack.hpp"
 
-#include "embedded_packs.hpp"
 #include "error.hpp"
 #include "lz4.hpp"
 

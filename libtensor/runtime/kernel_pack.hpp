@@ -8,6 +8,15 @@
 
 namespace usmtensor {
 
+struct EmbeddedPack {
+  const char *family;
+  const unsigned char *data;
+};
+
+// The packs, and the options that they were compiled with; the build writes the definitions.
+extern const EmbeddedPack embedded_packs[]; // the last one has no data
+extern const std::vector<std::string> kernel_options;
+
 // A kernel in its pack; ids count through all packs.
 struct PackedKernel {
   std::string_view family;

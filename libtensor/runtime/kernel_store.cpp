@@ -12,10 +12,10 @@
 
 #include <sycl/sycl.hpp>
 
-#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <future>
+#include <list>
 #include <map>
 #include <mutex>
 #include <string>
@@ -142,7 +142,7 @@ using Pending = std::map<std::pair<const KernelTable *, KernelId>, std::shared_f
 // Never destroyed: kernels may be used until the very end of the process.
 struct Store {
   std::mutex mutex; // held for look-ups only, never while something loads or compiles
-  std::vector<std::weak_ptr<KernelTable>> tables;
+  std::list<std::weak_ptr<KernelTable>> tables;
   Pending *pending = new Pending;
 };
 
@@ -271,9 +271,7 @@ std::shared_ptr<KernelTable> kernel_table(const sycl::context &context,
                                           const sycl::device &device) {
   auto &tables = store().tables;
   std::lock_guard<std::mutex> lock(store().mutex);
-  tables.erase(std::remove_if(tables.begin(), tables.end(),
-                              [](const auto &table) { return table.expired(); }),
-               tables.end());
+  tables.remove_if([](const auto &table) { return table.expired(); });
   for (const auto &known : tables)
     if (std::shared_ptr<KernelTable> table = known.lock())
       if (table->is_of(context, device))

@@ -188,12 +188,7 @@ private:
 
 // Whatever reuses the block works on its own queue: there it comes after the others' commands.
 void wait_for_others(const Queue &queue, const std::vector<QueueRef> &others) {
-  std::vector<sycl::event> events;
-  for (const QueueRef &other : others)
-    if (!knows_events(queue, *other))
-      wait(*other);
-    else
-      events.push_back(Submission(*other).barrier());
+  const std::vector<sycl::event> events = barriers_of(others, queue);
   if (!events.empty())
     Submission(queue).barrier(events);
 }
@@ -255,6 +250,16 @@ void other_queues(const OrderedBytes &memory, const Queue &queue, std::vector<Qu
     order->others(queue, list);
   else if (!equal(*memory.queue, queue) && !contains(list, *memory.queue))
     list.push_back(memory.queue);
+}
+
+std::vector<sycl::event> barriers_of(const std::vector<QueueRef> &others, const Queue &queue) {
+  std::vector<sycl::event> events;
+  for (const QueueRef &other : others)
+    if (knows_events(queue, *other)) // not asked whether it is empty: others may submit meanwhile
+      events.push_back(Submission(*other).barrier());
+    else // it must not reach our barriers
+      wait(*other);
+  return events;
 }
 
 void drain(const OrderedBytes &memory) {

@@ -20,9 +20,6 @@ public:
   const std::size_t nbytes;
   const QueueRef queue; // its own: the first that works on it
 
-  OrderedBytes(const OrderedBytes &) = delete;
-  OrderedBytes &operator=(const OrderedBytes &) = delete;
-
   // Whether other queues may work on it, or others know of it.
   bool is_shared() const { return order_.load(std::memory_order_acquire); }
   // Whether others know of it, so that commands of theirs may work on it.
@@ -55,6 +52,9 @@ void leave_order(OrderedBytes &memory, bool bytes_stay);
 // Appends the queues that work on a memory, but for `queue` and those in the list.
 void other_queues(const OrderedBytes &memory, const Queue &queue, std::vector<QueueRef> &list);
 
+// Events behind all that was submitted to those queues of `others` whose events commands of `queue`
+// may wait for; waits for the other ones. In a passage.
+std::vector<sycl::event> barriers_of(const std::vector<QueueRef> &others, const Queue &queue);
 // Waits for all work on a memory.
 void drain(const OrderedBytes &memory);
 

@@ -1,11 +1,19 @@
 // Where commands run: a queue of SYCL and what operations ask about it, looked up once.
 #pragma once
-#include "device_description.hpp"
 #include "handles.hpp"
 
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 
 namespace usmtensor {
+
+// The properties of a device that the choice of kernels and of work-items depends on.
+struct DeviceDescription {
+  bool cpu;
+  std::uint32_t compute_units;
+  std::size_t max_group; // the most work-items of a work-group
+};
 
 struct Place {
   std::shared_ptr<sycl::queue> sycl;

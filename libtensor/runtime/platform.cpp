@@ -16,19 +16,15 @@ namespace usmtensor {
 
 namespace {
 
-// Sets an environment variable for as long as it lives.
+// Sets an environment variable for as long as it lives; none where the name is empty.
 class ScopedVariable {
 public:
   ScopedVariable(const std::string &name, const std::string &value) : name_(name) {
-    if (name_.empty())
-      return;
     if (const char *found = std::getenv(name_.c_str()))
       found_ = found;
     setenv(name_.c_str(), value.c_str(), 1);
   }
   ~ScopedVariable() {
-    if (name_.empty())
-      return;
     if (found_)
       setenv(name_.c_str(), found_->c_str(), 1);
     else
@@ -43,9 +39,8 @@ private:
 };
 
 struct FirstQuery {
-  std::once_flag once;
+  std::mutex mutex;
   std::atomic<bool> done{false};
-  std::mutex mutex; // guards the strings
   std::string name, value;
 };
 
@@ -69,14 +64,12 @@ void query_platforms() {
   if (state.done.load(std::memory_order_acquire))
     return;
   const Passage passage;
-  std::call_once(state.once, [&state] {
-    std::unique_lock<std::mutex> lock(state.mutex);
-    const std::string name = state.name, value = state.value;
-    lock.unlock();
-    const ScopedVariable variable(name, value);
-    sycl::platform::get_platforms();
-    state.done.store(true, std::memory_order_release);
-  });
+  std::lock_guard<std::mutex> lock(state.mutex);
+  if (state.done)
+    return;
+  const ScopedVariable variable(state.name, state.value);
+  sycl::platform::get_platforms();
+  state.done.store(true, std::memory_order_release);
 }
 
 Backend backend(const PlatformRef &platform) { return translated(platform->get_backend()); }

@@ -88,34 +88,20 @@ void watch_for_exit() {
   static_cast<void>(registered);
 }
 
-sycl::usm::alloc to_sycl(UsmKind kind) {
-  switch (kind) {
-  case UsmKind::device:
-    return sycl::usm::alloc::device;
-  case UsmKind::shared:
-    return sycl::usm::alloc::shared;
-  case UsmKind::host:
-    return sycl::usm::alloc::host;
-  case UsmKind::unknown:
-    break;
-  }
-  return sycl::usm::alloc::unknown;
-}
+// A kind in SYCL's terms.
+struct KindRow {
+  const char *name;
+  sycl::usm::alloc kind;
+  sycl::aspect aspect; // that a device with the kind has
+};
 
-const char *name(UsmKind kind) {
-  constexpr const char *names[] = {"unknown", "device", "shared", "host"};
-  return names[static_cast<int>(kind)];
-}
-
-sycl::aspect required_aspect(UsmKind kind) {
-  switch (kind) {
-  case UsmKind::shared:
-    return sycl::aspect::usm_shared_allocations;
-  case UsmKind::host:
-    return sycl::aspect::usm_host_allocations;
-  default:
-    return sycl::aspect::usm_device_allocations;
-  }
+const KindRow &row_of(UsmKind kind) {
+  using sycl::aspect, sycl::usm::alloc;
+  static constexpr KindRow rows[] = {{"unknown", alloc::unknown, aspect::usm_device_allocations},
+                                     {"device", alloc::device, aspect::usm_device_allocations},
+                                     {"shared", alloc::shared, aspect::usm_shared_allocations},
+                                     {"host", alloc::host, aspect::usm_host_allocations}};
+  return rows[static_cast<int>(kind)];
 }
 
 // Without the pool, which may be gone by then.
@@ -188,9 +174,10 @@ struct Registry {
   }
 
   // Frees what the pools hold, of one device and of one kind if they are given.
-  std::size_t trim(const DeviceMemory *memory, const Account *account) {
+  // None where the system lacks the memory to list them.
+  std::size_t trim(const DeviceMemory *memory, const Account *account) noexcept {
     std::vector<Batch> batches;
-    {
+    try {
       std::lock_guard<std::mutex> lock(mutex);
       batches.reserve(pools.size()); // the one step that may fail
       for (Pool *pool : pools) {
@@ -199,6 +186,7 @@ struct Registry {
         std::lock_guard<std::mutex> pool_lock(pool->mutex_);
         batches.push_back(take_all(*pool));
       }
+    } catch (const std::bad_alloc &) {
     }
     std::size_t total = 0;
     for (const Batch &batch : batches)
@@ -350,14 +338,14 @@ char *Pool::from_driver(std::size_t nbytes, std::size_t alignment, std::size_t a
     if (fails(Fault::driver))
       return nullptr;
     try {
-      return static_cast<char *>(
-          sycl::aligned_alloc(alignment, nbytes, *place_.device, *place_.context, to_sycl(kind_)));
+      return static_cast<char *>(sycl::aligned_alloc(alignment, nbytes, *place_.device,
+                                                     *place_.context, row_of(kind_).kind));
     } catch (const sycl::exception &) { // the device lacks the kind: said below
       return nullptr;
     }
   };
   char *pointer = allocate();
-  if (!pointer && place_.device->has(required_aspect(kind_))) {
+  if (!pointer && place_.device->has(row_of(kind_).aspect)) {
     Registry::get().trim(&memory_, nullptr);
     pointer = allocate();
   }
@@ -370,20 +358,27 @@ char *Pool::from_driver(std::size_t nbytes, std::size_t alignment, std::size_t a
 
 void Pool::fail(std::size_t asked) const {
   const std::string device = place_.device->get_info<sycl::info::device::name>();
-  if (!place_.device->has(required_aspect(kind_)))
-    throw Error(ErrorKind::value, "device \"" + device + "\" has no USM of kind \"" + name(kind_) +
-                                      "\" (aspect usm_" + name(kind_) + "_allocations)");
+  const std::string kind = row_of(kind_).name;
+  if (!place_.device->has(row_of(kind_).aspect))
+    throw Error(ErrorKind::value, "device \"" + device + "\" has no USM of kind \"" + kind +
+                                      "\" (aspect usm_" + kind + "_allocations)");
   throw context_error(*place_.context, *place_.device, ErrorKind::allocation,
                       "cannot allocate " + std::to_string(asked) + " bytes of USM of kind \"" +
-                          name(kind_) + "\" on device \"" + device + "\", where " +
+                          kind + "\" on device \"" + device + "\", where " +
                           std::to_string(account_.live) + " bytes of the kind are live and " +
                           std::to_string(account_.pooled) + " pooled (global memory " +
                           std::to_string(device_bytes(memory_)) + " bytes)");
 }
 
 void Pool::give(Block block, bool escaped) noexcept {
-  if (!escaped && block.reusable && (keep(block) || (make_room(block.nbytes) && keep(block))))
+  const bool welcome = !escaped && block.reusable && block.nbytes <= pool_limit(memory_);
+  if (welcome && keep(block))
     return;
+  if (welcome) { // what lies there is of sizes that nobody asked for lately
+    Registry::get().trim(&memory_, &account_);
+    if (keep(block))
+      return;
+  }
   account_.live.fetch_sub(block.nbytes, std::memory_order_relaxed);
   if (escaped)
     account_.escaped.fetch_add(1, std::memory_order_relaxed);
@@ -407,18 +402,6 @@ bool Pool::keep(Block block) noexcept {
   account_.pooled.fetch_sub(block.nbytes, std::memory_order_relaxed);
   account_.live.fetch_add(block.nbytes, std::memory_order_relaxed);
   return false;
-}
-
-// What lies there is of sizes that nobody asked for lately.
-bool Pool::make_room(std::size_t nbytes) noexcept {
-  if (nbytes > pool_limit(memory_))
-    return false;
-  try {
-    Registry::get().trim(&memory_, &account_);
-    return true;
-  } catch (const std::bad_alloc &) {
-    return false;
-  }
 }
 
 Pools::~Pools() {
@@ -452,13 +435,7 @@ std::vector<PoolStatistics> pool_statistics() {
   return result;
 }
 
-std::size_t trim_pools() noexcept {
-  try {
-    return Registry::get().trim(nullptr, nullptr);
-  } catch (const std::bad_alloc &) {
-    return 0;
-  }
-}
+std::size_t trim_pools() noexcept { return Registry::get().trim(nullptr, nullptr); }
 
 bool process_exits() noexcept { return exiting.load(std::memory_order_relaxed); }
 

@@ -30,8 +30,6 @@ class Pool {
 public:
   Pool(const Place &place, UsmKind kind);
   ~Pool();
-  Pool(const Pool &) = delete;
-  Pool &operator=(const Pool &) = delete;
 
   struct Block {
     char *pointer;
@@ -61,7 +59,6 @@ private:
   Request request(std::size_t nbytes, std::size_t alignment) const;
   char *reuse(const Request &request);
   Block hand_out(const Request &request, char *pointer);
-  bool make_room(std::size_t nbytes) noexcept;
 
   const Place place_;
   const UsmKind kind_;
@@ -76,9 +73,6 @@ private:
 // dies.
 class Pools {
 public:
-  Pools() = default;
-  Pools(const Pools &) = delete;
-  Pools &operator=(const Pools &) = delete;
   ~Pools();
   Pool &of(const Place &place, UsmKind kind);
 

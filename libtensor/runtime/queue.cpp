@@ -10,7 +10,7 @@
 #include <sycl/properties/queue_properties.hpp>
 #include <sycl/queue.hpp>
 
-#include <algorithm>
+#include <list>
 #include <mutex>
 
 namespace usmtensor {
@@ -22,9 +22,7 @@ class LiveQueues {
 public:
   void add(const QueueRef &queue) {
     std::lock_guard<std::mutex> lock(mutex_);
-    queues_.erase(std::remove_if(queues_.begin(), queues_.end(),
-                                 [](const std::weak_ptr<Queue> &one) { return one.expired(); }),
-                  queues_.end());
+    queues_.remove_if([](const std::weak_ptr<Queue> &one) { return one.expired(); });
     queues_.push_back(queue);
   }
   QueueRef find(const sycl::queue &wanted) {
@@ -44,7 +42,7 @@ public:
 
 private:
   std::mutex mutex_;
-  std::vector<std::weak_ptr<Queue>> queues_;
+  std::list<std::weak_ptr<Queue>> queues_;
 };
 
 LiveQueues &live_queues() {
@@ -112,13 +110,16 @@ void end(Queue *queue) {
 }
 
 QueueRef wrap(sycl::queue queue) {
+  namespace query = sycl::info::device;
   const sycl::device device = queue.get_device();
   const sycl::context context = queue.get_context();
   const QueueRef result(new Queue, end);
   result->kernels = kernel_table(context, device);
   result->in_order = queue.is_in_order();
   result->turn = result->in_order ? nullptr : &turn_of(queue);
-  result->description = describe(device);
+  result->description = {.cpu = device.is_cpu(),
+                         .compute_units = device.get_info<query::max_compute_units>(),
+                         .max_group = device.get_info<query::max_work_group_size>()};
   result->cpu = device.is_cpu();
   result->opencl = device.get_backend() == sycl::backend::opencl;
   result->sycl = std::make_shared<sycl::queue>(std::move(queue));

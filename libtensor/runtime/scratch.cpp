@@ -1,6 +1,7 @@
 #include "scratch.hpp"
 
 #include "error.hpp"
+#include "event.hpp"
 #include "gate.hpp"
 
 #include <sycl/sycl.hpp>
@@ -17,11 +18,7 @@ constexpr std::size_t least = 1024, first_slab = 16 * least;
 
 } // namespace
 
-bool ScratchRing::Block::free() const {
-  namespace info = sycl::info;
-  return !leased && (!last_use || last_use->get_info<info::event::command_execution_status>() ==
-                                      info::event_command_status::complete);
-}
+bool ScratchRing::Block::free() const { return !leased && (!last_use || is_complete(*last_use)); }
 
 void ScratchRing::Block::launched(sycl::queue &queue) {
   last_use = std::make_shared<sycl::event>(queue.ext_oneapi_submit_barrier());

@@ -30,8 +30,6 @@ public:
   }
   // Counted when they are there, for whoever reads the count and waits then.
   ~Submission() { queue_.submitted.fetch_add(1); }
-  Submission(const Submission &) = delete;
-  Submission &operator=(const Submission &) = delete;
 
   // When a command fails, the parts that it submitted are done as the error leaves: nothing orders
   // them.

@@ -77,15 +77,8 @@ sycl::event run_between_barriers(const Queue &queue, std::vector<sycl::event> &b
 
 // The same on the other queues as well.
 void run_among(const Queue &queue, const std::vector<QueueRef> &others, const Command &command) {
-  std::vector<sycl::event> before;
-  bool foreign = false;
-  for (const QueueRef &other : others)
-    if (!knows_events(queue, *other)) { // they must not reach our barriers
-      wait(*other);
-      foreign = true;
-    } else { // not asked whether it is empty: that is not safe while other threads submit
-      before.push_back(Submission(*other).barrier());
-    }
+  std::vector<sycl::event> before = barriers_of(others, queue);
+  const bool foreign = before.size() != others.size();
   try {
     const sycl::event after = run_between_barriers(queue, before, command);
     for (const QueueRef &other : others)
