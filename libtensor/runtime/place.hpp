@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 namespace usmtensor {
 
@@ -12,7 +13,9 @@ namespace usmtensor {
 struct DeviceDescription {
   bool cpu;
   std::uint32_t compute_units;
-  std::size_t max_group; // the most work-items of a work-group
+  std::size_t max_group;               // the most work-items of a work-group
+  std::vector<std::size_t> sub_groups; // their sizes
+  std::uint64_t local_memory, cache;   // bytes
 };
 
 struct Place {

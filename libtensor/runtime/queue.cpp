@@ -119,7 +119,10 @@ QueueRef wrap(sycl::queue queue) {
   result->turn = result->in_order ? nullptr : &turn_of(queue);
   result->description = {.cpu = device.is_cpu(),
                          .compute_units = device.get_info<query::max_compute_units>(),
-                         .max_group = device.get_info<query::max_work_group_size>()};
+                         .max_group = device.get_info<query::max_work_group_size>(),
+                         .sub_groups = device.get_info<query::sub_group_sizes>(),
+                         .local_memory = device.get_info<query::local_mem_size>(),
+                         .cache = device.get_info<query::global_mem_cache_size>()};
   result->cpu = device.is_cpu();
   result->opencl = device.get_backend() == sycl::backend::opencl;
   result->sycl = std::make_shared<sycl::queue>(std::move(queue));

@@ -10,9 +10,9 @@ using Numbers = std::vector<std::int64_t>;
 
 namespace {
 
-const DeviceDescription cpu{true, 8, 8192};
-const DeviceDescription small_cpu{true, 2, 512};
-const DeviceDescription gpu{false, 64, 1024};
+const DeviceDescription cpu{true, 8, 8192, {}, 0, 0};
+const DeviceDescription small_cpu{true, 2, 512, {}, 0, 0};
+const DeviceDescription gpu{false, 64, 1024, {}, 0, 0};
 
 constexpr Loops copying{Loop::flat, Loop::rows, Loop::tile, Loop::grid};
 

@@ -199,8 +199,10 @@ void test_scratch(const QueueRef &queue) {
     }
   CHECK(different.size() == leases.size());
   leases.clear();
-  for (int i = 0; i < 1000; ++i)
-    CHECK(different.count(queue->scratch->take(8)->data) == 1);
+  std::set<void *> again; // a ring doubles, so that it may hold blocks that nobody had yet
+  for (int i = 0; i < 10000; ++i)
+    again.insert(queue->scratch->take(8)->data);
+  CHECK(again.size() <= 4000);
 }
 
 } // namespace
