@@ -1,22 +1,19 @@
-"""Copies: between arrays, types, USM kinds, queues, contexts and the host; `x[...] = value`."""
+"""Copies: between arrays, types, USM kinds, queues, contexts and the host."""
 
 cimport numpy as np
 from cython.operator cimport dereference
 from libc.stdint cimport int64_t
-from usmtensor._dtypes cimport (
-    DTYPES, code_or_default, dtype_code, from_python, itemsizes, supported_code,
-)
-from usmtensor._keywords cimport is_true, kind_of_word, order_char, require, wrong_type
+from usmtensor._dtypes cimport DTYPES, code_or_default, dtype_code, itemsizes, supported_code
+from usmtensor._keywords cimport is_true, kind_of_word, order_char, require
 from usmtensor._native cimport (
-    UsmKind, View, copy as copy_view, copy_across, copy_from_host, copy_to_host, equal,
-    fill, same_place,
+    UsmKind, View, copy as copy_view, copy_across, copy_from_host, copy_to_host, equal, same_place,
 )
 from usmtensor._runtime cimport SyclQueue
 from usmtensor._usmarray cimport (
-    C_CONTIGUOUS, F_CONTIGUOUS, allocate_array, finish, from_interface, of_class, require_array,
-    same_shape, usm_ndarray,
+    C_CONTIGUOUS, F_CONTIGUOUS, allocate_array, finish, of_class, require_array, same_shape,
+    usm_ndarray,
 )
-from usmtensor._views cimport broadcast_view, on_queue, require_broadcast
+from usmtensor._views cimport on_queue
 
 import numpy
 
@@ -64,6 +61,16 @@ cdef usm_ndarray copied(usm_ndarray x, int code, char order, SyclQueue queue, ob
         order = b"F" if x.bits & F_CONTIGUOUS else b"C"
     y = allocate_array(queue, kind, code, x.rank, x.extents, order, x.strides_())
     copy_into(x, y)
+    return y
+
+
+cdef usm_ndarray arranged(usm_ndarray x, int code, char order, SyclQueue queue, object usm_type,
+                          object copy):
+    """x itself, a view of it or a copy, as `copy` allows: True is always a copy, None one where it
+    is needed; None where it is needed and `copy` is False."""
+    cdef usm_ndarray y = None if copy else as_view(x, code, order, queue, usm_type)
+    if y is None and (copy is None or copy):
+        return copied(x, code, order, queue, usm_type)
     return y
 
 
@@ -130,7 +137,6 @@ def astype(x, dtype, /, *, order="K", casting="unsafe", copy=True, device=None):
     cdef SyclQueue queue = source.queue
     cdef char letter = order_char(order, "astype")
     cdef bint must_copy = is_true(copy, "copy", "astype")
-    cdef usm_ndarray y = None
     cdef int code
     if device is not None:
         queue = _device.normalize_queue("astype", device, None)
@@ -139,9 +145,7 @@ def astype(x, dtype, /, *, order="K", casting="unsafe", copy=True, device=None):
                                                   <object>DTYPES[code], casting):
         raise TypeError(f"astype: cannot cast from {DTYPES[source.code]} to {DTYPES[code]} by the "
                         f"rule {casting!r}")
-    if not must_copy:
-        y = as_view(source, code, letter, queue, None)
-    return copied(source, code, letter, queue, None) if y is None else y
+    return arranged(source, code, letter, queue, None, True if must_copy else None)
 
 
 def to_device(usm_ndarray x, device, stream):
@@ -149,8 +153,7 @@ def to_device(usm_ndarray x, device, stream):
     cdef SyclQueue queue = _device.normalize_queue("to_device", device, None)
     if stream is not None:
         require(stream, SyclQueue, "to_device", "stream").wait()
-    y = as_view(x, x.code, b"K", queue, None)
-    return copied(x, x.code, b"K", queue, None) if y is None else y
+    return arranged(x, x.code, b"K", queue, None, None)
 
 
 # From and to the host
@@ -282,75 +285,3 @@ def unpickle(array, usm_type, writable, cls=usm_ndarray):
     cdef usm_ndarray x = of_class(from_numpy(array, usm_type=usm_type), cls)
     x._set_writable(writable)
     return x
-
-
-# Assignment: what x[...] = value takes, as scalars and arrays of the type of x
-
-
-def assign(usm_ndarray destination, value, str function="__setitem__"):
-    """destination[...] = value, broadcast and converted; returns the destination."""
-    cdef char[16] scalar
-    cdef View view
-    cdef usm_ndarray source
-    if _is_scalar(value):
-        from_python(value, destination.code, scalar, function)
-        view = destination.view()
-        with nogil:  # commands run, and may be waited for
-            fill(destination.queue.ref, view, scalar)
-        return destination
-    if isinstance(value, np.ndarray):
-        value = numpy.asarray(value)  # whatever a subclass says of itself
-        if _assign_directly(destination, value):
-            return destination
-        # Before it travels.
-        require_broadcast(np.PyArray_NDIM(value), <const int64_t *>np.PyArray_DIMS(value),
-                          destination.rank, destination.extents, function, True)
-    source = _array_of(value, destination, function)
-    if not same_shape(source, destination.rank, destination.extents):
-        source = broadcast_view(source, destination.rank, destination.extents, function, True)
-    copy_into(source, destination)
-    return destination
-
-
-cdef usm_ndarray converted_value(object value, usm_ndarray destination, str function):
-    """A value to be assigned to parts of an array, as an array of its type, in its place."""
-    cdef usm_ndarray source
-    if _is_scalar(value):
-        source = allocate_array(destination.queue, UsmKind.device, destination.code, 0, NULL, b"C")
-        return assign(source, value, function)
-    source = _array_of(value, destination, function)
-    if source.code == destination.code \
-            and same_place(dereference(source.queue.ref), dereference(destination.queue.ref)):
-        return source
-    return copied(source, destination.code, b"K", destination.queue, "device")
-
-
-cdef bint _is_scalar(object value):
-    return isinstance(value, (bool, int, float, complex, np.generic)) \
-        or isinstance(value, np.ndarray) and np.PyArray_NDIM(value) == 0
-
-
-cdef usm_ndarray _array_of(object value, usm_ndarray destination, str function):
-    """The array that stands for a value that is no scalar."""
-    cdef usm_ndarray source
-    if isinstance(value, usm_ndarray):
-        return require_array(value, function)
-    if isinstance(value, np.ndarray):
-        return upload(value, destination.queue, "device", function)
-    if isinstance(value, (str, bytes)):
-        raise wrong_type(value, function, "value", "numbers")
-    source = from_interface(value, function)
-    if source is None:
-        from usmtensor._creation import from_anything
-        source = from_anything(value, destination, function)
-    return source
-
-
-cdef bint _assign_directly(usm_ndarray destination, object value) except -1:
-    """Copies a host array of equal layout in one step; says whether it did."""
-    if (value.dtype.num != DTYPES[destination.code].num or not value.dtype.isnative
-            or not destination.bits & C_CONTIGUOUS or not value.flags.c_contiguous
-            or value.shape != destination.shape):
-        return False
-    copy_content(value, destination)
-    return True

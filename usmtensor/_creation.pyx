@@ -4,7 +4,8 @@ and matrices of a given form."""
 cimport numpy as np
 from cpython.buffer cimport PyObject_CheckBuffer
 from libc.stdint cimport int64_t, uint64_t
-from usmtensor._copy cimport as_view, copied, copy_into, upload
+from usmtensor._assignment cimport assign
+from usmtensor._copy cimport arranged, copied, copy_into, upload
 from usmtensor._dtypes cimport (
     BOOL, C8, DTYPES, F2, F4, F8, U8, code_or_default, default_code, does_not_fit, dtype_code,
     find_code, supported_code,
@@ -27,7 +28,6 @@ import numbers
 import numpy
 
 from usmtensor import _device
-from usmtensor._copy import assign
 from usmtensor._dlpack import from_dlpack
 from usmtensor._enums import DLDeviceType
 
@@ -312,17 +312,11 @@ cdef object _needs_copy(object obj):
 
 cdef usm_ndarray _from_array(usm_ndarray x, int code, char letter, SyclQueue queue,
                              object usm_type, object copy):
-    if queue is None:
-        queue = x.queue
-    if code < 0:
-        code = x.code
-    if not copy:
-        y = as_view(x, code, letter, queue, usm_type)
-        if y is not None:
-            return y
-        if copy is not None:
-            raise _needs_copy(x)
-    return copied(x, code, letter, queue, usm_type)
+    y = arranged(x, x.code if code < 0 else code, letter, x.queue if queue is None else queue,
+                 usm_type, copy)
+    if y is None:
+        raise _needs_copy(x)
+    return y
 
 
 cdef usm_ndarray _from_host(object obj, int code, char letter, SyclQueue queue, object usm_type,

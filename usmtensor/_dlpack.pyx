@@ -10,14 +10,14 @@ from cpython.ref cimport Py_INCREF
 from cython.operator cimport dereference
 from libc.stdint cimport int32_t, int64_t, uint64_t
 from libc.string cimport memcpy
-from usmtensor._copy cimport copied, upload
+from usmtensor._copy cimport arranged, copied, upload
 from usmtensor._dtypes cimport DTYPE_COUNT, DTYPES, alignments, itemsizes
 from usmtensor._keywords cimport integer, is_true, require, shown, wrong_type, wrong_value
 from usmtensor._memory cimport adopt_memory, new_memory
 from usmtensor._native cimport (
     QueueRef, UsmKind, UsmPlace, compact_strides, dlpack_device, dlpack_device_id, element_count,
-    element_extent, equal, escape, host_accessible, locate, mark_host_view, same_place,
-    share_with, within_allocation,
+    element_extent, equal, escape, host_accessible, locate, mark_host_view, share_with,
+    within_allocation,
 )
 from usmtensor._native_dlpack cimport (
     DLDataType, DLManagedTensor, DLManagedTensorVersioned, DLPackSetError, DLTensor,
@@ -31,7 +31,6 @@ from usmtensor._runtime cimport SyclQueue, default_queue as queue_of_default_dev
 from usmtensor._usmarray cimport (
     WRITABLE, allocate_array, exchange_api, finish, new_array, usm_ndarray,
 )
-from usmtensor._views cimport on_queue
 
 import operator
 
@@ -509,18 +508,13 @@ cdef object _to_array(Incoming *incoming, object producer, SyclQueue queue, obje
         raise _refused(f"device_type is {incoming.tensor.device.device_type}; expected kDLOneAPI "
                        "or kDLCPU")
     y = _from_usm(incoming, producer)
-    if queue is None:
-        queue = y.queue
-    if copy is not None and copy and not incoming.flags & dlpack_is_copied:
-        return copied(y, y.code, b"K", queue, None)
-    if equal(dereference(queue.ref), dereference(y.queue.ref)):
-        return y
-    if same_place(dereference(queue.ref), dereference(y.queue.ref)):
-        return on_queue(y, queue)
-    if copy is not None and not copy:
+    if copy and incoming.flags & dlpack_is_copied:
+        copy = None
+    x = arranged(y, y.code, b"K", y.queue if queue is None else queue, None, copy)
+    if x is None:
         raise ValueError(f"from_dlpack: x is on {y.device}, and copy=False does not allow a copy "
                          f"to device {device!r}")
-    return copied(y, y.code, b"K", queue, None)
+    return x
 
 
 cdef object _to_ndarray(object producer, object dlpack, object copy):

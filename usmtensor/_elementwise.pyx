@@ -4,10 +4,9 @@ from cpython.object cimport PyObject
 from libc.stdint cimport int16_t, int64_t
 from libc.string cimport memset
 from libcpp.vector cimport vector
+from usmtensor._assignment cimport assign
 from usmtensor._copy cimport copied, copy_into
-from usmtensor._dtypes cimport (
-    BOOL, DTYPES, DTYPE_COUNT, F2, default_code, from_python, is_supported,
-)
+from usmtensor._dtypes cimport BOOL, DTYPES, DTYPE_COUNT, F2, default_code, from_python, is_supported
 from usmtensor._keywords cimport order_char, wrong_type
 from usmtensor._native cimport (
     Input, Operator, Queue, Signature, Signature_copy, Signature_one, Signature_zero, UsmKind,
@@ -21,8 +20,7 @@ from usmtensor._operands cimport (
 )
 from usmtensor._runtime cimport SyclQueue
 from usmtensor._usmarray cimport (
-    C_CONTIGUOUS, F_CONTIGUOUS, allocate_array, require_array, same_shape,
-    usm_ndarray,
+    C_CONTIGUOUS, F_CONTIGUOUS, allocate_array, require_array, same_shape, usm_ndarray,
 )
 from usmtensor._views cimport broadcast_view
 
@@ -30,7 +28,6 @@ import operator as operators_of_python
 
 import numpy
 
-from usmtensor._copy import assign
 from usmtensor._docstrings import elementwise_docstring, elementwise_signature
 from usmtensor._errors import ExecutionPlacementError
 

@@ -2,7 +2,8 @@
 
 cimport numpy as np
 from libc.stdint cimport int64_t
-from usmtensor._copy cimport converted_value, copied, copy_into, upload
+from usmtensor._assignment cimport converted_value
+from usmtensor._copy cimport copied, copy_into, upload
 from usmtensor._creation cimport holds_arrays
 from usmtensor._dtypes cimport BOOL, I8, U8
 from usmtensor._keywords cimport extents_of, integer, require, shown, wrong_value
@@ -250,22 +251,11 @@ cdef _Selection _at_mask(usm_ndarray y, list axes, usm_ndarray mask, const TrueC
     """The elements of some axes where a contiguous mask of their shape is true."""
     cdef usm_ndarray index = _positions(mask, found, y.queue), line = _flat_view(y, axes), offsets
     cdef _Selection s
-    cdef View from_, to
-    cdef SyclQueue queue = y.queue
-    cdef int64_t inner = mask.count(), extent, stride
-    cdef bint first = True
     if line is not None:
-        s = _selection(y, axes, place, index,
-                      _indexed(line.extents[0], line.extents[1], WRAP))
+        s = _selection(y, axes, place, index, _indexed(line.extents[0], line.extents[1], WRAP))
     else:
-        offsets = allocate_shape(queue, UsmKind.device, I8, index.shape)
-        from_, to = index.view(), offsets.view()
-        for k in axes:
-            extent, stride = y.extents[<int>k], y.extents[y.rank + <int>k]
-            inner //= extent if extent else 1
-            with nogil:
-                add_digits(queue.ref, from_, inner, extent, stride, first, to)
-            first = False
+        offsets, = _digits(index, [y.extents[<int>k] for k in axes],
+                           [y.extents[y.rank + <int>k] for k in axes])
         s = _selection(y, axes, place, offsets, _offsets_along(y, axes))
     s.unique = True
     return s
@@ -292,22 +282,25 @@ cdef int _set_line(usm_ndarray line, usm_ndarray mask, const TrueCount &found,
     return 0
 
 
-cdef list _digits(usm_ndarray positions, usm_ndarray x):
-    """Positions in C order as one array for each axis of x."""
+cdef list _digits(usm_ndarray positions, list extents, list strides=None):
+    """Positions in C order as one array for each axis, or as a single one of offsets by strides."""
     cdef list out = []
     cdef usm_ndarray part
     cdef View from_ = positions.view(), to
     cdef SyclQueue queue = positions.queue
-    cdef int64_t inner = x.count(), extent
-    cdef int axis
-    for axis in range(x.rank):
-        extent = x.extents[axis]
+    cdef int64_t inner = math.prod(extents), extent, stride = 1
+    cdef bint is_first = True
+    for axis, extent in enumerate(extents):
         inner //= extent if extent else 1
-        part = allocate_shape(queue, UsmKind.device, I8, positions.shape)
-        to = part.view()
+        if is_first:
+            part = allocate_shape(queue, UsmKind.device, I8, positions.shape)
+            to = part.view()
+            out.append(part)
+        if strides is not None:
+            stride = strides[axis]
         with nogil:
-            add_digits(queue.ref, from_, inner, extent, 1, True, to)
-        out.append(part)
+            add_digits(queue.ref, from_, inner, extent, stride, is_first, to)
+        is_first = strides is None
     return out
 
 
@@ -315,7 +308,7 @@ cdef list _true_indices(usm_ndarray mask):
     """Where a mask is true: an array for each axis; waits."""
     cdef usm_ndarray flat = _contiguous(mask, BOOL, mask.queue)
     cdef usm_ndarray positions = _positions(flat, _count(flat), mask.queue)
-    return [positions] if mask.rank == 1 else _digits(positions, mask)
+    return [positions] if mask.rank == 1 else _digits(positions, list(mask.shape))
 
 
 # Keys

@@ -3,6 +3,7 @@ are some; joined, repeated and moved, as new arrays."""
 
 from libc.stdint cimport int64_t
 from libcpp.vector cimport vector
+from usmtensor._assignment cimport assign
 from usmtensor._copy cimport copied, copy_into
 from usmtensor._keywords cimport (
     complete_shape, extents_of, integer, integers, is_true, order_char, require, shape_tuple,
@@ -18,7 +19,7 @@ import itertools
 
 import numpy
 
-from usmtensor._copy import asnumpy, assign
+from usmtensor._copy import asnumpy
 from usmtensor._indexing import take
 
 __all__ = ["broadcast_arrays", "broadcast_shapes", "broadcast_to", "concat", "expand_dims", "flip",

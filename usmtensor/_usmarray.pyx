@@ -509,7 +509,7 @@ buffer_ctor_kwargs={}, array_namespace=None)\n--\n
         require_writable(self, "__setitem__", "the array")
         y = basic_view(self, key)
         if y is not None:
-            _copy.assign(y, value)
+            _assignment.assign(y, value)
         else:
             _indexing.set(self, key, value)
 
@@ -802,4 +802,4 @@ cdef tuple _allocation_keywords(object keywords, str function):
             alignment_of(function, keywords.get("alignment", 0)))
 
 
-from usmtensor import _copy, _dlpack, _indexing  # noqa: E402  # they need the class
+from usmtensor import _assignment, _copy, _dlpack, _indexing  # noqa: E402  # they need the class

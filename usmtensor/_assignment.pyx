@@ -1,0 +1,82 @@
+"""Assignment: what `x[...] = value` takes, as scalars and arrays of the type of x."""
+
+cimport numpy as np
+from libc.stdint cimport int64_t
+from usmtensor._copy cimport as_view, copied, copy_content, copy_into, upload
+from usmtensor._dtypes cimport DTYPES, from_python
+from usmtensor._keywords cimport wrong_type
+from usmtensor._native cimport UsmKind, View, fill
+from usmtensor._usmarray cimport (
+    C_CONTIGUOUS, allocate_array, from_interface, require_array, same_shape, usm_ndarray,
+)
+from usmtensor._views cimport broadcast_view, require_broadcast
+
+import numpy
+
+
+cpdef usm_ndarray assign(usm_ndarray destination, object value, str function="__setitem__"):
+    """destination[...] = value, broadcast and converted; returns the destination."""
+    cdef char[16] scalar
+    cdef View view
+    cdef usm_ndarray source
+    if _is_scalar(value):
+        from_python(value, destination.code, scalar, function)
+        view = destination.view()
+        with nogil:  # commands run, and may be waited for
+            fill(destination.queue.ref, view, scalar)
+        return destination
+    if isinstance(value, np.ndarray):
+        value = numpy.asarray(value)  # whatever a subclass says of itself
+        if _assign_directly(destination, value):
+            return destination
+        # Before it travels.
+        require_broadcast(np.PyArray_NDIM(value), <const int64_t *>np.PyArray_DIMS(value),
+                          destination.rank, destination.extents, function, True)
+    source = _array_of(value, destination, function)
+    if not same_shape(source, destination.rank, destination.extents):
+        source = broadcast_view(source, destination.rank, destination.extents, function, True)
+    copy_into(source, destination)
+    return destination
+
+
+cdef usm_ndarray converted_value(object value, usm_ndarray destination, str function):
+    """A value to be assigned to parts of an array, as an array of its type, in its place."""
+    cdef usm_ndarray source
+    if _is_scalar(value):
+        source = allocate_array(destination.queue, UsmKind.device, destination.code, 0, NULL, b"C")
+        return assign(source, value, function)
+    source = _array_of(value, destination, function)
+    view = as_view(source, destination.code, b"K", destination.queue, None)
+    return copied(source, destination.code, b"K", destination.queue, "device") if view is None \
+        else view
+
+
+cdef bint _is_scalar(object value):
+    return isinstance(value, (bool, int, float, complex, np.generic)) \
+        or isinstance(value, np.ndarray) and np.PyArray_NDIM(value) == 0
+
+
+cdef usm_ndarray _array_of(object value, usm_ndarray destination, str function):
+    """The array that stands for a value that is no scalar."""
+    cdef usm_ndarray source
+    if isinstance(value, usm_ndarray):
+        return require_array(value, function)
+    if isinstance(value, np.ndarray):
+        return upload(value, destination.queue, "device", function)
+    if isinstance(value, (str, bytes)):
+        raise wrong_type(value, function, "value", "numbers")
+    source = from_interface(value, function)
+    if source is None:
+        from usmtensor._creation import from_anything
+        source = from_anything(value, destination, function)
+    return source
+
+
+cdef bint _assign_directly(usm_ndarray destination, object value) except -1:
+    """Copies a host array of equal layout in one step; says whether it did."""
+    if (value.dtype.num != DTYPES[destination.code].num or not value.dtype.isnative
+            or not destination.bits & C_CONTIGUOUS or not value.flags.c_contiguous
+            or value.shape != destination.shape):
+        return False
+    copy_content(value, destination)
+    return True
