@@ -107,7 +107,6 @@ cdef _Memory _adopted(str function, SyclQueue queue, char *pointer, size_t nbyte
                       Release release, PyObject *owner):
     """Memory of a caller, who keeps it when this fails."""
     cdef UsmKind kind
-    cdef _Memory memory
     _not_null(pointer, function, "the pointer")
     with nogil:
         kind = pointer_kind(pointer, queue.ref.get().context)
@@ -118,11 +117,8 @@ cdef _Memory _adopted(str function, SyclQueue queue, char *pointer, size_t nbyte
             pointer, kind, pointer, pointer + nbytes, queue.ref.get().context):
         raise ValueError(f"{function}: {nbytes} bytes leave the allocation at "
                          f"{<size_t>pointer:#x}")
-    memory = adopt_memory(queue, pointer, nbytes, kind, release)
-    if owner != NULL and <object>owner is not None:
-        Py_INCREF(<object>owner)
-        memory.reference_obj = <object>owner
-    return memory
+    return adopt_memory(queue, pointer, nbytes, kind, release,
+                        None if owner == NULL else <object>owner)
 
 
 # --- arrays --------------------------------------------------------------------------------------

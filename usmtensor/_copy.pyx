@@ -13,7 +13,7 @@ from usmtensor._usmarray cimport (
     C_CONTIGUOUS, F_CONTIGUOUS, allocate_array, finish, of_class, require_array, same_shape,
     usm_ndarray,
 )
-from usmtensor._views cimport on_queue
+from usmtensor._views cimport on_queue, reshaped
 
 import numpy
 
@@ -72,6 +72,14 @@ cdef usm_ndarray arranged(usm_ndarray x, int code, char order, SyclQueue queue, 
     if y is None and (copy is None or copy):
         return copied(x, code, order, queue, usm_type)
     return y
+
+
+cdef usm_ndarray flattened(usm_ndarray x):
+    """The elements in C order along one axis, a view where there is one."""
+    cdef usm_ndarray y = reshaped(x, (x.count(),), b"C")
+    if y is not None:
+        return y
+    return reshaped(copied(x, x.code, b"C", x.queue, None), (x.count(),), b"C")
 
 
 def copy(x, /, *, order="K"):

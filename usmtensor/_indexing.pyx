@@ -3,7 +3,7 @@
 cimport numpy as np
 from libc.stdint cimport int64_t
 from usmtensor._assignment cimport converted_value
-from usmtensor._copy cimport copied, copy_into, upload
+from usmtensor._copy cimport copied, copy_into, flattened, upload
 from usmtensor._creation cimport holds_arrays
 from usmtensor._dtypes cimport BOOL, I8, U8
 from usmtensor._keywords cimport extents_of, integer, require, shown, wrong_value
@@ -12,9 +12,7 @@ from usmtensor._native cimport (
     element_extent, find_outside, gather, may_overlap, place as place_values, scatter,
     true_positions,
 )
-from usmtensor._operands cimport (
-    broadcast_shape, check_out, check_result, common_kind, common_queue,
-)
+from usmtensor._operands cimport broadcast_shape, check_out, check_result, common_kind, common_queue
 from usmtensor._runtime cimport SyclQueue
 from usmtensor._usmarray cimport (
     C_CONTIGUOUS, allocate_shape, element, from_interface, require_array, require_writable,
@@ -70,8 +68,14 @@ cdef object _outside(object value, object axis, object extent):
                       f"{extent}")
 
 
-cdef object _host_positions(object index, object extent, object axis, int mode):
-    """Positions from the start, of a NumPy array of indices."""
+cdef object _checked(object index, int64_t extent, object axis, int mode, str function):
+    """An index array of the device as it is, one of NumPy as positions from the start."""
+    if extent == 0 and mode != RAISE and math.prod(index.shape):
+        raise IndexError(f"{function}: axis {axis} of size 0 has no element to index")
+    if isinstance(index, usm_ndarray):
+        if mode == RAISE:
+            _require_inside(index, extent, axis)
+        return index
     if mode == RAISE:
         bad = (index < -extent) | (index >= extent)
         if bad.any():
@@ -155,16 +159,8 @@ cdef _Selection _at_positions(usm_ndarray y, list axes, list arrays, list number
         raise IndexError(str(error)) from None
     common_queue([y, *[array_ for array_ in arrays if isinstance(array_, usm_ndarray)]], function)
     # What the host can check and bring together, it does.
-    checked = []
-    for k, array_, number in zip(axes, arrays, numbers):
-        extent = y.extents[<int>k]
-        if extent == 0 and mode != RAISE and math.prod(array_.shape):
-            raise IndexError(f"{function}: axis {number} of size 0 has no element to index")
-        if not isinstance(array_, usm_ndarray):
-            array_ = _host_positions(array_, extent, number, mode)
-        elif mode == RAISE:
-            _require_inside(array_, extent, number)
-        checked.append(array_)
+    checked = [_checked(array_, y.extents[<int>k], number, mode, function)
+               for k, array_, number in zip(axes, arrays, numbers)]
     if not any([isinstance(array_, usm_ndarray) for array_ in checked]):
         if len(axes) == 1:
             host, along = checked[0], _indexed(y.extents[axis], y.extents[y.rank + axis], mode)
@@ -614,20 +610,17 @@ cdef _Selection _at_each(usm_ndarray x, object given, int along, int how, bint w
     cdef IndexedAxis axis = _indexed(x.extents[along], x.extents[x.rank + along], how)
     if len(given.shape) != x.rank:
         raise wrong_value(len(given.shape), function, "ind.ndim", f"{x.rank}, as x has")
-    if x.extents[along] == 0 and how != RAISE and math.prod(given.shape):
-        raise IndexError(f"{function}: axis {along} of size 0 has no element to index")
+    if isinstance(given, usm_ndarray):
+        common_queue([x, given], function)
+    given = _checked(given, x.extents[along], along, how, function)
     if isinstance(given, usm_ndarray):
         index = given
-        common_queue([x, index], function)
-        if how == RAISE:
-            _require_inside(index, x.extents[along], along)
-        elif index.code == U8:
+        if how != RAISE and index.code == U8:
             s = _at_positions(strided_view(x, [x.extents[along]], [x.extents[x.rank + along]]), [0],
                               [index], [along], 0, how, function)
             index, axis = s.index, s.axis
     else:
-        index = upload(_host_positions(given, x.extents[along], along, how), x.queue, "device",
-                       function)
+        index = upload(given, x.queue, "device", function)
     extents = list(x.shape)
     extents[along] = index.extents[along]
     shape = broadcast_shape([tuple(extents), index.shape], function)
@@ -744,12 +737,8 @@ def extract(condition, arr, /):
     -----
     Waits for the number of elements. Compatible with dpctl.tensor.extract.
     """
-    cdef usm_ndarray source, line, mask
     source, mask = _with_mask(arr, condition, "condition", "extract")
-    line = reshaped(source, (source.count(),), b"C")
-    if line is None:
-        line = reshaped(_contiguous(source, source.code, source.queue), (source.count(),), b"C")
-    return _compressed(line, mask, common_kind([source, condition]))
+    return _compressed(flattened(source), mask, common_kind([source, condition]))
 
 
 def place(arr, mask, vals, /):

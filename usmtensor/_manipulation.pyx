@@ -4,7 +4,7 @@ are some; joined, repeated and moved, as new arrays."""
 from libc.stdint cimport int64_t
 from libcpp.vector cimport vector
 from usmtensor._assignment cimport assign
-from usmtensor._copy cimport copied, copy_into
+from usmtensor._copy cimport copied, copy_into, flattened
 from usmtensor._keywords cimport (
     complete_shape, extents_of, integer, integers, is_true, order_char, require, shape_tuple,
     shown, wrong_value,
@@ -567,7 +567,7 @@ def repeat(x, repeats, /, *, axis=None):
     cdef usm_ndarray source = require_array(x, "repeat"), out
     cdef int along
     if axis is None:
-        source, along = _flattened(source), 0
+        source, along = flattened(source), 0
     else:
         along = axis_index(axis, source, "repeat")
     shape = source.shape
@@ -582,14 +582,6 @@ def repeat(x, repeats, /, *, axis=None):
         assign(reshaped(out, (*shape[:along + 1], times, *shape[along + 1:]), b"C"),
                basic_view(source, (*every, None)))
     return out
-
-
-cdef usm_ndarray _flattened(usm_ndarray x):
-    """The elements in C order along one axis, a view where there is one."""
-    cdef usm_ndarray y = reshaped(x, (x.count(),), b"C")
-    if y is not None:
-        return y
-    return reshaped(copied(x, x.code, b"C", x.queue, None), (x.count(),), b"C")
 
 
 cdef object _repeat_counts(object repeats, int64_t extent):
@@ -691,7 +683,7 @@ def roll(x, /, shift, *, axis=None):
         if len(shifts) != 1:
             raise ValueError(f"roll: shift is {shift}; expected an integer where axis is None")
         out = _new_like(source, source.shape)
-        _roll_into(_flattened(source), reshaped(out, (source.count(),), b"C"), {0: shifts[0]})
+        _roll_into(flattened(source), reshaped(out, (source.count(),), b"C"), {0: shifts[0]})
         return out
     axes = integers(axis, "roll", "axis")
     if len(shifts) == 1:

@@ -28,7 +28,7 @@ cdef HostBuffer host_buffer(object obj, bint writable, str function, str argumen
                             type refusal=*)
 cdef _Memory new_memory(SyclQueue queue, UsmKind kind, size_t nbytes, size_t alignment=*)
 cdef _Memory adopt_memory(SyclQueue queue, char *pointer, size_t nbytes, UsmKind kind,
-                         Release release)
+                         Release release, object owner=*)
 cdef _Memory memory_of(Interface view)
 cdef size_t alignment_of(str function, object alignment) except? 1
 cdef dict interface_of(const char *pointer, bint readonly, tuple shape, object strides,

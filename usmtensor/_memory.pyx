@@ -63,13 +63,17 @@ cdef int _allocate(_Memory memory, SyclQueue queue, UsmKind kind, size_t nbytes,
 
 
 cdef _Memory adopt_memory(SyclQueue queue, char *pointer, size_t nbytes, UsmKind kind,
-                         Release release):
-    """A memory object over USM of somebody else, which `release` gives up at the end."""
+                         Release release, object owner=None):
+    """A memory object over USM of somebody else, which `release` gives up at the end; of an owner
+    by giving up the reference that is taken here."""
     cdef _Memory memory = _of_kind(kind)
     memory.ref = adopt(queue.ref, pointer, nbytes, kind, release)
     memory.pointer = pointer
     memory.size = nbytes
     memory.sycl_queue = queue
+    if owner is not None:
+        Py_INCREF(owner)
+        memory.reference_obj = owner
     return memory
 
 
@@ -82,10 +86,8 @@ cdef _Memory memory_of(Interface view):
             copy_from_host(view.queue.ref, dereference(memory.ref), memory.pointer, view.begin,
                            view.nbytes)
         return memory
-    memory = adopt_memory(view.queue, view.begin, view.nbytes, view.kind, releasing(view.owner))
-    Py_INCREF(view.owner)
-    memory.reference_obj = view.owner
-    return memory
+    return adopt_memory(view.queue, view.begin, view.nbytes, view.kind, releasing(view.owner),
+                        view.owner)
 
 
 cdef dict interface_of(const char *pointer, bint readonly, tuple shape, object strides,

@@ -10,6 +10,9 @@ cdef extern from "native_errors.hpp" namespace "usmtensor":
 
 
 cdef extern from "runtime/handles.hpp" namespace "usmtensor" nogil:
+    cdef enum class UsmKind(unsigned char):
+        unknown, device, shared, host
+
     cdef cppclass ContextRef:
         const void *get()
 
@@ -32,11 +35,6 @@ cdef extern from "runtime/queue.hpp" namespace "usmtensor" nogil:
     ctypedef shared_ptr[Queue] QueueRef
     cbool equal(const Queue &, const Queue &)
     cbool same_place(const Queue &, const Queue &)
-
-
-cdef extern from "runtime/handles.hpp" namespace "usmtensor" nogil:
-    cdef enum class UsmKind(unsigned char):
-        unknown, device, shared, host
 
 
 cdef extern from "runtime/memory.hpp" namespace "usmtensor" nogil:

@@ -41,7 +41,6 @@ cdef extern from "usmtensor/dlpack.h" namespace "usmtensor::dlpack":
 
     ctypedef struct DLPackExchangeAPIHeader:
         DLPackVersion version
-        DLPackExchangeAPIHeader *prev_api
 
     ctypedef void (*DLPackSetError)(void *, const char *kind, const char *message) noexcept
 

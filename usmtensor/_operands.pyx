@@ -8,8 +8,7 @@ from libc.string cimport memset
 from libcpp.vector cimport vector
 from usmtensor._copy cimport upload
 from usmtensor._dtypes cimport (
-    BOOL, C8, DTYPE_COUNT, DTYPES, F2, F4, default_code, find_code, is_supported,
-    supported_code,
+    BOOL, C8, DTYPE_COUNT, DTYPES, F2, F4, default_code, find_code, is_supported, supported_code,
 )
 from usmtensor._keywords cimport extents_of, require, wrong_type
 from usmtensor._native cimport Queue, UsmKind, same_place

@@ -6,8 +6,7 @@ from libcpp.vector cimport vector
 
 cimport usmtensor._native_runtime as native
 from usmtensor._keywords cimport require, wrong_type, wrong_value
-from usmtensor._native cimport ContextRef, EventRef, QueueRef
-from usmtensor._native cimport equal as equal_queues
+from usmtensor._native cimport ContextRef, EventRef, QueueRef, equal as equal_queues
 from usmtensor._platform cimport (
     DeviceHandle, Handle, SyclContext, capsule_pointer, new_capsule, python_backend,
     wrap_context, wrap_device,
