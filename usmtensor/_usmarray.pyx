@@ -588,7 +588,7 @@ buffer_ctor_kwargs={}, array_namespace=None)\n--\n
         """
         return _copy.asnumpy(self).tolist()
 
-    def __format__(self, spec):
+    def __format__(self, str spec):
         if self.rank == 0:
             return format(element(self), spec)
         return object.__format__(self, spec)

@@ -18,6 +18,7 @@ def read_operators(file):
     """The element types by group, the loops, and the rows with the keys that they leave out."""
     table = tomllib.loads(file.read_text(encoding="utf-8"))
     groups, loops, sentences = table.pop("groups"), table.pop("loops"), table.pop("notes")
+    signatures = table.pop("signatures")
     for loop in loops.values():
         loop["parameters"] = declared(loop.get("parameters", ""))
     rows = []
@@ -31,6 +32,8 @@ def read_operators(file):
             row |= {"scalars": "", "signatures": []} | shared | entry
             row["loops"] = [loop for loop in loops if loop in row["loops"]]
             row["scalars"] = declared(row["scalars"])
+            if isinstance(row["signatures"], str):
+                row["signatures"] = signatures[row["signatures"]]
             row["notes"] = " ".join(sentences.get(note, note) for note in row.get("notes", []))
             rows.append(row)
     return groups, loops, rows
