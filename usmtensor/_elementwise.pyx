@@ -6,7 +6,9 @@ from libc.string cimport memset
 from libcpp.vector cimport vector
 from usmtensor._assignment cimport assign
 from usmtensor._copy cimport copied, copy_into
-from usmtensor._dtypes cimport BOOL, DTYPES, DTYPE_COUNT, F2, default_code, from_python, is_supported
+from usmtensor._dtypes cimport (
+    BOOL, DTYPES, DTYPE_COUNT, F2, default_code, from_python, is_supported,
+)
 from usmtensor._keywords cimport order_char, wrong_type
 from usmtensor._native cimport (
     Input, Operator, Queue, Signature, Signature_copy, Signature_one, Signature_zero, UsmKind,
