@@ -159,7 +159,7 @@ public:
       return;
     order->retire();
     if (order->is_past())
-      ranges_.erase(order->begin);
+      forget(*order);
     else
       retired_.push_back(order->shared_from_this());
   }
@@ -176,10 +176,17 @@ private:
       if (order->is_absorbed() || order->users != 0)
         continue; // the memory came back
       if (order->is_past())
-        ranges_.erase(order->begin);
+        forget(*order);
       else
         retired_.push_back(order);
     }
+  }
+
+  // An order that retired several times is forgotten once: others may have its bytes by then.
+  void forget(const Order &order) {
+    const auto found = ranges_.find(order.begin);
+    if (found != ranges_.end() && found->second.get() == &order)
+      ranges_.erase(found);
   }
 
   std::map<const char *, std::shared_ptr<Order>> ranges_;
