@@ -104,7 +104,7 @@ template <class F, class D, class... S>
       store_lanes(out + i, F()(load_lanes(in + i)...));
     }
   for (; i < n; ++i)
-    out[i] = f(in[i]...);
+    out[i] = f(get(in + i)...);
 }
 
 // A piece of a row of an input as elements side by side: itself, or a copy.
