@@ -2,8 +2,6 @@
 #include "complex_math.hpp"
 #include "elementwise.hpp"
 
-#include <sycl/bit_cast.hpp>
-
 namespace usmtensor {
 
 // Integers wrap: they are computed as unsigned, so that nothing overflows.
@@ -49,13 +47,13 @@ struct FloorDivide {
       return y == 0 ? T(0) : divides(y) ? T(quotient - down) : T(-Wrapping<T>(x));
     } else {
       // The quotient of what the remainder leaves is close to an integer.
-      const T rest = sycl::fmod(x, y), exact = x / y;
+      const T rest = math::fmod(x, y), exact = x / y;
       const bool down = rest != 0 && (y < 0) != (rest < 0);
-      const T quotient = (x - rest) / y - T(down), whole = sycl::floor(quotient);
+      const T quotient = (x - rest) / y - T(down), whole = math::floor(quotient);
       const T nearest = quotient - whole > T(0.5) ? whole + T(1) : whole;
       if (y == 0 || !finite(x) || !finite(y))
         return exact;
-      return quotient != 0 ? nearest : sycl::copysign(T(0), exact);
+      return quotient != 0 ? nearest : math::copysign(T(0), exact);
     }
   }
 };
@@ -66,8 +64,8 @@ struct Remainder {
       const T divisor = divides(y) ? y : T(1), rest = x % divisor;
       return rest != 0 && (rest < 0) != (divisor < 0) ? T(rest + divisor) : rest;
     } else {
-      const T rest = sycl::fmod(x, y);
-      return rest == 0 ? sycl::copysign(T(0), y) : (y < 0) != (rest < 0) ? rest + y : rest;
+      const T rest = math::fmod(x, y);
+      return rest == 0 ? math::copysign(T(0), y) : (y < 0) != (rest < 0) ? rest + y : rest;
     }
   }
 };
@@ -89,21 +87,21 @@ struct Abs {
     if constexpr (std::is_integral_v<T>)
       return x < 0 ? T(-Wrapping<T>(x)) : x;
     else
-      return sycl::fabs(x);
+      return math::fabs(x);
   }
   template <class T> T operator()(std::complex<T> z) const {
-    return sycl::hypot(z.real(), z.imag());
+    return math::hypot(z.real(), z.imag());
   }
 };
 
 struct Sign {
   template <class T> T operator()(T x) const { return x != x ? x : T((x > 0) - (x < 0)); }
   template <class T> std::complex<T> operator()(std::complex<T> z) const {
-    const T x = z.real(), y = z.imag(), size = sycl::hypot(x, y);
-    if (sycl::isinf(x) || sycl::isinf(y)) {
-      const T none = sycl::isinf(x) && sycl::isinf(y) ? x - x : T(0);
-      return sycl::isinf(x) ? std::complex<T>(sycl::copysign(T(1), x) + none, none)
-                            : std::complex<T>(0, sycl::copysign(T(1), y));
+    const T x = z.real(), y = z.imag(), size = math::hypot(x, y);
+    if (math::isinf(x) || math::isinf(y)) {
+      const T none = math::isinf(x) && math::isinf(y) ? x - x : T(0);
+      return math::isinf(x) ? std::complex<T>(math::copysign(T(1), x) + none, none)
+                            : std::complex<T>(0, math::copysign(T(1), y));
     }
     return size == 0 ? std::complex<T>(0, 0) : std::complex<T>(x / size, y / size);
   }
@@ -113,17 +111,17 @@ USMTENSOR_FUNCTION(Copysign, copysign)
 
 // Halves have neighbours of their own.
 struct Nextafter : SeesHalves {
-  template <class T> T operator()(T x, T y) const { return sycl::nextafter(x, y); }
+  template <class T> T operator()(T x, T y) const { return math::nextafter(x, y); }
   f2 operator()(f2 x, f2 y) const {
     const float from = x, to = y;
     if (from != from || to != to)
       return f2(from + to);
     if (from == to)
       return y;
-    const u2 bits = sycl::bit_cast<u2>(x);
+    const u2 bits = reinterpret<u2>(x);
     if (from == 0)
-      return sycl::bit_cast<f2>(u2(to < 0 ? 0x8001 : 0x0001));
-    return sycl::bit_cast<f2>(u2((from < to) == (from > 0) ? bits + 1 : bits - 1));
+      return reinterpret<f2>(u2(to < 0 ? 0x8001 : 0x0001));
+    return reinterpret<f2>(u2((from < to) == (from > 0) ? bits + 1 : bits - 1));
   }
 };
 

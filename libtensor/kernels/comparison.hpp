@@ -1,8 +1,6 @@
 #pragma once
 #include "elementwise.hpp"
 
-#include <sycl/bit_cast.hpp>
-
 namespace usmtensor {
 
 // Numbers of unlike sign types compare by value.
@@ -93,8 +91,8 @@ struct Isinf {
 };
 
 struct Signbit {
-  bool operator()(float x) const { return sycl::bit_cast<i4>(x) < 0; }
-  bool operator()(double x) const { return sycl::bit_cast<i8>(x) < 0; }
+  bool operator()(float x) const { return reinterpret<i4>(x) < 0; }
+  bool operator()(double x) const { return reinterpret<i8>(x) < 0; }
 };
 
 } // namespace usmtensor

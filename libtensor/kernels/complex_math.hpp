@@ -1,10 +1,9 @@
 // Functions of complex numbers, with the values at zeros, infinities and NaN that C99 and the array
 // API standard list.
 #pragma once
-#include "kernel.hpp"
+#include "math.hpp"
 
 #include <limits>
-#include <sycl/builtins.hpp>
 
 namespace usmtensor {
 
@@ -25,7 +24,7 @@ template <class T> std::complex<T> product(std::complex<T> x, std::complex<T> y)
 
 // Scaled by the larger part of the divisor. By zero each part is divided by it.
 template <class T> std::complex<T> quotient(std::complex<T> x, std::complex<T> y) {
-  const T a = sycl::fabs(y.real()), b = sycl::fabs(y.imag());
+  const T a = math::fabs(y.real()), b = math::fabs(y.imag());
   if (a == 0 && b == 0)
     return {x.real() / a, x.imag() / a};
   if (a >= b) {
@@ -40,18 +39,18 @@ template <class T> std::complex<T> quotient(std::complex<T> x, std::complex<T> y
 template <class T> T scaled_exp(T x, T factor) {
   constexpr T most = sizeof(T) == 8 ? T(709) : T(88);
   if (!(x > most) || !finite(x))
-    return sycl::exp(x) * factor;
-  const T half = sycl::exp(x / 2);
+    return math::exp(x) * factor;
+  const T half = math::exp(x / 2);
   return half * factor * half;
 }
 
 template <class T> std::complex<T> exp_of(std::complex<T> z) {
   const T x = z.real(), y = z.imag();
   if (y == 0)
-    return {sycl::exp(x), y};
-  if (!finite(y) && sycl::isinf(x))
-    return x < 0 ? std::complex<T>(0, sycl::copysign(T(0), y)) : std::complex<T>(x, y - y);
-  return {scaled_exp(x, sycl::cos(y)), scaled_exp(x, sycl::sin(y))};
+    return {math::exp(x), y};
+  if (!finite(y) && math::isinf(x))
+    return x < 0 ? std::complex<T>(0, math::copysign(T(0), y)) : std::complex<T>(x, y - y);
+  return {scaled_exp(x, math::cos(y)), scaled_exp(x, math::sin(y))};
 }
 
 template <class T> std::complex<T> exp2_of(std::complex<T> z) {
@@ -61,28 +60,28 @@ template <class T> std::complex<T> exp2_of(std::complex<T> z) {
 template <class T> std::complex<T> expm1_of(std::complex<T> z) {
   const T x = z.real(), y = z.imag();
   if (y == 0)
-    return {sycl::expm1(x) + T(0), y}; // never -0
-  if (!finite(x) || !finite(y) || sycl::fabs(x) > 1) {
+    return {math::expm1(x) + T(0), y}; // never -0
+  if (!finite(x) || !finite(y) || math::fabs(x) > 1) {
     const auto e = exp_of(z);
     return {e.real() - 1, e.imag()};
   }
-  const T half_sine = sycl::sin(y / 2);
-  return {sycl::expm1(x) * sycl::cos(y) - 2 * half_sine * half_sine, sycl::exp(x) * sycl::sin(y)};
+  const T half_sine = math::sin(y / 2);
+  return {math::expm1(x) * math::cos(y) - 2 * half_sine * half_sine, math::exp(x) * math::sin(y)};
 }
 
 // log|z|: near the unit circle from the square's distance to 1, elsewhere without overflow.
 template <class T> T log_abs(T x, T y) {
-  const T larger = sycl::fmax(sycl::fabs(x), sycl::fabs(y));
-  const T smaller = sycl::fmin(sycl::fabs(x), sycl::fabs(y));
+  const T larger = math::fmax(math::fabs(x), math::fabs(y));
+  const T smaller = math::fmin(math::fabs(x), math::fabs(y));
   if (larger > T(0.7) && larger < T(1.5) && x == x && y == y)
-    return sycl::log1p((larger - 1) * (larger + 1) + smaller * smaller) / 2;
+    return math::log1p((larger - 1) * (larger + 1) + smaller * smaller) / 2;
   if (larger > std::numeric_limits<T>::max() / 2)
-    return sycl::log(sycl::hypot(x / 4, y / 4)) + 2 * ln2<T>;
-  return sycl::log(sycl::hypot(x, y));
+    return math::log(math::hypot(x / 4, y / 4)) + 2 * ln2<T>;
+  return math::log(math::hypot(x, y));
 }
 
 template <class T> std::complex<T> log_of(std::complex<T> z) {
-  return {log_abs(z.real(), z.imag()), sycl::atan2(z.imag(), z.real())};
+  return {log_abs(z.real(), z.imag()), math::atan2(z.imag(), z.real())};
 }
 
 template <class T> std::complex<T> log2_of(std::complex<T> z) {
@@ -95,141 +94,141 @@ template <class T> std::complex<T> log10_of(std::complex<T> z) {
 
 template <class T> std::complex<T> log1p_of(std::complex<T> z) {
   const T x = z.real(), y = z.imag();
-  if (!(x > T(-0.5) && x < 1 && sycl::fabs(y) < 1))
+  if (!(x > T(-0.5) && x < 1 && math::fabs(y) < 1))
     return log_of(std::complex<T>(1 + x, y));
-  return {sycl::log1p(x * (2 + x) + y * y) / 2, sycl::atan2(y, 1 + x)};
+  return {math::log1p(x * (2 + x) + y * y) / 2, math::atan2(y, 1 + x)};
 }
 
 template <class T> std::complex<T> sqrt_of(std::complex<T> z) {
   const T x = z.real(), y = z.imag();
   if (x == 0 && y == 0)
     return {0, y};
-  if (sycl::isinf(y))
+  if (math::isinf(y))
     return {infinity<T>, y};
-  if (sycl::isinf(x)) {
+  if (math::isinf(x)) {
     const T other = y != y ? y : T(0);
-    return x > 0 ? std::complex<T>(x, sycl::copysign(other, y))
-                 : std::complex<T>(other, sycl::copysign(-x, y));
+    return x > 0 ? std::complex<T>(x, math::copysign(other, y))
+                 : std::complex<T>(other, math::copysign(-x, y));
   }
   // Of numbers whose squares overflow or underflow, a quarter or a power of four is taken first.
   constexpr T most = std::numeric_limits<T>::max() / 4;
   constexpr T least = std::numeric_limits<T>::min() * 4;
   constexpr T up = sizeof(T) == 8 ? T(0x1p54) : T(0x1p24),
               root_up = sizeof(T) == 8 ? T(0x1p27) : T(0x1p12);
-  const T larger = sycl::fmax(sycl::fabs(x), sycl::fabs(y));
+  const T larger = math::fmax(math::fabs(x), math::fabs(y));
   const T factor = larger > most ? T(0.25) : larger < least ? up : T(1);
   const T back = larger > most ? T(2) : larger < least ? 1 / root_up : T(1);
   const T a = x * factor, b = y * factor;
-  const T root = sycl::sqrt((sycl::fabs(a) + sycl::hypot(a, b)) / 2);
+  const T root = math::sqrt((math::fabs(a) + math::hypot(a, b)) / 2);
   const T other = b / (2 * root);
   return a >= 0 ? std::complex<T>(root * back, other * back)
-                : std::complex<T>(sycl::fabs(other) * back, sycl::copysign(root * back, b));
+                : std::complex<T>(math::fabs(other) * back, math::copysign(root * back, b));
 }
 
 template <class T> std::complex<T> sinh_of(std::complex<T> z) {
   const T x = z.real(), y = z.imag();
   if (y == 0)
-    return {sycl::sinh(x), y};
-  if (!finite(y) && (x == 0 || sycl::isinf(x)))
+    return {math::sinh(x), y};
+  if (!finite(y) && (x == 0 || math::isinf(x)))
     return {x, y - y};
   constexpr T most = sizeof(T) == 8 ? T(709) : T(88);
-  if (sycl::fabs(x) > most && finite(x))
-    return {scaled_exp(sycl::fabs(x), sycl::copysign(T(0.5), x) * sycl::cos(y)),
-            scaled_exp(sycl::fabs(x), T(0.5) * sycl::sin(y))};
-  return {sycl::sinh(x) * sycl::cos(y), sycl::cosh(x) * sycl::sin(y)};
+  if (math::fabs(x) > most && finite(x))
+    return {scaled_exp(math::fabs(x), math::copysign(T(0.5), x) * math::cos(y)),
+            scaled_exp(math::fabs(x), T(0.5) * math::sin(y))};
+  return {math::sinh(x) * math::cos(y), math::cosh(x) * math::sin(y)};
 }
 
 template <class T> std::complex<T> cosh_of(std::complex<T> z) {
   const T x = z.real(), y = z.imag();
   if (y == 0 || (x == 0 && !finite(y)))
-    return {y == 0 ? sycl::cosh(x) : y - y,
-            sycl::copysign(T(0), x) * (y == 0 ? sycl::copysign(T(1), y) : T(1))};
-  if (!finite(y) && sycl::isinf(x))
+    return {y == 0 ? math::cosh(x) : y - y,
+            math::copysign(T(0), x) * (y == 0 ? math::copysign(T(1), y) : T(1))};
+  if (!finite(y) && math::isinf(x))
     return {infinity<T>, y - y};
   constexpr T most = sizeof(T) == 8 ? T(709) : T(88);
-  if (sycl::fabs(x) > most && finite(x))
-    return {scaled_exp(sycl::fabs(x), T(0.5) * sycl::cos(y)),
-            scaled_exp(sycl::fabs(x), sycl::copysign(T(0.5), x) * sycl::sin(y))};
-  return {sycl::cosh(x) * sycl::cos(y), sycl::sinh(x) * sycl::sin(y)};
+  if (math::fabs(x) > most && finite(x))
+    return {scaled_exp(math::fabs(x), T(0.5) * math::cos(y)),
+            scaled_exp(math::fabs(x), math::copysign(T(0.5), x) * math::sin(y))};
+  return {math::cosh(x) * math::cos(y), math::sinh(x) * math::sin(y)};
 }
 
 // Kahan's formula; where tanh x has come to 1, its limit.
 template <class T> std::complex<T> tanh_of(std::complex<T> z) {
   const T x = z.real(), y = z.imag();
-  if (sycl::isinf(x))
-    return {sycl::copysign(T(1), x), sycl::copysign(T(0), y)};
+  if (math::isinf(x))
+    return {math::copysign(T(1), x), math::copysign(T(0), y)};
   if (x != x)
     return {x, y == 0 ? y : x};
   if (!finite(y))
     return {x == 0 ? x : y - y, y - y};
   constexpr T limit = sizeof(T) == 8 ? T(22) : T(11);
-  if (sycl::fabs(x) > limit)
-    return {sycl::copysign(T(1), x),
-            4 * sycl::sin(y) * sycl::cos(y) * sycl::exp(-2 * sycl::fabs(x))};
-  const T t = sycl::tan(y), s = sycl::sinh(x), beta = 1 + t * t, below = 1 + beta * s * s;
-  return {beta * sycl::sqrt(1 + s * s) * s / below, t / below};
+  if (math::fabs(x) > limit)
+    return {math::copysign(T(1), x),
+            4 * math::sin(y) * math::cos(y) * math::exp(-2 * math::fabs(x))};
+  const T t = math::tan(y), s = math::sinh(x), beta = 1 + t * t, below = 1 + beta * s * s;
+  return {beta * math::sqrt(1 + s * s) * s / below, t / below};
 }
 
 // By the square roots of 1 - z and 1 + z, which do not cancel.
 template <class T> inline constexpr T huge = std::numeric_limits<T>::max() / 4;
 template <class T> bool is_huge(std::complex<T> z) {
-  return sycl::fabs(z.real()) > huge<T> || sycl::fabs(z.imag()) > huge<T>;
+  return math::fabs(z.real()) > huge<T> || math::fabs(z.imag()) > huge<T>;
 }
 
 template <class T> std::complex<T> acos_of(std::complex<T> z) {
   const T x = z.real(), y = z.imag();
   if (is_huge(z))
-    return {sycl::atan2(sycl::fabs(y), x), sycl::copysign(log_abs(x, y) + ln2<T>, -y)};
+    return {math::atan2(math::fabs(y), x), math::copysign(log_abs(x, y) + ln2<T>, -y)};
   if (x == 0 && y != y)
     return {half_pi<T>, y};
   const auto a = sqrt_of(std::complex<T>(1 - x, -y)), b = sqrt_of(std::complex<T>(1 + x, y));
-  return {2 * sycl::atan2(a.real(), b.real()),
-          sycl::asinh(b.real() * a.imag() - b.imag() * a.real())};
+  return {2 * math::atan2(a.real(), b.real()),
+          math::asinh(b.real() * a.imag() - b.imag() * a.real())};
 }
 
 template <class T> std::complex<T> acosh_of(std::complex<T> z) {
   const T x = z.real(), y = z.imag();
   if (is_huge(z))
-    return {log_abs(x, y) + ln2<T>, sycl::atan2(y, x)};
+    return {log_abs(x, y) + ln2<T>, math::atan2(y, x)};
   if (x == 0 && y != y)
     return {y, half_pi<T>};
   const auto a = sqrt_of(std::complex<T>(x - 1, y)), b = sqrt_of(std::complex<T>(x + 1, y));
-  return {sycl::asinh(a.real() * b.real() + a.imag() * b.imag()),
-          2 * sycl::atan2(a.imag(), b.real())};
+  return {math::asinh(a.real() * b.real() + a.imag() * b.imag()),
+          2 * math::atan2(a.imag(), b.real())};
 }
 
 template <class T> std::complex<T> asinh_of(std::complex<T> z) {
   const T x = z.real(), y = z.imag();
   if (is_huge(z))
-    return {sycl::copysign(log_abs(x, y) + ln2<T>, x), sycl::atan2(y, sycl::fabs(x))};
+    return {math::copysign(log_abs(x, y) + ln2<T>, x), math::atan2(y, math::fabs(x))};
   if (x != x && y == 0)
     return {x, y};
   const auto a = sqrt_of(std::complex<T>(1 + y, -x)), b = sqrt_of(std::complex<T>(1 - y, x));
-  return {sycl::asinh(a.real() * b.imag() - b.real() * a.imag()),
-          sycl::atan2(y, a.real() * b.real() - a.imag() * b.imag())};
+  return {math::asinh(a.real() * b.imag() - b.real() * a.imag()),
+          math::atan2(y, a.real() * b.real() - a.imag() * b.imag())};
 }
 
 template <class T> std::complex<T> atanh_of(std::complex<T> z) {
-  const T x = sycl::fabs(z.real()), y = z.imag();
+  const T x = math::fabs(z.real()), y = z.imag();
   auto with_sign = [&](T real, T imag) {
-    return std::complex<T>(sycl::copysign(real, z.real()), imag);
+    return std::complex<T>(math::copysign(real, z.real()), imag);
   };
-  if (sycl::isinf(x) || sycl::isinf(y))
-    return with_sign(0, y != y ? y : sycl::copysign(half_pi<T>, y));
+  if (math::isinf(x) || math::isinf(y))
+    return with_sign(0, y != y ? y : math::copysign(half_pi<T>, y));
   if (x != x || y != y)
     return with_sign(x == 0 ? x : x + y, x + y);
   constexpr T large = sizeof(T) == 8 ? T(1e150) : T(1e18);
-  if (x > large || sycl::fabs(y) > large) {
-    const T size = sycl::hypot(x / 2, y / 2);
-    return with_sign(x / 4 / size / size, sycl::copysign(half_pi<T>, y));
+  if (x > large || math::fabs(y) > large) {
+    const T size = math::hypot(x / 2, y / 2);
+    return with_sign(x / 4 / size / size, math::copysign(half_pi<T>, y));
   }
   if (x == 1 && y == 0)
     return with_sign(infinity<T>, y);
-  if (x == 1 && sycl::fabs(y) < 1 / large)
-    return with_sign(-sycl::log(sycl::sqrt(sycl::fabs(y)) / sycl::sqrt(sycl::hypot(y, T(2)))),
-                     sycl::copysign(sycl::atan2(T(2), -sycl::fabs(y)) / 2, y));
-  return with_sign(sycl::log1p(4 * x / ((1 - x) * (1 - x) + y * y)) / 4,
-                   sycl::atan2(2 * y, (1 - x) * (1 + x) - y * y) / 2);
+  if (x == 1 && math::fabs(y) < 1 / large)
+    return with_sign(-math::log(math::sqrt(math::fabs(y)) / math::sqrt(math::hypot(y, T(2)))),
+                     math::copysign(math::atan2(T(2), -math::fabs(y)) / 2, y));
+  return with_sign(math::log1p(4 * x / ((1 - x) * (1 - x) + y * y)) / 4,
+                   math::atan2(2 * y, (1 - x) * (1 + x) - y * y) / 2);
 }
 
 // f(z) = -i g(iz) for the sine and g the hyperbolic sine, and so on.
@@ -257,14 +256,14 @@ template <class T> std::complex<T> pow_of(std::complex<T> x, std::complex<T> y) 
     const T nan = std::numeric_limits<T>::quiet_NaN();
     return y.real() > 0 ? std::complex<T>(0, 0) : std::complex<T>(nan, nan);
   }
-  if (y.imag() == 0 && sycl::fabs(y.real()) < 100 && y.real() == sycl::trunc(y.real())) {
+  if (y.imag() == 0 && math::fabs(y.real()) < 100 && y.real() == math::trunc(y.real())) {
     std::complex<T> power = x, base = x; // a factor of 1 + 0j would make NaN of infinities
-    for (int n = int(sycl::fabs(y.real())) - 1; n != 0; n >>= 1, base = product(base, base))
+    for (int n = int(math::fabs(y.real())) - 1; n != 0; n >>= 1, base = product(base, base))
       if (n & 1)
         power = product(power, base);
     return y.real() < 0 ? quotient(std::complex<T>(1, 0), power) : power;
   }
-  const T size = log_abs(x.real(), x.imag()), angle = sycl::atan2(x.imag(), x.real());
+  const T size = log_abs(x.real(), x.imag()), angle = math::atan2(x.imag(), x.real());
   return exp_of(
       std::complex<T>(size * y.real() - angle * y.imag(), size * y.imag() + angle * y.real()));
 }

@@ -4,7 +4,6 @@
 #include "kernel.hpp"
 
 #include <limits>
-#include <sycl/bit_cast.hpp>
 
 namespace usmtensor {
 
@@ -16,7 +15,7 @@ template <class F> i8 truncate(F value) {
   using I = std::conditional_t<sizeof(F) == 8, i8, i4>;
   constexpr int digits = std::numeric_limits<F>::digits - 1;
   constexpr I bias = std::numeric_limits<F>::max_exponent - 1;
-  const I bits = sycl::bit_cast<I>(value);
+  const I bits = reinterpret<I>(value);
   const i8 sign = bits < 0 ? -1 : 0;
   const I exponent = (bits >> digits & (2 * bias + 1)) - bias - digits;
   const I left = exponent > 0 ? exponent : 0, right = exponent > 0 ? 0 : -exponent;
@@ -70,8 +69,8 @@ inline f2 to_half(f8 value) {
   const float nearest = float(value);
   const bool inexact = f8(nearest) != value;
   const bool too_large = (f8(nearest) > value) != (value < 0);
-  const u4 bits = sycl::bit_cast<u4>(nearest);
-  return f2(sycl::bit_cast<float>(inexact ? (bits - too_large) | 1 : bits));
+  const u4 bits = reinterpret<u4>(nearest);
+  return f2(reinterpret<float>(inexact ? (bits - too_large) | 1 : bits));
 }
 
 template <class D, class S> D convert(S value) {

@@ -2,8 +2,8 @@
 // them, and the loops.
 #pragma once
 #include "loops.hpp"
+#include "math.hpp"
 
-#include <sycl/vector.hpp>
 #include <tuple>
 
 namespace usmtensor {
@@ -29,7 +29,7 @@ struct Vectorised {};
 // complex numbers, where there is one.
 #define USMTENSOR_FUNCTION(Functor, name)                                                          \
   struct Functor : Vectorised {                                                                    \
-    template <class... V> auto operator()(V... x) const { return sycl::name(x...); }               \
+    template <class... V> auto operator()(V... x) const { return math::name(x...); }               \
     template <class T> auto operator()(std::complex<T> z) const { return name##_of(z); }           \
   };
 
@@ -69,17 +69,16 @@ template <class F, class D, class... S> void flat(F f, i8 size, D *out, ArrayOrV
   out[i] = f(in[i]...);
 }
 
-// Vectors of one register, in single precision where the elements are halves.
-template <class T> inline constexpr int lanes_of = sizeof(T) == 8 ? 8 : 16;
+// Vectors, in single precision where the elements are halves.
+using math::lanes_of;
 template <class T> auto load_lanes(const T *from) {
-  constexpr int n = lanes_of<T>;
   if constexpr (std::is_same_v<T, f2>) {
-    float wide[n];
-    for (int k = 0; k < n; ++k)
+    float wide[lanes_of<T>];
+    for (int k = 0; k < lanes_of<T>; ++k)
       wide[k] = float(from[k]);
     return load_lanes(wide);
   } else {
-    return load_as<sycl::vec<T, n>>(from);
+    return load_as<math::Vector<T>>(from);
   }
 }
 template <class D, class V> void store_lanes(D *to, V value) {

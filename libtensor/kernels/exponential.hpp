@@ -19,12 +19,12 @@ struct Logaddexp {
   template <class T> T operator()(T x, T y) const {
     if (x == y) // equal infinities, too
       return x + ln2<T>;
-    return (x > y ? x : y != y || x < y ? y : x) + sycl::log1p(sycl::exp(-sycl::fabs(x - y)));
+    return (x > y ? x : y != y || x < y ? y : x) + math::log1p(math::exp(-math::fabs(x - y)));
   }
 };
 
 struct Rsqrt : Vectorised {
-  template <class V> V operator()(V x) const { return V(1) / sycl::sqrt(x); }
+  template <class V> V operator()(V x) const { return V(1) / math::sqrt(x); }
 };
 
 // Integers wrap. To a negative power they give what truncation leaves: 0, and 1 or -1 of these.
@@ -39,7 +39,7 @@ struct Pow : Vectorised {
           power *= base;
       return V(power);
     } else {
-      return sycl::pow(x, y);
+      return math::pow(x, y);
     }
   }
   template <class T> std::complex<T> operator()(std::complex<T> x, std::complex<T> y) const {

@@ -1,7 +1,6 @@
 #pragma once
 #include "cast.hpp"
-
-#include <sycl/builtins.hpp>
+#include "math.hpp"
 
 namespace usmtensor {
 
@@ -212,7 +211,7 @@ USMTENSOR_INLINE void select(bool stream, i8 begin, i8 end, D *out, i8 room, F t
   auto take_eight = [&](i8 i, u8 word) {
     const u4 bits = bits_of(word);
     take(i, true_lanes.of[bits], held.data() + count);
-    count += sycl::popcount(bits);
+    count += math::popcount(bits);
   };
   for (; begin + step <= end; begin += step) {
     if (end - begin >= step + ahead)

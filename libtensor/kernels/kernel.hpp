@@ -2,10 +2,12 @@
 #pragma once
 #include <complex>
 #include <cstdint>
+#include <type_traits>
+#ifndef USMTENSOR_HOST // which is set where the host's compiler makes functions of kernels
 #include <sycl/ext/oneapi/free_function_queries.hpp>
 #include <sycl/ext/oneapi/kernel_properties/properties.hpp>
 #include <sycl/half_type.hpp>
-#include <type_traits>
+#endif
 
 namespace usmtensor {
 
@@ -25,7 +27,11 @@ using i4 = std::int32_t;
 using u4 = std::uint32_t;
 using i8 = std::int64_t;
 using u8 = std::uint64_t;
+#ifdef USMTENSOR_HOST
+using f2 = _Float16; // on the host sycl::half rounds otherwise
+#else
 using f2 = sycl::half;
+#endif
 using f4 = float;
 using f8 = double;
 using c8 = std::complex<float>;
@@ -42,8 +48,12 @@ struct w16 {
 
 template <class T> inline constexpr bool is_complex = false;
 template <class T> inline constexpr bool is_complex<std::complex<T>> = true;
+// Vectors of as many bytes. In a template g++ takes the attribute of a typedef alone.
+template <class T, int Bytes> struct VectorOf {
+  typedef T Type __attribute__((vector_size(Bytes)));
+};
 // A complex number as a vector.
-template <class T> using Pair = T __attribute__((vector_size(2 * sizeof(T))));
+template <class T> using Pair = typename VectorOf<T, 2 * sizeof(T)>::Type;
 
 // Other parameters are copied per work-item (slow), or do not compile on every backend.
 template <class F> inline constexpr bool plain_parameters = false;
@@ -58,6 +68,9 @@ template <class V, class T> V load_as(const T *from) {
   return value;
 }
 
+// The bits of a value as a value of another type.
+template <class V, class T> V reinterpret(T value) { return __builtin_bit_cast(V, value); }
+
 // A value that the host gives travels as the bits of an element.
 template <class T> T from_bits(u8 low, u8 high = 0) {
   const u8 words[] = {low, high};
@@ -67,7 +80,9 @@ template <class T> T from_bits(u8 low, u8 high = 0) {
 // For loops over elements: what the compiler leaves as a call is seldom vectorised.
 #define USMTENSOR_INLINE [[gnu::always_inline]] inline
 
+#ifndef USMTENSOR_HOST
 inline auto work_item() { return sycl::ext::oneapi::this_work_item::get_nd_item<1>(); }
+#endif
 
 } // namespace usmtensor
 

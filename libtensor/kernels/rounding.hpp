@@ -1,8 +1,6 @@
 #pragma once
 #include "elementwise.hpp"
 
-#include <sycl/builtins.hpp>
-
 namespace usmtensor {
 
 USMTENSOR_FUNCTION(Floor, floor)
@@ -11,9 +9,9 @@ USMTENSOR_FUNCTION(Trunc, trunc)
 
 // Halves go to the even neighbour.
 struct Round : Vectorised {
-  template <class V> V operator()(V x) const { return sycl::rint(x); }
+  template <class V> V operator()(V x) const { return math::rint(x); }
   template <class T> std::complex<T> operator()(std::complex<T> z) const {
-    return {sycl::rint(z.real()), sycl::rint(z.imag())};
+    return {math::rint(z.real()), math::rint(z.imag())};
   }
 };
 

@@ -20,17 +20,17 @@ USMTENSOR_FUNCTION(Atan2, atan2)
 // In double precision from the exponential, because the runtime's own function is half as fast.
 struct Tanh : Vectorised {
   template <class V> V operator()(V x) const {
-    if constexpr (std::is_same_v<V, f4> || std::is_same_v<V, sycl::vec<f4, lanes_of<f4>>>)
-      return sycl::tanh(x);
-    const V decay = sycl::expm1(V(-2) * sycl::fabs(x));
-    return sycl::copysign(decay / (decay + V(2)), x);
+    if constexpr (std::is_same_v<V, f4> || std::is_same_v<V, math::Vector<f4>>)
+      return math::tanh(x);
+    const V decay = math::expm1(V(-2) * math::fabs(x));
+    return math::copysign(decay / (decay + V(2)), x);
   }
   template <class T> std::complex<T> operator()(std::complex<T> z) const { return tanh_of(z); }
 };
 
 struct Angle {
   template <class T> T operator()(std::complex<T> z) const {
-    return sycl::atan2(z.imag(), z.real());
+    return math::atan2(z.imag(), z.real());
   }
 };
 
@@ -51,8 +51,8 @@ struct Conj {
 // All infinities are one point.
 struct Proj {
   template <class T> std::complex<T> operator()(std::complex<T> z) const {
-    if (sycl::isinf(z.real()) || sycl::isinf(z.imag()))
-      return {infinity<T>, sycl::copysign(T(0), z.imag())};
+    if (math::isinf(z.real()) || math::isinf(z.imag()))
+      return {infinity<T>, math::copysign(T(0), z.imag())};
     return z;
   }
 };

@@ -1,0 +1,129 @@
+// The driver of the CPU device loads one of libocl_svml_<isa>.so, by the processor and by variables
+// that only the driver reads. The same library serves the host: so the bits are the same. Functions
+// of all widths in one library agree; those of different libraries do not.
+#include "host/math_library.hpp"
+
+#define USMTENSOR_HOST
+#include "kernels/math.hpp"
+
+#include <dlfcn.h>
+#include <link.h>
+#include <set>
+#include <string>
+
+#pragma GCC diagnostic ignored "-Wpsabi" // every vector goes to a function of its own registers
+
+namespace usmtensor::math {
+namespace {
+
+// What calls a function that takes registers of so many bytes.
+#define USMTENSOR_REGISTERS(Name, bytes, features)                                                 \
+  template <class T> struct Name {                                                                 \
+    using V = typename VectorOf<T, bytes>::Type;                                                   \
+    static constexpr int width = bytes / sizeof(T);                                                \
+    features static void apply(void *function, T *x) {                                             \
+      for (T *const end = x + lanes_of<T>; x != end; x += width)                                   \
+        store(x, reinterpret_cast<V (*)(V)>(function)(load(x)));                                   \
+    }                                                                                              \
+    features static void apply_to_two(void *function, T *x, const T *y) {                          \
+      for (T *const end = x + lanes_of<T>; x != end; x += width, y += width)                       \
+        store(x, reinterpret_cast<V (*)(V, V)>(function)(load(x), load(y)));                       \
+    }                                                                                              \
+    features static void store(T *to, V value) { __builtin_memcpy(to, &value, sizeof value); }     \
+    features static V load(const T *from) {                                                        \
+      V value;                                                                                     \
+      if constexpr (bytes == 64) {                                                                 \
+        Half low, high;                                                                            \
+        __builtin_memcpy(&low, from, sizeof low);                                                  \
+        __builtin_memcpy(&high, from + width / 2, sizeof high);                                    \
+        value = V(__builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7));                     \
+      } else {                                                                                     \
+        __builtin_memcpy(&value, from, sizeof value);                                              \
+      }                                                                                            \
+      return value;                                                                                \
+    }                                                                                              \
+  };
+// The caller has just written a Vector in halves, and a load from two stores waits for both to
+// reach the cache: so a register of AVX-512 is put together from halves.
+using Half = VectorOf<double, 32>::Type;
+USMTENSOR_REGISTERS(Xmm, 16, )
+USMTENSOR_REGISTERS(Ymm, 32, [[gnu::target("avx")]])
+USMTENSOR_REGISTERS(Zmm, 64, [[gnu::target("avx512f")]])
+
+// The path of the library that the driver has loaded: empty where there is none, or where there are
+// some for unlike processors, so that nothing tells which one the device uses.
+std::string path_of_library() {
+  std::set<std::string> paths, names;
+  ::dl_iterate_phdr(
+      [](dl_phdr_info *info, std::size_t, void *found) {
+        const std::string path = info->dlpi_name;
+        if (path.find("/libocl_svml_") != std::string::npos)
+          static_cast<std::set<std::string> *>(found)->insert(path);
+        return 0;
+      },
+      &paths);
+  for (const std::string &path : paths)
+    names.insert(path.substr(path.rfind('/')));
+  return names.size() == 1 ? *paths.begin() : "";
+}
+
+// Functions of one library and element type, by their names.
+template <class T> struct Finder {
+  void *operator()(const char *function, int width) {
+    const std::string type = sizeof(T) == 8 ? "" : "f";
+    void *const found = ::dlsym(handle, (prefix + function + type + std::to_string(width)).c_str());
+    complete &= found != nullptr;
+    return found;
+  }
+  void *handle;
+  std::string prefix;
+  bool complete = true;
+};
+
+template <template <class> class Registers, class T>
+bool fill(Library<T> &library, void *handle, const std::string &prefix) {
+  Finder<T> find{handle, prefix};
+  constexpr int width = Registers<T>::width;
+#define USMTENSOR_FIND(name)                                                                       \
+  library.name.number = reinterpret_cast<decltype(library.name.number)>(find(#name, 1));           \
+  library.name.vector = find(#name, width);
+  USMTENSOR_UNARY_FUNCTIONS(USMTENSOR_FIND)
+  USMTENSOR_BINARY_FUNCTIONS(USMTENSOR_FIND)
+  library.apply = Registers<T>::apply;
+  library.apply_to_two = Registers<T>::apply_to_two;
+  return find.complete;
+}
+
+template <template <class> class Registers> bool fill(void *handle, const std::string &prefix) {
+  return fill<Registers>(usmtensor_math_f4, handle, prefix) &&
+         fill<Registers>(usmtensor_math_f8, handle, prefix);
+}
+
+bool load() {
+  const std::string path = path_of_library(), start = "/libocl_svml_";
+  const std::size_t at = path.rfind(start);
+  void *const handle = path.empty() ? nullptr : ::dlopen(path.c_str(), RTLD_NOW | RTLD_NOLOAD);
+  if (!handle)
+    return false;
+  const std::string isa = path.substr(at + start.size(), 2), prefix = "__ocl_svml_" + isa + "_";
+  return isa == "h8"                  ? fill<Xmm>(handle, prefix)
+         : isa == "e9" || isa == "l9" ? fill<Ymm>(handle, prefix)
+         : isa == "z0" || isa == "z1" ? fill<Zmm>(handle, prefix)
+                                      : false;
+}
+
+} // namespace
+
+Library<float> usmtensor_math_f4;
+Library<double> usmtensor_math_f8;
+
+} // namespace usmtensor::math
+
+namespace usmtensor {
+
+bool has_math_library() {
+  static const bool has = math::load();
+  return has;
+}
+
+} // namespace usmtensor

@@ -1,0 +1,28 @@
+// The functions that functors call, of numbers and of vectors. A device has them in its runtime.
+#pragma once
+#include "kernel.hpp"
+
+namespace usmtensor::math {
+// Elements in a vector, and in single precision where the elements are halves.
+template <class T> inline constexpr int lanes_of = sizeof(T) == 8 ? 8 : 16;
+} // namespace usmtensor::math
+
+#ifdef USMTENSOR_HOST
+#include "host_math.hpp"
+#else
+#include <sycl/builtins.hpp>
+#include <sycl/vector.hpp>
+
+namespace usmtensor::math {
+
+template <class T> using Vector = sycl::vec<T, lanes_of<T>>;
+
+using sycl::acos, sycl::acosh, sycl::asin, sycl::asinh, sycl::atan, sycl::atan2, sycl::atanh;
+using sycl::cbrt, sycl::ceil, sycl::copysign, sycl::cos, sycl::cosh, sycl::exp, sycl::exp2;
+using sycl::expm1, sycl::fabs, sycl::floor, sycl::fmax, sycl::fmin, sycl::fmod, sycl::hypot;
+using sycl::isinf, sycl::log, sycl::log10, sycl::log1p, sycl::log2, sycl::nextafter;
+using sycl::popcount, sycl::pow, sycl::rint, sycl::sin, sycl::sinh, sycl::sqrt, sycl::tan;
+using sycl::tanh, sycl::trunc;
+
+} // namespace usmtensor::math
+#endif
