@@ -214,11 +214,21 @@ bool is_idle(const Queue &queue, Commands which) {
   if (!passage || !queue.in_order)
     return false;
   return translated([&] {
-    const auto newest = queue.sycl->ext_oneapi_get_last_event();
-    if (newest && !is_complete(*newest))
-      return false;
-    note_finished(queue, submitted);
-    return true;
+    const std::lock_guard<std::mutex> lock(queue.mark_mutex);
+    for (;;) {
+      const bool fresh = !queue.mark;
+      if (fresh) {
+        const auto mark = queue.sycl->ext_oneapi_get_last_event();
+        queue.mark = mark ? std::make_shared<sycl::event>(*mark) : completed_event();
+        queue.marked = submitted;
+      }
+      if (!is_complete(*queue.mark))
+        return false;
+      queue.mark = nullptr;
+      note_finished(queue, queue.marked);
+      if (fresh || known_idle(queue, which, submitted))
+        return true;
+    }
   });
 }
 

@@ -24,6 +24,11 @@ struct Queue : Place {
   // is empty while other threads submit to it; but only others who have it can submit unseen.
   mutable std::atomic<std::uint64_t> submitted{0}, finished{0};
   mutable std::atomic<bool> exposed{false}; // others have it
+  // A marker that `is_idle` looks at until it is complete, and how many commands of ours lie before
+  // it. A new marker per look would keep the queue busy.
+  mutable std::mutex mark_mutex;
+  mutable EventRef mark;
+  mutable std::uint64_t marked = 0;
   // Of an out-of-order queue, where the OpenCL CPU driver crashes or hangs when two threads submit
   // at once. Waiting for the queue is that, too: it submits a command that depends on all others.
   std::mutex *turn = nullptr;
