@@ -89,6 +89,7 @@ bool fill(Library<T> &library, void *handle, const std::string &prefix) {
   library.name.vector = find(#name, width);
   USMTENSOR_UNARY_FUNCTIONS(USMTENSOR_FIND)
   USMTENSOR_BINARY_FUNCTIONS(USMTENSOR_FIND)
+  library.sincos = reinterpret_cast<decltype(library.sincos)>(find("sincos", 1));
   library.apply = Registers<T>::apply;
   library.apply_to_two = Registers<T>::apply_to_two;
   return find.complete;

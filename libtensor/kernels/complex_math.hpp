@@ -66,7 +66,8 @@ template <class T> std::complex<T> expm1_of(std::complex<T> z) {
     return {e.real() - 1, e.imag()};
   }
   const T half_sine = math::sin(y / 2);
-  return {math::expm1(x) * math::cos(y) - 2 * half_sine * half_sine, math::exp(x) * math::sin(y)};
+  const auto [sin, cos] = math::sincos(y);
+  return {math::expm1(x) * cos - 2 * half_sine * half_sine, math::exp(x) * sin};
 }
 
 // log|z|: near the unit circle from the square's distance to 1, elsewhere without overflow.
@@ -131,11 +132,12 @@ template <class T> std::complex<T> sinh_of(std::complex<T> z) {
     return {math::sinh(x), y};
   if (!finite(y) && (x == 0 || math::isinf(x)))
     return {x, y - y};
+  const auto [sin, cos] = math::sincos(y);
   constexpr T most = sizeof(T) == 8 ? T(709) : T(88);
   if (math::fabs(x) > most && finite(x))
-    return {scaled_exp(math::fabs(x), math::copysign(T(0.5), x) * math::cos(y)),
-            scaled_exp(math::fabs(x), T(0.5) * math::sin(y))};
-  return {math::sinh(x) * math::cos(y), math::cosh(x) * math::sin(y)};
+    return {scaled_exp(math::fabs(x), math::copysign(T(0.5), x) * cos),
+            scaled_exp(math::fabs(x), T(0.5) * sin)};
+  return {math::sinh(x) * cos, math::cosh(x) * sin};
 }
 
 template <class T> std::complex<T> cosh_of(std::complex<T> z) {
@@ -145,11 +147,12 @@ template <class T> std::complex<T> cosh_of(std::complex<T> z) {
             math::copysign(T(0), x) * (y == 0 ? math::copysign(T(1), y) : T(1))};
   if (!finite(y) && math::isinf(x))
     return {infinity<T>, y - y};
+  const auto [sin, cos] = math::sincos(y);
   constexpr T most = sizeof(T) == 8 ? T(709) : T(88);
   if (math::fabs(x) > most && finite(x))
-    return {scaled_exp(math::fabs(x), T(0.5) * math::cos(y)),
-            scaled_exp(math::fabs(x), math::copysign(T(0.5), x) * math::sin(y))};
-  return {math::cosh(x) * math::cos(y), math::sinh(x) * math::sin(y)};
+    return {scaled_exp(math::fabs(x), T(0.5) * cos),
+            scaled_exp(math::fabs(x), math::copysign(T(0.5), x) * sin)};
+  return {math::cosh(x) * cos, math::sinh(x) * sin};
 }
 
 // Kahan's formula; where tanh x has come to 1, its limit.
@@ -162,9 +165,10 @@ template <class T> std::complex<T> tanh_of(std::complex<T> z) {
   if (!finite(y))
     return {x == 0 ? x : y - y, y - y};
   constexpr T limit = sizeof(T) == 8 ? T(22) : T(11);
-  if (math::fabs(x) > limit)
-    return {math::copysign(T(1), x),
-            4 * math::sin(y) * math::cos(y) * math::exp(-2 * math::fabs(x))};
+  if (math::fabs(x) > limit) {
+    const auto [sin, cos] = math::sincos(y);
+    return {math::copysign(T(1), x), 4 * sin * cos * math::exp(-2 * math::fabs(x))};
+  }
   const T t = math::tan(y), s = math::sinh(x), beta = 1 + t * t, below = 1 + beta * s * s;
   return {beta * math::sqrt(1 + s * s) * s / below, t / below};
 }

@@ -58,9 +58,11 @@ template <class I, class F> I to_signed(F value) {
 template <class U, class F> U to_unsigned(F value) {
   if constexpr (sizeof(U) < 8)
     return U(to_signed<i8>(value));
-  constexpr F half_range = F(9223372036854775808.0);
-  const bool large = value >= half_range && value < 2 * half_range;
-  return U(to_signed<i8>(large ? value - half_range : value)) | U(large) << 63;
+  else {
+    constexpr F half_range = F(9223372036854775808.0);
+    const bool large = value >= half_range && value < 2 * half_range;
+    return U(to_signed<i8>(large ? value - half_range : value)) | U(large) << 63;
+  }
 }
 
 // A float between the double and either neighbour rounds to half as the double itself would: an

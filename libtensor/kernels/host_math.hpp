@@ -29,7 +29,8 @@ template <class T> struct Binary {
 #define USMTENSOR_UNARY_FUNCTIONS(X)                                                               \
   X(acos)                                                                                          \
   X(acosh)                                                                                         \
-  X(asin) X(asinh) X(atan) X(atanh) X(cbrt) X(cos) X(cosh) X(exp) X(exp2) X(expm1) X(log) X(log10) \
+  X(asin)                                                                                          \
+  X(asinh) X(atan) X(atanh) X(cbrt) X(cos) X(cosh) X(exp) X(exp2) X(expm1) X(log) X(log10)         \
       X(log1p) X(log2) X(sin) X(sinh) X(tan) X(tanh)
 #define USMTENSOR_BINARY_FUNCTIONS(X) X(atan2) X(hypot) X(pow)
 
@@ -42,6 +43,7 @@ template <class T> struct Library {
 #define USMTENSOR_MEMBER(name) Binary<T> name;
   USMTENSOR_BINARY_FUNCTIONS(USMTENSOR_MEMBER)
 #undef USMTENSOR_MEMBER
+  T (*sincos)(T, T *cos);
   void (*apply)(void *function, T *x);
   void (*apply_to_two)(void *function, T *x, const T *y);
 };
@@ -76,6 +78,12 @@ USMTENSOR_UNARY_FUNCTIONS(USMTENSOR_DEFINE)
   }
 USMTENSOR_BINARY_FUNCTIONS(USMTENSOR_DEFINE)
 #undef USMTENSOR_DEFINE
+
+template <class T> Sincos<T> sincos(T x) {
+  T cos;
+  const T sin = library<T>().sincos(x, &cos);
+  return {sin, cos};
+}
 
 // Exact functions.
 #define USMTENSOR_DEFINE(name)                                                                     \

@@ -5,12 +5,18 @@
 namespace usmtensor::math {
 // Elements in a vector, and in single precision where the elements are halves.
 template <class T> inline constexpr int lanes_of = sizeof(T) == 8 ? 8 : 16;
+// Of one angle both at once. The CPU device makes this of the two functions anyway, where it sees
+// them, and then the last bit may be another one.
+template <class T> struct Sincos {
+  T sin, cos;
+};
 } // namespace usmtensor::math
 
 #ifdef USMTENSOR_HOST
 #include "host_math.hpp"
 #else
 #include <sycl/builtins.hpp>
+#include <sycl/multi_ptr.hpp>
 #include <sycl/vector.hpp>
 
 namespace usmtensor::math {
@@ -23,6 +29,13 @@ using sycl::expm1, sycl::fabs, sycl::floor, sycl::fmax, sycl::fmin, sycl::fmod, 
 using sycl::isinf, sycl::log, sycl::log10, sycl::log1p, sycl::log2, sycl::nextafter;
 using sycl::popcount, sycl::pow, sycl::rint, sycl::sin, sycl::sinh, sycl::sqrt, sycl::tan;
 using sycl::tanh, sycl::trunc;
+
+template <class T> Sincos<T> sincos(T x) {
+  T cos;
+  constexpr auto space = sycl::access::address_space::private_space;
+  const T sin = sycl::sincos(x, sycl::address_space_cast<space, sycl::access::decorated::no>(&cos));
+  return {sin, cos};
+}
 
 } // namespace usmtensor::math
 #endif
