@@ -10,6 +10,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 import usmtensor as usm
+from usmtensor import _hooks
 
 # A first use compiles kernels, so the time of an example says nothing.
 _common = {
@@ -19,6 +20,18 @@ _common = {
 settings.register_profile("default", max_examples=100, **_common)
 settings.register_profile("ci", max_examples=30, derandomize=True, **_common)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
+
+
+@pytest.fixture(autouse=True)
+def tier(request, monkeypatch):
+    """Commands run where the mark `tier` says: of a test that is about commands of the device,
+    which is small, none would be left otherwise. Processes that the test starts follow."""
+    mark = request.node.get_closest_marker("tier")
+    if mark:
+        monkeypatch.setenv("USMTENSOR_TIER", mark.args[0])
+        _hooks.force_tier(mark.args[0])
+    yield
+    _hooks.force_tier("")
 
 
 @pytest.fixture(scope="session")

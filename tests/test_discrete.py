@@ -9,6 +9,8 @@ import pytest
 
 import usmtensor as usm
 
+pytestmark = pytest.mark.tier("device")  # commands reach a queue
+
 READ = """
 import ctypes
 ctypes.string_at(_hooks.address(x.usm_data), 1)

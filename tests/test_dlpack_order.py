@@ -11,6 +11,8 @@ from placement import in_order_queue, other_context_queue, out_of_order_queue
 import usmtensor as usm
 from usmtensor import _hooks
 
+pytestmark = pytest.mark.tier("device")  # commands reach a queue
+
 SIZE = 1 << 14
 
 

@@ -19,6 +19,8 @@ import usmtensor as usm
 from usmtensor import _hooks
 from usmtensor import memory as usm_memory
 
+pytestmark = pytest.mark.tier("device")  # commands reach a queue
+
 
 @pytest.fixture(autouse=True)
 def no_faults():

@@ -12,6 +12,8 @@ import pytest
 
 import usmtensor as usm
 
+pytestmark = pytest.mark.tier("device")  # commands reach a queue
+
 START = """
 import json, os, sys, threading, time
 import numpy as np

@@ -7,6 +7,8 @@ import pytest
 
 from usmtensor import _hooks
 
+pytestmark = pytest.mark.tier("device")  # commands reach a queue
+
 # Of SPIR-V: instructions, capabilities and so on by their numbers.
 EXECUTION_MODE, CAPABILITY, POINTER, DECORATE = 16, 17, 32, 71
 SCALARS, VECTOR = {21, 22}, 23

@@ -13,6 +13,8 @@ import usmtensor as usm
 from usmtensor import _hooks
 from usmtensor import memory as usm_memory
 
+pytestmark = pytest.mark.tier("device")  # commands reach a queue
+
 CLASSES = {
     "device": usm_memory.MemoryUSMDevice,
     "shared": usm_memory.MemoryUSMShared,

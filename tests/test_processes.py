@@ -14,6 +14,8 @@ import pytest
 
 import usmtensor as usm
 
+pytestmark = pytest.mark.tier("device")  # commands reach a queue
+
 PRELUDE = """
 import os, sys, threading
 import numpy as np

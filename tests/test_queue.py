@@ -13,6 +13,8 @@ import pytest
 import usmtensor as usm
 from usmtensor.memory import MemoryUSMDevice, MemoryUSMHost, MemoryUSMShared
 
+pytestmark = pytest.mark.tier("device")  # commands reach a queue
+
 MEMORY = {"device": MemoryUSMDevice, "shared": MemoryUSMShared, "host": MemoryUSMHost}
 
 

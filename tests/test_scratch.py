@@ -4,8 +4,12 @@ import time
 
 import numpy as np
 
+import pytest
+
 import usmtensor as usm
 from usmtensor import _hooks
+
+pytestmark = pytest.mark.tier("device")  # commands reach a queue
 
 AXES = 6  # more than travel as scalars
 

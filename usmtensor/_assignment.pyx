@@ -22,8 +22,9 @@ cpdef usm_ndarray assign(usm_ndarray destination, object value, str function="__
     if _is_scalar(value):
         from_python(value, destination.code, scalar, function)
         view = destination.view()
-        with nogil:  # commands run, and may be waited for
-            fill(destination.queue.ref, view, scalar)
+        if not fill(destination.queue.ref, view, scalar, True):
+            with nogil:  # commands run, and may be waited for
+                fill(destination.queue.ref, view, scalar, False)
         return destination
     if isinstance(value, np.ndarray):
         value = numpy.asarray(value)  # whatever a subclass says of itself

@@ -30,10 +30,12 @@ cdef int copy_into(usm_ndarray source, usm_ndarray destination) except -1:
     if not same_shape(source, destination.rank, destination.extents):
         raise ValueError(f"an array of shape {source.shape} was given for one of shape "
                          f"{destination.shape}")
-    with nogil:  # commands run, and may be waited for
-        if same_place(dereference(source.queue.ref), dereference(destination.queue.ref)):
-            copy_view(destination.queue.ref, from_, to)
-        else:
+    if same_place(dereference(source.queue.ref), dereference(destination.queue.ref)):
+        if not copy_view(destination.queue.ref, from_, to, True):
+            with nogil:  # commands run, and may be waited for
+                copy_view(destination.queue.ref, from_, to, False)
+    else:
+        with nogil:
             copy_across(source.queue.ref, from_, destination.queue.ref, to)
     return 0
 

@@ -241,8 +241,9 @@ cdef class ElementwiseFunction:
         x_array = set_array(&inputs[x_place], &views[x_place], x_array, x_code, result, self.name)
         first = set_array(&inputs[0], &views[0], first, signature.inputs[0], result, self.name)
         out = result.view()
-        with nogil:  # commands run, and may be waited for
-            elementwise(queue.ref, signature[0], count, inputs, out)
+        if not elementwise(queue.ref, signature[0], count, inputs, out, True):
+            with nogil:  # commands run, and may be waited for
+                elementwise(queue.ref, signature[0], count, inputs, out, False)
         return 0
 
     cdef int without_kernel(self, int what, usm_ndarray x, usm_ndarray result) except -1:

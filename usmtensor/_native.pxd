@@ -127,8 +127,8 @@ cdef extern from "layout/view.hpp" namespace "usmtensor" nogil:
 
 
 cdef extern from "ops/copy.hpp" namespace "usmtensor" nogil:
-    void copy(const QueueRef &, const View &, const View &) except +raised
-    void fill(const QueueRef &, const View &, const void *scalar) except +raised
+    bint copy(const QueueRef &, const View &, const View &, bint at_once) except +raised
+    bint fill(const QueueRef &, const View &, const void *scalar, bint at_once) except +raised
 
 
 cdef extern from "ops/creation.hpp" namespace "usmtensor" nogil:
@@ -167,8 +167,8 @@ cdef extern from "ops/elementwise.hpp" namespace "usmtensor" nogil:
         const View *array
         unsigned long[2] bits
 
-    void elementwise(const QueueRef &, const Signature &, int, const Input *,
-                     const View &) except +raised
+    bint elementwise(const QueueRef &, const Signature &, int, const Input *,
+                     const View &, bint at_once) except +raised
 
 
 cdef extern from "layout/overlap.hpp" namespace "usmtensor" nogil:

@@ -3,7 +3,6 @@
 // of all widths in one library agree; those of different libraries do not.
 #include "host/math_library.hpp"
 
-#define USMTENSOR_HOST
 #include "kernels/math.hpp"
 
 #include <dlfcn.h>

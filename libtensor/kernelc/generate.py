@@ -1,11 +1,12 @@
-"""Write the kernel source of one operator family: its headers and one wrapper per instantiation."""
+"""Write the kernel source of one operator family: its headers and one wrapper per instantiation; for
+the device, or for the host, with a table of the functions."""
 
 import argparse
 import re
 import sys
 from pathlib import Path
 
-from operators import AXES, WIDE, instantiations, parameters, read_operators
+from operators import AXES, HOST, WIDE, instantiations, parameters, read_operators
 
 PART = 200  # kernels per part; the parts of a family compile side by side
 
@@ -14,6 +15,10 @@ def operand_scalars(inputs):
     """Per input the parameter that holds its value where its pointer is null. A unary operator has
     none, the two inputs of a binary one share theirs, and of three the first is an array."""
     return [] if len(inputs) < 2 else [f"x{max(k - 1, 0)}" for k in range(len(inputs))]
+
+
+def kernel_name(row, loop, inputs, output):
+    return "_".join([row["name"], loop, *inputs, output])
 
 
 def wrapper(row, name, loop, inputs, output):
@@ -47,7 +52,7 @@ def wrapper(row, name, loop, inputs, output):
     else:
         functor = f"{row['functor']}<{types}>{{{', '.join(x for _, x in scalars)}}}"
     return (
-        f"USMTENSOR_KERNEL({'_'.join([row['name'], name, *inputs, output])}, {', '.join(taken)}) "
+        f"USMTENSOR_KERNEL({kernel_name(row, name, inputs, output)}, {', '.join(taken)}) "
         f"{{\n{body}  {name}({functor}, {', '.join(arguments)});\n}}\n"
     )
 
@@ -67,20 +72,29 @@ def expand(header, seen):
     return "".join(lines)
 
 
-def generate(operators, kernels, family):
-    """The family's source, and the headers that it was made of."""
+def instances(operators, family):
+    """The kernels of a family, in the order of their numbers: row, loop and element types."""
     groups, loops, rows = operators
-    headers = []
-    text = [expand(kernels / f"{family}.hpp", headers), "\nusing namespace usmtensor;\n\n"]
-    wrappers = [
-        wrapper(row, name, loops[name], *types)
+    found = [
+        (row, loop, types)
         for row in rows
         if row["family"] == family
         for types in instantiations(row, groups)
-        for name in row["loops"]
+        for loop in row["loops"]
     ]
-    if not wrappers:
+    if not found:
         sys.exit(f"usmtensor: operators.toml has no row of family {family}")
+    return found
+
+
+def generate(operators, kernels, family):
+    """The family's source, and the headers that it was made of."""
+    headers = []
+    text = [expand(kernels / f"{family}.hpp", headers), "\nusing namespace usmtensor;\n\n"]
+    wrappers = [
+        wrapper(row, loop, operators[1][loop], *types)
+        for row, loop, types in instances(operators, family)
+    ]
     for part, first in enumerate(range(0, len(wrappers), PART)):
         text.append(f"#if !defined(USMTENSOR_PART) || USMTENSOR_PART == {part}\n")
         text += wrappers[first : first + PART]
@@ -88,15 +102,38 @@ def generate(operators, kernels, family):
     return "".join(text), headers
 
 
+def generate_host(operators, family):
+    """The source of the family's functions of the host, and their table by number of kernel."""
+    text, table = f'#include "{family}.hpp"\n\nusing namespace usmtensor;\n\n', ""
+    for row, loop, types in instances(operators, family):
+        entry = "{}"
+        if loop in HOST:
+            text += wrapper(row, loop, operators[1][loop], *types)
+            mathematics = str("summary" in row and row["cost"] > 0).lower()
+            entry = f"{{call<{kernel_name(row, loop, *types)}>, {mathematics}}}"
+        table += f"    {entry},\n"
+    return (
+        f"{text}\nstatic const HostFamily::Entry table[] = {{\n{table}}};\n"
+        "namespace usmtensor {\n"
+        f"extern const HostFamily host_{family};\n"
+        f"const HostFamily host_{family} = {{table, std::size(table)}};\n"
+        "} // namespace usmtensor\n"
+    )
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--operators", type=Path, required=True)
-    parser.add_argument("--kernels", type=Path, required=True)
+    parser.add_argument("--kernels", type=Path, help="where the headers lie; not for the host")
     parser.add_argument("--family", required=True)
     parser.add_argument("--output", type=Path, required=True)
     parser.add_argument("--depfile", type=Path)
     options = parser.parse_args()
-    text, headers = generate(read_operators(options.operators), options.kernels, options.family)
+    operators, headers = read_operators(options.operators), []
+    if options.kernels:
+        text, headers = generate(operators, options.kernels, options.family)
+    else:
+        text = generate_host(operators, options.family)
     # An unchanged source keeps its time, so that other families do not rebuild it.
     if not options.output.exists() or options.output.read_text(encoding="utf-8") != text:
         options.output.write_text(text, encoding="utf-8")

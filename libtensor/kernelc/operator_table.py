@@ -18,6 +18,12 @@ def commas(items):
     return ", ".join(map(str, items))
 
 
+def cost_of(row, inputs):
+    """What an element takes of a core, in picoseconds: a complex number as much as ten."""
+    types = {"f8": 2, "c8": 10, "c16": 20}
+    return row["cost"] * max(types.get(t, 1) for t in inputs)
+
+
 def operator_table(groups, rows):
     """The definitions of ops/operators.hpp."""
     rows = {row["name"]: row for row in rows if "summary" in row}
@@ -36,7 +42,8 @@ def operator_table(groups, rows):
                     inputs = inputs[::-1]
                 *codes, result = [f"index(DType::{t})" for t in [*inputs, output]]
                 wide = str(not WIDE.isdisjoint(kernel[0])).lower()
-                entries.append(f"    {{{{{commas(codes)}}}, {result}, {number}, {wide}}},\n")
+                fields = commas([result, number, wide, cost_of(source, kernel[0])])
+                entries.append(f"    {{{{{commas(codes)}}}, {fields}}},\n")
         name = f"{row['name']}_signatures"
         signatures.append(f"static const Signature {name}[] = {{\n{''.join(entries)}}};\n")
         texts = commas(json.dumps(row.get(key, "")) for key in TEXTS)
@@ -92,8 +99,8 @@ namespace kernels {{
             adds = "".join(f" to.add({x});" for _, x in row["scalars"])
             text += f"struct {struct} {{\n{fields}"
             text += f"  void add_to(Arguments &to) const {{{adds} }}\n}};\n"
-        kernels = f"KernelRow<{struct}, {len(types[0])}>"
-        text += f"inline constexpr {kernels} {name}{{{row['first']}, {{{places}}}}};\n"
+        kernels, first = f"KernelRow<{struct}, {len(types[0])}>", row["first"]
+        text += f"inline constexpr {kernels} {name}{{{first}, {{{places}}}, {row['cost']}}};\n"
         if all(groups["all"].count(t) for one in types for t in one):
             entries = commas(f"{{{commas(f'DType::{t}' for t in one)}}}" for one in types)
             text += (

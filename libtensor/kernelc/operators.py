@@ -4,6 +4,7 @@ import itertools
 import tomllib
 
 ELEMENTWISE = ["flat", "rows", "grid"]  # the loops of every elementwise function
+HOST = ["rows", "sequence", "bands", "shared", "owned"]  # the loops that the host has as well
 WIDE = {"c16", "w16"}  # element types of more than 64 bits
 AXES = 4  # axes that travel as scalars
 
@@ -29,7 +30,7 @@ def read_operators(file):
                 continue
             functor = "".join(word.capitalize() for word in name.split("_"))
             row = {"name": name, "family": family, "functor": functor, "loops": ELEMENTWISE}
-            row |= {"scalars": "", "signatures": []} | shared | entry
+            row |= {"scalars": "", "signatures": [], "cost": 0} | shared | entry
             row["loops"] = [loop for loop in loops if loop in row["loops"]]
             row["scalars"] = declared(row["scalars"])
             if isinstance(row["signatures"], str):

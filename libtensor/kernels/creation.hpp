@@ -30,9 +30,7 @@ template <class T> struct Steps {
 
 // out[i] = f(i), where the launch begins with element `first`.
 template <class F, class D> void sequence(F f, i8 first, i8 size, D *out) {
-  const i8 i = work_item().get_global_id(0);
-  if (i < size)
-    out[i] = f(first + i);
+  each_item(size, [=](i8 i) { out[i] = f(first + i); });
 }
 
 // The columns of a row that lie outside of a triangle: before or from the one that is `k` behind
@@ -51,15 +49,14 @@ template <class T> struct Outside {
 // Clears a part of each of `size` rows, by some work-items to a row; the launch begins with element
 // `first`.
 template <class F, class D> void bands(F f, i8 first, i4 lanes, i8 size, D *out) {
-  const i8 item = work_item().get_global_id(0);
-  const i8 row = item / lanes, lane = item % lanes;
-  if (row >= size)
-    return;
-  const i8 place = first / f.columns + row;
-  const i8 begin = f.begin(place), count = f.end(place) - begin;
-  out += row * f.columns + begin;
-  for (i8 i = share(count, lane, lanes), end = share(count, lane + 1, lanes); i < end; ++i)
-    out[i] = D{};
+  each_item(size * lanes, [=](i8 item) {
+    const i8 row = item / lanes, lane = item % lanes;
+    const i8 place = first / f.columns + row;
+    const i8 begin = f.begin(place), count = f.end(place) - begin;
+    D *const to = out + row * f.columns + begin;
+    for (i8 i = share(count, lane, lanes), end = share(count, lane + 1, lanes); i < end; ++i)
+      to[i] = D{};
+  });
 }
 
 } // namespace usmtensor

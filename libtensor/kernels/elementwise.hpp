@@ -60,13 +60,12 @@ template <class T> struct ArrayOrValue {
   T value;
 };
 template <class F, class D, class... S> void flat(F f, i8 size, D *out, ArrayOrValue<S>... in) {
-  const i8 i = work_item().get_global_id(0);
-  if (i >= size)
-    return;
-  if constexpr ((is_complex<S> || ...))
-    if ((in.data && ...)) // without any choice, which vectorises best
-      return void(out[i] = f(in.data[i]...));
-  out[i] = f(in[i]...);
+  each_item(size, [=](i8 i) {
+    if constexpr ((is_complex<S> || ...))
+      if ((in.data && ...)) // without any choice, which vectorises best
+        return void(out[i] = f(in.data[i]...));
+    out[i] = f(in[i]...);
+  });
 }
 
 // Vectors, in single precision where the elements are halves.

@@ -99,23 +99,23 @@ void row(bool, const Scatter<T, T, i8> f, i8 n, Run<T> base, Run<const T> values
 // For places that may repeat: each work-item goes through the whole index.
 template <class F, class D, class... S>
 void owned(F f, i8 size, Space space, Operand<D> out, Operand<S>... in) {
-  const auto item = work_item();
-  const i8 part = item.get_global_id(0), parts = item.get_global_range(0);
-  const i8 extent = f.axis.high - f.axis.low + 1;
-  const i8 begin = share(extent, part, parts), end = share(extent, part + 1, parts);
-  if (begin == end)
-    return;
-  f.first = f.axis.low + begin, f.reach = end - begin - 1;
-  i8 index = 0;
-  for (i8 left = size; left > 0; ++index)
-    left = walk(f, left, space, {}, out.at(space, index), in.at(space, index)...);
+  each_part([=](i8 part, i8 parts) mutable {
+    const i8 extent = f.axis.high - f.axis.low + 1;
+    const i8 begin = share(extent, part, parts), end = share(extent, part + 1, parts);
+    if (begin == end)
+      return;
+    f.first = f.axis.low + begin, f.reach = end - begin - 1;
+    i8 index = 0;
+    for (i8 left = size; left > 0; ++index)
+      left = walk(f, left, space, {}, out.at(space, index), in.at(space, index)...);
+  });
 }
 
 // The even share of each work-item: f(part, first, last, operands).
 template <class F, class D, class... S> void shared(F f, i8 size, D *out, S *...in) {
-  const auto item = work_item();
-  const i8 part = item.get_global_id(0), parts = item.get_global_range(0);
-  f(part, share(size, part, parts), share(size, part + 1, parts), out, in...);
+  each_part([=](i8 part, i8 parts) {
+    f(part, share(size, part, parts), share(size, part + 1, parts), out, in...);
+  });
 }
 
 // The first index out of range, -1 if there is none.
@@ -177,13 +177,21 @@ struct TrueLanes {
 inline constexpr TrueLanes true_lanes;
 
 // Eight elements of memory as a vector of a type, and back.
-template <class T> using Eight = T __attribute__((ext_vector_type(8)));
+template <class T> using Eight = typename VectorOf<T, 8 * sizeof(T)>::Type;
 template <class T, class S> Eight<T> load_eight(const S *from) {
   return __builtin_convertvector(load_as<Eight<S>>(from), Eight<T>);
 }
 template <class D, class V> void store_eight(D *to, V value) {
   const auto bits = __builtin_convertvector(value, Eight<Bits<sizeof(D)>>);
   __builtin_memcpy(to, &bits, sizeof bits);
+}
+
+template <class V> V permute(V value, V lanes) {
+#ifdef USMTENSOR_HOST
+  return __builtin_shuffle(value, lanes);
+#else
+  return __builtin_shufflevector(value, lanes);
+#endif
 }
 
 // One bit for each of eight bytes that is not zero.
@@ -248,12 +256,11 @@ template <class D, class M, class I> struct Positions {
 template <class D, class S, class M, class I> struct Compress {
   void operator()(i8 part, i8 begin, i8 end, D *out, const S *in, const M *mask,
                   const I *starts) const {
-    auto take = [=](i8 i, const u1 *lanes, D *to) {
+    auto take = [=, this](i8 i, const u1 *lanes, D *to) {
       if constexpr (sizeof(D) <= 8) {
         using Lane = std::conditional_t<sizeof(D) == 1, u2, D>; // CPUs permute no vectors of bytes
         if (stride == 1 && end - i >= 8)
-          return store_eight(
-              to, __builtin_shufflevector(load_eight<Lane>(in + i), load_eight<Lane>(lanes)));
+          return store_eight(to, permute(load_eight<Lane>(in + i), load_eight<Lane>(lanes)));
       }
 #pragma unroll
       for (int k = 0; k < 8; ++k)

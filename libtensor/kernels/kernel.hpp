@@ -2,8 +2,12 @@
 #pragma once
 #include <complex>
 #include <cstdint>
+#include <iterator>
 #include <type_traits>
-#ifndef USMTENSOR_HOST // which is set where the host's compiler makes functions of kernels
+#include <utility>
+#ifdef USMTENSOR_HOST // where the host's compiler makes functions of kernels
+#include <layout/argument.hpp>
+#else
 #include <sycl/ext/oneapi/free_function_queries.hpp>
 #include <sycl/ext/oneapi/kernel_properties/properties.hpp>
 #include <sycl/half_type.hpp>
@@ -77,15 +81,58 @@ template <class T> T from_bits(u8 low, u8 high = 0) {
   return load_as<T>(words);
 }
 
+// Whether outputs may be larger than the caches: what the host runs is small.
+#ifdef USMTENSOR_HOST
+inline constexpr bool streams = false;
+#else
+inline constexpr bool streams = true;
+#endif
+
 // For loops over elements: what the compiler leaves as a call is seldom vectorised.
 #define USMTENSOR_INLINE [[gnu::always_inline]] inline
 
-#ifndef USMTENSOR_HOST
+// The parts that the plan made of the work. On a device each is a work-item of its own; the host
+// does one after the other.
+#ifdef USMTENSOR_HOST
+inline thread_local i8 parts = 1;
+template <class F> USMTENSOR_INLINE void each_part(F f) {
+  for (i8 part = 0, count = parts; part < count; ++part)
+    f(part, count);
+}
+template <class F> USMTENSOR_INLINE void each_item(i8 count, F f) {
+  for (i8 i = 0; i < count; ++i)
+    f(i);
+}
+#else
 inline auto work_item() { return sycl::ext::oneapi::this_work_item::get_nd_item<1>(); }
+template <class F> USMTENSOR_INLINE void each_part(F f) {
+  f(i8(work_item().get_global_id(0)), i8(work_item().get_global_range(0)));
+}
+// The same for one work-item per element, of which there may be more than elements.
+template <class F> USMTENSOR_INLINE void each_item(i8 count, F f) {
+  const i8 i = work_item().get_global_id(0);
+  if (i < count)
+    f(i);
+}
 #endif
 
 } // namespace usmtensor
 
+#ifdef USMTENSOR_HOST
+namespace usmtensor {
+template <auto Kernel, class... P, std::size_t... K>
+USMTENSOR_INLINE void unpack(void (*)(P...), const Argument *arguments, std::index_sequence<K...>) {
+  Kernel(load_as<P>(&arguments[K].bits)...);
+}
+template <class... P> constexpr std::size_t arity(void (*)(P...)) { return sizeof...(P); }
+// A kernel as the host calls it.
+template <auto Kernel> void call(const Argument *arguments, i8 count) {
+  parts = count;
+  unpack<Kernel>(Kernel, arguments, std::make_index_sequence<arity(Kernel)>());
+}
+} // namespace usmtensor
+#define USMTENSOR_KERNEL(name, ...) static void name(__VA_ARGS__)
+#else
 // Declares the kernel `name`; its definition follows.
 #define USMTENSOR_KERNEL(name, ...)                                                                \
   extern "C" SYCL_EXT_ONEAPI_FUNCTION_PROPERTY(                                                    \
@@ -93,3 +140,4 @@ inline auto work_item() { return sycl::ext::oneapi::this_work_item::get_nd_item<
   static_assert(usmtensor::plain_parameters<decltype(name)>,                                       \
                 "kernel " #name ": every parameter must be a pointer or an arithmetic scalar");    \
   void name(__VA_ARGS__)
+#endif

@@ -88,11 +88,20 @@ template <class F, class D, class... S>
   }
 }
 
+// The same for unit-stride output of either kind.
+template <class F, class D, class... S>
+USMTENSOR_INLINE void write_apart(bool stream, F f, i8 n, D *out, S... in) {
+  if constexpr (streams)
+    if (stream)
+      return run_streamed(f, n, out, in...);
+  run_apart(f, n, out, in...);
+}
+
 // The same for every other element of the input. Those are brought together by explicit shuffles:
 // the compiler leaves stride-two loops scalar, or gathers.
 template <class F, class D, class S>
 [[gnu::noinline]] void run_evens(bool stream, F f, i8 n, D *out, S *in) {
-  if constexpr (moves_only<F>)
+  if constexpr (streams && moves_only<F>)
     if (stream && reinterpret_cast<std::uintptr_t>(out) % sizeof(D) == 0)
       return take_evens<true>(n, out, in);
   Buffer<std::remove_const_t<S>, staged_bytes> held;
@@ -101,10 +110,7 @@ template <class F, class D, class S>
     count = count < n - i ? count : n - i;
     take_evens<false>(count, held.data(), in + 2 * i);
     const FixedRun<S, 1> from{held.data()};
-    if (stream)
-      run_streamed(f, count, out + i, from);
-    else
-      run_apart(f, count, out + i, from);
+    write_apart(stream, f, count, out + i, from);
   }
 }
 
@@ -113,10 +119,8 @@ template <class F, class D, class... S>
 USMTENSOR_INLINE void write_row(bool stream, F f, i8 n, Run<D> out, S... in) {
   if (out.stride != 1)
     run(f, n, out, in...);
-  else if (stream)
-    run_streamed(f, n, out.data, in...);
   else
-    run_apart(f, n, out.data, in...);
+    write_apart(stream, f, n, out.data, in...);
 }
 
 // One row; the strides that matter are made constants, so that the compiler can vectorise.
@@ -145,9 +149,7 @@ template <class F, class D> bool worth_streaming(i8 n) {
 
 // Contiguous operands: one element per work-item.
 template <class F, class D, class... S> void flat(F f, i8 size, D *out, S *...in) {
-  const i8 i = work_item().get_global_id(0);
-  if (i < size)
-    out[i] = f(in[i]...);
+  each_item(size, [=](i8 i) { out[i] = f(in[i]...); });
 }
 
 // The share of one of `parts` in n elements.
@@ -175,7 +177,7 @@ i8 walk(F f, i8 left, const Space &space, Position c, Operand<D> out, Operand<S>
   };
   move(out);
   (move(in), ...);
-  const bool stream = space.stream && worth_streaming<F, D>(space.n0);
+  const bool stream = streams && space.stream && worth_streaming<F, D>(space.n0);
   for (;;) {
     const i8 n = left < space.n0 - c.c0 ? left : space.n0 - c.c0;
     row(stream, f, n, out.along0(c.c0).run0(), in.along0(c.c0).run0()...);
@@ -200,17 +202,20 @@ i8 walk(F f, i8 left, const Space &space, Position c, Operand<D> out, Operand<S>
 // For CPUs: a work-item owns an even range of elements and walks it as an odometer.
 template <class F, class D, class... S>
 void rows(F f, i8 size, Space space, Operand<D> out, Operand<S>... in) {
-  const auto item = work_item();
-  const i8 part = item.get_global_id(0), parts = item.get_global_range(0);
-  i8 index = share(size, part, parts);
-  i8 left = share(size, part + 1, parts) - index;
-  const i8 c0 = take_axis(index, space.n0), c1 = take_axis(index, space.n1),
-           c2 = take_axis(index, space.n2), c3 = take_axis(index, space.n3);
-  Position c{c0, c1, c2, c3};
-  for (; left > 0; ++index, c = {})
-    left = walk(f, left, space, c, out.at(space, index), in.at(space, index)...);
+  each_part([=](i8 part, i8 parts) {
+    i8 index = share(size, part, parts);
+    i8 left = share(size, part + 1, parts) - index;
+    Position c{};
+    if (index != 0) {
+      c.c0 = take_axis(index, space.n0), c.c1 = take_axis(index, space.n1);
+      c.c2 = take_axis(index, space.n2), c.c3 = take_axis(index, space.n3);
+    }
+    for (; left > 0; ++index, c = {})
+      left = walk(f, left, space, c, out.at(space, index), in.at(space, index)...);
+  });
 }
 
+#ifndef USMTENSOR_HOST
 // For other devices: two elements per work-item, a work-group apart. At most 2^31 elements.
 template <class F, class D, class... S>
 void grid(F f, i8 size, Space space, Operand<D> out, Operand<S>... in) {
@@ -235,5 +240,6 @@ void grid(F f, i8 size, Space space, Operand<D> out, Operand<S>... in) {
     element(out) = f(element(in)...);
   }
 }
+#endif
 
 } // namespace usmtensor

@@ -3,12 +3,14 @@
 #pragma once
 #include "kernel.hpp"
 
+#ifndef USMTENSOR_HOST
 #include <sycl/ext/oneapi/experimental/prefetch.hpp>
+#endif
 #include <utility>
 
 namespace usmtensor {
 
-using Line = u8 __attribute__((ext_vector_type(8)));
+using Line = VectorOf<u8, 64>::Type;
 
 // What a loop holds back at a time: little, so that the next reads begin while these stores are
 // still under way (2 KB is a third slower).
@@ -29,6 +31,7 @@ template <class T> i8 elements_to_line(const T *p) {
 template <class T> USMTENSOR_INLINE void emit(bool stream, i8 n, T *to, const T *from) {
   constexpr i8 step = sizeof(Line) / sizeof(T);
   i8 i = 0;
+#ifndef USMTENSOR_HOST
   if (stream && reinterpret_cast<std::uintptr_t>(to) % sizeof(T) == 0) {
     const i8 head = elements_to_line(to);
     for (; i < head && i < n; ++i)
@@ -36,6 +39,7 @@ template <class T> USMTENSOR_INLINE void emit(bool stream, i8 n, T *to, const T 
     for (; i + step <= n; i += step)
       __builtin_nontemporal_store(load_as<Line>(from + i), reinterpret_cast<Line *>(to + i));
   }
+#endif
   for (; i < n; ++i)
     to[i] = from[i];
 }
@@ -43,7 +47,11 @@ template <class T> USMTENSOR_INLINE void emit(bool stream, i8 n, T *to, const T 
 // Asks for memory that is soon to be used. Processors foresee that by themselves only where little
 // is computed between two loads. On GPUs an address outside of the allocation may be a page fault.
 inline void ask_for(const void *p) {
+#ifdef USMTENSOR_HOST
+  __builtin_prefetch(p);
+#else
   sycl::ext::oneapi::experimental::prefetch(const_cast<void *>(p));
+#endif
 }
 // The same for what a loop over elements reads that has come to n of them: up to `ahead` bytes
 // beyond those.
@@ -60,9 +68,10 @@ using Bits =
                        std::conditional_t<Size == 2, u2, std::conditional_t<Size == 4, u4, u8>>>;
 template <class T> inline constexpr int lanes = sizeof(T) == 8 ? 8 : 16;
 
+#ifndef USMTENSOR_HOST
 template <bool Stream, class T, int... K>
 USMTENSOR_INLINE void take_even_lanes(T *to, const T *from, std::integer_sequence<int, K...>) {
-  using Lanes = T __attribute__((ext_vector_type(sizeof...(K))));
+  using Lanes = typename VectorOf<T, sizeof...(K) * sizeof(T)>::Type;
   const Lanes evens =
       __builtin_shufflevector(load_as<Lanes>(from), load_as<Lanes>(from + sizeof...(K)), 2 * K...);
   if constexpr (Stream)
@@ -70,6 +79,7 @@ USMTENSOR_INLINE void take_even_lanes(T *to, const T *from, std::integer_sequenc
   else
     __builtin_memcpy(to, &evens, sizeof evens);
 }
+#endif
 
 // to[i] = from[2 * i]; nothing beyond the last of them is read. Where Stream, past the caches.
 template <bool Stream, class T> USMTENSOR_INLINE void take_evens(i8 n, T *to, const T *from) {
@@ -79,10 +89,12 @@ template <bool Stream, class T> USMTENSOR_INLINE void take_evens(i8 n, T *to, co
   if constexpr (Stream)
     for (const i8 head = elements_to_line(to); i < head && i < n; ++i)
       to[i] = from[2 * i];
+#ifndef USMTENSOR_HOST // whose compiler finds them itself
   for (; i + step < n; i += step)
     take_even_lanes<Stream>(reinterpret_cast<B *>(to + i),
                             reinterpret_cast<const B *>(from + 2 * i),
                             std::make_integer_sequence<int, step>());
+#endif
   for (; i < n; ++i)
     to[i] = from[2 * i];
 }

@@ -99,29 +99,29 @@ void turn_tile(bool stream, F f, i8 e0, i8 e1, Operand<D> out, Operand<const S> 
 // For CPUs: a work-item owns an even range of tiles of t0 x t1 elements.
 template <class F, class D, class S>
 void tile(F f, i8 t0, i8 t1, i8 size, Space space, Operand<D> out, Operand<S> in) {
-  const auto item = work_item();
-  const i8 part = item.get_global_id(0), parts = item.get_global_range(0);
   const i8 tiles0 = (space.n0 + t0 - 1) / t0, tiles1 = (space.n1 + t1 - 1) / t1;
   const i8 tiles = size / (space.n0 * space.n1) * tiles0 * tiles1;
-  for (i8 k = share(tiles, part, parts), last = share(tiles, part + 1, parts); k < last; ++k) {
-    i8 index = k;
-    const i8 i0 = take_axis(index, tiles0) * t0, i1 = take_axis(index, tiles1) * t1;
-    const i8 c2 = take_axis(index, space.n2), c3 = take_axis(index, space.n3);
-    auto here = [&](auto operand) {
-      operand = operand.at(space, index);
-      operand.data += i0 * operand.s0 + i1 * operand.s1 + c2 * operand.s2 + c3 * operand.s3;
-      return operand;
-    };
-    const auto to = here(out);
-    const auto from = here(in);
-    const i8 e0 = space.n0 - i0 < t0 ? space.n0 - i0 : t0;
-    const i8 e1 = space.n1 - i1 < t1 ? space.n1 - i1 : t1;
-    if (t1 >= short_axis || (in.s1 == 1 && in.s0 == t1))
-      turn_tile(space.stream, f, e0, e1, to, from);
-    else
-      for (i8 j = 0; j < e1; ++j)
-        write_row(space.stream, f, e0, to.along1(j).run0(), from.along1(j).run0());
-  }
+  each_part([=](i8 part, i8 parts) {
+    for (i8 k = share(tiles, part, parts), last = share(tiles, part + 1, parts); k < last; ++k) {
+      i8 index = k;
+      const i8 i0 = take_axis(index, tiles0) * t0, i1 = take_axis(index, tiles1) * t1;
+      const i8 c2 = take_axis(index, space.n2), c3 = take_axis(index, space.n3);
+      auto here = [&](auto operand) {
+        operand = operand.at(space, index);
+        operand.data += i0 * operand.s0 + i1 * operand.s1 + c2 * operand.s2 + c3 * operand.s3;
+        return operand;
+      };
+      const auto to = here(out);
+      const auto from = here(in);
+      const i8 e0 = space.n0 - i0 < t0 ? space.n0 - i0 : t0;
+      const i8 e1 = space.n1 - i1 < t1 ? space.n1 - i1 : t1;
+      if (t1 >= short_axis || (in.s1 == 1 && in.s0 == t1))
+        turn_tile(space.stream, f, e0, e1, to, from);
+      else
+        for (i8 j = 0; j < e1; ++j)
+          write_row(space.stream, f, e0, to.along1(j).run0(), from.along1(j).run0());
+    }
+  });
 }
 
 } // namespace usmtensor

@@ -61,41 +61,53 @@ void make_real(IterationSpace &space, DType &from, DType &to) {
 constexpr std::int64_t large_copy = std::int64_t(1) << 16;
 
 // A copy between views that do not disturb each other.
-void copy_apart(const QueueRef &queue, const View &source, const View &destination) {
+bool copy_apart(const QueueRef &queue, const View &source, const View &destination,
+                bool at_once = false) {
   DType from = source.dtype, to = destination.dtype; // as the kernel sees them
   IterationSpace space(destination.ndim, destination.shape, {destination.strides, source.strides});
   make_real(space, from, to);
+  if (space.size == 0)
+    return true;
   const Operand operands[] = {{destination, to}, {source, from}};
   const bool move = same_bits(from, to);
+  const auto &row = move ? kernels::copy : kernels::cast;
+  const int signature = move ? width_index(itemsize(to)) : cast_signature(from, to);
   const std::int64_t nbytes = space.size * operands[0].itemsize;
-  if (!move || nbytes < large_copy || !space.contiguous())
-    return run(*queue, move ? kernels::copy : kernels::cast,
-               move ? width_index(itemsize(to)) : cast_signature(from, to), space, operands, {});
+  const bool contiguous = space.contiguous();
+  const Plan plan = usmtensor::plan(*queue, row[signature], space, operands);
+  if (at_once && !plan.at_once())
+    return false;
+  if (plan.host || !move || nbytes < large_copy || !contiguous) {
+    run(*queue, row, signature, plan, space, operands, {});
+    return true;
+  }
   void *const target = destination.data + space.offsets[0] * operands[0].itemsize;
   const void *const origin = source.data + space.offsets[1] * operands[1].itemsize;
   if (target != origin)
     submit(*queue, {source.memory}, {destination.memory},
            [&](sycl::queue &q) { submit_memcpy(q, target, origin, nbytes); });
+  return true;
 }
 
 } // namespace
 
-void copy(const QueueRef &queue, const View &source, const View &destination) {
+bool copy(const QueueRef &queue, const View &source, const View &destination, bool at_once) {
   if (!may_overlap(source, destination) || same_elements(source, destination))
-    return copy_apart(queue, source, destination);
-
+    return copy_apart(queue, source, destination, at_once);
+  if (at_once)
+    return false;
   const Temporary temporary(queue, source);
   copy_apart(queue, source, temporary.view);
-  copy_apart(queue, temporary.view, destination);
+  return copy_apart(queue, temporary.view, destination);
 }
 
-void fill(const QueueRef &queue, const View &destination, const void *scalar) {
+bool fill(const QueueRef &queue, const View &destination, const void *scalar, bool at_once) {
   const std::size_t nbytes = itemsize(destination.dtype);
   std::uint64_t bits[2] = {};
   std::memcpy(bits, scalar, nbytes);
   IterationSpace space(destination.ndim, destination.shape, {destination.strides});
-  run(*queue, kernels::fill, width_index(nbytes), space, {destination},
-      {.low = bits[0], .high = bits[1]});
+  return run(*queue, kernels::fill, width_index(nbytes), space, {destination},
+             {.low = bits[0], .high = bits[1]}, at_once);
 }
 
 } // namespace usmtensor

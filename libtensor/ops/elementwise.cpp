@@ -16,9 +16,11 @@ bool disturbs(const View &out, const Input &input) {
 
 } // namespace
 
-void elementwise(const QueueRef &queue, const Signature &signature, int count, const Input *inputs,
-                 const View &out) {
+bool elementwise(const QueueRef &queue, const Signature &signature, int count, const Input *inputs,
+                 const View &out, bool at_once) {
   if (std::any_of(inputs, inputs + count, [&](const Input &x) { return disturbs(out, x); })) {
+    if (at_once)
+      return false;
     const Temporary temporary(queue, out);
     elementwise(queue, signature, count, inputs, temporary.view);
     return copy(queue, temporary.view, out);
@@ -35,8 +37,11 @@ void elementwise(const QueueRef &queue, const Signature &signature, int count, c
   const Span<Operand> views(operands, count + 1);
   IterationSpace space(out.ndim, out.shape, {strides, views.size()});
   if (space.size == 0)
-    return;
-  const Plan plan = usmtensor::plan(*queue, elementwise_loops, space, views);
+    return true;
+  const Kernels kernels{static_cast<KernelId>(signature.kernel), elementwise_loops, signature.cost};
+  const Plan plan = usmtensor::plan(*queue, kernels, space, views);
+  if (at_once && !plan.at_once())
+    return false;
   if (plan.loop != Loop::flat)
     for (int k = 1; k <= count; ++k)
       if (!operands[k].data)
@@ -49,7 +54,8 @@ void elementwise(const QueueRef &queue, const Signature &signature, int count, c
     if (signature.wide)
       values.add(bits[1]);
   }
-  run(*queue, signature.kernel + elementwise_loops.place(plan.loop), plan, space, views, values);
+  run(*queue, kernels, plan, space, views, values);
+  return true;
 }
 
 } // namespace usmtensor

@@ -14,8 +14,9 @@ struct Input {
 
 // out[...] = f(inputs...), for arrays of the element types that the signature's kernel takes. At
 // least one input is an array. An out that overlaps an input comes out as if the inputs had been
-// copied first.
-void elementwise(const QueueRef &queue, const Signature &signature, int count, const Input *inputs,
-                 const View &out);
+// copied first. Says whether it ran: `at_once` asks for that only where nobody has to wait, and
+// where it takes no longer than a caller may hold a lock (the GIL).
+bool elementwise(const QueueRef &queue, const Signature &signature, int count, const Input *inputs,
+                 const View &out, bool at_once = false);
 
 } // namespace usmtensor

@@ -15,10 +15,9 @@ int width(const View &view) { return width_index(itemsize(view.dtype)); }
 std::int64_t stride(const View &view) { return view.shape[0] > 1 ? view.strides[0] : 1; }
 
 // The shares of a kernel that goes through a mask and writes `count` elements.
-Plan share_mask(const QueueRef &queue, IterationSpace &space, std::int64_t count,
-                const View &output) {
-  const std::int64_t nbytes = itemsize(output.dtype);
-  return plan(*queue, {Loop::shared}, space, count * nbytes, nbytes);
+Plan share_mask(const QueueRef &queue, const Kernels &kernels, IterationSpace &space,
+                std::int64_t count, Span<Operand> operands) {
+  return plan(*queue, kernels, kernels.loops, space, operands, count * operands[0].itemsize);
 }
 
 // The number that a kernel writes for each share, in `memory` and here; waits.
@@ -29,11 +28,13 @@ std::vector<std::int64_t> number_of_each_share(const QueueRef &queue,
   IterationSpace space(in.size(), 2);
   if (space.size == 0)
     return {};
-  const Plan plan = share_mask(queue, space, 0, in);
+  Operand operands[] = {{}, in};
+  const Plan plan = share_mask(queue, row[0], space, 0, operands);
   std::vector<std::int64_t> numbers(plan.shares);
   const std::size_t nbytes = numbers.size() * sizeof(std::int64_t);
   memory = allocate(queue, UsmKind::device, nbytes + sizeof(std::int64_t)); // for their sum, too
-  run(*queue, row, 0, plan, space, {memory, in}, scalars);
+  operands[0] = memory;
+  run(*queue, row, 0, plan, space, operands, scalars);
   copy_to_host(queue, *memory, memory->pointer, numbers.data(), nbytes);
   return numbers;
 }
@@ -58,8 +59,11 @@ void scatter(const QueueRef &queue, const View &base, const IndexedAxis &axis, c
     std::rotate(space.axes[k].strides, space.axes[k].strides + 1, space.axes[k].strides + 3);
   const Operand operands[] = {base, values, index};
   const Loops loops{unique ? Loop::rows : Loop::owned};
-  run(*queue, kernels::scatter, width(values), plan(*queue, loops, space, operands), space,
-      operands, {.shift = axis.shift, .low = axis.low, .high = axis.high, .stride = axis.stride});
+  const Kernels kernels = kernels::scatter[width(values)];
+  const Plan plan =
+      usmtensor::plan(*queue, kernels, loops, space, operands, space.size * operands[0].itemsize);
+  run(*queue, kernels::scatter, width(values), plan, space, operands,
+      {.shift = axis.shift, .low = axis.low, .high = axis.high, .stride = axis.stride});
 }
 
 std::int64_t find_outside(const QueueRef &queue, const View &index, std::int64_t extent,
@@ -108,19 +112,20 @@ TrueCount count_true(const QueueRef &queue, const View &mask) {
 void true_positions(const QueueRef &queue, const View &mask, const TrueCount &found,
                     const View &positions) {
   IterationSpace space(mask.size(), 3);
-  const Plan plan = share_mask(queue, space, found.count, positions);
+  const Operand operands[] = {positions, mask, found.starts};
+  const Plan plan = share_mask(queue, kernels::positions[0], space, found.count, operands);
   if (found.count != 0)
-    run(*queue, kernels::positions, 0, plan, space, {positions, mask, found.starts},
-        {.stream = plan.stream});
+    run(*queue, kernels::positions, 0, plan, space, operands, {.stream = plan.stream});
 }
 
 void compress(const QueueRef &queue, const View &source, const View &mask, const TrueCount &found,
               const View &destination) {
   IterationSpace space(mask.size(), 4);
-  const Plan plan = share_mask(queue, space, found.count, destination);
+  const Operand operands[] = {destination, source, mask, found.starts};
+  const int signature = width(source);
+  const Plan plan = share_mask(queue, kernels::compress[signature], space, found.count, operands);
   if (found.count != 0)
-    run(*queue, kernels::compress, width(source), plan, space,
-        {destination, source, mask, found.starts},
+    run(*queue, kernels::compress, signature, plan, space, operands,
         {.stride = stride(source), .stream = plan.stream});
 }
 

@@ -1,6 +1,7 @@
 // The rows of operators.toml as the host launches their kernels. The build writes the rows, the
 // loops, and the scalars that the kernels of a row take (kernel_table.hpp).
 #pragma once
+#include "layout/argument.hpp"
 #include "runtime/kernel_store.hpp"
 
 #include <cstdint>
@@ -32,12 +33,6 @@ private:
 // The arguments of one launch, in the order of the kernel's parameters.
 class Arguments {
 public:
-  struct Argument {
-    std::uint64_t bits;
-    std::uint8_t nbytes;
-    bool pointer; // drivers have to know which arguments are addresses
-  };
-
   template <class T> void add(T value) {
     static_assert(std::is_pointer_v<T> || std::is_arithmetic_v<T>);
     Argument &added = arguments_[count_++];
@@ -57,13 +52,22 @@ private:
   int count_ = 0;
 };
 
+// The kernels of one signature: one for each loop.
+struct Kernels {
+  KernelId id(Loop loop) const { return first + loops.place(loop); }
+  KernelId first;
+  Loops loops;
+  int cost; // picoseconds of a core that an element takes, beside the time for memory
+};
+
 // Kernels over a number of operands: of each signature of their row one for each loop.
 template <class Scalars, int OperandCount> struct KernelRow {
-  KernelId id(int signature, Loop loop) const {
-    return first + signature * loops.size() + loops.place(loop);
+  Kernels operator[](int signature) const {
+    return {first + signature * loops.size(), loops, cost};
   }
   KernelId first;
   Loops loops;
+  int cost;
 };
 
 struct NoScalars {

@@ -1,5 +1,6 @@
 #include "launch.hpp"
 
+#include "runtime/host_kernels.hpp"
 #include "runtime/kernel_store.hpp"
 #include "runtime/scratch.hpp"
 #include "runtime/submit.hpp"
@@ -8,24 +9,32 @@
 #include <sycl/sycl.hpp>
 
 #include <algorithm>
+#include <vector>
 
 namespace usmtensor {
 namespace {
 
 namespace syclexp = sycl::ext::oneapi::experimental;
 
-// Null where there are no axes beyond the fourth. The command that reads it calls launched().
-ScratchRing::Lease outer_axes(const Queue &queue, const IterationSpace &space) {
-  if (space.ndim <= scalar_axes)
-    return {};
-  const std::size_t count =
-      static_cast<std::size_t>(space.ndim - scalar_axes) * (1 + space.operands);
-  ScratchRing::Lease block = queue.scratch->take(count * sizeof(std::int64_t));
-  auto *out = reinterpret_cast<std::int64_t *>(block->data);
+// The axes beyond the fourth: how many numbers describe them, and these.
+std::size_t outer_count(const IterationSpace &space) {
+  return space.ndim <= scalar_axes
+             ? 0
+             : static_cast<std::size_t>(space.ndim - scalar_axes) * (1 + space.operands);
+}
+void write_outer(const IterationSpace &space, std::int64_t *out) {
   for (int axis = scalar_axes; axis < space.ndim; ++axis) {
     *out++ = space.axes[axis].extent;
     out = std::copy_n(space.axes[axis].strides, space.operands, out);
   }
+}
+
+// The same where the device reads it. The command that does so calls launched().
+ScratchRing::Lease device_axes(const Queue &queue, const IterationSpace &space) {
+  if (outer_count(space) == 0)
+    return {};
+  ScratchRing::Lease block = queue.scratch->take(outer_count(space) * sizeof(std::int64_t));
+  write_outer(space, reinterpret_cast<std::int64_t *>(block->data));
   return block;
 }
 
@@ -36,7 +45,7 @@ void launch(sycl::queue &queue, const sycl::kernel &kernel, std::int64_t items, 
   const std::size_t global = (static_cast<std::size_t>(items) + local - 1) / local * local;
   syclexp::submit(queue, [&](sycl::handler &handler) {
     int place = 0;
-    for (const Arguments::Argument &argument : arguments)
+    for (const Argument &argument : arguments)
       if (argument.pointer)
         handler.set_arg(place++, reinterpret_cast<void *>(argument.bits));
       else
@@ -45,31 +54,70 @@ void launch(sycl::queue &queue, const sycl::kernel &kernel, std::int64_t items, 
   });
 }
 
-} // namespace
+// The memories of operands, the written one first.
+struct Memories {
+  explicit Memories(Span<Operand> operands) : count(operands.size()) {
+    std::transform(operands.begin(), operands.end(), memories,
+                   [](const Operand &operand) { return operand.memory; });
+  }
+  Operands all() const { return {memories, count}; }
+  Operands written() const { return {memories, 1}; }
+  Operands read() const { return {memories + 1, count - 1}; }
 
-Plan plan(const Queue &queue, Loops loops, IterationSpace &space, std::int64_t written,
-          std::int64_t itemsize) {
-  const int forced = test_hooks.device_class.load(std::memory_order_relaxed);
-  if (forced == 0)
-    return plan(queue.description, loops, space, written, itemsize);
-  DeviceDescription description = queue.description;
-  description.cpu = forced == 1;
-  return plan(description, loops, space, written, itemsize);
+  const Allocation *memories[max_operands];
+  const std::size_t count;
+};
+
+bool host_is_better(const Queue &queue, const Kernels &kernels, Loop loop, std::int64_t time,
+                    Span<Operand> operands) {
+  if (tier() == Tier::device || (time > host_limit(queue.description) && tier() != Tier::host))
+    return false;
+  return host_kernel(kernels.id(loop)) && nothing_pending(queue, Memories(operands).all());
 }
 
-void run(const Queue &queue, KernelId kernel, const Plan &plan, IterationSpace &space,
+} // namespace
+
+Plan plan(const Queue &queue, const Kernels &kernels, Loops loops, IterationSpace &space,
+          Span<Operand> operands, std::int64_t written) {
+  const int forced = test_hooks.device_class.load(std::memory_order_relaxed);
+  const std::int64_t itemsize = operands[operands.size() - 1].itemsize;
+  if (forced != 0) {
+    DeviceDescription description = queue.description;
+    description.cpu = forced == 1;
+    return plan(description, loops, space, written, itemsize);
+  }
+  if (queue.cpu) {
+    std::int64_t itemsizes[max_operands];
+    std::transform(operands.begin(), operands.end(), itemsizes,
+                   [](const Operand &operand) { return operand.itemsize; });
+    Plan plan = host_plan(queue.description, loops, space);
+    plan.host_time = host_time(space, {itemsizes, operands.size()}, kernels.cost);
+    if (host_is_better(queue, kernels, plan.loop, plan.host_time, operands))
+      return plan;
+  }
+  return plan(queue.description, loops, space, written, itemsize);
+}
+
+void run(const Queue &queue, const Kernels &kernels, const Plan &plan, IterationSpace &space,
          Span<Operand> operands, const Arguments &scalars) {
   if (space.size > plan.limit)
-    return space.halve([&] { run(queue, kernel, plan, space, operands, scalars); });
-  const sycl::kernel &code = (*queue.kernels)[kernel];
-  const Allocation *memories[max_operands];
-  std::transform(operands.begin(), operands.end(), memories,
-                 [](const Operand &operand) { return operand.memory; });
-  ScratchRing::Lease outer = outer_axes(queue, space);
+    return space.halve([&] { run(queue, kernels, plan, space, operands, scalars); });
   Arguments arguments;
+  if (plan.host) {
+    std::vector<std::int64_t> outer(outer_count(space));
+    write_outer(space, outer.data());
+    add_arguments({plan, space, operands, outer.data()}, arguments);
+    arguments.add(scalars);
+    const HostKernel kernel = host_kernel(kernels.id(plan.loop));
+    const std::int64_t parts = plan.items(space.size);
+    return run_here([&] { kernel(arguments.begin(), parts); });
+  }
+  const sycl::kernel &code = (*queue.kernels)[kernels.id(plan.loop)];
+  const Memories memories(operands);
+  ScratchRing::Lease outer = device_axes(queue, space);
   add_arguments({plan, space, operands, outer ? outer->data : nullptr}, arguments);
   arguments.add(scalars);
-  submit(queue, {memories + 1, operands.size() - 1}, {memories, 1}, [&](sycl::queue &q) {
+  submit(queue, memories.read(), memories.written(), [&](sycl::queue &q) {
     launch(q, code, plan.items(space.size), plan.group, arguments);
     if (outer)
       outer->launched(q);

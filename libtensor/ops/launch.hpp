@@ -27,13 +27,14 @@ struct Operand {
   std::int64_t itemsize = 0;
 };
 
-// How a kernel runs on the device of a queue.
-Plan plan(const Queue &queue, Loops loops, IterationSpace &space, std::int64_t written,
-          std::int64_t itemsize);
+// How kernels run on the device of a queue, some of whose loops may be chosen: `written` bytes go
+// to the output. The host runs them where it is faster and nobody waits for that.
+Plan plan(const Queue &queue, const Kernels &kernels, Loops loops, IterationSpace &space,
+          Span<Operand> operands, std::int64_t written);
 // For operations that write each element of the first operand once.
-inline Plan plan(const Queue &queue, Loops loops, IterationSpace &space, Span<Operand> operands) {
-  return plan(queue, loops, space, space.size * operands[0].itemsize,
-              operands[operands.size() - 1].itemsize);
+inline Plan plan(const Queue &queue, const Kernels &kernels, IterationSpace &space,
+                 Span<Operand> operands) {
+  return plan(queue, kernels, kernels.loops, space, operands, space.size * operands[0].itemsize);
 }
 
 // The parts of one launch that its arguments are made of.
@@ -59,7 +60,7 @@ void add_arguments(const LaunchParts &launch, Arguments &to);
 
 // Runs a kernel as planned, in as many launches as it takes. The first operand is written. The
 // arguments are those of its functor.
-void run(const Queue &queue, KernelId kernel, const Plan &plan, IterationSpace &space,
+void run(const Queue &queue, const Kernels &kernels, const Plan &plan, IterationSpace &space,
          Span<Operand> operands, const Arguments &scalars);
 
 // The same for a kernel of a row; the types of its operands and scalars are checked.
@@ -69,13 +70,20 @@ void run(const Queue &queue, const KernelRow<Scalars, N> &row, int signature, co
          const std::common_type_t<Scalars> &scalars) {
   Arguments arguments;
   scalars.add_to(arguments);
-  run(queue, row.id(signature, plan.loop), plan, space, operands, arguments);
+  run(queue, row[signature], plan, space, operands, arguments);
 }
+// Says whether it ran: not if it has to be done at once, and cannot be.
 template <class Scalars, int N>
-void run(const Queue &queue, const KernelRow<Scalars, N> &row, int signature, IterationSpace &space,
-         const Operand (&operands)[N], const std::common_type_t<Scalars> &scalars) {
-  if (space.size != 0)
-    run(queue, row, signature, plan(queue, row.loops, space, operands), space, operands, scalars);
+bool run(const Queue &queue, const KernelRow<Scalars, N> &row, int signature, IterationSpace &space,
+         const Operand (&operands)[N], const std::common_type_t<Scalars> &scalars,
+         bool at_once = false) {
+  if (space.size == 0)
+    return true;
+  const Plan plan = usmtensor::plan(queue, row[signature], space, operands);
+  if (at_once && !plan.at_once())
+    return false;
+  run(queue, row, signature, plan, space, operands, scalars);
+  return true;
 }
 
 } // namespace usmtensor

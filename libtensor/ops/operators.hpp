@@ -15,6 +15,7 @@ struct Signature {
   std::int8_t output;
   std::int16_t kernel; // the first of the kernels, one for each loop; or one of the above
   bool wide;           // values of inputs travel as two words
+  std::int32_t cost;   // as of Kernels
 };
 
 struct Operator {

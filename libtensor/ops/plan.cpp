@@ -69,17 +69,28 @@ Loop choose_loop(const DeviceDescription &device, Loops loops, IterationSpace &s
   return Loop::owned;
 }
 
+// The loop of the functions of the host.
+Loop host_loop(Loops loops) {
+  for (const Loop loop : {Loop::rows, Loop::sequence, Loop::bands, Loop::shared})
+    if (loops.has(loop))
+      return loop;
+  return Loop::owned;
+}
+
+// Parts of the work: a few per thread even out what the threads' speeds differ; small spaces are
+// not worth a second one.
+std::int64_t even_shares(const DeviceDescription &device, std::int64_t size) {
+  constexpr std::int64_t worthwhile = 8192;
+  return std::clamp<std::int64_t>(size / worthwhile, 1, 4 * device.compute_units);
+}
+
 } // namespace
 
 Plan plan(const DeviceDescription &device, Loops loops, IterationSpace &space, std::int64_t written,
           std::int64_t itemsize) {
   const std::int64_t size = space.size;
-  // A few shares per thread even out what the threads' speeds differ; small spaces are not worth a
-  // second one.
   auto shares = [&](std::int64_t most) {
-    constexpr std::int64_t worthwhile = 8192;
-    return device.cpu ? std::clamp<std::int64_t>(size / worthwhile, 1, 4 * device.compute_units)
-                      : std::min(size, most);
+    return device.cpu ? even_shares(device, size) : std::min(size, most);
   };
   Plan plan{};
   plan.stream = written >= stream_bytes;
@@ -118,6 +129,38 @@ Plan plan(const DeviceDescription &device, Loops loops, IterationSpace &space, s
     plan.limit = size;
   }
   return plan;
+}
+
+Plan host_plan(const DeviceDescription &device, Loops loops, const IterationSpace &space) {
+  Plan plan{};
+  plan.host = true;
+  plan.loop = host_loop(loops);
+  // What a kernel writes for each share is read by others, which may run on the device.
+  plan.shares = plan.loop == Loop::shared ? even_shares(device, space.size) : 1;
+  plan.lanes = 1;
+  plan.limit = space.size;
+  return plan;
+}
+
+// Picoseconds as measured on a core at 3 GHz. They need not be exact: around the limit both tiers
+// take as long.
+std::int64_t host_time(const IterationSpace &space, Span<std::int64_t> itemsizes, int cost) {
+  constexpr std::int64_t per_byte = 12, per_stride = 500, per_row = 6000;
+  if (space.ndim == 0)
+    return 0;
+  std::int64_t element = cost;
+  for (int k = 0; k < space.operands; ++k) {
+    const std::int64_t stride = space.axes[0].strides[k];
+    element += stride == 0 || stride == 1 ? itemsizes[k] * per_byte : per_stride;
+  }
+  return (space.size * element + space.size / space.axes[0].extent * per_row) / 1000;
+}
+
+// A launch wakes threads, which takes a while, and then divides the work among them.
+std::int64_t host_limit(const DeviceDescription &device) {
+  constexpr std::int64_t launch = 20000;
+  return device.compute_units > 1 ? launch * device.compute_units / (device.compute_units - 1)
+                                  : 4 * launch;
 }
 
 } // namespace usmtensor

@@ -17,8 +17,13 @@ struct Plan {
     return shares != 0 ? shares : (size + elements - 1) / elements * lanes;
   }
 
+  // Whether the host runs it in so short a time that the caller's other threads can wait for that.
+  bool at_once() const { return host && host_time <= 20000; }
+
   Loop loop;
   int group;                         // work-items of a work-group
+  bool host = false;                 // the host runs it, in this thread
+  std::int64_t host_time = 0;        // nanoseconds that this takes
   bool stream = false;               // non-temporal stores
   std::int64_t limit = launch_limit; // elements of one launch
   std::int64_t shares = 0;           // work-items that divide the elements evenly; 0 for others:
@@ -32,5 +37,12 @@ struct Plan {
 // space. The shares depend on the device and the size of the space alone.
 Plan plan(const DeviceDescription &device, Loops loops, IterationSpace &space, std::int64_t written,
           std::int64_t itemsize);
+
+// The same for a kernel that is a function of the host.
+Plan host_plan(const DeviceDescription &device, Loops loops, const IterationSpace &space);
+// Nanoseconds that the host takes for elements of some sizes, each of them `cost` picoseconds of
+// arithmetic; and how long it may take to be faster than a launch.
+std::int64_t host_time(const IterationSpace &space, Span<std::int64_t> itemsizes, int cost);
+std::int64_t host_limit(const DeviceDescription &device);
 
 } // namespace usmtensor

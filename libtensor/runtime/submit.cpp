@@ -1,18 +1,24 @@
 #include "submit.hpp"
 
 #include "discrete.hpp"
+#include "error.hpp"
 #include "gate.hpp"
+#include "host/modes.hpp"
 #include "memory.hpp"
 #include "order.hpp"
 #include "submission.hpp"
 #include "test_hooks.hpp"
 #include "translate.hpp"
 
+#include <algorithm>
+#include <atomic>
 #include <vector>
 
 namespace usmtensor {
 
 namespace {
+
+std::atomic<std::uint64_t> host_commands{0}; // a statistic: threads may lose some
 
 template <class Visit> void for_each(Operands reads, Operands writes, Visit &&visit) {
   for (const Operands &operands : {reads, writes})
@@ -117,6 +123,31 @@ void submit(const Queue &queue, Operands reads, Operands writes, Command command
 void submit_and_wait(const Queue &queue, Operands reads, Operands writes, Command command) {
   run(queue, reads, writes, command, true);
 }
+
+bool nothing_pending(const Queue &queue, Operands operands) {
+  auto commands = Commands::ours;
+  for (const Allocation *memory : operands) {
+    if (memory && !host_accessible(*memory))
+      return false;
+    if (memory && memory->is_known())
+      commands = Commands::all;
+  }
+  if (!is_idle(queue, commands))
+    return false;
+  const std::vector<QueueRef> others = others_of(queue, operands, {});
+  return std::all_of(others.begin(), others.end(),
+                     [&](const QueueRef &other) { return is_idle(*other, commands); });
+}
+
+void run_here(HostCommand command) {
+  if (fails(Fault::command))
+    throw Error(ErrorKind::sycl, "a test asked for this failure");
+  host_commands.store(host_commands.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  const DefaultModes modes;
+  command();
+}
+
+std::uint64_t host_command_count() { return host_commands.load(std::memory_order_relaxed); }
 
 void share_with(const QueueRef &queue, Allocation &memory) {
   share(memory, queue);

@@ -3,6 +3,7 @@
 #include "handles.hpp"
 #include "layout/span.hpp"
 
+#include <cstdint>
 #include <type_traits>
 #include <utility>
 
@@ -36,8 +37,17 @@ using Operands = Span<const Allocation *>;
 // arrive as Error.
 void submit(const Queue &queue, Operands reads, Operands writes, Command command);
 
+// Whether nothing is pending on the operands nor on the queue, and the host may touch them: it is
+// known without waiting, and a command may run here and now.
+bool nothing_pending(const Queue &queue, Operands operands);
+// Runs such a command on this thread.
+void run_here(HostCommand command);
+
 // The same for a command that uses host memory of somebody else: complete on return.
 void submit_and_wait(const Queue &queue, Operands reads, Operands writes, Command command);
+
+// How many commands ran on the host in this process.
+std::uint64_t host_command_count();
 
 // Somebody else is going to work on a memory with `queue`: what is submitted to it from now on
 // comes after the work on the memory, and our later work on the memory after that.

@@ -22,6 +22,7 @@ struct TestHooks {
   std::atomic<bool (*)(Fault)> fails{nullptr};               // null where no fault is planned
   std::atomic<bool> ordering{true};                          // false leaves order to chance
   std::atomic<int> device_class{0};                          // 0 as it is, 1 a CPU, 2 another
+  std::atomic<int> tier{0};                                  // a Tier, of host_kernels.hpp
   std::atomic<std::size_t> device_bytes{0}, pooled_bytes{0}; // lower limits; 0: the usual ones
 };
 extern TestHooks test_hooks;

@@ -28,7 +28,7 @@ cdef extern from "hooks.hpp" namespace "usmtensor":
 cdef extern from "runtime/test_hooks.hpp" namespace "usmtensor":
     cdef cppclass TestHooks:
         bint ordering
-        int device_class
+        int device_class, tier
         size_t device_bytes, pooled_bytes
 
     TestHooks test_hooks
@@ -36,6 +36,10 @@ cdef extern from "runtime/test_hooks.hpp" namespace "usmtensor":
 
 cdef extern from "runtime/queue.hpp" namespace "usmtensor":
     bint native_is_idle "usmtensor::is_idle"(const Queue &) except +raised
+
+
+cdef extern from "runtime/submit.hpp" namespace "usmtensor":
+    uint64_t native_host_commands "usmtensor::host_command_count"()
 
 
 cdef extern from "runtime/kernel_store.hpp" namespace "usmtensor":
@@ -73,6 +77,16 @@ def launch_floor(SyclQueue queue, int repeats=1000, int arrays=1):
 def force_device_class(int device_class):
     """Run the kernel variants of a device class: 0 as the device is, 1 CPUs, 2 other devices."""
     test_hooks.device_class = device_class
+
+
+def force_tier(str tier):
+    """Run work where USMTENSOR_TIER=`tier` would; as the variable says, if empty."""
+    test_hooks.tier = ["", "auto", "device", "host"].index(tier)
+
+
+def host_commands():
+    """How many commands ran on the host."""
+    return native_host_commands()
 
 
 def late_copy(SyclQueue queue, usm_ndarray destination, usm_ndarray source, double seconds=0.02):

@@ -1,0 +1,37 @@
+# The kernels as functions of the host, in modules that libtensor loads: one for any processor, one
+# for those with AVX2. Every operation rounds by itself, as on the device.
+set(host_options -O3 -ffp-contract=off -mno-fma -fno-strict-aliasing -fno-math-errno
+                 -fno-trapping-math -Wno-psabi)
+
+# host_kernels(family...), in the order of the packs.
+function(host_kernels)
+  set(out ${CMAKE_CURRENT_BINARY_DIR}/kernels)
+  set(DECLARE)
+  set(LIST)
+  set(sources)
+  foreach(family ${ARGN})
+    add_custom_command(
+      OUTPUT ${out}/host_${family}.cpp
+      COMMAND ${Python_EXECUTABLE} ${kernelc}/generate.py --operators ${operators}
+              --family ${family} --output ${out}/host_${family}.cpp
+      DEPENDS ${reader} ${kernelc}/generate.py
+      COMMENT "Generating ${family} kernels of the host"
+      VERBATIM)
+    list(APPEND sources ${out}/host_${family}.cpp)
+    string(APPEND DECLARE "extern const HostFamily host_${family};\n")
+    string(APPEND LIST "      host_${family},\n")
+  endforeach()
+  add_custom_target(host_sources DEPENDS ${sources})
+  configure_file(${kernelc}/host_table.cpp.in ${out}/host_table.cpp @ONLY)
+  foreach(module tensor_host tensor_host_v3)
+    add_library(${module} MODULE ${sources} ${out}/host_table.cpp host/math_library.cpp)
+    add_dependencies(${module} host_sources)
+    target_compile_definitions(${module} PRIVATE USMTENSOR_HOST)
+    target_compile_features(${module} PRIVATE cxx_std_20)
+    target_compile_options(${module} PRIVATE ${host_options})
+    target_include_directories(${module} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}
+                                                 ${CMAKE_CURRENT_SOURCE_DIR}/kernels)
+    install(TARGETS ${module} LIBRARY DESTINATION usmtensor)
+  endforeach()
+  target_compile_options(tensor_host_v3 PRIVATE -march=x86-64-v3)
+endfunction()

@@ -1,0 +1,15 @@
+// The kernels that are functions of the host: a module of them for each instruction set.
+#pragma once
+#include "kernel_store.hpp"
+#include "layout/argument.hpp"
+
+namespace usmtensor {
+
+// Where small work runs: USMTENSOR_TIER.
+enum class Tier { unset, automatic, device, host };
+Tier tier();
+
+// A kernel as a function of the host; null where there is none.
+HostKernel host_kernel(KernelId id);
+
+} // namespace usmtensor
