@@ -2,6 +2,7 @@
 
 cimport numpy as np
 from libc.stdint cimport int64_t
+from libc.string cimport memset
 from usmtensor._assignment cimport converted_value
 from usmtensor._copy cimport copied, copy_into, flattened, upload
 from usmtensor._creation cimport holds_arrays
@@ -12,14 +13,17 @@ from usmtensor._native cimport (
     element_extent, find_outside, gather, may_overlap, place as place_values, scatter,
     true_positions,
 )
-from usmtensor._operands cimport broadcast_shape, check_out, check_result, common_kind, common_queue
+from usmtensor._operands cimport (
+    broadcast_shape, check_out, check_result, common_kind, common_queue, require_place,
+)
 from usmtensor._runtime cimport SyclQueue
 from usmtensor._usmarray cimport (
-    C_CONTIGUOUS, allocate_shape, element, from_interface, require_array, require_writable,
-    same_shape, usm_ndarray,
+    C_CONTIGUOUS, WRITABLE, allocate_shape, element, finish, from_interface, require_array,
+    require_writable, same_shape, usm_ndarray,
 )
 from usmtensor._views cimport (
-    axis_index, basic_view, broadcast_view, is_integer, plain_index, reshaped, strided_view,
+    axis_index, basic_view, broadcast_view, is_integer, plain_index, reshaped, same_memory,
+    strided_view,
 )
 
 import math
@@ -117,14 +121,23 @@ cdef _Selection _selection(usm_ndarray y, list axes, int place, usm_ndarray inde
                           IndexedAxis axis):
     """An index in place of axes of y; its own are at `place` of the result."""
     cdef _Selection s = _Selection()
-    cdef int k, n = index.rank
-    rest = [k for k in range(y.rank) if k not in axes]
-    before, after = rest[:place], rest[place:]
-    extents = [y.extents[k] for k in before] + list(index.shape) + [y.extents[k] for k in after]
-    s.base = strided_view(y, extents, [y.extents[y.rank + k] for k in before] + [0] * n
-                      + [y.extents[y.rank + k] for k in after])
-    s.index = strided_view(index, extents, [0] * len(before) + list(index.strides)
-                       + [0] * len(after))
+    cdef int k, out = 0, rank = y.rank - len(axes) + index.rank
+    s.base, s.index = same_memory(y, rank), same_memory(index, rank)
+    memset(s.base.strides_(), 0, rank * sizeof(int64_t))
+    memset(s.index.strides_(), 0, rank * sizeof(int64_t))
+    for k in range(y.rank):
+        if k in axes:
+            continue
+        if out == place:
+            out += index.rank
+        s.base.extents[out] = s.index.extents[out] = y.extents[k]
+        s.base.extents[rank + out] = y.extents[y.rank + k]
+        out += 1
+    for k in range(index.rank):
+        s.base.extents[place + k] = s.index.extents[place + k] = index.extents[k]
+        s.index.extents[rank + place + k] = index.extents[index.rank + k]
+    finish(s.base, y.data, y.bits & WRITABLE)
+    finish(s.index, index.data, index.bits & WRITABLE)
     s.axis = axis
     s.unique = False
     return s
@@ -153,6 +166,12 @@ cdef _Selection _at_positions(usm_ndarray y, list axes, list arrays, list number
     cdef IndexedAxis along
     cdef int axis = axes[0]
     cdef bint first = True, is_unsigned
+    if len(axes) == 1 and isinstance(arrays[0], usm_ndarray):
+        require_place(queue, arrays[0], function)
+        index = _checked(arrays[0], y.extents[axis], numbers[0], mode, function)
+        if index.code != U8 or mode == RAISE:
+            return _selection(y, axes, place, _contiguous(index, I8, queue),
+                              _indexed(y.extents[axis], y.extents[y.rank + axis], mode))
     try:
         shape = broadcast_shape([array_.shape for array_ in arrays], function)
     except ValueError as error:
@@ -169,11 +188,6 @@ cdef _Selection _at_positions(usm_ndarray y, list axes, list arrays, list number
             along = _offsets_along(y, axes)
         host = numpy.ascontiguousarray(host).reshape(shape)
         return _selection(y, axes, place, upload(host, queue, "device", function), along)
-    if len(axes) == 1:
-        index = checked[0]
-        if index.code != U8 or mode == RAISE:
-            return _selection(y, axes, place, _contiguous(index, I8, queue),
-                             _indexed(y.extents[axis], y.extents[y.rank + axis], mode))
     offsets = allocate_shape(queue, UsmKind.device, I8, shape)
     to = offsets.view()
     for k, array_ in zip(axes, checked):
@@ -357,6 +371,20 @@ cdef _Key _parsed(usm_ndarray x, object key):
     cdef int used = 0, axis = 0, out = 0, arrays = 0, groups = 0
     cdef bint advanced = False
     cdef list items = [], basic = []
+    cdef usm_ndarray alone = None
+    if isinstance(key, usm_ndarray) and x.rank:
+        alone = basic_view(key, Ellipsis)
+        if alone.code > U8 or alone.code == BOOL and not same_shape(alone, x.rank, x.extents):
+            alone = None
+    if alone is not None:
+        result.view = x
+        result.axes = result.numbers = list(range(x.rank if alone.code == BOOL else 1))
+        if alone.code == BOOL:
+            require_place(x.queue, alone, "__getitem__")
+            result.mask = _contiguous(alone, BOOL, x.queue)
+        else:
+            result.arrays = [alone]
+        return result
     for item in (key if type(key) is tuple else (key,)):
         if item is Ellipsis:
             if any([other is Ellipsis for other in items]):

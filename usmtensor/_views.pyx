@@ -28,7 +28,7 @@ cdef extern from "Python.h":
     Py_ssize_t PyNumber_AsSsize_t(object, PyObject *) except? -1
 
 
-cdef usm_ndarray _same_memory(usm_ndarray x, int ndim):
+cdef usm_ndarray same_memory(usm_ndarray x, int ndim):
     return new_array(x.memory, x.queue, x.code, ndim)
 
 
@@ -127,7 +127,7 @@ cdef usm_ndarray basic_view(usm_ndarray x, object key):
     if used > rank:
         raise IndexError(f"too many indices: {used} for an array of {rank} dimensions")
     ndim = rank - dropped + added
-    y = _same_memory(x, ndim)
+    y = same_memory(x, ndim)
     if x.rank != rank:  # by a finalizer, which the allocation of an object may run
         return basic_view(x, key)
     data = x.data
@@ -184,7 +184,7 @@ cdef bint is_integer(object item):
 
 cdef usm_ndarray reshaped(usm_ndarray x, tuple shape, char order):
     """A view of another shape of equal size, None where the strides do not allow one."""
-    cdef usm_ndarray y = _same_memory(x, len(shape))
+    cdef usm_ndarray y = same_memory(x, len(shape))
     set_extents(y.extents, shape)
     if not reshape_strides(x.rank, x.extents, x.strides_(), y.rank, y.extents, order,
                            y.extents + y.rank):
@@ -195,7 +195,7 @@ cdef usm_ndarray reshaped(usm_ndarray x, tuple shape, char order):
 
 cdef usm_ndarray strided_view(usm_ndarray x, list extents, list strides):
     """A view of other extents and strides from the same first element on."""
-    cdef usm_ndarray y = _same_memory(x, len(extents))
+    cdef usm_ndarray y = same_memory(x, len(extents))
     set_extents(y.extents, extents)
     set_extents(y.extents + y.rank, strides)
     finish(y, x.data, x.bits & WRITABLE)
@@ -205,7 +205,7 @@ cdef usm_ndarray strided_view(usm_ndarray x, list extents, list strides):
 cdef usm_ndarray swapped_axes(usm_ndarray x, int first, int second):
     """A view with two axes exchanged."""
     cdef int n = x.rank
-    cdef usm_ndarray y = _same_memory(x, n)
+    cdef usm_ndarray y = same_memory(x, n)
     memcpy(y.extents, x.extents, 2 * n * sizeof(int64_t))
     y.extents[first], y.extents[second] = x.extents[second], x.extents[first]
     y.extents[n + first], y.extents[n + second] = x.extents[n + second], x.extents[n + first]
@@ -230,7 +230,7 @@ cdef int require_broadcast(int rank, const int64_t *own, int ndim, const int64_t
 cdef usm_ndarray broadcast_view(usm_ndarray x, int ndim, const int64_t *shape, str function,
                                 bint to_fewer=False):
     """x as if it had the given shape: extents of one are repeated by strides of zero."""
-    cdef usm_ndarray y = _same_memory(x, ndim)
+    cdef usm_ndarray y = same_memory(x, ndim)
     cdef int axis, shift = ndim - x.rank
     require_broadcast(x.rank, x.extents, ndim, shape, function, to_fewer)
     for axis in range(ndim):

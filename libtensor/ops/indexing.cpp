@@ -20,22 +20,30 @@ Plan share_mask(const QueueRef &queue, const Kernels &kernels, IterationSpace &s
   return plan(*queue, kernels, kernels.loops, space, operands, count * operands[0].itemsize);
 }
 
-// The number that a kernel writes for each share, in `memory` and here; waits.
+// The number that a kernel writes for each share, here and in `memory` if it is given; waits.
 template <class Scalars>
 std::vector<std::int64_t> number_of_each_share(const QueueRef &queue,
                                                const KernelRow<Scalars, 2> &row, const View &in,
-                                               Memory &memory, const Scalars &scalars) {
+                                               const Scalars &scalars, Memory *memory = nullptr) {
   IterationSpace space(in.size(), 2);
   if (space.size == 0)
     return {};
   Operand operands[] = {{}, in};
   const Plan plan = share_mask(queue, row[0], space, 0, operands);
   std::vector<std::int64_t> numbers(plan.shares);
+  if (plan.host && !memory) {
+    operands[0].data = reinterpret_cast<char *>(numbers.data());
+    run(*queue, row, 0, plan, space, operands, scalars);
+    return numbers;
+  }
   const std::size_t nbytes = numbers.size() * sizeof(std::int64_t);
-  memory = allocate(queue, UsmKind::device, nbytes + sizeof(std::int64_t)); // for their sum, too
-  operands[0] = memory;
+  // With room for their sum.
+  const Memory written = allocate(queue, UsmKind::device, nbytes + sizeof(std::int64_t));
+  operands[0] = written;
   run(*queue, row, 0, plan, space, operands, scalars);
-  copy_to_host(queue, *memory, memory->pointer, numbers.data(), nbytes);
+  copy_to_host(queue, *written, written->pointer, numbers.data(), nbytes);
+  if (memory)
+    *memory = written;
   return numbers;
 }
 
@@ -68,9 +76,8 @@ void scatter(const QueueRef &queue, const View &base, const IndexedAxis &axis, c
 
 std::int64_t find_outside(const QueueRef &queue, const View &index, std::int64_t extent,
                           bool is_unsigned) {
-  Memory memory;
   for (const std::int64_t position :
-       number_of_each_share(queue, kernels::outside_range, index, memory,
+       number_of_each_share(queue, kernels::outside_range, index,
                             {.low = is_unsigned ? 0 : -extent, .extent = extent}))
     if (position >= 0)
       return position;
@@ -99,7 +106,7 @@ void add_digits(const QueueRef &queue, const View &positions, std::int64_t inner
 TrueCount count_true(const QueueRef &queue, const View &mask) {
   TrueCount result;
   std::vector<std::int64_t> counts =
-      number_of_each_share(queue, kernels::count_true, mask, result.starts, {});
+      number_of_each_share(queue, kernels::count_true, mask, {}, &result.starts);
   for (std::int64_t &number : counts)
     result.count += std::exchange(number, result.count);
   counts.push_back(result.count);
