@@ -138,7 +138,7 @@ print(time.perf_counter() - start)
 """
 
 
-def first_call(cached: bool, delay: float = 0) -> Subject:
+def first_call(kernels: str = "spirv", cached: bool = False, delay: float = 0) -> Subject:
     """Time of a process's first operation, `delay` seconds after the default queue exists."""
     folder = tempfile.TemporaryDirectory()
     command = [sys.executable, "-P", "-c", FIRST_CALL, str(delay)]
@@ -147,7 +147,12 @@ def first_call(cached: bool, delay: float = 0) -> Subject:
         if not cached:
             for file in Path(folder.name).iterdir():
                 file.unlink()
-        variables = {**os.environ, "USMTENSOR_CACHE": "1", "USMTENSOR_CACHE_DIR": folder.name}
+        variables = {
+            **os.environ,
+            "USMTENSOR_KERNELS": kernels,
+            "USMTENSOR_CACHE": "1",
+            "USMTENSOR_CACHE_DIR": folder.name,
+        }
         return float(subprocess.check_output(command, text=True, env=variables))
 
     return lambda number: sum(once() for _ in range(number)) / number

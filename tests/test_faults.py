@@ -287,7 +287,12 @@ def test_every_kernel_may_fail():
     code = "import test_faults; test_faults.every_kernel_fails_once()"
     done = subprocess.run(
         [sys.executable, "-c", code],
-        env=os.environ | {"USMTENSOR_CACHE": "0", "PYTHONPATH": str(pathlib.Path(__file__).parent)},
+        env=os.environ
+        | {
+            "USMTENSOR_CACHE": "0",
+            "USMTENSOR_KERNELS": "spirv",
+            "PYTHONPATH": str(pathlib.Path(__file__).parent),
+        },
         capture_output=True,
         text=True,
         timeout=300,

@@ -42,16 +42,19 @@ def without_override():
 
 
 class Processes:
-    """Processes that share a cache folder."""
+    """Processes that share a cache folder. Most leave out the binaries of the package, beside which
+    nothing else would be used."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, kernels="spirv"):
         self.folder = folder
+        self.kernels = kernels
 
     def start(self, code, *, arguments=None, preexec_fn=None, **variables):
         environment = {k: v for k, v in os.environ.items() if not k.startswith("USMTENSOR_")}
         if "USMTENSOR_TEST_DEVICE" in os.environ:
             environment["USMTENSOR_TEST_DEVICE"] = os.environ["USMTENSOR_TEST_DEVICE"]
         environment["USMTENSOR_CACHE_DIR"] = str(self.folder)
+        environment["USMTENSOR_KERNELS"] = self.kernels
         environment.update({name: str(value) for name, value in variables.items()})
         return subprocess.Popen(
             [sys.executable, *(arguments or ["-c", START + code])],
@@ -94,8 +97,56 @@ def processes(tmp_path, queue):
     return Processes(tmp_path / "cache")
 
 
-def statistics(disk=0, jit=0, source=0, bad=0):
-    return {"disk": disk, "jit": jit, "source": source, "bad": bad}
+def statistics(shipped=0, disk=0, jit=0, source=0, bad=0):
+    return {"shipped": shipped, "disk": disk, "jit": jit, "source": source, "bad": bad}
+
+
+# --- the binaries of the package -----------------------------------------------------------------
+
+
+@pytest.fixture
+def with_binaries(tmp_path, queue):
+    """Processes that use the binaries of the package, on a device that they are made for."""
+    made_for_it = queue.backend == usm.backend_type.opencl and queue.sycl_device.is_cpu
+    processes = Processes(tmp_path / "cache", kernels="")
+    if not made_for_it:
+        pytest.skip("the package has binaries for the OpenCL CPU device alone")
+    return processes
+
+
+def test_nothing_is_compiled(with_binaries):
+    """Nor is the disk used: there is no folder."""
+    assert with_binaries.use("f4", "i2", "f4") == statistics(shipped=2)
+    assert not with_binaries.folder.exists()
+
+
+def test_the_compiler_does_not_warm_up(with_binaries):
+    """It takes about 100 ms of a processor, whatever else the machine does."""
+    code = "queue\nstart = time.process_time()\ntime.sleep(1)\nprint(time.process_time() - start)"
+    assert float(with_binaries.run(code)) < 0.02
+    assert float(with_binaries.run(code, USMTENSOR_KERNELS="spirv")) > 0.04
+
+
+def test_binaries_for_another_processor_or_driver(with_binaries):
+    """Settings of the driver are a part of what a binary is made for."""
+    foreign = {"CL_CONFIG_CPU_VECTORIZER_MODE": "1"}
+    assert with_binaries.use("f4", "i2", **foreign) == statistics(jit=2)
+    assert with_binaries.use("f4", "i2", **foreign) == statistics(disk=2)
+
+
+def test_a_binary_that_does_not_load(with_binaries):
+    code = "_hooks.fail('load', 1)\ncast('f4')\ncast('i2')\nreport()"
+    assert json.loads(with_binaries.run(code)) == statistics(shipped=1, jit=1)
+
+
+def test_kernels_of_other_devices_have_no_binary(with_binaries):
+    code = """
+x = usm.zeros((4, 6), dtype="f4", sycl_queue=queue)
+_hooks.force_device_class(2)
+usm.asnumpy(usm.astype(x[:, ::-1], "i4"))
+report()
+"""
+    assert json.loads(with_binaries.run(code)) == statistics(shipped=1, jit=1)
 
 
 # --- the disk ------------------------------------------------------------------------------------
@@ -433,7 +484,7 @@ atexit.register(cast, "i2")
 @pytest.fixture
 def source_mode(tmp_path):
     """Not only OpenCL: every backend takes source."""
-    return Processes(tmp_path / "cache")
+    return Processes(tmp_path / "cache", kernels="source")
 
 
 # Each loop and each family, kernels of which nothing else is made from source.
@@ -461,7 +512,7 @@ report()
 
 
 def test_source_mode(source_mode):
-    found = json.loads(source_mode.run(SAMPLE, USMTENSOR_KERNELS="source"))
+    found = json.loads(source_mode.run(SAMPLE))
     assert found == statistics(source=found["source"])
     assert found["source"] >= 8
     assert not source_mode.folder.exists()
@@ -471,5 +522,5 @@ def test_suite_in_source_mode(source_mode):
     chosen = "test_small_shapes or test_many_dimensions or (test_transposes and f4)"
     suite = pathlib.Path(__file__).with_name("test_copy_cast.py")
     arguments = ["-m", "pytest", "-p", "no:cacheprovider", str(suite), "-k", chosen]
-    process = source_mode.start("", arguments=arguments, USMTENSOR_KERNELS="source")
+    process = source_mode.start("", arguments=arguments)
     assert " passed" in source_mode.output(process, timeout=600)

@@ -1,14 +1,17 @@
-// kernelc SOURCE OUTPUT [OPTION...]: compiles SYCL free-function kernels from text to SPIR-V, one
-// module per kernel, through the kernel-compiler extension. Only build() gives the modules out; it
-// also makes them executable on the CPU device, which shows that they can be.
+// kernelc SOURCE PART [OPTION...]: compiles SYCL free-function kernels from text, one module per
+// kernel: to SPIR-V through the kernel-compiler extension, of which only build() gives the modules
+// out, and to native binaries of the CPU device as libtensor does at run time.
 //
-// OUTPUT holds, per kernel: name length, module size (32-bit each), name, module.
+// kernelc --pack SOURCE PACK PART...: packs the kernels of a source from such parts.
+#include "pack.hpp"
+
+#include "runtime/opencl_api.hpp"
+
 #include <sycl/sycl.hpp>
 
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
-#include <fstream>
 #include <sstream>
 #include <stdexcept>
 #include <string>
@@ -17,6 +20,7 @@
 namespace {
 
 namespace syclexp = sycl::ext::oneapi::experimental;
+using namespace usmtensor;
 
 // The name of the only entry point of a SPIR-V module.
 std::string entry_point(const std::vector<std::byte> &module) {
@@ -45,6 +49,14 @@ std::string entry_point(const std::vector<std::byte> &module) {
   return name.substr(prefix.size());
 }
 
+// The grid is a loop of other devices; those of strided operands take too long.
+bool has_binary(const std::string &name) {
+  for (const char *loop : {"_grid_", "_rows_", "_tile_", "_owned_"})
+    if (name.find(loop) != name.npos)
+      return false;
+  return true;
+}
+
 // The lines of a compiler log that say what is wrong.
 std::string errors(const std::string &log) {
   std::istringstream lines(log);
@@ -65,49 +77,51 @@ sycl::device cpu() {
                            "which dpcpp-cpp-rt brings");
 }
 
-void compile(const char *source, const char *output, const std::vector<std::string> &options) {
-  std::ifstream file(source);
-  std::stringstream text;
-  text << file.rdbuf();
-  if (!file)
-    throw std::runtime_error(std::string("cannot read ") + source);
-
+void compile(const std::string &source, const std::string &output,
+             const std::vector<std::string> &options) {
   sycl::device device = cpu();
   if (!device.ext_oneapi_can_build(syclexp::source_language::sycl))
     throw std::runtime_error("this SYCL runtime has no kernel compiler (libsycl-jit.so)");
   const sycl::context context(device);
+  const auto place = OpenClPlace::make(context, device);
+  if (!place)
+    throw std::runtime_error("the OpenCL library lacks a function that makes programs");
   auto bundle = syclexp::create_kernel_bundle_from_source(context, syclexp::source_language::sycl,
-                                                          text.str());
+                                                          read_file(source));
   std::string log;
-  std::ofstream out(output, std::ios::binary);
+  CompiledPart part{place->identity(), {}};
   try {
     const auto built = syclexp::build(
         bundle, syclexp::properties{syclexp::save_log{&log}, syclexp::build_options{options}});
     for (const auto &image : built) {
       const std::vector<std::byte> module = image.ext_oneapi_get_backend_content();
       const std::string name = entry_point(module);
-      const std::uint32_t sizes[] = {static_cast<std::uint32_t>(name.size()),
-                                     static_cast<std::uint32_t>(module.size())};
-      out.write(reinterpret_cast<const char *>(sizes), sizeof sizes);
-      out.write(name.data(), name.size());
-      out.write(reinterpret_cast<const char *>(module.data()), module.size());
+      std::vector<unsigned char> binary;
+      if (has_binary(name))
+        binary = place->from_spirv(module)->binary();
+      part.kernels.push_back({name,
+                              {reinterpret_cast<const char *>(module.data()), module.size()},
+                              {binary.begin(), binary.end()}});
     }
   } catch (const sycl::exception &error) {
-    throw std::runtime_error(std::string(source) +
+    throw std::runtime_error(source +
                              " does not compile:" + errors(log.empty() ? error.what() : log));
   }
-  if (!out.flush())
-    throw std::runtime_error(std::string("cannot write ") + output);
+  write_part(output, part);
 }
 
 } // namespace
 
 int main(int argc, char **argv) try {
-  if (argc < 3) {
-    std::fputs("usage: kernelc SOURCE OUTPUT [OPTION...]\n", stderr);
+  const std::vector<std::string> words(argv + 1, argv + argc);
+  if (words.size() >= 3 && words[0] == "--pack")
+    write_pack(words[2], words[1], {words.begin() + 3, words.end()});
+  else if (words.size() >= 2)
+    compile(words[0], words[1], {words.begin() + 2, words.end()});
+  else {
+    std::fputs("usage: kernelc SOURCE PART [OPTION...] | --pack SOURCE PACK PART...\n", stderr);
     return 2;
   }
-  compile(argv[1], argv[2], std::vector<std::string>(argv + 3, argv + argc));
   return 0;
 } catch (const std::exception &error) {
   std::fprintf(stderr, "kernelc: %s\n", error.what());

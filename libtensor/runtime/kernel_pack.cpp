@@ -1,54 +1,70 @@
 #include "kernel_pack.hpp"
 
 #include "error.hpp"
-#include "lz4.hpp"
+#include "lz.hpp"
+#include "pack_format.hpp"
 
 #include <cstring>
+#include <map>
+#include <mutex>
 
 namespace usmtensor {
 namespace {
-
-// As kernelc/pack.py writes them.
-struct Header {
-  char magic[4];
-  std::uint32_t version, kernels, dictionary, dictionary_size, source, packed_source_size,
-      source_size;
-};
-struct Entry {
-  std::uint32_t name, module, packed_size, size;
-};
 
 struct Pack {
   explicit Pack(const unsigned char *data) : data(data) {
     std::memcpy(&header, data, sizeof header);
   }
-  const Entry *begin() const { return reinterpret_cast<const Entry *>(data + sizeof(Header)); }
-  const Entry *end() const { return begin() + header.kernels; }
-  const char *name(const Entry &entry) const {
-    return reinterpret_cast<const char *>(data + entry.name);
+  const PackEntry *entries() const {
+    return reinterpret_cast<const PackEntry *>(data + sizeof(PackHeader));
+  }
+  const char *name(std::uint32_t index) const {
+    return reinterpret_cast<const char *>(data + entries()[index].name);
   }
 
   const unsigned char *data;
-  Header header;
+  PackHeader header;
 };
 
-template <class Bytes>
-Bytes unpack(const Pack &pack, std::uint32_t offset, std::uint32_t packed, std::uint32_t size,
-             bool with_dictionary) {
-  Bytes bytes(size, {});
-  const std::uint32_t dictionary_size = with_dictionary ? pack.header.dictionary_size : 0;
-  if (!lz4_unpack(pack.data + offset, packed, pack.data + pack.header.dictionary, dictionary_size,
-                  reinterpret_cast<unsigned char *>(bytes.data()), size))
+using Bytes = std::vector<unsigned char>;
+
+template <class Result>
+Result unpack(const Pack &pack, const PackBlock &block, const Bytes &dictionary = {}) {
+  Result bytes(block.size, {});
+  if (!lz_unpack(pack.data + block.offset, block.packed, dictionary.data(), dictionary.size(),
+                 reinterpret_cast<unsigned char *>(bytes.data()), block.size))
     throw Error(ErrorKind::kernel, "the kernels embedded in libtensor are damaged");
   return bytes;
+}
+
+// A dictionary is unpacked when something first needs it, and stays. The gate keeps forks away.
+const Bytes &dictionary(const Pack &pack, const PackBlock &block) {
+  static std::mutex &mutex = *new std::mutex;
+  static auto &known = *new std::map<const unsigned char *, Bytes>;
+  std::lock_guard<std::mutex> lock(mutex);
+  const auto [found, first] = known.try_emplace(pack.data + block.offset);
+  if (first)
+    found->second = unpack<Bytes>(pack, block);
+  return found->second;
 }
 
 } // namespace
 
 std::vector<std::byte> PackedKernel::spirv() const {
   const Pack pack(this->pack);
-  const Entry &entry = pack.begin()[index];
-  return unpack<std::vector<std::byte>>(pack, entry.module, entry.packed_size, entry.size, true);
+  return unpack<std::vector<std::byte>>(pack, pack.entries()[index].module,
+                                        dictionary(pack, pack.header.modules));
+}
+
+bool PackedKernel::has_binary(std::string_view identity) const {
+  const Pack pack(this->pack);
+  return pack.entries()[index].binary.size &&
+         unpack<std::string>(pack, pack.header.identity) == identity;
+}
+
+std::vector<unsigned char> PackedKernel::binary() const {
+  const Pack pack(this->pack);
+  return unpack<Bytes>(pack, pack.entries()[index].binary, dictionary(pack, pack.header.binaries));
 }
 
 std::uint32_t packed_kernel_count() {
@@ -65,7 +81,7 @@ PackedKernel packed_kernel(std::uint32_t id) {
   for (const EmbeddedPack *embedded = embedded_packs; embedded->data; ++embedded) {
     const Pack pack(embedded->data);
     if (id < pack.header.kernels)
-      return {embedded->family, pack.name(pack.begin()[id]), embedded->data, id};
+      return {embedded->family, pack.name(id), embedded->data, id};
     id -= pack.header.kernels;
   }
   throw Error(ErrorKind::kernel, "no kernel has the id " + std::to_string(id));
@@ -75,8 +91,7 @@ std::string kernel_source(std::string_view family) {
   for (const EmbeddedPack *embedded = embedded_packs; embedded->data; ++embedded)
     if (family == embedded->family) {
       const Pack pack(embedded->data);
-      return unpack<std::string>(pack, pack.header.source, pack.header.packed_source_size,
-                                 pack.header.source_size, false);
+      return unpack<std::string>(pack, pack.header.source);
     }
   throw Error(ErrorKind::kernel, "no kernel family is called " + std::string(family));
 }

@@ -22,6 +22,9 @@ struct PackedKernel {
   std::string_view family;
   const char *name; // NUL-terminated
   std::vector<std::byte> spirv() const;
+  // The native binary that the build has made, and whether there is one for such a device.
+  bool has_binary(std::string_view identity) const;
+  std::vector<unsigned char> binary() const;
 
   const unsigned char *pack;
   std::uint32_t index;

@@ -25,14 +25,12 @@
 namespace usmtensor {
 namespace {
 
-std::atomic<std::uint64_t> from_disk{0}, from_jit{0}, from_source{0}, bad_files{0};
+std::atomic<std::uint64_t> shipped{0}, from_disk{0}, from_jit{0}, from_source{0}, bad_files{0};
 
-bool source_wanted() {
-  static const bool wanted = [] {
-    const char *value = std::getenv("USMTENSOR_KERNELS");
-    return value && std::strcmp(value, "source") == 0;
-  }();
-  return wanted;
+// Whether USMTENSOR_KERNELS names one thing to make kernels from.
+bool only_from(const char *what) {
+  static const char *const value = std::getenv("USMTENSOR_KERNELS");
+  return value && std::strcmp(value, what) == 0;
 }
 
 } // namespace
@@ -42,21 +40,20 @@ public:
   Maker(const sycl::context &context, const sycl::device &device)
       : context(context), device(device), backend_(device.get_backend()) {}
 
-  // Null unless a cached binary does.
+  // Null unless a binary does: the one that the build made, or one on disk.
   const sycl::kernel *load(const PackedKernel &packed) {
     if (!opencl())
       return nullptr;
+    if (has_shipped(packed))
+      if (const sycl::kernel *kernel = from_binary(packed, [&] { return packed.binary(); })) {
+        ++shipped;
+        return kernel;
+      }
     std::vector<unsigned char> binary;
     CacheOutcome outcome = find_binary(key(packed, packed.spirv()), binary);
     const sycl::kernel *kernel = nullptr;
     if (outcome == CacheOutcome::hit) {
-      try {
-        if (fails(Fault::load))
-          throw Error(ErrorKind::kernel, "a test asked for this failure");
-        if (const auto program = opencl()->from_binary(binary))
-          kernel = new sycl::kernel(program->kernel(full_name(packed).c_str()));
-      } catch (const std::exception &) {
-      }
+      kernel = from_binary(packed, [&] { return binary; });
       if (!kernel)
         outcome = CacheOutcome::bad;
     }
@@ -93,9 +90,10 @@ public:
   bool can_warm_up() const { return backend_ == sycl::backend::opencl && !from_text(); }
 
   void warm_up() {
-    if (!opencl() || has_binaries(opencl()->identity()))
+    const PackedKernel any = packed_kernel(0); // a small one
+    if (!opencl() || has_shipped(any) || has_binaries(opencl()->identity()))
       return;
-    opencl()->from_spirv(packed_kernel(0).spirv()); // any small kernel will do
+    opencl()->from_spirv(any.spirv());
   }
 
   const sycl::context context;
@@ -103,7 +101,7 @@ public:
 
 private:
   bool from_text() const {
-    return source_wanted() ||
+    return only_from("source") ||
            (backend_ != sycl::backend::opencl && backend_ != sycl::backend::ext_oneapi_level_zero);
   }
 
@@ -116,6 +114,22 @@ private:
       asked_ = true;
     }
     return opencl_.get();
+  }
+
+  bool has_shipped(const PackedKernel &packed) {
+    return !only_from("spirv") && packed.has_binary(opencl()->identity());
+  }
+
+  // Null where the binary is damaged, or the driver does not take it.
+  template <class Read> const sycl::kernel *from_binary(const PackedKernel &packed, Read &&read) {
+    try {
+      if (fails(Fault::load))
+        throw Error(ErrorKind::kernel, "a test asked for this failure");
+      if (const auto program = opencl()->from_binary(read()))
+        return new sycl::kernel(program->kernel(full_name(packed).c_str()));
+    } catch (const std::exception &) {
+    }
+    return nullptr;
   }
 
   static std::string full_name(const PackedKernel &packed) {
@@ -292,6 +306,8 @@ void kernel_store_after_fork_child() {
   renew_compile_thread();
 }
 
-KernelStatistics kernel_statistics() { return {from_disk, from_jit, from_source, bad_files}; }
+KernelStatistics kernel_statistics() {
+  return {shipped, from_disk, from_jit, from_source, bad_files};
+}
 
 } // namespace usmtensor

@@ -1,5 +1,5 @@
-// Name -> kernel: the modules embedded in this library, made executable once per context and
-// device, from memory, disk or the compiler.
+// Name -> kernel: the kernels embedded in this library, made executable once per context and
+// device, from their native binaries, the disk or the compiler.
 #pragma once
 #include "handles.hpp"
 
@@ -25,8 +25,8 @@ public:
   }
 
   // Prepares the compile thread for its first kernel, in the background: once in a process, and
-  // only if the disk cache has nothing for the device. Whoever finds all kernels there should not
-  // pay.
+  // only if neither this library nor the disk has binaries for the device. Whoever finds all
+  // kernels there should not pay.
   void warm_up();
 
   // How this context and device come to their kernels.
@@ -49,7 +49,7 @@ void kernel_store_after_fork_child();
 
 // Where kernels came from in this process, and how many files of the cache were of no use.
 struct KernelStatistics {
-  std::uint64_t disk, jit, source, bad;
+  std::uint64_t shipped, disk, jit, source, bad;
 };
 KernelStatistics kernel_statistics();
 

@@ -44,7 +44,7 @@ cdef extern from "runtime/submit.hpp" namespace "usmtensor":
 
 cdef extern from "runtime/kernel_store.hpp" namespace "usmtensor":
     cdef struct KernelStatistics:
-        uint64_t disk, jit, source, bad
+        uint64_t shipped, disk, jit, source, bad
 
     KernelStatistics native_statistics "usmtensor::kernel_statistics"()
 
@@ -162,7 +162,8 @@ def set_ordering(enabled):
 def kernel_statistics():
     """How many kernels of this process came from where, and how many cache files were of no use.
 
-    The keys are `disk`, `jit` (compiled from SPIR-V), `source` and `bad`.
+    The keys are `shipped` (binaries of the package), `disk`, `jit` (compiled from SPIR-V), `source`
+    and `bad`.
     """
     return native_statistics()
 

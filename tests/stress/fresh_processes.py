@@ -3,9 +3,10 @@
     python tests/stress/fresh_processes.py [--processes 1000] [--jobs 4] [--limit 60]
 
 Each process makes its first queue, array, cast and copy in 32 threads that begin together, and
-ends. A third of them find the kernels on disk, a third compile all of them, and a third leave
-daemon threads behind that go on working while the process exits. The exit status is 1 if a process
-failed, said something on stderr or took longer than the limit in seconds.
+ends. A third of them find the kernels on disk, a third compile all of them, and a third use the
+binaries of the package and leave daemon threads behind that go on working while the process exits.
+The exit status is 1 if a process failed, said something on stderr or took longer than the limit in
+seconds.
 """
 
 import argparse
@@ -54,7 +55,10 @@ MODES = ("disk", "compile", "daemons")
 def run(number, limit):
     """What became of one process, and its seconds."""
     mode = MODES[number % len(MODES)]
-    environment = os.environ | {"USMTENSOR_CACHE": "0" if mode == "compile" else "1"}
+    environment = os.environ | {
+        "USMTENSOR_CACHE": "0" if mode == "compile" else "1",
+        "USMTENSOR_KERNELS": "" if mode == "daemons" else "spirv",
+    }
     start = time.perf_counter()
     try:
         done = subprocess.run(

@@ -1,7 +1,9 @@
-#include "runtime/lz4.hpp"
+#include "runtime/lz.hpp"
 
 #include "check.hpp"
+#include "kernelc/lz_pack.hpp"
 
+#include <cstdint>
 #include <cstring>
 #include <string>
 #include <vector>
@@ -14,8 +16,8 @@ bool unpack(const std::string &block, const std::string &dictionary, std::size_t
   const std::vector<unsigned char> in(block.begin(), block.end());
   const std::vector<unsigned char> prefix(dictionary.begin(), dictionary.end());
   std::vector<unsigned char> out(size);
-  const bool ok = usmtensor::lz4_unpack(in.data(), in.size(), prefix.data(), prefix.size(),
-                                        out.data(), out.size());
+  const bool ok = usmtensor::lz_unpack(in.data(), in.size(), prefix.data(), prefix.size(),
+                                       out.data(), out.size());
   if (ok && result)
     result->assign(out.begin(), out.end());
   return ok;
@@ -31,16 +33,17 @@ int main() {
   std::string text;
   CHECK(unpack(bytes({0x50}) + "hello", "", 5, &text) && text == "hello");
   // "ab", then ten bytes from two back, then "c".
-  const std::string overlapping = bytes({0x26, 'a', 'b', 2, 0, 0x10, 'c'});
+  const std::string overlapping = bytes({0x25, 'a', 'b', 2, 0, 0, 0x10, 'c'});
   CHECK(unpack(overlapping, "", 13, &text) && text == "abababababab"
                                                       "c");
   // A match that begins in the dictionary and ends in the output.
-  const std::string prefixed = bytes({0x12, 'x', 4, 0, 0x10, 'y'});
+  const std::string prefixed = bytes({0x11, 'x', 4, 0, 0, 0x10, 'y'});
   CHECK(unpack(prefixed, "abc", 8, &text) && text == "xabcxab"
                                                      "y");
   // Long literals and a long match.
   const std::string literals(300, 'l');
-  const std::string lengthy = bytes({0xff, 255, 30}) + literals + bytes({1, 0, 255, 1, 0x10, 'e'});
+  const std::string lengthy =
+      bytes({0xff, 255, 30}) + literals + bytes({1, 0, 0, 255, 0, 0x10, 'e'});
   CHECK(unpack(lengthy, "", 300 + 4 + 15 + 256 + 1, &text) && text == std::string(575, 'l') + "e");
 
   // Every truncation, every wrong size and every single-byte change ends without a stray access.
@@ -58,7 +61,23 @@ int main() {
   CHECK(!unpack(overlapping, "", 12));
   CHECK(!unpack(overlapping, "", 14));
   CHECK(!unpack(prefixed, "ab", 8));
-  CHECK(!unpack(bytes({0x12, 'x', 0, 0, 0x10, 'y'}), "abc", 8));
+  CHECK(!unpack(bytes({0x11, 'x', 0, 0, 0, 0x10, 'y'}), "abc", 8));
   CHECK(!unpack("", "", 1));
+
+  // What is packed comes back, over no dictionary, a near one, and one beyond two bytes.
+  std::string noise;
+  for (std::uint32_t k = 0, state = 1; k < 100'000; ++k, state = state * 1664525 + 1013904223)
+    noise += static_cast<char>(state >> 24);
+  for (const std::string &dictionary : {std::string(), std::string("abc"), noise}) {
+    usmtensor::LzPacker packer(dictionary);
+    for (const std::string &block :
+         {std::string(), std::string("a"), std::string(1000, 'l'), noise.substr(500, 5000),
+          noise.substr(0, 300) + std::string(300, 'x') + noise.substr(200, 300)}) {
+      const std::string packed = packer.pack(block);
+      CHECK(unpack(packed, dictionary, block.size(), &text) && text == block);
+      if (dictionary == noise || block == std::string(1000, 'l'))
+        CHECK(packed.size() < 16 + block.size() / 2);
+    }
+  }
   return failures != 0;
 }

@@ -1,14 +1,14 @@
-#include "lz4.hpp"
+#include "lz.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 namespace usmtensor {
 
-bool lz4_unpack(const unsigned char *block, std::size_t block_size, const unsigned char *dictionary,
-                std::size_t dictionary_size, unsigned char *output, std::size_t size) {
+bool lz_unpack(const unsigned char *block, std::size_t block_size, const unsigned char *dictionary,
+               std::size_t dictionary_size, unsigned char *output, std::size_t size) {
   const unsigned char *in = block, *const end = block + block_size;
   std::size_t done = 0;
-  // A length of 15 in a token goes on in the bytes that follow, up to the first below 255.
   auto extend = [&](std::size_t &length) {
     for (unsigned char more = 255; more == 255; length += more) {
       if (in == end)
@@ -28,23 +28,32 @@ bool lz4_unpack(const unsigned char *block, std::size_t block_size, const unsign
       std::memcpy(output + done, in, literals);
     in += literals;
     done += literals;
-    if (in == end) // the last sequence has no match
+    if (in == end)
       return done == size;
 
-    if (end - in < 2)
+    if (static_cast<std::size_t>(end - in) < lz_distance_size)
       return false;
-    const std::size_t distance = in[0] | in[1] << 8;
-    in += 2;
+    const std::size_t distance = in[0] | in[1] << 8 | in[2] << 16;
+    in += lz_distance_size;
     std::size_t match = token & 15;
     if (match == 15 && !extend(match))
       return false;
-    match += 4;
+    match += lz_least_match;
     if (distance == 0 || distance > done + dictionary_size || match > size - done)
       return false;
-    // Byte by byte: a match may overlap what it produces.
-    for (; match; --match, ++done)
-      output[done] =
-          distance > done ? dictionary[dictionary_size + done - distance] : output[done - distance];
+    if (distance > done) {
+      const std::size_t back = distance - done, count = std::min(match, back);
+      std::memcpy(output + done, dictionary + dictionary_size - back, count);
+      done += count;
+      match -= count;
+    }
+    if (match <= distance) {
+      if (match)
+        std::memcpy(output + done, output + done - distance, match);
+      done += match;
+    } else // it overlaps what it produces
+      for (; match; --match, ++done)
+        output[done] = output[done - distance];
   }
   return done == size;
 }
