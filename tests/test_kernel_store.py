@@ -55,6 +55,7 @@ class Processes:
             environment["USMTENSOR_TEST_DEVICE"] = os.environ["USMTENSOR_TEST_DEVICE"]
         environment["USMTENSOR_CACHE_DIR"] = str(self.folder)
         environment["USMTENSOR_KERNELS"] = self.kernels
+        environment["USMTENSOR_TIER"] = "device"
         environment.update({name: str(value) for name, value in variables.items()})
         return subprocess.Popen(
             [sys.executable, *(arguments or ["-c", START + code])],

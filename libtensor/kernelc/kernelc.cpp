@@ -9,9 +9,12 @@
 
 #include <sycl/sycl.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
+#include <initializer_list>
+#include <iterator>
 #include <sstream>
 #include <stdexcept>
 #include <string>
@@ -22,12 +25,20 @@ namespace {
 namespace syclexp = sycl::ext::oneapi::experimental;
 using namespace usmtensor;
 
-// The name of the only entry point of a SPIR-V module.
-std::string entry_point(const std::vector<std::byte> &module) {
+// A SPIR-V module, with what has to be known of its only entry point.
+struct Module {
+  std::string name;
+  std::uint32_t id;
+  std::size_t end; // the word behind its declaration
+  std::vector<std::uint32_t> words;
+};
+
+Module read_module(const std::vector<std::byte> &bytes) {
   constexpr std::uint32_t magic = 0x07230203, op_entry_point = 15;
-  constexpr std::size_t header = 5, name_operand = 3;
-  std::vector<std::uint32_t> words(module.size() / 4);
-  std::memcpy(words.data(), module.data(), words.size() * 4);
+  constexpr std::size_t header = 5, id_operand = 2, name_operand = 3;
+  Module module{{}, 0, 0, std::vector<std::uint32_t>(bytes.size() / 4)};
+  std::vector<std::uint32_t> &words = module.words;
+  std::memcpy(words.data(), bytes.data(), words.size() * 4);
   if (words.size() < header || words[0] != magic)
     throw std::runtime_error("the kernel compiler returned something other than SPIR-V");
   std::string name;
@@ -40,21 +51,30 @@ std::string entry_point(const std::vector<std::byte> &module) {
         throw std::runtime_error("a module holds more than one kernel: " + name);
       const char *text = reinterpret_cast<const char *>(&words[i + name_operand]);
       name.assign(text, strnlen(text, (length - name_operand) * 4));
+      module.id = words[i + id_operand], module.end = i + length;
     }
     i += length;
   }
   const std::string prefix = "__sycl_kernel_";
   if (name.compare(0, prefix.size(), prefix) != 0)
     throw std::runtime_error("a module has no extern \"C\" kernel");
-  return name.substr(prefix.size());
+  module.name = name.substr(prefix.size());
+  return module;
 }
 
-// The grid is a loop of other devices; those of strided operands take too long.
-bool has_binary(const std::string &name) {
-  for (const char *loop : {"_grid_", "_rows_", "_tile_", "_owned_"})
-    if (name.find(loop) != name.npos)
-      return false;
-  return true;
+bool has_loop(const Module &module, std::initializer_list<const char *> loops) {
+  return std::any_of(loops.begin(), loops.end(), [&](const char *loop) {
+    return module.name.find(std::string("_") + loop + "_") != module.name.npos;
+  });
+}
+
+// Says that the kernel is vectorised as it stands (VecTypeHint). Otherwise a CPU's compiler makes a
+// second kernel, of eight work-items side by side, which takes most of the time and is never used
+// where a work-item owns a range.
+void leave_work_items_alone(Module &module) {
+  constexpr std::uint32_t op_execution_mode = 16, vec_type_hint = 30, one_word = 1 << 16 | 2;
+  const std::uint32_t mode[] = {4u << 16 | op_execution_mode, module.id, vec_type_hint, one_word};
+  module.words.insert(module.words.begin() + module.end, std::begin(mode), std::end(mode));
 }
 
 // The lines of a compiler log that say what is wrong.
@@ -94,13 +114,16 @@ void compile(const std::string &source, const std::string &output,
     const auto built = syclexp::build(
         bundle, syclexp::properties{syclexp::save_log{&log}, syclexp::build_options{options}});
     for (const auto &image : built) {
-      const std::vector<std::byte> module = image.ext_oneapi_get_backend_content();
-      const std::string name = entry_point(module);
+      Module module = read_module(image.ext_oneapi_get_backend_content());
+      if (!has_loop(module, {"flat", "sequence", "grid"}))
+        leave_work_items_alone(module);
+      const auto *data = reinterpret_cast<const std::byte *>(module.words.data());
+      const std::vector<std::byte> spirv(data, data + module.words.size() * 4);
       std::vector<unsigned char> binary;
-      if (has_binary(name))
-        binary = place->from_spirv(module)->binary();
-      part.kernels.push_back({name,
-                              {reinterpret_cast<const char *>(module.data()), module.size()},
+      if (!has_loop(module, {"grid"})) // the loop of other devices
+        binary = place->from_spirv(spirv)->binary();
+      part.kernels.push_back({module.name,
+                              {reinterpret_cast<const char *>(data), spirv.size()},
                               {binary.begin(), binary.end()}});
     }
   } catch (const sycl::exception &error) {
