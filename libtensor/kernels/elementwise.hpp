@@ -105,15 +105,26 @@ template <class F, class D, class... S>
     out[i] = f(get(in + i)...);
 }
 
-// A piece of a row of an input as elements side by side: itself, or a copy.
-template <i8 Most, class S> const S *side_by_side(Run<const S> in, i8 first, i8 n, S *held) {
+// Every other element; a function of its own, as shuffles take long to compile.
+template <class S> [[gnu::noinline]] void evens_side_by_side(i8 n, S *to, const S *from) {
+  take_evens<false>(n, to, from);
+}
+
+// A piece of a row of an input as elements side by side: itself, or a copy. No piece has more than
+// `longest` elements.
+template <class S> const S *side_by_side(Run<const S> in, i8 first, i8 n, i8 longest, S *held) {
   if (in.stride == 1)
     return in.data + first;
+  if constexpr (sizeof(S) == 4 || sizeof(S) == 8)
+    if (in.stride == 2) {
+      evens_side_by_side(n, held, in.data + 2 * first);
+      return held;
+    }
   if (in.stride != 0)
     for (i8 i = 0; i < n; ++i)
       held[i] = in[first + i];
   else if (first == 0) // once for all pieces
-    for (i8 i = 0; i < Most; ++i)
+    for (i8 i = 0; i < longest; ++i)
       held[i] = *in.data;
   return held;
 }
@@ -134,7 +145,7 @@ void row(bool stream, Elementwise<F, D, S...> f, i8 n, Run<D> out, Run<const S>.
     D *const to = direct ? out.data + i : result.data();
     std::apply(
         [&](auto &...buffer) {
-          compute(f, count, to, side_by_side<most>(in, i, count, buffer.data())...);
+          compute(f, count, to, side_by_side(in, i, count, most < n ? most : n, buffer.data())...);
         },
         held);
     if (stream)
@@ -143,6 +154,58 @@ void row(bool stream, Elementwise<F, D, S...> f, i8 n, Run<D> out, Run<const S>.
       for (i8 k = 0; k < count; ++k)
         out[i + k] = result.data()[k];
   }
+}
+
+// The rows of a block as elements side by side: themselves, or a copy. It is walked along the
+// source.
+template <class S>
+[[gnu::noinline]] const S *rows_side_by_side(Operand<const S> in, i8 n, i8 rows, S *held) {
+  if (in.s0 == 1 && in.s1 == n)
+    return in.data;
+  const bool across = in.s1 == 1;
+  const i8 outer = across ? n : rows, inner = across ? rows : n;
+  const i8 far = across ? in.s0 : in.s1, near = across ? 1 : in.s0;
+  const i8 to_far = across ? 1 : n, to_near = across ? n : 1;
+  for (i8 j = 0; j < outer; ++j) {
+    const S *from = in.data + j * far;
+    S *to = held + j * to_far;
+#pragma clang loop unroll(disable) vectorize(disable)
+    for (i8 i = 0; i < inner; ++i, from += near, to += to_near)
+      *to = *from;
+  }
+  return held;
+}
+
+// Short rows together, and rows that lie across an input's in blocks.
+template <class F, class D, class... S>
+i8 several_rows(Elementwise<F, D, S...> f, i8 n, i8 rows, const Operand<D> &out,
+                const Operand<const S> &...in) {
+  constexpr bool wide = (sizeof(D) > 4) || ((sizeof(S) > 4) || ...);
+  constexpr i8 side = wide ? 16 : 32, room = side * side;
+  const bool across = ((in.s1 == 1 && in.s0 > 1) || ...);
+  if (rows < 2 || (n >= side / 2 && !across))
+    return 0;
+  const i8 width = n < side ? n : side;
+  rows = rows < room / width ? rows : room / width;
+  Buffer<D, room * sizeof(D)> result;
+  std::tuple<Buffer<S, room * sizeof(S)>...> held;
+  for (i8 first = 0; first < n; first += width) {
+    const i8 count = n - first < width ? n - first : width;
+    const auto to = out.along0(first);
+    const bool direct = to.s0 == 1 && to.s1 == count;
+    std::apply(
+        [&](auto &...buffer) {
+          compute(f, count * rows, direct ? to.data : result.data(),
+                  rows_side_by_side(in.along0(first), count, rows, buffer.data())...);
+        },
+        held);
+    if (!direct)
+      for (i8 j = 0; j < rows; ++j)
+#pragma clang loop unroll(disable) vectorize(disable)
+        for (i8 i = 0; i < count; ++i)
+          to.data[j * to.s1 + i * to.s0] = result.data()[j * count + i];
+  }
+  return rows;
 }
 
 } // namespace usmtensor

@@ -30,8 +30,10 @@ template <class T> struct Binary {
   X(acos)                                                                                          \
   X(acosh)                                                                                         \
   X(asin)                                                                                          \
-  X(asinh) X(atan) X(atanh) X(cbrt) X(cos) X(cosh) X(exp) X(exp2) X(expm1) X(log) X(log10)         \
-      X(log1p) X(log2) X(sin) X(sinh) X(tan) X(tanh)
+  X(asinh)                                                                                         \
+  X(atan)                                                                                          \
+  X(atanh) X(cbrt) X(cos) X(cosh) X(exp) X(exp2) X(expm1) X(log) X(log10) X(log1p) X(log2) X(sin)  \
+      X(sinh) X(tan) X(tanh)
 #define USMTENSOR_BINARY_FUNCTIONS(X) X(atan2) X(hypot) X(pow)
 
 // The library, for one element type. What `apply` calls takes registers; the elements of

@@ -169,6 +169,13 @@ inline i8 take_axis(i8 &index, i8 n) {
   return c;
 }
 
+// Does several rows at once and says how many, where that is better than one after the other:
+// `rows` are left of the axis. In general it never is.
+template <class F, class... Operands>
+USMTENSOR_INLINE i8 several_rows(F, i8, i8, const Operands &...) {
+  return 0;
+}
+
 // Row by row through the four inner axes, from a position on; returns how many elements are left.
 template <class F, class D, class... S>
 i8 walk(F f, i8 left, const Space &space, Position c, Operand<D> out, Operand<S>... in) {
@@ -179,14 +186,24 @@ i8 walk(F f, i8 left, const Space &space, Position c, Operand<D> out, Operand<S>
   (move(in), ...);
   const bool stream = streams && space.stream && worth_streaming<F, D>(space.n0);
   for (;;) {
-    const i8 n = left < space.n0 - c.c0 ? left : space.n0 - c.c0;
-    row(stream, f, n, out.along0(c.c0).run0(), in.along0(c.c0).run0()...);
-    left -= n;
+    i8 rows = 0;
+    if (c.c0 == 0 && !stream) {
+      const i8 whole = left / space.n0;
+      rows =
+          several_rows(f, space.n0, whole < space.n1 - c.c1 ? whole : space.n1 - c.c1, out, in...);
+      left -= rows * space.n0;
+    }
+    if (rows == 0) {
+      const i8 n = left < space.n0 - c.c0 ? left : space.n0 - c.c0;
+      row(stream, f, n, out.along0(c.c0).run0(), in.along0(c.c0).run0()...);
+      left -= n;
+      rows = 1;
+    }
     if (left == 0)
       return 0;
     c.c0 = 0;
-    out.data += out.s1, ((in.data += in.s1), ...);
-    if (++c.c1 < space.n1)
+    out.data += rows * out.s1, ((in.data += rows * in.s1), ...);
+    if ((c.c1 += rows) < space.n1)
       continue;
     c.c1 = 0;
     out.data += out.s2 - space.n1 * out.s1, ((in.data += in.s2 - space.n1 * in.s1), ...);

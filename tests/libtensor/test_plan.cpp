@@ -44,6 +44,27 @@ void check_loops() {
     CHECK(plan_line(cpu, {loop}, 1000, 8000).loop == loop);
 }
 
+void check_host() {
+  const Numbers unit{1}, two{2};
+  const std::int64_t itemsizes[] = {4, 4};
+  auto time_of = [&](std::int64_t size, const Numbers &in, int cost) {
+    IterationSpace space(1, &size, {unit.data(), in.data()});
+    return host_time(space, itemsizes, cost);
+  };
+  CHECK(time_of(8, unit, 0) < time_of(1000, unit, 0));
+  CHECK(time_of(1000, unit, 0) < time_of(1000, two, 0));
+  CHECK(time_of(1000, two, 0) < time_of(1000, two, 1000));
+  CHECK(time_of(8, unit, 0) < host_limit(cpu));
+  CHECK(time_of(1 << 24, unit, 0) > host_limit(cpu));
+  CHECK(host_limit(small_cpu) > host_limit(cpu)); // one core is half of two
+  IterationSpace space(100000, 2);
+  CHECK(host_plan(cpu, copying, space).loop == Loop::rows);
+  CHECK(host_plan(cpu, copying, space).host);
+  // The device reads the numbers of shares that the host has written, and the other way round.
+  CHECK(host_plan(cpu, {Loop::shared}, space).shares ==
+        plan_line(cpu, {Loop::shared}, 100000, 0).shares);
+}
+
 void check_streams() {
   const Numbers unit{1};
   const std::int64_t large = 1 << 22; // 16 MiB of 4-byte elements
@@ -102,6 +123,7 @@ void check_tiles() {
 int main() {
   check_loops();
   check_streams();
+  check_host();
   check_items();
   check_tiles();
   return failures != 0;

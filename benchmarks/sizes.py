@@ -1,0 +1,161 @@
+"""`python -m benchmarks.sizes [--quick] [--only PATTERN] [--markdown FILE] [--picture FILE]`.
+
+Each family of operations at the sizes from 8 to 10^7 elements, all work done, against NumPy, and
+against torch and dpnp where they are installed. Results are new arrays unless the code says
+otherwise; those of usmtensor come from its pool, which saves NumPy's page faults.
+"""
+
+import argparse
+import importlib
+import re
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import numpy as np
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from .libraries import NUMPY, Library, dpnp, usmtensor
+from .measure import interleave, statement
+
+SIZES = [8, 10**3, 10**4, 10**5, 10**6, 10**7]
+
+
+@dataclass(frozen=True)
+class Family:
+    """An operation on x, y (float32), m (bool), i (positions) and out."""
+
+    name: str
+    code: str
+    torch: str = ""
+    numpy: str = ""
+
+    def in_(self, library: str) -> str:
+        return {"torch": self.torch, "numpy": self.numpy}.get(library) or self.code
+
+
+FAMILIES = [
+    Family("x + y", "x + y"),
+    Family("x * 2.0", "x * 2.0"),
+    Family("x < y", "x < y"),
+    Family("x += y", "z = out; z += y"),
+    Family("astype f8", "xp.astype(x, xp.float64)", "x.to(xp.float64)", "x.astype('f8')"),
+    Family("where", "xp.where(m, x, y)"),
+    Family("copy", "xp.copy(x)", "x.clone()", "x.copy()"),
+    Family("fill", "out[...] = 3.0", "out.fill_(3.0)", "out.fill(3.0)"),
+    Family("exp", "xp.exp(x)"),
+    Family("log", "xp.log(x)"),
+    Family("sin", "xp.sin(x)"),
+    Family("tanh", "xp.tanh(x)"),
+    Family("pow", "x ** y"),
+    Family("x[::2] + y[::2]", "x[::2] + y[::2]"),
+    Family("x[mask]", "x[m]"),
+    Family("x[i]", "x[i]"),
+    Family("take", "xp.take(x, i)"),
+    Family("nonzero", "xp.nonzero(m)"),
+]
+
+
+def torch() -> Library | None:
+    """torch on the CPU, where it is installed."""
+    try:
+        return Library("torch", importlib.import_module("torch"))
+    except ImportError:
+        return None
+
+
+def namespace(library: Library, size: int) -> dict[str, Any]:
+    generator = np.random.default_rng(0)
+    x, y = (generator.random(size, dtype="f4") + 0.5 for _ in range(2))
+    arrays = {"x": x, "y": y, "out": x, "m": x > 1, "i": generator.permutation(size)}
+    make = library.xp.tensor if library.name == "torch" else library.array
+    arrays = {name: make(values) for name, values in arrays.items()}
+    return {"xp": library.xp, "wait": library.wait, **arrays}
+
+
+def measured(families: list[Family], repetitions: int) -> Iterator[tuple[Family, int, dict]]:
+    """The median seconds of each library, by its name."""
+    libraries = [one for one in (NUMPY, usmtensor()[0], torch(), dpnp()) if one]
+    for size in SIZES:
+        spaces = {library.name: namespace(library, size) for library in libraries}
+        for family in families:
+            subjects = {
+                library.name: statement(
+                    library.timed(family.in_(library.name)), spaces[library.name]
+                )
+                for library in libraries
+            }
+            samples = interleave(subjects, repetitions)
+            yield family, size, {name: median(times) for name, times in samples.items()}
+
+
+def rows(results: dict[tuple[str, int], dict[str, float]]) -> Iterator[list[str]]:
+    """A row per family: by size NumPy's time over that of usmtensor."""
+    for name in dict.fromkeys(family for family, _ in results):
+        ratios = []
+        for size in SIZES:
+            times = results[name, size]
+            ratios.append(f"{times['numpy'] / times['usmtensor']:.2f}")
+        yield [name, *ratios]
+
+
+def draw(results: dict[tuple[str, int], dict[str, float]], file: Path) -> None:
+    """Time per call over the size, a panel per family."""
+    from matplotlib.figure import Figure
+
+    names = list(dict.fromkeys(family for family, _ in results))
+    columns = 4
+    figure = Figure(figsize=(14, 3 * -(-len(names) // columns)), layout="constrained")
+    for place, name in enumerate(names, 1):
+        axes = figure.add_subplot(-(-len(names) // columns), columns, place)
+        for library in results[name, SIZES[0]]:
+            times = [results[name, size][library] * 1e6 for size in SIZES]
+            axes.loglog(SIZES, times, marker=".", label=library)
+        axes.set_title(name)
+    figure.axes[0].legend()
+    figure.supxlabel("elements (float32)")
+    figure.supylabel("µs a call")
+    figure.savefig(file)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.sizes", description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="fewer repetitions")
+    parser.add_argument("--only", metavar="PATTERN", default="", help="families whose name matches")
+    parser.add_argument("--markdown", metavar="FILE", type=Path, help="write the table to FILE")
+    parser.add_argument("--picture", metavar="FILE", type=Path, help="needs matplotlib")
+    options = parser.parse_args()
+    families = [family for family in FAMILIES if re.search(options.only, family.name)]
+    results = {
+        (family.name, size): times
+        for family, size, times in measured(families, 5 if options.quick else 15)
+    }
+    heads = ["f4", *(f"{size:,}" for size in SIZES)]
+    table = Table(*heads, title="NumPy's time / usmtensor's")
+    for row in rows(results):
+        table.add_row(escape(row[0]), *row[1:])
+    console = Console(width=110)
+    console.print(table)
+    others = [name for name in next(iter(results.values())) if name not in ("numpy", "usmtensor")]
+    for other in others:
+        against = Table(*heads, title=f"{other}'s time / usmtensor's")
+        for name in dict.fromkeys(family for family, _ in results):
+            times = [results[name, size] for size in SIZES]
+            against.add_row(escape(name), *(f"{one[other] / one['usmtensor']:.2f}" for one in times))
+        console.print(against)
+    if options.markdown:
+        lines = [heads, ["---"] * len(heads), *rows(results)]
+        text = "".join(f"| {' | '.join(line)} |\n" for line in lines)
+        options.markdown.write_text(text, encoding="utf-8")
+    if options.picture:
+        draw(results, options.picture)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
