@@ -19,6 +19,7 @@ cdef extern from "hooks.hpp" namespace "usmtensor":
     long planned_faults(Fault) nogil
     LaunchFloor native_floor "usmtensor::launch_floor"(
         const QueueRef &, int repeats, int arrays) except +raised nogil
+    uint64_t native_submitted_commands "usmtensor::submitted_commands"(const QueueRef &)
     void native_late_copy "usmtensor::submit_late_copy"(
         const QueueRef &, char *, const char *, size_t, double) except +raised nogil
     void native_late_host_task "usmtensor::submit_late_host_task"(
@@ -87,6 +88,11 @@ def force_tier(str tier):
 def host_commands():
     """How many commands ran on the host."""
     return native_host_commands()
+
+
+def submitted_commands(SyclQueue queue):
+    """How many commands the library submitted to a queue."""
+    return native_submitted_commands(queue.ref)
 
 
 def late_copy(SyclQueue queue, usm_ndarray destination, usm_ndarray source, double seconds=0.02):

@@ -5,6 +5,7 @@
 #include "runtime/test_hooks.hpp"
 
 #include <cstddef>
+#include <cstdint>
 
 namespace usmtensor {
 
@@ -23,6 +24,9 @@ struct LaunchFloor {
 // On a new in-order queue of the same device, past the choke point; 1 to 3 arrays. Each counts, as
 // drivers look up where it lies.
 LaunchFloor launch_floor(const QueueRef &queue, int repeats, int arrays);
+
+// How many commands of ours were submitted to a queue.
+std::uint64_t submitted_commands(const QueueRef &queue);
 
 // A copy as a user might submit it, past the choke point, that begins only after some time. Shows
 // in tests whether others wait for it.

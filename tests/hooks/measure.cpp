@@ -41,6 +41,8 @@ LaunchFloor launch_floor(const QueueRef &queue, int repeats, int arrays) {
   return {median(submits), median(totals)};
 }
 
+std::uint64_t submitted_commands(const QueueRef &queue) { return queue->submitted.load(); }
+
 void submit_late_copy(const QueueRef &queue, char *destination, const char *source,
                       std::size_t nbytes, double seconds) {
   constexpr std::size_t size = std::size_t(1) << 25;
