@@ -304,7 +304,9 @@ def test_copies_and_fills(char, queue):
         pytest.skip("the device lacks the aspect fp64")
     x = any_bytes(char)
     for name, view in VIEWS.items():
-        compare_moves(queue, f"copy of {name}", lambda x, view=view: usm.copy(view(x), "C"), x)
+        compare_moves(
+            queue, f"copy of {name}", lambda x, view=view: usm.copy(view(x), order="C"), x
+        )
         if name == "spread":
             continue
 
