@@ -73,11 +73,11 @@ bool copy_apart(const QueueRef &queue, const View &source, const View &destinati
   const auto &row = move ? kernels::copy : kernels::cast;
   const int signature = move ? width_index(itemsize(to)) : cast_signature(from, to);
   const std::int64_t nbytes = space.size * operands[0].itemsize;
-  const bool contiguous = space.contiguous();
-  const Plan plan = usmtensor::plan(*queue, row[signature], space, operands);
+  const bool plain = move && nbytes >= large_copy && space.contiguous();
+  const Plan plan = usmtensor::plan(*queue, row[signature], space, operands, !at_once && !plain);
   if (at_once && !plan.at_once())
     return false;
-  if (plan.host || !move || nbytes < large_copy || !contiguous) {
+  if (plan.host || !plain) {
     run(*queue, row, signature, plan, space, operands, {});
     return true;
   }

@@ -39,7 +39,7 @@ bool elementwise(const QueueRef &queue, const Signature &signature, int count, c
   if (space.size == 0)
     return true;
   const Kernels kernels{static_cast<KernelId>(signature.kernel), elementwise_loops, signature.cost};
-  const Plan plan = usmtensor::plan(*queue, kernels, space, views);
+  const Plan plan = usmtensor::plan(*queue, kernels, space, views, !at_once);
   if (at_once && !plan.at_once())
     return false;
   if (plan.loop != Loop::flat)

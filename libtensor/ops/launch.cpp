@@ -68,17 +68,15 @@ struct Memories {
   const std::size_t count;
 };
 
-bool host_is_better(const Queue &queue, const Kernels &kernels, Loop loop, std::int64_t time,
-                    Span<Operand> operands) {
-  if (tier() == Tier::device || (time > host_limit(queue.description) && tier() != Tier::host))
-    return false;
+// Whether the host may run a kernel, and nobody waits for it.
+bool host_can(const Queue &queue, const Kernels &kernels, Loop loop, Span<Operand> operands) {
   return host_kernel(kernels.id(loop)) && nothing_pending(queue, Memories(operands).all());
 }
 
 } // namespace
 
 Plan plan(const Queue &queue, const Kernels &kernels, Loops loops, IterationSpace &space,
-          Span<Operand> operands, std::int64_t written) {
+          Span<Operand> operands, std::int64_t written, bool may_load) {
   const int forced = test_hooks.device_class.load(std::memory_order_relaxed);
   const std::int64_t itemsize = operands[operands.size() - 1].itemsize;
   if (forced != 0) {
@@ -86,16 +84,20 @@ Plan plan(const Queue &queue, const Kernels &kernels, Loops loops, IterationSpac
     description.cpu = forced == 1;
     return plan(description, loops, space, written, itemsize);
   }
-  if (queue.cpu) {
-    std::int64_t itemsizes[max_operands];
-    std::transform(operands.begin(), operands.end(), itemsizes,
-                   [](const Operand &operand) { return operand.itemsize; });
-    Plan plan = host_plan(queue.description, loops, space);
-    plan.host_time = host_time(space, {itemsizes, operands.size()}, kernels.cost);
-    if (host_is_better(queue, kernels, plan.loop, plan.host_time, operands))
-      return plan;
-  }
-  return plan(queue.description, loops, space, written, itemsize);
+  const Tier chosen = tier();
+  if (!queue.cpu || chosen == Tier::device)
+    return plan(queue.description, loops, space, written, itemsize);
+  std::int64_t itemsizes[max_operands];
+  std::transform(operands.begin(), operands.end(), itemsizes,
+                 [](const Operand &operand) { return operand.itemsize; });
+  Plan here = host_plan(queue.description, loops, space);
+  here.host_time = host_time(space, {itemsizes, operands.size()}, kernels.cost);
+  const bool better = chosen == Tier::host || here.host_time <= host_limit(queue.description);
+  if (better && host_can(queue, kernels, here.loop, operands))
+    return here;
+  const Plan there = plan(queue.description, loops, space, written, itemsize);
+  const bool missing = !better && may_load && !queue.kernels->at_hand(kernels.id(there.loop));
+  return missing && host_can(queue, kernels, here.loop, operands) ? here : there;
 }
 
 void run(const Queue &queue, const Kernels &kernels, const Plan &plan, IterationSpace &space,

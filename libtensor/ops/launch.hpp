@@ -28,13 +28,16 @@ struct Operand {
 };
 
 // How kernels run on the device of a queue, some of whose loops may be chosen: `written` bytes go
-// to the output. The host runs them where it is faster and nobody waits for that.
+// to the output. The host runs them where nobody waits for that and it is faster, or where the
+// device's kernel would have to be compiled first; that is not asked for unless it may take a
+// while (`may_load`).
 Plan plan(const Queue &queue, const Kernels &kernels, Loops loops, IterationSpace &space,
-          Span<Operand> operands, std::int64_t written);
+          Span<Operand> operands, std::int64_t written, bool may_load = true);
 // For operations that write each element of the first operand once.
 inline Plan plan(const Queue &queue, const Kernels &kernels, IterationSpace &space,
-                 Span<Operand> operands) {
-  return plan(queue, kernels, kernels.loops, space, operands, space.size * operands[0].itemsize);
+                 Span<Operand> operands, bool may_load = true) {
+  return plan(queue, kernels, kernels.loops, space, operands, space.size * operands[0].itemsize,
+              may_load);
 }
 
 // The parts of one launch that its arguments are made of.
@@ -79,7 +82,7 @@ bool run(const Queue &queue, const KernelRow<Scalars, N> &row, int signature, It
          bool at_once = false) {
   if (space.size == 0)
     return true;
-  const Plan plan = usmtensor::plan(queue, row[signature], space, operands);
+  const Plan plan = usmtensor::plan(queue, row[signature], space, operands, !at_once);
   if (at_once && !plan.at_once())
     return false;
   run(queue, row, signature, plan, space, operands, scalars);

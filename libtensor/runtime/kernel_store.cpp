@@ -12,6 +12,7 @@
 
 #include <sycl/sycl.hpp>
 
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <future>
@@ -206,7 +207,14 @@ bool KernelTable::is_of(const sycl::context &context, const sycl::device &device
   return maker_->context == context && maker_->device == device;
 }
 
-const sycl::kernel &KernelTable::load(KernelId id) {
+const sycl::kernel &KernelTable::load(KernelId id) { return *request(id).get(); }
+
+bool KernelTable::at_hand(KernelId id) {
+  return slots_[id].load(std::memory_order_acquire) ||
+         request(id).wait_for(std::chrono::seconds(0)) == std::future_status::ready;
+}
+
+std::shared_future<const sycl::kernel *> KernelTable::request(KernelId id) {
   const std::pair<const KernelTable *, KernelId> key(this, id);
   auto promise = std::make_shared<std::promise<Kernel>>();
   std::shared_future<Kernel> result = promise->get_future().share();
@@ -214,8 +222,10 @@ const sycl::kernel &KernelTable::load(KernelId id) {
   const bool alone = closed_at_exit_by_this_thread();
   {
     std::lock_guard<std::mutex> lock(store().mutex);
-    if (Kernel kernel = slots_[id].load(std::memory_order_acquire))
-      return *kernel;
+    if (Kernel kernel = slots_[id].load(std::memory_order_acquire)) {
+      promise->set_value(kernel);
+      return result;
+    }
     if (!alone) {
       const auto [found, first] = store().pending->try_emplace(key, result);
       if (!first) {
@@ -225,7 +235,7 @@ const sycl::kernel &KernelTable::load(KernelId id) {
     }
   }
   if (!promise)
-    return *result.get();
+    return result;
 
   auto forget = [key] {
     std::lock_guard<std::mutex> lock(store().mutex);
@@ -266,7 +276,7 @@ const sycl::kernel &KernelTable::load(KernelId id) {
   } catch (...) {
     fail(explained(*maker_, packed));
   }
-  return *result.get();
+  return result;
 }
 
 void KernelTable::warm_up() {

@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <future>
 #include <memory>
 
 namespace usmtensor {
@@ -24,6 +25,9 @@ public:
     return load(id);
   }
 
+  // Whether a kernel can be used without waiting for the compiler, which otherwise begins with it.
+  bool at_hand(KernelId id);
+
   // Prepares the compile thread for its first kernel, in the background: once in a process, and
   // only if neither this library nor the disk has binaries for the device. Whoever finds all
   // kernels there should not pay.
@@ -34,6 +38,7 @@ public:
 
 private:
   const sycl::kernel &load(KernelId id);
+  std::shared_future<const sycl::kernel *> request(KernelId id);
 
   std::unique_ptr<Maker> maker_;
   std::unique_ptr<std::atomic<const sycl::kernel *>[]> slots_;
