@@ -121,7 +121,6 @@ def main(arguments=None):
     commands = parser.add_subparsers(title="commands", metavar="")
     checking = commands.add_parser("check", help="list the devices and check one (the default)")
     checking.add_argument("device", nargs="?", help="a filter string, as opencl:cpu:0")
-    checking.set_defaults(run=check)
     caching = commands.add_parser("cache", help="show or clear the cache of compiled kernels")
     caching.add_argument("--clear", action="store_true", help="delete the compiled kernels")
     caching.set_defaults(run=cache)

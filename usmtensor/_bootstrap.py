@@ -193,14 +193,10 @@ def driver_variable():
         second device), when there is none that works, or when the user's settings leave no room
         for it.
     """
-    environ = os.environ
-    filenames = environ.get("OCL_ICD_FILENAMES", "")
-    vendors = environ.get("OCL_ICD_VENDORS", "")
-    if _names_driver(filenames) or _names_driver(vendors):
-        return "", ""
-    if _named_by_icd_files(vendors or _SYSTEM_VENDORS):
-        return "", ""
-    driver = _find_driver()
+    filenames = os.environ.get("OCL_ICD_FILENAMES", "")
+    vendors = os.environ.get("OCL_ICD_VENDORS", "")
+    known = _names_driver(filenames) or _names_driver(vendors)
+    driver = None if known or _named_by_icd_files(vendors or _SYSTEM_VENDORS) else _find_driver()
     if driver is None or _lost_in(driver):
         return "", ""
     loader = _mapped(_LOADER)

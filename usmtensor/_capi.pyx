@@ -205,8 +205,7 @@ cdef usm_ndarray _from_pointer(str function, int nd, const Py_ssize_t *shape, in
     if nd:
         _not_null(strides, function, "strides")
     if (not element_count(nd, <const int64_t *>shape, count) or count > 2 ** 59
-            or not element_extent(nd, <const int64_t *>shape, <const int64_t *>strides, low, high)
-            or low < -2 ** 59 or high > 2 ** 59):
+            or not element_extent(nd, <const int64_t *>shape, <const int64_t *>strides, low, high)):
         raise ValueError(f"{function}: the extent of shape {extents} is more than fits in memory")
     if count and not -low <= offset <= 2 ** 59:
         raise ValueError(f"{function}: offset is {offset}; expected {-low} or more, which is what "

@@ -287,10 +287,6 @@ NumPy array, buffer, scalar, or nested sequence of these
     if isinstance(obj, usm_ndarray):
         x = require_array(obj, "asarray")
         return _from_array(x, code, letter, queue, usm_type, copy)
-    if isinstance(obj, (list, tuple)) and holds_arrays(obj, "asarray"):
-        if copy is not None and not copy:
-            raise _needs_copy(obj)
-        return _from_nested(obj, code, letter, queue, usm_type)
     if type(obj) is not np.ndarray \
             and not isinstance(obj, (np.generic, list, tuple, int, float, complex)):
         x = from_interface(obj, "asarray", copy is None or copy)
@@ -301,6 +297,8 @@ NumPy array, buffer, scalar, or nested sequence of these
             return _from_array(x, code, letter, queue, usm_type, copy)
     if copy is not None and not copy:
         raise _needs_copy(obj)
+    if isinstance(obj, (list, tuple)) and holds_arrays(obj, "asarray"):
+        return _from_nested(obj, code, letter, queue, usm_type)
     return _from_host(obj, code, letter, _device.normalize_queue("asarray", None, None)
                       if queue is None else queue, "device" if usm_type is None else usm_type)
 

@@ -47,9 +47,6 @@ __all__ = ["from_dlpack"]
 cdef enum:
     MOST_DIMS = 1024
 
-# Of elements, so that their bytes fit 64 bits.
-cdef int64_t FARTHEST = 2 ** 57
-
 cdef DLDataType[14] _types
 cdef object _ONE_API = DLDeviceType.kDLOneAPI
 cdef str _STREAMS = "None, -1, the address of a sycl::queue or a queue"
@@ -74,29 +71,19 @@ cdef void _fill(usm_ndarray x, int64_t *extents, int32_t device_type, int32_t de
     tensor.shape = extents
     tensor.strides = extents + x.rank
     # Of device pointers consumers expect the start of the allocation, of host pointers element 0.
-    if device_type == kDLCPU:
-        tensor.data = x.data
-        tensor.byte_offset = 0
-    else:
-        tensor.data = x.memory.pointer
-        tensor.byte_offset = x.data - x.memory.pointer
+    tensor.data = x.data if device_type == kDLCPU else x.memory.pointer
+    tensor.byte_offset = x.data - <char *>tensor.data
 
 
 cdef ExportedTensor *_exported(usm_ndarray x, int32_t device_type, int32_t device_id,
                                bint versioned, uint64_t flags) except NULL:
-    cdef ExportedTensor *tensor = new_export(x.memory.ref, x.rank)
-    memcpy(tensor.extents(), x.extents, 2 * x.rank * sizeof(int64_t))
+    cdef ExportedTensor *tensor = new_export(x.memory.ref, x.rank, versioned)
+    cdef DLTensor *described = &tensor.unversioned.dl_tensor
     if versioned:
-        tensor.versioned.version.major = dlpack_major_version
-        tensor.versioned.version.minor = dlpack_minor_version
-        tensor.versioned.manager_ctx = tensor
-        tensor.versioned.deleter = delete_versioned
+        described = &tensor.versioned.dl_tensor
         tensor.versioned.flags = flags | (0 if x.bits & WRITABLE else dlpack_read_only)
-        _fill(x, tensor.extents(), device_type, device_id, &tensor.versioned.dl_tensor)
-    else:
-        tensor.unversioned.manager_ctx = tensor
-        tensor.unversioned.deleter = delete_unversioned
-        _fill(x, tensor.extents(), device_type, device_id, &tensor.unversioned.dl_tensor)
+    memcpy(tensor.extents(), x.extents, 2 * x.rank * sizeof(int64_t))
+    _fill(x, tensor.extents(), device_type, device_id, described)
     return tensor
 
 
@@ -295,13 +282,12 @@ cdef int _check(Incoming *incoming) except -1:
     for axis in range(tensor.ndim):
         if tensor.shape[axis] < 0:
             raise _refused(f"shape[{axis}] is {tensor.shape[axis]}; expected no negative extent")
-    if not element_count(tensor.ndim, tensor.shape, incoming.count) or incoming.count > 2 ** 59:
+    if not element_count(tensor.ndim, tensor.shape, incoming.count) or incoming.count > 2 ** 57:
         raise _refused("the shape has more elements than fit in memory")
     incoming.low = 0
     incoming.high = incoming.count - 1 if incoming.count else 0
-    if (tensor.ndim and tensor.strides != NULL and not element_extent(
-            tensor.ndim, tensor.shape, tensor.strides, incoming.low, incoming.high)
-            or incoming.low < -FARTHEST or incoming.high > FARTHEST):
+    if tensor.ndim and tensor.strides != NULL and not element_extent(
+            tensor.ndim, tensor.shape, tensor.strides, incoming.low, incoming.high):
         raise _refused("the extent of shape and strides is more than fits in memory")
     incoming.data = <char *>tensor.data
     if incoming.count == 0:

@@ -462,9 +462,8 @@ def concat(arrays, /, *, axis=0):
     Source: array API 2025.12, `concat`.
     """
     cdef list parts = _arrays(arrays, "concat")
-    cdef usm_ndarray first = parts[0], x, y, out
+    cdef usm_ndarray x, y, out
     cdef int64_t begin = 0
-    cdef int along
     if axis is None:
         out = _joined(parts, (sum([x.count() for x in parts]),), "concat")
         for x in parts:
@@ -472,7 +471,12 @@ def concat(arrays, /, *, axis=0):
             copy_into(x, reshaped(y, x.shape, b"C"))
             begin += x.count()
         return out
-    along = axis_index(axis, first, "concat")
+    return _concatenated(parts, axis_index(axis, parts[0], "concat"), "concat")
+
+
+cdef usm_ndarray _concatenated(list parts, int along, str function):
+    cdef usm_ndarray first = parts[0], x, out
+    cdef int64_t begin = 0
     shape = first.shape
     before, after = shape[:along], shape[along + 1:]
     for x in parts:
@@ -480,7 +484,7 @@ def concat(arrays, /, *, axis=0):
             raise ValueError(f"concat: the arrays have shapes {shape} and {x.shape}; expected "
                              f"equal ones but along axis {along}")
     total = sum([x.extents[along] for x in parts])
-    out = _joined(parts, (*before, total, *after), "concat")
+    out = _joined(parts, (*before, total, *after), function)
     every = (slice(None),) * along
     for x in parts:
         copy_into(x, basic_view(out, (*every, slice(begin, begin + x.extents[along]))))
@@ -518,18 +522,15 @@ def stack(arrays, /, *, axis=0):
     Source: array API 2025.12, `stack`.
     """
     cdef list parts = _arrays(arrays, "stack")
-    cdef usm_ndarray first = parts[0], x, out
-    cdef int along = axis_index(axis, first, "stack", 1)
-    shape = first.shape
+    cdef usm_ndarray x
+    cdef int along = axis_index(axis, parts[0], "stack", 1)
+    shape = parts[0].shape
     for x in parts:
         if x.shape != shape:
             raise ValueError(f"stack: the arrays have shapes {shape} and {x.shape}; expected "
                              "equal ones")
-    out = _joined(parts, (*shape[:along], len(parts), *shape[along:]), "stack")
     every = (slice(None),) * along
-    for i, x in enumerate(parts):
-        copy_into(x, basic_view(out, (*every, i)))
-    return out
+    return _concatenated([basic_view(x, (*every, None)) for x in parts], along, "stack")
 
 
 # Repeating

@@ -458,12 +458,9 @@ cdef class MemoryUSMHost(_Memory):
 
 
 cdef UsmKind _class_kind(_Memory memory) except *:
-    if isinstance(memory, MemoryUSMDevice):
-        return UsmKind.device
-    if isinstance(memory, MemoryUSMShared):
-        return UsmKind.shared
-    if isinstance(memory, MemoryUSMHost):
-        return UsmKind.host
+    for kind, cls in enumerate((MemoryUSMDevice, MemoryUSMShared, MemoryUSMHost), 1):
+        if isinstance(memory, cls):
+            return <UsmKind><int>kind
     raise TypeError("_Memory is abstract: use MemoryUSMDevice, MemoryUSMShared or MemoryUSMHost")
 
 

@@ -29,13 +29,9 @@ cdef extern from "usmtensor/dlpack.h" namespace "usmtensor::dlpack":
 
     ctypedef struct DLManagedTensor:
         DLTensor dl_tensor
-        void *manager_ctx
-        void (*deleter)(DLManagedTensor *) noexcept
 
     ctypedef struct DLManagedTensorVersioned:
         DLPackVersion version
-        void *manager_ctx
-        void (*deleter)(DLManagedTensorVersioned *) noexcept
         uint64_t flags
         DLTensor dl_tensor
 
@@ -63,7 +59,7 @@ cdef extern from "dlpack_export.hpp" namespace "usmtensor":
         cbool host_view
         int64_t *extents()
 
-    ExportedTensor *new_export(const Memory &, int ndim) except +
+    ExportedTensor *new_export(const Memory &, int ndim, cbool versioned) except +
     void delete_export(ExportedTensor *) noexcept
     void delete_versioned(DLManagedTensorVersioned *) noexcept
     void delete_unversioned(DLManagedTensor *) noexcept

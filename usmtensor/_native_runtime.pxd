@@ -44,7 +44,6 @@ cdef extern from "runtime/device.hpp" namespace "usmtensor" nogil:
     cbool has_aspect(const DeviceRef &, const string &) except +raised
     string filter_string(const DeviceRef &, cbool, cbool) except +raised
     size_t device_id(const DeviceRef &) except +raised
-    cbool is_sub_device(const DeviceRef &) except +raised
     DeviceRef parent(const DeviceRef &) except +raised
     DeviceRef root(const DeviceRef &) except +raised
     vector[DeviceRef] partition_equally(const DeviceRef &, size_t) except +raised
@@ -80,7 +79,7 @@ cdef extern from "runtime/event.hpp" namespace "usmtensor" nogil:
         submit, start, end
 
     EventRef completed_event() except +raised
-    void wait(const EventRef &) except +raised
+    cbool wait(const EventRef &) except +raised
     EventStatus status(const EventRef &) except +raised
     vector[EventRef] wait_list(const EventRef &) except +raised
     Backend backend(const EventRef &) except +raised
@@ -102,7 +101,7 @@ cdef extern from "runtime/queue.hpp" namespace "usmtensor" nogil:
     size_t hash(const Queue &)
     cbool has_profiling(const Queue &)
     Backend backend(const Queue &) except +raised
-    void wait(const Queue &) except +raised
+    cbool wait(const Queue &) except +raised
 
 
 cdef extern from "runtime/default_queues.hpp" namespace "usmtensor" nogil:

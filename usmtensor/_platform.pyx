@@ -311,9 +311,8 @@ cdef class DeviceHandle(Handle):
     @property
     def parent_device(self):
         """SyclDevice or None: The device that this sub-device was split from."""
-        if not native.is_sub_device(self.ref):
-            return None
-        return wrap_device(native.parent(self.ref))
+        cdef DeviceRef parent = native.parent(self.ref)
+        return None if parent.get() == NULL else wrap_device(parent)
 
     def get_unpartitioned_parent_device(self):
         """The root device that this device is a part of; the device itself if it is a root."""

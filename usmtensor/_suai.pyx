@@ -22,9 +22,6 @@ import numpy
 from usmtensor._errors import SyclError
 from usmtensor._runtime import get_device_cached_queue
 
-# Of elements, so that their bytes fit 64 bits.
-cdef int64_t FARTHEST = 2 ** 57
-
 cdef dict _codes = {dtype.str: find_code(dtype) for dtype in DTYPES}
 
 
@@ -154,8 +151,7 @@ cdef Interface read_interface(object obj, str function):
         _append(view.extents, strides, "strides", function)
         if view.extents.size() != <size_t>(2 * ndim):
             raise _bad(function, "strides", strides, f"{ndim} integers")
-    if (not element_extent(ndim, view.extents.data(), view.extents.data() + ndim, low, high)
-            or low < -FARTHEST or high > FARTHEST):
+    if not element_extent(ndim, view.extents.data(), view.extents.data() + ndim, low, high):
         raise _bad(function, "strides", strides, "an extent of 64 bits")
 
     offset = interface.get("offset")
@@ -163,7 +159,7 @@ cdef Interface read_interface(object obj, str function):
         offset = 0 if offset is None else operator.index(offset)
     except TypeError:
         raise _bad(function, "offset", offset, "an integer") from None
-    if not -FARTHEST <= offset <= FARTHEST:
+    if not -2 ** 57 <= offset <= 2 ** 57:
         raise _bad(function, "offset", offset, "an offset within memory")
 
     data = interface.get("data")

@@ -12,14 +12,13 @@ from usmtensor._usmarray import usm_ndarray
 
 _NAMES = ["bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"]
 _NAMES += ["float16", "float32", "float64", "complex64", "complex128"]
-_FUNCTIONS = ["can_cast", "dtype", "finfo", "iinfo", "isdtype", "result_type"]
-__all__ = [*_NAMES, *_FUNCTIONS, "__array_namespace_info__", "e", "inf", "nan", "newaxis", "pi"]
+__all__ = [*_NAMES, "__array_namespace_info__", "can_cast", "dtype", "e", "finfo", "iinfo", "inf"]
+__all__ += ["isdtype", "nan", "newaxis", "pi", "result_type"]
 
 dtype = numpy.dtype
 
 SUPPORTED = tuple(map(dtype, _NAMES))
-bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, *_floats = SUPPORTED
-float16, float32, float64, complex64, complex128 = _floats
+globals().update(zip(_NAMES, SUPPORTED, strict=True))
 
 e = math.e
 pi = math.pi
@@ -321,10 +320,10 @@ class _Info:
         """
         double = Device.create_device(device).sycl_device.has_aspect_fp64
         return {
-            "real floating": float64 if double else float32,
-            "complex floating": complex128 if double else complex64,
-            "integral": int64,
-            "indexing": int64,
+            "real floating": dtype("float64" if double else "float32"),
+            "complex floating": dtype("complex128" if double else "complex64"),
+            "integral": dtype("int64"),
+            "indexing": dtype("int64"),
         }
 
     def dtypes(self, *, device=None, kind=None):
@@ -361,6 +360,6 @@ class _Info:
             str(dtype): dtype
             for dtype in SUPPORTED
             if dtype.kind in letters
-            and dtype != float16  # which the standard does not know
+            and dtype.name != "float16"  # which the standard does not know
             and supported_dtype(dtype, queue) == dtype
         }

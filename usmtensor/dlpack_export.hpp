@@ -25,13 +25,6 @@ struct ExportedTensor {
   std::int64_t *extents() { return reinterpret_cast<std::int64_t *>(this + 1); }
 };
 
-// Room for a shape and strides lies behind it.
-inline ExportedTensor *new_export(const Memory &memory, int ndim) {
-  void *const place = ::operator new(sizeof(ExportedTensor) + 2 * ndim * sizeof(std::int64_t));
-  auto *const tensor = new (place) ExportedTensor{{}, memory, false};
-  return tensor;
-}
-
 inline void delete_export(ExportedTensor *tensor) noexcept {
   if (process_exits())
     return;
@@ -51,6 +44,21 @@ inline void delete_versioned(dlpack::DLManagedTensorVersioned *tensor) {
 
 inline void delete_unversioned(dlpack::DLManagedTensor *tensor) {
   delete_export(static_cast<ExportedTensor *>(tensor->manager_ctx));
+}
+
+// Room for a shape and strides lies behind it.
+inline ExportedTensor *new_export(const Memory &memory, int ndim, bool versioned) {
+  void *const place = ::operator new(sizeof(ExportedTensor) + 2 * ndim * sizeof(std::int64_t));
+  auto *const tensor = new (place) ExportedTensor{{}, memory, false};
+  if (versioned)
+    tensor->versioned = {{dlpack::dlpack_major_version, dlpack::dlpack_minor_version},
+                         tensor,
+                         delete_versioned,
+                         0,
+                         {}};
+  else
+    tensor->unversioned = {{}, tensor, delete_unversioned};
+  return tensor;
 }
 
 // The other way: a tensor of a producer, of either kind.

@@ -5,15 +5,7 @@ from typing_extensions import Buffer, CapsuleType
 from . import SyclContext, SyclDevice, SyclQueue, _HasSUAI
 from . import USMAllocationError as USMAllocationError
 
-__all__ = [
-    "MemoryUSMDevice",
-    "MemoryUSMHost",
-    "MemoryUSMShared",
-    "USMAllocationError",
-    "as_usm_memory",
-    "statistics",
-    "trim",
-]
+__all__: list[str]
 
 _SyclObject: TypeAlias = SyclContext | SyclQueue | CapsuleType
 

@@ -8,13 +8,8 @@ from usmtensor import ExecutionPlacementError as ExecutionPlacementError
 from usmtensor import SyclEvent, SyclQueue, event_status_type
 from usmtensor._keywords import require, require_all, wrong_value
 
-__all__ = [
-    "ExecutionPlacementError",
-    "SequentialOrderManager",
-    "get_coerced_usm_type",
-    "get_execution_queue",
-    "validate_usm_type",
-]
+__all__ = ["ExecutionPlacementError", "SequentialOrderManager", "get_coerced_usm_type"]
+__all__ += ["get_execution_queue", "validate_usm_type"]
 
 _USM_TYPES = ("device", "shared", "host")  # the most device-like first
 

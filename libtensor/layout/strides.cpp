@@ -73,7 +73,8 @@ bool element_extent(int ndim, const std::int64_t *shape, const std::int64_t *str
         __builtin_add_overflow(end, span, &end))
       return false;
   }
-  return true;
+  constexpr std::int64_t farthest = std::int64_t(1) << 57; // so that bytes fit 64 bits
+  return low >= -farthest && high <= farthest;
 }
 
 bool reshape_strides(int ndim, const std::int64_t *shape, const std::int64_t *strides, int new_ndim,

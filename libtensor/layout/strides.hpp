@@ -21,7 +21,7 @@ void compact_strides_like(int ndim, const std::int64_t *shape, const std::int64_
                           std::int64_t *strides);
 
 // The lowest and highest element offset from the element of all-zero indices, both 0 for size 0;
-// false on overflow.
+// false where one is more than 2^57, whose bytes no memory has.
 bool element_extent(int ndim, const std::int64_t *shape, const std::int64_t *strides,
                     std::int64_t &low, std::int64_t &high);
 

@@ -20,10 +20,6 @@ constexpr std::size_t small_copy = std::size_t(1) << 16;
 // The bounce buffer between contexts.
 constexpr std::size_t bounce_bytes = std::size_t(1) << 24;
 
-bool overlap(const char *a, const char *b, std::size_t nbytes) {
-  return a < b + nbytes && b < a + nbytes;
-}
-
 // One side is memory, the other of the host.
 void copy_with_host(const QueueRef &queue, const Allocation &memory, Operands reads,
                     Operands writes, void *to, const void *from, std::size_t nbytes) {
@@ -58,7 +54,7 @@ void copy_bytes(const Allocation &source, const char *from, const Allocation &de
     return;
   const Queue &queue = *destination.queue;
   if (*source.queue->context == *queue.context) {
-    if (overlap(from, to, nbytes)) { // a queue's memcpy refuses overlapping ranges
+    if (from < to + nbytes && to < from + nbytes) { // a queue's memcpy refuses overlapping ranges
       const Memory copy = allocate(destination.queue, UsmKind::device, nbytes);
       copy_bytes(source, from, *copy, copy->pointer, nbytes);
       copy_bytes(*copy, copy->pointer, destination, to, nbytes);

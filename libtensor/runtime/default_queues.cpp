@@ -48,7 +48,7 @@ struct DefaultQueues {
 
   // A null context stands for the one that the runtime chooses for the device.
   QueueRef of(const ContextRef &context, const DeviceRef &device) {
-    const bool for_good = !context && !is_sub_device(device);
+    const bool for_good = !context && !parent(device);
     const Passage passage;
     QueueRef oldest; // ends after the lock does, as that may take a while
     std::lock_guard<std::mutex> lock(mutex);
@@ -78,7 +78,7 @@ struct DefaultQueues {
 QueueRef default_queue(const DeviceRef &device) { return DefaultQueues::get().of(nullptr, device); }
 
 QueueRef default_queue(const ContextRef &context, const DeviceRef &device) {
-  const bool usual = !is_sub_device(device) && equal(default_context(platform_of(device)), context);
+  const bool usual = !parent(device) && equal(default_context(platform_of(device)), context);
   return DefaultQueues::get().of(usual ? nullptr : context, device);
 }
 

@@ -6,7 +6,6 @@
 #include <sycl/aspects.hpp>
 #include <sycl/device.hpp>
 #include <sycl/device_selector.hpp>
-#include <sycl/platform.hpp>
 
 #include <algorithm>
 #include <array>
@@ -326,8 +325,6 @@ std::size_t device_id(const DeviceRef &device) {
   return place_in(root_devices(Backend::all, DeviceType::all), *root(device),
                   "the device is not among the devices of this process");
 }
-
-bool is_sub_device(const DeviceRef &device) { return parent(device) != nullptr; }
 
 DeviceRef parent(const DeviceRef &device) {
   if (device->get_info<query::partition_type_property>() ==

@@ -42,7 +42,6 @@ bool has_aspect(const DeviceRef &device, const std::string &name);
 std::string filter_string(const DeviceRef &device, bool with_backend, bool with_type);
 std::size_t device_id(const DeviceRef &device); // of a sub-device: of the root it is a part of
 
-bool is_sub_device(const DeviceRef &device);
 DeviceRef parent(const DeviceRef &device); // null for a root device
 DeviceRef root(const DeviceRef &device);
 

@@ -65,11 +65,11 @@ void hide(char *pointer, std::size_t nbytes) noexcept {
   }
 }
 
-void reveal(char *pointer, std::size_t nbytes) noexcept {
+void reveal(char *pointer) noexcept {
   Protection &protection = Protection::get();
   std::lock_guard<std::mutex> lock(protection.mutex);
-  if (protection.hidden.erase(pointer))
-    mprotect(pointer, nbytes, accessible);
+  if (const auto found = protection.hidden.extract(pointer))
+    mprotect(pointer, found.mapped().nbytes, accessible);
 }
 
 void reveal_all() noexcept {

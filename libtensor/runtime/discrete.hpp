@@ -12,7 +12,7 @@ bool discrete_mode();
 bool hides(bool cpu, UsmKind kind);
 void hide(char *pointer, std::size_t nbytes) noexcept;
 // For good: code unknown to us uses the block, or the driver gets it back.
-void reveal(char *pointer, std::size_t nbytes) noexcept;
+void reveal(char *pointer) noexcept;
 // At exit the driver frees what is left: from now on nothing is hidden.
 void reveal_all() noexcept;
 // While a command runs on a block, which may be hidden or not. May be nested.

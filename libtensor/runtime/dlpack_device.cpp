@@ -10,7 +10,6 @@
 
 #include <sycl/context.hpp>
 #include <sycl/device.hpp>
-#include <sycl/usm.hpp>
 
 #include <string>
 #include <vector>
@@ -51,8 +50,7 @@ std::int32_t dlpack_device_id(const Allocation &memory) {
     return id;
   translated(ErrorKind::buffer, [&] {
     const ContextRef &context = memory.queue->context;
-    const DeviceRef device =
-        root(std::make_shared<sycl::device>(sycl::get_pointer_device(memory.pointer, *context)));
+    const DeviceRef device = root(pointer_device(memory.pointer, context));
     for (id = 0; !equal(numbered(id).device, device);)
       ++id;
     if (!equal(numbered(id).context, context))

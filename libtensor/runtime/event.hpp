@@ -4,7 +4,6 @@
 #include "platform.hpp"
 
 #include <chrono>
-#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -19,10 +18,9 @@ enum class EventTime : std::uint8_t { submit, start, end };
 
 EventRef completed_event();
 // Whether it is complete by then.
-bool wait(const sycl::event &event, Clock::time_point deadline);
-void wait(const EventRef &event);
-bool is_complete(const sycl::event &event);
+bool wait(const EventRef &event, Clock::time_point deadline = never);
 EventStatus status(const EventRef &event);
+bool is_complete(const EventRef &event);
 std::vector<EventRef> wait_list(const EventRef &event);
 Backend backend(const EventRef &event);
 // Nanoseconds by the device's clock, for an event of a queue with enable_profiling; an Error else.

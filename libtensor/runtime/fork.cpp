@@ -59,7 +59,7 @@ bool wait_for_all(const std::vector<QueueRef> &queues, Clock::time_point deadlin
   bool done = true;
   for (const QueueRef &queue : queues)
     try {
-      done &= wait(*queue, deadline);
+      done &= wait(*queue, Commands::all, deadline);
     } catch (const std::exception &) { // the fork goes on; who waits next is told
     }
   return done;

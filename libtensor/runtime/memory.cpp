@@ -1,13 +1,10 @@
 #include "memory.hpp"
 
 #include "discrete.hpp"
-#include "error.hpp"
-#include "gate.hpp"
 #include "queue.hpp"
+#include "translate.hpp"
 
 #include <sycl/sycl.hpp>
-
-#include <string>
 
 namespace usmtensor {
 
@@ -62,43 +59,26 @@ void escape(Allocation &memory) {
   make_known(memory);
   memory.escaped_ = true;
   if (hides(memory.queue->cpu, memory.kind))
-    reveal(memory.pointer, memory.block_.nbytes);
+    reveal(memory.pointer);
 }
 
 std::function<void()> freeing(const QueueRef &queue, void *pointer) {
-  return [queue, pointer] {
-    const Passage passage;
-    if (process_exits())
-      return;
-    try {
-      if (!queue->opencl) // there sycl::free waits for the commands that use the block
-        wait(*queue);
-      sycl::free(pointer, *queue->context);
-    } catch (const std::exception &) { // a destructor has nobody to tell
-    }
-  };
+  return [queue, pointer] { free_usm(*queue, pointer); };
 }
 
 UsmKind pointer_kind(const void *pointer, const ContextRef &context) {
-  switch (sycl::get_pointer_type(pointer, *context)) {
-  case sycl::usm::alloc::device:
-    return UsmKind::device;
-  case sycl::usm::alloc::shared:
-    return UsmKind::shared;
-  case sycl::usm::alloc::host:
-    return UsmKind::host;
-  default:
-    return UsmKind::unknown;
-  }
+  using sycl::usm::alloc;
+  const alloc kind = sycl::get_pointer_type(pointer, *context);
+  return kind == alloc::device   ? UsmKind::device
+         : kind == alloc::shared ? UsmKind::shared
+         : kind == alloc::host   ? UsmKind::host
+                                 : UsmKind::unknown;
 }
 
 DeviceRef pointer_device(const void *pointer, const ContextRef &context) {
-  try {
+  return translated(ErrorKind::value, [&] {
     return std::make_shared<sycl::device>(sycl::get_pointer_device(pointer, *context));
-  } catch (const sycl::exception &error) {
-    throw Error(ErrorKind::value,
-                std::string("pointer is not a USM pointer of the context: ") + error.what());
-  }
+  });
 }
 
 bool host_accessible(const Allocation &memory) {

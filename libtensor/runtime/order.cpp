@@ -106,7 +106,7 @@ public:
 
 private:
   void forget_past() {
-    const auto past = [](const Member &one) { return one.last && is_complete(*one.last); };
+    const auto past = [](const Member &one) { return one.last && is_complete(one.last); };
     members_.erase(std::remove_if(members_.begin(), members_.end(), past), members_.end());
   }
 
@@ -273,12 +273,12 @@ void drain(const OrderedBytes &memory) {
   if (!test_hooks.ordering)
     return;
   const auto which = memory.is_known() ? Commands::all : Commands::ours;
+  wait(*memory.queue, which);
   if (!memory.is_shared())
-    return wait(*memory.queue, which);
+    return;
   const Passage passage;
   std::vector<QueueRef> others;
   other_queues(memory, *memory.queue, others);
-  wait(*memory.queue, which);
   for (const QueueRef &queue : others)
     wait(*queue, which);
 }

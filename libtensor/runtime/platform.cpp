@@ -10,7 +10,6 @@
 #include <cstdlib>
 #include <mutex>
 #include <optional>
-#include <utility>
 
 namespace usmtensor {
 

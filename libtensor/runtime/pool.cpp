@@ -38,21 +38,17 @@ std::size_t round_up(std::size_t value, std::size_t unit) {
   return (value + unit - 1) / unit * unit;
 }
 
-struct SizeClass {
-  int index;
-  std::size_t nbytes;
-};
-
 // Four sizes per power of two: at most a quarter is unused.
-SizeClass size_class(std::size_t nbytes) {
-  if (nbytes <= 256) {
-    const int index = nbytes ? static_cast<int>((nbytes - 1) / 64) : 0;
-    return {index, static_cast<std::size_t>(index + 1) * 64};
-  }
+int size_class(std::size_t nbytes) {
   const std::size_t last = nbytes - 1;
+  if (nbytes <= 256)
+    return static_cast<int>(last / 64);
   const int exponent = 63 - __builtin_clzll(last);
-  const int quarter = static_cast<int>(last >> (exponent - 2)) & 3;
-  return {4 + 4 * (exponent - 8) + quarter, std::size_t(5 + quarter) << (exponent - 2)};
+  return 4 * (exponent - 7) + (static_cast<int>(last >> (exponent - 2)) & 3);
+}
+
+std::size_t class_bytes(int index) {
+  return index < 4 ? std::size_t(index + 1) * 64 : std::size_t(5 + index % 4) << (index / 4 + 5);
 }
 
 // The error names the variable, as this is the first that anybody hears of its value.
@@ -104,22 +100,21 @@ const KindRow &row_of(UsmKind kind) {
   return rows[static_cast<int>(kind)];
 }
 
-// Without the pool, which may be gone by then.
-void to_driver(const Place &place, bool hidden, char *pointer, std::size_t nbytes) noexcept {
+} // namespace
+
+void free_usm(const Place &place, void *pointer) noexcept {
   const Passage passage;
-  if (exiting.load(std::memory_order_relaxed))
+  if (process_exits())
     return;
   try {
     if (!place.opencl) // there sycl::free waits for the commands that use the block
       place.sycl->wait();
-    if (hidden)
-      reveal(pointer, nbytes);
+    if (discrete_mode())
+      reveal(static_cast<char *>(pointer));
     sycl::free(pointer, *place.context);
   } catch (const sycl::exception &) { // a destructor has nobody to tell
   }
 }
-
-} // namespace
 
 // Never destroyed: memory may be freed at exit.
 struct Registry {
@@ -146,14 +141,13 @@ struct Registry {
   // Blocks on their way to the driver.
   struct Batch {
     Place place;
-    bool hidden;
     Pool::Blocks blocks;
 
     std::size_t free() const noexcept { // without a lock: the driver may wait
       std::size_t total = 0;
       for (int index = 0; index < Pool::classes; ++index)
         for (char *pointer : blocks[index]) {
-          to_driver(place, hidden, pointer, class_bytes(index));
+          free_usm(place, pointer);
           total += class_bytes(index);
         }
       return total;
@@ -164,13 +158,7 @@ struct Registry {
   static Batch take_all(Pool &pool) {
     for (int index = 0; index < Pool::classes; ++index)
       pool.account_.pooled -= class_bytes(index) * pool.free_[index].size();
-    return {pool.place_, pool.hidden_, std::exchange(pool.free_, {})};
-  }
-
-  static std::size_t class_bytes(int index) {
-    if (index < 4)
-      return static_cast<std::size_t>(index + 1) * 64;
-    return std::size_t(5 + index % 4) << (index / 4 - 1 + 8 - 2);
+    return {pool.place_, std::exchange(pool.free_, {})};
   }
 
   // Frees what the pools hold, of one device and of one kind if they are given.
@@ -254,8 +242,8 @@ Pool::~Pool() {
 }
 
 struct Pool::Request {
-  SizeClass size;
-  std::size_t alignment;
+  int size_class;
+  std::size_t nbytes, alignment;
   bool reusable;
 };
 
@@ -266,11 +254,12 @@ Pool::Request Pool::request(std::size_t nbytes, std::size_t alignment) const {
     nbytes = round_up(nbytes, huge_page);
   else if (hidden_)
     nbytes = round_up(nbytes, page);
-  const SizeClass size = size_class(nbytes);
-  const std::size_t usual = place_.cpu && size.nbytes >= huge_from ? huge_page
-                            : hidden_                              ? page
-                                                                   : small_alignment;
-  return {size, std::max(alignment, usual), alignment <= usual && pooling()};
+  const int index = size_class(nbytes);
+  nbytes = class_bytes(index);
+  const std::size_t usual = place_.cpu && nbytes >= huge_from ? huge_page
+                            : hidden_                         ? page
+                                                              : small_alignment;
+  return {index, nbytes, std::max(alignment, usual), alignment <= usual && pooling()};
 }
 
 Pool::Block Pool::take(std::size_t asked, std::size_t alignment) {
@@ -279,10 +268,10 @@ Pool::Block Pool::take(std::size_t asked, std::size_t alignment) {
   const Request wanted = request(asked, alignment);
   char *pointer = reuse(wanted);
   if (!pointer) {
-    pointer = from_driver(wanted.size.nbytes, wanted.alignment, asked);
+    pointer = from_driver(wanted.nbytes, wanted.alignment, asked);
     account_.misses.fetch_add(1, std::memory_order_relaxed);
     if (hidden_)
-      hide(pointer, wanted.size.nbytes);
+      hide(pointer, wanted.nbytes);
   }
   return hand_out(wanted, pointer);
 }
@@ -301,24 +290,24 @@ char *Pool::reuse(const Request &wanted) {
   char *pointer;
   {
     std::lock_guard<std::mutex> lock(mutex_);
-    std::vector<char *> &blocks = free_[wanted.size.index];
+    std::vector<char *> &blocks = free_[wanted.size_class];
     if (blocks.empty())
       return nullptr;
     pointer = blocks.back();
     blocks.pop_back();
   }
-  account_.pooled.fetch_sub(wanted.size.nbytes, std::memory_order_relaxed);
+  account_.pooled.fetch_sub(wanted.nbytes, std::memory_order_relaxed);
   account_.hits.fetch_add(1, std::memory_order_relaxed);
   return pointer;
 }
 
 Pool::Block Pool::hand_out(const Request &wanted, char *pointer) {
-  const std::size_t nbytes = wanted.size.nbytes;
-  const std::size_t live = account_.live.fetch_add(nbytes, std::memory_order_relaxed) + nbytes;
+  const std::size_t live =
+      account_.live.fetch_add(wanted.nbytes, std::memory_order_relaxed) + wanted.nbytes;
   std::size_t peak = account_.peak.load(std::memory_order_relaxed);
   while (live > peak && !account_.peak.compare_exchange_weak(peak, live, std::memory_order_relaxed))
     ;
-  return {pointer, nbytes, wanted.reusable};
+  return {pointer, wanted.nbytes, wanted.reusable};
 }
 
 char *Pool::from_driver(std::size_t nbytes, std::size_t alignment, std::size_t asked) {
@@ -382,7 +371,7 @@ void Pool::give(Block block, bool escaped) noexcept {
   account_.live.fetch_sub(block.nbytes, std::memory_order_relaxed);
   if (escaped)
     account_.escaped.fetch_add(1, std::memory_order_relaxed);
-  to_driver(place_, hidden_, block.pointer, block.nbytes);
+  free_usm(place_, block.pointer);
 }
 
 bool Pool::keep(Block block) noexcept {
@@ -395,7 +384,7 @@ bool Pool::keep(Block block) noexcept {
   if (pooled <= pool_limit(memory_))
     try {
       std::lock_guard<std::mutex> lock(mutex_);
-      free_[size_class(block.nbytes).index].push_back(block.pointer);
+      free_[size_class(block.nbytes)].push_back(block.pointer);
       return true;
     } catch (const std::bad_alloc &) {
     }

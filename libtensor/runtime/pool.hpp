@@ -90,6 +90,9 @@ std::vector<PoolStatistics> pool_statistics();
 // Frees what the pools of all devices hold, and says how many bytes that were.
 std::size_t trim_pools() noexcept;
 
+// Gives USM to the driver, which may wait for the commands that use it.
+void free_usm(const Place &place, void *pointer) noexcept;
+
 // Whether the exit of the process began: from now on nothing is freed, the runtime may be gone.
 bool process_exits() noexcept;
 

@@ -25,12 +25,6 @@ public:
     queues_.remove_if([](const std::weak_ptr<Queue> &one) { return one.expired(); });
     queues_.push_back(queue);
   }
-  QueueRef find(const sycl::queue &wanted) {
-    for (const QueueRef &queue : all())
-      if (*queue->sycl == wanted)
-        return queue;
-    return nullptr;
-  }
   std::vector<QueueRef> all() {
     std::lock_guard<std::mutex> lock(mutex_);
     std::vector<QueueRef> result;
@@ -64,7 +58,7 @@ bool finish(const Queue &queue, Clock::time_point deadline) {
     queue.sycl->wait();
     return true;
   }
-  const sycl::event last = queue.sycl->ext_oneapi_submit_barrier();
+  const auto last = std::make_shared<sycl::event>(queue.sycl->ext_oneapi_submit_barrier());
   turn = {};
   return wait(last, deadline);
 }
@@ -79,17 +73,6 @@ void note_finished(const Queue &queue, std::uint64_t count) {
   while (finished < count &&
          !queue.finished.compare_exchange_weak(finished, count, std::memory_order_acq_rel))
     ;
-}
-
-bool wait(const Queue &queue, Commands which, Clock::time_point deadline) {
-  const std::uint64_t submitted = queue.submitted.load(); // after the mark of a host view
-  if (known_idle(queue, which, submitted))
-    return true;
-  const Passage passage;
-  if (!translated(queue, [&] { return finish(queue, deadline); }))
-    return false;
-  note_finished(queue, submitted);
-  return true;
 }
 
 // The last handle is gone.
@@ -163,7 +146,10 @@ QueueRef make_queue(const ContextRef &context, const DeviceRef &device,
 QueueRef adopt_queue(const void *sycl_queue) {
   const Passage passage;
   const auto &theirs = *static_cast<const sycl::queue *>(sycl_queue);
-  QueueRef queue = live_queues().find(theirs);
+  QueueRef queue;
+  for (const QueueRef &known : all_queues())
+    if (*known->sycl == theirs)
+      queue = known;
   if (!queue)
     queue = translated(ErrorKind::queue_creation, [&] { return wrap(theirs); });
   queue->exposed = true;
@@ -200,10 +186,15 @@ bool has_profiling(const Queue &queue) {
 
 Backend backend(const Queue &queue) { return translated(queue.sycl->get_backend()); }
 
-void wait(const Queue &queue, Commands which) { wait(queue, which, never); }
-
-bool wait(const Queue &queue, Clock::time_point deadline) {
-  return wait(queue, Commands::all, deadline);
+bool wait(const Queue &queue, Commands which, Clock::time_point deadline) {
+  const std::uint64_t submitted = queue.submitted.load(); // after the mark of a host view
+  if (known_idle(queue, which, submitted))
+    return true;
+  const Passage passage;
+  if (!translated(queue, [&] { return finish(queue, deadline); }))
+    return false;
+  note_finished(queue, submitted);
+  return true;
 }
 
 bool is_idle(const Queue &queue, Commands which) {
@@ -222,7 +213,7 @@ bool is_idle(const Queue &queue, Commands which) {
         queue.mark = mark ? std::make_shared<sycl::event>(*mark) : completed_event();
         queue.marked = submitted;
       }
-      if (!is_complete(*queue.mark))
+      if (!is_complete(queue.mark))
         return false;
       queue.mark = nullptr;
       note_finished(queue, queue.marked);

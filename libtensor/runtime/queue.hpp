@@ -64,10 +64,9 @@ Backend backend(const Queue &queue);
 // The commands that matter: those of others can touch only memory that is known outside of the
 // library.
 enum class Commands { ours, all };
-// Waits for them, at no cost where it is known that there are none.
-void wait(const Queue &queue, Commands which = Commands::all);
-// Waits for all commands until the deadline; says whether they are done.
-bool wait(const Queue &queue, Clock::time_point deadline);
+// Waits for them until the deadline, at no cost where it is known that there are none; says whether
+// they are done.
+bool wait(const Queue &queue, Commands which = Commands::all, Clock::time_point deadline = never);
 // Whether they are known to be done. Never waits: a queue that is out of order is known to be idle
 // only after a wait.
 bool is_idle(const Queue &queue, Commands which = Commands::all);

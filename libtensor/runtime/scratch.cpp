@@ -18,7 +18,7 @@ constexpr std::size_t least = 1024, first_slab = 16 * least;
 
 } // namespace
 
-bool ScratchRing::Block::free() const { return !leased && (!last_use || is_complete(*last_use)); }
+bool ScratchRing::Block::free() const { return !leased && (!last_use || is_complete(last_use)); }
 
 void ScratchRing::Block::launched(sycl::queue &queue) {
   last_use = std::make_shared<sycl::event>(queue.ext_oneapi_submit_barrier());

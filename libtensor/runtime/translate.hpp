@@ -54,18 +54,11 @@ template <class Sycl> std::vector<Sycl> objects(const std::vector<std::shared_pt
 }
 
 inline Backend translated(sycl::backend backend) {
-  switch (backend) {
-  case sycl::backend::opencl:
-    return Backend::opencl;
-  case sycl::backend::ext_oneapi_level_zero:
-    return Backend::level_zero;
-  case sycl::backend::ext_oneapi_cuda:
-    return Backend::cuda;
-  case sycl::backend::ext_oneapi_hip:
-    return Backend::hip;
-  default:
-    return Backend::unknown;
-  }
+  return backend == sycl::backend::opencl                  ? Backend::opencl
+         : backend == sycl::backend::ext_oneapi_level_zero ? Backend::level_zero
+         : backend == sycl::backend::ext_oneapi_cuda       ? Backend::cuda
+         : backend == sycl::backend::ext_oneapi_hip        ? Backend::hip
+                                                           : Backend::unknown;
 }
 
 } // namespace usmtensor
