@@ -5,6 +5,7 @@ import pathlib
 import subprocess
 import sys
 
+import pytest
 from stress import fuzz_hostile
 
 import usmtensor as usm
@@ -38,3 +39,34 @@ def test_hashes_leave_nothing():
     del cls, world
     fuzz_hostile.live()  # collects garbage
     assert fuzz_hostile.count_of("Hostile") == 0
+
+
+@pytest.mark.parametrize("base", [object, int, float, str, tuple, list, dict])
+def test_objects_that_do_not_say_their_class(base):
+    """isinstance() raises for them, which Cython overlooks where it looks into a tuple of types
+    that it does not know: the next call is a SystemError then."""
+
+    class Hostile(base):
+        @property
+        def __class__(self):
+            raise OSError("of a hostile object")
+
+        def __index__(self):
+            return 1
+
+    x = usm.ones(3)
+    one = base.__new__(Hostile)
+    for call in (
+        lambda: usm.take(x, one),
+        lambda: x[one],
+        lambda: x.__setitem__(0, one),
+        lambda: x.__setitem__(one, 0),
+        lambda: usm.asarray(one),
+        lambda: usm.full(2, one),
+        lambda: usm.add(x, one),
+        lambda: usm.arange(one),
+        lambda: usm.astype(x, "i4", copy=one),
+    ):
+        with contextlib.suppress(OSError, TypeError, ValueError, IndexError, AttributeError):
+            call()
+        usm.take(x, [0])  # nothing is left of it

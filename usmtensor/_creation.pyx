@@ -527,8 +527,8 @@ cdef object _number(object value, str argument, str function, str expected, tupl
     """A number, or what an array of no dimensions holds, as one of Python's types."""
     if type(value) in types:
         return value
-    number = value.item() if isinstance(value, (usm_ndarray, numpy.ndarray, numpy.bool_)) \
-        and value.ndim == 0 else value
+    number = value.item() if (isinstance(value, (usm_ndarray, np.ndarray)) and value.ndim == 0
+                              or type(value) is numpy.bool_) else value
     for kind, of_python in zip((numbers.Integral, numbers.Real, numbers.Complex), types):
         if isinstance(number, kind):
             return of_python(number)

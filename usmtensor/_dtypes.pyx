@@ -131,7 +131,7 @@ cdef int _convert(object value, int code, char *out, str function) except -1:
         else:
             (<float *>out)[0] = <float>real
         return 0
-    if isinstance(value, (numpy.generic, numpy.ndarray)):
+    if isinstance(value, (np.generic, np.ndarray)):
         if value.dtype.kind not in "biufc":
             raise TypeError(f"{function}: a value is of {value.dtype}; expected one for {dtype}")
         if value.dtype.kind == "c" and code < C8:
@@ -139,7 +139,7 @@ cdef int _convert(object value, int code, char *out, str function) except -1:
         value = value[()]
     elif isinstance(value, complex) and code < C8 and code != BOOL:
         raise TypeError(f"{function}: the complex number {value!r} does not fit {dtype}")
-    if 1 <= code <= U8 and isinstance(value, (float, numpy.floating)):
+    if 1 <= code <= U8 and isinstance(value, (float, np.floating)):
         value = _to_integer(float(value), dtype)
     with numpy.errstate(all="ignore"):
         return PyArray_Pack(dtype, out, value)

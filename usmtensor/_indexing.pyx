@@ -349,7 +349,7 @@ cdef object _array_of(object item, SyclQueue queue):
         if isinstance(item, (list, tuple)):
             if holds_arrays(item, "__getitem__"):
                 read = partial(asarray, sycl_queue=queue)
-        elif not isinstance(item, (bool, numpy.bool_)):
+        elif not isinstance(item, bool) and type(item) is not numpy.bool_:
             array = from_interface(item, "__getitem__")
         if array is None:
             try:

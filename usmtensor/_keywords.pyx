@@ -48,7 +48,7 @@ cdef bint is_true(object flag, str argument, str function) except -1:
         return True
     if flag is False:
         return False
-    if isinstance(flag, (int, numpy.bool_)):
+    if isinstance(flag, int) or type(flag) is numpy.bool_:
         return bool(flag)
     raise TypeError(f"{function}: {argument} is {shown(flag)}; expected a bool")
 

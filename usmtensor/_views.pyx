@@ -179,7 +179,7 @@ cdef bint is_integer(object item):
         return (<usm_ndarray>item).rank == 0 and 1 <= (<usm_ndarray>item).code <= U8
     if isinstance(item, np.ndarray):
         return item.ndim == 0 and item.dtype.kind in "iu"
-    return PyIndex_Check(item) and not isinstance(item, (bool, numpy.bool_))
+    return PyIndex_Check(item) and not isinstance(item, bool) and type(item) is not numpy.bool_
 
 
 cdef usm_ndarray reshaped(usm_ndarray x, tuple shape, char order):
