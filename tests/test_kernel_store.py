@@ -370,6 +370,28 @@ def test_command_line_with_the_cache_off(processes):
 # --- compiling -----------------------------------------------------------------------------------
 
 
+FIRST_CALL = """
+x = usm.asarray(np.linspace(0, 1, 1 << 21, dtype="f4"), sycl_queue=queue)
+before = _hooks.host_commands()
+first = usm.asnumpy(usm.exp(x))
+on_the_host = _hooks.host_commands() - before
+deadline = time.monotonic() + 60
+while not _hooks.kernel_statistics()["jit"]:
+    assert time.monotonic() < deadline
+    time.sleep(0.01)
+second = usm.asnumpy(usm.exp(x))
+print(on_the_host, _hooks.host_commands() - before, np.array_equal(first, second))
+"""
+
+
+def test_no_first_call_waits_for_the_compiler(processes, device):
+    """Where the host may do the work; the device's kernel comes in the background."""
+    if not device.is_cpu:
+        pytest.skip("the host does the work of CPUs alone")
+    assert processes.run(FIRST_CALL, USMTENSOR_TIER="auto").split() == ["1", "1", "True"]
+    assert processes.run(FIRST_CALL, USMTENSOR_TIER="device").split() == ["0", "0", "True"]
+
+
 def test_failed_compilation(processes):
     code = """
 _hooks.fail("compile")
