@@ -146,7 +146,8 @@ def main() -> int:
         against = Table(*heads, title=f"{other}'s time / usmtensor's")
         for name in dict.fromkeys(family for family, _ in results):
             times = [results[name, size] for size in SIZES]
-            against.add_row(escape(name), *(f"{one[other] / one['usmtensor']:.2f}" for one in times))
+            ratios = (f"{one[other] / one['usmtensor']:.2f}" for one in times)
+            against.add_row(escape(name), *ratios)
         console.print(against)
     if options.markdown:
         lines = [heads, ["---"] * len(heads), *rows(results)]

@@ -1,5 +1,5 @@
-"""Write the kernel source of one operator family: its headers and one wrapper per instantiation; for
-the device, or for the host, with a table of the functions."""
+"""Write the kernel source of one operator family: its headers and one wrapper per instantiation;
+for the device, or for the host, with a table of the functions."""
 
 import argparse
 import re
@@ -74,7 +74,7 @@ def expand(header, seen):
 
 def instances(operators, family):
     """The kernels of a family, in the order of their numbers: row, loop and element types."""
-    groups, loops, rows = operators
+    groups, _, rows = operators
     found = [
         (row, loop, types)
         for row in rows
