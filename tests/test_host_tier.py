@@ -353,6 +353,36 @@ def test_small_work_of_threads_beside_large_work(queue):
     assert _hooks.host_commands() > ran
 
 
+@pytest.mark.parametrize(
+    "name, select",
+    {
+        "mask": lambda x, mask: x[mask],
+        "nonzero": lambda x, mask: usm.nonzero(mask)[0],
+        "extract": lambda x, mask: usm.extract(mask, x),
+        "index": lambda x, mask: x[x[10:20]],
+        "copy": lambda x, mask: usm.copy(x[::2]),
+        "add": lambda x, mask: x + x,
+        "overlap": lambda x, mask: overlapping(x),
+    }.items(),
+)
+def test_blocks_that_other_threads_drop_with_a_command_pending(name, select, queue):
+    """A block is there before it is decided where the command runs."""
+    values = np.arange(100)
+    wanted = {
+        **dict.fromkeys(["mask", "nonzero", "extract"], values[::3]),
+        "index": values[10:20],
+        "copy": values[::2],
+        "add": 2 * values,
+        "overlap": np.maximum(values - 1, 0),
+    }[name]
+    for nbytes in (1, 80, 272, 400, 800):
+        x, mask = (usm.asarray(array, sycl_queue=queue) for array in (values, values % 3 == 0))
+        queue.wait()
+        _hooks.drop_pending_block(queue, nbytes)
+        assert usm.asnumpy(select(x, mask)).tolist() == wanted.tolist()
+        _hooks.fail("allocation", 0, 0)
+
+
 def test_a_long_command_on_the_host_lets_threads_go_on(queue):
     x = usm.full(1 << 20, 0.5, dtype="f8", sycl_queue=queue)
     out, stamps, stop = usm.empty_like(x), [], threading.Event()

@@ -29,7 +29,7 @@ std::vector<std::int64_t> number_of_each_share(const QueueRef &queue,
   if (space.size == 0)
     return {};
   Operand operands[] = {{}, in};
-  const Plan plan = share_mask(queue, row[0], space, 0, operands);
+  Plan plan = share_mask(queue, row[0], space, 0, operands);
   std::vector<std::int64_t> numbers(plan.shares);
   if (plan.host && !memory) {
     operands[0].data = reinterpret_cast<char *>(numbers.data());
@@ -40,6 +40,9 @@ std::vector<std::int64_t> number_of_each_share(const QueueRef &queue,
   // With room for their sum.
   const Memory written = allocate(queue, UsmKind::device, nbytes + sizeof(std::int64_t));
   operands[0] = written;
+  // Where it runs is decided now: another thread may have dropped the block meanwhile, with a
+  // command pending on it. The shares are the same.
+  plan = share_mask(queue, row[0], space, 0, operands);
   run(*queue, row, 0, plan, space, operands, scalars);
   copy_to_host(queue, *written, written->pointer, numbers.data(), nbytes);
   if (memory)

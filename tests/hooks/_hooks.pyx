@@ -22,6 +22,7 @@ cdef extern from "hooks.hpp" namespace "usmtensor":
     uint64_t native_submitted_commands "usmtensor::submitted_commands"(const QueueRef &)
     void native_late_copy "usmtensor::submit_late_copy"(
         const QueueRef &, char *, const char *, size_t, double) except +raised nogil
+    void native_drop_pending_block "usmtensor::drop_pending_block"(const QueueRef &, size_t)
     void native_late_host_task "usmtensor::submit_late_host_task"(
         const QueueRef &, double) except +raised nogil
 
@@ -108,6 +109,12 @@ def late_copy(SyclQueue queue, usm_ndarray destination, usm_ndarray source, doub
 def late_host_task(SyclQueue queue, double seconds=0.02):
     """A task of the host, as a user might submit it."""
     native_late_host_task(queue.ref, seconds)
+
+
+def drop_pending_block(SyclQueue queue, size_t nbytes):
+    """Let the next allocation find what another thread left in the pool a moment before: a block of
+    `nbytes` with a command pending that changes all of it."""
+    native_drop_pending_block(queue.ref, nbytes)
 
 
 def is_idle(SyclQueue queue):

@@ -33,6 +33,10 @@ std::uint64_t submitted_commands(const QueueRef &queue);
 void submit_late_copy(const QueueRef &queue, char *destination, const char *source,
                       std::size_t nbytes, double seconds);
 
+// The next allocation finds what another thread left in the pool a moment before: a block of a size
+// with a command of ours pending, which sets all of its bytes to 0x7f.
+void drop_pending_block(const QueueRef &queue, std::size_t nbytes);
+
 // A task of the host as a user might submit it; what comes after it is not given to the driver
 // before it is done.
 void submit_late_host_task(const QueueRef &queue, double seconds);

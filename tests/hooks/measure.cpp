@@ -57,6 +57,27 @@ void submit_late_copy(const QueueRef &queue, char *destination, const char *sour
   queue->sycl->memcpy(destination, source, nbytes, last);
 }
 
+void drop_pending_block(const QueueRef &queue, std::size_t nbytes) {
+  static QueueRef wanted_queue;
+  static std::size_t wanted_bytes;
+  wanted_queue = queue, wanted_bytes = nbytes;
+  test_hooks.fails = [](Fault fault) {
+    if (fault != Fault::allocation)
+      return false;
+    test_hooks.fails = nullptr;
+    const QueueRef queue = std::move(wanted_queue);
+    constexpr std::size_t size = std::size_t(1) << 25;
+    const Memory ballast = allocate(queue, UsmKind::device, 2 * size);
+    const Memory block = allocate(queue, UsmKind::device, wanted_bytes);
+    sycl::event last;
+    for (int k = 0; k < 5; ++k)
+      last = queue->sycl->memcpy(ballast->pointer, ballast->pointer + size, size, last);
+    queue->sycl->memset(block->pointer, 0x7f, wanted_bytes, last);
+    ++queue->submitted;
+    return false;
+  };
+}
+
 void submit_late_host_task(const QueueRef &queue, double seconds) {
   queue->exposed = true;
   queue->sycl->submit([&](sycl::handler &handler) {
