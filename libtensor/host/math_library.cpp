@@ -15,36 +15,34 @@
 namespace usmtensor::math {
 namespace {
 
-// What calls a function that takes registers of so many bytes.
+// What applies a function that takes registers of so many bytes.
 #define USMTENSOR_REGISTERS(Name, bytes, features)                                                 \
   template <class T> struct Name {                                                                 \
     using V = typename VectorOf<T, bytes>::Type;                                                   \
     static constexpr int width = bytes / sizeof(T);                                                \
-    features static void apply(void *function, T *x) {                                             \
-      for (T *const end = x + lanes_of<T>; x != end; x += width)                                   \
-        store(x, reinterpret_cast<V (*)(V)>(function)(load(x)));                                   \
+    features static void apply(void *function, i8 n, T *to, const T *x) {                          \
+      const auto f = reinterpret_cast<V (*)(V)>(function);                                         \
+      for (; n >= width; n -= width, to += width, x += width)                                      \
+        store(to, width, f(load(x, width)));                                                       \
+      if (n != 0)                                                                                  \
+        store(to, n, f(load(x, n)));                                                               \
     }                                                                                              \
-    features static void apply_to_two(void *function, T *x, const T *y) {                          \
-      for (T *const end = x + lanes_of<T>; x != end; x += width, y += width)                       \
-        store(x, reinterpret_cast<V (*)(V, V)>(function)(load(x), load(y)));                       \
+    features static void apply_to_two(void *function, i8 n, T *to, const T *x, const T *y) {       \
+      const auto f = reinterpret_cast<V (*)(V, V)>(function);                                      \
+      for (; n >= width; n -= width, to += width, x += width, y += width)                          \
+        store(to, width, f(load(x, width), load(y, width)));                                       \
+      if (n != 0)                                                                                  \
+        store(to, n, f(load(x, n), load(y, n)));                                                   \
     }                                                                                              \
-    features static void store(T *to, V value) { __builtin_memcpy(to, &value, sizeof value); }     \
-    features static V load(const T *from) {                                                        \
-      V value;                                                                                     \
-      if constexpr (bytes == 64) {                                                                 \
-        Half low, high;                                                                            \
-        __builtin_memcpy(&low, from, sizeof low);                                                  \
-        __builtin_memcpy(&high, from + width / 2, sizeof high);                                    \
-        value = V(__builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7));                     \
-      } else {                                                                                     \
-        __builtin_memcpy(&value, from, sizeof value);                                              \
-      }                                                                                            \
+    features USMTENSOR_INLINE static V load(const T *from, i8 n) {                                 \
+      V value = from[0] - V{}; /* in what is left over, too */                                     \
+      __builtin_memcpy(&value, from, n * sizeof(T));                                               \
       return value;                                                                                \
     }                                                                                              \
+    features USMTENSOR_INLINE static void store(T *to, i8 n, V value) {                            \
+      __builtin_memcpy(to, &value, n * sizeof(T));                                                 \
+    }                                                                                              \
   };
-// The caller has just written a Vector in halves, and a load from two stores waits for both to
-// reach the cache: so a register of AVX-512 is put together from halves.
-using Half = VectorOf<double, 32>::Type;
 USMTENSOR_REGISTERS(Xmm, 16, )
 USMTENSOR_REGISTERS(Ymm, 32, [[gnu::target("avx")]])
 USMTENSOR_REGISTERS(Zmm, 64, [[gnu::target("avx512f")]])
@@ -85,7 +83,7 @@ bool fill(Library<T> &library, void *handle, const std::string &prefix) {
   constexpr int width = Registers<T>::width;
 #define USMTENSOR_FIND(name)                                                                       \
   library.name.number = reinterpret_cast<decltype(library.name.number)>(find(#name, 1));           \
-  library.name.vector = find(#name, width);
+  library.name.registers = find(#name, width);
   USMTENSOR_UNARY_FUNCTIONS(USMTENSOR_FIND)
   USMTENSOR_BINARY_FUNCTIONS(USMTENSOR_FIND)
   library.sincos = reinterpret_cast<decltype(library.sincos)>(find("sincos", 1));

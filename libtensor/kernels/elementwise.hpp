@@ -5,6 +5,9 @@
 #include "math.hpp"
 
 #include <tuple>
+#ifndef USMTENSOR_HOST
+#include <sycl/vector.hpp>
+#endif
 
 namespace usmtensor {
 
@@ -21,14 +24,22 @@ template <class D, class R> D narrow(R value) {
     return D(value);
 }
 
-// Functors that take vectors too, because the compiler does not vectorise loops that call the
-// functions in them.
+// Functors that take vectors too, because the device's compiler does not vectorise loops that call
+// the functions in them.
 struct Vectorised {};
+// Numbers of single precision, or vectors of them.
+template <class V> inline constexpr bool is_single = std::is_same_v<V, f4>;
+// Functors that on the host take arrays too, of at most math::most elements: f(n, to, x...). The
+// functions in them are a library's.
+struct OfLibrary {};
 
-// The functor of a function that the runtime has of numbers and vectors; name_of(z) is that of
-// complex numbers, where there is one.
-#define USMTENSOR_FUNCTION(Functor, name)                                                          \
-  struct Functor : Vectorised {                                                                    \
+// The functor of a function that the runtime has of numbers and vectors, and of one that the host
+// has of arrays; name_of(z) is that of complex numbers, where there is one.
+#define USMTENSOR_FUNCTION(Functor, name) USMTENSOR_FUNCTOR(Functor, name, Vectorised)
+#define USMTENSOR_LIBRARY_FUNCTION(Functor, name)                                                  \
+  USMTENSOR_FUNCTOR(Functor, name, Vectorised, OfLibrary)
+#define USMTENSOR_FUNCTOR(Functor, name, ...)                                                      \
+  struct Functor : __VA_ARGS__ {                                                                   \
     template <class... V> auto operator()(V... x) const { return math::name(x...); }               \
     template <class T> auto operator()(std::complex<T> z) const { return name##_of(z); }           \
   };
@@ -68,8 +79,30 @@ template <class F, class D, class... S> void flat(F f, i8 size, D *out, ArrayOrV
   });
 }
 
-// Vectors, in single precision where the elements are halves.
-using math::lanes_of;
+#ifdef USMTENSOR_HOST
+// A piece of an array as F takes it: in single precision where the elements are halves.
+template <class T> const T *widened(i8, const T *from, float *) { return from; }
+inline const float *widened(i8 n, const f2 *from, float *held) {
+  for (i8 i = 0; i < n; ++i)
+    held[i] = float(from[i]);
+  return held;
+}
+template <class F, class D, class... S> void compute_piece(i8 n, D *out, const S *...in) {
+  if constexpr (std::is_same_v<D, f2>) {
+    float result[math::most], held[sizeof...(S)][math::most];
+    int k = 0;
+    const std::tuple<decltype(widened(n, in, held[0]))...> wide{widened(n, in, held[k++])...};
+    std::apply([&](auto... x) { F()(n, result, x...); }, wide);
+    for (i8 i = 0; i < n; ++i)
+      out[i] = f2(result[i]);
+  } else {
+    F()(n, out, in...);
+  }
+}
+#else
+// Vectors of one register, in single precision where the elements are halves.
+template <class T> inline constexpr int lanes_of = sizeof(T) == 8 ? 8 : 16;
+template <> inline constexpr bool is_single<sycl::vec<f4, lanes_of<f4>>> = true;
 template <class T> auto load_lanes(const T *from) {
   if constexpr (std::is_same_v<T, f2>) {
     float wide[lanes_of<T>];
@@ -77,7 +110,7 @@ template <class T> auto load_lanes(const T *from) {
       wide[k] = float(from[k]);
     return load_lanes(wide);
   } else {
-    return load_as<math::Vector<T>>(from);
+    return load_as<sycl::vec<T, lanes_of<T>>>(from);
   }
 }
 template <class D, class V> void store_lanes(D *to, V value) {
@@ -90,17 +123,27 @@ template <class D, class V> void store_lanes(D *to, V value) {
     __builtin_memcpy(to, &value, sizeof value);
   }
 }
+#endif
 
 // The one loop that computes, on CPUs. A function of its own, where the compiler sees that the
 // output is apart: inlined, it loses that, and often does not vectorise.
 template <class F, class D, class... S>
 [[gnu::noinline]] void compute(Elementwise<F, D, S...> f, i8 n, D *__restrict out, const S *...in) {
   i8 i = 0;
-  if constexpr (std::is_base_of_v<Vectorised, F> && std::is_floating_point_v<decltype(widen(D()))>)
+  constexpr bool floating = std::is_floating_point_v<decltype(widen(D()))>;
+#ifdef USMTENSOR_HOST
+  if constexpr (floating && std::is_base_of_v<OfLibrary, F>) {
+    for (; i < n; i += math::most)
+      compute_piece<F>(n - i < math::most ? n - i : math::most, out + i, in + i...);
+    return;
+  }
+#else
+  if constexpr (floating && std::is_base_of_v<Vectorised, F>)
     for (; i + lanes_of<D> <= n; i += lanes_of<D>) {
       (ask_ahead(in + i, lanes_of<D>), ...);
       store_lanes(out + i, F()(load_lanes(in + i)...));
     }
+#endif
   for (; i < n; ++i)
     out[i] = f(get(in + i)...);
 }

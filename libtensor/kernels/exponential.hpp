@@ -4,22 +4,34 @@
 
 namespace usmtensor {
 
-USMTENSOR_FUNCTION(Exp, exp)
-USMTENSOR_FUNCTION(Exp2, exp2)
-USMTENSOR_FUNCTION(Expm1, expm1)
-USMTENSOR_FUNCTION(Log, log)
-USMTENSOR_FUNCTION(Log1p, log1p)
-USMTENSOR_FUNCTION(Log2, log2)
-USMTENSOR_FUNCTION(Log10, log10)
+USMTENSOR_LIBRARY_FUNCTION(Exp, exp)
+USMTENSOR_LIBRARY_FUNCTION(Exp2, exp2)
+USMTENSOR_LIBRARY_FUNCTION(Expm1, expm1)
+USMTENSOR_LIBRARY_FUNCTION(Log, log)
+USMTENSOR_LIBRARY_FUNCTION(Log1p, log1p)
+USMTENSOR_LIBRARY_FUNCTION(Log2, log2)
+USMTENSOR_LIBRARY_FUNCTION(Log10, log10)
 USMTENSOR_FUNCTION(Sqrt, sqrt)
-USMTENSOR_FUNCTION(Cbrt, cbrt)
-USMTENSOR_FUNCTION(Hypot, hypot)
+USMTENSOR_LIBRARY_FUNCTION(Cbrt, cbrt)
+USMTENSOR_LIBRARY_FUNCTION(Hypot, hypot)
 
-struct Logaddexp {
+struct Logaddexp : OfLibrary {
   template <class T> T operator()(T x, T y) const {
+    return of_larger(x, y, math::log1p(math::exp(-math::fabs(x - y))));
+  }
+  template <class T> void operator()(i8 n, T *to, const T *x, const T *y) const {
+    T rest[math::most];
+    for (i8 i = 0; i < n; ++i)
+      rest[i] = -math::fabs(x[i] - y[i]);
+    math::exp(n, rest, rest);
+    math::log1p(n, rest, rest);
+    for (i8 i = 0; i < n; ++i)
+      to[i] = of_larger(x[i], y[i], rest[i]);
+  }
+  template <class T> static T of_larger(T x, T y, T rest) {
     if (x == y) // equal infinities, too
       return x + ln2<T>;
-    return (x > y ? x : y != y || x < y ? y : x) + math::log1p(math::exp(-math::fabs(x - y)));
+    return (x > y ? x : y != y || x < y ? y : x) + rest;
   }
 };
 
@@ -28,7 +40,7 @@ struct Rsqrt : Vectorised {
 };
 
 // Integers wrap. To a negative power they give what truncation leaves: 0, and 1 or -1 of these.
-struct Pow : Vectorised {
+struct Pow : Vectorised, OfLibrary {
   template <class V> V operator()(V x, V y) const {
     if constexpr (std::is_integral_v<V>) {
       if (y < 0)
@@ -41,6 +53,9 @@ struct Pow : Vectorised {
     } else {
       return math::pow(x, y);
     }
+  }
+  template <class T> void operator()(i8 n, T *to, const T *x, const T *y) const {
+    math::pow(n, to, x, y);
   }
   template <class T> std::complex<T> operator()(std::complex<T> x, std::complex<T> y) const {
     return pow_of(x, y);

@@ -4,40 +4,24 @@
 
 namespace usmtensor::math {
 
-template <class T> struct Vector {
-  using Data = typename VectorOf<T, lanes_of<T> * sizeof(T)>::Type;
-  Vector() = default;
-  Vector(Data elements) : data(elements) {}
-  Vector(T value) : data(value - Data{}) {}
-  friend Vector operator+(Vector x, Vector y) { return x.data + y.data; }
-  friend Vector operator-(Vector x, Vector y) { return x.data - y.data; }
-  friend Vector operator*(Vector x, Vector y) { return x.data * y.data; }
-  friend Vector operator/(Vector x, Vector y) { return x.data / y.data; }
-  Data data;
-};
-
-// A function of the driver's library, of a number and of a vector of the library's width.
+// A function of the library: of a number, and of a register of numbers.
 template <class T> struct Unary {
   T (*number)(T);
-  void *vector;
+  void *registers;
 };
 template <class T> struct Binary {
   T (*number)(T, T);
-  void *vector;
+  void *registers;
 };
 
+// clang-format off
 #define USMTENSOR_UNARY_FUNCTIONS(X)                                                               \
-  X(acos)                                                                                          \
-  X(acosh)                                                                                         \
-  X(asin)                                                                                          \
-  X(asinh)                                                                                         \
-  X(atan)                                                                                          \
-  X(atanh) X(cbrt) X(cos) X(cosh) X(exp) X(exp2) X(expm1) X(log) X(log10) X(log1p) X(log2) X(sin)  \
-      X(sinh) X(tan) X(tanh)
+  X(acos) X(acosh) X(asin) X(asinh) X(atan) X(atanh) X(cbrt) X(cos) X(cosh) X(exp) X(exp2)         \
+  X(expm1) X(log) X(log10) X(log1p) X(log2) X(sin) X(sinh) X(tan) X(tanh)
 #define USMTENSOR_BINARY_FUNCTIONS(X) X(atan2) X(hypot) X(pow)
+// clang-format on
 
-// The library, for one element type. What `apply` calls takes registers; the elements of
-// a Vector are replaced by the function's values.
+// The library, for one element type: its functions, and what applies those of registers to arrays.
 template <class T> struct Library {
 #define USMTENSOR_MEMBER(name) Unary<T> name;
   USMTENSOR_UNARY_FUNCTIONS(USMTENSOR_MEMBER)
@@ -46,8 +30,8 @@ template <class T> struct Library {
   USMTENSOR_BINARY_FUNCTIONS(USMTENSOR_MEMBER)
 #undef USMTENSOR_MEMBER
   T (*sincos)(T, T *cos);
-  void (*apply)(void *function, T *x);
-  void (*apply_to_two)(void *function, T *x, const T *y);
+  void (*apply)(void *registers, i8 n, T *to, const T *x);
+  void (*apply_to_two)(void *registers, i8 n, T *to, const T *x, const T *y);
 };
 
 // Filled by host/math_library.cpp. The names are C's, so that all variants of the host's kernels,
@@ -63,24 +47,21 @@ template <class T> const Library<T> &library() {
     return usmtensor_math_f4;
 }
 
+// The result may replace an operand.
 #define USMTENSOR_DEFINE(name)                                                                     \
   template <class T> T name(T x) { return library<T>().name.number(x); }                           \
-  template <class T> Vector<T> name(Vector<T> x) {                                                 \
-    library<T>().apply(library<T>().name.vector, reinterpret_cast<T *>(&x));                       \
-    return x;                                                                                      \
+  template <class T> void name(i8 n, T *to, const T *x) {                                          \
+    library<T>().apply(library<T>().name.registers, n, to, x);                                     \
   }
 USMTENSOR_UNARY_FUNCTIONS(USMTENSOR_DEFINE)
 #undef USMTENSOR_DEFINE
 #define USMTENSOR_DEFINE(name)                                                                     \
   template <class T> T name(T x, T y) { return library<T>().name.number(x, y); }                   \
-  template <class T> Vector<T> name(Vector<T> x, Vector<T> y) {                                    \
-    library<T>().apply_to_two(library<T>().name.vector, reinterpret_cast<T *>(&x),                 \
-                              reinterpret_cast<const T *>(&y));                                    \
-    return x;                                                                                      \
+  template <class T> void name(i8 n, T *to, const T *x, const T *y) {                              \
+    library<T>().apply_to_two(library<T>().name.registers, n, to, x, y);                           \
   }
 USMTENSOR_BINARY_FUNCTIONS(USMTENSOR_DEFINE)
 #undef USMTENSOR_DEFINE
-
 template <class T> Sincos<T> sincos(T x) {
   T cos;
   const T sin = library<T>().sincos(x, &cos);
@@ -90,12 +71,7 @@ template <class T> Sincos<T> sincos(T x) {
 // Exact functions.
 #define USMTENSOR_DEFINE(name)                                                                     \
   inline float name(float x) { return __builtin_##name##f(x); }                                    \
-  inline double name(double x) { return __builtin_##name(x); }                                     \
-  template <class T> Vector<T> name(Vector<T> x) {                                                 \
-    for (int k = 0; k < lanes_of<T>; ++k)                                                          \
-      x.data[k] = name(x.data[k]);                                                                 \
-    return x;                                                                                      \
-  }
+  inline double name(double x) { return __builtin_##name(x); }
 USMTENSOR_DEFINE(ceil)
 USMTENSOR_DEFINE(fabs)
 USMTENSOR_DEFINE(floor)
@@ -110,11 +86,6 @@ USMTENSOR_DEFINE(copysign)
 USMTENSOR_DEFINE(fmod)
 USMTENSOR_DEFINE(nextafter)
 #undef USMTENSOR_DEFINE
-template <class T> Vector<T> copysign(Vector<T> x, Vector<T> y) {
-  for (int k = 0; k < lanes_of<T>; ++k)
-    x.data[k] = copysign(x.data[k], y.data[k]);
-  return x;
-}
 // Of a number and NaN the number.
 template <class T> T fmax(T x, T y) { return y != y || x > y ? x : y; }
 template <class T> T fmin(T x, T y) { return y != y || x < y ? x : y; }

@@ -1,27 +1,28 @@
-// The functions that functors call, of numbers and of vectors. A device has them in its runtime.
+// The functions that functors call. A device has them in its runtime, of numbers and of vectors;
+// the host has some of numbers alone, the others of numbers and of arrays: f(n, to, x...).
 #pragma once
 #include "kernel.hpp"
 
 namespace usmtensor::math {
-// Elements in a vector, and in single precision where the elements are halves.
-template <class T> inline constexpr int lanes_of = sizeof(T) == 8 ? 8 : 16;
+
+// Elements of the longest array that a functor takes.
+inline constexpr i8 most = 128;
+
 // Of one angle both at once. The CPU device makes this of the two functions anyway, where it sees
 // them, and then the last bit may be another one.
 template <class T> struct Sincos {
   T sin, cos;
 };
+
 } // namespace usmtensor::math
 
 #ifdef USMTENSOR_HOST
-#include "host_math.hpp"
+#include <host_math.hpp> // in brackets: no text of the device's source
 #else
 #include <sycl/builtins.hpp>
 #include <sycl/multi_ptr.hpp>
-#include <sycl/vector.hpp>
 
 namespace usmtensor::math {
-
-template <class T> using Vector = sycl::vec<T, lanes_of<T>>;
 
 using sycl::acos, sycl::acosh, sycl::asin, sycl::asinh, sycl::atan, sycl::atan2, sycl::atanh;
 using sycl::cbrt, sycl::ceil, sycl::copysign, sycl::cos, sycl::cosh, sycl::exp, sycl::exp2;

@@ -4,26 +4,36 @@
 
 namespace usmtensor {
 
-USMTENSOR_FUNCTION(Sin, sin)
-USMTENSOR_FUNCTION(Cos, cos)
-USMTENSOR_FUNCTION(Tan, tan)
-USMTENSOR_FUNCTION(Asin, asin)
-USMTENSOR_FUNCTION(Acos, acos)
-USMTENSOR_FUNCTION(Atan, atan)
-USMTENSOR_FUNCTION(Sinh, sinh)
-USMTENSOR_FUNCTION(Cosh, cosh)
-USMTENSOR_FUNCTION(Asinh, asinh)
-USMTENSOR_FUNCTION(Acosh, acosh)
-USMTENSOR_FUNCTION(Atanh, atanh)
-USMTENSOR_FUNCTION(Atan2, atan2)
+USMTENSOR_LIBRARY_FUNCTION(Sin, sin)
+USMTENSOR_LIBRARY_FUNCTION(Cos, cos)
+USMTENSOR_LIBRARY_FUNCTION(Tan, tan)
+USMTENSOR_LIBRARY_FUNCTION(Asin, asin)
+USMTENSOR_LIBRARY_FUNCTION(Acos, acos)
+USMTENSOR_LIBRARY_FUNCTION(Atan, atan)
+USMTENSOR_LIBRARY_FUNCTION(Sinh, sinh)
+USMTENSOR_LIBRARY_FUNCTION(Cosh, cosh)
+USMTENSOR_LIBRARY_FUNCTION(Asinh, asinh)
+USMTENSOR_LIBRARY_FUNCTION(Acosh, acosh)
+USMTENSOR_LIBRARY_FUNCTION(Atanh, atanh)
+USMTENSOR_LIBRARY_FUNCTION(Atan2, atan2)
 
 // In double precision from the exponential, because the runtime's own function is half as fast.
-struct Tanh : Vectorised {
+struct Tanh : Vectorised, OfLibrary {
   template <class V> V operator()(V x) const {
-    if constexpr (std::is_same_v<V, f4> || std::is_same_v<V, math::Vector<f4>>)
+    if constexpr (is_single<V>)
       return math::tanh(x);
     const V decay = math::expm1(V(-2) * math::fabs(x));
     return math::copysign(decay / (decay + V(2)), x);
+  }
+  template <class T> void operator()(i8 n, T *to, const T *x) const {
+    if constexpr (is_single<T>)
+      return math::tanh(n, to, x);
+    T decay[math::most];
+    for (i8 i = 0; i < n; ++i)
+      decay[i] = T(-2) * math::fabs(x[i]);
+    math::expm1(n, decay, decay);
+    for (i8 i = 0; i < n; ++i)
+      to[i] = math::copysign(decay[i] / (decay[i] + T(2)), x[i]);
   }
   template <class T> std::complex<T> operator()(std::complex<T> z) const { return tanh_of(z); }
 };
