@@ -17,7 +17,7 @@ import usmtensor as usm
 MODULES = [
     importlib.import_module(f"usmtensor.{module.name}")
     for module in pkgutil.iter_modules(usm.__path__)
-    if not module.name.startswith("__") and module.name not in ("libtensor", "write_stub")
+    if not module.name.startswith(("__", "libtensor")) and module.name != "write_stub"
 ]
 # By where they are defined; helpers that only our own code makes are not to be seen from outside.
 CLASSES = sorted(

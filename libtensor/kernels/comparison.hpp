@@ -6,6 +6,9 @@ namespace usmtensor {
 // Numbers of unlike sign types compare by value.
 struct Equal {
   template <class T> bool operator()(T x, T y) const { return x == y; }
+  template <class T> bool operator()(std::complex<T> x, std::complex<T> y) const {
+    return (x.real() == y.real()) & (x.imag() == y.imag());
+  }
   bool operator()(i8 x, u8 y) const { return x >= 0 && u8(x) == y; }
   bool operator()(u8 x, i8 y) const { return y >= 0 && x == u8(y); }
 };

@@ -4,6 +4,7 @@
 #include "loops.hpp"
 #include "math.hpp"
 
+#include <algorithm>
 #include <tuple>
 #ifndef USMTENSOR_HOST
 #include <sycl/vector.hpp>
@@ -148,105 +149,77 @@ template <class F, class D, class... S>
     out[i] = f(get(in + i)...);
 }
 
-// Every other element; a function of its own, as shuffles take long to compile.
-template <class S> [[gnu::noinline]] void evens_side_by_side(i8 n, S *to, const S *from) {
-  take_evens<false>(n, to, from);
-}
-
-// A piece of a row of an input as elements side by side: itself, or a copy. No piece has more than
-// `longest` elements.
-template <class S> const S *side_by_side(Run<const S> in, i8 first, i8 n, i8 longest, S *held) {
-  if (in.stride == 1)
-    return in.data + first;
-  if constexpr (sizeof(S) == 4 || sizeof(S) == 8)
-    if (in.stride == 2) {
-      evens_side_by_side(n, held, in.data + 2 * first);
-      return held;
+// `rows` rows of n elements of an input, from element `first` of each on, as elements side by side:
+// themselves, or a copy. No piece has more than `longest` elements.
+template <class S>
+const S *side_by_side(Operand<const S> in, i8 first, i8 n, i8 rows, i8 longest, S *held) {
+  const S *const data = in.data + first * in.s0;
+  if (in.s0 == 1 && (rows == 1 || in.s1 == n))
+    return data;
+  if (rows > 1) { // walked along the source
+    const bool across = in.s1 == 1;
+    const i8 outer = across ? n : rows, inner = across ? rows : n;
+    const i8 far = across ? in.s0 : in.s1, near = across ? 1 : in.s0;
+    const i8 to_far = across ? 1 : n, to_near = across ? n : 1;
+    for (i8 j = 0; j < outer; ++j) {
+      const Run<const S> from{data + j * far, near};
+      const Run<S> to{held + j * to_far, to_near};
+      for (i8 i = 0; i < inner; ++i)
+        to[i] = from[i];
     }
-  if (in.stride != 0)
+    return held;
+  }
+  if constexpr (sizeof(S) == 4 || sizeof(S) == 8)
+    if (in.s0 == 2)
+      return take_evens<false>(n, held, data), held;
+  if (in.s0 != 0)
     for (i8 i = 0; i < n; ++i)
-      held[i] = in[first + i];
+      held[i] = Run<const S>{data, in.s0}[i];
   else if (first == 0) // once for all pieces
     for (i8 i = 0; i < longest; ++i)
-      held[i] = *in.data;
+      held[i] = *data;
   return held;
 }
 
-// One row. Whatever is not side by side goes through buffers that stay in the caches, so that one
-// loop serves all strides.
+// A row; or several together, where rows are short, or lie across those of an input. What is not
+// side by side goes through buffers that stay in the caches: so one loop serves all strides, and is
+// called in one place, as it is what takes long to compile.
 template <class F, class D, class... S>
-void row(bool stream, Elementwise<F, D, S...> f, i8 n, Run<D> out, Run<const S>... in) {
-  const bool direct = !stream && out.stride == 1;
-  if (direct && ((in.stride == 1) && ...))
-    return compute(f, n, out.data, in.data...);
-  constexpr i8 most = staged_bytes / (sizeof(D) > 8 ? 8 : sizeof(D));
-  Buffer<D, most * sizeof(D)> result;
-  std::tuple<Buffer<S, most * sizeof(S)>...> held;
-  const i8 head = elements_to_line(out.data);
-  for (i8 i = 0, count = stream && head ? head : most; i < n; i += count, count = most) {
-    count = count < n - i ? count : n - i;
-    D *const to = direct ? out.data + i : result.data();
-    std::apply(
-        [&](auto &...buffer) {
-          compute(f, count, to, side_by_side(in, i, count, most < n ? most : n, buffer.data())...);
-        },
-        held);
-    if (stream)
-      emit(true, count, out.data + i, result.data());
-    else if (!direct)
-      for (i8 k = 0; k < count; ++k)
-        out[i + k] = result.data()[k];
+i8 some_rows(bool stream, Elementwise<F, D, S...> f, i8 n, i8 left, i8 rows, Operand<D> out,
+             Operand<const S>... in) {
+  // Buffers of a kilobyte: the time that a kernel takes to compile grows with their size.
+  constexpr i8 largest = std::max({sizeof(D), sizeof(S)...}), room = 1024 / largest;
+  constexpr i8 most = std::min<i8>(staged_bytes / sizeof(D), room), side = largest > 4 ? 8 : 16;
+  const bool together = !stream && rows > 1 && left >= 2 * n &&
+                        (n < short_axis || ((in.s1 == 1 && in.s0 > 1) || ...));
+  const bool whole = !stream && out.s0 == 1 && ((in.s0 == 1) && ...);
+  i8 width = whole ? n : most;
+  if (together) {
+    width = n < side ? n : side;
+    rows = rows < left / n ? rows : left / n;
+    rows = rows < room / width ? rows : room / width;
+  } else {
+    rows = 1;
   }
-}
-
-// The rows of a block as elements side by side: themselves, or a copy. It is walked along the
-// source.
-template <class S>
-[[gnu::noinline]] const S *rows_side_by_side(Operand<const S> in, i8 n, i8 rows, S *held) {
-  if (in.s0 == 1 && in.s1 == n)
-    return in.data;
-  const bool across = in.s1 == 1;
-  const i8 outer = across ? n : rows, inner = across ? rows : n;
-  const i8 far = across ? in.s0 : in.s1, near = across ? 1 : in.s0;
-  const i8 to_far = across ? 1 : n, to_near = across ? n : 1;
-  for (i8 j = 0; j < outer; ++j) {
-    const S *from = in.data + j * far;
-    S *to = held + j * to_far;
-#pragma clang loop unroll(disable) vectorize(disable)
-    for (i8 i = 0; i < inner; ++i, from += near, to += to_near)
-      *to = *from;
-  }
-  return held;
-}
-
-// Short rows together, and rows that lie across an input's in blocks.
-template <class F, class D, class... S>
-i8 several_rows(Elementwise<F, D, S...> f, i8 n, i8 rows, const Operand<D> &out,
-                const Operand<const S> &...in) {
-  constexpr bool wide = (sizeof(D) > 4) || ((sizeof(S) > 4) || ...);
-  constexpr i8 side = wide ? 16 : 32, room = side * side;
-  const bool across = ((in.s1 == 1 && in.s0 > 1) || ...);
-  if (rows < 2 || (n >= side / 2 && !across))
-    return 0;
-  const i8 width = n < side ? n : side;
-  rows = rows < room / width ? rows : room / width;
   Buffer<D, room * sizeof(D)> result;
   std::tuple<Buffer<S, room * sizeof(S)>...> held;
-  for (i8 first = 0; first < n; first += width) {
-    const i8 count = n - first < width ? n - first : width;
-    const auto to = out.along0(first);
-    const bool direct = to.s0 == 1 && to.s1 == count;
+  const i8 head = elements_to_line(out.data), longest = width < n ? width : n;
+  for (i8 i = 0, count = stream && head ? head : width; i < n; i += count, count = width) {
+    count = count < n - i ? count : n - i;
+    const Operand<D> to = out.along0(i);
+    const bool direct = !stream && to.s0 == 1 && (rows == 1 || to.s1 == count);
     std::apply(
         [&](auto &...buffer) {
           compute(f, count * rows, direct ? to.data : result.data(),
-                  rows_side_by_side(in.along0(first), count, rows, buffer.data())...);
+                  side_by_side(in, i, count, rows, longest, buffer.data())...);
         },
         held);
-    if (!direct)
+    if (stream)
+      emit(true, count, to.data, result.data());
+    else if (!direct)
       for (i8 j = 0; j < rows; ++j)
-#pragma clang loop unroll(disable) vectorize(disable)
-        for (i8 i = 0; i < count; ++i)
-          to.data[j * to.s1 + i * to.s0] = result.data()[j * count + i];
+        for (i8 k = 0; k < count; ++k)
+          to.along1(j).run0()[k] = result.data()[j * count + k];
   }
   return rows;
 }

@@ -55,6 +55,9 @@ template <class T> struct Operand {
   i4 column;
 };
 
+// Axes of fewer elements are not worth a loop of their own.
+inline constexpr i8 short_axis = 16;
+
 // Functors that give back what they get.
 template <class F> inline constexpr bool moves_only = false;
 
@@ -169,11 +172,12 @@ inline i8 take_axis(i8 &index, i8 n) {
   return c;
 }
 
-// Does several rows at once and says how many, where that is better than one after the other:
-// `rows` are left of the axis. In general it never is.
-template <class F, class... Operands>
-USMTENSOR_INLINE i8 several_rows(F, i8, i8, const Operands &...) {
-  return 0;
+// The next row, of n elements, or several of the `rows` and `left` elements that are left; says how
+// many.
+template <class F, class D, class... S>
+i8 some_rows(bool stream, F f, i8 n, i8, i8, const Operand<D> &out, const Operand<S> &...in) {
+  row(stream, f, n, out.run0(), in.run0()...);
+  return 1;
 }
 
 // Row by row through the four inner axes, from a position on; returns how many elements are left.
@@ -186,19 +190,10 @@ i8 walk(F f, i8 left, const Space &space, Position c, Operand<D> out, Operand<S>
   (move(in), ...);
   const bool stream = streams && space.stream && worth_streaming<F, D>(space.n0);
   for (;;) {
-    i8 rows = 0;
-    if (c.c0 == 0 && !stream) {
-      const i8 whole = left / space.n0;
-      rows =
-          several_rows(f, space.n0, whole < space.n1 - c.c1 ? whole : space.n1 - c.c1, out, in...);
-      left -= rows * space.n0;
-    }
-    if (rows == 0) {
-      const i8 n = left < space.n0 - c.c0 ? left : space.n0 - c.c0;
-      row(stream, f, n, out.along0(c.c0).run0(), in.along0(c.c0).run0()...);
-      left -= n;
-      rows = 1;
-    }
+    const i8 n = left < space.n0 - c.c0 ? left : space.n0 - c.c0;
+    const i8 rows = some_rows(stream, f, n, left, c.c0 == 0 ? space.n1 - c.c1 : 1, out.along0(c.c0),
+                              in.along0(c.c0)...);
+    left -= rows * n;
     if (left == 0)
       return 0;
     c.c0 = 0;
