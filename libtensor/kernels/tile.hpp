@@ -6,6 +6,7 @@ namespace usmtensor {
 
 // What a tile's buffer holds: two of them fit the first-level cache.
 inline constexpr int tile_bytes = 20480;
+
 // B x B elements through registers.
 template <int B, class T> void turn_block(T *to, i8 to_pitch, const T *from, i8 from_pitch) {
   T held[B][B];
