@@ -384,7 +384,7 @@ def test_blocks_that_other_threads_drop_with_a_command_pending(name, select, que
 
 
 def test_a_long_command_on_the_host_lets_threads_go_on(queue):
-    x = usm.full(1 << 20, 0.5, dtype="f8", sycl_queue=queue)
+    x = usm.full(1 << 23, 0.5, dtype="f8", sycl_queue=queue)
     out, stamps, stop = usm.empty_like(x), [], threading.Event()
 
     def stamp():

@@ -543,7 +543,8 @@ cdef usm_ndarray _gathered_to(_Selection s, object out, str function):
 cdef _Selection _selected(object x, object ind, object axis, object mode, bint each, bint writes,
                           str function):
     """Positions along an axis; with `each`, others for every index of the other axes."""
-    cdef usm_ndarray array = require_array(x, function)
+    # A plain view: a subclass may say anything of its shape.
+    cdef usm_ndarray array = basic_view(require_array(x, function), Ellipsis)
     cdef _Selection s
     cdef int along, how = _mode(mode, function)
     if writes:
