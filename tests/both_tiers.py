@@ -20,15 +20,21 @@ def skip_without_tiers(device):
 
 
 @contextlib.contextmanager
-def all_on_the_host(queue):
-    """Every command inside runs on the calling thread, and there is one at least."""
-    queue.wait()
-    _hooks.force_tier("host")
-    ran, submitted = _hooks.host_commands(), _hooks.submitted_commands(queue)
+def forced(tier):
+    _hooks.force_tier(tier)
     try:
         yield
     finally:
         _hooks.force_tier("")
+
+
+@contextlib.contextmanager
+def all_on_the_host(queue):
+    """Every command inside runs on the calling thread, and there is one at least."""
+    queue.wait()
+    ran, submitted = _hooks.host_commands(), _hooks.submitted_commands(queue)
+    with forced("host"):
+        yield
     assert _hooks.submitted_commands(queue) == submitted
     assert _hooks.host_commands() > ran
 
@@ -36,13 +42,10 @@ def all_on_the_host(queue):
 @contextlib.contextmanager
 def all_on_the_device(queue):
     """Every command inside goes to the queue, and there is one at least; waits for them."""
-    _hooks.force_tier("device")
     ran, submitted = _hooks.host_commands(), _hooks.submitted_commands(queue)
-    try:
+    with forced("device"):
         yield
-    finally:
-        _hooks.force_tier("")
-        queue.wait()
+    queue.wait()
     assert _hooks.submitted_commands(queue) > submitted
     assert _hooks.host_commands() == ran
 

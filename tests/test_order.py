@@ -462,10 +462,8 @@ def the_whole_and_halves(a, b, c):
     return right
 
 
-def a_piece_that_comes_back(a, b, c):
-    x = filled(1, a, "shared")
-    slow = filled(1, b, "shared")
-    a.wait(), b.wait()
+def written_before_it_comes_back(x, slow, b, c):
+    """Whether a piece of x, dropped with a write of `b` pending, is read after it on `c`."""
     first = usm.asarray(Piece(x, 0, SIZE, b))
     keep = late_write(b, slow, 2)
     first[...] = slow
@@ -473,6 +471,13 @@ def a_piece_that_comes_back(a, b, c):
     right = is_all(usm.copy(usm.asarray(Piece(x, 0, SIZE, c))), 2)
     del keep
     return right
+
+
+def a_piece_that_comes_back(a, b, c):
+    x = filled(1, a, "shared")
+    slow = filled(1, b, "shared")
+    a.wait(), b.wait()
+    return written_before_it_comes_back(x, slow, b, c)
 
 
 def a_piece_that_came_back_before(a, b, c):
@@ -483,13 +488,8 @@ def a_piece_that_came_back_before(a, b, c):
     for _ in range(6):  # with work pending: what is kept of these must not end the last one
         usm.asarray(Piece(x, 0, SIZE, b))
     b.wait()
-    first = usm.asarray(Piece(x, 0, SIZE, b))
-    keep = late_write(b, slow, 2)
-    first[...] = slow
-    del first
-    right = is_all(usm.copy(usm.asarray(Piece(x, 0, SIZE, c))), 2)
     del keep
-    return right
+    return written_before_it_comes_back(x, slow, b, c)
 
 
 def a_piece_with_work_of_the_user_that_comes_back(a, b, c):

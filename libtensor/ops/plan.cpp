@@ -137,7 +137,6 @@ Plan host_plan(const DeviceDescription &device, Loops loops, const IterationSpac
   plan.loop = host_loop(loops);
   // What a kernel writes for each share is read by others, which may run on the device.
   plan.shares = plan.loop == Loop::shared ? even_shares(device, space.size) : 1;
-  plan.lanes = 1;
   plan.limit = space.size;
   return plan;
 }
