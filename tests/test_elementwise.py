@@ -151,9 +151,28 @@ def test_large_outputs(loops, size, queue):
     np.testing.assert_array_equal(usm.asnumpy(out[1:]), x + x)
     usm.subtract(1, on_device[::-1], out=out[:-1])
     np.testing.assert_array_equal(usm.asnumpy(out[:-1]), 1 - x[::-1])
+    strided = usm.zeros((size, 2), dtype="f4", sycl_queue=queue)
+    usm.add(on_device, 1, out=strided[:, 1])
+    np.testing.assert_array_equal(usm.asnumpy(strided), np.stack([np.zeros_like(x), x + 1], axis=1))
 
 
 # out
+
+
+@pytest.mark.parametrize("dtype", ["i2", "f8"])
+def test_large_inputs_across_the_output(loops, dtype, queue):
+    """A copy brings them into the output's order first."""
+    host = np.arange(1025**2, dtype="i4").astype(dtype).reshape(1025, 1025)
+    x = usm.asarray(host, sycl_queue=queue)
+    assert_same(x + x.T, host + host.T)
+    assert_same(x.T - x[::-1], host.T - host[::-1])
+    assert_same(usm.where(x.T > 9, x.T, x[:, :1]), np.where(host.T > 9, host.T, host[:, :1]))
+    host_cube = np.moveaxis(host.reshape(25, 41, 1025), 0, 2)
+    cube = usm.moveaxis(usm.reshape(x, (25, 41, 1025)), 0, 2)
+    assert_same(usm.astype(cube, "c8", order="C"), host_cube.astype("c8"))
+    assert_same(cube * usm.reshape(x, cube.shape), host_cube * host.reshape(host_cube.shape))
+    x += x.T
+    assert_same(x, host + host.T)
 
 
 @given(

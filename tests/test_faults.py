@@ -123,6 +123,14 @@ OPERATIONS = {
         lambda queue, x: usm.copy(x, order="C"),
     ),
     "astype": (array, lambda queue, x: usm.astype(x, "c8")),
+    "sum of a large transpose": (
+        lambda queue: usm.ones((800, 800), dtype="f4", sycl_queue=queue),
+        lambda queue, x: x + x.T,
+    ),
+    "astype of a large transpose": (
+        lambda queue: usm.ones((800, 800), dtype="f4", sycl_queue=queue).T,
+        lambda queue, x: usm.astype(x, "i2", order="C"),
+    ),
     "asarray of NumPy": (None, lambda queue, _: usm.asarray(HOST, sycl_queue=queue)),
     "asarray of a list": (None, lambda queue, _: usm.asarray([[1, 2], [3, 4]], sycl_queue=queue)),
     "asarray of arrays": (array, lambda queue, x: usm.asarray([x[:3], [x[0], 1, 2]])),

@@ -1,6 +1,6 @@
 #pragma once
+#include "blocks.hpp"
 #include "convert.hpp"
-#include "loops.hpp"
 #include "tile.hpp"
 
 namespace usmtensor {
@@ -10,5 +10,6 @@ template <class D, class S> struct Cast {
 };
 
 template <class T> inline constexpr bool moves_only<Cast<T, T>> = true;
+template <class D, class S> inline constexpr bool in_blocks<Cast<D, S>> = !std::is_same_v<D, S>;
 
 } // namespace usmtensor

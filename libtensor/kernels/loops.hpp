@@ -60,6 +60,8 @@ inline constexpr i8 short_axis = 16;
 
 // Functors that give back what they get.
 template <class F> inline constexpr bool moves_only = false;
+// Functors whose rows blocks.hpp computes.
+template <class F> inline constexpr bool in_blocks = false;
 
 template <class F, class D, class... S> USMTENSOR_INLINE void run(F f, i8 n, D out, S... in) {
   for (i8 i = 0; i < n; ++i)
@@ -100,21 +102,13 @@ USMTENSOR_INLINE void write_apart(bool stream, F f, i8 n, D *out, S... in) {
   run_apart(f, n, out, in...);
 }
 
-// The same for every other element of the input. Those are brought together by explicit shuffles:
-// the compiler leaves stride-two loops scalar, or gathers.
-template <class F, class D, class S>
-[[gnu::noinline]] void run_evens(bool stream, F f, i8 n, D *out, S *in) {
-  if constexpr (streams && moves_only<F>)
+// A move of every other element of the input, by explicit shuffles: the compiler leaves stride-two
+// loops scalar, or gathers.
+template <class D, class S> [[gnu::noinline]] void run_evens(bool stream, i8 n, D *out, S *in) {
+  if constexpr (streams)
     if (stream && reinterpret_cast<std::uintptr_t>(out) % sizeof(D) == 0)
       return take_evens<true>(n, out, in);
-  Buffer<std::remove_const_t<S>, staged_bytes> held;
-  i8 count = elements_to_line(out);
-  for (i8 i = 0; i < n; i += count, count = held.size) {
-    count = count < n - i ? count : n - i;
-    take_evens<false>(count, held.data(), in + 2 * i);
-    const FixedRun<S, 1> from{held.data()};
-    write_apart(stream, f, count, out + i, from);
-  }
+  take_evens<false>(n, out, in);
 }
 
 // One row, from operands whose strides the type tells as far as they matter.
@@ -138,9 +132,9 @@ template <class F, class D, class... S> void row(bool stream, F f, i8 n, Run<D> 
       return write_row(stream, f, n, out, FixedRun<S, 0>{in.data}...);
     if (stride == -1)
       return write_row(stream, f, n, out, FixedRun<S, -1>{in.data}...);
-    if constexpr ((sizeof(S) + ...) <= 8)
+    if constexpr (moves_only<F> && (sizeof(S) + ...) <= 8)
       if (stride == 2)
-        return run_evens(stream, f, n, out.data, in.data...);
+        return run_evens(stream, n, out.data, in.data...);
   }
   write_row(stream, f, n, out, in...);
 }

@@ -71,7 +71,7 @@ template <class T> inline constexpr int lanes = sizeof(T) == 8 ? 8 : 16;
 #ifndef USMTENSOR_HOST
 template <bool Stream, class T, int... K>
 USMTENSOR_INLINE void take_even_lanes(T *to, const T *from, std::integer_sequence<int, K...>) {
-  using Lanes = typename VectorOf<T, sizeof...(K) * sizeof(T)>::Type;
+  using Lanes = typename VectorOf<Bits<sizeof(T)>, sizeof...(K) * sizeof(T)>::Type;
   const Lanes evens =
       __builtin_shufflevector(load_as<Lanes>(from), load_as<Lanes>(from + sizeof...(K)), 2 * K...);
   if constexpr (Stream)
@@ -83,17 +83,14 @@ USMTENSOR_INLINE void take_even_lanes(T *to, const T *from, std::integer_sequenc
 
 // to[i] = from[2 * i]; nothing beyond the last of them is read. Where Stream, past the caches.
 template <bool Stream, class T> USMTENSOR_INLINE void take_evens(i8 n, T *to, const T *from) {
-  using B = Bits<sizeof(T)>;
-  constexpr int step = lanes<B>;
+  constexpr int step = lanes<T>;
   i8 i = 0;
   if constexpr (Stream)
     for (const i8 head = elements_to_line(to); i < head && i < n; ++i)
       to[i] = from[2 * i];
 #ifndef USMTENSOR_HOST // whose compiler finds them itself
   for (; i + step < n; i += step)
-    take_even_lanes<Stream>(reinterpret_cast<B *>(to + i),
-                            reinterpret_cast<const B *>(from + 2 * i),
-                            std::make_integer_sequence<int, step>());
+    take_even_lanes<Stream>(to + i, from + 2 * i, std::make_integer_sequence<int, step>());
 #endif
   for (; i < n; ++i)
     to[i] = from[2 * i];

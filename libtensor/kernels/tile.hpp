@@ -1,26 +1,12 @@
 // The loop for transposes and for very short rows: tiles over the two innermost axes.
 #pragma once
 #include "loops.hpp"
+#include "turn.hpp"
 
 namespace usmtensor {
 
 // What a tile's buffer holds: two of them fit the first-level cache.
 inline constexpr int tile_bytes = 20480;
-
-// B x B elements through registers.
-template <int B, class T> void turn_block(T *to, i8 to_pitch, const T *from, i8 from_pitch) {
-  T held[B][B];
-#pragma unroll
-  for (int i = 0; i < B; ++i)
-#pragma unroll
-    for (int j = 0; j < B; ++j)
-      held[j][i] = from[i * from_pitch + j];
-#pragma unroll
-  for (int j = 0; j < B; ++j)
-#pragma unroll
-    for (int i = 0; i < B; ++i)
-      to[j * to_pitch + i] = held[j][i];
-}
 
 // n groups of K elements apart, and K rows together. Functions of their own: see run_apart.
 template <int K, class T>
@@ -38,7 +24,7 @@ template <int K, class T>
       to[i * K + k] = from[k * pitch + i];
 }
 
-// to[j][i] = from[i][j] for i < e0, j < e1, in buffers of the given pitches.
+// As turn_blocks, in buffers.
 template <class T>
 void turn(i8 e0, i8 e1, T *__restrict to, i8 to_pitch, const T *__restrict from, i8 from_pitch) {
   if (from_pitch == e1 && e1 == 2)
@@ -53,14 +39,7 @@ void turn(i8 e0, i8 e1, T *__restrict to, i8 to_pitch, const T *__restrict from,
     return join_groups<3>(e1, to, from, from_pitch);
   if (to_pitch == e0 && e0 == 4)
     return join_groups<4>(e1, to, from, from_pitch);
-  constexpr int B = sizeof(T) <= 8 ? 8 : 4;
-  const i8 b0 = e0 / B * B, b1 = e1 / B * B;
-  for (i8 j = 0; j < b1; j += B)
-    for (i8 i = 0; i < b0; i += B)
-      turn_block<B>(to + j * to_pitch + i, to_pitch, from + i * from_pitch + j, from_pitch);
-  for (i8 j = 0; j < e1; ++j)
-    for (i8 i = j < b1 ? b0 : 0; i < e0; ++i)
-      to[j * to_pitch + i] = from[i * from_pitch + j];
+  turn_blocks<sizeof(T) <= 8 ? 8 : 4>(e0, e1, to, to_pitch, from, from_pitch);
 }
 
 // e0 x e1 elements: read in rows along the source, turned in the first-level cache, and written in

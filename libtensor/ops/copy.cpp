@@ -70,6 +70,13 @@ bool copy_apart(const QueueRef &queue, const View &source, const View &destinati
     return true;
   const Operand operands[] = {{destination, to}, {source, from}};
   const bool move = same_bits(from, to);
+  if (!move && worth_turning(queue->description, space, 1, operands[1].itemsize)) {
+    if (at_once)
+      return false;
+    const Temporary temporary(queue, source, destination.strides);
+    copy_apart(queue, source, temporary.view);
+    return copy_apart(queue, temporary.view, destination);
+  }
   const auto &row = move ? kernels::copy : kernels::cast;
   const int signature = move ? width_index(itemsize(to)) : cast_signature(from, to);
   const std::int64_t nbytes = space.size * operands[0].itemsize;

@@ -14,6 +14,17 @@ bool disturbs(const View &out, const Input &input) {
   return input.array && may_overlap(out, *input.array) && !same_elements(out, *input.array);
 }
 
+// The function with one input in the output's order, from a temporary.
+void elementwise_turned(const QueueRef &queue, const Signature &signature, int count,
+                        const Input *inputs, int turned, const View &out) {
+  const Temporary temporary(queue, *inputs[turned].array, out.strides);
+  copy(queue, *inputs[turned].array, temporary.view);
+  Input replaced[max_operands];
+  std::copy_n(inputs, count, replaced);
+  replaced[turned].array = &temporary.view;
+  elementwise(queue, signature, count, replaced, out);
+}
+
 } // namespace
 
 bool elementwise(const QueueRef &queue, const Signature &signature, int count, const Input *inputs,
@@ -38,6 +49,13 @@ bool elementwise(const QueueRef &queue, const Signature &signature, int count, c
   IterationSpace space(out.ndim, out.shape, {strides, views.size()});
   if (space.size == 0)
     return true;
+  for (int k = 0; k < count; ++k)
+    if (inputs[k].array &&
+        worth_turning(queue->description, space, k + 1, operands[k + 1].itemsize)) {
+      if (!at_once)
+        elementwise_turned(queue, signature, count, inputs, k, out);
+      return !at_once;
+    }
   const Kernels kernels{static_cast<KernelId>(signature.kernel), elementwise_loops, signature.cost};
   const Plan plan = usmtensor::plan(*queue, kernels, space, views, !at_once);
   if (at_once && !plan.at_once())

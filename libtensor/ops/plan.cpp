@@ -12,16 +12,24 @@ constexpr std::int64_t stream_bytes = std::int64_t(1) << 24;
 // The elements of a row below which a row alone is not worth a loop.
 constexpr std::int64_t short_row = 16;
 
-// Whether tiles over axis 0 and another axis beat rows along axis 0: where the source is dense
-// along the other axis (a transpose), or rows are short. Brings the other axis to place 1.
-bool choose_tile(IterationSpace &space) {
-  if (space.ndim < 2)
-    return false;
-  auto step = [&](int axis) { return std::abs(space.axes[axis].strides[1]); };
+// The axis along which an input is denser than along axis 0, or 0.
+int axis_across(const IterationSpace &space, int input) {
+  auto step = [&](int axis) { return std::abs(space.axes[axis].strides[input]); };
   int other = 0;
   for (int axis = 1; axis < space.ndim; ++axis)
     if (step(axis) != 0 && step(axis) < step(other))
       other = axis;
+  return other;
+}
+
+// Whether tiles over axis 0 and another axis beat rows along axis 0: where an input is dense along
+// the other axis (a transpose), or rows are short. Brings the other axis to place 1.
+bool choose_tile(IterationSpace &space) {
+  if (space.ndim < 2)
+    return false;
+  int other = 0;
+  for (int k = 1; k < space.operands && other == 0; ++k)
+    other = axis_across(space, k);
   if (other == 0 && space.axes[0].extent < short_row)
     for (int axis = 1; axis < space.ndim; ++axis)
       if (other == 0 || (space.axes[other].extent < short_row &&
@@ -33,6 +41,7 @@ bool choose_tile(IterationSpace &space) {
   // Place 2 is close in the destination; place 3 should be close in the source, whose pages are
   // visited again then before the processor has forgotten where they are.
   if (space.ndim > 4) {
+    auto step = [&](int axis) { return std::abs(space.axes[axis].strides[1]); };
     int near = 3;
     for (int axis = 4; axis < space.ndim; ++axis)
       if (step(axis) < step(near))
@@ -59,7 +68,9 @@ Loop choose_loop(const DeviceDescription &device, Loops loops, IterationSpace &s
   const bool rows = device.cpu && stream && space.operands > 1 && loops.has(Loop::rows);
   if (loops.has(Loop::flat) && space.contiguous() && !rows)
     return Loop::flat;
-  if (device.cpu && loops.has(Loop::tile) && choose_tile(space))
+  // Rows profit from the order of the axes too.
+  const bool tiled = device.cpu && loops.has(Loop::flat) && choose_tile(space);
+  if (tiled && loops.has(Loop::tile))
     return Loop::tile;
   if (!device.cpu && loops.has(Loop::grid))
     return Loop::grid;
@@ -85,6 +96,13 @@ std::int64_t even_shares(const DeviceDescription &device, std::int64_t size) {
 }
 
 } // namespace
+
+bool worth_turning(const DeviceDescription &device, const IterationSpace &space, int input,
+                   std::int64_t itemsize) {
+  constexpr std::int64_t worthwhile = std::int64_t(1) << 21; // bytes: more than the nearer caches
+  return device.cpu && space.size * itemsize >= worthwhile && space.ndim > 1 &&
+         axis_across(space, input) != 0;
+}
 
 Plan plan(const DeviceDescription &device, Loops loops, IterationSpace &space, std::int64_t written,
           std::int64_t itemsize) {

@@ -32,6 +32,11 @@ struct Plan {
   std::int64_t t0 = 0, t1 = 0;       // elements of a tile along the two innermost axes
 };
 
+// Whether an input lies across the output, as a transpose does, and both are so large that it pays
+// to bring its elements into the output's order first, with the tiles of a copy.
+bool worth_turning(const DeviceDescription &device, const IterationSpace &space, int input,
+                   std::int64_t itemsize);
+
 // The choice among the loops that there are kernels for: `written` bytes go to the output, the
 // elements of the input have `itemsize` bytes. A tile's axes become the innermost axes of the
 // space. The shares depend on the device and the size of the space alone.

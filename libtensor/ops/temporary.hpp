@@ -9,10 +9,14 @@
 namespace usmtensor {
 
 struct Temporary {
-  Temporary(const QueueRef &queue, const View &model)
+  // In C order, or with its axes ordered in memory as those of other strides.
+  Temporary(const QueueRef &queue, const View &model, const std::int64_t *like = nullptr)
       : memory(allocate(queue, UsmKind::device, model.size() * itemsize(model.dtype))),
         strides(model.ndim) {
-    compact_strides(model.ndim, model.shape, 'C', strides.data());
+    if (like)
+      compact_strides_like(model.ndim, model.shape, like, strides.data());
+    else
+      compact_strides(model.ndim, model.shape, 'C', strides.data());
     view = {memory->pointer, model.dtype, model.ndim, model.shape, strides.data(), memory.get()};
   }
   Memory memory;

@@ -1,0 +1,138 @@
+// Rows of functors that compute, on CPUs: what does not lie side by side goes through buffers that
+// stay in the caches. So one loop serves all strides, and is called in one place, as it is what
+// takes long to compile.
+#pragma once
+#include "loops.hpp"
+#include "turn.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+namespace usmtensor {
+
+// An element of memory. Read as a vector, a complex number is a value to the compiler, which
+// otherwise chooses between its address and that of another.
+template <class T> T get(const T *from) { return *from; }
+template <class T> std::complex<T> get(const std::complex<T> *from) {
+  const auto pair = load_as<Pair<T>>(from);
+  return {pair[0], pair[1]};
+}
+
+// The one loop that computes. A function of its own, where the compiler sees that the output is
+// apart: inlined, it loses that, and often does not vectorise.
+template <class F, class D, class... S>
+[[gnu::noinline]] void compute(F f, i8 n, D *__restrict out, const S *...in) {
+  for (i8 i = 0; i < n; ++i)
+    out[i] = f(get(in + i)...);
+}
+
+// A short row. The compiler would call memcpy.
+template <class T> USMTENSOR_INLINE void copy_short(i8 n, T *to, const T *from) {
+  for (; n >= 4; n -= 4, to += 4, from += 4)
+    __builtin_memcpy(to, from, 4 * sizeof(T));
+  if (n & 2) {
+    __builtin_memcpy(to, from, 2 * sizeof(T));
+    to += 2, from += 2;
+  }
+  if (n & 1)
+    *to = *from;
+}
+
+// Brings `rows` rows of n elements together, s0 and s1 elements apart in the source, which is
+// walked along its memory.
+template <class S>
+[[gnu::noinline]] void collect(S *__restrict to, i8 n, i8 rows, const S *data, i8 s0, i8 s1) {
+  if (s0 == 0 && s1 == 0) {
+    for (i8 i = 0; i < n * rows; ++i)
+      to[i] = *data;
+    return;
+  }
+  if (s1 == 1 && rows > 1) {
+    if (n >= 4)
+      return turn_blocks<4>(n, rows, to, n, data, s0);
+    for (i8 i = 0; i < n; ++i)
+      for (i8 j = 0; j < rows; ++j)
+        to[j * n + i] = data[i * s0 + j];
+    return;
+  }
+  if constexpr (sizeof(S) == 4 || sizeof(S) == 8)
+    if (s0 == 2 && rows == 1)
+      return take_evens<false>(n, to, data);
+  if (s0 == -1 && rows == 1)
+    for (i8 i = 0; i < n; ++i)
+      to[i] = data[-i];
+  else if (s0 == 1)
+    for (i8 j = 0; j < rows; ++j, to += n, data += s1)
+      copy_short(n, to, data);
+  else
+    for (i8 j = 0; j < rows; ++j, to += n, data += s1)
+      for (i8 i = 0; i < n; ++i)
+        to[i] = Run<const S>{data, s0}[i];
+}
+
+// The other way.
+template <class D>
+[[gnu::noinline]] void distribute(D *data, i8 s0, i8 s1, i8 n, i8 rows, const D *__restrict from) {
+  for (i8 j = 0; j < rows; ++j, from += n, data += s1)
+    if (s0 == 1)
+      copy_short(n, data, from);
+    else
+      for (i8 i = 0; i < n; ++i)
+        Run<D>{data, s0}[i] = from[i];
+}
+
+// `rows` rows of n elements of an input, from element `first` of each on, as elements side by side:
+// themselves, or a copy. No piece has more than `longest` elements.
+template <class S>
+const S *side_by_side(Operand<const S> in, i8 first, i8 n, i8 rows, i8 longest, S *held) {
+  const S *const data = in.data + first * in.s0;
+  if (in.s0 == 1 && (rows == 1 || in.s1 == n))
+    return data;
+  if (in.s0 != 0 || rows > 1)
+    collect(held, n, rows, data, in.s0, in.s1);
+  else if (first == 0) // once for all pieces
+    collect(held, longest, 1, data, 0, 0);
+  return held;
+}
+
+// A row; or several together, where rows are short, or lie across those of an input.
+template <class F, class D, class... S>
+  requires in_blocks<F>
+i8 some_rows(bool stream, F f, i8 n, i8 left, i8 rows, Operand<D> out, Operand<const S>... in) {
+  // Buffers of a kilobyte: the time that a kernel takes to compile grows with their size.
+  constexpr i8 largest = std::max({sizeof(D), sizeof(S)...}), room = 1024 / largest;
+  constexpr i8 most = std::min<i8>(staged_bytes / sizeof(D), room), side = largest > 4 ? 8 : 16;
+  const bool together =
+      rows > 1 && left >= 2 * n && (n < short_axis || ((in.s1 == 1 && in.s0 > 1) || ...));
+  stream = stream && !together && out.s0 == 1;
+  const bool whole = !stream && out.s0 == 1 && ((in.s0 == 1) && ...);
+  i8 width = whole ? n : most;
+  if (together) {
+    width = n < side ? n : side;
+    rows = rows < left / n ? rows : left / n;
+    rows = rows < room / width ? rows : room / width;
+  } else {
+    rows = 1;
+  }
+  Buffer<D, room * sizeof(D)> result;
+  std::tuple<Buffer<S, room * sizeof(S)>...> held;
+  const i8 head = elements_to_line(out.data), longest = width < n ? width : n;
+  for (i8 i = 0, count = stream && head ? head : width; i < n; i += count, count = width) {
+    count = count < n - i ? count : n - i;
+    const Operand<D> to = out.along0(i);
+    const bool direct = !stream && to.s0 == 1 && (rows == 1 || to.s1 == count);
+    std::apply(
+        [&](auto &...buffer) {
+          compute(f, count * rows, direct ? to.data : result.data(),
+                  side_by_side(in, i, count, rows, longest, buffer.data())...);
+        },
+        held);
+    if (stream)
+      emit(true, count, to.data, result.data());
+    else if (!direct)
+      distribute(to.data, to.s0, to.s1, count, rows, result.data());
+  }
+  return rows;
+}
+
+} // namespace usmtensor
