@@ -477,6 +477,43 @@ def clip(
     order: _KeepOrder = "K",
 ) -> usm_ndarray: ...
 
+# Reductions -------------------------------------------------------------------------------------
+
+class _Reduction(Protocol):
+    def __call__(
+        self,
+        x: usm_ndarray,
+        /,
+        axis: _Shape | None = None,
+        *,
+        keepdims: _bool = False,
+        out: _Out = None,
+    ) -> usm_ndarray: ...
+
+class _Accumulation(Protocol):
+    def __call__(
+        self,
+        x: usm_ndarray,
+        /,
+        axis: _Shape | None = None,
+        *,
+        dtype: _DType = None,
+        keepdims: _bool = False,
+        out: _Out = None,
+    ) -> usm_ndarray: ...
+
+sum: Final[_Accumulation]
+prod: Final[_Accumulation]
+max: Final[_Reduction]
+min: Final[_Reduction]
+any: Final[_Reduction]
+all: Final[_Reduction]
+count_nonzero: Final[_Reduction]
+
+def mean(
+    x: usm_ndarray, /, axis: _Shape | None = None, keepdims: _bool = False, *, out: _Out = None
+) -> usm_ndarray: ...
+
 # Indexing ---------------------------------------------------------------------------------------
 
 _Mode: TypeAlias = Literal["wrap", "clip", "raise"]

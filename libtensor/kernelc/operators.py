@@ -4,7 +4,8 @@ import itertools
 import tomllib
 
 ELEMENTWISE = ["flat", "rows", "grid"]  # the loops of every elementwise function
-HOST = ["rows", "sequence", "bands", "shared", "owned"]  # the loops that the host has as well
+# The loops that the host has as well.
+HOST = ["rows", "sequence", "bands", "shared", "owned", "along", "across"]
 WIDE = {"c16", "w16"}  # element types of more than 64 bits
 AXES = 4  # axes that travel as scalars
 

@@ -21,8 +21,8 @@ IterationSpace::IterationSpace(int ndim, const std::int64_t *shape,
     set_contiguous();
     return;
   }
-  if (ndim > inline_axes) {
-    heap_ = std::make_unique<Axis[]>(ndim);
+  if (ndim >= inline_axes) { // with room for one more
+    heap_ = std::make_unique<Axis[]>(ndim + 1);
     axes = heap_.get();
   }
   for (int axis = ndim - 1; axis >= 0; --axis)

@@ -91,7 +91,8 @@ Plan plan(const Queue &queue, const Kernels &kernels, Loops loops, IterationSpac
   std::transform(operands.begin(), operands.end(), itemsizes,
                  [](const Operand &operand) { return operand.itemsize; });
   Plan here = host_plan(queue.description, loops, space);
-  here.host_time = host_time(space, {itemsizes, operands.size()}, kernels.cost);
+  const int inner = here.loop == Loop::across ? 1 : 0;
+  here.host_time = host_time(space, {itemsizes, operands.size()}, kernels.cost, inner);
   const bool better = chosen == Tier::host || here.host_time <= host_limit(queue.description);
   if (better && host_can(queue, kernels, here.loop, operands))
     return here;

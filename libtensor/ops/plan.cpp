@@ -63,6 +63,15 @@ void set_tile(Plan &plan, std::int64_t n0, std::int64_t n1, std::int64_t itemsiz
     plan.t0 = std::min(n0, beside(n1)), plan.t1 = n1;
 }
 
+// The loop of kernels that have one, and of the functions of the host.
+Loop own_loop(Loops loops) {
+  for (const Loop loop :
+       {Loop::rows, Loop::sequence, Loop::bands, Loop::shared, Loop::along, Loop::across})
+    if (loops.has(loop))
+      return loop;
+  return Loop::owned;
+}
+
 Loop choose_loop(const DeviceDescription &device, Loops loops, IterationSpace &space, bool stream) {
   // Rows stream; that is worth it where something is read as well.
   const bool rows = device.cpu && stream && space.operands > 1 && loops.has(Loop::rows);
@@ -74,18 +83,7 @@ Loop choose_loop(const DeviceDescription &device, Loops loops, IterationSpace &s
     return Loop::tile;
   if (!device.cpu && loops.has(Loop::grid))
     return Loop::grid;
-  for (const Loop loop : {Loop::rows, Loop::sequence, Loop::bands, Loop::shared})
-    if (loops.has(loop))
-      return loop;
-  return Loop::owned;
-}
-
-// The loop of the functions of the host.
-Loop host_loop(Loops loops) {
-  for (const Loop loop : {Loop::rows, Loop::sequence, Loop::bands, Loop::shared})
-    if (loops.has(loop))
-      return loop;
-  return Loop::owned;
+  return own_loop(loops);
 }
 
 // Parts of the work: a few per thread even out what the threads' speeds differ; small spaces are
@@ -137,6 +135,10 @@ Plan plan(const DeviceDescription &device, Loops loops, IterationSpace &space, s
   case Loop::shared: // the host looks at each share
     plan.shares = device.cpu ? shares(0) : std::min<std::int64_t>(size / 64 + 1, 4096);
     break;
+  case Loop::along:
+  case Loop::across: // of each element one work-item reads it
+    plan.shares = device.cpu ? shares(0) : std::min<std::int64_t>(size / 64 + 1, 65536);
+    break;
   case Loop::owned: // each work-item reads all
     plan.shares = device.cpu ? (shares(0) + 3) / 4 : shares(4096);
     break;
@@ -152,7 +154,7 @@ Plan plan(const DeviceDescription &device, Loops loops, IterationSpace &space, s
 Plan host_plan(const DeviceDescription &device, Loops loops, const IterationSpace &space) {
   Plan plan{};
   plan.host = true;
-  plan.loop = host_loop(loops);
+  plan.loop = own_loop(loops);
   // What a kernel writes for each share is read by others, which may run on the device.
   plan.shares = plan.loop == Loop::shared ? even_shares(device, space.size) : 1;
   plan.limit = space.size;
@@ -161,16 +163,18 @@ Plan host_plan(const DeviceDescription &device, Loops loops, const IterationSpac
 
 // Picoseconds as measured on a core at 3 GHz. They need not be exact: around the limit both tiers
 // take as long.
-std::int64_t host_time(const IterationSpace &space, Span<std::int64_t> itemsizes, int cost) {
+std::int64_t host_time(const IterationSpace &space, Span<std::int64_t> itemsizes, int cost,
+                       int inner) {
   constexpr std::int64_t per_byte = 12, per_stride = 500, per_row = 6000;
   if (space.ndim == 0)
     return 0;
+  const IterationSpace::Axis &axis = space.axes[inner];
   std::int64_t element = cost;
   for (int k = 0; k < space.operands; ++k) {
-    const std::int64_t stride = space.axes[0].strides[k];
+    const std::int64_t stride = axis.strides[k];
     element += stride == 0 || stride == 1 ? itemsizes[k] * per_byte : per_stride;
   }
-  return (space.size * element + space.size / space.axes[0].extent * per_row) / 1000;
+  return (space.size * element + space.size / axis.extent * per_row) / 1000;
 }
 
 // A launch wakes threads, which takes a while, and then divides the work among them.

@@ -30,6 +30,7 @@ struct Plan {
   int elements = 1;                  // elements of a work-item, or
   int lanes = 1;                     // work-items of an element
   std::int64_t t0 = 0, t1 = 0;       // elements of a tile along the two innermost axes
+  std::int64_t block = 0;            // elements that one unit of a reduction combines
 };
 
 // Whether an input lies across the output, as a transpose does, and both are so large that it pays
@@ -46,8 +47,9 @@ Plan plan(const DeviceDescription &device, Loops loops, IterationSpace &space, s
 // The same for a kernel that is a function of the host.
 Plan host_plan(const DeviceDescription &device, Loops loops, const IterationSpace &space);
 // Nanoseconds that the host takes for elements of some sizes, each of them `cost` picoseconds of
-// arithmetic; and how long it may take to be faster than a launch.
-std::int64_t host_time(const IterationSpace &space, Span<std::int64_t> itemsizes, int cost);
+// arithmetic, in rows along the axis `inner`; and how long it may take to be faster than a launch.
+std::int64_t host_time(const IterationSpace &space, Span<std::int64_t> itemsizes, int cost,
+                       int inner = 0);
 std::int64_t host_limit(const DeviceDescription &device);
 
 } // namespace usmtensor

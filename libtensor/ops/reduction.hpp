@@ -1,0 +1,21 @@
+// Reductions within one context.
+#pragma once
+#include "layout/view.hpp"
+#include "runtime/handles.hpp"
+
+namespace usmtensor {
+
+enum class Reduction : std::uint8_t { sum, prod, max, min, any, all, count_nonzero };
+
+// The type that a reduction of elements of a type gives, of which there are kernels; -1 where there
+// are none.
+int reduced_type(Reduction what, DType type);
+
+// out[...] = x, reduced along the axes on which out's strides are 0; both have x's shape. On other
+// axes of more than one element out's strides are not 0. The type of out is as above, or an integer
+// type of the same size; x is not empty, and out apart from it. Sums of floats are divided by
+// `divisor`. Says whether it ran: `at_once` is that of elementwise().
+bool reduce(const QueueRef &queue, Reduction what, const View &x, const View &out,
+            double divisor = 1, bool at_once = false);
+
+} // namespace usmtensor

@@ -1,0 +1,404 @@
+"""Reductions: against NumPy, over shapes, strides, axes and types; accuracy; both tiers."""
+
+import math
+import warnings
+
+import numpy as np
+import pytest
+from both_tiers import all_on_the_device, all_on_the_host, assert_same_bits, skip_without_tiers
+from elementwise_oracle import held
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.exceptions import AxisError
+from placement import PLACES
+from strategies import dtypes, examples, numbered, recipes, supported_dtypes
+from usmtensor._hooks import force_device_class
+
+import usmtensor as usm
+
+NAMES = ["sum", "prod", "max", "min", "any", "all", "count_nonzero", "mean"]
+LOOPS = {"as the device is": 0, "for CPUs": 1, "for other devices": 2}
+
+
+@pytest.fixture(params=LOOPS.values(), ids=LOOPS.keys())
+def loops(request):
+    force_device_class(request.param)
+    yield
+    force_device_class(0)
+
+
+def wanted(name, x, **keywords):
+    """NumPy's result, of the type that the standard asks for."""
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of means of nothing
+        result = np.asarray(getattr(np, name)(x, **keywords))
+    if name == "mean" and x.dtype.kind in "fc":
+        return result.astype(x.dtype)
+    if name in ("sum", "prod") and "dtype" not in keywords and x.dtype.kind in "fc":
+        return result.astype(x.dtype)
+    return result
+
+
+def assert_close(result, expected, x):
+    assert result.shape == expected.shape
+    assert result.dtype == held(expected.dtype)
+    host = usm.asnumpy(result)
+    if expected.dtype.kind in "biu":
+        np.testing.assert_array_equal(host, expected)
+    else:
+        tolerance = 4 * np.finfo(result.dtype).eps
+        size = np.abs(x).sum() if x.size and expected.dtype != "f2" else 0
+        with np.errstate(all="ignore"):
+            np.testing.assert_allclose(host, expected, rtol=16 * tolerance, atol=size * tolerance)
+
+
+@st.composite
+def axes(draw, ndim):
+    """None, one axis or several, from either end."""
+    several = st.lists(st.integers(0, ndim - 1), unique=True) if ndim else st.just([])
+    chosen = draw(st.one_of(st.none(), several))
+    if chosen is None:
+        return None
+    chosen = [axis - ndim if draw(st.booleans()) else axis for axis in chosen]
+    return chosen[0] if len(chosen) == 1 and draw(st.booleans()) else tuple(chosen)
+
+
+def small(x):
+    """Values whose sums and products every type holds."""
+    return x if x.dtype.kind == "b" else (x % 3 if x.dtype.kind in "iuf" else x / 100)
+
+
+# Shapes, strides, axes
+
+
+@pytest.mark.parametrize("name", NAMES)
+@given(recipe=recipes(max_side=6), data=st.data(), keepdims=st.booleans())
+def test_layouts(loops, name, recipe, data, keepdims, queue):
+    x, on_device = recipe.pair(queue)
+    axis = data.draw(axes(x.ndim))
+    if name == "prod":
+        x, on_device = small(x), usm.asarray(small(x), sycl_queue=queue)
+    try:
+        expected = wanted(name, x, axis=axis, keepdims=keepdims)
+    except ValueError:
+        with pytest.raises(ValueError, match=name):
+            getattr(usm, name)(on_device, axis=axis, keepdims=keepdims)
+        return
+    assert_close(getattr(usm, name)(on_device, axis=axis, keepdims=keepdims), expected, x)
+
+
+SHAPES = [(1,), (3,), (17,), (1000,), (40_000,), (200_001,), (3, 40_000), (40_000, 3), (300, 700)]
+SHAPES += [(9, 50, 60), (2, 300, 5), (4000, 8), (8, 4000), (2, 3, 4, 5, 6, 7), (1,) * 12]
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+@pytest.mark.parametrize("char", ["?", "b", "H", "i", "L", "e", "f", "d", "F", "D"])
+def test_sizes(loops, shape, char, queue):
+    """Blocks of rows and of columns, and what is left of them."""
+    if np.dtype(char) not in supported_dtypes():
+        pytest.skip("the device lacks the aspect fp64 or fp16")
+    x = numbered(shape, char)
+    places = [None, *range(x.ndim), (0, x.ndim - 1)] if x.ndim > 1 else [None]
+    on_device = usm.asarray(x, sycl_queue=queue)
+    views, ours = [x], [on_device]
+    if x.ndim < 3:
+        views += [x.T, x[::-1], x[..., ::2]]
+        turned = usm.permute_dims(on_device, tuple(range(x.ndim))[::-1])
+        ours += [turned, on_device[::-1], on_device[..., ::2]]
+    for name in NAMES:
+        if name == "prod":
+            continue
+        for view, own in zip(views, ours, strict=True):
+            for axis in places:
+                if char == "e" and name == "sum" and view.size > 1000:
+                    continue  # overflows
+                assert_close(
+                    getattr(usm, name)(own, axis=axis), wanted(name, view, axis=axis), view
+                )
+
+
+def test_many_dimensions(queue):
+    x = usm.ones((2,) * 5 + (1,) * 60, dtype="i4", sycl_queue=queue)
+    assert int(usm.sum(x)) == 32
+    assert usm.sum(x, axis=(0, 64), keepdims=True).shape == (1, 2, 2, 2, 2, *(1,) * 60)
+    assert (
+        usm.asnumpy(usm.sum(x, axis=tuple(range(4, 65)))).tolist() == np.full((2,) * 4, 2).tolist()
+    )
+
+
+# Types
+
+
+@given(source=dtypes(), target=dtypes(), size=st.integers(0, 70))
+def test_dtype(source, target, size, queue):
+    x = numbered((size,), source)
+    for name in ("sum", "prod"):
+        values = small(x).astype(source) if name == "prod" else x
+        result = getattr(usm, name)(usm.asarray(values, sycl_queue=queue), dtype=target)
+        with np.errstate(all="ignore"):
+            cast = usm.asnumpy(usm.astype(usm.asarray(values, sycl_queue=queue), target))
+            expected = np.asarray(getattr(np, name)(cast, dtype=target))
+        if target.kind == "f" and target.itemsize == 2:
+            wide = getattr(np, name)(cast.astype("f4"))
+            with np.errstate(all="ignore"):
+                expected = np.asarray(wide.astype("f2"))
+        assert_close(result, expected, cast)
+
+
+@pytest.mark.parametrize("char", ["b", "B", "h", "H", "i", "I", "l", "L"])
+def test_extremes_of_integers(char, queue):
+    info = np.iinfo(char)
+    x = np.array([info.min, info.max, 0, 1, info.max - 1] * 7, char)
+    for part in (x, x[2:4], x[:1], x[1:2]):
+        on_device = usm.asarray(part, sycl_queue=queue)
+        assert int(usm.max(on_device)) == part.max()
+        assert int(usm.min(on_device)) == part.min()
+        assert int(usm.sum(on_device)) == part.sum()
+
+
+@pytest.mark.parametrize("char", ["e", "f", "d", "F", "D"])
+def test_extremes_of_inexact_numbers(char, queue):
+    if np.dtype(char) not in supported_dtypes():
+        pytest.skip("the device lacks the aspect fp64 or fp16")
+    for size in (1, 5, 40, 3000):
+        x = np.linspace(-3, 5, size).astype(char)
+        for value in (np.inf, -np.inf, np.nan, complex(1, np.nan), 7, -7):
+            if np.iscomplex(value) and char not in "FD":
+                continue
+            for place in {0, size // 2, size - 1}:
+                y = x.copy()
+                y[place] = value
+                for shape in ((size,), (size, 1)):
+                    on_device = usm.asarray(y.reshape(shape), sycl_queue=queue)
+                    for name in ("max", "min"):
+                        result = usm.asnumpy(getattr(usm, name)(on_device, axis=0)).reshape(())
+                        np.testing.assert_array_equal(result, getattr(y, name)())
+
+
+@pytest.mark.parametrize("char", ["e", "f", "d", "F", "D"])
+def test_truth_of_special_values(char, queue):
+    if np.dtype(char) not in supported_dtypes():
+        pytest.skip("the device lacks the aspect fp64 or fp16")
+    for values in ([0.0, -0.0], [-0.0, np.nan], [np.nan, 1], [5e-8, 0], [np.inf, 1, -0.0]):
+        x = np.array(values, char)
+        on_device = usm.asarray(x, sycl_queue=queue)
+        assert bool(usm.any(on_device)) == x.any()
+        assert bool(usm.all(on_device)) == x.all()
+        assert int(usm.count_nonzero(on_device)) == np.count_nonzero(x)
+    if char in "FD":
+        x = np.array([1j, 1, -0.0 + 2j], char)
+        assert bool(usm.all(usm.asarray(x, sycl_queue=queue)))
+
+
+def test_bools_of_any_byte(queue):
+    x = usm.asarray(np.array([0, 1, 2, 128, 255, 0], "u1").view("?"), sycl_queue=queue)
+    assert int(usm.sum(x)) == int(usm.count_nonzero(x)) == 4
+    assert bool(usm.max(x)) and not bool(usm.min(x))
+    assert int(usm.prod(x[1:5])) == 1
+
+
+def test_means_of_halves_do_not_overflow(queue):
+    x = usm.full(10_000, 60_000, dtype="f4", sycl_queue=queue)
+    if np.dtype("f2") not in supported_dtypes():
+        pytest.skip("the device lacks the aspect fp16")
+    assert float(usm.mean(usm.astype(x, "f2"))) == float(np.float16(60_000))
+
+
+def test_products_of_complex_infinities(queue):
+    x = usm.asarray(np.array([complex(np.inf, 0)], "F"), sycl_queue=queue)
+    assert complex(usm.prod(x)) == complex(np.inf, 0)
+
+
+@pytest.mark.parametrize("char", ["f", "d"])
+def test_signs_of_zeros(char, queue):
+    if np.dtype(char) not in supported_dtypes():
+        pytest.skip("the device lacks the aspect fp64")
+    x = usm.asarray(np.full((3, 70), -0.0, char), sycl_queue=queue)
+    for axis in (None, 0, 1):
+        assert np.signbit(usm.asnumpy(usm.sum(x, axis=axis))).all()
+    assert not np.signbit(usm.asnumpy(usm.sum(x[:0])))
+
+
+# Accuracy
+
+
+@pytest.mark.parametrize("char", ["f", "d"])
+@pytest.mark.parametrize("size", [100, 10_000, 1_000_000])
+def test_sums_are_as_accurate_as_pairwise_ones(char, size, queue):
+    if np.dtype(char) not in supported_dtypes():
+        pytest.skip("the device lacks the aspect fp64")
+    ours, numpys = [], []
+    for seed in range(8):
+        x = np.random.default_rng(seed).random(size).astype(char)
+        exact = math.fsum(x)
+        columns = usm.asarray(np.stack([x, x], axis=1), sycl_queue=queue)
+        ours += [float(usm.sum(usm.asarray(x, sycl_queue=queue))) - exact]
+        ours += [float(usm.sum(columns, axis=0)[1]) - exact]
+        numpys += [float(np.sum(x)) - exact]
+    unit = np.finfo(char).eps * size / 2
+    assert np.abs(ours).mean() <= max(np.abs(numpys).mean(), unit) * 1.5
+    assert np.abs(ours).max() <= unit * 2
+
+
+# Both tiers, and any number of threads
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("char", [dtype.char for dtype in supported_dtypes()])
+def test_both_tiers_give_the_same_bits(name, char, device, queue):
+    skip_without_tiers(device)
+    random = np.random.default_rng(1)
+    for shape in ((5,), (70,), (40_000,), (3, 500), (500, 3), (300, 40), (7, 30, 21)):
+        x = (random.normal(size=shape) * 3).astype(char)
+        for axis in (None, *range(x.ndim)):
+            results = []
+            for tier in (all_on_the_host, all_on_the_device):
+                on_device = usm.asarray(x, sycl_queue=queue)
+                with tier(queue):
+                    result = getattr(usm, name)(on_device, axis=axis)
+                results.append(usm.asnumpy(result))
+            assert_same_bits(*results, what=f"{name} of {shape} along {axis}")
+
+
+def test_results_do_not_depend_on_the_number_of_threads(device):
+    """Nor on that of a sub-device."""
+    x = np.random.default_rng(2).normal(size=(1000, 1003)).astype("f4")
+    whole = usm.asarray(x, sycl_queue=usm.SyclQueue(device))
+    part = usm.asarray(x, sycl_queue=PLACES["sub-device"](device))
+    for axis in (None, 0, 1):
+        first, second = (
+            usm.asnumpy(usm.sum(whole, axis=axis)),
+            usm.asnumpy(usm.sum(part, axis=axis)),
+        )
+        np.testing.assert_array_equal(first, second)
+
+
+# Nothing to reduce
+
+
+def test_arrays_without_elements(queue):
+    x = usm.ones((0, 3), dtype="f4", sycl_queue=queue)
+    assert usm.asnumpy(usm.sum(x, axis=0)).tolist() == [0, 0, 0]
+    assert usm.asnumpy(usm.prod(x, axis=0, keepdims=True)).tolist() == [[1, 1, 1]]
+    assert usm.asnumpy(usm.all(x, axis=0)).tolist() == [True] * 3
+    assert usm.asnumpy(usm.any(x, axis=0)).tolist() == [False] * 3
+    assert np.isnan(usm.asnumpy(usm.mean(x, axis=0))).all()
+    assert int(usm.count_nonzero(x)) == 0
+    for name in ("max", "min"):
+        assert getattr(usm, name)(x, axis=1).shape == (0,)
+        with pytest.raises(ValueError, match=f"{name}: x has shape"):
+            getattr(usm, name)(x, axis=0)
+
+
+def test_no_axis(queue):
+    x = np.array([[0, 2], [3, -1]], "i2")
+    on_device = usm.asarray(x, sycl_queue=queue)
+    for name in NAMES:
+        expected = wanted(name, x, axis=())
+        assert_close(getattr(usm, name)(on_device, axis=()), expected, x)
+
+
+# out
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_out(name, queue):
+    x = numbered((6, 5), "f4")
+    on_device = usm.asarray(x, sycl_queue=queue)
+    for axis in (None, 0, 1):
+        expected = wanted(name, x, axis=axis)
+        base = usm.zeros((*expected.shape, 3), dtype=held(expected.dtype), sycl_queue=queue)
+        out = base[..., 1]
+        assert getattr(usm, name)(on_device, axis=axis, out=out) is out
+        assert_close(out, expected, x)
+        assert not usm.asnumpy(base[..., ::2]).any()
+
+
+def test_out_that_overlaps(queue):
+    x = numbered((6, 5), "f4")
+    on_device = usm.asarray(x, sycl_queue=queue)
+    usm.sum(on_device, axis=0, out=on_device[2])
+    np.testing.assert_array_equal(usm.asnumpy(on_device[2]), x.sum(axis=0))
+    on_device = usm.asarray(x, sycl_queue=queue)
+    usm.max(on_device, out=on_device[0, 0])
+    assert float(on_device[0, 0]) == x.max()
+    same = usm.usm_ndarray(
+        (5,), "f4", strides=(0,), buffer=usm.zeros(1, dtype="f4", sycl_queue=queue)
+    )
+    usm.sum(on_device, axis=0, out=same)
+
+
+@pytest.mark.parametrize(
+    "out, error, words",
+    [
+        (lambda q: np.zeros(3, "f4"), TypeError, "out is of type ndarray"),
+        (lambda q: usm.zeros(4, dtype="f4", sycl_queue=q), ValueError, r"out has shape \(4,\)"),
+        (lambda q: usm.zeros(3, dtype="i4", sycl_queue=q), ValueError, "out has data type int32"),
+        (lambda q: usm.broadcast_to(usm.zeros(1, dtype="f4", sycl_queue=q), 3), ValueError, "only"),
+    ],
+)
+def test_bad_out(out, error, words, queue):
+    with pytest.raises(error, match=words):
+        usm.sum(usm.ones((2, 3), dtype="f4", sycl_queue=queue), axis=0, out=out(queue))
+
+
+# Bad arguments
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_bad_arguments(name, queue):
+    function, x = getattr(usm, name), usm.ones((2, 3), dtype="f4", sycl_queue=queue)
+    for axis in (2, -3, (0, 5), 2**70):
+        with pytest.raises(AxisError, match=name):
+            function(x, axis=axis)
+    with pytest.raises(ValueError, match="twice"):
+        function(x, axis=(1, -1))
+    for axis in (True, (0, False), 1.0, "0", [None]):
+        with pytest.raises(TypeError, match=f"{name}: axis"):
+            function(x, axis=axis)
+    with pytest.raises(TypeError, match="keepdims"):
+        function(x, keepdims="yes")
+    for other in (np.ones(3), [1, 2], 5):
+        with pytest.raises(TypeError, match=f"{name}: x is of type"):
+            function(other)
+
+
+def test_an_axis_that_changes_the_array(queue):
+    x = usm.ones((2, 3), dtype="f4", sycl_queue=queue)
+
+    class Axis:
+        def __index__(self):
+            x.shape = (6, 1, 1, 1, 1, 1, 1, 1, 1, 1)
+            return 0
+
+    assert usm.asnumpy(usm.sum(x, axis=Axis())).ravel().tolist() == [6]
+
+
+def test_subclasses_that_lie(queue):
+    class Liar(usm.usm_ndarray):
+        shape = ndim = size = dtype = strides = 7
+
+    x = Liar((2, 3), "f4", buffer=usm.ones((2, 3), dtype="f4", sycl_queue=queue))
+    assert float(usm.sum(x)) == 6
+    assert usm.asnumpy(usm.max(x, axis=0)).tolist() == [1, 1, 1]
+
+
+def test_queues_in_order_and_not(device):
+    for name in ("in-order", "out-of-order", "other context"):
+        queue = PLACES[name](device)
+        x = usm.ones((300, 400), dtype="f4", sycl_queue=queue)
+        total = usm.sum(x + x)
+        assert total.sycl_queue == queue
+        assert float(total) == 240_000
+
+
+@examples(20)
+@given(recipe=recipes(dtype="f4"), data=st.data())
+def test_order_of_the_result(recipe, data, queue):
+    """Kept axes lie in memory as those of x do."""
+    x, on_device = recipe.pair(queue)
+    if x.ndim == 0:
+        return
+    axis = data.draw(st.integers(0, x.ndim - 1))
+    result = usm.sum(on_device, axis=axis)
+    assert result.flags.c_contiguous or not on_device.flags.c_contiguous
