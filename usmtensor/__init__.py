@@ -32,7 +32,7 @@ __array_api_version__ = "2025.12"
 __all__ = ["__array_api_version__", "__version__", "memory", "utils"]
 for _name in (
     *("building", "copy", "creation", "device", "dlpack", "elementwise", "enums", "errors"),
-    *("indexing", "manipulation", "platform", "print", "reductions", "runtime", "types"),
+    *("indexing", "manipulation", "platform", "print", "reductions", "runtime", "sorting", "types"),
     "usmarray",
 ):
     _module = importlib.import_module(f"usmtensor._{_name}")

@@ -540,3 +540,26 @@ def put_along_axis(
 def extract(condition: usm_ndarray, arr: usm_ndarray, /) -> usm_ndarray: ...
 def place(arr: usm_ndarray, mask: usm_ndarray, vals: usm_ndarray, /) -> None: ...
 def nonzero(arr: usm_ndarray, /) -> tuple[usm_ndarray, ...]: ...
+
+# Sorting ----------------------------------------------------------------------------------------
+
+_SortKind: TypeAlias = Literal["stable", "radixsort", "mergesort"] | None
+
+def sort(
+    x: usm_ndarray,
+    /,
+    *,
+    axis: SupportsIndex = -1,
+    descending: _bool = False,
+    stable: _bool = True,
+    kind: _SortKind = None,
+) -> usm_ndarray: ...
+def argsort(
+    x: usm_ndarray,
+    /,
+    *,
+    axis: SupportsIndex = -1,
+    descending: _bool = False,
+    stable: _bool = True,
+    kind: _SortKind = None,
+) -> usm_ndarray: ...

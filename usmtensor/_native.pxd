@@ -210,6 +210,13 @@ cdef extern from "ops/indexing.hpp" namespace "usmtensor" nogil:
                const View &values) except +raised
 
 
+cdef extern from "ops/sorting.hpp" namespace "usmtensor" nogil:
+    void sort(const QueueRef &, const View &source, const View &destination,
+              cbool descending) except +raised
+    void argsort(const QueueRef &, const View &source, const View &places,
+                 cbool descending) except +raised
+
+
 cdef extern from "ops/transfer.hpp" namespace "usmtensor" nogil:
     void copy_from_host(const QueueRef &, const Allocation &, char *pointer, const void *host,
                         size_t nbytes) except +raised

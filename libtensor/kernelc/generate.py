@@ -24,7 +24,9 @@ def kernel_name(row, loop, inputs, output):
 def wrapper(row, name, loop, inputs, output):
     """One kernel: flat parameters outside, the loop's own types inside. `name` is the loop's."""
     elementwise = "summary" in row
-    operands = [(output, "out")] + [(f"const {t}", f"in{k}") for k, t in enumerate(inputs)]
+    read = len(inputs) - row["scratch"]
+    operands = [(output, "out")]
+    operands += [(f"const {t}" if k < read else t, f"in{k}") for k, t in enumerate(inputs)]
     scalars, values, body = row["scalars"], [], ""
     if elementwise:
         values = operand_scalars(inputs)

@@ -31,7 +31,7 @@ def read_operators(file):
                 continue
             functor = "".join(word.capitalize() for word in name.split("_"))
             row = {"name": name, "family": family, "functor": functor, "loops": ELEMENTWISE}
-            row |= {"scalars": "", "signatures": [], "cost": 0} | shared | entry
+            row |= {"scalars": "", "signatures": [], "cost": 0, "scratch": 0} | shared | entry
             row["loops"] = [loop for loop in loops if loop in row["loops"]]
             row["scalars"] = declared(row["scalars"])
             if isinstance(row["signatures"], str):

@@ -1,6 +1,7 @@
 #pragma once
 #include "cast.hpp"
 #include "math.hpp"
+#include "shared.hpp"
 
 namespace usmtensor {
 
@@ -108,13 +109,6 @@ void owned(F f, i8 size, Space space, Operand<D> out, Operand<S>... in) {
     i8 index = 0;
     for (i8 left = size; left > 0; ++index)
       left = walk(f, left, space, {}, out.at(space, index), in.at(space, index)...);
-  });
-}
-
-// The even share of each work-item: f(part, first, last, operands).
-template <class F, class D, class... S> void shared(F f, i8 size, D *out, S *...in) {
-  each_part([=](i8 part, i8 parts) {
-    f(part, share(size, part, parts), share(size, part + 1, parts), out, in...);
   });
 }
 

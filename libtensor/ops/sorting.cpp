@@ -1,0 +1,207 @@
+#include "sorting.hpp"
+
+#include "copy.hpp"
+#include "indexing.hpp"
+#include "launch.hpp"
+#include "temporary.hpp"
+
+#include <algorithm>
+#include <cstdint>
+
+namespace usmtensor {
+namespace {
+
+using Word = std::uint64_t;
+
+// How elements become keys (kernels/sorting.hpp), and the bits of those that tell.
+struct Keys {
+  int width; // as width_index()
+  Word fold, limit, top, bias;
+  Word relevant = ~Word(0);
+};
+
+bool is_complex(DType type) { return type >= DType::c8; }
+
+Keys keys_of(DType type, bool descending) {
+  const int bits = 8 * static_cast<int>(itemsize(type));
+  const Word all = ~Word(0), sign = Word(1) << (bits - 1), other = descending ? all : 0;
+  const int width = width_index(itemsize(type));
+  switch (type) {
+  case DType::b1:
+    return {width, 0, 0, 1, other};
+  case DType::f2:
+    return {width, all, 0x7c00, sign - 1, sign ^ other};
+  case DType::f4:
+    return {width, all, 0x7f800000, sign - 1, sign ^ other};
+  case DType::f8:
+    return {width, all, 0x7ff0000000000000, sign - 1, sign ^ other};
+  case DType::i1:
+  case DType::i2:
+  case DType::i4:
+  case DType::i8:
+    return {width, 0, all, 0, sign ^ other};
+  default:
+    return {width, 0, all, 0, other};
+  }
+}
+
+// Pairs of key and place, of 8 or 16 bytes.
+constexpr int narrow = 3, wide = 4;
+Keys keys_of_pairs(int width) {
+  return {width, 0, ~Word(0), 0, 0, width == narrow ? ~Word(0) << 32 : ~Word(0)};
+}
+
+constexpr std::int64_t digit_values = 256; // as in kernels/sorting.hpp
+
+Memory words(const QueueRef &queue, std::int64_t count) {
+  return allocate(queue, UsmKind::device, count * sizeof(Word));
+}
+
+// One row by all work-items.
+void sort_together(const QueueRef &queue, const Keys &keys, std::int64_t n, const Operand &in,
+                   const Operand &out, const Operand &scratch) {
+  IterationSpace two(n, 2), four(n, 4);
+  Operand varying[] = {{}, in};
+  const auto shares =
+      plan(*queue, kernels::sort_varying[keys.width], kernels::sort_varying.loops, two, varying, 0)
+          .shares;
+  const Memory table = words(queue, shares * (1 + 2 * digit_values));
+  const auto parts = static_cast<std::int32_t>(shares);
+  run(*queue, kernels::sort_varying, keys.width, two, {table, in},
+      {.fold = keys.fold, .limit = keys.limit, .top = keys.top, .bias = keys.bias});
+  const int bytes = std::min(__builtin_popcountll(keys.relevant) / 8, 1 << keys.width);
+  for (std::int32_t pass = 0; pass < bytes; ++pass) {
+    run(*queue, kernels::sort_counts, keys.width, four, {table, in, out, scratch},
+        {.fold = keys.fold,
+         .limit = keys.limit,
+         .top = keys.top,
+         .bias = keys.bias,
+         .relevant = keys.relevant,
+         .pass = pass,
+         .parts = parts});
+    run(*queue, kernels::sort_move, keys.width, four, {out, in, scratch, table},
+        {.fold = keys.fold,
+         .limit = keys.limit,
+         .top = keys.top,
+         .bias = keys.bias,
+         .relevant = keys.relevant,
+         .pass = pass,
+         .parts = parts});
+  }
+}
+
+// Rows of n elements, one behind the other.
+void sort_rows(const QueueRef &queue, const Keys &keys, std::int64_t n, std::int64_t size,
+               const Operand &in, const Operand &out) {
+  constexpr std::int64_t long_row = 32768;
+  const Kernels kernels = kernels::sort_rows[keys.width];
+  IterationSpace space(size, 4);
+  Operand operands[] = {out, in, {}, {}};
+  Plan plan = usmtensor::plan(*queue, kernels, space, operands);
+  if (!plan.host && n >= long_row && size / n < plan.shares) {
+    const Memory scratch = allocate(queue, UsmKind::device, n * in.itemsize);
+    Operand from = in, to = out;
+    for (std::int64_t done = 0; done < size; done += n) {
+      sort_together(queue, keys, n, from, to, scratch);
+      from.data += n * in.itemsize, to.data += n * in.itemsize;
+    }
+    return;
+  }
+  std::int64_t room = 16; // a power of two for rows that fit into a network
+  while (room < n && n <= 4096)
+    room *= 2;
+  room = std::max(room, (n + 15) / 16 * 16);
+  Memory scratch, table;
+  if (n > 8) {
+    operands[2] = scratch = allocate(queue, UsmKind::device, plan.shares * room * in.itemsize);
+    operands[3] = table = words(queue, plan.shares * 2 * digit_values);
+    // Another thread may have dropped these blocks meanwhile, with a command pending on them.
+    plan = usmtensor::plan(*queue, kernels, space, operands);
+  }
+  run(*queue, kernels::sort_rows, keys.width, plan, space, operands,
+      {.fold = keys.fold,
+       .limit = keys.limit,
+       .top = keys.top,
+       .bias = keys.bias,
+       .relevant = keys.relevant,
+       .n = n,
+       .room = room});
+}
+
+// Pairs of an array's keys and places, sorted by two buffers.
+struct Pairs {
+  Pairs(const QueueRef &queue, int width, std::int64_t size)
+      : width(width), first(words(queue, size << (width - narrow))),
+        second(words(queue, size << (width - narrow))) {}
+  Operand made() const { return as_operand(first); }
+  Operand sorted() const { return as_operand(second); }
+
+  const int width;
+
+private:
+  Operand as_operand(const Memory &memory) const {
+    Operand operand(memory);
+    operand.itemsize = std::int64_t(1) << width;
+    return operand;
+  }
+  const Memory first, second;
+};
+
+void sort_pairs(const QueueRef &queue, const Pairs &pairs, std::int64_t n, const View &places) {
+  const std::int64_t size = places.size();
+  sort_rows(queue, keys_of_pairs(pairs.width), n, size, pairs.made(), pairs.sorted());
+  IterationSpace space(size, 2);
+  run(*queue, kernels::pair_places, pairs.width - narrow, space, {places, pairs.sorted()}, {});
+}
+
+void argsort_complex(const QueueRef &queue, const View &source, std::int64_t n, const View &places,
+                     bool descending) {
+  const Pairs pairs(queue, wide, source.size());
+  const bool twice = source.dtype == DType::c16;
+  for (int round = 0; round <= twice; ++round) {
+    IterationSpace space(source.size(), 3);
+    run(*queue, kernels::complex_pair_keys, twice, space, {pairs.made(), source, places},
+        {.bias = descending ? ~Word(0) : 0, .n = n, .by_high = round});
+    sort_pairs(queue, pairs, n, places);
+  }
+}
+
+std::int64_t row_of(const View &view) { return view.shape[view.ndim - 1]; }
+
+} // namespace
+
+void argsort(const QueueRef &queue, const View &source, const View &places, bool descending) {
+  const std::int64_t size = source.size(), n = row_of(source);
+  if (size == 0)
+    return;
+  if (is_complex(source.dtype))
+    return argsort_complex(queue, source, n, places, descending);
+  const Keys keys = keys_of(source.dtype, descending);
+  const bool fits = keys.width < narrow && n >> 32 == 0;
+  const Pairs pairs(queue, fits ? narrow : wide, size);
+  IterationSpace space(size, 2);
+  run(*queue, kernels::pair_keys, keys.width + (fits ? 0 : 3), space, {pairs.made(), source},
+      {.fold = keys.fold, .limit = keys.limit, .top = keys.top, .bias = keys.bias, .n = n});
+  sort_pairs(queue, pairs, n, places);
+}
+
+void sort(const QueueRef &queue, const View &source, const View &destination, bool descending) {
+  const std::int64_t size = source.size(), n = row_of(source);
+  if (size == 0)
+    return;
+  if (!is_complex(source.dtype))
+    return sort_rows(queue, keys_of(source.dtype, descending), n, size, source, destination);
+  View places = source;
+  places.dtype = DType::i8;
+  const Temporary order(queue, places);
+  argsort_complex(queue, source, n, order.view, descending);
+  const std::int64_t shape[] = {size / n, n}, strides[] = {n, 1}, rows[] = {n, 0};
+  auto matrix = [&](View view, const std::int64_t *steps) {
+    view.ndim = 2, view.shape = shape, view.strides = steps;
+    return view;
+  };
+  gather(queue, matrix(source, rows), {.shift = n, .low = 0, .high = n - 1, .stride = 1},
+         matrix(order.view, strides), matrix(destination, strides));
+}
+
+} // namespace usmtensor

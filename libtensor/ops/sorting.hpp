@@ -1,0 +1,16 @@
+// Sorting along the last axis of contiguous arrays.
+#pragma once
+#include "layout/view.hpp"
+#include "runtime/handles.hpp"
+
+namespace usmtensor {
+
+// destination[...] = source[...] with each row sorted; equal shapes and types, apart. Stable: zeros
+// of both signs are equal, and so are NaNs, which are the largest numbers. Complex numbers as in
+// NumPy.
+void sort(const QueueRef &queue, const View &source, const View &destination, bool descending);
+
+// The places in its row that each element of the sorted row comes from; i8.
+void argsort(const QueueRef &queue, const View &source, const View &places, bool descending);
+
+} // namespace usmtensor

@@ -1,0 +1,138 @@
+"""sort, argsort: against NumPy, in all types and layouts, on both tiers."""
+
+import numpy as np
+import pytest
+from both_tiers import all_on_the_device, all_on_the_host, assert_same_bits, skip_without_tiers
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import DTYPES, dtypes, examples, recipes, skip_without
+
+import usmtensor as usm
+
+FLOATS = "fdFD"
+
+
+def values(dtype, size, seed=0, few=False):
+    """Random elements of all magnitudes; `few` different ones, among them NaN and both zeros."""
+    random = np.random.default_rng(seed)
+    dtype = np.dtype(dtype)
+    if few:
+        pool = np.arange(-4, 5).astype(dtype)
+        if dtype.kind in "fc":
+            pool[:3] = np.nan, -0.0, np.inf
+            if dtype.kind == "c":
+                pool[3:6] = complex(1, np.nan), complex(np.nan, 1), complex(np.nan, 2)
+        return random.choice(pool, size)
+    if dtype.kind == "b":
+        return random.random(size) < 0.5
+    if dtype.kind in "iu":
+        return np.frombuffer(random.bytes(size * dtype.itemsize), dtype)
+    parts = [random.normal(size=size) * 10.0 ** random.integers(-3, 3, size) for _ in "12"]
+    return (parts[0] + (1j * parts[1] if dtype.kind == "c" else 0)).astype(dtype)
+
+
+def order(x, axis, descending):
+    """The places of NumPy's stable sort. Descending, equal elements keep their order too."""
+    if not descending:
+        return np.argsort(x, axis, stable=True)
+    flipped = np.argsort(np.flip(x, axis), axis, stable=True)
+    return np.flip(x.shape[axis] - 1 - flipped, axis)
+
+
+def check(x, y, axis=-1, descending=False):
+    """`x` is the NumPy array of `y`'s content."""
+    places = order(x, axis, descending)
+    found = usm.argsort(y, axis=axis, descending=descending)
+    assert found.dtype == np.int64
+    np.testing.assert_array_equal(usm.asnumpy(found), places)
+    result = usm.sort(y, axis=axis, descending=descending)
+    assert (result.dtype, result.shape, result.usm_type) == (y.dtype, y.shape, y.usm_type)
+    assert result.flags.c_contiguous and result.sycl_queue == y.sycl_queue
+    expected = np.take_along_axis(x, places, axis)
+    assert_same_bits(usm.asnumpy(result), np.ascontiguousarray(expected))
+
+
+@examples(60)
+@given(recipes(), st.data())
+def test_as_numpy(queue, recipe, data):
+    x, y = recipe.pair(queue)
+    if x.ndim:
+        axis = data.draw(st.integers(-x.ndim, x.ndim - 1))
+        check(x, y, axis, data.draw(st.booleans()))
+
+
+@examples(40)
+@given(
+    dtypes(), st.integers(0, 200), st.integers(1, 4), st.booleans(), st.booleans(), st.integers()
+)
+def test_rows(queue, dtype, n, rows, few, descending, seed):
+    x = values(dtype, n * rows, abs(seed), few).reshape(rows, n)
+    check(x, usm.asarray(x, sycl_queue=queue), -1, descending)
+
+
+@pytest.mark.parametrize("few", [False, True], ids=["all", "few"])
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+@pytest.mark.parametrize("n", [1000, 5000, 100_000])
+def test_long_rows(queue, dtype, n, few):
+    skip_without(queue.sycl_device, dtype)
+    x = values(dtype, n, few=few)
+    y = usm.asarray(x, sycl_queue=queue)
+    check(x, y)
+    check(x, y, descending=True)
+
+
+@pytest.mark.parametrize(
+    "x", [np.full(70_000, 3.0), np.arange(70_000)[::-1] << 20], ids=["equal", "falling"]
+)
+def test_skipped_digits(queue, x):
+    x = x.astype("f4") if x.dtype.kind == "f" else x.astype("i8")
+    check(x, usm.asarray(x, sycl_queue=queue))
+
+
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+@pytest.mark.parametrize("n", [5, 40, 300, 40_000])
+def test_both_tiers(queue, dtype, n):
+    skip_without(queue.sycl_device, dtype)
+    skip_without_tiers(queue.sycl_device)
+    x = usm.asarray(values(dtype, 3 * n).reshape(3, n)[:, : n - 1], sycl_queue=queue)
+    for function in (usm.sort, usm.argsort):
+        with all_on_the_host(queue):
+            host = function(x)
+        with all_on_the_device(queue):
+            device = function(x)
+        assert_same_bits(usm.asnumpy(host), usm.asnumpy(device))
+
+
+def test_bool_of_foreign_memory(queue):
+    x = usm.asarray(np.array([3, 0, 2, 0, 1], "u1"), sycl_queue=queue)
+    x = usm.usm_ndarray(5, "?", buffer=x)
+    np.testing.assert_array_equal(usm.asnumpy(usm.argsort(x)), [1, 3, 0, 2, 4])
+    np.testing.assert_array_equal(usm.asnumpy(usm.sort(x, descending=True)), [1, 1, 1, 0, 0])
+
+
+def test_no_dimensions(queue):
+    x = usm.asarray(3, sycl_queue=queue)
+    assert usm.sort(x).shape == () and int(usm.sort(x)) == 3
+    assert int(usm.argsort(x, axis=0)) == 0
+
+
+@pytest.mark.parametrize("function", [usm.sort, usm.argsort])
+def test_bad_arguments(queue, function):
+    x = usm.ones((2, 3), sycl_queue=queue)
+    name = function.__name__
+    with pytest.raises(np.exceptions.AxisError, match="axis 2"):
+        function(x, axis=2)
+    with pytest.raises(np.exceptions.AxisError):
+        function(x[0, 0], axis=1)
+    with pytest.raises(TypeError, match=f"{name}: axis"):
+        function(x, axis=None)
+    with pytest.raises(TypeError, match=f"{name}: descending"):
+        function(x, descending="yes")
+    with pytest.raises(TypeError, match=f"{name}: stable"):
+        function(x, stable=2.0)
+    with pytest.raises(ValueError, match=f"{name}: kind is 'quick'"):
+        function(x, kind="quick")
+    with pytest.raises(TypeError, match=f"{name}: x is of type list"):
+        function([3, 1])
+    for kind in ("stable", "radixsort", "mergesort", None):
+        assert function(x, kind=kind).shape == (2, 3)
