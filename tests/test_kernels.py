@@ -93,7 +93,7 @@ class Accesses:
             first, second = [*operands, None, None][:2]
             if what in SCALARS:
                 self.scalars[first] = operands[1] // 8
-            elif what == VECTOR:
+            elif what == VECTOR and second in self.scalars:  # none of truth values
                 self.scalars[first] = self.scalars[second]
             elif what == POINTER:
                 self.pointers[first] = operands[1:]

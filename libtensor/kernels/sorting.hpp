@@ -1,39 +1,9 @@
 // Sorting: elements are moved as the bits they are, in the order of unsigned keys made of those.
 #pragma once
+#include "order.hpp"
 #include "shared.hpp"
 
-#include <limits>
-
 namespace usmtensor {
-
-// Keys of elements that are unsigned integers (bool: not 0), signed ones or floating point numbers,
-// as the parameters say. Zeros of both signs have the same key, NaNs the largest one.
-template <class W> struct Order {
-  using Key = W;
-  static constexpr int last = 8 * sizeof(W) - 1;
-  static constexpr W sign = W(1) << last;
-
-  W operator()(W element) const {
-    const W negative = W(0 - (element >> last)) & W(fold);
-    const W magnitude = element & W(~(W(fold) & sign));
-    const W key = W((magnitude ^ negative) - negative);
-    return (magnitude > W(limit) ? W(top) : key) ^ W(bias);
-  }
-  // The element of a key, if there is but one.
-  W element(W key) const {
-    key ^= W(bias);
-    const W negative = W(0 - (key >> last)) & W(fold);
-    return W((key + negative) ^ negative) | (negative & sign);
-  }
-  u8 fold, limit, top, bias; // sign and magnitude: all bits; magnitudes above a limit have one key
-};
-
-// A key beside the place that it came from.
-template <> struct Order<w16> {
-  using Key = u8;
-  u8 operator()(w16 pair) const { return pair.high; }
-  u8 fold, limit, top, bias;
-};
 
 // The digits to sort by: the bits in which keys differ, from the least one on, eight at a time.
 inline constexpr int digit_values = 256;
@@ -127,105 +97,122 @@ template <class W> void sort_by_insertion(Order<W> order, i8 n, W *out, const W 
 
 // Sorting networks -------------------------------------------------------------------------------
 
-// A matrix of eight columns, whose rows are vectors. Vectors have no unsigned minimum everywhere.
-inline constexpr int columns = 8;
-template <class W>
-using Lanes = typename VectorOf<std::make_signed_t<W>, columns * sizeof(W)>::Type;
+// Rows of a matrix as vectors of 32 bytes, of signed integers: few processors have a minimum of
+// unsigned ones.
+template <class W> struct Matrix {
+  static constexpr int columns = 32 / sizeof(W);
+  using Row = typename VectorOf<std::make_signed_t<W>, 32>::Type;
+  Row operator[](i8 row) const { return load_as<Row>(data + row * columns); }
+  void set(i8 row, Row value) const {
+    __builtin_memcpy(data + row * columns, &value, sizeof value);
+  }
+  Matrix from(i8 row, i8 count) const { return {data + row * columns, count}; }
 
-template <class V> USMTENSOR_INLINE void exchange(V &x, V &y) {
-  const V less = x < y ? x : y, more = x < y ? y : x;
+  W *data;
+  i8 rows; // a power of two
+};
+
+template <class Row> USMTENSOR_INLINE void exchange(Row &x, Row &y) {
+  const Row less = x < y ? x : y, more = x < y ? y : x;
   x = less, y = more;
 }
-
-// Columns of a power of two elements, each of which rises and then falls, or the other way round.
-template <class V> [[gnu::noinline]] void merge_columns(V *x, int rows) {
-  int apart = rows / 2;
-  for (; apart > 1; apart /= 4) // two steps at a time
-    for (int begin = 0; begin < rows; begin += 2 * apart)
-      for (int i = begin; i < begin + apart / 2; ++i) {
-        V *const y = x + i + apart / 2;
-        V a = x[i], b = y[0], c = x[i + apart], d = y[apart];
-        exchange(a, c), exchange(b, d), exchange(a, b), exchange(c, d);
-        x[i] = a, y[0] = b, x[i + apart] = c, y[apart] = d;
-      }
-  if (apart == 1)
-    for (int i = 0; i < rows; i += 2)
-      exchange(x[i], x[i + 1]);
+template <class W> USMTENSOR_INLINE void exchange_rows(Matrix<W> m, i8 first, i8 second) {
+  auto x = m[first], y = m[second];
+  exchange(x, y);
+  m.set(first, x), m.set(second, y);
 }
 
-template <class V> void sort_columns(V *x, int rows) {
-  for (int half = 1; half < rows; half *= 2)
-    for (int begin = 0; begin < rows; begin += 2 * half) {
-      for (int i = 0; i < half; ++i)
-        exchange(x[begin + i], x[begin + 2 * half - 1 - i]);
+// Sorts columns that rise and then fall, or the other way round.
+template <class W> [[gnu::noinline]] void merge_columns(Matrix<W> m) {
+  i8 apart = m.rows / 2;
+  for (; apart > 1; apart /= 4) // two steps at a time
+    for (i8 begin = 0; begin < m.rows; begin += 2 * apart)
+      for (i8 i = begin, half = apart / 2; i < begin + half; ++i) {
+        auto a = m[i], b = m[i + half], c = m[i + apart], d = m[i + apart + half];
+        exchange(a, c), exchange(b, d), exchange(a, b), exchange(c, d);
+        m.set(i, a), m.set(i + half, b), m.set(i + apart, c), m.set(i + apart + half, d);
+      }
+  if (apart == 1)
+    for (i8 i = 0; i < m.rows; i += 2)
+      exchange_rows(m, i, i + 1);
+}
+
+template <class W> void sort_columns(Matrix<W> m) {
+  for (i8 half = 1; half < m.rows; half *= 2)
+    for (i8 begin = 0; begin < m.rows; begin += 2 * half) {
+      for (i8 i = 0; i < half; ++i)
+        exchange_rows(m, begin + i, begin + 2 * half - 1 - i);
       if (half > 1)
-        merge_columns(x + begin, half), merge_columns(x + begin + half, half);
+        merge_columns(m.from(begin, half)), merge_columns(m.from(begin + half, half));
     }
 }
 
-// Lanes in another order, by their numbers.
-template <int... Lane, class V> USMTENSOR_INLINE V lanes_of(V x) {
-  return __builtin_shufflevector(x, x, Lane...);
-}
-
-// The larger ones of two in the columns of `Larger`, the smaller ones in the others.
-template <int Larger, class V> USMTENSOR_INLINE V smaller_or_larger(V x, V y) {
-  V larger;
-  for (int lane = 0; lane < columns; ++lane)
-    larger[lane] = Larger >> lane & 1 ? -1 : 0;
+// Of two rows the smaller elements; in the columns of `Larger` the larger ones.
+template <int Larger, class Row> USMTENSOR_INLINE Row choose(Row x, Row y) {
+  Row larger;
+  for (int k = 0; k < int(sizeof x / sizeof x[0]); ++k)
+    larger[k] = Larger >> k & 1 ? -1 : 0;
   return (x < y) ^ larger ? x : y;
 }
 
-// Sorted columns become pairs, fours and eights of columns that are sorted one behind the other.
-template <class V> [[gnu::noinline]] void sort_matrix(V *x, int rows) {
-  sort_columns(x, rows);
-  for (int i = 0; i < rows / 2; ++i) {
-    const V a = x[i], b = x[rows - 1 - i];
-    const V c = lanes_of<1, 0, 3, 2, 5, 4, 7, 6>(a), d = lanes_of<1, 0, 3, 2, 5, 4, 7, 6>(b);
-    x[i] = smaller_or_larger<0xaa>(a, d), x[rows - 1 - i] = smaller_or_larger<0xaa>(b, c);
+// Exchanges elements with those of other columns, by their numbers: in the row that lies as far
+// from the other end, or in the same row.
+template <int Larger, int... Column, class W> void exchange_across(Matrix<W> m) {
+  for (i8 i = 0; i < m.rows / 2; ++i) {
+    const auto x = m[i], y = m[m.rows - 1 - i];
+    m.set(i, choose<Larger>(x, __builtin_shufflevector(y, y, Column...)));
+    m.set(m.rows - 1 - i, choose<Larger>(y, __builtin_shufflevector(x, x, Column...)));
   }
-  merge_columns(x, rows);
-  for (int i = 0; i < rows / 2; ++i) {
-    const V a = x[i], b = x[rows - 1 - i];
-    const V c = lanes_of<3, 2, 1, 0, 7, 6, 5, 4>(a), d = lanes_of<3, 2, 1, 0, 7, 6, 5, 4>(b);
-    x[i] = smaller_or_larger<0xcc>(a, d), x[rows - 1 - i] = smaller_or_larger<0xcc>(b, c);
-  }
-  for (int i = 0; i < rows; ++i)
-    x[i] = smaller_or_larger<0xaa>(x[i], lanes_of<1, 0, 3, 2, 5, 4, 7, 6>(x[i]));
-  merge_columns(x, rows);
-  for (int i = 0; i < rows / 2; ++i) {
-    const V a = x[i], b = x[rows - 1 - i];
-    const V c = lanes_of<7, 6, 5, 4, 3, 2, 1, 0>(a), d = lanes_of<7, 6, 5, 4, 3, 2, 1, 0>(b);
-    x[i] = smaller_or_larger<0xf0>(a, d), x[rows - 1 - i] = smaller_or_larger<0xf0>(b, c);
-  }
-  for (int i = 0; i < rows; ++i) {
-    x[i] = smaller_or_larger<0xcc>(x[i], lanes_of<2, 3, 0, 1, 6, 7, 4, 5>(x[i]));
-    x[i] = smaller_or_larger<0xaa>(x[i], lanes_of<1, 0, 3, 2, 5, 4, 7, 6>(x[i]));
-  }
-  merge_columns(x, rows);
+}
+template <int Larger, int... Column, class W> void exchange_columns(Matrix<W> m) {
+  for (i8 i = 0; i < m.rows; ++i)
+    m.set(i, choose<Larger>(m[i], __builtin_shufflevector(m[i], m[i], Column...)));
 }
 
-// A row of at least nine elements, in a matrix; says whether it could: not where different elements
-// have the same key.
-template <class W> bool sort_by_network(Order<W> order, i8 n, W *out, const W *in, W *matrix) {
-  int rows = 2;
+// Sorts columns; then pairs of them, then fours and eights, one column behind the other.
+template <class W> void sort_matrix(Matrix<W> m) {
+  sort_columns(m);
+  if constexpr (m.columns == 8) {
+    exchange_across<0xaa, 1, 0, 3, 2, 5, 4, 7, 6>(m);
+    merge_columns(m);
+    exchange_across<0xcc, 3, 2, 1, 0, 7, 6, 5, 4>(m);
+    exchange_columns<0xaa, 1, 0, 3, 2, 5, 4, 7, 6>(m);
+    merge_columns(m);
+    exchange_across<0xf0, 7, 6, 5, 4, 3, 2, 1, 0>(m);
+    exchange_columns<0xcc, 2, 3, 0, 1, 6, 7, 4, 5>(m);
+    exchange_columns<0xaa, 1, 0, 3, 2, 5, 4, 7, 6>(m);
+  } else {
+    exchange_across<0xa, 1, 0, 3, 2>(m);
+    merge_columns(m);
+    exchange_across<0xc, 3, 2, 1, 0>(m);
+    exchange_columns<0xa, 1, 0, 3, 2>(m);
+  }
+  merge_columns(m);
+}
+
+// A row of elements, by way of a matrix; says whether it could: not where different elements have
+// the same key.
+template <class W> bool sort_by_network(Order<W> order, i8 n, W *out, const W *in, W *scratch) {
+  constexpr int columns = Matrix<W>::columns;
+  i8 rows = 2;
   while (columns * rows < n)
     rows *= 2;
   W unlike = 0;
   for (i8 i = 0; i < n; ++i) {
     const W key = order(in[i]);
     unlike |= order.element(key) ^ in[i];
-    matrix[i] = key ^ Order<W>::sign;
+    scratch[i] = key ^ Order<W>::sign;
   }
   if (unlike != 0)
     return false;
   for (i8 i = n; i < columns * rows; ++i)
-    matrix[i] = Order<W>::sign - 1; // the largest
-  sort_matrix(reinterpret_cast<Lanes<W> *>(matrix), rows);
+    scratch[i] = Order<W>::sign - 1; // the largest
+  sort_matrix(Matrix<W>{scratch, rows});
   for (i8 i = 0; i < columns * rows; ++i)
-    matrix[i] = order.element(matrix[i] ^ Order<W>::sign);
-  for (i8 i = 0; i < n; ++i)
-    out[i] = matrix[i % rows * columns + i / rows];
+    scratch[i] = order.element(scratch[i] ^ Order<W>::sign);
+  for (i8 begin = 0, column = 0; begin < n; begin += rows, ++column)
+    for (i8 i = begin, end = begin + rows < n ? begin + rows : n; i < end; ++i)
+      out[i] = scratch[(i - begin) * columns + column];
   return true;
 }
 
@@ -241,12 +228,14 @@ template <class D, class S, class W, class C> struct SortRows {
   }
   void sort(W *out, const W *in, W *scratch, u8 *table) const {
     if constexpr (sizeof(W) == 4 || sizeof(W) == 8)
-      if (n > 8 && n <= 4096 && sort_by_network(order, n, out, in, scratch))
+      if (n > 8 && n <= longest && sort_by_network(order, n, out, in, scratch))
         return;
     if (n <= 48)
       return sort_by_insertion(order, n, out, in);
     sort_by_digits(order, relevant, n, out, in, scratch, table);
   }
+  static constexpr i8 longest = 4096; // elements that a network sorts faster
+
   Order<W> order;
   u8 relevant;
   i8 n, room;
@@ -339,36 +328,20 @@ template <class D, class S> struct PairKeys {
   i8 n;
 };
 
-// The same for complex numbers: by their real parts, then by their imaginary ones; behind all
-// others those with a NaN in the imaginary part, in the real one, in both. Single precision has one
-// key of 64 bits, double precision two: by the low ones come the places, by which the high ones are
-// taken.
+// The same for complex numbers. Keys of 64 bits are one word, larger ones two: by the low words
+// come the places by which the high ones are taken.
 template <class D, class S, class I> struct ComplexPairKeys {
-  using F = typename S::value_type;
-  using W = Bits<sizeof(F)>;
-
   void operator()(i8, i8 begin, i8 end, D *out, const S *in, const I *places) const {
+    const Order<S> order{};
     i8 place = begin % n;
     for (i8 i = begin; i < end; ++i, place = place + 1 == n ? 0 : place + 1) {
       const i8 from = by_high ? places[i] : place;
-      out[i] = {u8(from), key(in[i - place + from]) ^ bias};
+      const auto key = order(in[i - place + from]);
+      if constexpr (std::is_same_v<S, c8>)
+        out[i] = {u8(from), key ^ bias};
+      else
+        out[i] = {u8(from), (by_high ? key.high : key.low) ^ bias};
     }
-  }
-  u8 key(S z) const {
-    constexpr W sign = W(1) << (8 * sizeof(F) - 1);
-    const W infinity = reinterpret<W>(std::numeric_limits<F>::infinity());
-    const Order<W> order{W(-1), infinity, W(sign - 1), sign};
-    const W real = order(reinterpret<W>(z.real())), imag = order(reinterpret<W>(z.imag()));
-    const bool no_real = real == W(-1), no_imag = imag == W(-1);
-    W high = real, low = imag;
-    if (no_real || no_imag) {
-      high = (infinity ^ sign) + (no_real ? no_imag ? 3 : 2 : 1);
-      low = no_real ? no_imag ? 0 : imag : real;
-    }
-    if constexpr (sizeof(W) == 4)
-      return u8(high) << 32 | low;
-    else
-      return by_high ? high : low;
   }
   u8 bias;
   i8 n;

@@ -1,0 +1,77 @@
+// The order of elements, as that of unsigned keys: for sorting and searching.
+#pragma once
+#include "kernel.hpp"
+#include "stream.hpp"
+
+#include <limits>
+
+namespace usmtensor {
+
+// Keys of elements that are unsigned integers (bool: not 0), signed ones or floating point numbers,
+// as the parameters say. Zeros of both signs have the same key, NaNs the largest one.
+template <class W> struct Order {
+  using Key = W;
+  static constexpr int last = 8 * sizeof(W) - 1;
+  static constexpr W sign = W(1) << last;
+
+  W operator()(W element) const {
+    const W negative = W(0 - (element >> last)) & W(fold);
+    const W magnitude = element & W(~(W(fold) & sign));
+    const W key = W((magnitude ^ negative) - negative);
+    return (magnitude > W(limit) ? W(top) : key) ^ W(bias);
+  }
+  // Whether it is NaN, which equals nothing.
+  bool is_nan(W element) const { return fold != 0 && W(element & W(~sign)) > W(limit); }
+  // The element of a key, if there is but one.
+  W element(W key) const {
+    key ^= W(bias);
+    const W negative = W(0 - (key >> last)) & W(fold);
+    return W((key + negative) ^ negative) | (negative & sign);
+  }
+  u8 fold, limit, top, bias; // sign and magnitude: all bits; magnitudes above a limit have one key
+};
+
+// A key beside the place that it came from.
+template <> struct Order<w16> {
+  using Key = u8;
+  u8 operator()(w16 pair) const { return pair.high; }
+  u8 fold, limit, top, bias;
+};
+
+// A key of two words.
+struct WideKey {
+  friend bool operator<(WideKey x, WideKey y) {
+    return x.high < y.high || (x.high == y.high && x.low < y.low);
+  }
+  friend bool operator==(WideKey x, WideKey y) { return x.high == y.high && x.low == y.low; }
+  friend bool operator!=(WideKey x, WideKey y) { return !(x == y); }
+  u8 high, low;
+};
+
+// Complex numbers: by their real parts, then by their imaginary ones; behind all others those with
+// a NaN in the imaginary part, in the real one, in both.
+template <class F> struct Order<std::complex<F>> {
+  using W = Bits<sizeof(F)>;
+  using Key = std::conditional_t<sizeof(F) == 4, u8, WideKey>;
+  static constexpr W sign = W(1) << (8 * sizeof(F) - 1);
+
+  Key operator()(std::complex<F> z) const {
+    const W infinity = reinterpret<W>(std::numeric_limits<F>::infinity());
+    const Order<W> part{u8(-1), infinity, sign - 1, sign};
+    const W real = part(reinterpret<W>(z.real())), imag = part(reinterpret<W>(z.imag()));
+    const bool no_real = real == W(-1), no_imag = imag == W(-1);
+    W high = real, low = imag;
+    if (no_real || no_imag) {
+      high = W(infinity ^ sign) + (no_real ? no_imag ? 3 : 2 : 1);
+      low = no_real ? no_imag ? 0 : imag : real;
+    }
+    if constexpr (sizeof(F) == 4)
+      return u8(high) << 32 | low;
+    else
+      return {high, low};
+  }
+  bool is_nan(std::complex<F> z) const { return z.real() != z.real() || z.imag() != z.imag(); }
+  u8 fold, limit, top, bias; // unused: as in the others
+};
+
+} // namespace usmtensor
