@@ -261,6 +261,31 @@ def selection(code: str) -> Callable[[Setting], Prepared]:
     return prepare
 
 
+def ordering(code: str, dtype: str, count: int = 2**22, numpy: str | None = None):
+    """`code` over `x` and `y`, `count` random elements each, and `s`, those of `y` in order."""
+
+    def prepare(setting: Setting) -> Prepared:
+        random = np.random.default_rng(0)
+        limits = np.iinfo(dtype) if dtype[0] == "i" else None
+        data = {
+            name: random.integers(limits.min, limits.max, count, dtype, endpoint=True)
+            if limits
+            else random.random(count, dtype)
+            for name in "xy"
+        }
+        data["s"] = np.sort(data["y"])
+        subjects = {}
+        for library in setting.arrays:
+            text = numpy if numpy and library is NUMPY else code
+            namespace = {name: library.array(value) for name, value in data.items()}
+            subjects[library.name] = statement(
+                library.timed(text), {**namespace, "xp": library.xp, "wait": library.wait}
+            )
+        return Prepared(subjects)
+
+    return prepare
+
+
 class Shown:
     """An object that shows an array through one interface, and nothing else of it."""
 
@@ -515,6 +540,24 @@ def selections() -> Iterator[Case]:
         yield Case("indexing", name, "numpy", at_least(limit), selection(code))
 
 
+def sorting() -> Iterator[Case]:
+    for dtype in ("f4", "f8", "i4", "i8"):
+        for name, count, limit in (("2²²", 2**22, 0.8), ("10³", 1000, 1)):
+            prepare = ordering("xp.sort(x)", dtype, count)
+            yield Case("sorting", f"sort {dtype}, {name}", "numpy", at_least(limit), prepare)
+        prepare = ordering("xp.argsort(x)", dtype)
+        yield Case("sorting", f"argsort {dtype}, 2²²", "numpy", at_least(2.5), prepare)
+    for dtype in ("i4", "f4"):
+        prepare = ordering("xp.unique_values(x)", dtype, numpy="xp.unique(x)")
+        yield Case("sorting", f"unique_values {dtype}", "numpy", at_least(4), prepare)
+    for name, code, numpy in (
+        ("searchsorted 2²² in 2²²", "xp.searchsorted(s, x)", None),
+        ("isin 2²² in 2²²", "xp.isin(x, y)", None),
+        ("top_k, 100 of 2²²", "xp.top_k(x, 100)", "xp.argpartition(x, -100)"),
+    ):
+        yield Case("sorting", name, "numpy", at_least(2), ordering(code, "f4", numpy=numpy))
+
+
 CASES: list[Case] = [
     *(contiguous(a, b, 0.85) for a, b in product(WIDE, WIDE)),
     *(contiguous(a, b, 0.6) for a, b in product(WIDE + BYTES, BYTES)),
@@ -526,6 +569,7 @@ CASES: list[Case] = [
     unwaited("x + x", submitted("x + x", VECTOR, 3)),
     unwaited("x + 1.0", submitted("x + 1.0", VECTOR, 2)),
     *selections(),
+    *sorting(),
     overhead("copy", call("xp.copy(x)", VECTOR, waited=True, arrays=2)),
     overhead(
         "astype", call("xp.astype(x, float64)", VECTOR, "x.astype(float64)", waited=True, arrays=2)

@@ -220,6 +220,17 @@ OPERATIONS = {
         lambda queue, x: usm.place(x, x, x[0, 4:6]),
     ),
     "nonzero": (lambda queue: array(queue, (24, 30)), lambda queue, x: usm.nonzero(x)),
+    "sort": (lambda queue: array(queue, (24, 30)), lambda queue, x: usm.sort(x, axis=0)),
+    "sort of a long row": (
+        lambda queue: usm.asarray(LARGE, sycl_queue=queue),
+        lambda queue, x: usm.sort(x, descending=True),
+    ),
+    "sort, complex": (lambda queue: usm.astype(array(queue), "c16"), lambda queue, x: usm.sort(x)),
+    "argsort": (array, lambda queue, x: usm.argsort(x)),
+    "top_k": (array, lambda queue, x: usm.top_k(x, 5)),
+    "searchsorted": (array, lambda queue, x: usm.searchsorted(x, x[::2], sorter=usm.argsort(x))),
+    "isin": (array, lambda queue, x: usm.isin(x, x[:7])),
+    "unique_all": (array, lambda queue, x: usm.unique_all(x)),
     "pickle": (lambda queue: pickle.dumps(array(queue)), lambda queue, text: pickle.loads(text)),
 }
 

@@ -26,7 +26,7 @@ def values(dtype, size, seed=0, few=False):
     if dtype.kind == "b":
         return random.random(size) < 0.5
     if dtype.kind in "iu":
-        return np.frombuffer(random.bytes(size * dtype.itemsize), dtype)
+        return np.frombuffer(random.bytes(size * dtype.itemsize), dtype).copy()
     parts = [random.normal(size=size) * 10.0 ** random.integers(-3, 3, size) for _ in "12"]
     return (parts[0] + (1j * parts[1] if dtype.kind == "c" else 0)).astype(dtype)
 

@@ -1,7 +1,18 @@
 from builtins import bool as _bool
 from collections.abc import Iterator, Mapping, Sequence
 from types import EllipsisType
-from typing import Any, ClassVar, Final, Literal, Protocol, Self, SupportsIndex, TypeAlias, final
+from typing import (
+    Any,
+    ClassVar,
+    Final,
+    Literal,
+    NamedTuple,
+    Protocol,
+    Self,
+    SupportsIndex,
+    TypeAlias,
+    final,
+)
 
 import numpy as np
 import numpy.typing as npt
@@ -563,3 +574,46 @@ def argsort(
     stable: _bool = True,
     kind: _SortKind = None,
 ) -> usm_ndarray: ...
+
+class _TopK(NamedTuple):
+    values: usm_ndarray
+    indices: usm_ndarray
+
+def top_k(
+    x: usm_ndarray,
+    k: SupportsIndex,
+    /,
+    *,
+    axis: _Axis = None,
+    mode: Literal["largest", "smallest"] = "largest",
+) -> _TopK: ...
+
+# Searching and sets ------------------------------------------------------------------------------
+
+class _UniqueAll(NamedTuple):
+    values: usm_ndarray
+    indices: usm_ndarray
+    inverse_indices: usm_ndarray
+    counts: usm_ndarray
+
+class _UniqueCounts(NamedTuple):
+    values: usm_ndarray
+    counts: usm_ndarray
+
+class _UniqueInverse(NamedTuple):
+    values: usm_ndarray
+    inverse_indices: usm_ndarray
+
+def searchsorted(
+    x1: usm_ndarray,
+    x2: _Operand,
+    /,
+    *,
+    side: Literal["left", "right"] = "left",
+    sorter: usm_ndarray | None = None,
+) -> usm_ndarray: ...
+def isin(x1: _Operand, x2: _Operand, /, *, invert: _bool = False) -> usm_ndarray: ...
+def unique_values(x: usm_ndarray, /) -> usm_ndarray: ...
+def unique_counts(x: usm_ndarray, /) -> _UniqueCounts: ...
+def unique_inverse(x: usm_ndarray, /) -> _UniqueInverse: ...
+def unique_all(x: usm_ndarray, /) -> _UniqueAll: ...

@@ -1,13 +1,21 @@
-"""Sorting along an axis."""
+"""Sorting along an axis, and the largest or smallest elements."""
 
-from usmtensor._copy cimport copied
-from usmtensor._dtypes cimport I8
-from usmtensor._keywords cimport is_true, require, wrong_value
+from libc.stdint cimport int64_t
+from usmtensor._copy cimport copied, flattened
+from usmtensor._dtypes cimport C8, I8
+from usmtensor._keywords cimport integer, is_true, require, wrong_value
 from usmtensor._native cimport View, argsort as argsort_rows, sort as sort_rows
 from usmtensor._usmarray cimport C_CONTIGUOUS, allocate_array, require_array, usm_ndarray
 from usmtensor._views cimport axis_index, basic_view, reshaped, swapped_axes
 
-__all__ = ["argsort", "sort"]
+from collections import namedtuple
+
+from usmtensor._elementwise import less, less_equal, logical_not
+from usmtensor._indexing import nonzero, take, take_along_axis
+
+__all__ = ["argsort", "sort", "top_k"]
+
+TopKResult = namedtuple("TopKResult", ["values", "indices"])
 
 cdef tuple _KINDS = ("stable", "radixsort", "mergesort")
 
@@ -15,7 +23,8 @@ cdef tuple _KINDS = ("stable", "radixsort", "mergesort")
 cdef usm_ndarray _sorted(object x, object axis, object descending, object stable, object kind,
                          bint places, str function):
     """The sorted elements, or the places that they come from."""
-    cdef usm_ndarray source = require_array(x, function), result
+    # A plain view: a subclass may say anything, and an argument's code set the shape of x.
+    cdef usm_ndarray source = basic_view(require_array(x, function), Ellipsis), result
     cdef bint falling = is_true(descending, "descending", function)
     cdef int along
     cdef View from_, to
@@ -27,7 +36,6 @@ cdef usm_ndarray _sorted(object x, object axis, object descending, object stable
         axis_index(axis, line, function)
         return reshaped(_sorted(line, 0, falling, True, None, places, function), (), b"C")
     along = axis_index(axis, source, function)
-    source = basic_view(source, Ellipsis)  # plain, and no other's from now on
     if along != source.rank - 1:
         source = swapped_axes(source, along, source.rank - 1)
     if not source.bits & C_CONTIGUOUS:
@@ -118,3 +126,72 @@ def argsort(x, /, *, axis=-1, descending=False, stable=True, kind=None):
     Source: array API 2025.12, `argsort`; `kind` as in dpctl.tensor.argsort.
     """
     return _sorted(x, axis, descending, stable, kind, True, "argsort")
+
+
+cdef usm_ndarray _candidates(usm_ndarray line, int64_t k, bint largest):
+    """The places of the elements that may be among the first k of a long line: those that a sample
+    says. None where these are too few."""
+    cdef int64_t step = 64, rank = 2 * k // step + 32
+    limit = basic_view(sort(basic_view(line, slice(None, None, step)), descending=largest),
+                       slice(rank, rank + 1))
+    found, = nonzero(logical_not(less(line, limit)) if largest else less_equal(line, limit))
+    return found if (<usm_ndarray>found).extents[0] >= k else None
+
+
+def top_k(x, k, /, *, axis=None, mode="largest"):
+    """The k largest or smallest elements along an axis, and where they are.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+        Of any type, in the order of `sort`: NaN is the largest.
+    k : int
+        From 0 to the extent of the axis.
+    axis : int, optional
+        Default: the elements in C order, along one axis.
+    mode : {"largest", "smallest"}
+
+    Returns
+    -------
+    namedtuple of usm_ndarray
+        `values`, from the largest or the smallest one on; `indices` along the axis, int64. Of equal
+        elements the first ones.
+
+    Raises
+    ------
+    AxisError
+        The axis is out of range.
+    TypeError
+        `x` is not an array, `k` is no integer.
+    ValueError
+        `k` is out of range, an unknown mode.
+
+    Notes
+    -----
+    Waits where many elements are along one axis. Compatible with dpctl.tensor.top_k.
+    """
+    cdef usm_ndarray source = basic_view(require_array(x, "top_k"), Ellipsis), found = None, places
+    cdef int along = 0
+    cdef int64_t extent
+    count = integer(k, "top_k", "k")
+    require(mode, str, "top_k", "mode")
+    if mode != "largest" and mode != "smallest":
+        raise wrong_value(mode, "top_k", "mode", "'largest' or 'smallest'")
+    largest = mode == "largest"
+    if axis is None:
+        source = flattened(source)
+    else:
+        along = axis_index(axis, source, "top_k")
+    extent = source.extents[along]
+    if not 0 <= count <= extent:
+        raise wrong_value(count, "top_k", "k", f"an integer from 0 to {extent}")
+    if source.rank == 1 and extent >= 1 << 16 and count <= extent // 64 and source.code < C8:
+        found = _candidates(source, count, largest)
+    if found is None:
+        places = argsort(source, axis=along, descending=largest)
+        key = (slice(None),) * along + (slice(count),)
+        places = copied(basic_view(places, key), I8, b"C", source.queue, None)
+    else:
+        places = take(found, basic_view(argsort(take(source, found), descending=largest),
+                                        slice(count)))
+    return TopKResult(take_along_axis(source, places, axis=along), places)

@@ -234,7 +234,7 @@ template <class D, class S, class W, class C> struct SortRows {
       return sort_by_insertion(order, n, out, in);
     sort_by_digits(order, relevant, n, out, in, scratch, table);
   }
-  static constexpr i8 longest = 4096; // elements that a network sorts faster
+  static constexpr i8 longest = 8192; // elements that a network sorts faster
 
   Order<W> order;
   u8 relevant;

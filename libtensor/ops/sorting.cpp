@@ -1,7 +1,7 @@
 #include "sorting.hpp"
 
-#include "copy.hpp"
 #include "indexing.hpp"
+#include "keys.hpp"
 #include "launch.hpp"
 #include "temporary.hpp"
 
@@ -13,42 +13,13 @@ namespace {
 
 using Word = std::uint64_t;
 
-// How elements become keys (kernels/sorting.hpp), and the bits of those that tell.
-struct Keys {
-  int width; // as width_index()
-  Word fold, limit, top, bias;
-  Word relevant = ~Word(0);
-};
-
-bool is_complex(DType type) { return type >= DType::c8; }
-
-Keys keys_of(DType type, bool descending) {
-  const int bits = 8 * static_cast<int>(itemsize(type));
-  const Word all = ~Word(0), sign = Word(1) << (bits - 1), other = descending ? all : 0;
-  const int width = width_index(itemsize(type));
-  switch (type) {
-  case DType::b1:
-    return {width, 0, 0, 1, other};
-  case DType::f2:
-    return {width, all, 0x7c00, sign - 1, sign ^ other};
-  case DType::f4:
-    return {width, all, 0x7f800000, sign - 1, sign ^ other};
-  case DType::f8:
-    return {width, all, 0x7ff0000000000000, sign - 1, sign ^ other};
-  case DType::i1:
-  case DType::i2:
-  case DType::i4:
-  case DType::i8:
-    return {width, 0, all, 0, sign ^ other};
-  default:
-    return {width, 0, all, 0, other};
-  }
-}
-
-// Pairs of key and place, of 8 or 16 bytes.
+// Pairs of key and place, of 8 or 16 bytes: by the places of their sizes in rows of kernels.
 constexpr int narrow = 3, wide = 4;
 Keys keys_of_pairs(int width) {
-  return {width, 0, ~Word(0), 0, 0, width == narrow ? ~Word(0) << 32 : ~Word(0)};
+  Keys keys;
+  if (width == narrow)
+    keys.relevant <<= 32;
+  return keys;
 }
 
 constexpr std::int64_t digit_values = 256; // as in kernels/sorting.hpp
@@ -58,20 +29,20 @@ Memory words(const QueueRef &queue, std::int64_t count) {
 }
 
 // One row by all work-items.
-void sort_together(const QueueRef &queue, const Keys &keys, std::int64_t n, const Operand &in,
-                   const Operand &out, const Operand &scratch) {
+void sort_together(const QueueRef &queue, int width, const Keys &keys, std::int64_t n,
+                   const Operand &in, const Operand &out, const Operand &scratch) {
   IterationSpace two(n, 2), four(n, 4);
   Operand varying[] = {{}, in};
   const auto shares =
-      plan(*queue, kernels::sort_varying[keys.width], kernels::sort_varying.loops, two, varying, 0)
+      plan(*queue, kernels::sort_varying[width], kernels::sort_varying.loops, two, varying, 0)
           .shares;
   const Memory table = words(queue, shares * (1 + 2 * digit_values));
   const auto parts = static_cast<std::int32_t>(shares);
-  run(*queue, kernels::sort_varying, keys.width, two, {table, in},
+  run(*queue, kernels::sort_varying, width, two, {table, in},
       {.fold = keys.fold, .limit = keys.limit, .top = keys.top, .bias = keys.bias});
-  const int bytes = std::min(__builtin_popcountll(keys.relevant) / 8, 1 << keys.width);
+  const int bytes = std::min(__builtin_popcountll(keys.relevant) / 8, 1 << width);
   for (std::int32_t pass = 0; pass < bytes; ++pass) {
-    run(*queue, kernels::sort_counts, keys.width, four, {table, in, out, scratch},
+    run(*queue, kernels::sort_counts, width, four, {table, in, out, scratch},
         {.fold = keys.fold,
          .limit = keys.limit,
          .top = keys.top,
@@ -79,7 +50,7 @@ void sort_together(const QueueRef &queue, const Keys &keys, std::int64_t n, cons
          .relevant = keys.relevant,
          .pass = pass,
          .parts = parts});
-    run(*queue, kernels::sort_move, keys.width, four, {out, in, scratch, table},
+    run(*queue, kernels::sort_move, width, four, {out, in, scratch, table},
         {.fold = keys.fold,
          .limit = keys.limit,
          .top = keys.top,
@@ -91,10 +62,10 @@ void sort_together(const QueueRef &queue, const Keys &keys, std::int64_t n, cons
 }
 
 // Rows of n elements, one behind the other.
-void sort_rows(const QueueRef &queue, const Keys &keys, std::int64_t n, std::int64_t size,
-               const Operand &in, const Operand &out) {
+void sort_rows(const QueueRef &queue, int width, const Keys &keys, std::int64_t n,
+               std::int64_t size, const Operand &in, const Operand &out) {
   constexpr std::int64_t long_row = 32768;
-  const Kernels kernels = kernels::sort_rows[keys.width];
+  const Kernels kernels = kernels::sort_rows[width];
   IterationSpace space(size, 4);
   Operand operands[] = {out, in, {}, {}};
   Plan plan = usmtensor::plan(*queue, kernels, space, operands);
@@ -102,13 +73,13 @@ void sort_rows(const QueueRef &queue, const Keys &keys, std::int64_t n, std::int
     const Memory scratch = allocate(queue, UsmKind::device, n * in.itemsize);
     Operand from = in, to = out;
     for (std::int64_t done = 0; done < size; done += n) {
-      sort_together(queue, keys, n, from, to, scratch);
+      sort_together(queue, width, keys, n, from, to, scratch);
       from.data += n * in.itemsize, to.data += n * in.itemsize;
     }
     return;
   }
   std::int64_t room = 16; // a power of two for rows that fit into a network
-  while (room < n && n <= 4096)
+  while (room < n && n <= 8192)
     room *= 2;
   room = std::max(room, (n + 15) / 16 * 16);
   Memory scratch, table;
@@ -118,7 +89,7 @@ void sort_rows(const QueueRef &queue, const Keys &keys, std::int64_t n, std::int
     // Another thread may have dropped these blocks meanwhile, with a command pending on them.
     plan = usmtensor::plan(*queue, kernels, space, operands);
   }
-  run(*queue, kernels::sort_rows, keys.width, plan, space, operands,
+  run(*queue, kernels::sort_rows, width, plan, space, operands,
       {.fold = keys.fold,
        .limit = keys.limit,
        .top = keys.top,
@@ -149,7 +120,7 @@ private:
 
 void sort_pairs(const QueueRef &queue, const Pairs &pairs, std::int64_t n, const View &places) {
   const std::int64_t size = places.size();
-  sort_rows(queue, keys_of_pairs(pairs.width), n, size, pairs.made(), pairs.sorted());
+  sort_rows(queue, pairs.width, keys_of_pairs(pairs.width), n, size, pairs.made(), pairs.sorted());
   IterationSpace space(size, 2);
   run(*queue, kernels::pair_places, pairs.width - narrow, space, {places, pairs.sorted()}, {});
 }
@@ -166,6 +137,7 @@ void argsort_complex(const QueueRef &queue, const View &source, std::int64_t n, 
   }
 }
 
+int width_of(const View &view) { return width_index(itemsize(view.dtype)); }
 std::int64_t row_of(const View &view) { return view.shape[view.ndim - 1]; }
 
 } // namespace
@@ -177,10 +149,11 @@ void argsort(const QueueRef &queue, const View &source, const View &places, bool
   if (is_complex(source.dtype))
     return argsort_complex(queue, source, n, places, descending);
   const Keys keys = keys_of(source.dtype, descending);
-  const bool fits = keys.width < narrow && n >> 32 == 0;
+  const int width = width_of(source);
+  const bool fits = width < narrow && n >> 32 == 0;
   const Pairs pairs(queue, fits ? narrow : wide, size);
   IterationSpace space(size, 2);
-  run(*queue, kernels::pair_keys, keys.width + (fits ? 0 : 3), space, {pairs.made(), source},
+  run(*queue, kernels::pair_keys, width + (fits ? 0 : 3), space, {pairs.made(), source},
       {.fold = keys.fold, .limit = keys.limit, .top = keys.top, .bias = keys.bias, .n = n});
   sort_pairs(queue, pairs, n, places);
 }
@@ -190,7 +163,8 @@ void sort(const QueueRef &queue, const View &source, const View &destination, bo
   if (size == 0)
     return;
   if (!is_complex(source.dtype))
-    return sort_rows(queue, keys_of(source.dtype, descending), n, size, source, destination);
+    return sort_rows(queue, width_of(source), keys_of(source.dtype, descending), n, size, source,
+                     destination);
   View places = source;
   places.dtype = DType::i8;
   const Temporary order(queue, places);

@@ -1,0 +1,83 @@
+// Searching in sorted arrays, and what differs in them from the element before.
+#pragma once
+#include "order.hpp"
+#include "shared.hpp"
+
+namespace usmtensor {
+
+// Binary search for several values at a time, so that many reads are under way at once: f(i, place)
+// for each value, where `before` says that an element comes before a value. No branches.
+template <class T, class B, class F>
+USMTENSOR_INLINE void search_all(Order<T> order, i8 n, i8 begin, i8 end, const T *values,
+                                 const T *sorted, B before, F f) {
+  constexpr int most = 16;
+  for (i8 i = begin; i < end; i += most) {
+    typename Order<T>::Key keys[most];
+    i8 places[most];
+    const int count = end - i < most ? end - i : most;
+    for (int k = 0; k < most; ++k)
+      keys[k] = order(values[i + (k < count ? k : 0)]), places[k] = 0;
+    for (i8 left = n; left > 1;) {
+      const i8 half = left / 2;
+      for (int k = 0; k < most; ++k)
+        places[k] += before(order(sorted[places[k] + half - 1]), keys[k]) ? half : 0;
+      left -= half;
+    }
+    for (int k = 0; k < count; ++k)
+      f(i + k, places[k] + (n > 0 && before(order(sorted[places[k]]), keys[k])), keys[k]);
+  }
+}
+
+// Where values belong in n sorted elements: before equal ones, or behind them.
+template <class D, class S, class T> struct SearchSorted {
+  void operator()(i8, i8 begin, i8 end, D *out, const S *values, const T *sorted) const {
+    auto store = [=](i8 i, i8 place, auto) { out[i] = place; };
+    if (right)
+      search_all(
+          order, n, begin, end, values, sorted, [](auto x, auto y) { return !(y < x); }, store);
+    else
+      search_all(order, n, begin, end, values, sorted, [](auto x, auto y) { return x < y; }, store);
+  }
+  Order<T> order;
+  i8 n;
+  i4 right;
+};
+
+// Whether values are among n sorted elements.
+template <class D, class S, class T> struct Contains {
+  void operator()(i8, i8 begin, i8 end, D *out, const S *values, const T *sorted) const {
+    search_all(
+        order, n, begin, end, values, sorted, [](auto x, auto y) { return x < y; },
+        [=, this](i8 i, i8 place, auto key) {
+          const bool found = place < n && order(sorted[place < n ? place : 0]) == key;
+          out[i] = (found && !order.is_nan(values[i])) != bool(invert);
+        });
+  }
+  Order<T> order;
+  i8 n;
+  i4 invert;
+};
+
+// Whether sorted elements differ from those before them.
+template <class D, class S> struct Changes {
+  void operator()(i8, i8 begin, i8 end, D *out, const S *in) const {
+    for (i8 i = begin; i < end; ++i)
+      out[i] = i == 0 || order(in[i]) != order(in[i > 0 ? i - 1 : 0]) || order.is_nan(in[i]);
+  }
+  Order<S> order;
+};
+
+// How many changes lie before each element of a sorted array, written to where it came from. Of
+// each share of the mask `starts` says how many come before it.
+template <class D, class M, class I, class P> struct ChangesBefore {
+  void operator()(i8 part, i8 begin, i8 end, D *out, const M *mask, const I *starts,
+                  const P *places) const {
+    i8 count = starts[part];
+    for (i8 i = begin; i < end; ++i) {
+      count += mask[i].byte != 0;
+      out[places[i]] = count - 1;
+    }
+  }
+};
+
+} // namespace usmtensor

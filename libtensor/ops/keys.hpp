@@ -1,0 +1,37 @@
+// Keys by which elements are ordered, as kernels/order.hpp makes them.
+#pragma once
+#include "layout/dtype.hpp"
+
+#include <cstdint>
+
+namespace usmtensor {
+
+struct Keys {
+  static constexpr std::uint64_t all = ~std::uint64_t(0);
+
+  std::uint64_t fold = 0, limit = all, top = 0, bias = 0;
+  std::uint64_t relevant = all; // the bits that tell
+};
+
+inline bool is_complex(DType type) { return type >= DType::c8; }
+
+// Complex numbers need none.
+inline Keys keys_of(DType type, bool descending) {
+  const std::uint64_t sign = std::uint64_t(1) << (8 * itemsize(type) - 1);
+  Keys keys;
+  if (type == DType::b1)
+    keys.limit = 0, keys.top = 1;
+  else if (type == DType::i1 || type == DType::i2 || type == DType::i4 || type == DType::i8)
+    keys.bias = sign;
+  else if (type >= DType::f2 && !is_complex(type))
+    keys = {Keys::all,
+            type == DType::f2   ? 0x7c00u
+            : type == DType::f4 ? 0x7f800000u
+                                : 0x7ff0000000000000u,
+            sign - 1, sign};
+  if (descending)
+    keys.bias = ~keys.bias;
+  return keys;
+}
+
+} // namespace usmtensor

@@ -1,0 +1,372 @@
+"""Searching in sorted arrays, and sets: `searchsorted`, `isin`, `unique_values` and others."""
+
+from libcpp cimport bool as cbool
+from usmtensor._assignment cimport assign
+from usmtensor._copy cimport copied, upload
+from usmtensor._dtypes cimport BOOL, DTYPES, I8, U8
+from usmtensor._keywords cimport is_true, require, wrong_value
+from usmtensor._native cimport (
+    QueueRef, TrueCount, View, compress, count_true, raised, sort, true_positions,
+)
+from usmtensor._operands cimport (
+    ARRAY, NUMPY_ARRAY, OperandKind, common_kind, common_queue, operand_code, operand_kind,
+    promoted_code, resolved,
+)
+from usmtensor._runtime cimport SyclQueue
+from usmtensor._usmarray cimport (
+    C_CONTIGUOUS, allocate_array, allocate_shape, require_array, usm_ndarray,
+)
+from usmtensor._views cimport basic_view, reshaped
+
+from collections import namedtuple
+
+import numpy
+
+from usmtensor._elementwise import subtract
+from usmtensor._errors import ExecutionPlacementError
+from usmtensor._indexing import take
+from usmtensor._sorting import argsort
+
+cdef extern from "ops/searching.hpp" namespace "usmtensor" nogil:
+    void search_sorted(const QueueRef &, const View &sorted, const View &values,
+                       const View &places, cbool right) except +raised
+    void contains(const QueueRef &, const View &sorted, const View &values, const View &result,
+                  cbool invert) except +raised
+    void mark_changes(const QueueRef &, const View &sorted, const View &changes) except +raised
+    void number_changes(const QueueRef &, const View &changes, const TrueCount &,
+                        const View &places, const View &numbers) except +raised
+
+__all__ = ["isin", "searchsorted", "unique_all", "unique_counts", "unique_inverse",
+           "unique_values"]
+
+UniqueAllResult = namedtuple("UniqueAllResult",
+                             ["values", "indices", "inverse_indices", "counts"])
+UniqueCountsResult = namedtuple("UniqueCountsResult", ["values", "counts"])
+UniqueInverseResult = namedtuple("UniqueInverseResult", ["values", "inverse_indices"])
+
+
+cdef usm_ndarray _dense(usm_ndarray x, int code):
+    """The elements in C order, of a type; x itself where it is so already."""
+    if x.code == code and x.bits & C_CONTIGUOUS:
+        return x
+    return copied(x, code, b"C", x.queue, None)
+
+
+cdef tuple _two(object x1, object x2, str function, str first, str second):
+    """Two operands, one of them an array, as dense arrays of the type that both promote to, None
+    for an integer that this type does not hold; and the list of those that are arrays."""
+    cdef OperandKind kind1 = operand_kind(x1), kind2 = operand_kind(x2)
+    cdef usm_ndarray a, b, model
+    cdef SyclQueue queue
+    cdef int code
+    x1 = resolved(x1, &kind1, False, function, first)
+    x2 = resolved(x2, &kind2, False, function, second)
+    if kind1 != ARRAY and kind2 != ARRAY:
+        raise ExecutionPlacementError(f"{function}: neither {first} nor {second} is an array of a "
+                                      "device")
+    arrays = [x for x in (x1, x2) if isinstance(x, usm_ndarray)]
+    queue = common_queue(arrays, function)
+    if kind1 == NUMPY_ARRAY:
+        x1 = upload(x1, queue, "device", function)
+    if kind2 == NUMPY_ARRAY:
+        x2 = upload(x2, queue, "device", function)
+    a = x1 if isinstance(x1, usm_ndarray) else None
+    b = x2 if isinstance(x2, usm_ndarray) else None
+    model = b if a is None else a
+    code = promoted_code(
+        1 << operand_code(x1, kind1, a, model.code, queue.ref.get())
+        | 1 << operand_code(x2, kind2, b, model.code, queue.ref.get()), queue.ref.get())
+    found = []
+    for x in (x1, x2):
+        if not isinstance(x, usm_ndarray):
+            try:
+                x = upload(numpy.asarray(x).astype(DTYPES[code]) if isinstance(x, numpy.generic)
+                           else numpy.asarray(x, DTYPES[code]), queue, "device", function)
+            except OverflowError:
+                found.append(None)
+                continue
+        found.append(_dense(basic_view(x, Ellipsis), code))
+    return found[0], found[1], arrays
+
+
+def searchsorted(x1, x2, /, *, side="left", sorter=None):
+    """Where values belong in a sorted array.
+
+    Parameters
+    ----------
+    x1 : usm_ndarray
+        Of one dimension, in the order of `sort`.
+    x2 : usm_ndarray, array_like or scalar
+        The values. Both promote to one type.
+    side : {"left", "right"}
+        Before the elements that are equal, or behind them.
+    sorter : usm_ndarray of integers, optional
+        The indices that sort `x1`, as `argsort` gives them; what is out of range means the nearest
+        element.
+
+    Returns
+    -------
+    usm_ndarray
+        int64, of the shape of `x2`.
+
+    Raises
+    ------
+    OverflowError
+        A Python integer that the type of `x1` does not hold.
+    TypeError
+        `x1` is no array, `sorter` no array of integers.
+    ValueError
+        `x1` has not one dimension, `sorter` another shape; an unknown side.
+
+    Notes
+    -----
+    Source: array API 2025.12, `searchsorted`.
+    """
+    cdef usm_ndarray sorted_ = require_array(x1, "searchsorted", "x1"), values, places, order
+    cdef View sorted_view, values_view, places_view
+    cdef cbool right
+    require(side, str, "searchsorted", "side")
+    if side != "left" and side != "right":
+        raise wrong_value(side, "searchsorted", "side", "'left' or 'right'")
+    right = side == "right"
+    sorted_ = basic_view(sorted_, Ellipsis)
+    if sorted_.rank != 1:
+        raise wrong_value(sorted_.rank, "searchsorted", "x1.ndim", "1")
+    if sorter is not None:
+        order = basic_view(require_array(sorter, "searchsorted", "sorter"), Ellipsis)
+        if not BOOL < order.code <= U8:
+            raise TypeError(f"searchsorted: sorter is of data type {order.dtype}; expected "
+                            "integers")
+        common_queue([sorted_, order], "searchsorted")
+        if order.rank != 1 or order.extents[0] != sorted_.extents[0]:
+            raise wrong_value(order.shape, "searchsorted", "sorter.shape",
+                              f"{sorted_.shape}, as x1 has")
+        if sorted_.extents[0]:
+            sorted_ = take(sorted_, order, mode="clip")
+    sorted_, found, arrays = _two(sorted_, x2, "searchsorted", "x1", "x2")
+    if found is None:
+        raise OverflowError(f"searchsorted: x2 is beyond the range of {sorted_.dtype}")
+    values = found
+    places = allocate_array(sorted_.queue, common_kind(arrays), I8, values.rank, values.extents,
+                            b"C")
+    sorted_view, values_view, places_view = sorted_.view(), values.view(), places.view()
+    with nogil:
+        search_sorted(sorted_.queue.ref, sorted_view, values_view, places_view, right)
+    return places
+
+
+def isin(x1, x2, /, *, invert=False):
+    """Whether the elements of an array are among those of another.
+
+    Parameters
+    ----------
+    x1, x2 : usm_ndarray, array_like or scalar
+        One of them an array. Both promote to one type; NaN equals nothing.
+    invert : bool
+        Whether they are not.
+
+    Returns
+    -------
+    usm_ndarray
+        bool, of the shape of `x1`.
+
+    Raises
+    ------
+    ExecutionPlacementError
+        Neither is an array.
+    TypeError
+        An operand of another type, an `invert` that is no bool.
+
+    Notes
+    -----
+    Source: array API 2025.12, `isin`.
+    """
+    cdef usm_ndarray values, test, sorted_, result
+    cdef View values_view, test_view, sorted_view, result_view
+    cdef cbool inverted = is_true(invert, "invert", "isin")
+    first, second, arrays = _two(x1, x2, "isin", "x1", "x2")
+    values = first
+    if first is None or second is None:  # an integer beyond the type of the other
+        sorted_ = arrays[0]
+        result = allocate_shape(sorted_.queue, common_kind(arrays), BOOL,
+                                () if first is None else first.shape)
+        assign(result, bool(inverted))
+        return result
+    result = allocate_array(values.queue, common_kind(arrays), BOOL, values.rank, values.extents,
+                            b"C")
+    test = second
+    test = reshaped(test, (test.count(),), b"C")
+    sorted_ = allocate_array(test.queue, common_kind(arrays), values.code, 1, test.extents, b"C")
+    values_view, test_view = values.view(), test.view()
+    sorted_view, result_view = sorted_.view(), result.view()
+    with nogil:
+        sort(sorted_.queue.ref, test_view, sorted_view, False)
+        contains(result.queue.ref, sorted_view, values_view, result_view, inverted)
+    return result
+
+
+# Sets
+
+
+cdef class _Unique:
+    """The different elements of an array; where they come from, if that is asked for."""
+    cdef usm_ndarray source, order, sorted, mask
+    cdef TrueCount found
+
+    def __init__(self, object x, bint places, str function):
+        cdef usm_ndarray array = basic_view(require_array(x, function), Ellipsis)
+        cdef View from_, to, changes
+        self.source = array
+        array = reshaped(_dense(array, array.code), (array.count(),), b"C")
+        self.mask = allocate_array(array.queue, array.memory.kind(), BOOL, 1, array.extents, b"C")
+        if places:
+            self.order = argsort(array)
+            self.sorted = take(array, self.order) if array.extents[0] else array
+            to = self.sorted.view()
+        else:
+            self.sorted = allocate_array(array.queue, array.memory.kind(), array.code, 1,
+                                         array.extents, b"C")
+            from_, to = array.view(), self.sorted.view()
+            with nogil:
+                sort(array.queue.ref, from_, to, False)
+        changes = self.mask.view()
+        with nogil:
+            mark_changes(array.queue.ref, to, changes)
+            self.found = count_true(array.queue.ref, changes)
+
+    cdef usm_ndarray line(self, int code, int more=0):
+        return allocate_shape(self.source.queue, self.source.memory.kind(), code,
+                              (self.found.count + more,))
+
+    cdef usm_ndarray firsts(self, usm_ndarray x):
+        """Of elements in the sorted order the first of each kind."""
+        cdef usm_ndarray result = self.line(x.code)
+        cdef View from_ = x.view(), mask = self.mask.view(), to = result.view()
+        with nogil:
+            compress(x.queue.ref, from_, mask, self.found, to)
+        return result
+
+    cdef usm_ndarray counts(self):
+        cdef usm_ndarray ends = self.line(I8, 1)
+        cdef usm_ndarray begins = basic_view(ends, slice(None, -1))
+        cdef View mask = self.mask.view(), to = begins.view()
+        with nogil:
+            true_positions(ends.queue.ref, mask, self.found, to)
+        assign(basic_view(ends, -1), self.mask.extents[0])
+        return subtract(basic_view(ends, slice(1, None)), begins)
+
+    cdef usm_ndarray inverse(self):
+        cdef usm_ndarray result = allocate_array(
+            self.source.queue, self.source.memory.kind(), I8, self.source.rank,
+            self.source.extents, b"C")
+        cdef View mask = self.mask.view(), places = self.order.view(), to = result.view()
+        with nogil:
+            number_changes(result.queue.ref, mask, self.found, places, to)
+        return result
+
+
+def unique_values(x, /):
+    """The different elements of an array.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+        Each NaN is different from all others; -0.0 equals 0.0.
+
+    Returns
+    -------
+    usm_ndarray
+        Of one dimension, in the order of `sort`.
+
+    Raises
+    ------
+    TypeError
+        `x` is not an array.
+
+    Notes
+    -----
+    Waits for their number. Source: array API 2025.12, `unique_values`.
+    """
+    cdef _Unique unique = _Unique(x, False, "unique_values")
+    return unique.firsts(unique.sorted)
+
+
+def unique_counts(x, /):
+    """The different elements of an array, and how often they come.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+        Each NaN is different from all others; -0.0 equals 0.0.
+
+    Returns
+    -------
+    namedtuple of usm_ndarray
+        `values`, in the order of `sort`; `counts`, int64.
+
+    Raises
+    ------
+    TypeError
+        `x` is not an array.
+
+    Notes
+    -----
+    Waits for their number. Source: array API 2025.12, `unique_counts`.
+    """
+    cdef _Unique unique = _Unique(x, False, "unique_counts")
+    return UniqueCountsResult(unique.firsts(unique.sorted), unique.counts())
+
+
+def unique_inverse(x, /):
+    """The different elements of an array, and which of them each element is.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+        Each NaN is different from all others; -0.0 equals 0.0.
+
+    Returns
+    -------
+    namedtuple of usm_ndarray
+        `values`, in the order of `sort`; `inverse_indices`, int64, of the shape of `x`.
+
+    Raises
+    ------
+    TypeError
+        `x` is not an array.
+
+    Notes
+    -----
+    Waits for their number. Source: array API 2025.12, `unique_inverse`.
+    """
+    cdef _Unique unique = _Unique(x, True, "unique_inverse")
+    return UniqueInverseResult(unique.firsts(unique.sorted), unique.inverse())
+
+
+def unique_all(x, /):
+    """The different elements of an array, where they come first, how often, and which of them each
+    element is.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+        Each NaN is different from all others; -0.0 equals 0.0.
+
+    Returns
+    -------
+    namedtuple of usm_ndarray
+        `values`, in the order of `sort`; `indices` in the flattened array, int64;
+        `inverse_indices`, int64, of the shape of `x`; `counts`, int64.
+
+    Raises
+    ------
+    TypeError
+        `x` is not an array.
+
+    Notes
+    -----
+    Waits for their number. Source: array API 2025.12, `unique_all`.
+    """
+    cdef _Unique unique = _Unique(x, True, "unique_all")
+    return UniqueAllResult(unique.firsts(unique.sorted), unique.firsts(unique.order),
+                           unique.inverse(), unique.counts())
