@@ -131,7 +131,11 @@ def test_ufuncs_that_there_are():
     assert len(UFUNCS) > 60
 
 
-@pytest.mark.parametrize("ufunc", UFUNCS, ids=lambda ufunc: ufunc.__name__)
+@pytest.mark.parametrize(
+    "ufunc",
+    [ufunc for ufunc in UFUNCS if not ufunc.signature],  # others are products
+    ids=lambda ufunc: ufunc.__name__,
+)
 def test_values_of_ufuncs(queue, ufunc):
     """All that the function takes, arrays of both sides, NumPy's scalars and numbers."""
     function = UFUNCS[ufunc]

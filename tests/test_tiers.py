@@ -450,6 +450,7 @@ ROWS = {
 }
 # "zero" is what tests use to measure a launch; reductions are compared in test_reductions.py.
 NOT_HERE = {"zero", "sum", "prod", "extreme", "any", "count_nonzero"}
+NOT_HERE |= {"matmul", "dot"}  # tests/test_products.py compares them
 
 
 def test_every_row_is_compared():

@@ -217,6 +217,14 @@ cdef extern from "ops/sorting.hpp" namespace "usmtensor" nogil:
                  cbool descending) except +raised
 
 
+cdef extern from "ops/product.hpp" namespace "usmtensor" nogil:
+    bint matmul(const QueueRef &, const View &, const View &, const View &out,
+                bint at_once) except +raised
+    bint vecdot(const QueueRef &, const View &, const View &, const View &out, bint conjugate,
+                bint at_once) except +raised
+    cbool library_may(const Queue &, const Allocation &, const Allocation &, const Allocation &)
+
+
 cdef extern from "ops/transfer.hpp" namespace "usmtensor" nogil:
     void copy_from_host(const QueueRef &, const Allocation &, char *pointer, const void *host,
                         size_t nbytes) except +raised

@@ -6,8 +6,10 @@ cdef enum Operation:
 
 # Applies one; into `out` for the in-place forms. NotImplemented for operands that it does not know.
 ctypedef object (*Operate)(int, object x, object y, object out)
+ctypedef object (*MatrixProduct)(object x, object y, object out)
 
 cdef void set_operate(Operate function) noexcept
+cdef void set_matrix_product(MatrixProduct function) noexcept
 
 
 cdef class Operators:

@@ -3,6 +3,7 @@
 whichever is the array."""
 
 cdef Operate operate = NULL
+cdef MatrixProduct matrix_product = NULL
 cdef Operation[6] COMPARISONS = [LT, LE, EQ, NE, GT, GE]  # as CPython counts them
 
 
@@ -10,6 +11,12 @@ cdef void set_operate(Operate function) noexcept:
     """To be called by the module of the functions, which needs the arrays."""
     global operate
     operate = function
+
+
+cdef void set_matrix_product(MatrixProduct function) noexcept:
+    """The same for the products of matrices."""
+    global matrix_product
+    matrix_product = function
 
 
 cdef class Operators:
@@ -30,6 +37,12 @@ cdef class Operators:
 
     def __imul__(x, y):
         return operate(MUL, x, y, x)
+
+    def __matmul__(x, y):
+        return matrix_product(x, y, None)
+
+    def __imatmul__(x, y):
+        return matrix_product(x, y, x)
 
     def __truediv__(x, y):
         return operate(TRUEDIV, x, y, None)

@@ -73,32 +73,51 @@ bool host_can(const Queue &queue, const Kernels &kernels, Loop loop, Span<Operan
   return host_kernel(kernels.id(loop)) && nothing_pending(queue, Memories(operands).all());
 }
 
+// One of two plans: here(), on the host, and there(device).
+template <class Here, class There>
+Plan choose(const Queue &queue, const Kernels &kernels, Span<Operand> operands, bool may_load,
+            Here &&here, There &&there) {
+  if (const int forced = test_hooks.device_class.load(std::memory_order_relaxed)) {
+    DeviceDescription description = queue.description;
+    description.cpu = forced == 1;
+    return there(description);
+  }
+  const Tier chosen = tier();
+  if (!queue.cpu || chosen == Tier::device)
+    return there(queue.description);
+  const Plan on_host = here();
+  const bool better = chosen == Tier::host || on_host.host_time <= host_limit(queue.description);
+  if (better && host_can(queue, kernels, on_host.loop, operands))
+    return on_host;
+  const Plan on_device = there(queue.description);
+  const bool missing = !better && may_load && !queue.kernels->at_hand(kernels.id(on_device.loop));
+  return missing && host_can(queue, kernels, on_host.loop, operands) ? on_host : on_device;
+}
+
 } // namespace
 
 Plan plan(const Queue &queue, const Kernels &kernels, Loops loops, IterationSpace &space,
           Span<Operand> operands, std::int64_t written, bool may_load) {
-  const int forced = test_hooks.device_class.load(std::memory_order_relaxed);
   const std::int64_t itemsize = operands[operands.size() - 1].itemsize;
-  if (forced != 0) {
-    DeviceDescription description = queue.description;
-    description.cpu = forced == 1;
-    return plan(description, loops, space, written, itemsize);
-  }
-  const Tier chosen = tier();
-  if (!queue.cpu || chosen == Tier::device)
-    return plan(queue.description, loops, space, written, itemsize);
-  std::int64_t itemsizes[max_operands];
-  std::transform(operands.begin(), operands.end(), itemsizes,
-                 [](const Operand &operand) { return operand.itemsize; });
-  Plan here = host_plan(queue.description, loops, space);
-  const int inner = here.loop == Loop::across ? 1 : 0;
-  here.host_time = host_time(space, {itemsizes, operands.size()}, kernels.cost, inner);
-  const bool better = chosen == Tier::host || here.host_time <= host_limit(queue.description);
-  if (better && host_can(queue, kernels, here.loop, operands))
-    return here;
-  const Plan there = plan(queue.description, loops, space, written, itemsize);
-  const bool missing = !better && may_load && !queue.kernels->at_hand(kernels.id(there.loop));
-  return missing && host_can(queue, kernels, here.loop, operands) ? here : there;
+  auto here = [&] {
+    std::int64_t itemsizes[max_operands];
+    std::transform(operands.begin(), operands.end(), itemsizes,
+                   [](const Operand &operand) { return operand.itemsize; });
+    Plan plan = host_plan(queue.description, loops, space);
+    const int inner = plan.loop == Loop::across ? 1 : 0;
+    plan.host_time = host_time(space, {itemsizes, operands.size()}, kernels.cost, inner);
+    return plan;
+  };
+  return choose(queue, kernels, operands, may_load, here, [&](const DeviceDescription &device) {
+    return plan(device, loops, space, written, itemsize);
+  });
+}
+
+Plan plan(const Queue &queue, const Kernels &kernels, const Work &work, Span<Operand> operands,
+          bool may_load) {
+  return choose(
+      queue, kernels, operands, may_load, [&] { return host_plan(work, kernels.loops); },
+      [&](const DeviceDescription &device) { return plan(device, kernels.loops, work); });
 }
 
 void run(const Queue &queue, const Kernels &kernels, const Plan &plan, IterationSpace &space,

@@ -39,6 +39,9 @@ inline Plan plan(const Queue &queue, const Kernels &kernels, IterationSpace &spa
   return plan(queue, kernels, kernels.loops, space, operands, space.size * operands[0].itemsize,
               may_load);
 }
+// For loops that divide work of their own.
+Plan plan(const Queue &queue, const Kernels &kernels, const Work &work, Span<Operand> operands,
+          bool may_load = true);
 
 // The parts of one launch that its arguments are made of.
 struct LaunchParts {

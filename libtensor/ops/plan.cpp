@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <limits>
 
 namespace usmtensor {
 namespace {
@@ -142,6 +143,10 @@ Plan plan(const DeviceDescription &device, Loops loops, IterationSpace &space, s
   case Loop::owned: // each work-item reads all
     plan.shares = device.cpu ? (shares(0) + 3) / 4 : shares(4096);
     break;
+  case Loop::panels: // of Work
+  case Loop::patches:
+  case Loop::dots:
+    break;
   }
   plan.group = static_cast<int>(std::min<std::size_t>(plan.group, device.max_group));
   if (plan.shares != 0) { // the kernel counts whole groups; an even share goes into one launch
@@ -158,6 +163,32 @@ Plan host_plan(const DeviceDescription &device, Loops loops, const IterationSpac
   // What a kernel writes for each share is read by others, which may run on the device.
   plan.shares = plan.loop == Loop::shared ? even_shares(device, space.size) : 1;
   plan.limit = space.size;
+  return plan;
+}
+
+Plan plan(const DeviceDescription &device, Loops loops, const Work &work) {
+  constexpr std::int64_t worthwhile = 4'000'000; // picoseconds of a share
+  Plan plan{};
+  plan.loop = loops.has(Loop::dots) ? Loop::dots : device.cpu ? Loop::panels : Loop::patches;
+  plan.limit = std::numeric_limits<std::int64_t>::max();
+  if (device.cpu) {
+    const std::int64_t shares = std::max<std::int64_t>(work.picoseconds / worthwhile, 1);
+    plan.group = 1;
+    plan.shares = std::min({work.units, shares, std::int64_t(4) * device.compute_units});
+  } else {
+    plan.group = static_cast<int>(std::min<std::size_t>(64, device.max_group));
+    plan.shares = std::min(work.items, launch_limit);
+  }
+  return plan;
+}
+
+Plan host_plan(const Work &work, Loops loops) {
+  Plan plan{};
+  plan.host = true;
+  plan.host_time = work.picoseconds / 1000;
+  plan.loop = loops.has(Loop::dots) ? Loop::dots : Loop::panels;
+  plan.limit = std::numeric_limits<std::int64_t>::max();
+  plan.shares = 1;
   return plan;
 }
 

@@ -46,6 +46,15 @@ Plan plan(const DeviceDescription &device, Loops loops, IterationSpace &space, s
 
 // The same for a kernel that is a function of the host.
 Plan host_plan(const DeviceDescription &device, Loops loops, const IterationSpace &space);
+
+// Work that loops of its own divide: into how many units on a CPU, into how many work-items on
+// another device, and the picoseconds that it takes a core.
+struct Work {
+  std::int64_t units, items, picoseconds;
+};
+Plan plan(const DeviceDescription &device, Loops loops, const Work &work);
+Plan host_plan(const Work &work, Loops loops);
+
 // Nanoseconds that the host takes for elements of some sizes, each of them `cost` picoseconds of
 // arithmetic, in rows along the axis `inner`; and how long it may take to be faster than a launch.
 std::int64_t host_time(const IterationSpace &space, Span<std::int64_t> itemsizes, int cost,

@@ -1,0 +1,386 @@
+// Products of matrices and of vectors. An element of the result is a sum in an order that depends
+// on the number of its terms alone, so blocks, lanes and devices change no bit.
+#pragma once
+#include "loops.hpp"
+
+namespace usmtensor {
+
+// What elements are multiplied in: bytes as numbers of two bytes, which processors multiply; bools
+// as bytes of 0 and 1; complex numbers as two planes of reals. Integers are unsigned, and wrap.
+template <class T> struct Computed {
+  using type = std::conditional_t<std::is_same_v<T, u1>, u2, T>;
+  static constexpr int planes = 1;
+};
+template <> struct Computed<b1> {
+  using type = u1;
+  static constexpr int planes = 1;
+};
+template <class T> struct Computed<std::complex<T>> {
+  using type = T;
+  static constexpr int planes = 2;
+};
+template <class T> using ComputedIn = typename Computed<T>::type;
+template <class T> inline constexpr int planes = Computed<T>::planes;
+// Elements that are computed in as they are.
+template <class T> inline constexpr bool as_it_is = std::is_same_v<T, ComputedIn<T>>;
+
+template <class T> ComputedIn<T> plane_of(const T &x, int plane) {
+  if constexpr (std::is_same_v<T, b1>)
+    return x.byte != 0;
+  else if constexpr (is_complex<T>)
+    return reinterpret_cast<const ComputedIn<T> *>(&x)[plane];
+  else
+    return x;
+}
+template <class T> T from_planes(const ComputedIn<T> *value, int pitch) {
+  if constexpr (is_complex<T>)
+    return {value[0], value[pitch]};
+  else if constexpr (std::is_same_v<T, b1>)
+    return b1(value[0] != 0);
+  else
+    return T(value[0]);
+}
+template <class T> T sum_of(T x, T y) {
+  if constexpr (std::is_same_v<T, b1>)
+    return b1(x || y);
+  else if constexpr (is_complex<T>)
+    return {x.real() + y.real(), x.imag() + y.imag()};
+  else
+    return T(x + y);
+}
+
+// Two sums together, of numbers or vectors of one plane.
+template <class T, class S> USMTENSOR_INLINE S joined(S x, S y) {
+  if constexpr (std::is_same_v<T, b1>)
+    return x | y;
+  else
+    return x + y;
+}
+// Adds a product to a sum, of numbers or vectors by planes; every operation rounds by itself.
+template <class T, class A, class B, class S>
+USMTENSOR_INLINE void add_product(S *sum, const A *a, const B *b) {
+  if constexpr (std::is_same_v<T, b1>) {
+    sum[0] |= a[0] & b[0];
+  } else if constexpr (is_complex<T>) {
+    sum[0] += a[0] * b[0] - a[1] * b[1];
+    sum[1] += a[1] * b[0] + a[0] * b[1];
+  } else {
+    sum[0] += a[0] * b[0];
+  }
+}
+
+// So many terms are added up before their sum is added to the others: long sums lose less.
+template <class T> inline constexpr i8 chunk = 128;
+
+// out[i][j] = the sum of a[i][k] b[k][j]: extents, and strides of the three along each.
+template <class D, class A, class B> struct Matmul {
+  i8 m, n, k, out_m, out_n, a_m, a_k, b_k, b_n;
+};
+
+// The operands' places in one matrix of the batch.
+template <class T> i8 place_in(const Space &space, i8 index, Operand<T> &operand) {
+  i8 rest = index;
+  const i8 c0 = take_axis(rest, space.n0), c1 = take_axis(rest, space.n1);
+  const i8 c2 = take_axis(rest, space.n2), c3 = take_axis(rest, space.n3);
+  operand = operand.at(space, rest);
+  return c0 * operand.s0 + c1 * operand.s1 + c2 * operand.s2 + c3 * operand.s3;
+}
+template <class T> T *place(const Space &space, i8 index, Operand<T> operand) {
+  if (index < space.n0)
+    return operand.data + index * operand.s0;
+  const i8 offset = place_in(space, index, operand);
+  return operand.data + offset;
+}
+
+// Columns of one vector, over a chunk of b: where they lie, or a copy side by side.
+template <class T, int Bytes> struct Columns {
+  using C = ComputedIn<T>;
+  using V = typename VectorOf<C, Bytes>::Type;
+  static constexpr int lanes = Bytes / sizeof(C);
+
+  USMTENSOR_INLINE void load(i8 k, V *to) const {
+    for (int p = 0; p < planes<T>; ++p)
+      to[p] = load_as<V>(data + k * step + p * lanes);
+  }
+  // Copies; lanes beyond the columns are zero.
+  void pack(i8 count, i8 columns, const T *b, i8 b_k, i8 b_n, C *to) {
+    data = to, step = planes<T> * lanes;
+    for (i8 k = 0; k < count; ++k, b += b_k, to += step)
+      for (int p = 0; p < planes<T>; ++p)
+        for (int j = 0; j < lanes; ++j)
+          to[p * lanes + j] = j < columns ? plane_of(b[j * b_n], p) : C(0);
+  }
+
+  const C *data;
+  i8 step;
+};
+
+// Rows at a time, so many that the sums stay in registers.
+template <class T> inline constexpr int rows_at_once = 4 / planes<T>;
+
+// The products of some rows and the columns of one vector, over a chunk.
+template <class T, int Bytes>
+[[gnu::noinline]] void multiply(Matmul<T, T, T> f, i8 rows, i8 columns, i8 count, const T *a,
+                                Columns<T, Bytes> b, T *out, bool first) {
+  using C = ComputedIn<T>;
+  using V = typename Columns<T, Bytes>::V;
+  constexpr int lanes = Columns<T, Bytes>::lanes, together = rows_at_once<T>, parts = planes<T>;
+  for (i8 i = 0; i < rows; i += together) {
+    V sums[together][parts] = {};
+    const T *row[together];
+    for (int r = 0; r < together; ++r) // beyond the last row, that one again
+      row[r] = a + (i + r < rows ? i + r : rows - 1) * f.a_m;
+    for (i8 k = 0; k < count; ++k) {
+      V vector[parts];
+      b.load(k, vector);
+      for (int r = 0; r < together; ++r) {
+        C scalar[parts];
+        for (int p = 0; p < parts; ++p)
+          scalar[p] = plane_of(row[r][k * f.a_k], p);
+        add_product<T>(sums[r], scalar, vector);
+      }
+    }
+    for (int r = 0; r < together && i + r < rows; ++r) {
+      T *const to = out + (i + r) * f.out_m;
+      if constexpr (as_it_is<T>)
+        if (f.out_n == 1 && columns == lanes) {
+          if (!first)
+            sums[r][0] = load_as<V>(to) + sums[r][0];
+          __builtin_memcpy(to, &sums[r][0], Bytes);
+          continue;
+        }
+      C values[parts * lanes];
+      __builtin_memcpy(values, sums[r], sizeof values);
+      for (i8 j = 0; j < columns; ++j) {
+        const T value = from_planes<T>(values + j, lanes);
+        to[j * f.out_n] = first ? value : sum_of(to[j * f.out_n], value);
+      }
+    }
+  }
+}
+
+// The most bytes of b that are read where they lie again and again.
+inline constexpr i8 small_panel = 8192;
+
+// Some rows of a and the columns of one vector, over all of k.
+template <class T, int Bytes>
+void multiply_panel(const Matmul<T, T, T> &f, i8 rows, i8 columns, const T *a, const T *b, T *out) {
+  using C = ComputedIn<T>;
+  Columns<T, Bytes> panel;
+  Buffer<C, chunk<T> * planes<T> * Bytes> packed;
+  bool where_it_lies = false;
+  if constexpr (as_it_is<T>)
+    where_it_lies = f.b_n == 1 && columns == panel.lanes &&
+                    (rows <= 2 * rows_at_once<T> || f.b_k * f.k * i8(sizeof(T)) <= small_panel);
+  for (i8 k = 0; k < f.k; k += chunk<T>) {
+    const i8 count = f.k - k < chunk<T> ? f.k - k : chunk<T>;
+    const T *const from = b + k * f.b_k;
+    if (where_it_lies)
+      panel = {reinterpret_cast<const C *>(from), f.b_k};
+    else if (f.b_n == 1)
+      panel.pack(count, columns, from, f.b_k, 1, packed.data());
+    else
+      panel.pack(count, columns, from, f.b_k, f.b_n, packed.data());
+    multiply<T, Bytes>(f, rows, columns, count, a + k * f.a_k, panel, out, k == 0);
+  }
+}
+
+// For CPUs: blocks of rows times columns of one vector, evenly shared.
+inline constexpr i8 panel_rows = 128, panel_bytes = 64;
+template <class T>
+void panels(Matmul<T, T, T> f, i8 size, Space space, Operand<T> out, Operand<const T> a,
+            Operand<const T> b) {
+  constexpr i8 lanes = panel_bytes / sizeof(ComputedIn<T>);
+  each_part([=](i8 part, i8 parts) {
+    const i8 across = (f.n + lanes - 1) / lanes, down = (f.m + panel_rows - 1) / panel_rows;
+    const i8 each = across * down;
+    i8 unit = share(size * each, part, parts);
+    const i8 end = share(size * each, part + 1, parts);
+    for (i8 index = unit / each, inside = unit - index * each; unit < end; ++index, inside = 0) {
+      T *const to = place(space, index, out);
+      const T *const x = place(space, index, a), *const y = place(space, index, b);
+      for (; inside < each && unit < end; ++inside, ++unit) {
+        const i8 i = inside / across * panel_rows, j = inside % across * lanes;
+        const i8 rows = f.m - i < panel_rows ? f.m - i : panel_rows;
+        const i8 columns = f.n - j < lanes ? f.n - j : lanes;
+        T *const corner = to + i * f.out_m + j * f.out_n;
+        if (columns <= lanes / 4)
+          multiply_panel<T, 16>(f, rows, columns, x + i * f.a_m, y + j * f.b_n, corner);
+        else if (columns <= lanes / 2)
+          multiply_panel<T, 32>(f, rows, columns, x + i * f.a_m, y + j * f.b_n, corner);
+        else
+          multiply_panel<T, 64>(f, rows, columns, x + i * f.a_m, y + j * f.b_n, corner);
+      }
+    }
+  });
+}
+
+#ifndef USMTENSOR_HOST
+// For other devices: a work-item has 4 rows and 4 columns, a work-group apart.
+inline constexpr i8 patch = 4, patch_lanes = 64;
+template <class T>
+void patches(Matmul<T, T, T> f, i8 size, Space space, Operand<T> out, Operand<const T> a,
+             Operand<const T> b) {
+  using C = ComputedIn<T>;
+  using V = typename VectorOf<C, patch * sizeof(C)>::Type;
+  constexpr int parts = planes<T>;
+  each_part([=](i8 first, i8 items) {
+    const i8 across = (f.n + patch * patch_lanes - 1) / (patch * patch_lanes);
+    const i8 down = (f.m + patch - 1) / patch, count = size * across * down * patch_lanes;
+    for (i8 unit = first; unit < count; unit += items) {
+      i8 rest = unit;
+      const i8 lane = take_axis(rest, patch_lanes);
+      const i8 j = take_axis(rest, across) * patch * patch_lanes + lane;
+      const i8 i = take_axis(rest, down) * patch;
+      T *const to = place(space, rest, out);
+      const T *const x = place(space, rest, a), *const y = place(space, rest, b);
+      const T *rows[patch], *columns[patch]; // beyond the last, that one again
+#pragma unroll
+      for (int r = 0; r < patch; ++r) {
+        rows[r] = x + (i + r < f.m ? i + r : f.m - 1) * f.a_m;
+        columns[r] = y + (j + r * patch_lanes < f.n ? j + r * patch_lanes : f.n - 1) * f.b_n;
+      }
+      V total[patch][parts];
+      for (i8 k = 0; k < f.k; k += chunk<T>) {
+        const i8 end = f.k - k < chunk<T> ? f.k : k + chunk<T>;
+        V sums[patch][parts] = {};
+        for (i8 l = k; l < end; ++l) {
+          V right[parts];
+#pragma unroll
+          for (int c = 0; c < patch; ++c)
+#pragma unroll
+            for (int p = 0; p < parts; ++p)
+              right[p][c] = plane_of(columns[c][l * f.b_k], p);
+#pragma unroll
+          for (int r = 0; r < patch; ++r) {
+            C left[parts];
+#pragma unroll
+            for (int p = 0; p < parts; ++p)
+              left[p] = plane_of(rows[r][l * f.a_k], p);
+            add_product<T>(sums[r], left, right);
+          }
+        }
+#pragma unroll
+        for (int r = 0; r < patch; ++r)
+#pragma unroll
+          for (int p = 0; p < parts; ++p)
+            total[r][p] = k == 0 ? sums[r][p] : joined<T>(total[r][p], sums[r][p]);
+      }
+#pragma unroll
+      for (int r = 0; r < patch; ++r)
+#pragma unroll
+        for (int c = 0; c < patch; ++c) {
+          C value[parts];
+#pragma unroll
+          for (int p = 0; p < parts; ++p)
+            value[p] = total[r][p][c];
+          if (i + r < f.m && j + c * patch_lanes < f.n)
+            to[(i + r) * f.out_m + (j + c * patch_lanes) * f.out_n] = from_planes<T>(value, 1);
+        }
+    }
+  });
+}
+#endif
+
+// The sum of x[k] y[k], the complex conjugate of x where asked for; of x[k] where y is null.
+template <class D, class X, class Y> struct Dot {
+  i8 k, x_k, y_k;
+  i4 conjugate;
+};
+
+// Term k is added up in lane k % lanes of one of some vectors, and the lanes as a tree.
+template <class T, int Bytes> struct Lanes {
+  using C = ComputedIn<T>;
+  using V = typename VectorOf<C, Bytes>::Type;
+  static constexpr int lanes = Bytes / sizeof(C);
+
+  // `count` elements as planes; lanes beyond them are zero.
+  USMTENSOR_INLINE static void take(const T *from, i8 stride, i8 count, V *to) {
+    if constexpr (as_it_is<T>)
+      if (stride == 1 && count == lanes) {
+        to[0] = load_as<V>(from);
+        return;
+      }
+    C held[planes<T> * lanes] = {};
+    for (i8 j = 0; j < count; ++j)
+      for (int p = 0; p < planes<T>; ++p)
+        held[p * lanes + j] = plane_of(from[j * stride], p);
+    __builtin_memcpy(to, held, sizeof held);
+  }
+
+  USMTENSOR_INLINE static void add(const Dot<T, T, T> &f, const T *x, const T *y, i8 count,
+                                   V *sum) {
+    V left[planes<T>], right[planes<T>];
+    take(x, f.x_k, count, left);
+    if (!y) {
+      for (int p = 0; p < planes<T>; ++p)
+        sum[p] = joined<T>(sum[p], left[p]);
+      return;
+    }
+    take(y, f.y_k, count, right);
+    if constexpr (is_complex<T>)
+      if (f.conjugate)
+        left[1] = -left[1];
+    add_product<T>(sum, left, right);
+  }
+
+  USMTENSOR_INLINE static T fold(const V *sum) {
+    C held[planes<T> * lanes];
+    __builtin_memcpy(held, sum, sizeof held);
+    for (int p = 0; p < planes<T>; ++p)
+#pragma unroll
+      for (int width = lanes / 2; width > 0; width /= 2)
+        for (int j = 0; j < width; ++j)
+          held[p * lanes + j] = joined<T, C>(held[p * lanes + j], held[p * lanes + j + width]);
+    return from_planes<T>(held, lanes);
+  }
+};
+
+inline constexpr i8 dot_chunk = 4096; // terms of a sum of vectors
+
+template <class T> T dot(const Dot<T, T, T> &f, const T *x, const T *y) {
+  using Wide = Lanes<T, panel_bytes>;
+  constexpr int ways = 4 / planes<T>;
+  constexpr i8 lanes = Wide::lanes;
+  auto few = [&](auto narrow) { // of one vector
+    typename decltype(narrow)::V sum[planes<T>] = {};
+    narrow.add(f, x, y, f.k, sum);
+    return narrow.fold(sum);
+  };
+  if (f.k <= lanes / 4)
+    return few(Lanes<T, panel_bytes / 4>());
+  if (f.k <= lanes / 2)
+    return few(Lanes<T, panel_bytes / 2>());
+  T total{};
+  for (i8 begin = 0; begin < f.k; begin += dot_chunk) {
+    const i8 end = f.k - begin < dot_chunk ? f.k : begin + dot_chunk;
+    typename Wide::V sums[ways][planes<T>] = {};
+    auto right = [&](i8 k) { return y ? y + k * f.y_k : nullptr; };
+    i8 k = begin;
+    for (; k + ways * lanes <= end; k += ways * lanes)
+      for (int w = 0; w < ways; ++w)
+        Wide::add(f, x + (k + w * lanes) * f.x_k, right(k + w * lanes), lanes, sums[w]);
+    for (int w = 0; k < end; k += lanes, ++w)
+      Wide::add(f, x + k * f.x_k, right(k), end - k < lanes ? end - k : lanes, sums[w]);
+    for (int apart = ways / 2; apart > 0; apart /= 2)
+      for (int w = 0; w < apart; ++w)
+        for (int p = 0; p < planes<T>; ++p)
+          sums[w][p] = joined<T>(sums[w][p], sums[w + apart][p]);
+    const T part = Wide::fold(sums[0]);
+    total = begin == 0 ? part : sum_of(total, part);
+  }
+  return total;
+}
+
+template <class T>
+void dots(Dot<T, T, T> f, i8 size, Space space, Operand<T> out, Operand<const T> x,
+          Operand<const T> y) {
+  each_part([=](i8 part, i8 parts) {
+    const i8 end = share(size, part + 1, parts);
+    for (i8 index = share(size, part, parts); index < end; ++index)
+      *place(space, index, out) =
+          dot(f, place(space, index, x), y.data ? place(space, index, y) : nullptr);
+  });
+}
+
+} // namespace usmtensor

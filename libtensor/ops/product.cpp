@@ -1,0 +1,184 @@
+#include "product.hpp"
+
+#include "launch.hpp"
+#include "runtime/discrete.hpp"
+#include "runtime/host_kernels.hpp"
+#include "runtime/test_hooks.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+#include <vector>
+
+namespace usmtensor {
+namespace {
+
+bool is_integer(DType type) { return DType::i1 <= type && type <= DType::u8; }
+
+// The place of a type among the signatures of the rows of products: bools, integers by width, the
+// rest.
+int signature_of(DType type) {
+  if (is_integer(type))
+    return 1 + width_index(itemsize(type));
+  return type == DType::b1 ? 0 : 5 + index(type) - index(DType::f4);
+}
+
+// What a term takes a core, in picoseconds.
+std::int64_t cost_of(DType type) {
+  const auto nbytes = static_cast<std::int64_t>(itemsize(type));
+  return is_integer(type) ? 10 + 10 * nbytes : 12 * nbytes;
+}
+
+// Axes over which products are made, one for each index: the output's strides, x's, y's.
+struct Batch {
+  // The axes of out but for its last ones, to which those of x and y broadcast.
+  Batch(const View &out, int out_own, const View &x, int x_own, const View &y, int y_own)
+      : ndim(out.ndim - out_own), shape(out.shape, out.shape + ndim) {
+    const View *views[] = {&out, &x, &y};
+    const int own[] = {out_own, x_own, y_own};
+    for (int k = 0; k < 3; ++k) {
+      const int shift = views[k]->ndim - own[k] - ndim;
+      strides[k].resize(ndim);
+      for (int axis = 0; axis < ndim; ++axis) {
+        const int at = axis + shift;
+        strides[k][axis] = at < 0 || views[k]->shape[at] == 1 ? 0 : views[k]->strides[at];
+      }
+    }
+  }
+  // One more axis inside.
+  void add(std::int64_t extent, std::int64_t out, std::int64_t x, std::int64_t y) {
+    ++ndim;
+    shape.push_back(extent);
+    strides[0].push_back(out), strides[1].push_back(x), strides[2].push_back(y);
+  }
+
+  int ndim;
+  std::vector<std::int64_t> shape;
+  std::array<std::vector<std::int64_t>, 3> strides;
+};
+
+// Products of vectors along k.
+struct Terms {
+  std::int64_t k, x_k, y_k;
+  bool conjugate;
+};
+
+// More terms are added up in segments, whose sums are added up then.
+constexpr std::int64_t segment = std::int64_t(1) << 16;
+
+bool sum_products(const QueueRef &queue, DType type, const Batch &batch,
+                  const Operand (&operands)[3], const Terms &terms, bool at_once) {
+  if (terms.k > segment) {
+    if (at_once)
+      return false;
+    const std::int64_t whole = terms.k / segment, rest = terms.k % segment;
+    const std::int64_t count = whole + (rest != 0);
+    std::int64_t size = count;
+    for (const std::int64_t extent : batch.shape)
+      size *= extent;
+    const Memory sums = allocate(queue, UsmKind::device, size * itemsize(type));
+    // Their strides, with the segments innermost.
+    Batch parts = batch, tail = batch, total = batch;
+    std::int64_t stride = count;
+    for (int axis = batch.ndim - 1; axis >= 0; stride *= batch.shape[axis--])
+      parts.strides[0][axis] = tail.strides[0][axis] = total.strides[1][axis] = stride;
+    total.strides[2].assign(batch.ndim, 0);
+    parts.add(whole, 1, segment * terms.x_k, segment * terms.y_k);
+    Operand target(sums);
+    target.itemsize = operands[0].itemsize;
+    sum_products(queue, type, parts, {target, operands[1], operands[2]},
+                 {segment, terms.x_k, terms.y_k, terms.conjugate}, false);
+    if (rest != 0) {
+      Operand x = operands[1], y = operands[2], last = target;
+      last.data += whole * last.itemsize;
+      x.data += whole * segment * terms.x_k * x.itemsize;
+      if (y.data)
+        y.data += whole * segment * terms.y_k * y.itemsize;
+      sum_products(queue, type, tail, {last, x, y}, {rest, terms.x_k, terms.y_k, terms.conjugate},
+                   false);
+    }
+    return sum_products(queue, type, total, {operands[0], target, {}}, {count, 1, 0, false}, false);
+  }
+  IterationSpace space(batch.ndim, batch.shape.data(),
+                       {batch.strides[0].data(), batch.strides[1].data(), batch.strides[2].data()});
+  if (space.size == 0)
+    return true;
+  const int signature = signature_of(type);
+  const Work work{space.size, space.size, space.size * (3000 + terms.k * cost_of(type))};
+  const Plan plan = usmtensor::plan(*queue, kernels::dot[signature], work, operands, !at_once);
+  if (at_once && !plan.at_once())
+    return false;
+  run(*queue, kernels::dot, signature, plan, space, operands,
+      {.k = terms.k, .x_k = terms.x_k, .y_k = terms.y_k, .conjugate = terms.conjugate});
+  return true;
+}
+
+std::int64_t ceil_divide(std::int64_t n, std::int64_t by) { return (n + by - 1) / by; }
+
+} // namespace
+
+bool matmul(const QueueRef &queue, const View &x, const View &y, const View &out, bool at_once) {
+  const bool row = x.ndim == 1, column = y.ndim == 1;
+  Batch batch(out, 2 - row - column, x, 2 - row, y, 2 - column);
+  const std::int64_t *const out_strides = out.strides + out.ndim;
+  kernels::MatmulScalars matrix{
+      .m = row ? 1 : x.shape[x.ndim - 2],
+      .n = column ? 1 : y.shape[y.ndim - 1],
+      .k = x.shape[x.ndim - 1],
+      .out_m = row ? 0 : out_strides[column ? -1 : -2],
+      .out_n = column ? 0 : out_strides[-1],
+      .a_m = row ? 0 : x.strides[x.ndim - 2],
+      .a_k = x.strides[x.ndim - 1],
+      .b_k = y.strides[y.ndim - (column ? 1 : 2)],
+      .b_n = column ? 0 : y.strides[y.ndim - 1],
+  };
+  Operand operands[] = {out, x, y};
+  // Vectors run along the columns: these are many, and lie side by side in the output.
+  if (matrix.n == 1 || (matrix.m != 1 && matrix.out_m == 1 && matrix.out_n != 1)) {
+    std::swap(matrix.m, matrix.n), std::swap(matrix.out_m, matrix.out_n);
+    std::swap(matrix.a_m, matrix.b_n), std::swap(matrix.a_k, matrix.b_k);
+    std::swap(operands[1], operands[2]), std::swap(batch.strides[1], batch.strides[2]);
+  }
+  // A row, and columns whose elements lie side by side.
+  if (matrix.m == 1 && (matrix.n == 1 || (matrix.b_k == 1 && matrix.b_n != 1))) {
+    batch.add(matrix.n, matrix.out_n, 0, matrix.b_n);
+    return sum_products(queue, out.dtype, batch, operands,
+                        {matrix.k, matrix.a_k, matrix.b_k, false}, at_once);
+  }
+  if (matrix.m == 0 || matrix.n == 0)
+    return true;
+  IterationSpace space(batch.ndim, batch.shape.data(),
+                       {batch.strides[0].data(), batch.strides[1].data(), batch.strides[2].data()});
+  if (space.size == 0)
+    return true;
+  const int signature = signature_of(out.dtype);
+  const std::int64_t rows = ceil_divide(matrix.m, 4), lanes = 64;
+  const std::int64_t terms = rows * 4 * matrix.n * matrix.k;
+  const Work work{
+      space.size * ceil_divide(matrix.m, 128) * ceil_divide(matrix.n * operands[0].itemsize, 64),
+      space.size * rows * ceil_divide(matrix.n, 4 * lanes) * lanes,
+      space.size * (20000 + terms * cost_of(out.dtype)),
+  };
+  const Plan plan = usmtensor::plan(*queue, kernels::matmul[signature], work, operands, !at_once);
+  if (at_once && !plan.at_once())
+    return false;
+  run(*queue, kernels::matmul, signature, plan, space, operands, matrix);
+  return true;
+}
+
+bool vecdot(const QueueRef &queue, const View &x, const View &y, const View &out, bool conjugate,
+            bool at_once) {
+  const Batch batch(out, 0, x, 1, y, 1);
+  return sum_products(
+      queue, out.dtype, batch, {out, x, y},
+      {x.shape[x.ndim - 1], x.strides[x.ndim - 1], y.strides[y.ndim - 1], conjugate}, at_once);
+}
+
+bool library_may(const Queue &queue, const Allocation &x, const Allocation &y,
+                 const Allocation &out) {
+  return queue.cpu && !discrete_mode() && tier() == Tier::automatic &&
+         test_hooks.device_class.load(std::memory_order_relaxed) == 0 && host_accessible(x) &&
+         host_accessible(y) && host_accessible(out);
+}
+
+} // namespace usmtensor

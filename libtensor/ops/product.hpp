@@ -1,0 +1,26 @@
+// Products of matrices and of vectors, within one context.
+#pragma once
+#include "layout/view.hpp"
+#include "runtime/handles.hpp"
+
+namespace usmtensor {
+
+// out[..., i, j] = the sum over k of x[..., i, k] y[..., k, j], for arrays of one type, which is
+// not f2. Axes before the last two broadcast to those of out. An x of one axis is a row, a y of one
+// axis a column, and out lacks that axis. Says whether it ran: `at_once` is that of elementwise().
+// Here and below out is apart from the inputs, and the sum has a term.
+bool matmul(const QueueRef &queue, const View &x, const View &y, const View &out,
+            bool at_once = false);
+
+// out[...] = the sum over k of x[..., k] y[..., k], where asked for of the complex conjugate of x;
+// x and y broadcast to the axes of out and the one of the sum.
+bool vecdot(const QueueRef &queue, const View &x, const View &y, const View &out, bool conjugate,
+            bool at_once = false);
+
+// Whether a library of the host may compute on memories in place of kernels: the device of the
+// queue is a CPU, and nobody asked for one of the tiers. Its work then is not in a queue, so what
+// is pending on the memories has to be waited for first (drain).
+bool library_may(const Queue &queue, const Allocation &x, const Allocation &y,
+                 const Allocation &out);
+
+} // namespace usmtensor

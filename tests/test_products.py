@@ -1,0 +1,474 @@
+"""Products of matrices and vectors, against NumPy's: any shapes, strides, types and places."""
+
+import os
+import subprocess
+import sys
+import threading
+import warnings
+
+import numpy as np
+import pytest
+from both_tiers import (
+    DISCRETE,
+    all_on_the_device,
+    all_on_the_host,
+    assert_same_bits,
+    skip_without_tiers,
+)
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.exceptions import AxisError
+from placement import in_order_queue, out_of_order_queue
+from strategies import dtypes, examples, skip_without, supported_dtypes
+
+import usmtensor as usm
+from usmtensor import _hooks
+
+LARGE = 40  # from here on a library multiplies
+
+
+def numbers(shape, dtype, seed=0):
+    """Small integers, whose products and their sums every type holds exactly; in integer types any,
+    which wrap."""
+    dtype, random = np.dtype(dtype), np.random.default_rng(seed)
+    if dtype.kind == "b":
+        return random.random(shape) < 0.3
+    if dtype.kind in "iu":
+        info = np.iinfo(dtype)
+        return random.integers(info.min, info.max, shape, dtype, endpoint=True)
+    values = random.integers(-3, 4, shape)
+    if dtype.kind == "c":
+        values = values + 1j * random.integers(-3, 4, shape)
+    return values.astype(dtype)
+
+
+def assert_same(x, expected):
+    """Same shape, dtype and values; a sum of zero has whatever sign."""
+    assert isinstance(x, usm.usm_ndarray)
+    np.testing.assert_array_equal(usm.asnumpy(x), np.asarray(expected), strict=True)
+
+
+@st.composite
+def layouts(draw, ndim):
+    """How an array of so many axes lies in memory: the order of the axes and their steps."""
+    order = draw(st.permutations(range(ndim)))
+    steps = draw(st.lists(st.sampled_from([1, 1, 1, 2, -1]), min_size=ndim, max_size=ndim))
+    return tuple(order), tuple(steps)
+
+
+def laid_out(values, layout, queue):
+    """An array of ours with these values, in a layout; NumPy's of the same strides."""
+    order, steps = layout
+    inverse = tuple(np.argsort(order))
+    window = (*(slice(None, None, step) for step in steps), ...)
+    extents = [values.shape[axis] * abs(step) for axis, step in enumerate(steps)]
+    base = np.zeros([extents[axis] for axis in order], values.dtype)
+    host = base.transpose(inverse)[window]
+    host[...] = values
+    ours = usm.permute_dims(usm.asarray(base, sycl_queue=queue), inverse)[window]
+    return host, ours
+
+
+EXTENTS = st.one_of(st.integers(0, 6), st.sampled_from([16, 17, 33, 64, 130]))
+
+
+@st.composite
+def factors(draw):
+    """Shapes that can be multiplied."""
+    m, n, k = draw(EXTENTS), draw(EXTENTS), draw(EXTENTS)
+    batch = draw(st.lists(st.integers(0, 3), max_size=3))
+    thinned = [[1 if draw(st.booleans()) else extent for extent in batch] for _ in range(2)]
+    cut = [one[draw(st.integers(0, len(one))) :] for one in thinned]
+    # What is cut off has to fit what the other one has there.
+    x = (k,) if draw(st.integers(0, 3)) == 0 else (*cut[0], m, k)
+    y = (k,) if draw(st.integers(0, 3)) == 0 else (*cut[1], k, n)
+    return x, y
+
+
+@examples(200)
+@given(data=st.data(), shapes=factors(), dtype=dtypes())
+def test_matmul(queue, data, shapes, dtype):
+    x, y = (
+        laid_out(numbers(shape, dtype, seed), data.draw(layouts(len(shape))), queue)
+        for seed, shape in enumerate(shapes)
+    )
+    expected = np.matmul(x[0], y[0])
+    assert_same(usm.matmul(x[1], y[1]), expected)
+    assert_same(x[1] @ y[1], expected)
+    out = laid_out(np.zeros_like(expected), data.draw(layouts(np.ndim(expected))), queue)[1]
+    assert usm.matmul(x[1], y[1], out=out) is out
+    assert_same(out, expected)
+
+
+@pytest.mark.parametrize("shapes", [((50, 60), (60, 70)), ((9, 1, 40, 40), (3, 40, 50))])
+@given(data=st.data(), dtype=dtypes())
+@examples(30)
+def test_large_matrices(queue, shapes, data, dtype):
+    x, y = (
+        laid_out(numbers(shape, dtype, seed), data.draw(layouts(len(shape))), queue)
+        for seed, shape in enumerate(shapes)
+    )
+    expected = np.matmul(x[0], y[0])
+    assert_same(usm.matmul(x[1], y[1]), expected)
+    out = laid_out(np.zeros_like(expected), data.draw(layouts(expected.ndim)), queue)[1]
+    assert_same(usm.matmul(x[1], y[1], out=out), expected)
+
+
+@pytest.mark.parametrize("shapes", [((300, 500), (500, 200)), ((1, 700), (700, 300))])
+def test_rounding(queue, shapes):
+    """Of floating point numbers no bound of the error is exceeded."""
+    for dtype in set("efdFD") & {dtype.char for dtype in supported_dtypes()}:
+        random = np.random.default_rng(1)
+        x, y = (random.normal(size=shape).astype(dtype) for shape in shapes)
+        exact = x.astype("c16") @ y.astype("c16")
+        bound = np.abs(x.astype("c16")) @ np.abs(y.astype("c16"))
+        result = usm.asnumpy(usm.asarray(x, sycl_queue=queue) @ usm.asarray(y, sycl_queue=queue))
+        eps = np.finfo(dtype).eps
+        limit = (np.finfo("f4").eps * 60 + eps) if dtype == "e" else eps * 60
+        assert (np.abs(result - exact) <= limit * bound).all()
+
+
+@given(data=st.data(), types=st.tuples(dtypes(), dtypes()))
+@examples(60)
+def test_promotion(queue, data, types):
+    x, y = (np.arange(9).reshape(3, 3).astype(dtype) for dtype in types)
+    wanted = usm.result_type(*types)
+    ours = [usm.asarray(one, sycl_queue=queue) for one in (x, y)]
+    if wanted in supported_dtypes():
+        x, y = x.astype(wanted), y.astype(wanted)
+        assert_same(usm.matmul(*ours), x @ y)
+        assert_same(usm.vecdot(*ours), np.vecdot(x, y))
+        assert_same(usm.tensordot(*ours, axes=1), x @ y)
+
+
+def test_dtype(queue):
+    x = usm.asarray(numbers((3, 4), "i2"), sycl_queue=queue)
+    wide = usm.matmul(x, x.T, dtype="i8")
+    assert_same(wide, np.matmul(numbers((3, 4), "i2"), numbers((3, 4), "i2").T, dtype="i8"))
+    with pytest.raises(TypeError, match="matmul: the operands promote to int16"):
+        usm.matmul(x, x.T, dtype="?")
+
+
+def test_special_values(queue):
+    x = np.array([[np.inf, 1], [np.nan, 0]], "f4")
+    y = np.array([[1, -1], [0, np.inf]], "f4")
+    with np.errstate(all="ignore"):
+        expected = x @ y
+    ours = [usm.asarray(one, sycl_queue=queue) for one in (x, y)]
+    np.testing.assert_array_equal(usm.asnumpy(usm.matmul(*ours)), expected)
+
+
+def test_no_warnings(queue):
+    """NumPy warns of invalid values and overflow; under -W error it would raise."""
+    x = usm.full((LARGE, LARGE), 3e38, dtype="f4", sycl_queue=queue)
+    with warnings.catch_warnings(), np.errstate(all="raise"):
+        warnings.simplefilter("error")
+        assert np.isinf(usm.asnumpy(x @ x)).all()
+
+
+@pytest.mark.parametrize("n", [3, LARGE])
+def test_in_place(queue, n):
+    values = numbers((n, n), "f4")
+    x = y = usm.asarray(values, sycl_queue=queue)
+    x @= usm.asarray(values.T.copy(), sycl_queue=queue)
+    assert x is y
+    assert_same(x, values @ values.T)
+    x @= x
+    assert_same(x, (values @ values.T) @ (values @ values.T))
+    with pytest.raises(ValueError, match="matmul: out has shape"):
+        x @= usm.ones((n, n + 1), dtype="f4", sycl_queue=queue)
+    with pytest.raises(TypeError, match="matmul: the result is of data type complex64"):
+        x @= usm.ones((n, n), dtype="c8", sycl_queue=queue)
+    x.flags.writable = False
+    with pytest.raises(ValueError, match="read-only"):
+        x @= x
+
+
+@pytest.mark.parametrize("n", [3, LARGE])
+@pytest.mark.parametrize("window", [(slice(1, None), slice(None, -1)), (slice(None, -1),) * 2])
+def test_overlap(queue, n, window):
+    values = numbers((n + 1, n + 1), "f4")
+    x = usm.asarray(values, sycl_queue=queue)
+    expected = values[1:, 1:] @ values[:-1, 1:]
+    result = usm.matmul(x[1:, 1:], x[:-1, 1:], out=x[window])
+    values[window] = expected
+    assert result.shape == (n, n)
+    assert_same(x, values)
+
+
+def test_other_operands(queue):
+    values = numbers((3, 3), "f4")
+    x = usm.asarray(values, sycl_queue=queue)
+    assert_same(x @ values, values @ values)
+    assert_same(values @ x, values @ values)
+    assert_same(np.matmul(values, x), values @ values)
+    assert_same(np.vecdot(x, values), np.vecdot(values, values))
+    assert_same(usm.tensordot(values, x), np.tensordot(values, values))
+    for other in ("text", object(), None, [1, 2, 3]):
+        assert x.__matmul__(other) is NotImplemented
+        with pytest.raises(TypeError):
+            other @ x
+    for other in (2, 2.5, np.float32(2)):
+        with pytest.raises(TypeError, match="matmul: x2 is of type"):
+            x @ other
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "words"),
+    [
+        (lambda x: usm.matmul(x, x[:2]), ValueError, "matmul: x1 of shape .* has 3 columns"),
+        (lambda x: x @ x[0, 0], ValueError, "matmul: x2 has no dimensions"),
+        (lambda x: usm.matmul(x[None][[0, 0]], x[None][[0, 0, 0]]), ValueError, "matmul: cannot"),
+        (lambda x: usm.matmul(x, x, out=x[:2]), ValueError, "matmul: out has shape"),
+        (lambda x: usm.matmul(x, x, out=usm.astype(x, "i8")), ValueError, "matmul: out has data"),
+        (lambda x: usm.matmul(x, x, out=np.ones((3, 3))), TypeError, "matmul: out is of type"),
+        (lambda x: usm.matmul(x, x, order="Z"), ValueError, "matmul: order is 'Z'"),
+        (lambda x: usm.matmul(np.ones(3), [1]), TypeError, "matmul: x2 is of type list"),
+        (lambda x: usm.matmul(np.ones(3), np.ones(3)), usm.ExecutionPlacementError, "matmul"),
+        (lambda x: usm.vecdot(x, x, axis=-3), AxisError, "vecdot"),
+        (lambda x: usm.vecdot(x, x[0], axis=0), AxisError, "vecdot"),
+        (lambda x: usm.vecdot(x, x[:, :2]), ValueError, "vecdot: x1 has 3 elements"),
+        (lambda x: usm.vecdot(x, x, axis="a"), TypeError, "vecdot: axis is of type str"),
+        (lambda x: usm.tensordot(x, x, axes=3), ValueError, "tensordot: axes is 3"),
+        (lambda x: usm.tensordot(x, x, axes=-1), ValueError, "tensordot: axes is -1"),
+        (lambda x: usm.tensordot(x, x[:2], axes=1), ValueError, "tensordot: axis 1 of x1"),
+        (lambda x: usm.tensordot(x, x, axes=((0, 0), (0, 1))), ValueError, "an axis twice"),
+        (lambda x: usm.tensordot(x, x, axes=((0, 1), (0,))), ValueError, "tensordot: axes"),
+        (lambda x: usm.tensordot(x, x, axes=((5,), (0,))), AxisError, "tensordot: axes of x1"),
+        (lambda x: usm.tensordot(x, x, axes="ab"), TypeError, "tensordot: axes is of type str"),
+    ],
+)
+def test_refused(queue, call, error, words):
+    x = usm.asarray(numbers((3, 3), "f4"), sycl_queue=queue)
+    with pytest.raises(error, match=words):
+        call(x)
+
+
+def test_kinds_and_order(queue, usm_kind):
+    x = usm.ones((LARGE, LARGE), dtype="f4", usm_type=usm_kind, sycl_queue=queue)
+    y = usm.ones((LARGE, LARGE), dtype="f4", sycl_queue=queue)
+    assert (x @ x).usm_type == usm_kind and (x @ y).usm_type == "device"
+    assert usm.tensordot(x, np.ones((LARGE, 3), "f4"), axes=1).usm_type == usm_kind
+    assert (x @ y).flags.c_contiguous
+    assert usm.matmul(x, y, order="F").flags.f_contiguous
+    assert usm.matmul(x.T, y.T, order="A").flags.f_contiguous
+    assert (x.T @ y.T).flags.c_contiguous
+    assert float(usm.matmul(x, y, order="F")[1, 2]) == LARGE
+
+
+# --- vecdot and tensordot ------------------------------------------------------------------------
+
+
+@examples(150)
+@given(data=st.data(), dtype=dtypes())
+def test_vecdot(queue, data, dtype):
+    k = data.draw(st.one_of(st.integers(0, 40), st.sampled_from([64, 100, 257, 5000])))
+    batch = data.draw(st.lists(st.integers(0, 3), max_size=2))
+    axis = data.draw(st.integers(-1 - len(batch), -1))
+    shape = [*batch[: len(batch) + 1 + axis], k, *batch[len(batch) + 1 + axis :]]
+    other = [extent if i == len(batch) + 1 + axis else 1 for i, extent in enumerate(shape)]
+    x, y = (
+        laid_out(numbers(one, dtype, seed), data.draw(layouts(len(one))), queue)
+        for seed, one in enumerate((shape, data.draw(st.sampled_from([shape, other]))))
+    )
+    assert_same(usm.vecdot(x[1], y[1], axis=axis), np.vecdot(x[0], y[0], axis=axis))
+
+
+@pytest.mark.parametrize("size", [1 << 16, (1 << 16) + 1, 300_001])
+@pytest.mark.parametrize("dtype", "?bHqefdFD")
+def test_long_vectors(queue, size, dtype):
+    skip_without(queue.sycl_device, dtype)
+    x, y = numbers((2, size), dtype, 1), numbers((2, size), dtype, 2)
+    if dtype == "e":
+        x[:, 5000:] = 0  # what halves hold
+    ours = [usm.asarray(one, sycl_queue=queue) for one in (x, y)]
+    assert_same(usm.vecdot(*ours), np.vecdot(x, y))
+    assert_same(ours[0] @ ours[1].T, x @ y.T)
+    assert_same(ours[0][0, ::-1] @ ours[1][1], x[0, ::-1] @ y[1])
+
+
+def test_long_sums_lose_little(queue):
+    x = np.full(1 << 22, 0.1, "f4")
+    ours = usm.asarray(x, sycl_queue=queue)
+    exact = float(np.vdot(x.astype("f8"), x.astype("f8")))
+    assert abs(float(usm.vecdot(ours, ours)) - exact) < 1e-6 * exact
+
+
+@examples(100)
+@given(data=st.data(), dtype=dtypes())
+def test_tensordot(queue, data, dtype):
+    extents = st.lists(st.integers(0, 3), max_size=2)
+    left, right, summed = data.draw(extents), data.draw(extents), data.draw(extents)
+    if data.draw(st.booleans()):
+        shapes, axes = ([*left, *summed], [*summed, *right]), len(summed)
+    else:
+        shapes, axes = ([*left, *summed], [*summed, *right]), []
+        places = []
+        for which in range(2):
+            order = data.draw(st.permutations(range(len(shapes[which]))))
+            base = len(left) if which == 0 else 0
+            places.append([order.index(base + k) for k in range(len(summed))])
+            shapes[which][:] = [shapes[which][axis] for axis in order]
+        axes = tuple(places)
+    x, y = (
+        laid_out(numbers(shape, dtype, seed), data.draw(layouts(len(shape))), queue)
+        for seed, shape in enumerate(shapes)
+    )
+    assert_same(usm.tensordot(x[1], y[1], axes=axes), np.tensordot(x[0], y[0], axes=axes))
+
+
+# --- where and when ------------------------------------------------------------------------------
+
+
+SHAPES = [
+    ((3, 4), (4, 5)),
+    ((5,), (5, 40)),
+    ((40, 300), (300,)),
+    ((17, 4, 4), (17, 4, 4)),
+    ((1, 3, 131, 65), (2, 1, 65, 33)),
+    ((300,), (300,)),
+]
+
+
+@pytest.mark.parametrize("shapes", SHAPES, ids=str)
+@pytest.mark.parametrize("dtype", "?bBhHiIqQefdFD")
+def test_both_tiers_give_the_same_bits(queue, dtype, shapes):
+    skip_without(queue.sycl_device, dtype)
+    skip_without_tiers(queue.sycl_device)
+    random = np.random.default_rng(3)
+    x, y = (numbers(shape, dtype, seed) for seed, shape in enumerate(shapes))
+    if x.dtype.kind in "fc":
+        x, y = (one * random.normal(size=one.shape).astype(one.dtype) for one in (x, y))
+    ours = [usm.asarray(one, sycl_queue=queue) for one in (x, y)]
+    turned = [usm.asarray(np.asfortranarray(one), sycl_queue=queue) for one in (x, y)]
+    with all_on_the_host(queue):
+        host = usm.matmul(*ours)
+    with all_on_the_device(queue):
+        device, other = usm.matmul(*ours), usm.matmul(*turned)
+    assert_same_bits(usm.asnumpy(host), usm.asnumpy(device), what="host and device")
+    if x.ndim > 1 and y.ndim > 1:  # of vectors, strides choose the order of the sum
+        assert_same_bits(usm.asnumpy(host), usm.asnumpy(other), what="other strides")
+        _hooks.force_device_class(2)
+        try:
+            patches = usm.matmul(*ours)
+            queue.wait()
+        finally:
+            _hooks.force_device_class(0)
+        assert_same_bits(usm.asnumpy(host), usm.asnumpy(patches), what="another device's kernel")
+
+
+@pytest.mark.parametrize("device_class", [1, 2])
+@examples(30)
+@given(shapes=factors(), dtype=dtypes())
+def test_kernels_of_other_devices(queue, shapes, dtype, device_class):
+    x, y = (numbers(shape, dtype, seed) for seed, shape in enumerate(shapes))
+    expected = np.matmul(x, y)
+    _hooks.force_device_class(device_class)
+    try:
+        result = usm.asarray(x, sycl_queue=queue) @ usm.asarray(y, sycl_queue=queue)
+        assert_same(result, expected)
+    finally:
+        _hooks.force_device_class(0)
+
+
+@pytest.mark.parametrize("make", [in_order_queue, out_of_order_queue])
+@pytest.mark.parametrize("n", [8, LARGE, 200])
+def test_order(device, make, n):
+    """Work that is pending on the operands comes first, later work on the result afterwards."""
+    q, other = make(device), make(device)
+    values = numbers((n, n), "f4")
+    source = usm.asarray(values, sycl_queue=q)
+    for _ in range(5):
+        x = usm.zeros((n, n), dtype="f4", sycl_queue=q)
+        out = usm.empty((n, n), dtype="f4", sycl_queue=other)
+        q.wait()
+        _hooks.late_copy(q, x, source)
+        usm.matmul(x, x.to_device(other), out=out)
+        later = out + 1
+        x[...] = 0
+        out[...] = 7
+        assert_same(later, values @ values + np.float32(1))
+
+
+def test_threads(queue):
+    values = [numbers((60, 60), "f4", seed) for seed in range(4)]
+    failed = []
+
+    def work(k):
+        x = usm.asarray(values[k], sycl_queue=queue)
+        expected = values[k] @ values[k]
+        for _ in range(50):
+            if not np.array_equal(usm.asnumpy(x @ x), expected):
+                failed.append(k)
+
+    threads = [threading.Thread(target=work, args=(k,)) for k in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not failed
+
+
+FORK = """
+import os, sys, threading
+import numpy as np
+import usmtensor as usm
+device = usm.SyclDevice(os.environ.get("USMTENSOR_TEST_DEVICE") or None)
+x = usm.ones((300, 300), dtype="f4", device=device)
+assert float((x @ x)[1, 2]) == 300
+done = threading.Event()
+def work():
+    while not done.is_set():
+        usm.matmul(x, x)
+threads = [threading.Thread(target=work) for _ in range(2)]
+for thread in threads: thread.start()
+for _ in range(5):
+    child = os.fork()
+    if child == 0:
+        y = usm.matmul(x, x)
+        os._exit(0 if float(y[1, 2]) == 300 else 1)
+    assert os.waitpid(child, 0)[1] == 0
+done.set()
+for thread in threads: thread.join()
+"""
+
+
+def test_fork():
+    """While other threads multiply, for which NumPy asks for the lock that a fork holds."""
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", FORK],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.skipif(DISCRETE, reason="the mode is on anyway")
+def test_discrete_mode(device):
+    """There the host may not read the operands."""
+    if not device.is_cpu:
+        pytest.skip("the device is no CPU: its memory is out of reach anyway")
+    code = (
+        "import numpy as np, usmtensor as usm\n"
+        "x = usm.ones((50, 50), dtype='f4')\n"
+        "assert (usm.asnumpy(x @ x) == 50).all() and float(usm.vecdot(x, x)[3]) == 50\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env=os.environ | {"USMTENSOR_DISCRETE": "1"},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def test_modes_of_the_caller(queue):
+    """Numbers below the normal ones count, whatever the caller has set."""
+    tiny = np.float32(1e-39)
+    x = usm.full((LARGE, LARGE), tiny, dtype="f4", sycl_queue=queue)
+    eye = usm.eye(LARGE, dtype="f4", sycl_queue=queue)
+    assert (usm.asnumpy(x @ eye) == tiny).all()

@@ -1,0 +1,478 @@
+"""Products of matrices and vectors: by kernels, or where they are large by NumPy's BLAS on a CPU."""
+
+cimport numpy as np
+from cython.operator cimport dereference
+from libc.stdint cimport int64_t
+from libcpp.vector cimport vector
+from usmtensor._assignment cimport assign
+from usmtensor._copy cimport copied, copy_into
+from usmtensor._dtypes cimport C8, DTYPES, F2, F4, code_or_default, itemsizes
+from usmtensor._keywords cimport integer, integers, order_char, wrong_type, wrong_value
+from usmtensor._native cimport (
+    UsmKind, View, drain, library_may, matmul as native_matmul, may_overlap,
+    vecdot as native_vecdot,
+)
+from usmtensor._operands cimport (
+    ARRAY, NUMPY_ARRAY, NUMPY_SUBCLASS, OperandKind, broadcast, check_out, check_result,
+    operand_array, operand_kind, promoted_code, resolved,
+)
+from usmtensor._operators cimport set_matrix_product
+from usmtensor._runtime cimport SyclQueue
+from usmtensor._usmarray cimport C_CONTIGUOUS, F_CONTIGUOUS, allocate_array, usm_ndarray
+from usmtensor._views cimport axis_indices, reshaped, strided_view
+
+import contextvars
+
+import numpy
+from numpy.exceptions import AxisError
+
+from usmtensor._errors import ExecutionPlacementError
+from usmtensor._manipulation import permute_dims, reshape
+
+np.import_array()
+
+__all__ = ["matmul", "tensordot", "vecdot"]
+
+cdef extern from "Python.h":
+    int PyContext_Enter(object) except -1
+    int PyContext_Exit(object) except -1
+
+cdef extern from "host/modes.hpp" namespace "usmtensor":
+    cdef cppclass DefaultModes:
+        pass
+
+# Terms of a product of matrices for which a call of NumPy, of 4 µs, is worth its time.
+cdef int64_t _WORTH_A_CALL = 32 * 32 * 32
+cdef int _NUMPY_DIMS = 64
+
+cdef object _numpy_matmul = numpy.matmul
+# Where NumPy warns of nothing.
+cdef object _quiet = contextvars.Context()
+_quiet.run(numpy.seterr, all="ignore")
+
+
+cdef class _Factors:
+    """Two arrays to be multiplied, and where and how."""
+    cdef usm_ndarray x, y, out
+    cdef SyclQueue queue
+    cdef UsmKind kind
+    cdef int code
+
+    cdef bint read(self, object x1, object x2, object out, bint operator, str function,
+                   int fewest=1) except -1:
+        """False where an operator does not know the other operand. They have at least so many
+        dimensions."""
+        cdef OperandKind x_kind = operand_kind(x1), y_kind = operand_kind(x2)
+        if x_kind >= NUMPY_SUBCLASS or y_kind >= NUMPY_SUBCLASS:
+            x1 = resolved(x1, &x_kind, operator, function, "x1")
+            x2 = resolved(x2, &y_kind, operator, function, "x2")
+            if x1 is None or x2 is None:
+                return False
+        if out is not None:
+            self.out = check_out(out, function)
+        for x, kind, name in ((x1, x_kind, "x1"), (x2, y_kind, "x2")):
+            if kind != ARRAY and kind != NUMPY_ARRAY:
+                raise wrong_type(x, function, name, "an array of one dimension or more")
+        if x_kind != ARRAY and y_kind != ARRAY:
+            raise ExecutionPlacementError(f"{function}: x1 is of type {type(x1).__name__}, x2 of "
+                                          f"type {type(x2).__name__}; expected an array")
+        if self.out is not None:
+            self.queue = self.out.queue
+        else:
+            self.queue = (<usm_ndarray>(x1 if x_kind == ARRAY else x2)).queue
+        self.kind = UsmKind.host
+        self.x = operand_array(x1, x_kind, self.queue, function, &self.kind)
+        self.y = operand_array(x2, y_kind, self.queue, function, &self.kind)
+        for x, name in ((self.x, "x1"), (self.y, "x2")):
+            if (<usm_ndarray>x).rank < fewest:
+                raise ValueError(f"{function}: {name} has no dimensions; expected one or more")
+        self.code = promoted_code(1 << self.x.code | 1 << self.y.code, self.queue.ref.get())
+        return True
+
+    cdef int convert(self) except -1:
+        """Both in the type that they are multiplied in: halves in single precision."""
+        cdef int code = F4 if self.code == F2 else self.code
+        if self.x.code != code:
+            self.x = copied(self.x, code, b"K", self.queue, None)
+        if self.y.code != code:
+            self.y = copied(self.y, code, b"K", self.queue, None)
+        return 0
+
+    cdef usm_ndarray target(self, usm_ndarray result, bint as_it_is):
+        """The result, or an array in its place for what cannot be written there."""
+        cdef View out = result.view(), x = self.x.view(), y = self.y.view()
+        if as_it_is and result.code == self.x.code and not may_overlap(out, x) \
+                and not may_overlap(out, y):
+            return result
+        return allocate_array(self.queue, UsmKind.device, self.x.code, result.rank, result.extents,
+                              b"C")
+
+
+# Products of matrices
+
+
+cdef object product(object x1, object x2, object out, object dtype, char order, bint operator):
+    """matmul(), and the operator."""
+    cdef str function = "matmul"
+    cdef _Factors factors = _Factors.__new__(_Factors)
+    cdef usm_ndarray x, y, result
+    cdef vector[int64_t] extents
+    cdef int64_t terms
+    cdef int rank
+    if not factors.read(x1, x2, out, operator, function):
+        return NotImplemented
+    x, y = factors.x, factors.y
+    terms = x.extents[x.rank - 1]
+    if terms != y.extents[max(y.rank - 2, 0)]:
+        raise ValueError(f"{function}: x1 of shape {x.shape} has {terms} columns, x2 of shape "
+                         f"{y.shape} {y.extents[max(y.rank - 2, 0)]} rows; expected as many")
+    if dtype is not None:
+        factors.code = wanted_code(factors, dtype, function)
+    if x.rank > 2 or y.rank > 2:
+        broadcast(extents, (batch_of(x), batch_of(y)), function)
+    if x.rank > 1:
+        extents.push_back(x.extents[x.rank - 2])
+    if y.rank > 1:
+        extents.push_back(y.extents[y.rank - 1])
+    rank = <int>extents.size()
+    result = factors.out
+    if result is None:
+        if order != b"F" and not (order == b"A" and x.bits & y.bits & F_CONTIGUOUS
+                                  and not (x.bits | y.bits) & C_CONTIGUOUS):
+            order = b"C"
+        else:
+            order = b"F"
+        result = allocate_array(factors.queue, factors.kind, factors.code, rank, extents.data(),
+                                order)
+    elif operator and result.code != factors.code:  # in place, the array keeps its type
+        if not numpy.can_cast(<object>DTYPES[factors.code], result.dtype, "same_kind"):
+            raise TypeError(f"{function}: the result is of data type {DTYPES[factors.code]}, which "
+                            f"an array of {result.dtype} does not take in place")
+        check_result(result, result.code, rank, extents.data(), function)
+    else:
+        check_result(result, factors.code, rank, extents.data(), function)
+    multiply(factors, result)
+    return result
+
+
+cdef int wanted_code(_Factors factors, object dtype, str function) except -1:
+    cdef int code = code_or_default(dtype, factors.queue.ref.get(), function)
+    if not numpy.can_cast(<object>DTYPES[factors.code], <object>DTYPES[code], "same_kind"):
+        raise TypeError(f"{function}: the operands promote to {DTYPES[factors.code]}, which does "
+                        f"not cast to dtype {DTYPES[code]} by the rule 'same_kind'")
+    return code
+
+
+cdef tuple batch_of(usm_ndarray x):
+    cdef int axis
+    return tuple([x.extents[axis] for axis in range(x.rank - 2)])
+
+
+cdef int multiply(_Factors factors, usm_ndarray result) except -1:
+    """result[...] = x @ y; everything fits."""
+    cdef usm_ndarray out
+    cdef View x, y, to
+    cdef bint by_library
+    if factors.x.extents[factors.x.rank - 1] == 0:
+        assign(result, False)
+        return 0
+    factors.convert()
+    by_library = is_for_library(factors.x, factors.y, result)
+    out = factors.target(result, not by_library or is_for_blas(result))
+    if by_library:
+        call_library(for_blas(factors.x), for_blas(factors.y), out)
+    else:
+        x, y, to = factors.x.view(), factors.y.view(), out.view()
+        if not native_matmul(factors.queue.ref, x, y, to, True):
+            with nogil:  # commands run, and may be waited for
+                native_matmul(factors.queue.ref, x, y, to, False)
+    if out is not result:
+        copy_into(out, result)
+    return 0
+
+
+# The library
+
+
+cdef bint is_for_library(usm_ndarray x, usm_ndarray y, usm_ndarray result):
+    """Whether NumPy multiplies: not what is small, nor single vectors, which kernels do as fast."""
+    cdef int64_t terms = x.extents[x.rank - 1]
+    if x.code < F4 or x.rank == 1 and y.rank == 1:
+        return False
+    if x.rank > 1:
+        terms *= x.extents[x.rank - 2]
+    if y.rank > 1:
+        terms *= y.extents[y.rank - 1]
+    return terms >= _WORTH_A_CALL and result.count() > 0 and max(
+        x.rank, y.rank, result.rank) <= _NUMPY_DIMS and library_may(
+        dereference(x.queue.ref), dereference(x.memory.ref), dereference(y.memory.ref),
+        dereference(result.memory.ref))
+
+
+cdef bint is_for_blas(usm_ndarray x) noexcept:
+    """Whether BLAS takes the strides of the last two axes: rows or columns whose elements lie side
+    by side."""
+    cdef const int64_t *shape = x.extents + x.rank - 2
+    cdef const int64_t *strides = x.extents + 2 * x.rank - 2
+    if x.rank == 1:
+        return x.extents[1] > 0
+    if shape[0] == 1 or shape[1] == 1:
+        return strides[1 if shape[0] == 1 else 0] > 0 or shape[0] == shape[1]
+    return (strides[1] == 1 and strides[0] >= shape[1]
+            or strides[0] == 1 and strides[1] >= shape[0])
+
+
+cdef usm_ndarray for_blas(usm_ndarray x):
+    return x if is_for_blas(x) else copied(x, x.code, b"C", x.queue, None)
+
+
+cdef object host_view(usm_ndarray x, bint writable):
+    """An array as one of NumPy's, which must not outlive it."""
+    cdef np.npy_intp[64] strides
+    cdef int axis, other, last = x.rank - 1
+    cdef int64_t size = itemsizes[x.code]
+    for axis in range(x.rank):
+        strides[axis] = x.extents[x.rank + axis] * size
+    # Of one row or column any stride will do, but NumPy asks for one of a matrix.
+    for axis in range(max(last - 1, 0), x.rank):
+        if x.rank > 1 and x.extents[axis] == 1:
+            other = 2 * last - 1 - axis
+            strides[axis] = size if strides[other] != size else x.extents[other] * size
+    return np.PyArray_New(np.ndarray, x.rank, <np.npy_intp *>x.extents,
+                          (<np.dtype>DTYPES[x.code]).type_num, strides, x.data, 0,
+                          np.NPY_ARRAY_WRITEABLE if writable else 0, None)
+
+
+cdef int call_library(usm_ndarray x, usm_ndarray y, usm_ndarray out) except -1:
+    """out[...] = x @ y, by NumPy, when the work on their memories is done."""
+    cdef DefaultModes _modes  # while it lives
+    views = host_view(x, False), host_view(y, False), host_view(out, True)
+    context = _quiet.copy()  # a context has one thread at a time
+    with nogil:
+        # Afterwards the gate is open: a fork holds the lock that NumPy is going to ask for.
+        drain(dereference(x.memory.ref))
+        drain(dereference(y.memory.ref))
+        drain(dereference(out.memory.ref))
+    PyContext_Enter(context)
+    try:
+        _numpy_matmul(*views)
+    finally:
+        PyContext_Exit(context)
+    return 0
+
+
+def matmul(x1, x2, /, out=None, dtype=None, order="K"):
+    """Products of matrices.
+
+    Parameters
+    ----------
+    x1 : usm_ndarray or numpy.ndarray
+        Of shape (..., M, K), or (K,): one row, an axis that the result lacks.
+    x2 : usm_ndarray or numpy.ndarray
+        Of shape (..., K, N), or (K,): one column, an axis that the result lacks. One of the two is
+        a usm_ndarray. The axes before the last two broadcast.
+    out : usm_ndarray, optional
+        Where the result goes, of its shape and data type; may overlap the inputs.
+    dtype : data type, optional
+        Of the result. Default: what the inputs promote to.
+    order : {"K", "C", "F", "A"}
+        Of the axes of a new result in memory; A: F order where both inputs have it, otherwise C, as
+        K.
+
+    Returns
+    -------
+    usm_ndarray
+        Of shape (..., M, N). Of bools: whether one of the products is true.
+
+    Raises
+    ------
+    TypeError
+        An operand is not an array; what the inputs promote to is not of the kind of `dtype`.
+    ValueError
+        The shapes do not fit; an operand has no dimensions; `out` has another shape or type or is
+        read-only.
+    ExecutionPlacementError
+        No operand is a usm_ndarray, or they are on different devices or in different contexts.
+
+    Notes
+    -----
+    Integers wrap; half precision is summed in single. On a CPU NumPy's BLAS multiplies float32,
+    float64, complex64 and complex128 matrices from about 32 x 32 on: the last bits depend on it,
+    and on its number of threads. All other results depend on values, shapes and strides alone.
+    Source: array API 2025.12, `matmul`; `out`, `dtype`, `order` as in dpctl.tensor.matmul.
+    """
+    return product(x1, x2, out, dtype, order_char(order, "matmul"), False)
+
+
+cdef object matrix_product(object x, object y, object out):
+    return product(x, y, out, None, b"K", True)
+
+
+set_matrix_product(matrix_product)
+
+
+# Products of vectors
+
+
+def vecdot(x1, x2, /, axis=-1):
+    """Sums of the products of two arrays' elements along an axis.
+
+    Parameters
+    ----------
+    x1, x2 : usm_ndarray or numpy.ndarray
+        One of them a usm_ndarray. Of `x1` the complex conjugates are taken. The extents along the
+        axis are equal; the other axes broadcast.
+    axis : int
+        Negative, so that it means an axis of both; others where both have as many dimensions.
+
+    Returns
+    -------
+    usm_ndarray
+        Of the shape of the other axes, and the type that the inputs promote to.
+
+    Raises
+    ------
+    TypeError
+        An operand is not an array.
+    AxisError
+        The axis is out of range.
+    ValueError
+        The shapes do not fit, or an operand has no dimensions.
+    ExecutionPlacementError
+        No operand is a usm_ndarray, or they are on different devices or in different contexts.
+
+    Notes
+    -----
+    Integers wrap; half precision is summed in single. Source: array API 2025.12, `vecdot`.
+    """
+    cdef str function = "vecdot"
+    cdef _Factors factors = _Factors.__new__(_Factors)
+    cdef usm_ndarray result, out
+    cdef vector[int64_t] extents
+    cdef View x, y, to
+    cdef bint conjugate
+    along = integer(axis, function, "axis")
+    factors.read(x1, x2, None, False, function)
+    if along >= 0 and factors.x.rank == factors.y.rank:
+        along -= factors.x.rank
+    fewest = min(factors.x.rank, factors.y.rank)
+    if not -fewest <= along < 0:
+        raise AxisError(max(min(axis, 2 ** 63), -2 ** 63), fewest, function)
+    factors.x, factors.y = with_last(factors.x, along), with_last(factors.y, along)
+    if factors.x.extents[factors.x.rank - 1] != factors.y.extents[factors.y.rank - 1]:
+        raise ValueError(f"{function}: x1 has {factors.x.extents[factors.x.rank - 1]} elements "
+                         f"along axis {axis}, x2 {factors.y.extents[factors.y.rank - 1]}; expected "
+                         "as many")
+    broadcast(extents, (factors.x.shape[:-1], factors.y.shape[:-1]), function)
+    result = allocate_array(factors.queue, factors.kind, factors.code, <int>extents.size(),
+                            extents.data(), b"C")
+    if factors.x.extents[factors.x.rank - 1] == 0:
+        return assign(result, False)
+    conjugate = factors.code >= C8
+    factors.convert()
+    out = factors.target(result, True)
+    x, y, to = factors.x.view(), factors.y.view(), out.view()
+    if not native_vecdot(factors.queue.ref, x, y, to, conjugate, True):
+        with nogil:  # commands run, and may be waited for
+            native_vecdot(factors.queue.ref, x, y, to, conjugate, False)
+    if out is not result:
+        copy_into(out, result)
+    return result
+
+
+cdef usm_ndarray with_last(usm_ndarray x, int axis):
+    """A view whose last axis is another one, counted from the end."""
+    cdef int k
+    if axis == -1:
+        return x
+    order = [k for k in range(x.rank) if k != x.rank + axis] + [x.rank + axis]
+    return strided_view(x, [x.extents[k] for k in order], [x.strides_()[k] for k in order])
+
+
+def tensordot(x1, x2, /, axes=2):
+    """Sums of products over some axes of two arrays.
+
+    Parameters
+    ----------
+    x1, x2 : usm_ndarray or numpy.ndarray
+        One of them a usm_ndarray.
+    axes : int or tuple of two sequences of int
+        The axes of `x1` and those of `x2` that are summed over, in pairs of equal extents. An
+        integer n: the last n of `x1` and the first n of `x2`.
+
+    Returns
+    -------
+    usm_ndarray
+        Of the shape of the other axes, those of `x1` first, and the type that the inputs promote
+        to.
+
+    Raises
+    ------
+    TypeError
+        An operand is not an array; `axes` is no integer and no pair.
+    AxisError
+        An axis is out of range.
+    ValueError
+        An axis is given twice, the extents of a pair differ, or there are more axes of one array
+        than of the other.
+    ExecutionPlacementError
+        No operand is a usm_ndarray, or they are on different devices or in different contexts.
+
+    Notes
+    -----
+    It is a product of matrices: see `matmul`. Source: array API 2025.12, `tensordot`.
+    """
+    cdef str function = "tensordot"
+    cdef _Factors factors = _Factors.__new__(_Factors)
+    cdef usm_ndarray x, y, result
+    cdef vector[int64_t] extents
+    cdef int64_t rows, terms, columns
+    cdef int k, count
+    if isinstance(axes, (tuple, list)):
+        if len(axes) != 2:
+            raise wrong_value(axes, function, "axes", "an integer or two sequences of them")
+        first = integers(axes[0], function, "axes")
+        second = integers(axes[1], function, "axes")
+    else:
+        first = second = None
+        axes = integer(axes, function, "axes", "an integer or two sequences of them")
+    factors.read(x1, x2, None, False, function, 0)
+    x, y = factors.x, factors.y
+    if first is None:
+        if not 0 <= axes <= min(x.rank, y.rank):
+            raise wrong_value(axes, function, "axes", f"0 to {min(x.rank, y.rank)}, as many as x1 "
+                              "and x2 have")
+        count = axes
+        first = [x.rank - count + k for k in range(count)]
+        second = [k for k in range(count)]
+    else:
+        first = axis_indices(first, x, function, "axes of x1")
+        second = axis_indices(second, y, function, "axes of x2")
+        count = len(first)
+        if count != len(second):
+            raise wrong_value(axes, function, "axes", "as many axes of x1 as of x2")
+    for k in range(count):
+        if x.extents[first[k]] != y.extents[second[k]]:
+            raise ValueError(f"{function}: axis {first[k]} of x1 of shape {x.shape} and axis "
+                             f"{second[k]} of x2 of shape {y.shape} differ; expected equal extents")
+    left = [k for k in range(x.rank) if k not in first]
+    right = [k for k in range(y.rank) if k not in second]
+    for k in left:
+        extents.push_back(x.extents[k])
+    for k in right:
+        extents.push_back(y.extents[k])
+    result = allocate_array(factors.queue, factors.kind, factors.code, <int>extents.size(),
+                            extents.data(), b"C")
+    rows, terms, columns = extent(x, left), extent(x, first), extent(y, right)
+    factors.x = reshape(permute_dims(x, (*left, *first)), (rows, terms))
+    factors.y = reshape(permute_dims(y, (*second, *right)), (terms, columns))
+    multiply(factors, reshaped(result, (rows, columns), b"C"))
+    return result
+
+
+cdef int64_t extent(usm_ndarray x, list axes):
+    """Of some axes together."""
+    cdef int64_t count = 1
+    for axis in axes:
+        count *= x.extents[axis]
+    return count
