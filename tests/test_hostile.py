@@ -66,6 +66,12 @@ def test_objects_that_do_not_say_their_class(base):
         lambda: usm.add(x, one),
         lambda: usm.arange(one),
         lambda: usm.astype(x, "i4", copy=one),
+        lambda: usm.sort(x, axis=one, descending=one, stable=one, kind=one),
+        lambda: usm.argsort(x, axis=one),
+        lambda: usm.top_k(x, one, axis=one, mode=one),
+        lambda: usm.searchsorted(x, one, side=one, sorter=one),
+        lambda: usm.isin(x, one, invert=one),
+        lambda: usm.isin(one, x),
     ):
         with contextlib.suppress(OSError, TypeError, ValueError, IndexError, AttributeError):
             call()

@@ -122,9 +122,9 @@ template <class W> USMTENSOR_INLINE void exchange_rows(Matrix<W> m, i8 first, i8
   m.set(first, x), m.set(second, y);
 }
 
-// Sorts columns that rise and then fall, or the other way round.
-template <class W> [[gnu::noinline]] void merge_columns(Matrix<W> m) {
-  i8 apart = m.rows / 2;
+// Sorts the columns of each block of rows, which rise and then fall, or the other way round.
+template <class W> void merge_columns(Matrix<W> m, i8 block) {
+  i8 apart = block / 2;
   for (; apart > 1; apart /= 4) // two steps at a time
     for (i8 begin = 0; begin < m.rows; begin += 2 * apart)
       for (i8 i = begin, half = apart / 2; i < begin + half; ++i) {
@@ -137,14 +137,11 @@ template <class W> [[gnu::noinline]] void merge_columns(Matrix<W> m) {
       exchange_rows(m, i, i + 1);
 }
 
-template <class W> void sort_columns(Matrix<W> m) {
-  for (i8 half = 1; half < m.rows; half *= 2)
-    for (i8 begin = 0; begin < m.rows; begin += 2 * half) {
-      for (i8 i = 0; i < half; ++i)
-        exchange_rows(m, begin + i, begin + 2 * half - 1 - i);
-      if (half > 1)
-        merge_columns(m.from(begin, half)), merge_columns(m.from(begin + half, half));
-    }
+// The first step of a merge of blocks with the next ones.
+template <class W> void fold_blocks(Matrix<W> m, i8 block) {
+  for (i8 begin = 0; begin < m.rows; begin += 2 * block)
+    for (i8 i = 0; i < block; ++i)
+      exchange_rows(m, begin + i, begin + 2 * block - 1 - i);
 }
 
 // Of two rows the smaller elements; in the columns of `Larger` the larger ones.
@@ -169,25 +166,40 @@ template <int Larger, int... Column, class W> void exchange_columns(Matrix<W> m)
     m.set(i, choose<Larger>(m[i], __builtin_shufflevector(m[i], m[i], Column...)));
 }
 
-// Sorts columns; then pairs of them, then fours and eights, one column behind the other.
-template <class W> void sort_matrix(Matrix<W> m) {
-  sort_columns(m);
+// The first step of a merge of columns that lie one behind the other: single ones, pairs, fours.
+template <class W> void fold_columns(Matrix<W> m, int level) {
   if constexpr (m.columns == 8) {
-    exchange_across<0xaa, 1, 0, 3, 2, 5, 4, 7, 6>(m);
-    merge_columns(m);
-    exchange_across<0xcc, 3, 2, 1, 0, 7, 6, 5, 4>(m);
-    exchange_columns<0xaa, 1, 0, 3, 2, 5, 4, 7, 6>(m);
-    merge_columns(m);
-    exchange_across<0xf0, 7, 6, 5, 4, 3, 2, 1, 0>(m);
-    exchange_columns<0xcc, 2, 3, 0, 1, 6, 7, 4, 5>(m);
+    if (level == 0)
+      return exchange_across<0xaa, 1, 0, 3, 2, 5, 4, 7, 6>(m);
+    if (level == 1) {
+      exchange_across<0xcc, 3, 2, 1, 0, 7, 6, 5, 4>(m);
+    } else {
+      exchange_across<0xf0, 7, 6, 5, 4, 3, 2, 1, 0>(m);
+      exchange_columns<0xcc, 2, 3, 0, 1, 6, 7, 4, 5>(m);
+    }
     exchange_columns<0xaa, 1, 0, 3, 2, 5, 4, 7, 6>(m);
   } else {
-    exchange_across<0xa, 1, 0, 3, 2>(m);
-    merge_columns(m);
+    if (level == 0)
+      return exchange_across<0xa, 1, 0, 3, 2>(m);
     exchange_across<0xc, 3, 2, 1, 0>(m);
     exchange_columns<0xa, 1, 0, 3, 2>(m);
   }
-  merge_columns(m);
+}
+
+// Sorts the columns, in blocks of more and more rows; then puts them one behind the other. What
+// merges is called in one place, because the device's compiler copies it to each.
+template <class W> void sort_matrix(Matrix<W> m) {
+  constexpr int levels = m.columns == 8 ? 3 : 2;
+  i8 block = 1;
+  for (int level = 0; level < levels;) {
+    const bool whole = block == m.rows;
+    if (whole)
+      fold_columns(m, level++);
+    else
+      fold_blocks(m, block);
+    merge_columns(m, block);
+    block = whole ? block : 2 * block;
+  }
 }
 
 // A row of elements, by way of a matrix; says whether it could: not where different elements have
