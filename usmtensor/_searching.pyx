@@ -96,7 +96,7 @@ def searchsorted(x1, x2, /, *, side="left", sorter=None):
     ----------
     x1 : usm_ndarray
         Of one dimension, in the order of `sort`.
-    x2 : usm_ndarray, array_like or scalar
+    x2 : usm_ndarray, numpy.ndarray or scalar
         The values. Both promote to one type.
     side : {"left", "right"}
         Before the elements that are equal, or behind them.
@@ -160,7 +160,7 @@ def isin(x1, x2, /, *, invert=False):
 
     Parameters
     ----------
-    x1, x2 : usm_ndarray, array_like or scalar
+    x1, x2 : usm_ndarray, numpy.ndarray or scalar
         One of them an array. Both promote to one type; NaN equals nothing.
     invert : bool
         Whether they are not.
