@@ -558,6 +558,30 @@ def sorting() -> Iterator[Case]:
         yield Case("sorting", name, "numpy", at_least(2), ordering(code, "f4", numpy=numpy))
 
 
+def products() -> Iterator[Case]:
+    for dtype in ("f4", "f8"):
+        for n, target in (
+            (8, at_most(1.2)),
+            (64, at_most(1.3)),
+            (1024, at_least(0.97)),
+            (2048, at_least(0.97)),
+        ):
+            prepare = call("xp.matmul(x, x)", pattern((n, n), dtype), waited=True)
+            yield Case("products", f"matmul {dtype}, {n}", "numpy", target, prepare)
+    for dtype, n, count, limit in (
+        ("i4", 512, 1, 10),
+        ("i8", 512, 1, 10),
+        ("f4", 4, 10_000, 2),
+        ("f4", 16, 10_000, 2),
+    ):
+        prepare = call("xp.matmul(x, x)", pattern((count, n, n), dtype), waited=True)
+        yield Case("products", f"matmul {dtype}, {count} of {n}", "numpy", at_least(limit), prepare)
+    for shape in ((1 << 22,), (1000, 1000), (100_000, 8)):
+        prepare = call("xp.vecdot(x, x)", pattern(shape, "f4"), waited=True)
+        name = " x ".join(map(str, shape))
+        yield Case("products", f"vecdot f4, {name}", "numpy", at_least(2), prepare)
+
+
 CASES: list[Case] = [
     *(contiguous(a, b, 0.85) for a, b in product(WIDE, WIDE)),
     *(contiguous(a, b, 0.6) for a, b in product(WIDE + BYTES, BYTES)),
@@ -570,6 +594,7 @@ CASES: list[Case] = [
     unwaited("x + 1.0", submitted("x + 1.0", VECTOR, 2)),
     *selections(),
     *sorting(),
+    *products(),
     overhead("copy", call("xp.copy(x)", VECTOR, waited=True, arrays=2)),
     overhead(
         "astype", call("xp.astype(x, float64)", VECTOR, "x.astype(float64)", waited=True, arrays=2)

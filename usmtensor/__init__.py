@@ -41,3 +41,17 @@ for _name in (
 del _module, _name
 
 from usmtensor import memory, utils  # they import names from here
+
+from usmtensor import _hints, _methods
+
+_methods.add_methods()
+
+
+def __getattr__(name):
+    raise _hints.missing(
+        "module 'usmtensor'", name, sys.modules[__name__], _hints.FUNCTIONS, "usmtensor calls it"
+    )
+
+
+def __dir__():
+    return sorted(__all__)

@@ -2,8 +2,11 @@
 
 from typing import Any, Literal
 
+from usmtensor._hints import missing
+
 _NAMES = {"C": "C_CONTIGUOUS", "F": "F_CONTIGUOUS", "W": "WRITABLE"}
 _KEYS = (*_NAMES, *_NAMES.values(), "FC", "FNC", "FORC", "CONTIGUOUS")
+_HINTS = {"writeable": "writable"}  # NumPy's name
 
 
 class Flags:
@@ -65,6 +68,14 @@ class Flags:
         return bool(self._bits & 3)
 
     contiguous = forc
+
+    def __getattr__(self, name: str) -> Any:
+        raise missing("'Flags' object", name, self, _HINTS, "usmtensor calls it")
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name in _HINTS:
+            self.__getattr__(name)
+        super().__setattr__(name, value)
 
     def __getitem__(self, key: str) -> bool:
         if key not in _KEYS:

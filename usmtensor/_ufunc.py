@@ -1,5 +1,6 @@
 """What NumPy's functions do with arrays: `usm_ndarray.__array_ufunc__`."""
 
+import inspect
 from functools import cache
 
 import numpy
@@ -33,7 +34,7 @@ def apply(array, ufunc, method, inputs, keywords):
             f"{name}: usmtensor has no such function, and does not copy arrays to the host by "
             "itself: use usmtensor.asnumpy()"
         )
-    if unknown := keywords.keys() - {"out", "order"}:
+    if unknown := keywords.keys() - _parameters(function):
         raise TypeError(f"{name}: the keyword {min(unknown)} is not supported")
     out = keywords.pop("out", (None,))
     for result in out:
@@ -47,6 +48,11 @@ def apply(array, ufunc, method, inputs, keywords):
     if any(result is not None for result in out):
         keywords["out"] = out[0] if len(out) == 1 else out
     return function(*(_on_queue_of(array, operand) for operand in inputs), **keywords)
+
+
+@cache
+def _parameters(function):
+    return inspect.signature(function).parameters.keys()
 
 
 def _is_unknown(operand):

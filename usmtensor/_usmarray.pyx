@@ -29,7 +29,7 @@ from operator import attrgetter
 
 import numpy
 
-from usmtensor import _device, _ufunc
+from usmtensor import _array_function, _device, _hints, _ufunc
 from usmtensor._flags import Flags
 
 __all__ = ["usm_ndarray"]
@@ -526,6 +526,11 @@ buffer_ctor_kwargs={}, array_namespace=None)\n--\n
             raise TypeError("iteration over an array of 0 dimensions")
         return _iterate(self, self.extents[0])
 
+    def __contains__(self, value):
+        import usmtensor
+        found = self == value
+        return bool(usmtensor.any(found) if isinstance(found, usm_ndarray) else found)
+
     # Scalars
 
     def __bool__(self):
@@ -708,6 +713,13 @@ buffer_ctor_kwargs={}, array_namespace=None)\n--\n
         silent copy to the host: any other is a TypeError."""
         return _ufunc.apply(self, ufunc, method, inputs, kwargs)
 
+    def __array_function__(self, func, types, args, kwargs):
+        """For NumPy: its functions other than ufuncs, by the same rule."""
+        return _array_function.apply(func, args, kwargs)
+
+    def __getattr__(self, name):
+        raise _hints.missing(f"{type(self).__name__!r} object", name, self, _hints.METHODS, "write")
+
     def _require_host_kind(self, error):
         # By kind and not by device: what works on a CPU must work on a GPU.
         if self.memory.kind() == UsmKind.device:
@@ -787,8 +799,24 @@ cdef usm_ndarray _with_attributes(usm_ndarray y, usm_ndarray x, object memo):
 
 
 def _iterate(usm_ndarray x, n):
+    cdef Py_ssize_t i
     for i in range(n):
-        yield basic_view(x, i)
+        yield _entry(x, i)
+
+
+cdef usm_ndarray _entry(usm_ndarray x, Py_ssize_t i):
+    """x[i], of an array whose shape may be another one by now."""
+    cdef int ndim = x.rank - 1
+    cdef usm_ndarray y
+    if ndim < 0 or i >= x.extents[0]:
+        return basic_view(x, i)  # which raises
+    y = new_array(x.memory, x.queue, x.code, ndim)
+    if ndim != x.rank - 1 or i >= x.extents[0]:  # by a finalizer
+        return _entry(x, i)
+    memcpy(y.extents, x.extents + 1, ndim * sizeof(int64_t))
+    memcpy(y.extents + ndim, x.strides_() + 1, ndim * sizeof(int64_t))
+    finish(y, x.data + i * x.strides_()[0] * itemsizes[x.code], x.bits & WRITABLE)
+    return y
 
 
 cdef tuple _allocation_keywords(object keywords, str function):

@@ -1,0 +1,91 @@
+"""Names by which other libraries call what there is here under another: hints in error messages,
+and no second names."""
+
+from typing import Any
+
+# Functions of NumPy, CuPy and torch, and what stands for them.
+FUNCTIONS = {
+    **dict.fromkeys(("absolute", "fabs"), "abs"),
+    **dict.fromkeys(("arccos", "arccosh", "arcsin", "arcsinh", "arctan", "arctanh"), "a{}"),
+    **dict.fromkeys(("array", "asanyarray", "tensor", "as_tensor"), "asarray"),
+    **dict.fromkeys(("concatenate", "cat"), "concat"),
+    **dict.fromkeys(("vstack", "hstack", "dstack"), "concat or stack"),
+    **dict.fromkeys(("transpose", "permute"), "permute_dims"),
+    **dict.fromkeys(("around", "rint", "round_"), "round"),
+    **dict.fromkeys(("ravel", "flatten"), "reshape(x, -1)"),
+    **dict.fromkeys(("rollaxis", "movedim"), "moveaxis"),
+    **dict.fromkeys(("argwhere", "flatnonzero"), "nonzero"),
+    **dict.fromkeys(("dot", "mm", "bmm"), "matmul or vecdot"),
+    **dict.fromkeys(("ndarray", "Tensor"), "usm_ndarray"),
+    "arctan2": "atan2",
+    "ascontiguousarray": 'asarray(x, order="C")',
+    "asfortranarray": 'asarray(x, order="F")',
+    "conjugate": "conj",
+    "fix": "trunc",
+    "identity": "eye",
+    "invert": "bitwise_invert",
+    "left_shift": "bitwise_left_shift",
+    "mod": "remainder",
+    "power": "pow",
+    "right_shift": "bitwise_right_shift",
+    "true_divide": "divide",
+    "bool_": "bool",
+    "double": "float64",
+    "half": "float16",
+    "single": "float32",
+    # of reductions and their kind
+    "amax": "max",
+    "amin": "min",
+    "cumprod": "cumulative_prod",
+    "cumsum": "cumulative_sum",
+    "in1d": "isin",
+    "unique": "unique_values",
+}
+FUNCTIONS.update(
+    {name: name.replace("arc", "a") for name, text in FUNCTIONS.items() if text == "a{}"}
+)
+
+# Methods of their arrays, and what to write.
+METHODS = {
+    **dict.fromkeys(("conjugate",), "x.conj()"),
+    **dict.fromkeys(("get", "numpy", "cpu"), "usmtensor.asnumpy(x)"),
+    **dict.fromkeys(("dot", "mm"), "x @ y"),
+    **dict.fromkeys(("cumsum",), "usmtensor.cumulative_sum(x)"),
+    **dict.fromkeys(("cumprod",), "usmtensor.cumulative_prod(x)"),
+    **dict.fromkeys(("transpose", "permute"), "x.T, x.mT or usmtensor.permute_dims(x, axes)"),
+    "compress": "x[mask]",
+    "expand": "usmtensor.broadcast_to(x, shape)",
+    "fill": "x[...] = value",
+    "flat": "usmtensor.reshape(x, -1)",
+    "permute_dims": "usmtensor.permute_dims(x, axes)",
+    "put": "x[indices] = values",
+    "sort": "usmtensor.sort(x), which gives a new array",
+    "swapaxes": "usmtensor.swapaxes(x, axis1, axis2)",
+    "take": "x[indices] or usmtensor.take(x, indices)",
+    "to": "x.to_device(device) or x.astype(dtype)",
+    "tobytes": "usmtensor.asnumpy(x).tobytes()",
+    "unsqueeze": "usmtensor.expand_dims(x, axis)",
+}
+
+
+def missing(where: str, name: str, owner: Any, hints: dict[str, str], says: str) -> AttributeError:
+    """The error of a name that is not there.
+
+    Parameters
+    ----------
+    where : str
+        What has no such attribute, as Python says it.
+    name : str
+    owner : object
+    hints : dict
+        What to use in place of some names.
+    says : str
+        The words before that.
+
+    Returns
+    -------
+    AttributeError
+    """
+    text = f"{where} has no attribute {name!r}"
+    hint = hints.get(name)
+    return AttributeError(f"{text}: {says} {hint}" if hint else text, name=name, obj=owner)

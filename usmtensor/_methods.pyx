@@ -1,0 +1,85 @@
+"""Methods of arrays that are functions of the namespace, from a table of names."""
+
+from cpython.object cimport PyObject
+from usmtensor._keywords cimport require
+from usmtensor._usmarray cimport usm_ndarray
+
+import inspect
+
+import usmtensor
+
+cdef extern from "Python.h":
+    ctypedef struct PyTypeObject:
+        PyObject *tp_dict
+
+    void PyType_Modified(type)
+    object PyMethod_New(object, object)
+
+# What the arrays of NumPy, CuPy, MLX and torch have, too.
+NAMES = ("all", "any", "argmax", "argmin", "argsort", "astype", "clip", "conj", "copy", "max",
+         "mean", "min", "nonzero", "prod", "repeat", "round", "squeeze", "std", "sum", "var")
+
+
+cdef class Method:
+    """A function whose first argument is the array."""
+
+    cdef object function
+
+    def __get__(self, array, cls):
+        if array is None:
+            return self.function
+        return PyMethod_New(self.function, require(array, usm_ndarray, "a method", "self"))
+
+    @property
+    def __doc__(self):
+        return self.function.__doc__
+
+    def __call__(self, array, *args, **kwargs):
+        return self.__get__(array, None)(*args, **kwargs)
+
+    @property
+    def __signature__(self):
+        signature = inspect.signature(self.function)
+        first, *others = signature.parameters.values()
+        return signature.replace(parameters=[first.replace(name="self"), *others])
+
+
+def reshape(x, /, *shape, order="C", copy=None):
+    """The elements under another shape: usmtensor.reshape(x, shape, order=order, copy=copy).
+
+    Parameters
+    ----------
+    *shape : int, or one tuple of int
+
+    Returns
+    -------
+    usm_ndarray
+    """
+    return usmtensor.reshape(x, shape[0] if len(shape) == 1 else shape, order=order, copy=copy)
+
+
+def ravel(x, /, order="C"):
+    """The elements along one axis, a view where there is one: usmtensor.reshape(x, -1)."""
+    return usmtensor.reshape(x, -1, order=order)
+
+
+def flatten(x, /, order="C"):
+    """A copy of the elements along one axis: usmtensor.reshape(x, -1, copy=True)."""
+    return usmtensor.reshape(x, -1, order=order, copy=True)
+
+
+cdef Method method_of(object function):
+    cdef Method method = Method.__new__(Method)
+    method.function = function
+    return method
+
+
+def add_methods():
+    """Gives arrays the methods whose functions there are."""
+    cdef dict members = <dict>(<PyTypeObject *>usm_ndarray).tp_dict
+    for name in NAMES:
+        if hasattr(usmtensor, name):
+            members[name] = method_of(getattr(usmtensor, name))
+    for function in (flatten, ravel, reshape):
+        members[function.__name__] = method_of(function)
+    PyType_Modified(usm_ndarray)
