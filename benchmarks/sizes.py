@@ -34,6 +34,7 @@ class Family:
     code: str
     torch: str = ""
     numpy: str = ""
+    most: int = 10**7  # elements
 
     def in_(self, library: str) -> str:
         return {"torch": self.torch, "numpy": self.numpy}.get(library) or self.code
@@ -58,6 +59,7 @@ FAMILIES = [
     Family("x[i]", "x[i]"),
     Family("take", "xp.take(x, i)"),
     Family("nonzero", "xp.nonzero(m)"),
+    Family("1,000 steps z + y", "sum([y] * 1000, x)", most=10**4),
 ]
 
 
@@ -84,6 +86,8 @@ def measured(families: list[Family], repetitions: int) -> Iterator[tuple[Family,
     for size in SIZES:
         spaces = {library.name: namespace(library, size) for library in libraries}
         for family in families:
+            if size > family.most:
+                continue
             subjects = {
                 library.name: statement(
                     library.timed(family.in_(library.name)), spaces[library.name]
@@ -97,11 +101,13 @@ def measured(families: list[Family], repetitions: int) -> Iterator[tuple[Family,
 def rows(results: dict[tuple[str, int], dict[str, float]]) -> Iterator[list[str]]:
     """A row per family: by size NumPy's time over that of usmtensor."""
     for name in dict.fromkeys(family for family, _ in results):
-        ratios = []
-        for size in SIZES:
-            times = results[name, size]
-            ratios.append(f"{times['numpy'] / times['usmtensor']:.2f}")
-        yield [name, *ratios]
+        yield [name, *ratios(results, name, "numpy")]
+
+
+def ratios(results: dict[tuple[str, int], dict[str, float]], name: str, to: str) -> list[str]:
+    """By size another library's time over that of usmtensor."""
+    found = [results.get((name, size)) for size in SIZES]
+    return [f"{times[to] / times['usmtensor']:.2f}" if times else "" for times in found]
 
 
 def draw(results: dict[tuple[str, int], dict[str, float]], file: Path) -> None:
@@ -114,8 +120,9 @@ def draw(results: dict[tuple[str, int], dict[str, float]], file: Path) -> None:
     for place, name in enumerate(names, 1):
         axes = figure.add_subplot(-(-len(names) // columns), columns, place)
         for library in results[name, SIZES[0]]:
-            times = [results[name, size][library] * 1e6 for size in SIZES]
-            axes.loglog(SIZES, times, marker=".", label=library)
+            sizes = [size for size in SIZES if (name, size) in results]
+            times = [results[name, size][library] * 1e6 for size in sizes]
+            axes.loglog(sizes, times, marker=".", label=library)
         axes.set_title(name)
     figure.axes[0].legend()
     figure.supxlabel("elements (float32)")
@@ -145,9 +152,7 @@ def main() -> int:
     for other in others:
         against = Table(*heads, title=f"{other}'s time / usmtensor's")
         for name in dict.fromkeys(family for family, _ in results):
-            times = [results[name, size] for size in SIZES]
-            ratios = (f"{one[other] / one['usmtensor']:.2f}" for one in times)
-            against.add_row(escape(name), *ratios)
+            against.add_row(escape(name), *ratios(results, name, other))
         console.print(against)
     if options.markdown:
         lines = [heads, ["---"] * len(heads), *rows(results)]

@@ -15,7 +15,9 @@ from usmtensor._keywords cimport (
     wrong_value,
 )
 from usmtensor._native cimport Linear, View, clear_outside, fill_linear, fill_steps
-from usmtensor._operands cimport asked_queue, common_kind, common_queue, promoted_code
+from usmtensor._operands cimport (
+    asked_queue, common_kind, common_queue, named_queue, promoted_code,
+)
 from usmtensor._runtime cimport SyclQueue
 from usmtensor._usmarray cimport (
     C_CONTIGUOUS, allocate_array, allocate_shape, from_interface, require_array, usm_ndarray,
@@ -27,7 +29,6 @@ import numbers
 
 import numpy
 
-from usmtensor import _device
 from usmtensor._dlpack import from_dlpack
 from usmtensor._enums import DLDeviceType
 
@@ -37,7 +38,7 @@ __all__ = ["arange", "asarray", "empty", "empty_like", "eye", "full", "full_like
 
 cdef usm_ndarray empty_array(str function, object shape, object dtype, object order, object device,
                              object usm_type, object sycl_queue):
-    cdef SyclQueue queue = _device.normalize_queue(function, device, sycl_queue)
+    cdef SyclQueue queue = named_queue(function, device, sycl_queue)
     cdef int code = code_or_default(dtype, queue.ref.get(), function)
     cdef char letter = order_char(order, function)
     if letter not in (b"C", b"F"):
@@ -52,7 +53,7 @@ cdef usm_ndarray _empty_like(str function, object x, object dtype, object order,
     cdef SyclQueue queue = model.queue
     cdef char letter = order_char(order, function)
     if device is not None or sycl_queue is not None:
-        queue = _device.normalize_queue(function, device, sycl_queue)
+        queue = named_queue(function, device, sycl_queue)
     if letter == b"A":
         letter = b"F" if model.bits & 3 == 2 else b"C"
     return allocate_array(
@@ -283,7 +284,7 @@ NumPy array, buffer, scalar, or nested sequence of these
     if usm_type is not None:
         kind_of_word(usm_type, "asarray")
     if device is not None or sycl_queue is not None:
-        queue = _device.normalize_queue("asarray", device, sycl_queue)
+        queue = named_queue("asarray", device, sycl_queue)
     if isinstance(obj, usm_ndarray):
         x = require_array(obj, "asarray")
         return _from_array(x, code, letter, queue, usm_type, copy)
@@ -299,7 +300,7 @@ NumPy array, buffer, scalar, or nested sequence of these
         raise _needs_copy(obj)
     if isinstance(obj, (list, tuple)) and holds_arrays(obj, "asarray"):
         return _from_nested(obj, code, letter, queue, usm_type)
-    return _from_host(obj, code, letter, _device.normalize_queue("asarray", None, None)
+    return _from_host(obj, code, letter, named_queue("asarray", None, None)
                       if queue is None else queue, "device" if usm_type is None else usm_type)
 
 

@@ -1,8 +1,9 @@
 """Elementwise functions: one object per row of libtensor/operators.toml."""
 
 from cpython.object cimport PyObject
+from cpython.ref cimport Py_INCREF
 from libc.stdint cimport int16_t, int64_t
-from libc.string cimport memset
+from libc.string cimport memcpy, memset
 from libcpp.vector cimport vector
 from usmtensor._assignment cimport assign
 from usmtensor._copy cimport copied, copy_into
@@ -11,8 +12,8 @@ from usmtensor._dtypes cimport (
 )
 from usmtensor._keywords cimport order_char, wrong_type
 from usmtensor._native cimport (
-    Input, Operator, Queue, Signature, Signature_copy, Signature_one, Signature_zero, UsmKind,
-    View, elementwise, operator_count, operators,
+    DType, Input, Operator, Queue, Signature, Signature_copy, Signature_one, Signature_zero,
+    UsmKind, View, elementwise, operator_count, operators,
 )
 from usmtensor._operators cimport set_operate
 from usmtensor._operands cimport (
@@ -22,7 +23,8 @@ from usmtensor._operands cimport (
 )
 from usmtensor._runtime cimport SyclQueue
 from usmtensor._usmarray cimport (
-    C_CONTIGUOUS, F_CONTIGUOUS, allocate_array, require_array, same_shape, usm_ndarray,
+    C_CONTIGUOUS, F_CONTIGUOUS, INLINE_DIMS, WRITABLE, allocate_array, require_array, same_shape,
+    usm_ndarray,
 )
 from usmtensor._views cimport broadcast_view
 
@@ -44,6 +46,21 @@ cdef object _TOKEN = object()  # only this module makes functions
 cdef enum:
     NOT_ASKED = -1
     NO_SIGNATURE = -2
+
+cdef int64_t _ONE = 1
+
+
+cdef View as_line(usm_ndarray x, const int64_t *count) noexcept:
+    """The elements of a compact array, whatever its shape."""
+    cdef View line
+    line.data = x.data
+    line.dtype = <DType>x.code
+    line.ndim = 1
+    line.shape = count
+    line.strides = &_ONE
+    line.memory = x.memory.ref.get()
+    return line
+
 
 cdef list LIMITS = [None, *[(x.min, x.max) for x in map(numpy.iinfo, DTYPES[1:F2])]]
 
@@ -108,10 +125,65 @@ cdef class ElementwiseFunction:
                 return i
         return NO_SIGNATURE
 
+    cdef usm_ndarray call_alike(self, usm_ndarray x, usm_ndarray y, usm_ndarray result):
+        """The function of one array or two that are alike and in C order, into a new one or an
+        input, which is most of all calls: nothing has to be brought together. None where it has."""
+        cdef int64_t[INLINE_DIMS] shape
+        cdef int64_t count
+        cdef int code = x.code, found
+        cdef UsmKind kind = x.memory.kind()
+        cdef View[3] views
+        cdef Input[2] inputs
+        cdef const Signature *signature
+        if not x.bits & C_CONTIGUOUS or x.rank > INLINE_DIMS:
+            return None
+        if y is not None:
+            if (y.queue is not x.queue or y.code != code or not y.bits & C_CONTIGUOUS
+                    or not same_shape(y, x.rank, x.extents)):
+                return None
+            kind = min(kind, y.memory.kind())
+        found = self.choose(x.queue.ref.get(), code, 0 if y is None else code)
+        if found < 0:
+            return None
+        signature = &self.row.signatures[found]
+        if (signature.kernel < 0 or signature.inputs[0] != code
+                or y is not None and signature.inputs[1] != code):
+            return None
+        count = x.count()
+        if result is None:
+            # A finalizer may give x another shape while the array is made.
+            memcpy(shape, x.extents, x.rank * sizeof(int64_t))
+            result = allocate_array(x.queue, kind, signature.output, x.rank, shape, b"C")
+        elif signature.output != code or not result.bits & WRITABLE:
+            return None
+        views[0] = as_line(x, &count)
+        views[1] = as_line(result, &count)
+        inputs[0].array = inputs[1].array = &views[0]
+        if y is not None:
+            views[2] = as_line(y, &count)
+            inputs[0 if self.row.swapped else 1].array = &views[2]
+        if not elementwise(x.queue.ref, signature[0], self.row.inputs, inputs, views[1], True):
+            with nogil:  # commands run, and may be waited for
+                elementwise(x.queue.ref, signature[0], self.row.inputs, inputs, views[1], False)
+        return result
+
     cdef usm_ndarray call(self, usm_ndarray first, object x, object y, object out, char order,
                           bint operator):
         """The function of one or two operands, or of an array and two; None where the operator of
         an array does not know the other operand."""
+        cdef usm_ndarray alike
+        if (first is None and isinstance(x, usm_ndarray) and order != b"F"
+                and (out is None or out is x)
+                and (self.row.inputs == 1 or isinstance(y, usm_ndarray))):
+            alike = self.call_alike(<usm_ndarray>x, <usm_ndarray>y if self.row.inputs > 1 else None,
+                                    <usm_ndarray>out)
+            if alike is not None:
+                return alike
+        return self.call_any(first, x, y, out, order, operator)
+
+    cdef usm_ndarray call_any(self, usm_ndarray first, object x, object y, object out, char order,
+                              bint operator):
+        """The same for all operands."""
         cdef bint binary = self.row.inputs > 1
         cdef int found, x_code, y_code = 0, rank
         cdef const int64_t *shape
@@ -352,7 +424,14 @@ cdef PyObject *call_by_name(PyObject *function, PyObject *arguments,
                             PyObject *keywords) except NULL:
     """Calls a function as its class does; errors of its arguments name it in place of __call__."""
     cdef ElementwiseFunction self = <ElementwiseFunction>function
-    cdef type kind = _Unary if self.row.inputs == 1 else _Binary
+    cdef type kind
+    cdef tuple given = <tuple>arguments
+    if keywords == NULL and len(given) == self.row.inputs:
+        result = self.call(None, given[0], given[1] if self.row.inputs > 1 else None, None, b"K",
+                           False)
+        Py_INCREF(result)
+        return <PyObject *>result
+    kind = _Unary if self.row.inputs == 1 else _Binary
     try:
         return (<PyTypeObject *>kind).tp_call(function, arguments, keywords)
     except TypeError as error:

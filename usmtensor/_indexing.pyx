@@ -2,7 +2,7 @@
 
 cimport numpy as np
 from libc.stdint cimport int64_t
-from libc.string cimport memset
+from libc.string cimport memcpy, memset
 from usmtensor._assignment cimport converted_value
 from usmtensor._copy cimport copied, copy_into, flattened, upload
 from usmtensor._creation cimport holds_arrays
@@ -10,16 +10,16 @@ from usmtensor._dtypes cimport BOOL, I8, U8
 from usmtensor._keywords cimport extents_of, integer, require, shown, wrong_value
 from usmtensor._native cimport (
     IndexedAxis, TrueCount, UsmKind, View, add_digits, add_offsets, compress, count_true,
-    element_extent, find_outside, gather, may_overlap, place as place_values, scatter,
-    true_positions,
+    element_extent, find_outside, gather, gather_at_once, may_overlap, place as place_values,
+    scatter, true_positions,
 )
 from usmtensor._operands cimport (
     broadcast_shape, check_out, check_result, common_kind, common_queue, require_place,
 )
 from usmtensor._runtime cimport SyclQueue
 from usmtensor._usmarray cimport (
-    C_CONTIGUOUS, WRITABLE, allocate_shape, element, finish, from_interface, require_array,
-    require_writable, same_shape, usm_ndarray,
+    C_CONTIGUOUS, INLINE_DIMS, WRITABLE, allocate_array, allocate_shape, element, finish,
+    from_interface, require_array, require_writable, same_shape, usm_ndarray,
 )
 from usmtensor._views cimport (
     axis_index, basic_view, broadcast_view, is_integer, plain_index, reshaped, same_memory,
@@ -208,6 +208,34 @@ cdef usm_ndarray _gathered(_Selection s, UsmKind kind):
     """A new array of what is selected."""
     cdef usm_ndarray out = allocate_shape(s.base.queue, kind, s.base.code, s.base.shape)
     _gather_into(s, out)
+    return out
+
+
+cdef usm_ndarray _gathered_at_once(usm_ndarray x, usm_ndarray index):
+    """x[index] for one dimension and positions in C order, most of all calls; None where it would
+    wait, and where a position is out of range."""
+    cdef int64_t[INLINE_DIMS] shape
+    cdef int64_t count, none = 0, one = 1
+    cdef usm_ndarray out
+    cdef View base, positions, values
+    if (x.rank != 1 or index.code != I8 or index.rank > INLINE_DIMS or index.queue is not x.queue
+            or not index.bits & C_CONTIGUOUS):
+        return None
+    count = index.count()
+    # A finalizer may give them other shapes while the array is made.
+    memcpy(shape, index.extents, index.rank * sizeof(int64_t))
+    out = allocate_array(x.queue, min(x.memory.kind(), index.memory.kind()), x.code, index.rank,
+                         shape, b"C")
+    if x.rank != 1:
+        return None
+    base, positions, values = x.view(), index.view(), out.view()
+    base.ndim = positions.ndim = values.ndim = 1
+    base.shape = positions.shape = values.shape = &count
+    base.strides = &none
+    positions.strides = values.strides = &one
+    if not gather_at_once(x.queue.ref, base, _indexed(x.extents[0], x.extents[1], RAISE), positions,
+                          values):
+        return None
     return out
 
 
@@ -456,9 +484,12 @@ cdef _Key _parsed(usm_ndarray x, object key):
 
 def get(usm_ndarray x, key):
     """x[key] where key holds arrays or masks; a copy."""
-    cdef _Key k = _parsed(x, key)
-    cdef usm_ndarray line
+    cdef usm_ndarray line = _gathered_at_once(x, key) if isinstance(key, usm_ndarray) else None
     cdef UsmKind kind
+    cdef _Key k
+    if line is not None:
+        return line
+    k = _parsed(x, key)
     if k.mask is not None:
         kind = common_kind([x, k.mask])
         line = _flat_view(k.view, k.axes) if k.is_line() else None

@@ -6,6 +6,7 @@ from cpython.buffer cimport (
     PyObject_CheckBuffer, PyObject_GetBuffer,
 )
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
+from cpython.object cimport PyObject
 from cpython.ref cimport Py_INCREF
 from cython.operator cimport dereference
 from libcpp.vector cimport vector
@@ -29,17 +30,20 @@ from usmtensor._errors import USMAllocationError
 __all__ = ["MemoryUSMDevice", "MemoryUSMHost", "MemoryUSMShared", "USMAllocationError",
            "as_usm_memory", "statistics", "trim"]
 
-# The argument of a constructor that only makes room for a native handle.
-cdef object _EMPTY = object()
+cdef extern from "Python.h":
+    ctypedef object (*newfunc)(PyTypeObject *, PyObject *, PyObject *)
+    ctypedef struct PyTypeObject:
+        newfunc tp_new
+        int (*tp_init)(object, PyObject *, PyObject *) except -1
 
 
 cdef _Memory _of_kind(UsmKind kind):
     """A memory object without memory."""
     if kind == UsmKind.device:
-        return MemoryUSMDevice.__new__(MemoryUSMDevice, _EMPTY)
+        return MemoryUSMDevice.__new__(MemoryUSMDevice)
     if kind == UsmKind.shared:
-        return MemoryUSMShared.__new__(MemoryUSMShared, _EMPTY)
-    return MemoryUSMHost.__new__(MemoryUSMHost, _EMPTY)
+        return MemoryUSMShared.__new__(MemoryUSMShared)
+    return MemoryUSMHost.__new__(MemoryUSMHost)
 
 
 cdef _Memory new_memory(SyclQueue queue, UsmKind kind, size_t nbytes, size_t alignment=0):
@@ -119,6 +123,7 @@ cdef HostBuffer host_buffer(object obj, bint writable, str function, str argumen
     return buffer
 
 
+@cython.freelist(64)
 @cython.no_gc_clear  # a buffer or an array over it may end later
 cdef class _Memory:
     """_Memory(obj, *, alignment=0, queue=None, copy=False)\n--\n
@@ -128,9 +133,8 @@ cdef class _Memory:
     cdef UsmKind kind(self):
         return self.ref.get().kind if self.ref.get() != NULL else UsmKind.unknown
 
-    def __cinit__(self, obj, *, alignment=0, queue=None, copy=False):
-        # Here and not in __init__, so that no object is without memory, in a subclass neither.
-        if obj is _EMPTY:
+    def __init__(self, obj, *, alignment=0, queue=None, copy=False):
+        if self.ref:  # __new__ has done it
             return
         name = type(self).__name__
         cdef UsmKind kind = _class_kind(self)
@@ -172,9 +176,6 @@ cdef class _Memory:
             self._copy_from(other, nbytes)
         elif source is not None:
             self.copy_from_host(source)
-
-    def __init__(self, obj, *, alignment=0, queue=None, copy=False):
-        pass
 
     def __dealloc__(self):
         if self.handle != NULL:
@@ -455,6 +456,21 @@ cdef class MemoryUSMHost(_Memory):
     --------
     MemoryUSMDevice : the parameters.
     """
+
+
+cdef newfunc _make_room = (<PyTypeObject *>_Memory).tp_new
+
+
+cdef object _new(PyTypeObject *cls, PyObject *args, PyObject *keywords):
+    """`__new__` of memory objects: nobody gets one without memory, of a subclass neither."""
+    cdef tuple nothing = ()
+    x = _make_room(cls, <PyObject *>nothing, NULL)
+    (<PyTypeObject *>_Memory).tp_init(x, args, keywords)
+    return x
+
+
+for _class in (_Memory, MemoryUSMDevice, MemoryUSMShared, MemoryUSMHost):
+    (<PyTypeObject *>_class).tp_new = _new
 
 
 cdef UsmKind _class_kind(_Memory memory) except *:

@@ -193,6 +193,8 @@ cdef extern from "ops/indexing.hpp" namespace "usmtensor" nogil:
 
     void gather(const QueueRef &, const View &base, const IndexedAxis &, const View &index,
                 const View &values) except +raised
+    cbool gather_at_once(const QueueRef &, const View &base, const IndexedAxis &,
+                         const View &index, const View &values) except +raised
     void scatter(const QueueRef &, const View &base, const IndexedAxis &, const View &index,
                  const View &values, cbool unique) except +raised
     int64_t find_outside(const QueueRef &, const View &index, int64_t extent,

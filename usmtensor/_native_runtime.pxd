@@ -101,6 +101,7 @@ cdef extern from "runtime/queue.hpp" namespace "usmtensor" nogil:
     size_t hash(const Queue &)
     cbool has_profiling(const Queue &)
     Backend backend(const Queue &) except +raised
+    cbool known_idle(const Queue &)
     cbool wait(const Queue &) except +raised
 
 

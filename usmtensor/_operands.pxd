@@ -23,6 +23,7 @@ cdef usm_ndarray operand_array(object x, OperandKind kind, SyclQueue queue, str 
                                UsmKind *usm_kind)
 cdef SyclQueue common_queue(list arrays, str function)
 cdef SyclQueue asked_queue(str function, object device, object sycl_queue, tuple values)
+cdef SyclQueue named_queue(str function, object device, object sycl_queue)
 cdef int require_place(SyclQueue queue, usm_ndarray x, str function) except -1
 cdef UsmKind common_kind(list arrays)
 cdef int promoted_code(unsigned int types, const Queue *queue) except -1

@@ -12,7 +12,7 @@ from usmtensor._dtypes cimport (
 )
 from usmtensor._keywords cimport extents_of, require, wrong_type
 from usmtensor._native cimport Queue, UsmKind, same_place
-from usmtensor._runtime cimport SyclQueue
+from usmtensor._runtime cimport SyclQueue, default_queue
 from usmtensor._usmarray cimport (
     extents_tuple, from_interface, require_array, require_writable, same_shape, usm_ndarray,
 )
@@ -111,6 +111,13 @@ cdef SyclQueue asked_queue(str function, object device, object sycl_queue, tuple
     arrays = [require_array(x, function) for x in values if isinstance(x, usm_ndarray)]
     if arrays and device is None and sycl_queue is None:
         return common_queue(arrays, function)
+    return named_queue(function, device, sycl_queue)
+
+
+cdef SyclQueue named_queue(str function, object device, object sycl_queue):
+    """The queue that keywords name; without them the default one."""
+    if device is None and sycl_queue is None:
+        return default_queue()
     return _device.normalize_queue(function, device, sycl_queue)
 
 

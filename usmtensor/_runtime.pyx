@@ -144,7 +144,7 @@ cdef SyclEvent wrap_event(EventRef ref, SyclQueue queue):
 
 # --- memory that commands still use --------------------------------------------------------------
 # Both sides of copies that may still run, by their events: no command may outlive its memory.
-_in_flight = []
+cdef list _in_flight = []
 _in_flight_lock = threading.Lock()
 
 
@@ -350,8 +350,9 @@ cdef class SyclQueue(Handle):
 
     def wait(self):
         """Wait until every command of the queue is complete."""
-        with nogil:
-            native.wait(deref(self.ref))
+        if not native.known_idle(deref(self.ref)):
+            with nogil:
+                native.wait(deref(self.ref))
         if _in_flight:
             _let_go()
 

@@ -41,9 +41,18 @@ cdef usm_ndarray allocate_shape(SyclQueue queue, UsmKind kind, int code, tuple s
 cdef object extents_tuple(int n, const int64_t *values)
 cdef int set_extents(int64_t *place, object values) except -1
 cdef int require_writable(usm_ndarray x, str function, str argument) except -1
-cdef bint same_shape(usm_ndarray x, int rank, const int64_t *shape) noexcept
 cdef int finish(usm_ndarray x, char *data, bint writable) except -1
 cdef usm_ndarray from_interface(object obj, str function, bint may_copy=*)
 cdef usm_ndarray of_class(usm_ndarray x, object cls)
 cdef object element(usm_ndarray x)
 cdef usm_ndarray require_array(object x, str function, str argument=*)
+
+
+cdef inline bint same_shape(usm_ndarray x, int rank, const int64_t *shape) noexcept:
+    cdef int axis
+    if x.rank != rank:
+        return False
+    for axis in range(rank):
+        if x.extents[axis] != shape[axis]:
+            return False
+    return True

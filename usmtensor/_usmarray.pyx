@@ -7,6 +7,7 @@ from cython.operator cimport dereference
 from libc.stdint cimport int64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy
+from usmtensor._assignment cimport assign
 from usmtensor._dtypes cimport (
     C8, DTYPES, F2, F4, F8, U8, alignments, code_or_default, is_supported, itemsizes, to_python,
 )
@@ -90,11 +91,12 @@ cdef usm_ndarray _allocated(usm_ndarray x, UsmKind kind, char order, const int64
     """An array of a known shape, with its memory and strides."""
     _require_type(x.code, x.queue)
     x.memory = new_memory(x.queue, kind, _size(x) * itemsizes[x.code])
+    x.data = x.memory.pointer
     if order == b"K":
         compact_strides_like(x.rank, x.extents, model, x.strides_())
     else:
         compact_strides(x.rank, x.extents, order, x.strides_())
-    finish(x, x.memory.pointer, True)
+    x.bits = contiguity(x.rank, x.extents, x.strides_()) | WRITABLE
     return x
 
 
@@ -132,16 +134,6 @@ cdef int require_writable(usm_ndarray x, str function, str argument) except -1:
     if not x.bits & WRITABLE:
         raise ValueError(f"{function}: {argument} is read-only")
     return 0
-
-
-cdef bint same_shape(usm_ndarray x, int rank, const int64_t *shape) noexcept:
-    cdef int axis
-    if x.rank != rank:
-        return False
-    for axis in range(rank):
-        if x.extents[axis] != shape[axis]:
-            return False
-    return True
 
 
 cdef object extents_tuple(int n, const int64_t *values):
@@ -506,10 +498,11 @@ buffer_ctor_kwargs={}, array_namespace=None)\n--\n
         return y if y is not None else _indexing.get(self, key)
 
     def __setitem__(self, key, value):
+        cdef usm_ndarray y
         require_writable(self, "__setitem__", "the array")
-        y = basic_view(self, key)
+        y = self if key is Ellipsis else basic_view(self, key)
         if y is not None:
-            _assignment.assign(y, value)
+            assign(y, value)
         else:
             _indexing.set(self, key, value)
 
@@ -830,4 +823,4 @@ cdef tuple _allocation_keywords(object keywords, str function):
             alignment_of(function, keywords.get("alignment", 0)))
 
 
-from usmtensor import _assignment, _copy, _dlpack, _indexing  # noqa: E402  # they need the class
+from usmtensor import _copy, _dlpack, _indexing  # noqa: E402  # they need the class

@@ -5,7 +5,8 @@ import tomllib
 
 ELEMENTWISE = ["flat", "rows", "grid"]  # the loops of every elementwise function
 # The loops that the host has as well.
-HOST = ["rows", "sequence", "bands", "shared", "owned", "along", "across", "panels", "dots"]
+HOST = ["flat", "rows", "sequence", "bands", "shared", "owned", "along", "across"]
+HOST += ["panels", "dots"]
 WIDE = {"c16", "w16"}  # element types of more than 64 bits
 AXES = 4  # axes that travel as scalars
 

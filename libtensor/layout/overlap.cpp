@@ -8,7 +8,6 @@ namespace {
 
 struct Bytes {
   std::intptr_t first, last; // last is one past the end
-  std::int64_t step = 0;     // the greatest common divisor of all strides
 };
 
 Bytes bytes_of(const View &view) {
@@ -22,9 +21,16 @@ Bytes bytes_of(const View &view) {
       continue;
     const std::int64_t stride = view.strides[axis] * size;
     (stride < 0 ? bytes.first : bytes.last) += (view.shape[axis] - 1) * stride;
-    bytes.step = std::gcd(bytes.step, stride);
   }
   return bytes;
+}
+
+// The greatest common divisor of all strides and a number of bytes.
+std::int64_t common_step(const View &view, std::int64_t step) {
+  for (int axis = 0; axis < view.ndim; ++axis)
+    if (view.shape[axis] != 1)
+      step = std::gcd(step, view.strides[axis] * static_cast<std::int64_t>(itemsize(view.dtype)));
+  return step;
 }
 
 } // namespace
@@ -43,7 +49,7 @@ bool may_overlap(const View &a, const View &b) {
   if (x.last <= y.first || y.last <= x.first)
     return false;
   // All elements start at multiples of step from their view's first one.
-  const std::int64_t step = std::gcd(x.step, y.step);
+  const std::int64_t step = common_step(a, common_step(b, 0));
   if (step == 0)
     return true;
   std::int64_t distance = (y.first - x.first) % step;

@@ -99,7 +99,7 @@ bool copy_apart(const QueueRef &queue, const View &source, const View &destinati
 } // namespace
 
 bool copy(const QueueRef &queue, const View &source, const View &destination, bool at_once) {
-  if (!may_overlap(source, destination) || same_elements(source, destination))
+  if (same_elements(source, destination) || !may_overlap(source, destination))
     return copy_apart(queue, source, destination, at_once);
   if (at_once)
     return false;

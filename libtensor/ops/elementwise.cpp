@@ -11,7 +11,7 @@ namespace usmtensor {
 namespace {
 
 bool disturbs(const View &out, const Input &input) {
-  return input.array && may_overlap(out, *input.array) && !same_elements(out, *input.array);
+  return input.array && !same_elements(out, *input.array) && may_overlap(out, *input.array);
 }
 
 // The function with one input in the output's order, from a temporary.

@@ -59,6 +59,33 @@ void gather(const QueueRef &queue, const View &base, const IndexedAxis &axis, co
       {.shift = axis.shift, .low = axis.low, .high = axis.high, .stride = axis.stride});
 }
 
+bool gather_at_once(const QueueRef &queue, const View &base, const IndexedAxis &axis,
+                    const View &index, const View &values) {
+  IterationSpace space(values.ndim, values.shape, {values.strides, base.strides, index.strides});
+  if (space.size == 0)
+    return true;
+  const Kernels kernels = kernels::gather[width(values)];
+  const Operand operands[] = {values, base, index};
+  const Plan plan = usmtensor::plan(*queue, kernels, space, operands, false);
+  if (!plan.at_once())
+    return false;
+  std::int64_t outside = -1;
+  Operand positions[] = {{}, index};
+  positions[0].data = reinterpret_cast<char *>(&outside);
+  IterationSpace line(space.size, 2);
+  const Kernels looks = kernels::outside_range[0];
+  const Plan look = usmtensor::plan(*queue, looks, looks.loops, line, positions, 0, false);
+  if (!look.at_once() || look.shares != 1)
+    return false;
+  run(*queue, kernels::outside_range, 0, look, line, positions,
+      {.low = -axis.shift, .extent = axis.high + 1});
+  if (outside >= 0)
+    return false;
+  run(*queue, kernels::gather, width(values), plan, space, operands,
+      {.shift = axis.shift, .low = axis.low, .high = axis.high, .stride = axis.stride});
+  return true;
+}
+
 void scatter(const QueueRef &queue, const View &base, const IndexedAxis &axis, const View &index,
              const View &values, bool unique) {
   // The index comes first: its axes keep their order, those that it does not have lie inside.

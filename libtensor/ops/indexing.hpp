@@ -18,6 +18,11 @@ struct IndexedAxis {
 // them overlaps the one that is written.
 void gather(const QueueRef &queue, const View &base, const IndexedAxis &axis, const View &index,
             const View &values);
+// The same for a one-dimensional array and as many positions, where nobody has to wait, it takes no
+// longer than a caller may hold a lock (the GIL), and all positions are in range. Says whether it
+// ran.
+bool gather_at_once(const QueueRef &queue, const View &base, const IndexedAxis &axis,
+                    const View &index, const View &values);
 // base[...] at index[...] = values[...]. Of what is written to one place the last stays, in C order
 // of the index, which is contiguous where its strides are not zero. Unique: no place comes twice.
 void scatter(const QueueRef &queue, const View &base, const IndexedAxis &axis, const View &index,

@@ -23,7 +23,10 @@ public:
   constexpr bool has(Loop loop) const { return bits_ & bit(loop); }
   int size() const { return __builtin_popcount(bits_); }
   // How many of them come before a loop.
-  int place(Loop loop) const { return __builtin_popcount(bits_ & (bit(loop) - 1)); }
+  int place(Loop loop) const {
+    const unsigned before = bits_ & (bit(loop) - 1);
+    return before ? __builtin_popcount(before) : 0; // without the instruction that is a call
+  }
 
 private:
   static constexpr unsigned bit(Loop loop) { return 1u << static_cast<int>(loop); }

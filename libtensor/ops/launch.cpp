@@ -68,9 +68,12 @@ struct Memories {
   const std::size_t count;
 };
 
-// Whether the host may run a kernel, and nobody waits for it.
-bool host_can(const Queue &queue, const Kernels &kernels, Loop loop, Span<Operand> operands) {
-  return host_kernel(kernels.id(loop)) && nothing_pending(queue, Memories(operands).all());
+// Whether the host may run a kernel, and nobody waits for it: the plan gets its function.
+bool host_can(const Queue &queue, const Kernels &kernels, Plan &plan, Span<Operand> operands) {
+  const HostKernel kernel = host_kernel(kernels.id(plan.loop));
+  if (kernel && nothing_pending(queue, Memories(operands).all()))
+    plan.host = kernel;
+  return plan.host;
 }
 
 // One of two plans: here(), on the host, and there(device).
@@ -85,13 +88,13 @@ Plan choose(const Queue &queue, const Kernels &kernels, Span<Operand> operands, 
   const Tier chosen = tier();
   if (!queue.cpu || chosen == Tier::device)
     return there(queue.description);
-  const Plan on_host = here();
+  Plan on_host = here();
   const bool better = chosen == Tier::host || on_host.host_time <= host_limit(queue.description);
-  if (better && host_can(queue, kernels, on_host.loop, operands))
+  if (better && host_can(queue, kernels, on_host, operands))
     return on_host;
   const Plan on_device = there(queue.description);
   const bool missing = !better && may_load && !queue.kernels->at_hand(kernels.id(on_device.loop));
-  return missing && host_can(queue, kernels, on_host.loop, operands) ? on_host : on_device;
+  return missing && host_can(queue, kernels, on_host, operands) ? on_host : on_device;
 }
 
 } // namespace
@@ -130,9 +133,8 @@ void run(const Queue &queue, const Kernels &kernels, const Plan &plan, Iteration
     write_outer(space, outer.data());
     add_arguments({plan, space, operands, outer.data()}, arguments);
     arguments.add(scalars);
-    const HostKernel kernel = host_kernel(kernels.id(plan.loop));
     const std::int64_t parts = plan.items(space.size);
-    return run_here([&] { kernel(arguments.begin(), parts); });
+    return run_here([&] { plan.host(arguments.begin(), parts); });
   }
   const sycl::kernel &code = (*queue.kernels)[kernels.id(plan.loop)];
   const Memories memories(operands);

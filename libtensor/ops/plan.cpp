@@ -64,7 +64,7 @@ void set_tile(Plan &plan, std::int64_t n0, std::int64_t n1, std::int64_t itemsiz
     plan.t0 = std::min(n0, beside(n1)), plan.t1 = n1;
 }
 
-// The loop of kernels that have one, and of the functions of the host.
+// The loop of kernels that have one.
 Loop own_loop(Loops loops) {
   for (const Loop loop :
        {Loop::rows, Loop::sequence, Loop::bands, Loop::shared, Loop::along, Loop::across})
@@ -85,6 +85,11 @@ Loop choose_loop(const DeviceDescription &device, Loops loops, IterationSpace &s
   if (!device.cpu && loops.has(Loop::grid))
     return Loop::grid;
   return own_loop(loops);
+}
+
+// The loop of the functions of the host.
+Loop host_loop(Loops loops, const IterationSpace &space) {
+  return loops.has(Loop::flat) && space.contiguous() ? Loop::flat : own_loop(loops);
 }
 
 // Parts of the work: a few per thread even out what the threads' speeds differ; small spaces are
@@ -158,8 +163,7 @@ Plan plan(const DeviceDescription &device, Loops loops, IterationSpace &space, s
 
 Plan host_plan(const DeviceDescription &device, Loops loops, const IterationSpace &space) {
   Plan plan{};
-  plan.host = true;
-  plan.loop = own_loop(loops);
+  plan.loop = host_loop(loops, space);
   // What a kernel writes for each share is read by others, which may run on the device.
   plan.shares = plan.loop == Loop::shared ? even_shares(device, space.size) : 1;
   plan.limit = space.size;
@@ -205,7 +209,8 @@ std::int64_t host_time(const IterationSpace &space, Span<std::int64_t> itemsizes
     const std::int64_t stride = axis.strides[k];
     element += stride == 0 || stride == 1 ? itemsizes[k] * per_byte : per_stride;
   }
-  return (space.size * element + space.size / axis.extent * per_row) / 1000;
+  const std::int64_t rows = space.ndim == 1 ? 1 : space.size / axis.extent;
+  return (space.size * element + rows * per_row) / 1000;
 }
 
 // A launch wakes threads, which takes a while, and then divides the work among them.

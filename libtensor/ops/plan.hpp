@@ -1,6 +1,7 @@
 // How kernels run on a device: the loop, the work-items, and whether stores bypass the caches.
 #pragma once
 #include "kernel_table.hpp"
+#include "layout/argument.hpp"
 #include "layout/simplify.hpp"
 #include "runtime/place.hpp"
 
@@ -22,7 +23,7 @@ struct Plan {
 
   Loop loop;
   int group;                         // work-items of a work-group
-  bool host = false;                 // the host runs it, in this thread
+  HostKernel host = nullptr;         // the host runs it by this, in this thread
   std::int64_t host_time = 0;        // nanoseconds that this takes
   bool stream = false;               // non-temporal stores
   std::int64_t limit = launch_limit; // elements of one launch
@@ -44,7 +45,7 @@ bool worth_turning(const DeviceDescription &device, const IterationSpace &space,
 Plan plan(const DeviceDescription &device, Loops loops, IterationSpace &space, std::int64_t written,
           std::int64_t itemsize);
 
-// The same for a kernel that is a function of the host.
+// The same for a kernel that is a function of the host, which is left open.
 Plan host_plan(const DeviceDescription &device, Loops loops, const IterationSpace &space);
 
 // Work that loops of its own divide: into how many units on a CPU, into how many work-items on

@@ -142,23 +142,33 @@ struct Registry {
   struct Batch {
     Place place;
     Pool::Blocks blocks;
+    std::array<char *, Pool::classes> last;
+
+    std::size_t bytes_of(int index) const {
+      return class_bytes(index) * (blocks[index].size() + (last[index] != nullptr));
+    }
 
     std::size_t free() const noexcept { // without a lock: the driver may wait
       std::size_t total = 0;
-      for (int index = 0; index < Pool::classes; ++index)
-        for (char *pointer : blocks[index]) {
+      for (int index = 0; index < Pool::classes; ++index) {
+        for (char *pointer : blocks[index])
           free_usm(place, pointer);
-          total += class_bytes(index);
-        }
+        if (last[index])
+          free_usm(place, last[index]);
+        total += bytes_of(index);
+      }
       return total;
     }
   };
 
   // All blocks of a pool, whose lock is held.
   static Batch take_all(Pool &pool) {
-    for (int index = 0; index < Pool::classes; ++index)
-      pool.account_.pooled -= class_bytes(index) * pool.free_[index].size();
-    return {pool.place_, std::exchange(pool.free_, {})};
+    Batch batch{pool.place_, std::exchange(pool.free_, {}), {}};
+    for (int index = 0; index < Pool::classes; ++index) {
+      batch.last[index] = pool.take_last(index);
+      pool.account_.held -= batch.bytes_of(index);
+    }
+    return batch;
   }
 
   // Frees what the pools hold, of one device and of one kind if they are given.
@@ -180,6 +190,22 @@ struct Registry {
     for (const Batch &batch : batches)
       total += batch.free();
     return total;
+  }
+
+  std::vector<PoolStatistics> statistics() {
+    std::lock_guard<std::mutex> lock(mutex);
+    std::vector<PoolStatistics> result;
+    for (const DeviceMemory &memory : devices)
+      for (UsmKind kind : {UsmKind::device, UsmKind::shared, UsmKind::host}) {
+        const Account &account = memory.accounts[static_cast<int>(kind)];
+        std::size_t hits = account.hits;
+        for (const Pool *pool : pools)
+          if (&pool->account_ == &account)
+            hits += pool->hits_;
+        result.push_back({memory.device, kind, account.live, account.pooled(), account.peak, hits,
+                          account.misses, account.escaped});
+      }
+    return result;
   }
 
   void lock_all() {
@@ -215,7 +241,7 @@ std::size_t bytes_on(const DeviceMemory &memory, bool cpu) {
   for (UsmKind kind : {UsmKind::device, UsmKind::shared, UsmKind::host})
     if (const Account &account = memory.accounts[static_cast<int>(kind)];
         cpu || kind == UsmKind::device)
-      sum += account.live + account.pooled;
+      sum += account.held;
   return sum;
 }
 
@@ -237,6 +263,7 @@ Pool::~Pool() {
   {
     std::lock_guard<std::mutex> lock(registry.mutex);
     registry.pools.erase(std::find(registry.pools.begin(), registry.pools.end(), this));
+    account_.hits += hits_;
   }
   Registry::take_all(*this).free();
 }
@@ -269,6 +296,7 @@ Pool::Block Pool::take(std::size_t asked, std::size_t alignment) {
   char *pointer = reuse(wanted);
   if (!pointer) {
     pointer = from_driver(wanted.nbytes, wanted.alignment, asked);
+    account_.held += wanted.nbytes;
     account_.misses.fetch_add(1, std::memory_order_relaxed);
     if (hidden_)
       hide(pointer, wanted.nbytes);
@@ -287,8 +315,8 @@ Pool::Block Pool::take_kept(std::size_t asked, std::size_t alignment) {
 char *Pool::reuse(const Request &wanted) {
   if (!wanted.reusable)
     return nullptr;
-  char *pointer;
-  {
+  char *pointer = take_last(wanted.size_class);
+  if (!pointer) {
     std::lock_guard<std::mutex> lock(mutex_);
     std::vector<char *> &blocks = free_[wanted.size_class];
     if (blocks.empty())
@@ -296,8 +324,7 @@ char *Pool::reuse(const Request &wanted) {
     pointer = blocks.back();
     blocks.pop_back();
   }
-  account_.pooled.fetch_sub(wanted.nbytes, std::memory_order_relaxed);
-  account_.hits.fetch_add(1, std::memory_order_relaxed);
+  hits_.store(hits_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   return pointer;
 }
 
@@ -355,7 +382,7 @@ void Pool::fail(std::size_t asked) const {
                       "cannot allocate " + std::to_string(asked) + " bytes of USM of kind \"" +
                           kind + "\" on device \"" + device + "\", where " +
                           std::to_string(account_.live) + " bytes of the kind are live and " +
-                          std::to_string(account_.pooled) + " pooled (global memory " +
+                          std::to_string(account_.pooled()) + " pooled (global memory " +
                           std::to_string(device_bytes(memory_)) + " bytes)");
 }
 
@@ -369,6 +396,7 @@ void Pool::give(Block block, bool escaped) noexcept {
       return;
   }
   account_.live.fetch_sub(block.nbytes, std::memory_order_relaxed);
+  account_.held -= block.nbytes;
   if (escaped)
     account_.escaped.fetch_add(1, std::memory_order_relaxed);
   free_usm(place_, block.pointer);
@@ -379,16 +407,16 @@ bool Pool::keep(Block block) noexcept {
     return false;
   // Counted before it is seen, so that whoever takes it out never counts below zero.
   account_.live.fetch_sub(block.nbytes, std::memory_order_relaxed);
-  const std::size_t pooled =
-      account_.pooled.fetch_add(block.nbytes, std::memory_order_relaxed) + block.nbytes;
-  if (pooled <= pool_limit(memory_))
+  if (account_.pooled() <= pool_limit(memory_))
     try {
+      const int index = size_class(block.nbytes);
+      if (keep_last(index, block.pointer))
+        return true;
       std::lock_guard<std::mutex> lock(mutex_);
-      free_[size_class(block.nbytes)].push_back(block.pointer);
+      free_[index].push_back(block.pointer);
       return true;
     } catch (const std::bad_alloc &) {
     }
-  account_.pooled.fetch_sub(block.nbytes, std::memory_order_relaxed);
   account_.live.fetch_add(block.nbytes, std::memory_order_relaxed);
   return false;
 }
@@ -411,18 +439,7 @@ Pool &Pools::of(const Place &place, UsmKind kind) {
   return *pool;
 }
 
-std::vector<PoolStatistics> pool_statistics() {
-  Registry &registry = Registry::get();
-  std::lock_guard<std::mutex> lock(registry.mutex);
-  std::vector<PoolStatistics> result;
-  for (const DeviceMemory &memory : registry.devices)
-    for (UsmKind kind : {UsmKind::device, UsmKind::shared, UsmKind::host}) {
-      const Account &account = memory.accounts[static_cast<int>(kind)];
-      result.push_back({memory.device, kind, account.live, account.pooled, account.peak,
-                        account.hits, account.misses, account.escaped});
-    }
-  return result;
-}
+std::vector<PoolStatistics> pool_statistics() { return Registry::get().statistics(); }
 
 std::size_t trim_pools() noexcept { return Registry::get().trim(nullptr, nullptr); }
 

@@ -13,12 +13,17 @@ namespace usmtensor {
 
 // What a device's blocks of one kind come to, over all queues.
 struct Account {
-  std::atomic<std::size_t> live{0};    // bytes of blocks in use
-  std::atomic<std::size_t> pooled{0};  // bytes of freed blocks that were kept
+  std::atomic<std::size_t> held{0};    // bytes of all blocks
+  std::atomic<std::size_t> live{0};    // bytes of those in use; the others were freed and kept
   std::atomic<std::size_t> peak{0};    // the most that was ever live
-  std::atomic<std::size_t> hits{0};    // allocations that a kept block served
+  std::atomic<std::size_t> hits{0};    // allocations that a kept block served, of pools that ended
   std::atomic<std::size_t> misses{0};  // allocations that the driver served
   std::atomic<std::size_t> escaped{0}; // blocks freed to the driver because their pointer was out
+
+  std::size_t pooled() const {
+    const std::size_t used = live.load(std::memory_order_relaxed), all = held;
+    return all > used ? all - used : 0; // other threads may have changed one of them
+  }
 };
 
 struct DeviceMemory; // pool.cpp: the accounts of a device
@@ -54,6 +59,15 @@ private:
   static constexpr int classes = 4 + 4 * (62 - 8);
   using Blocks = std::array<std::vector<char *>, classes>; // by size
 
+  // What was kept last of each size, without the lock: most blocks are taken again at once.
+  char *take_last(int size_class) {
+    std::atomic<char *> &last = last_[size_class];
+    return last.load(std::memory_order_relaxed) ? last.exchange(nullptr) : nullptr;
+  }
+  bool keep_last(int size_class, char *pointer) {
+    char *none = nullptr;
+    return last_[size_class].compare_exchange_strong(none, pointer);
+  }
   char *from_driver(std::size_t nbytes, std::size_t alignment, std::size_t asked);
   [[noreturn]] void fail(std::size_t asked) const;
   Request request(std::size_t nbytes, std::size_t alignment) const;
@@ -65,8 +79,10 @@ private:
   const bool hidden_; // discrete mode: out of reach between commands
   DeviceMemory &memory_;
   Account &account_;
+  std::atomic<char *> last_[classes] = {};
   std::mutex mutex_;
-  Blocks free_;
+  Blocks free_;                      // the others
+  std::atomic<std::size_t> hits_{0}; // a statistic: threads may lose some
 };
 
 // The pools of a queue, made when first asked for; they give their blocks to the driver when it

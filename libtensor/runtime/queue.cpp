@@ -197,6 +197,10 @@ bool wait(const Queue &queue, Commands which, Clock::time_point deadline) {
   return true;
 }
 
+bool known_idle(const Queue &queue, Commands which) {
+  return known_idle(queue, which, queue.submitted.load(std::memory_order_acquire));
+}
+
 bool is_idle(const Queue &queue, Commands which) {
   const std::uint64_t submitted = queue.submitted.load(std::memory_order_acquire);
   if (known_idle(queue, which, submitted))

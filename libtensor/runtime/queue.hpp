@@ -67,8 +67,10 @@ enum class Commands { ours, all };
 // Waits for them until the deadline, at no cost where it is known that there are none; says whether
 // they are done.
 bool wait(const Queue &queue, Commands which = Commands::all, Clock::time_point deadline = never);
-// Whether they are known to be done. Never waits: a queue that is out of order is known to be idle
-// only after a wait.
+// Whether they are known to be done, without asking the driver.
+bool known_idle(const Queue &queue, Commands which = Commands::all);
+// The same; may ask how far an in-order queue has come. Never waits: a queue that is out of order
+// is known to be idle only after a wait.
 bool is_idle(const Queue &queue, Commands which = Commands::all);
 // Waits if too many commands of ours are pending. So memory stays bounded, and so do the waits of
 // other threads: the driver lets a waiting thread work until the queue is empty.

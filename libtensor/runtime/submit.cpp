@@ -126,14 +126,20 @@ void submit_and_wait(const Queue &queue, Operands reads, Operands writes, Comman
 
 bool nothing_pending(const Queue &queue, Operands operands) {
   auto commands = Commands::ours;
+  bool alone = true; // the queue is the only one that works on them
   for (const Allocation *memory : operands) {
-    if (memory && !host_accessible(*memory))
+    if (!memory)
+      continue;
+    if (!host_accessible(*memory))
       return false;
-    if (memory && memory->is_known())
+    alone &= memory->queue.get() == &queue && !memory->is_shared();
+    if (memory->is_known())
       commands = Commands::all;
   }
   if (!is_idle(queue, commands))
     return false;
+  if (alone)
+    return true;
   const std::vector<QueueRef> others = others_of(queue, operands, {});
   return std::all_of(others.begin(), others.end(),
                      [&](const QueueRef &other) { return is_idle(*other, commands); });

@@ -58,8 +58,8 @@ void check_host() {
   CHECK(time_of(1 << 24, unit, 0) > host_limit(cpu));
   CHECK(host_limit(small_cpu) > host_limit(cpu)); // one core is half of two
   IterationSpace space(100000, 2);
-  CHECK(host_plan(cpu, copying, space).loop == Loop::rows);
-  CHECK(host_plan(cpu, copying, space).host);
+  CHECK(host_plan(cpu, copying, space).loop == Loop::flat);
+  CHECK(host_plan(cpu, {Loop::rows}, space).loop == Loop::rows);
   // The device reads the numbers of shares that the host has written, and the other way round.
   CHECK(host_plan(cpu, {Loop::shared}, space).shares ==
         plan_line(cpu, {Loop::shared}, 100000, 0).shares);

@@ -1,0 +1,63 @@
+// Contiguous operands on the host. The flat loop is one row, for which there are functions already.
+#pragma once
+#include "kernels/cast.hpp"
+#include "kernels/elementwise.hpp"
+#include "kernels/fill.hpp"
+
+namespace usmtensor {
+
+template <class D, class S> void flat(Cast<D, S> f, i8 size, D *out, const S *in) {
+  if constexpr (std::is_same_v<D, S>)
+    __builtin_memmove(out, in, size * sizeof(D));
+  else
+    run_apart(f, size, out, FixedRun<const S, 1>{in});
+}
+
+template <class T> void flat(Fill<T> f, i8 size, T *out) { run_apart(f, size, out); }
+
+template <class F, class D, class S>
+void flat(Elementwise<F, D, S> f, i8 size, D *out, const S *in) {
+  compute(f, size, out, in);
+}
+
+// A value is written out as often as a piece of the operands has elements.
+template <class F, class D, class... S>
+void flat(Elementwise<F, D, S...> f, i8 size, D *out, ArrayOrValue<S>... in) {
+  if ((in.data && ...))
+    return compute(f, size, out, in.data...);
+  constexpr i8 bytes = 4096, most = bytes / std::max({sizeof(S)...});
+  alignas(Line) unsigned char held[sizeof...(S)][bytes];
+  auto repeat = [size](const auto &x, auto *to) {
+    for (i8 i = 0; i < size && i < most; ++i)
+      to[i] = x.value;
+  };
+  [&]<std::size_t... K>(std::index_sequence<K...>) {
+    ((in.data ? void() : repeat(in, reinterpret_cast<S *>(held[K]))), ...);
+    for (i8 i = 0; i < size; i += most)
+      compute(f, size - i < most ? size - i : most, out + i,
+              (in.data ? in.data + i : reinterpret_cast<const S *>(held[K]))...);
+  }(std::index_sequence_for<S...>());
+}
+
+template <class D, class I> struct OutsideRange;
+
+// Positions are mostly within their range: pieces are looked at as a whole, which vectorises.
+template <class D, class I> void shared(OutsideRange<D, I> f, i8 size, D *out, const I *index) {
+  constexpr i8 piece = 64;
+  each_part([=](i8 part, i8 parts) {
+    i8 begin = share(size, part, parts);
+    const i8 end = share(size, part + 1, parts);
+    for (; begin + piece <= end; begin += piece) {
+      I least = index[begin], most = least;
+      for (i8 i = begin; i < begin + piece; ++i) {
+        least = index[i] < least ? index[i] : least;
+        most = index[i] > most ? index[i] : most;
+      }
+      if (least < f.low || most >= f.extent)
+        break;
+    }
+    f(part, begin, end, out, index);
+  });
+}
+
+} // namespace usmtensor
