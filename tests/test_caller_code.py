@@ -4,6 +4,8 @@ Such code may change the array that the call is about. Whatever it does, no view
 and no element is written that was not meant.
 """
 
+import gc
+
 import numpy as np
 import pytest
 
@@ -351,3 +353,40 @@ def test_sequences_as_deep_as_in_numpy(queue):
     for leaf in (1, None, "a"):
         with pytest.raises((ValueError, TypeError)):
             usm.asarray(with_itself(leaf))
+
+
+class Cycle:
+    """Garbage that calls a function when it is found: while an object is made."""
+
+    def __init__(self, call):
+        self.itself, self.call = self, call
+
+    def __del__(self):
+        self.call()
+
+
+@pytest.mark.parametrize(
+    "dtype, operation",
+    [
+        ("f4", lambda x: x + x),
+        ("f4", lambda x: usm.exp(x)),
+        ("i8", lambda x: usm.arange(8, sycl_queue=x.sycl_queue)[x]),
+    ],
+)
+def test_shapes_that_change_while_the_result_is_made(queue, dtype, operation):
+    x = usm.asarray(np.arange(6, dtype=dtype), sycl_queue=queue)
+    expected = usm.asnumpy(operation(x)).ravel()
+
+    def change():
+        x.shape = (2, 3) if x.ndim == 1 else (6,)
+
+    threshold = gc.get_threshold()
+    gc.set_threshold(1)
+    try:
+        for _ in range(50):
+            Cycle(change)
+            y = operation(x)
+            assert y.size == 6
+            assert (usm.asnumpy(y).ravel() == expected).all()
+    finally:
+        gc.set_threshold(*threshold)

@@ -188,7 +188,6 @@ Plan plan(const DeviceDescription &device, Loops loops, const Work &work) {
 
 Plan host_plan(const Work &work, Loops loops) {
   Plan plan{};
-  plan.host = true;
   plan.host_time = work.picoseconds / 1000;
   plan.loop = loops.has(Loop::dots) ? Loop::dots : Loop::panels;
   plan.limit = std::numeric_limits<std::int64_t>::max();
