@@ -582,6 +582,48 @@ def products() -> Iterator[Case]:
         yield Case("products", f"vecdot f4, {name}", "numpy", at_least(2), prepare)
 
 
+def reduction(name: str, shape: tuple, axis: int | None) -> Callable[[Setting], Prepared]:
+    """Of random numbers, none of which is zero; for `any` all are zero, so that none is found."""
+
+    def prepare(setting: Setting) -> Prepared:
+        x = np.random.default_rng(0).random(shape, dtype="f4") + np.float32(0.5)
+        x *= name != "any"
+        code, subjects = f"xp.{name}(x, axis={axis})", {}
+        for library in setting.arrays:
+            namespace = {"xp": library.xp, "x": library.array(x), "wait": library.wait}
+            subjects[library.name] = statement(library.timed(code), namespace)
+        return Prepared(subjects, x.nbytes)
+
+    return prepare
+
+
+WHOLE, ROWS, COLUMNS = ((COUNT,), None), ((4096, 8192), 1), ((4096, 8192), 0)
+MIDDLE, THREES, EIGHTS = ((64, 512, 1024), 1), ((COUNT // 3, 3), 1), ((COUNT // 8, 8), 1)
+# The function, the shape and the axis, NumPy's speed times this at least.
+REDUCTIONS = [
+    *((name, place, 2) for name in ("sum", "mean", "max", "min") for place in (WHOLE, ROWS)),
+    *(("sum", place, 1.5) for place in (COLUMNS, MIDDLE)),
+    *((name, place, 1.2) for name in ("sum", "max") for place in (THREES, EIGHTS)),
+    *(("std", place, 4) for place in (WHOLE, ROWS, COLUMNS)),
+    *(("argmax", place, 1.2) for place in (WHOLE, ROWS, COLUMNS)),
+    *((name, WHOLE, 1.5) for name in ("any", "all", "count_nonzero")),
+    *(("cumulative_sum", place, 4) for place in (((COUNT,), 0), ROWS, COLUMNS)),
+    *(
+        (name, ((size,), None), 1.25 if size == 8 else 1)
+        for name in ("sum", "max", "any")
+        for size in (8, 1000, 10_000, 100_000)
+    ),
+]
+
+
+def reductions() -> Iterator[Case]:
+    for name, (shape, axis), limit in REDUCTIONS:
+        title = f"{name} of {' × '.join(map(str, shape))}" + (
+            "" if axis is None else f", axis {axis}"
+        )
+        yield Case("reductions", title, "numpy", at_least(limit), reduction(name, shape, axis))
+
+
 CASES: list[Case] = [
     *(contiguous(a, b, 0.85) for a, b in product(WIDE, WIDE)),
     *(contiguous(a, b, 0.6) for a, b in product(WIDE + BYTES, BYTES)),
@@ -595,6 +637,7 @@ CASES: list[Case] = [
     *selections(),
     *sorting(),
     *products(),
+    *reductions(),
     overhead("copy", call("xp.copy(x)", VECTOR, waited=True, arrays=2)),
     overhead(
         "astype", call("xp.astype(x, float64)", VECTOR, "x.astype(float64)", waited=True, arrays=2)

@@ -402,3 +402,98 @@ def test_order_of_the_result(recipe, data, queue):
     axis = data.draw(st.integers(0, x.ndim - 1))
     result = usm.sum(on_device, axis=axis)
     assert result.flags.c_contiguous or not on_device.flags.c_contiguous
+
+
+# Variances and compositions
+
+
+def wide(x):
+    return x.astype("c16" if x.dtype.kind == "c" else "f8")
+
+
+def assert_near(result, expected, scale=1.0):
+    """To some units of the last place of what was added."""
+    assert result.shape == expected.shape
+    eps = float(np.finfo(result.dtype).eps)
+    np.testing.assert_allclose(usm.asnumpy(result), expected, rtol=256 * eps, atol=8 * eps * scale)
+
+
+@pytest.mark.parametrize("name", ["var", "std"])
+@given(recipe=recipes(max_side=6), data=st.data(), keepdims=st.booleans())
+def test_deviations(loops, name, recipe, data, keepdims, queue):
+    x, on_device = recipe.pair(queue)
+    axis, correction = data.draw(axes(x.ndim)), data.draw(st.sampled_from([0, 1, 0.5, 3]))
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        expected = getattr(np, name)(wide(x), axis=axis, ddof=correction, keepdims=keepdims)
+    result = getattr(usm, name)(on_device, axis=axis, correction=correction, keepdims=keepdims)
+    real = x.real.dtype if x.dtype.kind in "fc" else held("f8")
+    assert result.dtype == held(real)
+    assert_near(result, expected)
+
+
+@pytest.mark.parametrize("shape", [(100_000,), (3, 50_000), (3000, 40), (20, 30, 50)])
+@pytest.mark.parametrize("char", ["h", "e", "f", "d", "F", "D"])
+def test_deviations_of_many(loops, shape, char, queue):
+    if np.dtype(char) not in supported_dtypes():
+        pytest.skip("the device lacks the aspect fp64 or fp16")
+    x = (np.random.default_rng(5).normal(size=shape) * 3 + 20).astype(char)
+    on_device = usm.asarray(x, sycl_queue=queue)
+    for axis in (None, *range(x.ndim)):
+        assert_near(usm.std(on_device, axis=axis), wide(x).std(axis=axis))
+        assert_near(usm.var(on_device, axis=axis, correction=1), wide(x).var(axis=axis, ddof=1))
+
+
+def test_special_deviations(queue):
+    x = usm.asarray(np.array([1, 2, np.inf], "f4"), sycl_queue=queue)
+    assert np.isnan(float(usm.var(x)))
+    assert np.isnan(float(usm.std(x[:0])))
+    assert float(usm.var(x[:1])) == 0
+    assert np.isnan(float(usm.var(x[:1], correction=1)))
+    out = usm.empty((), dtype="f4", sycl_queue=queue)
+    assert usm.std(x[:2], out=out) is out and float(out) == 0.5
+    for correction in ("1", None, 1j):
+        with pytest.raises(TypeError, match="var: correction"):
+            usm.var(x, correction=correction)
+    large = usm.full((1000,), 1e8, dtype="f4", sycl_queue=queue)
+    assert float(usm.var(large)) == 0
+
+
+@given(recipe=recipes(max_side=5), data=st.data(), keepdims=st.booleans())
+def test_compositions(recipe, data, keepdims, queue):
+    x, on_device = recipe.pair(queue)
+    if x.dtype.kind == "c":
+        for function in (usm.logsumexp, usm.reduce_hypot):
+            with pytest.raises(TypeError, match="not defined for"):
+                function(on_device)
+        return
+    axis = data.draw(axes(x.ndim))
+    keywords = {"axis": axis, "keepdims": keepdims}
+    with np.errstate(all="ignore"):
+        sums = np.asarray(np.logaddexp.reduce(x.astype("f8").ravel(), initial=-np.inf))
+        if axis is not None:
+            sums = np.logaddexp.reduce(
+                x.astype("f8"), axis=axis, keepdims=keepdims, initial=-np.inf
+            )
+        elif keepdims:
+            sums = sums.reshape((1,) * x.ndim)
+        squares = np.sqrt(np.sum(x.astype("f8") ** 2, **keywords))
+    assert_near(usm.logsumexp(on_device, **keywords), np.asarray(sums))
+    if x.dtype.char != "e":
+        assert_near(usm.reduce_hypot(on_device, **keywords), np.asarray(squares))
+
+
+def test_special_compositions(queue):
+    def of(function, *values):
+        return float(function(usm.asarray(np.array(values, "f4"), sycl_queue=queue)))
+
+    assert of(usm.logsumexp, 1000, 1000) == np.float32(1000 + math.log(2))
+    assert of(usm.logsumexp, -1000, -1000) == np.float32(-1000 + math.log(2))
+    assert of(usm.logsumexp, -np.inf, -np.inf) == -np.inf == of(usm.logsumexp)
+    assert of(usm.logsumexp, np.inf, 1) == np.inf
+    assert np.isnan(of(usm.logsumexp, np.nan, 1))
+    assert of(usm.reduce_hypot, 3e30, 4e30) == np.float32(5e30)
+    assert of(usm.reduce_hypot, 3e-40, 4e-40) == pytest.approx(5e-40, rel=1e-5)
+    assert of(usm.reduce_hypot, np.nan, np.inf) == np.inf
+    assert np.isnan(of(usm.reduce_hypot, np.nan, 1))
+    assert of(usm.reduce_hypot, 0, -0.0) == 0 == of(usm.reduce_hypot)

@@ -448,8 +448,9 @@ ROWS = {
         "clip",
     ),
 }
-# "zero" is what tests use to measure a launch; reductions are compared in test_reductions.py.
-NOT_HERE = {"zero", "sum", "prod", "extreme", "any", "count_nonzero"}
+# "zero" is what tests use to measure a launch; the others are compared in tests of their own.
+NOT_HERE = {"zero", "sum", "prod", "extreme", "any", "count_nonzero", "squared_deviations"}
+NOT_HERE |= {"extreme_place", "cumulative_sum", "cumulative_prod"}
 NOT_HERE |= {"matmul", "dot"}  # tests/test_products.py compares them
 
 

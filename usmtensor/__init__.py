@@ -32,8 +32,8 @@ __array_api_version__ = "2025.12"
 __all__ = ["__array_api_version__", "__version__", "memory", "utils"]
 for _name in (
     *("building", "copy", "creation", "device", "dlpack", "elementwise", "enums", "errors"),
-    *("indexing", "manipulation", "platform", "print", "products", "reductions", "runtime"),
-    *("searching", "sorting", "types", "usmarray"),
+    *("indexing", "manipulation", "platform", "positions", "print", "products", "reductions"),
+    *("runtime", "scans", "searching", "sorting", "types", "usmarray"),
 ):
     _module = importlib.import_module(f"usmtensor._{_name}")
     __all__ += _module.__all__

@@ -612,8 +612,62 @@ any: Final[_Reduction]
 all: Final[_Reduction]
 count_nonzero: Final[_Reduction]
 
+logsumexp: Final[_Accumulation]
+reduce_hypot: Final[_Accumulation]
+
 def mean(
     x: usm_ndarray, /, axis: _Shape | None = None, keepdims: _bool = False, *, out: _Out = None
+) -> usm_ndarray: ...
+
+class _Deviation(Protocol):
+    def __call__(
+        self,
+        x: usm_ndarray,
+        /,
+        axis: _Shape | None = None,
+        correction: float = 0.0,
+        keepdims: _bool = False,
+        *,
+        out: _Out = None,
+    ) -> usm_ndarray: ...
+
+var: Final[_Deviation]
+std: Final[_Deviation]
+
+class _Position(Protocol):
+    def __call__(
+        self, x: usm_ndarray, /, *, axis: _Axis = None, keepdims: _bool = False, out: _Out = None
+    ) -> usm_ndarray: ...
+
+argmax: Final[_Position]
+argmin: Final[_Position]
+
+# Scans ------------------------------------------------------------------------------------------
+
+class _Scan(Protocol):
+    def __call__(
+        self,
+        x: usm_ndarray,
+        /,
+        *,
+        axis: _Axis = None,
+        dtype: _DType = None,
+        include_initial: _bool = False,
+        out: _Out = None,
+    ) -> usm_ndarray: ...
+
+cumulative_sum: Final[_Scan]
+cumulative_prod: Final[_Scan]
+cumulative_logsumexp: Final[_Scan]
+
+def diff(
+    x: usm_ndarray,
+    /,
+    *,
+    axis: SupportsIndex = -1,
+    n: SupportsIndex = 1,
+    prepend: usm_ndarray | _Scalar | None = None,
+    append: usm_ndarray | _Scalar | None = None,
 ) -> usm_ndarray: ...
 
 # Products ---------------------------------------------------------------------------------------

@@ -171,15 +171,6 @@ cdef extern from "ops/elementwise.hpp" namespace "usmtensor" nogil:
                      const View &, bint at_once) except +raised
 
 
-cdef extern from "ops/reduction.hpp" namespace "usmtensor" nogil:
-    cdef enum class Reduction(unsigned char):
-        sum, prod, max, min, any, all, count_nonzero
-
-    int reduced_type(Reduction, DType)
-    bint reduce(const QueueRef &, Reduction, const View &, const View &, double divisor,
-                bint at_once) except +raised
-
-
 cdef extern from "layout/overlap.hpp" namespace "usmtensor" nogil:
     cbool may_overlap(const View &, const View &)
 

@@ -1,22 +1,34 @@
 """Reductions: functions that make one element of those along some axes."""
 
-from libc.math cimport NAN
+from libc.math cimport NAN, fmax
 from libc.stdint cimport int64_t
 from libc.string cimport memcpy
 from libcpp.vector cimport vector
 from usmtensor._assignment cimport assign
 from usmtensor._copy cimport copied, copy_into
-from usmtensor._dtypes cimport BOOL, F2, F4, I8, U8, default_code, dtype_code
-from usmtensor._keywords cimport is_true, wrong_type
-from usmtensor._native cimport (
-    DType, Reduction, View, may_overlap, reduce as reduce_view, reduced_type,
+from usmtensor._dtypes cimport (
+    BOOL, C8, DTYPES, F2, F4, F8, I8, U8, default_code, dtype_code,
+)
+from usmtensor._keywords cimport integer, integers, is_true, wrong_type
+from usmtensor._native cimport DType, View, may_overlap
+from usmtensor._native_reduction cimport (
+    Reduction, reduce as reduce_view, reduce_deviations, reduced_type,
 )
 from usmtensor._operands cimport check_out, check_result, require_place
 from usmtensor._runtime cimport SyclQueue
 from usmtensor._usmarray cimport C_CONTIGUOUS, allocate_array, require_array, usm_ndarray
-from usmtensor._views cimport axis_indices
+from usmtensor._views cimport axis_indices, basic_view
 
-__all__ = ["all", "any", "count_nonzero", "max", "mean", "min", "prod", "sum"]
+import numpy
+
+from usmtensor._elementwise import (
+    abs as absolute, add, divide, exp, isfinite, isinf, log, logical_and, multiply, not_equal,
+    sqrt, square, subtract, where,
+)
+from usmtensor._manipulation import squeeze
+
+__all__ = ["all", "any", "count_nonzero", "logsumexp", "max", "mean", "min", "prod",
+           "reduce_hypot", "std", "sum", "var"]
 
 cdef enum:
     FEW = 8  # dimensions whose extents need no allocation
@@ -27,8 +39,9 @@ cdef cppclass Layout:
     int rank, kept
     int64_t count             # of elements that make one
     bint is_empty, has_results
-    int64_t *shape            # then the strides of x, then those of the result: 0 where reduced
-    int64_t[24] few
+    # Then the strides of x, of the result (0 where reduced), and of means.
+    int64_t *shape
+    int64_t[32] few
     vector[int64_t] many
 
     int64_t *strides():
@@ -36,6 +49,9 @@ cdef cppclass Layout:
 
     int64_t *result_strides():
         return this.shape + 2 * this.rank
+
+    int64_t *mean_strides():
+        return this.shape + 3 * this.rank
 
 
 cdef int take_layout(Layout *layout, usm_ndarray x, object axis, str function) except -1:
@@ -52,7 +68,7 @@ cdef int take_layout(Layout *layout, usm_ndarray x, object axis, str function) e
     layout.rank = rank
     layout.shape = layout.few
     if rank > FEW:
-        layout.many.resize(3 * rank)
+        layout.many.resize(4 * rank)
         layout.shape = layout.many.data()
     memcpy(layout.shape, x.extents, 2 * rank * sizeof(int64_t))
     marks = layout.result_strides()
@@ -109,45 +125,67 @@ cdef usm_ndarray new_result(Layout *layout, usm_ndarray x, int code, bint keepdi
     return result
 
 
-cdef bint is_apart(Layout *layout, usm_ndarray x, usm_ndarray out):
+cdef bint has_own_places(usm_ndarray x) noexcept:
+    """Whether no two elements are one along an axis."""
+    cdef int k
+    for k in range(x.rank):
+        if x.extents[k] > 1 and x.extents[x.rank + k] == 0:
+            return False
+    return True
+
+
+cdef bint is_apart(usm_ndarray x, usm_ndarray out):
     """Whether results may go to `out` while x is read, each to a place of its own."""
     cdef View from_ = x.view(), to = out.view()
-    cdef int k
-    for k in range(out.rank):
-        if out.extents[k] > 1 and out.extents[out.rank + k] == 0:
-            return False
-    return not may_overlap(from_, to)
+    return has_own_places(out) and not may_overlap(from_, to)
 
 
-cdef usm_ndarray reduced(Reduction what, usm_ndarray x, Layout *layout, int code, bint keepdims,
-                         object out, double divisor, str function):
-    """A reduction of x into a result of a type, or into `out`."""
-    cdef usm_ndarray result, target
-    cdef View from_, to
-    cdef int k, n = 0, found = reduced_type(what, <DType>x.code)
+cdef View spread(View view, Layout *layout, const int64_t *strides) noexcept:
+    """A view of the shape of the array that is reduced."""
+    view.ndim = layout.rank
+    view.shape = layout.shape
+    view.strides = strides
+    return view
+
+
+cdef int place_result(usm_ndarray result, Layout *layout, bint keepdims) noexcept:
+    """Fills the strides of the result in."""
     cdef int64_t *strides = layout.result_strides()
-    cdef SyclQueue queue
-    result = target = new_result(layout, x, code, keepdims, out, function)
-    if not (found == code or found == I8 and code == U8) \
-            or out is not None and not is_apart(layout, x, result):
-        target = new_result(layout, x, found, keepdims, None, function)
-    queue = result.queue
-    from_ = x.view()
-    from_.ndim = layout.rank
-    from_.shape = layout.shape
-    from_.strides = layout.strides()
-    to = target.view()
+    cdef int k, n = 0
     for k in range(layout.rank):
         if strides[k]:
             # Of one element the stride may be any, but not that of a reduced axis.
-            strides[k] = target.extents[target.rank + n] or 1
+            strides[k] = result.extents[result.rank + n] or 1
             n += 1
         elif keepdims:
             n += 1
-    to.ndim = layout.rank
-    to.shape = layout.shape
-    to.strides = strides
-    if not reduce_view(queue.ref, what, from_, to, divisor, True):
+    return 0
+
+
+cdef usm_ndarray reduced(Reduction what, usm_ndarray x, Layout *layout, int code, bint keepdims,
+                         object out, double divisor, str function, usm_ndarray means=None):
+    """A reduction of x into a result of a type, or into `out`. With means, whose strides the layout
+    has, of the squares of what x is apart from them."""
+    cdef usm_ndarray result, target
+    cdef View from_, to, of_means
+    cdef int found = reduced_type(what, <DType>x.code)
+    cdef SyclQueue queue
+    if means is not None and found >= C8:
+        found = F4 if found == C8 else F8
+    result = target = new_result(layout, x, code, keepdims, out, function)
+    if not (found == code or found == I8 and code == U8) \
+            or out is not None and not is_apart(x, result):
+        target = new_result(layout, x, found, keepdims, None, function)
+    queue = result.queue
+    from_ = spread(x.view(), layout, layout.strides())
+    place_result(target, layout, keepdims)
+    to = spread(target.view(), layout, layout.result_strides())
+    if means is not None:
+        of_means = spread(means.view(), layout, layout.mean_strides())
+        if not reduce_deviations(queue.ref, from_, of_means, to, divisor, True):
+            with nogil:
+                reduce_deviations(queue.ref, from_, of_means, to, divisor, False)
+    elif not reduce_view(queue.ref, what, from_, to, divisor, True):
         with nogil:  # commands run, and may be waited for
             reduce_view(queue.ref, what, from_, to, divisor, False)
     if target is not result:
@@ -182,13 +220,11 @@ cdef usm_ndarray apply(Reduction what, object x, object axis, int code, object k
     return reduced(what, array, &layout, code, keep, out, 1, function)
 
 
-cdef int accumulated_code(usm_ndarray x, object dtype, str function) except -1:
-    """The type of a sum or product: the default integer for smaller ones, and what is asked for."""
-    if dtype is not None:
-        return dtype_code(dtype, function)
-    if x.code >= F2:
-        return x.code
-    return U8 if is_unsigned(x.code) else I8
+cdef int default_sum_code(int code) noexcept:
+    """The type of a sum or product: the default integer for smaller ones."""
+    if code >= F2:
+        return code
+    return U8 if is_unsigned(code) else I8
 
 
 cdef bint is_unsigned(int code) noexcept:
@@ -199,7 +235,9 @@ cdef usm_ndarray accumulated(Reduction what, object x, object axis, object dtype
                              object out, object of_none, str function):
     cdef usm_ndarray array = require_array(x, function)
     cdef bint keep = is_true(keepdims, "keepdims", function)
-    cdef int code = accumulated_code(array, dtype, function), source = array.code
+    cdef int code = default_sum_code(array.code) if dtype is None \
+        else dtype_code(dtype, function)
+    cdef int source = array.code
     cdef Layout layout
     if code == BOOL:  # sums of bools are logical or, products logical and
         what = Reduction.any if what == Reduction.sum else Reduction.all
@@ -514,3 +552,256 @@ def count_nonzero(x, /, axis=None, *, keepdims=False, out=None):
     Source: array API 2025.12, `count_nonzero`; `out` as in dpctl.tensor.count_nonzero.
     """
     return apply(Reduction.count_nonzero, x, axis, I8, keepdims, out, 0, "count_nonzero")
+
+
+cdef usm_ndarray deviations(object x, object axis, object correction, object keepdims, object out,
+                            bint root, str function):
+    """Variances, or their square roots."""
+    cdef usm_ndarray array = require_array(x, function), means, result
+    cdef bint keep = is_true(keepdims, "keepdims", function)
+    cdef int code, work, k
+    cdef double divisor
+    cdef Layout layout
+    if not isinstance(correction, (int, float)):
+        correction = integer(correction, function, "correction", "a number")
+    divisor = correction
+    code = array.code if array.code >= F2 else default_code(2, array.queue.ref.get().fp64)
+    work = F4 if code == F2 else code
+    if array.code != work:
+        array = copied(array, work, b"K", array.queue, None)
+    if code >= C8:
+        code = F4 if code == C8 else F8
+    take_layout(&layout, array, axis, function)
+    if layout.is_empty:
+        return of_nothing(array, &layout, code, keep, out, NAN, function)
+    means = reduced(Reduction.sum, array, &layout, work, True, None, <double>layout.count, function)
+    for k in range(layout.rank):
+        layout.mean_strides()[k] = means.extents[means.rank + k] \
+            if layout.result_strides()[k] else 0
+    divisor = fmax(layout.count - divisor, 0)
+    if not root or code != F2:
+        result = reduced(Reduction.sum, array, &layout, code, keep, out, divisor, function, means)
+        return sqrt(result, out=result) if root else result
+    # The roots are rounded once.
+    result = new_result(&layout, array, code, keep, out, function)
+    means = reduced(Reduction.sum, array, &layout, F4, keep, None, divisor, function, means)
+    copy_into(sqrt(means, out=means), result)
+    return result
+
+
+def var(x, /, axis=None, correction=0.0, keepdims=False, *, out=None):
+    """Variances: means of the squared distances from the mean.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+    axis : int or tuple of int, optional
+        The axes to reduce; default: all of them.
+    correction : float
+        Of the number of elements by which the sum of squares is divided: 1 for a sample.
+    keepdims : bool
+        Whether reduced axes stay, with one element.
+    out : usm_ndarray, optional
+        Where the result goes, of its shape and data type; may overlap `x`.
+
+    Returns
+    -------
+    usm_ndarray
+        Of the real type of `x`, of the default floating point type for integers and bools; NaN
+        where there is no element.
+
+    Raises
+    ------
+    TypeError
+        `x` is not an array; an axis is not an integer; `correction` is
+        not a number.
+    ValueError
+        An axis is given twice; `out` has another shape or type or is read-only.
+    AxisError
+        An axis is out of range.
+
+    Notes
+    -----
+    From the means, which are computed first.
+    Source: array API 2025.12, `var`; positional arguments as in dpctl.tensor.var.
+    """
+    return deviations(x, axis, correction, keepdims, out, False, "var")
+
+
+def std(x, /, axis=None, correction=0.0, keepdims=False, *, out=None):
+    """Standard deviations: the square roots of variances.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+    axis : int or tuple of int, optional
+        The axes to reduce; default: all of them.
+    correction : float
+        Of the number of elements by which the sum of squares is divided: 1 for a sample.
+    keepdims : bool
+        Whether reduced axes stay, with one element.
+    out : usm_ndarray, optional
+        Where the result goes, of its shape and data type; may overlap `x`.
+
+    Returns
+    -------
+    usm_ndarray
+        Of the real type of `x`, of the default floating point type for integers and bools; NaN
+        where there is no element.
+
+    Raises
+    ------
+    TypeError
+        `x` is not an array; an axis is not an integer; `correction` is
+        not a number.
+    ValueError
+        An axis is given twice; `out` has another shape or type or is read-only.
+    AxisError
+        An axis is out of range.
+
+    Notes
+    -----
+    From the means, which are computed first.
+    Source: array API 2025.12, `std`; positional arguments as in dpctl.tensor.std.
+    """
+    return deviations(x, axis, correction, keepdims, out, True, "std")
+
+
+# Compositions
+
+
+cdef int floating_code(usm_ndarray x, object dtype, str function) except -1:
+    """A real floating point type: what is asked for, or that of x."""
+    cdef int code
+    if dtype is not None:
+        code = dtype_code(dtype, function)
+    else:
+        code = x.code if x.code >= F2 else default_code(2, x.queue.ref.get().fp64)
+    if not F2 <= code <= F8:
+        raise TypeError(f"{function}: not defined for {DTYPES[code]}")
+    return code
+
+
+cdef tuple floating(object x, object dtype, object axis, str function):
+    """An array of a real floating point type, and the axes that are reduced."""
+    cdef usm_ndarray array = require_array(x, function)
+    cdef int code = floating_code(array, dtype, function)
+    cdef list axes
+    if axis is not None:
+        refuse_bools(axis, function)
+        axis = integers(axis, function, "axis")
+    array = basic_view(array, Ellipsis)
+    axes = list(range(array.rank)) if axis is None else axis_indices(axis, array, function)
+    if array.code != code:
+        array = copied(array, code, b"K", array.queue, None)
+    return array, tuple(axes)
+
+
+cdef usm_ndarray finished(usm_ndarray result, tuple axes, object keepdims, object out,
+                          str function):
+    """A result with all axes as it is asked for."""
+    cdef usm_ndarray target
+    if not is_true(keepdims, "keepdims", function):
+        result = squeeze(result, axes)
+    if out is None:
+        return result
+    target = check_out(out, function)
+    check_result(target, result.code, result.rank, result.extents, function)
+    require_place(target.queue, result, function)
+    copy_into(result, target)
+    return target
+
+
+def logsumexp(x, /, axis=None, *, dtype=None, keepdims=False, out=None):
+    """The logarithms of sums of exponentials, without overflow on the way.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+    axis : int or tuple of int, optional
+        The axes to reduce; default: all of them.
+    dtype : data type, optional
+        To which the elements are converted first: a real floating point type. Default: that of
+        `x`; the default floating point type for integers and bools.
+    keepdims : bool
+        Whether reduced axes stay, with one element.
+    out : usm_ndarray, optional
+        Where the result goes, of its shape and data type; may overlap `x`.
+
+    Returns
+    -------
+    usm_ndarray
+        -inf where there is no element.
+
+    Raises
+    ------
+    TypeError
+        `x` is not an array; an axis is not an integer; the type
+        is complex.
+    ValueError
+        An axis is given twice; `out` has another shape or type or is read-only.
+    AxisError
+        An axis is out of range.
+
+    Notes
+    -----
+    Compatible with dpctl.tensor.logsumexp.
+    """
+    array, axes = floating(x, dtype, axis, "logsumexp")
+    if array.size == 0:
+        with_axes = sum(array, axes, keepdims=True)
+        return finished(log(with_axes), axes, keepdims, out, "logsumexp")
+    largest = max(array, axes, keepdims=True)
+    shift = where(isfinite(largest), largest, 0)
+    terms = subtract(array, shift)
+    total = sum(exp(terms, out=terms), axes, keepdims=True)
+    return finished(add(log(total), shift), axes, keepdims, out, "logsumexp")
+
+
+def reduce_hypot(x, /, axis=None, *, dtype=None, keepdims=False, out=None):
+    """The square roots of sums of squares, without overflow on the way.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+    axis : int or tuple of int, optional
+        The axes to reduce; default: all of them.
+    dtype : data type, optional
+        To which the elements are converted first: a real floating point type. Default: that of
+        `x`; the default floating point type for integers and bools.
+    keepdims : bool
+        Whether reduced axes stay, with one element.
+    out : usm_ndarray, optional
+        Where the result goes, of its shape and data type; may overlap `x`.
+
+    Returns
+    -------
+    usm_ndarray
+        0 where there is no element.
+
+    Raises
+    ------
+    TypeError
+        `x` is not an array; an axis is not an integer; the type
+        is complex.
+    ValueError
+        An axis is given twice; `out` has another shape or type or is read-only.
+    AxisError
+        An axis is out of range.
+
+    Notes
+    -----
+    Compatible with dpctl.tensor.reduce_hypot.
+    """
+    array, axes = floating(x, dtype, axis, "reduce_hypot")
+    if array.size == 0:
+        return finished(sum(array, axes, keepdims=True), axes, keepdims, out, "reduce_hypot")
+    terms = absolute(array)
+    largest = max(terms, axes, keepdims=True)
+    unit = where(logical_and(isfinite(largest), not_equal(largest, 0)), largest, 1)
+    scaled = divide(terms, unit)
+    total = sqrt(sum(square(scaled, out=scaled), axes, keepdims=True))
+    result = multiply(total, unit)
+    # An infinite element counts for more than NaN.
+    infinite = any(isinf(terms), axes, keepdims=True)
+    return finished(where(infinite, numpy.inf, result), axes, keepdims, out, "reduce_hypot")

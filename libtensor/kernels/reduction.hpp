@@ -9,13 +9,23 @@
 #include <tuple>
 
 #define USMTENSOR_INLINE_LAMBDA __attribute__((always_inline))
+#ifdef USMTENSOR_HOST
+#define USMTENSOR_UNROLL _Pragma("GCC unroll 16")
+#else
+#define USMTENSOR_UNROLL _Pragma("unroll")
+#endif
 
 namespace usmtensor {
 
 // Lanes
 //
 // A vector; or a few complex numbers, where a functor takes them as they are.
-template <class T> inline constexpr int lane_count = is_complex<T> ? 4 : lanes<T>;
+// Of 32 bytes, which is what the host's compiler knows as a register; and of 16 elements at most,
+// as SPIR-V has it.
+template <class T>
+inline constexpr int lane_count = is_complex<T>    ? 4
+                                  : sizeof(T) == 1 ? 16
+                                                   : 32 / sizeof(T);
 template <class T, int Count> struct LanesOf {
   using Type = typename VectorOf<T, Count * sizeof(T)>::Type;
 };
@@ -42,7 +52,7 @@ template <class F, class S> using RawLanes = Lanes<Raw<F, S>, chain_lanes<F>>;
 
 template <class V, class T> USMTENSOR_INLINE V spread(T value) {
   V v;
-#pragma unroll
+  USMTENSOR_UNROLL
   for (int k = 0; k < int(sizeof(V) / sizeof(T)); ++k)
     v[k] = value;
   return v;
@@ -66,7 +76,7 @@ template <class F, class S> USMTENSOR_INLINE auto load_vector(const S *from) {
   using V = RawLanes<F, S>;
   if constexpr (std::is_same_v<S, w16> || std::is_same_v<S, f2>) {
     V v;
-#pragma unroll
+    USMTENSOR_UNROLL
     for (int k = 0; k < per_vector<F>; ++k)
       set_element<F>(v, k, from + k);
     return v;
@@ -78,7 +88,7 @@ template <class F, class S> USMTENSOR_INLINE auto load_vector(const S *from) {
 template <class F, class S>
 USMTENSOR_INLINE auto load_apart(const S *from, i8 stride, i8 count = per_vector<F>) {
   RawLanes<F, S> v;
-#pragma unroll
+  USMTENSOR_UNROLL
   for (int k = 0; k < per_vector<F>; ++k)
     set_element<F>(v, k, from + (k < count ? k * stride : 0));
   return v;
@@ -90,7 +100,7 @@ template <class F, class S> USMTENSOR_INLINE auto load_one(const S *from) {
 
 template <class F, class V> USMTENSOR_INLINE V combined(F f, V a, V b) {
   if constexpr (is_complex<typename F::Chain>) {
-#pragma unroll
+    USMTENSOR_UNROLL
     for (int k = 0; k < chain_lanes<F>; ++k)
       a[k] = f.combine(a[k], b[k]);
     return a;
@@ -107,7 +117,7 @@ template <class F> USMTENSOR_INLINE auto widened(F f, Lanes<typename F::Chain> v
   } else {
     constexpr int count = lane_count<Wide>;
     Lanes<Wide> wide;
-#pragma unroll
+    USMTENSOR_UNROLL
     for (int k = 0; k < chain_lanes<F>; ++k)
       wide[k % count] = k < count ? Wide(v[k]) : f.combine(Wide(wide[k % count]), Wide(v[k]));
     return wide;
@@ -135,60 +145,66 @@ template <class F> struct Cascade {
 
 // Along: the elements lie closer to each other than to those of other results
 //
-// A chain adds this many vectors to each of four.
+// So many chains go on side by side, each over this many vectors.
+inline constexpr int chains = 8;
 inline constexpr i8 chain_length = 8;
+
+// A tree over some vectors.
+template <int Count, class F, class V> USMTENSOR_INLINE V combined_all(F f, V (&v)[Count]) {
+  USMTENSOR_UNROLL
+  for (int half = Count / 2; half > 0; half /= 2)
+    USMTENSOR_UNROLL
+  for (int k = 0; k < half; ++k)
+    v[k] = combined(f, v[2 * k], v[2 * k + 1]);
+  return v[0];
+}
 
 // n elements, at least one.
 template <class D, class F, class S, class... M>
 USMTENSOR_INLINE D reduce_run(F f, i8 n, Run<const S> x, const M *...m) {
   using V = Lanes<typename F::Chain>;
-  constexpr i8 per = per_vector<F>, step = 4 * per;
+  constexpr i8 per = per_vector<F>, step = chains * per;
   const std::tuple constant{load_one<F>(m)...};
-  auto lift = [&](auto raw) USMTENSOR_INLINE_LAMBDA {
-    return std::apply([&](auto... of) { return f.lift(raw, of...); }, constant);
+  auto lift = [&](const S *from) USMTENSOR_INLINE_LAMBDA {
+    return std::apply([&](auto... of) { return f.lift(load_vector<F>(from), of...); }, constant);
   };
   Cascade<F> cascade;
   for (i8 i = 0; i < n;) {
     const i8 stop = n - i < chain_length * step ? n : i + chain_length * step;
-    V a = spread<V>(f.neutral()), b = a, c = a, d = a;
+    V v[chains];
+    USMTENSOR_UNROLL
+    for (int k = 0; k < chains; ++k)
+      v[k] = spread<V>(f.neutral());
     if (x.stride == 1)
-      for (; i + step <= stop; i += step) {
-        const S *const from = x.data + i;
-        a = combined(f, a, lift(load_vector<F>(from)));
-        b = combined(f, b, lift(load_vector<F>(from + per)));
-        c = combined(f, c, lift(load_vector<F>(from + 2 * per)));
-        d = combined(f, d, lift(load_vector<F>(from + 3 * per)));
-      }
+      for (; i + step <= stop; i += step)
+        USMTENSOR_UNROLL
+    for (int k = 0; k < chains; ++k)
+      v[k] = combined(f, v[k], lift(x.data + i + k * per));
     // What is left, and what does not lie side by side: by way of a buffer, filled up.
     for (; i < stop; i += step) {
       Buffer<S, step * sizeof(S)> held;
       const i8 count = stop - i < step ? stop - i : step;
-      const i8 filled = (count + per - 1) / per * per;
       for (i8 k = 0; k < count; ++k)
         held.data()[k] = x[i + k];
-      for (i8 k = count; k < filled; ++k)
-        held.data()[k] = f.padding(*m...);
-      a = combined(f, a, lift(load_vector<F>(held.data())));
-      if (count > per)
-        b = combined(f, b, lift(load_vector<F>(held.data() + per)));
-      if (count > 2 * per)
-        c = combined(f, c, lift(load_vector<F>(held.data() + 2 * per)));
-      if (count > 3 * per)
-        d = combined(f, d, lift(load_vector<F>(held.data() + 3 * per)));
+      for (i8 k = count; k % per != 0; ++k)
+        held.data()[k] = f.padding(m...);
+      USMTENSOR_UNROLL
+      for (int k = 0; k < chains; ++k)
+        if (count > k * per)
+          v[k] = combined(f, v[k], lift(held.data() + k * per));
     }
     i = i < n ? i : n;
-    const V v = combined(f, combined(f, a, b), combined(f, c, d));
-    cascade.add(f, widened(f, v));
-    if (f.is_final(v))
+    const V all = combined_all(f, v);
+    cascade.add(f, widened(f, all));
+    if (f.is_final(all))
       break;
   }
   auto v = cascade.all(f);
-  constexpr int count = lane_count<typename F::Wide>;
-#pragma unroll
-  for (int half = count / 2; half >= F::results; half /= 2)
-#pragma unroll
-    for (int k = 0; k < half; ++k)
-      v[k] = f.combine(v[k], v[k + half]);
+  USMTENSOR_UNROLL
+  for (int half = lane_count<typename F::Wide> / 2; half >= F::results; half /= 2)
+    USMTENSOR_UNROLL
+  for (int k = 0; k < half; ++k)
+    v[k] = f.combine(v[k], v[k + half]);
   if constexpr (F::results == 2)
     return f.finish(D(v[0], v[1]));
   else
@@ -243,7 +259,7 @@ template <class F, class V> USMTENSOR_INLINE void add_to(F f, typename F::Wide *
     v = combined(f, load_as<V>(sums), v);
     __builtin_memcpy(sums, &v, sizeof v);
   } else {
-#pragma unroll
+    USMTENSOR_UNROLL
     for (int k = 0; k < chain_lanes<F>; ++k)
       sums[k] = f.combine(sums[k], Wide(v[k]));
   }
@@ -260,12 +276,11 @@ USMTENSOR_INLINE void add_rows(F f, typename F::Wide *sums, i8 columns, Operand<
       return std::apply([&](auto... of) { return f.lift(load(x.along0(i).along1(j)), of...); },
                         constant);
     };
-    if constexpr (Rows == 1)
-      add_to(f, sums + j * F::parts, row(0));
-    else
-      add_to(f, sums + j * F::parts,
-             combined(f, combined(f, combined(f, row(0), row(1)), combined(f, row(2), row(3))),
-                      combined(f, combined(f, row(4), row(5)), combined(f, row(6), row(7)))));
+    Lanes<typename F::Chain> rows[Rows];
+    USMTENSOR_UNROLL
+    for (int k = 0; k < Rows; ++k)
+      rows[k] = row(k);
+    add_to(f, sums + j * F::parts, combined_all(f, rows));
   };
   i8 j = 0;
   if (x.s1 == 1 && ((m.s1 == 1) && ...))
@@ -481,7 +496,7 @@ template <class D, class S> struct Any : Settings {
   template <class V> static V combine(V a, V b) { return a | b; }
   template <class V> static bool is_final(V v) {
     Chain found = 0;
-#pragma unroll
+    USMTENSOR_UNROLL
     for (int k = 0; k < chain_lanes<Any>; ++k)
       found |= v[k];
     return found != 0;
@@ -500,6 +515,18 @@ template <class D, class S> struct CountNonzero : Settings {
   }
   template <class V> static V combine(V a, V b) { return a + b; }
   static D finish(Wide count) { return -count; }
+};
+
+// The squared distances of elements from means.
+template <class D, class S, class M> struct SquaredDeviations : Settings {
+  using Chain = D;
+  using Wide = D;
+  static constexpr int parts = is_complex<S> ? 2 : 1, results = 1;
+  static Chain neutral() { return 0; }
+  static S padding(const M *mean) { return *mean; }
+  template <class V> static V lift(V v, V mean) { return (v - mean) * (v - mean); }
+  template <class V> static V combine(V a, V b) { return a + b; }
+  D finish(D sum) const { return sum / from_bits<D>(divisor); }
 };
 
 } // namespace usmtensor

@@ -88,6 +88,13 @@ void IterationSpace::merge() {
   ndim = last + 1;
 }
 
+void IterationSpace::insert(const Axis &axis) {
+  std::copy_backward(axes, axes + ndim, axes + ndim + 1);
+  axes[0] = axis;
+  size *= axis.extent;
+  ++ndim;
+}
+
 bool IterationSpace::contiguous() const {
   if (ndim == 0)
     return true;

@@ -37,6 +37,9 @@ public:
   // Every operand's elements lie one after the other.
   bool contiguous() const;
 
+  // Puts an axis in at place 0, which stays apart from the others.
+  void insert(const Axis &axis);
+
   // Calls run() while this is the first half of the space, along its longest axis, and the second.
   template <class Run> void halve(Run &&run) {
     auto &axis = *std::max_element(

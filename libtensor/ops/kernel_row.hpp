@@ -77,6 +77,15 @@ struct NoScalars {
   void add_to(Arguments &) const {}
 };
 
+// The place of the signature whose first input is of a type, -1 where there is none.
+template <class Type, std::size_t N, std::size_t Operands>
+constexpr int signature_of(const Type (&table)[N][Operands], Type type) {
+  for (std::size_t k = 0; k < N; ++k)
+    if (table[k][0] == type)
+      return static_cast<int>(k);
+  return -1;
+}
+
 // The place of an element size in rows of which a kernel knows the elements' size alone.
 inline int width_index(std::size_t itemsize) { return __builtin_ctzll(itemsize); }
 

@@ -161,6 +161,21 @@ Plan plan(const DeviceDescription &device, Loops loops, IterationSpace &space, s
   return plan;
 }
 
+Loop choose_around(IterationSpace &space) {
+  IterationSpace::Axis *const axes = space.axes;
+  auto step = [&](int axis) { return std::abs(axes[axis].strides[1]); };
+  int inner = 0;
+  for (int k = 1; k < space.ndim; ++k)
+    if (step(k) != 0 && (inner == 0 || step(k) < step(inner)))
+      inner = k;
+  if (inner == 0)
+    return Loop::along;
+  std::rotate(axes + 1, axes + inner, axes + inner + 1);
+  const std::int64_t n = axes[0].extent;
+  const bool is_short = n <= short_row && axes[1].extent >= n;
+  return is_short || (n > 1 && step(1) < step(0)) ? Loop::across : Loop::along;
+}
+
 Plan host_plan(const DeviceDescription &device, Loops loops, const IterationSpace &space) {
   Plan plan{};
   plan.loop = host_loop(loops, space);

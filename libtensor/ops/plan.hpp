@@ -45,6 +45,10 @@ bool worth_turning(const DeviceDescription &device, const IterationSpace &space,
 Plan plan(const DeviceDescription &device, Loops loops, IterationSpace &space, std::int64_t written,
           std::int64_t itemsize);
 
+// The loop for elements that are combined along axis 0: along it, or across, where another axis
+// lies closer in the input. That one becomes axis 1.
+Loop choose_around(IterationSpace &space);
+
 // The same for a kernel that is a function of the host, which is left open.
 Plan host_plan(const DeviceDescription &device, Loops loops, const IterationSpace &space);
 

@@ -1,6 +1,7 @@
 #include "reduction.hpp"
 
 #include "launch.hpp"
+#include "runtime/host_kernels.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -12,26 +13,8 @@ namespace {
 // Elements that one unit of the work combines: a row, or the rows of some columns. Blocks of other
 // sizes would give other bits.
 constexpr std::int64_t row_block = std::int64_t(1) << 15, column_block = 128;
-// Rows of fewer elements are reduced side by side.
-constexpr std::int64_t short_row = 16;
 
 bool is_integer(DType type) { return DType::i1 <= type && type <= DType::u8; }
-bool is_unsigned(DType type) {
-  return type == DType::u1 || type == DType::u2 || type == DType::u4 || type == DType::u8;
-}
-
-// The place of a type among the signatures of a row, -1 where it has none.
-template <std::size_t N> constexpr int signature_of(const DType (&table)[N][2], DType type) {
-  for (std::size_t k = 0; k < N; ++k)
-    if (table[k][0] == type)
-      return static_cast<int>(k);
-  return -1;
-}
-
-DType signed_type(DType type) {
-  return is_unsigned(type) ? static_cast<DType>(index(type) - 1) : type;
-}
-
 // The bits of an element without which it is zero.
 std::uint64_t significant_bits(DType type) {
   switch (type) {
@@ -75,7 +58,7 @@ struct Step {
 // The first launch of a reduction.
 Step first_step(Reduction what, DType type, double divisor) {
   using namespace kernels;
-  const std::uint64_t mask = significant_bits(type), all = ~std::uint64_t(0);
+  const std::uint64_t mask = significant_bits(type);
   switch (what) {
   case Reduction::sum:
     if (type == DType::b1)
@@ -92,10 +75,8 @@ Step first_step(Reduction what, DType type, double divisor) {
   case Reduction::min: {
     if (type == DType::b1)
       return {any[0], DType::b1, mask, what == Reduction::min, 0};
-    const std::uint64_t sign = is_unsigned(type) ? std::uint64_t(1) << (8 * itemsize(type) - 1) : 0;
-    const std::uint64_t flip = what == Reduction::min ? all : 0;
-    return {extreme[signature_of(extreme_signatures, signed_type(type))], type, mask, flip ^ sign,
-            0};
+    return {extreme[signature_of(extreme_signatures, signed_type(type))], type, mask,
+            order_flip(type, what == Reduction::max), 0};
   }
   case Reduction::any:
   case Reduction::all:
@@ -106,9 +87,17 @@ Step first_step(Reduction what, DType type, double divisor) {
   __builtin_unreachable();
 }
 
+// The first launch of the squared distances from means.
+Step deviations_step(DType type) {
+  using namespace kernels;
+  const int place = signature_of(squared_deviations_signatures, type);
+  const DType result = squared_deviations_signatures[place][2];
+  return {squared_deviations[place], result, 0, 0, bits_of(1, result)};
+}
+
 // A launch that goes on with what another one gave.
-Step next_step(Reduction what, const Step &step, double divisor) {
-  return first_step(what == Reduction::count_nonzero ? Reduction::sum : what, step.result, divisor);
+Step next_step(Reduction what, const Step &step) {
+  return first_step(what == Reduction::count_nonzero ? Reduction::sum : what, step.result, 1);
 }
 
 int reduced_axes(const IterationSpace &space) {
@@ -118,30 +107,16 @@ int reduced_axes(const IterationSpace &space) {
   return count;
 }
 
-// Brings the axis that is reduced first to place 0: the longest, so that least is left; and, where
-// another axis lies closer in x, that one to place 1.
+// Brings the axis that is reduced first to place 0: the longest, so that least is left.
 Loop arrange(IterationSpace &space, int reduced) {
-  IterationSpace::Axis *const axes = space.axes;
-  if (reduced == 0) { // an axis of one element
-    std::copy_backward(axes, axes + space.ndim, axes + space.ndim + 1);
-    axes[0] = {1, {}};
-    ++space.ndim;
-  }
+  if (reduced == 0)
+    space.insert({1, {}});
   int longest = 0;
   for (int k = 1; k < reduced; ++k)
-    if (axes[k].extent > axes[longest].extent)
+    if (space.axes[k].extent > space.axes[longest].extent)
       longest = k;
-  std::rotate(axes, axes + longest, axes + longest + 1);
-  auto step = [&](int axis) { return std::abs(axes[axis].strides[1]); };
-  int inner = 0;
-  for (int k = 1; k < space.ndim; ++k)
-    if (step(k) != 0 && (inner == 0 || step(k) < step(inner)))
-      inner = k;
-  if (inner == 0)
-    return Loop::along;
-  std::rotate(axes + 1, axes + inner, axes + inner + 1);
-  const bool is_short = axes[0].extent <= short_row && axes[1].extent >= axes[0].extent;
-  return is_short || (axes[0].extent > 1 && step(1) < step(0)) ? Loop::across : Loop::along;
+  std::rotate(space.axes, space.axes + longest, space.axes + longest + 1);
+  return choose_around(space);
 }
 
 // Everything but the operands of one reduction.
@@ -167,13 +142,14 @@ bool Reducer::run(const Step &step, IterationSpace &space, Span<Operand> operand
   Plan plan = here ? host_plan(queue->description, {loop}, space)
                    : usmtensor::plan(*queue, step.kernels, {loop}, space, operands,
                                      results * operands[0].itemsize, !at_once);
+  if (here)
+    plan.host = host_kernel(step.kernels.id(loop));
   plan.block = block;
   if (reduced <= 1 && blocks == 1) {
     if (at_once && !here && !plan.at_once())
       return false;
     Step last = step;
-    if (what == Reduction::sum)
-      last.divisor = bits_of(divisor, step.result);
+    last.divisor = bits_of(divisor, step.result);
     usmtensor::run(*queue, step.kernels, plan, space, operands, last.scalars());
     return true;
   }
@@ -218,10 +194,15 @@ bool Reducer::run(const Step &step, IterationSpace &space, Span<Operand> operand
   IterationSpace rest(static_cast<int>(extents.size()), extents.data(),
                       {wanted.data(), strides.data()});
   rest.offsets[0] += first;
-  return run(next_step(what, step, 1), rest, {operands[0], partial}, on_stack);
+  return run(next_step(what, step), rest, {operands[0], partial}, on_stack);
 }
 
 } // namespace
+
+std::uint64_t order_flip(DType type, bool largest) {
+  const std::uint64_t sign = std::uint64_t(1) << (8 * itemsize(type) - 1);
+  return (largest ? 0 : ~std::uint64_t(0)) ^ (type == signed_type(type) ? 0 : sign);
+}
 
 int reduced_type(Reduction what, DType type) {
   using namespace kernels;
@@ -252,6 +233,14 @@ bool reduce(const QueueRef &queue, Reduction what, const View &x, const View &ou
   const Operand operands[] = {out, x};
   return Reducer{queue, what, divisor, at_once}.run(first_step(what, x.dtype, 1), space, operands,
                                                     false);
+}
+
+bool reduce_deviations(const QueueRef &queue, const View &x, const View &means, const View &out,
+                       double divisor, bool at_once) {
+  IterationSpace space(x.ndim, x.shape, {out.strides, x.strides, means.strides});
+  const Operand operands[] = {out, x, means};
+  return Reducer{queue, Reduction::sum, divisor, at_once}.run(deviations_step(x.dtype), space,
+                                                              operands, false);
 }
 
 } // namespace usmtensor

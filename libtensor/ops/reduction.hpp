@@ -18,4 +18,17 @@ int reduced_type(Reduction what, DType type);
 bool reduce(const QueueRef &queue, Reduction what, const View &x, const View &out,
             double divisor = 1, bool at_once = false);
 
+// The same for the squares of what x is apart from means, which have out's place in x's shape.
+bool reduce_deviations(const QueueRef &queue, const View &x, const View &means, const View &out,
+                       double divisor, bool at_once = false);
+
+// What kernels of extremes take, which know the largest element of signed types: the bits that turn
+// another order into that one.
+std::uint64_t order_flip(DType type, bool largest);
+inline DType signed_type(DType type) {
+  const bool is_unsigned =
+      type == DType::u1 || type == DType::u2 || type == DType::u4 || type == DType::u8;
+  return is_unsigned ? static_cast<DType>(index(type) - 1) : type;
+}
+
 } // namespace usmtensor

@@ -1,0 +1,131 @@
+// Positions along an axis: of the first element that is the largest or the smallest, or NaN.
+#pragma once
+#include "reduction.hpp"
+
+namespace usmtensor {
+
+// Settings as of Extreme.
+template <class D, class S> struct ExtremePlace {
+  Extreme<S, S> extreme() const { return {mask, flip, divisor}; }
+  u8 mask, flip, divisor;
+};
+
+// An element as it compares.
+template <class S> auto compared(S x) {
+  if constexpr (std::is_same_v<S, f2>)
+    return float(x);
+  else
+    return x;
+}
+template <class T> bool is_nan(T x) { return x != x; }
+
+// The place of the first of n elements that is the value, which is among them.
+template <class S> USMTENSOR_INLINE i8 place_of(S value, i8 n, Run<const S> x) {
+  i8 i = 0;
+  if constexpr (std::is_arithmetic_v<S>)
+    if (x.stride == 1 && value == value) {
+      using V = Lanes<S>;
+      constexpr i8 per = lane_count<S>;
+      const V wanted = spread<V>(value);
+      for (bool found = false; i + 4 * per <= n; i += 4 * per) {
+        const S *const from = x.data + i;
+        const auto same = (load_as<V>(from) == wanted) | (load_as<V>(from + per) == wanted) |
+                          (load_as<V>(from + 2 * per) == wanted) |
+                          (load_as<V>(from + 3 * per) == wanted);
+        USMTENSOR_UNROLL
+        for (int k = 0; k < per; ++k)
+          found |= same[k] != 0;
+        if (found)
+          break;
+      }
+    }
+  const auto wanted = compared(value);
+  for (; i < n - 1; ++i)
+    if (const auto element = compared(S(x[i]));
+        element == wanted || (is_nan(element) && is_nan(wanted)))
+      break;
+  return i;
+}
+
+template <class D, class S>
+void along(ExtremePlace<D, S> f, i8 block, i8 size, Space space, Operand<D> out,
+           Operand<const S> in) {
+  const i8 n = space.n0, blocks = (n + block - 1) / block, units = size / n * blocks;
+  each_part([=](i8 part, i8 parts) {
+    const i8 last = share(units, part + 1, parts);
+    for (i8 k = share(units, part, parts); k < last; ++k) {
+      i8 index = k;
+      const i8 c1 = take_axis(index, space.n1), first = take_axis(index, blocks);
+      const i8 start = first * block, count = n - start < block ? n - start : block;
+      const auto to = move_kept(out, space, index).along1(c1);
+      const auto row = move_kept(in, space, index).along1(c1).along0(start).run0();
+      to.data[first * to.s0] = start + place_of(reduce_run<S>(f.extreme(), count, row), count, row);
+    }
+  });
+}
+
+// Columns side by side. Places count within a few rows, in as many bits as the elements have: so
+// all that a loop compares and chooses is as wide.
+template <class S, class P, class Row>
+USMTENSOR_INLINE void better_of(Extreme<S, S> f, i8 columns, P place, S *best, P *places, Row row) {
+  for (i8 j = 0; j < columns; ++j) {
+    const S x = row[j], other = best[j];
+    bool better;
+    if constexpr (is_complex<S>) {
+      const S a = f.turned(x), b = f.turned(other);
+      const S chosen = f.combine(b, a);
+      better = !is_nan(b.real()) && !is_nan(b.imag()) &&
+               (is_nan(a.real()) || is_nan(a.imag()) || (chosen == a && a != b));
+    } else {
+      const auto a = f.turned(compared(x)), b = f.turned(compared(other));
+      better = (a > b) | (is_nan(a) & !is_nan(b));
+    }
+    best[j] = better ? x : other;
+    places[j] = better ? place : places[j];
+  }
+}
+
+// Columns that are searched together.
+inline constexpr int place_strip = 256;
+
+template <class D, class S>
+void across(ExtremePlace<D, S> f, i8, i8 size, Space space, Operand<D> out, Operand<const S> in) {
+  using Place = std::make_signed_t<Word<S>>;
+  constexpr i8 strip = place_strip, rows = 127; // which the smallest place counts
+  const i8 n = space.n0, strips = (space.n1 + strip - 1) / strip;
+  const i8 units = size / n / space.n1 * strips;
+  each_part([=](i8 part, i8 parts) {
+    Buffer<S, place_strip * sizeof(S)> best;
+    Buffer<Place, place_strip * sizeof(Place)> places;
+    const i8 last = share(units, part + 1, parts);
+    for (i8 k = share(units, part, parts); k < last; ++k) {
+      i8 index = k;
+      const i8 c1 = take_axis(index, strips) * strip;
+      const i8 columns = space.n1 - c1 < strip ? space.n1 - c1 : strip;
+      const auto to = move_kept(out, space, index).along1(c1);
+      const auto from = move_kept(in, space, index).along1(c1);
+      for (i8 j = 0; j < columns; ++j) {
+        best.data()[j] = from.data[j * from.s1];
+        to.data[j * to.s1] = 0;
+      }
+      for (i8 start = 1; start < n; start += rows) {
+        const i8 count = n - start < rows ? n - start : rows;
+        for (i8 j = 0; j < columns; ++j)
+          places.data()[j] = 0;
+        for (i8 i = 0; i < count; ++i) {
+          const S *const row = from.data + (start + i) * from.s0;
+          if (from.s1 == 1)
+            better_of(f.extreme(), columns, Place(i + 1), best.data(), places.data(), row);
+          else
+            better_of(f.extreme(), columns, Place(i + 1), best.data(), places.data(),
+                      Run<const S>{row, from.s1});
+        }
+        for (i8 j = 0; j < columns; ++j)
+          if (places.data()[j] != 0)
+            to.data[j * to.s1] = start + places.data()[j] - 1;
+      }
+    }
+  });
+}
+
+} // namespace usmtensor

@@ -1,0 +1,141 @@
+// Scans: an element becomes what it gives with all before it along an axis, which is axis 0 of the
+// space. Blocks begin with what those before them give (`before`: of each block up to its end).
+#pragma once
+#include "reduction.hpp"
+
+namespace usmtensor {
+
+template <class Operation, class D, class S, class P> struct Scan {
+  Operation operation;
+};
+
+// Elements of one of the chains that go on side by side, so that none waits for its last result;
+// and how many chains there are.
+template <class T> inline constexpr i8 chain_room = sizeof(T) > 8 ? 32 : 64;
+inline constexpr int chain_count = 8;
+
+// n elements, which come after `sum`; returns what all of them give.
+template <class F, class T, class Out, class In>
+USMTENSOR_INLINE T scan_run(F f, T sum, i8 n, Out out, In in) {
+  Buffer<T, chain_count * chain_room<T> * sizeof(T)> held;
+  i8 i = 0;
+  while (i < n) {
+    i8 length = (n - i) / chain_count;
+    length = length < chain_room<T> ? length : chain_room<T>;
+    if (length < 4)
+      break;
+    T ends[chain_count];
+    USMTENSOR_UNROLL
+    for (int k = 0; k < chain_count; ++k)
+      held.data()[k * length] = ends[k] = in[i + k * length];
+    for (i8 j = 1; j < length; ++j)
+      USMTENSOR_UNROLL
+    for (int k = 0; k < chain_count; ++k)
+      held.data()[k * length + j] = ends[k] = f(ends[k], T(in[i + k * length + j]));
+    for (int k = 0; k < chain_count; ++k, i += length) {
+      const T *const from = held.data() + k * length;
+      for (i8 j = 0; j < length; ++j)
+        out[i + j] = f(sum, from[j]);
+      sum = f(sum, ends[k]);
+    }
+  }
+  for (; i < n; ++i)
+    out[i] = sum = f(sum, T(in[i]));
+  return sum;
+}
+
+template <class Operation, class T>
+void along(Scan<Operation, T, T, T> f, i8 block, i8 size, Space space, Operand<T> out,
+           Operand<const T> in, Operand<const T> before) {
+  const i8 n = space.n0, blocks = (n + block - 1) / block, units = size / n * blocks;
+  each_part([=](i8 part, i8 parts) {
+    const i8 last = share(units, part + 1, parts);
+    for (i8 k = share(units, part, parts); k < last; ++k) {
+      i8 index = k;
+      const i8 c1 = take_axis(index, space.n1), place = take_axis(index, blocks);
+      const i8 start = place * block, count = n - start < block ? n - start : block;
+      const auto to = move_kept(out, space, index).along1(c1).along0(start).run0();
+      const auto from = move_kept(in, space, index).along1(c1).along0(start).run0();
+      T sum = f.operation.template neutral<T>();
+      if (place > 0)
+        sum = *move_kept(before, space, index).along1(c1).along0(place - 1).data;
+      if (to.stride == 1 && from.stride == 1)
+        scan_run(f.operation, sum, count, to.data, from.data);
+      else
+        scan_run(f.operation, sum, count, to, from);
+    }
+  });
+}
+
+// A function of its own, where the compiler sees that the operands are apart.
+template <class F, class T>
+[[gnu::noinline]] void scan_row(F f, i8 n, T *__restrict sums, T *__restrict out,
+                                const T *__restrict in) {
+  for (i8 j = 0; j < n; ++j)
+    out[j] = sums[j] = f(sums[j], in[j]);
+}
+
+template <class Operation, class T>
+void across(Scan<Operation, T, T, T> f, i8 block, i8 size, Space space, Operand<T> out,
+            Operand<const T> in, Operand<const T> before) {
+  constexpr i8 strip = 8192 / sizeof(T);
+  const i8 n = space.n0, blocks = (n + block - 1) / block;
+  const i8 strips = (space.n1 + strip - 1) / strip, units = size / n / space.n1 * strips * blocks;
+  each_part([=](i8 part, i8 parts) {
+    Buffer<T, 8192> sums;
+    const i8 last = share(units, part + 1, parts);
+    for (i8 k = share(units, part, parts); k < last; ++k) {
+      i8 index = k;
+      const i8 c1 = take_axis(index, strips) * strip, place = take_axis(index, blocks);
+      const i8 columns = space.n1 - c1 < strip ? space.n1 - c1 : strip;
+      const i8 stop = n - place * block < block ? n : (place + 1) * block;
+      const auto to = move_kept(out, space, index).along1(c1);
+      const auto from = move_kept(in, space, index).along1(c1);
+      const T neutral = f.operation.template neutral<T>();
+      for (i8 j = 0; j < columns; ++j)
+        sums.data()[j] = neutral;
+      if (place > 0) {
+        const auto start = move_kept(before, space, index).along1(c1).along0(place - 1);
+        for (i8 j = 0; j < columns; ++j)
+          sums.data()[j] = start.data[j * start.s1];
+      }
+      for (i8 i = place * block; i < stop; ++i) {
+        const auto row = to.along0(i);
+        const auto x = from.along0(i);
+        if (row.s1 == 1 && x.s1 == 1)
+          scan_row(f.operation, columns, sums.data(), row.data, x.data);
+        else
+          for (i8 j = 0; j < columns; ++j)
+            row.data[j * row.s1] = sums.data()[j] =
+                f.operation(sums.data()[j], T(x.data[j * x.s1]));
+      }
+    }
+  });
+}
+
+// Operations
+
+struct RunningSum {
+  template <class T> static T neutral() { return Sum<T, T>::padding(); }
+  template <class T> T operator()(T a, T b) const {
+    if constexpr (std::is_integral_v<T>)
+      return T(u8(a) + u8(b)); // wraps
+    else
+      return a + b;
+  }
+};
+struct RunningProduct {
+  template <class T> static T neutral() { return T(1); }
+  template <class T> T operator()(T a, T b) const {
+    if constexpr (is_complex<T>)
+      return Prod<T, T>::combine(a, b);
+    else if constexpr (std::is_integral_v<T>)
+      return T(u8(a) * u8(b));
+    else
+      return a * b;
+  }
+};
+template <class D, class S, class P> using CumulativeSum = Scan<RunningSum, D, S, P>;
+template <class D, class S, class P> using CumulativeProd = Scan<RunningProduct, D, S, P>;
+
+} // namespace usmtensor

@@ -1,0 +1,27 @@
+# What libtensor declares of reductions and scans.
+from libc.stdint cimport int64_t
+from usmtensor._native cimport DType, QueueRef, View, raised
+
+
+cdef extern from "ops/reduction.hpp" namespace "usmtensor" nogil:
+    cdef enum class Reduction(unsigned char):
+        sum, prod, max, min, any, all, count_nonzero
+
+    int reduced_type(Reduction, DType)
+    bint reduce(const QueueRef &, Reduction, const View &, const View &, double divisor,
+                bint at_once) except +raised
+    bint reduce_deviations(const QueueRef &, const View &, const View &means, const View &,
+                           double divisor, bint at_once) except +raised
+
+
+cdef extern from "ops/along_axis.hpp" namespace "usmtensor" nogil:
+    cdef enum class Scan(unsigned char):
+        sum, prod
+
+    int position_type(DType)
+    int64_t position_blocks(const View &, int axis) except +raised
+    bint find_extreme(const QueueRef &, bint largest, const View &, int axis, const View &,
+                      bint at_once) except +raised
+    int scan_type(DType)
+    bint scan(const QueueRef &, Scan, const View &, int axis, const View &,
+              bint at_once) except +raised

@@ -1,0 +1,142 @@
+"""Positions of the largest and the smallest elements."""
+
+from libc.stdint cimport int64_t
+from usmtensor._copy cimport copied, copy_into, flattened
+from usmtensor._dtypes cimport I8
+from usmtensor._keywords cimport integer, is_true
+from usmtensor._native cimport DType, View
+from usmtensor._native_reduction cimport find_extreme, position_blocks, position_type
+from usmtensor._operands cimport check_out, check_result, require_place
+from usmtensor._reductions cimport refuse_bools
+from usmtensor._usmarray cimport allocate_shape, extents_tuple, require_array, usm_ndarray
+from usmtensor._views cimport axis_index, basic_view, reshaped
+
+from usmtensor._indexing import take_along_axis
+
+__all__ = ["argmax", "argmin"]
+
+
+cdef usm_ndarray position(bint largest, object x, object axis, object keepdims, object out,
+                          str function):
+    cdef usm_ndarray array = require_array(x, function), found, result
+    cdef bint keep = is_true(keepdims, "keepdims", function)
+    cdef int place = 0, rank
+    if axis is not None:
+        refuse_bools(axis, function)
+        axis = integer(axis, function, "axis")
+    array = basic_view(array, Ellipsis)  # whose shape nobody else changes
+    rank = array.rank
+    if axis is None:
+        array = flattened(array)
+    else:
+        place = axis_index(axis, array, function)
+    if position_type(<DType>array.code) != array.code:
+        array = copied(array, position_type(<DType>array.code), b"K", array.queue, None)
+    found = all_positions(largest, array, place, function)
+    if keep:
+        if axis is None:
+            found = reshaped(found, (1,) * rank, b"C")
+    else:
+        found = basic_view(found, (slice(None),) * place + (0,))
+    if out is None:
+        return found
+    result = check_out(out, function)
+    check_result(result, I8, found.rank, found.extents, function)
+    require_place(result.queue, array, function)
+    copy_into(found, result)
+    return result
+
+
+cdef usm_ndarray all_positions(bint largest, usm_ndarray x, int place, str function):
+    """Positions along an axis, which has one element in the result."""
+    cdef usm_ndarray found
+    cdef View from_ = x.view(), to
+    cdef bint is_empty = x.count() == 0
+    cdef int64_t blocks = 1 if is_empty else position_blocks(from_, place)
+    shape = extents_tuple(x.rank, x.extents)
+    found = allocate_shape(x.queue, x.memory.kind(), I8, shape[:place] + (blocks,)
+                           + shape[place + 1:])
+    if shape[place] == 0:
+        raise ValueError(f"{function}: x has shape {shape}; expected an element at least along "
+                         "the axis that is reduced")
+    if is_empty:
+        return found
+    to = found.view()
+    if not find_extreme(x.queue.ref, largest, from_, place, to, True):
+        with nogil:
+            find_extreme(x.queue.ref, largest, from_, place, to, False)
+    if blocks == 1:
+        return found
+    # The best of the blocks.
+    values = take_along_axis(x, found, axis=place)
+    return take_along_axis(found, all_positions(largest, values, place, function), axis=place)
+
+
+def argmax(x, /, *, axis=None, keepdims=False, out=None):
+    """Positions of the first of the largest elements, or of the first NaN.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+    axis : int, optional
+        Default: the position in all elements in C order.
+    keepdims : bool
+        Whether reduced axes stay, with one element.
+    out : usm_ndarray, optional
+        Where the result goes, of its shape and data type; may overlap `x`.
+
+    Returns
+    -------
+    usm_ndarray
+        Of the default integer type.
+
+    Raises
+    ------
+    TypeError
+        `x` is not an array; the axis is not an integer.
+    ValueError
+        There is no element; `out` has another shape or type or is read-only.
+    AxisError
+        The axis is out of range.
+
+    Notes
+    -----
+    Complex numbers are ordered by their real parts, then by their imaginary ones.
+    Source: array API 2025.12, `argmax`; `out` as in dpctl.tensor.argmax.
+    """
+    return position(True, x, axis, keepdims, out, "argmax")
+
+
+def argmin(x, /, *, axis=None, keepdims=False, out=None):
+    """Positions of the first of the smallest elements, or of the first NaN.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+    axis : int, optional
+        Default: the position in all elements in C order.
+    keepdims : bool
+        Whether reduced axes stay, with one element.
+    out : usm_ndarray, optional
+        Where the result goes, of its shape and data type; may overlap `x`.
+
+    Returns
+    -------
+    usm_ndarray
+        Of the default integer type.
+
+    Raises
+    ------
+    TypeError
+        `x` is not an array; the axis is not an integer.
+    ValueError
+        There is no element; `out` has another shape or type or is read-only.
+    AxisError
+        The axis is out of range.
+
+    Notes
+    -----
+    Complex numbers are ordered by their real parts, then by their imaginary ones.
+    Source: array API 2025.12, `argmin`; `out` as in dpctl.tensor.argmin.
+    """
+    return position(False, x, axis, keepdims, out, "argmin")

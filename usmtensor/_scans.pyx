@@ -1,0 +1,290 @@
+"""Scans: functions whose elements are what those up to each give along an axis; differences."""
+
+from libc.stdint cimport int64_t
+from libcpp.vector cimport vector
+from usmtensor._assignment cimport assign
+from usmtensor._copy cimport copied, copy_into
+from usmtensor._dtypes cimport BOOL, F2, dtype_code
+from usmtensor._keywords cimport extents_of, integer, is_true, wrong_value
+from usmtensor._native cimport DType, View, may_overlap
+from usmtensor._native_reduction cimport Scan, scan as scan_view, scan_type
+from usmtensor._operands cimport check_out, check_result, require_place
+from usmtensor._reductions cimport (
+    default_sum_code, floating_code, has_own_places, refuse_bools,
+)
+from usmtensor._usmarray cimport allocate_shape, extents_tuple, require_array, usm_ndarray
+from usmtensor._views cimport axis_index, basic_view
+
+import numpy
+
+from usmtensor._elementwise import logaddexp, not_equal, subtract
+from usmtensor._manipulation import broadcast_to, concat
+
+__all__ = ["cumulative_logsumexp", "cumulative_prod", "cumulative_sum", "diff"]
+
+
+cdef tuple along(usm_ndarray array, object axis, str function):
+    """A view whose shape nobody else changes, and the axis."""
+    cdef int place = 0
+    if axis is not None:
+        refuse_bools(axis, function)
+        axis = integer(axis, function, "axis")
+    array = basic_view(array, Ellipsis)
+    if array.rank == 0 or axis is None and array.rank != 1:
+        raise wrong_value(axis, function, "axis", f"one of the {array.rank} dimensions of x")
+    if axis is not None:
+        place = axis_index(axis, array, function)
+    return array, place
+
+
+cdef usm_ndarray cumulative(Scan what, object x, object axis, object dtype, object include_initial,
+                            object out, str function):
+    cdef usm_ndarray array = require_array(x, function), result, target, scanned
+    cdef bint initial = is_true(include_initial, "include_initial", function)
+    cdef int code = -1 if dtype is None else dtype_code(dtype, function), place, work
+    cdef View from_, to
+    cdef vector[int64_t] extents
+    array, place = along(array, axis, function)
+    if code < 0:
+        code = default_sum_code(array.code)
+    # The elements in the type that is asked for; then in one that there are scans of.
+    if array.code != code and (array.code >= F2 or code >= F2 or code == BOOL):
+        array = copied(array, code, b"K", array.queue, None)
+    work = scan_type(<DType>array.code)
+    if array.code != work:
+        array = copied(array, work, b"K", array.queue, None)
+    shape = extents_tuple(array.rank, array.extents)
+    whole = shape[:place] + (shape[place] + initial,) + shape[place + 1:]
+    if out is None:
+        result = allocate_shape(array.queue, array.memory.kind(), code, whole)
+    else:
+        result = check_out(out, function)
+        extents = extents_of(whole)
+        check_result(result, code, <int>extents.size(), extents.data(), function)
+        require_place(result.queue, array, function)
+        result = basic_view(result, Ellipsis)
+    target = result
+    if initial:
+        key = (slice(None),) * place
+        target = basic_view(result, (*key, slice(1, None)))
+    from_, to = array.view(), target.view()
+    scanned = target
+    if code != work or out is not None and (
+            not has_own_places(target) or may_overlap(from_, to)):
+        scanned = allocate_shape(array.queue, array.memory.kind(), work, shape)
+        to = scanned.view()
+    if scanned.count():
+        with nogil:  # commands run, and may be waited for
+            scan_view(result.queue.ref, what, from_, place, to, False)
+    if scanned is not target:
+        copy_into(scanned, target)
+    if initial:
+        assign(basic_view(result, (*key, slice(0, 1))), what == Scan.prod)
+    return result if out is None else out
+
+
+def cumulative_sum(x, /, *, axis=None, dtype=None, include_initial=False, out=None):
+    """Sums of the elements up to each along an axis.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+    axis : int, optional
+        May be left out for an array of one dimension.
+    dtype : data type, optional
+        To which the elements are converted first. Default: that of `x`; for integers and bools the
+        default integer type, of unsigned ones the unsigned type.
+    include_initial : bool
+        Whether the result begins with 0, and has one element more.
+    out : usm_ndarray, optional
+        Where the result goes, of its shape and data type; may overlap `x`.
+
+    Returns
+    -------
+    usm_ndarray
+
+    Raises
+    ------
+    TypeError
+        `x` is not an array; the axis is not an integer.
+    ValueError
+        `x` has no dimension, or several and no axis is given; `out` has another shape or type or is
+        read-only.
+    AxisError
+        The axis is out of range.
+
+    Notes
+    -----
+    Integers wrap. Halves are computed in single precision. The order of the operations follows from
+    the shape and the strides alone.
+    Source: array API 2025.12, `cumulative_sum`; `out` as in dpctl.tensor.cumulative_sum.
+    """
+    return cumulative(Scan.sum, x, axis, dtype, include_initial, out, "cumulative_sum")
+
+
+def cumulative_prod(x, /, *, axis=None, dtype=None, include_initial=False, out=None):
+    """Products of the elements up to each along an axis.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+    axis : int, optional
+        May be left out for an array of one dimension.
+    dtype : data type, optional
+        To which the elements are converted first. Default: that of `x`; for integers and bools the
+        default integer type, of unsigned ones the unsigned type.
+    include_initial : bool
+        Whether the result begins with 1, and has one element more.
+    out : usm_ndarray, optional
+        Where the result goes, of its shape and data type; may overlap `x`.
+
+    Returns
+    -------
+    usm_ndarray
+
+    Raises
+    ------
+    TypeError
+        `x` is not an array; the axis is not an integer.
+    ValueError
+        `x` has no dimension, or several and no axis is given; `out` has another shape or type or is
+        read-only.
+    AxisError
+        The axis is out of range.
+
+    Notes
+    -----
+    Integers wrap. Halves are computed in single precision. The order of the operations follows from
+    the shape and the strides alone.
+    Source: array API 2025.12, `cumulative_prod`; `out` as in dpctl.tensor.cumulative_prod.
+    """
+    return cumulative(Scan.prod, x, axis, dtype, include_initial, out, "cumulative_prod")
+
+
+def cumulative_logsumexp(x, /, *, axis=None, dtype=None, include_initial=False, out=None):
+    """Logarithms of the sums of exponentials of the elements up to each along an axis.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+    axis : int, optional
+        May be left out for an array of one dimension.
+    dtype : data type, optional
+        To which the elements are converted first: a real floating point type. Default: that of
+        `x`; the default floating point type for integers and bools.
+    include_initial : bool
+        Whether the result begins with -inf, and has one element more.
+    out : usm_ndarray, optional
+        Where the result goes, of its shape and data type; may overlap `x`.
+
+    Returns
+    -------
+    usm_ndarray
+
+    Raises
+    ------
+    TypeError
+        `x` is not an array; the axis is not an integer; the type is complex.
+    ValueError
+        `x` has no dimension, or several and no axis is given; `out` has another shape or type or is
+        read-only.
+    AxisError
+        The axis is out of range.
+
+    Notes
+    -----
+    Compatible with dpctl.tensor.cumulative_logsumexp.
+    """
+    cdef str function = "cumulative_logsumexp"
+    cdef usm_ndarray array = require_array(x, function), result, target
+    cdef int code = floating_code(array, dtype, function), place
+    cdef bint initial = is_true(include_initial, "include_initial", function)
+    cdef vector[int64_t] extents
+    array, place = along(array, axis, function)
+    shape = extents_tuple(array.rank, array.extents)
+    count = shape[place]
+    whole = shape[:place] + (count + initial,) + shape[place + 1:]
+    result = allocate_shape(array.queue, array.memory.kind(), code, whole)
+    key = (slice(None),) * place
+    target = basic_view(result, (*key, slice(int(initial), None)))
+    copy_into(array, target)
+    # Each step adds what stands so many places before: all elements have twice as many then.
+    shift = 1
+    while shift < count:
+        behind = basic_view(target, (*key, slice(shift, None)))
+        before = basic_view(target, (*key, slice(None, -shift)))
+        copy_into(logaddexp(behind, before), behind)
+        shift *= 2
+    if initial:
+        assign(basic_view(result, (*key, slice(0, 1))), -numpy.inf)
+    if out is None:
+        return result
+    target = check_out(out, function)
+    extents = extents_of(whole)
+    check_result(target, code, <int>extents.size(), extents.data(), function)
+    require_place(target.queue, array, function)
+    copy_into(result, target)
+    return out
+
+
+def diff(x, /, *, axis=-1, n=1, prepend=None, append=None):
+    """Differences of neighbours along an axis.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+    axis : int
+    n : int
+        How often differences are taken.
+    prepend, append : usm_ndarray or number, optional
+        What comes before and behind the elements first: arrays of the shape of `x` but along the
+        axis, or one element.
+
+    Returns
+    -------
+    usm_ndarray
+        With `n` elements less along the axis; of bools, whether neighbours differ.
+
+    Raises
+    ------
+    TypeError
+        `x` is not an array; `axis` or `n` is not an integer.
+    ValueError
+        `x` has no dimension; `n` is negative; a shape does not fit.
+    AxisError
+        The axis is out of range.
+
+    Notes
+    -----
+    Source: array API 2025.12, `diff`; numbers as in dpctl.tensor.diff.
+    """
+    cdef usm_ndarray array = require_array(x, "diff")
+    cdef int place
+    count = integer(n, "diff", "n")
+    if count < 0:
+        raise wrong_value(n, "diff", "n", "no negative number")
+    array, place = along(array, integer(axis, "diff", "axis"), "diff")
+    parts = [added(prepend, array, place, "prepend"), array, added(append, array, place, "append")]
+    parts = [part for part in parts if part is not None]
+    result = array if len(parts) == 1 else concat(parts, axis=place)
+    key = (slice(None),) * place
+    for _ in range(min(count, (<usm_ndarray>result).extents[place])):
+        function = not_equal if (<usm_ndarray>result).code == BOOL else subtract
+        result = function(result[(*key, slice(1, None))], result[(*key, slice(None, -1))])
+    return result
+
+
+cdef object added(object value, usm_ndarray x, int place, str argument):
+    """What comes before or behind the elements of x."""
+    cdef usm_ndarray array
+    if value is None:
+        return None
+    if isinstance(value, usm_ndarray):
+        array = value
+        if array.rank:
+            return array
+    else:
+        array = allocate_shape(x.queue, x.memory.kind(), x.code, ())
+        assign(array, value, "diff: " + argument)
+    shape = extents_tuple(x.rank, x.extents)
+    return broadcast_to(array, shape[:place] + (1,) + shape[place + 1:])
