@@ -87,6 +87,7 @@ class Accesses:
         self.types = {}  # of addresses
         self.scalars, self.pointers, self.found = {}, {}, []
         self.on_stack = set()
+        stored, loaded = [], []  # pairs of an address and a value
         parameters = collections.defaultdict(list)  # of functions
         function = None
         for what, operands in code:
@@ -113,8 +114,10 @@ class Accesses:
                 self.sources[second] |= set(operands[2::2])
             elif what == LOAD:
                 self.found.append((LOAD, operands[2], *operands[3:]))
+                loaded.append((operands[2], second))
             elif what == STORE:
                 self.found.append((STORE, first, *operands[2:]))
+                stored.append((first, second))
             elif what == COPY:
                 self.found += [(COPY, address, *operands[3:]) for address in (first, second)]
         for what, operands in code:
@@ -122,6 +125,16 @@ class Accesses:
                 for parameter, value in zip(parameters[operands[2]], operands[3:], strict=True):
                     self.sources[parameter].add(value)
         self.operands = next(iter(parameters.values()))  # of the kernel, which comes first
+        # What lies on the stack, and whose address is kept there too: lambdas capture such.
+        kept = collections.defaultdict(set)
+        for address, value in stored:
+            if self.origins(value) & self.on_stack:
+                for place in self.origins(address) & self.on_stack:
+                    kept[place].add(value)
+        for address, value in loaded:
+            if self.types[value] in self.pointers:
+                for place in self.origins(address) & self.on_stack:
+                    self.sources[value] |= kept[place]
 
     def origins(self, address):
         seen, left = set(), [address]
