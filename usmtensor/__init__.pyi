@@ -315,6 +315,12 @@ class usm_ndarray(_Operators):
         keepdims: _bool = False,
         out: _Out = None,
     ) -> usm_ndarray: ...
+    def argmax(
+        self, *, axis: _Axis = None, keepdims: _bool = False, out: _Out = None
+    ) -> usm_ndarray: ...
+    def argmin(
+        self, *, axis: _Axis = None, keepdims: _bool = False, out: _Out = None
+    ) -> usm_ndarray: ...
     def argsort(
         self,
         *,
@@ -376,12 +382,28 @@ class usm_ndarray(_Operators):
     ) -> usm_ndarray: ...
     def round(self, out: _Out = None, order: _KeepOrder = "K") -> usm_ndarray: ...
     def squeeze(self, axis: _Shape | None = None) -> usm_ndarray: ...
+    def std(
+        self,
+        axis: _Shape | None = None,
+        correction: float = 0.0,
+        keepdims: _bool = False,
+        *,
+        out: _Out = None,
+    ) -> usm_ndarray: ...
     def sum(
         self,
         axis: _Shape | None = None,
         *,
         dtype: _DType = None,
         keepdims: _bool = False,
+        out: _Out = None,
+    ) -> usm_ndarray: ...
+    def var(
+        self,
+        axis: _Shape | None = None,
+        correction: float = 0.0,
+        keepdims: _bool = False,
+        *,
         out: _Out = None,
     ) -> usm_ndarray: ...
 
