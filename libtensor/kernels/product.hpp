@@ -115,8 +115,17 @@ template <class T, int Bytes> struct Columns {
   i8 step;
 };
 
-// Rows at a time, so many that the sums stay in registers.
-template <class T> inline constexpr int rows_at_once = 4 / planes<T>;
+// The most bytes that compilers keep in one register, and rows at a time, so many that their sums
+// stay in registers.
+#if !defined(USMTENSOR_HOST)
+inline constexpr int register_bytes = 64;
+#elif defined(__AVX2__)
+inline constexpr int register_bytes = 32;
+#else
+inline constexpr int register_bytes = 16;
+#endif
+template <class T, int Bytes>
+inline constexpr int rows_at_once = (Bytes == register_bytes ? 8 : 4) / planes<T>;
 
 // The products of some rows and the columns of one vector, over a chunk.
 template <class T, int Bytes>
@@ -124,9 +133,10 @@ template <class T, int Bytes>
                                 Columns<T, Bytes> b, T *out, bool first) {
   using C = ComputedIn<T>;
   using V = typename Columns<T, Bytes>::V;
-  constexpr int lanes = Columns<T, Bytes>::lanes, together = rows_at_once<T>, parts = planes<T>;
+  constexpr int lanes = Columns<T, Bytes>::lanes, together = rows_at_once<T, Bytes>,
+                parts = planes<T>;
   for (i8 i = 0; i < rows; i += together) {
-    V sums[together][parts] = {};
+    V sums[together][parts] = {}, done[together][parts]; // those in registers, these in memory
     const T *row[together];
     for (int r = 0; r < together; ++r) // beyond the last row, that one again
       row[r] = a + (i + r < rows ? i + r : rows - 1) * f.a_m;
@@ -140,17 +150,20 @@ template <class T, int Bytes>
         add_product<T>(sums[r], scalar, vector);
       }
     }
+    for (int r = 0; r < together; ++r)
+      for (int p = 0; p < parts; ++p)
+        done[r][p] = sums[r][p];
     for (int r = 0; r < together && i + r < rows; ++r) {
       T *const to = out + (i + r) * f.out_m;
       if constexpr (as_it_is<T>)
         if (f.out_n == 1 && columns == lanes) {
           if (!first)
-            sums[r][0] = load_as<V>(to) + sums[r][0];
-          __builtin_memcpy(to, &sums[r][0], Bytes);
+            done[r][0] = load_as<V>(to) + done[r][0];
+          __builtin_memcpy(to, done[r], Bytes);
           continue;
         }
       C values[parts * lanes];
-      __builtin_memcpy(values, sums[r], sizeof values);
+      __builtin_memcpy(values, done[r], sizeof values);
       for (i8 j = 0; j < columns; ++j) {
         const T value = from_planes<T>(values + j, lanes);
         to[j * f.out_n] = first ? value : sum_of(to[j * f.out_n], value);
@@ -170,8 +183,9 @@ void multiply_panel(const Matmul<T, T, T> &f, i8 rows, i8 columns, const T *a, c
   Buffer<C, chunk<T> * planes<T> * Bytes> packed;
   bool where_it_lies = false;
   if constexpr (as_it_is<T>)
-    where_it_lies = f.b_n == 1 && columns == panel.lanes &&
-                    (rows <= 2 * rows_at_once<T> || f.b_k * f.k * i8(sizeof(T)) <= small_panel);
+    where_it_lies =
+        f.b_n == 1 && columns == panel.lanes &&
+        (rows <= 2 * rows_at_once<T, Bytes> || f.b_k * f.k * i8(sizeof(T)) <= small_panel);
   for (i8 k = 0; k < f.k; k += chunk<T>) {
     const i8 count = f.k - k < chunk<T> ? f.k - k : chunk<T>;
     const T *const from = b + k * f.b_k;
@@ -186,11 +200,11 @@ void multiply_panel(const Matmul<T, T, T> &f, i8 rows, i8 columns, const T *a, c
 }
 
 // For CPUs: blocks of rows times columns of one vector, evenly shared.
-inline constexpr i8 panel_rows = 128, panel_bytes = 64;
+inline constexpr i8 panel_rows = 128;
 template <class T>
 void panels(Matmul<T, T, T> f, i8 size, Space space, Operand<T> out, Operand<const T> a,
             Operand<const T> b) {
-  constexpr i8 lanes = panel_bytes / sizeof(ComputedIn<T>);
+  constexpr i8 lanes = register_bytes / sizeof(ComputedIn<T>);
   each_part([=](i8 part, i8 parts) {
     const i8 across = (f.n + lanes - 1) / lanes, down = (f.m + panel_rows - 1) / panel_rows;
     const i8 each = across * down;
@@ -204,12 +218,18 @@ void panels(Matmul<T, T, T> f, i8 size, Space space, Operand<T> out, Operand<con
         const i8 rows = f.m - i < panel_rows ? f.m - i : panel_rows;
         const i8 columns = f.n - j < lanes ? f.n - j : lanes;
         T *const corner = to + i * f.out_m + j * f.out_n;
-        if (columns <= lanes / 4)
-          multiply_panel<T, 16>(f, rows, columns, x + i * f.a_m, y + j * f.b_n, corner);
-        else if (columns <= lanes / 2)
-          multiply_panel<T, 32>(f, rows, columns, x + i * f.a_m, y + j * f.b_n, corner);
-        else
-          multiply_panel<T, 64>(f, rows, columns, x + i * f.a_m, y + j * f.b_n, corner);
+        const T *const left = x + i * f.a_m, *const right = y + j * f.b_n;
+        if constexpr (register_bytes > 32)
+          if (columns > lanes / 2) {
+            multiply_panel<T, 64>(f, rows, columns, left, right, corner);
+            continue;
+          }
+        if constexpr (register_bytes > 16)
+          if (columns * i8(sizeof(ComputedIn<T>)) > 16) {
+            multiply_panel<T, 32>(f, rows, columns, left, right, corner);
+            continue;
+          }
+        multiply_panel<T, 16>(f, rows, columns, left, right, corner);
       }
     }
   });
@@ -288,7 +308,8 @@ template <class D, class X, class Y> struct Dot {
   i4 conjugate;
 };
 
-// Term k is added up in lane k % lanes of one of some vectors, and the lanes as a tree.
+// Term k is added up in lane k % lanes of one of some vectors; the sums of these as a tree, which
+// is the same for lanes of any number.
 template <class T, int Bytes> struct Lanes {
   using C = ComputedIn<T>;
   using V = typename VectorOf<C, Bytes>::Type;
@@ -337,36 +358,41 @@ template <class T, int Bytes> struct Lanes {
 };
 
 inline constexpr i8 dot_chunk = 4096; // terms of a sum of vectors
+inline constexpr int dot_bytes = 256; // of the vectors that are added to at once
 
 template <class T> T dot(const Dot<T, T, T> &f, const T *x, const T *y) {
-  using Wide = Lanes<T, panel_bytes>;
-  constexpr int ways = 4 / planes<T>;
+  using Wide = Lanes<T, register_bytes>;
+  constexpr int ways = dot_bytes / register_bytes / planes<T>;
   constexpr i8 lanes = Wide::lanes;
   auto few = [&](auto narrow) { // of one vector
     typename decltype(narrow)::V sum[planes<T>] = {};
     narrow.add(f, x, y, f.k, sum);
     return narrow.fold(sum);
   };
-  if (f.k <= lanes / 4)
-    return few(Lanes<T, panel_bytes / 4>());
-  if (f.k <= lanes / 2)
-    return few(Lanes<T, panel_bytes / 2>());
+  if (f.k * i8(sizeof(ComputedIn<T>)) <= 16)
+    return few(Lanes<T, 16>());
+  if constexpr (register_bytes > 16)
+    if (f.k * i8(sizeof(ComputedIn<T>)) <= 32)
+      return few(Lanes<T, 32>());
   T total{};
   for (i8 begin = 0; begin < f.k; begin += dot_chunk) {
     const i8 end = f.k - begin < dot_chunk ? f.k : begin + dot_chunk;
-    typename Wide::V sums[ways][planes<T>] = {};
+    typename Wide::V sums[ways][planes<T>] = {}, done[ways][planes<T>];
     auto right = [&](i8 k) { return y ? y + k * f.y_k : nullptr; };
     i8 k = begin;
     for (; k + ways * lanes <= end; k += ways * lanes)
       for (int w = 0; w < ways; ++w)
         Wide::add(f, x + (k + w * lanes) * f.x_k, right(k + w * lanes), lanes, sums[w]);
+    for (int w = 0; w < ways; ++w) // from registers to memory
+      for (int p = 0; p < planes<T>; ++p)
+        done[w][p] = sums[w][p];
     for (int w = 0; k < end; k += lanes, ++w)
-      Wide::add(f, x + k * f.x_k, right(k), end - k < lanes ? end - k : lanes, sums[w]);
+      Wide::add(f, x + k * f.x_k, right(k), end - k < lanes ? end - k : lanes, done[w]);
     for (int apart = ways / 2; apart > 0; apart /= 2)
       for (int w = 0; w < apart; ++w)
         for (int p = 0; p < planes<T>; ++p)
-          sums[w][p] = joined<T>(sums[w][p], sums[w + apart][p]);
-    const T part = Wide::fold(sums[0]);
+          done[w][p] = joined<T>(done[w][p], done[w + apart][p]);
+    const T part = Wide::fold(done[0]);
     total = begin == 0 ? part : sum_of(total, part);
   }
   return total;
