@@ -7,6 +7,7 @@ from cython.operator cimport dereference
 from libc.stdint cimport int64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy
+from libcpp.vector cimport vector
 from usmtensor._assignment cimport assign
 from usmtensor._dtypes cimport (
     C8, DTYPES, F2, F4, F8, U8, alignments, code_or_default, is_supported, itemsizes, to_python,
@@ -71,9 +72,20 @@ cdef int _reserve(usm_ndarray x, int ndim) except -1:
 cdef usm_ndarray allocate_array(SyclQueue queue, UsmKind kind, int code, int ndim,
                                 const int64_t *shape, char order, const int64_t *model=NULL):
     """A new compact array; order K takes that of the model strides."""
-    cdef usm_ndarray x = new_array(None, queue, code, ndim)
-    memcpy(x.extents, shape, ndim * sizeof(int64_t))
-    return _allocated(x, kind, order, model)
+    cdef int64_t[2 * INLINE_DIMS] few
+    cdef vector[int64_t] many
+    cdef int64_t *layout = few
+    cdef usm_ndarray x
+    # First of all: a new object may run finalizers, which change the arrays that these belong to.
+    if ndim > INLINE_DIMS:
+        many.resize(2 * ndim)
+        layout = many.data()
+    memcpy(layout, shape, ndim * sizeof(int64_t))
+    if order == b"K":
+        memcpy(layout + ndim, model, ndim * sizeof(int64_t))
+    x = new_array(None, queue, code, ndim)
+    memcpy(x.extents, layout, ndim * sizeof(int64_t))
+    return _allocated(x, kind, order, layout + ndim)
 
 
 cdef usm_ndarray allocate_shape(SyclQueue queue, UsmKind kind, int code, tuple shape,
