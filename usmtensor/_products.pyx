@@ -1,4 +1,4 @@
-"""Products of matrices and vectors: by kernels, or where they are large by NumPy's BLAS on a CPU."""
+"""Products of matrices and vectors: by kernels; on a CPU large ones by BLAS, as NumPy has it."""
 
 cimport numpy as np
 from cython.operator cimport dereference
