@@ -106,7 +106,7 @@ def generate(operators, kernels, family):
 
 def generate_host(operators, family):
     """The source of the family's functions of the host, and their table by number of kernel."""
-    headers = f'#include "{family}.hpp"\n#include "host/flat.hpp"\n'
+    headers = f'#include "{family}.hpp"\n#include "host/loops.hpp"\n'
     text, table = f"{headers}\nusing namespace usmtensor;\n\n", ""
     for row, loop, types in instances(operators, family):
         entry = "{}"

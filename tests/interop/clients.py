@@ -1,15 +1,9 @@
 """Code of others that is written to the array API, called with NumPy's arrays and with ours."""
 
-from pathlib import Path
-
 import numpy as np
-import pytest
 from elementwise_oracle import held
 
 import usmtensor as usm
-
-LIST = Path(__file__).parent.parent / "conformance" / "planned.txt"
-PLANNED = LIST.read_text(encoding="utf-8").split()
 
 
 def on_device(value, **place):
@@ -29,10 +23,3 @@ def assert_agrees(function, *operands, **place):
         assert x.dtype == held(expected.dtype)
         tolerance = 1e-12 if x.dtype in (usm.float64, usm.complex128) else 1e-5
         np.testing.assert_allclose(usm.asnumpy(x), expected, rtol=tolerance, atol=tolerance)
-
-
-def assert_waits(function, *operands, **place):
-    """A function needs one that is still to come, and nothing else is in its way."""
-    with pytest.raises(AttributeError, match="has no attribute") as error:
-        function(*(on_device(operand, **place) for operand in operands))
-    assert error.value.name in PLANNED

@@ -6,7 +6,6 @@ import pickle
 
 import numpy as np
 import pytest
-from clients import assert_waits
 from elementwise_oracle import held
 
 import usmtensor as usm
@@ -120,7 +119,26 @@ def test_the_host_reads_shared_arrays_only(device, queue):
         np.testing.assert_array_equal(d.values, VALUES)
 
 
-@pytest.mark.parametrize("name", ["sum", "max", "any", "mean"])
-def test_reductions_wait(queue, name):
-    reduce = getattr(labelled(usm.asarray(VALUES, sycl_queue=queue)), name)
-    assert_waits(reduce if name == "any" else lambda: reduce(skipna=False))
+@pytest.mark.parametrize("dim", [None, "a", ("a", "b")])
+@pytest.mark.parametrize("name", ["sum", "prod", "max", "min", "mean", "any", "all"])
+def test_reductions(queue, name, dim):
+    def reduce(d):
+        reduction = getattr(d, name)
+        return reduction(dim) if name in ("any", "all") else reduction(dim, skipna=False)
+
+    found = reduce(labelled(usm.asarray(VALUES, sycl_queue=queue)))
+    expected = reduce(labelled(VALUES))
+    assert isinstance(found.data, usm.usm_ndarray)
+    assert found.coords.identical(expected.coords)
+    np.testing.assert_allclose(usm.asnumpy(found.data), expected.values, rtol=1e-6)
+
+
+def test_where_that_drops(device, queue):
+    """xarray reads on the host which labels stay."""
+    if not device.has_aspect_usm_shared_allocations:
+        pytest.skip("the device lacks the aspect usm_shared_allocations")
+    d = labelled(usm.asarray(VALUES, usm_type="shared", sycl_queue=queue))
+    found, expected = d.where(d > 5, drop=True), labelled(VALUES)
+    expected = expected.where(expected > 5, drop=True)
+    assert found.coords.identical(expected.coords)
+    np.testing.assert_array_equal(usm.asnumpy(found.data), expected.values)

@@ -1,4 +1,4 @@
-// Contiguous operands on the host. The flat loop is one row, for which there are functions already.
+// Loops of the host, beside those of kernels/.
 #pragma once
 #include "kernels/cast.hpp"
 #include "kernels/elementwise.hpp"
@@ -6,6 +6,7 @@
 
 namespace usmtensor {
 
+// Contiguous operands are one row, for which there are functions already.
 template <class D, class S> void flat(Cast<D, S> f, i8 size, D *out, const S *in) {
   if constexpr (std::is_same_v<D, S>)
     __builtin_memmove(out, in, size * sizeof(D));
@@ -37,6 +38,22 @@ void flat(Elementwise<F, D, S...> f, i8 size, D *out, ArrayOrValue<S>... in) {
       compute(f, size - i < most ? size - i : most, out + i,
               (in.data ? in.data + i : reinterpret_cast<const S *>(held[K]))...);
   }(std::index_sequence_for<S...>());
+}
+
+// What functors compute, as a function of the operands' types alone: rows of all functors of these
+// types share one loop then, as loops take the host's compiler more time than functors.
+template <class D, class... S> struct Computation {
+  void (*function)(i8, D *, const S *...);
+};
+template <class D, class... S> inline constexpr bool in_blocks<Computation<D, S...>> = true;
+template <class D, class... S> void compute(Computation<D, S...> f, i8 n, D *out, const S *...in) {
+  f.function(n, out, in...);
+}
+template <class F, class D, class... S>
+  requires(in_blocks<F> && std::is_empty_v<F>)
+void rows(F, i8 size, Space space, Operand<D> out, Operand<const S>... in) {
+  const Computation<D, S...> f{[](i8 n, D *to, const S *...from) { compute(F{}, n, to, from...); }};
+  rows<Computation<D, S...>>(f, size, space, out, in...);
 }
 
 template <class D, class I> struct OutsideRange;
