@@ -3,7 +3,7 @@
 from cpython.object cimport PyObject
 from cpython.ref cimport Py_INCREF
 from libc.stdint cimport int16_t, int64_t
-from libc.string cimport memcpy, memset
+from libc.string cimport memset
 from libcpp.vector cimport vector
 from usmtensor._assignment cimport assign
 from usmtensor._copy cimport copied, copy_into
@@ -23,7 +23,7 @@ from usmtensor._operands cimport (
 )
 from usmtensor._runtime cimport SyclQueue
 from usmtensor._usmarray cimport (
-    C_CONTIGUOUS, F_CONTIGUOUS, INLINE_DIMS, WRITABLE, allocate_array, require_array, same_shape,
+    C_CONTIGUOUS, F_CONTIGUOUS, WRITABLE, allocate_array, require_array, same_shape,
     usm_ndarray,
 )
 from usmtensor._views cimport broadcast_view
@@ -128,14 +128,13 @@ cdef class ElementwiseFunction:
     cdef usm_ndarray call_alike(self, usm_ndarray x, usm_ndarray y, usm_ndarray result):
         """The function of one array or two that are alike and in C order, into a new one or an
         input, which is most of all calls: nothing has to be brought together. None where it has."""
-        cdef int64_t[INLINE_DIMS] shape
         cdef int64_t count
         cdef int code = x.code, found
         cdef UsmKind kind = x.memory.kind()
         cdef View[3] views
         cdef Input[2] inputs
         cdef const Signature *signature
-        if not x.bits & C_CONTIGUOUS or x.rank > INLINE_DIMS:
+        if not x.bits & C_CONTIGUOUS:
             return None
         if y is not None:
             if (y.queue is not x.queue or y.code != code or not y.bits & C_CONTIGUOUS
@@ -151,9 +150,7 @@ cdef class ElementwiseFunction:
             return None
         count = x.count()
         if result is None:
-            # A finalizer may give x another shape while the array is made.
-            memcpy(shape, x.extents, x.rank * sizeof(int64_t))
-            result = allocate_array(x.queue, kind, signature.output, x.rank, shape, b"C")
+            result = allocate_array(x.queue, kind, signature.output, x.rank, x.extents, b"C")
         elif signature.output != code or not result.bits & WRITABLE:
             return None
         views[0] = as_line(x, &count)

@@ -2,7 +2,7 @@
 
 cimport numpy as np
 from libc.stdint cimport int64_t
-from libc.string cimport memcpy, memset
+from libc.string cimport memset
 from usmtensor._assignment cimport converted_value
 from usmtensor._copy cimport copied, copy_into, flattened, upload
 from usmtensor._creation cimport holds_arrays
@@ -18,7 +18,7 @@ from usmtensor._operands cimport (
 )
 from usmtensor._runtime cimport SyclQueue
 from usmtensor._usmarray cimport (
-    C_CONTIGUOUS, INLINE_DIMS, WRITABLE, allocate_array, allocate_shape, element, finish,
+    C_CONTIGUOUS, WRITABLE, allocate_array, allocate_shape, element, finish,
     from_interface, require_array, require_writable, same_shape, usm_ndarray,
 )
 from usmtensor._views cimport (
@@ -214,19 +214,16 @@ cdef usm_ndarray _gathered(_Selection s, UsmKind kind):
 cdef usm_ndarray _gathered_at_once(usm_ndarray x, usm_ndarray index):
     """x[index] for one dimension and positions in C order, most of all calls; None where it would
     wait, and where a position is out of range."""
-    cdef int64_t[INLINE_DIMS] shape
     cdef int64_t count, none = 0, one = 1
     cdef usm_ndarray out
     cdef View base, positions, values
-    if (x.rank != 1 or index.code != I8 or index.rank > INLINE_DIMS or index.queue is not x.queue
+    if (x.rank != 1 or index.code != I8 or index.queue is not x.queue
             or not index.bits & C_CONTIGUOUS):
         return None
     count = index.count()
-    # A finalizer may give them other shapes while the array is made.
-    memcpy(shape, index.extents, index.rank * sizeof(int64_t))
     out = allocate_array(x.queue, min(x.memory.kind(), index.memory.kind()), x.code, index.rank,
-                         shape, b"C")
-    if x.rank != 1:
+                         index.extents, b"C")
+    if x.rank != 1:  # a finalizer gave it another shape while the array was made
         return None
     base, positions, values = x.view(), index.view(), out.view()
     base.ndim = positions.ndim = values.ndim = 1
