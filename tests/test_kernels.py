@@ -22,6 +22,8 @@ FAST_MATH, NOT_NAN = 40, 1
 FMA, MAD = 26, 42
 ALIGNED, NON_TEMPORAL = 2, 4
 STACK = 7  # a storage class
+CONSTANT = 43
+ELEMENTS, MEMBERS = {67, 70}, {65, 66}  # steps into arrays, into what lies at an address
 
 ALIGNMENTS = {"b1": 1, "f2": 2, "c8": 4, "c16": 8, "w16": 8}
 
@@ -87,6 +89,7 @@ class Accesses:
         self.types = {}  # of addresses
         self.scalars, self.pointers, self.found = {}, {}, []
         self.on_stack = set()
+        self.steps, constants = {}, {}
         stored, loaded = [], []  # pairs of an address and a value
         parameters = collections.defaultdict(list)  # of functions
         function = None
@@ -100,6 +103,8 @@ class Accesses:
                 self.pointers[first] = operands[1:]
             elif what == FUNCTION:
                 function = second
+            elif what == CONSTANT:
+                constants[second] = operands[2]
             elif what in (LOAD, CALL, PARAMETER, VARIABLE, SELECT, PHI, *MOVES):
                 self.types[second] = first
             if what == PARAMETER:
@@ -108,6 +113,8 @@ class Accesses:
                 self.on_stack.add(second)
             elif what in MOVES or what == SUBTRACT:
                 self.sources[second].add(operands[2])
+                if what in ELEMENTS | MEMBERS:
+                    self.steps[second] = tuple(constants.get(o, o) for o in operands[3:])
             elif what in (ADD, SELECT):
                 self.sources[second] |= set(operands[-2:])
             elif what == PHI:
@@ -125,16 +132,27 @@ class Accesses:
                 for parameter, value in zip(parameters[operands[2]], operands[3:], strict=True):
                     self.sources[parameter].add(value)
         self.operands = next(iter(parameters.values()))  # of the kernel, which comes first
-        # What lies on the stack, and whose address is kept there too: lambdas capture such.
+        # Addresses that are kept on the stack, such as those that lambdas capture.
         kept = collections.defaultdict(set)
         for address, value in stored:
-            if self.origins(value) & self.on_stack:
-                for place in self.origins(address) & self.on_stack:
+            if self.types.get(value) in self.pointers:
+                for place in self.places(address):
                     kept[place].add(value)
         for address, value in loaded:
             if self.types[value] in self.pointers:
-                for place in self.origins(address) & self.on_stack:
+                for place in self.places(address):
                     self.sources[value] |= kept[place]
+
+    def places(self, address):
+        """Pairs of a variable on the stack and the steps from its start, but for those of 0."""
+        if address in self.on_stack:
+            return {(address, ())}
+        steps = [step for step in enumerate(self.steps.get(address, ())) if step[1]]
+        return {
+            (variable, (*way, *steps))
+            for source in self.sources[address]
+            for variable, way in self.places(source)
+        }
 
     def origins(self, address):
         seen, left = set(), [address]

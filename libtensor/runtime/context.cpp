@@ -1,6 +1,7 @@
 #include "context.hpp"
 
 #include "gate.hpp"
+#include "native_queue.hpp"
 #include "test_hooks.hpp"
 #include "translate.hpp"
 
@@ -8,7 +9,6 @@
 #include <sycl/device.hpp>
 #include <sycl/platform.hpp>
 #include <sycl/properties/queue_properties.hpp>
-#include <sycl/queue.hpp>
 
 #include <mutex>
 #include <utility>
@@ -21,8 +21,7 @@ namespace {
 // from an error of the caller.
 bool works(const sycl::context &context, const sycl::device &device) {
   try {
-    sycl::queue queue(context, device, sycl::property::queue::in_order());
-    queue.ext_oneapi_submit_barrier().wait();
+    NativeQueue({context, device, sycl::property::queue::in_order()}).barrier().wait();
     return !fails(Fault::context);
   } catch (const sycl::exception &) {
     return false;

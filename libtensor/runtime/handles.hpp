@@ -25,6 +25,7 @@ using EventRef = std::shared_ptr<sycl::event>;
 enum class UsmKind : std::uint8_t { unknown = 0, device = 1, shared = 2, host = 3 };
 
 struct Queue;      // queue.hpp
+class NativeQueue; // native_queue.hpp
 class Allocation;  // memory.hpp
 class KernelTable; // kernel_store.hpp
 using QueueRef = std::shared_ptr<Queue>;

@@ -19,7 +19,7 @@ struct DeviceDescription {
 };
 
 struct Place {
-  std::shared_ptr<sycl::queue> sycl;
+  std::shared_ptr<NativeQueue> native;
   ContextRef context;
   DeviceRef device;
   std::shared_ptr<KernelTable> kernels; // of this context and device

@@ -4,6 +4,7 @@
 #include "discrete.hpp"
 #include "error.hpp"
 #include "gate.hpp"
+#include "native_queue.hpp"
 #include "test_hooks.hpp"
 
 #include <sycl/sycl.hpp>
@@ -108,7 +109,7 @@ void free_usm(const Place &place, void *pointer) noexcept {
     return;
   try {
     if (!place.opencl) // there sycl::free waits for the commands that use the block
-      place.sycl->wait();
+      place.native->wait();
     if (discrete_mode())
       reveal(static_cast<char *>(pointer));
     sycl::free(pointer, *place.context);

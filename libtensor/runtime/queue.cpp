@@ -4,11 +4,11 @@
 #include "event.hpp"
 #include "gate.hpp"
 #include "kernel_store.hpp"
+#include "native_queue.hpp"
 #include "scratch.hpp"
 #include "translate.hpp"
 
 #include <sycl/properties/queue_properties.hpp>
-#include <sycl/queue.hpp>
 
 #include <list>
 #include <mutex>
@@ -44,21 +44,15 @@ LiveQueues &live_queues() {
   return queues;
 }
 
-// One for all Queue objects of one sycl::queue, which come and go. Never held with another.
-std::mutex &turn_of(const sycl::queue &queue) {
-  static std::mutex turns[61];
-  return turns[std::hash<sycl::queue>()(queue) / 64 % std::size(turns)];
-}
-
 // Waits for what has been submitted so far, but not longer, and says whether it is done.
 bool finish(const Queue &queue, Clock::time_point deadline) {
-  auto turn =
-      queue.turn ? std::unique_lock<std::mutex>(*queue.turn) : std::unique_lock<std::mutex>();
-  if (deadline == never && (!queue.turn || is_child_of_fork())) {
-    queue.sycl->wait();
+  const NativeQueue &native = *queue.native;
+  auto turn = native.turn();
+  if (deadline == never && (native.is_in_order() || is_child_of_fork())) {
+    native.wait();
     return true;
   }
-  const auto last = std::make_shared<sycl::event>(queue.sycl->ext_oneapi_submit_barrier());
+  const auto last = std::make_shared<sycl::event>(native.barrier());
   turn = {};
   return wait(last, deadline);
 }
@@ -83,23 +77,23 @@ void end(Queue *queue) {
   // The OpenCL CPU driver hangs when the last reference to a queue goes with its last command,
   // which holds one a moment longer than its event tells.
   try {
-    const auto alone =
-        queue->turn ? std::unique_lock<std::mutex>(*queue->turn) : std::unique_lock<std::mutex>();
-    if (queue->sycl)
-      queue->sycl->wait();
+    if (queue->native) {
+      const auto turn = queue->native->turn();
+      queue->native->wait();
+    }
   } catch (const sycl::exception &) { // nobody is there to be told
   }
   delete queue;
 }
 
-QueueRef wrap(sycl::queue queue) {
+QueueRef wrap(NativeQueue native) {
   namespace query = sycl::info::device;
-  const sycl::device device = queue.get_device();
-  const sycl::context context = queue.get_context();
+  const sycl::device device = native.ask([](const sycl::queue &sycl) { return sycl.get_device(); });
+  const sycl::context context =
+      native.ask([](const sycl::queue &sycl) { return sycl.get_context(); });
   const QueueRef result(new Queue, end);
   result->kernels = kernel_table(context, device);
-  result->in_order = queue.is_in_order();
-  result->turn = result->in_order ? nullptr : &turn_of(queue);
+  result->in_order = native.is_in_order();
   result->description = {.cpu = device.is_cpu(),
                          .compute_units = device.get_info<query::max_compute_units>(),
                          .max_group = device.get_info<query::max_work_group_size>(),
@@ -108,7 +102,7 @@ QueueRef wrap(sycl::queue queue) {
                          .cache = device.get_info<query::global_mem_cache_size>()};
   result->cpu = device.is_cpu();
   result->opencl = device.get_backend() == sycl::backend::opencl;
-  result->sycl = std::make_shared<sycl::queue>(std::move(queue));
+  result->native = std::make_shared<NativeQueue>(std::move(native));
   result->context = std::make_shared<sycl::context>(context);
   result->device = std::make_shared<sycl::device>(device);
   result->fp16 = has_aspect(result->device, "fp16");
@@ -139,31 +133,32 @@ QueueRef make_queue(const ContextRef &context, const DeviceRef &device,
   const Passage passage;
   return translated(ErrorKind::queue_creation, [&] {
     const sycl::property_list list = property_list(properties);
-    return wrap(context ? sycl::queue(*context, *device, list) : sycl::queue(*device, list));
+    return wrap(
+        NativeQueue(context ? sycl::queue(*context, *device, list) : sycl::queue(*device, list)));
   });
 }
 
 QueueRef adopt_queue(const void *sycl_queue) {
   const Passage passage;
-  const auto &theirs = *static_cast<const sycl::queue *>(sycl_queue);
+  const NativeQueue wanted(*static_cast<const sycl::queue *>(sycl_queue));
   QueueRef queue;
   for (const QueueRef &known : all_queues())
-    if (*known->sycl == theirs)
+    if (*known->native == wanted)
       queue = known;
   if (!queue)
-    queue = translated(ErrorKind::queue_creation, [&] { return wrap(theirs); });
+    queue = translated(ErrorKind::queue_creation, [&] { return wrap(wanted); });
   queue->exposed = true;
   return queue;
 }
 
 void *release_copy(const QueueRef &queue) {
   queue->exposed = true;
-  return new sycl::queue(*queue->sycl);
+  return queue->native->ask([](const sycl::queue &sycl) { return new sycl::queue(sycl); });
 }
 
 void delete_queue(void *sycl_queue) { delete static_cast<sycl::queue *>(sycl_queue); }
 
-bool equal(const Queue &a, const Queue &b) { return &a == &b || *a.sycl == *b.sycl; }
+bool equal(const Queue &a, const Queue &b) { return &a == &b || *a.native == *b.native; }
 
 bool same_place(const Queue &a, const Queue &b) {
   return &a == &b || (*a.device == *b.device && *a.context == *b.context);
@@ -173,18 +168,22 @@ bool knows_events(const Queue &a, const Queue &b) {
   return (a.context == b.context || *a.context == *b.context) && !is_child_of_fork();
 }
 
-std::size_t hash(const Queue &queue) { return std::hash<sycl::queue>()(*queue.sycl); }
+std::size_t hash(const Queue &queue) { return queue.native->ask(std::hash<sycl::queue>()); }
 
 const void *address(const Queue &queue) {
   queue.exposed = true;
-  return queue.sycl.get();
+  return queue.native->ask([](const sycl::queue &sycl) { return &sycl; });
 }
 
 bool has_profiling(const Queue &queue) {
-  return queue.sycl->has_property<sycl::property::queue::enable_profiling>();
+  return queue.native->ask([](const sycl::queue &sycl) {
+    return sycl.has_property<sycl::property::queue::enable_profiling>();
+  });
 }
 
-Backend backend(const Queue &queue) { return translated(queue.sycl->get_backend()); }
+Backend backend(const Queue &queue) {
+  return queue.native->ask([](const sycl::queue &sycl) { return translated(sycl.get_backend()); });
+}
 
 bool wait(const Queue &queue, Commands which, Clock::time_point deadline) {
   const std::uint64_t submitted = queue.submitted.load(); // after the mark of a host view
@@ -213,7 +212,7 @@ bool is_idle(const Queue &queue, Commands which) {
     for (;;) {
       const bool fresh = !queue.mark;
       if (fresh) {
-        const auto mark = queue.sycl->ext_oneapi_get_last_event();
+        const auto mark = queue.native->last_event();
         queue.mark = mark ? std::make_shared<sycl::event>(*mark) : completed_event();
         queue.marked = submitted;
       }

@@ -29,9 +29,6 @@ struct Queue : Place {
   mutable std::mutex mark_mutex;
   mutable EventRef mark;
   mutable std::uint64_t marked = 0;
-  // Of an out-of-order queue, where the OpenCL CPU driver crashes or hangs when two threads submit
-  // at once. Waiting for the queue is that, too: it submits a command that depends on all others.
-  std::mutex *turn = nullptr;
   std::unique_ptr<ScratchRing> scratch;
   Pools pools; // of freed memory; last, so that it goes first
 };

@@ -1,12 +1,12 @@
 // What happens between a command and the queue; for the .cpp files.
 #pragma once
 #include "event.hpp"
+#include "native_queue.hpp"
 #include "queue.hpp"
 #include "submit.hpp"
 #include "test_hooks.hpp"
 
 #include <sycl/exception.hpp>
-#include <sycl/queue.hpp>
 
 #include <mutex>
 #include <vector>
@@ -19,14 +19,13 @@ inline void fail_if_planned(Fault fault) {
                           "a test asked for this failure");
 }
 
-// The only way of commands into a queue. While it lives, its thread submits them; to a queue that
-// is out of order it alone. Do not nest them, nor hold the GIL: it may wait.
+// A turn at a queue: while it lives, its thread submits; to an out-of-order queue it alone. Do not
+// nest them, nor hold the GIL: it may wait.
 class Submission {
 public:
   explicit Submission(const Queue &queue) : queue_(queue) {
     bound_pending(queue);
-    if (queue.turn)
-      turn_ = std::unique_lock<std::mutex>(*queue.turn);
+    turn_ = queue.native->turn();
   }
   // Counted when they are there, for whoever reads the count and waits then.
   ~Submission() { queue_.submitted.fetch_add(1); }
@@ -36,20 +35,20 @@ public:
   void run(const Command &command) const {
     try {
       fail_if_planned(Fault::command);
-      command(*queue_.sycl);
+      queue_.native->submit(command);
       fail_if_planned(Fault::command_part);
     } catch (...) {
-      queue_.sycl->wait();
+      queue_.native->wait();
       throw;
     }
   }
   sycl::event barrier() const {
     fail_if_planned(Fault::barrier);
-    return queue_.sycl->ext_oneapi_submit_barrier();
+    return queue_.native->barrier();
   }
   sycl::event barrier(const std::vector<sycl::event> &after) const {
     fail_if_planned(Fault::barrier);
-    return queue_.sycl->ext_oneapi_submit_barrier(after);
+    return queue_.native->barrier(after);
   }
 
 private:

@@ -2,6 +2,7 @@
 
 #include "kernel_table.hpp"
 #include "runtime/memory.hpp"
+#include "runtime/native_queue.hpp"
 #include "runtime/queue.hpp"
 
 #include <sycl/sycl.hpp>
@@ -27,10 +28,12 @@ LaunchFloor launch_floor(const QueueRef &queue, int repeats, int arrays) {
   std::vector<double> submits, totals;
   for (int i = 0; i < repeats; ++i) {
     const auto start = Clock::now();
-    sycl::ext::oneapi::experimental::nd_launch(*own->sycl, sycl::nd_range<1>(1, 1), kernel,
-                                               pointers[0], pointers[1], pointers[2], size);
+    own->native->submit([&](sycl::queue &q) {
+      sycl::ext::oneapi::experimental::nd_launch(q, sycl::nd_range<1>(1, 1), kernel, pointers[0],
+                                                 pointers[1], pointers[2], size);
+    });
     const auto submitted = Clock::now();
-    own->sycl->wait();
+    own->native->wait();
     submits.push_back(std::chrono::duration<double>(submitted - start).count());
     totals.push_back(std::chrono::duration<double>(Clock::now() - start).count());
   }
@@ -51,10 +54,12 @@ void submit_late_copy(const QueueRef &queue, char *destination, const char *sour
       sycl::malloc_device<char>(size, *queue->device, *queue->context),
       sycl::malloc_device<char>(size, *queue->device, *queue->context)};
   queue->exposed = true; // as it is to a user
-  sycl::event last = queue->sycl->ext_oneapi_submit_barrier();
-  for (double left = seconds; left > 0; left -= 2 * size / bytes_per_second)
-    last = queue->sycl->memcpy(ballast[0], ballast[1], size, last);
-  queue->sycl->memcpy(destination, source, nbytes, last);
+  queue->native->submit([&](sycl::queue &q) {
+    sycl::event last = q.ext_oneapi_submit_barrier();
+    for (double left = seconds; left > 0; left -= 2 * size / bytes_per_second)
+      last = q.memcpy(ballast[0], ballast[1], size, last);
+    q.memcpy(destination, source, nbytes, last);
+  });
 }
 
 void drop_pending_block(const QueueRef &queue, std::size_t nbytes) {
@@ -69,10 +74,12 @@ void drop_pending_block(const QueueRef &queue, std::size_t nbytes) {
     constexpr std::size_t size = std::size_t(1) << 25;
     const Memory ballast = allocate(queue, UsmKind::device, 2 * size);
     const Memory block = allocate(queue, UsmKind::device, wanted_bytes);
-    sycl::event last;
-    for (int k = 0; k < 5; ++k)
-      last = queue->sycl->memcpy(ballast->pointer, ballast->pointer + size, size, last);
-    queue->sycl->memset(block->pointer, 0x7f, wanted_bytes, last);
+    queue->native->submit([&](sycl::queue &q) {
+      sycl::event last;
+      for (int k = 0; k < 5; ++k)
+        last = q.memcpy(ballast->pointer, ballast->pointer + size, size, last);
+      q.memset(block->pointer, 0x7f, wanted_bytes, last);
+    });
     ++queue->submitted;
     return false;
   };
@@ -80,8 +87,11 @@ void drop_pending_block(const QueueRef &queue, std::size_t nbytes) {
 
 void submit_late_host_task(const QueueRef &queue, double seconds) {
   queue->exposed = true;
-  queue->sycl->submit([&](sycl::handler &handler) {
-    handler.host_task([=] { std::this_thread::sleep_for(std::chrono::duration<double>(seconds)); });
+  queue->native->submit([&](sycl::queue &q) {
+    q.submit([&](sycl::handler &handler) {
+      handler.host_task(
+          [=] { std::this_thread::sleep_for(std::chrono::duration<double>(seconds)); });
+    });
   });
 }
 
