@@ -11,10 +11,10 @@ from usmtensor._dtypes cimport (
     find_code, supported_code,
 )
 from usmtensor._keywords cimport (
-    integer, is_true, kind_name, kind_of_word, order_char, shape_tuple, shown, wrong_type,
-    wrong_value,
+    few_extents, integer, is_true, kind_name, kind_of_word, order_char, shape_tuple, shown,
+    wrong_type, wrong_value,
 )
-from usmtensor._native cimport Linear, View, clear_outside, fill_linear, fill_steps
+from usmtensor._native cimport Linear, UsmKind, View, clear_outside, fill_linear, fill_steps
 from usmtensor._operands cimport (
     asked_queue, common_kind, common_queue, named_queue, promoted_code,
 )
@@ -43,8 +43,12 @@ cdef usm_ndarray empty_array(str function, object shape, object dtype, object or
     cdef char letter = order_char(order, function)
     if letter not in (b"C", b"F"):
         raise wrong_value(order, function, "order", "'C' or 'F'")
-    return allocate_shape(queue, kind_of_word(usm_type, function), code,
-                          shape_tuple(shape, function), letter)
+    cdef UsmKind kind = kind_of_word(usm_type, function)
+    cdef int64_t[4] extents
+    cdef int rank = few_extents(shape, extents)
+    if rank >= 0:
+        return allocate_array(queue, kind, code, rank, extents, letter)
+    return allocate_shape(queue, kind, code, shape_tuple(shape, function), letter)
 
 
 cdef usm_ndarray _empty_like(str function, object x, object dtype, object order, object device,

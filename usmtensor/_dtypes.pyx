@@ -56,7 +56,7 @@ cdef int dtype_code(object dtype, str function) except -1:
     if code < 0:
         raise TypeError(f"{function}: dtype {dtype} is not supported; expected bool, an integer, "
                         "float16, float32, float64, complex64 or complex128")
-    if not dtype.isnative:
+    if not np.PyArray_IsNativeByteOrder((<np.dtype>dtype).byteorder):
         raise ValueError(f"{function}: dtype {dtype.str!r} is not in native byte order")
     return code
 

@@ -14,6 +14,7 @@ cdef object as_int(object value)
 cpdef object integer(object value, str function, str argument, str expected=*)
 cpdef str shown(object value)
 cdef tuple integers(object values, str function, str argument)
+cdef int few_extents(object shape, int64_t *extents) except -2
 cdef tuple shape_tuple(object shape, str function, str argument=*)
 cdef tuple complete_shape(object shape, object count, str function)
 cdef tuple strides_tuple(object strides, int ndim, str function)

@@ -1,5 +1,6 @@
 """What arguments are checked for, and the errors of those that are not so."""
 
+from cpython.long cimport PyLong_AsLongLongAndOverflow
 from libc.math cimport INFINITY
 from libc.stdint cimport int64_t
 from libcpp.vector cimport vector
@@ -10,10 +11,9 @@ import reprlib
 
 import numpy
 
+cdef double MOST_ELEMENTS = 2.0 ** 59
+
 cdef tuple _KIND_NAMES = ("unknown", "device", "shared", "host")
-
-
-cdef dict ORDERS = {letter: ord(letter.upper()) for letter in "CFAKcfak"}
 
 
 cdef str kind_name(UsmKind kind):
@@ -34,12 +34,14 @@ cdef UsmKind kind_of_word(object word, str function) except *:
 
 cdef char order_char(object order, str function) except 0:
     """The letter of an `order` keyword: C, F, A or K."""
-    if order == "K":
+    if order == "K":  # the default of most functions, then of the others
         return b"K"
+    if order == "C":
+        return b"C"
     require(order, str, function, "order")
-    if order not in ORDERS:
+    if len(order) != 1 or order not in "CFAKcfak":
         raise wrong_value(order, function, "order", "'C', 'F', 'A' or 'K'")
-    return ORDERS[order]
+    return ord(order.upper())
 
 
 cdef bint is_true(object flag, str argument, str function) except -1:
@@ -135,6 +137,28 @@ cdef tuple integers(object values, str function, str argument):
                         "sequence of integers") from None
 
 
+cdef int few_extents(object shape, int64_t *extents) except -2:
+    """Fills at most four extents of a shape that is an int or a tuple of ints, and says how many
+    there are; -1 for other shapes, and bad ones: shape_tuple() knows those."""
+    cdef int axis, overflow = 0, rank = 1
+    cdef double size = 1
+    if type(shape) is tuple:
+        rank = len(<tuple>shape)
+        if rank > 4:
+            return -1
+    elif type(shape) is not int:
+        return -1
+    for axis in range(rank):
+        extent = (<tuple>shape)[axis] if type(shape) is tuple else shape
+        if type(extent) is not int:
+            return -1
+        extents[axis] = PyLong_AsLongLongAndOverflow(extent, &overflow)
+        if extents[axis] < 0:  # too large ones, too
+            return -1
+        size *= extents[axis] or 1
+    return rank if size <= MOST_ELEMENTS else -1
+
+
 cdef tuple shape_tuple(object shape, str function, str argument="shape"):
     """A shape given as an integer or a sequence, as a tuple of non-negative integers."""
     cdef double size = 1, extent
@@ -144,7 +168,7 @@ cdef tuple shape_tuple(object shape, str function, str argument="shape"):
             size *= INFINITY if extent < 0 else extent or 1
     except OverflowError:  # of more than a thousand bits
         size = INFINITY
-    if size > 2.0 ** 59:  # extents of zero are no excuse for others that do not fit
+    if size > MOST_ELEMENTS:  # extents of zero are no excuse for others that do not fit
         raise wrong_value(shape, function, argument, "non-negative extents that fit in memory")
     return shape
 

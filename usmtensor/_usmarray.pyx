@@ -104,6 +104,10 @@ cdef usm_ndarray _allocated(usm_ndarray x, UsmKind kind, char order, const int64
     _require_type(x.code, x.queue)
     x.memory = new_memory(x.queue, kind, _size(x) * itemsizes[x.code])
     x.data = x.memory.pointer
+    if x.rank < 2:  # mostly: of every order
+        x.extents[x.rank] = 1
+        x.bits = C_CONTIGUOUS | F_CONTIGUOUS | WRITABLE
+        return x
     if order == b"K":
         compact_strides_like(x.rank, x.extents, model, x.strides_())
     else:
