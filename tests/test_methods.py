@@ -92,7 +92,7 @@ def test_hints_of_functions(name):
     assert caught.value.name == name and str(caught.value).endswith(f"calls it {hint}")
     assert not hasattr(usm, name)
     for own in re.sub(r"\(.*?\)", "", hint).split(" or "):
-        assert hasattr(usm, own) or own in LATER
+        assert hasattr(usm, own)
 
 
 @pytest.mark.parametrize("name", _hints.METHODS)
@@ -102,11 +102,7 @@ def test_hints_of_methods(x, name):
         getattr(x, name)
     assert str(caught.value).endswith(f"write {hint}")
     for own in names_in(hint):
-        assert hasattr(usm, own) or own in LATER
-
-
-# Functions of the standard that are still to come.
-LATER = {"isin", "unique_values"}
+        assert hasattr(usm, own)
 
 
 def test_what_is_there_is_no_hint(x):

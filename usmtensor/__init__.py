@@ -31,9 +31,9 @@ __array_api_version__ = "2025.12"
 
 __all__ = ["__array_api_version__", "__version__", "memory", "utils"]
 for _name in (
-    *("building", "copy", "creation", "device", "dlpack", "elementwise", "enums", "errors"),
-    *("indexing", "manipulation", "platform", "positions", "print", "products", "reductions"),
-    *("runtime", "scans", "searching", "sorting", "types", "usmarray"),
+    *("bins", "building", "copy", "creation", "device", "dlpack", "elementwise", "enums", "errors"),
+    *("indexing", "manipulation", "nearness", "platform", "positions", "print", "products"),
+    *("reductions", "runtime", "scans", "searching", "sorting", "statistics", "types", "usmarray"),
 ):
     _module = importlib.import_module(f"usmtensor._{_name}")
     __all__ += _module.__all__

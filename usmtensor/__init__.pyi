@@ -56,6 +56,8 @@ _Out: TypeAlias = "usm_ndarray | None"
 _Queue: TypeAlias = "SyclQueue | None"
 _Scalar: TypeAlias = complex | np.generic
 _PythonScalar: TypeAlias = "_bool | int | float | complex"
+_ArrayOperand: TypeAlias = "usm_ndarray | npt.NDArray[Any]"
+_Line: TypeAlias = "_ArrayOperand | Sequence[_PythonScalar]"
 _Memory: TypeAlias = memory.MemoryUSMDevice | memory.MemoryUSMShared | memory.MemoryUSMHost
 _DeviceLike: TypeAlias = "Device | SyclDevice | SyclQueue | str | tuple[int, int] | None"
 _Property: TypeAlias = Literal["in_order", "enable_profiling"]
@@ -692,9 +694,66 @@ def diff(
     append: usm_ndarray | _Scalar | None = None,
 ) -> usm_ndarray: ...
 
+# Statistics, bins, numbers that are nearly equal -------------------------------------------------
+
+class _Nearness(Protocol):
+    def __call__(
+        self,
+        x1: _Operand,
+        x2: _Operand,
+        /,
+        *,
+        rtol: float = 1e-05,
+        atol: float = 1e-08,
+        equal_nan: _bool = False,
+    ) -> usm_ndarray: ...
+
+allclose: Final[_Nearness]
+isclose: Final[_Nearness]
+median: Final[_Reduction]
+ptp: Final[_Reduction]
+
+def nan_to_num(
+    x: usm_ndarray,
+    /,
+    copy: _bool = True,
+    nan: float = 0.0,
+    posinf: float | None = None,
+    neginf: float | None = None,
+) -> usm_ndarray: ...
+def average(
+    x: usm_ndarray,
+    /,
+    axis: _Shape | None = None,
+    weights: _Line | None = None,
+    returned: _bool = False,
+    *,
+    keepdims: _bool = False,
+) -> Any: ...
+def bincount(
+    x: usm_ndarray, /, weights: _Line | None = None, minlength: SupportsIndex = 0
+) -> usm_ndarray: ...
+def digitize(x: _Operand, bins: _Line, /, right: _bool = False) -> usm_ndarray: ...
+def histogram(
+    x: usm_ndarray,
+    /,
+    bins: SupportsIndex | _Line = 10,
+    range: tuple[float, float] | None = None,
+    density: _bool = False,
+    weights: _Line | None = None,
+) -> tuple[usm_ndarray, usm_ndarray]: ...
+def interp(
+    x: _Operand,
+    xp: _Line,
+    fp: _Line,
+    /,
+    left: _Scalar | None = None,
+    right: _Scalar | None = None,
+    period: float | None = None,
+) -> usm_ndarray: ...
+
 # Products ---------------------------------------------------------------------------------------
 
-_ArrayOperand: TypeAlias = "usm_ndarray | npt.NDArray[Any]"
 _Axes: TypeAlias = SupportsIndex | Sequence[_Shape]
 
 def matmul(
@@ -706,6 +765,7 @@ def matmul(
     order: _KeepOrder = "K",
 ) -> usm_ndarray: ...
 def vecdot(x1: _ArrayOperand, x2: _ArrayOperand, /, axis: SupportsIndex = -1) -> usm_ndarray: ...
+def outer(x1: _Operand, x2: _Operand, /, out: _Out = None) -> usm_ndarray: ...
 def tensordot(x1: _ArrayOperand, x2: _ArrayOperand, /, axes: _Axes = 2) -> usm_ndarray: ...
 
 # Indexing ---------------------------------------------------------------------------------------

@@ -16,37 +16,48 @@ from usmtensor import _usmarray
 # another name. What is not listed is refused, unless it is given its default value.
 _TABLE = """
 all: a axis out keepdims
+allclose: a b rtol atol equal_nan
 amax = max: a axis out keepdims
 amin = min: a axis out keepdims
 any: a axis out keepdims
 argmax: a axis out keepdims
 argmin: a axis out keepdims
 argsort: a axis
+average: a axis weights returned keepdims
+bincount: x weights minlength
 broadcast_to: array shape
 clip: a a_min>min a_max>max out min max
-concatenate = concat: arrays axis
 concat: arrays axis
+concatenate = concat: arrays axis
 copy: a order
 count_nonzero: a axis keepdims
 cumulative_prod: x axis dtype out include_initial
 cumulative_sum: x axis dtype out include_initial
 diff: a n axis prepend append
+digitize: x bins right
 empty_like: prototype dtype order
 expand_dims: a axis
 extract: condition arr
 flip: m axis
 full_like: a fill_value dtype order
+histogram: a bins range density weights
 imag: val
+interp: x xp fp left right period
+isclose: a b rtol atol equal_nan
 isin: element test_elements invert
 matrix_transpose: x
 max: a axis out keepdims
 mean: a axis out keepdims
+median: a axis out keepdims
 min: a axis out keepdims
 moveaxis: a source destination
+nan_to_num: x copy nan posinf neginf
 nonzero: a
 ones_like: a dtype order
+outer: a b out
 permute_dims: a axes
 prod: a axis dtype out keepdims
+ptp: a axis out keepdims
 real: val
 repeat: a repeats axis
 reshape: a shape order copy

@@ -110,6 +110,14 @@ cpdef object integer(object value, str function, str argument, str expected="an 
         raise wrong_type(value, function, argument, expected) from None
 
 
+cpdef object number(object value, str function, str argument):
+    """A real number, as a float."""
+    try:
+        return float(value + 0)  # which text does not take
+    except TypeError:
+        raise wrong_type(value, function, argument, "a number") from None
+
+
 # Integers: shapes and strides
 
 

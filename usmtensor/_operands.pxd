@@ -21,6 +21,8 @@ cdef OperandKind operand_kind(object x)
 cdef object resolved(object x, OperandKind *kind, bint is_operator, str function, str argument)
 cdef usm_ndarray operand_array(object x, OperandKind kind, SyclQueue queue, str function,
                                UsmKind *usm_kind)
+cdef list placed(str function, dict operands)
+cdef usm_ndarray as_floating(usm_ndarray x)
 cdef SyclQueue common_queue(list arrays, str function)
 cdef SyclQueue asked_queue(str function, object device, object sycl_queue, tuple values)
 cdef SyclQueue named_queue(str function, object device, object sycl_queue)

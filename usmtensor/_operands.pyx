@@ -6,16 +6,19 @@ from cython.operator cimport dereference
 from libc.stdint cimport int64_t
 from libc.string cimport memset
 from libcpp.vector cimport vector
-from usmtensor._copy cimport upload
+from usmtensor._assignment cimport assign
+from usmtensor._copy cimport copied, upload
 from usmtensor._dtypes cimport (
     BOOL, C8, DTYPE_COUNT, DTYPES, F2, F4, default_code, find_code, is_supported, supported_code,
 )
-from usmtensor._keywords cimport extents_of, require, wrong_type
+from usmtensor._keywords cimport extents_of, kind_name, require, wrong_type
 from usmtensor._native cimport Queue, UsmKind, same_place
 from usmtensor._runtime cimport SyclQueue, default_queue
 from usmtensor._usmarray cimport (
-    extents_tuple, from_interface, require_array, require_writable, same_shape, usm_ndarray,
+    allocate_array, extents_tuple, from_interface, require_array, require_writable, same_shape,
+    usm_ndarray,
 )
+from usmtensor._views cimport basic_view
 
 import numpy
 
@@ -93,6 +96,46 @@ cdef usm_ndarray operand_array(object x, OperandKind kind, SyclQueue queue, str 
         usm_kind[0] = min(usm_kind[0], array.memory.kind())
         return array
     return upload(x, queue, "device", function) if kind == NUMPY_ARRAY else None
+
+
+cdef list placed(str function, dict operands):
+    """Operands as arrays, whose shapes nobody else changes, in the place of those that are arrays
+    already: sequences as arrays of NumPy, numbers of Python in the type that they and the others
+    promote to."""
+    cdef OperandKind kind
+    cdef usm_ndarray number
+    cdef SyclQueue queue
+    cdef list values = [], kinds = []
+    for name, value in operands.items():
+        if isinstance(value, (list, tuple)):
+            value = numpy.asarray(value)
+        kind = operand_kind(value)
+        value = resolved(value, &kind, False, function, name)
+        values.append(basic_view(value, Ellipsis) if kind == ARRAY else value)
+        kinds.append(<int>kind)
+    arrays = [value for value in values if isinstance(value, usm_ndarray)]
+    if not arrays:
+        raise ExecutionPlacementError(f"{function}: {' and '.join(operands)}: expected an array of "
+                                      "a device")
+    queue = common_queue(arrays, function)
+    usm_kind = common_kind(arrays)
+    for place, kind in enumerate(kinds):
+        if kind == NUMPY_ARRAY or kind == NUMPY_SCALAR:
+            values[place] = upload(values[place], queue, kind_name(usm_kind), function)
+    code = common_code([value for value in values if isinstance(value, usm_ndarray)], function)
+    for place, kind in enumerate(kinds):
+        if PYTHON_BOOL <= kind <= PYTHON_COMPLEX:
+            number = allocate_array(queue, usm_kind, python_code(kind, code, queue.ref.get().fp64),
+                                    0, NULL, b"C")
+            values[place] = assign(number, values[place], function)
+    return values
+
+
+cdef usm_ndarray as_floating(usm_ndarray x):
+    """An array of numbers that are no integers: itself, or of the default type."""
+    if x.code >= F2:
+        return x
+    return copied(x, default_code(2, x.queue.ref.get().fp64), b"K", x.queue, None)
 
 
 # Places

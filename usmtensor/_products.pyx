@@ -14,7 +14,7 @@ from usmtensor._native cimport (
 )
 from usmtensor._operands cimport (
     ARRAY, NUMPY_ARRAY, NUMPY_SUBCLASS, OperandKind, broadcast, check_out, check_result,
-    operand_array, operand_kind, promoted_code, resolved,
+    operand_array, operand_kind, placed, promoted_code, resolved,
 )
 from usmtensor._operators cimport set_matrix_product
 from usmtensor._runtime cimport SyclQueue
@@ -26,12 +26,13 @@ import contextvars
 import numpy
 from numpy.exceptions import AxisError
 
+from usmtensor._elementwise import multiply as multiply_elements
 from usmtensor._errors import ExecutionPlacementError
 from usmtensor._manipulation import permute_dims, reshape
 
 np.import_array()
 
-__all__ = ["matmul", "tensordot", "vecdot"]
+__all__ = ["matmul", "outer", "tensordot", "vecdot"]
 
 cdef extern from "Python.h":
     int PyContext_Enter(object) except -1
@@ -476,3 +477,35 @@ cdef int64_t extent(usm_ndarray x, list axes):
     for axis in axes:
         count *= x.extents[axis]
     return count
+
+
+def outer(x1, x2, /, out=None):
+    """Products of each element of one array and each of another.
+
+    Parameters
+    ----------
+    x1, x2 : usm_ndarray, numpy.ndarray or number
+        One of them a usm_ndarray. Elements count in C order, whatever the shapes.
+    out : usm_ndarray, optional
+        Where the result goes, of its shape and data type; may overlap the inputs.
+
+    Returns
+    -------
+    usm_ndarray
+        Of shape (x1.size, x2.size), and the type that the inputs promote to.
+
+    Raises
+    ------
+    TypeError
+        An operand is neither array nor number.
+    ValueError
+        `out` has another shape or type or is read-only.
+    ExecutionPlacementError
+        No operand is a usm_ndarray, or they are on different devices or in different contexts.
+
+    Notes
+    -----
+    Compatible with numpy.outer.
+    """
+    x, y = placed("outer", {"x1": x1, "x2": x2})
+    return multiply_elements(reshape(x, (x.size, 1)), reshape(y, y.size), out=out)

@@ -9,7 +9,7 @@ from usmtensor._copy cimport copied, copy_into
 from usmtensor._dtypes cimport (
     BOOL, C8, DTYPES, F2, F4, F8, I8, U8, default_code, dtype_code,
 )
-from usmtensor._keywords cimport integer, integers, is_true, wrong_type
+from usmtensor._keywords cimport integers, is_true, number, wrong_type
 from usmtensor._native cimport DType, View, may_overlap
 from usmtensor._native_reduction cimport (
     Reduction, reduce as reduce_view, reduce_deviations, reduced_type,
@@ -560,11 +560,8 @@ cdef usm_ndarray deviations(object x, object axis, object correction, object kee
     cdef usm_ndarray array = require_array(x, function), means, result
     cdef bint keep = is_true(keepdims, "keepdims", function)
     cdef int code, work, k
-    cdef double divisor
+    cdef double divisor = number(correction, function, "correction")
     cdef Layout layout
-    if not isinstance(correction, (int, float)):
-        correction = integer(correction, function, "correction", "a number")
-    divisor = correction
     code = array.code if array.code >= F2 else default_code(2, array.queue.ref.get().fp64)
     work = F4 if code == F2 else code
     if array.code != work:
@@ -682,19 +679,26 @@ cdef int floating_code(usm_ndarray x, object dtype, str function) except -1:
     return code
 
 
-cdef tuple floating(object x, object dtype, object axis, str function):
-    """An array of a real floating point type, and the axes that are reduced."""
-    cdef usm_ndarray array = require_array(x, function)
-    cdef int code = floating_code(array, dtype, function)
-    cdef list axes
+cdef tuple with_axes(usm_ndarray array, object axis, str function):
+    """A view whose shape nobody else changes, and the axes that are reduced."""
+    cdef int k
     if axis is not None:
         refuse_bools(axis, function)
         axis = integers(axis, function, "axis")
     array = basic_view(array, Ellipsis)
-    axes = list(range(array.rank)) if axis is None else axis_indices(axis, array, function)
+    if axis is None:
+        return array, tuple([k for k in range(array.rank)])
+    return array, tuple(axis_indices(axis, array, function))
+
+
+cdef tuple floating(object x, object dtype, object axis, str function):
+    """An array of a real floating point type, and the axes that are reduced."""
+    cdef usm_ndarray array = require_array(x, function)
+    cdef int code = floating_code(array, dtype, function)
+    array, axes = with_axes(array, axis, function)
     if array.code != code:
         array = copied(array, code, b"K", array.queue, None)
-    return array, tuple(axes)
+    return array, axes
 
 
 cdef usm_ndarray finished(usm_ndarray result, tuple axes, object keepdims, object out,

@@ -1,0 +1,387 @@
+"""Where numbers lie among others, and how many lie there: bins, and interpolation."""
+
+from libc.stdint cimport int64_t
+from usmtensor._copy cimport copied, upload
+from usmtensor._dtypes cimport BOOL, C8, DTYPES, F2, F4, I8, default_code
+from usmtensor._keywords cimport integer, is_true, kind_name, number, wrong_value
+from usmtensor._native cimport QueueRef, View, raised
+from usmtensor._operands cimport as_floating, placed, promoted_code
+from usmtensor._usmarray cimport (
+    C_CONTIGUOUS, allocate_shape, element, extents_tuple, require_array, usm_ndarray,
+)
+from usmtensor._views cimport basic_view, reshaped
+
+import math
+
+import numpy
+
+from usmtensor._elementwise import (
+    add, clip, divide, equal, greater, greater_equal, isnan, less, less_equal, logical_and,
+    multiply, remainder, subtract, where,
+)
+from usmtensor._indexing import take
+from usmtensor._manipulation import concat, flip
+from usmtensor._reductions import all as all_of, max as max_of, min as min_of, sum as sum_of
+from usmtensor._scans import diff
+from usmtensor._searching import searchsorted
+from usmtensor._sorting import argsort
+
+cdef extern from "ops/counting.hpp" namespace "usmtensor" nogil:
+    int64_t count_blocks(int64_t n, int64_t bins)
+    void count_places(const QueueRef &, const View &places, const View &sums) except +raised
+    void sum_places(const QueueRef &, const View &places, const View &weights,
+                    const View &sums) except +raised
+
+__all__ = ["bincount", "digitize", "histogram", "interp"]
+
+
+cdef usm_ndarray line_of(usm_ndarray x, int code):
+    """The elements in C order along one axis, of a type."""
+    if x.code != code or not x.bits & C_CONTIGUOUS:
+        x = copied(x, code, b"C", x.queue, None)
+    return reshaped(x, (x.count(),), b"C")
+
+
+cdef usm_ndarray in_type(usm_ndarray x, int code):
+    return x if x.code == code else copied(x, code, b"K", x.queue, None)
+
+
+cdef usm_ndarray sums_at(usm_ndarray places, usm_ndarray weights, int64_t bins):
+    """How often places below `bins` come, or the sums of their weights: int64, floating point
+    numbers of the widest type, or complex ones."""
+    cdef usm_ndarray sums
+    cdef View from_, factors, to
+    cdef int code = I8
+    cdef bint weighted = weights is not None
+    if weighted:
+        if weights.code >= C8:
+            sums = allocate_shape(places.queue, places.memory.kind(), weights.code, (bins,))
+            for part in range(2):
+                sums._part(part)[...] = sums_at(places, weights._part(part), bins)
+            return sums
+        code = I8 if weights.code < F2 else default_code(2, places.queue.ref.get().fp64)
+        weights = line_of(weights, code)
+        factors = weights.view()
+    places = line_of(places, I8)
+    sums = allocate_shape(places.queue, places.memory.kind(), code,
+                          (count_blocks(places.count(), bins), bins))
+    from_, to = places.view(), sums.view()
+    with nogil:
+        if weighted:
+            sum_places(sums.queue.ref, from_, factors, to)
+        else:
+            count_places(sums.queue.ref, from_, to)
+    if sums.extents[0] == 1:
+        return reshaped(sums, (bins,), b"C")
+    return sum_of(sums, 0)
+
+
+cdef object weights_of(object weights, usm_ndarray x, str function):
+    """x, and its weights."""
+    cdef usm_ndarray array, factors
+    if weights is None:
+        return x, None
+    array, factors = placed(function, {"x": x, "weights": weights})
+    own = extents_tuple(factors.rank, factors.extents)
+    shape = extents_tuple(array.rank, array.extents)
+    if own != shape:
+        raise ValueError(f"{function}: weights have shape {own}; expected {shape}, as x has")
+    return array, factors
+
+
+def bincount(x, /, weights=None, minlength=0):
+    """How often each number comes.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+        Of one dimension, of integers that are not negative, or bools.
+    weights : usm_ndarray, numpy.ndarray or sequence, optional
+        Of the shape of `x`: what each element counts. Default: 1.
+    minlength : int
+        How many elements the result has at least.
+
+    Returns
+    -------
+    usm_ndarray
+        Element k is for the number k: int64; with weights of the default floating point type, of
+        complex weights of theirs.
+
+    Raises
+    ------
+    TypeError
+        `x` is not an array of integers; `minlength` is not an integer.
+    ValueError
+        `x` has not one dimension, or a negative element; the weights have another shape;
+        `minlength` is negative.
+
+    Notes
+    -----
+    Waits for the largest and the smallest element. Compatible with numpy.bincount.
+    """
+    cdef str function = "bincount"
+    cdef usm_ndarray array = basic_view(require_array(x, function), Ellipsis), factors
+    least = integer(minlength, function, "minlength")
+    if least < 0:
+        raise wrong_value(minlength, function, "minlength", "no negative number")
+    if array.code >= F2:
+        raise TypeError(f"{function}: x is of data type {array.dtype}; expected integers")
+    if array.rank != 1:
+        raise wrong_value(array.rank, function, "x.ndim", "1")
+    array, factors = weights_of(weights, array, function)
+    if array.count():
+        smallest, largest = element(min_of(array)), element(max_of(array))
+        if smallest < 0:
+            raise wrong_value(smallest, function, "an element of x", "no negative number")
+        least = max(least, int(largest) + 1)
+    return sums_at(array, None if factors is None else as_floating(factors),
+                   integer_that_fits(least, function))
+
+
+cdef int64_t integer_that_fits(object count, str function) except -1:
+    if count >= 1 << 59:
+        raise MemoryError(f"{function}: {count} bins do not fit in memory")
+    return count
+
+
+def digitize(x, bins, /, right=False):
+    """In which bin each number lies.
+
+    Parameters
+    ----------
+    x : usm_ndarray, numpy.ndarray or number
+    bins : usm_ndarray, numpy.ndarray or sequence
+        The bounds, of one dimension, in rising or falling order. One of the two is a usm_ndarray.
+    right : bool
+        Whether a bin includes its upper bound in place of its lower one.
+
+    Returns
+    -------
+    usm_ndarray
+        int64, of the shape of `x`: how many bounds are before an element, from 0 to their number.
+
+    Raises
+    ------
+    TypeError
+        An operand is not an array; complex numbers.
+    ValueError
+        `bins` has not one dimension, or is in no order.
+    ExecutionPlacementError
+        No operand is an array, or the arrays are on different devices or in different contexts.
+
+    Notes
+    -----
+    Waits for the order of the bounds. Compatible with numpy.digitize.
+    """
+    cdef str function = "digitize"
+    cdef usm_ndarray array, bounds
+    side = "left" if is_true(right, "right", function) else "right"
+    array, bounds = placed(function, {"x": x, "bins": bins})
+    refuse_complex(array, function, "x")
+    refuse_complex(bounds, function, "bins")
+    if bounds.rank != 1:
+        raise wrong_value(bounds.rank, function, "bins.ndim", "1")
+    if not rises(bounds):
+        bounds = flip(bounds)
+        if not rises(bounds):
+            raise ValueError(f"{function}: bins are in no order; expected rising or falling bounds")
+        return subtract(bounds.extents[0], searchsorted(bounds, array, side=side))
+    return searchsorted(bounds, array, side=side)
+
+
+cdef int refuse_complex(usm_ndarray x, str function, str argument) except -1:
+    if x.code >= C8:
+        raise TypeError(f"{function}: {argument} is of data type {x.dtype}; expected real numbers")
+    return 0
+
+
+cdef bint rises(usm_ndarray line):
+    """Whether no element is less than the one before; waits."""
+    return bool(all_of(less_equal(basic_view(line, slice(None, -1)),
+                                  basic_view(line, slice(1, None)))))
+
+
+def histogram(x, /, bins=10, range=None, density=False, weights=None):
+    """How many elements lie in each of some bins.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+        Of real numbers.
+    bins : int, usm_ndarray, numpy.ndarray or sequence
+        Their number, all as wide; or their bounds, of one dimension, in rising order. A bin
+        includes its lower bound, the last one its upper bound as well.
+    range : tuple of two floats, optional
+        Where the first of a number of bins begins, and the last one ends. Default: the smallest and
+        the largest element. What is outside does not count.
+    density : bool
+        Whether the result is the density of a probability, whose integral is 1.
+    weights : usm_ndarray, numpy.ndarray or sequence, optional
+        Of the shape of `x`: what each element counts. Default: 1.
+
+    Returns
+    -------
+    tuple of usm_ndarray
+        The numbers of elements, int64, or the sums of the weights, of their type; floating point
+        numbers for a density. The bounds, one more; of a number of bins of the type of `x`, or the
+        default floating point type.
+
+    Raises
+    ------
+    TypeError
+        `x` is not an array, `bins` neither an integer nor an array; complex numbers.
+    ValueError
+        `bins` is less than 1, not of one dimension or not in order; the range is not finite or
+        falls; the weights have another shape.
+    ExecutionPlacementError
+        The arrays are on different devices or in different contexts.
+
+    Notes
+    -----
+    Waits for the smallest and the largest element, or for the order of the bounds. Even bounds are
+    computed in double precision. Sums of floating point weights are made in an order that follows
+    from the numbers of elements and bins alone.
+    Compatible with numpy.histogram, without its names of ways to choose bins.
+    """
+    cdef str function = "histogram"
+    cdef usm_ndarray array = basic_view(require_array(x, function), Ellipsis), factors, bounds
+    cdef usm_ndarray places, last, result
+    cdef bint as_density = is_true(density, "density", function)
+    refuse_complex(array, function, "x")
+    array, factors = weights_of(weights, array, function)
+    if isinstance(bins, (list, tuple)) or getattr(bins, "ndim", 0):
+        array, bounds = placed(function, {"x": array, "bins": bins})
+        refuse_complex(bounds, function, "bins")
+        if bounds.rank != 1 or bounds.extents[0] == 0:
+            raise wrong_value(bounds.shape, function, "bins.shape", "one dimension")
+        if not rises(bounds):
+            raise ValueError(f"{function}: bins fall; expected rising bounds")
+    else:
+        bounds = even_bounds(array, integer(bins, function, "bins", "an integer or an array"),
+                             range, function)
+    places = searchsorted(bounds, array, side="right")
+    last = equal(array, basic_view(bounds, -1))
+    # From 1 on; the upper bound of the last bin is in it.
+    subtract(places, add(copied(last, I8, b"K", last.queue, None), 1), out=places)
+    result = sums_at(places, factors, bounds.extents[0] - 1)
+    if as_density:
+        result = as_floating(result)
+        widths = diff(bounds)
+        return divide(divide(result, widths), sum_of(result)), bounds
+    if factors is not None and factors.code != BOOL and factors.code != result.code:
+        result = copied(result, factors.code, b"C", result.queue, None)
+    return result, bounds
+
+
+cdef usm_ndarray even_bounds(usm_ndarray x, object count, object range_, str function):
+    """The bounds of so many bins over a range, or over that of the elements."""
+    if count < 1:
+        raise wrong_value(count, function, "bins", "1 or more")
+    if range_ is not None:
+        try:
+            low, high = range_
+        except (TypeError, ValueError):
+            raise wrong_value(range_, function, "range", "two numbers") from None
+        low, high = number(low, function, "range"), number(high, function, "range")
+        if low > high:
+            raise wrong_value(range_, function, "range", "no larger number first")
+    elif x.count() == 0:
+        low, high = 0.0, 1.0
+    else:
+        low, high = element(min_of(x)), element(max_of(x))
+    if not (math.isfinite(low) and math.isfinite(high)):
+        raise ValueError(f"{function}: the range of the bins is ({low}, {high}); expected finite "
+                         "numbers")
+    if low == high:
+        low, high = low - 0.5, high + 0.5
+    code = x.code if x.code >= F2 else default_code(2, x.queue.ref.get().fp64)
+    bounds = numpy.linspace(low, high, integer_that_fits(count, function) + 1, dtype=DTYPES[code])
+    return upload(bounds, x.queue, kind_name(x.memory.kind()), function)
+
+
+def interp(x, xp, fp, /, left=None, right=None, period=None):
+    """Values of a function that runs straight from one point to the next.
+
+    Parameters
+    ----------
+    x : usm_ndarray, numpy.ndarray or number
+        Where the values are asked for.
+    xp : usm_ndarray, numpy.ndarray or sequence
+        Where the points are, of one dimension, rising unless there is a period.
+    fp : usm_ndarray, numpy.ndarray or sequence
+        The values there, complex ones too. One of the three is a usm_ndarray.
+    left, right : number, optional
+        The values before the first point and behind the last one; default: those of these points.
+    period : float, optional
+        Of the function: `left` and `right` do not count then.
+
+    Returns
+    -------
+    usm_ndarray
+        Of the shape of `x` and the type that the operands promote to, the default floating point
+        type for integers; NaN where `x` is NaN.
+
+    Raises
+    ------
+    TypeError
+        An operand is neither array nor number; `x` or `xp` is complex.
+    ValueError
+        `xp` and `fp` have not one dimension and as many elements, one at least; a period of 0.
+    ExecutionPlacementError
+        No operand is an array, or the arrays are on different devices or in different contexts.
+
+    Notes
+    -----
+    Whether `xp` rises is not looked at. Halves are computed in single precision. As in
+    numpy.interp, which computes everything in double precision.
+    """
+    cdef str function = "interp"
+    cdef usm_ndarray at, points, values, place, result
+    cdef unsigned int types
+    cdef int code, real, work
+    cdef int64_t n
+    at, points, values = placed(function, {"x": x, "xp": xp, "fp": fp})
+    refuse_complex(at, function, "x")
+    refuse_complex(points, function, "xp")
+    n = points.extents[0] if points.rank == 1 else 0
+    if n == 0 or values.rank != 1 or values.extents[0] != n:
+        raise ValueError(f"{function}: xp has shape {points.shape}, fp {values.shape}; expected "
+                         "one dimension and as many points, one at least")
+    types = 1 << as_floating(at).code | 1 << as_floating(points).code
+    real = promoted_code(types, at.queue.ref.get())
+    code = promoted_code(types | 1 << as_floating(values).code, at.queue.ref.get())
+    real = F4 if real == F2 else real
+    work = F4 if code == F2 else code
+    at, points = in_type(at, real), in_type(points, real)
+    values = in_type(values, work)
+    if period is not None:
+        period = abs(number(period, function, "period"))
+        if period == 0:
+            raise wrong_value(period, function, "period", "another number than 0")
+        left = right = None
+        at, points = remainder(at, period), remainder(points, period)
+        order = argsort(points)
+        points, values = take(points, order), take(values, order)
+        first, last = slice(0, 1), slice(-1, None)
+        points = concat([subtract(points[last], period), points, add(points[first], period)])
+        values = concat([values[last], values, values[first]])
+        n += 2
+    place = searchsorted(points, at, side="right")
+    subtract(place, 1, out=place)
+    place = clip(place, 0, max(n - 2, 0))
+    after = clip(add(place, 1), None, n - 1)
+    x0, x1, y0, y1 = [take(line, where_) for line in (points, values)
+                      for where_ in (place, after)]
+    slope = divide(subtract(y1, y0), subtract(x1, x0))
+    result = add(multiply(slope, subtract(at, x0)), y0)
+    # Infinite values: from the other side, or one of two that are equal.
+    result = where(isnan(result), add(multiply(slope, subtract(at, x1)), y1), result)
+    result = where(logical_and(isnan(result), equal(y0, y1)), y0, result)
+    result = where(equal(at, x0), y0, result)
+    first, last = basic_view(points, 0), basic_view(points, -1)
+    for beyond, value, own in (
+            (less(at, first), left, 0), (greater_equal(at, last), None, -1),
+            (greater(at, last), right, -1)):
+        result = where(beyond, basic_view(values, own) if value is None else value, result)
+    result = where(isnan(at), at, result)
+    return in_type(result, code)

@@ -1,0 +1,157 @@
+"""Numbers that are nearly equal, and numbers in place of those that are not finite."""
+
+from usmtensor._copy cimport copied
+from usmtensor._dtypes cimport C8, F2
+from usmtensor._keywords cimport is_true, number
+from usmtensor._operands cimport as_floating, placed
+from usmtensor._usmarray cimport require_array, require_writable, usm_ndarray
+from usmtensor._views cimport basic_view
+
+import numpy
+
+from usmtensor._elementwise import (
+    abs as absolute, add, equal, isfinite, isnan, less_equal, logical_and, logical_or, multiply,
+    subtract, where,
+)
+from usmtensor._reductions import all as all_of
+
+__all__ = ["allclose", "isclose", "nan_to_num"]
+
+
+cdef usm_ndarray close(object x1, object x2, object rtol, object atol, object equal_nan,
+                       str function):
+    cdef usm_ndarray a, b, apart, result
+    cdef bint with_nan = is_true(equal_nan, "equal_nan", function)
+    relative, absolutely = number(rtol, function, "rtol"), number(atol, function, "atol")
+    # Integers of Python may be any: it is floating point numbers that are compared.
+    a, b = placed(function, {"x1": float(x1) if isinstance(x1, int) else x1,
+                             "x2": float(x2) if isinstance(x2, int) else x2})
+    b = as_floating(b)
+    apart = subtract(a, b)
+    apart = absolute(apart, out=apart if apart.code < C8 else None)
+    size = absolute(b)
+    multiply(size, relative, out=size)
+    result = less_equal(apart, add(size, absolutely, out=size))
+    logical_and(result, isfinite(b), out=result)
+    logical_or(result, equal(a, b), out=result)
+    if with_nan:
+        logical_or(result, logical_and(isnan(a), isnan(b)), out=result)
+    return result
+
+
+def isclose(x1, x2, /, *, rtol=1e-05, atol=1e-08, equal_nan=False):
+    """Whether elements are nearly equal: abs(x1 - x2) <= atol + rtol * abs(x2).
+
+    Parameters
+    ----------
+    x1, x2 : usm_ndarray, numpy.ndarray or number
+        Of shapes that broadcast; at least one usm_ndarray.
+    rtol, atol : float
+        The distance that is allowed: in parts of `x2`, and besides.
+    equal_nan : bool
+        Whether NaN is close to NaN.
+
+    Returns
+    -------
+    usm_ndarray
+        Of bools. Infinities are close to themselves alone.
+
+    Raises
+    ------
+    TypeError
+        An operand is neither array nor number; a tolerance is no number.
+    ValueError
+        The shapes do not broadcast.
+    ExecutionPlacementError
+        No operand is an array, or the arrays are on different devices or in different contexts.
+
+    Notes
+    -----
+    The tolerances are keywords, because NumPy and dpctl order them differently.
+    Compatible with numpy.isclose.
+    """
+    return close(x1, x2, rtol, atol, equal_nan, "isclose")
+
+
+def allclose(x1, x2, /, *, rtol=1e-05, atol=1e-08, equal_nan=False):
+    """Whether all elements are nearly equal, as of `isclose`.
+
+    Parameters
+    ----------
+    x1, x2 : usm_ndarray, numpy.ndarray or number
+        Of shapes that broadcast; at least one usm_ndarray.
+    rtol, atol : float
+        The distance that is allowed: in parts of `x2`, and besides.
+    equal_nan : bool
+        Whether NaN is close to NaN.
+
+    Returns
+    -------
+    usm_ndarray
+        One bool, of no dimensions.
+
+    Raises
+    ------
+    TypeError
+        An operand is neither array nor number; a tolerance is no number.
+    ValueError
+        The shapes do not broadcast.
+    ExecutionPlacementError
+        No operand is an array, or the arrays are on different devices or in different contexts.
+
+    Notes
+    -----
+    Compatible with dpctl.tensor.allclose.
+    """
+    return all_of(close(x1, x2, rtol, atol, equal_nan, "allclose"))
+
+
+def nan_to_num(x, /, copy=True, nan=0.0, posinf=None, neginf=None):
+    """Numbers in place of NaN and infinities; of complex numbers, in place of their parts.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+    copy : bool
+        False: they are written to `x` itself.
+    nan : float
+    posinf, neginf : float, optional
+        Default: the largest and the smallest number of the data type.
+
+    Returns
+    -------
+    usm_ndarray
+        Of the shape and data type of `x`.
+
+    Raises
+    ------
+    TypeError
+        `x` is not an array, or what comes in is no number.
+    ValueError
+        `x` is to be written, and is read-only.
+
+    Notes
+    -----
+    Compatible with numpy.nan_to_num.
+    """
+    cdef str function = "nan_to_num"
+    cdef usm_ndarray source = require_array(x, function), result
+    cdef bint makes_copy = is_true(copy, "copy", function)
+    by_nan = number(nan, function, "nan")
+    largest = None if posinf is None else number(posinf, function, "posinf")
+    smallest = None if neginf is None else number(neginf, function, "neginf")
+    if not makes_copy:
+        require_writable(source, function, "x")
+    result = basic_view(source, Ellipsis)
+    if makes_copy:
+        result = copied(result, result.code, b"K", result.queue, None)
+    if result.code >= F2:
+        for part in (result,) if result.code < C8 else (result._part(0), result._part(1)):
+            limits = numpy.finfo(part.dtype)
+            values = ((isnan(part), by_nan),
+                      (equal(part, numpy.inf), float(limits.max) if largest is None else largest),
+                      (equal(part, -numpy.inf),
+                       float(limits.min) if smallest is None else smallest))
+            for where_, value in values:
+                where(where_, value, part, out=part)
+    return result if makes_copy else source

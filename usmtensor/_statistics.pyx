@@ -1,0 +1,185 @@
+"""Statistics that are made of reductions and sorting."""
+
+from usmtensor._copy cimport copied
+from usmtensor._dtypes cimport BOOL, F2, F4, default_code
+from usmtensor._keywords cimport is_true
+from usmtensor._operands cimport placed, promoted_code
+from usmtensor._reductions cimport finished, with_axes
+from usmtensor._usmarray cimport extents_tuple, require_array, usm_ndarray
+from usmtensor._views cimport basic_view
+
+import math
+
+from usmtensor._creation import full_like
+from usmtensor._elementwise import divide, multiply, not_equal, subtract, where
+from usmtensor._manipulation import broadcast_to, permute_dims, reshape
+from usmtensor._reductions import max as max_of, mean as mean_of, min as min_of, sum as sum_of
+from usmtensor._sorting import sort
+
+__all__ = ["average", "median", "ptp"]
+
+
+def average(x, /, axis=None, weights=None, returned=False, *, keepdims=False):
+    """Weighted means: sum(x * weights) / sum(weights).
+
+    Parameters
+    ----------
+    x : usm_ndarray
+    axis : int or tuple of int, optional
+        The axes to reduce; default: all of them.
+    weights : usm_ndarray, numpy.ndarray or sequence, optional
+        Of the shape of `x`, or of those of its axes that are reduced. Default: all weigh the same.
+    returned : bool
+        Whether the sums of the weights come as well.
+    keepdims : bool
+        Whether reduced axes stay, with one element.
+
+    Returns
+    -------
+    usm_ndarray, or tuple of two
+        Of the type that `x` and the weights promote to, of the default floating point type for
+        integers; not finite where the weights add up to 0.
+
+    Raises
+    ------
+    TypeError
+        An operand is not an array; an axis is not an integer.
+    ValueError
+        An axis is given twice; the weights have another shape.
+    AxisError
+        An axis is out of range.
+    ExecutionPlacementError
+        The arrays are on different devices or in different contexts.
+
+    Notes
+    -----
+    Halves are multiplied and added in single precision. As in numpy.average, but weights that add
+    up to 0 are no error: to look would be to wait.
+    """
+    cdef str function = "average"
+    cdef usm_ndarray array = require_array(x, function), factors, total, result
+    cdef bint with_sum = is_true(returned, "returned", function)
+    cdef int code, work, k
+    array, axes = with_axes(array, axis, function)
+    shape = extents_tuple(array.rank, array.extents)
+    if weights is None:
+        result = mean_of(array, axes, keepdims)
+        if not with_sum:
+            return result
+        return result, full_like(result, math.prod([shape[k] for k in axes]))
+    array, factors = placed(function, {"x": array, "weights": weights})
+    own = extents_tuple(factors.rank, factors.extents)
+    reduced = tuple([shape[k] for k in axes])
+    if own != shape:
+        if own != reduced:
+            raise ValueError(f"{function}: weights have shape {own}; expected {shape}, as x has, "
+                             f"or {reduced}, the extents of the axes")
+        order = sorted(range(len(axes)), key=axes.__getitem__)
+        factors = reshape(permute_dims(factors, order),
+                          [shape[k] if k in axes else 1 for k in range(array.rank)])
+    code = promoted_code(1 << array.code | 1 << factors.code, array.queue.ref.get())
+    if code < F2:
+        code = default_code(2, array.queue.ref.get().fp64)
+    work = F4 if code == F2 else code
+    if array.code != work:
+        array = copied(array, work, b"K", array.queue, None)
+    if factors.code != work:
+        factors = copied(factors, work, b"K", array.queue, None)
+    total = sum_of(broadcast_to(factors, shape), axes, keepdims=keepdims)
+    result = sum_of(multiply(array, factors), axes, keepdims=keepdims)
+    divide(result, total, out=result)
+    if code != work:
+        result, total = [copied(one, code, b"K", array.queue, None) for one in (result, total)]
+    return (result, total) if with_sum else result
+
+
+def median(x, /, axis=None, *, keepdims=False, out=None):
+    """The elements in the middle of those in order; of an even number, the means of two.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+        Of any type, in the order of `sort`.
+    axis : int or tuple of int, optional
+        The axes to reduce; default: all of them.
+    keepdims : bool
+        Whether reduced axes stay, with one element.
+    out : usm_ndarray, optional
+        Where the result goes, of its shape and data type; may overlap `x`.
+
+    Returns
+    -------
+    usm_ndarray
+        Of the type of `x`, of the default floating point type for integers and bools; NaN where
+        an element is NaN or there is none.
+
+    Raises
+    ------
+    TypeError
+        `x` is not an array; an axis is not an integer.
+    ValueError
+        An axis is given twice; `out` has another shape or type or is read-only.
+    AxisError
+        An axis is out of range.
+
+    Notes
+    -----
+    Compatible with numpy.median.
+    """
+    cdef str function = "median"
+    cdef usm_ndarray array = require_array(x, function), line, last, result
+    cdef int k
+    array, axes = with_axes(array, axis, function)
+    if array.count() == 0:
+        return finished(mean_of(array, axes, True), axes, keepdims, out, function)
+    kept = [k for k in range(array.rank) if k not in axes]
+    count = math.prod([array.extents[k] for k in axes])
+    line = reshape(permute_dims(array, (*kept, *axes)), [*[array.extents[k] for k in kept], count])
+    line = sort(line)
+    result = mean_of(basic_view(line, (Ellipsis, slice((count - 1) // 2, count // 2 + 1))), -1)
+    if line.code >= F2:
+        last = basic_view(line, (Ellipsis, -1))
+        result = where(not_equal(last, last), last, result)
+    result = reshape(result, [1 if k in axes else array.extents[k] for k in range(array.rank)])
+    return finished(result, axes, keepdims, out, function)
+
+
+def ptp(x, /, axis=None, *, keepdims=False, out=None):
+    """Peak to peak: the largest elements minus the smallest ones.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+    axis : int or tuple of int, optional
+        The axes to reduce; default: all of them.
+    keepdims : bool
+        Whether reduced axes stay, with one element.
+    out : usm_ndarray, optional
+        Where the result goes, of its shape and data type; may overlap `x`.
+
+    Returns
+    -------
+    usm_ndarray
+        Of the type of `x`; NaN where an element is NaN.
+
+    Raises
+    ------
+    TypeError
+        `x` is not an array, or one of bools; an axis is not an integer.
+    ValueError
+        There is no element; an axis is given twice; `out` has another shape or type or is
+        read-only.
+    AxisError
+        An axis is out of range.
+
+    Notes
+    -----
+    Differences of integers wrap. Compatible with numpy.ptp.
+    """
+    cdef usm_ndarray array = require_array(x, "ptp"), result
+    array, axes = with_axes(array, axis, "ptp")
+    if array.code == BOOL:
+        raise TypeError("ptp: x is of data type bool; expected numbers")
+    result = max_of(array, axes, keepdims=True)
+    subtract(result, min_of(array, axes, keepdims=True), out=result)
+    return finished(result, axes, keepdims, out, "ptp")
