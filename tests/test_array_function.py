@@ -1,8 +1,11 @@
 """NumPy's functions on arrays: the function of usmtensor, or a TypeError; never a host result."""
 
+import warnings
+
 import numpy as np
 import pytest
 from checks import assert_same
+from strategies import skip_without
 
 import usmtensor as usm
 from usmtensor import _array_function
@@ -34,7 +37,7 @@ CALLS = {
     "tile": [lambda x: np.tile(x, (2, 1))],
     "tril": [np.tril, lambda x: np.tril(x, 1)],
     "triu": [np.triu, lambda x: np.triu(x, k=-1)],
-    "where": [lambda x: np.where(x > 2, x, 0)],
+    "where": [lambda x: np.where(x > 2, x, 0), lambda x: np.where(x > 2)[1]],
     "clip": [lambda x: np.clip(x, 1, 3), lambda x: np.clip(x, min=2)],
     "take": [lambda x: np.take(x, [1, 0], axis=1)],
     "nonzero": [lambda x: np.nonzero(x)[1]],
@@ -51,7 +54,27 @@ CALLS = {
     "max": [np.max, lambda x: np.max(x, axis=0)],
     "amax": [np.amax],
     "min": [np.min],
-    "mean": [lambda x: np.mean(x, axis=1)],
+    "mean": [lambda x: np.mean(x, axis=1), lambda x: np.mean(x, 0, "f8")],
+    "std": [np.std, lambda x: np.std(x, 0, None, None, 1), lambda x: np.std(x, correction=1)],
+    "var": [np.var, lambda x: np.var(x, ddof=1, keepdims=True, where=True)],
+    "nansum": [np.nansum, lambda x: np.nansum(x, axis=0, keepdims=True)],
+    "nanprod": [np.nanprod],
+    "nanmax": [np.nanmax, lambda x: np.nanmax(x, axis=1)],
+    "nanmin": [np.nanmin],
+    "nanargmax": [lambda x: np.nanargmax(x, axis=1)],
+    "nanargmin": [lambda x: np.nanargmin(x, axis=1)],
+    "nanmean": [np.nanmean, lambda x: np.nanmean(x, 0), lambda x: np.nanmean(x, dtype="f8")],
+    "nanvar": [np.nanvar, lambda x: np.nanvar(x, axis=1, ddof=1)],
+    "nanstd": [np.nanstd],
+    "nanmedian": [np.nanmedian, lambda x: np.nanmedian(x, axis=0)],
+    "nancumsum": [np.nancumsum, lambda x: np.nancumsum(x, axis=1)],
+    "nancumprod": [np.nancumprod],
+    "cumsum": [np.cumsum, lambda x: np.cumsum(x, 0)],
+    "cumprod": [lambda x: np.cumprod(x, axis=1)],
+    "ravel": [np.ravel, lambda x: np.ravel(x, "F")],
+    "atleast_1d": [lambda x: np.atleast_1d(x[0, 0])],
+    "atleast_2d": [lambda x: np.atleast_2d(x[0])],
+    "atleast_3d": [np.atleast_3d, lambda x: np.atleast_3d(x[0]), lambda x: np.atleast_3d(x, x)[1]],
     "any": [np.any],
     "all": [lambda x: np.all(x, axis=0)],
     "count_nonzero": [np.count_nonzero],
@@ -117,13 +140,77 @@ def test_others_are_refused(x, call):
         lambda x: np.sum(x, where=x > 1),
         lambda x: np.sum(x, initial=3),
         lambda x: np.concatenate([x, x], casting="no"),
+        lambda x: np.std(x, mean=x),
+        lambda x: np.nanmax(x, out=x[0, 0]),
         lambda x: np.round(x, 2),
-        lambda x: np.where(x > 1),
     ],
 )
 def test_other_keywords_are_refused(x, call):
-    with pytest.raises(TypeError, match=r"numpy|where"):
+    with pytest.raises(TypeError, match=r"numpy|where|out"):
         call(x)
+
+
+WITHOUT_NAN = "nansum nanprod nanmax nanmin nanmean nanvar nanstd nanmedian nancumsum nancumprod"
+
+
+@pytest.mark.parametrize("name", WITHOUT_NAN.split())
+@pytest.mark.parametrize("char", "efFi")
+@pytest.mark.parametrize("axis", [None, 0, 1, -1, (0, 2)])
+def test_without_nan(queue, name, char, axis):
+    skip_without(queue.sycl_device, char)
+    values = np.random.default_rng(0).integers(-4, 5, (3, 4, 5)).astype(char)
+    if char != "i":
+        values[np.random.default_rng(1).random(values.shape) < 0.4] = np.nan
+        values[:, 2] = np.nan
+    if "cum" in name and type(axis) is tuple:
+        return
+    x = usm.asarray(values, sycl_queue=queue)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        expected = np.asarray(
+            getattr(np, name)(values.astype("F") if char == "F" else values, axis)
+        )
+    result = getattr(np, name)(x, axis)
+    assert isinstance(result, usm.usm_ndarray) and result.shape == expected.shape
+    assert char == "i" or result.dtype == expected.dtype
+    tolerance = 8 * np.finfo("e" if char == "e" else "f").eps
+    np.testing.assert_allclose(usm.asnumpy(result), expected, tolerance, tolerance)
+
+
+def test_places_without_nan(queue):
+    values = np.array([[np.nan, 3, 7], [2, np.nan, 1]], "f4")
+    x = usm.asarray(values, sycl_queue=queue)
+    for function in (np.nanargmax, np.nanargmin):
+        assert_same(function(x, axis=1), function(values, axis=1))
+        assert_same(function(x, keepdims=True), function(values, keepdims=True))
+        with pytest.raises(ValueError, match="All-NaN"):
+            function(x * np.nan, axis=0)
+    with pytest.raises(ValueError, match="max"):
+        np.nanmax(x[:0])
+    assert np.isnan(float(np.nanmedian(x[:0])))
+
+
+def test_what_dask_calls_on_its_chunks(x):
+    """As dask.array does, whose meta has no elements."""
+    meta = np.empty_like(x, shape=(0, 0))
+    assert meta.shape == (0, 0) and meta.dtype == x.dtype and meta.usm_type == x.usm_type
+    assert np.full_like(x, 6, shape=(1, 1), dtype="i8").dtype == "i8"
+    assert np.zeros_like(x, order="C", shape=4, dtype=None).shape == (4,)
+    for function in (np.sum, np.prod, np.max, np.min, np.any, np.all, np.mean, np.argmax):
+        assert function(x, axis=0 if function is np.argmax else (0,), keepdims=True).shape == (1, 3)
+    assert np.sum(x, axis=(0, 1), dtype="f8", keepdims=True).dtype == "f8"
+    parts = np.sum(x, axis=0, keepdims=True), np.sum(x, axis=0, keepdims=True)
+    assert np.concatenate(parts, axis=0).shape == (2, 3)
+    assert np.stack(parts, axis=0).shape == (2, 1, 3)
+    assert np.take(x, np.array([1, 0]), axis=1).shape == (2, 2)
+    assert np.transpose(x, axes=(1, 0)).shape == (3, 2)
+    assert np.tensordot(x, x, axes=((1,), (1,))).shape == (2, 2)
+    assert np.cumsum(x, axis=1, dtype=x.dtype).dtype == x.dtype
+    assert np.round(x, decimals=0).shape == x.shape
+    assert np.broadcast_to(x, shape=(2, 2, 3), subok=True).shape == (2, 2, 3)
+    assert np.clip(x, a_min=1, a_max=2).shape == x.shape
+    with pytest.raises(TypeError, match=r"einsum.*asnumpy"):
+        np.einsum("ij,ij->i", x, x)
 
 
 def test_out_on_the_host_is_refused(x):

@@ -12,17 +12,17 @@ import numpy
 
 from usmtensor import _usmarray
 
-# NumPy's functions, the parameters of NumPy that are known, and those of usmtensor where they have
-# another name. What is not listed is refused, unless it is given its default value.
+# NumPy's functions, their parameters in order, and those of usmtensor where they have another name.
+# A parameter that usmtensor lacks is refused, unless it is given its default value.
 _TABLE = """
-all: a axis out keepdims
+all: a axis out keepdims where
 allclose: a b rtol atol equal_nan
-amax = max: a axis out keepdims
-amin = min: a axis out keepdims
-any: a axis out keepdims
+amax = max: a axis out keepdims initial where
+amin = min: a axis out keepdims initial where
+any: a axis out keepdims where
 argmax: a axis out keepdims
 argmin: a axis out keepdims
-argsort: a axis
+argsort: a axis kind order stable
 average: a axis weights returned keepdims
 bincount: x weights minlength
 broadcast_to: array shape
@@ -35,40 +35,40 @@ cumulative_prod: x axis dtype out include_initial
 cumulative_sum: x axis dtype out include_initial
 diff: a n axis prepend append
 digitize: x bins right
-empty_like: prototype dtype order
+empty_like: prototype dtype order subok shape
 expand_dims: a axis
 extract: condition arr
 flip: m axis
-full_like: a fill_value dtype order
+full_like: a fill_value dtype order subok shape
 histogram: a bins range density weights
 imag: val
 interp: x xp fp left right period
 isclose: a b rtol atol equal_nan
-isin: element test_elements invert
+isin: element test_elements assume_unique invert kind
 matrix_transpose: x
-max: a axis out keepdims
-mean: a axis out keepdims
-median: a axis out keepdims
-min: a axis out keepdims
+max: a axis out keepdims initial where
+mean: a axis dtype out keepdims where
+median: a axis out overwrite_input keepdims
+min: a axis out keepdims initial where
 moveaxis: a source destination
 nan_to_num: x copy nan posinf neginf
 nonzero: a
-ones_like: a dtype order
+ones_like: a dtype order subok shape
 outer: a b out
 permute_dims: a axes
-prod: a axis dtype out keepdims
+prod: a axis dtype out keepdims initial where
 ptp: a axis out keepdims
 real: val
 repeat: a repeats axis
 reshape: a shape order copy
 roll: a shift axis
-round: a
+round: a decimals out
 searchsorted: a v side sorter
-sort: a axis
+sort: a axis kind order stable
 squeeze: a axis
 stack: arrays axis
-std: a axis correction keepdims
-sum: a axis dtype out keepdims
+std: a axis dtype out ddof>correction keepdims where mean correction
+sum: a axis dtype out keepdims initial where
 swapaxes: a axis1 axis2
 take_along_axis: arr indices axis
 tensordot: a b axes
@@ -80,24 +80,14 @@ unique_counts: x
 unique_inverse: x
 unique_values: x
 unstack: x axis
-var: a axis correction keepdims
-where: condition x y
-zeros_like: a dtype order
+var: a axis dtype out ddof>correction keepdims where mean correction
+zeros_like: a dtype order subok shape
 """
-# What asks for attributes, or puts its arguments otherwise.
-_OTHERS = {
-    "broadcast_arrays": lambda *args: _own().broadcast_arrays(*args),
-    "iscomplexobj": lambda x: x.dtype.kind == "c",
-    "isrealobj": lambda x: x.dtype.kind != "c",
-    "ndim": lambda a: a.ndim,
-    "result_type": lambda *arrays_and_dtypes: _own().result_type(*arrays_and_dtypes),
-    "shape": lambda a: a.shape,
-    "size": lambda a, axis=None: a.size if axis is None else a.shape[axis],
-    "take": lambda a, indices, axis=None, out=None: _own().take(
-        a, indices, axis=axis, out=out, mode="raise"
-    ),
-    "transpose": lambda a, axes=None: _own().permute_dims(
-        a, range(a.ndim)[::-1] if axes is None else axes
+# What stands in for a parameter that a function here lacks: another first argument.
+_INSTEAD = {
+    "dtype": lambda x, dtype: _own().astype(x, dtype, copy=False),
+    "shape": lambda x, shape: _own().empty(
+        shape, dtype=x.dtype, usm_type=x.usm_type, sycl_queue=x.sycl_queue
     ),
 }
 
@@ -114,30 +104,57 @@ class _Equal:
     def __init__(self, name: str, function: Any, parameters: list[str]):
         self.name = name
         self.function = function
-        self.parameters = parameters
-        own = inspect.signature(function).parameters.values()
+        self.names = [one.partition(">")[0] for one in parameters]
+        self.renamed = dict(one.split(">") for one in parameters if ">" in one)
+        own = inspect.signature(function).parameters
+        self.known = set(own)
         self.by_place = sum(
             one.kind is one.POSITIONAL_ONLY
             or (one.kind is one.POSITIONAL_OR_KEYWORD and one.default is one.empty)
-            for one in own
+            for one in own.values()
         )
 
     def __call__(self, *args: Any, **keywords: Any) -> Any:
-        names = [one.partition(">")[0] for one in self.parameters]
-        if len(args) > len(names):
-            raise TypeError(f"numpy.{self.name}: {len(args)} arguments; expected {len(names)}")
-        given = dict(zip(names, args, strict=False)) | keywords
-        given = {name: value for name, value in given.items() if value is not numpy._NoValue}
+        if len(args) > len(self.names):
+            raise TypeError(f"numpy.{self.name}: {len(args)} arguments; expected {len(self.names)}")
+        given = _without_defaults(self.name, dict(zip(self.names, args, strict=False))) | keywords
         places = []
-        for one in self.parameters[: self.by_place]:
+        for one in self.names[: self.by_place]:
             if one not in given:
                 break
             places.append(given.pop(one))
-        if unknown := given.keys() - set(names):
-            raise TypeError(f"numpy.{self.name}: the keyword {min(unknown)} is not supported")
-        renamed = dict(one.split(">") for one in self.parameters if ">" in one)
-        named = {renamed.get(name, name): value for name, value in given.items()}
+        named = {}
+        for name, value in given.items():
+            own = self.renamed.get(name, name)
+            if name in self.names and own in self.known:
+                named[own] = value
+            elif name in self.names and name in _INSTEAD:
+                places[0] = _INSTEAD[name](places[0], value)
+            else:
+                raise TypeError(f"numpy.{self.name}: the keyword {name} is not supported")
         return self.function(*places, **named)
+
+
+@cache
+def _defaults(name: str) -> dict[str, Any]:
+    """What parameters of a function of NumPy are unless they are given."""
+    try:
+        parameters = inspect.signature(getattr(numpy, name)).parameters.values()
+    except ValueError:  # some of those in C say nothing
+        return {}
+    return {one.name: one.default for one in parameters if one.default is not one.empty}
+
+
+def _without_defaults(name: str, given: dict[str, Any]) -> dict[str, Any]:
+    """Arguments by name, without those that say what holds anyway."""
+    defaults = _defaults(name)
+    return {
+        one: value
+        for one, value in given.items()
+        if value is not numpy._NoValue
+        and not (one == "subok" or (one == "where" and value is True))
+        and not (one in defaults and type(value) is type(defaults[one]) and value == defaults[one])
+    }
 
 
 @cache
@@ -150,8 +167,11 @@ def _functions() -> dict[Any, Any]:
         function = getattr(_own(), own or name, None)
         if function is not None and hasattr(numpy, name):
             equals[getattr(numpy, name)] = _Equal(name, function, parameters.split())
-    for name, function in _OTHERS.items():
-        equals[getattr(numpy, name)] = function
+    from usmtensor import _numpy_functions
+
+    for name, function in vars(_numpy_functions).items():
+        if getattr(function, "__module__", "") == _numpy_functions.__name__ and name[0] != "_":
+            equals[getattr(numpy, name)] = function
     return equals
 
 
@@ -170,4 +190,4 @@ def apply(function: Any, arguments: tuple[Any, ...], keywords: dict[str, Any]) -
             f"{name}: out is of type {type(out).__name__}; expected usm_ndarray (for a result on "
             "the host use usmtensor.asnumpy())"
         )
-    return equal(*arguments, **keywords)
+    return equal(*arguments, **_without_defaults(function.__name__, keywords))

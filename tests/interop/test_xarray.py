@@ -133,6 +133,22 @@ def test_reductions(queue, name, dim):
     np.testing.assert_allclose(usm.asnumpy(found.data), expected.values, rtol=1e-6)
 
 
+@pytest.mark.parametrize("dim", [None, "a", "b"])
+@pytest.mark.parametrize("skipna", [None, True])
+@pytest.mark.parametrize(
+    "name",
+    ["sum", "prod", "max", "min", "mean", "std", "var", "median", "count", "cumsum", "cumprod"],
+)
+def test_reductions_without_nan(queue, name, dim, skipna):
+    """As xarray does unless it is told otherwise, by NumPy's functions."""
+    values = np.where(VALUES % 5 == 0, np.nan, VALUES)
+    keywords = {} if name == "count" else {"skipna": skipna}
+    found = getattr(labelled(usm.asarray(values, sycl_queue=queue)), name)(dim, **keywords)
+    expected = getattr(labelled(values), name)(dim, **keywords)
+    assert isinstance(found.data, usm.usm_ndarray)
+    np.testing.assert_allclose(usm.asnumpy(found.data), expected.values, rtol=1e-6)
+
+
 def test_where_that_drops(device, queue):
     """xarray reads on the host which labels stay."""
     if not device.has_aspect_usm_shared_allocations:

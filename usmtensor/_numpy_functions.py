@@ -1,0 +1,181 @@
+"""Functions that NumPy has and the namespace does not, for `usm_ndarray.__array_function__`: a few
+lines of its functions each. Those that leave NaN out are what xarray calls."""
+
+from math import inf, nan, prod
+
+from numpy.lib.array_utils import normalize_axis_tuple
+
+import usmtensor as usm
+
+
+def atleast_1d(*arrays):
+    return _one_or_all([x if x.ndim else x[None] for x in arrays])
+
+
+def atleast_2d(*arrays):
+    return _one_or_all([x if x.ndim > 1 else atleast_1d(x)[None] for x in arrays])
+
+
+def atleast_3d(*arrays):
+    return _one_or_all([x if x.ndim > 2 else atleast_2d(x)[..., None] for x in arrays])
+
+
+def _one_or_all(arrays):
+    return arrays[0] if len(arrays) == 1 else tuple(arrays)
+
+
+def broadcast_arrays(*args):
+    return usm.broadcast_arrays(*args)
+
+
+def cumprod(a, axis=None, dtype=None, out=None):
+    return _scan(usm.cumulative_prod, a, axis, dtype, out)
+
+
+def cumsum(a, axis=None, dtype=None, out=None):
+    return _scan(usm.cumulative_sum, a, axis, dtype, out)
+
+
+def _scan(function, a, axis, dtype, out):
+    if axis is None:
+        a, axis = usm.reshape(a, -1), 0
+    return function(a, axis=axis, dtype=dtype, out=out)
+
+
+def iscomplexobj(x):
+    return x.dtype.kind == "c"
+
+
+def isrealobj(x):
+    return x.dtype.kind != "c"
+
+
+def ndim(a):
+    return a.ndim
+
+
+def ravel(a, order="C"):
+    return usm.reshape(a, -1, order="A" if order == "K" else order)
+
+
+def result_type(*arrays_and_dtypes):
+    return usm.result_type(*arrays_and_dtypes)
+
+
+def shape(a):
+    return a.shape
+
+
+def size(a, axis=None):
+    return a.size if axis is None else a.shape[axis]
+
+
+def take(a, indices, axis=None, out=None):
+    if axis is None:
+        a, axis = usm.reshape(a, -1), 0
+    return usm.take(a, indices, axis=axis, out=out, mode="raise")
+
+
+def transpose(a, axes=None):
+    return usm.permute_dims(a, range(a.ndim)[::-1] if axes is None else axes)
+
+
+def where(condition, *values):
+    return usm.where(condition, *values) if values else usm.nonzero(condition)
+
+
+# Without NaN
+
+
+def _filled(a, value):
+    """The elements, with another value in place of NaN."""
+    return usm.where(usm.isnan(a), value, a) if a.dtype.kind in "fc" else a
+
+
+def _numbers(a):
+    """Which elements are no NaN."""
+    return usm.logical_not(usm.isnan(a))
+
+
+def nancumprod(a, axis=None, dtype=None, out=None):
+    return cumprod(_filled(a, 1), axis, dtype, out)
+
+
+def nancumsum(a, axis=None, dtype=None, out=None):
+    return cumsum(_filled(a, 0), axis, dtype, out)
+
+
+def nansum(a, axis=None, dtype=None, out=None, keepdims=False):
+    return usm.sum(_filled(a, 0), axis, dtype=dtype, out=out, keepdims=keepdims)
+
+
+def nanprod(a, axis=None, dtype=None, out=None, keepdims=False):
+    return usm.prod(_filled(a, 1), axis, dtype=dtype, out=out, keepdims=keepdims)
+
+
+def nanmax(a, axis=None, *, keepdims=False):
+    result = usm.max(_filled(a, -inf), axis, keepdims=keepdims)
+    return usm.where(usm.any(_numbers(a), axis, keepdims=keepdims), result, _nan_of(result))
+
+
+def nanmin(a, axis=None, *, keepdims=False):
+    result = usm.min(_filled(a, inf), axis, keepdims=keepdims)
+    return usm.where(usm.any(_numbers(a), axis, keepdims=keepdims), result, _nan_of(result))
+
+
+def _nan_of(result):
+    """What stands where there is no number, which there is among integers."""
+    return nan if result.dtype.kind in "fc" else result
+
+
+def nanargmax(a, axis=None, *, keepdims=False):
+    _require_numbers(a, axis)
+    return usm.argmax(_filled(a, -inf), axis=axis, keepdims=keepdims)
+
+
+def nanargmin(a, axis=None, *, keepdims=False):
+    _require_numbers(a, axis)
+    return usm.argmin(_filled(a, inf), axis=axis, keepdims=keepdims)
+
+
+def _require_numbers(a, axis):
+    if a.dtype.kind in "fc" and not usm.all(usm.any(_numbers(a), axis)):  # waits
+        raise ValueError("All-NaN slice encountered")  # in NumPy's words, which xarray reads
+
+
+def nanmean(a, axis=None, dtype=None, *, keepdims=False):
+    a = a if dtype is None else usm.astype(a, dtype, copy=False)
+    if a.dtype.kind not in "fc":
+        return usm.mean(a, axis, keepdims)
+    weights = usm.astype(_numbers(a), usm.real(a).dtype)
+    return usm.average(_filled(a, 0), axis, weights, keepdims=keepdims)
+
+
+def nanvar(a, axis=None, dtype=None, *, ddof=0, keepdims=False):
+    a = a if dtype is None else usm.astype(a, dtype, copy=False)
+    if a.dtype.kind not in "fc":
+        return usm.var(a, axis, ddof, keepdims)
+    apart = usm.abs(_filled(a - nanmean(a, axis, keepdims=True), 0))
+    count = usm.count_nonzero(_numbers(a), axis, keepdims=keepdims) - ddof
+    count = usm.where(count > 0, usm.astype(count, apart.dtype), nan)
+    return usm.sum(apart * apart, axis, keepdims=keepdims) / count
+
+
+def nanstd(a, axis=None, dtype=None, *, ddof=0, keepdims=False):
+    return usm.sqrt(nanvar(a, axis, dtype, ddof=ddof, keepdims=keepdims))
+
+
+def nanmedian(a, axis=None):
+    if a.dtype.kind not in "fc":
+        return usm.median(a, axis)
+    axes = normalize_axis_tuple(range(a.ndim) if axis is None else axis, a.ndim)
+    kept = [k for k in range(a.ndim) if k not in axes]
+    count = prod([a.shape[k] for k in axes])
+    line = usm.reshape(usm.permute_dims(a, (*kept, *axes)), (*[a.shape[k] for k in kept], count))
+    if line.size == 0:
+        return usm.median(line, -1)
+    line = usm.sort(line)
+    count = usm.count_nonzero(_numbers(line), -1, keepdims=True)
+    middle = usm.concat([usm.maximum((count - 1) // 2, 0), count // 2], axis=-1)
+    # Without numbers both are NaN.
+    return usm.mean(usm.take_along_axis(line, usm.minimum(middle, line.shape[-1] - 1)), -1)
