@@ -65,12 +65,12 @@ template <class D, class I> void shared(OutsideRange<D, I> f, i8 size, D *out, c
     i8 begin = share(size, part, parts);
     const i8 end = share(size, part + 1, parts);
     for (; begin + piece <= end; begin += piece) {
-      I least = index[begin], most = least;
+      u8 outside = 0; // in its sign
       for (i8 i = begin; i < begin + piece; ++i) {
-        least = index[i] < least ? index[i] : least;
-        most = index[i] > most ? index[i] : most;
+        const u8 from_low = u8(index[i]) - u8(f.low);
+        outside |= from_low | (u8(f.extent - 1) - u8(f.low) - from_low);
       }
-      if (least < f.low || most >= f.extent)
+      if (i8(outside) < 0)
         break;
     }
     f(part, begin, end, out, index);

@@ -23,15 +23,29 @@ template <class D, class S, class I> struct Gather {
   Axis axis;
 };
 
-// First where they are, then the elements: so many reads are under way at once.
+// First where they are, then the elements: so many reads are under way at once. A piece whose
+// positions all lie within bounds, as mostly, takes them as they are; each is read once, as others
+// may change it.
 template <class T, class B, class I>
 [[gnu::noinline]] void gather_run(Gather<T, T, i8> f, i8 n, Run<T> out, B base, I index) {
   constexpr i8 room = 64;
+  const u8 low = f.axis.low < 0 ? 0 : f.axis.low, span = u8(f.axis.high) - low;
+  Buffer<i8, room * sizeof(i8)> held;
   Buffer<const T *, room * sizeof(T *)> places;
   for (i8 begin = 0; begin < n; begin += room) {
     const i8 count = n - begin < room ? n - begin : room;
+    u8 outside = 0; // in its sign
+    for (i8 i = 0; i < count; ++i) {
+      const i8 position = held.data()[i] = index[begin + i];
+      outside |= (u8(position) - low) | (span - (u8(position) - low));
+    }
+    if (i8(outside) >= 0 && f.axis.stride == 1) {
+      for (i8 i = 0; i < count; ++i)
+        out[begin + i] = (&base[begin + i])[held.data()[i]];
+      continue;
+    }
     for (i8 i = 0; i < count; ++i)
-      places.data()[i] = &f(base[begin + i], index[begin + i]);
+      places.data()[i] = &f(base[begin + i], held.data()[i]);
     for (i8 i = 0; i < count; ++i)
       out[begin + i] = *places.data()[i];
   }
@@ -210,25 +224,30 @@ USMTENSOR_INLINE void select(bool stream, i8 begin, i8 end, D *out, i8 room, F t
     emit(stream, count, out, held.data());
     out += count, room -= count, count = 0;
   };
-  auto take_eight = [&](i8 i, u8 word) {
+  auto take_eight = [&](i8 i, u8 word, D *to) {
     const u4 bits = bits_of(word);
-    take(i, true_lanes.of[bits], held.data() + count);
+    take(i, true_lanes.of[bits], to + count);
     count += math::popcount(bits);
   };
   for (; begin + step <= end; begin += step) {
     if (end - begin >= step + ahead)
       ask_ahead(mask + begin, step), ((in ? ask_ahead(in + begin, step) : void()), ...);
+    // Into the output itself, as long as it has room for all.
+    const bool direct = !stream && count == 0 && room >= step;
+    D *const to = direct ? out : held.data();
 #pragma unroll
     for (i8 i = 0; i < step; i += 8)
-      take_eight(begin + i, load_as<u8>(mask + begin + i));
-    if (count > held.size - step)
+      take_eight(begin + i, load_as<u8>(mask + begin + i), to);
+    if (direct)
+      out += count, room -= count, count = 0;
+    else if (count > held.size - step)
       write(stream);
   }
   for (; begin < end; begin += 8) {
     u8 word = 0;
     for (i8 i = 0; i < 8 && begin + i < end; ++i)
       word |= u8(mask[begin + i].byte) << 8 * i;
-    take_eight(begin, word);
+    take_eight(begin, word, held.data());
   }
   for (write(false); room > 0; write(false))
     take(first, true_lanes.of[0], held.data()), count = 8;
@@ -239,7 +258,9 @@ USMTENSOR_INLINE void select(bool stream, i8 begin, i8 end, D *out, i8 room, F t
 template <class D, class M, class I> struct Positions {
   void operator()(i8 part, i8 begin, i8 end, D *out, const M *mask, const I *starts) const {
     auto take = [](i8 i, const u1 *lanes, D *to) {
-      store_eight(to, load_eight<u8>(lanes) + u8(i));
+      // Shifted out of one word: the host's compiler converts vectors one lane at a time.
+      constexpr Eight<u8> shifts{0, 8, 16, 24, 32, 40, 48, 56};
+      store_eight(to, ((Eight<u8>{} + load_as<u8>(lanes)) >> shifts & u8(255)) + u8(i));
     };
     select(stream, begin, end, out + starts[part], starts[part + 1] - starts[part], take, mask);
   }

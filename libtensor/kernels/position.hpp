@@ -47,6 +47,37 @@ template <class S> USMTENSOR_INLINE i8 place_of(S value, i8 n, Run<const S> x) {
   return i;
 }
 
+// Whether an element comes before another one, which stands in front of it.
+template <class S> USMTENSOR_INLINE bool is_better(Extreme<S, S> f, S x, S other) {
+  if constexpr (is_complex<S>) {
+    const S a = f.turned(x), b = f.turned(other);
+    const S chosen = f.combine(b, a);
+    return !is_nan(b.real()) && !is_nan(b.imag()) &&
+           (is_nan(a.real()) || is_nan(a.imag()) || (chosen == a && a != b));
+  } else {
+    const auto a = f.turned(compared(x)), b = f.turned(compared(other));
+    return (a > b) | (is_nan(a) & !is_nan(b));
+  }
+}
+
+// Elements that are looked at as a whole: few of these pieces have a better one than those before,
+// and only there it is sought.
+inline constexpr i8 place_piece = 2048;
+
+template <class S> USMTENSOR_INLINE i8 place_in_row(Extreme<S, S> f, i8 n, Run<const S> x) {
+  S best{};
+  i8 place = -1;
+  for (i8 i = 0; i < n; i += place_piece) {
+    const i8 count = n - i < place_piece ? n - i : place_piece;
+    const S value = reduce_run<S>(f, count, x.from(i));
+    if (place >= 0 && !is_better(f, value, best))
+      continue;
+    best = value;
+    place = i + place_of(value, count, x.from(i));
+  }
+  return place;
+}
+
 template <class D, class S>
 void along(ExtremePlace<D, S> f, i8 block, i8 size, Space space, Operand<D> out,
            Operand<const S> in) {
@@ -59,7 +90,7 @@ void along(ExtremePlace<D, S> f, i8 block, i8 size, Space space, Operand<D> out,
       const i8 start = first * block, count = n - start < block ? n - start : block;
       const auto to = move_kept(out, space, index).along1(c1);
       const auto row = move_kept(in, space, index).along1(c1).along0(start).run0();
-      to.data[first * to.s0] = start + place_of(reduce_run<S>(f.extreme(), count, row), count, row);
+      to.data[first * to.s0] = start + place_in_row(f.extreme(), count, row);
     }
   });
 }
@@ -70,16 +101,7 @@ template <class S, class P, class Row>
 USMTENSOR_INLINE void better_of(Extreme<S, S> f, i8 columns, P place, S *best, P *places, Row row) {
   for (i8 j = 0; j < columns; ++j) {
     const S x = row[j], other = best[j];
-    bool better;
-    if constexpr (is_complex<S>) {
-      const S a = f.turned(x), b = f.turned(other);
-      const S chosen = f.combine(b, a);
-      better = !is_nan(b.real()) && !is_nan(b.imag()) &&
-               (is_nan(a.real()) || is_nan(a.imag()) || (chosen == a && a != b));
-    } else {
-      const auto a = f.turned(compared(x)), b = f.turned(compared(other));
-      better = (a > b) | (is_nan(a) & !is_nan(b));
-    }
+    const bool better = is_better(f, x, other);
     best[j] = better ? x : other;
     places[j] = better ? place : places[j];
   }
