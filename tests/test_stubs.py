@@ -10,8 +10,8 @@ import pytest
 import usmtensor
 
 FOLDER = Path(usmtensor.__file__).parent
-MODULES = ["usmtensor", "usmtensor.memory", "usmtensor.utils"]
-SUBMODULES = {"memory", "utils"}
+SUBMODULES = {"fft", "linalg", "memory", "utils"}
+MODULES = ["usmtensor", *(f"usmtensor.{name}" for name in sorted(SUBMODULES))]
 
 
 def parse(name):

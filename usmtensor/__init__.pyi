@@ -19,6 +19,8 @@ import numpy.typing as npt
 from numpy import dtype as dtype
 from typing_extensions import CapsuleType
 
+from . import fft as fft
+from . import linalg as linalg
 from . import memory as memory
 from . import utils as utils
 from ._enums import *

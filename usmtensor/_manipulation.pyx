@@ -720,3 +720,23 @@ cdef int _roll_into(usm_ndarray source, usm_ndarray out, dict moves) except -1:
         copy_into(basic_view(source, tuple([from_ for from_, _ in piece])),
                   basic_view(out, tuple([to for _, to in piece])))
     return 0
+
+
+def diagonal_view(x, offset):
+    """The body of usmtensor.linalg.diagonal."""
+    cdef usm_ndarray matrices
+    cdef int64_t k, rows, columns, down, right
+    cdef int last
+    offset = integer(offset, "diagonal", "offset")
+    matrices = require_array(x, "diagonal")
+    last = matrices.rank - 1
+    if last < 1:
+        raise ValueError(f"diagonal: x has {matrices.rank} dimensions; expected 2 or more")
+    rows, columns = matrices.extents[last - 1], matrices.extents[last]
+    k = max(min(offset, columns), -rows)
+    down, right = max(-k, 0), max(k, 0)
+    matrices = basic_view(matrices, (Ellipsis, slice(down, None), slice(right, None)))
+    extents, strides = list(matrices.shape), list(matrices.strides)
+    extents[last - 1:] = [min(rows - down, columns - right)]
+    strides[last - 1:] = [strides[last - 1] + strides[last]]
+    return strided_view(matrices, extents, strides)

@@ -215,7 +215,8 @@ cdef extern from "ops/product.hpp" namespace "usmtensor" nogil:
                 bint at_once) except +raised
     bint vecdot(const QueueRef &, const View &, const View &, const View &out, bint conjugate,
                 bint at_once) except +raised
-    cbool library_may(const Queue &, const Allocation &, const Allocation &, const Allocation &)
+    cbool library_may(const Queue &)
+    cbool library_should(const Queue &)
 
 
 cdef extern from "ops/transfer.hpp" namespace "usmtensor" nogil:

@@ -1,16 +1,15 @@
 """Products of matrices and vectors: by kernels; on a CPU large ones by BLAS, as NumPy has it."""
 
-cimport numpy as np
 from cython.operator cimport dereference
 from libc.stdint cimport int64_t
 from libcpp.vector cimport vector
 from usmtensor._assignment cimport assign
 from usmtensor._copy cimport copied, copy_into
-from usmtensor._dtypes cimport C8, DTYPES, F2, F4, code_or_default, itemsizes
+from usmtensor._dtypes cimport C8, DTYPES, F2, F4, code_or_default
 from usmtensor._keywords cimport integer, integers, order_char, wrong_type, wrong_value
+from usmtensor._libraries cimport call, is_within_reach
 from usmtensor._native cimport (
-    UsmKind, View, drain, library_may, matmul as native_matmul, may_overlap,
-    vecdot as native_vecdot,
+    UsmKind, View, library_should, matmul as native_matmul, may_overlap, vecdot as native_vecdot,
 )
 from usmtensor._operands cimport (
     ARRAY, NUMPY_ARRAY, NUMPY_SUBCLASS, OperandKind, broadcast, check_out, check_result,
@@ -21,8 +20,6 @@ from usmtensor._runtime cimport SyclQueue
 from usmtensor._usmarray cimport C_CONTIGUOUS, F_CONTIGUOUS, allocate_array, usm_ndarray
 from usmtensor._views cimport axis_indices, reshaped, strided_view
 
-import contextvars
-
 import numpy
 from numpy.exceptions import AxisError
 
@@ -30,26 +27,12 @@ from usmtensor._elementwise import multiply as multiply_elements
 from usmtensor._errors import ExecutionPlacementError
 from usmtensor._manipulation import permute_dims, reshape
 
-np.import_array()
-
 __all__ = ["matmul", "outer", "tensordot", "vecdot"]
-
-cdef extern from "Python.h":
-    int PyContext_Enter(object) except -1
-    int PyContext_Exit(object) except -1
-
-cdef extern from "host/modes.hpp" namespace "usmtensor":
-    cdef cppclass DefaultModes:
-        pass
 
 # Terms of a product of matrices for which a call of NumPy, of 4 µs, is worth its time.
 cdef int64_t _WORTH_A_CALL = 32 * 32 * 32
-cdef int _NUMPY_DIMS = 64
 
 cdef object _numpy_matmul = numpy.matmul
-# Where NumPy warns of nothing.
-cdef object _quiet = contextvars.Context()
-_quiet.run(numpy.seterr, all="ignore")
 
 
 cdef class _Factors:
@@ -181,7 +164,7 @@ cdef int multiply(_Factors factors, usm_ndarray result) except -1:
     by_library = is_for_library(factors.x, factors.y, result)
     out = factors.target(result, not by_library or is_for_blas(result))
     if by_library:
-        call_library(for_blas(factors.x), for_blas(factors.y), out)
+        call(_numpy_matmul, (for_blas(factors.x), for_blas(factors.y)), (out,))
     else:
         x, y, to = factors.x.view(), factors.y.view(), out.view()
         if not native_matmul(factors.queue.ref, x, y, to, True):
@@ -204,10 +187,8 @@ cdef bint is_for_library(usm_ndarray x, usm_ndarray y, usm_ndarray result):
         terms *= x.extents[x.rank - 2]
     if y.rank > 1:
         terms *= y.extents[y.rank - 1]
-    return terms >= _WORTH_A_CALL and result.count() > 0 and max(
-        x.rank, y.rank, result.rank) <= _NUMPY_DIMS and library_may(
-        dereference(x.queue.ref), dereference(x.memory.ref), dereference(y.memory.ref),
-        dereference(result.memory.ref))
+    return terms >= _WORTH_A_CALL and result.count() > 0 \
+        and library_should(dereference(x.queue.ref)) and is_within_reach((x, y, result))
 
 
 cdef bint is_for_blas(usm_ndarray x) noexcept:
@@ -225,41 +206,6 @@ cdef bint is_for_blas(usm_ndarray x) noexcept:
 
 cdef usm_ndarray for_blas(usm_ndarray x):
     return x if is_for_blas(x) else copied(x, x.code, b"C", x.queue, None)
-
-
-cdef object host_view(usm_ndarray x, bint writable):
-    """An array as one of NumPy's, which must not outlive it."""
-    cdef np.npy_intp[64] strides
-    cdef int axis, other, last = x.rank - 1
-    cdef int64_t size = itemsizes[x.code]
-    for axis in range(x.rank):
-        strides[axis] = x.extents[x.rank + axis] * size
-    # Of one row or column any stride will do, but NumPy asks for one of a matrix.
-    for axis in range(max(last - 1, 0), x.rank):
-        if x.rank > 1 and x.extents[axis] == 1:
-            other = 2 * last - 1 - axis
-            strides[axis] = size if strides[other] != size else x.extents[other] * size
-    return np.PyArray_New(np.ndarray, x.rank, <np.npy_intp *>x.extents,
-                          (<np.dtype>DTYPES[x.code]).type_num, strides, x.data, 0,
-                          np.NPY_ARRAY_WRITEABLE if writable else 0, None)
-
-
-cdef int call_library(usm_ndarray x, usm_ndarray y, usm_ndarray out) except -1:
-    """out[...] = x @ y, by NumPy, when the work on their memories is done."""
-    cdef DefaultModes _modes  # while it lives
-    views = host_view(x, False), host_view(y, False), host_view(out, True)
-    context = _quiet.copy()  # a context has one thread at a time
-    with nogil:
-        # Afterwards the gate is open: a fork holds the lock that NumPy is going to ask for.
-        drain(dereference(x.memory.ref))
-        drain(dereference(y.memory.ref))
-        drain(dereference(out.memory.ref))
-    PyContext_Enter(context)
-    try:
-        _numpy_matmul(*views)
-    finally:
-        PyContext_Exit(context)
-    return 0
 
 
 def matmul(x1, x2, /, out=None, dtype=None, order="K"):

@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -174,11 +176,15 @@ bool vecdot(const QueueRef &queue, const View &x, const View &y, const View &out
       {x.shape[x.ndim - 1], x.strides[x.ndim - 1], y.strides[y.ndim - 1], conjugate}, at_once);
 }
 
-bool library_may(const Queue &queue, const Allocation &x, const Allocation &y,
-                 const Allocation &out) {
-  return queue.cpu && !discrete_mode() && tier() == Tier::automatic &&
-         test_hooks.device_class.load(std::memory_order_relaxed) == 0 && host_accessible(x) &&
-         host_accessible(y) && host_accessible(out);
+bool library_may(const Queue &queue) {
+  static const bool none = [] {
+    const char *const text = std::getenv("USMTENSOR_LIBRARIES");
+    return text && std::string_view(text) == "none";
+  }();
+  return !none && queue.cpu && !discrete_mode() &&
+         test_hooks.device_class.load(std::memory_order_relaxed) == 0;
 }
+
+bool library_should(const Queue &queue) { return tier() == Tier::automatic && library_may(queue); }
 
 } // namespace usmtensor

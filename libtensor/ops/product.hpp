@@ -17,10 +17,12 @@ bool matmul(const QueueRef &queue, const View &x, const View &y, const View &out
 bool vecdot(const QueueRef &queue, const View &x, const View &y, const View &out, bool conjugate,
             bool at_once = false);
 
-// Whether a library of the host may compute on memories in place of kernels: the device of the
-// queue is a CPU, and nobody asked for one of the tiers. Its work then is not in a queue, so what
-// is pending on the memories has to be waited for first (drain).
-bool library_may(const Queue &queue, const Allocation &x, const Allocation &y,
-                 const Allocation &out);
+// Whether a library of the host may compute on the memory of a queue's arrays: the device is a CPU,
+// and USMTENSOR_LIBRARIES is not "none". Its work then is not in a queue, so what is pending on the
+// memories has to be waited for first (drain).
+bool library_may(const Queue &queue);
+
+// Whether it should do so in place of kernels: nobody asked for one of the tiers.
+bool library_should(const Queue &queue);
 
 } // namespace usmtensor

@@ -1,0 +1,171 @@
+"""Libraries behind `linalg` and `fft`, one for each device."""
+
+import os
+from contextvars import copy_context
+from functools import cache, partial
+
+import numpy
+from numpy.linalg import LinAlgError
+
+from usmtensor._libraries import call, serves
+
+# What other threads are worth: elements in all. Up to so many rows OpenBLAS uses one thread.
+_WORTH_THREADS = 1 << 15
+_ROWS = 32
+_PARTS = 4  # for each thread, so that none waits long for the last one
+
+
+class NumPy:
+    """NumPy's LAPACK and FFT, on the calling thread and a few more.
+
+    A backend has a name and these methods.
+    """
+
+    name = "numpy"
+
+    def serves(self, queue):
+        """Whether it computes on the arrays of a queue."""
+        return serves(queue)
+
+    def compute(self, routine, inputs, outputs):
+        """Fill the outputs of a routine, which fit the inputs."""
+        function = _routine(routine)
+        count = len(inputs)
+
+        def fill(*views):
+            try:
+                results = function(*views[:count])
+            except LinAlgError as error:
+                raise LinAlgError(f"{routine.name}: {error}") from None
+            if len(outputs) == 1:
+                views[count][...] = results
+            else:
+                for view, result in zip(views[count:], results, strict=True):
+                    view[...] = result
+
+        x = inputs[0]
+        if x.ndim > 2 and x.size >= _WORTH_THREADS and max(x.shape[-2:]) <= _ROWS:
+            cores = [len(axes) for axes in (*routine.inputs, *routine.outputs)]
+            fill = partial(_over_stacks, fill, cores)
+        call(fill, inputs, outputs)
+
+    def transform(self, name, x, out, n, axis, norm):
+        """Fill `out` with a transform of x of n points along an axis, counted from the front."""
+        function = getattr(numpy.fft, name)
+
+        def fill(source, result):
+            function(source, n, axis, norm, result)
+
+        if x.ndim > 1 and out.size >= _WORTH_THREADS:
+            fill = partial(_over_rows, fill, axis)
+        call(fill, (x,), (out,))
+
+
+@cache
+def _routine(routine):
+    """The function that a routine stands for."""
+    function = getattr(numpy.linalg, routine.name)
+    return partial(function, **routine.keywords) if routine.keywords else function
+
+
+# Threads -----------------------------------------------------------------------------------------
+
+
+def _over_stacks(function, cores, *views):
+    """function(*views) in parts of a stack; of each view the last axes are those of matrices."""
+    stack = views[-1].shape[: views[-1].ndim - cores[-1]]
+    longest = stack.index(max(stack)) - len(stack)
+    axes = [view.ndim - core + longest for view, core in zip(views, cores, strict=True)]
+    axes = [
+        axis if axis >= 0 and view.shape[axis] > 1 else None
+        for view, axis in zip(views, axes, strict=True)
+    ]
+    _in_parts(function, views, axes, stack[longest])
+
+
+def _over_rows(function, axis, *views):
+    """function(*views) in parts along another axis."""
+    shape = [0 if k == axis else extent for k, extent in enumerate(views[0].shape)]
+    longest = shape.index(max(shape))
+    _in_parts(function, views, [longest] * len(views), shape[longest])
+
+
+def _in_parts(function, views, axes, extent):
+    """function(*views), cut along an axis of each or not at all, on several threads."""
+    threads = _thread_count()
+    count = min(extent, _PARTS * threads)
+    if count < 2 or threads < 2:
+        return function(*views)
+    parts = []
+    for k in reversed(range(count)):
+        cut = slice(extent * k // count, extent * (k + 1) // count)
+        parts.append(
+            [
+                view if axis is None else view[(slice(None),) * axis + (cut,)]
+                for view, axis in zip(views, axes, strict=True)
+            ]
+        )
+
+    def work():
+        while parts:
+            try:
+                part = parts.pop()
+            except IndexError:
+                return
+            function(*part)
+
+    others = []
+    try:
+        for _ in range(threads - 1):
+            others.append(_threads().submit(copy_context().run, work))
+    except RuntimeError:  # the interpreter exits
+        pass
+    try:
+        work()
+    finally:
+        parts.clear()
+        for other in others:
+            other.result()
+
+
+@cache
+def _thread_count():
+    """As many as there are processors for this process, or as OpenMP is told."""
+    text = os.environ.get("OMP_NUM_THREADS", "")
+    count = len(os.sched_getaffinity(0))
+    return min(count, int(text)) if text.isdecimal() and int(text) else count
+
+
+@cache
+def _threads():
+    from concurrent.futures import ThreadPoolExecutor
+
+    return ThreadPoolExecutor(_thread_count() - 1, "usmtensor")
+
+
+os.register_at_fork(after_in_child=_threads.cache_clear)  # a fork leaves threads behind
+
+
+# The backend of a device ------------------------------------------------------------------------
+
+_BACKENDS = (NumPy(),)
+
+
+def find_backend(queue):
+    """The backend of a queue's device, None if there is none."""
+    for backend in _BACKENDS:
+        if backend.serves(queue):
+            return backend
+    return None
+
+
+def backend_of(queue, function):
+    """The backend of a queue's device, for a function that cannot do without."""
+    backend = find_backend(queue)
+    if backend is None:
+        raise NotImplementedError(
+            f"{function}: no library for {queue.sycl_device.name} has this function, and arrays "
+            "are not copied to the host by themselves: use usmtensor.asnumpy(), then "
+            "usmtensor.asarray()"
+        )
+    return backend

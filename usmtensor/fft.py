@@ -1,0 +1,601 @@
+"""Fourier transforms: the extension `fft` of the array API standard.
+
+Transforms need a library: on a device that has none they are refused. Frequencies and shifts run on
+any device. The sum over n points has the factor 1 forward and 1/n backward (`norm="backward"`), the
+reverse ("forward"), or the root of 1/n both ways ("ortho").
+"""
+
+from collections.abc import Sequence
+from typing import Any, Literal, SupportsIndex, TypeAlias
+
+import numpy.typing as npt
+from numpy.lib.array_utils import normalize_axis_tuple
+
+import usmtensor as usm
+from usmtensor import usm_ndarray
+from usmtensor._keywords import integer, require, wrong_value
+from usmtensor._routines import Transform
+
+__all__ = ["fft", "fftfreq", "fftn", "fftshift", "hfft", "ifft", "ifftn", "ifftshift", "ihfft"]
+__all__ += ["irfft", "irfftn", "rfft", "rfftfreq", "rfftn"]
+
+_Norm: TypeAlias = Literal["backward", "ortho", "forward"]
+_Points: TypeAlias = SupportsIndex | None
+_Axes: TypeAlias = Sequence[SupportsIndex] | None
+
+_fft = Transform("fft")
+_ifft = Transform("ifft")
+_rfft = Transform("rfft", real_input=True)
+_irfft = Transform("irfft", real_output=True)
+
+_REVERSE = {"backward": "forward", "forward": "backward", "ortho": "ortho"}
+
+
+# Along one axis ----------------------------------------------------------------------------------
+
+
+def fft(
+    x: usm_ndarray,
+    /,
+    *,
+    n: _Points = None,
+    axis: SupportsIndex = -1,
+    norm: _Norm = "backward",
+) -> usm_ndarray:
+    """The discrete Fourier transform along an axis.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+        Of one dimension or more, real or complex.
+    n : int, optional
+        So many points are transformed: `x` is cut, or filled up with zeros. Default: all.
+    axis : int
+    norm : {"backward", "ortho", "forward"}
+
+    Returns
+    -------
+    usm_ndarray
+        Complex, of the precision of `x`, and n elements along the axis.
+
+    Raises
+    ------
+    TypeError
+        `x` is not an array of single or double precision.
+    AxisError
+        The axis is out of range.
+    ValueError
+        There is no point to transform; another `norm`.
+    NotImplementedError
+        The device has no library.
+
+    Notes
+    -----
+    Source: array API 2025.12, `fft.fft`.
+    """
+    return _fft(x, n, axis, norm)
+
+
+def ifft(
+    x: usm_ndarray,
+    /,
+    *,
+    n: _Points = None,
+    axis: SupportsIndex = -1,
+    norm: _Norm = "backward",
+) -> usm_ndarray:
+    """The inverse of `fft`.
+
+    Parameters
+    ----------
+    x, n, axis, norm
+        As of `fft`.
+
+    Returns
+    -------
+    usm_ndarray
+        As of `fft`.
+
+    Raises
+    ------
+    TypeError, AxisError, ValueError, NotImplementedError
+        As `fft`.
+
+    Notes
+    -----
+    Source: array API 2025.12, `fft.ifft`.
+    """
+    return _ifft(x, n, axis, norm)
+
+
+def rfft(
+    x: usm_ndarray,
+    /,
+    *,
+    n: _Points = None,
+    axis: SupportsIndex = -1,
+    norm: _Norm = "backward",
+) -> usm_ndarray:
+    """The first half of the Fourier transform of real numbers; the other half is its conjugate.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+        Real.
+    n, axis, norm
+        As of `fft`.
+
+    Returns
+    -------
+    usm_ndarray
+        Complex, of the precision of `x`, and n // 2 + 1 elements along the axis.
+
+    Raises
+    ------
+    TypeError
+        `x` is not a real array of single or double precision.
+    AxisError, ValueError, NotImplementedError
+        As `fft`.
+
+    Notes
+    -----
+    Source: array API 2025.12, `fft.rfft`.
+    """
+    return _rfft(x, n, axis, norm)
+
+
+def irfft(
+    x: usm_ndarray,
+    /,
+    *,
+    n: _Points = None,
+    axis: SupportsIndex = -1,
+    norm: _Norm = "backward",
+) -> usm_ndarray:
+    """The inverse of `rfft`.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+        The first half of a Hermitian spectrum. The imaginary part of the first element counts as 0,
+        and for even n that of the last one.
+    n : int, optional
+        Elements of the result along the axis. Default: 2 * (m - 1), where `x` has m.
+    axis, norm
+        As of `fft`.
+
+    Returns
+    -------
+    usm_ndarray
+        Real, of the precision of `x`.
+
+    Raises
+    ------
+    TypeError, AxisError, ValueError, NotImplementedError
+        As `fft`.
+
+    Notes
+    -----
+    Source: array API 2025.12, `fft.irfft`.
+    """
+    return _irfft(x, n, axis, norm)
+
+
+def hfft(
+    x: usm_ndarray,
+    /,
+    *,
+    n: _Points = None,
+    axis: SupportsIndex = -1,
+    norm: _Norm = "backward",
+) -> usm_ndarray:
+    """The Fourier transform of a Hermitian signal, which is real.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+        The first half of the signal.
+    n, axis, norm
+        As of `irfft`.
+
+    Returns
+    -------
+    usm_ndarray
+        Real, of the precision of `x`.
+
+    Raises
+    ------
+    TypeError, AxisError, ValueError, NotImplementedError
+        As `fft`.
+
+    Notes
+    -----
+    Source: array API 2025.12, `fft.hfft`.
+    """
+    conjugate = usm.conj(x) if isinstance(x, usm_ndarray) and x.dtype.kind == "c" else x
+    return _irfft(conjugate, n, axis, _reversed(norm, "hfft"), "hfft")
+
+
+def ihfft(
+    x: usm_ndarray,
+    /,
+    *,
+    n: _Points = None,
+    axis: SupportsIndex = -1,
+    norm: _Norm = "backward",
+) -> usm_ndarray:
+    """The inverse of `hfft`.
+
+    Parameters
+    ----------
+    x, n, axis, norm
+        As of `rfft`.
+
+    Returns
+    -------
+    usm_ndarray
+        As of `rfft`.
+
+    Raises
+    ------
+    TypeError, AxisError, ValueError, NotImplementedError
+        As `rfft`.
+
+    Notes
+    -----
+    Source: array API 2025.12, `fft.ihfft`.
+    """
+    result = _rfft(x, n, axis, _reversed(norm, "ihfft"), "ihfft")
+    return usm.conj(result, out=result)
+
+
+def _reversed(norm: Any, function: str) -> str:
+    if norm not in _REVERSE:
+        raise wrong_value(norm, function, "norm", "'backward', 'ortho' or 'forward'")
+    return _REVERSE[norm]
+
+
+# Along several axes ------------------------------------------------------------------------------
+
+
+def _given(
+    x: usm_ndarray, s: Any, axes: Any, function: str
+) -> tuple[list[SupportsIndex | None], list[int]]:
+    """The points to transform and the axes, counted from the front."""
+    require(x, usm_ndarray, function, "x")
+    if axes is None:
+        if s is not None:
+            raise ValueError(f"{function}: s is given without axes; expected both")
+        axes = range(x.ndim)
+    axes = list(normalize_axis_tuple(axes, x.ndim, f"{function}: axes"))
+    points = [None] * len(axes) if s is None else list(s)
+    if len(points) != len(axes):
+        raise ValueError(f"{function}: s has {len(points)} elements; expected {len(axes)}, as axes")
+    if not axes:
+        raise ValueError(f"{function}: axes is {axes}; expected one or more")
+    return points, axes
+
+
+def _along(
+    transform: Transform,
+    x: usm_ndarray,
+    points: Sequence[SupportsIndex | None],
+    axes: Sequence[int],
+    norm: _Norm,
+    function: str,
+) -> usm_ndarray:
+    """A transform along each axis, the last one first."""
+    for n, axis in zip(reversed(points), reversed(axes), strict=True):
+        x = transform(x, n, axis, norm, function)
+    return x
+
+
+def fftn(
+    x: usm_ndarray,
+    /,
+    *,
+    s: Sequence[SupportsIndex] | None = None,
+    axes: _Axes = None,
+    norm: _Norm = "backward",
+) -> usm_ndarray:
+    """The discrete Fourier transform along several axes.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+        Of one dimension or more, real or complex.
+    s : sequence of int, optional
+        How many points are transformed along each of the axes, which then have to be given: `x` is
+        cut, or filled up with zeros. Default: all.
+    axes : sequence of int, optional
+        Default: all.
+    norm : {"backward", "ortho", "forward"}
+
+    Returns
+    -------
+    usm_ndarray
+        Complex, of the precision of `x`.
+
+    Raises
+    ------
+    TypeError
+        `x` is not an array of single or double precision.
+    AxisError
+        An axis is out of range.
+    ValueError
+        There is no point to transform; `s` and `axes` do not fit; an axis twice; another `norm`.
+    NotImplementedError
+        The device has no library.
+
+    Notes
+    -----
+    Source: array API 2025.12, `fft.fftn`.
+    """
+    return _along(_fft, x, *_given(x, s, axes, "fftn"), norm, "fftn")
+
+
+def ifftn(
+    x: usm_ndarray,
+    /,
+    *,
+    s: Sequence[SupportsIndex] | None = None,
+    axes: _Axes = None,
+    norm: _Norm = "backward",
+) -> usm_ndarray:
+    """The inverse of `fftn`.
+
+    Parameters
+    ----------
+    x, s, axes, norm
+        As of `fftn`.
+
+    Returns
+    -------
+    usm_ndarray
+        As of `fftn`.
+
+    Raises
+    ------
+    TypeError, AxisError, ValueError, NotImplementedError
+        As `fftn`.
+
+    Notes
+    -----
+    Source: array API 2025.12, `fft.ifftn`.
+    """
+    return _along(_ifft, x, *_given(x, s, axes, "ifftn"), norm, "ifftn")
+
+
+def rfftn(
+    x: usm_ndarray,
+    /,
+    *,
+    s: Sequence[SupportsIndex] | None = None,
+    axes: _Axes = None,
+    norm: _Norm = "backward",
+) -> usm_ndarray:
+    """The Fourier transform of real numbers along several axes: the first half along the last one.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+        Real.
+    s, axes, norm
+        As of `fftn`.
+
+    Returns
+    -------
+    usm_ndarray
+        Complex, of the precision of `x`, and s[-1] // 2 + 1 elements along the last of the axes.
+
+    Raises
+    ------
+    TypeError
+        `x` is not a real array of single or double precision.
+    AxisError, ValueError, NotImplementedError
+        As `fftn`.
+
+    Notes
+    -----
+    Source: array API 2025.12, `fft.rfftn`.
+    """
+    points, axes = _given(x, s, axes, "rfftn")
+    half = _rfft(x, points[-1], axes[-1], norm, "rfftn")
+    return _along(_fft, half, points[:-1], axes[:-1], norm, "rfftn")
+
+
+def irfftn(
+    x: usm_ndarray,
+    /,
+    *,
+    s: Sequence[SupportsIndex] | None = None,
+    axes: _Axes = None,
+    norm: _Norm = "backward",
+) -> usm_ndarray:
+    """The inverse of `rfftn`.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+        The first half of a Hermitian spectrum along the last of the axes.
+    s : sequence of int, optional
+        The extents of the result along the axes. Default: those of `x`; of the last one
+        2 * (m - 1), where `x` has m.
+    axes, norm
+        As of `fftn`.
+
+    Returns
+    -------
+    usm_ndarray
+        Real, of the precision of `x`.
+
+    Raises
+    ------
+    TypeError, AxisError, ValueError, NotImplementedError
+        As `fftn`.
+
+    Notes
+    -----
+    Source: array API 2025.12, `fft.irfftn`.
+    """
+    points, axes = _given(x, s, axes, "irfftn")
+    x = _along(_ifft, x, points[:-1], axes[:-1], norm, "irfftn")
+    return _irfft(x, points[-1], axes[-1], norm, "irfftn")
+
+
+# Frequencies and shifts --------------------------------------------------------------------------
+
+
+def _frequencies(
+    n: SupportsIndex, d: float, dtype: npt.DTypeLike | None, device: Any, function: str
+) -> tuple[usm_ndarray, float]:
+    """0 to n - 1, and the frequency of 1."""
+    count: int = integer(n, function, "n")
+    if count < 1:
+        raise wrong_value(n, function, "n", "a positive number of points")
+    if dtype is None:
+        dtype = usm.__array_namespace_info__().default_dtypes(device=device)["real floating"]
+    elif not usm.isdtype(usm.dtype(dtype), "real floating"):
+        raise TypeError(f"{function}: dtype is {dtype}; expected a real floating point type")
+    if not d:
+        raise wrong_value(d, function, "d", "a distance other than zero")
+    return usm.arange(count, dtype=dtype, device=device), 1.0 / (count * d)
+
+
+def fftfreq(
+    n: SupportsIndex,
+    /,
+    *,
+    d: float = 1.0,
+    dtype: npt.DTypeLike | None = None,
+    device: Any = None,
+) -> usm_ndarray:
+    """The frequencies of the elements that `fft` gives.
+
+    Parameters
+    ----------
+    n : int
+        How many points.
+    d : float
+        The distance of two of them.
+    dtype : data type, optional
+        Real. Default: the device's floating point type.
+    device : Device, SyclQueue, SyclDevice or filter string, optional
+
+    Returns
+    -------
+    usm_ndarray
+        Of shape (n,): 0, 1, ..., then the negative ones in ascending order, over n * d.
+
+    Raises
+    ------
+    TypeError
+        `n` is no integer, or `dtype` is not real.
+    ValueError
+        `n` is not positive, or `d` is zero.
+
+    Notes
+    -----
+    Source: array API 2025.12, `fft.fftfreq`.
+    """
+    steps, first = _frequencies(n, d, dtype, device, "fftfreq")
+    steps[(steps.size + 1) // 2 :] -= steps.size
+    steps *= first
+    return steps
+
+
+def rfftfreq(
+    n: SupportsIndex,
+    /,
+    *,
+    d: float = 1.0,
+    dtype: npt.DTypeLike | None = None,
+    device: Any = None,
+) -> usm_ndarray:
+    """The frequencies of the elements that `rfft` gives.
+
+    Parameters
+    ----------
+    n, d, dtype, device
+        As of `fftfreq`.
+
+    Returns
+    -------
+    usm_ndarray
+        Of shape (n // 2 + 1,): 0, 1, ..., n // 2, over n * d.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `fftfreq`.
+
+    Notes
+    -----
+    Source: array API 2025.12, `fft.rfftfreq`.
+    """
+    steps, first = _frequencies(n, d, dtype, device, "rfftfreq")
+    return usm.multiply(steps[: steps.size // 2 + 1], first)
+
+
+def fftshift(
+    x: usm_ndarray, /, *, axes: SupportsIndex | Sequence[SupportsIndex] | None = None
+) -> usm_ndarray:
+    """A spectrum with the frequency 0 in the middle.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+    axes : int or sequence of int, optional
+        Default: all.
+
+    Returns
+    -------
+    usm_ndarray
+        Of the shape and type of `x`.
+
+    Raises
+    ------
+    TypeError
+        `x` is not an array.
+    AxisError
+        An axis is out of range.
+
+    Notes
+    -----
+    Source: array API 2025.12, `fft.fftshift`.
+    """
+    return _shifted(x, axes, "fftshift", 0)
+
+
+def ifftshift(
+    x: usm_ndarray, /, *, axes: SupportsIndex | Sequence[SupportsIndex] | None = None
+) -> usm_ndarray:
+    """The inverse of `fftshift`.
+
+    Parameters
+    ----------
+    x, axes
+        As of `fftshift`.
+
+    Returns
+    -------
+    usm_ndarray
+        Of the shape and type of `x`.
+
+    Raises
+    ------
+    TypeError, AxisError
+        As `fftshift`.
+
+    Notes
+    -----
+    Source: array API 2025.12, `fft.ifftshift`.
+    """
+    return _shifted(x, axes, "ifftshift", 1)
+
+
+def _shifted(x: usm_ndarray, axes: Any, function: str, added: int) -> usm_ndarray:
+    """The elements moved by half of each extent, or what is left of it."""
+    require(x, usm_ndarray, function, "x")
+    axes = normalize_axis_tuple(range(x.ndim) if axes is None else axes, x.ndim, function)
+    return usm.roll(x, [(x.shape[axis] + added) // 2 for axis in axes], axis=axes)

@@ -1,0 +1,833 @@
+"""Linear algebra: the extension `linalg` of the array API standard.
+
+Functions of floating point matrices that have a library behind them are refused on a device that
+has none. All others run on any device.
+"""
+
+import math
+from collections.abc import Sequence
+from numbers import Real
+from typing import Any, Literal, NamedTuple, SupportsIndex
+
+import numpy.typing as npt
+from numpy.linalg import LinAlgError as LinAlgError
+
+import usmtensor as usm
+from usmtensor import _backends, usm_ndarray
+from usmtensor import matmul as matmul
+from usmtensor import matrix_transpose as matrix_transpose
+from usmtensor import outer as outer
+from usmtensor import tensordot as tensordot
+from usmtensor import vecdot as vecdot
+from usmtensor._keywords import integer, wrong_type, wrong_value
+from usmtensor._manipulation import diagonal_view
+from usmtensor._routines import Routine
+
+__all__ = ["EigResult", "EighResult", "LinAlgError", "QRResult", "SVDResult", "SlogdetResult"]
+__all__ += ["backend", "cholesky", "cross", "det", "diagonal", "eig", "eigh"]
+__all__ += ["eigvals", "eigvalsh", "inv", "matmul", "matrix_norm", "matrix_power", "matrix_rank"]
+__all__ += ["matrix_transpose", "outer", "pinv", "qr", "slogdet", "solve", "svd", "svdvals"]
+__all__ += ["tensordot", "trace", "vecdot", "vector_norm"]
+
+
+class EigResult(NamedTuple):
+    """What `eig` returns."""
+
+    eigenvalues: usm_ndarray
+    eigenvectors: usm_ndarray
+
+
+class EighResult(NamedTuple):
+    """What `eigh` returns."""
+
+    eigenvalues: usm_ndarray
+    eigenvectors: usm_ndarray
+
+
+class QRResult(NamedTuple):
+    """What `qr` returns."""
+
+    Q: usm_ndarray
+    R: usm_ndarray
+
+
+class SlogdetResult(NamedTuple):
+    """What `slogdet` returns."""
+
+    sign: usm_ndarray
+    logabsdet: usm_ndarray
+
+
+class SVDResult(NamedTuple):
+    """What `svd` returns."""
+
+    U: usm_ndarray
+    S: usm_ndarray
+    Vh: usm_ndarray
+
+
+_cholesky = {
+    False: Routine("cholesky", "mm->mm", "x"),
+    True: Routine("cholesky", "mm->mm", "x", upper=True),
+}
+_det = Routine("det", "mm->", "x")
+_eig = Routine("eig", "mm->m,mm", "cc", EigResult)
+_eigh = Routine("eigh", "mm->m,mm", "rx", EighResult)
+_eigvals = Routine("eigvals", "mm->m", "c")
+_eigvalsh = Routine("eigvalsh", "mm->m", "r")
+_inv = Routine("inv", "mm->mm", "x")
+_qr = {
+    "reduced": Routine("qr", "mn->mk,kn", "xx", QRResult),
+    "complete": Routine("qr", "mn->mm,mn", "xx", QRResult, mode="complete"),
+}
+_slogdet = Routine("slogdet", "mm->,", "xr", SlogdetResult)
+_solve = Routine("solve", "mm,mn->mn", "x")
+_solve_vector = Routine("solve", "mm,m->m", "x")
+_svd = {
+    True: Routine("svd", "mn->mm,k,nn", "xrx", SVDResult),
+    False: Routine("svd", "mn->mk,k,kn", "xrx", SVDResult, full_matrices=False),
+}
+_svdvals = Routine("svdvals", "mn->k", "r")
+
+
+def backend(device: Any = None) -> str | None:
+    """The name of the library that a device has.
+
+    Parameters
+    ----------
+    device : Device, SyclQueue, SyclDevice, usm_ndarray's `device` or filter string, optional
+        Default: the default device.
+
+    Returns
+    -------
+    str or None
+        "numpy" for a CPU. None: what needs a library is refused there.
+
+    Notes
+    -----
+    `usmtensor.fft` has the same. `USMTENSOR_LIBRARIES=none` leaves it out.
+    """
+    found = _backends.find_backend(usm.Device.create_device(device).sycl_queue)
+    return found and found.name
+
+
+# Factorisations ----------------------------------------------------------------------------------
+
+
+def cholesky(x: usm_ndarray, /, *, upper: bool = False) -> usm_ndarray:
+    """Cholesky factors of Hermitian positive definite matrices.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+        Of shape (..., M, M). One triangle is read: that of the result.
+    upper : bool
+        Whether to return the factor U of x = U^H U, not L of x = L L^H.
+
+    Returns
+    -------
+    usm_ndarray
+        Of the shape and type of `x`; the other triangle is zero.
+
+    Raises
+    ------
+    LinAlgError
+        A matrix is not positive definite, or not square.
+    TypeError
+        `x` is not an array of single or double precision.
+    NotImplementedError
+        The device has no library.
+
+    Notes
+    -----
+    Source: array API 2025.12, `linalg.cholesky`.
+    """
+    return _cholesky[bool(upper)](x)
+
+
+def qr(x: usm_ndarray, /, *, mode: Literal["reduced", "complete"] = "reduced") -> QRResult:
+    """Factors of matrices x = Q R: orthonormal columns, and an upper triangle.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+        Of shape (..., M, N).
+    mode : {"reduced", "complete"}
+        Q has min(M, N) columns, or M.
+
+    Returns
+    -------
+    Q, R : usm_ndarray
+        Of the type of `x`.
+
+    Raises
+    ------
+    ValueError
+        Less than two dimensions, or another mode.
+    TypeError
+        `x` is not an array of single or double precision.
+    NotImplementedError
+        The device has no library.
+
+    Notes
+    -----
+    Source: array API 2025.12, `linalg.qr`.
+    """
+    if mode not in ("reduced", "complete"):
+        raise wrong_value(mode, "qr", "mode", "'reduced' or 'complete'")
+    return _qr[mode](x)
+
+
+def svd(x: usm_ndarray, /, *, full_matrices: bool = True) -> SVDResult:
+    """Singular values and vectors of matrices: x = U diag(S) Vh.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+        Of shape (..., M, N).
+    full_matrices : bool
+        U and Vh are square; otherwise they have min(M, N) columns and rows.
+
+    Returns
+    -------
+    U, S, Vh : usm_ndarray
+        S is real, of shape (..., min(M, N)), and descends; the others have the type of `x`.
+
+    Raises
+    ------
+    LinAlgError
+        The iteration does not converge, as with NaN.
+    ValueError
+        Less than two dimensions.
+    TypeError
+        `x` is not an array of single or double precision.
+    NotImplementedError
+        The device has no library.
+
+    Notes
+    -----
+    Source: array API 2025.12, `linalg.svd`.
+    """
+    return _svd[bool(full_matrices)](x)
+
+
+def svdvals(x: usm_ndarray, /) -> usm_ndarray:
+    """Singular values of matrices.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+        Of shape (..., M, N).
+
+    Returns
+    -------
+    usm_ndarray
+        Real, of shape (..., min(M, N)), descending.
+
+    Raises
+    ------
+    LinAlgError, ValueError, TypeError, NotImplementedError
+        As `svd`.
+
+    Notes
+    -----
+    Source: array API 2025.12, `linalg.svdvals`.
+    """
+    return _svdvals(x)
+
+
+# Eigenvalues -------------------------------------------------------------------------------------
+
+
+def eig(x: usm_ndarray, /) -> EigResult:
+    """Eigenvalues and eigenvectors of matrices.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+        Of shape (..., M, M).
+
+    Returns
+    -------
+    eigenvalues, eigenvectors : usm_ndarray
+        Of shapes (..., M) and (..., M, M), a column for each; complex, of the precision of `x`.
+
+    Raises
+    ------
+    LinAlgError
+        A matrix has infinities or NaN, or is not square; the iteration does not converge.
+    TypeError
+        `x` is not an array of single or double precision.
+    NotImplementedError
+        The device has no library.
+
+    Notes
+    -----
+    Source: array API 2025.12, `linalg.eig`.
+    """
+    return _eig(x)
+
+
+def eigvals(x: usm_ndarray, /) -> usm_ndarray:
+    """Eigenvalues of matrices.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+        Of shape (..., M, M).
+
+    Returns
+    -------
+    usm_ndarray
+        Of shape (..., M), complex, of the precision of `x`.
+
+    Raises
+    ------
+    LinAlgError, TypeError, NotImplementedError
+        As `eig`.
+
+    Notes
+    -----
+    Source: array API 2025.12, `linalg.eigvals`.
+    """
+    return _eigvals(x)
+
+
+def eigh(x: usm_ndarray, /) -> EighResult:
+    """Eigenvalues and eigenvectors of Hermitian matrices.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+        Of shape (..., M, M). The lower triangle is read.
+
+    Returns
+    -------
+    eigenvalues, eigenvectors : usm_ndarray
+        Of shapes (..., M), real and ascending, and (..., M, M), a column for each, of the type of
+        `x`.
+
+    Raises
+    ------
+    LinAlgError
+        The iteration does not converge, as with NaN; a matrix is not square.
+    TypeError
+        `x` is not an array of single or double precision.
+    NotImplementedError
+        The device has no library.
+
+    Notes
+    -----
+    Source: array API 2025.12, `linalg.eigh`.
+    """
+    return _eigh(x)
+
+
+def eigvalsh(x: usm_ndarray, /) -> usm_ndarray:
+    """Eigenvalues of Hermitian matrices.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+        Of shape (..., M, M). The lower triangle is read.
+
+    Returns
+    -------
+    usm_ndarray
+        Of shape (..., M), real, ascending.
+
+    Raises
+    ------
+    LinAlgError, TypeError, NotImplementedError
+        As `eigh`.
+
+    Notes
+    -----
+    Source: array API 2025.12, `linalg.eigvalsh`.
+    """
+    return _eigvalsh(x)
+
+
+# Equations ---------------------------------------------------------------------------------------
+
+
+def solve(x1: usm_ndarray, x2: usm_ndarray, /) -> usm_ndarray:
+    """Solutions of systems of linear equations x1 @ result = x2.
+
+    Parameters
+    ----------
+    x1 : usm_ndarray
+        Of shape (..., M, M).
+    x2 : usm_ndarray
+        Of shape (..., M, K), or (M,): one column, an axis that the result lacks. The axes before
+        broadcast.
+
+    Returns
+    -------
+    usm_ndarray
+        Of shape (..., M, K) and the type that the inputs promote to.
+
+    Raises
+    ------
+    LinAlgError
+        A matrix is singular, or not square.
+    ValueError
+        The shapes do not fit.
+    TypeError
+        An operand is not an array of single or double precision.
+    ExecutionPlacementError
+        The arrays are on different devices or in different contexts.
+    NotImplementedError
+        The device has no library.
+
+    Notes
+    -----
+    Source: array API 2025.12, `linalg.solve`.
+    """
+    return (_solve_vector if getattr(x2, "ndim", 0) == 1 else _solve)(x1, x2)
+
+
+def inv(x: usm_ndarray, /) -> usm_ndarray:
+    """Inverses of matrices.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+        Of shape (..., M, M).
+
+    Returns
+    -------
+    usm_ndarray
+        Of the shape and type of `x`.
+
+    Raises
+    ------
+    LinAlgError
+        A matrix is singular, or not square.
+    TypeError
+        `x` is not an array of single or double precision.
+    NotImplementedError
+        The device has no library.
+
+    Notes
+    -----
+    Source: array API 2025.12, `linalg.inv`.
+    """
+    return _inv(x)
+
+
+def pinv(x: usm_ndarray, /, *, rtol: float | usm_ndarray | None = None) -> usm_ndarray:
+    """Pseudo-inverses of matrices, by Moore and Penrose.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+        Of shape (..., M, N).
+    rtol : float or usm_ndarray, optional
+        Singular values up to so many times the largest one count as zero; an array for the matrices
+        of a stack. Default: max(M, N) times the distance from 1 to the next number.
+
+    Returns
+    -------
+    usm_ndarray
+        Of shape (..., N, M) and the type of `x`.
+
+    Raises
+    ------
+    LinAlgError, ValueError, TypeError, NotImplementedError
+        As `svd`.
+
+    Notes
+    -----
+    Source: array API 2025.12, `linalg.pinv`.
+    """
+    u, s, vh = svd(x, full_matrices=False)
+    if not s.size:
+        return usm.zeros_like(matrix_transpose(x), order="C")
+    inverses = usm.where(_counts(s, rtol, x.shape), 1 / s, usm.zeros_like(s))
+    return matmul(_adjoint(vh) * inverses[..., None, :], _adjoint(u))
+
+
+def _adjoint(x: usm_ndarray) -> usm_ndarray:
+    return matrix_transpose(usm.conj(x) if x.dtype.kind == "c" else x)
+
+
+def _counts(s: usm_ndarray, rtol: Any, shape: tuple[int, ...]) -> usm_ndarray:
+    """Which singular values, of which there are some, do not count as zero."""
+    if rtol is None:
+        rtol = max(shape[-2:]) * usm.finfo(s.dtype).eps
+    elif not isinstance(rtol, Real):
+        rtol = rtol[..., None]
+    return s > usm.max(s, axis=-1, keepdims=True) * rtol
+
+
+def matrix_rank(x: usm_ndarray, /, *, rtol: float | usm_ndarray | None = None) -> usm_ndarray:
+    """Ranks of matrices: how many singular values do not count as zero.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+        Of shape (..., M, N).
+    rtol : float or usm_ndarray, optional
+        As of `pinv`.
+
+    Returns
+    -------
+    usm_ndarray
+        Of shape (...) and type int64.
+
+    Raises
+    ------
+    LinAlgError, ValueError, TypeError, NotImplementedError
+        As `svd`.
+
+    Notes
+    -----
+    Source: array API 2025.12, `linalg.matrix_rank`.
+    """
+    s = svdvals(x)
+    if s.shape[-1] == 0:
+        return usm.count_nonzero(s, axis=-1)
+    return usm.count_nonzero(_counts(s, rtol, x.shape), axis=-1)
+
+
+def det(x: usm_ndarray, /) -> usm_ndarray:
+    """Determinants of matrices.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+        Of shape (..., M, M).
+
+    Returns
+    -------
+    usm_ndarray
+        Of shape (...) and the type of `x`.
+
+    Raises
+    ------
+    LinAlgError
+        A matrix is not square.
+    TypeError
+        `x` is not an array of single or double precision.
+    NotImplementedError
+        The device has no library.
+
+    Notes
+    -----
+    Source: array API 2025.12, `linalg.det`.
+    """
+    return _det(x)
+
+
+def slogdet(x: usm_ndarray, /) -> SlogdetResult:
+    """Signs and logarithms of determinants of matrices, which do not overflow.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+        Of shape (..., M, M).
+
+    Returns
+    -------
+    sign, logabsdet : usm_ndarray
+        Of shape (...). The sign has the type of `x` and the absolute value 1, or 0 where the
+        determinant is; the natural logarithm of its absolute value is real.
+
+    Raises
+    ------
+    LinAlgError, TypeError, NotImplementedError
+        As `det`.
+
+    Notes
+    -----
+    Source: array API 2025.12, `linalg.slogdet`.
+    """
+    return _slogdet(x)
+
+
+# Norms -------------------------------------------------------------------------------------------
+
+
+def _order(ord: Any, function: str, expected: str) -> float:
+    if not isinstance(ord, Real) or math.isnan(ord):
+        raise wrong_value(ord, function, "ord", expected)
+    return float(ord)
+
+
+def _require_floats(x: usm_ndarray, function: str, fewest: int = 0) -> None:
+    if not isinstance(x, usm_ndarray):
+        raise wrong_type(x, function, "x", "usm_ndarray")
+    if x.dtype.char not in "fdFD":
+        expected = "float32, float64, complex64 or complex128"
+        raise TypeError(f"{function}: x is of data type {x.dtype}; expected {expected}")
+    if x.ndim < fewest:
+        raise ValueError(f"{function}: x has {x.ndim} dimensions; expected {fewest} or more")
+
+
+def vector_norm(
+    x: usm_ndarray,
+    /,
+    *,
+    axis: SupportsIndex | Sequence[SupportsIndex] | None = None,
+    keepdims: bool = False,
+    ord: float = 2,
+) -> usm_ndarray:
+    """Norms of vectors.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+    axis : int or tuple of int, optional
+        Axes along which the vectors lie. Default: all.
+    keepdims : bool
+        Whether the result keeps these axes, of extent 1.
+    ord : float
+        The order p of (sum of abs(x)**p)**(1/p). inf and -inf: the largest and the smallest
+        absolute value; 0: how many elements are not zero.
+
+    Returns
+    -------
+    usm_ndarray
+        Real, of the precision of `x`.
+
+    Raises
+    ------
+    TypeError
+        `x` is not an array of single or double precision.
+    AxisError
+        An axis is out of range.
+    ValueError
+        Another order; the smallest or largest of no elements.
+
+    Notes
+    -----
+    Sums are not scaled: squares above the largest number overflow. Source: array API 2025.12,
+    `linalg.vector_norm`.
+    """
+    _require_floats(x, "vector_norm")
+    ord = _order(ord, "vector_norm", "a number or an infinity")
+    where: dict[str, Any] = {"axis": axis, "keepdims": keepdims}
+    real = usm.finfo(x.dtype).dtype
+    if ord == 0:
+        return usm.astype(usm.count_nonzero(x, **where), real)
+    if ord == 2 and axis is None and not keepdims:
+        flat = usm.reshape(x, -1)
+        return usm.sqrt(usm.real(vecdot(flat, flat)))
+    absolute = usm.abs(x)
+    if math.isinf(ord):
+        return usm.max(absolute, **where) if ord > 0 else usm.min(absolute, **where)
+    if ord == 1:
+        return usm.sum(absolute, **where)
+    if ord == 2:
+        return usm.sqrt(usm.sum(usm.square(absolute), **where))
+    return usm.pow(usm.sum(usm.pow(absolute, ord), **where), 1 / ord)
+
+
+def matrix_norm(
+    x: usm_ndarray, /, *, keepdims: bool = False, ord: float | Literal["fro", "nuc"] | None = "fro"
+) -> usm_ndarray:
+    """Norms of matrices.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+        Of shape (..., M, N).
+    keepdims : bool
+        Whether the result keeps the last two axes, of extent 1.
+    ord : {"fro", "nuc", 1, -1, 2, -2, inf, -inf}
+        The root of the sum of squares; the sum of the singular values; the largest and the smallest
+        sum of absolute values of a column (1), singular value (2), or such sum of a row (inf). None
+        is "fro".
+
+    Returns
+    -------
+    usm_ndarray
+        Real, of shape (...) and the precision of `x`.
+
+    Raises
+    ------
+    TypeError
+        `x` is not an array of single or double precision.
+    ValueError
+        Another order; less than two dimensions; the smallest or largest of no elements.
+    NotImplementedError
+        The device has no library, which "nuc", 2 and -2 need.
+
+    Notes
+    -----
+    Source: array API 2025.12, `linalg.matrix_norm`.
+    """
+    _require_floats(x, "matrix_norm", 2)
+    if ord is None or (isinstance(ord, str) and ord == "fro"):
+        return vector_norm(x, axis=(-2, -1), keepdims=keepdims)
+    expected = "'fro', 'nuc', 1, -1, 2, -2, inf or -inf"
+    is_nuclear = isinstance(ord, str) and ord == "nuc"
+    order = 0.0 if is_nuclear else _order(ord, "matrix_norm", expected)
+    if is_nuclear or abs(order) == 2:
+        sums = svdvals(x)[..., None]
+        axis, other = -2, -1
+    elif abs(order) in (1, math.inf):
+        axis, other = (-1, -2) if abs(order) == 1 else (-2, -1)
+        sums = usm.sum(usm.abs(x), axis=other, keepdims=True)
+    else:
+        raise wrong_value(ord, "matrix_norm", "ord", expected)
+    fold = usm.sum if is_nuclear else usm.max if order > 0 else usm.min
+    result = fold(sums, axis=axis, keepdims=True)
+    return result if keepdims else usm.squeeze(result, axis=(-2, -1))
+
+
+# Products and diagonals --------------------------------------------------------------------------
+
+
+def matrix_power(x: usm_ndarray, n: SupportsIndex, /) -> usm_ndarray:
+    """Powers of matrices.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+        Of shape (..., M, M).
+    n : int
+        0 gives identity matrices, a negative number powers of the inverse.
+
+    Returns
+    -------
+    usm_ndarray
+        Of the shape and type of `x`.
+
+    Raises
+    ------
+    LinAlgError
+        A matrix is not square; or singular, where n is negative.
+    TypeError
+        `x` is not an array; n is no integer; a negative n and `x` not of single or double
+        precision.
+    NotImplementedError
+        n is negative, and the device has no library.
+
+    Notes
+    -----
+    Source: array API 2025.12, `linalg.matrix_power`.
+    """
+    power: int = integer(n, "matrix_power", "n")
+    if not isinstance(x, usm_ndarray):
+        raise wrong_type(x, "matrix_power", "x", "usm_ndarray")
+    if x.ndim < 2 or x.shape[-1] != x.shape[-2]:
+        raise LinAlgError(f"matrix_power: x is of shape {x.shape}; expected square matrices")
+    if power < 0:
+        x, power = inv(x), -power
+    if power == 0:
+        one = usm.eye(x.shape[-1], dtype=x.dtype, usm_type=x.usm_type, sycl_queue=x.sycl_queue)
+        return usm.copy(usm.broadcast_to(one, x.shape), order="C")
+    result = None
+    square = x
+    while power:
+        if power & 1:
+            result = square if result is None else matmul(result, square)
+        power >>= 1
+        if power:
+            square = matmul(square, square)
+    return usm.copy(x) if result is None or result is x else result
+
+
+def cross(x1: usm_ndarray, x2: usm_ndarray, /, *, axis: SupportsIndex = -1) -> usm_ndarray:
+    """Cross products of vectors of three elements.
+
+    Parameters
+    ----------
+    x1, x2 : usm_ndarray
+        Of extent 3 along the axis; the other axes broadcast.
+    axis : int
+        Negative, so that it means an axis of both; others where both have as many dimensions.
+
+    Returns
+    -------
+    usm_ndarray
+        Of the type that the inputs promote to.
+
+    Raises
+    ------
+    TypeError
+        An operand is not an array of numbers.
+    AxisError
+        The axis is out of range.
+    ValueError
+        The extent along the axis is not 3, or the shapes do not fit.
+    ExecutionPlacementError
+        The arrays are on different devices or in different contexts.
+
+    Notes
+    -----
+    Source: array API 2025.12, `linalg.cross`.
+    """
+    place: int = integer(axis, "cross", "axis")
+    a, b = (usm.moveaxis(x, place, -1) for x in (x1, x2))
+    if a.shape[-1] != 3 or b.shape[-1] != 3 or (place >= 0 and x1.ndim != x2.ndim):
+        raise ValueError(
+            f"cross: x1 and x2 are of shapes {x1.shape} and {x2.shape}; expected 3 elements along "
+            f"one axis, but axis is {place}"
+        )
+    parts = [a[..., j] * b[..., k] - a[..., k] * b[..., j] for j, k in ((1, 2), (2, 0), (0, 1))]
+    return usm.moveaxis(usm.stack(parts, axis=-1), -1, place)
+
+
+def diagonal(x: usm_ndarray, /, *, offset: SupportsIndex = 0) -> usm_ndarray:
+    """Diagonals of matrices.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+        Of shape (..., M, N).
+    offset : int
+        How far above the main diagonal; below it where negative.
+
+    Returns
+    -------
+    usm_ndarray
+        Of shape (..., K): a view.
+
+    Raises
+    ------
+    TypeError
+        `x` is not an array; `offset` is no integer.
+    ValueError
+        Less than two dimensions.
+
+    Notes
+    -----
+    Source: array API 2025.12, `linalg.diagonal`.
+    """
+    return diagonal_view(x, offset)
+
+
+def trace(
+    x: usm_ndarray, /, *, offset: SupportsIndex = 0, dtype: npt.DTypeLike | None = None
+) -> usm_ndarray:
+    """Sums of the diagonals of matrices.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+        Of shape (..., M, N).
+    offset : int
+        Of the diagonal, as in `diagonal`.
+    dtype : data type, optional
+        Of the sum. Default: as in `sum`.
+
+    Returns
+    -------
+    usm_ndarray
+        Of shape (...).
+
+    Raises
+    ------
+    TypeError
+        `x` is not an array; `offset` is no integer.
+    ValueError
+        Less than two dimensions.
+
+    Notes
+    -----
+    Source: array API 2025.12, `linalg.trace`.
+    """
+    return usm.sum(diagonal_view(x, offset), axis=-1, dtype=dtype)
