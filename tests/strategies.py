@@ -180,3 +180,24 @@ def recipes(draw, dtype=None, broadcast=True, max_dims=4, max_side=5, max_steps=
         steps.append((kind, argument))
         view = taken(view, kind, argument)
     return Recipe(shape, dtype, order, tuple(steps))
+
+
+@st.composite
+def layouts(draw, ndim):
+    """How an array of so many axes lies in memory: the order of the axes and their steps."""
+    order = draw(st.permutations(range(ndim)))
+    steps = draw(st.lists(st.sampled_from([1, 1, 1, 2, -1]), min_size=ndim, max_size=ndim))
+    return tuple(order), tuple(steps)
+
+
+def laid_out(values, layout, queue):
+    """An array of ours with these values, in a layout; NumPy's of the same strides."""
+    order, steps = layout
+    inverse = tuple(np.argsort(order))
+    window = (*(slice(None, None, step) for step in steps), ...)
+    extents = [values.shape[axis] * abs(step) for axis, step in enumerate(steps)]
+    base = np.zeros([extents[axis] for axis in order], values.dtype)
+    host = base.transpose(inverse)[window]
+    host[...] = values
+    ours = usm.permute_dims(usm.asarray(base, sycl_queue=queue), inverse)[window]
+    return host, ours

@@ -19,7 +19,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.exceptions import AxisError
 from placement import in_order_queue, out_of_order_queue
-from strategies import dtypes, examples, skip_without, supported_dtypes
+from strategies import dtypes, examples, laid_out, layouts, skip_without, supported_dtypes
 
 import usmtensor as usm
 from usmtensor import _hooks
@@ -46,27 +46,6 @@ def assert_same(x, expected):
     """Same shape, dtype and values; a sum of zero has whatever sign."""
     assert isinstance(x, usm.usm_ndarray)
     np.testing.assert_array_equal(usm.asnumpy(x), np.asarray(expected), strict=True)
-
-
-@st.composite
-def layouts(draw, ndim):
-    """How an array of so many axes lies in memory: the order of the axes and their steps."""
-    order = draw(st.permutations(range(ndim)))
-    steps = draw(st.lists(st.sampled_from([1, 1, 1, 2, -1]), min_size=ndim, max_size=ndim))
-    return tuple(order), tuple(steps)
-
-
-def laid_out(values, layout, queue):
-    """An array of ours with these values, in a layout; NumPy's of the same strides."""
-    order, steps = layout
-    inverse = tuple(np.argsort(order))
-    window = (*(slice(None, None, step) for step in steps), ...)
-    extents = [values.shape[axis] * abs(step) for axis, step in enumerate(steps)]
-    base = np.zeros([extents[axis] for axis in order], values.dtype)
-    host = base.transpose(inverse)[window]
-    host[...] = values
-    ours = usm.permute_dims(usm.asarray(base, sycl_queue=queue), inverse)[window]
-    return host, ours
 
 
 EXTENTS = st.one_of(st.integers(0, 6), st.sampled_from([16, 17, 33, 64, 130]))

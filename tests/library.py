@@ -1,0 +1,50 @@
+"""Tests of functions that have a library behind them."""
+
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import usmtensor as usm
+
+TOLERANCES = {"f": 2e-4, "F": 2e-4, "d": 1e-11, "D": 1e-11}
+
+
+def skip_without_library(queue):
+    if usm.linalg.backend(queue) is None:
+        pytest.skip("the device has no library")
+
+
+def random_numbers(shape, dtype, seed=0):
+    """Numbers of which matrices are well conditioned, as a rule."""
+    random = np.random.default_rng(seed)
+    values = random.normal(size=shape)
+    if np.dtype(dtype).kind == "c":
+        values = values + 1j * random.normal(size=shape)
+    return values.astype(dtype)
+
+
+def assert_close(x, expected, dtype=None):
+    """Equal shapes and types, values within the precision of the type."""
+    assert isinstance(x, usm.usm_ndarray)
+    expected = np.asarray(expected)
+    assert x.shape == expected.shape and x.dtype == (dtype or expected.dtype)
+    limit = TOLERANCES[x.dtype.char] * max(1, np.abs(expected).max(initial=0))
+    np.testing.assert_allclose(usm.asnumpy(x), expected, rtol=0, atol=limit)
+
+
+def run(code, **variables):
+    """A program of its own, which succeeds."""
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", code],
+        env=os.environ | variables,
+        capture_output=True,
+        text=True,
+        timeout=180,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert not done.stderr
+    return done.stdout

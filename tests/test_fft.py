@@ -1,0 +1,166 @@
+"""Fourier transforms: NumPy's results, identities, errors, threads."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from library import assert_close, random_numbers, skip_without_library
+from numpy.exceptions import AxisError
+from placement import out_of_order_queue
+from strategies import dtypes, examples, laid_out, layouts, supported_dtypes
+
+import usmtensor as usm
+from usmtensor import fft
+
+REAL = {"rfft", "ihfft", "rfftn"}  # of real numbers
+NORMS = st.sampled_from(["backward", "ortho", "forward"])
+
+
+def floats(kinds="fdFD"):
+    return dtypes().filter(lambda dtype: dtype.char in kinds)
+
+
+@st.composite
+def operands(draw, queue, name):
+    shape = tuple(draw(st.lists(st.integers(1, 6), min_size=1, max_size=3)))
+    if "ir" in name or name == "hfft":
+        shape = tuple(extent + 1 for extent in shape)
+    dtype = draw(floats("fd" if name in REAL else "fdFD"))
+    return laid_out(random_numbers(shape, dtype), draw(layouts(len(shape))), queue)
+
+
+@pytest.mark.parametrize("name", ["fft", "ifft", "rfft", "irfft", "hfft", "ihfft"])
+@examples(60)
+@given(data=st.data(), norm=NORMS)
+def test_along_one_axis(queue, name, data, norm):
+    skip_without_library(queue)
+    values, x = data.draw(operands(queue, name))
+    axis = data.draw(st.integers(-values.ndim, values.ndim - 1))
+    n = data.draw(st.one_of(st.none(), st.integers(1, 9)))
+    keywords = {"n": n, "axis": axis, "norm": norm}
+    assert_close(getattr(fft, name)(x, **keywords), getattr(np.fft, name)(values, **keywords))
+
+
+@pytest.mark.parametrize("name", ["fftn", "ifftn", "rfftn", "irfftn"])
+@examples(60)
+@given(data=st.data(), norm=NORMS)
+def test_along_several_axes(queue, name, data, norm):
+    skip_without_library(queue)
+    values, x = data.draw(operands(queue, name))
+    axes = data.draw(st.one_of(st.none(), st.permutations(range(values.ndim))))
+    s = None
+    if axes is not None:
+        axes = axes[: data.draw(st.integers(1, len(axes)))]
+        s = data.draw(
+            st.one_of(
+                st.none(), st.lists(st.integers(1, 7), min_size=len(axes), max_size=len(axes))
+            )
+        )
+    keywords = {"s": s, "axes": axes, "norm": norm}
+    assert_close(getattr(fft, name)(x, **keywords), getattr(np.fft, name)(values, **keywords))
+
+
+@examples(60)
+@given(data=st.data(), norm=NORMS)
+def test_identities(queue, data, norm):
+    """Round trips, and Parseval's."""
+    skip_without_library(queue)
+    values, x = data.draw(operands(queue, "fftn"))
+    spectrum = fft.fftn(x, norm=norm)
+    back = fft.ifftn(spectrum, norm=norm)
+    assert_close(back, values.astype(back.dtype))
+    power = usm.linalg.vector_norm(fft.fftn(x, norm="ortho"))
+    assert_close(power, np.linalg.vector_norm(values).astype(power.dtype))
+    if x.dtype.kind == "f":
+        half = fft.rfft(x, norm=norm)
+        assert_close(fft.irfft(half, n=x.shape[-1], norm=norm), values)
+        assert_close(fft.hfft(fft.ihfft(x), n=x.shape[-1]), values)
+
+
+@examples(60)
+@given(n=st.integers(1, 30), d=st.floats(0.1, 10), dtype=st.sampled_from([None, "f4", "f8"]))
+def test_frequencies(queue, n, d, dtype):
+    if dtype and np.dtype(dtype) not in supported_dtypes():
+        return
+    for ours, theirs in ((fft.fftfreq, np.fft.fftfreq), (fft.rfftfreq, np.fft.rfftfreq)):
+        result = ours(n, d=d, dtype=dtype, device=queue)
+        assert result.sycl_queue == queue
+        if dtype:
+            assert result.dtype == dtype
+        np.testing.assert_allclose(usm.asnumpy(result), theirs(n, d), rtol=1e-6)
+
+
+@examples(60)
+@given(data=st.data(), dtype=dtypes())
+def test_shifts(queue, data, dtype):
+    shape = tuple(data.draw(st.lists(st.integers(0, 5), min_size=1, max_size=3)))
+    values = np.arange(np.prod(shape, dtype=int)).reshape(shape).astype(dtype)
+    values, x = laid_out(values, data.draw(layouts(len(shape))), queue)
+    axes = data.draw(st.sampled_from([None, *range(len(shape)), tuple(range(len(shape)))]))
+    for name in ("fftshift", "ifftshift"):
+        result = getattr(fft, name)(x, axes=axes)
+        expected = getattr(np.fft, name)(values, axes=axes)
+        np.testing.assert_array_equal(usm.asnumpy(result), expected, strict=True)
+
+
+@pytest.mark.parametrize("shape", [(300, 300), (40000, 3), (3, 40000), (20, 30, 200)])
+def test_many_rows(queue, shape):
+    """Threads share the work."""
+    skip_without_library(queue)
+    values = random_numbers(shape, "F")
+    x = usm.asarray(values, sycl_queue=queue)
+    for axis in range(len(shape)):
+        assert_close(fft.fft(x, axis=axis), np.fft.fft(values, axis=axis))
+    assert_close(fft.rfftn(usm.real(x)), np.fft.rfftn(values.real))
+    turned = usm.permute_dims(x, range(len(shape))[::-1])
+    assert_close(fft.ifftn(turned), np.fft.ifftn(values.T))
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "words"),
+    [
+        (lambda x: fft.fft(x[0, 0]), AxisError, "fft: axis -1 is out of bounds"),
+        (lambda x: fft.fft(x, axis=2), AxisError, "fft: axis 2 is out of bounds"),
+        (lambda x: fft.fft(x, n=0), ValueError, "fft: n is 0; expected a positive number"),
+        (lambda x: fft.fft(x, n=2**70), ValueError, "fft: n is "),
+        (lambda x: fft.fft(x, n=1.5), TypeError, "fft: n is of type float"),
+        (lambda x: fft.fft(x[:, :0]), ValueError, r"fft: x is of shape \(3, 0\), which gives 0"),
+        (lambda x: fft.irfft(x[:, :1]), ValueError, "irfft: x is of shape"),
+        (lambda x: fft.hfft(x, norm="other"), ValueError, "hfft: norm is 'other'"),
+        (lambda x: fft.ifft(x, norm=None), ValueError, "ifft: norm is None"),
+        (lambda x: fft.ifft(x, norm=[]), ValueError, "ifft: norm is"),
+        (lambda x: fft.rfft(fft.fft(x)), TypeError, "rfft: x is of data type complex64"),
+        (lambda x: fft.ihfft(fft.fft(x)), TypeError, "ihfft: x is of data type complex64"),
+        (lambda x: fft.fft(usm.astype(x, "i4")), TypeError, "fft: x is of data type int32"),
+        (lambda x: fft.hfft(None), TypeError, "hfft: x is of type NoneType"),
+        (lambda x: fft.fftn(usm.asnumpy(x)), TypeError, "fftn: x is of type ndarray"),
+        (lambda x: fft.fftn(x, s=(2, 2)), ValueError, "fftn: s is given without axes"),
+        (lambda x: fft.fftn(x, s=(2,), axes=(0, 1)), ValueError, "fftn: s has 1 elements"),
+        (lambda x: fft.fftn(x, axes=(0, 0)), ValueError, "fftn: axes"),
+        (lambda x: fft.fftn(x, axes=()), ValueError, "fftn: axes is"),
+        (lambda x: fft.rfftn(x, axes=(5,)), AxisError, "rfftn: axes"),
+        (lambda x: fft.fftfreq(0), ValueError, "fftfreq: n is 0"),
+        (lambda x: fft.fftfreq(3, d=0), ValueError, "fftfreq: d is 0"),
+        (lambda x: fft.rfftfreq(3, dtype="i4"), TypeError, "rfftfreq: dtype is i4"),
+        (lambda x: fft.fftshift(x, axes=3), AxisError, "fftshift"),
+        (lambda x: fft.ifftshift([1]), TypeError, "ifftshift: x is of type list"),
+    ],
+)
+def test_refused(queue, call, error, words):
+    skip_without_library(queue)
+    x = usm.ones((3, 4), dtype="f4", sycl_queue=queue)
+    with pytest.raises(error, match=words):
+        call(x)
+
+
+def test_places(device, usm_kind):
+    queue = out_of_order_queue(device)
+    skip_without_library(queue)
+    x = usm.ones((3, 4), dtype="f4", usm_type=usm_kind, sycl_queue=queue)
+    for result in (fft.fft(x), fft.irfftn(x), fft.hfft(x)):
+        assert result.usm_type == usm_kind and result.sycl_queue == queue
+
+
+def test_shift_of_no_dimensions(queue):
+    x = usm.ones((), dtype="f4", sycl_queue=queue)
+    assert fft.fftshift(x).shape == () and float(fft.ifftshift(x)) == 1

@@ -1,0 +1,436 @@
+"""Linear algebra: identities, NumPy's results, errors, threads, devices without a library."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from library import assert_close, random_numbers, run, skip_without_library
+from numpy.linalg import LinAlgError
+from placement import in_order_queue, other_context_queue, out_of_order_queue
+from strategies import dtypes, examples, laid_out, layouts, supported_dtypes
+
+import usmtensor as usm
+from usmtensor import _hooks
+from usmtensor import linalg as la
+
+STACKS = st.lists(st.integers(0, 3), max_size=2)
+
+
+def floats():
+    return dtypes().filter(lambda dtype: dtype.char in "fdFD")
+
+
+def real_of(dtype):
+    return np.finfo(dtype).dtype
+
+
+def complex_of(dtype):
+    return np.result_type(dtype, "c8")
+
+
+@st.composite
+def matrices(draw, queue, square=False):
+    """A stack of matrices, as NumPy's array and ours, in any layout."""
+    m = draw(st.integers(0, 6))
+    n = m if square else draw(st.integers(0, 6))
+    shape = (*draw(STACKS), m, n)
+    values = random_numbers(shape, draw(floats()), draw(st.integers(0, 99)))
+    return laid_out(values, draw(layouts(len(shape))), queue)
+
+
+def hosted(*arrays):
+    return [usm.asnumpy(x) for x in arrays]
+
+
+# --- factorisations, equations, eigenvalues ------------------------------------------------------
+
+
+@examples(60)
+@given(data=st.data(), full=st.booleans())
+def test_svd(queue, data, full):
+    skip_without_library(queue)
+    values, x = data.draw(matrices(queue))
+    m, n = values.shape[-2:]
+    k = min(m, n)
+    result = la.svd(x, full_matrices=full)
+    assert result.S.dtype == real_of(x.dtype) and result._fields == ("U", "S", "Vh")
+    assert result.U.shape[-2:] == (m, m if full else k)
+    assert result.Vh.shape[-2:] == (n if full else k, n)
+    u, _, vh = hosted(*result)
+    assert_close(result.S, np.linalg.svd(values, compute_uv=False))
+    assert_close(la.svdvals(x), np.linalg.svd(values, compute_uv=False))
+    product = (u[..., :k] * usm.asnumpy(result.S)[..., None, :]) @ vh[..., :k, :]
+    assert_close(usm.asarray(product.astype(x.dtype), sycl_queue=queue), values)
+
+
+@examples(60)
+@given(data=st.data(), mode=st.sampled_from(["reduced", "complete"]))
+def test_qr(queue, data, mode):
+    skip_without_library(queue)
+    values, x = data.draw(matrices(queue))
+    q, r = la.qr(x, mode=mode)
+    expected = np.linalg.qr(values, mode=mode)
+    assert q.shape == expected.Q.shape and r.shape == expected.R.shape
+    assert_close(q @ r, values)
+    assert_close(r, np.triu(usm.asnumpy(r)))
+    one = np.broadcast_to(
+        np.eye(q.shape[-1], dtype=x.dtype), (*q.shape[:-2], q.shape[-1], q.shape[-1])
+    )
+    assert_close(usm.conj(q).mT @ q, one)
+
+
+@examples(60)
+@given(data=st.data())
+def test_eigenvalues(queue, data):
+    skip_without_library(queue)
+    values, x = data.draw(matrices(queue, square=True))
+    w, v = la.eig(x)
+    assert w.dtype == v.dtype == complex_of(x.dtype)
+    assert w.shape == x.shape[:-1] and v.shape == x.shape
+    wide = usm.astype(x, w.dtype)
+    assert_close(wide @ v, usm.asnumpy(v * w[..., None, :]))
+    assert la.eigvals(x).dtype == w.dtype
+    order = np.sort_complex(usm.asnumpy(la.eigvals(x)).astype("c16"))
+    assert np.allclose(np.sum(order, -1), np.trace(values, axis1=-2, axis2=-1), atol=1e-3)
+    hermitian = x + usm.conj(x).mT
+    w, v = la.eigh(hermitian)
+    assert w.dtype == real_of(x.dtype) and v.dtype == x.dtype
+    assert_close(hermitian @ v, usm.asnumpy(v * w[..., None, :]))
+    assert_close(la.eigvalsh(hermitian), usm.asnumpy(w))
+
+
+@examples(60)
+@given(data=st.data())
+def test_inverses_and_determinants(queue, data):
+    skip_without_library(queue)
+    values, x = data.draw(matrices(queue, square=True))
+    shift = 8 * np.eye(x.shape[-1], dtype=x.dtype)  # far from singular
+    values, x = values + shift, x + usm.asarray(shift, sycl_queue=queue)
+    assert_close(la.inv(x), np.linalg.inv(values))
+    assert_close(la.matrix_power(x, -2), np.linalg.inv(values @ values))
+    assert_close(la.det(x), np.linalg.det(values))
+    sign, logarithm = la.slogdet(x)
+    assert_close(sign, np.linalg.slogdet(values)[0])
+    assert_close(logarithm, np.linalg.slogdet(values)[1])
+    positive = x @ usm.conj(x).mT
+    lower, upper = la.cholesky(positive), la.cholesky(positive, upper=True)
+    assert_close(lower, np.linalg.cholesky(usm.asnumpy(positive)))
+    assert_close(usm.conj(upper).mT, usm.asnumpy(lower))
+
+
+@examples(80)
+@given(data=st.data(), other=floats(), vector=st.booleans())
+def test_solve(queue, data, other, vector):
+    skip_without_library(queue)
+    values, x = data.draw(matrices(queue, square=True))
+    shift = 8 * np.eye(x.shape[-1], dtype=x.dtype)
+    values, x = values + shift, x + usm.asarray(shift, sycl_queue=queue)
+    stack = values.shape[:-2][data.draw(st.integers(0, values.ndim - 2)) :]
+    shape = (x.shape[-1],) if vector else (*stack, x.shape[-1], data.draw(st.integers(0, 3)))
+    right, y = laid_out(random_numbers(shape, other, 5), data.draw(layouts(len(shape))), queue)
+    result = la.solve(x, y)
+    assert result.dtype == np.result_type(x.dtype, other)
+    expected = np.linalg.solve(values, right)
+    assert_close(usm.astype(result, expected.dtype), expected)
+
+
+@examples(60)
+@given(data=st.data(), rtol=st.sampled_from([None, 1e-3, 0.3, "array"]))
+def test_rank_and_pseudo_inverse(queue, data, rtol):
+    skip_without_library(queue)
+    values, x = data.draw(matrices(queue))
+    rank = min(2, *values.shape[-2:])
+    values = (values[..., :rank] @ values[..., :rank, :]).astype(values.dtype)
+    x = usm.asarray(values, sycl_queue=queue)
+    theirs = ours = rtol or 1e-3
+    if rtol == "array":
+        theirs = np.full(values.shape[:-2], 0.2, real_of(x.dtype))
+        ours = usm.asarray(theirs, sycl_queue=queue)
+    ranks = np.linalg.matrix_rank(values, rtol=theirs) if values.size else 0
+    found = la.matrix_rank(x, rtol=ours)
+    assert found.shape == x.shape[:-2] and found.dtype == "i8"
+    assert (usm.asnumpy(found) == ranks).all()
+    assert la.matrix_rank(x).dtype == "i8"
+    if values.size:
+        assert_close(la.pinv(x, rtol=ours), np.linalg.pinv(values, rtol=theirs))
+    assert la.pinv(x).shape == (*x.shape[:-2], x.shape[-1], x.shape[-2])
+
+
+# --- what needs no library -----------------------------------------------------------------------
+
+
+@examples(150)
+@given(
+    data=st.data(),
+    ord=st.sampled_from([0, 1, 2, 3, 0.5, -1, -2, math.inf, -math.inf]),
+    keepdims=st.booleans(),
+)
+def test_vector_norm(queue, data, ord, keepdims):
+    shape = tuple(data.draw(st.lists(st.integers(1, 4), min_size=1, max_size=4)))
+    values = random_numbers(shape, data.draw(floats()))
+    values, x = laid_out(values, data.draw(layouts(len(shape))), queue)
+    axis = data.draw(st.sampled_from([None, 0, -1, tuple(range(len(shape)))[:2]]))
+    with np.errstate(all="ignore"):
+        expected = np.linalg.vector_norm(values, axis=axis, keepdims=keepdims, ord=ord)
+    result = la.vector_norm(x, axis=axis, keepdims=keepdims, ord=ord)
+    assert result.dtype == real_of(x.dtype)
+    np.testing.assert_allclose(usm.asnumpy(result), expected, rtol=1e-4)
+    assert result.shape == np.shape(expected)
+
+
+@examples(100)
+@given(
+    data=st.data(),
+    ord=st.sampled_from(["fro", "nuc", 1, -1, 2, -2, math.inf, -math.inf, None]),
+    keepdims=st.booleans(),
+)
+def test_matrix_norm(queue, data, ord, keepdims):
+    if ord in ("nuc", 2, -2):
+        skip_without_library(queue)
+    values, x = data.draw(matrices(queue).filter(lambda pair: 0 not in pair[0].shape))
+    expected = np.linalg.matrix_norm(values, ord=ord or "fro", keepdims=keepdims)
+    result = la.matrix_norm(x, ord=ord, keepdims=keepdims)
+    assert_close(result, np.asarray(expected, real_of(x.dtype)))
+
+
+@examples(100)
+@given(data=st.data(), offset=st.integers(-8, 8), dtype=dtypes())
+def test_diagonal_and_trace(queue, data, offset, dtype):
+    shape = (*data.draw(STACKS), data.draw(st.integers(0, 5)), data.draw(st.integers(0, 5)))
+    values = np.arange(math.prod(shape)).reshape(shape).astype(dtype)
+    values, x = laid_out(values, data.draw(layouts(len(shape))), queue)
+    expected = np.diagonal(values, offset, -2, -1)
+    assert usm.asnumpy(la.diagonal(x, offset=offset)).tolist() == expected.tolist()
+    if dtype.kind not in "be":
+        result = la.trace(x, offset=offset)
+        np.testing.assert_allclose(
+            usm.asnumpy(result), np.linalg.trace(values, offset=offset), rtol=1e-4
+        )
+
+
+def test_diagonals_are_views(queue):
+    x = usm.zeros((2, 3, 4), dtype="i4", sycl_queue=queue)
+    la.diagonal(x, offset=1)[...] = 7
+    assert usm.asnumpy(x).sum() == 42 and int(x[1, 2, 3]) == 7
+
+
+@examples(60)
+@given(data=st.data(), dtype=dtypes().filter(lambda dtype: dtype.kind != "b"))
+def test_products(queue, data, dtype):
+    x, y = (
+        np.arange(1, n + 1).astype(dtype) for n in data.draw(st.tuples(*[st.integers(0, 5)] * 2))
+    )
+    ours = [usm.asarray(one, sycl_queue=queue) for one in (x, y)]
+    np.testing.assert_array_equal(usm.asnumpy(la.outer(*ours)), np.outer(x, y), strict=True)
+    np.testing.assert_array_equal(usm.asnumpy(la.outer(ours[0], y)), np.outer(x, y), strict=True)
+    x, y = np.arange(24).reshape(2, 4, 3).astype(dtype), np.arange(12)[::-1].reshape(4, 3)
+    y = y.astype(dtype)
+    ours = [usm.asarray(one, sycl_queue=queue) for one in (x, y)]
+    np.testing.assert_array_equal(usm.asnumpy(la.cross(*ours)), np.cross(x, y), strict=True)
+    swapped = [usm.moveaxis(one, -1, -2) for one in ours]
+    expected = np.moveaxis(np.cross(x, y), -1, -2)
+    np.testing.assert_array_equal(usm.asnumpy(la.cross(*swapped, axis=-2)), expected)
+
+
+@pytest.mark.parametrize("n", range(8))
+def test_powers(queue, n):
+    values = np.arange(8).reshape(2, 2, 2)
+    x = usm.asarray(values, sycl_queue=queue)
+    result = la.matrix_power(x, n)
+    expected = np.linalg.matrix_power(values, n)
+    np.testing.assert_array_equal(usm.asnumpy(result), expected, strict=True)
+    result[...] = 0
+    assert (usm.asnumpy(x) == values).all()  # never x itself
+
+
+# --- errors --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "words"),
+    [
+        (lambda x: la.inv(x[:, :2]), LinAlgError, r"inv: x is of shape \(3, 2\); expected square"),
+        (lambda x: la.inv(x[0]), ValueError, "inv: x has 1 dimensions; expected 2 or more"),
+        (lambda x: la.inv(x * 0), LinAlgError, "inv: Singular matrix"),
+        (lambda x: la.cholesky(-x), LinAlgError, "cholesky: .*positive definite"),
+        (lambda x: la.svd(x * math.nan), LinAlgError, "svd: .*converge"),
+        (lambda x: la.eig(x * math.inf), LinAlgError, "eig: .*infs or NaNs"),
+        (
+            lambda x: la.det(usm.astype(x, "i4")),
+            TypeError,
+            "det: x is of data type int32; expected",
+        ),
+        (lambda x: la.det(usm.asnumpy(x)), TypeError, "det: x is of type ndarray"),
+        (lambda x: la.det(None), TypeError, "det: x is of type NoneType"),
+        (lambda x: la.solve(x, x[:2]), ValueError, r"solve: x2 is of shape \(2, 3\); expected 3"),
+        (lambda x: la.solve(x, None), TypeError, "solve: x2 is of type NoneType"),
+        (lambda x: la.qr(x, mode="raw"), ValueError, "qr: mode is 'raw'"),
+        (lambda x: la.matrix_norm(x, ord=3), ValueError, "matrix_norm: ord is 3"),
+        (lambda x: la.vector_norm(x, ord="fro"), ValueError, "vector_norm: ord is 'fro'"),
+        (
+            lambda x: la.vector_norm(usm.astype(x, "i8")),
+            TypeError,
+            "vector_norm: x is of data type",
+        ),
+        (lambda x: la.matrix_norm(x[0]), ValueError, "matrix_norm: x has 1 dimensions"),
+        (lambda x: la.matrix_power(x, 1.5), TypeError, "matrix_power: n is of type float"),
+        (lambda x: la.matrix_power(x[0], 2), LinAlgError, "matrix_power: x is of shape"),
+        (lambda x: la.cross(x[:, :2], x), ValueError, "cross: x1 and x2 are of shapes"),
+        (lambda x: la.diagonal(x[0]), ValueError, "diagonal: x has 1 dimensions"),
+        (lambda x: la.diagonal(x, offset=None), TypeError, "diagonal: offset"),
+    ],
+)
+def test_refused(queue, call, error, words):
+    skip_without_library(queue)
+    x = usm.asarray(np.eye(3, dtype="f4"), sycl_queue=queue)
+    with pytest.raises(error, match=words):
+        call(x)
+
+
+def test_half_precision_is_refused(queue):
+    if np.dtype("f2") in supported_dtypes():
+        x = usm.eye(3, dtype="f2", sycl_queue=queue)
+        for call in (la.inv, la.svd, la.vector_norm):
+            with pytest.raises(TypeError, match="float16; expected float32"):
+                call(x)
+
+
+def test_other_places(device, queue):
+    skip_without_library(queue)
+    x = usm.eye(3, dtype="f4", sycl_queue=queue)
+    with pytest.raises(usm.ExecutionPlacementError):
+        la.solve(x, usm.eye(3, dtype="f4", sycl_queue=other_context_queue(device)))
+    other = out_of_order_queue(device)
+    assert la.solve(x.to_device(other), x).sycl_queue == other
+
+
+def test_many_dimensions(queue):
+    skip_without_library(queue)
+    x = usm.reshape(usm.eye(2, dtype="f4", sycl_queue=queue), (1,) * 70 + (2, 2))
+    with pytest.raises(ValueError, match="64 dimensions"):
+        la.inv(x)
+
+
+def test_kinds(queue, usm_kind):
+    skip_without_library(queue)
+    x = usm.eye(3, dtype="f4", usm_type=usm_kind, sycl_queue=queue)
+    assert la.inv(x).usm_type == usm_kind
+    assert {part.usm_type for part in la.svd(x)} == {usm_kind}
+    assert la.solve(x, usm.ones(3, dtype="f4", sycl_queue=queue)).usm_type == "device"
+
+
+# --- order, threads, other devices ---------------------------------------------------------------
+
+
+@pytest.mark.parametrize("make", [in_order_queue, out_of_order_queue])
+def test_order(device, make):
+    """Work that is pending on the operands comes first, later work afterwards."""
+    q = make(device)
+    skip_without_library(q)
+    values = random_numbers((60, 60), "f4") + 20 * np.eye(60, dtype="f4")
+    source = usm.asarray(values, sycl_queue=q)
+    for _ in range(3):
+        x = usm.zeros((60, 60), dtype="f4", sycl_queue=q)
+        q.wait()
+        _hooks.late_copy(q, x, source)
+        result = la.inv(x)
+        x[...] = 0
+        assert_close(result, np.linalg.inv(values))
+
+
+@pytest.mark.parametrize("shape", [(5000, 8, 8), (2, 900, 8, 8), (8192, 1, 1, 2, 2)])
+def test_large_stacks(queue, shape):
+    """Threads share the work."""
+    skip_without_library(queue)
+    values = random_numbers(shape, "f4") + 8 * np.eye(shape[-1], dtype="f4")
+    x = usm.asarray(values, sycl_queue=queue)
+    assert_close(la.inv(x), np.linalg.inv(values))
+    assert_close(la.slogdet(x).logabsdet, np.linalg.slogdet(values)[1])
+    right = random_numbers((shape[-1], 3), "f4")
+    assert_close(la.solve(x, usm.asarray(right, sycl_queue=queue)), np.linalg.solve(values, right))
+    assert_close(
+        la.solve(x, usm.asarray(right[:, 0], sycl_queue=queue)),
+        np.linalg.solve(values, right[:, 0]),
+    )
+    x[-1, ...] = 0
+    with pytest.raises(LinAlgError, match="inv: Singular matrix"):
+        la.inv(x)
+
+
+FORKS = """
+import atexit, os, threading
+import numpy as np
+import usmtensor as usm
+device = usm.SyclDevice(os.environ.get("USMTENSOR_TEST_DEVICE") or None)
+x = usm.asarray(np.random.default_rng(0).normal(size=(5000, 8, 8)), device=device)
+expected = usm.asnumpy(usm.linalg.inv(x))
+
+def check():
+    assert np.array_equal(usm.asnumpy(usm.linalg.inv(x)), expected)
+
+done = threading.Event()
+
+def work():
+    while not done.is_set():
+        check()
+
+thread = threading.Thread(target=work)
+thread.start()
+for _ in range(5):
+    pid = os.fork()
+    if pid == 0:
+        check()
+        os._exit(0)
+    assert os.waitpid(pid, 0)[1] == 0
+done.set()
+thread.join()
+atexit.register(check)
+"""
+
+
+def test_forks_and_exit(queue):
+    skip_without_library(queue)
+    run(FORKS)
+
+
+WITHOUT = """
+import numpy as np
+import usmtensor as usm
+la = usm.linalg
+x = usm.asarray(np.arange(9, dtype="f4").reshape(3, 3))
+assert la.backend() is None
+for call in (la.inv, la.svdvals, usm.fft.fft, lambda x: la.matrix_norm(x, ord=2)):
+    try:
+        call(x)
+    except NotImplementedError as error:
+        assert "asnumpy" in str(error), error
+    else:
+        raise AssertionError(call)
+host = usm.asnumpy(x)
+for ours, theirs in (
+    (la.matrix_norm(x), np.linalg.matrix_norm(host)),
+    (la.matrix_power(x, 3), np.linalg.matrix_power(host, 3)),
+    (la.vector_norm(x, axis=0), np.linalg.vector_norm(host, axis=0)),
+    (la.cross(x, x[::-1]), np.cross(host, host[::-1])),
+    (la.outer(x[0], x[1]), np.outer(host[0], host[1])),
+    (la.trace(x), np.trace(host)),
+    (la.diagonal(x, offset=-1), np.diagonal(host, -1)),
+    (usm.fft.fftfreq(5), np.fft.fftfreq(5)),
+    (usm.fft.fftshift(x), np.fft.fftshift(host)),
+    (usm.ones((50, 50)) @ usm.ones((50, 50)), np.full((50, 50), 50)),
+):
+    np.testing.assert_allclose(usm.asnumpy(ours), theirs, rtol=1e-5)
+"""
+
+
+@pytest.mark.parametrize("variable", [("USMTENSOR_DISCRETE", "1"), ("USMTENSOR_LIBRARIES", "none")])
+def test_devices_without_a_library(variable):
+    run(WITHOUT, **dict([variable]))
+
+
+def test_importing_the_package_loads_neither():
+    code = "import sys, usmtensor; print([n for n in sys.modules if n.startswith('usmtensor.')])"
+    loaded = run(code)
+    assert not any(f"usmtensor.{name}'" in loaded for name in ("linalg", "fft", "_backends"))
