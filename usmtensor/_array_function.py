@@ -6,6 +6,7 @@ on the host.
 
 import inspect
 from functools import cache
+from operator import attrgetter
 from typing import Any
 
 import numpy
@@ -38,6 +39,18 @@ digitize: x bins right
 empty_like: prototype dtype order subok shape
 expand_dims: a axis
 extract: condition arr
+fft.fft: a n axis norm out
+fft.fftn: a s axes norm out
+fft.fftshift: x axes
+fft.hfft: a n axis norm out
+fft.ifft: a n axis norm out
+fft.ifftn: a s axes norm out
+fft.ifftshift: x axes
+fft.ihfft: a n axis norm out
+fft.irfft: a n axis norm out
+fft.irfftn: a s axes norm out
+fft.rfft: a n axis norm out
+fft.rfftn: a s axes norm out
 flip: m axis
 full_like: a fill_value dtype order subok shape
 histogram: a bins range density weights
@@ -45,6 +58,31 @@ imag: val
 interp: x xp fp left right period
 isclose: a b rtol atol equal_nan
 isin: element test_elements assume_unique invert kind
+linalg.cholesky: a upper
+linalg.cross: x1 x2 axis
+linalg.det: a
+linalg.diagonal: x offset
+linalg.eig: a
+linalg.eigh: a UPLO
+linalg.eigvals: a
+linalg.eigvalsh: a UPLO
+linalg.inv: a
+linalg.matmul: x1 x2
+linalg.matrix_norm: x keepdims ord
+linalg.matrix_power: a n
+linalg.matrix_rank: A tol hermitian rtol
+linalg.matrix_transpose: x
+linalg.outer: x1 x2
+linalg.pinv: a rcond hermitian rtol
+linalg.qr: a mode
+linalg.slogdet: a
+linalg.solve: a b
+linalg.svd: a full_matrices compute_uv hermitian
+linalg.svdvals: x
+linalg.tensordot: x1 x2 axes
+linalg.trace: x offset dtype
+linalg.vecdot: x1 x2 axis
+linalg.vector_norm: x axis keepdims ord
 matrix_transpose: x
 max: a axis out keepdims initial where
 mean: a axis dtype out keepdims where
@@ -139,7 +177,7 @@ class _Equal:
 def _defaults(name: str) -> dict[str, Any]:
     """What parameters of a function of NumPy are unless they are given."""
     try:
-        parameters = inspect.signature(getattr(numpy, name)).parameters.values()
+        parameters = inspect.signature(attrgetter(name)(numpy)).parameters.values()
     except ValueError:  # some of those in C say nothing
         return {}
     return {one.name: one.default for one in parameters if one.default is not one.empty}
@@ -164,9 +202,11 @@ def _functions() -> dict[Any, Any]:
     for line in _TABLE.split("\n"):
         names, _, parameters = line.partition(":")
         name, _, own = names.partition(" = ")
-        function = getattr(_own(), own or name, None)
-        if function is not None and hasattr(numpy, name):
-            equals[getattr(numpy, name)] = _Equal(name, function, parameters.split())
+        try:
+            theirs, ours = attrgetter(name)(numpy), attrgetter(own or name)(_own())
+        except AttributeError:  # NumPy is older
+            continue
+        equals[theirs] = _Equal(name, ours, parameters.split())
     from usmtensor import _numpy_functions
 
     for name, function in vars(_numpy_functions).items():
@@ -190,4 +230,4 @@ def apply(function: Any, arguments: tuple[Any, ...], keywords: dict[str, Any]) -
             f"{name}: out is of type {type(out).__name__}; expected usm_ndarray (for a result on "
             "the host use usmtensor.asnumpy())"
         )
-    return equal(*arguments, **_without_defaults(function.__name__, keywords))
+    return equal(*arguments, **_without_defaults(name.removeprefix("numpy."), keywords))

@@ -21,7 +21,7 @@ __all__ += ["irfft", "irfftn", "rfft", "rfftfreq", "rfftn"]
 
 _Norm: TypeAlias = Literal["backward", "ortho", "forward"]
 _Points: TypeAlias = SupportsIndex | None
-_Axes: TypeAlias = Sequence[SupportsIndex] | None
+_Integers: TypeAlias = Sequence[SupportsIndex] | None
 
 _fft = Transform("fft")
 _ifft = Transform("ifft")
@@ -35,12 +35,7 @@ _REVERSE = {"backward": "forward", "forward": "backward", "ortho": "ortho"}
 
 
 def fft(
-    x: usm_ndarray,
-    /,
-    *,
-    n: _Points = None,
-    axis: SupportsIndex = -1,
-    norm: _Norm = "backward",
+    x: usm_ndarray, /, *, n: _Points = None, axis: SupportsIndex = -1, norm: _Norm = "backward"
 ) -> usm_ndarray:
     """The discrete Fourier transform along an axis.
 
@@ -77,12 +72,7 @@ def fft(
 
 
 def ifft(
-    x: usm_ndarray,
-    /,
-    *,
-    n: _Points = None,
-    axis: SupportsIndex = -1,
-    norm: _Norm = "backward",
+    x: usm_ndarray, /, *, n: _Points = None, axis: SupportsIndex = -1, norm: _Norm = "backward"
 ) -> usm_ndarray:
     """The inverse of `fft`.
 
@@ -109,12 +99,7 @@ def ifft(
 
 
 def rfft(
-    x: usm_ndarray,
-    /,
-    *,
-    n: _Points = None,
-    axis: SupportsIndex = -1,
-    norm: _Norm = "backward",
+    x: usm_ndarray, /, *, n: _Points = None, axis: SupportsIndex = -1, norm: _Norm = "backward"
 ) -> usm_ndarray:
     """The first half of the Fourier transform of real numbers; the other half is its conjugate.
 
@@ -145,12 +130,7 @@ def rfft(
 
 
 def irfft(
-    x: usm_ndarray,
-    /,
-    *,
-    n: _Points = None,
-    axis: SupportsIndex = -1,
-    norm: _Norm = "backward",
+    x: usm_ndarray, /, *, n: _Points = None, axis: SupportsIndex = -1, norm: _Norm = "backward"
 ) -> usm_ndarray:
     """The inverse of `rfft`.
 
@@ -182,12 +162,7 @@ def irfft(
 
 
 def hfft(
-    x: usm_ndarray,
-    /,
-    *,
-    n: _Points = None,
-    axis: SupportsIndex = -1,
-    norm: _Norm = "backward",
+    x: usm_ndarray, /, *, n: _Points = None, axis: SupportsIndex = -1, norm: _Norm = "backward"
 ) -> usm_ndarray:
     """The Fourier transform of a Hermitian signal, which is real.
 
@@ -217,12 +192,7 @@ def hfft(
 
 
 def ihfft(
-    x: usm_ndarray,
-    /,
-    *,
-    n: _Points = None,
-    axis: SupportsIndex = -1,
-    norm: _Norm = "backward",
+    x: usm_ndarray, /, *, n: _Points = None, axis: SupportsIndex = -1, norm: _Norm = "backward"
 ) -> usm_ndarray:
     """The inverse of `hfft`.
 
@@ -291,12 +261,7 @@ def _along(
 
 
 def fftn(
-    x: usm_ndarray,
-    /,
-    *,
-    s: Sequence[SupportsIndex] | None = None,
-    axes: _Axes = None,
-    norm: _Norm = "backward",
+    x: usm_ndarray, /, *, s: _Integers = None, axes: _Integers = None, norm: _Norm = "backward"
 ) -> usm_ndarray:
     """The discrete Fourier transform along several axes.
 
@@ -335,12 +300,7 @@ def fftn(
 
 
 def ifftn(
-    x: usm_ndarray,
-    /,
-    *,
-    s: Sequence[SupportsIndex] | None = None,
-    axes: _Axes = None,
-    norm: _Norm = "backward",
+    x: usm_ndarray, /, *, s: _Integers = None, axes: _Integers = None, norm: _Norm = "backward"
 ) -> usm_ndarray:
     """The inverse of `fftn`.
 
@@ -367,12 +327,7 @@ def ifftn(
 
 
 def rfftn(
-    x: usm_ndarray,
-    /,
-    *,
-    s: Sequence[SupportsIndex] | None = None,
-    axes: _Axes = None,
-    norm: _Norm = "backward",
+    x: usm_ndarray, /, *, s: _Integers = None, axes: _Integers = None, norm: _Norm = "backward"
 ) -> usm_ndarray:
     """The Fourier transform of real numbers along several axes: the first half along the last one.
 
@@ -405,12 +360,7 @@ def rfftn(
 
 
 def irfftn(
-    x: usm_ndarray,
-    /,
-    *,
-    s: Sequence[SupportsIndex] | None = None,
-    axes: _Axes = None,
-    norm: _Norm = "backward",
+    x: usm_ndarray, /, *, s: _Integers = None, axes: _Integers = None, norm: _Norm = "backward"
 ) -> usm_ndarray:
     """The inverse of `rfftn`.
 
@@ -463,12 +413,7 @@ def _frequencies(
 
 
 def fftfreq(
-    n: SupportsIndex,
-    /,
-    *,
-    d: float = 1.0,
-    dtype: npt.DTypeLike | None = None,
-    device: Any = None,
+    n: SupportsIndex, /, *, d: float = 1.0, dtype: npt.DTypeLike | None = None, device: Any = None
 ) -> usm_ndarray:
     """The frequencies of the elements that `fft` gives.
 
@@ -505,12 +450,7 @@ def fftfreq(
 
 
 def rfftfreq(
-    n: SupportsIndex,
-    /,
-    *,
-    d: float = 1.0,
-    dtype: npt.DTypeLike | None = None,
-    device: Any = None,
+    n: SupportsIndex, /, *, d: float = 1.0, dtype: npt.DTypeLike | None = None, device: Any = None
 ) -> usm_ndarray:
     """The frequencies of the elements that `rfft` gives.
 
