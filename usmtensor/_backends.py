@@ -7,7 +7,7 @@ from functools import cache, partial
 import numpy
 from numpy.linalg import LinAlgError
 
-from usmtensor._libraries import call, serves
+from usmtensor._libraries import call
 
 # What other threads are worth: elements in all. Up to so many rows OpenBLAS uses one thread.
 _WORTH_THREADS = 1 << 15
@@ -23,31 +23,17 @@ class NumPy:
 
     name = "numpy"
 
-    def serves(self, queue):
-        """Whether it computes on the arrays of a queue."""
-        return serves(queue)
-
     def compute(self, routine, inputs, outputs):
         """Fill the outputs of a routine, which fit the inputs."""
-        function = _routine(routine)
-        count = len(inputs)
-
-        def fill(*views):
-            try:
-                results = function(*views[:count])
-            except LinAlgError as error:
-                raise LinAlgError(f"{routine.name}: {error}") from None
-            if len(outputs) == 1:
-                views[count][...] = results
-            else:
-                for view, result in zip(views[count:], results, strict=True):
-                    view[...] = result
-
+        fill = _routine(routine)
         x = inputs[0]
         if x.ndim > 2 and x.size >= _WORTH_THREADS and max(x.shape[-2:]) <= _ROWS:
-            cores = [len(axes) for axes in (*routine.inputs, *routine.outputs)]
+            cores = [len(axes) for axes in routine.inputs + routine.outputs]
             fill = partial(_over_stacks, fill, cores)
-        call(fill, inputs, outputs)
+        try:
+            call(fill, inputs, outputs)
+        except LinAlgError as error:
+            raise LinAlgError(f"{routine.name}: {error}") from None
 
     def transform(self, name, x, out, n, axis, norm):
         """Fill `out` with a transform of x of n points along an axis, counted from the front."""
@@ -63,9 +49,20 @@ class NumPy:
 
 @cache
 def _routine(routine):
-    """The function that a routine stands for."""
+    """What a routine does with arrays of NumPy, those that it fills last."""
     function = getattr(numpy.linalg, routine.name)
-    return partial(function, **routine.keywords) if routine.keywords else function
+    if routine.keywords:
+        function = partial(function, **routine.keywords)
+    count = len(routine.inputs)
+
+    def fill(*views):
+        for view, result in zip(views[count:], function(*views[:count]), strict=True):
+            view[...] = result
+
+    def fill_one(*views):
+        views[count][...] = function(*views[:count])
+
+    return fill if len(routine.outputs) > 1 else fill_one
 
 
 # Threads -----------------------------------------------------------------------------------------
@@ -92,7 +89,7 @@ def _over_rows(function, axis, *views):
 
 def _in_parts(function, views, axes, extent):
     """function(*views), cut along an axis of each or not at all, on several threads."""
-    threads = _thread_count()
+    threads = min(_thread_count(), 1 + views[0].size // _WORTH_THREADS)
     count = min(extent, _PARTS * threads)
     if count < 2 or threads < 2:
         return function(*views)
@@ -144,28 +141,3 @@ def _threads():
 
 
 os.register_at_fork(after_in_child=_threads.cache_clear)  # a fork leaves threads behind
-
-
-# The backend of a device ------------------------------------------------------------------------
-
-_BACKENDS = (NumPy(),)
-
-
-def find_backend(queue):
-    """The backend of a queue's device, None if there is none."""
-    for backend in _BACKENDS:
-        if backend.serves(queue):
-            return backend
-    return None
-
-
-def backend_of(queue, function):
-    """The backend of a queue's device, for a function that cannot do without."""
-    backend = find_backend(queue)
-    if backend is None:
-        raise NotImplementedError(
-            f"{function}: no library for {queue.sycl_device.name} has this function, and arrays "
-            "are not copied to the host by themselves: use usmtensor.asnumpy(), then "
-            "usmtensor.asarray()"
-        )
-    return backend

@@ -4,8 +4,7 @@ cimport numpy as np
 from cython.operator cimport dereference
 from libc.stdint cimport int64_t
 from usmtensor._dtypes cimport DTYPES, itemsizes
-from usmtensor._native cimport drain, host_accessible, library_may
-from usmtensor._runtime cimport SyclQueue
+from usmtensor._native cimport drain, host_accessible
 from usmtensor._usmarray cimport usm_ndarray
 
 import contextvars
@@ -61,15 +60,17 @@ cdef object host_view(usm_ndarray x, bint writable):
 cpdef int call(object function, tuple inputs, tuple outputs) except -1:
     """function(*inputs, *outputs), as arrays of NumPy, when the work on their memories is done."""
     cdef DefaultModes _modes  # while it lives
+    cdef tuple arrays = inputs + outputs
     cdef usm_ndarray x
-    if not is_within_reach(inputs + outputs):
+    cdef list views = []
+    if not is_within_reach(arrays):
         raise ValueError("a library of the host takes at most 64 dimensions, as NumPy does, and "
                          "memory that the host reaches")
-    views = [host_view(x, False) for x in inputs]
-    views += [host_view(x, True) for x in outputs]
+    for x in arrays:
+        views.append(host_view(x, len(views) >= len(inputs)))
     context = _quiet.copy()  # a context has one thread at a time
     # Afterwards the gate is open: a fork holds the lock that NumPy is going to ask for.
-    for x in inputs + outputs:
+    for x in arrays:
         with nogil:
             drain(dereference(x.memory.ref))
     PyContext_Enter(context)
@@ -78,8 +79,3 @@ cpdef int call(object function, tuple inputs, tuple outputs) except -1:
     finally:
         PyContext_Exit(context)
     return 0
-
-
-def serves(SyclQueue queue):
-    """Whether a library of the host may compute on the arrays of a queue."""
-    return library_may(dereference(queue.ref))

@@ -1,11 +1,12 @@
 """Functions that libraries have: factorisations of matrices, Fourier transforms."""
 
+from cython.operator cimport dereference
 from libc.stdint cimport int64_t
 from libcpp.vector cimport vector
 from usmtensor._copy cimport copied
 from usmtensor._dtypes cimport C8, C16, F4, F8
 from usmtensor._keywords cimport integer, wrong_value
-from usmtensor._native cimport UsmKind
+from usmtensor._native cimport UsmKind, library_may
 from usmtensor._operands cimport broadcast, common_code, common_kind, common_queue
 from usmtensor._runtime cimport SyclQueue
 from usmtensor._usmarray cimport allocate_array, require_array, usm_ndarray
@@ -13,8 +14,9 @@ from usmtensor._views cimport axis_index
 
 from numpy.linalg import LinAlgError
 
-from usmtensor import _backends
+from usmtensor._backends import NumPy
 
+cdef object _numpy = NumPy()
 cdef tuple _NORMS = ("backward", "ortho", "forward")
 
 
@@ -25,6 +27,20 @@ cdef usm_ndarray operand(object operand, str function, str argument, bint real=F
         kinds = "float32 or float64" if real else "float32, float64, complex64 or complex128"
         raise TypeError(f"{function}: {argument} is of data type {x.dtype}; expected {kinds}")
     return x
+
+
+cdef object backend_of(SyclQueue queue, str function):
+    """The library of a queue's device."""
+    if library_may(dereference(queue.ref)):
+        return _numpy
+    raise NotImplementedError(
+        f"{function}: no library for {queue.sycl_device.name} has this function, and arrays are "
+        "not copied to the host by themselves: use usmtensor.asnumpy(), then usmtensor.asarray()")
+
+
+def backend_name(SyclQueue queue):
+    """The body of usmtensor.linalg.backend."""
+    return _numpy.name if library_may(dereference(queue.ref)) else None
 
 
 cdef int result_code(int code, Py_UCS4 letter) noexcept:
@@ -56,14 +72,14 @@ cdef class Routine:
 
     cdef readonly str name
     cdef readonly dict keywords
-    cdef readonly list inputs, outputs
+    cdef readonly tuple inputs, outputs
     cdef str types
     cdef object results
 
     def __init__(self, str name, str signature, str types, results=None, **keywords):
-        inputs, _, outputs = signature.partition("->")
+        inputs, _, outputs = signature.encode().partition(b"->")
         self.name, self.types, self.results, self.keywords = name, types, results, keywords
-        self.inputs, self.outputs = inputs.split(","), outputs.split(",")
+        self.inputs, self.outputs = tuple(inputs.split(b",")), tuple(outputs.split(b","))
 
     def __call__(self, *operands):
         cdef int64_t[128] extents  # by letter
@@ -71,51 +87,60 @@ cdef class Routine:
         cdef usm_ndarray x
         cdef SyclQueue queue
         cdef UsmKind kind
-        cdef int code, axis, batch
-        cdef Py_UCS4 letter
-        cdef str axes
-        arguments = ("x",) if len(operands) == 1 else ("x1", "x2")
-        arrays = [operand(one, self.name, argument)
-                  for one, argument in zip(operands, arguments, strict=True)]
-        for letter in u"mnk":
-            extents[<int>letter] = -1
-        stacks = []
-        for x, axes, argument in zip(arrays, self.inputs, arguments):
-            if x.rank < len(axes):
-                raise ValueError(f"{self.name}: {argument} has {x.rank} dimensions; expected "
-                                 f"{len(axes)} or more")
+        cdef int code, axis, batch, place
+        cdef char letter
+        cdef bytes axes
+        cdef tuple inputs, outputs
+        if len(operands) == 1:
+            inputs = (operand(operands[0], self.name, "x"),)
+        else:
+            inputs = (operand(operands[0], self.name, "x1"), operand(operands[1], self.name, "x2"))
+        extents[c"m"] = extents[c"n"] = extents[c"k"] = -1
+        for place in range(<int>len(inputs)):
+            x, axes = inputs[place], self.inputs[place]
             axis = x.rank - <int>len(axes)
-            stacks.append(tuple([x.extents[k] for k in range(axis)]))
+            if axis < 0:
+                raise ValueError(f"{self.name}: {self.argument(place)} has {x.rank} dimensions; "
+                                 f"expected {len(axes)} or more")
             for letter in axes:
                 if extents[<int>letter] < 0:
                     extents[<int>letter] = x.extents[axis]
                 elif extents[<int>letter] != x.extents[axis]:
-                    raise self.wrong_extent(x, argument, extents[<int>letter])
+                    raise self.wrong_extent(x, place, extents[<int>letter])
                 axis += 1
-        if extents[<int>u"k"] < 0:
-            extents[<int>u"k"] = min(extents[<int>u"m"], extents[<int>u"n"])
-        broadcast(shape, stacks, self.name)
-        queue, kind = common_queue(arrays, self.name), common_kind(arrays)
-        backend = _backends.backend_of(queue, self.name)
-        code = common_code(arrays, self.name)
-        inputs = tuple([x if (<usm_ndarray>x).code == code else copied(x, code, b"K", queue, None)
-                        for x in arrays])
-        outputs = []
+        if extents[c"k"] < 0:
+            extents[c"k"] = min(extents[c"m"], extents[c"n"])
+        x = inputs[0]
+        queue, kind, code = x.queue, x.memory.kind(), x.code
+        shape.assign(x.extents, x.extents + x.rank - len(self.inputs[0]))
+        if len(inputs) > 1:
+            arrays = list(inputs)
+            queue, kind = common_queue(arrays, self.name), common_kind(arrays)
+            code = common_code(arrays, self.name)
+            broadcast(shape, [x.shape[:x.rank - len(axes)]
+                              for x, axes in zip(arrays, self.inputs)], self.name)
+            inputs = tuple([x if x.code == code else copied(x, code, b"K", queue, None)
+                            for x in arrays])
+        backend = backend_of(queue, self.name)
         batch = <int>shape.size()
-        for axes, letter in zip(self.outputs, self.types):
+        outputs = ()
+        for place in range(<int>len(self.outputs)):
             shape.resize(batch)
-            for axis_letter in axes:
-                shape.push_back(extents[<int>ord(axis_letter)])
-            outputs.append(allocate_array(queue, kind, result_code(code, letter),
-                                          <int>shape.size(), shape.data(), b"C"))
-        backend.compute(self, inputs, tuple(outputs))
+            for letter in <bytes>self.outputs[place]:
+                shape.push_back(extents[<int>letter])
+            outputs += (allocate_array(queue, kind, result_code(code, self.types[place]),
+                                       <int>shape.size(), shape.data(), b"C"),)
+        backend.compute(self, inputs, outputs)
         return outputs[0] if self.results is None else self.results(*outputs)
 
-    cdef object wrong_extent(self, usm_ndarray x, str argument, int64_t expected):
-        if argument == "x2":
+    cdef str argument(self, int place):
+        return "x" if len(self.inputs) == 1 else f"x{place + 1}"
+
+    cdef object wrong_extent(self, usm_ndarray x, int place, int64_t expected):
+        if place > 0:
             return ValueError(f"{self.name}: x2 is of shape {x.shape}; expected {expected} rows, "
                               "as x1 has")
-        return LinAlgError(f"{self.name}: {argument} is of shape {x.shape}; expected square "
+        return LinAlgError(f"{self.name}: {self.argument(place)} is of shape {x.shape}; expected square "
                            "matrices")
 
 
@@ -160,7 +185,7 @@ cdef class Transform:
         if extent < 1:
             raise ValueError(f"{function}: x is of shape {source.shape}, which gives {extent} "
                              f"points along axis {axis}; expected one or more")
-        backend = _backends.backend_of(source.queue, function)
+        backend = backend_of(source.queue, function)
         shape.assign(source.extents, source.extents + source.rank)
         shape[along] = extent // 2 + 1 if self.real_input else extent
         result = allocate_array(

@@ -13,15 +13,15 @@ import numpy.typing as npt
 from numpy.linalg import LinAlgError as LinAlgError
 
 import usmtensor as usm
-from usmtensor import _backends, usm_ndarray
 from usmtensor import matmul as matmul
 from usmtensor import matrix_transpose as matrix_transpose
 from usmtensor import outer as outer
 from usmtensor import tensordot as tensordot
+from usmtensor import usm_ndarray
 from usmtensor import vecdot as vecdot
 from usmtensor._keywords import integer, wrong_type, wrong_value
 from usmtensor._manipulation import diagonal_view
-from usmtensor._routines import Routine
+from usmtensor._routines import Routine, backend_name
 
 __all__ = ["EigResult", "EighResult", "LinAlgError", "QRResult", "SVDResult", "SlogdetResult"]
 __all__ += ["backend", "cholesky", "cross", "det", "diagonal", "eig", "eigh"]
@@ -107,8 +107,7 @@ def backend(device: Any = None) -> str | None:
     -----
     `usmtensor.fft` has the same. `USMTENSOR_LIBRARIES=none` leaves it out.
     """
-    found = _backends.find_backend(usm.Device.create_device(device).sycl_queue)
-    return found and found.name
+    return backend_name(usm.Device.create_device(device).sycl_queue)
 
 
 # Factorisations ----------------------------------------------------------------------------------
