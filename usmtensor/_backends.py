@@ -56,13 +56,16 @@ def _routine(routine):
     count = len(routine.inputs)
 
     def fill(*views):
-        for view, result in zip(views[count:], function(*views[:count]), strict=True):
+        results = function(*views[:count])
+        if len(views) == count + 1:
+            results = (results,)
+        for view, result in zip(views[count:], results, strict=True):
             view[...] = result
 
-    def fill_one(*views):
-        views[count][...] = function(*views[:count])
+    def fill_one(x, out):
+        out[...] = function(x)
 
-    return fill if len(routine.outputs) > 1 else fill_one
+    return fill if count + len(routine.outputs) > 2 else fill_one
 
 
 # Threads -----------------------------------------------------------------------------------------

@@ -3,8 +3,9 @@
 cimport numpy as np
 from cython.operator cimport dereference
 from libc.stdint cimport int64_t
+from libcpp.vector cimport vector
 from usmtensor._dtypes cimport DTYPES, itemsizes
-from usmtensor._native cimport drain, host_accessible
+from usmtensor._native cimport Allocation, drain, host_accessible
 from usmtensor._usmarray cimport usm_ndarray
 
 import contextvars
@@ -63,16 +64,20 @@ cpdef int call(object function, tuple inputs, tuple outputs) except -1:
     cdef tuple arrays = inputs + outputs
     cdef usm_ndarray x
     cdef list views = []
+    cdef vector[const Allocation *] memories
+    cdef const Allocation *memory
     if not is_within_reach(arrays):
         raise ValueError("a library of the host takes at most 64 dimensions, as NumPy does, and "
                          "memory that the host reaches")
     for x in arrays:
         views.append(host_view(x, len(views) >= len(inputs)))
     context = _quiet.copy()  # a context has one thread at a time
-    # Afterwards the gate is open: a fork holds the lock that NumPy is going to ask for.
     for x in arrays:
-        with nogil:
-            drain(dereference(x.memory.ref))
+        memories.push_back(x.memory.ref.get())
+    with nogil:
+        # Afterwards the gate is open: a fork holds the lock that NumPy is going to ask for.
+        for memory in memories:
+            drain(dereference(memory))
     PyContext_Enter(context)
     try:
         function(*views)

@@ -140,8 +140,8 @@ cdef class Routine:
         if place > 0:
             return ValueError(f"{self.name}: x2 is of shape {x.shape}; expected {expected} rows, "
                               "as x1 has")
-        return LinAlgError(f"{self.name}: {self.argument(place)} is of shape {x.shape}; expected square "
-                           "matrices")
+        return LinAlgError(f"{self.name}: {self.argument(place)} is of shape {x.shape}; expected "
+                           "square matrices")
 
 
 cdef class Transform:
