@@ -97,6 +97,7 @@ def growth(make, count):
 """
 
 
+@pytest.mark.tier("device")  # the queue of each runs a kernel
 @pytest.mark.parametrize(
     "make", ["usm.SyclQueue", "lambda *place: usm.get_device_cached_queue(place)"]
 )

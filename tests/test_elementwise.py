@@ -623,6 +623,10 @@ def test_subclasses_of_numpy_arrays_are_no_operands(queue, other):
         np.array([None, 1, "a"], object),
         np.datetime64("2020-01-01"),
         np.array(["2020-01-01"] * 3, "M8[D]"),
+        np.longdouble(1),
+        np.array([1, 1, 1], np.longdouble),
+        ctypes.c_wchar("a"),
+        ctypes.c_void_p(3),
     ],
     ids=repr,
 )

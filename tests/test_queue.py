@@ -563,6 +563,18 @@ def test_a_wait_ends_while_another_thread_submits(own_queue, size):
         thread.join()
 
 
+def test_waits_of_others_are_short(own_queue):
+    x = usm.ones(2**22, sycl_queue=own_queue)
+    y, small = usm.sin(x), usm.ones(10, sycl_queue=own_queue)
+    usm.asnumpy(y[:1])
+    start = time.monotonic()
+    for _ in range(200):
+        usm.sin(x, out=y)
+    submitted = time.monotonic()
+    usm.asnumpy(small)
+    assert time.monotonic() - submitted < 0.4 * (time.monotonic() - start)
+
+
 def test_pending_commands_are_bounded(own_queue):
     x = usm.ones(100_000, sycl_queue=own_queue)
     y = usm.add(x, x)

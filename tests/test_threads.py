@@ -390,10 +390,45 @@ finally:
 """
 
 
-@pytest.mark.parametrize("device_class", [0, 2])
-def test_masks_that_change_meanwhile(device_class):
+# Keys that are counted, and others when they are moved.
+CHANGING_KEYS = """
+import sys, threading, time
+sys.path.insert(0, "tests")
+import numpy as np
+import usmtensor as usm
+from usmtensor import _hooks
+
+_hooks.force_device_class({device_class})
+x = usm.zeros((4, 250_000), dtype="u4", usm_type="shared")
+host = np.asarray(x.usm_data).view("u4")
+random = np.random.default_rng(0)
+given = [random.integers(0, 2**32, 1_000_000, "u4"), np.zeros(1_000_000, "u4")]
+done = threading.Event()
+
+def write():
+    while not done.is_set():
+        for values in given:
+            host[:] = values
+
+thread = threading.Thread(target=write)
+thread.start()
+try:
+    end = time.monotonic() + 4
+    while time.monotonic() < end:
+        usm.sort(x)
+        usm.sort(x, axis=0)
+        usm.unique_values(x[0])
+finally:
+    done.set()
+    thread.join()
+"""
+
+
+@pytest.mark.parametrize("device_class", [0, 1, 2])
+@pytest.mark.parametrize("code", [CHANGING_MASK, CHANGING_KEYS], ids=["mask", "keys"])
+def test_operands_that_change_meanwhile(code, device_class):
     done = subprocess.run(
-        [sys.executable, "-c", CHANGING_MASK.format(device_class=device_class)],
+        [sys.executable, "-c", code.format(device_class=device_class)],
         capture_output=True,
         text=True,
         check=False,

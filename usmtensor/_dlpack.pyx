@@ -115,8 +115,8 @@ def to_dlpack(usm_ndarray x, stream, max_version, dl_device, copy):
             device_id = own_id
         reached = device_id == own_id
     if not reached and not may_copy:
-        raise BufferError(f"__dlpack__: dl_device is {dl_device!r}, which does not reach USM of "
-                          f"kind '{x.usm_type}' on {x.device}; expected copy=None or True")
+        raise BufferError(f"__dlpack__: dl_device is {shown(dl_device)}, which does not reach USM "
+                          f"of kind '{x.usm_type}' on {x.device}; expected copy=None or True")
     if must_copy or not reached:
         if not reached and device_type == kDLOneAPI:
             queue = SyclQueue.wrap(default_queue(dlpack_device(device_id)))
@@ -190,15 +190,16 @@ cdef object _kind_of(object device):
 cdef tuple _wanted_device(object device):
     kind = _kind_of(device)
     if kind is None or not isinstance(device[1], int):
-        raise TypeError(f"__dlpack__: dl_device is {device!r}; expected (DLDeviceType, device_id)")
+        raise TypeError(f"__dlpack__: dl_device is {shown(device)}; expected (DLDeviceType, "
+                        "device_id)")
     number = device[1]
     if kind == kDLCPU and number == 0:
         return kDLCPU, 0
     if kind == kDLOneAPI and 0 <= number < 2 ** 31:
         dlpack_device(number)
         return kDLOneAPI, number
-    raise BufferError(f"__dlpack__: dl_device is {device!r}; expected (kDLCPU, 0) or the number of "
-                      "a device as (kDLOneAPI, device_id)")
+    raise BufferError(f"__dlpack__: dl_device is {shown(device)}; expected (kDLCPU, 0) or the "
+                      "number of a device as (kDLOneAPI, device_id)")
 
 
 def device_of(usm_ndarray x):

@@ -13,7 +13,7 @@ cdef int itemsizes[14]
 cdef int alignments[14]
 cdef tuple DTYPES  # numpy.dtype by code
 
-cdef int find_code(object dtype)
+cpdef int find_code(object dtype)
 cdef int code_of_number(int number) noexcept
 cdef int dtype_code(object dtype, str function) except -1
 cdef int default_code(int kind, bint fp64)

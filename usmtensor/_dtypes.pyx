@@ -39,7 +39,7 @@ cdef int code_of_number(int number) noexcept:
     return _codes[number] if 0 <= number < 24 else -1
 
 
-cdef int find_code(object dtype):
+cpdef int find_code(object dtype):
     """The code of a numpy.dtype, -1 for one that arrays cannot have."""
     return code_of_number((<np.dtype?>dtype).num)
 

@@ -682,7 +682,7 @@ def roll(x, /, shift, *, axis=None):
     shifts = integers(shift, "roll", "shift")
     if axis is None:
         if len(shifts) != 1:
-            raise ValueError(f"roll: shift is {shift}; expected an integer where axis is None")
+            raise wrong_value(shift, "roll", "shift", "an integer where axis is None")
         out = _new_like(source, source.shape)
         _roll_into(flattened(source), reshaped(out, (source.count(),), b"C"), {0: shifts[0]})
         return out
@@ -692,8 +692,8 @@ def roll(x, /, shift, *, axis=None):
     elif len(axes) == 1:
         axes *= len(shifts)
     if len(shifts) != len(axes):
-        raise ValueError(f"roll: shift and axis are {shift} and {axis}; expected as many shifts as "
-                         "axes")
+        raise ValueError(f"roll: shift and axis are {shown(shift)} and {shown(axis)}; expected as "
+                         "many shifts as axes")
     moves = {}
     for by, value in zip(shifts, axes):
         along = axis_index(value, source, "roll")

@@ -68,11 +68,15 @@ cdef object resolved(object x, OperandKind *kind, bint is_operator, str function
     if not is_numpy and PyObject_CheckBuffer(x):
         view = memoryview(x)
         if view.ndim == 0:
-            x = numpy.asarray(view)
-            kind[0] = operand_kind(x)
-            if kind[0] == NUMPY_SCALAR:
-                return x
-            is_numpy = True
+            try:
+                number = numpy.asarray(view)
+            except ValueError:  # NumPy lacks the type
+                pass
+            else:
+                kind[0] = operand_kind(number)
+                if kind[0] == NUMPY_SCALAR:
+                    return number
+                x, is_numpy = number, True
     if is_operator:
         return None
     if is_numpy:

@@ -6,6 +6,7 @@ from functools import cache
 import numpy
 
 from usmtensor import _usmarray
+from usmtensor._dtypes import find_code
 
 
 @cache
@@ -56,8 +57,8 @@ def _parameters(function):
 
 
 def _is_unknown(operand):
-    """Whether NumPy has made an operand of things that are no numbers."""
-    return isinstance(operand, (numpy.ndarray, numpy.generic)) and operand.dtype.kind not in "biufc"
+    """Whether an operand is of a type of NumPy that arrays cannot have."""
+    return isinstance(operand, (numpy.ndarray, numpy.generic)) and find_code(operand.dtype) < 0
 
 
 def _on_queue_of(array, operand):

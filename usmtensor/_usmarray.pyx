@@ -3,6 +3,7 @@
 cimport cython
 from cpython.object cimport PyObject
 from cpython.pycapsule cimport PyCapsule_New
+from cpython.pythread cimport PyThread_get_thread_ident
 from cython.operator cimport dereference
 from libc.stdint cimport int64_t
 from libc.stdlib cimport free, malloc
@@ -26,6 +27,7 @@ from usmtensor._runtime cimport SyclQueue
 from usmtensor._suai cimport Interface, read_interface
 from usmtensor._views cimport basic_view, swapped_axes, reshaped  # which cimports the class
 
+import gc
 from copy import deepcopy
 from operator import attrgetter
 
@@ -44,6 +46,18 @@ cdef extern from "Python.h":
 
 cdef (const char *)[14] _FORMATS = ["?", "b", "B", "h", "H", "i", "I", "l", "L", "e", "f", "d",
                                   "Zf", "Zd"]
+
+# The thread in which the garbage collector runs: wherever a function makes an object, finalizers may
+# call anything.
+cdef unsigned long collecting_thread = 0
+
+
+def _mark_collection(phase, info):
+    global collecting_thread
+    collecting_thread = PyThread_get_thread_ident() if phase == "start" else 0
+
+
+gc.callbacks.append(_mark_collection)
 
 _TYPESTRS = tuple([dtype.str for dtype in DTYPES])
 _API_VERSIONS = ("2021.12", "2022.12", "2023.12", "2024.12", "2025.12")
@@ -376,6 +390,9 @@ buffer_ctor_kwargs={}, array_namespace=None)\n--\n
     @shape.setter
     def shape(self, value):
         cdef usm_ndarray y
+        if collecting_thread == PyThread_get_thread_ident():
+            raise RuntimeError("shape: a finalizer that the garbage collector calls cannot set it: "
+                               "the thread may be within a function that reads it; use reshape()")
         shape = complete_shape(value, self.count(), "shape")
         y = reshaped(self, shape, b"C")
         if y is None:

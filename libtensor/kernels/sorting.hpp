@@ -55,11 +55,18 @@ template <class W>
     table[digit] += table[digit_values + digit];
 }
 
-// Moves elements to the next place of their digit.
+// Moves elements to the next place of their digit, which comes before `ends`: somebody may have
+// written elements since they were counted.
 template <class W>
 [[gnu::noinline]] void move_by_digit(Order<W> order, int shift, i8 begin, i8 end, const W *in,
-                                     W *out, u8 *places) {
-  each_digit(order, shift, begin, end, in, [=](i8 i, u1 digit) { out[places[digit]++] = in[i]; });
+                                     W *out, u8 *places, const u8 *ends) {
+  each_digit(order, shift, begin, end, in, [=](i8 i, u1 digit) {
+    const u8 place = places[digit];
+    if (place < ends[digit]) {
+      places[digit] = place + 1;
+      out[place] = in[i];
+    }
+  });
 }
 
 // A row by all digits; the table has two parts. Stable, as all that follows.
@@ -69,14 +76,14 @@ void sort_by_digits(Order<W> order, u8 relevant, i8 n, W *out, const W *in, W *s
   for (int left = digit_count(varying); left > 0; --left) {
     const int shift = next_shift(varying);
     count_digits(order, shift, 0, n, in, table);
-    u8 place = 0;
+    u8 place = 0, *const ends = table + digit_values;
     for (int digit = 0; digit < digit_values; ++digit) {
       const u8 count = table[digit];
       table[digit] = place;
-      place += count;
+      ends[digit] = place += count;
     }
     W *const to = left % 2 ? out : scratch;
-    move_by_digit(order, shift, 0, n, in, to, table);
+    move_by_digit(order, shift, 0, n, in, to, table, ends);
     in = to;
   }
   if (in != out && in != scratch)
@@ -254,8 +261,8 @@ template <class D, class S, class W, class C> struct SortRows {
 };
 
 // One row by all work-items, by a digit in each launch. The table begins with a word per share: the
-// bits in which keys differ. Then come, per share, how often each digit comes, and where the next
-// element of each digit goes.
+// bits in which keys differ. Then come, per share, how often each digit comes, where the next
+// element of each digit goes, and where its elements end.
 template <class W> struct Pass {
   // Where the digit begins; -1 if this launch has nothing to do. Sets where elements are and go.
   template <class P> int shift(const u8 *table, P out, P scratch, const W *&in, P &to) const {
@@ -292,7 +299,7 @@ template <class D, class S, class O, class W> struct SortCounts {
     const W *to = nullptr;
     const int shift = p.shift(table, out, scratch, in, to);
     if (shift >= 0)
-      count_digits(order, shift, begin, end, in, table + p.parts + part * 2 * digit_values);
+      count_digits(order, shift, begin, end, in, table + p.parts + part * 3 * digit_values);
   }
   Order<W> order;
   Pass<W> p;
@@ -310,17 +317,19 @@ template <class D, class S, class W, class C> struct SortMove {
       return;
     }
     u8 *const counts = table + p.parts;
-    u8 *const places = counts + (part * 2 + 1) * digit_values;
+    u8 *const places = counts + (part * 3 + 1) * digit_values, *const ends = places + digit_values;
     u8 place = 0;
     for (int digit = 0; digit < digit_values; ++digit) {
       const u8 *count = counts + digit;
-      for (i4 k = 0; k < p.parts; ++k, count += 2 * digit_values) {
+      for (i4 k = 0; k < p.parts; ++k, count += 3 * digit_values) {
         if (k == part)
           places[digit] = place;
         place += *count;
+        if (k == part)
+          ends[digit] = place;
       }
     }
-    move_by_digit(order, shift, begin, end, in, to, places);
+    move_by_digit(order, shift, begin, end, in, to, places, ends);
   }
   Order<W> order;
   Pass<W> p;

@@ -91,8 +91,9 @@ bool copy_apart(const QueueRef &queue, const View &source, const View &destinati
   void *const target = destination.data + space.offsets[0] * operands[0].itemsize;
   const void *const origin = source.data + space.offsets[1] * operands[1].itemsize;
   if (target != origin)
-    submit(*queue, {source.memory}, {destination.memory},
-           [&](sycl::queue &q) { submit_memcpy(q, target, origin, nbytes); });
+    submit(
+        *queue, {source.memory}, {destination.memory},
+        [&](sycl::queue &q) { submit_memcpy(q, target, origin, nbytes); }, plan.host_time / 2);
   return true;
 }
 

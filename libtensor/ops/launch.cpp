@@ -86,14 +86,15 @@ Plan choose(const Queue &queue, const Kernels &kernels, Span<Operand> operands, 
     return there(description);
   }
   const Tier chosen = tier();
-  if (!queue.cpu || chosen == Tier::device)
-    return there(queue.description);
   Plan on_host = here();
+  const bool possible = queue.cpu && chosen != Tier::device;
   const bool better = chosen == Tier::host || on_host.host_time <= host_limit(queue.description);
-  if (better && host_can(queue, kernels, on_host, operands))
+  if (possible && better && host_can(queue, kernels, on_host, operands))
     return on_host;
-  const Plan on_device = there(queue.description);
-  const bool missing = !better && may_load && !queue.kernels->at_hand(kernels.id(on_device.loop));
+  Plan on_device = there(queue.description);
+  on_device.host_time = on_host.host_time;
+  const bool missing =
+      possible && !better && may_load && !queue.kernels->at_hand(kernels.id(on_device.loop));
   return missing && host_can(queue, kernels, on_host, operands) ? on_host : on_device;
 }
 
@@ -141,11 +142,14 @@ void run(const Queue &queue, const Kernels &kernels, const Plan &plan, Iteration
   ScratchRing::Lease outer = device_axes(queue, space);
   add_arguments({plan, space, operands, outer ? outer->data : nullptr}, arguments);
   arguments.add(scalars);
-  submit(queue, memories.read(), memories.written(), [&](sycl::queue &q) {
-    launch(q, code, plan.items(space.size), plan.group, arguments);
-    if (outer)
-      outer->launched(q);
-  });
+  submit(
+      queue, memories.read(), memories.written(),
+      [&](sycl::queue &q) {
+        launch(q, code, plan.items(space.size), plan.group, arguments);
+        if (outer)
+          outer->launched(q);
+      },
+      plan.host_time / queue.description.compute_units);
 }
 
 } // namespace usmtensor

@@ -24,7 +24,7 @@ struct Plan {
   Loop loop;
   int group;                         // work-items of a work-group
   HostKernel host = nullptr;         // the host runs it by this, in this thread
-  std::int64_t host_time = 0;        // nanoseconds that this takes
+  std::int64_t host_time = 0;        // nanoseconds that this takes, or would take
   bool stream = false;               // non-temporal stores
   std::int64_t limit = launch_limit; // elements of one launch
   std::int64_t shares = 0;           // work-items that divide the elements evenly; 0 for others:

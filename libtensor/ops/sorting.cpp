@@ -36,7 +36,7 @@ void sort_together(const QueueRef &queue, int width, const Keys &keys, std::int6
   const auto shares =
       plan(*queue, kernels::sort_varying[width], kernels::sort_varying.loops, two, varying, 0)
           .shares;
-  const Memory table = words(queue, shares * (1 + 2 * digit_values));
+  const Memory table = words(queue, shares * (1 + 3 * digit_values));
   const auto parts = static_cast<std::int32_t>(shares);
   run(*queue, kernels::sort_varying, width, two, {table, in},
       {.fold = keys.fold, .limit = keys.limit, .top = keys.top, .bias = keys.bias});

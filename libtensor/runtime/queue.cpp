@@ -63,6 +63,8 @@ bool known_idle(const Queue &queue, Commands which, std::uint64_t submitted) {
 }
 
 void note_finished(const Queue &queue, std::uint64_t count) {
+  if (count == queue.submitted.load(std::memory_order_relaxed))
+    queue.pending_time.store(0, std::memory_order_relaxed);
   std::uint64_t finished = queue.finished.load(std::memory_order_relaxed);
   while (finished < count &&
          !queue.finished.compare_exchange_weak(finished, count, std::memory_order_acq_rel))
@@ -207,7 +209,7 @@ bool is_idle(const Queue &queue, Commands which) {
   const Passage passage(Passage::if_open);
   if (!passage || !queue.in_order)
     return false;
-  return translated([&] {
+  return translated(queue, [&] {
     const std::lock_guard<std::mutex> lock(queue.mark_mutex);
     for (;;) {
       const bool fresh = !queue.mark;
@@ -227,9 +229,12 @@ bool is_idle(const Queue &queue, Commands which) {
 }
 
 void bound_pending(const Queue &queue) {
-  constexpr std::uint64_t most = 512; // of about 3.4 KB
+  constexpr std::uint64_t most = 512, few = 16; // of about 3.4 KB
+  constexpr std::int64_t longest = 50'000'000;
   const std::uint64_t finished = queue.finished.load(std::memory_order_acquire);
-  if (queue.submitted.load(std::memory_order_relaxed) - finished >= most)
+  const std::uint64_t pending = queue.submitted.load(std::memory_order_relaxed) - finished;
+  if (pending >= most ||
+      (pending >= few && queue.pending_time.load(std::memory_order_relaxed) > longest))
     wait(queue, Commands::ours);
 }
 

@@ -23,6 +23,8 @@ struct Queue : Place {
   // Commands of ours, and how many of them are known to be done. A queue cannot be asked whether it
   // is empty while other threads submit to it; but only others who have it can submit unseen.
   mutable std::atomic<std::uint64_t> submitted{0}, finished{0};
+  mutable std::atomic<std::int64_t> pending_time{
+      0};                                   // nanoseconds, since all were done; an estimate
   mutable std::atomic<bool> exposed{false}; // others have it
   // A marker that `is_idle` looks at until it is complete, and how many commands of ours lie before
   // it. A new marker per look would keep the queue busy.
@@ -69,8 +71,8 @@ bool known_idle(const Queue &queue, Commands which = Commands::all);
 // The same; may ask how far an in-order queue has come. Never waits: a queue that is out of order
 // is known to be idle only after a wait.
 bool is_idle(const Queue &queue, Commands which = Commands::all);
-// Waits if too many commands of ours are pending. So memory stays bounded, and so do the waits of
-// other threads: the driver lets a waiting thread work until the queue is empty.
+// Waits if too many commands of ours are pending, or too long ones. So memory stays bounded, and so
+// do the waits of other threads: the driver lets a waiting thread work until the queue is empty.
 void bound_pending(const Queue &queue);
 
 // Every queue that is alive.

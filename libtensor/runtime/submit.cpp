@@ -116,7 +116,9 @@ void run(const Queue &queue, Operands reads, Operands writes, const Command &com
 
 } // namespace
 
-void submit(const Queue &queue, Operands reads, Operands writes, Command command) {
+void submit(const Queue &queue, Operands reads, Operands writes, Command command,
+            std::int64_t nanoseconds) {
+  queue.pending_time.fetch_add(nanoseconds, std::memory_order_relaxed);
   run(queue, reads, writes, command, false);
 }
 

@@ -33,9 +33,11 @@ using Operands = Span<const Allocation *>;
 
 // Submits command to queue, ordered after everything that was submitted on the operands before and
 // before everything that is submitted on them later, whatever queue that was on, by us or by the
-// user. Returns at once, unless somebody looks at an operand through a host view. Native errors
+// user. Returns at once, unless somebody looks at an operand through a host view, or so much is
+// pending that others would wait long; `nanoseconds` is what the command may take. Native errors
 // arrive as Error.
-void submit(const Queue &queue, Operands reads, Operands writes, Command command);
+void submit(const Queue &queue, Operands reads, Operands writes, Command command,
+            std::int64_t nanoseconds = 0);
 
 // Whether nothing is pending on the operands nor on the queue, and the host may touch them: it is
 // known without waiting, and a command may run here and now.
