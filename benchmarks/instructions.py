@@ -19,36 +19,41 @@ from .sizes import FAMILIES, Family
 
 CALLS = 2000
 
-# Statements one after the other, each so many times: what a process takes besides is the same.
+# Valgrind counts while this function of Python's runs, which nothing else calls.
+COUNTED = "PyNumber_Divmod"
 SCRIPT = """
 import sys
 from benchmarks.libraries import NUMPY, usmtensor
 from benchmarks.sizes import namespace
-spaces = [namespace(NUMPY, 8), namespace(usmtensor()[0], 8)]
-for space, code, calls in zip(spaces, sys.argv[1::2], map(int, sys.argv[2::2])):
-    exec(f"def loop(calls):\\n    z = out\\n    for _ in range(calls):\\n        {code}", space)
-    space["loop"](10)
-    space["loop"](calls)
+space = namespace(NUMPY if sys.argv[1] == "numpy" else usmtensor()[0], 8)
+exec(f"def loop(calls):\\n    z = out\\n    for _ in range(calls):\\n        {sys.argv[2]}", space)
+class Loop:
+    def __divmod__(self, calls):
+        space["loop"](calls)
+space["loop"](10)
+divmod(Loop(), int(sys.argv[3]))
 """
 
 
-def counted(numpy: str, usmtensor: str, calls: tuple[int, int]) -> int:
-    """Instructions of a process that makes so many calls of both."""
-    command = ["valgrind", "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null"]
-    command += [sys.executable, "-c", SCRIPT, numpy, str(calls[0]), usmtensor, str(calls[1])]
+def counted(library: str, code: str, calls: int = CALLS) -> int:
+    """The instructions of a call."""
+    command = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null"]
+    command += [f"--toggle-collect={COUNTED}", sys.executable, "-c", SCRIPT, library, code]
     variables = {**os.environ, "USMTENSOR_TIER": "host", "OPENBLAS_NUM_THREADS": "1"}
-    result = subprocess.run(command, capture_output=True, text=True, env=variables)
-    found = re.search(r"I +refs: +([\d,]+)", result.stderr)
+    result = subprocess.run([*command, str(calls)], capture_output=True, text=True, env=variables)
+    found = re.search(r"Collected : (\d+)", result.stderr)
     if not found:
         raise RuntimeError(result.stderr)
-    return int(found[1].replace(",", ""))
+    return int(found[1]) // calls
 
 
 def per_call(family: Family) -> tuple[int, int]:
     """The instructions of a call of NumPy and of usmtensor."""
-    codes = family.in_("numpy"), f"{family.in_('usmtensor')}; wait()"
-    none, first, second = (counted(*codes, calls) for calls in ((0, 0), (CALLS, 0), (0, CALLS)))
-    return (first - none) // CALLS, (second - none) // CALLS
+    calls = CALLS if family.most > 10**4 else 2  # of chains of operations
+    return (
+        counted("numpy", family.in_("numpy"), calls),
+        counted("usmtensor", f"{family.in_('usmtensor')}; wait()", calls),
+    )
 
 
 def main() -> int:

@@ -265,10 +265,9 @@ template <class F, class V> USMTENSOR_INLINE void add_to(F f, typename F::Wide *
   }
 }
 
-// One or eight rows of columns, side by side or not. Where as many follow, these are asked for: the
-// processor does not foresee so many at a time where they are short.
+// One or eight rows of columns, side by side or not.
 template <int Rows, class F, class S, class... M>
-USMTENSOR_INLINE void add_rows(F f, typename F::Wide *sums, i8 columns, bool more, Operand<S> x,
+USMTENSOR_INLINE void add_rows(F f, typename F::Wide *sums, i8 columns, Operand<S> x,
                                Operand<M>... m) {
   constexpr i8 per = per_vector<F>;
   auto lift_and_add = [&](i8 j, auto load) USMTENSOR_INLINE_LAMBDA {
@@ -285,14 +284,9 @@ USMTENSOR_INLINE void add_rows(F f, typename F::Wide *sums, i8 columns, bool mor
   };
   i8 j = 0;
   if (x.s1 == 1 && ((m.s1 == 1) && ...))
-    for (; j + per <= columns; j += per) {
-      if (more && j % i8(sizeof(Line) / sizeof(S)) == 0)
-        USMTENSOR_UNROLL
-      for (int k = 0; k < Rows; ++k)
-        ask_for(x.along0(Rows + k).along1(j).data);
+    for (; j + per <= columns; j += per)
       lift_and_add(j, [](auto operand)
                           USMTENSOR_INLINE_LAMBDA { return load_vector<F>(operand.data); });
-    }
   for (; j < columns; j += per)
     lift_and_add(j, [&](auto operand) USMTENSOR_INLINE_LAMBDA {
       return load_apart<F>(operand.data, operand.s1, columns - j);
@@ -323,9 +317,9 @@ void across(F f, i8 block, i8 size, Space space, Operand<D> out, Operand<S> in, 
           [&](auto... of) {
             i8 i = first * block;
             for (; i + 8 <= stop; i += 8)
-              add_rows<8>(f, sums.data(), columns, i + 16 <= stop, from.along0(i), of...);
+              add_rows<8>(f, sums.data(), columns, from.along0(i), of...);
             for (; i < stop; ++i)
-              add_rows<1>(f, sums.data(), columns, false, from.along0(i), of...);
+              add_rows<1>(f, sums.data(), columns, from.along0(i), of...);
           },
           constant);
       D *const result = to.data + first * to.s0;
