@@ -42,7 +42,7 @@ class NumPy:
         def fill(source, result):
             function(source, n, axis, norm, result)
 
-        if x.ndim > 1 and out.size >= _WORTH_THREADS:
+        if out.ndim > 1 and out.size >= _WORTH_THREADS:
             fill = partial(_over_rows, fill, axis)
         call(fill, (x,), (out,))
 

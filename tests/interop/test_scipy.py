@@ -6,11 +6,11 @@ from clients import assert_agrees
 
 import usmtensor as usm
 
-constants, fft, integrate, interpolate, ndimage, optimize, signal, special, stats = (
+constants, fft, integrate, interpolate, ndimage, optimize, signal, special, stats, vq = (
     pytest.importorskip(f"scipy.{name}")
     for name in (
         *("constants", "fft", "integrate", "interpolate", "ndimage", "optimize", "signal"),
-        *("special", "stats"),
+        *("special", "stats", "cluster.vq"),
     )
 )
 
@@ -38,6 +38,12 @@ BY_THE_ARRAY_API = [
     ("stats.differential_entropy", stats.differential_entropy, A**2),
     ("integrate.trapezoid", integrate.trapezoid, A),
     ("optimize.rosen", optimize.rosen, A),
+    ("fft.rfft", fft.rfft, A),
+    ("fft.ifftn", fft.ifftn, M),
+    ("fft.fftshift", fft.fftshift, A),
+    ("signal.hilbert", signal.hilbert, A),
+    ("signal.fftconvolve", signal.fftconvolve, M, M),
+    ("vq.whiten", vq.whiten, M**2),
 ]
 
 # SciPy converts to NumPy and back, which arrays of kind shared allow.
@@ -59,8 +65,6 @@ ON_THE_HOST = [
     ("ndimage.zoom", ndimage.zoom, M, 2),
     ("ndimage.label", lambda x: ndimage.label(x)[0], M > 3),
     ("ndimage.binary_dilation", ndimage.binary_dilation, M > 8),
-    ("fft.rfft", fft.rfft, A),
-    ("fft.fftshift", fft.fftshift, A),
     ("fft.dct", fft.dct, A),
     ("interpolate.PPoly", lambda c, x, at: interpolate.PPoly(c, x)(at), M[:, :3], M[0], A),
 ]

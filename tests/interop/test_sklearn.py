@@ -1,12 +1,16 @@
-"""scikit-learn with array API dispatch: its helpers, and the parts that need nothing missing."""
+"""scikit-learn with array API dispatch: its helpers, transformers, metrics and linear models."""
 
 import numpy as np
 import pytest
 from clients import assert_agrees
+from library import skip_without_library
 
 import usmtensor as usm
 
 sklearn = pytest.importorskip("sklearn")
+decomposition = pytest.importorskip("sklearn.decomposition")
+discriminant_analysis = pytest.importorskip("sklearn.discriminant_analysis")
+linear_model = pytest.importorskip("sklearn.linear_model")
 metrics = pytest.importorskip("sklearn.metrics")
 preprocessing = pytest.importorskip("sklearn.preprocessing")
 selection = pytest.importorskip("sklearn.model_selection")
@@ -128,3 +132,35 @@ def test_metrics_of_numbers(queue, name):
     metric, other = getattr(metrics, name), X**1.5
     arrays = [usm.asarray(y, sycl_queue=queue) for y in (X, other)]
     assert metric(*arrays) == pytest.approx(metric(X, other))
+
+
+def on_both(queue, model, *arrays):
+    """A model of arrays of ours, and of NumPy's."""
+    ours = [usm.asarray(values, sycl_queue=queue) for values in arrays]
+    return sklearn.clone(model).fit(*ours), sklearn.clone(model).fit(*arrays)
+
+
+@pytest.mark.parametrize("solver", ["full", "covariance_eigh", "randomized"])
+def test_principal_components(queue, solver):
+    skip_without_library(queue)
+    values = np.random.default_rng(0).normal(size=(60, 5)).astype("f4")
+    keywords = {"random_state": 0, "power_iteration_normalizer": "QR"}
+    model = decomposition.PCA(2, svd_solver=solver, **keywords)
+    ours, theirs = on_both(queue, model, values)
+    assert isinstance(ours.components_, usm.usm_ndarray)
+    for name in ("components_", "explained_variance_"):
+        found = usm.asnumpy(getattr(ours, name))
+        np.testing.assert_allclose(np.abs(found), np.abs(getattr(theirs, name)), atol=1e-4)
+
+
+def test_linear_models(queue):
+    skip_without_library(queue)
+    values = np.random.default_rng(0).normal(size=(60, 5)).astype("f4")
+    target = values @ np.arange(5, dtype="f4")
+    ours, theirs = on_both(queue, linear_model.Ridge(solver="svd"), values, target)
+    np.testing.assert_allclose(usm.asnumpy(ours.coef_), theirs.coef_, atol=1e-4)
+    model = discriminant_analysis.LinearDiscriminantAnalysis(solver="svd")
+    ours, theirs = on_both(queue, model, values, (target > 0).astype("i8"))
+    predicted = usm.asnumpy(ours.predict(usm.asarray(values, sycl_queue=queue)))
+    with sklearn.config_context(array_api_dispatch=False):
+        assert (predicted == theirs.predict(values)).all()
