@@ -12,7 +12,7 @@ ROOT = Path(__file__).resolve().parents[1]
 FOLDERS = ["libtensor", "usmtensor", "tests", "benchmarks", "examples", "docs"]
 GENERATED = {"_generated.pyi", "_version.py"}
 LINES_OF_A_FILE = 900
-LINES_OF_CODE = 22_000
+LINES_OF_CODE = 22_050
 
 PYTHON = {".py", ".pyi", ".pyx", ".pxd"}
 C = {".c", ".h", ".hpp", ".cpp"}

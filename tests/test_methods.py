@@ -3,6 +3,7 @@
 import inspect
 import pickle
 import re
+from operator import attrgetter
 
 import numpy as np
 import pytest
@@ -92,7 +93,7 @@ def test_hints_of_functions(name):
     assert caught.value.name == name and str(caught.value).endswith(f"calls it {hint}")
     assert not hasattr(usm, name)
     for own in re.sub(r"\(.*?\)", "", hint).split(" or "):
-        assert hasattr(usm, own)
+        assert attrgetter(own)(usm)
 
 
 @pytest.mark.parametrize("name", _hints.METHODS)

@@ -33,6 +33,10 @@ FUNCTIONS = {
     "double": "float64",
     "half": "float16",
     "single": "float32",
+    # of linear algebra
+    **{name: f"linalg.{name}" for name in ("cholesky", "det", "inv", "pinv", "qr", "solve", "svd")},
+    **{name: f"linalg.{name}" for name in ("cross", "diagonal", "trace")},
+    "norm": "linalg.vector_norm or linalg.matrix_norm",
     # of reductions and their kind
     "amax": "max",
     "amin": "min",
