@@ -14,6 +14,7 @@ GENERATED = {"_generated.pyi", "_version.py"}
 LINES_OF_A_FILE = 900
 LINES_OF_CODE = 22_050
 
+
 PYTHON = {".py", ".pyi", ".pyx", ".pxd"}
 C = {".c", ".h", ".hpp", ".cpp"}
 OTHER = {".toml", ".cmake", ".txt", ".in", ".md"}

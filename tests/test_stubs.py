@@ -3,6 +3,7 @@
 import ast
 import importlib
 import inspect
+import re
 from pathlib import Path
 
 import pytest
@@ -134,6 +135,10 @@ def test_public_names_have_docstrings(module):
     ]
     assert documented
     assert not [name for name in documented if not inspect.getdoc(getattr(loaded, name))]
+    # Sections that several have in common are in their places.
+    assert not [
+        name for name in documented if re.search(r"^ *<\w+>$", getattr(loaded, name).__doc__, re.M)
+    ]
 
 
 @pytest.mark.parametrize("cls, node", list(classes()))

@@ -44,6 +44,7 @@ from usmtensor import memory, utils  # they import names from here
 
 from usmtensor import _hints, _methods
 
+_methods.fill_docstrings()
 _methods.add_methods()
 
 

@@ -5,7 +5,7 @@ from usmtensor._copy cimport copied, upload
 from usmtensor._dtypes cimport BOOL, C8, DTYPES, F2, F4, I8, default_code
 from usmtensor._keywords cimport integer, is_true, kind_name, number, wrong_value
 from usmtensor._native cimport QueueRef, View, raised
-from usmtensor._operands cimport as_floating, placed, promoted_code
+from usmtensor._operands cimport as_floating, floating_code, in_type, placed, promoted_code
 from usmtensor._usmarray cimport (
     C_CONTIGUOUS, allocate_shape, element, extents_tuple, require_array, usm_ndarray,
 )
@@ -40,10 +40,6 @@ cdef usm_ndarray line_of(usm_ndarray x, int code):
     if x.code != code or not x.bits & C_CONTIGUOUS:
         x = copied(x, code, b"C", x.queue, None)
     return reshaped(x, (x.count(),), b"C")
-
-
-cdef usm_ndarray in_type(usm_ndarray x, int code):
-    return x if x.code == code else copied(x, code, b"K", x.queue, None)
 
 
 cdef usm_ndarray sums_at(usm_ndarray places, usm_ndarray weights, int64_t bins):
@@ -262,14 +258,14 @@ def histogram(x, /, bins=10, range=None, density=False, weights=None):
     places = searchsorted(bounds, array, side="right")
     last = equal(array, basic_view(bounds, -1))
     # From 1 on; the upper bound of the last bin is in it.
-    subtract(places, add(copied(last, I8, b"K", last.queue, None), 1), out=places)
+    subtract(places, add(in_type(last, I8), 1), out=places)
     result = sums_at(places, factors, bounds.extents[0] - 1)
     if as_density:
         result = as_floating(result)
         widths = diff(bounds)
         return divide(divide(result, widths), sum_of(result)), bounds
-    if factors is not None and factors.code != BOOL and factors.code != result.code:
-        result = copied(result, factors.code, b"C", result.queue, None)
+    if factors is not None and factors.code != BOOL:
+        result = in_type(result, factors.code)
     return result, bounds
 
 
@@ -294,8 +290,8 @@ cdef usm_ndarray even_bounds(usm_ndarray x, object count, object range_, str fun
                          "numbers")
     if low == high:
         low, high = low - 0.5, high + 0.5
-    code = x.code if x.code >= F2 else default_code(2, x.queue.ref.get().fp64)
-    bounds = numpy.linspace(low, high, integer_that_fits(count, function) + 1, dtype=DTYPES[code])
+    bounds = numpy.linspace(low, high, integer_that_fits(count, function) + 1,
+                            dtype=DTYPES[floating_code(x)])
     return upload(bounds, x.queue, kind_name(x.memory.kind()), function)
 
 
@@ -347,9 +343,9 @@ def interp(x, xp, fp, /, left=None, right=None, period=None):
     if n == 0 or values.rank != 1 or values.extents[0] != n:
         raise ValueError(f"{function}: xp has shape {points.shape}, fp {values.shape}; expected "
                          "one dimension and as many points, one at least")
-    types = 1 << as_floating(at).code | 1 << as_floating(points).code
+    types = 1 << floating_code(at) | 1 << floating_code(points)
     real = promoted_code(types, at.queue.ref.get())
-    code = promoted_code(types | 1 << as_floating(values).code, at.queue.ref.get())
+    code = promoted_code(types | 1 << floating_code(values), at.queue.ref.get())
     real = F4 if real == F2 else real
     work = F4 if code == F2 else code
     at, points = in_type(at, real), in_type(points, real)

@@ -1,4 +1,5 @@
-"""Methods of arrays that are functions of the namespace, from a table of names."""
+"""Functions of the namespace when all of them are there: their docstrings, and methods of arrays
+from a table of names."""
 
 from cpython.object cimport PyObject
 from usmtensor._keywords cimport require
@@ -7,11 +8,19 @@ from usmtensor._usmarray cimport usm_ndarray
 import inspect
 
 import usmtensor
+from usmtensor._docstrings import filled, sections
 
 cdef extern from "Python.h":
     ctypedef struct PyTypeObject:
         PyObject *tp_dict
 
+    ctypedef struct PyMethodDef:
+        const char *ml_doc
+
+    ctypedef struct PyCFunctionObject:
+        PyMethodDef *m_ml
+
+    bint PyCFunction_Check(object)
     void PyType_Modified(type)
     object PyMethod_New(object, object)
 
@@ -83,3 +92,18 @@ def add_methods():
     for function in (flatten, ravel, reshape):
         members[function.__name__] = method_of(function)
     PyType_Modified(usm_ndarray)
+
+
+cdef list _texts = []  # which functions point to
+
+
+def fill_docstrings():
+    """Puts the sections that docstrings of functions share in their places."""
+    cdef PyMethodDef *definition
+    known = sections()
+    for name in usmtensor.__all__:
+        function = getattr(usmtensor, name)
+        if PyCFunction_Check(function):
+            definition = (<PyCFunctionObject *><PyObject *>function).m_ml
+            _texts.append(filled(definition.ml_doc.decode(), known).encode())
+            definition.ml_doc = _texts[-1]

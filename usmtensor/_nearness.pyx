@@ -46,10 +46,7 @@ def isclose(x1, x2, /, *, rtol=1e-05, atol=1e-08, equal_nan=False):
     ----------
     x1, x2 : usm_ndarray, numpy.ndarray or number
         Of shapes that broadcast; at least one usm_ndarray.
-    rtol, atol : float
-        The distance that is allowed: in parts of `x2`, and besides.
-    equal_nan : bool
-        Whether NaN is close to NaN.
+    <tolerances>
 
     Returns
     -------
@@ -58,12 +55,7 @@ def isclose(x1, x2, /, *, rtol=1e-05, atol=1e-08, equal_nan=False):
 
     Raises
     ------
-    TypeError
-        An operand is neither array nor number; a tolerance is no number.
-    ValueError
-        The shapes do not broadcast.
-    ExecutionPlacementError
-        No operand is an array, or the arrays are on different devices or in different contexts.
+    <errors_of_nearness>
 
     Notes
     -----
@@ -80,10 +72,7 @@ def allclose(x1, x2, /, *, rtol=1e-05, atol=1e-08, equal_nan=False):
     ----------
     x1, x2 : usm_ndarray, numpy.ndarray or number
         Of shapes that broadcast; at least one usm_ndarray.
-    rtol, atol : float
-        The distance that is allowed: in parts of `x2`, and besides.
-    equal_nan : bool
-        Whether NaN is close to NaN.
+    <tolerances>
 
     Returns
     -------
@@ -92,12 +81,7 @@ def allclose(x1, x2, /, *, rtol=1e-05, atol=1e-08, equal_nan=False):
 
     Raises
     ------
-    TypeError
-        An operand is neither array nor number; a tolerance is no number.
-    ValueError
-        The shapes do not broadcast.
-    ExecutionPlacementError
-        No operand is an array, or the arrays are on different devices or in different contexts.
+    <errors_of_nearness>
 
     Notes
     -----

@@ -22,6 +22,8 @@ cdef object resolved(object x, OperandKind *kind, bint is_operator, str function
 cdef usm_ndarray operand_array(object x, OperandKind kind, SyclQueue queue, str function,
                                UsmKind *usm_kind)
 cdef list placed(str function, dict operands)
+cdef usm_ndarray in_type(usm_ndarray x, int code)
+cdef int floating_code(usm_ndarray x) noexcept
 cdef usm_ndarray as_floating(usm_ndarray x)
 cdef SyclQueue common_queue(list arrays, str function)
 cdef SyclQueue asked_queue(str function, object device, object sycl_queue, tuple values)
@@ -39,3 +41,4 @@ cdef tuple broadcast_shape(object operands, str function)
 cdef usm_ndarray check_out(object out, str function)
 cdef int check_result(usm_ndarray result, int code, int rank, const int64_t *shape,
                       str function) except -1
+cdef usm_ndarray delivered(usm_ndarray result, object out, str function)

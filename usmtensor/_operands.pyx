@@ -7,7 +7,7 @@ from libc.stdint cimport int64_t
 from libc.string cimport memset
 from libcpp.vector cimport vector
 from usmtensor._assignment cimport assign
-from usmtensor._copy cimport copied, upload
+from usmtensor._copy cimport copied, copy_into, upload
 from usmtensor._dtypes cimport (
     BOOL, C8, DTYPE_COUNT, DTYPES, F2, F4, default_code, find_code, is_supported, supported_code,
 )
@@ -135,11 +135,18 @@ cdef list placed(str function, dict operands):
     return values
 
 
+cdef usm_ndarray in_type(usm_ndarray x, int code):
+    """An array in a data type: itself, or a copy."""
+    return x if x.code == code else copied(x, code, b"K", x.queue, None)
+
+
+cdef int floating_code(usm_ndarray x) noexcept:
+    """The type of an array, the default floating point type for integers and bools."""
+    return x.code if x.code >= F2 else default_code(2, x.queue.ref.get().fp64)
+
+
 cdef usm_ndarray as_floating(usm_ndarray x):
-    """An array of numbers that are no integers: itself, or of the default type."""
-    if x.code >= F2:
-        return x
-    return copied(x, default_code(2, x.queue.ref.get().fp64), b"K", x.queue, None)
+    return in_type(x, floating_code(x))
 
 
 # Places
@@ -323,3 +330,15 @@ cdef int check_result(usm_ndarray result, int code, int rank, const int64_t *sha
     if result.code != code:
         raise ValueError(f"{function}: out has data type {result.dtype}; expected {DTYPES[code]}")
     return 0
+
+
+cdef usm_ndarray delivered(usm_ndarray result, object out, str function):
+    """A result, in `out` where there is one."""
+    cdef usm_ndarray target
+    if out is None:
+        return result
+    target = check_out(out, function)
+    check_result(target, result.code, result.rank, result.extents, function)
+    require_place(target.queue, result, function)
+    copy_into(result, target)
+    return target

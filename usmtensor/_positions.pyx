@@ -1,12 +1,12 @@
 """Positions of the largest and the smallest elements."""
 
 from libc.stdint cimport int64_t
-from usmtensor._copy cimport copied, copy_into, flattened
+from usmtensor._copy cimport flattened
 from usmtensor._dtypes cimport I8
 from usmtensor._keywords cimport integer, is_true
 from usmtensor._native cimport DType, View
 from usmtensor._native_reduction cimport find_extreme, position_blocks, position_type
-from usmtensor._operands cimport check_out, check_result, require_place
+from usmtensor._operands cimport delivered, in_type
 from usmtensor._reductions cimport refuse_bools
 from usmtensor._usmarray cimport allocate_shape, extents_tuple, require_array, usm_ndarray
 from usmtensor._views cimport axis_index, basic_view, reshaped
@@ -18,7 +18,7 @@ __all__ = ["argmax", "argmin"]
 
 cdef usm_ndarray position(bint largest, object x, object axis, object keepdims, object out,
                           str function):
-    cdef usm_ndarray array = require_array(x, function), found, result
+    cdef usm_ndarray array = require_array(x, function), found
     cdef bint keep = is_true(keepdims, "keepdims", function)
     cdef int place = 0, rank
     if axis is not None:
@@ -30,21 +30,14 @@ cdef usm_ndarray position(bint largest, object x, object axis, object keepdims, 
         array = flattened(array)
     else:
         place = axis_index(axis, array, function)
-    if position_type(<DType>array.code) != array.code:
-        array = copied(array, position_type(<DType>array.code), b"K", array.queue, None)
+    array = in_type(array, position_type(<DType>array.code))
     found = all_positions(largest, array, place, function)
     if keep:
         if axis is None:
             found = reshaped(found, (1,) * rank, b"C")
     else:
         found = basic_view(found, (slice(None),) * place + (0,))
-    if out is None:
-        return found
-    result = check_out(out, function)
-    check_result(result, I8, found.rank, found.extents, function)
-    require_place(result.queue, array, function)
-    copy_into(found, result)
-    return result
+    return delivered(found, out, function)
 
 
 cdef usm_ndarray all_positions(bint largest, usm_ndarray x, int place, str function):
@@ -80,10 +73,8 @@ def argmax(x, /, *, axis=None, keepdims=False, out=None):
     x : usm_ndarray
     axis : int, optional
         Default: the position in all elements in C order.
-    keepdims : bool
-        Whether reduced axes stay, with one element.
-    out : usm_ndarray, optional
-        Where the result goes, of its shape and data type; may overlap `x`.
+    <keepdims>
+    <out>
 
     Returns
     -------
@@ -92,12 +83,7 @@ def argmax(x, /, *, axis=None, keepdims=False, out=None):
 
     Raises
     ------
-    TypeError
-        `x` is not an array; the axis is not an integer.
-    ValueError
-        There is no element; `out` has another shape or type or is read-only.
-    AxisError
-        The axis is out of range.
+    <errors_of_position>
 
     Notes
     -----
@@ -115,10 +101,8 @@ def argmin(x, /, *, axis=None, keepdims=False, out=None):
     x : usm_ndarray
     axis : int, optional
         Default: the position in all elements in C order.
-    keepdims : bool
-        Whether reduced axes stay, with one element.
-    out : usm_ndarray, optional
-        Where the result goes, of its shape and data type; may overlap `x`.
+    <keepdims>
+    <out>
 
     Returns
     -------
@@ -127,12 +111,7 @@ def argmin(x, /, *, axis=None, keepdims=False, out=None):
 
     Raises
     ------
-    TypeError
-        `x` is not an array; the axis is not an integer.
-    ValueError
-        There is no element; `out` has another shape or type or is read-only.
-    AxisError
-        The axis is out of range.
+    <errors_of_position>
 
     Notes
     -----

@@ -13,7 +13,7 @@ from usmtensor._native cimport (
 )
 from usmtensor._operands cimport (
     ARRAY, NUMPY_ARRAY, NUMPY_SUBCLASS, OperandKind, broadcast, check_out, check_result,
-    operand_array, operand_kind, placed, promoted_code, resolved,
+    in_type, operand_array, operand_kind, placed, promoted_code, resolved,
 )
 from usmtensor._operators cimport set_matrix_product
 from usmtensor._runtime cimport SyclQueue
@@ -76,10 +76,7 @@ cdef class _Factors:
     cdef int convert(self) except -1:
         """Both in the type that they are multiplied in: halves in single precision."""
         cdef int code = F4 if self.code == F2 else self.code
-        if self.x.code != code:
-            self.x = copied(self.x, code, b"K", self.queue, None)
-        if self.y.code != code:
-            self.y = copied(self.y, code, b"K", self.queue, None)
+        self.x, self.y = in_type(self.x, code), in_type(self.y, code)
         return 0
 
     cdef usm_ndarray target(self, usm_ndarray result, bint as_it_is):

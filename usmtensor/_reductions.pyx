@@ -5,16 +5,18 @@ from libc.stdint cimport int64_t
 from libc.string cimport memcpy
 from libcpp.vector cimport vector
 from usmtensor._assignment cimport assign
-from usmtensor._copy cimport copied, copy_into
+from usmtensor._copy cimport copy_into
 from usmtensor._dtypes cimport (
-    BOOL, C8, DTYPES, F2, F4, F8, I8, U8, default_code, dtype_code,
+    BOOL, C8, DTYPES, F2, F4, F8, I8, U8, dtype_code,
 )
 from usmtensor._keywords cimport integers, is_true, number, wrong_type
 from usmtensor._native cimport DType, View, may_overlap
 from usmtensor._native_reduction cimport (
     Reduction, reduce as reduce_view, reduce_deviations, reduced_type,
 )
-from usmtensor._operands cimport check_out, check_result, require_place
+from usmtensor._operands cimport (
+    check_out, check_result, delivered, floating_code, in_type, require_place,
+)
 from usmtensor._runtime cimport SyclQueue
 from usmtensor._usmarray cimport C_CONTIGUOUS, allocate_array, require_array, usm_ndarray
 from usmtensor._views cimport axis_indices, basic_view
@@ -245,12 +247,11 @@ cdef usm_ndarray accumulated(Reduction what, object x, object axis, object dtype
         pass  # integers wrap in the end as well as at the start
     elif source != F2 or code != F4:
         source = code
-    if source == F2 != array.code:
-        array = copied(array, F2, b"K", array.queue, None)
+    if source == F2:
+        array = in_type(array, F2)
     if what == Reduction.prod and reduced_type(what, <DType>source) < 0:
         source = F4 if source == F2 else I8
-    if source != array.code:
-        array = copied(array, source, b"K", array.queue, None)
+    array = in_type(array, source)
     take_layout(&layout, array, axis, function)
     if layout.is_empty:
         return of_nothing(array, &layout, code, keep, out, of_none, function)
@@ -263,15 +264,10 @@ def sum(x, /, axis=None, *, dtype=None, keepdims=False, out=None):
     Parameters
     ----------
     x : usm_ndarray
-    axis : int or tuple of int, optional
-        The axes to reduce; default: all of them.
-    dtype : data type, optional
-        To which the elements are converted first. Default: that of `x`; for integers and bools the
-        default integer type, of unsigned ones the unsigned type.
-    keepdims : bool
-        Whether reduced axes stay, with one element.
-    out : usm_ndarray, optional
-        Where the result goes, of its shape and data type; may overlap `x`.
+    <axis_of_reduction>
+    <dtype_of_sum>
+    <keepdims>
+    <out>
 
     Returns
     -------
@@ -280,12 +276,7 @@ def sum(x, /, axis=None, *, dtype=None, keepdims=False, out=None):
 
     Raises
     ------
-    TypeError
-        `x` is not an array; an axis is not an integer.
-    ValueError
-        An axis is given twice; `out` has another shape or type or is read-only.
-    AxisError
-        An axis is out of range.
+    <errors_of_reduction>
 
     Notes
     -----
@@ -302,15 +293,10 @@ def prod(x, /, axis=None, *, dtype=None, keepdims=False, out=None):
     Parameters
     ----------
     x : usm_ndarray
-    axis : int or tuple of int, optional
-        The axes to reduce; default: all of them.
-    dtype : data type, optional
-        To which the elements are converted first. Default: that of `x`; for integers and bools the
-        default integer type, of unsigned ones the unsigned type.
-    keepdims : bool
-        Whether reduced axes stay, with one element.
-    out : usm_ndarray, optional
-        Where the result goes, of its shape and data type; may overlap `x`.
+    <axis_of_reduction>
+    <dtype_of_sum>
+    <keepdims>
+    <out>
 
     Returns
     -------
@@ -319,12 +305,7 @@ def prod(x, /, axis=None, *, dtype=None, keepdims=False, out=None):
 
     Raises
     ------
-    TypeError
-        `x` is not an array; an axis is not an integer.
-    ValueError
-        An axis is given twice; `out` has another shape or type or is read-only.
-    AxisError
-        An axis is out of range.
+    <errors_of_reduction>
 
     Notes
     -----
@@ -340,12 +321,9 @@ def mean(x, /, axis=None, keepdims=False, *, out=None):
     Parameters
     ----------
     x : usm_ndarray
-    axis : int or tuple of int, optional
-        The axes to reduce; default: all of them.
-    keepdims : bool
-        Whether reduced axes stay, with one element.
-    out : usm_ndarray, optional
-        Where the result goes, of its shape and data type; may overlap `x`.
+    <axis_of_reduction>
+    <keepdims>
+    <out>
 
     Returns
     -------
@@ -355,12 +333,7 @@ def mean(x, /, axis=None, keepdims=False, *, out=None):
 
     Raises
     ------
-    TypeError
-        `x` is not an array; an axis is not an integer.
-    ValueError
-        An axis is given twice; `out` has another shape or type or is read-only.
-    AxisError
-        An axis is out of range.
+    <errors_of_reduction>
 
     Notes
     -----
@@ -369,11 +342,14 @@ def mean(x, /, axis=None, keepdims=False, *, out=None):
     """
     cdef usm_ndarray array = require_array(x, "mean")
     cdef bint keep = is_true(keepdims, "keepdims", "mean")
-    cdef int code = array.code
+    cdef int code = floating_code(array)
     cdef Layout layout
-    if code < F2:
-        code = default_code(2, array.queue.ref.get().fp64)
-        array = copied(array, code, b"K", array.queue, None)
+    if array.code < I8:  # sums of so small integers are exact
+        take_layout(&layout, array, axis, "mean")
+        if not layout.is_empty and layout.count < 1 << 31:
+            sums = reduced(Reduction.sum, array, &layout, I8, keep, None, 1, "mean")
+            return delivered(divide(sums, layout.count), out, "mean")
+    array = in_type(array, code)
     take_layout(&layout, array, axis, "mean")
     if layout.is_empty:
         return of_nothing(array, &layout, code, keep, out, NAN, "mean")
@@ -386,12 +362,9 @@ def max(x, /, axis=None, *, keepdims=False, out=None):
     Parameters
     ----------
     x : usm_ndarray
-    axis : int or tuple of int, optional
-        The axes to reduce; default: all of them.
-    keepdims : bool
-        Whether reduced axes stay, with one element.
-    out : usm_ndarray, optional
-        Where the result goes, of its shape and data type; may overlap `x`.
+    <axis_of_reduction>
+    <keepdims>
+    <out>
 
     Returns
     -------
@@ -400,13 +373,7 @@ def max(x, /, axis=None, *, keepdims=False, out=None):
 
     Raises
     ------
-    TypeError
-        `x` is not an array; an axis is not an integer.
-    ValueError
-        There is no element; an axis is given twice; `out` has another shape or type or is
-        read-only.
-    AxisError
-        An axis is out of range.
+    <errors_of_extreme>
 
     Notes
     -----
@@ -422,12 +389,9 @@ def min(x, /, axis=None, *, keepdims=False, out=None):
     Parameters
     ----------
     x : usm_ndarray
-    axis : int or tuple of int, optional
-        The axes to reduce; default: all of them.
-    keepdims : bool
-        Whether reduced axes stay, with one element.
-    out : usm_ndarray, optional
-        Where the result goes, of its shape and data type; may overlap `x`.
+    <axis_of_reduction>
+    <keepdims>
+    <out>
 
     Returns
     -------
@@ -436,13 +400,7 @@ def min(x, /, axis=None, *, keepdims=False, out=None):
 
     Raises
     ------
-    TypeError
-        `x` is not an array; an axis is not an integer.
-    ValueError
-        There is no element; an axis is given twice; `out` has another shape or type or is
-        read-only.
-    AxisError
-        An axis is out of range.
+    <errors_of_extreme>
 
     Notes
     -----
@@ -458,10 +416,8 @@ def any(x, /, axis=None, *, keepdims=False, out=None):
     Parameters
     ----------
     x : usm_ndarray
-    axis : int or tuple of int, optional
-        The axes to reduce; default: all of them.
-    keepdims : bool
-        Whether reduced axes stay, with one element.
+    <axis_of_reduction>
+    <keepdims>
     out : usm_ndarray, optional
         Where the result goes, of its shape, of bools; may overlap `x`.
 
@@ -472,12 +428,7 @@ def any(x, /, axis=None, *, keepdims=False, out=None):
 
     Raises
     ------
-    TypeError
-        `x` is not an array; an axis is not an integer.
-    ValueError
-        An axis is given twice; `out` has another shape or type or is read-only.
-    AxisError
-        An axis is out of range.
+    <errors_of_reduction>
 
     Notes
     -----
@@ -492,10 +443,8 @@ def all(x, /, axis=None, *, keepdims=False, out=None):
     Parameters
     ----------
     x : usm_ndarray
-    axis : int or tuple of int, optional
-        The axes to reduce; default: all of them.
-    keepdims : bool
-        Whether reduced axes stay, with one element.
+    <axis_of_reduction>
+    <keepdims>
     out : usm_ndarray, optional
         Where the result goes, of its shape, of bools; may overlap `x`.
 
@@ -506,12 +455,7 @@ def all(x, /, axis=None, *, keepdims=False, out=None):
 
     Raises
     ------
-    TypeError
-        `x` is not an array; an axis is not an integer.
-    ValueError
-        An axis is given twice; `out` has another shape or type or is read-only.
-    AxisError
-        An axis is out of range.
+    <errors_of_reduction>
 
     Notes
     -----
@@ -526,10 +470,8 @@ def count_nonzero(x, /, axis=None, *, keepdims=False, out=None):
     Parameters
     ----------
     x : usm_ndarray
-    axis : int or tuple of int, optional
-        The axes to reduce; default: all of them.
-    keepdims : bool
-        Whether reduced axes stay, with one element.
+    <axis_of_reduction>
+    <keepdims>
     out : usm_ndarray, optional
         Where the result goes, of its shape, of int64; may overlap `x`.
 
@@ -540,12 +482,7 @@ def count_nonzero(x, /, axis=None, *, keepdims=False, out=None):
 
     Raises
     ------
-    TypeError
-        `x` is not an array; an axis is not an integer.
-    ValueError
-        An axis is given twice; `out` has another shape or type or is read-only.
-    AxisError
-        An axis is out of range.
+    <errors_of_reduction>
 
     Notes
     -----
@@ -562,10 +499,9 @@ cdef usm_ndarray deviations(object x, object axis, object correction, object kee
     cdef int code, work, k
     cdef double divisor = number(correction, function, "correction")
     cdef Layout layout
-    code = array.code if array.code >= F2 else default_code(2, array.queue.ref.get().fp64)
+    code = floating_code(array)
     work = F4 if code == F2 else code
-    if array.code != work:
-        array = copied(array, work, b"K", array.queue, None)
+    array = in_type(array, work)
     if code >= C8:
         code = F4 if code == C8 else F8
     take_layout(&layout, array, axis, function)
@@ -592,14 +528,11 @@ def var(x, /, axis=None, correction=0.0, keepdims=False, *, out=None):
     Parameters
     ----------
     x : usm_ndarray
-    axis : int or tuple of int, optional
-        The axes to reduce; default: all of them.
+    <axis_of_reduction>
     correction : float
         Of the number of elements by which the sum of squares is divided: 1 for a sample.
-    keepdims : bool
-        Whether reduced axes stay, with one element.
-    out : usm_ndarray, optional
-        Where the result goes, of its shape and data type; may overlap `x`.
+    <keepdims>
+    <out>
 
     Returns
     -------
@@ -609,13 +542,7 @@ def var(x, /, axis=None, correction=0.0, keepdims=False, *, out=None):
 
     Raises
     ------
-    TypeError
-        `x` is not an array; an axis is not an integer; `correction` is
-        not a number.
-    ValueError
-        An axis is given twice; `out` has another shape or type or is read-only.
-    AxisError
-        An axis is out of range.
+    <errors_of_deviation>
 
     Notes
     -----
@@ -631,14 +558,11 @@ def std(x, /, axis=None, correction=0.0, keepdims=False, *, out=None):
     Parameters
     ----------
     x : usm_ndarray
-    axis : int or tuple of int, optional
-        The axes to reduce; default: all of them.
+    <axis_of_reduction>
     correction : float
         Of the number of elements by which the sum of squares is divided: 1 for a sample.
-    keepdims : bool
-        Whether reduced axes stay, with one element.
-    out : usm_ndarray, optional
-        Where the result goes, of its shape and data type; may overlap `x`.
+    <keepdims>
+    <out>
 
     Returns
     -------
@@ -648,13 +572,7 @@ def std(x, /, axis=None, correction=0.0, keepdims=False, *, out=None):
 
     Raises
     ------
-    TypeError
-        `x` is not an array; an axis is not an integer; `correction` is
-        not a number.
-    ValueError
-        An axis is given twice; `out` has another shape or type or is read-only.
-    AxisError
-        An axis is out of range.
+    <errors_of_deviation>
 
     Notes
     -----
@@ -667,13 +585,9 @@ def std(x, /, axis=None, correction=0.0, keepdims=False, *, out=None):
 # Compositions
 
 
-cdef int floating_code(usm_ndarray x, object dtype, str function) except -1:
+cdef int real_code(usm_ndarray x, object dtype, str function) except -1:
     """A real floating point type: what is asked for, or that of x."""
-    cdef int code
-    if dtype is not None:
-        code = dtype_code(dtype, function)
-    else:
-        code = x.code if x.code >= F2 else default_code(2, x.queue.ref.get().fp64)
+    cdef int code = floating_code(x) if dtype is None else dtype_code(dtype, function)
     if not F2 <= code <= F8:
         raise TypeError(f"{function}: not defined for {DTYPES[code]}")
     return code
@@ -694,26 +608,17 @@ cdef tuple with_axes(usm_ndarray array, object axis, str function):
 cdef tuple floating(object x, object dtype, object axis, str function):
     """An array of a real floating point type, and the axes that are reduced."""
     cdef usm_ndarray array = require_array(x, function)
-    cdef int code = floating_code(array, dtype, function)
+    cdef int code = real_code(array, dtype, function)
     array, axes = with_axes(array, axis, function)
-    if array.code != code:
-        array = copied(array, code, b"K", array.queue, None)
-    return array, axes
+    return in_type(array, code), axes
 
 
 cdef usm_ndarray finished(usm_ndarray result, tuple axes, object keepdims, object out,
                           str function):
     """A result with all axes as it is asked for."""
-    cdef usm_ndarray target
     if not is_true(keepdims, "keepdims", function):
         result = squeeze(result, axes)
-    if out is None:
-        return result
-    target = check_out(out, function)
-    check_result(target, result.code, result.rank, result.extents, function)
-    require_place(target.queue, result, function)
-    copy_into(result, target)
-    return target
+    return delivered(result, out, function)
 
 
 def logsumexp(x, /, axis=None, *, dtype=None, keepdims=False, out=None):
@@ -722,15 +627,10 @@ def logsumexp(x, /, axis=None, *, dtype=None, keepdims=False, out=None):
     Parameters
     ----------
     x : usm_ndarray
-    axis : int or tuple of int, optional
-        The axes to reduce; default: all of them.
-    dtype : data type, optional
-        To which the elements are converted first: a real floating point type. Default: that of
-        `x`; the default floating point type for integers and bools.
-    keepdims : bool
-        Whether reduced axes stay, with one element.
-    out : usm_ndarray, optional
-        Where the result goes, of its shape and data type; may overlap `x`.
+    <axis_of_reduction>
+    <floating_dtype>
+    <keepdims>
+    <out>
 
     Returns
     -------
@@ -739,13 +639,7 @@ def logsumexp(x, /, axis=None, *, dtype=None, keepdims=False, out=None):
 
     Raises
     ------
-    TypeError
-        `x` is not an array; an axis is not an integer; the type
-        is complex.
-    ValueError
-        An axis is given twice; `out` has another shape or type or is read-only.
-    AxisError
-        An axis is out of range.
+    <errors_of_real>
 
     Notes
     -----
@@ -768,15 +662,10 @@ def reduce_hypot(x, /, axis=None, *, dtype=None, keepdims=False, out=None):
     Parameters
     ----------
     x : usm_ndarray
-    axis : int or tuple of int, optional
-        The axes to reduce; default: all of them.
-    dtype : data type, optional
-        To which the elements are converted first: a real floating point type. Default: that of
-        `x`; the default floating point type for integers and bools.
-    keepdims : bool
-        Whether reduced axes stay, with one element.
-    out : usm_ndarray, optional
-        Where the result goes, of its shape and data type; may overlap `x`.
+    <axis_of_reduction>
+    <floating_dtype>
+    <keepdims>
+    <out>
 
     Returns
     -------
@@ -785,13 +674,7 @@ def reduce_hypot(x, /, axis=None, *, dtype=None, keepdims=False, out=None):
 
     Raises
     ------
-    TypeError
-        `x` is not an array; an axis is not an integer; the type
-        is complex.
-    ValueError
-        An axis is given twice; `out` has another shape or type or is read-only.
-    AxisError
-        An axis is out of range.
+    <errors_of_real>
 
     Notes
     -----

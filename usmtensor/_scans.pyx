@@ -3,14 +3,16 @@
 from libc.stdint cimport int64_t
 from libcpp.vector cimport vector
 from usmtensor._assignment cimport assign
-from usmtensor._copy cimport copied, copy_into
+from usmtensor._copy cimport copy_into
 from usmtensor._dtypes cimport BOOL, F2, dtype_code
 from usmtensor._keywords cimport extents_of, integer, is_true, wrong_value
 from usmtensor._native cimport DType, View, may_overlap
 from usmtensor._native_reduction cimport Scan, scan as scan_view, scan_type
-from usmtensor._operands cimport check_out, check_result, require_place
+from usmtensor._operands cimport (
+    check_out, check_result, delivered, in_type, require_place,
+)
 from usmtensor._reductions cimport (
-    default_sum_code, floating_code, has_own_places, refuse_bools,
+    default_sum_code, has_own_places, real_code, refuse_bools,
 )
 from usmtensor._usmarray cimport allocate_shape, extents_tuple, require_array, usm_ndarray
 from usmtensor._views cimport axis_index, basic_view
@@ -49,10 +51,9 @@ cdef usm_ndarray cumulative(Scan what, object x, object axis, object dtype, obje
         code = default_sum_code(array.code)
     # The elements in the type that is asked for; then in one that there are scans of.
     if array.code != code and (array.code >= F2 or code >= F2 or code == BOOL):
-        array = copied(array, code, b"K", array.queue, None)
+        array = in_type(array, code)
     work = scan_type(<DType>array.code)
-    if array.code != work:
-        array = copied(array, work, b"K", array.queue, None)
+    array = in_type(array, work)
     shape = extents_tuple(array.rank, array.extents)
     whole = shape[:place] + (shape[place] + initial,) + shape[place + 1:]
     if out is None:
@@ -89,15 +90,11 @@ def cumulative_sum(x, /, *, axis=None, dtype=None, include_initial=False, out=No
     Parameters
     ----------
     x : usm_ndarray
-    axis : int, optional
-        May be left out for an array of one dimension.
-    dtype : data type, optional
-        To which the elements are converted first. Default: that of `x`; for integers and bools the
-        default integer type, of unsigned ones the unsigned type.
+    <axis_of_scan>
+    <dtype_of_sum>
     include_initial : bool
         Whether the result begins with 0, and has one element more.
-    out : usm_ndarray, optional
-        Where the result goes, of its shape and data type; may overlap `x`.
+    <out>
 
     Returns
     -------
@@ -105,13 +102,7 @@ def cumulative_sum(x, /, *, axis=None, dtype=None, include_initial=False, out=No
 
     Raises
     ------
-    TypeError
-        `x` is not an array; the axis is not an integer.
-    ValueError
-        `x` has no dimension, or several and no axis is given; `out` has another shape or type or is
-        read-only.
-    AxisError
-        The axis is out of range.
+    <errors_of_scan>
 
     Notes
     -----
@@ -128,15 +119,11 @@ def cumulative_prod(x, /, *, axis=None, dtype=None, include_initial=False, out=N
     Parameters
     ----------
     x : usm_ndarray
-    axis : int, optional
-        May be left out for an array of one dimension.
-    dtype : data type, optional
-        To which the elements are converted first. Default: that of `x`; for integers and bools the
-        default integer type, of unsigned ones the unsigned type.
+    <axis_of_scan>
+    <dtype_of_sum>
     include_initial : bool
         Whether the result begins with 1, and has one element more.
-    out : usm_ndarray, optional
-        Where the result goes, of its shape and data type; may overlap `x`.
+    <out>
 
     Returns
     -------
@@ -144,13 +131,7 @@ def cumulative_prod(x, /, *, axis=None, dtype=None, include_initial=False, out=N
 
     Raises
     ------
-    TypeError
-        `x` is not an array; the axis is not an integer.
-    ValueError
-        `x` has no dimension, or several and no axis is given; `out` has another shape or type or is
-        read-only.
-    AxisError
-        The axis is out of range.
+    <errors_of_scan>
 
     Notes
     -----
@@ -167,15 +148,11 @@ def cumulative_logsumexp(x, /, *, axis=None, dtype=None, include_initial=False, 
     Parameters
     ----------
     x : usm_ndarray
-    axis : int, optional
-        May be left out for an array of one dimension.
-    dtype : data type, optional
-        To which the elements are converted first: a real floating point type. Default: that of
-        `x`; the default floating point type for integers and bools.
+    <axis_of_scan>
+    <floating_dtype>
     include_initial : bool
         Whether the result begins with -inf, and has one element more.
-    out : usm_ndarray, optional
-        Where the result goes, of its shape and data type; may overlap `x`.
+    <out>
 
     Returns
     -------
@@ -197,9 +174,8 @@ def cumulative_logsumexp(x, /, *, axis=None, dtype=None, include_initial=False, 
     """
     cdef str function = "cumulative_logsumexp"
     cdef usm_ndarray array = require_array(x, function), result, target
-    cdef int code = floating_code(array, dtype, function), place
+    cdef int code = real_code(array, dtype, function), place
     cdef bint initial = is_true(include_initial, "include_initial", function)
-    cdef vector[int64_t] extents
     array, place = along(array, axis, function)
     shape = extents_tuple(array.rank, array.extents)
     count = shape[place]
@@ -217,14 +193,7 @@ def cumulative_logsumexp(x, /, *, axis=None, dtype=None, include_initial=False, 
         shift *= 2
     if initial:
         assign(basic_view(result, (*key, slice(0, 1))), -numpy.inf)
-    if out is None:
-        return result
-    target = check_out(out, function)
-    extents = extents_of(whole)
-    check_result(target, code, <int>extents.size(), extents.data(), function)
-    require_place(target.queue, array, function)
-    copy_into(result, target)
-    return out
+    return delivered(result, out, function)
 
 
 def diff(x, /, *, axis=-1, n=1, prepend=None, append=None):

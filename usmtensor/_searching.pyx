@@ -270,8 +270,7 @@ def unique_values(x, /):
 
     Parameters
     ----------
-    x : usm_ndarray
-        Each NaN is different from all others; -0.0 equals 0.0.
+    <x_of_set>
 
     Returns
     -------
@@ -296,8 +295,7 @@ def unique_counts(x, /):
 
     Parameters
     ----------
-    x : usm_ndarray
-        Each NaN is different from all others; -0.0 equals 0.0.
+    <x_of_set>
 
     Returns
     -------
@@ -322,8 +320,7 @@ def unique_inverse(x, /):
 
     Parameters
     ----------
-    x : usm_ndarray
-        Each NaN is different from all others; -0.0 equals 0.0.
+    <x_of_set>
 
     Returns
     -------
@@ -349,8 +346,7 @@ def unique_all(x, /):
 
     Parameters
     ----------
-    x : usm_ndarray
-        Each NaN is different from all others; -0.0 equals 0.0.
+    <x_of_set>
 
     Returns
     -------

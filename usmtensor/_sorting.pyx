@@ -68,8 +68,7 @@ def sort(x, /, *, axis=-1, descending=False, stable=True, kind=None):
         From the largest element, NaN first, to the smallest one.
     stable : bool
         Equal elements keep their order in either case.
-    kind : {"stable", "radixsort", "mergesort"}, optional
-        Has no effect.
+    <kind>
 
     Returns
     -------
@@ -78,12 +77,7 @@ def sort(x, /, *, axis=-1, descending=False, stable=True, kind=None):
 
     Raises
     ------
-    AxisError
-        The axis is out of range.
-    TypeError
-        `x` is not an array, `descending` or `stable` is no bool.
-    ValueError
-        An unknown kind.
+    <errors_of_sort>
 
     Notes
     -----
@@ -104,8 +98,7 @@ def argsort(x, /, *, axis=-1, descending=False, stable=True, kind=None):
         From the largest element, NaN first, to the smallest one.
     stable : bool
         The indices of equal elements rise in either case.
-    kind : {"stable", "radixsort", "mergesort"}, optional
-        Has no effect.
+    <kind>
 
     Returns
     -------
@@ -114,12 +107,7 @@ def argsort(x, /, *, axis=-1, descending=False, stable=True, kind=None):
 
     Raises
     ------
-    AxisError
-        The axis is out of range.
-    TypeError
-        `x` is not an array, `descending` or `stable` is no bool.
-    ValueError
-        An unknown kind.
+    <errors_of_sort>
 
     Notes
     -----

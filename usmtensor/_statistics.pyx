@@ -1,9 +1,8 @@
 """Statistics that are made of reductions and sorting."""
 
-from usmtensor._copy cimport copied
 from usmtensor._dtypes cimport BOOL, F2, F4, default_code
 from usmtensor._keywords cimport is_true
-from usmtensor._operands cimport placed, promoted_code
+from usmtensor._operands cimport in_type, placed, promoted_code
 from usmtensor._reductions cimport finished, with_axes
 from usmtensor._usmarray cimport extents_tuple, require_array, usm_ndarray
 from usmtensor._views cimport basic_view
@@ -25,14 +24,12 @@ def average(x, /, axis=None, weights=None, returned=False, *, keepdims=False):
     Parameters
     ----------
     x : usm_ndarray
-    axis : int or tuple of int, optional
-        The axes to reduce; default: all of them.
+    <axis_of_reduction>
     weights : usm_ndarray, numpy.ndarray or sequence, optional
         Of the shape of `x`, or of those of its axes that are reduced. Default: all weigh the same.
     returned : bool
         Whether the sums of the weights come as well.
-    keepdims : bool
-        Whether reduced axes stay, with one element.
+    <keepdims>
 
     Returns
     -------
@@ -81,16 +78,12 @@ def average(x, /, axis=None, weights=None, returned=False, *, keepdims=False):
     if code < F2:
         code = default_code(2, array.queue.ref.get().fp64)
     work = F4 if code == F2 else code
-    if array.code != work:
-        array = copied(array, work, b"K", array.queue, None)
-    if factors.code != work:
-        factors = copied(factors, work, b"K", array.queue, None)
+    array, factors = in_type(array, work), in_type(factors, work)
     total = sum_of(broadcast_to(factors, shape), axes, keepdims=keepdims)
     result = sum_of(multiply(array, factors), axes, keepdims=keepdims)
     divide(result, total, out=result)
-    if code != work:
-        result, total = [copied(one, code, b"K", array.queue, None) for one in (result, total)]
-    return (result, total) if with_sum else result
+    result = in_type(result, code)
+    return (result, in_type(total, code)) if with_sum else result
 
 
 def median(x, /, axis=None, *, keepdims=False, out=None):
@@ -100,12 +93,9 @@ def median(x, /, axis=None, *, keepdims=False, out=None):
     ----------
     x : usm_ndarray
         Of any type, in the order of `sort`.
-    axis : int or tuple of int, optional
-        The axes to reduce; default: all of them.
-    keepdims : bool
-        Whether reduced axes stay, with one element.
-    out : usm_ndarray, optional
-        Where the result goes, of its shape and data type; may overlap `x`.
+    <axis_of_reduction>
+    <keepdims>
+    <out>
 
     Returns
     -------
@@ -115,12 +105,7 @@ def median(x, /, axis=None, *, keepdims=False, out=None):
 
     Raises
     ------
-    TypeError
-        `x` is not an array; an axis is not an integer.
-    ValueError
-        An axis is given twice; `out` has another shape or type or is read-only.
-    AxisError
-        An axis is out of range.
+    <errors_of_reduction>
 
     Notes
     -----
@@ -150,12 +135,9 @@ def ptp(x, /, axis=None, *, keepdims=False, out=None):
     Parameters
     ----------
     x : usm_ndarray
-    axis : int or tuple of int, optional
-        The axes to reduce; default: all of them.
-    keepdims : bool
-        Whether reduced axes stay, with one element.
-    out : usm_ndarray, optional
-        Where the result goes, of its shape and data type; may overlap `x`.
+    <axis_of_reduction>
+    <keepdims>
+    <out>
 
     Returns
     -------
