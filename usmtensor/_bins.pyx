@@ -242,7 +242,7 @@ def histogram(x, /, bins=10, range=None, density=False, weights=None):
     cdef str function = "histogram"
     cdef usm_ndarray array = basic_view(require_array(x, function), Ellipsis), factors, bounds
     cdef usm_ndarray places, last, result
-    cdef bint as_density = is_true(density, "density", function)
+    cdef bint as_density = is_true(density, "density", function), is_even = False
     refuse_complex(array, function, "x")
     array, factors = weights_of(weights, array, function)
     if isinstance(bins, (list, tuple)) or getattr(bins, "ndim", 0):
@@ -253,12 +253,15 @@ def histogram(x, /, bins=10, range=None, density=False, weights=None):
         if not rises(bounds):
             raise ValueError(f"{function}: bins fall; expected rising bounds")
     else:
-        bounds = even_bounds(array, integer(bins, function, "bins", "an integer or an array"),
-                             range, function)
-    places = searchsorted(bounds, array, side="right")
-    last = equal(array, basic_view(bounds, -1))
-    # From 1 on; the upper bound of the last bin is in it.
-    subtract(places, add(in_type(last, I8), 1), out=places)
+        count = integer(bins, function, "bins", "an integer or an array")
+        bounds, is_even = even_bounds(array, count, range, function)
+    if is_even and array.count() >= 1 << 12:
+        places = even_places(in_type(array, bounds.code), bounds)
+    else:
+        places = searchsorted(bounds, array, side="right")
+        last = equal(array, basic_view(bounds, -1))
+        # From 1 on; the upper bound of the last bin is in it.
+        subtract(places, add(in_type(last, I8), 1), out=places)
     result = sums_at(places, factors, bounds.extents[0] - 1)
     if as_density:
         result = as_floating(result)
@@ -269,8 +272,9 @@ def histogram(x, /, bins=10, range=None, density=False, weights=None):
     return result, bounds
 
 
-cdef usm_ndarray even_bounds(usm_ndarray x, object count, object range_, str function):
-    """The bounds of so many bins over a range, or over that of the elements."""
+cdef tuple even_bounds(usm_ndarray x, object count, object range_, str function):
+    """The bounds of so many bins over a range, or over that of the elements; whether places among
+    them can be computed to one bin."""
     if count < 1:
         raise wrong_value(count, function, "bins", "1 or more")
     if range_ is not None:
@@ -290,9 +294,27 @@ cdef usm_ndarray even_bounds(usm_ndarray x, object count, object range_, str fun
                          "numbers")
     if low == high:
         low, high = low - 0.5, high + 0.5
-    bounds = numpy.linspace(low, high, integer_that_fits(count, function) + 1,
-                            dtype=DTYPES[floating_code(x)])
-    return upload(bounds, x.queue, kind_name(x.memory.kind()), function)
+    dtype = DTYPES[floating_code(x)]
+    bounds = numpy.linspace(low, high, integer_that_fits(count, function) + 1, dtype=dtype)
+    limits, extent = numpy.finfo(dtype), high - low
+    is_fine = (float(limits.tiny) * 2.0 ** 30 < extent < float(limits.max) / 2
+               and 8 * count * max(abs(low), abs(high), extent) * float(limits.eps) < extent)
+    return upload(bounds, x.queue, kind_name(x.memory.kind()), function), is_fine
+
+
+cdef usm_ndarray even_places(usm_ndarray x, usm_ndarray bounds):
+    """In which of even bins elements lie, -1 for none: a guess, corrected by one."""
+    cdef int64_t last_bin = bounds.extents[0] - 2
+    first, last = basic_view(bounds, 0), basic_view(bounds, -1)
+    guess = subtract(x, first)
+    multiply(guess, divide(last_bin + 1, subtract(last, first)), out=guess)
+    places = in_type(clip(guess, 0, last_bin, out=guess), I8)
+    clip(places, 0, last_bin, out=places)  # NaN was any integer
+    subtract(places, less(x, take(bounds, places)), out=places)
+    beyond = greater_equal(x, take(bounds, add(places, 1)))
+    add(places, logical_and(beyond, less(places, last_bin), out=beyond), out=places)
+    inside = logical_and(greater_equal(x, first), less_equal(x, last))
+    return where(inside, places, -1)
 
 
 def interp(x, xp, fp, /, left=None, right=None, period=None):

@@ -101,8 +101,7 @@ def fill_docstrings():
     """Puts the sections that docstrings of functions share in their places."""
     cdef PyMethodDef *definition
     known = sections()
-    for name in usmtensor.__all__:
-        function = getattr(usmtensor, name)
+    for function in vars(usmtensor).values():
         if PyCFunction_Check(function):
             definition = (<PyCFunctionObject *><PyObject *>function).m_ml
             _texts.append(filled(definition.ml_doc.decode(), known).encode())
