@@ -211,6 +211,10 @@ def test_even_bins_of_many(queue, char, bins, range_):
     skip_without(queue.sycl_device, char)
     random = np.random.default_rng(0)
     x = (random.normal(size=30_000) * 20).astype(char)
+    if char == "e" and range_ and range_[0] > 100:
+        with pytest.raises(ValueError, match="beyond float16"):
+            usm.histogram(usm.asarray(x, sycl_queue=queue), bins, range_)
+        return
     if range_ and range_[0] > 100 and char in "id":
         x = (x + 1e6).astype(char)
     if range_ and char in "fd":

@@ -295,8 +295,10 @@ cdef tuple even_bounds(usm_ndarray x, object count, object range_, str function)
     if low == high:
         low, high = low - 0.5, high + 0.5
     dtype = DTYPES[floating_code(x)]
-    bounds = numpy.linspace(low, high, integer_that_fits(count, function) + 1, dtype=dtype)
     limits, extent = numpy.finfo(dtype), high - low
+    if max(abs(low), abs(high)) > float(limits.max):
+        raise ValueError(f"{function}: the range of the bins is ({low}, {high}), beyond {dtype}")
+    bounds = numpy.linspace(low, high, integer_that_fits(count, function) + 1, dtype=dtype)
     is_fine = (float(limits.tiny) * 2.0 ** 30 < extent < float(limits.max) / 2
                and 8 * count * max(abs(low), abs(high), extent) * float(limits.eps) < extent)
     return upload(bounds, x.queue, kind_name(x.memory.kind()), function), is_fine
