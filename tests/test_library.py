@@ -45,6 +45,9 @@ def test_exported_symbols():
     needed = {name for name in needed if re.match("_ZNK?9usmtensor", name)}
     assert {name for name in exported if not re.match("_ZNK?9usmtensor", name)} == set()
     assert needed <= exported
+    for file in modules:
+        shown = {name for name, defined in symbols(file) if defined}
+        assert len(shown) == 1 and re.match("PyInit_|usmtensor_host_module", *shown), file
     # Overloads go together.
     assert {words(name) for name in exported} == {words(name) for name in needed}
 

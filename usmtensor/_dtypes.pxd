@@ -9,8 +9,8 @@ cdef extern from "layout/dtype.hpp" namespace "usmtensor":
         F8 "int(usmtensor::DType::f8)", C8 "int(usmtensor::DType::c8)"
         C16 "int(usmtensor::DType::c16)", DTYPE_COUNT "usmtensor::dtype_count"
 
-cdef int itemsizes[14]
-cdef int alignments[14]
+cdef int itemsizes[DTYPE_COUNT]
+cdef int alignments[DTYPE_COUNT]
 cdef tuple DTYPES  # numpy.dtype by code
 
 cpdef int find_code(object dtype)

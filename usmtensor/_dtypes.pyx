@@ -10,7 +10,7 @@ import numpy
 np.import_array()
 
 cdef extern from "layout/dtype.hpp" namespace "usmtensor":
-    const char *dtype_names[14]
+    const char *dtype_names[DTYPE_COUNT]
 
 cdef extern from "numpy/arrayobject.h":
     ctypedef struct PyArray_ArrFuncs:
@@ -20,7 +20,7 @@ cdef extern from "numpy/arrayobject.h":
     int PyArray_Pack(np.dtype, void *, object) except -1
 
 cdef int i
-DTYPES = tuple([numpy.dtype(dtype_names[i].decode()) for i in range(DTYPE_COUNT)])
+SUPPORTED = DTYPES = tuple([numpy.dtype(dtype_names[i].decode()) for i in range(DTYPE_COUNT)])
 
 # From NumPy's type number; long and long long are both int64 on Linux.
 cdef signed char[24] _codes

@@ -398,7 +398,7 @@ class _Signature:
 class UnaryElementwiseFunc(_Unary):
     __slots__ = ()
     __signature__ = _Signature()
-    __doc__ = _Docstring("""A function of the elements of one array.
+    __doc__ = _Docstring("""An elementwise function of one array.
 
     Notes
     -----
@@ -409,7 +409,7 @@ class UnaryElementwiseFunc(_Unary):
 class BinaryElementwiseFunc(_Binary):
     __slots__ = ()
     __signature__ = _Signature()
-    __doc__ = _Docstring("""A function of the elements of two arrays, or of an array and a number.
+    __doc__ = _Docstring("""An elementwise function of two arrays, or of an array and a number.
 
     Notes
     -----

@@ -5,19 +5,18 @@ import math
 import numpy
 
 from usmtensor._device import Device
+from usmtensor._dtypes import SUPPORTED
 from usmtensor._keywords import shown, wrong_type, wrong_value
 from usmtensor._operands import promote, supported_dtype
 from usmtensor._platform import get_devices
 from usmtensor._usmarray import usm_ndarray
 
-_NAMES = ["bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"]
-_NAMES += ["float16", "float32", "float64", "complex64", "complex128"]
+_NAMES = [dtype.name for dtype in SUPPORTED]
 __all__ = [*_NAMES, "__array_namespace_info__", "can_cast", "dtype", "e", "finfo", "iinfo", "inf"]
 __all__ += ["isdtype", "nan", "newaxis", "pi", "result_type"]
 
 dtype = numpy.dtype
 
-SUPPORTED = tuple(map(dtype, _NAMES))
 globals().update(zip(_NAMES, SUPPORTED, strict=True))
 
 e = math.e

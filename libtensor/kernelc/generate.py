@@ -6,7 +6,7 @@ import re
 import sys
 from pathlib import Path
 
-from operators import AXES, HOST, WIDE, instantiations, parameters, read_operators
+from operators import AXES, WIDE, instantiations, parameters, read_operators
 
 PART = 200  # kernels per part; the parts of a family compile side by side
 
@@ -110,7 +110,7 @@ def generate_host(operators, family):
     text, table = f"{headers}\nusing namespace usmtensor;\n\n", ""
     for row, loop, types in instances(operators, family):
         entry = "{}"
-        if loop in HOST:
+        if operators[1][loop]["host"]:
             text += wrapper(row, loop, operators[1][loop], *types)
             mathematics = str("summary" in row and row["cost"] > 0).lower()
             entry = f"{{call<{kernel_name(row, loop, *types)}>, {mathematics}}}"

@@ -1,7 +1,5 @@
 # The kernels as functions of the host, in modules that libtensor loads: one for any processor, one
-# for those with AVX2. Every operation rounds by itself, as on the device.
-set(host_options -O3 -ffp-contract=off -mno-fma -fno-strict-aliasing -fno-math-errno
-                 -fno-trapping-math -Wno-psabi)
+# for those with AVX2.
 
 # host_kernels(family...), in the order of the packs.
 function(host_kernels)
@@ -31,7 +29,8 @@ function(host_kernels)
     target_compile_options(${module} PRIVATE ${host_options})
     target_include_directories(${module} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}
                                                  ${CMAKE_CURRENT_SOURCE_DIR}/kernels)
+    target_link_options(${module} PRIVATE ${module_exports})
     install(TARGETS ${module} LIBRARY DESTINATION usmtensor)
   endforeach()
-  target_compile_options(tensor_host_v3 PRIVATE -march=x86-64-v3)
+  target_compile_options(tensor_host_v3 PRIVATE ${host_v3_options})
 endfunction()

@@ -3,14 +3,10 @@ add_executable(kernelc kernelc/kernelc.cpp kernelc/pack.cpp kernelc/lz_pack.cpp
                        runtime/opencl_api.cpp)
 target_include_directories(kernelc PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
 target_link_libraries(kernelc PRIVATE sycl ${CMAKE_DL_LIBS})
-target_compile_options(kernelc PRIVATE -Wall -Wextra)
+target_compile_options(kernelc PRIVATE ${warnings})
 target_link_options(kernelc PRIVATE -Wl,--disable-new-dtags)
 
 set(kernelc ${CMAKE_CURRENT_LIST_DIR})
-# How all kernels are compiled, in the build and from source at run time. Square roots round correctly
-# in SPIR-V anyway, but not on every backend that takes source.
-set(kernel_options -O2 -std=c++20 -ffp-contract=off -fcomplex-arithmetic=improved
-                   -foffload-fp32-prec-sqrt -fsycl-device-code-split=per_kernel)
 set(operators ${CMAKE_CURRENT_SOURCE_DIR}/operators.toml)
 set(reader ${operators} ${kernelc}/operators.py)
 

@@ -82,9 +82,12 @@ void add_arguments(const LaunchParts &launch, Arguments &to) {{
 def kernel_table(groups, loops, rows):
     """The header kernel_table.hpp, on top of ops/kernel_row.hpp."""
     elementwise = commas(f"Loop::{loop}" for loop in ELEMENTWISE)
+    same = f"dtype_count == {len(groups['all'])}"
+    for place, name in enumerate(groups["all"]):
+        same += f' &&\n    std::string_view(dtype_names[{place}]) == "{name}"'
     text = f"""enum class Loop : std::uint8_t {{ {commas(loops)} }};
 inline constexpr Loops elementwise_loops{{{elementwise}}};
-static_assert(dtype_count == {len(groups["all"])}, "the group `all` of operators.toml");
+static_assert({same}, "the group `all` of operators.toml");
 
 namespace kernels {{
 """

@@ -4,9 +4,6 @@ import itertools
 import tomllib
 
 ELEMENTWISE = ["flat", "rows", "grid"]  # the loops of every elementwise function
-# The loops that the host has as well.
-HOST = ["flat", "rows", "sequence", "bands", "shared", "owned", "along", "across"]
-HOST += ["panels", "dots"]
 WIDE = {"c16", "w16"}  # element types of more than 64 bits
 AXES = 4  # axes that travel as scalars
 
@@ -24,6 +21,7 @@ def read_operators(file):
     signatures = table.pop("signatures")
     for loop in loops.values():
         loop["parameters"] = declared(loop.get("parameters", ""))
+        loop.setdefault("host", False)
     rows = []
     for family, entries in table.items():
         shared = {key: value for key, value in entries.items() if not isinstance(value, dict)}

@@ -134,7 +134,7 @@ template <class F, class D, class... S>
 #else
   if constexpr (floating && std::is_base_of_v<Vectorised, F>)
     for (; i + lanes_of<D> <= n; i += lanes_of<D>) {
-      (ask_ahead(in + i, lanes_of<D>), ...);
+      (prefetch_ahead(in + i, lanes_of<D>), ...);
       store_lanes(out + i, F()(load_lanes(in + i)...));
     }
 #endif

@@ -91,7 +91,7 @@ template <class T, class B, class I>
       count += f.owns(position);
     }
     for (i4 k = 0; k < count; ++k) {
-      ask_for(places.data()[k + under_way < count ? k + under_way : k]);
+      prefetch(places.data()[k + under_way < count ? k + under_way : k]);
       *places.data()[k] = values[begin + own.data()[k]];
     }
   }
@@ -163,7 +163,7 @@ template <class D, class M> struct CountTrue {
       const i8 stop = end - begin < 4096 ? end : begin + 4096;
       u4 some = 0;
       if (end - begin >= 4096 + ahead)
-        ask_ahead(mask + begin, 4096);
+        prefetch_ahead(mask + begin, 4096);
       for (; begin < stop; ++begin)
         some += mask[begin].byte != 0;
       count += some;
@@ -231,7 +231,7 @@ USMTENSOR_INLINE void select(bool stream, i8 begin, i8 end, D *out, i8 room, F t
   };
   for (; begin + step <= end; begin += step) {
     if (end - begin >= step + ahead)
-      ask_ahead(mask + begin, step), ((in ? ask_ahead(in + begin, step) : void()), ...);
+      prefetch_ahead(mask + begin, step), ((in ? prefetch_ahead(in + begin, step) : void()), ...);
     // Into the output itself, as long as it has room for all.
     const bool direct = !stream && count == 0 && room >= step;
     D *const to = direct ? out : held.data();

@@ -1,4 +1,4 @@
-// Stores past the caches, for outputs that are larger than they are: a plain store first reads the
+// Non-temporal stores, for outputs that are larger than the caches: a plain store first reads the
 // line that it is going to overwrite.
 #pragma once
 #include "kernel.hpp"
@@ -44,21 +44,20 @@ template <class T> USMTENSOR_INLINE void emit(bool stream, i8 n, T *to, const T 
     to[i] = from[i];
 }
 
-// Asks for memory that is soon to be used. Processors foresee that by themselves only where little
-// is computed between two loads. On GPUs an address outside of the allocation may be a page fault.
-inline void ask_for(const void *p) {
+// Prefetches a cache line. Processors do so by themselves only where little is computed between two
+// loads. On GPUs an address outside of the allocation may be a page fault.
+inline void prefetch(const void *p) {
 #ifdef USMTENSOR_HOST
   __builtin_prefetch(p);
 #else
   sycl::ext::oneapi::experimental::prefetch(const_cast<void *>(p));
 #endif
 }
-// The same for what a loop over elements reads that has come to n of them: up to `ahead` bytes
-// beyond those.
+// Prefetches for a loop that is about to read n elements: those that lie `ahead` bytes behind them.
 inline constexpr i8 ahead = 2048;
-template <class T> USMTENSOR_INLINE void ask_ahead(const T *p, i8 n) {
+template <class T> USMTENSOR_INLINE void prefetch_ahead(const T *p, i8 n) {
   for (i8 at = 0; at < n * i8(sizeof(T)); at += sizeof(Line))
-    ask_for(reinterpret_cast<const char *>(p) + ahead + at);
+    prefetch(reinterpret_cast<const char *>(p) + ahead + at);
 }
 
 // The unsigned integer type of a size, and how many of them a vector has.
@@ -81,7 +80,8 @@ USMTENSOR_INLINE void take_even_lanes(T *to, const T *from, std::integer_sequenc
 }
 #endif
 
-// to[i] = from[2 * i]; nothing beyond the last of them is read. Where Stream, past the caches.
+// to[i] = from[2 * i]; nothing beyond the last of them is read. Where Stream, by non-temporal
+// stores.
 template <bool Stream, class T> USMTENSOR_INLINE void take_evens(i8 n, T *to, const T *from) {
   constexpr int step = lanes<T>;
   i8 i = 0;

@@ -1,0 +1,29 @@
+# How everything is compiled and linked.
+
+set(warnings -Wall -Wextra)
+
+set(USMTENSOR_SANITIZE "" CACHE STRING
+  "Sanitizers for libtensor and its tests: address;undefined or thread")
+set(sanitizers)
+if(USMTENSOR_SANITIZE)
+  list(JOIN USMTENSOR_SANITIZE "," names)
+  # The runtime's classes give out no type information to check (vptr).
+  set(sanitizers -fsanitize=${names} -fno-sanitize=vptr -fno-sanitize-recover=undefined
+                 -fno-omit-frame-pointer -g)
+endif()
+
+# Every operation rounds by itself, on the device and on the host.
+set(no_contraction -ffp-contract=off)
+
+# All kernels, in the build and from source at run time. Square roots round correctly in SPIR-V
+# anyway, but not on every backend that takes source.
+set(kernel_options -O2 -std=c++20 ${no_contraction} -fcomplex-arithmetic=improved
+                   -foffload-fp32-prec-sqrt -fsycl-device-code-split=per_kernel)
+
+# The kernels as functions of the host: for any processor, and for those with AVX2.
+set(host_options -O3 ${no_contraction} -mno-fma -fno-strict-aliasing -fno-math-errno
+                 -fno-trapping-math -Wno-psabi)
+set(host_v3_options -march=x86-64-v3)
+
+# What modules show to the outside: nothing of the standard library.
+set(module_exports -Wl,--version-script=${CMAKE_CURRENT_LIST_DIR}/modules.map)
