@@ -47,8 +47,8 @@ cdef extern from "Python.h":
 cdef (const char *)[14] _FORMATS = ["?", "b", "B", "h", "H", "i", "I", "l", "L", "e", "f", "d",
                                   "Zf", "Zd"]
 
-# The thread in which the garbage collector runs: wherever a function makes an object, finalizers may
-# call anything.
+# The thread in which the garbage collector runs: it may do so wherever an object is made, and
+# finalizers may call anything.
 cdef unsigned long collecting_thread = 0
 
 

@@ -27,7 +27,7 @@ public:
     return turns_ ? std::unique_lock(*turns_) : std::unique_lock<std::mutex>();
   }
 
-  // The following need the turn.
+  // The following need the turn, where the queue is one of OpenCL.
   template <class Command> void submit(Command &&command) const { command(queue_); }
   sycl::event barrier() const { return queue_.ext_oneapi_submit_barrier(); }
   sycl::event barrier(const std::vector<sycl::event> &after) const {
