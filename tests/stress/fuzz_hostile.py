@@ -1,7 +1,8 @@
 """Hostile objects in every public function: `python tests/stress/fuzz_hostile.py [CASES] [SEED]`.
 
 The special methods of the objects raise, return something of another type, change the arrays of
-the call, call the function again, or let go of its arguments. Functions may raise what they like,
+the call, call the function again, or let go of its arguments; so do finalizers that the garbage
+collector calls wherever an object is made. Functions may raise what they like,
 but no call ends the process, none is a SystemError, and afterwards no memory is in use that was not
 before. `--only CASE` runs one case of a seed, `--verbose` names each before it runs.
 """
@@ -47,7 +48,7 @@ def live():
 
 def functions():
     """The public functions and classes, by name."""
-    for module in (usm, usm.memory, usm.utils):
+    for module in (usm, usm.memory, usm.utils, usm.linalg, usm.fft):
         for name in module.__all__:
             found = getattr(module, name)
             is_class = isinstance(found, type)
@@ -265,6 +266,17 @@ def hostile(world):
         return world.plain()
 
 
+class Garbage:
+    """What the garbage collector finds during the call."""
+
+    def __init__(self, world):
+        self.itself, self.world = self, world
+
+    def __del__(self):
+        if self.world.call is not None:
+            self.world.changes()
+
+
 class Targets:
     """What is called: functions, and members of objects."""
 
@@ -313,6 +325,11 @@ def run(targets, queues, seed, case, verbose):
     name, world.call = targets.draw(world)
     if verbose:
         print(case, name, len(world.arguments), flush=True)
+    threshold = gc.get_threshold()
+    if world.random.random() < 0.3:
+        gc.set_threshold(1)
+        for _ in range(10):
+            Garbage(world)
     try:
         result = world.call()
         if isinstance(result, types.GeneratorType):
@@ -324,6 +341,7 @@ def run(targets, queues, seed, case, verbose):
     except Exception as error:
         return type(error)
     finally:
+        gc.set_threshold(*threshold)
         world.call = None
         world.arguments.clear()
         world.arrays.clear()
