@@ -10,6 +10,7 @@ import subprocess
 import sys
 
 import pytest
+from both_tiers import skip_without_tiers
 
 # A quarter more than they take, with the loop around them.
 MOST = {"x + y": 4800, "usm.empty(8)": 3500}
@@ -31,7 +32,8 @@ divmod(Loop(), int(sys.argv[2]))
 
 @pytest.mark.skipif(not shutil.which("valgrind"), reason="valgrind is not installed")
 @pytest.mark.parametrize("code", MOST)
-def test_small_calls_take_few_instructions(code):
+def test_small_calls_take_few_instructions(code, device):
+    skip_without_tiers(device)
     command = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null"]
     command += ["--toggle-collect=PyNumber_Divmod", sys.executable, "-P", "-c", SCRIPT]
     result = subprocess.run(
