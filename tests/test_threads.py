@@ -399,7 +399,7 @@ import usmtensor as usm
 from usmtensor import _hooks
 
 _hooks.force_device_class({device_class})
-n = 40_000 if {device_class} == 2 else 1_000_000  # the loops of GPUs take long on a CPU
+n = 40_000 if {device_class} == 2 else 500_000  # the loops of GPUs take long on a CPU
 x = usm.zeros(n, dtype="u4", usm_type="shared")
 host = np.asarray(x.usm_data).view("u4")
 random = np.random.default_rng(0)
