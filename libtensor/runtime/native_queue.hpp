@@ -14,20 +14,21 @@
 
 namespace usmtensor {
 
-// Alone holds a sycl::queue, and everything is submitted through it.
+// The only class that holds a sycl::queue. Every command is submitted through it.
 class NativeQueue {
 public:
   explicit NativeQueue(sycl::queue queue)
       : queue_(std::move(queue)), turns_(is_in_order() ? nullptr : &turns_of(queue_)) {}
 
   bool is_in_order() const { return queue_.is_in_order(); }
-  // Of an out-of-order queue, where the OpenCL CPU driver crashes or hangs when two threads submit
-  // at once. Waiting for the queue is that, too: it submits a command that depends on all others.
+  // A thread holds this while it submits. The OpenCL CPU driver crashes or hangs when two threads
+  // submit to an out-of-order queue at once. `wait` submits too: a command that depends on all
+  // others.
   std::unique_lock<std::mutex> turn() const {
     return turns_ ? std::unique_lock(*turns_) : std::unique_lock<std::mutex>();
   }
 
-  // The following need the turn, where the queue is one of OpenCL.
+  // On OpenCL, hold the turn for the following.
   template <class Command> void submit(Command &&command) const { command(queue_); }
   sycl::event barrier() const { return queue_.ext_oneapi_submit_barrier(); }
   sycl::event barrier(const std::vector<sycl::event> &after) const {
@@ -51,7 +52,7 @@ private:
   }
 
   mutable sycl::queue queue_;
-  std::mutex *turns_; // null: any thread at any time
+  std::mutex *turns_; // null for an in-order queue, which needs no turns
 };
 
 } // namespace usmtensor
