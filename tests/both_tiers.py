@@ -1,4 +1,4 @@
-"""Running work on one tier of a CPU device, and comparing what both give."""
+"""Run work on one tier of a CPU device, and compare the results of both tiers."""
 
 import contextlib
 import os
@@ -51,7 +51,7 @@ def all_on_the_device(queue):
 
 
 def bits(array):
-    """The elements as unsigned integers; every NaN is the same. Complex numbers count twice."""
+    """The elements as unsigned integers; all NaN become equal. A complex number gives two."""
     array = np.ascontiguousarray(array).reshape(-1)
     if array.dtype.kind == "c":
         array = array.view(array.real.dtype)
@@ -60,9 +60,9 @@ def bits(array):
     return array.view(f"u{array.itemsize}")
 
 
-def assert_same_bits(host, device, *inputs, what=""):
-    """`inputs` are the elements that the results came from, for the message."""
-    assert host.dtype == device.dtype and host.size == device.size, what
+def assert_same_bits(host, device, *inputs, case=""):
+    """`inputs` are the elements behind the results, and `case` is their name, for the message."""
+    assert host.dtype == device.dtype and host.size == device.size, case
     unlike = np.flatnonzero(bits(host) != bits(device))
     if unlike.size:
         per_element = bits(host).size // host.size
@@ -72,4 +72,4 @@ def assert_same_bits(host, device, *inputs, what=""):
             f"host {host.reshape(-1)[i]!r}, device {device.reshape(-1)[i]!r}"
             for i in places[:8]
         ]
-        pytest.fail(f"{what}: {places.size} of {host.size} elements differ\n" + "\n".join(lines))
+        pytest.fail(f"{case}: {places.size} of {host.size} elements differ\n" + "\n".join(lines))

@@ -1,7 +1,7 @@
-"""The device that the suite runs on, and how thoroughly: what every test file shares.
+"""Fixtures of all test files: the device of the suite, and the number of random examples.
 
-`USMTENSOR_TEST_DEVICE` is a filter string, by default the default device. Nothing may assume what
-that device is or can do: a test that needs something skips with the aspect that is missing.
+`USMTENSOR_TEST_DEVICE` is a filter string, by default the default device. Tests assume no kind of
+device and no optional feature: a test that needs a feature skips and names the missing aspect.
 """
 
 import os
@@ -66,7 +66,7 @@ def sub_devices(device):
 
 @pytest.fixture(scope="session")
 def dpctl(device):
-    """The dpctl package, which sees the same devices as usmtensor does."""
+    """The dpctl package; it must see usmtensor's devices."""
     module = pytest.importorskip("dpctl")
     if module.get_num_devices() == 0:
         pytest.skip("dpctl sees no device")

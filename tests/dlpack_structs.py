@@ -81,7 +81,7 @@ def look(capsule):
 
 
 def consume(capsule):
-    """Takes the structure out of a capsule; whoever does so calls `delete`."""
+    """Takes the structure out of a capsule. The caller must call `delete` on it."""
     structure = look(capsule)
     _python.PyCapsule_SetName(capsule, _USED[name_of(capsule)])
     return structure
@@ -111,9 +111,9 @@ def as_host_array(tensor):
 
 
 class Producer:
-    """An object with a tensor made by hand, whose deleter counts its calls.
+    """An object with a hand-made tensor, whose deleter counts its calls.
 
-    What is None in `shape` or `strides` is a null pointer.
+    None for `shape` or `strides` gives a null pointer.
     """
 
     # Structures that a consumer may still hold; keyed by address, dropped by the deleter.

@@ -1,4 +1,4 @@
-"""The results that elementwise functions should have: NumPy's result for the same values."""
+"""Expected results of elementwise functions: NumPy's results for equal values."""
 
 import numpy as np
 from strategies import supported_dtypes
@@ -67,7 +67,7 @@ def complex_expm1(z):
 
 
 def power(x, y):
-    """NumPy refuses negative powers of integers; truncation leaves those of 1 and -1."""
+    """NumPy refuses negative powers of integers. Truncated, only powers of 1 and -1 are not 0."""
     if np.result_type(x, y).kind == "c":
         return complex_power(x, y)
     if np.result_type(x, y).kind != "i":
@@ -133,8 +133,8 @@ def assert_close(x, y, ulps, signed_zeros=True):
 
 
 def assert_close_complex(x, y, ulps, signed_zeros=True):
-    """The same parts infinite, the same NaN; finite numbers close by their distance. Signs are the
-    same but beside a NaN, where no standard has one."""
+    """Infinite and NaN parts agree, and finite numbers are close in the complex plane. Signs agree,
+    except beside a NaN, where no standard defines one."""
     for part, other in (("real", "imag"), ("imag", "real")):
         a, b = getattr(x, part), getattr(y, part)
         np.testing.assert_array_equal(np.isnan(a), np.isnan(b))

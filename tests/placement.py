@@ -16,7 +16,7 @@ def out_of_order_queue(device):
 
 
 def other_context_queue(device):
-    """A queue of the same device in a context of its own."""
+    """A queue of the device in a context of its own."""
     return usm.SyclQueue(usm.SyclContext(device), device)
 
 

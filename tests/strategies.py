@@ -1,4 +1,4 @@
-"""Arrays and views for the property tests: a recipe makes the same view in NumPy and here."""
+"""Arrays and views for the property tests. A recipe makes a view in NumPy and in usmtensor."""
 
 import os
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ def examples(percent):
 
 
 def missing_aspect(device, dtype):
-    """The aspect that `device` lacks for `dtype`, None if it has what is needed."""
+    """The aspect that `device` lacks for `dtype`, or None."""
     dtype = np.dtype(dtype)
     if dtype.char == "e" and not device.has_aspect_fp16:
         return "fp16"
@@ -87,10 +87,10 @@ def view_of(array, index):
 
 @dataclass(frozen=True)
 class Recipe:
-    """How a view comes out of a fresh array: the same steps for NumPy and for usmtensor.
+    """The steps from a new array to a view, for NumPy and for usmtensor.
 
-    A step is ("index", basic index), ("permute", axes) or ("broadcast", (axis, length)), which puts
-    in a new axis of stride zero.
+    A step is ("index", basic index), ("permute", axes) or ("broadcast", (axis, length)), which
+    inserts a new axis of stride zero.
     """
 
     shape: tuple
@@ -149,7 +149,7 @@ def taken(array, step, argument):
 
 
 def over_memory(view, base, memory):
-    """The usm_ndarray over `memory`, which holds a copy of `base`, that is what `view` is to it."""
+    """The usm_ndarray over `memory`, a copy of `base`, with the offset and strides of `view`."""
     itemsize = view.dtype.itemsize
     byte_offset = view.__array_interface__["data"][0] - base.__array_interface__["data"][0]
     return usm.usm_ndarray(
@@ -191,7 +191,7 @@ def layouts(draw, ndim):
 
 
 def laid_out(values, layout, queue):
-    """An array of ours with these values, in a layout; NumPy's of the same strides."""
+    """A NumPy array and a usmtensor array with these values and equal strides, in a layout."""
     order, steps = layout
     inverse = tuple(np.argsort(order))
     window = (*(slice(None, None, step) for step in steps), ...)

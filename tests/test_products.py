@@ -324,16 +324,16 @@ def test_both_tiers_give_the_same_bits(queue, dtype, shapes):
         host = usm.matmul(*ours)
     with all_on_the_device(queue):
         device, other = usm.matmul(*ours), usm.matmul(*turned)
-    assert_same_bits(usm.asnumpy(host), usm.asnumpy(device), what="host and device")
+    assert_same_bits(usm.asnumpy(host), usm.asnumpy(device), case="host and device")
     if x.ndim > 1 and y.ndim > 1:  # of vectors, strides choose the order of the sum
-        assert_same_bits(usm.asnumpy(host), usm.asnumpy(other), what="other strides")
+        assert_same_bits(usm.asnumpy(host), usm.asnumpy(other), case="other strides")
         _hooks.force_device_class(2)
         try:
             patches = usm.matmul(*ours)
             queue.wait()
         finally:
             _hooks.force_device_class(0)
-        assert_same_bits(usm.asnumpy(host), usm.asnumpy(patches), what="another device's kernel")
+        assert_same_bits(usm.asnumpy(host), usm.asnumpy(patches), case="another device's kernel")
 
 
 @pytest.mark.parametrize("device_class", [1, 2])

@@ -114,7 +114,7 @@ def test_both_tiers_give_the_same_bits(name, char, device, queue):
                 with tier(queue):
                     result = getattr(usm, name)(on_device, axis=axis)
                 results.append(usm.asnumpy(result))
-            assert_same_bits(*results, what=f"{name} of {shape} along {axis}")
+            assert_same_bits(*results, case=f"{name} of {shape} along {axis}")
 
 
 def test_special_values(queue):

@@ -195,8 +195,8 @@ def compare(queue, name, function, inputs):
     parts = list(in_layouts(values))
     results = []
 
-    def note(what, result, first=0):
-        results.append((what, result, first))
+    def note(variant, result, first=0):
+        results.append((variant, result, first))
 
     with all_on_the_host(queue):
         note("all", function(*whole))
@@ -212,11 +212,11 @@ def compare(queue, name, function, inputs):
                     arrays = [x[place : place + 17] for x in whole]
                     arrays[k] = arrays[k][:1]
                     note("broadcast", function(*arrays)[:1], place)
-    for what, result, first in results:
+    for variant, result, first in results:
         host = usm.asnumpy(result).reshape(-1)
         place = slice(first, first + host.size)
         assert_same_bits(
-            host, wanted[place], *(x[place] for x in values), what=f"{name} of {inputs}, {what}"
+            host, wanted[place], *(x[place] for x in values), case=f"{name} of {inputs}, {variant}"
         )
 
 

@@ -2,9 +2,9 @@
 
     python tests/conformance/run.py CHECKOUT [PYTEST ARGUMENT...]
 
-CHECKOUT is a clone of the suite with its submodule; what it needs is in its requirements.txt.
-`failures.txt` lists the tests that may fail, each below the sentence of the standard that it goes
-beyond. The exit status is pytest's.
+CHECKOUT is a clone of the suite with its submodule; its requirements.txt lists its dependencies.
+`failures.txt` lists the tests that may fail, below the sentence of the standard that allows it. The
+exit status is pytest's.
 """
 
 import os

@@ -1,4 +1,4 @@
-"""What tests and benchmarks reach below the public functions."""
+"""Access of tests and benchmarks below the public functions."""
 
 from cython.operator cimport dereference
 from libc.stdint cimport uint32_t, uint64_t
@@ -107,18 +107,18 @@ def late_copy(SyclQueue queue, usm_ndarray destination, usm_ndarray source, doub
 
 
 def late_host_task(SyclQueue queue, double seconds=0.02):
-    """A task of the host, as a user might submit it."""
+    """A host task, as a user might submit it."""
     native_late_host_task(queue.ref, seconds)
 
 
 def drop_pending_block(SyclQueue queue, size_t nbytes):
-    """Let the next allocation find what another thread left in the pool a moment before: a block of
-    `nbytes` with a command pending that changes all of it."""
+    """Put a block of `nbytes` into the pool with a pending command that changes all its bytes, as
+    another thread might just before an allocation."""
     native_drop_pending_block(queue.ref, nbytes)
 
 
 def is_idle(SyclQueue queue):
-    """Whether all commands of a queue are known to be done; does not wait."""
+    """Whether all commands of a queue are known to be complete; does not wait."""
     return native_is_idle(dereference(queue.ref))
 
 
@@ -134,16 +134,16 @@ cdef dict _faults = {
 }
 
 
-def fail(str what, long after=0, long count=1, *, long every=1):
-    """Let `after` of a kind of step pass, then fail each `every`-th until `count` have failed.
+def fail(str step, long after=0, long count=1, *, long every=1):
+    """Let `after` steps of a kind pass, then fail each `every`-th until `count` have failed.
 
-    The kinds are "allocation"; "driver", which has no memory, so that the pools may help;
-    "command", which a queue refuses, and "part of a command", refused when a part was submitted;
-    "barrier", which a queue refuses; "load" of a kernel from disk; "compile"; "context", which
-    takes no commands any more: that is asked after an error of another kind. Replaces what was
-    planned for the kind before; a count of 0 ends it. Returns how many were still to fail.
+    The kinds are "allocation"; "driver", which reports that it has no memory, so that the pools may
+    help; "command" and "barrier", which a queue refuses; "part of a command", which a queue refuses
+    after it took another part; "load" of a kernel from disk; "compile"; "context", which takes no
+    more commands: the library checks this after an error of another kind. A call replaces the
+    earlier plan for the kind; a count of 0 ends it. Returns the number of failures that were left.
     """
-    cdef Fault fault = <Fault><int>_faults[what]
+    cdef Fault fault = <Fault><int>_faults[step]
     if after < 0 or count < 0 or every < 1:
         raise ValueError(f"fail: after, count, every are {after}, {count}, {every}; "
                          "expected 0, 0, 1 or more")
@@ -153,12 +153,12 @@ def fail(str what, long after=0, long count=1, *, long every=1):
 
 
 def limit_memory(size_t device=0, size_t pooled=0):
-    """Lower the bytes that a device has, and that the pools of one kind may hold; 0: as usual."""
+    """Lower the memory of a device, and the limit of the pools of one kind; 0: as usual."""
     test_hooks.device_bytes, test_hooks.pooled_bytes = device, pooled
 
 
 def address(_Memory memory):
-    """The address of a memory, which thereby does not leave the library as by `_pointer`."""
+    """The address of a memory. Unlike `_pointer`, this does not count as leaving the library."""
     return <size_t>memory.pointer
 
 
@@ -168,12 +168,12 @@ def escape(_Memory memory):
 
 
 def set_ordering(enabled):
-    """Leave the order of commands between queues to chance, or not: shows what a test is worth."""
+    """Switch the ordering of commands between queues on or off. Tests of order fail without it."""
     test_hooks.ordering = enabled
 
 
 def kernel_statistics():
-    """How many kernels of this process came from where, and how many cache files were of no use.
+    """Counts of the kernels of this process by origin, and of useless cache files.
 
     The keys are `shipped` (binaries of the package), `disk`, `jit` (compiled from SPIR-V), `source`
     and `bad`.
@@ -182,7 +182,7 @@ def kernel_statistics():
 
 
 def kernels():
-    """Pairs of the name of a kernel and its SPIR-V, of all that are embedded."""
+    """Pairs of name and SPIR-V of all embedded kernels."""
     cdef PackedKernel kernel
     cdef Bytes module
     for i in range(packed_kernel_count()):

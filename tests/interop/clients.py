@@ -1,4 +1,4 @@
-"""Code of others that is written to the array API, called with NumPy's arrays and with ours."""
+"""Calls of other packages' array API code with NumPy arrays and with usmtensor arrays."""
 
 import numpy as np
 from elementwise_oracle import held
@@ -7,12 +7,12 @@ import usmtensor as usm
 
 
 def on_device(value, **place):
-    """NumPy's arrays as ours; the rest as it is."""
+    """Converts NumPy arrays to usmtensor arrays; leaves other objects unchanged."""
     return usm.asarray(value, **place) if isinstance(value, np.ndarray) else value
 
 
 def assert_agrees(function, *operands, **place):
-    """A function gives arrays of ours for arrays of ours, with the values it has for NumPy's."""
+    """A function gives usmtensor arrays for usmtensor arrays, with the values of NumPy's."""
     wanted = function(*operands)
     found = function(*(on_device(operand, **place) for operand in operands))
     if not isinstance(wanted, tuple | list):

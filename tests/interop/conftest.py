@@ -1,4 +1,4 @@
-"""What clients and their tests are told by the environment."""
+"""Environment variables for clients and their tests."""
 
 import os
 
@@ -7,7 +7,7 @@ import pytest
 # SciPy reads the switch for other arrays when it is imported, and scikit-learn asks for it.
 os.environ["SCIPY_ARRAY_API"] = "1"
 
-# Where all clients have to be there, what skips fails.
+# With "required", a missing client fails its tests instead of skipping them.
 REQUIRED = os.environ.get("USMTENSOR_TEST_CLIENTS") == "required"
 
 

@@ -1,4 +1,4 @@
-"""array-api-compat: what libraries ask of arrays before they use them."""
+"""array-api-compat: the questions that libraries ask about arrays before they use them."""
 
 import numpy as np
 import pytest

@@ -48,7 +48,7 @@ def test_as_usm_memory(x, usm_kind, of):
     assert_same(x, np.zeros_like(VALUES))
 
 
-@pytest.mark.shows("dpctl", "from us", "`MemoryUSMDevice(x)` and those of the other kinds", "none")
+@pytest.mark.shows("dpctl", "from us", "`MemoryUSMDevice(x)` and its sister classes", "none")
 def test_constructors(x, usm_kind):
     memory = CLASSES[usm_kind](x)
     assert memory._pointer == x._pointer

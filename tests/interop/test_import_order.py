@@ -1,4 +1,4 @@
-"""Clients in one process, imported before and after; all use what usmtensor made."""
+"""Clients in one process, imported before or after usmtensor; all use its arrays."""
 
 import importlib.util
 import itertools
@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-# Those with the SYCL runtime first.
+# Clients with the SYCL runtime come first.
 USE = {
     "dpctl": "from dpctl.memory import as_usm_memory; assert as_usm_memory(x).nbytes == 24",
     "dpnp": "assert dpnp.from_dlpack(x).sum() == 3; assert dpnp.ones(3).sum() == 3",
@@ -22,8 +22,8 @@ USE = {
 SYCL = list(USE)[:3]
 US = "usmtensor"
 
-# Alone with each user of the runtime; and all together, so that of any two each is first once,
-# usmtensor before all and after all.
+# usmtensor with each user of the runtime alone; then all together, with usmtensor first or last and
+# the clients in both orders.
 ORDERS = [
     *(order for client in [*SYCL, "torch"] for order in itertools.permutations((US, client))),
     ("dpctl", US, "dpnp"),

@@ -1,4 +1,4 @@
-"""SciPy with SCIPY_ARRAY_API=1: what it computes by the array API, what it takes to the host."""
+"""SciPy with SCIPY_ARRAY_API=1: functions by the array API, and functions that copy to the host."""
 
 import numpy as np
 import pytest

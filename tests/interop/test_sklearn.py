@@ -135,7 +135,7 @@ def test_metrics_of_numbers(queue, name):
 
 
 def on_both(queue, model, *arrays):
-    """A model of arrays of ours, and of NumPy's."""
+    """A model fitted to usmtensor arrays, and one fitted to NumPy arrays."""
     ours = [usm.asarray(values, sycl_queue=queue) for values in arrays]
     return sklearn.clone(model).fit(*ours), sklearn.clone(model).fit(*arrays)
 

@@ -195,7 +195,7 @@ def test_estimators_see_pending_work(device):
     reason="onedal.datatypes.from_table(like=) makes arrays of an interface for dpnp alone",
 )
 def test_estimators_without_a_copy(x):
-    # What dispatch calls, after checks that need functions of the standard.
+    # Dispatch calls this, after checks that need functions of the standard.
     from onedal.basic_statistics import BasicStatistics
 
     np.testing.assert_allclose(usm.asnumpy(BasicStatistics().fit(x).mean_), VALUES.mean(0))

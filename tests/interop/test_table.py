@@ -1,4 +1,4 @@
-"""docs/exchange.md says what the tests show."""
+"""The table in docs/exchange.md agrees with the tests."""
 
 import table
 

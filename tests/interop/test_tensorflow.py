@@ -1,7 +1,7 @@
-"""TensorFlow by its rules: `tf.experimental.dlpack` as its sources tell it, without TensorFlow.
+"""TensorFlow by its rules: the steps in the sources of `tf.experimental.dlpack`.
 
-It takes and gives capsules of versions before 1.0 and of its own devices, the host here. The same
-steps were done with TensorFlow 2.21.
+It takes and gives capsules of versions before 1.0 on its own devices; here that is the host. These
+steps were also run with TensorFlow 2.21.
 """
 
 import ctypes
@@ -21,7 +21,7 @@ VALUES = np.arange(24, dtype="i4").reshape(4, 6)
 
 
 def from_dlpack(capsule):
-    """What `tf.experimental.dlpack.from_dlpack` does: the structure and a view of it."""
+    """The structure and a view of it, as in `tf.experimental.dlpack.from_dlpack`."""
     if dl.name_of(capsule) != b"dltensor":
         raise ValueError("a DLPack tensor must be a capsule with name dltensor")
     tensor = dl.look(capsule).tensor
@@ -38,7 +38,7 @@ def from_dlpack(capsule):
 
 
 def to_dlpack(values):
-    """What `tf.experimental.dlpack.to_dlpack` gives: compact, with strides and a deleter."""
+    """A compact tensor with strides and a deleter, as from `tf.experimental.dlpack.to_dlpack`."""
     strides = [s // values.itemsize for s in values.strides]
     producer = Producer(
         values.ctypes.data,

@@ -102,7 +102,7 @@ def table_of(kind):
 
 @pytest.mark.shows("torch", "to us", "`__dlpack_c_exchange_api__`", "one, to the device")
 def test_between_c_libraries(queue):
-    """Its table gives to ours; what ours gives it refuses, for it has no such device here."""
+    """usmtensor takes torch's tensors. This torch lacks our device and refuses our arrays."""
     ours, theirs = table_of(usm.usm_ndarray), table_of(torch.Tensor)
     assert_same(taken_by(ours, given_by(theirs, torch.from_numpy(VALUES))), VALUES)
     x = usm.asarray(VALUES, sycl_queue=queue)

@@ -29,7 +29,7 @@ def x(queue):
 
 
 def imported(structure, context):
-    """What `torch.from_dlpack` makes of a structure: address, shape and strides."""
+    """Address, shape and strides that `torch.from_dlpack` reads from a structure."""
     tensor = structure.tensor
     assert tensor.device.type == K_ONE_API
     memory = usm.memory.as_usm_memory(Pointer(tensor.data, context))

@@ -1,4 +1,4 @@
-"""What a build says when something that it needs is missing, and what it builds again."""
+"""The errors of a build that lacks a requirement, and the files that a change builds again."""
 
 import argparse
 import os
@@ -13,7 +13,7 @@ KERNELC = SOURCE / "libtensor/kernelc"
 
 
 def failure(*command, **variables):
-    """What a command that must fail prints."""
+    """The output of a command that must fail."""
     done = subprocess.run(
         [str(word) for word in command],
         env={**os.environ, **variables},

@@ -15,7 +15,7 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-// What the gate protects, without atomics, for a sanitizer to see.
+// The gate protects this. It is not atomic, so that a sanitizer sees a race.
 long protected_value = 0;
 std::atomic<long> inside{0};
 

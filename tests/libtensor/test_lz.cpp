@@ -64,7 +64,8 @@ int main() {
   CHECK(!unpack(bytes({0x11, 'x', 0, 0, 0, 0x10, 'y'}), "abc", 8));
   CHECK(!unpack("", "", 1));
 
-  // What is packed comes back, over no dictionary, a near one, and one beyond two bytes.
+  // Unpacking gives the original, with no dictionary, a near one, and one beyond two-byte
+  // distances.
   std::string noise;
   for (std::uint32_t k = 0, state = 1; k < 100'000; ++k, state = state * 1664525 + 1013904223)
     noise += static_cast<char>(state >> 24);

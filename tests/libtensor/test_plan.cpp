@@ -95,7 +95,7 @@ void check_items() {
     const Plan shared = plan_line(gpu, {Loop::shared}, size, 0);
     CHECK(shared.shares % shared.group == 0 && shared.shares <= 4096);
     CHECK(shared.items(size) == shared.shares && shared.limit >= size);
-    // The same for all who go through a mask, whatever they write.
+    // All loops over a mask have these shares, for any size of the result's elements.
     CHECK(shared.shares == plan_line(gpu, {Loop::shared}, size, size * 8).shares);
   }
   CHECK(plan_line(cpu, {Loop::owned}, 1 << 20, 0).shares == 8);

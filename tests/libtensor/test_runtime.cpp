@@ -1,5 +1,5 @@
-// Memory, order and submission from many threads at once, on the default device. Without kernels:
-// those are text to the layers below.
+// Memory, order and submission from many threads at once, on the default device. No kernels: to the
+// layers below they are text.
 #include "../hooks/hooks.hpp"
 #include "ops/transfer.hpp"
 #include "runtime/command.hpp"
@@ -141,7 +141,7 @@ void test_host_tasks(const QueueRef &queue) {
   }
 }
 
-// Whatever fails, fails alone.
+// A failing step leaves other calls intact.
 void test_faults(const QueueRef &queue) {
   plan_faults(Fault::command, 5, 20, 3);
   plan_faults(Fault::allocation, 5, 20, 3);
@@ -199,7 +199,7 @@ void test_scratch(const QueueRef &queue) {
     }
   CHECK(different.size() == leases.size());
   leases.clear();
-  std::set<void *> again; // a ring doubles, so that it may hold blocks that nobody had yet
+  std::set<void *> again; // a ring doubles, so it may hold blocks that no lease has had
   for (int i = 0; i < 10000; ++i)
     again.insert(queue->scratch->take(8)->data);
   CHECK(again.size() <= 4000);

@@ -74,7 +74,7 @@ void extents() {
   CHECK(element_extent(2, none, far, low, high) && low == 0 && high == 0);
 }
 
-// A reshape that is a view shows the same elements; one that is refused has no view.
+// A reshape that gives a view keeps the order of elements. A refused one has no view.
 void reshapes() {
   std::mt19937 random(1);
   const auto pick = [&](int n) { return static_cast<std::int64_t>(random() % n); };

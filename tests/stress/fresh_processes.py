@@ -53,7 +53,7 @@ MODES = ("disk", "compile", "daemons")
 
 
 def run(number, limit):
-    """What became of one process, and its seconds."""
+    """The outcome of one process, and its seconds."""
     mode = MODES[number % len(MODES)]
     environment = os.environ | {
         "USMTENSOR_CACHE": "0" if mode == "compile" else "1",

@@ -1,9 +1,9 @@
 """Random DLPack structures: `python tests/stress/fuzz_dlpack.py [CASES] [SEED]`.
 
-A case is a tensor whose fields are drawn at random around what is legal. A model says whether it is
-legal and what it holds; an array must hold exactly that, everything else must be a Python error,
-and the deleter must run once. What a consumer cannot know, such as the length of the shape, is
-always right.
+A case is a tensor with random fields near the limits of legal values. A model says whether the
+tensor is legal, and computes its elements. A legal tensor must give an array of these elements, any
+other a Python error, and the deleter must run once. Fields that a consumer cannot check, such as
+the length of the shape, are always right.
 """
 
 import ctypes
@@ -21,7 +21,7 @@ from dlpack_structs import K_CPU, K_ONE_API, READ_ONLY, DataType, Producer
 
 import usmtensor as usm
 
-SIZE = 4096  # what every driver allocates exactly, and a page in discrete mode
+SIZE = 4096  # every driver allocates this exactly; a page in discrete mode
 EDGE = 256
 DTYPES = [np.dtype(c) for c in ("?", "i1", "u2", "i4", "u8", "f4", "f8", "c8", "c16")]
 EXTREMES = (-(2**63), -(2**62), -(2**31), 2**31, 2**59, 2**62, 2**63 - 1)
@@ -97,7 +97,7 @@ OUTSIDE, REPEATED = object(), object()
 
 
 def expected(case, ground):
-    """What the array must hold, None where the tensor is not legal, or one of the above."""
+    """The elements of the array, None if the tensor is not legal, or one of the above."""
     fields = case["dtype"]
     dtype = next(
         (
@@ -154,7 +154,7 @@ def run(rng, ground, host):
     want = expected(case, ground)
     given = dict(case)
     if case["device"] == (K_CPU, 0):
-        if want is OUTSIDE or want is REPEATED:  # of memory of the host nobody knows the bounds
+        if want is OUTSIDE or want is REPEATED:  # the bounds of host memory are unknown
             return False
         given["data"] = None if case["data"] is None else host
     producer = Producer(**given)

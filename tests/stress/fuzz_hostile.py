@@ -1,10 +1,10 @@
 """Hostile objects in every public function: `python tests/stress/fuzz_hostile.py [CASES] [SEED]`.
 
-The special methods of the objects raise, return something of another type, change the arrays of
-the call, call the function again, or let go of its arguments; so do finalizers that the garbage
-collector calls wherever an object is made. Functions may raise what they like,
-but no call ends the process, none is a SystemError, and afterwards no memory is in use that was not
-before. `--only CASE` runs one case of a seed, `--verbose` names each before it runs.
+The special methods of the objects raise, return objects of another type, change the arrays of the
+call, call the function again, or release its arguments. So do finalizers, which the garbage
+collector may call wherever an object is made. A function may raise any error but SystemError. No
+call may end the process or leave memory in use. `--only CASE` runs one case of a seed, `--verbose`
+names each before it runs.
 """
 
 import argparse
@@ -23,10 +23,10 @@ from usmtensor._hooks import kernel_statistics
 
 import usmtensor as usm
 
-ALLOWED = 24 << 20  # bytes by which the process may grow,
-KERNEL = 640 << 10  # beside those that the driver takes for a kernel
+ALLOWED = 24 << 20  # bytes by which the process may grow
+KERNEL = 640 << 10  # further bytes for each kernel of the driver
 DTYPES = ["?", "i1", "u2", "i4", "u8", "i8", "f4", "c8"]
-# What does nothing but print or end threads; what other cases need as it is.
+# Functions that only print or end threads, and state that other cases need unchanged.
 LEFT_OUT = {"set_print_options", "__class__", "__init_subclass__", "__subclasshook__", "__new__"}
 
 
@@ -71,7 +71,7 @@ def methods(cls):
 
 
 class Own(Exception):
-    """What no code but the fuzz raises."""
+    """Only the fuzz raises this."""
 
 
 ERRORS = [Own, ValueError, TypeError, IndexError, KeyError, AttributeError, StopIteration]
@@ -79,7 +79,7 @@ ERRORS += [RecursionError, MemoryError, OverflowError, BufferError, RuntimeError
 
 
 class World:
-    """One case: its arrays, its hostile objects and what is called."""
+    """One case: its arrays, its hostile objects and the called functions."""
 
     def __init__(self, seed, queues):
         self.random = random.Random(seed)
@@ -126,7 +126,7 @@ class World:
             items.append(items)
         return random.choice((list, tuple))(items) if chance > 0.87 else items
 
-    # What a special method does
+    # Actions of special methods
 
     def raises(self):
         raise self.random.choice(ERRORS)("of a hostile object")
@@ -158,7 +158,7 @@ class World:
         gc.collect(0)
 
     def act(self, expected):
-        """What a special method does, and gives back: what is expected of it, or not."""
+        """Does the work of a special method, and returns an expected or another object."""
         random = self.random
         action = random.random()
         if action < 0.2:
@@ -250,7 +250,7 @@ def shown(self):
 
 
 def hostile(world):
-    """An object some of whose special methods are not what they should be."""
+    """An object with some special methods that misbehave."""
     random = world.random
     names = random.sample(list(EXPECTED), random.randrange(1, 6))
     body = {name: special(EXPECTED[name]) for name in names}
@@ -267,7 +267,7 @@ def hostile(world):
 
 
 class Garbage:
-    """What the garbage collector finds during the call."""
+    """Objects that the garbage collector finds during the call."""
 
     def __init__(self, world):
         self.itself, self.world = self, world
@@ -278,7 +278,7 @@ class Garbage:
 
 
 class Targets:
-    """What is called: functions, and members of objects."""
+    """The functions, and the members of objects, that cases call."""
 
     def __init__(self):
         self.functions = list(functions())
@@ -353,7 +353,7 @@ def count_of(cls):
 
 
 def state(queues):
-    """What must not grow."""
+    """Counts that must not grow."""
     return {
         "live bytes": live(),
         "objects": len(gc.get_objects()),
@@ -383,7 +383,7 @@ def main(cases=100_000, seed=0, only=None, verbose=False):
             queue.wait()
     if before is not None:
         after = state(queues)
-        # What a case leaves would be there thousands of times.
+        # A leak of one case would show thousands of times.
         allowed = {"live bytes": 0, "objects": 500, "hostile objects": 0, "arrays": 0}
         grown = {
             name: (before[name], after[name])

@@ -1,8 +1,8 @@
 """Random `__sycl_usm_array_interface__`: `python tests/stress/fuzz_suai.py [CASES] [SEED]`.
 
-The fields of a dictionary are drawn at random around what is legal, of right and wrong types. A
-model says whether the dictionary is legal and what it holds; an array must hold exactly that, and
-everything else must be a ValueError.
+A dictionary has random fields near the limits of legal values, of right and wrong types. A model
+says whether it is legal, and computes its elements. A legal dictionary must give an array of these
+elements, any other a ValueError.
 """
 
 import random
@@ -13,7 +13,7 @@ import numpy as np
 
 import usmtensor as usm
 
-SIZE = 4096  # what every driver allocates exactly, and a page in discrete mode
+SIZE = 4096  # every driver allocates this exactly; a page in discrete mode
 EDGE = 256
 DTYPES = ["|b1", "|i1", "|u1", "<u2", "<i4", "<u8", "<f4", "<f8", "<c8", "<c16"]
 TYPESTRS = [*DTYPES, "f4", ">f4", ">u1", "|O", "<U4", "<M8[s]", "<V4", "V", "", "junk", None, 4]

@@ -37,7 +37,7 @@ def live():
 
 
 class Worker:
-    """What one thread does: keeps some arrays and replaces them at random."""
+    """One thread, which keeps some arrays and replaces them at random."""
 
     def __init__(self, seed, queues, kinds):
         self.random = random.Random(seed)
