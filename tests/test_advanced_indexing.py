@@ -83,7 +83,7 @@ def keys(draw, shape):
 
 
 def given_as(draw, key, queue):
-    """The same key with some of its arrays as lists or as arrays of the device."""
+    """The key, with some of its arrays as lists or as arrays of the device."""
     entries = []
     for entry in key:
         how = draw(st.sampled_from(["usm", "usm", "numpy", "list"]))
@@ -556,7 +556,7 @@ def test_foreign_bytes_are_true(queue):
 
 @pytest.mark.parametrize("shape", [(0,), (0, 3), (2, 0), (0, 0)])
 def test_masks_of_nothing_fit_anything(x, shape):
-    """The array API test suite asks for what NumPy does."""
+    """The array API test suite expects NumPy's behaviour."""
     mask = np.zeros(shape, bool)
     expected = usm.asnumpy(x)
     for key in (mask, usm.asarray(mask, sycl_queue=x.sycl_queue)):

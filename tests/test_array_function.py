@@ -98,7 +98,7 @@ CALLS = {
 @pytest.mark.parametrize(
     ("name", "call"), [(name, call) for name, calls in CALLS.items() for call in calls]
 )
-def test_functions_that_there_are(x, name, call):
+def test_numpy_functions(x, name, call):
     assert getattr(np, name) in _array_function._functions()
     result, expected = call(x), call(VALUES)
     assert isinstance(result, usm.usm_ndarray) and result.sycl_queue == x.sycl_queue
@@ -191,7 +191,7 @@ def test_places_without_nan(queue):
     assert np.isnan(float(np.nanmedian(x[:0])))
 
 
-def test_what_dask_calls_on_its_chunks(x):
+def test_calls_of_dask_on_chunks(x):
     """As dask.array does, whose meta has no elements."""
     meta = np.empty_like(x, shape=(0, 0))
     assert meta.shape == (0, 0) and meta.dtype == x.dtype and meta.usm_type == x.usm_type
@@ -250,7 +250,7 @@ def test_out_on_the_host_is_refused(x):
     assert not out.any()
 
 
-def test_every_row_names_what_there_is():
+def test_every_row_names_existing_functions():
     """A row of the table whose function is missing does nothing."""
     known = {function.__name__ for function in _array_function._functions()}
     rows = [line for line in _array_function._TABLE.split("\n") if line]

@@ -69,7 +69,7 @@ def test_weights(queue, char, size, seed):
 
 @pytest.mark.parametrize("bins", [3, 1000, 300_000])
 def test_bincount_of_many(queue, bins):
-    """In blocks, whose bits are those of both tiers."""
+    """The kernel sums in blocks. Results are reproducible bit for bit."""
     skip_without(queue.sycl_device, "d")
     random = np.random.default_rng(0)
     x, weights = random.integers(0, bins, 1_000_000), random.normal(size=1_000_000)

@@ -246,7 +246,7 @@ def test_selector_that_admits_the_cpu(python, selector):
     assert succeeded(python(COUNT, ONEAPI_DEVICE_SELECTOR=selector)) == "1\n"
 
 
-# --- what goes wrong, and what is said -----------------------------------------------------------
+# --- errors and their messages -------------------------------------------------------------------
 
 ERROR = """
 import usmtensor
@@ -329,7 +329,7 @@ def test_self_check(python):
 
 @pytest.mark.skipif(sys.prefix == sys.base_prefix, reason="needs a virtual environment")
 def test_pip_target_leaves_the_libraries_out(python, tmp_path):
-    # What `pip install --target` makes: packages and metadata in one folder, no lib/ anywhere.
+    # As `pip install --target` does: packages and metadata in one folder, without lib/.
     target = tmp_path / "target"
     target.mkdir()
     site = pathlib.Path(_bootstrap.__file__).parent.parent

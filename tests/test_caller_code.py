@@ -1,7 +1,7 @@
-"""Arguments whose special methods run code of the caller in the midst of a call.
+"""Arguments whose special methods run code of the caller during a call.
 
-Such code may change the array that the call is about. Whatever it does, no view leaves its memory
-and no element is written that was not meant.
+Such code may change the array of the call. Even then no view leaves its memory, and no call writes
+wrong elements.
 """
 
 import gc
@@ -16,7 +16,7 @@ FEW = (6,)
 
 
 class Changing:
-    """An integer that gives the array another shape when it is asked for its value."""
+    """An integer that gives the array another shape when its value is read."""
 
     def __init__(self, x, shape, value=0):
         self.x, self.shape, self.value = x, shape, value
@@ -43,7 +43,7 @@ class ChangingInt(int):
 
 
 class ChangingData(Changing):
-    """The same for data that NumPy, or the import of arrays, is asked to read."""
+    """Data that gives the array another shape when NumPy or usmtensor reads it."""
 
     data = np.ones(1)
 

@@ -42,15 +42,16 @@ def x(queue):
     return usm.asarray(np.arange(6, dtype="i4").reshape(2, 3), sycl_queue=queue)
 
 
-# What a cast gives: NumPy's result, and where NumPy defines none, the library's own rule.
+# Results of casts: NumPy's, and the library's own rule where NumPy defines none.
 
 INT64_MIN = -(2**63)
 
 
 def float_to_integer(value, target):
-    """The rule for one float: truncate; what int64 cannot hold becomes its minimum; wrap.
+    """The rule for one float: truncate; beyond int64 take its minimum; wrap.
 
-    Signed types take their own minimum for whatever they cannot hold, uint64 keeps up to 2^64.
+    Signed types give their own minimum for every value out of range. uint64 keeps values up to
+    2^64.
     """
     info = np.iinfo(target)
     whole = int(value) if np.isfinite(value) else None
@@ -89,7 +90,7 @@ def special_floats():
     values += neighbours(
         2049.0, 2051.0, 65504.0, 65519.0, 65520.0, 2.0**-24, 2.0**-25, 1.5 * 2.0**-25
     )
-    # The same in single precision.
+    # Edges of single precision.
     values += neighbours(2.0**24 + 1, 2.0**24 + 3, 2.0**-149, 2.0**-150, 2.0**128 - 2.0**103)
     for dtype in ("f2", "f4", "f8"):
         info = np.finfo(dtype)
@@ -207,7 +208,7 @@ def test_copy_into_any_view(queue, device_class, recipe, data):
 @examples(100)
 @given(recipe=recipes(max_dims=4))
 def test_views_over_memory(queue, recipe):
-    """Explicit strides and offset over a memory object address what slicing does."""
+    """Explicit strides and offset over a memory object address the elements of a slice."""
     base = recipe.base()
     view = recipe.of_numpy(base)
     memory = usm_memory.MemoryUSMDevice(base.nbytes, queue=queue)
@@ -328,7 +329,7 @@ def test_more_than_two_to_the_31_elements(device, queue):
 
 @st.composite
 def windows(draw, shape):
-    """Two ways to cut a window of the same shape out of an array."""
+    """Two ways to cut windows of one shape out of an array."""
     cuts = [], []
     for side in shape:
         length = draw(st.integers(1, side))

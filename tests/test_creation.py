@@ -705,11 +705,12 @@ def test_memory_of_new_arrays(queue, usm_kind):
     assert x.usm_data.tobytes() == bytes(30)
 
 
-# How often host data is copied
+# The number of copies of host data
 
 
 def peak_of(call):
-    """The most memory of the host that a call needs at once, as NumPy and Python ask for it."""
+    """The result of a call, and the peak of the host memory that NumPy and Python allocate in
+    it."""
     tracemalloc.start()
     try:
         x = call()
@@ -719,7 +720,7 @@ def peak_of(call):
 
 
 class HostArray:
-    """Of another library."""
+    """A host array of another library, with `__array__`."""
 
     def __init__(self, data):
         self.data = data
@@ -729,7 +730,7 @@ class HostArray:
 
 
 class HostTensor:
-    """The same for DLPack; whoever asks for anything else gets a copy."""
+    """A host array of another library, with DLPack. Other requests than a view copy it."""
 
     def __init__(self, data):
         self.data = data

@@ -53,7 +53,7 @@ def test_bad_filter_strings(text):
         usm.SyclDevice(text)
 
 
-def test_no_match_names_the_filter_and_what_there_is(device):
+def test_no_match_names_the_filter_and_the_devices(device):
     with pytest.raises(usm.SyclDeviceCreationError) as caught:
         usm.SyclDevice("cpu:999")
     assert "cpu:999" in str(caught.value)

@@ -1,4 +1,4 @@
-"""DLPack both ways: the export and import procedures, the capsules, and who owns."""
+"""DLPack both ways: export, import, capsules and ownership."""
 
 import ctypes
 import gc
@@ -124,7 +124,7 @@ def test_device_is_that_of_the_pointer(x, device):
 
 @pytest.mark.parametrize("place", PLACES)
 def test_other_contexts_are_refused(device, usm_kind, place):
-    """What cannot be found by its number is not exported, and __dlpack_device__ says so too."""
+    """Memory without a device number is not exported; __dlpack_device__ raises too."""
     queue = PLACES[place](device)
     x = usm.ones(5, dtype="i4", usm_type=usm_kind, sycl_queue=queue)
     if queue.sycl_context == device.sycl_platform.default_context:
@@ -226,7 +226,7 @@ def test_zero_size_has_a_pointer(queue, usm_kind):
     assert usm.from_dlpack(x).shape == (0, 3)
 
 
-# --- who owns ------------------------------------------------------------------------------------
+# --- ownership -----------------------------------------------------------------------------------
 
 
 def test_an_unused_capsule_gives_up_the_memory(queue, usm_kind, device):
@@ -518,7 +518,7 @@ def test_kinds_of_devices_of_any_enumeration(x):
     assert_same(usm.from_dlpack(Holder(capsule, (Enumerator(1), 0))), usm.asnumpy(x))
 
 
-def test_what_a_producer_is_asked(x):
+def test_arguments_for_the_producer(x):
     producer = made(x)
     usm.from_dlpack(producer, copy=False)
     assert producer.asked == {"max_version": (1, 3), "copy": False}

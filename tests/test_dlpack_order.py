@@ -1,4 +1,4 @@
-"""DLPack and pending work: who waits for whom, on which queue."""
+"""DLPack and pending work: calls that wait, and the order of queues."""
 
 import time
 
@@ -17,7 +17,7 @@ SIZE = 1 << 14
 
 
 def late_copy(queue, target, source, seconds=0.02):
-    """As a user might, who has got at the pointers."""
+    """A copy that starts late, as a user with both pointers might submit it."""
     assert target._pointer != source._pointer
     _hooks.late_copy(queue, target, source, seconds)
 
@@ -72,7 +72,7 @@ def test_the_consumers_queue_comes_after_the_work(device, make, how):
         theirs.wait()
         x.__dlpack__(stream=as_stream(theirs, how))
         if theirs.sycl_context == queue.sycl_context:
-            late_copy(theirs, y, x, 0.0)  # by the consumer, who orders nothing
+            late_copy(theirs, y, x, 0.0)  # by the consumer, without any order
             theirs.wait()
             assert (usm.asnumpy(y) == 2).all()
         else:

@@ -96,7 +96,7 @@ def test_complex_results_whose_factors_overflow(name, char, queue):
         np.testing.assert_allclose(ours, numpys, rtol=16 * limits.eps, atol=limits.tiny)
 
 
-# Layouts, by functions whose results are exact; every loop is the same for all
+# Layouts, by functions with exact results; all functions share the loops
 
 
 @given(recipe=recipes())
@@ -466,7 +466,7 @@ def test_clip_to_arrays(queue):
     np.testing.assert_array_equal(usm.asnumpy(usm.clip(*parts)), np.clip(x, low, high))
 
 
-def test_clip_names_what_is_wrong(queue):
+def test_clip_errors_name_the_argument(queue):
     x = usm.ones(3, sycl_queue=queue)
     for keywords in ({"min": "a"}, {"min": [1, 2, 3]}, {"min": 0, "max": "a"}):
         with pytest.raises(TypeError, match=r"clip: (min|max) is of type (str|list)"):
@@ -575,7 +575,7 @@ def test_documented_table():
     assert not missing, "rows for docs/elementwise.md:\n" + "\n".join(missing)
 
 
-def test_what_functions_tell_of_themselves():
+def test_attributes_of_functions():
     assert (usm.add.nin, usm.exp.nin, usm.add.nout) == (2, 1, 1)
     assert "ff->f" in usm.add.types and usm.add.types == usm.add.types_
     assert usm.add.__name__ == "add" and "add" in repr(usm.add) and "add" in str(usm.add)
@@ -630,7 +630,7 @@ def test_subclasses_of_numpy_arrays_are_no_operands(queue, other):
     ],
     ids=repr,
 )
-def test_comparisons_with_what_is_no_number(queue, other):
+def test_comparisons_with_other_objects(queue, other):
     x = usm.ones(3, sycl_queue=queue)
     assert (x == other) is False
     assert (x != other) is True

@@ -170,7 +170,7 @@ def test_half_precision_is_not_any_class_of_two_bytes(tmp_path):
         run(*compile, "-DWRONG")
 
 
-def test_what_is_installed():
+def test_installed_files():
     include = Path(usm.get_include()) / "usmtensor"
     headers = {"array.hpp", "array_view.hpp", "capi.h", "dlpack.h", "nanobind.hpp", "pybind11.hpp"}
     assert {path.name for path in include.iterdir()} == headers

@@ -1,6 +1,7 @@
-"""Every step of an operation fails once: an exception, no leak, and all is well after it.
+"""Every step of an operation fails once. Each failure raises, leaks nothing, and breaks no later
+call.
 
-The steps are allocations, commands and compilations, and what the operations are is listed once.
+The steps are allocations, commands and compilations.
 """
 
 import copy
@@ -25,8 +26,8 @@ pytestmark = pytest.mark.tier("device")  # commands reach a queue
 @pytest.fixture(autouse=True)
 def no_faults():
     yield
-    for what in ("allocation", "context", *REFUSALS):
-        _hooks.fail(what, 0, 0)
+    for step in ("allocation", "context", *REFUSALS):
+        _hooks.fail(step, 0, 0)
 
 
 def live():
@@ -66,7 +67,7 @@ def on_two_queues(queue):
 
 SIX = (2, 3, 4, 5, 3, 2)
 LARGE = np.arange(2.0**15)
-# What is made before, and the operation on it.
+# A function that makes the operands, and the operation on them.
 OPERATIONS = {
     "empty": (None, lambda queue, _: usm.empty(5, sycl_queue=queue)),
     "zeros": (None, lambda queue, _: usm.zeros((3, 4), sycl_queue=queue)),
@@ -235,11 +236,11 @@ OPERATIONS = {
 }
 
 
-def fail_each(what, error_type, message, queue, run, made):
-    """Lets each step of an operation fail in turn, until there are no more; returns how many."""
+def fail_each(step, error_type, message, queue, run, made):
+    """Lets each step of an operation fail in turn; returns the number of steps."""
     before = live()
     for passed in range(30):
-        _hooks.fail(what, passed)
+        _hooks.fail(step, passed)
         result = None
         try:
             result = run(queue, made)
@@ -247,9 +248,9 @@ def fail_each(what, error_type, message, queue, run, made):
             assert message in str(error)
             met = True
         else:
-            met = _hooks.fail(what, 0, 0) == 0
-            assert not met or what == "barrier"  # the end of a memory waits instead
-        assert _hooks.fail(what, 0, 0) == 0
+            met = _hooks.fail(step, 0, 0) == 0
+            assert not met or step == "barrier"  # the end of a memory waits instead
+        assert _hooks.fail(step, 0, 0) == 0
         del result
         assert live() == before
         if not met:
@@ -261,18 +262,18 @@ def fail_each(what, error_type, message, queue, run, made):
 def test_every_allocation_may_fail(queue, operation):
     prepare, run = OPERATIONS[operation]
     made = prepare(queue) if prepare else None
-    run(queue, made)  # what the first call keeps for good is not a leak
+    run(queue, made)  # memory that the first call keeps for good is not a leak
     if not fail_each("allocation", usm_memory.USMAllocationError, "bytes of USM", queue, run, made):
         pytest.skip("the operation allocates nothing here")
 
 
-@pytest.mark.parametrize("what", ["command", "part of a command", "barrier"])
+@pytest.mark.parametrize("step", ["command", "part of a command", "barrier"])
 @pytest.mark.parametrize("operation", OPERATIONS)
-def test_every_command_may_fail(queue, operation, what):
+def test_every_command_may_fail(queue, operation, step):
     prepare, run = OPERATIONS[operation]
     made = prepare(queue) if prepare else None
     run(queue, made)
-    if not fail_each(what, usm.SyclError, "a test asked for this failure", queue, run, made):
+    if not fail_each(step, usm.SyclError, "a test asked for this failure", queue, run, made):
         pytest.skip("the operation submits nothing here")
 
 
@@ -322,7 +323,7 @@ def test_every_kernel_may_fail():
 
 
 def test_a_part_of_a_command_is_complete_when_it_fails(device):
-    """Nobody orders it any more, so nothing may be pending, nor its arguments be reused."""
+    """Nothing orders it any more, so it must be complete before its arguments are reused."""
     queue = usm.SyclQueue(device, property="in_order")
     x = usm.permute_dims(array(queue, SIX), (5, 0, 4, 1, 3, 2))
     y = usm.zeros(x.shape, dtype="f4", sycl_queue=queue)
@@ -399,7 +400,7 @@ def test_bad_plans(arguments):
 
 
 # --- a fault of the device -----------------------------------------------------------------------
-# On a GPU it ends the context: whatever comes later fails, for no reason of its own.
+# On a GPU it ends the context: all later calls fail, without a reason of their own.
 
 ENDED = "the context ended with an earlier error"
 
@@ -438,8 +439,8 @@ def test_a_failed_allocation_may_be_the_first_that_is_known_of_a_fault(device):
 def test_ordinary_errors_leave_a_context_as_it_is(device):
     queue = usm.SyclQueue(usm.SyclContext(device), device)
     x = array(queue)
-    for what in REFUSALS[:2]:
-        _hooks.fail(what)
+    for step in REFUSALS[:2]:
+        _hooks.fail(step)
         with pytest.raises(usm.SyclError):
             x[...] = 1
     first = ask_for_memory(queue)

@@ -1,4 +1,4 @@
-"""What handles on objects of the runtime do in copies and pickles."""
+"""Copies and pickles of handles on objects of the runtime."""
 
 import copy
 import pickle

@@ -1,4 +1,4 @@
-"""When work on a CPU device runs on the calling thread, and when it must not; what holds there:
+"""Work on the calling thread of a CPU device: when it may run there, and the rules for it there:
 order, floating point modes, threads, forks, faults.
 """
 
@@ -35,7 +35,7 @@ def made(queue, value=1.0, size=SIZE):
     return x
 
 
-# What is pending decides
+# Pending work decides
 
 
 def overlapping(x):
@@ -70,8 +70,8 @@ def late(queue, destination, source):
     return destination, source
 
 
-def work_of_ours_on_the_queue(x):
-    """Behind work of somebody else, on other arrays."""
+def pending_work_on_the_queue(x):
+    """Work on other arrays, after a user's late command on the queue."""
     queue = x.sycl_queue
     target, source = late(queue, made(queue), made(queue))
     return target, source, target + source
@@ -97,7 +97,7 @@ def a_write_on_an_unordered_queue(x):
 
 
 PENDING = [
-    work_of_ours_on_the_queue,
+    pending_work_on_the_queue,
     a_write,
     a_read_on_another_queue,
     a_write_on_another_queue,
@@ -107,8 +107,8 @@ PENDING = [
 
 @pytest.mark.parametrize("place", [in_order_queue, out_of_order_queue])
 @pytest.mark.parametrize("pending", PENDING)
-def test_nobody_waits_for_what_is_pending(pending, place, device):
-    """No call waits, no command runs on the host, and all come after what is pending."""
+def test_no_call_waits_for_pending_work(pending, place, device):
+    """No call waits, no command runs on the host, and all come after the pending work."""
     queue = place(device)
 
     def operands():
@@ -143,7 +143,7 @@ def is_done(queue):
 
 
 def test_work_of_others_on_other_memory_does_not_matter(device):
-    """The queue is theirs as well; what they work on is known."""
+    """A user has the queue too, but not the memory of this operation."""
     queue = in_order_queue(device)
     x = made(queue)
     keep = late(queue, made(queue), made(queue))
@@ -191,7 +191,7 @@ def test_a_forced_device_class_has_no_host(device_class, queue):
 
 
 def script(code, **environment):
-    """What a script prints, in an environment."""
+    """The output of a script, in an environment."""
     done = subprocess.run(
         [sys.executable, "-c", "import usmtensor as usm\nfrom usmtensor import _hooks\n" + code],
         env=os.environ | environment,
@@ -304,7 +304,7 @@ def test_modes_of_the_thread_change_nothing(bits, char, queue):
 
 
 def test_traps_do_not_reach_the_host():
-    """A thread that wants a signal of a division by zero gets none of ours."""
+    """A thread that wants a signal of a division by zero gets none from the library."""
     code = """
 import ctypes
 x = usm.asarray([1.0, 0.0], dtype="f4")

@@ -1,4 +1,4 @@
-"""Basic indexing: what is read, what is written, what is refused."""
+"""Basic indexing: reading, writing, errors."""
 
 import warnings
 
@@ -164,7 +164,7 @@ def test_elements_cannot_be_deleted(x):
 
 
 def assigned(base, index, value):
-    """`base[index] = value` by NumPy, without its warnings about what a cast loses."""
+    """`base[index] = value` by NumPy, without its warnings about casts."""
     with np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore", np.exceptions.ComplexWarning)
         view_of(base, index)[...] = value
@@ -190,7 +190,7 @@ def test_set_from_arrays(queue, source, recipe, dtype, data):
     if source == "list":
         given_value = value.tolist()
         assume(dtype.kind != "c" or base.dtype.kind == "c")
-        assume(np.shape(given_value) == value.shape)  # [] has lost what follows a zero
+        assume(np.shape(given_value) == value.shape)  # a list loses the extents after a zero
     elif source == "usm":
         given_value = usm.asarray(value, sycl_queue=queue)
     else:

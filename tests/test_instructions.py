@@ -1,6 +1,6 @@
 """The instructions of a small call, as valgrind counts them: on a busy machine, too.
 
-`python -m benchmarks.instructions` counts those of more functions, and of NumPy's.
+`python -m benchmarks.instructions` counts them for more functions, and for NumPy.
 """
 
 import os

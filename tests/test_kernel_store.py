@@ -122,14 +122,14 @@ def test_nothing_is_compiled(with_binaries):
 
 
 def test_the_compiler_does_not_warm_up(with_binaries):
-    """It takes about 100 ms of a processor, whatever else the machine does."""
+    """A warm-up takes about 100 ms of processor time, with any other load."""
     code = "queue\nstart = time.process_time()\ntime.sleep(1)\nprint(time.process_time() - start)"
     assert float(with_binaries.run(code)) < 0.02
     assert float(with_binaries.run(code, USMTENSOR_KERNELS="spirv")) > 0.04
 
 
 def test_binaries_for_another_processor_or_driver(with_binaries):
-    """Settings of the driver are a part of what a binary is made for."""
+    """Settings of the driver belong to the identity of a binary."""
     foreign = {"CL_CONFIG_CPU_VECTORIZER_MODE": "1"}
     assert with_binaries.use("f4", "i2", **foreign) == statistics(jit=2)
     assert with_binaries.use("f4", "i2", **foreign) == statistics(disk=2)
@@ -187,7 +187,7 @@ DAMAGES = {
     "one bit": flip,
     "other format": lambda data: data[:4] + b"\xff" + data[5:],
     "sizes": lambda data: data[:8] + b"\xff" * 16 + data[24:],
-    "no file of ours": lambda data: os.urandom(len(data)),
+    "foreign file": lambda data: os.urandom(len(data)),
 }
 
 
@@ -217,7 +217,7 @@ def fnv(data, value=0xCBF29CE484222325):
 
 
 def test_refused_by_the_driver(processes):
-    """Everything is in order but what the driver is given."""
+    """The file is valid, but the driver refuses the binary in it."""
     processes.use("f4")
     file = processes.only_file()
     data = file.read_bytes()
@@ -287,11 +287,11 @@ def test_file_that_others_can_write(processes, mode):
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")
-@pytest.mark.parametrize("what", ["folder", "file"])
-def test_of_another_user(processes, what):
+@pytest.mark.parametrize("target", ["folder", "file"])
+def test_of_another_user(processes, target):
     processes.use("f4")
-    os.chown(processes.folder if what == "folder" else processes.only_file(), 12345, -1)
-    assert processes.use("f4") == statistics(jit=1, bad=int(what == "file"))
+    os.chown(processes.folder if target == "folder" else processes.only_file(), 12345, -1)
+    assert processes.use("f4") == statistics(jit=1, bad=int(target == "file"))
 
 
 def test_the_least_recently_used_go(processes):
@@ -439,7 +439,7 @@ report()
     assert json.loads(processes.output(process, timeout=60)) == expected
 
 
-def test_failure_reaches_all_who_wait(processes):
+def test_failure_reaches_all_waiting_threads(processes):
     code = """
 _hooks.fail("compile")
 barrier = threading.Barrier(8)

@@ -23,7 +23,7 @@ FMA, MAD = 26, 42
 ALIGNED, NON_TEMPORAL = 2, 4
 STACK = 7  # a storage class
 CONSTANT = 43
-ELEMENTS, MEMBERS = {67, 70}, {65, 66}  # steps into arrays, into what lies at an address
+ELEMENTS, MEMBERS = {67, 70}, {65, 66}  # steps into arrays, into the object at an address
 
 ALIGNMENTS = {"b1": 1, "f2": 2, "c8": 4, "c16": 8, "w16": 8}
 
@@ -44,7 +44,7 @@ def instructions(module):
 
 
 def element_types(name):
-    """Those of a kernel's operands, the output's first, as in its parameters."""
+    """The types of a kernel's operands, the output's first, as in its parameters."""
     *inputs, output = [word for word in name.split("_") if word[1:].isdigit()]
     return [output, *inputs]
 
@@ -53,7 +53,7 @@ def test_precision(kernels):
     seen, wrong = set(), []
     for name, code in kernels.items():
         types = set(element_types(name))
-        declared = {operands[0] for what, operands in code if what == CAPABILITY}
+        declared = {operands[0] for opcode, operands in code if opcode == CAPABILITY}
         seen |= declared
         if FLOAT64 in declared and types.isdisjoint({"f8", "c16"}):
             wrong.append(name)
@@ -64,15 +64,15 @@ def test_precision(kernels):
 
 
 def test_every_operation_rounds_by_itself(kernels):
-    """No multiplication and addition may become one, whatever the device is good at."""
+    """No multiplication and addition may become one, on any device."""
     modes = 0
     for name, code in kernels.items():
-        used = {what for what, _ in code}
+        used = {opcode for opcode, _ in code}
         off = any(
-            operands[1] == CONTRACTION_OFF for what, operands in code if what == EXECUTION_MODE
+            operands[1] == CONTRACTION_OFF for opcode, operands in code if opcode == EXECUTION_MODE
         )
-        flags = {o[2] for what, o in code if what == DECORATE and o[1] == FAST_MATH}
-        called = {operands[3] for what, operands in code if what == EXTENDED}
+        flags = {o[2] for opcode, o in code if opcode == DECORATE and o[1] == FAST_MATH}
+        called = {operands[3] for opcode, operands in code if opcode == EXTENDED}
         assert flags <= {NOT_NAN}, name
         assert called.isdisjoint({FMA, MAD}), name
         if FLOAT_MULTIPLY in used and used & {FLOAT_ADD, FLOAT_SUBTRACT}:
@@ -93,46 +93,46 @@ class Accesses:
         stored, loaded = [], []  # pairs of an address and a value
         parameters = collections.defaultdict(list)  # of functions
         function = None
-        for what, operands in code:
+        for opcode, operands in code:
             first, second = [*operands, None, None][:2]
-            if what in SCALARS:
+            if opcode in SCALARS:
                 self.scalars[first] = operands[1] // 8
-            elif what == VECTOR and second in self.scalars:  # none of truth values
+            elif opcode == VECTOR and second in self.scalars:  # none of truth values
                 self.scalars[first] = self.scalars[second]
-            elif what == POINTER:
+            elif opcode == POINTER:
                 self.pointers[first] = operands[1:]
-            elif what == FUNCTION:
+            elif opcode == FUNCTION:
                 function = second
-            elif what == CONSTANT:
+            elif opcode == CONSTANT:
                 constants[second] = operands[2]
-            elif what in (LOAD, CALL, PARAMETER, VARIABLE, SELECT, PHI, *MOVES):
+            elif opcode in (LOAD, CALL, PARAMETER, VARIABLE, SELECT, PHI, *MOVES):
                 self.types[second] = first
-            if what == PARAMETER:
+            if opcode == PARAMETER:
                 parameters[function].append(second)
-            elif what == VARIABLE:
+            elif opcode == VARIABLE:
                 self.on_stack.add(second)
-            elif what in MOVES or what == SUBTRACT:
+            elif opcode in MOVES or opcode == SUBTRACT:
                 self.sources[second].add(operands[2])
-                if what in ELEMENTS | MEMBERS:
+                if opcode in ELEMENTS | MEMBERS:
                     self.steps[second] = tuple(constants.get(o, o) for o in operands[3:])
-            elif what in (ADD, SELECT):
+            elif opcode in (ADD, SELECT):
                 self.sources[second] |= set(operands[-2:])
-            elif what == PHI:
+            elif opcode == PHI:
                 self.sources[second] |= set(operands[2::2])
-            elif what == LOAD:
+            elif opcode == LOAD:
                 self.found.append((LOAD, operands[2], *operands[3:]))
                 loaded.append((operands[2], second))
-            elif what == STORE:
+            elif opcode == STORE:
                 self.found.append((STORE, first, *operands[2:]))
                 stored.append((first, second))
-            elif what == COPY:
+            elif opcode == COPY:
                 self.found += [(COPY, address, *operands[3:]) for address in (first, second)]
-        for what, operands in code:
-            if what == CALL:
+        for opcode, operands in code:
+            if opcode == CALL:
                 for parameter, value in zip(parameters[operands[2]], operands[3:], strict=True):
                     self.sources[parameter].add(value)
         self.operands = next(iter(parameters.values()))  # of the kernel, which comes first
-        # Addresses that are kept on the stack, such as those that lambdas capture.
+        # Addresses on the stack, such as the captures of lambdas.
         kept = collections.defaultdict(set)
         for address, value in stored:
             if self.types.get(value) in self.pointers:
@@ -144,7 +144,7 @@ class Accesses:
                     self.sources[value] |= kept[place]
 
     def places(self, address):
-        """Pairs of a variable on the stack and the steps from its start, but for those of 0."""
+        """Pairs of a variable on the stack and the steps from its start, without steps of 0."""
         if address in self.on_stack:
             return {(address, ())}
         steps = [step for step in enumerate(self.steps.get(address, ())) if step[1]]
@@ -171,19 +171,19 @@ class Accesses:
         """Accesses that rely on more than the alignment of an element."""
         sizes = [ALIGNMENTS.get(t) or int(t[1:]) for t in element_types(name)]
         limits = dict(zip(self.operands, sizes, strict=False))
-        for what, address, *rest in self.found:
+        for opcode, address, *rest in self.found:
             flags, alignment = [*rest, 0, 0][:2]
-            if what == STORE and flags & NON_TEMPORAL:  # which looks at the address before
+            if opcode == STORE and flags & NON_TEMPORAL:  # which looks at the address before
                 continue
             origins = self.origins(address)
             if any(map(self.is_stack, origins)):
                 continue
             limit = [limits[origin] for origin in origins if origin in limits]
             scalar = self.scalars.get(self.pointers[self.types[address]][1])
-            if what != COPY and scalar:
+            if opcode != COPY and scalar:
                 limit.append(scalar)
             if limit and not (flags & ALIGNED and alignment <= min(limit)):
-                yield what, alignment, limit
+                yield opcode, alignment, limit
 
 
 def test_alignment(kernels):

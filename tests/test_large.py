@@ -38,7 +38,7 @@ CASTS = [("f8", "f8"), ("f4", "f8"), ("f8", "i8"), ("u1", "c16"), ("c16", "i8"),
 def test_large_copies(queue, layout, source, target):
     host = base(source)
     x = usm.asarray(host, sycl_queue=queue)
-    # The same view, by its strides.
+    # The view of the device's array, by its strides.
     view = layout(host)
     offset = view.__array_interface__["data"][0] - host.__array_interface__["data"][0]
     strides = tuple(stride // host.itemsize for stride in view.strides)

@@ -1,6 +1,6 @@
 """How large the project may be: it stays small enough to be read as a whole.
 
-Lines of code are those that are neither blank nor part of a comment or docstring.
+A line of code is a line that is neither blank nor part of a comment or docstring.
 """
 
 import re

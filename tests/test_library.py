@@ -1,4 +1,4 @@
-"""What libtensor.so shows to others: the functions that the extension modules use."""
+"""libtensor.so exports exactly the functions that the extension modules use."""
 
 import re
 import struct

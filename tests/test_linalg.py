@@ -32,7 +32,7 @@ def complex_of(dtype):
 
 @st.composite
 def matrices(draw, queue, square=False):
-    """A stack of matrices, as NumPy's array and ours, in any layout."""
+    """A stack of matrices, as a NumPy array and a usmtensor array, in any layout."""
     m = draw(st.integers(0, 6))
     n = m if square else draw(st.integers(0, 6))
     shape = (*draw(STACKS), m, n)
@@ -158,7 +158,7 @@ def test_rank_and_pseudo_inverse(queue, data, rtol):
     assert la.pinv(x).shape == (*x.shape[:-2], x.shape[-1], x.shape[-2])
 
 
-# --- what needs no library -----------------------------------------------------------------------
+# --- functions without a library -----------------------------------------------------------------
 
 
 @examples(150)

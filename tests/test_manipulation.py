@@ -20,7 +20,7 @@ def x(queue):
 
 
 def assert_view(y, x, expected):
-    """The same values, in the same memory, as writable as `x`."""
+    """`y` has the expected values, the memory of `x`, and is as writable as `x`."""
     assert_same(y, expected)
     assert y.usm_data is x.usm_data
     assert y.sycl_queue == x.sycl_queue
@@ -173,7 +173,8 @@ def test_views_of_read_only_arrays(x):
 
 @st.composite
 def joinable(draw, queue, vary):
-    """(NumPy arrays, the same on the device, axis): equal shapes but along the axis if `vary`."""
+    """(NumPy arrays, their copies on the device, axis): equal shapes; with `vary`, except on the
+    axis."""
     shape = draw(shapes(3, 3, min_dims=1))
     axis = draw(st.integers(-len(shape), len(shape) - 1))
     dtype = draw(st.none() | dtypes())

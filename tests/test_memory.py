@@ -25,7 +25,7 @@ PATTERN = bytes(range(1, 17))
 
 
 class Suai:
-    """An object of somebody else that shows USM memory through the interface."""
+    """A foreign object that gives USM memory by the interface."""
 
     def __init__(self, interface, owner=None):
         self.interface = interface
@@ -396,7 +396,7 @@ def test_copy_from_device_refuses_strangers(memory, source, error):
         memory.copy_from_device(source)
 
 
-def test_copy_from_device_refuses_what_does_not_fit(memory, memory_class, queue):
+def test_copy_from_device_refuses_larger_sources(memory, memory_class, queue):
     with pytest.raises(ValueError):
         memory.copy_from_device(memory_class(17, queue=queue))
     assert memory.tobytes() == PATTERN
@@ -631,7 +631,7 @@ def test_interface_of_memory_that_is_no_usm(memory_class, queue):
         usm_memory.as_usm_memory(Suai(interface))
 
 
-def test_interface_error_names_what_is_wrong(memory, memory_class):
+def test_interface_errors_name_the_value(memory, memory_class):
     with pytest.raises(ValueError, match="version"):
         memory_class(described(memory, version=7))
     with pytest.raises(ValueError, match=re.escape("<U3")):
@@ -651,7 +651,7 @@ def dpctl_queue(dpctl, queue):
     return dpctl.SyclQueue(queue._get_capsule())
 
 
-def test_dpctl_takes_ours(memory, usm_kind, memory_class, dpctl_memory):
+def test_dpctl_takes_usmtensor_memory(memory, usm_kind, memory_class, dpctl_memory):
     theirs = dpctl_memory.as_usm_memory(memory)
     assert type(theirs).__name__ == memory_class.__name__
     assert theirs._pointer == memory._pointer
@@ -661,7 +661,7 @@ def test_dpctl_takes_ours(memory, usm_kind, memory_class, dpctl_memory):
     assert memory.tobytes() == bytes([8]) * 16
 
 
-def test_dpctl_keeps_ours_alive(memory_class, queue, dpctl_memory):
+def test_dpctl_keeps_usmtensor_memory_alive(memory_class, queue, dpctl_memory):
     memory = memory_class(16, queue=queue)
     memory.copy_from_host(PATTERN)
     theirs = dpctl_memory.as_usm_memory(memory)
@@ -678,7 +678,7 @@ def theirs(memory_class, dpctl_memory, dpctl_queue):
     return result
 
 
-def test_ours_takes_dpctl(memory_class, theirs, queue):
+def test_usmtensor_takes_dpctl_memory(memory_class, theirs, queue):
     memory = memory_class(theirs)
     assert memory._pointer == theirs._pointer
     assert memory.nbytes == 16
@@ -689,7 +689,7 @@ def test_ours_takes_dpctl(memory_class, theirs, queue):
     assert type(usm_memory.as_usm_memory(theirs)) is memory_class
 
 
-def test_ours_keeps_dpctl_alive(memory_class, dpctl_memory, dpctl_queue):
+def test_usmtensor_keeps_dpctl_memory_alive(memory_class, dpctl_memory, dpctl_queue):
     theirs = getattr(dpctl_memory, memory_class.__name__)(16, queue=dpctl_queue)
     theirs.copy_from_host(PATTERN)
     memory = memory_class(theirs)

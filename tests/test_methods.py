@@ -106,7 +106,7 @@ def test_hints_of_methods(x, name):
         assert hasattr(usm, own)
 
 
-def test_what_is_there_is_no_hint(x):
+def test_hints_name_no_existing_function(x):
     assert not [name for name in _hints.FUNCTIONS if name in usm.__all__]
     assert not [name for name in _hints.METHODS if name in dir(usm.usm_ndarray)]
 

@@ -198,7 +198,7 @@ ARRAYS = [
 
 
 @pytest.mark.parametrize("make", ARRAYS)
-def test_an_array_is_what_python_says(queue, make):
+def test_native_functions_agree_with_python_about_arrays(queue, make):
     x = make(queue)
     assert native["UsmNDArray_GetData"](x) == x._pointer
     assert native["UsmNDArray_GetNDim"](x) == x.ndim
@@ -376,7 +376,7 @@ def test_memory_that_was_refused_is_the_callers(queue, sycl_interface):
 # --- memory --------------------------------------------------------------------------------------
 
 
-def test_a_memory_is_what_python_says(queue, usm_kind):
+def test_native_functions_agree_with_python_about_memory(queue, usm_kind):
     cls = {"device": "Device", "shared": "Shared", "host": "Host"}[usm_kind]
     block = getattr(memory, f"MemoryUSM{cls}")(100, queue=queue)
     assert native["Memory_GetUsmPointer"](block) == block._pointer
@@ -389,7 +389,7 @@ def test_a_memory_is_what_python_says(queue, usm_kind):
 def test_the_opaque_pointer_is_a_shared_pointer_to_the_bytes(queue):
     block = memory.MemoryUSMDevice(100, queue=queue)
     owner = native["Memory_GetOpaquePointer"](block)
-    assert c_void_p.from_address(owner).value == block._pointer  # what get() gives
+    assert c_void_p.from_address(owner).value == block._pointer  # as get() gives
     assert native["Memory_GetOpaquePointer"](block) == owner
 
 
@@ -410,7 +410,7 @@ Deleter = CFUNCTYPE(None, c_void_p)
 
 
 class Deletions:
-    """A native deleter that notes what it was called with."""
+    """A native deleter that records its arguments."""
 
     def __init__(self):
         self.contexts = []
@@ -562,7 +562,7 @@ def test_events_go_out_and_come_back(queue):
 
 
 def test_dpctl_takes_our_references(queue, dpctl):
-    """The references are those of dpctl's functions too."""
+    """dpctl's functions take references of usmtensor, and usmtensor's take dpctl's."""
     module = sys.modules["dpctl._sycl_queue"]
     pointer = ctypes.pythonapi.PyCapsule_GetPointer
     pointer.restype, pointer.argtypes = c_void_p, [py_object, ctypes.c_char_p]

@@ -1,4 +1,4 @@
-"""What NumPy does with arrays: buffers, `__array__`, ufuncs. No silent copy to the host."""
+"""Calls of NumPy on arrays: buffers, `__array__`, ufuncs. No silent copy to the host."""
 
 import gc
 import sys
@@ -118,8 +118,8 @@ def test_buffer_of_device_memory_is_refused(far):
 UFUNCS = _ufunc._functions()
 
 
-def test_ufuncs_that_there_are():
-    """By each of their names: NumPy's, and those of the standard."""
+def test_names_of_ufuncs():
+    """Ufuncs are found by NumPy's names and by the standard's."""
     others = {"absolute": "abs", "arctan2": "atan2", "power": "pow", "invert": "bitwise_invert"}
     others |= {"left_shift": "bitwise_left_shift", "conjugate": "conj", "true_divide": "divide"}
     for name, own in others.items():

@@ -1,9 +1,9 @@
-"""Program order between queues, with slow work pending: right every time, and by chance without.
+"""Program order between queues while slow work is pending.
 
 Each scenario is a function of two queues of one context. It submits a late command past the
-library, as a user would, then uses the library and says whether the result is that of program
-order. The same scenarios must fail at least once while ordering is switched off, or they show
-nothing.
+library, as a user would, then uses the library, and checks whether the result is that of program
+order. It must hold every time, and fail at least once while ordering is switched off: otherwise
+the scenario tests nothing.
 """
 
 import ctypes
@@ -278,7 +278,7 @@ def test_release(queues):
 
 
 def fails_sometimes(scenario, *queues):
-    """How often depends on what else the machine does."""
+    """Whether a scenario fails within a minute; the load of the machine decides how often."""
     deadline = time.monotonic() + 60
     return any(not scenario(*queues) for _ in iter(lambda: time.monotonic() > deadline, True))
 
@@ -353,7 +353,7 @@ assert int(x[0]) == 2
 """
 
 
-def test_who_looks_whether_a_queue_is_idle_does_not_keep_it_busy():
+def test_is_idle_does_not_keep_the_queue_busy():
     done = subprocess.run(
         [sys.executable, "-c", LOOKS],
         env=os.environ | {"SYCL_UR_TRACE": "2"},  # prints each call of the driver
@@ -385,7 +385,7 @@ def test_a_view_of_the_host_is_never_behind(device):
 
 
 @pytest.mark.parametrize("make", [in_order_queue, out_of_order_queue])
-def test_commands_of_others_hold_up_only_what_they_can_reach(device, make):
+def test_foreign_commands_delay_only_memory_within_their_reach(device, make):
     queue = make(device)
     x, shown = filled(3, queue, "shared"), filled(1, queue, "shared")
     queue.wait()
@@ -485,7 +485,7 @@ def a_piece_that_came_back_before(a, b, c):
     slow = filled(1, b, "shared")
     a.wait()
     keep = late_write(b, slow, 1)
-    for _ in range(6):  # with work pending: what is kept of these must not end the last one
+    for _ in range(6):  # with work pending: the records of these must not end the last one's
         usm.asarray(Piece(x, 0, SIZE, b))
     b.wait()
     del keep
@@ -601,8 +601,8 @@ COMMANDS = {
 
 @pytest.mark.parametrize("make", [in_order_queue, out_of_order_queue])
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.__name__)
-def test_what_waits_for_a_task_of_the_host(device, make, command):
-    """The driver has none of it until the task is done, whoever submitted it."""
+def test_commands_wait_for_a_host_task(device, make, command):
+    """The driver gets no command until the host task is complete, from the library or a user."""
     queue = make(device)
     x = filled(1, queue, size=BIG)
     command(usm.copy(x))  # so that nothing is compiled meanwhile

@@ -1,4 +1,4 @@
-"""`out=` and `order=` of the elementwise functions: any layout, any overlap, what is refused."""
+"""`out=` and `order=` of the elementwise functions: any layout, any overlap, errors."""
 
 import operator
 
@@ -86,7 +86,7 @@ def test_overlap_in_place(queue, data, shape):
     types=st.sampled_from([("i2", "i4"), ("i4", "i8"), ("i1", "f4"), ("i8", "i1"), ("f4", "?")]),
 )
 def test_overlap_of_other_types(queue, start, of, count, back, types):
-    """Operands of smaller and larger elements over the same bytes."""
+    """Operands of smaller and larger elements that share bytes."""
     small, large = map(np.dtype, types)
     host = np.arange(256, dtype="u1") % 2
     ours = usm.asarray(host, sycl_queue=queue)
@@ -117,7 +117,7 @@ def test_overlap_of_other_types(queue, start, of, count, back, types):
 @examples(100)
 @given(recipe=recipes(broadcast=False, dtype="f4"), data=st.data())
 def test_any_layout(queue, recipe, data):
-    """A view of anything as `out`: what lies around it stays."""
+    """Any view as `out`: the elements around it stay."""
     base = recipe.base()
     ours = usm.asarray(base, sycl_queue=queue)
     target, target_ours = recipe.of_numpy(base), recipe.of_usm(ours)
@@ -181,7 +181,7 @@ CALLS = {
         "read-only",
     ],
 )
-def test_what_is_refused(queue, call, make, error):
+def test_refused_out(queue, call, make, error):
     host = np.arange(6, dtype="i4").reshape(2, 3)
     x = usm.asarray(host, sycl_queue=queue)
     with pytest.raises(error, match="out"):

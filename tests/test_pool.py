@@ -55,7 +55,7 @@ def count(device, usm_kind):
 
 
 def skip_unless_pooling():
-    """Some tests say what a pool does, which the suite may run without."""
+    """Skips tests of the pool when the suite runs without it."""
     x = usm.empty(1)
     del x
     if not sum(

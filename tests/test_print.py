@@ -1,4 +1,4 @@
-"""Text forms: NumPy's output with the class's name, whatever the options."""
+"""Text forms: NumPy's output with the class's name, for all print options."""
 
 import threading
 
@@ -123,7 +123,7 @@ def test_summary_of_nothing_but_the_last_element(queue):
 
 
 def test_summary_needs_only_the_corners(queue):
-    """10^14 elements through zero strides: only what is shown may reach the host."""
+    """10^14 elements through zero strides: only the shown elements may reach the host."""
     memory = usm.full(1, 3, dtype="i1", sycl_queue=queue)
     x = usm.usm_ndarray((10**7, 10**7), "i1", strides=(0, 0), buffer=memory.usm_data)
     values = np.broadcast_to(np.int8(3), (10**7, 10**7))

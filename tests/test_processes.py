@@ -30,7 +30,7 @@ def work(value=1):
 
 
 def run(code, timeout=60):
-    """Runs a script and returns what it printed; whatever it writes to stderr is a failure."""
+    """Runs a script and returns its output; any text on stderr is a failure."""
     done = subprocess.run(
         [sys.executable, "-c", PRELUDE + code],
         capture_output=True,

@@ -43,7 +43,7 @@ def numbers(shape, dtype, seed=0):
 
 
 def assert_same(x, expected):
-    """Same shape, dtype and values; a sum of zero has whatever sign."""
+    """Equal shape, dtype and values; a zero may have either sign."""
     assert isinstance(x, usm.usm_ndarray)
     np.testing.assert_array_equal(usm.asnumpy(x), np.asarray(expected), strict=True)
 
@@ -58,7 +58,7 @@ def factors(draw):
     batch = draw(st.lists(st.integers(0, 3), max_size=3))
     thinned = [[1 if draw(st.booleans()) else extent for extent in batch] for _ in range(2)]
     cut = [one[draw(st.integers(0, len(one))) :] for one in thinned]
-    # What is cut off has to fit what the other one has there.
+    # A missing leading axis broadcasts against the other operand's.
     x = (k,) if draw(st.integers(0, 3)) == 0 else (*cut[0], m, k)
     y = (k,) if draw(st.integers(0, 3)) == 0 else (*cut[1], k, n)
     return x, y
@@ -259,7 +259,7 @@ def test_long_vectors(queue, size, dtype):
     skip_without(queue.sycl_device, dtype)
     x, y = numbers((2, size), dtype, 1), numbers((2, size), dtype, 2)
     if dtype == "e":
-        x[:, 5000:] = 0  # what halves hold
+        x[:, 5000:] = 0  # the sum stays in the range of halves
     ours = [usm.asarray(one, sycl_queue=queue) for one in (x, y)]
     assert_same(usm.vecdot(*ours), np.vecdot(x, y))
     assert_same(ours[0] @ ours[1].T, x @ y.T)
@@ -446,7 +446,7 @@ def test_discrete_mode(device):
 
 
 def test_modes_of_the_caller(queue):
-    """Numbers below the normal ones count, whatever the caller has set."""
+    """Subnormal numbers count in every floating point mode of the caller."""
     tiny = np.float32(1e-39)
     x = usm.full((LARGE, LARGE), tiny, dtype="f4", sycl_queue=queue)
     eye = usm.eye(LARGE, dtype="f4", sycl_queue=queue)

@@ -264,7 +264,7 @@ def test_arrays_of_no_dimensions_are_numbers(device, queue, number):
 
 
 @pytest.mark.parametrize("value", ["a", None, [1], np.arange(2), "an array"], ids=str)
-def test_what_is_no_number(queue, value):
+def test_refused_arguments(queue, value):
     if isinstance(value, str) and value == "an array":
         value = usm.arange(1, sycl_queue=queue)
     words = f"is of type {type(value).__name__}; expected a (real )?number or an array"

@@ -94,7 +94,7 @@ SHAPES += [(9, 50, 60), (2, 300, 5), (4000, 8), (8, 4000), (2, 3, 4, 5, 6, 7), (
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
 @pytest.mark.parametrize("char", ["?", "b", "H", "i", "L", "e", "f", "d", "F", "D"])
 def test_sizes(loops, shape, char, queue):
-    """Blocks of rows and of columns, and what is left of them."""
+    """Blocks of rows and of columns, and incomplete blocks."""
     if np.dtype(char) not in supported_dtypes():
         pytest.skip("the device lacks the aspect fp64 or fp16")
     x = numbered(shape, char)
@@ -395,7 +395,7 @@ def test_queues_in_order_and_not(device):
 @examples(20)
 @given(recipe=recipes(dtype="f4"), data=st.data())
 def test_order_of_the_result(recipe, data, queue):
-    """Kept axes lie in memory as those of x do."""
+    """Kept axes have the memory order of x."""
     x, on_device = recipe.pair(queue)
     if x.ndim == 0:
         return
@@ -412,7 +412,7 @@ def wide(x):
 
 
 def assert_near(result, expected, scale=1.0):
-    """To some units of the last place of what was added."""
+    """Equal up to some units in the last place of the terms."""
     assert result.shape == expected.shape
     eps = float(np.finfo(result.dtype).eps)
     np.testing.assert_allclose(usm.asnumpy(result), expected, rtol=256 * eps, atol=8 * eps * scale)

@@ -175,7 +175,7 @@ def test_differences(recipe, data, n, queue):
     np.testing.assert_array_equal(usm.asnumpy(usm.diff(on_device, axis=axis, n=n)), expected)
 
 
-def test_what_comes_before_and_behind(queue):
+def test_prepend_and_append(queue):
     x = numbered((4, 5), "f4")
     on_device = usm.asarray(x, sycl_queue=queue)
     for axis in (0, 1):

@@ -1,4 +1,4 @@
-"""Kernel arguments that do not fit in scalars: what a launch costs while others are pending."""
+"""Kernel arguments that do not fit in scalars: the cost of a launch while others are pending."""
 
 import time
 

@@ -1,6 +1,6 @@
-"""Against array-api-strict: what the standard defines, and array-api-strict lets through, is equal.
+"""Results and signatures equal those of array-api-strict.
 
-It refuses what the standard leaves open, so nothing here rests on NumPy's own rules.
+It refuses all calls that the standard leaves open, so no test here depends on NumPy's own rules.
 """
 
 import inspect
@@ -44,7 +44,7 @@ def assert_equal(x, expected, exact=True):
 
 
 def agrees(call, ours, theirs, exact=True):
-    """Both succeed with the same result; what array-api-strict refuses says nothing."""
+    """Both give equal results; a call that array-api-strict refuses tests nothing."""
     with np.errstate(all="ignore"):
         try:
             expected = call(strict, *theirs)
@@ -80,7 +80,7 @@ def test_members_of_arrays():
 
 
 def callables():
-    """What both have to call: functions, and methods of arrays."""
+    """The common functions, and the methods of arrays."""
     for xp, own in ((strict, usm), (strict.linalg, usm.linalg), (strict.fft, usm.fft)):
         for name in xp.__all__:
             theirs, ours = getattr(xp, name), getattr(own, name, None)
@@ -126,7 +126,7 @@ FUNCTIONS = [
     for name in strict.__all__
     if isinstance(getattr(usm, name, None), usm.UnaryElementwiseFunc | usm.BinaryElementwiseFunc)
 ]
-# Their values are compared with those of wider types, elsewhere.
+# Other tests compare their values with results of wider types.
 ROUNDED = set(FUNCTIONS) - EXACT
 
 

@@ -1,4 +1,4 @@
-"""The stubs say what the modules have: the same names, the same members, nothing undocumented."""
+"""The stubs agree with the modules: equal names, equal members, all documented."""
 
 import ast
 import importlib
@@ -22,7 +22,7 @@ def parse(name):
 
 
 def stub_of(module):
-    """The stub of a module, with what it imports by `*` and the bases that only stubs have."""
+    """The stub of a module, with its imports by `*` and the bases that only stubs have."""
     tree = parse("__init__" if module == "usmtensor" else module.rpartition(".")[2])
     for node in list(tree.body):
         if isinstance(node, ast.ImportFrom) and node.names[0].name == "*":
@@ -143,7 +143,7 @@ def test_public_names_have_docstrings(module):
 
 @pytest.mark.parametrize("cls, node", list(classes()))
 def test_stub_has_the_members_of_a_class(cls, node):
-    """Both ways for what the class defines itself; inherited members may stand in its base."""
+    """Stub and class agree on the class's own members; its base may have the inherited ones."""
     assert cls is not None
     stubbed = set(names_in(node.body))
     assert not {name for name in stubbed if not hasattr(cls, name)} - {"__buffer__", "code"}
@@ -194,7 +194,7 @@ def test_functions_of_elements_are_of_the_stubbed_class():
 
 @pytest.mark.parametrize("module", MODULES)
 def test_public_callables_have_signatures(module):
-    """Exceptions apart: those of Python have none."""
+    """All but exceptions: Python's own have none."""
     loaded = importlib.import_module(module)
     for name in loaded.__all__:
         found = getattr(loaded, name)
@@ -202,7 +202,7 @@ def test_public_callables_have_signatures(module):
             assert isinstance(inspect.signature(found), inspect.Signature), name
 
 
-def test_signatures_of_what_is_no_function():
+def test_signatures_of_other_callables():
     assert str(inspect.signature(usmtensor.add)) == "(x1, x2, /, out=None, order='K')"
     assert str(inspect.signature(usmtensor.sqrt)) == "(x, /, out=None, order='K')"
     assert list(inspect.signature(usmtensor.usm_ndarray).parameters)[:3] == [

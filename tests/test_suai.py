@@ -1,4 +1,4 @@
-"""`__sycl_usm_array_interface__` of arrays: what is written, and every consumer of it."""
+"""`__sycl_usm_array_interface__` of arrays: its content, and every consumer of it."""
 
 import gc
 import sys
@@ -309,7 +309,7 @@ def test_errors_name_key_and_value(x, key, value, read):
         {"offset": 2**40},
     ],
 )
-def test_what_leaves_the_allocation(x, changes):
+def test_elements_outside_the_allocation(x, changes):
     if x.sycl_device.backend != usm.backend_type.opencl:
         pytest.skip("only OpenCL tells the bounds of allocations")
     with pytest.raises(ValueError, match=r"allocation|offset"):

@@ -43,7 +43,7 @@ def together(work, count=THREADS):
 
 
 def outcome(call, error):
-    """What a call returns, or the error where it is of a type that is expected."""
+    """The result of a call, or its error if the type is expected."""
     try:
         return call()
     except error as caught:
@@ -113,7 +113,7 @@ def test_one_iterator(queue):
 
 
 def test_first_calls_of_all_functions(queue):
-    """In a new process: what a function finds out about types, it finds out once."""
+    """In a new process, because functions resolve types only once."""
     code = """
 import sys, threading
 import usmtensor as usm
@@ -154,7 +154,7 @@ print(len(results))
 
 
 class Producer:
-    """Gives the same capsule to everyone."""
+    """Gives one capsule to all consumers."""
 
     def __init__(self, x, **keywords):
         self.x = x
@@ -231,7 +231,7 @@ def test_exports_of_one_array(queue):
 # Devices, queues, memory
 
 
-def test_what_is_found_out_once(device):
+def test_cached_attributes(device):
     for _ in range(20):
         queue = usm.SyclQueue(device, property="in_order")
         platform = usm.SyclPlatform(device)
@@ -270,7 +270,7 @@ def test_blocks_come_and_go(queue):
             assert (usm.asnumpy(parts[0]) == number).all()
 
     x = usm.empty(1, sycl_queue=queue)
-    gc.collect()  # what other tests left in cycles would go meanwhile
+    gc.collect()  # objects that other tests left in cycles would go meanwhile
     before = memory.statistics()[queue.sycl_device][x.usm_type]["live"]
     together(work)
     assert memory.statistics()[queue.sycl_device][x.usm_type]["live"] <= before
@@ -440,7 +440,7 @@ def test_operands_that_change_meanwhile(code, device_class):
 def test_everything_at_once(queue):
     arrays = [usm.arange(8, dtype="i4", sycl_queue=queue) for _ in range(4)]
     actions = list(steps(queue))
-    # What an array says of itself may be over when the next call is made.
+    # Another thread may change an array between two calls.
     expected = (AttributeError, BufferError, IndexError, TypeError, ValueError)
 
     def work(number):

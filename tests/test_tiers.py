@@ -1,8 +1,8 @@
-"""Both tiers of a CPU device, the calling thread and the device, give the same bits: every row of
+"""Both tiers of a CPU device, the calling thread and the device, give equal bits: every row of
 operators.toml, every signature.
 
-The device computes contiguous elements; the host computes the same ones in all layouts, so that no
-layout changes a bit either. Every test knows where its commands ran.
+The device computes contiguous elements. The host computes these elements in all layouts, so that no
+layout changes a bit either. Every test checks where its commands ran.
 """
 
 import itertools
@@ -207,7 +207,7 @@ def compare(queue, name, function, inputs):
             note(f"{size} elements", function(*(x[first : first + size] for x in whole)), first)
         for place in range(0, 200, 5):
             note("one element", function(*(x[place : place + 1] for x in whole)), place)
-            if len(whole) > 1:  # the same element of an array, or a number
+            if len(whole) > 1:  # one operand is a single element and broadcasts
                 for k in range(len(whole)):
                     arrays = [x[place : place + 17] for x in whole]
                     arrays[k] = arrays[k][:1]
@@ -434,7 +434,7 @@ def test_ranges(char, queue):
 
 # All rows
 
-# The tests of the others, and what alone is measured.
+# Other rows, which the tests above compare.
 ROWS = {
     *("cast", "copy", "fill", "linear", "steps", "outside", "gather", "scatter", "add_offset"),
     *(
@@ -448,7 +448,7 @@ ROWS = {
         "clip",
     ),
 }
-# Families whose tests compare the tiers themselves; "zero" is what tests use to measure a launch.
+# Families whose own tests compare the tiers; tests measure launches with "zero".
 ELSEWHERE = {"counting", "reduction", "position", "scan", "product", "sorting", "searching"}
 
 

@@ -1,4 +1,4 @@
-"""Data types: promotion, kinds, limits, and what the namespace tells of itself."""
+"""Data types: promotion, kinds, limits, and the inspection functions of the namespace."""
 
 import itertools
 import math

@@ -1,6 +1,6 @@
-"""No object is without what it stands for: `__new__` alone makes a valid one, or raises.
+"""No object is uninitialised: `__new__` alone makes a valid object, or raises.
 
-Each class is tried in a process of its own, because a failure ends the process.
+Each class runs in its own process, because a failure ends the process.
 """
 
 import gc
@@ -44,8 +44,8 @@ except (TypeError, ValueError) as error:
 print("made")
 FAILURES = (TypeError, ValueError, AttributeError, LookupError, BufferError, usm.SyclError)
 
-def attempt(what, call, *args):
-    print(what, flush=True)
+def attempt(label, call, *args):
+    print(label, flush=True)
     try:
         return call(*args)
     except FAILURES:

@@ -316,7 +316,7 @@ def test_error_names_the_geometry(memory):
     offset=st.integers(-2, 12),
 )
 def test_bounds_are_exact(queue, shape, data, offset):
-    """What fits is taken, what does not is refused, whatever the signs of the strides."""
+    """Accepts exactly the views that fit the memory, for all signs of the strides."""
     strides = data.draw(st.lists(st.integers(-4, 4), min_size=len(shape), max_size=len(shape)))
     memory = usm_memory.MemoryUSMDevice(10, queue=queue)
     extents = [stride * (length - 1) for length, stride in zip(shape, strides, strict=True)]
@@ -388,7 +388,7 @@ def test_arrays_are_not_hashable(x):
         hash(x)
 
 
-def test_contiguity_ignores_what_has_no_meaning(make):
+def test_contiguity_ignores_meaningless_strides(make):
     assert make((1, 3), "i4", strides=(100, 1)).flags.c_contiguous
     assert make((3, 1), "i4", strides=(1, -7)).flags.c_contiguous
     assert make((1, 1), "i4", strides=(5, 9)).flags.fc

@@ -68,7 +68,7 @@ def test_order_manager(device):
     first = queue.memcpy_async(target, source, 1000)
     manager.add_event_pair(usm.SyclEvent(), first)
     manager.add_event_pair([usm.SyclEvent()], [first, first])
-    # Another handle on the queue leads to the same events.
+    # Another handle on the queue gives these events too.
     again = utils.SequentialOrderManager[usm.SyclQueue(queue)]
     assert len(again.submitted_events) <= 3
     queue.submit_barrier(again.submitted_events)

@@ -28,7 +28,7 @@ def test_the_namespace_is_found(x):
         compat.array_namespace(x, np.ones(2))
 
 
-def test_it_is_nobody_elses(x):
+def test_no_special_case_applies(x):
     """None of the special cases that the package keeps for other libraries applies."""
     kinds = ["cupy", "dask", "jax", "ndonnx", "numpy", "pydata_sparse", "torch"]
     for kind in kinds:

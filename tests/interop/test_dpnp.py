@@ -27,7 +27,7 @@ def x(queue, usm_kind):
 )
 @pytest.mark.parametrize("view", VIEWS, ids=str)
 @pytest.mark.parametrize("make", [tensor.asarray, tensor.from_dlpack], ids=["SUAI", "DLPack"])
-def test_their_arrays_over_ours(x, usm_kind, view, make):
+def test_dpnp_arrays_over_usmtensor_arrays(x, usm_kind, view, make):
     y = make(x[view])
     assert y._pointer == x[view]._pointer
     assert y.usm_type == usm_kind

@@ -78,7 +78,7 @@ def test_device_memory(queue):
     dl.delete(structure)
 
 
-def test_what_they_do_not_take(queue):
+def test_refused_capsules(queue):
     x = usm.asarray(VALUES, usm_type="shared", sycl_queue=queue)
     for capsule in (
         x.__dlpack__(),
