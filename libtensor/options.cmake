@@ -1,4 +1,4 @@
-# How everything is compiled and linked.
+# Options of the compiler and the linker.
 
 set(warnings -Wall -Wextra)
 
@@ -7,7 +7,7 @@ set(USMTENSOR_SANITIZE "" CACHE STRING
 set(sanitizers)
 if(USMTENSOR_SANITIZE)
   list(JOIN USMTENSOR_SANITIZE "," names)
-  # The runtime's classes give out no type information to check (vptr).
+  # The runtime's classes export no type information to check (vptr).
   set(sanitizers -fsanitize=${names} -fno-sanitize=vptr -fno-sanitize-recover=undefined
                  -fno-omit-frame-pointer -g)
 endif()
@@ -25,5 +25,5 @@ set(host_options -O3 ${no_contraction} -mno-fma -fno-strict-aliasing -fno-math-e
                  -fno-trapping-math -Wno-psabi)
 set(host_v3_options -march=x86-64-v3)
 
-# What modules show to the outside: nothing of the standard library.
+# Exports of modules: nothing of the standard library.
 set(module_exports -Wl,--version-script=${CMAKE_CURRENT_LIST_DIR}/modules.map)

@@ -3,7 +3,7 @@
 #   usmtensor::headers   <usmtensor/capi.h>, <usmtensor/array.hpp>, ...; no library
 #   usmtensor::sycl      <sycl/sycl.hpp> and libsycl, for host code; C++17
 #
-# Knows them from Python_EXECUTABLE, which is found first if need be.
+# Finds them by Python_EXECUTABLE, after finding Python if necessary.
 include(CMakeFindDependencyMacro)
 if(NOT Python_EXECUTABLE)
   find_dependency(Python COMPONENTS Interpreter)
@@ -30,7 +30,7 @@ if(NOT TARGET usmtensor::headers)
   set_target_properties(usmtensor::headers PROPERTIES
     INTERFACE_INCLUDE_DIRECTORIES ${usmtensor_INCLUDE_DIR})
 
-  # No RUNPATH is needed: who imports usmtensor has the library in the process.
+  # No RUNPATH is needed: the import of usmtensor loads the library.
   add_library(usmtensor::sycl SHARED IMPORTED)
   set_target_properties(usmtensor::sycl PROPERTIES
     IMPORTED_LOCATION ${usmtensor_SYCL_LIBRARY}

@@ -1,6 +1,6 @@
 // The driver of the CPU device loads one of libocl_svml_<isa>.so, by the processor and by variables
-// that only the driver reads. The same library serves the host: so the bits are the same. Functions
-// of all widths in one library agree; those of different libraries do not.
+// that only the driver reads. The host uses this library too, so both give equal bits. The
+// functions of one library agree for all vector widths; functions of different libraries do not.
 #include "host/math_library.hpp"
 
 #include "kernels/math.hpp"
@@ -15,7 +15,7 @@
 namespace usmtensor::math {
 namespace {
 
-// What applies a function that takes registers of so many bytes.
+// Applies a function that takes registers of so many bytes to arrays.
 #define USMTENSOR_REGISTERS(Name, bytes, features)                                                 \
   template <class T> struct Name {                                                                 \
     using V = typename VectorOf<T, bytes>::Type;                                                   \
@@ -47,8 +47,8 @@ USMTENSOR_REGISTERS(Xmm, 16, )
 USMTENSOR_REGISTERS(Ymm, 32, [[gnu::target("avx")]])
 USMTENSOR_REGISTERS(Zmm, 64, [[gnu::target("avx512f")]])
 
-// The path of the library that the driver has loaded: empty where there is none, or where there are
-// some for unlike processors, so that nothing tells which one the device uses.
+// The path of the library that the driver has loaded. Empty if there is none, or if there are
+// several for different processors: then nothing tells which one the device uses.
 std::string path_of_library() {
   std::set<std::string> paths, names;
   ::dl_iterate_phdr(
@@ -64,7 +64,7 @@ std::string path_of_library() {
   return names.size() == 1 ? *paths.begin() : "";
 }
 
-// Functions of one library and element type, by their names.
+// The functions of one library for one element type, by name.
 template <class T> struct Finder {
   void *operator()(const char *function, int width) {
     const std::string type = sizeof(T) == 8 ? "" : "f";

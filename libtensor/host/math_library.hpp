@@ -1,10 +1,10 @@
-// The mathematics that kernels have on the host: the vector library of the CPU device's driver.
+// Mathematical functions of host kernels: the vector library of the CPU device's driver.
 #pragma once
 
 namespace usmtensor {
 
-// Whether the functions of kernels/host_math.hpp may be called. The driver loads its library with
-// the first context of the device, so the first question has to come after that.
+// Whether kernels may call the functions of kernels/host_math.hpp. The driver loads its library
+// with the first context of the device: call this only later.
 bool has_math_library();
 
 } // namespace usmtensor

@@ -1,11 +1,11 @@
-// The floating point modes that kernels on the host run in.
+// The floating point modes of host kernels.
 #pragma once
 #include <xmmintrin.h>
 
 namespace usmtensor {
 
-// While it lives, the thread rounds to nearest, keeps subnormal numbers and traps nothing, as the
-// device does; then it gets its own modes back.
+// During the life of this object, the thread rounds to nearest, keeps subnormal numbers and traps
+// nothing, as the device does. The destructor restores the thread's own modes.
 class DefaultModes {
 public:
   DefaultModes() : found(_mm_getcsr()) {
@@ -20,7 +20,7 @@ public:
   DefaultModes &operator=(const DefaultModes &) = delete;
 
 private:
-  static constexpr unsigned defaults = 0x1f80, flags = 0x3f; // flags tell what has happened
+  static constexpr unsigned defaults = 0x1f80, flags = 0x3f; // flags: exceptions that have occurred
   bool others() const { return (found & ~flags) != defaults; }
   const unsigned found;
 };

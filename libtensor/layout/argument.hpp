@@ -1,4 +1,4 @@
-// How the host passes arguments to a kernel, and the kernels that are functions of the host.
+// The arguments that the host passes to a kernel, and kernels as functions of the host.
 #pragma once
 #include <cstdint>
 
@@ -7,7 +7,7 @@ namespace usmtensor {
 struct Argument {
   std::uint64_t bits;
   std::uint8_t nbytes;
-  bool pointer; // drivers have to know which arguments are addresses
+  bool pointer; // drivers need to know addresses
 };
 
 // A kernel as a function of the host: its arguments, and the number of parts of the work.
@@ -23,7 +23,7 @@ struct HostFamily {
   std::uint32_t count;
 };
 
-// What a module of such kernels tells, by its function usmtensor_host_module.
+// A module's kernels, as its function usmtensor_host_module returns them.
 struct HostModule {
   const HostFamily *families; // in the order of the packs
   bool (*has_mathematics)();

@@ -1,4 +1,4 @@
-// The element types. Everything that is indexed by them follows this order: the build compares.
+// The element types. All tables indexed by type have this order; the build checks it.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -12,7 +12,7 @@ inline constexpr int dtype_count = static_cast<int>(DType::c16) + 1;
 inline constexpr std::size_t dtype_itemsizes[dtype_count] = {1, 1, 1, 2, 2, 4, 4,
                                                              8, 8, 2, 4, 8, 8, 16};
 
-// The names that kernels carry: kind letter and bytes, as in NumPy's type strings.
+// The names of types in names of kernels: kind letter and bytes, as in NumPy's type strings.
 inline constexpr const char *dtype_names[dtype_count] = {"b1", "i1", "u1", "i2", "u2", "i4", "u4",
                                                          "i8", "u8", "f2", "f4", "f8", "c8", "c16"};
 

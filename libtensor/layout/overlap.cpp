@@ -25,7 +25,7 @@ Bytes bytes_of(const View &view) {
   return bytes;
 }
 
-// The greatest common divisor of all strides and a number of bytes.
+// The greatest common divisor of all strides and `bytes`.
 std::int64_t common_step(const View &view, std::int64_t step) {
   for (int axis = 0; axis < view.ndim; ++axis)
     if (view.shape[axis] != 1)

@@ -4,11 +4,11 @@
 
 namespace usmtensor {
 
-// Every index means the same bytes in both.
+// Every index addresses equal bytes in both.
 bool same_elements(const View &a, const View &b);
 
-// False only where it is certain that no byte belongs to both: the ranges are apart, or the
-// elements interleave.
+// False only if surely no byte belongs to both: the ranges are disjoint, or the elements
+// interleave.
 bool may_overlap(const View &a, const View &b);
 
 } // namespace usmtensor

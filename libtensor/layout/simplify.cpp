@@ -43,7 +43,7 @@ void IterationSpace::set_contiguous() {
   std::fill_n(axes[0].strides, operands, 1);
 }
 
-// Appends an axis, reversed for all operands where the first that moves along it moves backwards.
+// Appends an axis. If the first operand with a stride has a negative one, reverses it for all.
 void IterationSpace::add(std::int64_t extent, Span<const std::int64_t *> strides, int axis) {
   Axis &added = axes[ndim++];
   added.extent = extent;
@@ -58,7 +58,7 @@ void IterationSpace::add(std::int64_t extent, Span<const std::int64_t *> strides
   }
 }
 
-// Smallest strides inside, the destination's counting first; equal ones keep their order.
+// Smallest strides inside, compared for the destination first; equal axes keep their order.
 void IterationSpace::sort() {
   auto inside = [this](const Axis &a, const Axis &b) {
     for (int k = 0; k < operands; ++k) {

@@ -11,9 +11,9 @@ namespace usmtensor {
 // The most operands of one operation.
 inline constexpr int max_operands = 4;
 
-// Operands over one shape; operand 0 is the destination. Axis 0 is the innermost: where the
-// destination's elements lie closest. Axes of extent 1 are gone, axes that all operands walk as if
-// they were one are merged, and the destination's strides are not negative.
+// Operands over one shape; operand 0 is the destination. Axis 0 is the innermost, along which the
+// destination's elements lie closest. There are no axes of extent 1, axes that are one axis for all
+// operands are merged, and the destination's strides are not negative.
 class IterationSpace {
 public:
   struct Axis {
@@ -37,10 +37,10 @@ public:
   // Every operand's elements lie one after the other.
   bool contiguous() const;
 
-  // Puts an axis in at place 0, which stays apart from the others.
+  // Inserts an axis at place 0, without merging it.
   void insert(const Axis &axis);
 
-  // Calls run() while this is the first half of the space, along its longest axis, and the second.
+  // Becomes each half of the space along its longest axis, and calls run() for each.
   template <class Run> void halve(Run &&run) {
     auto &axis = *std::max_element(
         axes, axes + ndim, [](const Axis &a, const Axis &b) { return a.extent < b.extent; });

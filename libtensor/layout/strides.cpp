@@ -79,8 +79,8 @@ bool element_extent(int ndim, const std::int64_t *shape, const std::int64_t *str
 
 bool reshape_strides(int ndim, const std::int64_t *shape, const std::int64_t *strides, int new_ndim,
                      const std::int64_t *new_shape, char order, std::int64_t *new_strides) {
-  // Both shapes are walked from the axis that the order makes the fastest; positions are mapped to
-  // axes so that one walk serves both orders.
+  // The walk starts at the fastest axis of the order. `at` maps positions to axes, so that one walk
+  // serves both orders.
   const auto old_axis = [&](int i) { return order == 'F' ? i : ndim - 1 - i; };
   const auto new_axis = [&](int i) { return order == 'F' ? i : new_ndim - 1 - i; };
   std::int64_t count;
@@ -96,7 +96,7 @@ bool reshape_strides(int ndim, const std::int64_t *shape, const std::int64_t *st
     std::int64_t size = shape[old_axis(i++)], done = 1;
     if (size == 1)
       continue;
-    // Old axes that lie one behind the other, and as many new ones as hold their elements.
+    // Old axes that join, and the new axes that hold their elements.
     for (; i < ndim && (shape[old_axis(i)] == 1 || strides[old_axis(i)] == step * size); ++i)
       size *= shape[old_axis(i)];
     for (; j < new_ndim && (done < size || new_shape[new_axis(j)] == 1); ++j) {

@@ -1,4 +1,4 @@
-// An N-dimensional strided view of a memory: what the operations take.
+// An N-dimensional strided view of a memory, the operand of operations.
 #pragma once
 #include "dtype.hpp"
 
@@ -16,7 +16,7 @@ struct View {
   int ndim;
   const std::int64_t *shape;
   const std::int64_t *strides; // in elements; negative and zero ones too
-  const Allocation *memory;    // what data points into
+  const Allocation *memory;    // that contains data
 
   std::int64_t size() const {
     return std::accumulate(shape, shape + ndim, std::int64_t(1), std::multiplies<>());

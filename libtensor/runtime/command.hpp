@@ -1,4 +1,4 @@
-// The commands a queue offers on bytes: copies, hints, barriers.
+// The commands of a queue on bytes: copies, hints, barriers.
 #pragma once
 #include "handles.hpp"
 
@@ -15,11 +15,11 @@ struct Bytes {
 
 void transfer(const Queue &queue, const Bytes &destination, const Bytes &source,
               std::size_t nbytes);
-// Returns before the copy is done: both sides have to live until the event is complete. The events
-// waited for must be of the queue's context (others crash in the runtime), here and in barrier().
+// Returns before the copy is complete: both sides must live until the event is complete. `after`
+// must be events of the queue's context, here and in barrier(): others crash in the runtime.
 EventRef transfer_async(const Queue &queue, const Bytes &destination, const Bytes &source,
                         std::size_t nbytes, const std::vector<EventRef> &after);
-// Complete when these events are; without events, when all that was submitted before is.
+// Complete when these events are; without events, when all earlier commands are.
 EventRef barrier(const Queue &queue, const std::vector<EventRef> &events);
 
 void prefetch(const Queue &queue, const Bytes &bytes, std::size_t nbytes);

@@ -20,8 +20,8 @@ struct State {
   bool started = false;
 };
 
-// Never destroyed: the thread uses it until the process is gone. A child takes a new one, because
-// nobody knows in what state the fork has caught mutex and waiters.
+// Never destroyed: the thread uses it until the process is gone. The child of a fork makes a new
+// one, because the fork may leave the mutex in any state.
 std::atomic<State *> &current() {
   static std::atomic<State *> state{new State};
   return state;
@@ -36,18 +36,18 @@ void work(State &state) {
     lock.unlock();
     const Passage passage;
     job();
-    job = nullptr; // what it holds goes before anybody may take the thread for idle
+    job = nullptr; // frees its captures before the thread counts as idle
   }
 }
 
 void start(State &state) {
-  // Signals belong to the threads of the program.
+  // The threads of the program handle the signals.
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
   try {
-    // Detached, and ended by the end of the process: joining it while libraries are torn down
-    // could wait for ever.
+    // Detached: the end of the process ends it. A join during the destruction of libraries could
+    // wait for ever.
     std::thread(work, std::ref(state)).detach();
     state.started = true;
   } catch (...) {
@@ -69,7 +69,7 @@ void run_on_compile_thread(std::function<void()> job) {
       return;
     }
   }
-  // No thread can be had, or this is the thread that ends the process.
+  // The system gives no thread, or this is the exiting thread.
   const Passage passage;
   job();
 }

@@ -1,12 +1,12 @@
-// The one thread that compiles: the runtime's compiler warms up per thread, so a first compilation
-// takes 100 ms on every thread and each later one 20.
+// One thread compiles all kernels, because the runtime's compiler warms up per thread: the first
+// compilation of a thread takes 100 ms, each later one 20.
 #pragma once
 #include <functional>
 
 namespace usmtensor {
 
-// Queues a job, which must not throw; the thread starts with the first one. It passes the gate for
-// each. At exit the thread that exits compiles for itself: this one is held back.
+// Queues a job, which must not throw. The thread starts with the first job, and passes the gate for
+// each. At exit the gate stops this thread, and the exiting thread runs its jobs itself.
 void run_on_compile_thread(std::function<void()> job);
 
 // In the child of a fork, which has no compile thread; the next job starts one.

@@ -18,19 +18,19 @@ namespace usmtensor {
 
 namespace {
 
-// Making a queue and its kernels takes milliseconds: some stay although nobody holds them.
+// A new queue and its kernels take milliseconds, so some stay without a user.
 constexpr std::size_t kept = 8;
 
 struct Entry {
   std::weak_ptr<Queue> queue;
-  bool of_device; // what the device alone stands for
+  bool of_device; // the queue for the device without a context
 };
 
 // Never destroyed: queues must outlive everything that may still use them at exit.
 struct DefaultQueues {
   std::mutex mutex;
   std::list<Entry> entries;
-  std::list<QueueRef> of_roots, recent; // what keeps them alive; recent: the newest last
+  std::list<QueueRef> of_roots, recent; // keep the queues alive; recent: the newest last
 
   static DefaultQueues &get() {
     static DefaultQueues &queues = *new DefaultQueues;
@@ -46,11 +46,11 @@ struct DefaultQueues {
     return nullptr;
   }
 
-  // A null context stands for the one that the runtime chooses for the device.
+  // A null context means the context that the runtime chooses for the device.
   QueueRef of(const ContextRef &context, const DeviceRef &device) {
     const bool for_good = !context && !parent(device);
     const Passage passage;
-    QueueRef oldest; // ends after the lock does, as that may take a while
+    QueueRef oldest; // its destruction may take a while, so it comes after the unlock
     std::lock_guard<std::mutex> lock(mutex);
     QueueRef queue = find(context, device);
     if (!queue) {

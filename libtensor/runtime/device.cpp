@@ -27,7 +27,7 @@ template <class T> using Row = std::pair<std::string_view, T>;
 
 template <class... Rows> constexpr auto table(const Rows &...rows) { return std::array{rows...}; }
 
-// The row of a name; what is said of an unknown one begins with `before` and ends with `after`.
+// The row of a name. The error for an unknown name is `before`, the name, and `after`.
 template <class Table>
 const auto &find_row(const Table &rows, const std::string &name, const char *before,
                      const char *after) {
@@ -125,7 +125,7 @@ struct Filter {
   std::optional<std::size_t> number;
 };
 
-// What a word of a filter string names; all where it is left out.
+// The values that a word of a filter string names; all if the word is missing.
 template <class Enum> Enum named(const std::string &word) {
   auto value = static_cast<int>(Enum::all);
   while (!word.empty() && word != name(static_cast<Enum>(value)))
@@ -133,7 +133,7 @@ template <class Enum> Enum named(const std::string &word) {
   return static_cast<Enum>(value);
 }
 
-// nullopt where text is not of the form backend:type:number, any part left out.
+// nullopt if the text has not the form backend:type:number with any part left out.
 std::optional<Filter> parse_filter(const std::string &text) {
   const std::regex form("(?!:)(cuda|hip|level_zero|opencl)?"
                         "((^|:)(accelerator|cpu|custom|gpu))?((^|:)([0-9]{1,6}))?");
@@ -194,8 +194,8 @@ std::string present_devices() {
   return text.empty() ? "there is no device" : "there are: " + text;
 }
 
-// The root devices, the best first. The runtime's scores change when another library brings images
-// of its kernels: the order of the first question holds for the process.
+// The root devices, the best first. The runtime's scores change when another library registers its
+// kernels, so the process keeps the order of the first call.
 const std::vector<sycl::device> &ranked_devices() {
   static std::mutex &mutex = *new std::mutex;
   static auto &ranked = *new std::vector<sycl::device>;
@@ -204,7 +204,7 @@ const std::vector<sycl::device> &ranked_devices() {
   if (ranked.empty()) {
     query_platforms();
     try {
-      for (;;) // the runtime compares them: it prefers one backend where two offer one device
+      for (;;) // the runtime's selector prefers one backend if two offer one device
         ranked.emplace_back([](const sycl::device &device) {
           const bool found = std::find(ranked.begin(), ranked.end(), device) != ranked.end();
           return found ? -1 : sycl::default_selector_v(device);
@@ -283,7 +283,7 @@ DeviceRef select_device(const std::vector<std::string> &required,
           });
         }))
       return device;
-    throw Error(ErrorKind::device_creation, "no device has the aspects asked for (" +
+    throw Error(ErrorKind::device_creation, "no device has the requested aspects (" +
                                                 text.substr(text.empty() ? 0 : 1) + "); " +
                                                 present_devices());
   });
@@ -300,7 +300,7 @@ Info info(const DeviceRef &device, const std::string &name) {
   try {
     return row.second(*device);
   } catch (const sycl::exception &) {
-    return std::monostate(); // this backend does not know
+    return std::monostate(); // this backend does not support the query
   }
 }
 

@@ -14,17 +14,17 @@ namespace usmtensor {
 // Values as in dpctl's device_type.
 enum class DeviceType : std::uint8_t { all = 1, accelerator, automatic, cpu, custom, gpu };
 
-// What an information query answers; monostate where the device does not support the query.
+// The result of an information query; monostate if the device does not support the query.
 using Info =
     std::variant<std::monostate, bool, std::int64_t, std::string, std::vector<std::int64_t>>;
 
 // The root devices in the runtime's order; a device's id is its position in devices().
 std::vector<DeviceRef> devices(Backend backend = Backend::all, DeviceType type = DeviceType::all);
 
-// Selections throw an Error of kind device_creation when nothing answers them.
+// Selections throw an Error of kind device_creation if no device matches.
 DeviceRef default_device();
-// "backend:type:number" with any part left out, or several of these separated by commas: the first
-// that matches. The number counts the devices that match the other parts.
+// The first match of "backend:type:number" with any part left out, or of several such filters
+// separated by commas. The number counts the devices that match the other parts.
 DeviceRef select_device(const std::string &filter);
 // The best device with all of the required and none of the excluded aspects.
 DeviceRef select_device(const std::vector<std::string> &required,
@@ -34,13 +34,13 @@ Backend backend(const DeviceRef &device);
 DeviceType device_type(const DeviceRef &device);
 int default_selector_score(const DeviceRef &device);
 
-// The rows that info() and has_aspect() know: an Error of kind value for another name.
+// The names that info() and has_aspect() know; other names raise an Error of kind value.
 Info info(const DeviceRef &device, const std::string &name);
 bool has_aspect(const DeviceRef &device, const std::string &name);
 
-// What names a root device; a sub-device has no filter string (Error of kind value).
+// The filter string of a root device; a sub-device has none (Error of kind value).
 std::string filter_string(const DeviceRef &device, bool with_backend, bool with_type);
-std::size_t device_id(const DeviceRef &device); // of a sub-device: of the root it is a part of
+std::size_t device_id(const DeviceRef &device); // of a sub-device: that of its root
 
 DeviceRef parent(const DeviceRef &device); // null for a root device
 DeviceRef root(const DeviceRef &device);

@@ -16,18 +16,18 @@ namespace {
 struct Protection {
   struct Block {
     std::size_t nbytes;
-    int commands; // that run on it: while there are any, it is within reach
+    int commands; // running commands that use it; during these the host can reach it
   };
   std::mutex mutex;
   std::map<char *, Block> hidden;
-  bool over = false; // the process is at its end
+  bool over = false; // at the end of the process
 
   static Protection &get() {
     static Protection &protection = *new Protection;
     return protection;
   }
 
-  // Counts the commands of a block up or down.
+  // Changes the number of commands of a block.
   void count(char *pointer, int change, int protection_at_change) {
     std::lock_guard<std::mutex> lock(mutex);
     const auto found = hidden.find(pointer);

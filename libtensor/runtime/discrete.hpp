@@ -1,5 +1,5 @@
-// Discrete mode (USMTENSOR_DISCRETE=1): on a CPU device, memory of device kind is out of the host's
-// reach except while a command of ours runs on it, so that a host access dies as it would on a GPU.
+// Discrete mode (USMTENSOR_DISCRETE=1): on a CPU device, the host reaches memory of device kind
+// only while a command of the library runs on it. Other host accesses end the process, as on a GPU.
 #pragma once
 #include "handles.hpp"
 
@@ -8,18 +8,18 @@
 namespace usmtensor {
 
 bool discrete_mode();
-// Whether blocks of a kind are hidden, and with that made of whole pages.
+// Whether blocks of a kind are hidden. Hidden blocks consist of whole pages.
 bool hides(bool cpu, UsmKind kind);
 void hide(char *pointer, std::size_t nbytes) noexcept;
-// For good: code unknown to us uses the block, or the driver gets it back.
+// Opens a block for good: foreign code uses it, or the driver gets it back.
 void reveal(char *pointer) noexcept;
-// At exit the driver frees what is left: from now on nothing is hidden.
+// At exit the driver frees the remaining blocks: from now on no block is hidden.
 void reveal_all() noexcept;
-// While a command runs on a block, which may be hidden or not. May be nested.
+// Around a command on a block, hidden or not. May be nested.
 void open_block(char *pointer);
 void close_block(char *pointer);
 
-// Around a fork, as those of pool.hpp.
+// Around a fork, like the functions of pool.hpp.
 void lock_discrete_for_fork();
 void unlock_discrete_after_fork();
 

@@ -23,7 +23,7 @@ struct Numbered {
   ContextRef context; // the default one of its platform
 };
 
-// By number. Never destroyed: capsules may be read at the very end.
+// By number. Never destroyed: a process may read capsules at its very end.
 const std::vector<Numbered> &places() {
   static const auto &places = *new std::vector<Numbered>([] {
     std::vector<Numbered> found;

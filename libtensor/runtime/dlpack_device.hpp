@@ -1,5 +1,5 @@
-// How DLPack numbers SYCL devices (kDLOneAPI), and what lies behind a pointer that comes with such
-// a number. Errors are of kind buffer.
+// DLPack's numbers of SYCL devices (kDLOneAPI), and the memory behind a pointer with such a number.
+// Errors are of kind buffer.
 #pragma once
 #include "memory.hpp"
 
@@ -7,9 +7,9 @@
 
 namespace usmtensor {
 
-// The number of the device that a memory was allocated on, which is the position of its root device
-// among all. An Error where the memory is not bound to the default context of the platform: nobody
-// could find the context then.
+// The number of a memory's device: the position of its root device in devices(). An Error if the
+// memory is not bound to the default context of the platform, because a consumer could not find
+// another context.
 std::int32_t dlpack_device_id(const Allocation &memory);
 
 // A root device by its number.
@@ -22,8 +22,8 @@ struct UsmPlace {
 };
 UsmPlace locate(const void *pointer, std::int32_t id);
 
-// Whether a range of addresses lies in the allocation of a USM pointer of a kind, as far as the
-// driver knows: OpenCL tells the bounds, others the kind of the first and the last byte.
+// Whether a range of addresses lies in the allocation of a USM pointer of a kind. OpenCL tells the
+// bounds; other backends tell only the kind of the first and the last byte.
 bool within_allocation(const char *pointer, UsmKind kind, const char *begin, const char *end,
                        const ContextRef &context);
 

@@ -1,4 +1,4 @@
-// What libtensor throws beside SYCL's exceptions; the Python layer maps its kind to a Python
+// The exception type of libtensor, beside SYCL's. The Python layer maps its kind to a Python
 // exception type.
 #pragma once
 #include <stdexcept>
@@ -28,7 +28,7 @@ public:
   const int code; // the SYCL error code, 0 where there is none
 };
 
-// The exception in flight as one of ours, for a catch clause: those of SYCL are of kind sycl.
+// The current exception as an Error, for a catch clause: SYCL's exceptions get the kind sycl.
 Error current_error();
 
 } // namespace usmtensor

@@ -1,5 +1,5 @@
-// What a fork has to leave behind: no command pending, because the child could never wait for it,
-// and no lock taken by a thread that the child does not have.
+// A fork must find no pending command, because the child could never wait for it, and no lock that
+// another thread holds, because the child lacks that thread.
 #include "gate.hpp"
 #include "kernel_store.hpp"
 #include "pool.hpp"
@@ -19,15 +19,16 @@ namespace usmtensor {
 
 namespace {
 
-// The driver's threads park a moment after their last command: a child of the moment before finds
-// their locks taken, and waits for them for ever.
+// The driver's threads go to sleep a moment after their last command. A child that is made before
+// that finds their locks taken, and waits for ever.
 constexpr std::chrono::milliseconds usual_moment{10}, between_looks{1};
-// On a busy machine that takes longer. A thread of the user may run all the time.
+// On a busy machine the moment is longer. The limit is for threads of the user, which may always
+// run.
 constexpr int most_looks = 200;
-// For commands: a task of the host may wait for the GIL, which the thread that forks holds.
+// For commands: a host task may wait for the GIL, which the forking thread holds.
 constexpr std::chrono::seconds longest_wait{5};
 
-// Whether a thread of this process, but the caller's, is running or ready to.
+// Whether another thread of this process is running or ready to run.
 bool others_run() {
   const std::string self = std::to_string(syscall(SYS_gettid));
   const std::unique_ptr<DIR, int (*)(DIR *)> tasks(opendir("/proc/self/task"), closedir);
@@ -48,7 +49,7 @@ bool others_run() {
 
 void wait_for_parked_threads() {
   std::this_thread::sleep_for(usual_moment);
-  // Asleep twice: between two locks a thread may sleep for a moment, too.
+  // Asleep twice, because a thread may also sleep for a moment between two locks.
   for (int looks = 0, asleep = 0; looks < most_looks && asleep < 2; ++looks) {
     std::this_thread::sleep_for(between_looks);
     asleep = others_run() ? 0 : asleep + 1;
@@ -60,7 +61,7 @@ bool wait_for_all(const std::vector<QueueRef> &queues, Clock::time_point deadlin
   for (const QueueRef &queue : queues)
     try {
       done &= wait(*queue, Commands::all, deadline);
-    } catch (const std::exception &) { // the fork goes on; who waits next is told
+    } catch (const std::exception &) { // the fork continues; the next wait raises the error
     }
   return done;
 }
@@ -94,8 +95,8 @@ void in_child() {
 
 bool ready_for_fork(bool wait) {
   const Passage passage;
-  // Where threads do the work it only looks: the runtime lets nobody submit while a thread waits
-  // for a task of the host, and who wants to submit may hold the GIL.
+  // If the driver has threads, a deadline makes the waits poll: the runtime blocks all submissions
+  // while a thread waits for a host task, and a submitting thread may hold the GIL.
   const Clock::duration longest = wait ? std::chrono::hours(1000) : Clock::duration(between_looks);
   return wait_for_all(all_queues(), wait && is_child_of_fork() ? never : Clock::now() + longest);
 }

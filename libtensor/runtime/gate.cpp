@@ -9,20 +9,20 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// The longest that an exit and a fork wait for the threads inside.
+// Limits of the waits of an exit and a fork for the threads inside.
 constexpr std::chrono::seconds exit_waits{20}, fork_waits{5};
-// How long an exit holds the others back.
+// The time for which an exit stops the other threads.
 constexpr std::chrono::seconds exit_holds{5};
 
-// Who waits looks again and again: that is rare and short, and unlike a condition variable it
-// leaves nothing behind that a fork could catch half-way.
+// A waiting thread checks at this interval. Waits are rare and short, and unlike a condition
+// variable polling has no state that a fork could catch half-way.
 constexpr std::chrono::microseconds between_looks{200};
 
 enum State { open, forking, ended };
 std::atomic<State> state{open};
 std::atomic<std::thread::id> closer; // the thread that closed it
-std::atomic<Clock::duration> resume; // when the others may go on, once it has ended
-std::atomic<long> inside{0};         // threads, not passages
+std::atomic<Clock::duration> resume; // when the other threads may continue after an exit
+std::atomic<long> inside{0};         // a count of threads, not of passages
 thread_local long depth = 0;         // passages of this thread
 std::atomic<bool> child{false};
 
@@ -32,7 +32,7 @@ bool closed_for_this_thread() {
          !(now == ended && Clock::now().time_since_epoch() > resume.load());
 }
 
-// Returns the state that was found instead, if the gate cannot be closed.
+// Returns `open`, or the state that kept the gate from closing.
 State close(State reason) {
   State found = open;
   while (!state.compare_exchange_weak(found, reason) && found != ended) {
@@ -46,7 +46,7 @@ State close(State reason) {
 
 bool others_inside() { return inside > (depth > 0 ? 1 : 0); }
 
-// Whether the others are out by then.
+// Whether the other threads leave within a time.
 bool alone_after(Clock::duration longest) {
   const Clock::time_point deadline = Clock::now() + longest;
   while (others_inside() && Clock::now() < deadline)
@@ -54,7 +54,7 @@ bool alone_after(Clock::duration longest) {
   return !others_inside();
 }
 
-// Either this thread sees that the gate is closed, or who closed it sees this thread.
+// Either this thread sees that the gate is closed, or the closing thread sees this one.
 bool enter() {
   inside.fetch_add(1);
   if (!closed_for_this_thread())
@@ -83,7 +83,7 @@ Passage::~Passage() {
 }
 
 bool close_gate_for_fork() {
-  // A fork by a thread that the exit holds back, or by the one that exits, takes what it finds.
+  // During an exit a fork does not wait.
   return close(forking) == ended || alone_after(fork_waits);
 }
 

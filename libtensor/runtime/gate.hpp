@@ -1,11 +1,11 @@
-// The gate before the driver: a fork and the end of the process need a time in which no other
-// thread is inside.
+// The gate before the driver. A fork and the exit of the process close it, because they need a time
+// in which no other thread uses the driver.
 #pragma once
 
 namespace usmtensor {
 
-// While it lives, its thread may use the driver. Taken before any lock, so that a fork finds none
-// taken; without the GIL, as it waits where the gate is closed. May be nested.
+// During the life of a passage, its thread may use the driver. Take it before any lock, so that a
+// fork finds no lock taken, and without the GIL, because it waits at a closed gate. May be nested.
 class Passage {
 public:
   enum IfOpen { if_open };
@@ -14,30 +14,32 @@ public:
   ~Passage();
   Passage(const Passage &) = delete;
   Passage &operator=(const Passage &) = delete;
-  explicit operator bool() const { return inside_; } // whether it may use the driver
+  explicit operator bool() const { return inside_; } // whether the thread may use the driver
 
 private:
   bool inside_ = true;
 };
 
-// Whether no queue has work left, having waited for it if asked to. To be called before a fork by a
-// thread that holds the GIL: to wait without it, as tasks of the host may need it, then with it, as
-// others may have submitted more. What the fork itself waits for is bounded. In fork.cpp.
+// Whether no queue has work left; with `wait`, after waiting for it. Call it before a fork by a
+// thread that holds the GIL: first with `wait` and without the GIL, because host tasks may need it,
+// then with the GIL, because other threads may have submitted more. The wait of the fork itself is
+// bounded. In fork.cpp.
 bool ready_for_fork(bool wait);
 
-// Waits until the other threads are out, for a bounded time, as one of them may wait for what the
-// calling thread holds (the GIL), and says whether they are; lets none in until the fork is done.
+// Closes the gate until the fork is complete, waits until the other threads are out, and returns
+// whether they are. The wait is bounded, because one of them may wait for the GIL of the calling
+// thread.
 bool close_gate_for_fork();
 void open_gate_after_fork_parent();
 void open_gate_after_fork_child();
-// Whether this process lacks the driver's threads: commands run in whoever waits, for their queue
-// or for them, but not for a barrier of an out-of-order queue.
+// Whether this process lacks the driver's threads. Commands then run in a thread that waits for
+// them or for their queue, but not in one that waits for a barrier of an out-of-order queue.
 bool is_child_of_fork();
 
-// The same before the process exits, for a bounded time: the threads that do not take part are
-// gone by then, unless somebody waits for one of them. The calling thread may go on.
+// Closes the gate before the process exits, for a bounded time. By its end the process is gone,
+// unless it waits for one of the stopped threads. The calling thread continues.
 void close_gate_at_exit();
-// Whether this is the thread that ends the process.
+// Whether this is the exiting thread.
 bool closed_at_exit_by_this_thread();
 
 } // namespace usmtensor

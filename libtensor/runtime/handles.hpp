@@ -1,4 +1,4 @@
-// Shared handles to SYCL objects, without including SYCL: what the layers above pass around.
+// Shared handles to SYCL objects for the layers above, without SYCL's headers.
 #pragma once
 #include <cstdint>
 #include <memory>

@@ -13,7 +13,7 @@
 namespace usmtensor {
 namespace {
 
-// The folder of this library, where the modules lie as well.
+// The folder of this library and the modules.
 std::string own_folder() {
   Dl_info info;
   if (!dladdr(reinterpret_cast<void *>(&own_folder), &info) || !info.dli_fname)
@@ -27,7 +27,7 @@ bool has_v3() {
          __builtin_cpu_supports("fma");
 }
 
-// Never unloaded. Without the module all work goes to the device.
+// Never unloaded. Without the module the device runs all work.
 std::vector<HostKernel> load() {
   std::vector<HostKernel> kernels(packed_kernel_count());
   const std::string path = own_folder() + (has_v3() ? "libtensor_host_v3.so" : "libtensor_host.so");

@@ -1,11 +1,11 @@
-// The kernels that are functions of the host: a module of them for each instruction set.
+// Kernels as functions of the host, in one module for each instruction set.
 #pragma once
 #include "kernel_store.hpp"
 #include "layout/argument.hpp"
 
 namespace usmtensor {
 
-// Where small work runs: USMTENSOR_TIER.
+// The tier of small work: USMTENSOR_TIER.
 enum class Tier { unset, automatic, device, host };
 Tier tier();
 

@@ -20,7 +20,7 @@
 namespace usmtensor {
 namespace {
 
-// What a file starts with; key and binary follow, and nothing else.
+// The start of a file; key and binary follow.
 struct FileHeader {
   char magic[4];
   std::uint32_t version;
@@ -32,9 +32,9 @@ constexpr off_t largest_file = 256 << 20;
 constexpr std::string_view suffix = ".kernel", temporary = ".tmp";
 constexpr std::size_t stem = 16 + 1 + 16; // device and kernel in hexadecimal digits
 
-// Times within this are equally recent; spares a write per hit.
+// Times within this count as equal, which saves a write per hit.
 constexpr time_t touch_after = 600;
-// Temporary files of this age belong to nobody any more.
+// Temporary files of this age are left over.
 constexpr time_t abandoned_after = 3600;
 
 class File {
@@ -79,7 +79,7 @@ const Settings &settings() {
       found.folder = std::string(base) + "/usmtensor";
     else if (home && *home == '/')
       found.folder = std::string(home) + "/.cache/usmtensor";
-    // A relative path means one folder, wherever the process goes later.
+    // A relative path names one folder, even if the process changes its directory later.
     std::error_code none;
     found.folder = std::filesystem::absolute(found.folder, none);
     constexpr double megabyte = 1 << 20, usual = 256;
@@ -94,7 +94,7 @@ const Settings &settings() {
   return settings;
 }
 
-// Whether nobody but this user (and root) can have written it.
+// Whether only this user (and root) can have written it.
 bool is_private(const struct stat &status) {
   return status.st_uid == ::geteuid() && (status.st_mode & (S_IWGRP | S_IWOTH)) == 0;
 }
@@ -105,9 +105,9 @@ void make_folders(const std::string &path) {
   ::mkdir(path.c_str(), 0700);
 }
 
-// The folder, or the reason why it is not used. Opened anew each time: it may be replaced, and a
-// daemon may close descriptors that it does not know. Files are opened relative to the descriptor
-// that was checked, so replacing a folder above it gains nobody anything.
+// The folder, or the reason against it. Opened anew each time, because it may be replaced, and a
+// daemon may close unknown descriptors. Files are opened relative to the checked descriptor, so an
+// attacker gains nothing by replacing a folder above it.
 int open_folder(bool make, std::string *problem = nullptr) {
   const Settings &set = settings();
   auto refuse = [&](std::string reason) {
@@ -149,7 +149,7 @@ std::uint64_t checksum(std::string_view key, const std::vector<unsigned char> &b
   return fnv({reinterpret_cast<const char *>(binary.data()), binary.size()}, fnv(key));
 }
 
-// Calls, as read and write are called, until `count` bytes are done.
+// Repeats a call such as read or write until `count` bytes are done.
 template <class Call> bool transfer_all(Call call, int file, char *at, std::size_t count) {
   while (count > 0) {
     const ssize_t done = call(file, at, count);
@@ -175,7 +175,7 @@ bool ends_with(std::string_view name, std::string_view end) {
   return name.size() >= end.size() && name.substr(name.size() - end.size()) == end;
 }
 
-// Whether this library gives files such names: a folder may hold other things of its owner.
+// Whether a name is one of this library: the folder may hold other files of its owner.
 bool is_ours(std::string_view name) {
   return name.size() > stem && name[16] == '-' &&
          name.substr(0, stem).find_first_not_of("0123456789abcdef-") == name.npos &&
@@ -189,7 +189,7 @@ struct Entry {
   std::pair<time_t, long> used; // seconds, nanoseconds
 };
 
-// Calls with the name of every file of ours, until the call returns false.
+// Calls with the name of every file of this library, until the call returns false.
 void list_files(int folder, const std::function<bool(const char *)> &call) {
   // A descriptor of its own: fdopendir takes it, and its position is shared between duplicates.
   const int own = ::openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -227,7 +227,7 @@ std::uint64_t total(const std::vector<Entry> &files) {
                          [](std::uint64_t sum, const Entry &file) { return sum + file.size; });
 }
 
-// Keeps the folder within the limit. Looks at all files rarely: there may be many thousands.
+// Keeps the folder within the limit. Lists all files rarely: there may be many thousands.
 void bound_size(int folder, std::uint64_t added) {
   static std::mutex &mutex = *new std::mutex;
   static std::uint64_t known = 0;
@@ -235,7 +235,7 @@ void bound_size(int folder, std::uint64_t added) {
   std::lock_guard<std::mutex> lock(mutex);
   const std::uint64_t limit = settings().limit;
   known += added;
-  constexpr unsigned look_every = 64; // for what other processes add
+  constexpr unsigned look_every = 64; // because other processes add files too
   if (calls++ % look_every != 0 && known <= limit)
     return;
   std::vector<Entry> files = entries(folder);
@@ -244,7 +244,7 @@ void bound_size(int folder, std::uint64_t added) {
     return;
   std::sort(files.begin(), files.end(),
             [](const Entry &a, const Entry &b) { return a.used < b.used; });
-  const std::uint64_t enough = limit - limit / 8; // not again for the very next file
+  const std::uint64_t enough = limit - limit / 8; // leaves room for the next files
   for (const Entry &file : files) {
     if (known <= enough)
       break;
@@ -259,7 +259,7 @@ CacheOutcome find_binary(const CacheKey &key, std::vector<unsigned char> &binary
   const File folder(open_folder(false));
   if (!folder)
     return CacheOutcome::miss;
-  // Not blocking: something else than a file may have the name.
+  // Not blocking: the name may belong to a pipe or device.
   const File file(::openat(folder.get(), file_name(key).c_str(),
                            O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
   if (!file)
@@ -297,7 +297,7 @@ void keep_binary(const CacheKey &key, const std::vector<unsigned char> &binary) 
   FileHeader header = {{}, version, text.size(), binary.size(), checksum(text, binary)};
   std::memcpy(header.magic, magic, sizeof magic);
   const std::string name = file_name(key);
-  // Under a name of its own first, so that nobody ever sees a part of a file.
+  // First under a temporary name, so that no process sees a part of a file.
   const std::string draft = name + "." + std::to_string(::getpid()) + "." +
                             std::to_string(__atomic_fetch_add(&count, 1, __ATOMIC_RELAXED)) +
                             std::string(temporary);

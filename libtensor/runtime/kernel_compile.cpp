@@ -12,8 +12,8 @@ namespace {
 namespace syclexp = sycl::ext::oneapi::experimental;
 
 // The family's source with one of its wrappers, as kernelc/generate.py writes them. The headers
-// cost half a second and a kernel 20 ms or more, so compiling all would only pay for whoever uses
-// dozens.
+// take half a second and a kernel 20 ms or more, so compiling all would pay only for dozens of
+// kernels.
 std::string one_kernel(const PackedKernel &packed) {
   const std::string all = kernel_source(packed.family);
   const std::size_t headers = all.find("#if !defined(USMTENSOR_PART)");

@@ -1,4 +1,4 @@
-// Kernels made executable by SYCL itself: where the backend has no route of its own here.
+// Kernels that SYCL makes executable, for backends other than OpenCL.
 #pragma once
 #include "handles.hpp"
 #include "kernel_pack.hpp"

@@ -37,7 +37,7 @@ Result unpack(const Pack &pack, const PackBlock &block, const Bytes &dictionary 
   return bytes;
 }
 
-// A dictionary is unpacked when something first needs it, and stays. The gate keeps forks away.
+// A dictionary is unpacked at first use, and stays. The gate keeps forks away.
 const Bytes &dictionary(const Pack &pack, const PackBlock &block) {
   static std::mutex &mutex = *new std::mutex;
   static auto &known = *new std::map<const unsigned char *, Bytes>;

@@ -13,7 +13,7 @@ struct EmbeddedPack {
   const unsigned char *data;
 };
 
-// The packs, and the options that they were compiled with; the build writes the definitions.
+// The packs, and the options of their compilation. The build writes the definitions.
 extern const EmbeddedPack embedded_packs[]; // the last one has no data
 extern const std::vector<std::string> kernel_options;
 
@@ -22,7 +22,7 @@ struct PackedKernel {
   std::string_view family;
   const char *name; // NUL-terminated
   std::vector<std::byte> spirv() const;
-  // The native binary that the build has made, and whether there is one for such a device.
+  // The native binary from the build, and whether there is one for a device of this identity.
   bool has_binary(std::string_view identity) const;
   std::vector<unsigned char> binary() const;
 
@@ -33,7 +33,7 @@ struct PackedKernel {
 std::uint32_t packed_kernel_count();
 PackedKernel packed_kernel(std::uint32_t id);
 
-// The source that a family was compiled from, complete but for the system's and SYCL's headers.
+// The source of a family, complete but for the system's and SYCL's headers.
 std::string kernel_source(std::string_view family);
 
 } // namespace usmtensor

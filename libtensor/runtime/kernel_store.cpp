@@ -28,7 +28,7 @@ namespace {
 
 std::atomic<std::uint64_t> shipped{0}, from_disk{0}, from_jit{0}, from_source{0}, bad_files{0};
 
-// Whether USMTENSOR_KERNELS names one thing to make kernels from.
+// Whether USMTENSOR_KERNELS names this source of kernels.
 bool only_from(const char *what) {
   static const char *const value = std::getenv("USMTENSOR_KERNELS");
   return value && std::strcmp(value, what) == 0;
@@ -41,7 +41,7 @@ public:
   Maker(const sycl::context &context, const sycl::device &device)
       : context(context), device(device), backend_(device.get_backend()) {}
 
-  // Null unless a binary does: the one that the build made, or one on disk.
+  // From a native binary of the build or on disk; null if there is none.
   const sycl::kernel *load(const PackedKernel &packed) {
     if (!opencl())
       return nullptr;
@@ -63,7 +63,7 @@ public:
     return kernel;
   }
 
-  // `deliver` gets the kernel as soon as it can be used; the disk gets it afterwards.
+  // `deliver` gets the kernel as soon as it is executable; later it is written to disk.
   template <class Deliver> void compile(const PackedKernel &packed, Deliver &&deliver) {
     if (fails(Fault::compile))
       throw Error(ErrorKind::kernel, "a test asked for this failure");
@@ -106,7 +106,7 @@ private:
            (backend_ != sycl::backend::opencl && backend_ != sycl::backend::ext_oneapi_level_zero);
   }
 
-  // Null where SYCL has to compile. Asked at first use, not for every queue.
+  // Null if SYCL has to compile. Computed at first use, not for every queue.
   const OpenClPlace *opencl() {
     std::lock_guard<std::mutex> lock(mutex_);
     if (!asked_) {
@@ -121,7 +121,7 @@ private:
     return !only_from("spirv") && packed.has_binary(opencl()->identity());
   }
 
-  // Null where the binary is damaged, or the driver does not take it.
+  // Null if the binary is damaged, or the driver refuses it.
   template <class Read> const sycl::kernel *from_binary(const PackedKernel &packed, Read &&read) {
     try {
       if (fails(Fault::load))
@@ -174,7 +174,7 @@ std::string name_of(const sycl::device &device) {
   }
 }
 
-// The exception in flight as one that may leave this library.
+// The current exception as one that may leave this library.
 std::exception_ptr explained(const KernelTable::Maker &maker, const PackedKernel &packed) {
   try {
     throw;
@@ -218,7 +218,7 @@ std::shared_future<const sycl::kernel *> KernelTable::request(KernelId id) {
   const std::pair<const KernelTable *, KernelId> key(this, id);
   auto promise = std::make_shared<std::promise<Kernel>>();
   std::shared_future<Kernel> result = promise->get_future().share();
-  // The thread that ends the process waits for nobody: the others are held back.
+  // The exiting thread waits for no other thread: the gate stops the others.
   const bool alone = closed_at_exit_by_this_thread();
   {
     std::lock_guard<std::mutex> lock(store().mutex);
@@ -247,14 +247,14 @@ std::shared_future<const sycl::kernel *> KernelTable::request(KernelId id) {
     promise->set_value(kernel);
   };
   auto fail = [promise, forget](std::exception_ptr error) {
-    forget(); // the next one who asks tries again
+    forget(); // the next request tries again
     promise->set_exception(std::move(error));
   };
   const PackedKernel packed = packed_kernel(id);
   try {
     Kernel kernel = nullptr;
     {
-      // Loading needs no warm compiler, so it happens here, side by side with other threads.
+      // Loading needs no warm compiler, so it runs here, parallel to other threads.
       const Passage passage;
       kernel = maker_->load(packed);
     }
@@ -286,7 +286,7 @@ void KernelTable::warm_up() {
   run_on_compile_thread([self = shared_from_this()] {
     try {
       self->maker_->warm_up();
-    } catch (const std::exception &) { // whoever needs a kernel gets the error
+    } catch (const std::exception &) { // the request of a kernel raises the error
     }
   });
 }
@@ -310,7 +310,8 @@ void kernel_store_before_fork() { store().mutex.lock(); }
 void kernel_store_after_fork_parent() { store().mutex.unlock(); }
 
 void kernel_store_after_fork_child() {
-  // Who was to deliver these does not exist here; nor is it safe to destroy what others wait for.
+  // The thread that would deliver these is missing here, and promises with waiters must not be
+  // destroyed.
   store().pending = new Pending;
   store().mutex.unlock();
   renew_compile_thread();

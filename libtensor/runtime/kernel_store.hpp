@@ -1,5 +1,5 @@
-// Name -> kernel: the kernels embedded in this library, made executable once per context and
-// device, from their native binaries, the disk or the compiler.
+// The kernels embedded in this library, made executable once per context and device: from native
+// binaries of the package, from disk, or by the compiler.
 #pragma once
 #include "handles.hpp"
 
@@ -12,8 +12,7 @@ namespace usmtensor {
 
 using KernelId = std::uint32_t; // its place among the embedded kernels
 
-// The kernels of one context and device. Lookup of a kernel that was used before is one atomic
-// load.
+// The kernels of one context and device. After its first use, a kernel is found by one atomic load.
 class KernelTable : public std::enable_shared_from_this<KernelTable> {
 public:
   KernelTable(const sycl::context &context, const sycl::device &device);
@@ -25,15 +24,15 @@ public:
     return load(id);
   }
 
-  // Whether a kernel can be used without waiting for the compiler, which otherwise begins with it.
+  // Whether a kernel is executable without waiting. If not, starts its compilation.
   bool at_hand(KernelId id);
 
   // Prepares the compile thread for its first kernel, in the background: once in a process, and
-  // only if neither this library nor the disk has binaries for the device. Whoever finds all
-  // kernels there should not pay.
+  // only if neither this library nor the disk has binaries for the device. A process that finds all
+  // its kernels should not pay for it.
   void warm_up();
 
-  // How this context and device come to their kernels.
+  // Makes the kernels of this context and device.
   class Maker;
 
 private:
@@ -44,7 +43,7 @@ private:
   std::unique_ptr<std::atomic<const sycl::kernel *>[]> slots_;
 };
 
-// The table of a context and device, which lives as long as one of its queues.
+// The table of a context and device. It lives as long as one of their queues.
 std::shared_ptr<KernelTable> kernel_table(const sycl::context &context, const sycl::device &device);
 
 // Around a fork, with the gate closed: the child starts afresh.
@@ -52,7 +51,7 @@ void kernel_store_before_fork();
 void kernel_store_after_fork_parent();
 void kernel_store_after_fork_child();
 
-// Where kernels came from in this process, and how many files of the cache were of no use.
+// Counts of the kernels of this process by origin, and of useless cache files.
 struct KernelStatistics {
   std::uint64_t shipped, disk, jit, source, bad;
 };

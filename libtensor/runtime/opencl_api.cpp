@@ -17,7 +17,7 @@
 namespace usmtensor {
 namespace {
 
-// The functions of the OpenCL library that SYCL has loaded; a second one would have other devices.
+// Functions of the OpenCL library that SYCL has loaded; a second library would have other devices.
 #define OPENCL_FUNCTIONS(F)                                                                        \
   F(clBuildProgram)                                                                                \
   F(clCreateKernel)                                                                                \
@@ -35,7 +35,7 @@ struct Api {
   bool complete = true;
 };
 
-// Null where one of them is missing.
+// Null if a function is missing.
 const Api *api() {
   static const Api *const api = [] {
     auto *found = new Api;
@@ -49,8 +49,8 @@ const Api *api() {
   return api;
 }
 
-// What instructions the processor and the system offer, as the processor itself says:
-// /proc/cpuinfo takes milliseconds on machines with many cores.
+// The instruction sets of the processor and the system, by cpuid: /proc/cpuinfo takes milliseconds
+// on machines with many cores.
 std::string cpu_features() {
   std::string text;
   auto add = [&](auto... values) { ((text += ' ' + std::to_string(values)), ...); };
@@ -58,7 +58,7 @@ std::string cpu_features() {
   if (__get_cpuid(0, &a, &b, &c, &d))
     add(b, c, d);
   if (__get_cpuid(1, &a, &b, &c, &d)) {
-    add(a, c, d); // b names the core that answers
+    add(a, c, d); // b names the current core
     constexpr unsigned osxsave = 1u << 27;
     if (c & osxsave) {
       unsigned low, high;
@@ -94,8 +94,8 @@ void check(cl_int code, const char *function, const std::string &log = {}) {
                 code);
 }
 
-// The OpenCL handle of a context, valid as long as the context: SYCL gives a reference of its own.
-// It opens a library for each question, which takes a microsecond.
+// The OpenCL handle of a context, valid as long as the context, because SYCL adds a reference. SYCL
+// opens a library for each such call, which takes a microsecond.
 cl_context native(const sycl::context &context) {
   struct Answer {
     sycl::ext::oneapi::weak_object<sycl::context> context;
@@ -201,7 +201,7 @@ std::vector<unsigned char> OpenClPlace::Program::binary() const {
            CL_SUCCESS;
   };
   cl_uint devices = 0;
-  // All devices of the context count; a second one would want a place for its binary too.
+  // The binaries of all devices of the context have a place.
   if (!get(CL_PROGRAM_NUM_DEVICES, &devices, 1) || devices == 0)
     return {};
   std::vector<std::size_t> sizes(devices);

@@ -1,4 +1,4 @@
-// What OpenCL tells and SYCL does not: native binaries of programs, bounds of allocations.
+// Features of OpenCL that SYCL lacks: native binaries of programs, bounds of allocations.
 #pragma once
 #include "handles.hpp"
 
@@ -21,20 +21,20 @@ struct AddressRange {
 // The USM allocation that a pointer of an OpenCL context lies in; empty if the driver does not say.
 AddressRange opencl_allocation(const sycl::context &context, const void *pointer);
 
-// What OpenCL knows of one context and device.
+// OpenCL's handles of one context and device.
 class OpenClPlace {
 public:
-  // Null if the loaded OpenCL library lacks a function that is needed: then SYCL has to compile.
+  // Null if the loaded OpenCL library lacks a necessary function: then SYCL has to compile.
   static std::unique_ptr<OpenClPlace> make(const sycl::context &context,
                                            const sycl::device &device);
 
-  // Device, driver, CPU features and settings: what a native binary is good for.
+  // The identity of native binaries: device, driver, CPU features and settings.
   const std::string &identity() const { return identity_; }
 
   // An executable program; the OpenCL error and the compiler's log become an Error.
   class Program;
   std::unique_ptr<Program> from_spirv(const std::vector<std::byte> &module) const;
-  // Null if the driver does not take it.
+  // Null if the driver refuses it.
   std::unique_ptr<Program> from_binary(const std::vector<unsigned char> &binary) const;
 
 private:

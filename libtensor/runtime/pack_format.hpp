@@ -1,10 +1,10 @@
-// The bytes of a kernel pack: what kernelc writes, and libtensor embeds and reads. Little-endian.
+// The bytes of a kernel pack. kernelc writes it, libtensor embeds and reads it. Little-endian.
 #pragma once
 #include <cstdint>
 
 namespace usmtensor {
 
-// Bytes packed by lz.hpp, `packed` of them from `offset` on.
+// `packed` bytes from `offset` on, in the format of lz.hpp.
 struct PackBlock {
   std::uint32_t offset, packed, size;
 };
@@ -15,7 +15,7 @@ struct PackHeader {
   char magic[4];
   std::uint32_t version = 2, kernels;
   PackBlock source;            // of the family
-  PackBlock identity;          // what the binaries are good for: OpenClPlace::identity()
+  PackBlock identity;          // of the binaries: OpenClPlace::identity()
   PackBlock modules, binaries; // the dictionaries of the two
 };
 

@@ -1,4 +1,4 @@
-// Where commands run: a queue of SYCL and what operations ask about it, looked up once.
+// The place of commands: a SYCL queue and its properties for operations, looked up once.
 #pragma once
 #include "handles.hpp"
 
@@ -9,7 +9,7 @@
 
 namespace usmtensor {
 
-// The properties of a device that the choice of kernels and of work-items depends on.
+// The properties of a device that decide the choice of kernels and of work-items.
 struct DeviceDescription {
   bool cpu;
   std::uint32_t compute_units;

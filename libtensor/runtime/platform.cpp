@@ -15,7 +15,7 @@ namespace usmtensor {
 
 namespace {
 
-// Sets an environment variable for as long as it lives; none where the name is empty.
+// Sets an environment variable during its life; an empty name sets none.
 class ScopedVariable {
 public:
   ScopedVariable(const std::string &name, const std::string &value) : name_(name) {
@@ -43,7 +43,7 @@ struct FirstQuery {
   std::string name, value;
 };
 
-// Never destroyed: threads may still be asking while the process exits.
+// Never destroyed: threads may still query platforms while the process exits.
 FirstQuery &first_query() {
   static FirstQuery &state = *new FirstQuery;
   return state;

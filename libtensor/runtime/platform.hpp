@@ -1,4 +1,4 @@
-// Platforms, and the first question about them that this process asks.
+// Platforms, and the first platform query of the process.
 #pragma once
 #include "handles.hpp"
 
@@ -15,13 +15,13 @@ enum class Backend : std::uint8_t { unknown = 0, all = 1, cuda, hip, level_zero,
 Backend backend(const PlatformRef &platform);
 const char *name(Backend backend);
 
-// The environment variable that the first platform query of this library sees with this value: it
-// leads the OpenCL loader to the driver of the runtime wheels. An empty name: nothing is needed.
-// The loader reads its variables once, so this has to come before the first query.
+// Sets the environment variable that leads the OpenCL loader to the driver of the runtime wheels,
+// during the library's first platform query. With an empty name no variable is needed. The loader
+// reads its variables once, so call this before the first query.
 void set_driver_variable(const std::string &name, const std::string &value);
 
-// Everything that looks for platforms or devices comes here first: the first call queries the
-// platforms with the driver variable set and puts the environment back as it was.
+// Every query of platforms or devices calls this first. The first call queries the platforms with
+// the driver variable set, and then restores the environment.
 void query_platforms();
 
 std::vector<PlatformRef> platforms();

@@ -22,7 +22,7 @@ namespace usmtensor {
 
 struct DeviceMemory {
   DeviceRef device;
-  std::size_t nbytes; // that the device has
+  std::size_t nbytes; // of the device's memory
   Account accounts[4];
 };
 
@@ -52,7 +52,7 @@ std::size_t class_bytes(int index) {
   return index < 4 ? std::size_t(index + 1) * 64 : std::size_t(5 + index % 4) << (index / 4 + 5);
 }
 
-// The error names the variable, as this is the first that anybody hears of its value.
+// The error names the variable, because no earlier check reads it.
 std::size_t limit_variable() {
   const char *text = std::getenv("USMTENSOR_POOL_LIMIT");
   if (!text || !*text)
@@ -73,7 +73,7 @@ bool pooling() {
   return on;
 }
 
-// After exit began, the runtime may be gone; the system takes the memory anyway.
+// After the exit has begun, the runtime may be gone; the system takes the memory anyway.
 std::atomic<bool> exiting{false};
 
 // Called when the driver is loaded, so that this runs before the driver's own end.
@@ -89,7 +89,7 @@ void watch_for_exit() {
 struct KindRow {
   const char *name;
   sycl::usm::alloc kind;
-  sycl::aspect aspect; // that a device with the kind has
+  sycl::aspect aspect; // of devices that have the kind
 };
 
 const KindRow &row_of(UsmKind kind) {
@@ -113,7 +113,7 @@ void free_usm(const Place &place, void *pointer) noexcept {
     if (discrete_mode())
       reveal(static_cast<char *>(pointer));
     sycl::free(pointer, *place.context);
-  } catch (const sycl::exception &) { // a destructor has nobody to tell
+  } catch (const sycl::exception &) { // a destructor cannot report it
   }
 }
 
@@ -172,8 +172,8 @@ struct Registry {
     return batch;
   }
 
-  // Frees what the pools hold, of one device and of one kind if they are given.
-  // None where the system lacks the memory to list them.
+  // Frees the blocks in the pools, of one device and of one kind if given. Frees none if the system
+  // lacks the memory to list them.
   std::size_t trim(const DeviceMemory *memory, const Account *account) noexcept {
     std::vector<Batch> batches;
     try {
@@ -229,14 +229,14 @@ std::size_t device_bytes(const DeviceMemory &memory) {
   return lowered ? lowered : memory.nbytes;
 }
 
-// What the pools of one kind may hold on a device: a quarter of its memory.
+// The limit of the pools of one kind on a device: a quarter of its memory.
 std::size_t pool_limit(const DeviceMemory &memory) {
   static const std::size_t variable = limit_variable();
   const std::size_t lowered = test_hooks.pooled_bytes.load(std::memory_order_relaxed);
   return lowered ? lowered : variable ? variable : memory.nbytes / 4;
 }
 
-// The bytes that lie in a device's own memory: on a CPU those of all kinds.
+// The bytes in a device's own memory: on a CPU the bytes of all kinds.
 std::size_t bytes_on(const DeviceMemory &memory, bool cpu) {
   std::size_t sum = 0;
   for (UsmKind kind : {UsmKind::device, UsmKind::shared, UsmKind::host})
@@ -253,7 +253,7 @@ Pool::Pool(const Place &place, UsmKind kind)
       memory_(Registry::get().memory_of(place.device)),
       account_(memory_.accounts[static_cast<int>(kind)]) {
   watch_for_exit();
-  pool_limit(memory_); // a bad variable is reported now, not when memory is freed
+  pool_limit(memory_); // raises errors of the variable now, not when memory is freed
   Registry &registry = Registry::get();
   std::lock_guard<std::mutex> lock(registry.mutex);
   registry.pools.push_back(this);
@@ -276,7 +276,7 @@ struct Pool::Request {
 };
 
 Pool::Request Pool::request(std::size_t nbytes, std::size_t alignment) const {
-  // Zero bytes would give nullptr, which consumers of the exchange protocols do not take.
+  // Zero bytes would give nullptr, which consumers of the exchange protocols refuse.
   nbytes = std::max<std::size_t>(nbytes, 1);
   if (place_.cpu && nbytes > huge_from)
     nbytes = round_up(nbytes, huge_page);
@@ -341,7 +341,7 @@ Pool::Block Pool::hand_out(const Request &wanted, char *pointer) {
 char *Pool::from_driver(std::size_t nbytes, std::size_t alignment, std::size_t asked) {
   const Passage passage;
   const std::size_t available = device_bytes(memory_);
-  // A driver may grant more than there is, and the first to touch it dies.
+  // A driver may grant more than there is, and the first process to touch it dies.
   const auto exceeds = [&] {
     return (place_.cpu || kind_ == UsmKind::device) &&
            (nbytes > available || bytes_on(memory_, place_.cpu) > available - nbytes);
@@ -357,7 +357,7 @@ char *Pool::from_driver(std::size_t nbytes, std::size_t alignment, std::size_t a
     try {
       return static_cast<char *>(sycl::aligned_alloc(alignment, nbytes, *place_.device,
                                                      *place_.context, row_of(kind_).kind));
-    } catch (const sycl::exception &) { // the device lacks the kind: said below
+    } catch (const sycl::exception &) { // the device lacks the kind: raised below
       return nullptr;
     }
   };
@@ -369,7 +369,7 @@ char *Pool::from_driver(std::size_t nbytes, std::size_t alignment, std::size_t a
   if (!pointer)
     fail(asked);
   if (place_.cpu && nbytes >= huge_from)
-    madvise(pointer, nbytes, MADV_HUGEPAGE); // a wish: nothing is lost where it is not granted
+    madvise(pointer, nbytes, MADV_HUGEPAGE); // only a hint: the system may refuse it
   return pointer;
 }
 
@@ -391,7 +391,7 @@ void Pool::give(Block block, bool escaped) noexcept {
   const bool welcome = !escaped && block.reusable && block.nbytes <= pool_limit(memory_);
   if (welcome && keep(block))
     return;
-  if (welcome) { // what lies there is of sizes that nobody asked for lately
+  if (welcome) { // recent calls did not need the sizes in the pools
     Registry::get().trim(&memory_, &account_);
     if (keep(block))
       return;
@@ -406,7 +406,7 @@ void Pool::give(Block block, bool escaped) noexcept {
 bool Pool::keep(Block block) noexcept {
   if (!block.reusable)
     return false;
-  // Counted before it is seen, so that whoever takes it out never counts below zero.
+  // Counted before other threads see the block, so that no count falls below zero.
   account_.live.fetch_sub(block.nbytes, std::memory_order_relaxed);
   if (account_.pooled() <= pool_limit(memory_))
     try {

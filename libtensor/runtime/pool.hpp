@@ -1,5 +1,4 @@
-// Freed USM blocks, kept per queue and kind for the next allocation, and what is known of their
-// sum.
+// Freed USM blocks, kept per queue and kind for the next allocation, and their statistics.
 #pragma once
 #include "place.hpp"
 
@@ -11,13 +10,13 @@
 
 namespace usmtensor {
 
-// What a device's blocks of one kind come to, over all queues.
+// Sums over a device's blocks of one kind, on all queues.
 struct Account {
-  std::atomic<std::size_t> held{0};    // bytes of all blocks
-  std::atomic<std::size_t> live{0};    // bytes of those in use; the others were freed and kept
-  std::atomic<std::size_t> peak{0};    // the most that was ever live
-  std::atomic<std::size_t> hits{0};    // allocations that a kept block served, of pools that ended
-  std::atomic<std::size_t> misses{0};  // allocations that the driver served
+  std::atomic<std::size_t> held{0}; // bytes of all blocks
+  std::atomic<std::size_t> live{0}; // bytes of blocks in use; the others were freed and kept
+  std::atomic<std::size_t> peak{0}; // the largest value of live
+  std::atomic<std::size_t> hits{0}; // allocations served by a kept block, in pools that have ended
+  std::atomic<std::size_t> misses{0};  // allocations served by the driver
   std::atomic<std::size_t> escaped{0}; // blocks freed to the driver because their pointer was out
 
   std::size_t pooled() const {
@@ -28,9 +27,9 @@ struct Account {
 
 struct DeviceMemory; // pool.cpp: the accounts of a device
 
-// The blocks that a queue has freed. Every block is a driver allocation of its own, so that a block
-// whose pointer left the library can go to sycl::free by itself. Reuse does not wait: commands on
-// the queue come in order, and host code that touches memory drains the queue first.
+// The freed blocks of a queue. Every block is a driver allocation of its own, so that a block whose
+// pointer left the library can go to sycl::free alone. Reuse does not wait: commands on the queue
+// come in order, and host code that touches memory drains the queue first.
 class Pool {
 public:
   Pool(const Place &place, UsmKind kind);
@@ -39,27 +38,27 @@ public:
   struct Block {
     char *pointer;
     std::size_t nbytes;
-    bool reusable; // false: aligned as no other allocation is, freed to the driver
+    bool reusable; // false: of unusual alignment, freed to the driver
   };
 
-  // A block of at least nbytes. Errors are of kind allocation, or value where the device lacks the
-  // kind.
+  // A block of at least nbytes. Errors are of kind allocation, or of kind value if the device lacks
+  // the USM kind.
   Block take(std::size_t nbytes, std::size_t alignment);
-  // A kept one, or a null pointer: without the driver.
+  // A kept block or a null pointer, without a call of the driver.
   Block take_kept(std::size_t nbytes, std::size_t alignment);
-  // Gives a block back; may run on any thread. Escaped blocks and those beyond the limit go to the
-  // driver, which may wait for the commands that use them.
+  // Gives a block back; may run on any thread. Escaped blocks, and blocks beyond the limit, go to
+  // the driver, which may wait for the commands that use them.
   void give(Block block, bool escaped) noexcept;
-  // The same for a block that may be kept; says whether it was, without the driver.
+  // Gives back a block without a call of the driver; returns whether the pool keeps it.
   bool keep(Block block) noexcept;
 
 private:
   friend struct Registry;
-  struct Request; // what a block must be like
+  struct Request; // size and alignment of a block
   static constexpr int classes = 4 + 4 * (62 - 8);
   using Blocks = std::array<std::vector<char *>, classes>; // by size
 
-  // What was kept last of each size, without the lock: most blocks are taken again at once.
+  // The last block of each size, without the lock: most blocks are taken again at once.
   char *take_last(int size_class) {
     std::atomic<char *> &last = last_[size_class];
     return last.load(std::memory_order_relaxed) ? last.exchange(nullptr) : nullptr;
@@ -85,8 +84,8 @@ private:
   std::atomic<std::size_t> hits_{0}; // a statistic: threads may lose some
 };
 
-// The pools of a queue, made when first asked for; they give their blocks to the driver when it
-// dies.
+// The pools of a queue, made at first use. When the queue dies, they give their blocks to the
+// driver.
 class Pools {
 public:
   ~Pools();
@@ -103,13 +102,14 @@ struct PoolStatistics {
 };
 
 std::vector<PoolStatistics> pool_statistics();
-// Frees what the pools of all devices hold, and says how many bytes that were.
+// Frees the blocks in the pools of all devices; returns the number of bytes.
 std::size_t trim_pools() noexcept;
 
 // Gives USM to the driver, which may wait for the commands that use it.
 void free_usm(const Place &place, void *pointer) noexcept;
 
-// Whether the exit of the process began: from now on nothing is freed, the runtime may be gone.
+// Whether the exit of the process has begun. From then on no memory is freed: the runtime may be
+// gone.
 bool process_exits() noexcept;
 
 // Around a fork, in this order, so that the child finds no lock taken.

@@ -38,7 +38,7 @@ ScratchRing::~ScratchRing() {
   for (char *slab : slabs_)
     try {
       sycl::free(slab, *context_);
-    } catch (const sycl::exception &) { // a destructor has nobody to tell
+    } catch (const sycl::exception &) { // a destructor cannot report it
     }
 }
 

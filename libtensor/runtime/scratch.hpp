@@ -11,9 +11,9 @@
 
 namespace usmtensor {
 
-// The blocks of one queue. The host writes them, so that a block is reused only when the launch
-// that read it is complete. Launches end in the order in which they began: it is enough to look at
-// the oldest block of a size.
+// The blocks of one queue. The host writes them, so a block is reused only when the launch that
+// reads it is complete. Launches complete in order, so it suffices to check the oldest block of a
+// size.
 class ScratchRing {
 public:
   struct Block {
@@ -23,7 +23,7 @@ public:
     Block *next;       // in the ring: the oldest follows the newest
 
     bool free() const;
-    // To be called behind the launch, in its command.
+    // Call this after the launch, in its command.
     void launched(sycl::queue &queue);
   };
   struct Return { // without launched(), the block is free at once
@@ -42,14 +42,14 @@ private:
     Block *newest = nullptr;
     std::size_t count = 0;
   };
-  // Makes room for as many blocks as the ring has.
+  // Doubles the number of blocks in the ring.
   void grow(Ring &ring, std::size_t nbytes);
 
   const ContextRef context_;
   const DeviceRef device_;
   std::mutex mutex_;
   std::deque<Block> blocks_;
-  std::vector<char *> slabs_; // what they lie in
+  std::vector<char *> slabs_; // the memory of the blocks
   Ring rings_[54];            // for each power of two from 1024 bytes on
 };
 

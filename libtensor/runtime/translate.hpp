@@ -1,4 +1,4 @@
-// What SYCL says in our words; for the .cpp files.
+// Conversion of SYCL's errors, objects and enumerations to the library's; for the .cpp files.
 #pragma once
 #include "context.hpp"
 #include "error.hpp"
@@ -14,7 +14,7 @@
 
 namespace usmtensor {
 
-// Calls, and throws an exception of SYCL as an Error of a kind.
+// Calls, and throws SYCL's exceptions as an Error of a kind.
 template <class Call> decltype(auto) translated(ErrorKind kind, Call &&call) {
   try {
     return std::forward<Call>(call)();
@@ -27,7 +27,7 @@ template <class Call> decltype(auto) translated(Call &&call) {
   return translated(ErrorKind::sycl, std::forward<Call>(call));
 }
 
-// The same for what a queue is asked to do.
+// For calls of a queue: if the context has ended, the error names the first error.
 template <class Call> decltype(auto) translated(const Place &place, Call &&call) {
   try {
     return std::forward<Call>(call)();

@@ -1,4 +1,4 @@
-// A usm_ndarray in C++17: what it is, where it is, and views of its elements. Call with the GIL.
+// A usm_ndarray in C++17: its description, its place, and views of its elements. Call with the GIL.
 #ifndef USMTENSOR_ARRAY_HPP
 #define USMTENSOR_ARRAY_HPP
 
@@ -21,7 +21,7 @@ class half;
 
 namespace usmtensor {
 
-// Throws what a function of capi.h left as a Python exception.
+// Throws the Python exception that a function of capi.h has set.
 [[noreturn]] inline void throw_python_error() {
   PyObject *type, *value, *trace;
   PyErr_Fetch(&type, &value, &trace);
@@ -36,7 +36,7 @@ namespace usmtensor {
   throw std::runtime_error(what);
 }
 
-// Whether T is a half-precision number. Specialise it for a type of your own with these bits.
+// Whether T is a half-precision number. Specialise it for your own type with these bits.
 template <class T> struct is_half : std::is_same<T, sycl::detail::half_impl::half> {};
 #ifdef __STDCPP_FLOAT16_T__
 template <> struct is_half<_Float16> : std::true_type {};
@@ -68,7 +68,7 @@ template <class T> constexpr int type_number() {
   }
 }
 
-// Refers to an array that somebody else keeps alive.
+// A reference to an array. The caller keeps the array alive.
 class array_ref {
 public:
   array_ref() = default;
@@ -90,8 +90,8 @@ public:
   const Py_ssize_t *strides() const { return UsmNDArray_GetStrides(array()); } // in elements
   int typenum() const { return UsmNDArray_GetTypenum(array()); }
   bool writable() const { return UsmNDArray_GetFlags(array()) & USM_ARRAY_WRITABLE; }
-  // The element of all-zero indices: for commands on queue(), which come after the work on the
-  // array and before the later work.
+  // The element of all-zero indices, for commands on queue(): they come after earlier work on the
+  // array and before later work.
   char *data() const {
     char *const result = UsmNDArray_GetData(array());
     return result ? result : (throw_python_error(), nullptr);
@@ -103,8 +103,8 @@ public:
   template <class T, int N> bool holds() const {
     return typenum() == type_number<T>() && ndim() == N && (std::is_const_v<T> || writable());
   }
-  // Throws std::invalid_argument where type or number of dimensions differ, and for elements to
-  // write where the array is read-only.
+  // Throws std::invalid_argument if the type or number of dimensions differs, or if T is not const
+  // and the array is read-only.
   template <class T, int N> array_view<T, N> view() const {
     if (typenum() != type_number<T>())
       throw std::invalid_argument("the array has elements of type number " +
@@ -118,7 +118,7 @@ public:
     return {reinterpret_cast<T *>(data()), shape(), strides()};
   }
 
-  // What a binding does with an argument: whether an object is such an array, which it gives out.
+  // For bindings: whether an object is such an array; if it is, sets `out`.
   static bool convert(PyObject *object, array_ref &out) {
     if (!is_array(object))
       return false;

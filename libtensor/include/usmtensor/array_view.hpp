@@ -1,5 +1,5 @@
-// Elements in strided memory, for host code and for kernels: a pointer, a shape and strides. Knows
-// nothing of Python; array.hpp makes one of a usm_ndarray.
+// Elements in strided memory, for host code and for kernels: a pointer, a shape and strides. Does
+// not need Python; array.hpp makes views of usm_ndarrays.
 #ifndef USMTENSOR_ARRAY_VIEW_HPP
 #define USMTENSOR_ARRAY_VIEW_HPP
 
@@ -8,8 +8,9 @@
 
 namespace usmtensor {
 
-// Does not own what it points to, can be copied as bytes, and is const as a pointer is: a view of
-// const elements is array_view<const T, N>. Strides count elements and may be zero or negative.
+// Does not own its elements, and can be copied as bytes. Like a pointer, a const view allows
+// writes: for const elements use array_view<const T, N>. Strides count elements and may be zero or
+// negative.
 template <class T, int N> class array_view {
   static_assert(N >= 0, "an array has no negative number of dimensions");
 
@@ -45,7 +46,7 @@ public:
     return count;
   }
 
-  // The element of an index per axis, which is not checked.
+  // The element at an index per axis. Does not check the indices.
   template <class... Index> constexpr T &operator()(Index... indices) const {
     static_assert(sizeof...(Index) == N, "an index per axis");
     index_type offset = 0;
@@ -55,7 +56,7 @@ public:
     return data_[offset];
   }
 
-  // Of one axis an element, of more what an index of the first axis leaves.
+  // With one axis an element; with more the view of the other axes at an index of the first.
   constexpr decltype(auto) operator[](index_type index) const {
     static_assert(N > 0, "a view of no dimensions has one element: ()");
     if constexpr (N == 1)

@@ -1,8 +1,8 @@
 /* The functions that usmtensor offers to native code, for C and for C++17, by the names of dpctl's
  * C API. import_usmtensor() comes first, once per source file in C and once per module in C++.
  *
- * Call them with the GIL. An error is a Python exception, and NULL or -1 as the result. What they
- * promise, and what the caller has to do, stands in docs/native.md. */
+ * Call them with the GIL. On an error they set a Python exception and return NULL or -1.
+ * docs/native.md describes their promises and the caller's duties. */
 #ifndef USMTENSOR_CAPI_H
 #define USMTENSOR_CAPI_H
 
@@ -52,7 +52,7 @@ enum {
   UAR_HALF = 23
 };
 
-/* Module, result, what stands between result and parameters in the signature, name, parameters. */
+/* Module, result, text between result and parameters in the signature, name, parameters. */
 #define USMTENSOR_FUNCTIONS(F)                                                                     \
   F(_usmarray, char *, "", UsmNDArray_GetData, (struct PyUSMArrayObject *))                        \
   F(_usmarray, int, " ", UsmNDArray_GetNDim, (struct PyUSMArrayObject *))                          \
@@ -91,7 +91,7 @@ enum {
   F(_platform, DPCTLSyclDeviceRef, " ", SyclDevice_GetDeviceRef, (struct PySyclDeviceObject *))    \
   F(_platform, struct PySyclDeviceObject *, "", SyclDevice_Make, (DPCTLSyclDeviceRef))
 
-/* One table per module: nothing is shared with other modules that include this. */
+/* One table per module. Other modules that include this header have their own. */
 #ifdef __cplusplus
 #define USMTENSOR_TABLE inline __attribute__((visibility("hidden")))
 #else

@@ -1,5 +1,5 @@
-// Arrays as arguments of functions that pybind11 binds: array_ref takes any usm_ndarray,
-// array_view<T, N> those of its type and number of dimensions. Others are left to overloads.
+// Arrays as arguments of functions that pybind11 binds. array_ref takes any usm_ndarray,
+// array_view<T, N> only arrays of its type and number of dimensions; overloads may take others.
 #ifndef USMTENSOR_PYBIND11_HPP
 #define USMTENSOR_PYBIND11_HPP
 
