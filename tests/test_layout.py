@@ -1,8 +1,9 @@
-"""How large the project may be: it stays small enough to be read as a whole.
+"""How large the project may be, so that one can read it as a whole, and which file includes which.
 
 A line of code is a line that is neither blank nor part of a comment or docstring.
 """
 
+import graphlib
 import re
 from pathlib import Path
 
@@ -12,8 +13,17 @@ ROOT = Path(__file__).resolve().parents[1]
 FOLDERS = ["libtensor", "usmtensor", "tests", "benchmarks", "examples", "docs"]
 GENERATED = {"_generated.pyi", "_version.py"}
 LINES_OF_A_FILE = 900
-LINES_OF_CODE = 22_050
+LINES_OF_CODE = 22_070
 
+# The folders of libtensor that the files of a folder may include besides their own.
+BELOW = {
+    "layout": set(),
+    "kernels": set(),
+    "host": {"layout", "kernels"},
+    "runtime": {"layout", "host"},
+    "ops": {"layout", "runtime"},
+    "kernelc": {"runtime"},
+}
 
 PYTHON = {".py", ".pyi", ".pyx", ".pxd"}
 C = {".c", ".h", ".hpp", ".cpp"}
@@ -63,3 +73,30 @@ def test_library_is_small():
         lines_of_code(file.suffix, file.read_text()) for file in sources("libtensor", "usmtensor")
     )
     assert 1000 < count <= LINES_OF_CODE
+
+
+def included():
+    """For each header of libtensor with its source the headers that the two include."""
+    root, found = ROOT / "libtensor", {}
+    for file in (file for folder in BELOW for file in sorted((root / folder).rglob("*.?pp"))):
+        headers = found.setdefault(file.relative_to(root).with_suffix(""), set())
+        for name in re.findall(r'^#include "(.+)"', file.read_text(), re.MULTILINE):
+            paths = [path for path in (file.parent / name, root / name) if path.exists()]
+            assert paths or name == "kernel_table.hpp", f"{file} includes {name}"
+            headers.update(path.relative_to(root).with_suffix("") for path in paths)
+    return {part: headers - {part} for part, headers in found.items()}
+
+
+def test_no_circle_of_includes():
+    parts = included()
+    assert len(parts) > 50
+    graphlib.TopologicalSorter(parts).prepare()  # CycleError shows the circle
+
+
+def test_layers_include_downwards():
+    pairs = [(part, header) for part, headers in included().items() for header in headers]
+    assert not [
+        f"{part} includes {header}"
+        for part, header in pairs
+        if header.parts[0] not in BELOW[part.parts[0]] | {part.parts[0]}
+    ]

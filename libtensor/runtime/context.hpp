@@ -1,10 +1,8 @@
 // Contexts: what USM memory belongs to.
 #pragma once
-#include "error.hpp"
 #include "handles.hpp"
 
 #include <cstddef>
-#include <string>
 #include <vector>
 
 namespace usmtensor {
@@ -14,11 +12,6 @@ ContextRef make_context(const std::vector<DeviceRef> &devices);
 // The context that the runtime keeps for a platform.
 ContextRef default_context(const PlatformRef &platform);
 std::vector<DeviceRef> context_devices(const ContextRef &context);
-
-// An error of a command or an allocation as users shall see it. A fault of the device ends the
-// context on a GPU: what comes later fails for no reason of its own, and its error names the first.
-Error context_error(const sycl::context &context, const sycl::device &device, ErrorKind kind,
-                    const std::string &message, int code = 0);
 
 bool equal(const ContextRef &a, const ContextRef &b);
 std::size_t hash(const ContextRef &context);

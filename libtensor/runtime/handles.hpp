@@ -21,6 +21,9 @@ using DeviceRef = std::shared_ptr<sycl::device>;
 using ContextRef = std::shared_ptr<sycl::context>;
 using EventRef = std::shared_ptr<sycl::event>;
 
+// Values as in dpctl's backend_type; unknown for a backend that dpctl has no name for.
+enum class Backend : std::uint8_t { unknown = 0, all = 1, cuda, hip, level_zero, opencl };
+
 // Values as in dpctl's get_usm_type_enum.
 enum class UsmKind : std::uint8_t { unknown = 0, device = 1, shared = 2, host = 3 };
 

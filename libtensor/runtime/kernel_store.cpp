@@ -1,7 +1,7 @@
 #include "kernel_store.hpp"
 
 #include "compile_thread.hpp"
-#include "context.hpp"
+#include "context_error.hpp"
 #include "error.hpp"
 #include "gate.hpp"
 #include "kernel_cache.hpp"

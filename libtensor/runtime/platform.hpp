@@ -3,14 +3,10 @@
 #include "handles.hpp"
 
 #include <cstddef>
-#include <cstdint>
 #include <string>
 #include <vector>
 
 namespace usmtensor {
-
-// Values as in dpctl's backend_type; unknown for a backend that dpctl has no name for.
-enum class Backend : std::uint8_t { unknown = 0, all = 1, cuda, hip, level_zero, opencl };
 
 Backend backend(const PlatformRef &platform);
 const char *name(Backend backend);

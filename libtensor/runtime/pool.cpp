@@ -1,6 +1,6 @@
 #include "pool.hpp"
 
-#include "context.hpp"
+#include "context_error.hpp"
 #include "discrete.hpp"
 #include "error.hpp"
 #include "gate.hpp"

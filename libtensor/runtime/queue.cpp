@@ -234,8 +234,10 @@ void bound_pending(const Queue &queue) {
   const std::uint64_t finished = queue.finished.load(std::memory_order_acquire);
   const std::uint64_t pending = queue.submitted.load(std::memory_order_relaxed) - finished;
   if (pending >= most ||
-      (pending >= few && queue.pending_time.load(std::memory_order_relaxed) > longest))
+      (pending >= few && queue.pending_time.load(std::memory_order_relaxed) > longest)) {
     wait(queue, Commands::ours);
+    queue.pending_time = 0; // also where other threads submitted meanwhile
+  }
 }
 
 std::vector<QueueRef> all_queues() { return live_queues().all(); }

@@ -3,7 +3,6 @@
 #include "event.hpp"
 #include "handles.hpp"
 #include "place.hpp"
-#include "platform.hpp"
 #include "pool.hpp"
 
 #include <atomic>

@@ -1,9 +1,8 @@
 // What happens between a command and the queue; for the .cpp files.
 #pragma once
-#include "event.hpp"
+#include "function_ref.hpp"
 #include "native_queue.hpp"
 #include "queue.hpp"
-#include "submit.hpp"
 #include "test_hooks.hpp"
 
 #include <sycl/exception.hpp>

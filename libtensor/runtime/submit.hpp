@@ -1,32 +1,12 @@
 // The one door through which every command reaches a queue, and the host the operands.
 #pragma once
+#include "function_ref.hpp"
 #include "handles.hpp"
 #include "layout/span.hpp"
 
 #include <cstdint>
-#include <type_traits>
-#include <utility>
 
 namespace usmtensor {
-
-// A non-owning reference to a callable: no allocation on the hot path.
-template <class... Args> class FunctionRef {
-public:
-  template <class F, class = std::enable_if_t<!std::is_same_v<std::decay_t<F>, FunctionRef>>>
-  FunctionRef(F &&callable)
-      : object_(const_cast<void *>(static_cast<const void *>(&callable))),
-        call_([](void *object, Args... args) {
-          (*static_cast<std::remove_reference_t<F> *>(object))(args...);
-        }) {}
-  void operator()(Args... args) const { call_(object_, args...); }
-
-private:
-  void *object_;
-  void (*call_)(void *, Args...);
-};
-
-using Command = FunctionRef<sycl::queue &>;
-using HostCommand = FunctionRef<>;
 
 // The memories a command touches; a null pointer stands for memory that is not USM.
 using Operands = Span<const Allocation *>;

@@ -1,9 +1,8 @@
 // Conversion of SYCL's errors, objects and enumerations to the library's; for the .cpp files.
 #pragma once
-#include "context.hpp"
+#include "context_error.hpp"
 #include "error.hpp"
 #include "place.hpp"
-#include "platform.hpp"
 
 #include <sycl/backend_types.hpp>
 #include <sycl/exception.hpp>

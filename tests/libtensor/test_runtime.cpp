@@ -187,6 +187,24 @@ void test_kinds_and_limits() {
   }
 }
 
+// The estimate of the pending time ends with the wait for it, although others submit meanwhile.
+void test_pending_time() {
+  const QueueRef queue = make_queue(nullptr, default_device(), {true, false});
+  std::atomic<int> submitted{0};
+  std::atomic<bool> stop{false};
+  std::thread other([&] {
+    for (; !stop; ++submitted)
+      ++queue->submitted;
+  });
+  while (submitted < 100)
+    std::this_thread::yield();
+  queue->pending_time = 1'000'000'000;
+  bound_pending(*queue);
+  stop = true;
+  other.join();
+  CHECK(queue->pending_time == 0);
+}
+
 // A launch finds its block at once, however many are in use.
 void test_scratch(const QueueRef &queue) {
   std::vector<ScratchRing::Lease> leases;
@@ -219,6 +237,7 @@ int main() {
   test_host_tasks(out_of_order);
   test_order(queue);
   test_faults(queue);
+  test_pending_time();
   test_kinds_and_limits();
   test_scratch(queue);
   CHECK(live() == 0);
