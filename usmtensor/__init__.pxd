@@ -1,5 +1,5 @@
-# What Cython code cimports: arrays, memory, queues, contexts and events as types of arguments, and
-# the functions of usmtensor/capi.h on them. Call import_usmtensor() first.
+# Declarations for Cython code: arrays, memory, queues, contexts and events as types of arguments,
+# and the functions of usmtensor/capi.h on them. Call import_usmtensor() first.
 
 cdef extern from *:
     """

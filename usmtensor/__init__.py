@@ -10,7 +10,7 @@ import os
 import sys
 
 if importlib.util.find_spec("usmtensor._version") is None:
-    # A checkout in the working directory hides the installed package: go on with that one.
+    # A checkout in the working directory hides the installed package: import that one.
     __path__[:] = [
         os.path.join(_entry, "usmtensor")
         for _entry in sys.path
@@ -22,9 +22,9 @@ if importlib.util.find_spec("usmtensor._version") is None:
             "folder above"
         )
 
-from usmtensor import _bootstrap  # noqa: F401  # loads what the modules below link
+from usmtensor import _bootstrap  # noqa: F401  # loads the libraries of the modules below
 
-from usmtensor import _capi  # noqa: F401  # offers functions to native code
+from usmtensor import _capi  # noqa: F401  # exports functions for native code
 from usmtensor._version import __version__
 
 __array_api_version__ = "2025.12"
@@ -49,7 +49,7 @@ _methods.add_methods()
 
 
 def __getattr__(name):
-    if name in ("fft", "linalg"):  # few need them, and the libraries behind
+    if name in ("fft", "linalg"):  # few programs need them and their libraries
         return importlib.import_module(f"usmtensor.{name}")
     raise _hints.missing(
         "module 'usmtensor'", name, sys.modules[__name__], _hints.FUNCTIONS, "usmtensor calls it"

@@ -1,5 +1,5 @@
-"""`python -m usmtensor`: the devices and whether they compute, the cache of kernels, and how native
-code is compiled."""
+"""`python -m usmtensor`: lists the devices and checks one, shows the cache of kernels, and prints
+the flags for native code."""
 
 import argparse
 import shlex
@@ -70,7 +70,7 @@ def check(arguments):
     """List the platforms and check a device. Returns the exit status."""
     print(f"usmtensor {getattr(usm, '__version__', '')}\n")
     try:
-        usm.SyclDevice()  # the error says why there is none
+        usm.SyclDevice()  # the error explains why there is none
         _list_platforms()
         queue = usm.get_device_cached_queue(usm.SyclDevice(arguments.device))
     except usm.SyclError as error:
@@ -81,7 +81,7 @@ def check(arguments):
     for name, run in _CHECKS.items():
         try:
             outcome = run(queue)
-        except Exception as error:  # a person wants all findings, whatever went wrong
+        except Exception as error:  # the user wants the results of all checks
             failed = True
             outcome = f"FAILED: {type(error).__name__}: {error}"
         print(f"    {name:10} {outcome}")
@@ -120,7 +120,7 @@ def main(arguments=None):
     parser.set_defaults(run=check, device=None)
     commands = parser.add_subparsers(title="commands", metavar="")
     checking = commands.add_parser("check", help="list the devices and check one (the default)")
-    checking.add_argument("device", nargs="?", help="a filter string, as opencl:cpu:0")
+    checking.add_argument("device", nargs="?", help="a filter string such as opencl:cpu:0")
     caching = commands.add_parser("cache", help="show or clear the cache of compiled kernels")
     caching.add_argument("--clear", action="store_true", help="delete the compiled kernels")
     caching.set_defaults(run=cache)

@@ -1,6 +1,6 @@
-"""What NumPy's functions other than ufuncs do with arrays: `usm_ndarray.__array_function__`.
+"""NumPy's functions other than ufuncs on arrays: `usm_ndarray.__array_function__`.
 
-A function that has an equal here stands for that, whatever the USM kind; there is no silent result
+NumPy's function calls the equal function of usmtensor, for all USM kinds. There is no silent result
 on the host.
 """
 
@@ -13,8 +13,8 @@ import numpy
 
 from usmtensor import _usmarray
 
-# NumPy's functions, their parameters in order, and those of usmtensor where they have another name.
-# A parameter that usmtensor lacks is refused, unless it is given its default value.
+# NumPy's functions and their parameters in order, each with usmtensor's name if it differs. A
+# parameter that usmtensor lacks is refused, unless it has its default value.
 _TABLE = """
 all: a axis out keepdims where
 allclose: a b rtol atol equal_nan
@@ -121,7 +121,7 @@ unstack: x axis
 var: a axis dtype out ddof>correction keepdims where mean correction
 zeros_like: a dtype order subok shape
 """
-# What stands in for a parameter that a function here lacks: another first argument.
+# Some parameters that usmtensor lacks change the first argument instead.
 _INSTEAD = {
     "dtype": lambda x, dtype: _own().astype(x, dtype, copy=False),
     "shape": lambda x, shape: _own().empty(
@@ -175,16 +175,16 @@ class _Equal:
 
 @cache
 def _defaults(name: str) -> dict[str, Any]:
-    """What parameters of a function of NumPy are unless they are given."""
+    """The default values of the parameters of a NumPy function."""
     try:
         parameters = inspect.signature(attrgetter(name)(numpy)).parameters.values()
-    except ValueError:  # some of those in C say nothing
+    except ValueError:  # some functions in C have no signature
         return {}
     return {one.name: one.default for one in parameters if one.default is not one.empty}
 
 
 def _without_defaults(name: str, given: dict[str, Any]) -> dict[str, Any]:
-    """Arguments by name, without those that say what holds anyway."""
+    """Arguments by name, without the arguments that have their default value."""
     defaults = _defaults(name)
     return {
         one: value
@@ -197,7 +197,7 @@ def _without_defaults(name: str, given: dict[str, Any]) -> dict[str, Any]:
 
 @cache
 def _functions() -> dict[Any, Any]:
-    """What stands for NumPy's functions, by these."""
+    """The replacements of NumPy's functions: a dict by function."""
     equals = {}
     for line in _TABLE.split("\n"):
         names, _, parameters = line.partition(":")
@@ -221,8 +221,8 @@ def apply(function: Any, arguments: tuple[Any, ...], keywords: dict[str, Any]) -
     name = f"{function.__module__}.{function.__name__}"
     if equal is None:
         raise TypeError(
-            f"{name}: usmtensor has no such function, and does not copy arrays to the host by "
-            "itself: use usmtensor.asnumpy()"
+            f"{name}: usmtensor has no such function, and never copies arrays to the host "
+            "silently: use usmtensor.asnumpy()"
         )
     out = keywords.get("out")
     if out is not None and not isinstance(out, _usmarray.usm_ndarray):

@@ -9,10 +9,10 @@ from numpy.linalg import LinAlgError
 
 from usmtensor._libraries import call
 
-# What other threads are worth: elements in all. Up to so many rows OpenBLAS uses one thread.
+# The number of elements from which more threads pay. Up to _ROWS rows OpenBLAS uses one thread.
 _WORTH_THREADS = 1 << 15
 _ROWS = 32
-_PARTS = 4  # for each thread, so that none waits long for the last one
+_PARTS = 4  # per thread, so that no thread waits long for the last part
 
 
 class NumPy:
@@ -24,7 +24,7 @@ class NumPy:
     name = "numpy"
 
     def compute(self, routine, inputs, outputs):
-        """Fill the outputs of a routine, which fit the inputs."""
+        """Fill the outputs of a routine. They have the right shapes and types."""
         fill = _routine(routine)
         x = inputs[0]
         if x.ndim > 2 and x.size >= _WORTH_THREADS and max(x.shape[-2:]) <= _ROWS:
@@ -49,7 +49,7 @@ class NumPy:
 
 @cache
 def _routine(routine):
-    """What a routine does with arrays of NumPy, those that it fills last."""
+    """A routine as a function of NumPy arrays; the outputs come last."""
     function = getattr(numpy.linalg, routine.name)
     if routine.keywords:
         function = partial(function, **routine.keywords)
@@ -72,7 +72,7 @@ def _routine(routine):
 
 
 def _over_stacks(function, cores, *views):
-    """function(*views) in parts of a stack; of each view the last axes are those of matrices."""
+    """Call function(*views) in parts of a stack. The last axes of each view belong to matrices."""
     stack = views[-1].shape[: views[-1].ndim - cores[-1]]
     longest = stack.index(max(stack)) - len(stack)
     axes = [view.ndim - core + longest for view, core in zip(views, cores, strict=True)]
@@ -84,14 +84,14 @@ def _over_stacks(function, cores, *views):
 
 
 def _over_rows(function, axis, *views):
-    """function(*views) in parts along another axis."""
+    """Call function(*views) in parts along another axis."""
     shape = [0 if k == axis else extent for k, extent in enumerate(views[0].shape)]
     longest = shape.index(max(shape))
     _in_parts(function, views, [longest] * len(views), shape[longest])
 
 
 def _in_parts(function, views, axes, extent):
-    """function(*views), cut along an axis of each or not at all, on several threads."""
+    """Call function(*views) in parts on several threads. An axis of None leaves a view whole."""
     threads = min(_thread_count(), 1 + views[0].size // _WORTH_THREADS)
     count = min(extent, _PARTS * threads)
     if count < 2 or threads < 2:
@@ -130,7 +130,7 @@ def _in_parts(function, views, axes, extent):
 
 @cache
 def _thread_count():
-    """As many as there are processors for this process, or as OpenMP is told."""
+    """The number of processors of this process, or OMP_NUM_THREADS if it is smaller."""
     text = os.environ.get("OMP_NUM_THREADS", "")
     count = len(os.sched_getaffinity(0))
     return min(count, int(text)) if text.isdecimal() and int(text) else count
@@ -143,4 +143,4 @@ def _threads():
     return ThreadPoolExecutor(_thread_count() - 1, "usmtensor")
 
 
-os.register_at_fork(after_in_child=_threads.cache_clear)  # a fork leaves threads behind
+os.register_at_fork(after_in_child=_threads.cache_clear)  # the child of a fork has no such threads

@@ -1,8 +1,8 @@
 """Makes the SYCL runtime of the wheels usable without any environment variable (Linux).
 
-When usmtensor is imported, the shared libraries are loaded that the runtime cannot find by itself;
-no device is asked and the environment is left alone. `driver_variable` tells the native
-library which variable its first platform query needs, and `diagnose` says why there is no device.
+The import of usmtensor loads the shared libraries that the runtime cannot find itself. It queries
+no device and does not change the environment. `driver_variable` gives the native library the
+variable for its first platform query, and `diagnose` explains why there is no device.
 """
 
 import ctypes
@@ -13,7 +13,7 @@ _SYCL = "libsycl.so.9"
 _LOADER = "libOpenCL.so.1"
 _DRIVER = "libintelocl.so"
 
-# In the order in which they need each other: libOpenCL.so.1 has no RUNPATH to libsvml.so.
+# In the order of their dependencies: libOpenCL.so.1 has no RUNPATH to libsvml.so.
 _PRELOAD = ("libintlc.so.5", "libirng.so", "libimf.so", "libsvml.so", _LOADER, _SYCL)
 
 _HERE = os.path.dirname(os.path.abspath(__file__))
@@ -35,7 +35,7 @@ def _mapped(prefix):
 
 
 def _known_directories():
-    """Where wheels put `lib/`; first the prefix whose site-packages hold this package."""
+    """The `lib/` folders of wheels; first that of the prefix with this package."""
     yield os.path.normpath(os.path.join(_HERE, "..", "..", ".."))
     yield os.path.join(sys.prefix, "lib")
     site = sys.modules.get("site")
@@ -45,9 +45,10 @@ def _known_directories():
 
 
 def _installed_file(distribution, name):
-    """(path, exists) of a file by its wheel's metadata; (None, False) if that is not installed.
+    """(path, exists) of a file by its wheel's metadata; (None, False) if the wheel is not
+    installed.
 
-    Costs some 15 ms, so everything else is tried before.
+    This takes some 15 ms, so callers try other ways first.
     """
     import importlib.metadata
 
@@ -72,7 +73,7 @@ def _find(name, distribution):
 
 
 def _preload():
-    """Load what the dynamic linker would not find by itself. Asks no device anything.
+    """Load the libraries that the dynamic linker would not find. Queries no device.
 
     Returns
     -------
@@ -82,9 +83,9 @@ def _preload():
     Raises
     ------
     ImportError
-        If there is no SYCL runtime; the message says what to install.
+        If there is no SYCL runtime; the message gives the remedy.
     """
-    mapped = _mapped(_SYCL)  # another package's libsycl is the one that everybody has to use
+    mapped = _mapped(_SYCL)  # if another package has loaded libsycl, all must use that one
     directory = os.path.dirname(mapped) if mapped else _find(_SYCL, "intel-sycl-rt")
     if directory is None:
         try:
@@ -95,7 +96,7 @@ def _preload():
     foreign_loader = _mapped(_LOADER) is not None
     for name in _PRELOAD:
         path = os.path.join(directory, name)
-        # A second libOpenCL would be a second loader with its own idea of the drivers.
+        # A second libOpenCL would be a second loader with a list of drivers of its own.
         if (name == _LOADER and foreign_loader) or (name == _SYCL and mapped):
             continue
         if os.path.exists(path):
@@ -122,7 +123,7 @@ def _find_driver():
 
 
 def _lost_in(driver):
-    """Whether a driver would not find its other files: it takes its path to end at a space."""
+    """Whether a driver would not find its other files: it cuts its path at the first space."""
     return " " in driver
 
 
@@ -148,7 +149,7 @@ def _named_by_icd_files(vendors):
 
 
 def _names_driver(value):
-    """Whether a list of paths has a driver of this kind; a bare name is the linker's to find."""
+    """Whether a list of paths has a driver of this kind; the linker finds a bare name."""
     return any(
         os.path.basename(path).startswith(_DRIVER) and ("/" not in path or os.path.exists(path))
         for path in value.split(os.pathsep)
@@ -156,7 +157,7 @@ def _names_driver(value):
 
 
 def _is_khronos_loader(path):
-    """ocl-icd, which Debian ships, does not know OCL_ICD_FILENAMES."""
+    """Whether a loader is Debian's ocl-icd, which ignores OCL_ICD_FILENAMES."""
     try:
         with open(path, "rb") as file:
             return b"OCL_ICD_FILENAMES" in file.read()
@@ -165,11 +166,11 @@ def _is_khronos_loader(path):
 
 
 def _vendors_with(driver):
-    """A value of OCL_ICD_VENDORS for ocl-icd: the system's drivers, if there are any, and ours."""
+    """A value of OCL_ICD_VENDORS for ocl-icd: the system's drivers, if any, and the wheel's."""
     names = _icd_files(_SYSTEM_VENDORS)
     if not names:
         return driver
-    # The variable replaces the system's directory, so its drivers have to be named beside ours.
+    # The variable replaces the system's directory, so it must name the system's drivers too.
     import atexit
     import shutil
     import tempfile
@@ -189,9 +190,8 @@ def driver_variable():
     Returns
     -------
     tuple of str
-        Name and value; `("", "")` when the driver is known already (a second path to it would be a
-        second device), when there is none that works, or when the user's settings leave no room
-        for it.
+        Name and value; `("", "")` if the loader knows the driver already (a second path would give
+        a second device), if no driver works, or if the user's settings exclude it.
     """
     filenames = os.environ.get("OCL_ICD_FILENAMES", "")
     vendors = os.environ.get("OCL_ICD_VENDORS", "")
@@ -207,7 +207,7 @@ def driver_variable():
 
 def _left_out(path):
     return (
-        f"its wheel is installed but {path} is not there: `pip install --target` leaves out the "
+        f"its wheel is installed but {path} is missing: `pip install --target` leaves out the "
         "`lib/` folder of wheels; install into a virtual environment, or with `--prefix`."
     )
 
@@ -226,12 +226,12 @@ def _admits_opencl(selector):
 
 
 def diagnose():
-    """Say why the SYCL runtime offers no device, and what to do about it.
+    """The reason why the SYCL runtime offers no device, and the remedy.
 
     Returns
     -------
     str
-        One or more whole sentences for a person. Meaningful once a selection has found nothing.
+        One or more sentences for the user. Call it only after a selection has found no device.
     """
     selector = os.environ.get("ONEAPI_DEVICE_SELECTOR", "")
     loaded = _mapped(_DRIVER)
@@ -258,8 +258,8 @@ def diagnose():
             f"driver {driver}; unset it, or let it lead to that driver too."
         )
     return (
-        "Another package asked for the SYCL or OpenCL platforms before usmtensor did, and the "
-        "OpenCL loader looks for drivers only once in a process. Ask for a device with usmtensor "
+        "Another package queried the SYCL or OpenCL platforms before usmtensor, and the OpenCL "
+        "loader looks for drivers only once in a process. Query a device with usmtensor "
         f"first, or set OCL_ICD_FILENAMES={driver} before Python starts."
     )
 

@@ -1,4 +1,4 @@
-"""What the build of native code needs to know: where headers, libraries and CMake files lie."""
+"""The folders of headers, libraries and CMake files, for builds of native code."""
 
 import os
 
@@ -6,12 +6,12 @@ from usmtensor import _bootstrap, _usmarray
 
 __all__ = ["get_cmake_dir", "get_include"]
 
-# The extension modules lie beside what the build installs, in an editable installation too.
+# The extension modules lie beside the other files of the build, in an editable install too.
 _HERE = os.path.dirname(os.path.abspath(_usmarray.__file__))
 
 
 def get_include():
-    """The folder to give to a C or C++ compiler with ``-I``.
+    """The folder of usmtensor's headers, for the option ``-I`` of a C or C++ compiler.
 
     Returns
     -------
@@ -23,7 +23,7 @@ def get_include():
 
 
 def get_cmake_dir():
-    """The folder that ``find_package(usmtensor)`` of CMake has to know, as ``usmtensor_DIR``.
+    """The folder of usmtensor's CMake package: the value of ``usmtensor_DIR``.
 
     Returns
     -------
@@ -57,7 +57,7 @@ def sycl_runtime():
 
 
 def compile_flags():
-    """What a C++ compiler needs to find the headers of usmtensor and of SYCL: list of str."""
+    """Compiler flags for the headers of usmtensor and of SYCL: list of str."""
     return [
         f"-I{get_include()}",
         f"-isystem{sycl_runtime()[0]}",

@@ -1,7 +1,7 @@
-"""What native code calls: functions in `__pyx_capi__` of the modules of the classes, by the names
-and signatures of dpctl. Called with the GIL; an error is a Python exception.
+"""Functions for native code, in `__pyx_capi__` of the modules of the classes, with the names and
+signatures of dpctl. Call them with the GIL; an error is a Python exception.
 
-Cython makes a capsule of all that is `cdef api`, named after its C declaration.
+Cython makes a capsule of each `cdef api` declaration, named by its C signature.
 """
 
 cimport cython
@@ -97,7 +97,7 @@ cdef tuple _shape(int nd, const Py_ssize_t *shape, str function):
 
 
 cdef Release _release(PyObject *owner, SyclQueue queue, char *pointer) except *:
-    """Lets go of an owner; without one the memory goes to the driver."""
+    """Releases an owner; without an owner the memory goes to the driver."""
     if owner == NULL or <object>owner is None:
         return freeing(queue.ref, pointer)
     return releasing(<object>owner)
@@ -105,7 +105,7 @@ cdef Release _release(PyObject *owner, SyclQueue queue, char *pointer) except *:
 
 cdef _Memory _adopted(str function, SyclQueue queue, char *pointer, size_t nbytes,
                       Release release, PyObject *owner):
-    """Memory of a caller, who keeps it when this fails."""
+    """Memory of a caller, who keeps it if this fails."""
     cdef UsmKind kind
     _not_null(pointer, function, "the pointer")
     with nogil:
@@ -208,14 +208,14 @@ cdef usm_ndarray _from_pointer(str function, int nd, const Py_ssize_t *shape, in
             or not element_extent(nd, <const int64_t *>shape, <const int64_t *>strides, low, high)):
         raise ValueError(f"{function}: the extent of shape {extents} is more than fits in memory")
     if count and not -low <= offset <= 2 ** 59:
-        raise ValueError(f"{function}: offset is {offset}; expected {-low} or more, which is what "
-                         "the strides go back")
+        raise ValueError(f"{function}: offset is {offset}; expected {-low} or more, because of "
+                         "negative strides")
     if <size_t>pointer % alignments[code]:
         raise ValueError(f"{function}: the pointer is {<size_t>pointer:#x}; expected a multiple of "
                          f"{alignments[code]} for {DTYPES[code]} elements")
     if count:
         nbytes = (offset + high + 1) * itemsizes[code]
-    # Before the memory, which would be freed if this failed later.
+    # Before the memory object: if this failed later, the memory would be freed.
     x = new_array(None, queue, code, nd)
     memcpy(x.extents, shape, nd * sizeof(int64_t))
     memcpy(x.extents + nd, strides, nd * sizeof(int64_t))
@@ -325,7 +325,7 @@ cdef api:
 
 
 def _offer():
-    """Puts each capsule where dpctl has it."""
+    """Puts each capsule into the module where dpctl has it."""
     places = {"UsmNDArray": _usmarray, "USM": _usmarray, "UAR": _usmarray, "Memory": _memory,
               "SyclQueue": _runtime, "SyclEvent": _runtime, "SyclContext": _platform,
               "SyclDevice": _platform}

@@ -1,4 +1,4 @@
-"""`Device` of the array API standard, and what `device=` and `sycl_queue=` take."""
+"""`Device` of the array API standard, and the keywords `device=` and `sycl_queue=`."""
 
 from usmtensor._enums import DLDeviceType
 from usmtensor._keywords import require, wrong_type, wrong_value
@@ -9,7 +9,7 @@ __all__ = ["Device", "dldevice_to_sycl_device", "sycl_device_to_dldevice"]
 
 
 class Device(Handle):
-    """Where an array lives: a SYCL queue, made by `Device.create_device`. dpctl-compatible.
+    """The place of an array: a SYCL queue, made by `Device.create_device`. dpctl-compatible.
 
     Two devices are equal when their queues are. A device equals that queue, and, if the queue is
     the cached default one of a SYCL device, it equals that SYCL device too and hashes like it.
@@ -27,9 +27,9 @@ class Device(Handle):
         Parameters
         ----------
         device : None, Device, SyclDevice, SyclQueue, str or (DLDeviceType.kDLOneAPI, int), optional
-            None is the default device. A SyclDevice, a filter string or a DLPack device (by its
-            position in `get_devices()`) stands for that device's cached in-order queue. A queue or
-            device of dpctl will do as well.
+            None means the default device. A SyclDevice, a filter string or a DLPack device (by its
+            position in `get_devices()`) means that device's cached in-order queue. A queue or
+            device of dpctl works as well.
 
         Returns
         -------
@@ -132,12 +132,12 @@ def _dlpack_device(pair, function):
 
 
 def sycl_device_to_dldevice(dev):
-    """The DLPack device that a SYCL device is. dpctl-compatible.
+    """The DLPack device of a SYCL device. dpctl-compatible.
 
     Parameters
     ----------
     dev : SyclDevice
-        A sub-device counts as the root device that it is a part of.
+        A sub-device counts as its root device.
 
     Returns
     -------
@@ -154,7 +154,7 @@ def sycl_device_to_dldevice(dev):
 
 
 def dldevice_to_sycl_device(dl_dev):
-    """The SYCL device that a DLPack device is. dpctl-compatible.
+    """The SYCL device of a DLPack device. dpctl-compatible.
 
     Parameters
     ----------
@@ -169,7 +169,7 @@ def dldevice_to_sycl_device(dl_dev):
     TypeError
         If `dl_dev` is no tuple.
     ValueError
-        If it is not of two integers, of another type, or there is no device of that number.
+        If it is not a pair of integers, its type is another one, or no device has the number.
     """
     function = "dldevice_to_sycl_device"
     return _dlpack_device(require(dl_dev, tuple, function, "dl_dev"), function)
@@ -182,7 +182,7 @@ def normalize_queue(function, device, sycl_queue):
     ----------
     function : str
         The name for error messages.
-    device : None or whatever `Device.create_device` takes
+    device : None or any argument of `Device.create_device`
     sycl_queue : None or SyclQueue
 
     Returns

@@ -1,12 +1,12 @@
-"""What a `SyclDevice` answers: one row per property, the text being its type and docstring.
+"""Properties of `SyclDevice`: one row each, with its type and docstring.
 
-The native tables of `libtensor/runtime/device.cpp` have a row of the same name for each question
-and for each aspect.
+The native tables of `libtensor/runtime/device.cpp` have a row of that name for each property and
+each aspect.
 """
 
 _VECTOR_TYPES = ("char", "short", "int", "long", "float", "double", "half")
 
-# Where a backend does not know, the answer is None.
+# The value is None if a backend does not support the query.
 INFO = {
     "name": "str: The name of the device.",
     "vendor": "str: The vendor of the device.",
@@ -23,7 +23,7 @@ INFO = {
     "sub_group_independent_forward_progress": (
         "bool: Whether sub-groups of a work-group progress independently."
     ),
-    "max_clock_frequency": "int: The highest clock frequency in MHz; 0 where it is not known.",
+    "max_clock_frequency": "int: The highest clock frequency in MHz; 0 if unknown.",
     "max_mem_alloc_size": "int: The largest single allocation in bytes.",
     "global_mem_size": "int: The size of global memory in bytes.",
     "local_mem_size": "int: The size of a work-group's local memory in bytes.",
@@ -40,7 +40,7 @@ INFO = {
     "image_3d_max_depth": "int: The largest depth of a 3-d image in pixels.",
     **{
         f"{prefix}_vector_width_{type_}": f"int: The {prefix} vector width for C type {type_}, "
-        "in elements; 0 where the device does not have the type."
+        "in elements; 0 if the device lacks the type."
         for prefix in ("preferred", "native")
         for type_ in _VECTOR_TYPES
     },

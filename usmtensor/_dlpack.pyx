@@ -43,7 +43,7 @@ np.import_array()
 
 __all__ = ["from_dlpack"]
 
-# More than any array has: a guard against structures that are none.
+# More dimensions than any array has: a guard against invalid structures.
 cdef enum:
     MOST_DIMS = 1024
 
@@ -70,7 +70,7 @@ cdef void _fill(usm_ndarray x, int64_t *extents, int32_t device_type, int32_t de
     tensor.dtype = _types[x.code]
     tensor.shape = extents
     tensor.strides = extents + x.rank
-    # Of device pointers consumers expect the start of the allocation, of host pointers element 0.
+    # Consumers expect the start of the allocation for device memory, and element 0 for host memory.
     tensor.data = x.data if device_type == kDLCPU else x.memory.pointer
     tensor.byte_offset = x.data - <char *>tensor.data
 
@@ -88,7 +88,7 @@ cdef ExportedTensor *_exported(usm_ndarray x, int32_t device_type, int32_t devic
 
 
 cdef void _end_capsule(object capsule) noexcept:
-    """Deletes the tensor of a capsule that nobody has consumed."""
+    """Deletes the tensor of an unused capsule."""
     cdef const char *name = "dltensor_versioned"
     if PyCapsule_IsValid(capsule, name):
         delete_versioned(<DLManagedTensorVersioned *>PyCapsule_GetPointer(capsule, name))
@@ -141,7 +141,7 @@ def to_dlpack(usm_ndarray x, stream, max_version, dl_device, copy):
 
 
 cdef int _open_view(usm_ndarray x, ExportedTensor *tensor, object stream) except -1:
-    """From now on the host looks at the memory."""
+    """Marks the memory: from now on the host uses it."""
     if type(stream) is int and stream == -1:
         mark_host_view(dereference(x.memory.ref))
     else:
@@ -151,7 +151,7 @@ cdef int _open_view(usm_ndarray x, ExportedTensor *tensor, object stream) except
 
 
 cdef int _order(usm_ndarray x, object stream) except -1:
-    """Lets the consumer's work come after the work on the array; without a queue it waits."""
+    """Orders the consumer's work after the work on the array; without a queue, waits."""
     cdef SyclQueue queue
     if stream is None:
         x.memory.hand_over()
@@ -166,7 +166,7 @@ cdef int _order(usm_ndarray x, object stream) except -1:
         if not 4096 <= number < 2 ** 64:
             raise wrong_value(number, "__dlpack__", "stream", _STREAMS)
         queue = SyclQueue.wrap(adopt_queue(<const void *><size_t>number))
-    with nogil:  # work of another context is waited for
+    with nogil:  # this waits for work of another context
         share_with(queue.ref, dereference(x.memory.ref))
     return 0
 
@@ -180,7 +180,7 @@ cdef int _major(object version) except -1:
 
 
 cdef object _kind_of(object device):
-    """The kind in a DLPack device, of any type of enumeration; None if it is no such device."""
+    """The kind in a DLPack device, of any enumeration type; None if it is no such device."""
     try:
         return operator.index(device[0]) if isinstance(device, tuple) and len(device) == 2 else None
     except TypeError:
@@ -214,17 +214,17 @@ cdef struct Incoming:
     # A producer's tensor, whose fields are checked.
     void *managed                        # a DLManagedTensorVersioned or a DLManagedTensor
     bint versioned
-    bint taken                           # what deletes it is in other hands now
+    bint taken                           # an array or memory owns the tensor now
     DLTensor *tensor
     uint64_t flags
     int code                             # of the dtype
     int64_t count
     char *data                           # the element of all-zero indices
-    int64_t low, high                    # the element offsets that are addressed
+    int64_t low, high                    # the lowest and highest element offset
 
 
-cdef object _refused(str what):
-    return BufferError(f"from_dlpack: {what}")
+cdef object _refused(str reason):
+    return BufferError(f"from_dlpack: {reason}")
 
 
 cdef const char *_name(Incoming *incoming) noexcept:
@@ -232,7 +232,7 @@ cdef const char *_name(Incoming *incoming) noexcept:
 
 
 cdef int _open(object capsule, Incoming *incoming) except -1:
-    """The tensor in a capsule, which looks consumed from now on: other threads may have it too."""
+    """The tensor in a capsule. Marks the capsule as used, because other threads may have it too."""
     incoming.managed = NULL
     incoming.taken = False
     with cython.critical_section(capsule):
@@ -248,7 +248,7 @@ cdef int _open(object capsule, Incoming *incoming) except -1:
         incoming.flags = 0
         incoming.tensor = &(<DLManagedTensor *>incoming.managed).dl_tensor
     elif is_capsule(capsule, "used_dltensor") or is_capsule(capsule, "used_dltensor_versioned"):
-        raise _refused("the capsule is consumed already")
+        raise _refused("the capsule has been used already")
     else:
         raise TypeError(f"from_dlpack: __dlpack__ gave {capsule!r}; expected a capsule named "
                         "'dltensor' or 'dltensor_versioned'")
@@ -256,12 +256,12 @@ cdef int _open(object capsule, Incoming *incoming) except -1:
 
 
 cdef int _close(object capsule, Incoming *incoming) except -1:
-    """A tensor that was not taken belongs to its capsule again."""
+    """Returns a tensor that was not taken to its capsule."""
     return 0 if incoming.taken else PyCapsule_SetName(capsule, _name(incoming))
 
 
 cdef int _check(Incoming *incoming) except -1:
-    """Reads the fields of the tensor."""
+    """Reads and checks the fields of the tensor."""
     cdef DLTensor *tensor = incoming.tensor
     cdef DLDataType dtype = tensor.dtype
     cdef DLManagedTensorVersioned *versioned = <DLManagedTensorVersioned *>incoming.managed
@@ -386,7 +386,7 @@ cdef object _as_ndarray(Incoming *incoming):
         raise _refused(f"ndim is {n}; expected at most 64 of host memory")
     _extents(incoming, <int64_t *>extents)
     for axis in range(n):
-        # Those that no second index is reached by may be anything.
+        # The stride of an axis with one index may have any value.
         extents[n + axis] = extents[n + axis] * size if incoming.count and extents[axis] > 1 \
             else size
     try:
@@ -394,7 +394,7 @@ cdef object _as_ndarray(Incoming *incoming):
             numpy.ndarray, n, extents, DTYPES[incoming.code].num, extents + n,
             NULL if incoming.count == 0 else incoming.data, 0,
             0 if incoming.flags & dlpack_read_only else np.NPY_ARRAY_WRITEABLE, None)
-    except ValueError as error:  # extents beside a zero that NumPy does not take
+    except ValueError as error:  # NumPy refuses some extents beside a zero
         raise _refused(str(error)) from None
     owner = PyCapsule_New(incoming.managed, "versioned" if incoming.versioned else "unversioned",
                           _end_owner)
@@ -405,7 +405,7 @@ cdef object _as_ndarray(Incoming *incoming):
 
 
 cdef object _ask(object dlpack, object dl_device, object copy):
-    """The capsule that a producer's __dlpack__ gives by the keywords that it knows."""
+    """The capsule of a producer's __dlpack__, called with the keywords that it knows."""
     keywords = {"max_version": _VERSION, "dl_device": dl_device, "copy": copy}
     try:
         return dlpack(**{key: value for key, value in keywords.items() if value is not None})
@@ -421,10 +421,10 @@ def from_dlpack(x, /, *, device=None, copy=None):
     x : object with `__dlpack__` and `__dlpack_device__`
         USM (kDLOneAPI) is viewed without a copy; data of the host is copied.
     device : Device, SyclQueue, SyclDevice, filter selector string or DLPack device, optional
-        Default: where the data is, or the default device for data of the host. ``(kDLCPU, 0)``
+        Default: the device of the data, or the default device for data of the host. ``(kDLCPU, 0)``
         gives a `numpy.ndarray`.
     copy : bool, optional
-        True: always a copy. False: never, ValueError where one is needed. None: where needed.
+        True: always copy. False: never copy; ValueError if a copy is needed. None: copy if needed.
 
     Returns
     -------
@@ -435,15 +435,15 @@ def from_dlpack(x, /, *, device=None, copy=None):
     TypeError
         `x` has no `__dlpack__`.
     ValueError
-        A copy is needed and not allowed; a bad device.
+        A copy is needed but not allowed; `device` is bad.
     BufferError
-        The data is none that arrays can hold, or the tensor is malformed.
+        Arrays cannot hold the data, or the tensor is malformed.
 
     Notes
     -----
-    Work of the producer on `x.sycl_queue` comes first, and the array lives on that queue; of a
-    producer without queue the data must be ready. Memory is given back to the producer when the
-    last array over it goes, on whatever thread.
+    The array lives on `x.sycl_queue`, after the producer's work there. If the producer has no
+    queue, its data must be ready. The memory goes back to the producer when the last array over it
+    dies, on any thread.
     Source: array API 2025.12, `from_dlpack`; devices as in dpctl.tensor.from_dlpack.
     """
     cdef Incoming incoming
@@ -468,8 +468,8 @@ def from_dlpack(x, /, *, device=None, copy=None):
     if kind == kDLOneAPI:
         capsule = _ask(dlpack, None, copy)
     elif copy is not None and not copy:
-        raise ValueError(f"from_dlpack: x is on the DLPack device type {kind}, of which "
-                         "copy=False allows no array")
+        raise ValueError(f"from_dlpack: x is on the DLPack device type {kind}, which needs a copy, "
+                         "and copy=False does not allow one")
     elif kind == kDLCPU:
         capsule = _ask(dlpack, None, None)
     elif device is None:
@@ -538,7 +538,7 @@ cdef int _describe(void *obj, DLTensor *out) except -1:
 
 
 cdef usm_ndarray _array(void *obj):
-    """An array, after whose work comes the queue that _current_queue() gives."""
+    """Exports an array. The queue of _current_queue() comes after the work on it."""
     cdef usm_ndarray x = require(<object>obj, usm_ndarray, "DLPack", "the object")
     cdef QueueRef queue = default_queue(x.queue.ref.get().context, x.queue.ref.get().device)
     escape(dereference(x.memory.ref))
@@ -569,7 +569,7 @@ cdef int _allocate(DLTensor *prototype, DLManagedTensorVersioned **out, void *er
     cdef int32_t device_id = 0
     cdef int32_t device_type = prototype.device.device_type
     try:
-        # Only type and shape count.
+        # A prototype: only type and shape matter.
         wanted = prototype[0]
         wanted.strides = NULL
         wanted.data = <void *>1

@@ -1,5 +1,5 @@
-"""What docstrings have in common; those of the elementwise functions, and their signatures, from
-the rows of the table."""
+"""Common sections of docstrings, and the docstrings and signatures of the elementwise functions
+from their rows of the table."""
 
 import inspect
 import re
@@ -13,10 +13,10 @@ Parameters
 ----------
 {operands}
 out : usm_ndarray, optional
-    Where the result goes, of its shape and data type; may overlap the inputs.
+    Array for the result, of its shape and data type; may overlap the inputs.
 order : {{"K", "C", "F", "A"}}
-    Of the axes of a new result in memory: as those of the inputs, C order, F order, or F order
-    where all inputs are (otherwise C).
+    Memory order of a new result: that of the inputs, C order, F order, or F order if all inputs
+    have it (otherwise C).
 
 Returns
 -------
@@ -27,7 +27,7 @@ Raises
 TypeError
     An operand is {not_an_operand}, or is of a data type that the function is not defined for.
 ValueError
-    {shapes}`out` has another shape or type or is read-only; an unknown order.
+    {shapes}`out` has another shape or type or is read-only; `order` is unknown.
 ExecutionPlacementError
     {places}The arrays are on different devices or in different contexts.
 
@@ -39,8 +39,8 @@ Notes
 
 _ONE = "x : usm_ndarray"
 _TWO = """x1, x2 : usm_ndarray, numpy.ndarray or number
-    Of shapes that broadcast; at least one usm_ndarray. Python scalars take the type of the other
-    operand where that is of their kind or above."""
+    Operands whose shapes broadcast; at least one is a usm_ndarray. A Python scalar takes the type
+    of the other operand if that type is of its kind or above."""
 
 
 def elementwise_docstring(name, inputs, summary, notes, types, is_standard):
@@ -84,7 +84,7 @@ def elementwise_signature(inputs):
 
 
 def sections():
-    """What several docstrings of functions say: a line <name> in them stands for it.
+    """Common sections of docstrings: a line <name> in a docstring is replaced by the section.
 
     <axis_of_reduction>
     axis : int or tuple of int, optional
@@ -94,18 +94,18 @@ def sections():
         Whether reduced axes stay, with one element.
     <out>
     out : usm_ndarray, optional
-        Where the result goes, of its shape and data type; may overlap `x`.
+        Array for the result, of its shape and data type; may overlap `x`.
     <dtype_of_sum>
     dtype : data type, optional
-        To which the elements are converted first. Default: that of `x`; for integers and bools the
-        default integer type, of unsigned ones the unsigned type.
+        The elements are converted to this type first. Default: the type of `x`; for bools and
+        integers smaller than the default integer type, that type or its unsigned variant.
     <floating_dtype>
     dtype : data type, optional
-        To which the elements are converted first: a real floating point type. Default: that of
-        `x`; the default floating point type for integers and bools.
+        The elements are converted to this real floating point type first. Default: the type of `x`;
+        for integers and bools the default floating point type.
     <axis_of_scan>
     axis : int, optional
-        May be left out for an array of one dimension.
+        Optional only for an array of one dimension.
     <errors_of_reduction>
     TypeError
         `x` is not an array; an axis is not an integer.
@@ -153,7 +153,7 @@ def sections():
         The axis is out of range.
     <errors_of_nearness>
     TypeError
-        An operand is neither array nor number; a tolerance is no number.
+        An operand is neither array nor number; a tolerance is not a number.
     ValueError
         The shapes do not broadcast.
     ExecutionPlacementError
@@ -162,18 +162,18 @@ def sections():
     AxisError
         The axis is out of range.
     TypeError
-        `x` is not an array, `descending` or `stable` is no bool.
+        `x` is not an array; `descending` or `stable` is not a bool.
     ValueError
-        An unknown kind.
+        `kind` is unknown.
     <kind>
     kind : {"stable", "radixsort", "mergesort"}, optional
         Has no effect.
     <x_of_set>
     x : usm_ndarray
-        Each NaN is different from all others; -0.0 equals 0.0.
+        Each NaN differs from all other elements; -0.0 equals 0.0.
     <tolerances>
     rtol, atol : float
-        The distance that is allowed: in parts of `x2`, and besides.
+        The relative tolerance, a factor of `x2`, and the absolute tolerance.
     equal_nan : bool
         Whether NaN is close to NaN.
     """
@@ -182,7 +182,7 @@ def sections():
 
 
 def filled(docstring, known):
-    """A docstring, with the sections that are known in place of their names: str."""
+    """A docstring with the common sections instead of their names: str."""
 
     def section(found):
         return textwrap.indent(known[found[2]].rstrip() + "\n", found[1])

@@ -28,7 +28,7 @@ class device_type(Enum):
 
 
 class event_status_type(Enum):
-    """How far the command of a `SyclEvent` has come. dpctl-compatible."""
+    """The progress of a command, as a `SyclEvent` reports it. dpctl-compatible."""
 
     unknown_status = 1
     submitted = 2

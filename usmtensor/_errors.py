@@ -1,6 +1,6 @@
 """Exceptions of usmtensor.
 
-Bad arguments raise Python's own exceptions; what the SYCL runtime refuses arrives as `SyclError`.
+Bad arguments raise Python's own exceptions; errors of the SYCL runtime arrive as `SyclError`.
 """
 
 __all__ = ["ExecutionPlacementError", "SyclContextCreationError", "SyclDeviceCreationError"]
@@ -14,30 +14,30 @@ class SyclError(RuntimeError):
     Attributes
     ----------
     code : int
-        The SYCL error code (`sycl::errc`), 0 where the runtime gave none.
+        The SYCL error code (`sycl::errc`), 0 if the runtime gave none.
     """
 
     code = 0
 
 
 class SyclDeviceCreationError(SyclError):
-    """No device answers the selection that was asked for."""
+    """No device matches the selection."""
 
 
 class SyclQueueCreationError(SyclError):
-    """A queue could not be made for the device, context or properties asked for."""
+    """A queue could not be made for the requested device, context or properties."""
 
 
 class SyclContextCreationError(SyclError):
-    """A context could not be made for the devices asked for."""
+    """A context could not be made for the requested devices."""
 
 
 class SyclSubDeviceCreationError(SyclError):
-    """A device cannot be partitioned as asked."""
+    """A device cannot be partitioned as requested."""
 
 
 class USMAllocationError(MemoryError):
-    """The device has no memory for a USM allocation; the message says what was asked of whom."""
+    """No memory for a USM allocation; the message names bytes, kind and device."""
 
 
 class ExecutionPlacementError(Exception):

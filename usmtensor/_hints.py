@@ -1,9 +1,9 @@
-"""Names by which other libraries call what there is here under another: hints in error messages,
-and no second names."""
+"""Hints in error messages: usmtensor's names for functions and methods of other libraries. There
+are no aliases."""
 
 from typing import Any
 
-# Functions of NumPy, CuPy and torch, and what stands for them.
+# Functions of NumPy, CuPy and torch, and their replacements.
 FUNCTIONS = {
     **dict.fromkeys(("absolute", "fabs"), "abs"),
     **dict.fromkeys(("arccos", "arccosh", "arcsin", "arcsinh", "arctan", "arctanh"), "a{}"),
@@ -37,7 +37,7 @@ FUNCTIONS = {
     **{name: f"linalg.{name}" for name in ("cholesky", "det", "inv", "pinv", "qr", "solve", "svd")},
     **{name: f"linalg.{name}" for name in ("cross", "diagonal", "trace")},
     "norm": "linalg.vector_norm or linalg.matrix_norm",
-    # of reductions and their kind
+    # of reductions and similar functions
     "amax": "max",
     "amin": "min",
     "cumprod": "cumulative_prod",
@@ -49,7 +49,7 @@ FUNCTIONS.update(
     {name: name.replace("arc", "a") for name, text in FUNCTIONS.items() if text == "a{}"}
 )
 
-# Methods of their arrays, and what to write.
+# Methods of their arrays, and their replacements.
 METHODS = {
     **dict.fromkeys(("conjugate",), "x.conj()"),
     **dict.fromkeys(("get", "numpy", "cpu"), "usmtensor.asnumpy(x)"),
@@ -73,18 +73,18 @@ METHODS = {
 
 
 def missing(where: str, name: str, owner: Any, hints: dict[str, str], says: str) -> AttributeError:
-    """The error of a name that is not there.
+    """The error for a missing attribute.
 
     Parameters
     ----------
     where : str
-        What has no such attribute, as Python says it.
+        The owner in Python's words, such as "module 'usmtensor'".
     name : str
     owner : object
     hints : dict
-        What to use in place of some names.
+        Replacements, by name.
     says : str
-        The words before that.
+        The words before a replacement.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""How a library of the host is called: on the memory of arrays, as arrays of NumPy."""
+"""Calls of host libraries on the memory of arrays, as NumPy arrays."""
 
 cimport numpy as np
 from cython.operator cimport dereference
@@ -25,13 +25,13 @@ cdef extern from "host/modes.hpp" namespace "usmtensor":
 cdef enum:
     NUMPY_DIMS = 64
 
-# Where NumPy warns of nothing.
+# A context in which NumPy's warnings are off.
 cdef object _quiet = contextvars.Context()
 _quiet.run(numpy.seterr, all="ignore")
 
 
 cdef bint is_within_reach(tuple arrays):
-    """Whether the host reaches the memory, and NumPy has as many dimensions."""
+    """Whether the host reaches the memory, and NumPy allows the number of dimensions."""
     cdef usm_ndarray x
     for x in arrays:
         if x.rank > NUMPY_DIMS or not host_accessible(dereference(x.memory.ref)):
@@ -40,13 +40,13 @@ cdef bint is_within_reach(tuple arrays):
 
 
 cdef object host_view(usm_ndarray x, bint writable):
-    """An array as one of NumPy's, which keeps it alive."""
+    """A NumPy array over the memory of x, which it keeps alive."""
     cdef np.npy_intp[NUMPY_DIMS] strides
     cdef int axis, other, last = x.rank - 1
     cdef int64_t size = itemsizes[x.code]
     for axis in range(x.rank):
         strides[axis] = x.extents[x.rank + axis] * size
-    # Of one row or column any stride will do, but NumPy asks for one of a matrix.
+    # One row or column may have any stride, but NumPy requires one of a matrix.
     for axis in range(max(last - 1, 0), x.rank):
         if x.rank > 1 and x.extents[axis] == 1:
             other = 2 * last - 1 - axis
@@ -59,8 +59,8 @@ cdef object host_view(usm_ndarray x, bint writable):
 
 
 cpdef int call(object function, tuple inputs, tuple outputs) except -1:
-    """function(*inputs, *outputs), as arrays of NumPy, when the work on their memories is done."""
-    cdef DefaultModes _modes  # while it lives
+    """Wait for the work on the memories, and call function(*inputs, *outputs) on NumPy arrays."""
+    cdef DefaultModes _modes  # until it is destroyed
     cdef tuple arrays = inputs + outputs
     cdef usm_ndarray x
     cdef list views = []
@@ -75,7 +75,7 @@ cpdef int call(object function, tuple inputs, tuple outputs) except -1:
     for x in arrays:
         memories.push_back(x.memory.ref.get())
     with nogil:
-        # Afterwards the gate is open: a fork holds the lock that NumPy is going to ask for.
+        # This leaves the gate before the call: NumPy takes the GIL, which a waiting fork holds.
         for memory in memories:
             drain(dereference(memory))
     PyContext_Enter(context)

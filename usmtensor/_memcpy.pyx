@@ -13,7 +13,7 @@ from usmtensor._runtime import keep_until
 
 
 cdef class _Operand:
-    """One side of a copy: bytes that stay where they are while this object lives."""
+    """One side of a copy: bytes that stay in place while this object lives."""
 
     cdef object owner
     cdef native.Bytes bytes
@@ -48,7 +48,7 @@ cdef _Operand _operand(SyclQueue queue, object obj, size_t nbytes, bint writable
         operand.bytes.memory = NULL
         operand.nbytes = buffer.view.len
     if nbytes > operand.nbytes:
-        raise ValueError(f"{function}: {nbytes} bytes asked for, but {argument} has only "
+        raise ValueError(f"{function}: {nbytes} bytes requested, but {argument} has only "
                          f"{operand.nbytes}")
     return operand
 
@@ -83,7 +83,7 @@ def memcpy_async(SyclQueue queue, dst, src, nbytes, events):
 
 
 cdef _Operand _hinted(SyclQueue queue, object mem, object count, str function):
-    """The memory that a hint is about, cut to the bytes asked for; 0 means all."""
+    """The memory of a hint, cut to the requested bytes; 0 means all."""
     cdef size_t nbytes = _byte_count(count, function, "count")
     if not _is_usm(mem):
         raise wrong_type(mem, function, "mem", "USM memory")

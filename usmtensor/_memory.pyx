@@ -55,7 +55,7 @@ cdef _Memory new_memory(SyclQueue queue, UsmKind kind, size_t nbytes, size_t ali
 
 cdef int _allocate(_Memory memory, SyclQueue queue, UsmKind kind, size_t nbytes,
                    size_t alignment) except -1:
-    # Letting other threads go on costs more than the pool does: only the driver is worth it.
+    # To release the GIL costs more than the pool: only the driver is worth it.
     memory.ref = allocate_pooled(queue.ref, kind, nbytes, alignment)
     if not memory.ref:
         with nogil:  # it may block
@@ -68,8 +68,8 @@ cdef int _allocate(_Memory memory, SyclQueue queue, UsmKind kind, size_t nbytes,
 
 cdef _Memory adopt_memory(SyclQueue queue, char *pointer, size_t nbytes, UsmKind kind,
                          Release release, object owner=None):
-    """A memory object over USM of somebody else, which `release` gives up at the end; of an owner
-    by giving up the reference that is taken here."""
+    """A memory object over foreign USM, which `release` releases at the end. This takes the
+    reference to `owner` that `release` drops."""
     cdef _Memory memory = _of_kind(kind)
     memory.ref = adopt(queue.ref, pointer, nbytes, kind, release)
     memory.pointer = pointer
@@ -104,12 +104,12 @@ cdef dict interface_of(const char *pointer, bint readonly, tuple shape, object s
 
 cdef class HostBuffer:
     def __dealloc__(self):
-        PyBuffer_Release(&self.view)  # does nothing where there is none
+        PyBuffer_Release(&self.view)  # does nothing without a buffer
 
 
 cdef HostBuffer host_buffer(object obj, bint writable, str function, str argument,
                             type refusal=None):
-    """The buffer of an object; one that it refuses is an error of its kind, or a `refusal`."""
+    """The buffer of an object. If the object refuses, raises its error, or `refusal` if given."""
     cdef HostBuffer buffer = HostBuffer.__new__(HostBuffer)
     if not PyObject_CheckBuffer(obj):
         raise wrong_type(obj, function, argument, "an object with a contiguous buffer")
@@ -134,7 +134,7 @@ cdef class _Memory:
         return self.ref.get().kind if self.ref.get() != NULL else UsmKind.unknown
 
     def __init__(self, obj, *, alignment=0, queue=None, copy=False):
-        if self.ref:  # __new__ has done it
+        if self.ref:  # __new__ has filled it
             return
         name = type(self).__name__
         cdef UsmKind kind = _class_kind(self)
@@ -186,7 +186,7 @@ cdef class _Memory:
                 self.ref.reset()
 
     cdef int become(self, _Memory other) except -1:
-        """Makes this object another view of the same allocation."""
+        """Makes this object another view of an allocation."""
         self.ref = other.ref
         self.pointer = other.pointer
         self.size = other.size
@@ -195,20 +195,20 @@ cdef class _Memory:
         return 0
 
     cdef int hand_over(self) except -1:
-        """To be called before the pointer leaves the library: waits for work, keeps it known."""
+        """Call this before the pointer leaves the library: waits for work, and marks the memory."""
         escape(dereference(self.ref))
-        with nogil:  # work may be waited for
+        with nogil:  # this may wait for work
             drain(dereference(self.ref))
         return 0
 
     cdef int _share(self) except -1:
-        """To be called when the queue changes: its later commands come after the work so far."""
-        with nogil:  # work of another context is waited for
+        """Call this when the queue changes: its later commands come after the earlier work."""
+        with nogil:  # this waits for work of another context
             share_with(self.sycl_queue.ref, dereference(self.ref))
         return 0
 
     cdef int open_view(self) except -1:
-        """To be called before the host looks at the bytes: until close_view() commands wait."""
+        """Call this before the host uses the bytes: until close_view(), calls wait for commands."""
         with nogil:
             open_host_view(dereference(self.ref))
         return 0
@@ -230,7 +230,7 @@ cdef class _Memory:
         return <size_t>self.pointer
 
     sycl_context = property(attrgetter("sycl_queue.sycl_context"),
-                            doc="SyclContext: The context that the memory is bound to.")
+                            doc="SyclContext: The context of the memory.")
     sycl_device = property(attrgetter("sycl_queue.sycl_device"),
                            doc="SyclDevice: The device of the memory's queue.")
     _context = property(attrgetter("sycl_context"), doc="SyclContext: `sycl_context`.")
@@ -330,7 +330,7 @@ cdef class _Memory:
         Parameters
         ----------
         sycl_usm_ary : object with `__sycl_usm_array_interface__`
-            The bytes it addresses, at most `nbytes`.
+            The source, of at most `nbytes` bytes.
 
         Raises
         ------
@@ -371,7 +371,7 @@ cdef class _Memory:
         Parameters
         ----------
         syclobj : SyclContext or SyclQueue, optional
-            Asks the driver how the pointer is known in that context.
+            If given, the driver tells the kind of the pointer in that context.
 
         Returns
         -------
@@ -381,7 +381,7 @@ cdef class _Memory:
         return kind_name(self._kind_in(syclobj))
 
     def get_usm_type_enum(self, syclobj=None):
-        """The same as `get_usm_type`, as a number: 1 device, 2 shared, 3 host, 0 unknown."""
+        """The USM kind as a number: 1 device, 2 shared, 3 host, 0 unknown."""
         return <int>self._kind_in(syclobj)
 
     cdef UsmKind _kind_in(self, object syclobj) except *:
@@ -409,7 +409,7 @@ cdef class _Memory:
 cdef class MemoryUSMDevice(_Memory):
     """MemoryUSMDevice(obj, *, alignment=0, queue=None, copy=False)
 
-    USM memory of device kind: the host reaches it by copies only.
+    USM memory of device kind: the host reaches it only by copies.
 
     Parameters
     ----------
@@ -417,7 +417,7 @@ cdef class MemoryUSMDevice(_Memory):
         A number of bytes (0 is allowed) to allocate; or memory to share, or to copy with
         ``copy=True``. Buffers are always copied.
     alignment : int
-        Of a new allocation, in bytes, a power of two; 0 means 64.
+        Alignment of a new allocation in bytes, a power of two; 0 means 64.
     queue : SyclQueue, optional
         Default: the default queue, or the one of `obj`.
     copy : bool
@@ -462,7 +462,7 @@ cdef newfunc _make_room = (<PyTypeObject *>_Memory).tp_new
 
 
 cdef object _new(PyTypeObject *cls, PyObject *args, PyObject *keywords):
-    """`__new__` of memory objects: nobody gets one without memory, of a subclass neither."""
+    """`__new__` of memory objects: every object has memory, also of a subclass."""
     cdef tuple nothing = ()
     x = _make_room(cls, <PyObject *>nothing, NULL)
     (<PyTypeObject *>_Memory).tp_init(x, args, keywords)
@@ -488,7 +488,7 @@ cdef int _require_kind(str function, UsmKind expected, UsmKind found) except -1:
 
 
 cdef object _nbytes(str function, object obj):
-    """A non-negative number of bytes, or None where obj is not an integer."""
+    """A non-negative number of bytes, or None if obj is not an integer."""
     # An array of one integer is not a size.
     if isinstance(obj, bool) or hasattr(obj, "__sycl_usm_array_interface__") \
             or not hasattr(obj, "__index__"):
@@ -514,7 +514,7 @@ cdef size_t alignment_of(str function, object alignment) except? 1:
 cdef SyclQueue _queue_of_context(str function, object queue, _Memory memory):
     require(queue, SyclQueue, function, "queue")
     if queue.sycl_context != memory.sycl_context:
-        raise ValueError(f"{function}: queue is of another context than obj; expected the same, "
+        raise ValueError(f"{function}: queue is of another context than obj; expected its context, "
                          "or copy=True")
     return queue
 
@@ -544,7 +544,7 @@ def as_usm_memory(obj):
     Returns
     -------
     MemoryUSMDevice, MemoryUSMShared or MemoryUSMHost
-        By the kind of the pointer; the object is kept alive.
+        The class for the kind of the pointer. It keeps `obj` alive.
 
     Raises
     ------
@@ -568,21 +568,20 @@ def as_usm_memory(obj):
 
 
 def statistics():
-    """What the memory of every device that was used so far comes to.
+    """Counts of the memory of all devices in use so far.
 
     Returns
     -------
     dict
         By `SyclDevice` and USM kind a dictionary of integers: ``live`` and ``peak``, the bytes in
-        use now and at most; ``pooled``, the bytes of freed blocks that are kept for the next
-        allocation; ``hits`` and ``misses``, the allocations served by a kept block and by the
-        driver; ``escaped``, the freed blocks that were not kept because code outside of usmtensor
-        had seen their address.
+        use now and at most; ``pooled``, the bytes of freed blocks in the pools; ``hits`` and
+        ``misses``, the allocations served by a pool and by the driver; ``escaped``, the freed
+        blocks that the pools did not keep because foreign code had their address.
 
     Notes
     -----
-    Blocks are counted with the bytes that round up their size, a quarter at most (but 64 bytes are
-    the least). Memory of others is not counted.
+    Sizes of blocks count as rounded up, by a quarter at most (and to 64 bytes at least). Foreign
+    memory does not count.
     """
     cdef vector[PoolStatistics] rows
     cdef size_t i
@@ -596,17 +595,17 @@ def statistics():
 
 
 def trim():
-    """Return the freed blocks that are kept for the next allocation to the drivers.
+    """Return the blocks in the pools to the drivers.
 
     Returns
     -------
     int
-        Their bytes.
+        The number of bytes.
 
     Notes
     -----
-    Waits for commands that use the blocks. It is done without asking when a device runs out of
-    memory, before `USMAllocationError` is raised.
+    Waits for commands that use the blocks. The library itself does this when a device runs out of
+    memory, before it raises `USMAllocationError`.
     """
     cdef size_t nbytes
     with nogil:

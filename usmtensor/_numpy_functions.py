@@ -1,5 +1,5 @@
-"""Functions that NumPy has and the namespace does not, for `usm_ndarray.__array_function__`: a few
-lines of its functions each. Those that leave NaN out are what xarray calls."""
+"""NumPy functions that are missing in usmtensor's namespace, for `usm_ndarray.__array_function__`.
+Each calls functions of usmtensor. xarray calls the functions that ignore NaN."""
 
 from math import inf, nan, prod
 
@@ -84,16 +84,16 @@ def where(condition, *values):
     return usm.where(condition, *values) if values else usm.nonzero(condition)
 
 
-# Without NaN
+# Functions that ignore NaN
 
 
 def _filled(a, value):
-    """The elements, with another value in place of NaN."""
+    """The elements, with `value` instead of NaN."""
     return usm.where(usm.isnan(a), value, a) if a.dtype.kind in "fc" else a
 
 
 def _numbers(a):
-    """Which elements are no NaN."""
+    """A mask of the elements that are not NaN."""
     return usm.logical_not(usm.isnan(a))
 
 
@@ -124,7 +124,7 @@ def nanmin(a, axis=None, *, keepdims=False):
 
 
 def _nan_of(result):
-    """What stands where there is no number, which there is among integers."""
+    """The result where all elements are NaN. Integers are never NaN."""
     return nan if result.dtype.kind in "fc" else result
 
 
@@ -140,7 +140,7 @@ def nanargmin(a, axis=None, *, keepdims=False):
 
 def _require_numbers(a, axis):
     if a.dtype.kind in "fc" and not usm.all(usm.any(_numbers(a), axis)):  # waits
-        raise ValueError("All-NaN slice encountered")  # in NumPy's words, which xarray reads
+        raise ValueError("All-NaN slice encountered")  # NumPy's text, which xarray checks
 
 
 def nanmean(a, axis=None, dtype=None, *, keepdims=False):
@@ -177,5 +177,5 @@ def nanmedian(a, axis=None):
     line = usm.sort(line)
     count = usm.count_nonzero(_numbers(line), -1, keepdims=True)
     middle = usm.concat([usm.maximum((count - 1) // 2, 0), count // 2], axis=-1)
-    # Without numbers both are NaN.
+    # If all elements are NaN, both are NaN.
     return usm.mean(usm.take_along_axis(line, usm.minimum(middle, line.shape[-1] - 1)), -1)

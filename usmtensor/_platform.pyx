@@ -23,7 +23,7 @@ __all__ = ["SyclContext", "SyclDevice", "SyclPlatform", "get_devices", "get_num_
            "lsplatform", "select_accelerator_device", "select_cpu_device", "select_default_device",
            "select_device_with_aspects", "select_gpu_device"]
 
-_device_type = device_type  # where an argument has that name
+_device_type = device_type  # for functions with an argument of that name
 
 # The first argument of a constructor that only makes room for a native handle.
 cdef object _EMPTY = object()
@@ -32,7 +32,7 @@ cdef bint _prepared = False
 
 
 cdef int _prepare() except -1:
-    """Comes before everything that may be the first platform query of the process."""
+    """Called before any code that may be the first platform query of the process."""
     global _prepared
     if not _prepared:
         variable, value = _bootstrap.driver_variable()
@@ -50,7 +50,7 @@ cdef object python_backend(int value):
 
 
 cdef object _enum_argument(object value, object enum, str function, str argument):
-    """A member of `enum`, given as such or by its name."""
+    """A member of `enum`, from the member or its name."""
     if isinstance(value, enum):
         return value
     require(value, str, function, argument, f"str or {enum.__name__}")
@@ -61,7 +61,7 @@ cdef object _enum_argument(object value, object enum, str function, str argument
 
 # --- capsules ------------------------------------------------------------------------------------
 # A capsule owns a copy of a SYCL object on the heap. A consumer either copies the object and leaves
-# the capsule as it is (as this package does), or takes it over and renames the capsule (as dpctl).
+# the capsule unchanged (as this package does), or takes it over and renames the capsule (as dpctl).
 
 cdef bint is_capsule(object obj, const char *name):
     return PyCapsule_CheckExact(obj) and PyCapsule_IsValid(obj, name)
@@ -81,14 +81,14 @@ cdef object new_capsule(void *content, const char *name, Delete delete):
 
 cdef void _free_content(object capsule) noexcept:
     cdef const char *name = PyCapsule_GetName(capsule)
-    if name != NULL and strncmp(name, "Sycl", 4) == 0:  # nobody took it
+    if name != NULL and strncmp(name, "Sycl", 4) == 0:  # no consumer took it over
         (<Delete>PyCapsule_GetContext(capsule))(PyCapsule_GetPointer(capsule, name))
 
 
 # --- handles -------------------------------------------------------------------------------------
 
 cdef class Handle:
-    """An object of the runtime, which never changes: a copy is the object itself."""
+    """An immutable object of the runtime: a copy is the object itself."""
 
     def __copy__(self):
         return self
@@ -98,7 +98,7 @@ cdef class Handle:
 
     def __reduce__(self):
         raise TypeError(f"{type(self).__name__}: an object of this process cannot be pickled; "
-                        "pickle SyclDevice.filter_string and make the object from that")
+                        "pickle SyclDevice.filter_string and make a new object from that")
 
 
 # --- platforms -----------------------------------------------------------------------------------
@@ -106,7 +106,7 @@ cdef class Handle:
 cdef class SyclPlatform(Handle):
     """SyclPlatform(arg=None)\n--\n
 
-    A SYCL platform: the devices that one driver offers. dpctl-compatible.
+    A SYCL platform: the devices of one driver. dpctl-compatible.
 
     Parameters
     ----------
@@ -154,7 +154,7 @@ cdef class SyclPlatform(Handle):
 
     @property
     def default_context(self):
-        """SyclContext: The context that the runtime keeps for the platform's root devices."""
+        """SyclContext: The runtime's default context of the platform's root devices."""
         return wrap_context(native.default_context(self.ref))
 
     def get_devices(self, device_type="all"):  # no-cython-lint
@@ -240,7 +240,7 @@ def _backend_name(x):
 cdef class DeviceHandle(Handle):
     """DeviceHandle(arg=None)\n--\n
 
-    What `SyclDevice` inherits: all but the properties that follow from a table."""
+    The base of `SyclDevice`: all but the properties from a table."""
 
     def __cinit__(self, arg=None):
         self._answers = {}
@@ -301,26 +301,26 @@ cdef class DeviceHandle(Handle):
 
     @property
     def default_selector_score(self):
-        """int: What the runtime's default selector makes of the device now.
+        """int: The current score of the device by the runtime's default selector.
 
-        Scores change when other libraries are imported. Those of the first selection of a device
-        hold for the process: the highest was that of the default device.
+        Imports of other libraries change scores. The process keeps the scores of the first
+        selection: the default device had the highest.
         """
         return native.default_selector_score(self.ref)
 
     @property
     def parent_device(self):
-        """SyclDevice or None: The device that this sub-device was split from."""
+        """SyclDevice or None: The device of which this is a sub-device."""
         cdef DeviceRef parent = native.parent(self.ref)
         return None if parent.get() == NULL else wrap_device(parent)
 
     def get_unpartitioned_parent_device(self):
-        """The root device that this device is a part of; the device itself if it is a root."""
+        """The root device of this sub-device; the device itself if it is a root."""
         return wrap_device(native.root(self.ref))
 
     @property
     def filter_string(self):
-        """str: The filter string that selects the device, as "opencl:cpu:0".
+        """str: The filter string that selects the device, such as "opencl:cpu:0".
 
         Raises
         ------
@@ -335,7 +335,7 @@ cdef class DeviceHandle(Handle):
         Parameters
         ----------
         include_backend, include_device_type : bool, optional
-            Which parts stand before the number.
+            The parts before the number.
 
         Returns
         -------
@@ -344,13 +344,13 @@ cdef class DeviceHandle(Handle):
         Raises
         ------
         ValueError
-            If the device is a sub-device: no filter string selects those.
+            If the device is a sub-device: no filter string selects sub-devices.
         """
         _prepare()
         return _text(native.filter_string(self.ref, include_backend, include_device_type))
 
     def get_device_id(self):
-        """The position of the device, or of the root that it is a part of, in `get_devices()`."""
+        """The position of the device, or of its root, in `get_devices()`."""
         _prepare()
         return native.device_id(self.ref)
 
@@ -360,7 +360,7 @@ cdef class DeviceHandle(Handle):
         Parameters
         ----------
         partition : int, list of int, tuple of int or str
-            The number of compute units of every part; or those of each part; or "numa",
+            The number of compute units of every part; or the numbers of each part; or "numa",
             "L1_cache", "L2_cache", "L3_cache", "L4_cache", "next_partitionable".
 
         Returns
@@ -370,9 +370,9 @@ cdef class DeviceHandle(Handle):
         Raises
         ------
         SyclSubDeviceCreationError
-            If the device cannot be split so.
+            If the device does not support this partition.
         ValueError
-            If a count is not positive, there is no count, or the word is unknown.
+            If a count is not positive, the counts are empty, or the word is unknown.
         TypeError
             If `partition` is of another type.
         """
@@ -428,13 +428,13 @@ class SyclDevice(DeviceHandle):
     ----------
     arg : None, str, SyclDevice or capsule, optional
         None selects the default device. A filter string is "backend:type:number" with any part left
-        out ("cpu", "opencl:cpu:0", "0", "opencl"), or several of these separated by commas, the
-        first match winning. A capsule named "SyclDeviceRef" holds a `sycl::device`.
+        out ("cpu", "opencl:cpu:0", "0", "opencl"), or several such filters separated by commas, of
+        which the first match is taken. A capsule named "SyclDeviceRef" holds a `sycl::device`.
 
     Raises
     ------
     SyclDeviceCreationError
-        If no device matches, or the filter string is not understood.
+        If no device matches, or the filter string is malformed.
     TypeError
         If `arg` is of another type.
     """
@@ -477,7 +477,7 @@ cdef bint _no_device_at_all():
 
 @contextmanager
 def _selection():
-    """Makes the error of a selection say the reason where there is no device at all."""
+    """Adds the reason to the error of a selection if there is no device at all."""
     _prepare()
     try:
         yield
@@ -498,14 +498,14 @@ cdef class SyclContext(Handle):
     Parameters
     ----------
     arg : None, str, SyclDevice, list of SyclDevice, SyclContext or capsule, optional
-        None makes a new context of the default device, a filter string, a device or a list of
-        devices a new context of those. A SyclContext, or a capsule named "SyclContextRef", gives
-        another handle to that context.
+        None makes a new context of the default device; a filter string, a device or a list of
+        devices makes a new context of these devices. A SyclContext, or a capsule named
+        "SyclContextRef", gives another handle on that context.
 
     Raises
     ------
     SyclContextCreationError
-        If no device matches, or the devices do not go together.
+        If no device matches, or the devices cannot share a context.
     TypeError
         If `arg` is of another type or an empty list.
     """
@@ -577,7 +577,7 @@ cdef SyclContext wrap_context(ContextRef ref):
 # --- module functions ----------------------------------------------------------------------------
 
 def select_default_device():
-    """The device that the default selector likes best. dpctl-compatible.
+    """The device with the highest score of the default selector. dpctl-compatible.
 
     Returns
     -------
@@ -586,7 +586,7 @@ def select_default_device():
     Raises
     ------
     SyclDeviceCreationError
-        If there is no device; the message says why.
+        If there is no device; the message gives the reason.
     """
     return SyclDevice()
 
@@ -610,7 +610,7 @@ def select_accelerator_device():
 
 
 def select_device_with_aspects(required_aspects, excluded_aspects=()):
-    """The best device with all of some and none of other aspects. dpctl-compatible.
+    """The best device with all required and no excluded aspects. dpctl-compatible.
 
     Parameters
     ----------
@@ -624,7 +624,7 @@ def select_device_with_aspects(required_aspects, excluded_aspects=()):
     Raises
     ------
     SyclDeviceCreationError
-        If no device is so.
+        If no device matches.
     ValueError
         If an aspect is unknown.
     TypeError
@@ -665,7 +665,7 @@ def get_devices(backend="all", device_type="all"):  # no-cython-lint
     Returns
     -------
     list of SyclDevice
-        In the runtime's order; empty when nothing matches.
+        In the runtime's order; empty if no device matches.
     """
     cdef int wanted = _enum_argument(backend, backend_type, "get_devices", "backend").value
     cdef int kind = _enum_argument(device_type, _device_type, "get_devices", "device_type").value
@@ -677,7 +677,7 @@ def get_devices(backend="all", device_type="all"):  # no-cython-lint
 
 
 def get_num_devices(backend="all", device_type="all"):  # no-cython-lint
-    """The number of devices that `get_devices` returns for the same arguments. dpctl-compatible."""
+    """The number of devices of `get_devices` for these arguments. dpctl-compatible."""
     return len(get_devices(backend, device_type))
 
 

@@ -1,7 +1,7 @@
-"""Text forms of arrays: NumPy's layout, under options of our own.
+"""Text forms of arrays: NumPy's layout, with separate options.
 
-NumPy formats; this module decides what reaches the host. Of an array beyond the threshold only the
-corners that will be shown are copied.
+NumPy formats the text; this module copies the elements to the host. Of an array beyond the
+threshold it copies only the corners that the text shows.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def _checked(function, name, value):
 
 
 def _merged(function, arguments):
-    """The current options, or NumPy's where `numpy`, with those of the arguments that are given."""
+    """The current options, or NumPy's if `numpy`, updated by the given arguments."""
     result = dict(_options.get())
     if _checked(function, "numpy", arguments.get("numpy", False)):
         current = np.get_printoptions()
@@ -78,7 +78,7 @@ def set_print_options(
     sign: _Sign | None = None,
     numpy: bool = False,
 ) -> None:
-    """Set how arrays are printed in the current thread or asynchronous context.
+    """Set print options for arrays, in the current thread or asynchronous context.
 
     Options left at None keep their values.
 
@@ -93,15 +93,15 @@ def set_print_options(
     precision : int, optional
         Digits after the point, 8 at first.
     floatmode : {"fixed", "unique", "maxprec", "maxprec_equal"}, optional
-        What `precision` means, as in `numpy.set_printoptions`; "maxprec" at first.
+        The meaning of `precision`, as in `numpy.set_printoptions`; "maxprec" at first.
     suppress : bool, optional
         Whether small numbers print in fixed instead of scientific notation, False at first.
     nanstr, infstr : str, optional
         The words for not-a-number and infinity, "nan" and "inf" at first.
     sign : {"-", "+", " "}, optional
-        What precedes positive numbers: nothing, a plus or a space; "-" at first.
+        The sign of positive numbers: none, a plus or a space; "-" at first.
     numpy : bool, optional
-        Whether to start from NumPy's current options instead of the present ones.
+        Whether to start from NumPy's current options instead of usmtensor's.
 
     Raises
     ------
@@ -112,7 +112,7 @@ def set_print_options(
 
     Notes
     -----
-    Source: dpctl.tensor; the meanings are those of `numpy.set_printoptions`.
+    Source: dpctl.tensor; the options mean the same as in `numpy.set_printoptions`.
     """
     _options.set(MappingProxyType(_merged("set_print_options", locals())))
 
@@ -123,7 +123,7 @@ def get_print_options() -> dict[str, Any]:
     Returns
     -------
     dict
-        A copy of the options, by the names that `set_print_options` takes.
+        A copy of the options, by the parameter names of `set_print_options`.
 
     Notes
     -----
@@ -164,7 +164,7 @@ def print_options(*args: Any, **kwargs: Any) -> Iterator[dict[str, Any]]:
 
 
 def _corners(x, edgeitems, axis=0):
-    """The part of `x` that a summary shows, on the host, still long enough to be summarised."""
+    """The part of `x` that a summary shows, on the host, and a little more."""
     from usmtensor import asnumpy
 
     if axis == x.ndim:
@@ -172,7 +172,7 @@ def _corners(x, edgeitems, axis=0):
     if x.shape[axis] <= 2 * edgeitems + 1:
         return _corners(x, edgeitems, axis + 1)
     before = (slice(None),) * axis
-    # One element more than is shown, so that NumPy sees that there is something to leave out.
+    # One element more than the summary shows, so that NumPy still summarises.
     ends = slice(None, edgeitems), slice(-edgeitems - 1, None)
     return np.concatenate([_corners(x[(*before, end)], edgeitems, axis + 1) for end in ends], axis)
 
@@ -215,10 +215,10 @@ def usm_ndarray_str(
     line_width, edge_items, threshold, precision, floatmode, suppress, sign, numpy : optional
         As in `set_print_options`, for this call only.
     separator : str, optional
-        What stands between elements.
+        Text between elements.
     prefix, suffix : str, optional
-        What the caller will put around the text: their lengths count in the line breaks, they are
-        not part of the result.
+        Text that the caller will put around the result. It is not part of the result, but its
+        length counts for line breaks.
 
     Returns
     -------
@@ -247,7 +247,7 @@ def usm_ndarray_repr(
     suppress: bool | None = None,
     prefix: str = "usm_ndarray",
 ) -> str:
-    """An array as text that names its class, and its shape and dtype where they do not show.
+    """An array as text that names its class, and its shape and dtype unless the elements show them.
 
     Parameters
     ----------
@@ -261,8 +261,8 @@ def usm_ndarray_repr(
     Returns
     -------
     str
-        Such as ``usm_ndarray([1, 2], dtype=int8)``. The dtype is left out where it is bool, int64,
-        float64 or complex128, the shape unless the array is summarised or has no elements.
+        Such as ``usm_ndarray([1, 2], dtype=int8)``. The text has no dtype if it is bool, int64,
+        float64 or complex128. It has a shape only if the array is summarised or has no elements.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Functions that libraries have: factorisations of matrices, Fourier transforms."""
+"""Functions by libraries: factorisations of matrices, Fourier transforms."""
 
 from cython.operator cimport dereference
 from libc.stdint cimport int64_t
@@ -21,7 +21,7 @@ cdef tuple _NORMS = ("backward", "ortho", "forward")
 
 
 cdef usm_ndarray operand(object operand, str function, str argument, bint real=False):
-    """An argument, if it is an array of floating point numbers that libraries know."""
+    """An argument, if it is an array of a floating point type that libraries support."""
     cdef usm_ndarray x = require_array(operand, function, argument)
     if x.code < F4 or real and x.code >= C8:
         kinds = "float32 or float64" if real else "float32, float64, complex64 or complex128"
@@ -34,8 +34,9 @@ cdef object backend_of(SyclQueue queue, str function):
     if library_may(dereference(queue.ref)):
         return _numpy
     raise NotImplementedError(
-        f"{function}: no library for {queue.sycl_device.name} has this function, and arrays are "
-        "not copied to the host by themselves: use usmtensor.asnumpy(), then usmtensor.asarray()")
+        f"{function}: no library for {queue.sycl_device.name} has this function, and usmtensor "
+        "never copies arrays to the host silently: use usmtensor.asnumpy(), then "
+        "usmtensor.asarray()")
 
 
 def backend_name(SyclQueue queue):
@@ -44,7 +45,7 @@ def backend_name(SyclQueue queue):
 
 
 cdef int result_code(int code, Py_UCS4 letter) noexcept:
-    """The type of a result: x that of the operands, r its real, c its complex type."""
+    """The type of a result: x is the operands' type, r its real type, c its complex type."""
     if letter == u"r" and code >= C8:
         return F4 if code == C8 else F8
     if letter == u"c" and code < C8:
@@ -63,7 +64,7 @@ cdef class Routine:
         The last axes of the operands and of the results, such as "mn,nk->mk"; k may also be the
         smaller one of m and n.
     types : str
-        Of each result: x that of the operands, r its real, c its complex type.
+        A letter per result: x is the operands' type, r its real type, c its complex type.
     results : callable, optional
         Makes one object of several results.
     **keywords
@@ -152,7 +153,7 @@ cdef class Transform:
     name : str
         NumPy's.
     real_input, real_output : bool
-        Of the spectrum that belongs to real numbers, the first half results or is given.
+        With real numbers, the spectrum is only its first half.
     """
 
     cdef readonly str name

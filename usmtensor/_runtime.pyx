@@ -34,7 +34,7 @@ cdef object _EMPTY = object()
 cdef class SyclEvent(Handle):
     """SyclEvent(arg=None)\n--\n
 
-    The handle on a command of a queue. dpctl-compatible.
+    A handle on a command of a queue. dpctl-compatible.
 
     Parameters
     ----------
@@ -54,7 +54,7 @@ cdef class SyclEvent(Handle):
         if arg is _EMPTY:
             return
         if arg is None:
-            SyclDevice()  # where there is none, the runtime ends a process that asks the event
+            SyclDevice()  # without a device, the runtime ends a process that queries the event
             self.ref = native.completed_event()
         elif isinstance(arg, SyclEvent):
             self.ref = (<SyclEvent>arg).ref
@@ -89,7 +89,7 @@ cdef class SyclEvent(Handle):
 
     @property
     def execution_status(self):
-        """event_status_type: How far the command has come."""
+        """event_status_type: The progress of the command."""
         return event_status_type(<int>native.status(self.ref))
 
     def get_wait_list(self):
@@ -104,7 +104,7 @@ cdef class SyclEvent(Handle):
 
     @property
     def profiling_info_submit(self):
-        """int: When the command was submitted, in nanoseconds of the device's clock.
+        """int: The time of submission, in nanoseconds of the device's clock.
 
         Raises
         ------
@@ -115,12 +115,12 @@ cdef class SyclEvent(Handle):
 
     @property
     def profiling_info_start(self):
-        """int: When the command began, as `profiling_info_submit`."""
+        """int: The time of the command's start, as `profiling_info_submit`."""
         return native.profiling_time(self.ref, native.EventTime.start)
 
     @property
     def profiling_info_end(self):
-        """int: When the command ended, as `profiling_info_submit`."""
+        """int: The time of the command's end, as `profiling_info_submit`."""
         return native.profiling_time(self.ref, native.EventTime.end)
 
     def addressof_ref(self):
@@ -143,7 +143,7 @@ cdef SyclEvent wrap_event(EventRef ref, SyclQueue queue):
 
 
 # --- memory that commands still use --------------------------------------------------------------
-# Both sides of copies that may still run, by their events: no command may outlive its memory.
+# The operands of copies that may still run, with their events: memory must outlive its commands.
 cdef list _in_flight = []
 _in_flight_lock = threading.Lock()
 
@@ -164,7 +164,7 @@ def keep_until(event, operands):
 
 @atexit.register
 def _end():
-    # Here and not in a C handler: those of libraries that a compilation loads would run first.
+    # Not in a C handler: handlers of libraries that a compilation has loaded would run first.
     with nogil:
         native.close_gate_at_exit()
     for event, _ in list(_in_flight):
@@ -173,8 +173,8 @@ def _end():
 
 
 def _before_fork():
-    """Wait for all work while tasks of the host, as dpctl submits them, can have the GIL."""
-    for _ in range(100):  # other threads may go on submitting
+    """Wait for all work without the GIL, which host tasks need, such as dpctl's."""
+    for _ in range(100):  # other threads may submit more
         with nogil:
             native.ready_for_fork(True)
         if native.ready_for_fork(False):
@@ -217,7 +217,7 @@ cdef QueueRef _adopted(object arg) except *:
 
 cdef vector[EventRef] dependencies(SyclQueue queue, object events, str function,
                                    str argument) except *:
-    """The events that a command may wait for; the host waits for those of other contexts."""
+    """The events that a command may wait for; the host waits for events of other contexts."""
     cdef vector[EventRef] result
     cdef SyclEvent event
     for event in require_all([] if events is None else events, SyclEvent, function, argument):
@@ -236,9 +236,9 @@ cdef class SyclQueue(Handle):
     Parameters
     ----------
     *args
-        Nothing: a new queue on the default device. A filter string or a SyclDevice: a new queue on
-        that device. A SyclContext and a SyclDevice: a new queue of that context. A SyclQueue, a
-        Device, another package's queue (anything with `_get_capsule`) or a capsule named
+        No argument: a new queue on the default device. A filter string or a SyclDevice: a new queue
+        on that device. A SyclContext and a SyclDevice: a new queue of that context. A SyclQueue, a
+        Device, another package's queue (any object with `_get_capsule`) or a capsule named
         "SyclQueueRef": another handle on that queue.
     property : None, str or list of str, optional
         "in_order" and "enable_profiling". Without "in_order" the commands of a queue may overtake
@@ -285,7 +285,7 @@ cdef class SyclQueue(Handle):
             self.ref = native.make_queue(context, device.ref, properties)
 
     def __dealloc__(self):
-        # The last owner waits for the commands: others may run meanwhile.
+        # The last owner waits for the commands, without the GIL.
         with nogil:
             self.ref.reset()
 
@@ -302,13 +302,13 @@ cdef class SyclQueue(Handle):
         if self._device is None:
             device = wrap_device(deref(self.ref).device)
             with cython.critical_section(self):
-                if self._device is None:  # others read it from now on: it is never replaced
+                if self._device is None:  # never replaced, because other threads read it
                     self._device = device
         return self._device
 
     @property
     def sycl_context(self):
-        """SyclContext: The context whose memory the queue's commands may use."""
+        """SyclContext: The context of the queue. Its commands may use memory of this context."""
         cdef SyclContext context
         if self._context is None:
             context = wrap_context(deref(self.ref).context)
@@ -336,12 +336,12 @@ cdef class SyclQueue(Handle):
 
     @property
     def is_in_order(self):
-        """bool: Whether each command waits for the one before."""
+        """bool: Whether each command waits for the previous one."""
         return deref(self.ref).in_order
 
     @property
     def has_enable_profiling(self):
-        """bool: Whether the events of the queue know their times."""
+        """bool: Whether the events of the queue have profiling times."""
         return native.has_profiling(deref(self.ref))
 
     def print_device_info(self):
@@ -362,12 +362,12 @@ cdef class SyclQueue(Handle):
         Parameters
         ----------
         dependent_events : sequence of SyclEvent, optional
-            The commands submitted later wait for these; by default for everything submitted before.
+            Later commands wait for these; by default for all earlier commands.
 
         Returns
         -------
         SyclEvent
-            Complete when the barrier is passed.
+            Complete when those commands are.
 
         Raises
         ------
@@ -382,14 +382,14 @@ cdef class SyclQueue(Handle):
         return wrap_event(done, self)
 
     def memcpy(self, dst, src, nbytes):
-        """Copy bytes, and wait until that is done.
+        """Copy bytes, and wait until the copy is complete.
 
         Parameters
         ----------
         dst, src : USM memory or buffer
             USM memory of the queue's context, or any object with a contiguous buffer.
         nbytes : int
-            How many bytes to copy, from the start of `src` to the start of `dst`.
+            The number of bytes to copy, from the start of `src` to the start of `dst`.
 
         Raises
         ------
@@ -406,19 +406,19 @@ cdef class SyclQueue(Handle):
     def memcpy_async(self, dst, src, nbytes, dEvents=None):
         """Copy bytes without waiting.
 
-        Both sides are kept until the copy is done; their content must not be changed before.
+        Both sides stay alive until the copy is complete. Do not change their content before.
 
         Parameters
         ----------
         dst, src, nbytes
             As for `memcpy`.
         dEvents : sequence of SyclEvent, optional
-            What the copy has to wait for.
+            The copy waits for these events.
 
         Returns
         -------
         SyclEvent
-            Complete when the copy is done.
+            Complete when the copy is.
 
         Raises
         ------
@@ -428,14 +428,14 @@ cdef class SyclQueue(Handle):
         return _memcpy.memcpy_async(self, dst, src, nbytes, dEvents)
 
     def prefetch(self, mem, count=0):
-        """Ask for memory to be brought to the queue's device.
+        """Prefetch memory to the queue's device.
 
         Parameters
         ----------
         mem : USM memory
             Memory of the queue's context.
         count : int, optional
-            How many bytes from its start; 0 means all.
+            The number of bytes from its start; 0 means all.
 
         Raises
         ------
@@ -447,16 +447,16 @@ cdef class SyclQueue(Handle):
         _memcpy.prefetch(self, mem, count)
 
     def mem_advise(self, mem, count, advice):
-        """Tell the driver how memory is going to be used.
+        """Advise the driver about the use of memory.
 
         Parameters
         ----------
         mem : USM memory
             Memory of the queue's context.
         count : int
-            How many bytes from its start; 0 means all.
+            The number of bytes from its start; 0 means all.
         advice : int
-            A number that the backend defines; 0 takes all advice back.
+            A number that the backend defines; 0 resets all advice.
 
         Raises
         ------
@@ -493,7 +493,7 @@ cdef class SyclQueue(Handle):
 
 
 # --- the default queues --------------------------------------------------------------------------
-# libtensor keeps one queue for each device; these are the Python objects that go with them.
+# libtensor keeps one queue for each device; these are the Python objects of these queues.
 
 cdef SyclQueue _default = None
 _cached = WeakValueDictionary()
@@ -510,17 +510,17 @@ cpdef SyclQueue default_queue():
 def get_device_cached_queue(key):
     """The in-order queue that this process keeps for a device. dpctl-compatible.
 
-    Arrays live on it when no queue is named.
+    Arrays live on it by default.
 
     Parameters
     ----------
     key : SyclDevice, str or (SyclContext, SyclDevice)
-        A device or its filter string stands for the device in its platform's default context.
+        A device or its filter string means the device in its platform's default context.
 
     Returns
     -------
     SyclQueue
-        The same object for equal arguments, as long as somebody holds it.
+        One object for equal arguments, as long as it is in use.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""`__sycl_usm_array_interface__`: reading the dictionary of another object, and what ours names."""
+"""`__sycl_usm_array_interface__`: reading foreign dictionaries, and the queue in usmtensor's."""
 
 cimport cython
 from cpython.memoryview cimport PyMemoryView_GET_BUFFER
@@ -26,21 +26,22 @@ cdef dict _codes = {dtype.str: find_code(dtype) for dtype in DTYPES}
 
 
 cdef object shown_queue(SyclQueue queue):
-    """The `syclobj` for a queue: dpctl's object for it in a process that has oneDAL, which asks of
-    which class it is and takes no other. For all others that would be slow: what has a queue of
-    dpctl may submit to it unseen, so the queue would have to be waited for at each look."""
+    """The `syclobj` for a queue. In a process with oneDAL it is dpctl's object for the queue,
+    because oneDAL takes no other class. In other processes that would be slow: a consumer with a
+    queue of dpctl may submit unseen commands, so each look at the array would have to wait for the
+    queue."""
     if queue._shown is None:
         if "onedal" not in sys.modules or "dpctl" not in sys.modules:
             return queue
         made = sys.modules["dpctl"].SyclQueue(queue._get_capsule())
         with cython.critical_section(queue):
-            if queue._shown is None:  # others read it from now on: it is never replaced
+            if queue._shown is None:  # never replaced, because other threads read it
                 queue._shown = made
     return queue._shown
 
 
 cdef SyclQueue _queue_of(object syclobj, const void *pointer, str function):
-    """The queue that a `syclobj` gives for a pointer."""
+    """The queue of a `syclobj`, for a pointer."""
     cdef SyclQueue named = None
     cdef DeviceRef device
     cdef QueueRef ref
@@ -48,7 +49,7 @@ cdef SyclQueue _queue_of(object syclobj, const void *pointer, str function):
     if isinstance(syclobj, SyclQueue):
         return syclobj
     given = syclobj
-    if isinstance(syclobj, str):  # it names a context, in which another device may have the memory
+    if isinstance(syclobj, str):  # names a context; any of its devices may have the memory
         try:
             named = get_device_cached_queue(syclobj)
         except SyclError as error:
@@ -80,7 +81,7 @@ cdef object _bad(str function, str key, object value, str expectation):
 
 
 cdef int _append(vector[int64_t] &extents, object values, str key, str function) except -1:
-    """Puts a tuple of integers behind the extents."""
+    """Appends a tuple of integers to the extents."""
     if isinstance(values, (str, bytes, dict)):
         raise _bad(function, key, values, "a tuple of integers")
     try:
@@ -109,7 +110,7 @@ cdef int _typestr_code(object typestr, str function) except -1:
 
 
 cdef Interface read_interface(object obj, str function):
-    """The interface of an object, every field checked; None if it has none.
+    """The interface of an object, with all fields checked; None if it has none.
 
     ValueError names the key and its value. Without "data" the fields describe the object's buffer.
     """
@@ -167,8 +168,8 @@ cdef Interface read_interface(object obj, str function):
     if in_buffer:
         address, length = _take_buffer(view, obj, function)
         if count and not (offset + low >= 0 and (offset + high + 1) * size <= length):
-            raise _bad(function, "shape", shape, f"one that strides {shown(strides)} and offset "
-                       f"{offset} keep in the {length} bytes of the object's buffer")
+            raise _bad(function, "shape", shape, f"one that stays with strides {shown(strides)} "
+                       f"and offset {offset} in the {length} bytes of the object's buffer")
         if not count:
             offset = 0
     else:
@@ -188,8 +189,8 @@ cdef Interface read_interface(object obj, str function):
         raise _bad(function, "data", data, "a USM pointer of the context that 'syclobj' names")
     if not within_allocation(start, view.kind, view.begin, view.begin + view.nbytes,
                              view.queue.ref.get().context):
-        raise _bad(function, "shape", shape, f"one that strides {shown(strides)} and offset "
-                   f"{offset} keep in the allocation of data {shown(data)}")
+        raise _bad(function, "shape", shape, f"one that stays with strides {shown(strides)} and "
+                   f"offset {offset} in the allocation of data {shown(data)}")
     return view
 
 
@@ -204,7 +205,7 @@ cdef object _take_data(Interface view, object data, object obj, str function):
         address = 0
     if not 0 < address < 2 ** 64:
         raise _bad(function, "data", data, "a USM pointer and a read-only flag")
-    # dpctl's memory objects mean "writable" by the flag; their memory always is.
+    # In dpctl's memory objects the flag means "writable"; their memory always is.
     view.readonly = data[1] and not type(obj).__module__.startswith("dpctl.memory")
     view.owner = obj
     return address
@@ -215,9 +216,10 @@ cdef tuple _take_buffer(Interface view, object obj, str function):
     try:
         buffer = memoryview(obj)
     except (TypeError, BufferError) as error:
-        raise _bad(function, "data", None, f"it, or a buffer of the object ({error})") from None
+        raise _bad(function, "data", None,
+                   f"an address, or a buffer of the object ({error})") from None
     if not buffer.contiguous:
-        raise _bad(function, "data", None, "it, or a contiguous buffer of the object")
+        raise _bad(function, "data", None, "an address, or a contiguous buffer")
     view.readonly = buffer.readonly
     view.owner = buffer
     return <size_t>PyMemoryView_GET_BUFFER(buffer).buf, buffer.nbytes

@@ -44,8 +44,8 @@ def can_cast(from_, to, /, *, casting="safe"):
     Parameters
     ----------
     from_ : usm_ndarray or data type
-        Of an array also the device is asked: it may not have `to`, and without double precision
-        integers are safe in float32.
+        For an array the device counts too: it may lack `to`, and without double precision integers
+        are safe in float32.
     to : data type
     casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
 
@@ -82,13 +82,13 @@ def result_type(*arrays_and_dtypes):
     Parameters
     ----------
     *arrays_and_dtypes : usm_ndarray, data type or Python scalar
-        Python scalars take the type of the others where these are of their kind or above.
+        A Python scalar takes the type of the others if that type is of its kind or above.
 
     Returns
     -------
     numpy.dtype
-        As in NumPy; with an array among the operands, the widest of its kind that the array's
-        device computes in.
+        As in NumPy. With an array among the operands, the widest type of the kind that the array's
+        device supports.
 
     Raises
     ------
@@ -116,7 +116,7 @@ def result_type(*arrays_and_dtypes):
     return found
 
 
-# The letters that NumPy has for kinds.
+# NumPy's letters for kinds.
 KINDS = {
     "bool": "b",
     "signed integer": "i",
@@ -136,7 +136,7 @@ def isdtype(dtype, kind):
     dtype : data type
     kind : str, data type, or tuple of these
         "bool", "signed integer", "unsigned integer", "integral", "real floating" (float16 too),
-        "complex floating", "numeric", or the type itself. Of a tuple, one has to match.
+        "complex floating", "numeric", or the type itself. One item of a tuple must match.
 
     Returns
     -------
@@ -145,8 +145,8 @@ def isdtype(dtype, kind):
     Raises
     ------
     TypeError
-        A data type that arrays cannot have, or an unknown kind: types of Python and NumPy's letters
-        are none.
+        A data type that arrays cannot have, or an unknown kind. Python types and NumPy's letters
+        are no kinds.
 
     Notes
     -----
@@ -183,7 +183,7 @@ class finfo:
     Parameters
     ----------
     type : data type or usm_ndarray
-        Of a complex type the limits of its parts are given.
+        A complex type has the limits of its parts.
 
     Raises
     ------
@@ -259,7 +259,7 @@ class iinfo:
 
 
 def __array_namespace_info__():
-    """What the namespace can do, and with which devices and data types.
+    """The capabilities, devices and data types of the namespace.
 
     Returns
     -------
@@ -277,7 +277,7 @@ class _Info:
     __slots__ = ()
 
     def capabilities(self):
-        """What the namespace can do.
+        """The capabilities of the namespace.
 
         Returns
         -------
@@ -288,7 +288,7 @@ class _Info:
         return {"boolean indexing": True, "data-dependent shapes": True, "max dimensions": None}
 
     def default_device(self):
-        """The device of arrays that are made without a word on it.
+        """The default device of new arrays.
 
         Returns
         -------
@@ -297,7 +297,7 @@ class _Info:
         return Device.create_device()
 
     def devices(self):
-        """All devices; each equals the `device` of the arrays that are made on it.
+        """All devices. Each equals the `device` of arrays on it.
 
         Returns
         -------
@@ -306,7 +306,7 @@ class _Info:
         return tuple(Device.create_device(device) for device in get_devices())
 
     def default_dtypes(self, *, device=None):
-        """The data types of arrays that are made without a word on it.
+        """The default data types of new arrays.
 
         Parameters
         ----------
@@ -326,7 +326,7 @@ class _Info:
         }
 
     def dtypes(self, *, device=None, kind=None):
-        """The data types of the standard that a device computes in.
+        """The data types of the standard that a device supports.
 
         Parameters
         ----------
@@ -359,6 +359,6 @@ class _Info:
             str(dtype): dtype
             for dtype in SUPPORTED
             if dtype.kind in letters
-            and dtype.name != "float16"  # which the standard does not know
+            and dtype.name != "float16"  # not in the standard
             and supported_dtype(dtype, queue) == dtype
         }

@@ -1,4 +1,4 @@
-"""Helpers for libraries that keep to "compute follows data", as in `dpctl.utils`."""
+"""Helpers for libraries that follow the rule "compute follows data", as in `dpctl.utils`."""
 
 import threading
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ _USM_TYPES = ("device", "shared", "host")  # the most device-like first
 
 
 def get_execution_queue(qs: Sequence[SyclQueue], /) -> SyclQueue | None:
-    """The queue on which a function of several arrays has to run. dpctl-compatible.
+    """The queue on which a function of several arrays must run. dpctl-compatible.
 
     Parameters
     ----------
@@ -30,7 +30,7 @@ def get_execution_queue(qs: Sequence[SyclQueue], /) -> SyclQueue | None:
     Raises
     ------
     TypeError
-        If `qs` is not a list or tuple, or holds anything else.
+        If `qs` is not a list or tuple of queues.
     """
     require_all(qs, SyclQueue, "get_execution_queue", "qs")
     if not qs or any(queue != qs[0] for queue in qs[1:]):
@@ -48,8 +48,8 @@ def get_coerced_usm_type(usm_types: Sequence[str], /) -> str | None:
     Returns
     -------
     str or None
-        The most device-like: "device" before "shared" before "host"; None for an empty sequence or
-        one with another word.
+        The most device-like type: "device" before "shared" before "host". None if the sequence is
+        empty or has another word.
 
     Raises
     ------
@@ -70,7 +70,7 @@ def validate_usm_type(usm_type: str | None, /, *, allow_none: bool = True) -> No
     usm_type : str or None
         "device", "shared" or "host".
     allow_none : bool, optional
-        Whether None is good too.
+        Whether None is allowed.
 
     Raises
     ------
@@ -87,7 +87,7 @@ def validate_usm_type(usm_type: str | None, /, *, allow_none: bool = True) -> No
 
 
 class _QueueOrder:
-    """The events that a user's own commands on a queue wait for, and have to be added to."""
+    """The events of a user's own commands on a queue: later commands wait for them."""
 
     __slots__ = ("_queue",)
 
@@ -96,7 +96,7 @@ class _QueueOrder:
 
     @property
     def submitted_events(self) -> list[SyclEvent]:
-        """list of SyclEvent: What was added and is not complete yet."""
+        """list of SyclEvent: The added events that are not complete yet."""
         return [
             event
             for event in _pending.get(self._queue, ())
@@ -109,7 +109,7 @@ class _QueueOrder:
         Parameters
         ----------
         host_task_event, computation_event : SyclEvent or list of SyclEvent
-            `wait` waits for both; later commands have to wait for both too.
+            `wait` waits for both; later commands must wait for both too.
 
         Raises
         ------
@@ -127,12 +127,12 @@ class _QueueOrder:
             _pending[self._queue] = self.submitted_events + added
 
     def wait(self) -> None:
-        """Wait for everything that was added and for the queue."""
+        """Wait for all added events and for the queue."""
         SyclEvent.wait_for(_pending.pop(self._queue, []))
         self._queue.wait()
 
 
-# No entry for a queue that nobody added to since its wait.
+# Has no entry for a queue without new events since its wait.
 _pending: dict[SyclQueue, list[SyclEvent]] = {}
 _adding = threading.Lock()
 
@@ -142,8 +142,8 @@ class _OrderManager:
 
     Keeps a user's own commands in order, one sequence for each queue. dpctl-compatible.
 
-    usmtensor's own operations order themselves, and come after what was submitted to a queue before
-    them; so this only remembers the events that are added.
+    usmtensor orders its own operations, also after earlier commands on their queues. So this only
+    remembers the added events.
 
     Raises
     ------

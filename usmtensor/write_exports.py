@@ -1,4 +1,4 @@
-"""Write the version script of libtensor while the package is built.
+"""Write the version script of libtensor in the build.
 
 It exports the functions of libtensor that the .pyx and .pxd files declare.
 """
@@ -7,7 +7,7 @@ import re
 import sys
 from pathlib import Path
 
-# What the headers of usmtensor and the measuring code of tests/hooks use besides.
+# Further functions, for the headers of usmtensor and the measuring code of tests/hooks.
 OTHERS = ["current_error", "operator_count", "operators", "process_exits",
           "test_hooks", "KernelTable::load", "PackedKernel::spirv"]  # fmt: skip
 

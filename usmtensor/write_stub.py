@@ -1,4 +1,4 @@
-"""Write _generated.pyi while the package is built: the stub of what tables define."""
+"""Write _generated.pyi in the build: the stub of the names that tables define."""
 
 import runpy
 import sys
