@@ -1,4 +1,4 @@
-"""Speed of usmtensor as ratios to references measured beside it: `python -m benchmarks`."""
+"""Speed of usmtensor in relation to references: `python -m benchmarks`."""
 
 import sys
 from pathlib import Path

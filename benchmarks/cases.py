@@ -1,4 +1,4 @@
-"""What is measured and what it should reach: one row a case, in `CASES`.
+"""The measured cases and their targets: one row a case, in `CASES`.
 
 A case names its reference and its target. The ratio is speed over the reference's speed where more
 is better (`at_least`), and time or size over the reference's where less is better (`at_most`).
@@ -27,7 +27,7 @@ from .measure import (
 
 
 class Setting:
-    """What the cases of one run share."""
+    """The libraries and the queue of one run."""
 
     def __init__(self, wheel: Path | None = None):
         self.wheel = wheel
@@ -81,7 +81,7 @@ class Case:
         return f"{self.group}: {self.name}"
 
 
-# How cases come about ---------------------------------------------------------------------------
+# Functions that prepare cases -------------------------------------------------------------------
 
 
 def pattern(shape, dtype) -> np.ndarray:
@@ -120,8 +120,8 @@ def _memcpy(setting: Setting, nbytes: int) -> Subject:
 
 
 def call(code: str, x: np.ndarray, numpy: str | None = None, waited: bool = False, arrays: int = 1):
-    """`code` over an array `x` and its namespace `xp`; `numpy` where NumPy says it differently. Its
-    kernel takes some arrays."""
+    """`code` over an array `x` and its namespace `xp`, or `numpy` for NumPy. The kernel takes so
+    many arrays."""
 
     def prepare(setting: Setting) -> Prepared:
         subjects = {}
@@ -137,15 +137,16 @@ def call(code: str, x: np.ndarray, numpy: str | None = None, waited: bool = Fals
 
 
 def _floor(setting: Setting, arrays: int, waited: bool = True) -> Subject:
-    """An empty kernel of as many arrays as the operation's, inputs and output, launched and waited
-    for: what no operation can go below. Each array costs the driver about 0.2 µs."""
+    """The least time of an operation: the launch of an empty kernel with as many arrays as the
+    operation has, inputs and output, and the wait for it. Each array costs the driver about 0.2
+    µs."""
     from usmtensor._hooks import launch_floor
 
     return lambda number: launch_floor(setting.queue, number, arrays)[waited]
 
 
 def submitted(code: str, x: np.ndarray, arrays: int) -> Callable[[Setting], Prepared]:
-    """`code` until it returns; its work is waited for outside of the time."""
+    """`code` until it returns. The wait for its work is not in the time."""
 
     def prepare(setting: Setting) -> Prepared:
         subjects = {}
@@ -174,7 +175,7 @@ def empty(shape: int) -> Callable[[Setting], Prepared]:
 
 
 def result(code: str, dtype: str, numpy: str) -> Callable[[Setting], Prepared]:
-    """`code` into new arrays of `dtype`, over and over."""
+    """`code` into new arrays of `dtype`, repeatedly."""
 
     def prepare(setting: Setting) -> Prepared:
         subjects = {}
@@ -205,7 +206,7 @@ def scalar(usm_type: str) -> Callable[[Setting], Prepared]:
 
 
 def threads(count: int) -> Callable[[Setting], Prepared]:
-    """Small operations of several threads on one queue, against as many of one thread."""
+    """Small operations of several threads on one queue, against that number on one thread."""
 
     def prepare(setting: Setting) -> Prepared:
         library = setting.usmtensor
@@ -262,7 +263,7 @@ def selection(code: str) -> Callable[[Setting], Prepared]:
 
 
 def ordering(code: str, dtype: str, count: int = 2**22, numpy: str | None = None):
-    """`code` over `x` and `y`, `count` random elements each, and `s`, those of `y` in order."""
+    """`code` over `x` and `y`, `count` random elements each, and `s`, the sorted `y`."""
 
     def prepare(setting: Setting) -> Prepared:
         random = np.random.default_rng(0)
@@ -287,7 +288,7 @@ def ordering(code: str, dtype: str, count: int = 2**22, numpy: str | None = None
 
 
 class Shown:
-    """An object that shows an array through one interface, and nothing else of it."""
+    """An object that gives an array by one interface only."""
 
     def __init__(self, x, interface: str):
         setattr(self, interface, getattr(x, interface))
@@ -303,7 +304,7 @@ def exchange(code: str, numpy: str | None = None, usm_type: str = "device"):
             if library is NUMPY:
                 interface, text = "__array_interface__", numpy or code
             elif usm_type != "device":
-                if library is not setting.usmtensor:  # the others have no buffers
+                if library is not setting.usmtensor:  # arrays of the others have no buffers
                     continue
                 x = library.xp.asarray(x, usm_type=usm_type)
             namespace = {"xp": library.xp, "np": np, "x": x, "shown": Shown(x, interface)}
@@ -428,7 +429,7 @@ def layouts() -> Iterator[Case]:
 def computed(
     code: str, operands: Callable[[Library], dict], result: str, out: bool = False
 ) -> Callable[[Setting], Prepared]:
-    """`code` over named operands, whose result is of a data type; into `out` or a new array."""
+    """`code` over named operands, with a result of a data type, in `out` or in a new array."""
 
     def prepare(setting: Setting) -> Prepared:
         subjects, moved = {}, 0
@@ -450,7 +451,7 @@ def computed(
 
 
 def pair(shape, dtype, other=None):
-    """x of a shape, y of the same or another."""
+    """x of a shape, y of this or another shape."""
     return lambda library: {
         "x": library.array(pattern(shape, dtype)),
         "y": library.array(pattern(other or shape, dtype)),
@@ -583,7 +584,8 @@ def products() -> Iterator[Case]:
 
 
 def reduction(name: str, shape: tuple, axis: int | None) -> Callable[[Setting], Prepared]:
-    """Of random numbers, none of which is zero; for `any` all are zero, so that none is found."""
+    """A reduction of random numbers other than zero. For `any` all are zero: it must read them
+    all."""
 
     def prepare(setting: Setting) -> Prepared:
         x = np.random.default_rng(0).random(shape, dtype="f4") + np.float32(0.5)

@@ -1,7 +1,7 @@
 """`python -m benchmarks.instructions [--only PATTERN]`.
 
-Instructions that a call takes for 8 elements of float32, all work done, as valgrind counts them:
-the same on a busy machine. A regression of the front end shows here first.
+Counts the instructions of a call for 8 elements of float32, with all work complete, by valgrind.
+Load on the machine does not change the counts. A regression of the front end shows here first.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""The array libraries side by side, each as the cases use it."""
+"""The array libraries, with one interface for the cases."""
 
 import importlib
 from collections.abc import Callable
@@ -24,7 +24,7 @@ class Library:
         return self.xp.empty(shape, dtype=dtype, **dict(self.keywords))
 
     def repeat_row(self, row: Any, count: int) -> Any:
-        """A view of `count` rows that are all the same memory."""
+        """A view of `count` rows over one row of memory."""
         shape = (count, row.size)
         if self.wait is None:
             return np.broadcast_to(row, shape)
@@ -47,7 +47,7 @@ def usmtensor() -> tuple[Library, Any]:
 
 
 def dpnp() -> Library | None:
-    """dpnp.tensor on its default queue, where it is installed and finds a device."""
+    """dpnp.tensor on its default queue, if it is installed and finds a device."""
     try:
         xp = importlib.import_module("dpnp.tensor")
         return Library("dpnp", xp, xp.empty(0).sycl_queue.wait)

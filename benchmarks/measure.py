@@ -1,8 +1,8 @@
 """Timing: subjects, and samples of several subjects taken in turn.
 
-A subject is a function `sample(number)` that does its work `number` times and returns the mean of
-one. Subjects that are compared are sampled repetition by repetition, in alternating order, so that
-a machine that slows down slows all of them down; figures are medians over the repetitions.
+A subject is a function `sample(number)` that does its work `number` times and returns the mean
+time. Compared subjects are sampled in alternating order, so that other load on the machine affects
+all of them. Figures are medians over the repetitions.
 """
 
 import math
@@ -30,7 +30,7 @@ def statement(code: str, namespace: dict) -> Subject:
 
 
 def submission(code: str, namespace: dict, wait: Callable[[], None]) -> Subject:
-    """Time until a statement returns, called when all work of the last one is done.
+    """Time until a statement returns, called when all work of the previous call is complete.
 
     The median of the calls, of which the clock costs about 50 ns.
     """
@@ -49,7 +49,7 @@ def submission(code: str, namespace: dict, wait: Callable[[], None]) -> Subject:
 
 
 def together(code: str, namespaces: list[dict], wait: Callable[[], None]) -> Subject:
-    """Time per call where a thread per namespace makes its share of the calls; all work done."""
+    """Time per call if each namespace has a thread with a share of the calls; all work complete."""
     calls = 40_000 // len(namespaces)  # so many that starting threads does not count
 
     def sample(number: int) -> float:

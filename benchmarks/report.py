@@ -18,7 +18,7 @@ from .measure import summary
 
 @dataclass(frozen=True)
 class Result:
-    """A measured case, or what kept it from being measured."""
+    """A measured case, or the error of its measurement."""
 
     case: Case
     samples: dict[str, list[float]]
@@ -39,7 +39,7 @@ class Result:
         return None if self.ratio is None else self.case.target.met(self.ratio)
 
     def figure(self, subject: str) -> str:
-        """A subject's median as a person reads it."""
+        """A subject's median in readable units."""
         value = self.median(subject)
         if value is None:
             return ""
@@ -115,7 +115,7 @@ def write_json(results: list[Result], setting: Setting, options: dict, path: Pat
 
 
 def machine(setting: Setting) -> dict:
-    """What the figures depend on."""
+    """The machine and the versions behind the figures."""
     device = setting.queue.sycl_device
     packages = ("usmtensor", "numpy", "dpcpp-cpp-rt", "dpctl", "dpnp")
     return {

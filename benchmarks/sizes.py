@@ -1,8 +1,8 @@
 """`python -m benchmarks.sizes [--quick] [--only PATTERN] [--markdown FILE] [--picture FILE]`.
 
-Each family of operations at the sizes from 8 to 10^7 elements, all work done, against NumPy, and
-against torch and dpnp where they are installed. Results are new arrays unless the code says
-otherwise; those of usmtensor come from its pool, which saves NumPy's page faults.
+Compares each family of operations with NumPy, and with torch and dpnp if installed, from 8 to 10^7
+elements, with all work complete. Results are new arrays unless the code has `out`. usmtensor takes
+them from its pool, which saves NumPy's page faults.
 """
 
 import argparse
@@ -64,7 +64,7 @@ FAMILIES = [
 
 
 def torch() -> Library | None:
-    """torch on the CPU, where it is installed."""
+    """torch on the CPU, if it is installed."""
     try:
         return Library("torch", importlib.import_module("torch"))
     except ImportError:
@@ -99,13 +99,13 @@ def measured(families: list[Family], repetitions: int) -> Iterator[tuple[Family,
 
 
 def rows(results: dict[tuple[str, int], dict[str, float]]) -> Iterator[list[str]]:
-    """A row per family: by size NumPy's time over that of usmtensor."""
+    """A row per family: NumPy's time divided by usmtensor's, by size."""
     for name in dict.fromkeys(family for family, _ in results):
         yield [name, *ratios(results, name, "numpy")]
 
 
 def ratios(results: dict[tuple[str, int], dict[str, float]], name: str, to: str) -> list[str]:
-    """By size another library's time over that of usmtensor."""
+    """Another library's time divided by usmtensor's, by size."""
     found = [results.get((name, size)) for size in SIZES]
     return [f"{times[to] / times['usmtensor']:.2f}" if times else "" for times in found]
 

@@ -12,7 +12,7 @@ for part in (x, x[::2], x[::-3], x[:1]):
     np.testing.assert_allclose([mean, variance], [host.mean(), host.var()], rtol=1e-12, atol=1e-12)
 
 y = moments.view(x, 10, 5)
-y[...] = 0  # the memory is the same
+y[...] = 0  # x and y share the memory
 assert usm.asnumpy(x)[10:15].tolist() == [0] * 5
 
 for wrong, error in (("x", TypeError), (x[:, None], ValueError), (None, TypeError)):

@@ -1,9 +1,9 @@
 """Mean and variance of an array in one pass, in Cython.
 
-Shows how Cython code reads an array: `usm_ndarray` as the type of an argument, and its pointer,
-extents and type through the functions of `usmtensor`. The elements are read by the host, so the
-array has to be of USM kind "shared" or "host", and the work on it has to be done: the caller's
-`queue.wait()`. `view` goes the other way and makes an array over part of the memory of another.
+Cython code reads an array: `usm_ndarray` is the type of an argument, and functions of `usmtensor`
+give its pointer, extents and type. The host reads the elements, so the array must be of USM kind
+"shared" or "host", and `moments` waits for the work on it. `view` makes an array over part of
+another array's memory.
 
     cmake -B build -Dusmtensor_DIR=$(python -c "import usmtensor; print(usmtensor.get_cmake_dir())")
     cmake --build build && PYTHONPATH=build python check.py
@@ -40,6 +40,6 @@ def moments(usm_ndarray x not None):
 
 
 def view(usm_ndarray x not None, Py_ssize_t first, Py_ssize_t count):
-    """Some elements of float64, from the start of an array's memory on."""
+    """An array of `count` float64 elements of another array's memory, from element `first` on."""
     cdef _Memory memory = UsmNDArray_GetUSMData(x)
     return UsmNDArray_MakeSimpleFromMemory(1, &count, UAR_DOUBLE, memory, first, b"C")

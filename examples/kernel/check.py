@@ -24,7 +24,7 @@ for queue in (usm.SyclQueue(property="in_order"), usm.SyclQueue()):
         x = usm.asarray(host, sycl_queue=queue)[part]
         y = usm.empty(x.shape, dtype="f4", sycl_queue=queue)
         expected = host[part]
-        for _ in range(10):  # in turns with commands of usmtensor, and nothing waits
+        for _ in range(10):  # alternates with commands of usmtensor, without waits
             heat.step(x, y, 0.2)
             x[...] = y
             expected = step(expected, 0.2)

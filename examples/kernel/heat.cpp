@@ -1,12 +1,13 @@
-// A kernel of your own: a step of the heat equation, compiled when it is first used and launched on
-// the queue of usmtensor arrays. No SYCL compiler is needed, g++ is enough: the kernel is text to
-// it, and the SYCL runtime holds the compiler. Written with Python's C API alone.
+// Your own kernel: a step of the heat equation, compiled at its first use and launched on the queue
+// of usmtensor arrays. You need no SYCL compiler: to g++ the kernel is text, and the SYCL runtime
+// compiles it. This module uses only Python's C API.
 //
-// The kernel gets array_view objects, which are structures of a pointer, a shape and strides. The
-// queue of the arrays orders it: it comes after the work on them and before the later work.
+// The kernel takes array_view objects: structures of a pointer, a shape and strides. The queue of
+// the arrays orders the kernel after earlier work on them and before later work.
 //
-//   cmake -B build -Dusmtensor_DIR=$(python -c "import usmtensor;
-//   print(usmtensor.get_cmake_dir())") cmake --build build && PYTHONPATH=build python check.py
+//   dir=$(python -c "import usmtensor; print(usmtensor.get_cmake_dir())")
+//   cmake -B build -Dusmtensor_DIR="$dir" && cmake --build build
+//   PYTHONPATH=build python check.py
 #include <sycl/sycl.hpp>
 #include <usmtensor/array.hpp>
 
@@ -30,7 +31,7 @@ void heat(usmtensor::array_view<const float, 2> before, usmtensor::array_view<fl
           float rate) {
   const auto item = sycl::ext::oneapi::this_work_item::get_nd_item<2>();
   const auto i = item.get_global_id(0), j = item.get_global_id(1);
-  if (j >= before.extent(1)) // the work-groups reach beyond the end of a row
+  if (j >= before.extent(1)) // the last work-group reaches beyond the end of a row
     return;
   const bool inside = i > 0 && i + 1 < before.extent(0) && j > 0 && j + 1 < before.extent(1);
   const float here = before(i, j);
@@ -79,13 +80,13 @@ PyObject *step(PyObject *, PyObject *arguments) try {
   const auto after = target.view<float, 2>();
   if (before.extent(0) != after.extent(0) || before.extent(1) != after.extent(1))
     throw std::invalid_argument("step: the arrays have different shapes");
-  // One queue orders the launch with the work on both.
+  // One queue orders the launch after the work on both arrays.
   if (source.queue() != target.queue())
     throw std::invalid_argument("step: the arrays are on different queues");
   if (before.data() == after.data())
-    throw std::invalid_argument("step: the arrays are the same");
+    throw std::invalid_argument("step: before and after are one array");
   sycl::queue &queue = target.queue();
-  PyThreadState *const state = PyEval_SaveThread(); // the first use compiles
+  PyThreadState *const state = PyEval_SaveThread(); // without the GIL: the first use compiles
   try {
     if (before.size())
       launch(queue, before, after, rate);
@@ -103,9 +104,9 @@ PyObject *step(PyObject *, PyObject *arguments) try {
   return nullptr;
 }
 
-PyMethodDef methods[] = {{"step", step, METH_VARARGS,
-                          "step(before, after, rate): a step in time; 2-d arrays of float32."},
-                         {}};
+PyMethodDef methods[] = {
+    {"step", step, METH_VARARGS, "step(before, after, rate): a time step; 2-d arrays of float32."},
+    {}};
 PyModuleDef definition = {
     PyModuleDef_HEAD_INIT, "heat", nullptr, -1, methods, nullptr, nullptr, nullptr, nullptr};
 

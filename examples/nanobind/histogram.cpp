@@ -1,12 +1,11 @@
-// Counts how often each byte stands in each row of an image, on the host, with nanobind.
+// Counts the bytes of each value in each row of an image, on the host, with nanobind.
 //
-// The views as arguments let nanobind check type, number of dimensions and whether elements may be
-// written. That the host can reach them (USM kind "shared" or "host") and that the work on them is
-// done is for the caller: x.sycl_queue.wait(). No SYCL is compiled here.
+// The arguments are views, so nanobind checks type, number of dimensions and write access. The
+// caller must pass memory that the host reaches (USM kind "shared" or "host"), and wait for the
+// work on it: x.sycl_queue.wait(). This module needs no SYCL headers.
 //
-//   cmake -B build -Dusmtensor_DIR=$(python -c "import usmtensor;
-//   print(usmtensor.get_cmake_dir())")
-//         -Dnanobind_DIR=$(python -m nanobind --cmake_dir)
+//   dir=$(python -c "import usmtensor; print(usmtensor.get_cmake_dir())")
+//   cmake -B build -Dusmtensor_DIR="$dir" -Dnanobind_DIR=$(python -m nanobind --cmake_dir)
 //   cmake --build build && PYTHONPATH=build python check.py
 #include <usmtensor/nanobind.hpp>
 
@@ -19,7 +18,7 @@ namespace {
 
 void count_bytes(array_view<const std::uint8_t, 2> image, array_view<std::int64_t, 2> counts) {
   if (counts.extent(0) != image.extent(0) || counts.extent(1) != 256)
-    throw nb::value_error("count_bytes: counts has to have a row of 256 for each of image");
+    throw nb::value_error("count_bytes: counts must have 256 columns, and as many rows as image");
   const nb::gil_scoped_release unlocked;
   for (std::ptrdiff_t i = 0; i < image.extent(0); ++i) {
     const auto row = image[i];
@@ -33,5 +32,5 @@ void count_bytes(array_view<const std::uint8_t, 2> image, array_view<std::int64_
 
 NB_MODULE(histogram, module) {
   module.def("count_bytes", count_bytes, nb::arg("image"), nb::arg("counts"),
-             "Adds to counts[i, b] how often b stands in image[i].");
+             "Adds the number of bytes b in image[i] to counts[i, b].");
 }

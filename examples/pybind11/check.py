@@ -15,7 +15,7 @@ for part in (np.s_[:], np.s_[::2, 1:4], np.s_[::-1], np.s_[3:3], np.s_[:, 2:2]):
     assert y.sycl_queue == x.sycl_queue
     assert y.flags.c_contiguous
 
-x[...] = 5  # neither of the two is waited for
+x[...] = 5  # no wait for either
 y = gather.gather(x)
 x[...] = 7
 assert np.all(usm.asnumpy(y) == 5)

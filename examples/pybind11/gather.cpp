@@ -1,13 +1,12 @@
-// Makes an array in USM that this module allocates and frees, with pybind11.
+// Makes an array over USM that this module allocates and frees, with pybind11.
 //
-// gather(x) puts the rows of a 2-d array, which may lie anywhere, next to each other in new memory,
-// by copies on the queue of the array: they come after the work on it, and what Python does with
-// the result comes after them. Nothing waits. The array that is returned owns the memory through a
-// deleter of ours. flip(x) works on the host and waits, therefore.
+// gather(x) copies the rows of a 2-d array, with any distance between them, next to each other into
+// new memory. The copies run on the queue of the array: after earlier work on the array, and before
+// later operations on the result. No call waits. The result owns the memory through the deleter of
+// this module. flip(x) works on the host, so its caller has to wait.
 //
-//   cmake -B build -Dusmtensor_DIR=$(python -c "import usmtensor;
-//   print(usmtensor.get_cmake_dir())")
-//         -Dpybind11_DIR=$(python -m pybind11 --cmakedir)
+//   dir=$(python -c "import usmtensor; print(usmtensor.get_cmake_dir())")
+//   cmake -B build -Dusmtensor_DIR="$dir" -Dpybind11_DIR=$(python -m pybind11 --cmakedir)
 //   cmake --build build && PYTHONPATH=build python check.py
 #include <sycl/sycl.hpp>
 #include <usmtensor/pybind11.hpp>
@@ -20,14 +19,14 @@ using usmtensor::array_ref, usmtensor::array_view;
 
 namespace {
 
-std::atomic<int> blocks{0}; // that live
+std::atomic<int> blocks{0}; // the number of live blocks
 
 struct Block {
   float *pointer;
   sycl::queue queue;
 };
 
-// Called after the work on the memory, without the GIL, on whatever thread drops the last array.
+// Called after the work on the memory, without the GIL, on the thread that drops the last array.
 void free_block(void *context) {
   auto *const block = static_cast<Block *>(context);
   sycl::free(block->pointer, block->queue);
@@ -35,7 +34,7 @@ void free_block(void *context) {
   --blocks;
 }
 
-py::object take(PyObject *made) { // what a function of capi.h returned
+py::object take(PyObject *made) { // the result of a function of capi.h
   if (!made)
     throw py::error_already_set();
   return py::reinterpret_steal<py::object>(made);
@@ -59,7 +58,7 @@ py::object gather(array_ref x) {
   PyObject *const memory =
       Memory_MakeWithDeleter(reinterpret_cast<DPCTLSyclUSMRef>(pointer), nbytes,
                              reinterpret_cast<DPCTLSyclQueueRef>(&queue), free_block, block);
-  if (!memory) { // it is ours still
+  if (!memory) { // this module still owns the block
     free_block(block);
     throw py::error_already_set();
   }
@@ -78,7 +77,7 @@ template <class T> void flip(array_view<T, 1> x) {
 
 PYBIND11_MODULE(gather, module) {
   module.def("gather", gather, py::arg("x"), "The rows of x next to each other, in new memory.");
-  module.def("flip", flip<float>, py::arg("x"), "Reverses x, which the host has to reach.");
+  module.def("flip", flip<float>, py::arg("x"), "Reverses x, in memory that the host reaches.");
   module.def("flip", flip<int>, py::arg("x"));
-  module.def("blocks", [] { return blocks.load(); }, "How many results of gather live.");
+  module.def("blocks", [] { return blocks.load(); }, "The number of live results of gather.");
 }
