@@ -12,7 +12,7 @@ DISCRETE = os.environ.get("USMTENSOR_DISCRETE") == "1"
 
 
 def skip_without_tiers(device):
-    """Skips the test where all work goes to the device."""
+    """Skips the test if all work goes to the device."""
     if not device.is_cpu:
         pytest.skip("only on a CPU device the host may run commands")
     if DISCRETE:

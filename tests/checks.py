@@ -1,4 +1,4 @@
-"""How the tests compare: on the host, through `asnumpy`, never by reading device memory."""
+"""Comparisons of the tests: on the host, by `asnumpy`, never by reading device memory."""
 
 import numpy as np
 

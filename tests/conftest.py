@@ -24,8 +24,8 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 
 @pytest.fixture(autouse=True)
 def tier(request, monkeypatch):
-    """Commands run where the mark `tier` says: of a test that is about commands of the device,
-    which is small, none would be left otherwise. Processes that the test starts follow."""
+    """Forces the tier of the mark `tier`, also in processes that the test starts. Small commands
+    would otherwise run on the host, and a test of device commands would test nothing."""
     mark = request.node.get_closest_marker("tier")
     if mark:
         monkeypatch.setenv("USMTENSOR_TIER", mark.args[0])

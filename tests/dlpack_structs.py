@@ -1,4 +1,4 @@
-"""DLPack through ctypes: tensors made by hand, and a look into capsules."""
+"""DLPack by ctypes: hand-made tensors, and the content of capsules."""
 
 import ctypes
 import os
@@ -73,7 +73,7 @@ def name_of(capsule):
 
 
 def look(capsule):
-    """The structure in a capsule that is not consumed; it keeps the capsule."""
+    """The structure in an unused capsule; it keeps the capsule alive."""
     name = name_of(capsule)
     structure = STRUCTURES[name].from_address(_python.PyCapsule_GetPointer(capsule, name))
     structure.capsule = capsule
@@ -178,7 +178,7 @@ class Producer:
 
 
 class Holder:
-    """A capsule as a producer."""
+    """A producer that gives an existing capsule."""
 
     def __init__(self, capsule, where=CPU):
         self.capsule = capsule
@@ -192,7 +192,7 @@ class Holder:
 
 
 def made(x, **changes):
-    """A tensor made by hand over the memory of `x`, six integers from the seventh on."""
+    """A hand-made tensor over the memory of `x`: six integers from the seventh on."""
     fields = {
         "data": x.usm_data._pointer,
         "shape": (2, 3),

@@ -29,7 +29,7 @@ WIDER = {"f2": np.float64, "f4": np.float64, "f8": np.longdouble, "c8": np.compl
 
 
 def held(dtype):
-    """The type that the device under test has for one of NumPy's results."""
+    """The device's type for a type of NumPy's results."""
     dtype = np.dtype(dtype)
     if dtype in supported_dtypes():
         return dtype
@@ -37,8 +37,8 @@ def held(dtype):
 
 
 def complex_power(x, y):
-    """Small integer powers are products; others exp(y log x), where a factor is not finite in
-    the parts of a plain product. C, and so NumPy, makes infinities of some of its NaN."""
+    """Small integer powers are products, others exp(y log x). If a factor is not finite, a plain
+    product gives the parts: C, and so NumPy, would make infinities of some NaN."""
     log, wanted = np.log(x), np.power(x, y)
     product = np.empty_like(log)
     product.real = log.real * y.real - log.imag * y.imag
@@ -60,7 +60,7 @@ def complex_power(x, y):
 
 
 def complex_expm1(z):
-    """At infinities and NaN NumPy's is not the standard's, but its exp is."""
+    """At infinities and NaN, NumPy's expm1 differs from the standard, but its exp does not."""
     return (
         np.where(np.isfinite(z), np.expm1(z), np.exp(z) - 1) if z.dtype.kind == "c" else np.expm1(z)
     )
@@ -78,7 +78,7 @@ def power(x, y):
 
 
 def floored_quotient(x, y):
-    """By or of infinity the array API asks for the quotient itself."""
+    """For infinite operands the array API requires the quotient itself."""
     result = np.floor_divide(x, y)
     if result.dtype.kind == "f":
         infinite = np.isinf(x) | np.isinf(y)
@@ -104,7 +104,7 @@ OTHERWISE = {
 
 
 def expected(name, *operands, dtype):
-    """The result in `dtype`, from the precision that rounds it best."""
+    """The result in `dtype`, computed in the most accurate type."""
     function = OTHERWISE.get(name) or getattr(np, name)
     types = {operand.dtype.str[1:] for operand in operands}
     with np.errstate(all="ignore"):
@@ -115,7 +115,7 @@ def expected(name, *operands, dtype):
 
 
 def distance(x, y):
-    """How many units in the last place of `y` two finite results differ by."""
+    """The difference of two finite results, in units in the last place of `y`."""
     with np.errstate(over="ignore"):
         unit = np.spacing(np.minimum(np.abs(y), np.finfo(y.dtype).max / 2)).astype(np.longdouble)
     return np.abs(x.astype(np.longdouble) - y.astype(np.longdouble)) / unit
@@ -172,7 +172,7 @@ def check(name, result, *operands):
 
 
 def values(dtype):
-    """Elements where functions change their ways, and some between."""
+    """Elements at which functions change their formulas, and some between."""
     dtype = np.dtype(dtype)
     if dtype.kind == "b":
         return np.array([False, True])

@@ -1,4 +1,4 @@
-"""Tests of functions that have a library behind them."""
+"""Helpers for tests of functions that call a library."""
 
 import os
 import subprocess
@@ -18,7 +18,7 @@ def skip_without_library(queue):
 
 
 def random_numbers(shape, dtype, seed=0):
-    """Numbers of which matrices are well conditioned, as a rule."""
+    """Random numbers, whose matrices are usually well conditioned."""
     random = np.random.default_rng(seed)
     values = random.normal(size=shape)
     if np.dtype(dtype).kind == "c":
@@ -36,7 +36,7 @@ def assert_close(x, expected, dtype=None):
 
 
 def run(code, **variables):
-    """A program of its own, which succeeds."""
+    """Runs a program, which must succeed."""
     done = subprocess.run(
         [sys.executable, "-W", "ignore", "-c", code],
         env=os.environ | variables,

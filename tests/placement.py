@@ -21,7 +21,7 @@ def other_context_queue(device):
 
 
 def sub_device_queue(device):
-    """A queue of a sub-device; skips where the device has none."""
+    """A queue of a sub-device; skips if the device has none."""
     units = device.max_compute_units
     try:
         sub_devices = device.create_sub_devices(partition=max(units // 2, 1))

@@ -21,7 +21,7 @@ DTYPES = tuple(
 
 
 def examples(percent):
-    """So many per cent of the examples that the profile in force asks for."""
+    """A percentage of the examples of the current profile."""
     return settings(max_examples=settings().max_examples * percent // 100)
 
 
@@ -55,12 +55,12 @@ def dtypes():
 
 
 def shapes(max_dims=4, max_side=5, min_dims=0):
-    """Shapes that may be 0-d and may hold nothing."""
+    """Shapes, also of 0 dimensions or no elements."""
     return hnp.array_shapes(min_dims=min_dims, max_dims=max_dims, min_side=0, max_side=max_side)
 
 
 def numbered(shape, dtype, order="C"):
-    """An array whose elements tell their places apart, exactly representable in every dtype."""
+    """An array of different elements, which every dtype represents exactly."""
     dtype = np.dtype(dtype)
     size = int(np.prod(shape, dtype=np.int64))
     count = np.arange(size)
@@ -184,7 +184,7 @@ def recipes(draw, dtype=None, broadcast=True, max_dims=4, max_side=5, max_steps=
 
 @st.composite
 def layouts(draw, ndim):
-    """How an array of so many axes lies in memory: the order of the axes and their steps."""
+    """Memory layouts of arrays of so many axes: the order of the axes and their steps."""
     order = draw(st.permutations(range(ndim)))
     steps = draw(st.lists(st.sampled_from([1, 1, 1, 2, -1]), min_size=ndim, max_size=ndim))
     return tuple(order), tuple(steps)

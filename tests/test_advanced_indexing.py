@@ -34,7 +34,7 @@ def kernels(request):
 
 @st.composite
 def keys(draw, shape):
-    """Keys of an array that hold at least one array, as NumPy takes them."""
+    """Keys with at least one array, which NumPy accepts."""
     axes = list(shape)
     common = tuple(draw(st.lists(st.integers(0, 3), max_size=2)))
     key = []
@@ -152,7 +152,7 @@ def test_set_from_scalars(x, value):
 @pytest.mark.parametrize("size", [7, 5_000, 70_000])
 @pytest.mark.parametrize("dtype", ["i1", "i2", "f4", "i8", "c8"])
 def test_many(queue, size, dtype):
-    """More than one work-item's share, and repeated places: the last one stays."""
+    """More elements than one work-item's share, and repeated places: the last value stays."""
     rng = np.random.default_rng(size)
     base = rng.integers(0, 100, size).astype(dtype)
     index = rng.integers(-size, size, 3 * size)
@@ -324,7 +324,7 @@ def test_kinds(queue):
 
 
 def clamped(index, n, mode):
-    """Positions by Python's unbounded integers."""
+    """Positions within bounds, by Python's unbounded integers."""
     out = []
     for value in np.asarray(index).ravel().tolist():
         if mode == "wrap" and value < 0:
@@ -531,7 +531,7 @@ def test_place(queue, recipe, count, data):
 
 @pytest.mark.parametrize("offset", [1, 3])
 def test_large_masks_at_odd_offsets(queue, offset):
-    """The output is too large for the caches, and no address is one that vectors like."""
+    """The output is too large for the caches, and no address is aligned for vectors."""
     generator = np.random.default_rng(offset)
     bits, x = generator.random(2**24 + offset) < 0.5, np.arange(2**24 + offset, dtype="i4")
     mask = usm.asarray(bits, sycl_queue=queue)[offset:]
@@ -555,7 +555,7 @@ def test_foreign_bytes_are_true(queue):
 
 
 @pytest.mark.parametrize("shape", [(0,), (0, 3), (2, 0), (0, 0)])
-def test_masks_of_nothing_fit_anything(x, shape):
+def test_empty_masks_fit_any_axis(x, shape):
     """The array API test suite expects NumPy's behaviour."""
     mask = np.zeros(shape, bool)
     expected = usm.asnumpy(x)
@@ -571,7 +571,7 @@ def test_no_values_for_no_elements(x):
     assert x.tolist() == [[0, 1, 2], [3, 4, 5]]
 
 
-def test_more_axes_than_travel_as_scalars(queue):
+def test_more_axes_than_scalar_arguments(queue):
     base = numbered((2, 3, 2, 3, 2, 2, 3), "i2")
     y = usm.asarray(base, sycl_queue=queue)
     swapped, turned = (

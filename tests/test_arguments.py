@@ -1,4 +1,4 @@
-"""Arguments that fit no type, and calls with wrong ones: errors name the function."""
+"""Arguments beyond all types, and wrong arguments: errors name the function."""
 
 import numpy as np
 import pytest
@@ -217,7 +217,7 @@ def test_errors_of_operands_stay_as_they_are(x):
     ],
 )
 @pytest.mark.parametrize("value", [None, object(), [[1], [2, 3]], [1j, None], {1: 2}], ids=str)
-def test_values_that_are_no_numbers(x, call, value):
+def test_values_other_than_numbers(x, call, value):
     with pytest.raises((TypeError, ValueError), match=r"^(full_like|__setitem__|put|asarray): "):
         call(x, value)
     assert x.tolist() == [0, 1, 2]
@@ -258,7 +258,7 @@ def test_errors_name_the_argument(x, call, words):
         call(x, np.arange(3))
 
 
-def test_arrays_of_integers_are_shapes_but_no_index(x):
+def test_integer_arrays_are_shapes_but_not_indices(x):
     assert usm.empty(x[1:]).shape == (1, 2)
     assert usm.reshape(usm.ones(6), usm.asarray([2, 3])).shape == (2, 3)
     assert [5, 6, 7][x[1]] == 6

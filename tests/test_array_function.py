@@ -1,4 +1,4 @@
-"""NumPy's functions on arrays: the function of usmtensor, or a TypeError; never a host result."""
+"""NumPy's functions on arrays: usmtensor's function or a TypeError, never a result on the host."""
 
 import warnings
 from operator import attrgetter
@@ -108,7 +108,7 @@ def test_numpy_functions(x, name, call):
     assert_same(result, np.asarray(expected))
 
 
-def test_questions(x):
+def test_inquiries(x):
     assert np.shape(x) == (2, 3) and np.ndim(x) == 2 and np.size(x) == 6 and np.size(x, 1) == 3
     assert np.isrealobj(x) and not np.iscomplexobj(x)
     assert np.result_type(x, np.int8) == "f4"
@@ -192,7 +192,7 @@ def test_places_without_nan(queue):
 
 
 def test_calls_of_dask_on_chunks(x):
-    """As dask.array does, whose meta has no elements."""
+    """dask.array also calls functions on its meta, an array without elements."""
     meta = np.empty_like(x, shape=(0, 0))
     assert meta.shape == (0, 0) and meta.dtype == x.dtype and meta.usm_type == x.usm_type
     assert np.full_like(x, 6, shape=(1, 1), dtype="i8").dtype == "i8"
@@ -251,7 +251,7 @@ def test_out_on_the_host_is_refused(x):
 
 
 def test_every_row_names_existing_functions():
-    """A row of the table whose function is missing does nothing."""
+    """A row with a missing function would have no effect."""
     known = {function.__name__ for function in _array_function._functions()}
     rows = [line for line in _array_function._TABLE.split("\n") if line]
     names = {line.partition(":")[0].partition(" = ") for line in rows}

@@ -186,7 +186,7 @@ def test_histogram(queue, dtype, size, seed, bins, data):
 @examples(100)
 @given(real_dtypes(), st.integers(0, 300), st.integers(1, 9), st.integers(0, 99), st.data())
 def test_given_bounds(queue, dtype, size, count, seed, data):
-    """With NaN and infinite elements, which are outside."""
+    """With NaN and infinite elements, which lie in no bin."""
     x, y = pair(queue, dtype, size, seed, few=True)
     bins = np.sort(np.random.default_rng(seed).integers(-5, 6, count)).astype("f4")
     weights = data.draw(st.sampled_from([None, "i4", "f4"]))
@@ -207,7 +207,7 @@ def test_given_bounds(queue, dtype, size, count, seed, data):
 @pytest.mark.parametrize("bins", [1, 7, 1000])
 @pytest.mark.parametrize("range_", [None, (-1.5, 40), (1e6, 1e6 + 1)])
 def test_even_bins_of_many(queue, char, bins, range_):
-    """Places are computed, not searched, where that is exact enough."""
+    """Places are computed instead of searched if that is exact enough."""
     skip_without(queue.sycl_device, char)
     random = np.random.default_rng(0)
     x = (random.normal(size=30_000) * 20).astype(char)

@@ -1,6 +1,6 @@
-"""How the runtime and its driver are found: each case in a process of its own, nothing set.
+"""Finding the runtime and its driver. Each case has its own process, without variables.
 
-The cases are about the OpenCL CPU driver of the wheels, and skip where that is not installed.
+The cases need the OpenCL CPU driver of the wheels, and skip without it.
 """
 
 import os
@@ -33,7 +33,7 @@ getenv.restype = ctypes.c_char_p
 
 @pytest.fixture
 def python(tmp_path):
-    """python(code, **variables): runs code with only these of the variables that matter."""
+    """python(code, **variables): runs code with only these of the relevant variables."""
 
     def run(code, *, executable=sys.executable, arguments=None, **variables):
         environment = {k: v for k, v in os.environ.items() if not k.startswith(PREFIXES)}
@@ -58,7 +58,7 @@ def succeeded(result):
 
 @pytest.fixture
 def second_driver(tmp_path):
-    """A second platform: a copy of the driver beside links to all it looks for next to itself."""
+    """A second platform: a copy of the driver, with links to the files that it needs beside it."""
     folder = tmp_path / "driver"
     folder.mkdir()
     for file in pathlib.Path(DRIVER).parent.iterdir():
@@ -124,7 +124,7 @@ assert getenv(b"OCL_ICD_FILENAMES") is None
     succeeded(python(code))
 
 
-def test_exit_with_copies_under_way(python):
+def test_exit_with_pending_copies(python):
     code = """
 import numpy, usmtensor
 queue = usmtensor.SyclQueue("cpu")
@@ -283,7 +283,7 @@ def test_selector_that_excludes_everything(python, selector):
     assert f"ONEAPI_DEVICE_SELECTOR={selector} excludes every device" in printed
 
 
-def test_selector_that_is_not_understood(python):
+def test_malformed_selector(python):
     code = """
 import usmtensor
 try:
@@ -367,14 +367,14 @@ assert len(mapped("libsycl.so")) == 1
     succeeded(python(code))
 
 
-def test_dpctl_asked_first(python, dpctl):
+def test_dpctl_queries_first(python, dpctl):
     code = "import dpctl\nassert dpctl.get_num_devices() == 0\n"
     printed = succeeded(python(code + ERROR))
     assert "Another package asked" in printed
     assert f"OCL_ICD_FILENAMES={DRIVER}" in printed
 
 
-def test_dpctl_asked_first_with_the_driver_named(python, dpctl):
+def test_dpctl_queries_first_with_the_driver_named(python, dpctl):
     code = "import dpctl\nassert dpctl.get_num_devices() == 1\n"
     assert succeeded(python(code + COUNT, OCL_ICD_FILENAMES=DRIVER)) == "1\n"
 
@@ -384,7 +384,7 @@ def test_dpctl_asked_first_with_the_driver_named(python, dpctl):
 
 @pytest.fixture
 def foreign_loader(tmp_path, monkeypatch):
-    """A process that has mapped another OpenCL loader already; the system has no driver."""
+    """A process that has loaded another OpenCL loader; the system has no driver."""
     loader = tmp_path / "libOpenCL.so.1"
     loader.write_bytes(b"\0OCL_ICD_VENDORS\0")
     monkeypatch.setattr(_bootstrap, "_mapped", lambda name: str(loader))

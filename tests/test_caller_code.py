@@ -356,7 +356,7 @@ def test_sequences_as_deep_as_in_numpy(queue):
 
 
 class Cycle:
-    """Garbage that calls a function when it is found: while an object is made."""
+    """Garbage that calls a function when the collector finds it: during an allocation."""
 
     def __init__(self, call):
         self.itself, self.call = self, call

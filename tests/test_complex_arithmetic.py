@@ -35,12 +35,12 @@ def from_parts(real, imag):
 
 
 def product(x, y):
-    """Of parts; NumPy fuses complex products where the processor can."""
+    """A product of parts: NumPy fuses complex products if the processor can."""
     return from_parts(x.real * y.real - x.imag * y.imag, x.real * y.imag + x.imag * y.real)
 
 
 def quotient(x, y):
-    """By the ratio of the divisor's smaller part to the larger one."""
+    """A quotient by the ratio of the divisor's smaller part to its larger part."""
     by_real = abs(y.real) >= abs(y.imag)
     larger, smaller = np.where(by_real, (y.real, y.imag), (y.imag, y.real))
     ratio = smaller / larger
@@ -51,7 +51,7 @@ def quotient(x, y):
 
 
 def power(x, n):
-    """By squares."""
+    """A power by squares."""
     result, base = from_parts(np.ones_like(x.real), np.zeros_like(x.real)), x
     while n:
         if n & 1:

@@ -76,7 +76,7 @@ def cast(values, target):
 
 
 def neighbours(*values):
-    """Each value, the floats next to it and the halves around it."""
+    """Each value, its neighbours among floats and among halves."""
     for value in values:
         yield from (value, np.nextafter(value, -np.inf), np.nextafter(value, np.inf))
         yield from (value - 0.5, value + 0.5, -value)
@@ -130,8 +130,8 @@ def special_values(dtype):
         return values.astype(dtype)
 
 
-def test_the_rule_itself():
-    """The reference that the cast tests trust, against the words of the contract."""
+def test_the_reference_rule():
+    """The reference of the cast tests agrees with the documentation."""
     values = np.array([np.nan, np.inf, -np.inf, 1e20, -1e20, 300.7, -1.9, 2.0**63, 2.0**64 - 2048])
     minimum = -(2**31)
     assert cast(values, "i4").tolist() == [minimum] * 5 + [300, -1, minimum, minimum]
@@ -527,7 +527,7 @@ def test_only_arrays_are_copied(junk):
         usm.astype(junk, "f4")
 
 
-def test_arguments_have_their_places(x):
+def test_positional_arguments(x):
     with pytest.raises(TypeError):
         usm.copy(x, "C")
     with pytest.raises(TypeError):
@@ -569,7 +569,7 @@ def test_between_kinds(device, queue, source_kind, target_kind, dtype):
 
 @pytest.mark.parametrize("source_place", PLACES)
 @pytest.mark.parametrize("target_place", PLACES)
-def test_between_places(device, source_place, target_place):
+def test_between_queues_and_contexts(device, source_place, target_place):
     values = numbered((40, 30), "i4")
     source = usm.asarray(values, sycl_queue=PLACES[source_place](device))
     target = usm.zeros((30, 20), dtype="f4", sycl_queue=PLACES[target_place](device))
@@ -650,7 +650,7 @@ def test_program_order_on_an_out_of_order_queue(device):
 
 
 def test_freed_memory_is_not_reused_too_early(device, queue):
-    """A block goes to the next array in the order of commands; the host waits for its work."""
+    """The next array gets the block in the order of commands; the host waits for the work on it."""
     for _ in range(5):
         x = usm.zeros((SIDE, SIDE), dtype="i4", sycl_queue=queue)
         y = usm.empty((SIDE, SIDE), dtype="i4", sycl_queue=queue)

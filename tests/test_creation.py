@@ -1,4 +1,4 @@
-"""Arrays out of Python objects, NumPy and buffers, and back."""
+"""Arrays from Python objects, NumPy and buffers, and back."""
 
 import array
 import importlib
@@ -248,7 +248,7 @@ def test_device_and_queue_must_agree(device, create):
 
 
 @pytest.mark.parametrize("create", CREATORS.values(), ids=CREATORS)
-def test_without_a_place_the_default_device_is_taken(create):
+def test_the_default_device_is_the_default(create):
     x = create()
     assert x.sycl_device == usm.select_default_device()
     assert x.sycl_queue == usm.get_device_cached_queue(x.sycl_device)
@@ -260,7 +260,7 @@ def test_without_a_place_the_default_device_is_taken(create):
 @examples(100)
 @given(recipe=recipes(broadcast=False), order=st.sampled_from("KACF"), dtype=st.none() | dtypes())
 @pytest.mark.parametrize("name", LIKE)
-def test_likes(queue, name, recipe, order, dtype):
+def test_like_functions(queue, name, recipe, order, dtype):
     expected, x = recipe.pair(queue)
     y = LIKE[name](x, order=order, dtype=dtype)
     layout = np.empty_like(expected, order=order)
@@ -275,7 +275,7 @@ def test_likes(queue, name, recipe, order, dtype):
 
 
 @pytest.mark.parametrize("make", LIKE.values(), ids=LIKE)
-def test_likes_follow_kind_and_queue(device, usm_kind, make):
+def test_like_functions_keep_kind_and_queue(device, usm_kind, make):
     queue, other = in_order_queue(device), out_of_order_queue(device)
     x = usm.zeros(3, dtype="i4", usm_type=usm_kind, sycl_queue=queue)
     y = make(x)
@@ -288,7 +288,7 @@ def test_likes_follow_kind_and_queue(device, usm_kind, make):
 
 @pytest.mark.parametrize("make", LIKE.values(), ids=LIKE)
 @pytest.mark.parametrize("junk", [[1, 2], 3, np.ones(2), None], ids=repr)
-def test_likes_need_an_array(make, junk):
+def test_like_functions_need_an_array(make, junk):
     with pytest.raises(TypeError):
         make(junk)
 
@@ -378,7 +378,7 @@ def test_asarray_refuses(queue, value, dtype, error):
 
 
 def test_asarray_of_endless_lists():
-    """In a process of its own: a stack that overflows ends it."""
+    """In a process of its own, which a stack overflow would end."""
     program = """
 import pytest, usmtensor
 endless = []
@@ -405,7 +405,7 @@ def test_asarray_of_numpy(queue, recipe, order, dtype):
 
 
 def exact_cast(source, dtype):
-    """A cast whose values every dtype can hold, so that NumPy's is right."""
+    """A cast of values that every dtype holds, so that NumPy's result is right."""
     values = source.real if source.dtype.kind == "c" and dtype.kind not in "bc" else source
     return values.astype(dtype)
 
@@ -598,7 +598,7 @@ def test_copy_is_a_bool_or_none(copy):
         usm.asarray([1], copy=copy)
 
 
-def test_arguments_have_their_places():
+def test_positional_arguments():
     with pytest.raises(TypeError):
         usm.asarray([1], "i4")
     with pytest.raises(TypeError):
@@ -685,7 +685,7 @@ def test_from_numpy_refuses(queue, dtype):
 
 
 def test_large_arrays_come_and_go(queue):
-    """More than any staging block, with strides on the host side and on ours."""
+    """Larger than any staging block, with strides on the host and on the device."""
     values = np.arange(3 * 2**20, dtype="i4").reshape(3, -1)
     for source in (values, values.T, values[:, ::-2]):
         x = usm.asarray(source, sycl_queue=queue)

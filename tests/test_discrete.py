@@ -37,7 +37,7 @@ def needs_a_cpu(device):
 
 
 def run(code, discrete=True):
-    """The exit status of code in a process of its own."""
+    """The exit status of code in its own process."""
     result = subprocess.run(
         [sys.executable, "-c", SETUP + code],
         env=os.environ | {"USMTENSOR_DISCRETE": "1" if discrete else "0"},
@@ -94,7 +94,7 @@ def test_a_freed_block_is_closed():
     assert run(code + "ctypes.string_at(place, 1)\n") == -signal.SIGSEGV
 
 
-def test_work_goes_on():
+def test_operations_work():
     code = """
 import threading
 x[1:] = x[:-1]

@@ -174,7 +174,7 @@ def test_bad_keywords(x, keywords):
 
 
 @pytest.mark.parametrize("stream", [0, 1, 2, -2, True, 2**64])
-def test_streams_that_are_no_queue(x, stream):
+def test_streams_other_than_queues(x, stream):
     with pytest.raises(ValueError, match="stream"):
         x.__dlpack__(stream=stream)
 
@@ -284,7 +284,7 @@ def test_the_deleter_gives_up_the_memory(queue, usm_kind, device, delete, versio
 
 @pytest.mark.parametrize("place", PLACES)
 def test_memory_of_a_python_owner(device, place):
-    """A chain: an owner's interface, an array over it, a capsule of that; the owner goes last."""
+    """A capsule of an array over an owner's interface: the owner dies last."""
     queue = PLACES[place](device)
     x = usm.ones(4, dtype="i4", sycl_queue=queue)
 
@@ -304,7 +304,7 @@ def test_memory_of_a_python_owner(device, place):
 
 
 def test_deleters_after_the_interpreter():
-    """Called by the C library when Python is gone already; the process ends without a word."""
+    """The C library calls them after Python's end; the process ends silently."""
     script = """
         import ctypes, sys
         sys.path.insert(0, {tests!r})
@@ -453,7 +453,7 @@ def test_malformed(x, version, changes, words):
     Producer.alive.clear()
 
 
-def test_memory_that_is_no_usm(x):
+def test_memory_other_than_usm(x):
     host = np.arange(12, dtype="i4")
     with pytest.raises(BufferError, match="no USM"):
         usm.from_dlpack(made(x, data=host.ctypes.data))
@@ -461,7 +461,7 @@ def test_memory_that_is_no_usm(x):
 
 
 @pytest.mark.parametrize("version", [(0, 9), (2, 0), (2**32 - 1, 0)])
-def test_of_a_foreign_version_only_the_deleter_is_touched(x, version):
+def test_only_the_deleter_of_a_foreign_version_is_used(x, version):
     nonsense = made(x, version=version, data=8, ndim=-5, shape=None, strides=None)
     with pytest.raises(BufferError, match="version"):
         usm.from_dlpack(nonsense)
@@ -469,7 +469,7 @@ def test_of_a_foreign_version_only_the_deleter_is_touched(x, version):
 
 
 @pytest.mark.parametrize("version", [None, (1, 3)])
-def test_a_capsule_is_consumed_once(x, version):
+def test_a_capsule_is_used_once(x, version):
     holder = Holder(x.__dlpack__(max_version=version), x.__dlpack_device__())
     y = usm.from_dlpack(holder)
     assert dl.name_of(holder.capsule).startswith(b"used_")
@@ -501,7 +501,7 @@ def test_producers_that_do_not_keep_the_protocol(x):
 
 
 class Enumerator:
-    """Of an enumeration that is no int, as native modules have."""
+    """A member of an enumeration other than int, as in native modules."""
 
     def __init__(self, value):
         self.value = value

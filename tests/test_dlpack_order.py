@@ -23,7 +23,7 @@ def late_copy(queue, target, source, seconds=0.02):
 
 
 def late(queue, usm_type="device"):
-    """An array of ones whose elements are about to become twos on `queue`."""
+    """An array of ones whose elements become twos on `queue` later."""
     x = usm.full(SIZE, 1, dtype="i4", sycl_queue=queue, usm_type=usm_type)
     source = usm.full(SIZE, 2, dtype="i4", sycl_queue=queue)
     queue.wait()

@@ -28,7 +28,7 @@ def loops(request):
 
 
 def signatures(name):
-    """The types of the inputs, as far as the device has them."""
+    """The types of the inputs that the device supports."""
     supported = {dtype.char for dtype in supported_dtypes()}
     for signature in FUNCTIONS[name].types:
         inputs, _, output = signature.partition("->")
@@ -110,7 +110,7 @@ def test_unary_layouts(loops, recipe, queue):
 
 @st.composite
 def broadcast_pairs(draw):
-    """Two views whose shapes broadcast: of one shape, with axes of one element here and there."""
+    """Two views whose shapes broadcast: one shape, with some axes of one element."""
     first = draw(recipes(dtype="i4", broadcast=True))
     shape = first.of_numpy(first.base()).shape
     kept = draw(st.integers(0, len(shape)))
@@ -303,7 +303,7 @@ def test_integers_out_of_range_are_true(name, value, queue):
 
 @pytest.mark.parametrize("name", BINARY)
 def test_scalars_of_numpy_count_as_arrays(name, queue):
-    """Their type is as strong as that of an array, on either side."""
+    """On either side, their type counts as an array's."""
     function = FUNCTIONS[name]
 
     def outcome(*operands):
@@ -322,7 +322,7 @@ def test_scalars_of_numpy_count_as_arrays(name, queue):
 
 @pytest.mark.parametrize("apply", [operator.lt, operator.eq, operator.ne, operator.add])
 def test_integers_that_no_float_holds(apply, queue):
-    """Infinity is beyond them, NaN is not less: no one answer fits all elements."""
+    """Infinity is larger, NaN is not less: no single answer holds for all elements."""
     x = usm.asarray([1.0, np.inf, np.nan], sycl_queue=queue)
     for operands in ((x, 10**400), (-(10**400), x), (x + 1j, 10**400)):
         with pytest.raises(OverflowError):
@@ -394,7 +394,7 @@ class Other:
         return "other"
 
 
-def test_operators_leave_others_to_them(queue):
+def test_operators_defer_to_other_classes(queue):
     x = usm.ones(3, sycl_queue=queue)
     assert x + Other() == "other"
     assert x.__add__([1, 2, 3]) is NotImplemented
@@ -506,7 +506,7 @@ def test_queues_of_one_context_mix(place, device, queue):
 
 
 @pytest.mark.parametrize("place", ["other context", "sub-device"])
-def test_other_places_are_refused(place, device, queue):
+def test_other_devices_and_contexts_are_refused(place, device, queue):
     x, y = usm.ones(3, sycl_queue=queue), usm.ones(3, sycl_queue=PLACES[place](device))
     for call in (
         lambda: x + y,
@@ -522,7 +522,7 @@ def test_other_places_are_refused(place, device, queue):
 # Bad input
 
 
-def test_operands_that_are_no_arrays(queue):
+def test_operands_other_than_arrays(queue):
     x = usm.ones(3, sycl_queue=queue)
     for call in (lambda: usm.exp(1), lambda: usm.exp(np.ones(3)), lambda: usm.exp([1])):
         with pytest.raises(TypeError, match="exp: x is of type"):

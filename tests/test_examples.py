@@ -1,4 +1,4 @@
-"""The examples build with the compiler at hand and run, and the headers compile by themselves."""
+"""The examples build with the system's compiler and run, and the headers compile alone."""
 
 import os
 import shlex
@@ -68,7 +68,7 @@ def test_example(name, device, tmp_path):
 
 
 def selection(device):
-    """The variable that leaves no other default device, which is the one the examples use."""
+    """A variable that makes the device under test the default device, which the examples use."""
     if not os.environ.get("USMTENSOR_TEST_DEVICE"):
         return {}
     backend, kind, _ = device.filter_string.split(":")

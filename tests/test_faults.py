@@ -278,7 +278,7 @@ def test_every_command_may_fail(queue, operation, step):
 
 
 def every_kernel_fails_once():
-    """In a process of its own, as a kernel compiles only once in each."""
+    """In its own process, because a process compiles a kernel only once."""
     queue = usm.get_device_cached_queue(
         usm.SyclDevice(os.environ.get("USMTENSOR_TEST_DEVICE") or None)
     )
@@ -338,7 +338,7 @@ def test_a_part_of_a_command_is_complete_when_it_fails(device):
 
 
 def test_a_command_is_complete_when_a_barrier_fails(device):
-    """The queue of the user's command would not know of it."""
+    """Otherwise the queue of the user's command would not wait for it."""
     a, b = (usm.SyclQueue(device, property="in_order") for _ in range(2))
     for passed in range(10):
         x, slow, target = (usm.zeros(2**14, sycl_queue=queue) for queue in (a, a, b))

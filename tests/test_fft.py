@@ -63,7 +63,7 @@ def test_along_several_axes(queue, name, data, norm):
 @examples(60)
 @given(data=st.data(), norm=NORMS)
 def test_identities(queue, data, norm):
-    """Round trips, and Parseval's."""
+    """Round trips, and Parseval's theorem."""
     skip_without_library(queue)
     values, x = data.draw(operands(queue, "fftn"))
     spectrum = fft.fftn(x, norm=norm)

@@ -153,7 +153,7 @@ def test_work_of_others_on_other_memory_does_not_matter(device):
     del keep
 
 
-def test_a_task_of_the_host_is_pending(device):
+def test_a_host_task_is_pending(device):
     queue = in_order_queue(device)
     x = made(queue)
     usm.asnumpy(x + 1)
@@ -232,7 +232,7 @@ def test_the_variable(environment, expected):
     assert script(COUNT, **environment)[: len(expected)] == expected
 
 
-def test_a_variable_that_says_nothing():
+def test_unknown_values_of_the_variable():
     assert 'USMTENSOR_TIER is "gpu"' in script(COUNT, USMTENSOR_TIER="gpu")
 
 
@@ -290,7 +290,7 @@ ROUNDED = {
 @pytest.mark.parametrize("char", "fd")
 @pytest.mark.parametrize("bits", MODES.values(), ids=MODES.keys())
 def test_modes_of_the_thread_change_nothing(bits, char, queue):
-    """Nor are they changed."""
+    """The library does not change the modes either."""
     random = np.random.default_rng(3)
     values = np.concatenate([random.normal(size=99), random.normal(size=99) * np.finfo(char).tiny])
     x, y = (usm.asarray(v.astype(char), sycl_queue=queue) for v in (values, values[::-1].copy()))
@@ -366,7 +366,7 @@ def test_small_work_of_threads_beside_large_work(queue):
     }.items(),
 )
 def test_blocks_that_other_threads_drop_with_a_command_pending(name, select, queue):
-    """A block is there before it is decided where the command runs."""
+    """The block is allocated before the choice of the command's tier."""
     values = np.arange(100)
     wanted = {
         **dict.fromkeys(["mask", "nonzero", "extract"], values[::3]),
@@ -383,7 +383,7 @@ def test_blocks_that_other_threads_drop_with_a_command_pending(name, select, que
         _hooks.fail("allocation", 0, 0)
 
 
-def test_a_long_command_on_the_host_lets_threads_go_on(queue):
+def test_other_threads_continue_during_a_long_command_on_the_host(queue):
     x = usm.full(1 << 23, 0.5, dtype="f8", sycl_queue=queue)
     out, stamps, stop = usm.empty_like(x), [], threading.Event()
 
@@ -491,7 +491,7 @@ def test_an_iteration_until_the_error_is_small(queue):
 
 @pytest.mark.parametrize("name", OPERATIONS)
 def test_a_command_that_fails_on_the_host(name, queue):
-    """Raises the error of a command; arrays are as they were, and the next one works."""
+    """Raises the command's error; arrays stay unchanged, and the next command works."""
     operation = OPERATIONS[name]
     x, y = made(queue, 0.25), made(queue, 4.0)
     x[1] = 3

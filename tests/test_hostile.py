@@ -1,4 +1,4 @@
-"""A sample of tests/stress/fuzz_hostile.py, in a process of its own, which a failure may end."""
+"""A sample of tests/stress/fuzz_hostile.py, in its own process, which a failure may end."""
 
 import contextlib
 import pathlib
@@ -30,7 +30,7 @@ def test_targets_are_all_that_is_public():
 
 
 def test_hashes_leave_nothing():
-    """Python does not release the result of a __hash__ that is no integer."""
+    """Python does not release a result of __hash__ that is not an integer."""
     world = fuzz_hostile.World("hashes", [usm.SyclQueue()])
     cls = type("Hostile", (str,), {"world": world, "__hash__": fuzz_hostile.hash_of})
     for _ in range(300):
@@ -43,8 +43,8 @@ def test_hashes_leave_nothing():
 
 @pytest.mark.parametrize("base", [object, int, float, str, tuple, list, dict])
 def test_objects_that_do_not_say_their_class(base):
-    """isinstance() raises for them, which Cython overlooks where it looks into a tuple of types
-    that it does not know: the next call is a SystemError then."""
+    """isinstance() raises for them. Cython misses the error for a tuple of types that it does not
+    know, and the next call raises SystemError."""
 
     class Hostile(base):
         @property

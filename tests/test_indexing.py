@@ -297,7 +297,7 @@ def test_set_from_strided_numpy_arrays(x):
 
 
 def test_the_numpy_source_may_change_afterwards(queue):
-    """An operation with a host source has read it when it returns."""
+    """An operation has read its host source when it returns."""
     source = np.ones(2**20, "i4")
     x = usm.zeros(2**20, dtype="i4", sycl_queue=queue)
     for stride in (1, -1):

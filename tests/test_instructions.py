@@ -1,4 +1,4 @@
-"""The instructions of a small call, as valgrind counts them: on a busy machine, too.
+"""The instructions of a small call, counted by valgrind: load on the machine does not matter.
 
 `python -m benchmarks.instructions` counts them for more functions, and for NumPy.
 """

@@ -1,4 +1,4 @@
-"""Where kernels come from: memory, disk, the compile thread, the source. Each case in processes."""
+"""The origins of kernels: memory, disk, the compile thread, the source. Cases start processes."""
 
 import ctypes
 import json
@@ -42,8 +42,8 @@ def without_override():
 
 
 class Processes:
-    """Processes that share a cache folder. Most leave out the binaries of the package, beside which
-    nothing else would be used."""
+    """Processes that share a cache folder. Most leave out the binaries of the package, which would
+    replace all other origins."""
 
     def __init__(self, folder, kernels="spirv"):
         self.folder = folder
@@ -107,7 +107,7 @@ def statistics(shipped=0, disk=0, jit=0, source=0, bad=0):
 
 @pytest.fixture
 def with_binaries(tmp_path, queue):
-    """Processes that use the binaries of the package, on a device that they are made for."""
+    """Processes that use the binaries of the package, on a device with their identity."""
     made_for_it = queue.backend == usm.backend_type.opencl and queue.sycl_device.is_cpu
     processes = Processes(tmp_path / "cache", kernels="")
     if not made_for_it:
@@ -116,7 +116,7 @@ def with_binaries(tmp_path, queue):
 
 
 def test_nothing_is_compiled(with_binaries):
-    """Nor is the disk used: there is no folder."""
+    """The disk is not used either: there is no folder."""
     assert with_binaries.use("f4", "i2", "f4") == statistics(shipped=2)
     assert not with_binaries.folder.exists()
 
@@ -242,7 +242,7 @@ def test_other_settings_of_the_driver_are_another_key(processes):
     assert len(processes.files()) == 2
 
 
-def test_something_else_than_a_file(processes):
+def test_other_kinds_of_files(processes):
     processes.use("f4")
     file = processes.only_file()
     for make in (os.mkfifo, os.mkdir, lambda path: os.symlink("/dev/zero", path)):
@@ -385,7 +385,7 @@ print(on_the_host, _hooks.host_commands() - before, np.array_equal(first, second
 
 
 def test_no_first_call_waits_for_the_compiler(processes, device):
-    """Where the host may do the work; the device's kernel comes in the background."""
+    """The host runs the work if it may, while the device's kernel compiles in the background."""
     if not device.is_cpu:
         pytest.skip("the host does the work of CPUs alone")
     cold = {"USMTENSOR_CACHE": "0"}
@@ -507,7 +507,7 @@ atexit.register(cast, "i2")
 
 @pytest.fixture
 def source_mode(tmp_path):
-    """Not only OpenCL: every backend takes source."""
+    """Every backend takes source, not only OpenCL."""
     return Processes(tmp_path / "cache", kernels="source")
 
 

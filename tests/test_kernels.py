@@ -1,4 +1,4 @@
-"""The compiled kernels: the precisions, alignments and roundings that they ask of a device."""
+"""The compiled kernels: the precisions, alignments and roundings that they need on a device."""
 
 import collections
 import struct
@@ -82,7 +82,7 @@ def test_every_operation_rounds_by_itself(kernels):
 
 
 class Accesses:
-    """Reads and writes of memory, each with where its address comes from."""
+    """Reads and writes of memory, each with the origin of its address."""
 
     def __init__(self, code):
         self.sources = collections.defaultdict(set)  # of an address: other addresses
@@ -168,7 +168,7 @@ class Accesses:
         return storage == STACK or address in self.on_stack
 
     def too_aligned(self, name):
-        """Accesses that rely on more than the alignment of an element."""
+        """Accesses that need more than the alignment of an element."""
         sizes = [ALIGNMENTS.get(t) or int(t[1:]) for t in element_types(name)]
         limits = dict(zip(self.operands, sizes, strict=False))
         for opcode, address, *rest in self.found:

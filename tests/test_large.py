@@ -1,4 +1,4 @@
-"""Copies too large for the caches, which take other ways: equal to NumPy's for every layout."""
+"""Copies larger than the caches, which have their own loops: equal to NumPy's for every layout."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""How large the project may be, so that one can read it as a whole, and which file includes which.
+"""Limits of the project's size, so that a person can read it all, and of its includes.
 
 A line of code is a line that is neither blank nor part of a comment or docstring.
 """

@@ -326,7 +326,7 @@ def test_kinds(queue, usm_kind):
 
 @pytest.mark.parametrize("make", [in_order_queue, out_of_order_queue])
 def test_order(device, make):
-    """Work that is pending on the operands comes first, later work afterwards."""
+    """Pending work on the operands comes before, later work after."""
     q = make(device)
     skip_without_library(q)
     values = random_numbers((60, 60), "f4") + 20 * np.eye(60, dtype="f4")

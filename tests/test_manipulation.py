@@ -28,7 +28,7 @@ def assert_view(y, x, expected):
 
 
 def some_axes(ndim, min_size=0):
-    """Different axes, from either end."""
+    """Different axes, counted from either end."""
     choices = st.lists(
         st.sampled_from(range(ndim)) if ndim else st.nothing(), min_size=min_size, unique=True
     )
@@ -189,7 +189,7 @@ def joinable(draw, queue, vary):
 
 
 def promoted(hosts, arrays):
-    """NumPy's arrays in the type that the arrays promote to on the device."""
+    """NumPy's arrays in the promoted type of the device."""
     dtype = usm.result_type(*arrays)
     return [host.astype(dtype) for host in hosts]
 
@@ -479,13 +479,13 @@ def test_bad_shapes(shapes):
         lambda x: usm.stack([usm.broadcast_to(x[0, 0], (2**58,))] * 2),
     ],
 )
-def test_more_elements_than_memory_holds(x, call):
+def test_results_larger_than_memory(x, call):
     with pytest.raises((ValueError, MemoryError), match=r"memory|allocate"):
         call(x)
 
 
-def test_views_of_more_elements_than_memory_holds(x):
-    """They cost nothing, and are read where they are asked for."""
+def test_views_larger_than_memory(x):
+    """They cost nothing, and single elements can be read."""
     y = usm.broadcast_to(x[0, 1], (2**29, 2**30))
     assert usm.flip(y).size == 2**59
     assert usm.reshape(y, -1).shape == (2**59,)

@@ -1,4 +1,4 @@
-"""One conformance suite of the memory classes, run for each USM kind."""
+"""Tests of the memory classes, for each USM kind."""
 
 import copy
 import gc
@@ -37,7 +37,7 @@ class Suai:
 
 
 class WithCapsule:
-    """An object that is known by its capsule alone."""
+    """An object with a capsule and nothing else."""
 
     def __init__(self, syclobj):
         self._get_capsule = syclobj._get_capsule
@@ -545,7 +545,7 @@ def test_foreign_owner_lives_as_long_as_the_memory(memory, memory_class):
     ],
 )
 def test_interface_extent(memory, memory_class, changes, begin, end):
-    """The memory reaches from the lowest to the highest byte that the interface addresses."""
+    """The memory contains the lowest and the highest byte of the interface."""
     wrapped = memory_class(described(memory, **changes))
     assert wrapped.nbytes == end - begin
     if end > begin:
@@ -609,12 +609,12 @@ def test_interface_is_read_leniently_where_nothing_is_lost(memory, memory_class)
     assert wrapped.nbytes == 7
 
 
-def test_interface_that_is_no_dictionary(memory_class):
+def test_interface_other_than_a_dictionary(memory_class):
     with pytest.raises(ValueError):
         memory_class(Suai(3))
 
 
-def test_interface_of_memory_that_is_no_usm(memory_class, queue):
+def test_interface_of_memory_other_than_usm(memory_class, queue):
     host = np.zeros(16, np.uint8)
     interface = {
         "shape": (16,),

@@ -171,7 +171,7 @@ def shared(device):
 
 @pytest.fixture(scope="session")
 def sycl_interface(dpctl):
-    """dpctl's C library: allocations that are not ours."""
+    """dpctl's C library, for foreign allocations."""
     import pathlib
 
     library = ctypes.CDLL(str(pathlib.Path(dpctl.__file__).parent / "libDPCTLSyclInterface.so"))
@@ -494,7 +494,7 @@ def test_a_refused_memory_does_not_call_its_deleter(queue):
 
 
 def test_memory_of_native_code_at_the_end_of_the_process():
-    """With pending work, in a module's global and in a cycle: the process ends in silence."""
+    """With pending work, in a global variable and in a cycle: the process ends silently."""
     script = """
         import ctypes, sys
         import usmtensor as usm
@@ -686,7 +686,7 @@ def test_a_pointer_of_another_context_is_refused(device):
 
 @pytest.mark.parametrize("place", ["in-order", "out-of-order"])
 def test_work_of_native_code_on_the_queue_of_the_array_is_ordered(device, sycl_interface, place):
-    """Copies submitted through dpctl's library to the array's queue, between ours on another."""
+    """Copies by dpctl's library on the array's queue, between usmtensor's on another queue."""
     queue, other = placement.PLACES[place](device), placement.in_order_queue(device)
     copy = sycl_interface.DPCTLQueue_Memcpy
     copy.restype, copy.argtypes = c_void_p, [c_void_p, c_void_p, c_void_p, c_size_t]

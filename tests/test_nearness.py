@@ -16,7 +16,7 @@ import usmtensor as usm
 @examples(60)
 @given(st.tuples(dtypes(), dtypes()), st.integers(0, 99), st.integers(0, 99), st.booleans())
 def test_isclose(queue, types, size, seed, equal_nan):
-    """Few values, of which many are equal, NaN, infinite, or as far apart as is allowed."""
+    """Few values: many are equal, NaN, infinite, or just within the tolerance."""
     a, b = (values(dtype, size, seed + k, few=True) for k, dtype in enumerate(types))
     keywords = {"rtol": 0.25, "atol": 0.5, "equal_nan": equal_nan}
     x, y = (usm.asarray(one, sycl_queue=queue) for one in (a, b))

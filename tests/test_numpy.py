@@ -137,7 +137,7 @@ def test_names_of_ufuncs():
     ids=lambda ufunc: ufunc.__name__,
 )
 def test_values_of_ufuncs(queue, ufunc):
-    """All that the function takes, arrays of both sides, NumPy's scalars and numbers."""
+    """With all types of the function: arrays of both libraries, NumPy's scalars and numbers."""
     function = UFUNCS[ufunc]
     name = function.__name__
     supported = {dtype.char for dtype in supported_dtypes()}

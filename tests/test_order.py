@@ -398,7 +398,7 @@ def test_foreign_commands_delay_only_memory_within_their_reach(device, make):
     del keep
 
 
-def test_geometry_of_pending_launches(device):
+def test_arguments_of_pending_launches(device):
     # Each needs a block for the axes beyond the fourth, which the host writes.
     queue = in_order_queue(device)
     x = usm.asarray(np.arange(2**10, dtype="i4"), sycl_queue=queue)
@@ -426,7 +426,7 @@ def test_memory_that_comes_back_keeps_its_order(device):
 
 
 class Piece:
-    """Some elements of an array, as an object of another library shows them on a queue."""
+    """A foreign object that gives some elements of an array, with a queue."""
 
     def __init__(self, x, first, count, queue):
         self.__sycl_usm_array_interface__ = {

@@ -17,7 +17,7 @@ ROWS, COLUMNS = 8, 9
 
 @st.composite
 def steps(draw, count, length):
-    """A slice that takes so many of an axis, forwards or backwards."""
+    """A slice of so many elements of an axis, forwards or backwards."""
     step = draw(st.sampled_from([1, 1, 2, -1, -2]))
     span = (count - 1) * abs(step) + 1
     if span > length:
@@ -31,7 +31,7 @@ def steps(draw, count, length):
 
 @st.composite
 def windows(draw, shape):
-    """How to get a view of a shape from a matrix: (rows, columns, whether it is transposed)."""
+    """A view of a shape in a matrix: (rows, columns, whether it is transposed)."""
     turned = draw(st.booleans())
     rows, columns = shape[::-1] if turned else shape
     return draw(steps(rows, ROWS)), draw(steps(columns, COLUMNS)), turned
@@ -210,7 +210,7 @@ def test_no_axes_and_no_elements(queue, call, shape):
 
 
 def test_huge_views(queue):
-    """Shapes of more elements than memory holds: refused where a result would need it."""
+    """Shapes with more elements than fit in memory: refused only if the result needs memory."""
     x = usm.broadcast_to(usm.asarray(2, dtype="i4", sycl_queue=queue), (2**20, 2**20, 2**4))
     for call in (
         lambda: usm.negative(x),

@@ -1,4 +1,4 @@
-"""Freed blocks are kept and reused; memory that is short, or whose address is out, is not."""
+"""Freed blocks are kept and reused, unless memory is short or their address left the library."""
 
 import gc
 import os
@@ -35,7 +35,7 @@ def nothing_pooled():
 
 @pytest.fixture
 def fresh(device):
-    """A queue of its own, with a pool of its own."""
+    """A new queue with its own pool."""
     return usm.SyclQueue(device, property="in_order")
 
 
@@ -71,7 +71,7 @@ def pooling():
 
 
 def run(code, **environment):
-    """The lines that code prints in a process of its own."""
+    """The output lines of code in its own process."""
     result = subprocess.run(
         [sys.executable, "-c", code],
         env=os.environ | environment,
@@ -263,7 +263,7 @@ def test_an_escaped_block_is_not_kept(make, count):
 
 
 def test_an_escaped_block_is_not_reused_under_its_consumer(fresh, device, dpctl):
-    """The consumer, which knows only the address, has a copy pending when the owner dies."""
+    """A consumer with only the address has a pending copy when the owner dies."""
     dpctl_memory = pytest.importorskip("dpctl.memory")
     nbytes = 2**26
     queue = dpctl.SyclQueue(usm.SyclQueue(device, property="in_order")._get_capsule())
@@ -307,7 +307,7 @@ def test_the_limit_does_not_keep_blocks_of_forgotten_sizes(make, count, pooling)
 
 
 def used(device):
-    """Bytes live on a device, of all kinds."""
+    """Live bytes of a device, of all kinds."""
     return sum(kind["live"] for kind in usm_memory.statistics()[device].values())
 
 

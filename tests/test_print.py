@@ -24,7 +24,7 @@ DEFAULTS = {
 
 
 class usm_ndarray(np.ndarray):
-    """NumPy prints the name of the class: this one's is ours."""
+    """A NumPy subclass of this name, because NumPy prints the name of the class."""
 
 
 def numpy_repr(array, **options):
@@ -66,7 +66,7 @@ OPTIONS = st.fixed_dictionaries(
 
 
 def floats(shape, dtype, seed):
-    """Numbers of many magnitudes, a few of them not finite."""
+    """Numbers of many magnitudes, some not finite."""
     rng = np.random.default_rng(seed)
     with np.errstate(all="ignore"):
         if dtype.kind in "fc":

@@ -1,4 +1,4 @@
-"""Threads, forks, worker processes and the end of the interpreter, each under a time limit."""
+"""Threads, forks, worker processes and the exit of the interpreter, each with a time limit."""
 
 import concurrent.futures
 import multiprocessing
@@ -200,7 +200,7 @@ def task(theirs, ours):
 
 @forks
 @pytest.mark.parametrize("in_order", [True, False])
-def test_fork_while_tasks_of_the_host_wait_for_the_gil(in_order):
+def test_fork_while_host_tasks_wait_for_the_gil(in_order):
     pytest.importorskip("dpctl")
     code = """
 queue = new_queue()
@@ -217,7 +217,7 @@ for _ in range(5):
 
 @forks
 @pytest.mark.parametrize("in_order", [True, False])
-def test_fork_while_other_threads_submit_tasks_of_the_host(in_order):
+def test_fork_while_other_threads_submit_host_tasks(in_order):
     pytest.importorskip("dpctl")
     code = """
 def busy():

@@ -95,7 +95,7 @@ def test_large_matrices(queue, shapes, data, dtype):
 
 @pytest.mark.parametrize("shapes", [((300, 500), (500, 200)), ((1, 700), (700, 300))])
 def test_rounding(queue, shapes):
-    """Of floating point numbers no bound of the error is exceeded."""
+    """Errors of floating point products stay within their bound."""
     for dtype in set("efdFD") & {dtype.char for dtype in supported_dtypes()}:
         random = np.random.default_rng(1)
         x, y = (random.normal(size=shape).astype(dtype) for shape in shapes)
@@ -266,7 +266,7 @@ def test_long_vectors(queue, size, dtype):
     assert_same(ours[0][0, ::-1] @ ours[1][1], x[0, ::-1] @ y[1])
 
 
-def test_long_sums_lose_little(queue):
+def test_long_sums_are_accurate(queue):
     x = np.full(1 << 22, 0.1, "f4")
     ours = usm.asarray(x, sycl_queue=queue)
     exact = float(np.vdot(x.astype("f8"), x.astype("f8")))
@@ -353,7 +353,7 @@ def test_kernels_of_other_devices(queue, shapes, dtype, device_class):
 @pytest.mark.parametrize("make", [in_order_queue, out_of_order_queue])
 @pytest.mark.parametrize("n", [8, LARGE, 200])
 def test_order(device, make, n):
-    """Work that is pending on the operands comes first, later work on the result afterwards."""
+    """Pending work on the operands comes before, later work on the result after."""
     q, other = make(device), make(device)
     values = numbers((n, n), "f4")
     source = usm.asarray(values, sycl_queue=q)
@@ -413,7 +413,7 @@ for thread in threads: thread.join()
 
 
 def test_fork():
-    """While other threads multiply, for which NumPy asks for the lock that a fork holds."""
+    """A fork holds the GIL, which NumPy needs for products in other threads."""
     done = subprocess.run(
         [sys.executable, "-W", "ignore", "-c", FORK],
         capture_output=True,
@@ -426,7 +426,7 @@ def test_fork():
 
 @pytest.mark.skipif(DISCRETE, reason="the mode is on anyway")
 def test_discrete_mode(device):
-    """There the host may not read the operands."""
+    """In discrete mode the host may not read the operands."""
     if not device.is_cpu:
         pytest.skip("the device is no CPU: its memory is out of reach anyway")
     code = (

@@ -442,7 +442,7 @@ def test_memcpy_async_keeps_its_operands(own_queue):
     assert [target.max() for target in targets] == [1, 2, 3, 4]
 
 
-def test_finished_copies_let_go_of_their_operands(own_queue):
+def test_complete_copies_release_their_operands(own_queue):
     source = np.ones(100, dtype="u1")
     target = np.zeros(100, dtype="u1")
     gone = weakref.ref(source)

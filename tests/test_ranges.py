@@ -64,7 +64,7 @@ def test_arange_of_integer_types(queue, data):
 @examples(200)
 @given(start=FLOATS, step=FLOATS, count=st.floats(-2, 200), dtype=inexact_dtypes())
 def test_arange_of_floats(queue, start, step, count, dtype):
-    """As in NumPy, by the difference of the first two elements."""
+    """As in NumPy, the step is the difference of the first two elements."""
     assume(abs(step) > 1e-3)
     stop = start + count * step
     with np.errstate(all="ignore"):
@@ -113,7 +113,7 @@ def test_forms_of_arange(device, queue, arguments):
     [(0,), (1,), (2,), (2, 4), (-1, 1), (-1,), (5, 4, -1), (0, 1, 0.5), (0.25, 1.5), (-0.5, 0.5)],
 )
 def test_arange_of_bools(queue, arguments):
-    """NumPy has them for the two values that there are."""
+    """NumPy has them for the two values of bool."""
     found = usm.arange(*arguments, dtype=bool, sycl_queue=queue)
     np.testing.assert_array_equal(
         usm.asnumpy(found), np.arange(*arguments, dtype=bool), strict=True
@@ -236,7 +236,7 @@ NUMBERS = [3, True, 2.5, 1 + 2j]
 
 @pytest.mark.parametrize("number", NUMBERS)
 def test_arrays_of_no_dimensions_are_numbers(device, queue, number):
-    """As the ends of linspace, in arange and in full: the result is where they are."""
+    """In linspace, arange and full: the result is on their device."""
     own = in_order_queue(device)
     scalar = np.asarray(number, np.result_type(type(number)))
     if not device.has_aspect_fp64 and scalar.dtype.char in "dD":

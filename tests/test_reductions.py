@@ -28,7 +28,7 @@ def loops(request):
 
 
 def wanted(name, x, **keywords):
-    """NumPy's result, of the type that the standard asks for."""
+    """NumPy's result, in the type of the standard."""
     with np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of means of nothing
         result = np.asarray(getattr(np, name)(x, **keywords))
@@ -54,7 +54,7 @@ def assert_close(result, expected, x):
 
 @st.composite
 def axes(draw, ndim):
-    """None, one axis or several, from either end."""
+    """None, one axis or several, counted from either end."""
     several = st.lists(st.integers(0, ndim - 1), unique=True) if ndim else st.just([])
     chosen = draw(st.one_of(st.none(), several))
     if chosen is None:
@@ -261,7 +261,7 @@ def test_both_tiers_give_the_same_bits(name, char, device, queue):
 
 
 def test_results_do_not_depend_on_the_number_of_threads(device):
-    """Nor on that of a sub-device."""
+    """They do not depend on the size of a sub-device either."""
     x = np.random.default_rng(2).normal(size=(1000, 1003)).astype("f4")
     whole = usm.asarray(x, sycl_queue=usm.SyclQueue(device))
     part = usm.asarray(x, sycl_queue=PLACES["sub-device"](device))

@@ -27,7 +27,7 @@ def chars():
 
 
 def pair(host, queue):
-    """An array of array-api-strict and its equal on the device."""
+    """An array of array-api-strict, and a usmtensor array with its elements."""
     return strict.asarray(host), usm.asarray(host, sycl_queue=queue)
 
 
@@ -103,7 +103,7 @@ def test_parameters_are_of_all_functions():
 
 @pytest.mark.parametrize(("theirs", "ours"), list(callables()))
 def test_parameters(theirs, ours):
-    """Names, order, kinds and which have a default; ours may have more of these."""
+    """Names, order, kinds and defaults; usmtensor may have more defaults."""
     own = parameters(ours)
     by_name = {parameter.name: parameter for parameter in own}
     for place, parameter in enumerate(parameters(theirs)):
@@ -139,7 +139,7 @@ def plain(char):
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
-def test_functions_of_elements(name, queue):
+def test_elementwise_functions(name, queue):
     count = getattr(usm, name).nin
     there = [char for char in STANDARD if char in {dtype.char for dtype in supported_dtypes()}]
     agreed = 0

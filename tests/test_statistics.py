@@ -23,12 +23,12 @@ def of_numpy(function, x, *arguments, **keywords):
 
 
 def floating(dtype):
-    """The type of a result: the default one, unless the inputs are inexact."""
+    """The type of a result: the default floating point type, unless the inputs are inexact."""
     return held(dtype if dtype.kind in "fc" else "f8")
 
 
 def assert_near(result, expected):
-    """To the accuracy of the result's type."""
+    """Equal up to the accuracy of the result's type."""
     assert result.shape == np.shape(expected)
     tolerance = 8 * np.finfo(result.dtype).eps
     np.testing.assert_allclose(

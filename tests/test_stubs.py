@@ -177,7 +177,7 @@ def test_public_members_have_docstrings(cls, node):
     assert not undocumented
 
 
-def test_functions_of_elements_are_of_the_stubbed_class():
+def test_elementwise_functions_have_the_stubbed_class():
     stubbed = {
         node.target.id: node.annotation.slice.id
         for node in stub_of("usmtensor").body

@@ -18,7 +18,7 @@ from usmtensor import memory as usm_memory
 
 
 class Foreign:
-    """An object that shows an array, and nothing else of it."""
+    """An object that gives an array by the interface only."""
 
     def __init__(self, x, **changes):
         self.x = x
@@ -26,7 +26,7 @@ class Foreign:
 
 
 class Buffer(bytearray):
-    """A buffer of the host with an interface that has no "data"."""
+    """A host buffer with an interface that lacks "data"."""
 
     __slots__ = ("__sycl_usm_array_interface__",)
 

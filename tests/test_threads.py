@@ -1,7 +1,7 @@
 """Objects that threads share, on interpreters with and without a global lock.
 
-On an interpreter without the lock this is where a race shows; with it, threads change places as
-often as they can.
+On an interpreter without the lock these tests find races. With the lock, threads switch as often as
+possible.
 """
 
 import concurrent.futures
@@ -63,7 +63,7 @@ def test_the_modules_do_not_bring_the_lock_back():
 
 
 class Calls:
-    """An offset that calls something when it is asked for its value."""
+    """An offset that calls a function when its value is read."""
 
     def __init__(self, call):
         self.call = call
@@ -168,7 +168,7 @@ class Producer:
 
 
 @pytest.mark.parametrize("version", [None, (1, 0)])
-def test_a_capsule_is_consumed_once(queue, version):
+def test_a_capsule_is_used_once(queue, version):
     producers = [Producer(usm.arange(5, sycl_queue=queue), max_version=version) for _ in range(50)]
     barrier = threading.Barrier(THREADS)
 
@@ -183,7 +183,7 @@ def test_a_capsule_is_consumed_once(queue, version):
         assert [y.tolist() for y in arrays] == [[0, 1, 2, 3, 4]]
 
 
-def test_a_capsule_is_consumed_once_by_callbacks_too(queue):
+def test_a_capsule_is_used_once_by_callbacks_too(queue):
     arrays = []
 
     class Greedy(Producer):
@@ -324,7 +324,7 @@ def test_print_options_are_of_the_thread():
 
 
 def steps(queue):
-    """Things to do with an array out of a list that all threads have, and change."""
+    """Actions on an array of a list that all threads share and change."""
     yield lambda x: x[1:]
     yield lambda x: x + x
     yield lambda x: x.__iadd__(1) if x.flags.writable else x

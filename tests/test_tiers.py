@@ -37,7 +37,7 @@ def generator(*seed):
 
 @cache
 def special_reals(char):
-    """Where functions change their ways, limits of types, halves between integers."""
+    """Points at which functions change their formulas, limits of types, halves between integers."""
     info = np.finfo(char)
     reals = [0, 0.1, 0.25, 0.5, 0.7, 1, 1.1, 1.5, 2, 2.5, 3, 3.5, 4, 5, 10, 100]
     reals += [np.pi / 4, np.pi / 2, np.pi, 2 * np.pi, 355, 1e4, 1e5, 1e6, 1e10, 1e22, 1e300]
@@ -86,7 +86,7 @@ def crossed(x, y):
 
 
 def random_values(char, count, seed=""):
-    """Half of them any bits, half of them of a size that functions are made for."""
+    """Half have random bits; half have magnitudes in the usual range of functions."""
     dtype, random = np.dtype(char), generator(char, seed)
     with np.errstate(over="ignore"):
         if dtype.kind == "c":
@@ -161,8 +161,7 @@ def as_given(x, shape):
 
 
 def in_layouts(values):
-    """The first elements of some arrays: all in a layout, and one in a layout beside others that
-    lie one after the other."""
+    """The first elements of some arrays: all in a layout, and then each alone in a layout."""
     few = [x[:SOME] for x in values]
     for layout in LAYOUTS:
         strided = [layout(x) for x in few]
@@ -239,7 +238,7 @@ def test_functions_of_three_operands(char, queue):
 
 @pytest.mark.parametrize("char", [dtype.char for dtype in DTYPES])
 def test_conversions(char, queue):
-    """To all types; of complex numbers real ones take the real parts."""
+    """To all types; complex numbers become real by their real parts."""
     source, supported = np.dtype(char), supported_dtypes()
     if source not in supported:
         pytest.skip("the device lacks the aspect fp64 or fp16")
@@ -258,7 +257,7 @@ def test_conversions(char, queue):
 
 
 def any_bytes(char):
-    """Elements with any bits: NaN that signal, bools of any byte."""
+    """Elements with any bits: signalling NaN, bools of any byte."""
     dtype = np.dtype(char)
     return np.frombuffer(generator(char, "bytes").bytes(SOME * dtype.itemsize), dtype)
 
@@ -391,7 +390,7 @@ def test_indexing(char, queue):
 
 @pytest.mark.parametrize("size", [1, 63, 64, 65, 1000, 70_000])
 def test_masks_and_places_of_all_sizes(size, queue):
-    """Where the device divides the work among several threads."""
+    """Sizes for which the device divides the work among several threads."""
     random = np.random.default_rng(size)
     x, places = random.integers(0, 99, size), random.integers(-size, size, 2 * size)
     for some in (0, 0.01, 0.5, 1):

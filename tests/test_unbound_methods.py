@@ -1,6 +1,6 @@
-"""A native method taken from its class and given a stranger raises, and does not read its memory.
+"""A native method of a class raises for an object of another class, and does not read its memory.
 
-Each class is tried in a process of its own, because a failure ends the process.
+Each class runs in its own process, because a failure ends the process.
 """
 
 import subprocess

@@ -135,7 +135,7 @@ def test_none_is_no_object_of_a_class(call):
 
 @pytest.mark.parametrize("kind", ["shared", "host"])
 def test_buffers_in_a_garbage_cycle(kind, queue):
-    """The end of a buffer finds the array as it was."""
+    """The release of a buffer finds the array unchanged."""
 
     class Holder(usm.usm_ndarray):
         pass

@@ -30,7 +30,7 @@ def test_coerced_usm_type(types):
     assert utils.get_coerced_usm_type(types[:1]) == types[0]
 
 
-def test_coerced_usm_type_of_nothing_known():
+def test_coerced_usm_type_of_unknown_words():
     assert utils.get_coerced_usm_type([]) is None
     assert utils.get_coerced_usm_type(["device", "unknown"]) is None
 

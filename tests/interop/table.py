@@ -1,4 +1,4 @@
-"""The table of clients in docs/exchange.md, as the marks `shows` of the tests tell it.
+"""The table of clients in docs/exchange.md, made from the marks `shows` of the tests.
 
 `python tests/interop/table.py` writes it there.
 """
@@ -42,7 +42,7 @@ def table():
 
 
 def written():
-    """The lines of the document, and where in them the table begins and ends."""
+    """The lines of the document, and the first and last line of the table."""
     lines = DOCUMENT.read_text().splitlines()
     begin = lines.index(HEAD[0])
     end = next(i for i in range(begin, len(lines)) if not lines[i].startswith("|"))

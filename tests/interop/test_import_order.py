@@ -34,7 +34,7 @@ ORDERS = [
 
 @pytest.mark.parametrize("order", ORDERS, ids="-".join)
 def test_order_of_imports(order):
-    """Imported in any order; usmtensor finds the devices, for the others in the process too."""
+    """In any order of imports, usmtensor finds the devices, also for the other packages."""
     for name in order:
         if not importlib.util.find_spec(name.partition(".")[0]):
             pytest.skip(f"{name} is not installed")

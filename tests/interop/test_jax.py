@@ -42,7 +42,7 @@ def test_consumer(x):
     assert (np.asarray(y) == 3).all()
 
 
-def test_an_address_that_is_not_aligned(x):
+def test_unaligned_address(x):
     y = as_theirs(x[1:])
     assert y.unsafe_buffer_pointer() != x[1:]._pointer
     np.testing.assert_array_equal(y, VALUES[1:])
@@ -51,7 +51,7 @@ def test_an_address_that_is_not_aligned(x):
 
 
 @pytest.mark.parametrize("view", [np.s_[:, ::2], np.s_[::-1]], ids=str)
-def test_strides_that_they_do_not_have(x, view):
+def test_strides_that_jax_lacks(x, view):
     with pytest.raises(Exception, match="strid"):
         as_theirs(x[view])
     assert_same(x, VALUES)

@@ -1,9 +1,9 @@
-"""PyTorch on `xpu` by its rules, as its sources tell them; no device of it is here.
+"""PyTorch on `xpu` by its rules: the steps in its sources, without such a device.
 
 A tensor of `xpu` is device memory of the default context. Its capsule has the position of the
-device in `get_devices()`, `__dlpack_device__` the number that PyTorch counts among its own. On
-import the number is not looked at, the pointer is. No stream is passed; a proposed change passes
-the address of the `sycl::queue`.
+device in `get_devices()`, `__dlpack_device__` has PyTorch's own number. An import uses the pointer
+and ignores the number. PyTorch passes no stream; a proposed change passes the address of the
+`sycl::queue`.
 """
 
 import ctypes
@@ -52,7 +52,7 @@ class Pointer:
 
 
 class Tensor(Producer):
-    """A tensor of `xpu`, which answers as torch.Tensor does."""
+    """A tensor of `xpu`, with the methods of torch.Tensor."""
 
     def __init__(self, x):
         # Strides of axes of one element are 1, and there is no offset: the address says it.
@@ -91,7 +91,7 @@ def test_consumer(x, view):
 
 
 @pytest.mark.parametrize("kind", ["shared", "host"])
-def test_memory_that_they_do_not_take(queue, kind):
+def test_refused_memory(queue, kind):
     needs_default_context(queue)
     x = usm.asarray(VALUES, usm_type=kind, sycl_queue=queue)
     with pytest.raises(ValueError):
@@ -143,7 +143,7 @@ def test_producer(x, view):
     "torch XPU, by its rules", "from us", "`__dlpack_c_exchange_api__`, between C libraries", "none"
 )
 def test_between_c_libraries(x):
-    """As an extension does that knows the table alone."""
+    """An extension that uses only the table."""
     capsule = usm.usm_ndarray.__dlpack_c_exchange_api__
     get = ctypes.pythonapi.PyCapsule_GetPointer
     ours = Table.from_address(get(capsule, b"dlpack_exchange_api"))

@@ -140,7 +140,7 @@ def test_reductions(queue, name, dim):
     ["sum", "prod", "max", "min", "mean", "std", "var", "median", "count", "cumsum", "cumprod"],
 )
 def test_reductions_without_nan(queue, name, dim, skipna):
-    """As xarray does unless it is told otherwise, by NumPy's functions."""
+    """By NumPy's functions, which is xarray's default."""
     values = np.where(VALUES % 5 == 0, np.nan, VALUES)
     keywords = {} if name == "count" else {"skipna": skipna}
     found = getattr(labelled(usm.asarray(values, sycl_queue=queue)), name)(dim, **keywords)
@@ -150,7 +150,7 @@ def test_reductions_without_nan(queue, name, dim, skipna):
 
 
 def test_where_that_drops(device, queue):
-    """xarray reads on the host which labels stay."""
+    """xarray reads the remaining labels on the host."""
     if not device.has_aspect_usm_shared_allocations:
         pytest.skip("the device lacks the aspect usm_shared_allocations")
     d = labelled(usm.asarray(VALUES, usm_type="shared", sycl_queue=queue))

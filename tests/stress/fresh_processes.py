@@ -3,10 +3,9 @@
     python tests/stress/fresh_processes.py [--processes 1000] [--jobs 4] [--limit 60]
 
 Each process makes its first queue, array, cast and copy in 32 threads that begin together, and
-ends. A third of them find the kernels on disk, a third compile all of them, and a third use the
-binaries of the package and leave daemon threads behind that go on working while the process exits.
-The exit status is 1 if a process failed, said something on stderr or took longer than the limit in
-seconds.
+ends. A third of the processes find the kernels on disk, and a third compile them. The others use
+the binaries of the package, and leave daemon threads that work while the process exits. The exit
+status is 1 if a process fails, writes to stderr or takes longer than the limit in seconds.
 """
 
 import argparse

@@ -28,7 +28,7 @@ EXTREMES = (-(2**63), -(2**62), -(2**31), 2**31, 2**59, 2**62, 2**63 - 1)
 
 
 class Ground:
-    """The memory that tensors are drawn over, with its content on the host."""
+    """The memory of the random tensors, and its content on the host."""
 
     def __init__(self, usm_type, queue):
         self.host = np.arange(SIZE, dtype="u1") % 2  # a pattern that is a legal bool everywhere
@@ -149,7 +149,7 @@ def expected(case, ground):
 
 
 def run(rng, ground, host):
-    """One case; True where it is an array."""
+    """One case; True if it gives an array."""
     case = draw(rng, ground)
     want = expected(case, ground)
     given = dict(case)

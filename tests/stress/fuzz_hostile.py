@@ -36,7 +36,7 @@ def resident():
 
 
 def kernels():
-    """How many are in memory."""
+    """The number of kernels in memory."""
     return sum(kernel_statistics().values())
 
 
@@ -320,7 +320,7 @@ class Targets:
 
 
 def run(targets, queues, seed, case, verbose):
-    """One case; the exception that it ends with."""
+    """One case; returns its exception."""
     world = World(f"{seed}:{case}", queues)
     name, world.call = targets.draw(world)
     if verbose:
@@ -365,7 +365,7 @@ def state(queues):
 
 
 def main(cases=100_000, seed=0, only=None, verbose=False):
-    """The number of cases that ended well; AssertionError where something is left."""
+    """The number of successful cases; AssertionError if a case leaves objects or memory."""
     queues = [usm.empty(0).sycl_queue, usm.SyclQueue(property="in_order"), usm.SyclQueue()]
     targets = Targets()
     answers = 0

@@ -23,7 +23,7 @@ ABSENT = object()
 
 
 class Ground:
-    """The memory that dictionaries are drawn over, with its content on the host."""
+    """The memory of the random dictionaries, and its content on the host."""
 
     def __init__(self, usm_type, queue):
         self.host = np.arange(SIZE, dtype="u1") % 2  # a pattern that is a legal bool everywhere
@@ -42,7 +42,7 @@ class Ground:
 
 
 class Object:
-    """With the dictionary, and a buffer where the dictionary has no "data"."""
+    """An object with the dictionary, and with a buffer if the dictionary has no "data"."""
 
     def __init__(self, interface):
         self.__sycl_usm_array_interface__ = interface
@@ -104,7 +104,7 @@ def as_integers(values):
 
 
 def expected(case, ground):
-    """The view, "huge" for one that repeats beyond measure, None where it is not legal."""
+    """The view, "huge" for a view with too many repeated elements, None if it is not legal."""
     version, typestr, data = case.get("version"), case.get("typestr"), case.get("data")
     syclobj, strides = case.get("syclobj"), case.get("strides")
     if type(version) is not int or version != 1 or type(typestr) is not str:
@@ -160,7 +160,7 @@ def expected(case, ground):
 
 
 def run(rng, ground):
-    """One case; True where it is an array."""
+    """One case; True if it gives an array."""
     case = draw(rng, ground)
     want = expected(case, ground)
     if want == "buffer" if isinstance(want, str) else False:

@@ -3,11 +3,11 @@
     python tests/stress/soak.py [--operations 1000000] [--seed 0] [--threads 2]
                                 [--in-order 2] [--out-of-order 2]
 
-Allocations of all kinds that the device has, casts, strided copies, fills, transfers and views, on
-so many queues and in so many threads, each result dropped at random some time later. Every
-twentieth part prints the resident memory. The exit status is 1 if it grew, from the second
-twentieth part (caches are warm) to the end, by more than 16 MiB, or if blocks are still in use
-when all arrays are gone.
+It runs allocations of all kinds that the device has, casts, strided copies, fills, transfers and
+views, on so many queues and in so many threads, and drops each result at random some time later. It
+prints the resident memory twenty times. The exit status is 1 if the memory grows by more than 16
+MiB after the first of these times (the caches are warm then), or if blocks are in use after all
+arrays are gone.
 """
 
 import argparse
@@ -26,7 +26,7 @@ PARTS = 20
 
 
 def resident():
-    """Bytes of the process that lie in memory."""
+    """The resident bytes of the process."""
     with open("/proc/self/statm") as file:
         return int(file.read().split()[1]) * 4096
 
@@ -81,7 +81,7 @@ class Worker:
 
 
 def soak(operations, seed, threads, in_order, out_of_order):
-    """Runs them; returns by how many bytes the process grew, and how many are still in use."""
+    """Runs the threads; returns the growth of the process and the live memory, in bytes."""
     device = usm.select_default_device()
     queues = [usm.get_device_cached_queue(device)][:in_order]
     queues += [usm.SyclQueue(device, property="in_order") for _ in range(in_order - 1)]
