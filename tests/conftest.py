@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, settings
 import usmtensor as usm
 from usmtensor import _hooks
 
-# A first use compiles kernels, so the time of an example says nothing.
+# The first use compiles kernels, so examples have no time limit.
 _common = {
     "deadline": None,
     "suppress_health_check": [HealthCheck.function_scoped_fixture, HealthCheck.too_slow],

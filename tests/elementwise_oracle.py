@@ -15,15 +15,15 @@ FUNCTIONS = {
 UNARY = [name for name, function in FUNCTIONS.items() if function.nin == 1]
 BINARY = [name for name, function in FUNCTIONS.items() if function.nin == 2]
 
-# Results that are rounded once, or not at all.
+# Functions with results that are exact or rounded once.
 EXACT = {
     *("add", "subtract", "multiply", "divide", "negative", "positive", "abs", "square"),
     *("reciprocal", "sign", "copysign", "nextafter", "maximum", "minimum", "sqrt", "real", "imag"),
     *("conj", "floor", "ceil", "trunc", "round", "floor_divide", "remainder"),
 }
-# Where the sign of a zero is the standard's: that of tanh(inf + yj), of expm1(-0 + 0j).
+# Zeros whose sign the standard defines and NumPy does not follow: tanh(inf + yj), expm1(-0 + 0j).
 OTHER_ZEROS = {"tanh", "tan", "expm1"}
-ULPS = 4  # of the others, to the result in a wider type
+ULPS = 4  # for the others, compared with the result in a wider type
 
 WIDER = {"f2": np.float64, "f4": np.float64, "f8": np.longdouble, "c8": np.complex128}
 
@@ -155,7 +155,7 @@ def check(name, result, *operands):
     host = usm.asnumpy(result)
     wanted = expected(name, *operands, dtype=host.dtype)
     assert host.shape == wanted.shape
-    if name == "logaddexp":  # to the last place of the larger operand
+    if name == "logaddexp":  # relative to the larger operand
         scale = np.maximum(np.abs(operands[0]), np.abs(operands[1]))
         with np.errstate(all="ignore"):
             tolerance = 4 * np.finfo(host.dtype).eps * np.maximum(scale, 1)

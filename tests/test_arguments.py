@@ -7,7 +7,7 @@ from checks import assert_same
 import usmtensor as usm
 
 BEYOND = [2**64, 2**70, -(2**70), 10**400]
-BEYOND_TEXT = 10**5000  # Python does not write it in digits
+BEYOND_TEXT = 10**5000  # Python refuses to print it in digits
 
 
 def bits(value):

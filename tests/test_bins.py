@@ -130,7 +130,7 @@ def test_digitize(queue, types, size, count, seed, right, falling):
     result = usm.digitize(y, usm.asarray(bins, sycl_queue=queue), right)
     wide = np.result_type(*types)
     x, bins = x.astype(wide), bins.astype(wide)
-    if wide == "?":  # NumPy has no order of bools
+    if wide == "?":  # NumPy does not compare bools here
         x, bins = x.astype("u1"), bins.astype("u1")
     assert_same(result, np.digitize(x, bins, right) if x.size else np.zeros(0, np.int64))
 
@@ -163,7 +163,7 @@ def test_histogram(queue, dtype, size, seed, bins, data):
     x, y = pair(queue, dtype, size, seed)
     x, y = (x // 2, y // 2) if x.dtype in ("i8", "u8") else (x, y)
     keywords = {"bins": bins, "density": data.draw(st.booleans())}
-    if dtype.char in "hHiIlL":  # their bounds are no integers, and beyond 2**53 not exact
+    if dtype.char in "hHiIlL":  # their bounds are fractions, and inexact beyond 2**53
         x, y = x % 1000, y % 1000
     if data.draw(st.booleans()):
         keywords["range"] = data.draw(st.sampled_from([(0, 5), (-3.5, 3.5), (1, 1)]))

@@ -295,7 +295,7 @@ except usmtensor.SyclDeviceCreationError as error:
 
 
 def test_driver_in_a_path_with_a_space(python, second_driver):
-    # It would show a device that does not work.
+    # This driver would show a device that does not work.
     folder = second_driver.parent.rename(second_driver.parent.with_name("a driver"))
     driver = folder / second_driver.name
     code = f"from usmtensor import _bootstrap; _bootstrap._find_driver = lambda: {str(driver)!r}"

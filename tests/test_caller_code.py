@@ -11,7 +11,7 @@ import pytest
 
 import usmtensor as usm
 
-MANY = (2, 3, *[1] * 8)  # the extents of so many axes lie outside of the array object
+MANY = (2, 3, *[1] * 8)  # the extents of so many axes lie outside the array object
 FEW = (6,)
 
 
@@ -179,7 +179,7 @@ def test_the_key_is_read_before_the_shape(queue):
     assert x[Changing(x, (2, 3), 1) :].shape == (1, 3)
 
 
-# Answers that are not true
+# False answers
 
 
 class Lying(int):
@@ -308,7 +308,7 @@ def test_subclasses_that_lie(queue):
         usm.asnumpy(result[0] if isinstance(result, tuple) else result)
 
 
-# Sequences without an end
+# Endless sequences
 
 
 def nested(depth, leaf):

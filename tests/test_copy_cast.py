@@ -105,7 +105,7 @@ def special_integers(dtype):
     for exponent in (7, 8, 11, 15, 16, 24, 31, 32, 53, 63):
         for distance in (-1, 0, 1, 2, 3):
             values |= {2**exponent + distance, -(2**exponent) + distance}
-    # Half way between neighbours in half, single and double precision, and just beside that.
+    # Midpoints between neighbours in half, single and double precision, and numbers next to them.
     values |= {65519, 65520}
     for exponent, digits in product(range(64), (24, 53)):
         half = 2**exponent >> digits
@@ -580,7 +580,7 @@ def test_between_queues_and_contexts(device, source_place, target_place):
     assert_same(target, np.zeros((30, 20), "f4"))
 
 
-# Long enough for its copy to be under way when the next command is given.
+# Long enough that its copy still runs at the next command.
 SIDE = 3000
 
 

@@ -218,7 +218,7 @@ def test_new_arrays_have_c_or_f_order(make):
             make((2, 3), order=order)
 
 
-# Where arrays are made
+# Devices and queues of new arrays
 
 
 CREATORS = {
@@ -254,7 +254,7 @@ def test_the_default_device_is_the_default(create):
     assert x.sycl_queue == usm.get_device_cached_queue(x.sycl_device)
 
 
-# The likes
+# zeros_like and others
 
 
 @examples(100)

@@ -76,7 +76,7 @@ def test_construction_from_a_device(device):
 def test_capsule_round_trip(device):
     capsule = device._get_capsule()
     assert usm.SyclDevice(capsule) == device
-    assert usm.SyclDevice(capsule) == device  # a capsule is not used up
+    assert usm.SyclDevice(capsule) == device  # a capsule can be read again
     del capsule
     with pytest.raises(TypeError, match="SyclDeviceRef"):
         usm.SyclDevice(usm.SyclContext(device)._get_capsule())
@@ -117,7 +117,7 @@ def test_information_agrees_with_dpctl(device, dpctl):
     names = [*INFO, *(f"has_aspect_{name}" for name in ASPECTS)]
     for name in [*names, "is_cpu", "is_gpu", "is_accelerator", "filter_string"]:
         if name == "max_work_item_sizes":
-            continue  # deprecated there
+            continue  # deprecated in dpctl
         assert getattr(device, name) == getattr(theirs, name), name
     for name in ("backend", "device_type", "global_mem_cache_type"):
         assert getattr(device, name).name == getattr(theirs, name).name
@@ -257,7 +257,7 @@ def test_select_by_type(kind):
         return
     with pytest.raises(usm.SyclDeviceCreationError, match=kind):
         select()
-    # Each object raises its own error where there is no such device.
+    # Without such a device, each object raises its own error.
     with pytest.raises(usm.SyclDeviceCreationError):
         usm.SyclDevice(kind)
     with pytest.raises(usm.SyclQueueCreationError):

@@ -449,7 +449,7 @@ def test_malformed(x, version, changes, words):
     producer = made(x, version=version, **changes)
     with pytest.raises(BufferError, match=words):
         usm.from_dlpack(producer)
-    assert not producer.deleted  # it is the capsule's still
+    assert not producer.deleted  # the capsule still owns it
     Producer.alive.clear()
 
 
@@ -524,7 +524,7 @@ def test_arguments_for_the_producer(x):
     assert producer.asked == {"max_version": (1, 3), "copy": False}
     producer = made(x)
     usm.from_dlpack(producer)
-    assert producer.asked == {"max_version": (1, 3)}  # no stream, ever
+    assert producer.asked == {"max_version": (1, 3)}  # never a stream
 
 
 def test_a_producer_without_keywords(x):
@@ -663,7 +663,7 @@ def test_to_numpy_keeps_the_memory(queue, usm_kind):
 
 def test_numpy_from_dlpack(x):
     with pytest.raises((BufferError, RuntimeError, TypeError)):
-        np.from_dlpack(x)  # asks for no host, and takes nothing else
+        np.from_dlpack(x)  # requests no host copy, and accepts only host memory
     host = np.from_dlpack(x, device="cpu")
     np.testing.assert_array_equal(host, usm.asnumpy(x))
     if host_reaches(x):

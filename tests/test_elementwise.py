@@ -481,7 +481,7 @@ def test_clip_errors_name_the_argument(queue):
         usm.clip(usm.astype(x, "u1"), 300)
 
 
-# Where results live
+# Placement of results
 
 
 def test_kind_of_the_result(queue):

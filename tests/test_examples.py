@@ -14,7 +14,7 @@ import usmtensor as usm
 EXAMPLES = Path(__file__).parents[1] / "examples"
 
 
-# The tools of the environment come first.
+# The tools of the virtual environment come first.
 PATH = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
 
 

@@ -286,7 +286,7 @@ def every_kernel_fails_once():
     for name, (prepare, run) in OPERATIONS.items():
         made = prepare(queue) if prepare else None
         before = live()
-        for passed in [0, *[1] * 10]:  # one more compiles in each round, and the next one fails
+        for passed in [0, *[1] * 10]:  # one more kernel compiles, and the next one fails
             _hooks.fail("compile", passed)
             try:
                 result = run(queue, made)

@@ -18,7 +18,7 @@ from placement import in_order_queue, out_of_order_queue
 import usmtensor as usm
 from usmtensor import _hooks
 
-LONG = 0.5  # seconds that something is pending
+LONG = 0.5  # seconds of pending work
 
 
 @pytest.fixture(autouse=True)
@@ -122,11 +122,11 @@ def test_no_call_waits_for_pending_work(pending, place, device):
         x, y = operands()
         if "write" in pending.__name__:
             x[...] = 2
-        with all_on_the_device(queue):  # which has all kernels from here on
+        with all_on_the_device(queue):  # this compiles all kernels
             result = operation(x, y)
         expected.append(usm.asnumpy(result))
     pairs = [operands() for _ in OPERATIONS]
-    x = usm.concat([x for x, _ in pairs])  # one array, so that one command is pending on all
+    x = usm.concat([x for x, _ in pairs])  # one array, so that one pending command concerns all
     queue.wait()
     pairs = [(x[k * SIZE : (k + 1) * SIZE], y) for k, (_, y) in enumerate(pairs)]
     keep = pending(x)
@@ -157,7 +157,7 @@ def test_a_host_task_is_pending(device):
     queue = in_order_queue(device)
     x = made(queue)
     usm.asnumpy(x + 1)
-    usm_pointer = x.__sycl_usm_array_interface__  # others know the memory
+    usm_pointer = x.__sycl_usm_array_interface__  # now foreign code may know the memory
     _hooks.late_host_task(queue, LONG)
     ran, start = _hooks.host_commands(), time.perf_counter()
     y = x + 1
@@ -238,8 +238,8 @@ def test_unknown_values_of_the_variable():
 
 # Floating point modes of the thread
 
-MXCSR = 28  # where it stands in fenv_t of x86-64
-FLUSH = 0x8040  # results and operands that are subnormal become zeros
+MXCSR = 28  # its offset in fenv_t of x86-64
+FLUSH = 0x8040  # subnormal results and operands become zeros
 UPWARD, TOWARDS_ZERO = 0x4000, 0x6000
 
 
@@ -441,7 +441,7 @@ print(*set(states))
     assert script(code) == ["0"]
 
 
-# Chains: every step is small, and depends on the one before
+# Chains: every step is small, and depends on the previous one
 
 
 def test_a_thousand_steps(queue):

@@ -12,11 +12,11 @@ import sys
 import pytest
 from both_tiers import skip_without_tiers
 
-# A quarter more than they take, with the loop around them.
+# The limits: a quarter more than the measured instructions, with the loop.
 MOST = {"x + y": 4800, "usm.empty(8)": 3500}
 CALLS = 2000
 
-# PyNumber_Divmod, during which valgrind counts, is called by nothing else.
+# valgrind counts during PyNumber_Divmod, which no other code calls.
 SCRIPT = """
 import sys
 import usmtensor as usm

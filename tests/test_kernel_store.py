@@ -33,7 +33,7 @@ def report():
     print(json.dumps(_hooks.kernel_statistics()))
 """
 
-# Root may write anywhere; without this capability root is like everybody.
+# Root may write anywhere; without this capability root is like other users.
 PR_CAPBSET_DROP, CAP_DAC_OVERRIDE = 24, 1
 
 
@@ -497,7 +497,7 @@ late = Late()
 cast("f4")
 atexit.register(cast, "i2")
 """
-    # The handler that is registered first runs last, after usmtensor's own.
+    # The first registered handler runs last, after usmtensor's.
     before = "import atexit\natexit.register(lambda: (cast('i8'), cast('u8')))\n"
     assert processes.run("", arguments=["-c", before + START + code]) == ""
 
@@ -511,7 +511,7 @@ def source_mode(tmp_path):
     return Processes(tmp_path / "cache", kernels="source")
 
 
-# Each loop and each family, kernels of which nothing else is made from source.
+# A kernel of each loop and each family that other tests do not make from source.
 SAMPLE = """
 def same(x, expected):
     assert x.dtype == expected.dtype and x.shape == expected.shape

@@ -9,11 +9,11 @@ from usmtensor import _hooks
 
 pytestmark = pytest.mark.tier("device")  # commands reach a queue
 
-# Of SPIR-V: instructions, capabilities and so on by their numbers.
+# Numbers of SPIR-V's instructions, capabilities and so on.
 EXECUTION_MODE, CAPABILITY, POINTER, DECORATE = 16, 17, 32, 71
 SCALARS, VECTOR = {21, 22}, 23
 FUNCTION, PARAMETER, CALL, VARIABLE, LOAD, STORE, COPY = 54, 55, 57, 59, 61, 62, 64
-MOVES = {65, 66, 67, 70, 117, 120, 121, 122, 123, 124}  # of their first operand: casts, steps
+MOVES = {65, 66, 67, 70, 117, 120, 121, 122, 123, 124}  # pass an address on: casts, steps
 ADD, SUBTRACT, SELECT, PHI = 128, 130, 169, 245
 FLOAT_ADD, FLOAT_SUBTRACT, FLOAT_MULTIPLY, EXTENDED = 129, 131, 133, 12
 FLOAT16, FLOAT64 = 8, 10  # the first is Float16Buffer, which the translator declares for any half
@@ -173,7 +173,7 @@ class Accesses:
         limits = dict(zip(self.operands, sizes, strict=False))
         for opcode, address, *rest in self.found:
             flags, alignment = [*rest, 0, 0][:2]
-            if opcode == STORE and flags & NON_TEMPORAL:  # which looks at the address before
+            if opcode == STORE and flags & NON_TEMPORAL:  # these check the address first
                 continue
             origins = self.origins(address)
             if any(map(self.is_stack, origins)):

@@ -15,7 +15,7 @@ GENERATED = {"_generated.pyi", "_version.py"}
 LINES_OF_A_FILE = 900
 LINES_OF_CODE = 22_070
 
-# The folders of libtensor that the files of a folder may include besides their own.
+# The folders of libtensor from which the files of a folder may include, besides their own.
 BELOW = {
     "layout": set(),
     "kernels": set(),

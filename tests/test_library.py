@@ -48,7 +48,7 @@ def test_exported_symbols():
     for file in modules:
         shown = {name for name, defined in symbols(file) if defined}
         assert len(shown) == 1 and re.match("PyInit_|usmtensor_host_module", *shown), file
-    # Overloads go together.
+    # Overloads are exported together.
     assert {words(name) for name in exported} == {words(name) for name in needed}
 
 

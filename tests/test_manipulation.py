@@ -270,7 +270,7 @@ def test_repeat(queue, recipe, times, data):
         data.draw(st.lists(st.integers(0, 3), min_size=extent, max_size=extent)),
         data.draw(st.sampled_from(["i1", "u1", "i4", "i8", "u8"])),
     )
-    # NumPy takes no unsigned 64-bit numbers.
+    # NumPy refuses unsigned 64-bit numbers.
     result = np.repeat(expected, counts.astype("i8"), axis)
     assert_same(usm.repeat(x, usm.asarray(counts, sycl_queue=queue), axis=axis), result)
     assert_same(usm.repeat(x, counts.tolist(), axis=axis), result)

@@ -154,7 +154,7 @@ def load(row):
     return PYFUNCTYPE(restype, *argtypes)(address)
 
 
-# A call that leaves a Python exception raises it.
+# ctypes raises the Python exception of a call.
 native = {row[1]: load(row) for row in FUNCTIONS}
 
 

@@ -22,7 +22,7 @@ def test_isclose(queue, types, size, seed, equal_nan):
     x, y = (usm.asarray(one, sycl_queue=queue) for one in (a, b))
     with np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        # In bools NumPy has no difference.
+        # NumPy cannot subtract bools.
         expected = np.isclose(a.astype("u1") if a.dtype == "?" else a, b, **keywords)
     result = usm.isclose(x, y, **keywords)
     assert_same(result, np.asarray(expected))

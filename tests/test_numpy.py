@@ -182,7 +182,7 @@ def test_numpy_operands_go_to_the_device(far):
         np.testing.assert_array_equal(usm.asnumpy(result), host - usm.asnumpy(far))
     for result in (np.subtract(far, host), far - host):
         np.testing.assert_array_equal(usm.asnumpy(result), usm.asnumpy(far) - host)
-    assert np.add(np.float32(2), usm.astype(far, "f2")).dtype == "f4"  # as strong as an array
+    assert np.add(np.float32(2), usm.astype(far, "f2")).dtype == "f4"  # promotes as an array
     assert np.add(2.5, usm.astype(far, "f4")).dtype == "f4"
 
 

@@ -153,7 +153,7 @@ def work_of_the_user_later(a, b):
     x, target = filled(1, a), filled(0, a)
     alias, slow = x.to_device(b), filled(2, b)
     keep = late_write(b, slow, 3)
-    alias[...] = slow  # pending on b, behind the late write
+    alias[...] = slow  # pending on b, after the late write
     _hooks.late_copy(a, target, x, 0.0)  # at once, by the user, on the other queue
     a.wait()
     del keep
@@ -541,7 +541,7 @@ def test_views_of_the_host_outlive_the_merger_of_orders(device):
     for value in (2, 3):
         source = filled(0, queue, size=SIZE)
         keep = late_write(queue, source, value)
-        high[...] = source  # as the host looks at a part of the memory
+        high[...] = source  # as for a host view of a part of the memory
         assert _hooks.is_idle(queue)
         del view, keep
         view = np.asarray(whole)
@@ -564,7 +564,7 @@ def test_other_context(device):
         del keep
 
 
-BIG = 1 << 17  # more than the host copies itself
+BIG = 1 << 17  # more than the host tier copies
 
 
 def copied(x):

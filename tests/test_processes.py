@@ -91,7 +91,7 @@ def test_threads_on_one_array(queue):
 
 
 def test_threads_on_one_out_of_order_queue():
-    # Where they do not take turns, the OpenCL CPU driver crashes (8 runs of 8).
+    # Unless threads take turns, the OpenCL CPU driver crashes (8 runs of 8).
     code = """
 queue = usm.SyclQueue(usm.select_default_device())
 results = []

@@ -325,7 +325,7 @@ def test_both_tiers_give_the_same_bits(queue, dtype, shapes):
     with all_on_the_device(queue):
         device, other = usm.matmul(*ours), usm.matmul(*turned)
     assert_same_bits(usm.asnumpy(host), usm.asnumpy(device), case="host and device")
-    if x.ndim > 1 and y.ndim > 1:  # of vectors, strides choose the order of the sum
+    if x.ndim > 1 and y.ndim > 1:  # in products of vectors, strides change the order of the sum
         assert_same_bits(usm.asnumpy(host), usm.asnumpy(other), case="other strides")
         _hooks.force_device_class(2)
         try:

@@ -214,7 +214,7 @@ def test_capsules_of_dpctl(own_queue, dpctl):
     assert usm.SyclQueue(theirs) == own_queue
     capsule = theirs._get_capsule()
     assert usm.SyclQueue(capsule) == own_queue
-    assert dpctl.SyclQueue(capsule) == theirs  # ours left it whole
+    assert dpctl.SyclQueue(capsule) == theirs  # usmtensor does not consume it
     with pytest.raises(TypeError, match="used"):
         usm.SyclQueue(capsule)
     del capsule, theirs
@@ -293,7 +293,7 @@ def test_barrier(own_queue, device):
     own_queue.submit_barrier(None)
     own_queue.submit_barrier(dependent_events=[usm.SyclEvent()])
     third.wait()
-    # Another context's events would crash the runtime if they got to a barrier.
+    # Events of another context would crash the runtime in a barrier.
     elsewhere = usm.SyclQueue(usm.SyclContext(device), device).submit_barrier()
     own_queue.submit_barrier([elsewhere, third]).wait()
     own_queue.wait()
@@ -436,7 +436,7 @@ def test_memcpy_async_keeps_its_operands(own_queue):
         own_queue.memcpy_async(targets[-1], source, size)
         del source  # the copy may still be running
         gc.collect()
-        np.full(size, 99, dtype="u1")  # would take the memory if it were free
+        np.full(size, 99, dtype="u1")  # would reuse the memory if it were free
     own_queue.wait()
     assert [target.min() for target in targets] == [1, 2, 3, 4]
     assert [target.max() for target in targets] == [1, 2, 3, 4]
@@ -555,7 +555,7 @@ def test_a_wait_ends_while_another_thread_submits(own_queue, size):
     thread.start()
     try:
         for _ in range(10):
-            time.sleep(0.02)  # the other thread gets ahead
+            time.sleep(0.02)  # lets the other thread submit first
             assert usm.asnumpy(x + x)[0] == 2
         assert time.monotonic() < deadline - 10
     finally:

@@ -40,7 +40,7 @@ def inexact_dtypes():
 )
 def test_arange_of_integers(queue, start, step, count, odd):
     stop = start + step * count
-    if count:  # nor does it matter where in the last step it is
+    if count:  # any stop within the last step gives these elements
         stop -= odd % abs(step) * (1 if step > 0 else -1)
     expected = np.array([start + k * step for k in range(count)], "i8")
     assert_same(usm.arange(start, stop, step, sycl_queue=queue), expected)
@@ -178,7 +178,7 @@ def test_linspace(device, queue, start, stop, num, endpoint, dtype):
     values = np.linspace(start, stop, num, endpoint=endpoint)
     values[:1] = start  # the sign of zero too
     if dtype.kind in "iu":
-        # NumPy leaves conversions that do not fit undefined.
+        # In NumPy, conversions out of range are undefined.
         low, high = np.iinfo(dtype).min, np.iinfo(dtype).max
         values = np.floor(values)
         assume(((values >= low) & (values <= high)).all())
@@ -229,7 +229,7 @@ def test_forms_of_linspace(device, queue):
     assert usm.linspace(1, math.inf, 1, sycl_queue=queue).tolist() == [1]
 
 
-# Arrays of no dimensions, which stand for numbers
+# Arrays of no dimensions as numbers
 
 NUMBERS = [3, True, 2.5, 1 + 2j]
 

@@ -10,7 +10,7 @@ from usmtensor import _hooks
 
 pytestmark = pytest.mark.tier("device")  # commands reach a queue
 
-AXES = 6  # more than travel as scalars
+AXES = 6  # more than fit in scalar arguments
 
 
 def test_a_launch_costs_the_same_while_others_are_pending(device):
@@ -18,7 +18,7 @@ def test_a_launch_costs_the_same_while_others_are_pending(device):
     source = usm.ones((4,) * AXES, sycl_queue=queue)[(slice(None, None, 2),) * AXES]
     target = usm.zeros((4,) * AXES, sycl_queue=queue)[(slice(None, None, 2),) * AXES]
     block, other = (usm.empty(2**10, sycl_queue=queue) for _ in range(2))
-    batches, launches = 16, 25  # together fewer than a queue lets be pending
+    batches, launches = 16, 25  # together fewer than may be pending on a queue
 
     def seconds():
         start = time.perf_counter()

@@ -116,7 +116,7 @@ def test_unique_of_views(queue, recipe):
 def test_unique(queue, dtype, n, seed):
     x = values(dtype, n, seed, True)
     if x.dtype.kind == "c":
-        x = x[~np.isnan(x)]  # which NumPy does not tell apart by its parts
+        x = x[~np.isnan(x)]  # NumPy ignores the parts of complex NaN
     check_unique(x, usm.asarray(x, sycl_queue=queue))
 
 

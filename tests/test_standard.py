@@ -87,7 +87,7 @@ def callables():
             if callable(theirs) and not isinstance(theirs, type) and ours is not None:
                 yield pytest.param(theirs, ours, id=name)
     array = type(strict.asarray(1))
-    # Not to_device, whose stream array-api-strict takes by position too.
+    # Not to_device: array-api-strict takes its stream by position too.
     for name in ("__array_namespace__", "__dlpack__", "__dlpack_device__"):
         yield pytest.param(getattr(array, name), getattr(usm.usm_ndarray, name), id=f"array.{name}")
 

@@ -54,7 +54,7 @@ def test_median(queue, recipe, data, keepdims):
 @given(dtypes(), st.integers(1, 40), st.integers(0, 99))
 def test_median_of_special_values(queue, dtype, size, seed):
     x = values(dtype, 3 * size, seed, few=True).reshape(3, size)
-    if x.dtype.kind == "c":  # whose quotients with infinite parts NumPy has otherwise
+    if x.dtype.kind == "c":  # NumPy's quotients with infinite parts differ
         x[np.isinf(x)] = 0
     y = usm.asarray(x, sycl_queue=queue)
     assert_near(usm.median(y, 1), of_numpy("median", x, 1))
@@ -100,7 +100,7 @@ def test_average(queue, recipe, dtype, data, keepdims):
     if isinstance(axis, int) and data.draw(st.booleans()):
         shape = (x.shape[axis],)
     size = int(np.prod(shape))
-    # Of small numbers alone sums are exact enough in all types.
+    # Sums of small numbers are exact enough in all types.
     x = (x % 8 if x.dtype.kind in "iuf" else x / 16 if x.dtype.kind == "c" else x).astype(x.dtype)
     y = usm.asarray(x, sycl_queue=queue)
     weights = (np.arange(size) % 5 + 1).astype(dtype).reshape(shape)

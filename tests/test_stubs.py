@@ -135,7 +135,7 @@ def test_public_names_have_docstrings(module):
     ]
     assert documented
     assert not [name for name in documented if not inspect.getdoc(getattr(loaded, name))]
-    # Sections that several have in common are in their places.
+    # The names of common sections have been replaced.
     assert not [
         name for name in documented if re.search(r"^ *<\w+>$", getattr(loaded, name).__doc__, re.M)
     ]

@@ -363,7 +363,7 @@ try:
     for turn, dtype in enumerate(itertools.cycle(["u1", "f4", "c8"])):
         if turn == 21:  # the kernels are compiled
             deadline = time.monotonic() + 120
-        if turn >= 21 and len(sizes) > 5:  # the mask changed often enough while it was counted
+        if turn >= 21 and len(sizes) > 5:  # the mask has changed often enough during the count
             break
         assert turn < 21 or time.monotonic() < deadline, sizes
         x = usm.asarray(np.arange(n) % 100, dtype=dtype)
@@ -390,7 +390,7 @@ finally:
 """
 
 
-# Keys that are counted, and others when they are moved.
+# Keys that change between the count and the move.
 CHANGING_KEYS = """
 import sys, threading, time
 sys.path.insert(0, "tests")

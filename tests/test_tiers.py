@@ -19,8 +19,8 @@ from strategies import DTYPES, supported_dtypes
 import usmtensor as usm
 
 SIZES = (0, 1, 2, 3, 7, 8, 9, 15, 16, 17, 31, 33, 63, 65, 1000)
-SOME = 2520  # elements that are tried in all layouts
-FIVE = (3, 4, 5, 6, 7)  # a shape of so many
+SOME = 2520  # elements that tests try in all layouts
+FIVE = (3, 4, 5, 6, 7)  # a shape of SOME elements
 
 
 @pytest.fixture(autouse=True)
@@ -114,11 +114,11 @@ def operands(inputs):
         pick = generator(inputs).integers
         values = [special(char)[pick(0, special(char).size, 1 << 15)] for char in inputs]
     both = [np.concatenate([a, b]) for a, b in zip(values, random, strict=True)]
-    order = generator(inputs, "order").permutation(both[0].size)  # so that any part has of all
+    order = generator(inputs, "order").permutation(both[0].size)  # so that any part has all kinds
     return tuple(x[order] for x in both)
 
 
-# Layouts: arrays whose elements are, in the order of their indices, the given ones
+# Layouts: arrays of the given elements, in the order of their indices
 
 
 def padded(x, shape, view, base):
@@ -328,7 +328,7 @@ def grid(x):
     return usm.reshape(x, (60, 42))
 
 
-# Of elements, others, a mask, places that repeat, places that do not.
+# Functions of elements, other elements, a mask, repeated places and unique places.
 MOVES = {
     "x[i]": lambda x, y, m, i, u: x[i],
     "x[::-2][i]": lambda x, y, m, i, u: x[::-2][i // 2],

@@ -50,6 +50,6 @@ def test_methods_refuse_strangers(name):
     program = [sys.executable, "-c", PROGRAM.format(name=name)]
     child = subprocess.run(program, capture_output=True, text=True)
     lines = child.stdout.splitlines()[1:]
-    assert lines or name == "Device"  # which has methods of Python only
+    assert lines or name == "Device"  # it has only Python methods
     assert not [line for line in lines if not line.endswith(" raises")]
     assert child.returncode == 0, child.stderr

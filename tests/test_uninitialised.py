@@ -19,7 +19,7 @@ MODULES = [
     for module in pkgutil.iter_modules(usm.__path__)
     if not module.name.startswith(("__", "libtensor")) and module.name != "write_stub"
 ]
-# By where they are defined; helpers that only our own code makes are not to be seen from outside.
+# By module. Helper classes that only usmtensor makes are not visible from outside.
 CLASSES = sorted(
     {
         f"{module.__name__}:{cls.__name__}"

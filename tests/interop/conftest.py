@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-# SciPy reads the switch for other arrays when it is imported, and scikit-learn asks for it.
+# SciPy reads its switch for other arrays at import, and scikit-learn requires the switch.
 os.environ["SCIPY_ARRAY_API"] = "1"
 
 # With "required", a missing client fails its tests instead of skipping them.

@@ -82,7 +82,7 @@ def test_arrays_over_their_memory(theirs, usm_kind):
     x = usm.usm_ndarray((4, 6), "i4", buffer=memory)
     assert x._pointer == memory._pointer
     assert x.usm_type == usm_kind
-    assert x.flags.writable  # the flag of dpctl's memory means just that
+    assert x.flags.writable  # the flag of dpctl's memory means "writable"
     assert x.sycl_queue == usm.SyclQueue(theirs)
     assert_same(x, VALUES)
     raw = usm.asarray(memory)

@@ -46,7 +46,7 @@ def test_our_arrays_over_theirs(device, usm_kind, view, make):
     y = make(theirs)
     assert y._pointer == theirs._pointer
     assert y.usm_type == usm_kind
-    # Of 0 dimensions dpnp exports read-only tensors.
+    # dpnp exports arrays of 0 dimensions as read-only tensors.
     assert y.flags.writable == theirs.flags.writable or (make is usm.from_dlpack and y.ndim == 0)
     assert y.sycl_queue == usm.SyclQueue(theirs.sycl_queue)
     assert_same(y, VALUES[view])

@@ -23,7 +23,7 @@ def x(request, queue):
 
 
 def as_theirs(x, **keywords):
-    # jax knows versions before 1.0 only, and does not ask for the host.
+    # jax knows only versions before 1.0, and does not request the host.
     return jax.numpy.from_dlpack(Holder(x.__dlpack__(dl_device=CPU)), **keywords)
 
 

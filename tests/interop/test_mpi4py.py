@@ -22,7 +22,7 @@ SCRIPT = """
     for kind in ("device", "shared", "host") if {reachable} else ("shared", "host"):
         x = usm.asarray(np.arange(1000, dtype="f8") + rank, usm_type=kind)
         y = usm.zeros(1000, dtype="f8", usm_type=kind)
-        x.sycl_queue.wait()  # mpi4py asks for no order: stream=-1
+        x.sycl_queue.wait()  # mpi4py requests no order: stream=-1
         world.Allreduce(x, y)
         assert (usm.asnumpy(y) == 2 * np.arange(1000) + 1).all()
         world.Sendrecv(x, 1 - rank, recvbuf=y, source=1 - rank)
@@ -43,7 +43,7 @@ def test_two_ranks(device):
     )
     if not launcher:
         pytest.skip("there is no mpiexec")
-    # MPI of the host reads and writes the memory itself.
+    # MPI on the host reads and writes the memory directly.
     reachable = device.is_cpu and os.environ.get("USMTENSOR_DISCRETE") != "1"
     script = textwrap.dedent(SCRIPT).format(reachable=reachable)
     done = subprocess.run(

@@ -46,7 +46,7 @@ BY_THE_ARRAY_API = [
     ("vq.whiten", vq.whiten, M**2),
 ]
 
-# SciPy converts to NumPy and back, which arrays of kind shared allow.
+# SciPy converts to NumPy and back, which works for kind shared.
 ON_THE_HOST = [
     ("special.expit", special.expit, A),
     ("special.log_ndtr", special.log_ndtr, A),
@@ -103,7 +103,7 @@ WINDOWS = "hann hamming blackman bartlett tukey cosine flattop boxcar triang par
 
 @pytest.mark.parametrize("name", WINDOWS.split())
 def test_windows(device, queue, name):
-    if not device.has_aspect_fp64:  # which SciPy takes for its windows
+    if not device.has_aspect_fp64:  # SciPy needs it for its windows
         pytest.skip("the device lacks the aspect fp64")
     function = getattr(signal.windows, name)
     place = usm.Device.create_device(queue)

@@ -13,7 +13,7 @@ onedal = pytest.importorskip("onedal")
 datatypes = pytest.importorskip("onedal.datatypes")
 sklearnex = pytest.importorskip("sklearnex")
 pytest.importorskip("onedal._onedal_py_dpc", reason="scikit-learn-intelex-gpu is not installed")
-pytest.importorskip("dpctl")  # without it oneDAL takes its own queues only
+pytest.importorskip("dpctl")  # without it oneDAL takes only its own queues
 
 from sklearnex.basic_statistics import BasicStatistics  # noqa: E402
 from sklearnex.cluster import KMeans  # noqa: E402

@@ -26,7 +26,7 @@ def x(request, queue):
 
 
 def as_tensor(x):
-    # torch does not ask for the host by itself.
+    # torch itself does not request the host.
     return torch.from_dlpack(x.__dlpack__(dl_device=CPU, max_version=(1, 0)))
 
 

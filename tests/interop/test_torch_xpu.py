@@ -55,7 +55,7 @@ class Tensor(Producer):
     """A tensor of `xpu`, with the methods of torch.Tensor."""
 
     def __init__(self, x):
-        # Strides of axes of one element are 1, and there is no offset: the address says it.
+        # Strides of axes of one element are 1; the address includes the offset.
         strides = [1 if n < 2 else s for n, s in zip(x.shape, x.strides, strict=True)]
         number = x.__dlpack_device__()[1]
         super().__init__(
@@ -67,7 +67,7 @@ class Tensor(Producer):
         return self.capsule()
 
     def __dlpack_device__(self):
-        return K_ONE_API, 7  # among its own
+        return K_ONE_API, 7  # PyTorch's own number
 
 
 @pytest.mark.shows(
@@ -86,7 +86,7 @@ def test_consumer(x, view):
     assert imported(structure, context) == (v._pointer, v.shape, v.strides)
     del x, v
     gc.collect()
-    assert imported(structure, context)  # it is memory still
+    assert imported(structure, context)  # the memory still lives
     dl.delete(structure)
 
 

@@ -76,7 +76,7 @@ class Missing(unittest.TestCase):
         self.assertIn("works only in a path without spaces", said)
 
     def test_kernel_compiler(self):
-        # The runtime as it is, but for the one library.
+        # The whole runtime except one library.
         libraries = self.folder / "lib"
         libraries.mkdir()
         for file in options.libraries.iterdir():

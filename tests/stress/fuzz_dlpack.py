@@ -92,7 +92,7 @@ def c_strides(shape):
     return strides
 
 
-# The elements leave the memory; they are repeated beyond measure.
+# Results: the elements leave the memory; too many repeated elements.
 OUTSIDE, REPEATED = object(), object()
 
 
@@ -116,14 +116,14 @@ def expected(case, ground):
         return None
     total = 1
     for n in shape:
-        total *= n or 1  # strides must be representable too
+        total *= n or 1  # strides must fit 64 bits too
     if total * (dtype.itemsize if case["device"] == (K_CPU, 0) else 1) >= 2**63:
         return None
     if math.prod(shape) > 2**59:  # more than any array has, repeated or not
         return None
     strides = c_strides(shape) if case["strides"] is None else case["strides"]
     if 0 in shape:
-        return np.empty(0, dtype)  # the shape is compared by itself
+        return np.empty(0, dtype)  # the caller compares the shape
     if case["data"] is None:
         return None
     low = sum((n - 1) * s for n, s in zip(shape, strides, strict=True) if s < 0)

@@ -218,7 +218,7 @@ EXPECTED = {
     "_get_capsule": [lambda world: world.random.choice(world.queues)._get_capsule()],
     "keys": [lambda world: ["queue", "alignment"]],
 }
-# Attributes that code looks at; __class__ makes an object lie to isinstance().
+# Attributes that code reads; __class__ makes an object lie to isinstance().
 ATTRIBUTES = {
     "__sycl_usm_array_interface__": [interface],
     "__array_interface__": [lambda world: np.arange(3).__array_interface__],
@@ -240,7 +240,7 @@ def special(expected):
 
 
 def hash_of(self):
-    # Python itself leaks a result that is no integer.
+    # Python itself leaks a result that is not an integer.
     result = self.world.act(NUMBER)
     return result if isinstance(result, int) else 0
 
