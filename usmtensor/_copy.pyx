@@ -32,7 +32,7 @@ cdef int copy_into(usm_ndarray source, usm_ndarray destination) except -1:
                          f"{destination.shape}")
     if same_place(dereference(source.queue.ref), dereference(destination.queue.ref)):
         if not copy_view(destination.queue.ref, from_, to, True):
-            with nogil:  # commands run, and may be waited for
+            with nogil:  # this runs commands, and may wait for them
                 copy_view(destination.queue.ref, from_, to, False)
     else:
         with nogil:
@@ -41,7 +41,7 @@ cdef int copy_into(usm_ndarray source, usm_ndarray destination) except -1:
 
 
 cdef usm_ndarray as_view(usm_ndarray x, int code, char order, SyclQueue queue, object usm_type):
-    """x itself, or a view of it, where that is what is asked for; otherwise None."""
+    """x itself, or a view of it, if that fulfils the request; otherwise None."""
     if (code != x.code or order == b"C" and not x.bits & C_CONTIGUOUS
             or order == b"F" and not x.bits & F_CONTIGUOUS
             or order == b"A" and not x.bits & (C_CONTIGUOUS | F_CONTIGUOUS)
@@ -68,8 +68,8 @@ cdef usm_ndarray copied(usm_ndarray x, int code, char order, SyclQueue queue, ob
 
 cdef usm_ndarray arranged(usm_ndarray x, int code, char order, SyclQueue queue, object usm_type,
                           object copy):
-    """x itself, a view of it or a copy, as `copy` allows: True is always a copy, None one where it
-    is needed; None where it is needed and `copy` is False."""
+    """x itself, a view of it or a copy. `copy` True means always a copy, None a copy if needed. If
+    a copy is needed and `copy` is False, returns None."""
     cdef usm_ndarray y = None if copy else as_view(x, code, order, queue, usm_type)
     if y is None and (copy is None or copy):
         return copied(x, code, order, queue, usm_type)
@@ -77,7 +77,7 @@ cdef usm_ndarray arranged(usm_ndarray x, int code, char order, SyclQueue queue, 
 
 
 cdef usm_ndarray flattened(usm_ndarray x):
-    """The elements in C order along one axis, a view where there is one."""
+    """The elements in C order along one axis, as a view if possible."""
     cdef usm_ndarray y = reshaped(x, (x.count(),), b"C")
     if y is not None:
         return y
@@ -85,13 +85,14 @@ cdef usm_ndarray flattened(usm_ndarray x):
 
 
 def copy(x, /, *, order="K"):
-    """A copy of an array, of the same type, kind and queue.
+    """A copy of an array, with its type, kind and queue.
 
     Parameters
     ----------
     x : usm_ndarray
     order : {"K", "C", "F", "A"}
-        Of the axes in memory: as in `x`, C order, F order, or F order where `x` is (otherwise C).
+        Memory order of the axes: as in `x`, C order, F order, or F order if `x` has it (otherwise
+        C).
 
     Returns
     -------
@@ -102,7 +103,7 @@ def copy(x, /, *, order="K"):
     TypeError
         `x` is not an array.
     ValueError
-        An unknown order.
+        `order` is unknown.
 
     Notes
     -----
@@ -122,9 +123,9 @@ def astype(x, dtype, /, *, order="K", casting="unsafe", copy=True, device=None):
         None: the device's default floating point type.
     order : {"K", "C", "F", "A"}
     casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
-        The casts to allow, as in NumPy.
+        The allowed casts, as in NumPy.
     copy : bool
-        False: return `x` itself where type, order and device are as asked for.
+        False: return `x` itself if it has the requested type, order and device.
     device : Device, SyclQueue, SyclDevice or filter selector string, optional
         Default: that of `x`.
 
@@ -139,8 +140,8 @@ def astype(x, dtype, /, *, order="K", casting="unsafe", copy=True, device=None):
 
     Notes
     -----
-    Values as NumPy converts them. Where NumPy leaves the result undefined: floats outside of a
-    signed integer type, and NaN, give its minimum; unsigned types wrap through int64.
+    Values are NumPy's. Where NumPy leaves the result undefined, floats out of range of a signed
+    integer type, and NaN, give its minimum; unsigned types wrap through int64.
     Source: array API 2025.12, `astype`; keywords as in dpctl.tensor.astype.
     """
     cdef usm_ndarray source = require_array(x, "astype")
@@ -170,12 +171,12 @@ def to_device(usm_ndarray x, device, stream):
 
 
 cdef usm_ndarray upload(object array, SyclQueue queue, object usm_type, str function):
-    """A compact array with the content and axis order of a NumPy array, of its type or, where the
-    device does not compute in that, the widest of its kind."""
+    """A compact array with the content and axis order of a NumPy array, of its type or, if the
+    device does not support that, of the widest supported type of its kind."""
     cdef int code, axis
     cdef usm_ndarray x
     cdef UsmKind kind = kind_of_word(usm_type, function)
-    array = numpy.asarray(array)  # whatever a subclass says of itself
+    array = numpy.asarray(array)  # a subclass may lie about itself
     if not array.dtype.isnative:
         array = array.astype(array.dtype.newbyteorder("="))
     code = supported_code(dtype_code(array.dtype, function), queue.ref.get())
@@ -203,11 +204,11 @@ cdef int copy_content(object array, usm_ndarray x) except -1:
 
 
 def from_numpy(np_ary, /, *, device=None, usm_type="device", sycl_queue=None):
-    """A copy of a NumPy array, of the same type and axis order.
+    """A copy of a NumPy array, with its type and axis order.
 
     Parameters
     ----------
-    np_ary : numpy.ndarray or what numpy.asarray takes
+    np_ary : numpy.ndarray or an object that numpy.asarray takes
     device : Device, SyclQueue, SyclDevice or filter selector string, optional
     usm_type : {"device", "shared", "host"}
     sycl_queue : SyclQueue, optional
@@ -242,19 +243,19 @@ def asnumpy(x, /):
     Returns
     -------
     numpy.ndarray
-        Of the same shape, type and axis order; also for 0 dimensions.
+        With the shape, type and axis order of `x`; also for 0 dimensions.
 
     Raises
     ------
     TypeError
         `x` is not an array.
     ValueError
-        More than 64 dimensions, which NumPy does not have.
+        `x` has more than 64 dimensions, NumPy's limit.
 
     Notes
     -----
-    Compatible with dpctl.tensor.asnumpy. From 1 MB on the memory of the NumPy array comes from the
-    pool of the queue, of host kind.
+    Compatible with dpctl.tensor.asnumpy. From 1 MB on, the memory of the NumPy array is of host
+    kind and comes from the pool of the queue.
     """
     cdef usm_ndarray source = require_array(x, "asnumpy"), pooled = None
     cdef np.npy_intp[64] strides
@@ -266,7 +267,7 @@ def asnumpy(x, /):
     if nbytes >= _POOLED_BYTES:
         try:
             source = pooled = copied(source, source.code, b"K", source.queue, "host")
-        except MemoryError:  # NumPy may have some
+        except MemoryError:  # NumPy may have memory
             pass
     if not source.bits & (C_CONTIGUOUS | F_CONTIGUOUS) and pooled is None:
         source = copied(source, source.code, b"K", source.queue, None)
@@ -278,11 +279,11 @@ def asnumpy(x, /):
         0, 0 if pooled is None else np.NPY_ARRAY_WRITEABLE, None)
     if pooled is not None:
         np.set_array_base(array, pooled.memory)
-        pooled.memory.open_view()  # waits; nothing but the NumPy array uses the memory afterwards
+        pooled.memory.open_view()  # waits; later only the NumPy array uses the memory
         pooled.memory.close_view()
         return array
     host = np.PyArray_DATA(array)
-    with nogil:  # work may be waited for
+    with nogil:  # this may wait for work
         copy_to_host(source.queue.ref, dereference(source.memory.ref), source.data, host, nbytes)
     return array
 

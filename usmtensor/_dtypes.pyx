@@ -1,4 +1,4 @@
-"""Element types: NumPy dtypes and the codes that libtensor knows them by; elements as scalars."""
+"""Element types: NumPy dtypes and libtensor's codes for them; elements as scalars."""
 
 cimport numpy as np
 from libc.string cimport memset
@@ -35,17 +35,17 @@ for i in range(DTYPE_COUNT):
 
 
 cdef int code_of_number(int number) noexcept:
-    """The code of a type number of NumPy, -1 for one that arrays cannot have."""
+    """The code of a type number of NumPy, or -1 if arrays cannot have the type."""
     return _codes[number] if 0 <= number < 24 else -1
 
 
 cpdef int find_code(object dtype):
-    """The code of a numpy.dtype, -1 for one that arrays cannot have."""
+    """The code of a numpy.dtype, or -1 if arrays cannot have the type."""
     return code_of_number((<np.dtype?>dtype).num)
 
 
 cdef int dtype_code(object dtype, str function) except -1:
-    """The code of anything that names a dtype."""
+    """The code of any object that names a dtype."""
     cdef int code
     if not isinstance(dtype, np.dtype):
         try:
@@ -62,7 +62,7 @@ cdef int dtype_code(object dtype, str function) except -1:
 
 
 cdef int default_code(int kind, bint fp64):
-    """The code that a device holds for Python's bool (0), int (1), float (2) and complex (3)."""
+    """The code for Python's bool (0), int (1), float (2) and complex (3) on a device."""
     if kind == 0:
         return BOOL
     if kind == 1:
@@ -78,7 +78,7 @@ cdef int code_or_default(object dtype, const Queue *queue, str function, int kin
 
 
 cdef bint is_supported(int code, const Queue *queue):
-    """Whether a device computes in a type; NULL stands for one that has all."""
+    """Whether a device supports a type; NULL means a device that supports all."""
     if queue == NULL:
         return True
     if code == F2:
@@ -87,7 +87,7 @@ cdef bint is_supported(int code, const Queue *queue):
 
 
 cdef int supported_code(int code, const Queue *queue):
-    """The type itself, or the widest of its kind that a device computes in."""
+    """The type itself, or the widest type of its kind that a device supports."""
     if is_supported(code, queue):
         return code
     return C8 if code == C16 else F4
@@ -107,8 +107,8 @@ cdef object does_not_fit(object value, object type_, str function):
 cdef int from_python(object value, int code, char *out, str function) except -1:
     """Writes a Python or NumPy scalar as one element of a type.
 
-    Python integers that do not fit raise OverflowError, Python complex numbers do not become real
-    (TypeError), as in NumPy.
+    As in NumPy, Python integers that do not fit raise OverflowError, and Python complex numbers for
+    a real type raise TypeError.
     """
     try:
         return _convert(value, code, out, function)
@@ -120,7 +120,7 @@ cdef int _convert(object value, int code, char *out, str function) except -1:
     cdef double real
     cdef bint is_int = type(value) is int
     cdef np.dtype dtype = <np.dtype>DTYPES[code]
-    # What cannot warn of anything needs no numpy.errstate.
+    # A conversion that cannot warn needs no numpy.errstate.
     if is_int and code <= U8:
         return PyArray_Pack(dtype, out, value)
     if (code == F8 or code == F4) and (
@@ -146,7 +146,7 @@ cdef int _convert(object value, int code, char *out, str function) except -1:
 
 
 cdef object _to_integer(double value, object dtype):
-    """A float as the kernels convert it to an integer type: see astype."""
+    """Converts a float to an integer type as the kernels do: see astype."""
     bits = 8 * dtype.itemsize
     whole = int(value) if numpy.isfinite(value) else -2 ** 63
     if dtype.kind == "i":

@@ -25,5 +25,5 @@ def kernel_cache():
 
 
 def clear_kernel_cache():
-    """Delete the files of the kernel cache, and return how many there were."""
+    """Delete the files of the kernel cache, and return their number."""
     return native_clear()

@@ -5,7 +5,7 @@ from usmtensor._suai cimport Interface
 
 cdef class _Memory:
     cdef Memory ref
-    cdef Ownership *handle  # what native code got that keeps the memory by itself
+    cdef Ownership *handle  # ownership that native code got; keeps the memory alive
     cdef char *pointer
     cdef size_t size
     cdef readonly SyclQueue sycl_queue
@@ -20,7 +20,7 @@ cdef class _Memory:
     cdef int open_view(self) except -1
     cdef void close_view(self) noexcept
 
-# A contiguous buffer of the host, held as long as this object lives.
+# A contiguous host buffer, kept during the life of this object.
 cdef class HostBuffer:
     cdef Py_buffer view
 

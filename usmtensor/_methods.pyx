@@ -1,5 +1,5 @@
-"""Functions of the namespace when all of them are there: their docstrings, and methods of arrays
-from a table of names."""
+"""Code that runs when all functions of the namespace exist: it completes their docstrings, and
+makes methods of arrays from a table of names."""
 
 from cpython.object cimport PyObject
 from usmtensor._keywords cimport require
@@ -24,13 +24,13 @@ cdef extern from "Python.h":
     void PyType_Modified(type)
     object PyMethod_New(object, object)
 
-# What the arrays of NumPy, CuPy, MLX and torch have, too.
+# Methods that arrays of NumPy, CuPy, MLX and torch have, too.
 NAMES = ("all", "any", "argmax", "argmin", "argsort", "astype", "clip", "conj", "copy", "max",
          "mean", "min", "nonzero", "prod", "repeat", "round", "squeeze", "std", "sum", "var")
 
 
 cdef class Method:
-    """A function whose first argument is the array."""
+    """A method that calls a function with the array as its first argument."""
 
     cdef object function
 
@@ -54,7 +54,7 @@ cdef class Method:
 
 
 def reshape(x, /, *shape, order="C", copy=None):
-    """The elements under another shape: usmtensor.reshape(x, shape, order=order, copy=copy).
+    """The elements with another shape: usmtensor.reshape(x, shape, order=order, copy=copy).
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ def reshape(x, /, *shape, order="C", copy=None):
 
 
 def ravel(x, /, order="C"):
-    """The elements along one axis, a view where there is one: usmtensor.reshape(x, -1)."""
+    """The elements along one axis, as a view if possible: usmtensor.reshape(x, -1)."""
     return usmtensor.reshape(x, -1, order=order)
 
 
@@ -84,7 +84,7 @@ cdef Method method_of(object function):
 
 
 def add_methods():
-    """Gives arrays the methods whose functions there are."""
+    """Gives arrays the methods of all functions that exist."""
     cdef dict members = <dict>(<PyTypeObject *>usm_ndarray).tp_dict
     for name in NAMES:
         if hasattr(usmtensor, name):
@@ -94,11 +94,11 @@ def add_methods():
     PyType_Modified(usm_ndarray)
 
 
-cdef list _texts = []  # which functions point to
+cdef list _texts = []  # keeps the docstrings of functions alive
 
 
 def fill_docstrings():
-    """Puts the sections that docstrings of functions share in their places."""
+    """Inserts the common sections into the docstrings of functions."""
     cdef PyMethodDef *definition
     known = sections()
     for function in vars(usmtensor).values():

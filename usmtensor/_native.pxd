@@ -1,4 +1,4 @@
-# What libtensor declares: extern declarations only, the classes stand in the other files.
+# Declarations of libtensor. The other files have the classes.
 from libc.stdint cimport int32_t, int64_t, uint64_t
 from libcpp cimport bool as cbool
 from libcpp.memory cimport shared_ptr
@@ -88,7 +88,7 @@ cdef extern from "runtime/pool.hpp" namespace "usmtensor" nogil:
         DeviceRef device
         UsmKind kind
 
-    cdef struct PoolCounts "usmtensor::PoolStatistics":  # what of it becomes a dict
+    cdef struct PoolCounts "usmtensor::PoolStatistics":  # the fields that become a dict
         size_t live, pooled, peak, hits, misses, escaped
 
     vector[PoolStatistics] pool_statistics() except +raised

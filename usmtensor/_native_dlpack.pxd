@@ -1,4 +1,4 @@
-# The structures of DLPack, and what stands behind those that are exported.
+# The structures of DLPack, and the tensors behind exported structures.
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libcpp cimport bool as cbool
 from usmtensor._native cimport Memory, Release

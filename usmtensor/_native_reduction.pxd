@@ -1,4 +1,4 @@
-# What libtensor declares of reductions and scans.
+# Declarations of libtensor for reductions and scans.
 from libc.stdint cimport int64_t
 from usmtensor._native cimport DType, QueueRef, View, raised
 

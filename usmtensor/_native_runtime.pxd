@@ -1,4 +1,4 @@
-# What libtensor/runtime declares of devices, contexts, events and queues.
+# Declarations of libtensor/runtime for devices, contexts, events and queues.
 from libc.stdint cimport uint8_t, uint64_t
 from libcpp cimport bool as cbool
 from libcpp.string cimport string

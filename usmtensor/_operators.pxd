@@ -1,10 +1,10 @@
-# The operators of Python that elementwise functions compute.
+# Python's operators that call elementwise functions.
 cdef enum Operation:
     ADD, SUB, MUL, TRUEDIV, FLOORDIV, MOD, POW, AND, OR, XOR, LSHIFT, RSHIFT
     EQ, NE, LT, LE, GT, GE
     NEG, POS, ABS, INVERT
 
-# Applies one; into `out` for the in-place forms. NotImplemented for operands that it does not know.
+# Applies one; in-place operators write to `out`. NotImplemented for unknown operands.
 ctypedef object (*Operate)(int, object x, object y, object out)
 ctypedef object (*MatrixProduct)(object x, object y, object out)
 

@@ -1,20 +1,20 @@
 # cython: c_api_binop_methods=True
-"""The operators of Python, which arrays inherit. Those of two operands get them in their order,
-whichever is the array."""
+"""Python's operators, which arrays inherit. Binary operators get their operands in order; either
+may be the array."""
 
 cdef Operate operate = NULL
 cdef MatrixProduct matrix_product = NULL
-cdef Operation[6] COMPARISONS = [LT, LE, EQ, NE, GT, GE]  # as CPython counts them
+cdef Operation[6] COMPARISONS = [LT, LE, EQ, NE, GT, GE]  # in CPython's order
 
 
 cdef void set_operate(Operate function) noexcept:
-    """To be called by the module of the functions, which needs the arrays."""
+    """Called by the module of the elementwise functions, which imports the arrays."""
     global operate
     operate = function
 
 
 cdef void set_matrix_product(MatrixProduct function) noexcept:
-    """The same for the products of matrices."""
+    """Called by the module of the products of matrices."""
     global matrix_product
     matrix_product = function
 

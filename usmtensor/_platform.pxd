@@ -1,7 +1,7 @@
 from usmtensor._native cimport ContextRef, DeviceRef, PlatformRef
 
 
-# An object of the runtime, which never changes and lives in this process.
+# An immutable object of the runtime, in this process.
 cdef class Handle:
     pass
 
@@ -11,10 +11,10 @@ cdef class SyclPlatform(Handle):
     cdef object __weakref__
 
 
-# What SyclDevice, a Python class with a property for each row of a table, is made of.
+# The base of SyclDevice, a Python class with a property for each row of a table.
 cdef class DeviceHandle(Handle):
     cdef DeviceRef ref
-    cdef dict _answers  # the properties asked before: none of them ever changes
+    cdef dict _answers  # a cache of properties, which never change
     cdef object __weakref__
 
 
@@ -31,6 +31,6 @@ ctypedef void (*Delete)(void *) noexcept nogil
 
 # A capsule that owns a SYCL object.
 cdef object new_capsule(void *content, const char *name, Delete delete)
-# The sycl object in a capsule of this name, or NULL with a TypeError naming the function.
+# The SYCL object in a capsule of this name, or NULL with a TypeError that names the function.
 cdef void *capsule_pointer(object capsule, const char *name, str function) except NULL
 cdef bint is_capsule(object obj, const char *name)

@@ -24,7 +24,7 @@ cdef usm_ndarray position(bint largest, object x, object axis, object keepdims, 
     if axis is not None:
         refuse_bools(axis, function)
         axis = integer(axis, function, "axis")
-    array = basic_view(array, Ellipsis)  # whose shape nobody else changes
+    array = basic_view(array, Ellipsis)  # no other code changes the shape of this view
     rank = array.rank
     if axis is None:
         array = flattened(array)
@@ -41,7 +41,7 @@ cdef usm_ndarray position(bint largest, object x, object axis, object keepdims, 
 
 
 cdef usm_ndarray all_positions(bint largest, usm_ndarray x, int place, str function):
-    """Positions along an axis, which has one element in the result."""
+    """Positions along an axis. In the result the axis has one element."""
     cdef usm_ndarray found
     cdef View from_ = x.view(), to
     cdef bint is_empty = x.count() == 0

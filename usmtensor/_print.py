@@ -112,7 +112,7 @@ def set_print_options(
 
     Notes
     -----
-    Source: dpctl.tensor; the options mean the same as in `numpy.set_printoptions`.
+    Source: dpctl.tensor; the options have the meanings of `numpy.set_printoptions`.
     """
     _options.set(MappingProxyType(_merged("set_print_options", locals())))
 

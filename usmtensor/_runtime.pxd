@@ -5,7 +5,7 @@ from usmtensor._platform cimport DeviceHandle, Handle, SyclContext
 
 cdef class SyclEvent(Handle):
     cdef EventRef ref
-    cdef SyclQueue _queue  # that the command is on; None where that is not known
+    cdef SyclQueue _queue  # the queue of the command; None if unknown
     cdef object __weakref__
 
 
@@ -13,7 +13,7 @@ cdef class SyclQueue(Handle):
     cdef QueueRef ref
     cdef DeviceHandle _device   # a SyclDevice, made once
     cdef SyclContext _context   # made once
-    cdef object _shown          # to oneDAL; see shown_queue()
+    cdef object _shown          # for oneDAL; see shown_queue()
     cdef object __weakref__
 
     @staticmethod
@@ -21,9 +21,9 @@ cdef class SyclQueue(Handle):
 
 
 cdef SyclEvent wrap_event(EventRef ref, SyclQueue queue)
-# The events that a command may wait for; the host has waited for those of other contexts.
+# The events that a command may wait for; the host has waited for events of other contexts.
 cdef vector[EventRef] dependencies(SyclQueue queue, object events, str function,
                                    str argument) except *
 
-# The in-order queue of the default device that arrays live on when nothing else is said.
+# The in-order queue of the default device, on which arrays live by default.
 cpdef SyclQueue default_queue()

@@ -22,8 +22,8 @@ cdef tuple _KINDS = ("stable", "radixsort", "mergesort")
 
 cdef usm_ndarray _sorted(object x, object axis, object descending, object stable, object kind,
                          bint places, str function):
-    """The sorted elements, or the places that they come from."""
-    # A plain view: a subclass may say anything, and an argument's code set the shape of x.
+    """The sorted elements, or their places before the sort."""
+    # A plain view, because a subclass may lie, and code of an argument may set the shape of x.
     cdef usm_ndarray source = basic_view(require_array(x, function), Ellipsis), result
     cdef bint falling = is_true(descending, "descending", function)
     cdef int along
@@ -61,13 +61,13 @@ def sort(x, /, *, axis=-1, descending=False, stable=True, kind=None):
     ----------
     x : usm_ndarray
         Of any type. NaN counts as the largest number, -0.0 as equal to 0.0. Complex numbers are
-        ordered by their real parts, then by their imaginary ones; behind all others come those with
-        a NaN in the imaginary part, in the real part, in both.
+        ordered by real part, then by imaginary part; at the end come numbers with NaN in the
+        imaginary part, then in the real part, then in both.
     axis : int
     descending : bool
         From the largest element, NaN first, to the smallest one.
     stable : bool
-        Equal elements keep their order in either case.
+        Has no effect: equal elements always keep their order.
     <kind>
 
     Returns
@@ -97,13 +97,13 @@ def argsort(x, /, *, axis=-1, descending=False, stable=True, kind=None):
     descending : bool
         From the largest element, NaN first, to the smallest one.
     stable : bool
-        The indices of equal elements rise in either case.
+        Has no effect: the indices of equal elements always rise.
     <kind>
 
     Returns
     -------
     usm_ndarray
-        int64, of the shape of `x`: `take_along_axis` of it gives the sorted array.
+        int64, of the shape of `x`: `take_along_axis` with these indices gives the sorted array.
 
     Raises
     ------
@@ -117,8 +117,8 @@ def argsort(x, /, *, axis=-1, descending=False, stable=True, kind=None):
 
 
 cdef usm_ndarray _candidates(usm_ndarray line, int64_t k, bint largest):
-    """The places of the elements that may be among the first k of a long line: those that a sample
-    says. None where these are too few."""
+    """The places of the elements that may be among the first k of a long line, selected by a
+    sample. None if there are too few."""
     cdef int64_t step = 64, rank = 2 * k // step + 32
     limit = basic_view(sort(basic_view(line, slice(None, None, step)), descending=largest),
                        slice(rank, rank + 1))
@@ -127,7 +127,7 @@ cdef usm_ndarray _candidates(usm_ndarray line, int64_t k, bint largest):
 
 
 def top_k(x, k, /, *, axis=None, mode="largest"):
-    """The k largest or smallest elements along an axis, and where they are.
+    """The k largest or smallest elements along an axis, and their places.
 
     Parameters
     ----------
@@ -142,21 +142,21 @@ def top_k(x, k, /, *, axis=None, mode="largest"):
     Returns
     -------
     namedtuple of usm_ndarray
-        `values`, from the largest or the smallest one on; `indices` along the axis, int64. Of equal
-        elements the first ones.
+        `values`, from the largest or the smallest element on; `indices` along the axis, int64. Of
+        equal elements the first are taken.
 
     Raises
     ------
     AxisError
         The axis is out of range.
     TypeError
-        `x` is not an array, `k` is no integer.
+        `x` is not an array; `k` is not an integer.
     ValueError
-        `k` is out of range, an unknown mode.
+        `k` is out of range; `mode` is unknown.
 
     Notes
     -----
-    Waits where many elements are along one axis. Compatible with dpctl.tensor.top_k.
+    Waits if the axis is long. Compatible with dpctl.tensor.top_k.
     """
     cdef usm_ndarray source = basic_view(require_array(x, "top_k"), Ellipsis), found = None, places
     cdef int along = 0

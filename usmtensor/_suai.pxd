@@ -6,12 +6,12 @@ from usmtensor._runtime cimport SyclQueue
 
 cdef class Interface:
     cdef char *pointer              # the element of all-zero indices
-    cdef char *begin                # the lowest byte that is addressed
-    cdef size_t nbytes              # from there to the highest
+    cdef char *begin                # the lowest byte
+    cdef size_t nbytes              # from the lowest byte to the highest
     cdef bint readonly
     cdef int code                   # of the dtype
     cdef vector[int64_t] extents    # shape, then strides in elements
-    cdef UsmKind kind               # unknown: a buffer of the host, which has to be copied
+    cdef UsmKind kind               # unknown: a host buffer, which must be copied
     cdef SyclQueue queue
     cdef object owner
 

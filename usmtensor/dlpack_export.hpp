@@ -1,5 +1,5 @@
-// A tensor handed to a DLPack consumer, with what keeps its memory. There is no Python in it: the
-// consumer may end it on any thread, and after the interpreter.
+// A tensor for a DLPack consumer, with the owner of its memory. It holds no Python object: the
+// consumer may delete it on any thread, and after the interpreter has ended.
 #pragma once
 #include "python_lifetime.hpp"
 #include "runtime/memory.hpp"
@@ -20,7 +20,7 @@ struct ExportedTensor {
     dlpack::DLManagedTensor unversioned;
   };
   Memory memory;
-  bool host_view; // the consumer looks at the memory from the host
+  bool host_view; // the consumer uses the memory on the host
 
   std::int64_t *extents() { return reinterpret_cast<std::int64_t *>(this + 1); }
 };
@@ -46,7 +46,7 @@ inline void delete_unversioned(dlpack::DLManagedTensor *tensor) {
   delete_export(static_cast<ExportedTensor *>(tensor->manager_ctx));
 }
 
-// Room for a shape and strides lies behind it.
+// Memory for shape and strides follows it.
 inline ExportedTensor *new_export(const Memory &memory, int ndim, bool versioned) {
   void *const place = ::operator new(sizeof(ExportedTensor) + 2 * ndim * sizeof(std::int64_t));
   auto *const tensor = new (place) ExportedTensor{{}, memory, false};
@@ -61,7 +61,7 @@ inline ExportedTensor *new_export(const Memory &memory, int ndim, bool versioned
   return tensor;
 }
 
-// The other way: a tensor of a producer, of either kind.
+// The opposite direction: a tensor of a producer, of either kind.
 template <class Tensor> void call_deleter(void *tensor) {
   auto *const managed = static_cast<Tensor *>(tensor);
   if (managed->deleter)

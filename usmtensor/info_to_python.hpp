@@ -1,4 +1,4 @@
-// The answer to a device query as a Python object: None, bool, int, str or list of int.
+// The result of a device query as a Python object: None, bool, int, str or list of int.
 #pragma once
 #include "runtime/device.hpp"
 

@@ -1,5 +1,4 @@
-// Turns the C++ exception in flight into a Python one: `except +raised` in the .pxd
-// files.
+// Turns the current C++ exception into a Python exception: `except +raised` in the .pxd files.
 #pragma once
 #include "runtime/error.hpp"
 

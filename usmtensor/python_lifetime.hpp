@@ -1,4 +1,4 @@
-// Python objects that native handles keep, and native handles that Python code gives up.
+// Python objects that native handles keep, and native handles that Python code releases.
 #pragma once
 #include "runtime/pool.hpp"
 #include "runtime/queue.hpp"
@@ -8,7 +8,7 @@
 
 namespace usmtensor {
 
-// Gives up a reference, on any thread. When the interpreter is at its end the object stays.
+// Releases a reference, on any thread. At the end of the interpreter the object stays.
 inline std::function<void()> releasing(PyObject *object) {
   return [object] {
     if (!Py_IsInitialized())
@@ -19,7 +19,7 @@ inline std::function<void()> releasing(PyObject *object) {
   };
 }
 
-// While it lives this thread does not hold the GIL, whether it held it before or not.
+// During the life of this object the thread does not hold the GIL.
 class WithoutGil {
 public:
   WithoutGil() : state_(Py_IsInitialized() && holds_gil() ? PyEval_SaveThread() : nullptr) {}
@@ -31,7 +31,7 @@ public:
   WithoutGil &operator=(const WithoutGil &) = delete;
 
 private:
-  static bool holds_gil() { // PyGILState_Check() says yes wherever there are sub-interpreters
+  static bool holds_gil() { // PyGILState_Check() always returns 1 with sub-interpreters
 #if PY_VERSION_HEX >= 0x030D0000
     return PyThreadState_GetUnchecked() != nullptr;
 #else
@@ -53,7 +53,7 @@ inline std::function<void()> calling(const QueueRef &queue, void (*deleter)(void
     const WithoutGil unlocked;
     try {
       wait(*queue);
-    } catch (const std::exception &) { // a destructor has nobody to tell
+    } catch (const std::exception &) { // a destructor cannot report it
     }
     deleter(context);
   };

@@ -39,7 +39,7 @@ def get_execution_queue(qs: Sequence[SyclQueue], /) -> SyclQueue | None:
 
 
 def get_coerced_usm_type(usm_types: Sequence[str], /) -> str | None:
-    """The USM type of a function's result from those of its arrays. dpctl-compatible.
+    """The USM type of a function's result, from its arrays' USM types. dpctl-compatible.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-// The commands of a queue on bytes, so that barriers count; for the .cpp files.
+// The commands of a queue on bytes, in the order of its barriers; for the .cpp files.
 #pragma once
 #include <sycl/handler.hpp>
 #include <sycl/queue.hpp>
@@ -8,8 +8,8 @@
 
 namespace usmtensor {
 
-// Out of order, memcpy and memset of sycl::queue overtake a barrier that waits for a host task;
-// those of a handler do not, but take longer to submit.
+// On an out-of-order queue, memcpy and memset of sycl::queue overtake a barrier that waits for a
+// host task. The commands of a handler do not, but take longer to submit.
 inline sycl::event submit_memcpy(sycl::queue &queue, void *to, const void *from, std::size_t nbytes,
                                  const std::vector<sycl::event> &after = {}) {
   if (queue.is_in_order())

@@ -222,10 +222,10 @@ template <class Predicate> DeviceRef best_device(Predicate admits) {
   return best == ranked.end() ? nullptr : std::make_shared<sycl::device>(*best);
 }
 
-template <sycl::info::partition_property property, class What>
-std::vector<DeviceRef> parts_of(const DeviceRef &device, const What &what) {
+template <sycl::info::partition_property property, class Division>
+std::vector<DeviceRef> parts_of(const DeviceRef &device, const Division &division) {
   return translated(ErrorKind::sub_device_creation,
-                    [&] { return handles(device->create_sub_devices<property>(what)); });
+                    [&] { return handles(device->create_sub_devices<property>(division)); });
 }
 
 } // namespace

@@ -29,9 +29,9 @@ namespace {
 std::atomic<std::uint64_t> shipped{0}, from_disk{0}, from_jit{0}, from_source{0}, bad_files{0};
 
 // Whether USMTENSOR_KERNELS names this source of kernels.
-bool only_from(const char *what) {
+bool only_from(const char *origin) {
   static const char *const value = std::getenv("USMTENSOR_KERNELS");
-  return value && std::strcmp(value, what) == 0;
+  return value && std::strcmp(value, origin) == 0;
 }
 
 } // namespace

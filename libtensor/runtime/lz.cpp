@@ -51,7 +51,7 @@ bool lz_unpack(const unsigned char *block, std::size_t block_size, const unsigne
       if (match)
         std::memcpy(output + done, output + done - distance, match);
       done += match;
-    } else // it overlaps what it produces
+    } else // it overlaps its own output
       for (; match; --match, ++done)
         output[done] = output[done - distance];
   }

@@ -74,7 +74,7 @@ std::string cpu_features() {
   return text;
 }
 
-// Variables that change what the driver compiles.
+// Variables that change the output of the driver's compiler.
 std::string driver_settings() {
   std::set<std::string> found;
   for (char **entry = environ; entry && *entry; ++entry) {
@@ -120,8 +120,8 @@ AddressRange opencl_allocation(const sycl::context &context, const void *pointer
           sycl::get_native<sycl::backend::opencl>(context.get_platform()),
           "clGetMemAllocInfoINTEL"));
   AddressRange range;
-  const auto get = [&](cl_mem_info_intel what, auto &value) {
-    return get_info(native(context), pointer, what, sizeof value, &value, nullptr) == CL_SUCCESS;
+  const auto get = [&](cl_mem_info_intel query, auto &value) {
+    return get_info(native(context), pointer, query, sizeof value, &value, nullptr) == CL_SUCCESS;
   };
   if (!get_info || !get(CL_MEM_ALLOC_BASE_PTR_INTEL, range.begin) ||
       !get(CL_MEM_ALLOC_SIZE_INTEL, range.nbytes))
@@ -196,8 +196,8 @@ sycl::kernel OpenClPlace::Program::kernel(const char *name) const {
 }
 
 std::vector<unsigned char> OpenClPlace::Program::binary() const {
-  auto get = [&](cl_program_info what, auto *values, std::size_t count) {
-    return api()->clGetProgramInfo(native_, what, count * sizeof *values, values, nullptr) ==
+  auto get = [&](cl_program_info query, auto *values, std::size_t count) {
+    return api()->clGetProgramInfo(native_, query, count * sizeof *values, values, nullptr) ==
            CL_SUCCESS;
   };
   cl_uint devices = 0;

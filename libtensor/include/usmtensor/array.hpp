@@ -27,13 +27,13 @@ namespace usmtensor {
   PyErr_Fetch(&type, &value, &trace);
   PyObject *const text = value ? PyObject_Str(value) : nullptr;
   const char *const message = text ? PyUnicode_AsUTF8(text) : nullptr;
-  const std::string what = message ? message : "usmtensor: an unknown error";
+  const std::string error = message ? message : "usmtensor: an unknown error";
   Py_XDECREF(text);
   Py_XDECREF(type);
   Py_XDECREF(value);
   Py_XDECREF(trace);
   PyErr_Clear();
-  throw std::runtime_error(what);
+  throw std::runtime_error(error);
 }
 
 // Whether T is a half-precision number. Specialise it for your own type with these bits.

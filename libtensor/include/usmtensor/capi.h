@@ -10,7 +10,7 @@
 #include <stddef.h>
 
 #ifdef SyclQueue_GetQueueRef
-#error "a source file includes dpctl_capi.h or usmtensor/capi.h, not both: their names are the same"
+#error "a source file includes dpctl_capi.h or usmtensor/capi.h, not both: they declare equal names"
 #endif
 
 /* Pointers to a sycl::context, sycl::device, sycl::event, sycl::queue and to USM. */
