@@ -286,7 +286,7 @@ def fails_sometimes(scenario, *queues):
 @pytest.mark.parametrize("scenario", SCENARIOS, ids=operator.attrgetter("__name__"))
 def test_order_is_chance_without_ordering(device, without_ordering, scenario):
     if DISCRETE and scenario is work_of_the_user_later:
-        pytest.skip("in discrete mode no work of ours is pending when the user's comes")
+        pytest.skip("in discrete mode no work of the library is pending when the user's comes")
     a, b = in_order_queue(device), in_order_queue(device)
     try:
         assert fails_sometimes(scenario, a, b)
@@ -522,7 +522,7 @@ def test_bytes_that_overlap_are_one_memory(device, scenario, make):
 @pytest.mark.parametrize("scenario", OVERLAPS, ids=operator.attrgetter("__name__"))
 def test_overlap_is_chance_without_ordering(device, without_ordering, scenario):
     if DISCRETE and scenario in (a_piece_that_comes_back, a_piece_that_came_back_before):
-        pytest.skip("in discrete mode no work of ours is pending when the piece ends")
+        pytest.skip("in discrete mode no work of the library is pending when the piece ends")
     queues = [in_order_queue(device) for _ in range(3)]
     try:
         assert fails_sometimes(scenario, *queues)

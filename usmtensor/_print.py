@@ -144,7 +144,7 @@ def print_options(*args: Any, **kwargs: Any) -> Iterator[dict[str, Any]]:
     Yields
     ------
     dict
-        A copy of the options in force.
+        A copy of the current options.
 
     Raises
     ------
