@@ -370,7 +370,7 @@ assert len(mapped("libsycl.so")) == 1
 def test_dpctl_queries_first(python, dpctl):
     code = "import dpctl\nassert dpctl.get_num_devices() == 0\n"
     printed = succeeded(python(code + ERROR))
-    assert "Another package asked" in printed
+    assert "Another package queried" in printed
     assert f"OCL_ICD_FILENAMES={DRIVER}" in printed
 
 
