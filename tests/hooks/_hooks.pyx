@@ -65,8 +65,8 @@ cdef extern from "runtime/kernel_pack.hpp" namespace "usmtensor":
 
 
 def launch_floor(SyclQueue queue, int repeats=1000, int arrays=1):
-    """Median seconds to submit an empty kernel that takes one to three arrays and their length, and
-    to submit it and wait for the queue."""
+    """Median seconds to submit an empty kernel of one to three arrays and their length, and to
+    submit it and wait for the queue."""
     cdef LaunchFloor floor
     if repeats < 1 or not 1 <= arrays <= 3:
         raise ValueError(f"launch_floor: repeats, arrays are {repeats}, {arrays}; expected 1 or "
@@ -77,31 +77,31 @@ def launch_floor(SyclQueue queue, int repeats=1000, int arrays=1):
 
 
 def force_device_class(int device_class):
-    """Run the kernel variants of a device class: 0 as the device is, 1 CPUs, 2 other devices."""
+    """Run the kernel variants of a device class: 0 the device's own, 1 CPUs, 2 other devices."""
     test_hooks.device_class = device_class
 
 
 def force_tier(str tier):
-    """Run work where USMTENSOR_TIER=`tier` would; as the variable says, if empty."""
+    """Force a tier, as USMTENSOR_TIER=`tier` does; an empty string restores the variable's."""
     test_hooks.tier = ["", "auto", "device", "host"].index(tier)
 
 
 def host_commands():
-    """How many commands ran on the host."""
+    """The number of commands that ran on the host."""
     return native_host_commands()
 
 
 def submitted_commands(SyclQueue queue):
-    """How many commands the library submitted to a queue."""
+    """The number of commands that the library submitted to a queue."""
     return native_submitted_commands(queue.ref)
 
 
 def late_copy(SyclQueue queue, usm_ndarray destination, usm_ndarray source, double seconds=0.02):
-    """destination[...] = source of equal type, compact, as a user might submit it, begun late."""
+    """A late copy of a compact array to another of equal type, as a user might submit it."""
     if not (destination.bits & source.bits & C_CONTIGUOUS
             and destination.nbytes == source.nbytes):
         raise ValueError("late_copy: expected compact arrays of equal size")
-    native_escape(dereference(destination.memory.ref))  # others get an address to work on
+    native_escape(dereference(destination.memory.ref))  # foreign code gets the address
     native_escape(dereference(source.memory.ref))
     native_late_copy(queue.ref, destination.data, source.data, source.nbytes, seconds)
 

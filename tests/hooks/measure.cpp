@@ -53,7 +53,7 @@ void submit_late_copy(const QueueRef &queue, char *destination, const char *sour
   static char *const ballast[2] = {
       sycl::malloc_device<char>(size, *queue->device, *queue->context),
       sycl::malloc_device<char>(size, *queue->device, *queue->context)};
-  queue->exposed = true; // as it is to a user
+  queue->exposed = true; // as if a user had the queue
   queue->native->submit([&](sycl::queue &q) {
     sycl::event last = q.ext_oneapi_submit_barrier();
     for (double left = seconds; left > 0; left -= 2 * size / bytes_per_second)

@@ -1,4 +1,4 @@
-// The least that a unit test needs.
+// A minimal unit test framework.
 #pragma once
 #include <atomic>
 #include <cstdio>

@@ -12,7 +12,7 @@ using namespace usmtensor;
 int main() {
   constexpr int threads = 8, jobs = 200;
   std::atomic<int> done{0};
-  long unprotected = 0; // one thread runs all
+  long unprotected = 0; // one thread runs all jobs
   on_threads(threads, [&](int) {
     for (int i = 0; i < jobs; ++i)
       run_on_compile_thread([&] {

@@ -30,7 +30,7 @@ void test_forks() {
         ++protected_value;
         {
           const Passage own;
-        } // the thread that forks may pass
+        } // the forking thread may pass
         open_gate_after_fork_parent();
         std::this_thread::sleep_for(std::chrono::microseconds(300));
       }
@@ -51,13 +51,13 @@ void test_forks() {
 }
 
 void test_child() {
-  const Passage passage; // a fork in the middle of something
+  const Passage passage; // a fork during a passage
   close_gate_for_fork();
   open_gate_after_fork_child();
   on_threads(2, [](int) { const Passage other; });
 }
 
-// Last: there is no way back.
+// The last test: the gate stays closed.
 void test_exit() {
   std::atomic<bool> entered{false}, left{false}, go{false};
   std::thread slow([&] {
@@ -89,7 +89,7 @@ void test_exit() {
   open_gate_after_fork_parent();
   CHECK(seconds_since(start) < 1);
   CHECK(closed_at_exit_by_this_thread());
-  slow.join(); // held back, but not for ever
+  slow.join(); // stopped, but not for ever
 }
 
 } // namespace

@@ -45,7 +45,7 @@ int main() {
   CHECK(has_binaries("device"));
   CHECK(!has_binaries("another device"));
 
-  // Beyond the limit some go, on all threads at once.
+  // Beyond the limit files are removed, on all threads at once.
   on_threads(threads, [&](int thread) {
     for (int i = 0; i < 4; ++i)
       keep_binary(key(1000 + thread * 4 + i), std::vector<unsigned char>(100000));

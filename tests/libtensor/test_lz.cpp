@@ -10,7 +10,7 @@
 
 namespace {
 
-// Through exact-size heap copies, so that a sanitizer or valgrind sees every stray access.
+// Uses heap copies of exact size, so that a sanitizer or valgrind finds every stray access.
 bool unpack(const std::string &block, const std::string &dictionary, std::size_t size,
             std::string *result = nullptr) {
   const std::vector<unsigned char> in(block.begin(), block.end());

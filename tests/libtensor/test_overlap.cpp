@@ -47,7 +47,8 @@ int main() {
   CHECK(!overlap(even, {m + 6, DType::i2, {5}, {4}}));
   // Columns of one matrix.
   const Array columns{m, DType::f4, {4, 3}, {8, 1}};
-  CHECK(overlap(columns, {m + 12, DType::f4, {4, 4}, {8, 1}})); // apart, but not provably so here
+  CHECK(overlap(columns,
+                {m + 12, DType::f4, {4, 4}, {8, 1}})); // disjoint, but the test cannot prove it
   CHECK(overlap({m, DType::f4, {}, {}}, {m, DType::f8, {}, {}}));
   CHECK(!overlap({m, DType::f4, {}, {}}, {m + 4, DType::f8, {}, {}}));
 

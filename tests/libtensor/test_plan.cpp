@@ -1,4 +1,4 @@
-// The choice of loops and work-items, for devices that need not be there.
+// The choice of loops and work-items, for described devices.
 #include "ops/plan.hpp"
 
 #include "check.hpp"
@@ -16,7 +16,7 @@ const DeviceDescription gpu{false, 64, 1024, {}, 0, 0};
 
 constexpr Loops copying{Loop::flat, Loop::rows, Loop::tile, Loop::grid};
 
-// Of a copy of 4-byte elements.
+// The plan of a copy of 4-byte elements.
 Plan plan_copy(const DeviceDescription &device, const Numbers &shape, const Numbers &out,
                const Numbers &in, Loops loops = copying) {
   IterationSpace space(static_cast<int>(shape.size()), shape.data(), {out.data(), in.data()});
@@ -60,7 +60,7 @@ void check_host() {
   IterationSpace space(100000, 2);
   CHECK(host_plan(cpu, copying, space).loop == Loop::flat);
   CHECK(host_plan(cpu, {Loop::rows}, space).loop == Loop::rows);
-  // The device reads the numbers of shares that the host has written, and the other way round.
+  // The device reads the numbers of shares from the host, and the host the numbers from the device.
   CHECK(host_plan(cpu, {Loop::shared}, space).shares ==
         plan_line(cpu, {Loop::shared}, 100000, 0).shares);
 }
@@ -82,10 +82,10 @@ void check_items() {
   const Numbers unit{1}, two{2};
   Plan flat = plan_copy(cpu, {1000}, unit, unit);
   CHECK(flat.items(1000) == 1000 && flat.group == 1024);
-  CHECK(plan_copy(small_cpu, {1000}, unit, unit).group == 512); // no more than there may be
+  CHECK(plan_copy(small_cpu, {1000}, unit, unit).group == 512); // the largest allowed group
   Plan grid = plan_copy(gpu, {1001}, unit, two);
   CHECK(grid.items(1001) == 501 && grid.group == 256 && grid.limit == launch_limit);
-  // Shares: of a size that is worth it, a few per thread at most.
+  // Shares: not too small, and a few per thread at most.
   CHECK(plan_copy(cpu, {8191}, unit, two).shares == 1);
   CHECK(plan_copy(cpu, {3 * 8192}, unit, two).shares == 3);
   CHECK(plan_copy(cpu, {1 << 30}, unit, two).shares == 32);
@@ -105,11 +105,11 @@ void check_items() {
 }
 
 void check_tiles() {
-  // Rows of 3 are walked whole, beside as many others as fit.
+  // Whole rows of 3, with as many other rows as fit.
   const Numbers shape{10000, 3}, out{3, 1}, in{4, 1};
   const Plan narrow = plan_copy(cpu, shape, out, in);
   CHECK(narrow.loop == Loop::tile && narrow.t0 == 3 && narrow.t1 == 320);
-  // The axis along which the source is dense becomes the second.
+  // The axis along which the source is contiguous becomes the second.
   const std::int64_t extents[] = {30, 40, 50};
   const Numbers forward{2000, 50, 1}, backward{1, 30, 1200};
   IterationSpace space(3, extents, {forward.data(), backward.data()});

@@ -30,7 +30,7 @@ namespace usmtensor {
 const EmbeddedPack embedded_packs[] = {{nullptr, nullptr}};
 const std::vector<std::string> kernel_options;
 
-// ops/copy.cpp, which is all kernels.
+// A replacement of ops/copy.cpp, which contains only kernels.
 bool copy(const QueueRef &, const View &, const View &, bool) { return true; }
 
 } // namespace usmtensor
@@ -55,7 +55,7 @@ std::size_t live() {
   return sum;
 }
 
-// Blocks go from one owner to the next while their commands are pending.
+// Blocks change owners while their commands are pending.
 void test_reuse(const QueueRef &queue) {
   on_threads(threads, [&](int number) {
     for (int round = 0; round < rounds; ++round) {
@@ -72,7 +72,7 @@ void test_reuse(const QueueRef &queue) {
   });
 }
 
-// One memory, known to more and more queues while others submit on it.
+// More and more queues know a memory while other threads submit commands on it.
 void test_order(const QueueRef &queue) {
   const Memory x = allocate(queue, UsmKind::shared, size);
   set_bytes(*x, x->pointer, 7, size);
@@ -93,7 +93,7 @@ void test_order(const QueueRef &queue) {
   escape(*x);
 }
 
-// The host looks at a memory while a command on it is being submitted.
+// The host reads a memory during the submission of a command on it.
 void test_host_views(const QueueRef &queue) {
   const Memory x = allocate(queue, UsmKind::shared, size);
   const Memory slow = allocate(queue, UsmKind::device, std::size_t(1) << 25);
@@ -110,7 +110,7 @@ void test_host_views(const QueueRef &queue) {
   }
 }
 
-// A host task of the user, which the runtime holds commands back for.
+// A host task of the user, for which the runtime delays commands.
 void test_host_tasks(const QueueRef &queue) {
   sycl::queue theirs = *static_cast<const sycl::queue *>(address(*queue));
   const Memory x = allocate(queue, UsmKind::shared, size);
@@ -169,7 +169,7 @@ bool can_allocate(const QueueRef &queue, UsmKind kind, std::size_t nbytes) {
   }
 }
 
-// Memory of kind host and shared lies in that of a CPU, and of no other device.
+// Memory of kind host and shared counts as device memory only on a CPU.
 void test_kinds_and_limits() {
   constexpr std::size_t megabyte = 1 << 20;
   for (const bool cpu : {true, false}) {
@@ -205,7 +205,7 @@ void test_pending_time() {
   CHECK(queue->pending_time == 0);
 }
 
-// A launch finds its block at once, however many are in use.
+// A launch finds its block at once, with any number of blocks in use.
 void test_scratch(const QueueRef &queue) {
   std::vector<ScratchRing::Lease> leases;
   std::set<void *> different;
@@ -226,7 +226,7 @@ void test_scratch(const QueueRef &queue) {
 } // namespace
 
 int main() {
-  // Ends after the exit began, when the driver may be gone.
+  // Dies after the exit has begun, when the driver may be gone.
   static const QueueRef last = make_queue(nullptr, default_device(), {false, false});
   const QueueRef queue = make_queue(nullptr, default_device(), {true, false});
   test_host_views(queue);

@@ -43,7 +43,7 @@ void counts() {
   const std::int64_t empty[] = {std::int64_t(1) << 32, 0};
   CHECK(element_count(2, empty, count) && count == 0);
   const std::int64_t hidden[] = {std::int64_t(1) << 32, 0, std::int64_t(1) << 32};
-  CHECK(!element_count(3, hidden, count)); // its strides would not fit
+  CHECK(!element_count(3, hidden, count)); // its strides would overflow
 }
 
 void orders() {
@@ -110,7 +110,7 @@ void reshapes() {
       ++views;
       continue;
     }
-    // Were there a view, each stride would follow from the first step along its axis.
+    // In a view, the first step along an axis would give its stride.
     ++refusals;
     std::int64_t step = 1;
     for (int k = 0; k < new_ndim; ++k) {
