@@ -28,8 +28,9 @@ void flat(Elementwise<F, D, S...> f, i8 size, D *out, ArrayOrValue<S>... in) {
     return compute(f, size, out, in.data...);
   constexpr i8 bytes = 4096, most = bytes / std::max({sizeof(S)...});
   alignas(Line) unsigned char held[sizeof...(S)][bytes];
-  auto repeat = [size](const auto &x, auto *to) {
-    for (i8 i = 0; i < size && i < most; ++i)
+  const i8 piece = size < most ? size : most;
+  auto repeat = [piece](const auto &x, auto *to) {
+    for (i8 i = 0; i < piece; ++i)
       to[i] = x.value;
   };
   [&]<std::size_t... K>(std::index_sequence<K...>) {

@@ -380,6 +380,14 @@ template <class T> T dot(const Dot<T, T, T> &f, const T *x, const T *y) {
     typename Wide::V sums[ways][planes<T>] = {}, done[ways][planes<T>];
     auto right = [&](i8 k) { return y ? y + k * f.y_k : nullptr; };
     i8 k = begin;
+    if constexpr (as_it_is<T>) // the usual case: a loop without choices stays in registers
+      if (y && f.x_k == 1 && f.y_k == 1)
+        for (; k + ways * lanes <= end; k += ways * lanes)
+          for (int w = 0; w < ways; ++w) {
+            const auto left = load_as<typename Wide::V>(x + k + w * lanes);
+            const auto right = load_as<typename Wide::V>(y + k + w * lanes);
+            add_product<T>(sums[w], &left, &right);
+          }
     for (; k + ways * lanes <= end; k += ways * lanes)
       for (int w = 0; w < ways; ++w)
         Wide::add(f, x + (k + w * lanes) * f.x_k, right(k + w * lanes), lanes, sums[w]);

@@ -58,7 +58,7 @@ void make_real(IterationSpace &space, DType &from, DType &to) {
 }
 
 // From here on a queue's memcpy is faster than a kernel that moves elements one by one.
-constexpr std::int64_t large_copy = std::int64_t(1) << 16;
+constexpr std::size_t large_copy = std::size_t(1) << 16;
 
 // A copy between views that do not disturb each other.
 bool copy_apart(const QueueRef &queue, const View &source, const View &destination,
@@ -79,7 +79,7 @@ bool copy_apart(const QueueRef &queue, const View &source, const View &destinati
   }
   const auto &row = move ? kernels::copy : kernels::cast;
   const int signature = move ? width_index(itemsize(to)) : cast_signature(from, to);
-  const std::int64_t nbytes = space.size * operands[0].itemsize;
+  const std::size_t nbytes = space.size * operands[0].itemsize;
   const bool plain = move && nbytes >= large_copy && space.contiguous();
   const Plan plan = usmtensor::plan(*queue, row[signature], space, operands, !at_once && !plain);
   if (at_once && !plan.at_once())
@@ -97,9 +97,23 @@ bool copy_apart(const QueueRef &queue, const View &source, const View &destinati
   return true;
 }
 
+// Few bytes in the same order: no loop has to be planned.
+bool move_bytes_here(const Queue &queue, const View &source, const View &destination) {
+  auto order = [](const View &view) { return contiguity(view.ndim, view.shape, view.strides); };
+  const std::size_t nbytes = destination.size() * itemsize(destination.dtype);
+  const bool possible = same_bits(source.dtype, destination.dtype) && nbytes <= large_copy &&
+                        (order(source) & order(destination)) != 0 && has_host_tier(queue) &&
+                        nothing_pending(queue, {destination.memory, source.memory});
+  if (possible)
+    run_here([&] { std::memmove(destination.data, source.data, nbytes); });
+  return possible;
+}
+
 } // namespace
 
 bool copy(const QueueRef &queue, const View &source, const View &destination, bool at_once) {
+  if (at_once && move_bytes_here(*queue, source, destination))
+    return true;
   if (same_elements(source, destination) || !may_overlap(source, destination))
     return copy_apart(queue, source, destination, at_once);
   if (at_once)

@@ -85,10 +85,9 @@ Plan choose(const Queue &queue, const Kernels &kernels, Span<Operand> operands, 
     description.cpu = forced == 1;
     return there(description);
   }
-  const Tier chosen = tier();
   Plan on_host = here();
-  const bool possible = queue.cpu && chosen != Tier::device;
-  const bool better = chosen == Tier::host || on_host.host_time <= host_limit(queue.description);
+  const bool possible = has_host_tier(queue);
+  const bool better = tier() == Tier::host || on_host.host_time <= host_limit(queue.description);
   if (possible && better && host_can(queue, kernels, on_host, operands))
     return on_host;
   Plan on_device = there(queue.description);
@@ -99,6 +98,11 @@ Plan choose(const Queue &queue, const Kernels &kernels, Span<Operand> operands, 
 }
 
 } // namespace
+
+bool has_host_tier(const Queue &queue) {
+  return queue.cpu && tier() != Tier::device &&
+         test_hooks.device_class.load(std::memory_order_relaxed) == 0;
+}
 
 Plan plan(const Queue &queue, const Kernels &kernels, Loops loops, IterationSpace &space,
           Span<Operand> operands, std::int64_t written, bool may_load) {
@@ -113,7 +117,11 @@ Plan plan(const Queue &queue, const Kernels &kernels, Loops loops, IterationSpac
     return plan;
   };
   return choose(queue, kernels, operands, may_load, here, [&](const DeviceDescription &device) {
-    return plan(device, loops, space, written, itemsize);
+    // In place, the lines of the output were read: they lie in the caches already.
+    const bool in_place =
+        std::any_of(operands.begin() + 1, operands.end(),
+                    [&](const Operand &input) { return input.data == operands[0].data; });
+    return plan(device, loops, space, in_place ? 0 : written, itemsize);
   });
 }
 

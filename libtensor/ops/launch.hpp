@@ -27,6 +27,9 @@ struct Operand {
   std::int64_t itemsize = 0;
 };
 
+// Whether the host runs small work for a queue.
+bool has_host_tier(const Queue &queue);
+
 // How kernels run on the device of a queue, some of whose loops may be chosen: `written` bytes go
 // to the output. The host runs them where nobody waits for that and it is faster, or where the
 // device's kernel would have to be compiled first; that is not asked for unless it may take a
