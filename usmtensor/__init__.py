@@ -29,7 +29,8 @@ from usmtensor._version import __version__
 
 __array_api_version__ = "2025.12"
 
-__all__ = ["__array_api_version__", "__version__", "fft", "linalg", "memory", "utils"]
+__all__ = ["__array_api_version__", "__version__", "fft", "linalg", "memory", "random"]
+__all__ += ["utils"]
 for _name in (
     *("bins", "building", "copy", "creation", "device", "dlpack", "elementwise", "enums", "errors"),
     *("indexing", "manipulation", "nearness", "platform", "positions", "print", "products"),
@@ -49,7 +50,7 @@ _methods.add_methods()
 
 
 def __getattr__(name):
-    if name in ("fft", "linalg"):  # few programs need them and their libraries
+    if name in ("fft", "linalg", "random"):  # few programs need them and their libraries
         return importlib.import_module(f"usmtensor.{name}")
     raise _hints.missing(
         "module 'usmtensor'", name, sys.modules[__name__], _hints.FUNCTIONS, "usmtensor calls it"

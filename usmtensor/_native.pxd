@@ -219,6 +219,16 @@ cdef extern from "ops/product.hpp" namespace "usmtensor" nogil:
     cbool library_should(const Queue &)
 
 
+cdef extern from "ops/random.hpp" namespace "usmtensor" nogil:
+    cdef cppclass RandomStream:
+        uint64_t[2] key
+        int64_t first
+
+    void fill_random(const QueueRef &, const View &, const RandomStream &) except +raised
+    void fill_integers(const QueueRef &, const View &, const RandomStream &, uint64_t low,
+                       uint64_t span) except +raised
+
+
 cdef extern from "ops/transfer.hpp" namespace "usmtensor" nogil:
     void copy_from_host(const QueueRef &, const Allocation &, char *pointer, const void *host,
                         size_t nbytes) except +raised

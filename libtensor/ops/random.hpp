@@ -1,0 +1,25 @@
+// Random numbers, in contiguous arrays.
+#pragma once
+#include "layout/view.hpp"
+#include "runtime/handles.hpp"
+
+#include <cstdint>
+
+namespace usmtensor {
+
+// A stream of random words: its key, and the place of the next one that is taken.
+struct RandomStream {
+  std::uint64_t key[2];
+  std::int64_t first;
+};
+
+// Words (u8) or numbers from 0 to below 1 (f4, f8). A number of type f4 takes half a word: then the
+// place counts halves.
+void fill_random(const QueueRef &queue, const View &destination, const RandomStream &stream);
+
+// `span` integers from `low` on, each as likely as the others; zero stands for a span of 2^64. A
+// number takes one word where the span is below 2^32, otherwise two: then the place counts pairs.
+void fill_integers(const QueueRef &queue, const View &destination, const RandomStream &stream,
+                   std::uint64_t low, std::uint64_t span);
+
+} // namespace usmtensor

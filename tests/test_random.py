@@ -1,0 +1,355 @@
+"""usmtensor.random: words and numbers against NumPy's Philox, distributions by their moments and by
+the Kolmogorov-Smirnov test, and everything by the arguments."""
+
+import copy
+import math
+import pickle
+import threading
+
+import numpy as np
+import pytest
+from both_tiers import forced, skip_without_tiers
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.exceptions import AxisError
+from strategies import examples
+
+import usmtensor as usm
+
+
+@pytest.fixture
+def generators(queue):
+    """A generator of a seed, and NumPy's."""
+    return lambda seed: (
+        usm.random.default_rng(seed, sycl_queue=queue),
+        np.random.Generator(np.random.Philox(seed)),
+    )
+
+
+def needs_double(device, dtype):
+    if dtype == "f8" and not device.has_aspect_fp64:
+        pytest.skip("the device lacks the aspect fp64")
+
+
+@examples(60)
+@given(
+    st.integers(0, 2**70),
+    st.lists(st.tuples(st.sampled_from(["raw", "f4", "f8", "bytes"]), st.integers(0, 40))),
+)
+def test_the_stream_is_that_of_numpy(device, generators, seed, calls):
+    ours, theirs = generators(seed)
+    for kind, count in calls:
+        if kind == "raw":
+            result, expected = ours.random_raw(count), theirs.bit_generator.random_raw(count)
+        elif kind == "bytes":  # NumPy's begin with the half of a word that was left
+            result, expected = usm.asarray([]), np.empty(0)
+            assert len(ours.bytes(count)) == count
+            theirs.bit_generator.random_raw(-(-count // 8))
+        elif kind == "f8" and not device.has_aspect_fp64:
+            continue
+        else:
+            result, expected = ours.random(count, dtype=kind), theirs.random(count, dtype=kind)
+        assert np.array_equal(usm.asnumpy(result), expected)
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+@pytest.mark.parametrize("tier", ["host", "device"])
+def test_many_numbers(device, generators, dtype, tier):
+    needs_double(device, dtype)
+    ours, theirs = generators(7)
+    ours.random(3, dtype="f4"), theirs.random(3, dtype="f4")
+    with forced(tier):
+        result = ours.random((3, 100_003), dtype=dtype)
+    assert np.array_equal(usm.asnumpy(result), theirs.random((3, 100_003), dtype=dtype))
+
+
+def test_bytes_are_those_of_numpy(generators):
+    ours, theirs = generators([1, 2, 3])
+    assert [ours.bytes(n) for n in (8, 16, 24)] == [theirs.bytes(n) for n in (8, 16, 24)]
+    assert len(ours.bytes(13)) == 13
+    assert ours.bytes(0) == b""
+
+
+@pytest.mark.parametrize("strides", [(slice(None, None, -2),), (slice(None), None), ()])
+def test_out(device, queue, generators, strides):
+    for name in ("random", "standard_normal"):
+        ours, _ = generators(3)
+        expected = getattr(ours, name)(20, dtype="f4")
+        held = usm.zeros(40, dtype="f4", sycl_queue=queue)
+        out = held[::2][strides] if strides else held[::2]
+        ours, _ = generators(3)
+        result = getattr(ours, name)(out=out)
+        assert result is out
+        taken = usm.reshape(out, -1)
+        assert np.array_equal(usm.asnumpy(taken), usm.asnumpy(expected)[: taken.size])
+        assert not usm.any(held[1::2])
+
+
+def test_bad_out(generators, queue):
+    ours, _ = generators(1)
+    x = usm.zeros(3, dtype="f4", sycl_queue=queue)
+    with pytest.raises(ValueError, match=r"random: out has shape \(3,\); expected \(4,\)"):
+        ours.random(4, out=x)
+    with pytest.raises(ValueError, match="random: out has data type float32; expected float64"):
+        ours.random(dtype="f8", out=x)
+    with pytest.raises(TypeError, match="standard_normal: the data type is int32"):
+        ours.standard_normal(out=usm.zeros(3, dtype="i4", sycl_queue=queue))
+    with pytest.raises(TypeError, match="random: out"):
+        ours.random(out=np.zeros(3))
+    x.flags["WRITABLE"] = False
+    with pytest.raises(ValueError, match="random: out"):
+        ours.random(out=x)
+    assert not usm.any(x)
+
+
+INTEGERS = ["i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8"]
+
+
+@examples(60)
+@given(st.sampled_from(INTEGERS), st.data())
+def test_integers_lie_between_their_bounds(generators, char, data):
+    limits = np.iinfo(char)
+    bounds = st.integers(int(limits.min), int(limits.max))
+    low, high = sorted((data.draw(bounds), data.draw(bounds)))
+    ours, _ = generators(5)
+    x = usm.asnumpy(ours.integers(low, high, size=100, dtype=char, endpoint=True))
+    assert x.dtype == np.dtype(char)
+    assert low <= int(x.min()) and int(x.max()) <= high
+
+
+def exact_integers(words, low, span, per):
+    """The integer part of a fraction times the span, by Python's integers."""
+    words = [int(word) for word in words]
+    if per == 1:
+        return [low + (word * span >> 64) for word in words]
+    pairs = zip(words[::2], words[1::2], strict=True)
+    return [low + ((high << 64 | rest) * span >> 128) for high, rest in pairs]
+
+
+@pytest.mark.parametrize("span", [1, 2, 10, 2**31, 2**32 - 1, 2**32, 10**15, 2**63, 2**64])
+@pytest.mark.parametrize("tier", ["host", "device"])
+def test_integers_are_exact(generators, span, tier):
+    ours, theirs = generators(11)
+    low = -(2**63)
+    with forced(tier):
+        x = usm.asnumpy(ours.integers(low, low + span - 1, 1001, endpoint=True))
+    per = 1 if span < 2**32 else 2
+    words = theirs.bit_generator.random_raw(1001 * per)
+    assert x.tolist() == exact_integers(words, low, span, per)
+
+
+def test_wide_integers_begin_with_a_pair_of_words(generators):
+    ours, theirs = generators(11)
+    ours.random_raw(1)
+    x = ours.integers(2**40, size=3)
+    words = theirs.bit_generator.random_raw(8)[2:]
+    assert x.tolist() == exact_integers(words, 0, 2**40, 2)
+    assert ours.random_raw().tolist() == theirs.bit_generator.random_raw()
+
+
+def test_integers_are_evenly_distributed(generators):
+    ours, _ = generators(2)
+    counts = usm.asnumpy(usm.bincount(ours.integers(10, size=100_000)))
+    assert np.abs(counts - 10_000).max() < 5 * math.sqrt(9000)
+
+
+def distance(x, cdf):
+    """The greatest distance between the distribution of numbers and another one, in units of what
+    is expected of random ones: the statistic of Kolmogorov and Smirnov."""
+    x = np.sort(usm.asnumpy(x).astype("f8").ravel())
+    steps = np.arange(x.size + 1) / x.size
+    values = cdf(x)
+    return max(np.abs(values - steps[1:]).max(), np.abs(values - steps[:-1]).max()) * math.sqrt(
+        x.size
+    )
+
+
+normal_cdf = np.vectorize(lambda x: 0.5 * math.erfc(-x / math.sqrt(2)))
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+@pytest.mark.parametrize(
+    "draw, mean, deviation, cdf",
+    [
+        (lambda g, n, t: g.random(n, t), 0.5, 12**-0.5, lambda x: x),
+        (lambda g, n, t: g.uniform(-2, 6, n, t), 2, 8 * 12**-0.5, lambda x: (x + 2) / 8),
+        (lambda g, n, t: g.standard_normal(n, t), 0, 1, normal_cdf),
+        (lambda g, n, t: g.normal(3, 2, n, t), 3, 2, lambda x: normal_cdf((x - 3) / 2)),
+        (lambda g, n, t: g.exponential(4, n, t), 4, 4, lambda x: 1 - np.exp(-x / 4)),
+    ],
+    ids=["random", "uniform", "standard_normal", "normal", "exponential"],
+)
+def test_distributions(device, generators, draw, mean, deviation, cdf, dtype):
+    needs_double(device, dtype)
+    ours, _ = generators(99)
+    x = draw(ours, 50_001, dtype)
+    assert x.dtype == np.dtype(dtype) and x.shape == (50_001,)
+    values = usm.asnumpy(x).astype("f8")
+    assert abs(values.mean() - mean) < 4 * deviation / math.sqrt(values.size)
+    assert abs(values.std() / deviation - 1) < 0.02
+    assert distance(x, cdf) < 1.95  # one in a thousand
+
+
+def test_normal_numbers_depend_on_their_place_alone(generators):
+    ours, _ = generators(4)
+    whole = usm.asnumpy(ours.standard_normal(600_000, dtype="f4"))
+    ours, _ = generators(4)
+    parts = [usm.asnumpy(ours.standard_normal(n, dtype="f4")) for n in (2, 10, 299_988, 300_000)]
+    np.testing.assert_allclose(np.concatenate(parts), whole, rtol=1e-6, atol=1e-6)
+
+
+def test_parameters_may_be_arrays(generators, queue):
+    ours, _ = generators(8)
+    loc = usm.asarray([[0.0], [100.0]], dtype="f4", sycl_queue=queue)
+    scale = usm.asarray([1.0, 2, 0], dtype="f4", sycl_queue=queue)
+    x = ours.normal(loc, scale, dtype="f4")
+    assert x.shape == (2, 3)
+    assert x[:, 2].tolist() == [0, 100]
+    assert ours.uniform(scale, 3, (5, 3), dtype="f4").shape == (5, 3)
+    assert ours.exponential(scale, dtype="f4").shape == (3,)
+
+
+@pytest.mark.parametrize(
+    "call, error, words",
+    [
+        (lambda g: g.uniform(2, 1), ValueError, "uniform: high is 1"),
+        (lambda g: g.uniform(-1e308, 1e308), OverflowError, "uniform: the interval"),
+        (lambda g: g.normal(0, -1), ValueError, "normal: scale is -1"),
+        (lambda g: g.normal(0, math.nan), ValueError, "normal: scale is nan"),
+        (lambda g: g.normal("a"), TypeError, "normal: loc"),
+        (lambda g: g.random(-1), ValueError, "random: size is"),
+        (lambda g: g.random(10**400), ValueError, "random: size is"),
+        (lambda g: g.random("3"), TypeError, "random: size is"),
+        (lambda g: g.random(dtype="i4"), TypeError, "random: the data type is int32"),
+        (lambda g: g.integers(3, 3), ValueError, "integers: high is 3"),
+        (lambda g: g.integers(0), ValueError, "integers: high is 0"),
+        (lambda g: g.integers(1.5), TypeError, "integers: low"),
+        (lambda g: g.integers(300, dtype="i1"), ValueError, "integers: high is 300"),
+        (lambda g: g.integers(-1, 3, dtype="u4"), ValueError, "integers: low is -1"),
+        (lambda g: g.integers(3, dtype="f4"), TypeError, "integers: the data type is float32"),
+        (lambda g: g.bytes(-1), ValueError, "bytes: length is -1"),
+        (lambda g: g.spawn(-1), ValueError, "spawn: n_children is -1"),
+        (lambda g: g.permutation(-1), ValueError, "permutation: x is -1"),
+        (lambda g: g.permutation(1.5), TypeError, "permutation: x"),
+        (lambda g: g.permutation(usm.asarray(1)), AxisError, "axis 0"),
+        (lambda g: g.shuffle([1, 2]), TypeError, "shuffle: x"),
+        (lambda g: g.choice(0, 1), ValueError, "choice: a is 0"),
+        (lambda g: g.choice(3, 4, replace=False), ValueError, "choice: size is 4"),
+        (lambda g: g.choice(3, p=[0.5, 0.5]), ValueError, r"choice: p has shape \(2,\)"),
+        (lambda g: g.choice(2, p=[0.5, 0.6]), ValueError, "choice: p holds"),
+        (lambda g: g.choice(2, p=[-0.5, 1.5]), ValueError, "choice: p holds"),
+        (lambda g: usm.random.default_rng("a"), TypeError, "default_rng: seed"),
+        (lambda g: usm.random.default_rng(-1), ValueError, "default_rng: seed is -1"),
+        (lambda g: usm.random.default_rng(1, usm_type="x"), ValueError, "usm_type is 'x'"),
+        (lambda g: usm.random.Generator(), TypeError, "missing"),
+    ],
+)
+def test_bad_arguments(generators, call, error, words):
+    ours, _ = generators(1)
+    with pytest.raises(error, match=words):
+        call(ours)
+
+
+def test_permutations(generators, queue):
+    ours, _ = generators(6)
+    order = ours.permutation(1000)
+    assert sorted(order.tolist()) == list(range(1000))
+    assert order.tolist() != list(range(1000))
+    x = usm.reshape(usm.arange(60, sycl_queue=queue), (3, 20))
+    mixed = usm.asnumpy(ours.permutation(x, axis=-1))
+    assert not np.array_equal(mixed, usm.asnumpy(x))
+    assert np.array_equal(np.sort(mixed, axis=1), usm.asnumpy(x))
+    assert np.array_equal(mixed[1] - 20, mixed[0])  # whole columns
+    held = usm.asnumpy(x)
+    ours.shuffle(x[:, ::2], axis=1)
+    shuffled = usm.asnumpy(x)
+    assert np.array_equal(shuffled[:, 1::2], held[:, 1::2])
+    assert np.array_equal(np.sort(shuffled[:, ::2], axis=1), held[:, ::2])
+    assert ours.permutation(0).shape == (0,)
+
+
+def test_permutations_are_evenly_distributed(generators):
+    ours, _ = generators(12)
+    found = {}
+    for _ in range(1200):
+        order = tuple(ours.permutation(3).tolist())
+        found[order] = found.get(order, 0) + 1
+    assert len(found) == 6
+    assert max(abs(count - 200) for count in found.values()) < 5 * math.sqrt(200)
+
+
+def test_choice(generators, queue):
+    ours, _ = generators(13)
+    x = usm.asarray([[1.0, 2, 3], [4, 5, 6]], dtype="f4", sycl_queue=queue)
+    assert ours.choice(x).shape == (3,)
+    assert ours.choice(x, (2, 5), axis=1).shape == (2, 2, 5)
+    assert ours.choice(10).shape == ()
+    few = ours.choice(10, 10, replace=False)
+    assert sorted(few.tolist()) == list(range(10))
+    p = [0.1, 0.0, 0.6, 0.3]
+    counts = np.bincount(usm.asnumpy(ours.choice(4, 20_000, p=p)), minlength=4)
+    np.testing.assert_allclose(counts / 20_000, p, atol=0.02)
+    assert counts[1] == 0
+    first = [ours.choice(4, 3, replace=False, p=p).tolist() for _ in range(300)]
+    assert all(sorted(places) == [0, 2, 3] for places in first)
+    assert abs(sum(places[0] == 2 for places in first) / 300 - 0.6) < 0.12
+    with pytest.raises(ValueError, match="choice: size is 4"):
+        ours.choice(4, 4, replace=False, p=p)
+
+
+def test_generators(generators, queue, usm_kind):
+    ours, theirs = generators(21)
+    assert usm.random.default_rng(ours) is ours
+    assert usm.random.default_rng(1, usm_type=usm_kind).random(3, dtype="f4").usm_type == usm_kind
+    children, expected = ours.spawn(2), theirs.spawn(2)
+    for child, other in zip(children, expected, strict=True):
+        assert np.array_equal(usm.asnumpy(child.random(9, dtype="f4")), other.random(9, dtype="f4"))
+        assert child.random(1).sycl_queue == queue
+    ours.random(3, dtype="f4")
+    for other in (copy.copy(ours), copy.deepcopy(ours), pickle.loads(pickle.dumps(ours))):
+        fresh = pickle.loads(pickle.dumps(ours))
+        assert np.array_equal(
+            usm.asnumpy(other.random(5, dtype="f4")), usm.asnumpy(fresh.random(5, dtype="f4"))
+        )
+    assert not np.array_equal(
+        usm.asnumpy(usm.random.default_rng().random_raw(4)),
+        usm.asnumpy(usm.random.default_rng().random_raw(4)),
+    )
+    assert "Generator on" in repr(ours)
+
+
+def test_threads_take_numbers_of_their_own(generators):
+    ours, theirs = generators(30)
+    found = []
+
+    def draw():
+        for _ in range(20):
+            found.append(usm.asnumpy(ours.random_raw(50)))
+
+    threads = [threading.Thread(target=draw) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    expected = theirs.bit_generator.random_raw(4 * 20 * 50)
+    assert np.array_equal(np.sort(np.concatenate(found)), np.sort(expected))
+
+
+@pytest.mark.parametrize("draw", ["random", "standard_normal", "exponential"])
+def test_both_tiers_give_the_same_bits(device, generators, draw):
+    skip_without_tiers(device)
+    results = []
+    for tier in ("host", "device"):
+        ours, _ = generators(31)
+        with forced(tier):
+            results.append(usm.asnumpy(getattr(ours, draw)(size=10_001)).tobytes())
+    assert results[0] == results[1]
+
+
+def test_nothing_is_drawn_for_no_elements(generators):
+    ours, theirs = generators(40)
+    for size in (0, (3, 0)):
+        assert ours.random(size, dtype="f4").size == 0
+        assert ours.standard_normal(size).size == 0
+        assert ours.integers(5, size=size).size == 0
+    assert ours.random_raw().tolist() == theirs.bit_generator.random_raw()

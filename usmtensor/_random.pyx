@@ -1,0 +1,74 @@
+"""Random numbers by counter, in memory of a device: what `usmtensor.random` is made of."""
+
+from libc.stdint cimport int64_t, uint64_t
+from usmtensor._copy cimport copy_into
+from usmtensor._dtypes cimport BOOL, DTYPES, F2, F4, F8, code_or_default, dtype_code
+from usmtensor._keywords cimport kind_of_word, shape_tuple
+from usmtensor._native cimport RandomStream, View, fill_integers, fill_random
+from usmtensor._operands cimport check_out
+from usmtensor._runtime cimport SyclQueue
+from usmtensor._usmarray cimport C_CONTIGUOUS, allocate_shape, extents_tuple, usm_ndarray
+
+
+def result(str function, size, dtype, out, str usm_type, SyclQueue queue):
+    """An array of floating point numbers for a result: a new one, or `out`."""
+    cdef usm_ndarray given
+    cdef tuple shape = shape_tuple(() if size is None else size, function, "size")
+    cdef int code
+    if out is None:
+        code = code_or_default(dtype, queue.ref.get(), function)
+    else:
+        given = check_out(out, function)
+        code = given.code if dtype is None else dtype_code(dtype, function)
+        if size is not None and shape != extents_tuple(given.rank, given.extents):
+            raise ValueError(f"{function}: out has shape {given.shape}; expected {shape}")
+        if code != given.code:
+            raise ValueError(f"{function}: out has data type {given.dtype}; expected "
+                             f"{DTYPES[code]}")
+    if code != F4 and code != F8:
+        raise TypeError(f"{function}: the data type is {DTYPES[code]}; expected float32 or float64")
+    return out if out is not None else new_array(function, shape, code, usm_type, queue)
+
+
+def integer_array(str function, size, dtype, str usm_type, SyclQueue queue):
+    """A new array of integers."""
+    cdef int code = dtype_code(dtype, function)
+    if not BOOL < code < F2:
+        raise TypeError(f"{function}: the data type is {DTYPES[code]}; expected an integer type")
+    return new_array(function, shape_tuple(() if size is None else size, function, "size"), code,
+                     usm_type, queue)
+
+
+cdef usm_ndarray new_array(str function, tuple shape, int code, str usm_type, SyclQueue queue):
+    return allocate_shape(queue, kind_of_word(usm_type, function), code, shape)
+
+
+def fill(usm_ndarray x, tuple key, int64_t first):
+    """Fills an array with words (uint64) or with numbers from 0 to below 1, which of type float32
+    take half a word."""
+    run(x, key, first, 0, 0, False)
+
+
+def fill_span(usm_ndarray x, tuple key, int64_t first, uint64_t low, uint64_t span):
+    """Fills an array with `span` integers from `low` on; zero stands for 2**64 of them."""
+    run(x, key, first, low, span, True)
+
+
+cdef int run(usm_ndarray x, tuple key, int64_t first, uint64_t low, uint64_t span,
+             bint integers) except -1:
+    cdef usm_ndarray side_by_side = x
+    cdef RandomStream stream
+    cdef View view
+    stream.key[0], stream.key[1], stream.first = key[0], key[1], first
+    if not x.bits & C_CONTIGUOUS:
+        side_by_side = allocate_shape(x.queue, x.memory.kind(), x.code,
+                                      extents_tuple(x.rank, x.extents))
+    view = side_by_side.view()
+    with nogil:
+        if integers:
+            fill_integers(side_by_side.queue.ref, view, stream, low, span)
+        else:
+            fill_random(side_by_side.queue.ref, view, stream)
+    if side_by_side is not x:
+        copy_into(side_by_side, x)
+    return 0

@@ -1,0 +1,618 @@
+"""Random numbers on a device, in the manner of NumPy's `Generator`.
+
+A number follows from the seed and its place in the stream, whatever the device, its cores and the
+number of threads. Words and the numbers of `random` are those of NumPy's `Generator(Philox(seed))`.
+"""
+
+import math
+import threading
+from collections.abc import Sequence
+from typing import Any, Literal, SupportsIndex, TypeAlias
+
+import numpy
+import numpy.typing as npt
+
+import usmtensor as usm
+from usmtensor import usm_ndarray
+from usmtensor._device import normalize_queue
+from usmtensor._keywords import integer, number, require, wrong_type, wrong_value
+from usmtensor._random import fill, fill_span, integer_array, result
+
+__all__ = ["Generator", "default_rng"]
+
+_Size: TypeAlias = SupportsIndex | Sequence[SupportsIndex] | None
+_Parameter: TypeAlias = float | usm_ndarray
+_Kind: TypeAlias = Literal["device", "shared", "host"]
+
+# So many numbers of a distribution are made at a time that they stay in the caches.
+_PIECE = 1 << 18
+
+
+def default_rng(
+    seed: Any = None, *, device: Any = None, usm_type: _Kind = "device", sycl_queue: Any = None
+) -> "Generator":
+    """A generator of random numbers.
+
+    Parameters
+    ----------
+    seed : int, sequence of int, numpy.random.SeedSequence or Generator, optional
+        Default: unpredictable numbers of the system. A generator is returned as it is.
+    device : Device, SyclQueue, SyclDevice or filter selector string, optional
+    usm_type : {"device", "shared", "host"}
+        Of the arrays that the generator makes.
+    sycl_queue : SyclQueue, optional
+
+    Returns
+    -------
+    Generator
+
+    Raises
+    ------
+    TypeError
+        `seed` is of another type.
+    ValueError
+        A negative seed.
+
+    Notes
+    -----
+    Source: numpy.random.default_rng.
+    """
+    if isinstance(seed, Generator):
+        return seed
+    from numpy.random import SeedSequence  # few programs need it
+
+    if not isinstance(seed, SeedSequence):
+        try:
+            seed = SeedSequence(seed)
+        except TypeError:
+            expected = "an integer, a sequence of integers or a SeedSequence"
+            raise wrong_type(seed, "default_rng", "seed", expected) from None
+        except ValueError:
+            expected = "integers that are not negative"
+            raise wrong_value(seed, "default_rng", "seed", expected) from None
+    queue = normalize_queue("default_rng", device, sycl_queue)
+    usm.empty(0, usm_type=usm_type, sycl_queue=queue)  # an unknown kind is an error now
+    return Generator(seed, queue, usm_type)
+
+
+class Generator:
+    """A stream of random numbers, made by `default_rng`.
+
+    Threads may share one: each call takes numbers of its own. A copy or a pickle goes on with the
+    same numbers, on the default device.
+
+    Notes
+    -----
+    Philox 4x64 with ten rounds. `random_raw`, `random` and `integers` have equal bits on every
+    device; the others are computed from these and differ by a few units in the last place.
+    """
+
+    __slots__ = ("__weakref__", "_half", "_key", "_lock", "_next", "_queue", "_seeds", "_usm_type")
+
+    _half: int | None
+    _key: tuple[int, ...]
+    _lock: threading.Lock
+    _next: int
+    _queue: usm.SyclQueue
+    _seeds: Any
+    _usm_type: _Kind
+
+    def __new__(cls, seeds: Any, queue: usm.SyclQueue, usm_type: _Kind = "device") -> "Generator":
+        self = super().__new__(cls)
+        self._seeds, self._queue, self._usm_type = seeds, queue, usm_type
+        self._key = tuple(int(word) for word in seeds.generate_state(2, numpy.uint64))
+        self._next = 0  # the place of the next word
+        self._half = None  # the place, in halves of words, of a half that was not taken
+        self._lock = threading.Lock()
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restored, (self._seeds, self._usm_type, self._next, self._half)
+
+    def __repr__(self) -> str:
+        return f"<usmtensor.random.Generator on {self._queue.sycl_device}>"
+
+    # Words ---------------------------------------------------------------------------------------
+
+    def _take(self, count: int, unit: int = 1) -> int:
+        """The place of `count` words, in units of some words."""
+        with self._lock:
+            first = -(-self._next // unit)
+            self._next = first * unit + count
+        return first
+
+    def _take_halves(self, count: int) -> list[tuple[int, int]]:
+        """Places and counts of that many halves of words: one may be left from an earlier call."""
+        with self._lock:
+            parts = [(self._half, 1)] if self._half is not None and count else []
+            rest = count - len(parts)
+            parts.append((2 * self._next, rest))
+            self._next += (rest + 1) // 2
+            if count:
+                self._half = 2 * self._next - 1 if rest % 2 else None
+        return parts
+
+    def _uniform(self, x: usm_ndarray) -> usm_ndarray:
+        """Fill an array with numbers from 0 to below 1."""
+        if x.dtype == numpy.float64:
+            fill(x, self._key, self._take(x.size))
+            return x
+        parts = self._take_halves(x.size)
+        if len(parts) == 1:
+            fill(x, self._key, parts[0][0])
+            return x
+        line = usm.empty(x.size, dtype=x.dtype, sycl_queue=x.sycl_queue)
+        done = 0
+        for first, count in parts:
+            fill(line[done : done + count], self._key, first)
+            done += count
+        x[...] = usm.reshape(line, x.shape)
+        return x
+
+    def random_raw(self, size: _Size = None) -> usm_ndarray:
+        """Random words.
+
+        Parameters
+        ----------
+        size : int or tuple of int, optional
+            The shape. Default: no dimensions.
+
+        Returns
+        -------
+        usm_ndarray
+            Of type uint64.
+
+        Notes
+        -----
+        Source: numpy.random.Philox.random_raw.
+        """
+        x = integer_array("random_raw", size, "u8", self._usm_type, self._queue)
+        fill(x, self._key, self._take(x.size))
+        return x
+
+    def bytes(self, length: SupportsIndex) -> bytes:
+        """Random bytes, on the host.
+
+        Parameters
+        ----------
+        length : int
+
+        Returns
+        -------
+        bytes
+
+        Notes
+        -----
+        Source: numpy.random.Generator.bytes.
+        """
+        count = integer(length, "bytes", "length")
+        if count < 0:
+            raise wrong_value(count, "bytes", "length", "a length that is not negative")
+        return usm.asnumpy(self.random_raw(-(-count // 8))).tobytes()[:count]
+
+    def spawn(self, n_children: SupportsIndex) -> list["Generator"]:
+        """Generators of streams that are independent of this one and of each other.
+
+        Parameters
+        ----------
+        n_children : int
+
+        Returns
+        -------
+        list of Generator
+            On the queue of this one.
+
+        Notes
+        -----
+        Source: numpy.random.Generator.spawn.
+        """
+        count = integer(n_children, "spawn", "n_children")
+        if count < 0:
+            raise wrong_value(count, "spawn", "n_children", "a number that is not negative")
+        with self._lock:
+            children = self._seeds.spawn(count)
+        return [type(self)(child, self._queue, self._usm_type) for child in children]
+
+    # Distributions -------------------------------------------------------------------------------
+
+    def random(
+        self, size: _Size = None, dtype: npt.DTypeLike | None = None, out: usm_ndarray | None = None
+    ) -> usm_ndarray:
+        """Numbers from 0 to below 1, each as likely as the others.
+
+        Parameters
+        ----------
+        size : int or tuple of int, optional
+            The shape. Default: that of `out`, or no dimensions.
+        dtype : data type, optional
+            float32 or float64. Default: that of `out`, or the device's default type.
+        out : usm_ndarray, optional
+            Receives the numbers.
+
+        Returns
+        -------
+        usm_ndarray
+
+        Raises
+        ------
+        TypeError
+            Another data type.
+        ValueError
+            `out` has another shape or type, or is read-only.
+
+        Notes
+        -----
+        Source: numpy.random.Generator.random.
+        """
+        return self._uniform(self._result("random", size, dtype, out))
+
+    def uniform(
+        self,
+        low: _Parameter = 0.0,
+        high: _Parameter = 1.0,
+        size: _Size = None,
+        dtype: npt.DTypeLike | None = None,
+    ) -> usm_ndarray:
+        """Numbers from `low` to below `high`, each as likely as the others.
+
+        Parameters
+        ----------
+        low, high : number or usm_ndarray
+        size : int or tuple of int, optional
+            The shape. Default: that of the parameters together.
+        dtype : data type, optional
+            float32 or float64.
+
+        Returns
+        -------
+        usm_ndarray
+
+        Raises
+        ------
+        ValueError
+            `high` is below `low`.
+        OverflowError
+            The interval is longer than any number.
+
+        Notes
+        -----
+        Source: numpy.random.Generator.uniform.
+        """
+        start, stop = _parameter(low, "uniform", "low"), _parameter(high, "uniform", "high")
+        span = stop - start
+        if not isinstance(span, usm_ndarray):
+            if not math.isfinite(span):
+                raise OverflowError(f"uniform: the interval from {start} to {stop} has no length")
+            if span < 0:
+                raise wrong_value(stop, "uniform", "high", f"{start} or more, which is low")
+        x = self._result("uniform", _size(size, start, stop), dtype)
+        return _scaled(self._uniform(x), start, span)
+
+    def standard_normal(
+        self, size: _Size = None, dtype: npt.DTypeLike | None = None, out: usm_ndarray | None = None
+    ) -> usm_ndarray:
+        """Numbers of the normal distribution of mean 0 and variance 1.
+
+        Parameters
+        ----------
+        size : int or tuple of int, optional
+            The shape. Default: that of `out`, or no dimensions.
+        dtype : data type, optional
+            float32 or float64. Default: that of `out`, or the device's default type.
+        out : usm_ndarray, optional
+            Receives the numbers.
+
+        Returns
+        -------
+        usm_ndarray
+
+        Notes
+        -----
+        By the method of Box and Muller. Source: numpy.random.Generator.standard_normal.
+        """
+        x = self._result("standard_normal", size, dtype, out)
+        line = usm.empty(x.size, dtype=x.dtype, usm_type=x.usm_type, sycl_queue=x.sycl_queue)
+        pairs = (x.size + 1) // 2
+        double = x.dtype == numpy.float64
+        first = self._take(2 * pairs if double else pairs) * (1 if double else 2)
+        for begin in range(0, x.size, _PIECE):
+            piece = line[begin : begin + _PIECE]
+            uniform = usm.empty(-(-piece.size // 2) * 2, dtype=x.dtype, sycl_queue=x.sycl_queue)
+            fill(uniform, self._key, first + begin)
+            radius = usm.log1p(usm.negative(uniform[0::2]))
+            usm.sqrt(usm.multiply(radius, -2.0, out=radius), out=radius)
+            angle = uniform[1::2] * (2 * math.pi)
+            half = piece.size // 2
+            usm.multiply(radius, usm.cos(angle), out=piece[0::2])
+            usm.multiply(radius[:half], usm.sin(angle[:half]), out=piece[1::2])
+        line = usm.reshape(line, x.shape)
+        if out is None:
+            return line
+        x[...] = line
+        return x
+
+    def normal(
+        self,
+        loc: _Parameter = 0.0,
+        scale: _Parameter = 1.0,
+        size: _Size = None,
+        dtype: npt.DTypeLike | None = None,
+    ) -> usm_ndarray:
+        """Numbers of a normal distribution.
+
+        Parameters
+        ----------
+        loc : number or usm_ndarray
+            The mean.
+        scale : number or usm_ndarray
+            The standard deviation.
+        size : int or tuple of int, optional
+            The shape. Default: that of the parameters together.
+        dtype : data type, optional
+            float32 or float64.
+
+        Returns
+        -------
+        usm_ndarray
+
+        Raises
+        ------
+        ValueError
+            A negative `scale`.
+
+        Notes
+        -----
+        Source: numpy.random.Generator.normal.
+        """
+        mean, deviation = _parameter(loc, "normal", "loc"), _scale(scale, "normal")
+        x = self.standard_normal(_size(size, mean, deviation), dtype)
+        return _scaled(x, mean, deviation)
+
+    def exponential(
+        self, scale: _Parameter = 1.0, size: _Size = None, dtype: npt.DTypeLike | None = None
+    ) -> usm_ndarray:
+        """Numbers of an exponential distribution.
+
+        Parameters
+        ----------
+        scale : number or usm_ndarray
+            The mean.
+        size : int or tuple of int, optional
+            The shape. Default: that of `scale`.
+        dtype : data type, optional
+            float32 or float64.
+
+        Returns
+        -------
+        usm_ndarray
+
+        Raises
+        ------
+        ValueError
+            A negative `scale`.
+
+        Notes
+        -----
+        Source: numpy.random.Generator.exponential.
+        """
+        mean = _scale(scale, "exponential")
+        x = self._uniform(self._result("exponential", _size(size, mean), dtype))
+        usm.log1p(usm.negative(x, out=x), out=x)
+        return usm.multiply(usm.negative(x, out=x), mean, out=x)
+
+    def integers(
+        self,
+        low: SupportsIndex,
+        high: SupportsIndex | None = None,
+        size: _Size = None,
+        dtype: npt.DTypeLike = "i8",
+        endpoint: bool = False,
+    ) -> usm_ndarray:
+        """Integers from `low` to below `high`, each as likely as the others.
+
+        Parameters
+        ----------
+        low, high : int
+            One alone is `high`; then `low` is 0.
+        size : int or tuple of int, optional
+            The shape. Default: no dimensions.
+        dtype : data type
+            Of integers.
+        endpoint : bool
+            Whether `high` may come as well.
+
+        Returns
+        -------
+        usm_ndarray
+
+        Raises
+        ------
+        TypeError
+            A bound is no integer, or `dtype` no integer type.
+        ValueError
+            There are no integers between the bounds, or the type does not hold them.
+
+        Notes
+        -----
+        Source: numpy.random.Generator.integers.
+        """
+        first = integer(low, "integers", "low")
+        last = first if high is None else integer(high, "integers", "high")
+        if high is None:
+            first = 0
+        stop, last = last, last if endpoint else last - 1
+        x = integer_array("integers", size, dtype, self._usm_type, self._queue)
+        limits = numpy.iinfo(x.dtype)
+        if first < limits.min:
+            raise wrong_value(first, "integers", "low", f"{limits.min} or more, as {x.dtype} has")
+        if last > limits.max:
+            raise wrong_value(stop, "integers", "high", f"integers that {x.dtype} holds")
+        if last < first:
+            raise wrong_value(stop, "integers", "high", f"more than low, which is {first}")
+        span = last - first + 1
+        wide = span >> 32 != 0
+        place = self._take(2 * x.size, 2) if wide else self._take(x.size)
+        fill_span(x, self._key, place, first % 2**64, span % 2**64)
+        return x
+
+    # Orders --------------------------------------------------------------------------------------
+
+    def _order(self, count: int) -> usm_ndarray:
+        return usm.argsort(self.random_raw(count), stable=False)
+
+    def permutation(self, x: SupportsIndex | usm_ndarray, axis: SupportsIndex = 0) -> usm_ndarray:
+        """The elements of an array along an axis, or the integers below a number, in random order.
+
+        Parameters
+        ----------
+        x : usm_ndarray or int
+        axis : int
+
+        Returns
+        -------
+        usm_ndarray
+
+        Notes
+        -----
+        Source: numpy.random.Generator.permutation.
+        """
+        if not isinstance(x, usm_ndarray):
+            expected = "an array of one dimension or more, or an integer"
+            count = integer(x, "permutation", "x", expected)
+            if count < 0:
+                raise wrong_value(count, "permutation", "x", "a number that is not negative")
+            return self._order(count)
+        along = _axis(x, axis, "permutation")
+        return usm.take(x, self._order(x.shape[along]), axis=along)
+
+    def shuffle(self, x: usm_ndarray, axis: SupportsIndex = 0) -> None:
+        """Bring the elements of an array along an axis into random order, in place.
+
+        Parameters
+        ----------
+        x : usm_ndarray
+        axis : int
+
+        Raises
+        ------
+        ValueError
+            `x` is read-only.
+
+        Notes
+        -----
+        Source: numpy.random.Generator.shuffle.
+        """
+        require(x, usm_ndarray, "shuffle", "x")
+        x[...] = self.permutation(x, _axis(x, axis, "shuffle"))
+
+    def choice(
+        self,
+        a: SupportsIndex | usm_ndarray,
+        size: _Size = None,
+        replace: bool = True,
+        p: usm_ndarray | Sequence[float] | None = None,
+        axis: SupportsIndex = 0,
+    ) -> usm_ndarray:
+        """Elements of an array along an axis, or integers below a number, chosen at random.
+
+        Parameters
+        ----------
+        a : usm_ndarray or int
+        size : int or tuple of int, optional
+            How many, as a shape that replaces the axis. Default: one, without the axis.
+        replace : bool
+            Whether an element may be chosen more than once.
+        p : usm_ndarray or sequence of float, optional
+            The probability of each element. Default: all are as likely as each other.
+        axis : int
+
+        Returns
+        -------
+        usm_ndarray
+
+        Raises
+        ------
+        ValueError
+            There are fewer elements than are to be chosen, or `p` is not one number for each that
+            sum to 1.
+
+        Notes
+        -----
+        Source: numpy.random.Generator.choice.
+        """
+        if isinstance(a, usm_ndarray):
+            along = _axis(a, axis, "choice")
+            count = a.shape[along]
+        else:
+            count = integer(a, "choice", "a", "an array of one dimension or more, or an integer")
+        shape = integer_array("choice", size, "i8", "device", self._queue).shape
+        wanted = math.prod(shape)
+        if count <= 0 and wanted:
+            raise wrong_value(count, "choice", "a", "one element or more")
+        weights = None if p is None else self._probabilities(p, count)
+        if replace:
+            places = (
+                self.integers(count, size=wanted)
+                if weights is None
+                else self._drawn(weights, wanted)
+            )
+        else:
+            if wanted > (count if weights is None else int(usm.count_nonzero(weights))):
+                raise wrong_value(size, "choice", "size", "no more elements than there are")
+            # The first of exponential times whose rates are the probabilities.
+            times = None if weights is None else self.exponential(1, count) / weights
+            places = (self._order(count) if times is None else usm.argsort(times))[:wanted]
+        if not isinstance(a, usm_ndarray):
+            return usm.reshape(places, shape)
+        chosen = usm.take(a, places, axis=along)
+        return usm.reshape(chosen, a.shape[:along] + shape + a.shape[along + 1 :])
+
+    def _drawn(self, p: usm_ndarray, count: int) -> usm_ndarray:
+        steps = usm.cumulative_sum(p)
+        return usm.searchsorted(steps / steps[-1], self.random(count, p.dtype), side="right")
+
+    def _probabilities(self, p: Any, count: int) -> usm_ndarray:
+        p = usm.asarray(p, dtype=usm.empty(0, sycl_queue=self._queue).dtype, sycl_queue=self._queue)
+        if p.shape != (count,):
+            raise ValueError(f"choice: p has shape {p.shape}; expected ({count},)")
+        if not bool(usm.all(p >= 0)) or abs(float(usm.sum(p)) - 1) > 1e-6:
+            raise ValueError("choice: p holds numbers that are negative or do not sum to 1")
+        return p
+
+    def _result(self, function: str, size: Any, dtype: Any, out: Any = None) -> usm_ndarray:
+        return result(function, size, dtype, out, self._usm_type, self._queue)
+
+
+def _restored(seeds: Any, usm_type: _Kind, place: int, half: int | None) -> Generator:
+    generator = default_rng(seeds, usm_type=usm_type)
+    generator._next, generator._half = place, half
+    return generator
+
+
+def _parameter(value: Any, function: str, argument: str) -> Any:
+    return value if isinstance(value, usm_ndarray) else number(value, function, argument)
+
+
+def _scale(value: Any, function: str) -> Any:
+    value = _parameter(value, function, "scale")
+    if not isinstance(value, usm_ndarray) and not value >= 0:
+        raise wrong_value(value, function, "scale", "a number that is not negative")
+    return value
+
+
+def _size(size: Any, *parameters: Any) -> Any:
+    """The shape of a result: that of the parameters together where none is given."""
+    arrays = [parameter.shape for parameter in parameters if isinstance(parameter, usm_ndarray)]
+    return numpy.broadcast_shapes(*arrays) if size is None and arrays else size
+
+
+def _scaled(x: usm_ndarray, low: Any, scale: Any) -> usm_ndarray:
+    usm.multiply(x, scale, out=x)
+    return usm.add(x, low, out=x)
+
+
+def _axis(x: usm_ndarray, axis: Any, function: str) -> int:
+    axis = integer(axis, function, "axis")
+    if not -x.ndim <= axis < x.ndim:
+        raise numpy.exceptions.AxisError(axis, x.ndim)
+    return axis % x.ndim
