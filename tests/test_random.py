@@ -242,6 +242,8 @@ def test_parameters_may_be_arrays(generators, queue):
         (lambda g: usm.random.default_rng(-1), ValueError, "default_rng: seed is -1"),
         (lambda g: usm.random.default_rng(1, usm_type="x"), ValueError, "usm_type is 'x'"),
         (lambda g: usm.random.Generator(), TypeError, "missing"),
+        (lambda g: usm.random.Generator(1, None), TypeError, "Generator: queue"),
+        (lambda g: usm.random.Generator(1, g._queue), TypeError, "Generator: seeds"),
     ],
 )
 def test_bad_arguments(generators, call, error, words):

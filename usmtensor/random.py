@@ -16,7 +16,7 @@ import usmtensor as usm
 from usmtensor import usm_ndarray
 from usmtensor._device import normalize_queue
 from usmtensor._keywords import integer, number, require, wrong_type, wrong_value
-from usmtensor._random import fill, fill_span, integer_array, result
+from usmtensor._philox import fill, fill_span, integer_array, result
 
 __all__ = ["Generator", "default_rng"]
 
@@ -98,6 +98,9 @@ class Generator:
     _usm_type: _Kind
 
     def __new__(cls, seeds: Any, queue: usm.SyclQueue, usm_type: _Kind = "device") -> "Generator":
+        require(queue, usm.SyclQueue, "Generator", "queue")
+        if not hasattr(seeds, "generate_state"):
+            raise wrong_type(seeds, "Generator", "seeds", "numpy.random.SeedSequence")
         self = super().__new__(cls)
         self._seeds, self._queue, self._usm_type = seeds, queue, usm_type
         self._key = tuple(int(word) for word in seeds.generate_state(2, numpy.uint64))

@@ -48,7 +48,7 @@ def live():
 
 def functions():
     """The public functions and classes, by name."""
-    for module in (usm, usm.memory, usm.utils, usm.linalg, usm.fft):
+    for module in (usm, usm.memory, usm.utils, usm.linalg, usm.fft, usm.random):
         for name in module.__all__:
             found = getattr(module, name)
             is_class = isinstance(found, type)
@@ -284,6 +284,7 @@ class Targets:
         self.functions = list(functions())
         self.kinds = [usm.usm_ndarray, usm.memory.MemoryUSMShared, usm.SyclQueue, usm.Device]
         self.kinds += [usm.SyclDevice, usm.SyclContext, usm.SyclEvent, type(usm.ones(1).flags)]
+        self.kinds += [usm.random.Generator]
         self.members = {kind: methods(kind) for kind in self.kinds}
         self.keywords = {name: self.names(function) for name, function in self.functions}
 
@@ -308,7 +309,7 @@ class Targets:
             return name, lambda: function(*world.arguments, **keywords)
         x = world.array()
         objects = [x, usm.memory.MemoryUSMShared(16), x.sycl_queue, x.device, x.sycl_device]
-        objects += [x.sycl_context, usm.SyclEvent(), x.flags]
+        objects += [x.sycl_context, usm.SyclEvent(), x.flags, usm.random.default_rng(0)]
         kind, owner = random.choice([(usm.usm_ndarray, x), *zip(self.kinds, objects, strict=True)])
         name = random.choice(self.members[kind])
 
