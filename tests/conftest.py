@@ -2,6 +2,7 @@
 
 `USMTENSOR_TEST_DEVICE` is a filter string, by default the default device. Tests assume no kind of
 device and no optional feature: a test that needs a feature skips and names the missing aspect.
+`HYPOTHESIS_PROFILE=thorough` takes 20 times as many random examples.
 """
 
 import os
@@ -17,8 +18,9 @@ _common = {
     "deadline": None,
     "suppress_health_check": [HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 }
-settings.register_profile("default", max_examples=100, **_common)
-settings.register_profile("ci", max_examples=30, derandomize=True, **_common)
+settings.register_profile("default", max_examples=50, **_common)
+settings.register_profile("few", max_examples=15, derandomize=True, **_common)
+settings.register_profile("thorough", max_examples=1000, **_common)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 
 

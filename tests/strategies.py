@@ -22,7 +22,7 @@ DTYPES = tuple(
 
 def examples(percent):
     """A percentage of the examples of the current profile."""
-    return settings(max_examples=settings().max_examples * percent // 100)
+    return settings(max_examples=max(settings().max_examples * percent // 100, 5))
 
 
 def missing_aspect(device, dtype):
