@@ -26,7 +26,7 @@ pytestmark = pytest.mark.tier("device")  # commands reach a queue
 @pytest.fixture(autouse=True)
 def no_faults():
     yield
-    for step in ("allocation", "context", *REFUSALS):
+    for step in ("allocation", "context", "queue", "event", *REFUSALS):
         _hooks.fail(step, 0, 0)
 
 
@@ -426,6 +426,92 @@ def test_later_errors_name_the_fault_that_ended_a_context(device):
     with pytest.raises(usm.SyclError, match=ENDED):
         x[...] = 2
     assert ENDED not in ask_for_memory(other)
+
+
+def end_context(queue):
+    """What a fault of the device does to the context of a queue."""
+    _hooks.fail("context")
+    ask_for_memory(queue)
+
+
+# Uses of a queue, and the step that fails.
+USES = {
+    "event of a barrier": ("event", lambda queue, event: event.wait()),
+    "events": ("event", lambda queue, event: usm.SyclEvent.wait_for([event])),
+    "copy of an event": ("event", lambda queue, event: usm.SyclEvent(event).wait()),
+    "status of an event": ("event", lambda queue, event: event.execution_status),
+    "event of a capsule": (
+        "event",
+        lambda queue, event: usm.SyclEvent(event._get_capsule()).wait(),
+    ),
+    "barrier": ("barrier", lambda queue, event: queue.submit_barrier()),
+    "new queue": (
+        "queue",
+        lambda queue, event: usm.SyclQueue(queue.sycl_context, queue.sycl_device),
+    ),
+    "queue of a device": ("queue", lambda queue, event: usm.SyclQueue(queue.sycl_device)),
+    "new cached queue": (
+        "queue",
+        lambda queue, event: usm.get_device_cached_queue((queue.sycl_context, queue.sycl_device)),
+    ),
+}
+
+
+@pytest.mark.parametrize("use", USES)
+def test_all_errors_name_the_fault_that_ended_a_context(device, use):
+    step, run = USES[use]
+    queue = usm.SyclQueue(usm.SyclContext(device), device)
+    event = queue.submit_barrier()
+    end_context(queue)
+    _hooks.fail(step)
+    with pytest.raises(usm.SyclError, match=f"{ENDED[4:]}: cannot allocate 4096 bytes"):
+        run(queue, event)
+    assert _hooks.fail(step, 0, 0) == 0
+
+
+def test_a_made_queue_names_the_fault(device):
+    context = usm.SyclContext(device)
+    end_context(usm.SyclQueue(context, device))
+    _hooks.fail("queue", 1)
+    with pytest.raises(usm.SyclQueueCreationError, match=f"{ENDED}: cannot allocate 4096 bytes"):
+        usm.SyclQueue(context, device)
+
+
+def test_an_adopted_queue_names_the_fault(device, dpctl):
+    own = dpctl.SyclDevice(device.filter_string)
+    theirs = dpctl.SyclQueue(dpctl.SyclContext(own), own)
+    end_context(usm.SyclQueue(usm.SyclContext(theirs.sycl_context), device))
+    _hooks.fail("queue")
+    with pytest.raises(usm.SyclQueueCreationError, match=f"{ENDED}: cannot allocate 4096 bytes"):
+        usm.SyclQueue(theirs)
+
+
+@pytest.mark.parametrize("use", ["event of a barrier", "barrier", "new queue", "new cached queue"])
+def test_each_use_may_be_the_first_that_is_known_of_a_fault(device, use):
+    step, run = USES[use]
+    queue = usm.SyclQueue(usm.SyclContext(device), device)
+    event = queue.submit_barrier()
+    _hooks.fail("context")
+    _hooks.fail(step, 1 if step == "queue" else 0)  # the device makes the queue before it fails
+    with pytest.raises(usm.SyclError, match="a test asked for this failure") as first:
+        run(queue, event)
+    assert ENDED not in str(first.value)
+    assert f"{ENDED}: {first.value}" in ask_for_memory(queue)
+
+
+def test_a_device_of_another_context_is_no_fault(device, sub_devices):
+    context = usm.SyclContext(sub_devices[0])
+    with pytest.raises(usm.SyclQueueCreationError):
+        usm.SyclQueue(context, sub_devices[1])
+    assert ENDED not in ask_for_memory(usm.SyclQueue(context, sub_devices[0]))
+
+
+def test_copies_of_a_context_that_ended_trouble_no_other_queue(device, queue):
+    ended = usm.SyclQueue(usm.SyclContext(device), device)
+    ended.memcpy_async(*memories(ended), 2**17)
+    _hooks.fail("event")
+    queue.memcpy_async(*memories(queue), 2**17).wait()
+    assert _hooks.fail("event", 0, 0) == 0
 
 
 def test_a_failed_allocation_may_be_the_first_that_is_known_of_a_fault(device):

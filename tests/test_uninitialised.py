@@ -3,8 +3,10 @@
 Each class runs in its own process, because a failure ends the process.
 """
 
+import copy
 import gc
 import importlib
+import pickle
 import pkgutil
 import subprocess
 import sys
@@ -42,6 +44,15 @@ except (TypeError, ValueError) as error:
     print("refused")
     raise SystemExit
 print("made")
+slots = {{
+    slot
+    for base in cls.__mro__
+    for slot, descriptor in vars(base).items()
+    if inspect.ismemberdescriptor(descriptor)
+}}
+missing = [slot for slot in slots if not hasattr(x, slot)]
+assert not missing, missing
+repr(x)
 FAILURES = (TypeError, ValueError, AttributeError, LookupError, BufferError, usm.SyclError)
 
 def attempt(label, call, *args):
@@ -98,6 +109,33 @@ def test_refusals(name):
                 one.__new__(one, *args)
             with pytest.raises((TypeError, ValueError)):
                 one(*args)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "_methods:Method",
+        "_routines:Routine",
+        "_routines:Transform",
+        "_types:finfo",
+        "_types:iinfo",
+        "utils:_QueueOrder",
+    ],
+)
+def test_new_takes_the_arguments(name):
+    module, _, name = name.partition(":")
+    cls = getattr(importlib.import_module(f"usmtensor.{module}"), name)
+    with pytest.raises(TypeError):
+        cls.__new__(cls)
+
+
+@pytest.mark.parametrize("limits", [usm.finfo("f4"), usm.finfo("c16"), usm.iinfo("u2")])
+def test_limits_are_copied_whole(limits):
+    for other in (copy.copy(limits), copy.deepcopy(limits), pickle.loads(pickle.dumps(limits))):
+        assert type(other) is type(limits)
+        assert repr(other) == repr(limits)
+        for name in limits.__slots__:
+            assert getattr(other, name) == getattr(limits, name)
 
 
 def test_subclass_of_arrays(queue):

@@ -34,6 +34,9 @@ cdef class Method:
 
     cdef object function
 
+    def __cinit__(self, function):
+        self.function = function
+
     def __get__(self, array, cls):
         if array is None:
             return self.function
@@ -77,20 +80,14 @@ def flatten(x, /, order="C"):
     return usmtensor.reshape(x, -1, order=order, copy=True)
 
 
-cdef Method method_of(object function):
-    cdef Method method = Method.__new__(Method)
-    method.function = function
-    return method
-
-
 def add_methods():
     """Gives arrays the methods of all functions that exist."""
     cdef dict members = <dict>(<PyTypeObject *>usm_ndarray).tp_dict
     for name in NAMES:
         if hasattr(usmtensor, name):
-            members[name] = method_of(getattr(usmtensor, name))
+            members[name] = Method(getattr(usmtensor, name))
     for function in (flatten, ravel, reshape):
-        members[function.__name__] = method_of(function)
+        members[function.__name__] = Method(function)
     PyType_Modified(usm_ndarray)
 
 

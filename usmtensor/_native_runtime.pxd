@@ -80,6 +80,7 @@ cdef extern from "runtime/event.hpp" namespace "usmtensor" nogil:
 
     EventRef completed_event() except +raised
     cbool wait(const EventRef &) except +raised
+    void wait(const EventRef &, const Queue &) except +raised
     EventStatus status(const EventRef &) except +raised
     vector[EventRef] wait_list(const EventRef &) except +raised
     Backend backend(const EventRef &) except +raised

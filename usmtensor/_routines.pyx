@@ -77,7 +77,7 @@ cdef class Routine:
     cdef str types
     cdef object results
 
-    def __init__(self, str name, str signature, str types, results=None, **keywords):
+    def __cinit__(self, str name, str signature, str types, results=None, **keywords):
         inputs, _, outputs = signature.encode().partition(b"->")
         self.name, self.types, self.results, self.keywords = name, types, results, keywords
         self.inputs, self.outputs = tuple(inputs.split(b",")), tuple(outputs.split(b","))
@@ -159,7 +159,7 @@ cdef class Transform:
     cdef readonly str name
     cdef bint real_input, real_output
 
-    def __init__(self, str name, bint real_input=False, bint real_output=False):
+    def __cinit__(self, str name, bint real_input=False, bint real_output=False):
         self.name, self.real_input, self.real_output = name, real_input, real_output
 
     def __call__(self, x, n=None, axis=-1, norm="backward", str function=None):

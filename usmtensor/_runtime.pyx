@@ -15,11 +15,12 @@ from usmtensor._platform cimport (
 import atexit
 import os
 import threading
+from contextlib import suppress
 from operator import attrgetter
 from weakref import WeakValueDictionary
 
 from usmtensor._enums import event_status_type
-from usmtensor._errors import SyclDeviceCreationError, SyclQueueCreationError
+from usmtensor._errors import SyclDeviceCreationError, SyclError, SyclQueueCreationError
 from usmtensor._keywords import require_all
 from usmtensor._platform import SyclDevice
 
@@ -67,7 +68,10 @@ cdef class SyclEvent(Handle):
     def wait(self):
         """Wait until the command is complete."""
         with nogil:
-            native.wait(self.ref)
+            if self._queue is None:
+                native.wait(self.ref)
+            else:
+                native.wait(self.ref, deref(self._queue.ref))
 
     @staticmethod
     def wait_for(events):
@@ -148,11 +152,18 @@ cdef list _in_flight = []
 _in_flight_lock = threading.Lock()
 
 
+def is_pending(event):
+    """Whether a command may still run; none does where the context has ended."""
+    try:
+        return event.execution_status is not event_status_type.complete
+    except SyclError:
+        return False
+
+
 def _let_go():
     """Release the operands of copies that are complete."""
     with _in_flight_lock:
-        _in_flight[:] = [entry for entry in _in_flight
-                         if entry[0].execution_status is not event_status_type.complete]
+        _in_flight[:] = [entry for entry in _in_flight if is_pending(entry[0])]
 
 
 def keep_until(event, operands):
@@ -168,7 +179,8 @@ def _end():
     with nogil:
         native.close_gate_at_exit()
     for event, _ in list(_in_flight):
-        event.wait()
+        with suppress(SyclError):  # its context has ended
+            event.wait()
     _let_go()
 
 

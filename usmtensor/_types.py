@@ -210,13 +210,18 @@ class finfo:
         "tiny": "float: `smallest_normal` by its old name.",
     }
 
-    def __init__(self, type, /):
+    def __new__(cls, type, /):
         limits = numpy.finfo(_limits_dtype("finfo", type, "fc", "a floating point"))
+        self = super().__new__(cls)
         self.dtype = limits.dtype
         self.bits = int(limits.bits)
         self.precision = int(limits.precision)
         for name in ("eps", "epsneg", "max", "min", "resolution", "smallest_normal", "tiny"):
             setattr(self, name, float(getattr(limits, name)))
+        return self
+
+    def __getnewargs__(self):
+        return (self.dtype,)
 
     def __repr__(self):
         return f"finfo({self.dtype}: eps={self.eps:g}, min={self.min:g}, max={self.max:g})"
@@ -248,11 +253,16 @@ class iinfo:
         "min": "int: The smallest number.",
     }
 
-    def __init__(self, type, /):
+    def __new__(cls, type, /):
         limits = numpy.iinfo(_limits_dtype("iinfo", type, "iu", "an integer"))
+        self = super().__new__(cls)
         self.dtype = limits.dtype
         self.bits = int(limits.bits)
         self.max, self.min = int(limits.max), int(limits.min)
+        return self
+
+    def __getnewargs__(self):
+        return (self.dtype,)
 
     def __repr__(self):
         return f"iinfo({self.dtype}: min={self.min}, max={self.max})"

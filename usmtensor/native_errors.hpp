@@ -1,6 +1,6 @@
 // Turns the current C++ exception into a Python exception: `except +raised` in the .pxd files.
 #pragma once
-#include "runtime/error.hpp"
+#include "runtime/context_error.hpp"
 
 #include <Python.h>
 #include <new>

@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from usmtensor import ExecutionPlacementError as ExecutionPlacementError
-from usmtensor import SyclEvent, SyclQueue, event_status_type
+from usmtensor import SyclEvent, SyclQueue
 from usmtensor._keywords import require, require_all, wrong_value
+from usmtensor._runtime import is_pending
 
 __all__ = ["ExecutionPlacementError", "SequentialOrderManager", "get_coerced_usm_type"]
 __all__ += ["get_execution_queue", "validate_usm_type"]
@@ -91,17 +92,15 @@ class _QueueOrder:
 
     __slots__ = ("_queue",)
 
-    def __init__(self, queue: SyclQueue) -> None:
+    def __new__(cls, queue: SyclQueue) -> "_QueueOrder":
+        self = super().__new__(cls)
         self._queue = queue
+        return self
 
     @property
     def submitted_events(self) -> list[SyclEvent]:
         """list of SyclEvent: The added events that are not complete yet."""
-        return [
-            event
-            for event in _pending.get(self._queue, ())
-            if event.execution_status is not event_status_type.complete
-        ]
+        return [event for event in _pending.get(self._queue, ()) if is_pending(event)]
 
     def add_event_pair(self, host_task_event: Any, computation_event: Any, /) -> None:
         """Add the events of a user's command.

@@ -33,9 +33,11 @@ EventRef transfer_async(const Queue &queue, const Bytes &destination, const Byte
 
 EventRef barrier(const Queue &queue, const std::vector<EventRef> &events) {
   const Passage passage;
-  const Submission submission(queue);
-  return std::make_shared<sycl::event>(events.empty() ? submission.barrier()
-                                                      : submission.barrier(objects(events)));
+  return translated(queue, [&] {
+    const Submission submission(queue);
+    return std::make_shared<sycl::event>(events.empty() ? submission.barrier()
+                                                        : submission.barrier(objects(events)));
+  });
 }
 
 void prefetch(const Queue &queue, const Bytes &bytes, std::size_t nbytes) {

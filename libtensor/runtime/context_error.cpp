@@ -19,6 +19,7 @@ namespace {
 // Whether the context still runs commands. Its own error codes do not tell a fault of the device
 // from an error of the caller.
 bool works(const sycl::context &context, const sycl::device &device) {
+  const Passage passage;
   try {
     NativeQueue({context, device, sycl::property::queue::in_order()}).barrier().wait();
     return !fails(Fault::context);
@@ -29,19 +30,33 @@ bool works(const sycl::context &context, const sycl::device &device) {
 
 } // namespace
 
-Error context_error(const sycl::context &context, const sycl::device &device, ErrorKind kind,
+Error context_error(const sycl::context *context, const sycl::device *device, ErrorKind kind,
                     const std::string &message, int code) {
   static std::mutex &mutex = *new std::mutex;
   static auto &ended = *new std::vector<std::pair<sycl::context, std::string>>; // first errors
-  const Passage passage;
-  const bool alive = works(context, device);
+  const char *const which = context ? "; the" : "; a";
+  const bool alive = !context || !device || works(*context, *device);
   std::lock_guard<std::mutex> lock(mutex);
   for (const auto &[one, first] : ended)
-    if (one == context)
-      return {kind, message + "; the context ended with an earlier error: " + first, code};
+    if (!context || one == *context)
+      return {kind, message + which + " context ended with an earlier error: " + first, code};
   if (!alive)
-    ended.emplace_back(context, message);
+    ended.emplace(ended.begin(), *context, message); // the newest is the likeliest
   return {kind, message, code};
+}
+
+Error current_error() {
+  try {
+    throw;
+  } catch (const Error &error) {
+    return error;
+  } catch (const sycl::exception &error) {
+    return context_error(nullptr, nullptr, ErrorKind::sycl, error.what(), error.code().value());
+  } catch (const std::exception &error) {
+    return {ErrorKind::sycl, error.what()};
+  } catch (...) {
+    return {ErrorKind::sycl, "unknown native error"};
+  }
 }
 
 } // namespace usmtensor

@@ -7,9 +7,13 @@
 
 namespace usmtensor {
 
-// An error of a command or an allocation as users shall see it. A fault of the device ends the
-// context on a GPU: what comes later fails for no reason of its own, and its error names the first.
-Error context_error(const sycl::context &context, const sycl::device &device, ErrorKind kind,
+// An error that users shall see. A fault of the device ends the context on a GPU: later commands
+// fail for no reason of their own, and their errors name the first one. Null for a context that is
+// not known: the last that ended counts. Null for a device: the error is no sign of a fault.
+Error context_error(const sycl::context *context, const sycl::device *device, ErrorKind kind,
                     const std::string &message, int code = 0);
+
+// The exception in flight as one of ours, for a catch clause: those of SYCL are of kind sycl.
+Error current_error();
 
 } // namespace usmtensor

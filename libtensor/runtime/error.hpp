@@ -28,7 +28,4 @@ public:
   const int code; // the SYCL error code, 0 where there is none
 };
 
-// The current exception as an Error, for a catch clause: SYCL's exceptions get the kind sycl.
-Error current_error();
-
 } // namespace usmtensor

@@ -13,6 +13,7 @@ EventRef completed_event() { return std::make_shared<sycl::event>(); }
 
 bool wait(const EventRef &event, Clock::time_point deadline) {
   const Passage passage;
+  fail_if_planned(Fault::event);
   if (deadline == never && (is_child_of_fork() || event->get_wait_list().empty())) {
     event->wait();
     return true;
@@ -30,11 +31,17 @@ bool wait(const EventRef &event, Clock::time_point deadline) {
 
 EventStatus status(const EventRef &event) {
   using sycl::info::event_command_status;
+  fail_if_planned(Fault::event);
   const auto found = event->get_info<sycl::info::event::command_execution_status>();
   return found == event_command_status::submitted  ? EventStatus::submitted
          : found == event_command_status::running  ? EventStatus::running
          : found == event_command_status::complete ? EventStatus::complete
                                                    : EventStatus::unknown;
+}
+
+void wait(const EventRef &event, const Place &place) {
+  const Passage passage;
+  translated(place, [&] { wait(event); });
 }
 
 bool is_complete(const EventRef &event) { return status(event) == EventStatus::complete; }

@@ -1,6 +1,7 @@
 // Events: the handle on one command.
 #pragma once
 #include "handles.hpp"
+#include "place.hpp"
 
 #include <chrono>
 #include <cstdint>
@@ -18,6 +19,7 @@ enum class EventTime : std::uint8_t { submit, start, end };
 EventRef completed_event();
 // Whether it is complete by then.
 bool wait(const EventRef &event, Clock::time_point deadline = never);
+void wait(const EventRef &event, const Place &place); // its errors are those of the place
 EventStatus status(const EventRef &event);
 bool is_complete(const EventRef &event);
 std::vector<EventRef> wait_list(const EventRef &event);

@@ -182,7 +182,7 @@ std::exception_ptr explained(const KernelTable::Maker &maker, const PackedKernel
     return std::current_exception();
   } catch (...) {
     const Error reason = current_error();
-    return std::make_exception_ptr(context_error(maker.context, maker.device, ErrorKind::kernel,
+    return std::make_exception_ptr(context_error(&maker.context, &maker.device, ErrorKind::kernel,
                                                  std::string("the kernel ") + packed.name +
                                                      " does not compile for " +
                                                      name_of(maker.device) + ": " + reason.what(),

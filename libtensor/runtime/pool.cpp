@@ -379,7 +379,7 @@ void Pool::fail(std::size_t asked) const {
   if (!place_.device->has(row_of(kind_).aspect))
     throw Error(ErrorKind::value, "device \"" + device + "\" has no USM of kind \"" + kind +
                                       "\" (aspect usm_" + kind + "_allocations)");
-  throw context_error(*place_.context, *place_.device, ErrorKind::allocation,
+  throw context_error(place_.context.get(), place_.device.get(), ErrorKind::allocation,
                       "cannot allocate " + std::to_string(asked) + " bytes of USM of kind \"" +
                           kind + "\" on device \"" + device + "\", where " +
                           std::to_string(account_.live) + " bytes of the kind are live and " +

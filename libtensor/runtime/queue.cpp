@@ -93,25 +93,28 @@ QueueRef wrap(NativeQueue native) {
   const sycl::device device = native.ask([](const sycl::queue &sycl) { return sycl.get_device(); });
   const sycl::context context =
       native.ask([](const sycl::queue &sycl) { return sycl.get_context(); });
-  const QueueRef result(new Queue, end);
-  result->kernels = kernel_table(context, device);
-  result->in_order = native.is_in_order();
-  result->description = {.cpu = device.is_cpu(),
-                         .compute_units = device.get_info<query::max_compute_units>(),
-                         .max_group = device.get_info<query::max_work_group_size>(),
-                         .sub_groups = device.get_info<query::sub_group_sizes>(),
-                         .local_memory = device.get_info<query::local_mem_size>(),
-                         .cache = device.get_info<query::global_mem_cache_size>()};
-  result->cpu = device.is_cpu();
-  result->opencl = device.get_backend() == sycl::backend::opencl;
-  result->native = std::make_shared<NativeQueue>(std::move(native));
-  result->context = std::make_shared<sycl::context>(context);
-  result->device = std::make_shared<sycl::device>(device);
-  result->fp16 = has_aspect(result->device, "fp16");
-  result->fp64 = has_aspect(result->device, "fp64");
-  result->scratch = std::make_unique<ScratchRing>(result->context, result->device);
-  live_queues().add(result); // complete: other threads look at it
-  return result;
+  return translated(&context, &device, ErrorKind::queue_creation, [&] {
+    fail_if_planned(Fault::queue);
+    const QueueRef result(new Queue, end);
+    result->kernels = kernel_table(context, device);
+    result->in_order = native.is_in_order();
+    result->description = {.cpu = device.is_cpu(),
+                           .compute_units = device.get_info<query::max_compute_units>(),
+                           .max_group = device.get_info<query::max_work_group_size>(),
+                           .sub_groups = device.get_info<query::sub_group_sizes>(),
+                           .local_memory = device.get_info<query::local_mem_size>(),
+                           .cache = device.get_info<query::global_mem_cache_size>()};
+    result->cpu = device.is_cpu();
+    result->opencl = device.get_backend() == sycl::backend::opencl;
+    result->native = std::make_shared<NativeQueue>(std::move(native));
+    result->context = std::make_shared<sycl::context>(context);
+    result->device = std::make_shared<sycl::device>(device);
+    result->fp16 = has_aspect(result->device, "fp16");
+    result->fp64 = has_aspect(result->device, "fp64");
+    result->scratch = std::make_unique<ScratchRing>(result->context, result->device);
+    live_queues().add(result); // complete: other threads look at it
+    return result;
+  });
 }
 
 sycl::property_list property_list(QueueProperties properties) {
@@ -133,7 +136,8 @@ Queue::~Queue() = default;
 QueueRef make_queue(const ContextRef &context, const DeviceRef &device,
                     QueueProperties properties) {
   const Passage passage;
-  return translated(ErrorKind::queue_creation, [&] {
+  return translated(context.get(), nullptr, ErrorKind::queue_creation, [&] {
+    fail_if_planned(Fault::queue);
     const sycl::property_list list = property_list(properties);
     return wrap(
         NativeQueue(context ? sycl::queue(*context, *device, list) : sycl::queue(*device, list)));
@@ -148,7 +152,7 @@ QueueRef adopt_queue(const void *sycl_queue) {
     if (*known->native == wanted)
       queue = known;
   if (!queue)
-    queue = translated(ErrorKind::queue_creation, [&] { return wrap(wanted); });
+    queue = wrap(wanted);
   queue->exposed = true;
   return queue;
 }

@@ -3,20 +3,12 @@
 #include "function_ref.hpp"
 #include "native_queue.hpp"
 #include "queue.hpp"
-#include "test_hooks.hpp"
-
-#include <sycl/exception.hpp>
+#include "translate.hpp"
 
 #include <mutex>
 #include <vector>
 
 namespace usmtensor {
-
-inline void fail_if_planned(Fault fault) {
-  if (fails(fault))
-    throw sycl::exception(sycl::make_error_code(sycl::errc::runtime),
-                          "a test asked for this failure");
-}
 
 // A turn at a queue: while it lives, its thread submits; to an out-of-order queue it alone. Do not
 // nest them, nor hold the GIL: it may wait.

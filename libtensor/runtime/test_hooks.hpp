@@ -16,6 +16,8 @@ enum class Fault {
   load,         // a kernel's binary from disk is refused
   compile,      // a kernel does not compile
   context,      // a context takes no commands any more
+  queue,        // a queue cannot be made or adopted
+  event,        // the wait for an event, or a question to it, is refused
 };
 
 struct TestHooks {

@@ -3,6 +3,7 @@
 #include "context_error.hpp"
 #include "error.hpp"
 #include "place.hpp"
+#include "test_hooks.hpp"
 
 #include <sycl/backend_types.hpp>
 #include <sycl/exception.hpp>
@@ -13,27 +14,32 @@
 
 namespace usmtensor {
 
-// Calls, and throws SYCL's exceptions as an Error of a kind.
+// Calls, and throws SYCL's exceptions as an Error of a kind and a context, which context_error()
+// describes.
+template <class Call>
+decltype(auto) translated(const sycl::context *context, const sycl::device *device, ErrorKind kind,
+                          Call &&call) {
+  try {
+    return std::forward<Call>(call)();
+  } catch (const sycl::exception &error) {
+    throw context_error(context, device, kind, error.what(), error.code().value());
+  }
+}
+
 template <class Call> decltype(auto) translated(ErrorKind kind, Call &&call) {
-  try {
-    return std::forward<Call>(call)();
-  } catch (const sycl::exception &error) {
-    throw Error(kind, error.what(), error.code().value());
-  }
+  return translated(nullptr, nullptr, kind, std::forward<Call>(call));
 }
 
-template <class Call> decltype(auto) translated(Call &&call) {
-  return translated(ErrorKind::sycl, std::forward<Call>(call));
-}
-
-// For calls of a queue: if the context has ended, the error names the first error.
+// For calls of a queue.
 template <class Call> decltype(auto) translated(const Place &place, Call &&call) {
-  try {
-    return std::forward<Call>(call)();
-  } catch (const sycl::exception &error) {
-    throw context_error(*place.context, *place.device, ErrorKind::sycl, error.what(),
-                        error.code().value());
-  }
+  return translated(place.context.get(), place.device.get(), ErrorKind::sycl,
+                    std::forward<Call>(call));
+}
+
+inline void fail_if_planned(Fault fault) {
+  if (fails(fault))
+    throw sycl::exception(sycl::make_error_code(sycl::errc::runtime),
+                          "a test asked for this failure");
 }
 
 // New handles of SYCL objects.

@@ -10,7 +10,7 @@ from usmtensor._usmarray cimport C_CONTIGUOUS, usm_ndarray
 
 cdef extern from "hooks.hpp" namespace "usmtensor":
     cdef enum class Fault:
-        allocation, driver, command, command_part, barrier, load, compile, context
+        allocation, driver, command, command_part, barrier, load, compile, context, queue, event
 
     cdef cppclass LaunchFloor:
         double submit, total
@@ -131,6 +131,8 @@ cdef dict _faults = {
     "load": Fault.load,
     "compile": Fault.compile,
     "context": Fault.context,
+    "queue": Fault.queue,
+    "event": Fault.event,
 }
 
 
@@ -140,8 +142,9 @@ def fail(str step, long after=0, long count=1, *, long every=1):
     The kinds are "allocation"; "driver", which reports that it has no memory, so that the pools may
     help; "command" and "barrier", which a queue refuses; "part of a command", which a queue refuses
     after it took another part; "load" of a kernel from disk; "compile"; "context", which takes no
-    more commands: the library checks this after an error of another kind. A call replaces the
-    earlier plan for the kind; a count of 0 ends it. Returns the number of failures that were left.
+    more commands: the library checks this after an error of another kind; "queue", which cannot be
+    made; "event", which answers nothing. A call replaces the earlier plan for the kind; a count of
+    0 ends it. Returns the number of failures that were left.
     """
     cdef Fault fault = <Fault><int>_faults[step]
     if after < 0 or count < 0 or every < 1:

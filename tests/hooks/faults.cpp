@@ -12,7 +12,7 @@ struct Plan {
 };
 
 std::mutex mutex;
-Plan plans[static_cast<int>(Fault::context) + 1];
+Plan plans[static_cast<int>(Fault::event) + 1];
 
 bool fails_by_plan(Fault fault);
 
