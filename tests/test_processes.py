@@ -311,6 +311,21 @@ for step in (work, lambda: usm.empty(1 << 20), on_new_queues, work):
 work()
 time.sleep(0.05)
 """,
+    "daemon threads that drop queues": """
+import time
+from usmtensor import _hooks
+def forever(**keywords):
+    while True: _hooks.late_host_task(usm.SyclQueue(**keywords), 0.002)
+for keywords in ({}, {"property": "in_order"}, {}, {"property": "in_order"}):
+    threading.Thread(target=forever, kwargs=keywords, daemon=True).start()
+time.sleep(0.1)
+""",
+    "queues that end after the driver": """
+from usmtensor import _hooks
+x, queue = usm.zeros(1 << 16), usm.SyclQueue()
+_hooks.late_copy(queue, x, usm.ones(1 << 16), seconds=0.1)
+_hooks.keep_until_exit(queue)
+""",
     "exported view": "x = usm.zeros(10, usm_type='shared'); view = memoryview(x)",
 }
 
@@ -319,3 +334,38 @@ time.sleep(0.05)
 def test_exit_is_silent(code):
     for _ in range(3):
         assert run(code) == []
+
+
+LAST_QUEUE = """
+import atexit, threading, time
+def check():  # registered before the package, so it runs after the package's handler
+    print("waited" if time.monotonic() > end else "early")
+atexit.register(check)
+import usmtensor as usm
+from usmtensor import _hooks
+queue = usm.SyclQueue({arguments})
+queue.wait()
+end = time.monotonic() + 1
+_hooks.late_host_task(queue, 1)
+dropping = threading.Event()
+def drop():
+    global queue
+    dropping.set()
+    del queue
+threading.Thread(target=drop, daemon=True).start()
+dropping.wait()
+time.sleep(0.1)
+"""
+
+
+@pytest.mark.parametrize("arguments", ["", "property='in_order'"])
+def test_exit_waits_for_the_end_of_a_queue(arguments):
+    """A thread waits for the commands of a queue that it drops; the driver must not end first."""
+    done = subprocess.run(
+        [sys.executable, "-c", LAST_QUEUE.format(arguments=arguments)],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "waited\n", "")

@@ -4,14 +4,12 @@ cimport numpy as np
 from libc.stdint cimport int64_t
 from usmtensor._copy cimport as_view, copied, copy_content, copy_into, upload
 from usmtensor._dtypes cimport DTYPES, from_python
-from usmtensor._keywords cimport wrong_type
+from usmtensor._keywords cimport plain_array, wrong_type
 from usmtensor._native cimport UsmKind, View, fill
 from usmtensor._usmarray cimport (
     C_CONTIGUOUS, allocate_array, from_interface, require_array, same_shape, usm_ndarray,
 )
 from usmtensor._views cimport broadcast_view, require_broadcast
-
-import numpy
 
 
 cpdef usm_ndarray assign(usm_ndarray destination, object value, str function="__setitem__"):
@@ -27,7 +25,7 @@ cpdef usm_ndarray assign(usm_ndarray destination, object value, str function="__
                 fill(destination.queue.ref, view, scalar, False)
         return destination
     if isinstance(value, np.ndarray):
-        value = numpy.asarray(value)  # whatever a subclass says of itself
+        value = plain_array(value, function)
         if _assign_directly(destination, value):
             return destination
         # Before it travels.

@@ -3,7 +3,7 @@
 from libc.stdint cimport int64_t
 from usmtensor._copy cimport copied, upload
 from usmtensor._dtypes cimport BOOL, C8, DTYPES, F2, F4, I8, default_code
-from usmtensor._keywords cimport integer, is_true, kind_name, number, wrong_value
+from usmtensor._keywords cimport integer, is_true, kind_name, number, shown, wrong_value
 from usmtensor._native cimport QueueRef, View, raised
 from usmtensor._operands cimport as_floating, floating_code, in_type, placed, promoted_code
 from usmtensor._usmarray cimport (
@@ -136,7 +136,7 @@ def bincount(x, /, weights=None, minlength=0):
 
 cdef int64_t integer_that_fits(object count, str function) except -1:
     if count >= 1 << 59:
-        raise MemoryError(f"{function}: {count} bins do not fit in memory")
+        raise MemoryError(f"{function}: {shown(count)} bins do not fit in memory")
     return count
 
 

@@ -4,7 +4,7 @@ cimport numpy as np
 from cython.operator cimport dereference
 from libc.stdint cimport int64_t
 from usmtensor._dtypes cimport DTYPES, code_or_default, dtype_code, itemsizes, supported_code
-from usmtensor._keywords cimport is_true, kind_of_word, order_char, require
+from usmtensor._keywords cimport is_true, kind_of_word, order_char, plain_array, require
 from usmtensor._native cimport (
     UsmKind, View, copy as copy_view, copy_across, copy_from_host, copy_to_host, equal, same_place,
 )
@@ -176,7 +176,7 @@ cdef usm_ndarray upload(object array, SyclQueue queue, object usm_type, str func
     cdef int code, axis
     cdef usm_ndarray x
     cdef UsmKind kind = kind_of_word(usm_type, function)
-    array = numpy.asarray(array)  # a subclass may lie about itself
+    array = plain_array(array, function)
     if not array.dtype.isnative:
         array = array.astype(array.dtype.newbyteorder("="))
     code = supported_code(dtype_code(array.dtype, function), queue.ref.get())
@@ -227,7 +227,7 @@ def from_numpy(np_ary, /, *, device=None, usm_type="device", sycl_queue=None):
     Compatible with dpctl.tensor.from_numpy.
     """
     cdef SyclQueue queue = _device.normalize_queue("from_numpy", device, sycl_queue)
-    return upload(numpy.asarray(np_ary), queue, usm_type, "from_numpy")
+    return upload(np_ary, queue, usm_type, "from_numpy")
 
 
 cdef size_t _POOLED_BYTES = 1 << 20  # fresh pages take longer than the copy

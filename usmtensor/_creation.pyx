@@ -11,8 +11,8 @@ from usmtensor._dtypes cimport (
     find_code, supported_code,
 )
 from usmtensor._keywords cimport (
-    few_extents, integer, is_true, kind_name, kind_of_word, order_char, shape_tuple, shown,
-    wrong_type, wrong_value,
+    few_extents, integer, is_true, kind_name, kind_of_word, order_char, plain_array, shape_tuple,
+    shown, wrong_type, wrong_value,
 )
 from usmtensor._native cimport Linear, UsmKind, View, clear_outside, fill_linear, fill_steps
 from usmtensor._operands cimport (
@@ -162,7 +162,7 @@ cdef object _dtype_of_value(object value, SyclQueue queue, str function):
     for kind, scalar in enumerate((bool, int, float, complex)):
         if isinstance(value, scalar) and not isinstance(value, numpy.generic):
             return <object>DTYPES[default_code(kind, queue.ref.get().fp64)]
-    code = find_code(numpy.asarray(value).dtype)
+    code = find_code(plain_array(value, function).dtype)
     if code < 0:
         raise wrong_type(value, function, "fill_value", "a number or an array")
     return <object>DTYPES[supported_code(code, queue.ref.get())]
@@ -328,7 +328,7 @@ cdef usm_ndarray _from_host(object obj, int code, char letter, SyclQueue queue, 
     cdef usm_ndarray x
     order = chr(letter)
     if isinstance(obj, (np.ndarray, np.generic)):
-        array = numpy.asarray(obj, order=order)
+        array = numpy.asarray(plain_array(obj, function), order=order)
     elif PyObject_CheckBuffer(obj):
         array = _read_buffer(obj, order)
     elif hasattr(obj, "__dlpack__") or hasattr(obj, "__array__"):
@@ -401,6 +401,8 @@ cdef bint holds_arrays(object obj, str function, int depth=0) except -1:
         for item in obj:
             found |= holds_arrays(item, function, depth + 1)
         return found
+    if isinstance(obj, np.ndarray):
+        plain_array(obj, function)
     return isinstance(obj, usm_ndarray) \
         or not isinstance(obj, (int, float, complex, np.generic, np.ndarray)) \
         and hasattr(obj, "__sycl_usm_array_interface__")
@@ -532,8 +534,10 @@ cdef object _number(object value, str argument, str function, str expected, tupl
     """A number, or what an array of no dimensions holds, as one of Python's types."""
     if type(value) in types:
         return value
-    number = value.item() if (isinstance(value, (usm_ndarray, np.ndarray)) and value.ndim == 0
-                              or type(value) is numpy.bool_) else value
+    number = plain_array(value, function) if not isinstance(value, usm_ndarray) \
+        and PyObject_CheckBuffer(value) else value
+    if isinstance(number, (usm_ndarray, np.ndarray)) and number.ndim == 0:
+        number = number.item()
     for kind, of_python in zip((numbers.Integral, numbers.Real, numbers.Complex), types):
         if isinstance(number, kind):
             return of_python(number)

@@ -2,7 +2,7 @@
 
 cimport numpy as np
 from libc.string cimport memset
-from usmtensor._keywords cimport shown
+from usmtensor._keywords cimport plain_array, shown
 from usmtensor._native cimport Queue
 
 import numpy
@@ -132,6 +132,8 @@ cdef int _convert(object value, int code, char *out, str function) except -1:
             (<float *>out)[0] = <float>real
         return 0
     if isinstance(value, (np.generic, np.ndarray)):
+        if isinstance(value, np.ndarray):
+            value = plain_array(value, function)
         if value.dtype.kind not in "biufc":
             raise TypeError(f"{function}: a value is of {value.dtype}; expected one for {dtype}")
         if value.dtype.kind == "c" and code < C8:

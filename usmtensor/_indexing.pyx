@@ -7,7 +7,7 @@ from usmtensor._assignment cimport converted_value
 from usmtensor._copy cimport copied, copy_into, flattened, upload
 from usmtensor._creation cimport holds_arrays
 from usmtensor._dtypes cimport BOOL, I8, U8
-from usmtensor._keywords cimport extents_of, integer, require, shown, wrong_value
+from usmtensor._keywords cimport extents_of, integer, plain_array, require, shown, wrong_value
 from usmtensor._native cimport (
     IndexedAxis, TrueCount, UsmKind, View, add_digits, add_offsets, compress, count_true,
     element_extent, find_outside, gather, gather_at_once, may_overlap, place as place_values,
@@ -369,7 +369,7 @@ cdef object _array_of(object item, SyclQueue queue):
     if isinstance(item, usm_ndarray):  # its shape, whatever becomes of it
         array = basic_view(require_array(item, "__getitem__"), Ellipsis)
     elif isinstance(item, np.ndarray):
-        array = numpy.asarray(item)  # whatever a subclass says of itself
+        array = plain_array(item, "__getitem__")
     else:
         if isinstance(item, (list, tuple)):
             if holds_arrays(item, "__getitem__"):

@@ -14,6 +14,7 @@ cdef object as_int(object value)
 cpdef object integer(object value, str function, str argument, str expected=*)
 cpdef object number(object value, str function, str argument)
 cpdef str shown(object value)
+cpdef object plain_array(object array, str function)
 cdef tuple integers(object values, str function, str argument)
 cdef int few_extents(object shape, int64_t *extents) except -2
 cdef tuple shape_tuple(object shape, str function, str argument=*)

@@ -118,6 +118,14 @@ cpdef object number(object value, str function, str argument):
         raise wrong_type(value, function, argument, "a number") from None
 
 
+cpdef object plain_array(object array, str function):
+    """A NumPy array of no subclass, which may lie about itself. No mask gets lost."""
+    if type(array) is not numpy.ndarray and hasattr(array, "filled"):
+        raise TypeError(f"{function}: {type(array).__name__} has a mask; expected an array "
+                        "without one (filled() gives it)")
+    return numpy.asarray(array)
+
+
 # Integers: shapes and strides
 
 

@@ -6,8 +6,8 @@ from libcpp.vector cimport vector
 from usmtensor._assignment cimport assign
 from usmtensor._copy cimport copied, copy_into, flattened
 from usmtensor._keywords cimport (
-    complete_shape, extents_of, integer, integers, is_true, order_char, require, shape_tuple,
-    shown, wrong_value,
+    complete_shape, extents_of, integer, integers, is_true, order_char, plain_array, require,
+    shape_tuple, shown, wrong_value,
 )
 from usmtensor._operands cimport broadcast_shape, common_code, common_kind, common_queue
 from usmtensor._usmarray cimport allocate_shape, require_array, usm_ndarray
@@ -588,7 +588,7 @@ def repeat(x, repeats, /, *, axis=None):
 cdef object _repeat_counts(object repeats, int64_t extent):
     """The numbers on the host: one for all, or one for each of `extent`."""
     given = asnumpy(repeats) if isinstance(repeats, usm_ndarray) else repeats
-    counts = numpy.asarray(given)
+    counts = plain_array(given, "repeat")
     if counts.dtype.kind not in "iu":  # as NumPy has no type for 2 ** 70, or for []
         counts = numpy.asarray(given, object)
         if all([type(count) is int for count in counts.flat]):

@@ -11,7 +11,7 @@ from usmtensor._copy cimport copied, copy_into, upload
 from usmtensor._dtypes cimport (
     BOOL, C8, DTYPE_COUNT, DTYPES, F2, F4, default_code, find_code, is_supported, supported_code,
 )
-from usmtensor._keywords cimport extents_of, kind_name, require, wrong_type
+from usmtensor._keywords cimport extents_of, kind_name, plain_array, require, wrong_type
 from usmtensor._native cimport Queue, UsmKind, same_place
 from usmtensor._runtime cimport SyclQueue, default_queue
 from usmtensor._usmarray cimport (
@@ -62,6 +62,7 @@ cdef object resolved(object x, OperandKind *kind, bint is_operator, str function
     if kind[0] < NUMPY_SUBCLASS:
         return x
     if kind[0] == NUMPY_SUBCLASS:
+        plain_array(x, f"{function}: {argument}")
         raise wrong_type(x, function, argument, "no subclass of numpy.ndarray (numpy.asarray() "
                          "gives the array itself)")
     is_numpy = isinstance(x, (np.ndarray, np.generic))

@@ -8,7 +8,7 @@ from libcpp.string cimport string
 from libcpp.vector cimport vector
 
 cimport usmtensor._native_runtime as native
-from usmtensor._keywords cimport integer, require, wrong_value
+from usmtensor._keywords cimport integer, require, shown, wrong_value
 from usmtensor._native cimport ContextRef, DeviceRef, PlatformRef
 
 from contextlib import contextmanager
@@ -69,7 +69,8 @@ cdef bint is_capsule(object obj, const char *name):
 
 cdef void *capsule_pointer(object capsule, const char *name, str function) except NULL:
     if not is_capsule(capsule, name):
-        raise TypeError(f"{function}: expected a capsule named {name.decode()!r}, not {capsule!r}")
+        raise TypeError(f"{function}: expected a capsule named {name.decode()!r}, not "
+                        f"{shown(capsule)}")
     return PyCapsule_GetPointer(capsule, name)
 
 

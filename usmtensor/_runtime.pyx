@@ -15,7 +15,6 @@ from usmtensor._platform cimport (
 import atexit
 import os
 import threading
-from contextlib import suppress
 from operator import attrgetter
 from weakref import WeakValueDictionary
 
@@ -179,7 +178,7 @@ def _end():
     with nogil:
         native.close_gate_at_exit()
     for event, _ in list(_in_flight):
-        with suppress(SyclError):  # its context has ended
+        if is_pending(event):
             event.wait()
     _let_go()
 

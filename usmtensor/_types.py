@@ -28,7 +28,8 @@ newaxis = None
 
 def _to_dtype(function, argument, value):
     try:
-        found = numpy.dtype(value)
+        is_number = not isinstance(value, numpy.dtype) and getattr(value, "ndim", 1) == 0
+        found = numpy.asarray(value).dtype if is_number else numpy.dtype(value)
     except (TypeError, ValueError):
         raise TypeError(
             f"{function}: {argument} is {shown(value)}; expected an array or a data type"
@@ -177,7 +178,23 @@ def _limits_dtype(function, type_, kinds, expected):
     return found
 
 
-class finfo:
+class _Limits:
+    """The limits that NumPy gives, as numbers of Python."""
+
+    __slots__ = ()
+
+    def __new__(cls, limits, names):
+        self = super().__new__(cls)
+        for name in names:
+            value = getattr(limits, name)
+            setattr(self, name, value.item() if isinstance(value, numpy.generic) else value)
+        return self
+
+    def __getnewargs__(self):
+        return (self.dtype,)
+
+
+class finfo(_Limits):
     """Limits of a floating point type.
 
     Parameters
@@ -212,22 +229,13 @@ class finfo:
 
     def __new__(cls, type, /):
         limits = numpy.finfo(_limits_dtype("finfo", type, "fc", "a floating point"))
-        self = super().__new__(cls)
-        self.dtype = limits.dtype
-        self.bits = int(limits.bits)
-        self.precision = int(limits.precision)
-        for name in ("eps", "epsneg", "max", "min", "resolution", "smallest_normal", "tiny"):
-            setattr(self, name, float(getattr(limits, name)))
-        return self
-
-    def __getnewargs__(self):
-        return (self.dtype,)
+        return super().__new__(cls, limits, finfo.__slots__)
 
     def __repr__(self):
         return f"finfo({self.dtype}: eps={self.eps:g}, min={self.min:g}, max={self.max:g})"
 
 
-class iinfo:
+class iinfo(_Limits):
     """Limits of an integer type.
 
     Parameters
@@ -255,14 +263,7 @@ class iinfo:
 
     def __new__(cls, type, /):
         limits = numpy.iinfo(_limits_dtype("iinfo", type, "iu", "an integer"))
-        self = super().__new__(cls)
-        self.dtype = limits.dtype
-        self.bits = int(limits.bits)
-        self.max, self.min = int(limits.max), int(limits.min)
-        return self
-
-    def __getnewargs__(self):
-        return (self.dtype,)
+        return super().__new__(cls, limits, iinfo.__slots__)
 
     def __repr__(self):
         return f"iinfo({self.dtype}: min={self.min}, max={self.max})"

@@ -7,7 +7,7 @@ from cython.operator cimport dereference
 from libc.stdint cimport int64_t
 from libc.string cimport memcpy
 from usmtensor._dtypes cimport U8, itemsizes
-from usmtensor._keywords cimport as_int, integer, integers, shown
+from usmtensor._keywords cimport as_int, integer, integers, plain_array, shown
 from usmtensor._native cimport reshape_strides, share_with
 from usmtensor._runtime cimport SyclQueue
 from usmtensor._usmarray cimport (
@@ -171,13 +171,14 @@ cdef usm_ndarray basic_view(usm_ndarray x, object key):
     return y
 
 
-cdef bint is_integer(object item):
+cdef bint is_integer(object item) except -1:
     """Whether an entry of a key is an integer, or an array of no dimensions that holds one."""
     if type(item) is int:
         return True
     if isinstance(item, usm_ndarray):
         return (<usm_ndarray>item).rank == 0 and 1 <= (<usm_ndarray>item).code <= U8
     if isinstance(item, np.ndarray):
+        item = plain_array(item, "__getitem__")
         return item.ndim == 0 and item.dtype.kind in "iu"
     return PyIndex_Check(item) and not isinstance(item, bool) and type(item) is not numpy.bool_
 

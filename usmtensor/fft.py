@@ -13,7 +13,7 @@ from numpy.lib.array_utils import normalize_axis_tuple
 
 import usmtensor as usm
 from usmtensor import usm_ndarray
-from usmtensor._keywords import integer, require, wrong_value
+from usmtensor._keywords import integer, require, shown, wrong_value
 from usmtensor._routines import Transform
 
 __all__ = ["fft", "fftfreq", "fftn", "fftshift", "hfft", "ifft", "ifftn", "ifftshift", "ihfft"]
@@ -405,8 +405,8 @@ def _frequencies(
         raise wrong_value(n, function, "n", "a positive number of points")
     if dtype is None:
         dtype = usm.__array_namespace_info__().default_dtypes(device=device)["real floating"]
-    elif not usm.isdtype(usm.dtype(dtype), "real floating"):
-        raise TypeError(f"{function}: dtype is {dtype}; expected a real floating point type")
+    elif not usm.isdtype(dtype, "real floating"):
+        raise TypeError(f"{function}: dtype is {shown(dtype)}; expected a real floating point type")
     if not d:
         raise wrong_value(d, function, "d", "a distance other than zero")
     return usm.arange(count, dtype=dtype, device=device), 1.0 / (count * d)

@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from usmtensor import ExecutionPlacementError as ExecutionPlacementError
 from usmtensor import SyclEvent, SyclQueue
@@ -87,20 +87,15 @@ def validate_usm_type(usm_type: str | None, /, *, allow_none: bool = True) -> No
         raise wrong_value(usm_type, "validate_usm_type", "usm_type", "'device', 'shared' or 'host'")
 
 
-class _QueueOrder:
+class _QueueOrder(NamedTuple):
     """The events of a user's own commands on a queue: later commands wait for them."""
 
-    __slots__ = ("_queue",)
-
-    def __new__(cls, queue: SyclQueue) -> "_QueueOrder":
-        self = super().__new__(cls)
-        self._queue = queue
-        return self
+    queue: SyclQueue
 
     @property
     def submitted_events(self) -> list[SyclEvent]:
         """list of SyclEvent: The added events that are not complete yet."""
-        return [event for event in _pending.get(self._queue, ()) if is_pending(event)]
+        return [event for event in _pending.get(self.queue, ()) if is_pending(event)]
 
     def add_event_pair(self, host_task_event: Any, computation_event: Any, /) -> None:
         """Add the events of a user's command.
@@ -123,12 +118,12 @@ class _QueueOrder:
             events = [events] if isinstance(events, SyclEvent) else events
             added += require_all(events, SyclEvent, "add_event_pair", argument)
         with _adding:
-            _pending[self._queue] = self.submitted_events + added
+            _pending[self.queue] = self.submitted_events + added
 
     def wait(self) -> None:
         """Wait for all added events and for the queue."""
-        SyclEvent.wait_for(_pending.pop(self._queue, []))
-        self._queue.wait()
+        SyclEvent.wait_for(_pending.pop(self.queue, []))
+        self.queue.wait()
 
 
 # Has no entry for a queue without new events since its wait.

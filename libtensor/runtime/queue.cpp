@@ -137,7 +137,6 @@ QueueRef make_queue(const ContextRef &context, const DeviceRef &device,
                     QueueProperties properties) {
   const Passage passage;
   return translated(context.get(), nullptr, ErrorKind::queue_creation, [&] {
-    fail_if_planned(Fault::queue);
     const sycl::property_list list = property_list(properties);
     return wrap(
         NativeQueue(context ? sycl::queue(*context, *device, list) : sycl::queue(*device, list)));

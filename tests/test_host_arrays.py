@@ -1,0 +1,147 @@
+"""Arrays of NumPy's subclasses, masked ones among them, and numbers that are buffers."""
+
+import ctypes
+
+import numpy as np
+import pytest
+from checks import assert_same
+
+import usmtensor as usm
+
+
+@pytest.fixture
+def x(queue):
+    return usm.asarray(np.arange(4.0), sycl_queue=queue)
+
+
+# Masks: no use of a masked array loses them.
+
+MASKED = {
+    "masked": np.ma.array([1, 2, 0], mask=[0, 1, 0]),
+    "without masked elements": np.ma.array([1, 2, 0]),
+    "one element": np.ma.array(1, mask=True),
+    "constant": np.ma.masked,
+}
+USES = {
+    "asarray": lambda x, m: usm.asarray(m),
+    "asarray of a type": lambda x, m: usm.asarray(m, dtype="f4"),
+    "asarray of a sequence": lambda x, m: usm.asarray([m, m]),
+    "asarray of a sequence with arrays": lambda x, m: usm.asarray([m, x[:3]]),
+    "from_numpy": lambda x, m: usm.from_numpy(m),
+    "full": lambda x, m: usm.full(3, m),
+    "full of a type": lambda x, m: usm.full(3, m, dtype="f4"),
+    "full_like": lambda x, m: usm.full_like(x[:3], m),
+    "operator": lambda x, m: x[:3] + m,
+    "function": lambda x, m: usm.add(x[:3], m),
+    "value": lambda x, m: x[:3].__setitem__(..., m),
+    "value in a sequence": lambda x, m: x[:2].__setitem__(..., [m, m]),
+    "value at indices": lambda x, m: x.__setitem__([0, 1, 2], m),
+    "value at a mask": lambda x, m: x.__setitem__(x < 3, m),
+    "value of put": lambda x, m: usm.put(x, usm.asarray([0, 1, 2]), m),
+    "index": lambda x, m: x[m],
+    "index in a tuple": lambda x, m: x[None][0, m],
+    "index of an assignment": lambda x, m: x.__setitem__(m, 1),
+    "index of take": lambda x, m: usm.take(x, m),
+    "index of put": lambda x, m: usm.put(x, m, 1),
+    "repeats": lambda x, m: usm.repeat(x[:3], m),
+    "clip": lambda x, m: usm.clip(x[:3], m),
+}
+NUMBERS = {
+    "arange": lambda x, m: usm.arange(m),
+    "linspace": lambda x, m: usm.linspace(0, m, 3),
+}
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("use", USES)
+@pytest.mark.parametrize("array", MASKED)
+def test_masked_arrays_are_refused(x, array, use):
+    before = usm.asnumpy(x)
+    with pytest.raises(TypeError, match=r"filled\(\)"):
+        USES[use](x, MASKED[array])
+    assert_same(x, before)
+
+
+@pytest.mark.parametrize("use", NUMBERS)
+@pytest.mark.parametrize("array", MASKED)
+def test_masked_numbers_are_refused(x, array, use):
+    with pytest.raises(TypeError, match=r"filled\(\)"):
+        NUMBERS[use](x, MASKED[array])
+
+
+@pytest.mark.parametrize("function", [usm.place, usm.where])
+def test_functions_of_arrays_alone_refuse_masked_arrays(x, function):
+    with pytest.raises(TypeError, match="MaskedArray"):
+        function(MASKED["masked"], x[:3], x[:3])
+    with pytest.raises(TypeError, match="MaskedArray"):
+        function(x[:3], MASKED["masked"], x[:3])
+
+
+def test_filled_arrays_are_taken(x):
+    filled = MASKED["masked"].filled(3)
+    x[:3] = filled
+    assert_same(x, np.array([1.0, 3, 0, 3]))
+    assert_same(x[filled], np.array([3.0, 3, 1]))
+
+
+# Other subclasses: host data as values and indices, no operands
+
+
+def test_matrices(x):
+    values = np.ones((1, 3), "i4").view(np.matrix)
+    assert_same(usm.asarray(values), np.ones((1, 3), "i4"))
+    assert_same(x[values], np.array([[1.0, 1, 1]]))
+    x[:3] = values
+    assert_same(x, np.array([1.0, 1, 1, 3]))
+    for call in (lambda: x[:3] + values, lambda: values + x[:3], lambda: usm.add(x[:3], values)):
+        with pytest.raises(TypeError, match=r"numpy\.asarray\(\)"):
+            call()
+
+
+def test_records(x):
+    values = np.rec.array([(1, 2), (3, 4)])
+    for call in (
+        lambda: usm.asarray(values),
+        lambda: x.__setitem__(slice(2), values),
+        lambda: x[:2] + values,
+    ):
+        with pytest.raises(TypeError):
+            call()
+    with pytest.raises(IndexError):
+        x[values]
+
+
+# Numbers
+
+
+@pytest.mark.parametrize(
+    "number",
+    [
+        ctypes.c_int16(3),
+        memoryview(ctypes.c_int16(3)),
+        memoryview(np.array(3, "i2")),
+        np.array(3, "i2"),
+        np.int16(3),
+    ],
+    ids=lambda number: type(number).__name__,
+)
+def test_buffers_of_no_dimensions_are_numbers(x, number):
+    assert_same(usm.arange(number), np.arange(3))
+    assert_same(usm.arange(0, 7, number), np.arange(0, 7, 3))
+    assert_same(usm.linspace(0, number, 4), np.linspace(0, 3, 4))
+    assert_same(usm.full(2, number), np.full(2, 3, "i2"))
+    assert_same(usm.asarray(number), np.array(3, "i2"))
+    assert usm.result_type(number, usm.int8) == np.int16
+    assert usm.result_type(x, number) == np.float64
+    assert usm.can_cast(number, usm.int32)
+    whole = usm.astype(x, "i1")
+    assert_same(whole + number, np.arange(4, dtype="i2") + np.int16(3))
+    whole[0] = number
+    assert_same(whole, np.array([3, 1, 2, 3], "i1"))
+    assert_same(usm.where(whole > 2, number, whole), np.array([3, 1, 2, 3], "i2"))
+
+
+@pytest.mark.parametrize("buffer", [b"5", bytearray(b"5"), memoryview(b"5"), ctypes.c_char(b"5")])
+def test_other_buffers_are_no_numbers(buffer):
+    with pytest.raises(TypeError, match="arange: stop"):
+        usm.arange(buffer)
