@@ -17,7 +17,9 @@ ERRORS += (usm.ExecutionPlacementError, usm.SyclError)
 LONGEST = 500
 # NumPy's own, and settings that other tests would meet.
 LEFT_OUT = {"dtype", "set_print_options"}
-SPECIAL = ["__getitem__", "__setitem__", "__dlpack__", "__init__"]
+SPECIAL = ["__getitem__", "__setitem__", "__dlpack__"]
+CLASSES = [usm.usm_ndarray, usm.memory.MemoryUSMShared, usm.SyclQueue, usm.SyclDevice]
+CLASSES += [usm.random.Generator]
 KINDS = (
     inspect.Parameter.POSITIONAL_ONLY,
     inspect.Parameter.POSITIONAL_OR_KEYWORD,
@@ -28,16 +30,16 @@ KINDS = (
 
 def public():
     """The public functions and classes, and the methods of arrays, memory and queues, by name."""
-    for module in (usm, usm.memory, usm.utils, usm.linalg, usm.fft):
+    for module in (usm, usm.memory, usm.utils, usm.linalg, usm.fft, usm.random):
         for name in module.__all__:
             found = getattr(module, name)
             is_class = isinstance(found, type)
             is_other = is_class and issubclass(found, (BaseException, enum.Enum))
             if callable(found) and not isinstance(found, types.ModuleType) and not is_other:
                 yield f"{module.__name__}.{name}"
-    for cls in (usm.usm_ndarray, usm.memory.MemoryUSMShared, usm.SyclQueue, usm.SyclDevice):
+    for cls in CLASSES:
         for name in dir(cls):
-            if (name[0] != "_" or name in SPECIAL[:-1]) and callable(getattr(cls, name)):
+            if (name[0] != "_" or name in SPECIAL) and callable(getattr(cls, name)):
                 yield f"{cls.__name__}.{name}"
 
 
@@ -45,9 +47,11 @@ NAMES = sorted(set(public()) - {f"usmtensor.{name}" for name in LEFT_OUT})
 
 
 def found(name):
-    place = usm
-    for part in name.removeprefix("usmtensor.").split("."):
-        place = getattr(usm.memory if part.startswith("MemoryUSM") else place, part)
+    classes = {cls.__name__: cls for cls in CLASSES}
+    first, *parts = name.removeprefix("usmtensor.").split(".")
+    place = classes.get(first) or getattr(usm, first)
+    for part in parts:
+        place = getattr(place, part)
     return place
 
 
@@ -128,6 +132,7 @@ def owner_of(name, x):
         "MemoryUSMShared": usm.memory.MemoryUSMShared(8, queue=x.sycl_queue),
         "SyclQueue": x.sycl_queue,
         "SyclDevice": x.sycl_device,
+        "Generator": usm.random.default_rng(1),
     }
     return owners.get(name.partition(".")[0])
 

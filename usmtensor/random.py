@@ -617,5 +617,6 @@ def _scaled(x: usm_ndarray, low: Any, scale: Any) -> usm_ndarray:
 def _axis(x: usm_ndarray, axis: Any, function: str) -> int:
     axis = integer(axis, function, "axis")
     if not -x.ndim <= axis < x.ndim:
-        raise numpy.exceptions.AxisError(axis, x.ndim)
+        shown = max(min(axis, 2**63), -(2**63))  # the message writes all digits
+        raise numpy.exceptions.AxisError(shown, x.ndim)
     return axis % x.ndim
