@@ -17,7 +17,7 @@ def test_sample():
     program = [sys.executable, str(SCRIPT), "3000", "7"]
     child = subprocess.run(program, capture_output=True, text=True, timeout=600)
     assert child.returncode == 0, child.stdout[-500:] + child.stderr[-3000:]
-    assert int(child.stdout.split()[0]) > 500
+    assert int(child.stdout.split()[0]) > 400
 
 
 def test_targets_are_all_that_is_public():
