@@ -320,11 +320,11 @@ for keywords in ({}, {"property": "in_order"}, {}, {"property": "in_order"}):
     threading.Thread(target=forever, kwargs=keywords, daemon=True).start()
 time.sleep(0.1)
 """,
-    "queues that end after the driver": """
-from usmtensor import _hooks
-x, queue = usm.zeros(1 << 16), usm.SyclQueue()
-_hooks.late_copy(queue, x, usm.ones(1 << 16), seconds=0.1)
-_hooks.keep_until_exit(queue)
+    "pending kernels of an array without end": """
+import ctypes
+x = usm.zeros(1 << 24, dtype="f4", sycl_queue=usm.SyclQueue())
+ctypes.pythonapi.Py_IncRef(ctypes.py_object(x))  # its end would wait for the kernels
+for _ in range(30): usm.sin(x, out=x)
 """,
     "exported view": "x = usm.zeros(10, usm_type='shared'); view = memoryview(x)",
 }

@@ -177,6 +177,7 @@ def _end():
     # Not in a C handler: handlers of libraries that a compilation has loaded would run first.
     with nogil:
         native.close_gate_at_exit()
+        native.ready_for_fork(True)  # waits: the driver aborts if commands are pending at its end
     for event, _ in list(_in_flight):
         if is_pending(event):
             event.wait()

@@ -25,7 +25,6 @@ cdef extern from "hooks.hpp" namespace "usmtensor":
     void native_drop_pending_block "usmtensor::drop_pending_block"(const QueueRef &, size_t)
     void native_late_host_task "usmtensor::submit_late_host_task"(
         const QueueRef &, double) except +raised nogil
-    void native_keep_until_exit "usmtensor::keep_until_exit"(const QueueRef &)
 
 
 cdef extern from "runtime/test_hooks.hpp" namespace "usmtensor":
@@ -110,11 +109,6 @@ def late_copy(SyclQueue queue, usm_ndarray destination, usm_ndarray source, doub
 def late_host_task(SyclQueue queue, double seconds=0.02):
     """A host task, as a user might submit it."""
     native_late_host_task(queue.ref, seconds)
-
-
-def keep_until_exit(SyclQueue queue):
-    """Keep a queue until the static objects of the process end, after the driver's end."""
-    native_keep_until_exit(queue.ref)
 
 
 def drop_pending_block(SyclQueue queue, size_t nbytes):

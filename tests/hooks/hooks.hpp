@@ -41,7 +41,4 @@ void drop_pending_block(const QueueRef &queue, std::size_t nbytes);
 // complete.
 void submit_late_host_task(const QueueRef &queue, double seconds);
 
-// Keeps a queue until the static objects of the process end.
-void keep_until_exit(const QueueRef &queue);
-
 } // namespace usmtensor

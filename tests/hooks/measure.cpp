@@ -14,15 +14,6 @@
 
 namespace usmtensor {
 
-namespace {
-
-// Made when the module is loaded, before the driver: it ends after the driver's end.
-QueueRef last_queue;
-
-} // namespace
-
-void keep_until_exit(const QueueRef &queue) { last_queue = queue; }
-
 LaunchFloor launch_floor(const QueueRef &queue, int repeats, int arrays) {
   using Clock = std::chrono::steady_clock;
   const QueueRef own = make_queue(queue->context, queue->device, {true, false});
