@@ -1,29 +1,23 @@
-"""Assignment: what `x[...] = value` takes, as scalars and arrays of the type of x."""
+"""Assignment: `x[...] = value`, of numbers, arrays and whatever becomes an array."""
 
 cimport numpy as np
 from libc.stdint cimport int64_t
-from usmtensor._copy cimport as_view, copied, copy_content, copy_into, upload
-from usmtensor._dtypes cimport DTYPES, from_python
+from usmtensor._copy cimport arranged, copy_content, copy_into, filled, upload
+from usmtensor._dtypes cimport DTYPES
 from usmtensor._keywords cimport plain_array, wrong_type
-from usmtensor._native cimport UsmKind, View, fill
+from usmtensor._native cimport UsmKind
+from usmtensor._operands cimport NUMPY_SCALAR, PYTHON_BOOL, operand_kind
 from usmtensor._usmarray cimport (
-    C_CONTIGUOUS, allocate_array, from_interface, require_array, same_shape, usm_ndarray,
+    C_CONTIGUOUS, allocate_array, from_interface, same_shape, usm_ndarray,
 )
 from usmtensor._views cimport broadcast_view, require_broadcast
 
 
 cpdef usm_ndarray assign(usm_ndarray destination, object value, str function="__setitem__"):
     """destination[...] = value, broadcast and converted; returns the destination."""
-    cdef char[16] scalar
-    cdef View view
     cdef usm_ndarray source
-    if _is_scalar(value):
-        from_python(value, destination.code, scalar, function)
-        view = destination.view()
-        if not fill(destination.queue.ref, view, scalar, True):
-            with nogil:  # commands run, and may be waited for
-                fill(destination.queue.ref, view, scalar, False)
-        return destination
+    if _is_number(value):
+        return filled(destination, value, function)
     if isinstance(value, np.ndarray):
         value = plain_array(value, function)
         if _assign_directly(destination, value):
@@ -40,26 +34,23 @@ cpdef usm_ndarray assign(usm_ndarray destination, object value, str function="__
 
 cdef usm_ndarray converted_value(object value, usm_ndarray destination, str function):
     """A value to be assigned to parts of an array, as an array of its type, in its place."""
-    cdef usm_ndarray source
-    if _is_scalar(value):
-        source = allocate_array(destination.queue, UsmKind.device, destination.code, 0, NULL, b"C")
-        return assign(source, value, function)
-    source = _array_of(value, destination, function)
-    view = as_view(source, destination.code, b"K", destination.queue, None)
-    return copied(source, destination.code, b"K", destination.queue, "device") if view is None \
-        else view
+    if _is_number(value):
+        return filled(allocate_array(destination.queue, UsmKind.device, destination.code, 0, NULL,
+                                     b"C"), value, function)
+    return arranged(_array_of(value, destination, function), destination.code, b"K",
+                    destination.queue, None, None)
 
 
-cdef bint _is_scalar(object value):
-    return isinstance(value, (bool, int, float, complex, np.generic)) \
-        or isinstance(value, np.ndarray) and np.PyArray_NDIM(value) == 0
+cdef bint _is_number(object value):
+    """Whether a value is one number, of a type of NumPy that arrays cannot have, too."""
+    return PYTHON_BOOL <= operand_kind(value) <= NUMPY_SCALAR or isinstance(value, np.generic)
 
 
 cdef usm_ndarray _array_of(object value, usm_ndarray destination, str function):
-    """The array that stands for a value that is no scalar."""
+    """The array that stands for a value that is no number."""
     cdef usm_ndarray source
     if isinstance(value, usm_ndarray):
-        return require_array(value, function)
+        return value
     if isinstance(value, np.ndarray):
         return upload(value, destination.queue, "device", function)
     if isinstance(value, (str, bytes)):

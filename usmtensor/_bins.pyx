@@ -1,13 +1,13 @@
 """Where numbers lie among others, and how many lie there: bins, and interpolation."""
 
 from libc.stdint cimport int64_t
-from usmtensor._copy cimport copied, upload
+from usmtensor._copy cimport dense, flattened, upload
 from usmtensor._dtypes cimport BOOL, C8, DTYPES, F2, F4, I8, default_code
 from usmtensor._keywords cimport integer, is_true, kind_name, number, shown, wrong_value
 from usmtensor._native cimport QueueRef, View, raised
 from usmtensor._operands cimport as_floating, floating_code, in_type, placed, promoted_code
 from usmtensor._usmarray cimport (
-    C_CONTIGUOUS, allocate_shape, element, extents_tuple, require_array, usm_ndarray,
+    allocate_shape, element, extents_tuple, require_array, usm_ndarray,
 )
 from usmtensor._views cimport basic_view, reshaped
 
@@ -35,13 +35,6 @@ cdef extern from "ops/counting.hpp" namespace "usmtensor" nogil:
 __all__ = ["bincount", "digitize", "histogram", "interp"]
 
 
-cdef usm_ndarray line_of(usm_ndarray x, int code):
-    """The elements in C order along one axis, of a type."""
-    if x.code != code or not x.bits & C_CONTIGUOUS:
-        x = copied(x, code, b"C", x.queue, None)
-    return reshaped(x, (x.count(),), b"C")
-
-
 cdef usm_ndarray sums_at(usm_ndarray places, usm_ndarray weights, int64_t bins):
     """How often places below `bins` come, or the sums of their weights: int64, floating point
     numbers of the widest type, or complex ones."""
@@ -56,9 +49,9 @@ cdef usm_ndarray sums_at(usm_ndarray places, usm_ndarray weights, int64_t bins):
                 sums._part(part)[...] = sums_at(places, weights._part(part), bins)
             return sums
         code = I8 if weights.code < F2 else default_code(2, places.queue.ref.get().fp64)
-        weights = line_of(weights, code)
+        weights = flattened(dense(weights, code))
         factors = weights.view()
-    places = line_of(places, I8)
+    places = flattened(dense(places, I8))
     sums = allocate_shape(places.queue, places.memory.kind(), code,
                           (count_blocks(places.count(), bins), bins))
     from_, to = places.view(), sums.view()

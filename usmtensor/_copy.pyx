@@ -3,10 +3,13 @@
 cimport numpy as np
 from cython.operator cimport dereference
 from libc.stdint cimport int64_t
-from usmtensor._dtypes cimport DTYPES, code_or_default, dtype_code, itemsizes, supported_code
+from usmtensor._dtypes cimport (
+    DTYPES, code_or_default, dtype_code, from_python, itemsizes, supported_code,
+)
 from usmtensor._keywords cimport is_true, kind_of_word, order_char, plain_array, require
 from usmtensor._native cimport (
-    UsmKind, View, copy as copy_view, copy_across, copy_from_host, copy_to_host, equal, same_place,
+    UsmKind, View, copy as copy_view, copy_across, copy_from_host, copy_to_host, equal, fill,
+    same_place,
 )
 from usmtensor._runtime cimport SyclQueue
 from usmtensor._usmarray cimport (
@@ -79,9 +82,12 @@ cdef usm_ndarray arranged(usm_ndarray x, int code, char order, SyclQueue queue, 
 cdef usm_ndarray flattened(usm_ndarray x):
     """The elements in C order along one axis, as a view if possible."""
     cdef usm_ndarray y = reshaped(x, (x.count(),), b"C")
-    if y is not None:
-        return y
-    return reshaped(copied(x, x.code, b"C", x.queue, None), (x.count(),), b"C")
+    return reshaped(dense(x, x.code), (x.count(),), b"C") if y is None else y
+
+
+cdef usm_ndarray dense(usm_ndarray x, int code):
+    """The elements in C order, of a type: the array itself, or a copy."""
+    return arranged(x, code, b"C", x.queue, None, None)
 
 
 def copy(x, /, *, order="K"):
@@ -191,6 +197,18 @@ cdef usm_ndarray upload(object array, SyclQueue queue, object usm_type, str func
             x.extents[x.rank + axis] = np.PyArray_STRIDE(array, axis) // itemsizes[code]
         finish(x, x.data, True)
     copy_content(array, x)
+    return x
+
+
+cdef usm_ndarray filled(usm_ndarray x, object value, str function):
+    """An array itself, all its elements set to a number."""
+    cdef char[16] scalar
+    cdef View view
+    from_python(value, x.code, scalar, function)
+    view = x.view()
+    if not fill(x.queue.ref, view, scalar, True):
+        with nogil:  # commands run, and may be waited for
+            fill(x.queue.ref, view, scalar, False)
     return x
 
 

@@ -10,21 +10,17 @@ from usmtensor._copy cimport copied, copy_into
 from usmtensor._dtypes cimport (
     BOOL, DTYPES, DTYPE_COUNT, F2, default_code, from_python, is_supported,
 )
-from usmtensor._keywords cimport order_char, wrong_type
+from usmtensor._keywords cimport order_char
 from usmtensor._native cimport (
     DType, Input, Operator, Queue, Signature, Signature_copy, Signature_one, Signature_zero,
     UsmKind, View, elementwise, operator_count, operators,
 )
 from usmtensor._operators cimport set_operate
 from usmtensor._operands cimport (
-    ARRAY, NUMPY_SCALAR, NUMPY_SUBCLASS, OperandKind, broadcast, casts_safely,
-    check_out, check_result, operand_array, operand_code, operand_kind, promoted_code, python_code,
-    require_place, resolved,
+    ARRAY, Operands, broadcast, casts_safely, check_out, delivered, in_type, read_operands,
 )
-from usmtensor._runtime cimport SyclQueue
 from usmtensor._usmarray cimport (
-    C_CONTIGUOUS, F_CONTIGUOUS, WRITABLE, allocate_array, require_array, same_shape,
-    usm_ndarray,
+    C_CONTIGUOUS, F_CONTIGUOUS, WRITABLE, allocate_array, require_array, same_shape, usm_ndarray,
 )
 from usmtensor._views cimport broadcast_view
 
@@ -33,7 +29,6 @@ import operator as operators_of_python
 import numpy
 
 from usmtensor._docstrings import elementwise_docstring, elementwise_signature
-from usmtensor._errors import ExecutionPlacementError
 
 __all__ = ["BinaryElementwiseFunc", "UnaryElementwiseFunc", "clip", "where"]
 
@@ -65,26 +60,26 @@ cdef View as_line(usm_ndarray x, const int64_t *count) noexcept:
 cdef list LIMITS = [None, *[(x.min, x.max) for x in map(numpy.iinfo, DTYPES[1:F2])]]
 
 
-cdef usm_ndarray new_result(SyclQueue queue, UsmKind kind, int code, int rank,
-                            const int64_t *shape, char order, usm_ndarray x, usm_ndarray y):
-    """A compact array; K and A take their order from the inputs that have its shape."""
-    cdef int both = C_CONTIGUOUS | F_CONTIGUOUS
-    cdef usm_ndarray model = None
+cdef usm_ndarray new_result(Operands operands, int code, int rank, const int64_t *shape,
+                            char order):
+    """A compact array; K and A take their order from the arrays that have its shape."""
+    cdef int k, both = C_CONTIGUOUS | F_CONTIGUOUS
+    cdef usm_ndarray x, model = None
     if order == b"K" or order == b"A":
-        if x is not None and same_shape(x, rank, shape):
-            both &= x.bits
-            model = x
-        if y is not None and same_shape(y, rank, shape):
-            both &= y.bits
-            if model is None:
-                model = y
+        for k in range(<int>len(operands.values)):
+            x = operands.array(k)
+            if x is not None and same_shape(x, rank, shape):
+                both &= x.bits
+                if model is None:
+                    model = x
         if model is None or both & C_CONTIGUOUS or order == b"A" and not both & F_CONTIGUOUS:
             order = b"C"
         elif both & F_CONTIGUOUS:
             order = b"F"
         else:
-            return allocate_array(queue, kind, code, rank, shape, b"K", model.strides_())
-    return allocate_array(queue, kind, code, rank, shape, order)
+            return allocate_array(operands.queue, operands.kind, code, rank, shape, b"K",
+                                  model.strides_())
+    return allocate_array(operands.queue, operands.kind, code, rank, shape, order)
 
 
 cdef class ElementwiseFunction:
@@ -94,7 +89,7 @@ cdef class ElementwiseFunction:
 
     cdef const Operator *row
     cdef str name
-    cdef tuple arguments  # the names of the last two
+    cdef tuple arguments  # their names
     # The signature by the types of the inputs, for devices with and without fp16 and fp64.
     cdef int16_t[4][196] chosen
 
@@ -125,9 +120,12 @@ cdef class ElementwiseFunction:
                 return i
         return NO_SIGNATURE
 
-    cdef usm_ndarray call_alike(self, usm_ndarray x, usm_ndarray y, usm_ndarray result):
-        """The function of one array or two that are alike and in C order, into a new one or an
-        input, which is most of all calls: nothing has to be brought together. None where it has."""
+    cdef usm_ndarray call_alike(self, usm_ndarray x, object other, usm_ndarray result):
+        """The function of an array, or of an array and another one or a number, into an array or a
+        new one, where all are alike and in C order: most of all calls. None for other operands."""
+        cdef usm_ndarray y = <usm_ndarray>other if isinstance(other, usm_ndarray) else None
+        cdef int second = 0 if self.row.swapped else 1
+        cdef bint binary = self.row.inputs > 1
         cdef int64_t count
         cdef int code = x.code, found
         cdef UsmKind kind = x.memory.kind()
@@ -141,187 +139,149 @@ cdef class ElementwiseFunction:
                     or not same_shape(y, x.rank, x.extents)):
                 return None
             kind = min(kind, y.memory.kind())
-        found = self.choose(x.queue.ref.get(), code, 0 if y is None else code)
+        elif binary and (code < F2 or type(other) is not float and type(other) is not int):
+            return None
+        found = self.choose(x.queue.ref.get(), code, code if binary else 0)
         if found < 0:
             return None
         signature = &self.row.signatures[found]
         if (signature.kernel < 0 or signature.inputs[0] != code
-                or y is not None and signature.inputs[1] != code):
+                or binary and signature.inputs[1] != code):
             return None
         count = x.count()
         if result is None:
             result = allocate_array(x.queue, kind, signature.output, x.rank, x.extents, b"C")
-        elif signature.output != code or not result.bits & WRITABLE:
+        elif (result.queue is not x.queue or result.code != signature.output
+                or not result.bits & WRITABLE or not result.bits & C_CONTIGUOUS
+                or not same_shape(result, x.rank, x.extents)):
             return None
         views[0] = as_line(x, &count)
         views[1] = as_line(result, &count)
         inputs[0].array = inputs[1].array = &views[0]
         if y is not None:
             views[2] = as_line(y, &count)
-            inputs[0 if self.row.swapped else 1].array = &views[2]
+            inputs[second].array = &views[2]
+        elif binary:
+            inputs[second].array = NULL
+            from_python(other, code, <char *>inputs[second].bits, self.name)
         if not elementwise(x.queue.ref, signature[0], self.row.inputs, inputs, views[1], True):
             with nogil:  # commands run, and may be waited for
                 elementwise(x.queue.ref, signature[0], self.row.inputs, inputs, views[1], False)
         return result
 
-    cdef usm_ndarray call(self, usm_ndarray first, object x, object y, object out, char order,
+    cdef usm_ndarray call(self, object x, object y, object z, object out, char order,
                           bint operator):
-        """The function of one or two operands, or of an array and two; None where the operator of
-        an array does not know the other operand."""
-        cdef usm_ndarray alike
-        if (first is None and isinstance(x, usm_ndarray) and order != b"F"
-                and (out is None or out is x)
-                and (self.row.inputs == 1 or isinstance(y, usm_ndarray))):
-            alike = self.call_alike(<usm_ndarray>x, <usm_ndarray>y if self.row.inputs > 1 else None,
-                                    <usm_ndarray>out)
-            if alike is not None:
-                return alike
-        return self.call_any(first, x, y, out, order, operator)
+        """The function of as many operands as it has; None where the operator of an array does not
+        know the other operand."""
+        cdef int inputs = self.row.inputs
+        cdef usm_ndarray result
+        if (inputs < 3 and order != b"F" and isinstance(x, usm_ndarray)
+                and (out is None or isinstance(out, usm_ndarray))):
+            result = self.call_alike(<usm_ndarray>x, y, <usm_ndarray>out)
+            if result is not None:
+                return result
+        return self.call_any([x] if inputs == 1 else [x, y] if inputs == 2 else [x, y, z], out,
+                             order, operator)
 
-    cdef usm_ndarray call_any(self, usm_ndarray first, object x, object y, object out, char order,
-                              bint operator):
-        """The same for all operands."""
-        cdef bint binary = self.row.inputs > 1
-        cdef int found, x_code, y_code = 0, rank
+    cdef usm_ndarray call_any(self, list values, object out, char order, bint operator):
+        """The function of any operands."""
+        cdef Operands operands = read_operands(self.name, self.arguments, values, out, operator)
+        cdef const Signature *signature
         cdef const int64_t *shape
         cdef vector[int64_t] common
-        cdef OperandKind x_kind = operand_kind(x), y_kind = operand_kind(y) if binary else ARRAY
-        cdef usm_ndarray x_array, y_array, model, other, result
-        cdef const Signature *signature
-        cdef SyclQueue queue
-        cdef UsmKind kind = UsmKind.host
-        if x_kind >= NUMPY_SUBCLASS or y_kind >= NUMPY_SUBCLASS:
-            x = resolved(x, &x_kind, operator, self.name, self.arguments[0])
-            y = resolved(y, &y_kind, operator, self.name, self.arguments[1])
-            if x is None or binary and y is None:
-                return None
-        # Where the function runs
-        result = None if out is None else check_out(out, self.name)
-        if first is None and x_kind != ARRAY and (y_kind != ARRAY or not binary):
-            if binary:
-                raise ExecutionPlacementError(f"{self.name}: x1 is of type {type(x).__name__}, x2 "
-                                              f"of type {type(y).__name__}; expected an array")
-            raise wrong_type(x, self.name, "x", "usm_ndarray")
-        if result is not None:
-            queue = result.queue
-        elif first is not None:
-            queue = first.queue
-        else:
-            queue = (<usm_ndarray>x).queue if x_kind == ARRAY else (<usm_ndarray>y).queue
-        if first is not None:
-            operand_array(first, ARRAY, queue, self.name, &kind)
-        x_array = operand_array(x, x_kind, queue, self.name, &kind)
-        y_array = operand_array(y, y_kind, queue, self.name, &kind) if binary else None
-        # The signature
-        if first is not None:
-            found = self.choose_of_three(queue.ref.get(), first.code, x, x_kind, x_array, y, y_kind,
-                                         y_array)
-        else:
-            x_code = operand_code(x, x_kind, x_array, BOOL if y_array is None else y_array.code,
-                                  queue.ref.get())
-            if binary:
-                y_code = operand_code(y, y_kind, y_array, x_code, queue.ref.get())
-            found = self.choose(queue.ref.get(), x_code, y_code)
+        cdef usm_ndarray model, result
+        cdef int found, rank, k
+        if operands is None:
+            return None
+        found = self.choose_any(operands)
         if found < 0:
-            types = f"{DTYPES[x_code]} and {DTYPES[y_code]}" if binary else DTYPES[x_code]
+            types = " and ".join([str(DTYPES[operands.code(k)]) for k in range(len(values))])
             raise TypeError(f"{self.name}: not defined for {types}")
         signature = &self.row.signatures[found]
-        # The shape
-        model = y_array if x_array is None else x_array
-        other = None if x_array is None else y_array
-        if first is None and (other is None or same_shape(other, model.rank, model.extents)):
-            rank = model.rank
-            shape = model.extents
+        model = operands.model()
+        if model is None:
+            broadcast(common, values, self.name)
+            rank, shape = common.size(), common.data()
         else:
-            broadcast(common, (first, x_array, y_array), self.name)
-            rank = common.size()
-            shape = common.data()
-        # The result
-        if result is None:
-            if signature.kernel == Signature_copy:
-                return copied(x_array, signature.output, order, queue, None)
-            if first is not None:
-                model, other = first, model
-            result = new_result(queue, kind, signature.output, rank, shape, order, model, other)
-        elif operator and result.code != signature.output:
-            # In place, the array keeps its type.
-            if not numpy.can_cast(<object>DTYPES[signature.output], result.dtype, "same_kind"):
-                raise TypeError(f"{self.name}: the result is of data type "
-                                f"{DTYPES[signature.output]}, which an array of {result.dtype} "
-                                "does not take in place")
-            check_result(result, result.code, rank, shape, self.name)
-            copy_into(self.call(None, x, y, None, order, False), result)
-            return out
+            rank, shape = model.rank, model.extents
+        if out is not None:
+            result = check_out(out, operands.queue, signature.output, rank, shape, self.name,
+                               operator)
+            if result.code != signature.output:
+                copy_into(self.call_any(values, None, order, False), result)
+                return result
+        elif signature.kernel == Signature_copy:
+            return copied(operands.array(0), signature.output, order, operands.queue, None)
         else:
-            check_result(result, signature.output, rank, shape, self.name)
+            result = new_result(operands, signature.output, rank, shape, order)
         if signature.kernel < 0:
-            self.without_kernel(signature.kernel, x_array, result)
-        else:
-            try:
-                self.run(signature, queue, first, x, x_array, y, y_array, result)
-            except OverflowError:
-                # Integers beyond the range of an integer type compare, and are true.
-                if signature.output != BOOL or signature.inputs[0] >= F2:
-                    raise
-                if self.row.dunder[0] == 0:
-                    return self.call(first, True if x_array is None else x,
-                                     True if y_array is None else y, result, order, False)
-                compare = getattr(operators_of_python, self.row.dunder.decode())
-                self.without_kernel(
-                    Signature_one if compare(x if x_array is None else 0,
-                                             y if y_array is None else 0)
-                    else Signature_zero, None, result)
+            self.without_kernel(signature.kernel, operands.array(0), result)
+            return result
+        try:
+            self.run(signature, operands, result)
+        except OverflowError:
+            # Integers beyond the range of an integer type compare, and are true.
+            if signature.output != BOOL or signature.inputs[0] >= F2:
+                raise
+            if self.row.dunder[0] == 0:
+                return self.call_any([value if isinstance(value, usm_ndarray) else True
+                                      for value in values], result, order, False)
+            compare = getattr(operators_of_python, self.row.dunder.decode())
+            found = compare(*[0 if isinstance(value, usm_ndarray) else value for value in values])
+            self.without_kernel(Signature_one if found else Signature_zero, None, result)
         return result
 
-    cdef int choose_of_three(self, const Queue *queue, int first, object x, OperandKind x_kind,
-                             usm_ndarray x_array, object y, OperandKind y_kind,
-                             usm_ndarray y_array) except -1:
-        """The signature of where() and clip(): that of the type all promote to, but conditions."""
-        cdef bint condition = self.row.signatures[self.row.count - 1].inputs[0] == BOOL
-        cdef unsigned int types = 1 << (BOOL if condition else first)
+    cdef int choose_any(self, Operands operands) except? -1:
+        """The signature for operands: for three that of the type all promote to, but conditions."""
+        cdef const Queue *queue = operands.queue.ref.get()
         cdef int code, i, found = 0
-        if x_array is not None or x_kind == NUMPY_SCALAR:
-            types |= 1 << operand_code(x, x_kind, x_array, BOOL, queue)
-        if y_array is not None or y_kind == NUMPY_SCALAR:
-            types |= 1 << operand_code(y, y_kind, y_array, BOOL, queue)
-        # Python scalars come after the others.
-        code = python_code(x_kind, promoted_code(types, queue), queue.fp64)
-        code = python_code(y_kind, code, queue.fp64)
+        if self.row.inputs < 3:
+            return self.choose(queue, operands.code(0),
+                               operands.code(1) if self.row.inputs > 1 else 0)
+        code = operands.common_code(self.row.signatures[self.row.count - 1].inputs[0] == BOOL)
         for i in range(self.row.count):
             if self.row.signatures[i].output == code:
                 found = i
         return found
 
-    cdef int run(self, const Signature *signature, SyclQueue queue, usm_ndarray first, object x,
-                 usm_ndarray x_array, object y, usm_ndarray y_array, usm_ndarray result) except -1:
-        """Runs the kernel; `first` is the operand of three that is always an array."""
-        cdef int count = self.row.inputs, x_place = 0 if first is None else 1, y_place = x_place + 1
-        cdef int x_code = signature.inputs[x_place], y_code = signature.inputs[y_place]
+    cdef int run(self, const Signature *signature, Operands operands,
+                 usm_ndarray result) except -1:
+        """Runs the kernel."""
+        cdef int k, place, count = self.row.inputs
         cdef View[3] views
         cdef Input[3] inputs
         cdef View out
-        if self.row.swapped:
-            x_place, y_place = y_place, x_place
-        set_number(&inputs[x_place], x, x_array, x_code, self.name)
-        if count > 1:
-            set_number(&inputs[y_place], y, y_array, y_code, self.name)
-            y_array = set_array(&inputs[y_place], &views[y_place], y_array, y_code, result,
-                                self.name)
-        x_array = set_array(&inputs[x_place], &views[x_place], x_array, x_code, result, self.name)
-        first = set_array(&inputs[0], &views[0], first, signature.inputs[0], result, self.name)
+        cdef usm_ndarray x
+        # Numbers first: they may run code of the caller's class.
+        for k in range(count):
+            if operands.kinds[k] != ARRAY:
+                place = 1 - k if self.row.swapped else k
+                inputs[place].array = NULL
+                from_python(operands.values[k], signature.inputs[k], <char *>inputs[place].bits,
+                            self.name)
+        for k in range(count):
+            x = operands.array(k)
+            if x is not None:
+                place = 1 - k if self.row.swapped else k
+                x = in_type(x, signature.inputs[k])
+                if not same_shape(x, result.rank, result.extents):
+                    x = broadcast_view(x, result.rank, result.extents, self.name)
+                operands.values[k] = x  # which lives until the command is submitted
+                views[place] = x.view()
+                inputs[place].array = &views[place]
         out = result.view()
-        if not elementwise(queue.ref, signature[0], count, inputs, out, True):
+        if not elementwise(operands.queue.ref, signature[0], count, inputs, out, True):
             with nogil:  # commands run, and may be waited for
-                elementwise(queue.ref, signature[0], count, inputs, out, False)
+                elementwise(operands.queue.ref, signature[0], count, inputs, out, False)
         return 0
 
-    cdef int without_kernel(self, int what, usm_ndarray x, usm_ndarray result) except -1:
-        if what == Signature_copy:
+    cdef int without_kernel(self, int kernel, usm_ndarray x, usm_ndarray result) except -1:
+        if kernel == Signature_copy:
             return copy_into(x, result)
-        assign(result, what == Signature_one)
+        assign(result, kernel == Signature_one)
         return 0
 
-    # What NumPy's ufuncs tell of themselves
+    # Attributes that NumPy's ufuncs have
 
     @property
     def __name__(self):
@@ -351,7 +311,7 @@ cdef class ElementwiseFunction:
 
     @property
     def types_(self):
-        """list of str: The same as `types`."""
+        """list of str: The signatures, as in `types`."""
         return self.types
 
     def __repr__(self):
@@ -363,12 +323,12 @@ cdef class ElementwiseFunction:
 
 cdef class _Unary(ElementwiseFunction):
     def __call__(self, x, /, out=None, order="K"):
-        return self.call(None, x, None, out, order_char(order, self.name), False)
+        return self.call(x, None, None, out, order_char(order, self.name), False)
 
 
 cdef class _Binary(ElementwiseFunction):
     def __call__(self, x1, x2, /, out=None, order="K"):
-        return self.call(None, x1, x2, out, order_char(order, self.name), False)
+        return self.call(x1, x2, None, out, order_char(order, self.name), False)
 
 
 class _Docstring:
@@ -424,7 +384,7 @@ cdef PyObject *call_by_name(PyObject *function, PyObject *arguments,
     cdef type kind
     cdef tuple given = <tuple>arguments
     if keywords == NULL and len(given) == self.row.inputs:
-        result = self.call(None, given[0], given[1] if self.row.inputs > 1 else None, None, b"K",
+        result = self.call(given[0], given[1] if self.row.inputs > 1 else None, None, None, b"K",
                            False)
         Py_INCREF(result)
         return <PyObject *>result
@@ -440,30 +400,6 @@ cdef PyObject *call_by_name(PyObject *function, PyObject *arguments,
 
 (<PyTypeObject *>UnaryElementwiseFunc).tp_call = call_by_name
 (<PyTypeObject *>BinaryElementwiseFunc).tp_call = call_by_name
-
-
-cdef int set_number(Input *input, object x, usm_ndarray array, int code, str name) except -1:
-    """Fills an input of a kernel that is no array; before all arrays, as it may run code of the
-    caller's class."""
-    if array is None:
-        input.array = NULL
-        from_python(x, code, <char *>input.bits, name)
-    return 0
-
-
-cdef usm_ndarray set_array(Input *input, View *view, usm_ndarray array, int code,
-                           usm_ndarray result, str name):
-    """Fills an input of a kernel that is an array; returns the one that must live until the
-    command is submitted."""
-    if array is None:
-        return None
-    if array.code != code:
-        array = copied(array, code, b"K", array.queue, None)
-    if not same_shape(array, result.rank, result.extents):
-        array = broadcast_view(array, result.rank, result.extents, name)
-    view[0] = array.view()
-    input.array = view
-    return array
 
 
 # Functions of three operands
@@ -538,7 +474,7 @@ def clip(x, /, min=None, max=None, out=None, order="K"):
     -----
     Source: array API 2025.12, `clip`; `out` and `order` as in dpctl.tensor.clip.
     """
-    cdef usm_ndarray array = require_array(x, "clip"), result
+    cdef usm_ndarray array = require_array(x, "clip")
     cdef char letter = order_char(order, "clip")
     if 1 <= array.code < F2 and (min is None or type(min) is int) \
             and (max is None or type(max) is int):
@@ -549,16 +485,12 @@ def clip(x, /, min=None, max=None, out=None, order="K"):
     if min is not None and max is not None:
         return _clip.call(array, min, max, out, letter, False)
     if min is not None:
-        return _clip_below.call(None, array, min, out, letter, False)
+        return _clip_below.call(array, min, None, out, letter, False)
     if max is not None:
-        return _clip_above.call(None, array, max, out, letter, False)
+        return _clip_above.call(array, max, None, out, letter, False)
     if out is None:
         return copied(array, array.code, letter, array.queue, None)
-    result = check_out(out, "clip")
-    check_result(result, array.code, array.rank, array.extents, "clip")
-    require_place(result.queue, array, "clip")
-    copy_into(array, result)
-    return out
+    return delivered(array, out, "clip")
 
 
 # The functions, and the operators of arrays
@@ -570,7 +502,7 @@ cdef ElementwiseFunction new_function(const Operator *row):
     function = kind.__new__(kind, _TOKEN)
     function.row = row
     function.name = row.name.decode()
-    function.arguments = ("x", None) if row.inputs == 1 else ("x1", "x2")
+    function.arguments = (("x",), ("x1", "x2"), ("condition", "x1", "x2"))[row.inputs - 1]
     return function
 
 
@@ -598,14 +530,14 @@ cdef ElementwiseFunction _where = _of_three["where"], _clip = _of_three["clip"]
 cdef ElementwiseFunction _clip_below = new_function((<ElementwiseFunction>globals()["maximum"]).row)
 cdef ElementwiseFunction _clip_above = new_function((<ElementwiseFunction>globals()["minimum"]).row)
 _clip_below.name = _clip_above.name = "clip"
-_clip.arguments = "min", "max"
+_clip.arguments = "x", "min", "max"
 _clip_below.arguments = "x", "min"
 _clip_above.arguments = "x", "max"
 
 
 cdef object apply_operator(int which, object x, object y, object out):
     cdef usm_ndarray result
-    result = (<ElementwiseFunction>_by_operator[which]).call(None, x, y, out, b"K", True)
+    result = (<ElementwiseFunction>_by_operator[which]).call(x, y, None, out, b"K", True)
     return NotImplemented if result is None else result
 
 

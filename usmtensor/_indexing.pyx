@@ -4,7 +4,7 @@ cimport numpy as np
 from libc.stdint cimport int64_t
 from libc.string cimport memset
 from usmtensor._assignment cimport converted_value
-from usmtensor._copy cimport copied, copy_into, flattened, upload
+from usmtensor._copy cimport copied, copy_into, dense, flattened, upload
 from usmtensor._creation cimport holds_arrays
 from usmtensor._dtypes cimport BOOL, I8, U8
 from usmtensor._keywords cimport extents_of, integer, plain_array, require, shown, wrong_value
@@ -14,7 +14,7 @@ from usmtensor._native cimport (
     scatter, true_positions,
 )
 from usmtensor._operands cimport (
-    broadcast_shape, check_out, check_result, common_kind, common_queue, require_place,
+    broadcast_shape, check_out, common_kind, common_queue, require_place,
 )
 from usmtensor._runtime cimport SyclQueue
 from usmtensor._usmarray cimport (
@@ -41,13 +41,6 @@ cdef enum:
     RAISE
 
 cdef dict _MODES = {"wrap": WRAP, "clip": CLIP, "raise": RAISE}
-
-
-cdef usm_ndarray _contiguous(usm_ndarray x, int code, SyclQueue queue):
-    """The elements in C order, of a type; x itself where it is so already."""
-    if x.code == code and x.bits & C_CONTIGUOUS:
-        return x
-    return copied(x, code, b"C", queue, "device")
 
 
 cdef usm_ndarray _disjoint(usm_ndarray x, usm_ndarray y):
@@ -105,7 +98,7 @@ cdef IndexedAxis _indexed(int64_t extent, int64_t stride, int mode) noexcept:
 
 cdef int _require_inside(usm_ndarray index, int64_t extent, object axis) except -1:
     """IndexError for an index array of the device that leaves an axis; waits."""
-    cdef usm_ndarray flat = _contiguous(index, I8, index.queue)
+    cdef usm_ndarray flat = dense(index, I8)
     cdef View view = flat.view()
     cdef bint is_unsigned = index.code == U8
     cdef int64_t place
@@ -170,7 +163,7 @@ cdef _Selection _at_positions(usm_ndarray y, list axes, list arrays, list number
         require_place(queue, arrays[0], function)
         index = _checked(arrays[0], y.extents[axis], numbers[0], mode, function)
         if index.code != U8 or mode == RAISE:
-            return _selection(y, axes, place, _contiguous(index, I8, queue),
+            return _selection(y, axes, place, dense(index, I8),
                               _indexed(y.extents[axis], y.extents[y.rank + axis], mode))
     try:
         shape = broadcast_shape([array_.shape for array_ in arrays], function)
@@ -194,8 +187,7 @@ cdef _Selection _at_positions(usm_ndarray y, list axes, list arrays, list number
         array = array_ if isinstance(array_, usm_ndarray) else upload(array_, queue, "device",
                                                                       function)
         is_unsigned = array.code == U8
-        index = _contiguous(broadcast_view(array, offsets.rank, offsets.extents, function), I8,
-                            queue)
+        index = dense(broadcast_view(array, offsets.rank, offsets.extents, function), I8)
         from_ = index.view()
         along = _indexed(y.extents[<int>k], y.extents[y.rank + <int>k], mode)
         with nogil:
@@ -341,7 +333,7 @@ cdef list _digits(usm_ndarray positions, list extents, list strides=None):
 
 cdef list _true_indices(usm_ndarray mask):
     """Where a mask is true: an array for each axis; waits."""
-    cdef usm_ndarray flat = _contiguous(mask, BOOL, mask.queue)
+    cdef usm_ndarray flat = dense(mask, BOOL)
     cdef usm_ndarray positions = _positions(flat, _count(flat), mask.queue)
     return [positions] if mask.rank == 1 else _digits(positions, list(mask.shape))
 
@@ -406,7 +398,7 @@ cdef _Key _parsed(usm_ndarray x, object key):
         result.axes = result.numbers = list(range(x.rank if alone.code == BOOL else 1))
         if alone.code == BOOL:
             require_place(x.queue, alone, "__getitem__")
-            result.mask = _contiguous(alone, BOOL, x.queue)
+            result.mask = dense(alone, BOOL)
         else:
             result.arrays = [alone]
         return result
@@ -468,7 +460,7 @@ cdef _Key _parsed(usm_ndarray x, object key):
             result.numbers += range(axis, axis + ndim)
             if isinstance(item, usm_ndarray) and arrays == 1:
                 common_queue([x, item], "__getitem__")
-                result.mask = _contiguous(item, BOOL, x.queue)
+                result.mask = dense(item, BOOL)
             elif isinstance(item, usm_ndarray):
                 result.arrays += _true_indices(item)
             else:
@@ -556,9 +548,7 @@ cdef usm_ndarray _gathered_to(_Selection s, object out, str function):
     cdef UsmKind kind = common_kind(s.operands)
     if out is None:
         return _gathered(s, kind)
-    to = check_out(out, function)
-    check_result(to, s.base.code, s.base.rank, s.base.extents, function)
-    common_queue([to, *s.operands], function)
+    to = check_out(out, s.base.queue, s.base.code, s.base.rank, s.base.extents, function)
     for x in s.operands:
         overlaps |= may_overlap(x.view(), to.view())
     if overlaps:
@@ -691,7 +681,7 @@ cdef _Selection _at_each(usm_ndarray x, object given, int along, int how, bint w
         index = copied(index, I8, b"C", x.queue, "device")
     s.index = broadcast_view(index, s.base.rank, s.base.extents, function)
     if writes:
-        s.index = _contiguous(s.index, I8, x.queue)
+        s.index = dense(s.index, I8)
     s.axis = axis
     return s
 
@@ -767,8 +757,7 @@ cdef tuple _with_mask(object array, object mask, str argument, str function):
     if not same_shape(m, x.rank, x.extents):
         raise wrong_value(m.shape, function, f"{argument}.shape", f"{x.shape}, as arr has")
     common_queue([x, m], function)
-    m = _contiguous(m, BOOL, x.queue)
-    return x, reshaped(m, (m.count(),), b"C")
+    return x, flattened(dense(m, BOOL))
 
 
 def extract(condition, arr, /):

@@ -14,13 +14,26 @@ cdef enum OperandKind:
     NUMPY_SCALAR    # or an array of no dimensions
     NUMPY_ARRAY
     NUMPY_SUBCLASS
+    NUMPY_OTHER     # of a data type that arrays cannot have
     UNKNOWN
 
 
+cdef class Operands:
+    cdef list values           # arrays, numbers of Python and of NumPy
+    cdef OperandKind[3] kinds
+    cdef SyclQueue queue       # where the function runs
+    cdef UsmKind kind          # of its result
+
+    cdef usm_ndarray array(self, int k)
+    cdef int code(self, int k) except -1
+    cdef int common_code(self, int first=*) except -1
+    cdef usm_ndarray model(self)
+    cdef usm_ndarray in_type(self, int k, int code, str function)
+
+
 cdef OperandKind operand_kind(object x)
-cdef object resolved(object x, OperandKind *kind, bint is_operator, str function, str argument)
-cdef usm_ndarray operand_array(object x, OperandKind kind, SyclQueue queue, str function,
-                               UsmKind *usm_kind)
+cdef Operands read_operands(str function, tuple names, list values, object out=*,
+                            bint is_operator=*)
 cdef list placed(str function, dict operands)
 cdef usm_ndarray in_type(usm_ndarray x, int code)
 cdef int floating_code(usm_ndarray x) noexcept
@@ -33,12 +46,9 @@ cdef UsmKind common_kind(list arrays)
 cdef int promoted_code(unsigned int types, const Queue *queue) except -1
 cdef int common_code(list arrays, str function) except -1
 cdef int python_code(OperandKind kind, int other, bint fp64) noexcept
-cdef int operand_code(object x, OperandKind kind, usm_ndarray array, int other,
-                      const Queue *queue) except -1
 cdef bint casts_safely(int from_, int to, const Queue *queue) except -1
 cdef int broadcast(vector[int64_t] &common, object operands, str function) except -1
 cdef tuple broadcast_shape(object operands, str function)
-cdef usm_ndarray check_out(object out, str function)
-cdef int check_result(usm_ndarray result, int code, int rank, const int64_t *shape,
-                      str function) except -1
+cdef usm_ndarray check_out(object out, SyclQueue queue, int code, int rank, const int64_t *shape,
+                           str function, bint in_place=*)
 cdef usm_ndarray delivered(usm_ndarray result, object out, str function)

@@ -1,13 +1,13 @@
-"""Operands: what arguments are, and the place, type and shape that several have in common."""
+"""Operands: the kinds of arguments, and the place, type and shape that several have in common."""
 
-from cpython.buffer cimport PyObject_CheckBuffer
+cimport cython
 cimport numpy as np
+from cpython.buffer cimport PyObject_CheckBuffer
 from cython.operator cimport dereference
 from libc.stdint cimport int64_t
 from libc.string cimport memset
 from libcpp.vector cimport vector
-from usmtensor._assignment cimport assign
-from usmtensor._copy cimport copied, copy_into, upload
+from usmtensor._copy cimport copied, copy_into, filled, upload
 from usmtensor._dtypes cimport (
     BOOL, C8, DTYPE_COUNT, DTYPES, F2, F4, default_code, find_code, is_supported, supported_code,
 )
@@ -15,8 +15,7 @@ from usmtensor._keywords cimport extents_of, kind_name, plain_array, require, wr
 from usmtensor._native cimport Queue, UsmKind, same_place
 from usmtensor._runtime cimport SyclQueue, default_queue
 from usmtensor._usmarray cimport (
-    allocate_array, extents_tuple, from_interface, require_array, require_writable, same_shape,
-    usm_ndarray,
+    allocate_array, extents_tuple, from_interface, require_writable, same_shape, usm_ndarray,
 )
 from usmtensor._views cimport basic_view
 
@@ -41,10 +40,10 @@ cdef OperandKind operand_kind(object x):
         if kind is not np.ndarray:
             return NUMPY_SUBCLASS
         if find_code(x.dtype) < 0:
-            return UNKNOWN
+            return NUMPY_OTHER
         return NUMPY_ARRAY if np.PyArray_NDIM(x) else NUMPY_SCALAR
     if isinstance(x, np.generic):
-        return UNKNOWN if find_code(np.PyArray_DescrFromScalar(x)) < 0 else NUMPY_SCALAR
+        return NUMPY_OTHER if find_code(np.PyArray_DescrFromScalar(x)) < 0 else NUMPY_SCALAR
     if isinstance(x, bool):
         return PYTHON_BOOL
     if isinstance(x, int):
@@ -56,17 +55,19 @@ cdef OperandKind operand_kind(object x):
     return UNKNOWN
 
 
-cdef object resolved(object x, OperandKind *kind, bint is_operator, str function, str argument):
+def is_of_other_type(x):
+    """Whether an operand is of a data type of NumPy that arrays cannot have."""
+    return operand_kind(x) == NUMPY_OTHER
+
+
+cdef object _resolved(object x, OperandKind *kind, bint is_operator, str function, str argument):
     """An operand of an unknown kind as one of a known kind: a foreign array in USM, or a number
     such as those of ctypes. None: an operator leaves it to the other operand."""
-    if kind[0] < NUMPY_SUBCLASS:
-        return x
     if kind[0] == NUMPY_SUBCLASS:
         plain_array(x, f"{function}: {argument}")
         raise wrong_type(x, function, argument, "no subclass of numpy.ndarray (numpy.asarray() "
                          "gives the array itself)")
-    is_numpy = isinstance(x, (np.ndarray, np.generic))
-    if not is_numpy and PyObject_CheckBuffer(x):
+    if kind[0] == UNKNOWN and PyObject_CheckBuffer(x):
         view = memoryview(x)
         if view.ndim == 0:
             try:
@@ -77,10 +78,10 @@ cdef object resolved(object x, OperandKind *kind, bint is_operator, str function
                 kind[0] = operand_kind(number)
                 if kind[0] == NUMPY_SCALAR:
                     return number
-                x, is_numpy = number, True
+                x = number
     if is_operator:
         return None
-    if is_numpy:
+    if kind[0] == NUMPY_OTHER:
         raise TypeError(f"{function}: {argument} is of data type {x.dtype}, which arrays cannot "
                         "have")
     kind[0] = ARRAY
@@ -91,49 +92,106 @@ cdef object resolved(object x, OperandKind *kind, bint is_operator, str function
     return array
 
 
-cdef usm_ndarray operand_array(object x, OperandKind kind, SyclQueue queue, str function,
-                               UsmKind *usm_kind):
-    """An operand as an array, whose USM kind the result may have; None for a number."""
-    cdef usm_ndarray array
-    if kind == ARRAY:
-        array = x
-        require_place(queue, array, function)
-        usm_kind[0] = min(usm_kind[0], array.memory.kind())
-        return array
-    return upload(x, queue, "device", function) if kind == NUMPY_ARRAY else None
+@cython.final
+@cython.no_gc
+@cython.freelist(4)
+cdef class Operands:
+    """At most three operands of a function: arrays in one place, and numbers."""
+
+    cdef usm_ndarray array(self, int k):
+        """An operand, if it is an array."""
+        return <usm_ndarray>self.values[k] if self.kinds[k] == ARRAY else None
+
+    cdef int code(self, int k) except -1:
+        """The type that an operand counts as."""
+        if self.kinds[k] == ARRAY:
+            return (<usm_ndarray>self.values[k]).code
+        if self.kinds[k] == NUMPY_SCALAR:
+            return supported_code(find_code(self.values[k].dtype), self.queue.ref.get())
+        return self.common_code()
+
+    cdef int common_code(self, int first=0) except -1:
+        """The type that the operands from one on promote to, Python scalars after the others."""
+        cdef const Queue *queue = self.queue.ref.get()
+        cdef int k, code, count = len(self.values)
+        cdef unsigned int types = 0
+        for k in range(first, count):
+            if not PYTHON_BOOL <= self.kinds[k] <= PYTHON_COMPLEX:
+                types |= 1 << self.code(k)
+        code = promoted_code(types or 1 << BOOL, queue)
+        for k in range(first, count):
+            code = python_code(self.kinds[k], code, queue.fp64)
+        return code
+
+    cdef usm_ndarray model(self):
+        """The first array; None where another has another shape."""
+        cdef usm_ndarray x, first = None
+        cdef int k
+        for k in range(<int>len(self.values)):
+            x = self.array(k)
+            if first is None:
+                first = x
+            elif x is not None and not same_shape(x, first.rank, first.extents):
+                return None
+        return first
+
+    cdef usm_ndarray in_type(self, int k, int code, str function):
+        """An operand as an array of a type, whose shape nobody else changes."""
+        if self.kinds[k] == ARRAY:
+            return in_type(basic_view(self.values[k], Ellipsis), code)
+        return filled(allocate_array(self.queue, self.kind, code, 0, NULL, b"C"), self.values[k],
+                      function)
+
+
+cdef Operands read_operands(str function, tuple names, list values, object out=None,
+                            bint is_operator=False):
+    """Operands in the place of `out` or of the first array; takes the list over. None: an operator
+    leaves them to the other operand."""
+    cdef Operands operands = Operands.__new__(Operands)
+    cdef SyclQueue queue = (<usm_ndarray>out).queue if isinstance(out, usm_ndarray) else None
+    cdef UsmKind usm_kind = UsmKind.host
+    cdef OperandKind kind
+    cdef usm_ndarray x
+    cdef bint has_array = False, travels = False
+    cdef int k, count = len(values)
+    for k in range(count):
+        value = values[k]
+        kind = operand_kind(value)
+        if kind >= NUMPY_SUBCLASS:
+            value = values[k] = _resolved(value, &kind, is_operator, function, names[k])
+            if value is None:
+                return None
+        if kind == ARRAY:
+            x = <usm_ndarray>value
+            has_array = True
+            if queue is None:
+                queue = x.queue
+            require_place(queue, x, function)
+            usm_kind = min(usm_kind, x.memory.kind())
+        travels |= kind == NUMPY_ARRAY
+        operands.kinds[k] = kind
+    if not has_array:
+        if count == 1:
+            raise wrong_type(values[0], function, names[0], "usm_ndarray")
+        given = [f"{name} is of type {type(value).__name__}" for name, value in zip(names, values)]
+        raise ExecutionPlacementError(f"{function}: {', '.join(given)}; expected an array")
+    if travels:
+        for k in range(count):
+            if operands.kinds[k] == NUMPY_ARRAY:
+                values[k] = upload(values[k], queue, kind_name(usm_kind), function)
+                operands.kinds[k] = ARRAY
+    operands.values, operands.queue, operands.kind = values, queue, usm_kind
+    return operands
 
 
 cdef list placed(str function, dict operands):
-    """Operands as arrays, whose shapes nobody else changes, in the place of those that are arrays
-    already: sequences as arrays of NumPy, numbers of Python in the type that they and the others
+    """Operands as arrays in one place, sequences too; numbers of Python are of the type that all
     promote to."""
-    cdef OperandKind kind
-    cdef usm_ndarray number
-    cdef SyclQueue queue
-    cdef list values = [], kinds = []
-    for name, value in operands.items():
-        if isinstance(value, (list, tuple)):
-            value = numpy.asarray(value)
-        kind = operand_kind(value)
-        value = resolved(value, &kind, False, function, name)
-        values.append(basic_view(value, Ellipsis) if kind == ARRAY else value)
-        kinds.append(<int>kind)
-    arrays = [value for value in values if isinstance(value, usm_ndarray)]
-    if not arrays:
-        raise ExecutionPlacementError(f"{function}: {' and '.join(operands)}: expected an array of "
-                                      "a device")
-    queue = common_queue(arrays, function)
-    usm_kind = common_kind(arrays)
-    for place, kind in enumerate(kinds):
-        if kind == NUMPY_ARRAY or kind == NUMPY_SCALAR:
-            values[place] = upload(values[place], queue, kind_name(usm_kind), function)
-    code = common_code([value for value in values if isinstance(value, usm_ndarray)], function)
-    for place, kind in enumerate(kinds):
-        if PYTHON_BOOL <= kind <= PYTHON_COMPLEX:
-            number = allocate_array(queue, usm_kind, python_code(kind, code, queue.ref.get().fp64),
-                                    0, NULL, b"C")
-            values[place] = assign(number, values[place], function)
-    return values
+    cdef int k
+    cdef Operands read = read_operands(function, tuple(operands), [
+        numpy.asarray(value) if isinstance(value, (list, tuple)) else value
+        for value in operands.values()])
+    return [read.in_type(k, read.code(k), function) for k in range(len(operands))]
 
 
 cdef usm_ndarray in_type(usm_ndarray x, int code):
@@ -163,7 +221,7 @@ cdef SyclQueue common_queue(list arrays, str function):
 
 cdef SyclQueue asked_queue(str function, object device, object sycl_queue, tuple values):
     """The queue that keywords ask for; without them that of the arrays among some values."""
-    arrays = [require_array(x, function) for x in values if isinstance(x, usm_ndarray)]
+    arrays = [x for x in values if isinstance(x, usm_ndarray)]
     if arrays and device is None and sycl_queue is None:
         return common_queue(arrays, function)
     return named_queue(function, device, sycl_queue)
@@ -231,16 +289,6 @@ cdef int python_code(OperandKind kind, int other, bint fp64) noexcept:
     return other
 
 
-cdef int operand_code(object x, OperandKind kind, usm_ndarray array, int other,
-                      const Queue *queue) except -1:
-    """The type that an operand counts as; Python scalars go by that of the other one."""
-    if array is not None:
-        return array.code
-    if kind == NUMPY_SCALAR:
-        return supported_code(find_code(x.dtype), queue)
-    return python_code(kind, other, queue.fp64)
-
-
 cdef bint casts_safely(int from_, int to, const Queue *queue) except -1:
     """Whether a device has a type, and it holds all values of another there."""
     return is_supported(to, queue) and promoted_code(1 << from_ | 1 << to, queue) == to
@@ -283,7 +331,7 @@ cdef bint _extend(vector[int64_t] &common, int ndim, const int64_t *shape) noexc
 
 
 cdef int broadcast(vector[int64_t] &common, object operands, str function) except -1:
-    """The shape that arrays, or shapes, have together; None is no array."""
+    """The shape that arrays, or shapes, have together; numbers have none."""
     cdef vector[int64_t] shape
     cdef usm_ndarray x
     cdef bint fits
@@ -292,21 +340,21 @@ cdef int broadcast(vector[int64_t] &common, object operands, str function) excep
         if isinstance(operand, usm_ndarray):
             x = operand
             fits = _extend(common, x.rank, x.extents)
-        elif operand is not None:
+        elif isinstance(operand, tuple):
             shape = extents_of(operand)
             fits = _extend(common, <int>shape.size(), shape.data())
         else:
             continue
         if not fits:
             shapes = [str(getattr(operand, "shape", operand)) for operand in operands
-                      if operand is not None]
+                      if isinstance(operand, (usm_ndarray, tuple))]
             raise ValueError(f"{function}: cannot broadcast arrays of shapes "
                              f"{' and '.join(shapes)}")
     return 0
 
 
 cdef tuple broadcast_shape(object operands, str function):
-    """The same as a tuple."""
+    """The shape that arrays, or shapes, have together, as a tuple."""
     cdef vector[int64_t] common
     broadcast(common, operands, function)
     return extents_tuple(<int>common.size(), common.data())
@@ -315,22 +363,23 @@ cdef tuple broadcast_shape(object operands, str function):
 # Results
 
 
-cdef usm_ndarray check_out(object out, str function):
-    """The argument `out`, if it can take a result."""
-    cdef usm_ndarray result = require(out, usm_ndarray, function, "out")
-    require_writable(result, function, "out")
-    return result
-
-
-cdef int check_result(usm_ndarray result, int code, int rank, const int64_t *shape,
-                      str function) except -1:
-    """Whether `out` is as the result needs it."""
-    if not same_shape(result, rank, shape):
-        raise ValueError(f"{function}: out has shape {result.shape}; expected "
+cdef usm_ndarray check_out(object out, SyclQueue queue, int code, int rank, const int64_t *shape,
+                           str function, bint in_place=False):
+    """`out`, if it takes a result; in place, of any type that the result's casts to."""
+    cdef usm_ndarray target = require(out, usm_ndarray, function, "out")
+    require_writable(target, function, "out")
+    require_place(queue, target, function)
+    if not same_shape(target, rank, shape):
+        raise ValueError(f"{function}: out has shape {target.shape}; expected "
                          f"{extents_tuple(rank, shape)}")
-    if result.code != code:
-        raise ValueError(f"{function}: out has data type {result.dtype}; expected {DTYPES[code]}")
-    return 0
+    if target.code == code:
+        return target
+    if not in_place:
+        raise ValueError(f"{function}: out has data type {target.dtype}; expected {DTYPES[code]}")
+    if not numpy.can_cast(<object>DTYPES[code], target.dtype, "same_kind"):
+        raise TypeError(f"{function}: the result is of data type {DTYPES[code]}, which an array of "
+                        f"{target.dtype} does not take in place")
+    return target
 
 
 cdef usm_ndarray delivered(usm_ndarray result, object out, str function):
@@ -338,8 +387,6 @@ cdef usm_ndarray delivered(usm_ndarray result, object out, str function):
     cdef usm_ndarray target
     if out is None:
         return result
-    target = check_out(out, function)
-    check_result(target, result.code, result.rank, result.extents, function)
-    require_place(target.queue, result, function)
+    target = check_out(out, result.queue, result.code, result.rank, result.extents, function)
     copy_into(result, target)
     return target

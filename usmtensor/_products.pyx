@@ -12,8 +12,7 @@ from usmtensor._native cimport (
     UsmKind, View, library_should, matmul as native_matmul, may_overlap, vecdot as native_vecdot,
 )
 from usmtensor._operands cimport (
-    ARRAY, NUMPY_ARRAY, NUMPY_SUBCLASS, OperandKind, broadcast, check_out, check_result,
-    in_type, operand_array, operand_kind, placed, promoted_code, resolved,
+    Operands, broadcast, check_out, in_type, placed, read_operands,
 )
 from usmtensor._operators cimport set_matrix_product
 from usmtensor._runtime cimport SyclQueue
@@ -24,7 +23,6 @@ import numpy
 from numpy.exceptions import AxisError
 
 from usmtensor._elementwise import multiply as multiply_elements
-from usmtensor._errors import ExecutionPlacementError
 from usmtensor._manipulation import permute_dims, reshape
 
 __all__ = ["matmul", "outer", "tensordot", "vecdot"]
@@ -36,41 +34,28 @@ cdef object _numpy_matmul = numpy.matmul
 
 
 cdef class _Factors:
-    """Two arrays to be multiplied, and where and how."""
-    cdef usm_ndarray x, y, out
+    """Two arrays to be multiplied, and the place and type of their product."""
+    cdef usm_ndarray x, y
     cdef SyclQueue queue
     cdef UsmKind kind
     cdef int code
 
     cdef bint read(self, object x1, object x2, object out, bint operator, str function,
                    int fewest=1) except -1:
-        """False where an operator does not know the other operand. They have at least so many
-        dimensions."""
-        cdef OperandKind x_kind = operand_kind(x1), y_kind = operand_kind(x2)
-        if x_kind >= NUMPY_SUBCLASS or y_kind >= NUMPY_SUBCLASS:
-            x1 = resolved(x1, &x_kind, operator, function, "x1")
-            x2 = resolved(x2, &y_kind, operator, function, "x2")
-            if x1 is None or x2 is None:
-                return False
-        if out is not None:
-            self.out = check_out(out, function)
-        for x, kind, name in ((x1, x_kind, "x1"), (x2, y_kind, "x2")):
-            if kind != ARRAY and kind != NUMPY_ARRAY:
-                raise wrong_type(x, function, name, "an array of one dimension or more")
-        if x_kind != ARRAY and y_kind != ARRAY:
-            raise ExecutionPlacementError(f"{function}: x1 is of type {type(x1).__name__}, x2 of "
-                                          f"type {type(x2).__name__}; expected an array")
-        if self.out is not None:
-            self.queue = self.out.queue
-        else:
-            self.queue = (<usm_ndarray>(x1 if x_kind == ARRAY else x2)).queue
-        self.kind = UsmKind.host
-        self.x = operand_array(x1, x_kind, self.queue, function, &self.kind)
-        self.y = operand_array(x2, y_kind, self.queue, function, &self.kind)
-        for x, name in ((self.x, "x1"), (self.y, "x2")):
-            if (<usm_ndarray>x).rank < fewest:
-                raise ValueError(f"{function}: {name} has no dimensions; expected one or more")
-        self.code = promoted_code(1 << self.x.code | 1 << self.y.code, self.queue.ref.get())
+        """Takes two operands, of at least so many dimensions. False: an operator does not know the
+        other operand."""
+        cdef Operands operands = read_operands(function, ("x1", "x2"), [x1, x2], out, operator)
+        cdef int k
+        if operands is None:
+            return False
+        for k in range(2):
+            if operands.array(k) is None:
+                raise wrong_type(operands.values[k], function, f"x{k + 1}",
+                                 "an array of one dimension or more")
+            if operands.array(k).rank < fewest:
+                raise ValueError(f"{function}: x{k + 1} has no dimensions; expected one or more")
+        self.x, self.y = operands.array(0), operands.array(1)
+        self.queue, self.kind, self.code = operands.queue, operands.kind, operands.common_code()
         return True
 
     cdef int convert(self) except -1:
@@ -102,13 +87,13 @@ cdef object product(object x1, object x2, object out, object dtype, char order, 
     cdef int rank
     if not factors.read(x1, x2, out, operator, function):
         return NotImplemented
+    if dtype is not None:  # which may run code of the caller
+        factors.code = wanted_code(factors, dtype, function)
     x, y = factors.x, factors.y
     terms = x.extents[x.rank - 1]
     if terms != y.extents[max(y.rank - 2, 0)]:
         raise ValueError(f"{function}: x1 of shape {x.shape} has {terms} columns, x2 of shape "
                          f"{y.shape} {y.extents[max(y.rank - 2, 0)]} rows; expected as many")
-    if dtype is not None:
-        factors.code = wanted_code(factors, dtype, function)
     if x.rank > 2 or y.rank > 2:
         broadcast(extents, (batch_of(x), batch_of(y)), function)
     if x.rank > 1:
@@ -116,8 +101,10 @@ cdef object product(object x1, object x2, object out, object dtype, char order, 
     if y.rank > 1:
         extents.push_back(y.extents[y.rank - 1])
     rank = <int>extents.size()
-    result = factors.out
-    if result is None:
+    if out is not None:
+        result = check_out(out, factors.queue, factors.code, rank, extents.data(), function,
+                           operator)
+    else:
         if order != b"F" and not (order == b"A" and x.bits & y.bits & F_CONTIGUOUS
                                   and not (x.bits | y.bits) & C_CONTIGUOUS):
             order = b"C"
@@ -125,13 +112,6 @@ cdef object product(object x1, object x2, object out, object dtype, char order, 
             order = b"F"
         result = allocate_array(factors.queue, factors.kind, factors.code, rank, extents.data(),
                                 order)
-    elif operator and result.code != factors.code:  # in place, the array keeps its type
-        if not numpy.can_cast(<object>DTYPES[factors.code], result.dtype, "same_kind"):
-            raise TypeError(f"{function}: the result is of data type {DTYPES[factors.code]}, which "
-                            f"an array of {result.dtype} does not take in place")
-        check_result(result, result.code, rank, extents.data(), function)
-    else:
-        check_result(result, factors.code, rank, extents.data(), function)
     multiply(factors, result)
     return result
 

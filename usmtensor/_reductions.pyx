@@ -14,9 +14,7 @@ from usmtensor._native cimport DType, View, may_overlap
 from usmtensor._native_reduction cimport (
     Reduction, reduce as reduce_view, reduce_deviations, reduced_type,
 )
-from usmtensor._operands cimport (
-    check_out, check_result, delivered, floating_code, in_type, require_place,
-)
+from usmtensor._operands cimport check_out, delivered, floating_code, in_type
 from usmtensor._runtime cimport SyclQueue
 from usmtensor._usmarray cimport C_CONTIGUOUS, allocate_array, require_array, usm_ndarray
 from usmtensor._views cimport axis_indices, basic_view
@@ -109,7 +107,6 @@ cdef usm_ndarray new_result(Layout *layout, usm_ndarray x, int code, bint keepdi
     cdef int64_t *extents = few
     cdef int k, n = 0, rank = layout.rank if keepdims else layout.kept
     cdef int64_t *marks = layout.result_strides()
-    cdef usm_ndarray result
     if rank > FEW:
         many.resize(2 * rank)
         extents = many.data()
@@ -121,10 +118,7 @@ cdef usm_ndarray new_result(Layout *layout, usm_ndarray x, int code, bint keepdi
     if out is None:
         return allocate_array(x.queue, x.memory.kind(), code, rank, extents,
                               b"C" if x.bits & C_CONTIGUOUS else b"K", extents + rank)
-    result = check_out(out, function)
-    check_result(result, code, rank, extents, function)
-    require_place(result.queue, x, function)
-    return result
+    return check_out(out, x.queue, code, rank, extents, function)
 
 
 cdef bint has_own_places(usm_ndarray x) noexcept:

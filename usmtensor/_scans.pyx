@@ -8,9 +8,7 @@ from usmtensor._dtypes cimport BOOL, F2, dtype_code
 from usmtensor._keywords cimport extents_of, integer, is_true, wrong_value
 from usmtensor._native cimport DType, View, may_overlap
 from usmtensor._native_reduction cimport Scan, scan as scan_view, scan_type
-from usmtensor._operands cimport (
-    check_out, check_result, delivered, in_type, require_place,
-)
+from usmtensor._operands cimport check_out, delivered, in_type, placed
 from usmtensor._reductions cimport (
     default_sum_code, has_own_places, real_code, refuse_bools,
 )
@@ -59,10 +57,8 @@ cdef usm_ndarray cumulative(Scan what, object x, object axis, object dtype, obje
     if out is None:
         result = allocate_shape(array.queue, array.memory.kind(), code, whole)
     else:
-        result = check_out(out, function)
         extents = extents_of(whole)
-        check_result(result, code, <int>extents.size(), extents.data(), function)
-        require_place(result.queue, array, function)
+        result = check_out(out, array.queue, code, <int>extents.size(), extents.data(), function)
         result = basic_view(result, Ellipsis)
     target = result
     if initial:
@@ -233,27 +229,14 @@ def diff(x, /, *, axis=-1, n=1, prepend=None, append=None):
     if count < 0:
         raise wrong_value(n, "diff", "n", "no negative number")
     array, place = along(array, integer(axis, "diff", "axis"), "diff")
-    parts = [added(prepend, array, place, "prepend"), array, added(append, array, place, "append")]
-    parts = [part for part in parts if part is not None]
+    shape = extents_tuple(array.rank, array.extents)
+    parts = {"prepend": prepend, "x": array, "append": append}
+    parts = placed("diff", {name: part for name, part in parts.items() if part is not None})
+    parts = [broadcast_to(part, shape[:place] + (1,) + shape[place + 1:]) if part.ndim == 0
+             else part for part in parts]
     result = array if len(parts) == 1 else concat(parts, axis=place)
     key = (slice(None),) * place
     for _ in range(min(count, (<usm_ndarray>result).extents[place])):
         function = not_equal if (<usm_ndarray>result).code == BOOL else subtract
         result = function(result[(*key, slice(1, None))], result[(*key, slice(None, -1))])
     return result
-
-
-cdef object added(object value, usm_ndarray x, int place, str argument):
-    """What comes before or behind the elements of x."""
-    cdef usm_ndarray array
-    if value is None:
-        return None
-    if isinstance(value, usm_ndarray):
-        array = value
-        if array.rank:
-            return array
-    else:
-        array = allocate_shape(x.queue, x.memory.kind(), x.code, ())
-        assign(array, value, "diff: " + argument)
-    shape = extents_tuple(x.rank, x.extents)
-    return broadcast_to(array, shape[:place] + (1,) + shape[place + 1:])

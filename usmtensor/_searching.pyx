@@ -2,28 +2,19 @@
 
 from libcpp cimport bool as cbool
 from usmtensor._assignment cimport assign
-from usmtensor._copy cimport copied, upload
-from usmtensor._dtypes cimport BOOL, DTYPES, I8, U8
+from usmtensor._copy cimport dense, flattened
+from usmtensor._dtypes cimport BOOL, I8, U8
 from usmtensor._keywords cimport is_true, require, wrong_value
 from usmtensor._native cimport (
     QueueRef, TrueCount, View, compress, count_true, raised, sort, true_positions,
 )
-from usmtensor._operands cimport (
-    ARRAY, NUMPY_ARRAY, OperandKind, common_kind, common_queue, operand_code, operand_kind,
-    promoted_code, resolved,
-)
-from usmtensor._runtime cimport SyclQueue
-from usmtensor._usmarray cimport (
-    C_CONTIGUOUS, allocate_array, allocate_shape, require_array, usm_ndarray,
-)
+from usmtensor._operands cimport Operands, common_queue, read_operands
+from usmtensor._usmarray cimport allocate_array, allocate_shape, require_array, usm_ndarray
 from usmtensor._views cimport basic_view, reshaped
 
 from collections import namedtuple
 
-import numpy
-
 from usmtensor._elementwise import subtract
-from usmtensor._errors import ExecutionPlacementError
 from usmtensor._indexing import take
 from usmtensor._sorting import argsort
 
@@ -43,50 +34,6 @@ UniqueAllResult = namedtuple("UniqueAllResult",
                              ["values", "indices", "inverse_indices", "counts"])
 UniqueCountsResult = namedtuple("UniqueCountsResult", ["values", "counts"])
 UniqueInverseResult = namedtuple("UniqueInverseResult", ["values", "inverse_indices"])
-
-
-cdef usm_ndarray _dense(usm_ndarray x, int code):
-    """The elements in C order, of a type; x itself where it is so already."""
-    if x.code == code and x.bits & C_CONTIGUOUS:
-        return x
-    return copied(x, code, b"C", x.queue, None)
-
-
-cdef tuple _two(object x1, object x2, str function, str first, str second):
-    """Two operands, one of them an array, as dense arrays of the type that both promote to, None
-    for an integer that this type does not hold; and the list of those that are arrays."""
-    cdef OperandKind kind1 = operand_kind(x1), kind2 = operand_kind(x2)
-    cdef usm_ndarray a, b, model
-    cdef SyclQueue queue
-    cdef int code
-    x1 = resolved(x1, &kind1, False, function, first)
-    x2 = resolved(x2, &kind2, False, function, second)
-    if kind1 != ARRAY and kind2 != ARRAY:
-        raise ExecutionPlacementError(f"{function}: neither {first} nor {second} is an array of a "
-                                      "device")
-    arrays = [x for x in (x1, x2) if isinstance(x, usm_ndarray)]
-    queue = common_queue(arrays, function)
-    if kind1 == NUMPY_ARRAY:
-        x1 = upload(x1, queue, "device", function)
-    if kind2 == NUMPY_ARRAY:
-        x2 = upload(x2, queue, "device", function)
-    a = x1 if isinstance(x1, usm_ndarray) else None
-    b = x2 if isinstance(x2, usm_ndarray) else None
-    model = b if a is None else a
-    code = promoted_code(
-        1 << operand_code(x1, kind1, a, model.code, queue.ref.get())
-        | 1 << operand_code(x2, kind2, b, model.code, queue.ref.get()), queue.ref.get())
-    found = []
-    for x in (x1, x2):
-        if not isinstance(x, usm_ndarray):
-            try:
-                x = upload(numpy.asarray(x).astype(DTYPES[code]) if isinstance(x, numpy.generic)
-                           else numpy.asarray(x, DTYPES[code]), queue, "device", function)
-            except OverflowError:
-                found.append(None)
-                continue
-        found.append(_dense(basic_view(x, Ellipsis), code))
-    return found[0], found[1], arrays
 
 
 def searchsorted(x1, x2, /, *, side="left", sorter=None):
@@ -123,6 +70,8 @@ def searchsorted(x1, x2, /, *, side="left", sorter=None):
     Source: array API 2025.12, `searchsorted`.
     """
     cdef usm_ndarray sorted_ = require_array(x1, "searchsorted", "x1"), values, places, order
+    cdef Operands operands
+    cdef int code
     cdef View sorted_view, values_view, places_view
     cdef cbool right
     require(side, str, "searchsorted", "side")
@@ -143,15 +92,14 @@ def searchsorted(x1, x2, /, *, side="left", sorter=None):
                               f"{sorted_.shape}, as x1 has")
         if sorted_.extents[0]:
             sorted_ = take(sorted_, order, mode="clip")
-    sorted_, found, arrays = _two(sorted_, x2, "searchsorted", "x1", "x2")
-    if found is None:
-        raise OverflowError(f"searchsorted: x2 is beyond the range of {sorted_.dtype}")
-    values = found
-    places = allocate_array(sorted_.queue, common_kind(arrays), I8, values.rank, values.extents,
-                            b"C")
+    operands = read_operands("searchsorted", ("x1", "x2"), [sorted_, x2])
+    code = operands.common_code()
+    sorted_ = dense(operands.array(0), code)
+    values = dense(operands.in_type(1, code, "searchsorted: x2"), code)
+    places = allocate_array(operands.queue, operands.kind, I8, values.rank, values.extents, b"C")
     sorted_view, values_view, places_view = sorted_.view(), values.view(), places.view()
     with nogil:
-        search_sorted(sorted_.queue.ref, sorted_view, values_view, places_view, right)
+        search_sorted(places.queue.ref, sorted_view, values_view, places_view, right)
     return places
 
 
@@ -184,19 +132,19 @@ def isin(x1, x2, /, *, invert=False):
     cdef usm_ndarray values, test, sorted_, result
     cdef View values_view, test_view, sorted_view, result_view
     cdef cbool inverted = is_true(invert, "invert", "isin")
-    first, second, arrays = _two(x1, x2, "isin", "x1", "x2")
-    values = first
-    if first is None or second is None:  # an integer beyond the type of the other
-        sorted_ = arrays[0]
-        result = allocate_shape(sorted_.queue, common_kind(arrays), BOOL,
-                                () if first is None else first.shape)
-        assign(result, bool(inverted))
-        return result
-    result = allocate_array(values.queue, common_kind(arrays), BOOL, values.rank, values.extents,
-                            b"C")
-    test = second
+    cdef Operands operands = read_operands("isin", ("x1", "x2"), [x1, x2])
+    cdef int code = operands.common_code()
+    try:
+        values = dense(operands.in_type(0, code, "isin"), code)
+        test = dense(operands.in_type(1, code, "isin"), code)
+    except OverflowError:  # a Python integer is beyond the type of the other operand
+        values = operands.array(0)
+        result = allocate_shape(operands.queue, operands.kind, BOOL,
+                                () if values is None else values.shape)
+        return assign(result, bool(inverted))
+    result = allocate_array(operands.queue, operands.kind, BOOL, values.rank, values.extents, b"C")
     test = reshaped(test, (test.count(),), b"C")
-    sorted_ = allocate_array(test.queue, common_kind(arrays), values.code, 1, test.extents, b"C")
+    sorted_ = allocate_array(test.queue, operands.kind, code, 1, test.extents, b"C")
     values_view, test_view = values.view(), test.view()
     sorted_view, result_view = sorted_.view(), result.view()
     with nogil:
@@ -217,7 +165,7 @@ cdef class _Unique:
         cdef usm_ndarray array = basic_view(require_array(x, function), Ellipsis)
         cdef View from_, to, changes
         self.source = array
-        array = reshaped(_dense(array, array.code), (array.count(),), b"C")
+        array = flattened(dense(array, array.code))
         self.mask = allocate_array(array.queue, array.memory.kind(), BOOL, 1, array.extents, b"C")
         if places:
             self.order = argsort(array)

@@ -1,11 +1,11 @@
 """Sorting along an axis, and the largest or smallest elements."""
 
 from libc.stdint cimport int64_t
-from usmtensor._copy cimport copied, flattened
+from usmtensor._copy cimport copied, dense, flattened
 from usmtensor._dtypes cimport C8, I8
 from usmtensor._keywords cimport integer, is_true, require, wrong_value
 from usmtensor._native cimport View, argsort as argsort_rows, sort as sort_rows
-from usmtensor._usmarray cimport C_CONTIGUOUS, allocate_array, require_array, usm_ndarray
+from usmtensor._usmarray cimport allocate_array, require_array, usm_ndarray
 from usmtensor._views cimport axis_index, basic_view, reshaped, swapped_axes
 
 from collections import namedtuple
@@ -38,8 +38,7 @@ cdef usm_ndarray _sorted(object x, object axis, object descending, object stable
     along = axis_index(axis, source, function)
     if along != source.rank - 1:
         source = swapped_axes(source, along, source.rank - 1)
-    if not source.bits & C_CONTIGUOUS:
-        source = copied(source, source.code, b"C", source.queue, None)
+    source = dense(source, source.code)
     result = allocate_array(source.queue, source.memory.kind(), I8 if places else source.code,
                             source.rank, source.extents, b"C")
     from_, to = source.view(), result.view()

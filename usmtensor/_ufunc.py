@@ -1,4 +1,4 @@
-"""What NumPy's functions do with arrays: `usm_ndarray.__array_ufunc__`."""
+"""NumPy's ufuncs on arrays: `usm_ndarray.__array_ufunc__`."""
 
 import inspect
 from functools import cache
@@ -6,7 +6,7 @@ from functools import cache
 import numpy
 
 from usmtensor import _usmarray
-from usmtensor._dtypes import find_code
+from usmtensor._operands import is_of_other_type
 
 
 @cache
@@ -44,8 +44,8 @@ def apply(array, ufunc, method, inputs, keywords):
                 f"{name}: out is of type {type(result).__name__}; expected usm_ndarray (for a "
                 "result on the host use usmtensor.asnumpy())"
             )
-    if ufunc in (numpy.equal, numpy.not_equal) and any(map(_is_unknown, inputs)):
-        return ufunc is numpy.not_equal  # as Python compares what does not know each other
+    if ufunc in (numpy.equal, numpy.not_equal) and any(map(is_of_other_type, inputs)):
+        return ufunc is numpy.not_equal  # as Python compares objects that do not know each other
     if any(result is not None for result in out):
         keywords["out"] = out[0] if len(out) == 1 else out
     return function(*(_on_queue_of(array, operand) for operand in inputs), **keywords)
@@ -54,11 +54,6 @@ def apply(array, ufunc, method, inputs, keywords):
 @cache
 def _parameters(function):
     return inspect.signature(function).parameters.keys()
-
-
-def _is_unknown(operand):
-    """Whether an operand is of a type of NumPy that arrays cannot have."""
-    return isinstance(operand, (numpy.ndarray, numpy.generic)) and find_code(operand.dtype) < 0
 
 
 def _on_queue_of(array, operand):

@@ -44,9 +44,6 @@ cdef extern from "Python.h":
         newfunc tp_new
         int (*tp_init)(object, PyObject *, PyObject *) except -1
 
-cdef (const char *)[14] _FORMATS = ["?", "b", "B", "h", "H", "i", "I", "l", "L", "e", "f", "d",
-                                  "Zf", "Zd"]
-
 # The thread in which the garbage collector runs: it may do so wherever an object is made, and
 # finalizers may call anything.
 cdef unsigned long collecting_thread = 0
@@ -59,7 +56,8 @@ def _mark_collection(phase, info):
 
 gc.callbacks.append(_mark_collection)
 
-_TYPESTRS = tuple([dtype.str for dtype in DTYPES])
+cdef tuple _TYPESTRS = tuple([dtype.str for dtype in DTYPES])
+cdef tuple _FORMATS = tuple([memoryview(numpy.empty(0, dtype)).format.encode() for dtype in DTYPES])
 _API_VERSIONS = ("2021.12", "2022.12", "2023.12", "2024.12", "2025.12")
 
 
@@ -775,7 +773,7 @@ buffer_ctor_kwargs={}, array_namespace=None)\n--\n
         buffer.itemsize = size
         buffer.readonly = not self.bits & WRITABLE
         buffer.ndim = self.rank
-        buffer.format = <char *>_FORMATS[self.code] if flags & 0x4 else NULL
+        buffer.format = <char *><bytes>_FORMATS[self.code] if flags & 0x4 else NULL
         buffer.shape = extents if flags & 0x8 else NULL
         buffer.strides = extents + self.rank if (flags & 0x10) == 0x10 else NULL
         buffer.suboffsets = NULL
@@ -827,22 +825,7 @@ cdef usm_ndarray _with_attributes(usm_ndarray y, usm_ndarray x, object memo):
 def _iterate(usm_ndarray x, n):
     cdef Py_ssize_t i
     for i in range(n):
-        yield _entry(x, i)
-
-
-cdef usm_ndarray _entry(usm_ndarray x, Py_ssize_t i):
-    """x[i], of an array whose shape may be another one by now."""
-    cdef int ndim = x.rank - 1
-    cdef usm_ndarray y
-    if ndim < 0 or i >= x.extents[0]:
-        return basic_view(x, i)  # which raises
-    y = new_array(x.memory, x.queue, x.code, ndim)
-    if ndim != x.rank - 1 or i >= x.extents[0]:  # by a finalizer
-        return _entry(x, i)
-    memcpy(y.extents, x.extents + 1, ndim * sizeof(int64_t))
-    memcpy(y.extents + ndim, x.strides_() + 1, ndim * sizeof(int64_t))
-    finish(y, x.data + i * x.strides_()[0] * itemsizes[x.code], x.bits & WRITABLE)
-    return y
+        yield basic_view(x, i)
 
 
 cdef tuple _allocation_keywords(object keywords, str function):

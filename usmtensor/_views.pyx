@@ -92,9 +92,24 @@ cdef object plain_index(object item):
         raise IndexError(f"index {item!r} is not an integer") from None
 
 
+cdef usm_ndarray _entry(usm_ndarray x, Py_ssize_t i):
+    """x[i] for an index from the front, the most frequent one; None where it is out of range."""
+    cdef int rank = x.rank
+    cdef usm_ndarray y
+    if rank == 0 or not 0 <= i < x.extents[0]:
+        return None
+    y = same_memory(x, rank - 1)
+    if x.rank != rank or i >= x.extents[0]:  # by a finalizer, which a new object may run
+        return None
+    memcpy(y.extents, x.extents + 1, y.rank * sizeof(int64_t))
+    memcpy(y.strides_(), x.strides_() + 1, y.rank * sizeof(int64_t))
+    finish(y, x.data + i * x.strides_()[0] * itemsizes[x.code], x.bits & WRITABLE)
+    return y
+
+
 cdef usm_ndarray basic_view(usm_ndarray x, object key):
     """x[key] for integers, slices, Ellipsis and None; None where there is anything else in it."""
-    cdef tuple keys = <tuple>key if type(key) is tuple else (key,)
+    cdef tuple keys
     cdef int used = 0, added = 0, dropped = 0, rank, ndim, axis = 0, out = 0
     cdef bint has_ellipsis = False, is_plain = True
     cdef Py_ssize_t start, stop, step, i
@@ -103,7 +118,10 @@ cdef usm_ndarray basic_view(usm_ndarray x, object key):
     cdef const int64_t *strides_in
     cdef char *data
     cdef int size = itemsizes[x.code]
-    cdef usm_ndarray y
+    cdef usm_ndarray y = _entry(x, PyNumber_AsSsize_t(key, NULL)) if type(key) is int else None
+    if y is not None:
+        return y
+    keys = <tuple>key if type(key) is tuple else (key,)
     for item in keys:
         if type(item) is int:
             used += 1
