@@ -306,6 +306,15 @@ def test_interp_of_types(queue, char):
     assert usm.interp(1, usm.asarray(points, sycl_queue=queue), points).shape == ()
 
 
+def test_interp_at_a_number_of_complex_values(queue):
+    points = usm.asarray([0, 2], dtype="f4", sycl_queue=queue)
+    values = usm.asarray([1j, 4], dtype="c8", sycl_queue=queue)
+    for at in (1, 1.0, np.float32(1)):
+        assert complex(usm.interp(at, points, values)) == 2 + 0.5j
+    with pytest.raises(TypeError, match="x is of data type"):
+        usm.interp(1j, points, values)
+
+
 def test_bad_points(queue):
     x = usm.asarray([1.0, 2.0], dtype="f4", sycl_queue=queue)
     for points, values_ in ((x[:0], x[:0]), (x, x[:1]), (usm.reshape(x, (1, 2)),) * 2):

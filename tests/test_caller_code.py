@@ -5,6 +5,7 @@ wrong elements.
 """
 
 import gc
+import operator
 
 import numpy as np
 import pytest
@@ -131,6 +132,7 @@ CALLS = {
     "clip": lambda x, i: usm.clip(x, number(i), 2.0),
     "full_like": lambda x, i: usm.full_like(x, number(i)),
     "asarray": lambda x, i: usm.asarray([x, ChangingData(x, i.shape)]),
+    "matmul": lambda x, i: usm.matmul(x, x[(0,) * last_axis(x)], dtype=Dtype(x, i.shape)),
     "astype": lambda x, i: usm.astype(x, Dtype(x, i.shape)),
     "zeros_like": lambda x, i: usm.zeros_like(x, dtype=Dtype(x, i.shape)),
     "usm_ndarray": lambda x, i: usm.usm_ndarray(
@@ -180,6 +182,17 @@ def test_the_key_is_read_before_the_shape(queue):
 
 
 # False answers
+
+
+class LyingScalar(np.float32):
+    dtype = np.dtype(object)
+
+
+def test_scalars_that_lie_about_their_dtype(queue):
+    x = usm.ones(3, dtype="f4", sycl_queue=queue)
+    for call in (usm.add, usm.isclose, usm.searchsorted, usm.outer, operator.iadd, usm.full_like):
+        with pytest.raises(TypeError, match="object"):
+            call(x, LyingScalar(2))
 
 
 class Lying(int):

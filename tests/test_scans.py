@@ -193,6 +193,20 @@ def test_prepend_and_append(queue):
                 np.testing.assert_array_equal(usm.asnumpy(result), np.diff(x, axis=axis, **given))
 
 
+def test_prepended_operands_promote(queue):
+    x = np.array([1, 4, 9], "i2")
+    on_device = usm.asarray(x, sycl_queue=queue)
+    for value in (0.5, 3, True, [7, 8], np.array([2.5], "f4"), np.float32(0.5), np.arange(2)):
+        expected = np.diff(x, prepend=value)
+        result = usm.asnumpy(usm.diff(on_device, prepend=value))
+        np.testing.assert_array_equal(result, expected)
+        assert result.dtype.kind == expected.dtype.kind
+    with pytest.raises(OverflowError, match="diff: 70000 does not fit"):
+        usm.diff(on_device, append=70000)
+    with pytest.raises(TypeError, match="diff: prepend is of type"):
+        usm.diff(on_device, prepend="a")
+
+
 def test_bad_differences(queue):
     x = usm.ones((2, 3), dtype="f4", sycl_queue=queue)
     with pytest.raises(ValueError, match="diff: n"):

@@ -1,4 +1,4 @@
-"""Assignment: `x[...] = value`, of numbers, arrays and whatever becomes an array."""
+"""Assignment: `x[...] = value`, of numbers, arrays and objects that become arrays."""
 
 cimport numpy as np
 from libc.stdint cimport int64_t

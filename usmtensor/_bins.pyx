@@ -86,7 +86,7 @@ def bincount(x, /, weights=None, minlength=0):
     x : usm_ndarray
         Of one dimension, of integers that are not negative, or bools.
     weights : usm_ndarray, numpy.ndarray or sequence, optional
-        Of the shape of `x`: what each element counts. Default: 1.
+        Of the shape of `x`: how much each element counts. Default: 1.
     minlength : int
         How many elements the result has at least.
 
@@ -202,11 +202,11 @@ def histogram(x, /, bins=10, range=None, density=False, weights=None):
         includes its lower bound, the last one its upper bound as well.
     range : tuple of two floats, optional
         Where the first of a number of bins begins, and the last one ends. Default: the smallest and
-        the largest element. What is outside does not count.
+        the largest element. Elements outside do not count.
     density : bool
         Whether the result is the density of a probability, whose integral is 1.
     weights : usm_ndarray, numpy.ndarray or sequence, optional
-        Of the shape of `x`: what each element counts. Default: 1.
+        Of the shape of `x`: how much each element counts. Default: 1.
 
     Returns
     -------
@@ -324,7 +324,8 @@ def interp(x, xp, fp, /, left=None, right=None, period=None):
     fp : usm_ndarray, numpy.ndarray or sequence
         The values there, complex ones too. One of the three is a usm_ndarray.
     left, right : number, optional
-        The values before the first point and behind the last one; default: those of these points.
+        The values before the first point and behind the last one. Default: the values at these
+        points.
     period : float, optional
         Of the function: `left` and `right` do not count then.
 
@@ -354,6 +355,8 @@ def interp(x, xp, fp, /, left=None, right=None, period=None):
     cdef int code, real, work
     cdef int64_t n
     at, points, values = placed(function, {"x": x, "xp": xp, "fp": fp})
+    if at.code >= C8 and isinstance(x, (int, float)):  # a number takes the type of complex values
+        at = at._part(0)
     refuse_complex(at, function, "x")
     refuse_complex(points, function, "xp")
     n = points.extents[0] if points.rank == 1 else 0

@@ -46,7 +46,7 @@ cdef int64_t _ONE = 1
 
 
 cdef View as_line(usm_ndarray x, const int64_t *count) noexcept:
-    """The elements of a compact array, whatever its shape."""
+    """The elements of a compact array as a view of one dimension."""
     cdef View line
     line.data = x.data
     line.dtype = <DType>x.code
@@ -89,7 +89,7 @@ cdef class ElementwiseFunction:
 
     cdef const Operator *row
     cdef str name
-    cdef tuple arguments  # their names
+    cdef tuple arguments  # names
     # The signature by the types of the inputs, for devices with and without fp16 and fp64.
     cdef int16_t[4][196] chosen
 
@@ -171,8 +171,8 @@ cdef class ElementwiseFunction:
 
     cdef usm_ndarray call(self, object x, object y, object z, object out, char order,
                           bint operator):
-        """The function of as many operands as it has; None where the operator of an array does not
-        know the other operand."""
+        """The function of its one, two or three operands. None: an operator does not know the other
+        operand."""
         cdef int inputs = self.row.inputs
         cdef usm_ndarray result
         if (inputs < 3 and order != b"F" and isinstance(x, usm_ndarray)
@@ -232,7 +232,8 @@ cdef class ElementwiseFunction:
         return result
 
     cdef int choose_any(self, Operands operands) except? -1:
-        """The signature for operands: for three that of the type all promote to, but conditions."""
+        """The signature for operands; for three by the type that they promote to, a condition left
+        out."""
         cdef const Queue *queue = operands.queue.ref.get()
         cdef int code, i, found = 0
         if self.row.inputs < 3:
@@ -449,8 +450,8 @@ def clip(x, /, min=None, max=None, out=None, order="K"):
     x : usm_ndarray
     min, max : usm_ndarray, numpy.ndarray or number, optional
         Of shapes that broadcast with that of `x`. None: no limit. Where `min` exceeds `max`, the
-        result is `max`. With integers of Python and None alone, what no element can be beyond is no
-        limit either.
+        result is `max`. Where both are integers of Python or None, one that no element can be
+        beyond is no limit either.
     out : usm_ndarray, optional
         Where the result goes; may overlap the inputs.
     order : {"K", "C", "F", "A"}

@@ -44,7 +44,7 @@ cdef dict _MODES = {"wrap": WRAP, "clip": CLIP, "raise": RAISE}
 
 
 cdef usm_ndarray _disjoint(usm_ndarray x, usm_ndarray y):
-    """What is read while y is written: a copy where both share memory."""
+    """An array to be read while y is written: a copy where both share memory."""
     return copied(x, x.code, b"C", y.queue, None) if may_overlap(x.view(), y.view()) else x
 
 
@@ -53,8 +53,8 @@ cdef usm_ndarray _disjoint(usm_ndarray x, usm_ndarray y):
 
 cdef class _Selection:
     """Elements of an array, as the kernels take them."""
-    cdef usm_ndarray base   # of the shape of what is selected; strides of 0 along the index' axes
-    cdef usm_ndarray index  # int64, of the same shape; strides of 0 along the others
+    cdef usm_ndarray base   # of the shape of the selection; strides of 0 along the index' axes
+    cdef usm_ndarray index  # int64, of that shape; strides of 0 along the other axes
     cdef IndexedAxis axis
     cdef bint unique        # no element comes twice
     cdef list operands      # the array, and the index where it is one of the device
@@ -170,7 +170,7 @@ cdef _Selection _at_positions(usm_ndarray y, list axes, list arrays, list number
     except ValueError as error:
         raise IndexError(str(error)) from None
     common_queue([y, *[array_ for array_ in arrays if isinstance(array_, usm_ndarray)]], function)
-    # What the host can check and bring together, it does.
+    # The host checks and adds up the index arrays of NumPy.
     checked = [_checked(array_, y.extents[<int>k], number, mode, function)
                for k, array_, number in zip(axes, arrays, numbers)]
     if not any([isinstance(array_, usm_ndarray) for array_ in checked]):
@@ -197,7 +197,7 @@ cdef _Selection _at_positions(usm_ndarray y, list axes, list arrays, list number
 
 
 cdef usm_ndarray _gathered(_Selection s, UsmKind kind):
-    """A new array of what is selected."""
+    """A new array of the selected elements."""
     cdef usm_ndarray out = allocate_shape(s.base.queue, kind, s.base.code, s.base.shape)
     _gather_into(s, out)
     return out
@@ -236,7 +236,7 @@ cdef int _gather_into(_Selection s, usm_ndarray out) except -1:
 
 
 cdef int _scatter(_Selection s, usm_ndarray y, usm_ndarray values, str function) except -1:
-    """Values of y's type, broadcast to what of y is selected."""
+    """Sets the selected elements of y to values of its type, which broadcast."""
     cdef View base = s.base.view(), index, from_
     cdef bint unique = s.unique
     s.index = _disjoint(s.index, y)
@@ -300,7 +300,7 @@ cdef usm_ndarray _compressed(usm_ndarray line, usm_ndarray mask, UsmKind kind):
 
 cdef int _set_line(usm_ndarray line, usm_ndarray mask, const TrueCount &found,
                    usm_ndarray values) except -1:
-    """Those of a 1-d array to those of another, over and over."""
+    """Sets the elements of a 1-d array where a mask is true to some values, over and over."""
     cdef View to, chosen, from_
     mask, values = _disjoint(mask, line), _disjoint(values, line)
     to, chosen, from_ = line.view(), mask.view(), values.view()
@@ -342,11 +342,11 @@ cdef list _true_indices(usm_ndarray mask):
 
 
 cdef class _Key:
-    """What stands in the brackets, taken apart."""
+    """The key of `x[key]`, taken apart."""
     cdef usm_ndarray view   # the array under the slices, integers and new axes
     cdef list axes          # of the view, that arrays index
     cdef list arrays        # one for each of them
-    cdef list numbers       # what they are in the array itself
+    cdef list numbers       # of these axes in the array itself
     cdef usm_ndarray mask   # instead of the arrays: the only one, of the device
     cdef int place          # of the arrays' own axes in the result
 
@@ -358,7 +358,7 @@ cdef class _Key:
 cdef object _array_of(object item, SyclQueue queue):
     """An entry of a key as an array of integers or bools, of the device or the host."""
     array, read = None, numpy.asarray
-    if isinstance(item, usm_ndarray):  # its shape, whatever becomes of it
+    if isinstance(item, usm_ndarray):  # a view, whose shape nobody else changes
         array = basic_view(require_array(item, "__getitem__"), Ellipsis)
     elif isinstance(item, np.ndarray):
         array = plain_array(item, "__getitem__")
@@ -542,7 +542,7 @@ cdef tuple _along(usm_ndarray y, object axis, str function):
 
 
 cdef usm_ndarray _gathered_to(_Selection s, object out, str function):
-    """What is selected, as `out` where it is given."""
+    """The selected elements, in `out` where it is given."""
     cdef usm_ndarray to, x
     cdef bint overlaps = False
     cdef UsmKind kind = common_kind(s.operands)
@@ -596,8 +596,8 @@ def take(x, ind, /, *, axis=None, out=None, mode="wrap"):
     out : usm_ndarray, optional
         For the result, of its shape and type.
     mode : {"wrap", "clip", "raise"}
-        What is out of range. "wrap": negative positions count from the end, beyond that the nearest
-        element is meant. "clip": always the nearest one. "raise": as in `x[ind]`.
+        For positions out of range. "wrap": negative ones count from the end, others mean the
+        nearest element. "clip": all mean the nearest element. "raise": as in `x[ind]`.
 
     Returns
     -------
@@ -693,7 +693,7 @@ def take_along_axis(x, ind, /, *, axis=-1, mode="wrap"):
     ----------
     x : usm_ndarray
     ind : usm_ndarray of integers
-        With as many axes as `x`; all but `axis` broadcast with those of `x`.
+        With as many axes as `x`; all but `axis` broadcast with the axes of `x`.
     axis : int
     mode : {"wrap", "clip", "raise"}
         As in `take`.
@@ -726,8 +726,8 @@ def put_along_axis(x, ind, vals, /, *, axis=-1, mode="wrap"):
     ----------
     x : usm_ndarray
     ind : usm_ndarray of integers
-        With as many axes as `x`; all but `axis` broadcast to those of `x`. Where a position comes
-        twice, the last one wins.
+        With as many axes as `x`; all but `axis` broadcast to the axes of `x`. Where a position
+        comes twice, the last one wins.
     vals : usm_ndarray, array_like or scalar
         Broadcast and converted.
     axis : int

@@ -1,4 +1,4 @@
-"""Numbers that are nearly equal, and numbers in place of those that are not finite."""
+"""Numbers that are nearly equal; numbers in place of NaN and infinities."""
 
 from usmtensor._copy cimport copied
 from usmtensor._dtypes cimport C8, F2
@@ -110,7 +110,7 @@ def nan_to_num(x, /, copy=True, nan=0.0, posinf=None, neginf=None):
     Raises
     ------
     TypeError
-        `x` is not an array, or what comes in is no number.
+        `x` is not an array, or a replacement is no number.
     ValueError
         `x` is to be written, and is read-only.
 

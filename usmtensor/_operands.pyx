@@ -28,6 +28,12 @@ from usmtensor._errors import ExecutionPlacementError
 # Kinds
 
 
+cdef int _numpy_code(object x):
+    """The code of an array or scalar of NumPy, -1 for a type that arrays cannot have."""
+    # A class of scalars may say anything of its dtype.
+    return find_code(x.dtype if isinstance(x, np.ndarray) else np.PyArray_DescrFromScalar(x))
+
+
 cdef OperandKind operand_kind(object x):
     cdef type kind = type(x)
     if isinstance(x, usm_ndarray):
@@ -36,14 +42,12 @@ cdef OperandKind operand_kind(object x):
         return PYTHON_FLOAT
     if kind is int:
         return PYTHON_INT
-    if isinstance(x, np.ndarray):
-        if kind is not np.ndarray:
+    if isinstance(x, (np.ndarray, np.generic)):
+        if isinstance(x, np.ndarray) and kind is not np.ndarray:
             return NUMPY_SUBCLASS
-        if find_code(x.dtype) < 0:
+        if _numpy_code(x) < 0:
             return NUMPY_OTHER
-        return NUMPY_ARRAY if np.PyArray_NDIM(x) else NUMPY_SCALAR
-    if isinstance(x, np.generic):
-        return NUMPY_OTHER if find_code(np.PyArray_DescrFromScalar(x)) < 0 else NUMPY_SCALAR
+        return NUMPY_ARRAY if kind is np.ndarray and np.PyArray_NDIM(x) else NUMPY_SCALAR
     if isinstance(x, bool):
         return PYTHON_BOOL
     if isinstance(x, int):
@@ -107,7 +111,7 @@ cdef class Operands:
         if self.kinds[k] == ARRAY:
             return (<usm_ndarray>self.values[k]).code
         if self.kinds[k] == NUMPY_SCALAR:
-            return supported_code(find_code(self.values[k].dtype), self.queue.ref.get())
+            return supported_code(_numpy_code(self.values[k]), self.queue.ref.get())
         return self.common_code()
 
     cdef int common_code(self, int first=0) except -1:
@@ -295,7 +299,7 @@ cdef bint casts_safely(int from_, int to, const Queue *queue) except -1:
 
 
 def promote(operands):
-    """The type that data types and Python scalars promote to, whatever the device."""
+    """The type that data types and Python scalars promote to, on a device that has all types."""
     cdef unsigned int types = 0
     cdef OperandKind kind, highest = PYTHON_BOOL
     for operand in operands:

@@ -5,7 +5,7 @@ from libc.stdint cimport int64_t
 from libcpp.vector cimport vector
 from usmtensor._assignment cimport assign
 from usmtensor._copy cimport copied, copy_into
-from usmtensor._dtypes cimport C8, DTYPES, F2, F4, code_or_default
+from usmtensor._dtypes cimport C8, DTYPES, F2, F4, dtype_code
 from usmtensor._keywords cimport integer, integers, order_char, wrong_type, wrong_value
 from usmtensor._libraries cimport call, is_within_reach
 from usmtensor._native cimport (
@@ -65,7 +65,7 @@ cdef class _Factors:
         return 0
 
     cdef usm_ndarray target(self, usm_ndarray result, bint as_it_is):
-        """The result, or an array in its place for what cannot be written there."""
+        """The result; another array where products cannot be written to the result at once."""
         cdef View out = result.view(), x = self.x.view(), y = self.y.view()
         if as_it_is and result.code == self.x.code and not may_overlap(out, x) \
                 and not may_overlap(out, y):
@@ -84,11 +84,14 @@ cdef object product(object x1, object x2, object out, object dtype, char order, 
     cdef usm_ndarray x, y, result
     cdef vector[int64_t] extents
     cdef int64_t terms
-    cdef int rank
+    cdef int rank, code = -1 if dtype is None else dtype_code(dtype, function)
     if not factors.read(x1, x2, out, operator, function):
         return NotImplemented
-    if dtype is not None:  # which may run code of the caller
-        factors.code = wanted_code(factors, dtype, function)
+    if code >= 0:
+        if not numpy.can_cast(<object>DTYPES[factors.code], <object>DTYPES[code], "same_kind"):
+            raise TypeError(f"{function}: the operands promote to {DTYPES[factors.code]}, which "
+                            f"does not cast to dtype {DTYPES[code]} by the rule 'same_kind'")
+        factors.code = code
     x, y = factors.x, factors.y
     terms = x.extents[x.rank - 1]
     if terms != y.extents[max(y.rank - 2, 0)]:
@@ -114,14 +117,6 @@ cdef object product(object x1, object x2, object out, object dtype, char order, 
                                 order)
     multiply(factors, result)
     return result
-
-
-cdef int wanted_code(_Factors factors, object dtype, str function) except -1:
-    cdef int code = code_or_default(dtype, factors.queue.ref.get(), function)
-    if not numpy.can_cast(<object>DTYPES[factors.code], <object>DTYPES[code], "same_kind"):
-        raise TypeError(f"{function}: the operands promote to {DTYPES[factors.code]}, which does "
-                        f"not cast to dtype {DTYPES[code]} by the rule 'same_kind'")
-    return code
 
 
 cdef tuple batch_of(usm_ndarray x):
@@ -156,7 +151,7 @@ cdef int multiply(_Factors factors, usm_ndarray result) except -1:
 
 
 cdef bint is_for_library(usm_ndarray x, usm_ndarray y, usm_ndarray result):
-    """Whether NumPy multiplies: not what is small, nor single vectors, which kernels do as fast."""
+    """Whether NumPy multiplies. Small matrices and single vectors kernels multiply as fast."""
     cdef int64_t terms = x.extents[x.rank - 1]
     if x.code < F4 or x.rank == 1 and y.rank == 1:
         return False
@@ -198,7 +193,7 @@ def matmul(x1, x2, /, out=None, dtype=None, order="K"):
     out : usm_ndarray, optional
         Where the result goes, of its shape and data type; may overlap the inputs.
     dtype : data type, optional
-        Of the result. Default: what the inputs promote to.
+        Of the result. Default: the type that the inputs promote to.
     order : {"K", "C", "F", "A"}
         Of the axes of a new result in memory; A: F order where both inputs have it, otherwise C, as
         K.
@@ -211,7 +206,8 @@ def matmul(x1, x2, /, out=None, dtype=None, order="K"):
     Raises
     ------
     TypeError
-        An operand is not an array; what the inputs promote to is not of the kind of `dtype`.
+        An operand is not an array; the type that the inputs promote to is not of the kind of
+        `dtype`.
     ValueError
         The shapes do not fit; an operand has no dimensions; `out` has another shape or type or is
         read-only.
@@ -321,14 +317,14 @@ def tensordot(x1, x2, /, axes=2):
     x1, x2 : usm_ndarray or numpy.ndarray
         One of them a usm_ndarray.
     axes : int or tuple of two sequences of int
-        The axes of `x1` and those of `x2` that are summed over, in pairs of equal extents. An
+        The axes of `x1` and the axes of `x2` that are summed over, in pairs of equal extents. An
         integer n: the last n of `x1` and the first n of `x2`.
 
     Returns
     -------
     usm_ndarray
-        Of the shape of the other axes, those of `x1` first, and the type that the inputs promote
-        to.
+        Of the shape of the other axes, the axes of `x1` first, and the type that the inputs
+        promote to.
 
     Raises
     ------
@@ -408,7 +404,7 @@ def outer(x1, x2, /, out=None):
     Parameters
     ----------
     x1, x2 : usm_ndarray, numpy.ndarray or number
-        One of them a usm_ndarray. Elements count in C order, whatever the shapes.
+        One of them a usm_ndarray. Elements count in C order.
     out : usm_ndarray, optional
         Where the result goes, of its shape and data type; may overlap the inputs.
 

@@ -1,4 +1,4 @@
-"""Reductions: functions that make one element of those along some axes."""
+"""Reductions: functions that make one element of the elements along some axes."""
 
 from libc.math cimport NAN, fmax
 from libc.stdint cimport int64_t
@@ -158,13 +158,14 @@ cdef int place_result(usm_ndarray result, Layout *layout, bint keepdims) noexcep
     return 0
 
 
-cdef usm_ndarray reduced(Reduction what, usm_ndarray x, Layout *layout, int code, bint keepdims,
-                         object out, double divisor, str function, usm_ndarray means=None):
+cdef usm_ndarray reduced(Reduction reduction, usm_ndarray x, Layout *layout, int code,
+                         bint keepdims, object out, double divisor, str function,
+                         usm_ndarray means=None):
     """A reduction of x into a result of a type, or into `out`. With means, whose strides the layout
-    has, of the squares of what x is apart from them."""
+    has: of the squared distances of x from the means."""
     cdef usm_ndarray result, target
     cdef View from_, to, of_means
-    cdef int found = reduced_type(what, <DType>x.code)
+    cdef int found = reduced_type(reduction, <DType>x.code)
     cdef SyclQueue queue
     if means is not None and found >= C8:
         found = F4 if found == C8 else F8
@@ -181,9 +182,9 @@ cdef usm_ndarray reduced(Reduction what, usm_ndarray x, Layout *layout, int code
         if not reduce_deviations(queue.ref, from_, of_means, to, divisor, True):
             with nogil:
                 reduce_deviations(queue.ref, from_, of_means, to, divisor, False)
-    elif not reduce_view(queue.ref, what, from_, to, divisor, True):
+    elif not reduce_view(queue.ref, reduction, from_, to, divisor, True):
         with nogil:  # commands run, and may be waited for
-            reduce_view(queue.ref, what, from_, to, divisor, False)
+            reduce_view(queue.ref, reduction, from_, to, divisor, False)
     if target is not result:
         copy_into(target, result)
     return result
@@ -202,8 +203,8 @@ cdef usm_ndarray of_nothing(usm_ndarray x, Layout *layout, int code, bint keepdi
     return result
 
 
-cdef usm_ndarray apply(Reduction what, object x, object axis, int code, object keepdims, object out,
-                       object of_none, str function):
+cdef usm_ndarray apply(Reduction reduction, object x, object axis, int code, object keepdims,
+                       object out, object of_none, str function):
     """A reduction whose result is of a type (-1: as x)."""
     cdef usm_ndarray array = require_array(x, function)
     cdef bint keep = is_true(keepdims, "keepdims", function)
@@ -213,7 +214,7 @@ cdef usm_ndarray apply(Reduction what, object x, object axis, int code, object k
         code = array.code
     if layout.is_empty:
         return of_nothing(array, &layout, code, keep, out, of_none, function)
-    return reduced(what, array, &layout, code, keep, out, 1, function)
+    return reduced(reduction, array, &layout, code, keep, out, 1, function)
 
 
 cdef int default_sum_code(int code) noexcept:
@@ -227,8 +228,8 @@ cdef bint is_unsigned(int code) noexcept:
     return BOOL < code < F2 and code % 2 == 0
 
 
-cdef usm_ndarray accumulated(Reduction what, object x, object axis, object dtype, object keepdims,
-                             object out, object of_none, str function):
+cdef usm_ndarray accumulated(Reduction reduction, object x, object axis, object dtype,
+                             object keepdims, object out, object of_none, str function):
     cdef usm_ndarray array = require_array(x, function)
     cdef bint keep = is_true(keepdims, "keepdims", function)
     cdef int code = default_sum_code(array.code) if dtype is None \
@@ -236,20 +237,20 @@ cdef usm_ndarray accumulated(Reduction what, object x, object axis, object dtype
     cdef int source = array.code
     cdef Layout layout
     if code == BOOL:  # sums of bools are logical or, products logical and
-        what = Reduction.any if what == Reduction.sum else Reduction.all
+        reduction = Reduction.any if reduction == Reduction.sum else Reduction.all
     elif source == code or source < F2 and BOOL < code < F2:
         pass  # integers wrap in the end as well as at the start
     elif source != F2 or code != F4:
         source = code
     if source == F2:
         array = in_type(array, F2)
-    if what == Reduction.prod and reduced_type(what, <DType>source) < 0:
+    if reduction == Reduction.prod and reduced_type(reduction, <DType>source) < 0:
         source = F4 if source == F2 else I8
     array = in_type(array, source)
     take_layout(&layout, array, axis, function)
     if layout.is_empty:
         return of_nothing(array, &layout, code, keep, out, of_none, function)
-    return reduced(what, array, &layout, code, keep, out, 1, function)
+    return reduced(reduction, array, &layout, code, keep, out, 1, function)
 
 
 def sum(x, /, axis=None, *, dtype=None, keepdims=False, out=None):
@@ -580,7 +581,7 @@ def std(x, /, axis=None, correction=0.0, keepdims=False, *, out=None):
 
 
 cdef int real_code(usm_ndarray x, object dtype, str function) except -1:
-    """A real floating point type: what is asked for, or that of x."""
+    """A real floating point type: the type that is asked for, or the type of x."""
     cdef int code = floating_code(x) if dtype is None else dtype_code(dtype, function)
     if not F2 <= code <= F8:
         raise TypeError(f"{function}: not defined for {DTYPES[code]}")

@@ -3,11 +3,10 @@
 from cython.operator cimport dereference
 from libc.stdint cimport int64_t
 from libcpp.vector cimport vector
-from usmtensor._copy cimport copied
 from usmtensor._dtypes cimport C8, C16, F4, F8
 from usmtensor._keywords cimport integer, wrong_value
 from usmtensor._native cimport UsmKind, library_may
-from usmtensor._operands cimport broadcast, common_code, common_kind, common_queue
+from usmtensor._operands cimport broadcast, common_code, common_kind, common_queue, in_type
 from usmtensor._runtime cimport SyclQueue
 from usmtensor._usmarray cimport allocate_array, require_array, usm_ndarray
 from usmtensor._views cimport axis_index
@@ -120,8 +119,7 @@ cdef class Routine:
             code = common_code(arrays, self.name)
             broadcast(shape, [x.shape[:x.rank - len(axes)]
                               for x, axes in zip(arrays, self.inputs)], self.name)
-            inputs = tuple([x if x.code == code else copied(x, code, b"K", queue, None)
-                            for x in arrays])
+            inputs = tuple([in_type(x, code) for x in arrays])
         backend = backend_of(queue, self.name)
         batch = <int>shape.size()
         outputs = ()

@@ -1,4 +1,4 @@
-"""Scans: functions whose elements are what those up to each give along an axis; differences."""
+"""Scans: reductions of the elements up to each one along an axis; differences."""
 
 from libc.stdint cimport int64_t
 from libcpp.vector cimport vector
@@ -37,7 +37,7 @@ cdef tuple along(usm_ndarray array, object axis, str function):
     return array, place
 
 
-cdef usm_ndarray cumulative(Scan what, object x, object axis, object dtype, object include_initial,
+cdef usm_ndarray cumulative(Scan scan, object x, object axis, object dtype, object include_initial,
                             object out, str function):
     cdef usm_ndarray array = require_array(x, function), result, target, scanned
     cdef bint initial = is_true(include_initial, "include_initial", function)
@@ -72,11 +72,11 @@ cdef usm_ndarray cumulative(Scan what, object x, object axis, object dtype, obje
         to = scanned.view()
     if scanned.count():
         with nogil:  # commands run, and may be waited for
-            scan_view(result.queue.ref, what, from_, place, to, False)
+            scan_view(result.queue.ref, scan, from_, place, to, False)
     if scanned is not target:
         copy_into(scanned, target)
     if initial:
-        assign(basic_view(result, (*key, slice(0, 1))), what == Scan.prod)
+        assign(basic_view(result, (*key, slice(0, 1))), scan == Scan.prod)
     return result if out is None else out
 
 
@@ -180,7 +180,7 @@ def cumulative_logsumexp(x, /, *, axis=None, dtype=None, include_initial=False, 
     key = (slice(None),) * place
     target = basic_view(result, (*key, slice(int(initial), None)))
     copy_into(array, target)
-    # Each step adds what stands so many places before: all elements have twice as many then.
+    # Each step adds the sums that stand `shift` places before: then sums have twice as many terms.
     shift = 1
     while shift < count:
         behind = basic_view(target, (*key, slice(shift, None)))
@@ -201,9 +201,9 @@ def diff(x, /, *, axis=-1, n=1, prepend=None, append=None):
     axis : int
     n : int
         How often differences are taken.
-    prepend, append : usm_ndarray or number, optional
-        What comes before and behind the elements first: arrays of the shape of `x` but along the
-        axis, or one element.
+    prepend, append : usm_ndarray, numpy.ndarray, sequence or number, optional
+        Elements to put before and behind the elements of `x`: arrays of the shape of `x` but along
+        the axis, or one element.
 
     Returns
     -------

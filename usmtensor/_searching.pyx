@@ -10,7 +10,7 @@ from usmtensor._native cimport (
 )
 from usmtensor._operands cimport Operands, common_queue, read_operands
 from usmtensor._usmarray cimport allocate_array, allocate_shape, require_array, usm_ndarray
-from usmtensor._views cimport basic_view, reshaped
+from usmtensor._views cimport basic_view
 
 from collections import namedtuple
 
@@ -48,8 +48,8 @@ def searchsorted(x1, x2, /, *, side="left", sorter=None):
     side : {"left", "right"}
         Before the elements that are equal, or behind them.
     sorter : usm_ndarray of integers, optional
-        The indices that sort `x1`, as `argsort` gives them; what is out of range means the nearest
-        element.
+        The indices that sort `x1`, as `argsort` gives them; an index out of range means the
+        nearest element.
 
     Returns
     -------
@@ -104,7 +104,7 @@ def searchsorted(x1, x2, /, *, side="left", sorter=None):
 
 
 def isin(x1, x2, /, *, invert=False):
-    """Whether the elements of an array are among those of another.
+    """Whether the elements of an array are among the elements of another.
 
     Parameters
     ----------
@@ -143,7 +143,7 @@ def isin(x1, x2, /, *, invert=False):
                                 () if values is None else values.shape)
         return assign(result, bool(inverted))
     result = allocate_array(operands.queue, operands.kind, BOOL, values.rank, values.extents, b"C")
-    test = reshaped(test, (test.count(),), b"C")
+    test = flattened(test)
     sorted_ = allocate_array(test.queue, operands.kind, code, 1, test.extents, b"C")
     values_view, test_view = values.view(), test.view()
     sorted_view, result_view = sorted_.view(), result.view()

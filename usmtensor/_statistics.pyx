@@ -26,7 +26,7 @@ def average(x, /, axis=None, weights=None, returned=False, *, keepdims=False):
     x : usm_ndarray
     <axis_of_reduction>
     weights : usm_ndarray, numpy.ndarray or sequence, optional
-        Of the shape of `x`, or of those of its axes that are reduced. Default: all weigh the same.
+        Of the shape of `x`, or of its axes that are reduced. Default: all elements weigh as much.
     returned : bool
         Whether the sums of the weights come as well.
     <keepdims>
@@ -87,7 +87,7 @@ def average(x, /, axis=None, weights=None, returned=False, *, keepdims=False):
 
 
 def median(x, /, axis=None, *, keepdims=False, out=None):
-    """The elements in the middle of those in order; of an even number, the means of two.
+    """The elements in the middle of the sorted ones; of an even number, the means of two.
 
     Parameters
     ----------

@@ -13,7 +13,7 @@ from usmtensor._operands import is_of_other_type
 def _functions():
     """The functions of usmtensor that have one of the names of a ufunc of NumPy, by that.
 
-    Those of another package may mean something else by the same name.
+    A ufunc of another package may do something else under such a name.
     """
     import usmtensor
 

@@ -151,7 +151,7 @@ cdef int _require_type(int code, SyclQueue queue) except -1:
 
 
 cdef int finish(usm_ndarray x, char *data, bint writable) except -1:
-    """Sets what follows from the extents."""
+    """Sets the data pointer and the flags, which follow from the extents."""
     # An index into an array without elements must not move the pointer out of the memory.
     x.data = data if _size(x) else x.memory.pointer
     x.bits = contiguity(x.rank, x.extents, x.extents + x.rank) | (WRITABLE if writable else 0)
@@ -174,7 +174,7 @@ cdef object extents_tuple(int n, const int64_t *values):
 
 
 cdef usm_ndarray from_interface(object obj, str function, bint may_copy=True):
-    """A view of what an object's __sycl_usm_array_interface__ addresses; None if it has none.
+    """A view of the memory that an object's __sycl_usm_array_interface__ gives; None: it has none.
 
     Only a buffer of the host is copied, for the interface without "data".
     """
@@ -205,10 +205,10 @@ cdef usm_ndarray require_array(object x, str function, str argument="x"):
     return array
 
 
-cdef int _require_alignment(const char *pointer, int code, str function, str what) except -1:
+cdef int _require_alignment(const char *pointer, int code, str function, str source) except -1:
     if <size_t>pointer % alignments[code]:
-        raise ValueError(f"{function}: {what} address {<size_t>pointer:#x}; expected a multiple of "
-                         f"{alignments[code]} for {DTYPES[code]} elements")
+        raise ValueError(f"{function}: {source} address {<size_t>pointer:#x}; expected a multiple "
+                         f"of {alignments[code]} for {DTYPES[code]} elements")
     return 0
 
 
@@ -348,7 +348,7 @@ buffer_ctor_kwargs={}, array_namespace=None)\n--\n
         finish(self, self.memory.pointer + <int64_t>first * itemsizes[self.code], writable)
 
     cdef void _take_extents(self, usm_ndarray other) noexcept:
-        """Those of an array that nobody else knows."""
+        """Takes the extents of an array that nobody else knows."""
         if self.extents != self.inline_extents:
             free(self.extents)
         self.extents = self.inline_extents
@@ -381,7 +381,7 @@ buffer_ctor_kwargs={}, array_namespace=None)\n--\n
 
     @property
     def shape(self):
-        """tuple of int: The extents. Setting them gives the same elements another shape in place;
+        """tuple of int: The extents. Setting them gives the elements another shape in place;
         AttributeError where that takes a copy."""
         return extents_tuple(self.rank, self.extents)
 
@@ -644,7 +644,7 @@ buffer_ctor_kwargs={}, array_namespace=None)\n--\n
         Returns
         -------
         usm_ndarray
-            Within one context the same memory under another queue, otherwise a copy.
+            Within one context a view that belongs to another queue, otherwise a copy.
 
         Raises
         ------
@@ -678,8 +678,8 @@ buffer_ctor_kwargs={}, array_namespace=None)\n--\n
         Parameters
         ----------
         stream : SyclQueue, int, object with `_get_capsule`, optional
-            The consumer's queue, or its address: what is submitted to it from now on comes after
-            the work on the array. None: waits for that work. -1: neither.
+            The consumer's queue, or its address: commands that are submitted to it from now on come
+            after the work on the array. None: waits for that work. -1: neither.
         max_version : tuple of int, optional
             The consumer's (major, minor). Without it the capsule is of the version before 1.0.
         dl_device : tuple of int, optional
@@ -733,19 +733,19 @@ buffer_ctor_kwargs={}, array_namespace=None)\n--\n
         return numpy.array(memoryview(self), dtype=dtype, copy=copy)
 
     def __array_ufunc__(self, ufunc, method, *inputs, **kwargs):
-        """For NumPy: a ufunc stands for the function of the same name in usmtensor. There is no
-        silent copy to the host: any other is a TypeError."""
+        """For NumPy: a ufunc stands for the function of usmtensor that has its name. There is no
+        silent copy to the host: other ufuncs are TypeErrors."""
         return _ufunc.apply(self, ufunc, method, inputs, kwargs)
 
     def __array_function__(self, func, types, args, kwargs):
-        """For NumPy: its functions other than ufuncs, by the same rule."""
+        """For NumPy: its functions other than ufuncs, as for ufuncs."""
         return _array_function.apply(func, args, kwargs)
 
     def __getattr__(self, name):
         raise _hints.missing(f"{type(self).__name__!r} object", name, self, _hints.METHODS, "write")
 
     def _require_host_kind(self, error):
-        # By kind and not by device: what works on a CPU must work on a GPU.
+        # By kind and not by device: a program that runs on a CPU must run on a GPU.
         if self.memory.kind() == UsmKind.device:
             raise error("an array of USM kind 'device' has no host view: use usmtensor.asnumpy()")
 
@@ -756,7 +756,7 @@ buffer_ctor_kwargs={}, array_namespace=None)\n--\n
         self._require_host_kind(BufferError)
         if flags & 0x1 and not self.bits & WRITABLE:  # PyBUF_WRITABLE
             raise BufferError("the array is read-only")
-        # Who asks for no strides gets C order; some ask for one of the contiguous orders.
+        # A consumer that asks for no strides gets C order; some ask for a contiguous order.
         if (flags & 0x10) != 0x10 and not self.bits & C_CONTIGUOUS \
                 or (flags & 0x20) == 0x20 and not self.bits & C_CONTIGUOUS \
                 or (flags & 0x40) == 0x40 and not self.bits & F_CONTIGUOUS \

@@ -33,7 +33,7 @@ cdef usm_ndarray same_memory(usm_ndarray x, int ndim):
 
 
 cdef usm_ndarray on_queue(usm_ndarray x, SyclQueue queue):
-    """The same view, associated with another queue of the same context."""
+    """A view of all elements that belongs to another queue of the context."""
     cdef usm_ndarray y = new_array(x.memory, queue, x.code, x.rank)
     with nogil:  # work of another context is waited for
         share_with(queue.ref, dereference(x.memory.ref))
@@ -213,7 +213,7 @@ cdef usm_ndarray reshaped(usm_ndarray x, tuple shape, char order):
 
 
 cdef usm_ndarray strided_view(usm_ndarray x, list extents, list strides):
-    """A view of other extents and strides from the same first element on."""
+    """A view of other extents and strides, whose first element is the first one of x."""
     cdef usm_ndarray y = same_memory(x, len(extents))
     set_extents(y.extents, extents)
     set_extents(y.extents + y.rank, strides)
