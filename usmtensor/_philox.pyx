@@ -1,9 +1,10 @@
 """Random numbers by counter, in memory of a device: what `usmtensor.random` is made of."""
 
 from libc.stdint cimport int64_t, uint64_t
+from libcpp.vector cimport vector
 from usmtensor._copy cimport copy_into
 from usmtensor._dtypes cimport BOOL, DTYPES, F2, F4, F8, code_or_default, dtype_code
-from usmtensor._keywords cimport kind_of_word, shape_tuple
+from usmtensor._keywords cimport extents_of, kind_of_word, require, shape_tuple
 from usmtensor._native cimport RandomStream, View, fill_integers, fill_random
 from usmtensor._operands cimport check_out
 from usmtensor._runtime cimport SyclQueue
@@ -14,17 +15,15 @@ def result(str function, size, dtype, out, str usm_type, SyclQueue queue):
     """An array of floating point numbers for a result: a new one, or `out`."""
     cdef usm_ndarray given
     cdef tuple shape = shape_tuple(() if size is None else size, function, "size")
+    cdef vector[int64_t] extents
     cdef int code
     if out is None:
         code = code_or_default(dtype, queue.ref.get(), function)
     else:
-        given = check_out(out, function)
+        given = require(out, usm_ndarray, function, "out")
         code = given.code if dtype is None else dtype_code(dtype, function)
-        if size is not None and shape != extents_tuple(given.rank, given.extents):
-            raise ValueError(f"{function}: out has shape {given.shape}; expected {shape}")
-        if code != given.code:
-            raise ValueError(f"{function}: out has data type {given.dtype}; expected "
-                             f"{DTYPES[code]}")
+        extents = extents_of(extents_tuple(given.rank, given.extents) if size is None else shape)
+        check_out(given, given.queue, code, <int>extents.size(), extents.data(), function)
     if code != F4 and code != F8:
         raise TypeError(f"{function}: the data type is {DTYPES[code]}; expected float32 or float64")
     return out if out is not None else new_array(function, shape, code, usm_type, queue)

@@ -25,7 +25,7 @@ from usmtensor._native cimport (
 from usmtensor._operators cimport Operators
 from usmtensor._runtime cimport SyclQueue
 from usmtensor._suai cimport Interface, read_interface
-from usmtensor._views cimport basic_view, swapped_axes, reshaped  # which cimports the class
+from usmtensor._views cimport basic_view, entry, reshaped, swapped_axes  # cimports the class
 
 import gc
 from copy import deepcopy
@@ -825,7 +825,8 @@ cdef usm_ndarray _with_attributes(usm_ndarray y, usm_ndarray x, object memo):
 def _iterate(usm_ndarray x, n):
     cdef Py_ssize_t i
     for i in range(n):
-        yield basic_view(x, i)
+        y = entry(x, i)
+        yield basic_view(x, i) if y is None else y
 
 
 cdef tuple _allocation_keywords(object keywords, str function):

@@ -92,7 +92,7 @@ cdef object plain_index(object item):
         raise IndexError(f"index {item!r} is not an integer") from None
 
 
-cdef usm_ndarray _entry(usm_ndarray x, Py_ssize_t i):
+cdef usm_ndarray entry(usm_ndarray x, Py_ssize_t i):
     """x[i] for an index from the front, the most frequent one; None where it is out of range."""
     cdef int rank = x.rank
     cdef usm_ndarray y
@@ -118,7 +118,7 @@ cdef usm_ndarray basic_view(usm_ndarray x, object key):
     cdef const int64_t *strides_in
     cdef char *data
     cdef int size = itemsizes[x.code]
-    cdef usm_ndarray y = _entry(x, PyNumber_AsSsize_t(key, NULL)) if type(key) is int else None
+    cdef usm_ndarray y = entry(x, PyNumber_AsSsize_t(key, NULL)) if type(key) is int else None
     if y is not None:
         return y
     keys = <tuple>key if type(key) is tuple else (key,)
