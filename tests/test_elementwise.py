@@ -604,7 +604,7 @@ def test_subclasses_of_numpy_arrays_are_no_operands(queue, other):
         lambda: usm.where(x > 0, x, other),
         lambda: usm.clip(x, other),
     ):
-        with pytest.raises(TypeError, match=f"{kind}; expected no subclass of numpy.ndarray"):
+        with pytest.raises(TypeError, match=f"{kind}(; expected no subclass| has a mask)"):
             call()
     for out in (other, np.ones(3), [1.0]):
         with pytest.raises(TypeError, match=f"out is of type {type(out).__name__}; expected usm_n"):
