@@ -1,4 +1,4 @@
-// Loops of the host, beside those of kernels/.
+// Loops of the host, in addition to the loops in kernels/.
 #pragma once
 #include "kernels/cast.hpp"
 #include "kernels/elementwise.hpp"
@@ -6,7 +6,7 @@
 
 namespace usmtensor {
 
-// Contiguous operands are one row, for which there are functions already.
+// Contiguous operands are one row, so functions for rows serve them.
 template <class D, class S> void flat(Cast<D, S> f, i8 size, D *out, const S *in) {
   if constexpr (std::is_same_v<D, S>)
     __builtin_memmove(out, in, size * sizeof(D));
@@ -21,7 +21,7 @@ void flat(Elementwise<F, D, S> f, i8 size, D *out, const S *in) {
   compute(f, size, out, in);
 }
 
-// A value is written out as often as a piece of the operands has elements.
+// A value is repeated in a buffer of the length of a piece.
 template <class F, class D, class... S>
 void flat(Elementwise<F, D, S...> f, i8 size, D *out, ArrayOrValue<S>... in) {
   if ((in.data && ...))
@@ -41,8 +41,9 @@ void flat(Elementwise<F, D, S...> f, i8 size, D *out, ArrayOrValue<S>... in) {
   }(std::index_sequence_for<S...>());
 }
 
-// What functors compute, as a function of the operands' types alone: rows of all functors of these
-// types share one loop then, as loops take the host's compiler more time than functors.
+// The computation of a functor as a function pointer, whose type depends on the operands' types
+// alone. So the functors of these types share one loop: loops take the host's compiler more time
+// than functors.
 template <class D, class... S> struct Computation {
   void (*function)(i8, D *, const S *...);
 };
@@ -59,7 +60,7 @@ void rows(F, i8 size, Space space, Operand<D> out, Operand<const S>... in) {
 
 template <class D, class I> struct OutsideRange;
 
-// Positions are mostly within their range: pieces are looked at as a whole, which vectorises.
+// Most positions are within their range, so whole pieces are checked at once, which vectorises.
 template <class D, class I> void shared(OutsideRange<D, I> f, i8 size, D *out, const I *index) {
   constexpr i8 piece = 64;
   each_part([=](i8 part, i8 parts) {

@@ -4,7 +4,7 @@
 
 namespace usmtensor {
 
-// Integers wrap: they are computed as unsigned, so that nothing overflows.
+// Integers wrap: the functors compute with unsigned types, which do not overflow.
 template <class T>
 using Wrapping = std::conditional_t<std::is_integral_v<T> && !std::is_same_v<T, bool>,
                                     std::conditional_t<sizeof(T) == 8, u8, u4>, T>;
@@ -35,7 +35,7 @@ struct Divide {
   }
 };
 
-// Division by zero gives 0; the minimum divided by -1 wraps. No such division is ever executed,
+// Division by zero gives 0; the minimum divided by -1 wraps. No processor executes such a division,
 // because it may trap.
 template <class T> bool divides(T y) { return y != 0 && (std::is_unsigned_v<T> || y != T(-1)); }
 
@@ -46,7 +46,7 @@ struct FloorDivide {
       const T down = quotient * divisor != x && (x < 0) != (divisor < 0);
       return y == 0 ? T(0) : divides(y) ? T(quotient - down) : T(-Wrapping<T>(x));
     } else {
-      // The quotient of what the remainder leaves is close to an integer.
+      // Without the remainder, the quotient is close to an integer.
       const T rest = math::fmod(x, y), exact = x / y;
       const bool down = rest != 0 && (y < 0) != (rest < 0);
       const T quotient = (x - rest) / y - T(down), whole = math::floor(quotient);
@@ -109,7 +109,7 @@ struct Sign {
 
 USMTENSOR_FUNCTION(Copysign, copysign)
 
-// Halves have neighbours of their own.
+// The neighbours of halves are halves.
 struct Nextafter : SeesHalves {
   template <class T> T operator()(T x, T y) const { return math::nextafter(x, y); }
   f2 operator()(f2 x, f2 y) const {

@@ -20,7 +20,7 @@ struct BitwiseInvert {
   bool operator()(bool x) const { return !x; }
 };
 
-// A shift by a negative number, or by as many bits as there are or more, shifts all of them out.
+// A shift by a negative number, or by the number of bits or more, shifts all bits out.
 template <class T> bool in_width(T shift) { return std::make_unsigned_t<T>(shift) < 8 * sizeof(T); }
 
 struct BitwiseLeftShift {

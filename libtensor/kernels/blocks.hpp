@@ -1,6 +1,5 @@
-// Rows of functors that compute, on CPUs: what does not lie side by side goes through buffers that
-// stay in the caches. So one loop serves all strides, and is called in one place, as it is what
-// takes long to compile.
+// Rows of functors that compute, on CPUs. Strided elements go through buffers that stay in the
+// caches. So one loop serves all strides. It takes long to compile, so it is called in one place.
 #pragma once
 #include "loops.hpp"
 #include "turn.hpp"
@@ -10,23 +9,23 @@
 
 namespace usmtensor {
 
-// An element of memory. Read as a vector, a complex number is a value to the compiler, which
-// otherwise chooses between its address and that of another.
+// An element of memory. A complex number is read as a vector, so that the compiler selects between
+// values: otherwise it would select between addresses.
 template <class T> T get(const T *from) { return *from; }
 template <class T> std::complex<T> get(const std::complex<T> *from) {
   const auto pair = load_as<Pair<T>>(from);
   return {pair[0], pair[1]};
 }
 
-// The one loop that computes. A function of its own, where the compiler sees that the output is
-// apart: inlined, it loses that, and often does not vectorise.
+// The only loop that computes. It is not inlined: an inlined loop loses `__restrict`, and the
+// compiler often does not vectorise it.
 template <class F, class D, class... S>
 [[gnu::noinline]] void compute(F f, i8 n, D *__restrict out, const S *...in) {
   for (i8 i = 0; i < n; ++i)
     out[i] = f(get(in + i)...);
 }
 
-// A short row. The compiler would call memcpy.
+// Copies a short row. For a plain loop the compiler would call memcpy.
 template <class T> USMTENSOR_INLINE void copy_short(i8 n, T *to, const T *from) {
   for (; n >= 4; n -= 4, to += 4, from += 4)
     __builtin_memcpy(to, from, 4 * sizeof(T));
@@ -38,8 +37,8 @@ template <class T> USMTENSOR_INLINE void copy_short(i8 n, T *to, const T *from) 
     *to = *from;
 }
 
-// Brings `rows` rows of n elements together, s0 and s1 elements apart in the source, which is
-// walked along its memory.
+// Copies `rows` rows of n elements into a compact buffer. In the source elements are s0 and rows s1
+// apart; the copy reads the source in the order of its memory.
 template <class S>
 [[gnu::noinline]] void collect(S *__restrict to, i8 n, i8 rows, const S *data, i8 s0, i8 s1) {
   if (s0 == 0 && s1 == 0) {
@@ -70,7 +69,7 @@ template <class S>
         to[i] = Run<const S>{data, s0}[i];
 }
 
-// The other way.
+// The opposite direction.
 template <class D>
 [[gnu::noinline]] void distribute(D *data, i8 s0, i8 s1, i8 n, i8 rows, const D *__restrict from) {
   for (i8 j = 0; j < rows; ++j, from += n, data += s1)
@@ -81,8 +80,8 @@ template <class D>
         Run<D>{data, s0}[i] = from[i];
 }
 
-// `rows` rows of n elements of an input, from element `first` of each on, as elements side by side:
-// themselves, or a copy. No piece has more than `longest` elements.
+// `rows` rows of n elements of an input, from element `first` of each row on, as contiguous
+// elements: in place, or as a copy. No piece has more than `longest` elements.
 template <class S>
 const S *side_by_side(Operand<const S> in, i8 first, i8 n, i8 rows, i8 longest, S *held) {
   const S *const data = in.data + first * in.s0;
@@ -95,11 +94,11 @@ const S *side_by_side(Operand<const S> in, i8 first, i8 n, i8 rows, i8 longest, 
   return held;
 }
 
-// A row; or several together, where rows are short, or lie across those of an input.
+// One row, or several together if rows are short or lie across the rows of an input.
 template <class F, class D, class... S>
   requires in_blocks<F>
 i8 some_rows(bool stream, F f, i8 n, i8 left, i8 rows, Operand<D> out, Operand<const S>... in) {
-  // Buffers of a kilobyte: the time that a kernel takes to compile grows with their size.
+  // Buffers of a kilobyte: the compile time of a kernel grows with their size.
   constexpr i8 largest = std::max({sizeof(D), sizeof(S)...}), room = 1024 / largest;
   constexpr i8 most = std::min<i8>(staged_bytes / sizeof(D), room), side = largest > 4 ? 8 : 16;
   const bool together =

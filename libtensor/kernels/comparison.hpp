@@ -3,7 +3,7 @@
 
 namespace usmtensor {
 
-// Numbers of unlike sign types compare by value.
+// Signed and unsigned numbers compare by value.
 struct Equal {
   template <class T> bool operator()(T x, T y) const { return x == y; }
   template <class T> bool operator()(std::complex<T> x, std::complex<T> y) const {
@@ -17,7 +17,7 @@ struct NotEqual {
   template <class T, class U> bool operator()(T x, U y) const { return !Equal()(x, y); }
 };
 
-// Complex numbers compare by their real parts, then by their imaginary ones.
+// Complex numbers compare by their real parts, then by their imaginary parts.
 struct Less {
   template <class T> bool operator()(T x, T y) const { return x < y; }
   bool operator()(i8 x, u8 y) const { return x < 0 || u8(x) < y; }

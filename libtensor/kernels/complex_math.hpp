@@ -1,5 +1,5 @@
-// Functions of complex numbers, with the values at zeros, infinities and NaN that C99 and the array
-// API standard list.
+// Functions of complex numbers. Their values at zeros, infinities and NaN are those of C99 and the
+// array API standard.
 #pragma once
 #include "math.hpp"
 
@@ -12,9 +12,8 @@ template <class T> inline constexpr T ln2 = T(0.69314718055994530941723212145817
 template <class T> inline constexpr T half_pi = T(1.570796326794896619231321691639751442);
 template <class T> bool finite(T x) { return x - x == 0; }
 
-// (ac - bd) + (bc + ad)i, in which every operation rounds, so that all devices give the same bits.
-// The compiler may fuse the operators of std::complex, and also scalars that it makes vectors of
-// itself.
+// (ac - bd) + (bc + ad)i. Every operation rounds, so all devices give equal bits. The compiler may
+// fuse the operators of std::complex, and scalars that it vectorises itself.
 template <class T> std::complex<T> product(std::complex<T> x, std::complex<T> y) {
   const auto ab = load_as<Pair<T>>(&x), cd = load_as<Pair<T>>(&y);
   const auto by_c = ab * __builtin_shufflevector(cd, cd, 0, 0);
@@ -22,7 +21,7 @@ template <class T> std::complex<T> product(std::complex<T> x, std::complex<T> y)
   return {by_c[0] - by_d[0], by_c[1] + by_d[1]};
 }
 
-// Scaled by the larger part of the divisor. By zero each part is divided by it.
+// Scaled by the larger part of the divisor. With a divisor of zero, each part is divided by zero.
 template <class T> std::complex<T> quotient(std::complex<T> x, std::complex<T> y) {
   const T a = math::fabs(y.real()), b = math::fabs(y.imag());
   if (a == 0 && b == 0)
@@ -35,7 +34,7 @@ template <class T> std::complex<T> quotient(std::complex<T> x, std::complex<T> y
   return {(x.real() * ratio + x.imag()) * scale, (x.imag() * ratio - x.real()) * scale};
 }
 
-// e^x times a factor, where e^x alone may overflow.
+// e^x times a factor, also if e^x alone would overflow.
 template <class T> T scaled_exp(T x, T factor) {
   constexpr T most = sizeof(T) == 8 ? T(709) : T(88);
   if (!(x > most) || !finite(x))
@@ -70,7 +69,7 @@ template <class T> std::complex<T> expm1_of(std::complex<T> z) {
   return {math::expm1(x) * cos - 2 * half_sine * half_sine, math::exp(x) * sin};
 }
 
-// log|z|: near the unit circle from the square's distance to 1, elsewhere without overflow.
+// log|z|: near the unit circle from the distance of |z|² to 1, elsewhere without overflow.
 template <class T> T log_abs(T x, T y) {
   const T larger = math::fmax(math::fabs(x), math::fabs(y));
   const T smaller = math::fmin(math::fabs(x), math::fabs(y));
@@ -111,7 +110,7 @@ template <class T> std::complex<T> sqrt_of(std::complex<T> z) {
     return x > 0 ? std::complex<T>(x, math::copysign(other, y))
                  : std::complex<T>(other, math::copysign(-x, y));
   }
-  // Of numbers whose squares overflow or underflow, a quarter or a power of four is taken first.
+  // Numbers whose squares would overflow or underflow are first scaled by a power of four.
   constexpr T most = std::numeric_limits<T>::max() / 4;
   constexpr T least = std::numeric_limits<T>::min() * 4;
   constexpr T up = sizeof(T) == 8 ? T(0x1p54) : T(0x1p24),
@@ -155,7 +154,7 @@ template <class T> std::complex<T> cosh_of(std::complex<T> z) {
   return {math::cosh(x) * cos, math::sinh(x) * sin};
 }
 
-// Kahan's formula; where tanh x has come to 1, its limit.
+// Kahan's formula; its limit if tanh x is 1.
 template <class T> std::complex<T> tanh_of(std::complex<T> z) {
   const T x = z.real(), y = z.imag();
   if (math::isinf(x))
@@ -173,7 +172,7 @@ template <class T> std::complex<T> tanh_of(std::complex<T> z) {
   return {beta * math::sqrt(1 + s * s) * s / below, t / below};
 }
 
-// By the square roots of 1 - z and 1 + z, which do not cancel.
+// From the square roots of 1 - z and 1 + z, which do not cancel.
 template <class T> inline constexpr T huge = std::numeric_limits<T>::max() / 4;
 template <class T> bool is_huge(std::complex<T> z) {
   return math::fabs(z.real()) > huge<T> || math::fabs(z.imag()) > huge<T>;
@@ -235,7 +234,7 @@ template <class T> std::complex<T> atanh_of(std::complex<T> z) {
                    math::atan2(2 * y, (1 - x) * (1 + x) - y * y) / 2);
 }
 
-// f(z) = -i g(iz) for the sine and g the hyperbolic sine, and so on.
+// f(z) = -i g(iz), where f is the sine and g the hyperbolic sine, and so on.
 template <class T> std::complex<T> turned(std::complex<T> z) { return {-z.imag(), z.real()}; }
 template <class T> std::complex<T> turned_back(std::complex<T> z) { return {z.imag(), -z.real()}; }
 template <class T> std::complex<T> sin_of(std::complex<T> z) {
@@ -252,7 +251,7 @@ template <class T> std::complex<T> atan_of(std::complex<T> z) {
   return turned_back(atanh_of(turned(z)));
 }
 
-// Small integer powers are products, as NumPy takes them.
+// Small integer powers are products, as in NumPy.
 template <class T> std::complex<T> pow_of(std::complex<T> x, std::complex<T> y) {
   if (y.real() == 0 && y.imag() == 0)
     return {1, 0};

@@ -1,5 +1,5 @@
-// Conversions between element types, defined for every value: the same result in every loop shape
-// and on every device. Equal to NumPy's wherever NumPy defines one.
+// Conversions between element types, defined for every value. The result depends neither on the
+// loop nor on the device. It equals NumPy's wherever NumPy defines the result.
 #pragma once
 #include "kernel.hpp"
 
@@ -7,10 +7,10 @@
 
 namespace usmtensor {
 
-// These are written as selections between arithmetic results, without calls: so they vectorise.
+// The code selects between arithmetic results, without calls, so that it vectorises.
 
-// By its bits, for values that int64 holds: few CPUs have an instruction for vectors of these, and
-// the runtime's functions for them do not vectorise in loops.
+// Computes with the bits, for values in the range of int64: few CPUs convert vectors by an
+// instruction, and loops with the runtime's functions do not vectorise.
 template <class F> i8 truncate(F value) {
   using I = std::conditional_t<sizeof(F) == 8, i8, i4>;
   constexpr int digits = std::numeric_limits<F>::digits - 1;
@@ -24,13 +24,13 @@ template <class F> i8 truncate(F value) {
   return i8(magnitude ^ u8(sign)) - sign;
 }
 
-// 64-bit integers to double by halves, for the same reason: only the sum rounds.
+// 64-bit integers to double by halves, so that it vectorises. Only the sum rounds.
 inline f8 to_double(i8 value) { return f8(i4(value >> 32)) * 4294967296.0 + f8(u4(value)); }
 inline f8 to_double(u8 value) { return f8(u4(value >> 32)) * 4294967296.0 + f8(u4(value)); }
 
-// To float in two parts, of which only the sum rounds. More than 40 bits are dropped before, twelve
-// at a time, but for a trace in the last one that is kept: far enough from where float rounds. No
-// absolute value is taken, as that is a call.
+// To float in two parts. Only their sum rounds. Larger values first lose low bits, twelve at a
+// time; the lowest kept bit records whether a lost bit was set. It lies far below the place where
+// float rounds. There is no absolute value, because that would be a call.
 template <class I> float to_float(I value) {
   float unit = 1;
   for (int most = 52; most >= 40; most -= 12) {
@@ -41,10 +41,10 @@ template <class I> float to_float(I value) {
   return (float(i4(value >> 16)) * 65536.0f + float(i4(value & 0xffff))) * unit;
 }
 
-// Truncates; what does not fit, NaN included, becomes the type's minimum.
+// Truncates. Values out of range, and NaN, become the type's minimum.
 template <class I, class F> I to_signed(F value) {
   constexpr I least = std::numeric_limits<I>::min();
-  // Where F resolves the fractions below the minimum, those still truncate to it.
+  // If F has fractions just below the minimum, they still truncate to the minimum.
   constexpr bool fractions = std::numeric_limits<F>::digits >= 8 * int(sizeof(I));
   const bool above = fractions ? value > F(least) - 1 : value >= F(least);
   const bool fits = above && value < -F(least);
@@ -54,7 +54,7 @@ template <class I, class F> I to_signed(F value) {
     return fits ? I(value) : least;
 }
 
-// Wraps through int64; only u8 holds more than that, exactly.
+// Wraps through int64. Only u8 holds larger values, which stay exact.
 template <class U, class F> U to_unsigned(F value) {
   if constexpr (sizeof(U) < 8)
     return U(to_signed<i8>(value));
@@ -65,8 +65,8 @@ template <class U, class F> U to_unsigned(F value) {
   }
 }
 
-// A float between the double and either neighbour rounds to half as the double itself would: an
-// inexact float is made odd, which no later rounding mistakes for a tie.
+// Rounds through float. An inexact float is made odd, so that the second rounding finds no false
+// tie and gives the result of a single rounding.
 inline f2 to_half(f8 value) {
   const float nearest = float(value);
   const bool inexact = f8(nearest) != value;
@@ -94,8 +94,7 @@ template <class D, class S> D convert(S value) {
     if constexpr (std::is_same_v<S, f8>)
       return to_half(value);
     else
-      return f2(
-          convert<float>(value)); // an integer that float rounds is beyond half's range anyway
+      return f2(convert<float>(value)); // integers that float must round are beyond half's range
   } else if constexpr (sizeof(S) == 8 && std::is_integral_v<S> && std::is_same_v<D, f8>)
     return to_double(value);
   else if constexpr (sizeof(S) == 8 && std::is_integral_v<S> && std::is_same_v<D, f4>)

@@ -1,11 +1,11 @@
-// How often places come, and sums of the weights of each.
+// Counts of places, and sums of the weights of each place.
 #pragma once
 #include "shared.hpp"
 
 namespace usmtensor {
 
-// The elements are divided into blocks, whatever the work-items; each block has sums of its own.
-// Places out of range count nowhere.
+// The elements are divided into blocks, independent of the number of work-items. Each block has its
+// own sums. Places out of range do not count.
 template <class D, class I, class... W> struct SumPlaces {
   void operator()(i8, i8 begin, i8 end, D *out, const I *places, const W *...weights) const {
     for (i8 block = begin; block < end; ++block) {

@@ -5,8 +5,8 @@
 
 namespace usmtensor {
 
-// start + i * step, whose first element is start itself: the sum would lose the sign of a zero. One
-// other, second or last of a range, may be given instead.
+// start + i * step. The first element is `start` itself, because the sum would lose the sign of a
+// zero. One other element, the second or last of a range, may be given.
 template <class T> struct Linear {
   T operator()(i8 i) const {
     const T from = from_bits<T>(start);
@@ -15,26 +15,26 @@ template <class T> struct Linear {
                                  : from + index(i) * from_bits<T>(step);
     return floored ? std::floor(value) : value;
   }
-  // By parts that T holds exactly: vectors of 64-bit integers seldom convert by an instruction.
+  // By parts that T holds exactly: few processors convert vectors of 64-bit integers.
   static T index(i8 i) { return T(i4(i >> 16)) * 65536 + T(i4(i & 0xffff)); }
   u8 start, step, given; // as bits
   i8 place;
   i4 floored;
 };
 
-// The same for integers, modulo their size.
+// start + i * step of integers, which wrap.
 template <class T> struct Steps {
   T operator()(i8 i) const { return T(start + u8(i) * step); }
   u8 start, step;
 };
 
-// out[i] = f(i), where the launch begins with element `first`.
+// out[i] = f(i), from element `first` on.
 template <class F, class D> void sequence(F f, i8 first, i8 size, D *out) {
   each_item(size, [=](i8 i) { out[i] = f(first + i); });
 }
 
-// The columns of a row that lie outside of a triangle: before or from the one that is `k` behind
-// the diagonal.
+// The columns of a row outside a triangle: those before, or those from, column `k` right of the
+// diagonal.
 template <class T> struct Outside {
   i8 edge(i8 row) const {
     const i8 column = row % rows + k;
@@ -46,8 +46,7 @@ template <class T> struct Outside {
   i4 before;
 };
 
-// Clears a part of each of `size` rows, by some work-items to a row; the launch begins with element
-// `first`.
+// Clears a part of each of `size` rows, with several work-items per row, from element `first` on.
 template <class F, class D> void bands(F f, i8 first, i4 lanes, i8 size, D *out) {
   each_item(size * lanes, [=](i8 item) {
     const i8 row = item / lanes, lane = item % lanes;

@@ -1,5 +1,5 @@
-// Elementwise functions: what stands between a functor, which knows wide scalars or vectors of
-// them, and the loops.
+// Elementwise functions. This connects the loops with the functors, which know wide scalars or
+// vectors of them.
 #pragma once
 #include "blocks.hpp"
 #include "math.hpp"
@@ -11,8 +11,7 @@
 
 namespace usmtensor {
 
-// The element types as a functor sees them. What half precision computes is rounded once, from
-// single precision.
+// The element types of functors. Half precision is computed in single precision, and rounded once.
 template <class T> T widen(T value) { return value; }
 inline bool widen(b1 value) { return value; }
 inline float widen(f2 value) { return float(value); }
@@ -25,16 +24,16 @@ template <class D, class R> D narrow(R value) {
 }
 
 // Functors that take vectors too, because the device's compiler does not vectorise loops that call
-// the functions in them.
+// their functions.
 struct Vectorised {};
 // Numbers of single precision, or vectors of them.
 template <class V> inline constexpr bool is_single = std::is_same_v<V, f4>;
-// Functors that on the host take arrays too, of at most math::most elements: f(n, to, x...). The
-// functions in them are a library's.
+// Functors of library functions. On the host they take arrays too, of at most math::most elements:
+// f(n, to, x...).
 struct OfLibrary {};
 
-// The functor of a function that the runtime has of numbers and vectors, and of one that the host
-// has of arrays; name_of(z) is that of complex numbers, where there is one.
+// Functors of functions that the runtime has for numbers and vectors, and of functions that the
+// host has for arrays. name_of(z) is the function of complex numbers, if there is one.
 #define USMTENSOR_FUNCTION(Functor, name) USMTENSOR_FUNCTOR(Functor, name, Vectorised)
 #define USMTENSOR_LIBRARY_FUNCTION(Functor, name)                                                  \
   USMTENSOR_FUNCTOR(Functor, name, Vectorised, OfLibrary)
@@ -44,7 +43,7 @@ struct OfLibrary {};
     template <class T> auto operator()(std::complex<T> z) const { return name##_of(z); }           \
   };
 
-// Functors that take halves as they are.
+// Functors that take halves without conversion.
 struct SeesHalves {};
 
 template <class F, class D, class... S> struct Elementwise {
@@ -56,7 +55,7 @@ template <class F, class D, class... S> struct Elementwise {
   }
 };
 
-// An input of the flat loop: the same element everywhere, where there is no array.
+// An input of the flat loop: an array, or one value for all elements.
 template <class T> struct ArrayOrValue {
   T operator[](i8 i) const { return data ? get(data + i) : value; }
   const T *data;
@@ -65,14 +64,14 @@ template <class T> struct ArrayOrValue {
 template <class F, class D, class... S> void flat(F f, i8 size, D *out, ArrayOrValue<S>... in) {
   each_item(size, [=](i8 i) {
     if constexpr ((is_complex<S> || ...))
-      if ((in.data && ...)) // without any choice, which vectorises best
+      if ((in.data && ...)) // without selections, which vectorises best
         return void(out[i] = f(in.data[i]...));
     out[i] = f(in[i]...);
   });
 }
 
 #ifdef USMTENSOR_HOST
-// A piece of an array as F takes it: in single precision where the elements are halves.
+// A piece of an array for F: halves become single precision.
 template <class T> const T *widened(i8, const T *from, float *) { return from; }
 inline const float *widened(i8 n, const f2 *from, float *held) {
   for (i8 i = 0; i < n; ++i)
@@ -92,7 +91,7 @@ template <class F, class D, class... S> void compute_piece(i8 n, D *out, const S
   }
 }
 #else
-// Vectors of one register, in single precision where the elements are halves.
+// Vectors of one register; halves become single precision.
 template <class T> inline constexpr int lanes_of = sizeof(T) == 8 ? 8 : 16;
 template <> inline constexpr bool is_single<sycl::vec<f4, lanes_of<f4>>> = true;
 template <class T> auto load_lanes(const T *from) {
@@ -120,7 +119,7 @@ template <class D, class V> void store_lanes(D *to, V value) {
 template <class F, class D, class... S>
 inline constexpr bool in_blocks<Elementwise<F, D, S...>> = true;
 
-// The loop of blocks.hpp, by vectors or arrays where F takes them.
+// The loop of blocks.hpp, by vectors or arrays if F takes them.
 template <class F, class D, class... S>
 [[gnu::noinline]] void compute(Elementwise<F, D, S...> f, i8 n, D *__restrict out, const S *...in) {
   i8 i = 0;

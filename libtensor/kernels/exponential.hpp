@@ -39,7 +39,7 @@ struct Rsqrt : Vectorised {
   template <class V> V operator()(V x) const { return V(1) / math::sqrt(x); }
 };
 
-// Integers wrap. To a negative power they give what truncation leaves: 0, and 1 or -1 of these.
+// Integers wrap. A negative power is the exact result, truncated: 0, but 1 or -1 for 1 and -1.
 struct Pow : Vectorised, OfLibrary {
   template <class V> V operator()(V x, V y) const {
     if constexpr (std::is_integral_v<V>) {

@@ -3,7 +3,7 @@
 
 namespace usmtensor {
 
-// The element's bits come as two 64-bit words, whatever its size.
+// The bits of an element of any size come as two 64-bit words.
 template <class T> struct Fill {
   T operator()() const {
     if constexpr (sizeof(T) == 16)
@@ -14,7 +14,7 @@ template <class T> struct Fill {
   u8 low, high;
 };
 
-// For the cost of a launch: of no elements, it does nothing.
+// For measuring a launch: with no elements it does nothing.
 template <class D, class... S> struct Zero {
   D operator()(S...) const { return {}; }
 };

@@ -1,10 +1,10 @@
-// The functions of math.hpp for the host. Exact ones are the compiler's; the others come from the
-// vector library of the CPU device's driver, so that host and device give the same bits.
+// The functions of math.hpp for the host. The compiler has the exact functions. The others come
+// from the vector library of the CPU device's driver, so that host and device give equal bits.
 #pragma once
 
 namespace usmtensor::math {
 
-// A function of the library: of a number, and of a register of numbers.
+// A function of the library, for a number and for a register of numbers.
 template <class T> struct Unary {
   T (*number)(T);
   void *registers;
@@ -21,7 +21,7 @@ template <class T> struct Binary {
 #define USMTENSOR_BINARY_FUNCTIONS(X) X(atan2) X(hypot) X(pow)
 // clang-format on
 
-// The library, for one element type: its functions, and what applies those of registers to arrays.
+// The library for one element type: its functions, and loops that apply them to arrays.
 template <class T> struct Library {
 #define USMTENSOR_MEMBER(name) Unary<T> name;
   USMTENSOR_UNARY_FUNCTIONS(USMTENSOR_MEMBER)
@@ -34,8 +34,8 @@ template <class T> struct Library {
   void (*apply_to_two)(void *registers, i8 n, T *to, const T *x, const T *y);
 };
 
-// Filled by host/math_library.cpp. The names are C's, so that all variants of the host's kernels,
-// whatever namespace they are in, mean the same objects.
+// Filled by host/math_library.cpp. The names are C's, so that all variants of host kernels, in any
+// namespace, use the same objects.
 extern "C" {
 [[gnu::visibility("hidden")]] extern Library<float> usmtensor_math_f4;
 [[gnu::visibility("hidden")]] extern Library<double> usmtensor_math_f8;
@@ -86,7 +86,7 @@ USMTENSOR_DEFINE(copysign)
 USMTENSOR_DEFINE(fmod)
 USMTENSOR_DEFINE(nextafter)
 #undef USMTENSOR_DEFINE
-// Of a number and NaN the number.
+// A number and NaN give the number.
 template <class T> T fmax(T x, T y) { return y != y || x > y ? x : y; }
 template <class T> T fmin(T x, T y) { return y != y || x < y ? x : y; }
 template <class T> bool isinf(T x) { return __builtin_isinf(x); }

@@ -5,8 +5,7 @@
 
 namespace usmtensor {
 
-// Where an index points, in elements: negative ones first get `shift` added, and all are kept
-// within bounds.
+// The position of an index: adds `shift` to a negative index, and limits the result to the bounds.
 struct Axis {
   i8 position(i8 index) const {
     index = index < 0 ? index + shift : index;
@@ -15,7 +14,7 @@ struct Axis {
   i8 shift, low, high, stride;
 };
 
-// Reads what an index selects: `base` is where its axis begins.
+// Reads the element of an index. `base` is the start of its axis.
 template <class D, class S, class I> struct Gather {
   const S &operator()(const S &base, i8 index) const {
     return (&base)[axis.position(index) * axis.stride];
@@ -23,9 +22,9 @@ template <class D, class S, class I> struct Gather {
   Axis axis;
 };
 
-// First where they are, then the elements: so many reads are under way at once. A piece whose
-// positions all lie within bounds, as mostly, takes them as they are; each is read once, as others
-// may change it.
+// Computes the addresses first, then reads the elements, so that many reads run at once. If all
+// positions of a piece lie within bounds, which is usual, uses them unchanged. Reads each index
+// once, because other threads may change it.
 template <class T, class B, class I>
 [[gnu::noinline]] void gather_run(Gather<T, T, i8> f, i8 n, Run<T> out, B base, I index) {
   constexpr i8 room = 64;
@@ -65,16 +64,16 @@ void row(bool stream, Gather<T, T, i8> f, i8 n, Run<T> out, Run<const T> base,
   gather_run(f, n, out, base, index);
 }
 
-// Writes to what an index selects: where places may repeat, in its own part of the axis only. So
-// one work-item writes all elements of a place, in order.
+// Writes to the element of an index. If places may repeat, writes only in its own part of the axis,
+// so that one work-item writes all values of a place, in order.
 template <class D, class S, class I> struct Scatter {
   bool owns(i8 position) const { return u8(position - first) <= u8(reach); }
   Axis axis;
   i8 first = 0, reach = -1; // up to first + reach; all of the axis
 };
 
-// Those that it owns are brought together first, without a branch that nobody can predict; then
-// several places are asked for at once.
+// Collects the places that the work-item owns first, without an unpredictable branch. Then
+// prefetches several places at once.
 template <class T, class B, class I>
 [[gnu::noinline]] void scatter_run(const Scatter<T, T, i8> f, i8 n, B base, Run<const T> values,
                                    I index) {
@@ -111,7 +110,7 @@ void row(bool, const Scatter<T, T, i8> f, i8 n, Run<T> base, Run<const T> values
   scatter_run(f, n, base, values, index);
 }
 
-// For places that may repeat: each work-item goes through the whole index.
+// For places that may repeat: each work-item reads the whole index.
 template <class F, class D, class... S>
 void owned(F f, i8 size, Space space, Operand<D> out, Operand<S>... in) {
   each_part([=](i8 part, i8 parts) mutable {
@@ -126,7 +125,7 @@ void owned(F f, i8 size, Space space, Operand<D> out, Operand<S>... in) {
   });
 }
 
-// The first index out of range, -1 if there is none.
+// The first index out of range, or -1.
 template <class D, class I> struct OutsideRange {
   void operator()(i8 part, i8 begin, i8 end, D *out, const I *index) const {
     i8 i = begin;
@@ -137,7 +136,7 @@ template <class D, class I> struct OutsideRange {
   i8 low, extent;
 };
 
-// Adds an index' offset to those of others; the first one sets. Unsigned ones come as their bits.
+// Adds the offset of an index to the sum; the first index sets the sum. Unsigned ones come as bits.
 template <class D, class O, class I> struct AddOffset {
   D operator()(O offset, I index) const {
     const i8 position = is_unsigned && index < 0 ? axis.high : axis.position(index);
@@ -147,7 +146,7 @@ template <class D, class O, class I> struct AddOffset {
   i4 is_unsigned, is_first;
 };
 
-// The same for one axis of positions in C order.
+// Adds the offset on one axis of positions in C order.
 template <class D, class O, class I> struct AddDigit {
   D operator()(O offset, I position) const {
     return (is_first ? 0 : offset) + position / inner % extent * stride;
@@ -172,7 +171,7 @@ template <class D, class M> struct CountTrue {
   }
 };
 
-// Which lanes of eight are true, first to last, by their bits.
+// The numbers of the true lanes of eight, in order, by a mask of bits.
 struct TrueLanes {
   constexpr TrueLanes() {
     for (int bits = 0; bits < 256; ++bits)
@@ -208,10 +207,10 @@ inline u4 bits_of(u8 bytes) {
   return (bytes & 0x0101010101010101) * 0x0102040810204080 >> 56;
 }
 
-// What take(i, lanes, to) writes for the true ones of the eight elements from i on, one after the
-// other, in a buffer without a branch. `in` is what it reads side by side, or null. The mask may
-// have changed since its true elements were counted: `room` of them are written, no more, and the
-// first element of the share in place of those that are missing.
+// Writes the values of take(i, lanes, to) for the true ones of the eight elements from i on to the
+// output, through a buffer, without a branch. `in` is its contiguous input, or null. The mask may
+// have changed since its true elements were counted. So this writes exactly `room` values, and the
+// first element of the share for missing ones.
 template <class D, class F, class... S>
 USMTENSOR_INLINE void select(bool stream, i8 begin, i8 end, D *out, i8 room, F take, const b1 *mask,
                              const S *...in) {
@@ -232,7 +231,7 @@ USMTENSOR_INLINE void select(bool stream, i8 begin, i8 end, D *out, i8 room, F t
   for (; begin + step <= end; begin += step) {
     if (end - begin >= step + ahead)
       prefetch_ahead(mask + begin, step), ((in ? prefetch_ahead(in + begin, step) : void()), ...);
-    // Into the output itself, as long as it has room for all.
+    // Directly into the output while it has room for all.
     const bool direct = !stream && count == 0 && room >= step;
     D *const to = direct ? out : held.data();
 #pragma unroll
@@ -253,12 +252,11 @@ USMTENSOR_INLINE void select(bool stream, i8 begin, i8 end, D *out, i8 room, F t
     take(first, true_lanes.of[0], held.data()), count = 8;
 }
 
-// Where a mask is true; `starts` says how many of them lie before each share, and how many there
-// are.
+// The positions of a mask's true elements. `starts` has their number before each share, and in all.
 template <class D, class M, class I> struct Positions {
   void operator()(i8 part, i8 begin, i8 end, D *out, const M *mask, const I *starts) const {
     auto take = [](i8 i, const u1 *lanes, D *to) {
-      // Shifted out of one word: the host's compiler converts vectors one lane at a time.
+      // By shifts of one word: the host's compiler converts vectors one lane at a time.
       constexpr Eight<u8> shifts{0, 8, 16, 24, 32, 40, 48, 56};
       store_eight(to, ((Eight<u8>{} + load_as<u8>(lanes)) >> shifts & u8(255)) + u8(i));
     };
@@ -267,7 +265,7 @@ template <class D, class M, class I> struct Positions {
   i4 stream; // as of loops
 };
 
-// The elements where a mask is true.
+// The elements for which a mask is true.
 template <class D, class S, class M, class I> struct Compress {
   void operator()(i8 part, i8 begin, i8 end, D *out, const S *in, const M *mask,
                   const I *starts) const {
@@ -288,7 +286,7 @@ template <class D, class S, class M, class I> struct Compress {
   i4 stream;
 };
 
-// Sets the elements where a mask is true to `count` values, over and over.
+// Sets the elements for which a mask is true to `count` values, which repeat.
 template <class D, class S, class M, class I> struct Place {
   void operator()(i8 part, i8 begin, i8 end, D *out, const S *values, const M *mask,
                   const I *starts) const {

@@ -1,11 +1,11 @@
-// What every kernel source starts with: element types, and what a kernel's parameters may be.
+// The start of every kernel source: element types, and the rules for kernel parameters.
 #pragma once
 #include <complex>
 #include <cstdint>
 #include <iterator>
 #include <type_traits>
 #include <utility>
-#ifdef USMTENSOR_HOST // where the host's compiler makes functions of kernels
+#ifdef USMTENSOR_HOST // the host's compiler makes functions of kernels
 #include <layout/argument.hpp>
 #else
 #include <sycl/ext/oneapi/free_function_queries.hpp>
@@ -41,7 +41,7 @@ using f8 = double;
 using c8 = std::complex<float>;
 using c16 = std::complex<double>;
 
-// An element known by its size alone, for operations that only move bits.
+// An element of a size, for operations that only move bits.
 using w1 = u1;
 using w2 = u2;
 using w4 = u4;
@@ -52,7 +52,7 @@ struct w16 {
 
 template <class T> inline constexpr bool is_complex = false;
 template <class T> inline constexpr bool is_complex<std::complex<T>> = true;
-// Vectors of as many bytes. In a template g++ takes the attribute of a typedef alone.
+// Vectors of so many bytes. In a template g++ accepts the attribute only on a typedef.
 template <class T, int Bytes> struct VectorOf {
   typedef T Type __attribute__((vector_size(Bytes)));
 };
@@ -75,24 +75,24 @@ template <class V, class T> V load_as(const T *from) {
 // The bits of a value as a value of another type.
 template <class V, class T> V reinterpret(T value) { return __builtin_bit_cast(V, value); }
 
-// A value that the host gives travels as the bits of an element.
+// A value from the host, passed as the bits of an element.
 template <class T> T from_bits(u8 low, u8 high = 0) {
   const u8 words[] = {low, high};
   return load_as<T>(words);
 }
 
-// Whether outputs may be larger than the caches: what the host runs is small.
+// Whether outputs may be larger than the caches. Work of the host is small.
 #ifdef USMTENSOR_HOST
 inline constexpr bool streams = false;
 #else
 inline constexpr bool streams = true;
 #endif
 
-// For loops over elements: what the compiler leaves as a call is seldom vectorised.
+// For loops over elements: compilers rarely vectorise loops with calls.
 #define USMTENSOR_INLINE [[gnu::always_inline]] inline
 
-// The parts that the plan made of the work. On a device each is a work-item of its own; the host
-// does one after the other.
+// The plan divides work into parts. On a device each part is a work-item; the host runs them one
+// after the other.
 #ifdef USMTENSOR_HOST
 inline thread_local i8 parts = 1;
 template <class F> USMTENSOR_INLINE void each_part(F f) {
@@ -108,7 +108,7 @@ inline auto work_item() { return sycl::ext::oneapi::this_work_item::get_nd_item<
 template <class F> USMTENSOR_INLINE void each_part(F f) {
   f(i8(work_item().get_global_id(0)), i8(work_item().get_global_range(0)));
 }
-// The same for one work-item per element, of which there may be more than elements.
+// One work-item per element; there may be more work-items than elements.
 template <class F> USMTENSOR_INLINE void each_item(i8 count, F f) {
   const i8 i = work_item().get_global_id(0);
   if (i < count)
@@ -125,7 +125,7 @@ USMTENSOR_INLINE void unpack(void (*)(P...), const Argument *arguments, std::ind
   Kernel(load_as<P>(&arguments[K].bits)...);
 }
 template <class... P> constexpr std::size_t arity(void (*)(P...)) { return sizeof...(P); }
-// A kernel as the host calls it.
+// Calls a kernel on the host.
 template <auto Kernel> void call(const Argument *arguments, i8 count) {
   parts = count;
   unpack<Kernel>(Kernel, arguments, std::make_index_sequence<arity(Kernel)>());

@@ -5,8 +5,8 @@
 
 namespace usmtensor {
 
-// The elements of one operand along one axis. Addresses are computed as integers so that the CPU's
-// compiler keeps from gather and scatter instructions, which are slower than scalar accesses.
+// The elements of one operand along one axis. Addresses are computed as integers, so that the CPU's
+// compiler avoids gather and scatter instructions, which are slower than scalar accesses.
 template <class T> struct Run {
   T &operator[](i8 i) const {
     return *reinterpret_cast<T *>(reinterpret_cast<std::uintptr_t>(data) + i * stride * sizeof(T));
@@ -33,9 +33,9 @@ struct Space {
   i4 stream = 0; // the output is too large for the caches: see stream.hpp
 };
 
-// One operand over that space; `column` is where its strides stand in the block.
+// One operand over that space; `column` is the place of its strides in the block.
 template <class T> struct Operand {
-  // The same operand, moved to a position on the axes beyond the fourth.
+  // The operand, moved to a position on the axes beyond the fourth.
   Operand at(const Space &space, i8 position) const {
     Operand moved = *this;
     const i8 *axis = space.outer;
@@ -45,7 +45,7 @@ template <class T> struct Operand {
     }
     return moved;
   }
-  // The same operand, some elements further along an axis.
+  // The operand, moved some elements along an axis.
   Operand along0(i8 count) const { return {data + count * s0, s0, s1, s2, s3, column}; }
   Operand along1(i8 count) const { return {data + count * s1, s0, s1, s2, s3, column}; }
   Run<T> run0() const { return {data, s0}; }
@@ -55,10 +55,10 @@ template <class T> struct Operand {
   i4 column;
 };
 
-// Axes of fewer elements are not worth a loop of their own.
+// Axes of fewer elements are not worth a separate loop.
 inline constexpr i8 short_axis = 16;
 
-// Functors that give back what they get.
+// Functors that only move elements.
 template <class F> inline constexpr bool moves_only = false;
 // Functors whose rows blocks.hpp computes.
 template <class F> inline constexpr bool in_blocks = false;
@@ -68,16 +68,15 @@ template <class F, class D, class... S> USMTENSOR_INLINE void run(F f, i8 n, D o
     out[i] = f(in[i]...);
 }
 
-// The same as a function of its own, where the compiler sees that the output is apart: inlined, it
-// loses that, and often does not vectorise.
+// Not inlined: an inlined loop loses `__restrict`, and the compiler often does not vectorise it.
 template <class F, class D, class... S>
 [[gnu::noinline]] void run_apart(F f, i8 n, D *__restrict out, S... in) {
   for (i8 i = 0; i < n; ++i)
     out[i] = f(in[i]...);
 }
 
-// The same for unit-stride output that bypasses the caches: through a buffer that stays in them, so
-// that the loop vectorises as ever, whatever the alignment.
+// For unit-stride output that bypasses the caches: computes into a buffer that stays in the caches,
+// so that the loop vectorises for any alignment.
 template <class F, class D, class... S>
 [[gnu::noinline]] void run_streamed(F f, i8 n, D *out, S... in) {
   if constexpr (moves_only<F> && (S::unit && ...))
@@ -93,7 +92,7 @@ template <class F, class D, class... S>
   }
 }
 
-// The same for unit-stride output of either kind.
+// For unit-stride output of either kind.
 template <class F, class D, class... S>
 USMTENSOR_INLINE void write_apart(bool stream, F f, i8 n, D *out, S... in) {
   if constexpr (streams)
@@ -111,7 +110,7 @@ template <class D, class S> [[gnu::noinline]] void run_evens(bool stream, i8 n, 
   take_evens<false>(n, out, in);
 }
 
-// One row, from operands whose strides the type tells as far as they matter.
+// One row, with the important strides in the types of the operands.
 template <class F, class D, class... S>
 USMTENSOR_INLINE void write_row(bool stream, F f, i8 n, Run<D> out, S... in) {
   if (out.stride != 1)
@@ -120,7 +119,7 @@ USMTENSOR_INLINE void write_row(bool stream, F f, i8 n, Run<D> out, S... in) {
     write_apart(stream, f, n, out.data, in...);
 }
 
-// One row; the strides that matter are made constants, so that the compiler can vectorise.
+// One row. Makes the important strides constants, so that the compiler can vectorise.
 template <class F, class D, class... S> void row(bool stream, F f, i8 n, Run<D> out, Run<S>... in) {
   if (out.stride != 1)
     return run(f, n, out, in...);
@@ -139,7 +138,7 @@ template <class F, class D, class... S> void row(bool stream, F f, i8 n, Run<D> 
   write_row(stream, f, n, out, in...);
 }
 
-// Whether the rows of a streamed output are long enough for it; a mere move takes no detour.
+// Whether the rows of a streamed output are long enough for a buffer; moves need none.
 template <class F, class D> bool worth_streaming(i8 n) {
   return moves_only<F> || n * sizeof(D) >= 4096;
 }
@@ -166,15 +165,15 @@ inline i8 take_axis(i8 &index, i8 n) {
   return c;
 }
 
-// The next row, of n elements, or several of the `rows` and `left` elements that are left; says how
-// many.
+// Computes the next row, of n elements, or several of the `rows` rows and `left` elements that are
+// left; returns the number of rows.
 template <class F, class D, class... S>
 i8 some_rows(bool stream, F f, i8 n, i8, i8, const Operand<D> &out, const Operand<S> &...in) {
   row(stream, f, n, out.run0(), in.run0()...);
   return 1;
 }
 
-// Row by row through the four inner axes, from a position on; returns how many elements are left.
+// Row by row through the four inner axes, from a position on; returns the number of elements left.
 template <class F, class D, class... S>
 i8 walk(F f, i8 left, const Space &space, Position c, Operand<D> out, Operand<S>... in) {
   auto move = [&](auto &operand) {

@@ -1,15 +1,15 @@
-// The functions that functors call. A device has them in its runtime, of numbers and of vectors;
-// the host has some of numbers alone, the others of numbers and of arrays: f(n, to, x...).
+// The mathematical functions of functors. A device's runtime has them for numbers and vectors. The
+// host has some only for numbers, the others for numbers and arrays: f(n, to, x...).
 #pragma once
 #include "kernel.hpp"
 
 namespace usmtensor::math {
 
-// Elements of the longest array that a functor takes.
+// The most elements of an array argument of a functor.
 inline constexpr i8 most = 128;
 
-// Of one angle both at once. The CPU device makes this of the two functions anyway, where it sees
-// them, and then the last bit may be another one.
+// Sine and cosine of one angle together. The CPU device merges adjacent calls of the two anyway,
+// and the last bit may differ then.
 template <class T> struct Sincos {
   T sin, cos;
 };
@@ -17,7 +17,7 @@ template <class T> struct Sincos {
 } // namespace usmtensor::math
 
 #ifdef USMTENSOR_HOST
-#include <host_math.hpp> // in brackets: no text of the device's source
+#include <host_math.hpp> // in angle brackets: not part of the device's source
 #else
 #include <sycl/builtins.hpp>
 #include <sycl/multi_ptr.hpp>

@@ -1,4 +1,4 @@
-// The order of elements, as that of unsigned keys: for sorting and searching.
+// The order of elements as an order of unsigned keys, for sorting and searching.
 #pragma once
 #include "kernel.hpp"
 #include "stream.hpp"
@@ -7,8 +7,8 @@
 
 namespace usmtensor {
 
-// Keys of elements that are unsigned integers (bool: not 0), signed ones or floating point numbers,
-// as the parameters say. Zeros of both signs have the same key, NaNs the largest one.
+// Keys of unsigned integers (bool: not 0), signed integers or floating point numbers, by the
+// parameters. Zeros of both signs have one key; NaNs have the largest key.
 template <class W> struct Order {
   using Key = W;
   static constexpr int last = 8 * sizeof(W) - 1;
@@ -20,9 +20,9 @@ template <class W> struct Order {
     const W key = W((magnitude ^ negative) - negative);
     return (magnitude > W(limit) ? W(top) : key) ^ W(bias);
   }
-  // Whether it is NaN, which equals nothing.
+  // Whether an element is NaN, which equals no element.
   bool is_nan(W element) const { return fold != 0 && W(element & W(~sign)) > W(limit); }
-  // The element of a key, if there is but one.
+  // The element of a key, if only one element has the key.
   W element(W key) const {
     key ^= W(bias);
     const W negative = W(0 - (key >> last)) & W(fold);
@@ -31,7 +31,7 @@ template <class W> struct Order {
   u8 fold, limit, top, bias; // sign and magnitude: all bits; magnitudes above a limit have one key
 };
 
-// A key beside the place that it came from.
+// A pair of a key and the place of its element.
 template <> struct Order<w16> {
   using Key = u8;
   u8 operator()(w16 pair) const { return pair.high; }
@@ -48,8 +48,8 @@ struct WideKey {
   u8 high, low;
 };
 
-// Complex numbers: by their real parts, then by their imaginary ones; behind all others those with
-// a NaN in the imaginary part, in the real one, in both.
+// Complex numbers: by real part, then by imaginary part. At the end come numbers with NaN in the
+// imaginary part, then in the real part, then in both.
 template <class F> struct Order<std::complex<F>> {
   using W = Bits<sizeof(F)>;
   using Key = std::conditional_t<sizeof(F) == 4, u8, WideKey>;
@@ -71,7 +71,7 @@ template <class F> struct Order<std::complex<F>> {
       return {high, low};
   }
   bool is_nan(std::complex<F> z) const { return z.real() != z.real() || z.imag() != z.imag(); }
-  u8 fold, limit, top, bias; // unused: as in the others
+  u8 fold, limit, top, bias; // unused; the other orders have them
 };
 
 } // namespace usmtensor

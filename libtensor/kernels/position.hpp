@@ -1,16 +1,16 @@
-// Positions along an axis: of the first element that is the largest or the smallest, or NaN.
+// The position along an axis of the first largest or smallest element, or of the first NaN.
 #pragma once
 #include "reduction.hpp"
 
 namespace usmtensor {
 
-// Settings as of Extreme.
+// Settings as in Extreme.
 template <class D, class S> struct ExtremePlace {
   Extreme<S, S> extreme() const { return {mask, flip, divisor}; }
   u8 mask, flip, divisor;
 };
 
-// An element as it compares.
+// The form of an element for comparisons.
 template <class S> auto compared(S x) {
   if constexpr (std::is_same_v<S, f2>)
     return float(x);
@@ -19,7 +19,7 @@ template <class S> auto compared(S x) {
 }
 template <class T> bool is_nan(T x) { return x != x; }
 
-// The place of the first of n elements that is the value, which is among them.
+// The place of the first of n elements that equals the value. There is one.
 template <class S> USMTENSOR_INLINE i8 place_of(S value, i8 n, Run<const S> x) {
   i8 i = 0;
   if constexpr (std::is_arithmetic_v<S>)
@@ -47,7 +47,7 @@ template <class S> USMTENSOR_INLINE i8 place_of(S value, i8 n, Run<const S> x) {
   return i;
 }
 
-// Whether an element comes before another one, which stands in front of it.
+// Whether an element replaces another one that lies before it.
 template <class S> USMTENSOR_INLINE bool is_better(Extreme<S, S> f, S x, S other) {
   if constexpr (is_complex<S>) {
     const S a = f.turned(x), b = f.turned(other);
@@ -60,8 +60,8 @@ template <class S> USMTENSOR_INLINE bool is_better(Extreme<S, S> f, S x, S other
   }
 }
 
-// Elements that are looked at as a whole: few of these pieces have a better one than those before,
-// and only there it is sought.
+// The elements of a piece. Few pieces have a better element than the pieces before, and only these
+// are searched for its place.
 inline constexpr i8 place_piece = 2048;
 
 template <class S> USMTENSOR_INLINE i8 place_in_row(Extreme<S, S> f, i8 n, Run<const S> x) {
@@ -95,8 +95,8 @@ void along(ExtremePlace<D, S> f, i8 block, i8 size, Space space, Operand<D> out,
   });
 }
 
-// Columns side by side. Places count within a few rows, in as many bits as the elements have: so
-// all that a loop compares and chooses is as wide.
+// Columns side by side. Places count within a few rows, in integers of the elements' size, so that
+// all lanes of a loop have one width.
 template <class S, class P, class Row>
 USMTENSOR_INLINE void better_of(Extreme<S, S> f, i8 columns, P place, S *best, P *places, Row row) {
   for (i8 j = 0; j < columns; ++j) {
@@ -113,7 +113,7 @@ inline constexpr int place_strip = 256;
 template <class D, class S>
 void across(ExtremePlace<D, S> f, i8, i8 size, Space space, Operand<D> out, Operand<const S> in) {
   using Place = std::make_signed_t<Word<S>>;
-  constexpr i8 strip = place_strip, rows = 127; // which the smallest place counts
+  constexpr i8 strip = place_strip, rows = 127; // the most that the smallest Place counts
   const i8 n = space.n0, strips = (space.n1 + strip - 1) / strip;
   const i8 units = size / n / space.n1 * strips;
   each_part([=](i8 part, i8 parts) {

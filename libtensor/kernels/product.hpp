@@ -1,12 +1,13 @@
-// Products of matrices and of vectors. An element of the result is a sum in an order that depends
-// on the number of its terms alone, so blocks, lanes and devices change no bit.
+// Products of matrices and of vectors. The order of a sum depends only on the number of its terms,
+// so blocks, lanes and devices change no bit.
 #pragma once
 #include "loops.hpp"
 
 namespace usmtensor {
 
-// What elements are multiplied in: bytes as numbers of two bytes, which processors multiply; bools
-// as bytes of 0 and 1; complex numbers as two planes of reals. Integers are unsigned, and wrap.
+// The types of the computation: bytes become numbers of two bytes, which processors can multiply;
+// bools become bytes of 0 and 1; complex numbers become two planes of reals. Integers are unsigned,
+// and wrap.
 template <class T> struct Computed {
   using type = std::conditional_t<std::is_same_v<T, u1>, u2, T>;
   static constexpr int planes = 1;
@@ -21,7 +22,7 @@ template <class T> struct Computed<std::complex<T>> {
 };
 template <class T> using ComputedIn = typename Computed<T>::type;
 template <class T> inline constexpr int planes = Computed<T>::planes;
-// Elements that are computed in as they are.
+// Types that need no conversion.
 template <class T> inline constexpr bool as_it_is = std::is_same_v<T, ComputedIn<T>>;
 
 template <class T> ComputedIn<T> plane_of(const T &x, int plane) {
@@ -49,7 +50,7 @@ template <class T> T sum_of(T x, T y) {
     return T(x + y);
 }
 
-// Two sums together, of numbers or vectors of one plane.
+// The sum of two sums, of numbers or vectors of one plane.
 template <class T, class S> USMTENSOR_INLINE S joined(S x, S y) {
   if constexpr (std::is_same_v<T, b1>)
     return x | y;
@@ -69,7 +70,7 @@ USMTENSOR_INLINE void add_product(S *sum, const A *a, const B *b) {
   }
 }
 
-// So many terms are added up before their sum is added to the others: long sums lose less.
+// The terms of a partial sum. Partial sums make long sums more accurate.
 template <class T> inline constexpr i8 chunk = 128;
 
 // out[i][j] = the sum of a[i][k] b[k][j]: extents, and strides of the three along each.
@@ -92,7 +93,7 @@ template <class T> T *place(const Space &space, i8 index, Operand<T> operand) {
   return operand.data + offset;
 }
 
-// Columns of one vector, over a chunk of b: where they lie, or a copy side by side.
+// Columns of one vector, over a chunk of b: in place, or as a contiguous copy.
 template <class T, int Bytes> struct Columns {
   using C = ComputedIn<T>;
   using V = typename VectorOf<C, Bytes>::Type;
@@ -115,8 +116,7 @@ template <class T, int Bytes> struct Columns {
   i8 step;
 };
 
-// The most bytes that compilers keep in one register, and rows at a time, so many that their sums
-// stay in registers.
+// The bytes of the largest register, and the number of rows whose sums fit in registers together.
 #if !defined(USMTENSOR_HOST)
 inline constexpr int register_bytes = 64;
 #elif defined(__AVX2__)
@@ -136,9 +136,9 @@ template <class T, int Bytes>
   constexpr int lanes = Columns<T, Bytes>::lanes, together = rows_at_once<T, Bytes>,
                 parts = planes<T>;
   for (i8 i = 0; i < rows; i += together) {
-    V sums[together][parts] = {}, done[together][parts]; // those in registers, these in memory
+    V sums[together][parts] = {}, done[together][parts]; // sums in registers, and in memory
     const T *row[together];
-    for (int r = 0; r < together; ++r) // beyond the last row, that one again
+    for (int r = 0; r < together; ++r) // the last row replaces missing ones
       row[r] = a + (i + r < rows ? i + r : rows - 1) * f.a_m;
     for (i8 k = 0; k < count; ++k) {
       V vector[parts];
@@ -172,7 +172,7 @@ template <class T, int Bytes>
   }
 }
 
-// The most bytes of b that are read where they lie again and again.
+// The most bytes of b that are read repeatedly in place.
 inline constexpr i8 small_panel = 8192;
 
 // Some rows of a and the columns of one vector, over all of k.
@@ -254,7 +254,7 @@ void patches(Matmul<T, T, T> f, i8 size, Space space, Operand<T> out, Operand<co
       const i8 i = take_axis(rest, down) * patch;
       T *const to = place(space, rest, out);
       const T *const x = place(space, rest, a), *const y = place(space, rest, b);
-      const T *rows[patch], *columns[patch]; // beyond the last, that one again
+      const T *rows[patch], *columns[patch]; // the last one replaces missing ones
 #pragma unroll
       for (int r = 0; r < patch; ++r) {
         rows[r] = x + (i + r < f.m ? i + r : f.m - 1) * f.a_m;
@@ -302,14 +302,14 @@ void patches(Matmul<T, T, T> f, i8 size, Space space, Operand<T> out, Operand<co
 }
 #endif
 
-// The sum of x[k] y[k], the complex conjugate of x where asked for; of x[k] where y is null.
+// The sum of x[k] y[k], with the complex conjugate of x if requested; of x[k] if y is null.
 template <class D, class X, class Y> struct Dot {
   i8 k, x_k, y_k;
   i4 conjugate;
 };
 
-// Term k is added up in lane k % lanes of one of some vectors; the sums of these as a tree, which
-// is the same for lanes of any number.
+// Adds term k in lane k % lanes of one of some vectors, and then adds the lanes as a tree. The tree
+// does not depend on the number of lanes.
 template <class T, int Bytes> struct Lanes {
   using C = ComputedIn<T>;
   using V = typename VectorOf<C, Bytes>::Type;
@@ -358,13 +358,13 @@ template <class T, int Bytes> struct Lanes {
 };
 
 inline constexpr i8 dot_chunk = 4096; // terms of a sum of vectors
-inline constexpr int dot_bytes = 256; // of the vectors that are added to at once
+inline constexpr int dot_bytes = 256; // of the vectors that accumulate in parallel
 
 template <class T> T dot(const Dot<T, T, T> &f, const T *x, const T *y) {
   using Wide = Lanes<T, register_bytes>;
   constexpr int ways = dot_bytes / register_bytes / planes<T>;
   constexpr i8 lanes = Wide::lanes;
-  auto few = [&](auto narrow) { // of one vector
+  auto few = [&](auto narrow) { // with one vector
     typename decltype(narrow)::V sum[planes<T>] = {};
     narrow.add(f, x, y, f.k, sum);
     return narrow.fold(sum);

@@ -1,6 +1,6 @@
-// Reductions: the elements along one axis become one. It is axis 0 of the space; the others are
-// kept. Elements are combined in an order that follows from their number and type alone: in lanes,
-// side by side in vectors, and in trees, so that sums of many numbers are accurate.
+// Reductions: the elements along one axis become one. It is axis 0 of the space; the other axes
+// stay. The order of combination depends only on the number and type of the elements. Elements are
+// combined in the lanes of vectors and in trees, so that sums of many numbers are accurate.
 #pragma once
 #include "complex_math.hpp"
 #include "loops.hpp"
@@ -19,9 +19,8 @@ namespace usmtensor {
 
 // Lanes
 //
-// A vector; or a few complex numbers, where a functor takes them as they are.
-// Of 32 bytes, which is what the host's compiler knows as a register; and of 16 elements at most,
-// as SPIR-V has it.
+// A vector; or a few complex numbers, if a functor takes them whole. It has 32 bytes, a register of
+// the host's compiler, and at most 16 elements, the limit of SPIR-V.
 template <class T>
 inline constexpr int lane_count = is_complex<T>    ? 4
                                   : sizeof(T) == 1 ? 16
@@ -37,8 +36,9 @@ template <class T, int Count> struct LanesOf<std::complex<T>, Count> {
 };
 template <class T, int Count = lane_count<T>> using Lanes = typename LanesOf<T, Count>::Type;
 
-// An element as a functor sees it in a lane: halves as single, complex numbers as two lanes where
-// the functor takes their parts alike, the widest elements, of which only zero matters, as a word.
+// The form of an element in a lane. Halves become single precision. A complex number becomes two
+// lanes if the functor treats both parts alike. The widest elements become a word: only zero or not
+// matters.
 template <class F, class S>
 using Raw =
     std::conditional_t<std::is_same_v<S, f2>, f4,
@@ -71,7 +71,7 @@ template <class F, class V, class S> USMTENSOR_INLINE void set_element(V &v, int
     v[k] = *from;
   }
 }
-// A vector of elements that lie side by side.
+// A vector of contiguous elements.
 template <class F, class S> USMTENSOR_INLINE auto load_vector(const S *from) {
   using V = RawLanes<F, S>;
   if constexpr (std::is_same_v<S, w16> || std::is_same_v<S, f2>) {
@@ -84,7 +84,7 @@ template <class F, class S> USMTENSOR_INLINE auto load_vector(const S *from) {
     return load_as<V>(from);
   }
 }
-// The same of `count` elements some way apart; the first stands in for what is missing.
+// A vector of `count` strided elements; the first element replaces missing ones.
 template <class F, class S>
 USMTENSOR_INLINE auto load_apart(const S *from, i8 stride, i8 count = per_vector<F>) {
   RawLanes<F, S> v;
@@ -93,7 +93,7 @@ USMTENSOR_INLINE auto load_apart(const S *from, i8 stride, i8 count = per_vector
     set_element<F>(v, k, from + (k < count ? k * stride : 0));
   return v;
 }
-// The same element everywhere.
+// A vector of one element.
 template <class F, class S> USMTENSOR_INLINE auto load_one(const S *from) {
   return load_apart<F>(from, 0);
 }
@@ -109,7 +109,7 @@ template <class F, class V> USMTENSOR_INLINE V combined(F f, V a, V b) {
   }
 }
 
-// Lanes of a chain as fewer lanes of the type that holds any number of them.
+// Converts the lanes of a chain to fewer lanes of the type Wide.
 template <class F> USMTENSOR_INLINE auto widened(F f, Lanes<typename F::Chain> v) {
   using Wide = typename F::Wide;
   if constexpr (std::is_same_v<Wide, typename F::Chain>) {
@@ -124,7 +124,7 @@ template <class F> USMTENSOR_INLINE auto widened(F f, Lanes<typename F::Chain> v
   }
 }
 
-// Vectors that wait for others: each stands for twice as many elements as the one above it.
+// Pending vectors of a tree: each combines twice as many elements as the next one.
 template <class F> struct Cascade {
   using V = Lanes<typename F::Wide>;
   USMTENSOR_INLINE void add(F f, V v) {
@@ -143,9 +143,9 @@ template <class F> struct Cascade {
   i4 top = 0;
 };
 
-// Along: the elements lie closer to each other than to those of other results
+// Along: the elements of a result lie closer to each other than to the elements of other results
 //
-// So many chains go on side by side, each over this many vectors.
+// The number of parallel chains, and the number of vectors in each.
 inline constexpr int chains = 8;
 inline constexpr i8 chain_length = 8;
 
@@ -180,7 +180,7 @@ USMTENSOR_INLINE D reduce_run(F f, i8 n, Run<const S> x, const M *...m) {
         USMTENSOR_UNROLL
     for (int k = 0; k < chains; ++k)
       v[k] = combined(f, v[k], lift(x.data + i + k * per));
-    // What is left, and what does not lie side by side: by way of a buffer, filled up.
+    // Remaining and strided elements go through a buffer, with padding.
     for (; i < stop; i += step) {
       Buffer<S, step * sizeof(S)> held;
       const i8 count = stop - i < step ? stop - i : step;
@@ -211,7 +211,7 @@ USMTENSOR_INLINE D reduce_run(F f, i8 n, Run<const S> x, const M *...m) {
     return f.finish(v[0]);
 }
 
-// The positions on the kept axes, from the second on.
+// Moves an operand to a position on the kept axes, from the second on.
 template <class T> Operand<T> move_kept(Operand<T> operand, const Space &space, i8 index) {
   const i8 c2 = take_axis(index, space.n2), c3 = take_axis(index, space.n3);
   operand = operand.at(space, index);
@@ -219,8 +219,8 @@ template <class T> Operand<T> move_kept(Operand<T> operand, const Space &space, 
   return operand;
 }
 
-// A unit of the work is a block of the reduced axis, at one position of the kept ones. A work-item
-// owns an even range of units. Blocks do not follow the number of work-items: results do not
+// A unit of work is a block of the reduced axis, at one position of the kept axes. A work-item owns
+// an even range of units. Blocks do not depend on the number of work-items, so results do not
 // either.
 template <class F, class D, class S, class... M>
 void along(F f, i8 block, i8 size, Space space, Operand<D> out, Operand<S> in, Operand<M>... m) {
@@ -246,9 +246,9 @@ void along(F f, i8 block, i8 size, Space space, Operand<D> out, Operand<S> in, O
   });
 }
 
-// Across: the elements lie closer to those of other results
+// Across: the elements of a result lie closer to the elements of other results
 //
-// Columns that are reduced together: their sums stay in the first-level cache.
+// The columns that are reduced together: their sums stay in the first-level cache.
 inline constexpr int strip_bytes = 8192;
 template <class F>
 inline constexpr i8 strip_columns = strip_bytes / sizeof(typename F::Wide) / F::parts;
@@ -338,15 +338,15 @@ void across(F f, i8 block, i8 size, Space space, Operand<D> out, Operand<S> in, 
 
 // Functors
 //
-// A functor lifts elements into lanes of type Chain, which hold what chain_length vectors of
-// them give; lanes of type Wide hold any number. An element fills `parts` lanes, a result
-// `results`. Neutral in lanes, and padding as an element, leave every result as it is.
+// A functor lifts elements into lanes. Lanes of type Chain hold the result of chain_length vectors,
+// lanes of type Wide any result. An element fills `parts` lanes, a result `results` lanes. The lane
+// `neutral` and the element `padding` change no result.
 
-// The host gives them the bits of an element that matter, what they are exchanged with, and by what
-// the result is divided, as the bits of a real number.
+// From the host: a mask of the important bits of an element, the bits to flip, and the divisor of
+// the result, as the bits of a real number.
 struct Settings {
   u8 mask, flip, divisor;
-  // Whether elements that follow do not matter.
+  // Whether later elements cannot change the result.
   template <class V> static bool is_final(V) { return false; }
 };
 
@@ -420,7 +420,7 @@ template <class D, class S> struct Prod : Settings {
       return __builtin_convertvector(v, Lanes<Chain>);
   }
   template <class V> static V combine(V a, V b) { return a * b; }
-  // By one without a product, which would make NaN of an infinite part.
+  // A factor of one gives the other factor: a product would make NaN of an infinite part.
   template <class T> static std::complex<T> combine(std::complex<T> a, std::complex<T> b) {
     auto is_one = [](std::complex<T> z) { return z.real() == 1 && z.imag() == 0; };
     return is_one(a) ? b : is_one(b) ? a : product(a, b);
@@ -428,7 +428,7 @@ template <class D, class S> struct Prod : Settings {
   static D finish(Chain result) { return D(result); }
 };
 
-// The largest element, or NaN. The flip makes it the smallest one, and integers of unsigned ones.
+// The largest element, or NaN. `flip` makes it the smallest element, and handles unsigned integers.
 template <class D, class S> struct Extreme : Settings {
   using Chain = std::conditional_t<std::is_same_v<S, f2>, f4, S>;
   using Wide = Chain;
@@ -477,7 +477,7 @@ template <class D, class S> struct Extreme : Settings {
 
 template <class S> using Word = Bits<sizeof(S) == 16 ? 8 : sizeof(S)>;
 
-// Whether an element is not zero; flipped, whether all are.
+// Whether any element is not zero; with `flip`, whether all are.
 template <class D, class S> struct Any : Settings {
   using Chain = Word<S>;
   using Wide = Chain;
@@ -517,7 +517,7 @@ template <class D, class S> struct CountNonzero : Settings {
   static D finish(Wide count) { return -count; }
 };
 
-// The squared distances of elements from means.
+// Sums of the squared distances of elements from means.
 template <class D, class S, class M> struct SquaredDeviations : Settings {
   using Chain = D;
   using Wide = D;

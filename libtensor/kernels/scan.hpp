@@ -1,5 +1,6 @@
-// Scans: an element becomes what it gives with all before it along an axis, which is axis 0 of the
-// space. Blocks begin with what those before them give (`before`: of each block up to its end).
+// Scans: an element becomes its combination with all elements before it along axis 0 of the space.
+// A block begins with the result of the blocks before it (`before` has the result up to each
+// block's end).
 #pragma once
 #include "reduction.hpp"
 
@@ -9,12 +10,12 @@ template <class Operation, class D, class S, class P> struct Scan {
   Operation operation;
 };
 
-// Elements of one of the chains that go on side by side, so that none waits for its last result;
-// and how many chains there are.
+// The most elements of a chain, and the number of chains. They run in parallel, so that none waits
+// for its last result.
 template <class T> inline constexpr i8 chain_room = sizeof(T) > 8 ? 32 : 64;
 inline constexpr int chain_count = 8;
 
-// n elements, which come after `sum`; returns what all of them give.
+// n elements, which come after `sum`; returns the result of all.
 template <class F, class T, class Out, class In>
 USMTENSOR_INLINE T scan_run(F f, T sum, i8 n, Out out, In in) {
   Buffer<T, chain_count * chain_room<T> * sizeof(T)> held;
@@ -67,7 +68,7 @@ void along(Scan<Operation, T, T, T> f, i8 block, i8 size, Space space, Operand<T
   });
 }
 
-// A function of its own, where the compiler sees that the operands are apart.
+// Not inlined, so that the compiler knows from `__restrict` that the operands are disjoint.
 template <class F, class T>
 [[gnu::noinline]] void scan_row(F f, i8 n, T *__restrict sums, T *__restrict out,
                                 const T *__restrict in) {

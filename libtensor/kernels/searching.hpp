@@ -1,12 +1,12 @@
-// Searching in sorted arrays, and what differs in them from the element before.
+// Searching in sorted arrays, and finding changes in them.
 #pragma once
 #include "order.hpp"
 #include "shared.hpp"
 
 namespace usmtensor {
 
-// Binary search for several values at a time, so that many reads are under way at once: f(i, place)
-// for each value, where `before` says that an element comes before a value. No branches.
+// Binary search for several values together, without branches, so that many reads run at once.
+// Calls f(i, place) for each value. `before` says whether an element comes before a value.
 template <class T, class B, class F>
 USMTENSOR_INLINE void search_all(Order<T> order, i8 n, i8 begin, i8 end, const T *values,
                                  const T *sorted, B before, F f) {
@@ -28,7 +28,7 @@ USMTENSOR_INLINE void search_all(Order<T> order, i8 n, i8 begin, i8 end, const T
   }
 }
 
-// Where values belong in n sorted elements: before equal ones, or behind them.
+// The places of values in n sorted elements: before equal elements, or after them.
 template <class D, class S, class T> struct SearchSorted {
   void operator()(i8, i8 begin, i8 end, D *out, const S *values, const T *sorted) const {
     auto store = [=](i8 i, i8 place, auto) { out[i] = place; };
@@ -58,7 +58,7 @@ template <class D, class S, class T> struct Contains {
   i4 invert;
 };
 
-// Whether sorted elements differ from those before them.
+// Whether sorted elements differ from their predecessors.
 template <class D, class S> struct Changes {
   void operator()(i8, i8 begin, i8 end, D *out, const S *in) const {
     for (i8 i = begin; i < end; ++i)
@@ -67,8 +67,8 @@ template <class D, class S> struct Changes {
   Order<S> order;
 };
 
-// How many changes lie before each element of a sorted array, written to where it came from. Of
-// each share of the mask `starts` says how many come before it.
+// The number of changes before each element of a sorted array, written to the original place of the
+// element. `starts` has the number of changes before each share of the mask.
 template <class D, class M, class I, class P> struct ChangesBefore {
   void operator()(i8 part, i8 begin, i8 end, D *out, const M *mask, const I *starts,
                   const P *places) const {

@@ -1,5 +1,4 @@
-// The loop of kernels that divide contiguous elements evenly, and do something else with each
-// share.
+// The loop of kernels that divide contiguous elements evenly, and compute one result per share.
 #pragma once
 #include "loops.hpp"
 

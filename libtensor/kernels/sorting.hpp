@@ -1,11 +1,11 @@
-// Sorting: elements are moved as the bits they are, in the order of unsigned keys made of those.
+// Sorting moves elements as bits, in the order of unsigned keys that are computed from the bits.
 #pragma once
 #include "order.hpp"
 #include "shared.hpp"
 
 namespace usmtensor {
 
-// The digits to sort by: the bits in which keys differ, from the least one on, eight at a time.
+// The digits of the sort: the bits in which keys differ, from the lowest bit on, eight at a time.
 inline constexpr int digit_values = 256;
 inline int next_shift(u8 &varying) {
   const int shift = __builtin_ctzll(varying);
@@ -19,7 +19,7 @@ inline int digit_count(u8 varying) {
   return count;
 }
 
-// The bits in which keys differ from that of a certain element.
+// The bits in which keys differ from the key of `model`.
 template <class W> u8 varying_bits(Order<W> order, i8 begin, i8 end, const W *in, W model) {
   using Key = typename Order<W>::Key;
   const Key first = order(model);
@@ -29,7 +29,7 @@ template <class W> u8 varying_bits(Order<W> order, i8 begin, i8 end, const W *in
   return bits;
 }
 
-// f(i, digit) for each element. The digits come first, by a loop that vectorises.
+// Calls f(i, digit) for each element. A separate loop computes the digits first, so it vectorises.
 template <class W, class F>
 USMTENSOR_INLINE void each_digit(Order<W> order, int shift, i8 begin, i8 end, const W *in, F f) {
   Buffer<u1, 512> digits;
@@ -42,8 +42,8 @@ USMTENSOR_INLINE void each_digit(Order<W> order, int shift, i8 begin, i8 end, co
   }
 }
 
-// How often digits come, in the first part of a table. Neighbours count in different parts: equal
-// ones would wait for each other.
+// Counts digits, in the first part of a table. Neighbours count in different parts of it, because
+// equal neighbours would wait for each other.
 template <class W>
 [[gnu::noinline]] void count_digits(Order<W> order, int shift, i8 begin, i8 end, const W *in,
                                     u8 *table) {
@@ -55,8 +55,8 @@ template <class W>
     table[digit] += table[digit_values + digit];
 }
 
-// Moves elements to the next place of their digit, which comes before `ends`: somebody may have
-// written elements since they were counted.
+// Moves elements to the next place of their digit, but never beyond `ends`: other threads may have
+// changed elements since the count.
 template <class W>
 [[gnu::noinline]] void move_by_digit(Order<W> order, int shift, i8 begin, i8 end, const W *in,
                                      W *out, u8 *places, const u8 *ends) {
@@ -69,7 +69,7 @@ template <class W>
   });
 }
 
-// A row by all digits; the table has two parts. Stable, as all that follows.
+// Sorts a row by all digits; the table has two parts. All sorts here are stable.
 template <class W>
 void sort_by_digits(Order<W> order, u8 relevant, i8 n, W *out, const W *in, W *scratch, u8 *table) {
   u8 varying = varying_bits(order, 0, n, in, in[0]) & relevant;
@@ -105,7 +105,7 @@ template <class W> void sort_by_insertion(Order<W> order, i8 n, W *out, const W 
 // Sorting networks -------------------------------------------------------------------------------
 
 // Rows of a matrix as vectors of 32 bytes, of signed integers: few processors have a minimum of
-// unsigned ones.
+// unsigned integers.
 template <class W> struct Matrix {
   static constexpr int columns = 32 / sizeof(W);
   using Row = typename VectorOf<std::make_signed_t<W>, 32>::Type;
@@ -129,7 +129,7 @@ template <class W> USMTENSOR_INLINE void exchange_rows(Matrix<W> m, i8 first, i8
   m.set(first, x), m.set(second, y);
 }
 
-// Sorts the columns of each block of rows, which rise and then fall, or the other way round.
+// Sorts the columns of each block of rows. They rise and then fall, or fall and then rise.
 template <class W> void merge_columns(Matrix<W> m, i8 block) {
   i8 apart = block / 2;
   for (; apart > 1; apart /= 4) // two steps at a time
@@ -144,14 +144,14 @@ template <class W> void merge_columns(Matrix<W> m, i8 block) {
       exchange_rows(m, i, i + 1);
 }
 
-// The first step of a merge of blocks with the next ones.
+// The first step of a merge of pairs of blocks.
 template <class W> void fold_blocks(Matrix<W> m, i8 block) {
   for (i8 begin = 0; begin < m.rows; begin += 2 * block)
     for (i8 i = 0; i < block; ++i)
       exchange_rows(m, begin + i, begin + 2 * block - 1 - i);
 }
 
-// Of two rows the smaller elements; in the columns of `Larger` the larger ones.
+// The smaller elements of two rows, and in the columns of `Larger` the larger elements.
 template <int Larger, class Row> USMTENSOR_INLINE Row choose(Row x, Row y) {
   Row larger;
   for (int k = 0; k < int(sizeof x / sizeof x[0]); ++k)
@@ -159,8 +159,8 @@ template <int Larger, class Row> USMTENSOR_INLINE Row choose(Row x, Row y) {
   return (x < y) ^ larger ? x : y;
 }
 
-// Exchanges elements with those of other columns, by their numbers: in the row that lies as far
-// from the other end, or in the same row.
+// Exchange elements with other columns, given by their numbers: in the mirrored row, or in the same
+// row.
 template <int Larger, int... Column, class W> void exchange_across(Matrix<W> m) {
   for (i8 i = 0; i < m.rows / 2; ++i) {
     const auto x = m[i], y = m[m.rows - 1 - i];
@@ -173,7 +173,7 @@ template <int Larger, int... Column, class W> void exchange_columns(Matrix<W> m)
     m.set(i, choose<Larger>(m[i], __builtin_shufflevector(m[i], m[i], Column...)));
 }
 
-// The first step of a merge of columns that lie one behind the other: single ones, pairs, fours.
+// The first step of a merge of consecutive columns: of single columns, pairs or groups of four.
 template <class W> void fold_columns(Matrix<W> m, int level) {
   if constexpr (m.columns == 8) {
     if (level == 0)
@@ -193,8 +193,8 @@ template <class W> void fold_columns(Matrix<W> m, int level) {
   }
 }
 
-// Sorts the columns, in blocks of more and more rows; then puts them one behind the other. What
-// merges is called in one place, because the device's compiler copies it to each.
+// Sorts the columns, in growing blocks of rows, and then merges the columns. There is one call of
+// the merge, because the device's compiler inlines every call.
 template <class W> void sort_matrix(Matrix<W> m) {
   constexpr int levels = m.columns == 8 ? 3 : 2;
   i8 block = 1;
@@ -209,8 +209,8 @@ template <class W> void sort_matrix(Matrix<W> m) {
   }
 }
 
-// A row of elements, by way of a matrix; says whether it could: not where different elements have
-// the same key.
+// Sorts a row of elements as a matrix. Returns false, without sorting, if different elements share
+// a key.
 template <class W> bool sort_by_network(Order<W> order, i8 n, W *out, const W *in, W *scratch) {
   constexpr int columns = Matrix<W>::columns;
   i8 rows = 2;
@@ -237,8 +237,8 @@ template <class W> bool sort_by_network(Order<W> order, i8 n, W *out, const W *i
 
 // Kernels ----------------------------------------------------------------------------------------
 
-// Each row of n elements by itself; those that begin in a share. A share has `room` elements of
-// scratch for itself, and a table of two parts. Only `relevant` bits of keys tell.
+// Sorts each row of n elements that begins in a share. A share has `room` elements of scratch
+// memory and a table of two parts. Only the `relevant` bits of keys matter.
 template <class D, class S, class W, class C> struct SortRows {
   void operator()(i8 part, i8 begin, i8 end, W *out, const W *in, W *scratch, u8 *table) const {
     scratch += part * room, table += part * 2 * digit_values;
@@ -260,11 +260,11 @@ template <class D, class S, class W, class C> struct SortRows {
   i8 n, room;
 };
 
-// One row by all work-items, by a digit in each launch. The table begins with a word per share: the
-// bits in which keys differ. Then come, per share, how often each digit comes, where the next
-// element of each digit goes, and where its elements end.
+// Sorts one row by all work-items, one digit per launch. The table begins with a word per share:
+// the bits in which keys differ. Then it has, per share and digit, the count, the place of the next
+// element, and the end of the elements.
 template <class W> struct Pass {
-  // Where the digit begins; -1 if this launch has nothing to do. Sets where elements are and go.
+  // The shift of the digit; -1 if this launch has no work. Sets the source and the target.
   template <class P> int shift(const u8 *table, P out, P scratch, const W *&in, P &to) const {
     u8 varying = 0;
     for (i4 part = 0; part < parts; ++part)
@@ -335,7 +335,7 @@ template <class D, class S, class W, class C> struct SortMove {
   Pass<W> p;
 };
 
-// Keys beside places: of 32 bits each, or of 64.
+// Pairs of key and place, of 32 bits each or of 64.
 template <class D, class S> struct PairKeys {
   void operator()(i8, i8 begin, i8 end, D *out, const S *in) const {
     i8 place = begin % n;
@@ -349,8 +349,8 @@ template <class D, class S> struct PairKeys {
   i8 n;
 };
 
-// The same for complex numbers. Keys of 64 bits are one word, larger ones two: by the low words
-// come the places by which the high ones are taken.
+// Pairs for complex numbers. Keys of 64 bits are one word. Larger keys are two words: a sort by the
+// low words gives the places in which the high words are read.
 template <class D, class S, class I> struct ComplexPairKeys {
   void operator()(i8, i8 begin, i8 end, D *out, const S *in, const I *places) const {
     const Order<S> order{};

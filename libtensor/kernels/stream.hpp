@@ -1,5 +1,5 @@
-// Non-temporal stores, for outputs that are larger than the caches: a plain store first reads the
-// line that it is going to overwrite.
+// Non-temporal stores, for outputs larger than the caches: a plain store first reads the cache line
+// that it overwrites.
 #pragma once
 #include "kernel.hpp"
 
@@ -12,8 +12,8 @@ namespace usmtensor {
 
 using Line = VectorOf<u8, 64>::Type;
 
-// What a loop holds back at a time: little, so that the next reads begin while these stores are
-// still under way (2 KB is a third slower).
+// The bytes in a loop's buffer: few, so that the next reads begin during these stores (2 KB is a
+// third slower).
 inline constexpr int staged_bytes = 512;
 
 // Uninitialised elements.
@@ -44,8 +44,8 @@ template <class T> USMTENSOR_INLINE void emit(bool stream, i8 n, T *to, const T 
     to[i] = from[i];
 }
 
-// Prefetches a cache line. Processors do so by themselves only where little is computed between two
-// loads. On GPUs an address outside of the allocation may be a page fault.
+// Prefetches a cache line. Processors prefetch themselves only if there is little computation
+// between two loads. On GPUs an address outside the allocation may be a page fault.
 inline void prefetch(const void *p) {
 #ifdef USMTENSOR_HOST
   __builtin_prefetch(p);
@@ -53,14 +53,14 @@ inline void prefetch(const void *p) {
   sycl::ext::oneapi::experimental::prefetch(const_cast<void *>(p));
 #endif
 }
-// Prefetches for a loop that is about to read n elements: those that lie `ahead` bytes behind them.
+// For a loop that reads n elements next: prefetches the elements `ahead` bytes after them.
 inline constexpr i8 ahead = 2048;
 template <class T> USMTENSOR_INLINE void prefetch_ahead(const T *p, i8 n) {
   for (i8 at = 0; at < n * i8(sizeof(T)); at += sizeof(Line))
     prefetch(reinterpret_cast<const char *>(p) + ahead + at);
 }
 
-// The unsigned integer type of a size, and how many of them a vector has.
+// The unsigned integer type of a size, and its number of lanes in a vector.
 template <int Size>
 using Bits =
     std::conditional_t<Size == 1, u1,
@@ -80,15 +80,14 @@ USMTENSOR_INLINE void take_even_lanes(T *to, const T *from, std::integer_sequenc
 }
 #endif
 
-// to[i] = from[2 * i]; nothing beyond the last of them is read. Where Stream, by non-temporal
-// stores.
+// to[i] = from[2 * i]. Reads no element after the last one. With Stream, uses non-temporal stores.
 template <bool Stream, class T> USMTENSOR_INLINE void take_evens(i8 n, T *to, const T *from) {
   constexpr int step = lanes<T>;
   i8 i = 0;
   if constexpr (Stream)
     for (const i8 head = elements_to_line(to); i < head && i < n; ++i)
       to[i] = from[2 * i];
-#ifndef USMTENSOR_HOST // whose compiler finds them itself
+#ifndef USMTENSOR_HOST // the host's compiler finds the shuffles itself
   for (; i + step < n; i += step)
     take_even_lanes<Stream>(to + i, from + 2 * i, std::make_integer_sequence<int, step>());
 #endif

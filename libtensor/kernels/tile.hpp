@@ -5,10 +5,10 @@
 
 namespace usmtensor {
 
-// What a tile's buffer holds: two of them fit the first-level cache.
+// The bytes of a tile's buffer: two buffers fit the first-level cache.
 inline constexpr int tile_bytes = 20480;
 
-// n groups of K elements apart, and K rows together. Functions of their own: see run_apart.
+// Split n groups of K elements into rows, and join K rows. Not inlined: see run_apart.
 template <int K, class T>
 [[gnu::noinline]] void split_groups(i8 n, T *__restrict to, i8 pitch, const T *__restrict from) {
   for (i8 i = 0; i < n; ++i)
@@ -24,7 +24,7 @@ template <int K, class T>
       to[i * K + k] = from[k * pitch + i];
 }
 
-// As turn_blocks, in buffers.
+// As turn_blocks, between buffers.
 template <class T>
 void turn(i8 e0, i8 e1, T *__restrict to, i8 to_pitch, const T *__restrict from, i8 from_pitch) {
   if (from_pitch == e1 && e1 == 2)
@@ -42,8 +42,8 @@ void turn(i8 e0, i8 e1, T *__restrict to, i8 to_pitch, const T *__restrict from,
   turn_blocks<sizeof(T) <= 8 ? 8 : 4>(e0, e1, to, to_pitch, from, from_pitch);
 }
 
-// e0 x e1 elements: read in rows along the source, turned in the first-level cache, and written in
-// rows along the output. Walking either side in columns would run into its cache-set conflicts.
+// e0 x e1 elements: read in rows along the source, transposed in the first-level cache, and written
+// in rows along the output. Columns of either side would cause cache-set conflicts.
 template <class F, class D, class S>
 void turn_tile(bool stream, F f, i8 e0, i8 e1, Operand<D> out, Operand<const S> in) {
   constexpr i8 pad = 64 / sizeof(S);
