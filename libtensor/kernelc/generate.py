@@ -6,15 +6,9 @@ import re
 import sys
 from pathlib import Path
 
-from operators import AXES, WIDE, instantiations, parameters, read_operators
+from operators import AXES, WIDE, operand_scalars, parameters, read_operators
 
 PART = 200  # kernels per part; the parts of a family compile side by side
-
-
-def operand_scalars(inputs):
-    """Per input the parameter that holds its value where its pointer is null. A unary operator has
-    none, the two inputs of a binary one share theirs, and of three the first is an array."""
-    return [] if len(inputs) < 2 else [f"x{max(k - 1, 0)}" for k in range(len(inputs))]
 
 
 def kernel_name(row, loop, inputs, output):
@@ -29,7 +23,7 @@ def wrapper(row, name, loop, inputs, output):
     operands += [(f"const {t}" if k < read else t, f"in{k}") for k, t in enumerate(inputs)]
     scalars, values, body = row["scalars"], [], ""
     if elementwise:
-        values = operand_scalars(inputs)
+        values = operand_scalars(len(inputs))
         words = 2 if WIDE.intersection(inputs) else 1
         scalars = [("u8", x + "_" * k) for x in dict.fromkeys(values) for k in range(words)]
         for k, x in enumerate(values):
@@ -76,13 +70,9 @@ def expand(header, seen):
 
 def instances(operators, family):
     """The kernels of a family, in the order of their numbers: row, loop and element types."""
-    groups, _, rows = operators
+    rows = [row for row in operators[2] if row["family"] == family]
     found = [
-        (row, loop, types)
-        for row in rows
-        if row["family"] == family
-        for types in instantiations(row, groups)
-        for loop in row["loops"]
+        (row, loop, types) for row in rows for types in row["kernels"] for loop in row["loops"]
     ]
     if not found:
         sys.exit(f"usmtensor: operators.toml has no row of family {family}")

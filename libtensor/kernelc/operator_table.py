@@ -2,10 +2,11 @@
 with the arguments that they take."""
 
 import argparse
+import itertools
 import json
 from pathlib import Path
 
-from operators import ELEMENTWISE, WIDE, instantiations, parameters, read_operators, signatures_of
+from operators import ELEMENTWISE, WIDE, operand_scalars, parameters, read_operators, signatures_of
 
 TEXTS = ["name", "summary", "notes", "dunder"]
 FLAGS = ["dpctl", "swapped", "default_float", "numeric"]
@@ -19,7 +20,7 @@ def commas(items):
 
 
 def cost_of(row, inputs):
-    """What an element takes of a core, in picoseconds: complex numbers are computed one by one."""
+    """Picoseconds of a core that an element takes: complex numbers are computed one by one."""
     types = {"f2": 4, "f8": 3, "c8": 60, "c16": 60}
     return row["cost"] * max(types.get(t, 1) for t in inputs)
 
@@ -30,7 +31,7 @@ def operator_table(groups, rows):
     signatures, operators = [], []
     for row in rows.values():
         source = rows[row.get("swapped", row["name"])]
-        kernels, entries = instantiations(source, groups), []
+        kernels, entries = source["kernels"], []
         for text in source["signatures"]:
             text, _, instead = text.partition(" = ")
             for (inputs, output), kernel in signatures_of(text, groups):
@@ -56,11 +57,11 @@ def operator_table(groups, rows):
     )
 
 
-def launch_arguments(groups, loops, rows):
+def launch_arguments(loops, rows):
     """The definition of ops/launch.hpp."""
     cases, taken = "", {}
     for row in rows:
-        for inputs, _ in instantiations(row, groups):
+        for inputs, _ in row["kernels"]:
             taken |= dict.fromkeys((loop, len(inputs) + 1) for loop in row["loops"])
     for loop, count in taken:
         cases += f"  case place(Loop::{loop}, {count}):\n"
@@ -79,8 +80,30 @@ void add_arguments(const LaunchParts &launch, Arguments &to) {{
 """
 
 
+def kernels_by_type(row, all_types):
+    """How many element types tell the signatures of a row apart, of the inputs first; and for each
+    choice of them the first kernel, -1 where there is none, and the type of its output."""
+    signatures, entries = [[*inputs, output] for inputs, output in row["kernels"]], []
+    choices = (itertools.combinations(range(len(signatures[0])), count) for count in range(3))
+    for keys in itertools.chain(*choices):
+        if len({tuple(one[k] for k in keys) for one in signatures}) == len(signatures):
+            break
+    for types in itertools.product(all_types, repeat=len(keys)):
+        found, most = "{-1, {}}", -1
+        for number, one in enumerate(signatures):
+            pairs = [(one[k], t) for k, t in zip(keys, types, strict=True)]
+            exact = sum(own == t for own, t in pairs)  # rather than a kernel for the width alone
+            if exact > most and all(own in (t, f"w{t[1:]}") for own, t in pairs):
+                output = f"DType::{one[-1]}" if one[-1] in all_types else "{}"
+                found = f"{{{row['first'] + number * len(row['loops'])}, {output}}}"
+                most = exact
+        entries.append(found)
+    return len(keys), commas(entries)
+
+
 def kernel_table(groups, loops, rows):
-    """The header kernel_table.hpp, on top of ops/kernel_row.hpp."""
+    """The header kernel_table.hpp, on top of ops/kernel_row.hpp, and the definitions that go with
+    it."""
     elementwise = commas(f"Loop::{loop}" for loop in ELEMENTWISE)
     same = f"dtype_count == {len(groups['all'])}"
     for place, name in enumerate(groups["all"]):
@@ -91,25 +114,33 @@ static_assert({same}, "the group `all` of operators.toml");
 
 namespace kernels {{
 """
+    source, structs = "", {"NoScalars"}
     for row in rows:
         if "summary" in row:
             continue
-        types = [[*inputs, output] for inputs, output in instantiations(row, groups)]
-        name, struct, places = row["name"], "NoScalars", commas(f"Loop::{x}" for x in row["loops"])
-        if row["scalars"]:
-            struct = f"{row['functor']}Scalars"
+        struct = row["struct"] if row["scalars"] else "NoScalars"
+        if struct not in structs:
+            structs.add(struct)
             fields = "".join(f"  {TYPES[t]} {x};\n" for t, x in row["scalars"])
-            adds = "".join(f" to.add({x});" for _, x in row["scalars"])
-            text += f"struct {struct} {{\n{fields}"
-            text += f"  void add_to(Arguments &to) const {{{adds} }}\n}};\n"
-        kernels, first = f"KernelRow<{struct}, {len(types[0])}>", row["first"]
-        text += f"inline constexpr {kernels} {name}{{{first}, {{{places}}}, {row['cost']}}};\n"
-        if all(groups["all"].count(t) for one in types for t in one):
-            entries = commas(f"{{{commas(f'DType::{t}' for t in one)}}}" for one in types)
-            text += (
-                f"inline constexpr DType {name}_signatures[][{len(types[0])}] = {{{entries}}};\n"
-            )
-    return text + "}\n"
+            text += f"struct {struct} {{\n  void add_to(Arguments &to) const;\n{fields}}};\n"
+            adds = "".join(f"  to.add({x});\n" for _, x in row["scalars"])
+            source += f"void kernels::{struct}::add_to(Arguments &to) const {{\n{adds}}}\n"
+        keys, entries = kernels_by_type(row, groups["all"])
+        places = commas(f"Loop::{x}" for x in row["loops"])
+        text += f"inline constexpr KernelRow<{struct}, {len(row['kernels'][0][0]) + 1}, {keys}> "
+        text += f"{row['name']}{{{{{places}}}, {row['cost']}, {{{entries}}}}};\n"
+    for count in 2, 3:  # of values, which go as words
+        source += "template <>\n"
+        source += f"void ElementwiseScalars<{count}>::add_to(Arguments &to) const {{\n"
+        names = operand_scalars(count)
+        for x in dict.fromkeys(names):
+            shared = [f"inputs[{k}]" for k in range(count) if names[k] == x]
+            value = "".join(f"{one}.array ? " for one in shared[:-1])
+            value += " : ".join(reversed(shared))
+            source += f"  const Input &{x} = {value};\n  to.add({x}.bits[0]);\n"
+            source += f"  if (wide)\n    to.add({x}.bits[1]);\n"
+        source += "}\n"
+    return text + "}\n", source
 
 
 def main():
@@ -124,12 +155,14 @@ def main():
     first = 0
     for row in rows:
         row["first"] = first  # the number of its first kernel
-        first += len(instantiations(row, groups)) * len(row["loops"])
-    header = ["layout/dtype.hpp", "ops/kernel_row.hpp"]
-    source = ["ops/launch.hpp", "ops/operators.hpp", "runtime/error.hpp"]
-    table = operator_table(groups, rows) + launch_arguments(groups, loops, rows)
+        first += len(row["kernels"]) * len(row["loops"])
+    header = ["ops/kernel_row.hpp"]
+    source = ["ops/arguments.hpp", "ops/launch.hpp", "ops/operators.hpp", "runtime/error.hpp"]
+    table = operator_table(groups, rows) + launch_arguments(loops, rows)
+    declarations, definitions = kernel_table(groups, loops, rows)
+    table += f"\n{definitions}"
     for file, headers, text in (
-        (options.header, header, kernel_table(groups, loops, rows)),
+        (options.header, header, declarations),
         (options.output, source, table),
     ):
         includes = "".join(f'#include "{name}"\n' for name in headers)

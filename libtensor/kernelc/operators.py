@@ -14,32 +14,6 @@ def declared(text):
     return [(type, name) for type, names in parts for name in names.split(", ")]
 
 
-def read_operators(file):
-    """The element types by group, the loops, and the rows with the keys that they leave out."""
-    table = tomllib.loads(file.read_text(encoding="utf-8"))
-    groups, loops, sentences = table.pop("groups"), table.pop("loops"), table.pop("notes")
-    signatures = table.pop("signatures")
-    for loop in loops.values():
-        loop["parameters"] = declared(loop.get("parameters", ""))
-        loop.setdefault("host", False)
-    rows = []
-    for family, entries in table.items():
-        shared = {key: value for key, value in entries.items() if not isinstance(value, dict)}
-        for name, entry in entries.items():
-            if name in shared:
-                continue
-            functor = "".join(word.capitalize() for word in name.split("_"))
-            row = {"name": name, "family": family, "functor": functor, "loops": ELEMENTWISE}
-            row |= {"scalars": "", "signatures": [], "cost": 0, "scratch": 0} | shared | entry
-            row["loops"] = [loop for loop in loops if loop in row["loops"]]
-            row["scalars"] = declared(row["scalars"])
-            if isinstance(row["signatures"], str):
-                row["signatures"] = signatures[row["signatures"]]
-            row["notes"] = " ".join(sentences.get(note, note) for note in row.get("notes", []))
-            rows.append(row)
-    return groups, loops, rows
-
-
 def signatures_of(signature, groups):
     """The signatures that one of operators.toml stands for: (inputs, output), twice: the element
     types of the arrays, and those of the kernel."""
@@ -69,10 +43,49 @@ def signatures_of(signature, groups):
 
 def instantiations(row, groups):
     """The (inputs, output) element types of a row's kernels, each once. The ids of kernels follow
-    from the order: of the rows, of these, and of the row's loops."""
+    from the order of the rows, of these types, and of the row's loops."""
     signatures = [text for text in row["signatures"] if "=" not in text]  # others have no kernel
     kernels = [kernel for text in signatures for _, kernel in signatures_of(text, groups)]
     return [kernel for k, kernel in enumerate(kernels) if kernel not in kernels[:k]]
+
+
+def read_operators(file):
+    """The element types by group, the loops, and the rows with the keys that they leave out and the
+    element types of their kernels."""
+    table = tomllib.loads(file.read_text(encoding="utf-8"))
+    groups, loops, sentences = table.pop("groups"), table.pop("loops"), table.pop("notes")
+    signatures = table.pop("signatures")
+    for loop in loops.values():
+        loop["parameters"] = declared(loop.get("parameters", ""))
+        loop.setdefault("host", False)
+    rows = []
+    for family, entries in table.items():
+        structs = {}  # by their scalars
+        shared = {key: value for key, value in entries.items() if not isinstance(value, dict)}
+        for name, entry in entries.items():
+            if name in shared:
+                continue
+            functor = "".join(word.capitalize() for word in name.split("_"))
+            row = {"name": name, "family": family, "functor": functor, "loops": ELEMENTWISE}
+            row |= {"scalars": "", "signatures": [], "cost": 0, "scratch": 0} | shared | entry
+            row["loops"] = [loop for loop in loops if loop in row["loops"]]
+            by_family = row["scalars"] == shared.get("scalars")
+            struct = (family.capitalize() if by_family else functor) + "Scalars"
+            row["struct"] = structs.setdefault(row["scalars"], struct)
+            row["scalars"] = declared(row["scalars"])
+            if isinstance(row["signatures"], str):
+                row["signatures"] = signatures[row["signatures"]]
+            row["notes"] = " ".join(sentences.get(note, note) for note in row.get("notes", []))
+            row["kernels"] = instantiations(row, groups)
+            rows.append(row)
+    return groups, loops, rows
+
+
+def operand_scalars(inputs):
+    """Per input of an elementwise function the scalar that holds its value where its pointer is
+    null. A unary operator has none, the two inputs of a binary one share theirs, and of three the
+    first is an array."""
+    return [] if inputs < 2 else [f"x{max(k - 1, 0)}" for k in range(inputs)]
 
 
 def parameters(loop, operands):

@@ -2,6 +2,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 namespace usmtensor {
 
@@ -18,5 +19,16 @@ inline constexpr const char *dtype_names[dtype_count] = {"b1", "i1", "u1", "i2",
 
 constexpr int index(DType type) noexcept { return static_cast<int>(type); }
 constexpr std::size_t itemsize(DType type) noexcept { return dtype_itemsizes[index(type)]; }
+constexpr bool is_integer(DType type) noexcept { return DType::i1 <= type && type <= DType::u8; }
+constexpr bool is_complex(DType type) noexcept { return type >= DType::c8; }
+
+// A real number as the bits of an element of a floating point type, or of a part of a complex one.
+inline std::uint64_t bits_of(double value, DType type) {
+  const bool is_double = type == DType::f8 || type == DType::c16;
+  const float single = static_cast<float>(value);
+  std::uint64_t bits = 0;
+  std::memcpy(&bits, is_double ? static_cast<const void *>(&value) : &single, is_double ? 8 : 4);
+  return bits;
+}
 
 } // namespace usmtensor

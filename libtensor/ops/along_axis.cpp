@@ -41,20 +41,21 @@ struct Around {
   IterationSpace::Axis own{}; // the axis
 };
 
-// The choice of a scan or search, with the space of `around`: axis 0 is its axis.
-Loop choose(IterationSpace &space, const Around &around) {
-  space.insert(around.own);
-  return choose_around(space);
-}
+// The space of such operands; its axis 0 is the axis kept apart.
+struct AroundSpace : IterationSpace {
+  explicit AroundSpace(const Around &around)
+      : IterationSpace(around.ndim(), around.extents.data(), around.all()) {
+    insert(around.own);
+  }
+};
 
 } // namespace
 
 int position_type(DType type) { return index(type == DType::b1 ? DType::u1 : type); }
 
 std::int64_t position_blocks(const View &x, int axis) {
-  const Around around(axis, {&x, &x});
-  IterationSpace space(around.ndim(), around.extents.data(), around.all());
-  if (choose(space, around) == Loop::across)
+  AroundSpace space(Around(axis, {&x, &x}));
+  if (choose_around(space) == Loop::across)
     return 1;
   return (x.shape[axis] + position_block - 1) / position_block;
 }
@@ -63,45 +64,38 @@ bool find_extreme(const QueueRef &queue, bool largest, const View &x, int axis, 
                   bool at_once) {
   Around around(axis, {&out, &x});
   around.own.extent = x.shape[axis];
-  IterationSpace space(around.ndim(), around.extents.data(), around.all());
-  const Loop loop = choose(space, around);
-  const Kernels kernels =
-      kernels::extreme_place[signature_of(kernels::extreme_place_signatures, signed_type(x.dtype))];
+  AroundSpace space(around);
+  const auto kernels = kernels::extreme_place(signed_type(x.dtype));
   const Operand operands[] = {out, x};
-  Plan plan = usmtensor::plan(*queue, kernels, {loop}, space, operands, out.size() * 8, !at_once);
+  Plan plan = usmtensor::plan(*queue, kernels, space, operands, !at_once);
   plan.block = position_block;
   if (at_once && !plan.at_once())
     return false;
-  const std::uint64_t flip = order_flip(x.dtype, largest);
-  Arguments scalars;
-  kernels::ExtremePlaceScalars{~std::uint64_t(0), flip, 0}.add_to(scalars);
-  run(*queue, kernels, plan, space, operands, scalars);
+  run(*queue, kernels, plan, space, operands,
+      {.mask = ~std::uint64_t(0), .flip = order_flip(x.dtype, largest), .divisor = 0});
   return true;
 }
 
 int scan_type(DType type) {
-  if (type == DType::u8 || signature_of(kernels::cumulative_sum_signatures, type) >= 0)
+  if (type == DType::u8 || kernels::cumulative_sum.has(type))
     return index(type);
   return index(type == DType::f2 ? DType::f4 : DType::i8);
 }
 
 namespace {
 
-// One launch; `before` holds what all blocks up to each give.
-bool scan_blocks(const QueueRef &queue, Scan what, const View &x, int axis, const View &out,
+// One launch; `before` holds for each block the result of all blocks up to it.
+bool scan_blocks(const QueueRef &queue, Scan kind, const View &x, int axis, const View &out,
                  const View *before, std::int64_t block, bool at_once) {
   const Around around(axis, {&out, &x, before ? before : &out});
-  IterationSpace space(around.ndim(), around.extents.data(), around.all());
-  const Loop loop = choose(space, around);
+  AroundSpace space(around);
   const DType type = x.dtype == DType::u8 ? DType::i8 : x.dtype;
-  const int signature = signature_of(kernels::cumulative_sum_signatures, type);
-  const Kernels kernels =
-      what == Scan::sum ? kernels::cumulative_sum[signature] : kernels::cumulative_prod[signature];
+  const auto kernels =
+      kind == Scan::sum ? kernels::cumulative_sum(type) : kernels::cumulative_prod(type);
   Operand operands[] = {out, x, {}};
   if (before)
     operands[2] = *before;
-  Plan plan = usmtensor::plan(*queue, kernels, {loop}, space, operands,
-                              space.size * operands[0].itemsize, !at_once);
+  Plan plan = usmtensor::plan(*queue, kernels, space, operands, !at_once);
   plan.block = block;
   if (at_once && !plan.at_once())
     return false;
@@ -111,20 +105,19 @@ bool scan_blocks(const QueueRef &queue, Scan what, const View &x, int axis, cons
 
 } // namespace
 
-bool scan(const QueueRef &queue, Scan what, const View &x, int axis, const View &out,
+bool scan(const QueueRef &queue, Scan kind, const View &x, int axis, const View &out,
           bool at_once) {
   const std::int64_t n = x.shape[axis], rows = x.size() / n;
-  const Around around(axis, {&out, &x});
-  IterationSpace space(around.ndim(), around.extents.data(), around.all());
-  const bool along = choose(space, around) == Loop::along;
+  AroundSpace space(Around(axis, {&out, &x}));
+  const bool along = choose_around(space) == Loop::along;
   const std::int64_t block = rows >= (along ? many_rows : many_columns) ? n
                              : along                                    ? row_block
                                                                         : column_block;
   if (n <= block)
-    return scan_blocks(queue, what, x, axis, out, nullptr, n, at_once);
+    return scan_blocks(queue, kind, x, axis, out, nullptr, n, at_once);
   if (at_once)
     return false;
-  // What the blocks but the last one give: an axis of blocks, another one of their elements.
+  // The results of the blocks but the last one: an axis of blocks, another one of their elements.
   const std::int64_t others = (n - 1) / block;
   std::vector<std::int64_t> shape(x.shape, x.shape + x.ndim);
   std::vector<std::int64_t> strides(x.strides, x.strides + x.ndim);
@@ -138,11 +131,11 @@ bool scan(const QueueRef &queue, Scan what, const View &x, int axis, const View 
   strides.push_back(strides[axis]);
   strides[axis] *= block;
   const int ndim = x.ndim + 1;
-  reduce(queue, what == Scan::sum ? Reduction::sum : Reduction::prod,
+  reduce(queue, kind == Scan::sum ? Reduction::sum : Reduction::prod,
          {x.data, x.dtype, ndim, extents.data(), strides.data(), x.memory},
          {ends.view.data, x.dtype, ndim, extents.data(), places.data(), ends.view.memory});
-  scan(queue, what, ends.view, axis, ends.view);
-  return scan_blocks(queue, what, x, axis, out, &ends.view, block, false);
+  scan(queue, kind, ends.view, axis, ends.view);
+  return scan_blocks(queue, kind, x, axis, out, &ends.view, block, false);
 }
 
 } // namespace usmtensor

@@ -19,8 +19,8 @@ enum class Scan : std::uint8_t { sum, prod };
 
 // The type of a scan of elements of a type: itself, or that to which they are cast before.
 int scan_type(DType type);
-// out[i] = what elements up to the i-th give along an axis; out is x, or apart from it.
-bool scan(const QueueRef &queue, Scan what, const View &x, int axis, const View &out,
+// out[i] = the sum or product of elements up to the i-th along an axis; out is x, or apart from it.
+bool scan(const QueueRef &queue, Scan kind, const View &x, int axis, const View &out,
           bool at_once = false);
 
 } // namespace usmtensor

@@ -7,36 +7,19 @@
 #include "temporary.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 
 namespace usmtensor {
 namespace {
-
-bool is_integer(DType type) { return DType::i1 <= type && type <= DType::u8; }
 
 // Conversions that leave every bit as it is.
 bool same_bits(DType from, DType to) {
   return from == to || (is_integer(from) && is_integer(to) && itemsize(from) == itemsize(to));
 }
 
-// The place of a conversion among the signatures of kernels::cast.
-int cast_signature(DType from, DType to) {
-  using Table = std::array<std::array<std::int16_t, dtype_count>, dtype_count>;
-  static constexpr Table places = [] {
-    Table table{};
-    std::int16_t place = 0;
-    for (const auto &[input, output] : kernels::cast_signatures)
-      table[index(input)][index(output)] = place++;
-    return table;
-  }();
-  return places[index(from)][index(to)];
-}
-
-bool is_complex(DType type) { return type == DType::c8 || type == DType::c16; }
 DType real_part(DType type) { return type == DType::c8 ? DType::f4 : DType::f8; }
 
-// Complex elements as real ones where that says the same: the real parts of the source, or, along
+// Complex elements as real ones where the result is equal: the real parts of the source, or, along
 // an axis that both walk element by element, all parts.
 void make_real(IterationSpace &space, DType &from, DType &to) {
   if (!is_complex(from) || to == DType::b1)
@@ -77,15 +60,14 @@ bool copy_apart(const QueueRef &queue, const View &source, const View &destinati
     copy_apart(queue, source, temporary.view);
     return copy_apart(queue, temporary.view, destination);
   }
-  const auto &row = move ? kernels::copy : kernels::cast;
-  const int signature = move ? width_index(itemsize(to)) : cast_signature(from, to);
+  const auto kernels = move ? kernels::copy(to) : kernels::cast(from, to);
   const std::size_t nbytes = space.size * operands[0].itemsize;
   const bool plain = move && nbytes >= large_copy && space.contiguous();
-  const Plan plan = usmtensor::plan(*queue, row[signature], space, operands, !at_once && !plain);
+  const Plan plan = usmtensor::plan(*queue, kernels, space, operands, !at_once && !plain);
   if (at_once && !plan.at_once())
     return false;
   if (plan.host || !plain) {
-    run(*queue, row, signature, plan, space, operands, {});
+    run(*queue, kernels, plan, space, operands, {});
     return true;
   }
   void *const target = destination.data + space.offsets[0] * operands[0].itemsize;
@@ -93,7 +75,8 @@ bool copy_apart(const QueueRef &queue, const View &source, const View &destinati
   if (target != origin)
     submit(
         *queue, {source.memory}, {destination.memory},
-        [&](sycl::queue &q) { submit_memcpy(q, target, origin, nbytes); }, plan.host_time / 2);
+        [&](sycl::queue &q) { submit_memcpy(q, target, origin, nbytes); },
+        plan.device_time(queue->description));
   return true;
 }
 
@@ -128,7 +111,7 @@ bool fill(const QueueRef &queue, const View &destination, const void *scalar, bo
   std::uint64_t bits[2] = {};
   std::memcpy(bits, scalar, nbytes);
   IterationSpace space(destination.ndim, destination.shape, {destination.strides});
-  return run(*queue, kernels::fill, width_index(nbytes), space, {destination},
+  return run(*queue, kernels::fill(destination.dtype), space, {destination},
              {.low = bits[0], .high = bits[1]}, at_once);
 }
 

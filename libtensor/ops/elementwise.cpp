@@ -25,6 +25,43 @@ void elementwise_turned(const QueueRef &queue, const Signature &signature, int c
   elementwise(queue, signature, count, replaced, out);
 }
 
+template <int N>
+bool elementwise_of(const QueueRef &queue, const Signature &signature, const Input *inputs,
+                    const View &out, bool at_once) {
+  Operand operands[N + 1] = {out};
+  const std::int64_t *strides[N + 1] = {out.strides};
+  for (int k = 0; k < N; ++k) {
+    const View *array = inputs[k].array;
+    if (array)
+      operands[k + 1] = *array;
+    // Values follow the output, so that they do not keep axes apart.
+    strides[k + 1] = array ? array->strides : out.strides;
+  }
+  IterationSpace space(out.ndim, out.shape, strides);
+  if (space.size == 0)
+    return true;
+  for (int k = 0; k < N; ++k)
+    if (inputs[k].array &&
+        worth_turning(queue->description, space, k + 1, operands[k + 1].itemsize)) {
+      if (!at_once)
+        elementwise_turned(queue, signature, N, inputs, k, out);
+      return !at_once;
+    }
+  const SignatureKernels<ElementwiseScalars<N>, N + 1> kernels{
+      {static_cast<KernelId>(signature.kernel), elementwise_loops, signature.cost},
+      static_cast<DType>(signature.output)};
+  const Plan plan = usmtensor::plan(*queue, kernels, space, operands, !at_once);
+  if (at_once && !plan.at_once())
+    return false;
+  if (plan.loop != Loop::flat)
+    for (int k = 1; k <= N; ++k)
+      if (!operands[k].data)
+        for (int axis = 0; axis < space.ndim; ++axis)
+          space.axes[axis].strides[k] = 0;
+  run(*queue, kernels, plan, space, operands, {inputs, signature.wide});
+  return true;
+}
+
 } // namespace
 
 bool elementwise(const QueueRef &queue, const Signature &signature, int count, const Input *inputs,
@@ -36,44 +73,9 @@ bool elementwise(const QueueRef &queue, const Signature &signature, int count, c
     elementwise(queue, signature, count, inputs, temporary.view);
     return copy(queue, temporary.view, out);
   }
-  Operand operands[max_operands] = {out};
-  const std::int64_t *strides[max_operands] = {out.strides};
-  for (int k = 0; k < count; ++k) {
-    const View *array = inputs[k].array;
-    if (array)
-      operands[k + 1] = *array;
-    // Values follow the output, so that they do not keep axes apart.
-    strides[k + 1] = array ? array->strides : out.strides;
-  }
-  const Span<Operand> views(operands, count + 1);
-  IterationSpace space(out.ndim, out.shape, {strides, views.size()});
-  if (space.size == 0)
-    return true;
-  for (int k = 0; k < count; ++k)
-    if (inputs[k].array &&
-        worth_turning(queue->description, space, k + 1, operands[k + 1].itemsize)) {
-      if (!at_once)
-        elementwise_turned(queue, signature, count, inputs, k, out);
-      return !at_once;
-    }
-  const Kernels kernels{static_cast<KernelId>(signature.kernel), elementwise_loops, signature.cost};
-  const Plan plan = usmtensor::plan(*queue, kernels, space, views, !at_once);
-  if (at_once && !plan.at_once())
-    return false;
-  if (plan.loop != Loop::flat)
-    for (int k = 1; k <= count; ++k)
-      if (!operands[k].data)
-        for (int axis = 0; axis < space.ndim; ++axis)
-          space.axes[axis].strides[k] = 0;
-  Arguments values; // as operand_scalars in kernelc/generate.py declares them
-  for (int k = 1; k < count; ++k) {
-    const auto &bits = inputs[count == 2 && !inputs[0].array ? 0 : k].bits;
-    values.add(bits[0]);
-    if (signature.wide)
-      values.add(bits[1]);
-  }
-  run(*queue, kernels, plan, space, views, values);
-  return true;
+  return count == 1   ? elementwise_of<1>(queue, signature, inputs, out, at_once)
+         : count == 2 ? elementwise_of<2>(queue, signature, inputs, out, at_once)
+                      : elementwise_of<3>(queue, signature, inputs, out, at_once);
 }
 
 } // namespace usmtensor

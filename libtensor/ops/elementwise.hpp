@@ -6,12 +6,6 @@
 
 namespace usmtensor {
 
-// An array of out's shape (broadcast by zero strides), or one value, as the bits of an element.
-struct Input {
-  const View *array; // null for a value
-  std::uint64_t bits[2];
-};
-
 // out[...] = f(inputs...), for arrays of the element types that the signature's kernel takes. At
 // least one input is an array. An out that overlaps an input comes out as if the inputs had been
 // copied first. Says whether it ran: `at_once` asks for that only where nobody has to wait, and

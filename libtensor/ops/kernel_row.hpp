@@ -1,14 +1,12 @@
 // The rows of operators.toml as the host launches their kernels. The build writes the rows, the
 // loops, and the scalars that the kernels of a row take (kernel_table.hpp).
 #pragma once
-#include "layout/argument.hpp"
+#include "layout/dtype.hpp"
 #include "runtime/kernel_store.hpp"
 
 #include <cstdint>
-#include <cstring>
 #include <initializer_list>
 #include <string_view>
-#include <type_traits>
 
 namespace usmtensor {
 
@@ -22,7 +20,6 @@ public:
       bits_ |= bit(loop);
   }
   constexpr bool has(Loop loop) const { return bits_ & bit(loop); }
-  int size() const { return __builtin_popcount(bits_); }
   // How many of them come before a loop.
   int place(Loop loop) const {
     const unsigned before = bits_ & (bit(loop) - 1);
@@ -34,28 +31,6 @@ private:
   unsigned bits_ = 0;
 };
 
-// The arguments of one launch, in the order of the kernel's parameters.
-class Arguments {
-public:
-  template <class T> void add(T value) {
-    static_assert(std::is_pointer_v<T> || std::is_arithmetic_v<T>);
-    Argument &added = arguments_[count_++];
-    std::memcpy(&added.bits, &value, sizeof value);
-    added.nbytes = sizeof value;
-    added.pointer = std::is_pointer_v<T>;
-  }
-  void add(const Arguments &more) {
-    std::memcpy(arguments_ + count_, more.arguments_, more.count_ * sizeof(Argument));
-    count_ += more.count_;
-  }
-  const Argument *begin() const { return arguments_; }
-  const Argument *end() const { return arguments_ + count_; }
-
-private:
-  Argument arguments_[48]; // four operands with their strides take 33
-  int count_ = 0;
-};
-
 // The kernels of one signature: one for each loop.
 struct Kernels {
   KernelId id(Loop loop) const { return first + loops.place(loop); }
@@ -64,30 +39,42 @@ struct Kernels {
   int cost; // picoseconds of a core that an element takes, beside the time for memory
 };
 
-// Kernels over a number of operands: of each signature of their row one for each loop.
-template <class Scalars, int OperandCount> struct KernelRow {
-  Kernels operator[](int signature) const {
-    return {first + signature * loops.size(), loops, cost};
+// Kernels that take so many operands, and scalars; launch.hpp checks both.
+template <class Scalars, int OperandCount> struct SignatureKernels : Kernels {
+  DType output; // the element type of their output, where they know it
+};
+
+// A row: row(types...) gives the kernels for the element types of its operands. The row takes as
+// many types as tell its signatures apart, those of inputs first.
+template <class Scalars, int OperandCount, int TypeCount> struct KernelRow {
+  template <class... Types>
+  SignatureKernels<Scalars, OperandCount> operator()(Types... types) const {
+    const Entry &entry = entries[place(types...)];
+    return {{static_cast<KernelId>(entry.first), loops, cost}, entry.output};
   }
-  KernelId first;
+  template <class... Types> constexpr bool has(Types... types) const {
+    return entries[place(types...)].first >= 0;
+  }
+
+  template <class... Types> static constexpr int place(Types... types) {
+    static_assert(sizeof...(Types) == TypeCount);
+    int result = 0;
+    ((result = result * dtype_count + index(types)), ...);
+    return result;
+  }
+
   Loops loops;
   int cost;
+  struct Entry {
+    std::int16_t first; // kernel; -1 where there is none
+    DType output;
+  } entries[TypeCount == 2 ? dtype_count * dtype_count : TypeCount == 1 ? dtype_count : 1];
 };
+
+class Arguments; // arguments.hpp
 
 struct NoScalars {
   void add_to(Arguments &) const {}
 };
-
-// The place of the signature whose first input is of a type, -1 where there is none.
-template <class Type, std::size_t N, std::size_t Operands>
-constexpr int signature_of(const Type (&table)[N][Operands], Type type) {
-  for (std::size_t k = 0; k < N; ++k)
-    if (table[k][0] == type)
-      return static_cast<int>(k);
-  return -1;
-}
-
-// The place of an element size in rows of which a kernel knows the elements' size alone.
-inline int width_index(std::size_t itemsize) { return __builtin_ctzll(itemsize); }
 
 } // namespace usmtensor

@@ -13,8 +13,6 @@ struct Keys {
   std::uint64_t relevant = all; // the bits that tell
 };
 
-inline bool is_complex(DType type) { return type >= DType::c8; }
-
 // Complex numbers need none.
 inline Keys keys_of(DType type, bool descending) {
   const std::uint64_t sign = std::uint64_t(1) << (8 * itemsize(type) - 1);

@@ -1,10 +1,11 @@
 #include "launch.hpp"
 
+#include "arguments.hpp"
 #include "runtime/host_kernels.hpp"
 #include "runtime/kernel_store.hpp"
 #include "runtime/scratch.hpp"
+#include "runtime/settings.hpp"
 #include "runtime/submit.hpp"
-#include "runtime/test_hooks.hpp"
 
 #include <sycl/sycl.hpp>
 
@@ -16,7 +17,7 @@ namespace {
 
 namespace syclexp = sycl::ext::oneapi::experimental;
 
-// The axes beyond the fourth: how many numbers describe them, and these.
+// The axes beyond the fourth: how many numbers describe them, and these numbers.
 std::size_t outer_count(const IterationSpace &space) {
   return space.ndim <= scalar_axes
              ? 0
@@ -29,7 +30,7 @@ void write_outer(const IterationSpace &space, std::int64_t *out) {
   }
 }
 
-// The same where the device reads it. The command that does so calls launched().
+// The numbers where the device reads them. The command that does so calls launched().
 ScratchRing::Lease device_axes(const Queue &queue, const IterationSpace &space) {
   if (outer_count(space) == 0)
     return {};
@@ -39,8 +40,8 @@ ScratchRing::Lease device_axes(const Queue &queue, const IterationSpace &space) 
 }
 
 // A launch, in a command.
-void launch(sycl::queue &queue, const sycl::kernel &kernel, std::int64_t items, int group,
-            const Arguments &arguments) {
+void submit_kernel(sycl::queue &queue, const sycl::kernel &kernel, std::int64_t items, int group,
+                   const Arguments &arguments) {
   const auto local = static_cast<std::size_t>(group);
   const std::size_t global = (static_cast<std::size_t>(items) + local - 1) / local * local;
   syclexp::submit(queue, [&](sycl::handler &handler) {
@@ -68,7 +69,7 @@ struct Memories {
   const std::size_t count;
 };
 
-// Whether the host may run a kernel, and nobody waits for it: the plan gets its function.
+// Whether the host may run a kernel now, without a wait: the plan gets its function.
 bool host_can(const Queue &queue, const Kernels &kernels, Plan &plan, Span<Operand> operands) {
   const HostKernel kernel = host_kernel(kernels.id(plan.loop));
   if (kernel && nothing_pending(queue, Memories(operands).all()))
@@ -80,9 +81,9 @@ bool host_can(const Queue &queue, const Kernels &kernels, Plan &plan, Span<Opera
 template <class Here, class There>
 Plan choose(const Queue &queue, const Kernels &kernels, Span<Operand> operands, bool may_load,
             Here &&here, There &&there) {
-  if (const int forced = test_hooks.device_class.load(std::memory_order_relaxed)) {
+  if (const int forced = settings.device_class.load(std::memory_order_relaxed)) {
     DeviceDescription description = queue.description;
-    description.cpu = forced == 1;
+    description.device_class = static_cast<DeviceClass>(forced - 1);
     return there(description);
   }
   Plan on_host = here();
@@ -100,18 +101,18 @@ Plan choose(const Queue &queue, const Kernels &kernels, Span<Operand> operands, 
 } // namespace
 
 bool has_host_tier(const Queue &queue) {
-  return queue.cpu && tier() != Tier::device &&
-         test_hooks.device_class.load(std::memory_order_relaxed) == 0;
+  return queue.description.is_cpu() && tier() != Tier::device &&
+         settings.device_class.load(std::memory_order_relaxed) == 0;
 }
 
-Plan plan(const Queue &queue, const Kernels &kernels, Loops loops, IterationSpace &space,
-          Span<Operand> operands, std::int64_t written, bool may_load) {
+Plan plan(const Queue &queue, const Kernels &kernels, IterationSpace &space, Span<Operand> operands,
+          std::int64_t written, bool may_load) {
   const std::int64_t itemsize = operands[operands.size() - 1].itemsize;
   auto here = [&] {
     std::int64_t itemsizes[max_operands];
     std::transform(operands.begin(), operands.end(), itemsizes,
                    [](const Operand &operand) { return operand.itemsize; });
-    Plan plan = host_plan(queue.description, loops, space);
+    Plan plan = host_plan(queue.description, kernels.loops, space);
     const int inner = plan.loop == Loop::across ? 1 : 0;
     plan.host_time = host_time(space, {itemsizes, operands.size()}, kernels.cost, inner);
     return plan;
@@ -121,43 +122,45 @@ Plan plan(const Queue &queue, const Kernels &kernels, Loops loops, IterationSpac
     const bool in_place =
         std::any_of(operands.begin() + 1, operands.end(),
                     [&](const Operand &input) { return input.data == operands[0].data; });
-    return plan(device, loops, space, in_place ? 0 : written, itemsize);
+    return plan(device, kernels.loops, space, in_place ? 0 : written, itemsize);
   });
 }
 
-Plan plan(const Queue &queue, const Kernels &kernels, const Work &work, Span<Operand> operands,
-          bool may_load) {
+Plan plan(const Queue &queue, const Kernels &kernels, const ProductSizes &sizes,
+          Span<Operand> operands, bool may_load) {
   return choose(
-      queue, kernels, operands, may_load, [&] { return host_plan(work, kernels.loops); },
-      [&](const DeviceDescription &device) { return plan(device, kernels.loops, work); });
+      queue, kernels, operands, may_load, [&] { return host_plan(kernels.loops, sizes); },
+      [&](const DeviceDescription &device) { return plan(device, kernels.loops, sizes); });
 }
 
-void run(const Queue &queue, const Kernels &kernels, const Plan &plan, IterationSpace &space,
-         Span<Operand> operands, const Arguments &scalars) {
+void launch(const Queue &queue, const Kernels &kernels, const Plan &plan, IterationSpace &space,
+            Span<Operand> operands, FunctionRef<Arguments &> add_scalars) {
   if (space.size > plan.limit)
-    return space.halve([&] { run(queue, kernels, plan, space, operands, scalars); });
+    return space.halve([&] { launch(queue, kernels, plan, space, operands, add_scalars); });
   Arguments arguments;
+  auto add_all = [&](const void *outer) {
+    add_arguments({plan, space, operands, outer}, arguments);
+    add_scalars(arguments);
+  };
   if (plan.host) {
     std::vector<std::int64_t> outer(outer_count(space));
     write_outer(space, outer.data());
-    add_arguments({plan, space, operands, outer.data()}, arguments);
-    arguments.add(scalars);
+    add_all(outer.data());
     const std::int64_t parts = plan.items(space.size);
     return run_here([&] { plan.host(arguments.begin(), parts); });
   }
   const sycl::kernel &code = (*queue.kernels)[kernels.id(plan.loop)];
   const Memories memories(operands);
   ScratchRing::Lease outer = device_axes(queue, space);
-  add_arguments({plan, space, operands, outer ? outer->data : nullptr}, arguments);
-  arguments.add(scalars);
+  add_all(outer ? outer->data : nullptr);
   submit(
       queue, memories.read(), memories.written(),
       [&](sycl::queue &q) {
-        launch(q, code, plan.items(space.size), plan.group, arguments);
+        submit_kernel(q, code, plan.items(space.size), plan.group, arguments);
         if (outer)
           outer->launched(q);
       },
-      plan.host_time / queue.description.compute_units);
+      plan.device_time(queue.description));
 }
 
 } // namespace usmtensor

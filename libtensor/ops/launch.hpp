@@ -2,15 +2,13 @@
 #pragma once
 #include "layout/view.hpp"
 #include "plan.hpp"
+#include "runtime/function_ref.hpp"
 #include "runtime/memory.hpp"
 #include "runtime/queue.hpp"
 
 #include <type_traits>
 
 namespace usmtensor {
-
-// The axes that travel as arguments; more go through a block in USM.
-inline constexpr int scalar_axes = 4;
 
 // An operand of a kernel; by default none, where a value takes its place.
 struct Operand {
@@ -30,21 +28,22 @@ struct Operand {
 // Whether the host runs small work for a queue.
 bool has_host_tier(const Queue &queue);
 
-// How kernels run on the device of a queue, some of whose loops may be chosen: `written` bytes go
-// to the output. The host runs them where nobody waits for that and it is faster, or where the
-// device's kernel would have to be compiled first; that is not asked for unless it may take a
-// while (`may_load`).
-Plan plan(const Queue &queue, const Kernels &kernels, Loops loops, IterationSpace &space,
-          Span<Operand> operands, std::int64_t written, bool may_load = true);
+// How kernels run on the device of a queue: `written` bytes go to the output. The host runs them
+// where nothing is pending and it is faster, or where the device's kernel is not compiled yet; that
+// is not asked for unless the call may take long (`may_load`).
+Plan plan(const Queue &queue, const Kernels &kernels, IterationSpace &space, Span<Operand> operands,
+          std::int64_t written, bool may_load);
 // For operations that write each element of the first operand once.
 inline Plan plan(const Queue &queue, const Kernels &kernels, IterationSpace &space,
                  Span<Operand> operands, bool may_load = true) {
-  return plan(queue, kernels, kernels.loops, space, operands, space.size * operands[0].itemsize,
-              may_load);
+  return plan(queue, kernels, space, operands, space.size * operands[0].itemsize, may_load);
 }
-// For loops that divide work of their own.
-Plan plan(const Queue &queue, const Kernels &kernels, const Work &work, Span<Operand> operands,
-          bool may_load = true);
+// For products.
+Plan plan(const Queue &queue, const Kernels &kernels, const ProductSizes &sizes,
+          Span<Operand> operands, bool may_load);
+
+// The axes that travel as arguments; more go through a block in USM.
+inline constexpr int scalar_axes = 4;
 
 // The parts of one launch that its arguments are made of.
 struct LaunchParts {
@@ -67,31 +66,29 @@ struct LaunchParts {
 // The arguments before those of the functor. Written by the build.
 void add_arguments(const LaunchParts &launch, Arguments &to);
 
-// Runs a kernel as planned, in as many launches as it takes. The first operand is written. The
-// arguments are those of its functor.
-void run(const Queue &queue, const Kernels &kernels, const Plan &plan, IterationSpace &space,
-         Span<Operand> operands, const Arguments &scalars);
+// Runs a kernel as planned, in as many launches as it takes. The first operand is written.
+// `add_scalars` adds the arguments of the functor. Operations call run(), which checks the types.
+void launch(const Queue &queue, const Kernels &kernels, const Plan &plan, IterationSpace &space,
+            Span<Operand> operands, FunctionRef<Arguments &> add_scalars);
 
-// The same for a kernel of a row; the types of its operands and scalars are checked.
 template <class Scalars, int N>
-void run(const Queue &queue, const KernelRow<Scalars, N> &row, int signature, const Plan &plan,
+void run(const Queue &queue, const SignatureKernels<Scalars, N> &kernels, const Plan &plan,
          IterationSpace &space, const Operand (&operands)[N],
          const std::common_type_t<Scalars> &scalars) {
-  Arguments arguments;
-  scalars.add_to(arguments);
-  run(queue, row[signature], plan, space, operands, arguments);
+  launch(queue, kernels, plan, space, operands, [&](Arguments &to) { scalars.add_to(to); });
 }
-// Says whether it ran: not if it has to be done at once, and cannot be.
+// Plans as well. Returns whether it ran: with `at_once` only if that takes a short time and nobody
+// has to wait.
 template <class Scalars, int N>
-bool run(const Queue &queue, const KernelRow<Scalars, N> &row, int signature, IterationSpace &space,
+bool run(const Queue &queue, const SignatureKernels<Scalars, N> &kernels, IterationSpace &space,
          const Operand (&operands)[N], const std::common_type_t<Scalars> &scalars,
          bool at_once = false) {
   if (space.size == 0)
     return true;
-  const Plan plan = usmtensor::plan(queue, row[signature], space, operands, !at_once);
+  const Plan plan = usmtensor::plan(queue, kernels, space, operands, !at_once);
   if (at_once && !plan.at_once())
     return false;
-  run(queue, row, signature, plan, space, operands, scalars);
+  run(queue, kernels, plan, space, operands, scalars);
   return true;
 }
 

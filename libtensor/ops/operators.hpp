@@ -1,10 +1,12 @@
 // The elementwise functions: the rows of operators.toml that Python sees.
 #pragma once
-#include "layout/dtype.hpp"
+#include "layout/view.hpp"
 
 #include <cstdint>
 
 namespace usmtensor {
+
+class Arguments; // arguments.hpp
 
 inline constexpr int max_inputs = 3;
 
@@ -14,7 +16,7 @@ struct Signature {
   std::int8_t inputs[max_inputs]; // element types
   std::int8_t output;
   std::int16_t kernel; // the first of the kernels, one for each loop; or one of the above
-  bool wide;           // values of inputs travel as two words
+  bool wide;           // a value travels as two words
   std::int32_t cost;   // as of Kernels
 };
 
@@ -28,6 +30,20 @@ struct Operator {
   const Signature *signatures; // by preference
   int count;
 };
+
+// An array of out's shape (broadcast by zero strides), or one value, as the bits of an element.
+struct Input {
+  const View *array; // null for a value
+  std::uint64_t bits[2];
+};
+
+// The scalars of an elementwise function's kernels: the values of inputs that are no arrays.
+template <int InputCount> struct ElementwiseScalars {
+  void add_to(Arguments &to) const; // written by the build
+  const Input *inputs;
+  bool wide;
+};
+template <> inline void ElementwiseScalars<1>::add_to(Arguments &) const {}
 
 // Written by the build.
 extern const Operator operators[];

@@ -64,10 +64,11 @@ void set_tile(Plan &plan, std::int64_t n0, std::int64_t n1, std::int64_t itemsiz
     plan.t0 = std::min(n0, beside(n1)), plan.t1 = n1;
 }
 
-// The loop of kernels that have one.
-Loop own_loop(Loops loops) {
-  for (const Loop loop :
-       {Loop::rows, Loop::sequence, Loop::bands, Loop::shared, Loop::along, Loop::across})
+// The loop of kernels that have no choice by the device.
+Loop own_loop(Loops loops, IterationSpace &space) {
+  if (loops.has(Loop::along))
+    return choose_around(space);
+  for (const Loop loop : {Loop::rows, Loop::sequence, Loop::bands, Loop::shared})
     if (loops.has(loop))
       return loop;
   return Loop::owned;
@@ -75,21 +76,21 @@ Loop own_loop(Loops loops) {
 
 Loop choose_loop(const DeviceDescription &device, Loops loops, IterationSpace &space, bool stream) {
   // Rows stream; that is worth it where something is read as well.
-  const bool rows = device.cpu && stream && space.operands > 1 && loops.has(Loop::rows);
+  const bool rows = device.is_cpu() && stream && space.operands > 1 && loops.has(Loop::rows);
   if (loops.has(Loop::flat) && space.contiguous() && !rows)
     return Loop::flat;
   // Rows profit from the order of the axes too.
-  const bool tiled = device.cpu && loops.has(Loop::flat) && choose_tile(space);
+  const bool tiled = device.is_cpu() && loops.has(Loop::flat) && choose_tile(space);
   if (tiled && loops.has(Loop::tile))
     return Loop::tile;
-  if (!device.cpu && loops.has(Loop::grid))
+  if (!device.is_cpu() && loops.has(Loop::grid))
     return Loop::grid;
-  return own_loop(loops);
+  return own_loop(loops, space);
 }
 
 // The loop of the functions of the host.
-Loop host_loop(Loops loops, const IterationSpace &space) {
-  return loops.has(Loop::flat) && space.contiguous() ? Loop::flat : own_loop(loops);
+Loop host_loop(Loops loops, IterationSpace &space) {
+  return loops.has(Loop::flat) && space.contiguous() ? Loop::flat : own_loop(loops, space);
 }
 
 // Parts of the work: a few per thread even out what the threads' speeds differ; small spaces are
@@ -104,7 +105,7 @@ std::int64_t even_shares(const DeviceDescription &device, std::int64_t size) {
 bool worth_turning(const DeviceDescription &device, const IterationSpace &space, int input,
                    std::int64_t itemsize) {
   constexpr std::int64_t worthwhile = std::int64_t(1) << 21; // bytes: more than the nearer caches
-  return device.cpu && space.size * itemsize >= worthwhile && space.ndim > 1 &&
+  return device.is_cpu() && space.size * itemsize >= worthwhile && space.ndim > 1 &&
          axis_across(space, input) != 0;
 }
 
@@ -112,23 +113,23 @@ Plan plan(const DeviceDescription &device, Loops loops, IterationSpace &space, s
           std::int64_t itemsize) {
   const std::int64_t size = space.size;
   auto shares = [&](std::int64_t most) {
-    return device.cpu ? even_shares(device, size) : std::min(size, most);
+    return device.is_cpu() ? even_shares(device, size) : std::min(size, most);
   };
   Plan plan{};
   plan.stream = written >= stream_bytes;
   plan.loop = choose_loop(device, loops, space, plan.stream);
-  plan.group = device.cpu ? 1 : 64;
+  plan.group = device.is_cpu() ? 1 : 64;
   switch (plan.loop) {
   case Loop::flat:
   case Loop::sequence:
-    plan.group = device.cpu ? 1024 : 256;
+    plan.group = device.is_cpu() ? 1024 : 256;
     break;
   case Loop::grid:
     plan.group = 256;
     plan.elements = 2;
     break;
   case Loop::bands:
-    if (!device.cpu)
+    if (!device.is_cpu())
       plan.group = 256, plan.lanes = 64;
     plan.limit /= plan.lanes;
     break;
@@ -139,16 +140,16 @@ Plan plan(const DeviceDescription &device, Loops loops, IterationSpace &space, s
     plan.shares = shares(launch_limit);
     break;
   case Loop::shared: // the host looks at each share
-    plan.shares = device.cpu ? shares(0) : std::min<std::int64_t>(size / 64 + 1, 4096);
+    plan.shares = device.is_cpu() ? shares(0) : std::min<std::int64_t>(size / 64 + 1, 4096);
     break;
   case Loop::along:
   case Loop::across: // of each element one work-item reads it
-    plan.shares = device.cpu ? shares(0) : std::min<std::int64_t>(size / 64 + 1, 65536);
+    plan.shares = device.is_cpu() ? shares(0) : std::min<std::int64_t>(size / 64 + 1, 65536);
     break;
   case Loop::owned: // each work-item reads all
-    plan.shares = device.cpu ? (shares(0) + 3) / 4 : shares(4096);
+    plan.shares = device.is_cpu() ? (shares(0) + 3) / 4 : shares(4096);
     break;
-  case Loop::panels: // of Work
+  case Loop::panels: // of products
   case Loop::patches:
   case Loop::dots:
     break;
@@ -176,7 +177,7 @@ Loop choose_around(IterationSpace &space) {
   return is_short || (n > 1 && step(1) < step(0)) ? Loop::across : Loop::along;
 }
 
-Plan host_plan(const DeviceDescription &device, Loops loops, const IterationSpace &space) {
+Plan host_plan(const DeviceDescription &device, Loops loops, IterationSpace &space) {
   Plan plan{};
   plan.loop = host_loop(loops, space);
   // What a kernel writes for each share is read by others, which may run on the device.
@@ -185,25 +186,53 @@ Plan host_plan(const DeviceDescription &device, Loops loops, const IterationSpac
   return plan;
 }
 
-Plan plan(const DeviceDescription &device, Loops loops, const Work &work) {
+bool worth_sharing(const Plan &plan, std::int64_t rows, std::int64_t row) {
+  constexpr std::int64_t long_row = 32768;
+  return !plan.host && row >= long_row && rows < plan.shares;
+}
+
+namespace {
+
+std::int64_t ceil_divide(std::int64_t n, std::int64_t by) { return (n + by - 1) / by; }
+
+// Rows of an output that a work-item computes: in patches, which are as wide, and in panels.
+constexpr std::int64_t patch_rows = 4, panel_rows = 128;
+
+std::int64_t picoseconds(const ProductSizes &sizes, Loops loops) {
+  const bool dots = loops.has(Loop::dots);
+  const std::int64_t rows = dots ? sizes.m : ceil_divide(sizes.m, patch_rows) * patch_rows;
+  const std::int64_t terms = rows * sizes.n * sizes.k;
+  return sizes.count * ((dots ? 3000 : 20000) + terms * sizes.term_picoseconds);
+}
+
+} // namespace
+
+Plan plan(const DeviceDescription &device, Loops loops, const ProductSizes &sizes) {
   constexpr std::int64_t worthwhile = 4'000'000; // picoseconds of a share
+  const bool dots = loops.has(Loop::dots);
   Plan plan{};
-  plan.loop = loops.has(Loop::dots) ? Loop::dots : device.cpu ? Loop::panels : Loop::patches;
+  plan.loop = dots ? Loop::dots : device.is_cpu() ? Loop::panels : Loop::patches;
   plan.limit = std::numeric_limits<std::int64_t>::max();
-  if (device.cpu) {
-    const std::int64_t shares = std::max<std::int64_t>(work.picoseconds / worthwhile, 1);
+  if (device.is_cpu()) {
+    const std::int64_t panels = ceil_divide(sizes.m, panel_rows) *
+                                ceil_divide(sizes.n * sizes.itemsize, 64); // of a cache line
+    const std::int64_t shares = std::max<std::int64_t>(picoseconds(sizes, loops) / worthwhile, 1);
     plan.group = 1;
-    plan.shares = std::min({work.units, shares, std::int64_t(4) * device.compute_units});
+    plan.shares = std::min({dots ? sizes.count : sizes.count * panels, shares,
+                            std::int64_t(4) * device.compute_units});
   } else {
-    plan.group = static_cast<int>(std::min<std::size_t>(64, device.max_group));
-    plan.shares = std::min(work.items, launch_limit);
+    constexpr std::int64_t lanes = 64;
+    const std::int64_t patches =
+        ceil_divide(sizes.m, patch_rows) * ceil_divide(sizes.n, patch_rows * lanes) * lanes;
+    plan.group = static_cast<int>(std::min<std::size_t>(lanes, device.max_group));
+    plan.shares = std::min(dots ? sizes.count : sizes.count * patches, launch_limit);
   }
   return plan;
 }
 
-Plan host_plan(const Work &work, Loops loops) {
+Plan host_plan(Loops loops, const ProductSizes &sizes) {
   Plan plan{};
-  plan.host_time = work.picoseconds / 1000;
+  plan.host_time = picoseconds(sizes, loops) / 1000;
   plan.loop = loops.has(Loop::dots) ? Loop::dots : Loop::panels;
   plan.limit = std::numeric_limits<std::int64_t>::max();
   plan.shares = 1;

@@ -21,6 +21,11 @@ struct Plan {
   // Whether the host runs it in so short a time that the caller's other threads can wait for that.
   bool at_once() const { return host && host_time <= 20000; }
 
+  // Nanoseconds that the device takes, as all its compute units share the work.
+  std::int64_t device_time(const DeviceDescription &device) const {
+    return host_time / device.compute_units;
+  }
+
   Loop loop;
   int group;                         // work-items of a work-group
   HostKernel host = nullptr;         // the host runs it by this, in this thread
@@ -39,26 +44,32 @@ struct Plan {
 bool worth_turning(const DeviceDescription &device, const IterationSpace &space, int input,
                    std::int64_t itemsize);
 
-// The choice among the loops that there are kernels for: `written` bytes go to the output, the
-// elements of the input have `itemsize` bytes. A tile's axes become the innermost axes of the
-// space. The shares depend on the device and the size of the space alone.
+// The choice among the loops that there are kernels for, which all give the operation's result:
+// `written` bytes go to the output, the elements of the input have `itemsize` bytes. A tile's axes
+// become the innermost axes of the space. The shares depend on the device and the size of the space
+// alone.
 Plan plan(const DeviceDescription &device, Loops loops, IterationSpace &space, std::int64_t written,
           std::int64_t itemsize);
 
-// The loop for elements that are combined along axis 0: along it, or across, where another axis
-// lies closer in the input. That one becomes axis 1.
+// The loop for elements that are combined along axis 0: along the axis, or across it, where another
+// axis lies closer in the input. That axis becomes axis 1.
 Loop choose_around(IterationSpace &space);
 
-// The same for a kernel that is a function of the host, which is left open.
-Plan host_plan(const DeviceDescription &device, Loops loops, const IterationSpace &space);
+// The choice for a kernel of the host; its function is left open.
+Plan host_plan(const DeviceDescription &device, Loops loops, IterationSpace &space);
 
-// Work that loops of its own divide: into how many units on a CPU, into how many work-items on
-// another device, and the picoseconds that it takes a core.
-struct Work {
-  std::int64_t units, items, picoseconds;
+// Whether all work-items sort one row after another, in place of rows that each work-item sorts.
+bool worth_sharing(const Plan &plan, std::int64_t rows, std::int64_t row);
+
+// Products of matrices of m x k and k x n elements, or of vectors, which the loops divide by
+// themselves.
+struct ProductSizes {
+  std::int64_t count, m, n, k;   // products, and their extents
+  std::int64_t itemsize;         // bytes of an element
+  std::int64_t term_picoseconds; // that a product of two elements takes a core
 };
-Plan plan(const DeviceDescription &device, Loops loops, const Work &work);
-Plan host_plan(const Work &work, Loops loops);
+Plan plan(const DeviceDescription &device, Loops loops, const ProductSizes &sizes);
+Plan host_plan(Loops loops, const ProductSizes &sizes);
 
 // Nanoseconds that the host takes for elements of some sizes, each of them `cost` picoseconds of
 // arithmetic, in rows along the axis `inner`; and how long it may take to be faster than a launch.

@@ -2,8 +2,7 @@
 
 #include "launch.hpp"
 #include "runtime/discrete.hpp"
-#include "runtime/host_kernels.hpp"
-#include "runtime/test_hooks.hpp"
+#include "runtime/settings.hpp"
 
 #include <algorithm>
 #include <array>
@@ -15,17 +14,7 @@
 namespace usmtensor {
 namespace {
 
-bool is_integer(DType type) { return DType::i1 <= type && type <= DType::u8; }
-
-// The place of a type among the signatures of the rows of products: bools, integers by width, the
-// rest.
-int signature_of(DType type) {
-  if (is_integer(type))
-    return 1 + width_index(itemsize(type));
-  return type == DType::b1 ? 0 : 5 + index(type) - index(DType::f4);
-}
-
-// What a term takes a core, in picoseconds.
+// Picoseconds of a core that a term takes.
 std::int64_t cost_of(DType type) {
   const auto nbytes = static_cast<std::int64_t>(itemsize(type));
   return is_integer(type) ? 10 + 10 * nbytes : 12 * nbytes;
@@ -52,6 +41,9 @@ struct Batch {
     ++ndim;
     shape.push_back(extent);
     strides[0].push_back(out), strides[1].push_back(x), strides[2].push_back(y);
+  }
+  IterationSpace space() const {
+    return {ndim, shape.data(), {strides[0].data(), strides[1].data(), strides[2].data()}};
   }
 
   int ndim;
@@ -101,21 +93,18 @@ bool sum_products(const QueueRef &queue, DType type, const Batch &batch,
     }
     return sum_products(queue, type, total, {operands[0], target, {}}, {count, 1, 0, false}, false);
   }
-  IterationSpace space(batch.ndim, batch.shape.data(),
-                       {batch.strides[0].data(), batch.strides[1].data(), batch.strides[2].data()});
+  IterationSpace space = batch.space();
   if (space.size == 0)
     return true;
-  const int signature = signature_of(type);
-  const Work work{space.size, space.size, space.size * (3000 + terms.k * cost_of(type))};
-  const Plan plan = usmtensor::plan(*queue, kernels::dot[signature], work, operands, !at_once);
+  const auto kernels = kernels::dot(type);
+  const ProductSizes sizes{space.size, 1, 1, terms.k, operands[0].itemsize, cost_of(type)};
+  const Plan plan = usmtensor::plan(*queue, kernels, sizes, operands, !at_once);
   if (at_once && !plan.at_once())
     return false;
-  run(*queue, kernels::dot, signature, plan, space, operands,
+  run(*queue, kernels, plan, space, operands,
       {.k = terms.k, .x_k = terms.x_k, .y_k = terms.y_k, .conjugate = terms.conjugate});
   return true;
 }
-
-std::int64_t ceil_divide(std::int64_t n, std::int64_t by) { return (n + by - 1) / by; }
 
 } // namespace
 
@@ -149,22 +138,16 @@ bool matmul(const QueueRef &queue, const View &x, const View &y, const View &out
   }
   if (matrix.m == 0 || matrix.n == 0)
     return true;
-  IterationSpace space(batch.ndim, batch.shape.data(),
-                       {batch.strides[0].data(), batch.strides[1].data(), batch.strides[2].data()});
+  IterationSpace space = batch.space();
   if (space.size == 0)
     return true;
-  const int signature = signature_of(out.dtype);
-  const std::int64_t rows = ceil_divide(matrix.m, 4), lanes = 64;
-  const std::int64_t terms = rows * 4 * matrix.n * matrix.k;
-  const Work work{
-      space.size * ceil_divide(matrix.m, 128) * ceil_divide(matrix.n * operands[0].itemsize, 64),
-      space.size * rows * ceil_divide(matrix.n, 4 * lanes) * lanes,
-      space.size * (20000 + terms * cost_of(out.dtype)),
-  };
-  const Plan plan = usmtensor::plan(*queue, kernels::matmul[signature], work, operands, !at_once);
+  const auto kernels = kernels::matmul(out.dtype);
+  const ProductSizes sizes{space.size,           matrix.m,          matrix.n, matrix.k,
+                           operands[0].itemsize, cost_of(out.dtype)};
+  const Plan plan = usmtensor::plan(*queue, kernels, sizes, operands, !at_once);
   if (at_once && !plan.at_once())
     return false;
-  run(*queue, kernels::matmul, signature, plan, space, operands, matrix);
+  run(*queue, kernels, plan, space, operands, matrix);
   return true;
 }
 
@@ -181,8 +164,8 @@ bool library_may(const Queue &queue) {
     const char *const text = std::getenv("USMTENSOR_LIBRARIES");
     return text && std::string_view(text) == "none";
   }();
-  return !none && queue.cpu && !discrete_mode() &&
-         test_hooks.device_class.load(std::memory_order_relaxed) == 0;
+  return !none && queue.description.is_cpu() && !discrete_mode() &&
+         settings.device_class.load(std::memory_order_relaxed) == 0;
 }
 
 bool library_should(const Queue &queue) { return tier() == Tier::automatic && library_may(queue); }

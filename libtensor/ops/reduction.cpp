@@ -14,90 +14,49 @@ namespace {
 // sizes would give other bits.
 constexpr std::int64_t row_block = std::int64_t(1) << 15, column_block = 128;
 
-bool is_integer(DType type) { return DType::i1 <= type && type <= DType::u8; }
 // The bits of an element without which it is zero.
 std::uint64_t significant_bits(DType type) {
-  switch (type) {
-  case DType::f2:
-    return 0x7fff;
-  case DType::f4:
-    return 0x7fffffff;
-  case DType::c8:
-    return 0x7fffffff7fffffff;
-  case DType::f8:
-  case DType::c16:
-    return 0x7fffffffffffffff;
-  default:
-    return ~std::uint64_t(0);
-  }
+  return type < DType::f2    ? ~std::uint64_t(0)
+         : type == DType::f2 ? 0x7fff
+         : type == DType::f4 ? 0x7fffffff
+         : type == DType::c8 ? 0x7fffffff7fffffff
+                             : 0x7fffffffffffffff;
 }
 
-// A real number as the bits of one of a type or of its parts.
-std::uint64_t bits_of(double value, DType type) {
-  const float single = static_cast<float>(value);
-  std::uint64_t bits = 0;
-  if (type == DType::f8 || type == DType::c16)
-    std::memcpy(&bits, &value, sizeof value);
-  else
-    std::memcpy(&bits, &single, sizeof single);
-  return bits;
-}
-
-// One launch: what the kernels of its row take.
-struct Step {
-  Arguments scalars() const {
-    Arguments arguments;
-    kernels::SumScalars{mask, flip, divisor}.add_to(arguments);
-    return arguments;
-  }
-  Kernels kernels;
+// One launch, of a kernel over N operands.
+template <int N> struct Step {
+  SignatureKernels<kernels::ReductionScalars, N> kernels;
   DType result;
-  std::uint64_t mask, flip, divisor;
+  kernels::ReductionScalars scalars;
 };
 
 // The first launch of a reduction.
-Step first_step(Reduction what, DType type, double divisor) {
+Step<2> first_step(Reduction reduction, DType type) {
   using namespace kernels;
-  const std::uint64_t mask = significant_bits(type);
-  switch (what) {
+  auto step = [&](const auto &kernels, DType result, std::uint64_t flip = 0) -> Step<2> {
+    const std::uint64_t one = bits_of(1, result);
+    return {kernels, result, {.mask = significant_bits(type), .flip = flip, .divisor = one}};
+  };
+  const DType integer = type == DType::u8 ? DType::i8 : type;
+  switch (reduction) {
   case Reduction::sum:
-    if (type == DType::b1)
-      return {count_nonzero[0], DType::i8, mask, 0, 0};
-    {
-      const int place = signature_of(sum_signatures, type == DType::u8 ? DType::i8 : type);
-      const DType result = sum_signatures[place][1];
-      return {sum[place], result, mask, 0, bits_of(divisor, result)};
-    }
+    if (type != DType::b1)
+      return step(sum(integer), sum(integer).output);
+    [[fallthrough]];
+  case Reduction::count_nonzero:
+    return step(count_nonzero(type), DType::i8);
   case Reduction::prod:
-    type = type == DType::u8 ? DType::i8 : type;
-    return {prod[signature_of(prod_signatures, type)], type, mask, 0, 0};
+    return step(prod(integer), integer);
   case Reduction::max:
-  case Reduction::min: {
+  case Reduction::min:
     if (type == DType::b1)
-      return {any[0], DType::b1, mask, what == Reduction::min, 0};
-    return {extreme[signature_of(extreme_signatures, signed_type(type))], type, mask,
-            order_flip(type, what == Reduction::max), 0};
-  }
+      return step(any(type), type, reduction == Reduction::min);
+    return step(extreme(signed_type(type)), type, order_flip(type, reduction == Reduction::max));
   case Reduction::any:
   case Reduction::all:
-    return {any[width_index(itemsize(type))], DType::b1, mask, what == Reduction::all, 0};
-  case Reduction::count_nonzero:
-    return {count_nonzero[width_index(itemsize(type))], DType::i8, mask, 0, 0};
+    return step(any(type), DType::b1, reduction == Reduction::all);
   }
   __builtin_unreachable();
-}
-
-// The first launch of the squared distances from means.
-Step deviations_step(DType type) {
-  using namespace kernels;
-  const int place = signature_of(squared_deviations_signatures, type);
-  const DType result = squared_deviations_signatures[place][2];
-  return {squared_deviations[place], result, 0, 0, bits_of(1, result)};
-}
-
-// A launch that goes on with what another one gave.
-Step next_step(Reduction what, const Step &step) {
-  return first_step(what == Reduction::count_nonzero ? Reduction::sum : what, step.result, 1);
 }
 
 int reduced_axes(const IterationSpace &space) {
@@ -108,7 +67,7 @@ int reduced_axes(const IterationSpace &space) {
 }
 
 // Brings the axis that is reduced first to place 0: the longest, so that least is left.
-Loop arrange(IterationSpace &space, int reduced) {
+void arrange(IterationSpace &space, int reduced) {
   if (reduced == 0)
     space.insert({1, {}});
   int longest = 0;
@@ -116,41 +75,43 @@ Loop arrange(IterationSpace &space, int reduced) {
     if (space.axes[k].extent > space.axes[longest].extent)
       longest = k;
   std::rotate(space.axes, space.axes + longest, space.axes + longest + 1);
-  return choose_around(space);
 }
 
 // Everything but the operands of one reduction.
 struct Reducer {
   // Whether it ran. After a launch on the host whose results no queue knows, all others are there
   // too (`here`).
-  bool run(const Step &step, IterationSpace &space, Span<Operand> operands, bool here) const;
+  template <int N>
+  bool run(const Step<N> &step, IterationSpace &space, const Operand (&operands)[N],
+           bool here) const;
 
   const QueueRef &queue;
-  const Reduction what;
+  const Reduction reduction;
   const double divisor;
   const bool at_once;
 };
 
-bool Reducer::run(const Step &step, IterationSpace &space, Span<Operand> operands,
+template <int N>
+bool Reducer::run(const Step<N> &step, IterationSpace &space, const Operand (&operands)[N],
                   bool here) const {
   const int reduced = reduced_axes(space);
-  const Loop loop = arrange(space, reduced);
+  arrange(space, reduced);
+  Plan plan = here ? host_plan(queue->description, step.kernels.loops, space)
+                   : usmtensor::plan(*queue, step.kernels, space, operands, !at_once);
+  if (here)
+    plan.host = host_kernel(step.kernels.id(plan.loop));
+  const Loop loop = plan.loop;
   IterationSpace::Axis &axis = space.axes[0];
   const std::int64_t block = loop == Loop::along ? row_block : column_block;
   const std::int64_t blocks = (axis.extent + block - 1) / block;
   const std::int64_t results = space.size / axis.extent * blocks;
-  Plan plan = here ? host_plan(queue->description, {loop}, space)
-                   : usmtensor::plan(*queue, step.kernels, {loop}, space, operands,
-                                     results * operands[0].itemsize, !at_once);
-  if (here)
-    plan.host = host_kernel(step.kernels.id(loop));
   plan.block = block;
   if (reduced <= 1 && blocks == 1) {
     if (at_once && !here && !plan.at_once())
       return false;
-    Step last = step;
+    kernels::ReductionScalars last = step.scalars;
     last.divisor = bits_of(divisor, step.result);
-    usmtensor::run(*queue, step.kernels, plan, space, operands, last.scalars());
+    usmtensor::run(*queue, step.kernels, plan, space, operands, last);
     return true;
   }
   // Partial results side by side: those of one row together, rows as in x.
@@ -183,18 +144,19 @@ bool Reducer::run(const Step &step, IterationSpace &space, Span<Operand> operand
   strides.push_back(loop == Loop::along ? 1 : next);
   axis.strides[0] = strides.back();
   space.offsets[0] = 0;
-  Operand all[max_operands];
-  std::copy(operands.begin(), operands.end(), all);
+  Operand all[N];
+  std::copy_n(operands, N, all);
   all[0] = partial;
-  if (!here && !on_stack) // where it runs follows from the memory that is written
-    plan = usmtensor::plan(*queue, step.kernels, {loop}, space, {all, operands.size()},
-                           static_cast<std::int64_t>(nbytes));
+  if (!here && !on_stack) // the tier follows from the memory that is written
+    plan = usmtensor::plan(*queue, step.kernels, space, all);
   plan.block = block;
-  usmtensor::run(*queue, step.kernels, plan, space, {all, operands.size()}, step.scalars());
+  usmtensor::run(*queue, step.kernels, plan, space, all, step.scalars);
   IterationSpace rest(static_cast<int>(extents.size()), extents.data(),
                       {wanted.data(), strides.data()});
   rest.offsets[0] += first;
-  return run(next_step(what, step), rest, {operands[0], partial}, on_stack);
+  // Partial results are combined as elements are, but counts are added up.
+  const Reduction next_one = reduction == Reduction::count_nonzero ? Reduction::sum : reduction;
+  return run(first_step(next_one, step.result), rest, {operands[0], partial}, on_stack);
 }
 
 } // namespace
@@ -204,43 +166,24 @@ std::uint64_t order_flip(DType type, bool largest) {
   return (largest ? 0 : ~std::uint64_t(0)) ^ (type == signed_type(type) ? 0 : sign);
 }
 
-int reduced_type(Reduction what, DType type) {
-  using namespace kernels;
-  switch (what) {
-  case Reduction::sum:
-    return is_integer(type) || type == DType::b1
-               ? index(DType::i8)
-               : index(sum_signatures[signature_of(sum_signatures, type)][1]);
-  case Reduction::prod:
-    return signature_of(prod_signatures, type == DType::u8 ? DType::i8 : type) < 0 ? -1
-           : type == DType::u8 ? index(DType::i8)
-                               : index(type);
-  case Reduction::max:
-  case Reduction::min:
-    return index(type);
-  case Reduction::any:
-  case Reduction::all:
-    return index(DType::b1);
-  case Reduction::count_nonzero:
-    return index(DType::i8);
-  }
-  return -1;
+int reduced_type(Reduction reduction, DType type) {
+  const bool found = reduction != Reduction::prod || type == DType::u8 || kernels::prod.has(type);
+  return found ? index(first_step(reduction, type).result) : -1;
 }
 
-bool reduce(const QueueRef &queue, Reduction what, const View &x, const View &out, double divisor,
-            bool at_once) {
+bool reduce(const QueueRef &queue, Reduction reduction, const View &x, const View &out,
+            double divisor, bool at_once) {
   IterationSpace space(x.ndim, x.shape, {out.strides, x.strides});
-  const Operand operands[] = {out, x};
-  return Reducer{queue, what, divisor, at_once}.run(first_step(what, x.dtype, 1), space, operands,
-                                                    false);
+  return Reducer{queue, reduction, divisor, at_once}.run(first_step(reduction, x.dtype), space,
+                                                         {out, x}, false);
 }
 
 bool reduce_deviations(const QueueRef &queue, const View &x, const View &means, const View &out,
                        double divisor, bool at_once) {
   IterationSpace space(x.ndim, x.shape, {out.strides, x.strides, means.strides});
-  const Operand operands[] = {out, x, means};
-  return Reducer{queue, Reduction::sum, divisor, at_once}.run(deviations_step(x.dtype), space,
-                                                              operands, false);
+  const auto kernels = kernels::squared_deviations(x.dtype);
+  const Step<3> step{kernels, kernels.output, {0, 0, bits_of(1, kernels.output)}};
+  return Reducer{queue, Reduction::sum, divisor, at_once}.run(step, space, {out, x, means}, false);
 }
 
 } // namespace usmtensor

@@ -9,21 +9,21 @@ enum class Reduction : std::uint8_t { sum, prod, max, min, any, all, count_nonze
 
 // The type that a reduction of elements of a type gives, of which there are kernels; -1 where there
 // are none.
-int reduced_type(Reduction what, DType type);
+int reduced_type(Reduction reduction, DType type);
 
 // out[...] = x, reduced along the axes on which out's strides are 0; both have x's shape. On other
 // axes of more than one element out's strides are not 0. The type of out is as above, or an integer
 // type of the same size; x is not empty, and out apart from it. Sums of floats are divided by
 // `divisor`. Says whether it ran: `at_once` is that of elementwise().
-bool reduce(const QueueRef &queue, Reduction what, const View &x, const View &out,
+bool reduce(const QueueRef &queue, Reduction reduction, const View &x, const View &out,
             double divisor = 1, bool at_once = false);
 
-// The same for the squares of what x is apart from means, which have out's place in x's shape.
+// Reduces the squares of the distances of x from means, which have out's place in x's shape.
 bool reduce_deviations(const QueueRef &queue, const View &x, const View &means, const View &out,
                        double divisor, bool at_once = false);
 
-// What kernels of extremes take, which know the largest element of signed types: the bits that turn
-// another order into that one.
+// Kernels of extremes find the largest element of signed types. These bits turn another order into
+// that order.
 std::uint64_t order_flip(DType type, bool largest);
 inline DType signed_type(DType type) {
   const bool is_unsigned =

@@ -6,17 +6,12 @@
 namespace usmtensor {
 namespace {
 
-// The place of a type in rows of kernels: by its width, then complex numbers.
-int signature_of(DType type) {
-  return is_complex(type) ? 4 + (type == DType::c16) : width_index(itemsize(type));
-}
-
 template <class Row>
 void search(const QueueRef &queue, const Row &row, const View &sorted, const View &values,
             const View &result, bool option) {
   IterationSpace space(values.size(), 3);
   const Keys keys = keys_of(values.dtype, false);
-  run(*queue, row, signature_of(values.dtype), space, {result, values, sorted},
+  run(*queue, row(values.dtype), space, {result, values, sorted},
       {keys.fold, keys.limit, keys.top, keys.bias, sorted.size(), option});
 }
 
@@ -35,14 +30,14 @@ void contains(const QueueRef &queue, const View &sorted, const View &values, con
 void mark_changes(const QueueRef &queue, const View &sorted, const View &changes) {
   IterationSpace space(sorted.size(), 2);
   const Keys keys = keys_of(sorted.dtype, false);
-  run(*queue, kernels::changes, signature_of(sorted.dtype), space, {changes, sorted},
+  run(*queue, kernels::changes(sorted.dtype), space, {changes, sorted},
       {.fold = keys.fold, .limit = keys.limit, .top = keys.top, .bias = keys.bias});
 }
 
 void number_changes(const QueueRef &queue, const View &changes, const TrueCount &count,
                     const View &places, const View &numbers) {
   IterationSpace space(changes.size(), 4);
-  run(*queue, kernels::changes_before, 0, space, {numbers, changes, count.starts, places}, {});
+  run(*queue, kernels::changes_before(), space, {numbers, changes, count.starts, places}, {});
 }
 
 } // namespace usmtensor

@@ -13,11 +13,11 @@ namespace {
 
 using Word = std::uint64_t;
 
-// Pairs of key and place, of 8 or 16 bytes: by the places of their sizes in rows of kernels.
-constexpr int narrow = 3, wide = 4;
-Keys keys_of_pairs(int width) {
+// Pairs of key and place, of 8 or 16 bytes, as elements of such a size.
+constexpr DType narrow = DType::u8, wide = DType::c16;
+Keys keys_of_pairs(DType pair) {
   Keys keys;
-  if (width == narrow)
+  if (pair == narrow)
     keys.relevant <<= 32;
   return keys;
 }
@@ -29,51 +29,42 @@ Memory words(const QueueRef &queue, std::int64_t count) {
 }
 
 // One row by all work-items.
-void sort_together(const QueueRef &queue, int width, const Keys &keys, std::int64_t n,
+void sort_together(const QueueRef &queue, DType type, const Keys &keys, std::int64_t n,
                    const Operand &in, const Operand &out, const Operand &scratch) {
   IterationSpace two(n, 2), four(n, 4);
   Operand varying[] = {{}, in};
-  const auto shares =
-      plan(*queue, kernels::sort_varying[width], kernels::sort_varying.loops, two, varying, 0)
-          .shares;
+  const auto varies = kernels::sort_varying(type);
+  const std::int64_t shares = plan(*queue, varies, two, varying, 0, true).shares;
   const Memory table = words(queue, shares * (1 + 3 * digit_values));
-  const auto parts = static_cast<std::int32_t>(shares);
-  run(*queue, kernels::sort_varying, width, two, {table, in},
+  run(*queue, varies, two, {table, in},
       {.fold = keys.fold, .limit = keys.limit, .top = keys.top, .bias = keys.bias});
-  const int bytes = std::min(__builtin_popcountll(keys.relevant) / 8, 1 << width);
+  const int bytes =
+      std::min(__builtin_popcountll(keys.relevant) / 8, static_cast<int>(itemsize(type)));
   for (std::int32_t pass = 0; pass < bytes; ++pass) {
-    run(*queue, kernels::sort_counts, width, four, {table, in, out, scratch},
-        {.fold = keys.fold,
-         .limit = keys.limit,
-         .top = keys.top,
-         .bias = keys.bias,
-         .relevant = keys.relevant,
-         .pass = pass,
-         .parts = parts});
-    run(*queue, kernels::sort_move, width, four, {out, in, scratch, table},
-        {.fold = keys.fold,
-         .limit = keys.limit,
-         .top = keys.top,
-         .bias = keys.bias,
-         .relevant = keys.relevant,
-         .pass = pass,
-         .parts = parts});
+    const kernels::SortCountsScalars scalars{.fold = keys.fold,
+                                             .limit = keys.limit,
+                                             .top = keys.top,
+                                             .bias = keys.bias,
+                                             .relevant = keys.relevant,
+                                             .pass = pass,
+                                             .parts = static_cast<std::int32_t>(shares)};
+    run(*queue, kernels::sort_counts(type), four, {table, in, out, scratch}, scalars);
+    run(*queue, kernels::sort_move(type), four, {out, in, scratch, table}, scalars);
   }
 }
 
 // Rows of n elements, one behind the other.
-void sort_rows(const QueueRef &queue, int width, const Keys &keys, std::int64_t n,
+void sort_rows(const QueueRef &queue, DType type, const Keys &keys, std::int64_t n,
                std::int64_t size, const Operand &in, const Operand &out) {
-  constexpr std::int64_t long_row = 32768;
-  const Kernels kernels = kernels::sort_rows[width];
+  const auto kernels = kernels::sort_rows(type);
   IterationSpace space(size, 4);
   Operand operands[] = {out, in, {}, {}};
   Plan plan = usmtensor::plan(*queue, kernels, space, operands);
-  if (!plan.host && n >= long_row && size / n < plan.shares) {
+  if (worth_sharing(plan, size / n, n)) {
     const Memory scratch = allocate(queue, UsmKind::device, n * in.itemsize);
     Operand from = in, to = out;
     for (std::int64_t done = 0; done < size; done += n) {
-      sort_together(queue, width, keys, n, from, to, scratch);
+      sort_together(queue, type, keys, n, from, to, scratch);
       from.data += n * in.itemsize, to.data += n * in.itemsize;
     }
     return;
@@ -89,7 +80,7 @@ void sort_rows(const QueueRef &queue, int width, const Keys &keys, std::int64_t 
     // Another thread may have dropped these blocks meanwhile, with a command pending on them.
     plan = usmtensor::plan(*queue, kernels, space, operands);
   }
-  run(*queue, kernels::sort_rows, width, plan, space, operands,
+  run(*queue, kernels, plan, space, operands,
       {.fold = keys.fold,
        .limit = keys.limit,
        .top = keys.top,
@@ -101,18 +92,18 @@ void sort_rows(const QueueRef &queue, int width, const Keys &keys, std::int64_t 
 
 // Pairs of an array's keys and places, sorted by two buffers.
 struct Pairs {
-  Pairs(const QueueRef &queue, int width, std::int64_t size)
-      : width(width), first(words(queue, size << (width - narrow))),
-        second(words(queue, size << (width - narrow))) {}
+  Pairs(const QueueRef &queue, DType type, std::int64_t size)
+      : type(type), first(allocate(queue, UsmKind::device, size * itemsize(type))),
+        second(allocate(queue, UsmKind::device, size * itemsize(type))) {}
   Operand made() const { return as_operand(first); }
   Operand sorted() const { return as_operand(second); }
 
-  const int width;
+  const DType type;
 
 private:
   Operand as_operand(const Memory &memory) const {
     Operand operand(memory);
-    operand.itemsize = std::int64_t(1) << width;
+    operand.itemsize = itemsize(type);
     return operand;
   }
   const Memory first, second;
@@ -120,9 +111,9 @@ private:
 
 void sort_pairs(const QueueRef &queue, const Pairs &pairs, std::int64_t n, const View &places) {
   const std::int64_t size = places.size();
-  sort_rows(queue, pairs.width, keys_of_pairs(pairs.width), n, size, pairs.made(), pairs.sorted());
+  sort_rows(queue, pairs.type, keys_of_pairs(pairs.type), n, size, pairs.made(), pairs.sorted());
   IterationSpace space(size, 2);
-  run(*queue, kernels::pair_places, pairs.width - narrow, space, {places, pairs.sorted()}, {});
+  run(*queue, kernels::pair_places(pairs.type), space, {places, pairs.sorted()}, {});
 }
 
 void argsort_complex(const QueueRef &queue, const View &source, std::int64_t n, const View &places,
@@ -131,13 +122,12 @@ void argsort_complex(const QueueRef &queue, const View &source, std::int64_t n, 
   const bool twice = source.dtype == DType::c16;
   for (int round = 0; round <= twice; ++round) {
     IterationSpace space(source.size(), 3);
-    run(*queue, kernels::complex_pair_keys, twice, space, {pairs.made(), source, places},
+    run(*queue, kernels::complex_pair_keys(source.dtype), space, {pairs.made(), source, places},
         {.bias = descending ? ~Word(0) : 0, .n = n, .by_high = round});
     sort_pairs(queue, pairs, n, places);
   }
 }
 
-int width_of(const View &view) { return width_index(itemsize(view.dtype)); }
 std::int64_t row_of(const View &view) { return view.shape[view.ndim - 1]; }
 
 } // namespace
@@ -149,11 +139,10 @@ void argsort(const QueueRef &queue, const View &source, const View &places, bool
   if (is_complex(source.dtype))
     return argsort_complex(queue, source, n, places, descending);
   const Keys keys = keys_of(source.dtype, descending);
-  const int width = width_of(source);
-  const bool fits = width < narrow && n >> 32 == 0;
+  const bool fits = itemsize(source.dtype) < itemsize(narrow) && n >> 32 == 0;
   const Pairs pairs(queue, fits ? narrow : wide, size);
   IterationSpace space(size, 2);
-  run(*queue, kernels::pair_keys, width + (fits ? 0 : 3), space, {pairs.made(), source},
+  run(*queue, kernels::pair_keys(source.dtype, pairs.type), space, {pairs.made(), source},
       {.fold = keys.fold, .limit = keys.limit, .top = keys.top, .bias = keys.bias, .n = n});
   sort_pairs(queue, pairs, n, places);
 }
@@ -163,7 +152,7 @@ void sort(const QueueRef &queue, const View &source, const View &destination, bo
   if (size == 0)
     return;
   if (!is_complex(source.dtype))
-    return sort_rows(queue, width_of(source), keys_of(source.dtype, descending), n, size, source,
+    return sort_rows(queue, source.dtype, keys_of(source.dtype, descending), n, size, source,
                      destination);
   View places = source;
   places.dtype = DType::i8;

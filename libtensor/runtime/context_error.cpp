@@ -2,7 +2,7 @@
 
 #include "gate.hpp"
 #include "native_queue.hpp"
-#include "test_hooks.hpp"
+#include "settings.hpp"
 
 #include <sycl/context.hpp>
 #include <sycl/device.hpp>

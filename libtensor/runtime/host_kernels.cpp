@@ -1,12 +1,9 @@
 #include "host_kernels.hpp"
 
-#include "error.hpp"
 #include "kernel_pack.hpp"
-#include "test_hooks.hpp"
 
 #include <dlfcn.h>
 
-#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -48,24 +45,6 @@ std::vector<HostKernel> load() {
 }
 
 } // namespace
-
-Tier tier() {
-  if (const int forced = test_hooks.tier.load(std::memory_order_relaxed))
-    return static_cast<Tier>(forced);
-  static const Tier chosen = [] {
-    const char *const text = std::getenv("USMTENSOR_TIER");
-    const std::string name = text ? text : "";
-    if (name.empty() || name == "auto")
-      return Tier::automatic;
-    if (name == "device")
-      return Tier::device;
-    if (name == "host")
-      return Tier::host;
-    throw Error(ErrorKind::value,
-                "USMTENSOR_TIER is \"" + name + "\"; expected \"auto\", \"device\" or \"host\"");
-  }();
-  return chosen;
-}
 
 HostKernel host_kernel(KernelId id) {
   static const std::vector<HostKernel> &kernels = *new std::vector<HostKernel>(load());

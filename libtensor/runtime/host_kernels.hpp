@@ -5,10 +5,6 @@
 
 namespace usmtensor {
 
-// The tier of small work: USMTENSOR_TIER.
-enum class Tier { unset, automatic, device, host };
-Tier tier();
-
 // A kernel as a function of the host; null where there is none.
 HostKernel host_kernel(KernelId id);
 

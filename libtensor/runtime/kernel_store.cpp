@@ -8,7 +8,7 @@
 #include "kernel_compile.hpp"
 #include "kernel_pack.hpp"
 #include "opencl_api.hpp"
-#include "test_hooks.hpp"
+#include "settings.hpp"
 
 #include <sycl/sycl.hpp>
 
@@ -25,8 +25,6 @@
 
 namespace usmtensor {
 namespace {
-
-std::atomic<std::uint64_t> shipped{0}, from_disk{0}, from_jit{0}, from_source{0}, bad_files{0};
 
 // Whether USMTENSOR_KERNELS names this source of kernels.
 bool only_from(const char *origin) {
@@ -47,7 +45,7 @@ public:
       return nullptr;
     if (has_shipped(packed))
       if (const sycl::kernel *kernel = from_binary(packed, [&] { return packed.binary(); })) {
-        ++shipped;
+        ++counts.shipped;
         return kernel;
       }
     std::vector<unsigned char> binary;
@@ -58,8 +56,8 @@ public:
       if (!kernel)
         outcome = CacheOutcome::bad;
     }
-    bad_files += outcome == CacheOutcome::bad;
-    from_disk += kernel != nullptr;
+    counts.bad += outcome == CacheOutcome::bad;
+    counts.disk += kernel != nullptr;
     return kernel;
   }
 
@@ -71,14 +69,14 @@ public:
       const bool source = from_text();
       auto *kernel = new sycl::kernel(source ? compile_source(context, device, packed)
                                              : compile_spirv(context, device, packed));
-      ++(source ? from_source : from_jit);
+      ++(source ? counts.source : counts.jit);
       deliver(kernel);
       return;
     }
     const std::vector<std::byte> module = packed.spirv();
     const auto program = opencl()->from_spirv(module);
     auto *kernel = new sycl::kernel(program->kernel(full_name(packed).c_str()));
-    ++from_jit;
+    ++counts.jit;
     deliver(kernel);
     try {
       const std::vector<unsigned char> binary = program->binary();
@@ -315,10 +313,6 @@ void kernel_store_after_fork_child() {
   store().pending = new Pending;
   store().mutex.unlock();
   renew_compile_thread();
-}
-
-KernelStatistics kernel_statistics() {
-  return {shipped, from_disk, from_jit, from_source, bad_files};
 }
 
 } // namespace usmtensor

@@ -51,10 +51,4 @@ void kernel_store_before_fork();
 void kernel_store_after_fork_parent();
 void kernel_store_after_fork_child();
 
-// Counts of the kernels of this process by origin, and of useless cache files.
-struct KernelStatistics {
-  std::uint64_t shipped, disk, jit, source, bad;
-};
-KernelStatistics kernel_statistics();
-
 } // namespace usmtensor

@@ -58,7 +58,7 @@ void escape(Allocation &memory) {
     return;
   make_known(memory);
   memory.escaped_ = true;
-  if (hides(memory.queue->cpu, memory.kind))
+  if (hides(memory.queue->description.is_cpu(), memory.kind))
     reveal(memory.pointer);
 }
 
@@ -82,7 +82,7 @@ DeviceRef pointer_device(const void *pointer, const ContextRef &context) {
 }
 
 bool host_accessible(const Allocation &memory) {
-  return memory.kind != UsmKind::device || (memory.queue->cpu && !discrete_mode());
+  return memory.kind != UsmKind::device || (memory.queue->description.is_cpu() && !discrete_mode());
 }
 
 } // namespace usmtensor

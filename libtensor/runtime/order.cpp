@@ -3,8 +3,8 @@
 #include "event.hpp"
 #include "gate.hpp"
 #include "queue.hpp"
+#include "settings.hpp"
 #include "submission.hpp"
-#include "test_hooks.hpp"
 
 #include <algorithm>
 #include <deque>
@@ -270,7 +270,7 @@ std::vector<sycl::event> barriers_of(const std::vector<QueueRef> &others, const 
 }
 
 void drain(const OrderedBytes &memory) {
-  if (!test_hooks.ordering)
+  if (!settings.ordering)
     return;
   const auto which = memory.is_known() ? Commands::all : Commands::ours;
   wait(*memory.queue, which);

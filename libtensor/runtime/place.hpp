@@ -9,9 +9,15 @@
 
 namespace usmtensor {
 
-// The properties of a device that decide the choice of kernels and of work-items.
+enum class DeviceClass : std::uint8_t { cpu, gpu, other };
+
+// The properties of a device that decide the choice of kernels and of work-items. No loop uses
+// sub-groups or local memory yet, and the limits in bytes in plan.cpp are fixed, not those of the
+// caches: kernels for GPUs that share elements within a work-group will read these.
 struct DeviceDescription {
-  bool cpu;
+  bool is_cpu() const { return device_class == DeviceClass::cpu; }
+
+  DeviceClass device_class;
   std::uint32_t compute_units;
   std::size_t max_group;               // the most work-items of a work-group
   std::vector<std::size_t> sub_groups; // their sizes
@@ -24,10 +30,9 @@ struct Place {
   DeviceRef device;
   std::shared_ptr<KernelTable> kernels; // of this context and device
   bool in_order;
-  DeviceDescription description; // chooses kernels
-  bool cpu;                      // the device is a CPU: the host may touch device memory
-  bool opencl;                   // the backend is OpenCL
-  bool fp16, fp64;               // the device has half, double precision
+  DeviceDescription description;
+  bool opencl;     // the backend is OpenCL
+  bool fp16, fp64; // the device has half, double precision
 };
 
 } // namespace usmtensor

@@ -5,7 +5,7 @@
 #include "error.hpp"
 #include "gate.hpp"
 #include "native_queue.hpp"
-#include "test_hooks.hpp"
+#include "settings.hpp"
 
 #include <sycl/sycl.hpp>
 
@@ -225,14 +225,14 @@ struct Registry {
 namespace {
 
 std::size_t device_bytes(const DeviceMemory &memory) {
-  const std::size_t lowered = test_hooks.device_bytes.load(std::memory_order_relaxed);
+  const std::size_t lowered = settings.device_bytes.load(std::memory_order_relaxed);
   return lowered ? lowered : memory.nbytes;
 }
 
 // The limit of the pools of one kind on a device: a quarter of its memory.
 std::size_t pool_limit(const DeviceMemory &memory) {
   static const std::size_t variable = limit_variable();
-  const std::size_t lowered = test_hooks.pooled_bytes.load(std::memory_order_relaxed);
+  const std::size_t lowered = settings.pooled_bytes.load(std::memory_order_relaxed);
   return lowered ? lowered : variable ? variable : memory.nbytes / 4;
 }
 
@@ -249,7 +249,7 @@ std::size_t bytes_on(const DeviceMemory &memory, bool cpu) {
 } // namespace
 
 Pool::Pool(const Place &place, UsmKind kind)
-    : place_(place), kind_(kind), hidden_(hides(place.cpu, kind)),
+    : place_(place), kind_(kind), hidden_(hides(place.description.is_cpu(), kind)),
       memory_(Registry::get().memory_of(place.device)),
       account_(memory_.accounts[static_cast<int>(kind)]) {
   watch_for_exit();
@@ -278,15 +278,15 @@ struct Pool::Request {
 Pool::Request Pool::request(std::size_t nbytes, std::size_t alignment) const {
   // Zero bytes would give nullptr, which consumers of the exchange protocols refuse.
   nbytes = std::max<std::size_t>(nbytes, 1);
-  if (place_.cpu && nbytes > huge_from)
+  if (place_.description.is_cpu() && nbytes > huge_from)
     nbytes = round_up(nbytes, huge_page);
   else if (hidden_)
     nbytes = round_up(nbytes, page);
   const int index = size_class(nbytes);
   nbytes = class_bytes(index);
-  const std::size_t usual = place_.cpu && nbytes >= huge_from ? huge_page
-                            : hidden_                         ? page
-                                                              : small_alignment;
+  const std::size_t usual = place_.description.is_cpu() && nbytes >= huge_from ? huge_page
+                            : hidden_                                          ? page
+                                                                               : small_alignment;
   return {index, nbytes, std::max(alignment, usual), alignment <= usual && pooling()};
 }
 
@@ -306,7 +306,7 @@ Pool::Block Pool::take(std::size_t asked, std::size_t alignment) {
 }
 
 Pool::Block Pool::take_kept(std::size_t asked, std::size_t alignment) {
-  if (asked > largest || test_hooks.fails.load(std::memory_order_relaxed))
+  if (asked > largest || settings.fails.load(std::memory_order_relaxed))
     return {};
   const Request wanted = request(asked, alignment);
   char *const pointer = reuse(wanted);
@@ -343,8 +343,9 @@ char *Pool::from_driver(std::size_t nbytes, std::size_t alignment, std::size_t a
   const std::size_t available = device_bytes(memory_);
   // A driver may grant more than there is, and the first process to touch it dies.
   const auto exceeds = [&] {
-    return (place_.cpu || kind_ == UsmKind::device) &&
-           (nbytes > available || bytes_on(memory_, place_.cpu) > available - nbytes);
+    return (place_.description.is_cpu() || kind_ == UsmKind::device) &&
+           (nbytes > available ||
+            bytes_on(memory_, place_.description.is_cpu()) > available - nbytes);
   };
   if (exceeds()) {
     Registry::get().trim(&memory_, nullptr);
@@ -368,7 +369,7 @@ char *Pool::from_driver(std::size_t nbytes, std::size_t alignment, std::size_t a
   }
   if (!pointer)
     fail(asked);
-  if (place_.cpu && nbytes >= huge_from)
+  if (place_.description.is_cpu() && nbytes >= huge_from)
     madvise(pointer, nbytes, MADV_HUGEPAGE); // only a hint: the system may refuse it
   return pointer;
 }

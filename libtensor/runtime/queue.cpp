@@ -98,13 +98,14 @@ QueueRef wrap(NativeQueue native) {
     const QueueRef result(new Queue, end);
     result->kernels = kernel_table(context, device);
     result->in_order = native.is_in_order();
-    result->description = {.cpu = device.is_cpu(),
+    result->description = {.device_class = device.is_cpu()   ? DeviceClass::cpu
+                                           : device.is_gpu() ? DeviceClass::gpu
+                                                             : DeviceClass::other,
                            .compute_units = device.get_info<query::max_compute_units>(),
                            .max_group = device.get_info<query::max_work_group_size>(),
                            .sub_groups = device.get_info<query::sub_group_sizes>(),
                            .local_memory = device.get_info<query::local_mem_size>(),
                            .cache = device.get_info<query::global_mem_cache_size>()};
-    result->cpu = device.is_cpu();
     result->opencl = device.get_backend() == sycl::backend::opencl;
     result->native = std::make_shared<NativeQueue>(std::move(native));
     result->context = std::make_shared<sycl::context>(context);

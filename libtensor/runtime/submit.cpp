@@ -6,8 +6,8 @@
 #include "host/modes.hpp"
 #include "memory.hpp"
 #include "order.hpp"
+#include "settings.hpp"
 #include "submission.hpp"
-#include "test_hooks.hpp"
 #include "translate.hpp"
 
 #include <algorithm>
@@ -17,8 +17,6 @@
 namespace usmtensor {
 
 namespace {
-
-std::atomic<std::uint64_t> host_commands{0}; // a statistic: threads may lose some
 
 template <class Visit> void for_each(Operands reads, Operands writes, Visit &&visit) {
   for (const Operands &operands : {reads, writes})
@@ -104,7 +102,7 @@ void run(const Queue &queue, Operands reads, Operands writes, const Command &com
   translated(queue, [&] {
     const DeviceAccess access(reads, writes);
     const std::vector<QueueRef> working = others_of(queue, reads, writes);
-    if ((queue.in_order && working.empty()) || !test_hooks.ordering) {
+    if ((queue.in_order && working.empty()) || !settings.ordering) {
       Submission(queue).run(command);
     } else {
       run_among(queue, working, command);
@@ -150,12 +148,11 @@ bool nothing_pending(const Queue &queue, Operands operands) {
 void run_here(HostCommand command) {
   if (fails(Fault::command))
     throw Error(ErrorKind::sycl, "a test asked for this failure");
-  host_commands.store(host_commands.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  counts.host_commands.store(counts.host_commands.load(std::memory_order_relaxed) + 1,
+                             std::memory_order_relaxed);
   const DefaultModes modes;
   command();
 }
-
-std::uint64_t host_command_count() { return host_commands.load(std::memory_order_relaxed); }
 
 void share_with(const QueueRef &queue, Allocation &memory) {
   share(memory, queue);
@@ -164,7 +161,7 @@ void share_with(const QueueRef &queue, Allocation &memory) {
 
 void host_access(const Queue &queue, Operands reads, Operands writes, HostCommand command) {
   const Passage passage;
-  if (test_hooks.ordering)
+  if (settings.ordering)
     wait(queue, Commands::ours);
   for_each(reads, writes, [](const Allocation &memory) { drain(memory); });
   command();

@@ -28,9 +28,6 @@ void run_here(HostCommand command);
 // The same for a command that uses host memory of somebody else: complete on return.
 void submit_and_wait(const Queue &queue, Operands reads, Operands writes, Command command);
 
-// How many commands ran on the host in this process.
-std::uint64_t host_command_count();
-
 // Somebody else is going to work on a memory with `queue`: what is submitted to it from now on
 // comes after the work on the memory, and our later work on the memory after that.
 void share_with(const QueueRef &queue, Allocation &memory);

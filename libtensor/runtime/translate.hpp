@@ -3,7 +3,7 @@
 #include "context_error.hpp"
 #include "error.hpp"
 #include "place.hpp"
-#include "test_hooks.hpp"
+#include "settings.hpp"
 
 #include <sycl/backend_types.hpp>
 #include <sycl/exception.hpp>

@@ -27,28 +27,26 @@ cdef extern from "hooks.hpp" namespace "usmtensor":
         const QueueRef &, double) except +raised nogil
 
 
-cdef extern from "runtime/test_hooks.hpp" namespace "usmtensor":
-    cdef cppclass TestHooks:
+cdef extern from "runtime/settings.hpp" namespace "usmtensor":
+    cdef enum class Tier(int):
+        unset, automatic, device, host
+
+    cdef cppclass Settings:
         bint ordering
-        int device_class, tier
+        int device_class
+        Tier tier
         size_t device_bytes, pooled_bytes
 
-    TestHooks test_hooks
+    Settings settings
+
+    cdef cppclass Counts:
+        uint64_t host_commands, shipped, disk, jit, source, bad
+
+    Counts counts
 
 
 cdef extern from "runtime/queue.hpp" namespace "usmtensor":
     bint native_is_idle "usmtensor::is_idle"(const Queue &) except +raised
-
-
-cdef extern from "runtime/submit.hpp" namespace "usmtensor":
-    uint64_t native_host_commands "usmtensor::host_command_count"()
-
-
-cdef extern from "runtime/kernel_store.hpp" namespace "usmtensor":
-    cdef struct KernelStatistics:
-        uint64_t shipped, disk, jit, source, bad
-
-    KernelStatistics native_statistics "usmtensor::kernel_statistics"()
 
 
 cdef extern from "runtime/kernel_pack.hpp" namespace "usmtensor":
@@ -77,18 +75,18 @@ def launch_floor(SyclQueue queue, int repeats=1000, int arrays=1):
 
 
 def force_device_class(int device_class):
-    """Run the kernel variants of a device class: 0 the device's own, 1 CPUs, 2 other devices."""
-    test_hooks.device_class = device_class
+    """Run the kernel variants of a device class: 0 the device's own, 1 CPUs, 2 GPUs."""
+    settings.device_class = device_class
 
 
 def force_tier(str tier):
     """Force a tier, as USMTENSOR_TIER=`tier` does; an empty string restores the variable's."""
-    test_hooks.tier = ["", "auto", "device", "host"].index(tier)
+    settings.tier = <Tier><int>["", "auto", "device", "host"].index(tier)
 
 
 def host_commands():
     """The number of commands that ran on the host."""
-    return native_host_commands()
+    return counts.host_commands
 
 
 def submitted_commands(SyclQueue queue):
@@ -157,7 +155,7 @@ def fail(str step, long after=0, long count=1, *, long every=1):
 
 def limit_memory(size_t device=0, size_t pooled=0):
     """Lower the memory of a device, and the limit of the pools of one kind; 0: as usual."""
-    test_hooks.device_bytes, test_hooks.pooled_bytes = device, pooled
+    settings.device_bytes, settings.pooled_bytes = device, pooled
 
 
 def address(_Memory memory):
@@ -172,7 +170,7 @@ def escape(_Memory memory):
 
 def set_ordering(enabled):
     """Switch the ordering of commands between queues on or off. Tests of order fail without it."""
-    test_hooks.ordering = enabled
+    settings.ordering = enabled
 
 
 def kernel_statistics():
@@ -181,7 +179,8 @@ def kernel_statistics():
     The keys are `shipped` (binaries of the package), `disk`, `jit` (compiled from SPIR-V), `source`
     and `bad`.
     """
-    return native_statistics()
+    return {"shipped": counts.shipped, "disk": counts.disk, "jit": counts.jit,
+            "source": counts.source, "bad": counts.bad}
 
 
 def kernels():

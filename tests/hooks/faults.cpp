@@ -20,7 +20,7 @@ void set(Plan &plan, Plan changed) {
   plan = changed;
   const bool any = std::any_of(std::begin(plans), std::end(plans),
                                [](const Plan &one) { return one.count > 0; });
-  test_hooks.fails = any ? fails_by_plan : nullptr;
+  settings.fails = any ? fails_by_plan : nullptr;
 }
 
 bool fails_by_plan(Fault fault) {

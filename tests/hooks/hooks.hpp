@@ -2,7 +2,7 @@
 // users do not load.
 #pragma once
 #include "runtime/handles.hpp"
-#include "runtime/test_hooks.hpp"
+#include "runtime/settings.hpp"
 
 #include <cstddef>
 #include <cstdint>

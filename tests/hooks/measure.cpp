@@ -23,7 +23,7 @@ LaunchFloor launch_floor(const QueueRef &queue, int repeats, int arrays) {
     memories[i] = allocate(own, UsmKind::device, 64);
     pointers[i] = memories[i]->pointer;
   }
-  const sycl::kernel &kernel = (*own->kernels)[kernels::zero.first];
+  const sycl::kernel &kernel = (*own->kernels)[kernels::zero().first];
   const std::int64_t size = 0;
   std::vector<double> submits, totals;
   for (int i = 0; i < repeats; ++i) {
@@ -66,10 +66,10 @@ void drop_pending_block(const QueueRef &queue, std::size_t nbytes) {
   static QueueRef wanted_queue;
   static std::size_t wanted_bytes;
   wanted_queue = queue, wanted_bytes = nbytes;
-  test_hooks.fails = [](Fault fault) {
+  settings.fails = [](Fault fault) {
     if (fault != Fault::allocation)
       return false;
-    test_hooks.fails = nullptr;
+    settings.fails = nullptr;
     const QueueRef queue = std::move(wanted_queue);
     constexpr std::size_t size = std::size_t(1) << 25;
     const Memory ballast = allocate(queue, UsmKind::device, 2 * size);

@@ -8,21 +8,22 @@ HEAD = """
 using namespace usmtensor;
 void launch(const Queue &queue, IterationSpace &space, const Operand &x, std::int64_t n) {
 """
-RIGHT = "run(queue, kernels::add_digit, 0, space, {x, x, x}, %s);"
+RIGHT = "run(queue, kernels::add_digit(), space, {x, x, x}, %s);"
 SCALARS = "{.inner = n, .extent = n, .stride = n, .is_first = true}"
 COMPILES = [
     RIGHT % SCALARS,
-    "run(queue, kernels::count_true, 0, space, {x, x}, {});",
+    "run(queue, kernels::count_true(), space, {x, x}, {});",
 ]
 REFUSED = {
     "an operand too few": (RIGHT % SCALARS).replace("{x, x, x}", "{x, x}"),
-    "an operand too many": "run(queue, kernels::count_true, 0, space, {x, x, x}, {});",
+    "an operand too many": "run(queue, kernels::count_true(), space, {x, x, x}, {});",
     "scalars of another row": RIGHT % "kernels::OutsideRangeScalars{}",
     "an unknown scalar": RIGHT % "{.inner = n, .outer = n}",
     "another order": RIGHT % "{.extent = n, .inner = n, .stride = n, .is_first = true}",
     "a number that may not fit": RIGHT % "{.inner = n, .extent = n, .stride = n, .is_first = n}",
     "a pointer": RIGHT % "{.inner = &n}",
-    "a scalar for a row without": "run(queue, kernels::count_true, 0, space, {x, x}, {n});",
+    "types for a row without": "run(queue, kernels::count_true(DType::b1), space, {x, x}, {});",
+    "a scalar for a row without": "run(queue, kernels::count_true(), space, {x, x}, {n});",
 }
 
 

@@ -174,8 +174,8 @@ void test_kinds_and_limits() {
   constexpr std::size_t megabyte = 1 << 20;
   for (const bool cpu : {true, false}) {
     const QueueRef queue = make_queue(nullptr, default_device(), {true, false});
-    queue->cpu = cpu;
-    test_hooks.device_bytes = 2 * megabyte;
+    queue->description.device_class = cpu ? DeviceClass::cpu : DeviceClass::gpu;
+    settings.device_bytes = 2 * megabyte;
     CHECK(can_allocate(queue, UsmKind::host, 4 * megabyte) != cpu);
     CHECK(can_allocate(queue, UsmKind::shared, 4 * megabyte) != cpu);
     const Memory host = can_allocate(queue, UsmKind::host, 4 * megabyte)
@@ -183,7 +183,7 @@ void test_kinds_and_limits() {
                             : nullptr;
     CHECK(can_allocate(queue, UsmKind::device, megabyte));
     CHECK(!can_allocate(queue, UsmKind::device, 4 * megabyte));
-    test_hooks.device_bytes = 0;
+    settings.device_bytes = 0;
   }
 }
 
