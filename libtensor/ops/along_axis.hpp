@@ -5,19 +5,19 @@
 
 namespace usmtensor {
 
-// Blocks of an axis in each of which the position of an extreme is sought by itself.
+// The number of blocks of an axis; each is searched for the position of an extreme by itself.
 std::int64_t position_blocks(const View &x, int axis);
-// The type whose positions are found: x is to be cast to it.
+// The type that x must have for find_extreme().
 int position_type(DType type);
 // out = the position, from the start of the axis, of the first element of each block that is the
 // largest (or smallest) one, or NaN. Shapes are equal but along the axis, where out has the blocks.
-// Says whether it ran: `at_once` is that of elementwise().
+// Returns whether it ran: `at_once` as in elementwise().
 bool find_extreme(const QueueRef &queue, bool largest, const View &x, int axis, const View &out,
                   bool at_once = false);
 
 enum class Scan : std::uint8_t { sum, prod };
 
-// The type of a scan of elements of a type: itself, or that to which they are cast before.
+// The type of a scan of elements of a type, to which they are cast before.
 int scan_type(DType type);
 // out[i] = the sum or product of elements up to the i-th along an axis; out is x, or apart from it.
 bool scan(const QueueRef &queue, Scan kind, const View &x, int axis, const View &out,

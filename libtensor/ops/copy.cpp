@@ -80,7 +80,7 @@ bool copy_apart(const QueueRef &queue, const View &source, const View &destinati
   return true;
 }
 
-// Few bytes in the same order: no loop has to be planned.
+// Few bytes in one order: no loop has to be planned.
 bool move_bytes_here(const Queue &queue, const View &source, const View &destination) {
   auto order = [](const View &view) { return contiguity(view.ndim, view.shape, view.strides); };
   const std::size_t nbytes = destination.size() * itemsize(destination.dtype);

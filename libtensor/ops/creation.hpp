@@ -5,8 +5,8 @@
 
 namespace usmtensor {
 
-// destination[i] = start + i * step of float32 or float64, in its arithmetic; but `given` at i =
-// place, which may be none. Floored: rounded down in the end. The destination is contiguous.
+// destination[i] = start + i * step of float32 or float64, in its arithmetic; `given` at i = place,
+// which may be none. Floored: rounded down in the end. The destination is contiguous.
 struct Linear {
   double start, step, given;
   std::int64_t place;
@@ -14,7 +14,7 @@ struct Linear {
 };
 void fill_linear(const QueueRef &queue, const View &destination, const Linear &line);
 
-// The same for integers of any type, modulo its size.
+// destination[i] = start + i * step of integers, modulo the size of their type.
 void fill_steps(const QueueRef &queue, const View &destination, std::uint64_t start,
                 std::uint64_t step);
 

@@ -34,7 +34,7 @@ number_of_each_share(const QueueRef &queue, const SignatureKernels<Scalars, 2> &
   const Memory written = allocate(queue, UsmKind::device, nbytes + sizeof(std::int64_t));
   operands[0] = written;
   // Where it runs is decided now: another thread may have dropped the block meanwhile, with a
-  // command pending on it. The shares are the same.
+  // command pending on it. The shares do not change.
   plan = usmtensor::plan(*queue, kernels, space, operands, 0, true);
   run(*queue, kernels, plan, space, operands, scalars);
   copy_to_host(queue, *written, written->pointer, numbers.data(), nbytes);

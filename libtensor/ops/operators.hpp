@@ -11,7 +11,7 @@ class Arguments; // arguments.hpp
 inline constexpr int max_inputs = 3;
 
 struct Signature {
-  // Results without a kernel of their own: the input itself, or the same value everywhere.
+  // Results without a kernel of their own: the input itself, or one value everywhere.
   enum : std::int16_t { copy = -1, zero = -2, one = -3 };
   std::int8_t inputs[max_inputs]; // element types
   std::int8_t output;

@@ -93,8 +93,7 @@ Loop host_loop(Loops loops, IterationSpace &space) {
   return loops.has(Loop::flat) && space.contiguous() ? Loop::flat : own_loop(loops, space);
 }
 
-// Parts of the work: a few per thread even out what the threads' speeds differ; small spaces are
-// not worth a second one.
+// Parts of the work: a few per thread, because threads are not equally fast; one for small spaces.
 std::int64_t even_shares(const DeviceDescription &device, std::int64_t size) {
   constexpr std::int64_t worthwhile = 8192;
   return std::clamp<std::int64_t>(size / worthwhile, 1, 4 * device.compute_units);
@@ -180,7 +179,7 @@ Loop choose_around(IterationSpace &space) {
 Plan host_plan(const DeviceDescription &device, Loops loops, IterationSpace &space) {
   Plan plan{};
   plan.loop = host_loop(loops, space);
-  // What a kernel writes for each share is read by others, which may run on the device.
+  // Other kernels, perhaps on the device, read the number that a kernel writes for each share.
   plan.shares = plan.loop == Loop::shared ? even_shares(device, space.size) : 1;
   plan.limit = space.size;
   return plan;

@@ -7,18 +7,17 @@ namespace usmtensor {
 
 enum class Reduction : std::uint8_t { sum, prod, max, min, any, all, count_nonzero };
 
-// The type that a reduction of elements of a type gives, of which there are kernels; -1 where there
-// are none.
+// The type of a reduction of elements of a type, -1 where there is no kernel for it.
 int reduced_type(Reduction reduction, DType type);
 
 // out[...] = x, reduced along the axes on which out's strides are 0; both have x's shape. On other
-// axes of more than one element out's strides are not 0. The type of out is as above, or an integer
-// type of the same size; x is not empty, and out apart from it. Sums of floats are divided by
-// `divisor`. Says whether it ran: `at_once` is that of elementwise().
+// axes of more than one element out's strides are not 0. The type of out is reduced_type(), or an
+// integer type of its size; x is not empty, and out apart from it. Sums of floats are divided by
+// `divisor`. Returns whether it ran: `at_once` as in elementwise().
 bool reduce(const QueueRef &queue, Reduction reduction, const View &x, const View &out,
             double divisor = 1, bool at_once = false);
 
-// Reduces the squares of the distances of x from means, which have out's place in x's shape.
+// Reduces the squares of the distances of x from means, which broadcast to x as out does.
 bool reduce_deviations(const QueueRef &queue, const View &x, const View &means, const View &out,
                        double divisor, bool at_once = false);
 

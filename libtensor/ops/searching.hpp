@@ -6,17 +6,17 @@
 
 namespace usmtensor {
 
-// Where values belong among sorted elements of the same type: before those that are equal, or
-// behind them. The order is that of sort(); places are i8.
+// The places of values among sorted elements of their type: before equal elements, or behind them.
+// The order is that of sort(); places are i8.
 void search_sorted(const QueueRef &queue, const View &sorted, const View &values,
                    const View &places, bool right);
-// Whether values are among them, or not; NaN never is. The result is b1.
+// Whether values are among sorted elements, or not; NaN never is. The result is b1.
 void contains(const QueueRef &queue, const View &sorted, const View &values, const View &result,
               bool invert);
 
-// Whether elements of a sorted array differ from those before them; NaN does.
+// Whether elements of a sorted array differ from their predecessors; NaN does.
 void mark_changes(const QueueRef &queue, const View &sorted, const View &changes);
-// numbers[places[i]] = how many changes lie before element i, whose own does not count.
+// numbers[places[i]] = the number of changes before element i, without its own.
 void number_changes(const QueueRef &queue, const View &changes, const TrueCount &count,
                     const View &places, const View &numbers);
 

@@ -10,7 +10,7 @@ namespace usmtensor {
 // NumPy.
 void sort(const QueueRef &queue, const View &source, const View &destination, bool descending);
 
-// The places in its row that each element of the sorted row comes from; i8.
+// For each element of the sorted row its place in the source's row; i8.
 void argsort(const QueueRef &queue, const View &source, const View &places, bool descending);
 
 } // namespace usmtensor

@@ -1,4 +1,4 @@
-// Compact device memory for an array of the same shape and type as another.
+// Compact device memory for an array of another array's shape and type.
 #pragma once
 #include "layout/strides.hpp"
 #include "layout/view.hpp"
@@ -9,7 +9,7 @@
 namespace usmtensor {
 
 struct Temporary {
-  // In C order, or with its axes ordered in memory as those of other strides.
+  // In C order, or with the order of the axes in memory that other strides have.
   Temporary(const QueueRef &queue, const View &model, const std::int64_t *like = nullptr)
       : memory(allocate(queue, UsmKind::device, model.size() * itemsize(model.dtype))),
         strides(model.ndim) {
