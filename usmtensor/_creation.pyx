@@ -174,7 +174,7 @@ def empty_like(x, /, *, dtype=None, order="K", device=None, usm_type=None, sycl_
     Parameters
     ----------
     x : usm_ndarray
-        Gives what is not asked for: type, order, queue and USM kind.
+        Gives the type, order, queue and USM kind that are not given.
     order : {"K", "C", "F", "A"}
         Of the axes in memory; "K" as in `x`.
 
@@ -383,7 +383,7 @@ cdef object _read_array(object obj, str order, str function):
 
 
 cdef object _unsupported(object array):
-    """The error for what NumPy could only hold as objects."""
+    """The error for values that NumPy could only hold as objects."""
     for value in array.flat:
         if not isinstance(value, (int, float, complex)):
             return TypeError(f"asarray: elements of type {type(value).__name__} are not supported")
@@ -531,7 +531,7 @@ def arange(start, /, stop=None, step=1, *, dtype=None, device=None, usm_type="de
 
 
 cdef object _number(object value, str argument, str function, str expected, tuple types):
-    """A number, or what an array of no dimensions holds, as one of Python's types."""
+    """A number, or the element of an array of no dimensions, as one of Python's types."""
     if type(value) in types:
         return value
     number = plain_array(value, function) if not isinstance(value, usm_ndarray) \
@@ -589,7 +589,7 @@ cdef int _fill_integers(usm_ndarray x, object start, object step) except -1:
 
 
 cdef int _fill_from_two(usm_ndarray x, object start, object step) except -1:
-    """The same for floats; float16 is computed in float32."""
+    """Floats from a start and a step; float16 is computed in float32."""
     cdef Linear line
     cdef usm_ndarray real = x.real
     arithmetic = numpy.float64 if real.code == F8 else numpy.float32

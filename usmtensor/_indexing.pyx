@@ -358,7 +358,7 @@ cdef class _Key:
 cdef object _array_of(object item, SyclQueue queue):
     """An entry of a key as an array of integers or bools, of the device or the host."""
     array, read = None, numpy.asarray
-    if isinstance(item, usm_ndarray):  # a view, whose shape nobody else changes
+    if isinstance(item, usm_ndarray):  # a view, whose shape does not change
         array = basic_view(require_array(item, "__getitem__"), Ellipsis)
     elif isinstance(item, np.ndarray):
         array = plain_array(item, "__getitem__")

@@ -75,7 +75,7 @@ cpdef str shown(object value):
     """repr() of a value, shortened where it is long."""
     try:
         return _short.repr(value)
-    except Exception:  # of an object that cannot even say what it is
+    except Exception:  # of an object whose repr() fails
         return f"of type {type(value).__name__}"
 
 

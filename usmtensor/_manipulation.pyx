@@ -613,7 +613,7 @@ def tile(x, repetitions, /):
     ----------
     x : usm_ndarray
     repetitions : int or tuple of int
-        Per axis, the last one last; what is missing, here or in `x`, is one.
+        Per axis, the last one last; missing ones, here or in `x`, count as 1.
 
     Returns
     -------

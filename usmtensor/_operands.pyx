@@ -140,7 +140,7 @@ cdef class Operands:
         return first
 
     cdef usm_ndarray in_type(self, int k, int code, str function):
-        """An operand as an array of a type, whose shape nobody else changes."""
+        """An operand as an array of a type, whose shape does not change."""
         if self.kinds[k] == ARRAY:
             return in_type(basic_view(self.values[k], Ellipsis), code)
         return filled(allocate_array(self.queue, self.kind, code, 0, NULL, b"C"), self.values[k],
@@ -260,7 +260,7 @@ cdef UsmKind common_kind(list arrays):
 # Types
 
 
-cdef signed char[1 << DTYPE_COUNT] _promoted  # by the set of types; -1 where nobody asked yet
+cdef signed char[1 << DTYPE_COUNT] _promoted  # by the set of types; -1 until first used
 memset(_promoted, -1, sizeof(_promoted))
 
 

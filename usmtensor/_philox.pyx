@@ -1,4 +1,4 @@
-"""Random numbers by counter, in memory of a device: what `usmtensor.random` is made of."""
+"""Random numbers by counter, in memory of a device: the base of `usmtensor.random`."""
 
 from libc.stdint cimport int64_t, uint64_t
 from libcpp.vector cimport vector

@@ -589,7 +589,7 @@ cdef int real_code(usm_ndarray x, object dtype, str function) except -1:
 
 
 cdef tuple with_axes(usm_ndarray array, object axis, str function):
-    """A view whose shape nobody else changes, and the axes that are reduced."""
+    """A view whose shape does not change, and the axes that are reduced."""
     cdef int k
     if axis is not None:
         refuse_bools(axis, function)

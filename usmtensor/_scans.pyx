@@ -24,7 +24,7 @@ __all__ = ["cumulative_logsumexp", "cumulative_prod", "cumulative_sum", "diff"]
 
 
 cdef tuple along(usm_ndarray array, object axis, str function):
-    """A view whose shape nobody else changes, and the axis."""
+    """A view whose shape does not change, and the axis."""
     cdef int place = 0
     if axis is not None:
         refuse_bools(axis, function)

@@ -348,7 +348,7 @@ buffer_ctor_kwargs={}, array_namespace=None)\n--\n
         finish(self, self.memory.pointer + <int64_t>first * itemsizes[self.code], writable)
 
     cdef void _take_extents(self, usm_ndarray other) noexcept:
-        """Takes the extents of an array that nobody else knows."""
+        """Takes the extents of a new array."""
         if self.extents != self.inline_extents:
             free(self.extents)
         self.extents = self.inline_extents
@@ -794,7 +794,7 @@ cdef newfunc _make_room = (<PyTypeObject *>usm_ndarray).tp_new
 
 
 cdef object _new(PyTypeObject *cls, PyObject *args, PyObject *keywords):
-    """`__new__` of arrays: nobody gets one without memory, of a subclass neither."""
+    """`__new__` of arrays, also of subclasses: none is without memory."""
     x = _make_room(cls, NULL, NULL)
     (<PyTypeObject *>usm_ndarray).tp_init(x, args, keywords)
     return x

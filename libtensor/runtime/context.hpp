@@ -1,4 +1,4 @@
-// Contexts: what USM memory belongs to.
+// Contexts, to which USM memory belongs.
 #pragma once
 #include "handles.hpp"
 

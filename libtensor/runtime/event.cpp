@@ -18,7 +18,7 @@ bool wait(const EventRef &event, Clock::time_point deadline) {
     event->wait();
     return true;
   }
-  // The runtime may hold it back until a host task is done, and lets it go when somebody waits.
+  // The runtime may hold it back until a host task is done, and releases it during a wait.
   constexpr std::chrono::microseconds between_looks{20};
   const auto is_pending = [&] {
     const EventStatus found = status(event);

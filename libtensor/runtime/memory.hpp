@@ -1,4 +1,4 @@
-// USM allocations: who owns them, who may touch them, and on which queues.
+// USM allocations: their owners, their queues, and the access of the host.
 #pragma once
 #include "handles.hpp"
 #include "order.hpp"
@@ -18,7 +18,7 @@ public:
 
   // A block of the pool of the queue and kind.
   Allocation(const QueueRef &queue, UsmKind kind, std::size_t nbytes, const Pool::Block &block);
-  // Memory of somebody else.
+  // Foreign memory.
   Allocation(const QueueRef &queue, UsmKind kind, std::size_t nbytes, char *pointer);
   ~Allocation();
 
@@ -36,23 +36,23 @@ private:
 
 // A new allocation. Zero bytes get a real pointer too. alignment 0 means the library's own (64).
 Memory allocate(const QueueRef &queue, UsmKind kind, std::size_t nbytes, std::size_t alignment = 0);
-// The same from the pool alone, or null: never waits and never asks the driver, so that a caller
-// need not let other threads go on. And back: whether the pool alone could take the last handle.
+// A new allocation from the pool alone, or null: never waits and never asks the driver, so that a
+// caller may keep a lock. And back: whether the pool alone could take the last handle.
 Memory allocate_pooled(const QueueRef &queue, UsmKind kind, std::size_t nbytes,
                        std::size_t alignment = 0);
 bool return_to_pool(Memory &memory) noexcept;
-// Memory that belongs to somebody else; release is called when the last handle goes. Whoever knows
-// these bytes already shares their order.
+// Foreign memory; release is called when the last handle goes. All allocations of these bytes share
+// their order.
 Memory adopt(const QueueRef &queue, void *pointer, std::size_t nbytes, UsmKind kind,
              std::function<void()> release);
-// Gives USM of somebody else to the driver: a release for adopt().
+// Gives foreign USM to the driver: a release for adopt().
 std::function<void()> freeing(const QueueRef &queue, void *pointer);
 
-// The memory's pointer leaves the library: what comes back of it shall be found to be the same
-// memory, and the block never returns to the pool.
+// The memory's pointer leaves the library: the library recognises the memory when the pointer comes
+// back, and the block never returns to the pool.
 void escape(Allocation &memory);
 
-// What the driver knows of a pointer in a context; unknown for foreign or freed memory.
+// The kind of memory at a pointer, by the driver; unknown for memory outside of the context.
 UsmKind pointer_kind(const void *pointer, const ContextRef &context);
 DeviceRef pointer_device(const void *pointer, const ContextRef &context);
 

@@ -238,7 +238,7 @@ void leave_order(OrderedBytes &memory, bool bytes_stay) {
       for (const QueueRef &queue : others)
         add_last(last, queue);
     }
-  } catch (const std::exception &) { // a destructor has nobody to tell, but the work ends first
+  } catch (const std::exception &) { // the work ends first; a destructor reports no error
     last.clear();
     try {
       drain(memory);

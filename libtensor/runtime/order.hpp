@@ -1,5 +1,5 @@
-// Order is a property of the memory: which queues work on it. Allocations of the same bytes, ours
-// and those that came back through other libraries, share it.
+// Order is a property of the memory: the queues that work on it. Allocations of equal bytes, own
+// and foreign ones, share it.
 #pragma once
 #include "handles.hpp"
 

@@ -44,7 +44,7 @@ LiveQueues &live_queues() {
   return queues;
 }
 
-// Waits for what has been submitted so far, but not longer, and says whether it is done.
+// Waits for the commands submitted so far, until the deadline, and returns whether they are done.
 bool finish(const Queue &queue, Clock::time_point deadline) {
   const NativeQueue &native = *queue.native;
   auto turn = native.turn();
@@ -83,7 +83,7 @@ void end(Queue *queue) {
       const auto turn = queue->native->turn();
       queue->native->wait();
     }
-  } catch (const sycl::exception &) { // nobody is there to be told
+  } catch (const sycl::exception &) { // a destructor reports no error
   }
   delete queue;
 }

@@ -64,7 +64,7 @@ bool looked_at(Operands reads, Operands writes) {
   return result;
 }
 
-// On a queue, as one: what comes later waits for command, which waits for what came before.
+// Later commands of the queue wait for this one, which waits for the earlier ones.
 sycl::event run_between_barriers(const Queue &queue, std::vector<sycl::event> &before,
                                  const Command &command) {
   const Submission submission(queue);
@@ -79,7 +79,7 @@ sycl::event run_between_barriers(const Queue &queue, std::vector<sycl::event> &b
   return submission.barrier();
 }
 
-// The same on the other queues as well.
+// Between barriers of the other queues as well.
 void run_among(const Queue &queue, const std::vector<QueueRef> &others, const Command &command) {
   std::vector<sycl::event> before = barriers_of(others, queue);
   const bool foreign = before.size() != others.size();

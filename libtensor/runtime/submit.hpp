@@ -12,10 +12,9 @@ namespace usmtensor {
 using Operands = Span<const Allocation *>;
 
 // Submits command to queue, ordered after everything that was submitted on the operands before and
-// before everything that is submitted on them later, whatever queue that was on, by us or by the
-// user. Returns at once, unless somebody looks at an operand through a host view, or so much is
-// pending that others would wait long; `nanoseconds` is what the command may take. Native errors
-// arrive as Error.
+// before everything that is submitted on them later, on any queue, by the library or by the user.
+// Returns at once, unless an operand has a host view, or so much is pending that other waits would
+// take long. `nanoseconds` estimates the command. Native errors arrive as Error.
 void submit(const Queue &queue, Operands reads, Operands writes, Command command,
             std::int64_t nanoseconds = 0);
 
@@ -25,11 +24,11 @@ bool nothing_pending(const Queue &queue, Operands operands);
 // Runs such a command on this thread.
 void run_here(HostCommand command);
 
-// The same for a command that uses host memory of somebody else: complete on return.
+// For a command that uses foreign host memory: complete on return.
 void submit_and_wait(const Queue &queue, Operands reads, Operands writes, Command command);
 
-// Somebody else is going to work on a memory with `queue`: what is submitted to it from now on
-// comes after the work on the memory, and our later work on the memory after that.
+// Foreign code is going to work on a memory with `queue`. Its later commands come after the work on
+// the memory, and the library's later work on the memory comes after these.
 void share_with(const QueueRef &queue, Allocation &memory);
 
 // Runs host code that touches the operands, which are host_accessible, after all work on them.
