@@ -143,7 +143,7 @@ def test_order_of_the_result(shape, order, queue):
 
 @pytest.mark.parametrize("size", [2**22 + 3, 2**22 + 17])
 def test_large_outputs(loops, size, queue):
-    """Outputs that bypass the caches, from unaligned addresses as well."""
+    """Non-temporal stores, from unaligned addresses as well."""
     x = numbered((size,), "f4")
     on_device = usm.asarray(x, sycl_queue=queue)
     out = usm.empty(size + 1, dtype="f4", sycl_queue=queue)

@@ -186,6 +186,17 @@ def test_numpy_operands_go_to_the_device(far):
     assert np.add(2.5, usm.astype(far, "f4")).dtype == "f4"
 
 
+def test_numpy_operands_follow_the_kind_of_the_arrays(queue, usm_kind):
+    x, host = usm.ones(3, dtype="f4", usm_type=usm_kind, sycl_queue=queue), np.ones(3, "f4")
+    for result in (x + host, host + x, np.add(x, host), np.add(host, x), host @ x, host == x):
+        assert result.usm_type == usm_kind
+    out = usm.empty(3, dtype="f4", usm_type=usm_kind, sycl_queue=queue)
+    assert np.add(host, host, out=out) is out
+    assert out.tolist() == [2, 2, 2]
+    with pytest.raises(TypeError, match="is of data type object"):
+        x < np.array([1, 2, None])  # noqa: B015
+
+
 def test_foreign_ufuncs_are_not_kept(far):
     ufunc = np.frompyfunc(lambda a: a, 1, 1)
     before = sys.getrefcount(ufunc)

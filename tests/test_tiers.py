@@ -328,7 +328,7 @@ def grid(x):
     return usm.reshape(x, (60, 42))
 
 
-# Functions of elements, other elements, a mask, repeated places and unique places.
+# Moves of elements x and y, by a mask m, repeated places i and unique places u.
 MOVES = {
     "x[i]": lambda x, y, m, i, u: x[i],
     "x[::-2][i]": lambda x, y, m, i, u: x[::-2][i // 2],

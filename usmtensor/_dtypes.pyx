@@ -50,7 +50,7 @@ cdef int dtype_code(object dtype, str function) except -1:
     if not isinstance(dtype, np.dtype):
         try:
             dtype = numpy.dtype(dtype)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, SyntaxError):
             raise TypeError(f"{function}: dtype {shown(dtype)} is not a data type") from None
     code = find_code(dtype)
     if code < 0:

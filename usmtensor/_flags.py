@@ -3,6 +3,7 @@
 from typing import Any, Literal
 
 from usmtensor._hints import missing
+from usmtensor._keywords import shown
 
 _NAMES = {"C": "C_CONTIGUOUS", "F": "F_CONTIGUOUS", "W": "WRITABLE"}
 _KEYS = (*_NAMES, *_NAMES.values(), "FC", "FNC", "FORC", "CONTIGUOUS")
@@ -79,12 +80,12 @@ class Flags:
 
     def __getitem__(self, key: str) -> bool:
         if key not in _KEYS:
-            raise KeyError(f"flags: unknown flag {key!r}")
+            raise KeyError(f"flags: unknown flag {shown(key)}")
         return bool(getattr(self, _NAMES.get(key, key).lower()))
 
     def __setitem__(self, key: Literal["W", "WRITABLE"], value: bool) -> None:
         if key not in ("W", "WRITABLE"):
-            raise ValueError(f"flags: {key!r} cannot be set; expected 'W' or 'WRITABLE'")
+            raise ValueError(f"flags: {shown(key)} cannot be set; expected 'W' or 'WRITABLE'")
         self.writable = value
 
     def __eq__(self, other: object) -> bool:

@@ -6,9 +6,10 @@ from usmtensor._copy cimport copy_into
 from usmtensor._dtypes cimport BOOL, DTYPES, F2, F4, F8, code_or_default, dtype_code
 from usmtensor._keywords cimport extents_of, kind_of_word, require, shape_tuple
 from usmtensor._native cimport RandomStream, View, fill_integers, fill_random
-from usmtensor._operands cimport check_out
+from usmtensor._operands cimport broadcast_shape, check_out
 from usmtensor._runtime cimport SyclQueue
 from usmtensor._usmarray cimport C_CONTIGUOUS, allocate_shape, extents_tuple, usm_ndarray
+from usmtensor._views cimport axis_index
 
 
 def result(str function, size, dtype, out, str usm_type, SyclQueue queue):
@@ -40,6 +41,15 @@ def integer_array(str function, size, dtype, str usm_type, SyclQueue queue):
 
 cdef usm_ndarray new_array(str function, tuple shape, int code, str usm_type, SyclQueue queue):
     return allocate_shape(queue, kind_of_word(usm_type, function), code, shape)
+
+
+def size_of(str function, size, *parameters):
+    """The shape of a result: by default that of the parameters together."""
+    return broadcast_shape(parameters, function) if size is None else size
+
+
+def axis_of(usm_ndarray x, axis, str function):
+    return axis_index(axis, x, function)
 
 
 def fill(usm_ndarray x, tuple key, int64_t first):

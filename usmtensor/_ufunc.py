@@ -24,7 +24,7 @@ def _functions():
     }
 
 
-def apply(array, ufunc, method, inputs, keywords):
+def apply(ufunc, method, inputs, keywords):
     """The body of usm_ndarray.__array_ufunc__."""
     function = _functions().get(ufunc)
     name = f"the ufunc {ufunc.__name__}"
@@ -48,18 +48,21 @@ def apply(array, ufunc, method, inputs, keywords):
         return ufunc is numpy.not_equal  # as Python compares objects that do not know each other
     if any(result is not None for result in out):
         keywords["out"] = out[0] if len(out) == 1 else out
-    return function(*(_on_queue_of(array, operand) for operand in inputs), **keywords)
+    if not any(isinstance(operand, _usmarray.usm_ndarray) for operand in inputs):
+        place = next(result for result in out if result is not None)
+        inputs = [_beside(place, operand) for operand in inputs]
+    return function(*inputs, **keywords)
+
+
+def _beside(place, operand):
+    """A NumPy array as one beside the array `place`; anything else as it is."""
+    if type(operand) is not numpy.ndarray:
+        return operand
+    from usmtensor._creation import asarray
+
+    return asarray(operand, usm_type=place.usm_type, sycl_queue=place.sycl_queue)
 
 
 @cache
 def _parameters(function):
     return inspect.signature(function).parameters.keys()
-
-
-def _on_queue_of(array, operand):
-    """A NumPy array as one on the queue of `array`; anything else as it is."""
-    if type(operand) is numpy.ndarray:
-        from usmtensor._creation import asarray
-
-        return asarray(operand, sycl_queue=array.sycl_queue)
-    return operand

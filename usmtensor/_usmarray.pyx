@@ -735,7 +735,7 @@ buffer_ctor_kwargs={}, array_namespace=None)\n--\n
     def __array_ufunc__(self, ufunc, method, *inputs, **kwargs):
         """For NumPy: a ufunc stands for the function of usmtensor that has its name. There is no
         silent copy to the host: other ufuncs are TypeErrors."""
-        return _ufunc.apply(self, ufunc, method, inputs, kwargs)
+        return _ufunc.apply(ufunc, method, inputs, kwargs)
 
     def __array_function__(self, func, types, args, kwargs):
         """For NumPy: its functions other than ufuncs, as for ufuncs."""

@@ -16,7 +16,7 @@ import usmtensor as usm
 from usmtensor import usm_ndarray
 from usmtensor._device import normalize_queue
 from usmtensor._keywords import integer, number, require, wrong_type, wrong_value
-from usmtensor._philox import fill, fill_span, integer_array, result
+from usmtensor._philox import axis_of, fill, fill_span, integer_array, result, size_of
 
 __all__ = ["Generator", "default_rng"]
 
@@ -288,7 +288,7 @@ class Generator:
                 raise OverflowError(f"uniform: the interval from {start} to {stop} has no length")
             if span < 0:
                 raise wrong_value(stop, "uniform", "high", f"{start} or more, which is low")
-        x = self._result("uniform", _size(size, start, stop), dtype)
+        x = self._result("uniform", size_of("uniform", size, start, stop), dtype)
         return _scaled(self._uniform(x), start, span)
 
     def standard_normal(
@@ -368,7 +368,7 @@ class Generator:
         Source: numpy.random.Generator.normal.
         """
         mean, deviation = _parameter(loc, "normal", "loc"), _scale(scale, "normal")
-        x = self.standard_normal(_size(size, mean, deviation), dtype)
+        x = self.standard_normal(size_of("normal", size, mean, deviation), dtype)
         return _scaled(x, mean, deviation)
 
     def exponential(
@@ -399,7 +399,7 @@ class Generator:
         Source: numpy.random.Generator.exponential.
         """
         mean = _scale(scale, "exponential")
-        x = self._uniform(self._result("exponential", _size(size, mean), dtype))
+        x = self._uniform(self._result("exponential", size_of("exponential", size, mean), dtype))
         usm.log1p(usm.negative(x, out=x), out=x)
         return usm.multiply(usm.negative(x, out=x), mean, out=x)
 
@@ -485,7 +485,7 @@ class Generator:
             if count < 0:
                 raise wrong_value(count, "permutation", "x", "a number that is not negative")
             return self._order(count)
-        along = _axis(x, axis, "permutation")
+        along = axis_of(x, axis, "permutation")
         return usm.take(x, self._order(x.shape[along]), axis=along)
 
     def shuffle(self, x: usm_ndarray, axis: SupportsIndex = 0) -> None:
@@ -506,7 +506,7 @@ class Generator:
         Source: numpy.random.Generator.shuffle.
         """
         require(x, usm_ndarray, "shuffle", "x")
-        x[...] = self.permutation(x, _axis(x, axis, "shuffle"))
+        x[...] = self.permutation(x, axis_of(x, axis, "shuffle"))
 
     def choice(
         self,
@@ -544,7 +544,7 @@ class Generator:
         Source: numpy.random.Generator.choice.
         """
         if isinstance(a, usm_ndarray):
-            along = _axis(a, axis, "choice")
+            along = axis_of(a, axis, "choice")
             count = a.shape[along]
         else:
             count = integer(a, "choice", "a", "an array of one dimension or more, or an integer")
@@ -603,20 +603,6 @@ def _scale(value: Any, function: str) -> Any:
     return value
 
 
-def _size(size: Any, *parameters: Any) -> Any:
-    """The shape of a result: that of the parameters together where none is given."""
-    arrays = [parameter.shape for parameter in parameters if isinstance(parameter, usm_ndarray)]
-    return numpy.broadcast_shapes(*arrays) if size is None and arrays else size
-
-
 def _scaled(x: usm_ndarray, low: Any, scale: Any) -> usm_ndarray:
     usm.multiply(x, scale, out=x)
     return usm.add(x, low, out=x)
-
-
-def _axis(x: usm_ndarray, axis: Any, function: str) -> int:
-    axis = integer(axis, function, "axis")
-    if not -x.ndim <= axis < x.ndim:
-        shown = max(min(axis, 2**63), -(2**63))  # the message writes all digits
-        raise numpy.exceptions.AxisError(shown, x.ndim)
-    return axis % x.ndim

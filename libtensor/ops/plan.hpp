@@ -1,4 +1,4 @@
-// How kernels run on a device: the loop, the work-items, and whether stores bypass the caches.
+// How kernels run on a device: the loop, the work-items, and whether stores are non-temporal.
 #pragma once
 #include "kernel_table.hpp"
 #include "layout/argument.hpp"
