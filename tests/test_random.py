@@ -26,6 +26,12 @@ def generators(queue):
     )
 
 
+def holds_itself():
+    seed = [1]
+    seed.append(seed)
+    return seed
+
+
 def needs_double(device, dtype):
     if dtype == "f8" and not device.has_aspect_fp64:
         pytest.skip("the device lacks the aspect fp64")
@@ -241,6 +247,8 @@ def test_parameters_may_be_arrays(generators, queue):
         (lambda g: g.choice(2, p=[-0.5, 1.5]), ValueError, "choice: p holds"),
         (lambda g: usm.random.default_rng("a"), TypeError, "default_rng: seed"),
         (lambda g: usm.random.default_rng(-1), ValueError, "default_rng: seed is -1"),
+        (lambda g: usm.random.default_rng([[1]]), TypeError, "default_rng: seed"),
+        (lambda g: usm.random.default_rng(holds_itself()), TypeError, "default_rng: seed"),
         (lambda g: usm.random.default_rng(1, usm_type="x"), ValueError, "usm_type is 'x'"),
         (lambda g: usm.random.Generator(), TypeError, "missing"),
         (lambda g: usm.random.Generator(1, None), TypeError, "Generator: queue"),

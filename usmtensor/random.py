@@ -62,14 +62,7 @@ def default_rng(
     from numpy.random import SeedSequence  # few programs need it
 
     if not isinstance(seed, SeedSequence):
-        try:
-            seed = SeedSequence(seed)
-        except TypeError:
-            expected = "an integer, a sequence of integers or a SeedSequence"
-            raise wrong_type(seed, "default_rng", "seed", expected) from None
-        except ValueError:
-            expected = "integers that are not negative"
-            raise wrong_value(seed, "default_rng", "seed", expected) from None
+        seed = SeedSequence(None if seed is None else _entropy(seed))
     queue = normalize_queue("default_rng", device, sycl_queue)
     usm.empty(0, usm_type=usm_type, sycl_queue=queue)  # an unknown kind is an error now
     return Generator(seed, queue, usm_type)
@@ -584,6 +577,19 @@ class Generator:
 
     def _result(self, function: str, size: Any, dtype: Any, out: Any = None) -> usm_ndarray:
         return result(function, size, dtype, out, self._usm_type, self._queue)
+
+
+def _entropy(seed: Any) -> int | list[int]:
+    """A seed as integers of Python: NumPy follows lists that hold themselves without end."""
+    if isinstance(seed, numpy.ndarray):
+        seed = seed.tolist()
+    several = isinstance(seed, (list, tuple))
+    given = seed if several else [seed]
+    expected = "an integer, a sequence of integers or a SeedSequence"
+    words = [integer(word, "default_rng", "seed", expected) for word in given]
+    if words and min(words) < 0:
+        raise wrong_value(seed, "default_rng", "seed", "integers that are not negative")
+    return words if several else words[0]
 
 
 def _restored(seeds: Any, usm_type: _Kind, place: int, half: int | None) -> Generator:
