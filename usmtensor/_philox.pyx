@@ -12,7 +12,7 @@ from usmtensor._usmarray cimport C_CONTIGUOUS, allocate_shape, extents_tuple, us
 from usmtensor._views cimport axis_index
 
 
-def result(str function, size, dtype, out, str usm_type, SyclQueue queue):
+def result(str function, size, dtype, out, object usm_type, SyclQueue queue):
     """An array of floating point numbers for a result: a new one, or `out`."""
     cdef usm_ndarray given
     cdef tuple shape = shape_tuple(() if size is None else size, function, "size")
@@ -30,7 +30,7 @@ def result(str function, size, dtype, out, str usm_type, SyclQueue queue):
     return out if out is not None else new_array(function, shape, code, usm_type, queue)
 
 
-def integer_array(str function, size, dtype, str usm_type, SyclQueue queue):
+def integer_array(str function, size, dtype, object usm_type, SyclQueue queue):
     """A new array of integers."""
     cdef int code = dtype_code(dtype, function)
     if not BOOL < code < F2:
@@ -39,13 +39,14 @@ def integer_array(str function, size, dtype, str usm_type, SyclQueue queue):
                      usm_type, queue)
 
 
-cdef usm_ndarray new_array(str function, tuple shape, int code, str usm_type, SyclQueue queue):
+cdef usm_ndarray new_array(str function, tuple shape, int code, object usm_type, SyclQueue queue):
     return allocate_shape(queue, kind_of_word(usm_type, function), code, shape)
 
 
 def size_of(str function, size, *parameters):
     """The shape of a result: by default that of the parameters together."""
-    return broadcast_shape(parameters, function) if size is None else size
+    return broadcast_shape(parameters, function) if size is None \
+        else shape_tuple(size, function, "size")
 
 
 def axis_of(usm_ndarray x, axis, str function):

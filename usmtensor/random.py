@@ -64,7 +64,7 @@ def default_rng(
     if not isinstance(seed, SeedSequence):
         seed = SeedSequence(None if seed is None else _entropy(seed))
     queue = normalize_queue("default_rng", device, sycl_queue)
-    usm.empty(0, usm_type=usm_type, sycl_queue=queue)  # an unknown kind is an error now
+    integer_array("default_rng", 0, "i8", usm_type, queue)  # an unknown kind is an error now
     return Generator(seed, queue, usm_type)
 
 
@@ -137,13 +137,12 @@ class Generator:
         if len(parts) == 1:
             fill(x, self._key, parts[0][0])
             return x
-        line = usm.empty(x.size, dtype=x.dtype, sycl_queue=x.sycl_queue)
+        line = _line(x)
         done = 0
         for first, count in parts:
             fill(line[done : done + count], self._key, first)
             done += count
-        x[...] = usm.reshape(line, x.shape)
-        return x
+        return _from_line(line, x)
 
     def random_raw(self, size: _Size = None) -> usm_ndarray:
         """Random words.
@@ -307,7 +306,7 @@ class Generator:
         By the method of Box and Muller. Source: numpy.random.Generator.standard_normal.
         """
         x = self._result("standard_normal", size, dtype, out)
-        line = usm.empty(x.size, dtype=x.dtype, usm_type=x.usm_type, sycl_queue=x.sycl_queue)
+        line = _line(x)
         pairs = (x.size + 1) // 2
         double = x.dtype == numpy.float64
         first = self._take(2 * pairs if double else pairs) * (1 if double else 2)
@@ -315,17 +314,14 @@ class Generator:
             piece = line[begin : begin + _PIECE]
             uniform = usm.empty(-(-piece.size // 2) * 2, dtype=x.dtype, sycl_queue=x.sycl_queue)
             fill(uniform, self._key, first + begin)
-            radius = usm.log1p(usm.negative(uniform[0::2]))
+            radius = usm.negative(uniform[0::2])
+            usm.log1p(radius, out=radius)
             usm.sqrt(usm.multiply(radius, -2.0, out=radius), out=radius)
             angle = uniform[1::2] * (2 * math.pi)
             half = piece.size // 2
             usm.multiply(radius, usm.cos(angle), out=piece[0::2])
             usm.multiply(radius[:half], usm.sin(angle[:half]), out=piece[1::2])
-        line = usm.reshape(line, x.shape)
-        if out is None:
-            return line
-        x[...] = line
-        return x
+        return _from_line(line, x)
 
     def normal(
         self,
@@ -541,7 +537,7 @@ class Generator:
             count = a.shape[along]
         else:
             count = integer(a, "choice", "a", "an array of one dimension or more, or an integer")
-        shape = integer_array("choice", size, "i8", "device", self._queue).shape
+        shape = size_of("choice", size)
         wanted = math.prod(shape)
         if count <= 0 and wanted:
             raise wrong_value(count, "choice", "a", "one element or more")
@@ -596,6 +592,18 @@ def _restored(seeds: Any, usm_type: _Kind, place: int, half: int | None) -> Gene
     generator = default_rng(seeds, usm_type=usm_type)
     generator._next, generator._half = place, half
     return generator
+
+
+def _line(x: usm_ndarray) -> usm_ndarray:
+    """The elements of an array along one axis: a view, or an array for `_from_line`."""
+    return usm.reshape(x, (x.size,))
+
+
+def _from_line(line: usm_ndarray, x: usm_ndarray) -> usm_ndarray:
+    """An array, with the elements that were written along one axis."""
+    if not x.flags.c_contiguous:
+        x[...] = usm.reshape(line, x.shape)
+    return x
 
 
 def _parameter(value: Any, function: str, argument: str) -> Any:
