@@ -26,7 +26,7 @@ pytestmark = pytest.mark.tier("device")  # commands reach a queue
 @pytest.fixture(autouse=True)
 def no_faults():
     yield
-    for step in ("allocation", "context", "queue", "event", *REFUSALS):
+    for step in ("allocation", "context", "queue", "event", "pointer", *REFUSALS):
         _hooks.fail(step, 0, 0)
 
 
@@ -403,6 +403,7 @@ def test_bad_plans(arguments):
 # On a GPU it ends the context: all later calls fail, without a reason of their own.
 
 ENDED = "the context ended with an earlier error"
+ERRORS = usm.SyclError, usm.USMAllocationError
 
 
 def ask_for_memory(queue):
@@ -440,11 +441,19 @@ USES = {
     "events": ("event", lambda queue, event: usm.SyclEvent.wait_for([event])),
     "copy of an event": ("event", lambda queue, event: usm.SyclEvent(event).wait()),
     "status of an event": ("event", lambda queue, event: event.execution_status),
+    "time of an event": ("event", lambda queue, event: event.profiling_info_end),
     "event of a capsule": (
         "event",
         lambda queue, event: usm.SyclEvent(event._get_capsule()).wait(),
     ),
     "barrier": ("barrier", lambda queue, event: queue.submit_barrier()),
+    "pointer": ("pointer", lambda queue, event: memories(queue)[0].get_usm_type(queue)),
+    "arguments of kernels": (
+        "pointer",
+        lambda queue, event: usm.copy(
+            usm.permute_dims(array(queue, SIX), (5, 0, 4, 1, 3, 2))[:, ::-1], order="C"
+        ),
+    ),
     "new queue": (
         "queue",
         lambda queue, event: usm.SyclQueue(queue.sycl_context, queue.sycl_device),
@@ -463,7 +472,7 @@ def test_all_errors_name_the_fault_that_ended_a_context(device, use):
     event = queue.submit_barrier()
     end_context(queue)
     _hooks.fail(step)
-    with pytest.raises(usm.SyclError, match=f"{ENDED[4:]}: cannot allocate 4096 bytes"):
+    with pytest.raises(ERRORS, match=f"{ENDED[4:]}: cannot allocate 4096 bytes"):
         run(queue, event)
     assert _hooks.fail(step, 0, 0) == 0
 
@@ -477,17 +486,27 @@ def test_an_adopted_queue_names_the_fault(device, dpctl):
         usm.SyclQueue(theirs)
 
 
-@pytest.mark.parametrize("use", ["event of a barrier", "barrier", "new queue", "new cached queue"])
+@pytest.mark.parametrize("use", [use for use in USES if use != "event of a capsule"])
 def test_each_use_may_be_the_first_that_is_known_of_a_fault(device, use):
     step, run = USES[use]
     queue = usm.SyclQueue(usm.SyclContext(device), device)
     event = queue.submit_barrier()
     _hooks.fail("context")
     _hooks.fail(step)
-    with pytest.raises(usm.SyclError, match="a test asked for this failure") as first:
+    with pytest.raises(ERRORS) as first:
         run(queue, event)
     assert ENDED not in str(first.value)
     assert f"{ENDED}: {first.value}" in ask_for_memory(queue)
+
+
+def test_a_free_may_be_the_first_that_is_known_of_a_fault(device):
+    """It reports no error of its own."""
+    queue = usm.SyclQueue(usm.SyclContext(device), device)
+    usm.empty(3, sycl_queue=queue)
+    _hooks.fail("pointer", 0, 1000)
+    _hooks.fail("context")
+    usm_memory.trim()
+    assert f"{ENDED}: a test asked for this failure" in ask_for_memory(queue)
 
 
 def test_a_device_of_another_context_is_no_fault(device, sub_devices):

@@ -79,12 +79,11 @@ cdef extern from "runtime/event.hpp" namespace "usmtensor" nogil:
         submit, start, end
 
     EventRef completed_event() except +raised
-    cbool wait(const EventRef &) except +raised
-    void wait(const EventRef &, const Queue &) except +raised
-    EventStatus status(const EventRef &) except +raised
+    void wait(const EventRef &, const Queue *) except +raised
+    EventStatus status(const EventRef &, const Queue *) except +raised
     vector[EventRef] wait_list(const EventRef &) except +raised
     Backend backend(const EventRef &) except +raised
-    uint64_t profiling_time(const EventRef &, EventTime) except +raised
+    uint64_t profiling_time(const EventRef &, const Queue *, EventTime) except +raised
     void *release_copy(const EventRef &) except +raised
     EventRef adopt_event(const void *) except +raised
     void delete_event(void *)

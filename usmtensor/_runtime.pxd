@@ -1,5 +1,6 @@
 from libcpp.vector cimport vector
-from usmtensor._native cimport EventRef, QueueRef
+from usmtensor._native cimport EventRef, Queue, QueueRef
+from usmtensor._native_runtime cimport EventTime
 from usmtensor._platform cimport DeviceHandle, Handle, SyclContext
 
 
@@ -7,6 +8,9 @@ cdef class SyclEvent(Handle):
     cdef EventRef ref
     cdef SyclQueue _queue  # the queue of the command; None if unknown
     cdef object __weakref__
+
+    cdef const Queue *_place(self) noexcept
+    cdef object _time(self, EventTime time)
 
 
 cdef class SyclQueue(Handle):

@@ -2,11 +2,12 @@
 cimport cython
 from cpython.pycapsule cimport PyCapsule_CheckExact
 from cython.operator cimport dereference as deref
+from libc.stdint cimport uint64_t
 from libcpp.vector cimport vector
 
 cimport usmtensor._native_runtime as native
 from usmtensor._keywords cimport require, wrong_type, wrong_value
-from usmtensor._native cimport ContextRef, EventRef, QueueRef, equal as equal_queues
+from usmtensor._native cimport ContextRef, EventRef, Queue, QueueRef, equal as equal_queues
 from usmtensor._platform cimport (
     DeviceHandle, Handle, SyclContext, capsule_pointer, new_capsule, python_backend,
     wrap_context, wrap_device,
@@ -64,13 +65,24 @@ cdef class SyclEvent(Handle):
                 arg = arg._get_capsule()
             self.ref = native.adopt_event(capsule_pointer(arg, "SyclEventRef", "SyclEvent"))
 
+    cdef const Queue *_place(self) noexcept:
+        """The queue that names errors; null where it is not known."""
+        if self._queue is None:
+            return NULL
+        return self._queue.ref.get()
+
+    cdef object _time(self, EventTime time):
+        cdef const Queue *place = self._place()
+        cdef uint64_t nanoseconds
+        with nogil:
+            nanoseconds = native.profiling_time(self.ref, place, time)
+        return nanoseconds
+
     def wait(self):
         """Wait until the command is complete."""
+        cdef const Queue *place = self._place()
         with nogil:
-            if self._queue is None:
-                native.wait(self.ref)
-            else:
-                native.wait(self.ref, deref(self._queue.ref))
+            native.wait(self.ref, place)
 
     @staticmethod
     def wait_for(events):
@@ -93,7 +105,11 @@ cdef class SyclEvent(Handle):
     @property
     def execution_status(self):
         """event_status_type: The progress of the command."""
-        return event_status_type(<int>native.status(self.ref))
+        cdef const Queue *place = self._place()
+        cdef native.EventStatus status
+        with nogil:
+            status = native.status(self.ref, place)
+        return event_status_type(<int>status)
 
     def get_wait_list(self):
         """The events that the command waits for, as a list of SyclEvent."""
@@ -114,17 +130,17 @@ cdef class SyclEvent(Handle):
         SyclError
             If the queue was not made with "enable_profiling".
         """
-        return native.profiling_time(self.ref, native.EventTime.submit)
+        return self._time(native.EventTime.submit)
 
     @property
     def profiling_info_start(self):
         """int: The time of the command's start, as `profiling_info_submit`."""
-        return native.profiling_time(self.ref, native.EventTime.start)
+        return self._time(native.EventTime.start)
 
     @property
     def profiling_info_end(self):
         """int: The time of the command's end, as `profiling_info_submit`."""
-        return native.profiling_time(self.ref, native.EventTime.end)
+        return self._time(native.EventTime.end)
 
     def addressof_ref(self):
         """The address of the `sycl::event`, valid as long as this object lives."""

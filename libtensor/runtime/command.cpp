@@ -33,7 +33,7 @@ EventRef transfer_async(const Queue &queue, const Bytes &destination, const Byte
 
 EventRef barrier(const Queue &queue, const std::vector<EventRef> &events) {
   const Passage passage;
-  return translated(queue, [&] {
+  return translated(&queue, [&] {
     const Submission submission(queue);
     return std::make_shared<sycl::event>(events.empty() ? submission.barrier()
                                                         : submission.barrier(objects(events)));

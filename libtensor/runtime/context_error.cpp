@@ -16,12 +16,13 @@ namespace usmtensor {
 
 namespace {
 
-// Whether the context still runs commands. Its own error codes do not tell a fault of the device
-// from an error of the caller.
-bool works(const sycl::context &context, const sycl::device &device) {
+// Whether the context still runs commands, on a device or for null on all. Its own error codes do
+// not tell a fault of the device from an error of the caller.
+bool works(const sycl::context &context, const sycl::device *device) {
   const Passage passage;
   try {
-    NativeQueue({context, device, sycl::property::queue::in_order()}).barrier().wait();
+    for (const auto &one : device ? std::vector{*device} : context.get_devices())
+      NativeQueue({context, one, sycl::property::queue::in_order()}).barrier().wait();
     return !fails(Fault::context);
   } catch (const sycl::exception &) {
     return false;
@@ -35,13 +36,24 @@ Error context_error(const sycl::context *context, const sycl::device *device, Er
   static std::mutex &mutex = *new std::mutex;
   static auto &ended = *new std::vector<std::pair<sycl::context, std::string>>; // first errors
   const char *const which = context ? "; the" : "; a";
-  const bool alive = !context || !device || works(*context, *device);
-  std::lock_guard<std::mutex> lock(mutex);
-  for (const auto &[one, first] : ended)
-    if (!context || one == *context)
-      return {kind, message + which + " context ended with an earlier error: " + first, code};
-  if (!alive)
-    ended.emplace(ended.begin(), *context, message); // the newest is the likeliest
+  std::unique_lock<std::mutex> lock(mutex);
+  const auto known = [&]() -> const std::string * {
+    for (const auto &[one, first] : ended)
+      if (!context || one == *context)
+        return &first;
+    return nullptr;
+  };
+  if (context && !known()) {
+    lock.unlock();
+    const bool alive = works(*context, device);
+    lock.lock();
+    if (!alive && !known()) {
+      ended.emplace(ended.begin(), *context, message); // the newest is the likeliest
+      return {kind, message, code};
+    }
+  }
+  if (const std::string *const first = known())
+    return {kind, message + which + " context ended with an earlier error: " + *first, code};
   return {kind, message, code};
 }
 

@@ -9,6 +9,20 @@
 
 namespace usmtensor {
 
+namespace {
+
+EventStatus progress(const EventRef &event) {
+  using sycl::info::event_command_status;
+  fail_if_planned(Fault::event);
+  const auto found = event->get_info<sycl::info::event::command_execution_status>();
+  return found == event_command_status::submitted  ? EventStatus::submitted
+         : found == event_command_status::running  ? EventStatus::running
+         : found == event_command_status::complete ? EventStatus::complete
+                                                   : EventStatus::unknown;
+}
+
+} // namespace
+
 EventRef completed_event() { return std::make_shared<sycl::event>(); }
 
 bool wait(const EventRef &event, Clock::time_point deadline) {
@@ -21,7 +35,7 @@ bool wait(const EventRef &event, Clock::time_point deadline) {
   // The runtime may hold it back until a host task is done, and releases it during a wait.
   constexpr std::chrono::microseconds between_looks{20};
   const auto is_pending = [&] {
-    const EventStatus found = status(event);
+    const EventStatus found = progress(event);
     return found == EventStatus::submitted || found == EventStatus::running;
   };
   while (is_pending() && Clock::now() < deadline)
@@ -29,32 +43,30 @@ bool wait(const EventRef &event, Clock::time_point deadline) {
   return !is_pending();
 }
 
-EventStatus status(const EventRef &event) {
-  using sycl::info::event_command_status;
-  fail_if_planned(Fault::event);
-  const auto found = event->get_info<sycl::info::event::command_execution_status>();
-  return found == event_command_status::submitted  ? EventStatus::submitted
-         : found == event_command_status::running  ? EventStatus::running
-         : found == event_command_status::complete ? EventStatus::complete
-                                                   : EventStatus::unknown;
-}
-
-void wait(const EventRef &event, const Place &place) {
-  const Passage passage;
+void wait(const EventRef &event, const Place *place) {
   translated(place, [&] { wait(event); });
 }
 
-bool is_complete(const EventRef &event) { return status(event) == EventStatus::complete; }
+EventStatus status(const EventRef &event, const Place *place) {
+  const Passage passage;
+  return translated(place, [&] { return progress(event); });
+}
+
+bool is_complete(const EventRef &event) { return progress(event) == EventStatus::complete; }
 
 std::vector<EventRef> wait_list(const EventRef &event) { return handles(event->get_wait_list()); }
 
 Backend backend(const EventRef &event) { return translated(event->get_backend()); }
 
-std::uint64_t profiling_time(const EventRef &event, EventTime time) {
+std::uint64_t profiling_time(const EventRef &event, const Place *place, EventTime time) {
   namespace query = sycl::info::event_profiling;
-  return time == EventTime::submit  ? event->get_profiling_info<query::command_submit>()
-         : time == EventTime::start ? event->get_profiling_info<query::command_start>()
-                                    : event->get_profiling_info<query::command_end>();
+  const Passage passage;
+  return translated(place, [&] {
+    fail_if_planned(Fault::event);
+    return time == EventTime::submit  ? event->get_profiling_info<query::command_submit>()
+           : time == EventTime::start ? event->get_profiling_info<query::command_start>()
+                                      : event->get_profiling_info<query::command_end>();
+  });
 }
 
 void *release_copy(const EventRef &event) { return new sycl::event(*event); }

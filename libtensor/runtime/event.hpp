@@ -19,13 +19,14 @@ enum class EventTime : std::uint8_t { submit, start, end };
 EventRef completed_event();
 // Whether it is complete by then.
 bool wait(const EventRef &event, Clock::time_point deadline = never);
-void wait(const EventRef &event, const Place &place); // its errors are those of the place
-EventStatus status(const EventRef &event);
+// Errors are those of a place, if it is not null.
+void wait(const EventRef &event, const Place *place);
+EventStatus status(const EventRef &event, const Place *place);
 bool is_complete(const EventRef &event);
 std::vector<EventRef> wait_list(const EventRef &event);
 Backend backend(const EventRef &event);
 // Nanoseconds by the device's clock, for an event of a queue with enable_profiling; an Error else.
-std::uint64_t profiling_time(const EventRef &event, EventTime time);
+std::uint64_t profiling_time(const EventRef &event, const Place *place, EventTime time);
 
 // The SYCL object behind a capsule: a copy on the heap that the capsule owns, and the way back.
 void *release_copy(const EventRef &event);

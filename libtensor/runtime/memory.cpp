@@ -8,6 +8,19 @@
 
 namespace usmtensor {
 
+namespace {
+
+// The answer of the driver to a question about a pointer.
+template <class Question>
+auto asked(const sycl::context &context, ErrorKind kind, Question &&question) {
+  return translated(&context, nullptr, kind, [&] {
+    fail_if_planned(Fault::pointer);
+    return question();
+  });
+}
+
+} // namespace
+
 Allocation::Allocation(const QueueRef &own, UsmKind its_kind, std::size_t count,
                        const Pool::Block &block)
     : OrderedBytes(own, block.pointer, count), kind(its_kind), block_(block) {}
@@ -68,7 +81,8 @@ std::function<void()> freeing(const QueueRef &queue, void *pointer) {
 
 UsmKind pointer_kind(const void *pointer, const ContextRef &context) {
   using sycl::usm::alloc;
-  const alloc kind = sycl::get_pointer_type(pointer, *context);
+  const alloc kind =
+      asked(*context, ErrorKind::sycl, [&] { return sycl::get_pointer_type(pointer, *context); });
   return kind == alloc::device   ? UsmKind::device
          : kind == alloc::shared ? UsmKind::shared
          : kind == alloc::host   ? UsmKind::host
@@ -76,9 +90,8 @@ UsmKind pointer_kind(const void *pointer, const ContextRef &context) {
 }
 
 DeviceRef pointer_device(const void *pointer, const ContextRef &context) {
-  return translated(ErrorKind::value, [&] {
-    return std::make_shared<sycl::device>(sycl::get_pointer_device(pointer, *context));
-  });
+  return std::make_shared<sycl::device>(asked(
+      *context, ErrorKind::value, [&] { return sycl::get_pointer_device(pointer, *context); }));
 }
 
 bool host_accessible(const Allocation &memory) {

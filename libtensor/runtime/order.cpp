@@ -106,7 +106,9 @@ public:
 
 private:
   void forget_past() {
-    const auto past = [](const Member &one) { return one.last && is_complete(one.last); };
+    const auto past = [](const Member &one) {
+      return one.last && translated(one.queue.get(), [&] { return is_complete(one.last); });
+    };
     members_.erase(std::remove_if(members_.begin(), members_.end(), past), members_.end());
   }
 
@@ -195,15 +197,19 @@ private:
 
 // Whatever reuses the block works on its own queue: there it comes after the others' commands.
 void wait_for_others(const Queue &queue, const std::vector<QueueRef> &others) {
-  const std::vector<sycl::event> events = barriers_of(others, queue);
-  if (!events.empty())
-    Submission(queue).barrier(events);
+  translated(&queue, [&] {
+    const std::vector<sycl::event> events = barriers_of(others, queue);
+    if (!events.empty())
+      Submission(queue).barrier(events);
+  });
 }
 
 // Behind everything on a queue that is not known to be idle.
 void add_last(std::vector<Order::Member> &list, const QueueRef &queue) {
   if (!is_idle(*queue))
-    list.push_back({queue, std::make_shared<sycl::event>(Submission(*queue).barrier())});
+    translated(queue.get(), [&] {
+      list.push_back({queue, std::make_shared<sycl::event>(Submission(*queue).barrier())});
+    });
 }
 
 } // namespace

@@ -1,11 +1,11 @@
 #include "pool.hpp"
 
-#include "context_error.hpp"
 #include "discrete.hpp"
 #include "error.hpp"
 #include "gate.hpp"
 #include "native_queue.hpp"
 #include "settings.hpp"
+#include "translate.hpp"
 
 #include <sycl/sycl.hpp>
 
@@ -108,12 +108,15 @@ void free_usm(const Place &place, void *pointer) noexcept {
   if (process_exits())
     return;
   try {
-    if (!place.opencl) // there sycl::free waits for the commands that use the block
-      place.native->wait();
-    if (discrete_mode())
-      reveal(static_cast<char *>(pointer));
-    sycl::free(pointer, *place.context);
-  } catch (const sycl::exception &) { // a destructor cannot report it
+    translated(&place, [&] {
+      if (!place.opencl) // there sycl::free waits for the commands that use the block
+        place.native->wait();
+      if (discrete_mode())
+        reveal(static_cast<char *>(pointer));
+      sycl::free(pointer, *place.context);
+      fail_if_planned(Fault::pointer);
+    });
+  } catch (const std::exception &) { // a destructor cannot report it
   }
 }
 

@@ -79,11 +79,12 @@ void end(Queue *queue) {
   // The OpenCL CPU driver hangs when the last reference to a queue goes with its last command,
   // which holds one a moment longer than its event tells.
   try {
-    if (queue->native) {
-      const auto turn = queue->native->turn();
-      queue->native->wait();
-    }
-  } catch (const sycl::exception &) { // a destructor reports no error
+    if (queue->native)
+      translated(queue, [&] {
+        const auto turn = queue->native->turn();
+        queue->native->wait();
+      });
+  } catch (const std::exception &) { // a destructor reports no error
   }
   delete queue;
 }
@@ -112,7 +113,7 @@ QueueRef wrap(NativeQueue native) {
     result->device = std::make_shared<sycl::device>(device);
     result->fp16 = has_aspect(result->device, "fp16");
     result->fp64 = has_aspect(result->device, "fp64");
-    result->scratch = std::make_unique<ScratchRing>(result->context, result->device);
+    result->scratch = std::make_unique<ScratchRing>(*result);
     live_queues().add(result); // complete: other threads look at it
     return result;
   });
@@ -196,7 +197,7 @@ bool wait(const Queue &queue, Commands which, Clock::time_point deadline) {
   if (known_idle(queue, which, submitted))
     return true;
   const Passage passage;
-  if (!translated(queue, [&] { return finish(queue, deadline); }))
+  if (!translated(&queue, [&] { return finish(queue, deadline); }))
     return false;
   note_finished(queue, submitted);
   return true;
@@ -213,7 +214,7 @@ bool is_idle(const Queue &queue, Commands which) {
   const Passage passage(Passage::if_open);
   if (!passage || !queue.in_order)
     return false;
-  return translated(queue, [&] {
+  return translated(&queue, [&] {
     const std::lock_guard<std::mutex> lock(queue.mark_mutex);
     for (;;) {
       const bool fresh = !queue.mark;

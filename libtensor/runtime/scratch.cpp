@@ -1,8 +1,9 @@
 #include "scratch.hpp"
 
-#include "error.hpp"
 #include "event.hpp"
 #include "gate.hpp"
+#include "pool.hpp"
+#include "translate.hpp"
 
 #include <sycl/sycl.hpp>
 
@@ -30,16 +31,9 @@ void ScratchRing::Return::operator()(Block *block) const {
   block->leased = false;
 }
 
-ScratchRing::ScratchRing(const ContextRef &context, const DeviceRef &device)
-    : context_(context), device_(device) {}
-
 ScratchRing::~ScratchRing() {
-  const Passage passage;
   for (char *slab : slabs_)
-    try {
-      sycl::free(slab, *context_);
-    } catch (const sycl::exception &) { // a destructor cannot report it
-    }
+    free_usm(place_, slab);
 }
 
 ScratchRing::Lease ScratchRing::take(std::size_t nbytes) {
@@ -49,7 +43,7 @@ ScratchRing::Lease ScratchRing::take(std::size_t nbytes) {
   while ((least << power) < nbytes)
     ++power;
   Ring &ring = rings_[power];
-  if (!ring.newest || !ring.newest->next->free())
+  if (!ring.newest || !translated(&place_, [&] { return ring.newest->next->free(); }))
     grow(ring, least << power);
   ring.newest = ring.newest->next;
   ring.newest->leased = true;
@@ -58,13 +52,17 @@ ScratchRing::Lease ScratchRing::take(std::size_t nbytes) {
 
 void ScratchRing::grow(Ring &ring, std::size_t nbytes) {
   const std::size_t count = std::max(ring.count, std::max<std::size_t>(first_slab / nbytes, 1));
-  const auto kind = device_->has(sycl::aspect::usm_host_allocations) ? sycl::usm::alloc::host
-                                                                     : sycl::usm::alloc::shared;
+  const auto kind = place_.device->has(sycl::aspect::usm_host_allocations)
+                        ? sycl::usm::alloc::host
+                        : sycl::usm::alloc::shared;
   slabs_.reserve(slabs_.size() + 1);
-  auto *data = static_cast<char *>(sycl::malloc(count * nbytes, *device_, *context_, kind));
+  auto *data = static_cast<char *>(
+      fails(Fault::pointer) ? nullptr
+                            : sycl::malloc(count * nbytes, *place_.device, *place_.context, kind));
   if (!data)
-    throw Error(ErrorKind::allocation, "cannot allocate " + std::to_string(count * nbytes) +
-                                           " bytes of host memory for the arguments of kernels");
+    throw context_error(place_.context.get(), place_.device.get(), ErrorKind::allocation,
+                        "cannot allocate " + std::to_string(count * nbytes) +
+                            " bytes of host memory for the arguments of kernels");
   slabs_.push_back(data);
   for (std::size_t i = 0; i < count; ++i) {
     Block &block = blocks_.emplace_back(Block{data + i * nbytes, false, nullptr, nullptr});

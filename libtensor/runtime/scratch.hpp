@@ -1,7 +1,7 @@
 // Small blocks that the host writes and one launch reads: kernel arguments that do not fit in
 // scalars.
 #pragma once
-#include "handles.hpp"
+#include "place.hpp"
 
 #include <cstddef>
 #include <deque>
@@ -33,7 +33,7 @@ public:
   // A block for one launch.
   using Lease = std::unique_ptr<Block, Return>;
 
-  ScratchRing(const ContextRef &context, const DeviceRef &device);
+  explicit ScratchRing(const Place &place) : place_(place) {}
   ~ScratchRing(); // when all launches are complete
   Lease take(std::size_t nbytes);
 
@@ -45,8 +45,7 @@ private:
   // Doubles the number of blocks in the ring.
   void grow(Ring &ring, std::size_t nbytes);
 
-  const ContextRef context_;
-  const DeviceRef device_;
+  const Place &place_; // of the queue, which owns the ring
   std::mutex mutex_;
   std::deque<Block> blocks_;
   std::vector<char *> slabs_; // the memory of the blocks

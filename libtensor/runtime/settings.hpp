@@ -22,6 +22,7 @@ enum class Fault {
   context,      // a context takes no commands any more
   queue,        // a queue cannot be made or adopted
   event,        // the wait for an event, or a question to it, is refused
+  pointer,      // the driver does not free a block or know it, or has none for kernels' arguments
 };
 
 struct Settings {

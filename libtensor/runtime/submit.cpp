@@ -99,7 +99,7 @@ void run_among(const Queue &queue, const std::vector<QueueRef> &others, const Co
 void run(const Queue &queue, Operands reads, Operands writes, const Command &command,
          bool complete) {
   const Passage passage;
-  translated(queue, [&] {
+  translated(&queue, [&] {
     const DeviceAccess access(reads, writes);
     const std::vector<QueueRef> working = others_of(queue, reads, writes);
     if ((queue.in_order && working.empty()) || !settings.ordering) {
@@ -140,6 +140,9 @@ bool nothing_pending(const Queue &queue, Operands operands) {
     return false;
   if (alone)
     return true;
+  const Passage passage(Passage::if_open); // others_of() takes locks
+  if (!passage)
+    return false;
   const std::vector<QueueRef> others = others_of(queue, operands, {});
   return std::all_of(others.begin(), others.end(),
                      [&](const QueueRef &other) { return is_idle(*other, commands); });

@@ -30,10 +30,10 @@ template <class Call> decltype(auto) translated(ErrorKind kind, Call &&call) {
   return translated(nullptr, nullptr, kind, std::forward<Call>(call));
 }
 
-// For calls of a queue.
-template <class Call> decltype(auto) translated(const Place &place, Call &&call) {
-  return translated(place.context.get(), place.device.get(), ErrorKind::sycl,
-                    std::forward<Call>(call));
+// For calls in a place, which is null where it is not known.
+template <class Call> decltype(auto) translated(const Place *place, Call &&call) {
+  return translated(place ? place->context.get() : nullptr, place ? place->device.get() : nullptr,
+                    ErrorKind::sycl, std::forward<Call>(call));
 }
 
 inline void fail_if_planned(Fault fault) {

@@ -11,6 +11,7 @@ from usmtensor._usmarray cimport C_CONTIGUOUS, usm_ndarray
 cdef extern from "hooks.hpp" namespace "usmtensor":
     cdef enum class Fault:
         allocation, driver, command, command_part, barrier, load, compile, context, queue, event
+        pointer
 
     cdef cppclass LaunchFloor:
         double submit, total
@@ -131,6 +132,7 @@ cdef dict _faults = {
     "context": Fault.context,
     "queue": Fault.queue,
     "event": Fault.event,
+    "pointer": Fault.pointer,
 }
 
 
@@ -141,8 +143,9 @@ def fail(str step, long after=0, long count=1, *, long every=1):
     help; "command" and "barrier", which a queue refuses; "part of a command", which a queue refuses
     after it took another part; "load" of a kernel from disk; "compile"; "context", which takes no
     more commands: the library checks this after an error of another kind; "queue", which cannot be
-    made; "event", which answers nothing. A call replaces the earlier plan for the kind; a count of
-    0 ends it. Returns the number of failures that were left.
+    made; "event", which answers nothing; "pointer", which the driver does not free or know. A call
+    replaces the earlier plan for the kind; a count of 0 ends it. Returns the number of failures
+    that were left.
     """
     cdef Fault fault = <Fault><int>_faults[step]
     if after < 0 or count < 0 or every < 1:

@@ -12,7 +12,7 @@ struct Plan {
 };
 
 std::mutex mutex;
-Plan plans[static_cast<int>(Fault::event) + 1];
+Plan plans[static_cast<int>(Fault::pointer) + 1];
 
 bool fails_by_plan(Fault fault);
 
