@@ -49,6 +49,25 @@ USES = {
 NUMBERS = {
     "arange": lambda x, m: usm.arange(m),
     "linspace": lambda x, m: usm.linspace(0, m, 3),
+    "shift": lambda x, m: usm.roll(x, m),
+    "slice": lambda x, m: x[m:],
+    "slice of an assignment": lambda x, m: x.__setitem__(slice(None, m), 1),
+    "shape": lambda x, m: usm.zeros(m),
+    "extent": lambda x, m: usm.zeros((2, m)),
+    "reshape": lambda x, m: usm.reshape(x, (m, -1)),
+    "axis": lambda x, m: usm.flip(usm.ones((2, 2)), axis=m),
+    "number of elements": lambda x, m: usm.linspace(0, 1, m),
+    "rtol": lambda x, m: usm.isclose(x, x, rtol=m),
+    "correction": lambda x, m: usm.var(x, correction=m),
+    "size": lambda x, m: usm.random.default_rng(1).random(m),
+    "seed": lambda x, m: usm.random.default_rng(m),
+    "list of isin": lambda x, m: usm.isin(x, [m, m]),
+    "list of NumPy's isin": lambda x, m: np.isin(x, [m, m]),
+    "list of weights": lambda x, m: usm.average(x[:2], weights=[m, m]),
+    "from_dlpack": lambda x, m: usm.from_dlpack(m),
+    "copy_from_host": lambda x, m: x.usm_data.copy_from_host(m),
+    "memory": lambda x, m: usm.memory.MemoryUSMDevice(m),
+    "memcpy": lambda x, m: x.sycl_queue.memcpy(x.usm_data, m, 1),
 }
 
 
@@ -65,8 +84,22 @@ def test_masked_arrays_are_refused(x, array, use):
 @pytest.mark.parametrize("use", NUMBERS)
 @pytest.mark.parametrize("array", MASKED)
 def test_masked_numbers_are_refused(x, array, use):
-    with pytest.raises(TypeError, match=r"filled\(\)"):
+    before = usm.asnumpy(x)
+    with pytest.raises(TypeError):
         NUMBERS[use](x, MASKED[array])
+    assert_same(x, before)
+
+
+@pytest.mark.parametrize("operate", [np.add, np.multiply, np.equal])
+def test_numpy_reads_arrays_that_follow_a_masked_array(operate):
+    """It does not ask usmtensor: shared memory is a buffer, and memory of the device is none."""
+    masked, values = MASKED["masked"], [1.0, 2, 3]
+    symbol = {np.add: "__add__", np.multiply: "__mul__", np.equal: "__eq__"}[operate]
+    shared = getattr(masked, symbol)(usm.asarray(values, usm_type="shared"))
+    assert type(shared) is np.ma.MaskedArray
+    assert shared.tolist() == getattr(masked, symbol)(np.array(values)).tolist()
+    with pytest.raises(TypeError):
+        masked + usm.asarray(values)
 
 
 @pytest.mark.parametrize("function", [usm.place, usm.where])
@@ -139,6 +172,87 @@ def test_buffers_of_no_dimensions_are_numbers(x, number):
     whole[0] = number
     assert_same(whole, np.array([3, 1, 2, 3], "i1"))
     assert_same(usm.where(whole > 2, number, whole), np.array([3, 1, 2, 3], "i2"))
+
+
+INTEGERS = {
+    "slice": lambda x, n: x[n : n + 1 if isinstance(n, int) else None],
+    "index": lambda x, n: x[n],
+    "index in a list": lambda x, n: x[[n, 0]],
+    "index of take": lambda x, n: usm.take(x, n),
+    "item": lambda x, n: x.item(n),
+    "shift": lambda x, n: usm.roll(x, n),
+    "axis": lambda x, n: usm.expand_dims(x, axis=n),
+    "shape": lambda x, n: usm.zeros((n, 2)),
+    "extent": lambda x, n: usm.ones(n),
+    "reshape": lambda x, n: usm.reshape(x, (n, -1)),
+    "number of elements": lambda x, n: usm.linspace(0, 1, n),
+    "repeats": lambda x, n: usm.repeat(x, n),
+    "size": lambda x, n: usm.random.default_rng(1).random(n),
+    "seed": lambda x, n: usm.random.default_rng(n).random(3),
+    "diagonal": lambda x, n: usm.eye(3, k=n),
+}
+REALS = {
+    "rtol": lambda x, n: usm.isclose(x, x[::-1], rtol=n),
+    "nan": lambda x, n: usm.nan_to_num(x / 0, nan=n),
+    "correction": lambda x, n: usm.var(x, correction=n),
+    "range": lambda x, n: usm.histogram(x, bins=3, range=(n, 3))[1],
+    "list": lambda x, n: usm.asarray([n, n]),
+    "list in a list": lambda x, n: usm.asarray([[n, 2], [x[0], n]]),
+    "value in a list": lambda x, n: assigned(x, [n, n, 2, 3]),
+    "value": lambda x, n: assigned(x, n),
+    "list of operands": lambda x, n: usm.average(x, weights=[n, n, 2, 3]),
+}
+
+
+def assigned(x, value):
+    x[...] = value
+    return x
+
+
+@pytest.mark.parametrize("use", [*INTEGERS, *REALS])
+@pytest.mark.parametrize(
+    "number", [ctypes.c_int16(1), memoryview(ctypes.c_uint8(1)), ctypes.c_double(1)], ids=repr
+)
+def test_buffers_of_no_dimensions_count_as_numpy_scalars(x, use, number):
+    scalar = np.asarray(memoryview(number))[()]
+    run = INTEGERS.get(use) or REALS[use]
+    if use in INTEGERS and scalar.dtype.kind == "f":
+        with pytest.raises((TypeError, IndexError)):
+            run(x, number)
+        return
+    expected = usm.asnumpy(usm.asarray(run(usm.copy(x), scalar)))
+    assert_same(usm.asarray(run(usm.copy(x), number)), expected)
+
+
+def test_flags_may_be_bools_of_ctypes(x):
+    assert usm.sum(x, keepdims=ctypes.c_bool(True)).shape == (1,)
+    with pytest.raises(TypeError, match="keepdims"):
+        usm.sum(x, keepdims=ctypes.c_int(1))
+
+
+@pytest.mark.parametrize(
+    "number",
+    [ctypes.c_longdouble(1), ctypes.c_wchar("a"), ctypes.c_void_p(3), ctypes.py_object(1)],
+    ids=lambda number: type(number).__name__,
+)
+def test_buffers_of_other_types_are_named(x, number):
+    if type(number) is ctypes.c_longdouble and np.dtype(np.longdouble).itemsize == 8:
+        pytest.skip("it is a double")
+    for use in (
+        usm.asarray,
+        usm.arange,
+        lambda n: usm.asarray([n]),
+        lambda n: usm.asarray((type(n) * 2)()),
+        lambda n: usm.full(2, n),
+        lambda n: usm.add(x, n),
+        lambda n: usm.result_type(x, n),
+        lambda n: usm.can_cast(n, "f8"),
+        lambda n: x[n],
+        lambda n: assigned(x, n),
+        lambda n: assigned(x, [n]),
+    ):
+        with pytest.raises(TypeError, match="of a type that arrays cannot have"):
+            use(number)
 
 
 @pytest.mark.parametrize("buffer", [b"5", bytearray(b"5"), memoryview(b"5"), ctypes.c_char(b"5")])

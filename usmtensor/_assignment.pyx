@@ -4,28 +4,29 @@ cimport numpy as np
 from libc.stdint cimport int64_t
 from usmtensor._copy cimport arranged, copy_content, copy_into, filled, upload
 from usmtensor._dtypes cimport DTYPES
-from usmtensor._keywords cimport plain_array, wrong_type
+from usmtensor._keywords cimport wrong_type
 from usmtensor._native cimport UsmKind
-from usmtensor._operands cimport NUMPY_SCALAR, PYTHON_BOOL, operand_kind
-from usmtensor._usmarray cimport (
-    C_CONTIGUOUS, allocate_array, from_interface, same_shape, usm_ndarray,
+from usmtensor._operands cimport (
+    ARRAY, NUMPY_SCALAR, OperandKind, PYTHON_BOOL, UNKNOWN, plain_value,
 )
+from usmtensor._usmarray cimport C_CONTIGUOUS, allocate_array, same_shape, usm_ndarray
 from usmtensor._views cimport broadcast_view, require_broadcast
 
 
 cpdef usm_ndarray assign(usm_ndarray destination, object value, str function="__setitem__"):
     """destination[...] = value, broadcast and converted; returns the destination."""
     cdef usm_ndarray source
-    if _is_number(value):
+    cdef OperandKind kind
+    value = plain_value(value, &kind, function)
+    if _is_number(value, kind):
         return filled(destination, value, function)
     if isinstance(value, np.ndarray):
-        value = plain_array(value, function)
         if _assign_directly(destination, value):
             return destination
         # Before it travels.
         require_broadcast(np.PyArray_NDIM(value), <const int64_t *>np.PyArray_DIMS(value),
                           destination.rank, destination.extents, function, True)
-    source = _array_of(value, destination, function)
+    source = _array_of(value, kind, destination, function)
     if not same_shape(source, destination.rank, destination.extents):
         source = broadcast_view(source, destination.rank, destination.extents, function, True)
     copy_into(source, destination)
@@ -34,32 +35,30 @@ cpdef usm_ndarray assign(usm_ndarray destination, object value, str function="__
 
 cdef usm_ndarray converted_value(object value, usm_ndarray destination, str function):
     """A value to be assigned to parts of an array, as an array of its type, in its place."""
-    if _is_number(value):
+    cdef OperandKind kind
+    value = plain_value(value, &kind, function)
+    if _is_number(value, kind):
         return filled(allocate_array(destination.queue, UsmKind.device, destination.code, 0, NULL,
                                      b"C"), value, function)
-    return arranged(_array_of(value, destination, function), destination.code, b"K",
+    return arranged(_array_of(value, kind, destination, function), destination.code, b"K",
                     destination.queue, None, None)
 
 
-cdef bint _is_number(object value):
+cdef bint _is_number(object value, OperandKind kind):
     """Whether a value is one number, of a type of NumPy that arrays cannot have, too."""
-    return PYTHON_BOOL <= operand_kind(value) <= NUMPY_SCALAR or isinstance(value, np.generic)
+    return PYTHON_BOOL <= kind <= NUMPY_SCALAR or isinstance(value, np.generic)
 
 
-cdef usm_ndarray _array_of(object value, usm_ndarray destination, str function):
+cdef usm_ndarray _array_of(object value, OperandKind kind, usm_ndarray destination, str function):
     """The array that stands for a value that is no number."""
-    cdef usm_ndarray source
-    if isinstance(value, usm_ndarray):
+    if kind == ARRAY:
         return value
-    if isinstance(value, np.ndarray):
+    if kind != UNKNOWN:
         return upload(value, destination.queue, "device", function)
     if isinstance(value, (str, bytes)):
         raise wrong_type(value, function, "value", "numbers")
-    source = from_interface(value, function)
-    if source is None:
-        from usmtensor._creation import from_anything
-        source = from_anything(value, destination, function)
-    return source
+    from usmtensor._creation import from_anything
+    return from_anything(value, destination, function)
 
 
 cdef bint _assign_directly(usm_ndarray destination, object value) except -1:

@@ -11,12 +11,14 @@ from usmtensor._dtypes cimport (
     find_code, supported_code,
 )
 from usmtensor._keywords cimport (
-    few_extents, integer, is_true, kind_name, kind_of_word, order_char, plain_array, shape_tuple,
-    shown, wrong_type, wrong_value,
+    buffer_array, few_extents, integer, is_true, kind_name, kind_of_word, order_char, plain_array,
+    plain_number, shape_tuple, shown, wrong_type, wrong_value,
 )
 from usmtensor._native cimport Linear, UsmKind, View, clear_outside, fill_linear, fill_steps
 from usmtensor._operands cimport (
-    asked_queue, common_kind, common_queue, named_queue, promoted_code,
+    ARRAY, NUMPY_OTHER, NUMPY_SCALAR, NUMPY_SUBCLASS, OperandKind, PYTHON_BOOL, PYTHON_COMPLEX,
+    UNKNOWN, asked_queue, common_kind, common_queue, host_array, named_queue, operand_kind,
+    plain_sequence, plain_value, promoted_code,
 )
 from usmtensor._runtime cimport SyclQueue
 from usmtensor._usmarray cimport (
@@ -159,10 +161,11 @@ def full(shape, fill_value, *, dtype=None, order="C", device=None, usm_type=None
 
 cdef object _dtype_of_value(object value, SyclQueue queue, str function):
     cdef int code
-    for kind, scalar in enumerate((bool, int, float, complex)):
-        if isinstance(value, scalar) and not isinstance(value, numpy.generic):
-            return <object>DTYPES[default_code(kind, queue.ref.get().fp64)]
-    code = find_code(plain_array(value, function).dtype)
+    cdef OperandKind kind
+    value = plain_value(value, &kind, function)
+    if PYTHON_BOOL <= kind <= PYTHON_COMPLEX:
+        return <object>DTYPES[default_code(kind - PYTHON_BOOL, queue.ref.get().fp64)]
+    code = find_code(numpy.asarray(value).dtype)
     if code < 0:
         raise wrong_type(value, function, "fill_value", "a number or an array")
     return <object>DTYPES[supported_code(code, queue.ref.get())]
@@ -280,30 +283,32 @@ NumPy array, buffer, scalar, or nested sequence of these
     Source: array API 2025.12, `asarray`; `order`, `usm_type`, `sycl_queue` as in dpctl.tensor.
     """
     cdef SyclQueue queue = None
+    cdef OperandKind kind = operand_kind(obj)
+    cdef bint has_arrays = False
     cdef char letter = order_char(order, "asarray")
     cdef int code = -1 if dtype is None else dtype_code(dtype, "asarray")
-    cdef usm_ndarray x
+    cdef usm_ndarray x = None
     if copy is not None:
         copy = is_true(copy, "copy", "asarray")
     if usm_type is not None:
         kind_of_word(usm_type, "asarray")
     if device is not None or sycl_queue is not None:
         queue = named_queue("asarray", device, sycl_queue)
-    if isinstance(obj, usm_ndarray):
-        x = require_array(obj, "asarray")
-        return _from_array(x, code, letter, queue, usm_type, copy)
-    if type(obj) is not np.ndarray \
-            and not isinstance(obj, (np.generic, list, tuple, int, float, complex)):
+    if kind == ARRAY:
+        x = obj
+    elif kind == NUMPY_SUBCLASS or kind == UNKNOWN and not isinstance(obj, (list, tuple)):
         x = from_interface(obj, "asarray", copy is None or copy)
         if x is None and hasattr(obj, "__dlpack_device__") \
                 and obj.__dlpack_device__()[0] == DLDeviceType.kDLOneAPI:
             x = from_dlpack(obj)
-        if x is not None:
-            return _from_array(x, code, letter, queue, usm_type, copy)
+    if x is not None:
+        return _from_array(x, code, letter, queue, usm_type, copy)
     if copy is not None and not copy:
         raise _needs_copy(obj)
-    if isinstance(obj, (list, tuple)) and holds_arrays(obj, "asarray"):
-        return _from_nested(obj, code, letter, queue, usm_type)
+    if isinstance(obj, (list, tuple)):
+        obj = plain_sequence(obj, &has_arrays, "asarray")
+        if has_arrays:
+            return _from_nested(obj, code, letter, queue, usm_type)
     return _from_host(obj, code, letter, named_queue("asarray", None, None)
                       if queue is None else queue, "device" if usm_type is None else usm_type)
 
@@ -326,20 +331,21 @@ cdef usm_ndarray _from_host(object obj, int code, char letter, SyclQueue queue, 
                             str function="asarray"):
     """Host data, copied: NumPy reads it, the device converts typed data."""
     cdef usm_ndarray x
+    cdef OperandKind kind = operand_kind(obj)
     order = chr(letter)
-    if isinstance(obj, (np.ndarray, np.generic)):
+    if NUMPY_SCALAR <= kind <= NUMPY_OTHER:
         array = numpy.asarray(plain_array(obj, function), order=order)
     elif PyObject_CheckBuffer(obj):
-        array = _read_buffer(obj, order)
+        array = _read_buffer(obj, order, function)
     elif hasattr(obj, "__dlpack__") or hasattr(obj, "__array__"):
         array = _read_array(obj, order, function)
     else:
-        array = _read(obj, None, order, function)
+        array = host_array(obj, None, order, function)
         if array.dtype.kind == "O" and code < 0:
             raise _unsupported(array)
         if array.dtype.kind in "biufcO" and code >= 0:
             # Again and not as a cast: integers that do not fit are errors.
-            array = _read(obj, DTYPES[code], order, function)
+            array = host_array(obj, DTYPES[code], order, function)
     if array.dtype.kind not in "biufc":
         raise TypeError(f"{function}: elements of type {array.dtype} are not supported")
     x = upload(array, queue, usm_type, function)
@@ -350,25 +356,18 @@ cdef usm_ndarray _from_host(object obj, int code, char letter, SyclQueue queue, 
 
 def from_anything(obj, usm_ndarray destination, str function):
     """What `destination[...] = obj` copies from, for objects that are not arrays."""
-    if isinstance(obj, (list, tuple)) and holds_arrays(obj, function):
-        return _from_nested(obj, -1, b"C", destination.queue, None, function)
+    cdef bint has_arrays = False
+    if isinstance(obj, (list, tuple)):
+        obj = plain_sequence(obj, &has_arrays, function)
+        if has_arrays:
+            return _from_nested(obj, -1, b"C", destination.queue, None, function)
     return _from_host(obj, destination.code, b"C", destination.queue, "device", function)
 
 
-cdef object _read(object obj, object dtype, str order, str function, object copy=True):
-    """numpy.array(), under the name of a function in errors."""
+cdef object _read_buffer(object obj, str order, str function):
     try:
-        return numpy.array(obj, dtype=dtype, order=order, copy=copy)
-    except (OverflowError, TypeError, ValueError) as error:
-        if type(error) not in (OverflowError, TypeError, ValueError):  # of the object itself
-            raise
-        raise type(error)(f"{function}: {error}") from None
-
-
-cdef object _read_buffer(object obj, str order):
-    try:
-        return numpy.asarray(memoryview(obj), order=order)
-    except (TypeError, BufferError):
+        return numpy.asarray(buffer_array(obj, function), order=order)
+    except BufferError:
         return numpy.array(obj, order=order)
 
 
@@ -379,7 +378,7 @@ cdef object _read_array(object obj, str order, str function):
             return numpy.asarray(numpy.from_dlpack(obj), order=order)
         except (BufferError, RuntimeError):  # of another device or type, or one to be copied
             pass
-    return _read(obj, None, order, function, None)
+    return host_array(obj, None, order, function, None)
 
 
 cdef object _unsupported(object array):
@@ -391,39 +390,6 @@ cdef object _unsupported(object array):
 
 
 # Nested sequences with arrays in them
-
-
-cdef bint holds_arrays(object obj, str function, int depth=0) except -1:
-    """Whether arrays of usmtensor stand in a nested sequence; ValueError where it never ends."""
-    cdef bint found = False
-    if isinstance(obj, (list, tuple)):
-        _require_depth(depth, function)
-        for item in obj:
-            found |= holds_arrays(item, function, depth + 1)
-        return found
-    if isinstance(obj, np.ndarray):
-        plain_array(obj, function)
-    return isinstance(obj, usm_ndarray) \
-        or not isinstance(obj, (int, float, complex, np.generic, np.ndarray)) \
-        and hasattr(obj, "__sycl_usm_array_interface__")
-
-
-cdef int _require_depth(int depth, str function) except -1:
-    if depth == 64:
-        raise ValueError(f"{function}: the sequence is nested too deeply; expected at most 64 "
-                         "dimensions, as in NumPy")
-    return 0
-
-
-cdef object _with_arrays(object obj, str function, int depth=0):
-    """The sequence with every leaf an array of usmtensor or of NumPy, or a scalar."""
-    if isinstance(obj, (list, tuple)):
-        _require_depth(depth, function)  # again: it may have changed
-        return [_with_arrays(item, function, depth + 1) for item in obj]
-    if isinstance(obj, (usm_ndarray, int, float, complex, np.generic, np.ndarray)):
-        return obj
-    x = from_interface(obj, function)
-    return numpy.asarray(obj) if x is None else x
 
 
 cdef tuple _nested_shape(object obj, list leaves):
@@ -441,7 +407,6 @@ cdef usm_ndarray _from_nested(object obj, int code, char letter, SyclQueue queue
                               object usm_type, str function="asarray"):
     cdef list leaves = []
     cdef unsigned int types = 0
-    obj = _with_arrays(obj, function)
     shape = _nested_shape(obj, leaves)
     arrays = [leaf for leaf in leaves if isinstance(leaf, usm_ndarray)]
     if queue is None:
@@ -534,8 +499,7 @@ cdef object _number(object value, str argument, str function, str expected, tupl
     """A number, or the element of an array of no dimensions, as one of Python's types."""
     if type(value) in types:
         return value
-    number = plain_array(value, function) if not isinstance(value, usm_ndarray) \
-        and PyObject_CheckBuffer(value) else value
+    number = plain_number(value, function)
     if isinstance(number, (usm_ndarray, np.ndarray)) and number.ndim == 0:
         number = number.item()
     for kind, of_python in zip((numbers.Integral, numbers.Real, numbers.Complex), types):

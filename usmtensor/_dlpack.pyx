@@ -12,7 +12,9 @@ from libc.stdint cimport int32_t, int64_t, uint64_t
 from libc.string cimport memcpy
 from usmtensor._copy cimport arranged, copied, upload
 from usmtensor._dtypes cimport DTYPE_COUNT, DTYPES, alignments, itemsizes
-from usmtensor._keywords cimport integer, is_true, require, shown, wrong_type, wrong_value
+from usmtensor._keywords cimport (
+    integer, is_true, refuse_mask, require, shown, wrong_type, wrong_value,
+)
 from usmtensor._memory cimport adopt_memory, new_memory
 from usmtensor._native cimport (
     QueueRef, UsmKind, UsmPlace, compact_strides, dlpack_device, dlpack_device_id, element_count,
@@ -450,6 +452,7 @@ def from_dlpack(x, /, *, device=None, copy=None):
     cdef SyclQueue queue = None
     if copy is not None:
         copy = is_true(copy, "copy", "from_dlpack")
+    refuse_mask(x, "from_dlpack")
     dlpack = getattr(x, "__dlpack__", None)
     device_of_x = getattr(x, "__dlpack_device__", None)
     if not callable(dlpack) or not callable(device_of_x):

@@ -15,9 +15,10 @@ from usmtensor._native cimport (
     DType, Input, Operator, Queue, Signature, Signature_copy, Signature_one, Signature_zero,
     UsmKind, View, elementwise, operator_count, operators,
 )
-from usmtensor._operators cimport set_operate
+from usmtensor._operators cimport EQ, NE, set_operate
 from usmtensor._operands cimport (
-    ARRAY, Operands, broadcast, casts_safely, check_out, delivered, in_type, read_operands,
+    ARRAY, NUMPY_OTHER, Operands, broadcast, casts_safely, check_out, delivered, in_type,
+    operand_kind, read_operands,
 )
 from usmtensor._usmarray cimport (
     C_CONTIGUOUS, F_CONTIGUOUS, WRITABLE, allocate_array, require_array, same_shape, usm_ndarray,
@@ -539,7 +540,11 @@ _clip_above.arguments = "x", "max"
 cdef object apply_operator(int which, object x, object y, object out):
     cdef usm_ndarray result
     result = (<ElementwiseFunction>_by_operator[which]).call(x, y, None, out, b"K", True)
-    return NotImplemented if result is None else result
+    if result is not None:
+        return result
+    if (which == EQ or which == NE) and NUMPY_OTHER in (operand_kind(x), operand_kind(y)):
+        return which == NE  # NumPy would read an array of kind shared, and refuse
+    return NotImplemented
 
 
 set_operate(apply_operator)

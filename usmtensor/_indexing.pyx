@@ -1,33 +1,29 @@
 """Elements selected by arrays of positions and by masks: `x[ind]`, `take`, `put`, `nonzero`."""
 
-cimport numpy as np
 from libc.stdint cimport int64_t
-from libc.string cimport memset
 from usmtensor._assignment cimport converted_value
 from usmtensor._copy cimport copied, copy_into, dense, flattened, upload
-from usmtensor._creation cimport holds_arrays
 from usmtensor._dtypes cimport BOOL, I8, U8
-from usmtensor._keywords cimport extents_of, integer, plain_array, require, shown, wrong_value
+from usmtensor._keywords cimport extents_of, integer, require, shown, wrong_value
 from usmtensor._native cimport (
     IndexedAxis, TrueCount, UsmKind, View, add_digits, add_offsets, compress, count_true,
     element_extent, find_outside, gather, gather_at_once, may_overlap, place as place_values,
     scatter, true_positions,
 )
 from usmtensor._operands cimport (
-    broadcast_shape, check_out, common_kind, common_queue, require_place,
+    ARRAY, OperandKind, UNKNOWN, broadcast_shape, check_out, common_kind, common_queue,
+    plain_sequence, plain_value, require_place,
 )
 from usmtensor._runtime cimport SyclQueue
 from usmtensor._usmarray cimport (
-    C_CONTIGUOUS, WRITABLE, allocate_array, allocate_shape, element, finish,
-    from_interface, require_array, require_writable, same_shape, usm_ndarray,
+    C_CONTIGUOUS, allocate_array, allocate_shape, element, require_array, require_writable,
+    same_shape, usm_ndarray,
 )
 from usmtensor._views cimport (
-    axis_index, basic_view, broadcast_view, is_integer, plain_index, reshaped, same_memory,
-    strided_view,
+    axis_index, basic_view, broadcast_view, is_integer, plain_index, reshaped, strided_view,
 )
 
 import math
-from functools import partial
 
 import numpy
 
@@ -114,23 +110,15 @@ cdef _Selection _selection(usm_ndarray y, list axes, int place, usm_ndarray inde
                           IndexedAxis axis):
     """An index in place of axes of y; its own are at `place` of the result."""
     cdef _Selection s = _Selection()
-    cdef int k, out = 0, rank = y.rank - len(axes) + index.rank
-    s.base, s.index = same_memory(y, rank), same_memory(index, rank)
-    memset(s.base.strides_(), 0, rank * sizeof(int64_t))
-    memset(s.index.strides_(), 0, rank * sizeof(int64_t))
-    for k in range(y.rank):
-        if k in axes:
-            continue
-        if out == place:
-            out += index.rank
-        s.base.extents[out] = s.index.extents[out] = y.extents[k]
-        s.base.extents[rank + out] = y.extents[y.rank + k]
-        out += 1
-    for k in range(index.rank):
-        s.base.extents[place + k] = s.index.extents[place + k] = index.extents[k]
-        s.index.extents[rank + place + k] = index.extents[index.rank + k]
-    finish(s.base, y.data, y.bits & WRITABLE)
-    finish(s.index, index.data, index.bits & WRITABLE)
+    cdef int k
+    cdef list others = [k for k in range(y.rank) if k not in axes], own = list(range(index.rank))
+    cdef list extents = [y.extents[<int>k] for k in others]
+    cdef list strides = [y.extents[y.rank + <int>k] for k in others], none = [0] * len(others)
+    extents[place:place] = [index.extents[<int>k] for k in own]
+    strides[place:place] = [0] * index.rank
+    none[place:place] = [index.extents[index.rank + <int>k] for k in own]
+    s.base = strided_view(y, extents, strides)
+    s.index = strided_view(index, extents, none)
     s.axis = axis
     s.unique = False
     return s
@@ -357,24 +345,18 @@ cdef class _Key:
 
 cdef object _array_of(object item, SyclQueue queue):
     """An entry of a key as an array of integers or bools, of the device or the host."""
-    array, read = None, numpy.asarray
-    if isinstance(item, usm_ndarray):  # a view, whose shape does not change
-        array = basic_view(require_array(item, "__getitem__"), Ellipsis)
-    elif isinstance(item, np.ndarray):
-        array = plain_array(item, "__getitem__")
-    else:
-        if isinstance(item, (list, tuple)):
-            if holds_arrays(item, "__getitem__"):
-                read = partial(asarray, sycl_queue=queue)
-        elif not isinstance(item, bool) and type(item) is not numpy.bool_:
-            array = from_interface(item, "__getitem__")
-        if array is None:
-            try:
-                array = read(item)
-            except (TypeError, ValueError):
-                array = numpy.empty(0, object)
-            if isinstance(item, (list, tuple)) and not math.prod(array.shape):
-                array = numpy.empty(array.shape, numpy.int64) if array.dtype != object else array
+    cdef OperandKind kind = UNKNOWN
+    cdef bint is_sequence = isinstance(item, (list, tuple)), has_arrays = False
+    value = plain_sequence(item, &has_arrays, "__getitem__") if is_sequence else \
+        plain_value(item, &kind, "__getitem__")
+    try:
+        # A view, whose shape does not change.
+        array = basic_view(value, Ellipsis) if kind == ARRAY else \
+            asarray(value, sycl_queue=queue) if has_arrays else numpy.asarray(value)
+    except (TypeError, ValueError):
+        array = numpy.empty(0, object)
+    if is_sequence and array.dtype != object and not math.prod(array.shape):
+        array = numpy.empty(array.shape, numpy.int64)
     if array.dtype.kind not in "biu":
         given = f"of {array.dtype}" if array.dtype.kind in "fc" else \
             f"of type {type(item).__name__}"

@@ -1,5 +1,7 @@
 """What arguments are checked for, and the errors of those that are not so."""
 
+cimport numpy as np
+from cpython.buffer cimport PyObject_CheckBuffer
 from cpython.long cimport PyLong_AsLongLongAndOverflow
 from libc.math cimport INFINITY
 from libc.stdint cimport int64_t
@@ -10,6 +12,9 @@ import operator
 import reprlib
 
 import numpy
+
+cdef extern from "Python.h":
+    bint PyIndex_Check(object)
 
 cdef double MOST_ELEMENTS = 2.0 ** 59
 
@@ -50,8 +55,9 @@ cdef bint is_true(object flag, str argument, str function) except -1:
         return True
     if flag is False:
         return False
-    if isinstance(flag, int) or type(flag) is numpy.bool_:
-        return bool(flag)
+    given = plain_number(flag, function)
+    if isinstance(given, int) or type(given) is numpy.bool_:
+        return bool(given)
     raise TypeError(f"{function}: {argument} is {shown(flag)}; expected a bool")
 
 
@@ -100,7 +106,8 @@ def require_all(values, type kind, str function, str argument):
 
 cdef object as_int(object value):
     """An integer as an int itself: from now on no method of the caller's class runs."""
-    return value if type(value) is int else int.__index__(operator.index(value))
+    return value if type(value) is int else \
+        int.__index__(operator.index(plain_number(value, "")))
 
 
 cpdef object integer(object value, str function, str argument, str expected="an integer"):
@@ -113,17 +120,45 @@ cpdef object integer(object value, str function, str argument, str expected="an 
 cpdef object number(object value, str function, str argument):
     """A real number, as a float."""
     try:
-        return float(value + 0)  # which text does not take
+        return float(plain_number(value, function) + 0)  # which text does not take
     except TypeError:
         raise wrong_type(value, function, argument, "a number") from None
 
 
-cpdef object plain_array(object array, str function):
-    """A NumPy array of no subclass, which may lie about itself. No mask gets lost."""
-    if type(array) is not numpy.ndarray and hasattr(array, "filled"):
+cdef int refuse_mask(object array, str function) except -1:
+    """No mask of NumPy's gets lost."""
+    if type(array) is not np.ndarray and hasattr(array, "filled"):
         raise TypeError(f"{function}: {type(array).__name__} has a mask; expected an array "
                         "without one (filled() gives it)")
+    return 0
+
+
+cpdef object plain_array(object array, str function):
+    """A NumPy array of no subclass, which may lie about itself."""
+    refuse_mask(array, function)
     return numpy.asarray(array)
+
+
+cdef object buffer_array(object buffer, str function):
+    """A buffer as an array of NumPy."""
+    view = memoryview(buffer)
+    try:
+        array = numpy.asarray(view)
+    except ValueError:  # NumPy lacks the type
+        array = None
+    if array is None or array.dtype == object:
+        raise TypeError(f"{function}: {type(buffer).__name__} is of a type that arrays cannot have")
+    return array
+
+
+cpdef object plain_number(object value, str function):
+    """A value itself; a buffer of no dimensions, such as a number of ctypes, as one of NumPy."""
+    if isinstance(value, np.ndarray):
+        refuse_mask(value, function)
+    elif not PyIndex_Check(value) and PyObject_CheckBuffer(value) \
+            and not isinstance(value, np.generic) and memoryview(value).ndim == 0:
+        return buffer_array(value, function)[()]
+    return value
 
 
 # Integers: shapes and strides
@@ -140,6 +175,8 @@ cdef tuple integers(object values, str function, str argument):
         else:
             return values
     if not isinstance(values, (list, tuple)):
+        if isinstance(values, np.ndarray):
+            refuse_mask(values, f"{function}: {argument}")
         try:
             return (as_int(values),)
         except TypeError:  # a sequence, perhaps an array

@@ -11,7 +11,7 @@ from cpython.ref cimport Py_INCREF
 from cython.operator cimport dereference
 from libcpp.vector cimport vector
 from usmtensor._keywords cimport (
-    integer, is_true, kind_name, require, shown, wrong_type, wrong_value,
+    integer, is_true, kind_name, refuse_mask, require, shown, wrong_type, wrong_value,
 )
 from usmtensor._native cimport (
     PoolCounts, PoolStatistics, Release, UsmKind, adopt, allocate, allocate_pooled,
@@ -111,6 +111,7 @@ cdef HostBuffer host_buffer(object obj, bint writable, str function, str argumen
                             type refusal=None):
     """The buffer of an object. If the object refuses, raises its error, or `refusal` if given."""
     cdef HostBuffer buffer = HostBuffer.__new__(HostBuffer)
+    refuse_mask(obj, function)
     if not PyObject_CheckBuffer(obj):
         raise wrong_type(obj, function, argument, "an object with a contiguous buffer")
     try:

@@ -32,6 +32,9 @@ cdef class Operands:
 
 
 cdef OperandKind operand_kind(object x)
+cdef object plain_value(object x, OperandKind *kind, str function)
+cdef object plain_sequence(object values, bint *has_arrays, str function)
+cdef object host_array(object values, object dtype, str order, str function, object copy=*)
 cdef Operands read_operands(str function, tuple names, list values, object out=*,
                             bint is_operator=*)
 cdef list placed(str function, dict operands)

@@ -11,7 +11,9 @@ from usmtensor._copy cimport copied, copy_into, filled, upload
 from usmtensor._dtypes cimport (
     BOOL, C8, DTYPE_COUNT, DTYPES, F2, F4, default_code, find_code, is_supported, supported_code,
 )
-from usmtensor._keywords cimport extents_of, kind_name, plain_array, require, wrong_type
+from usmtensor._keywords cimport (
+    extents_of, kind_name, plain_array, plain_number, refuse_mask, require, wrong_type,
+)
 from usmtensor._native cimport Queue, UsmKind, same_place
 from usmtensor._runtime cimport SyclQueue, default_queue
 from usmtensor._usmarray cimport (
@@ -71,18 +73,15 @@ cdef object _resolved(object x, OperandKind *kind, bint is_operator, str functio
         plain_array(x, f"{function}: {argument}")
         raise wrong_type(x, function, argument, "no subclass of numpy.ndarray (numpy.asarray() "
                          "gives the array itself)")
-    if kind[0] == UNKNOWN and PyObject_CheckBuffer(x):
-        view = memoryview(x)
-        if view.ndim == 0:
-            try:
-                number = numpy.asarray(view)
-            except ValueError:  # NumPy lacks the type
-                pass
-            else:
-                kind[0] = operand_kind(number)
-                if kind[0] == NUMPY_SCALAR:
-                    return number
-                x = number
+    if kind[0] == UNKNOWN:
+        try:
+            x = plain_number(x, function)
+        except TypeError:
+            if not is_operator:
+                raise
+        kind[0] = operand_kind(x)
+        if kind[0] == NUMPY_SCALAR:
+            return x
     if is_operator:
         return None
     if kind[0] == NUMPY_OTHER:
@@ -94,6 +93,72 @@ cdef object _resolved(object x, OperandKind *kind, bint is_operator, str functio
         raise wrong_type(x, function, argument,
                          "usm_ndarray" if argument == "x" else "an array or a number")
     return array
+
+
+cdef object plain_value(object x, OperandKind *kind, str function):
+    """A value to be copied: an array of no subclass, a foreign array in USM as one of ours, or a
+    buffer of no dimensions as a number. A sequence, and others that have to be read, stay UNKNOWN.
+    """
+    kind[0] = operand_kind(x)
+    if kind[0] == NUMPY_SUBCLASS:
+        x = plain_array(x, function)
+    elif kind[0] == UNKNOWN:
+        array = from_interface(x, function)
+        x = plain_number(x, function) if array is None else array
+    else:
+        return x
+    kind[0] = operand_kind(x)
+    return x
+
+
+cdef object plain_sequence(object values, bint *has_arrays, str function):
+    """A nested sequence as NumPy reads it; with arrays of usmtensor as arrays where it holds some.
+    ValueError where it never ends."""
+    cdef bint has_buffers = False
+    _search(values, has_arrays, &has_buffers, function, 0)
+    return _with_arrays(values, function, 0) if has_arrays[0] or has_buffers else values
+
+
+cdef int _search(object values, bint *arrays, bint *buffers, str function, int depth) except -1:
+    """Says whether arrays of usmtensor, or buffers, stand in a nested sequence."""
+    if isinstance(values, (list, tuple)):
+        _require_depth(depth, function)
+        for value in values:
+            _search(value, arrays, buffers, function, depth + 1)
+    elif isinstance(values, np.ndarray):
+        refuse_mask(values, function)
+    elif not isinstance(values, (int, float, complex, np.generic)):
+        arrays[0] |= isinstance(values, usm_ndarray) \
+            or hasattr(values, "__sycl_usm_array_interface__")
+        buffers[0] |= PyObject_CheckBuffer(values)
+    return 0
+
+
+cdef int _require_depth(int depth, str function) except -1:
+    if depth == 64:
+        raise ValueError(f"{function}: the sequence is nested too deeply; expected at most 64 "
+                         "dimensions, as in NumPy")
+    return 0
+
+
+cdef object _with_arrays(object values, str function, int depth):
+    """The sequence with every leaf an array of usmtensor or of NumPy, or a scalar."""
+    cdef OperandKind kind
+    if isinstance(values, (list, tuple)):
+        _require_depth(depth, function)  # again: it may have changed
+        return [_with_arrays(value, function, depth + 1) for value in values]
+    values = plain_value(values, &kind, function)
+    return numpy.asarray(values) if kind == UNKNOWN else values
+
+
+cdef object host_array(object values, object dtype, str order, str function, object copy=True):
+    """numpy.array(), under the name of a function in errors."""
+    try:
+        return numpy.array(values, dtype=dtype, order=order, copy=copy)
+    except (OverflowError, TypeError, ValueError) as error:
+        if type(error) not in (OverflowError, TypeError, ValueError):  # of the object itself
+            raise
+        raise type(error)(f"{function}: {error}") from None
 
 
 @cython.final
@@ -192,9 +257,11 @@ cdef list placed(str function, dict operands):
     """Operands as arrays in one place, sequences too; numbers of Python are of the type that all
     promote to."""
     cdef int k
-    cdef Operands read = read_operands(function, tuple(operands), [
-        numpy.asarray(value) if isinstance(value, (list, tuple)) else value
-        for value in operands.values()])
+    cdef bint has_arrays = False
+    cdef list values = [
+        host_array(plain_sequence(value, &has_arrays, function), None, "K", function)
+        if isinstance(value, (list, tuple)) else value for value in operands.values()]
+    cdef Operands read = read_operands(function, tuple(operands), values)
     return [read.in_type(k, read.code(k), function) for k in range(len(operands))]
 
 

@@ -6,7 +6,7 @@ import numpy
 
 from usmtensor._device import Device
 from usmtensor._dtypes import SUPPORTED
-from usmtensor._keywords import shown, wrong_type, wrong_value
+from usmtensor._keywords import plain_number, shown, wrong_type, wrong_value
 from usmtensor._operands import promote, supported_dtype
 from usmtensor._platform import get_devices
 from usmtensor._usmarray import usm_ndarray
@@ -27,6 +27,7 @@ newaxis = None
 
 
 def _to_dtype(function, argument, value):
+    value = plain_number(value, f"{function}: {argument}")
     try:
         is_number = not isinstance(value, numpy.dtype) and getattr(value, "ndim", 1) == 0
         found = numpy.asarray(value).dtype if is_number else numpy.dtype(value)

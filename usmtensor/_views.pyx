@@ -7,7 +7,7 @@ from cython.operator cimport dereference
 from libc.stdint cimport int64_t
 from libc.string cimport memcpy
 from usmtensor._dtypes cimport U8, itemsizes
-from usmtensor._keywords cimport as_int, integer, integers, plain_array, shown
+from usmtensor._keywords cimport as_int, integer, integers, plain_array, plain_number, shown
 from usmtensor._native cimport reshape_strides, share_with
 from usmtensor._runtime cimport SyclQueue
 from usmtensor._usmarray cimport (
@@ -82,7 +82,9 @@ cdef object plain_index(object item):
     """A slice or an integer, made of Python's own integers."""
     cdef Py_ssize_t start, stop, step
     if type(item) is slice:
-        PySlice_Unpack(item, &start, &stop, &step)
+        bounds = [plain_number(bound, "__getitem__")
+                  for bound in (item.start, item.stop, item.step)]
+        PySlice_Unpack(slice(*bounds), &start, &stop, &step)
         return slice(start, stop, step)
     if item is None or item is Ellipsis:
         return item
@@ -198,7 +200,8 @@ cdef bint is_integer(object item) except -1:
     if isinstance(item, np.ndarray):
         item = plain_array(item, "__getitem__")
         return item.ndim == 0 and item.dtype.kind in "iu"
-    return PyIndex_Check(item) and not isinstance(item, bool) and type(item) is not numpy.bool_
+    return not isinstance(item, bool) and PyIndex_Check(plain_number(item, "__getitem__")) \
+        and type(item) is not numpy.bool_
 
 
 cdef usm_ndarray reshaped(usm_ndarray x, tuple shape, char order):

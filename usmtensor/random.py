@@ -15,7 +15,7 @@ import numpy.typing as npt
 import usmtensor as usm
 from usmtensor import usm_ndarray
 from usmtensor._device import normalize_queue
-from usmtensor._keywords import integer, number, require, wrong_type, wrong_value
+from usmtensor._keywords import integer, number, plain_array, require, wrong_type, wrong_value
 from usmtensor._philox import axis_of, fill, fill_span, integer_array, result, size_of
 
 __all__ = ["Generator", "default_rng"]
@@ -578,7 +578,7 @@ class Generator:
 def _entropy(seed: Any) -> int | list[int]:
     """A seed as integers of Python: NumPy follows lists that hold themselves without end."""
     if isinstance(seed, numpy.ndarray):
-        seed = seed.tolist()
+        seed = plain_array(seed, "default_rng: seed").tolist()
     several = isinstance(seed, (list, tuple))
     given = seed if several else [seed]
     expected = "an integer, a sequence of integers or a SeedSequence"
