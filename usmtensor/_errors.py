@@ -3,9 +3,9 @@
 Bad arguments raise Python's own exceptions; errors of the SYCL runtime arrive as `SyclError`.
 """
 
-__all__ = ["ExecutionPlacementError", "SyclContextCreationError", "SyclDeviceCreationError"]
-__all__ += ["SyclError", "SyclQueueCreationError", "SyclSubDeviceCreationError"]
-__all__ += ["USMAllocationError"]
+__all__ = ["CompileError", "ExecutionPlacementError", "SyclContextCreationError"]
+__all__ += ["SyclDeviceCreationError", "SyclError", "SyclQueueCreationError"]
+__all__ += ["SyclSubDeviceCreationError", "USMAllocationError"]
 
 
 class SyclError(RuntimeError):
@@ -40,11 +40,23 @@ class USMAllocationError(MemoryError):
     """No memory for a USM allocation; the message names bytes, kind and device."""
 
 
+class CompileError(SyclError):
+    """A kernel of the user does not compile; the message holds the compiler's log.
+
+    Attributes
+    ----------
+    source : str
+        The source as the compiler read it.
+    """
+
+    source = ""
+
+
 class ExecutionPlacementError(Exception):
     """The arrays of one call live on different devices or in different contexts."""
 
 
 # By usmtensor::ErrorKind, for native_errors.hpp.
 _CREATION = (SyclDeviceCreationError, SyclQueueCreationError, SyclContextCreationError)
-_REST = (ValueError, TypeError, SyclError, BufferError)
+_REST = (ValueError, TypeError, SyclError, BufferError, CompileError)
 _BY_KIND = (SyclError, *_CREATION, SyclSubDeviceCreationError, USMAllocationError, *_REST)

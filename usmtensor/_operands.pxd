@@ -20,7 +20,7 @@ cdef enum OperandKind:
 
 cdef class Operands:
     cdef list values           # arrays, numbers of Python and of NumPy
-    cdef OperandKind[3] kinds
+    cdef OperandKind[32] kinds
     cdef SyclQueue queue       # where the function runs
     cdef UsmKind kind          # of its result
 

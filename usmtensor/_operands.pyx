@@ -165,7 +165,7 @@ cdef object host_array(object values, object dtype, str order, str function, obj
 @cython.no_gc
 @cython.freelist(4)
 cdef class Operands:
-    """At most three operands of a function: arrays in one place, and numbers."""
+    """At most 32 operands of a function: arrays in one place, and numbers."""
 
     cdef usm_ndarray array(self, int k):
         """An operand, if it is an array."""

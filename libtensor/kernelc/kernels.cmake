@@ -43,6 +43,16 @@ function(embed_kernels target)
     string(APPEND DECLARE "extern const unsigned char pack_${family}[] asm(\"kernel_pack_${family}\");\n")
     string(APPEND LIST "    {\"${family}\", pack_${family}},\n")
   endforeach()
+  # The headers themselves, for the kernels of users.
+  set(HEADERS)
+  file(GLOB headers CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/kernels/*.hpp)
+  foreach(header ${headers})
+    get_filename_component(name ${header} NAME_WE)
+    string(APPEND EMBED "asm(\"kernel_header_${name}: .incbin \\\"${header}\\\"\\nend_of_header_${name}:\");\n")
+    string(APPEND DECLARE "extern const char header_${name}[] asm(\"kernel_header_${name}\");\n")
+    string(APPEND DECLARE "extern const char end_${name}[] asm(\"end_of_header_${name}\");\n")
+    string(APPEND HEADERS "    {\"${name}.hpp\", header_${name}, end_${name}},\n")
+  endforeach()
   # What the host knows of the kernels, and of the elementwise functions.
   add_custom_command(
     OUTPUT ${out}/operators.cpp ${out}/kernel_table.hpp
@@ -53,7 +63,7 @@ function(embed_kernels target)
     VERBATIM)
   add_custom_target(kernel_table DEPENDS ${out}/kernel_table.hpp)
   configure_file(${kernelc}/embedded_packs.cpp.in ${out}/embedded_packs.cpp @ONLY)
-  set_source_files_properties(${out}/embedded_packs.cpp PROPERTIES OBJECT_DEPENDS "${packs}")
+  set_source_files_properties(${out}/embedded_packs.cpp PROPERTIES OBJECT_DEPENDS "${packs};${headers}")
   target_sources(${target} PRIVATE ${out}/embedded_packs.cpp ${out}/operators.cpp
                                    ${out}/kernel_table.hpp)
   target_include_directories(${target} PRIVATE ${out})

@@ -9,7 +9,7 @@
 namespace usmtensor {
 
 // The most operands of one operation.
-inline constexpr int max_operands = 4;
+inline constexpr int max_operands = 16;
 
 // Operands over one shape; operand 0 is the destination. Axis 0 is the innermost, along which the
 // destination's elements lie closest. There are no axes of extent 1, axes that are one axis for all

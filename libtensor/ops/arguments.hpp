@@ -18,11 +18,12 @@ public:
     added.nbytes = sizeof value;
     added.pointer = std::is_pointer_v<T>;
   }
+  void add(const Argument &argument) { arguments_[count_++] = argument; }
   const Argument *begin() const { return arguments_; }
-  const Argument *end() const { return arguments_ + count_; }
+  std::size_t size() const { return count_; }
 
 private:
-  Argument arguments_[48]; // four operands with their strides take 33
+  Argument arguments_[160]; // the operands with their strides take up to 89
   int count_ = 0;
 };
 

@@ -39,34 +39,21 @@ ScratchRing::Lease device_axes(const Queue &queue, const IterationSpace &space) 
   return block;
 }
 
-// A launch, in a command.
-void submit_kernel(sycl::queue &queue, const sycl::kernel &kernel, std::int64_t items, int group,
-                   const Arguments &arguments) {
-  const auto local = static_cast<std::size_t>(group);
-  const std::size_t global = (static_cast<std::size_t>(items) + local - 1) / local * local;
-  syclexp::submit(queue, [&](sycl::handler &handler) {
-    int place = 0;
-    for (const Argument &argument : arguments)
-      if (argument.pointer)
-        handler.set_arg(place++, reinterpret_cast<void *>(argument.bits));
-      else
-        handler.set_arg(place++, syclexp::raw_kernel_arg(&argument.bits, argument.nbytes));
-    handler.parallel_for(sycl::nd_range<1>(global, local), kernel);
-  });
-}
-
-// The memories of operands, the written one first.
+// The memories of operands, the written ones first.
 struct Memories {
   explicit Memories(Span<Operand> operands) : count(operands.size()) {
-    std::transform(operands.begin(), operands.end(), memories,
-                   [](const Operand &operand) { return operand.memory; });
+    std::size_t last = count;
+    for (const Operand &operand : operands)
+      (operand.written || &operand == operands.begin() ? memories[first++] : memories[--last]) =
+          operand.memory;
   }
   Operands all() const { return {memories, count}; }
-  Operands written() const { return {memories, 1}; }
-  Operands read() const { return {memories + 1, count - 1}; }
+  Operands written() const { return {memories, first}; }
+  Operands read() const { return {memories + first, count - first}; }
 
   const Allocation *memories[max_operands];
   const std::size_t count;
+  std::size_t first = 0; // that is only read
 };
 
 // Whether the host may run a kernel now, without a wait: the plan gets its function.
@@ -99,6 +86,32 @@ Plan choose(const Queue &queue, const Kernels &kernels, Span<Operand> operands, 
 }
 
 } // namespace
+
+void submit_kernel(sycl::queue &queue, const sycl::kernel &kernel, Span<std::int64_t> items,
+                   Span<std::int64_t> group, Span<Argument> arguments) {
+  syclexp::submit(queue, [&](sycl::handler &handler) {
+    int place = 0;
+    for (const Argument &argument : arguments)
+      if (argument.pointer)
+        handler.set_arg(place++, reinterpret_cast<void *>(argument.bits));
+      else
+        handler.set_arg(place++, syclexp::raw_kernel_arg(&argument.bits, argument.nbytes));
+    auto size = [](Span<std::int64_t> sizes, std::size_t k) -> std::size_t { return sizes[k]; };
+    switch (items.size()) {
+    case 1:
+      return handler.parallel_for(sycl::nd_range<1>(size(items, 0), size(group, 0)), kernel);
+    case 2:
+      return handler.parallel_for(
+          sycl::nd_range<2>({size(items, 0), size(items, 1)}, {size(group, 0), size(group, 1)}),
+          kernel);
+    default:
+      return handler.parallel_for(
+          sycl::nd_range<3>({size(items, 0), size(items, 1), size(items, 2)},
+                            {size(group, 0), size(group, 1), size(group, 2)}),
+          kernel);
+    }
+  });
+}
 
 bool has_host_tier(const Queue &queue) {
   return queue.description.is_cpu() && tier() != Tier::device &&
@@ -134,29 +147,27 @@ Plan plan(const Queue &queue, const Kernels &kernels, const ProductSizes &sizes,
 }
 
 void launch(const Queue &queue, const Kernels &kernels, const Plan &plan, IterationSpace &space,
-            Span<Operand> operands, FunctionRef<Arguments &> add_scalars) {
+            Span<Operand> operands, FunctionRef<const LaunchParts &, Arguments &> add_all) {
   if (space.size > plan.limit)
-    return space.halve([&] { launch(queue, kernels, plan, space, operands, add_scalars); });
+    return space.halve([&] { launch(queue, kernels, plan, space, operands, add_all); });
   Arguments arguments;
-  auto add_all = [&](const void *outer) {
-    add_arguments({plan, space, operands, outer}, arguments);
-    add_scalars(arguments);
-  };
   if (plan.host) {
     std::vector<std::int64_t> outer(outer_count(space));
     write_outer(space, outer.data());
-    add_all(outer.data());
+    add_all({plan, space, operands, outer.data()}, arguments);
     const std::int64_t parts = plan.items(space.size);
     return run_here([&] { plan.host(arguments.begin(), parts); });
   }
   const sycl::kernel &code = (*queue.kernels)[kernels.id(plan.loop)];
   const Memories memories(operands);
   ScratchRing::Lease outer = device_axes(queue, space);
-  add_all(outer ? outer->data : nullptr);
+  add_all({plan, space, operands, outer ? outer->data : nullptr}, arguments);
+  const std::int64_t group = plan.group;
+  const std::int64_t items = (plan.items(space.size) + group - 1) / group * group;
   submit(
       queue, memories.read(), memories.written(),
       [&](sycl::queue &q) {
-        submit_kernel(q, code, plan.items(space.size), plan.group, arguments);
+        submit_kernel(q, code, {items}, {group}, {arguments.begin(), arguments.size()});
         if (outer)
           outer->launched(q);
       },

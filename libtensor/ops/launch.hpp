@@ -23,6 +23,7 @@ struct Operand {
   char *data = nullptr;
   const Allocation *memory = nullptr;
   std::int64_t itemsize = 0;
+  bool written = false; // the first operand always is
 };
 
 // Whether the host runs small work for a queue.
@@ -38,6 +39,10 @@ inline Plan plan(const Queue &queue, const Kernels &kernels, IterationSpace &spa
                  Span<Operand> operands, bool may_load = true) {
   return plan(queue, kernels, space, operands, space.size * operands[0].itemsize, may_load);
 }
+// A launch of work-items in up to three dimensions, in a command.
+void submit_kernel(sycl::queue &queue, const sycl::kernel &kernel, Span<std::int64_t> items,
+                   Span<std::int64_t> group, Span<Argument> arguments);
+
 // For products.
 Plan plan(const Queue &queue, const Kernels &kernels, const ProductSizes &sizes,
           Span<Operand> operands, bool may_load);
@@ -66,16 +71,20 @@ struct LaunchParts {
 // The arguments before those of the functor. Written by the build.
 void add_arguments(const LaunchParts &launch, Arguments &to);
 
-// Runs a kernel as planned, in as many launches as it takes. The first operand is written.
-// `add_scalars` adds the arguments of the functor. Operations call run(), which checks the types.
+// Runs a kernel as planned, in as many launches as it takes. `add_all` adds the arguments. Operands
+// beyond those of the space are memory that the kernel uses in other ways. Operations call run(),
+// which checks the types.
 void launch(const Queue &queue, const Kernels &kernels, const Plan &plan, IterationSpace &space,
-            Span<Operand> operands, FunctionRef<Arguments &> add_scalars);
+            Span<Operand> operands, FunctionRef<const LaunchParts &, Arguments &> add_all);
 
 template <class Scalars, int N>
 void run(const Queue &queue, const SignatureKernels<Scalars, N> &kernels, const Plan &plan,
          IterationSpace &space, const Operand (&operands)[N],
          const std::common_type_t<Scalars> &scalars) {
-  launch(queue, kernels, plan, space, operands, [&](Arguments &to) { scalars.add_to(to); });
+  launch(queue, kernels, plan, space, operands, [&](const LaunchParts &parts, Arguments &to) {
+    add_arguments(parts, to);
+    scalars.add_to(to);
+  });
 }
 // Plans as well. Returns whether it ran: with `at_once` only if that takes a short time and nobody
 // has to wait.

@@ -17,6 +17,7 @@ enum class ErrorKind {
   type,
   kernel,
   buffer,
+  compile,
 };
 
 class Error : public std::runtime_error {

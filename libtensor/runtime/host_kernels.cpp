@@ -48,7 +48,7 @@ std::vector<HostKernel> load() {
 
 HostKernel host_kernel(KernelId id) {
   static const std::vector<HostKernel> &kernels = *new std::vector<HostKernel>(load());
-  return kernels[id];
+  return id < kernels.size() ? kernels[id] : nullptr;
 }
 
 } // namespace usmtensor

@@ -5,6 +5,7 @@
 #include <sycl/sycl.hpp>
 
 #include <string>
+#include <vector>
 
 namespace usmtensor {
 namespace {
@@ -38,12 +39,22 @@ sycl::kernel compile_spirv(const sycl::context &context, const sycl::device &dev
 
 sycl::kernel compile_source(const sycl::context &context, const sycl::device &device,
                             const PackedKernel &packed) {
+  return compile_source(context, device, {packed.name, one_kernel(packed), {}, true});
+}
+
+sycl::kernel compile_source(const sycl::context &context, const sycl::device &device,
+                            const SourceKernel &kernel) {
   if (!sycl::device(device).ext_oneapi_can_build(syclexp::source_language::sycl))
     throw Error(ErrorKind::kernel, "the SYCL runtime has no kernel compiler for this device");
-  auto source = syclexp::create_kernel_bundle_from_source(context, syclexp::source_language::sycl,
-                                                          one_kernel(packed));
-  const syclexp::properties options{syclexp::build_options{kernel_options}};
-  return syclexp::build(source, {device}, options).ext_oneapi_get_kernel(packed.name);
+  syclexp::include_files headers;
+  for (const EmbeddedHeader *header = embedded_headers; header->name; ++header)
+    headers.add(std::string("kernels/") + header->name, std::string(header->text()));
+  auto source = syclexp::create_kernel_bundle_from_source(
+      context, syclexp::source_language::sycl, kernel.source, syclexp::properties{headers});
+  std::vector<std::string> options = kernel_options;
+  options.insert(options.end(), kernel.options.begin(), kernel.options.end());
+  return syclexp::build(source, {device}, syclexp::properties{syclexp::build_options{options}})
+      .ext_oneapi_get_kernel(kernel.name);
 }
 
 } // namespace usmtensor

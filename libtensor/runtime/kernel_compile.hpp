@@ -1,7 +1,8 @@
-// Kernels that SYCL makes executable, for backends other than OpenCL.
+// Kernels that SYCL makes executable: those of users, and all for backends other than OpenCL.
 #pragma once
 #include "handles.hpp"
 #include "kernel_pack.hpp"
+#include "source_kernel.hpp"
 
 namespace usmtensor {
 
@@ -11,5 +12,7 @@ sycl::kernel compile_spirv(const sycl::context &context, const sycl::device &dev
 // From the embedded source of the family, cut down to this kernel.
 sycl::kernel compile_source(const sycl::context &context, const sycl::device &device,
                             const PackedKernel &packed);
+sycl::kernel compile_source(const sycl::context &context, const sycl::device &device,
+                            const SourceKernel &kernel);
 
 } // namespace usmtensor

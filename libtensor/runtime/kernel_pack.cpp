@@ -1,6 +1,7 @@
 #include "kernel_pack.hpp"
 
 #include "error.hpp"
+#include "kernel_cache.hpp"
 #include "lz.hpp"
 #include "pack_format.hpp"
 
@@ -65,6 +66,13 @@ bool PackedKernel::has_binary(std::string_view identity) const {
 std::vector<unsigned char> PackedKernel::binary() const {
   const Pack pack(this->pack);
   return unpack<Bytes>(pack, pack.entries()[index].binary, dictionary(pack, pack.header.binaries));
+}
+
+std::uint64_t kernel_headers_hash() {
+  std::uint64_t hash = fnv({});
+  for (const EmbeddedHeader *header = embedded_headers; header->name; ++header)
+    hash = fnv(header->text(), fnv(header->name, hash));
+  return hash;
 }
 
 std::uint32_t packed_kernel_count() {

@@ -17,6 +17,14 @@ struct EmbeddedPack {
 extern const EmbeddedPack embedded_packs[]; // the last one has no data
 extern const std::vector<std::string> kernel_options;
 
+// The headers of libtensor/kernels, which the kernels of users may include.
+struct EmbeddedHeader {
+  std::string_view text() const { return {begin, static_cast<std::size_t>(end - begin)}; }
+  const char *name, *begin, *end;
+};
+extern const EmbeddedHeader embedded_headers[]; // the last one has no name
+std::uint64_t kernel_headers_hash();
+
 // A kernel in its pack; ids count through all packs.
 struct PackedKernel {
   std::string_view family;

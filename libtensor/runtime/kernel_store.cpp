@@ -15,11 +15,13 @@
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <deque>
 #include <future>
 #include <list>
 #include <map>
 #include <mutex>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -32,6 +34,13 @@ bool only_from(const char *origin) {
   return value && std::strcmp(value, origin) == 0;
 }
 
+// A kernel: embedded, or a user's.
+struct Code {
+  const PackedKernel packed;
+  const SourceKernel *const source;
+  const char *name() const { return source ? source->name.c_str() : packed.name; }
+};
+
 } // namespace
 
 class KernelTable::Maker {
@@ -40,19 +49,22 @@ public:
       : context(context), device(device), backend_(device.get_backend()) {}
 
   // From a native binary of the build or on disk; null if there is none.
-  const sycl::kernel *load(const PackedKernel &packed) {
+  const sycl::kernel *load(const Code &code) {
     if (!opencl())
       return nullptr;
-    if (has_shipped(packed))
-      if (const sycl::kernel *kernel = from_binary(packed, [&] { return packed.binary(); })) {
+    if (!code.source && has_shipped(code.packed))
+      if (const sycl::kernel *kernel = from_binary(code, [&] { return code.packed.binary(); })) {
         ++counts.shipped;
         return kernel;
       }
+    if (code.source && !code.source->complete)
+      return nullptr;
     std::vector<unsigned char> binary;
-    CacheOutcome outcome = find_binary(key(packed, packed.spirv()), binary);
+    CacheOutcome outcome = find_binary(
+        code.source ? key(*code.source) : key(code.packed, code.packed.spirv()), binary);
     const sycl::kernel *kernel = nullptr;
     if (outcome == CacheOutcome::hit) {
-      kernel = from_binary(packed, [&] { return binary; });
+      kernel = from_binary(code, [&] { return binary; });
       if (!kernel)
         outcome = CacheOutcome::bad;
     }
@@ -62,28 +74,26 @@ public:
   }
 
   // `deliver` gets the kernel as soon as it is executable; later it is written to disk.
-  template <class Deliver> void compile(const PackedKernel &packed, Deliver &&deliver) {
+  template <class Deliver> void compile(const Code &code, Deliver &&deliver) {
     if (fails(Fault::compile))
       throw Error(ErrorKind::kernel, "a test asked for this failure");
-    if (!opencl()) {
-      const bool source = from_text();
-      auto *kernel = new sycl::kernel(source ? compile_source(context, device, packed)
-                                             : compile_spirv(context, device, packed));
+    const bool source = code.source || from_text();
+    if (source || !opencl()) {
+      auto *kernel = new sycl::kernel(code.source ? compile_source(context, device, *code.source)
+                                      : source    ? compile_source(context, device, code.packed)
+                                                  : compile_spirv(context, device, code.packed));
       ++(source ? counts.source : counts.jit);
       deliver(kernel);
+      if (code.source && code.source->complete && opencl())
+        keep([&] { return key(*code.source); }, [&] { return opencl()->program(*kernel); });
       return;
     }
-    const std::vector<std::byte> module = packed.spirv();
-    const auto program = opencl()->from_spirv(module);
-    auto *kernel = new sycl::kernel(program->kernel(full_name(packed).c_str()));
+    const std::vector<std::byte> module = code.packed.spirv();
+    auto program = opencl()->from_spirv(module);
+    auto *kernel = new sycl::kernel(program->kernel(full_name(code).c_str()));
     ++counts.jit;
     deliver(kernel);
-    try {
-      const std::vector<unsigned char> binary = program->binary();
-      if (!binary.empty())
-        keep_binary(key(packed, module), binary);
-    } catch (const std::exception &) { // no memory: the next process compiles it
-    }
+    keep([&] { return key(code.packed, module); }, [&] { return std::move(program); });
   }
 
   bool can_warm_up() const { return backend_ == sycl::backend::opencl && !from_text(); }
@@ -120,25 +130,43 @@ private:
   }
 
   // Null if the binary is damaged, or the driver refuses it.
-  template <class Read> const sycl::kernel *from_binary(const PackedKernel &packed, Read &&read) {
+  template <class Read> const sycl::kernel *from_binary(const Code &code, Read &&read) {
     try {
       if (fails(Fault::load))
         throw Error(ErrorKind::kernel, "a test asked for this failure");
       if (const auto program = opencl()->from_binary(read()))
-        return new sycl::kernel(program->kernel(full_name(packed).c_str()));
+        return new sycl::kernel(program->kernel(full_name(code).c_str()));
     } catch (const std::exception &) {
     }
     return nullptr;
   }
 
-  static std::string full_name(const PackedKernel &packed) {
-    return std::string("__sycl_kernel_") + packed.name;
+  static std::string full_name(const Code &code) {
+    return std::string("__sycl_kernel_") + code.name();
+  }
+
+  template <class Key, class Program> void keep(Key &&key, Program &&program) {
+    try {
+      const std::vector<unsigned char> binary = program()->binary();
+      if (!binary.empty())
+        keep_binary(key(), binary);
+    } catch (const std::exception &) { // no memory: the next process compiles it
+    }
   }
 
   CacheKey key(const PackedKernel &packed, const std::vector<std::byte> &module) {
     const std::string_view bytes(reinterpret_cast<const char *>(module.data()), module.size());
     return {opencl()->identity(),
             std::string(packed.name) + ' ' + std::to_string(fnv(bytes)) + " options: none"};
+  }
+  CacheKey key(const SourceKernel &kernel) {
+    static const std::string compiler =
+        std::to_string(__SYCL_COMPILER_VERSION) + ' ' + std::to_string(kernel_headers_hash()) + ' ';
+    std::string text = compiler + kernel.name;
+    for (const auto *options : {&kernel_options, &kernel.options})
+      for (const std::string &option : *options)
+        text += '\n' + option;
+    return {opencl()->identity(), text + "\n\n" + kernel.source};
   }
 
   const sycl::backend backend_;
@@ -157,6 +185,8 @@ struct Store {
   std::mutex mutex; // held for look-ups only, never while something loads or compiles
   std::list<std::weak_ptr<KernelTable>> tables;
   Pending *pending = new Pending;
+  std::deque<SourceKernel> sources;                               // the kernels of users, by id
+  std::unordered_multimap<std::uint64_t, KernelId> known_sources; // by hash
 };
 
 Store &store() {
@@ -172,33 +202,65 @@ std::string name_of(const sycl::device &device) {
   }
 }
 
+Code code_of(KernelId id) {
+  if (id < packed_kernel_count())
+    return {packed_kernel(id), nullptr};
+  std::lock_guard<std::mutex> lock(store().mutex);
+  return {{}, &store().sources[id - packed_kernel_count()]};
+}
+
 // The current exception as one that may leave this library.
-std::exception_ptr explained(const KernelTable::Maker &maker, const PackedKernel &packed) {
+std::exception_ptr explained(const KernelTable::Maker &maker, const Code &code) {
   try {
     throw;
   } catch (const std::bad_alloc &) {
     return std::current_exception();
   } catch (...) {
     const Error reason = current_error();
-    return std::make_exception_ptr(context_error(&maker.context, &maker.device, ErrorKind::kernel,
-                                                 std::string("the kernel ") + packed.name +
-                                                     " does not compile for " +
-                                                     name_of(maker.device) + ": " + reason.what(),
-                                                 reason.code));
+    return std::make_exception_ptr(context_error(
+        &maker.context, &maker.device, code.source ? ErrorKind::compile : ErrorKind::kernel,
+        std::string("the kernel ") + code.name() + " does not compile for " +
+            name_of(maker.device) + ": " + reason.what(),
+        reason.code));
   }
 }
 
 } // namespace
 
+KernelId add_kernel(const SourceKernel &kernel) {
+  auto &sources = store().sources;
+  const std::uint64_t hash = fnv(kernel.source);
+  std::lock_guard<std::mutex> lock(store().mutex);
+  const auto [begin, end] = store().known_sources.equal_range(hash);
+  for (auto known = begin; known != end; ++known)
+    if (sources[known->second - packed_kernel_count()] == kernel)
+      return known->second;
+  const auto id = static_cast<KernelId>(packed_kernel_count() + sources.size());
+  if (id >= KernelTable::most)
+    throw Error(ErrorKind::kernel, "a process cannot have more than a million kernels");
+  sources.push_back(kernel);
+  store().known_sources.emplace(hash, id);
+  return id;
+}
+
 KernelTable::KernelTable(const sycl::context &context, const sycl::device &device)
-    : maker_(std::make_unique<Maker>(context, device)),
-      slots_(std::make_unique<std::atomic<const sycl::kernel *>[]>(packed_kernel_count())) {}
+    : maker_(std::make_unique<Maker>(context, device)) {}
 
 KernelTable::~KernelTable() {
   const Passage passage;
-  for (KernelId id = 0; id < packed_kernel_count(); ++id)
-    delete slots_[id].load();
+  for (const auto &slots : chunks_) {
+    for (KernelId k = 0; slots && k < chunk; ++k)
+      delete slots[k].load();
+    delete[] slots.load();
+  }
   maker_.reset();
+}
+
+KernelTable::Slot &KernelTable::slot(KernelId id) {
+  auto &slots = chunks_[id / chunk];
+  if (!slots)
+    slots = new Slot[chunk]{};
+  return slots[id % chunk];
 }
 
 bool KernelTable::is_of(const sycl::context &context, const sycl::device &device) const {
@@ -208,8 +270,7 @@ bool KernelTable::is_of(const sycl::context &context, const sycl::device &device
 const sycl::kernel &KernelTable::load(KernelId id) { return *request(id).get(); }
 
 bool KernelTable::at_hand(KernelId id) {
-  return slots_[id].load(std::memory_order_acquire) ||
-         request(id).wait_for(std::chrono::seconds(0)) == std::future_status::ready;
+  return ready(id) || request(id).wait_for(std::chrono::seconds(0)) == std::future_status::ready;
 }
 
 std::shared_future<const sycl::kernel *> KernelTable::request(KernelId id) {
@@ -220,7 +281,7 @@ std::shared_future<const sycl::kernel *> KernelTable::request(KernelId id) {
   const bool alone = closed_at_exit_by_this_thread();
   {
     std::lock_guard<std::mutex> lock(store().mutex);
-    if (Kernel kernel = slots_[id].load(std::memory_order_acquire)) {
+    if (Kernel kernel = slot(id)) {
       promise->set_value(kernel);
       return result;
     }
@@ -240,7 +301,7 @@ std::shared_future<const sycl::kernel *> KernelTable::request(KernelId id) {
     store().pending->erase(key);
   };
   auto deliver = [self = shared_from_this(), id, promise, forget](Kernel kernel) {
-    self->slots_[id].store(kernel, std::memory_order_release);
+    self->slot(id) = kernel;
     forget();
     promise->set_value(kernel);
   };
@@ -248,31 +309,31 @@ std::shared_future<const sycl::kernel *> KernelTable::request(KernelId id) {
     forget(); // the next request tries again
     promise->set_exception(std::move(error));
   };
-  const PackedKernel packed = packed_kernel(id);
+  const Code code = code_of(id);
   try {
     Kernel kernel = nullptr;
     {
       // Loading needs no warm compiler, so it runs here, parallel to other threads.
       const Passage passage;
-      kernel = maker_->load(packed);
+      kernel = maker_->load(code);
     }
     if (kernel)
       deliver(kernel);
     else
-      run_on_compile_thread([self = shared_from_this(), packed, deliver, fail] {
+      run_on_compile_thread([self = shared_from_this(), code, deliver, fail] {
         bool delivered = false;
         try {
-          self->maker_->compile(packed, [&](Kernel made) {
+          self->maker_->compile(code, [&](Kernel made) {
             delivered = true;
             deliver(made);
           });
         } catch (...) {
           if (!delivered)
-            fail(explained(*self->maker_, packed));
+            fail(explained(*self->maker_, code));
         }
       });
   } catch (...) {
-    fail(explained(*maker_, packed));
+    fail(explained(*maker_, code));
   }
   return result;
 }

@@ -1,7 +1,8 @@
-// The kernels embedded in this library, made executable once per context and device: from native
-// binaries of the package, from disk, or by the compiler.
+// The kernels embedded in this library and those of users, made executable once per context and
+// device: from native binaries of the package, from disk, or by the compiler.
 #pragma once
 #include "handles.hpp"
+#include "source_kernel.hpp"
 
 #include <atomic>
 #include <cstdint>
@@ -10,7 +11,10 @@
 
 namespace usmtensor {
 
-using KernelId = std::uint32_t; // its place among the embedded kernels
+using KernelId = std::uint32_t; // its place among the embedded kernels, or after them
+
+// The id of a user's kernel, for the life of the process; equal kernels have one.
+KernelId add_kernel(const SourceKernel &kernel);
 
 // The kernels of one context and device. After its first use, a kernel is found by one atomic load.
 class KernelTable : public std::enable_shared_from_this<KernelTable> {
@@ -19,7 +23,7 @@ public:
   ~KernelTable();
   bool is_of(const sycl::context &context, const sycl::device &device) const;
   const sycl::kernel &operator[](KernelId id) {
-    if (const sycl::kernel *kernel = slots_[id].load(std::memory_order_acquire))
+    if (const sycl::kernel *kernel = ready(id))
       return *kernel;
     return load(id);
   }
@@ -32,15 +36,26 @@ public:
   // its kernels should not pay for it.
   void warm_up();
 
+  // The number of kernels that there is room for.
+  static constexpr KernelId chunk = 4096, most = 256 * chunk;
+
   // Makes the kernels of this context and device.
   class Maker;
 
 private:
+  using Slot = std::atomic<const sycl::kernel *>;
+
+  // Null if it is not executable yet.
+  const sycl::kernel *ready(KernelId id) const {
+    const Slot *slots = chunks_[id / chunk].load(std::memory_order_acquire);
+    return slots ? slots[id % chunk].load(std::memory_order_acquire) : nullptr;
+  }
+  Slot &slot(KernelId id);
   const sycl::kernel &load(KernelId id);
   std::shared_future<const sycl::kernel *> request(KernelId id);
 
   std::unique_ptr<Maker> maker_;
-  std::unique_ptr<std::atomic<const sycl::kernel *>[]> slots_;
+  std::atomic<Slot *> chunks_[most / chunk]{};
 };
 
 // The table of a context and device. It lives as long as one of their queues.

@@ -27,8 +27,10 @@ namespace {
   F(clReleaseKernel)                                                                               \
   F(clGetExtensionFunctionAddressForPlatform)                                                      \
   F(clGetProgramBuildInfo)                                                                         \
+  F(clGetKernelInfo)                                                                               \
   F(clGetProgramInfo)                                                                              \
-  F(clReleaseProgram)
+  F(clReleaseProgram)                                                                              \
+  F(clRetainProgram)
 struct Api {
 #define DECLARE(name) decltype(&::name) name;
   OPENCL_FUNCTIONS(DECLARE)
@@ -178,6 +180,18 @@ OpenClPlace::from_binary(const std::vector<unsigned char> &binary) const {
     return nullptr;
   std::unique_ptr<Program> program(new Program(*this, native));
   return status == CL_SUCCESS && program->build() == CL_SUCCESS ? std::move(program) : nullptr;
+}
+
+std::unique_ptr<OpenClPlace::Program> OpenClPlace::program(const sycl::kernel &kernel) const {
+  const cl_kernel native = sycl::get_native<sycl::backend::opencl>(kernel);
+  cl_program program = nullptr;
+  const cl_int code =
+      api()->clGetKernelInfo(native, CL_KERNEL_PROGRAM, sizeof program, &program, nullptr);
+  if (code == CL_SUCCESS)
+    api()->clRetainProgram(program);
+  api()->clReleaseKernel(native); // SYCL added a reference
+  check(code, "clGetKernelInfo");
+  return std::unique_ptr<Program>(new Program(*this, program));
 }
 
 OpenClPlace::Program::~Program() { api()->clReleaseProgram(native_); }

@@ -36,6 +36,8 @@ public:
   std::unique_ptr<Program> from_spirv(const std::vector<std::byte> &module) const;
   // Null if the driver refuses it.
   std::unique_ptr<Program> from_binary(const std::vector<unsigned char> &binary) const;
+  // The program of a kernel.
+  std::unique_ptr<Program> program(const sycl::kernel &kernel) const;
 
 private:
   OpenClPlace() = default;

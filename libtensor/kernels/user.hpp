@@ -1,0 +1,142 @@
+// Loops for the kernels of users: functors of any number of outputs and inputs.
+#pragma once
+#include "loops.hpp"
+#include "math.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+// The names of functions that the expressions of users call without a namespace.
+#define USMTENSOR_FUNCTIONS                                                                        \
+  using sycl::acos, sycl::acosh, sycl::asin, sycl::asinh, sycl::atan, sycl::atan2, sycl::atanh;    \
+  using sycl::cbrt, sycl::ceil, sycl::copysign, sycl::cos, sycl::cosh, sycl::erf, sycl::erfc;      \
+  using sycl::exp, sycl::exp2, sycl::expm1, sycl::fabs, sycl::floor, sycl::fma, sycl::fmax;        \
+  using sycl::fmin, sycl::fmod, sycl::hypot, sycl::isfinite, sycl::isinf, sycl::isnan;             \
+  using sycl::lgamma, sycl::log, sycl::log10, sycl::log1p, sycl::log2, sycl::max, sycl::min;       \
+  using sycl::pow, sycl::rint, sycl::round, sycl::rsqrt, sycl::sin, sycl::sinh, sycl::sqrt;        \
+  using sycl::tan, sycl::tanh, sycl::tgamma, sycl::trunc, sycl::abs;
+
+namespace usmtensor {
+
+// The type of a variable for elements of a type.
+template <class T> using Value = std::conditional_t<std::is_same_v<T, b1>, bool, T>;
+
+// An array that an expression indexes itself, in C order.
+template <class T> struct Raw {
+  T &operator[](i8 i) const { return data[i]; }
+  i8 size() const { return count; }
+  T *data;
+  i8 count;
+};
+
+// Each element's index in C order, as an operand: its address.
+struct Place {
+  char byte;
+};
+inline constexpr i8 no_null = i8(1) << 20; // compilers trust that no address is null
+inline const Place *place(i8 first) { return reinterpret_cast<const Place *>(first + no_null); }
+inline i8 index_at(const Place *address) { return reinterpret_cast<i8>(address) - no_null; }
+
+// A functor f(index, to..., from...), which gets every operand twice, so that outputs may go to
+// buffers. Outputs have their former values at first; compilers leave out reads that have no use.
+template <class F> struct User {
+  F f;
+};
+template <class F> inline constexpr bool is_user = false;
+template <class F> inline constexpr bool is_user<User<F>> = true;
+
+// Not inlined, for `__restrict`. The host lets outputs overlap inputs only element by element.
+template <class F, class... T> struct Compute {
+  [[gnu::noinline]] static void run(F f, i8 n, i8 first, i8 step, T *__restrict... to,
+                                    const T *...from) {
+    for (i8 i = 0; i < n; ++i)
+      f(first + i * step, to[i]..., from[i]...);
+  }
+};
+
+// A piece of a row of one operand: in place, or in a buffer.
+template <class T, i8 Most> struct Piece {
+  using V = std::remove_const_t<T>;
+  const V *from(const Run<T> &run, i8 i, i8 n) {
+    if (run.stride == 1)
+      return run.data + i;
+    for (i8 k = 0; k < n; ++k)
+      held.data()[k] = run[i + k];
+    return held.data();
+  }
+  T *to(const Run<T> &run, i8 i, bool stream) {
+    if constexpr (std::is_const_v<T>)
+      return held.data();
+    else
+      return run.stride == 1 && !stream ? run.data + i : held.data();
+  }
+  void put(const Run<T> &run, i8 i, i8 n, bool stream) {
+    if constexpr (!std::is_const_v<T>) {
+      if (run.stride != 1)
+        for (i8 k = 0; k < n; ++k)
+          run[i + k] = held.data()[k];
+      else if (stream)
+        emit(true, n, run.data + i, held.data());
+    }
+  }
+  Buffer<V, Most * sizeof(V)> held;
+};
+
+// One row.
+template <class F, class D, class... S>
+  requires is_user<F>
+i8 some_rows(bool stream, F user, i8 n, i8, i8, Operand<D> out, Operand<const Place> index,
+             Operand<S>... in) {
+  constexpr i8 most = staged_bytes / std::max({sizeof(D), sizeof(S)...});
+  const i8 first = index_at(index.data), step = index.s0;
+  if (!stream && out.s0 == 1 && ((in.s0 == 1) && ...)) {
+    Compute<decltype(user.f), D, S...>::run(user.f, n, first, step, out.data, in.data..., out.data,
+                                            in.data...);
+    return 1;
+  }
+  std::tuple<Piece<D, most>, Piece<S, most>...> pieces;
+  const std::tuple<Run<D>, Run<S>...> runs{out.run0(), in.run0()...};
+  const i8 head = stream && out.s0 == 1 ? elements_to_line(out.data) : 0;
+  for (i8 i = 0, count = head ? std::min(head, most) : most; i < n; i += count, count = most) {
+    count = std::min(count, n - i);
+    [&]<std::size_t... K>(std::index_sequence<K...>) {
+      Compute<decltype(user.f), D, S...>::run(
+          user.f, count, first + i * step, step,
+          std::get<K>(pieces).to(std::get<K>(runs), i, stream)...,
+          std::get<K>(pieces).from(std::get<K>(runs), i, count)...);
+      (std::get<K>(pieces).put(std::get<K>(runs), i, count, stream), ...);
+    }(std::make_index_sequence<1 + sizeof...(S)>());
+  }
+  return 1;
+}
+
+// Contiguous operands: one element per work-item.
+template <class F, class... T> void flat_user(F f, i8 size, i8 first, T *...data) {
+  each_item(size, [=](i8 i) { f(first + i, data[i]..., data[i]...); });
+}
+
+// For other devices: two elements per work-item, as in grid().
+template <class F, class... T>
+void grid_user(F f, i8 size, Space space, Operand<const Place> index, Operand<T>... operands) {
+  const auto item = work_item();
+  const i8 width = item.get_local_range(0);
+  i8 at = i8(item.get_group(0)) * width * 2 + i8(item.get_local_id(0));
+  for (int k = 0; k < 2; ++k, at += width) {
+    if (at >= size)
+      return;
+    u4 next = u4(at);
+    auto take = [&](i8 n) {
+      const u4 rest = next / u4(n), c = next - rest * u4(n);
+      next = rest;
+      return c;
+    };
+    const u4 c0 = take(space.n0), c1 = take(space.n1), c2 = take(space.n2), c3 = take(space.n3);
+    auto address = [&](auto operand) {
+      const auto moved = operand.at(space, next);
+      return moved.data + (c0 * moved.s0 + c1 * moved.s1 + c2 * moved.s2 + c3 * moved.s3);
+    };
+    f(index_at(address(index)), *address(operands)..., *address(operands)...);
+  }
+}
+
+} // namespace usmtensor

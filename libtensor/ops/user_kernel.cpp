@@ -1,0 +1,112 @@
+#include "user_kernel.hpp"
+
+#include "arguments.hpp"
+#include "copy.hpp"
+#include "launch.hpp"
+#include "layout/overlap.hpp"
+#include "layout/strides.hpp"
+#include "runtime/submit.hpp"
+#include "temporary.hpp"
+
+#include <algorithm>
+#include <deque>
+
+namespace usmtensor {
+namespace {
+
+// Whether an output changes an input before the kernel has read it. The loops read an element of
+// each input just before they write that of the only output.
+bool disturbs(const std::vector<View> &outputs, const View &input) {
+  return std::any_of(outputs.begin(), outputs.end(), [&](const View &out) {
+    return may_overlap(out, input) && (outputs.size() > 1 || !same_elements(out, input));
+  });
+}
+
+void add_all(const LaunchParts &launch, int arrays, bool indexed, Arguments &to) {
+  for (int k = 0; k < arrays; ++k)
+    to.add<const void *>(launch.data(k));
+  to.add<std::int64_t>(launch.space.size);
+  to.add<std::int64_t>(indexed ? launch.space.offsets[arrays] : 0);
+  if (launch.plan.loop == Loop::flat)
+    return;
+  for (int axis = 0; axis < scalar_axes; ++axis)
+    to.add<std::int64_t>(launch.extent(axis));
+  for (int k = 0; k < launch.space.operands; ++k)
+    for (int axis = 0; axis < scalar_axes; ++axis)
+      to.add<std::int64_t>(launch.stride(k, axis));
+  to.add<const void *>(launch.outer);
+  to.add<std::int32_t>(launch.outer_count());
+  to.add<std::int32_t>(launch.plan.stream);
+}
+
+} // namespace
+
+void run_user(const QueueRef &queue, const UserKernels &user, const UserOperands &given) {
+  const auto ndim = static_cast<int>(given.shape.size());
+  const std::int64_t *const shape = given.shape.data();
+  std::deque<Temporary> copies; // until the command is submitted
+  std::vector<Operand> operands;
+  std::vector<const std::int64_t *> strides;
+  std::int64_t written = 0;
+  for (const View &out : given.outputs) {
+    operands.push_back(out);
+    operands.back().written = true;
+    strides.push_back(out.strides);
+    written += out.size() * itemsize(out.dtype);
+  }
+  auto intact = [&](const View &input) -> const View & {
+    if (!disturbs(given.outputs, input))
+      return input;
+    copies.emplace_back(queue, input);
+    copy(queue, input, copies.back().view);
+    return copies.back().view;
+  };
+  for (const View &array : given.inputs) {
+    const View &input = intact(array);
+    operands.push_back(input);
+    strides.push_back(input.strides);
+  }
+  const auto arrays = static_cast<int>(operands.size());
+  std::vector<std::int64_t> index(ndim);
+  compact_strides(ndim, shape, 'C', index.data());
+  if (given.indexed) {
+    operands.emplace_back();
+    strides.push_back(index.data());
+  }
+  for (std::size_t k = 0; k < given.raw.size(); ++k) {
+    operands.push_back(given.raw_written[k] ? given.raw[k] : intact(given.raw[k]));
+    operands.back().written = given.raw_written[k];
+  }
+  IterationSpace space(ndim, shape, {strides.data(), strides.size()});
+  if (space.size == 0)
+    return;
+  Kernels kernels{user.flat, {Loop::flat, Loop::rows, Loop::grid}, 0};
+  const Span<Operand> all(operands.data(), operands.size());
+  const Plan plan = usmtensor::plan(*queue, kernels, space, all, written, false);
+  const KernelId chosen = plan.loop == Loop::flat   ? user.flat
+                          : plan.loop == Loop::rows ? user.rows
+                                                    : user.grid;
+  kernels.first = chosen - kernels.loops.place(plan.loop);
+  launch(*queue, kernels, plan, space, all, [&](const LaunchParts &launch, Arguments &to) {
+    add_all(launch, arrays, given.indexed, to);
+    for (std::size_t k = 0; k < given.raw.size(); ++k) {
+      to.add<const void *>(operands[operands.size() - given.raw.size() + k].data);
+      to.add<std::int64_t>(given.raw[k].size());
+    }
+    for (const Argument &scalar : given.scalars)
+      to.add(scalar);
+  });
+}
+
+void run_user(const QueueRef &queue, KernelId kernel, const std::vector<std::int64_t> &items,
+              const std::vector<std::int64_t> &group, const std::vector<Argument> &arguments,
+              const std::vector<const Allocation *> &reads,
+              const std::vector<const Allocation *> &writes) {
+  const sycl::kernel &code = (*queue->kernels)[kernel];
+  submit(*queue, {reads.data(), reads.size()}, {writes.data(), writes.size()}, [&](sycl::queue &q) {
+    submit_kernel(q, code, {items.data(), items.size()}, {group.data(), group.size()},
+                  {arguments.data(), arguments.size()});
+  });
+}
+
+} // namespace usmtensor

@@ -1,0 +1,192 @@
+"""The source of users' kernels: their parameters, and the text for the compiler."""
+
+import re
+from typing import NamedTuple
+
+import numpy
+
+from usmtensor._dtypes import find_code
+
+MOST = 32  # parameters, of which arrays are at most 15
+TYPES = ("b1", "i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", "f2", "f4", "f8", "c8", "c16")
+
+# Options that say all: others may name files of the user, which can change.
+_COMPLETE = re.compile(r"-(D|U|O|f|W|std=|g)")
+_OWN_FILE = re.compile(r"^\s*#\s*include(_next)?\s*[<\"]\s*/|__has_include|#\s*embed", re.MULTILINE)
+
+
+_MARK = "// the user's part: "  # in front of each text of the user, and of the rest
+
+
+class Parameter(NamedTuple):
+    name: str
+    letter: str | None  # of a type that the arguments decide
+    code: int  # of a fixed type
+    raw: bool
+
+
+class Elementwise(NamedTuple):
+    """The texts of an elementwise kernel."""
+
+    in_params: tuple
+    out_params: tuple
+    operation: str
+    name: str
+    preamble: str
+
+
+def parameters(function, argument, text):
+    """The parameters that a text such as "T x, raw float32 y" declares."""
+    if not isinstance(text, str):
+        raise TypeError(f"{function}: {argument} is of type {type(text).__name__}; expected str")
+    return [_parameter(function, argument, part) for part in text.split(",") if text.strip()]
+
+
+def _parameter(function, argument, text):
+    words = text.split()
+    raw = words[:1] == ["raw"]
+    if len(words) != 2 + raw:
+        raise ValueError(
+            f"{function}: {argument} has {text.strip()!r}; expected a type and a name, as in "
+            "'T x', 'float32 x' or 'raw T x'"
+        )
+    kind, name = words[-2:]
+    if not re.fullmatch("[A-Za-z]\\w*", name, re.ASCII) or name in ("i", "n"):
+        raise ValueError(
+            f"{function}: {argument} has the name {name!r}; expected a name of C++, without an "
+            "underscore in front, other than i and n"
+        )
+    if re.fullmatch("[A-Za-z]", kind):
+        return Parameter(name, kind, -1, raw)
+    try:
+        code = find_code(numpy.dtype(kind))
+    except TypeError:
+        code = -1
+    if code < 0:
+        raise TypeError(
+            f"{function}: {argument} has the type {kind!r}; expected a letter or a data type of "
+            "arrays"
+        )
+    return Parameter(name, None, code, raw)
+
+
+def compile_options(function, options):
+    """Options as a list of words."""
+    if isinstance(options, str) or not all(isinstance(x, str) for x in options):
+        raise TypeError(f"{function}: options is {options!r}; expected a sequence of str")
+    return list(options)
+
+
+def is_complete(source, options):
+    """Whether a source and its options include no files of the user."""
+    return all(_COMPLETE.match(x) for x in options) and not _OWN_FILE.search(source)
+
+
+def by_parts(log, source):
+    """A log whose line numbers count within the user's texts."""
+    lines = source.splitlines()
+
+    def place(match):
+        number = int(match[1])
+        for k in range(min(number, len(lines)) - 1, -1, -1):
+            if lines[k].startswith(_MARK):
+                return f"{lines[k].removeprefix(_MARK)}:{number - k - 1}:"
+        return f"source:{number}:"
+
+    return re.sub(r"\brtc_\d+\.cpp:(\d+):", place, log)
+
+
+def mentions(name, *texts):
+    return any(re.search(rf"\b{name}\b", text) for text in texts)
+
+
+def elementwise_source(kernel, loop, types, scalar, indexed):
+    """The text of one kernel: its element types by name of the parameter, which of them are
+    scalars, and whether it knows the index of an element."""
+    outputs, inputs = kernel.out_params, kernel.in_params
+    arrays = [p for p in (*outputs, *inputs) if not p.raw and p.name not in scalar]
+    raw = [p for p in (*outputs, *inputs) if p.raw]
+    scalars = [p for p in inputs if p.name in scalar]
+    written = {p.name for p in outputs}
+    element = {
+        name: ("" if name in written else "const ") + f"usmtensor::{TYPES[code]}"
+        for name, code in types.items()
+    }
+    letters = {p.letter: p.name for p in (*outputs, *inputs) if p.letter}
+    value = {name: f"usmtensor::Value<usmtensor::{TYPES[code]}>" for name, code in types.items()}
+    members = [f"usmtensor::Raw<{element[p.name]}> {p.name};" for p in raw]
+    members += [f"{value[p.name]} {p.name};" for p in scalars]
+    taken = ["usmtensor::i8 i", *(f"{element[p.name]} &_to_{p.name}" for p in arrays)]
+    taken += [f"const {element[p.name].removeprefix('const ')} &_{p.name}" for p in arrays]
+    variables = [
+        f"{'' if p.name in written else 'const '}{value[p.name]} {p.name} = _{p.name};"
+        for p in arrays
+    ]
+    stores = [f"_to_{p.name} = {p.name};" for p in arrays if p.name in written]
+    text = [
+        '#include "kernels/user.hpp"',
+        *(f"using {x} = {value[name]};" for x, name in letters.items()),
+        _MARK + "preamble",
+        kernel.preamble,
+        _MARK + "kernel",
+        "struct usmtensor_operation {",
+        *members,
+        "struct { usmtensor::i8 count; usmtensor::i8 size() const { return count; } } _ind;",
+        f"[[gnu::always_inline]] void operator()({', '.join(taken)}) const {{",
+        "USMTENSOR_FUNCTIONS",
+        "const usmtensor::i8 n = _ind.size();",
+        *variables,
+        "[&] {",
+        _MARK + "operation",
+        kernel.operation,
+        _MARK + "kernel",
+        "; }();",
+        *stores,
+        "}",
+        "};",
+        "namespace usmtensor {",
+        *_wrapper(kernel, loop, arrays, raw, scalars, element, types, indexed),
+        "}",
+    ]
+    return "\n".join(text) + "\n"
+
+
+def _wrapper(kernel, loop, arrays, raw, scalars, element, types, indexed):
+    """The kernel itself: plain parameters outside, the loop's own types inside. The order of the
+    parameters is that of ops/user_kernel.cpp."""
+    places = range(4)
+    operands = [f"a{k}" for k in range(len(arrays))]
+    taken = [f"{element[p.name]} *a{k}" for k, p in enumerate(arrays)] + ["i8 size, i8 first"]
+    strided = operands + ["index"] * indexed
+
+    def operand(kind, name, data, column):
+        strides = [f"{name}_{k}" if name in strided else "0" for k in places]
+        return f"Operand<{kind}>{{{', '.join([data, *strides, str(column)])}}}"
+
+    if loop != "flat":
+        taken += [f"i8 n{k}" for k in places] + [f"i8 {x}_{k}" for x in strided for k in places]
+        taken += ["const i8 *outer, i4 outer_count, i4 stream"]
+        index = operand("const Place", "index", "place(first)", len(strided) * indexed)
+        operands = [operand(element[p.name], f"a{k}", f"a{k}", 1 + k) for k, p in enumerate(arrays)]
+    space = f"Space{{n0, n1, n2, n3, outer, outer_count, {len(strided)}, stream}}"
+    members = []
+    for k, p in enumerate(raw):
+        taken += [f"{element[p.name]} *r{k}, i8 r{k}_size"]
+        members += [f"{{r{k}, r{k}_size}}"]
+    for k, p in enumerate(scalars):
+        words = [f"s{k}", f"s{k}_"][: 1 + (TYPES[types[p.name]] == "c16")]
+        taken += [f"u8 {word}" for word in words]
+        members += [f"from_bits<{TYPES[types[p.name]]}>({', '.join(words)})"]
+    functor = f"usmtensor_operation{{{', '.join([*members, '{count}'])}}}"
+    arguments = {
+        "flat": [functor, "size", "first", *operands],
+        "rows": [f"User<usmtensor_operation>{{{functor}}}", "size", space, *operands[:1]],
+        "grid": [functor, "size", space],
+    }[loop]
+    if loop != "flat":
+        arguments += [index, *operands[loop == "rows" :]]
+    function = {"flat": "flat_user", "rows": "rows", "grid": "grid_user"}[loop]
+    taken = ", ".join([*taken, "i8 count"])
+    yield f"USMTENSOR_KERNEL({kernel.name}_{loop}, {taken}) {{"
+    yield f"  {function}({', '.join(arguments)});"
+    yield "}"

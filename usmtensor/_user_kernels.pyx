@@ -1,0 +1,366 @@
+"""Kernels that users write."""
+
+cimport cython
+from libc.stdint cimport int64_t, uint32_t, uint64_t
+from libcpp cimport bool as cbool
+from libcpp.string cimport string
+from libcpp.vector cimport vector
+from usmtensor._copy cimport copy_into, dense
+from usmtensor._dtypes cimport BOOL, C16, DTYPES, from_python, is_supported
+from usmtensor._elementwise cimport new_result
+from usmtensor._keywords cimport require, shape_tuple
+from usmtensor._native cimport QueueRef, UsmKind, View, may_overlap, raised
+from usmtensor._operands cimport (
+    ARRAY, NUMPY_SCALAR, PYTHON_BOOL, Operands, broadcast, check_out, in_type, operand_kind,
+    python_code, read_operands,
+)
+from usmtensor._runtime cimport default_queue
+from usmtensor._usmarray cimport (
+    allocate_array, from_interface, require_writable, same_shape, usm_ndarray,
+)
+from usmtensor._views cimport broadcast_view
+
+import numpy
+
+from usmtensor._errors import CompileError
+from usmtensor._kernel_source import (
+    MOST, Elementwise, by_parts, compile_options, elementwise_source, is_complete,
+    mentions, parameters,
+)
+
+__all__ = ["ElementwiseKernel"]
+
+cdef extern from "runtime/kernel_store.hpp" namespace "usmtensor" nogil:
+    cdef cppclass SourceKernel:
+        string name, source
+        vector[string] options
+        cbool complete
+
+    uint32_t add_kernel(const SourceKernel &) except +raised
+
+cdef extern from "ops/user_kernel.hpp" namespace "usmtensor" nogil:
+    cdef cppclass Argument:
+        uint64_t bits
+        unsigned char nbytes
+        cbool pointer
+
+    cdef cppclass UserOperands:
+        vector[int64_t] shape
+        vector[View] outputs, inputs, raw
+        vector[cbool] raw_written
+        vector[Argument] scalars
+        cbool indexed
+
+    cdef cppclass UserKernels:
+        uint32_t flat, rows, grid
+
+    void run_user(const QueueRef &, const UserKernels &, const UserOperands &) except +raised
+
+
+cdef uint32_t register(str name, str source, list options) except? 0:
+    """The id of a kernel."""
+    cdef SourceKernel kernel
+    kernel.name = name.encode()
+    kernel.source = source.encode()
+    kernel.options = [option.encode() for option in options]
+    kernel.complete = is_complete(source, options)
+    return add_kernel(kernel)
+
+
+cdef int add_scalar(vector[Argument] &scalars, object value, int code, str function) except -1:
+    """Adds a number as the bits of an element of a type."""
+    cdef uint64_t[2] bits
+    cdef Argument argument
+    cdef int k
+    bits[0] = bits[1] = 0
+    from_python(value, code, <char *>bits, function)
+    for k in range(2 if code == C16 else 1):
+        argument.bits, argument.nbytes, argument.pointer = bits[k], sizeof(uint64_t), False
+        scalars.push_back(argument)
+    return 0
+
+
+cdef object explained(object error, str source):
+    """An error of the compiler, in terms of the user's texts."""
+    result = CompileError(by_parts(str(error), source))
+    result.code, result.source = error.code, source
+    return result
+
+
+@cython.final
+cdef class _Variant:
+    """The kernels for some types of the arguments."""
+    cdef UserKernels kernels
+    cdef bint indexed
+    cdef str source
+
+
+cdef class ElementwiseKernel:
+    """ElementwiseKernel(in_params, out_params, operation, name="kernel", preamble="", *, \
+options=())\n--\n
+    An elementwise function from an expression in C++, compiled at its first call.
+
+    Parameters
+    ----------
+    in_params, out_params : str
+        Parameters as "T x, float32 y, raw T z": a type and a name. A single letter stands for the
+        data type that the arguments have. The expression indexes a raw array itself.
+    operation : str
+        Statements of C++ that assign the outputs from the inputs. An output has the former value of
+        its element at first. `i` is the index of the element in C order, `n` the number of
+        elements, also as `_ind.size()`.
+    name : str
+        Of the kernel, for errors and profilers.
+    preamble : str
+        C++ in front of the kernel: functions, `#include` lines.
+    options : sequence of str
+        Further options of the compiler, such as "-DSTEPS=3".
+
+    Raises
+    ------
+    TypeError, ValueError
+        A parameter has an unknown type or no valid name.
+
+    Notes
+    -----
+    Compatible with cupy.ElementwiseKernel. See docs/kernels.md.
+
+    Examples
+    --------
+    >>> import usmtensor
+    >>> squared_difference = usmtensor.ElementwiseKernel(
+    ...     "T x, T y", "T z", "z = (x - y) * (x - y)", "squared_difference")
+    >>> squared_difference(usmtensor.arange(4.0), 1)
+    usm_ndarray([1., 0., 1., 4.])
+    """
+
+    cdef tuple in_params, out_params, options, names
+    cdef object texts
+    cdef str name
+    cdef bint indexed
+    cdef dict variants
+
+    def __cinit__(self, in_params, out_params, operation, name="kernel", preamble="", *,
+                  options=()):
+        cdef str function = "ElementwiseKernel"
+        for argument, text in (("operation", operation), ("name", name), ("preamble", preamble)):
+            require(text, str, function, argument)
+        if not name.isidentifier() or not name.isascii():
+            raise ValueError(f"{function}: name is {name!r}; expected an identifier")
+        self.in_params = tuple(parameters(function, "in_params", in_params))
+        self.out_params = tuple(parameters(function, "out_params", out_params))
+        self.options = tuple(compile_options(function, options))
+        self.texts = Elementwise(self.in_params, self.out_params, operation, name, preamble)
+        self.name = name
+        self.names = tuple([p.name for p in self.in_params + self.out_params])
+        if not self.out_params:
+            raise ValueError(f"{function}: out_params is empty; expected one parameter or more")
+        if len(self.names) > MOST:
+            raise ValueError(f"{function}: there are {len(self.names)} parameters; expected at "
+                             f"most {MOST}")
+        for one in self.names:
+            if self.names.count(one) > 1:
+                raise ValueError(f"{function}: there are two parameters {one}")
+        self.indexed = mentions("i", operation, preamble)
+        self.variants = {}
+
+    def __call__(self, *args, size=None):
+        cdef list inputs, outs = []
+        cdef Operands operands
+        cdef tuple shape = None
+        cdef int nin = len(self.in_params), nout = len(self.out_params), k
+        if len(args) != nin and len(args) != nin + nout:
+            raise TypeError(f"{self.name}: {len(args)} arguments; expected {nin}"
+                            + (f", or {nin + nout} with the outputs" if nout else ""))
+        inputs = list(args[:nin])
+        for k in range(nin, len(args)):
+            out = args[k]
+            if not isinstance(out, usm_ndarray):
+                out = from_interface(out, self.name)
+                if out is None:
+                    require(args[k], usm_ndarray, self.name, self.names[k])
+            outs.append(out)
+        if size is not None:
+            shape = shape_tuple(size, self.name, "size")
+            if all([PYTHON_BOOL <= operand_kind(x) <= NUMPY_SCALAR for x in args]):
+                inputs.append(allocate_array(default_queue(), UsmKind.device, BOOL, 0, NULL, b"C"))
+        elif not args:
+            raise ValueError(f"{self.name}: nothing decides the size; expected the argument size")
+        operands = read_operands(self.name, self.names, inputs + outs, outs[0] if outs else None)
+        results = self.run(operands, outs, shape)
+        if outs:
+            results = list(args[nin:])
+        return results[0] if nout == 1 else tuple(results)
+
+    def __reduce__(self):
+        texts = [", ".join(["raw " * p.raw + (p.letter or DTYPES[p.code].name) + " " + p.name
+                            for p in params]) for params in (self.in_params, self.out_params)]
+        return _remade, (*texts, *self.texts[2:], self.options)
+
+    @property
+    def __name__(self):
+        """str: The name of the kernel."""
+        return self.name
+
+    @property
+    def nin(self):
+        """int: The number of inputs."""
+        return len(self.in_params)
+
+    @property
+    def nout(self):
+        """int: The number of outputs."""
+        return len(self.out_params)
+
+    def __repr__(self):
+        return f"<ElementwiseKernel {self.name!r}>"
+
+    cdef list resolve(self, Operands operands, int outs):
+        """The type of each parameter, by its argument."""
+        cdef dict letters = {}
+        cdef list codes = [-1] * len(self.names)
+        cdef int k, code, nin = len(self.in_params), count = nin + outs
+        cdef bint fp64 = operands.queue.ref.get().fp64
+        # Arrays decide first: a number of Python takes their type.
+        for python in (False, True):
+            for k in range(count):
+                p = self.in_params[k] if k < nin else self.out_params[k - nin]
+                if python != (operands.kinds[k] != ARRAY and operands.kinds[k] != NUMPY_SCALAR):
+                    continue
+                if python:
+                    code = letters.get(p.letter, p.code)
+                    code = python_code(operands.kinds[k], BOOL if code < 0 else code, fp64)
+                else:
+                    code = operands.code(k)
+                codes[k] = self.fitting(p, code, letters, k < nin)
+        for k in range(count, len(self.names)):
+            p = self.out_params[k - nin]
+            codes[k] = letters.get(p.letter, p.code)
+            if codes[k] < 0:
+                raise TypeError(f"{self.name}: no argument has the type {p.letter} of "
+                                f"{p.name}; expected the outputs as arguments")
+        for k in range(len(self.names)):
+            if not is_supported(codes[k], operands.queue.ref.get()):
+                raise TypeError(f"{self.name}: {self.names[k]} is of type {DTYPES[codes[k]]}, "
+                                "which the device does not support")
+        return codes
+
+    cdef int fitting(self, object p, int code, dict letters, bint is_input) except -1:
+        """The type of a parameter whose argument is of a type."""
+        cdef int expected = p.code if p.letter is None else letters.setdefault(p.letter, code)
+        if code != expected and not (is_input and p.letter is None and numpy.can_cast(
+                <object>DTYPES[code], <object>DTYPES[expected], "same_kind")):
+            raise TypeError(f"{self.name}: {p.name} is of type {DTYPES[code]}; expected "
+                            f"{DTYPES[expected]}" + (f", as {p.letter} is" if p.letter else ""))
+        return expected
+
+    cdef list run(self, Operands operands, list outs, tuple size):
+        """Runs the kernel; the outputs as arrays."""
+        cdef list codes = self.resolve(operands, len(outs)), values = operands.values
+        cdef list results = [], alive = [], delivered = []
+        cdef int k, j, nin = len(self.in_params), rank
+        cdef const int64_t *shape
+        cdef UserOperands given
+        cdef int64_t count = 1
+        cdef _Variant variant
+        cdef usm_ndarray x, copy
+        cdef object p
+        variant = self.variant(operands, codes)
+        # Numbers first: they may run code of the caller's class.
+        for k in range(nin):
+            if operands.kinds[k] != ARRAY:
+                if self.in_params[k].raw:
+                    require(values[k], usm_ndarray, self.name, self.names[k])
+                add_scalar(given.scalars, values[k], codes[k], self.name)
+        spread = [value for value, p in zip(values[:nin], self.in_params)
+                  if isinstance(value, usm_ndarray) and not p.raw]
+        spread = spread or [out for out, p in zip(outs, self.out_params) if not p.raw]
+        if size is not None:
+            if spread:
+                raise ValueError(f"{self.name}: size is {size}; expected none, as not all arrays "
+                                 "are raw")
+            spread.append(size)
+        elif not spread:
+            raise ValueError(f"{self.name}: all arrays are raw; expected the argument size")
+        broadcast(given.shape, spread, self.name)
+        rank, shape = given.shape.size(), given.shape.data()
+        for k in range(rank):
+            count *= shape[k]
+        for k, p in enumerate(self.out_params):
+            if outs:
+                x = outs[k]
+                if p.raw:
+                    require_writable(x, self.name, p.name)
+                else:
+                    check_out(x, operands.queue, codes[nin + k], rank, shape, self.name)
+            elif p.raw:
+                raise ValueError(f"{self.name}: the output {p.name} is raw; expected it as an "
+                                 "argument")
+            else:
+                x = new_result(operands, codes[nin + k], rank, shape, b"K")
+            results.append(x)
+        for k in range(len(results)):
+            for j in range(k):
+                if may_overlap((<usm_ndarray>results[k]).view(), (<usm_ndarray>results[j]).view()):
+                    raise ValueError(f"{self.name}: the outputs {self.out_params[j].name} and "
+                                     f"{self.out_params[k].name} overlap")
+        for k, p in enumerate(self.out_params):
+            x = results[k]
+            if p.raw:
+                copy = dense(x, x.code)
+                if copy is not x:
+                    delivered.append((copy, x))
+                alive.append(copy)
+                given.raw.push_back(copy.view())
+                given.raw_written.push_back(True)
+            else:
+                given.outputs.push_back(x.view())
+        for k, p in enumerate(self.in_params):
+            if operands.kinds[k] != ARRAY:
+                continue
+            x = in_type(values[k], codes[k])
+            if p.raw:
+                x = dense(x, codes[k])
+                given.raw.push_back(x.view())
+                given.raw_written.push_back(False)
+            else:
+                if not same_shape(x, rank, shape):
+                    x = broadcast_view(x, rank, shape, self.name)
+                given.inputs.push_back(x.view())
+            alive.append(x)
+        given.indexed = variant.indexed
+        add_scalar(given.scalars, count, 7, self.name)  # int64
+        try:
+            with nogil:  # commands run, and may be waited for
+                run_user(operands.queue.ref, variant.kernels, given)
+        except CompileError as error:
+            raise explained(error, variant.source) from None
+        for copy, x in delivered:
+            copy_into(copy, x)
+        return results
+
+    cdef _Variant variant(self, Operands operands, list codes):
+        cdef int k
+        cdef _Variant variant
+        key = (*codes, *[operands.kinds[k] == ARRAY for k in range(len(self.in_params))])
+        variant = self.variants.get(key)
+        if variant is None:
+            variant = _Variant.__new__(_Variant)
+            types = dict(zip(self.names, codes))
+            scalar = {p.name for k, p in enumerate(self.in_params) if operands.kinds[k] != ARRAY}
+            options = list(self.options)
+            # Without arrays to go through, the elements are indices.
+            variant.indexed = self.indexed or all([
+                p.raw or p.name in scalar for p in self.in_params + self.out_params])
+            texts = [elementwise_source(self.texts, loop, types, scalar, variant.indexed)
+                     for loop in ("flat", "rows", "grid")]
+            variant.source = texts[0]
+            variant.kernels.flat = register(self.name + "_flat", texts[0], options)
+            variant.kernels.rows = register(self.name + "_rows", texts[1], options)
+            variant.kernels.grid = register(self.name + "_grid", texts[2], options)
+            self.variants[key] = variant
+        return variant
+
+
+def _remade(in_params, out_params, operation, name, preamble, options):
+    return ElementwiseKernel(in_params, out_params, operation, name, preamble, options=options)
