@@ -41,9 +41,13 @@ def cmake_folders():
     }
 
 
+SCRIPTS = ["exchange", "image_filter", "kmeans", "mandelbrot", "monte_carlo"]
+
+
 def test_every_example_is_tested():
-    found = {folder.name for folder in EXAMPLES.iterdir() if folder.is_dir()}
-    assert found == {"cython", "kernel", "nanobind", "pybind11"}
+    folders = {file.parent.name for file in EXAMPLES.glob("*/check.py")}
+    assert folders == {"cython", "kernel", "nanobind", "pybind11"}
+    assert {file.stem for file in EXAMPLES.glob("*.py")} == {*SCRIPTS, "picture"}
 
 
 @pytest.mark.parametrize("name", ["cython", "kernel", "nanobind", "pybind11"])
@@ -65,6 +69,14 @@ def test_example(name, device, tmp_path):
         **selection(device),
     )
     assert output.endswith("NumPy\n")
+
+
+@pytest.mark.parametrize("name", SCRIPTS)
+def test_script(name, device, tmp_path):
+    output = run(sys.executable, EXAMPLES / f"{name}.py", tmp_path, **selection(device))
+    assert len(output.splitlines()) > 1
+    for picture in tmp_path.iterdir():
+        assert picture.read_bytes().startswith(b"P5 ")
 
 
 def selection(device):

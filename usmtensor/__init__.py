@@ -33,7 +33,7 @@ __all__ = ["__array_api_version__", "__version__", "fft", "linalg", "memory", "r
 __all__ += ["utils"]
 for _name in (
     *("bins", "building", "copy", "creation", "device", "dlpack", "elementwise", "enums", "errors"),
-    *("indexing", "manipulation", "nearness", "platform", "positions", "print", "products"),
+    *("fuse", "indexing", "manipulation", "nearness", "platform", "positions", "print", "products"),
     *("reductions", "runtime", "scans", "searching", "sorting", "statistics", "types"),
     *("user_kernels", "usmarray"),
 ):

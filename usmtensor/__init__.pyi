@@ -1,5 +1,5 @@
 from builtins import bool as _bool
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import EllipsisType
 from typing import (
     Any,
@@ -605,6 +605,7 @@ def clip(
     out: _Out = None,
     order: _KeepOrder = "K",
 ) -> usm_ndarray: ...
+def fuse(function: Callable[..., Any], /) -> Callable[..., Any]: ...
 
 # Reductions -------------------------------------------------------------------------------------
 

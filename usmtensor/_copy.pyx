@@ -12,6 +12,7 @@ from usmtensor._native cimport (
     same_place,
 )
 from usmtensor._runtime cimport SyclQueue
+from usmtensor._tracing cimport Traced, array_or_sample
 from usmtensor._usmarray cimport (
     C_CONTIGUOUS, F_CONTIGUOUS, allocate_array, finish, of_class, require_array, same_shape,
     usm_ndarray,
@@ -150,7 +151,7 @@ def astype(x, dtype, /, *, order="K", casting="unsafe", copy=True, device=None):
     integer type, and NaN, give its minimum; unsigned types wrap through int64.
     Source: array API 2025.12, `astype`; keywords as in dpctl.tensor.astype.
     """
-    cdef usm_ndarray source = require_array(x, "astype")
+    cdef usm_ndarray source = array_or_sample(x, "astype")
     cdef SyclQueue queue = source.queue
     cdef char letter = order_char(order, "astype")
     cdef bint must_copy = is_true(copy, "copy", "astype")
@@ -162,6 +163,8 @@ def astype(x, dtype, /, *, order="K", casting="unsafe", copy=True, device=None):
                                                   <object>DTYPES[code], casting):
         raise TypeError(f"astype: cannot cast from {DTYPES[source.code]} to {DTYPES[code]} by the "
                         f"rule {casting!r}")
+    if isinstance(x, Traced):
+        return (<Traced>x).cast(code)
     return arranged(source, code, letter, queue, None, True if must_copy else None)
 
 

@@ -8,7 +8,7 @@ from libcpp.vector cimport vector
 from usmtensor._assignment cimport assign
 from usmtensor._copy cimport copied, copy_into
 from usmtensor._dtypes cimport (
-    BOOL, DTYPES, DTYPE_COUNT, F2, default_code, from_python, is_supported,
+    BOOL, C8, DTYPES, DTYPE_COUNT, F2, default_code, from_python, is_supported,
 )
 from usmtensor._keywords cimport order_char
 from usmtensor._native cimport (
@@ -20,6 +20,7 @@ from usmtensor._operands cimport (
     ARRAY, NUMPY_OTHER, Operands, broadcast, casts_safely, check_out, delivered, in_type,
     operand_kind, read_operands,
 )
+from usmtensor._tracing cimport Trace, Traced, array_or_sample, find_traced, type_name
 from usmtensor._usmarray cimport (
     C_CONTIGUOUS, F_CONTIGUOUS, WRITABLE, allocate_array, require_array, same_shape, usm_ndarray,
 )
@@ -170,8 +171,7 @@ cdef class ElementwiseFunction:
                 elementwise(x.queue.ref, signature[0], self.row.inputs, inputs, views[1], False)
         return result
 
-    cdef usm_ndarray call(self, object x, object y, object z, object out, char order,
-                          bint operator):
+    cdef object call(self, object x, object y, object z, object out, char order, bint operator):
         """The function of its one, two or three operands. None: an operator does not know the other
         operand."""
         cdef int inputs = self.row.inputs
@@ -184,21 +184,21 @@ cdef class ElementwiseFunction:
         return self.call_any([x] if inputs == 1 else [x, y] if inputs == 2 else [x, y, z], out,
                              order, operator)
 
-    cdef usm_ndarray call_any(self, list values, object out, char order, bint operator):
+    cdef object call_any(self, list values, object out, char order, bint operator):
         """The function of any operands."""
-        cdef Operands operands = read_operands(self.name, self.arguments, values, out, operator)
+        cdef Traced traced = find_traced(values)
+        cdef Operands operands
         cdef const Signature *signature
         cdef const int64_t *shape
         cdef vector[int64_t] common
         cdef usm_ndarray model, result
-        cdef int found, rank, k
+        cdef int rank
+        if traced is not None:
+            return self.trace(traced.trace, values, out, operator)
+        operands = read_operands(self.name, self.arguments, values, out, operator)
         if operands is None:
             return None
-        found = self.choose_any(operands)
-        if found < 0:
-            types = " and ".join([str(DTYPES[operands.code(k)]) for k in range(len(values))])
-            raise TypeError(f"{self.name}: not defined for {types}")
-        signature = &self.row.signatures[found]
+        signature = self.signature_of(operands)
         model = operands.model()
         if model is None:
             broadcast(common, values, self.name)
@@ -232,19 +232,67 @@ cdef class ElementwiseFunction:
             self.without_kernel(Signature_one if found else Signature_zero, None, result)
         return result
 
-    cdef int choose_any(self, Operands operands) except? -1:
+    cdef const Signature *signature_of(self, Operands operands) except NULL:
         """The signature for operands; for three by the type that they promote to, a condition left
         out."""
         cdef const Queue *queue = operands.queue.ref.get()
-        cdef int code, i, found = 0
+        cdef int code, i, k, found = 0
         if self.row.inputs < 3:
-            return self.choose(queue, operands.code(0),
-                               operands.code(1) if self.row.inputs > 1 else 0)
-        code = operands.common_code(self.row.signatures[self.row.count - 1].inputs[0] == BOOL)
-        for i in range(self.row.count):
-            if self.row.signatures[i].output == code:
-                found = i
-        return found
+            found = self.choose(queue, operands.code(0),
+                                operands.code(1) if self.row.inputs > 1 else 0)
+        else:
+            code = operands.common_code(self.row.signatures[self.row.count - 1].inputs[0] == BOOL)
+            for i in range(self.row.count):
+                if self.row.signatures[i].output == code:
+                    found = i
+        if found < 0:
+            types = " and ".join([str(DTYPES[operands.code(k)]) for k in range(self.row.inputs)])
+            raise TypeError(f"{self.name}: not defined for {types}")
+        return &self.row.signatures[found]
+
+    cdef object trace(self, Trace trace, list values, object out, bint operator):
+        """The function of operands of which some are traced, as a statement."""
+        cdef Operands operands
+        cdef const Signature *signature
+        cdef Traced result
+        cdef int k, first = 0
+        samples = [(<Traced>x).sample if isinstance(x, Traced) else x for x in values]
+        if operator and all(isinstance(x, (int, float, complex)) for x in samples):
+            return trace.number(getattr(operators_of_python, f"__{self.row.dunder.decode()}__"),
+                                values)
+        operands = read_operands(self.name, self.arguments, samples, None, operator)
+        if operands is None:
+            return None
+        signature = self.signature_of(operands)
+        inputs = [trace.operand(values[k], signature.inputs[k], self.name)
+                  for k in range(self.row.inputs)]
+        output = type_name(signature.output)
+        if signature.kernel == Signature_copy:
+            text = inputs[0]
+        elif signature.kernel < 0:
+            text = str(signature.kernel == Signature_one).lower()
+        else:
+            types = [output, *[type_name(signature.inputs[k]) for k in range(self.row.inputs)]]
+            if self.row.swapped:
+                inputs.reverse()
+                types[1:] = types[:0:-1]
+            if self.name == "cos" and signature.output < C8:
+                inputs[0] = trace.apart(inputs[0])
+            text = f"Elementwise<{self.row.functor.decode()}, {', '.join(types)}>{{}}"
+            text += f"({', '.join(inputs)})"
+            trace.families.add(self.row.family.decode())
+        result = trace.step(text, signature.output, frozenset().union(
+            *[(<Traced>x).inputs for x in values if isinstance(x, Traced)]))
+        if out is None:
+            return result
+        if not operator or not isinstance(out, Traced):
+            raise TypeError(f"{self.name}: out cannot be traced")
+        first = array_or_sample(out, self.name).code
+        if not numpy.can_cast(<object>DTYPES[signature.output], <object>DTYPES[first],
+                              "same_kind"):
+            raise TypeError(f"{self.name}: the result is of data type {DTYPES[signature.output]}, "
+                            f"which an array of {DTYPES[first]} does not take in place")
+        return (<Traced>out).update(result if first == signature.output else result.cast(first))
 
     cdef int run(self, const Signature *signature, Operands operands,
                  usm_ndarray result) except -1:
@@ -439,8 +487,9 @@ def where(condition, x1, x2, /, *, order="K", out=None):
     -----
     Source: array API 2025.12, `where`; `order` and `out` as in dpctl.tensor.where.
     """
-    return _where.call(require_array(condition, "where", "condition"), x1, x2, out,
-                       order_char(order, "where"), False)
+    if not isinstance(condition, Traced):
+        condition = require_array(condition, "where", "condition")
+    return _where.call(condition, x1, x2, out, order_char(order, "where"), False)
 
 
 def clip(x, /, min=None, max=None, out=None, order="K"):
@@ -476,7 +525,8 @@ def clip(x, /, min=None, max=None, out=None, order="K"):
     -----
     Source: array API 2025.12, `clip`; `out` and `order` as in dpctl.tensor.clip.
     """
-    cdef usm_ndarray array = require_array(x, "clip")
+    cdef usm_ndarray array = array_or_sample(x, "clip")
+    cdef object operand = x if isinstance(x, Traced) else array
     cdef char letter = order_char(order, "clip")
     if 1 <= array.code < F2 and (min is None or type(min) is int) \
             and (max is None or type(max) is int):
@@ -485,11 +535,13 @@ def clip(x, /, min=None, max=None, out=None, order="K"):
         min = None if min is not None and min <= low else min
         max = None if max is not None and max >= high else max
     if min is not None and max is not None:
-        return _clip.call(array, min, max, out, letter, False)
+        return _clip.call(operand, min, max, out, letter, False)
     if min is not None:
-        return _clip_below.call(array, min, None, out, letter, False)
+        return _clip_below.call(operand, min, None, out, letter, False)
     if max is not None:
-        return _clip_above.call(array, max, None, out, letter, False)
+        return _clip_above.call(operand, max, None, out, letter, False)
+    if isinstance(x, Traced):
+        return (<Traced>x).cast(array.code)
     if out is None:
         return copied(array, array.code, letter, array.queue, None)
     return delivered(array, out, "clip")
@@ -538,7 +590,6 @@ _clip_above.arguments = "x", "max"
 
 
 cdef object apply_operator(int which, object x, object y, object out):
-    cdef usm_ndarray result
     result = (<ElementwiseFunction>_by_operator[which]).call(x, y, None, out, b"K", True)
     if result is not None:
         return result

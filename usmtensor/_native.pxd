@@ -153,7 +153,7 @@ cdef extern from "ops/operators.hpp" namespace "usmtensor" nogil:
     const short Signature_one "usmtensor::Signature::one"
 
     cdef cppclass Operator:
-        const char *name, *summary, *notes, *dunder
+        const char *name, *summary, *notes, *dunder, *functor, *family
         int inputs, count
         cbool dpctl, swapped, default_float, numeric
         const Signature *signatures

@@ -31,6 +31,7 @@ cdef class Operands:
     cdef usm_ndarray in_type(self, int k, int code, str function)
 
 
+cdef int numpy_code(object x)
 cdef OperandKind operand_kind(object x)
 cdef object plain_value(object x, OperandKind *kind, str function)
 cdef object plain_sequence(object values, bint *has_arrays, str function)

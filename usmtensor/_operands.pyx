@@ -30,7 +30,7 @@ from usmtensor._errors import ExecutionPlacementError
 # Kinds
 
 
-cdef int _numpy_code(object x):
+cdef int numpy_code(object x):
     """The code of an array or scalar of NumPy, -1 for a type that arrays cannot have."""
     # A class of scalars may say anything of its dtype.
     return find_code(x.dtype if isinstance(x, np.ndarray) else np.PyArray_DescrFromScalar(x))
@@ -47,7 +47,7 @@ cdef OperandKind operand_kind(object x):
     if isinstance(x, (np.ndarray, np.generic)):
         if isinstance(x, np.ndarray) and kind is not np.ndarray:
             return NUMPY_SUBCLASS
-        if _numpy_code(x) < 0:
+        if numpy_code(x) < 0:
             return NUMPY_OTHER
         return NUMPY_ARRAY if kind is np.ndarray and np.PyArray_NDIM(x) else NUMPY_SCALAR
     if isinstance(x, bool):
@@ -176,7 +176,7 @@ cdef class Operands:
         if self.kinds[k] == ARRAY:
             return (<usm_ndarray>self.values[k]).code
         if self.kinds[k] == NUMPY_SCALAR:
-            return supported_code(_numpy_code(self.values[k]), self.queue.ref.get())
+            return supported_code(numpy_code(self.values[k]), self.queue.ref.get())
         return self.common_code()
 
     cdef int common_code(self, int first=0) except -1:

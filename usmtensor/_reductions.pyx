@@ -16,6 +16,7 @@ from usmtensor._native_reduction cimport (
 )
 from usmtensor._operands cimport check_out, delivered, floating_code, in_type
 from usmtensor._runtime cimport SyclQueue
+from usmtensor._tracing cimport Traced, array_or_sample
 from usmtensor._usmarray cimport C_CONTIGUOUS, allocate_array, require_array, usm_ndarray
 from usmtensor._views cimport axis_indices, basic_view
 
@@ -203,15 +204,17 @@ cdef usm_ndarray of_nothing(usm_ndarray x, Layout *layout, int code, bint keepdi
     return result
 
 
-cdef usm_ndarray apply(Reduction reduction, object x, object axis, int code, object keepdims,
+cdef object apply(Reduction reduction, object x, object axis, int code, object keepdims,
                        object out, object of_none, str function):
     """A reduction whose result is of a type (-1: as x)."""
-    cdef usm_ndarray array = require_array(x, function)
+    cdef usm_ndarray array = array_or_sample(x, function)
     cdef bint keep = is_true(keepdims, "keepdims", function)
     cdef Layout layout
-    take_layout(&layout, array, axis, function)
     if code < 0:
         code = array.code
+    if isinstance(x, Traced):
+        return (<Traced>x).reduce(function, code, axis, keep, None, out)
+    take_layout(&layout, array, axis, function)
     if layout.is_empty:
         return of_nothing(array, &layout, code, keep, out, of_none, function)
     return reduced(reduction, array, &layout, code, keep, out, 1, function)
@@ -228,14 +231,16 @@ cdef bint is_unsigned(int code) noexcept:
     return BOOL < code < F2 and code % 2 == 0
 
 
-cdef usm_ndarray accumulated(Reduction reduction, object x, object axis, object dtype,
-                             object keepdims, object out, object of_none, str function):
-    cdef usm_ndarray array = require_array(x, function)
+cdef object accumulated(Reduction reduction, object x, object axis, object dtype, object keepdims,
+                        object out, object of_none, str function):
+    cdef usm_ndarray array = array_or_sample(x, function)
     cdef bint keep = is_true(keepdims, "keepdims", function)
     cdef int code = default_sum_code(array.code) if dtype is None \
         else dtype_code(dtype, function)
     cdef int source = array.code
     cdef Layout layout
+    if isinstance(x, Traced):
+        return (<Traced>x).reduce(function, code, axis, keep, dtype, out)
     if code == BOOL:  # sums of bools are logical or, products logical and
         reduction = Reduction.any if reduction == Reduction.sum else Reduction.all
     elif source == code or source < F2 and BOOL < code < F2:
@@ -335,10 +340,12 @@ def mean(x, /, axis=None, keepdims=False, *, out=None):
     Halves are added in single precision.
     Source: array API 2025.12, `mean`; positional arguments as in dpctl.tensor.mean.
     """
-    cdef usm_ndarray array = require_array(x, "mean")
+    cdef usm_ndarray array = array_or_sample(x, "mean")
     cdef bint keep = is_true(keepdims, "keepdims", "mean")
     cdef int code = floating_code(array)
     cdef Layout layout
+    if isinstance(x, Traced):
+        return (<Traced>x).reduce("mean", code, axis, keep, None, out)
     if array.code < I8:  # sums of so small integers are exact
         take_layout(&layout, array, axis, "mean")
         if not layout.is_empty and layout.count < 1 << 31:

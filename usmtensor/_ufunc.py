@@ -48,8 +48,10 @@ def apply(ufunc, method, inputs, keywords):
         return ufunc is numpy.not_equal  # as Python compares objects that do not know each other
     if any(result is not None for result in out):
         keywords["out"] = out[0] if len(out) == 1 else out
-    if not any(isinstance(operand, _usmarray.usm_ndarray) for operand in inputs):
-        place = next(result for result in out if result is not None)
+    place = next((result for result in out if result is not None), None)
+    if place is not None and not any(
+        isinstance(operand, _usmarray.usm_ndarray) for operand in inputs
+    ):
         inputs = [_beside(place, operand) for operand in inputs]
     return function(*inputs, **keywords)
 

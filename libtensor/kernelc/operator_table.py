@@ -9,6 +9,7 @@ from pathlib import Path
 from operators import ELEMENTWISE, WIDE, operand_scalars, parameters, read_operators, signatures_of
 
 TEXTS = ["name", "summary", "notes", "dunder"]
+SOURCE = ["functor", "family"]  # texts of the row whose kernels it uses
 FLAGS = ["dpctl", "swapped", "default_float", "numeric"]
 # Results without a kernel: the input itself, or the same value everywhere.
 WITHOUT_KERNEL = {"copy": "Signature::copy", "0": "Signature::zero", "1": "Signature::one"}
@@ -47,7 +48,8 @@ def operator_table(groups, rows):
                 entries.append(f"    {{{{{commas(codes)}}}, {fields}}},\n")
         name = f"{row['name']}_signatures"
         signatures.append(f"static const Signature {name}[] = {{\n{''.join(entries)}}};\n")
-        texts = commas(json.dumps(row.get(key, "")) for key in TEXTS)
+        texts = [row.get(key, "") for key in TEXTS] + [source[key] for key in SOURCE]
+        texts = commas(map(json.dumps, texts))
         flags = commas(str(key in row).lower() for key in FLAGS)
         operators.append(f"    {{{texts}, {len(inputs)}, {flags}, {name}, {len(entries)}}},\n")
     return (

@@ -22,6 +22,7 @@ struct Signature {
 
 struct Operator {
   const char *name, *summary, *notes, *dunder;
+  const char *functor, *family; // kernels/<family>.hpp defines the functor
   int inputs;
   bool dpctl;                  // not in the array API
   bool swapped;                // the kernels take the two inputs the other way round

@@ -1,0 +1,571 @@
+"""Fused functions give the results of the functions that they are made of, bit by bit."""
+
+import math
+import operator
+import threading
+
+import numpy as np
+import pytest
+from both_tiers import assert_same_bits
+from elementwise_oracle import BINARY, FUNCTIONS, UNARY
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import DTYPES, dtypes, examples, numbered, skip_without, supported_dtypes
+from test_tiers import operands, random_values
+
+import usmtensor as usm
+
+TOGETHER = 6  # functions of one kernel
+
+
+def bits_agree(function, *arguments, **keywords):
+    """The fused function and the function itself give equal arrays."""
+    fused, wanted = usm.fuse(function)(*arguments, **keywords), function(*arguments, **keywords)
+    several = isinstance(wanted, (list, tuple))
+    assert type(fused) is type(wanted)
+    for one, other in zip(fused, wanted, strict=True) if several else [(fused, wanted)]:
+        assert one.shape == other.shape
+        assert_same_bits(on_host(one), on_host(other), case=str(function))
+
+
+def on_host(x):
+    """The elements on the host; foreign memory may hold any byte for a bool, and so may a copy."""
+    host = usm.asnumpy(x).reshape(-1)
+    return host.view("u1") != 0 if host.dtype == bool else host
+
+
+# Every function of the table
+
+
+def groups(names):
+    return [names[k : k + TOGETHER] for k in range(0, len(names), TOGETHER)]
+
+
+@pytest.mark.parametrize("names", groups(UNARY), ids=lambda names: names[0])
+@pytest.mark.parametrize("char", "?bBhqQefdFD")
+@pytest.mark.tier("device")
+def test_unary_functions(names, char, queue, device):
+    skip_without(device, char)
+    known = [
+        name for name in names if any(types.startswith(char) for types in FUNCTIONS[name].types)
+    ]
+    if not known:
+        pytest.skip("none is defined for the type")
+    x = usm.asarray(operands(char)[0], sycl_queue=queue)
+    bits_agree(lambda x: tuple(FUNCTIONS[name](x) for name in known), x)
+
+
+@pytest.mark.parametrize("names", groups(BINARY), ids=lambda names: names[0])
+@pytest.mark.parametrize("char", "?bBiqQefdFD")
+@pytest.mark.tier("device")
+def test_binary_functions(names, char, queue, device):
+    skip_without(device, char)
+    known = [
+        name for name in names if any(types.startswith(2 * char) for types in FUNCTIONS[name].types)
+    ]
+    if not known:
+        pytest.skip("none is defined for the type")
+    x, y = (usm.asarray(one, sycl_queue=queue) for one in operands(2 * char))
+    bits_agree(lambda x, y: tuple(FUNCTIONS[name](x, y) for name in known), x, y)
+
+
+@pytest.mark.parametrize("char", [dtype.char for dtype in DTYPES])
+def test_conversions(char, queue, device):
+    skip_without(device, char)
+    x = usm.asarray(operands(char)[0], sycl_queue=queue)
+    for kinds in (supported_dtypes()[:7], supported_dtypes()[7:]):
+        bits_agree(lambda x, kinds=kinds: [x.astype(kind) for kind in kinds], x)
+
+
+# Rounding: the compiler merges no operations
+
+
+@pytest.mark.parametrize("char", "efdFD")
+@pytest.mark.parametrize("size", [7, 1000, 1 << 18])
+@pytest.mark.tier("device")
+def test_operations_round_one_by_one(char, size, queue, device):
+    skip_without(device, char)
+
+    def function(x, y, z):
+        product = x * y
+        return product + z, product - z, (x - y * z) / (x * x + y * y), x * 3 + y * 7 - z * 11
+
+    arrays = [usm.asarray(random_values(char, size, name), sycl_queue=queue) for name in "xyz"]
+    bits_agree(function, *arrays)
+
+
+@pytest.mark.parametrize("char", "efd")
+@pytest.mark.tier("device")
+def test_sine_and_cosine_of_one_angle(char, queue, device):
+    skip_without(device, char)
+    x = usm.asarray(operands(char)[0], sycl_queue=queue)
+    bits_agree(lambda x: (usm.sin(x), usm.cos(x)), x)
+    bits_agree(lambda x: usm.sin(x) * usm.cos(x) + usm.sin(x), x)
+
+
+# Random expressions
+
+OPERATORS = [operator.add, operator.sub, operator.mul, operator.truediv, operator.floordiv]
+OPERATORS += [operator.mod, operator.and_, operator.or_, operator.xor, operator.lt, operator.le]
+OPERATORS += [operator.eq, operator.ne, operator.gt, operator.ge, operator.rshift]
+CALLS = [usm.abs, usm.sqrt, usm.exp, usm.sin, usm.floor, operator.neg, operator.invert, usm.sign]
+CALLS += [usm.log1p, usm.tanh, usm.isnan, usm.square]
+TERNARY = [usm.where, usm.clip]
+NUMBERS = [0, 1, 3, -2, 0.5, -1.25, 2.0, True, 1 + 2j]
+
+leaves = st.sampled_from(["x", "y", "z", "a", "b"]) | st.sampled_from(NUMBERS)
+trees = st.recursive(
+    leaves,
+    lambda inner: (
+        st.tuples(st.sampled_from(OPERATORS), inner, inner)
+        | st.tuples(st.sampled_from(CALLS), inner)
+        | st.tuples(st.sampled_from(TERNARY), inner, inner, inner)
+        | st.tuples(st.just("astype"), inner, dtypes())
+    ),
+    max_leaves=12,
+)
+
+
+def computed(tree, names):
+    if isinstance(tree, str):
+        return names[tree]
+    if not isinstance(tree, tuple):
+        return tree
+    function, *inner = tree
+    if function == "astype":
+        return usm.astype(computed(inner[0], names), inner[1])
+    return function(*[computed(one, names) for one in inner])
+
+
+@st.composite
+def arrays_that_broadcast(draw):
+    shape = draw(st.lists(st.integers(1, 5), max_size=3).map(tuple))
+    shapes = [
+        tuple(draw(st.sampled_from([1, n])) for n in shape[draw(st.integers(0, len(shape))) :])
+        for _ in range(3)
+    ]
+    return [numbered(one, draw(dtypes())) for one in shapes]
+
+
+@examples(60)
+@given(st.lists(trees, min_size=1, max_size=3), arrays_that_broadcast())
+@pytest.mark.filterwarnings("ignore")
+def test_random_expressions(queue, trees, hosts):
+    def function(x, y, z, a, b):
+        names = {"x": x, "y": y, "z": z, "a": a, "b": b}
+        return tuple(computed(tree, names) for tree in trees)
+
+    arguments = [*(usm.asarray(x, sycl_queue=queue) for x in hosts), 2, 0.75]
+    try:
+        wanted = function(*arguments)
+    except (TypeError, ValueError, ArithmeticError, usm.ExecutionPlacementError) as error:
+        kind = error
+    else:
+        kind = None
+    fused = usm.fuse(function)
+    if kind is not None:
+        with pytest.raises((type(kind), TypeError)):
+            fused(*arguments)
+        return
+    if not all(isinstance(one, usm.usm_ndarray) for one in wanted):
+        with pytest.raises(TypeError, match="a result is"):
+            fused(*arguments)
+        return
+    for one, other in zip(fused(*arguments), wanted, strict=True):
+        assert one.shape == other.shape
+        assert_same_bits(on_host(one), on_host(other))
+
+
+# Layouts, places, out
+
+
+def polynomial(x, y, a):
+    square = x * x
+    return square * a + x * y - 3
+
+
+@pytest.mark.parametrize(
+    "window", [np.s_[:], np.s_[::2], np.s_[::-1], np.s_[:, ::3], np.s_[:0], np.s_[3], np.s_[2, 1]]
+)
+@pytest.mark.parametrize("order", "CF")
+def test_layouts(window, order, queue):
+    x, y = (
+        usm.asarray(numbered((20, 30), "f4") * scale, order=order, sycl_queue=queue)[window]
+        for scale in (1, 0.1)
+    )
+    bits_agree(polynomial, x, y, 0.3)
+    bits_agree(polynomial, x, y[..., :1] if y.ndim else y, 0.3)
+    bits_agree(polynomial, x, usm.flip(y), 2)
+
+
+@pytest.mark.parametrize("size", [3 << 20, (4 << 20) + 3])
+@pytest.mark.tier("device")
+def test_large_arrays(size, queue):
+    x, y = (usm.arange(size, dtype="f4", sycl_queue=queue) * k for k in (1e-3, 7e-3))
+    bits_agree(polynomial, x, y, 0.3)
+    bits_agree(lambda x, y: (usm.exp(-x) + y, usm.tanh(y) * x), x, y)
+
+
+def test_out(queue):
+    x, y = (usm.arange(12, dtype="f4", sycl_queue=queue) * k for k in (1, 0.5))
+    fused, out = usm.fuse(polynomial), usm.empty(12, dtype="f4", sycl_queue=queue)
+    wanted = usm.asnumpy(polynomial(x, y, 2))
+    assert fused(x, y, 2, out=out) is out
+    assert (usm.asnumpy(out) == wanted).all()
+    assert fused(x, y, 2, out=x[::-1]).shape == (12,)  # overlaps an input
+    assert (usm.asnumpy(x[::-1]) == wanted).all()
+    both = usm.fuse(lambda x, y: (x + y, x * y))
+    x = usm.arange(12, dtype="f4", sycl_queue=queue)
+    wanted = [usm.asnumpy(one) for one in (x + y, x * y)]
+    first, second = both(x, y, out=(out, x))
+    assert first is out and second is x
+    for one, other in zip((first, second), wanted, strict=True):
+        assert (usm.asnumpy(one) == other).all()
+    for wrong in (out, (out,), (out, out, out)):
+        with pytest.raises((TypeError, ValueError), match="out"):
+            both(x, y, out=wrong)
+    with pytest.raises(ValueError, match="out"):
+        fused(x, y, 2, out=usm.empty(11, dtype="f4", sycl_queue=queue))
+    with pytest.raises(ValueError, match="out"):
+        fused(x, y, 2, out=usm.empty(12, dtype="i4", sycl_queue=queue))
+
+
+def test_results_of_several_shapes(queue):
+    x = usm.asarray(numbered((3,), "f4"), sycl_queue=queue)
+    y = usm.asarray(numbered((2, 3), "f4"), sycl_queue=queue)
+    bits_agree(lambda x, y: (x * 2, x + y, y - 1, x - 1), x, y)
+    bits_agree(lambda x, y: (x * 2, x + y), x, x)
+
+
+def test_arguments_that_no_result_needs(queue):
+    x = usm.asarray(numbered((3,), "f4"), sycl_queue=queue)
+    y = usm.asarray(numbered((2, 3), "f4"), sycl_queue=queue)
+
+    def function(x, y, a):
+        _ = x * y * a
+        return x + 1
+
+    bits_agree(function, x, y, 3)
+
+
+def test_results_that_depend_on_shapes_alone(queue):
+    x = usm.asarray(numbered((3,), "i4"), sycl_queue=queue)
+    bits_agree(lambda x: (usm.isnan(x), usm.isfinite(x), usm.imag(x), +x), x)
+
+
+def test_usm_kind_and_queue_of_the_result(queue, usm_kind):
+    x = usm.ones(5, dtype="f4", usm_type=usm_kind, sycl_queue=queue)
+    y = usm.fuse(lambda x: x * 2 + 1)(x)
+    assert y.usm_type == usm_kind and y.sycl_queue == queue
+
+
+def test_host_arrays_and_scalars_of_numpy(queue):
+    x = usm.ones((2, 3), dtype="f4", sycl_queue=queue)
+    bits_agree(lambda x, y: x * y + 1, x, np.arange(3, dtype="f4"))
+    bits_agree(lambda x, y: x * y + 1, np.arange(3, dtype="f4"), x)
+    bits_agree(lambda x, y: x * y + 1, x, np.float32(0.1))
+    bits_agree(lambda x: np.exp(x) * np.float32(0.1) + np.where(x > 0, x, 2), x)
+
+
+# Numbers and constants
+
+
+def test_numbers_are_values_of_each_call(queue):
+    calls = []
+
+    @usm.fuse
+    def function(x, a, b):
+        calls.append(1)
+        return x * (a + b * b / 2) - a
+
+    x = usm.asarray(numbered((9,), "f4"), sycl_queue=queue)
+    for a, b in ((0.1, 0.2), (1.5, -3.0), (math.inf, 1.0)):
+        wanted = function.__wrapped__(x, a, b)
+        calls.clear()
+        assert_same_bits(usm.asnumpy(function(x, a, b)), usm.asnumpy(wanted))
+    assert not calls  # traced once, by the first call
+    function(x, 1, 2.0)
+    function(usm.astype(x, "f8" if queue.sycl_device.has_aspect_fp64 else "f2"), 1, 2.0)
+    function(x[::2], 3, 4.0)  # another shape
+    assert len(calls) == 2
+
+
+def test_keywords_are_constants(queue):
+    @usm.fuse
+    def function(x, *, power=2, kind="plain"):
+        if kind == "scaled":
+            x = x / 4
+        result = x
+        for _ in range(power - 1):
+            result = result * x
+        return result
+
+    x = usm.asarray(numbered((9,), "f4"), sycl_queue=queue)
+    for keywords in ({}, {"power": 3}, {"power": 3, "kind": "scaled"}):
+        wanted = function.__wrapped__(x, **keywords)
+        assert_same_bits(usm.asnumpy(function(x, **keywords)), usm.asnumpy(wanted))
+    zero = usm.fuse(lambda x, a=0.0: usm.copysign(x, a))
+    assert float(zero(x[1:2], a=0.0)) == 1 and float(zero(x[1:2], a=-0.0)) == -1
+
+
+def test_arrays_by_keyword(queue):
+    x = usm.asarray(numbered((9,), "f4"), sycl_queue=queue)
+    assert float(usm.fuse(lambda x, y: x - y)(y=x[2:3], x=x[5:6])) == 3
+
+
+def test_the_type_of_a_computed_number_may_change(queue):
+    x = usm.asarray(numbered((9,), "i4"), sycl_queue=queue)
+    fused = usm.fuse(lambda x, a: x * 2**a)
+    for power in (2, -1, 3):
+        wanted = x * 2**power
+        found = fused(x, power)
+        assert found.dtype == wanted.dtype
+        assert_same_bits(usm.asnumpy(found), usm.asnumpy(wanted))
+
+
+def test_integers_beyond_a_type(queue):
+    x = usm.asarray(numbered((9,), "u1"), sycl_queue=queue)
+    bits_agree(lambda x: x < 300, x)
+    bits_agree(lambda x, a: x < a, x, 300)
+    fused = usm.fuse(lambda x, a: x + a)
+    assert int(fused(x, 5)[0]) == 5
+    with pytest.raises(OverflowError):
+        fused(x, 300)
+
+
+# In-place operators
+
+
+def test_in_place_operators(queue):
+    def function(x, y):
+        total = x * 1
+        same = total
+        total += y
+        total *= 2
+        return same - 1
+
+    x, y = (usm.asarray(numbered(shape, "f4"), sycl_queue=queue) for shape in ((2, 3), (3,)))
+    bits_agree(function, x, y)
+    with pytest.raises(ValueError):
+        usm.fuse(function)(y, x)  # as unfused
+    with pytest.raises(TypeError, match="in place"):
+        usm.fuse(lambda x, y: operator.iadd(x.astype("i4"), y))(x, y)
+    with pytest.raises(TypeError, match="an in-place operator would change an argument"):
+        usm.fuse(lambda x, y: operator.iadd(x, y))(x, y)
+
+
+# Reductions
+
+REDUCTIONS = ["sum", "prod", "max", "min", "mean", "any", "all", "count_nonzero"]
+
+
+def reduced(name, x, y, axis, keepdims):
+    return getattr(usm, name)(x * 2 - y, axis=axis, keepdims=keepdims)
+
+
+@pytest.mark.parametrize("name", REDUCTIONS)
+@pytest.mark.parametrize("char", "?bBiqQefdFD")
+def test_reductions(name, char, queue, device):
+    skip_without(device, char)
+    if char == "?":
+
+        def mapped(x):
+            return usm.logical_not(x)
+
+    else:
+
+        def mapped(x):
+            return x * 3 - 2
+
+    host = numbered((6, 50), char)
+    x = usm.asarray(host, sycl_queue=queue)
+    for axis, keepdims in ((None, False), (0, False), (-1, True), ((0, 1), True)):
+
+        def function(x, axis=axis, keepdims=keepdims):
+            return getattr(usm, name)(mapped(x), axis=axis, keepdims=keepdims)
+
+        found, wanted = usm.fuse(function)(x), function(x)
+        assert found.dtype == wanted.dtype and found.shape == wanted.shape
+        tolerance = {"e": 1e-2, "f": 1e-5, "F": 1e-5}.get(char, 1e-12)
+        if name in ("sum", "mean", "prod") and char in "efdFD":
+            np.testing.assert_allclose(usm.asnumpy(found), usm.asnumpy(wanted), tolerance)
+        else:
+            np.testing.assert_array_equal(usm.asnumpy(found), usm.asnumpy(wanted))
+
+
+def test_reductions_of_special_values(queue):
+    x = usm.asarray([1, np.nan, -np.inf], dtype="f4", sycl_queue=queue)
+    for name in ("max", "min", "sum", "any"):
+        found = usm.fuse(lambda x, name=name: getattr(usm, name)(x + 0))(x)
+        assert found.dtype == getattr(usm, name)(x).dtype
+        assert np.isnan(usm.asnumpy(found)) if name != "any" else bool(found)
+
+
+def test_reductions_of_nothing(queue):
+    x = usm.empty((0, 3), dtype="f4", sycl_queue=queue)
+    for name in ("sum", "prod", "any", "all", "mean"):
+        bits_agree(lambda x, name=name: getattr(usm, name)(x + 1, axis=0), x)
+    for name in ("max", "min"):
+        with pytest.raises(ValueError):
+            usm.fuse(lambda x, name=name: getattr(usm, name)(x + 1))(x)
+
+
+def test_sums_are_as_accurate_as_the_unfused(queue):
+    host = np.random.default_rng(3).random(1 << 20, dtype="f4")
+    x = usm.asarray(host, sycl_queue=queue)
+    wanted = (host.astype("f8") * 3).sum()
+    for function in (usm.fuse(lambda x: usm.sum(x * 3)), lambda x: usm.sum(x * 3)):
+        assert abs(float(function(x)) - wanted) < 1e-6 * wanted
+
+
+def test_reductions_beside_other_results(queue):
+    x = usm.asarray(numbered((4, 5), "i4"), sycl_queue=queue)
+    bits_agree(lambda x: (x * 2, usm.sum(x * 2), usm.max(x, axis=1)), x)
+
+
+# Errors: they show the line
+
+
+def branches(x):
+    if x > 0:
+        return x
+    return -x
+
+
+def indexes(x):
+    return x[0] + 1
+
+
+def becomes_a_number(x):
+    return x * math.sqrt(x)
+
+
+def sorts(x):
+    return usm.sort(x)
+
+
+def asks_for_the_shape(x):
+    return x / x.shape[0]
+
+
+def iterates(x):
+    return list(x)
+
+
+def goes_on_after_a_reduction(x):
+    return x / usm.sum(x)
+
+
+def writes(x):
+    x[:] = 0
+    return x
+
+
+@pytest.mark.parametrize(
+    "function, line",
+    [
+        (branches, "if x > 0:"),
+        (indexes, "return x[0] + 1"),
+        (becomes_a_number, "return x * math.sqrt(x)"),
+        (sorts, "return usm.sort(x)"),
+        (asks_for_the_shape, "return x / x.shape[0]"),
+        (iterates, "return list(x)"),
+        (goes_on_after_a_reduction, "return x / usm.sum(x)"),
+        (writes, "x[:] = 0"),
+    ],
+)
+def test_errors_show_the_line(function, line, queue):
+    x = usm.ones(3, dtype="f4", sycl_queue=queue)
+    with pytest.raises(TypeError) as caught:
+        usm.fuse(function)(x)
+    text = str(caught.value)
+    assert line in text and "test_fuse.py:" in text and function.__name__ in text
+
+
+def test_arrays_other_than_arguments(queue):
+    x, weights = (usm.ones(3, dtype="f4", sycl_queue=queue) for _ in range(2))
+    with pytest.raises(TypeError, match="an array that is no argument"):
+        usm.fuse(lambda x: x * weights)(x)
+    with pytest.raises(TypeError, match="an array that is no argument"):
+        usm.fuse(lambda x: weights * x)(x)
+    with pytest.raises(TypeError, match="an array that is no argument"):
+        usm.fuse(lambda x: x * np.ones(3))(x)
+
+
+def test_bad_arguments(queue):
+    x = usm.ones(3, dtype="f4", sycl_queue=queue)
+    with pytest.raises(TypeError, match="function"):
+        usm.fuse(3)
+    with pytest.raises(TypeError, match="no argument is an array"):
+        usm.fuse(lambda x: x + 1)(3)
+    with pytest.raises(TypeError, match="a result is 3"):
+        usm.fuse(lambda x: 3)(x)
+    with pytest.raises(TypeError, match="unhashable"):
+        usm.fuse(lambda x, y: x)(x, [3])
+    with pytest.raises(ValueError, match="broadcast"):
+        usm.fuse(lambda x, y: x + y)(x, usm.ones(4, dtype="f4", sycl_queue=queue))
+    with pytest.raises(TypeError):
+        usm.fuse(lambda x: x + 1)(x, x)
+    with pytest.raises(RuntimeError, match="own"):  # not hidden
+
+        @usm.fuse
+        def fails(x):
+            raise RuntimeError("own")
+
+        fails(x)
+
+
+def test_an_operand_of_an_earlier_call(queue):
+    kept = []
+    x = usm.ones(3, dtype="f4", sycl_queue=queue)
+
+    @usm.fuse
+    def keeps(x):
+        kept.append(x)
+        return x + 1
+
+    keeps(x)
+    with pytest.raises(TypeError, match="earlier call"):
+        kept[0] + 1
+    with pytest.raises(TypeError, match="earlier call"):
+        usm.fuse(lambda x: x + kept[0])(x)
+
+
+# Composition
+
+
+def test_fused_functions_call_fused_functions(queue):
+    @usm.fuse
+    def inner(x, a):
+        return usm.exp(x) * a
+
+    x = usm.asarray(numbered((9,), "f4") / 50, sycl_queue=queue)
+    bits_agree(lambda x: inner(x, 3) + inner(x * 2, 4), x)
+
+
+def test_metadata():
+    @usm.fuse
+    def function(x):
+        """Text."""
+        return x
+
+    assert function.__name__ == "function" and function.__doc__ == "Text."
+    assert function.__wrapped__.__name__ == "function"
+
+
+def test_threads(queue):
+    x = usm.asarray(numbered((99,), "f4"), sycl_queue=queue)
+    fused = usm.fuse(polynomial)
+    wanted, wrong = usm.asnumpy(polynomial(x, x, 2)), []
+
+    def work():
+        for _ in range(20):
+            if (usm.asnumpy(fused(x, x, 2)) != wanted).any():
+                wrong.append(1)
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong

@@ -1,0 +1,284 @@
+"""Functions of arrays as one kernel: usmtensor.fuse."""
+
+from libc.stdint cimport int64_t
+from libcpp.vector cimport vector
+from usmtensor._copy cimport upload
+from usmtensor._dtypes cimport DTYPES, supported_code
+from usmtensor._keywords cimport wrong_type
+from usmtensor._operands cimport (
+    NUMPY_ARRAY, NUMPY_SCALAR, PYTHON_BOOL, PYTHON_COMPLEX, UNKNOWN, OperandKind, broadcast,
+    check_out, delivered, numpy_code, operand_kind,
+)
+from usmtensor._runtime cimport SyclQueue
+from usmtensor._tracing cimport Trace, Traced
+from usmtensor._usmarray cimport from_interface, usm_ndarray
+
+import functools
+import os
+import re
+import traceback
+
+from usmtensor._user_kernels import ElementwiseKernel
+
+__all__ = ["fuse"]
+
+cdef list needed(list lines, set names):
+    """The statements that results need."""
+    cdef list found = []
+    for line in reversed(lines):
+        if line.split()[2] in names:
+            found.append(line)
+            names.update(re.findall(r"\bt\d+\b", line))
+    return found[::-1]
+
+
+cdef class Program:
+    """A function for arguments of some types, as statements of C++."""
+
+    cdef str name
+    cdef Trace trace       # None: the function runs as it is
+    cdef list codes        # of the arguments
+    cdef list results      # Traced
+    cdef object container  # list or tuple; None for a single result
+    cdef bint alike        # one kernel computes all results
+    cdef dict kernels      # by the places of their results
+
+    cdef list numbers(self, list operands):
+        """The numbers among the arguments, and those computed from numbers; None where one is of
+        another type than before."""
+        cdef list values = []
+        for origin in self.trace.numbers:
+            if len(origin) == 1:
+                values.append(operands[origin[0]])
+                continue
+            function, others, kind = origin
+            values.append(function(*[other if k < 0 else values[k] for k, other in others]))
+            if type(values[-1]) is not kind:
+                return None
+        return values
+
+    cdef bint updates_shapes(self, list operands):
+        """Whether an in-place operator joins arrays of different shapes."""
+        return self.trace.updates and len({x.shape for x in operands
+                                           if isinstance(x, usm_ndarray)}) > 1
+
+    cdef list outputs(self, object out):
+        """The arrays for the results."""
+        if out is None:
+            return []
+        if self.container is None:
+            return [out]
+        if not isinstance(out, (list, tuple)) or len(out) != len(self.results):
+            raise wrong_type(out, self.name, "out", f"a tuple of {len(self.results)} arrays")
+        return list(out)
+
+    cdef object run(self, list operands, list numbers, list outs):
+        """The results, in arrays or in new ones."""
+        cdef Traced result
+        cdef dict groups = {}
+        cdef list found = [None] * len(self.results)
+        cdef vector[int64_t] shape
+        cdef int k
+        for k in range(len(self.results)):
+            result = self.results[k]
+            if outs or not self.alike:
+                broadcast(shape, [operands[place] for place in result.inputs], self.name)
+            if outs and result.reduction is None:
+                check_out(outs[k], self.trace.queue, result.code, shape.size(), shape.data(),
+                          self.name)
+            group = tuple(shape) if result.reduction is None and not self.alike else None
+            groups.setdefault(k if result.reduction else group, []).append(k)
+        for places in groups.values():
+            result = self.results[places[0]]
+            kernel, arguments, scalars = self.kernel(tuple(places))
+            arrays = [operands[k] for k in arguments] + [numbers[k] for k in scalars]
+            given = [outs[k] for k in places] if outs else []
+            if result.reduction is not None:
+                function, keywords = result.reduction
+                made = function(kernel(*arrays), **keywords, out=given[0] if given else None)
+            else:
+                made = kernel(*arrays, *given)
+            for k, array in zip(places, made if len(places) > 1 else (made,)):
+                found[k] = array
+        return found[0] if self.container is None else self.container(found)
+
+    cdef tuple kernel(self, tuple places):
+        """The kernel of some results, or of the elements of a reduction, and the places of the
+        arguments and numbers that it takes."""
+        cdef list results = [self.results[k] for k in places], lines, names
+        if places in self.kernels:
+            return self.kernels[places]
+        names = [(<Traced>result).name for result in results]
+        lines = needed(self.trace.lines, set(names))
+        lines += [f"y{k} = {name};" for k, name in enumerate(names)]
+        text = "\n".join(lines)
+        arguments = sorted(frozenset().union(*[(<Traced>result).inputs for result in results]))
+        scalars = [name for name in self.trace.scalars if re.search(rf"\b{name}\b", text)]
+        inputs = [f"{DTYPES[self.codes[k]].name} x{k}" for k in arguments]
+        inputs += [f"{DTYPES[self.trace.scalars[name][1]].name} {name}" for name in scalars]
+        outputs = [f"{DTYPES[(<Traced>result).code].name} y{k}" for k, result in enumerate(results)]
+        headers = "".join([f'#include "kernels/{name}.hpp"\n'
+                           for name in sorted(self.trace.families)])
+        kernel = ElementwiseKernel(", ".join(inputs), ", ".join(outputs), text, self.name,
+                                   headers + "using namespace usmtensor;\n")
+        return self.kernels.setdefault(places, (
+            kernel, arguments, [self.trace.scalars[name][0] for name in scalars]))
+
+
+cdef object with_line(object error, str name):
+    """An error of a trace, with the line of the caller's file."""
+    here = os.path.dirname(os.path.abspath(__file__))
+    lines = [f"{frame.filename}:{frame.lineno}: {frame.line}: "
+             for frame in traceback.extract_tb(error.__traceback__)
+             if not frame.filename.endswith(".pyx") and not frame.filename.startswith(here)]
+    return TypeError(f"{name} cannot be fused: {''.join(lines[-1:])}{error}")
+
+
+cdef class FusedFunction:
+    """A function that usmtensor.fuse has made; `__wrapped__` is the original."""
+
+    cdef object function
+    cdef str name
+    cdef dict programs  # by the types of the arguments and the constants
+    cdef dict __dict__
+
+    def __cinit__(self, function):
+        self.function, self.programs = function, {}
+        self.name = getattr(function, "__name__", type(function).__name__)
+        functools.update_wrapper(self, function)
+
+    def __call__(self, *args, out=None, **keywords):
+        cdef list operands = list(args), names = [], codes = [], key = []
+        cdef dict constants = {}
+        cdef Program program
+        cdef SyclQueue queue = None
+        cdef OperandKind kind
+        cdef int k
+        for name, value in keywords.items():
+            if PYTHON_BOOL <= operand_kind(value) <= PYTHON_COMPLEX:
+                key.append((name, type(value), repr(value)))
+                constants[name] = value
+            else:
+                operands.append(value)
+                names.append(name)
+                key.append(name)
+        for k in range(len(operands)):
+            value = operands[k]
+            if operand_kind(value) == UNKNOWN:
+                if isinstance(value, Traced):  # in the trace of another function
+                    return self.function(*args, **keywords)
+                value = from_interface(value, self.name)
+                operands[k] = operands[k] if value is None else value
+            if queue is None and isinstance(value, usm_ndarray):
+                queue = (<usm_ndarray>value).queue
+        if queue is None:
+            raise TypeError(f"{self.name}: no argument is an array; expected one")
+        for k in range(len(operands)):
+            value = operands[k]
+            kind = operand_kind(value)
+            if kind == NUMPY_ARRAY:
+                value = operands[k] = upload(value, queue, "device", self.name)
+            if isinstance(value, usm_ndarray):
+                codes.append((<usm_ndarray>value).code)
+            elif kind == NUMPY_SCALAR:
+                codes.append(supported_code(numpy_code(value), queue.ref.get()))
+            else:
+                codes.append(-<int>kind)
+            key.append(value if codes[k] < -PYTHON_COMPLEX else codes[k])
+        key.append(queue.ref.get().fp16 + 2 * queue.ref.get().fp64)
+        types = tuple(key)
+        program = self.programs.get(types)
+        if program is None:
+            program = self.programs[types] = self.traced(queue, operands, codes, names, constants)
+        if program.trace is not None and not program.updates_shapes(operands):
+            try:
+                numbers = program.numbers(operands)
+                if numbers is not None:
+                    return program.run(operands, numbers, program.outputs(out))
+            except OverflowError:  # a number that a type does not hold; comparisons know it
+                pass
+        return self.unfused(program, args, keywords, out)
+
+    cdef object unfused(self, Program program, tuple args, dict keywords, object out):
+        found = self.function(*args, **keywords)
+        if out is None:
+            return found
+        if not isinstance(found, (list, tuple)):
+            return delivered(found, out, self.name)
+        return type(found)([delivered(one, to, self.name) for one, to in zip(found, out)])
+
+    cdef Program traced(self, SyclQueue queue, list operands, list codes, list names,
+                        dict constants):
+        """The function for arguments of some types, constants among them."""
+        cdef Program program = Program.__new__(Program)
+        cdef Trace trace = Trace.__new__(Trace, queue)
+        cdef int k, places = len(operands) - len(names)
+        given = [operands[k] if codes[k] < -PYTHON_COMPLEX else
+                 trace.argument(k, operands[k], codes[k]) for k in range(len(operands))]
+        try:
+            found = self.function(*given[:places], **dict(zip(names, given[places:])), **constants)
+        except OverflowError:
+            return program
+        except (AttributeError, TypeError) as error:
+            raise with_line(error, self.name) from error
+        finally:
+            trace.over = True
+        program.container = type(found) if isinstance(found, (list, tuple)) else None
+        program.results = [found] if program.container is None else list(found)
+        for one in program.results:
+            if not isinstance(one, Traced) or not isinstance((<Traced>one).sample, usm_ndarray):
+                raise TypeError(f"{self.name} cannot be fused: a result is {one!r}; expected an "
+                                "array that is computed from the arguments")
+        program.name, program.trace, program.codes = re.sub(r"\W", "_", self.name), trace, codes
+        program.kernels = {}
+        program.alike = len({(<Traced>one).inputs for one in program.results}) == 1
+        return program
+
+
+def fuse(function, /):
+    """A function of arrays whose operations run in one kernel.
+
+    The first call with arguments of some data types traces the function: its operations become the
+    statements of a kernel, which is compiled. Further calls run the kernel. So no operation stores
+    its result in memory.
+
+    Parameters
+    ----------
+    function : callable
+        It computes arrays from arrays and numbers by operators, the elementwise functions, `where`,
+        `clip` and `astype`, and returns an array, or a tuple or list of arrays. A result may be a
+        `sum`, `prod`, `max`, `min`, `mean`, `any`, `all` or `count_nonzero` of such an array.
+
+    Returns
+    -------
+    callable
+        Takes the arguments of `function`, and `out`: an array, or a tuple of arrays, for the
+        results. The numbers that are given by position are values of each call. Those given by
+        keyword, defaults, and arguments other than arrays and numbers are constants of the kernel.
+        `__wrapped__` is `function`.
+
+    Raises
+    ------
+    TypeError
+        `function` is not callable. A call raises it for a function that cannot be traced, because
+        it needs the value or the shape of an array; the message shows the line.
+
+    Notes
+    -----
+    The results have the types and bits of the results of `function`, but for reductions, which add
+    and multiply in another order. An error of the unfused function, such as shapes that do not
+    broadcast, is one of the fused function, too.
+    Source: usmtensor's own; see docs/fuse.md.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> @usm.fuse
+    ... def scaled_distance(x, y, scale):
+    ...     return usm.sqrt(usm.square(x - y) + 1) * scale
+    >>> scaled_distance(usm.arange(3.0), 1, 10)
+    usm_ndarray([14.1421356, 10.       , 14.1421356])
+    """
+    if not callable(function):
+        raise wrong_type(function, "fuse", "function", "a function")
+    return FusedFunction(function)
