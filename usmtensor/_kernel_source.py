@@ -17,6 +17,13 @@ _OWN_FILE = re.compile(r"^\s*#\s*include(_next)?\s*[<\"]\s*/|__has_include|#\s*e
 
 _MARK = "// the user's part: "  # in front of each text of the user, and of the rest
 
+# Loops and functions, in C++ or as functors: compilers vectorise them only across work-items.
+_CALLS = re.compile(
+    r"\b(for|while|fmod|hypot|pow|cbrt|erfc?|[lt]gamma|a?(sin|cos|tan)h?|atan2|exp(2|m1)?"
+    r"|log(10|1p|2)?|logaddexp|floordivide|remainder)\b",
+    re.IGNORECASE,
+)
+
 
 class Parameter(NamedTuple):
     name: str
@@ -94,6 +101,10 @@ def by_parts(log, source):
         return f"source:{number}:"
 
     return re.sub(r"\brtc_\d+\.cpp:(\d+):", place, log)
+
+
+def has_calls(*texts):
+    return any(_CALLS.search(text) for text in texts)
 
 
 def mentions(name, *texts):

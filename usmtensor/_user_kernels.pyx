@@ -24,7 +24,7 @@ import numpy
 
 from usmtensor._errors import CompileError
 from usmtensor._kernel_source import (
-    MOST, Elementwise, by_parts, compile_options, elementwise_source, is_complete,
+    MOST, Elementwise, by_parts, compile_options, elementwise_source, has_calls, is_complete,
     mentions, parameters,
 )
 
@@ -49,7 +49,7 @@ cdef extern from "ops/user_kernel.hpp" namespace "usmtensor" nogil:
         vector[View] outputs, inputs, raw
         vector[cbool] raw_written
         vector[Argument] scalars
-        cbool indexed
+        cbool indexed, calls
 
     cdef cppclass UserKernels:
         uint32_t flat, rows, grid
@@ -137,7 +137,7 @@ options=())\n--\n
     cdef tuple in_params, out_params, options, names
     cdef object texts
     cdef str name
-    cdef bint indexed
+    cdef bint indexed, calls
     cdef dict variants
 
     def __cinit__(self, in_params, out_params, operation, name="kernel", preamble="", *,
@@ -162,6 +162,7 @@ options=())\n--\n
             if self.names.count(one) > 1:
                 raise ValueError(f"{function}: there are two parameters {one}")
         self.indexed = mentions("i", operation, preamble)
+        self.calls = has_calls(operation, preamble)
         self.variants = {}
 
     def __call__(self, *args, size=None):
@@ -328,7 +329,7 @@ options=())\n--\n
                     x = broadcast_view(x, rank, shape, self.name)
                 given.inputs.push_back(x.view())
             alive.append(x)
-        given.indexed = variant.indexed
+        given.indexed, given.calls = variant.indexed, self.calls
         add_scalar(given.scalars, count, 7, self.name)  # int64
         try:
             with nogil:  # commands run, and may be waited for

@@ -82,7 +82,7 @@ void run_user(const QueueRef &queue, const UserKernels &user, const UserOperands
     return;
   Kernels kernels{user.flat, {Loop::flat, Loop::rows, Loop::grid}, 0};
   const Span<Operand> all(operands.data(), operands.size());
-  const Plan plan = usmtensor::plan(*queue, kernels, space, all, written, false);
+  const Plan plan = usmtensor::plan(*queue, kernels, space, all, given.calls ? 0 : written, false);
   const KernelId chosen = plan.loop == Loop::flat   ? user.flat
                           : plan.loop == Loop::rows ? user.rows
                                                     : user.grid;

@@ -18,6 +18,7 @@ struct UserOperands {
   std::vector<bool> raw_written;
   std::vector<Argument> scalars;
   bool indexed; // the kernel knows the index of an element
+  bool calls;   // it is vectorised only across work-items
 };
 
 // One kernel by loop: for contiguous arrays, for rows on a CPU, for others.
