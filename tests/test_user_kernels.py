@@ -227,3 +227,236 @@ def test_kernels_stay_on_disk(tmp_path, monkeypatch, queue):
         for _ in range(2)
     ]
     assert [each.stdout for each in found] == ["1 0\n", "0 1\n"]
+
+
+# Threads, processes, discrete mode
+
+
+SCRIPT = """
+import os, threading
+import numpy as np
+import usmtensor as usm
+kernel = usm.ElementwiseKernel("T x, raw T y", "T z", "z = x + y[n - 1 - i]", "script")
+total = usm.ReductionKernel("T x", "T y", "x", "a + b", "y = a", "0", "total")
+def work(n=1000):
+    x = usm.arange(n, dtype="f4")
+    return int(total(kernel(x, x))) == n * (n - 1)
+"""
+THREADS = """
+found = []
+threads = [threading.Thread(target=lambda: found.append(work())) for _ in range(16)]
+for thread in threads: thread.start()
+for thread in threads: thread.join()
+assert found == [True] * 16
+"""
+FORKS = """
+for before in (False, True):
+    child = os.fork()
+    if child == 0:
+        os._exit(0 if work() else 1)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    assert work()
+"""
+
+
+@pytest.mark.parametrize("code", [THREADS, FORKS], ids=["threads", "forks"])
+@pytest.mark.parametrize("discrete", ["0", "1"])
+def test_threads_and_processes(code, discrete, tmp_path, monkeypatch, device):
+    if discrete == "1" and not device.is_cpu:
+        pytest.skip("the device is no CPU: its memory is out of reach anyway")
+    monkeypatch.setenv("USMTENSOR_CACHE_DIR", str(tmp_path))
+    monkeypatch.setenv("USMTENSOR_DISCRETE", discrete)
+    done = subprocess.run(
+        [sys.executable, "-c", SCRIPT + code], capture_output=True, text=True, timeout=300
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_order_across_queues(device):
+    queues = [usm.SyclQueue(device, property="in_order") for _ in range(2)]
+    x = usm.zeros(1 << 16, dtype="i4", sycl_queue=queues[0])
+    y = usm.usm_ndarray(x.shape, x.dtype, buffer=x.usm_data, buffer_ctor_kwargs={})
+    grow = usm.ElementwiseKernel("", "int32 x", "x += 1", "grow")
+    views = [x, x.to_device(queues[1])]
+    assert views[1]._pointer == y._pointer
+    for k in range(20):
+        grow(views[k % 2])
+    assert (host(x) == 20).all()
+
+
+# Reductions
+
+total = usm.ReductionKernel("T x", "T y", "x", "a + b", "y = a", "0", "total")
+spread = usm.ReductionKernel(
+    "T x, T y", "T z, int64 m", "x > y ? x - y : y - x", "max(a, b)", "z = a; m = 7", "0", "spread"
+)
+
+
+@given(recipe=recipes(dtype="i8"), data=st.data())
+@examples(30)
+def test_reductions(recipe, data, queue):
+    base = recipe.base()
+    x, mine = recipe.of_numpy(base), recipe.of_usm(usm.asarray(base, sycl_queue=queue))
+    axes = data.draw(st.none() | st.sets(st.integers(0, max(x.ndim - 1, 0))).map(tuple))
+    axes = axes if x.ndim else None
+    keepdims = data.draw(st.booleans())
+    result = total(mine, axis=axes, keepdims=keepdims)
+    np.testing.assert_array_equal(host(result), x.sum(axes, keepdims=keepdims))
+    z, n = spread(mine, 3, axis=axes)
+    np.testing.assert_array_equal(host(z), np.abs(x - 3).max(axes, initial=0))
+    assert (host(n) == 7).all()
+
+
+@pytest.mark.parametrize("n", [1, 511, 512, 513, 2**18 + 1, 2**20 + 3])
+def test_long_reductions_are_accurate(n, queue, loops):
+    x = np.random.default_rng(n).random(n, dtype="f4")
+    mine = usm.asarray(x, sycl_queue=queue)
+    result = total(mine)
+    np.testing.assert_allclose(host(result), x.sum(dtype="f8"), rtol=3e-7)
+    assert host(total(mine)) == host(result)
+    out = usm.empty((), dtype="f4", sycl_queue=queue)
+    assert total(mine, out) is out
+    assert host(out) == host(result)
+
+
+def test_types_of_reductions(queue):
+    mean = usm.ReductionKernel(
+        "int8 x", "float32 y", "x", "a + b", "y = float(a) / 4", "0", "mean", "int32"
+    )
+    x = usm.full(1000, 100, dtype="i1", sycl_queue=queue)
+    assert host(mean(x)) == 25000
+    with pytest.raises(ValueError, match="total: out has shape"):
+        total(x, usm.empty(2, dtype="i1", sycl_queue=queue))
+    with pytest.raises(np.exceptions.AxisError):
+        total(x, axis=1)
+    with pytest.raises(ValueError, match="a parameter is raw"):
+        usm.ReductionKernel("raw T x", "T y", "x", "a + b", "y = a", "0")
+    kernel = pickle.loads(pickle.dumps(total))
+    assert host(kernel(usm.astype(x, "i4"))) == 100000
+
+
+# Raw kernels
+
+HEAD = """
+#include <sycl/ext/oneapi/free_function_queries.hpp>
+#include <sycl/ext/oneapi/kernel_properties/properties.hpp>
+#include <sycl/ext/oneapi/work_group_static.hpp>
+#include <sycl/group_barrier.hpp>
+namespace exp_ = sycl::ext::oneapi::experimental;
+using sycl::ext::oneapi::this_work_item::get_nd_item;
+#define KERNEL(n) extern "C" SYCL_EXT_ONEAPI_FUNCTION_PROPERTY((exp_::nd_range_kernel<n>))
+"""
+
+
+def one(dimensions):
+    return (
+        'extern "C" SYCL_EXT_ONEAPI_FUNCTION_PROPERTY(('
+        f"sycl::ext::oneapi::experimental::nd_range_kernel<{dimensions}>))\n"
+    )
+
+
+MODULE = usm.RawModule(
+    HEAD
+    + one(1)
+    + """void scale(const float *x, float *__restrict y, const float factor, int offset) {
+  const auto i = get_nd_item<1>().get_global_id(0);
+  y[i] = factor * x[i] + offset;
+}
+"""
+    + one(2)
+    + """void turn(const int *x, int *y) { // y[j, i] = x[i, j]
+  const auto item = get_nd_item<2>();
+  const auto i = item.get_global_id(0), j = item.get_global_id(1);
+  y[j * item.get_global_range(0) + i] = x[i * item.get_global_range(1) + j];
+}
+"""
+    + one(3)
+    + """void places(long *y) {
+  const auto item = get_nd_item<3>();
+  y[item.get_global_linear_id()] = item.get_global_id(0) * 100 + item.get_global_id(1) * 10 +
+                                   item.get_global_id(2);
+}
+"""
+    + one(1)
+    + """void mirror(float *x) { // within each work-group
+  exp_::work_group_static<float[16]> held;
+  const auto item = get_nd_item<1>();
+  const auto k = item.get_local_id(0);
+  held[k] = x[item.get_global_id(0)];
+  sycl::group_barrier(item.get_group());
+  x[item.get_global_id(0)] = held[15 - k];
+}
+"""
+)
+
+
+def test_raw_kernels(queue):
+    x = usm.arange(8, dtype="f4", sycl_queue=queue)
+    y = usm.zeros_like(x)
+    scale = MODULE.kernel("scale")
+    assert scale(8, 4, (x, y, 0.5, 1)) is None
+    assert host(y).tolist() == [1, 1.5, 2, 2.5, 3, 3.5, 4, 4.5]
+    scale(0, 4, (x, y, 7, 7))
+    scale(4, 4, [x[4:], y, np.float32(2), np.int8(-1)])
+    assert host(y).tolist() == [7, 9, 11, 13, 3, 3.5, 4, 4.5]
+    m = usm.reshape(usm.arange(12, dtype="i4", sycl_queue=queue), (3, 4))
+    t = usm.empty((4, 3), dtype="i4", sycl_queue=queue)
+    MODULE.kernel("turn")((3, 4), (1, 2), (m, t))
+    np.testing.assert_array_equal(host(t), host(m).T)
+    p = usm.empty((2, 3, 4), dtype="i8", sycl_queue=queue)
+    pickle.loads(pickle.dumps(MODULE.kernel("places")))((2, 3, 4), (1, 3, 2), (p,))
+    assert host(p)[1, 2].tolist() == [120, 121, 122, 123]
+    x = usm.arange(32, dtype="f4", sycl_queue=queue)
+    MODULE.kernel("mirror")(32, 16, (x,))
+    assert host(x)[[0, 15, 16, 31]].tolist() == [15, 0, 31, 16]
+
+
+def test_bad_calls_of_raw_kernels(queue):
+    x = usm.arange(8, dtype="f4", sycl_queue=queue)
+    fixed = usm.broadcast_to(x[:1], (8,))
+    scale = MODULE.kernel("scale")
+    assert scale(8, 4, (fixed, x, 1, 0)) is None  # const: may be read-only
+    for sizes, arguments, error, message in (
+        ((8, 4), (x, x, 1), TypeError, "args has 3 arguments; expected 4"),
+        ((8, 4), (x, fixed, 1, 0), ValueError, "scale: y is read-only"),
+        ((8, 4), (x, usm.astype(x, "i4"), 1, 0), TypeError, "y is of type int32; expected float32"),
+        ((8, 4), (x, x, "1", 0), TypeError, "factor is '1'"),
+        ((8, 4), (x, x, 1, 0.5), TypeError, "offset is 0.5"),
+        ((8, 4), (x, x, 1, 2**40), OverflowError, "scale"),
+        ((8, 4), (x, host(x), 1, 0), TypeError, "scale: y"),
+        ((8, 4), x, TypeError, "scale: args"),
+        ((8, 3), (x, x, 1, 0), ValueError, "expected a multiple"),
+        ((8, 0), (x, x, 1, 0), ValueError, "local_size is 0"),
+        (((8, 1), (4, 1)), (x, x, 1, 0), ValueError, "expected 1 integers"),
+        ((2**30, 2**30), (x, x, 1, 0), ValueError, "the device has at most"),
+    ):
+        with pytest.raises(error, match=message):
+            scale(*sizes, arguments)
+
+
+@pytest.mark.parametrize(
+    "declaration, error, message",
+    [
+        ("void other(int *x) {}", ValueError, "no kernel k"),
+        ("void k(std::pair<int, int> p) {}", TypeError, "'std::pair<int, int> p'"),
+        ("void k(int *x, sycl::half h) {}", TypeError, "'sycl::half h'"),
+        ("void k(int **x) {}", TypeError, "expected a pointer"),
+        ("void k(int &x) {}", TypeError, "expected a pointer"),
+    ],
+)
+def test_bad_raw_kernels(declaration, error, message):
+    with pytest.raises(error, match=message):
+        usm.RawKernel(HEAD + one(1) + declaration, "k")
+
+
+def test_errors_of_raw_kernels(queue):
+    x = usm.zeros(1, dtype="i4", sycl_queue=queue)
+    kernel = usm.RawKernel(HEAD + one(1) + "void k(int *x) {\n  *x = unknown;\n}", "k")
+    with pytest.raises(usm.CompileError, match=r"source:11:\d+: error: .*unknown"):
+        kernel(1, 1, (x,))
+    lies = usm.RawKernel(
+        HEAD + "struct S { int a; };\n#define int S\n" + one(1) + "void k(int p) {}\n#undef int",
+        "k",
+    )
+    with pytest.raises(usm.CompileError, match="k: this is not its first declaration"):
+        lies(1, 1, (1,))

@@ -34,8 +34,8 @@ __all__ += ["utils"]
 for _name in (
     *("bins", "building", "copy", "creation", "device", "dlpack", "elementwise", "enums", "errors"),
     *("fuse", "indexing", "manipulation", "nearness", "platform", "positions", "print", "products"),
-    *("reductions", "runtime", "scans", "searching", "sorting", "statistics", "types"),
-    *("user_kernels", "usmarray"),
+    *("reduction_kernel", "reductions", "runtime", "scans", "searching", "sorting", "statistics"),
+    *("types", "user_kernels", "usmarray"),
 ):
     _module = importlib.import_module(f"usmtensor._{_name}")
     __all__ += _module.__all__

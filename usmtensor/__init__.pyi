@@ -29,6 +29,7 @@ from ._flags import Flags
 from ._generated import *
 from ._generated import _DeviceProperties, _Operators
 from ._print import *
+from ._reduction_kernel import *
 from ._user_kernels import *
 
 __version__: Final[str]

@@ -32,6 +32,26 @@ class Parameter(NamedTuple):
     raw: bool
 
 
+# The types of C++ that parameters of a raw kernel have.
+_KINDS = {
+    "bool": "b1", "char": "i1", "signed char": "i1", "unsigned char": "u1", "short": "i2",
+    "unsigned short": "u2", "int": "i4", "unsigned": "u4", "unsigned int": "u4", "long": "i8",
+    "unsigned long": "u8", "long long": "i8", "unsigned long long": "u8", "size_t": "u8",
+    "ptrdiff_t": "i8", "float": "f4", "double": "f8",
+    **{f"{s}int{8 * n}_t": f"{s[:1] or 'i'}{n}" for s in ("", "u") for n in (1, 2, 4, 8)},
+}  # fmt: skip
+_ELEMENTS = {"sycl::half": "f2", "std::complex<float>": "c8", "std::complex<double>": "c16"}
+
+
+class Taken(NamedTuple):
+    """A parameter of a raw kernel."""
+
+    name: str
+    code: int  # of the scalar, or of the elements; -1 for others
+    pointer: bool
+    const: bool
+
+
 class Elementwise(NamedTuple):
     """The texts of an elementwise kernel."""
 
@@ -109,6 +129,44 @@ def has_calls(*texts):
 
 def mentions(name, *texts):
     return any(re.search(rf"\b{name}\b", text) for text in texts)
+
+
+def raw_signature(source, name):
+    """The dimensions and the parameters of a kernel of a source."""
+    text = re.sub(r"//[^\n]*|/\*.*?\*/", " ", source, flags=re.DOTALL)
+    found = re.search(
+        rf"nd_range_kernel\s*<\s*([123])\s*>[^;{{}}]*?\bvoid\s+{name}\s*\(([^)]*)\)\s*[;{{]", text
+    )
+    if not found:
+        raise ValueError(
+            f'RawKernel: source has no kernel {name}; expected extern "C" '
+            "SYCL_EXT_ONEAPI_FUNCTION_PROPERTY((sycl::ext::oneapi::experimental::nd_range_kernel"
+            f"<1>)) void {name}(...)"
+        )
+    parts = re.split(r",(?![^<]*>)", found[2]) if found[2].strip() else []
+    check = (
+        f"\nstatic_assert(__is_same(decltype(&{name}), void (*)({found[2]})), "
+        f'"kernel {name}: this is not its first declaration");\n'
+    )
+    return int(found[1]), [_taken(name, part) for part in parts], source + check
+
+
+def _taken(kernel, text):
+    text = re.sub(r"\b__restrict(__)?\b|\[\[.*?\]\]", " ", text)
+    match = re.fullmatch(r"\s*(.*?)([\s*&])\s*(?:\bconst\s+)?(\w+)\s*", text, re.DOTALL)
+    kind, mark, name = match.groups() if match else (text, "&", "")
+    words = kind.replace("*", " * ").split()
+    pointer, const = mark == "*" or "*" in words, "const" in words
+    plain = " ".join(w for w in words if w not in ("const", "*")).replace("std::", "")
+    known = _KINDS.get(plain) or (
+        pointer and _ELEMENTS.get(plain.replace("complex", "std::complex"))
+    )
+    if mark == "&" or words.count("*") + (mark == "*") > 1 or not (known or pointer):
+        raise TypeError(
+            f"RawKernel: {kernel} has the parameter {text.strip()!r}; expected a pointer or an "
+            "arithmetic scalar: structures are copied per work-item, or do not compile"
+        )
+    return Taken(name, TYPES.index(known) if known else -1, pointer, const)
 
 
 def elementwise_source(kernel, loop, types, scalar, indexed):

@@ -6,17 +6,17 @@ from libcpp cimport bool as cbool
 from libcpp.string cimport string
 from libcpp.vector cimport vector
 from usmtensor._copy cimport copy_into, dense
-from usmtensor._dtypes cimport BOOL, C16, DTYPES, from_python, is_supported
+from usmtensor._dtypes cimport BOOL, C16, DTYPES, itemsizes, from_python, is_supported
 from usmtensor._elementwise cimport new_result
-from usmtensor._keywords cimport require, shape_tuple
-from usmtensor._native cimport QueueRef, UsmKind, View, may_overlap, raised
+from usmtensor._keywords cimport extents_of, kind_name, require, shape_tuple
+from usmtensor._native cimport Allocation, QueueRef, UsmKind, View, may_overlap, raised
 from usmtensor._operands cimport (
     ARRAY, NUMPY_SCALAR, PYTHON_BOOL, Operands, broadcast, check_out, in_type, operand_kind,
-    python_code, read_operands,
+    python_code, read_operands, require_place,
 )
-from usmtensor._runtime cimport default_queue
+from usmtensor._runtime cimport SyclQueue, default_queue
 from usmtensor._usmarray cimport (
-    allocate_array, from_interface, require_writable, same_shape, usm_ndarray,
+    allocate_array, from_interface, require_array, require_writable, same_shape, usm_ndarray,
 )
 from usmtensor._views cimport broadcast_view
 
@@ -25,10 +25,10 @@ import numpy
 from usmtensor._errors import CompileError
 from usmtensor._kernel_source import (
     MOST, Elementwise, by_parts, compile_options, elementwise_source, has_calls, is_complete,
-    mentions, parameters,
+    mentions, parameters, raw_signature,
 )
 
-__all__ = ["ElementwiseKernel"]
+__all__ = ["ElementwiseKernel", "RawKernel", "RawModule"]
 
 cdef extern from "runtime/kernel_store.hpp" namespace "usmtensor" nogil:
     cdef cppclass SourceKernel:
@@ -50,11 +50,15 @@ cdef extern from "ops/user_kernel.hpp" namespace "usmtensor" nogil:
         vector[cbool] raw_written
         vector[Argument] scalars
         cbool indexed, calls
+        int cost
 
     cdef cppclass UserKernels:
         uint32_t flat, rows, grid
 
     void run_user(const QueueRef &, const UserKernels &, const UserOperands &) except +raised
+    void run_user(const QueueRef &, uint32_t, const vector[int64_t] &, const vector[int64_t] &,
+                  const vector[Argument] &, const vector[const Allocation *] &reads,
+                  const vector[const Allocation *] &writes) except +raised
 
 
 cdef uint32_t register(str name, str source, list options) except? 0:
@@ -138,6 +142,7 @@ options=())\n--\n
     cdef object texts
     cdef str name
     cdef bint indexed, calls
+    cdef public int _cost  # about how many elements of raw arrays a work-item reads
     cdef dict variants
 
     def __cinit__(self, in_params, out_params, operation, name="kernel", preamble="", *,
@@ -164,15 +169,14 @@ options=())\n--\n
         self.indexed = mentions("i", operation, preamble)
         self.calls = has_calls(operation, preamble)
         self.variants = {}
+        self._cost = 1
 
     def __call__(self, *args, size=None):
         cdef list inputs, outs = []
         cdef Operands operands
         cdef tuple shape = None
         cdef int nin = len(self.in_params), nout = len(self.out_params), k
-        if len(args) != nin and len(args) != nin + nout:
-            raise TypeError(f"{self.name}: {len(args)} arguments; expected {nin}"
-                            + (f", or {nin + nout} with the outputs" if nout else ""))
+        self._count(args)
         inputs = list(args[:nin])
         for k in range(nin, len(args)):
             out = args[k]
@@ -215,6 +219,24 @@ options=())\n--\n
 
     def __repr__(self):
         return f"<ElementwiseKernel {self.name!r}>"
+
+    def _count(self, args):
+        nin, count = self.nin, len(self.names)
+        if len(args) != nin and len(args) != count:
+            raise TypeError(f"{self.name}: {len(args)} arguments; expected {nin}, or {count} with "
+                            "the outputs")
+
+    def _arguments(self, args):
+        """Arrays in one place and numbers; the type of each parameter; the place."""
+        cdef int nin = len(self.in_params)
+        self._count(args)
+        cdef Operands operands
+        outs = [require_array(out, self.name, self.names[nin + k])
+                for k, out in enumerate(args[nin:])]
+        operands = read_operands(self.name, self.names, list(args[:nin]) + outs,
+                                 outs[0] if outs else None)
+        dtypes = [DTYPES[code] for code in self.resolve(operands, len(outs))]
+        return operands.values, dtypes, operands.queue, kind_name(operands.kind)
 
     cdef list resolve(self, Operands operands, int outs):
         """The type of each parameter, by its argument."""
@@ -329,7 +351,7 @@ options=())\n--\n
                     x = broadcast_view(x, rank, shape, self.name)
                 given.inputs.push_back(x.view())
             alive.append(x)
-        given.indexed, given.calls = variant.indexed, self.calls
+        given.indexed, given.calls, given.cost = variant.indexed, self.calls, self._cost
         add_scalar(given.scalars, count, 7, self.name)  # int64
         try:
             with nogil:  # commands run, and may be waited for
@@ -365,3 +387,209 @@ options=())\n--\n
 
 def _remade(in_params, out_params, operation, name, preamble, options):
     return ElementwiseKernel(in_params, out_params, operation, name, preamble, options=options)
+
+
+cdef class RawKernel:
+    """RawKernel(source, name, *, options=())\n--\n
+    A kernel of a source in SYCL C++, compiled at its first call.
+
+    Parameters
+    ----------
+    source : str
+        The whole source. Its kernels are free functions with C names, whose parameters are pointers
+        and arithmetic scalars.
+    name : str
+        Of the function.
+    options : sequence of str
+        Further options of the compiler, such as "-DSTEPS=3".
+
+    Raises
+    ------
+    TypeError
+        The kernel has a parameter of another type, such as a structure.
+    ValueError
+        The source has no such kernel.
+
+    Notes
+    -----
+    After cupy.RawKernel. Call it with the global size, the local size (integers, or tuples in the
+    order of SYCL) and a tuple of arguments: arrays for pointers, in any layout, and numbers for
+    scalars. Arrays for pointers to const may be read-only. See docs/kernels.md.
+
+    Examples
+    --------
+    >>> import usmtensor
+    >>> source = '''
+    ... #include <sycl/ext/oneapi/free_function_queries.hpp>
+    ... #include <sycl/ext/oneapi/kernel_properties/properties.hpp>
+    ... extern "C" SYCL_EXT_ONEAPI_FUNCTION_PROPERTY(
+    ...     (sycl::ext::oneapi::experimental::nd_range_kernel<1>))
+    ... void scale(const float *x, float *y, float factor) {
+    ...   const auto item = sycl::ext::oneapi::this_work_item::get_nd_item<1>();
+    ...   y[item.get_global_id(0)] = factor * x[item.get_global_id(0)];
+    ... }
+    ... '''
+    >>> scale = usmtensor.RawKernel(source, "scale")
+    >>> x = usmtensor.arange(4, dtype="float32")
+    >>> y = usmtensor.empty_like(x)
+    >>> scale(4, 2, (x, y, 3))
+    >>> y
+    usm_ndarray([0., 3., 6., 9.], dtype=float32)
+    """
+
+    cdef str source, checked, name
+    cdef tuple options
+    cdef list taken
+    cdef int dimensions
+    cdef uint32_t kernel
+
+    def __cinit__(self, source, name, *, options=()):
+        require(source, str, "RawKernel", "source")
+        if not require(name, str, "RawKernel", "name").isidentifier() or not name.isascii():
+            raise ValueError(f"RawKernel: name is {name!r}; expected an identifier")
+        words = compile_options("RawKernel", options)
+        self.source, self.name, self.options = source, name, tuple(words)
+        self.dimensions, self.taken, self.checked = raw_signature(source, name)
+        self.kernel = register(name, self.checked, words)
+
+    def __call__(self, global_size, local_size, args):
+        cdef vector[int64_t] items = self.sizes("global_size", global_size, 0)
+        cdef vector[int64_t] group = self.sizes("local_size", local_size, 1)
+        cdef vector[Argument] arguments
+        cdef vector[const Allocation *] reads, writes
+        cdef SyclQueue queue = None
+        cdef Argument argument
+        cdef usm_ndarray x
+        cdef list values, alive = []
+        cdef bint nothing = False
+        cdef int k
+        for k in range(self.dimensions):
+            nothing |= items[k] == 0
+            if items[k] % group[k]:
+                raise ValueError(f"{self.name}: global_size is {global_size} and local_size "
+                                 f"{local_size}; expected a multiple of it")
+        values = list(require(args, (tuple, list), self.name, "args", "a tuple"))
+        if len(values) != len(self.taken):
+            raise TypeError(f"{self.name}: args has {len(values)} arguments; expected "
+                            f"{len(self.taken)}")
+        # Numbers first: they may run code of the caller's class.
+        for k, p in enumerate(self.taken):
+            if not p.pointer:
+                values[k] = self.scalar(p, values[k])
+        for k, p in enumerate(self.taken):
+            if not p.pointer:
+                argument.bits = values[k]
+                argument.nbytes, argument.pointer = itemsizes[<int>p.code], False
+                arguments.push_back(argument)
+                continue
+            value = values[k]
+            if not isinstance(value, usm_ndarray):
+                value = from_interface(value, self.name)
+                if value is None:
+                    require(values[k], usm_ndarray, self.name, p.name)
+            x = value
+            if p.code >= 0 and x.code != p.code:
+                raise TypeError(f"{self.name}: {p.name} is of type {x.dtype}; expected "
+                                f"{DTYPES[p.code]}")
+            if not p.const:
+                require_writable(x, self.name, p.name)
+            if queue is None:
+                queue = x.queue
+            require_place(queue, x, self.name)
+            if p.const:
+                reads.push_back(x.memory.ref.get())
+            else:
+                writes.push_back(x.memory.ref.get())
+            argument.bits, argument.nbytes, argument.pointer = <uint64_t>x.data, 8, True
+            arguments.push_back(argument)
+            alive.append(x)
+        if nothing:
+            return
+        queue = queue or default_queue()
+        try:
+            with nogil:  # commands run, and may be waited for
+                run_user(queue.ref, self.kernel, items, group, arguments, reads, writes)
+        except CompileError as error:
+            raise explained(error, self.checked) from None
+
+    cdef vector[int64_t] sizes(self, str argument, object given, int least) except *:
+        """The sizes of the dimensions."""
+        sizes = shape_tuple(given, self.name, argument)
+        if len(sizes) != self.dimensions or any([size < least for size in sizes]):
+            raise ValueError(f"{self.name}: {argument} is {given!r}; expected {self.dimensions} "
+                             f"integers from {least} on, as the kernel has {self.dimensions} "
+                             "dimensions")
+        return extents_of(sizes)
+
+    cdef object scalar(self, object p, object value):
+        """The bits of a number for a parameter."""
+        cdef uint64_t[2] bits
+        kind = operand_kind(value)
+        if PYTHON_BOOL <= kind <= NUMPY_SCALAR:
+            if kind == NUMPY_SCALAR:
+                fits = numpy.can_cast(value.dtype, <object>DTYPES[p.code], "same_kind")
+            else:
+                fits = python_code(kind, p.code, True) == p.code
+            if fits:
+                bits[0] = 0
+                from_python(value, p.code, <char *>bits, self.name)
+                return bits[0]
+        raise TypeError(f"{self.name}: {p.name} is {value!r}; expected a number for "
+                        f"{DTYPES[p.code]}")
+
+    def __reduce__(self):
+        return _remade_raw, (self.source, self.name, self.options)
+
+    @property
+    def __name__(self):
+        """str: The name of the kernel."""
+        return self.name
+
+    def __repr__(self):
+        return f"<RawKernel {self.name!r}>"
+
+
+def _remade_raw(source, name, options):
+    return RawKernel(source, name, options=options)
+
+
+class RawModule:
+    """Several kernels of one source in SYCL C++.
+
+    Parameters
+    ----------
+    source : str
+        As for RawKernel.
+    options : sequence of str
+        Further options of the compiler.
+
+    Notes
+    -----
+    After cupy.RawModule.
+    """
+
+    def __init__(self, source, options=()):
+        require(source, str, "RawModule", "source")
+        self._source, self._options = source, tuple(compile_options("RawModule", options))
+
+    def kernel(self, name):
+        """A kernel of the source.
+
+        Parameters
+        ----------
+        name : str
+
+        Returns
+        -------
+        RawKernel
+
+        Raises
+        ------
+        ValueError
+            The source has no such kernel.
+
+        Notes
+        -----
+        cupy.RawModule calls it get_function.
+        """
+        return RawKernel(self._source, name, options=self._options)

@@ -5,11 +5,14 @@
 #include "launch.hpp"
 #include "layout/overlap.hpp"
 #include "layout/strides.hpp"
+#include "runtime/error.hpp"
 #include "runtime/submit.hpp"
 #include "temporary.hpp"
 
 #include <algorithm>
 #include <deque>
+#include <numeric>
+#include <string>
 
 namespace usmtensor {
 namespace {
@@ -80,9 +83,17 @@ void run_user(const QueueRef &queue, const UserKernels &user, const UserOperands
   IterationSpace space(ndim, shape, {strides.data(), strides.size()});
   if (space.size == 0)
     return;
-  Kernels kernels{user.flat, {Loop::flat, Loop::rows, Loop::grid}, 0};
+  // Work-items side by side are slow if each has a loop.
+  const bool light = given.cost == 1;
+  Kernels kernels{user.flat,
+                  light ? Loops{Loop::flat, Loop::rows, Loop::grid} : Loops{Loop::rows, Loop::grid},
+                  0};
   const Span<Operand> all(operands.data(), operands.size());
-  const Plan plan = usmtensor::plan(*queue, kernels, space, all, given.calls ? 0 : written, false);
+  Plan plan = usmtensor::plan(*queue, kernels, space, all, given.calls ? 0 : written, false);
+  if (!light && plan.loop == Loop::rows && plan.group == 1)
+    plan.shares = std::clamp<std::int64_t>(
+        space.size * given.cost / 8192, 1,
+        std::min<std::int64_t>(space.size, 4 * queue->description.compute_units));
   const KernelId chosen = plan.loop == Loop::flat   ? user.flat
                           : plan.loop == Loop::rows ? user.rows
                                                     : user.grid;
@@ -102,6 +113,12 @@ void run_user(const QueueRef &queue, KernelId kernel, const std::vector<std::int
               const std::vector<std::int64_t> &group, const std::vector<Argument> &arguments,
               const std::vector<const Allocation *> &reads,
               const std::vector<const Allocation *> &writes) {
+  const auto members =
+      std::accumulate(group.begin(), group.end(), std::int64_t(1), std::multiplies<>());
+  if (static_cast<std::size_t>(members) > queue->description.max_group)
+    throw Error(ErrorKind::value, "a work-group of " + std::to_string(members) +
+                                      " work-items; the device has at most " +
+                                      std::to_string(queue->description.max_group));
   const sycl::kernel &code = (*queue->kernels)[kernel];
   submit(*queue, {reads.data(), reads.size()}, {writes.data(), writes.size()}, [&](sycl::queue &q) {
     submit_kernel(q, code, {items.data(), items.size()}, {group.data(), group.size()},

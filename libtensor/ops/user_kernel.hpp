@@ -19,6 +19,7 @@ struct UserOperands {
   std::vector<Argument> scalars;
   bool indexed; // the kernel knows the index of an element
   bool calls;   // it is vectorised only across work-items
+  int cost = 1; // about how many elements each one reads
 };
 
 // One kernel by loop: for contiguous arrays, for rows on a CPU, for others.
@@ -29,7 +30,7 @@ struct UserKernels {
 // The results are those of copied inputs.
 void run_user(const QueueRef &queue, const UserKernels &kernels, const UserOperands &operands);
 
-// Runs a kernel of a user in as many work-items, of groups.
+// Runs a kernel of a user in as many work-items, of groups, in up to three dimensions.
 void run_user(const QueueRef &queue, KernelId kernel, const std::vector<std::int64_t> &items,
               const std::vector<std::int64_t> &group, const std::vector<Argument> &arguments,
               const std::vector<const Allocation *> &reads,

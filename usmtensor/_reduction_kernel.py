@@ -1,0 +1,216 @@
+"""Reductions that users write."""
+
+import math
+
+import numpy as np
+from numpy.lib.array_utils import normalize_axis_tuple
+
+from usmtensor._creation import empty
+from usmtensor._kernel_source import TYPES, find_code, parameters
+from usmtensor._manipulation import broadcast_to, permute_dims
+from usmtensor._user_kernels import ElementwiseKernel
+from usmtensor._usmarray import usm_ndarray
+
+__all__ = ["ReductionKernel"]
+
+# Elements that one work-item combines. Their number, and that of the lanes that they go through,
+# are part of the definition of the result: others would give other bits.
+_BLOCK = 512
+
+_STEP = """
+  const usmtensor::i8 reduced_row = i / reduced_blocks * reduced_length;
+  const usmtensor::i8 reduced_begin = i % reduced_blocks * {block};
+  const usmtensor::i8 reduced_end = reduced_begin + {block} < reduced_length
+                                        ? reduced_begin + {block} : reduced_length;
+  using reduced_t = {kind};
+  auto reduced_both = [](reduced_t a, reduced_t b) -> reduced_t {{ return {reduce}; }};
+  auto reduced_one = [&](usmtensor::i8 at) -> reduced_t {{ {read} return {map}; }};
+  reduced_t lanes[16];
+  for (int k = 0; k < 16; ++k)
+    lanes[k] = {identity};
+  usmtensor::i8 at = reduced_begin;
+  for (; at + 16 <= reduced_end; at += 16)
+    for (int k = 0; k < 16; ++k)
+      lanes[k] = reduced_both(lanes[k], reduced_one(reduced_row + at + k));
+  for (int k = 0; at + k < reduced_end; ++k)
+    lanes[k] = reduced_both(lanes[k], reduced_one(reduced_row + at + k));
+  for (int width = 8; width; width /= 2)
+    for (int k = 0; k < width; ++k)
+      lanes[k] = reduced_both(lanes[k], lanes[k + width]);
+  const reduced_t a = lanes[0];
+  {post};
+"""
+
+
+def _value(dtype):
+    """The type of a variable of C++."""
+    return f"usmtensor::Value<usmtensor::{TYPES[find_code(dtype)]}>"
+
+
+class ReductionKernel:
+    """A reduction from expressions in C++, compiled at its first call.
+
+    Parameters
+    ----------
+    in_params, out_params : str
+        Parameters as "T x, float32 y": a type and a name, as for ElementwiseKernel, but none raw.
+    map_expr : str
+        The value of an element, an expression of the inputs.
+    reduce_expr : str
+        The combination of two values `a` and `b`.
+    post_map_expr : str
+        Statements that assign the outputs from the combined value `a`.
+    identity : str
+        The value of no elements, which changes no other one in a combination.
+    name : str
+        Of the kernel.
+    reduce_type : str, optional
+        The type of `a` and `b`: a data type or a letter; by default that of the first output.
+    preamble : str
+        C++ in front of the kernel.
+    options : sequence of str
+        Further options of the compiler.
+
+    Raises
+    ------
+    TypeError, ValueError
+        A parameter has an unknown type or no valid name, or is raw.
+
+    Notes
+    -----
+    Compatible with cupy.ReductionKernel. Call it with the inputs, and with the outputs if you have
+    them; `axis` (an integer, a tuple or None for all) and `keepdims` are keywords. The order of the
+    combinations depends on the lengths of the axes alone.
+
+    Examples
+    --------
+    >>> import usmtensor
+    >>> norm = usmtensor.ReductionKernel("T x", "T y", "x * x", "a + b", "y = sqrt(a)", "0", "norm")
+    >>> norm(usmtensor.asarray([[3.0, 4.0], [6.0, 8.0]]), axis=1)
+    usm_ndarray([ 5., 10.])
+    """
+
+    def __init__(
+        self,
+        in_params,
+        out_params,
+        map_expr,
+        reduce_expr,
+        post_map_expr,
+        identity,
+        name="kernel",
+        reduce_type=None,
+        preamble="",
+        *,
+        options=(),
+    ):
+        function = "ReductionKernel"
+        self._arguments = (in_params, out_params, map_expr, reduce_expr, post_map_expr, identity)
+        self._arguments += (name, reduce_type, preamble)
+        for text in self._arguments[2:6]:
+            if not isinstance(text, str):
+                raise TypeError(f"{function}: an expression is {text!r}; expected str")
+        self._inputs = parameters(function, "in_params", in_params)
+        self._outputs = parameters(function, "out_params", out_params)
+        self._options = tuple(options)
+        self._types = ElementwiseKernel(
+            in_params, out_params, "", name, preamble, options=self._options
+        )
+        if any(p.raw for p in (*self._inputs, *self._outputs)):
+            raise ValueError(f"{function}: a parameter is raw; expected none")
+        self._kind = self._outputs[0]
+        if reduce_type is not None:
+            (self._kind,) = parameters(function, "reduce_type", f"{reduce_type} a")
+        self._steps = {}
+
+    def __call__(self, *args, axis=None, keepdims=False):
+        values, dtypes, queue, kind = self._types._arguments(args)
+        nin, name = len(self._inputs), self._types.__name__
+        arrays = [isinstance(x, usm_ndarray) for x in values[:nin]]
+        shape = np.broadcast_shapes(*(x.shape for x in values[:nin] if isinstance(x, usm_ndarray)))
+        axes = normalize_axis_tuple(range(len(shape)) if axis is None else axis, len(shape))
+        kept = [k for k in range(len(shape)) if k not in axes]
+        wanted = [1 if k in axes else n for k, n in enumerate(shape) if keepdims or k in kept]
+        length = math.prod(shape[k] for k in axes)
+        rows = math.prod(shape[k] for k in kept)
+        outs = values[nin:] or [
+            empty(wanted, dtype=dtype, usm_type=kind, sycl_queue=queue) for dtype in dtypes[nin:]
+        ]
+        for out in outs:
+            if out.shape != tuple(wanted):
+                raise ValueError(f"{name}: out has shape {out.shape}; expected {tuple(wanted)}")
+        letters = {
+            p.letter: t for p, t in zip((*self._inputs, *self._outputs), dtypes, strict=True)
+        }
+        part_type = (
+            letters.get(self._kind.letter)
+            if self._kind.letter
+            else np.dtype(TYPES[self._kind.code].replace("b1", "?"))
+        )
+        if part_type is None:
+            raise TypeError(f"{name}: no argument has the type {self._kind.letter} of reduce_type")
+        data = [
+            permute_dims(broadcast_to(x, shape), (*kept, *axes)) if is_array else x
+            for x, is_array in zip(values[:nin], arrays, strict=True)
+        ]
+        first = True
+        while True:
+            blocks = max(-(-length // _BLOCK), 1)
+            last = blocks == 1
+            key = (*(arrays if first else ()), *dtypes, part_type, first, last)
+            step = self._steps.get(key)
+            if step is None:
+                step = self._steps[key] = self._step(arrays, dtypes, part_type, first, last)
+            if last:
+                step(*data, length, blocks, *outs)
+                results = args[nin:] or outs
+                return results[0] if len(results) == 1 else tuple(results)
+            part = empty((rows, blocks), dtype=part_type, sycl_queue=queue)
+            step(*data, length, blocks, part)
+            data, length, first = [part], blocks, False
+
+    def _step(self, arrays, dtypes, part_type, first, last):
+        """The kernel of one step: of the first one on the inputs, of the others on parts."""
+        _, _, mapped, reduced, post, identity, name, _, preamble = self._arguments
+        nin, taken, read = len(self._inputs), [], ""
+        if first:
+            for p, is_array, t in zip(self._inputs, arrays, dtypes[:nin], strict=True):
+                taken.append(f"raw {t} raw_{p.name}" if is_array else f"{t} {p.name}")
+                if is_array:
+                    read += f"const {_value(t)} {p.name} = raw_{p.name}[at]; "
+        else:
+            taken, mapped = [f"raw {part_type} parts"], "parts[at]"
+        outputs = [f"{t} {p.name}" for p, t in zip(self._outputs, dtypes[nin:], strict=True)]
+        if not last:
+            outputs, post = [f"{part_type} part"], "part = a"
+        pairs = zip((*self._inputs, *self._outputs), dtypes, strict=True)
+        letters = {p.letter: _value(t) for p, t in pairs if p.letter}
+        text = _STEP.format(
+            block=_BLOCK,
+            kind=_value(part_type),
+            reduce=reduced,
+            read=read,
+            map=mapped,
+            identity=identity,
+            post=post,
+        )
+        kernel = ElementwiseKernel(
+            ", ".join([*taken, "int64 reduced_length", "int64 reduced_blocks"]),
+            ", ".join(outputs),
+            text,
+            name,
+            "".join(f"using {x} = {t}; " for x, t in letters.items()) + preamble,
+            options=self._options,
+        )
+        kernel._cost = _BLOCK
+        return kernel
+
+    def __reduce__(self):
+        return _remade, (self._arguments, self._options)
+
+    def __repr__(self):
+        return f"<ReductionKernel {self._types.__name__!r}>"
+
+
+def _remade(arguments, options):
+    return ReductionKernel(*arguments, options=options)
