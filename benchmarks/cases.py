@@ -450,6 +450,19 @@ def computed(
     return prepare
 
 
+def user_kernel(setting: Setting) -> Prepared:
+    """x * y + z into `out`, by a kernel of the user."""
+    library = setting.usmtensor
+    names = ("x", "y", "z", "out")
+    namespace = {name: library.array(pattern(COUNT, "f4")) for name in names}
+    namespace["kernel"] = library.xp.ElementwiseKernel("T x, T y, T z", "T w", "w = x * y + z")
+    code = library.timed("kernel(x, y, z, out)")
+    moved = 4 * namespace["x"].nbytes
+    subjects = {library.name: statement(code, {"wait": library.wait, **namespace})}
+    subjects["memcpy"] = _memcpy(setting, moved // 2)
+    return Prepared(subjects, moved)
+
+
 def pair(shape, dtype, other=None):
     """x of a shape, y of this or another shape."""
     return lambda library: {
@@ -632,6 +645,7 @@ CASES: list[Case] = [
     *(contiguous(a, b, 0.6) for a, b in product(BYTES, WIDE)),
     *layouts(),
     *elementwise(),
+    Case("user", "f4 x * y + z into out", "memcpy", at_least(0.85), user_kernel),
     overhead("x + x", call("x + x", VECTOR, waited=True, arrays=3)),
     overhead("x + 1.0", call("x + 1.0", VECTOR, waited=True, arrays=2)),
     unwaited("x + x", submitted("x + x", VECTOR, 3)),
