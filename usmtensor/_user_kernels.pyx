@@ -2,6 +2,7 @@
 
 cimport cython
 from libc.stdint cimport int64_t, uint32_t, uint64_t
+from libc.string cimport memset
 from libcpp cimport bool as cbool
 from libcpp.string cimport string
 from libcpp.vector cimport vector
@@ -9,7 +10,7 @@ from usmtensor._copy cimport copy_into, dense
 from usmtensor._dtypes cimport BOOL, C16, DTYPES, itemsizes, from_python, is_supported
 from usmtensor._elementwise cimport new_result
 from usmtensor._keywords cimport extents_of, kind_name, require, shape_tuple
-from usmtensor._native cimport Allocation, QueueRef, UsmKind, View, may_overlap, raised
+from usmtensor._native cimport Allocation, Queue, QueueRef, UsmKind, View, may_overlap, raised
 from usmtensor._operands cimport (
     ARRAY, NUMPY_SCALAR, PYTHON_BOOL, Operands, broadcast, check_out, in_type, operand_kind,
     python_code, read_operands, require_place,
@@ -141,7 +142,10 @@ options=())\n--\n
     cdef tuple in_params, out_params, options, names
     cdef object texts
     cdef str name
-    cdef bint indexed, calls
+    cdef bint indexed, calls, has_raw
+    cdef bint[32] raw
+    cdef signed char[32] letters  # the number of a parameter's letter; -1 for a fixed type
+    cdef signed char[32] fixed    # which it is
     cdef public int _cost  # about how many elements of raw arrays a work-item reads
     cdef dict variants
 
@@ -166,6 +170,11 @@ options=())\n--\n
         for one in self.names:
             if self.names.count(one) > 1:
                 raise ValueError(f"{function}: there are two parameters {one}")
+        letters = sorted({p.letter for p in self.in_params + self.out_params if p.letter})
+        for k, p in enumerate(self.in_params + self.out_params):
+            self.raw[k], self.fixed[k] = p.raw, p.code
+            self.letters[k] = letters.index(p.letter) if p.letter else -1
+            self.has_raw |= p.raw
         self.indexed = mentions("i", operation, preamble)
         self.calls = has_calls(operation, preamble)
         self.variants = {}
@@ -176,7 +185,8 @@ options=())\n--\n
         cdef Operands operands
         cdef tuple shape = None
         cdef int nin = len(self.in_params), nout = len(self.out_params), k
-        self._count(args)
+        if len(args) != nin and len(args) != nin + nout:
+            self._count(args)
         inputs = list(args[:nin])
         for k in range(nin, len(args)):
             out = args[k]
@@ -228,97 +238,92 @@ options=())\n--\n
 
     def _arguments(self, args):
         """Arrays in one place and numbers; the type of each parameter; the place."""
-        cdef int nin = len(self.in_params)
-        self._count(args)
+        cdef int k, nin = len(self.in_params)
+        cdef signed char[32] codes
         cdef Operands operands
+        self._count(args)
         outs = [require_array(out, self.name, self.names[nin + k])
                 for k, out in enumerate(args[nin:])]
         operands = read_operands(self.name, self.names, list(args[:nin]) + outs,
                                  outs[0] if outs else None)
-        dtypes = [DTYPES[code] for code in self.resolve(operands, len(outs))]
+        self.resolve(operands, len(outs), codes)
+        dtypes = [DTYPES[codes[k]] for k in range(len(self.names))]
         return operands.values, dtypes, operands.queue, kind_name(operands.kind)
 
-    cdef list resolve(self, Operands operands, int outs):
+    cdef int resolve(self, Operands operands, int outs, signed char *codes) except -1:
         """The type of each parameter, by its argument."""
-        cdef dict letters = {}
-        cdef list codes = [-1] * len(self.names)
+        cdef signed char[32] letters
+        cdef signed char *bound
         cdef int k, code, nin = len(self.in_params), count = nin + outs
-        cdef bint fp64 = operands.queue.ref.get().fp64
+        cdef bint fp64 = operands.queue.ref.get().fp64, python
+        memset(letters, -1, sizeof(letters))
         # Arrays decide first: a number of Python takes their type.
-        for python in (False, True):
+        for python in range(2):
             for k in range(count):
-                p = self.in_params[k] if k < nin else self.out_params[k - nin]
                 if python != (operands.kinds[k] != ARRAY and operands.kinds[k] != NUMPY_SCALAR):
                     continue
+                bound = &self.fixed[k] if self.letters[k] < 0 else &letters[self.letters[k]]
                 if python:
-                    code = letters.get(p.letter, p.code)
-                    code = python_code(operands.kinds[k], BOOL if code < 0 else code, fp64)
+                    code = python_code(operands.kinds[k], BOOL if bound[0] < 0 else bound[0], fp64)
                 else:
                     code = operands.code(k)
-                codes[k] = self.fitting(p, code, letters, k < nin)
+                if bound[0] < 0:
+                    bound[0] = code
+                elif bound[0] != code and not (
+                        k < nin and self.letters[k] < 0 and numpy.can_cast(
+                            <object>DTYPES[code], <object>DTYPES[bound[0]], "same_kind")):
+                    p = (self.in_params + self.out_params)[k]
+                    raise TypeError(f"{self.name}: {p.name} is of type {DTYPES[code]}; expected "
+                                    f"{DTYPES[bound[0]]}" + (f", as {p.letter} is" if p.letter
+                                                             else ""))
+                codes[k] = bound[0]
         for k in range(count, len(self.names)):
-            p = self.out_params[k - nin]
-            codes[k] = letters.get(p.letter, p.code)
+            codes[k] = self.fixed[k] if self.letters[k] < 0 else letters[self.letters[k]]
             if codes[k] < 0:
+                p = self.out_params[k - nin]
                 raise TypeError(f"{self.name}: no argument has the type {p.letter} of "
                                 f"{p.name}; expected the outputs as arguments")
-        for k in range(len(self.names)):
-            if not is_supported(codes[k], operands.queue.ref.get()):
-                raise TypeError(f"{self.name}: {self.names[k]} is of type {DTYPES[codes[k]]}, "
-                                "which the device does not support")
-        return codes
-
-    cdef int fitting(self, object p, int code, dict letters, bint is_input) except -1:
-        """The type of a parameter whose argument is of a type."""
-        cdef int expected = p.code if p.letter is None else letters.setdefault(p.letter, code)
-        if code != expected and not (is_input and p.letter is None and numpy.can_cast(
-                <object>DTYPES[code], <object>DTYPES[expected], "same_kind")):
-            raise TypeError(f"{self.name}: {p.name} is of type {DTYPES[code]}; expected "
-                            f"{DTYPES[expected]}" + (f", as {p.letter} is" if p.letter else ""))
-        return expected
+        return 0
 
     cdef list run(self, Operands operands, list outs, tuple size):
         """Runs the kernel; the outputs as arrays."""
-        cdef list codes = self.resolve(operands, len(outs)), values = operands.values
-        cdef list results = [], alive = [], delivered = []
+        cdef signed char[32] codes
+        cdef list values = operands.values, results = [], alive = [], delivered = []
         cdef int k, j, nin = len(self.in_params), rank
         cdef const int64_t *shape
         cdef UserOperands given
-        cdef int64_t count = 1
+        cdef Argument count
         cdef _Variant variant
-        cdef usm_ndarray x, copy
-        cdef object p
+        cdef usm_ndarray x, copy, model = None
+        self.resolve(operands, len(outs), codes)
         variant = self.variant(operands, codes)
         # Numbers first: they may run code of the caller's class.
         for k in range(nin):
             if operands.kinds[k] != ARRAY:
-                if self.in_params[k].raw:
+                if self.raw[k]:
                     require(values[k], usm_ndarray, self.name, self.names[k])
                 add_scalar(given.scalars, values[k], codes[k], self.name)
-        spread = [value for value, p in zip(values[:nin], self.in_params)
-                  if isinstance(value, usm_ndarray) and not p.raw]
-        spread = spread or [out for out, p in zip(outs, self.out_params) if not p.raw]
-        if size is not None:
-            if spread:
-                raise ValueError(f"{self.name}: size is {size}; expected none, as not all arrays "
-                                 "are raw")
-            spread.append(size)
-        elif not spread:
-            raise ValueError(f"{self.name}: all arrays are raw; expected the argument size")
-        broadcast(given.shape, spread, self.name)
+        if not self.has_raw and size is None:
+            model = operands.model()
+        if model is not None:
+            given.shape.assign(model.extents, model.extents + model.rank)
+        else:
+            self.common_shape(given.shape, values[:nin], outs, size)
         rank, shape = given.shape.size(), given.shape.data()
+        count.bits, count.nbytes, count.pointer = 1, sizeof(uint64_t), False
         for k in range(rank):
-            count *= shape[k]
-        for k, p in enumerate(self.out_params):
+            count.bits *= shape[k]
+        given.scalars.push_back(count)
+        for k in range(len(self.names) - nin):
             if outs:
                 x = outs[k]
-                if p.raw:
-                    require_writable(x, self.name, p.name)
+                if self.raw[nin + k]:
+                    require_writable(x, self.name, self.names[nin + k])
                 else:
                     check_out(x, operands.queue, codes[nin + k], rank, shape, self.name)
-            elif p.raw:
-                raise ValueError(f"{self.name}: the output {p.name} is raw; expected it as an "
-                                 "argument")
+            elif self.raw[nin + k]:
+                raise ValueError(f"{self.name}: the output {self.names[nin + k]} is raw; expected "
+                                 "it as an argument")
             else:
                 x = new_result(operands, codes[nin + k], rank, shape, b"K")
             results.append(x)
@@ -327,9 +332,9 @@ options=())\n--\n
                 if may_overlap((<usm_ndarray>results[k]).view(), (<usm_ndarray>results[j]).view()):
                     raise ValueError(f"{self.name}: the outputs {self.out_params[j].name} and "
                                      f"{self.out_params[k].name} overlap")
-        for k, p in enumerate(self.out_params):
+        for k in range(len(results)):
             x = results[k]
-            if p.raw:
+            if self.raw[nin + k]:
                 copy = dense(x, x.code)
                 if copy is not x:
                     delivered.append((copy, x))
@@ -338,11 +343,11 @@ options=())\n--\n
                 given.raw_written.push_back(True)
             else:
                 given.outputs.push_back(x.view())
-        for k, p in enumerate(self.in_params):
+        for k in range(nin):
             if operands.kinds[k] != ARRAY:
                 continue
             x = in_type(values[k], codes[k])
-            if p.raw:
+            if self.raw[k]:
                 x = dense(x, codes[k])
                 given.raw.push_back(x.view())
                 given.raw_written.push_back(False)
@@ -352,7 +357,6 @@ options=())\n--\n
                 given.inputs.push_back(x.view())
             alive.append(x)
         given.indexed, given.calls, given.cost = variant.indexed, self.calls, self._cost
-        add_scalar(given.scalars, count, 7, self.name)  # int64
         try:
             with nogil:  # commands run, and may be waited for
                 run_user(operands.queue.ref, variant.kernels, given)
@@ -362,14 +366,44 @@ options=())\n--\n
             copy_into(copy, x)
         return results
 
-    cdef _Variant variant(self, Operands operands, list codes):
-        cdef int k
+    cdef int common_shape(self, vector[int64_t] &shape, list inputs, list outs,
+                          tuple size) except -1:
+        """The shape of the arrays that are not raw."""
+        cdef int k, nin = len(inputs)
+        spread = [value for k, value in enumerate(inputs)
+                  if isinstance(value, usm_ndarray) and not self.raw[k]]
+        spread = spread or [out for k, out in enumerate(outs) if not self.raw[nin + k]]
+        if size is not None:
+            if spread:
+                raise ValueError(f"{self.name}: size is {size}; expected none, as not all arrays "
+                                 "are raw")
+            spread = [size]
+        elif not spread:
+            raise ValueError(f"{self.name}: all arrays are raw; expected the argument size")
+        return broadcast(shape, spread, self.name)
+
+    cdef _Variant variant(self, Operands operands, signed char *codes):
+        """The kernels for the types of the arguments."""
+        cdef const Queue *queue = operands.queue.ref.get()
+        cdef char[66] text
+        cdef int k, count = len(self.names), nin = len(self.in_params), arrays = count - nin
         cdef _Variant variant
-        key = (*codes, *[operands.kinds[k] == ARRAY for k in range(len(self.in_params))])
+        for k in range(count):
+            text[2 * k] = codes[k]
+            text[2 * k + 1] = k >= nin or operands.kinds[k] == ARRAY
+            arrays += k < nin and operands.kinds[k] == ARRAY
+        text[2 * count], text[2 * count + 1] = queue.fp16, queue.fp64
+        key = text[:2 * count + 2]
         variant = self.variants.get(key)
         if variant is None:
+            if arrays > 15:
+                raise ValueError(f"{self.name}: {arrays} arrays; expected at most 15")
+            for k in range(count):
+                if not is_supported(codes[k], queue):
+                    raise TypeError(f"{self.name}: {self.names[k]} is of type {DTYPES[codes[k]]}, "
+                                    "which the device does not support")
             variant = _Variant.__new__(_Variant)
-            types = dict(zip(self.names, codes))
+            types = {name: codes[k] for k, name in enumerate(self.names)}
             scalar = {p.name for k, p in enumerate(self.in_params) if operands.kinds[k] != ARRAY}
             options = list(self.options)
             # Without arrays to go through, the elements are indices.
