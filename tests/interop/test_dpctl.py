@@ -202,3 +202,26 @@ def test_work_on_memory_that_came_back_is_in_order(theirs, device):
         assert x._pointer != source._pointer
         _hooks.late_copy(queue, x, source)
         assert (usm.asnumpy(usm.copy(alias)) == value).all()
+
+
+@pytest.mark.shows("dpctl", "to us", "kernels of users on objects with the interface", "none")
+def test_kernels_of_users_on_memory_of_dpctl(theirs, usm_kind):
+    given, result = (CLASSES[usm_kind](24, queue=theirs) for _ in range(2))
+    given.copy_from_host(bytearray(range(24)))
+    flip = usm.ElementwiseKernel("uint8 x", "uint8 y", "y = 100 - x", "flip")
+    assert flip(given, result) is result
+    assert bytes_of(result) == bytes(range(100, 76, -1))
+    total = usm.ReductionKernel("T x", "int64 y", "x", "a + b", "y = a", "0", "total")
+    assert int(total(given)) == sum(range(24))
+    source = """
+#include <sycl/ext/oneapi/free_function_queries.hpp>
+#include <sycl/ext/oneapi/kernel_properties/properties.hpp>
+extern "C" SYCL_EXT_ONEAPI_FUNCTION_PROPERTY(
+    (sycl::ext::oneapi::experimental::nd_range_kernel<1>))
+void twice(const unsigned char *x, unsigned char *y) {
+  const auto i = sycl::ext::oneapi::this_work_item::get_nd_item<1>().get_global_id(0);
+  y[i] = 2 * x[i];
+}
+"""
+    usm.RawKernel(source, "twice")(24, 8, (given, result))
+    assert bytes_of(result) == bytes(range(0, 48, 2))

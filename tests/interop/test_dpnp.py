@@ -140,3 +140,12 @@ def test_empty(x):
     assert tensor.from_dlpack(x[:0]).shape == (0, 6)
     assert usm.asarray(tensor.empty((0, 6))).shape == (0, 6)
     assert usm.from_dlpack(tensor.empty((0, 6))).shape == (0, 6)
+
+
+@pytest.mark.shows("dpnp", "to us", "kernels of users on dpnp's arrays", "none")
+def test_kernels_of_users_on_arrays_of_dpnp():
+    x = dpnp.arange(24, dtype="i4").reshape(4, 6)[::2]
+    y = dpnp.zeros_like(x)
+    twice = usm.ElementwiseKernel("T x", "T y", "y = 2 * x", "twice")
+    assert twice(x, y) is y
+    np.testing.assert_array_equal(dpnp.asnumpy(y), 2 * VALUES[::2])
