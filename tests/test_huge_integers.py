@@ -20,7 +20,7 @@ LONGEST = 500
 LEFT_OUT = {"dtype", "set_print_options"}
 SPECIAL = ["__getitem__", "__setitem__", "__dlpack__"]
 CLASSES = [usm.usm_ndarray, usm.memory.MemoryUSMShared, usm.SyclQueue, usm.SyclDevice]
-CLASSES += [usm.random.Generator]
+CLASSES += [usm.random.Generator, type(usm.ones(1).flags)]
 KINDS = (
     inspect.Parameter.POSITIONAL_ONLY,
     inspect.Parameter.POSITIONAL_OR_KEYWORD,
@@ -134,6 +134,7 @@ def owner_of(name, x):
         "SyclQueue": x.sycl_queue,
         "SyclDevice": x.sycl_device,
         "Generator": usm.random.default_rng(1),
+        "Flags": x.flags,
     }
     return owners.get(name.partition(".")[0])
 

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import usmtensor as usm
+from usmtensor import _hooks
 from usmtensor.memory import MemoryUSMDevice, MemoryUSMHost, MemoryUSMShared
 
 pytestmark = pytest.mark.tier("device")  # commands reach a queue
@@ -286,17 +287,74 @@ def test_events_of_dpctl(dpctl, device):
 
 
 def test_barrier(own_queue, device):
+    """It is complete when the events are, or, without events, all earlier commands."""
+    complete = usm.event_status_type.complete
+    own = [usm.zeros(2**14, sycl_queue=own_queue) for _ in range(2)]
+    far_queue = usm.SyclQueue(usm.SyclContext(device), device)
+    far = [usm.zeros(2**14, sycl_queue=far_queue) for _ in range(2)]
+    own_queue.wait(), far_queue.wait()
+    for arguments in ((), ([],), (None,)):
+        _hooks.late_copy(own_queue, *own, seconds=0.1)
+        event = own_queue.submit_barrier(*arguments)
+        assert event.execution_status != complete
+        event.wait()
+        assert event.execution_status == complete
+    _hooks.late_copy(own_queue, *own, seconds=0.3)
     first = own_queue.submit_barrier()
     second = own_queue.submit_barrier([first])
     third = own_queue.submit_barrier((first, second))
-    own_queue.submit_barrier([])
-    own_queue.submit_barrier(None)
-    own_queue.submit_barrier(dependent_events=[usm.SyclEvent()])
-    third.wait()
-    # Events of another context would crash the runtime in a barrier.
-    elsewhere = usm.SyclQueue(usm.SyclContext(device), device).submit_barrier()
+    assert third.execution_status != complete
+    own_queue.submit_barrier(dependent_events=[usm.SyclEvent(), third]).wait()
+    assert {event.execution_status for event in (first, second, third)} == {complete}
+    # Events of another context would crash the runtime in a barrier: the call waits for them.
+    _hooks.late_copy(far_queue, *far)
+    elsewhere = far_queue.submit_barrier()
     own_queue.submit_barrier([elsewhere, third]).wait()
-    own_queue.wait()
+    assert elsewhere.execution_status == complete
+
+
+def resident_bytes():
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * resource.getpagesize()
+
+
+@pytest.mark.tier("device")
+@pytest.mark.parametrize("alone", [False, True], ids=["same queue", "other queue"])
+def test_waits_beside_an_endless_submitter(device, alone):
+    """Each waits for its own commands and the few that are pending; memory stays flat."""
+    queue, other = (usm.SyclQueue(device, property="in_order") for _ in range(2))
+    x = usm.ones(2**20, dtype="f4", sycl_queue=queue)
+    few = usm.ones(10, dtype="f4", sycl_queue=other if alone else queue)
+    usm.sin(x), usm.asnumpy(few + 1)
+    started, over = threading.Event(), threading.Event()
+    rounds = 0
+
+    def submit():
+        nonlocal rounds
+        while not over.is_set():
+            usm.sin(x)
+            rounds += 1
+            started.set()
+
+    thread = threading.Thread(target=submit)
+    thread.start()
+    try:
+        started.wait()
+        time.sleep(0.3)  # as much is pending as will ever be
+        before, times = resident_bytes(), []
+        for _ in range(20):
+            time.sleep(0.01)
+            start = time.perf_counter()
+            assert (usm.asnumpy(few + 1) == 2).all()
+            times.append(time.perf_counter() - start)
+        grown = resident_bytes() - before
+    finally:
+        over.set()
+        thread.join()
+    assert rounds > 20
+    assert max(times) < 10, times  # on a busy machine; without a bound it never returns
+    assert min(times) < (0.1 if alone else 2), times
+    assert grown < 2**26
 
 
 def test_barrier_bad_input(queue):

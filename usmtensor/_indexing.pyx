@@ -1,6 +1,7 @@
 """Elements selected by arrays of positions and by masks: `x[ind]`, `take`, `put`, `nonzero`."""
 
 from libc.stdint cimport int64_t
+from libcpp.vector cimport vector
 from usmtensor._assignment cimport converted_value
 from usmtensor._copy cimport copied, copy_into, dense, flattened, upload
 from usmtensor._dtypes cimport BOOL, I8, U8
@@ -20,7 +21,8 @@ from usmtensor._usmarray cimport (
     same_shape, usm_ndarray,
 )
 from usmtensor._views cimport (
-    axis_index, basic_view, broadcast_view, is_integer, plain_index, reshaped, strided_view,
+    axis_index, basic_view, broadcast_view, is_integer, plain_index, reshaped, strided,
+    strided_view,
 )
 
 import math
@@ -110,15 +112,21 @@ cdef _Selection _selection(usm_ndarray y, list axes, int place, usm_ndarray inde
                           IndexedAxis axis):
     """An index in place of axes of y; its own are at `place` of the result."""
     cdef _Selection s = _Selection()
-    cdef int k
-    cdef list others = [k for k in range(y.rank) if k not in axes], own = list(range(index.rank))
-    cdef list extents = [y.extents[<int>k] for k in others]
-    cdef list strides = [y.extents[y.rank + <int>k] for k in others], none = [0] * len(others)
-    extents[place:place] = [index.extents[<int>k] for k in own]
-    strides[place:place] = [0] * index.rank
-    none[place:place] = [index.extents[index.rank + <int>k] for k in own]
-    s.base = strided_view(y, extents, strides)
-    s.index = strided_view(index, extents, none)
+    cdef int k, n = index.rank, out = 0, rank = y.rank - <int>len(axes) + n
+    cdef vector[int64_t] layout = vector[int64_t](3 * rank)  # extents, and strides of both
+    cdef int64_t *extents = layout.data()
+    for k in range(y.rank):
+        if k in axes:
+            continue
+        if out == place:
+            out += n
+        extents[out], extents[rank + out] = y.extents[k], y.extents[y.rank + k]
+        out += 1
+    for k in range(n):
+        extents[place + k] = index.extents[k]
+        extents[2 * rank + place + k] = index.extents[n + k]
+    s.base = strided(y, rank, extents, extents + rank)
+    s.index = strided(index, rank, extents, extents + 2 * rank)
     s.axis = axis
     s.unique = False
     return s

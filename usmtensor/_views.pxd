@@ -1,4 +1,5 @@
 from libc.stdint cimport int64_t
+from libcpp.vector cimport vector
 from usmtensor._runtime cimport SyclQueue
 from usmtensor._usmarray cimport usm_ndarray
 
@@ -11,7 +12,8 @@ cdef usm_ndarray basic_view(usm_ndarray x, object key)
 cdef bint is_integer(object item) except -1
 cdef usm_ndarray reshaped(usm_ndarray x, tuple shape, char order)
 cdef usm_ndarray same_memory(usm_ndarray x, int ndim)
-cdef usm_ndarray strided_view(usm_ndarray x, list extents, list strides)
+cdef usm_ndarray strided(usm_ndarray x, int ndim, const int64_t *extents, const int64_t *strides)
+cdef usm_ndarray strided_view(usm_ndarray x, vector[int64_t] extents, vector[int64_t] strides)
 cdef usm_ndarray swapped_axes(usm_ndarray x, int first, int second)
 cdef usm_ndarray on_queue(usm_ndarray x, SyclQueue queue)
 cdef int require_broadcast(int rank, const int64_t *own, int ndim, const int64_t *shape,

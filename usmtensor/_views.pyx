@@ -6,6 +6,7 @@ from cpython.slice cimport PySlice_AdjustIndices, PySlice_Unpack
 from cython.operator cimport dereference
 from libc.stdint cimport int64_t
 from libc.string cimport memcpy
+from libcpp.vector cimport vector
 from usmtensor._dtypes cimport U8, itemsizes
 from usmtensor._keywords cimport as_int, integer, integers, plain_array, plain_number, shown
 from usmtensor._native cimport reshape_strides, share_with
@@ -82,9 +83,10 @@ cdef object plain_index(object item):
     """A slice or an integer, made of Python's own integers."""
     cdef Py_ssize_t start, stop, step
     if type(item) is slice:
-        bounds = [plain_number(bound, "__getitem__")
-                  for bound in (item.start, item.stop, item.step)]
-        PySlice_Unpack(slice(*bounds), &start, &stop, &step)
+        if not _is_plain(item):
+            item = slice(*[plain_number(bound, "__getitem__")
+                           for bound in (item.start, item.stop, item.step)])
+        PySlice_Unpack(item, &start, &stop, &step)
         return slice(start, stop, step)
     if item is None or item is Ellipsis:
         return item
@@ -215,13 +217,17 @@ cdef usm_ndarray reshaped(usm_ndarray x, tuple shape, char order):
     return y
 
 
-cdef usm_ndarray strided_view(usm_ndarray x, list extents, list strides):
+cdef usm_ndarray strided(usm_ndarray x, int ndim, const int64_t *extents, const int64_t *strides):
     """A view of other extents and strides, whose first element is the first one of x."""
-    cdef usm_ndarray y = same_memory(x, len(extents))
-    set_extents(y.extents, extents)
-    set_extents(y.extents + y.rank, strides)
+    cdef usm_ndarray y = same_memory(x, ndim)
+    memcpy(y.extents, extents, ndim * sizeof(int64_t))
+    memcpy(y.extents + ndim, strides, ndim * sizeof(int64_t))
     finish(y, x.data, x.bits & WRITABLE)
     return y
+
+
+cdef usm_ndarray strided_view(usm_ndarray x, vector[int64_t] extents, vector[int64_t] strides):
+    return strided(x, <int>extents.size(), extents.data(), strides.data())
 
 
 cdef usm_ndarray swapped_axes(usm_ndarray x, int first, int second):

@@ -35,8 +35,12 @@ EventRef barrier(const Queue &queue, const std::vector<EventRef> &events) {
   const Passage passage;
   return translated(&queue, [&] {
     const Submission submission(queue);
-    return std::make_shared<sycl::event>(events.empty() ? submission.barrier()
-                                                        : submission.barrier(objects(events)));
+    if (!events.empty()) {
+      sycl::event last = submission.barrier(objects(events));
+      if (!queue.in_order) // the runtime calls that of an in-order queue complete
+        return std::make_shared<sycl::event>(std::move(last));
+    }
+    return std::make_shared<sycl::event>(submission.barrier());
   });
 }
 

@@ -53,7 +53,9 @@ bool discrete_mode() {
   return on;
 }
 
-bool hides(bool cpu, UsmKind kind) { return kind == UsmKind::device && cpu && discrete_mode(); }
+bool hides(DeviceClass device, UsmKind kind) {
+  return kind == UsmKind::device && device == DeviceClass::cpu && discrete_mode();
+}
 
 void hide(char *pointer, std::size_t nbytes) noexcept {
   Protection &protection = Protection::get();

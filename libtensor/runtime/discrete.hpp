@@ -1,7 +1,7 @@
 // Discrete mode (USMTENSOR_DISCRETE=1): on a CPU device, the host reaches memory of device kind
 // only while a command of the library runs on it. Other host accesses end the process, as on a GPU.
 #pragma once
-#include "handles.hpp"
+#include "place.hpp"
 
 #include <cstddef>
 
@@ -9,7 +9,7 @@ namespace usmtensor {
 
 bool discrete_mode();
 // Whether blocks of a kind are hidden. Hidden blocks consist of whole pages.
-bool hides(bool cpu, UsmKind kind);
+bool hides(DeviceClass device, UsmKind kind);
 void hide(char *pointer, std::size_t nbytes) noexcept;
 // Opens a block for good: foreign code uses it, or the driver gets it back.
 void reveal(char *pointer) noexcept;

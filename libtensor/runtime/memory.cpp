@@ -71,7 +71,7 @@ void escape(Allocation &memory) {
     return;
   make_known(memory);
   memory.escaped_ = true;
-  if (hides(memory.queue->description.is_cpu(), memory.kind))
+  if (hides(memory.queue->description.device_class, memory.kind))
     reveal(memory.pointer);
 }
 

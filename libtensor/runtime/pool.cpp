@@ -240,11 +240,11 @@ std::size_t pool_limit(const DeviceMemory &memory) {
 }
 
 // The bytes in a device's own memory: on a CPU the bytes of all kinds.
-std::size_t bytes_on(const DeviceMemory &memory, bool cpu) {
+std::size_t bytes_on(const DeviceMemory &memory, DeviceClass device) {
   std::size_t sum = 0;
   for (UsmKind kind : {UsmKind::device, UsmKind::shared, UsmKind::host})
     if (const Account &account = memory.accounts[static_cast<int>(kind)];
-        cpu || kind == UsmKind::device)
+        device == DeviceClass::cpu || kind == UsmKind::device)
       sum += account.held;
   return sum;
 }
@@ -252,7 +252,7 @@ std::size_t bytes_on(const DeviceMemory &memory, bool cpu) {
 } // namespace
 
 Pool::Pool(const Place &place, UsmKind kind)
-    : place_(place), kind_(kind), hidden_(hides(place.description.is_cpu(), kind)),
+    : place_(place), kind_(kind), hidden_(hides(place.description.device_class, kind)),
       memory_(Registry::get().memory_of(place.device)),
       account_(memory_.accounts[static_cast<int>(kind)]) {
   watch_for_exit();
@@ -348,7 +348,7 @@ char *Pool::from_driver(std::size_t nbytes, std::size_t alignment, std::size_t a
   const auto exceeds = [&] {
     return (place_.description.is_cpu() || kind_ == UsmKind::device) &&
            (nbytes > available ||
-            bytes_on(memory_, place_.description.is_cpu()) > available - nbytes);
+            bytes_on(memory_, place_.description.device_class) > available - nbytes);
   };
   if (exceeds()) {
     Registry::get().trim(&memory_, nullptr);
