@@ -52,8 +52,8 @@ void leave_order(OrderedBytes &memory, bool bytes_stay);
 // Appends the queues that work on a memory, but for `queue` and those in the list.
 void other_queues(const OrderedBytes &memory, const Queue &queue, std::vector<QueueRef> &list);
 
-// Events behind all that was submitted to those queues of `others` whose events commands of `queue`
-// may wait for; waits for the other ones. In a passage.
+// Events behind all commands of other queues, for commands of `queue` to wait for. The host waits
+// for queues whose events they may not wait for. In a passage.
 std::vector<sycl::event> barriers_of(const std::vector<QueueRef> &others, const Queue &queue);
 // Waits for all work on a memory.
 void drain(const OrderedBytes &memory);

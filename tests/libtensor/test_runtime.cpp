@@ -19,6 +19,7 @@
 #include <sycl/sycl.hpp>
 
 #include <chrono>
+#include <cstdlib>
 #include <cstring>
 #include <set>
 #include <string>
@@ -28,6 +29,7 @@
 namespace usmtensor {
 
 const EmbeddedPack embedded_packs[] = {{nullptr, nullptr}};
+const EmbeddedHeader embedded_headers[] = {{nullptr, nullptr}};
 const std::vector<std::string> kernel_options;
 
 // A replacement of ops/copy.cpp, which contains only kernels.
@@ -226,8 +228,14 @@ void test_scratch(const QueueRef &queue) {
 } // namespace
 
 int main() {
-  // Dies after the exit has begun, when the driver may be gone.
+  // Dies after the exit has begun, when the driver may be gone: the queue stays, with its context.
+  static ContextRef &context = *new ContextRef;
+  std::atexit([] { // runs after the end of `last`
+    if (context.use_count() < 2)
+      std::_Exit(2);
+  });
   static const QueueRef last = make_queue(nullptr, default_device(), {false, false});
+  context = last->context;
   const QueueRef queue = make_queue(nullptr, default_device(), {true, false});
   test_host_views(queue);
   test_reuse(queue);
