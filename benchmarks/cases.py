@@ -463,6 +463,43 @@ def user_kernel(setting: Setting) -> Prepared:
     return Prepared(subjects, moved)
 
 
+def black_scholes(xp, spot, strike, years):
+    """The prices of options: 25 operations."""
+
+    def below(d):
+        a = xp.abs(d)
+        u = 1 / (1 + 0.2316419 * a)
+        p = u * (0.31938153 + u * (-0.356563782 + u * (1.781477937 + u * (-1.821255978 + u))))
+        tail = 0.3989422804 * xp.exp(-0.5 * a * a) * p
+        return xp.where(d > 0, 1 - tail, tail)
+
+    spread = 0.2 * xp.sqrt(years)
+    d = (xp.log(spot / strike) + 0.05 * years) / spread
+    return spot * below(d) - strike * xp.exp(-0.03 * years) * below(d - spread)
+
+
+def fused(function: Callable, count: int) -> Callable[[Setting], Prepared]:
+    """`function` of three arrays as one kernel, into an array, and unfused; and NumPy's."""
+
+    def prepare(setting: Setting) -> Prepared:
+        subjects, values = {}, np.random.default_rng(0).random((3, count), dtype="f4") + 1
+        for library in setting.arrays[:2]:
+            x, y, z = (library.array(one) for one in values)
+            names = {"f": lambda *x, xp=library.xp: function(xp, *x), "x": x, "y": y, "z": z}
+            names |= {"wait": library.wait, "out": library.empty(count, "f4")}
+            if library is setting.usmtensor:
+                subjects["unfused"] = statement(library.timed("f(x, y, z)"), names)
+                names = names | {"f": library.xp.fuse(names["f"])}
+                subjects["usmtensor"] = statement(library.timed("f(x, y, z, out=out)"), names)
+            else:
+                subjects[library.name] = statement(library.timed("f(x, y, z)"), names)
+        moved = 4 * values[0].nbytes
+        subjects["memcpy"] = _memcpy(setting, moved // 2)
+        return Prepared(subjects, moved)
+
+    return prepare
+
+
 def pair(shape, dtype, other=None):
     """x of a shape, y of this or another shape."""
     return lambda library: {
@@ -639,6 +676,9 @@ def reductions() -> Iterator[Case]:
         yield Case("reductions", title, "numpy", at_least(limit), reduction(name, shape, axis))
 
 
+multiply_add = fused(lambda xp, x, y, z: x * y + z, COUNT)
+options = fused(black_scholes, COUNT // 2)
+
 CASES: list[Case] = [
     *(contiguous(a, b, 0.85) for a, b in product(WIDE, WIDE)),
     *(contiguous(a, b, 0.6) for a, b in product(WIDE + BYTES, BYTES)),
@@ -646,6 +686,14 @@ CASES: list[Case] = [
     *layouts(),
     *elementwise(),
     Case("user", "f4 x * y + z into out", "memcpy", at_least(0.85), user_kernel),
+    *(
+        Case("fused", f"x * y + z, against {name}", name, at_least(limit), multiply_add)
+        for name, limit in (("memcpy", 0.85), ("unfused", 1.8))
+    ),
+    *(
+        Case("fused", f"Black-Scholes, against {name}", name, at_least(limit), options)
+        for name, limit in (("unfused", 4), ("numpy", 8))
+    ),
     overhead("x + x", call("x + x", VECTOR, waited=True, arrays=3)),
     overhead("x + 1.0", call("x + 1.0", VECTOR, waited=True, arrays=2)),
     unwaited("x + x", submitted("x + x", VECTOR, 3)),

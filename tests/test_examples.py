@@ -41,7 +41,7 @@ def cmake_folders():
     }
 
 
-SCRIPTS = ["exchange", "image_filter", "kmeans", "mandelbrot", "monte_carlo"]
+SCRIPTS = ["exchange", "heat", "image_filter", "kmeans", "mandelbrot", "monte_carlo"]
 
 
 def test_every_example_is_tested():

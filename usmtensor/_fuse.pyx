@@ -265,9 +265,9 @@ def fuse(function, /):
 
     Notes
     -----
-    The results have the types and bits of the results of `function`, but for reductions, which add
-    and multiply in another order. An error of the unfused function, such as shapes that do not
-    broadcast, is one of the fused function, too.
+    The results have the types and bits of the results of `function`. Reductions have kernels of
+    their own. An error of the plain function, such as shapes that do not broadcast, is one of the
+    fused function, too.
     Source: usmtensor's own; see docs/fuse.md.
 
     Examples
