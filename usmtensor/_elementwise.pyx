@@ -487,7 +487,9 @@ def where(condition, x1, x2, /, *, order="K", out=None):
     -----
     Source: array API 2025.12, `where`; `order` and `out` as in dpctl.tensor.where.
     """
-    if not isinstance(condition, Traced):
+    if isinstance(condition, Traced):
+        array_or_sample(condition, "where")
+    else:
         condition = require_array(condition, "where", "condition")
     return _where.call(condition, x1, x2, out, order_char(order, "where"), False)
 

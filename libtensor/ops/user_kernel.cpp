@@ -17,6 +17,9 @@
 namespace usmtensor {
 namespace {
 
+// Elements for which a copy of a strided input costs less than calls of functions one by one.
+constexpr std::int64_t worth_packing = 4096;
+
 // Whether an output changes an input before the kernel has read it. The loops read an element of
 // each input just before they write that of the only output.
 bool disturbs(const std::vector<View> &outputs, const View &input) {
@@ -57,15 +60,26 @@ void run_user(const QueueRef &queue, const UserKernels &user, const UserOperands
     strides.push_back(out.strides);
     written += out.size() * itemsize(out.dtype);
   }
-  auto intact = [&](const View &input) -> const View & {
-    if (!disturbs(given.outputs, input))
-      return input;
-    copies.emplace_back(queue, input);
+  auto copied = [&](const View &input, const std::int64_t *like) -> const View & {
+    copies.emplace_back(queue, input, like);
     copy(queue, input, copies.back().view);
     return copies.back().view;
   };
+  auto intact = [&](const View &input) -> const View & {
+    return disturbs(given.outputs, input) ? copied(input, nullptr) : input;
+  };
+  auto contiguous_with = [&](const std::int64_t *input) {
+    std::vector<const std::int64_t *> all(strides.begin(), strides.begin() + given.outputs.size());
+    all.push_back(input);
+    return IterationSpace(ndim, shape, {all.data(), all.size()}).contiguous();
+  };
+  // The loop of strided operands calls functions for one element after another.
+  const bool packs = given.calls && given.cost == 1 && queue->description.is_cpu() &&
+                     given.outputs[0].size() >= worth_packing && contiguous_with(strides[0]);
   for (const View &array : given.inputs) {
-    const View &input = intact(array);
+    const View &input = packs && !contiguous_with(array.strides)
+                            ? copied(array, given.outputs[0].strides)
+                            : intact(array);
     operands.push_back(input);
     strides.push_back(input.strides);
   }
