@@ -1,8 +1,11 @@
 """Users' own kernels, against NumPy."""
 
+import doctest
 import pickle
+import re
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -460,3 +463,19 @@ def test_errors_of_raw_kernels(queue):
     )
     with pytest.raises(usm.CompileError, match="k: this is not its first declaration"):
         lies(1, 1, (1,))
+
+
+@pytest.mark.parametrize("kernel", [usm.ElementwiseKernel, usm.ReductionKernel, usm.RawKernel])
+def test_examples_of_docstrings(kernel):
+    parser, runner = doctest.DocTestParser(), doctest.DocTestRunner()
+    example = parser.get_doctest(kernel.__doc__, {}, kernel.__name__, None, 0)
+    assert example.examples
+    assert runner.run(example).failed == 0
+
+
+def test_examples_of_the_document():
+    text = (Path(__file__).parents[1] / "docs" / "kernels.md").read_text()
+    names = {}
+    for code in re.findall(r"```python\n(.*?)```", text, re.DOTALL):
+        exec(code, names)
+    assert host(names["y"]).tolist() == [3 * k for k in range(1024)]
