@@ -1,4 +1,4 @@
-"""The heat equation on a plate: a stencil, from a kernel that indexes its input itself."""
+"""The heat equation on a plate: a stencil, from a whole kernel in SYCL C++."""
 
 from picture import save
 
@@ -6,19 +6,23 @@ import usmtensor as usm
 
 SIDE, STEPS, RATE = 64, 4000, 0.2
 
-# One time step. `i` is the index of the element in C order, and a raw array is indexed by it.
-step = usm.ElementwiseKernel(
-    "raw float32 before, int64 side, float32 rate",
-    "float32 after",
-    """
-    const auto row = i / side, column = i % side;
-    const float here = before[i];
-    const bool inside = row > 0 && row < side - 1 && column > 0 && column < side - 1;
-    after = !inside ? here : here + rate * (before[i - side] + before[i + side] +
-                                            before[i - 1] + before[i + 1] - 4 * here);
-    """,
-    "step",
-)
+# One time step; a work-item computes an element.
+SOURCE = """
+#include <sycl/ext/oneapi/free_function_queries.hpp>
+#include <sycl/ext/oneapi/kernel_properties/properties.hpp>
+
+extern "C" SYCL_EXT_ONEAPI_FUNCTION_PROPERTY(
+    (sycl::ext::oneapi::experimental::nd_range_kernel<2>))
+void step(const float *before, float *after, int side, float rate) {
+  const auto item = sycl::ext::oneapi::this_work_item::get_nd_item<2>();
+  const int row = item.get_global_id(0), column = item.get_global_id(1), i = row * side + column;
+  const bool inside = row > 0 && row < side - 1 && column > 0 && column < side - 1;
+  const float here = before[i];
+  after[i] = !inside ? here : here + rate * (before[i - side] + before[i + side] +
+                                             before[i - 1] + before[i + 1] - 4 * here);
+}
+"""
+step = usm.RawKernel(SOURCE, "step")
 
 
 def main():
@@ -30,7 +34,7 @@ def main():
         if number % (STEPS // 4) == 0:
             mean, centre = float(usm.mean(plate)), float(plate[SIDE // 2, SIDE // 2])
             print(f"{number:6d} {mean:5.3f} {centre:7.5f}")
-        step(plate, SIDE, RATE, other)
+        step((SIDE, SIDE), (1, SIDE), (plate, other, SIDE, RATE))
         plate, other = other, plate
     save(plate, "heat.pgm")
     assert 0 < mean < 0.25  # the limit is a quarter

@@ -206,6 +206,31 @@ def test_large_arrays(size, queue):
     bits_agree(lambda x, y: (usm.exp(-x) + y, usm.tanh(y) * x), x, y)
 
 
+@pytest.mark.tier("device")
+def test_functions_of_strided_arrays(queue):
+    """Large ones are copied before the kernel."""
+
+    def function(x, y):
+        return usm.exp(-x) * y + usm.sin(y), usm.log1p(x * x) - y
+
+    fused = usm.fuse(function)
+    x = usm.asarray(numbered((90, 140), "f4") / 99, sycl_queue=queue)
+    row, column = x[:1], x[:, 3:4]
+    for arguments in ((x, row), (row, column), (x[::-1], x), (x[::2, ::2], x[1::2, 1::2])):
+        bits_agree(function, *arguments)
+        bits_agree(function, *(one.T for one in arguments))
+        wanted = [usm.asnumpy(one) for one in function(*arguments)]
+        shape = wanted[0].shape
+        outs = [usm.empty((shape[0], 2 * shape[1]), dtype="f4", sycl_queue=queue) for _ in "xy"]
+        for window in (np.s_[:, : shape[1]], np.s_[:, ::2], np.s_[:, ::-2]):
+            found = fused(*arguments, out=tuple(one[window] for one in outs))
+            for one, other in zip(found, wanted, strict=True):
+                assert_same_bits(usm.asnumpy(one), other)
+    wanted = usm.asnumpy(usm.tanh(x[::-1]))
+    usm.fuse(lambda x: usm.tanh(x))(x[::-1], out=x)  # overlaps
+    assert_same_bits(usm.asnumpy(x), wanted)
+
+
 def test_out(queue):
     x, y = (usm.arange(12, dtype="f4", sycl_queue=queue) * k for k in (1, 0.5))
     fused, out = usm.fuse(polynomial), usm.empty(12, dtype="f4", sycl_queue=queue)
