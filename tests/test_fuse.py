@@ -1,8 +1,11 @@
 """Fused functions give the results of the functions that they are made of, bit by bit."""
 
+import doctest
 import math
 import operator
+import re
 import threading
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -565,6 +568,23 @@ def test_metadata():
 
     assert function.__name__ == "function" and function.__doc__ == "Text."
     assert function.__wrapped__.__name__ == "function"
+
+
+def test_example_of_the_docstring(device):
+    skip_without(device, "d")
+    parser, runner = doctest.DocTestParser(), doctest.DocTestRunner()
+    example = parser.get_doctest(usm.fuse.__doc__, {}, "fuse", None, 0)
+    assert example.examples
+    assert runner.run(example).failed == 0
+
+
+def test_example_of_the_document(queue):
+    text = (Path(__file__).parents[1] / "docs" / "fuse.md").read_text()
+    names = {name: usm.linspace(0, 1, 9, dtype="f4", sycl_queue=queue) for name in "xt"}
+    for code in re.findall(r"```python\n(.*?)```", text, re.DOTALL):
+        exec(code.replace("out=y", "out=x"), names)
+    wanted = usm.asnumpy(names["damped"].__wrapped__(names["t"], names["t"], 0.5))
+    assert_same_bits(usm.asnumpy(names["y"]), wanted)
 
 
 def test_threads(queue):

@@ -277,7 +277,7 @@ def fuse(function, /):
     ... def scaled_distance(x, y, scale):
     ...     return usm.sqrt(usm.square(x - y) + 1) * scale
     >>> scaled_distance(usm.arange(3.0), 1, 10)
-    usm_ndarray([14.1421356, 10.       , 14.1421356])
+    usm_ndarray([14.14213562, 10.        , 14.14213562])
     """
     if not callable(function):
         raise wrong_type(function, "fuse", "function", "a function")
