@@ -1,7 +1,7 @@
 """Operands that record what functions of usmtensor do to them: for usmtensor.fuse."""
 
 from libc.stdint cimport uint64_t
-from usmtensor._dtypes cimport BOOL, C8, DTYPES, U8, from_python
+from usmtensor._dtypes cimport BOOL, C8, DTYPES, U8, find_code, from_python
 from usmtensor._native cimport UsmKind
 from usmtensor._operators cimport Operators
 from usmtensor._usmarray cimport allocate_array, require_array, usm_ndarray
@@ -36,7 +36,9 @@ cdef class Trace:
         return traced
 
     def new_array(self, str name, int code, object inputs):
-        cdef Traced traced = self.new(
+        cdef Traced traced
+        code = find_code(DTYPES[code])  # IndexError for no code
+        traced = self.new(
             allocate_array(self.queue, UsmKind.device, code, 0, NULL, b"C"), name, inputs)
         traced.code = code
         return traced
