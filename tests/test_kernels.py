@@ -173,7 +173,7 @@ class Accesses:
         limits = dict(zip(self.operands, sizes, strict=False))
         for opcode, address, *rest in self.found:
             flags, alignment = [*rest, 0, 0][:2]
-            if opcode == STORE and flags & NON_TEMPORAL:  # these check the address first
+            if opcode != COPY and flags & NON_TEMPORAL:  # these check the address first
                 continue
             origins = self.origins(address)
             if any(map(self.is_stack, origins)):

@@ -500,7 +500,7 @@ cdef object _number(object value, str argument, str function, str expected, tupl
     if type(value) in types:
         return value
     number = plain_number(value, function)
-    if isinstance(number, (usm_ndarray, np.ndarray)) and number.ndim == 0:
+    if isinstance(number, (usm_ndarray, np.ndarray, np.generic)) and number.ndim == 0:
         number = number.item()
     for kind, of_python in zip((numbers.Integral, numbers.Real, numbers.Complex), types):
         if isinstance(number, kind):

@@ -35,8 +35,10 @@ def wrapper(row, name, loop, inputs, output):
         arguments.append(f"Space{{{extents}, outer, outer_count, {len(operands)}, stream}}")
         for column, (t, operand) in enumerate(operands, 1):
             strides = ", ".join(f"{operand}_{k}" for k in range(AXES))
-            data = f"{operand} ? {operand} : &v{column - 2}" if values and column > 1 else operand
-            arguments.append(f"Operand<{t}>{{{data}, {strides}, {column}}}")
+            array = f"Operand<{t}>{{{operand}, {strides}, {column}}}"
+            if values and column > 1:
+                array = f"OperandOrValue<{inputs[column - 2]}>{{{array}, v{column - 2}}}"
+            arguments.append(array)
     elif values:
         arguments += ["out", *(f"ArrayOrValue<{t}>{{in{k}, v{k}}}" for k, t in enumerate(inputs))]
     else:

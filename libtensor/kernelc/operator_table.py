@@ -13,7 +13,7 @@ SOURCE = ["functor", "family"]  # texts of the row whose kernels it uses
 FLAGS = ["dpctl", "swapped", "default_float", "numeric"]
 # Results without a kernel: the input itself, or the same value everywhere.
 WITHOUT_KERNEL = {"copy": "Signature::copy", "0": "Signature::zero", "1": "Signature::one"}
-TYPES = {"i4": "std::int32_t", "i8": "std::int64_t", "u8": "std::uint64_t"}
+TYPES = {"i4": "std::int32_t", "u4": "std::uint32_t", "i8": "std::int64_t", "u8": "std::uint64_t"}
 
 
 def commas(items):

@@ -92,7 +92,7 @@ def parameters(loop, operands):
     """The parameters of a loop's kernels before the scalars of the functor, for operands as pairs
     of type and name: each with its type, name, and value on the host (ops/launch.hpp)."""
     for k, (type, name) in enumerate(operands):
-        yield f"{type} *__restrict", name, f"data({k})"
+        yield f"{type} *" + ("" if "mixed" in loop else "__restrict"), name, f"data({k})"
     yield "i8", "size", "space.size"
     if "strided" in loop:
         for axis in range(AXES):
@@ -103,5 +103,7 @@ def parameters(loop, operands):
         yield "const i8 *", "outer", "outer"
         yield "i4", "outer_count", "outer_count()"
         yield "i4", "stream", "plan.stream"
+    own = {f"m{axis}": f"multiplier({axis})" for axis in range(AXES)}
+    own["first"] = "space.offsets[0]"
     for type, name in loop["parameters"]:
-        yield type, name, "space.offsets[0]" if name == "first" else f"plan.{name}"
+        yield type, name, own.get(name, f"plan.{name}")

@@ -2,6 +2,7 @@
 // vectors of them.
 #pragma once
 #include "blocks.hpp"
+#include "grid.hpp"
 #include "math.hpp"
 
 #include <tuple>
@@ -69,6 +70,40 @@ template <class F, class D, class... S> void flat(F f, i8 size, D *out, ArrayOrV
     out[i] = f(in[i]...);
   });
 }
+
+// An input of the other loops.
+template <class T> struct OperandOrValue {
+  using Element = T;
+  Operand<const T> operand() const {
+    Operand<const T> operand = array;
+    operand.data = array.data ? array.data : &value;
+    return operand;
+  }
+  Operand<const T> array;
+  T value;
+};
+template <class F, class D, class... S>
+  requires(sizeof...(S) > 0)
+void rows(F f, i8 size, Space space, Operand<D> out, OperandOrValue<S>... in) {
+  rows(f, size, space, out, in.operand()...);
+}
+
+#ifndef USMTENSOR_HOST
+template <int Count, class T, class Place>
+USMTENSOR_INLINE auto load_several(const OperandOrValue<T> &from, Place place) {
+  if (from.array.data)
+    return load_several<Count>(from.array, place);
+  Several<T, Count> several;
+  repeat<Count>([&](auto k) USMTENSOR_INLINE_LAMBDA { several.of[k] = from.value; });
+  return several;
+}
+
+template <class F, class D, class... S>
+inline constexpr int most_at_a_time<Elementwise<F, D, S...>> =
+    !std::is_base_of_v<Vectorised, F> ? grid_elements
+    : (is_complex<S> || ...)          ? 1
+                                      : 32 / sizeof(D);
+#endif
 
 #ifdef USMTENSOR_HOST
 // A piece of an array for F: halves become single precision.

@@ -1,5 +1,5 @@
 #pragma once
-#include "loops.hpp"
+#include "grid.hpp"
 
 namespace usmtensor {
 

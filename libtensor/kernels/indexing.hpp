@@ -3,6 +3,10 @@
 #include "math.hpp"
 #include "shared.hpp"
 
+#ifndef USMTENSOR_HOST
+#include <sycl/group_algorithm.hpp>
+#endif
+
 namespace usmtensor {
 
 // The position of an index: adds `shift` to a negative index, and limits the result to the bounds.
@@ -63,6 +67,28 @@ void row(bool stream, Gather<T, T, i8> f, i8 n, Run<T> out, Run<const T> base,
                       FixedRun<const i8, 1>{index.data});
   gather_run(f, n, out, base, index);
 }
+
+#ifndef USMTENSOR_HOST
+// For the grid: the starts of the axis as addresses.
+template <class T> struct Starts {
+  using Element = T;
+  Operand<const T> base;
+};
+template <int Count, class T, class Place>
+USMTENSOR_INLINE auto load_several(const Starts<T> &starts, Place place) {
+  Several<const T *, Count> several;
+  repeat<Count>([&](auto k) USMTENSOR_INLINE_LAMBDA {
+    several.of[k] = starts.base.data + place(starts.base, k);
+  });
+  return several;
+}
+template <class T>
+USMTENSOR_INLINE void grid(Gather<T, T, i8> f, u4 m0, u4 m1, u4 m2, i8 size, Space space,
+                           Operand<T> out, Operand<const T> base, Operand<const i8> index) {
+  const auto gather = [f](const T *start, i8 at) USMTENSOR_INLINE_LAMBDA { return f(*start, at); };
+  grid(gather, m0, m1, m2, size, space, out, Starts<T>{base}, index);
+}
+#endif
 
 // Writes to the element of an index. If places may repeat, writes only in its own part of the axis,
 // so that one work-item writes all values of a place, in order.
@@ -133,6 +159,16 @@ template <class D, class I> struct OutsideRange {
       ++i;
     out[part] = i < end ? i : -1;
   }
+#ifndef USMTENSOR_HOST
+  void together(i8 part, i8 begin, i8 end, D *out, const I *index) const {
+    const auto item = work_item();
+    i8 i = begin + i8(item.get_local_id(0));
+    while (i < end && low <= index[i] && index[i] < extent)
+      i += item.get_local_range(0);
+    i = sycl::reduce_over_group(item.get_group(), i < end ? i : end, sycl::minimum<i8>());
+    out[part] = i < end ? i : -1;
+  }
+#endif
   i8 low, extent;
 };
 
@@ -169,6 +205,9 @@ template <class D, class M> struct CountTrue {
     }
     out[part] = count;
   }
+#ifndef USMTENSOR_HOST
+  void together(i8 part, i8 begin, i8 end, D *out, const M *mask) const;
+#endif
 };
 
 // The numbers of the true lanes of eight, in order, by a mask of bits.
@@ -252,6 +291,81 @@ USMTENSOR_INLINE void select(bool stream, i8 begin, i8 end, D *out, i8 room, F t
     take(first, true_lanes.of[0], held.data()), count = 8;
 }
 
+#ifndef USMTENSOR_HOST
+// The even share of each work-group; see `shared`. Shares begin at multiples of the elements that a
+// work-item reads at once.
+inline constexpr int team_step = 16, team_lanes = 256;
+template <class F, class D, class... S> void teams(F f, i8 size, D *out, S *...in) {
+  const i8 part = work_item().get_group(0), parts = work_item().get_group_range(0);
+  const i8 steps = (size + team_step - 1) / team_step;
+  const i8 begin = share(steps, part, parts) * team_step;
+  const i8 end = share(steps, part + 1, parts) * team_step;
+  f.together(part, begin, end < size ? end : size, out, in...);
+}
+
+// One bit for each of the next elements of a mask.
+inline u4 bits_from(const b1 *mask, i8 i, i8 end) {
+  u8 low = 0, high = 0;
+  if (i + team_step <= end && reinterpret_cast<std::uintptr_t>(mask + i) % sizeof(u8) == 0) {
+    const u8 *const words = reinterpret_cast<const u8 *>(mask + i);
+    low = __builtin_nontemporal_load(words), high = __builtin_nontemporal_load(words + 1);
+  } else {
+    for (int k = 0; k < team_step && i + k < end; ++k)
+      (k < 8 ? low : high) |= u8(mask[i + k].byte) << 8 * (k % 8);
+  }
+  return bits_of(low) | bits_of(high) << 8;
+}
+
+// Calls set(n, i) for true element n of a share, at place i. Each work-item finds its own ones;
+// then the work-group takes them in order, so that neighbouring work-items write neighbours.
+// Returns their number.
+template <class Set> USMTENSOR_INLINE i8 each_true(const b1 *mask, i8 begin, i8 end, Set set) {
+  static sycl::ext::oneapi::experimental::work_group_static<u2[team_step * team_lanes]> bytes;
+  u2 *const places = *&bytes;
+  const auto item = work_item();
+  const i4 lane = item.get_local_id(0), width = item.get_local_range(0);
+  i8 done = 0;
+  for (i8 first = begin; first < end; first += width * team_step) {
+    const i8 own = first + lane * team_step;
+    u4 bits = own < end ? bits_from(mask, own, end) : 0;
+    const u4 count = math::popcount(bits);
+    u4 at = sycl::exclusive_scan_over_group(item.get_group(), count, sycl::plus<u4>());
+    const i4 all = sycl::group_broadcast(item.get_group(), at + count, width - 1);
+    for (; bits != 0; bits &= bits - 1)
+      places[at++] = u2(lane * team_step + __builtin_ctz(bits));
+    sycl::group_barrier(item.get_group());
+    for (i4 k = lane; k < all; k += width)
+      set(done + k, first + places[k]);
+    sycl::group_barrier(item.get_group());
+    done += all;
+  }
+  return done;
+}
+
+template <class D, class M>
+void CountTrue<D, M>::together(i8 part, i8 begin, i8 end, D *out, const M *mask) const {
+  const auto item = work_item();
+  u4 count = 0;
+  for (i8 i = begin + i8(item.get_local_id(0)) * team_step; i < end;
+       i += i8(item.get_local_range(0)) * team_step)
+    count += math::popcount(bits_from(mask, i, end));
+  out[part] = sycl::reduce_over_group(item.get_group(), count, sycl::plus<u4>());
+}
+
+// As select(): the mask may have changed, so this writes exactly `room` values.
+template <class D, class Value>
+USMTENSOR_INLINE void select_together(const b1 *mask, i8 begin, i8 end, D *out, i8 room,
+                                      Value value) {
+  const i8 found = each_true(mask, begin, end, [&](i8 n, i8 i) USMTENSOR_INLINE_LAMBDA {
+    if (n < room)
+      out[n] = value(i);
+  });
+  for (i8 n = found + i8(work_item().get_local_id(0)); n < room;
+       n += work_item().get_local_range(0))
+    out[n] = value(begin);
+}
+#endif
+
 // The positions of a mask's true elements. `starts` has their number before each share, and in all.
 template <class D, class M, class I> struct Positions {
   void operator()(i8 part, i8 begin, i8 end, D *out, const M *mask, const I *starts) const {
@@ -262,6 +376,12 @@ template <class D, class M, class I> struct Positions {
     };
     select(stream, begin, end, out + starts[part], starts[part + 1] - starts[part], take, mask);
   }
+#ifndef USMTENSOR_HOST
+  void together(i8 part, i8 begin, i8 end, D *out, const M *mask, const I *starts) const {
+    select_together(mask, begin, end, out + starts[part], starts[part + 1] - starts[part],
+                    [](i8 i) { return D(i); });
+  }
+#endif
   i4 stream; // as of loops
 };
 
@@ -282,6 +402,13 @@ template <class D, class S, class M, class I> struct Compress {
     select(stream, begin, end, out + starts[part], starts[part + 1] - starts[part], take, mask,
            stride == 1 ? in : nullptr);
   }
+#ifndef USMTENSOR_HOST
+  void together(i8 part, i8 begin, i8 end, D *out, const S *in, const M *mask,
+                const I *starts) const {
+    select_together(mask, begin, end, out + starts[part], starts[part + 1] - starts[part],
+                    [=, this](i8 i) { return in[i * stride]; });
+  }
+#endif
   i8 stride;
   i4 stream;
 };
@@ -304,6 +431,23 @@ template <class D, class S, class M, class I> struct Place {
         k = k + 1 == count ? 0 : k + 1;
       }
   }
+#ifndef USMTENSOR_HOST
+  void together(i8 part, i8 begin, i8 end, D *out, const S *values, const M *mask,
+                const I *starts) const {
+    if (count == 1) {
+      const S value = *values;
+      for (i8 i = begin + i8(work_item().get_local_id(0)); i < end;
+           i += work_item().get_local_range(0))
+        if (mask[i].byte)
+          out[i * stride] = value;
+      return;
+    }
+    each_true(mask, begin, end, [=, this](i8 n, i8 i) USMTENSOR_INLINE_LAMBDA {
+      const i8 k = starts[part] + n;
+      out[i * stride] = values[(k < count ? k : k % count) * value_stride];
+    });
+  }
+#endif
   i8 stride, count, value_stride;
 };
 

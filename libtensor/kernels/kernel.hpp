@@ -90,6 +90,7 @@ inline constexpr bool streams = true;
 
 // For loops over elements: compilers rarely vectorise loops with calls.
 #define USMTENSOR_INLINE [[gnu::always_inline]] inline
+#define USMTENSOR_INLINE_LAMBDA __attribute__((always_inline))
 
 // The plan divides work into parts. On a device each part is a work-item; the host runs them one
 // after the other.

@@ -35,6 +35,7 @@ struct Space {
 
 // One operand over that space; `column` is the place of its strides in the block.
 template <class T> struct Operand {
+  using Element = std::remove_const_t<T>;
   // The operand, moved to a position on the axes beyond the fourth.
   Operand at(const Space &space, i8 position) const {
     Operand moved = *this;
@@ -219,32 +220,5 @@ void rows(F f, i8 size, Space space, Operand<D> out, Operand<S>... in) {
       left = walk(f, left, space, c, out.at(space, index), in.at(space, index)...);
   });
 }
-
-#ifndef USMTENSOR_HOST
-// For other devices: two elements per work-item, a work-group apart. At most 2^31 elements.
-template <class F, class D, class... S>
-void grid(F f, i8 size, Space space, Operand<D> out, Operand<S>... in) {
-  const auto item = work_item();
-  const u4 width = item.get_local_range(0);
-  u4 index = u4(item.get_group(0)) * width * 2 + u4(item.get_local_id(0));
-  for (int k = 0; k < 2; ++k, index += width) {
-    if (index >= u4(size))
-      return;
-    u4 rest = index / u4(space.n0);
-    const u4 c0 = index - rest * u4(space.n0);
-    u4 next = rest / u4(space.n1);
-    const u4 c1 = rest - next * u4(space.n1);
-    rest = next / u4(space.n2);
-    const u4 c2 = next - rest * u4(space.n2);
-    next = rest / u4(space.n3);
-    const u4 c3 = rest - next * u4(space.n3);
-    auto element = [&](auto operand) -> auto & {
-      const auto moved = operand.at(space, next);
-      return moved.data[c0 * moved.s0 + c1 * moved.s1 + c2 * moved.s2 + c3 * moved.s3];
-    };
-    element(out) = f(element(in)...);
-  }
-}
-#endif
 
 } // namespace usmtensor

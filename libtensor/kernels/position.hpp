@@ -150,4 +150,60 @@ void across(ExtremePlace<D, S> f, i8, i8 size, Space space, Operand<D> out, Oper
   });
 }
 
+#ifndef USMTENSOR_HOST
+// On other devices the extreme travels with its place, -1 where there is none yet.
+template <class S> struct Best {
+  S value;
+  i8 place;
+};
+template <class S> USMTENSOR_INLINE Best<S> better(Extreme<S, S> f, Best<S> a, Best<S> b) {
+  if (a.place < 0 || b.place < 0)
+    return a.place < 0 ? b : a;
+  const bool before = b.place < a.place && !is_better(f, a.value, b.value);
+  return before || is_better(f, b.value, a.value) ? b : a;
+}
+template <class S>
+USMTENSOR_INLINE Best<S> best_apart(Extreme<S, S> f, i8 first, i8 step, i8 n, Run<const S> x) {
+  Best<S> best{{}, -1};
+  for (i8 i = first; i < n; i += step)
+    if (const S value = x[i]; best.place < 0 || is_better(f, value, best.value))
+      best = {value, i};
+  return best;
+}
+
+template <class D, class S>
+USMTENSOR_INLINE void groups(ExtremePlace<D, S> f, i8 block, i8 size, Space space, Operand<D> out,
+                             Operand<const S> in) {
+  using Kept = Best<S>;
+  static sycl::ext::oneapi::experimental::work_group_static<
+      u8[most_in_group * sizeof(Kept) / sizeof(u8)]>
+      bytes;
+  Kept *const held = reinterpret_cast<Kept *>(*&bytes);
+  each_unit_of_group(
+      block, size, space,
+      [&](i8 c1, i8 part, i8 start, i8 count, i8 index) USMTENSOR_INLINE_LAMBDA {
+        const auto row = move_kept(in, space, index).along1(c1).along0(start).run0();
+        const i8 lane = work_item().get_local_id(0), width = work_item().get_local_range(0);
+        const Kept best = combined_in_group(
+            best_apart(f.extreme(), lane, width, count, row), held,
+            [&](Kept a, Kept b) USMTENSOR_INLINE_LAMBDA { return better(f.extreme(), a, b); });
+        if (lane == 0)
+          move_kept(out, space, index).along1(c1).data[part * out.s0] = start + best.place;
+      });
+}
+
+template <class D, class S>
+void columns(ExtremePlace<D, S> f, i8, i8 size, Space space, Operand<D> out, Operand<const S> in) {
+  each_part([=](i8 item, i8 items) {
+    for (i8 unit = item; unit < size / space.n0; unit += items) {
+      i8 index = unit;
+      const i8 c1 = take_axis(index, space.n1);
+      const auto column = move_kept(in, space, index).along1(c1).run0();
+      *move_kept(out, space, index).along1(c1).data =
+          best_apart(f.extreme(), 0, 1, space.n0, column).place;
+    }
+  });
+}
+#endif
+
 } // namespace usmtensor

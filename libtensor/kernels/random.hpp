@@ -55,6 +55,17 @@ void each_of_stream(u8 key0, u8 key1, i8 first, i8 begin, i8 end, Set set) {
   }
 }
 
+// On devices other than CPUs: neighbouring work-items make neighbouring elements, a few at a time
+// that lie in one block of the stream.
+template <class F, class D> void turns(F f, i8 size, D *out) {
+  constexpr i8 each = 2 * block_words; // of any type
+  const i8 ahead = f.first % each;
+  each_part([=](i8 part, i8 parts) {
+    for (i8 begin = part * each - ahead; begin < size; begin += parts * each)
+      f(part, begin < 0 ? 0 : begin, begin + each < size ? begin + each : size, out);
+  });
+}
+
 // Words, or numbers from 0 to below 1: of the upper 53 bits of a word, or of 24 bits of each half,
 // the lower half first.
 template <class T> struct Random {

@@ -114,6 +114,81 @@ void across(Scan<Operation, T, T, T> f, i8 block, i8 size, Space space, Operand<
   });
 }
 
+#ifndef USMTENSOR_HOST
+// On other devices a work-group scans a block piece by piece. A piece passes through local memory,
+// so that neighbouring work-items access neighbouring elements.
+template <class Operation, class T>
+USMTENSOR_INLINE void groups(Scan<Operation, T, T, T> f, i8 block, i8 size, Space space,
+                             Operand<T> out, Operand<const T> in, Operand<const T> before) {
+  constexpr int own = 4, room = most_in_group * (own + 2);
+  static sycl::ext::oneapi::experimental::work_group_static<u8[room * sizeof(T) / sizeof(u8) + 1]>
+      bytes;
+  T *const held = reinterpret_cast<T *>(*&bytes), *const ends = held + most_in_group * own;
+  const auto item = work_item();
+  const int lane = item.get_local_id(0), width = item.get_local_range(0);
+  const auto operation = f.operation;
+  auto meet = [&]() USMTENSOR_INLINE_LAMBDA { sycl::group_barrier(item.get_group()); };
+  each_unit_of_group(
+      block, size, space,
+      [&](i8 c1, i8 part, i8 start, i8 count, i8 index) USMTENSOR_INLINE_LAMBDA {
+        const auto to = move_kept(out, space, index).along1(c1).along0(start).run0();
+        const auto from = move_kept(in, space, index).along1(c1).along0(start).run0();
+        T sum = operation.template neutral<T>();
+        if (part > 0)
+          sum = *move_kept(before, space, index).along1(c1).along0(part - 1).data;
+        for (i8 first = 0; first < count; first += width * own) {
+          const int here = count - first < width * own ? int(count - first) : width * own;
+          for (int k = lane; k < width * own; k += width)
+            held[k] = k < here ? T(from[first + k]) : operation.template neutral<T>();
+          meet();
+          T *const mine = held + lane * own;
+          for (int k = 1; k < own; ++k)
+            mine[k] = operation(mine[k - 1], mine[k]);
+          T end = mine[own - 1];
+          // Each round doubles the work-items whose elements an end combines.
+          for (int step = 1, turn = 0; step < width; step *= 2, turn ^= width) {
+            ends[turn + lane] = end;
+            meet();
+            if (lane >= step)
+              end = operation(ends[turn + lane - step], end);
+          }
+          meet();
+          ends[lane] = end;
+          meet();
+          const T base = lane == 0 ? sum : operation(sum, ends[lane - 1]);
+          for (int k = 0; k < own; ++k)
+            mine[k] = operation(base, mine[k]);
+          sum = operation(sum, ends[width - 1]);
+          meet();
+          for (int k = lane; k < here; k += width)
+            to[first + k] = held[k];
+          meet();
+        }
+      });
+}
+
+// A work-item scans a column of a block.
+template <class Operation, class T>
+void columns(Scan<Operation, T, T, T> f, i8 block, i8 size, Space space, Operand<T> out,
+             Operand<const T> in, Operand<const T> before) {
+  const i8 n = space.n0, blocks = (n + block - 1) / block, units = size / n * blocks;
+  each_part([=](i8 item, i8 items) {
+    for (i8 unit = item; unit < units; unit += items) {
+      i8 index = unit;
+      const i8 c1 = take_axis(index, space.n1), part = take_axis(index, blocks);
+      const i8 start = part * block, stop = n - start < block ? n : start + block;
+      const auto to = move_kept(out, space, index).along1(c1).run0();
+      const auto from = move_kept(in, space, index).along1(c1).run0();
+      T sum = f.operation.template neutral<T>();
+      if (part > 0)
+        sum = *move_kept(before, space, index).along1(c1).along0(part - 1).data;
+      for (i8 i = start; i < stop; ++i)
+        to[i] = sum = f.operation(sum, T(from[i]));
+    }
+  });
+}
+#endif
+
 // Operations
 
 struct RunningSum {

@@ -115,28 +115,25 @@ template <class F, class... T> void flat_user(F f, i8 size, i8 first, T *...data
   each_item(size, [=](i8 i) { f(first + i, data[i]..., data[i]...); });
 }
 
-// For other devices: two elements per work-item, as in grid().
+// For other devices: neighbouring work-items compute neighbouring elements.
 template <class F, class... T>
 void grid_user(F f, i8 size, Space space, Operand<const Place> index, Operand<T>... operands) {
-  const auto item = work_item();
-  const i8 width = item.get_local_range(0);
-  i8 at = i8(item.get_group(0)) * width * 2 + i8(item.get_local_id(0));
-  for (int k = 0; k < 2; ++k, at += width) {
-    if (at >= size)
-      return;
-    u4 next = u4(at);
-    auto take = [&](i8 n) {
-      const u4 rest = next / u4(n), c = next - rest * u4(n);
-      next = rest;
-      return c;
-    };
-    const u4 c0 = take(space.n0), c1 = take(space.n1), c2 = take(space.n2), c3 = take(space.n3);
-    auto address = [&](auto operand) {
-      const auto moved = operand.at(space, next);
-      return moved.data + (c0 * moved.s0 + c1 * moved.s1 + c2 * moved.s2 + c3 * moved.s3);
-    };
-    f(index_at(address(index)), *address(operands)..., *address(operands)...);
-  }
+  each_part([=](i8 part, i8 parts) {
+    for (i8 at = part; at < size; at += parts) {
+      u4 next = u4(at);
+      auto take = [&](i8 n) {
+        const u4 rest = next / u4(n), c = next - rest * u4(n);
+        next = rest;
+        return c;
+      };
+      const u4 c0 = take(space.n0), c1 = take(space.n1), c2 = take(space.n2), c3 = take(space.n3);
+      auto address = [&](auto operand) {
+        const auto moved = operand.at(space, next);
+        return moved.data + (c0 * moved.s0 + c1 * moved.s1 + c2 * moved.s2 + c3 * moved.s3);
+      };
+      f(index_at(address(index)), *address(operands)..., *address(operands)...);
+    }
+  });
 }
 
 } // namespace usmtensor

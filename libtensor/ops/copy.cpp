@@ -53,7 +53,7 @@ bool copy_apart(const QueueRef &queue, const View &source, const View &destinati
     return true;
   const Operand operands[] = {{destination, to}, {source, from}};
   const bool move = same_bits(from, to);
-  if (!move && worth_turning(queue->description, space, 1, operands[1].itemsize)) {
+  if (!move && worth_turning(space, 1, operands[1].itemsize)) {
     if (at_once)
       return false;
     const Temporary temporary(queue, source, destination.strides);

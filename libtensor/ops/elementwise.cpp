@@ -41,8 +41,7 @@ bool elementwise_of(const QueueRef &queue, const Signature &signature, const Inp
   if (space.size == 0)
     return true;
   for (int k = 0; k < N; ++k)
-    if (inputs[k].array &&
-        worth_turning(queue->description, space, k + 1, operands[k + 1].itemsize)) {
+    if (inputs[k].array && worth_turning(space, k + 1, operands[k + 1].itemsize)) {
       if (!at_once)
         elementwise_turned(queue, signature, N, inputs, k, out);
       return !at_once;

@@ -23,7 +23,7 @@ number_of_each_share(const QueueRef &queue, const SignatureKernels<Scalars, 2> &
     return {};
   Operand operands[] = {{}, in};
   Plan plan = usmtensor::plan(*queue, kernels, space, operands, 0, true);
-  std::vector<std::int64_t> numbers(plan.shares);
+  std::vector<std::int64_t> numbers(plan.results());
   if (plan.host && !memory) {
     operands[0].data = reinterpret_cast<char *>(numbers.data());
     run(*queue, kernels, plan, space, operands, scalars);

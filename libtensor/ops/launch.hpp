@@ -60,6 +60,12 @@ struct LaunchParts {
   std::int64_t stride(int k, int axis) const {
     return axis < space.ndim ? space.axes[axis].strides[k] : 0;
   }
+  // For divisions by an extent: see divide() of the kernels.
+  std::uint32_t multiplier(int axis) const {
+    const std::uint64_t n = extent(axis);
+    const int bits = n > 1 ? 64 - __builtin_clzll(n - 1) : 0;
+    return static_cast<std::uint32_t>(((std::uint64_t(1) << (31 + bits)) + n - 1) / n);
+  }
   int outer_count() const { return space.ndim > scalar_axes ? space.ndim - scalar_axes : 0; }
 
   const Plan &plan;

@@ -7,6 +7,8 @@
 namespace usmtensor {
 namespace {
 
+std::int64_t ceil_divide(std::int64_t n, std::int64_t by) { return (n + by - 1) / by; }
+
 // Bytes above which an output does not stay in the caches anyway.
 constexpr std::int64_t stream_bytes = std::int64_t(1) << 24;
 
@@ -52,6 +54,20 @@ bool choose_tile(IterationSpace &space) {
   return true;
 }
 
+// Work-items of a work-group on devices other than CPUs: four rows of a square.
+constexpr std::int64_t square = 32, lanes = 4 * square;
+
+// Whether squares turned in local memory beat single elements: where the input is dense along
+// another axis, which becomes axis 1.
+bool choose_squares(const DeviceDescription &device, IterationSpace &space) {
+  const int other = space.ndim < 2 ? 0 : axis_across(space, 1);
+  if (other == 0 || std::min(space.axes[0].extent, space.axes[other].extent) < square / 4 ||
+      device.max_group < lanes || device.local_memory < std::size_t(1) << 15)
+    return false;
+  std::rotate(space.axes + 1, space.axes + other, space.axes + other + 1);
+  return true;
+}
+
 // A tile fills the kernel's buffers; or it is whole along a short axis, and has few enough
 // kilobytes that reads and stores overlap, where the other axis begins on a cache line each time.
 void set_tile(Plan &plan, std::int64_t n0, std::int64_t n1, std::int64_t itemsize) {
@@ -75,16 +91,24 @@ Loop own_loop(Loops loops, IterationSpace &space) {
 }
 
 Loop choose_loop(const DeviceDescription &device, Loops loops, IterationSpace &space, bool stream) {
+  if (!device.is_cpu() && loops.has(Loop::grid))
+    return loops.has(Loop::squares) && choose_squares(device, space) ? Loop::squares : Loop::grid;
+  if (!device.is_cpu() && loops.has(Loop::teams))
+    return Loop::teams;
+  if (!device.is_cpu() && loops.has(Loop::turns))
+    return Loop::turns;
+  if (!device.is_cpu() && loops.has(Loop::groups)) // a work-group is wasted on short rows
+    return choose_around(space) == Loop::across ? Loop::columns
+           : space.axes[0].extent >= 8 * lanes  ? Loop::groups
+                                                : Loop::along;
   // Rows stream; that is worth it where something is read as well.
   const bool rows = device.is_cpu() && stream && space.operands > 1 && loops.has(Loop::rows);
   if (loops.has(Loop::flat) && space.contiguous() && !rows)
     return Loop::flat;
   // Rows profit from the order of the axes too.
-  const bool tiled = device.is_cpu() && loops.has(Loop::flat) && choose_tile(space);
+  const bool tiled = loops.has(Loop::flat) && choose_tile(space);
   if (tiled && loops.has(Loop::tile))
     return Loop::tile;
-  if (!device.is_cpu() && loops.has(Loop::grid))
-    return Loop::grid;
   return own_loop(loops, space);
 }
 
@@ -101,11 +125,9 @@ std::int64_t even_shares(const DeviceDescription &device, std::int64_t size) {
 
 } // namespace
 
-bool worth_turning(const DeviceDescription &device, const IterationSpace &space, int input,
-                   std::int64_t itemsize) {
+bool worth_turning(const IterationSpace &space, int input, std::int64_t itemsize) {
   constexpr std::int64_t worthwhile = std::int64_t(1) << 21; // bytes: more than the nearer caches
-  return device.is_cpu() && space.size * itemsize >= worthwhile && space.ndim > 1 &&
-         axis_across(space, input) != 0;
+  return space.size * itemsize >= worthwhile && space.ndim > 1 && axis_across(space, input) != 0;
 }
 
 Plan plan(const DeviceDescription &device, Loops loops, IterationSpace &space, std::int64_t written,
@@ -113,6 +135,10 @@ Plan plan(const DeviceDescription &device, Loops loops, IterationSpace &space, s
   const std::int64_t size = space.size;
   auto shares = [&](std::int64_t most) {
     return device.is_cpu() ? even_shares(device, size) : std::min(size, most);
+  };
+  auto units = [&](std::int64_t block) {
+    const std::int64_t n = space.axes[0].extent;
+    return size / n * ceil_divide(n, block);
   };
   Plan plan{};
   plan.stream = written >= stream_bytes;
@@ -124,9 +150,16 @@ Plan plan(const DeviceDescription &device, Loops loops, IterationSpace &space, s
     plan.group = device.is_cpu() ? 1024 : 256;
     break;
   case Loop::grid:
-    plan.group = 256;
-    plan.elements = 2;
+    plan.group = lanes;
+    plan.elements = 8;
     break;
+  case Loop::squares: {
+    const std::int64_t n0 = space.axes[0].extent, n1 = space.axes[1].extent;
+    const std::int64_t squares = ceil_divide(n0, square) * ceil_divide(n1, square);
+    plan.group = lanes;
+    plan.shares = std::min(size / (n0 * n1) * squares * lanes, launch_limit);
+    break;
+  }
   case Loop::bands:
     if (!device.is_cpu())
       plan.group = 256, plan.lanes = 64;
@@ -141,9 +174,25 @@ Plan plan(const DeviceDescription &device, Loops loops, IterationSpace &space, s
   case Loop::shared: // the host looks at each share
     plan.shares = device.is_cpu() ? shares(0) : std::min<std::int64_t>(size / 64 + 1, 4096);
     break;
+  case Loop::turns:
+    plan.group = lanes;
+    plan.shares = std::min(size / 8 + 2, launch_limit);
+    break;
+  case Loop::teams: // here too
+    plan.group = 2 * lanes;
+    plan.shares = std::min<std::int64_t>(ceil_divide(size, 32768), 16384) * plan.group;
+    break;
   case Loop::along:
   case Loop::across: // of each element one work-item reads it
     plan.shares = device.is_cpu() ? shares(0) : std::min<std::int64_t>(size / 64 + 1, 65536);
+    break;
+  case Loop::groups:
+    plan.group = lanes / 2;
+    plan.shares = std::min(units(row_unit) * plan.group, launch_limit);
+    break;
+  case Loop::columns:
+    plan.group = lanes;
+    plan.shares = std::min(units(column_unit), launch_limit);
     break;
   case Loop::owned: // each work-item reads all
     plan.shares = device.is_cpu() ? (shares(0) + 3) / 4 : shares(4096);
@@ -191,8 +240,6 @@ bool worth_sharing(const Plan &plan, std::int64_t rows, std::int64_t row) {
 }
 
 namespace {
-
-std::int64_t ceil_divide(std::int64_t n, std::int64_t by) { return (n + by - 1) / by; }
 
 // Rows of an output that a work-item computes: in patches, which are as wide, and in panels.
 constexpr std::int64_t patch_rows = 4, panel_rows = 128;

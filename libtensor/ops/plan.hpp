@@ -18,6 +18,9 @@ struct Plan {
     return shares != 0 ? shares : (size + elements - 1) / elements * lanes;
   }
 
+  // Results of a kernel that computes one for each share of the elements.
+  std::int64_t results() const { return loop == Loop::teams ? shares / group : shares; }
+
   // Whether the host runs it in so short a time that the caller's other threads can wait for that.
   bool at_once() const { return host && host_time <= 20000; }
 
@@ -41,8 +44,11 @@ struct Plan {
 
 // Whether an input lies across the output, as a transpose does, and both are so large that it pays
 // to bring its elements into the output's order first, with the tiles of a copy.
-bool worth_turning(const DeviceDescription &device, const IterationSpace &space, int input,
-                   std::int64_t itemsize);
+bool worth_turning(const IterationSpace &space, int input, std::int64_t itemsize);
+
+// Elements that one unit of a reduction combines: of a row, or the rows of some columns. Blocks of
+// other sizes would give other bits.
+inline constexpr std::int64_t row_unit = std::int64_t(1) << 15, column_unit = 128;
 
 // The choice among the loops that there are kernels for, which all give the operation's result:
 // `written` bytes go to the output, the elements of the input have `itemsize` bytes. A tile's axes

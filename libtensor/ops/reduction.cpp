@@ -10,10 +10,6 @@
 namespace usmtensor {
 namespace {
 
-// Elements that one unit of the work combines: a row, or the rows of some columns. Blocks of other
-// sizes would give other bits.
-constexpr std::int64_t row_block = std::int64_t(1) << 15, column_block = 128;
-
 // The bits of an element without which it is zero.
 std::uint64_t significant_bits(DType type) {
   return type < DType::f2    ? ~std::uint64_t(0)
@@ -100,9 +96,9 @@ bool Reducer::run(const Step<N> &step, IterationSpace &space, const Operand (&op
                    : usmtensor::plan(*queue, step.kernels, space, operands, !at_once);
   if (here)
     plan.host = host_kernel(step.kernels.id(plan.loop));
-  const Loop loop = plan.loop;
   IterationSpace::Axis &axis = space.axes[0];
-  const std::int64_t block = loop == Loop::along ? row_block : column_block;
+  const bool along = plan.loop == Loop::along || plan.loop == Loop::groups;
+  const std::int64_t block = along ? row_unit : column_unit;
   const std::int64_t blocks = (axis.extent + block - 1) / block;
   const std::int64_t results = space.size / axis.extent * blocks;
   plan.block = block;
@@ -131,7 +127,7 @@ bool Reducer::run(const Step<N> &step, IterationSpace &space, const Operand (&op
   partial.itemsize = itemsize(step.result);
   std::vector<std::int64_t> extents, wanted, strides;
   const std::int64_t first = space.offsets[0];
-  std::int64_t next = loop == Loop::along ? blocks : 1;
+  std::int64_t next = along ? blocks : 1;
   for (int k = 1; k < space.ndim; ++k) {
     extents.push_back(space.axes[k].extent);
     wanted.push_back(space.axes[k].strides[0]);
@@ -141,7 +137,7 @@ bool Reducer::run(const Step<N> &step, IterationSpace &space, const Operand (&op
   }
   extents.push_back(blocks);
   wanted.push_back(0);
-  strides.push_back(loop == Loop::along ? 1 : next);
+  strides.push_back(along ? 1 : next);
   axis.strides[0] = strides.back();
   space.offsets[0] = 0;
   Operand all[N];

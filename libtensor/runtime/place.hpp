@@ -11,9 +11,8 @@ namespace usmtensor {
 
 enum class DeviceClass : std::uint8_t { cpu, gpu, other };
 
-// The properties of a device that decide the choice of kernels and of work-items. No loop uses
-// sub-groups or local memory yet, and the limits in bytes in plan.cpp are fixed, not those of the
-// caches: kernels for GPUs that share elements within a work-group will read these.
+// The properties of a device that decide the choice of kernels and of work-items. The limits in
+// bytes in plan.cpp are fixed, not those of the caches.
 struct DeviceDescription {
   bool is_cpu() const { return device_class == DeviceClass::cpu; }
 

@@ -1,0 +1,183 @@
+// Loops for devices other than CPUs: neighbouring work-items access neighbouring elements.
+#pragma once
+#include "loops.hpp"
+
+#ifndef USMTENSOR_HOST
+#include <sycl/ext/oneapi/work_group_static.hpp>
+#include <sycl/group_barrier.hpp>
+
+#include <algorithm>
+
+namespace usmtensor {
+
+// Calls f(k) for each k below Count. As each k is a constant, arrays of Count stay in registers.
+template <int Count, class F> USMTENSOR_INLINE void repeat(F f) {
+  [&]<int... K>(std::integer_sequence<int, K...>) USMTENSOR_INLINE_LAMBDA {
+    (f(std::integral_constant<int, K>{}), ...);
+  }(std::make_integer_sequence<int, Count>{});
+}
+
+// Elements that a work-item computes, a work-group apart.
+inline constexpr int grid_elements = 8;
+// The most of them at a time. SPIR-V has fewer, because the package carries a module of each
+// kernel; other compilers get the source.
+#ifdef __NVPTX__
+inline constexpr int most_unrolled = grid_elements;
+#else
+inline constexpr int most_unrolled = 2;
+#endif
+// Fewer for functors of much code.
+template <class F> inline constexpr int most_at_a_time = most_unrolled;
+
+// As many at a time as occupy the memory.
+template <class F, class D, class... S> constexpr int elements_at_a_time() {
+  constexpr int bytes = (sizeof(D) + ... + sizeof(S));
+  return std::min({bytes <= 16 ? 8 : bytes <= 32 ? 4 : 2, most_at_a_time<F>, most_unrolled});
+}
+
+template <class T, int Count> struct Several {
+  T of[Count];
+};
+template <int Count, class T, class Place>
+USMTENSOR_INLINE auto load_several(const Operand<T> &from, Place place) {
+  Several<typename Operand<T>::Element, Count> several;
+  repeat<Count>([&](auto k) USMTENSOR_INLINE_LAMBDA { several.of[k] = from.data[place(from, k)]; });
+  return several;
+}
+
+// Computes `Count` elements, and stores the first of them. All loads come before the first store,
+// so that they overlap. place(operand, k) is the place of element k in an operand.
+template <int Count, class F, class D, class Place, class... S>
+USMTENSOR_INLINE void compute_several(F f, u4 stored, Place place, Operand<D> out, S... in) {
+  Several<D, Count> result;
+  [&](const auto &...x) USMTENSOR_INLINE_LAMBDA {
+    repeat<Count>([&](auto k) USMTENSOR_INLINE_LAMBDA { result.of[k] = f(x.of[k]...); });
+  }(load_several<Count>(in, place)...);
+  repeat<Count>([&](auto k) USMTENSOR_INLINE_LAMBDA {
+    if (k < stored)
+      out.data[place(out, k)] = result.of[k];
+  });
+}
+
+// x / n for x below 2^31. The multiplier is 2^(31 + bits) / n, rounded up, where n needs `bits`.
+USMTENSOR_INLINE u4 divide(u4 x, i8 n, u4 multiplier) {
+  const int bits = n > 1 ? 32 - __builtin_clz(u4(n) - 1) : 0;
+  return u4(u8(x) * multiplier >> (31 + bits));
+}
+
+// The position of an element on the four inner axes.
+struct Coordinates {
+  u4 c0, c1, c2, c3;
+};
+
+// At most 2^31 elements.
+template <class F, class D, class... S>
+USMTENSOR_INLINE void grid(F f, u4 m0, u4 m1, u4 m2, i8 size, Space space, Operand<D> out,
+                           S... in) {
+  constexpr int count = elements_at_a_time<F, D, typename S::Element...>();
+  const auto item = work_item();
+  const u4 width = item.get_local_range(0), end = u4(size);
+  const u4 start = u4(item.get_group(0)) * width * grid_elements;
+  const bool more = space.n2 * space.n3 != 1 || space.outer_count > 0;
+  for (int batch = 0; batch < grid_elements; batch += count) {
+    const u4 first = start + batch * width + u4(item.get_local_id(0));
+    if (space.n0 == size && start + width * grid_elements <= end) {
+      compute_several<count>(
+          f, count,
+          [=](const auto &x, int k)
+              USMTENSOR_INLINE_LAMBDA { return first * x.s0 + k * (width * x.s0); },
+          out, in...);
+      continue;
+    }
+    const u4 stored = first < end ? (end - first + width - 1) / width : 0;
+    Several<Coordinates, count> c;
+    repeat<count>([&](auto k) USMTENSOR_INLINE_LAMBDA {
+      u4 index = first + k * width;
+      index = index < end ? index : end - 1; // loads, but stores nothing
+      auto take = [&](i8 n, u4 multiplier) USMTENSOR_INLINE_LAMBDA {
+        const u4 rest = divide(index, n, multiplier), coordinate = index - rest * u4(n);
+        index = rest;
+        return coordinate;
+      };
+      c.of[k].c0 = take(space.n0, m0);
+      c.of[k].c1 = more ? take(space.n1, m1) : index;
+      c.of[k].c2 = more ? take(space.n2, m2) : 0;
+      c.of[k].c3 = more ? index : 0;
+    });
+    if (!more) {
+      compute_several<count>(
+          f, stored,
+          [&](const auto &x, auto k)
+              USMTENSOR_INLINE_LAMBDA { return c.of[k].c0 * x.s0 + c.of[k].c1 * x.s1; },
+          out, in...);
+      continue;
+    }
+    if (space.outer_count == 0) {
+      compute_several<count>(
+          f, stored,
+          [&](const auto &x, auto k) USMTENSOR_INLINE_LAMBDA {
+            return c.of[k].c0 * x.s0 + c.of[k].c1 * x.s1 + c.of[k].c2 * x.s2 + c.of[k].c3 * x.s3;
+          },
+          out, in...);
+      continue;
+    }
+    for (u4 index = first; index < end && index - first < count * width; index += width) {
+      i8 rest = index;
+      const i8 c0 = take_axis(rest, space.n0), c1 = take_axis(rest, space.n1);
+      const i8 c2 = take_axis(rest, space.n2), c3 = take_axis(rest, space.n3);
+      compute_several<1>(
+          f, 1,
+          [&](const auto &x, auto) USMTENSOR_INLINE_LAMBDA {
+            return c0 * x.s0 + c1 * x.s1 + c2 * x.s2 + c3 * x.s3 +
+                   (x.at(space, rest).data - x.data);
+          },
+          out, in...);
+    }
+  }
+}
+
+// A copy of an input that lies across the output: a work-group of four rows of work-items turns
+// squares of elements in local memory. Fewer than 2^31 squares.
+template <class F, class D, class S>
+USMTENSOR_INLINE void squares(F f, i8 size, Space space, Operand<D> out, Operand<const S> in) {
+  constexpr int side = 32, rows = 4, count = side / rows;
+  static sycl::ext::oneapi::experimental::work_group_static<S[side][side + 1]> held;
+  const auto item = work_item();
+  const u4 n0 = space.n0, n1 = space.n1;
+  const u4 squares0 = (n0 + side - 1) / side, squares1 = (n1 + side - 1) / side;
+  const u4 squares = u4(size / (space.n0 * space.n1)) * squares0 * squares1;
+  const u4 column = item.get_local_id(0) % side, row = item.get_local_id(0) / side;
+  for (u4 k = item.get_group(0); k < squares; k += item.get_group_range(0)) {
+    const u4 line = k / squares0, i0 = (k - line * squares0) * side;
+    const u4 kept = line / squares1, i1 = (line - kept * squares1) * side;
+    auto here = [&](auto operand) USMTENSOR_INLINE_LAMBDA {
+      if (kept != 0) {
+        i8 index = kept;
+        const i8 c2 = take_axis(index, space.n2), c3 = take_axis(index, space.n3);
+        operand = operand.at(space, index);
+        operand.data += c2 * operand.s2 + c3 * operand.s3;
+      }
+      return operand.along0(i0).along1(i1);
+    };
+    const auto from = here(in);
+    const auto to = here(out);
+    Several<S, count> read;
+    repeat<count>([&](auto j) USMTENSOR_INLINE_LAMBDA {
+      const u4 i = row + j * rows;
+      if (i0 + i < n0 && i1 + column < n1)
+        read.of[j] = from.data[i * from.s0 + column * from.s1];
+    });
+    repeat<count>([&](auto j)
+                      USMTENSOR_INLINE_LAMBDA { (*&held)[row + j * rows][column] = read.of[j]; });
+    sycl::group_barrier(item.get_group());
+    repeat<count>([&](auto j) USMTENSOR_INLINE_LAMBDA {
+      const u4 i = row + j * rows;
+      if (i1 + i < n1 && i0 + column < n0)
+        to.data[column * to.s0 + i * to.s1] = f((*&held)[column][i]);
+    });
+    sycl::group_barrier(item.get_group());
+  }
+}
+
+} // namespace usmtensor
+#endif

@@ -1,0 +1,152 @@
+// Elements in the lanes of vectors, which functors of reductions combine.
+#pragma once
+#include "loops.hpp"
+
+#ifdef USMTENSOR_HOST
+#define USMTENSOR_UNROLL _Pragma("GCC unroll 16")
+#else
+#define USMTENSOR_UNROLL _Pragma("unroll")
+#endif
+
+namespace usmtensor {
+
+// A vector; or a few complex numbers, if a functor takes them whole. It has 32 bytes, a register of
+// the host's compiler, and at most 16 elements, the limit of SPIR-V.
+template <class T>
+inline constexpr int lane_count = is_complex<T>    ? 4
+                                  : sizeof(T) == 1 ? 16
+                                                   : 32 / sizeof(T);
+template <class T, int Count> struct LanesOf {
+  using Type = typename VectorOf<T, Count * sizeof(T)>::Type;
+};
+template <class T, int Count> struct LanesOf<std::complex<T>, Count> {
+  struct Type {
+    std::complex<T> &operator[](int k) { return lane[k]; }
+    std::complex<T> lane[Count];
+  };
+};
+template <class T, int Count = lane_count<T>> using Lanes = typename LanesOf<T, Count>::Type;
+
+// The form of an element in a lane. Halves become single precision. A complex number becomes two
+// lanes if the functor treats both parts alike. The widest elements become a word: only zero or not
+// matters.
+template <class F, class S>
+using Raw =
+    std::conditional_t<std::is_same_v<S, f2>, f4,
+                       std::conditional_t<std::is_same_v<S, w16>, u8,
+                                          std::conditional_t<F::parts == 2, typename F::Chain, S>>>;
+
+template <class F> inline constexpr int chain_lanes = lane_count<typename F::Chain>;
+// Elements of a vector.
+template <class F> inline constexpr i8 per_vector = chain_lanes<F> / F::parts;
+template <class F, class S> using RawLanes = Lanes<Raw<F, S>, chain_lanes<F>>;
+
+template <class V, class T> USMTENSOR_INLINE V spread(T value) {
+  V v;
+  USMTENSOR_UNROLL
+  for (int k = 0; k < int(sizeof(V) / sizeof(T)); ++k)
+    v[k] = value;
+  return v;
+}
+
+// One element of a vector.
+template <class F, class V, class S> USMTENSOR_INLINE void set_element(V &v, int k, const S *from) {
+  if constexpr (F::parts == 2) {
+    const auto pair = load_as<Pair<typename F::Chain>>(from);
+    v[2 * k] = pair[0], v[2 * k + 1] = pair[1];
+  } else if constexpr (std::is_same_v<S, w16>) {
+    v[k] = from->low | from->high;
+  } else if constexpr (std::is_same_v<S, f2>) {
+    v[k] = float(*from);
+  } else {
+    v[k] = *from;
+  }
+}
+// A vector of contiguous elements.
+template <class F, class S> USMTENSOR_INLINE auto load_vector(const S *from) {
+  using V = RawLanes<F, S>;
+  if constexpr (std::is_same_v<S, w16> || std::is_same_v<S, f2>) {
+    V v;
+    USMTENSOR_UNROLL
+    for (int k = 0; k < per_vector<F>; ++k)
+      set_element<F>(v, k, from + k);
+    return v;
+  } else {
+    return load_as<V>(from);
+  }
+}
+// A vector of `count` strided elements; the first element replaces missing ones.
+template <class F, class S>
+USMTENSOR_INLINE auto load_apart(const S *from, i8 stride, i8 count = per_vector<F>) {
+  RawLanes<F, S> v;
+  USMTENSOR_UNROLL
+  for (int k = 0; k < per_vector<F>; ++k)
+    set_element<F>(v, k, from + (k < count ? k * stride : 0));
+  return v;
+}
+// A vector of one element.
+template <class F, class S> USMTENSOR_INLINE auto load_one(const S *from) {
+  return load_apart<F>(from, 0);
+}
+
+template <class F, class V> USMTENSOR_INLINE V combined(F f, V a, V b) {
+  if constexpr (is_complex<typename F::Chain>) {
+    USMTENSOR_UNROLL
+    for (int k = 0; k < chain_lanes<F>; ++k)
+      a[k] = f.combine(a[k], b[k]);
+    return a;
+  } else {
+    return f.combine(a, b);
+  }
+}
+
+// Converts the lanes of a chain to fewer lanes of the type Wide.
+template <class F> USMTENSOR_INLINE auto widened(F f, Lanes<typename F::Chain> v) {
+  using Wide = typename F::Wide;
+  if constexpr (std::is_same_v<Wide, typename F::Chain>) {
+    return v;
+  } else {
+    constexpr int count = lane_count<Wide>;
+    Lanes<Wide> wide;
+    USMTENSOR_UNROLL
+    for (int k = 0; k < chain_lanes<F>; ++k)
+      wide[k % count] = k < count ? Wide(v[k]) : f.combine(Wide(wide[k % count]), Wide(v[k]));
+    return wide;
+  }
+}
+
+// A tree over some vectors.
+template <int Count, class F, class V> USMTENSOR_INLINE V combined_all(F f, V (&v)[Count]) {
+  USMTENSOR_UNROLL
+  for (int half = Count / 2; half > 0; half /= 2)
+    USMTENSOR_UNROLL
+  for (int k = 0; k < half; ++k)
+    v[k] = combined(f, v[2 * k], v[2 * k + 1]);
+  return v[0];
+}
+
+// Combines lanes until a result is left, of one or two lanes.
+template <class F, class V> USMTENSOR_INLINE V folded(F f, V v) {
+  USMTENSOR_UNROLL
+  for (int half = lane_count<typename F::Wide> / 2; half >= F::results; half /= 2)
+    USMTENSOR_UNROLL
+  for (int k = 0; k < half; ++k)
+    v[k] = f.combine(v[k], v[k + half]);
+  return v;
+}
+template <class D, class F, class V> USMTENSOR_INLINE D finished(F f, V v) {
+  if constexpr (F::results == 2)
+    return f.finish(D(v[0], v[1]));
+  else
+    return f.finish(v[0]);
+}
+
+// Moves an operand to a position on the kept axes, from the second on.
+template <class T> Operand<T> move_kept(Operand<T> operand, const Space &space, i8 index) {
+  const i8 c2 = take_axis(index, space.n2), c3 = take_axis(index, space.n3);
+  operand = operand.at(space, index);
+  operand.data += c2 * operand.s2 + c3 * operand.s3;
+  return operand;
+}
+
+} // namespace usmtensor

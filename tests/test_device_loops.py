@@ -1,0 +1,157 @@
+"""The loops for devices other than CPUs, on any device: sizes around their work-groups, tiles and
+shares, which the tests of the functions rarely reach."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from usmtensor._hooks import force_device_class
+
+import usmtensor as usm
+
+OTHER = 2  # devices that are neither CPUs nor known GPUs
+
+
+@pytest.fixture(autouse=True)
+def loops():
+    force_device_class(OTHER)
+    yield
+    force_device_class(0)
+
+
+def array(x, queue):
+    return usm.asarray(x, sycl_queue=queue)
+
+
+SIZES = [1, 127, 128, 129, 1023, 1024, 1025, 2049, 5000]
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("step", [1, 2, -1])
+def test_lines(queue, size, step):
+    """A whole work-group, parts of one, and values in place of arrays."""
+    host = np.arange(3.0 * size, dtype="f4")[::step][:size]
+    x = array(np.arange(3.0 * size, dtype="f4"), queue)[::step][:size]
+    np.testing.assert_array_equal(usm.asnumpy(usm.copy(x)), host)
+    np.testing.assert_array_equal(usm.asnumpy(x + x), host + host)
+    np.testing.assert_array_equal(usm.asnumpy(2 - x), 2 - host)
+    np.testing.assert_array_equal(usm.asnumpy(x < 7), host < 7)
+
+
+@given(
+    shape=st.lists(st.integers(1, 9), min_size=2, max_size=6),
+    axes=st.randoms(use_true_random=False),
+    dtype=st.sampled_from(["i1", "f4", "c16"]),
+)
+def test_axes(queue, shape, axes, dtype):
+    """Up to six axes in any order: two, four and more have code of their own."""
+    order = list(range(len(shape)))
+    axes.shuffle(order)
+    host = np.arange(np.prod(shape)).reshape(shape).astype(dtype)
+    x = usm.permute_dims(array(host, queue), order)
+    moved = host.transpose(order)
+    np.testing.assert_array_equal(usm.asnumpy(usm.copy(x, order="C")), moved)
+    np.testing.assert_array_equal(usm.asnumpy(x + x[..., :1]), moved + moved[..., :1])
+
+
+@pytest.mark.parametrize("dtype", ["u1", "i2", "f4", "f8", "c16"])
+@pytest.mark.parametrize(
+    "shape, axes",
+    [
+        ((32, 32), (1, 0)),
+        ((33, 65), (1, 0)),
+        ((8, 200), (1, 0)),
+        ((3, 40, 50), (0, 2, 1)),
+        ((40, 3, 50), (2, 1, 0)),
+        ((2, 3, 4, 9, 10), (4, 1, 2, 3, 0)),
+        ((2, 2, 9, 2, 2, 10), (5, 0, 3, 1, 4, 2)),
+    ],
+)
+def test_squares(queue, shape, axes, dtype):
+    host = (np.arange(np.prod(shape)) % 251).reshape(shape).astype(dtype)
+    x = usm.permute_dims(array(host, queue), axes)
+    np.testing.assert_array_equal(usm.asnumpy(usm.copy(x, order="C")), host.transpose(axes))
+
+
+def test_operands_across(queue):
+    """So large that one operand is turned first."""
+    host = np.arange(1024.0 * 1024, dtype="f4").reshape(1024, 1024)
+    x = array(host, queue)
+    np.testing.assert_array_equal(usm.asnumpy(x + x.T), host + host.T)
+    np.testing.assert_array_equal(usm.asnumpy(usm.astype(x.T, "i4")), host.T.astype("i4"))
+
+
+@pytest.mark.parametrize("size", [1, 15, 17, 4096, 32768, 32769, 200_000])
+@pytest.mark.parametrize("offset", [0, 3])
+def test_masks(queue, size, offset):
+    """Several shares, whose masks begin at odd addresses too."""
+    chosen = np.random.default_rng(size).random(size + offset) < 0.4
+    mask, host = chosen[offset:], np.arange(size, dtype="i4")
+    m, x = array(chosen, queue)[offset:], array(host, queue)
+    np.testing.assert_array_equal(usm.asnumpy(x[m]), host[mask])
+    np.testing.assert_array_equal(usm.asnumpy(usm.nonzero(m)[0]), np.flatnonzero(mask))
+    for count in (1, 3, max(int(mask.sum()), 1)):
+        values = np.arange(count, dtype="i4") - 9
+        y, expected = usm.copy(x), host.copy()
+        usm.place(y, m, array(values, queue))
+        np.place(expected, mask, values)
+        np.testing.assert_array_equal(usm.asnumpy(y), expected)
+
+
+@pytest.mark.parametrize("size", [1, 1000, 32768, 100_000])
+def test_indices(queue, size):
+    index = np.random.default_rng(size).integers(-size, size, size)
+    host = np.arange(2.0 * size).reshape(size, 2)
+    x, i = array(host, queue), array(index, queue)
+    np.testing.assert_array_equal(usm.asnumpy(x[i]), host[index])
+    np.testing.assert_array_equal(usm.asnumpy(x[:, 0][i]), host[:, 0][index])
+    index[size // 2] = size
+    with pytest.raises(IndexError, match=str(size)):
+        x[array(index, queue)]
+
+
+@pytest.mark.parametrize("shape", [(5000,), (3, 40_000), (70_000, 2), (300, 1100), (2, 300, 5)])
+@pytest.mark.parametrize("dtype", ["i1", "i8", "f4", "c8"])
+def test_reductions(queue, shape, dtype):
+    """Rows of more than a block, and columns."""
+    host = np.random.default_rng(0).integers(-50, 50, shape).astype(dtype)
+    x = array(host, queue)
+    wide = "i8" if dtype[0] == "i" else dtype
+    for axis in [None, *range(len(shape))]:
+        for name in ("sum", "max", "min", "count_nonzero"):
+            found = usm.asnumpy(getattr(usm, name)(x, axis=axis))
+            kept = {"dtype": wide} if name == "sum" else {}
+            expected = getattr(np, name)(host, axis=axis, **kept)
+            np.testing.assert_array_equal(found, expected, err_msg=f"{name} {axis}")
+        if dtype != "c8":
+            found = usm.asnumpy(usm.argmax(x, axis=axis))
+            np.testing.assert_array_equal(found, host.argmax(axis=axis))
+        if axis is not None:
+            found = usm.asnumpy(usm.cumulative_sum(x, axis=axis, dtype=wide))
+            np.testing.assert_array_equal(found, host.cumsum(axis=axis, dtype=wide))
+
+
+def test_nan_and_equal_extremes(queue):
+    host = np.zeros(300_000, "f4")
+    x = array(host, queue)
+    assert int(usm.argmax(x)) == 0
+    x[[250_000, 131_073, 290_000]] = 1
+    assert int(usm.argmax(x)) == 131_073
+    x[200_000] = np.nan
+    assert int(usm.argmax(x)) == int(usm.argmin(x)) == 200_000
+    assert np.isnan(float(usm.max(x)))
+
+
+@pytest.mark.parametrize("size", [1, 7, 8, 1000, 5001])
+def test_random_numbers(queue, size):
+    ours = usm.random.default_rng(5, sycl_queue=queue)
+    force_device_class(0)
+    usual = usm.random.default_rng(5, sycl_queue=queue)
+    for dtype in ("f4", "f8"):
+        expected = usm.asnumpy(usual.random(size, dtype=dtype))
+        force_device_class(OTHER)
+        np.testing.assert_array_equal(usm.asnumpy(ours.random(size, dtype=dtype)), expected)
+        force_device_class(0)
+    expected = usm.asnumpy(usual.integers(-5, 300, size))
+    force_device_class(OTHER)
+    np.testing.assert_array_equal(usm.asnumpy(ours.integers(-5, 300, size)), expected)
