@@ -120,7 +120,8 @@ void compile(const std::string &source, const std::string &output,
       const auto *data = reinterpret_cast<const std::byte *>(module.words.data());
       const std::vector<std::byte> spirv(data, data + module.words.size() * 4);
       std::vector<unsigned char> binary;
-      if (!has_loop(module, {"grid"})) // the loop of other devices
+      // Not of the loops for other devices.
+      if (!has_loop(module, {"grid", "squares", "groups", "columns", "teams", "turns", "patches"}))
         binary = place->from_spirv(spirv)->binary();
       part.kernels.push_back({module.name,
                               {reinterpret_cast<const char *>(data), spirv.size()},
