@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy
 
 from usmtensor._dtypes import find_code
+from usmtensor._keywords import require
 
 MOST = 32  # parameters, of which arrays are at most 15
 TYPES = ("b1", "i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", "f2", "f4", "f8", "c8", "c16")
@@ -99,9 +100,9 @@ def _parameter(function, argument, text):
 
 def compile_options(function, options):
     """Options as a list of words."""
-    if isinstance(options, str) or not all(isinstance(x, str) for x in options):
-        raise TypeError(f"{function}: options is {options!r}; expected a sequence of str")
-    return list(options)
+    if isinstance(options, str):
+        raise TypeError(f"{function}: options is of type str; expected a sequence of str")
+    return [require(option, str, function, "an element of options") for option in options]
 
 
 def is_complete(source, options):

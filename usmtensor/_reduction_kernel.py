@@ -6,7 +6,8 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_tuple
 
 from usmtensor._creation import empty
-from usmtensor._kernel_source import TYPES, find_code, parameters
+from usmtensor._kernel_source import TYPES, compile_options, find_code, parameters
+from usmtensor._keywords import require
 from usmtensor._manipulation import broadcast_to, permute_dims
 from usmtensor._user_kernels import ElementwiseKernel
 from usmtensor._usmarray import usm_ndarray
@@ -107,12 +108,12 @@ class ReductionKernel:
         function = "ReductionKernel"
         self._arguments = (in_params, out_params, map_expr, reduce_expr, post_map_expr, identity)
         self._arguments += (name, reduce_type, preamble)
-        for text in self._arguments[2:6]:
-            if not isinstance(text, str):
-                raise TypeError(f"{function}: an expression is {text!r}; expected str")
+        names = ("map_expr", "reduce_expr", "post_map_expr", "identity")
+        for argument, text in zip(names, self._arguments[2:6], strict=True):
+            require(text, str, function, argument)
         self._inputs = parameters(function, "in_params", in_params)
         self._outputs = parameters(function, "out_params", out_params)
-        self._options = tuple(options)
+        self._options = tuple(compile_options(function, options))
         self._types = ElementwiseKernel(
             in_params, out_params, "", name, preamble, options=self._options
         )
@@ -120,6 +121,7 @@ class ReductionKernel:
             raise ValueError(f"{function}: a parameter is raw; expected none")
         self._kind = self._outputs[0]
         if reduce_type is not None:
+            require(reduce_type, str, function, "reduce_type")
             (self._kind,) = parameters(function, "reduce_type", f"{reduce_type} a")
         self._steps = {}
 

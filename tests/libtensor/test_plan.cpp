@@ -12,7 +12,7 @@ namespace {
 
 const DeviceDescription cpu{DeviceClass::cpu, 8, 8192, {}, 0, 0};
 const DeviceDescription small_cpu{DeviceClass::cpu, 2, 512, {}, 0, 0};
-const DeviceDescription gpu{DeviceClass::gpu, 64, 1024, {}, 0, 0};
+const DeviceDescription gpu{DeviceClass::gpu, 64, 1024, {}, 1 << 16, 0};
 
 constexpr Loops copying{Loop::flat, Loop::rows, Loop::tile, Loop::grid};
 
@@ -33,11 +33,19 @@ void check_loops() {
   const Numbers line{1000}, unit{1}, two{2};
   const Numbers matrix{100, 100}, rowwise{100, 1}, columnwise{1, 100};
   CHECK(plan_copy(cpu, line, unit, unit).loop == Loop::flat);
-  CHECK(plan_copy(gpu, line, unit, unit).loop == Loop::flat);
+  CHECK(plan_copy(gpu, line, unit, unit).loop == Loop::grid);
   CHECK(plan_copy(cpu, line, unit, two).loop == Loop::rows);
   CHECK(plan_copy(gpu, line, unit, two).loop == Loop::grid);
   CHECK(plan_copy(cpu, matrix, rowwise, columnwise).loop == Loop::tile);
   CHECK(plan_copy(gpu, matrix, rowwise, columnwise).loop == Loop::grid);
+  const Loops turning{Loop::flat, Loop::grid, Loop::squares};
+  CHECK(plan_copy(gpu, matrix, rowwise, columnwise, turning).loop == Loop::squares);
+  CHECK(plan_copy(gpu, {100, 4}, {4, 1}, {1, 100}, turning).loop == Loop::grid);
+  const Loops reducing{Loop::along, Loop::across, Loop::groups, Loop::columns};
+  CHECK(plan_copy(gpu, {10000}, {0}, unit, reducing).loop == Loop::groups);
+  CHECK(plan_copy(gpu, {100}, {0}, unit, reducing).loop == Loop::along);
+  CHECK(plan_copy(cpu, {10000}, {0}, unit, reducing).loop == Loop::along);
+  CHECK(plan_copy(gpu, matrix, {1, 0}, columnwise, reducing).loop == Loop::columns);
   CHECK(plan_copy(cpu, matrix, rowwise, columnwise, elementwise_loops).loop == Loop::rows);
   CHECK(plan_copy(gpu, matrix, rowwise, columnwise, {Loop::rows}).loop == Loop::rows);
   for (const Loop loop : {Loop::sequence, Loop::bands, Loop::shared, Loop::owned})
@@ -71,7 +79,7 @@ void check_streams() {
   CHECK(plan_copy(cpu, {large - 1}, unit, unit).loop == Loop::flat);
   CHECK(plan_copy(cpu, {large}, unit, unit).loop == Loop::rows);
   CHECK(plan_copy(cpu, {large}, unit, unit).stream);
-  CHECK(plan_copy(gpu, {large}, unit, unit).loop == Loop::flat);
+  CHECK(plan_copy(gpu, {large}, unit, unit).loop == Loop::grid);
   IterationSpace filled(large, 1);
   CHECK(plan(cpu, copying, filled, 1 << 24, 4).loop == Loop::flat);
   CHECK(!plan_line(cpu, {Loop::shared}, large, (1 << 24) - 8).stream);
@@ -84,7 +92,11 @@ void check_items() {
   CHECK(flat.items(1000) == 1000 && flat.group == 1024);
   CHECK(plan_copy(small_cpu, {1000}, unit, unit).group == 512); // the largest allowed group
   Plan grid = plan_copy(gpu, {1001}, unit, two);
-  CHECK(grid.items(1001) == 501 && grid.group == 256 && grid.limit == launch_limit);
+  CHECK(grid.items(1001) == 126 && grid.group == 128 && grid.limit == launch_limit);
+  const Plan squares = plan_copy(gpu, {100, 33}, {33, 1}, {1, 100}, {Loop::grid, Loop::squares});
+  CHECK(squares.shares == 4 * 2 * 128 && squares.group == 128);
+  const Plan teams = plan_line(gpu, {Loop::shared, Loop::teams}, 100000, 0);
+  CHECK(teams.loop == Loop::teams && teams.results() == 4 && teams.shares == 4 * teams.group);
   // Shares: not too small, and a few per thread at most.
   CHECK(plan_copy(cpu, {8191}, unit, two).shares == 1);
   CHECK(plan_copy(cpu, {3 * 8192}, unit, two).shares == 3);
