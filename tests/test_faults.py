@@ -407,10 +407,11 @@ ERRORS = usm.SyclError, usm.USMAllocationError
 
 
 def ask_for_memory(queue):
-    """Memory that the driver does not have."""
+    """Memory that the driver does not have, and the pool neither."""
+    nbytes = 1 << 20
     _hooks.fail("driver", 0, 2)
-    with pytest.raises(usm.USMAllocationError, match="cannot allocate 4096 bytes") as caught:
-        usm_memory.MemoryUSMDevice(4096, queue=queue)
+    with pytest.raises(usm.USMAllocationError, match=f"cannot allocate {nbytes} bytes") as caught:
+        usm_memory.MemoryUSMDevice(nbytes, queue=queue)
     return str(caught.value)
 
 
