@@ -91,6 +91,8 @@ class ReductionKernel:
     usm_ndarray([ 5., 10.])
     """
 
+    _name = "kernel"  # also before __init__
+
     def __init__(
         self,
         in_params,
@@ -113,6 +115,7 @@ class ReductionKernel:
             require(text, str, function, argument)
         self._inputs = parameters(function, "in_params", in_params)
         self._outputs = parameters(function, "out_params", out_params)
+        self._name = name
         self._options = tuple(compile_options(function, options))
         self._types = ElementwiseKernel(
             in_params, out_params, "", name, preamble, options=self._options
@@ -211,7 +214,7 @@ class ReductionKernel:
         return _remade, (self._arguments, self._options)
 
     def __repr__(self):
-        return f"<ReductionKernel {self._types.__name__!r}>"
+        return f"<ReductionKernel {self._name!r}>"
 
 
 def _remade(arguments, options):
