@@ -205,7 +205,7 @@ Plan plan(const DeviceDescription &device, Loops loops, IterationSpace &space, s
   plan.group = static_cast<int>(std::min<std::size_t>(plan.group, device.max_group));
   if (plan.shares != 0) { // the kernel counts whole groups; an even share goes into one launch
     plan.shares = (plan.shares + plan.group - 1) / plan.group * plan.group;
-    plan.limit = size;
+    plan.limit = plan.loop == Loop::squares ? launch_limit : size; // in 32 bits
   }
   return plan;
 }

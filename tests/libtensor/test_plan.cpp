@@ -94,7 +94,7 @@ void check_items() {
   Plan grid = plan_copy(gpu, {1001}, unit, two);
   CHECK(grid.items(1001) == 126 && grid.group == 128 && grid.limit == launch_limit);
   const Plan squares = plan_copy(gpu, {100, 33}, {33, 1}, {1, 100}, {Loop::grid, Loop::squares});
-  CHECK(squares.shares == 4 * 2 * 128 && squares.group == 128);
+  CHECK(squares.shares == 4 * 2 * 128 && squares.group == 128 && squares.limit == launch_limit);
   const Plan teams = plan_line(gpu, {Loop::shared, Loop::teams}, 100000, 0);
   CHECK(teams.loop == Loop::teams && teams.results() == 4 && teams.shares == 4 * teams.group);
   // Shares: not too small, and a few per thread at most.
