@@ -37,6 +37,17 @@ def tier(request, monkeypatch):
     _hooks.force_tier("")
 
 
+# The kernels that are made for CPUs, and for other devices, run on any device.
+LOOPS = {"as the device is": 0, "for CPUs": 1, "for other devices": 2}
+
+
+@pytest.fixture(params=LOOPS.values(), ids=LOOPS.keys())
+def loops(request):
+    _hooks.force_device_class(request.param)
+    yield
+    _hooks.force_device_class(0)
+
+
 @pytest.fixture(scope="session")
 def device():
     """The SyclDevice under test."""

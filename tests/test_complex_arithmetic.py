@@ -3,18 +3,10 @@
 import numpy as np
 import pytest
 from strategies import supported_dtypes
-from usmtensor._hooks import force_device_class
 
 import usmtensor as usm
 
-LOOPS = {"as the device is": 0, "for CPUs": 1, "for other devices": 2}
-
-
-@pytest.fixture(params=LOOPS.values(), ids=LOOPS.keys(), autouse=True)
-def loops(request):
-    force_device_class(request.param)
-    yield
-    force_device_class(0)
+pytestmark = pytest.mark.usefixtures("loops")
 
 
 @pytest.fixture(params=["c8", "c16"])

@@ -8,19 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.exceptions import AxisError
 from strategies import dtypes, numbered, recipes, supported_dtypes
-from usmtensor._hooks import force_device_class
 
 import usmtensor as usm
 
 NAMES = ["cumulative_sum", "cumulative_prod"]
-LOOPS = {"as the device is": 0, "for CPUs": 1, "for other devices": 2}
-
-
-@pytest.fixture(params=LOOPS.values(), ids=LOOPS.keys())
-def loops(request):
-    force_device_class(request.param)
-    yield
-    force_device_class(0)
 
 
 def assert_close(result, expected, x):

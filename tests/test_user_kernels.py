@@ -12,18 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from strategies import examples, numbered, recipes, supported_dtypes
-from usmtensor._hooks import force_device_class
 
 import usmtensor as usm
-
-LOOPS = {"as the device is": 0, "for CPUs": 1, "for other devices": 2}
-
-
-@pytest.fixture(params=LOOPS.values(), ids=LOOPS.keys())
-def loops(request):
-    force_device_class(request.param)
-    yield
-    force_device_class(0)
 
 
 def host(x):
