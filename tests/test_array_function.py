@@ -38,7 +38,11 @@ CALLS = {
     "tile": [lambda x: np.tile(x, (2, 1))],
     "tril": [np.tril, lambda x: np.tril(x, 1)],
     "triu": [np.triu, lambda x: np.triu(x, k=-1)],
-    "where": [lambda x: np.where(x > 2, x, 0), lambda x: np.where(x > 2)[1]],
+    "where": [
+        lambda x: np.where(x > 2, x, 0),
+        lambda x: np.where(x > 2)[1],
+        lambda x: np.where(VALUES > 2, x, 0),
+    ],
     "clip": [lambda x: np.clip(x, 1, 3), lambda x: np.clip(x, min=2)],
     "take": [lambda x: np.take(x, [1, 0], axis=1)],
     "nonzero": [lambda x: np.nonzero(x)[1]],
@@ -67,7 +71,19 @@ CALLS = {
     "nanmean": [np.nanmean, lambda x: np.nanmean(x, 0), lambda x: np.nanmean(x, dtype="f8")],
     "nanvar": [np.nanvar, lambda x: np.nanvar(x, axis=1, ddof=1)],
     "nanstd": [np.nanstd],
-    "nanmedian": [np.nanmedian, lambda x: np.nanmedian(x, axis=0)],
+    "nanmedian": [
+        lambda x: np.nanmedian(x, (0, 1), keepdims=True),
+        lambda x: np.nanmedian(x, axis=0),
+    ],
+    "diagonal": [lambda x: np.diagonal(x, 1), lambda x: np.diagonal(x[None], -1, 2, 1)],
+    "hstack": [lambda x: np.hstack([x, x]), lambda x: np.hstack([x[0], x[1]])],
+    "vstack": [lambda x: np.vstack([x, x]), lambda x: np.vstack((x[0], x[1]))],
+    "asarray": [
+        lambda x: np.asarray([[1, 2], [3, 4]], "f4", like=x),
+        lambda x: np.asarray(VALUES[::2], like=x),
+    ],
+    "asanyarray": [lambda x: np.asanyarray(VALUES.T, like=x)],
+    "array": [lambda x: np.array(VALUES, like=x, ndmin=4, order="F")],
     "nancumsum": [np.nancumsum, lambda x: np.nancumsum(x, axis=1)],
     "nancumprod": [np.nancumprod],
     "cumsum": [np.cumsum, lambda x: np.cumsum(x, 0)],
@@ -106,6 +122,34 @@ def test_numpy_functions(x, name, call):
     if name == "nonzero" or name == "count_nonzero":
         expected = np.asarray(expected)
     assert_same(result, np.asarray(expected))
+
+
+def test_like(x):
+    """Arrays of usmtensor stay in their place; a traced function has none."""
+    assert np.asarray(x, like=x[0]) is x
+    other = "host" if x.usm_type == "shared" else "shared"
+    if getattr(x.sycl_device, f"has_aspect_usm_{other}_allocations"):
+        y = usm.asarray(x, usm_type=other)
+        assert np.array(y, like=x).usm_type == other
+    with pytest.raises(TypeError, match=r"numpy\.asarray"):
+        usm.fuse(lambda x: x + np.asarray(1, like=x))(x)
+
+
+def test_dtype_of_ufuncs(x):
+    """NumPy's keyword: the operands are converted."""
+    assert_same(np.add(x, x, dtype="i4"), np.add(VALUES, VALUES, dtype="i4", casting="unsafe"))
+    assert_same(np.add(x, VALUES, dtype="f4"), VALUES + VALUES)
+    assert_same(
+        np.multiply(2, x, dtype="f2" if x.sycl_device.has_aspect_fp16 else "f4"),
+        VALUES.astype("f2" if x.sycl_device.has_aspect_fp16 else "f4") * 2,
+    )
+    out = usm.zeros_like(x)
+    assert np.add(x, x, out, dtype="f4") is out
+    with pytest.raises(TypeError, match="less: the dtype i4"):
+        np.less(x, x, dtype="i4")
+    with pytest.raises(TypeError, match="add: the dtype i4"):
+        np.add(x, x, out, dtype="i4")
+    assert_same(out, VALUES + VALUES)
 
 
 def test_inquiries(x):

@@ -5,7 +5,7 @@ on the host.
 """
 
 import inspect
-from functools import cache
+from functools import cache, partial
 from operator import attrgetter
 from typing import Any
 
@@ -121,6 +121,8 @@ unstack: x axis
 var: a axis dtype out ddof>correction keepdims where mean correction
 zeros_like: a dtype order subok shape
 """
+# Functions that make an array beside the one of NumPy's keyword `like`.
+_LIKE = {numpy.array, numpy.asarray, numpy.asanyarray}
 # Some parameters that usmtensor lacks change the first argument instead.
 _INSTEAD = {
     "dtype": lambda x, dtype: _own().astype(x, dtype, copy=False),
@@ -215,9 +217,13 @@ def _functions() -> dict[Any, Any]:
     return equals
 
 
-def apply(function: Any, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
-    """The body of usm_ndarray.__array_function__."""
+def apply(
+    function: Any, arguments: tuple[Any, ...], keywords: dict[str, Any], like: Any = None
+) -> Any:
+    """The body of usm_ndarray.__array_function__ of the array `like`."""
     equal = _functions().get(function)
+    if function in _LIKE:
+        equal = None if like is None else partial(equal, like)
     name = f"{function.__module__}.{function.__name__}"
     if equal is None:
         raise TypeError(

@@ -3,9 +3,25 @@ Each calls functions of usmtensor. xarray calls the functions that ignore NaN.""
 
 from math import inf, nan, prod
 
+import numpy
 from numpy.lib.array_utils import normalize_axis_tuple
 
 import usmtensor as usm
+
+
+def array(like, a, dtype=None, *, copy=True, order="K", ndmin=0):
+    """In the place of `like`, unless it is an array of usmtensor."""
+    place = {"usm_type": like.usm_type, "sycl_queue": like.sycl_queue}
+    place = {} if isinstance(a, usm.usm_ndarray) else place
+    x = usm.asarray(a, dtype=dtype, copy=copy, order=order, **place)
+    return x[(None,) * (ndmin - x.ndim)] if ndmin > x.ndim else x
+
+
+def asarray(like, a, dtype=None, order="K", *, copy=None):
+    return array(like, a, dtype, copy=copy, order=order)
+
+
+asanyarray = asarray
 
 
 def atleast_1d(*arrays):
@@ -40,6 +56,15 @@ def _scan(function, a, axis, dtype, out):
     if axis is None:
         a, axis = usm.reshape(a, -1), 0
     return function(a, axis=axis, dtype=dtype, out=out)
+
+
+def diagonal(a, offset=0, axis1=0, axis2=1):
+    return usm.linalg.diagonal(usm.moveaxis(a, (axis1, axis2), (-2, -1)), offset=offset)
+
+
+def hstack(tup):
+    parts = [atleast_1d(x) for x in tup]
+    return usm.concat(parts, axis=0 if parts[0].ndim == 1 else 1)
 
 
 def iscomplexobj(x):
@@ -80,8 +105,16 @@ def transpose(a, axes=None):
     return usm.permute_dims(a, range(a.ndim)[::-1] if axes is None else axes)
 
 
+def vstack(tup):
+    return usm.concat([atleast_2d(x) for x in tup], axis=0)
+
+
 def where(condition, *values):
-    return usm.where(condition, *values) if values else usm.nonzero(condition)
+    if not values:
+        return usm.nonzero(condition)
+    if isinstance(condition, numpy.ndarray | numpy.generic):
+        condition = asarray(next(x for x in values if hasattr(x, "sycl_queue")), condition)
+    return usm.where(condition, *values)
 
 
 # Functions that ignore NaN
@@ -165,13 +198,15 @@ def nanstd(a, axis=None, dtype=None, *, ddof=0, keepdims=False):
     return usm.sqrt(nanvar(a, axis, dtype, ddof=ddof, keepdims=keepdims))
 
 
-def nanmedian(a, axis=None):
+def nanmedian(a, axis=None, *, keepdims=False):
     if a.dtype.kind not in "fc":
-        return usm.median(a, axis)
+        return usm.median(a, axis, keepdims=keepdims)
     axes = normalize_axis_tuple(range(a.ndim) if axis is None else axis, a.ndim)
     kept = [k for k in range(a.ndim) if k not in axes]
     count = prod([a.shape[k] for k in axes])
     line = usm.reshape(usm.permute_dims(a, (*kept, *axes)), (*[a.shape[k] for k in kept], count))
+    if keepdims:
+        return usm.expand_dims(nanmedian(line, -1), axes)
     if line.size == 0:
         return usm.median(line, -1)
     line = usm.sort(line)

@@ -35,6 +35,7 @@ def apply(ufunc, method, inputs, keywords):
             f"{name}: usmtensor has no such function, and does not copy arrays to the host by "
             "itself: use usmtensor.asnumpy()"
         )
+    dtype = keywords.pop("dtype", None)
     if unknown := keywords.keys() - _parameters(function):
         raise TypeError(f"{name}: the keyword {min(unknown)} is not supported")
     out = keywords.pop("out", (None,))
@@ -53,7 +54,19 @@ def apply(ufunc, method, inputs, keywords):
         isinstance(operand, _usmarray.usm_ndarray) for operand in inputs
     ):
         inputs = [_beside(place, operand) for operand in inputs]
-    return function(*inputs, **keywords)
+    if dtype is None:
+        return function(*inputs, **keywords)
+    result = place
+    if place is None or place.dtype == dtype:
+        result = function(*(_of_type(operand, dtype) for operand in inputs), **keywords)
+    if result.dtype != dtype:
+        raise TypeError(f"{name}: the dtype {dtype} is not supported; expected {result.dtype}")
+    return result
+
+
+def _of_type(operand, dtype):
+    is_array = isinstance(operand, (_usmarray.usm_ndarray, numpy.ndarray))
+    return operand.astype(dtype, copy=False) if is_array else operand
 
 
 def _beside(place, operand):

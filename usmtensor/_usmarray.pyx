@@ -274,6 +274,7 @@ buffer_ctor_kwargs={}, array_namespace=None)\n--\n
     """
 
     # How C libraries exchange arrays (DLPack 1.3).
+    __array_priority__ = 100  # above NumPy's 0: dask and SciPy choose functions by it
     __dlpack_c_exchange_api__ = PyCapsule_New(&exchange_api, "dlpack_exchange_api", NULL)
 
     def __cinit__(self):
@@ -739,7 +740,7 @@ buffer_ctor_kwargs={}, array_namespace=None)\n--\n
 
     def __array_function__(self, func, types, args, kwargs):
         """For NumPy: its functions other than ufuncs, as for ufuncs."""
-        return _array_function.apply(func, args, kwargs)
+        return _array_function.apply(func, args, kwargs, self)
 
     def __getattr__(self, name):
         raise _hints.missing(f"{type(self).__name__!r} object", name, self, _hints.METHODS, "write")

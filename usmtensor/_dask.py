@@ -1,0 +1,38 @@
+"""dask's array backend "usmtensor": dask finds it as an entry point of the package.
+
+Operations need no registration, because dask calls NumPy's functions on chunks. So a worker that
+only unpickles arrays knows them all.
+"""
+
+from functools import partialmethod
+from typing import Any
+
+from dask import array, config
+from dask.array.backends import ArrayBackendEntrypoint, to_numpy_dispatch
+
+import usmtensor
+
+
+class Backend(ArrayBackendEntrypoint):
+    """Makes chunks on the default device; random arrays are not among them."""
+
+    def __init__(self) -> None:
+        to_numpy_dispatch.register(usmtensor.usm_ndarray, usmtensor.asnumpy)
+
+    def to_backend(self, data: Any, **keywords: Any) -> Any:
+        """`data`, whose chunks are on the default device."""
+        if isinstance(data._meta, usmtensor.usm_ndarray):
+            return data
+        return data.map_blocks(usmtensor.asarray, **keywords)
+
+    def _make(self, name: str, *args: Any, **keywords: Any) -> Any:
+        if name != "arange" and keywords.get("meta") is None:
+            keywords["meta"] = usmtensor.empty(0)
+        with config.set({"array.backend": "numpy"}):
+            return self.to_backend(getattr(array, name)(*args, **keywords))
+
+    ones = partialmethod(_make, "ones")
+    zeros = partialmethod(_make, "zeros")
+    empty = partialmethod(_make, "empty")
+    full = partialmethod(_make, "full")
+    arange = partialmethod(_make, "arange")
