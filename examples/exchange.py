@@ -1,4 +1,4 @@
-"""Data from and to NumPy, torch and dpnp, without a copy where they share memory."""
+"""Exchange with NumPy, torch and dpnp: without a copy where the libraries share memory."""
 
 import importlib.util
 

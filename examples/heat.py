@@ -1,4 +1,4 @@
-"""The heat equation on a plate: a stencil, from a whole kernel in SYCL C++."""
+"""The heat equation on a plate: a stencil as a whole kernel in SYCL C++."""
 
 from picture import save
 
@@ -36,7 +36,7 @@ def main():
             print(f"{number:6d} {mean:5.3f} {centre:7.5f}")
         step((SIDE, SIDE), (1, SIDE), (plate, other, SIDE, RATE))
         plate, other = other, plate
-    save(plate, "heat.pgm")
+    save(plate, "heat.png")
     assert 0 < mean < 0.25  # the limit is a quarter
 
 

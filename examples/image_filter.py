@@ -1,10 +1,10 @@
-"""Filters of a picture: noise, a blur, and the edges."""
+"""Filters of a picture: noise, a blur, and edges."""
 
 from picture import save
 
 import usmtensor as usm
 
-SIDE = 512
+SIDE = 256
 
 
 def scene():
@@ -53,7 +53,7 @@ def main():
     noisy = clean + usm.random.default_rng(5).normal(0, 0.1, clean.shape, dtype="f4")
     smooth = blur(blur(noisy))
     for name, picture in (("noisy", noisy), ("smooth", smooth), ("edges", edges(smooth))):
-        save(picture, f"{name}.pgm")
+        save(picture, f"{name}.png")
     inside = clean[4:-4, 4:-4]
     before, after = (float(usm.std(one)) for one in (noisy[4:-4, 4:-4] - inside, smooth - inside))
     print(f"noise: {before:.4f}, after the blur {after:.4f}")

@@ -1,8 +1,11 @@
-"""k-means: finds the centres of clouds of points."""
+"""k-means: finds the centres of clouds of points. Crosses mark the centres in the picture."""
+
+from picture import save
 
 import usmtensor as usm
 
 CLOUDS, POINTS, STEPS = 5, 100_000, 20
+SIDE, HALF = 480, 12  # of the picture: its pixels, and the largest coordinate
 
 
 @usm.fuse
@@ -25,6 +28,20 @@ def first_centres(points):
     return centres
 
 
+def density(points, centres):
+    """The number of points in each pixel, darker where there are more, with a white cross at each
+    centre."""
+    x, y = (usm.clip((points[:, k] + HALF) * (SIDE / (2 * HALF)), 0, SIDE - 1) for k in range(2))
+    pixel = usm.astype(SIDE - 1 - usm.floor(y), "i8") * SIDE + usm.astype(x, "i8")
+    counts = usm.reshape(usm.bincount(pixel, minlength=SIDE * SIDE), (SIDE, SIDE))
+    picture = 0.9 - 0.9 * usm.sqrt(counts / usm.max(counts))
+    for a, b in ((usm.asnumpy(centres) + HALF) * (SIDE / (2 * HALF))).astype(int):
+        row = SIDE - 1 - b
+        picture[row, a - 8 : a + 9] = 1
+        picture[row - 8 : row + 9, a] = 1
+    return picture
+
+
 def main():
     rng = usm.random.default_rng(3)
     true = rng.uniform(-10, 10, (CLOUDS, 2))
@@ -36,6 +53,7 @@ def main():
         counts = usm.bincount(near, minlength=CLOUDS)
         sums = [usm.bincount(near, points[:, k], minlength=CLOUDS) for k in range(2)]
         centres = usm.stack(sums, axis=1) / usm.maximum(counts, 1)[:, None]
+    save(density(points, centres), "kmeans.png")
     # The cloud that each centre has found.
     cloud = nearest(centres, true)
     error = usm.max(usm.abs(centres - true[cloud]))

@@ -1,4 +1,4 @@
-"""The Mandelbrot set, from a kernel in C++ with a loop."""
+"""The Mandelbrot set: a kernel in C++ with a loop."""
 
 from picture import save
 
@@ -31,7 +31,7 @@ def main():
     counts = iterations(real[None, :] + 1j * imag[:, None], MOST)
     inside = counts == MOST
     shades = usm.log(usm.astype(counts, "f4") + 1) / float(usm.log(usm.asarray(MOST + 1.0)))
-    save(usm.where(inside, 0, shades), "mandelbrot.pgm")
+    save(usm.where(inside, 0, shades), "mandelbrot.png")
     area = float(usm.mean(usm.astype(inside, "f4"))) * 3 * 2
     print(f"area {area:.3f}; the true one is about 1.506")
     assert abs(area - 1.506) < 0.03

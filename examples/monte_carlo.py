@@ -1,7 +1,9 @@
-"""Monte Carlo: the price of an option, from random paths, against the formula of Black and
-Scholes."""
+"""Monte Carlo: the price of an option from random paths, compared with the formula of Black and
+Scholes. The picture shows how often each payoff above zero occurs."""
 
 from math import erf, exp, log, sqrt
+
+from picture import save
 
 import usmtensor as usm
 
@@ -22,6 +24,14 @@ def formula():
     return SPOT * below[0] - STRIKE * exp(-RATE * YEARS) * below[1]
 
 
+def bars(values, rows=240, columns=480):
+    """A histogram of the payoffs above zero as a picture."""
+    counts, _ = usm.histogram(values[values > 0], bins=columns // 8, range=(0, 80))
+    heights = usm.repeat(counts / usm.max(counts), 8) * (rows - 10)
+    level = usm.arange(rows, 0, -1)
+    return usm.where(level[:, None] <= heights, 0.25, 1.0)
+
+
 def main():
     rng = usm.random.default_rng(7)
     drift = (RATE - VOLATILITY**2 / 2) * YEARS
@@ -33,6 +43,7 @@ def main():
         price = float(usm.mean(values))
         error = float(usm.std(values)) / sqrt(paths)
         print(f"{paths:8d} {price:8.4f} {error:15.4f}")
+    save(bars(values), "monte_carlo.png")
     print(f"formula  {expected:8.4f}")
     assert abs(price - expected) < 5 * error
 

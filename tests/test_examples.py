@@ -76,7 +76,7 @@ def test_script(name, device, tmp_path):
     output = run(sys.executable, EXAMPLES / f"{name}.py", tmp_path, **selection(device))
     assert len(output.splitlines()) > 1
     for picture in tmp_path.iterdir():
-        assert picture.read_bytes().startswith(b"P5 ")
+        assert picture.read_bytes().startswith(b"\x89PNG")
 
 
 def selection(device):

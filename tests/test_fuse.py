@@ -3,9 +3,7 @@
 import doctest
 import math
 import operator
-import re
 import threading
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -576,15 +574,6 @@ def test_example_of_the_docstring(device):
     example = parser.get_doctest(usm.fuse.__doc__, {}, "fuse", None, 0)
     assert example.examples
     assert runner.run(example).failed == 0
-
-
-def test_example_of_the_document(queue):
-    text = (Path(__file__).parents[1] / "docs" / "fuse.md").read_text()
-    names = {name: usm.linspace(0, 1, 9, dtype="f4", sycl_queue=queue) for name in "xt"}
-    for code in re.findall(r"```python\n(.*?)```", text, re.DOTALL):
-        exec(code.replace("out=y", "out=x"), names)
-    wanted = usm.asnumpy(names["damped"].__wrapped__(names["t"], names["t"], 0.5))
-    assert_same_bits(usm.asnumpy(names["y"]), wanted)
 
 
 def test_threads(queue):

@@ -2,10 +2,8 @@
 
 import doctest
 import pickle
-import re
 import subprocess
 import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -461,11 +459,3 @@ def test_examples_of_docstrings(kernel):
     example = parser.get_doctest(kernel.__doc__, {}, kernel.__name__, None, 0)
     assert example.examples
     assert runner.run(example).failed == 0
-
-
-def test_examples_of_the_document():
-    text = (Path(__file__).parents[1] / "docs" / "kernels.md").read_text()
-    names = {}
-    for code in re.findall(r"```python\n(.*?)```", text, re.DOTALL):
-        exec(code, names)
-    assert host(names["y"]).tolist() == [3 * k for k in range(1024)]

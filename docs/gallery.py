@@ -1,0 +1,73 @@
+"""A page for each example, made from its docstring, pictures and source when Sphinx starts."""
+
+import ast
+import re
+from pathlib import Path
+
+from reference import replace
+from sphinx.application import Sphinx
+
+HERE = Path(__file__).parent
+EXAMPLES = HERE.parent / "examples"
+PAGES = HERE / "examples"
+HELPERS = {"picture"}
+NATIVE = {
+    "cython": "Cython: moments of an array",
+    "kernel": "A SYCL kernel in C++ on our queue",
+    "nanobind": "nanobind: a histogram",
+    "pybind11": "pybind11: elements gathered by index",
+}
+LANGUAGES = {".cpp": "cpp", ".pyx": "cython", ".py": "python", ".txt": "cmake"}
+
+
+def source(file: Path) -> str:
+    path = f"../../examples/{file.relative_to(EXAMPLES)}"
+    language = LANGUAGES[file.suffix]
+    return f"```{{literalinclude}} {path}\n:language: {language}\n:caption: {file.name}\n```\n"
+
+
+def script(file: Path) -> str:
+    """The page of a script: what it does, how to run it, its pictures, its source."""
+    text = file.read_text(encoding="utf-8")
+    words = " ".join((ast.get_docstring(ast.parse(text)) or "").split())
+    title, _, rest = words.partition(":")
+    # A script calls save(..., "name.png"), or save(..., f"{name}.png") for names in a tuple.
+    names = re.findall(r'"(\w+)\.png"', text)
+    if 'f"{name}.png"' in text:
+        names = re.findall(r'\("(\w+)", ', text)
+    shown = [
+        f"```{{image}} ../pictures/{name}.png\n:alt: {title}, {name}\n:class: example\n```"
+        for name in names
+    ]
+    parts = [
+        f"# {title.rstrip('.')}",
+        (rest.strip()[:1].upper() + rest.strip()[1:]) if rest else "",
+        f"Run it in the folder `examples`: `python {file.name}`.",
+        "\n".join(shown),
+        source(file),
+    ]
+    return "\n\n".join(part for part in parts if part)
+
+
+def native(folder: Path) -> str:
+    files = sorted(folder.glob("*.[cp]*"), key=lambda file: file.name == "check.py")
+    build = folder / "CMakeLists.txt"
+    about = (
+        f"`cmake -S examples/{folder.name} -B build -Dusmtensor_DIR=$(python -c "
+        '"import usmtensor; print(usmtensor.get_cmake_dir())") && cmake --build build` builds it. '
+        "`check.py` compares it with NumPy. [Native code](../native.md) explains the functions."
+    )
+    return "\n\n".join([f"# {NATIVE[folder.name]}", about, *map(source, [*files, build])])
+
+
+def start(app: Sphinx) -> None:
+    for file in EXAMPLES.glob("*.py"):
+        if file.stem not in HELPERS:
+            replace(PAGES / f"{file.stem}.md", script(file))
+    for name in NATIVE:
+        replace(PAGES / f"native_{name}.md", native(EXAMPLES / name))
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    app.connect("builder-inited", start)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,71 @@
+"""The Python code in README and docs runs, with the results and pictures that the pages show."""
+
+import importlib.util
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+sys.path.append(str(ROOT / "docs"))
+
+import blocks  # noqa: E402  # from docs
+
+BY_SECTION = "clients.md"  # its sections need different packages
+
+
+def texts():
+    """The text of each page with code, or of each section."""
+    for path in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]:
+        text = path.read_text(encoding="utf-8")
+        if path.name != BY_SECTION:
+            parts = [(path.name, text)]
+        else:
+            titles = re.findall(r"^## (.+)", text, re.MULTILINE)
+            sections = re.split(r"^## .+", text, flags=re.MULTILINE)[1:]
+            parts = [
+                (f"{path.name}: {title}", part)
+                for title, part in zip(titles, sections, strict=True)
+            ]
+        for name, part in parts:
+            if list(blocks.blocks(part)):
+                yield pytest.param(name, part, id=name)
+
+
+@pytest.mark.parametrize("name, text", list(texts()))
+def test_code(name, text, tmp_path):
+    for package in sorted(blocks.imports(text)):
+        if importlib.util.find_spec(package) is None:
+            required = os.environ.get("USMTENSOR_TEST_CLIENTS") == "required"
+            (pytest.fail if required else pytest.skip)(f"{package} is not installed")
+    page = tmp_path / "page.md"
+    page.write_text(text, encoding="utf-8")
+    # A process of its own, as readers have it: clients read variables at their import.
+    done = subprocess.run(
+        [sys.executable, ROOT / "docs" / "blocks.py", page, "--in", tmp_path],
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert done.returncode == 0, f"{name}\n{done.stdout}\n{done.stderr}"
+    # The page shows the pictures that its code has written.
+    shown = set(re.findall(r"\]\(pictures/(.+?)\)", text))
+    assert {file.name for file in tmp_path.iterdir() if file.suffix in {".png", ".svg"}} <= shown
+
+
+def test_pictures_are_there():
+    pages = [*(ROOT / "docs").rglob("*.md"), ROOT / "README.md"]
+    for page in pages:
+        for target in re.findall(r"!\[.*?\]\((.+?)\)", page.read_text(encoding="utf-8")):
+            assert (page.parent / target).is_file(), f"{page.name}: {target}"
+
+
+def test_wrong_results_are_found():
+    text = "\n```python\n>>> x = 1\n>>> x + 1\n3\n```\n"
+    with pytest.raises(AssertionError, match="line 4"):
+        blocks.run(text, "page")
+    assert blocks.run(text.replace("3", "2"), "page")["x"] == 1
+    assert blocks.imports("```python\nimport a.b\nfrom c.d import e\n```\n") == {"a", "c"}
