@@ -1,14 +1,17 @@
-"""mpi4py: arrays in messages of two processes, without staging."""
+"""mpi4py: arrays in messages of several processes, and examples, without staging."""
 
 import os
 import shutil
 import subprocess
 import sys
 import textwrap
+from pathlib import Path
 
 import pytest
 
 pytest.importorskip("mpi4py")
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
 
 SCRIPT = """
     import os
@@ -31,6 +34,28 @@ SCRIPT = """
 """
 
 
+def run(ranks, *command):
+    """The lines that the ranks print."""
+    launcher = shutil.which("mpiexec", path=os.path.dirname(sys.executable)) or shutil.which(
+        "mpiexec"
+    )
+    if not launcher:
+        pytest.skip("there is no mpiexec")
+    done = subprocess.run(
+        [launcher, "-n", str(ranks), sys.executable, *map(str, command)],
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout.splitlines()
+
+
+def host_reaches_device_memory(device):
+    """MPI on the host reads and writes the memory directly."""
+    return device.is_cpu and os.environ.get("USMTENSOR_DISCRETE") != "1"
+
+
 @pytest.mark.shows(
     "mpi4py",
     "from us",
@@ -38,19 +63,22 @@ SCRIPT = """
     "none",
 )
 def test_two_ranks(device):
-    launcher = shutil.which("mpiexec", path=os.path.dirname(sys.executable)) or shutil.which(
-        "mpiexec"
-    )
-    if not launcher:
-        pytest.skip("there is no mpiexec")
-    # MPI on the host reads and writes the memory directly.
-    reachable = device.is_cpu and os.environ.get("USMTENSOR_DISCRETE") != "1"
-    script = textwrap.dedent(SCRIPT).format(reachable=reachable)
-    done = subprocess.run(
-        [launcher, "-n", "2", sys.executable, "-P", "-c", script],
-        capture_output=True,
-        text=True,
-        timeout=120,
-        env=os.environ | {"PYTHONSAFEPATH": "1"},
-    )
-    assert (done.returncode, done.stdout.count("done")) == (0, 2), done.stderr
+    script = textwrap.dedent(SCRIPT).format(reachable=host_reaches_device_memory(device))
+    assert run(2, "-P", "-c", script) == ["done", "done"]
+
+
+@pytest.mark.parametrize("name", ["mpi_heat", "mpi_kmeans"])
+def test_examples(device, tmp_path, name):
+    """Two and four ranks print the lines of one rank, and write the same picture."""
+    if not host_reaches_device_memory(device):
+        pytest.skip("MPI on the host cannot reach device memory")
+    arguments = [64, 100] if name == "mpi_heat" else []
+    lines, pictures = [], []
+    for ranks in (1, 2, 4):
+        folder = tmp_path / str(ranks)
+        folder.mkdir()
+        lines.append(run(ranks, EXAMPLES / f"{name}.py", folder, *arguments))
+        pictures.append([file.read_bytes() for file in folder.iterdir()])
+    assert len(lines[0]) > 1 and lines[0] == lines[1] == lines[2]
+    assert pictures[0] == pictures[1] == pictures[2]
+    assert len(pictures[0]) == (name == "mpi_heat")
