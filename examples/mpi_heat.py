@@ -66,7 +66,7 @@ def main():
     if first:
         print(f"mean {float(usm.mean(whole)):.5f}, centre {float(whole[SIDE // 2, SIDE // 2]):.5f}")
         print(f"{world.size} ranks: {seconds / STEPS * 1e6:.0f} µs a step", file=sys.stderr)
-        save(whole, "heat.pgm")
+        save(whole, "heat.png")
 
 
 if __name__ == "__main__":
