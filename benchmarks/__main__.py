@@ -1,4 +1,5 @@
-"""`python -m benchmarks [--quick] [--only PATTERN] [--json FILE] [--wheel FILE]`."""
+"""`python -m benchmarks [--quick] [--only PATTERN] [--json FILE] [--wheel FILE]`, or
+`python -m benchmarks --compare OLD.json NEW.json`."""
 
 import argparse
 import gc
@@ -12,6 +13,7 @@ from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from .cases import CASES, Case, Setting
+from .compare import compare
 from .measure import interleave
 from .report import Result, print_table, write_json
 
@@ -22,6 +24,8 @@ QUICK_REPETITIONS = 5
 def main() -> int:
     options = parse()
     console = Console()
+    if options.compare:
+        return compare(*options.compare, console)
     pattern = re.compile(options.only, re.IGNORECASE)
     cases = [case for case in CASES if pattern.search(case.title)]
     setting = Setting(options.wheel)
@@ -40,9 +44,8 @@ def main() -> int:
 
     print_table(results, console)
     if options.json:
-        write_json(
-            results, setting, {"repetitions": repetitions, "only": options.only}, options.json
-        )
+        described = {"repetitions": repetitions, "only": options.only}
+        write_json(results, described, options.json)
     return int(any(result.error for result in results))
 
 
@@ -79,6 +82,13 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--only", metavar="PATTERN", default="", help="cases whose title matches")
     parser.add_argument("--json", metavar="FILE", type=Path, help="write every sample to FILE")
     parser.add_argument("--wheel", metavar="FILE", type=Path, help="a built wheel, for its size")
+    parser.add_argument(
+        "--compare",
+        nargs=2,
+        metavar=("OLD", "NEW"),
+        type=Path,
+        help="measure nothing; name the cases of two JSON files that got slower",
+    )
     return parser.parse_args()
 
 

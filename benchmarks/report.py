@@ -12,7 +12,8 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from .cases import Case, Setting
+from . import libraries
+from .cases import Case
 from .measure import summary
 
 
@@ -105,18 +106,18 @@ def print_table(results: list[Result], console: Console) -> None:
     console.print(f"{met} of {len(results)} targets met")
 
 
-def write_json(results: list[Result], setting: Setting, options: dict, path: Path) -> None:
+def write_json(results: list[Result], options: dict, path: Path) -> None:
     content = {
-        "machine": machine(setting),
+        "machine": machine(),
         "options": options,
         "cases": [result.as_json() for result in results],
     }
     path.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n")
 
 
-def machine(setting: Setting) -> dict:
+def machine() -> dict:
     """The machine and the versions behind the figures."""
-    device = setting.queue.sycl_device
+    device = libraries.usmtensor()[1].sycl_device
     packages = ("usmtensor", "numpy", "dpcpp-cpp-rt", "dpctl", "dpnp")
     return {
         "time": datetime.now(UTC).isoformat(timespec="seconds"),

@@ -1,4 +1,4 @@
-"""`python -m benchmarks.sizes [--quick] [--only PATTERN] [--markdown FILE] [--picture FILE]`.
+"""`python -m benchmarks.sizes [--quick] [--only PATTERN] [--markdown FILE] [--json FILE]`.
 
 Compares each family of operations with NumPy, and with torch and dpnp if installed, from 8 to 10^7
 elements, with all work complete. Results are new arrays unless the code has `out`. usmtensor takes
@@ -7,6 +7,7 @@ them from its pool, which saves NumPy's page faults.
 
 import argparse
 import importlib
+import json
 import re
 import sys
 from collections.abc import Iterator
@@ -21,7 +22,8 @@ from rich.markup import escape
 from rich.table import Table
 
 from .libraries import NUMPY, Library, dpnp, usmtensor
-from .measure import interleave, statement
+from .measure import Subject, interleave, statement, summary
+from .report import machine
 
 SIZES = [8, 10**3, 10**4, 10**5, 10**6, 10**7]
 
@@ -34,6 +36,7 @@ class Family:
     code: str
     torch: str = ""
     numpy: str = ""
+    moved: int = 8  # bytes read and written for each element, or 0: no comparison with a copy
     most: int = 10**7  # elements
 
     def in_(self, library: str) -> str:
@@ -41,25 +44,25 @@ class Family:
 
 
 FAMILIES = [
-    Family("x + y", "x + y"),
+    Family("x + y", "x + y", moved=12),
     Family("x * 2.0", "x * 2.0"),
-    Family("x < y", "x < y"),
-    Family("x += y", "z = out; z += y"),
-    Family("astype f8", "xp.astype(x, xp.float64)", "x.to(xp.float64)", "x.astype('f8')"),
-    Family("where", "xp.where(m, x, y)"),
+    Family("x < y", "x < y", moved=9),
+    Family("x += y", "z = out; z += y", moved=12),
+    Family("astype f8", "xp.astype(x, xp.float64)", "x.to(xp.float64)", "x.astype('f8')", 12),
+    Family("where", "xp.where(m, x, y)", moved=13),
     Family("copy", "xp.copy(x)", "x.clone()", "x.copy()"),
-    Family("fill", "out[...] = 3.0", "out.fill_(3.0)", "out.fill(3.0)"),
+    Family("fill", "out[...] = 3.0", "out.fill_(3.0)", "out.fill(3.0)", 4),
     Family("exp", "xp.exp(x)"),
     Family("log", "xp.log(x)"),
     Family("sin", "xp.sin(x)"),
     Family("tanh", "xp.tanh(x)"),
-    Family("pow", "x ** y"),
-    Family("x[::2] + y[::2]", "x[::2] + y[::2]"),
-    Family("x[mask]", "x[m]"),
-    Family("x[i]", "x[i]"),
-    Family("take", "xp.take(x, i)"),
-    Family("nonzero", "xp.nonzero(m)"),
-    Family("1,000 steps z + y", "sum([y] * 1000, x)", most=10**4),
+    Family("pow", "x ** y", moved=12),
+    Family("x[::2] + y[::2]", "x[::2] + y[::2]", moved=10),
+    Family("x[mask]", "x[m]", moved=7),
+    Family("x[i]", "x[i]", moved=16),
+    Family("take", "xp.take(x, i)", moved=16),
+    Family("nonzero", "xp.nonzero(m)", moved=5),
+    Family("1,000 steps z + y", "sum([y] * 1000, x)", moved=0, most=10**4),
 ]
 
 
@@ -80,8 +83,16 @@ def namespace(library: Library, size: int) -> dict[str, Any]:
     return {"xp": library.xp, "wait": library.wait, **arrays}
 
 
+def memcpy(nbytes: int) -> Subject:
+    """The queue's own copy, which reads and writes `nbytes` and waits."""
+    library, queue = usmtensor()
+    source, target = (library.array(np.zeros(nbytes, "u1")) for _ in range(2))
+    names = {"copy": queue.memcpy, "a": source.usm_data, "b": target.usm_data, "n": nbytes}
+    return statement("copy(b, a, n)", names)
+
+
 def measured(families: list[Family], repetitions: int) -> Iterator[tuple[Family, int, dict]]:
-    """The median seconds of each library, by its name."""
+    """The samples of each library in seconds, by its name."""
     libraries = [one for one in (NUMPY, usmtensor()[0], torch(), dpnp()) if one]
     for size in SIZES:
         spaces = {library.name: namespace(library, size) for library in libraries}
@@ -94,8 +105,10 @@ def measured(families: list[Family], repetitions: int) -> Iterator[tuple[Family,
                 )
                 for library in libraries
             }
+            if family.moved:
+                subjects["memcpy"] = memcpy(size * family.moved // 2)
             samples = interleave(subjects, repetitions)
-            yield family, size, {name: median(times) for name, times in samples.items()}
+            yield family, size, samples
 
 
 def rows(results: dict[tuple[str, int], dict[str, float]]) -> Iterator[list[str]]:
@@ -110,24 +123,19 @@ def ratios(results: dict[tuple[str, int], dict[str, float]], name: str, to: str)
     return [f"{times[to] / times['usmtensor']:.2f}" if times else "" for times in found]
 
 
-def draw(results: dict[tuple[str, int], dict[str, float]], file: Path) -> None:
-    """Time per call over the size, a panel per family."""
-    from matplotlib.figure import Figure
-
-    names = list(dict.fromkeys(family for family, _ in results))
-    columns = 4
-    figure = Figure(figsize=(14, 3 * -(-len(names) // columns)), layout="constrained")
-    for place, name in enumerate(names, 1):
-        axes = figure.add_subplot(-(-len(names) // columns), columns, place)
-        for library in results[name, SIZES[0]]:
-            sizes = [size for size in SIZES if (name, size) in results]
-            times = [results[name, size][library] * 1e6 for size in sizes]
-            axes.loglog(sizes, times, marker=".", label=library)
-        axes.set_title(name)
-    figure.axes[0].legend()
-    figure.supxlabel("elements (float32)")
-    figure.supylabel("µs a call")
-    figure.savefig(file)
+def as_cases(samples: dict[tuple[str, int], dict[str, list[float]]]) -> list[dict]:
+    """The samples as cases of `python -m benchmarks`, a group for each family."""
+    return [
+        {
+            "group": group,
+            "name": f"{size:,}",
+            "unit": "s",
+            "against": "numpy",
+            "error": None,
+            "subjects": {name: summary(times) for name, times in found.items()},
+        }
+        for (group, size), found in samples.items()
+    ]
 
 
 def main() -> int:
@@ -135,12 +143,16 @@ def main() -> int:
     parser.add_argument("--quick", action="store_true", help="fewer repetitions")
     parser.add_argument("--only", metavar="PATTERN", default="", help="families whose name matches")
     parser.add_argument("--markdown", metavar="FILE", type=Path, help="write the table to FILE")
-    parser.add_argument("--picture", metavar="FILE", type=Path, help="needs matplotlib")
+    parser.add_argument("--json", metavar="FILE", type=Path, help="for pictures and --compare")
     options = parser.parse_args()
     families = [family for family in FAMILIES if re.search(options.only, family.name)]
-    results = {
+    samples = {
         (family.name, size): times
         for family, size, times in measured(families, 5 if options.quick else 15)
+    }
+    results = {
+        key: {name: median(times) for name, times in found.items()}
+        for key, found in samples.items()
     }
     heads = ["f4", *(f"{size:,}" for size in SIZES)]
     table = Table(*heads, title="NumPy's time / usmtensor's")
@@ -148,7 +160,8 @@ def main() -> int:
         table.add_row(escape(row[0]), *row[1:])
     console = Console(width=110)
     console.print(table)
-    others = [name for name in next(iter(results.values())) if name not in ("numpy", "usmtensor")]
+    own = {"numpy", "usmtensor", "memcpy"}
+    others = [name for name in next(iter(results.values())) if name not in own]
     for other in others:
         against = Table(*heads, title=f"{other}'s time / usmtensor's")
         for name in dict.fromkeys(family for family, _ in results):
@@ -158,8 +171,9 @@ def main() -> int:
         lines = [heads, ["---"] * len(heads), *rows(results)]
         text = "".join(f"| {' | '.join(line)} |\n" for line in lines)
         options.markdown.write_text(text, encoding="utf-8")
-    if options.picture:
-        draw(results, options.picture)
+    if options.json:
+        content = {"machine": machine(), "cases": as_cases(samples)}
+        options.json.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n")
     return 0
 
 

@@ -1,0 +1,72 @@
+"""The comparison and the pictures of benchmarks, from figures that are made up."""
+
+import io
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PAGE = ROOT / "docs" / "speed.md"
+sys.path.append(str(ROOT))
+
+Console = pytest.importorskip("rich.console").Console
+
+from benchmarks.compare import compare  # noqa: E402  # needs rich, and the path
+
+
+def case(name, ours, theirs, error=None):
+    subjects = {"usmtensor": ours, "numpy": theirs}
+    return {
+        "group": "g",
+        "name": name,
+        "unit": "s",
+        "against": "numpy",
+        "error": error,
+        "subjects": {key: {"least": value, "median": value} for key, value in subjects.items()},
+    }
+
+
+def write(path, *cases):
+    path.write_text(json.dumps({"cases": cases}))
+    return path
+
+
+def compared(old, new):
+    text = io.StringIO()
+    status = compare(old, new, Console(file=text, width=100))
+    return status, text.getvalue()
+
+
+def test_slower_cases_are_named(tmp_path):
+    old = write(tmp_path / "old", case("a", 1.0, 1.0), case("b", 1.0, 1.0), case("c", 1.0, 1.0))
+    new = write(tmp_path / "new", case("a", 1.2, 1.0), case("b", 2.0, 2.0), case("c", 0.5, 1.0))
+    status, text = compared(old, new)
+    rows = [line.split("│")[1:-1] for line in text.splitlines() if "│" in line]
+    rows = [[cell.strip() for cell in row] for row in rows]
+    # b took longer because the machine did.
+    assert rows == [["g: a", "1.20", "1.20", "slower"], ["g: c", "0.50", "0.50", "faster"]]
+    assert status == 1 and "1 slower, 1 faster, 1 equal" in text
+
+
+def test_equal_runs_and_missing_cases(tmp_path):
+    old = write(tmp_path / "old", case("a", 1.0, 1.0), case("b", 1.0, 1.0))
+    assert compared(old, old) == (0, "0 slower, 0 faster, 2 equal\n")
+    new = write(tmp_path / "new", case("a", 1.0, 1.0, error="broken"))
+    status, text = compared(old, new)
+    assert status == 1 and "g: a has an error" in text and "g: b is in one" in text
+
+
+def test_pictures(tmp_path, monkeypatch):
+    pytest.importorskip("matplotlib")
+    from benchmarks import pictures
+
+    run = write(tmp_path / "run.json", case("a", 1.0, 2.0), case("b", 3.0, 1.0))
+    monkeypatch.setattr("sys.argv", ["pictures", str(run), str(PAGE), str(tmp_path)])
+    assert pictures.main() == 0
+    assert {file.name for file in tmp_path.glob("*.svg")} == {"g.svg", "sizes.svg"}
+    # The published picture shows the published table.
+    assert (tmp_path / "sizes.svg").read_bytes().startswith(b"<?xml")
+    found = pictures.from_page(PAGE)
+    assert len(found) == 18 and found["x + y"]["8"] == {"numpy": 0.88}
