@@ -38,11 +38,17 @@ def script(file: Path) -> str:
     shown = [
         f"```{{image}} ../pictures/{name}.png\n:alt: {title}, {name}\n:class: example\n```"
         for name in names
+        if (HERE / "pictures" / f"{name}.png").exists()
     ]
+    rest = rest.strip()
+    how = f"Run it in the folder `examples`: `python {file.name}`."
+    if rest.startswith("`"):  # a script of several processes shows its command first
+        command, _, rest = rest.partition(". ")
+        how = f"Run it in the folder `examples`: {command}."
     parts = [
         f"# {title.rstrip('.')}",
-        (rest.strip()[:1].upper() + rest.strip()[1:]) if rest else "",
-        f"Run it in the folder `examples`: `python {file.name}`.",
+        rest[:1].upper() + rest[1:],
+        how,
         "\n".join(shown),
         source(file),
     ]
