@@ -5,6 +5,7 @@ device and no optional feature: a test that needs a feature skips and names the 
 `HYPOTHESIS_PROFILE=thorough` takes 20 times as many random examples.
 """
 
+import gc
 import os
 
 import pytest
@@ -23,6 +24,14 @@ settings.register_profile("few", max_examples=15, derandomize=True, **_common)
 settings.register_profile("ci", max_examples=30, **_common)
 settings.register_profile("thorough", max_examples=1000, **_common)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
+
+
+@pytest.fixture(scope="module", autouse=True)
+def short_collections():
+    """A collection of garbage looks at the objects of one test file. The imported modules and the
+    other tests have so many that a collection would take half a second."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(autouse=True)
