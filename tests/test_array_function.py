@@ -294,10 +294,27 @@ def test_out_on_the_host_is_refused(x):
     assert not out.any()
 
 
-def test_every_row_names_existing_functions():
-    """A row with a missing function would have no effect."""
-    known = {function.__name__ for function in _array_function._functions()}
-    rows = [line for line in _array_function._TABLE.split("\n") if line]
-    names = {line.partition(":")[0].partition(" = ") for line in rows}
-    for name, _, own in names:
-        assert attrgetter(own or name)(usm) and attrgetter(name)(np).__name__ in known
+def test_every_name_is_of_an_existing_function():
+    """A name that NumPy lacks would have no effect."""
+    known = _array_function._functions()
+    for module, names in _array_function._EQUAL.items():
+        for name in names.split():
+            assert attrgetter(module + name)(np) in known
+
+
+@pytest.mark.parametrize("name", _array_function._WITHOUT_SIGNATURE)
+def test_parameters_of_functions_without_a_signature(name, monkeypatch):
+    """As before NumPy 2.4."""
+
+    def refuse(function):
+        raise ValueError
+
+    written = tuple(_array_function._WITHOUT_SIGNATURE[name])
+    monkeypatch.setattr(_array_function.inspect, "signature", refuse)
+    assert tuple(_array_function._parameters.__wrapped__(name)) == written
+
+
+def test_device_is_refused(x):
+    """NumPy's only device is "cpu"; for usmtensor that word selects a device."""
+    with pytest.raises(TypeError, match="the keyword device"):
+        np.zeros_like(x, device="cpu")

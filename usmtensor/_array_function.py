@@ -5,6 +5,7 @@ on the host.
 """
 
 import inspect
+from contextlib import suppress
 from functools import cache, partial
 from operator import attrgetter
 from typing import Any
@@ -13,114 +14,34 @@ import numpy
 
 from usmtensor import _usmarray
 
-# NumPy's functions and their parameters in order, each with usmtensor's name if it differs. A
-# parameter that usmtensor lacks is refused, unless it has its default value.
-_TABLE = """
-all: a axis out keepdims where
-allclose: a b rtol atol equal_nan
-amax = max: a axis out keepdims initial where
-amin = min: a axis out keepdims initial where
-any: a axis out keepdims where
-argmax: a axis out keepdims
-argmin: a axis out keepdims
-argsort: a axis kind order stable
-average: a axis weights returned keepdims
-bincount: x weights minlength
-broadcast_to: array shape
-clip: a a_min>min a_max>max out min max
-concat: arrays axis
-concatenate = concat: arrays axis
-copy: a order
-count_nonzero: a axis keepdims
-cumulative_prod: x axis dtype out include_initial
-cumulative_sum: x axis dtype out include_initial
-diff: a n axis prepend append
-digitize: x bins right
-empty_like: prototype dtype order subok shape
-expand_dims: a axis
-extract: condition arr
-fft.fft: a n axis norm out
-fft.fftn: a s axes norm out
-fft.fftshift: x axes
-fft.hfft: a n axis norm out
-fft.ifft: a n axis norm out
-fft.ifftn: a s axes norm out
-fft.ifftshift: x axes
-fft.ihfft: a n axis norm out
-fft.irfft: a n axis norm out
-fft.irfftn: a s axes norm out
-fft.rfft: a n axis norm out
-fft.rfftn: a s axes norm out
-flip: m axis
-full_like: a fill_value dtype order subok shape
-histogram: a bins range density weights
-imag: val
-interp: x xp fp left right period
-isclose: a b rtol atol equal_nan
-isin: element test_elements assume_unique invert kind
-linalg.cholesky: a upper
-linalg.cross: x1 x2 axis
-linalg.det: a
-linalg.diagonal: x offset
-linalg.eig: a
-linalg.eigh: a UPLO
-linalg.eigvals: a
-linalg.eigvalsh: a UPLO
-linalg.inv: a
-linalg.matmul: x1 x2
-linalg.matrix_norm: x keepdims ord
-linalg.matrix_power: a n
-linalg.matrix_rank: A tol hermitian rtol
-linalg.matrix_transpose: x
-linalg.outer: x1 x2
-linalg.pinv: a rcond hermitian rtol
-linalg.qr: a mode
-linalg.slogdet: a
-linalg.solve: a b
-linalg.svd: a full_matrices compute_uv hermitian
-linalg.svdvals: x
-linalg.tensordot: x1 x2 axes
-linalg.trace: x offset dtype
-linalg.vecdot: x1 x2 axis
-linalg.vector_norm: x axis keepdims ord
-matrix_transpose: x
-max: a axis out keepdims initial where
-mean: a axis dtype out keepdims where
-median: a axis out overwrite_input keepdims
-min: a axis out keepdims initial where
-moveaxis: a source destination
-nan_to_num: x copy nan posinf neginf
-nonzero: a
-ones_like: a dtype order subok shape
-outer: a b out
-permute_dims: a axes
-prod: a axis dtype out keepdims initial where
-ptp: a axis out keepdims
-real: val
-repeat: a repeats axis
-reshape: a shape order copy
-roll: a shift axis
-round: a decimals out
-searchsorted: a v side sorter
-sort: a axis kind order stable
-squeeze: a axis
-stack: arrays axis
-std: a axis dtype out ddof>correction keepdims where mean correction
-sum: a axis dtype out keepdims initial where
-swapaxes: a axis1 axis2
-take_along_axis: arr indices axis
-tensordot: a b axes
-tile: A reps
-tril: m k
-triu: m k
-unique_all: x
-unique_counts: x
-unique_inverse: x
-unique_values: x
-unstack: x axis
-var: a axis dtype out ddof>correction keepdims where mean correction
-zeros_like: a dtype order subok shape
-"""
+# NumPy's functions by module. usmtensor has an equal function, mostly of the same name. A parameter
+# that usmtensor lacks is refused, unless it has its default value.
+_EQUAL = {
+    "": """
+    all allclose amax amin any argmax argmin argsort average bincount broadcast_to clip concat
+    concatenate copy count_nonzero cumulative_prod cumulative_sum diff digitize empty_like
+    expand_dims extract flip full_like histogram imag interp isclose isin matrix_transpose max mean
+    median min moveaxis nan_to_num nonzero ones_like outer permute_dims prod ptp real repeat reshape
+    roll round searchsorted sort squeeze stack std sum swapaxes take_along_axis tensordot tile tril
+    triu unique_all unique_counts unique_inverse unique_values unstack var zeros_like
+    """,
+    "fft.": """
+    fft fftn fftshift hfft ifft ifftn ifftshift ihfft irfft irfftn rfft rfftn
+    """,
+    "linalg.": """
+    cholesky cross det diagonal eig eigh eigvals eigvalsh inv matmul matrix_norm matrix_power
+    matrix_rank matrix_transpose outer pinv qr slogdet solve svd svdvals tensordot trace vecdot
+    vector_norm
+    """,
+}
+_OTHER_NAMES = {"amax": "max", "amin": "min", "concatenate": "concat"}
+_OTHER_PARAMETERS = {"a_max": "max", "a_min": "min", "ddof": "correction"}
+# The parameters of functions in C, which had no signature before NumPy 2.4.
+_WITHOUT_SIGNATURE = {
+    "bincount": ("x", "weights", "minlength"),
+    "concatenate": ("arrays", "axis"),
+    "empty_like": ("prototype", "dtype", "order", "subok", "shape"),
+}
 # Functions that make an array beside the one of NumPy's keyword `like`.
 _LIKE = {numpy.array, numpy.asarray, numpy.asanyarray}
 # Some parameters that usmtensor lacks change the first argument instead.
@@ -141,11 +62,10 @@ def _own() -> Any:
 class _Equal:
     """A function that takes NumPy's arguments."""
 
-    def __init__(self, name: str, function: Any, parameters: list[str]):
+    def __init__(self, name: str, function: Any):
         self.name = name
         self.function = function
-        self.names = [one.partition(">")[0] for one in parameters]
-        self.renamed = dict(one.split(">") for one in parameters if ">" in one)
+        self.names = [one for one in _parameters(name) if one != "device"]
         own = inspect.signature(function).parameters
         self.known = set(own)
         self.by_place = sum(
@@ -165,7 +85,7 @@ class _Equal:
             places.append(given.pop(one))
         named = {}
         for name, value in given.items():
-            own = self.renamed.get(name, name)
+            own = _OTHER_PARAMETERS.get(name, name)
             if name in self.names and own in self.known:
                 named[own] = value
             elif name in self.names and name in _INSTEAD:
@@ -176,18 +96,19 @@ class _Equal:
 
 
 @cache
-def _defaults(name: str) -> dict[str, Any]:
-    """The default values of the parameters of a NumPy function."""
+def _parameters(name: str) -> dict[str, Any]:
+    """The parameters of a NumPy function with their default values."""
+    function = attrgetter(name)(numpy)
     try:
-        parameters = inspect.signature(attrgetter(name)(numpy)).parameters.values()
-    except ValueError:  # some functions in C have no signature
-        return {}
-    return {one.name: one.default for one in parameters if one.default is not one.empty}
+        parameters = inspect.signature(function).parameters
+    except ValueError:
+        return dict.fromkeys(_WITHOUT_SIGNATURE.get(function.__name__, ()), inspect.Parameter.empty)
+    return {one.name: one.default for one in parameters.values()}
 
 
 def _without_defaults(name: str, given: dict[str, Any]) -> dict[str, Any]:
     """Arguments by name, without the arguments that have their default value."""
-    defaults = _defaults(name)
+    defaults = _parameters(name)
     return {
         one: value
         for one, value in given.items()
@@ -201,14 +122,11 @@ def _without_defaults(name: str, given: dict[str, Any]) -> dict[str, Any]:
 def _functions() -> dict[Any, Any]:
     """The replacements of NumPy's functions: a dict by function."""
     equals = {}
-    for line in _TABLE.split("\n"):
-        names, _, parameters = line.partition(":")
-        name, _, own = names.partition(" = ")
-        try:
-            theirs, ours = attrgetter(name)(numpy), attrgetter(own or name)(_own())
-        except AttributeError:  # NumPy is older
-            continue
-        equals[theirs] = _Equal(name, ours, parameters.split())
+    for module, names in _EQUAL.items():
+        for name in names.split():
+            own = attrgetter(module + _OTHER_NAMES.get(name, name))(_own())
+            with suppress(AttributeError):  # NumPy is older
+                equals[attrgetter(module + name)(numpy)] = _Equal(module + name, own)
     from usmtensor import _numpy_functions
 
     for name, function in vars(_numpy_functions).items():
