@@ -27,7 +27,7 @@ from ._enums import *
 from ._errors import *
 from ._flags import Flags
 from ._generated import *
-from ._generated import _DeviceProperties, _Operators
+from ._generated import _DeviceProperties, _Methods, _Operators
 from ._print import *
 from ._reduction_kernel import *
 from ._user_kernels import *
@@ -232,7 +232,7 @@ def __array_namespace_info__() -> _Info: ...
 
 # The array --------------------------------------------------------------------------------------
 
-class usm_ndarray(_Operators):
+class usm_ndarray(_Operators, _Methods):
     def __init__(
         self,
         shape: _Shape,
@@ -307,111 +307,10 @@ class usm_ndarray(_Operators):
         self, func: Any, types: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> Any: ...
     def __buffer__(self, flags: int, /) -> memoryview: ...
-    # Functions of the namespace, of the array
-    def all(
-        self,
-        axis: _Shape | None = None,
-        *,
-        keepdims: _bool = False,
-        out: _Out = None,
-    ) -> usm_ndarray: ...
-    def any(
-        self,
-        axis: _Shape | None = None,
-        *,
-        keepdims: _bool = False,
-        out: _Out = None,
-    ) -> usm_ndarray: ...
-    def argmax(
-        self, *, axis: _Axis = None, keepdims: _bool = False, out: _Out = None
-    ) -> usm_ndarray: ...
-    def argmin(
-        self, *, axis: _Axis = None, keepdims: _bool = False, out: _Out = None
-    ) -> usm_ndarray: ...
-    def argsort(
-        self,
-        *,
-        axis: SupportsIndex = -1,
-        descending: _bool = False,
-        stable: _bool = True,
-        kind: str | None = None,
-    ) -> usm_ndarray: ...
-    def astype(
-        self,
-        dtype: _DType,
-        /,
-        *,
-        order: _KeepOrder = "K",
-        casting: _Casting = "unsafe",
-        copy: _bool = True,
-        device: _DeviceLike = None,
-    ) -> usm_ndarray: ...
-    def clip(
-        self,
-        min: _Operand | None = None,
-        max: _Operand | None = None,
-        out: _Out = None,
-        order: _KeepOrder = "K",
-    ) -> usm_ndarray: ...
-    def conj(self, out: _Out = None, order: _KeepOrder = "K") -> usm_ndarray: ...
-    def copy(self, *, order: _KeepOrder = "K") -> usm_ndarray: ...
     def flatten(self, order: _KeepOrder = "C") -> usm_ndarray: ...
-    def max(
-        self,
-        axis: _Shape | None = None,
-        *,
-        keepdims: _bool = False,
-        out: _Out = None,
-    ) -> usm_ndarray: ...
-    def mean(
-        self, axis: _Shape | None = None, keepdims: _bool = False, *, out: _Out = None
-    ) -> usm_ndarray: ...
-    def min(
-        self,
-        axis: _Shape | None = None,
-        *,
-        keepdims: _bool = False,
-        out: _Out = None,
-    ) -> usm_ndarray: ...
-    def nonzero(self) -> tuple[usm_ndarray, ...]: ...
-    def prod(
-        self,
-        axis: _Shape | None = None,
-        *,
-        dtype: _DType = None,
-        keepdims: _bool = False,
-        out: _Out = None,
-    ) -> usm_ndarray: ...
     def ravel(self, order: _KeepOrder = "C") -> usm_ndarray: ...
-    def repeat(self, repeats: _Shape | usm_ndarray, /, *, axis: _Axis = None) -> usm_ndarray: ...
     def reshape(
         self, *shape: _Shape, order: _Order = "C", copy: _bool | None = None
-    ) -> usm_ndarray: ...
-    def round(self, out: _Out = None, order: _KeepOrder = "K") -> usm_ndarray: ...
-    def squeeze(self, axis: _Shape | None = None) -> usm_ndarray: ...
-    def std(
-        self,
-        axis: _Shape | None = None,
-        correction: float = 0.0,
-        keepdims: _bool = False,
-        *,
-        out: _Out = None,
-    ) -> usm_ndarray: ...
-    def sum(
-        self,
-        axis: _Shape | None = None,
-        *,
-        dtype: _DType = None,
-        keepdims: _bool = False,
-        out: _Out = None,
-    ) -> usm_ndarray: ...
-    def var(
-        self,
-        axis: _Shape | None = None,
-        correction: float = 0.0,
-        keepdims: _bool = False,
-        *,
-        out: _Out = None,
     ) -> usm_ndarray: ...
 
 # Creation and conversion ------------------------------------------------------------------------
