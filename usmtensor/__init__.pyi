@@ -704,24 +704,20 @@ def nonzero(arr: usm_ndarray, /) -> tuple[usm_ndarray, ...]: ...
 
 _SortKind: TypeAlias = Literal["stable", "radixsort", "mergesort"] | None
 
-def sort(
-    x: usm_ndarray,
-    /,
-    *,
-    axis: SupportsIndex = -1,
-    descending: _bool = False,
-    stable: _bool = True,
-    kind: _SortKind = None,
-) -> usm_ndarray: ...
-def argsort(
-    x: usm_ndarray,
-    /,
-    *,
-    axis: SupportsIndex = -1,
-    descending: _bool = False,
-    stable: _bool = True,
-    kind: _SortKind = None,
-) -> usm_ndarray: ...
+class _Sort(Protocol):
+    def __call__(
+        self,
+        x: usm_ndarray,
+        /,
+        *,
+        axis: SupportsIndex = -1,
+        descending: _bool = False,
+        stable: _bool = True,
+        kind: _SortKind = None,
+    ) -> usm_ndarray: ...
+
+sort: Final[_Sort]
+argsort: Final[_Sort]
 
 class _TopK(NamedTuple):
     values: usm_ndarray

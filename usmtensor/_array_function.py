@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy
 
-from usmtensor import _usmarray
+from usmtensor import _ufunc
 
 # NumPy's functions by module. usmtensor has an equal function, mostly of the same name. A parameter
 # that usmtensor lacks is refused, unless it has its default value.
@@ -144,14 +144,6 @@ def apply(
         equal = None if like is None else partial(equal, like)
     name = f"{function.__module__}.{function.__name__}"
     if equal is None:
-        raise TypeError(
-            f"{name}: usmtensor has no such function, and never copies arrays to the host "
-            "silently: use usmtensor.asnumpy()"
-        )
-    out = keywords.get("out")
-    if out is not None and not isinstance(out, _usmarray.usm_ndarray):
-        raise TypeError(
-            f"{name}: out is of type {type(out).__name__}; expected usm_ndarray (for a result on "
-            "the host use usmtensor.asnumpy())"
-        )
+        raise _ufunc.no_function(name)
+    _ufunc.require_out(name, keywords.get("out"))
     return equal(*arguments, **_without_defaults(name.removeprefix("numpy."), keywords))

@@ -1,4 +1,4 @@
-"""Libraries behind `linalg` and `fft`, one for each device."""
+"""NumPy's LAPACK and FFT behind `linalg` and `fft`, on the calling thread and a few more."""
 
 import os
 from contextvars import copy_context
@@ -15,36 +15,29 @@ _ROWS = 32
 _PARTS = 4  # per thread, so that no thread waits long for the last part
 
 
-class NumPy:
-    """NumPy's LAPACK and FFT, on the calling thread and a few more.
+def compute(routine, inputs, outputs):
+    """Fill the outputs of a routine. They have the right shapes and types."""
+    fill = _routine(routine)
+    x = inputs[0]
+    if x.ndim > 2 and x.size >= _WORTH_THREADS and max(x.shape[-2:]) <= _ROWS:
+        cores = [len(axes) for axes in routine.inputs + routine.outputs]
+        fill = partial(_over_stacks, fill, cores)
+    try:
+        call(fill, inputs, outputs)
+    except LinAlgError as error:
+        raise LinAlgError(f"{routine.name}: {error}") from None
 
-    A backend has a name and these methods.
-    """
 
-    name = "numpy"
+def transform(name, x, out, n, axis, norm):
+    """Fill `out` with a transform of x of n points along an axis, counted from the front."""
+    function = getattr(numpy.fft, name)
 
-    def compute(self, routine, inputs, outputs):
-        """Fill the outputs of a routine. They have the right shapes and types."""
-        fill = _routine(routine)
-        x = inputs[0]
-        if x.ndim > 2 and x.size >= _WORTH_THREADS and max(x.shape[-2:]) <= _ROWS:
-            cores = [len(axes) for axes in routine.inputs + routine.outputs]
-            fill = partial(_over_stacks, fill, cores)
-        try:
-            call(fill, inputs, outputs)
-        except LinAlgError as error:
-            raise LinAlgError(f"{routine.name}: {error}") from None
+    def fill(source, result):
+        function(source, n, axis, norm, result)
 
-    def transform(self, name, x, out, n, axis, norm):
-        """Fill `out` with a transform of x of n points along an axis, counted from the front."""
-        function = getattr(numpy.fft, name)
-
-        def fill(source, result):
-            function(source, n, axis, norm, result)
-
-        if out.ndim > 1 and out.size >= _WORTH_THREADS:
-            fill = partial(_over_rows, fill, axis)
-        call(fill, (x,), (out,))
+    if out.ndim > 1 and out.size >= _WORTH_THREADS:
+        fill = partial(_over_rows, fill, axis)
+    call(fill, (x,), (out,))
 
 
 @cache

@@ -44,7 +44,7 @@ cdef class Program:
     cdef dict kernels      # by the places of their results
 
     cdef list numbers(self, list operands):
-        """The numbers among the arguments, and those computed from numbers; None where one is of
+        """The numbers among the arguments, and the numbers computed from them; None where one is of
         another type than before."""
         cdef list values = []
         for origin in self.trace.numbers:

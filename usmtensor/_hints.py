@@ -6,7 +6,7 @@ from typing import Any
 # Functions of NumPy, CuPy and torch, and their replacements.
 FUNCTIONS = {
     **dict.fromkeys(("absolute", "fabs"), "abs"),
-    **dict.fromkeys(("arccos", "arccosh", "arcsin", "arcsinh", "arctan", "arctanh"), "a{}"),
+    **{f"arc{name}": f"a{name}" for name in ("cos", "cosh", "sin", "sinh", "tan", "tanh", "tan2")},
     **dict.fromkeys(("array", "asanyarray", "tensor", "as_tensor"), "asarray"),
     **dict.fromkeys(("concatenate", "cat"), "concat"),
     **dict.fromkeys(("vstack", "hstack", "dstack"), "concat or stack"),
@@ -17,7 +17,6 @@ FUNCTIONS = {
     **dict.fromkeys(("argwhere", "flatnonzero"), "nonzero"),
     **dict.fromkeys(("dot", "mm", "bmm"), "matmul or vecdot"),
     **dict.fromkeys(("ndarray", "Tensor"), "usm_ndarray"),
-    "arctan2": "atan2",
     "ascontiguousarray": 'asarray(x, order="C")',
     "asfortranarray": 'asarray(x, order="F")',
     "conjugate": "conj",
@@ -45,19 +44,16 @@ FUNCTIONS = {
     "in1d": "isin",
     "unique": "unique_values",
 }
-FUNCTIONS.update(
-    {name: name.replace("arc", "a") for name, text in FUNCTIONS.items() if text == "a{}"}
-)
 
 # Methods of their arrays, and their replacements.
 METHODS = {
-    **dict.fromkeys(("conjugate",), "x.conj()"),
     **dict.fromkeys(("get", "numpy", "cpu"), "usmtensor.asnumpy(x)"),
     **dict.fromkeys(("dot", "mm"), "x @ y"),
-    **dict.fromkeys(("cumsum",), "usmtensor.cumulative_sum(x)"),
-    **dict.fromkeys(("cumprod",), "usmtensor.cumulative_prod(x)"),
     **dict.fromkeys(("transpose", "permute"), "x.T, x.mT or usmtensor.permute_dims(x, axes)"),
     "compress": "x[mask]",
+    "conjugate": "x.conj()",
+    "cumprod": "usmtensor.cumulative_prod(x)",
+    "cumsum": "usmtensor.cumulative_sum(x)",
     "expand": "usmtensor.broadcast_to(x, shape)",
     "fill": "x[...] = value",
     "flat": "usmtensor.reshape(x, -1)",

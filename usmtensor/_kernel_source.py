@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy
 
 from usmtensor._dtypes import find_code
-from usmtensor._keywords import require
+from usmtensor._keywords import require, wrong_type
 
 MOST = 32  # parameters, of which arrays are at most 15
 TYPES = ("b1", "i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", "f2", "f4", "f8", "c8", "c16")
@@ -65,8 +65,7 @@ class Elementwise(NamedTuple):
 
 def parameters(function, argument, text):
     """The parameters that a text such as "T x, raw float32 y" declares."""
-    if not isinstance(text, str):
-        raise TypeError(f"{function}: {argument} is of type {type(text).__name__}; expected str")
+    require(text, str, function, argument)
     return [_parameter(function, argument, part) for part in text.split(",") if text.strip()]
 
 
@@ -99,10 +98,10 @@ def _parameter(function, argument, text):
 
 
 def compile_options(function, options):
-    """Options as a list of words."""
+    """Options as a tuple of words."""
     if isinstance(options, str):
-        raise TypeError(f"{function}: options is of type str; expected a sequence of str")
-    return [require(option, str, function, "an element of options") for option in options]
+        raise wrong_type(options, function, "options", "a sequence of str")
+    return tuple(require(option, str, function, "an element of options") for option in options)
 
 
 def is_complete(source, options):

@@ -1,4 +1,4 @@
-"""What arguments are checked for, and the errors of those that are not so."""
+"""Checks of arguments, and the errors of wrong arguments."""
 
 cimport numpy as np
 from cpython.buffer cimport PyObject_CheckBuffer
@@ -29,12 +29,9 @@ cdef UsmKind kind_of_word(object word, str function) except *:
     """The kind that a `usm_type` keyword names."""
     if word == "device":
         return UsmKind.device
-    if word == "shared":
-        return UsmKind.shared
-    if word == "host":
-        return UsmKind.host
-    require(word, str, function, "usm_type")
-    raise wrong_value(word, function, "usm_type", "'device', 'shared' or 'host'")
+    if require(word, str, function, "usm_type") not in _KIND_NAMES[1:]:
+        raise wrong_value(word, function, "usm_type", "'device', 'shared' or 'host'")
+    return <UsmKind><int>_KIND_NAMES.index(word)
 
 
 cdef char order_char(object order, str function) except 0:
@@ -192,7 +189,7 @@ cdef tuple integers(object values, str function, str argument):
 
 cdef int few_extents(object shape, int64_t *extents) except -2:
     """Fills at most four extents of a shape that is an int or a tuple of ints, and says how many
-    there are; -1 for other shapes, and bad ones: shape_tuple() knows those."""
+    there are; -1 for a shape that only shape_tuple() knows, or that is wrong."""
     cdef int axis, overflow = 0, rank = 1
     cdef double size = 1
     if type(shape) is tuple:

@@ -652,7 +652,7 @@ def tile(x, repetitions, /):
 
 
 def roll(x, /, shift, *, axis=None):
-    """The elements moved along axes; those that leave at one end come in at the other.
+    """The elements moved along axes. Elements that leave at one end come in at the other.
 
     Parameters
     ----------

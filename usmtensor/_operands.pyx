@@ -68,7 +68,7 @@ def is_of_other_type(x):
 
 cdef object _resolved(object x, OperandKind *kind, bint is_operator, str function, str argument):
     """An operand of an unknown kind as one of a known kind: a foreign array in USM, or a number
-    such as those of ctypes. None: an operator leaves it to the other operand."""
+    such as a number of ctypes. None: an operator leaves it to the other operand."""
     if kind[0] == NUMPY_SUBCLASS:
         plain_array(x, f"{function}: {argument}")
         raise wrong_type(x, function, argument, "no subclass of numpy.ndarray (numpy.asarray() "

@@ -108,13 +108,11 @@ cdef object product(object x1, object x2, object out, object dtype, char order, 
         result = check_out(out, factors.queue, factors.code, rank, extents.data(), function,
                            operator)
     else:
-        if order != b"F" and not (order == b"A" and x.bits & y.bits & F_CONTIGUOUS
-                                  and not (x.bits | y.bits) & C_CONTIGUOUS):
-            order = b"C"
-        else:
+        if order == b"A" and x.bits & y.bits & F_CONTIGUOUS \
+                and not (x.bits | y.bits) & C_CONTIGUOUS:
             order = b"F"
         result = allocate_array(factors.queue, factors.kind, factors.code, rank, extents.data(),
-                                order)
+                                b"F" if order == b"F" else b"C")
     multiply(factors, result)
     return result
 

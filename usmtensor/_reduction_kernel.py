@@ -1,6 +1,9 @@
 """Reductions that users write."""
 
 import math
+from collections.abc import Sequence
+from functools import partial
+from typing import Any, SupportsIndex
 
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_tuple
@@ -95,18 +98,18 @@ class ReductionKernel:
 
     def __init__(
         self,
-        in_params,
-        out_params,
-        map_expr,
-        reduce_expr,
-        post_map_expr,
-        identity,
-        name="kernel",
-        reduce_type=None,
-        preamble="",
+        in_params: str,
+        out_params: str,
+        map_expr: str,
+        reduce_expr: str,
+        post_map_expr: str,
+        identity: str,
+        name: str = "kernel",
+        reduce_type: str | None = None,
+        preamble: str = "",
         *,
-        options=(),
-    ):
+        options: Sequence[str] = (),
+    ) -> None:
         function = "ReductionKernel"
         self._arguments = (in_params, out_params, map_expr, reduce_expr, post_map_expr, identity)
         self._arguments += (name, reduce_type, preamble)
@@ -116,7 +119,7 @@ class ReductionKernel:
         self._inputs = parameters(function, "in_params", in_params)
         self._outputs = parameters(function, "out_params", out_params)
         self._name = name
-        self._options = tuple(compile_options(function, options))
+        self._options = compile_options(function, options)
         self._types = ElementwiseKernel(
             in_params, out_params, "", name, preamble, options=self._options
         )
@@ -128,7 +131,12 @@ class ReductionKernel:
             (self._kind,) = parameters(function, "reduce_type", f"{reduce_type} a")
         self._steps = {}
 
-    def __call__(self, *args, axis=None, keepdims=False):
+    def __call__(
+        self,
+        *args: Any,
+        axis: SupportsIndex | Sequence[SupportsIndex] | None = None,
+        keepdims: bool = False,
+    ) -> Any:
         values, dtypes, queue, kind = self._types._arguments(args)
         nin, name = len(self._inputs), self._types.__name__
         arrays = [isinstance(x, usm_ndarray) for x in values[:nin]]
@@ -211,11 +219,7 @@ class ReductionKernel:
         return kernel
 
     def __reduce__(self):
-        return _remade, (self._arguments, self._options)
+        return partial(ReductionKernel, options=self._options), self._arguments
 
     def __repr__(self):
         return f"<ReductionKernel {self._name!r}>"
-
-
-def _remade(arguments, options):
-    return ReductionKernel(*arguments, options=options)

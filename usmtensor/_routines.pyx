@@ -13,34 +13,33 @@ from usmtensor._views cimport axis_index
 
 from numpy.linalg import LinAlgError
 
-from usmtensor._backends import NumPy
+from usmtensor import _backends
 
-cdef object _numpy = NumPy()
 cdef tuple _NORMS = ("backward", "ortho", "forward")
 
 
-cdef usm_ndarray operand(object operand, str function, str argument, bint real=False):
+cpdef usm_ndarray operand(object value, str function, str argument, bint real=False):
     """An argument, if it is an array of a floating point type that libraries support."""
-    cdef usm_ndarray x = require_array(operand, function, argument)
+    cdef usm_ndarray x = require_array(value, function, argument)
     if x.code < F4 or real and x.code >= C8:
         kinds = "float32 or float64" if real else "float32, float64, complex64 or complex128"
         raise TypeError(f"{function}: {argument} is of data type {x.dtype}; expected {kinds}")
     return x
 
 
-cdef object backend_of(SyclQueue queue, str function):
-    """The library of a queue's device."""
-    if library_may(dereference(queue.ref)):
-        return _numpy
-    raise NotImplementedError(
-        f"{function}: no library for {queue.sycl_device.name} has this function, and usmtensor "
-        "never copies arrays to the host silently: use usmtensor.asnumpy(), then "
-        "usmtensor.asarray()")
+cdef int require_library(SyclQueue queue, str function) except -1:
+    """Whether a queue's device has a library."""
+    if not library_may(dereference(queue.ref)):
+        raise NotImplementedError(
+            f"{function}: no library for {queue.sycl_device.name} has this function, and "
+            "usmtensor never copies arrays to the host silently: use usmtensor.asnumpy(), then "
+            "usmtensor.asarray()")
+    return 0
 
 
 def backend_name(SyclQueue queue):
     """The body of usmtensor.linalg.backend."""
-    return _numpy.name if library_may(dereference(queue.ref)) else None
+    return "numpy" if library_may(dereference(queue.ref)) else None
 
 
 cdef int result_code(int code, Py_UCS4 letter) noexcept:
@@ -120,7 +119,7 @@ cdef class Routine:
             broadcast(shape, [x.shape[:x.rank - len(axes)]
                               for x, axes in zip(arrays, self.inputs)], self.name)
             inputs = tuple([in_type(x, code) for x in arrays])
-        backend = backend_of(queue, self.name)
+        require_library(queue, self.name)
         batch = <int>shape.size()
         outputs = ()
         for place in range(<int>len(self.outputs)):
@@ -129,7 +128,7 @@ cdef class Routine:
                 shape.push_back(extents[<int>letter])
             outputs += (allocate_array(queue, kind, result_code(code, self.types[place]),
                                        <int>shape.size(), shape.data(), b"C"),)
-        backend.compute(self, inputs, outputs)
+        _backends.compute(self, inputs, outputs)
         return outputs[0] if self.results is None else self.results(*outputs)
 
     cdef str argument(self, int place):
@@ -184,12 +183,12 @@ cdef class Transform:
         if extent < 1:
             raise ValueError(f"{function}: x is of shape {source.shape}, which gives {extent} "
                              f"points along axis {axis}; expected one or more")
-        backend = backend_of(source.queue, function)
+        require_library(source.queue, function)
         shape.assign(source.extents, source.extents + source.rank)
         shape[along] = extent // 2 + 1 if self.real_input else extent
         result = allocate_array(
             source.queue, source.memory.kind(),
             result_code(source.code, u"r" if self.real_output else u"c"), source.rank,
             shape.data(), b"C")
-        backend.transform(self.name, source, result, extent, along, norm)
+        _backends.transform(self.name, source, result, extent, along, norm)
         return result

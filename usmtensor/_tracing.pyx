@@ -1,4 +1,4 @@
-"""Operands that record what functions of usmtensor do to them: for usmtensor.fuse."""
+"""Operands that record the functions of usmtensor that take them: for usmtensor.fuse."""
 
 from libc.stdint cimport uint64_t
 from usmtensor._dtypes cimport BOOL, C8, DTYPES, U8, find_code, from_python

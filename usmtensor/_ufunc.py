@@ -24,6 +24,23 @@ def _functions():
     }
 
 
+def no_function(name):
+    """The error for a function of NumPy that usmtensor lacks."""
+    return TypeError(
+        f"{name}: usmtensor has no such function, and never copies arrays to the host silently: "
+        "use usmtensor.asnumpy()"
+    )
+
+
+def require_out(name, out):
+    """A TypeError for an `out` on the host."""
+    if not isinstance(out, (_usmarray.usm_ndarray, type(None))):
+        raise TypeError(
+            f"{name}: out is of type {type(out).__name__}; expected usm_ndarray (for a result on "
+            "the host use usmtensor.asnumpy())"
+        )
+
+
 def apply(ufunc, method, inputs, keywords):
     """The body of usm_ndarray.__array_ufunc__."""
     function = _functions().get(ufunc)
@@ -31,20 +48,13 @@ def apply(ufunc, method, inputs, keywords):
     if method != "__call__":
         name += f".{method}"
     if function is None or method != "__call__":
-        raise TypeError(
-            f"{name}: usmtensor has no such function, and does not copy arrays to the host by "
-            "itself: use usmtensor.asnumpy()"
-        )
+        raise no_function(name)
     dtype = keywords.pop("dtype", None)
     if unknown := keywords.keys() - _parameters(function):
         raise TypeError(f"{name}: the keyword {min(unknown)} is not supported")
     out = keywords.pop("out", (None,))
     for result in out:
-        if not isinstance(result, (_usmarray.usm_ndarray, type(None))):
-            raise TypeError(
-                f"{name}: out is of type {type(result).__name__}; expected usm_ndarray (for a "
-                "result on the host use usmtensor.asnumpy())"
-            )
+        require_out(name, result)
     if ufunc in (numpy.equal, numpy.not_equal) and any(map(is_of_other_type, inputs)):
         return ufunc is numpy.not_equal  # as Python compares objects that do not know each other
     if any(result is not None for result in out):

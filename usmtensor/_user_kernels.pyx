@@ -17,9 +17,11 @@ from usmtensor._operands cimport (
 )
 from usmtensor._runtime cimport SyclQueue, default_queue
 from usmtensor._usmarray cimport (
-    allocate_array, from_interface, require_array, require_writable, same_shape, usm_ndarray,
+    allocate_array, require_array, require_writable, same_shape, usm_ndarray,
 )
 from usmtensor._views cimport broadcast_view
+
+from functools import partial
 
 import numpy
 
@@ -62,7 +64,7 @@ cdef extern from "ops/user_kernel.hpp" namespace "usmtensor" nogil:
                   const vector[const Allocation *] &writes) except +raised
 
 
-cdef uint32_t register(str name, str source, list options) except? 0:
+cdef uint32_t register(str name, str source, tuple options) except? 0:
     """The id of a kernel."""
     cdef SourceKernel kernel
     kernel.name = name.encode()
@@ -72,16 +74,19 @@ cdef uint32_t register(str name, str source, list options) except? 0:
     return add_kernel(kernel)
 
 
+cdef Argument argument(uint64_t bits, int nbytes, bint pointer) noexcept:
+    cdef Argument result
+    result.bits, result.nbytes, result.pointer = bits, nbytes, pointer
+    return result
+
+
 cdef int add_scalar(vector[Argument] &scalars, object value, int code, str function) except -1:
     """Adds a number as the bits of an element of a type."""
-    cdef uint64_t[2] bits
-    cdef Argument argument
+    cdef uint64_t[2] bits = [0, 0]
     cdef int k
-    bits[0] = bits[1] = 0
     from_python(value, code, <char *>bits, function)
     for k in range(2 if code == C16 else 1):
-        argument.bits, argument.nbytes, argument.pointer = bits[k], sizeof(uint64_t), False
-        scalars.push_back(argument)
+        scalars.push_back(argument(bits[k], sizeof(uint64_t), False))
     return 0
 
 
@@ -158,7 +163,7 @@ options=())\n--\n
             raise ValueError(f"{function}: name is {name!r}; expected an identifier")
         self.in_params = tuple(parameters(function, "in_params", in_params))
         self.out_params = tuple(parameters(function, "out_params", out_params))
-        self.options = tuple(compile_options(function, options))
+        self.options = compile_options(function, options)
         self.texts = Elementwise(self.in_params, self.out_params, operation, name, preamble)
         self.name = name
         self.names = tuple([p.name for p in self.in_params + self.out_params])
@@ -181,20 +186,9 @@ options=())\n--\n
         self._cost = 1
 
     def __call__(self, *args, size=None):
-        cdef list inputs, outs = []
+        cdef list outs = self.outputs(args), inputs = list(args[:len(self.in_params)])
         cdef Operands operands
         cdef tuple shape = None
-        cdef int nin = len(self.in_params), nout = len(self.out_params), k
-        if len(args) != nin and len(args) != nin + nout:
-            self._count(args)
-        inputs = list(args[:nin])
-        for k in range(nin, len(args)):
-            out = args[k]
-            if not isinstance(out, usm_ndarray):
-                out = from_interface(out, self.name)
-                if out is None:
-                    require(args[k], usm_ndarray, self.name, self.names[k])
-            outs.append(out)
         if size is not None:
             shape = shape_tuple(size, self.name, "size")
             if all([PYTHON_BOOL <= operand_kind(x) <= NUMPY_SCALAR for x in args]):
@@ -204,13 +198,13 @@ options=())\n--\n
         operands = read_operands(self.name, self.names, inputs + outs, outs[0] if outs else None)
         results = self.run(operands, outs, shape)
         if outs:
-            results = list(args[nin:])
-        return results[0] if nout == 1 else tuple(results)
+            results = list(args[len(self.in_params):])
+        return results[0] if len(results) == 1 else tuple(results)
 
     def __reduce__(self):
         texts = [", ".join(["raw " * p.raw + (p.letter or DTYPES[p.code].name) + " " + p.name
                             for p in params]) for params in (self.in_params, self.out_params)]
-        return _remade, (*texts, *self.texts[2:], self.options)
+        return partial(ElementwiseKernel, options=self.options), (*texts, *self.texts[2:])
 
     @property
     def __name__(self):
@@ -230,22 +224,21 @@ options=())\n--\n
     def __repr__(self):
         return f"<ElementwiseKernel {self.name!r}>"
 
-    def _count(self, args):
-        nin, count = self.nin, len(self.names)
+    cdef list outputs(self, tuple args):
+        """The arrays for the outputs among the arguments, none or all."""
+        cdef int nin = len(self.in_params), count = len(self.names), k
         if len(args) != nin and len(args) != count:
             raise TypeError(f"{self.name}: {len(args)} arguments; expected {nin}, or {count} with "
                             "the outputs")
+        return [require_array(args[k], self.name, self.names[k]) for k in range(nin, len(args))]
 
     def _arguments(self, args):
         """Arrays in one place and numbers; the type of each parameter; the place."""
-        cdef int k, nin = len(self.in_params)
+        cdef int k
         cdef signed char[32] codes
-        cdef Operands operands
-        self._count(args)
-        outs = [require_array(out, self.name, self.names[nin + k])
-                for k, out in enumerate(args[nin:])]
-        operands = read_operands(self.name, self.names, list(args[:nin]) + outs,
-                                 outs[0] if outs else None)
+        cdef list outs = self.outputs(args), inputs = list(args[:len(self.in_params)])
+        cdef Operands operands = read_operands(self.name, self.names, inputs + outs,
+                                               outs[0] if outs else None)
         self.resolve(operands, len(outs), codes)
         dtypes = [DTYPES[codes[k]] for k in range(len(self.names))]
         return operands.values, dtypes, operands.queue, kind_name(operands.kind)
@@ -292,7 +285,7 @@ options=())\n--\n
         cdef int k, j, nin = len(self.in_params), rank
         cdef const int64_t *shape
         cdef UserOperands given
-        cdef Argument count
+        cdef int64_t count = 1
         cdef _Variant variant
         cdef usm_ndarray x, copy, model = None
         self.resolve(operands, len(outs), codes)
@@ -310,10 +303,9 @@ options=())\n--\n
         else:
             self.common_shape(given.shape, values[:nin], outs, size)
         rank, shape = given.shape.size(), given.shape.data()
-        count.bits, count.nbytes, count.pointer = 1, sizeof(uint64_t), False
         for k in range(rank):
-            count.bits *= shape[k]
-        given.scalars.push_back(count)
+            count *= shape[k]
+        given.scalars.push_back(argument(count, sizeof(int64_t), False))
         for k in range(len(self.names) - nin):
             if outs:
                 x = outs[k]
@@ -405,22 +397,17 @@ options=())\n--\n
             variant = _Variant.__new__(_Variant)
             types = {name: codes[k] for k, name in enumerate(self.names)}
             scalar = {p.name for k, p in enumerate(self.in_params) if operands.kinds[k] != ARRAY}
-            options = list(self.options)
             # Without arrays to go through, the elements are indices.
             variant.indexed = self.indexed or all([
                 p.raw or p.name in scalar for p in self.in_params + self.out_params])
             texts = [elementwise_source(self.texts, loop, types, scalar, variant.indexed)
                      for loop in ("flat", "rows", "grid")]
             variant.source = texts[0]
-            variant.kernels.flat = register(self.name + "_flat", texts[0], options)
-            variant.kernels.rows = register(self.name + "_rows", texts[1], options)
-            variant.kernels.grid = register(self.name + "_grid", texts[2], options)
+            variant.kernels.flat = register(self.name + "_flat", texts[0], self.options)
+            variant.kernels.rows = register(self.name + "_rows", texts[1], self.options)
+            variant.kernels.grid = register(self.name + "_grid", texts[2], self.options)
             self.variants[key] = variant
         return variant
-
-
-def _remade(in_params, out_params, operation, name, preamble, options):
-    return ElementwiseKernel(in_params, out_params, operation, name, preamble, options=options)
 
 
 cdef class RawKernel:
@@ -481,10 +468,10 @@ cdef class RawKernel:
         require(source, str, "RawKernel", "source")
         if not require(name, str, "RawKernel", "name").isidentifier() or not name.isascii():
             raise ValueError(f"RawKernel: name is {name!r}; expected an identifier")
-        words = compile_options("RawKernel", options)
-        self.source, self.name, self.options = source, name, tuple(words)
+        self.source, self.name = source, name
+        self.options = compile_options("RawKernel", options)
         self.dimensions, self.taken, self.checked = raw_signature(source, name)
-        self.kernel = register(name, self.checked, words)
+        self.kernel = register(name, self.checked, self.options)
 
     def __call__(self, global_size, local_size, args):
         cdef vector[int64_t] items = self.sizes("global_size", global_size, 0)
@@ -492,7 +479,6 @@ cdef class RawKernel:
         cdef vector[Argument] arguments
         cdef vector[const Allocation *] reads, writes
         cdef SyclQueue queue = None
-        cdef Argument argument
         cdef usm_ndarray x
         cdef list values, alive = []
         cdef bint nothing = False
@@ -506,22 +492,15 @@ cdef class RawKernel:
         if len(values) != len(self.taken):
             raise TypeError(f"{self.name}: args has {len(values)} arguments; expected "
                             f"{len(self.taken)}")
+        arguments.resize(len(values))
         # Numbers first: they may run code of the caller's class.
         for k, p in enumerate(self.taken):
             if not p.pointer:
-                values[k] = self.scalar(p, values[k])
+                arguments[k] = argument(self.scalar(p, values[k]), itemsizes[<int>p.code], False)
         for k, p in enumerate(self.taken):
             if not p.pointer:
-                argument.bits = values[k]
-                argument.nbytes, argument.pointer = itemsizes[<int>p.code], False
-                arguments.push_back(argument)
                 continue
-            value = values[k]
-            if not isinstance(value, usm_ndarray):
-                value = from_interface(value, self.name)
-                if value is None:
-                    require(values[k], usm_ndarray, self.name, p.name)
-            x = value
+            x = require_array(values[k], self.name, p.name)
             if p.code >= 0 and x.code != p.code:
                 raise TypeError(f"{self.name}: {p.name} is of type {x.dtype}; expected "
                                 f"{DTYPES[p.code]}")
@@ -534,8 +513,7 @@ cdef class RawKernel:
                 reads.push_back(x.memory.ref.get())
             else:
                 writes.push_back(x.memory.ref.get())
-            argument.bits, argument.nbytes, argument.pointer = <uint64_t>x.data, 8, True
-            arguments.push_back(argument)
+            arguments[k] = argument(<uint64_t>x.data, sizeof(x.data), True)
             alive.append(x)
         if nothing:
             return
@@ -555,9 +533,9 @@ cdef class RawKernel:
                              "dimensions")
         return extents_of(sizes)
 
-    cdef object scalar(self, object p, object value):
+    cdef uint64_t scalar(self, object p, object value) except? 0:
         """The bits of a number for a parameter."""
-        cdef uint64_t[2] bits
+        cdef uint64_t[2] bits = [0, 0]
         kind = operand_kind(value)
         if PYTHON_BOOL <= kind <= NUMPY_SCALAR:
             if kind == NUMPY_SCALAR:
@@ -565,14 +543,13 @@ cdef class RawKernel:
             else:
                 fits = python_code(kind, p.code, True) == p.code
             if fits:
-                bits[0] = 0
                 from_python(value, p.code, <char *>bits, self.name)
                 return bits[0]
         raise TypeError(f"{self.name}: {p.name} is {value!r}; expected a number for "
                         f"{DTYPES[p.code]}")
 
     def __reduce__(self):
-        return _remade_raw, (self.source, self.name, self.options)
+        return partial(RawKernel, options=self.options), (self.source, self.name)
 
     @property
     def __name__(self):
@@ -581,10 +558,6 @@ cdef class RawKernel:
 
     def __repr__(self):
         return f"<RawKernel {self.name!r}>"
-
-
-def _remade_raw(source, name, options):
-    return RawKernel(source, name, options=options)
 
 
 class RawModule:
@@ -604,7 +577,7 @@ class RawModule:
 
     def __init__(self, source, options=()):
         require(source, str, "RawModule", "source")
-        self._source, self._options = source, tuple(compile_options("RawModule", options))
+        self._source, self._options = source, compile_options("RawModule", options)
 
     def kernel(self, name):
         """A kernel of the source.

@@ -21,6 +21,7 @@ __all__ += ["irfft", "irfftn", "rfft", "rfftfreq", "rfftn"]
 
 _Norm: TypeAlias = Literal["backward", "ortho", "forward"]
 _Points: TypeAlias = SupportsIndex | None
+_Steps: TypeAlias = list[tuple[_Points, int]]
 _Integers: TypeAlias = Sequence[SupportsIndex] | None
 
 _fft = Transform("fft")
@@ -28,7 +29,7 @@ _ifft = Transform("ifft")
 _rfft = Transform("rfft", real_input=True)
 _irfft = Transform("irfft", real_output=True)
 
-_REVERSE = {"backward": "forward", "forward": "backward", "ortho": "ortho"}
+_REVERSE = {"backward": "forward", "forward": "backward"}
 
 
 # Along one axis ----------------------------------------------------------------------------------
@@ -188,7 +189,7 @@ def hfft(
     Source: array API 2025.12, `fft.hfft`.
     """
     conjugate = usm.conj(x) if isinstance(x, usm_ndarray) and x.dtype.kind == "c" else x
-    return _irfft(conjugate, n, axis, _reversed(norm, "hfft"), "hfft")
+    return _irfft(conjugate, n, axis, _REVERSE.get(norm, norm), "hfft")
 
 
 def ihfft(
@@ -215,23 +216,15 @@ def ihfft(
     -----
     Source: array API 2025.12, `fft.ihfft`.
     """
-    result = _rfft(x, n, axis, _reversed(norm, "ihfft"), "ihfft")
+    result = _rfft(x, n, axis, _REVERSE.get(norm, norm), "ihfft")
     return usm.conj(result, out=result)
-
-
-def _reversed(norm: Any, function: str) -> str:
-    if norm not in _REVERSE:
-        raise wrong_value(norm, function, "norm", "'backward', 'ortho' or 'forward'")
-    return _REVERSE[norm]
 
 
 # Along several axes ------------------------------------------------------------------------------
 
 
-def _given(
-    x: usm_ndarray, s: Any, axes: Any, function: str
-) -> tuple[list[SupportsIndex | None], list[int]]:
-    """The points to transform and the axes, counted from the front."""
+def _steps(x: usm_ndarray, s: Any, axes: Any, function: str) -> _Steps:
+    """The number of points for each axis, and the axis, counted from the front."""
     require(x, usm_ndarray, function, "x")
     if axes is None:
         if s is not None:
@@ -243,19 +236,14 @@ def _given(
         raise ValueError(f"{function}: s has {len(points)} elements; expected {len(axes)}, as axes")
     if not axes:
         raise ValueError(f"{function}: axes is {axes}; expected one or more")
-    return points, axes
+    return list(zip(points, axes, strict=True))
 
 
 def _along(
-    transform: Transform,
-    x: usm_ndarray,
-    points: Sequence[SupportsIndex | None],
-    axes: Sequence[int],
-    norm: _Norm,
-    function: str,
+    transform: Transform, x: usm_ndarray, steps: _Steps, norm: _Norm, function: str
 ) -> usm_ndarray:
     """A transform along each axis, the last one first."""
-    for n, axis in zip(reversed(points), reversed(axes), strict=True):
+    for n, axis in reversed(steps):
         x = transform(x, n, axis, norm, function)
     return x
 
@@ -296,7 +284,7 @@ def fftn(
     -----
     Source: array API 2025.12, `fft.fftn`.
     """
-    return _along(_fft, x, *_given(x, s, axes, "fftn"), norm, "fftn")
+    return _along(_fft, x, _steps(x, s, axes, "fftn"), norm, "fftn")
 
 
 def ifftn(
@@ -323,7 +311,7 @@ def ifftn(
     -----
     Source: array API 2025.12, `fft.ifftn`.
     """
-    return _along(_ifft, x, *_given(x, s, axes, "ifftn"), norm, "ifftn")
+    return _along(_ifft, x, _steps(x, s, axes, "ifftn"), norm, "ifftn")
 
 
 def rfftn(
@@ -354,9 +342,8 @@ def rfftn(
     -----
     Source: array API 2025.12, `fft.rfftn`.
     """
-    points, axes = _given(x, s, axes, "rfftn")
-    half = _rfft(x, points[-1], axes[-1], norm, "rfftn")
-    return _along(_fft, half, points[:-1], axes[:-1], norm, "rfftn")
+    *others, (n, axis) = _steps(x, s, axes, "rfftn")
+    return _along(_fft, _rfft(x, n, axis, norm, "rfftn"), others, norm, "rfftn")
 
 
 def irfftn(
@@ -369,7 +356,7 @@ def irfftn(
     x : usm_ndarray
         The first half of a Hermitian spectrum along the last of the axes.
     s : sequence of int, optional
-        The extents of the result along the axes. Default: those of `x`; of the last one
+        The extents of the result along the axes. Default: the extents of `x`; of the last one
         2 * (m - 1), where `x` has m.
     axes, norm
         As of `fftn`.
@@ -388,9 +375,8 @@ def irfftn(
     -----
     Source: array API 2025.12, `fft.irfftn`.
     """
-    points, axes = _given(x, s, axes, "irfftn")
-    x = _along(_ifft, x, points[:-1], axes[:-1], norm, "irfftn")
-    return _irfft(x, points[-1], axes[-1], norm, "irfftn")
+    *others, (n, axis) = _steps(x, s, axes, "irfftn")
+    return _irfft(_along(_ifft, x, others, norm, "irfftn"), n, axis, norm, "irfftn")
 
 
 # Frequencies and shifts --------------------------------------------------------------------------
@@ -535,7 +521,7 @@ def ifftshift(
 
 
 def _shifted(x: usm_ndarray, axes: Any, function: str, added: int) -> usm_ndarray:
-    """The elements moved by half of each extent, or what is left of it."""
+    """The elements moved by half of each extent, or by the other half."""
     require(x, usm_ndarray, function, "x")
     axes = normalize_axis_tuple(range(x.ndim) if axes is None else axes, x.ndim, function)
     return usm.roll(x, [(x.shape[axis] + added) // 2 for axis in axes], axis=axes)

@@ -21,7 +21,7 @@ from usmtensor import usm_ndarray
 from usmtensor import vecdot as vecdot
 from usmtensor._keywords import integer, wrong_type, wrong_value
 from usmtensor._manipulation import diagonal_view
-from usmtensor._routines import Routine, backend_name
+from usmtensor._routines import Routine, backend_name, operand
 
 __all__ = ["EigResult", "EighResult", "LinAlgError", "QRResult", "SVDResult", "SlogdetResult"]
 __all__ += ["backend", "cholesky", "cross", "det", "diagonal", "eig", "eigh"]
@@ -31,35 +31,35 @@ __all__ += ["tensordot", "trace", "vecdot", "vector_norm"]
 
 
 class EigResult(NamedTuple):
-    """What `eig` returns."""
+    """The results of `eig`."""
 
     eigenvalues: usm_ndarray
     eigenvectors: usm_ndarray
 
 
 class EighResult(NamedTuple):
-    """What `eigh` returns."""
+    """The results of `eigh`."""
 
     eigenvalues: usm_ndarray
     eigenvectors: usm_ndarray
 
 
 class QRResult(NamedTuple):
-    """What `qr` returns."""
+    """The results of `qr`."""
 
     Q: usm_ndarray
     R: usm_ndarray
 
 
 class SlogdetResult(NamedTuple):
-    """What `slogdet` returns."""
+    """The results of `slogdet`."""
 
     sign: usm_ndarray
     logabsdet: usm_ndarray
 
 
 class SVDResult(NamedTuple):
-    """What `svd` returns."""
+    """The results of `svd`."""
 
     U: usm_ndarray
     S: usm_ndarray
@@ -101,11 +101,11 @@ def backend(device: Any = None) -> str | None:
     Returns
     -------
     str or None
-        "numpy" for a CPU. None: what needs a library is refused there.
+        "numpy" for a CPU. None: functions that need a library are refused there.
 
     Notes
     -----
-    `usmtensor.fft` has the same. `USMTENSOR_LIBRARIES=none` leaves it out.
+    `usmtensor.fft` uses this library, too. `USMTENSOR_LIBRARIES=none` leaves it out.
     """
     return backend_name(usm.Device.create_device(device).sycl_queue)
 
@@ -554,16 +554,6 @@ def _order(ord: Any, function: str, expected: str) -> float:
     return float(ord)
 
 
-def _require_floats(x: usm_ndarray, function: str, fewest: int = 0) -> None:
-    if not isinstance(x, usm_ndarray):
-        raise wrong_type(x, function, "x", "usm_ndarray")
-    if x.dtype.char not in "fdFD":
-        expected = "float32, float64, complex64 or complex128"
-        raise TypeError(f"{function}: x is of data type {x.dtype}; expected {expected}")
-    if x.ndim < fewest:
-        raise ValueError(f"{function}: x has {x.ndim} dimensions; expected {fewest} or more")
-
-
 def vector_norm(
     x: usm_ndarray,
     /,
@@ -604,7 +594,7 @@ def vector_norm(
     Sums are not scaled: squares above the largest number overflow. Source: array API 2025.12,
     `linalg.vector_norm`.
     """
-    _require_floats(x, "vector_norm")
+    x = operand(x, "vector_norm", "x")
     ord = _order(ord, "vector_norm", "a number or an infinity")
     where: dict[str, Any] = {"axis": axis, "keepdims": keepdims}
     real = usm.finfo(x.dtype).dtype
@@ -657,7 +647,9 @@ def matrix_norm(
     -----
     Source: array API 2025.12, `linalg.matrix_norm`.
     """
-    _require_floats(x, "matrix_norm", 2)
+    x = operand(x, "matrix_norm", "x")
+    if x.ndim < 2:
+        raise ValueError(f"matrix_norm: x has {x.ndim} dimensions; expected 2 or more")
     if ord is None or (isinstance(ord, str) and ord == "fro"):
         return vector_norm(x, axis=(-2, -1), keepdims=keepdims)
     expected = "'fro', 'nuc', 1, -1, 2, -2, inf or -inf"

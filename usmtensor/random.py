@@ -1,7 +1,8 @@
 """Random numbers on a device, in the manner of NumPy's `Generator`.
 
 A number follows from the seed and its place in the stream, whatever the device, its cores and the
-number of threads. Words and the numbers of `random` are those of NumPy's `Generator(Philox(seed))`.
+number of threads. NumPy's `Generator(Philox(seed))` gives equal words, and equal numbers of
+`random`.
 """
 
 import math
