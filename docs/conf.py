@@ -27,6 +27,7 @@ default_role = "literal"  # docstrings write names in single backticks
 myst_enable_extensions = ["colon_fence"]
 myst_heading_anchors = 3
 
+autodoc_default_options = {"no-value": True}
 autodoc_member_order = "alphabetical"
 napoleon_google_docstring = False
 napoleon_use_rtype = False

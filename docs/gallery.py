@@ -13,7 +13,7 @@ PAGES = HERE / "examples"
 HELPERS = {"picture"}
 NATIVE = {
     "cython": "Cython: moments of an array",
-    "kernel": "A SYCL kernel in C++ on our queue",
+    "kernel": "A SYCL kernel from C++, on the queue of an array",
     "nanobind": "nanobind: a histogram",
     "pybind11": "pybind11: elements gathered by index",
 }

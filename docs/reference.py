@@ -6,8 +6,8 @@ from the table behind the hints in error messages. A public name without a place
 
 import importlib
 import inspect
+import operator
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -42,42 +42,55 @@ GROUPS = [
     ("utils", "Utilities, errors, native code", ["utils", "_building", "_errors"]),
 ]
 SUBMODULES = {"fft", "linalg", "memory", "random", "utils"}
+KINDS = {
+    "b": "Boolean values",
+    "i": "Signed integers",
+    "u": "Unsigned integers",
+    "f": "Floating point numbers",
+    "c": "Complex numbers",
+}
 STRINGS = {
     "__version__": "The version of the package.",
     "__array_api_version__": "The version of the array API standard that the package follows.",
 }
 
 
-def named(modules: list[str]) -> Iterator[tuple[str, Any]]:
-    """The public names of a page, such as "linalg.svd", and the objects."""
+def named(modules: list[str]) -> list[tuple[str, Any]]:
+    """The public names of a page, such as "linalg.svd", and the objects; result classes last."""
+    found = []
     for module in modules:
         namespace = importlib.import_module(f"usmtensor.{module}")
         owner = f"{module}." if module in SUBMODULES else ""
-        for name in namespace.__all__:
-            # An error class of the main namespace is also a name of the module that raises it.
-            if not owner or getattr(usmtensor, name, None) is not getattr(namespace, name):
-                yield owner + name, getattr(namespace, name)
+        found += [(owner + name, getattr(namespace, name)) for name in namespace.__all__]
+    return sorted(found, key=lambda member: member[0].endswith(("Error", "Func", "Result")))
 
 
 def public() -> set[str]:
     """Every public name that the reference must hold."""
     names = set(dir(usmtensor)) - SUBMODULES
     for module in SUBMODULES:
-        namespace = importlib.import_module(f"usmtensor.{module}")
-        own = set(namespace.__all__)
-        same = {one for one in own if getattr(usmtensor, one, None) is getattr(namespace, one)}
-        names |= {f"{module}.{name}" for name in own - same}
+        own = importlib.import_module(f"usmtensor.{module}").__all__
+        names |= {f"{module}.{name}" for name in own}
     return names
+
+
+def place(name: str, value: Any) -> str:
+    """The name with the entry of an object: `linalg.matmul` is the function `matmul`."""
+    short = name.rpartition(".")[2]
+    return short if getattr(usmtensor, short, None) is value else name
 
 
 def status(name: str, text: str) -> str:
     """Where a name comes from, by the words of its docstring."""
-    module = name.partition(".")[0]
-    if re.search(r"Source: (the )?array API", text):
+    of_the_standard = r"linalg\.(\w+Result|outer)"
+    if re.search(r"Source: (the )?array API", text) or re.fullmatch(of_the_standard, name):
         return "standard"
-    if found := re.search(r"(?:Compatible with|Source:) `{0,2}(numpy|dpctl|cupy)", text, re.I):
+    origin = r"(?:Compatible with|Source:|As in|After)\s+`{0,2}(numpy|dpctl|cupy)\b"
+    if found := re.search(origin, text, re.I):
         return {"numpy": "NumPy", "dpctl": "dpctl", "cupy": "CuPy"}[found[1].lower()]
-    if "dpctl-compatible" in text or module == "memory":
+    if name == "linalg.LinAlgError" or name == "dtype":
+        return "NumPy"
+    if "dpctl-compatible" in text or name.startswith("memory."):
         return "dpctl"
     return "usmtensor"
 
@@ -92,8 +105,10 @@ def summary(name: str, value: Any) -> str:
     """The first sentence of a docstring, or the value of a constant."""
     if name in STRINGS:
         return STRINGS[name]
-    if isinstance(value, usmtensor.dtype) or value is usmtensor.dtype:
-        return "A data type, equal to NumPy's."
+    if value is usmtensor.dtype:
+        return "The class of data types, equal to NumPy's."
+    if isinstance(value, usmtensor.dtype):
+        return f"{KINDS[value.kind]} of {value.itemsize * 8} bits, equal to NumPy's data type."
     if kind(value) == "data":
         return f"``{value!r}``"
     text = re.sub(r"^\w+\(.*\)\n", "", inspect.getdoc(value) or "").strip()
@@ -114,18 +129,19 @@ def directive(name: str, value: Any) -> list[str]:
 def page(title: str, members: list[tuple[str, Any]]) -> str:
     lines = [title, "=" * len(title), ""]
     lines += [".. list-table::", "   :header-rows: 1", "   :widths: auto", ""]
-    lines += ["   * - name", "     - summary", "     - from"]
+    lines += ["   * - name", "     - summary", "     - source"]
     for name, value in members:
         text = inspect.getdoc(value) or "" if kind(value) != "data" else ""
         role = {"data": "data", "class": "class", "function": "func"}[kind(value)]
         if value is usmtensor.dtype:
             role = "data"
         source = "standard" if kind(value) == "data" else status(name, text)
-        lines += [f"   * - :py:{role}:`~usmtensor.{name}`"]
+        lines += [f"   * - :py:{role}:`{name} <usmtensor.{place(name, value)}>`"]
         lines += [f"     - {summary(name, value)}", f"     - {source}"]
     lines += [""]
     for name, value in members:
-        lines += directive(name, value)
+        if place(name, value) == name:
+            lines += directive(name, value)
     return "\n".join(lines)
 
 
@@ -157,8 +173,9 @@ def write_names() -> None:
         for other, hint in hints.items():
             by_hint.setdefault(hint, []).append(f"`{before}{other}`")
         for hint, others in sorted(by_hint.items(), key=lambda item: item[1][0].lower()):
-            words = re.sub(r"`(,? or |, )`", r"\1", f"`{hint}`")
-            lines.append(f"| {', '.join(sorted(others))} | {words} |")
+            code, comma, words = hint.partition(", which ")
+            code = f"`{code}`".replace(" or ", "` or `")
+            lines.append(f"| {', '.join(sorted(others))} | {code}{comma}{words} |")
         replace(NAMES / f"{name}.md", "\n".join(lines) + "\n")
 
 
@@ -166,8 +183,20 @@ def check_reference(app: Sphinx, env: Any) -> None:
     """Every public name must have an entry in the built reference."""
     known = set(env.get_domain("py").objects)
     for name in sorted(public()):
-        if f"usmtensor.{name}" not in known:
+        value = operator.attrgetter(name)(usmtensor)
+        if f"usmtensor.{place(name, value)}" not in known:
             logging.getLogger(__name__).warning("the API reference lacks usmtensor.%s", name)
+
+
+def shorten(app: Any, what: str, name: str, value: Any, options: Any, lines: list[str]) -> None:
+    """A method that has the docstring of a function refers to the function."""
+    owner, _, method = name.rpartition(".")
+    function = getattr(usmtensor, method, None) if method in usmtensor.__all__ else None
+    if owner != "usmtensor.usm_ndarray" or not callable(function):
+        return
+    if inspect.getdoc(value) == inspect.getdoc(function):
+        words = summary(method, function).rstrip(".")
+        lines[:] = [f"{words}: :py:func:`usmtensor.{method}` of the array.", ""]
 
 
 def start(app: Sphinx) -> None:
@@ -177,5 +206,6 @@ def start(app: Sphinx) -> None:
 
 def setup(app: Sphinx) -> dict[str, bool]:
     app.connect("builder-inited", start)
+    app.connect("autodoc-process-docstring", shorten)
     app.connect("env-check-consistency", check_reference)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
