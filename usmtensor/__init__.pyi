@@ -61,6 +61,8 @@ _Queue: TypeAlias = "SyclQueue | None"
 _Scalar: TypeAlias = complex | np.generic
 _PythonScalar: TypeAlias = "_bool | int | float | complex"
 _ArrayOperand: TypeAlias = "usm_ndarray | npt.NDArray[Any]"
+_Operand: TypeAlias = "_ArrayOperand | _Scalar"
+_Indices: TypeAlias = "usm_ndarray | npt.NDArray[np.integer[Any]] | Sequence[Any] | SupportsIndex"
 _Line: TypeAlias = "_ArrayOperand | Sequence[_PythonScalar]"
 _Memory: TypeAlias = memory.MemoryUSMDevice | memory.MemoryUSMShared | memory.MemoryUSMHost
 _DeviceLike: TypeAlias = "Device | SyclDevice | SyclQueue | str | tuple[int, int] | None"
@@ -313,164 +315,8 @@ class usm_ndarray(_Operators, _Methods):
         self, *shape: _Shape, order: _Order = "C", copy: _bool | None = None
     ) -> usm_ndarray: ...
 
-# Creation and conversion ------------------------------------------------------------------------
-
-class _New(Protocol):
-    def __call__(
-        self,
-        shape: _Shape,
-        *,
-        dtype: _DType = None,
-        order: _Order = "C",
-        device: _DeviceLike = None,
-        usm_type: _USMType = "device",
-        sycl_queue: _Queue = None,
-    ) -> usm_ndarray: ...
-
-class _NewLike(Protocol):
-    def __call__(
-        self,
-        x: usm_ndarray,
-        /,
-        *,
-        dtype: _DType = None,
-        order: _KeepOrder = "K",
-        device: _DeviceLike = None,
-        usm_type: _USMType | None = None,
-        sycl_queue: _Queue = None,
-    ) -> usm_ndarray: ...
-
-empty: Final[_New]
-zeros: Final[_New]
-ones: Final[_New]
-empty_like: Final[_NewLike]
-zeros_like: Final[_NewLike]
-ones_like: Final[_NewLike]
-
-def full(
-    shape: _Shape,
-    fill_value: _Scalar | usm_ndarray,
-    *,
-    dtype: _DType = None,
-    order: _Order = "C",
-    device: _DeviceLike = None,
-    usm_type: _USMType | None = None,
-    sycl_queue: _Queue = None,
-) -> usm_ndarray: ...
-def full_like(
-    x: usm_ndarray,
-    /,
-    fill_value: _Scalar | usm_ndarray,
-    *,
-    dtype: _DType = None,
-    order: _KeepOrder = "K",
-    device: _DeviceLike = None,
-    usm_type: _USMType | None = None,
-    sycl_queue: _Queue = None,
-) -> usm_ndarray: ...
-def from_dlpack(
-    x: _HasDLPack, /, *, device: _DeviceLike = None, copy: _bool | None = None
-) -> Any: ...
-def asarray(
-    obj: npt.ArrayLike | usm_ndarray | _HasSUAI,
-    /,
-    *,
-    dtype: _DType = None,
-    device: _DeviceLike = None,
-    copy: _bool | None = None,
-    usm_type: _USMType | None = None,
-    sycl_queue: _Queue = None,
-    order: _KeepOrder = "K",
-) -> usm_ndarray: ...
-def from_numpy(
-    np_ary: npt.NDArray[Any],
-    /,
-    *,
-    device: _DeviceLike = None,
-    usm_type: _USMType = "device",
-    sycl_queue: _Queue = None,
-) -> usm_ndarray: ...
-def asnumpy(x: usm_ndarray, /) -> npt.NDArray[Any]: ...
-def to_numpy(x: usm_ndarray, /) -> npt.NDArray[Any]: ...
-def astype(
-    x: usm_ndarray,
-    dtype: _DType,
-    /,
-    *,
-    order: _KeepOrder = "K",
-    casting: _Casting = "unsafe",
-    copy: _bool = True,
-    device: _DeviceLike = None,
-) -> usm_ndarray: ...
-def copy(x: usm_ndarray, /, *, order: _KeepOrder = "K") -> usm_ndarray: ...
-def arange(
-    start: float | usm_ndarray,
-    /,
-    stop: float | usm_ndarray | None = None,
-    step: float | usm_ndarray = 1,
-    *,
-    dtype: _DType = None,
-    device: _DeviceLike = None,
-    usm_type: _USMType = "device",
-    sycl_queue: _Queue = None,
-) -> usm_ndarray: ...
-def linspace(
-    start: complex | usm_ndarray,
-    stop: complex | usm_ndarray,
-    /,
-    num: SupportsIndex,
-    *,
-    dtype: _DType = None,
-    device: _DeviceLike = None,
-    usm_type: _USMType = "device",
-    sycl_queue: _Queue = None,
-    endpoint: _bool = True,
-) -> usm_ndarray: ...
-def eye(
-    n_rows: SupportsIndex,
-    n_cols: SupportsIndex | None = None,
-    /,
-    *,
-    k: SupportsIndex = 0,
-    dtype: _DType = None,
-    order: _Order = "C",
-    device: _DeviceLike = None,
-    usm_type: _USMType = "device",
-    sycl_queue: _Queue = None,
-) -> usm_ndarray: ...
-def tril(x: usm_ndarray, /, *, k: SupportsIndex = 0) -> usm_ndarray: ...
-def triu(x: usm_ndarray, /, *, k: SupportsIndex = 0) -> usm_ndarray: ...
-def meshgrid(
-    *arrays: usm_ndarray, indexing: Literal["xy", "ij"] = "xy"
-) -> tuple[usm_ndarray, ...]: ...
-
-# Manipulation -----------------------------------------------------------------------------------
-
-def reshape(
-    x: usm_ndarray, /, shape: _Shape, *, order: _Order = "C", copy: _bool | None = None
-) -> usm_ndarray: ...
-def expand_dims(x: usm_ndarray, /, axis: _Shape = 0) -> usm_ndarray: ...
-def squeeze(x: usm_ndarray, /, axis: _Shape | None = None) -> usm_ndarray: ...
-def broadcast_shapes(*shapes: _Shape) -> tuple[int, ...]: ...
-def broadcast_to(x: usm_ndarray, /, shape: _Shape) -> usm_ndarray: ...
-def broadcast_arrays(*arrays: usm_ndarray) -> tuple[usm_ndarray, ...]: ...
-def flip(x: usm_ndarray, /, *, axis: _Shape | None = None) -> usm_ndarray: ...
-def permute_dims(x: usm_ndarray, /, axes: Sequence[SupportsIndex]) -> usm_ndarray: ...
-def moveaxis(x: usm_ndarray, source: _Shape, destination: _Shape, /) -> usm_ndarray: ...
-def swapaxes(x: usm_ndarray, axis1: SupportsIndex, axis2: SupportsIndex) -> usm_ndarray: ...
-def matrix_transpose(x: usm_ndarray, /) -> usm_ndarray: ...
-def unstack(x: usm_ndarray, /, *, axis: SupportsIndex = 0) -> tuple[usm_ndarray, ...]: ...
-def concat(arrays: Sequence[usm_ndarray], /, *, axis: _Axis = 0) -> usm_ndarray: ...
-def stack(arrays: Sequence[usm_ndarray], /, *, axis: SupportsIndex = 0) -> usm_ndarray: ...
-def repeat(
-    x: usm_ndarray, repeats: _Shape | usm_ndarray, /, *, axis: _Axis = None
-) -> usm_ndarray: ...
-def tile(x: usm_ndarray, repetitions: _Shape, /) -> usm_ndarray: ...
-def roll(x: usm_ndarray, /, shift: _Shape, *, axis: _Shape | None = None) -> usm_ndarray: ...
-
-# Elementwise functions ---------------------------------------------------------------------------
-
-_Operand: TypeAlias = "usm_ndarray | _Scalar | npt.NDArray[Any]"
+# Functions of arrays ----------------------------------------------------------------------------
+# _generated.pyi has the others: their docstrings have the types of their parameters.
 
 class _ElementwiseFunc:
     __name__: Final[str]
@@ -489,250 +335,26 @@ class BinaryElementwiseFunc(_ElementwiseFunc):
         self, x1: _Operand, x2: _Operand, /, out: _Out = None, order: _KeepOrder = "K"
     ) -> usm_ndarray: ...
 
-def where(
-    condition: usm_ndarray,
-    x1: _Operand,
-    x2: _Operand,
-    /,
-    *,
-    order: _KeepOrder = "K",
-    out: _Out = None,
-) -> usm_ndarray: ...
-def clip(
-    x: usm_ndarray,
-    /,
-    min: _Operand | None = None,
-    max: _Operand | None = None,
-    out: _Out = None,
-    order: _KeepOrder = "K",
-) -> usm_ndarray: ...
 def fuse(function: Callable[..., Any], /) -> Callable[..., Any]: ...
-
-# Reductions -------------------------------------------------------------------------------------
-
-class _Reduction(Protocol):
-    def __call__(
-        self,
-        x: usm_ndarray,
-        /,
-        axis: _Shape | None = None,
-        *,
-        keepdims: _bool = False,
-        out: _Out = None,
-    ) -> usm_ndarray: ...
-
-class _Accumulation(Protocol):
-    def __call__(
-        self,
-        x: usm_ndarray,
-        /,
-        axis: _Shape | None = None,
-        *,
-        dtype: _DType = None,
-        keepdims: _bool = False,
-        out: _Out = None,
-    ) -> usm_ndarray: ...
-
-sum: Final[_Accumulation]
-prod: Final[_Accumulation]
-max: Final[_Reduction]
-min: Final[_Reduction]
-any: Final[_Reduction]
-all: Final[_Reduction]
-count_nonzero: Final[_Reduction]
-
-logsumexp: Final[_Accumulation]
-reduce_hypot: Final[_Accumulation]
-
-def mean(
-    x: usm_ndarray, /, axis: _Shape | None = None, keepdims: _bool = False, *, out: _Out = None
-) -> usm_ndarray: ...
-
-class _Deviation(Protocol):
-    def __call__(
-        self,
-        x: usm_ndarray,
-        /,
-        axis: _Shape | None = None,
-        correction: float = 0.0,
-        keepdims: _bool = False,
-        *,
-        out: _Out = None,
-    ) -> usm_ndarray: ...
-
-var: Final[_Deviation]
-std: Final[_Deviation]
-
-class _Position(Protocol):
-    def __call__(
-        self, x: usm_ndarray, /, *, axis: _Axis = None, keepdims: _bool = False, out: _Out = None
-    ) -> usm_ndarray: ...
-
-argmax: Final[_Position]
-argmin: Final[_Position]
-
-# Scans ------------------------------------------------------------------------------------------
-
-class _Scan(Protocol):
-    def __call__(
-        self,
-        x: usm_ndarray,
-        /,
-        *,
-        axis: _Axis = None,
-        dtype: _DType = None,
-        include_initial: _bool = False,
-        out: _Out = None,
-    ) -> usm_ndarray: ...
-
-cumulative_sum: Final[_Scan]
-cumulative_prod: Final[_Scan]
-cumulative_logsumexp: Final[_Scan]
-
-def diff(
-    x: usm_ndarray,
-    /,
-    *,
-    axis: SupportsIndex = -1,
-    n: SupportsIndex = 1,
-    prepend: usm_ndarray | _Scalar | None = None,
-    append: usm_ndarray | _Scalar | None = None,
-) -> usm_ndarray: ...
-
-# Statistics, bins, numbers that are nearly equal -------------------------------------------------
-
-class _Nearness(Protocol):
-    def __call__(
-        self,
-        x1: _Operand,
-        x2: _Operand,
-        /,
-        *,
-        rtol: float = 1e-05,
-        atol: float = 1e-08,
-        equal_nan: _bool = False,
-    ) -> usm_ndarray: ...
-
-allclose: Final[_Nearness]
-isclose: Final[_Nearness]
-median: Final[_Reduction]
-ptp: Final[_Reduction]
-
-def nan_to_num(
-    x: usm_ndarray,
-    /,
-    copy: _bool = True,
-    nan: float = 0.0,
-    posinf: float | None = None,
-    neginf: float | None = None,
-) -> usm_ndarray: ...
-def average(
-    x: usm_ndarray,
-    /,
-    axis: _Shape | None = None,
-    weights: _Line | None = None,
-    returned: _bool = False,
-    *,
-    keepdims: _bool = False,
+def from_dlpack(
+    x: _HasDLPack, /, *, device: _DeviceLike = None, copy: _bool | None = None
 ) -> Any: ...
-def bincount(
-    x: usm_ndarray, /, weights: _Line | None = None, minlength: SupportsIndex = 0
-) -> usm_ndarray: ...
-def digitize(x: _Operand, bins: _Line, /, right: _bool = False) -> usm_ndarray: ...
-def histogram(
-    x: usm_ndarray,
+def asarray(
+    obj: npt.ArrayLike | usm_ndarray | _HasSUAI,
     /,
-    bins: SupportsIndex | _Line = 10,
-    range: tuple[float, float] | None = None,
-    density: _bool = False,
-    weights: _Line | None = None,
-) -> tuple[usm_ndarray, usm_ndarray]: ...
-def interp(
-    x: _Operand,
-    xp: _Line,
-    fp: _Line,
-    /,
-    left: _Scalar | None = None,
-    right: _Scalar | None = None,
-    period: float | None = None,
-) -> usm_ndarray: ...
-
-# Products ---------------------------------------------------------------------------------------
-
-_Axes: TypeAlias = SupportsIndex | Sequence[_Shape]
-
-def matmul(
-    x1: _ArrayOperand,
-    x2: _ArrayOperand,
-    /,
-    out: _Out = None,
+    *,
     dtype: _DType = None,
+    device: _DeviceLike = None,
+    copy: _bool | None = None,
+    usm_type: _USMType | None = None,
+    sycl_queue: _Queue = None,
     order: _KeepOrder = "K",
 ) -> usm_ndarray: ...
-def vecdot(x1: _ArrayOperand, x2: _ArrayOperand, /, axis: SupportsIndex = -1) -> usm_ndarray: ...
-def outer(x1: _Operand, x2: _Operand, /, out: _Out = None) -> usm_ndarray: ...
-def tensordot(x1: _ArrayOperand, x2: _ArrayOperand, /, axes: _Axes = 2) -> usm_ndarray: ...
-
-# Indexing ---------------------------------------------------------------------------------------
-
-_Mode: TypeAlias = Literal["wrap", "clip", "raise"]
-_Indices: TypeAlias = "usm_ndarray | npt.NDArray[np.integer[Any]] | Sequence[Any] | SupportsIndex"
-
-def take(
-    x: usm_ndarray, ind: _Indices, /, *, axis: _Axis = None, out: _Out = None, mode: _Mode = "wrap"
-) -> usm_ndarray: ...
-def put(
-    x: usm_ndarray, ind: _Indices, vals: _Values, /, *, axis: _Axis = None, mode: _Mode = "wrap"
-) -> None: ...
-def take_along_axis(
-    x: usm_ndarray, ind: _Indices, /, *, axis: SupportsIndex = -1, mode: _Mode = "wrap"
-) -> usm_ndarray: ...
-def put_along_axis(
-    x: usm_ndarray,
-    ind: _Indices,
-    vals: _Values,
-    /,
-    *,
-    axis: SupportsIndex = -1,
-    mode: _Mode = "wrap",
-) -> None: ...
-def extract(condition: usm_ndarray, arr: usm_ndarray, /) -> usm_ndarray: ...
-def place(arr: usm_ndarray, mask: usm_ndarray, vals: usm_ndarray, /) -> None: ...
-def nonzero(arr: usm_ndarray, /) -> tuple[usm_ndarray, ...]: ...
-
-# Sorting ----------------------------------------------------------------------------------------
-
-_SortKind: TypeAlias = Literal["stable", "radixsort", "mergesort"] | None
-
-class _Sort(Protocol):
-    def __call__(
-        self,
-        x: usm_ndarray,
-        /,
-        *,
-        axis: SupportsIndex = -1,
-        descending: _bool = False,
-        stable: _bool = True,
-        kind: _SortKind = None,
-    ) -> usm_ndarray: ...
-
-sort: Final[_Sort]
-argsort: Final[_Sort]
+def to_numpy(x: usm_ndarray, /) -> npt.NDArray[Any]: ...
 
 class _TopK(NamedTuple):
     values: usm_ndarray
     indices: usm_ndarray
-
-def top_k(
-    x: usm_ndarray,
-    k: SupportsIndex,
-    /,
-    *,
-    axis: _Axis = None,
-    mode: Literal["largest", "smallest"] = "largest",
-) -> _TopK: ...
-
-# Searching and sets ------------------------------------------------------------------------------
 
 class _UniqueAll(NamedTuple):
     values: usm_ndarray
@@ -748,16 +370,14 @@ class _UniqueInverse(NamedTuple):
     values: usm_ndarray
     inverse_indices: usm_ndarray
 
-def searchsorted(
-    x1: usm_ndarray,
-    x2: _Operand,
+def top_k(
+    x: usm_ndarray,
+    k: SupportsIndex,
     /,
     *,
-    side: Literal["left", "right"] = "left",
-    sorter: usm_ndarray | None = None,
-) -> usm_ndarray: ...
-def isin(x1: _Operand, x2: _Operand, /, *, invert: _bool = False) -> usm_ndarray: ...
-def unique_values(x: usm_ndarray, /) -> usm_ndarray: ...
+    axis: _Axis = None,
+    mode: Literal["largest", "smallest"] = "largest",
+) -> _TopK: ...
 def unique_counts(x: usm_ndarray, /) -> _UniqueCounts: ...
 def unique_inverse(x: usm_ndarray, /) -> _UniqueInverse: ...
 def unique_all(x: usm_ndarray, /) -> _UniqueAll: ...

@@ -210,7 +210,7 @@ def histogram(x, /, bins=10, range=None, density=False, weights=None):
 
     Returns
     -------
-    tuple of usm_ndarray
+    tuple of two usm_ndarray
         The numbers of elements, int64, or the sums of the weights, of their type; floating point
         numbers for a density. The bounds, one more; of a number of bins of the type of `x`, or the
         default floating point type.

@@ -148,7 +148,7 @@ def broadcast_shapes(*shapes):
 
     Parameters
     ----------
-    *shapes : tuple of int
+    *shapes : int or tuple of int
         None at all give ().
 
     Returns
@@ -263,7 +263,7 @@ def permute_dims(x, /, axes):
     Parameters
     ----------
     x : usm_ndarray
-    axes : tuple of int
+    axes : sequence of int
         A permutation of the axes; negative ones count from the end.
 
     Returns

@@ -43,13 +43,13 @@ def searchsorted(x1, x2, /, *, side="left", sorter=None):
     ----------
     x1 : usm_ndarray
         Of one dimension, in the order of `sort`.
-    x2 : usm_ndarray, numpy.ndarray or scalar
+    x2 : usm_ndarray, numpy.ndarray or number
         The values. Both promote to one type.
     side : {"left", "right"}
         Before the elements that are equal, or behind them.
-    sorter : usm_ndarray of integers, optional
-        The indices that sort `x1`, as `argsort` gives them; an index out of range means the
-        nearest element.
+    sorter : usm_ndarray, optional
+        Integers, the indices that sort `x1`, as `argsort` gives them; an index out of range means
+        the nearest element.
 
     Returns
     -------
@@ -108,7 +108,7 @@ def isin(x1, x2, /, *, invert=False):
 
     Parameters
     ----------
-    x1, x2 : usm_ndarray, numpy.ndarray or scalar
+    x1, x2 : usm_ndarray, numpy.ndarray or number
         One of them an array. Both promote to one type; NaN equals nothing.
     invert : bool
         Whether they are not.

@@ -1,4 +1,5 @@
-"""Write _generated.pyi in the build: the stub of the names that tables define."""
+"""Write _generated.pyi in the build: the stub of the names that tables define, and of the functions
+whose docstrings have the types of their parameters."""
 
 import ast
 import copy
@@ -12,16 +13,57 @@ HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "libtensor/kernelc"))
 from operators import read_operators  # noqa: E402
 
-HEAD = """# Written by the build from tables of functions, operators and properties.
+HEAD = """# Written by the build from tables of operators and properties, and from docstrings.
 from builtins import bool as _bool
-from typing import Final, Self, SupportsIndex
+from collections.abc import Sequence
+from typing import Any, Final, Literal, Self, SupportsIndex
 
 import numpy as np
+import numpy.typing as npt
 
-from . import BinaryElementwiseFunc, UnaryElementwiseFunc, usm_ndarray
-from . import _Axis, _Casting, _DeviceLike, _DType, _KeepOrder, _Operand, _Out, _Shape, _SortKind
+from . import BinaryElementwiseFunc, SyclQueue, UnaryElementwiseFunc, usm_ndarray
+from . import _ArrayOperand, _DeviceLike, _Indices, _KeepOrder, _Line, _Operand, _Out
+from . import _PythonScalar, _Scalar, _Shape, _Values
 
 """
+# The modules whose functions have a stub of their docstrings, unless __init__.pyi has one.
+MODULES = ["bins", "copy", "creation", "elementwise", "indexing", "manipulation", "nearness"]
+MODULES += ["positions", "products", "reductions", "scans", "searching", "sorting", "statistics"]
+# Words of docstrings, and the types.
+TYPES = {
+    "Device, SyclQueue, SyclDevice or filter selector string": "_DeviceLike",
+    "None": "None",
+    "SyclQueue": "SyclQueue",
+    "bool": "_bool",
+    "data type": "npt.DTypeLike",
+    "float": "float",
+    "int": "SupportsIndex",
+    "int or tuple of int": "_Shape",
+    "int or tuple of two sequences of int": "SupportsIndex | Sequence[_Shape]",
+    "int, float, complex, or array of no dimensions": "complex | usm_ndarray",
+    "int, float, or array of no dimensions": "float | usm_ndarray",
+    "int, usm_ndarray, numpy.ndarray or sequence": "SupportsIndex | _Line",
+    "int, usm_ndarray, or sequence of int": "_Shape | usm_ndarray",
+    "number": "_Scalar",
+    "numpy.ndarray": "npt.NDArray[Any]",
+    "numpy.ndarray or an object that numpy.asarray takes": "npt.ArrayLike",
+    "scalar or array that broadcasts to `shape`": "_Scalar | usm_ndarray",
+    "scalar or array that broadcasts to the shape of `x`": "_Scalar | usm_ndarray",
+    "sequence of int": "Sequence[SupportsIndex]",
+    "tuple of int": "tuple[int, ...]",
+    "tuple of two floats": "tuple[float, float]",
+    "tuple of two usm_ndarray": "tuple[usm_ndarray, usm_ndarray]",
+    "tuple of usm_ndarray": "tuple[usm_ndarray, ...]",
+    "tuple or list of usm_ndarray": "Sequence[usm_ndarray]",
+    "usm_ndarray": "usm_ndarray",
+    "usm_ndarray of integers": "_Indices",
+    "usm_ndarray or numpy.ndarray": "_ArrayOperand",
+    "usm_ndarray, array_like or scalar": "_Values",
+    "usm_ndarray, numpy.ndarray or number": "_Operand",
+    "usm_ndarray, numpy.ndarray or sequence": "_Line",
+    "usm_ndarray, numpy.ndarray, sequence or number": "_Operand | Sequence[_PythonScalar]",
+    "usm_ndarray, or tuple of two": "Any",
+}
 KINDS = {"i": "int", "u": "uint", "f": "float", "c": "complex"}
 COMPARISONS = ["eq", "ne", "lt", "le", "gt", "ge"]  # neither reflected nor in place
 
@@ -52,36 +94,100 @@ def operator_methods(dunder, inputs):
         yield f"    def __{kind}{dunder}__(self{others}) -> {result}: ...{ignored}\n"
 
 
-def array_methods(functions):
+def type_of(words, optional=False):
+    """The type for the words of a docstring."""
+    optional |= words.endswith(" or None")
+    words = re.sub("(, optional| or None)$", "", words)
+    choice = re.fullmatch("{(.*)}", words)
+    kind = f"Literal[{choice[1]}]" if choice else TYPES[words]
+    return ast.Name(f"{kind} | None" if optional else kind)
+
+
+def words_of(name, docstrings):
+    """The words of a docstring for the types of the parameters and of the result."""
+    words = {"return": "None"}
+    rows = re.findall(r"^    (\S.*?) : (.*)$", docstrings[name], re.M)
+    for names, text in rows:
+        if re.match("the (other )?parameters", text):
+            words |= words_of(names, docstrings)
+    for names, text in rows:
+        words |= dict.fromkeys(re.findall(r"\w+", names), text)
+    if returns := re.search(r"Returns\n +-+\n +(.*)", docstrings[name]):
+        words["return"] = returns[1]
+    return words
+
+
+def typed(header, words):
+    """The definition of a function with the types of its docstring."""
+    node = ast.parse(f"{header} ...").body[0]
+    given = node.args
+    positional = [*given.posonlyargs, *given.args]
+    required = [ast.Constant(...)] * (len(positional) - len(given.defaults))
+    defaults = [*required, *given.defaults, *given.kw_defaults]
+    for argument, default in zip([*positional, *given.kwonlyargs], defaults, strict=True):
+        is_none = isinstance(default, ast.Constant) and default.value is None
+        argument.annotation = type_of(words[argument.arg], is_none)
+    if given.vararg:
+        given.vararg.annotation = type_of(words[given.vararg.arg])
+    node.returns = type_of(words["return"])
+    return node
+
+
+def functions(by_hand):
+    """The functions of arrays that __init__.pyi lacks."""
+    common = runpy.run_path(str(HERE / "_docstrings.py"))
+    sections = common["sections"]()
+    headers, docstrings = {}, {}
+    for module in MODULES:
+        text = (HERE / f"_{module}.pyx").read_text()
+        public = re.search(r"^__all__ = \[(.*?)\]", text, re.M | re.S)[1]
+        found = re.findall(r'^(def (\w+)\(.*?:)\n    """(.*?)"""', text, re.M | re.S)
+        for header, name, docstring in found:
+            if f'"{name}"' in public:
+                headers[name], docstrings[name] = header, common["filled"](docstring, sections)
+    for name in sorted(headers.keys() - by_hand.keys()):
+        try:
+            yield typed(headers[name], words_of(name, docstrings))
+        except KeyError as error:
+            raise ValueError(f"{name}: no type for {error}; expected a row of TYPES") from None
+
+
+def array_methods(definitions):
     """The methods of arrays that call a function, with the function's signature."""
     table = re.search(r"^NAMES = (\(.*?\))", (HERE / "_methods.pyx").read_text(), re.M | re.S)
-    body = ast.parse((HERE / "__init__.pyi").read_text() + functions).body
-    definitions = {node.name: node for node in body if isinstance(node, ast.FunctionDef)}
-    calls = {node.name: node.body[0] for node in body if isinstance(node, ast.ClassDef)}
-    kinds = {node.target.id: node.annotation for node in body if isinstance(node, ast.AnnAssign)}
     for name in ast.literal_eval(table[1]):
-        node = copy.deepcopy(definitions.get(name) or calls[kinds[name].slice.id])
-        array = 0 if name in definitions else 1  # behind self
-        node.args.posonlyargs[: array + 1] = [ast.arg("self")]
-        node.name = name
-        yield textwrap.indent(ast.unparse(node), "    ") + "\n"
+        node = copy.deepcopy(definitions[name])
+        node.name, node.args.posonlyargs[0] = name, ast.arg("self")
+        yield node
+
+
+def text_of(nodes, indentation=""):
+    return textwrap.indent("".join(f"{ast.unparse(node)}\n" for node in nodes), indentation)
 
 
 def main():
     groups, _, rows = read_operators(HERE.parent / "libtensor/operators.toml")
     rows = {row["name"]: row for row in rows if "summary" in row}
-    functions, methods = [], []
+    elementwise, operators = {}, []
     for name, row in rows.items():
         signature = rows[row.get("swapped", name)]["signatures"][0]
         inputs = signature.partition("->")[0].count(",") + 1
         if inputs <= 2:
-            kind = ("Unary", "Binary")[inputs - 1]
-            functions.append(f"{name}: Final[{kind}ElementwiseFunc]\n")
+            elementwise[name] = f"{('Unary', 'Binary')[inputs - 1]}ElementwiseFunc"
         if "dunder" in row:
-            methods += operator_methods(row["dunder"], inputs)
+            operators += operator_methods(row["dunder"], inputs)
+    body = ast.parse((HERE / "__init__.pyi").read_text()).body
+    by_hand = {node.target.id: node for node in body if isinstance(node, ast.AnnAssign)}
+    by_hand |= {node.name: node for node in body if hasattr(node, "name")}
+    written = {node.name: node for node in functions(by_hand)}
+    of_one = by_hand["UnaryElementwiseFunc"].body[0]
+    del of_one.args.posonlyargs[0]  # self
+    methods = array_methods(dict.fromkeys(elementwise, of_one) | written)
     lines = [HEAD, "class _DeviceProperties:\n", *device_properties(), "\n"]
-    lines += ["class _Operators:\n", *methods, "\n", "class _Methods:\n"]
-    lines += [*array_methods("".join(functions)), "\n", *dtypes(groups["all"]), "\n", *functions]
+    lines += ["class _Operators:\n", *operators, "\n"]
+    lines += ["class _Methods:\n", text_of(methods, "    "), "\n"]
+    lines += [*dtypes(groups["all"]), "\n", text_of(written.values()), "\n"]
+    lines += [f"{name}: Final[{kind}]\n" for name, kind in elementwise.items()]
     (HERE / "_generated.pyi").write_text("".join(lines), encoding="utf-8")
 
 
