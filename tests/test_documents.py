@@ -63,6 +63,13 @@ def test_pictures_are_there():
             assert (page.parent / target).is_file(), f"{page.name}: {target}"
 
 
+def test_links_of_the_readme():
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    targets = re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", text)
+    assert len(targets) > 20
+    assert not [target for target in targets if not (ROOT / target).exists()]
+
+
 def test_wrong_results_are_found():
     text = "\n```python\n>>> x = 1\n>>> x + 1\n3\n```\n"
     with pytest.raises(AssertionError, match="line 4"):
