@@ -1,4 +1,8 @@
-"""A page for each example, made from its docstring, pictures and source when Sphinx starts."""
+"""Pages made from files outside of this folder when Sphinx starts.
+
+`examples/` gets a page for each example, from its docstring, pictures and source. `project/` gets
+the documents of the top folder.
+"""
 
 import ast
 import re
@@ -9,7 +13,9 @@ from sphinx.application import Sphinx
 
 HERE = Path(__file__).parent
 EXAMPLES = HERE.parent / "examples"
-PAGES = HERE / "examples"
+PAGES, PROJECT = HERE / "examples", HERE / "project"
+# Documents of the top folder; the first is always there.
+DOCUMENTS = {"NOTICE": "Notices", "CONTRIBUTING.md": "", "CHANGELOG.md": "", "SECURITY.md": ""}
 HELPERS = {"picture"}
 NATIVE = {
     "cython": "Cython: moments of an array",
@@ -66,7 +72,28 @@ def native(folder: Path) -> str:
     return "\n\n".join([f"# {NATIVE[folder.name]}", about, *map(source, [*files, build])])
 
 
+def moved(found: re.Match[str]) -> str:
+    """A link of a document in the top folder, for a page of `project/`."""
+    words, target, anchor = found[1], found[2], found[3] or ""
+    path = HERE.parent / target
+    if target in DOCUMENTS and path.exists():
+        return f"[{words}]({Path(target).stem.lower()}.md{anchor})"
+    if path.is_relative_to(HERE) and path.suffix == ".md":
+        return f"[{words}](../{path.relative_to(HERE)}{anchor})"
+    return f"[{words}](../../{target})" if path.is_file() else words
+
+
+def document(name: str, title: str) -> str:
+    text = (HERE.parent / name).read_text(encoding="utf-8")
+    if title:
+        return f"# {title}\n\n```text\n{text}```\n"
+    return re.sub(r"\[([^]]+)\]\(([^)#:]+)(#[^)]*)?\)", moved, text)
+
+
 def start(app: Sphinx) -> None:
+    for name, title in DOCUMENTS.items():
+        if (HERE.parent / name).exists():
+            replace(PROJECT / f"{Path(name).stem.lower()}.md", document(name, title))
     for file in EXAMPLES.glob("*.py"):
         if file.stem not in HELPERS:
             replace(PAGES / f"{file.stem}.md", script(file))
