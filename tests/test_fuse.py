@@ -1,6 +1,5 @@
 """Fused functions give the results of the functions that they are made of, bit by bit."""
 
-import doctest
 import math
 import operator
 import threading
@@ -566,14 +565,6 @@ def test_metadata():
 
     assert function.__name__ == "function" and function.__doc__ == "Text."
     assert function.__wrapped__.__name__ == "function"
-
-
-def test_example_of_the_docstring(device):
-    skip_without(device, "d")
-    parser, runner = doctest.DocTestParser(), doctest.DocTestRunner()
-    example = parser.get_doctest(usm.fuse.__doc__, {}, "fuse", None, 0)
-    assert example.examples
-    assert runner.run(example).failed == 0
 
 
 def test_threads(queue):

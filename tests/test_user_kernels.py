@@ -1,6 +1,5 @@
 """Users' own kernels, against NumPy."""
 
-import doctest
 import pickle
 import subprocess
 import sys
@@ -451,11 +450,3 @@ def test_errors_of_raw_kernels(queue):
     )
     with pytest.raises(usm.CompileError, match="k: this is not its first declaration"):
         lies(1, 1, (1,))
-
-
-@pytest.mark.parametrize("kernel", [usm.ElementwiseKernel, usm.ReductionKernel, usm.RawKernel])
-def test_examples_of_docstrings(kernel):
-    parser, runner = doctest.DocTestParser(), doctest.DocTestRunner()
-    example = parser.get_doctest(kernel.__doc__, {}, kernel.__name__, None, 0)
-    assert example.examples
-    assert runner.run(example).failed == 0
