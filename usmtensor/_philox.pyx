@@ -53,22 +53,14 @@ def axis_of(usm_ndarray x, axis, str function):
     return axis_index(axis, x, function)
 
 
-def fill(usm_ndarray x, tuple key, int64_t first):
+def fill(usm_ndarray x, tuple key, int64_t first, uint64_t low=0, span=None):
     """Fills an array with words (uint64) or with numbers from 0 to below 1, which of type float32
-    take half a word."""
-    run(x, key, first, 0, 0, False)
-
-
-def fill_span(usm_ndarray x, tuple key, int64_t first, uint64_t low, uint64_t span):
-    """Fills an array with `span` integers from `low` on; zero stands for 2**64 of them."""
-    run(x, key, first, low, span, True)
-
-
-cdef int run(usm_ndarray x, tuple key, int64_t first, uint64_t low, uint64_t span,
-             bint integers) except -1:
+    take half a word; with a span, with as many integers from `low` on. The span 0 is 2**64."""
     cdef usm_ndarray side_by_side = x
     cdef RandomStream stream
     cdef View view
+    cdef bint integers = span is not None
+    cdef uint64_t count = span or 0
     stream.key[0], stream.key[1], stream.first = key[0], key[1], first
     if not x.bits & C_CONTIGUOUS:
         side_by_side = allocate_shape(x.queue, x.memory.kind(), x.code,
@@ -76,9 +68,8 @@ cdef int run(usm_ndarray x, tuple key, int64_t first, uint64_t low, uint64_t spa
     view = side_by_side.view()
     with nogil:
         if integers:
-            fill_integers(side_by_side.queue.ref, view, stream, low, span)
+            fill_integers(side_by_side.queue.ref, view, stream, low, count)
         else:
             fill_random(side_by_side.queue.ref, view, stream)
     if side_by_side is not x:
         copy_into(side_by_side, x)
-    return 0

@@ -143,25 +143,22 @@ class ReductionKernel:
         shape = np.broadcast_shapes(*(x.shape for x in values[:nin] if isinstance(x, usm_ndarray)))
         axes = normalize_axis_tuple(range(len(shape)) if axis is None else axis, len(shape))
         kept = [k for k in range(len(shape)) if k not in axes]
-        wanted = [1 if k in axes else n for k, n in enumerate(shape) if keepdims or k in kept]
+        wanted = tuple(1 if k in axes else n for k, n in enumerate(shape) if keepdims or k in kept)
         length = math.prod(shape[k] for k in axes)
         rows = math.prod(shape[k] for k in kept)
         outs = values[nin:] or [
             empty(wanted, dtype=dtype, usm_type=kind, sycl_queue=queue) for dtype in dtypes[nin:]
         ]
         for out in outs:
-            if out.shape != tuple(wanted):
-                raise ValueError(f"{name}: out has shape {out.shape}; expected {tuple(wanted)}")
+            if out.shape != wanted:
+                raise ValueError(f"{name}: out has shape {out.shape}; expected {wanted}")
         letters = {
             p.letter: t for p, t in zip((*self._inputs, *self._outputs), dtypes, strict=True)
         }
-        part_type = (
-            letters.get(self._kind.letter)
-            if self._kind.letter
-            else np.dtype(TYPES[self._kind.code].replace("b1", "?"))
-        )
+        folded = self._kind
+        part_type = letters.get(folded.letter) if folded.letter else np.dtype(TYPES[folded.code])
         if part_type is None:
-            raise TypeError(f"{name}: no argument has the type {self._kind.letter} of reduce_type")
+            raise TypeError(f"{name}: no argument has the type {folded.letter} of reduce_type")
         data = [
             permute_dims(broadcast_to(x, shape), (*kept, *axes)) if is_array else x
             for x, is_array in zip(values[:nin], arrays, strict=True)

@@ -238,7 +238,6 @@ cdef object accumulated(Reduction reduction, object x, object axis, object dtype
     cdef int code = default_sum_code(array.code) if dtype is None \
         else dtype_code(dtype, function)
     cdef int source = array.code
-    cdef Layout layout
     if isinstance(x, Traced):
         return (<Traced>x).reduce(function, code, axis, keep, dtype, out)
     if code == BOOL:  # sums of bools are logical or, products logical and
@@ -251,11 +250,7 @@ cdef object accumulated(Reduction reduction, object x, object axis, object dtype
         array = in_type(array, F2)
     if reduction == Reduction.prod and reduced_type(reduction, <DType>source) < 0:
         source = F4 if source == F2 else I8
-    array = in_type(array, source)
-    take_layout(&layout, array, axis, function)
-    if layout.is_empty:
-        return of_nothing(array, &layout, code, keep, out, of_none, function)
-    return reduced(reduction, array, &layout, code, keep, out, 1, function)
+    return apply(reduction, in_type(array, source), axis, code, keep, out, of_none, function)
 
 
 def sum(x, /, axis=None, *, dtype=None, keepdims=False, out=None):

@@ -17,7 +17,7 @@ import usmtensor as usm
 from usmtensor import usm_ndarray
 from usmtensor._device import normalize_queue
 from usmtensor._keywords import integer, number, plain_array, require, wrong_type, wrong_value
-from usmtensor._philox import axis_of, fill, fill_span, integer_array, result, size_of
+from usmtensor._philox import axis_of, fill, integer_array, result, size_of
 
 __all__ = ["Generator", "default_rng"]
 
@@ -445,7 +445,7 @@ class Generator:
         span = last - first + 1
         wide = span >> 32 != 0
         place = self._take(2 * x.size, 2) if wide else self._take(x.size)
-        fill_span(x, self._key, place, first % 2**64, span % 2**64)
+        fill(x, self._key, place, first % 2**64, span % 2**64)
         return x
 
     # Orders --------------------------------------------------------------------------------------
@@ -543,26 +543,21 @@ class Generator:
         if count <= 0 and wanted:
             raise wrong_value(count, "choice", "a", "one element or more")
         weights = None if p is None else self._probabilities(p, count)
-        if replace:
-            places = (
-                self.integers(count, size=wanted)
-                if weights is None
-                else self._drawn(weights, wanted)
-            )
+        if not replace and wanted > (count if weights is None else int(usm.count_nonzero(weights))):
+            raise wrong_value(size, "choice", "size", "no more elements than there are")
+        if weights is None:
+            places = self.integers(count, size=wanted) if replace else self._order(count)[:wanted]
+        elif replace:
+            steps = usm.cumulative_sum(weights)
+            points = self.random(wanted, weights.dtype)
+            places = usm.searchsorted(steps / steps[-1], points, side="right")
         else:
-            if wanted > (count if weights is None else int(usm.count_nonzero(weights))):
-                raise wrong_value(size, "choice", "size", "no more elements than there are")
             # The first of exponential times whose rates are the probabilities.
-            times = None if weights is None else self.exponential(1, count) / weights
-            places = (self._order(count) if times is None else usm.argsort(times))[:wanted]
+            places = usm.argsort(self.exponential(1, count) / weights)[:wanted]
         if not isinstance(a, usm_ndarray):
             return usm.reshape(places, shape)
         chosen = usm.take(a, places, axis=along)
         return usm.reshape(chosen, a.shape[:along] + shape + a.shape[along + 1 :])
-
-    def _drawn(self, p: usm_ndarray, count: int) -> usm_ndarray:
-        steps = usm.cumulative_sum(p)
-        return usm.searchsorted(steps / steps[-1], self.random(count, p.dtype), side="right")
 
     def _probabilities(self, p: Any, count: int) -> usm_ndarray:
         p = usm.asarray(p, dtype=usm.empty(0, sycl_queue=self._queue).dtype, sycl_queue=self._queue)
