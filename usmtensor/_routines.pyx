@@ -72,6 +72,7 @@ cdef class Routine:
     cdef readonly str name
     cdef readonly dict keywords
     cdef readonly tuple inputs, outputs
+    cdef tuple arguments  # names
     cdef str types
     cdef object results
 
@@ -79,6 +80,7 @@ cdef class Routine:
         inputs, _, outputs = signature.encode().partition(b"->")
         self.name, self.types, self.results, self.keywords = name, types, results, keywords
         self.inputs, self.outputs = tuple(inputs.split(b",")), tuple(outputs.split(b","))
+        self.arguments = ("x",) if len(self.inputs) == 1 else ("x1", "x2")
 
     def __call__(self, *operands):
         cdef int64_t[128] extents  # by letter
@@ -89,17 +91,15 @@ cdef class Routine:
         cdef int code, axis, batch, place
         cdef char letter
         cdef bytes axes
-        cdef tuple inputs, outputs
-        if len(operands) == 1:
-            inputs = (operand(operands[0], self.name, "x"),)
-        else:
-            inputs = (operand(operands[0], self.name, "x1"), operand(operands[1], self.name, "x2"))
+        cdef tuple outputs = ()
+        cdef list inputs = [operand(value, self.name, argument)
+                            for value, argument in zip(operands, self.arguments)]
         extents[c"m"] = extents[c"n"] = extents[c"k"] = -1
         for place in range(<int>len(inputs)):
             x, axes = inputs[place], self.inputs[place]
             axis = x.rank - <int>len(axes)
             if axis < 0:
-                raise ValueError(f"{self.name}: {self.argument(place)} has {x.rank} dimensions; "
+                raise ValueError(f"{self.name}: {self.arguments[place]} has {x.rank} dimensions; "
                                  f"expected {len(axes)} or more")
             for letter in axes:
                 if extents[<int>letter] < 0:
@@ -113,32 +113,27 @@ cdef class Routine:
         queue, kind, code = x.queue, x.memory.kind(), x.code
         shape.assign(x.extents, x.extents + x.rank - len(self.inputs[0]))
         if len(inputs) > 1:
-            arrays = list(inputs)
-            queue, kind = common_queue(arrays, self.name), common_kind(arrays)
-            code = common_code(arrays, self.name)
+            queue, kind = common_queue(inputs, self.name), common_kind(inputs)
+            code = common_code(inputs, self.name)
             broadcast(shape, [x.shape[:x.rank - len(axes)]
-                              for x, axes in zip(arrays, self.inputs)], self.name)
-            inputs = tuple([in_type(x, code) for x in arrays])
+                              for x, axes in zip(inputs, self.inputs)], self.name)
+            inputs = [in_type(x, code) for x in inputs]
         require_library(queue, self.name)
         batch = <int>shape.size()
-        outputs = ()
         for place in range(<int>len(self.outputs)):
             shape.resize(batch)
             for letter in <bytes>self.outputs[place]:
                 shape.push_back(extents[<int>letter])
             outputs += (allocate_array(queue, kind, result_code(code, self.types[place]),
                                        <int>shape.size(), shape.data(), b"C"),)
-        _backends.compute(self, inputs, outputs)
+        _backends.compute(self, tuple(inputs), outputs)
         return outputs[0] if self.results is None else self.results(*outputs)
-
-    cdef str argument(self, int place):
-        return "x" if len(self.inputs) == 1 else f"x{place + 1}"
 
     cdef object wrong_extent(self, usm_ndarray x, int place, int64_t expected):
         if place > 0:
             return ValueError(f"{self.name}: x2 is of shape {x.shape}; expected {expected} rows, "
                               "as x1 has")
-        return LinAlgError(f"{self.name}: {self.argument(place)} is of shape {x.shape}; expected "
+        return LinAlgError(f"{self.name}: {self.arguments[0]} is of shape {x.shape}; expected "
                            "square matrices")
 
 
