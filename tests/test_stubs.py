@@ -73,7 +73,7 @@ def parameters_of(function):
 
 
 def definitions(body, classes):
-    """Names and definitions of public functions; several may share the one of a protocol."""
+    """Names and definitions of public functions; elementwise functions have that of their class."""
     called = {
         cls.name: node
         for cls in classes
