@@ -140,7 +140,7 @@ def apply(
 ) -> Any:
     """The body of usm_ndarray.__array_function__ of the array `like`."""
     equal = _functions().get(function)
-    if function in _LIKE:
+    if equal is not None and function in _LIKE:
         equal = None if like is None else partial(equal, like)
     name = f"{function.__module__}.{function.__name__}"
     if equal is None:
