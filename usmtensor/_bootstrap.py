@@ -45,8 +45,8 @@ def _known_directories():
 
 
 def _installed_file(distribution, name):
-    """(path, exists) of a file by its wheel's metadata; (None, False) if the wheel is not
-    installed.
+    """The path of a file by its wheel's metadata, even if the file is missing; None if the wheel is
+    not installed.
 
     This takes some 15 ms, so callers try other ways first.
     """
@@ -55,12 +55,8 @@ def _installed_file(distribution, name):
     try:
         files = importlib.metadata.files(distribution) or []
     except importlib.metadata.PackageNotFoundError:
-        return None, False
-    for file in files:
-        if file.name == name:
-            path = os.path.realpath(file.locate())
-            return path, os.path.exists(path)
-    return None, False
+        return None
+    return next((os.path.realpath(file.locate()) for file in files if file.name == name), None)
 
 
 def _find(name, distribution):
@@ -68,8 +64,8 @@ def _find(name, distribution):
     for directory in _known_directories():
         if os.path.exists(os.path.join(directory, name)):
             return directory
-    path, exists = _installed_file(distribution, name)
-    return os.path.dirname(path) if exists else None
+    path = _installed_file(distribution, name)
+    return os.path.dirname(path) if path and os.path.exists(path) else None
 
 
 def _preload():
@@ -91,7 +87,9 @@ def _preload():
         try:
             ctypes.CDLL(_SYCL)  # the linker may know more: LD_LIBRARY_PATH, a system installation
         except OSError:
-            raise ImportError(_no_runtime()) from None
+            advice = _advice("intel-sycl-rt", _SYCL, "dpcpp-cpp-rt")
+            message = f"usmtensor: the SYCL runtime ({_SYCL}) was not found; {advice}"
+            raise ImportError(message) from None
         return os.path.dirname(_mapped(_SYCL) or "")
     foreign_loader = _mapped(_LOADER) is not None
     for name in _PRELOAD:
@@ -205,17 +203,15 @@ def driver_variable():
     return ("", "") if vendors else ("OCL_ICD_VENDORS", _vendors_with(driver))
 
 
-def _left_out(path):
+def _advice(distribution, name, requirement):
+    """The remedy for a missing library: str."""
+    path = _installed_file(distribution, name)
+    if path is None:
+        return f"run `pip install '{requirement}==2026.2.*'`."
     return (
         f"its wheel is installed but {path} is missing: `pip install --target` leaves out the "
         "`lib/` folder of wheels; install into a virtual environment, or with `--prefix`."
     )
-
-
-def _no_runtime():
-    path, _ = _installed_file("intel-sycl-rt", _SYCL)
-    reason = _left_out(path) if path else "run `pip install 'dpcpp-cpp-rt==2026.2.*'`."
-    return f"usmtensor: the SYCL runtime ({_SYCL}) was not found; {reason}"
 
 
 def _admits_opencl(selector):
@@ -240,18 +236,17 @@ def diagnose():
             f"ONEAPI_DEVICE_SELECTOR={selector} excludes every device of this machine; unset it, "
             "or let it admit one, as ONEAPI_DEVICE_SELECTOR=opencl:* admits the CPU."
         )
+    if loaded:
+        return f"The driver {loaded} is loaded but offers no device; `clinfo` may say why."
     driver = _find_driver()
-    if driver is None and not loaded:
-        path, _ = _installed_file("intel-opencl-rt", _DRIVER)
-        reason = _left_out(path) if path else "run `pip install 'intel-opencl-rt==2026.2.*'`."
-        return f"The OpenCL driver of the CPU ({_DRIVER}) was not found; {reason}"
-    if not loaded and _lost_in(driver):
+    if driver is None:
+        advice = _advice("intel-opencl-rt", _DRIVER, "intel-opencl-rt")
+        return f"The OpenCL driver of the CPU ({_DRIVER}) was not found; {advice}"
+    if _lost_in(driver):
         return (
             f"The OpenCL driver of the CPU works only in a path without spaces, not in {driver}; "
             "make the virtual environment in another folder."
         )
-    if loaded:
-        return f"The driver {loaded} is loaded but offers no device; `clinfo` may say why."
     if os.environ.get("OCL_ICD_VENDORS"):
         return (
             f"OCL_ICD_VENDORS={os.environ['OCL_ICD_VENDORS']} keeps the OpenCL loader from the "

@@ -18,7 +18,7 @@ from usmtensor._native cimport (
     pointer_kind, releasing, within_allocation,
 )
 from usmtensor._native_runtime cimport (
-    QueueRef, address, adopt_context, adopt_device, adopt_event, adopt_queue,
+    address, adopt_context, adopt_device, adopt_event, adopt_queue,
 )
 from usmtensor._platform cimport DeviceHandle, SyclContext, wrap_context, wrap_device
 from usmtensor._runtime cimport SyclEvent, SyclQueue, wrap_event
@@ -69,11 +69,8 @@ cdef int _not_null(const void *pointer, str function, str argument) except -1:
 
 
 cdef SyclQueue _queue(const void *sycl_queue, str function):
-    cdef QueueRef ref
     _not_null(sycl_queue, function, "the queue")
-    with nogil:
-        ref = adopt_queue(sycl_queue)
-    return SyclQueue.wrap(ref)
+    return SyclQueue.wrap(adopt_queue(sycl_queue))
 
 
 cdef int _code(int typenum, str function) except -1:
@@ -105,11 +102,9 @@ cdef Release _release(PyObject *owner, SyclQueue queue, char *pointer) except *:
 
 cdef _Memory _adopted(str function, SyclQueue queue, char *pointer, size_t nbytes,
                       Release release, PyObject *owner):
-    """Memory of a caller, who keeps it if this fails."""
-    cdef UsmKind kind
+    """The memory of a caller. If this fails, the caller keeps it."""
     _not_null(pointer, function, "the pointer")
-    with nogil:
-        kind = pointer_kind(pointer, queue.ref.get().context)
+    cdef UsmKind kind = pointer_kind(pointer, queue.ref.get().context)
     if kind == UsmKind.unknown:
         raise ValueError(f"{function}: the pointer is {<size_t>pointer:#x}, which is no USM "
                          "pointer of the queue's context")

@@ -39,12 +39,11 @@ cdef int copy_into(usm_ndarray source, usm_ndarray destination) except -1:
             with nogil:  # this runs commands, and may wait for them
                 copy_view(destination.queue.ref, from_, to, False)
     else:
-        with nogil:
-            copy_across(source.queue.ref, from_, destination.queue.ref, to)
+        copy_across(source.queue.ref, from_, destination.queue.ref, to)
     return 0
 
 
-cdef usm_ndarray as_view(usm_ndarray x, int code, char order, SyclQueue queue, object usm_type):
+cdef usm_ndarray _as_view(usm_ndarray x, int code, char order, SyclQueue queue, object usm_type):
     """x itself, or a view of it, if that fulfils the request; otherwise None."""
     if (code != x.code or order == b"C" and not x.bits & C_CONTIGUOUS
             or order == b"F" and not x.bits & F_CONTIGUOUS
@@ -57,15 +56,20 @@ cdef usm_ndarray as_view(usm_ndarray x, int code, char order, SyclQueue queue, o
     return on_queue(x, queue)
 
 
-cdef usm_ndarray copied(usm_ndarray x, int code, char order, SyclQueue queue, object usm_type):
-    """A compact copy of x."""
-    cdef usm_ndarray y
-    cdef UsmKind kind = x.memory.kind() if usm_type is None else kind_of_word(usm_type, "copy")
+cdef usm_ndarray allocate_like(usm_ndarray x, int code, char order, SyclQueue queue,
+                               object usm_type, str function):
+    """A new compact array of the shape of x; of its USM kind if none is given."""
+    cdef UsmKind kind = x.memory.kind() if usm_type is None else kind_of_word(usm_type, function)
     if x.bits & C_CONTIGUOUS and order != b"F":
         order = b"C"
     elif order == b"A":
         order = b"F" if x.bits & F_CONTIGUOUS else b"C"
-    y = allocate_array(queue, kind, code, x.rank, x.extents, order, x.strides_())
+    return allocate_array(queue, kind, code, x.rank, x.extents, order, x.strides_())
+
+
+cdef usm_ndarray copied(usm_ndarray x, int code, char order, SyclQueue queue, object usm_type):
+    """A compact copy of x."""
+    cdef usm_ndarray y = allocate_like(x, code, order, queue, usm_type, "copy")
     copy_into(x, y)
     return y
 
@@ -74,7 +78,7 @@ cdef usm_ndarray arranged(usm_ndarray x, int code, char order, SyclQueue queue, 
                           object copy):
     """x itself, a view of it or a copy. `copy` True means always a copy, None a copy if needed. If
     a copy is needed and `copy` is False, returns None."""
-    cdef usm_ndarray y = None if copy else as_view(x, code, order, queue, usm_type)
+    cdef usm_ndarray y = None if copy else _as_view(x, code, order, queue, usm_type)
     if y is None and (copy is None or copy):
         return copied(x, code, order, queue, usm_type)
     return y
@@ -217,10 +221,8 @@ cdef usm_ndarray filled(usm_ndarray x, object value, str function):
 
 cdef int copy_content(object array, usm_ndarray x) except -1:
     """Copies the bytes of a NumPy array into an array of its layout."""
-    cdef const void *host = np.PyArray_DATA(array)
-    cdef size_t nbytes = np.PyArray_NBYTES(array)
-    with nogil:  # large copies take long
-        copy_from_host(x.queue.ref, dereference(x.memory.ref), x.data, host, nbytes)
+    copy_from_host(x.queue.ref, dereference(x.memory.ref), x.data, np.PyArray_DATA(array),
+                   np.PyArray_NBYTES(array))
     return 0
 
 
@@ -251,6 +253,18 @@ def from_numpy(np_ary, /, *, device=None, usm_type="device", sycl_queue=None):
     return upload(np_ary, queue, usm_type, "from_numpy")
 
 
+cdef object ndarray_over(void *data, int code, int rank, const int64_t *extents,
+                         const int64_t *strides, bint writable):
+    """A NumPy array of at most 64 dimensions over some memory, or over its own if data is NULL."""
+    cdef np.npy_intp[64] steps
+    cdef int axis
+    for axis in range(min(rank, 64)):
+        steps[axis] = strides[axis] * itemsizes[code]
+    return np.PyArray_New(np.ndarray, rank, <np.npy_intp *>extents,
+                          (<np.dtype>DTYPES[code]).type_num, steps, data, 0,
+                          np.NPY_ARRAY_WRITEABLE if writable and data != NULL else 0, None)
+
+
 cdef size_t _POOLED_BYTES = 1 << 20  # fresh pages take longer than the copy
 
 
@@ -279,10 +293,7 @@ def asnumpy(x, /):
     kind and comes from the pool of the queue.
     """
     cdef usm_ndarray source = require_array(x, "asnumpy"), pooled = None
-    cdef np.npy_intp[64] strides
     cdef size_t nbytes = <size_t>source.count() * itemsizes[source.code]
-    cdef int axis
-    cdef void *host
     if source.rank > 64:
         raise ValueError(f"asnumpy: x has {source.rank} dimensions; expected at most 64, as NumPy")
     if nbytes >= _POOLED_BYTES:
@@ -292,20 +303,15 @@ def asnumpy(x, /):
             pass
     if not source.bits & (C_CONTIGUOUS | F_CONTIGUOUS) and pooled is None:
         source = copied(source, source.code, b"K", source.queue, None)
-    for axis in range(min(source.rank, 64)):
-        strides[axis] = source.extents[source.rank + axis] * itemsizes[source.code]
-    array = np.PyArray_New(
-        np.ndarray, source.rank, <np.npy_intp *>source.extents,
-        (<np.dtype>DTYPES[source.code]).type_num, strides, NULL if pooled is None else pooled.data,
-        0, 0 if pooled is None else np.NPY_ARRAY_WRITEABLE, None)
+    array = ndarray_over(NULL if pooled is None else pooled.data, source.code, source.rank,
+                         source.extents, source.strides_(), True)
     if pooled is not None:
         np.set_array_base(array, pooled.memory)
         pooled.memory.open_view()  # waits; later only the NumPy array uses the memory
         pooled.memory.close_view()
         return array
-    host = np.PyArray_DATA(array)
-    with nogil:  # this may wait for work
-        copy_to_host(source.queue.ref, dereference(source.memory.ref), source.data, host, nbytes)
+    copy_to_host(source.queue.ref, dereference(source.memory.ref), source.data,
+                 np.PyArray_DATA(array), nbytes)
     return array
 
 

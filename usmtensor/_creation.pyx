@@ -3,9 +3,9 @@ and matrices of a given form."""
 
 cimport numpy as np
 from cpython.buffer cimport PyObject_CheckBuffer
-from libc.stdint cimport int64_t, uint64_t
+from libc.stdint cimport int64_t
 from usmtensor._assignment cimport assign
-from usmtensor._copy cimport arranged, copied, copy_into, upload
+from usmtensor._copy cimport allocate_like, arranged, copied, copy_into, upload
 from usmtensor._dtypes cimport (
     BOOL, C8, DTYPES, F2, F4, F8, U8, code_or_default, default_code, does_not_fit, dtype_code,
     find_code, supported_code,
@@ -14,13 +14,13 @@ from usmtensor._keywords cimport (
     buffer_array, few_extents, integer, is_true, kind_name, kind_of_word, order_char, plain_array,
     plain_number, shape_tuple, shown, wrong_type, wrong_value,
 )
-from usmtensor._native cimport Linear, UsmKind, View, clear_outside, fill_linear, fill_steps
+from usmtensor._native cimport Linear, UsmKind, clear_outside, fill_linear, fill_steps
 from usmtensor._operands cimport (
     ARRAY, NUMPY_OTHER, NUMPY_SCALAR, NUMPY_SUBCLASS, OperandKind, PYTHON_BOOL, PYTHON_COMPLEX,
-    UNKNOWN, asked_queue, common_kind, common_queue, host_array, named_queue, operand_kind,
-    plain_sequence, plain_value, promoted_code,
+    UNKNOWN, asked_queue, common_kind, common_queue, host_array, in_type, named_queue,
+    operand_kind, plain_sequence, plain_value, promoted_code,
 )
-from usmtensor._runtime cimport SyclQueue
+from usmtensor._runtime cimport SyclQueue, default_queue
 from usmtensor._usmarray cimport (
     C_CONTIGUOUS, allocate_array, allocate_shape, from_interface, require_array, usm_ndarray,
 )
@@ -60,12 +60,8 @@ cdef usm_ndarray _empty_like(str function, object x, object dtype, object order,
     cdef char letter = order_char(order, function)
     if device is not None or sycl_queue is not None:
         queue = named_queue(function, device, sycl_queue)
-    if letter == b"A":
-        letter = b"F" if model.bits & 3 == 2 else b"C"
-    return allocate_array(
-        queue, model.memory.kind() if usm_type is None else kind_of_word(usm_type, function),
-        model.code if dtype is None else dtype_code(dtype, function),
-        model.rank, model.extents, letter, model.extents + model.rank)
+    return allocate_like(model, model.code if dtype is None else dtype_code(dtype, function),
+                         letter, queue, usm_type, function)
 
 
 def empty(shape, *, dtype=None, order="C", device=None, usm_type="device", sycl_queue=None):
@@ -138,7 +134,7 @@ def full(shape, fill_value, *, dtype=None, order="C", device=None, usm_type=None
     dtype : data type, optional
         Default: that of `fill_value`; for Python scalars the device's default of their kind.
     usm_type : {"device", "shared", "host"}, optional
-        Default: that of `fill_value` where it is an array, otherwise "device".
+        Default: the kind of `fill_value` if it is an array, otherwise "device".
 
     See Also
     --------
@@ -249,14 +245,14 @@ def asarray(obj, /, *, dtype=None, device=None, copy=None, usm_type=None, sycl_q
     ----------
     obj : usm_ndarray, object with `__sycl_usm_array_interface__`, `__dlpack__` or `__array__`, \
 NumPy array, buffer, scalar, or nested sequence of these
-        USM is viewed without a copy where dtype, order, kind and device allow it; host data is
+        USM is viewed without a copy if dtype, order, kind and device allow it; host data is
         copied.
     dtype : data type, optional
         Default: that of `obj`; for Python scalars the device's default of their kind.
     device : Device, SyclQueue, SyclDevice or filter selector string, optional
         Default: that of the arrays in `obj`, otherwise the default device.
     copy : bool, optional
-        True: always a copy. False: never, ValueError where one is needed. None: where needed.
+        True: always a copy. False: never; ValueError if one is needed. None: if needed.
     usm_type : {"device", "shared", "host"}, optional
         Default: that of the arrays in `obj`, otherwise "device".
     sycl_queue : SyclQueue, optional
@@ -265,7 +261,7 @@ NumPy array, buffer, scalar, or nested sequence of these
     Returns
     -------
     usm_ndarray
-        `obj` itself where nothing is to be done.
+        `obj` itself if it already is the array asked for.
 
     Raises
     ------
@@ -284,7 +280,6 @@ NumPy array, buffer, scalar, or nested sequence of these
     """
     cdef SyclQueue queue = None
     cdef OperandKind kind = operand_kind(obj)
-    cdef bint has_arrays = False
     cdef char letter = order_char(order, "asarray")
     cdef int code = -1 if dtype is None else dtype_code(dtype, "asarray")
     cdef usm_ndarray x = None
@@ -302,15 +297,14 @@ NumPy array, buffer, scalar, or nested sequence of these
                 and obj.__dlpack_device__()[0] == DLDeviceType.kDLOneAPI:
             x = from_dlpack(obj)
     if x is not None:
-        return _from_array(x, code, letter, queue, usm_type, copy)
+        y = arranged(x, x.code if code < 0 else code, letter, x.queue if queue is None else queue,
+                     usm_type, copy)
+        if y is None:
+            raise _needs_copy(x)
+        return y
     if copy is not None and not copy:
         raise _needs_copy(obj)
-    if isinstance(obj, (list, tuple)):
-        obj = plain_sequence(obj, &has_arrays, "asarray")
-        if has_arrays:
-            return _from_nested(obj, code, letter, queue, usm_type)
-    return _from_host(obj, code, letter, named_queue("asarray", None, None)
-                      if queue is None else queue, "device" if usm_type is None else usm_type)
+    return _from_data(obj, code, letter, queue, usm_type, "asarray")
 
 
 cdef object _needs_copy(object obj):
@@ -318,27 +312,27 @@ cdef object _needs_copy(object obj):
                       "as asked without a copy, which copy=False does not allow")
 
 
-cdef usm_ndarray _from_array(usm_ndarray x, int code, char letter, SyclQueue queue,
-                             object usm_type, object copy):
-    y = arranged(x, x.code if code < 0 else code, letter, x.queue if queue is None else queue,
-                 usm_type, copy)
-    if y is None:
-        raise _needs_copy(x)
-    return y
+def from_anything(obj, usm_ndarray destination, str function):
+    """The source of `destination[...] = obj`, for objects that are not arrays."""
+    return _from_data(obj, destination.code, b"C", destination.queue, None, function)
 
 
-cdef usm_ndarray _from_host(object obj, int code, char letter, SyclQueue queue, object usm_type,
-                            str function="asarray"):
-    """Host data, copied: NumPy reads it, the device converts typed data."""
+cdef usm_ndarray _from_data(object obj, int code, char letter, SyclQueue queue, object usm_type,
+                            str function):
+    """A copy of a sequence with arrays in it, or of host data: NumPy reads it, the device converts
+    typed data."""
     cdef usm_ndarray x
     cdef OperandKind kind = operand_kind(obj)
+    cdef bint has_arrays = False
     order = chr(letter)
+    if isinstance(obj, (list, tuple)):
+        obj = plain_sequence(obj, &has_arrays, function)
+        if has_arrays:
+            return _from_nested(obj, code, letter, queue, usm_type, function)
     if NUMPY_SCALAR <= kind <= NUMPY_OTHER:
         array = numpy.asarray(plain_array(obj, function), order=order)
-    elif PyObject_CheckBuffer(obj):
-        array = _read_buffer(obj, order, function)
-    elif hasattr(obj, "__dlpack__") or hasattr(obj, "__array__"):
-        array = _read_array(obj, order, function)
+    elif PyObject_CheckBuffer(obj) or hasattr(obj, "__dlpack__") or hasattr(obj, "__array__"):
+        array = _read(obj, order, function)
     else:
         array = host_array(obj, None, order, function)
         if array.dtype.kind == "O" and code < 0:
@@ -348,36 +342,19 @@ cdef usm_ndarray _from_host(object obj, int code, char letter, SyclQueue queue, 
             array = host_array(obj, DTYPES[code], order, function)
     if array.dtype.kind not in "biufc":
         raise TypeError(f"{function}: elements of type {array.dtype} are not supported")
-    x = upload(array, queue, usm_type, function)
-    if code < 0 or code == x.code:
-        return x
-    return copied(x, code, b"K", queue, usm_type)
+    x = upload(array, default_queue() if queue is None else queue, usm_type or "device", function)
+    return x if code < 0 else in_type(x, code)
 
 
-def from_anything(obj, usm_ndarray destination, str function):
-    """What `destination[...] = obj` copies from, for objects that are not arrays."""
-    cdef bint has_arrays = False
-    if isinstance(obj, (list, tuple)):
-        obj = plain_sequence(obj, &has_arrays, function)
-        if has_arrays:
-            return _from_nested(obj, -1, b"C", destination.queue, None, function)
-    return _from_host(obj, destination.code, b"C", destination.queue, "device", function)
-
-
-cdef object _read_buffer(object obj, str order, str function):
+cdef object _read(object obj, str order, str function):
+    """An array of another library on the host, without a copy if that is possible."""
     try:
-        return numpy.asarray(buffer_array(obj, function), order=order)
-    except BufferError:
-        return numpy.array(obj, order=order)
-
-
-cdef object _read_array(object obj, str order, str function):
-    """An array of another library on the host, without a copy where it can be had."""
-    if hasattr(obj, "__dlpack__"):
-        try:
+        if PyObject_CheckBuffer(obj):
+            return numpy.asarray(buffer_array(obj, function), order=order)
+        if hasattr(obj, "__dlpack__"):
             return numpy.asarray(numpy.from_dlpack(obj), order=order)
-        except (BufferError, RuntimeError):  # of another device or type, or one to be copied
-            pass
+    except (BufferError, RuntimeError):  # of another device or type, or one that needs a copy
+        pass
     return host_array(obj, None, order, function, None)
 
 
@@ -404,7 +381,7 @@ cdef tuple _nested_shape(object obj, list leaves):
 
 
 cdef usm_ndarray _from_nested(object obj, int code, char letter, SyclQueue queue,
-                              object usm_type, str function="asarray"):
+                              object usm_type, str function):
     cdef list leaves = []
     cdef unsigned int types = 0
     shape = _nested_shape(obj, leaves)
@@ -444,9 +421,9 @@ def arange(start, /, stop=None, step=1, *, dtype=None, device=None, usm_type="de
     ----------
     start, stop, step : int, float, or array of no dimensions
         With one number alone, that is `stop`, and `start` is 0. Arrays are read, which waits; the
-        result is on the queue of the first one where no other is asked for.
+        result is on the queue of the first one if no other is asked for.
     dtype : data type, optional
-        Default: int64 where all numbers are integers, otherwise the device's default floating
+        Default: int64 if all numbers are integers, otherwise the device's default floating
         point type. bool only for two elements at most.
     device : Device, SyclQueue, SyclDevice or filter selector string, optional
     usm_type : {"device", "shared", "host"}
@@ -535,8 +512,6 @@ cdef object _arange_count(object start, object stop, object step):
 
 cdef int _fill_integers(usm_ndarray x, object start, object step) except -1:
     """As NumPy: by the difference of the first two elements as the type has them."""
-    cdef View view = x.view()
-    cdef uint64_t first, by
     count = x.count()
     if count == 0:
         return 0
@@ -546,9 +521,7 @@ cdef int _fill_integers(usm_ndarray x, object start, object step) except -1:
     for value in (begin, last):
         if not limits.min <= value <= limits.max:
             raise does_not_fit(value, limits.dtype, "arange")
-    first, by = begin % 2 ** 64, (second - begin) % 2 ** 64
-    with nogil:  # commands run, and may be waited for
-        fill_steps(x.queue.ref, view, first, by)
+    fill_steps(x.queue.ref, x.view(), begin % 2 ** 64, (second - begin) % 2 ** 64)
     return 0
 
 
@@ -571,14 +544,11 @@ cdef int _fill_from_two(usm_ndarray x, object start, object step) except -1:
 cdef int _put_line(usm_ndarray x, Linear line, int arithmetic) except -1:
     """x[i] = start + i * step in the arithmetic of a type; x is 1-d and real."""
     cdef usm_ndarray target = x
-    cdef View view
     if x.count() == 0:
         return 0
     if x.code != arithmetic or not x.bits & C_CONTIGUOUS:
         target = allocate_array(x.queue, x.memory.kind(), arithmetic, 1, x.extents, b"C")
-    view = target.view()
-    with nogil:  # commands run, and may be waited for
-        fill_linear(target.queue.ref, view, line)
+    fill_linear(target.queue.ref, target.view(), line)
     if target is not x:
         copy_into(target, x)
     return 0
@@ -592,11 +562,11 @@ def linspace(start, stop, /, num, *, dtype=None, device=None, usm_type="device",
     ----------
     start, stop : int, float, complex, or array of no dimensions
         Arrays count as the Python scalars that they hold. They are read, which waits; the result is
-        on the queue of the first one where no other is asked for.
+        on the queue of the first one if no other is asked for.
     num : int
-        How many.
+        The number of elements.
     dtype : data type, optional
-        Default: the device's default floating point type, complex where a number is. Integers are
+        Default: the device's default floating point type, complex if a number is. Integers are
         rounded down.
     device : Device, SyclQueue, SyclDevice or filter selector string, optional
     usm_type : {"device", "shared", "host"}
@@ -607,7 +577,7 @@ def linspace(start, stop, /, num, *, dtype=None, device=None, usm_type="device",
     Returns
     -------
     usm_ndarray
-        Of one dimension; computed in float64 where the device has it.
+        Of one dimension; computed in float64 if the device has it.
 
     Raises
     ------
@@ -710,7 +680,7 @@ def tril(x, /, *, k=0):
     Parameters
     ----------
     x : usm_ndarray
-        Of two or more dimensions, the last two being those of matrices.
+        Of two or more dimensions; the last two are the dimensions of the matrices.
     k : int
         How far the diagonal is above the main one; negative: below.
 
@@ -738,7 +708,7 @@ def triu(x, /, *, k=0):
     Parameters
     ----------
     x : usm_ndarray
-        Of two or more dimensions, the last two being those of matrices.
+        Of two or more dimensions; the last two are the dimensions of the matrices.
     k : int
         How far the diagonal is above the main one; negative: below.
 
@@ -762,14 +732,11 @@ def triu(x, /, *, k=0):
 
 cdef usm_ndarray _triangle(object x, object k, bint before, str function):
     cdef usm_ndarray source = require_array(x, function), y
-    cdef View view
     cdef int64_t edge = min(max(k, -2 ** 62), 2 ** 62)
     if source.rank < 2:
         raise ValueError(f"{function}: x has {source.rank} dimensions; expected 2 or more")
     y = copied(source, source.code, b"C", source.queue, None)
-    view = y.view()
-    with nogil:  # commands run, and may be waited for
-        clear_outside(y.queue.ref, view, edge, before)
+    clear_outside(y.queue.ref, y.view(), edge, before)
     return y
 
 

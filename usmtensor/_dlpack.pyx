@@ -10,7 +10,7 @@ from cpython.ref cimport Py_INCREF
 from cython.operator cimport dereference
 from libc.stdint cimport int32_t, int64_t, uint64_t
 from libc.string cimport memcpy
-from usmtensor._copy cimport arranged, copied, upload
+from usmtensor._copy cimport arranged, copied, ndarray_over, upload
 from usmtensor._dtypes cimport DTYPE_COUNT, DTYPES, alignments, itemsizes
 from usmtensor._keywords cimport (
     integer, is_true, refuse_mask, require, shown, wrong_type, wrong_value,
@@ -23,9 +23,9 @@ from usmtensor._native cimport (
 )
 from usmtensor._native_dlpack cimport (
     DLDataType, DLManagedTensor, DLManagedTensorVersioned, DLPackSetError, DLTensor,
-    ExportedTensor, delete_export, delete_unversioned, delete_versioned, dlpack_is_copied,
-    dlpack_major_version, dlpack_minor_version, dlpack_read_only, end_import, ending, kDLBool,
-    kDLComplex, kDLCPU, kDLFloat, kDLInt, kDLOneAPI, kDLUInt, new_export,
+    ExportedTensor, delete_export, dlpack_is_copied, dlpack_major_version, dlpack_minor_version,
+    dlpack_read_only, end_import, ending, kDLBool, kDLComplex, kDLCPU, kDLFloat, kDLInt, kDLOneAPI,
+    kDLUInt, new_export,
 )
 from usmtensor._native_runtime cimport address, adopt_queue, default_queue, equal as equal_handles
 from usmtensor._platform cimport is_capsule
@@ -35,8 +35,6 @@ from usmtensor._usmarray cimport (
 )
 
 import operator
-
-import numpy
 
 from usmtensor import _copy, _device
 from usmtensor._enums import DLDeviceType
@@ -89,13 +87,15 @@ cdef ExportedTensor *_exported(usm_ndarray x, int32_t device_type, int32_t devic
     return tensor
 
 
+cdef const char *_name(bint versioned) noexcept:
+    return "dltensor_versioned" if versioned else "dltensor"
+
+
 cdef void _end_capsule(object capsule) noexcept:
     """Deletes the tensor of an unused capsule."""
-    cdef const char *name = "dltensor_versioned"
-    if PyCapsule_IsValid(capsule, name):
-        delete_versioned(<DLManagedTensorVersioned *>PyCapsule_GetPointer(capsule, name))
-    elif PyCapsule_IsValid(capsule, "dltensor"):
-        delete_unversioned(<DLManagedTensor *>PyCapsule_GetPointer(capsule, "dltensor"))
+    cdef bint versioned = PyCapsule_IsValid(capsule, "dltensor_versioned")
+    if versioned or PyCapsule_IsValid(capsule, "dltensor"):
+        end_import(PyCapsule_GetPointer(capsule, _name(versioned)), versioned)
 
 
 def to_dlpack(usm_ndarray x, stream, max_version, dl_device, copy):
@@ -134,9 +134,7 @@ def to_dlpack(usm_ndarray x, stream, max_version, dl_device, copy):
     try:
         if device_type == kDLCPU:
             _open_view(x, tensor, stream)
-        if versioned:
-            return PyCapsule_New(&tensor.versioned, "dltensor_versioned", _end_capsule)
-        return PyCapsule_New(&tensor.unversioned, "dltensor", _end_capsule)
+        return PyCapsule_New(&tensor.versioned, _name(versioned), _end_capsule)  # of a union
     except BaseException:
         delete_export(tensor)
         raise
@@ -168,8 +166,7 @@ cdef int _order(usm_ndarray x, object stream) except -1:
         if not 4096 <= number < 2 ** 64:
             raise wrong_value(number, "__dlpack__", "stream", _STREAMS)
         queue = SyclQueue.wrap(adopt_queue(<const void *><size_t>number))
-    with nogil:  # this waits for work of another context
-        share_with(queue.ref, dereference(x.memory.ref))
+    share_with(queue.ref, dereference(x.memory.ref))  # waits for work of another context
     return 0
 
 
@@ -229,10 +226,6 @@ cdef object _refused(str reason):
     return BufferError(f"from_dlpack: {reason}")
 
 
-cdef const char *_name(Incoming *incoming) noexcept:
-    return "dltensor_versioned" if incoming.versioned else "dltensor"
-
-
 cdef int _open(object capsule, Incoming *incoming) except -1:
     """The tensor in a capsule. Marks the capsule as used, because other threads may have it too."""
     incoming.managed = NULL
@@ -240,7 +233,7 @@ cdef int _open(object capsule, Incoming *incoming) except -1:
     with cython.critical_section(capsule):
         incoming.versioned = is_capsule(capsule, "dltensor_versioned")
         if incoming.versioned or is_capsule(capsule, "dltensor"):
-            incoming.managed = PyCapsule_GetPointer(capsule, _name(incoming))
+            incoming.managed = PyCapsule_GetPointer(capsule, _name(incoming.versioned))
             PyCapsule_SetName(capsule, "used_dltensor_versioned" if incoming.versioned
                               else "used_dltensor")
     if incoming.managed != NULL and incoming.versioned:
@@ -259,7 +252,7 @@ cdef int _open(object capsule, Incoming *incoming) except -1:
 
 cdef int _close(object capsule, Incoming *incoming) except -1:
     """Returns a tensor that was not taken to its capsule."""
-    return 0 if incoming.taken else PyCapsule_SetName(capsule, _name(incoming))
+    return 0 if incoming.taken else PyCapsule_SetName(capsule, _name(incoming.versioned))
 
 
 cdef int _check(Incoming *incoming) except -1:
@@ -382,20 +375,16 @@ cdef void _end_owner(object owner) noexcept:
 cdef object _as_ndarray(Incoming *incoming):
     """A NumPy array over a kDLCPU tensor."""
     cdef int n = incoming.tensor.ndim, axis
-    cdef np.npy_intp[2 * 64] extents
-    cdef np.npy_intp size = itemsizes[incoming.code]
+    cdef int64_t[2 * 64] extents
     if n > 64:
         raise _refused(f"ndim is {n}; expected at most 64 of host memory")
-    _extents(incoming, <int64_t *>extents)
+    _extents(incoming, extents)
     for axis in range(n):
-        # The stride of an axis with one index may have any value.
-        extents[n + axis] = extents[n + axis] * size if incoming.count and extents[axis] > 1 \
-            else size
+        if incoming.count == 0 or extents[axis] == 1:  # the stride may have any value
+            extents[n + axis] = 1
     try:
-        array = np.PyArray_New(
-            numpy.ndarray, n, extents, DTYPES[incoming.code].num, extents + n,
-            NULL if incoming.count == 0 else incoming.data, 0,
-            0 if incoming.flags & dlpack_read_only else np.NPY_ARRAY_WRITEABLE, None)
+        array = ndarray_over(incoming.data if incoming.count else NULL, incoming.code, n, extents,
+                             extents + n, not incoming.flags & dlpack_read_only)
     except ValueError as error:  # NumPy refuses some extents beside a zero
         raise _refused(str(error)) from None
     owner = PyCapsule_New(incoming.managed, "versioned" if incoming.versioned else "unversioned",
@@ -457,18 +446,19 @@ def from_dlpack(x, /, *, device=None, copy=None):
     device_of_x = getattr(x, "__dlpack_device__", None)
     if not callable(dlpack) or not callable(device_of_x):
         raise wrong_type(x, "from_dlpack", "x", "an object with __dlpack__ and __dlpack_device__")
-    if type(device) is tuple and len(device) == 2 and device[0] == kDLCPU:
-        if device[1] != 0:
-            raise wrong_value(device, "from_dlpack", "device", "(kDLCPU, 0)")
-        return _to_ndarray(x, dlpack, copy)
-    if device is not None:
+    to_host = type(device) is tuple and len(device) == 2 and device[0] == kDLCPU
+    if to_host and device[1] != 0:
+        raise wrong_value(device, "from_dlpack", "device", "(kDLCPU, 0)")
+    if not to_host and device is not None:
         queue = _device.normalize_queue("from_dlpack", device, None)
-    where = device_of_x()
+    where = None if to_host else device_of_x()
     kind = _kind_of(where)
-    if kind is None:
+    if to_host:
+        capsule = _ask(dlpack, (kDLCPU, 0), copy)
+    elif kind is None:
         raise TypeError(f"from_dlpack: __dlpack_device__ gave {where!r}; expected a tuple "
                         "(DLDeviceType, device_id)")
-    if kind == kDLOneAPI:
+    elif kind == kDLOneAPI:
         capsule = _ask(dlpack, None, copy)
     elif copy is not None and not copy:
         raise ValueError(f"from_dlpack: x is on the DLPack device type {kind}, which needs a copy, "
@@ -482,6 +472,8 @@ def from_dlpack(x, /, *, device=None, copy=None):
         capsule = _ask(dlpack, (kDLCPU, 0), None)
     _open(capsule, &incoming)
     try:
+        if to_host:
+            return _to_ndarray(&incoming, x, copy)
         return _to_array(&incoming, x, queue, device, copy)
     finally:
         _close(capsule, &incoming)
@@ -507,21 +499,15 @@ cdef object _to_array(Incoming *incoming, object producer, SyclQueue queue, obje
     return x
 
 
-cdef object _to_ndarray(object producer, object dlpack, object copy):
-    cdef Incoming incoming
-    capsule = _ask(dlpack, (kDLCPU, 0), copy)
-    _open(capsule, &incoming)
-    try:
-        _check(&incoming)
-        if incoming.tensor.device.device_type == kDLCPU:
-            array = _as_ndarray(&incoming)
-            return array.copy() if copy and not incoming.flags & dlpack_is_copied else array
-        if incoming.tensor.device.device_type != kDLOneAPI or copy is False:
-            raise _refused(f"the producer gave the DLPack device type "
-                           f"{incoming.tensor.device.device_type}; expected kDLCPU")
-        return _copy.asnumpy(_from_usm(&incoming, producer))
-    finally:
-        _close(capsule, &incoming)
+cdef object _to_ndarray(Incoming *incoming, object producer, object copy):
+    _check(incoming)
+    if incoming.tensor.device.device_type == kDLCPU:
+        array = _as_ndarray(incoming)
+        return array.copy() if copy and not incoming.flags & dlpack_is_copied else array
+    if incoming.tensor.device.device_type != kDLOneAPI or copy is False:
+        raise _refused(f"the producer gave the DLPack device type "
+                       f"{incoming.tensor.device.device_type}; expected kDLCPU")
+    return _copy.asnumpy(_from_usm(incoming, producer))
 
 
 # --- exchange between C libraries ----------------------------------------------------------------
@@ -546,8 +532,7 @@ cdef usm_ndarray _array(void *obj):
     cdef QueueRef queue = default_queue(x.queue.ref.get().context, x.queue.ref.get().device)
     escape(dereference(x.memory.ref))
     if not equal(dereference(queue), dereference(x.queue.ref)):
-        with nogil:
-            share_with(queue, dereference(x.memory.ref))
+        share_with(queue, dereference(x.memory.ref))
     return x
 
 

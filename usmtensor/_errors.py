@@ -56,7 +56,15 @@ class ExecutionPlacementError(Exception):
     """The arrays of one call live on different devices or in different contexts."""
 
 
-# By usmtensor::ErrorKind, for native_errors.hpp.
+# By usmtensor::ErrorKind.
 _CREATION = (SyclDeviceCreationError, SyclQueueCreationError, SyclContextCreationError)
 _REST = (ValueError, TypeError, SyclError, BufferError, CompileError)
 _BY_KIND = (SyclError, *_CREATION, SyclSubDeviceCreationError, USMAllocationError, *_REST)
+
+
+def of_kind(kind, message, code):
+    """The exception for an error of libtensor, by its ErrorKind."""
+    error = _BY_KIND[kind](message)
+    if code != 0:
+        error.code = code
+    return error

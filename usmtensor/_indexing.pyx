@@ -21,8 +21,7 @@ from usmtensor._usmarray cimport (
     same_shape, usm_ndarray,
 )
 from usmtensor._views cimport (
-    axis_index, basic_view, broadcast_view, is_integer, plain_index, reshaped, strided,
-    strided_view,
+    axis_index, basic_view, broadcast_view, is_integer, plain_index, reshaped, strided_view,
 )
 
 import math
@@ -42,7 +41,7 @@ cdef dict _MODES = {"wrap": WRAP, "clip": CLIP, "raise": RAISE}
 
 
 cdef usm_ndarray _disjoint(usm_ndarray x, usm_ndarray y):
-    """An array to be read while y is written: a copy where both share memory."""
+    """An array to be read while y is written: a copy if both share memory."""
     return copied(x, x.code, b"C", y.queue, None) if may_overlap(x.view(), y.view()) else x
 
 
@@ -55,7 +54,7 @@ cdef class _Selection:
     cdef usm_ndarray index  # int64, of that shape; strides of 0 along the other axes
     cdef IndexedAxis axis
     cdef bint unique        # no element comes twice
-    cdef list operands      # the array, and the index where it is one of the device
+    cdef list operands      # the array, and the index if it is an array of the device
 
 
 cdef object _outside(object value, object axis, object extent):
@@ -97,11 +96,8 @@ cdef IndexedAxis _indexed(int64_t extent, int64_t stride, int mode) noexcept:
 cdef int _require_inside(usm_ndarray index, int64_t extent, object axis) except -1:
     """IndexError for an index array of the device that leaves an axis; waits."""
     cdef usm_ndarray flat = dense(index, I8)
-    cdef View view = flat.view()
     cdef bint is_unsigned = index.code == U8
-    cdef int64_t place
-    with nogil:
-        place = find_outside(flat.queue.ref, view, extent, is_unsigned)
+    cdef int64_t place = find_outside(flat.queue.ref, flat.view(), extent, is_unsigned)
     if place < 0:
         return 0
     value = element(basic_view(reshaped(flat, (flat.count(),), b"C"), place))
@@ -113,20 +109,20 @@ cdef _Selection _selection(usm_ndarray y, list axes, int place, usm_ndarray inde
     """An index in place of axes of y; its own are at `place` of the result."""
     cdef _Selection s = _Selection()
     cdef int k, n = index.rank, out = 0, rank = y.rank - <int>len(axes) + n
-    cdef vector[int64_t] layout = vector[int64_t](3 * rank)  # extents, and strides of both
-    cdef int64_t *extents = layout.data()
+    cdef vector[int64_t] extents = vector[int64_t](rank)
+    cdef vector[int64_t] along = vector[int64_t](rank), within = vector[int64_t](rank)  # strides
     for k in range(y.rank):
         if k in axes:
             continue
         if out == place:
             out += n
-        extents[out], extents[rank + out] = y.extents[k], y.extents[y.rank + k]
+        extents[out], along[out] = y.extents[k], y.extents[y.rank + k]
         out += 1
     for k in range(n):
         extents[place + k] = index.extents[k]
-        extents[2 * rank + place + k] = index.extents[n + k]
-    s.base = strided(y, rank, extents, extents + rank)
-    s.index = strided(index, rank, extents, extents + 2 * rank)
+        within[place + k] = index.extents[n + k]
+    s.base = strided_view(y, extents, along)
+    s.index = strided_view(index, extents, within)
     s.axis = axis
     s.unique = False
     return s
@@ -150,7 +146,6 @@ cdef _Selection _at_positions(usm_ndarray y, list axes, list arrays, list number
                               int mode, str function):
     """Index arrays, of the host or the device, for axes that messages call by `numbers`."""
     cdef usm_ndarray index, offsets, array
-    cdef View from_, to
     cdef SyclQueue queue = y.queue
     cdef IndexedAxis along
     cdef int axis = axes[0]
@@ -178,30 +173,34 @@ cdef _Selection _at_positions(usm_ndarray y, list axes, list arrays, list number
         host = numpy.ascontiguousarray(host).reshape(shape)
         return _selection(y, axes, place, upload(host, queue, "device", function), along)
     offsets = allocate_shape(queue, UsmKind.device, I8, shape)
-    to = offsets.view()
     for k, array_ in zip(axes, checked):
         array = array_ if isinstance(array_, usm_ndarray) else upload(array_, queue, "device",
                                                                       function)
         is_unsigned = array.code == U8
         index = dense(broadcast_view(array, offsets.rank, offsets.extents, function), I8)
-        from_ = index.view()
         along = _indexed(y.extents[<int>k], y.extents[y.rank + <int>k], mode)
-        with nogil:
-            add_offsets(queue.ref, from_, along, is_unsigned, first, to)
+        add_offsets(queue.ref, index.view(), along, is_unsigned, first, offsets.view())
         first = False
     return _selection(y, axes, place, offsets, _offsets_along(y, axes))
 
 
-cdef usm_ndarray _gathered(_Selection s, UsmKind kind):
-    """A new array of the selected elements."""
-    cdef usm_ndarray out = allocate_shape(s.base.queue, kind, s.base.code, s.base.shape)
-    _gather_into(s, out)
-    return out
+cdef usm_ndarray _gathered(_Selection s, UsmKind kind, usm_ndarray out=None):
+    """The selected elements, in `out` or a new array."""
+    cdef usm_ndarray target, x
+    cdef bint is_new = out is None
+    if out is not None:
+        for x in s.operands:
+            is_new |= may_overlap(x.view(), out.view())
+    target = allocate_shape(s.base.queue, kind, s.base.code, s.base.shape) if is_new else out
+    gather(target.queue.ref, s.base.view(), s.axis, s.index.view(), target.view())
+    if is_new and out is not None:
+        copy_into(target, out)
+    return target if out is None else out
 
 
 cdef usm_ndarray _gathered_at_once(usm_ndarray x, usm_ndarray index):
-    """x[index] for one dimension and positions in C order, most of all calls; None where it would
-    wait, and where a position is out of range."""
+    """x[index] for one dimension and positions in C order, most of all calls; None if it would
+    wait, or if a position is out of range."""
     cdef int64_t count, none = 0, one = 1
     cdef usm_ndarray out
     cdef View base, positions, values
@@ -211,7 +210,7 @@ cdef usm_ndarray _gathered_at_once(usm_ndarray x, usm_ndarray index):
     count = index.count()
     out = allocate_array(x.queue, min(x.memory.kind(), index.memory.kind()), x.code, index.rank,
                          index.extents, b"C")
-    if x.rank != 1:  # a finalizer gave it another shape while the array was made
+    if x.rank != 1:  # another thread gave it another shape while the array was made
         return None
     base, positions, values = x.view(), index.view(), out.view()
     base.ndim = positions.ndim = values.ndim = 1
@@ -224,22 +223,11 @@ cdef usm_ndarray _gathered_at_once(usm_ndarray x, usm_ndarray index):
     return out
 
 
-cdef int _gather_into(_Selection s, usm_ndarray out) except -1:
-    cdef View base = s.base.view(), index = s.index.view(), values = out.view()
-    with nogil:  # commands run, and may be waited for
-        gather(out.queue.ref, base, s.axis, index, values)
-    return 0
-
-
 cdef int _scatter(_Selection s, usm_ndarray y, usm_ndarray values, str function) except -1:
     """Sets the selected elements of y to values of its type, which broadcast."""
-    cdef View base = s.base.view(), index, from_
-    cdef bint unique = s.unique
     s.index = _disjoint(s.index, y)
     values = broadcast_view(_disjoint(values, y), s.base.rank, s.base.extents, function, True)
-    index, from_ = s.index.view(), values.view()
-    with nogil:  # commands run, and may be waited for
-        scatter(y.queue.ref, base, s.axis, index, from_, unique)
+    scatter(y.queue.ref, s.base.view(), s.axis, s.index.view(), values.view(), s.unique)
     return 0
 
 
@@ -247,7 +235,7 @@ cdef int _scatter(_Selection s, usm_ndarray y, usm_ndarray values, str function)
 
 
 cdef usm_ndarray _flat_view(usm_ndarray y, list axes):
-    """Axes of y alone, as one; None where their strides do not allow it."""
+    """Axes of y alone, as one; None if their strides do not allow it."""
     cdef usm_ndarray z = strided_view(y, [y.extents[<int>k] for k in axes],
                                   [y.extents[y.rank + <int>k] for k in axes])
     return reshaped(z, (z.count(),), b"C")
@@ -255,18 +243,12 @@ cdef usm_ndarray _flat_view(usm_ndarray y, list axes):
 
 cdef usm_ndarray _positions(usm_ndarray mask, const TrueCount &found, SyclQueue queue):
     cdef usm_ndarray out = allocate_shape(queue, UsmKind.device, I8, (found.count,))
-    cdef View from_ = mask.view(), to = out.view()
-    with nogil:
-        true_positions(queue.ref, from_, found, to)
+    true_positions(queue.ref, mask.view(), found, out.view())
     return out
 
 
 cdef TrueCount _count(usm_ndarray mask):
-    cdef TrueCount found
-    cdef View view = mask.view()
-    with nogil:  # waits
-        found = count_true(mask.queue.ref, view)
-    return found
+    return count_true(mask.queue.ref, mask.view())  # waits
 
 
 cdef _Selection _at_mask(usm_ndarray y, list axes, usm_ndarray mask, const TrueCount &found,
@@ -288,20 +270,15 @@ cdef usm_ndarray _compressed(usm_ndarray line, usm_ndarray mask, UsmKind kind):
     """The elements of a 1-d array where a mask is true."""
     cdef TrueCount found = _count(mask)
     cdef usm_ndarray out = allocate_shape(line.queue, kind, line.code, (found.count,))
-    cdef View from_ = line.view(), chosen = mask.view(), to = out.view()
-    with nogil:
-        compress(line.queue.ref, from_, chosen, found, to)
+    compress(line.queue.ref, line.view(), mask.view(), found, out.view())
     return out
 
 
 cdef int _set_line(usm_ndarray line, usm_ndarray mask, const TrueCount &found,
                    usm_ndarray values) except -1:
     """Sets the elements of a 1-d array where a mask is true to some values, over and over."""
-    cdef View to, chosen, from_
     mask, values = _disjoint(mask, line), _disjoint(values, line)
-    to, chosen, from_ = line.view(), mask.view(), values.view()
-    with nogil:
-        place_values(line.queue.ref, to, chosen, found, from_)
+    place_values(line.queue.ref, line.view(), mask.view(), found, values.view())
     return 0
 
 
@@ -309,7 +286,6 @@ cdef list _digits(usm_ndarray positions, list extents, list strides=None):
     """Positions in C order as one array for each axis, or as a single one of offsets by strides."""
     cdef list out = []
     cdef usm_ndarray part
-    cdef View from_ = positions.view(), to
     cdef SyclQueue queue = positions.queue
     cdef int64_t inner = math.prod(extents), extent, stride = 1
     cdef bint is_first = True
@@ -317,12 +293,10 @@ cdef list _digits(usm_ndarray positions, list extents, list strides=None):
         inner //= extent if extent else 1
         if is_first:
             part = allocate_shape(queue, UsmKind.device, I8, positions.shape)
-            to = part.view()
             out.append(part)
         if strides is not None:
             stride = strides[axis]
-        with nogil:
-            add_digits(queue.ref, from_, inner, extent, stride, is_first, to)
+        add_digits(queue.ref, positions.view(), inner, extent, stride, is_first, part.view())
         is_first = strides is None
     return out
 
@@ -346,9 +320,9 @@ cdef class _Key:
     cdef usm_ndarray mask   # instead of the arrays: the only one, of the device
     cdef int place          # of the arrays' own axes in the result
 
-    cdef bint is_line(self):
-        """Whether a mask selects from all of the array."""
-        return self.mask is not None and self.view.rank == len(self.axes)
+    cdef usm_ndarray line(self):
+        """The axes under a mask as one axis, if it has all of them and there is a view."""
+        return _flat_view(self.view, self.axes) if self.view.rank == len(self.axes) else None
 
 
 cdef object _array_of(object item, SyclQueue queue):
@@ -375,8 +349,8 @@ cdef object _array_of(object item, SyclQueue queue):
 
 cdef _Key _parsed(usm_ndarray x, object key):
     cdef _Key result = _Key()
-    cdef int used = 0, axis = 0, out = 0, arrays = 0, groups = 0
-    cdef bint advanced = False
+    cdef int used = 0, axis = 0, out = 0, arrays = 0, groups = 0, ndim, added
+    cdef bint advanced = False, is_slice, is_mask
     cdef list items = [], basic = []
     cdef usm_ndarray alone = None
     if isinstance(key, usm_ndarray) and x.rank:
@@ -419,50 +393,49 @@ cdef _Key _parsed(usm_ndarray x, object key):
             basic += [slice(None)] * (x.rank - used)
             axis += x.rank - used
             out += x.rank - used
-        elif is_slice:
+        elif is_slice or type(item) is int:
             basic.append(item)
             axis += item is not None
-            out += 1
-        elif type(item) is int:
-            basic.append(item)
-            axis += 1
-        elif item.dtype.kind != "b":
-            basic.append(slice(None))
-            result.axes.append(out)
-            result.arrays.append(item)
-            result.numbers.append(axis)
-            axis += 1
-            out += 1
-        elif not item.shape:  # a new axis, of one or no element
-            basic.append(None)
-            result.axes.append(out)
-            result.arrays.append(numpy.zeros(1 if bool(item) else 0, numpy.int64))
-            result.numbers.append(axis)
-            out += 1
+            out += is_slice
         else:
-            ndim = len(item.shape)
-            for k in range(ndim):
-                if item.shape[k] != x.extents[axis + k] and item.shape[k]:  # as in NumPy
-                    raise IndexError(f"a mask of {item.shape[k]} along axis {axis + k} was given; "
-                                     f"expected {x.extents[axis + k]}, as the array has")
-            basic += [slice(None)] * ndim
-            result.axes += range(out, out + ndim)
-            result.numbers += range(axis, axis + ndim)
-            if isinstance(item, usm_ndarray) and arrays == 1:
+            is_mask = item.dtype.kind == "b"
+            ndim = len(item.shape) if is_mask else 1
+            added = ndim or 1  # a mask of no dimensions has a new axis, of one or no element
+            basic += [slice(None)] * ndim or [None]
+            result.axes += range(out, out + added)
+            result.numbers += range(axis, axis + added)
+            if is_mask:
+                _require_fit(item.shape, x, axis)
+            if is_mask and ndim and arrays == 1 and isinstance(item, usm_ndarray):
                 common_queue([x, item], "__getitem__")
                 result.mask = dense(item, BOOL)
-            elif isinstance(item, usm_ndarray):
-                result.arrays += _true_indices(item)
             else:
-                result.arrays += numpy.nonzero(item)
+                result.arrays += _indices(item) if is_mask else [item]
             axis += ndim
-            out += ndim
+            out += added
     result.view = basic_view(x, tuple(basic))
     return result
 
 
+cdef int _require_fit(tuple mask, usm_ndarray x, int axis) except -1:
+    """A mask has the extents of its axes, or none, as in NumPy."""
+    for extent in mask:
+        if extent != x.extents[axis] and extent:
+            raise IndexError(f"a mask of {extent} along axis {axis} was given; expected "
+                             f"{x.extents[axis]}, as the array has")
+        axis += 1
+    return 0
+
+
+cdef object _indices(object mask):
+    """The indices of the true elements along each axis, or along a new one."""
+    if not mask.shape:
+        return [numpy.zeros(1 if bool(mask) else 0, numpy.int64)]
+    return _true_indices(mask) if isinstance(mask, usm_ndarray) else numpy.nonzero(mask)
+
+
 def get(usm_ndarray x, key):
-    """x[key] where key holds arrays or masks; a copy."""
+    """x[key] for keys with arrays or masks; a copy."""
     cdef usm_ndarray line = _gathered_at_once(x, key) if isinstance(key, usm_ndarray) else None
     cdef UsmKind kind
     cdef _Key k
@@ -471,7 +444,7 @@ def get(usm_ndarray x, key):
     k = _parsed(x, key)
     if k.mask is not None:
         kind = common_kind([x, k.mask])
-        line = _flat_view(k.view, k.axes) if k.is_line() else None
+        line = k.line()
         if line is not None:
             return _compressed(line, k.mask, kind)
         return _gathered(_at_mask(k.view, k.axes, k.mask, _count(k.mask), k.place), kind)
@@ -481,7 +454,7 @@ def get(usm_ndarray x, key):
 
 
 def set(usm_ndarray x, key, value):
-    """x[key] = value where key holds arrays or masks."""
+    """x[key] = value for keys with arrays or masks."""
     cdef _Key k = _parsed(x, key)
     cdef usm_ndarray values = converted_value(value, x, "__setitem__"), line
     cdef TrueCount found
@@ -490,7 +463,7 @@ def set(usm_ndarray x, key, value):
         s = _at_positions(k.view, k.axes, k.arrays, k.numbers, k.place, RAISE, "__setitem__")
         _scatter(s, k.view, values, "__setitem__")
         return
-    line = _flat_view(k.view, k.axes) if k.is_line() else None
+    line = k.line()
     if line is not None and values.count() == 1:
         _set_line(line, k.mask, found, reshaped(values, (1,), b"C"))
         return
@@ -531,23 +504,6 @@ cdef tuple _along(usm_ndarray y, object axis, str function):
     return y, axis_index(axis, y, function)
 
 
-cdef usm_ndarray _gathered_to(_Selection s, object out, str function):
-    """The selected elements, in `out` where it is given."""
-    cdef usm_ndarray to, x
-    cdef bint overlaps = False
-    cdef UsmKind kind = common_kind(s.operands)
-    if out is None:
-        return _gathered(s, kind)
-    to = check_out(out, s.base.queue, s.base.code, s.base.rank, s.base.extents, function)
-    for x in s.operands:
-        overlaps |= may_overlap(x.view(), to.view())
-    if overlaps:
-        copy_into(_gathered(s, kind), to)
-    else:
-        _gather_into(s, to)
-    return to
-
-
 cdef _Selection _selected(object x, object ind, object axis, object mode, bint each, bint writes,
                           str function):
     """Positions along an axis; with `each`, others for every index of the other axes."""
@@ -582,7 +538,7 @@ def take(x, ind, /, *, axis=None, out=None, mode="wrap"):
     ind : usm_ndarray of integers
         Of any shape, which replaces the axis.
     axis : int, optional
-        Needed where `x` has more than one axis.
+        Needed if `x` has more than one axis.
     out : usm_ndarray, optional
         For the result, of its shape and type.
     mode : {"wrap", "clip", "raise"}
@@ -598,7 +554,7 @@ def take(x, ind, /, *, axis=None, out=None, mode="wrap"):
     IndexError
         `ind` is not of integers; nothing to take from; out of range, in mode "raise".
     ValueError
-        No axis where there are several, an unknown mode, an `out` that does not fit.
+        No axis although there are several, an unknown mode, an `out` that does not fit.
 
     Notes
     -----
@@ -606,7 +562,8 @@ def take(x, ind, /, *, axis=None, out=None, mode="wrap"):
     keywords as in dpctl.tensor.take.
     """
     cdef _Selection s = _selected(x, ind, axis, mode, False, False, "take")
-    return _gathered_to(s, out, "take")
+    return _gathered(s, common_kind(s.operands), None if out is None else check_out(
+        out, s.base.queue, s.base.code, s.base.rank, s.base.extents, "take"))
 
 
 def put(x, ind, vals, /, *, axis=None, mode="wrap"):
@@ -620,7 +577,7 @@ def put(x, ind, vals, /, *, axis=None, mode="wrap"):
     vals : usm_ndarray, array_like or scalar
         Broadcast to ``take(x, ind, axis=axis).shape`` and converted.
     axis : int, optional
-        Needed where `x` has more than one axis.
+        Needed if `x` has more than one axis.
     mode : {"wrap", "clip", "raise"}
         As in `take`.
 
@@ -629,8 +586,8 @@ def put(x, ind, vals, /, *, axis=None, mode="wrap"):
     IndexError
         `ind` is not of integers; nothing to set; out of range, in mode "raise".
     ValueError
-        No axis where there are several, an unknown mode, values that do not broadcast, a read-only
-        array.
+        No axis although there are several, an unknown mode, values that do not broadcast, a
+        read-only array.
 
     Notes
     -----
@@ -741,7 +698,7 @@ def put_along_axis(x, ind, vals, /, *, axis=-1, mode="wrap"):
 
 
 cdef tuple _with_mask(object array, object mask, str argument, str function):
-    """An array, and a contiguous mask of its shape, along one axis; a view where there is one."""
+    """An array, and a contiguous mask of its shape, along one axis; a view if possible."""
     cdef usm_ndarray x = require_array(array, function, "arr")
     cdef usm_ndarray m = require_array(mask, function, argument)
     if not same_shape(m, x.rank, x.extents):
@@ -791,7 +748,7 @@ def place(arr, mask, vals, /):
     Raises
     ------
     ValueError
-        Shapes that do not fit, no values where there are elements to set, a read-only array.
+        Shapes that do not fit, no values although there are elements to set, a read-only array.
 
     Notes
     -----

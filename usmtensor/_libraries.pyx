@@ -3,8 +3,9 @@
 cimport numpy as np
 from cython.operator cimport dereference
 from libc.stdint cimport int64_t
+from libc.string cimport memcpy
 from libcpp.vector cimport vector
-from usmtensor._dtypes cimport DTYPES, itemsizes
+from usmtensor._copy cimport ndarray_over
 from usmtensor._native cimport Allocation, drain, host_accessible
 from usmtensor._usmarray cimport usm_ndarray
 
@@ -41,19 +42,15 @@ cdef bint is_within_reach(tuple arrays):
 
 cdef object host_view(usm_ndarray x, bint writable):
     """A NumPy array over the memory of x, which it keeps alive."""
-    cdef np.npy_intp[NUMPY_DIMS] strides
+    cdef int64_t[NUMPY_DIMS] strides
     cdef int axis, other, last = x.rank - 1
-    cdef int64_t size = itemsizes[x.code]
-    for axis in range(x.rank):
-        strides[axis] = x.extents[x.rank + axis] * size
+    memcpy(strides, x.strides_(), x.rank * sizeof(int64_t))
     # One row or column may have any stride, but NumPy requires one of a matrix.
     for axis in range(max(last - 1, 0), x.rank):
         if x.rank > 1 and x.extents[axis] == 1:
             other = 2 * last - 1 - axis
-            strides[axis] = size if strides[other] != size else x.extents[other] * size
-    view = np.PyArray_New(np.ndarray, x.rank, <np.npy_intp *>x.extents,
-                          (<np.dtype>DTYPES[x.code]).type_num, strides, x.data, 0,
-                          np.NPY_ARRAY_WRITEABLE if writable else 0, None)
+            strides[axis] = 1 if strides[other] != 1 else x.extents[other]
+    view = ndarray_over(x.data, x.code, x.rank, x.extents, strides, writable)
     np.set_array_base(view, x)
     return view
 

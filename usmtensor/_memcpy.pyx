@@ -64,8 +64,7 @@ def memcpy(SyclQueue queue, dst, src, nbytes):
     cdef size_t count = _byte_count(nbytes, "memcpy", "nbytes")
     cdef _Operand destination = _operand(queue, dst, count, True, "memcpy", "dst")
     cdef _Operand source = _operand(queue, src, count, False, "memcpy", "src")
-    with nogil:
-        native.transfer(deref(queue.ref), destination.bytes, source.bytes, count)
+    native.transfer(deref(queue.ref), destination.bytes, source.bytes, count)
 
 
 def memcpy_async(SyclQueue queue, dst, src, nbytes, events):
@@ -73,11 +72,8 @@ def memcpy_async(SyclQueue queue, dst, src, nbytes, events):
     cdef _Operand destination = _operand(queue, dst, count, True, "memcpy_async", "dst")
     cdef _Operand source = _operand(queue, src, count, False, "memcpy_async", "src")
     cdef vector[EventRef] after = dependencies(queue, events, "memcpy_async", "dEvents")
-    cdef EventRef done
-    with nogil:
-        done = native.transfer_async(deref(queue.ref), destination.bytes, source.bytes, count,
-                                     after)
-    event = wrap_event(done, queue)
+    event = wrap_event(native.transfer_async(deref(queue.ref), destination.bytes, source.bytes,
+                                             count, after), queue)
     keep_until(event, (destination, source))
     return event
 
@@ -96,13 +92,11 @@ cdef _Operand _hinted(SyclQueue queue, object mem, object count, str function):
 def prefetch(SyclQueue queue, mem, count):
     cdef _Operand operand = _hinted(queue, mem, count, "prefetch")
     if operand.nbytes:
-        with nogil:
-            native.prefetch(deref(queue.ref), operand.bytes, operand.nbytes)
+        native.prefetch(deref(queue.ref), operand.bytes, operand.nbytes)
 
 
 def mem_advise(SyclQueue queue, mem, count, advice):
     cdef _Operand operand = _hinted(queue, mem, count, "mem_advise")
     cdef int hint = integer(advice, "mem_advise", "advice")
     if operand.nbytes:
-        with nogil:
-            native.advise(deref(queue.ref), operand.bytes, operand.nbytes, hint)
+        native.advise(deref(queue.ref), operand.bytes, operand.nbytes, hint)

@@ -14,9 +14,8 @@ cdef class _Memory:
 
     cdef UsmKind kind(self)
     cdef UsmKind _kind_in(self, object syclobj) except *
-    cdef int become(self, _Memory other) except -1
+    cdef int _become(self, str function, UsmKind kind, _Memory other, object queue) except -1
     cdef int hand_over(self) except -1
-    cdef int _share(self) except -1
     cdef int open_view(self) except -1
     cdef void close_view(self) noexcept
 

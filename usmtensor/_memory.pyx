@@ -86,9 +86,8 @@ cdef _Memory memory_of(Interface view):
     cdef _Memory memory
     if view.kind == UsmKind.unknown:
         memory = new_memory(view.queue, UsmKind.device, view.nbytes)
-        with nogil:
-            copy_from_host(view.queue.ref, dereference(memory.ref), memory.pointer, view.begin,
-                           view.nbytes)
+        copy_from_host(view.queue.ref, dereference(memory.ref), memory.pointer, view.begin,
+                       view.nbytes)
         return memory
     return adopt_memory(view.queue, view.begin, view.nbytes, view.kind, releasing(view.owner),
                         view.owner)
@@ -145,22 +144,15 @@ cdef class _Memory:
         nbytes = source = None
         if isinstance(obj, _Memory):
             other = obj
-            if not copies:
-                _require_kind(name, kind, other.kind())
-                self.become(other)
-                if queue is not None:
-                    self.sycl_queue = _queue_of_context(name, queue, other)
-                    self._share()
-                return
         else:
             nbytes = _nbytes(name, obj)
             view = read_interface(obj, name) if nbytes is None else None
             if view is not None:
                 other = memory_of(view)
-                if not copies and view.kind != UsmKind.unknown:
-                    _require_kind(name, kind, view.kind)
-                    self.become(other)
-                    return
+                copies |= view.kind == UsmKind.unknown  # a buffer of the host
+        if other is not None and not copies:
+            self._become(name, kind, other, queue)
+            return
         if other is not None:
             nbytes = other.size
             queue = other.sycl_queue if queue is None else queue
@@ -186,41 +178,41 @@ cdef class _Memory:
             with nogil:  # the driver may wait for commands that use the memory
                 self.ref.reset()
 
-    cdef int become(self, _Memory other) except -1:
-        """Makes this object another view of an allocation."""
+    cdef int _become(self, str function, UsmKind kind, _Memory other, object queue) except -1:
+        """Makes this object another view of an allocation; a new queue shares its order."""
+        if other.kind() != kind:
+            raise ValueError(f"{function}: obj is USM of kind '{kind_name(other.kind())}'; "
+                             f"expected '{kind_name(kind)}', or copy=True")
+        self.sycl_queue = other.sycl_queue
+        if queue is not None:
+            self.sycl_queue = require(queue, SyclQueue, function, "queue")
+            if self.sycl_context != other.sycl_context:
+                raise ValueError(f"{function}: queue is of another context than obj; expected its "
+                                 "context, or copy=True")
+            share_with(self.sycl_queue.ref, dereference(other.ref))
         self.ref = other.ref
         self.pointer = other.pointer
         self.size = other.size
-        self.sycl_queue = other.sycl_queue
         self.reference_obj = other.reference_obj
         return 0
 
     cdef int hand_over(self) except -1:
         """Call this before the pointer leaves the library: waits for work, and marks the memory."""
         escape(dereference(self.ref))
-        with nogil:  # this may wait for work
-            drain(dereference(self.ref))
-        return 0
-
-    cdef int _share(self) except -1:
-        """Call this when the queue changes: its later commands come after the earlier work."""
-        with nogil:  # this waits for work of another context
-            share_with(self.sycl_queue.ref, dereference(self.ref))
+        drain(dereference(self.ref))
         return 0
 
     cdef int open_view(self) except -1:
         """Call this before the host uses the bytes: until close_view(), calls wait for commands."""
-        with nogil:
-            open_host_view(dereference(self.ref))
+        open_host_view(dereference(self.ref))
         return 0
 
     cdef void close_view(self) noexcept:
         close_host_view(dereference(self.ref))
 
     def _copy_from(self, _Memory source, size_t nbytes):
-        with nogil:
-            copy_bytes(dereference(source.ref), source.pointer,
-                       dereference(self.ref), self.pointer, nbytes)
+        copy_bytes(dereference(source.ref), source.pointer,
+                   dereference(self.ref), self.pointer, nbytes)
 
     nbytes = property(len, doc="int: The size of the memory in bytes.")
 
@@ -270,10 +262,8 @@ cdef class _Memory:
         bytes
         """
         cdef bytes result = PyBytes_FromStringAndSize(NULL, self.size)
-        cdef char *target = PyBytes_AS_STRING(result)
-        with nogil:
-            copy_to_host(self.sycl_queue.ref, dereference(self.ref), self.pointer, target,
-                         self.size)
+        copy_to_host(self.sycl_queue.ref, dereference(self.ref), self.pointer,
+                     PyBytes_AS_STRING(result), self.size)
         return result
 
     def copy_to_host(self, obj=None):
@@ -300,9 +290,8 @@ cdef class _Memory:
         if <size_t>target.view.len < self.size:
             raise ValueError(f"copy_to_host: obj has {target.view.len} bytes; expected "
                              f"{self.size} or more")
-        with nogil:
-            copy_to_host(self.sycl_queue.ref, dereference(self.ref), self.pointer, target.view.buf,
-                         self.size)
+        copy_to_host(self.sycl_queue.ref, dereference(self.ref), self.pointer, target.view.buf,
+                     self.size)
         return obj
 
     def copy_from_host(self, obj):
@@ -321,9 +310,8 @@ cdef class _Memory:
         if <size_t>source.view.len > self.size:
             raise ValueError(f"copy_from_host: obj has {source.view.len} bytes; expected at most "
                              f"{self.size}")
-        with nogil:
-            copy_from_host(self.sycl_queue.ref, dereference(self.ref), self.pointer,
-                           source.view.buf, source.view.len)
+        copy_from_host(self.sycl_queue.ref, dereference(self.ref), self.pointer, source.view.buf,
+                       source.view.len)
 
     def copy_from_device(self, sycl_usm_ary):
         """Copy USM of any context into the first bytes of the memory.
@@ -358,13 +346,10 @@ cdef class _Memory:
         val : int
             The byte, 0 to 255.
         """
-        cdef int value
         byte = integer(val, "memset", "val")
         if not 0 <= byte < 256:
             raise wrong_value(byte, "memset", "val", "a byte, 0 to 255")
-        value = byte
-        with nogil:
-            set_bytes(dereference(self.ref), self.pointer, value, self.size)
+        set_bytes(dereference(self.ref), self.pointer, byte, self.size)
 
     def get_usm_type(self, syclobj=None):
         """The USM kind of the memory.
@@ -481,13 +466,6 @@ cdef UsmKind _class_kind(_Memory memory) except *:
     raise TypeError("_Memory is abstract: use MemoryUSMDevice, MemoryUSMShared or MemoryUSMHost")
 
 
-cdef int _require_kind(str function, UsmKind expected, UsmKind found) except -1:
-    if expected != found:
-        raise ValueError(f"{function}: obj is USM of kind '{kind_name(found)}'; "
-                         f"expected '{kind_name(expected)}', or copy=True")
-    return 0
-
-
 cdef object _nbytes(str function, object obj):
     """A non-negative number of bytes, or None if obj is not an integer."""
     # An array of one integer is not a size.
@@ -510,14 +488,6 @@ cdef size_t alignment_of(str function, object alignment) except? 1:
     if value < 0 or value & (value - 1):
         raise wrong_value(value, function, "alignment", "0 or a power of two")
     return value
-
-
-cdef SyclQueue _queue_of_context(str function, object queue, _Memory memory):
-    require(queue, SyclQueue, function, "queue")
-    if queue.sycl_context != memory.sycl_context:
-        raise ValueError(f"{function}: queue is of another context than obj; expected its context, "
-                         "or copy=True")
-    return queue
 
 
 cdef Interface _interface(object obj, str function, str argument):
@@ -584,10 +554,8 @@ def statistics():
     Sizes of blocks count as rounded up, by a quarter at most (and to 64 bytes at least). Foreign
     memory does not count.
     """
-    cdef vector[PoolStatistics] rows
+    cdef vector[PoolStatistics] rows = pool_statistics()
     cdef size_t i
-    with nogil:
-        rows = pool_statistics()
     result = {}
     for i in range(rows.size()):
         kinds = result.setdefault(wrap_device(rows[i].device), {})
@@ -608,7 +576,4 @@ def trim():
     Waits for commands that use the blocks. The library itself does this when a device runs out of
     memory, before it raises `USMAllocationError`.
     """
-    cdef size_t nbytes
-    with nogil:
-        nbytes = trim_pools()
-    return nbytes
+    return trim_pools()

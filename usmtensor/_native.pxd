@@ -56,13 +56,13 @@ cdef extern from "runtime/memory.hpp" namespace "usmtensor" nogil:
     Memory adopt(const QueueRef &, void *pointer, size_t nbytes, UsmKind, Release) except +raised
     Release freeing(const QueueRef &, void *pointer) except +raised
     void escape(Allocation &) except +raised
-    UsmKind pointer_kind(const void *, const ContextRef &) except +raised
+    UsmKind pointer_kind "UNLOCKED(pointer_kind)"(const void *, const ContextRef &) except +raised
     DeviceRef pointer_device(const void *, const ContextRef &) except +raised
     cbool host_accessible(const Allocation &)
 
 
 cdef extern from "runtime/submit.hpp" namespace "usmtensor" nogil:
-    void share_with(const QueueRef &, Allocation &) except +raised
+    void share_with "UNLOCKED(share_with)"(const QueueRef &, Allocation &) except +raised
 
 
 cdef extern from "runtime/dlpack_device.hpp" namespace "usmtensor" nogil:
@@ -91,13 +91,13 @@ cdef extern from "runtime/pool.hpp" namespace "usmtensor" nogil:
     cdef struct PoolCounts "usmtensor::PoolStatistics":  # the fields that become a dict
         size_t live, pooled, peak, hits, misses, escaped
 
-    vector[PoolStatistics] pool_statistics() except +raised
-    size_t trim_pools()
+    vector[PoolStatistics] pool_statistics "UNLOCKED(pool_statistics)"() except +raised
+    size_t trim_pools "UNLOCKED(trim_pools)"()
 
 
 cdef extern from "runtime/order.hpp" namespace "usmtensor" nogil:
-    void drain(const Allocation &) except +raised
-    void open_host_view(Allocation &) except +raised
+    void drain "UNLOCKED(drain)"(const Allocation &) except +raised
+    void open_host_view "UNLOCKED(open_host_view)"(Allocation &) except +raised
     void mark_host_view(Allocation &) except +raised
     void close_host_view(Allocation &)
 
@@ -137,9 +137,12 @@ cdef extern from "ops/creation.hpp" namespace "usmtensor" nogil:
         int64_t place
         cbool floored
 
-    void fill_linear(const QueueRef &, const View &, const Linear &) except +raised
-    void fill_steps(const QueueRef &, const View &, uint64_t start, uint64_t step) except +raised
-    void clear_outside(const QueueRef &, const View &, int64_t k, cbool before) except +raised
+    void fill_linear "UNLOCKED(fill_linear)"(const QueueRef &, const View &,
+                                             const Linear &) except +raised
+    void fill_steps "UNLOCKED(fill_steps)"(const QueueRef &, const View &, uint64_t start,
+                                           uint64_t step) except +raised
+    void clear_outside "UNLOCKED(clear_outside)"(const QueueRef &, const View &, int64_t k,
+                                                 cbool before) except +raised
 
 
 cdef extern from "ops/operators.hpp" namespace "usmtensor" nogil:
@@ -182,25 +185,29 @@ cdef extern from "ops/indexing.hpp" namespace "usmtensor" nogil:
     cdef cppclass TrueCount:
         int64_t count
 
-    void gather(const QueueRef &, const View &base, const IndexedAxis &, const View &index,
-                const View &values) except +raised
+    void gather "UNLOCKED(gather)"(const QueueRef &, const View &base, const IndexedAxis &,
+                                   const View &index, const View &values) except +raised
     cbool gather_at_once(const QueueRef &, const View &base, const IndexedAxis &,
                          const View &index, const View &values) except +raised
-    void scatter(const QueueRef &, const View &base, const IndexedAxis &, const View &index,
-                 const View &values, cbool unique) except +raised
-    int64_t find_outside(const QueueRef &, const View &index, int64_t extent,
-                         cbool is_unsigned) except +raised
-    void add_offsets(const QueueRef &, const View &index, const IndexedAxis &, cbool is_unsigned,
-                     cbool is_first, const View &offsets) except +raised
-    void add_digits(const QueueRef &, const View &positions, int64_t inner, int64_t extent,
-                    int64_t stride, cbool is_first, const View &offsets) except +raised
-    TrueCount count_true(const QueueRef &, const View &mask) except +raised
-    void true_positions(const QueueRef &, const View &mask, const TrueCount &,
-                        const View &positions) except +raised
-    void compress(const QueueRef &, const View &source, const View &mask, const TrueCount &,
-                  const View &destination) except +raised
-    void place(const QueueRef &, const View &destination, const View &mask, const TrueCount &,
-               const View &values) except +raised
+    void scatter "UNLOCKED(scatter)"(const QueueRef &, const View &base, const IndexedAxis &,
+                                     const View &index, const View &values,
+                                     cbool unique) except +raised
+    int64_t find_outside "UNLOCKED(find_outside)"(const QueueRef &, const View &index,
+                                                  int64_t extent, cbool is_unsigned) except +raised
+    void add_offsets "UNLOCKED(add_offsets)"(const QueueRef &, const View &index,
+                                             const IndexedAxis &, cbool is_unsigned, cbool is_first,
+                                             const View &offsets) except +raised
+    void add_digits "UNLOCKED(add_digits)"(const QueueRef &, const View &positions, int64_t inner,
+                                           int64_t extent, int64_t stride, cbool is_first,
+                                           const View &offsets) except +raised
+    TrueCount count_true "UNLOCKED(count_true)"(const QueueRef &, const View &mask) except +raised
+    void true_positions "UNLOCKED(true_positions)"(const QueueRef &, const View &mask,
+                                                   const TrueCount &,
+                                                   const View &positions) except +raised
+    void compress "UNLOCKED(compress)"(const QueueRef &, const View &source, const View &mask,
+                                       const TrueCount &, const View &destination) except +raised
+    void place "UNLOCKED(place)"(const QueueRef &, const View &destination, const View &mask,
+                                 const TrueCount &, const View &values) except +raised
 
 
 cdef extern from "ops/sorting.hpp" namespace "usmtensor" nogil:
@@ -230,11 +237,16 @@ cdef extern from "ops/random.hpp" namespace "usmtensor" nogil:
 
 
 cdef extern from "ops/transfer.hpp" namespace "usmtensor" nogil:
-    void copy_from_host(const QueueRef &, const Allocation &, char *pointer, const void *host,
-                        size_t nbytes) except +raised
-    void copy_to_host(const QueueRef &, const Allocation &, const char *pointer, void *host,
-                      size_t nbytes) except +raised
-    void copy_bytes(const Allocation &source, const char *from_, const Allocation &destination,
-                    char *to, size_t nbytes) except +raised
-    void set_bytes(const Allocation &, char *pointer, int value, size_t nbytes) except +raised
-    void copy_across(const QueueRef &, const View &, const QueueRef &, const View &) except +raised
+    void copy_from_host "UNLOCKED(copy_from_host)"(const QueueRef &, const Allocation &,
+                                                   char *pointer, const void *host,
+                                                   size_t nbytes) except +raised
+    void copy_to_host "UNLOCKED(copy_to_host)"(const QueueRef &, const Allocation &,
+                                               const char *pointer, void *host,
+                                               size_t nbytes) except +raised
+    void copy_bytes "UNLOCKED(copy_bytes)"(const Allocation &source, const char *from_,
+                                           const Allocation &destination, char *to,
+                                           size_t nbytes) except +raised
+    void set_bytes "UNLOCKED(set_bytes)"(const Allocation &, char *pointer, int value,
+                                         size_t nbytes) except +raised
+    void copy_across "UNLOCKED(copy_across)"(const QueueRef &, const View &, const QueueRef &,
+                                             const View &) except +raised

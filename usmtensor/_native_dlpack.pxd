@@ -61,7 +61,5 @@ cdef extern from "dlpack_export.hpp" namespace "usmtensor":
 
     ExportedTensor *new_export(const Memory &, int ndim, cbool versioned) except +
     void delete_export(ExportedTensor *) noexcept
-    void delete_versioned(DLManagedTensorVersioned *) noexcept
-    void delete_unversioned(DLManagedTensor *) noexcept
     void end_import(void *tensor, cbool versioned) noexcept
     Release ending(void *tensor, cbool versioned)

@@ -51,9 +51,7 @@ cdef extern from "runtime/device.hpp" namespace "usmtensor" nogil:
     vector[DeviceRef] partition_by_affinity(const DeviceRef &, const string &) except +raised
     cbool equal(const DeviceRef &, const DeviceRef &)
     size_t hash(const DeviceRef &)
-    void *release_copy(const DeviceRef &) except +raised
     DeviceRef adopt_device(const void *) except +raised
-    void delete_device(void *)
 
 
 cdef extern from "info_to_python.hpp" namespace "usmtensor" nogil:
@@ -61,14 +59,12 @@ cdef extern from "info_to_python.hpp" namespace "usmtensor" nogil:
 
 
 cdef extern from "runtime/context.hpp" namespace "usmtensor" nogil:
-    ContextRef make_context(const vector[DeviceRef] &) except +raised
+    ContextRef make_context "UNLOCKED(make_context)"(const vector[DeviceRef] &) except +raised
     ContextRef default_context(const PlatformRef &) except +raised
     vector[DeviceRef] context_devices(const ContextRef &) except +raised
     cbool equal(const ContextRef &, const ContextRef &)
     size_t hash(const ContextRef &)
-    void *release_copy(const ContextRef &) except +raised
     ContextRef adopt_context(const void *) except +raised
-    void delete_context(void *)
 
 
 cdef extern from "runtime/event.hpp" namespace "usmtensor" nogil:
@@ -79,40 +75,39 @@ cdef extern from "runtime/event.hpp" namespace "usmtensor" nogil:
         submit, start, end
 
     EventRef completed_event() except +raised
-    void wait(const EventRef &, const Queue *) except +raised
-    EventStatus status(const EventRef &, const Queue *) except +raised
+    void wait "UNLOCKED(wait)"(const EventRef &, const Queue *) except +raised
+    EventStatus status "UNLOCKED(status)"(const EventRef &, const Queue *) except +raised
     vector[EventRef] wait_list(const EventRef &) except +raised
     Backend backend(const EventRef &) except +raised
-    uint64_t profiling_time(const EventRef &, const Queue *, EventTime) except +raised
-    void *release_copy(const EventRef &) except +raised
+    uint64_t profiling_time "UNLOCKED(profiling_time)"(const EventRef &, const Queue *,
+                                                       EventTime) except +raised
     EventRef adopt_event(const void *) except +raised
-    void delete_event(void *)
 
 
 cdef extern from "runtime/queue.hpp" namespace "usmtensor" nogil:
     cdef cppclass QueueProperties:
         cbool in_order, enable_profiling
 
-    QueueRef make_queue(const ContextRef &, const DeviceRef &, QueueProperties) except +raised
-    QueueRef adopt_queue(const void *) except +raised
-    void *release_copy(const QueueRef &) except +raised
-    void delete_queue(void *)
+    QueueRef make_queue "UNLOCKED(make_queue)"(const ContextRef &, const DeviceRef &,
+                                               QueueProperties) except +raised
+    QueueRef adopt_queue "UNLOCKED(adopt_queue)"(const void *) except +raised
     const void *address(const Queue &)
     size_t hash(const Queue &)
     cbool has_profiling(const Queue &)
     Backend backend(const Queue &) except +raised
     cbool known_idle(const Queue &)
-    cbool wait(const Queue &) except +raised
+    cbool wait "UNLOCKED(wait)"(const Queue &) except +raised
 
 
 cdef extern from "runtime/default_queues.hpp" namespace "usmtensor" nogil:
-    QueueRef default_queue(const DeviceRef &) except +raised
-    QueueRef default_queue(const ContextRef &, const DeviceRef &) except +raised
+    QueueRef default_queue "UNLOCKED(default_queue)"(const DeviceRef &) except +raised
+    QueueRef default_queue "UNLOCKED(default_queue)"(const ContextRef &,
+                                                     const DeviceRef &) except +raised
 
 
 cdef extern from "runtime/gate.hpp" namespace "usmtensor" nogil:
-    void close_gate_at_exit()
-    cbool ready_for_fork(cbool wait) except +raised
+    void close_gate_at_exit "UNLOCKED(close_gate_at_exit)"()
+    cbool ready_for_fork "UNLOCKED(ready_for_fork)"(cbool wait) except +raised
 
 
 cdef extern from "runtime/command.hpp" namespace "usmtensor" nogil:
@@ -120,9 +115,11 @@ cdef extern from "runtime/command.hpp" namespace "usmtensor" nogil:
         void *pointer
         const Allocation *memory
 
-    void transfer(const Queue &, const Bytes &, const Bytes &, size_t) except +raised
-    EventRef transfer_async(const Queue &, const Bytes &, const Bytes &, size_t,
-                            const vector[EventRef] &) except +raised
-    EventRef barrier(const Queue &, const vector[EventRef] &) except +raised
-    void prefetch(const Queue &, const Bytes &, size_t) except +raised
-    void advise(const Queue &, const Bytes &, size_t, int) except +raised
+    void transfer "UNLOCKED(transfer)"(const Queue &, const Bytes &, const Bytes &,
+                                       size_t) except +raised
+    EventRef transfer_async "UNLOCKED(transfer_async)"(const Queue &, const Bytes &, const Bytes &,
+                                                       size_t,
+                                                       const vector[EventRef] &) except +raised
+    EventRef barrier "UNLOCKED(barrier)"(const Queue &, const vector[EventRef] &) except +raised
+    void prefetch "UNLOCKED(prefetch)"(const Queue &, const Bytes &, size_t) except +raised
+    void advise "UNLOCKED(advise)"(const Queue &, const Bytes &, size_t, int) except +raised

@@ -27,10 +27,8 @@ cdef DeviceHandle wrap_device(DeviceRef ref)
 cdef SyclContext wrap_context(ContextRef ref)
 cdef object python_backend(int value)
 
-ctypedef void (*Delete)(void *) noexcept nogil
-
-# A capsule that owns a SYCL object.
-cdef object new_capsule(void *content, const char *name, Delete delete)
+# A capsule with the SYCL object of a handle, which it keeps alive.
+cdef object new_capsule(const void *content, const char *name, object owner)
 # The SYCL object in a capsule of this name, or NULL with a TypeError that names the function.
 cdef void *capsule_pointer(object capsule, const char *name, str function) except NULL
 cdef bint is_capsule(object obj, const char *name)

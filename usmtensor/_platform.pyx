@@ -1,9 +1,9 @@
 """Platforms, devices and contexts, and the ways to select them."""
 from cpython.pycapsule cimport (
-    PyCapsule_CheckExact, PyCapsule_GetContext, PyCapsule_GetName, PyCapsule_GetPointer,
-    PyCapsule_IsValid, PyCapsule_New, PyCapsule_SetContext,
+    PyCapsule_CheckExact, PyCapsule_GetContext, PyCapsule_GetPointer, PyCapsule_IsValid,
+    PyCapsule_New, PyCapsule_SetContext,
 )
-from libc.string cimport strncmp
+from cpython.ref cimport Py_DECREF, Py_INCREF
 from libcpp.string cimport string
 from libcpp.vector cimport vector
 
@@ -60,8 +60,7 @@ cdef object _enum_argument(object value, object enum, str function, str argument
 
 
 # --- capsules ------------------------------------------------------------------------------------
-# A capsule owns a copy of a SYCL object on the heap. A consumer either copies the object and leaves
-# the capsule unchanged (as this package does), or takes it over and renames the capsule (as dpctl).
+# Consumers copy the SYCL object in a capsule; dpctl renames the capsule as well.
 
 cdef bint is_capsule(object obj, const char *name):
     return PyCapsule_CheckExact(obj) and PyCapsule_IsValid(obj, name)
@@ -74,16 +73,15 @@ cdef void *capsule_pointer(object capsule, const char *name, str function) excep
     return PyCapsule_GetPointer(capsule, name)
 
 
-cdef object new_capsule(void *content, const char *name, Delete delete):
-    capsule = PyCapsule_New(content, name, _free_content)
-    PyCapsule_SetContext(capsule, <void *>delete)
+cdef object new_capsule(const void *content, const char *name, object owner):
+    capsule = PyCapsule_New(<void *>content, name, _release_owner)
+    PyCapsule_SetContext(capsule, <void *>owner)
+    Py_INCREF(owner)
     return capsule
 
 
-cdef void _free_content(object capsule) noexcept:
-    cdef const char *name = PyCapsule_GetName(capsule)
-    if name != NULL and strncmp(name, "Sycl", 4) == 0:  # no consumer took it over
-        (<Delete>PyCapsule_GetContext(capsule))(PyCapsule_GetPointer(capsule, name))
+cdef void _release_owner(object capsule) noexcept:
+    Py_DECREF(<object>PyCapsule_GetContext(capsule))
 
 
 # --- handles -------------------------------------------------------------------------------------
@@ -405,7 +403,7 @@ cdef class DeviceHandle(Handle):
 
     def _get_capsule(self):
         """A capsule named "SyclDeviceRef" that owns a copy of the `sycl::device`."""
-        return new_capsule(native.release_copy(self.ref), "SyclDeviceRef", native.delete_device)
+        return new_capsule(self.ref.get(), "SyclDeviceRef", self)
 
     def __eq__(self, other):
         if not isinstance(other, DeviceHandle):
@@ -536,8 +534,7 @@ cdef class SyclContext(Handle):
         for device in arg:
             require(device, DeviceHandle, "SyclContext", "a device of the list", "SyclDevice")
             members.push_back((<DeviceHandle>device).ref)
-        with nogil:
-            self.ref = native.make_context(members)
+        self.ref = native.make_context(members)
 
     def get_devices(self):
         """The devices of the context, as a list of SyclDevice."""
@@ -554,7 +551,7 @@ cdef class SyclContext(Handle):
 
     def _get_capsule(self):
         """A capsule named "SyclContextRef" that owns a copy of the `sycl::context`."""
-        return new_capsule(native.release_copy(self.ref), "SyclContextRef", native.delete_context)
+        return new_capsule(self.ref.get(), "SyclContextRef", self)
 
     def __eq__(self, other):
         if not isinstance(other, SyclContext):

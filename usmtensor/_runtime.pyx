@@ -2,7 +2,6 @@
 cimport cython
 from cpython.pycapsule cimport PyCapsule_CheckExact
 from cython.operator cimport dereference as deref
-from libc.stdint cimport uint64_t
 from libcpp.vector cimport vector
 
 cimport usmtensor._native_runtime as native
@@ -72,17 +71,11 @@ cdef class SyclEvent(Handle):
         return self._queue.ref.get()
 
     cdef object _time(self, EventTime time):
-        cdef const Queue *place = self._place()
-        cdef uint64_t nanoseconds
-        with nogil:
-            nanoseconds = native.profiling_time(self.ref, place, time)
-        return nanoseconds
+        return native.profiling_time(self.ref, self._place(), time)
 
     def wait(self):
         """Wait until the command is complete."""
-        cdef const Queue *place = self._place()
-        with nogil:
-            native.wait(self.ref, place)
+        native.wait(self.ref, self._place())
 
     @staticmethod
     def wait_for(events):
@@ -105,11 +98,7 @@ cdef class SyclEvent(Handle):
     @property
     def execution_status(self):
         """event_status_type: The progress of the command."""
-        cdef const Queue *place = self._place()
-        cdef native.EventStatus status
-        with nogil:
-            status = native.status(self.ref, place)
-        return event_status_type(<int>status)
+        return event_status_type(<int>native.status(self.ref, self._place()))
 
     def get_wait_list(self):
         """The events that the command waits for, as a list of SyclEvent."""
@@ -148,7 +137,7 @@ cdef class SyclEvent(Handle):
 
     def _get_capsule(self):
         """A capsule named "SyclEventRef" that owns a copy of the `sycl::event`."""
-        return new_capsule(native.release_copy(self.ref), "SyclEventRef", native.delete_event)
+        return new_capsule(self.ref.get(), "SyclEventRef", self)
 
     def __repr__(self):
         return f"<usmtensor.SyclEvent [{self.execution_status.name}]>"
@@ -191,9 +180,8 @@ def keep_until(event, operands):
 @atexit.register
 def _end():
     # Not in a C handler: handlers of libraries that a compilation has loaded would run first.
-    with nogil:
-        native.close_gate_at_exit()
-        native.ready_for_fork(True)  # waits: the driver aborts if commands are pending at its end
+    native.close_gate_at_exit()
+    native.ready_for_fork(True)  # waits: the driver aborts if commands are pending at its end
     for event, _ in list(_in_flight):
         if is_pending(event):
             event.wait()
@@ -203,8 +191,7 @@ def _end():
 def _before_fork():
     """Wait for all work without the GIL, which host tasks need, such as dpctl's."""
     for _ in range(100):  # other threads may submit more
-        with nogil:
-            native.ready_for_fork(True)
+        native.ready_for_fork(True)
         if native.ready_for_fork(False):
             break
 
@@ -227,8 +214,6 @@ cdef native.QueueProperties _properties(object property) except *:
 
 
 cdef QueueRef _adopted(object arg) except *:
-    cdef const void *pointer
-    cdef QueueRef ref
     from usmtensor._device import Device
     if isinstance(arg, Device):
         return (<SyclQueue>arg.sycl_queue).ref
@@ -237,10 +222,7 @@ cdef QueueRef _adopted(object arg) except *:
     elif not PyCapsule_CheckExact(arg):
         raise wrong_type(arg, "SyclQueue", "arg", "filter string, SyclDevice, SyclContext and "
                          "SyclDevice, SyclQueue, Device or capsule named 'SyclQueueRef'")
-    pointer = capsule_pointer(arg, "SyclQueueRef", "SyclQueue")
-    with nogil:
-        ref = native.adopt_queue(pointer)
-    return ref
+    return native.adopt_queue(capsule_pointer(arg, "SyclQueueRef", "SyclQueue"))
 
 
 cdef vector[EventRef] dependencies(SyclQueue queue, object events, str function,
@@ -309,8 +291,7 @@ cdef class SyclQueue(Handle):
         else:
             self.ref = _adopted(arg)
             return
-        with nogil:
-            self.ref = native.make_queue(context, device.ref, properties)
+        self.ref = native.make_queue(context, device.ref, properties)
 
     def __dealloc__(self):
         # The last owner waits for the commands, without the GIL.
@@ -379,8 +360,7 @@ cdef class SyclQueue(Handle):
     def wait(self):
         """Wait until every command of the queue is complete."""
         if not native.known_idle(deref(self.ref)):
-            with nogil:
-                native.wait(deref(self.ref))
+            native.wait(deref(self.ref))
         if _in_flight:
             _let_go()
 
@@ -395,7 +375,7 @@ cdef class SyclQueue(Handle):
         Returns
         -------
         SyclEvent
-            Complete when those commands are.
+            Complete when these commands are complete.
 
         Raises
         ------
@@ -404,10 +384,7 @@ cdef class SyclQueue(Handle):
         """
         cdef vector[EventRef] after = dependencies(self, dependent_events, "submit_barrier",
                                                    "dependent_events")
-        cdef EventRef done
-        with nogil:
-            done = native.barrier(deref(self.ref), after)
-        return wrap_event(done, self)
+        return wrap_event(native.barrier(deref(self.ref), after), self)
 
     def memcpy(self, dst, src, nbytes):
         """Copy bytes, and wait until the copy is complete.
@@ -503,7 +480,7 @@ cdef class SyclQueue(Handle):
 
     def _get_capsule(self):
         """A capsule named "SyclQueueRef" that owns a copy of the `sycl::queue`."""
-        return new_capsule(native.release_copy(self.ref), "SyclQueueRef", native.delete_queue)
+        return new_capsule(native.address(deref(self.ref)), "SyclQueueRef", self)
 
     def __eq__(self, other):
         if self is other:
@@ -567,13 +544,11 @@ def get_device_cached_queue(key):
     if isinstance(key, tuple) and len(key) == 2:
         context = (<SyclContext>require(key[0], SyclContext, function, "key[0]", expected)).ref
         device = require(key[1], DeviceHandle, function, "key[1]", expected)
-        with nogil:
-            ref = native.default_queue(context, device.ref)
+        ref = native.default_queue(context, device.ref)
     else:
         key = SyclDevice(key) if isinstance(key, str) else key
         device = require(key, DeviceHandle, function, "key", expected)
-        with nogil:
-            ref = native.default_queue(device.ref)
+        ref = native.default_queue(device.ref)
     queue = _cached.get(<size_t>ref.get())
     return queue or _cached.setdefault(<size_t>ref.get(), SyclQueue.wrap(ref))
 

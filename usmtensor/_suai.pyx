@@ -4,10 +4,10 @@ cimport cython
 from cpython.memoryview cimport PyMemoryView_GET_BUFFER
 from libc.stdint cimport int64_t
 from libcpp.vector cimport vector
-from usmtensor._dtypes cimport DTYPES, find_code, itemsizes
+from usmtensor._dtypes cimport find_code, itemsizes
 from usmtensor._keywords cimport shown, wrong_value
 from usmtensor._native cimport (
-    DeviceRef, QueueRef, UsmKind, compact_strides, element_count, element_extent, pointer_device,
+    DeviceRef, UsmKind, compact_strides, element_count, element_extent, pointer_device,
     pointer_kind, within_allocation,
 )
 from usmtensor._native_runtime cimport context_devices, default_queue
@@ -21,9 +21,6 @@ import numpy
 
 from usmtensor._errors import SyclError
 from usmtensor._runtime import get_device_cached_queue
-
-cdef dict _codes = {dtype.str: find_code(dtype) for dtype in DTYPES}
-
 
 cdef object shown_queue(SyclQueue queue):
     """The `syclobj` for a queue. In a process with oneDAL it is dpctl's object for the queue,
@@ -44,7 +41,6 @@ cdef SyclQueue _queue_of(object syclobj, const void *pointer, str function):
     """The queue of a `syclobj`, for a pointer."""
     cdef SyclQueue named = None
     cdef DeviceRef device
-    cdef QueueRef ref
     cdef UsmKind kind
     if isinstance(syclobj, SyclQueue):
         return syclobj
@@ -71,9 +67,7 @@ cdef SyclQueue _queue_of(object syclobj, const void *pointer, str function):
         device = context_devices((<SyclContext>syclobj).ref)[0]
     else:
         device = pointer_device(pointer, (<SyclContext>syclobj).ref)
-    with nogil:
-        ref = default_queue((<SyclContext>syclobj).ref, device)
-    return SyclQueue.wrap(ref)
+    return SyclQueue.wrap(default_queue((<SyclContext>syclobj).ref, device))
 
 
 cdef object _bad(str function, str key, object value, str expectation):
@@ -95,9 +89,6 @@ cdef int _append(vector[int64_t] &extents, object values, str key, str function)
 
 
 cdef int _typestr_code(object typestr, str function) except -1:
-    code = _codes.get(typestr) if type(typestr) is str else None
-    if code is not None:
-        return code
     try:
         dtype = numpy.dtype(typestr) if isinstance(typestr, str) else None
     except TypeError:

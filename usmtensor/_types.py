@@ -172,22 +172,19 @@ def _is_of_kind(dtype, kind):
     )
 
 
-def _limits_dtype(function, type_, kinds, expected):
-    found = type_.dtype if isinstance(type_, usm_ndarray) else _to_dtype(function, "type", type_)
-    if found.kind not in kinds:
-        raise ValueError(f"{function}: type is {found}; expected {expected} type")
-    return found
-
-
 class _Limits:
-    """The limits that NumPy gives, as numbers of Python."""
+    """The limits that NumPy gives, as numbers of Python: one for each slot."""
 
     __slots__ = ()
 
-    def __new__(cls, limits, names):
+    def __new__(cls, type, /):
+        function, (read, kinds, expected) = cls.__name__, cls._source
+        found = type.dtype if isinstance(type, usm_ndarray) else _to_dtype(function, "type", type)
+        if found.kind not in kinds:
+            raise ValueError(f"{function}: type is {found}; expected {expected} type")
         self = super().__new__(cls)
-        for name in names:
-            value = getattr(limits, name)
+        for name in cls.__slots__:
+            value = getattr(read(found), name)
             setattr(self, name, value.item() if isinstance(value, numpy.generic) else value)
         return self
 
@@ -228,9 +225,7 @@ class finfo(_Limits):
         "tiny": "float: `smallest_normal` by its old name.",
     }
 
-    def __new__(cls, type, /):
-        limits = numpy.finfo(_limits_dtype("finfo", type, "fc", "a floating point"))
-        return super().__new__(cls, limits, finfo.__slots__)
+    _source = numpy.finfo, "fc", "a floating point"
 
     def __repr__(self):
         return f"finfo({self.dtype}: eps={self.eps:g}, min={self.min:g}, max={self.max:g})"
@@ -262,9 +257,7 @@ class iinfo(_Limits):
         "min": "int: The smallest number.",
     }
 
-    def __new__(cls, type, /):
-        limits = numpy.iinfo(_limits_dtype("iinfo", type, "iu", "an integer"))
-        return super().__new__(cls, limits, iinfo.__slots__)
+    _source = numpy.iinfo, "iu", "an integer"
 
     def __repr__(self):
         return f"iinfo({self.dtype}: min={self.min}, max={self.max})"

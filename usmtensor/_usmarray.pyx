@@ -1,21 +1,24 @@
 """The array: a strided view of USM memory."""
 
 cimport cython
+from cpython.buffer cimport PyObject_GetBuffer
 from cpython.object cimport PyObject
 from cpython.pycapsule cimport PyCapsule_New
 from cpython.pythread cimport PyThread_get_thread_ident
+from cpython.ref cimport Py_DECREF, Py_INCREF
 from cython.operator cimport dereference
 from libc.stdint cimport int64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy
 from libcpp.vector cimport vector
 from usmtensor._assignment cimport assign
+from usmtensor._copy cimport ndarray_over
 from usmtensor._dtypes cimport (
     C8, DTYPES, F2, F4, F8, U8, alignments, code_or_default, is_supported, itemsizes, to_python,
 )
 from usmtensor._keywords cimport (
-    complete_shape, integer, kind_name, kind_of_word, require, shape_tuple, shown, strides_tuple,
-    wrong_type, wrong_value,
+    complete_shape, extents_of, integer, kind_name, kind_of_word, require, shape_tuple, shown,
+    strides_tuple, wrong_type, wrong_value,
 )
 from usmtensor._memory cimport _Memory, alignment_of, interface_of, memory_of, new_memory
 from usmtensor._native cimport (
@@ -25,7 +28,7 @@ from usmtensor._native cimport (
 from usmtensor._operators cimport Operators
 from usmtensor._runtime cimport SyclQueue
 from usmtensor._suai cimport Interface, read_interface
-from usmtensor._views cimport basic_view, entry, reshaped, swapped_axes  # cimports the class
+from usmtensor._views cimport basic_view, reshaped, swapped_axes  # cimports the class
 
 import gc
 from copy import deepcopy
@@ -57,7 +60,6 @@ def _mark_collection(phase, info):
 gc.callbacks.append(_mark_collection)
 
 cdef tuple _TYPESTRS = tuple([dtype.str for dtype in DTYPES])
-cdef tuple _FORMATS = tuple([memoryview(numpy.empty(0, dtype)).format.encode() for dtype in DTYPES])
 _API_VERSIONS = ("2021.12", "2022.12", "2023.12", "2024.12", "2025.12")
 
 
@@ -83,49 +85,35 @@ cdef int _reserve(usm_ndarray x, int ndim) except -1:
 
 cdef usm_ndarray allocate_array(SyclQueue queue, UsmKind kind, int code, int ndim,
                                 const int64_t *shape, char order, const int64_t *model=NULL):
-    """A new compact array; order K takes that of the model strides."""
-    cdef int64_t[2 * INLINE_DIMS] few
-    cdef vector[int64_t] many
-    cdef int64_t *layout = few
-    cdef usm_ndarray x
-    # First of all: a new object may run finalizers, which change the arrays that these belong to.
-    if ndim > INLINE_DIMS:
-        many.resize(2 * ndim)
-        layout = many.data()
-    memcpy(layout, shape, ndim * sizeof(int64_t))
-    if order == b"K":
-        memcpy(layout + ndim, model, ndim * sizeof(int64_t))
-    x = new_array(None, queue, code, ndim)
-    memcpy(x.extents, layout, ndim * sizeof(int64_t))
-    return _allocated(x, kind, order, layout + ndim)
+    """A new compact array; order K takes the order of the model strides."""
+    cdef usm_ndarray x = new_array(None, queue, code, ndim)
+    memcpy(x.extents, shape, ndim * sizeof(int64_t))
+    _require_type(code, queue)
+    cdef int64_t count = _size(x)
+    if ndim < 2:  # mostly: of every order
+        x.extents[ndim] = 1
+        x.bits = C_CONTIGUOUS | F_CONTIGUOUS | WRITABLE
+    else:
+        if order == b"K":
+            compact_strides_like(ndim, x.extents, model, x.strides_())
+        else:
+            compact_strides(ndim, x.extents, order, x.strides_())
+        x.bits = contiguity(ndim, x.extents, x.strides_()) | WRITABLE
+    # Last: the GIL is released, and another thread may set the shape of the model.
+    x.memory = new_memory(queue, kind, count * itemsizes[code])
+    x.data = x.memory.pointer
+    return x
 
 
 cdef usm_ndarray allocate_shape(SyclQueue queue, UsmKind kind, int code, tuple shape,
                                 char order=b"C"):
     """A new compact array."""
-    cdef usm_ndarray x = new_array(None, queue, code, len(shape))
+    cdef vector[int64_t] extents
     try:
-        set_extents(x.extents, shape)
+        extents = extents_of(shape)
     except OverflowError:
         raise ValueError(f"shape {shape} has more elements than fit in memory") from None
-    return _allocated(x, kind, order, NULL)
-
-
-cdef usm_ndarray _allocated(usm_ndarray x, UsmKind kind, char order, const int64_t *model):
-    """An array of a known shape, with its memory and strides."""
-    _require_type(x.code, x.queue)
-    x.memory = new_memory(x.queue, kind, _size(x) * itemsizes[x.code])
-    x.data = x.memory.pointer
-    if x.rank < 2:  # mostly: of every order
-        x.extents[x.rank] = 1
-        x.bits = C_CONTIGUOUS | F_CONTIGUOUS | WRITABLE
-        return x
-    if order == b"K":
-        compact_strides_like(x.rank, x.extents, model, x.strides_())
-    else:
-        compact_strides(x.rank, x.extents, order, x.strides_())
-    x.bits = contiguity(x.rank, x.extents, x.strides_()) | WRITABLE
-    return x
+    return allocate_array(queue, kind, code, <int>extents.size(), extents.data(), order)
 
 
 cdef int64_t _size(usm_ndarray x) except -1:
@@ -215,12 +203,10 @@ cdef int _require_alignment(const char *pointer, int code, str function, str sou
 cdef object element(usm_ndarray x):
     """The only element, as a Python scalar; waits."""
     cdef char[16] value
-    cdef size_t size = itemsizes[x.code]
     if x.count() != 1:
         raise ValueError(f"an array of shape {x.shape} is not one element: only arrays of size 1 "
                          "convert to a Python scalar")
-    with nogil:
-        copy_to_host(x.queue.ref, dereference(x.memory.ref), x.data, value, size)
+    copy_to_host(x.queue.ref, dereference(x.memory.ref), x.data, value, itemsizes[x.code])
     return to_python(value, x.code)
 
 
@@ -253,7 +239,7 @@ buffer_ctor_kwargs={}, array_namespace=None)\n--\n
         Of the element of all-zero indices from the start of the memory, in elements. Ignored with
         a kind name: there it follows from the strides.
     order : {"C", "F"}
-        Of the axes in memory, where `strides` are not given.
+        Of the axes in memory, if `strides` are not given.
     buffer_ctor_kwargs : dict
         For a new allocation: `queue`, `alignment`.
     array_namespace : module, optional
@@ -383,7 +369,7 @@ buffer_ctor_kwargs={}, array_namespace=None)\n--\n
     @property
     def shape(self):
         """tuple of int: The extents. Setting them gives the elements another shape in place;
-        AttributeError where that takes a copy."""
+        AttributeError if that takes a copy."""
         return extents_tuple(self.rank, self.extents)
 
     @shape.setter
@@ -684,10 +670,10 @@ buffer_ctor_kwargs={}, array_namespace=None)\n--\n
         max_version : tuple of int, optional
             The consumer's (major, minor). Without it the capsule is of the version before 1.0.
         dl_device : tuple of int, optional
-            ``(DLDeviceType.kDLCPU, 0)``: for the host, without a copy where the host can reach the
+            ``(DLDeviceType.kDLCPU, 0)``: for the host, without a copy if the host can reach the
             memory. ``(DLDeviceType.kDLOneAPI, i)``: on the i-th device.
         copy : bool, optional
-            True: always a copy. False: never. None: where needed.
+            True: always a copy. False: never. None: if needed.
 
         Returns
         -------
@@ -709,7 +695,7 @@ buffer_ctor_kwargs={}, array_namespace=None)\n--\n
 
     def __dlpack_device__(self):
         """(DLDeviceType.kDLOneAPI, the position in `get_devices()` of the device that holds the
-        memory); BufferError where `__dlpack__` cannot export it."""
+        memory); BufferError if `__dlpack__` cannot export it."""
         return _dlpack.device_of(self)
 
     def __array_namespace__(self, *, api_version=None):
@@ -751,43 +737,20 @@ buffer_ctor_kwargs={}, array_namespace=None)\n--\n
             raise error("an array of USM kind 'device' has no host view: use usmtensor.asnumpy()")
 
     def __getbuffer__(self, Py_buffer *buffer, int flags):
-        cdef int axis
-        cdef Py_ssize_t *extents
-        cdef Py_ssize_t size = itemsizes[self.code]
         self._require_host_kind(BufferError)
-        if flags & 0x1 and not self.bits & WRITABLE:  # PyBUF_WRITABLE
-            raise BufferError("the array is read-only")
-        # A consumer that asks for no strides gets C order; some ask for a contiguous order.
-        if (flags & 0x10) != 0x10 and not self.bits & C_CONTIGUOUS \
-                or (flags & 0x20) == 0x20 and not self.bits & C_CONTIGUOUS \
-                or (flags & 0x40) == 0x40 and not self.bits & F_CONTIGUOUS \
-                or (flags & 0x80) == 0x80 and not self.bits & (C_CONTIGUOUS | F_CONTIGUOUS):
-            raise BufferError("the array is not contiguous in the order asked for")
-        extents = <Py_ssize_t *>malloc((2 * self.rank + 1) * sizeof(Py_ssize_t))
-        if extents == NULL:
-            raise MemoryError
-        for axis in range(self.rank):
-            extents[axis] = self.extents[axis]
-            extents[self.rank + axis] = self.extents[self.rank + axis] * size
-        buffer.buf = self.data
-        buffer.len = self.count() * size
-        buffer.itemsize = size
-        buffer.readonly = not self.bits & WRITABLE
-        buffer.ndim = self.rank
-        buffer.format = <char *><bytes>_FORMATS[self.code] if flags & 0x4 else NULL
-        buffer.shape = extents if flags & 0x8 else NULL
-        buffer.strides = extents + self.rank if (flags & 0x10) == 0x10 else NULL
-        buffer.suboffsets = NULL
-        buffer.internal = extents
+        view = ndarray_over(self.data, self.code, self.rank, self.extents, self.strides_(),
+                            self.bits & WRITABLE)
         try:
-            self.memory.open_view()  # waits: the shape may be another one afterwards
-        except BaseException:
-            free(extents)
-            raise
+            PyObject_GetBuffer(view, buffer, flags)
+        except ValueError as error:  # it is read-only, or not contiguous as the consumer asks
+            raise BufferError(str(error)) from None
+        self.memory.open_view()
+        Py_INCREF(view)  # the buffer has its format, shape and strides
+        buffer.internal = <void *>view
         buffer.obj = self
 
     def __releasebuffer__(self, Py_buffer *buffer):
-        free(buffer.internal)
+        Py_DECREF(<object>buffer.internal)
         self.memory.close_view()
 
 
@@ -823,11 +786,9 @@ cdef usm_ndarray _with_attributes(usm_ndarray y, usm_ndarray x, object memo):
     return y
 
 
-def _iterate(usm_ndarray x, n):
-    cdef Py_ssize_t i
+def _iterate(usm_ndarray x, Py_ssize_t n):
     for i in range(n):
-        y = entry(x, i)
-        yield basic_view(x, i) if y is None else y
+        yield basic_view(x, i)
 
 
 cdef tuple _allocation_keywords(object keywords, str function):

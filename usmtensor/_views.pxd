@@ -7,12 +7,10 @@ from usmtensor._usmarray cimport usm_ndarray
 cdef int axis_index(object axis, usm_ndarray x, str function, int added=*) except -1
 cdef list axis_indices(object axes, usm_ndarray x, str function, str argument=*, int added=*)
 cdef object plain_index(object item)
-cdef usm_ndarray entry(usm_ndarray x, Py_ssize_t i)
 cdef usm_ndarray basic_view(usm_ndarray x, object key)
 cdef bint is_integer(object item) except -1
 cdef usm_ndarray reshaped(usm_ndarray x, tuple shape, char order)
 cdef usm_ndarray same_memory(usm_ndarray x, int ndim)
-cdef usm_ndarray strided(usm_ndarray x, int ndim, const int64_t *extents, const int64_t *strides)
 cdef usm_ndarray strided_view(usm_ndarray x, vector[int64_t] extents, vector[int64_t] strides)
 cdef usm_ndarray swapped_axes(usm_ndarray x, int first, int second)
 cdef usm_ndarray on_queue(usm_ndarray x, SyclQueue queue)

@@ -36,8 +36,7 @@ cdef usm_ndarray same_memory(usm_ndarray x, int ndim):
 cdef usm_ndarray on_queue(usm_ndarray x, SyclQueue queue):
     """A view of all elements that belongs to another queue of the context."""
     cdef usm_ndarray y = new_array(x.memory, queue, x.code, x.rank)
-    with nogil:  # work of another context is waited for
-        share_with(queue.ref, dereference(x.memory.ref))
+    share_with(queue.ref, dereference(x.memory.ref))  # waits for work of another context
     memcpy(y.extents, x.extents, 2 * x.rank * sizeof(int64_t))
     y.data = x.data
     y.bits = x.bits
@@ -96,15 +95,12 @@ cdef object plain_index(object item):
         raise IndexError(f"index {item!r} is not an integer") from None
 
 
-cdef usm_ndarray entry(usm_ndarray x, Py_ssize_t i):
-    """x[i] for an index from the front, the most frequent one; None where it is out of range."""
-    cdef int rank = x.rank
+cdef usm_ndarray _entry(usm_ndarray x, Py_ssize_t i):
+    """x[i] for an index from the front, the most frequent one; None if it is out of range."""
     cdef usm_ndarray y
-    if rank == 0 or not 0 <= i < x.extents[0]:
+    if x.rank == 0 or not 0 <= i < x.extents[0]:
         return None
-    y = same_memory(x, rank - 1)
-    if x.rank != rank or i >= x.extents[0]:  # by a finalizer, which a new object may run
-        return None
+    y = same_memory(x, x.rank - 1)
     memcpy(y.extents, x.extents + 1, y.rank * sizeof(int64_t))
     memcpy(y.strides_(), x.strides_() + 1, y.rank * sizeof(int64_t))
     finish(y, x.data + i * x.strides_()[0] * itemsizes[x.code], x.bits & WRITABLE)
@@ -112,7 +108,7 @@ cdef usm_ndarray entry(usm_ndarray x, Py_ssize_t i):
 
 
 cdef usm_ndarray basic_view(usm_ndarray x, object key):
-    """x[key] for integers, slices, Ellipsis and None; None where there is anything else in it."""
+    """x[key] for integers, slices, Ellipsis and None; None if the key holds anything else."""
     cdef tuple keys
     cdef int used = 0, added = 0, dropped = 0, rank, ndim, axis = 0, out = 0
     cdef bint has_ellipsis = False, is_plain = True
@@ -122,7 +118,7 @@ cdef usm_ndarray basic_view(usm_ndarray x, object key):
     cdef const int64_t *strides_in
     cdef char *data
     cdef int size = itemsizes[x.code]
-    cdef usm_ndarray y = entry(x, PyNumber_AsSsize_t(key, NULL)) if type(key) is int else None
+    cdef usm_ndarray y = _entry(x, PyNumber_AsSsize_t(key, NULL)) if type(key) is int else None
     if y is not None:
         return y
     keys = <tuple>key if type(key) is tuple else (key,)
@@ -150,8 +146,6 @@ cdef usm_ndarray basic_view(usm_ndarray x, object key):
         raise IndexError(f"too many indices: {used} for an array of {rank} dimensions")
     ndim = rank - dropped + added
     y = same_memory(x, ndim)
-    if x.rank != rank:  # by a finalizer, which the allocation of an object may run
-        return basic_view(x, key)
     data = x.data
     strides_in = x.strides_()
     shape = y.extents
@@ -207,7 +201,7 @@ cdef bint is_integer(object item) except -1:
 
 
 cdef usm_ndarray reshaped(usm_ndarray x, tuple shape, char order):
-    """A view of another shape of equal size, None where the strides do not allow one."""
+    """A view of another shape of equal size; None if the strides do not allow one."""
     cdef usm_ndarray y = same_memory(x, len(shape))
     set_extents(y.extents, shape)
     if not reshape_strides(x.rank, x.extents, x.strides_(), y.rank, y.extents, order,
@@ -217,17 +211,14 @@ cdef usm_ndarray reshaped(usm_ndarray x, tuple shape, char order):
     return y
 
 
-cdef usm_ndarray strided(usm_ndarray x, int ndim, const int64_t *extents, const int64_t *strides):
+cdef usm_ndarray strided_view(usm_ndarray x, vector[int64_t] extents, vector[int64_t] strides):
     """A view of other extents and strides, whose first element is the first one of x."""
+    cdef int ndim = <int>extents.size()
     cdef usm_ndarray y = same_memory(x, ndim)
-    memcpy(y.extents, extents, ndim * sizeof(int64_t))
-    memcpy(y.extents + ndim, strides, ndim * sizeof(int64_t))
+    memcpy(y.extents, extents.data(), ndim * sizeof(int64_t))
+    memcpy(y.extents + ndim, strides.data(), ndim * sizeof(int64_t))
     finish(y, x.data, x.bits & WRITABLE)
     return y
-
-
-cdef usm_ndarray strided_view(usm_ndarray x, vector[int64_t] extents, vector[int64_t] strides):
-    return strided(x, <int>extents.size(), extents.data(), strides.data())
 
 
 cdef usm_ndarray swapped_axes(usm_ndarray x, int first, int second):
@@ -243,7 +234,7 @@ cdef usm_ndarray swapped_axes(usm_ndarray x, int first, int second):
 
 cdef int require_broadcast(int rank, const int64_t *own, int ndim, const int64_t *shape,
                            str function, bint to_fewer=False) except -1:
-    """Whether a shape broadcasts to another; leading axes of one element may be left out where the
+    """Whether a shape broadcasts to another; leading axes of one element may be left out if the
     other may have fewer axes."""
     cdef int axis, shift = ndim - rank
     cdef bint fits = shift >= 0 or to_fewer

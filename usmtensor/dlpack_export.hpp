@@ -38,11 +38,7 @@ inline void delete_export(ExportedTensor *tensor) noexcept {
   ::operator delete(tensor);
 }
 
-inline void delete_versioned(dlpack::DLManagedTensorVersioned *tensor) {
-  delete_export(static_cast<ExportedTensor *>(tensor->manager_ctx));
-}
-
-inline void delete_unversioned(dlpack::DLManagedTensor *tensor) {
+template <class Tensor> void delete_managed(Tensor *tensor) {
   delete_export(static_cast<ExportedTensor *>(tensor->manager_ctx));
 }
 
@@ -53,11 +49,11 @@ inline ExportedTensor *new_export(const Memory &memory, int ndim, bool versioned
   if (versioned)
     tensor->versioned = {{dlpack::dlpack_major_version, dlpack::dlpack_minor_version},
                          tensor,
-                         delete_versioned,
+                         delete_managed,
                          0,
                          {}};
   else
-    tensor->unversioned = {{}, tensor, delete_unversioned};
+    tensor->unversioned = {{}, tensor, delete_managed};
   return tensor;
 }
 

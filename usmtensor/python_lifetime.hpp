@@ -5,6 +5,7 @@
 
 #include <Python.h>
 #include <functional>
+#include <utility>
 
 namespace usmtensor {
 
@@ -42,6 +43,14 @@ private:
 
   PyThreadState *const state_;
 };
+
+// A function of libtensor that may block. The .pxd files name functions in this way, so that no
+// caller has to release the GIL.
+#define UNLOCKED(function)                                                                         \
+  [](auto &&...arguments) {                                                                        \
+    const usmtensor::WithoutGil released;                                                          \
+    return usmtensor::function(std::forward<decltype(arguments)>(arguments)...);                   \
+  }
 
 // Calls a deleter of native code after the work on the queue, without the GIL. At the exit of the
 // process its library may be gone.

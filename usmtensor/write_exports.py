@@ -15,7 +15,7 @@ OTHERS = ["current_error", "operator_count", "operators", "process_exits",
 def declared(text):
     for block in re.findall(r'^cdef extern from "(?:runtime|ops|layout)/.*\n((?: .*\n|\n)*)', text,
                             re.MULTILINE):  # fmt: skip
-        yield from re.findall(r'usmtensor::(\w+)"\(|(\w+)\(', block)
+        yield from re.findall(r'UNLOCKED\((\w+)|usmtensor::(\w+)"\(|(\w+)\(', block)
 
 
 def mangled(name):
@@ -23,8 +23,8 @@ def mangled(name):
 
 
 def main(output, *files):
-    pairs = (pair for file in files for pair in declared(file.read_text()))
-    names = sorted({*OTHERS, *(one or other for one, other in pairs)})
+    found = (names for file in files for names in declared(file.read_text()))
+    names = sorted({*OTHERS, *map("".join, found)})
     patterns = [f"_ZN{const}9usmtensor{mangled(name)}{tag}E*;" for name in names
                 for const in ("", "K") for tag in ("", "B5cxx11")]  # fmt: skip
     text = "{ global:\n" + "\n".join(patterns) + "\nlocal: *; };\n"

@@ -25,12 +25,8 @@ bool equal(const ContextRef &a, const ContextRef &b) { return *a == *b; }
 
 std::size_t hash(const ContextRef &context) { return std::hash<sycl::context>()(*context); }
 
-void *release_copy(const ContextRef &context) { return new sycl::context(*context); }
-
 ContextRef adopt_context(const void *context) {
   return std::make_shared<sycl::context>(*static_cast<const sycl::context *>(context));
 }
-
-void delete_context(void *context) { delete static_cast<sycl::context *>(context); }
 
 } // namespace usmtensor

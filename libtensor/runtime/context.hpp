@@ -16,9 +16,7 @@ std::vector<DeviceRef> context_devices(const ContextRef &context);
 bool equal(const ContextRef &a, const ContextRef &b);
 std::size_t hash(const ContextRef &context);
 
-// The SYCL object behind a capsule: a copy on the heap that the capsule owns, and the way back.
-void *release_copy(const ContextRef &context);
+// A handle on a copy of a sycl::context.
 ContextRef adopt_context(const void *context);
-void delete_context(void *context);
 
 } // namespace usmtensor

@@ -367,12 +367,8 @@ bool equal(const DeviceRef &a, const DeviceRef &b) { return *a == *b; }
 
 std::size_t hash(const DeviceRef &device) { return std::hash<sycl::device>()(*device); }
 
-void *release_copy(const DeviceRef &device) { return new sycl::device(*device); }
-
 DeviceRef adopt_device(const void *device) {
   return std::make_shared<sycl::device>(*static_cast<const sycl::device *>(device));
 }
-
-void delete_device(void *device) { delete static_cast<sycl::device *>(device); }
 
 } // namespace usmtensor

@@ -54,9 +54,7 @@ std::vector<DeviceRef> partition_by_affinity(const DeviceRef &device, const std:
 bool equal(const DeviceRef &a, const DeviceRef &b);
 std::size_t hash(const DeviceRef &device);
 
-// The SYCL object behind a capsule: a copy on the heap that the capsule owns, and the way back.
-void *release_copy(const DeviceRef &device);
+// A handle on a copy of a sycl::device.
 DeviceRef adopt_device(const void *device);
-void delete_device(void *device);
 
 } // namespace usmtensor

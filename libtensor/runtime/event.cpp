@@ -69,12 +69,8 @@ std::uint64_t profiling_time(const EventRef &event, const Place *place, EventTim
   });
 }
 
-void *release_copy(const EventRef &event) { return new sycl::event(*event); }
-
 EventRef adopt_event(const void *event) {
   return std::make_shared<sycl::event>(*static_cast<const sycl::event *>(event));
 }
-
-void delete_event(void *event) { delete static_cast<sycl::event *>(event); }
 
 } // namespace usmtensor

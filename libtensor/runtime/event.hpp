@@ -28,9 +28,7 @@ Backend backend(const EventRef &event);
 // Nanoseconds by the device's clock, for an event of a queue with enable_profiling; an Error else.
 std::uint64_t profiling_time(const EventRef &event, const Place *place, EventTime time);
 
-// The SYCL object behind a capsule: a copy on the heap that the capsule owns, and the way back.
-void *release_copy(const EventRef &event);
+// A handle on a copy of a sycl::event.
 EventRef adopt_event(const void *event);
-void delete_event(void *event);
 
 } // namespace usmtensor

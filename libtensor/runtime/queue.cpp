@@ -158,13 +158,6 @@ QueueRef adopt_queue(const void *sycl_queue) {
   return queue;
 }
 
-void *release_copy(const QueueRef &queue) {
-  queue->exposed = true;
-  return queue->native->ask([](const sycl::queue &sycl) { return new sycl::queue(sycl); });
-}
-
-void delete_queue(void *sycl_queue) { delete static_cast<sycl::queue *>(sycl_queue); }
-
 bool equal(const Queue &a, const Queue &b) { return &a == &b || *a.native == *b.native; }
 
 bool same_place(const Queue &a, const Queue &b) {

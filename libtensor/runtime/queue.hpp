@@ -45,9 +45,6 @@ QueueRef make_queue(const ContextRef &context, const DeviceRef &device, QueuePro
 // Takes a copy of a foreign sycl::queue (the content of a "SyclQueueRef" capsule). Equal ones have
 // one Queue.
 QueueRef adopt_queue(const void *sycl_queue);
-// A copy on the heap for such a capsule, and the function that frees it.
-void *release_copy(const QueueRef &queue);
-void delete_queue(void *sycl_queue);
 
 bool equal(const Queue &a, const Queue &b);
 bool same_place(const Queue &a, const Queue &b); // equal device and equal context
