@@ -170,8 +170,7 @@ def main():
     rows = {row["name"]: row for row in rows if "summary" in row}
     elementwise, operators = {}, []
     for name, row in rows.items():
-        signature = rows[row.get("swapped", name)]["signatures"][0]
-        inputs = signature.partition("->")[0].count(",") + 1
+        inputs = row["signatures"][0].partition("->")[0].count(",") + 1
         if inputs <= 2:
             elementwise[name] = f"{('Unary', 'Binary')[inputs - 1]}ElementwiseFunc"
         if "dunder" in row:

@@ -1,4 +1,4 @@
-"""Reading operators.toml, which says what its keys mean."""
+"""Reading operators.toml, which explains its keys."""
 
 import itertools
 import tomllib
@@ -54,7 +54,7 @@ def read_operators(file):
     element types of their kernels."""
     table = tomllib.loads(file.read_text(encoding="utf-8"))
     groups, loops, sentences = table.pop("groups"), table.pop("loops"), table.pop("notes")
-    signatures = table.pop("signatures")
+    kinds = table.pop("kinds")
     for loop in loops.values():
         loop["parameters"] = declared(loop.get("parameters", ""))
         loop.setdefault("host", False)
@@ -67,16 +67,15 @@ def read_operators(file):
                 continue
             functor = "".join(word.capitalize() for word in name.split("_"))
             row = {"name": name, "family": family, "functor": functor, "loops": ELEMENTWISE}
-            row |= {"scalars": "", "signatures": [], "cost": 0, "scratch": 0} | shared | entry
+            kind = entries[entry.get("swapped", name)].get("kind")
+            row |= {"scalars": "", "cost": 0, "scratch": 0} | shared | kinds.get(kind, {}) | entry
             row["loops"] = [loop for loop in loops if loop in row["loops"]]
             by_family = row["scalars"] == shared.get("scalars")
             struct = (family.capitalize() if by_family else functor) + "Scalars"
             row["struct"] = structs.setdefault(row["scalars"], struct)
             row["scalars"] = declared(row["scalars"])
-            if isinstance(row["signatures"], str):
-                row["signatures"] = signatures[row["signatures"]]
             row["notes"] = " ".join(sentences.get(note, note) for note in row.get("notes", []))
-            row["kernels"] = instantiations(row, groups)
+            row["kernels"] = [] if "swapped" in row else instantiations(row, groups)
             rows.append(row)
     return groups, loops, rows
 
