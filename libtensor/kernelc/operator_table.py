@@ -6,12 +6,12 @@ import itertools
 import json
 from pathlib import Path
 
-from operators import ELEMENTWISE, WIDE, operand_scalars, parameters, read_operators, signatures_of
+from operators import ELEMENTWISE, WIDE, parameters, read_operators, signatures_of
 
 TEXTS = ["name", "summary", "notes", "dunder"]
 SOURCE = ["functor", "family"]  # texts of the row whose kernels it uses
 FLAGS = ["dpctl", "swapped", "default_float", "numeric"]
-# Results without a kernel: the input itself, or the same value everywhere.
+# Results without a kernel: the input itself, or one value everywhere.
 WITHOUT_KERNEL = {"copy": "Signature::copy", "0": "Signature::zero", "1": "Signature::one"}
 TYPES = {"i4": "std::int32_t", "u4": "std::uint32_t", "i8": "std::int64_t", "u8": "std::uint64_t"}
 
@@ -104,8 +104,7 @@ def kernels_by_type(row, all_types):
 
 
 def kernel_table(groups, loops, rows):
-    """The header kernel_table.hpp, on top of ops/kernel_row.hpp, and the definitions that go with
-    it."""
+    """The header kernel_table.hpp, on top of ops/kernel_row.hpp."""
     elementwise = commas(f"Loop::{loop}" for loop in ELEMENTWISE)
     same = f"dtype_count == {len(groups['all'])}"
     for place, name in enumerate(groups["all"]):
@@ -116,33 +115,22 @@ static_assert({same}, "the group `all` of operators.toml");
 
 namespace kernels {{
 """
-    source, structs = "", {"NoScalars"}
+    structs = {"NoScalars"}
     for row in rows:
         if "summary" in row:
             continue
         struct = row["struct"] if row["scalars"] else "NoScalars"
         if struct not in structs:
             structs.add(struct)
+            adds = "".join(f"    to.add({x});\n" for _, x in row["scalars"])
             fields = "".join(f"  {TYPES[t]} {x};\n" for t, x in row["scalars"])
-            text += f"struct {struct} {{\n  void add_to(Arguments &to) const;\n{fields}}};\n"
-            adds = "".join(f"  to.add({x});\n" for _, x in row["scalars"])
-            source += f"void kernels::{struct}::add_to(Arguments &to) const {{\n{adds}}}\n"
+            text += f"struct {struct} {{\n  void add_to(Arguments &to) const {{\n{adds}  }}\n"
+            text += f"{fields}}};\n"
         keys, entries = kernels_by_type(row, groups["all"])
         places = commas(f"Loop::{x}" for x in row["loops"])
         text += f"inline constexpr KernelRow<{struct}, {len(row['kernels'][0][0]) + 1}, {keys}> "
         text += f"{row['name']}{{{{{places}}}, {row['cost']}, {{{entries}}}}};\n"
-    for count in 2, 3:  # of values, which go as words
-        source += "template <>\n"
-        source += f"void ElementwiseScalars<{count}>::add_to(Arguments &to) const {{\n"
-        names = operand_scalars(count)
-        for x in dict.fromkeys(names):
-            shared = [f"inputs[{k}]" for k in range(count) if names[k] == x]
-            value = "".join(f"{one}.array ? " for one in shared[:-1])
-            value += " : ".join(reversed(shared))
-            source += f"  const Input &{x} = {value};\n  to.add({x}.bits[0]);\n"
-            source += f"  if (wide)\n    to.add({x}.bits[1]);\n"
-        source += "}\n"
-    return text + "}\n", source
+    return text + "}\n"
 
 
 def main():
@@ -158,13 +146,11 @@ def main():
     for row in rows:
         row["first"] = first  # the number of its first kernel
         first += len(row["kernels"]) * len(row["loops"])
-    header = ["ops/kernel_row.hpp"]
+    header = ["ops/arguments.hpp", "ops/kernel_row.hpp"]
     source = ["ops/arguments.hpp", "ops/launch.hpp", "ops/operators.hpp", "runtime/error.hpp"]
     table = operator_table(groups, rows) + launch_arguments(loops, rows)
-    declarations, definitions = kernel_table(groups, loops, rows)
-    table += f"\n{definitions}"
     for file, headers, text in (
-        (options.header, header, declarations),
+        (options.header, header, kernel_table(groups, loops, rows)),
         (options.output, source, table),
     ):
         includes = "".join(f'#include "{name}"\n' for name in headers)

@@ -1,5 +1,6 @@
 #include "elementwise.hpp"
 
+#include "arguments.hpp"
 #include "copy.hpp"
 #include "launch.hpp"
 #include "layout/overlap.hpp"
@@ -24,6 +25,24 @@ void elementwise_turned(const QueueRef &queue, const Signature &signature, int c
   replaced[turned].array = &temporary.view;
   elementwise(queue, signature, count, replaced, out);
 }
+
+// The scalars of a kernel: the values of inputs that are no arrays, in the order of operand_scalars
+// in kernelc/operators.py.
+template <int N> struct ElementwiseScalars {
+  void add_to(Arguments &to) const {
+    auto add = [&](const Input &x) {
+      to.add(x.bits[0]);
+      if (wide)
+        to.add(x.bits[1]);
+    };
+    if (N > 1)
+      add(inputs[0].array ? inputs[1] : inputs[0]);
+    if (N > 2)
+      add(inputs[2]);
+  }
+  const Input *inputs;
+  bool wide;
+};
 
 template <int N>
 bool elementwise_of(const QueueRef &queue, const Signature &signature, const Input *inputs,

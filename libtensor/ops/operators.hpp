@@ -6,8 +6,6 @@
 
 namespace usmtensor {
 
-class Arguments; // arguments.hpp
-
 inline constexpr int max_inputs = 3;
 
 struct Signature {
@@ -37,14 +35,6 @@ struct Input {
   const View *array; // null for a value
   std::uint64_t bits[2];
 };
-
-// The scalars of an elementwise function's kernels: the values of inputs that are no arrays.
-template <int InputCount> struct ElementwiseScalars {
-  void add_to(Arguments &to) const; // written by the build
-  const Input *inputs;
-  bool wide;
-};
-template <> inline void ElementwiseScalars<1>::add_to(Arguments &) const {}
 
 // Written by the build.
 extern const Operator operators[];
