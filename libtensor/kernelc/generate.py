@@ -1,5 +1,5 @@
-"""Write the kernel source of one operator family: its headers and one wrapper per instantiation;
-for the device, or for the host, with a table of the functions."""
+"""Write the kernel sources of one operator family, with one wrapper per instantiation: for the
+device with all headers, and for the host with a table of the functions."""
 
 import argparse
 import re
@@ -119,23 +119,22 @@ def generate_host(operators, family):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--operators", type=Path, required=True)
-    parser.add_argument("--kernels", type=Path, help="where the headers lie; not for the host")
+    parser.add_argument("--kernels", type=Path, required=True, help="where the headers lie")
     parser.add_argument("--family", required=True)
-    parser.add_argument("--output", type=Path, required=True)
-    parser.add_argument("--depfile", type=Path)
+    parser.add_argument("--folder", type=Path, required=True, help="where the sources go")
     options = parser.parse_args()
-    operators, headers = read_operators(options.operators), []
-    if options.kernels:
-        text, headers = generate(operators, options.kernels, options.family)
-    else:
-        text = generate_host(operators, options.family)
-    # An unchanged source keeps its time, so that other families do not rebuild it.
-    if not options.output.exists() or options.output.read_text(encoding="utf-8") != text:
-        options.output.write_text(text, encoding="utf-8")
-    if options.depfile:
-        paths = " ".join(str(header).replace(" ", r"\ ") for header in headers)
-        target = str(options.output).replace(" ", r"\ ")
-        options.depfile.write_text(f"{target}: {paths}\n", encoding="utf-8")
+    operators, family = read_operators(options.operators), options.family
+    source, headers = generate(operators, options.kernels, family)
+    output = options.folder / f"{family}.cpp"
+    for file, text in (
+        (output, source),
+        (options.folder / f"host_{family}.cpp", generate_host(operators, family)),
+    ):
+        # An unchanged source keeps its time, so that other families do not rebuild it.
+        if not file.exists() or file.read_text(encoding="utf-8") != text:
+            file.write_text(text, encoding="utf-8")
+    target, *paths = (str(path).replace(" ", r"\ ") for path in (output, *headers))
+    output.with_suffix(".d").write_text(f"{target}: {' '.join(paths)}\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

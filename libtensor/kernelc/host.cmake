@@ -1,20 +1,13 @@
 # The kernels as functions of the host, in modules that libtensor loads: one for any processor, one
-# for those with AVX2.
+# for processors with AVX2.
 
-# host_kernels(family...), in the order of the packs.
+# host_kernels(family...), in the order of the packs, whose sources embed_kernels writes.
 function(host_kernels)
   set(out ${CMAKE_CURRENT_BINARY_DIR}/kernels)
   set(DECLARE)
   set(LIST)
   set(sources)
   foreach(family ${ARGN})
-    add_custom_command(
-      OUTPUT ${out}/host_${family}.cpp
-      COMMAND ${Python_EXECUTABLE} ${kernelc}/generate.py --operators ${operators}
-              --family ${family} --output ${out}/host_${family}.cpp
-      DEPENDS ${reader} ${kernelc}/generate.py
-      COMMENT "Generating ${family} kernels of the host"
-      VERBATIM)
     list(APPEND sources ${out}/host_${family}.cpp)
     string(APPEND DECLARE "extern const HostFamily host_${family};\n")
     string(APPEND LIST "      host_${family},\n")

@@ -22,10 +22,9 @@ function(embed_kernels target)
   set(packs)
   foreach(family ${ARGN})
     add_custom_command(
-      OUTPUT ${out}/${family}.cpp
+      OUTPUT ${out}/${family}.cpp ${out}/host_${family}.cpp
       COMMAND ${Python_EXECUTABLE} ${kernelc}/generate.py --operators ${operators}
-              --kernels ${CMAKE_CURRENT_SOURCE_DIR}/kernels --family ${family}
-              --output ${out}/${family}.cpp --depfile ${out}/${family}.d
+              --kernels ${CMAKE_CURRENT_SOURCE_DIR}/kernels --family ${family} --folder ${out}
       DEPENDS ${reader} ${kernelc}/generate.py
       DEPFILE ${out}/${family}.d
       COMMENT "Generating ${family} kernels"
@@ -48,10 +47,9 @@ function(embed_kernels target)
   file(GLOB headers ${CMAKE_CURRENT_SOURCE_DIR}/kernels/*.hpp)
   foreach(header ${headers})
     get_filename_component(name ${header} NAME_WE)
-    string(APPEND EMBED "asm(\"kernel_header_${name}: .incbin \\\"${header}\\\"\\nend_of_header_${name}:\");\n")
+    string(APPEND EMBED "asm(\"kernel_header_${name}: .incbin \\\"${header}\\\"\\n.byte 0\");\n")
     string(APPEND DECLARE "extern const char header_${name}[] asm(\"kernel_header_${name}\");\n")
-    string(APPEND DECLARE "extern const char end_${name}[] asm(\"end_of_header_${name}\");\n")
-    string(APPEND HEADERS "    {\"${name}.hpp\", header_${name}, end_${name}},\n")
+    string(APPEND HEADERS "    {\"${name}.hpp\", header_${name}},\n")
   endforeach()
   # What the host knows of the kernels, and of the elementwise functions.
   add_custom_command(

@@ -48,7 +48,7 @@ sycl::kernel compile_source(const sycl::context &context, const sycl::device &de
     throw Error(ErrorKind::kernel, "the SYCL runtime has no kernel compiler for this device");
   syclexp::include_files headers;
   for (const EmbeddedHeader *header = embedded_headers; header->name; ++header)
-    headers.add(std::string("kernels/") + header->name, std::string(header->text()));
+    headers.add(std::string("kernels/") + header->name, header->text);
   auto source = syclexp::create_kernel_bundle_from_source(
       context, syclexp::source_language::sycl, kernel.source, syclexp::properties{headers});
   std::vector<std::string> options = kernel_options;

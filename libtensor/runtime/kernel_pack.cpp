@@ -71,7 +71,7 @@ std::vector<unsigned char> PackedKernel::binary() const {
 std::uint64_t kernel_headers_hash() {
   std::uint64_t hash = fnv({});
   for (const EmbeddedHeader *header = embedded_headers; header->name; ++header)
-    hash = fnv(header->text(), fnv(header->name, hash));
+    hash = fnv(header->text, fnv(header->name, hash));
   return hash;
 }
 

@@ -19,8 +19,7 @@ extern const std::vector<std::string> kernel_options;
 
 // The headers of libtensor/kernels, which the kernels of users may include.
 struct EmbeddedHeader {
-  std::string_view text() const { return {begin, static_cast<std::size_t>(end - begin)}; }
-  const char *name, *begin, *end;
+  const char *name, *text; // NUL-terminated
 };
 extern const EmbeddedHeader embedded_headers[]; // the last one has no name
 std::uint64_t kernel_headers_hash();
