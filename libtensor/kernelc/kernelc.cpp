@@ -1,8 +1,8 @@
-// kernelc SOURCE PART [OPTION...]: compiles SYCL free-function kernels from text, one module per
+// kernelc SOURCE FOLDER [OPTION...]: compiles SYCL free-function kernels from text, one module per
 // kernel: to SPIR-V through the kernel-compiler extension, of which only build() gives the modules
 // out, and to native binaries of the CPU device as libtensor does at run time.
 //
-// kernelc --pack SOURCE PACK PART...: packs the kernels of a source from such parts.
+// kernelc --pack SOURCE FOLDER PACK: packs the kernels of a source from such a folder.
 #include "pack.hpp"
 
 #include "runtime/opencl_api.hpp"
@@ -25,7 +25,7 @@ namespace {
 namespace syclexp = sycl::ext::oneapi::experimental;
 using namespace usmtensor;
 
-// A SPIR-V module, with what has to be known of its only entry point.
+// A SPIR-V module, with facts about its only entry point.
 struct Module {
   std::string name;
   std::uint32_t id;
@@ -77,7 +77,7 @@ void leave_work_items_alone(Module &module) {
   module.words.insert(module.words.begin() + module.end, std::begin(mode), std::end(mode));
 }
 
-// The lines of a compiler log that say what is wrong.
+// The errors in a compiler log.
 std::string errors(const std::string &log) {
   std::istringstream lines(log);
   std::string line, found;
@@ -97,7 +97,7 @@ sycl::device cpu() {
                            "which dpcpp-cpp-rt brings");
 }
 
-void compile(const std::string &source, const std::string &output,
+void compile(const std::string &source, const std::string &folder,
              const std::vector<std::string> &options) {
   sycl::device device = cpu();
   if (!device.ext_oneapi_can_build(syclexp::source_language::sycl))
@@ -109,7 +109,7 @@ void compile(const std::string &source, const std::string &output,
   auto bundle = syclexp::create_kernel_bundle_from_source(context, syclexp::source_language::sycl,
                                                           read_file(source));
   std::string log;
-  CompiledPart part{place->identity(), {}};
+  write_file(folder + "/identity", place->identity());
   try {
     const auto built = syclexp::build(
         bundle, syclexp::properties{syclexp::save_log{&log}, syclexp::build_options{options}});
@@ -123,27 +123,26 @@ void compile(const std::string &source, const std::string &output,
       // Not of the loops for other devices.
       if (!has_loop(module, {"grid", "squares", "groups", "columns", "teams", "turns", "patches"}))
         binary = place->from_spirv(spirv)->binary();
-      part.kernels.push_back({module.name,
-                              {reinterpret_cast<const char *>(data), spirv.size()},
-                              {binary.begin(), binary.end()}});
+      const std::string file = folder + "/" + module.name;
+      write_file(file + ".spv", {reinterpret_cast<const char *>(data), spirv.size()});
+      write_file(file + ".bin", {binary.begin(), binary.end()});
     }
   } catch (const sycl::exception &error) {
     throw std::runtime_error(source +
                              " does not compile:" + errors(log.empty() ? error.what() : log));
   }
-  write_part(output, part);
 }
 
 } // namespace
 
 int main(int argc, char **argv) try {
   const std::vector<std::string> words(argv + 1, argv + argc);
-  if (words.size() >= 3 && words[0] == "--pack")
-    write_pack(words[2], words[1], {words.begin() + 3, words.end()});
+  if (words.size() == 4 && words[0] == "--pack")
+    write_pack(words[3], words[1], words[2]);
   else if (words.size() >= 2)
     compile(words[0], words[1], {words.begin() + 2, words.end()});
   else {
-    std::fputs("usage: kernelc SOURCE PART [OPTION...] | --pack SOURCE PACK PART...\n", stderr);
+    std::fputs("usage: kernelc SOURCE FOLDER [OPTION...] | --pack SOURCE FOLDER PACK\n", stderr);
     return 2;
   }
   return 0;

@@ -80,7 +80,7 @@ std::string LzPacker::pack(std::string_view block) {
   older_.resize(text_.size());
   const std::string_view text = text_;
   std::string out;
-  std::size_t literals = dictionary_size_, at = literals; // where those not written yet begin
+  std::size_t literals = dictionary_size_, at = literals; // the first one not yet written
   while (at < text.size()) {
     const Match match = longest_match(at);
     enter(at);

@@ -14,7 +14,7 @@ public:
   std::string pack(std::string_view block);
 
 private:
-  // Where bytes as those at a place stood before: chains of earlier places of the same hash.
+  // Chains of earlier places whose bytes have one hash.
   void enter(std::size_t at);
   struct Match {
     std::size_t size = 0, at = 0;

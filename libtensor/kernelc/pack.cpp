@@ -15,24 +15,9 @@ namespace {
 
 constexpr std::size_t dictionary_size = 1 << 20; // unpacked whole when a family is first used
 
-void write_file(const std::string &path, const std::string &bytes) {
-  std::ofstream file(path, std::ios::binary);
-  if (!file.write(bytes.data(), bytes.size()).flush())
-    throw std::runtime_error("cannot write " + path);
-}
-
-// A part is a row of strings, each after its size: the identity, then three per kernel.
-void put(std::string &bytes, const std::string &value) {
-  const auto size = static_cast<std::uint32_t>(value.size());
-  bytes.append(reinterpret_cast<const char *>(&size), sizeof size) += value;
-}
-
-std::string take(const std::string &bytes, std::size_t &at) {
-  std::uint32_t size;
-  std::memcpy(&size, &bytes[at], sizeof size);
-  at += sizeof size + size;
-  return bytes.substr(at - size, size);
-}
+struct CompiledKernel {
+  std::string name, module, binary;
+};
 
 std::vector<std::string> kernels_of(const std::string &source) {
   const std::string start = "\nUSMTENSOR_KERNEL(";
@@ -74,32 +59,19 @@ std::string read_file(const std::string &path) {
   return text.str();
 }
 
-void write_part(const std::string &path, const CompiledPart &part) {
-  std::string bytes;
-  put(bytes, part.identity);
-  for (const CompiledKernel &kernel : part.kernels)
-    for (const std::string *value : {&kernel.name, &kernel.module, &kernel.binary})
-      put(bytes, *value);
-  write_file(path, bytes);
+void write_file(const std::string &path, const std::string &bytes) {
+  std::ofstream file(path, std::ios::binary);
+  if (!file.write(bytes.data(), bytes.size()).flush())
+    throw std::runtime_error("cannot write " + path);
 }
 
-void write_pack(const std::string &path, const std::string &source,
-                const std::vector<std::string> &parts) {
+void write_pack(const std::string &path, const std::string &source, const std::string &folder) {
   const std::string text = read_file(source);
-  std::map<std::string, CompiledKernel> compiled;
-  std::string identity;
-  for (const std::string &part : parts) {
-    const std::string bytes = read_file(part);
-    std::size_t at = 0;
-    identity = take(bytes, at);
-    while (at < bytes.size()) {
-      std::string name = take(bytes, at), module = take(bytes, at), binary = take(bytes, at);
-      compiled[name] = {name, std::move(module), std::move(binary)};
-    }
-  }
   std::vector<CompiledKernel> kernels;
-  for (const std::string &name : kernels_of(text))
-    kernels.push_back(std::move(compiled.at(name)));
+  for (const std::string &name : kernels_of(text)) {
+    const std::string file = folder + "/" + name;
+    kernels.push_back({name, read_file(file + ".spv"), read_file(file + ".bin")});
+  }
   if (kernels.empty())
     throw std::runtime_error(source + " holds no kernel");
 
@@ -119,7 +91,7 @@ void write_pack(const std::string &path, const std::string &source,
   const std::string binaries = choose_dictionary(kernels, &CompiledKernel::binary);
   LzPacker alone({}), of_modules(modules), of_binaries(binaries);
   header.source = append(alone, text);
-  header.identity = append(alone, identity);
+  header.identity = append(alone, read_file(folder + "/identity"));
   header.modules = append(alone, modules);
   header.binaries = append(alone, binaries);
   std::vector<PackEntry> entries;

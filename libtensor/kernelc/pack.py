@@ -11,7 +11,7 @@ from pathlib import Path
 
 
 def environment(libraries):
-    """The caller's environment, where nothing steers the SYCL runtime but what is set here."""
+    """The caller's environment, in which only the variables set here steer the SYCL runtime."""
     steering = ("SYCL_", "UR_", "ONEAPI_", "OCL_", "CL_", "IGC_", "OPENCL_")
     variables = {k: v for k, v in os.environ.items() if not k.startswith(steering)}
     variables["OCL_ICD_FILENAMES"] = str(libraries / "libintelocl.so")
@@ -41,11 +41,10 @@ def compile_family(kernelc, source, libraries, output, options):
     ):
 
         def compile_part(part):
-            file = Path(folder, part)
-            run(source, file, *options, f"-DUSMTENSOR_PART={part}")
-            return file
+            run(source, folder, *options, f"-DUSMTENSOR_PART={part}")
 
-        run("--pack", source, output, *pool.map(compile_part, parts))
+        list(pool.map(compile_part, parts))  # raises the first error
+        run("--pack", source, folder, output)
 
 
 def main():

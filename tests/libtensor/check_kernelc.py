@@ -35,7 +35,7 @@ def main():
         def run(text):
             source.write_text(head + text, encoding="utf-8")
             return subprocess.run(
-                [options.kernelc, source, Path(folder, "out"), *options.options],
+                [options.kernelc, source, folder, *options.options],
                 env=pack.environment(options.libraries),
                 capture_output=True,
                 text=True,
