@@ -34,8 +34,6 @@ struct LessEqual {
   }
 };
 
-template <class T> bool is_nan(T x) { return x != x; }
-
 // NaN wins.
 struct Maximum {
   template <class T> T operator()(T x, T y) const {
@@ -76,7 +74,7 @@ struct LogicalNot {
 };
 
 struct Isnan {
-  template <class T> bool operator()(T x) const { return x != x; }
+  template <class T> bool operator()(T x) const { return is_nan(x); }
 };
 
 struct Isfinite {

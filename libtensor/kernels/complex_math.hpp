@@ -125,6 +125,16 @@ template <class T> std::complex<T> sqrt_of(std::complex<T> z) {
                 : std::complex<T>(math::fabs(other) * back, math::copysign(root * back, b));
 }
 
+// cosh x and sinh x times a factor each, also if they alone would overflow.
+template <class T> std::complex<T> scaled_cosh_sinh(T x, T by_cosh, T by_sinh) {
+  constexpr T most = sizeof(T) == 8 ? T(709) : T(88);
+  const T size = math::fabs(x);
+  if (size > most && finite(x))
+    return {scaled_exp(size, T(0.5) * by_cosh),
+            scaled_exp(size, math::copysign(T(0.5), x) * by_sinh)};
+  return {math::cosh(x) * by_cosh, math::sinh(x) * by_sinh};
+}
+
 template <class T> std::complex<T> sinh_of(std::complex<T> z) {
   const T x = z.real(), y = z.imag();
   if (y == 0)
@@ -132,11 +142,8 @@ template <class T> std::complex<T> sinh_of(std::complex<T> z) {
   if (!finite(y) && (x == 0 || math::isinf(x)))
     return {x, y - y};
   const auto [sin, cos] = math::sincos(y);
-  constexpr T most = sizeof(T) == 8 ? T(709) : T(88);
-  if (math::fabs(x) > most && finite(x))
-    return {scaled_exp(math::fabs(x), math::copysign(T(0.5), x) * cos),
-            scaled_exp(math::fabs(x), T(0.5) * sin)};
-  return {math::sinh(x) * cos, math::cosh(x) * sin};
+  const auto both = scaled_cosh_sinh(x, sin, cos);
+  return {both.imag(), both.real()};
 }
 
 template <class T> std::complex<T> cosh_of(std::complex<T> z) {
@@ -147,11 +154,7 @@ template <class T> std::complex<T> cosh_of(std::complex<T> z) {
   if (!finite(y) && math::isinf(x))
     return {infinity<T>, y - y};
   const auto [sin, cos] = math::sincos(y);
-  constexpr T most = sizeof(T) == 8 ? T(709) : T(88);
-  if (math::fabs(x) > most && finite(x))
-    return {scaled_exp(math::fabs(x), T(0.5) * cos),
-            scaled_exp(math::fabs(x), math::copysign(T(0.5), x) * sin)};
-  return {math::cosh(x) * cos, math::sinh(x) * sin};
+  return scaled_cosh_sinh(x, cos, sin);
 }
 
 // Kahan's formula; its limit if tanh x is 1.
@@ -189,15 +192,10 @@ template <class T> std::complex<T> acos_of(std::complex<T> z) {
           math::asinh(b.real() * a.imag() - b.imag() * a.real())};
 }
 
+// The arc cosine times i or -i, with a positive real part.
 template <class T> std::complex<T> acosh_of(std::complex<T> z) {
-  const T x = z.real(), y = z.imag();
-  if (is_huge(z))
-    return {log_abs(x, y) + ln2<T>, math::atan2(y, x)};
-  if (x == 0 && y != y)
-    return {y, half_pi<T>};
-  const auto a = sqrt_of(std::complex<T>(x - 1, y)), b = sqrt_of(std::complex<T>(x + 1, y));
-  return {math::asinh(a.real() * b.real() + a.imag() * b.imag()),
-          2 * math::atan2(a.imag(), b.real())};
+  const auto w = acos_of(z);
+  return {math::fabs(w.imag()), math::copysign(w.real(), z.imag())};
 }
 
 template <class T> std::complex<T> asinh_of(std::complex<T> z) {

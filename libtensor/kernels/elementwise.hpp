@@ -127,23 +127,22 @@ template <class F, class D, class... S> void compute_piece(i8 n, D *out, const S
 }
 #else
 // Vectors of one register; halves become single precision.
-template <class T> inline constexpr int lanes_of = sizeof(T) == 8 ? 8 : 16;
-template <> inline constexpr bool is_single<sycl::vec<f4, lanes_of<f4>>> = true;
+template <> inline constexpr bool is_single<sycl::vec<f4, lanes<f4>>> = true;
 template <class T> auto load_lanes(const T *from) {
   if constexpr (std::is_same_v<T, f2>) {
-    float wide[lanes_of<T>];
-    for (int k = 0; k < lanes_of<T>; ++k)
+    float wide[lanes<T>];
+    for (int k = 0; k < lanes<T>; ++k)
       wide[k] = float(from[k]);
     return load_lanes(wide);
   } else {
-    return load_as<sycl::vec<T, lanes_of<T>>>(from);
+    return load_as<sycl::vec<T, lanes<T>>>(from);
   }
 }
 template <class D, class V> void store_lanes(D *to, V value) {
   if constexpr (std::is_same_v<D, f2>) {
-    float wide[lanes_of<D>];
+    float wide[lanes<D>];
     store_lanes(wide, value);
-    for (int k = 0; k < lanes_of<D>; ++k)
+    for (int k = 0; k < lanes<D>; ++k)
       to[k] = f2(wide[k]);
   } else {
     __builtin_memcpy(to, &value, sizeof value);
@@ -167,8 +166,8 @@ template <class F, class D, class... S>
   }
 #else
   if constexpr (floating && std::is_base_of_v<Vectorised, F>)
-    for (; i + lanes_of<D> <= n; i += lanes_of<D>) {
-      (prefetch_ahead(in + i, lanes_of<D>), ...);
+    for (; i + lanes<D> <= n; i += lanes<D>) {
+      (prefetch_ahead(in + i, lanes<D>), ...);
       store_lanes(out + i, F()(load_lanes(in + i)...));
     }
 #endif

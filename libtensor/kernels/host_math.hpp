@@ -1,6 +1,7 @@
 // The functions of math.hpp for the host. The compiler has the exact functions. The others come
 // from the vector library of the CPU device's driver, so that host and device give equal bits.
 #pragma once
+#include <cmath>
 
 namespace usmtensor::math {
 
@@ -35,7 +36,7 @@ template <class T> struct Library {
 };
 
 // Filled by host/math_library.cpp. The names are C's, so that all variants of host kernels, in any
-// namespace, use the same objects.
+// namespace, share the objects.
 extern "C" {
 [[gnu::visibility("hidden")]] extern Library<float> usmtensor_math_f4;
 [[gnu::visibility("hidden")]] extern Library<double> usmtensor_math_f8;
@@ -69,27 +70,11 @@ template <class T> Sincos<T> sincos(T x) {
 }
 
 // Exact functions.
-#define USMTENSOR_DEFINE(name)                                                                     \
-  inline float name(float x) { return __builtin_##name##f(x); }                                    \
-  inline double name(double x) { return __builtin_##name(x); }
-USMTENSOR_DEFINE(ceil)
-USMTENSOR_DEFINE(fabs)
-USMTENSOR_DEFINE(floor)
-USMTENSOR_DEFINE(rint)
-USMTENSOR_DEFINE(sqrt)
-USMTENSOR_DEFINE(trunc)
-#undef USMTENSOR_DEFINE
-#define USMTENSOR_DEFINE(name)                                                                     \
-  inline float name(float x, float y) { return __builtin_##name##f(x, y); }                        \
-  inline double name(double x, double y) { return __builtin_##name(x, y); }
-USMTENSOR_DEFINE(copysign)
-USMTENSOR_DEFINE(fmod)
-USMTENSOR_DEFINE(nextafter)
-#undef USMTENSOR_DEFINE
+using std::ceil, std::copysign, std::fabs, std::floor, std::fmod, std::isinf, std::nextafter;
+using std::rint, std::sqrt, std::trunc;
 // A number and NaN give the number.
 template <class T> T fmax(T x, T y) { return y != y || x > y ? x : y; }
 template <class T> T fmin(T x, T y) { return y != y || x < y ? x : y; }
-template <class T> bool isinf(T x) { return __builtin_isinf(x); }
 inline u4 popcount(u4 x) { return __builtin_popcount(x); }
 
 } // namespace usmtensor::math

@@ -52,6 +52,7 @@ struct w16 {
 
 template <class T> inline constexpr bool is_complex = false;
 template <class T> inline constexpr bool is_complex<std::complex<T>> = true;
+template <class T> bool is_nan(T x) { return x != x; }
 // Vectors of so many bytes. In a template g++ accepts the attribute only on a typedef.
 template <class T, int Bytes> struct VectorOf {
   typedef T Type __attribute__((vector_size(Bytes)));

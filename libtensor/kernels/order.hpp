@@ -3,6 +3,7 @@
 #include "kernel.hpp"
 #include "stream.hpp"
 
+#include <compare>
 #include <limits>
 
 namespace usmtensor {
@@ -40,11 +41,7 @@ template <> struct Order<w16> {
 
 // A key of two words.
 struct WideKey {
-  friend bool operator<(WideKey x, WideKey y) {
-    return x.high < y.high || (x.high == y.high && x.low < y.low);
-  }
-  friend bool operator==(WideKey x, WideKey y) { return x.high == y.high && x.low == y.low; }
-  friend bool operator!=(WideKey x, WideKey y) { return !(x == y); }
+  friend auto operator<=>(WideKey, WideKey) = default;
   u8 high, low;
 };
 
