@@ -65,11 +65,6 @@ USMTENSOR_INLINE u4 divide(u4 x, i8 n, u4 multiplier) {
   return u4(u8(x) * multiplier >> (31 + bits));
 }
 
-// The position of an element on the four inner axes.
-struct Coordinates {
-  u4 c0, c1, c2, c3;
-};
-
 // At most 2^31 elements.
 template <class F, class D, class... S>
 USMTENSOR_INLINE void grid(F f, u4 m0, u4 m1, u4 m2, i8 size, Space space, Operand<D> out,
@@ -90,7 +85,7 @@ USMTENSOR_INLINE void grid(F f, u4 m0, u4 m1, u4 m2, i8 size, Space space, Opera
       continue;
     }
     const u4 stored = first < end ? (end - first + width - 1) / width : 0;
-    Several<Coordinates, count> c;
+    Several<Position<u4>, count> c;
     repeat<count>([&](auto k) USMTENSOR_INLINE_LAMBDA {
       u4 index = first + k * width;
       index = index < end ? index : end - 1; // loads, but stores nothing
@@ -136,6 +131,13 @@ USMTENSOR_INLINE void grid(F f, u4 m0, u4 m1, u4 m2, i8 size, Space space, Opera
   }
 }
 
+// Memory that a work-group shares, one for each type and size. As words: it takes no complex
+// numbers.
+template <class T, int Count> USMTENSOR_INLINE T *local_memory() {
+  static sycl::ext::oneapi::experimental::work_group_static<u8[(Count * sizeof(T) + 7) / 8]> words;
+  return reinterpret_cast<T *>(*&words);
+}
+
 // A copy of an input that lies across the output: a work-group of four rows of work-items turns
 // squares of elements in local memory. Fewer than 2^31 squares.
 template <class F, class D, class S>
@@ -151,12 +153,8 @@ USMTENSOR_INLINE void squares(F f, i8 size, Space space, Operand<D> out, Operand
     const u4 line = k / squares0, i0 = (k - line * squares0) * side;
     const u4 kept = line / squares1, i1 = (line - kept * squares1) * side;
     auto here = [&](auto operand) USMTENSOR_INLINE_LAMBDA {
-      if (kept != 0) {
-        i8 index = kept;
-        const i8 c2 = take_axis(index, space.n2), c3 = take_axis(index, space.n3);
-        operand = operand.at(space, index);
-        operand.data += c2 * operand.s2 + c3 * operand.s3;
-      }
+      if (kept != 0)
+        operand = move_kept(operand, space, i8(kept));
       return operand.along0(i0).along1(i1);
     };
     const auto from = here(in);

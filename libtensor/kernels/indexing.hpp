@@ -320,8 +320,7 @@ inline u4 bits_from(const b1 *mask, i8 i, i8 end) {
 // then the work-group takes them in order, so that neighbouring work-items write neighbours.
 // Returns their number.
 template <class Set> USMTENSOR_INLINE i8 each_true(const b1 *mask, i8 begin, i8 end, Set set) {
-  static sycl::ext::oneapi::experimental::work_group_static<u2[team_step * team_lanes]> bytes;
-  u2 *const places = *&bytes;
+  u2 *const places = local_memory<u2, team_step * team_lanes>();
   const auto item = work_item();
   const i4 lane = item.get_local_id(0), width = item.get_local_range(0);
   i8 done = 0;

@@ -141,12 +141,4 @@ template <class D, class F, class V> USMTENSOR_INLINE D finished(F f, V v) {
     return f.finish(v[0]);
 }
 
-// Moves an operand to a position on the kept axes, from the second on.
-template <class T> Operand<T> move_kept(Operand<T> operand, const Space &space, i8 index) {
-  const i8 c2 = take_axis(index, space.n2), c3 = take_axis(index, space.n3);
-  operand = operand.at(space, index);
-  operand.data += c2 * operand.s2 + c3 * operand.s3;
-  return operand;
-}
-
 } // namespace usmtensor

@@ -156,14 +156,30 @@ inline i8 share(i8 n, i8 part, i8 parts) {
 }
 
 // A position on the four inner axes.
-struct Position {
-  i8 c0, c1, c2, c3;
+template <class I> struct Position {
+  I c0, c1, c2, c3;
 };
 
-inline i8 take_axis(i8 &index, i8 n) {
-  const i8 rest = index / n, c = index - rest * n;
+template <class I> I take_axis(I &index, i8 n) {
+  const I rest = index / I(n), c = index - rest * I(n);
   index = rest;
   return c;
+}
+
+// Moves an operand to a position on the axes from the third on.
+template <class I, class T> Operand<T> move_kept(Operand<T> operand, const Space &space, I index) {
+  const I c2 = take_axis(index, space.n2), c3 = take_axis(index, space.n3);
+  operand = operand.at(space, index);
+  operand.data += c2 * operand.s2 + c3 * operand.s3;
+  return operand;
+}
+
+// The address of an element, given by its place in C order.
+template <class I, class T> T *address(Operand<T> operand, const Space &space, I index) {
+  if (index < space.n0)
+    return operand.data + index * operand.s0;
+  const I c0 = take_axis(index, space.n0), c1 = take_axis(index, space.n1);
+  return move_kept(operand, space, index).along0(c0).along1(c1).data;
 }
 
 // Computes the next row, of n elements, or several of the `rows` rows and `left` elements that are
@@ -176,7 +192,7 @@ i8 some_rows(bool stream, F f, i8 n, i8, i8, const Operand<D> &out, const Operan
 
 // Row by row through the four inner axes, from a position on; returns the number of elements left.
 template <class F, class D, class... S>
-i8 walk(F f, i8 left, const Space &space, Position c, Operand<D> out, Operand<S>... in) {
+i8 walk(F f, i8 left, const Space &space, Position<i8> c, Operand<D> out, Operand<S>... in) {
   auto move = [&](auto &operand) {
     operand.data += c.c1 * operand.s1 + c.c2 * operand.s2 + c.c3 * operand.s3;
   };
@@ -211,7 +227,7 @@ void rows(F f, i8 size, Space space, Operand<D> out, Operand<S>... in) {
   each_part([=](i8 part, i8 parts) {
     i8 index = share(size, part, parts);
     i8 left = share(size, part + 1, parts) - index;
-    Position c{};
+    Position<i8> c{};
     if (index != 0) {
       c.c0 = take_axis(index, space.n0), c.c1 = take_axis(index, space.n1);
       c.c2 = take_axis(index, space.n2), c.c3 = take_axis(index, space.n3);

@@ -17,7 +17,6 @@ template <class S> auto compared(S x) {
   else
     return x;
 }
-template <class T> bool is_nan(T x) { return x != x; }
 
 // The place of the first of n elements that equals the value. There is one.
 template <class S> USMTENSOR_INLINE i8 place_of(S value, i8 n, Run<const S> x) {
@@ -81,17 +80,9 @@ template <class S> USMTENSOR_INLINE i8 place_in_row(Extreme<S, S> f, i8 n, Run<c
 template <class D, class S>
 void along(ExtremePlace<D, S> f, i8 block, i8 size, Space space, Operand<D> out,
            Operand<const S> in) {
-  const i8 n = space.n0, blocks = (n + block - 1) / block, units = size / n * blocks;
-  each_part([=](i8 part, i8 parts) {
-    const i8 last = share(units, part + 1, parts);
-    for (i8 k = share(units, part, parts); k < last; ++k) {
-      i8 index = k;
-      const i8 c1 = take_axis(index, space.n1), first = take_axis(index, blocks);
-      const i8 start = first * block, count = n - start < block ? n - start : block;
-      const auto to = move_kept(out, space, index).along1(c1);
-      const auto row = move_kept(in, space, index).along1(c1).along0(start).run0();
-      to.data[first * to.s0] = start + place_in_row(f.extreme(), count, row);
-    }
+  share_units({space, size, block}, [&](const Unit &unit) {
+    const i8 place = place_in_row(f.extreme(), unit.count, unit.elements_of(in).run0());
+    *unit.result_of(out).data = unit.start + place;
   });
 }
 
@@ -113,39 +104,33 @@ inline constexpr int place_strip = 256;
 template <class D, class S>
 void across(ExtremePlace<D, S> f, i8, i8 size, Space space, Operand<D> out, Operand<const S> in) {
   using Place = std::make_signed_t<Word<S>>;
-  constexpr i8 strip = place_strip, rows = 127; // the most that the smallest Place counts
-  const i8 n = space.n0, strips = (space.n1 + strip - 1) / strip;
-  const i8 units = size / n / space.n1 * strips;
-  each_part([=](i8 part, i8 parts) {
+  constexpr i8 rows = 127; // the most that the smallest Place counts
+  share_units({space, size, space.n0, place_strip}, [&](const Unit &unit) {
     Buffer<S, place_strip * sizeof(S)> best;
     Buffer<Place, place_strip * sizeof(Place)> places;
-    const i8 last = share(units, part + 1, parts);
-    for (i8 k = share(units, part, parts); k < last; ++k) {
-      i8 index = k;
-      const i8 c1 = take_axis(index, strips) * strip;
-      const i8 columns = space.n1 - c1 < strip ? space.n1 - c1 : strip;
-      const auto to = move_kept(out, space, index).along1(c1);
-      const auto from = move_kept(in, space, index).along1(c1);
-      for (i8 j = 0; j < columns; ++j) {
-        best.data()[j] = from.data[j * from.s1];
-        to.data[j * to.s1] = 0;
+    const auto to = unit.columns_of(out);
+    const auto from = unit.columns_of(in);
+    for (i8 j = 0; j < unit.columns; ++j) {
+      best.data()[j] = from.data[j * from.s1];
+      to.data[j * to.s1] = 0;
+    }
+    for (i8 start = 1; start < unit.count; start += rows) {
+      const i8 count = unit.count - start < rows ? unit.count - start : rows;
+      for (i8 j = 0; j < unit.columns; ++j)
+        places.data()[j] = 0;
+      for (i8 i = 0; i < count; ++i) {
+        auto improve = [&](auto row) {
+          better_of(f.extreme(), unit.columns, Place(i + 1), best.data(), places.data(), row);
+        };
+        const S *const row = from.data + (start + i) * from.s0;
+        if (from.s1 == 1)
+          improve(row);
+        else
+          improve(Run<const S>{row, from.s1});
       }
-      for (i8 start = 1; start < n; start += rows) {
-        const i8 count = n - start < rows ? n - start : rows;
-        for (i8 j = 0; j < columns; ++j)
-          places.data()[j] = 0;
-        for (i8 i = 0; i < count; ++i) {
-          const S *const row = from.data + (start + i) * from.s0;
-          if (from.s1 == 1)
-            better_of(f.extreme(), columns, Place(i + 1), best.data(), places.data(), row);
-          else
-            better_of(f.extreme(), columns, Place(i + 1), best.data(), places.data(),
-                      Run<const S>{row, from.s1});
-        }
-        for (i8 j = 0; j < columns; ++j)
-          if (places.data()[j] != 0)
-            to.data[j * to.s1] = start + places.data()[j] - 1;
-      }
+      for (i8 j = 0; j < unit.columns; ++j)
+        if (places.data()[j] != 0)
+          to.data[j * to.s1] = start + places.data()[j] - 1;
     }
   });
 }
@@ -175,33 +160,22 @@ template <class D, class S>
 USMTENSOR_INLINE void groups(ExtremePlace<D, S> f, i8 block, i8 size, Space space, Operand<D> out,
                              Operand<const S> in) {
   using Kept = Best<S>;
-  static sycl::ext::oneapi::experimental::work_group_static<
-      u8[most_in_group * sizeof(Kept) / sizeof(u8)]>
-      bytes;
-  Kept *const held = reinterpret_cast<Kept *>(*&bytes);
-  each_unit_of_group(
-      block, size, space,
-      [&](i8 c1, i8 part, i8 start, i8 count, i8 index) USMTENSOR_INLINE_LAMBDA {
-        const auto row = move_kept(in, space, index).along1(c1).along0(start).run0();
-        const i8 lane = work_item().get_local_id(0), width = work_item().get_local_range(0);
-        const Kept best = combined_in_group(
-            best_apart(f.extreme(), lane, width, count, row), held,
-            [&](Kept a, Kept b) USMTENSOR_INLINE_LAMBDA { return better(f.extreme(), a, b); });
-        if (lane == 0)
-          move_kept(out, space, index).along1(c1).data[part * out.s0] = start + best.place;
-      });
+  Kept *const held = local_memory<Kept, most_in_group>();
+  each_unit_of_group({space, size, block}, [&](const Unit &unit) USMTENSOR_INLINE_LAMBDA {
+    const i8 lane = work_item().get_local_id(0), width = work_item().get_local_range(0);
+    const Kept best = combined_in_group(
+        best_apart(f.extreme(), lane, width, unit.count, unit.elements_of(in).run0()), held,
+        [&](Kept a, Kept b) USMTENSOR_INLINE_LAMBDA { return better(f.extreme(), a, b); });
+    if (lane == 0)
+      *unit.result_of(out).data = unit.start + best.place;
+  });
 }
 
 template <class D, class S>
 void columns(ExtremePlace<D, S> f, i8, i8 size, Space space, Operand<D> out, Operand<const S> in) {
-  each_part([=](i8 item, i8 items) {
-    for (i8 unit = item; unit < size / space.n0; unit += items) {
-      i8 index = unit;
-      const i8 c1 = take_axis(index, space.n1);
-      const auto column = move_kept(in, space, index).along1(c1).run0();
-      *move_kept(out, space, index).along1(c1).data =
-          best_apart(f.extreme(), 0, 1, space.n0, column).place;
-    }
+  deal_units({space, size, space.n0}, [&](const Unit &unit) {
+    const auto column = unit.elements_of(in).run0();
+    *unit.result_of(out).data = best_apart(f.extreme(), 0, 1, unit.count, column).place;
   });
 }
 #endif

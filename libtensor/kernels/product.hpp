@@ -44,8 +44,6 @@ template <class T> T from_planes(const ComputedIn<T> *value, int pitch) {
 template <class T> T sum_of(T x, T y) {
   if constexpr (std::is_same_v<T, b1>)
     return b1(x || y);
-  else if constexpr (is_complex<T>)
-    return {x.real() + y.real(), x.imag() + y.imag()};
   else
     return T(x + y);
 }
@@ -77,21 +75,6 @@ template <class T> inline constexpr i8 chunk = 128;
 template <class D, class A, class B> struct Matmul {
   i8 m, n, k, out_m, out_n, a_m, a_k, b_k, b_n;
 };
-
-// The operands' places in one matrix of the batch.
-template <class T> i8 place_in(const Space &space, i8 index, Operand<T> &operand) {
-  i8 rest = index;
-  const i8 c0 = take_axis(rest, space.n0), c1 = take_axis(rest, space.n1);
-  const i8 c2 = take_axis(rest, space.n2), c3 = take_axis(rest, space.n3);
-  operand = operand.at(space, rest);
-  return c0 * operand.s0 + c1 * operand.s1 + c2 * operand.s2 + c3 * operand.s3;
-}
-template <class T> T *place(const Space &space, i8 index, Operand<T> operand) {
-  if (index < space.n0)
-    return operand.data + index * operand.s0;
-  const i8 offset = place_in(space, index, operand);
-  return operand.data + offset;
-}
 
 // Columns of one vector, over a chunk of b: in place, or as a contiguous copy.
 template <class T, int Bytes> struct Columns {
@@ -211,8 +194,8 @@ void panels(Matmul<T, T, T> f, i8 size, Space space, Operand<T> out, Operand<con
     i8 unit = share(size * each, part, parts);
     const i8 end = share(size * each, part + 1, parts);
     for (i8 index = unit / each, inside = unit - index * each; unit < end; ++index, inside = 0) {
-      T *const to = place(space, index, out);
-      const T *const x = place(space, index, a), *const y = place(space, index, b);
+      T *const to = address(out, space, index);
+      const T *const x = address(a, space, index), *const y = address(b, space, index);
       for (; inside < each && unit < end; ++inside, ++unit) {
         const i8 i = inside / across * panel_rows, j = inside % across * lanes;
         const i8 rows = f.m - i < panel_rows ? f.m - i : panel_rows;
@@ -252,8 +235,8 @@ void patches(Matmul<T, T, T> f, i8 size, Space space, Operand<T> out, Operand<co
       const i8 lane = take_axis(rest, patch_lanes);
       const i8 j = take_axis(rest, across) * patch * patch_lanes + lane;
       const i8 i = take_axis(rest, down) * patch;
-      T *const to = place(space, rest, out);
-      const T *const x = place(space, rest, a), *const y = place(space, rest, b);
+      T *const to = address(out, space, rest);
+      const T *const x = address(a, space, rest), *const y = address(b, space, rest);
       const T *rows[patch], *columns[patch]; // the last one replaces missing ones
 #pragma unroll
       for (int r = 0; r < patch; ++r) {
@@ -412,8 +395,8 @@ void dots(Dot<T, T, T> f, i8 size, Space space, Operand<T> out, Operand<const T>
   each_part([=](i8 part, i8 parts) {
     const i8 end = share(size, part + 1, parts);
     for (i8 index = share(size, part, parts); index < end; ++index)
-      *place(space, index, out) =
-          dot(f, place(space, index, x), y.data ? place(space, index, y) : nullptr);
+      *address(out, space, index) =
+          dot(f, address(x, space, index), y.data ? address(y, space, index) : nullptr);
   });
 }
 

@@ -6,7 +6,6 @@
 #include "groups.hpp"
 
 #include <limits>
-#include <tuple>
 
 namespace usmtensor {
 
@@ -40,10 +39,8 @@ template <class D, class F, class S, class... M>
 USMTENSOR_INLINE D reduce_run(F f, i8 n, Run<const S> x, const M *...m) {
   using V = Lanes<typename F::Chain>;
   constexpr i8 per = per_vector<F>, step = chains * per;
-  const std::tuple constant{load_one<F>(m)...};
-  auto lift = [&](const S *from) USMTENSOR_INLINE_LAMBDA {
-    return std::apply([&](auto... of) { return f.lift(load_vector<F>(from), of...); }, constant);
-  };
+  auto lift = [f, ... of = load_one<F>(m)](const S *from)
+                  USMTENSOR_INLINE_LAMBDA { return f.lift(load_vector<F>(from), of...); };
   Cascade<F> cascade;
   for (i8 i = 0; i < n;) {
     const i8 stop = n - i < chain_length * step ? n : i + chain_length * step;
@@ -78,29 +75,21 @@ USMTENSOR_INLINE D reduce_run(F f, i8 n, Run<const S> x, const M *...m) {
   return finished<D>(f, folded(f, cascade.all(f)));
 }
 
-// A unit of work is a block of the reduced axis, at one position of the kept axes. A work-item owns
-// an even range of units. Blocks do not depend on the number of work-items, so results do not
-// either.
+// Rows may be short, so this moves the operands once for the units that lie along axis 1.
 template <class F, class D, class S, class... M>
 void along(F f, i8 block, i8 size, Space space, Operand<D> out, Operand<S> in, Operand<M>... m) {
-  const i8 n = space.n0, blocks = (n + block - 1) / block, units = size / n * blocks;
+  const Units units{space, size, block};
   each_part([=](i8 part, i8 parts) {
-    const i8 last = share(units, part + 1, parts);
-    for (i8 k = share(units, part, parts); k < last;) {
-      i8 index = k;
-      i8 c1 = take_axis(index, space.n1);
-      const i8 first = take_axis(index, blocks), start = first * block;
-      const i8 count = n - start < block ? n - start : block;
-      const auto to = move_kept(out, space, index);
-      const auto from = move_kept(in, space, index);
-      const std::tuple constant{move_kept(m, space, index)...};
-      for (; c1 < space.n1 && k < last; ++c1, ++k)
-        std::apply(
-            [&](auto... of) {
-              to.data[first * to.s0 + c1 * to.s1] = reduce_run<D>(
-                  f, count, from.along0(start).along1(c1).run0(), (of.data + c1 * of.s1)...);
-            },
-            constant);
+    const i8 count = units.count(), last = share(count, part + 1, parts);
+    for (i8 k = share(count, part, parts); k < last;) {
+      const Unit unit = units[k];
+      const i8 left = space.n1 - unit.column, rows = left < last - k ? left : last - k;
+      [&](auto to, auto from, auto... of) {
+        for (i8 i = 0; i < rows; ++i)
+          to.data[i * to.s1] =
+              reduce_run<D>(f, unit.count, from.along1(i).run0(), of.along1(i).data...);
+      }(unit.result_of(out), unit.elements_of(in), unit.columns_of(m)...);
+      k += rows;
     }
   });
 }
@@ -130,11 +119,8 @@ USMTENSOR_INLINE void add_rows(F f, typename F::Wide *sums, i8 columns, Operand<
                                Operand<M>... m) {
   constexpr i8 per = per_vector<F>;
   auto lift_and_add = [&](i8 j, auto load) USMTENSOR_INLINE_LAMBDA {
-    const std::tuple constant{load(m.along1(j))...};
-    auto row = [&](i8 i) USMTENSOR_INLINE_LAMBDA {
-      return std::apply([&](auto... of) { return f.lift(load(x.along0(i).along1(j)), of...); },
-                        constant);
-    };
+    auto row = [&, ... of = load(m.along1(j))](i8 i)
+                   USMTENSOR_INLINE_LAMBDA { return f.lift(load(x.along0(i).along1(j)), of...); };
     Lanes<typename F::Chain> rows[Rows];
     USMTENSOR_UNROLL
     for (int k = 0; k < Rows; ++k)
@@ -155,42 +141,26 @@ USMTENSOR_INLINE void add_rows(F f, typename F::Wide *sums, i8 columns, Operand<
 template <class F, class D, class S, class... M>
 void across(F f, i8 block, i8 size, Space space, Operand<D> out, Operand<S> in, Operand<M>... m) {
   using Wide = typename F::Wide;
-  constexpr i8 strip = strip_columns<F>;
-  const i8 n = space.n0, blocks = (n + block - 1) / block;
-  const i8 strips = (space.n1 + strip - 1) / strip, units = size / n / space.n1 * strips * blocks;
-  each_part([=](i8 part, i8 parts) {
+  share_units({space, size, block, strip_columns<F>}, [&](const Unit &unit) {
     Buffer<Wide, strip_bytes> sums;
-    const i8 last = share(units, part + 1, parts);
-    for (i8 k = share(units, part, parts); k < last; ++k) {
-      i8 index = k;
-      const i8 c1 = take_axis(index, strips) * strip, first = take_axis(index, blocks);
-      const i8 stop = n - first * block < block ? n : (first + 1) * block;
-      const i8 columns = space.n1 - c1 < strip ? space.n1 - c1 : strip;
-      const auto to = move_kept(out, space, index).along1(c1);
-      const auto from = move_kept(in, space, index).along1(c1);
-      const std::tuple constant{move_kept(m, space, index).along1(c1)...};
-      const Wide neutral = f.neutral();
-      for (i8 j = 0; j < (columns + per_vector<F> - 1) / per_vector<F> * chain_lanes<F>; ++j)
-        sums.data()[j] = neutral;
-      std::apply(
-          [&](auto... of) {
-            i8 i = first * block;
-            for (; i + 8 <= stop; i += 8)
-              add_rows<8>(f, sums.data(), columns, from.along0(i), of...);
-            for (; i < stop; ++i)
-              add_rows<1>(f, sums.data(), columns, from.along0(i), of...);
-          },
-          constant);
-      D *const result = to.data + first * to.s0;
-      for (i8 j = 0; j < columns; ++j) {
-        const Wide *const sum = sums.data() + j * F::parts;
-        if constexpr (F::results == 2)
-          result[j * to.s1] = f.finish(D(sum[0], sum[1]));
-        else if constexpr (F::parts == 2)
-          result[j * to.s1] = f.finish(f.combine(sum[0], sum[1]));
-        else
-          result[j * to.s1] = f.finish(sum[0]);
-      }
+    const i8 columns = unit.columns;
+    const Wide neutral = f.neutral();
+    for (i8 j = 0; j < (columns + per_vector<F> - 1) / per_vector<F> * chain_lanes<F>; ++j)
+      sums.data()[j] = neutral;
+    [&](auto from, auto... of) {
+      i8 i = 0;
+      for (; i + 8 <= unit.count; i += 8)
+        add_rows<8>(f, sums.data(), columns, from.along0(i), of...);
+      for (; i < unit.count; ++i)
+        add_rows<1>(f, sums.data(), columns, from.along0(i), of...);
+    }(unit.elements_of(in), unit.columns_of(m)...);
+    const auto to = unit.result_of(out);
+    for (i8 j = 0; j < columns; ++j) {
+      const Wide *const sum = sums.data() + j * F::parts;
+      if constexpr (F::parts > F::results)
+        to.data[j * to.s1] = f.finish(f.combine(sum[0], sum[1]));
+      else
+        to.data[j * to.s1] = finished<D>(f, sum);
     }
   });
 }
@@ -209,29 +179,16 @@ struct Settings {
   template <class V> static bool is_final(V) { return false; }
 };
 
+// Integers of twice the size; of the largest size unsigned ones, which wrap.
 template <class T> struct ChainOf {
+  using Wider = Bits<2 * sizeof(T)>;
+  using Type = std::conditional_t<std::is_signed_v<T> && sizeof(T) < sizeof(Wider),
+                                  std::make_signed_t<Wider>, Wider>;
+};
+template <class T>
+  requires std::is_floating_point_v<T>
+struct ChainOf<T> {
   using Type = T;
-};
-template <> struct ChainOf<i1> {
-  using Type = i2;
-};
-template <> struct ChainOf<u1> {
-  using Type = u2;
-};
-template <> struct ChainOf<i2> {
-  using Type = i4;
-};
-template <> struct ChainOf<u2> {
-  using Type = u4;
-};
-template <> struct ChainOf<i4> {
-  using Type = i8;
-};
-template <> struct ChainOf<u4> {
-  using Type = u8;
-};
-template <> struct ChainOf<i8> {
-  using Type = u8; // wraps
 };
 template <> struct ChainOf<f2> {
   using Type = f4;

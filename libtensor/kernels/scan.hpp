@@ -6,9 +6,7 @@
 
 namespace usmtensor {
 
-template <class Operation, class D, class S, class P> struct Scan {
-  Operation operation;
-};
+template <class Operation, class D, class S, class P> struct Scan : Operation {};
 
 // The most elements of a chain, and the number of chains. They run in parallel, so that none waits
 // for its last result.
@@ -45,26 +43,26 @@ USMTENSOR_INLINE T scan_run(F f, T sum, i8 n, Out out, In in) {
   return sum;
 }
 
+// The result of the blocks before a unit, in one of its columns.
+template <class Operation, class T>
+USMTENSOR_INLINE T sum_before(Scan<Operation, T, T, T> f, const Unit &unit, Operand<const T> before,
+                              i8 column = 0) {
+  if (unit.block == 0)
+    return f.template neutral<T>();
+  return *unit.columns_of(before).along0(unit.block - 1).along1(column).data;
+}
+
 template <class Operation, class T>
 void along(Scan<Operation, T, T, T> f, i8 block, i8 size, Space space, Operand<T> out,
            Operand<const T> in, Operand<const T> before) {
-  const i8 n = space.n0, blocks = (n + block - 1) / block, units = size / n * blocks;
-  each_part([=](i8 part, i8 parts) {
-    const i8 last = share(units, part + 1, parts);
-    for (i8 k = share(units, part, parts); k < last; ++k) {
-      i8 index = k;
-      const i8 c1 = take_axis(index, space.n1), place = take_axis(index, blocks);
-      const i8 start = place * block, count = n - start < block ? n - start : block;
-      const auto to = move_kept(out, space, index).along1(c1).along0(start).run0();
-      const auto from = move_kept(in, space, index).along1(c1).along0(start).run0();
-      T sum = f.operation.template neutral<T>();
-      if (place > 0)
-        sum = *move_kept(before, space, index).along1(c1).along0(place - 1).data;
-      if (to.stride == 1 && from.stride == 1)
-        scan_run(f.operation, sum, count, to.data, from.data);
-      else
-        scan_run(f.operation, sum, count, to, from);
-    }
+  share_units({space, size, block}, [&](const Unit &unit) {
+    const auto to = unit.elements_of(out).run0();
+    const auto from = unit.elements_of(in).run0();
+    const T sum = sum_before(f, unit, before);
+    if (to.stride == 1 && from.stride == 1)
+      scan_run(f, sum, unit.count, to.data, from.data);
+    else
+      scan_run(f, sum, unit.count, to, from);
   });
 }
 
@@ -79,37 +77,21 @@ template <class F, class T>
 template <class Operation, class T>
 void across(Scan<Operation, T, T, T> f, i8 block, i8 size, Space space, Operand<T> out,
             Operand<const T> in, Operand<const T> before) {
-  constexpr i8 strip = 8192 / sizeof(T);
-  const i8 n = space.n0, blocks = (n + block - 1) / block;
-  const i8 strips = (space.n1 + strip - 1) / strip, units = size / n / space.n1 * strips * blocks;
-  each_part([=](i8 part, i8 parts) {
-    Buffer<T, 8192> sums;
-    const i8 last = share(units, part + 1, parts);
-    for (i8 k = share(units, part, parts); k < last; ++k) {
-      i8 index = k;
-      const i8 c1 = take_axis(index, strips) * strip, place = take_axis(index, blocks);
-      const i8 columns = space.n1 - c1 < strip ? space.n1 - c1 : strip;
-      const i8 stop = n - place * block < block ? n : (place + 1) * block;
-      const auto to = move_kept(out, space, index).along1(c1);
-      const auto from = move_kept(in, space, index).along1(c1);
-      const T neutral = f.operation.template neutral<T>();
-      for (i8 j = 0; j < columns; ++j)
-        sums.data()[j] = neutral;
-      if (place > 0) {
-        const auto start = move_kept(before, space, index).along1(c1).along0(place - 1);
-        for (i8 j = 0; j < columns; ++j)
-          sums.data()[j] = start.data[j * start.s1];
-      }
-      for (i8 i = place * block; i < stop; ++i) {
-        const auto row = to.along0(i);
-        const auto x = from.along0(i);
-        if (row.s1 == 1 && x.s1 == 1)
-          scan_row(f.operation, columns, sums.data(), row.data, x.data);
-        else
-          for (i8 j = 0; j < columns; ++j)
-            row.data[j * row.s1] = sums.data()[j] =
-                f.operation(sums.data()[j], T(x.data[j * x.s1]));
-      }
+  constexpr i8 sums_bytes = 8192; // they stay in the first-level cache
+  share_units({space, size, block, sums_bytes / sizeof(T)}, [&](const Unit &unit) {
+    Buffer<T, sums_bytes> sums;
+    for (i8 j = 0; j < unit.columns; ++j)
+      sums.data()[j] = sum_before(f, unit, before, j);
+    const auto to = unit.elements_of(out);
+    const auto from = unit.elements_of(in);
+    for (i8 i = 0; i < unit.count; ++i) {
+      const auto row = to.along0(i);
+      const auto x = from.along0(i);
+      if (row.s1 == 1 && x.s1 == 1)
+        scan_row(f, unit.columns, sums.data(), row.data, x.data);
+      else
+        for (i8 j = 0; j < unit.columns; ++j)
+          row.data[j * row.s1] = sums.data()[j] = f(sums.data()[j], T(x.data[j * x.s1]));
     }
   });
 }
@@ -121,70 +103,56 @@ template <class Operation, class T>
 USMTENSOR_INLINE void groups(Scan<Operation, T, T, T> f, i8 block, i8 size, Space space,
                              Operand<T> out, Operand<const T> in, Operand<const T> before) {
   constexpr int own = 4, room = most_in_group * (own + 2);
-  static sycl::ext::oneapi::experimental::work_group_static<u8[room * sizeof(T) / sizeof(u8) + 1]>
-      bytes;
-  T *const held = reinterpret_cast<T *>(*&bytes), *const ends = held + most_in_group * own;
+  T *const held = local_memory<T, room>(), *const ends = held + most_in_group * own;
   const auto item = work_item();
   const int lane = item.get_local_id(0), width = item.get_local_range(0);
-  const auto operation = f.operation;
   auto meet = [&]() USMTENSOR_INLINE_LAMBDA { sycl::group_barrier(item.get_group()); };
-  each_unit_of_group(
-      block, size, space,
-      [&](i8 c1, i8 part, i8 start, i8 count, i8 index) USMTENSOR_INLINE_LAMBDA {
-        const auto to = move_kept(out, space, index).along1(c1).along0(start).run0();
-        const auto from = move_kept(in, space, index).along1(c1).along0(start).run0();
-        T sum = operation.template neutral<T>();
-        if (part > 0)
-          sum = *move_kept(before, space, index).along1(c1).along0(part - 1).data;
-        for (i8 first = 0; first < count; first += width * own) {
-          const int here = count - first < width * own ? int(count - first) : width * own;
-          for (int k = lane; k < width * own; k += width)
-            held[k] = k < here ? T(from[first + k]) : operation.template neutral<T>();
-          meet();
-          T *const mine = held + lane * own;
-          for (int k = 1; k < own; ++k)
-            mine[k] = operation(mine[k - 1], mine[k]);
-          T end = mine[own - 1];
-          // Each round doubles the work-items whose elements an end combines.
-          for (int step = 1, turn = 0; step < width; step *= 2, turn ^= width) {
-            ends[turn + lane] = end;
-            meet();
-            if (lane >= step)
-              end = operation(ends[turn + lane - step], end);
-          }
-          meet();
-          ends[lane] = end;
-          meet();
-          const T base = lane == 0 ? sum : operation(sum, ends[lane - 1]);
-          for (int k = 0; k < own; ++k)
-            mine[k] = operation(base, mine[k]);
-          sum = operation(sum, ends[width - 1]);
-          meet();
-          for (int k = lane; k < here; k += width)
-            to[first + k] = held[k];
-          meet();
-        }
-      });
+  each_unit_of_group({space, size, block}, [&](const Unit &unit) USMTENSOR_INLINE_LAMBDA {
+    const auto to = unit.elements_of(out).run0();
+    const auto from = unit.elements_of(in).run0();
+    T sum = sum_before(f, unit, before);
+    for (i8 first = 0; first < unit.count; first += width * own) {
+      const i8 left = unit.count - first;
+      const int here = left < width * own ? int(left) : width * own;
+      for (int k = lane; k < width * own; k += width)
+        held[k] = k < here ? T(from[first + k]) : f.template neutral<T>();
+      meet();
+      T *const mine = held + lane * own;
+      for (int k = 1; k < own; ++k)
+        mine[k] = f(mine[k - 1], mine[k]);
+      T end = mine[own - 1];
+      // Each round doubles the work-items whose elements an end combines.
+      for (int step = 1, turn = 0; step < width; step *= 2, turn ^= width) {
+        ends[turn + lane] = end;
+        meet();
+        if (lane >= step)
+          end = f(ends[turn + lane - step], end);
+      }
+      meet();
+      ends[lane] = end;
+      meet();
+      const T base = lane == 0 ? sum : f(sum, ends[lane - 1]);
+      for (int k = 0; k < own; ++k)
+        mine[k] = f(base, mine[k]);
+      sum = f(sum, ends[width - 1]);
+      meet();
+      for (int k = lane; k < here; k += width)
+        to[first + k] = held[k];
+      meet();
+    }
+  });
 }
 
 // A work-item scans a column of a block.
 template <class Operation, class T>
 void columns(Scan<Operation, T, T, T> f, i8 block, i8 size, Space space, Operand<T> out,
              Operand<const T> in, Operand<const T> before) {
-  const i8 n = space.n0, blocks = (n + block - 1) / block, units = size / n * blocks;
-  each_part([=](i8 item, i8 items) {
-    for (i8 unit = item; unit < units; unit += items) {
-      i8 index = unit;
-      const i8 c1 = take_axis(index, space.n1), part = take_axis(index, blocks);
-      const i8 start = part * block, stop = n - start < block ? n : start + block;
-      const auto to = move_kept(out, space, index).along1(c1).run0();
-      const auto from = move_kept(in, space, index).along1(c1).run0();
-      T sum = f.operation.template neutral<T>();
-      if (part > 0)
-        sum = *move_kept(before, space, index).along1(c1).along0(part - 1).data;
-      for (i8 i = start; i < stop; ++i)
-        to[i] = sum = f.operation(sum, T(from[i]));
-    }
+  deal_units({space, size, block}, [&](const Unit &unit) {
+    const auto to = unit.elements_of(out).run0();
+    const auto from = unit.elements_of(in).run0();
+    T sum = sum_before(f, unit, before);
+    for (i8 i = 0; i < unit.count; ++i)
+      to[i] = sum = f(sum, T(from[i]));
   });
 }
 #endif

@@ -24,22 +24,24 @@ template <int K, class T>
       to[i * K + k] = from[k * pitch + i];
 }
 
+// Whether one side has groups of K elements, which this turns.
+template <int K, class T>
+bool turn_groups(i8 e0, i8 e1, T *to, i8 to_pitch, const T *from, i8 from_pitch) {
+  if (e1 == K && from_pitch == K)
+    split_groups<K>(e0, to, to_pitch, from);
+  else if (e0 == K && to_pitch == K)
+    join_groups<K>(e1, to, from, from_pitch);
+  else
+    return false;
+  return true;
+}
+
 // As turn_blocks, between buffers.
-template <class T>
-void turn(i8 e0, i8 e1, T *__restrict to, i8 to_pitch, const T *__restrict from, i8 from_pitch) {
-  if (from_pitch == e1 && e1 == 2)
-    return split_groups<2>(e0, to, to_pitch, from);
-  if (from_pitch == e1 && e1 == 3)
-    return split_groups<3>(e0, to, to_pitch, from);
-  if (from_pitch == e1 && e1 == 4)
-    return split_groups<4>(e0, to, to_pitch, from);
-  if (to_pitch == e0 && e0 == 2)
-    return join_groups<2>(e1, to, from, from_pitch);
-  if (to_pitch == e0 && e0 == 3)
-    return join_groups<3>(e1, to, from, from_pitch);
-  if (to_pitch == e0 && e0 == 4)
-    return join_groups<4>(e1, to, from, from_pitch);
-  turn_blocks<sizeof(T) <= 8 ? 8 : 4>(e0, e1, to, to_pitch, from, from_pitch);
+template <class T> void turn(i8 e0, i8 e1, T *to, i8 to_pitch, const T *from, i8 from_pitch) {
+  if (!turn_groups<2>(e0, e1, to, to_pitch, from, from_pitch) &&
+      !turn_groups<3>(e0, e1, to, to_pitch, from, from_pitch) &&
+      !turn_groups<4>(e0, e1, to, to_pitch, from, from_pitch))
+    turn_blocks<sizeof(T) <= 8 ? 8 : 4>(e0, e1, to, to_pitch, from, from_pitch);
 }
 
 // e0 x e1 elements: read in rows along the source, transposed in the first-level cache, and written
@@ -82,14 +84,8 @@ void tile(F f, i8 t0, i8 t1, i8 size, Space space, Operand<D> out, Operand<S> in
     for (i8 k = share(tiles, part, parts), last = share(tiles, part + 1, parts); k < last; ++k) {
       i8 index = k;
       const i8 i0 = take_axis(index, tiles0) * t0, i1 = take_axis(index, tiles1) * t1;
-      const i8 c2 = take_axis(index, space.n2), c3 = take_axis(index, space.n3);
-      auto here = [&](auto operand) {
-        operand = operand.at(space, index);
-        operand.data += i0 * operand.s0 + i1 * operand.s1 + c2 * operand.s2 + c3 * operand.s3;
-        return operand;
-      };
-      const auto to = here(out);
-      const auto from = here(in);
+      const auto to = move_kept(out, space, index).along0(i0).along1(i1);
+      const auto from = move_kept(in, space, index).along0(i0).along1(i1);
       const i8 e0 = space.n0 - i0 < t0 ? space.n0 - i0 : t0;
       const i8 e1 = space.n1 - i1 < t1 ? space.n1 - i1 : t1;
       if (t1 >= short_axis || (in.s1 == 1 && in.s0 == t1))

@@ -89,15 +89,11 @@ i8 some_rows(bool stream, F user, i8 n, i8, i8, Operand<D> out, Operand<const Pl
              Operand<S>... in) {
   constexpr i8 most = staged_bytes / std::max({sizeof(D), sizeof(S)...});
   const i8 first = index_at(index.data), step = index.s0;
-  if (!stream && out.s0 == 1 && ((in.s0 == 1) && ...)) {
-    Compute<decltype(user.f), D, S...>::run(user.f, n, first, step, out.data, in.data..., out.data,
-                                            in.data...);
-    return 1;
-  }
+  const i8 piece = !stream && out.s0 == 1 && ((in.s0 == 1) && ...) ? n : most;
   std::tuple<Piece<D, most>, Piece<S, most>...> pieces;
   const std::tuple<Run<D>, Run<S>...> runs{out.run0(), in.run0()...};
   const i8 head = stream && out.s0 == 1 ? elements_to_line(out.data) : 0;
-  for (i8 i = 0, count = head ? std::min(head, most) : most; i < n; i += count, count = most) {
+  for (i8 i = 0, count = head ? std::min(head, most) : piece; i < n; i += count, count = piece) {
     count = std::min(count, n - i);
     [&]<std::size_t... K>(std::index_sequence<K...>) {
       Compute<decltype(user.f), D, S...>::run(
@@ -120,18 +116,8 @@ template <class F, class... T>
 void grid_user(F f, i8 size, Space space, Operand<const Place> index, Operand<T>... operands) {
   each_part([=](i8 part, i8 parts) {
     for (i8 at = part; at < size; at += parts) {
-      u4 next = u4(at);
-      auto take = [&](i8 n) {
-        const u4 rest = next / u4(n), c = next - rest * u4(n);
-        next = rest;
-        return c;
-      };
-      const u4 c0 = take(space.n0), c1 = take(space.n1), c2 = take(space.n2), c3 = take(space.n3);
-      auto address = [&](auto operand) {
-        const auto moved = operand.at(space, next);
-        return moved.data + (c0 * moved.s0 + c1 * moved.s1 + c2 * moved.s2 + c3 * moved.s3);
-      };
-      f(index_at(address(index)), *address(operands)..., *address(operands)...);
+      auto here = [&](const auto &operand) { return address(operand, space, u4(at)); };
+      f(index_at(here(index)), *here(operands)..., *here(operands)...);
     }
   });
 }

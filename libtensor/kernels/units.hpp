@@ -1,0 +1,69 @@
+// Work along axis 0 of a space, in units.
+#pragma once
+#include "loops.hpp"
+
+namespace usmtensor {
+
+// A block of axis 0, in some columns of axis 1, at one position of the other axes.
+struct Unit {
+  // An operand, moved to the unit's columns; also to the elements of its block, or to its result.
+  template <class T> Operand<T> columns_of(Operand<T> operand) const {
+    return move_kept(operand, space, kept).along1(column);
+  }
+  template <class T> Operand<T> elements_of(Operand<T> operand) const {
+    return columns_of(operand).along0(start);
+  }
+  template <class T> Operand<T> result_of(Operand<T> operand) const {
+    return columns_of(operand).along0(block);
+  }
+
+  const Space &space;
+  i8 kept;                // the position
+  i8 column, columns;     // the first one, and their number
+  i8 block, start, count; // the number of the block, its first element, and its elements
+};
+
+// The units of a space, with blocks of `length` elements in up to `width` columns. Blocks do not
+// depend on the number of work-items, so results do not either.
+struct Units {
+  i8 blocks() const { return (space.n0 + length - 1) / length; }
+  i8 strips() const { return (space.n1 + width - 1) / width; }
+  i8 count() const { return size / space.n0 / space.n1 * strips() * blocks(); }
+  Unit operator[](i8 k) const {
+    const i8 column = take_axis(k, strips()) * width, block = take_axis(k, blocks());
+    const i8 columns = space.n1 - column < width ? space.n1 - column : width;
+    const i8 start = block * length, rest = space.n0 - start;
+    return {space, k, column, columns, block, start, rest < length ? rest : length};
+  }
+
+  const Space &space;
+  i8 size, length, width = 1;
+};
+
+// Calls f(unit) for each unit. A work-item owns an even range of units.
+template <class F> USMTENSOR_INLINE void share_units(Units units, F f) {
+  each_part([=](i8 part, i8 parts) USMTENSOR_INLINE_LAMBDA {
+    const i8 count = units.count(), last = share(count, part + 1, parts);
+    for (i8 k = share(count, part, parts); k < last; ++k)
+      f(units[k]);
+  });
+}
+
+#ifndef USMTENSOR_HOST
+// For other devices than CPUs: neighbouring work-items have neighbouring units.
+template <class F> USMTENSOR_INLINE void deal_units(Units units, F f) {
+  each_part([=](i8 part, i8 parts) USMTENSOR_INLINE_LAMBDA {
+    for (i8 k = part, count = units.count(); k < count; k += parts)
+      f(units[k]);
+  });
+}
+
+// Calls f(unit) for the units of a work-group.
+template <class F> USMTENSOR_INLINE void each_unit_of_group(Units units, F f) {
+  const i8 groups = work_item().get_group_range(0);
+  for (i8 k = work_item().get_group(0), count = units.count(); k < count; k += groups)
+    f(units[k]);
+}
+#endif
+
+} // namespace usmtensor
