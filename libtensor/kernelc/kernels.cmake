@@ -40,7 +40,7 @@ function(embed_kernels target)
     list(APPEND packs ${out}/${family}.pack)
     string(APPEND EMBED "asm(\".balign 16\\nkernel_pack_${family}: .incbin \\\"${out}/${family}.pack\\\"\");\n")
     string(APPEND DECLARE "extern const unsigned char pack_${family}[] asm(\"kernel_pack_${family}\");\n")
-    string(APPEND LIST "    {\"${family}\", pack_${family}},\n")
+    string(APPEND LIST "    pack_${family},\n")
   endforeach()
   # The headers themselves, for the kernels of users.
   set(HEADERS)

@@ -65,10 +65,7 @@ template <class T, i8 Most> struct Piece {
     return held.data();
   }
   T *to(const Run<T> &run, i8 i, bool stream) {
-    if constexpr (std::is_const_v<T>)
-      return held.data();
-    else
-      return run.stride == 1 && !stream ? run.data + i : held.data();
+    return run.stride == 1 && !stream ? run.data + i : held.data();
   }
   void put(const Run<T> &run, i8 i, i8 n, bool stream) {
     if constexpr (!std::is_const_v<T>) {

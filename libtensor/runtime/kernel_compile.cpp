@@ -16,7 +16,7 @@ namespace syclexp = sycl::ext::oneapi::experimental;
 // take half a second and a kernel 20 ms or more, so compiling all would pay only for dozens of
 // kernels.
 std::string one_kernel(const PackedKernel &packed) {
-  const std::string all = kernel_source(packed.family);
+  const std::string all = packed.source();
   const std::size_t headers = all.find("#if !defined(USMTENSOR_PART)");
   const std::size_t start =
       all.find(std::string("\nUSMTENSOR_KERNEL(") + packed.name + ",", headers);

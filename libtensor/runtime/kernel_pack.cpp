@@ -68,6 +68,11 @@ std::vector<unsigned char> PackedKernel::binary() const {
   return unpack<Bytes>(pack, pack.entries()[index].binary, dictionary(pack, pack.header.binaries));
 }
 
+std::string PackedKernel::source() const {
+  const Pack pack(this->pack);
+  return unpack<std::string>(pack, pack.header.source);
+}
+
 std::uint64_t kernel_headers_hash() {
   std::uint64_t hash = fnv({});
   for (const EmbeddedHeader *header = embedded_headers; header->name; ++header)
@@ -78,30 +83,21 @@ std::uint64_t kernel_headers_hash() {
 std::uint32_t packed_kernel_count() {
   static const std::uint32_t count = [] {
     std::uint32_t sum = 0;
-    for (const EmbeddedPack *embedded = embedded_packs; embedded->data; ++embedded)
-      sum += Pack(embedded->data).header.kernels;
+    for (const unsigned char *const *data = embedded_packs; *data; ++data)
+      sum += Pack(*data).header.kernels;
     return sum;
   }();
   return count;
 }
 
 PackedKernel packed_kernel(std::uint32_t id) {
-  for (const EmbeddedPack *embedded = embedded_packs; embedded->data; ++embedded) {
-    const Pack pack(embedded->data);
+  for (const unsigned char *const *data = embedded_packs; *data; ++data) {
+    const Pack pack(*data);
     if (id < pack.header.kernels)
-      return {embedded->family, pack.name(id), embedded->data, id};
+      return {pack.name(id), *data, id};
     id -= pack.header.kernels;
   }
   throw Error(ErrorKind::kernel, "no kernel has the id " + std::to_string(id));
-}
-
-std::string kernel_source(std::string_view family) {
-  for (const EmbeddedPack *embedded = embedded_packs; embedded->data; ++embedded)
-    if (family == embedded->family) {
-      const Pack pack(embedded->data);
-      return unpack<std::string>(pack, pack.header.source);
-    }
-  throw Error(ErrorKind::kernel, "no kernel family is called " + std::string(family));
 }
 
 } // namespace usmtensor

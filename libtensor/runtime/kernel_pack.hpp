@@ -8,13 +8,8 @@
 
 namespace usmtensor {
 
-struct EmbeddedPack {
-  const char *family;
-  const unsigned char *data;
-};
-
 // The packs, and the options of their compilation. The build writes the definitions.
-extern const EmbeddedPack embedded_packs[]; // the last one has no data
+extern const unsigned char *const embedded_packs[]; // the last one is null
 extern const std::vector<std::string> kernel_options;
 
 // The headers of libtensor/kernels, which the kernels of users may include.
@@ -26,12 +21,13 @@ std::uint64_t kernel_headers_hash();
 
 // A kernel in its pack; ids count through all packs.
 struct PackedKernel {
-  std::string_view family;
   const char *name; // NUL-terminated
   std::vector<std::byte> spirv() const;
   // The native binary from the build, and whether there is one for a device of this identity.
   bool has_binary(std::string_view identity) const;
   std::vector<unsigned char> binary() const;
+  // The source of its family, complete but for the system's and SYCL's headers.
+  std::string source() const;
 
   const unsigned char *pack;
   std::uint32_t index;
@@ -39,8 +35,5 @@ struct PackedKernel {
 
 std::uint32_t packed_kernel_count();
 PackedKernel packed_kernel(std::uint32_t id);
-
-// The source of a family, complete but for the system's and SYCL's headers.
-std::string kernel_source(std::string_view family);
 
 } // namespace usmtensor

@@ -28,7 +28,7 @@
 
 namespace usmtensor {
 
-const EmbeddedPack embedded_packs[] = {{nullptr, nullptr}};
+const unsigned char *const embedded_packs[] = {nullptr};
 const EmbeddedHeader embedded_headers[] = {{nullptr, nullptr}};
 const std::vector<std::string> kernel_options;
 
