@@ -105,30 +105,29 @@ template <class D, class S>
 void across(ExtremePlace<D, S> f, i8, i8 size, Space space, Operand<D> out, Operand<const S> in) {
   using Place = std::make_signed_t<Word<S>>;
   constexpr i8 rows = 127; // the most that the smallest Place counts
-  share_units({space, size, space.n0, place_strip}, [&](const Unit &unit) {
+  share_units({space, size, space.n0, place_strip}, [=](Unit unit) {
     Buffer<S, place_strip * sizeof(S)> best;
     Buffer<Place, place_strip * sizeof(Place)> places;
     const auto to = unit.columns_of(out);
     const auto from = unit.columns_of(in);
-    for (i8 j = 0; j < unit.columns; ++j) {
+    const i8 n = unit.count, columns = unit.columns;
+    for (i8 j = 0; j < columns; ++j) {
       best.data()[j] = from.data[j * from.s1];
       to.data[j * to.s1] = 0;
     }
-    for (i8 start = 1; start < unit.count; start += rows) {
-      const i8 count = unit.count - start < rows ? unit.count - start : rows;
-      for (i8 j = 0; j < unit.columns; ++j)
+    for (i8 start = 1; start < n; start += rows) {
+      const i8 count = n - start < rows ? n - start : rows;
+      for (i8 j = 0; j < columns; ++j)
         places.data()[j] = 0;
       for (i8 i = 0; i < count; ++i) {
-        auto improve = [&](auto row) {
-          better_of(f.extreme(), unit.columns, Place(i + 1), best.data(), places.data(), row);
-        };
         const S *const row = from.data + (start + i) * from.s0;
         if (from.s1 == 1)
-          improve(row);
+          better_of(f.extreme(), columns, Place(i + 1), best.data(), places.data(), row);
         else
-          improve(Run<const S>{row, from.s1});
+          better_of(f.extreme(), columns, Place(i + 1), best.data(), places.data(),
+                    Run<const S>{row, from.s1});
       }
-      for (i8 j = 0; j < unit.columns; ++j)
+      for (i8 j = 0; j < columns; ++j)
         if (places.data()[j] != 0)
           to.data[j * to.s1] = start + places.data()[j] - 1;
     }

@@ -81,6 +81,8 @@ void across(Scan<Operation, T, T, T> f, i8 block, i8 size, Space space, Operand<
   share_units({space, size, block, sums_bytes / sizeof(T)}, [&](const Unit &unit) {
     Buffer<T, sums_bytes> sums;
     for (i8 j = 0; j < unit.columns; ++j)
+      sums.data()[j] = f.template neutral<T>();
+    for (i8 j = 0; j < unit.columns && unit.block > 0; ++j)
       sums.data()[j] = sum_before(f, unit, before, j);
     const auto to = unit.elements_of(out);
     const auto from = unit.elements_of(in);
