@@ -120,7 +120,7 @@ void fuzz_pack(std::size_t cases) {
     std::vector<std::string> blocks = whole;
     blocks[below(blocks.size())] = damaged(blocks[below(blocks.size())]);
     packs.push_back(make_pack(blocks, size));
-    const PackedKernel kernel{"family", "name", packs.back().data(), 0};
+    const PackedKernel kernel{"name", packs.back().data(), 0};
     auto attempt = [](auto call) {
       try {
         call();
@@ -175,9 +175,9 @@ void fuzz_cache(std::size_t cases) {
 namespace usmtensor {
 
 // The packs and headers of the library, which this program lacks.
-const EmbeddedPack embedded_packs[] = {{nullptr, nullptr}};
+const unsigned char *const embedded_packs[] = {nullptr};
 const std::vector<std::string> kernel_options;
-const EmbeddedHeader embedded_headers[] = {{nullptr, nullptr, nullptr}};
+const EmbeddedHeader embedded_headers[] = {{nullptr, nullptr}};
 
 } // namespace usmtensor
 
