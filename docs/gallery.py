@@ -80,7 +80,8 @@ def moved(found: re.Match[str]) -> str:
         return f"[{words}]({Path(target).stem.lower()}.md{anchor})"
     if path.is_relative_to(HERE) and path.suffix == ".md":
         return f"[{words}](../{path.relative_to(HERE)}{anchor})"
-    return f"[{words}](../../{target})" if path.is_file() else words
+    # Other pages of text and folders are not part of the site.
+    return f"[{words}](../../{target})" if path.is_file() and path.suffix != ".md" else words
 
 
 def document(name: str, title: str) -> str:
