@@ -31,10 +31,10 @@ void write_outer(const IterationSpace &space, std::int64_t *out) {
 }
 
 // The numbers where the device reads them. The command that does so calls launched().
-ScratchRing::Lease device_axes(const Queue &queue, const IterationSpace &space) {
+ScratchBlocks::Lease device_axes(const Queue &queue, const IterationSpace &space) {
   if (outer_count(space) == 0)
     return {};
-  ScratchRing::Lease block = queue.scratch->take(outer_count(space) * sizeof(std::int64_t));
+  ScratchBlocks::Lease block = queue.scratch->take(outer_count(space) * sizeof(std::int64_t));
   write_outer(space, reinterpret_cast<std::int64_t *>(block->data));
   return block;
 }
@@ -62,6 +62,14 @@ bool host_can(const Queue &queue, const Kernels &kernels, Plan &plan, Span<Opera
   if (kernel && nothing_pending(queue, Memories(operands).all()))
     plan.host = kernel;
   return plan.host;
+}
+
+template <int ndim>
+sycl::nd_range<ndim> nd_range(Span<std::int64_t> items, Span<std::int64_t> group) {
+  sycl::range<ndim> all, part;
+  std::copy_n(items.begin(), ndim, &all[0]);
+  std::copy_n(group.begin(), ndim, &part[0]);
+  return {all, part};
 }
 
 // One of two plans: here(), on the host, and there(device).
@@ -96,19 +104,13 @@ void submit_kernel(sycl::queue &queue, const sycl::kernel &kernel, Span<std::int
         handler.set_arg(place++, reinterpret_cast<void *>(argument.bits));
       else
         handler.set_arg(place++, syclexp::raw_kernel_arg(&argument.bits, argument.nbytes));
-    auto size = [](Span<std::int64_t> sizes, std::size_t k) -> std::size_t { return sizes[k]; };
     switch (items.size()) {
     case 1:
-      return handler.parallel_for(sycl::nd_range<1>(size(items, 0), size(group, 0)), kernel);
+      return handler.parallel_for(nd_range<1>(items, group), kernel);
     case 2:
-      return handler.parallel_for(
-          sycl::nd_range<2>({size(items, 0), size(items, 1)}, {size(group, 0), size(group, 1)}),
-          kernel);
+      return handler.parallel_for(nd_range<2>(items, group), kernel);
     default:
-      return handler.parallel_for(
-          sycl::nd_range<3>({size(items, 0), size(items, 1), size(items, 2)},
-                            {size(group, 0), size(group, 1), size(group, 2)}),
-          kernel);
+      return handler.parallel_for(nd_range<3>(items, group), kernel);
     }
   });
 }
@@ -160,7 +162,7 @@ void launch(const Queue &queue, const Kernels &kernels, const Plan &plan, Iterat
   }
   const sycl::kernel &code = (*queue.kernels)[kernels.id(plan.loop)];
   const Memories memories(operands);
-  ScratchRing::Lease outer = device_axes(queue, space);
+  ScratchBlocks::Lease outer = device_axes(queue, space);
   add_all({plan, space, operands, outer ? outer->data : nullptr}, arguments);
   const std::int64_t group = plan.group;
   const std::int64_t items = (plan.items(space.size) + group - 1) / group * group;

@@ -5,22 +5,20 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <vector>
 
 namespace usmtensor {
 
 enum class DeviceClass : std::uint8_t { cpu, gpu, other };
 
 // The properties of a device that decide the choice of kernels and of work-items. The limits in
-// bytes in plan.cpp are fixed, not those of the caches.
+// bytes in plan.cpp are fixed, and do not follow the caches.
 struct DeviceDescription {
   bool is_cpu() const { return device_class == DeviceClass::cpu; }
 
   DeviceClass device_class;
   std::uint32_t compute_units;
-  std::size_t max_group;               // the most work-items of a work-group
-  std::vector<std::size_t> sub_groups; // their sizes
-  std::uint64_t local_memory, cache;   // bytes
+  std::size_t max_group;      // the most work-items of a work-group
+  std::uint64_t local_memory; // bytes
 };
 
 struct Place {

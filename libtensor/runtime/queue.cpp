@@ -17,31 +17,22 @@ namespace usmtensor {
 
 namespace {
 
-// Those that a fork has to wait for. Never destroyed: queues may outlive static objects.
-class LiveQueues {
-public:
-  void add(const QueueRef &queue) {
-    std::lock_guard<std::mutex> lock(mutex_);
-    queues_.remove_if([](const std::weak_ptr<Queue> &one) { return one.expired(); });
-    queues_.push_back(queue);
-  }
-  std::vector<QueueRef> all() {
-    std::lock_guard<std::mutex> lock(mutex_);
-    std::vector<QueueRef> result;
-    for (const std::weak_ptr<Queue> &one : queues_)
-      if (QueueRef queue = one.lock())
-        result.push_back(std::move(queue));
-    return result;
-  }
-
-private:
-  std::mutex mutex_;
-  std::list<std::weak_ptr<Queue>> queues_;
+// The queues that a fork has to wait for. Never destroyed: queues may outlive static objects.
+struct LiveQueues {
+  std::mutex mutex;
+  std::list<std::weak_ptr<Queue>> queues;
 };
 
 LiveQueues &live_queues() {
-  static LiveQueues &queues = *new LiveQueues;
-  return queues;
+  static LiveQueues &live = *new LiveQueues;
+  return live;
+}
+
+void add_live(const QueueRef &queue) {
+  auto &[mutex, queues] = live_queues();
+  std::lock_guard<std::mutex> lock(mutex);
+  queues.remove_if([](const std::weak_ptr<Queue> &one) { return one.expired(); });
+  queues.push_back(queue);
 }
 
 // Waits for the commands submitted so far, until the deadline, and returns whether they are done.
@@ -104,17 +95,15 @@ QueueRef wrap(NativeQueue native) {
                                                              : DeviceClass::other,
                            .compute_units = device.get_info<query::max_compute_units>(),
                            .max_group = device.get_info<query::max_work_group_size>(),
-                           .sub_groups = device.get_info<query::sub_group_sizes>(),
-                           .local_memory = device.get_info<query::local_mem_size>(),
-                           .cache = device.get_info<query::global_mem_cache_size>()};
+                           .local_memory = device.get_info<query::local_mem_size>()};
     result->opencl = device.get_backend() == sycl::backend::opencl;
     result->native = std::make_shared<NativeQueue>(std::move(native));
     result->context = std::make_shared<sycl::context>(context);
     result->device = std::make_shared<sycl::device>(device);
     result->fp16 = has_aspect(result->device, "fp16");
     result->fp64 = has_aspect(result->device, "fp64");
-    result->scratch = std::make_unique<ScratchRing>(*result);
-    live_queues().add(result); // complete: other threads look at it
+    result->scratch = std::make_unique<ScratchBlocks>(*result);
+    add_live(result); // complete: other threads look at it
     return result;
   });
 }
@@ -238,6 +227,14 @@ void bound_pending(const Queue &queue) {
   }
 }
 
-std::vector<QueueRef> all_queues() { return live_queues().all(); }
+std::vector<QueueRef> all_queues() {
+  auto &[mutex, queues] = live_queues();
+  std::lock_guard<std::mutex> lock(mutex);
+  std::vector<QueueRef> result;
+  for (const std::weak_ptr<Queue> &one : queues)
+    if (QueueRef queue = one.lock())
+      result.push_back(std::move(queue));
+  return result;
+}
 
 } // namespace usmtensor

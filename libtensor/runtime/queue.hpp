@@ -13,7 +13,7 @@
 
 namespace usmtensor {
 
-class ScratchRing; // scratch.hpp
+class ScratchBlocks; // scratch.hpp
 
 struct Queue : Place {
   Queue();
@@ -30,7 +30,7 @@ struct Queue : Place {
   mutable std::mutex mark_mutex;
   mutable EventRef mark;
   mutable std::uint64_t marked = 0;
-  std::unique_ptr<ScratchRing> scratch;
+  std::unique_ptr<ScratchBlocks> scratch;
   Pools pools; // of freed memory; last, so that it goes first
 };
 

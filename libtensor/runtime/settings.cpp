@@ -2,9 +2,6 @@
 
 #include "error.hpp"
 
-#include <cstdlib>
-#include <string>
-
 namespace usmtensor {
 
 Settings settings;
@@ -13,12 +10,11 @@ Counts counts;
 Tier tier() {
   Tier chosen = settings.tier.load(std::memory_order_relaxed);
   if (chosen == Tier::unset) {
-    const char *const text = std::getenv("USMTENSOR_TIER");
-    const std::string name = text && *text ? text : "auto";
-    if (name != "auto" && name != "device" && name != "host")
+    const std::string name = variable("USMTENSOR_TIER");
+    if (!name.empty() && name != "auto" && name != "device" && name != "host")
       throw Error(ErrorKind::value,
                   "USMTENSOR_TIER is \"" + name + "\"; expected \"auto\", \"device\" or \"host\"");
-    chosen = name == "auto" ? Tier::automatic : name == "device" ? Tier::device : Tier::host;
+    chosen = name == "device" ? Tier::device : name == "host" ? Tier::host : Tier::automatic;
     settings.tier = chosen;
   }
   return chosen;

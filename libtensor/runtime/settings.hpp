@@ -4,6 +4,8 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
+#include <string>
 
 namespace usmtensor {
 
@@ -40,6 +42,12 @@ struct Counts {
   std::atomic<std::uint64_t> shipped{0}, disk{0}, jit{0}, source{0}, bad{0};
 };
 extern Counts counts;
+
+// The value of an environment variable; empty if the variable is not set.
+inline std::string variable(const char *name) {
+  const char *const value = std::getenv(name);
+  return value ? value : "";
+}
 
 // The tier as set, otherwise by USMTENSOR_TIER.
 Tier tier();
