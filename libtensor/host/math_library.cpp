@@ -20,19 +20,13 @@ namespace {
   template <class T> struct Name {                                                                 \
     using V = typename VectorOf<T, bytes>::Type;                                                   \
     static constexpr int width = bytes / sizeof(T);                                                \
-    features static void apply(void *function, i8 n, T *to, const T *x) {                          \
-      const auto f = reinterpret_cast<V (*)(V)>(function);                                         \
-      for (; n >= width; n -= width, to += width, x += width)                                      \
-        store(to, width, f(load(x, width)));                                                       \
+    template <class> using Register = V;                                                           \
+    template <class... S> features static void apply(void *function, i8 n, T *to, const S *...x) { \
+      const auto f = reinterpret_cast<V (*)(Register<S>...)>(function);                            \
+      for (; n >= width; n -= width, to += width, ((x += width), ...))                             \
+        store(to, width, f(load(x, width)...));                                                    \
       if (n != 0)                                                                                  \
-        store(to, n, f(load(x, n)));                                                               \
-    }                                                                                              \
-    features static void apply_to_two(void *function, i8 n, T *to, const T *x, const T *y) {       \
-      const auto f = reinterpret_cast<V (*)(V, V)>(function);                                      \
-      for (; n >= width; n -= width, to += width, x += width, y += width)                          \
-        store(to, width, f(load(x, width), load(y, width)));                                       \
-      if (n != 0)                                                                                  \
-        store(to, n, f(load(x, n), load(y, n)));                                                   \
+        store(to, n, f(load(x, n)...));                                                            \
     }                                                                                              \
     features USMTENSOR_INLINE static V load(const T *from, i8 n) {                                 \
       V value = from[0] - V{}; /* in what is left over, too */                                     \
@@ -87,8 +81,8 @@ bool fill(Library<T> &library, void *handle, const std::string &prefix) {
   USMTENSOR_UNARY_FUNCTIONS(USMTENSOR_FIND)
   USMTENSOR_BINARY_FUNCTIONS(USMTENSOR_FIND)
   library.sincos = reinterpret_cast<decltype(library.sincos)>(find("sincos", 1));
-  library.apply = Registers<T>::apply;
-  library.apply_to_two = Registers<T>::apply_to_two;
+  library.apply = Registers<T>::template apply<T>;
+  library.apply_to_two = Registers<T>::template apply<T, T>;
   return find.complete;
 }
 

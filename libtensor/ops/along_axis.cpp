@@ -16,36 +16,22 @@ constexpr std::int64_t position_block = std::int64_t(1) << 17;
 constexpr std::int64_t row_block = std::int64_t(1) << 15, column_block = 1024;
 constexpr std::int64_t many_rows = 16, many_columns = 1 << 13;
 
-// Operands of one shape, but for one axis, which is kept apart from the others.
-struct Around {
-  Around(int axis, std::initializer_list<const View *> views) {
-    const View &first = **views.begin();
-    for (int other = 0; other < first.ndim; ++other)
-      if (other != axis)
-        extents.push_back(first.shape[other]);
-    for (const View *view : views) {
-      for (int other = 0; other < first.ndim; ++other)
-        if (other != axis)
-          strides[count].push_back(view->strides[other]);
-      pointers[count] = strides[count].data();
-      own.strides[count++] = view->strides[axis];
-    }
-    own.extent = first.shape[axis];
-  }
-  int ndim() const { return static_cast<int>(extents.size()); }
-  Span<const std::int64_t *> all() const { return {pointers, count}; }
-
-  std::vector<std::int64_t> extents, strides[max_operands];
-  const std::int64_t *pointers[max_operands];
-  std::size_t count = 0;
-  IterationSpace::Axis own{}; // the axis
-};
-
-// The space of such operands; its axis 0 is the axis kept apart.
+// The space of operands whose shape is x's, but for the extent of one axis. This axis is kept apart
+// from the others, as axis 0, with the extent of x.
 struct AroundSpace : IterationSpace {
-  explicit AroundSpace(const Around &around)
-      : IterationSpace(around.ndim(), around.extents.data(), around.all()) {
-    insert(around.own);
+  AroundSpace(const View &x, int axis, Span<const std::int64_t *> strides)
+      : IterationSpace(x.ndim, shape_without(x, axis).data(), strides) {
+    Axis own{x.shape[axis], {}};
+    for (int k = 0; k < operands; ++k)
+      own.strides[k] = strides[k][axis];
+    insert(own);
+  }
+
+private:
+  static std::vector<std::int64_t> shape_without(const View &x, int axis) {
+    std::vector<std::int64_t> shape(x.shape, x.shape + x.ndim);
+    shape[axis] = 1;
+    return shape;
   }
 };
 
@@ -54,7 +40,7 @@ struct AroundSpace : IterationSpace {
 int position_type(DType type) { return index(type == DType::b1 ? DType::u1 : type); }
 
 std::int64_t position_blocks(const View &x, int axis) {
-  AroundSpace space(Around(axis, {&x, &x}));
+  AroundSpace space(x, axis, {x.strides, x.strides});
   if (choose_around(space) == Loop::across)
     return 1;
   return (x.shape[axis] + position_block - 1) / position_block;
@@ -62,18 +48,10 @@ std::int64_t position_blocks(const View &x, int axis) {
 
 bool find_extreme(const QueueRef &queue, bool largest, const View &x, int axis, const View &out,
                   bool at_once) {
-  Around around(axis, {&out, &x});
-  around.own.extent = x.shape[axis];
-  AroundSpace space(around);
-  const auto kernels = kernels::extreme_place(signed_type(x.dtype));
-  const Operand operands[] = {out, x};
-  Plan plan = usmtensor::plan(*queue, kernels, space, operands, !at_once);
-  plan.block = position_block;
-  if (at_once && !plan.at_once())
-    return false;
-  run(*queue, kernels, plan, space, operands,
-      {.mask = ~std::uint64_t(0), .flip = order_flip(x.dtype, largest), .divisor = 0});
-  return true;
+  AroundSpace space(x, axis, {out.strides, x.strides});
+  return run(*queue, kernels::extreme_place(signed_type(x.dtype)), space, {out, x},
+             {.mask = ~std::uint64_t(0), .flip = order_flip(x.dtype, largest), .divisor = 0},
+             at_once, position_block);
 }
 
 int scan_type(DType type) {
@@ -87,20 +65,12 @@ namespace {
 // One launch; `before` holds for each block the result of all blocks up to it.
 bool scan_blocks(const QueueRef &queue, Scan kind, const View &x, int axis, const View &out,
                  const View *before, std::int64_t block, bool at_once) {
-  const Around around(axis, {&out, &x, before ? before : &out});
-  AroundSpace space(around);
+  AroundSpace space(x, axis, {out.strides, x.strides, before ? before->strides : out.strides});
   const DType type = x.dtype == DType::u8 ? DType::i8 : x.dtype;
   const auto kernels =
       kind == Scan::sum ? kernels::cumulative_sum(type) : kernels::cumulative_prod(type);
-  Operand operands[] = {out, x, {}};
-  if (before)
-    operands[2] = *before;
-  Plan plan = usmtensor::plan(*queue, kernels, space, operands, !at_once);
-  plan.block = block;
-  if (at_once && !plan.at_once())
-    return false;
-  run(*queue, kernels, plan, space, operands, {});
-  return true;
+  return run(*queue, kernels, space, {out, x, before ? Operand(*before) : Operand()}, {}, at_once,
+             block);
 }
 
 } // namespace
@@ -108,7 +78,7 @@ bool scan_blocks(const QueueRef &queue, Scan kind, const View &x, int axis, cons
 bool scan(const QueueRef &queue, Scan kind, const View &x, int axis, const View &out,
           bool at_once) {
   const std::int64_t n = x.shape[axis], rows = x.size() / n;
-  AroundSpace space(Around(axis, {&out, &x}));
+  AroundSpace space(x, axis, {out.strides, x.strides});
   const bool along = choose_around(space) == Loop::along;
   const std::int64_t block = rows >= (along ? many_rows : many_columns) ? n
                              : along                                    ? row_block

@@ -64,12 +64,8 @@ bool copy_apart(const QueueRef &queue, const View &source, const View &destinati
   const std::size_t nbytes = space.size * operands[0].itemsize;
   const bool plain = move && nbytes >= large_copy && space.contiguous();
   const Plan plan = usmtensor::plan(*queue, kernels, space, operands, !at_once && !plain);
-  if (at_once && !plan.at_once())
-    return false;
-  if (plan.host || !plain) {
-    run(*queue, kernels, plan, space, operands, {});
-    return true;
-  }
+  if (plan.host || !plain || at_once)
+    return run(*queue, kernels, plan, space, operands, {}, at_once);
   void *const target = destination.data + space.offsets[0] * operands[0].itemsize;
   const void *const origin = source.data + space.offsets[1] * operands[1].itemsize;
   if (target != origin)

@@ -11,7 +11,7 @@ namespace usmtensor {
 // places, so that sums of floating point numbers do, too.
 std::int64_t count_blocks(std::int64_t n, std::int64_t bins);
 // sums[block][places[i]] += weights[i], or 1 without weights, for the elements i of each block.
-// Places are i8; those that are negative or too large count nowhere.
+// Places are i8; negative and too large places count nowhere.
 void count_places(const QueueRef &queue, const View &places, const View &sums);
 void sum_places(const QueueRef &queue, const View &places, const View &weights, const View &sums);
 

@@ -69,15 +69,12 @@ bool elementwise_of(const QueueRef &queue, const Signature &signature, const Inp
       {static_cast<KernelId>(signature.kernel), elementwise_loops, signature.cost},
       static_cast<DType>(signature.output)};
   const Plan plan = usmtensor::plan(*queue, kernels, space, operands, !at_once);
-  if (at_once && !plan.at_once())
-    return false;
   if (plan.loop != Loop::flat)
     for (int k = 1; k <= N; ++k)
       if (!operands[k].data)
         for (int axis = 0; axis < space.ndim; ++axis)
           space.axes[axis].strides[k] = 0;
-  run(*queue, kernels, plan, space, operands, {inputs, signature.wide});
-  return true;
+  return run(*queue, kernels, plan, space, operands, {inputs, signature.wide}, at_once);
 }
 
 } // namespace

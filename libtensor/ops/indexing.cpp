@@ -45,42 +45,33 @@ number_of_each_share(const QueueRef &queue, const SignatureKernels<Scalars, 2> &
 
 } // namespace
 
-void gather(const QueueRef &queue, const View &base, const IndexedAxis &axis, const View &index,
-            const View &values) {
+bool gather(const QueueRef &queue, const View &base, const IndexedAxis &axis, const View &index,
+            const View &values, bool at_once) {
   IterationSpace space(values.ndim, values.shape, {values.strides, base.strides, index.strides});
-  run(*queue, kernels::gather(values.dtype), space, {values, base, index},
-      {.shift = axis.shift, .low = axis.low, .high = axis.high, .stride = axis.stride});
+  return run(*queue, kernels::gather(values.dtype), space, {values, base, index},
+             {.shift = axis.shift, .low = axis.low, .high = axis.high, .stride = axis.stride},
+             at_once);
 }
 
 bool gather_at_once(const QueueRef &queue, const View &base, const IndexedAxis &axis,
                     const View &index, const View &values) {
-  IterationSpace space(values.ndim, values.shape, {values.strides, base.strides, index.strides});
-  if (space.size == 0)
+  IterationSpace line(values.size(), 2);
+  if (line.size == 0)
     return true;
-  const auto kernels = kernels::gather(values.dtype);
-  const Operand operands[] = {values, base, index};
-  const Plan plan = usmtensor::plan(*queue, kernels, space, operands, false);
-  if (!plan.at_once())
-    return false;
   std::int64_t outside = -1;
   Operand positions[] = {{}, index};
   positions[0].data = reinterpret_cast<char *>(&outside);
-  IterationSpace line(space.size, 2);
   const auto checks = kernels::outside_range();
   const Plan check = usmtensor::plan(*queue, checks, line, positions, 0, false);
   if (!check.at_once() || check.shares != 1)
     return false;
   run(*queue, checks, check, line, positions, {.low = -axis.shift, .extent = axis.high + 1});
-  if (outside >= 0)
-    return false;
-  run(*queue, kernels, plan, space, operands,
-      {.shift = axis.shift, .low = axis.low, .high = axis.high, .stride = axis.stride});
-  return true;
+  return outside < 0 && gather(queue, base, axis, index, values, true);
 }
 
 void scatter(const QueueRef &queue, const View &base, const IndexedAxis &axis, const View &index,
              const View &values, bool unique) {
-  // The index comes first: its axes keep their order, those that it does not have lie inside.
+  // The index comes first: its axes keep their order, and axes that it lacks lie inside.
   IterationSpace space(values.ndim, values.shape, {index.strides, base.strides, values.strides});
   if (space.size == 0)
     return;

@@ -15,11 +15,10 @@ struct IndexedAxis {
 
 // values[...] = base[...] at index[...] of the axis. The three have one shape, and strides of zero
 // along the axes that they lack. base and values have one type, index is i8. The written array
-// overlaps none of the others.
-void gather(const QueueRef &queue, const View &base, const IndexedAxis &axis, const View &index,
-            const View &values);
-// Gathers from a one-dimensional array at once: if no call waits for that, if it takes no longer
-// than a caller may hold a lock (the GIL), and if all positions are in range. Returns whether it
+// overlaps none of the others. Returns whether it ran: `at_once` as in elementwise().
+bool gather(const QueueRef &queue, const View &base, const IndexedAxis &axis, const View &index,
+            const View &values, bool at_once = false);
+// Gathers from a one-dimensional array at once, if all positions are in range. Returns whether it
 // ran.
 bool gather_at_once(const QueueRef &queue, const View &base, const IndexedAxis &axis,
                     const View &index, const View &values);

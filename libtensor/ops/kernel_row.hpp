@@ -45,7 +45,7 @@ template <class Scalars, int OperandCount> struct SignatureKernels : Kernels {
 };
 
 // A row: row(types...) gives the kernels for the element types of its operands. The row takes as
-// many types as tell its signatures apart, those of inputs first.
+// many types as tell its signatures apart, the inputs' types first.
 template <class Scalars, int OperandCount, int TypeCount> struct KernelRow {
   template <class... Types>
   SignatureKernels<Scalars, OperandCount> operator()(Types... types) const {

@@ -17,8 +17,8 @@ struct Operand {
   // A view whose elements the kernel sees as another type.
   Operand(const View &view, DType dtype)
       : data(view.data), memory(view.memory), itemsize(usmtensor::itemsize(dtype)) {}
-  Operand(const Memory &memory)
-      : data(memory ? memory->pointer : nullptr), memory(memory.get()), itemsize(1) {}
+  Operand(const Memory &memory, std::int64_t itemsize = 1)
+      : data(memory ? memory->pointer : nullptr), memory(memory.get()), itemsize(itemsize) {}
 
   char *data = nullptr;
   const Allocation *memory = nullptr;
@@ -74,37 +74,47 @@ struct LaunchParts {
   const void *outer; // per axis beyond the fourth the extent, then one stride per operand
 };
 
-// The arguments before those of the functor. Written by the build.
+// The arguments before the functor's. Written by the build.
 void add_arguments(const LaunchParts &launch, Arguments &to);
 
 // Runs a kernel as planned, in as many launches as it takes. `add_all` adds the arguments. Operands
-// beyond those of the space are memory that the kernel uses in other ways. Operations call run(),
+// beyond the space's are memory that the kernel uses in other ways. Operations call run(),
 // which checks the types.
 void launch(const Queue &queue, const Kernels &kernels, const Plan &plan, IterationSpace &space,
             Span<Operand> operands, FunctionRef<const LaunchParts &, Arguments &> add_all);
 
+// Returns whether the kernel ran: with `at_once` only if that takes a short time and no call
+// has to wait.
 template <class Scalars, int N>
-void run(const Queue &queue, const SignatureKernels<Scalars, N> &kernels, const Plan &plan,
+bool run(const Queue &queue, const SignatureKernels<Scalars, N> &kernels, const Plan &plan,
          IterationSpace &space, const Operand (&operands)[N],
-         const std::common_type_t<Scalars> &scalars) {
+         const std::common_type_t<Scalars> &scalars, bool at_once = false) {
+  if (at_once && !plan.at_once())
+    return false;
   launch(queue, kernels, plan, space, operands, [&](const LaunchParts &parts, Arguments &to) {
     add_arguments(parts, to);
     scalars.add_to(to);
   });
+  return true;
 }
-// Plans as well. Returns whether it ran: with `at_once` only if that takes a short time and nobody
-// has to wait.
+// Plans as well. `block` is that of the plan.
 template <class Scalars, int N>
 bool run(const Queue &queue, const SignatureKernels<Scalars, N> &kernels, IterationSpace &space,
          const Operand (&operands)[N], const std::common_type_t<Scalars> &scalars,
-         bool at_once = false) {
+         bool at_once = false, std::int64_t block = 0) {
   if (space.size == 0)
     return true;
-  const Plan plan = usmtensor::plan(queue, kernels, space, operands, !at_once);
-  if (at_once && !plan.at_once())
-    return false;
-  run(queue, kernels, plan, space, operands, scalars);
-  return true;
+  Plan plan = usmtensor::plan(queue, kernels, space, operands, !at_once);
+  plan.block = block;
+  return run(queue, kernels, plan, space, operands, scalars, at_once);
+}
+// For products.
+template <class Scalars, int N>
+bool run(const Queue &queue, const SignatureKernels<Scalars, N> &kernels, const ProductSizes &sizes,
+         IterationSpace &space, const Operand (&operands)[N],
+         const std::common_type_t<Scalars> &scalars, bool at_once) {
+  return space.size == 0 || run(queue, kernels, plan(queue, kernels, sizes, operands, !at_once),
+                                space, operands, scalars, at_once);
 }
 
 } // namespace usmtensor

@@ -6,8 +6,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -22,7 +20,7 @@ std::int64_t cost_of(DType type) {
 
 // Axes over which products are made, one for each index: the output's strides, x's, y's.
 struct Batch {
-  // The axes of out but for its last ones, to which those of x and y broadcast.
+  // The axes of out but for its last ones, to which the axes of x and y broadcast.
   Batch(const View &out, int out_own, const View &x, int x_own, const View &y, int y_own)
       : ndim(out.ndim - out_own), shape(out.shape, out.shape + ndim) {
     const View *views[] = {&out, &x, &y};
@@ -78,8 +76,7 @@ bool sum_products(const QueueRef &queue, DType type, const Batch &batch,
       parts.strides[0][axis] = tail.strides[0][axis] = total.strides[1][axis] = stride;
     total.strides[2].assign(batch.ndim, 0);
     parts.add(whole, 1, segment * terms.x_k, segment * terms.y_k);
-    Operand target(sums);
-    target.itemsize = operands[0].itemsize;
+    const Operand target(sums, operands[0].itemsize);
     sum_products(queue, type, parts, {target, operands[1], operands[2]},
                  {segment, terms.x_k, terms.y_k, terms.conjugate}, false);
     if (rest != 0) {
@@ -94,16 +91,10 @@ bool sum_products(const QueueRef &queue, DType type, const Batch &batch,
     return sum_products(queue, type, total, {operands[0], target, {}}, {count, 1, 0, false}, false);
   }
   IterationSpace space = batch.space();
-  if (space.size == 0)
-    return true;
-  const auto kernels = kernels::dot(type);
-  const ProductSizes sizes{space.size, 1, 1, terms.k, operands[0].itemsize, cost_of(type)};
-  const Plan plan = usmtensor::plan(*queue, kernels, sizes, operands, !at_once);
-  if (at_once && !plan.at_once())
-    return false;
-  run(*queue, kernels, plan, space, operands,
-      {.k = terms.k, .x_k = terms.x_k, .y_k = terms.y_k, .conjugate = terms.conjugate});
-  return true;
+  return run(*queue, kernels::dot(type),
+             {space.size, 1, 1, terms.k, operands[0].itemsize, cost_of(type)}, space, operands,
+             {.k = terms.k, .x_k = terms.x_k, .y_k = terms.y_k, .conjugate = terms.conjugate},
+             at_once);
 }
 
 } // namespace
@@ -139,16 +130,9 @@ bool matmul(const QueueRef &queue, const View &x, const View &y, const View &out
   if (matrix.m == 0 || matrix.n == 0)
     return true;
   IterationSpace space = batch.space();
-  if (space.size == 0)
-    return true;
-  const auto kernels = kernels::matmul(out.dtype);
-  const ProductSizes sizes{space.size,           matrix.m,          matrix.n, matrix.k,
-                           operands[0].itemsize, cost_of(out.dtype)};
-  const Plan plan = usmtensor::plan(*queue, kernels, sizes, operands, !at_once);
-  if (at_once && !plan.at_once())
-    return false;
-  run(*queue, kernels, plan, space, operands, matrix);
-  return true;
+  return run(*queue, kernels::matmul(out.dtype),
+             {space.size, matrix.m, matrix.n, matrix.k, operands[0].itemsize, cost_of(out.dtype)},
+             space, operands, matrix, at_once);
 }
 
 bool vecdot(const QueueRef &queue, const View &x, const View &y, const View &out, bool conjugate,
@@ -160,10 +144,7 @@ bool vecdot(const QueueRef &queue, const View &x, const View &y, const View &out
 }
 
 bool library_may(const Queue &queue) {
-  static const bool none = [] {
-    const char *const text = std::getenv("USMTENSOR_LIBRARIES");
-    return text && std::string_view(text) == "none";
-  }();
+  static const bool none = variable("USMTENSOR_LIBRARIES") == "none";
   return !none && queue.description.is_cpu() && !discrete_mode() &&
          settings.device_class.load(std::memory_order_relaxed) == 0;
 }

@@ -6,9 +6,9 @@
 namespace usmtensor {
 
 // out[..., i, j] = the sum over k of x[..., i, k] y[..., k, j], for arrays of one type, which is
-// not f2. Axes before the last two broadcast to those of out. An x of one axis is a row, a y of one
-// axis a column, and out lacks that axis. Returns whether it ran: `at_once` as in elementwise().
-// Here and below out is apart from the inputs, and the sum has a term.
+// not f2. Axes before the last two broadcast to the axes of out. An x of one axis is a row, a y of
+// one axis a column, and out lacks that axis. Returns whether it ran: `at_once` as in
+// elementwise(). Here and below out is apart from the inputs, and the sum has a term.
 bool matmul(const QueueRef &queue, const View &x, const View &y, const View &out,
             bool at_once = false);
 

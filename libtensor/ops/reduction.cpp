@@ -103,28 +103,20 @@ bool Reducer::run(const Step<N> &step, IterationSpace &space, const Operand (&op
   const std::int64_t results = space.size / axis.extent * blocks;
   plan.block = block;
   if (reduced <= 1 && blocks == 1) {
-    if (at_once && !here && !plan.at_once())
-      return false;
     kernels::ReductionScalars last = step.scalars;
     last.divisor = bits_of(divisor, step.result);
-    usmtensor::run(*queue, step.kernels, plan, space, operands, last);
-    return true;
+    return usmtensor::run(*queue, step.kernels, plan, space, operands, last, at_once && !here);
   }
-  // Partial results side by side: those of one row together, rows as in x.
+  // Partial results side by side: each row's together, rows as in x.
   alignas(16) char held[1024];
   const std::size_t nbytes = results * itemsize(step.result);
   const bool on_stack = (here || plan.at_once()) && nbytes <= sizeof held;
   if (at_once && !on_stack)
     return false;
-  Memory memory;
-  Operand partial;
-  if (on_stack) {
+  const Memory memory = on_stack ? nullptr : allocate(queue, UsmKind::device, nbytes);
+  Operand partial(memory, itemsize(step.result));
+  if (on_stack)
     partial.data = held;
-  } else {
-    memory = allocate(queue, UsmKind::device, nbytes);
-    partial = memory;
-  }
-  partial.itemsize = itemsize(step.result);
   std::vector<std::int64_t> extents, wanted, strides;
   const std::int64_t first = space.offsets[0];
   std::int64_t next = along ? blocks : 1;

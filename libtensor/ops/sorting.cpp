@@ -95,17 +95,12 @@ struct Pairs {
   Pairs(const QueueRef &queue, DType type, std::int64_t size)
       : type(type), first(allocate(queue, UsmKind::device, size * itemsize(type))),
         second(allocate(queue, UsmKind::device, size * itemsize(type))) {}
-  Operand made() const { return as_operand(first); }
-  Operand sorted() const { return as_operand(second); }
+  Operand made() const { return {first, static_cast<std::int64_t>(itemsize(type))}; }
+  Operand sorted() const { return {second, static_cast<std::int64_t>(itemsize(type))}; }
 
   const DType type;
 
 private:
-  Operand as_operand(const Memory &memory) const {
-    Operand operand(memory);
-    operand.itemsize = itemsize(type);
-    return operand;
-  }
   const Memory first, second;
 };
 

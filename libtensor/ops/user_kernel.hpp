@@ -10,7 +10,7 @@
 
 namespace usmtensor {
 
-// What an elementwise kernel of a user works on.
+// The operands of a user's elementwise kernel.
 struct UserOperands {
   std::vector<std::int64_t> shape;
   std::vector<View> outputs, inputs; // of that shape
@@ -27,7 +27,7 @@ struct UserKernels {
   KernelId flat, rows, grid;
 };
 
-// The results are those of copied inputs.
+// The results are as of copied inputs.
 void run_user(const QueueRef &queue, const UserKernels &kernels, const UserOperands &operands);
 
 // Runs a kernel of a user in as many work-items, of groups, in up to three dimensions.

@@ -28,12 +28,8 @@ public:
   }
   // A view of const elements.
   template <class U, class = std::enable_if_t<std::is_same_v<const U, T> && !std::is_const_v<U>>>
-  constexpr array_view(const array_view<U, N> &other) : data_(other.data()) {
-    for (int axis = 0; axis < N; ++axis) {
-      shape_[axis] = other.extent(axis);
-      strides_[axis] = other.stride(axis);
-    }
-  }
+  constexpr array_view(const array_view<U, N> &other)
+      : array_view(other.data_, other.shape_, other.strides_) {}
 
   static constexpr int ndim() { return N; }
   constexpr T *data() const { return data_; } // the element of all-zero indices
@@ -66,6 +62,8 @@ public:
   }
 
 private:
+  template <class, int> friend class array_view;
+
   T *data_ = nullptr;
   index_type shape_[N ? N : 1] = {};
   index_type strides_[N ? N : 1] = {};
