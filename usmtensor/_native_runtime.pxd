@@ -33,17 +33,14 @@ cdef extern from "runtime/device.hpp" namespace "usmtensor" nogil:
     cdef cppclass Info:
         pass
 
-    vector[DeviceRef] devices(Backend, DeviceType) except +raised
+    vector[DeviceRef] devices() except +raised
+    vector[DeviceRef] ranked_devices() except +raised
     DeviceRef default_device() except +raised
-    DeviceRef select_device(const string &) except +raised
-    DeviceRef select_device(const vector[string] &, const vector[string] &) except +raised
     Backend backend(const DeviceRef &) except +raised
     DeviceType device_type(const DeviceRef &) except +raised
     int default_selector_score(const DeviceRef &) except +raised
     Info info(const DeviceRef &, const string &) except +raised
     cbool has_aspect(const DeviceRef &, const string &) except +raised
-    string filter_string(const DeviceRef &, cbool, cbool) except +raised
-    size_t device_id(const DeviceRef &) except +raised
     DeviceRef parent(const DeviceRef &) except +raised
     DeviceRef root(const DeviceRef &) except +raised
     vector[DeviceRef] partition_equally(const DeviceRef &, size_t) except +raised

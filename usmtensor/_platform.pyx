@@ -11,6 +11,7 @@ cimport usmtensor._native_runtime as native
 from usmtensor._keywords cimport integer, require, shown, wrong_value
 from usmtensor._native cimport ContextRef, DeviceRef, PlatformRef
 
+import re
 from contextlib import contextmanager
 
 from usmtensor import _bootstrap
@@ -169,9 +170,7 @@ cdef class SyclPlatform(Handle):
         list of SyclDevice
         """
         wanted = _enum_argument(device_type, _device_type, "get_devices", "device_type")
-        every = wanted in (_device_type.all, _device_type.automatic)
-        devices = _wrap_devices(native.platform_devices(self.ref))
-        return [device for device in devices if every or device.device_type is wanted]
+        return _matching(_wrap_devices(native.platform_devices(self.ref)), "all", wanted.name)
 
     def print_platform_info(self, verbosity=0):
         """Print the platform.
@@ -243,7 +242,6 @@ cdef class DeviceHandle(Handle):
 
     def __cinit__(self, arg=None):
         self._answers = {}
-        cdef string filter
         if arg is _EMPTY:
             return
         if hasattr(arg, "_get_capsule") and not isinstance(arg, DeviceHandle):
@@ -257,10 +255,10 @@ cdef class DeviceHandle(Handle):
             with _selection(), nogil:
                 self.ref = native.default_device()
         else:
-            filter = require(arg, str, "SyclDevice", "arg", "None, filter string, SyclDevice or "
-                             "capsule named 'SyclDeviceRef'").encode()
-            with _selection(), nogil:
-                self.ref = native.select_device(filter)
+            require(arg, str, "SyclDevice", "arg", "None, filter string, SyclDevice or "
+                    "capsule named 'SyclDeviceRef'")
+            with _selection():
+                self.ref = (<DeviceHandle>_selected(arg)).ref
 
     def _answer(self, name):
         """The value of a property of the table."""
@@ -345,13 +343,16 @@ cdef class DeviceHandle(Handle):
         ValueError
             If the device is a sub-device: no filter string selects sub-devices.
         """
-        _prepare()
-        return _text(native.filter_string(self.ref, include_backend, include_device_type))
+        backend = _backend_name(self) if include_backend else "all"
+        kind = self.device_type.name if include_device_type else "all"
+        number = _place_in(_matching(_devices(), backend, kind), self,
+                           "a sub-device has no filter string")
+        return ":".join([*(word for word in (backend, kind) if word != "all"), str(number)])
 
     def get_device_id(self):
         """The position of the device, or of its root, in `get_devices()`."""
-        _prepare()
-        return native.device_id(self.ref)
+        return _place_in(_devices(), self.get_unpartitioned_parent_device(),
+                         "the device is not among the devices of this process")
 
     def create_sub_devices(self, partition):
         """Split the device.
@@ -454,6 +455,59 @@ cdef DeviceHandle wrap_device(DeviceRef ref):
 
 cdef list _wrap_devices(vector[DeviceRef] refs):
     return [wrap_device(refs[i]) for i in range(refs.size())]
+
+
+cdef list _devices(bint ranked=False):
+    """The root devices in the runtime's order, or the best first."""
+    cdef vector[DeviceRef] found
+    _prepare()
+    with nogil:
+        found = native.ranked_devices() if ranked else native.devices()
+    return _wrap_devices(found)
+
+
+cdef list _matching(list devices, str backend, str kind):
+    """The devices of a backend and of a type, or of "all"."""
+    return [device for device in devices if backend in ("all", _backend_name(device))
+            and kind in ("all", "automatic", device.device_type.name)]
+
+
+cdef int _place_in(list devices, DeviceHandle device, str otherwise) except -1:
+    if device not in devices:
+        raise ValueError(otherwise)
+    return devices.index(device)
+
+
+# Any part may be left out.
+_FILTER = re.compile("(?!:)(?P<backend>cuda|hip|level_zero|opencl)?"
+                     "((^|:)(?P<type>accelerator|cpu|custom|gpu))?((^|:)(?P<number>[0-9]{1,6}))?")
+
+
+cdef object _selected(object text):
+    """The device that a filter string selects.
+
+    It is the first match of a filter, or of several filters separated by commas. The number of a
+    filter counts the devices that match its other parts; without a number the best one matches.
+    """
+    for alternative in str.lower(text).split(","):
+        parts = _FILTER.fullmatch(alternative)
+        if not alternative or not parts:
+            raise SyclDeviceCreationError(
+                f"filter string '{text}' is not understood: expected backend:type:number with any "
+                "part left out, backend one of cuda, hip, level_zero, opencl, type one of "
+                "accelerator, cpu, custom, gpu")
+        devices = _matching(_devices(ranked=not parts["number"]), parts["backend"] or "all",
+                            parts["type"] or "all")
+        number = int(parts["number"] or 0)
+        if number < len(devices):
+            return devices[number]
+    raise SyclDeviceCreationError(f"no device matches the filter string '{text}'; "
+                                  f"{_present_devices()}")
+
+
+cdef str _present_devices():
+    filters = [device.filter_string for device in _devices()]
+    return f"there are: {', '.join(filters)}" if filters else "there is no device"
 
 
 cdef DeviceHandle _as_device(object arg):
@@ -628,16 +682,19 @@ def select_device_with_aspects(required_aspects, excluded_aspects=()):
     TypeError
         If an argument is not a str or a sequence of str.
     """
-    cdef vector[string] required = _aspects(required_aspects, "required_aspects")
-    cdef vector[string] excluded = _aspects(excluded_aspects, "excluded_aspects")
-    cdef DeviceRef found
-    with _selection(), nogil:
-        found = native.select_device(required, excluded)
-    return wrap_device(found)
+    wanted = [(name, True) for name in _aspects(required_aspects, "required_aspects")]
+    wanted += [(name, False) for name in _aspects(excluded_aspects, "excluded_aspects")]
+    with _selection():
+        for device in _devices(ranked=True):
+            if all(device._answer(f"has_aspect_{name}") is present for name, present in wanted):
+                return device
+        text = " ".join([name if present else f"not-{name}" for name, present in wanted])
+        raise SyclDeviceCreationError(f"no device has the requested aspects ({text}); "
+                                      f"{_present_devices()}")
 
 
-cdef vector[string] _aspects(object words, str argument) except *:
-    cdef vector[string] result
+cdef list _aspects(object words, str argument):
+    cdef list result = []
     function = "select_device_with_aspects"
     if isinstance(words, str):
         words = [words]
@@ -646,7 +703,7 @@ cdef vector[string] _aspects(object words, str argument) except *:
         if require(word, str, function, f"an element of {argument}") not in ASPECTS:
             raise wrong_value(word, function, f"an element of {argument}",
                               f"one of {', '.join(ASPECTS)}")
-        result.push_back(word.encode())
+        result.append(word)
     return result
 
 
@@ -665,13 +722,9 @@ def get_devices(backend="all", device_type="all"):  # no-cython-lint
     list of SyclDevice
         In the runtime's order; empty if no device matches.
     """
-    cdef int wanted = _enum_argument(backend, backend_type, "get_devices", "backend").value
-    cdef int kind = _enum_argument(device_type, _device_type, "get_devices", "device_type").value
-    cdef vector[DeviceRef] found
-    _prepare()
-    with nogil:
-        found = native.devices(<native.Backend>wanted, <native.DeviceType>kind)
-    return _wrap_devices(found)
+    wanted = _enum_argument(backend, backend_type, "get_devices", "backend")
+    kind = _enum_argument(device_type, _device_type, "get_devices", "device_type")
+    return _matching(_devices(), wanted.name, kind.name)
 
 
 def get_num_devices(backend="all", device_type="all"):  # no-cython-lint

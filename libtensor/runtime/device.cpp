@@ -9,11 +9,7 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
-#include <cstdlib>
 #include <mutex>
-#include <optional>
-#include <regex>
 #include <string_view>
 #include <utility>
 
@@ -97,106 +93,22 @@ constexpr auto aspect_rows =
           ASPECT(usm_atomic_host_allocations), ASPECT(usm_atomic_shared_allocations),
           ASPECT(host_debuggable), ASPECT(emulated));
 
-const AspectRow &aspect_row(const std::string &name) {
-  return find_row(aspect_rows, name, "", "is no device aspect");
+template <sycl::info::partition_property property, class Division>
+std::vector<DeviceRef> parts_of(const DeviceRef &device, const Division &division) {
+  return translated(ErrorKind::sub_device_creation,
+                    [&] { return handles(device->create_sub_devices<property>(division)); });
 }
 
-// Whether a device has an aspect; tests hide some.
-bool has(const sycl::device &device, const AspectRow &row) {
-  static const std::string hidden = [] {
-    const char *text = std::getenv("USMTENSOR_TEST_HIDE");
-    return text ? "," + std::string(text) + "," : std::string();
-  }();
-  return hidden.find("," + std::string(row.first) + ",") == std::string::npos &&
-         device.has(row.second);
-}
+} // namespace
 
-// --- filter strings ----------------------------------------------------------------------------
-
-const char *name(DeviceType type) {
-  static constexpr const char *names[] = {"",    "all",    "accelerator", "automatic",
-                                          "cpu", "custom", "gpu"};
-  return names[static_cast<int>(type)];
-}
-
-struct Filter {
-  Backend backend;
-  DeviceType type;
-  std::optional<std::size_t> number;
-};
-
-// The values that a word of a filter string names; all if the word is missing.
-template <class Enum> Enum named(const std::string &word) {
-  auto value = static_cast<int>(Enum::all);
-  while (!word.empty() && word != name(static_cast<Enum>(value)))
-    ++value;
-  return static_cast<Enum>(value);
-}
-
-// nullopt if the text has not the form backend:type:number with any part left out.
-std::optional<Filter> parse_filter(const std::string &text) {
-  const std::regex form("(?!:)(cuda|hip|level_zero|opencl)?"
-                        "((^|:)(accelerator|cpu|custom|gpu))?((^|:)([0-9]{1,6}))?");
-  std::smatch part;
-  if (text.empty() || !std::regex_match(text, part, form))
-    return std::nullopt;
-  Filter filter{named<Backend>(part[1]), named<DeviceType>(part[4]), std::nullopt};
-  if (part[7].matched)
-    filter.number = std::stoul(part[7]);
-  return filter;
-}
-
-// The parts between commas, in lower case.
-std::vector<std::string> alternatives(const std::string &text) {
-  std::vector<std::string> parts(1);
-  for (const unsigned char c : text)
-    if (c == ',')
-      parts.emplace_back();
-    else
-      parts.back() += static_cast<char>(std::tolower(c));
-  return parts;
-}
-
-DeviceType type_of(const sycl::device &device) {
-  return device.is_cpu()           ? DeviceType::cpu
-         : device.is_gpu()         ? DeviceType::gpu
-         : device.is_accelerator() ? DeviceType::accelerator
-                                   : DeviceType::custom;
-}
-
-bool matches(const sycl::device &device, Backend backend, DeviceType type) {
-  return (backend == Backend::all || backend == translated(device.get_backend())) &&
-         (type == DeviceType::all || type == DeviceType::automatic || type == type_of(device));
-}
-
-std::vector<sycl::device> root_devices(Backend backend, DeviceType type) {
+std::vector<DeviceRef> devices() {
   query_platforms();
-  std::vector<sycl::device> found;
-  for (const sycl::device &device : sycl::device::get_devices())
-    if (matches(device, backend, type))
-      found.push_back(device);
-  return found;
+  return handles(sycl::device::get_devices());
 }
 
-// The place of a device in a list, or an Error of kind value.
-std::size_t place_in(const std::vector<sycl::device> &list, const sycl::device &device,
-                     const char *otherwise) {
-  const auto found = std::find(list.begin(), list.end(), device);
-  if (found == list.end())
-    throw Error(ErrorKind::value, otherwise);
-  return static_cast<std::size_t>(found - list.begin());
-}
-
-std::string present_devices() {
-  std::string text;
-  for (const DeviceRef &device : devices())
-    text += (text.empty() ? "" : ", ") + filter_string(device, true, true);
-  return text.empty() ? "there is no device" : "there are: " + text;
-}
-
-// The root devices, the best first. The runtime's scores change when another library registers its
-// kernels, so the process keeps the order of the first call.
-const std::vector<sycl::device> &ranked_devices() {
+// The runtime's scores change when another library registers its kernels, so the process keeps the
+// order of the first call.
+std::vector<DeviceRef> ranked_devices() {
   static std::mutex &mutex = *new std::mutex;
   static auto &ranked = *new std::vector<sycl::device>;
   const Passage passage;
@@ -212,86 +124,24 @@ const std::vector<sycl::device> &ranked_devices() {
     } catch (const sycl::exception &) { // none is left
     }
   }
-  return ranked;
-}
-
-// The best of the devices that a predicate admits, null if there is none.
-template <class Predicate> DeviceRef best_device(Predicate admits) {
-  const std::vector<sycl::device> &ranked = ranked_devices();
-  const auto best = std::find_if(ranked.begin(), ranked.end(), admits);
-  return best == ranked.end() ? nullptr : std::make_shared<sycl::device>(*best);
-}
-
-template <sycl::info::partition_property property, class Division>
-std::vector<DeviceRef> parts_of(const DeviceRef &device, const Division &division) {
-  return translated(ErrorKind::sub_device_creation,
-                    [&] { return handles(device->create_sub_devices<property>(division)); });
-}
-
-} // namespace
-
-std::vector<DeviceRef> devices(Backend backend, DeviceType type) {
-  return handles(root_devices(backend, type));
+  return handles(ranked);
 }
 
 DeviceRef default_device() {
-  return translated(ErrorKind::device_creation, [] {
-    if (DeviceRef device = best_device([](const sycl::device &) { return true; }))
-      return device;
+  const std::vector<DeviceRef> ranked = ranked_devices();
+  if (ranked.empty())
     throw Error(ErrorKind::device_creation, "there is no SYCL device");
-  });
-}
-
-DeviceRef select_device(const std::string &text) {
-  return translated(ErrorKind::device_creation, [&]() -> DeviceRef {
-    for (const std::string &alternative : alternatives(text)) {
-      const std::optional<Filter> filter = parse_filter(alternative);
-      if (!filter)
-        throw Error(ErrorKind::device_creation,
-                    "filter string '" + text +
-                        "' is not understood: expected backend:type:number with any part left out, "
-                        "backend one of cuda, hip, level_zero, opencl, type one of accelerator, "
-                        "cpu, custom, gpu");
-      if (filter->number) {
-        const std::vector<DeviceRef> found = devices(filter->backend, filter->type);
-        if (*filter->number < found.size())
-          return found[*filter->number];
-      } else if (DeviceRef device = best_device([&](const sycl::device &candidate) {
-                   return matches(candidate, filter->backend, filter->type);
-                 })) {
-        return device;
-      }
-    }
-    throw Error(ErrorKind::device_creation,
-                "no device matches the filter string '" + text + "'; " + present_devices());
-  });
-}
-
-DeviceRef select_device(const std::vector<std::string> &required,
-                        const std::vector<std::string> &excluded) {
-  return translated(ErrorKind::device_creation, [&] {
-    std::vector<std::pair<AspectRow, bool>> wanted;
-    std::string text;
-    for (const bool present : {true, false})
-      for (const std::string &name : present ? required : excluded) {
-        wanted.emplace_back(aspect_row(name), present);
-        text += (present ? " " : " not-") + name;
-      }
-    if (DeviceRef device = best_device([&](const sycl::device &candidate) {
-          return std::all_of(wanted.begin(), wanted.end(), [&](const auto &aspect) {
-            return has(candidate, aspect.first) == aspect.second;
-          });
-        }))
-      return device;
-    throw Error(ErrorKind::device_creation, "no device has the requested aspects (" +
-                                                text.substr(text.empty() ? 0 : 1) + "); " +
-                                                present_devices());
-  });
+  return ranked.front();
 }
 
 Backend backend(const DeviceRef &device) { return translated(device->get_backend()); }
 
-DeviceType device_type(const DeviceRef &device) { return type_of(*device); }
+DeviceType device_type(const DeviceRef &device) {
+  return device->is_cpu()           ? DeviceType::cpu
+         : device->is_gpu()         ? DeviceType::gpu
+         : device->is_accelerator() ? DeviceType::accelerator
+                                    : DeviceType::custom;
+}
 
 int default_selector_score(const DeviceRef &device) { return sycl::default_selector_v(*device); }
 
@@ -305,25 +155,9 @@ Info info(const DeviceRef &device, const std::string &name) {
 }
 
 bool has_aspect(const DeviceRef &device, const std::string &name) {
-  return has(*device, aspect_row(name));
-}
-
-std::string filter_string(const DeviceRef &device, bool with_backend, bool with_type) {
-  const Backend backend = with_backend ? usmtensor::backend(device) : Backend::all;
-  const DeviceType type = with_type ? type_of(*device) : DeviceType::all;
-  const std::size_t place =
-      place_in(root_devices(backend, type), *device, "a sub-device has no filter string");
-  std::string text;
-  if (with_backend)
-    text += usmtensor::name(backend) + std::string(":");
-  if (with_type)
-    text += name(type) + std::string(":");
-  return text + std::to_string(place);
-}
-
-std::size_t device_id(const DeviceRef &device) {
-  return place_in(root_devices(Backend::all, DeviceType::all), *root(device),
-                  "the device is not among the devices of this process");
+  static const std::string hidden = "," + variable("USMTENSOR_TEST_HIDE") + ","; // by tests
+  const AspectRow &row = find_row(aspect_rows, name, "", "is no device aspect");
+  return hidden.find("," + name + ",") == hidden.npos && device->has(row.second);
 }
 
 DeviceRef parent(const DeviceRef &device) {

@@ -18,17 +18,12 @@ enum class DeviceType : std::uint8_t { all = 1, accelerator, automatic, cpu, cus
 using Info =
     std::variant<std::monostate, bool, std::int64_t, std::string, std::vector<std::int64_t>>;
 
-// The root devices in the runtime's order; a device's id is its position in devices().
-std::vector<DeviceRef> devices(Backend backend = Backend::all, DeviceType type = DeviceType::all);
-
-// Selections throw an Error of kind device_creation if no device matches.
+// The root devices, in the runtime's order; a device's id is its position.
+std::vector<DeviceRef> devices();
+// The root devices, the best first.
+std::vector<DeviceRef> ranked_devices();
+// The best; an Error of kind device_creation if there is no device.
 DeviceRef default_device();
-// The first match of "backend:type:number" with any part left out, or of several such filters
-// separated by commas. The number counts the devices that match the other parts.
-DeviceRef select_device(const std::string &filter);
-// The best device with all of the required and none of the excluded aspects.
-DeviceRef select_device(const std::vector<std::string> &required,
-                        const std::vector<std::string> &excluded);
 
 Backend backend(const DeviceRef &device);
 DeviceType device_type(const DeviceRef &device);
@@ -37,10 +32,6 @@ int default_selector_score(const DeviceRef &device);
 // The names that info() and has_aspect() know; other names raise an Error of kind value.
 Info info(const DeviceRef &device, const std::string &name);
 bool has_aspect(const DeviceRef &device, const std::string &name);
-
-// The filter string of a root device; a sub-device has none (Error of kind value).
-std::string filter_string(const DeviceRef &device, bool with_backend, bool with_type);
-std::size_t device_id(const DeviceRef &device); // of a sub-device: that of its root
 
 DeviceRef parent(const DeviceRef &device); // null for a root device
 DeviceRef root(const DeviceRef &device);

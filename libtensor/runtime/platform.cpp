@@ -6,7 +6,6 @@
 #include <sycl/device.hpp>
 #include <sycl/platform.hpp>
 
-#include <atomic>
 #include <cstdlib>
 #include <mutex>
 #include <optional>
@@ -37,46 +36,31 @@ private:
   std::optional<std::string> found_;
 };
 
-struct FirstQuery {
-  std::mutex mutex;
-  std::atomic<bool> done{false};
+// Never destroyed: threads may still query platforms while the process exits.
+struct DriverVariable {
   std::string name, value;
 };
-
-// Never destroyed: threads may still query platforms while the process exits.
-FirstQuery &first_query() {
-  static FirstQuery &state = *new FirstQuery;
-  return state;
+DriverVariable &driver_variable() {
+  static DriverVariable &variable = *new DriverVariable;
+  return variable;
 }
 
 } // namespace
 
 void set_driver_variable(const std::string &name, const std::string &value) {
-  FirstQuery &state = first_query();
-  std::lock_guard<std::mutex> lock(state.mutex);
-  state.name = name;
-  state.value = value;
+  driver_variable() = {name, value};
 }
 
 void query_platforms() {
-  FirstQuery &state = first_query();
-  if (state.done.load(std::memory_order_acquire))
-    return;
+  static std::once_flag first;
   const Passage passage;
-  std::lock_guard<std::mutex> lock(state.mutex);
-  if (state.done)
-    return;
-  const ScopedVariable variable(state.name, state.value);
-  sycl::platform::get_platforms();
-  state.done.store(true, std::memory_order_release);
+  std::call_once(first, [] {
+    const ScopedVariable variable(driver_variable().name, driver_variable().value);
+    sycl::platform::get_platforms();
+  });
 }
 
 Backend backend(const PlatformRef &platform) { return translated(platform->get_backend()); }
-
-const char *name(Backend backend) {
-  static constexpr const char *names[] = {"unknown", "all", "cuda", "hip", "level_zero", "opencl"};
-  return names[static_cast<int>(backend)];
-}
 
 std::vector<PlatformRef> platforms() {
   query_platforms();

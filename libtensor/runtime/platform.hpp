@@ -9,7 +9,6 @@
 namespace usmtensor {
 
 Backend backend(const PlatformRef &platform);
-const char *name(Backend backend);
 
 // Sets the environment variable that leads the OpenCL loader to the driver of the runtime wheels,
 // during the library's first platform query. With an empty name no variable is needed. The loader
