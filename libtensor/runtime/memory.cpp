@@ -21,12 +21,9 @@ auto asked(const sycl::context &context, ErrorKind kind, Question &&question) {
 
 } // namespace
 
-Allocation::Allocation(const QueueRef &own, UsmKind its_kind, std::size_t count,
+Allocation::Allocation(const QueueRef &own, UsmKind its_kind, std::size_t count, char *bytes,
                        const Pool::Block &block)
-    : OrderedBytes(own, block.pointer, count), kind(its_kind), block_(block) {}
-
-Allocation::Allocation(const QueueRef &own, UsmKind its_kind, std::size_t count, char *bytes)
-    : OrderedBytes(own, bytes, count), kind(its_kind) {}
+    : OrderedBytes(own, bytes, count), kind(its_kind), block_(block) {}
 
 Allocation::~Allocation() {
   leave_order(*this, !block_.pointer);
@@ -39,14 +36,15 @@ Allocation::~Allocation() {
 Pool &Allocation::pool() const { return queue->pools.of(*queue, kind); }
 
 Memory allocate(const QueueRef &queue, UsmKind kind, std::size_t nbytes, std::size_t alignment) {
-  return std::make_shared<Allocation>(queue, kind, nbytes,
-                                      queue->pools.of(*queue, kind).take(nbytes, alignment));
+  const Pool::Block block = queue->pools.of(*queue, kind).take(nbytes, alignment);
+  return std::make_shared<Allocation>(queue, kind, nbytes, block.pointer, block);
 }
 
 Memory allocate_pooled(const QueueRef &queue, UsmKind kind, std::size_t nbytes,
                        std::size_t alignment) {
   const Pool::Block block = queue->pools.of(*queue, kind).take_kept(nbytes, alignment);
-  return block.pointer ? std::make_shared<Allocation>(queue, kind, nbytes, block) : nullptr;
+  return block.pointer ? std::make_shared<Allocation>(queue, kind, nbytes, block.pointer, block)
+                       : nullptr;
 }
 
 bool return_to_pool(Memory &memory) noexcept {

@@ -16,10 +16,9 @@ public:
   const UsmKind kind;
   mutable std::atomic<std::int32_t> dlpack_id{-1}; // dlpack_device.hpp: once it was asked for
 
-  // A block of the pool of the queue and kind.
-  Allocation(const QueueRef &queue, UsmKind kind, std::size_t nbytes, const Pool::Block &block);
-  // Foreign memory.
-  Allocation(const QueueRef &queue, UsmKind kind, std::size_t nbytes, char *pointer);
+  // Foreign memory, or a block of the pool of the queue and kind.
+  Allocation(const QueueRef &queue, UsmKind kind, std::size_t nbytes, char *pointer,
+             const Pool::Block &block = {});
   ~Allocation();
 
 private:

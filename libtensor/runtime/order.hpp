@@ -41,15 +41,15 @@ private:
 // From now on `queue` works on the memory too.
 void share(OrderedBytes &memory, const QueueRef &queue);
 
-// The address is known outside of the library. Whoever brings in bytes that overlap shares their
-// order.
+// The address is known outside of the library. Bytes that come in later and overlap the memory
+// share its order.
 void make_known(OrderedBytes &memory);
 
 // To be called by the destructor of an allocation. Bytes that stay when it goes stay known until
 // all commands on them are done.
 void leave_order(OrderedBytes &memory, bool bytes_stay);
 
-// Appends the queues that work on a memory, but for `queue` and those in the list.
+// Appends the queues that work on a memory, but for `queue` and the queues in the list.
 void other_queues(const OrderedBytes &memory, const Queue &queue, std::vector<QueueRef> &list);
 
 // Events behind all commands of other queues, for commands of `queue` to wait for. The host waits
@@ -58,8 +58,8 @@ std::vector<sycl::event> barriers_of(const std::vector<QueueRef> &others, const 
 // Waits for all work on a memory.
 void drain(const OrderedBytes &memory);
 
-// While a host view is alive, commands on its bytes complete before they return, whoever handed the
-// bytes in. Opening one waits for the work on them; marking does not.
+// While a host view is alive, commands on its bytes complete before they return, by whichever
+// handle the bytes came in. Opening one waits for the work on them; marking does not.
 void open_host_view(OrderedBytes &memory);
 void mark_host_view(OrderedBytes &memory);
 void close_host_view(OrderedBytes &memory);
