@@ -20,7 +20,7 @@ set(no_contraction -ffp-contract=off)
 set(kernel_options -O2 -std=c++20 ${no_contraction} -fcomplex-arithmetic=improved
                    -foffload-fp32-prec-sqrt -fsycl-device-code-split=per_kernel)
 
-# The kernels as functions of the host: for any processor, and for those with AVX2.
+# The kernels as functions of the host: for any processor, and for processors with AVX2.
 set(host_options -O3 ${no_contraction} -mno-fma -fno-strict-aliasing -fno-math-errno
                  -fno-trapping-math -Wno-psabi)
 set(host_v3_options -march=x86-64-v3)

@@ -1,4 +1,4 @@
-// Whether two views touch the same bytes.
+// Whether two views touch common bytes.
 #pragma once
 #include "view.hpp"
 

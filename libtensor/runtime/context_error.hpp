@@ -13,7 +13,7 @@ namespace usmtensor {
 Error context_error(const sycl::context *context, const sycl::device *device, ErrorKind kind,
                     const std::string &message, int code = 0);
 
-// The exception in flight as one of ours, for a catch clause: those of SYCL are of kind sycl.
+// The exception in flight as an Error, for a catch clause: SYCL's exceptions are of kind sycl.
 Error current_error();
 
 } // namespace usmtensor

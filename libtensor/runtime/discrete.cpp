@@ -1,12 +1,12 @@
 #include "discrete.hpp"
 
+#include "settings.hpp"
+
 #include <sys/mman.h>
 
-#include <cstdlib>
 #include <map>
 #include <mutex>
 #include <new>
-#include <string>
 
 namespace usmtensor {
 
@@ -46,10 +46,7 @@ constexpr int accessible = PROT_READ | PROT_WRITE;
 } // namespace
 
 bool discrete_mode() {
-  static const bool on = [] {
-    const char *text = std::getenv("USMTENSOR_DISCRETE");
-    return text && std::string(text) == "1";
-  }();
+  static const bool on = variable("USMTENSOR_DISCRETE") == "1";
   return on;
 }
 

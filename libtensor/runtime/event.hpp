@@ -19,7 +19,7 @@ enum class EventTime : std::uint8_t { submit, start, end };
 EventRef completed_event();
 // Whether it is complete by then.
 bool wait(const EventRef &event, Clock::time_point deadline = never);
-// Errors are those of a place, if it is not null.
+// Errors name the place if it is not null.
 void wait(const EventRef &event, const Place *place);
 EventStatus status(const EventRef &event, const Place *place);
 bool is_complete(const EventRef &event);

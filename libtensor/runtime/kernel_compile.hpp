@@ -1,4 +1,5 @@
-// Kernels that SYCL makes executable: those of users, and all for backends other than OpenCL.
+// Kernels that SYCL makes executable: users' kernels, and all kernels for backends other than
+// OpenCL.
 #pragma once
 #include "handles.hpp"
 #include "kernel_pack.hpp"

@@ -60,8 +60,7 @@ public:
     if (code.source && !code.source->complete)
       return nullptr;
     std::vector<unsigned char> binary;
-    CacheOutcome outcome = find_binary(
-        code.source ? key(*code.source) : key(code.packed, code.packed.spirv()), binary);
+    CacheOutcome outcome = find_binary(key(code), binary);
     const sycl::kernel *kernel = nullptr;
     if (outcome == CacheOutcome::hit) {
       kernel = from_binary(code, [&] { return binary; });
@@ -73,27 +72,38 @@ public:
     return kernel;
   }
 
-  // `deliver` gets the kernel as soon as it is executable; later it is written to disk.
-  template <class Deliver> void compile(const Code &code, Deliver &&deliver) {
+  struct Compiled {
+    const sycl::kernel *kernel;
+    // Of SPIR-V: OpenCL forgets a program with its last handle, although the kernel uses it.
+    std::unique_ptr<OpenClPlace::Program> program;
+  };
+
+  Compiled compile(const Code &code) {
     if (fails(Fault::compile))
       throw Error(ErrorKind::kernel, "a test asked for this failure");
-    const bool source = code.source || from_text();
-    if (source || !opencl()) {
-      auto *kernel = new sycl::kernel(code.source ? compile_source(context, device, *code.source)
-                                      : source    ? compile_source(context, device, code.packed)
-                                                  : compile_spirv(context, device, code.packed));
-      ++(source ? counts.source : counts.jit);
-      deliver(kernel);
-      if (code.source && code.source->complete && opencl())
-        keep([&] { return key(*code.source); }, [&] { return opencl()->program(*kernel); });
+    const bool from_source = code.source || from_text();
+    Compiled made{};
+    if (!from_source && opencl())
+      made.program = opencl()->from_spirv(code.packed.spirv());
+    made.kernel = new sycl::kernel(made.program  ? made.program->kernel(full_name(code).c_str())
+                                   : code.source ? compile_source(context, device, *code.source)
+                                   : from_source ? compile_source(context, device, code.packed)
+                                                 : compile_spirv(context, device, code.packed));
+    ++(from_source ? counts.source : counts.jit);
+    return made;
+  }
+
+  // Writes a compiled kernel to disk.
+  void keep(const Code &code, const Compiled &made) {
+    if (!opencl() || (code.source && !code.source->complete))
       return;
+    try {
+      const std::vector<unsigned char> binary =
+          made.program ? made.program->binary() : opencl()->program(*made.kernel)->binary();
+      if (!binary.empty())
+        keep_binary(key(code), binary);
+    } catch (const std::exception &) { // no memory: the next process compiles it
     }
-    const std::vector<std::byte> module = code.packed.spirv();
-    auto program = opencl()->from_spirv(module);
-    auto *kernel = new sycl::kernel(program->kernel(full_name(code).c_str()));
-    ++counts.jit;
-    deliver(kernel);
-    keep([&] { return key(code.packed, module); }, [&] { return std::move(program); });
   }
 
   bool can_warm_up() const { return backend_ == sycl::backend::opencl && !from_text(); }
@@ -116,12 +126,10 @@ private:
 
   // Null if SYCL has to compile. Computed at first use, not for every queue.
   const OpenClPlace *opencl() {
-    std::lock_guard<std::mutex> lock(mutex_);
-    if (!asked_) {
-      if (backend_ == sycl::backend::opencl && !from_text())
+    std::call_once(asked_, [&] {
+      if (can_warm_up())
         opencl_ = OpenClPlace::make(context, device);
-      asked_ = true;
-    }
+    });
     return opencl_.get();
   }
 
@@ -145,33 +153,28 @@ private:
     return std::string("__sycl_kernel_") + code.name();
   }
 
-  template <class Key, class Program> void keep(Key &&key, Program &&program) {
-    try {
-      const std::vector<unsigned char> binary = program()->binary();
-      if (!binary.empty())
-        keep_binary(key(), binary);
-    } catch (const std::exception &) { // no memory: the next process compiles it
-    }
+  CacheKey key(const Code &code) {
+    return {opencl()->identity(), code.source ? text_of(*code.source) : text_of(code.packed)};
   }
 
-  CacheKey key(const PackedKernel &packed, const std::vector<std::byte> &module) {
+  static std::string text_of(const PackedKernel &packed) {
+    const std::vector<std::byte> module = packed.spirv();
     const std::string_view bytes(reinterpret_cast<const char *>(module.data()), module.size());
-    return {opencl()->identity(),
-            std::string(packed.name) + ' ' + std::to_string(fnv(bytes)) + " options: none"};
+    return std::string(packed.name) + ' ' + std::to_string(fnv(bytes)) + " options: none";
   }
-  CacheKey key(const SourceKernel &kernel) {
+
+  static std::string text_of(const SourceKernel &kernel) {
     static const std::string compiler =
         std::to_string(__SYCL_COMPILER_VERSION) + ' ' + std::to_string(kernel_headers_hash()) + ' ';
     std::string text = compiler + kernel.name;
     for (const auto *options : {&kernel_options, &kernel.options})
       for (const std::string &option : *options)
         text += '\n' + option;
-    return {opencl()->identity(), text + "\n\n" + kernel.source};
+    return text + "\n\n" + kernel.source;
   }
 
   const sycl::backend backend_;
-  std::mutex mutex_;
-  bool asked_ = false;
+  std::once_flag asked_;
   std::unique_ptr<OpenClPlace> opencl_;
 };
 
@@ -287,14 +290,10 @@ std::shared_future<const sycl::kernel *> KernelTable::request(KernelId id) {
     }
     if (!alone) {
       const auto [found, first] = store().pending->try_emplace(key, result);
-      if (!first) {
-        result = found->second;
-        promise = nullptr;
-      }
+      if (!first)
+        return found->second;
     }
   }
-  if (!promise)
-    return result;
 
   auto forget = [key] {
     std::lock_guard<std::mutex> lock(store().mutex);
@@ -321,16 +320,14 @@ std::shared_future<const sycl::kernel *> KernelTable::request(KernelId id) {
       deliver(kernel);
     else
       run_on_compile_thread([self = shared_from_this(), code, deliver, fail] {
-        bool delivered = false;
+        Maker::Compiled made;
         try {
-          self->maker_->compile(code, [&](Kernel made) {
-            delivered = true;
-            deliver(made);
-          });
+          made = self->maker_->compile(code);
         } catch (...) {
-          if (!delivered)
-            fail(explained(*self->maker_, code));
+          return fail(explained(*self->maker_, code));
         }
+        deliver(made.kernel);
+        self->maker_->keep(code, made);
       });
   } catch (...) {
     fail(explained(*maker_, code));

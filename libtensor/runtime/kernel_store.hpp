@@ -1,4 +1,4 @@
-// The kernels embedded in this library and those of users, made executable once per context and
+// The kernels embedded in this library and users' kernels, made executable once per context and
 // device: from native binaries of the package, from disk, or by the compiler.
 #pragma once
 #include "handles.hpp"

@@ -54,22 +54,18 @@ std::size_t class_bytes(int index) {
 
 // The error names the variable, because no earlier check reads it.
 std::size_t limit_variable() {
-  const char *text = std::getenv("USMTENSOR_POOL_LIMIT");
-  if (!text || !*text)
+  const std::string text = variable("USMTENSOR_POOL_LIMIT");
+  if (text.empty())
     return 0;
-  char *end = nullptr;
-  const unsigned long long value = std::strtoull(text, &end, 10);
-  if (*text < '0' || *text > '9' || *end)
-    throw Error(ErrorKind::value, std::string("USMTENSOR_POOL_LIMIT is \"") + text +
-                                      "\"; expected a number of bytes");
+  if (text.find_first_not_of("0123456789") != text.npos)
+    throw Error(ErrorKind::value,
+                "USMTENSOR_POOL_LIMIT is \"" + text + "\"; expected a number of bytes");
+  const unsigned long long value = std::strtoull(text.c_str(), nullptr, 10);
   return std::max<std::size_t>(value, 1); // 0 means the usual limit inside
 }
 
 bool pooling() {
-  static const bool on = [] {
-    const char *text = std::getenv("USMTENSOR_POOL");
-    return !(text && std::string(text) == "0");
-  }();
+  static const bool on = variable("USMTENSOR_POOL") != "0";
   return on;
 }
 

@@ -1,4 +1,4 @@
-// What happens between a command and the queue; for the .cpp files.
+// The submission of a command to a queue; for the .cpp files.
 #pragma once
 #include "function_ref.hpp"
 #include "native_queue.hpp"
@@ -18,7 +18,7 @@ public:
     bound_pending(queue);
     turn_ = queue.native->turn();
   }
-  // Counted when they are there, for whoever reads the count and waits then.
+  // Counts the commands when they are there: a thread that reads the count may wait for them.
   ~Submission() { queue_.submitted.fetch_add(1); }
 
   // When a command fails, the parts that it submitted are done as the error leaves: nothing orders
