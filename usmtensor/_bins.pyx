@@ -79,7 +79,7 @@ cdef object weights_of(object weights, usm_ndarray x, str function):
 
 
 def bincount(x, /, weights=None, minlength=0):
-    """How often each number comes.
+    """Counts how often each number occurs.
 
     Parameters
     ----------
@@ -107,6 +107,12 @@ def bincount(x, /, weights=None, minlength=0):
     Notes
     -----
     Waits for the largest and the smallest element. Compatible with numpy.bincount.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.bincount(usm.asarray([0, 1, 1, 3]))
+    usm_ndarray([1, 2, 0, 1])
     """
     cdef str function = "bincount"
     cdef usm_ndarray array = basic_view(require_array(x, function), Ellipsis), factors
@@ -134,7 +140,7 @@ cdef int64_t integer_that_fits(object count, str function) except -1:
 
 
 def digitize(x, bins, /, right=False):
-    """In which bin each number lies.
+    """The number of the bin in which each element lies.
 
     Parameters
     ----------
@@ -161,6 +167,12 @@ def digitize(x, bins, /, right=False):
     Notes
     -----
     Waits for the order of the bounds. Compatible with numpy.digitize.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.digitize(usm.asarray([0.5, 2.5]), usm.asarray([0.0, 1.0, 2.0, 3.0]))
+    usm_ndarray([1, 3])
     """
     cdef str function = "digitize"
     cdef usm_ndarray array, bounds
@@ -191,7 +203,7 @@ cdef bint rises(usm_ndarray line):
 
 
 def histogram(x, /, bins=10, range=None, density=False, weights=None):
-    """How many elements lie in each of some bins.
+    """Counts the elements in each of several bins.
 
     Parameters
     ----------
@@ -231,6 +243,15 @@ def histogram(x, /, bins=10, range=None, density=False, weights=None):
     computed in double precision. Sums of floating point weights are made in an order that follows
     from the numbers of elements and bins alone.
     Compatible with numpy.histogram, without its names of ways to choose bins.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> counts, edges = usm.histogram(usm.asarray([0.1, 0.2, 0.9]), bins=2, range=(0, 1))
+    >>> counts
+    usm_ndarray([2, 1])
+    >>> edges
+    usm_ndarray([0. , 0.5, 1. ])
     """
     cdef str function = "histogram"
     cdef usm_ndarray array = basic_view(require_array(x, function), Ellipsis), factors, bounds
@@ -313,7 +334,7 @@ cdef usm_ndarray even_places(usm_ndarray x, usm_ndarray bounds):
 
 
 def interp(x, xp, fp, /, left=None, right=None, period=None):
-    """Values of a function that runs straight from one point to the next.
+    """Linear interpolation between given points.
 
     Parameters
     ----------
@@ -348,6 +369,13 @@ def interp(x, xp, fp, /, left=None, right=None, period=None):
     -----
     Whether `xp` rises is not looked at. Halves are computed in single precision. As in
     numpy.interp, which computes everything in double precision.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> places, values = usm.asarray([0.0, 1.0, 2.0]), usm.asarray([0.0, 10.0, 40.0])
+    >>> usm.interp(usm.asarray([0.5, 1.5]), places, values)
+    usm_ndarray([ 5., 25.])
     """
     cdef str function = "interp"
     cdef usm_ndarray at, points, values, place, result

@@ -119,13 +119,22 @@ def copy(x, /, *, order="K"):
     Notes
     -----
     Compatible with dpctl.tensor.copy.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> x = usm.zeros(3)
+    >>> y = usm.copy(x)
+    >>> y[0] = 1
+    >>> x, y
+    (usm_ndarray([0., 0., 0.]), usm_ndarray([1., 0., 0.]))
     """
     cdef usm_ndarray source = require_array(x, "copy")
     return copied(source, source.code, order_char(order, "copy"), source.queue, None)
 
 
 def astype(x, dtype, /, *, order="K", casting="unsafe", copy=True, device=None):
-    """The array in another data type.
+    """The array converted to another data type.
 
     Parameters
     ----------
@@ -154,6 +163,12 @@ def astype(x, dtype, /, *, order="K", casting="unsafe", copy=True, device=None):
     Values are NumPy's. Where NumPy leaves the result undefined, floats out of range of a signed
     integer type, and NaN, give its minimum; unsigned types wrap through int64.
     Source: array API 2025.12, `astype`; keywords as in dpctl.tensor.astype.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.astype(usm.asarray([1.9, -1.9]), usm.int32)
+    usm_ndarray([ 1, -1], dtype=int32)
     """
     cdef usm_ndarray source = array_or_sample(x, "astype")
     cdef SyclQueue queue = source.queue
@@ -248,6 +263,13 @@ def from_numpy(np_ary, /, *, device=None, usm_type="device", sycl_queue=None):
     Notes
     -----
     Compatible with dpctl.tensor.from_numpy.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> import numpy as np
+    >>> usm.from_numpy(np.arange(3.0))
+    usm_ndarray([0., 1., 2.])
     """
     cdef SyclQueue queue = _device.normalize_queue("from_numpy", device, sycl_queue)
     return upload(np_ary, queue, usm_type, "from_numpy")
@@ -291,6 +313,12 @@ def asnumpy(x, /):
     -----
     Compatible with dpctl.tensor.asnumpy. From 1 MB on, the memory of the NumPy array is of host
     kind and comes from the pool of the queue.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.asnumpy(usm.arange(3))
+    array([0, 1, 2])
     """
     cdef usm_ndarray source = require_array(x, "asnumpy"), pooled = None
     cdef size_t nbytes = <size_t>source.count() * itemsizes[source.code]

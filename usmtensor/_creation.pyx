@@ -70,28 +70,17 @@ def empty(shape, *, dtype=None, order="C", device=None, usm_type="device", sycl_
     Parameters
     ----------
     shape : int or tuple of int
-    dtype : data type, optional
-        Default: the device's default floating point type.
-    order : {"C", "F"}
-        Of the axes in memory.
-    device : Device, SyclQueue, SyclDevice or filter selector string, optional
-    usm_type : {"device", "shared", "host"}
-    sycl_queue : SyclQueue, optional
-
-    Returns
-    -------
-    usm_ndarray
-
-    Raises
-    ------
-    ValueError
-        A negative extent, an unknown order or kind.
-    USMAllocationError
-        The device has no memory.
+    <new_array>
 
     Notes
     -----
     Source: array API 2025.12, `empty`; `order`, `usm_type`, `sycl_queue` as in dpctl.tensor.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.empty((2, 3), dtype=usm.float32).shape
+    (2, 3)
     """
     return empty_array("empty", shape, dtype, order, device, usm_type, sycl_queue)
 
@@ -99,13 +88,21 @@ def empty(shape, *, dtype=None, order="C", device=None, usm_type="device", sycl_
 def zeros(shape, *, dtype=None, order="C", device=None, usm_type="device", sycl_queue=None):
     """An array of zeros.
 
-    See Also
-    --------
-    empty : the parameters.
+    Parameters
+    ----------
+    shape : int or tuple of int
+    <new_array>
 
     Notes
     -----
     Source: array API 2025.12, `zeros`; `order`, `usm_type`, `sycl_queue` as in dpctl.tensor.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.zeros((2, 3))
+    usm_ndarray([[0., 0., 0.],
+                 [0., 0., 0.]])
     """
     return assign(empty_array("zeros", shape, dtype, order, device, usm_type, sycl_queue), 0)
 
@@ -113,19 +110,27 @@ def zeros(shape, *, dtype=None, order="C", device=None, usm_type="device", sycl_
 def ones(shape, *, dtype=None, order="C", device=None, usm_type="device", sycl_queue=None):
     """An array of ones.
 
-    See Also
-    --------
-    empty : the parameters.
+    Parameters
+    ----------
+    shape : int or tuple of int
+    <new_array>
 
     Notes
     -----
     Source: array API 2025.12, `ones`; `order`, `usm_type`, `sycl_queue` as in dpctl.tensor.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.ones((2, 3))
+    usm_ndarray([[1., 1., 1.],
+                 [1., 1., 1.]])
     """
     return assign(empty_array("ones", shape, dtype, order, device, usm_type, sycl_queue), 1)
 
 
 def full(shape, fill_value, *, dtype=None, order="C", device=None, usm_type=None, sycl_queue=None):
-    """An array of one value.
+    """An array filled with one value.
 
     Parameters
     ----------
@@ -143,6 +148,12 @@ def full(shape, fill_value, *, dtype=None, order="C", device=None, usm_type=None
     Notes
     -----
     Source: array API 2025.12, `full`; `order`, `usm_type`, `sycl_queue` as in dpctl.tensor.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.full(3, 7)
+    usm_ndarray([7, 7, 7])
     """
     cdef SyclQueue queue = asked_queue("full", device, sycl_queue, (fill_value,))
     if isinstance(fill_value, usm_ndarray):
@@ -168,70 +179,87 @@ cdef object _dtype_of_value(object value, SyclQueue queue, str function):
 
 
 def empty_like(x, /, *, dtype=None, order="K", device=None, usm_type=None, sycl_queue=None):
-    """An array of another's shape whose elements are not set.
+    """An array shaped like `x`, whose elements are not set.
 
     Parameters
     ----------
     x : usm_ndarray
-        Gives the type, order, queue and USM kind that are not given.
-    order : {"K", "C", "F", "A"}
-        Of the axes in memory; "K" as in `x`.
-
-    See Also
-    --------
-    empty : the other parameters.
+    <array_like_another>
 
     Notes
     -----
     Source: array API 2025.12, `empty_like`; `order`, `usm_type`, `sycl_queue` as in dpctl.tensor.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.empty_like(usm.ones((2, 3))).shape
+    (2, 3)
     """
     return _empty_like("empty_like", x, dtype, order, device, usm_type, sycl_queue)
 
 
 def zeros_like(x, /, *, dtype=None, order="K", device=None, usm_type=None, sycl_queue=None):
-    """An array of zeros of another's shape.
+    """An array of zeros, shaped like `x`.
 
-    See Also
-    --------
-    empty_like : the parameters.
+    Parameters
+    ----------
+    x : usm_ndarray
+    <array_like_another>
 
     Notes
     -----
     Source: array API 2025.12, `zeros_like`; `order`, `usm_type`, `sycl_queue` as in dpctl.tensor.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.zeros_like(usm.ones(3, dtype=usm.int8))
+    usm_ndarray([0, 0, 0], dtype=int8)
     """
     return assign(_empty_like("zeros_like", x, dtype, order, device, usm_type, sycl_queue), 0)
 
 
 def ones_like(x, /, *, dtype=None, order="K", device=None, usm_type=None, sycl_queue=None):
-    """An array of ones of another's shape.
+    """An array of ones, shaped like `x`.
 
-    See Also
-    --------
-    empty_like : the parameters.
+    Parameters
+    ----------
+    x : usm_ndarray
+    <array_like_another>
 
     Notes
     -----
     Source: array API 2025.12, `ones_like`; `order`, `usm_type`, `sycl_queue` as in dpctl.tensor.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.ones_like(usm.zeros(3), dtype=usm.int64)
+    usm_ndarray([1, 1, 1])
     """
     return assign(_empty_like("ones_like", x, dtype, order, device, usm_type, sycl_queue), 1)
 
 
 def full_like(x, /, fill_value, *, dtype=None, order="K", device=None, usm_type=None,
               sycl_queue=None):
-    """An array of one value, of another's shape.
+    """An array filled with one value, shaped like `x`.
 
     Parameters
     ----------
     x : usm_ndarray
     fill_value : scalar or array that broadcasts to the shape of `x`
-
-    See Also
-    --------
-    empty_like : the other parameters.
+    <array_like_another>
 
     Notes
     -----
     Source: array API 2025.12, `full_like`; `order`, `usm_type`, `sycl_queue` as in dpctl.tensor.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.full_like(usm.zeros(3), 0.5)
+    usm_ndarray([0.5, 0.5, 0.5])
     """
     return assign(_empty_like("full_like", x, dtype, order, device, usm_type, sycl_queue),
                   fill_value, "full_like")
@@ -239,7 +267,7 @@ def full_like(x, /, fill_value, *, dtype=None, order="K", device=None, usm_type=
 
 def asarray(obj, /, *, dtype=None, device=None, copy=None, usm_type=None, sycl_queue=None,
             order="K"):
-    """An array of anything that holds data.
+    """An array made from a list, a NumPy array or any other object that holds data.
 
     Parameters
     ----------
@@ -277,6 +305,12 @@ NumPy array, buffer, scalar, or nested sequence of these
     Notes
     -----
     Source: array API 2025.12, `asarray`; `order`, `usm_type`, `sycl_queue` as in dpctl.tensor.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.asarray([1, 2], dtype=usm.float32)
+    usm_ndarray([1., 2.], dtype=float32)
     """
     cdef SyclQueue queue = None
     cdef OperandKind kind = operand_kind(obj)
@@ -425,9 +459,7 @@ def arange(start, /, stop=None, step=1, *, dtype=None, device=None, usm_type="de
     dtype : data type, optional
         Default: int64 if all numbers are integers, otherwise the device's default floating
         point type. bool only for two elements at most.
-    device : Device, SyclQueue, SyclDevice or filter selector string, optional
-    usm_type : {"device", "shared", "host"}
-    sycl_queue : SyclQueue, optional
+    <placed>
 
     Returns
     -------
@@ -447,6 +479,12 @@ def arange(start, /, stop=None, step=1, *, dtype=None, device=None, usm_type="de
     Notes
     -----
     Source: array API 2025.12, `arange`; `usm_type`, `sycl_queue` as in dpctl.tensor.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.arange(1, 2, 0.25)
+    usm_ndarray([1.  , 1.25, 1.5 , 1.75])
     """
     cdef SyclQueue queue = asked_queue("arange", device, sycl_queue, (start, stop, step))
     cdef usm_ndarray x
@@ -556,7 +594,7 @@ cdef int _put_line(usm_ndarray x, Linear line, int arithmetic) except -1:
 
 def linspace(start, stop, /, num, *, dtype=None, device=None, usm_type="device", sycl_queue=None,
              endpoint=True):
-    """So many numbers at equal distances from `start` to `stop`.
+    """Evenly spaced numbers from `start` to `stop`.
 
     Parameters
     ----------
@@ -568,9 +606,7 @@ def linspace(start, stop, /, num, *, dtype=None, device=None, usm_type="device",
     dtype : data type, optional
         Default: the device's default floating point type, complex if a number is. Integers are
         rounded down.
-    device : Device, SyclQueue, SyclDevice or filter selector string, optional
-    usm_type : {"device", "shared", "host"}
-    sycl_queue : SyclQueue, optional
+    <placed>
     endpoint : bool
         Whether the last one is `stop` itself, or the one before it.
 
@@ -590,6 +626,12 @@ def linspace(start, stop, /, num, *, dtype=None, device=None, usm_type="device",
     Notes
     -----
     Source: array API 2025.12, `linspace`; `usm_type`, `sycl_queue` as in dpctl.tensor.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.linspace(0, 1, 5)
+    usm_ndarray([0.  , 0.25, 0.5 , 0.75, 1.  ])
     """
     cdef SyclQueue queue = asked_queue("linspace", device, sycl_queue, (start, stop))
     cdef int arithmetic = F8 if queue.ref.get().fp64 else F4
@@ -644,9 +686,7 @@ def eye(n_rows, n_cols=None, /, *, k=0, dtype=None, order="C", device=None, usm_
         Default: the device's default floating point type.
     order : {"C", "F"}
         Of the axes in memory.
-    device : Device, SyclQueue, SyclDevice or filter selector string, optional
-    usm_type : {"device", "shared", "host"}
-    sycl_queue : SyclQueue, optional
+    <placed>
 
     Returns
     -------
@@ -662,6 +702,13 @@ def eye(n_rows, n_cols=None, /, *, k=0, dtype=None, order="C", device=None, usm_
     Notes
     -----
     Source: array API 2025.12, `eye`; `order`, `usm_type`, `sycl_queue` as in dpctl.tensor.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.eye(2, 3, k=1)
+    usm_ndarray([[0., 1., 0.],
+                 [0., 0., 1.]])
     """
     cdef usm_ndarray x
     shape = (n_rows, n_rows if n_cols is None else n_cols)
@@ -698,6 +745,13 @@ def tril(x, /, *, k=0):
     Notes
     -----
     Source: array API 2025.12, `tril`.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.tril(usm.ones((2, 2)))
+    usm_ndarray([[1., 0.],
+                 [1., 1.]])
     """
     return _triangle(x, integer(k, "tril", "k") + 1, False, "tril")
 
@@ -726,6 +780,13 @@ def triu(x, /, *, k=0):
     Notes
     -----
     Source: array API 2025.12, `triu`.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.triu(usm.ones((2, 2)))
+    usm_ndarray([[1., 1.],
+                 [0., 1.]])
     """
     return _triangle(x, integer(k, "triu", "k"), True, "triu")
 
@@ -763,6 +824,14 @@ def meshgrid(*arrays, indexing="xy"):
     Notes
     -----
     Source: array API 2025.12, `meshgrid`.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> x, y = usm.meshgrid(usm.arange(3), usm.arange(2))
+    >>> y
+    usm_ndarray([[0, 0, 0],
+                 [1, 1, 1]])
     """
     cdef usm_ndarray x, y
     cdef int ndim = len(arrays), axis

@@ -436,6 +436,13 @@ def from_dlpack(x, /, *, device=None, copy=None):
     queue, its data must be ready. The memory goes back to the producer when the last array over it
     dies, on any thread.
     Source: array API 2025.12, `from_dlpack`; devices as in dpctl.tensor.from_dlpack.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> import numpy as np
+    >>> usm.from_dlpack(np.arange(3))
+    usm_ndarray([0, 1, 2])
     """
     cdef Incoming incoming
     cdef SyclQueue queue = None

@@ -86,6 +86,66 @@ def elementwise_signature(inputs):
 def sections():
     """Common sections of docstrings: a line <name> in a docstring is replaced by the section.
 
+    <new_array>
+    dtype : data type, optional
+        Default: the device's default floating point type.
+    order : {"C", "F"}
+        Of the axes in memory.
+    device : Device, SyclQueue, SyclDevice or filter selector string, optional
+    usm_type : {"device", "shared", "host"}
+    sycl_queue : SyclQueue, optional
+
+    Returns
+    -------
+    usm_ndarray
+
+    Raises
+    ------
+    ValueError
+        A negative extent, an unknown order or kind.
+    USMAllocationError
+        The device has no memory.
+    <placed>
+    device : Device, SyclQueue, SyclDevice or filter selector string, optional
+    usm_type : {"device", "shared", "host"}
+    sycl_queue : SyclQueue, optional
+    <result_of_full>
+    Returns
+    -------
+    usm_ndarray
+
+    Raises
+    ------
+    ValueError
+        A negative extent, an unknown order or kind; `fill_value` does not broadcast.
+    TypeError
+        `fill_value` is neither a number nor an array.
+    USMAllocationError
+        The device has no memory.
+    <array_like_another>
+    dtype : data type, optional
+        Default: that of `x`.
+    order : {"K", "C", "F", "A"}
+        Of the axes in memory; "K" as in `x`.
+    device : Device, SyclQueue, SyclDevice or filter selector string, optional
+        Default: that of `x`.
+    usm_type : {"device", "shared", "host"}, optional
+        Default: that of `x`.
+    sycl_queue : SyclQueue, optional
+        Default: that of `x`.
+
+    Returns
+    -------
+    usm_ndarray
+
+    Raises
+    ------
+    TypeError
+        `x` is not an array.
+    ValueError
+        An unknown order or kind.
+    USMAllocationError
+        The device has no memory.
     <axis_of_reduction>
     axis : int or tuple of int, optional
         The axes to reduce; default: all of them.

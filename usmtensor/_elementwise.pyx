@@ -486,6 +486,13 @@ def where(condition, x1, x2, /, *, order="K", out=None):
     Notes
     -----
     Source: array API 2025.12, `where`; `order` and `out` as in dpctl.tensor.where.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> x = usm.asarray([-1, 2, -3])
+    >>> usm.where(x > 0, x, 0)
+    usm_ndarray([0, 2, 0])
     """
     if isinstance(condition, Traced):
         array_or_sample(condition, "where")
@@ -526,6 +533,12 @@ def clip(x, /, min=None, max=None, out=None, order="K"):
     Notes
     -----
     Source: array API 2025.12, `clip`; `out` and `order` as in dpctl.tensor.clip.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.clip(usm.arange(6), 1, 4)
+    usm_ndarray([1, 1, 2, 3, 4, 4])
     """
     cdef usm_ndarray array = array_or_sample(x, "clip")
     cdef object operand = x if isinstance(x, Traced) else array

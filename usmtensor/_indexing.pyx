@@ -530,7 +530,7 @@ cdef int _put(_Selection s, object values, str function) except -1:
 
 
 def take(x, ind, /, *, axis=None, out=None, mode="wrap"):
-    """The elements at some positions along an axis.
+    """Elements at given positions along an axis.
 
     Parameters
     ----------
@@ -560,6 +560,12 @@ def take(x, ind, /, *, axis=None, out=None, mode="wrap"):
     -----
     Waits in mode "raise" only, for arrays of the device. Source: array API 2025.12, `take`;
     keywords as in dpctl.tensor.take.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.take(usm.asarray([10, 20, 30]), usm.asarray([2, 0]))
+    usm_ndarray([30, 10])
     """
     cdef _Selection s = _selected(x, ind, axis, mode, False, False, "take")
     return _gathered(s, common_kind(s.operands), None if out is None else check_out(
@@ -567,7 +573,7 @@ def take(x, ind, /, *, axis=None, out=None, mode="wrap"):
 
 
 def put(x, ind, vals, /, *, axis=None, mode="wrap"):
-    """Sets the elements at some positions along an axis.
+    """Sets the elements at given positions along an axis.
 
     Parameters
     ----------
@@ -592,6 +598,14 @@ def put(x, ind, vals, /, *, axis=None, mode="wrap"):
     Notes
     -----
     Compatible with dpctl.tensor.put.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> x = usm.zeros(4)
+    >>> usm.put(x, usm.asarray([0, 2]), 1)
+    >>> x
+    usm_ndarray([1., 0., 1., 0.])
     """
     _put(_selected(x, ind, axis, mode, False, True, "put"), vals, "put")
 
@@ -634,7 +648,7 @@ cdef _Selection _at_each(usm_ndarray x, object given, int along, int how, bint w
 
 
 def take_along_axis(x, ind, /, *, axis=-1, mode="wrap"):
-    """The elements at positions along an axis that each index of the other axes has for itself.
+    """Elements at given positions along an axis, for each index of the other axes.
 
     Parameters
     ----------
@@ -661,6 +675,14 @@ def take_along_axis(x, ind, /, *, axis=-1, mode="wrap"):
     Notes
     -----
     Source: array API 2025.12, `take_along_axis`; `mode` as in dpctl.tensor.take_along_axis.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> x = usm.asarray([[3, 1, 2], [6, 5, 4]])
+    >>> usm.take_along_axis(x, usm.argsort(x, axis=1), axis=1)
+    usm_ndarray([[1, 2, 3],
+                 [4, 5, 6]])
     """
     cdef _Selection s = _selected(x, ind, axis, mode, True, False, "take_along_axis")
     return _gathered(s, common_kind(s.operands))
@@ -693,6 +715,14 @@ def put_along_axis(x, ind, vals, /, *, axis=-1, mode="wrap"):
     Notes
     -----
     Compatible with dpctl.tensor.put_along_axis.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> x = usm.zeros(3)
+    >>> usm.put_along_axis(x, usm.asarray([2]), 1)
+    >>> x
+    usm_ndarray([0., 0., 1.])
     """
     _put(_selected(x, ind, axis, mode, True, True, "put_along_axis"), vals, "put_along_axis")
 
@@ -708,7 +738,7 @@ cdef tuple _with_mask(object array, object mask, str argument, str function):
 
 
 def extract(condition, arr, /):
-    """The elements of an array where another is true, in C order.
+    """The elements of an array where a mask is true, in C order.
 
     Parameters
     ----------
@@ -729,13 +759,20 @@ def extract(condition, arr, /):
     Notes
     -----
     Waits for the number of elements. Compatible with dpctl.tensor.extract.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> x = usm.arange(5)
+    >>> usm.extract(x > 2, x)
+    usm_ndarray([3, 4])
     """
     source, mask = _with_mask(arr, condition, "condition", "extract")
     return _compressed(flattened(source), mask, common_kind([source, condition]))
 
 
 def place(arr, mask, vals, /):
-    """Sets the elements where a mask is true to some values, in C order, over and over.
+    """Sets the elements where a mask is true to given values, in C order; the values repeat.
 
     Parameters
     ----------
@@ -753,6 +790,14 @@ def place(arr, mask, vals, /):
     Notes
     -----
     Waits for the number of elements, unless there is one value. Compatible with dpctl.tensor.place.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> x = usm.arange(5)
+    >>> usm.place(x, x > 2, usm.asarray([10, 20]))
+    >>> x
+    usm_ndarray([ 0,  1,  2, 10, 20])
     """
     cdef usm_ndarray target, line, flags, values = require_array(vals, "place", "vals")
     cdef TrueCount found
@@ -780,7 +825,7 @@ def place(arr, mask, vals, /):
 
 
 def nonzero(arr, /):
-    """Where elements are not zero.
+    """The positions of the elements that are not zero.
 
     Parameters
     ----------
@@ -799,6 +844,12 @@ def nonzero(arr, /):
     Notes
     -----
     Waits for the number of elements. Source: array API 2025.12, `nonzero`.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.nonzero(usm.asarray([0, 3, 0, 4]))
+    (usm_ndarray([1, 3]),)
     """
     cdef usm_ndarray x = require_array(arr, "nonzero", "arr")
     if x.rank == 0:

@@ -31,7 +31,7 @@ __all__ = ["broadcast_arrays", "broadcast_shapes", "broadcast_to", "concat", "ex
 
 
 def reshape(x, /, shape, *, order="C", copy=None):
-    """The elements of an array under another shape.
+    """The array with another shape.
 
     Parameters
     ----------
@@ -56,6 +56,15 @@ def reshape(x, /, shape, *, order="C", copy=None):
     Notes
     -----
     Source: array API 2025.12, `reshape`; `order` as in dpctl.tensor.reshape.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.reshape(usm.arange(6), (2, 3))
+    usm_ndarray([[0, 1, 2],
+                 [3, 4, 5]])
+    >>> usm.reshape(usm.arange(6), (3, -1)).shape
+    (3, 2)
     """
     cdef usm_ndarray source = require_array(x, "reshape"), y
     cdef char letter = b"C" if order == "C" else order_char(order, "reshape")
@@ -97,6 +106,12 @@ def expand_dims(x, /, axis=0):
     Notes
     -----
     Source: array API 2025.12, `expand_dims`.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.expand_dims(usm.arange(3), axis=1).shape
+    (3, 1)
     """
     cdef usm_ndarray source = require_array(x, "expand_dims")
     given = integers(axis, "expand_dims", "axis")
@@ -128,6 +143,12 @@ def squeeze(x, /, axis=None):
     Notes
     -----
     Source: array API 2025.12, `squeeze`; the default as in dpctl.tensor.squeeze.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.squeeze(usm.ones((1, 3, 1)), axis=0).shape
+    (3, 1)
     """
     cdef usm_ndarray source = require_array(x, "squeeze")
     cdef int k
@@ -144,7 +165,7 @@ def squeeze(x, /, axis=None):
 
 
 def broadcast_shapes(*shapes):
-    """The shape that shapes broadcast to.
+    """The shape to which the given shapes broadcast.
 
     Parameters
     ----------
@@ -163,13 +184,19 @@ def broadcast_shapes(*shapes):
     Notes
     -----
     Source: array API 2025.12, `broadcast_shapes`.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.broadcast_shapes((3, 1), (4,))
+    (3, 4)
     """
     return broadcast_shape([shape_tuple(shape, "broadcast_shapes") for shape in shapes],
                            "broadcast_shapes")
 
 
 def broadcast_to(x, /, shape):
-    """A read-only view of another shape, along whose new extents the elements repeat.
+    """A read-only view of an array, broadcast to another shape.
 
     Parameters
     ----------
@@ -188,6 +215,13 @@ def broadcast_to(x, /, shape):
     Notes
     -----
     Source: array API 2025.12, `broadcast_to`.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.broadcast_to(usm.arange(3), (2, 3))
+    usm_ndarray([[0, 1, 2],
+                 [0, 1, 2]])
     """
     return _broadcast(require_array(x, "broadcast_to"), shape_tuple(shape, "broadcast_to"),
                       "broadcast_to")
@@ -199,7 +233,7 @@ cdef usm_ndarray _broadcast(usm_ndarray x, tuple shape, str function):
 
 
 def broadcast_arrays(*arrays):
-    """Views of the shape that the arrays broadcast to.
+    """Views of the arrays, broadcast to a common shape.
 
     Parameters
     ----------
@@ -218,6 +252,13 @@ def broadcast_arrays(*arrays):
     Notes
     -----
     Source: array API 2025.12, `broadcast_arrays`.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> x, y = usm.broadcast_arrays(usm.arange(3), usm.ones((2, 1)))
+    >>> x.shape, y.shape
+    ((2, 3), (2, 3))
     """
     sources = [require_array(x, "broadcast_arrays", "one of arrays") for x in arrays]
     common = broadcast_shape(sources, "broadcast_arrays")
@@ -229,7 +270,7 @@ def broadcast_arrays(*arrays):
 
 
 def flip(x, /, *, axis=None):
-    """A view with the elements in reverse along axes.
+    """A view with the elements in reverse order along axes.
 
     Parameters
     ----------
@@ -249,6 +290,12 @@ def flip(x, /, *, axis=None):
     Notes
     -----
     Source: array API 2025.12, `flip`.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.flip(usm.arange(4))
+    usm_ndarray([3, 2, 1, 0])
     """
     cdef usm_ndarray source = require_array(x, "flip")
     cdef int k
@@ -280,6 +327,12 @@ def permute_dims(x, /, axes):
     Notes
     -----
     Source: array API 2025.12, `permute_dims`.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.permute_dims(usm.ones((2, 3, 4)), (2, 0, 1)).shape
+    (4, 2, 3)
     """
     cdef usm_ndarray source = require_array(x, "permute_dims")
     places = axis_indices(axes, source, "permute_dims", "axes")
@@ -294,7 +347,7 @@ cdef usm_ndarray _permuted(usm_ndarray x, list axes):
 
 
 def moveaxis(x, source, destination, /):
-    """A view with some axes at other places, and the rest in their order.
+    """A view with some axes moved to other positions; the rest keep their order.
 
     Parameters
     ----------
@@ -316,6 +369,12 @@ def moveaxis(x, source, destination, /):
     Notes
     -----
     Source: array API 2025.12, `moveaxis`.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.moveaxis(usm.ones((2, 3, 4)), 0, -1).shape
+    (3, 4, 2)
     """
     cdef usm_ndarray array = require_array(x, "moveaxis")
     sources = integers(source, "moveaxis", "source")
@@ -351,6 +410,12 @@ def swapaxes(x, axis1, axis2):
     Notes
     -----
     Compatible with dpctl.tensor.swapaxes.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.swapaxes(usm.ones((2, 3, 4)), 0, 2).shape
+    (4, 3, 2)
     """
     cdef usm_ndarray source = require_array(x, "swapaxes")
     axis1, axis2 = integer(axis1, "swapaxes", "axis1"), integer(axis2, "swapaxes", "axis2")
@@ -378,12 +443,18 @@ def matrix_transpose(x, /):
     Notes
     -----
     Source: array API 2025.12, `matrix_transpose`.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.matrix_transpose(usm.ones((5, 2, 3))).shape
+    (5, 3, 2)
     """
     return require_array(x, "matrix_transpose").mT
 
 
 def unstack(x, /, *, axis=0):
-    """The views that an array falls into along an axis.
+    """The parts of an array along an axis, as a tuple of views.
 
     Parameters
     ----------
@@ -403,6 +474,12 @@ def unstack(x, /, *, axis=0):
     Notes
     -----
     Source: array API 2025.12, `unstack`.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.unstack(usm.asarray([[1, 2], [3, 4]]))
+    (usm_ndarray([1, 2]), usm_ndarray([3, 4]))
     """
     cdef usm_ndarray source = require_array(x, "unstack")
     cdef int along = axis_index(axis, source, "unstack")
@@ -433,7 +510,7 @@ cdef usm_ndarray _joined(list arrays, tuple shape, str function):
 
 
 def concat(arrays, /, *, axis=0):
-    """The arrays one after the other along an axis.
+    """Joins arrays along an existing axis.
 
     Parameters
     ----------
@@ -460,6 +537,13 @@ def concat(arrays, /, *, axis=0):
     Notes
     -----
     Source: array API 2025.12, `concat`.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.concat([usm.ones((1, 2)), usm.zeros((1, 2))])
+    usm_ndarray([[1., 1.],
+                 [0., 0.]])
     """
     cdef list parts = _arrays(arrays, "concat")
     cdef usm_ndarray x, y, out
@@ -493,7 +577,7 @@ cdef usm_ndarray _concatenated(list parts, int along, str function):
 
 
 def stack(arrays, /, *, axis=0):
-    """The arrays side by side along a new axis.
+    """Joins arrays along a new axis.
 
     Parameters
     ----------
@@ -520,6 +604,14 @@ def stack(arrays, /, *, axis=0):
     Notes
     -----
     Source: array API 2025.12, `stack`.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.stack([usm.arange(3), usm.zeros(3, dtype=usm.int64)], axis=1)
+    usm_ndarray([[0, 0],
+                 [1, 0],
+                 [2, 0]])
     """
     cdef list parts = _arrays(arrays, "stack")
     cdef usm_ndarray x
@@ -537,7 +629,7 @@ def stack(arrays, /, *, axis=0):
 
 
 def repeat(x, repeats, /, *, axis=None):
-    """Every element several times.
+    """Repeats every element.
 
     Parameters
     ----------
@@ -564,6 +656,12 @@ def repeat(x, repeats, /, *, axis=None):
     -----
     An array of numbers is read first, which waits: the shape of the result depends on it.
     Source: array API 2025.12, `repeat`; sequences as in dpctl.tensor.repeat.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.repeat(usm.asarray([1, 2]), 3)
+    usm_ndarray([1, 1, 1, 2, 2, 2])
     """
     cdef usm_ndarray source = require_array(x, "repeat"), out
     cdef int along
@@ -607,7 +705,7 @@ cdef object _repeat_counts(object repeats, int64_t extent):
 
 
 def tile(x, repetitions, /):
-    """An array several times side by side along its axes.
+    """Repeats a whole array along its axes.
 
     Parameters
     ----------
@@ -629,6 +727,13 @@ def tile(x, repetitions, /):
     Notes
     -----
     Source: array API 2025.12, `tile`.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.tile(usm.asarray([1, 2]), (2, 2))
+    usm_ndarray([[1, 2, 1, 2],
+                 [1, 2, 1, 2]])
     """
     cdef usm_ndarray source = require_array(x, "tile"), out
     cdef int ndim
@@ -652,7 +757,7 @@ def tile(x, repetitions, /):
 
 
 def roll(x, /, shift, *, axis=None):
-    """The elements moved along axes. Elements that leave at one end come in at the other.
+    """Moves the elements along axes; elements that leave at one end come in at the other.
 
     Parameters
     ----------
@@ -676,6 +781,12 @@ def roll(x, /, shift, *, axis=None):
     Notes
     -----
     Source: array API 2025.12, `roll`.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.roll(usm.arange(5), 2)
+    usm_ndarray([3, 4, 0, 1, 2])
     """
     cdef usm_ndarray source = require_array(x, "roll"), out
     cdef int along

@@ -61,6 +61,12 @@ def isclose(x1, x2, /, *, rtol=1e-05, atol=1e-08, equal_nan=False):
     -----
     The tolerances are keywords, because NumPy and dpctl order them differently.
     Compatible with numpy.isclose.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.isclose(usm.asarray([1.0, 2.0]), usm.asarray([1.0, 2.1]))
+    usm_ndarray([ True, False])
     """
     return close(x1, x2, rtol, atol, equal_nan, "isclose")
 
@@ -86,6 +92,12 @@ def allclose(x1, x2, /, *, rtol=1e-05, atol=1e-08, equal_nan=False):
     Notes
     -----
     Compatible with dpctl.tensor.allclose.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.allclose(usm.asarray([1.0, 2.0]), usm.asarray([1.0, 2.0 + 1e-9]))
+    usm_ndarray(True)
     """
     return all_of(close(x1, x2, rtol, atol, equal_nan, "allclose"))
 
@@ -117,6 +129,12 @@ def nan_to_num(x, /, copy=True, nan=0.0, posinf=None, neginf=None):
     Notes
     -----
     Compatible with numpy.nan_to_num.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.nan_to_num(usm.asarray([1.0, float("nan")]))
+    usm_ndarray([1., 0.])
     """
     cdef str function = "nan_to_num"
     cdef usm_ndarray source = require_array(x, function), result

@@ -66,7 +66,7 @@ cdef usm_ndarray all_positions(bint largest, usm_ndarray x, int place, str funct
 
 
 def argmax(x, /, *, axis=None, keepdims=False, out=None):
-    """Positions of the first of the largest elements, or of the first NaN.
+    """The position of the largest element, or of the first NaN, along an axis.
 
     Parameters
     ----------
@@ -89,12 +89,18 @@ def argmax(x, /, *, axis=None, keepdims=False, out=None):
     -----
     Complex numbers are ordered by their real parts, then by their imaginary ones.
     Source: array API 2025.12, `argmax`; `out` as in dpctl.tensor.argmax.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.argmax(usm.asarray([[1, 5], [4, 2]]), axis=1)
+    usm_ndarray([1, 0])
     """
     return position(True, x, axis, keepdims, out, "argmax")
 
 
 def argmin(x, /, *, axis=None, keepdims=False, out=None):
-    """Positions of the first of the smallest elements, or of the first NaN.
+    """The position of the smallest element, or of the first NaN, along an axis.
 
     Parameters
     ----------
@@ -117,5 +123,11 @@ def argmin(x, /, *, axis=None, keepdims=False, out=None):
     -----
     Complex numbers are ordered by their real parts, then by their imaginary ones.
     Source: array API 2025.12, `argmin`; `out` as in dpctl.tensor.argmin.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.argmin(usm.asarray([[1, 5], [4, 2]]), axis=1)
+    usm_ndarray([0, 1])
     """
     return position(False, x, axis, keepdims, out, "argmin")

@@ -218,6 +218,12 @@ def matmul(x1, x2, /, out=None, dtype=None, order="K"):
     float64, complex64 and complex128 matrices from about 32 x 32 on: the last bits depend on it,
     and on its number of threads. All other results depend on values, shapes and strides alone.
     Source: array API 2025.12, `matmul`; `out`, `dtype`, `order` as in dpctl.tensor.matmul.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.matmul(usm.asarray([[1, 2], [3, 4]]), usm.asarray([1, 1]))
+    usm_ndarray([3, 7])
     """
     return product(x1, x2, out, dtype, order_char(order, "matmul"), False)
 
@@ -262,6 +268,12 @@ def vecdot(x1, x2, /, axis=-1):
     Notes
     -----
     Integers wrap; half precision is summed in single. Source: array API 2025.12, `vecdot`.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.vecdot(usm.asarray([1, 2, 3]), usm.asarray([4, 5, 6]))
+    usm_ndarray(32)
     """
     cdef str function = "vecdot"
     cdef _Factors factors = _Factors.__new__(_Factors)
@@ -339,6 +351,12 @@ def tensordot(x1, x2, /, axes=2):
     Notes
     -----
     It is a product of matrices: see `matmul`. Source: array API 2025.12, `tensordot`.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.tensordot(usm.ones((2, 3, 4)), usm.ones((4, 3)), axes=((1, 2), (1, 0)))
+    usm_ndarray([12., 12.])
     """
     cdef str function = "tensordot"
     cdef _Factors factors = _Factors.__new__(_Factors)
@@ -423,6 +441,13 @@ def outer(x1, x2, /, out=None):
     Notes
     -----
     Compatible with numpy.outer.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.outer(usm.asarray([1, 2]), usm.asarray([1, 10]))
+    usm_ndarray([[ 1, 10],
+                 [ 2, 20]])
     """
     x, y = placed("outer", {"x1": x1, "x2": x2})
     return multiply_elements(reshape(x, (x.size, 1)), reshape(y, y.size), out=out)

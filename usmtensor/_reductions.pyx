@@ -254,7 +254,7 @@ cdef object accumulated(Reduction reduction, object x, object axis, object dtype
 
 
 def sum(x, /, axis=None, *, dtype=None, keepdims=False, out=None):
-    """Sums.
+    """The sum of the elements along axes.
 
     Parameters
     ----------
@@ -278,12 +278,21 @@ def sum(x, /, axis=None, *, dtype=None, keepdims=False, out=None):
     Integers wrap. Halves are added in single precision. Numbers are added in an order that follows
     from the shape and the strides alone, in trees: as accurate as pairwise summation.
     Source: array API 2025.12, `sum`; `out` as in dpctl.tensor.sum.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> x = usm.asarray([[1, 2], [3, 4]])
+    >>> usm.sum(x)
+    usm_ndarray(10)
+    >>> usm.sum(x, axis=0, keepdims=True)
+    usm_ndarray([[4, 6]])
     """
     return accumulated(Reduction.sum, x, axis, dtype, keepdims, out, 0, "sum")
 
 
 def prod(x, /, axis=None, *, dtype=None, keepdims=False, out=None):
-    """Products.
+    """The product of the elements along axes.
 
     Parameters
     ----------
@@ -306,12 +315,18 @@ def prod(x, /, axis=None, *, dtype=None, keepdims=False, out=None):
     -----
     Integers wrap. Halves are multiplied in single precision.
     Source: array API 2025.12, `prod`; `out` as in dpctl.tensor.prod.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.prod(usm.asarray([2, 3, 4]))
+    usm_ndarray(24)
     """
     return accumulated(Reduction.prod, x, axis, dtype, keepdims, out, 1, "prod")
 
 
 def mean(x, /, axis=None, keepdims=False, *, out=None):
-    """Arithmetic means.
+    """The arithmetic mean of the elements along axes.
 
     Parameters
     ----------
@@ -334,6 +349,12 @@ def mean(x, /, axis=None, keepdims=False, *, out=None):
     -----
     Halves are added in single precision.
     Source: array API 2025.12, `mean`; positional arguments as in dpctl.tensor.mean.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.mean(usm.asarray([[1.0, 2.0], [3.0, 4.0]]), axis=0)
+    usm_ndarray([2., 3.])
     """
     cdef usm_ndarray array = array_or_sample(x, "mean")
     cdef bint keep = is_true(keepdims, "keepdims", "mean")
@@ -354,7 +375,7 @@ def mean(x, /, axis=None, keepdims=False, *, out=None):
 
 
 def max(x, /, axis=None, *, keepdims=False, out=None):
-    """The largest elements; NaN where one is NaN.
+    """The largest element along axes; NaN if one is NaN.
 
     Parameters
     ----------
@@ -376,12 +397,18 @@ def max(x, /, axis=None, *, keepdims=False, out=None):
     -----
     Complex numbers are ordered by their real parts, then by their imaginary ones.
     Source: array API 2025.12, `max`; `out` as in dpctl.tensor.max.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.max(usm.asarray([[1, 5], [4, 2]]), axis=0)
+    usm_ndarray([4, 5])
     """
     return apply(Reduction.max, x, axis, -1, keepdims, out, None, "max")
 
 
 def min(x, /, axis=None, *, keepdims=False, out=None):
-    """The smallest elements; NaN where one is NaN.
+    """The smallest element along axes; NaN if one is NaN.
 
     Parameters
     ----------
@@ -403,12 +430,18 @@ def min(x, /, axis=None, *, keepdims=False, out=None):
     -----
     Complex numbers are ordered by their real parts, then by their imaginary ones.
     Source: array API 2025.12, `min`; `out` as in dpctl.tensor.min.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.min(usm.asarray([[1, 5], [4, 2]]), axis=0)
+    usm_ndarray([1, 2])
     """
     return apply(Reduction.min, x, axis, -1, keepdims, out, None, "min")
 
 
 def any(x, /, axis=None, *, keepdims=False, out=None):
-    """Whether elements are true: any but zero, NaN too.
+    """Whether any element along axes is true; NaN is true.
 
     Parameters
     ----------
@@ -430,12 +463,18 @@ def any(x, /, axis=None, *, keepdims=False, out=None):
     Notes
     -----
     Source: array API 2025.12, `any`; `out` as in dpctl.tensor.any.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.any(usm.asarray([[False, False], [True, False]]), axis=1)
+    usm_ndarray([False,  True])
     """
     return apply(Reduction.any, x, axis, BOOL, keepdims, out, False, "any")
 
 
 def all(x, /, axis=None, *, keepdims=False, out=None):
-    """Whether all elements are true: any but zero, NaN too.
+    """Whether all elements along axes are true; NaN is true.
 
     Parameters
     ----------
@@ -457,12 +496,18 @@ def all(x, /, axis=None, *, keepdims=False, out=None):
     Notes
     -----
     Source: array API 2025.12, `all`; `out` as in dpctl.tensor.all.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.all(usm.asarray([[True, False], [True, True]]), axis=1)
+    usm_ndarray([False,  True])
     """
     return apply(Reduction.all, x, axis, BOOL, keepdims, out, True, "all")
 
 
 def count_nonzero(x, /, axis=None, *, keepdims=False, out=None):
-    """How many elements are not zero.
+    """The number of elements along axes that are not zero.
 
     Parameters
     ----------
@@ -484,6 +529,12 @@ def count_nonzero(x, /, axis=None, *, keepdims=False, out=None):
     Notes
     -----
     Source: array API 2025.12, `count_nonzero`; `out` as in dpctl.tensor.count_nonzero.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.count_nonzero(usm.asarray([0, 3, 0, 4]))
+    usm_ndarray(2)
     """
     return apply(Reduction.count_nonzero, x, axis, I8, keepdims, out, 0, "count_nonzero")
 
@@ -520,7 +571,7 @@ cdef usm_ndarray deviations(object x, object axis, object correction, object kee
 
 
 def var(x, /, axis=None, correction=0.0, keepdims=False, *, out=None):
-    """Variances: means of the squared distances from the mean.
+    """The variance along axes: the mean of the squared distances from the mean.
 
     Parameters
     ----------
@@ -545,12 +596,18 @@ def var(x, /, axis=None, correction=0.0, keepdims=False, *, out=None):
     -----
     From the means, which are computed first.
     Source: array API 2025.12, `var`; positional arguments as in dpctl.tensor.var.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.var(usm.asarray([1.0, 3.0]))
+    usm_ndarray(1.)
     """
     return deviations(x, axis, correction, keepdims, out, False, "var")
 
 
 def std(x, /, axis=None, correction=0.0, keepdims=False, *, out=None):
-    """Standard deviations: the square roots of variances.
+    """The standard deviation along axes: the square root of the variance.
 
     Parameters
     ----------
@@ -575,6 +632,14 @@ def std(x, /, axis=None, correction=0.0, keepdims=False, *, out=None):
     -----
     From the means, which are computed first.
     Source: array API 2025.12, `std`; positional arguments as in dpctl.tensor.std.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.std(usm.asarray([1.0, 3.0]))
+    usm_ndarray(1.)
+    >>> usm.std(usm.asarray([1.0, 2.0, 3.0]), correction=1)
+    usm_ndarray(1.)
     """
     return deviations(x, axis, correction, keepdims, out, True, "std")
 
@@ -619,7 +684,7 @@ cdef usm_ndarray finished(usm_ndarray result, tuple axes, object keepdims, objec
 
 
 def logsumexp(x, /, axis=None, *, dtype=None, keepdims=False, out=None):
-    """The logarithms of sums of exponentials, without overflow on the way.
+    """The logarithm of the sum of exponentials along axes, without overflow on the way.
 
     Parameters
     ----------
@@ -641,6 +706,12 @@ def logsumexp(x, /, axis=None, *, dtype=None, keepdims=False, out=None):
     Notes
     -----
     Compatible with dpctl.tensor.logsumexp.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.logsumexp(usm.asarray([1000.0, 1000.0]))
+    usm_ndarray(1000.69314718)
     """
     array, axes = floating(x, dtype, axis, "logsumexp")
     if array.size == 0:
@@ -654,7 +725,7 @@ def logsumexp(x, /, axis=None, *, dtype=None, keepdims=False, out=None):
 
 
 def reduce_hypot(x, /, axis=None, *, dtype=None, keepdims=False, out=None):
-    """The square roots of sums of squares, without overflow on the way.
+    """The square root of the sum of squares along axes, without overflow on the way.
 
     Parameters
     ----------
@@ -676,6 +747,12 @@ def reduce_hypot(x, /, axis=None, *, dtype=None, keepdims=False, out=None):
     Notes
     -----
     Compatible with dpctl.tensor.reduce_hypot.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.reduce_hypot(usm.asarray([3.0, 4.0]))
+    usm_ndarray(5.)
     """
     array, axes = floating(x, dtype, axis, "reduce_hypot")
     if array.size == 0:

@@ -81,7 +81,7 @@ cdef usm_ndarray cumulative(Scan scan, object x, object axis, object dtype, obje
 
 
 def cumulative_sum(x, /, *, axis=None, dtype=None, include_initial=False, out=None):
-    """Sums of the elements up to each along an axis.
+    """The sums of all elements up to each position along an axis.
 
     Parameters
     ----------
@@ -105,12 +105,20 @@ def cumulative_sum(x, /, *, axis=None, dtype=None, include_initial=False, out=No
     Integers wrap. Halves are computed in single precision. The order of the operations follows from
     the shape and the strides alone.
     Source: array API 2025.12, `cumulative_sum`; `out` as in dpctl.tensor.cumulative_sum.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.cumulative_sum(usm.asarray([1, 2, 3]))
+    usm_ndarray([1, 3, 6])
+    >>> usm.cumulative_sum(usm.asarray([1, 2, 3]), include_initial=True)
+    usm_ndarray([0, 1, 3, 6])
     """
     return cumulative(Scan.sum, x, axis, dtype, include_initial, out, "cumulative_sum")
 
 
 def cumulative_prod(x, /, *, axis=None, dtype=None, include_initial=False, out=None):
-    """Products of the elements up to each along an axis.
+    """The products of all elements up to each position along an axis.
 
     Parameters
     ----------
@@ -134,12 +142,18 @@ def cumulative_prod(x, /, *, axis=None, dtype=None, include_initial=False, out=N
     Integers wrap. Halves are computed in single precision. The order of the operations follows from
     the shape and the strides alone.
     Source: array API 2025.12, `cumulative_prod`; `out` as in dpctl.tensor.cumulative_prod.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.cumulative_prod(usm.asarray([1, 2, 3, 4]))
+    usm_ndarray([ 1,  2,  6, 24])
     """
     return cumulative(Scan.prod, x, axis, dtype, include_initial, out, "cumulative_prod")
 
 
 def cumulative_logsumexp(x, /, *, axis=None, dtype=None, include_initial=False, out=None):
-    """Logarithms of the sums of exponentials of the elements up to each along an axis.
+    """The logarithms of the sums of exponentials up to each position along an axis.
 
     Parameters
     ----------
@@ -167,6 +181,12 @@ def cumulative_logsumexp(x, /, *, axis=None, dtype=None, include_initial=False, 
     Notes
     -----
     Compatible with dpctl.tensor.cumulative_logsumexp.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.cumulative_logsumexp(usm.zeros(3))
+    usm_ndarray([0.        , 0.69314718, 1.09861229])
     """
     cdef str function = "cumulative_logsumexp"
     cdef usm_ndarray array = require_array(x, function), result, target
@@ -222,6 +242,12 @@ def diff(x, /, *, axis=-1, n=1, prepend=None, append=None):
     Notes
     -----
     Source: array API 2025.12, `diff`; numbers as in dpctl.tensor.diff.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.diff(usm.asarray([1, 4, 9, 16]))
+    usm_ndarray([3, 5, 7])
     """
     cdef usm_ndarray array = require_array(x, "diff")
     cdef int place

@@ -68,6 +68,12 @@ def searchsorted(x1, x2, /, *, side="left", sorter=None):
     Notes
     -----
     Source: array API 2025.12, `searchsorted`.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.searchsorted(usm.asarray([10, 20, 30]), usm.asarray([5, 20, 25]))
+    usm_ndarray([0, 1, 2])
     """
     cdef usm_ndarray sorted_ = require_array(x1, "searchsorted", "x1"), values, places, order
     cdef Operands operands
@@ -104,7 +110,7 @@ def searchsorted(x1, x2, /, *, side="left", sorter=None):
 
 
 def isin(x1, x2, /, *, invert=False):
-    """Whether the elements of an array are among the elements of another.
+    """Whether each element of an array occurs in another array.
 
     Parameters
     ----------
@@ -128,6 +134,12 @@ def isin(x1, x2, /, *, invert=False):
     Notes
     -----
     Source: array API 2025.12, `isin`.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.isin(usm.asarray([1, 2, 3]), usm.asarray([3, 1]))
+    usm_ndarray([ True, False,  True])
     """
     cdef usm_ndarray values, test, sorted_, result
     cdef View values_view, test_view, sorted_view, result_view
@@ -214,7 +226,7 @@ cdef class _Unique:
 
 
 def unique_values(x, /):
-    """The different elements of an array.
+    """The distinct elements of an array.
 
     Parameters
     ----------
@@ -233,13 +245,19 @@ def unique_values(x, /):
     Notes
     -----
     Waits for their number. Source: array API 2025.12, `unique_values`.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.unique_values(usm.asarray([2, 1, 2]))
+    usm_ndarray([1, 2])
     """
     cdef _Unique unique = _Unique(x, False, "unique_values")
     return unique.firsts(unique.sorted)
 
 
 def unique_counts(x, /):
-    """The different elements of an array, and how often they come.
+    """The distinct elements of an array, and how often each occurs.
 
     Parameters
     ----------
@@ -258,13 +276,20 @@ def unique_counts(x, /):
     Notes
     -----
     Waits for their number. Source: array API 2025.12, `unique_counts`.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> values, counts = usm.unique_counts(usm.asarray([2, 1, 2]))
+    >>> values, counts
+    (usm_ndarray([1, 2]), usm_ndarray([1, 2]))
     """
     cdef _Unique unique = _Unique(x, False, "unique_counts")
     return UniqueCountsResult(unique.firsts(unique.sorted), unique.counts())
 
 
 def unique_inverse(x, /):
-    """The different elements of an array, and which of them each element is.
+    """The distinct elements of an array, and the position of each element among them.
 
     Parameters
     ----------
@@ -283,6 +308,13 @@ def unique_inverse(x, /):
     Notes
     -----
     Waits for their number. Source: array API 2025.12, `unique_inverse`.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> values, inverse = usm.unique_inverse(usm.asarray([2, 1, 2]))
+    >>> values[inverse]
+    usm_ndarray([2, 1, 2])
     """
     cdef _Unique unique = _Unique(x, True, "unique_inverse")
     return UniqueInverseResult(unique.firsts(unique.sorted), unique.inverse())
@@ -310,6 +342,12 @@ def unique_all(x, /):
     Notes
     -----
     Waits for their number. Source: array API 2025.12, `unique_all`.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.unique_all(usm.asarray([2, 1, 2])).values
+    usm_ndarray([1, 2])
     """
     cdef _Unique unique = _Unique(x, True, "unique_all")
     return UniqueAllResult(unique.firsts(unique.sorted), unique.firsts(unique.order),

@@ -54,7 +54,7 @@ cdef usm_ndarray _sorted(object x, object axis, object descending, object stable
 
 
 def sort(x, /, *, axis=-1, descending=False, stable=True, kind=None):
-    """The elements of an array in order along an axis.
+    """A copy of an array, sorted along an axis.
 
     Parameters
     ----------
@@ -81,6 +81,14 @@ def sort(x, /, *, axis=-1, descending=False, stable=True, kind=None):
     Notes
     -----
     Source: array API 2025.12, `sort`; `kind` as in dpctl.tensor.sort.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.sort(usm.asarray([3, 1, 2]))
+    usm_ndarray([1, 2, 3])
+    >>> usm.sort(usm.asarray([3, 1, 2]), descending=True)
+    usm_ndarray([3, 2, 1])
     """
     return _sorted(x, axis, descending, stable, kind, False, "sort")
 
@@ -111,6 +119,12 @@ def argsort(x, /, *, axis=-1, descending=False, stable=True, kind=None):
     Notes
     -----
     Source: array API 2025.12, `argsort`; `kind` as in dpctl.tensor.argsort.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.argsort(usm.asarray([3, 1, 2]))
+    usm_ndarray([1, 2, 0])
     """
     return _sorted(x, axis, descending, stable, kind, True, "argsort")
 
@@ -126,7 +140,7 @@ cdef usm_ndarray _candidates(usm_ndarray line, int64_t k, bint largest):
 
 
 def top_k(x, k, /, *, axis=None, mode="largest"):
-    """The k largest or smallest elements along an axis, and their places.
+    """The k largest or smallest elements along an axis, and their positions.
 
     Parameters
     ----------
@@ -156,6 +170,13 @@ def top_k(x, k, /, *, axis=None, mode="largest"):
     Notes
     -----
     Waits if the axis is long. Compatible with dpctl.tensor.top_k.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> values, indices = usm.top_k(usm.asarray([3, 9, 4]), 2)
+    >>> values, indices
+    (usm_ndarray([9, 4]), usm_ndarray([1, 2]))
     """
     cdef usm_ndarray source = basic_view(require_array(x, "top_k"), Ellipsis), found = None, places
     cdef int along = 0

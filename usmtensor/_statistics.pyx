@@ -52,6 +52,12 @@ def average(x, /, axis=None, weights=None, returned=False, *, keepdims=False):
     -----
     Halves are multiplied and added in single precision. As in numpy.average, but weights that add
     up to 0 are no error: to look would be to wait.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.average(usm.asarray([1.0, 4.0]), weights=usm.asarray([3.0, 1.0]))
+    usm_ndarray(1.75)
     """
     cdef str function = "average"
     cdef usm_ndarray array = require_array(x, function), factors, total, result
@@ -87,7 +93,7 @@ def average(x, /, axis=None, weights=None, returned=False, *, keepdims=False):
 
 
 def median(x, /, axis=None, *, keepdims=False, out=None):
-    """The elements in the middle of the sorted ones; of an even number, the means of two.
+    """The median: the middle element in sorted order, or the mean of the two middle ones.
 
     Parameters
     ----------
@@ -110,6 +116,12 @@ def median(x, /, axis=None, *, keepdims=False, out=None):
     Notes
     -----
     Compatible with numpy.median.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.median(usm.asarray([5.0, 1.0, 3.0, 2.0]))
+    usm_ndarray(2.5)
     """
     cdef str function = "median"
     cdef usm_ndarray array = require_array(x, function), line, last, result
@@ -157,6 +169,12 @@ def ptp(x, /, axis=None, *, keepdims=False, out=None):
     Notes
     -----
     Differences of integers wrap. Compatible with numpy.ptp.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.ptp(usm.asarray([5, 1, 3]))
+    usm_ndarray(4)
     """
     cdef usm_ndarray array = require_array(x, "ptp"), result
     array, axes = with_axes(array, axis, "ptp")

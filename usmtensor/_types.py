@@ -65,6 +65,14 @@ def can_cast(from_, to, /, *, casting="safe"):
     Notes
     -----
     Source: array API 2025.12, `can_cast`; `casting` as in dpctl.tensor.can_cast.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.can_cast(usm.int8, usm.int16)
+    True
+    >>> usm.can_cast(usm.float64, usm.int64)
+    False
     """
     to = _to_dtype("can_cast", "to", to)
     if isinstance(from_, usm_ndarray):
@@ -102,6 +110,14 @@ def result_type(*arrays_and_dtypes):
     Notes
     -----
     Source: array API 2025.12, `result_type`.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.result_type(usm.int8, usm.uint8)
+    dtype('int16')
+    >>> usm.result_type(usm.float32, 1)
+    dtype('float32')
     """
     if not arrays_and_dtypes:
         raise ValueError("result_type: expected at least one array, data type or scalar")
@@ -153,6 +169,14 @@ def isdtype(dtype, kind):
     Notes
     -----
     Source: array API 2025.12, `isdtype`.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.isdtype(usm.float32, "real floating")
+    True
+    >>> usm.isdtype(usm.int8, ("bool", "complex floating"))
+    False
     """
     dtype = _to_dtype("isdtype", "dtype", dtype)
     kinds = kind if isinstance(kind, tuple) else (kind,)

@@ -68,6 +68,12 @@ def fft(
     Notes
     -----
     Source: array API 2025.12, `fft.fft`.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.fft.fft(usm.asarray([1.0, 0.0, 0.0, 0.0]))
+    usm_ndarray([1.+0.j, 1.+0.j, 1.+0.j, 1.+0.j])
     """
     return _fft(x, n, axis, norm)
 
@@ -95,6 +101,12 @@ def ifft(
     Notes
     -----
     Source: array API 2025.12, `fft.ifft`.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.fft.ifft(usm.asarray([4.0, 0.0, 0.0, 0.0]))
+    usm_ndarray([1.+0.j, 1.+0.j, 1.+0.j, 1.+0.j])
     """
     return _ifft(x, n, axis, norm)
 
@@ -126,6 +138,12 @@ def rfft(
     Notes
     -----
     Source: array API 2025.12, `fft.rfft`.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.fft.rfft(usm.asarray([1.0, 0.0, 0.0, 0.0]))
+    usm_ndarray([1.+0.j, 1.+0.j, 1.+0.j])
     """
     return _rfft(x, n, axis, norm)
 
@@ -158,6 +176,12 @@ def irfft(
     Notes
     -----
     Source: array API 2025.12, `fft.irfft`.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.fft.irfft(usm.asarray([4.0 + 0j, 0.0, 0.0]))
+    usm_ndarray([1., 1., 1., 1.])
     """
     return _irfft(x, n, axis, norm)
 
@@ -428,6 +452,12 @@ def fftfreq(
     Notes
     -----
     Source: array API 2025.12, `fft.fftfreq`.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.fft.fftfreq(4)
+    usm_ndarray([ 0.  ,  0.25, -0.5 , -0.25])
     """
     steps, first = _frequencies(n, d, dtype, device, "fftfreq")
     steps[(steps.size + 1) // 2 :] -= steps.size
@@ -458,6 +488,12 @@ def rfftfreq(
     Notes
     -----
     Source: array API 2025.12, `fft.rfftfreq`.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.fft.rfftfreq(4)
+    usm_ndarray([0.  , 0.25, 0.5 ])
     """
     steps, first = _frequencies(n, d, dtype, device, "rfftfreq")
     return usm.multiply(steps[: steps.size // 2 + 1], first)
@@ -489,6 +525,12 @@ def fftshift(
     Notes
     -----
     Source: array API 2025.12, `fft.fftshift`.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.fft.fftshift(usm.fft.fftfreq(4))
+    usm_ndarray([-0.5 , -0.25,  0.  ,  0.25])
     """
     return _shifted(x, axes, "fftshift", 0)
 
@@ -516,6 +558,12 @@ def ifftshift(
     Notes
     -----
     Source: array API 2025.12, `fft.ifftshift`.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.fft.ifftshift(usm.asarray([1, 2, 3, 4]))
+    usm_ndarray([3, 4, 1, 2])
     """
     return _shifted(x, axes, "ifftshift", 1)
 

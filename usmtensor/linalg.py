@@ -140,6 +140,13 @@ def cholesky(x: usm_ndarray, /, *, upper: bool = False) -> usm_ndarray:
     Notes
     -----
     Source: array API 2025.12, `linalg.cholesky`.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.linalg.cholesky(usm.asarray([[4.0, 2.0], [2.0, 5.0]]))
+    usm_ndarray([[2., 0.],
+                 [1., 2.]])
     """
     return _cholesky[bool(upper)](x)
 
@@ -171,6 +178,14 @@ def qr(x: usm_ndarray, /, *, mode: Literal["reduced", "complete"] = "reduced") -
     Notes
     -----
     Source: array API 2025.12, `linalg.qr`.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> x = usm.asarray([[1.0, 2.0], [3.0, 4.0]])
+    >>> q, r = usm.linalg.qr(x)
+    >>> usm.allclose(q @ r, x)
+    usm_ndarray(True)
     """
     if mode not in ("reduced", "complete"):
         raise wrong_value(mode, "qr", "mode", "'reduced' or 'complete'")
@@ -206,6 +221,13 @@ def svd(x: usm_ndarray, /, *, full_matrices: bool = True) -> SVDResult:
     Notes
     -----
     Source: array API 2025.12, `linalg.svd`.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> u, s, vh = usm.linalg.svd(usm.asarray([[3.0, 0.0], [0.0, 4.0]]))
+    >>> s
+    usm_ndarray([4., 3.])
     """
     return _svd[bool(full_matrices)](x)
 
@@ -318,6 +340,13 @@ def eigh(x: usm_ndarray, /) -> EighResult:
     Notes
     -----
     Source: array API 2025.12, `linalg.eigh`.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> values, vectors = usm.linalg.eigh(usm.asarray([[2.0, 0.0], [0.0, 3.0]]))
+    >>> values
+    usm_ndarray([2., 3.])
     """
     return _eigh(x)
 
@@ -382,6 +411,12 @@ def solve(x1: usm_ndarray, x2: usm_ndarray, /) -> usm_ndarray:
     Notes
     -----
     Source: array API 2025.12, `linalg.solve`.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.linalg.solve(usm.asarray([[2.0, 0.0], [0.0, 4.0]]), usm.asarray([2.0, 2.0]))
+    usm_ndarray([1. , 0.5])
     """
     return (_solve_vector if getattr(x2, "ndim", 0) == 1 else _solve)(x1, x2)
 
@@ -411,6 +446,13 @@ def inv(x: usm_ndarray, /) -> usm_ndarray:
     Notes
     -----
     Source: array API 2025.12, `linalg.inv`.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.linalg.inv(usm.asarray([[2.0, 0.0], [0.0, 4.0]]))
+    usm_ndarray([[0.5 , 0.  ],
+                 [0.  , 0.25]])
     """
     return _inv(x)
 
@@ -515,6 +557,12 @@ def det(x: usm_ndarray, /) -> usm_ndarray:
     Notes
     -----
     Source: array API 2025.12, `linalg.det`.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.linalg.det(usm.asarray([[2.0, 0.0], [1.0, 3.0]]))
+    usm_ndarray(6.)
     """
     return _det(x)
 
@@ -593,6 +641,12 @@ def vector_norm(
     -----
     Sums are not scaled: squares above the largest number overflow. Source: array API 2025.12,
     `linalg.vector_norm`.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.linalg.vector_norm(usm.asarray([3.0, 4.0]))
+    usm_ndarray(5.)
     """
     x = operand(x, "vector_norm", "x")
     ord = _order(ord, "vector_norm", "a number or an infinity")
@@ -750,6 +804,12 @@ def cross(x1: usm_ndarray, x2: usm_ndarray, /, *, axis: SupportsIndex = -1) -> u
     Notes
     -----
     Source: array API 2025.12, `linalg.cross`.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.linalg.cross(usm.asarray([1, 0, 0]), usm.asarray([0, 1, 0]))
+    usm_ndarray([0, 0, 1])
     """
     place: int = integer(axis, "cross", "axis")
     a, b = (usm.moveaxis(x, place, -1) for x in (x1, x2))
@@ -787,6 +847,12 @@ def diagonal(x: usm_ndarray, /, *, offset: SupportsIndex = 0) -> usm_ndarray:
     Notes
     -----
     Source: array API 2025.12, `linalg.diagonal`.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.linalg.diagonal(usm.asarray([[1, 2], [3, 4]]))
+    usm_ndarray([1, 4])
     """
     return diagonal_view(x, offset)
 
@@ -820,5 +886,11 @@ def trace(
     Notes
     -----
     Source: array API 2025.12, `linalg.trace`.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.linalg.trace(usm.asarray([[1, 2], [3, 4]]))
+    usm_ndarray(5)
     """
     return usm.sum(diagonal_view(x, offset), axis=-1, dtype=dtype)
