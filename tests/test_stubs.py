@@ -21,12 +21,23 @@ def parse(name):
     return ast.parse((stub if stub.exists() else stub.with_suffix(".py")).read_text())
 
 
+def exported(body):
+    """The statements that an import by `*` takes: without functions that `__all__` lacks."""
+    lists = [node for node in body if "__all__" in ast.unparse(node)]
+    names = {one.value for node in lists for one in ast.walk(node) if isinstance(one, ast.Constant)}
+    return [
+        node
+        for node in body
+        if not (names and isinstance(node, ast.FunctionDef) and node.name not in names)
+    ]
+
+
 def stub_of(module):
     """The stub of a module, with its imports by `*` and the bases that only stubs have."""
     tree = parse("__init__" if module == "usmtensor" else module.rpartition(".")[2])
     for node in list(tree.body):
         if isinstance(node, ast.ImportFrom) and node.names[0].name == "*":
-            tree.body += parse(node.module).body
+            tree.body += exported(parse(node.module).body)
     scopes = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
     for node in scopes.values():
         for base in node.bases:
