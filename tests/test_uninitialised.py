@@ -19,7 +19,8 @@ import usmtensor as usm
 MODULES = [
     importlib.import_module(f"usmtensor.{module.name}")
     for module in pkgutil.iter_modules(usm.__path__)
-    if not module.name.startswith(("__", "libtensor")) and module.name != "write_stub"
+    if not module.name.startswith(("__", "libtensor"))
+    and module.name not in ("write_stub", "_dask")  # dask loads the second one
 ]
 # By module. Helper classes that only usmtensor makes are not visible from outside.
 CLASSES = sorted(

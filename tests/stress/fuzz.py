@@ -11,11 +11,11 @@ from pathlib import Path
 
 # The share of each fuzzer.
 SHARES = {
-    "dlpack": 0.3,  # structures of DLPack
-    "suai": 0.35,  # dictionaries of __sycl_usm_array_interface__
+    "dlpack": 0.25,  # structures of DLPack
+    "suai": 0.25,  # dictionaries of __sycl_usm_array_interface__
     "pickle": 0.15,  # damaged pickles
     "index": 0.15,  # index expressions, against NumPy
-    "hostile": 0.05,  # objects whose special methods misbehave, in every public function
+    "hostile": 0.2,  # objects whose special methods misbehave, in every public function
 }
 
 
