@@ -421,3 +421,28 @@ def test_finalizers_of_garbage_cannot_set_a_shape(queue, operation, n):
     assert refused and all("garbage collector" in message for message in refused)
     x.shape = (6,)
     assert x.shape == (6,)
+
+
+def test_a_callback_of_the_collector_may_set_a_shape(queue):
+    """It runs after a collection, while an allocation waits, and so may another thread."""
+    x = usm.reshape(usm.arange(8, dtype="i4", sycl_queue=queue), (2, 2, 2))
+
+    def change(phase, info):
+        if phase == "stop":
+            x.shape = (1, 8, 1)
+
+    threshold = gc.get_threshold()
+    gc.callbacks.append(change)
+    gc.set_threshold(1)
+    try:
+        for operation in (lambda: x[1], lambda: x[1, 1], lambda: usm.copy(x), lambda: x.mT):
+            for _ in range(20):
+                x.shape = (2, 2, 2)
+                try:
+                    y = operation()
+                except (IndexError, ValueError):
+                    continue
+                assert usm.asnumpy(y).max() <= 7
+    finally:
+        gc.callbacks.remove(change)
+        gc.set_threshold(*threshold)

@@ -91,3 +91,15 @@ def test_integer_powers(operands, n, queue):
     x = usm.asarray(a, sycl_queue=queue)
     assert_bits(x**n, power(a, n))
     assert_bits(x**-n, quotient(np.ones_like(a), power(a, n)))
+
+
+@pytest.mark.parametrize("dtype", ["c8", "c16"])
+@pytest.mark.parametrize("real", [0.0, -0.0])
+def test_the_sign_of_a_nan_decides_nothing(dtype, real):
+    if np.dtype(dtype) not in supported_dtypes():
+        pytest.skip("the device lacks the aspect fp64")
+    z = np.empty(2, dtype)
+    z.real, z.imag = real, [np.nan, -np.nan]
+    result = usm.asnumpy(usm.acosh(usm.asarray(z)))
+    assert np.isnan(result.real).all()
+    np.testing.assert_array_equal(result.imag, np.full(2, np.pi / 2, result.imag.dtype))

@@ -370,7 +370,7 @@ cdef usm_ndarray _from_data(object obj, int code, char letter, SyclQueue queue, 
     else:
         array = host_array(obj, None, order, function)
         if array.dtype.kind == "O" and code < 0:
-            raise _unsupported(array)
+            raise _unsupported(array, function)
         if array.dtype.kind in "biufcO" and code >= 0:
             # Again and not as a cast: integers that do not fit are errors.
             array = host_array(obj, DTYPES[code], order, function)
@@ -392,25 +392,25 @@ cdef object _read(object obj, str order, str function):
     return host_array(obj, None, order, function, None)
 
 
-cdef object _unsupported(object array):
+cdef object _unsupported(object array, str function):
     """The error for values that NumPy could only hold as objects."""
     for value in array.flat:
         if not isinstance(value, (int, float, complex)):
-            return TypeError(f"asarray: elements of type {type(value).__name__} are not supported")
-    return OverflowError("asarray: a Python integer does not fit 64 bits")
+            return TypeError(f"{function}: elements of type {type(value).__name__} are not supported")
+    return OverflowError(f"{function}: a Python integer does not fit 64 bits")
 
 
 # Nested sequences with arrays in them
 
 
-cdef tuple _nested_shape(object obj, list leaves):
+cdef tuple _nested_shape(object obj, list leaves, str function):
     """The shape of a nested sequence, whose leaves are put into the list."""
     if not isinstance(obj, list):
         leaves.append(obj)
         return getattr(obj, "shape", ())
-    shapes = {_nested_shape(item, leaves) for item in obj}
+    shapes = {_nested_shape(item, leaves, function) for item in obj}
     if len(shapes) > 1:
-        raise ValueError(f"asarray: the sequence is ragged: it holds shapes {sorted(shapes)}")
+        raise ValueError(f"{function}: the sequence is ragged: it holds shapes {sorted(shapes)}")
     return (len(obj), *(shapes.pop() if shapes else ()))
 
 
@@ -418,10 +418,10 @@ cdef usm_ndarray _from_nested(object obj, int code, char letter, SyclQueue queue
                               object usm_type, str function):
     cdef list leaves = []
     cdef unsigned int types = 0
-    shape = _nested_shape(obj, leaves)
+    shape = _nested_shape(obj, leaves, function)
     arrays = [leaf for leaf in leaves if isinstance(leaf, usm_ndarray)]
     if queue is None:
-        queue = common_queue(arrays, "asarray")
+        queue = common_queue(arrays, function)
     if usm_type is None:
         usm_type = kind_name(common_kind(arrays))
     if code < 0:
@@ -429,18 +429,18 @@ cdef usm_ndarray _from_nested(object obj, int code, char letter, SyclQueue queue
             types |= 1 << dtype_code(leaf.dtype if hasattr(leaf, "dtype") else
                                      _dtype_of_value(leaf, queue, function), function)
         code = promoted_code(types, queue.ref.get())
-    x = empty_array("asarray", shape, DTYPES[code], "F" if letter == b"F" else "C", None,
+    x = empty_array(function, shape, DTYPES[code], "F" if letter == b"F" else "C", None,
                     usm_type, queue)
-    _assign_nested(x, obj)
+    _assign_nested(x, obj, function)
     return x
 
 
-cdef int _assign_nested(usm_ndarray x, object obj) except -1:
+cdef int _assign_nested(usm_ndarray x, object obj, str function) except -1:
     if isinstance(obj, list):
         for i, item in enumerate(obj):
-            _assign_nested(x[i], item)
+            _assign_nested(x[i], item, function)
     else:
-        assign(x, obj, "asarray")
+        assign(x, obj, function)
     return 0
 
 

@@ -27,11 +27,12 @@ cdef str kind_name(UsmKind kind):
 
 cdef UsmKind kind_of_word(object word, str function) except *:
     """The kind that a `usm_type` keyword names."""
-    if word == "device":
-        return UsmKind.device
-    if require(word, str, function, "usm_type") not in _KIND_NAMES[1:]:
-        raise wrong_value(word, function, "usm_type", "'device', 'shared' or 'host'")
-    return <UsmKind><int>_KIND_NAMES.index(word)
+    cdef int kind
+    for kind in range(1, 4):
+        if word == _KIND_NAMES[kind]:
+            return <UsmKind>kind
+    require(word, str, function, "usm_type")
+    raise wrong_value(word, function, "usm_type", "'device', 'shared' or 'host'")
 
 
 cdef char order_char(object order, str function) except 0:

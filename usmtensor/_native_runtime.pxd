@@ -104,7 +104,7 @@ cdef extern from "runtime/default_queues.hpp" namespace "usmtensor" nogil:
 
 cdef extern from "runtime/gate.hpp" namespace "usmtensor" nogil:
     void close_gate_at_exit "UNLOCKED(close_gate_at_exit)"()
-    cbool ready_for_fork "UNLOCKED(ready_for_fork)"(cbool wait) except +raised
+    cbool ready_for_fork(cbool wait) except +raised
 
 
 cdef extern from "runtime/command.hpp" namespace "usmtensor" nogil:

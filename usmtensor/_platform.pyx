@@ -403,7 +403,7 @@ cdef class DeviceHandle(Handle):
         return <size_t>self.ref.get()
 
     def _get_capsule(self):
-        """A capsule named "SyclDeviceRef" that owns a copy of the `sycl::device`."""
+        """A capsule named "SyclDeviceRef" with the `sycl::device`, which it keeps alive."""
         return new_capsule(self.ref.get(), "SyclDeviceRef", self)
 
     def __eq__(self, other):
@@ -604,7 +604,7 @@ cdef class SyclContext(Handle):
         return <size_t>self.ref.get()
 
     def _get_capsule(self):
-        """A capsule named "SyclContextRef" that owns a copy of the `sycl::context`."""
+        """A capsule named "SyclContextRef" with the `sycl::context`, which it keeps alive."""
         return new_capsule(self.ref.get(), "SyclContextRef", self)
 
     def __eq__(self, other):

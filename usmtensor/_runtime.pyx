@@ -136,7 +136,7 @@ cdef class SyclEvent(Handle):
         return <size_t>self.ref.get()
 
     def _get_capsule(self):
-        """A capsule named "SyclEventRef" that owns a copy of the `sycl::event`."""
+        """A capsule named "SyclEventRef" with the `sycl::event`, which it keeps alive."""
         return new_capsule(self.ref.get(), "SyclEventRef", self)
 
     def __repr__(self):
@@ -181,7 +181,8 @@ def keep_until(event, operands):
 def _end():
     # Not in a C handler: handlers of libraries that a compilation has loaded would run first.
     native.close_gate_at_exit()
-    native.ready_for_fork(True)  # waits: the driver aborts if commands are pending at its end
+    with nogil:
+        native.ready_for_fork(True)  # waits: the driver aborts if commands are pending at its end
     for event, _ in list(_in_flight):
         if is_pending(event):
             event.wait()
@@ -191,7 +192,8 @@ def _end():
 def _before_fork():
     """Wait for all work without the GIL, which host tasks need, such as dpctl's."""
     for _ in range(100):  # other threads may submit more
-        native.ready_for_fork(True)
+        with nogil:
+            native.ready_for_fork(True)
         if native.ready_for_fork(False):
             break
 
@@ -479,7 +481,7 @@ cdef class SyclQueue(Handle):
         return <size_t>native.address(deref(self.ref))
 
     def _get_capsule(self):
-        """A capsule named "SyclQueueRef" that owns a copy of the `sycl::queue`."""
+        """A capsule named "SyclQueueRef" with the `sycl::queue`, which it keeps alive."""
         return new_capsule(native.address(deref(self.ref)), "SyclQueueRef", self)
 
     def __eq__(self, other):

@@ -68,7 +68,10 @@ def apply(ufunc, method, inputs, keywords):
         return function(*inputs, **keywords)
     result = place
     if place is None or place.dtype == dtype:
-        result = function(*(_of_type(operand, dtype) for operand in inputs), **keywords)
+        if {types[-1] for types in ufunc.types} <= {"?", "O"}:  # it gives bools of all types
+            result = function(*inputs, **keywords)
+        else:
+            result = function(*(_of_type(operand, dtype) for operand in inputs), **keywords)
     if result.dtype != dtype:
         raise TypeError(f"{name}: the dtype {dtype} is not supported; expected {result.dtype}")
     return result

@@ -86,20 +86,31 @@ cdef int _reserve(usm_ndarray x, int ndim) except -1:
 cdef usm_ndarray allocate_array(SyclQueue queue, UsmKind kind, int code, int ndim,
                                 const int64_t *shape, char order, const int64_t *model=NULL):
     """A new compact array; order K takes the order of the model strides."""
-    cdef usm_ndarray x = new_array(None, queue, code, ndim)
-    memcpy(x.extents, shape, ndim * sizeof(int64_t))
+    cdef int64_t[2 * INLINE_DIMS] few
+    cdef vector[int64_t] many
+    cdef int64_t *layout = few
+    cdef int64_t count
+    cdef usm_ndarray x
+    # First of all: a new object may run finalizers and other threads, which set the shapes of arrays.
+    if ndim > INLINE_DIMS:
+        many.resize(2 * ndim)
+        layout = many.data()
+    memcpy(layout, shape, ndim * sizeof(int64_t))
+    if order == b"K":
+        memcpy(layout + ndim, model, ndim * sizeof(int64_t))
+    x = new_array(None, queue, code, ndim)
+    memcpy(x.extents, layout, ndim * sizeof(int64_t))
     _require_type(code, queue)
-    cdef int64_t count = _size(x)
+    count = _size(x)
     if ndim < 2:  # mostly: of every order
         x.extents[ndim] = 1
         x.bits = C_CONTIGUOUS | F_CONTIGUOUS | WRITABLE
     else:
         if order == b"K":
-            compact_strides_like(ndim, x.extents, model, x.strides_())
+            compact_strides_like(ndim, x.extents, layout + ndim, x.strides_())
         else:
             compact_strides(ndim, x.extents, order, x.strides_())
         x.bits = contiguity(ndim, x.extents, x.strides_()) | WRITABLE
-    # Last: the GIL is released, and another thread may set the shape of the model.
     x.memory = new_memory(queue, kind, count * itemsizes[code])
     x.data = x.memory.pointer
     return x

@@ -36,10 +36,12 @@ cdef usm_ndarray same_memory(usm_ndarray x, int ndim):
 cdef usm_ndarray on_queue(usm_ndarray x, SyclQueue queue):
     """A view of all elements that belongs to another queue of the context."""
     cdef usm_ndarray y = new_array(x.memory, queue, x.code, x.rank)
-    share_with(queue.ref, dereference(x.memory.ref))  # waits for work of another context
+    if x.rank != y.rank:  # a finalizer or another thread set the shape meanwhile
+        return on_queue(x, queue)
     memcpy(y.extents, x.extents, 2 * x.rank * sizeof(int64_t))
     y.data = x.data
     y.bits = x.bits
+    share_with(queue.ref, dereference(x.memory.ref))  # waits for work of another context
     return y
 
 
@@ -97,10 +99,13 @@ cdef object plain_index(object item):
 
 cdef usm_ndarray _entry(usm_ndarray x, Py_ssize_t i):
     """x[i] for an index from the front, the most frequent one; None if it is out of range."""
+    cdef int rank = x.rank
     cdef usm_ndarray y
-    if x.rank == 0 or not 0 <= i < x.extents[0]:
+    if rank == 0 or not 0 <= i < x.extents[0]:
         return None
-    y = same_memory(x, x.rank - 1)
+    y = same_memory(x, rank - 1)
+    if x.rank != rank or i >= x.extents[0]:  # a finalizer or another thread set the shape meanwhile
+        return None
     memcpy(y.extents, x.extents + 1, y.rank * sizeof(int64_t))
     memcpy(y.strides_(), x.strides_() + 1, y.rank * sizeof(int64_t))
     finish(y, x.data + i * x.strides_()[0] * itemsizes[x.code], x.bits & WRITABLE)
@@ -146,6 +151,8 @@ cdef usm_ndarray basic_view(usm_ndarray x, object key):
         raise IndexError(f"too many indices: {used} for an array of {rank} dimensions")
     ndim = rank - dropped + added
     y = same_memory(x, ndim)
+    if x.rank != rank:  # as in _entry
+        return basic_view(x, key)
     data = x.data
     strides_in = x.strides_()
     shape = y.extents
@@ -225,6 +232,8 @@ cdef usm_ndarray swapped_axes(usm_ndarray x, int first, int second):
     """A view with two axes exchanged."""
     cdef int n = x.rank
     cdef usm_ndarray y = same_memory(x, n)
+    if x.rank != n:  # as in _entry; the axes may be none of the new shape
+        raise ValueError("the shape of an array changed while a view of it was made")
     memcpy(y.extents, x.extents, 2 * n * sizeof(int64_t))
     y.extents[first], y.extents[second] = x.extents[second], x.extents[first]
     y.extents[n + first], y.extents[n + second] = x.extents[n + second], x.extents[n + first]

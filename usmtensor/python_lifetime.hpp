@@ -5,6 +5,7 @@
 
 #include <Python.h>
 #include <functional>
+#include <unistd.h>
 #include <utility>
 
 namespace usmtensor {
@@ -26,7 +27,7 @@ public:
   WithoutGil() : state_(Py_IsInitialized() && holds_gil() ? PyEval_SaveThread() : nullptr) {}
   ~WithoutGil() {
     if (state_)
-      PyEval_RestoreThread(state_);
+      restore();
   }
   WithoutGil(const WithoutGil &) = delete;
   WithoutGil &operator=(const WithoutGil &) = delete;
@@ -39,6 +40,17 @@ private:
     PyThreadState *const own = PyGILState_GetThisThreadState();
     return own && own == _PyThreadState_UncheckedGet();
 #endif
+  }
+
+  // A thread that asks for the GIL of an interpreter that ends is ended by an exception in C, which
+  // must not leave a destructor: the thread stays until the process exits.
+  void restore() {
+    try {
+      PyEval_RestoreThread(state_);
+    } catch (...) {
+      for (;;)
+        ::pause();
+    }
   }
 
   PyThreadState *const state_;

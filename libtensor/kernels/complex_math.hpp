@@ -192,10 +192,11 @@ template <class T> std::complex<T> acos_of(std::complex<T> z) {
           math::asinh(b.real() * a.imag() - b.imag() * a.real())};
 }
 
-// The arc cosine times i or -i, with a positive real part.
+// The arc cosine times i or -i, with a positive real part. The sign of a NaN has no meaning.
 template <class T> std::complex<T> acosh_of(std::complex<T> z) {
   const auto w = acos_of(z);
-  return {math::fabs(w.imag()), math::copysign(w.real(), z.imag())};
+  const T y = z.imag();
+  return {math::fabs(w.imag()), math::copysign(w.real(), y == y ? y : T(0))};
 }
 
 template <class T> std::complex<T> asinh_of(std::complex<T> z) {

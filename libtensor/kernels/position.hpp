@@ -172,7 +172,7 @@ USMTENSOR_INLINE void groups(ExtremePlace<D, S> f, i8 block, i8 size, Space spac
 
 template <class D, class S>
 void columns(ExtremePlace<D, S> f, i8, i8 size, Space space, Operand<D> out, Operand<const S> in) {
-  deal_units({space, size, space.n0}, [&](const Unit &unit) {
+  deal_units({space, size, space.n0}, [&](const Unit &unit) USMTENSOR_INLINE_LAMBDA {
     const auto column = unit.elements_of(in).run0();
     *unit.result_of(out).data = best_apart(f.extreme(), 0, 1, unit.count, column).place;
   });

@@ -149,7 +149,7 @@ USMTENSOR_INLINE void groups(Scan<Operation, T, T, T> f, i8 block, i8 size, Spac
 template <class Operation, class T>
 void columns(Scan<Operation, T, T, T> f, i8 block, i8 size, Space space, Operand<T> out,
              Operand<const T> in, Operand<const T> before) {
-  deal_units({space, size, block}, [&](const Unit &unit) {
+  deal_units({space, size, block}, [&](const Unit &unit) USMTENSOR_INLINE_LAMBDA {
     const auto to = unit.elements_of(out).run0();
     const auto from = unit.elements_of(in).run0();
     T sum = sum_before(f, unit, before);

@@ -7,13 +7,13 @@ namespace usmtensor {
 // A block of axis 0, in some columns of axis 1, at one position of the other axes.
 struct Unit {
   // An operand, moved to the unit's columns; also to the elements of its block, or to its result.
-  template <class T> Operand<T> columns_of(Operand<T> operand) const {
+  template <class T> USMTENSOR_INLINE Operand<T> columns_of(Operand<T> operand) const {
     return move_kept(operand, space, kept).along1(column);
   }
-  template <class T> Operand<T> elements_of(Operand<T> operand) const {
+  template <class T> USMTENSOR_INLINE Operand<T> elements_of(Operand<T> operand) const {
     return columns_of(operand).along0(start);
   }
-  template <class T> Operand<T> result_of(Operand<T> operand) const {
+  template <class T> USMTENSOR_INLINE Operand<T> result_of(Operand<T> operand) const {
     return columns_of(operand).along0(block);
   }
 
@@ -26,10 +26,10 @@ struct Unit {
 // The units of a space, with blocks of `length` elements in up to `width` columns. Blocks do not
 // depend on the number of work-items, so results do not either.
 struct Units {
-  i8 blocks() const { return (space.n0 + length - 1) / length; }
-  i8 strips() const { return (space.n1 + width - 1) / width; }
-  i8 count() const { return size / space.n0 / space.n1 * strips() * blocks(); }
-  Unit operator[](i8 k) const {
+  USMTENSOR_INLINE i8 blocks() const { return (space.n0 + length - 1) / length; }
+  USMTENSOR_INLINE i8 strips() const { return (space.n1 + width - 1) / width; }
+  USMTENSOR_INLINE i8 count() const { return size / space.n0 / space.n1 * strips() * blocks(); }
+  USMTENSOR_INLINE Unit operator[](i8 k) const {
     const i8 column = take_axis(k, strips()) * width, block = take_axis(k, blocks());
     const i8 columns = space.n1 - column < width ? space.n1 - column : width;
     const i8 start = block * length, rest = space.n0 - start;

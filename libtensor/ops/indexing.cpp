@@ -3,6 +3,8 @@
 #include "launch.hpp"
 #include "transfer.hpp"
 
+#include "runtime/submit.hpp"
+
 #include <algorithm>
 #include <utility>
 #include <vector>
@@ -58,6 +60,8 @@ bool gather_at_once(const QueueRef &queue, const View &base, const IndexedAxis &
   IterationSpace line(values.size(), 2);
   if (line.size == 0)
     return true;
+  if (!nothing_pending(*queue, {base.memory, index.memory, values.memory}))
+    return false;
   std::int64_t outside = -1;
   Operand positions[] = {{}, index};
   positions[0].data = reinterpret_cast<char *>(&outside);

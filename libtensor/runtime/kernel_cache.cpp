@@ -124,7 +124,10 @@ Folder open_folder(bool make, std::string *problem = nullptr) {
 File open_file(const Folder &folder, const std::string &name, int flags, const char *mode) {
   const int file =
       ::openat(::dirfd(folder.get()), name.c_str(), flags | O_NOFOLLOW | O_CLOEXEC, 0600);
-  return {file < 0 ? nullptr : ::fdopen(file, mode), std::fclose};
+  File stream(file < 0 ? nullptr : ::fdopen(file, mode), std::fclose);
+  if (file >= 0 && !stream)
+    ::close(file);
+  return stream;
 }
 
 bool remove_file(const Folder &folder, const char *name) {

@@ -30,7 +30,7 @@ ScratchBlocks::~ScratchBlocks() {
 }
 
 ScratchBlocks::Lease ScratchBlocks::take(std::size_t nbytes) {
-  constexpr std::size_t least = 1024; // more than usual, so that most blocks serve all launches
+  constexpr std::size_t least = 8192; // enough for 64 axes of 16 operands
   const Passage passage;
   std::lock_guard<std::mutex> lock(mutex_);
   const auto oldest_is_free = [&] {
