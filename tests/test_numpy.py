@@ -240,3 +240,9 @@ def test_operators_of_numpy_arrays(far):
 def test_host_kinds_are_not_copied_silently_either(x):
     with pytest.raises(TypeError, match="asnumpy"):
         np.spacing(x)
+
+
+def test_bools_of_ufuncs_compare_the_operands_as_they_are(far):
+    for ufunc in (np.less, np.equal, np.not_equal):
+        expected = ufunc(np.arange(6), 3, dtype=bool)
+        assert usm.asnumpy(ufunc(far, 3, dtype=bool)).tolist() == expected.tolist()

@@ -396,7 +396,8 @@ cdef object _unsupported(object array, str function):
     """The error for values that NumPy could only hold as objects."""
     for value in array.flat:
         if not isinstance(value, (int, float, complex)):
-            return TypeError(f"{function}: elements of type {type(value).__name__} are not supported")
+            return TypeError(f"{function}: elements of type {type(value).__name__} "
+                             "are not supported")
     return OverflowError(f"{function}: a Python integer does not fit 64 bits")
 
 

@@ -91,7 +91,7 @@ cdef usm_ndarray allocate_array(SyclQueue queue, UsmKind kind, int code, int ndi
     cdef int64_t *layout = few
     cdef int64_t count
     cdef usm_ndarray x
-    # First of all: a new object may run finalizers and other threads, which set the shapes of arrays.
+    # First: a new object may run finalizers and other threads, which set the shapes of arrays.
     if ndim > INLINE_DIMS:
         many.resize(2 * ndim)
         layout = many.data()
