@@ -80,7 +80,7 @@ template <class S> USMTENSOR_INLINE i8 place_in_row(Extreme<S, S> f, i8 n, Run<c
 template <class D, class S>
 void along(ExtremePlace<D, S> f, i8 block, i8 size, Space space, Operand<D> out,
            Operand<const S> in) {
-  share_units({space, size, block}, [&](const Unit &unit) {
+  share_units({space, size, block}, [&](const Unit &unit) USMTENSOR_INLINE_LAMBDA {
     const i8 place = place_in_row(f.extreme(), unit.count, unit.elements_of(in).run0());
     *unit.result_of(out).data = unit.start + place;
   });
