@@ -55,6 +55,7 @@ USMTENSOR_INLINE T sum_before(Scan<Operation, T, T, T> f, const Unit &unit, Oper
 template <class Operation, class T>
 void along(Scan<Operation, T, T, T> f, i8 block, i8 size, Space space, Operand<T> out,
            Operand<const T> in, Operand<const T> before) {
+  // Not inlined by force: copies of the buffer's blocks would expect its alignment of the output.
   share_units({space, size, block}, [=](Unit unit) {
     const auto to = unit.elements_of(out).run0();
     const auto from = unit.elements_of(in).run0();
