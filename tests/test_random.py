@@ -346,6 +346,16 @@ def test_threads_take_numbers_of_their_own(generators):
     assert np.array_equal(np.sort(np.concatenate(found)), np.sort(expected))
 
 
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+def test_one_kernel_makes_normal_numbers_where_the_device_is_no_cpu(queue, dtype):
+    needs_double(queue.sycl_device, dtype)
+    x = usm.random.default_rng(5, sycl_queue=queue).random(2000, dtype=dtype)
+    pairs = usm.empty_like(x)
+    usm.random._fused_normal_pairs(x[0::2], x[1::2], out=(pairs[0::2], pairs[1::2]))
+    cosines, sines = usm.random._normal_pairs(x[0::2], x[1::2])
+    assert usm.all(pairs[0::2] == cosines) and usm.all(pairs[1::2] == sines)
+
+
 @pytest.mark.parametrize("draw", ["random", "standard_normal", "exponential"])
 def test_both_tiers_give_the_same_bits(device, generators, draw):
     skip_without_tiers(device)

@@ -25,8 +25,20 @@ _Size: TypeAlias = SupportsIndex | Sequence[SupportsIndex] | None
 _Parameter: TypeAlias = float | usm_ndarray
 _Kind: TypeAlias = Literal["device", "shared", "host"]
 
-# So many numbers of a distribution are made at a time that they stay in the caches.
+# So many numbers of a distribution are made at a time that they stay in the caches of a CPU, and
+# that other devices are busy and their scratch memory is limited.
 _PIECE = 1 << 18
+_FUSED_PIECE = 1 << 26
+
+
+def _normal_pairs(x: usm_ndarray, y: usm_ndarray) -> tuple[usm_ndarray, usm_ndarray]:
+    """Pairs of normal numbers from pairs of uniform ones, by the method of Box and Muller."""
+    radius = usm.sqrt(usm.log1p(-x) * -2.0)
+    angle = y * (2 * math.pi)
+    return radius * usm.cos(angle), radius * usm.sin(angle)
+
+
+_fused_normal_pairs = usm.fuse(_normal_pairs)
 
 
 def default_rng(
@@ -311,17 +323,21 @@ class Generator:
         pairs = (x.size + 1) // 2
         double = x.dtype == numpy.float64
         first = self._take(2 * pairs if double else pairs) * (1 if double else 2)
-        for begin in range(0, x.size, _PIECE):
-            piece = line[begin : begin + _PIECE]
-            uniform = usm.empty(-(-piece.size // 2) * 2, dtype=x.dtype, sycl_queue=x.sycl_queue)
+        cpu = x.sycl_queue.sycl_device.is_cpu
+        most = _PIECE if cpu else _FUSED_PIECE
+        for begin in range(0, x.size, most):
+            piece = line[begin : begin + most]
+            places = {"dtype": x.dtype, "sycl_queue": x.sycl_queue}
+            uniform = usm.empty(piece.size + piece.size % 2, **places)
             fill(uniform, self._key, first + begin)
-            radius = usm.negative(uniform[0::2])
-            usm.log1p(radius, out=radius)
-            usm.sqrt(usm.multiply(radius, -2.0, out=radius), out=radius)
-            angle = uniform[1::2] * (2 * math.pi)
-            half = piece.size // 2
-            usm.multiply(radius, usm.cos(angle), out=piece[0::2])
-            usm.multiply(radius[:half], usm.sin(angle[:half]), out=piece[1::2])
+            even = piece if piece.size % 2 == 0 else usm.empty(uniform.size, **places)
+            pairs = even[0::2], even[1::2]
+            if cpu:
+                pairs[0][...], pairs[1][...] = _normal_pairs(uniform[0::2], uniform[1::2])
+            else:
+                _fused_normal_pairs(uniform[0::2], uniform[1::2], out=pairs)
+            if even is not piece:
+                piece[...] = even[:-1]
         return _from_line(line, x)
 
     def normal(
