@@ -327,15 +327,15 @@ class Generator:
         most = _PIECE if cpu else _FUSED_PIECE
         for begin in range(0, x.size, most):
             piece = line[begin : begin + most]
-            places = {"dtype": x.dtype, "sycl_queue": x.sycl_queue}
-            uniform = usm.empty(piece.size + piece.size % 2, **places)
+            count = piece.size + piece.size % 2
+            uniform = usm.empty(count, dtype=x.dtype, sycl_queue=x.sycl_queue)
             fill(uniform, self._key, first + begin)
-            even = piece if piece.size % 2 == 0 else usm.empty(uniform.size, **places)
-            pairs = even[0::2], even[1::2]
+            even = piece if piece.size == count else usm.empty_like(uniform)
             if cpu:
-                pairs[0][...], pairs[1][...] = _normal_pairs(uniform[0::2], uniform[1::2])
+                even[0::2], even[1::2] = _normal_pairs(uniform[0::2], uniform[1::2])
             else:
-                _fused_normal_pairs(uniform[0::2], uniform[1::2], out=pairs)
+                halves = even[0::2], even[1::2]
+                _fused_normal_pairs(uniform[0::2], uniform[1::2], out=halves)
             if even is not piece:
                 piece[...] = even[:-1]
         return _from_line(line, x)
