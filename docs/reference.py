@@ -37,7 +37,11 @@ GROUPS = [
     ("fft", "Fourier transforms", ["fft"]),
     ("random", "Random numbers", ["random"]),
     ("kernels", "Kernels and fused functions", ["_user_kernels", "_reduction_kernel", "_fuse"]),
-    ("devices", "Devices, queues, events", ["_platform", "_runtime", "_device", "_enums"]),
+    (
+        "devices",
+        "Devices, queues, events",
+        ["_platform", "_selection", "_runtime", "_device", "_enums"],
+    ),
     ("memory", "USM memory", ["memory"]),
     ("utils", "Utilities, errors, native code", ["utils", "_building", "_errors"]),
 ]
@@ -188,41 +192,6 @@ def check_reference(app: Sphinx, env: Any) -> None:
             logging.getLogger(__name__).warning("the API reference lacks usmtensor.%s", name)
 
 
-# Operands of the examples of elementwise functions: of some functions, and by data type.
-OPERANDS = {
-    **dict.fromkeys(("isfinite", "isinf", "isnan"), "[1.0, float('inf'), float('nan')]"),
-    **dict.fromkeys(("floor", "ceil", "trunc", "round"), "[-1.5, 0.4, 2.6]"),
-    **dict.fromkeys(("abs", "negative", "positive", "sign", "signbit"), "[-1.5, 0.0, 2.0]"),
-    **dict.fromkeys(("logical_and", "logical_or", "logical_xor"), "[True, True, False]"),
-    **dict.fromkeys(("real", "imag", "conj"), "[1 + 2j, 3j]"),
-    "acosh": "[1.0, 1.5, 2.0]",
-    "atanh": "[0.25, 0.5]",
-    "proj": "[1 + 1j, complex('inf')]",
-    "logical_not": "[True, False]",
-}
-BY_TYPE = {"d": "[0.25, 0.5, 1.0]", "l": "[5, 6, 7]", "D": "[1j, 1 - 1j]"}
-SECOND = {"d": "0.5", "l": "2", "?": "[True, False, False]", "copysign": "-1.0"}
-
-
-def example(name: str, function: Any) -> list[str]:
-    """A call of an elementwise function with its result, computed now."""
-    inputs = [signature.partition("->")[0] for signature in function.types]
-    code = next(code for code in BY_TYPE if code * function.nin in inputs)
-    operands = [f"usm.asarray({OPERANDS.get(name, BY_TYPE[code])})"]
-    if function.nin == 2:
-        second = SECOND.get(name) or SECOND["?" if name.startswith("logical") else code]
-        operands.append(f"usm.asarray({second})" if second[0] == "[" else second)
-    call = f"usm.{name}({', '.join(operands)})"
-    result = repr(eval(call, {"usm": usmtensor})).splitlines()
-    return [".. code-block:: pycon", "", f"   >>> {call}", *(f"   {line}" for line in result), ""]
-
-
-def add_example(app: Any, what: str, name: str, value: Any, options: Any, lines: list[str]) -> None:
-    own = name.rpartition(".")[2]
-    if isinstance(getattr(value, "nin", None), int) and name == f"usmtensor.{own}":
-        lines += ["", ".. rubric:: Example", "", *example(own, value)]
-
-
 def shorten(app: Any, what: str, name: str, value: Any, options: Any, lines: list[str]) -> None:
     """A method that has the docstring of a function refers to the function."""
     owner, _, method = name.rpartition(".")
@@ -242,6 +211,5 @@ def start(app: Sphinx) -> None:
 def setup(app: Sphinx) -> dict[str, bool]:
     app.connect("builder-inited", start)
     app.connect("autodoc-process-docstring", shorten)
-    app.connect("autodoc-process-docstring", add_example)
     app.connect("env-check-consistency", check_reference)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,36 +1,80 @@
-"""The examples in docstrings give the results that they show."""
+"""Every public function, class and method has an example with right results, and parameters."""
 
 import doctest
 import importlib
+import inspect
+import re
 
 import pytest
 from library import skip_without_library
 
 import usmtensor as usm
+from usmtensor._flags import Flags
 
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
-MODULES = ["usmtensor", *(f"usmtensor.{name}" for name in ("fft", "linalg", "random"))]
+SUBMODULES = ("fft", "linalg", "memory", "random", "utils")
+MODULES = ["usmtensor", *(f"usmtensor.{name}" for name in SUBMODULES)]
+# Classes without a public name.
+OBJECTS = [Flags, type(usm.__array_namespace_info__()), type(usm.utils.SequentialOrderManager)]
+OBJECTS += [type(usm.utils.SequentialOrderManager[usm.SyclQueue()])]
+
+
+def is_ours(value):
+    return (getattr(value, "__module__", None) or "usmtensor").startswith("usmtensor")
+
+
+def members(cls):
+    """The public methods of a class and of its bases in the package."""
+    for base in filter(is_ours, cls.__mro__[:-1]):
+        for name, value in vars(base).items():
+            method = getattr(value, "__func__", value)  # of a static or class method
+            if not name.startswith("_") and (inspect.isroutine(method) or hasattr(method, "nin")):
+                yield f"{cls.__name__}.{name}", method
 
 
 def public():
-    """The public functions and classes that have examples."""
+    """The public modules, functions, classes and methods: names and objects."""
+    found = {}
     for module in map(importlib.import_module, MODULES):
+        found[module.__name__] = module
         for name in module.__all__:
             value = getattr(module, name)
-            text = getattr(value, "__doc__", None) or ""
-            own = getattr(value, "__module__", "usmtensor").startswith("usmtensor")
-            if callable(value) and own and ">>>" in text:
-                yield pytest.param(value, id=f"{module.__name__}.{name}")
+            if callable(value) and is_ours(value):
+                found[f"{module.__name__}.{name}"] = value
+    for value in [*found.values(), *OBJECTS]:
+        if isinstance(value, type):
+            found.update(members(value))
+    found.update((value.__name__, value) for value in OBJECTS[:1])
+    return found
 
 
-@pytest.mark.parametrize("value", list(public()))
-def test_examples(value, device):
+PUBLIC = public()
+
+
+@pytest.mark.parametrize("name", PUBLIC)
+def test_examples(name, device):
+    text = inspect.cleandoc(PUBLIC[name].__doc__)
+    assert ">>> " in text, f"{name} has no example"
     if not device.has_aspect_fp64:
         pytest.skip("the device lacks the aspect fp64: the examples show double precision")
-    example = doctest.DocTestParser().get_doctest(value.__doc__, {}, "example", None, 0)
+    example = doctest.DocTestParser().get_doctest(text, {}, name, None, 0)
     if any("usm.linalg" in one.source or "usm.fft" in one.source for one in example.examples):
         skip_without_library(device)
-    assert usm.__name__ == "usmtensor" and example.examples
+    assert usm.__name__ == "usmtensor"
     report = []
     failed, _ = doctest.DocTestRunner(optionflags=FLAGS).run(example, out=report.append)
     assert not failed, "".join(report)
+
+
+def is_function(value):
+    return not isinstance(value, type) and callable(value)
+
+
+@pytest.mark.parametrize("name", [name for name in PUBLIC if is_function(PUBLIC[name])])
+def test_parameters_are_described(name):
+    function = PUBLIC[name]
+    names = [n for n in inspect.signature(function).parameters if n not in ("self", "cls")]
+    rows = re.findall(r"^(\S.*?)(?: : .*)?$", inspect.cleandoc(function.__doc__), re.M)
+    described = {word.lstrip("*") for row in rows for word in row.split(", ")}
+    assert set(names) <= described
+    assert not names or "Parameters\n----------" in inspect.cleandoc(function.__doc__)

@@ -2,6 +2,15 @@
 
 Array functions follow the array API standard 2025.12 and dpctl.tensor; devices, contexts, queues
 and USM memory objects follow dpctl and dpctl.memory.
+
+Examples
+--------
+>>> import numpy as np
+>>> import usmtensor as usm
+>>> x = usm.asarray(np.arange(6.0))  # on the default device
+>>> y = usm.sqrt(x[::2]) + 1  # computed there
+>>> usm.asnumpy(y)  # a copy on the host
+array([1.        , 2.41421356, 3.        ])
 """
 
 # ruff: noqa: E402, I001
@@ -34,8 +43,8 @@ __all__ += ["utils"]
 for _name in (
     *("bins", "building", "copy", "creation", "device", "dlpack", "elementwise", "enums", "errors"),
     *("fuse", "indexing", "manipulation", "nearness", "platform", "positions", "print", "products"),
-    *("reduction_kernel", "reductions", "runtime", "scans", "searching", "sorting", "statistics"),
-    *("types", "user_kernels", "usmarray"),
+    *("reduction_kernel", "reductions", "runtime", "scans", "searching", "selection", "sorting"),
+    *("statistics", "types", "user_kernels", "usmarray"),
 ):
     _module = importlib.import_module(f"usmtensor._{_name}")
     __all__ += _module.__all__

@@ -18,6 +18,13 @@ def get_include():
     str
         It holds ``usmtensor/capi.h``, ``usmtensor/array.hpp``, ``usmtensor/array_view.hpp`` and the
         casters of pybind11 and nanobind.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> import os
+    >>> os.path.exists(os.path.join(usm.get_include(), "usmtensor", "capi.h"))
+    True
     """
     return os.path.join(_HERE, "include")
 
@@ -30,6 +37,13 @@ def get_cmake_dir():
     str
         Its package has the targets ``usmtensor::headers`` and ``usmtensor::sycl``, the SYCL runtime
         that usmtensor uses.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> import os
+    >>> "usmtensor-config.cmake" in os.listdir(usm.get_cmake_dir())
+    True
     """
     return os.path.join(_HERE, "cmake")
 

@@ -138,12 +138,14 @@ def full(shape, fill_value, *, dtype=None, order="C", device=None, usm_type=None
     fill_value : scalar or array that broadcasts to `shape`
     dtype : data type, optional
         Default: that of `fill_value`; for Python scalars the device's default of their kind.
+    order : {"C", "F"}
+        Of the axes in memory.
+    device : Device, SyclQueue, SyclDevice or filter selector string, optional
     usm_type : {"device", "shared", "host"}, optional
         Default: the kind of `fill_value` if it is an array, otherwise "device".
+    sycl_queue : SyclQueue, optional
 
-    See Also
-    --------
-    empty : the other parameters.
+    <result_of_full>
 
     Notes
     -----

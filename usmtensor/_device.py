@@ -13,6 +13,16 @@ class Device(Handle):
 
     Two devices are equal when their queues are. A device equals that queue, and, if the queue is
     the cached default one of a SYCL device, it equals that SYCL device too and hashes like it.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> x = usm.ones(3)
+    >>> y = usm.zeros(3, device=x.device)
+    >>> y.device == x.device
+    True
+    >>> x.device.sycl_device == usm.SyclDevice()
+    True
     """
 
     __slots__ = ("_queue",)
@@ -43,6 +53,14 @@ class Device(Handle):
             If there is no device of that DLPack type and number.
         TypeError
             If `device` is of another type.
+
+        Examples
+        --------
+        >>> import usmtensor as usm
+        >>> queue = usm.SyclQueue()
+        >>> device = usm.Device.create_device(queue)
+        >>> usm.ones(3, device=device).sycl_queue == queue
+        True
         """
         if isinstance(device, Device):
             return device
@@ -64,11 +82,28 @@ class Device(Handle):
         return self._queue.sycl_device
 
     def print_device_info(self):
-        """Print name, driver version, vendor and filter string of the SYCL device."""
+        """Print name, driver version, vendor and filter string of the SYCL device.
+
+        Examples
+        --------
+        >>> import usmtensor as usm
+        >>> usm.ones(3).device.print_device_info()
+        Name            ...
+        Driver version  ...
+        Vendor          ...
+        Filter string   ...
+        """
         self._queue.sycl_device.print_device_info()
 
     def wait(self):
-        """Wait until every command of the queue is complete."""
+        """Wait until every command of the queue is complete.
+
+        Examples
+        --------
+        >>> import usmtensor as usm
+        >>> x = usm.ones(3) + 1
+        >>> x.device.wait()
+        """
         self._queue.wait()
 
     def _is_default(self):
@@ -148,6 +183,15 @@ def sycl_device_to_dldevice(dev):
     ------
     TypeError
         If `dev` is of another type.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> kind, number = usm.sycl_device_to_dldevice(usm.SyclDevice())
+    >>> kind
+    <DLDeviceType.kDLOneAPI: 14>
+    >>> usm.get_devices()[number] == usm.SyclDevice()
+    True
     """
     require(dev, SyclDevice, "sycl_device_to_dldevice", "dev")
     return DLDeviceType.kDLOneAPI, dev.get_device_id()
@@ -170,6 +214,13 @@ def dldevice_to_sycl_device(dl_dev):
         If `dl_dev` is no tuple.
     ValueError
         If it is not a pair of integers, its type is another one, or no device has the number.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> device = usm.dldevice_to_sycl_device((usm.DLDeviceType.kDLOneAPI, 0))
+    >>> device == usm.get_devices()[0]
+    True
     """
     function = "dldevice_to_sycl_device"
     return _dlpack_device(require(dl_dev, tuple, function, "dl_dev"), function)

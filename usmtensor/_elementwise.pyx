@@ -413,6 +413,14 @@ class UnaryElementwiseFunc(_Unary):
     Notes
     -----
     Compatible with dpctl.tensor: `nin`, `nout`, `types`.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> isinstance(usm.sqrt, usm.UnaryElementwiseFunc)
+    True
+    >>> usm.sqrt.nin, usm.sqrt.types[0]
+    (1, 'e->e')
     """)
 
 
@@ -424,6 +432,14 @@ class BinaryElementwiseFunc(_Binary):
     Notes
     -----
     Compatible with dpctl.tensor: `nin`, `nout`, `types`.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> isinstance(usm.add, usm.BinaryElementwiseFunc)
+    True
+    >>> usm.add.nin, usm.add.types[0]
+    (2, '??->?')
     """)
 
 

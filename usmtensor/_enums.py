@@ -7,7 +7,17 @@ __all__ += ["global_mem_cache_type"]
 
 
 class backend_type(Enum):
-    """The backend that drives a device; `all` only in selections. dpctl-compatible."""
+    """The backend that drives a device; `all` only in selections. dpctl-compatible.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> device = usm.SyclDevice()
+    >>> device in usm.get_devices(backend=device.backend)
+    True
+    >>> usm.backend_type.opencl.name
+    'opencl'
+    """
 
     all = 1
     cuda = 2
@@ -17,7 +27,14 @@ class backend_type(Enum):
 
 
 class device_type(Enum):
-    """The type of a device; `all` and `automatic` only in selections. dpctl-compatible."""
+    """The type of a device; `all` and `automatic` only in selections. dpctl-compatible.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.get_devices(device_type=usm.device_type.cpu) == usm.get_devices(device_type="cpu")
+    True
+    """
 
     all = 1
     accelerator = 2
@@ -28,7 +45,14 @@ class device_type(Enum):
 
 
 class event_status_type(Enum):
-    """The progress of a command, as a `SyclEvent` reports it. dpctl-compatible."""
+    """The progress of a command, as a `SyclEvent` reports it. dpctl-compatible.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.SyclEvent().execution_status
+    <event_status_type.complete: 4>
+    """
 
     unknown_status = 1
     submitted = 2
@@ -37,7 +61,14 @@ class event_status_type(Enum):
 
 
 class global_mem_cache_type(Enum):
-    """The cache before a device's global memory. dpctl-compatible."""
+    """The cache before a device's global memory. dpctl-compatible.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.SyclDevice().global_mem_cache_type in usm.global_mem_cache_type
+    True
+    """
 
     indeterminate = 1
     none = 2
@@ -46,7 +77,15 @@ class global_mem_cache_type(Enum):
 
 
 class DLDeviceType(IntEnum):
-    """The device types of DLPack; arrays are exchanged as `kDLOneAPI` and `kDLCPU`."""
+    """The device types of DLPack; arrays are exchanged as `kDLOneAPI` and `kDLCPU`.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> kind, number = usm.sycl_device_to_dldevice(usm.SyclDevice())
+    >>> kind == usm.DLDeviceType.kDLOneAPI
+    True
+    """
 
     kDLCPU = 1
     kDLCUDA = 2

@@ -15,29 +15,90 @@ class SyclError(RuntimeError):
     ----------
     code : int
         The SYCL error code (`sycl::errc`), 0 if the runtime gave none.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> event = usm.SyclQueue().submit_barrier()
+    >>> try:
+    ...     event.profiling_info_end
+    ... except usm.SyclError:
+    ...     print("the queue takes no times: make it with property='enable_profiling'")
+    the queue takes no times: make it with property='enable_profiling'
     """
 
     code = 0
 
 
 class SyclDeviceCreationError(SyclError):
-    """No device matches the selection."""
+    """No device matches the selection.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> try:
+    ...     usm.SyclDevice("gpu:99")
+    ... except usm.SyclDeviceCreationError as error:
+    ...     print(error)
+    no device matches the filter string 'gpu:99'; there are: ...
+    """
 
 
 class SyclQueueCreationError(SyclError):
-    """A queue could not be made for the requested device, context or properties."""
+    """A queue could not be made for the requested device, context or properties.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> try:
+    ...     usm.SyclQueue("gpu:99")
+    ... except usm.SyclQueueCreationError as error:
+    ...     print(error)
+    SyclQueue: no device matches the filter string 'gpu:99'; there are: ...
+    """
 
 
 class SyclContextCreationError(SyclError):
-    """A context could not be made for the requested devices."""
+    """A context could not be made for the requested devices.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> try:
+    ...     usm.SyclContext("gpu:99")
+    ... except usm.SyclContextCreationError as error:
+    ...     print(error)
+    SyclContext: no device matches the filter string 'gpu:99'; there are: ...
+    """
 
 
 class SyclSubDeviceCreationError(SyclError):
-    """A device cannot be partitioned as requested."""
+    """A device cannot be partitioned as requested.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> device = usm.SyclDevice()
+    >>> try:
+    ...     device.create_sub_devices(device.max_compute_units + 1)
+    ... except usm.SyclSubDeviceCreationError:
+    ...     print("the device has fewer compute units")
+    the device has fewer compute units
+    """
 
 
 class USMAllocationError(MemoryError):
-    """No memory for a USM allocation; the message names bytes, kind and device."""
+    """No memory for a USM allocation; the message names bytes, kind and device.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> try:
+    ...     usm.empty(2**45, dtype="u1")
+    ... except usm.USMAllocationError:
+    ...     print("too large")
+    too large
+    """
 
 
 class CompileError(SyclError):
@@ -47,13 +108,36 @@ class CompileError(SyclError):
     ----------
     source : str
         The source as the compiler read it.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> wrong = usm.ElementwiseKernel("T x", "T y", "y = unknown", "wrong")
+    >>> try:
+    ...     wrong(usm.ones(3))
+    ... except usm.CompileError as error:
+    ...     print("unknown" in str(error))
+    True
     """
 
     source = ""
 
 
 class ExecutionPlacementError(Exception):
-    """The arrays of one call live on different devices or in different contexts."""
+    """The arrays of one call live on different devices or in different contexts.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> device = usm.SyclDevice()
+    >>> elsewhere = usm.SyclQueue(usm.SyclContext(device), device)
+    >>> x, y = usm.ones(3), usm.ones(3, sycl_queue=elsewhere)
+    >>> try:
+    ...     x + y
+    ... except usm.ExecutionPlacementError:
+    ...     print(x + y.to_device(x.device))
+    [2. 2. 2.]
+    """
 
 
 # By usmtensor::ErrorKind.

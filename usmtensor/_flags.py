@@ -18,6 +18,14 @@ class Flags:
     "FORC"). `writable` can be set; contiguity ignores the strides of axes of one element.
 
     Source: dpctl-compatible.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> x = usm.ones((2, 3))
+    >>> x.flags.c_contiguous, x.T.flags["F"]
+    (True, True)
+    >>> x.flags.writable = False
     """
 
     __slots__ = ("_array", "_bits")

@@ -260,6 +260,14 @@ cdef class _Memory:
         Returns
         -------
         bytes
+
+        Examples
+        --------
+        >>> import usmtensor as usm
+        >>> memory = usm.memory.MemoryUSMDevice(4)
+        >>> memory.memset(65)
+        >>> memory.tobytes()
+        b'AAAA'
         """
         cdef bytes result = PyBytes_FromStringAndSize(NULL, self.size)
         copy_to_host(self.sycl_queue.ref, dereference(self.ref), self.pointer,
@@ -282,6 +290,13 @@ cdef class _Memory:
         ------
         ValueError
             `obj` is not writable, not contiguous or too small.
+
+        Examples
+        --------
+        >>> import usmtensor as usm
+        >>> memory = usm.memory.MemoryUSMDevice(b"USM!")
+        >>> memory.copy_to_host()
+        bytearray(b'USM!')
         """
         cdef HostBuffer target
         if obj is None:
@@ -305,6 +320,14 @@ cdef class _Memory:
         ------
         ValueError
             `obj` is not contiguous or does not fit.
+
+        Examples
+        --------
+        >>> import usmtensor as usm
+        >>> memory = usm.memory.MemoryUSMDevice(4)
+        >>> memory.copy_from_host(b"USM!")
+        >>> memory.tobytes()
+        b'USM!'
         """
         cdef HostBuffer source = host_buffer(obj, False, "copy_from_host", "obj", ValueError)
         if <size_t>source.view.len > self.size:
@@ -327,6 +350,15 @@ cdef class _Memory:
             The object has no such interface.
         ValueError
             It does not fit.
+
+        Examples
+        --------
+        >>> import usmtensor as usm
+        >>> source = usm.memory.MemoryUSMShared(b"USM!")
+        >>> memory = usm.memory.MemoryUSMDevice(4)
+        >>> memory.copy_from_device(source)
+        >>> memory.tobytes()
+        b'USM!'
         """
         cdef _Memory source
         if isinstance(sycl_usm_ary, _Memory):
@@ -345,6 +377,14 @@ cdef class _Memory:
         ----------
         val : int
             The byte, 0 to 255.
+
+        Examples
+        --------
+        >>> import usmtensor as usm
+        >>> memory = usm.memory.MemoryUSMDevice(3)
+        >>> memory.memset(1)
+        >>> list(memory.tobytes())
+        [1, 1, 1]
         """
         byte = integer(val, "memset", "val")
         if not 0 <= byte < 256:
@@ -363,11 +403,34 @@ cdef class _Memory:
         -------
         str
             "device", "shared", "host" or "unknown".
+
+        Examples
+        --------
+        >>> import usmtensor as usm
+        >>> usm.memory.MemoryUSMHost(8).get_usm_type()
+        'host'
         """
         return kind_name(self._kind_in(syclobj))
 
     def get_usm_type_enum(self, syclobj=None):
-        """The USM kind as a number: 1 device, 2 shared, 3 host, 0 unknown."""
+        """The USM kind of the memory as a number.
+
+        Parameters
+        ----------
+        syclobj : SyclContext or SyclQueue, optional
+            As in `get_usm_type`.
+
+        Returns
+        -------
+        int
+            1 device, 2 shared, 3 host, 0 unknown.
+
+        Examples
+        --------
+        >>> import usmtensor as usm
+        >>> usm.memory.MemoryUSMHost(8).get_usm_type_enum()
+        3
+        """
         return <int>self._kind_in(syclobj)
 
     cdef UsmKind _kind_in(self, object syclobj) except *:
@@ -419,6 +482,15 @@ cdef class MemoryUSMDevice(_Memory):
     Notes
     -----
     Compatible with dpctl.memory.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> memory = usm.memory.MemoryUSMDevice(1024)
+    >>> memory.nbytes, memory.get_usm_type()
+    (1024, 'device')
+    >>> usm.memory.MemoryUSMDevice(b"USM!").tobytes()
+    b'USM!'
     """
 
 
@@ -449,6 +521,13 @@ cdef class MemoryUSMShared(_Memory):
     Notes
     -----
     Compatible with dpctl.memory.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> memory = usm.memory.MemoryUSMShared(b"USM!")
+    >>> bytes(memoryview(memory))  # a buffer of the host, without a copy
+    b'USM!'
     """
 
 
@@ -479,6 +558,13 @@ cdef class MemoryUSMHost(_Memory):
     Notes
     -----
     Compatible with dpctl.memory.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> memory = usm.memory.MemoryUSMHost(b"USM!")
+    >>> bytes(memoryview(memory))  # a buffer of the host, without a copy
+    b'USM!'
     """
 
 
@@ -565,6 +651,14 @@ def as_usm_memory(obj):
     Notes
     -----
     Compatible with dpctl.memory.as_usm_memory.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> x = usm.ones(4, dtype="float32")
+    >>> memory = usm.memory.as_usm_memory(x)
+    >>> memory.nbytes, memory.get_usm_type()
+    (16, 'device')
     """
     cdef Interface view
     if isinstance(obj, _Memory):
@@ -591,6 +685,13 @@ def statistics():
     -----
     Sizes of blocks count as rounded up, by a quarter at most (and to 64 bytes at least). Foreign
     memory does not count.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> x = usm.ones(1000)
+    >>> usm.memory.statistics()[x.sycl_device]["device"]["live"] >= x.nbytes
+    True
     """
     cdef vector[PoolStatistics] rows = pool_statistics()
     cdef size_t i
@@ -613,5 +714,12 @@ def trim():
     -----
     Waits for commands that use the blocks. The library itself does this when a device runs out of
     memory, before it raises `USMAllocationError`.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> del_bytes = usm.memory.trim()
+    >>> del_bytes >= 0
+    True
     """
     return trim_pools()

@@ -62,21 +62,65 @@ def reshape(x, /, *shape, order="C", copy=None):
     Parameters
     ----------
     *shape : int, or one tuple of int
+        The extents; one of them may be -1, which means as many as needed.
+    order : {"C", "F"}
+        The order in which the elements are read and placed.
+    copy : bool, optional
+        As in `usmtensor.reshape`.
 
     Returns
     -------
     usm_ndarray
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.arange(6).reshape(2, 3)
+    usm_ndarray([[0, 1, 2],
+                 [3, 4, 5]])
     """
     return usmtensor.reshape(x, shape[0] if len(shape) == 1 else shape, order=order, copy=copy)
 
 
 def ravel(x, /, order="C"):
-    """The elements along one axis, as a view if possible: usmtensor.reshape(x, -1)."""
+    """The elements along one axis, as a view if possible: usmtensor.reshape(x, -1).
+
+    Parameters
+    ----------
+    order : {"C", "F"}
+        The order of the elements.
+
+    Returns
+    -------
+    usm_ndarray
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.asarray([[1, 2], [3, 4]]).ravel()
+    usm_ndarray([1, 2, 3, 4])
+    """
     return usmtensor.reshape(x, -1, order=order)
 
 
 def flatten(x, /, order="C"):
-    """A copy of the elements along one axis: usmtensor.reshape(x, -1, copy=True)."""
+    """A copy of the elements along one axis: usmtensor.reshape(x, -1, copy=True).
+
+    Parameters
+    ----------
+    order : {"C", "F"}
+        The order of the elements.
+
+    Returns
+    -------
+    usm_ndarray
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.asarray([[1, 2], [3, 4]]).flatten()
+    usm_ndarray([1, 2, 3, 4])
+    """
     return usmtensor.reshape(x, -1, order=order, copy=True)
 
 

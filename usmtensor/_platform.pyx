@@ -19,10 +19,8 @@ from usmtensor._device_table import ASPECTS, PROPERTIES
 from usmtensor._enums import backend_type, device_type, global_mem_cache_type
 from usmtensor._errors import SyclContextCreationError, SyclDeviceCreationError, SyclError
 
-__all__ = ["SyclContext", "SyclDevice", "SyclPlatform", "get_devices", "get_num_devices",
-           "get_platforms", "has_accelerator_devices", "has_cpu_devices", "has_gpu_devices",
-           "lsplatform", "select_accelerator_device", "select_cpu_device", "select_default_device",
-           "select_device_with_aspects", "select_gpu_device"]
+__all__ = ["SyclContext", "SyclDevice", "SyclPlatform", "get_devices", "get_platforms",
+           "lsplatform", "select_device_with_aspects"]
 
 _device_type = device_type  # for functions with an argument of that name
 
@@ -120,6 +118,13 @@ cdef class SyclPlatform(Handle):
         If no device matches.
     TypeError
         If `arg` is of another type.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> platform = usm.SyclPlatform()
+    >>> usm.SyclDevice() in platform.get_devices()
+    True
     """
 
     def __cinit__(self, arg=None):
@@ -168,6 +173,13 @@ cdef class SyclPlatform(Handle):
         Returns
         -------
         list of SyclDevice
+
+        Examples
+        --------
+        >>> import usmtensor as usm
+        >>> platform = usm.SyclPlatform()
+        >>> all(device.sycl_platform == platform for device in platform.get_devices())
+        True
         """
         wanted = _enum_argument(device_type, _device_type, "get_devices", "device_type")
         return _matching(_wrap_devices(native.platform_devices(self.ref)), "all", wanted.name)
@@ -184,6 +196,16 @@ cdef class SyclPlatform(Handle):
         ------
         ValueError
             If `verbosity` is another number.
+
+        Examples
+        --------
+        >>> import usmtensor as usm
+        >>> usm.SyclPlatform().print_platform_info(verbosity=1)
+        Name        ...
+        Version     ...
+        Vendor      ...
+        Backend     ...
+        Num Devices ...
         """
         print(_platform_report(self, _verbosity(verbosity, "print_platform_info")))
 
@@ -312,7 +334,15 @@ cdef class DeviceHandle(Handle):
         return None if parent.get() == NULL else wrap_device(parent)
 
     def get_unpartitioned_parent_device(self):
-        """The root device of this sub-device; the device itself if it is a root."""
+        """The root device of this sub-device; the device itself if it is a root.
+
+        Examples
+        --------
+        >>> import usmtensor as usm
+        >>> device = usm.SyclDevice()
+        >>> device.get_unpartitioned_parent_device() == device
+        True
+        """
         return wrap_device(native.root(self.ref))
 
     @property
@@ -342,6 +372,13 @@ cdef class DeviceHandle(Handle):
         ------
         ValueError
             If the device is a sub-device: no filter string selects sub-devices.
+
+        Examples
+        --------
+        >>> import usmtensor as usm
+        >>> device = usm.SyclDevice()
+        >>> usm.SyclDevice(device.get_filter_string()) == device
+        True
         """
         backend = _backend_name(self) if include_backend else "all"
         kind = self.device_type.name if include_device_type else "all"
@@ -350,7 +387,15 @@ cdef class DeviceHandle(Handle):
         return ":".join([*(word for word in (backend, kind) if word != "all"), str(number)])
 
     def get_device_id(self):
-        """The position of the device, or of its root, in `get_devices()`."""
+        """The position of the device, or of its root, in `get_devices()`.
+
+        Examples
+        --------
+        >>> import usmtensor as usm
+        >>> device = usm.SyclDevice()
+        >>> usm.get_devices()[device.get_device_id()] == device
+        True
+        """
         return _place_in(_devices(), self.get_unpartitioned_parent_device(),
                          "the device is not among the devices of this process")
 
@@ -375,6 +420,16 @@ cdef class DeviceHandle(Handle):
             If a count is not positive, the counts are empty, or the word is unknown.
         TypeError
             If `partition` is of another type.
+
+        Examples
+        --------
+        >>> import usmtensor as usm
+        >>> try:
+        ...     parts = usm.SyclDevice().create_sub_devices(1)
+        ...     print(parts[0].max_compute_units)
+        ... except usm.SyclSubDeviceCreationError:  # many GPUs
+        ...     print(1)
+        1
         """
         cdef vector[size_t] counts
         if isinstance(partition, str):
@@ -388,7 +443,17 @@ cdef class DeviceHandle(Handle):
         return _wrap_devices(native.partition_equally(self.ref, _compute_units(partition)))
 
     def print_device_info(self):
-        """Print name, driver version, vendor and filter string of the device."""
+        """Print name, driver version, vendor and filter string of the device.
+
+        Examples
+        --------
+        >>> import usmtensor as usm
+        >>> usm.SyclDevice().print_device_info()
+        Name            ...
+        Driver version  ...
+        Vendor          ...
+        Filter string   ...
+        """
         try:
             selected = self.filter_string
         except ValueError:
@@ -399,7 +464,14 @@ cdef class DeviceHandle(Handle):
               f"    Filter string   {selected}\n")
 
     def addressof_ref(self):
-        """The address of the `sycl::device`, valid as long as this object lives."""
+        """The address of the `sycl::device`, valid as long as this object lives.
+
+        Examples
+        --------
+        >>> import usmtensor as usm
+        >>> usm.SyclDevice().addressof_ref() != 0
+        True
+        """
         return <size_t>self.ref.get()
 
     def _get_capsule(self):
@@ -437,6 +509,15 @@ class SyclDevice(DeviceHandle):
         If no device matches, or the filter string is malformed.
     TypeError
         If `arg` is of another type.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> device = usm.SyclDevice()  # the default device
+    >>> usm.SyclDevice(device.filter_string) == device
+    True
+    >>> device.max_compute_units >= 1
+    True
     """
 
     __slots__ = ()
@@ -561,6 +642,15 @@ cdef class SyclContext(Handle):
         If no device matches, or the devices cannot share a context.
     TypeError
         If `arg` is of another type or an empty list.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> device = usm.SyclDevice()
+    >>> context = usm.SyclContext(device)
+    >>> queue = usm.SyclQueue(context, device)
+    >>> queue.sycl_context == context
+    True
     """
 
     def __cinit__(self, arg=None):
@@ -591,7 +681,19 @@ cdef class SyclContext(Handle):
         self.ref = native.make_context(members)
 
     def get_devices(self):
-        """The devices of the context, as a list of SyclDevice."""
+        """The devices of the context.
+
+        Returns
+        -------
+        list of SyclDevice
+
+        Examples
+        --------
+        >>> import usmtensor as usm
+        >>> device = usm.SyclDevice()
+        >>> usm.SyclContext(device).get_devices() == [device]
+        True
+        """
         return _wrap_devices(native.context_devices(self.ref))
 
     @property
@@ -600,7 +702,14 @@ cdef class SyclContext(Handle):
         return native.context_devices(self.ref).size()
 
     def addressof_ref(self):
-        """The address of the `sycl::context`, valid as long as this object lives."""
+        """The address of the `sycl::context`, valid as long as this object lives.
+
+        Examples
+        --------
+        >>> import usmtensor as usm
+        >>> usm.SyclContext().addressof_ref() != 0
+        True
+        """
         return <size_t>self.ref.get()
 
     def _get_capsule(self):
@@ -628,38 +737,6 @@ cdef SyclContext wrap_context(ContextRef ref):
 
 # --- module functions ----------------------------------------------------------------------------
 
-def select_default_device():
-    """The device with the highest score of the default selector. dpctl-compatible.
-
-    Returns
-    -------
-    SyclDevice
-
-    Raises
-    ------
-    SyclDeviceCreationError
-        If there is no device; the message gives the reason.
-    """
-    return SyclDevice()
-
-
-def select_cpu_device():
-    """The best CPU, as a SyclDevice; SyclDeviceCreationError if there is none. dpctl-compatible."""
-    return SyclDevice("cpu")
-
-
-def select_gpu_device():
-    """The best GPU, as a SyclDevice; SyclDeviceCreationError if there is none. dpctl-compatible."""
-    return SyclDevice("gpu")
-
-
-def select_accelerator_device():
-    """The best accelerator, as a SyclDevice; SyclDeviceCreationError if there is none.
-
-    dpctl-compatible.
-    """
-    return SyclDevice("accelerator")
-
 
 def select_device_with_aspects(required_aspects, excluded_aspects=()):
     """The best device with all required and no excluded aspects. dpctl-compatible.
@@ -681,6 +758,13 @@ def select_device_with_aspects(required_aspects, excluded_aspects=()):
         If an aspect is unknown.
     TypeError
         If an argument is not a str or a sequence of str.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> device = usm.select_device_with_aspects(["usm_device_allocations"], ["custom"])
+    >>> device.has_aspect_usm_device_allocations
+    True
     """
     wanted = [(name, True) for name in _aspects(required_aspects, "required_aspects")]
     wanted += [(name, False) for name in _aspects(excluded_aspects, "excluded_aspects")]
@@ -721,39 +805,38 @@ def get_devices(backend="all", device_type="all"):  # no-cython-lint
     -------
     list of SyclDevice
         In the runtime's order; empty if no device matches.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.SyclDevice() in usm.get_devices()
+    True
+    >>> all(device.is_cpu for device in usm.get_devices(device_type="cpu"))
+    True
     """
     wanted = _enum_argument(backend, backend_type, "get_devices", "backend")
     kind = _enum_argument(device_type, _device_type, "get_devices", "device_type")
     return _matching(_devices(), wanted.name, kind.name)
 
 
-def get_num_devices(backend="all", device_type="all"):  # no-cython-lint
-    """The number of devices of `get_devices` for these arguments. dpctl-compatible."""
-    return len(get_devices(backend, device_type))
-
-
 def get_platforms():
-    """The platforms that have a device, as a list of SyclPlatform. dpctl-compatible."""
+    """The platforms that have a device. dpctl-compatible.
+
+    Returns
+    -------
+    list of SyclPlatform
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.SyclDevice().sycl_platform in usm.get_platforms()
+    True
+    """
     cdef vector[PlatformRef] found
     _prepare()
     with nogil:
         found = native.platforms()
     return [_wrap_platform(found[i]) for i in range(found.size())]
-
-
-def has_cpu_devices():
-    """Whether there is a CPU among the devices. dpctl-compatible."""
-    return get_num_devices(device_type="cpu") > 0
-
-
-def has_gpu_devices():
-    """Whether there is a GPU among the devices. dpctl-compatible."""
-    return get_num_devices(device_type="gpu") > 0
-
-
-def has_accelerator_devices():
-    """Whether there is an accelerator among the devices. dpctl-compatible."""
-    return get_num_devices(device_type="accelerator") > 0
 
 
 def lsplatform(verbosity=0):
@@ -763,6 +846,13 @@ def lsplatform(verbosity=0):
     ----------
     verbosity : {0, 1, 2}, optional
         0 prints a line each, 1 their properties, 2 their devices too.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.lsplatform(1)
+    Platform  0 ::
+        Name        ...
     """
     verbosity = _verbosity(verbosity, "lsplatform")
     for number, platform in enumerate(get_platforms()):

@@ -113,6 +113,14 @@ def set_print_options(
     Notes
     -----
     Source: dpctl.tensor; the options have the meanings of `numpy.set_printoptions`.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.set_print_options(precision=3)
+    >>> usm.asarray([0.123456, 1.0])
+    usm_ndarray([0.123, 1.   ])
+    >>> usm.set_print_options(precision=8)
     """
     _options.set(MappingProxyType(_merged("set_print_options", locals())))
 
@@ -128,6 +136,12 @@ def get_print_options() -> dict[str, Any]:
     Notes
     -----
     Source: dpctl.tensor.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.get_print_options()["precision"]
+    8
     """
     return dict(_options.get())
 
@@ -242,6 +256,12 @@ def usm_ndarray_str(
     Notes
     -----
     Waits for pending work on `x`. Source: dpctl.tensor.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.usm_ndarray_str(usm.asarray([1.0, 0.25]), precision=1)
+    '[1.  0.2]'
     """
     options = _merged("usm_ndarray_str", locals())
     return _text("usm_ndarray_str", x, options, separator, prefix, suffix)
@@ -281,6 +301,12 @@ def usm_ndarray_repr(
     Notes
     -----
     Waits for pending work on `x`. Source: dpctl.tensor; the layout is that of `numpy.array_repr`.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.usm_ndarray_repr(usm.asarray([1.0, 0.25]), precision=1)
+    'usm_ndarray([1. , 0.2])'
     """
     function = "usm_ndarray_repr"
     options = _merged(function, locals())

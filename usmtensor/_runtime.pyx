@@ -48,6 +48,14 @@ cdef class SyclEvent(Handle):
         If there is no device.
     TypeError
         If `arg` is of another type.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> event = usm.SyclQueue().submit_barrier()
+    >>> event.wait()
+    >>> event.execution_status
+    <event_status_type.complete: 4>
     """
 
     def __cinit__(self, arg=None):
@@ -74,7 +82,14 @@ cdef class SyclEvent(Handle):
         return native.profiling_time(self.ref, self._place(), time)
 
     def wait(self):
-        """Wait until the command is complete."""
+        """Wait until the command is complete.
+
+        Examples
+        --------
+        >>> import usmtensor as usm
+        >>> event = usm.SyclQueue().submit_barrier()
+        >>> event.wait()
+        """
         native.wait(self.ref, self._place())
 
     @staticmethod
@@ -89,6 +104,12 @@ cdef class SyclEvent(Handle):
         ------
         TypeError
             If `events` is anything else.
+
+        Examples
+        --------
+        >>> import usmtensor as usm
+        >>> queues = [usm.SyclQueue(), usm.SyclQueue()]
+        >>> usm.SyclEvent.wait_for([queue.submit_barrier() for queue in queues])
         """
         if isinstance(events, SyclEvent):
             events = (events,)
@@ -101,7 +122,14 @@ cdef class SyclEvent(Handle):
         return event_status_type(<int>native.status(self.ref, self._place()))
 
     def get_wait_list(self):
-        """The events that the command waits for, as a list of SyclEvent."""
+        """The events that the command waits for, as a list of SyclEvent.
+
+        Examples
+        --------
+        >>> import usmtensor as usm
+        >>> usm.SyclEvent().get_wait_list()
+        []
+        """
         cdef vector[EventRef] found = native.wait_list(self.ref)
         return [wrap_event(found[i], None) for i in range(found.size())]
 
@@ -132,7 +160,14 @@ cdef class SyclEvent(Handle):
         return self._time(native.EventTime.end)
 
     def addressof_ref(self):
-        """The address of the `sycl::event`, valid as long as this object lives."""
+        """The address of the `sycl::event`, valid as long as this object lives.
+
+        Examples
+        --------
+        >>> import usmtensor as usm
+        >>> usm.SyclEvent().addressof_ref() != 0
+        True
+        """
         return <size_t>self.ref.get()
 
     def _get_capsule(self):
@@ -264,6 +299,16 @@ cdef class SyclQueue(Handle):
         If a property is unknown.
     TypeError
         If the arguments are of other types.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> queue = usm.SyclQueue(property="in_order")
+    >>> x = usm.ones(3, sycl_queue=queue)
+    >>> (x + 1).sycl_queue == queue
+    True
+    >>> usm.SyclQueue(usm.SyclDevice(), property=["in_order", "enable_profiling"])
+    <usmtensor.SyclQueue on ..., property=['in_order', 'enable_profiling']>
     """
 
     def __cinit__(self, *args, property=None):
@@ -329,11 +374,26 @@ cdef class SyclQueue(Handle):
         return self._context
 
     def get_sycl_device(self):
-        """`sycl_device`."""
+        """`sycl_device`.
+
+        Examples
+        --------
+        >>> import usmtensor as usm
+        >>> usm.SyclQueue().get_sycl_device() == usm.SyclDevice()
+        True
+        """
         return self.sycl_device
 
     def get_sycl_context(self):
-        """`sycl_context`."""
+        """`sycl_context`.
+
+        Examples
+        --------
+        >>> import usmtensor as usm
+        >>> queue = usm.SyclQueue()
+        >>> queue.get_sycl_context() == queue.sycl_context
+        True
+        """
         return self.sycl_context
 
     @property
@@ -356,11 +416,29 @@ cdef class SyclQueue(Handle):
         return native.has_profiling(deref(self.ref))
 
     def print_device_info(self):
-        """Print name, driver version, vendor and filter string of the queue's device."""
+        """Print name, driver version, vendor and filter string of the queue's device.
+
+        Examples
+        --------
+        >>> import usmtensor as usm
+        >>> usm.SyclQueue().print_device_info()
+        Name            ...
+        Driver version  ...
+        Vendor          ...
+        Filter string   ...
+        """
         self.sycl_device.print_device_info()
 
     def wait(self):
-        """Wait until every command of the queue is complete."""
+        """Wait until every command of the queue is complete.
+
+        Examples
+        --------
+        >>> import usmtensor as usm
+        >>> queue = usm.SyclQueue()
+        >>> x = usm.ones(3, sycl_queue=queue) + 1
+        >>> queue.wait()
+        """
         if not native.known_idle(deref(self.ref)):
             native.wait(deref(self.ref))
         if _in_flight:
@@ -383,6 +461,13 @@ cdef class SyclQueue(Handle):
         ------
         TypeError
             If `dependent_events` holds anything else.
+
+        Examples
+        --------
+        >>> import usmtensor as usm
+        >>> queue = usm.SyclQueue()
+        >>> event = queue.submit_barrier()
+        >>> event.wait()
         """
         cdef vector[EventRef] after = dependencies(self, dependent_events, "submit_barrier",
                                                    "dependent_events")
@@ -407,6 +492,15 @@ cdef class SyclQueue(Handle):
             context.
         BufferError or ValueError
             If `dst` is read-only.
+
+        Examples
+        --------
+        >>> import usmtensor as usm
+        >>> queue = usm.SyclQueue()
+        >>> memory = usm.memory.MemoryUSMDevice(4, queue=queue)
+        >>> queue.memcpy(memory, b"USM!", 4)
+        >>> memory.tobytes()
+        b'USM!'
         """
         _memcpy.memcpy(self, dst, src, nbytes)
 
@@ -431,6 +525,16 @@ cdef class SyclQueue(Handle):
         ------
         TypeError, ValueError, BufferError
             As for `memcpy`.
+
+        Examples
+        --------
+        >>> import usmtensor as usm
+        >>> queue = usm.SyclQueue()
+        >>> memory = usm.memory.MemoryUSMDevice(4, queue=queue)
+        >>> event = queue.memcpy_async(memory, b"USM!", 4)
+        >>> event.wait()
+        >>> memory.tobytes()
+        b'USM!'
         """
         return _memcpy.memcpy_async(self, dst, src, nbytes, dEvents)
 
@@ -450,6 +554,12 @@ cdef class SyclQueue(Handle):
             If `mem` is not USM memory or `count` is not an int.
         ValueError
             If `mem` has fewer bytes or belongs to another context.
+
+        Examples
+        --------
+        >>> import usmtensor as usm
+        >>> queue = usm.SyclQueue()
+        >>> queue.prefetch(usm.memory.MemoryUSMShared(4096, queue=queue))
         """
         _memcpy.prefetch(self, mem, count)
 
@@ -473,11 +583,24 @@ cdef class SyclQueue(Handle):
             If `mem` has fewer bytes or belongs to another context.
         SyclError
             If the backend does not know the advice.
+
+        Examples
+        --------
+        >>> import usmtensor as usm
+        >>> queue = usm.SyclQueue()
+        >>> queue.mem_advise(usm.memory.MemoryUSMShared(4096, queue=queue), 4096, 0)
         """
         _memcpy.mem_advise(self, mem, count, advice)
 
     def addressof_ref(self):
-        """The address of the `sycl::queue`, valid as long as this object lives."""
+        """The address of the `sycl::queue`, valid as long as this object lives.
+
+        Examples
+        --------
+        >>> import usmtensor as usm
+        >>> usm.SyclQueue().addressof_ref() != 0
+        True
+        """
         return <size_t>native.address(deref(self.ref))
 
     def _get_capsule(self):
@@ -537,6 +660,13 @@ def get_device_cached_queue(key):
         If the device is not of the context.
     TypeError
         If `key` is of another type.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> queue = usm.get_device_cached_queue(usm.SyclDevice())
+    >>> usm.ones(3).sycl_queue is queue
+    True
     """
     cdef DeviceHandle device
     cdef ContextRef context

@@ -234,6 +234,14 @@ class finfo(_Limits):
     Notes
     -----
     Source: array API 2025.12, `finfo`; further attributes as in dpctl.tensor.finfo.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.finfo("float32").bits
+    32
+    >>> usm.finfo(usm.ones(3, dtype="float32")).eps
+    1.1920928955078125e-07
     """
 
     __slots__ = {
@@ -272,6 +280,12 @@ class iinfo(_Limits):
     Notes
     -----
     Source: array API 2025.12, `iinfo`.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.iinfo("int8").min, usm.iinfo("int8").max
+    (-128, 127)
     """
 
     __slots__ = {
@@ -298,6 +312,15 @@ def __array_namespace_info__():
     Notes
     -----
     Source: array API 2025.12, inspection.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> info = usm.__array_namespace_info__()
+    >>> info.default_dtypes()["integral"]
+    dtype('int64')
+    >>> list(info.dtypes(kind="unsigned integer"))
+    ['uint8', 'uint16', 'uint32', 'uint64']
     """
     return _Info()
 
@@ -313,6 +336,12 @@ class _Info:
         dict
             "boolean indexing" and "data-dependent shapes", both True, and "max dimensions", None:
             any number.
+
+        Examples
+        --------
+        >>> import usmtensor as usm
+        >>> usm.__array_namespace_info__().capabilities()["boolean indexing"]
+        True
         """
         return {"boolean indexing": True, "data-dependent shapes": True, "max dimensions": None}
 
@@ -322,6 +351,12 @@ class _Info:
         Returns
         -------
         Device
+
+        Examples
+        --------
+        >>> import usmtensor as usm
+        >>> usm.__array_namespace_info__().default_device() == usm.ones(3).device
+        True
         """
         return Device.create_device()
 
@@ -331,6 +366,12 @@ class _Info:
         Returns
         -------
         tuple of Device
+
+        Examples
+        --------
+        >>> import usmtensor as usm
+        >>> usm.ones(3).device in usm.__array_namespace_info__().devices()
+        True
         """
         return tuple(Device.create_device(device) for device in get_devices())
 
@@ -345,6 +386,12 @@ class _Info:
         -------
         dict
             With the keys "real floating", "complex floating", "integral", "indexing".
+
+        Examples
+        --------
+        >>> import usmtensor as usm
+        >>> usm.__array_namespace_info__().default_dtypes()["indexing"]
+        dtype('int64')
         """
         double = Device.create_device(device).sycl_device.has_aspect_fp64
         return {
@@ -374,6 +421,12 @@ class _Info:
             An unknown kind.
         TypeError
             `kind` is anything else.
+
+        Examples
+        --------
+        >>> import usmtensor as usm
+        >>> list(usm.__array_namespace_info__().dtypes(kind="signed integer"))
+        ['int8', 'int16', 'int32', 'int64']
         """
         queue = Device.create_device(device).sycl_queue
         kinds = ("bool", "numeric") if kind is None else kind

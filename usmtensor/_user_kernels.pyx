@@ -573,6 +573,25 @@ class RawModule:
     Notes
     -----
     After cupy.RawModule.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> source = '''
+    ... #include <sycl/ext/oneapi/free_function_queries.hpp>
+    ... #include <sycl/ext/oneapi/kernel_properties/properties.hpp>
+    ... extern "C" SYCL_EXT_ONEAPI_FUNCTION_PROPERTY(
+    ...     (sycl::ext::oneapi::experimental::nd_range_kernel<1>))
+    ... void count(int *x) {
+    ...   const auto item = sycl::ext::oneapi::this_work_item::get_nd_item<1>();
+    ...   x[item.get_global_id(0)] = STEP * item.get_global_id(0);
+    ... }
+    ... '''
+    >>> module = usm.RawModule(source, options=["-DSTEP=10"])
+    >>> x = usm.empty(4, dtype="int32")
+    >>> module.kernel("count")(4, 2, (x,))
+    >>> x
+    usm_ndarray([ 0, 10, 20, 30], dtype=int32)
     """
 
     def __init__(self, source, options=()):
@@ -598,5 +617,18 @@ class RawModule:
         Notes
         -----
         cupy.RawModule calls it get_function.
+
+        Examples
+        --------
+        >>> import usmtensor as usm
+        >>> source = '''
+        ... #include <sycl/ext/oneapi/free_function_queries.hpp>
+        ... #include <sycl/ext/oneapi/kernel_properties/properties.hpp>
+        ... extern "C" SYCL_EXT_ONEAPI_FUNCTION_PROPERTY(
+        ...     (sycl::ext::oneapi::experimental::nd_range_kernel<1>))
+        ... void nothing() {}
+        ... '''
+        >>> usm.RawModule(source).kernel("nothing")
+        <RawKernel 'nothing'>
         """
         return RawKernel(self._source, name, options=self._options)

@@ -268,6 +268,19 @@ buffer_ctor_kwargs={}, array_namespace=None)\n--\n
     Notes
     -----
     Compatible with dpctl.tensor.usm_ndarray.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> x = usm.usm_ndarray((2, 3), dtype="float32")  # elements are not set
+    >>> x[...] = 1
+    >>> x.shape, x.dtype, x.usm_type
+    ((2, 3), dtype('float32'), 'device')
+    >>> y = usm.usm_ndarray(3, dtype="float32", buffer=x.usm_data, offset=3)  # the second row
+    >>> y[0] = 5
+    >>> x
+    usm_ndarray([[1., 1., 1.],
+                 [5., 1., 1.]], dtype=float32)
     """
 
     # How C libraries exchange arrays (DLPack 1.3).
@@ -591,6 +604,12 @@ buffer_ctor_kwargs={}, array_namespace=None)\n--\n
             No index, and not one element; or a wrong number of indices.
         IndexError
             An index is out of range.
+
+        Examples
+        --------
+        >>> import usmtensor as usm
+        >>> usm.asarray([[1, 2], [3, 4]]).item(1, 0)
+        3
         """
         if len(args) == 1 and isinstance(args[0], tuple):
             args = args[0]
@@ -612,6 +631,12 @@ buffer_ctor_kwargs={}, array_namespace=None)\n--\n
         Returns
         -------
         list, or a scalar for 0 dimensions
+
+        Examples
+        --------
+        >>> import usmtensor as usm
+        >>> usm.asarray([[1, 2], [3, 4]]).tolist()
+        [[1, 2], [3, 4]]
         """
         return _copy.asnumpy(self).tolist()
 
@@ -648,6 +673,14 @@ buffer_ctor_kwargs={}, array_namespace=None)\n--\n
         ------
         SyclDeviceCreationError
             No such device.
+
+        Examples
+        --------
+        >>> import usmtensor as usm
+        >>> x = usm.ones(3)
+        >>> queue = usm.SyclQueue()
+        >>> x.to_device(queue).sycl_queue == queue
+        True
         """
         return _copy.to_device(self, device, stream)
 
@@ -716,6 +749,12 @@ buffer_ctor_kwargs={}, array_namespace=None)\n--\n
         ----------
         api_version : str, optional
             A version of the standard, "2021.12" to "2025.12".
+
+        Examples
+        --------
+        >>> import usmtensor as usm
+        >>> usm.ones(3).__array_namespace__() is usm
+        True
         """
         if api_version is not None:
             require(api_version, str, "__array_namespace__", "api_version")

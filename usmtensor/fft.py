@@ -3,6 +3,13 @@
 Transforms need a library: on a device that has none they are refused. Frequencies and shifts run on
 any device. The sum over n points has the factor 1 forward and 1/n backward (`norm="backward"`), the
 reverse ("forward"), or the root of 1/n both ways ("ortho").
+
+Examples
+--------
+>>> import usmtensor as usm
+>>> x = usm.sin(2 * usm.pi * 3 * usm.arange(64) / 64)  # three waves
+>>> usm.argmax(usm.abs(usm.fft.rfft(x)))
+usm_ndarray(3)
 """
 
 from collections.abc import Sequence
@@ -211,6 +218,12 @@ def hfft(
     Notes
     -----
     Source: array API 2025.12, `fft.hfft`.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.fft.hfft(usm.asarray([1.0, 0.0, 0.0]))
+    usm_ndarray([1., 1., 1., 1.])
     """
     conjugate = usm.conj(x) if isinstance(x, usm_ndarray) and x.dtype.kind == "c" else x
     return _irfft(conjugate, n, axis, _REVERSE.get(norm, norm), "hfft")
@@ -239,6 +252,12 @@ def ihfft(
     Notes
     -----
     Source: array API 2025.12, `fft.ihfft`.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.fft.ihfft(usm.asarray([1.0, 1.0, 1.0, 1.0]))
+    usm_ndarray([1.-0.j, 0.-0.j, 0.-0.j])
     """
     result = _rfft(x, n, axis, _REVERSE.get(norm, norm), "ihfft")
     return usm.conj(result, out=result)
@@ -307,6 +326,13 @@ def fftn(
     Notes
     -----
     Source: array API 2025.12, `fft.fftn`.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.fft.fftn(usm.ones((2, 2)))
+    usm_ndarray([[4.+0.j, 0.+0.j],
+                 [0.+0.j, 0.+0.j]])
     """
     return _along(_fft, x, _steps(x, s, axes, "fftn"), norm, "fftn")
 
@@ -334,6 +360,14 @@ def ifftn(
     Notes
     -----
     Source: array API 2025.12, `fft.ifftn`.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> x = usm.asarray([[1.0, 2.0], [3.0, 4.0]])
+    >>> usm.real(usm.fft.ifftn(usm.fft.fftn(x)))
+    usm_ndarray([[1., 2.],
+                 [3., 4.]])
     """
     return _along(_ifft, x, _steps(x, s, axes, "ifftn"), norm, "ifftn")
 
@@ -365,6 +399,13 @@ def rfftn(
     Notes
     -----
     Source: array API 2025.12, `fft.rfftn`.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.fft.rfftn(usm.ones((2, 4)))
+    usm_ndarray([[8.+0.j, 0.+0.j, 0.+0.j],
+                 [0.+0.j, 0.+0.j, 0.+0.j]])
     """
     *others, (n, axis) = _steps(x, s, axes, "rfftn")
     return _along(_fft, _rfft(x, n, axis, norm, "rfftn"), others, norm, "rfftn")
@@ -398,6 +439,14 @@ def irfftn(
     Notes
     -----
     Source: array API 2025.12, `fft.irfftn`.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> x = usm.asarray([[1.0, 2.0], [3.0, 4.0]])
+    >>> usm.fft.irfftn(usm.fft.rfftn(x))
+    usm_ndarray([[1., 2.],
+                 [3., 4.]])
     """
     *others, (n, axis) = _steps(x, s, axes, "irfftn")
     return _irfft(_along(_ifft, x, others, norm, "irfftn"), n, axis, norm, "irfftn")

@@ -2,6 +2,13 @@
 
 Functions of floating point matrices that have a library behind them are refused on a device that
 has none. All others run on any device.
+
+Examples
+--------
+>>> import usmtensor as usm
+>>> a, b = usm.asarray([[2.0, 0.0], [0.0, 4.0]]), usm.asarray([2.0, 2.0])
+>>> usm.linalg.solve(a, b)
+usm_ndarray([1. , 0.5])
 """
 
 import math
@@ -9,7 +16,6 @@ from collections.abc import Sequence
 from numbers import Real
 from typing import Any, Literal, NamedTuple, SupportsIndex
 
-import numpy.typing as npt
 from numpy.linalg import LinAlgError as LinAlgError
 
 import usmtensor as usm
@@ -20,7 +26,9 @@ from usmtensor import tensordot as tensordot
 from usmtensor import usm_ndarray
 from usmtensor import vecdot as vecdot
 from usmtensor._keywords import integer, wrong_type, wrong_value
-from usmtensor._manipulation import diagonal_view
+from usmtensor._matrices import cross as cross
+from usmtensor._matrices import diagonal as diagonal
+from usmtensor._matrices import trace as trace
 from usmtensor._routines import Routine, backend_name, operand
 
 __all__ = ["EigResult", "EighResult", "LinAlgError", "QRResult", "SVDResult", "SlogdetResult"]
@@ -31,35 +39,76 @@ __all__ += ["tensordot", "trace", "vecdot", "vector_norm"]
 
 
 class EigResult(NamedTuple):
-    """The results of `eig`."""
+    """The results of `eig`.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> result = usm.linalg.eig(usm.asarray([[2.0, 0.0], [0.0, 3.0]]))
+    >>> usm.real(result.eigenvalues)
+    usm_ndarray([2., 3.])
+    """
 
     eigenvalues: usm_ndarray
     eigenvectors: usm_ndarray
 
 
 class EighResult(NamedTuple):
-    """The results of `eigh`."""
+    """The results of `eigh`.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> result = usm.linalg.eigh(usm.asarray([[2.0, 0.0], [0.0, 3.0]]))
+    >>> result.eigenvalues
+    usm_ndarray([2., 3.])
+    """
 
     eigenvalues: usm_ndarray
     eigenvectors: usm_ndarray
 
 
 class QRResult(NamedTuple):
-    """The results of `qr`."""
+    """The results of `qr`.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> result = usm.linalg.qr(usm.asarray([[2.0, 1.0], [0.0, 3.0]]))
+    >>> usm.abs(result.R)
+    usm_ndarray([[2., 1.],
+                 [0., 3.]])
+    """
 
     Q: usm_ndarray
     R: usm_ndarray
 
 
 class SlogdetResult(NamedTuple):
-    """The results of `slogdet`."""
+    """The results of `slogdet`.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> result = usm.linalg.slogdet(usm.asarray([[2.0, 0.0], [0.0, -4.0]]))
+    >>> result.sign
+    usm_ndarray(-1.)
+    """
 
     sign: usm_ndarray
     logabsdet: usm_ndarray
 
 
 class SVDResult(NamedTuple):
-    """The results of `svd`."""
+    """The results of `svd`.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> result = usm.linalg.svd(usm.asarray([[3.0, 0.0], [0.0, 4.0]]))
+    >>> result.S
+    usm_ndarray([4., 3.])
+    """
 
     U: usm_ndarray
     S: usm_ndarray
@@ -106,6 +155,12 @@ def backend(device: Any = None) -> str | None:
     Notes
     -----
     `usmtensor.fft` uses this library, too. `USMTENSOR_LIBRARIES=none` leaves it out.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.linalg.backend() in ("numpy", None)
+    True
     """
     return backend_name(usm.Device.create_device(device).sycl_queue)
 
@@ -253,6 +308,12 @@ def svdvals(x: usm_ndarray, /) -> usm_ndarray:
     Notes
     -----
     Source: array API 2025.12, `linalg.svdvals`.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.linalg.svdvals(usm.asarray([[3.0, 0.0], [0.0, 4.0]]))
+    usm_ndarray([4., 3.])
     """
     return _svdvals(x)
 
@@ -285,6 +346,13 @@ def eig(x: usm_ndarray, /) -> EigResult:
     Notes
     -----
     Source: array API 2025.12, `linalg.eig`.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> values, vectors = usm.linalg.eig(usm.asarray([[0.0, -1.0], [1.0, 0.0]]))
+    >>> values
+    usm_ndarray([0.+1.j, 0.-1.j])
     """
     return _eig(x)
 
@@ -310,6 +378,12 @@ def eigvals(x: usm_ndarray, /) -> usm_ndarray:
     Notes
     -----
     Source: array API 2025.12, `linalg.eigvals`.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.linalg.eigvals(usm.asarray([[0.0, -1.0], [1.0, 0.0]]))
+    usm_ndarray([0.+1.j, 0.-1.j])
     """
     return _eigvals(x)
 
@@ -372,6 +446,12 @@ def eigvalsh(x: usm_ndarray, /) -> usm_ndarray:
     Notes
     -----
     Source: array API 2025.12, `linalg.eigvalsh`.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.linalg.eigvalsh(usm.asarray([[3.0, 0.0], [0.0, 2.0]]))
+    usm_ndarray([2., 3.])
     """
     return _eigvalsh(x)
 
@@ -481,6 +561,13 @@ def pinv(x: usm_ndarray, /, *, rtol: float | usm_ndarray | None = None) -> usm_n
     Notes
     -----
     Source: array API 2025.12, `linalg.pinv`.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.linalg.pinv(usm.asarray([[2.0, 0.0], [0.0, 4.0], [0.0, 0.0]]))
+    usm_ndarray([[0.5 , 0.  , 0.  ],
+                 [0.  , 0.25, 0.  ]])
     """
     u, s, vh = svd(x, full_matrices=False)
     if not s.size:
@@ -525,6 +612,12 @@ def matrix_rank(x: usm_ndarray, /, *, rtol: float | usm_ndarray | None = None) -
     Notes
     -----
     Source: array API 2025.12, `linalg.matrix_rank`.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.linalg.matrix_rank(usm.asarray([[1.0, 2.0], [2.0, 4.0]]))
+    usm_ndarray(1)
     """
     s = svdvals(x)
     if s.shape[-1] == 0:
@@ -589,6 +682,13 @@ def slogdet(x: usm_ndarray, /) -> SlogdetResult:
     Notes
     -----
     Source: array API 2025.12, `linalg.slogdet`.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> sign, logarithm = usm.linalg.slogdet(usm.asarray([[2.0, 0.0], [0.0, -4.0]]))
+    >>> sign * usm.exp(logarithm)
+    usm_ndarray(-8.)
     """
     return _slogdet(x)
 
@@ -700,6 +800,14 @@ def matrix_norm(
     Notes
     -----
     Source: array API 2025.12, `linalg.matrix_norm`.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.linalg.matrix_norm(usm.asarray([[1.0, -2.0], [2.0, 4.0]]))
+    usm_ndarray(5.)
+    >>> usm.linalg.matrix_norm(usm.asarray([[1.0, -2.0], [2.0, 4.0]]), ord=usm.inf)
+    usm_ndarray(6.)
     """
     x = operand(x, "matrix_norm", "x")
     if x.ndim < 2:
@@ -722,7 +830,7 @@ def matrix_norm(
     return result if keepdims else usm.squeeze(result, axis=(-2, -1))
 
 
-# Products and diagonals --------------------------------------------------------------------------
+# Powers ------------------------------------------------------------------------------------------
 
 
 def matrix_power(x: usm_ndarray, n: SupportsIndex, /) -> usm_ndarray:
@@ -753,6 +861,13 @@ def matrix_power(x: usm_ndarray, n: SupportsIndex, /) -> usm_ndarray:
     Notes
     -----
     Source: array API 2025.12, `linalg.matrix_power`.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.linalg.matrix_power(usm.asarray([[1, 1], [1, 0]]), 10)
+    usm_ndarray([[89, 55],
+                 [55, 34]])
     """
     power: int = integer(n, "matrix_power", "n")
     if not isinstance(x, usm_ndarray):
@@ -773,124 +888,3 @@ def matrix_power(x: usm_ndarray, n: SupportsIndex, /) -> usm_ndarray:
         if power:
             square = matmul(square, square)
     return usm.copy(x) if result is None or result is x else result
-
-
-def cross(x1: usm_ndarray, x2: usm_ndarray, /, *, axis: SupportsIndex = -1) -> usm_ndarray:
-    """Cross products of vectors of three elements.
-
-    Parameters
-    ----------
-    x1, x2 : usm_ndarray
-        Of extent 3 along the axis; the other axes broadcast.
-    axis : int
-        Negative, so that it means an axis of both; others where both have as many dimensions.
-
-    Returns
-    -------
-    usm_ndarray
-        Of the type that the inputs promote to.
-
-    Raises
-    ------
-    TypeError
-        An operand is not an array of numbers.
-    AxisError
-        The axis is out of range.
-    ValueError
-        The extent along the axis is not 3, or the shapes do not fit.
-    ExecutionPlacementError
-        The arrays are on different devices or in different contexts.
-
-    Notes
-    -----
-    Source: array API 2025.12, `linalg.cross`.
-
-    Examples
-    --------
-    >>> import usmtensor as usm
-    >>> usm.linalg.cross(usm.asarray([1, 0, 0]), usm.asarray([0, 1, 0]))
-    usm_ndarray([0, 0, 1])
-    """
-    place: int = integer(axis, "cross", "axis")
-    a, b = (usm.moveaxis(x, place, -1) for x in (x1, x2))
-    if a.shape[-1] != 3 or b.shape[-1] != 3 or (place >= 0 and x1.ndim != x2.ndim):
-        raise ValueError(
-            f"cross: x1 and x2 are of shapes {x1.shape} and {x2.shape}; expected 3 elements along "
-            f"one axis, but axis is {place}"
-        )
-    parts = [a[..., j] * b[..., k] - a[..., k] * b[..., j] for j, k in ((1, 2), (2, 0), (0, 1))]
-    return usm.moveaxis(usm.stack(parts, axis=-1), -1, place)
-
-
-def diagonal(x: usm_ndarray, /, *, offset: SupportsIndex = 0) -> usm_ndarray:
-    """Diagonals of matrices.
-
-    Parameters
-    ----------
-    x : usm_ndarray
-        Of shape (..., M, N).
-    offset : int
-        How far above the main diagonal; below it where negative.
-
-    Returns
-    -------
-    usm_ndarray
-        Of shape (..., K): a view.
-
-    Raises
-    ------
-    TypeError
-        `x` is not an array; `offset` is no integer.
-    ValueError
-        Less than two dimensions.
-
-    Notes
-    -----
-    Source: array API 2025.12, `linalg.diagonal`.
-
-    Examples
-    --------
-    >>> import usmtensor as usm
-    >>> usm.linalg.diagonal(usm.asarray([[1, 2], [3, 4]]))
-    usm_ndarray([1, 4])
-    """
-    return diagonal_view(x, offset)
-
-
-def trace(
-    x: usm_ndarray, /, *, offset: SupportsIndex = 0, dtype: npt.DTypeLike | None = None
-) -> usm_ndarray:
-    """Sums of the diagonals of matrices.
-
-    Parameters
-    ----------
-    x : usm_ndarray
-        Of shape (..., M, N).
-    offset : int
-        Of the diagonal, as in `diagonal`.
-    dtype : data type, optional
-        Of the sum. Default: as in `sum`.
-
-    Returns
-    -------
-    usm_ndarray
-        Of shape (...).
-
-    Raises
-    ------
-    TypeError
-        `x` is not an array; `offset` is no integer.
-    ValueError
-        Less than two dimensions.
-
-    Notes
-    -----
-    Source: array API 2025.12, `linalg.trace`.
-
-    Examples
-    --------
-    >>> import usmtensor as usm
-    >>> usm.linalg.trace(usm.asarray([[1, 2], [3, 4]]))
-    usm_ndarray(5)
-    """
-    return usm.sum(diagonal_view(x, offset), axis=-1, dtype=dtype)

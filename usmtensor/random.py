@@ -3,6 +3,13 @@
 A number follows from the seed and its place in the stream, whatever the device, its cores and the
 number of threads. NumPy's `Generator(Philox(seed))` gives equal words, and equal numbers of
 `random`.
+
+Examples
+--------
+>>> import usmtensor as usm
+>>> rng = usm.random.default_rng(42)
+>>> rng.integers(1, 6, size=5, endpoint=True)  # five throws of a die
+usm_ndarray([1, 1, 2, 6, 2])
 """
 
 import math
@@ -69,6 +76,14 @@ def default_rng(
     Notes
     -----
     Source: numpy.random.default_rng.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> rng = usm.random.default_rng(42)
+    >>> x = rng.random((2, 3))
+    >>> x.shape
+    (2, 3)
     """
     if isinstance(seed, Generator):
         return seed
@@ -91,6 +106,13 @@ class Generator:
     -----
     Philox 4x64 with ten rounds. `random_raw`, `random` and `integers` have equal bits on every
     device; the others are computed from these and differ by a few units in the last place.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> rng = usm.random.default_rng(42)
+    >>> rng.normal(5.0, 2.0, size=3).shape
+    (3,)
     """
 
     __slots__ = ("__weakref__", "_half", "_key", "_lock", "_next", "_queue", "_seeds", "_usm_type")
@@ -173,6 +195,12 @@ class Generator:
         Notes
         -----
         Source: numpy.random.Philox.random_raw.
+
+        Examples
+        --------
+        >>> import usmtensor as usm
+        >>> usm.random.default_rng(42).random_raw(3).dtype
+        dtype('uint64')
         """
         x = integer_array("random_raw", size, "u8", self._usm_type, self._queue)
         fill(x, self._key, self._take(x.size))
@@ -192,6 +220,12 @@ class Generator:
         Notes
         -----
         Source: numpy.random.Generator.bytes.
+
+        Examples
+        --------
+        >>> import usmtensor as usm
+        >>> len(usm.random.default_rng(42).bytes(10))
+        10
         """
         count = integer(length, "bytes", "length")
         if count < 0:
@@ -213,6 +247,13 @@ class Generator:
         Notes
         -----
         Source: numpy.random.Generator.spawn.
+
+        Examples
+        --------
+        >>> import usmtensor as usm
+        >>> rngs = usm.random.default_rng(42).spawn(2)
+        >>> [rng.integers(100, size=3).tolist() for rng in rngs]
+        [[21, 45, 18], [77, 42, 1]]
         """
         count = integer(n_children, "spawn", "n_children")
         if count < 0:
@@ -251,6 +292,12 @@ class Generator:
         Notes
         -----
         Source: numpy.random.Generator.random.
+
+        Examples
+        --------
+        >>> import usmtensor as usm
+        >>> usm.random.default_rng(42).random(3)
+        usm_ndarray([0.08607763, 0.14155732, 0.27009304])
         """
         return self._uniform(self._result("random", size, dtype, out))
 
@@ -285,6 +332,12 @@ class Generator:
         Notes
         -----
         Source: numpy.random.Generator.uniform.
+
+        Examples
+        --------
+        >>> import usmtensor as usm
+        >>> usm.random.default_rng(42).uniform(10.0, 20.0, size=3)
+        usm_ndarray([10.86077631, 11.41557324, 12.70093035])
         """
         start, stop = _parameter(low, "uniform", "low"), _parameter(high, "uniform", "high")
         span = stop - start
@@ -317,6 +370,12 @@ class Generator:
         Notes
         -----
         By the method of Box and Muller. Source: numpy.random.Generator.standard_normal.
+
+        Examples
+        --------
+        >>> import usmtensor as usm
+        >>> usm.random.default_rng(42).standard_normal(3)
+        usm_ndarray([0.26723881, 0.32954926, 0.55770218])
         """
         x = self._result("standard_normal", size, dtype, out)
         line = _line(x)
@@ -372,6 +431,12 @@ class Generator:
         Notes
         -----
         Source: numpy.random.Generator.normal.
+
+        Examples
+        --------
+        >>> import usmtensor as usm
+        >>> usm.random.default_rng(42).normal(5.0, 2.0, size=3)
+        usm_ndarray([5.53447762, 5.65909851, 6.11540436])
         """
         mean, deviation = _parameter(loc, "normal", "loc"), _scale(scale, "normal")
         x = self.standard_normal(size_of("normal", size, mean, deviation), dtype)
@@ -403,6 +468,12 @@ class Generator:
         Notes
         -----
         Source: numpy.random.Generator.exponential.
+
+        Examples
+        --------
+        >>> import usmtensor as usm
+        >>> usm.random.default_rng(42).exponential(2.0, size=3)
+        usm_ndarray([0.18001929, 0.30527075, 0.6296764 ])
         """
         mean = _scale(scale, "exponential")
         x = self._uniform(self._result("exponential", size_of("exponential", size, mean), dtype))
@@ -444,6 +515,12 @@ class Generator:
         Notes
         -----
         Source: numpy.random.Generator.integers.
+
+        Examples
+        --------
+        >>> import usmtensor as usm
+        >>> usm.random.default_rng(42).integers(1, 6, size=5, endpoint=True)
+        usm_ndarray([1, 1, 2, 6, 2])
         """
         first = integer(low, "integers", "low")
         last = first if high is None else integer(high, "integers", "high")
@@ -484,6 +561,12 @@ class Generator:
         Notes
         -----
         Source: numpy.random.Generator.permutation.
+
+        Examples
+        --------
+        >>> import usmtensor as usm
+        >>> usm.random.default_rng(42).permutation(5)
+        usm_ndarray([0, 1, 4, 2, 3])
         """
         if not isinstance(x, usm_ndarray):
             expected = "an array of one dimension or more, or an integer"
@@ -510,6 +593,14 @@ class Generator:
         Notes
         -----
         Source: numpy.random.Generator.shuffle.
+
+        Examples
+        --------
+        >>> import usmtensor as usm
+        >>> x = usm.arange(5)
+        >>> usm.random.default_rng(42).shuffle(x)
+        >>> x
+        usm_ndarray([0, 1, 4, 2, 3])
         """
         require(x, usm_ndarray, "shuffle", "x")
         x[...] = self.permutation(x, axis_of(x, axis, "shuffle"))
@@ -548,6 +639,12 @@ class Generator:
         Notes
         -----
         Source: numpy.random.Generator.choice.
+
+        Examples
+        --------
+        >>> import usmtensor as usm
+        >>> usm.random.default_rng(42).choice(usm.asarray([2, 3, 5, 7]), size=2, replace=False)
+        usm_ndarray([2, 3])
         """
         if isinstance(a, usm_ndarray):
             along = axis_of(a, axis, "choice")

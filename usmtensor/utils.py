@@ -1,4 +1,14 @@
-"""Helpers for libraries that follow the rule "compute follows data", as in `dpctl.utils`."""
+"""Helpers for libraries that follow the rule "compute follows data", as in `dpctl.utils`.
+
+Examples
+--------
+>>> import usmtensor as usm
+>>> x, y = usm.ones(3, usm_type="shared"), usm.ones(3, usm_type="host")
+>>> queue = usm.utils.get_execution_queue([x.sycl_queue, y.sycl_queue])
+>>> kind = usm.utils.get_coerced_usm_type([x.usm_type, y.usm_type])
+>>> usm.empty(3, usm_type=kind, sycl_queue=queue).usm_type
+'shared'
+"""
 
 import threading
 from collections.abc import Sequence
@@ -32,6 +42,15 @@ def get_execution_queue(qs: Sequence[SyclQueue], /) -> SyclQueue | None:
     ------
     TypeError
         If `qs` is not a list or tuple of queues.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> x, y = usm.ones(3), usm.zeros(3)
+    >>> usm.utils.get_execution_queue([x.sycl_queue, y.sycl_queue]) == x.sycl_queue
+    True
+    >>> print(usm.utils.get_execution_queue([x.sycl_queue, usm.SyclQueue()]))
+    None
     """
     require_all(qs, SyclQueue, "get_execution_queue", "qs")
     if not qs or any(queue != qs[0] for queue in qs[1:]):
@@ -56,6 +75,12 @@ def get_coerced_usm_type(usm_types: Sequence[str], /) -> str | None:
     ------
     TypeError
         If `usm_types` is not a list or tuple of str.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.utils.get_coerced_usm_type(["host", "shared"])
+    'shared'
     """
     require_all(usm_types, str, "get_coerced_usm_type", "usm_types")
     if not usm_types or any(usm_type not in _USM_TYPES for usm_type in usm_types):
@@ -79,6 +104,15 @@ def validate_usm_type(usm_type: str | None, /, *, allow_none: bool = True) -> No
         If `usm_type` is not a str, nor None where that is allowed.
     ValueError
         If it is another word.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.utils.validate_usm_type("shared")
+    >>> usm.utils.validate_usm_type("disk")
+    Traceback (most recent call last):
+    ...
+    ValueError: validate_usm_type: usm_type is 'disk'; expected 'device', 'shared' or 'host'
     """
     if usm_type is None and allow_none:
         return
@@ -109,6 +143,15 @@ class _QueueOrder(NamedTuple):
         ------
         TypeError
             If an argument is anything else.
+
+        Examples
+        --------
+        >>> import usmtensor as usm
+        >>> queue = usm.SyclQueue()
+        >>> order = usm.utils.SequentialOrderManager[queue]
+        >>> event = queue.submit_barrier()  # of a kernel of your own, for instance
+        >>> order.add_event_pair([], event)
+        >>> order.wait()
         """
         added: list[SyclEvent] = []
         for argument, events in (
@@ -121,7 +164,13 @@ class _QueueOrder(NamedTuple):
             _pending[self.queue] = self.submitted_events + added
 
     def wait(self) -> None:
-        """Wait for all added events and for the queue."""
+        """Wait for all added events and for the queue.
+
+        Examples
+        --------
+        >>> import usmtensor as usm
+        >>> usm.utils.SequentialOrderManager[usm.SyclQueue()].wait()
+        """
         SyclEvent.wait_for(_pending.pop(self.queue, []))
         self.queue.wait()
 
@@ -143,6 +192,16 @@ class _OrderManager:
     ------
     TypeError
         If `queue` is not a SyclQueue.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> queue = usm.SyclQueue()
+    >>> order = usm.utils.SequentialOrderManager[queue]
+    >>> order.add_event_pair([], queue.submit_barrier())
+    >>> order.wait()
+    >>> order.submitted_events
+    []
     """
 
     __slots__ = ()

@@ -108,9 +108,6 @@ def words_of(name, docstrings):
     words = {"return": "None"}
     rows = re.findall(r"^    (\S.*?) : (.*)$", docstrings[name], re.M)
     for names, text in rows:
-        if re.match("the (other )?parameters", text):  # See Also: another function has them
-            words |= words_of(names, docstrings)
-    for names, text in rows:
         words |= dict.fromkeys(re.findall(r"\w+", names), text)
     if returns := re.search(r"Returns\n +-+\n +(.*)", docstrings[name]):
         words["return"] = returns[1]

@@ -1,0 +1,133 @@
+"""Cross products, diagonals and traces, which need no library of linear algebra."""
+
+from typing import SupportsIndex
+
+import numpy.typing as npt
+
+import usmtensor as usm
+from usmtensor import usm_ndarray
+from usmtensor._keywords import integer
+from usmtensor._manipulation import diagonal_view
+
+__all__ = ["cross", "diagonal", "trace"]
+
+
+def cross(x1: usm_ndarray, x2: usm_ndarray, /, *, axis: SupportsIndex = -1) -> usm_ndarray:
+    """Cross products of vectors of three elements.
+
+    Parameters
+    ----------
+    x1, x2 : usm_ndarray
+        Of extent 3 along the axis; the other axes broadcast.
+    axis : int
+        Negative, so that it means an axis of both; others where both have as many dimensions.
+
+    Returns
+    -------
+    usm_ndarray
+        Of the type that the inputs promote to.
+
+    Raises
+    ------
+    TypeError
+        An operand is not an array of numbers.
+    AxisError
+        The axis is out of range.
+    ValueError
+        The extent along the axis is not 3, or the shapes do not fit.
+    ExecutionPlacementError
+        The arrays are on different devices or in different contexts.
+
+    Notes
+    -----
+    Source: array API 2025.12, `linalg.cross`.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.linalg.cross(usm.asarray([1, 0, 0]), usm.asarray([0, 1, 0]))
+    usm_ndarray([0, 0, 1])
+    """
+    place: int = integer(axis, "cross", "axis")
+    a, b = (usm.moveaxis(x, place, -1) for x in (x1, x2))
+    if a.shape[-1] != 3 or b.shape[-1] != 3 or (place >= 0 and x1.ndim != x2.ndim):
+        raise ValueError(
+            f"cross: x1 and x2 are of shapes {x1.shape} and {x2.shape}; expected 3 elements along "
+            f"one axis, but axis is {place}"
+        )
+    parts = [a[..., j] * b[..., k] - a[..., k] * b[..., j] for j, k in ((1, 2), (2, 0), (0, 1))]
+    return usm.moveaxis(usm.stack(parts, axis=-1), -1, place)
+
+
+def diagonal(x: usm_ndarray, /, *, offset: SupportsIndex = 0) -> usm_ndarray:
+    """Diagonals of matrices.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+        Of shape (..., M, N).
+    offset : int
+        How far above the main diagonal; below it where negative.
+
+    Returns
+    -------
+    usm_ndarray
+        Of shape (..., K): a view.
+
+    Raises
+    ------
+    TypeError
+        `x` is not an array; `offset` is no integer.
+    ValueError
+        Less than two dimensions.
+
+    Notes
+    -----
+    Source: array API 2025.12, `linalg.diagonal`.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.linalg.diagonal(usm.asarray([[1, 2], [3, 4]]))
+    usm_ndarray([1, 4])
+    """
+    return diagonal_view(x, offset)
+
+
+def trace(
+    x: usm_ndarray, /, *, offset: SupportsIndex = 0, dtype: npt.DTypeLike | None = None
+) -> usm_ndarray:
+    """Sums of the diagonals of matrices.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+        Of shape (..., M, N).
+    offset : int
+        Of the diagonal, as in `diagonal`.
+    dtype : data type, optional
+        Of the sum. Default: as in `sum`.
+
+    Returns
+    -------
+    usm_ndarray
+        Of shape (...).
+
+    Raises
+    ------
+    TypeError
+        `x` is not an array; `offset` is no integer.
+    ValueError
+        Less than two dimensions.
+
+    Notes
+    -----
+    Source: array API 2025.12, `linalg.trace`.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.linalg.trace(usm.asarray([[1, 2], [3, 4]]))
+    usm_ndarray(5)
+    """
+    return usm.sum(diagonal_view(x, offset), axis=-1, dtype=dtype)
