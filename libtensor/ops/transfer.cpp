@@ -2,6 +2,7 @@
 
 #include "copy.hpp"
 #include "runtime/byte_commands.hpp"
+#include "runtime/device.hpp"
 #include "runtime/queue.hpp"
 #include "runtime/submit.hpp"
 #include "temporary.hpp"
@@ -17,7 +18,7 @@ namespace {
 
 // Below this a memcpy on the host beats a queue's (8 us).
 constexpr std::size_t small_copy = std::size_t(1) << 16;
-// The bounce buffer between contexts.
+// The bounce buffer between contexts, and between devices without peer access.
 constexpr std::size_t bounce_bytes = std::size_t(1) << 24;
 
 // One side is memory, the other of the host.
@@ -28,6 +29,17 @@ void copy_with_host(const QueueRef &queue, const Allocation &memory, Operands re
   else
     submit_and_wait(*queue, reads, writes,
                     [&](sycl::queue &q) { submit_memcpy(q, to, from, nbytes); });
+}
+
+// Whether one command of the destination's queue can copy.
+bool reachable(const Allocation &source, const Allocation &destination) {
+  const Queue &from = *source.queue, &to = *destination.queue;
+  if (*from.context != *to.context)
+    return false;
+  if (source.kind == UsmKind::host || equal(from.device, to.device))
+    return true;
+  const DeviceRef peer = root(from.device), device = root(to.device);
+  return equal(device, peer) || has_peer_access(device, peer);
 }
 
 bool compact(const View &view) {
@@ -53,7 +65,7 @@ void copy_bytes(const Allocation &source, const char *from, const Allocation &de
   if (nbytes == 0 || from == to)
     return;
   const Queue &queue = *destination.queue;
-  if (*source.queue->context == *queue.context) {
+  if (reachable(source, destination)) {
     if (from < to + nbytes && to < from + nbytes) { // a queue's memcpy refuses overlapping ranges
       const Memory copy = allocate(destination.queue, UsmKind::device, nbytes);
       copy_bytes(source, from, *copy, copy->pointer, nbytes);

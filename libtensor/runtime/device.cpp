@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <mutex>
 #include <string_view>
 #include <utility>
@@ -172,6 +173,22 @@ DeviceRef root(const DeviceRef &device) {
   while (DeviceRef next = parent(result))
     result = next;
   return result;
+}
+
+bool has_peer_access(const DeviceRef &device, const DeviceRef &peer) {
+  static std::mutex &mutex = *new std::mutex;
+  static auto &answers = *new std::map<std::pair<std::size_t, std::size_t>, bool>;
+  const Passage passage;
+  std::lock_guard<std::mutex> lock(mutex);
+  const auto [answer, unknown] = answers.try_emplace({hash(device), hash(peer)}, false);
+  if (unknown)
+    try {
+      answer->second = device->ext_oneapi_can_access_peer(*peer);
+      if (answer->second)
+        device->ext_oneapi_enable_peer_access(*peer);
+    } catch (const sycl::exception &) { // another library asked first, or the backend has no peers
+    }
+  return answer->second;
 }
 
 using sycl::info::partition_property;

@@ -42,6 +42,10 @@ std::vector<DeviceRef> partition_by_counts(const DeviceRef &device,
                                            const std::vector<std::size_t> &compute_units);
 std::vector<DeviceRef> partition_by_affinity(const DeviceRef &device, const std::string &domain);
 
+// Whether a device can access the memory of another root device. The first call asks for the
+// access.
+bool has_peer_access(const DeviceRef &device, const DeviceRef &peer);
+
 bool equal(const DeviceRef &a, const DeviceRef &b);
 std::size_t hash(const DeviceRef &device);
 

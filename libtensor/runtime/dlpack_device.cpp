@@ -50,7 +50,9 @@ std::int32_t dlpack_device_id(const Allocation &memory) {
     return id;
   translated(ErrorKind::buffer, [&] {
     const ContextRef &context = memory.queue->context;
-    const DeviceRef device = root(pointer_device(memory.pointer, context));
+    const DeviceRef device =
+        root(memory.kind == UsmKind::host ? memory.queue->device
+                                          : pointer_device(memory.pointer, context));
     for (id = 0; !equal(numbered(id).device, device);)
       ++id;
     if (!equal(numbered(id).context, context))
@@ -71,7 +73,7 @@ UsmPlace locate(const void *pointer, std::int32_t id) {
       throw Error(ErrorKind::buffer,
                   "device_id is " + std::to_string(id) + ", a device of an unknown backend");
     UsmPlace found{root.context, root.device, pointer_kind(pointer, root.context)};
-    if (found.kind != UsmKind::unknown)
+    if (found.kind == UsmKind::device || found.kind == UsmKind::shared)
       found.device = pointer_device(pointer, root.context);
     return found;
   });

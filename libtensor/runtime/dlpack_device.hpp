@@ -17,7 +17,8 @@ DeviceRef dlpack_device(std::int32_t id);
 
 struct UsmPlace {
   ContextRef context; // the default one of the device's platform
-  DeviceRef device;   // where the memory was allocated; may be a part of the numbered device
+  DeviceRef device;   // where the memory was allocated, which may be a part of the numbered device;
+                      // for kind host the numbered device: such memory belongs to the context
   UsmKind kind;       // unknown: no USM pointer of the context
 };
 UsmPlace locate(const void *pointer, std::int32_t id);

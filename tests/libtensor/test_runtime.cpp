@@ -225,6 +225,12 @@ void test_scratch(const QueueRef &queue) {
   CHECK(again.size() <= different.size());
 }
 
+void test_peers() {
+  const DeviceRef device = default_device();
+  CHECK(!has_peer_access(device, device)); // a device is no peer of itself, and asking is harmless
+  CHECK(!has_peer_access(device, device));
+}
+
 } // namespace
 
 int main() {
@@ -248,6 +254,7 @@ int main() {
   test_pending_time();
   test_kinds_and_limits();
   test_scratch(queue);
+  test_peers();
   CHECK(live() == 0);
   return failures != 0;
 }
