@@ -169,9 +169,12 @@ def write_reference() -> None:
 
 
 def write_names() -> None:
-    """Two tables: functions and methods of other libraries, and their replacements here."""
-    for name, hints in (("functions", _hints.FUNCTIONS), ("methods", _hints.METHODS)):
-        before = "" if name == "functions" else "x."
+    """Tables of the functions and methods of other libraries, and of their replacements here."""
+    modules = (("linalg", _hints.LINALG), ("fft", _hints.FFT), ("random", _hints.RANDOM))
+    below = {f"{module}.{name}": hint for module, hints in modules for name, hint in hints.items()}
+    tables = {"functions": _hints.FUNCTIONS, "modules": below, "methods": _hints.METHODS}
+    for name, hints in tables.items():
+        before = "x." if name == "methods" else ""
         lines = ["| elsewhere | in usmtensor |", "|---|---|"]
         by_hint: dict[str, list[str]] = {}
         for other, hint in hints.items():

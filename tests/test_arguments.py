@@ -264,3 +264,13 @@ def test_integer_arrays_are_shapes_but_not_indices(x):
     assert [5, 6, 7][x[1]] == 6
     with pytest.raises(TypeError, match=r"int64 and shape \(3,\) is not an integer"):
         [5, 6, 7][x]
+
+
+def test_classes_of_another_package_are_named_with_it():
+    theirs = type("SyclQueue", (), {"__module__": "dpctl._sycl_queue"})()
+    with pytest.raises(
+        TypeError,
+        match=r"^zeros: sycl_queue is of type dpctl\._sycl_queue\.SyclQueue; expected SyclQueue of "
+        r"usmtensor: usmtensor\.SyclQueue\(\.\.\.\) takes the object$",
+    ):
+        usm.zeros(3, sycl_queue=theirs)

@@ -1,5 +1,7 @@
 """Methods of arrays that are functions of the namespace, and hints at names of other libraries."""
 
+import ast
+import importlib
 import inspect
 import pickle
 import re
@@ -85,15 +87,73 @@ def names_in(text):
     return re.findall(r"usmtensor\.(\w+)", text)
 
 
-@pytest.mark.parametrize("name", _hints.FUNCTIONS)
-def test_hints_of_functions(name):
-    hint = _hints.FUNCTIONS[name]
-    with pytest.raises(AttributeError, match="usmtensor calls it ") as caught:
-        getattr(usm, name)
-    assert caught.value.name == name and str(caught.value).endswith(f"calls it {hint}")
-    assert not hasattr(usm, name)
-    for own in re.sub(r"\(.*?\)", "", hint).split(" or "):
+TABLES = {
+    "usmtensor": _hints.FUNCTIONS,
+    "usmtensor.linalg": _hints.LINALG,
+    "usmtensor.fft": _hints.FFT,
+    "usmtensor.random": _hints.RANDOM,
+}
+PLACEHOLDERS = {"mask", "value", "values", "file", "seed", "size", "start", "stop", "low", "high"}
+PLACEHOLDERS |= {"axes", *"xyabcn"}
+
+
+@pytest.mark.parametrize(
+    "module, name", [(module, name) for module, hints in TABLES.items() for name in hints]
+)
+def test_hints_of_functions(module, name):
+    owner, hint = importlib.import_module(module), TABLES[module][name]
+    if name in owner.__all__:
+        pytest.skip("a hint for another module")
+    with pytest.raises(AttributeError, match=f"'{module}' has no attribute '{name}': ") as caught:
+        getattr(owner, name)
+    assert caught.value.name == name and str(caught.value).endswith((f"it {hint}", f"write {hint}"))
+    assert not hasattr(owner, name)
+    known = vars(usm) | {"numpy": np, "random": usm.random, "linalg": usm.linalg, "fft": usm.fft}
+    for part in hint.split(" or "):
+        names = {node.id for node in ast.walk(ast.parse(part)) if isinstance(node, ast.Name)}
+        assert names - PLACEHOLDERS <= set(known)
+    for own in re.findall(r"\b((?:linalg|fft)\.\w+)", hint):
         assert attrgetter(own)(usm)
+
+
+@pytest.mark.parametrize("name", [name for name in _hints.FUNCTIONS if hasattr(np, name)])
+def test_hints_give_numpys_results(name):
+    """Hints that are expressions of x alone, or of x and y."""
+    hint = _hints.FUNCTIONS[name]
+    code = compile(hint.partition(" or ")[0], name, "exec" if "] = " in hint else "eval")
+    if not {"x"} <= set(code.co_names) <= {"x", "y"} | set(vars(usm)) or re.search("order|@", hint):
+        pytest.skip("a name, or an expression of other arguments")
+    matrix = name in ("flipud", "fliplr", "rot90")
+    x = np.asarray([[1.0, 2.0], [3.0, -5.0]] if matrix else [1.0, np.inf, 1.5])
+    y = np.asarray([2.0, 5.0, 1.5])
+    operands = [x, y] if "y" in code.co_names else [x]
+    found = eval(code, {**vars(usm), "x": usm.asarray(x), "y": usm.asarray(y)})
+    expected = getattr(np, name)(*operands)
+    found = usm.asnumpy(found) if isinstance(found, usm.usm_ndarray) else found
+    np.testing.assert_allclose(found, expected, rtol=1e-15)
+
+
+@pytest.mark.parametrize("module, library", [(usm, np), (usm.linalg, np.linalg)])
+def test_functions_of_numpy_without_an_equal(module, library):
+    """NumPy's function takes a copy on the host; a hint says so."""
+    others = [name for name in library.__all__ if callable(getattr(library, name))]
+    assert len(others) > 10
+    for name in others:
+        if not hasattr(module, name):
+            with pytest.raises(AttributeError, match=f"'{name}': (usmtensor calls|write|call) "):
+                getattr(module, name)
+
+
+def test_completion():
+    for module in (usm, usm.linalg, usm.fft, usm.random, usm.memory, usm.utils):
+        assert dir(module) == sorted(module.__all__)
+
+
+def test_hints_of_generators():
+    with pytest.raises(
+        AttributeError, match=r"write asarray\(numpy.random.default_rng\(seed\).pois"
+    ):
+        getattr(usm.random.default_rng(1), "poisson")  # noqa: B009
 
 
 @pytest.mark.parametrize("name", _hints.METHODS)

@@ -606,6 +606,17 @@ def test_scalars_of_views(x):
     assert int(x[1:, 1:2]) == 4
 
 
+def test_rounds_to_python_numbers(queue):
+    x = usm.asarray([[2.5, 2.567]], dtype="f4", sycl_queue=queue)
+    assert round(x[0, 0]) == 2 and type(round(x[0, 0])) is int
+    assert round(x[0, 1], 1) == round(float(x[0, 1]), 1)
+    assert round(usm.asarray(1234, sycl_queue=queue), -2) == 1200
+    with pytest.raises(ValueError, match="not one element"):
+        round(x)
+    with pytest.raises(TypeError, match="round: the array is of complex64"):
+        round(usm.asarray(1j, dtype="c8", sycl_queue=queue))
+
+
 @pytest.mark.parametrize("convert", [bool, int, float, complex, lambda x: x.item()])
 @pytest.mark.parametrize("shape", [(0,), (2,), (1, 2), (3, 0)])
 def test_only_one_element_makes_a_scalar(make, convert, shape):

@@ -18,6 +18,8 @@ import importlib.util
 import os
 import sys
 
+import numpy
+
 if importlib.util.find_spec("usmtensor._version") is None:
     # A checkout in the working directory hides the installed package: import that one.
     __path__[:] = [
@@ -58,14 +60,10 @@ from usmtensor import _hints, _methods
 _methods.fill_docstrings()
 _methods.add_methods()
 
+_no_name, __dir__ = _hints.of_module("usmtensor", _hints.FUNCTIONS, numpy)
+
 
 def __getattr__(name):
     if name in ("fft", "linalg", "random"):  # few programs need them and their libraries
         return importlib.import_module(f"usmtensor.{name}")
-    raise _hints.missing(
-        "module 'usmtensor'", name, sys.modules[__name__], _hints.FUNCTIONS, "usmtensor calls it"
-    )
-
-
-def __dir__():
-    return sorted(__all__)
+    return _no_name(name)

@@ -79,7 +79,7 @@ class Flags:
     contiguous = forc
 
     def __getattr__(self, name: str) -> Any:
-        raise missing("'Flags' object", name, self, _HINTS, "usmtensor calls it")
+        raise missing("'Flags' object", name, self, _HINTS)
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name in _HINTS:

@@ -580,6 +580,9 @@ buffer_ctor_kwargs={}, array_namespace=None)\n--\n
     def __complex__(self):
         return complex(element(self))
 
+    def __round__(self, ndigits=None):
+        return round(_real_element(self, "round"), ndigits)
+
     def __index__(self):
         if not 1 <= self.code <= U8 or self.count() != 1:
             raise TypeError(f"an array of {self.dtype} and shape {self.shape} is not an integer")
@@ -779,7 +782,7 @@ buffer_ctor_kwargs={}, array_namespace=None)\n--\n
         return _array_function.apply(func, args, kwargs, self)
 
     def __getattr__(self, name):
-        raise _hints.missing(f"{type(self).__name__!r} object", name, self, _hints.METHODS, "write")
+        raise _hints.missing(f"{type(self).__name__!r} object", name, self, _hints.METHODS)
 
     def _require_host_kind(self, error):
         # By kind and not by device: a program that runs on a CPU must run on a GPU.

@@ -13,18 +13,22 @@ usm_ndarray(3)
 """
 
 from collections.abc import Sequence
-from typing import Any, Literal, SupportsIndex, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, SupportsIndex, TypeAlias
 
 import numpy.typing as npt
 from numpy.lib.array_utils import normalize_axis_tuple
 
 import usmtensor as usm
-from usmtensor import usm_ndarray
+from usmtensor import _hints, usm_ndarray
 from usmtensor._keywords import integer, require, shown, wrong_value
 from usmtensor._routines import Transform
 
 __all__ = ["fft", "fftfreq", "fftn", "fftshift", "hfft", "ifft", "ifftn", "ifftshift", "ihfft"]
 __all__ += ["irfft", "irfftn", "rfft", "rfftfreq", "rfftn"]
+
+if not TYPE_CHECKING:  # which would take every name for known
+    __getattr__, __dir__ = _hints.of_module("usmtensor.fft", _hints.FFT)
+
 
 _Norm: TypeAlias = Literal["backward", "ortho", "forward"]
 _Points: TypeAlias = SupportsIndex | None

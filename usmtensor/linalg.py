@@ -14,16 +14,17 @@ usm_ndarray([1. , 0.5])
 import math
 from collections.abc import Sequence
 from numbers import Real
-from typing import Any, Literal, NamedTuple, SupportsIndex
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, SupportsIndex
 
+import numpy
 from numpy.linalg import LinAlgError as LinAlgError
 
 import usmtensor as usm
+from usmtensor import _hints, usm_ndarray
 from usmtensor import matmul as matmul
 from usmtensor import matrix_transpose as matrix_transpose
 from usmtensor import outer as outer
 from usmtensor import tensordot as tensordot
-from usmtensor import usm_ndarray
 from usmtensor import vecdot as vecdot
 from usmtensor._keywords import integer, wrong_type, wrong_value
 from usmtensor._matrices import cross as cross
@@ -36,6 +37,9 @@ __all__ += ["backend", "cholesky", "cross", "det", "diagonal", "eig", "eigh"]
 __all__ += ["eigvals", "eigvalsh", "inv", "matmul", "matrix_norm", "matrix_power", "matrix_rank"]
 __all__ += ["matrix_transpose", "outer", "pinv", "qr", "slogdet", "solve", "svd", "svdvals"]
 __all__ += ["tensordot", "trace", "vecdot", "vector_norm"]
+
+if not TYPE_CHECKING:  # which would take every name for known
+    __getattr__, __dir__ = _hints.of_module("usmtensor.linalg", _hints.LINALG, numpy.linalg)
 
 
 class EigResult(NamedTuple):

@@ -15,18 +15,22 @@ usm_ndarray([1, 1, 2, 6, 2])
 import math
 import threading
 from collections.abc import Sequence
-from typing import Any, Literal, SupportsIndex, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, SupportsIndex, TypeAlias
 
 import numpy
 import numpy.typing as npt
 
 import usmtensor as usm
-from usmtensor import usm_ndarray
+from usmtensor import _hints, usm_ndarray
 from usmtensor._device import normalize_queue
 from usmtensor._keywords import integer, number, plain_array, require, wrong_type, wrong_value
 from usmtensor._philox import axis_of, fill, integer_array, result, size_of
 
 __all__ = ["Generator", "default_rng"]
+
+if not TYPE_CHECKING:  # which would take every name for known
+    __getattr__, __dir__ = _hints.of_module("usmtensor.random", _hints.RANDOM)
+
 
 _Size: TypeAlias = SupportsIndex | Sequence[SupportsIndex] | None
 _Parameter: TypeAlias = float | usm_ndarray
@@ -142,6 +146,11 @@ class Generator:
 
     def __repr__(self) -> str:
         return f"<usmtensor.random.Generator on {self._queue.sycl_device}>"
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name):
+            raise _hints.missing("'Generator' object", name, self, _hints.RANDOM)
 
     # Words ---------------------------------------------------------------------------------------
 

@@ -12,15 +12,19 @@ Examples
 
 import threading
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from usmtensor import ExecutionPlacementError as ExecutionPlacementError
 from usmtensor import SyclEvent, SyclQueue
+from usmtensor._hints import of_module
 from usmtensor._keywords import require, require_all, wrong_value
 from usmtensor._runtime import is_pending
 
 __all__ = ["ExecutionPlacementError", "SequentialOrderManager", "get_coerced_usm_type"]
 __all__ += ["get_execution_queue", "validate_usm_type"]
+
+if not TYPE_CHECKING:  # which would take every name for known
+    __getattr__, __dir__ = of_module("usmtensor.utils", {})
 
 _USM_TYPES = ("device", "shared", "host")  # the most device-like first
 
