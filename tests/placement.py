@@ -1,8 +1,15 @@
 """Queues other than the default one, for tests across queues, sub-devices and contexts."""
 
+import os
+
 import pytest
 
 import usmtensor as usm
+
+survives_forks = pytest.mark.skipif(
+    not (hasattr(os, "fork") and usm.select_default_device().is_cpu),
+    reason="the device's driver does not survive a fork",
+)
 
 
 def in_order_queue(device):

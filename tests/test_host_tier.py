@@ -13,7 +13,7 @@ import time
 import numpy as np
 import pytest
 from both_tiers import all_on_the_device, all_on_the_host, skip_without_tiers
-from placement import in_order_queue, out_of_order_queue
+from placement import in_order_queue, out_of_order_queue, survives_forks
 
 import usmtensor as usm
 from usmtensor import _hooks
@@ -410,6 +410,7 @@ def test_other_threads_continue_during_a_long_command_on_the_host(queue):
         thread.join()
 
 
+@survives_forks
 @pytest.mark.parametrize("first", [True, False], ids=["first use", "later"])
 def test_forks_while_threads_do_small_work(first):
     """No child finds a lock that a thread held."""

@@ -8,7 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from library import assert_close, random_numbers, run, skip_without_library
 from numpy.linalg import LinAlgError
-from placement import in_order_queue, other_context_queue, out_of_order_queue
+from placement import (
+    in_order_queue,
+    other_context_queue,
+    out_of_order_queue,
+    survives_forks,
+)
 from strategies import dtypes, examples, laid_out, layouts, supported_dtypes
 
 import usmtensor as usm
@@ -390,6 +395,7 @@ atexit.register(check)
 """
 
 
+@survives_forks
 def test_forks_and_exit(queue):
     skip_without_library(queue)
     run(FORKS)

@@ -2,7 +2,6 @@
 
 import concurrent.futures
 import multiprocessing
-import os
 import pathlib
 import subprocess
 import sys
@@ -11,6 +10,7 @@ import threading
 import joblib
 import numpy as np
 import pytest
+from placement import survives_forks
 
 import usmtensor as usm
 
@@ -147,7 +147,6 @@ print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 """
 
 
-forks = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs os.fork")
 QUEUES = {
     "cached": "usm.get_device_cached_queue(usm.select_default_device())",
     "in order": 'usm.SyclQueue(property="in_order")',
@@ -155,7 +154,7 @@ QUEUES = {
 }
 
 
-@forks
+@survives_forks
 @pytest.mark.parametrize("queue", QUEUES.values(), ids=QUEUES.keys())
 @pytest.mark.parametrize(
     ("pending", "expected"),
@@ -198,7 +197,33 @@ def task(theirs, ours):
 """
 
 
-@forks
+FORK_WITHOUT_DRIVER = """
+x = usm.arange(1000, dtype="i4")
+y = x + 1
+for use in ({uses}):
+    child = os.fork()
+    if child == 0:
+        try:
+            use()
+        except Exception as error:
+            if "after os.fork the child process can use CPUs only" in str(error):
+                os._exit(0)
+            print(type(error), error)
+        os._exit(1)
+    print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+    assert int(usm.sum(y)) == 500500
+"""
+
+
+@pytest.mark.skipif(usm.select_default_device().is_cpu, reason="the driver survives a fork")
+def test_fork_without_the_driver():
+    uses = ["usm.ones(3)", "x + 1", "int(x[0])", "usm.asnumpy(x)", "x.__setitem__(..., 3)"]
+    uses += ["usm.SyclQueue()", "usm.SyclContext()", "usm.from_dlpack(x)"]
+    code = FORK_WITHOUT_DRIVER.format(uses=", ".join(f"lambda: {use}" for use in uses))
+    assert run(code) == ["0"] * len(uses)
+
+
+@survives_forks
 @pytest.mark.parametrize("in_order", [True, False])
 def test_fork_while_host_tasks_wait_for_the_gil(in_order):
     pytest.importorskip("dpctl")
@@ -215,7 +240,7 @@ for _ in range(5):
     assert run(TASKS_OF_DPCTL.format(in_order=in_order) + code) == ["0"] * 5
 
 
-@forks
+@survives_forks
 @pytest.mark.parametrize("in_order", [True, False])
 def test_fork_while_other_threads_submit_host_tasks(in_order):
     pytest.importorskip("dpctl")
@@ -227,7 +252,7 @@ def busy():
     assert run(TASKS_OF_DPCTL.format(in_order=in_order) + code + FORKS) == ["0"] * 10
 
 
-@forks
+@survives_forks
 def test_fork_while_other_threads_work():
     code = """
 def busy():

@@ -18,7 +18,7 @@ from both_tiers import (
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.exceptions import AxisError
-from placement import in_order_queue, out_of_order_queue
+from placement import in_order_queue, out_of_order_queue, survives_forks
 from strategies import dtypes, examples, laid_out, layouts, skip_without, supported_dtypes
 
 import usmtensor as usm
@@ -412,6 +412,7 @@ for thread in threads: thread.join()
 """
 
 
+@survives_forks
 def test_fork():
     """A fork holds the GIL, which NumPy needs for products in other threads."""
     done = subprocess.run(

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from placement import survives_forks
 from strategies import examples, numbered, recipes, supported_dtypes
 
 import usmtensor as usm
@@ -249,7 +250,9 @@ for before in (False, True):
 """
 
 
-@pytest.mark.parametrize("code", [THREADS, FORKS], ids=["threads", "forks"])
+@pytest.mark.parametrize(
+    "code", [THREADS, pytest.param(FORKS, marks=survives_forks)], ids=["threads", "forks"]
+)
 @pytest.mark.parametrize("discrete", ["0", "1"])
 def test_threads_and_processes(code, discrete, tmp_path, monkeypatch, device):
     if discrete == "1" and not device.is_cpu:

@@ -8,6 +8,8 @@
 #include <sycl/device.hpp>
 #include <sycl/properties/queue_properties.hpp>
 
+#include <algorithm>
+#include <functional>
 #include <mutex>
 #include <utility>
 #include <vector>
@@ -29,10 +31,27 @@ bool works(const sycl::context &context, const sycl::device *device) {
   }
 }
 
+// Whether a fork has left the driver behind, which only those of CPUs survive. Null for a device:
+// any of the context; null for both: any device.
+bool lost_in_fork(const sycl::context *context, const sycl::device *device) {
+  if (!is_child_of_fork())
+    return false;
+  const std::vector<sycl::device> devices = device    ? std::vector{*device}
+                                            : context ? context->get_devices()
+                                                      : sycl::device::get_devices();
+  return !std::all_of(devices.begin(), devices.end(), std::mem_fn(&sycl::device::is_cpu));
+}
+
 } // namespace
 
 Error context_error(const sycl::context *context, const sycl::device *device, ErrorKind kind,
                     const std::string &message, int code) {
+  if (lost_in_fork(context, device))
+    return {kind,
+            "after os.fork the child process can use CPUs only; start processes by the methods "
+            "'spawn' or 'forkserver' of multiprocessing (" +
+                message + ")",
+            code};
   static std::mutex &mutex = *new std::mutex;
   static auto &ended = *new std::vector<std::pair<sycl::context, std::string>>; // first errors
   const char *const which = context ? "; the" : "; a";
