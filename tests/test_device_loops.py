@@ -110,6 +110,24 @@ def test_indices(queue, size):
         x[array(index, queue)]
 
 
+@pytest.mark.parametrize("dtype", ["i1", "f4", "c16"])
+@pytest.mark.parametrize("size, extent", [(1, 5), (1000, 50), (3000, 100_000), (9000, 3)])
+def test_assigning_through_indices(queue, dtype, size, extent):
+    """The last value of a place stays, in any layout."""
+    random = np.random.default_rng(size)
+    i, j = random.integers(-extent, extent, size), random.integers(0, 3, size)
+    values = random.integers(0, 100, (size, 2, 3)).astype(dtype)
+    host = np.zeros((extent, 2, 3), dtype)
+    for window in (np.s_[:], np.s_[::-1]):
+        expected, x = host.copy(), array(host, queue)
+        expected[window][i] = values
+        x[window][array(i, queue)] = array(values, queue)
+        np.testing.assert_array_equal(usm.asnumpy(x), expected)
+        expected[window][i, :, j] = values[:, ::-1, 0]
+        x[window][array(i, queue), :, array(j, queue)] = array(values, queue)[:, ::-1, 0]
+        np.testing.assert_array_equal(usm.asnumpy(x), expected)
+
+
 @pytest.mark.parametrize("shape", [(5000,), (3, 40_000), (70_000, 2), (300, 1100), (2, 300, 5)])
 @pytest.mark.parametrize("dtype", ["i1", "i8", "f4", "c8"])
 def test_reductions(queue, shape, dtype):

@@ -4,6 +4,7 @@
 #include "shared.hpp"
 
 #ifndef USMTENSOR_HOST
+#include <sycl/atomic_ref.hpp>
 #include <sycl/group_algorithm.hpp>
 #endif
 
@@ -150,6 +151,65 @@ void owned(F f, i8 size, Space space, Operand<D> out, Operand<S>... in) {
       left = walk(f, left, space, {}, out.at(space, index), in.at(space, index)...);
   });
 }
+
+#ifndef USMTENSOR_HOST
+// Neighbouring work-items take neighbouring elements in turn.
+template <class F, class D, class... S> void turns(F f, i8 size, D *out, S *...in) {
+  each_part([=](i8 part, i8 parts) {
+    for (i8 i = part; i < size; i += parts)
+      f(i, out, in...);
+  });
+}
+
+// For places that may repeat: a table finds the last index of each place. An entry has two halves,
+// the place and the number of its last index, both from one on, and zero where it is empty. The
+// table has more entries than there are indices, as many as a power of two.
+using Half = sycl::atomic_ref<u4, sycl::memory_order::relaxed, sycl::memory_scope::device>;
+struct LastOfPlaces {
+  // Calls f(half, place) for the first half of each entry from the hash on, until it is true.
+  template <class T, class F> USMTENSOR_INLINE u4 *find(T *table, i8 index, F f) const {
+    const u4 place = u4(axis.position(index) - axis.low) + 1;
+    for (u4 entry = place * 0x9E3779B1u >> shift;; entry = (entry + 1) & (~u4(0) >> shift))
+      if (u4 *const half = (u4 *)(table + entry); f(Half(*half), place))
+        return half + 1;
+  }
+  Axis axis;
+  i4 shift;
+};
+template <class D, class I> struct EnterPlaces : LastOfPlaces {
+  void operator()(i8 i, D *table, const I *index) const {
+    u4 *const last = find(table, index[i], [](Half half, u4 place) {
+      u4 found = half.load();
+      return found == place || (found == 0 && half.compare_exchange_strong(found, place)) ||
+             found == place;
+    });
+    if (Half(*last).load() <= u4(i))
+      Half(*last).fetch_max(u4(i) + 1);
+  }
+};
+// The indices; those that are not the last of their place become `no_index`.
+inline constexpr i8 no_index = i8(u8(1) << 63);
+template <class D, class I, class T> struct LastIndices : LastOfPlaces {
+  void operator()(i8 i, D *out, const I *index, const T *table) const {
+    const I own = index[i]; // may change meanwhile
+    const u4 *const last = find(table, own, [](Half half, u4 place) {
+      const u4 found = half.load();
+      return found == place || found == 0;
+    });
+    out[i] = *last == u4(i) + 1 ? own : no_index;
+  }
+};
+
+template <class T>
+USMTENSOR_INLINE void grid(Scatter<T, T, i8> f, u4, u4, u4, i8 size, Space space, Operand<T> base,
+                           Operand<const T> values, Operand<const i8> index) {
+  const u4 width = work_item().get_local_range(0), end = u4(size);
+  u4 i = u4(work_item().get_group(0)) * width * grid_elements + u4(work_item().get_local_id(0));
+  for (int k = 0; k < grid_elements && i < end; ++k, i += width)
+    if (const i8 at = *address(index, space, i); at != no_index)
+      address(base, space, i)[f.axis.position(at) * f.axis.stride] = *address(values, space, i);
+}
+#endif
 
 // The first index out of range, or -1.
 template <class D, class I> struct OutsideRange {

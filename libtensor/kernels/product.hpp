@@ -3,6 +3,11 @@
 #pragma once
 #include "loops.hpp"
 
+#ifndef USMTENSOR_HOST
+#include <sycl/ext/oneapi/work_group_static.hpp>
+#include <sycl/group_barrier.hpp>
+#endif
+
 namespace usmtensor {
 
 // The types of the computation: bytes become numbers of two bytes, which processors can multiply;
@@ -219,69 +224,145 @@ void panels(Matmul<T, T, T> f, i8 size, Space space, Operand<T> out, Operand<con
 }
 
 #ifndef USMTENSOR_HOST
-// For other devices: a work-item has 4 rows and 4 columns, a work-group apart.
-inline constexpr i8 patch = 4, patch_lanes = 64;
+// For other devices: a work-group computes a patch of the output. The next terms of its rows and
+// columns come into local memory while it multiplies the terms before. A work-item has as many sums
+// as fit in its registers.
+inline constexpr int patch = 64;
+template <class T> struct Patch {
+  using C = ComputedIn<T>;
+  static constexpr int items = patch * (sizeof(T) <= 4 ? 1 : sizeof(T) / 4);
+  static constexpr int down = items == 256 ? 16 : 8, across = items / down; // work-items
+  static constexpr int rows = patch / down, columns = patch / across;       // of a work-item
+  static constexpr int lanes = sizeof(C) <= 4 ? 4 : 2;                      // of a vector
+  using V = typename VectorOf<C, lanes * sizeof(C)>::Type;
+  static constexpr int terms = sizeof(T) <= 8 ? 8 : 4;
+  static constexpr int pitch = patch + 16 / sizeof(C); // neighbouring terms lie in other banks
+  static constexpr int strip = terms * planes<T> * pitch;
+};
+
+// The next terms of some rows of a, or columns of b. Neighbouring work-items read along the axis
+// whose elements lie closer.
+template <class T> struct Strip {
+  using P = Patch<T>;
+  static constexpr int each = patch * P::terms / P::items;
+
+  USMTENSOR_INLINE Strip(const T *from, i8 stride, i8 term_stride, i8 width)
+      : width(width), forward(P::terms * term_stride) {
+    const int item = work_item().get_local_id(0);
+    auto size = [](i8 x) { return x < 0 ? -x : x; };
+    if (size(term_stride) < size(stride))
+      at = item / P::terms, term = item % P::terms, next = P::items / P::terms, next_term = 0;
+    else
+      at = item % patch, term = item / patch, next = 0, next_term = P::items / patch;
+    data = from + at * stride + term * term_stride;
+    step = next * stride + next_term * term_stride;
+  }
+  // Terms and rows beyond the last ones are zero, which changes no sum.
+  USMTENSOR_INLINE void read(i8 left) {
+    const bool whole = width >= patch && left >= P::terms;
+#pragma unroll
+    for (int k = 0; k < each; ++k)
+      if (whole || (at + k * next < width && term + k * next_term < left))
+        held[k] = data[k * step];
+      else
+        held[k] = T();
+    data += forward;
+  }
+  USMTENSOR_INLINE void write(typename P::C *to) const {
+#pragma unroll
+    for (int k = 0; k < each; ++k)
+#pragma unroll
+      for (int p = 0; p < planes<T>; ++p)
+        to[((term + k * next_term) * planes<T> + p) * P::pitch + at + k * next] =
+            plane_of(held[k], p);
+  }
+
+  const T *data;
+  i8 width, forward, step;
+  int at, term, next, next_term;
+  T held[each];
+};
+
 template <class T>
 void patches(Matmul<T, T, T> f, i8 size, Space space, Operand<T> out, Operand<const T> a,
              Operand<const T> b) {
-  using C = ComputedIn<T>;
-  using V = typename VectorOf<C, patch * sizeof(C)>::Type;
-  constexpr int parts = planes<T>;
-  each_part([=](i8 first, i8 items) {
-    const i8 across = (f.n + patch * patch_lanes - 1) / (patch * patch_lanes);
-    const i8 down = (f.m + patch - 1) / patch, count = size * across * down * patch_lanes;
-    for (i8 unit = first; unit < count; unit += items) {
-      i8 rest = unit;
-      const i8 lane = take_axis(rest, patch_lanes);
-      const i8 j = take_axis(rest, across) * patch * patch_lanes + lane;
-      const i8 i = take_axis(rest, down) * patch;
-      T *const to = address(out, space, rest);
-      const T *const x = address(a, space, rest), *const y = address(b, space, rest);
-      const T *rows[patch], *columns[patch]; // the last one replaces missing ones
+  using P = Patch<T>;
+  using C = typename P::C;
+  using V = typename P::V;
+  constexpr int parts = planes<T>, lanes = P::lanes, tall = P::rows / lanes,
+                wide = P::columns / lanes;
+  static sycl::ext::oneapi::experimental::work_group_static<V[4 * P::strip / lanes]> memory;
+  C *const local = reinterpret_cast<C *>(*&memory); // two strips for now, two for later
+  const auto group = work_item().get_group();
+  const int item = work_item().get_local_id(0);
+  const int x = item % P::across * lanes, y = item / P::across * lanes;
+  const i8 across = (f.n + patch - 1) / patch, down = (f.m + patch - 1) / patch;
+  for (i8 unit = group.get_group_id(0); unit < size * across * down;
+       unit += group.get_group_range(0)) {
+    i8 rest = unit;
+    const i8 j = take_axis(rest, across) * patch, i = take_axis(rest, down) * patch;
+    T *const to = address(out, space, rest) + i * f.out_m + j * f.out_n;
+    Strip<T> left(address(a, space, rest) + i * f.a_m, f.a_m, f.a_k, f.m - i);
+    Strip<T> right(address(b, space, rest) + j * f.b_n, f.b_n, f.b_k, f.n - j);
+    auto write = [&](C *strips) USMTENSOR_INLINE_LAMBDA {
+      left.write(strips), right.write(strips + P::strip);
+      sycl::group_barrier(group);
+    };
+    constexpr int count = P::rows * wide * parts;
+    V sums[count] = {}, total[count] = {};
+    left.read(f.k), right.read(f.k);
+    write(local);
+    for (i8 k = 0; k < f.k; k += P::terms) {
+      const i8 more = f.k - k - P::terms;
+      const C *const now = local + k / P::terms % 2 * 2 * P::strip;
+      if (more > 0)
+        left.read(more), right.read(more);
+#pragma unroll 2
+      for (int term = 0; term < P::terms; ++term) {
+        V row[parts][tall], column[wide][parts];
 #pragma unroll
-      for (int r = 0; r < patch; ++r) {
-        rows[r] = x + (i + r < f.m ? i + r : f.m - 1) * f.a_m;
-        columns[r] = y + (j + r * patch_lanes < f.n ? j + r * patch_lanes : f.n - 1) * f.b_n;
-      }
-      V total[patch][parts];
-      for (i8 k = 0; k < f.k; k += chunk<T>) {
-        const i8 end = f.k - k < chunk<T> ? f.k : k + chunk<T>;
-        V sums[patch][parts] = {};
-        for (i8 l = k; l < end; ++l) {
-          V right[parts];
+        for (int p = 0; p < parts; ++p) {
+          const C *const own = now + (term * parts + p) * P::pitch;
 #pragma unroll
-          for (int c = 0; c < patch; ++c)
+          for (int r = 0; r < tall; ++r)
+            row[p][r] = *reinterpret_cast<const V *>(own + y + r * P::down * lanes);
 #pragma unroll
-            for (int p = 0; p < parts; ++p)
-              right[p][c] = plane_of(columns[c][l * f.b_k], p);
-#pragma unroll
-          for (int r = 0; r < patch; ++r) {
-            C left[parts];
-#pragma unroll
-            for (int p = 0; p < parts; ++p)
-              left[p] = plane_of(rows[r][l * f.a_k], p);
-            add_product<T>(sums[r], left, right);
-          }
+          for (int c = 0; c < wide; ++c)
+            column[c][p] = *reinterpret_cast<const V *>(own + P::strip + x + c * P::across * lanes);
         }
 #pragma unroll
-        for (int r = 0; r < patch; ++r)
+        for (int r = 0; r < P::rows; ++r) {
+          C scalar[parts];
 #pragma unroll
           for (int p = 0; p < parts; ++p)
-            total[r][p] = k == 0 ? sums[r][p] : joined<T>(total[r][p], sums[r][p]);
-      }
+            scalar[p] = row[p][r / lanes][r % lanes];
 #pragma unroll
-      for (int r = 0; r < patch; ++r)
-#pragma unroll
-        for (int c = 0; c < patch; ++c) {
-          C value[parts];
-#pragma unroll
-          for (int p = 0; p < parts; ++p)
-            value[p] = total[r][p][c];
-          if (i + r < f.m && j + c * patch_lanes < f.n)
-            to[(i + r) * f.out_m + (j + c * patch_lanes) * f.out_n] = from_planes<T>(value, 1);
+          for (int c = 0; c < wide; ++c)
+            add_product<T>(sums + (r * wide + c) * parts, scalar, column[c]);
         }
+      }
+      if ((k + P::terms) % chunk<T> == 0 || more <= 0)
+#pragma unroll
+        for (int s = 0; s < count; ++s)
+          total[s] = joined<T>(total[s], sums[s]), sums[s] = V{};
+      if (more > 0)
+        write(local + (k / P::terms + 1) % 2 * 2 * P::strip);
     }
-  });
+    sycl::group_barrier(group); // before the next patch uses the memory
+#pragma unroll
+    for (int r = 0; r < P::rows; ++r)
+#pragma unroll
+      for (int c = 0; c < P::columns; ++c) {
+        const i8 row = y + r / lanes * P::down * lanes + r % lanes;
+        const i8 column = x + c / lanes * P::across * lanes + c % lanes;
+        C value[parts];
+#pragma unroll
+        for (int p = 0; p < parts; ++p)
+          value[p] = total[(r * wide + c / lanes) * parts + p][c % lanes];
+        if (i + row < f.m && j + column < f.n)
+          to[row * f.out_m + column * f.out_n] = from_planes<T>(value, 1);
+      }
+  }
 }
 #endif
 

@@ -1,5 +1,6 @@
 #include "indexing.hpp"
 
+#include "copy.hpp"
 #include "launch.hpp"
 #include "transfer.hpp"
 
@@ -73,6 +74,27 @@ bool gather_at_once(const QueueRef &queue, const View &base, const IndexedAxis &
   return outside < 0 && gather(queue, base, axis, index, values, true);
 }
 
+namespace {
+
+// On devices other than CPUs: the index, of one dimension, with only the last index of each place.
+Memory last_indices(const QueueRef &queue, const IndexedAxis &axis, const Operand &index,
+                    std::int64_t count) {
+  const int bits = 64 - __builtin_clzll(2 * count - 1);
+  std::int64_t entries = std::int64_t(1) << bits, one = 1;
+  const Memory table = allocate(queue, UsmKind::device, entries * sizeof(std::uint64_t));
+  const Memory found = allocate(queue, UsmKind::device, count * sizeof(std::int64_t));
+  const std::uint64_t empty = 0;
+  fill(queue, {table->pointer, DType::u8, 1, &entries, &one, table.get()}, &empty);
+  IterationSpace two(count, 2), three(count, 3);
+  const kernels::EnterPlacesScalars scalars{axis.shift, axis.low, axis.high, axis.stride,
+                                            32 - bits};
+  run(*queue, kernels::enter_places(), two, {table, index}, scalars);
+  run(*queue, kernels::last_indices(), three, {found, index, table}, scalars);
+  return found;
+}
+
+} // namespace
+
 void scatter(const QueueRef &queue, const View &base, const IndexedAxis &axis, const View &index,
              const View &values, bool unique) {
   // The index comes first: its axes keep their order, and axes that it lacks lie inside.
@@ -82,9 +104,23 @@ void scatter(const QueueRef &queue, const View &base, const IndexedAxis &axis, c
   std::rotate(space.offsets, space.offsets + 1, space.offsets + 3);
   for (int k = 0; k < space.ndim; ++k)
     std::rotate(space.axes[k].strides, space.axes[k].strides + 1, space.axes[k].strides + 3);
-  const Operand operands[] = {base, values, index};
-  run(*queue, unique ? kernels::scatter(values.dtype) : kernels::scatter_last(values.dtype), space,
-      operands, {.shift = axis.shift, .low = axis.low, .high = axis.high, .stride = axis.stride});
+  Operand operands[] = {base, values, index};
+  const kernels::GatherScalars scalars{axis.shift, axis.low, axis.high, axis.stride};
+  const auto kernels = kernels::scatter(values.dtype);
+  const Plan plan = usmtensor::plan(*queue, kernels, space, operands);
+  std::int64_t count = 1;
+  for (int k = 0; k < index.ndim; ++k)
+    count *= index.strides[k] != 0 ? index.shape[k] : 1;
+  // Places and numbers of indices take 32 bits.
+  constexpr std::int64_t most = std::int64_t(1) << 30;
+  if (!unique && (plan.loop != Loop::grid || axis.high - axis.low >= most || count > most)) {
+    run(*queue, kernels::scatter_last(values.dtype), space, operands, scalars);
+    return;
+  }
+  Memory last;
+  if (!unique && count > 1)
+    operands[2] = last = last_indices(queue, axis, operands[2], count), operands[2].itemsize = 8;
+  run(*queue, kernels, plan, space, operands, scalars);
 }
 
 std::int64_t find_outside(const QueueRef &queue, const View &index, std::int64_t extent,

@@ -241,12 +241,14 @@ bool worth_sharing(const Plan &plan, std::int64_t rows, std::int64_t row) {
 
 namespace {
 
-// Rows of an output that a work-item computes: in patches, which are as wide, and in panels.
-constexpr std::int64_t patch_rows = 4, panel_rows = 128;
+// Rows of an output in a panel, and those that a core multiplies at a time.
+constexpr std::int64_t panel_rows = 128, rows_at_once = 4;
+// The side of a patch.
+constexpr std::int64_t patch = 64;
 
 std::int64_t picoseconds(const ProductSizes &sizes, Loops loops) {
   const bool dots = loops.has(Loop::dots);
-  const std::int64_t rows = dots ? sizes.m : ceil_divide(sizes.m, patch_rows) * patch_rows;
+  const std::int64_t rows = dots ? sizes.m : ceil_divide(sizes.m, rows_at_once) * rows_at_once;
   const std::int64_t terms = rows * sizes.n * sizes.k;
   return sizes.count * ((dots ? 3000 : 20000) + terms * sizes.term_picoseconds);
 }
@@ -257,7 +259,10 @@ Plan plan(const DeviceDescription &device, Loops loops, const ProductSizes &size
   constexpr std::int64_t worthwhile = 4'000'000; // picoseconds of a share
   const bool dots = loops.has(Loop::dots);
   Plan plan{};
-  plan.loop = dots ? Loop::dots : device.is_cpu() ? Loop::panels : Loop::patches;
+  const std::int64_t items = patch * std::max<std::int64_t>(sizes.itemsize / 4, 1);
+  const bool patches = !device.is_cpu() && device.max_group >= static_cast<std::size_t>(items) &&
+                       device.local_memory >= std::size_t(1) << 15;
+  plan.loop = dots ? Loop::dots : patches ? Loop::patches : Loop::panels;
   plan.limit = std::numeric_limits<std::int64_t>::max();
   if (device.is_cpu()) {
     const std::int64_t panels = ceil_divide(sizes.m, panel_rows) *
@@ -266,12 +271,14 @@ Plan plan(const DeviceDescription &device, Loops loops, const ProductSizes &size
     plan.group = 1;
     plan.shares = std::min({dots ? sizes.count : sizes.count * panels, shares,
                             std::int64_t(4) * device.compute_units});
+  } else if (plan.loop == Loop::patches) {
+    plan.group = static_cast<int>(items);
+    plan.shares =
+        std::min(sizes.count * ceil_divide(sizes.m, patch) * ceil_divide(sizes.n, patch) * items,
+                 launch_limit);
   } else {
-    constexpr std::int64_t lanes = 64;
-    const std::int64_t patches =
-        ceil_divide(sizes.m, patch_rows) * ceil_divide(sizes.n, patch_rows * lanes) * lanes;
-    plan.group = static_cast<int>(std::min<std::size_t>(lanes, device.max_group));
-    plan.shares = std::min(dots ? sizes.count : sizes.count * patches, launch_limit);
+    plan.group = static_cast<int>(std::min<std::size_t>(patch, device.max_group));
+    plan.shares = std::min(dots ? sizes.count : sizes.count * sizes.m, launch_limit);
   }
   return plan;
 }
