@@ -109,11 +109,15 @@ void scatter(const QueueRef &queue, const View &base, const IndexedAxis &axis, c
   const auto kernels = kernels::scatter(values.dtype);
   const Plan plan = usmtensor::plan(*queue, kernels, space, operands);
   std::int64_t count = 1;
+  bool repeats = false; // the index, along other axes: a copy of an index that overlapped base
   for (int k = 0; k < index.ndim; ++k)
-    count *= index.strides[k] != 0 ? index.shape[k] : 1;
+    if (index.shape[k] > 1 && index.strides[k] != 0)
+      count *= index.shape[k], repeats |= base.strides[k] != 0;
   // Places and numbers of indices take 32 bits.
   constexpr std::int64_t most = std::int64_t(1) << 30;
-  if (!unique && (plan.loop != Loop::grid || axis.high - axis.low >= most || count > most)) {
+  const bool by_table =
+      plan.loop == Loop::grid && !repeats && count <= most && axis.high - axis.low < most;
+  if (!unique && !by_table) {
     run(*queue, kernels::scatter_last(values.dtype), space, operands, scalars);
     return;
   }
