@@ -23,6 +23,7 @@ BELOW = {
     "runtime": {"layout", "host"},
     "ops": {"layout", "runtime"},
     "kernelc": {"runtime"},
+    "mkl": {"layout", "runtime"},
 }
 
 PYTHON = {".py", ".pyi", ".pyx", ".pxd"}

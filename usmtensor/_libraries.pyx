@@ -1,4 +1,4 @@
-"""Calls of host libraries on the memory of arrays, as NumPy arrays."""
+"""The libraries behind functions: oneMKL; those of the host, which see arrays as NumPy arrays."""
 
 cimport numpy as np
 from cython.operator cimport dereference
@@ -6,10 +6,12 @@ from libc.stdint cimport int64_t
 from libc.string cimport memcpy
 from libcpp.vector cimport vector
 from usmtensor._copy cimport ndarray_over
-from usmtensor._native cimport Allocation, drain, host_accessible
+from usmtensor._native cimport Allocation, drain, host_accessible, onemkl_may
+from usmtensor._runtime cimport SyclQueue
 from usmtensor._usmarray cimport usm_ndarray
 
 import contextvars
+import os
 
 import numpy
 
@@ -29,6 +31,32 @@ cdef enum:
 # A context in which NumPy's warnings are off.
 cdef object _quiet = contextvars.Context()
 _quiet.run(numpy.seterr, all="ignore")
+
+
+cdef object _onemkl = False  # the module; None if oneMKL is not installed; False: not yet loaded
+
+
+cdef object onemkl(SyclQueue queue):
+    """The module of oneMKL; None if it is not installed, or does not serve the queue's device."""
+    global _onemkl
+    if not onemkl_may():
+        return None
+    if _onemkl is False:
+        try:
+            from usmtensor import _mkl
+            _onemkl = _mkl
+        except ImportError:
+            _onemkl = None
+    return _onemkl if _onemkl is not None and _onemkl.serves(queue) else None
+
+
+def _without_onemkl():
+    """The child of a fork lacks oneMKL's threads."""
+    global _onemkl
+    _onemkl = None
+
+
+os.register_at_fork(after_in_child=_without_onemkl)
 
 
 cdef bint is_within_reach(tuple arrays):

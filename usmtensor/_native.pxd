@@ -222,8 +222,9 @@ cdef extern from "ops/product.hpp" namespace "usmtensor" nogil:
                 bint at_once) except +raised
     bint vecdot(const QueueRef &, const View &, const View &, const View &out, bint conjugate,
                 bint at_once) except +raised
-    cbool library_may(const Queue &)
-    cbool library_should(const Queue &)
+    cbool onemkl_may()
+    cbool numpy_may(const Queue &)
+    cbool libraries_should()
 
 
 cdef extern from "ops/random.hpp" namespace "usmtensor" nogil:

@@ -7,9 +7,10 @@ from usmtensor._assignment cimport assign
 from usmtensor._copy cimport copied, copy_into
 from usmtensor._dtypes cimport C8, DTYPES, F2, F4, dtype_code
 from usmtensor._keywords cimport integer, integers, order_char, wrong_type, wrong_value
-from usmtensor._libraries cimport call, is_within_reach
+from usmtensor._libraries cimport call, is_within_reach, onemkl
 from usmtensor._native cimport (
-    UsmKind, View, library_should, matmul as native_matmul, may_overlap, vecdot as native_vecdot,
+    UsmKind, View, libraries_should, matmul as native_matmul, may_overlap, numpy_may,
+    vecdot as native_vecdot,
 )
 from usmtensor._operands cimport (
     Operands, broadcast, check_out, in_type, placed, read_operands,
@@ -29,6 +30,7 @@ __all__ = ["matmul", "outer", "tensordot", "vecdot"]
 
 # Terms of a product of matrices for which a call of NumPy, of 4 µs, is worth its time.
 cdef int64_t _WORTH_A_CALL = 32 * 32 * 32
+cdef int64_t _WORTH_A_COMMAND = 128 * 128 * 128  # of oneMKL, which takes 20 µs until it is complete
 
 cdef object _numpy_matmul = numpy.matmul
 
@@ -126,15 +128,14 @@ cdef int multiply(_Factors factors, usm_ndarray result) except -1:
     """result[...] = x @ y; everything fits."""
     cdef usm_ndarray out
     cdef View x, y, to
-    cdef bint by_library
     if factors.x.extents[factors.x.rank - 1] == 0:
         assign(result, False)
         return 0
     factors.convert()
-    by_library = is_for_library(factors.x, factors.y, result)
-    out = factors.target(result, not by_library or is_for_blas(result))
-    if by_library:
-        call(_numpy_matmul, (for_blas(factors.x), for_blas(factors.y)), (out,))
+    by_library = library_for(factors.x, factors.y, result)
+    out = factors.target(result, by_library is None or is_for_blas(result))
+    if by_library is not None:
+        by_library(for_blas(factors.x), for_blas(factors.y), out)
     else:
         x, y, to = factors.x.view(), factors.y.view(), out.view()
         if not native_matmul(factors.queue.ref, x, y, to, True):
@@ -148,17 +149,28 @@ cdef int multiply(_Factors factors, usm_ndarray result) except -1:
 # The library
 
 
-cdef bint is_for_library(usm_ndarray x, usm_ndarray y, usm_ndarray result):
-    """Whether NumPy multiplies. Small matrices and single vectors kernels multiply as fast."""
+cdef object library_for(usm_ndarray x, usm_ndarray y, usm_ndarray result):
+    """The function of a library that multiplies, or None. Small matrices and single vectors kernels
+    multiply as fast."""
     cdef int64_t terms = x.extents[x.rank - 1]
     if x.code < F4 or x.rank == 1 and y.rank == 1:
-        return False
+        return None
     if x.rank > 1:
         terms *= x.extents[x.rank - 2]
     if y.rank > 1:
         terms *= y.extents[y.rank - 1]
-    return terms >= _WORTH_A_CALL and result.count() > 0 \
-        and library_should(dereference(x.queue.ref)) and is_within_reach((x, y, result))
+    if terms < _WORTH_A_CALL or result.count() == 0 or not libraries_should():
+        return None
+    mkl = onemkl(x.queue) if terms >= _WORTH_A_COMMAND else None
+    if mkl is not None:
+        return mkl.matmul
+    if numpy_may(dereference(x.queue.ref)) and is_within_reach((x, y, result)):
+        return multiply_by_numpy
+    return None
+
+
+def multiply_by_numpy(x, y, out):
+    call(_numpy_matmul, (x, y), (out,))
 
 
 cdef bint is_for_blas(usm_ndarray x) noexcept:

@@ -5,7 +5,8 @@ from libc.stdint cimport int64_t
 from libcpp.vector cimport vector
 from usmtensor._dtypes cimport C8, C16, F4, F8
 from usmtensor._keywords cimport integer, wrong_value
-from usmtensor._native cimport UsmKind, library_may
+from usmtensor._libraries cimport onemkl
+from usmtensor._native cimport UsmKind, numpy_may
 from usmtensor._operands cimport broadcast, common_code, common_kind, common_queue, in_type
 from usmtensor._runtime cimport SyclQueue
 from usmtensor._usmarray cimport allocate_array, require_array, usm_ndarray
@@ -29,7 +30,7 @@ cpdef usm_ndarray operand(object value, str function, str argument, bint real=Fa
 
 cdef int require_library(SyclQueue queue, str function) except -1:
     """Whether a queue's device has a library."""
-    if not library_may(dereference(queue.ref)):
+    if not numpy_may(dereference(queue.ref)):
         raise NotImplementedError(
             f"{function}: no library for {queue.sycl_device.name} has this function, and "
             "usmtensor never copies arrays to the host silently: use usmtensor.asnumpy(), then "
@@ -39,7 +40,9 @@ cdef int require_library(SyclQueue queue, str function) except -1:
 
 def backend_name(SyclQueue queue):
     """The body of usmtensor.linalg.backend."""
-    return "numpy" if library_may(dereference(queue.ref)) else None
+    if onemkl(queue) is not None:
+        return "onemkl"
+    return "numpy" if numpy_may(dereference(queue.ref)) else None
 
 
 cdef int result_code(int code, Py_UCS4 letter) noexcept:

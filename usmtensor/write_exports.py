@@ -9,7 +9,7 @@ from pathlib import Path
 
 # Further functions, for the headers of usmtensor and the measuring code of tests/hooks.
 OTHERS = ["current_error", "operator_count", "operators", "process_exits",
-          "counts", "settings", "KernelTable::load", "PackedKernel::spirv"]  # fmt: skip
+          "counts", "settings", "submit", "KernelTable::load", "PackedKernel::spirv"]  # fmt: skip
 
 
 def declared(text):

@@ -143,12 +143,22 @@ bool vecdot(const QueueRef &queue, const View &x, const View &y, const View &out
       {x.shape[x.ndim - 1], x.strides[x.ndim - 1], y.strides[y.ndim - 1], conjugate}, at_once);
 }
 
-bool library_may(const Queue &queue) {
+namespace {
+
+bool libraries_may() {
   static const bool none = variable("USMTENSOR_LIBRARIES") == "none";
-  return !none && queue.description.is_cpu() && !discrete_mode() &&
-         settings.device_class.load(std::memory_order_relaxed) == 0;
+  return !none && !discrete_mode() && settings.device_class.load(std::memory_order_relaxed) == 0;
 }
 
-bool library_should(const Queue &queue) { return tier() == Tier::automatic && library_may(queue); }
+} // namespace
+
+bool onemkl_may() {
+  static const bool numpy = variable("USMTENSOR_LIBRARIES") == "numpy";
+  return !numpy && libraries_may();
+}
+
+bool numpy_may(const Queue &queue) { return libraries_may() && queue.description.is_cpu(); }
+
+bool libraries_should() { return tier() == Tier::automatic; }
 
 } // namespace usmtensor

@@ -1,0 +1,23 @@
+// Element types as C++ types; for the .cpp files.
+#pragma once
+#include "layout/dtype.hpp"
+
+#include <complex>
+
+namespace usmtensor::onemkl {
+
+// Calls with a zero of a floating point type of single or double precision.
+template <class Call> decltype(auto) typed(DType type, Call &&call) {
+  switch (type) {
+  case DType::f4:
+    return call(float());
+  case DType::f8:
+    return call(double());
+  case DType::c8:
+    return call(std::complex<float>());
+  default:
+    return call(std::complex<double>());
+  }
+}
+
+} // namespace usmtensor::onemkl
