@@ -1,13 +1,28 @@
 """Calls of oneMKL. Only where it is installed can this module be imported."""
 
 from cython.operator cimport dereference
+from libc.stdint cimport int64_t
+from libcpp cimport bool as cbool
+from usmtensor._dtypes cimport C8, C16, F4
 from usmtensor._native cimport Queue, QueueRef, View, raised
+from usmtensor._operands cimport in_type
 from usmtensor._runtime cimport SyclQueue
 from usmtensor._usmarray cimport usm_ndarray
+
+import math
+
+import usmtensor as usm
 
 
 cdef extern from "mkl/mkl.hpp" namespace "usmtensor::onemkl" nogil:
     bint native_serves "usmtensor::onemkl::serves"(const Queue &) except +raised
+    cdef cppclass Fourier:
+        int64_t n, count, in_stride, in_distance, out_stride, out_distance
+        double scale
+        cbool forward, real
+
+    void native_transform "usmtensor::onemkl::transform"(const Queue &, const View &, const View &,
+                                                         const Fourier &) except +raised
     void native_matmul "usmtensor::onemkl::matmul"(const Queue &, const View &, const View &,
                                                    const View &) except +raised
 
@@ -23,3 +38,42 @@ def matmul(usm_ndarray x not None, usm_ndarray y not None, usm_ndarray out not N
     cdef QueueRef queue = out.queue.ref
     with nogil:
         native_matmul(dereference(queue), a, b, to)
+
+
+def transform(str name, usm_ndarray x not None, usm_ndarray out not None, int64_t n, int axis,
+              str norm):
+    """Fill `out`, in C order, with a transform of n points of x along an axis, as numpy.fft does."""
+    cdef Fourier plan
+    cdef View source, target
+    cdef QueueRef queue = out.queue.ref
+    cdef int64_t points = n // 2 + 1 if name == "irfft" else n
+    if out.count() == 0:
+        return
+    if name != "rfft" and x.code < C8:
+        x = in_type(x, C8 if x.code == F4 else C16)
+    extent = x.extents[axis]
+    if extent > points:
+        x = x[(slice(None),) * axis + (slice(points),)]
+    elif extent < points:
+        filled = usm.zeros(x.shape[:axis] + (points,) + x.shape[axis + 1:], dtype=x.dtype, sycl_queue=x.queue)
+        filled[(slice(None),) * axis + (slice(extent),)] = x
+        x = filled
+    if axis > 0 and axis < x.rank - 1:  # the transforms do not follow each other at one distance
+        moved = usm.moveaxis(out, axis, -1)
+        result = usm.empty_like(moved, order="C")
+        transform(name, usm.moveaxis(x, axis, -1), result, n, x.rank - 1, norm)
+        moved[...] = result
+        return
+    x = usm.asarray(x, order="C")
+    last = axis == x.rank - 1
+    plan.n, plan.forward, plan.real = n, name in ("fft", "rfft"), name in ("rfft", "irfft")
+    plan.count = x.count() // points
+    plan.in_stride = plan.out_stride = 1 if last else plan.count
+    plan.in_distance = points if last else 1
+    plan.out_distance = out.extents[axis] if last else 1
+    plan.scale = 1.0 if (norm == "backward") == plan.forward else 1.0 / n
+    if norm == "ortho":
+        plan.scale = 1.0 / math.sqrt(n)
+    source, target = x.view(), out.view()
+    with nogil:
+        native_transform(dereference(queue), source, target, plan)

@@ -16,6 +16,9 @@ from numpy.linalg import LinAlgError
 
 from usmtensor import _backends
 
+# Elements of a spectrum from which oneMKL is faster than NumPy, where both may compute.
+cdef int64_t _WORTH_A_COMMAND = 1 << 14
+
 cdef tuple _NORMS = ("backward", "ortho", "forward")
 
 
@@ -181,12 +184,18 @@ cdef class Transform:
         if extent < 1:
             raise ValueError(f"{function}: x is of shape {source.shape}, which gives {extent} "
                              f"points along axis {axis}; expected one or more")
-        require_library(source.queue, function)
+        mkl = onemkl(source.queue)
+        if mkl is None:
+            require_library(source.queue, function)
         shape.assign(source.extents, source.extents + source.rank)
         shape[along] = extent // 2 + 1 if self.real_input else extent
         result = allocate_array(
             source.queue, source.memory.kind(),
             result_code(source.code, u"r" if self.real_output else u"c"), source.rank,
             shape.data(), b"C")
-        _backends.transform(self.name, source, result, extent, along, norm)
+        if mkl is not None and (result.count() >= _WORTH_A_COMMAND
+                                or not numpy_may(dereference(source.queue.ref))):
+            mkl.transform(self.name, source, result, extent, along, norm)
+        else:
+            _backends.transform(self.name, source, result, extent, along, norm)
         return result

@@ -13,4 +13,13 @@ bool serves(const Queue &queue);
 // strides that BLAS takes, out does not overlap the others, and no extent is zero.
 void matmul(const Queue &queue, const View &x, const View &y, const View &out);
 
+// Fourier transforms of n points, at these strides and distances of one from the next, in elements.
+struct Fourier {
+  std::int64_t n, count, in_stride, in_distance, out_stride, out_distance;
+  double scale;
+  bool forward, real; // real: forward of real numbers to half a spectrum, or back
+};
+// Of the memory of x into that of out, which do not overlap. They have the types of the transform.
+void transform(const Queue &queue, const View &x, const View &out, const Fourier &fourier);
+
 } // namespace usmtensor::onemkl

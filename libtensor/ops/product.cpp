@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -145,19 +146,18 @@ bool vecdot(const QueueRef &queue, const View &x, const View &y, const View &out
 
 namespace {
 
-bool libraries_may() {
-  static const bool none = variable("USMTENSOR_LIBRARIES") == "none";
-  return !none && !discrete_mode() && settings.device_class.load(std::memory_order_relaxed) == 0;
+// Whether a library may compute; USMTENSOR_LIBRARIES may name the only one.
+bool may(const char *library) {
+  static const std::string only = variable("USMTENSOR_LIBRARIES");
+  return (only.empty() || only == library) && !discrete_mode() &&
+         settings.device_class.load(std::memory_order_relaxed) == 0;
 }
 
 } // namespace
 
-bool onemkl_may() {
-  static const bool numpy = variable("USMTENSOR_LIBRARIES") == "numpy";
-  return !numpy && libraries_may();
-}
+bool onemkl_may() { return may("onemkl"); }
 
-bool numpy_may(const Queue &queue) { return libraries_may() && queue.description.is_cpu(); }
+bool numpy_may(const Queue &queue) { return queue.description.is_cpu() && may("numpy"); }
 
 bool libraries_should() { return tier() == Tier::automatic; }
 

@@ -17,11 +17,11 @@ bool matmul(const QueueRef &queue, const View &x, const View &y, const View &out
 bool vecdot(const QueueRef &queue, const View &x, const View &y, const View &out, bool conjugate,
             bool at_once = false);
 
-// Whether oneMKL may compute where it is installed: USMTENSOR_LIBRARIES is not "none" nor "numpy".
+// Whether oneMKL may compute where it is installed: USMTENSOR_LIBRARIES admits it.
 bool onemkl_may();
 
 // Whether NumPy may compute on the memory of a queue's arrays: the device is a CPU, and
-// USMTENSOR_LIBRARIES is not "none". Its work is not in a queue, so the caller waits first for the
+// USMTENSOR_LIBRARIES admits it. Its work is not in a queue, so the caller waits first for the
 // commands that are pending on the memories (drain).
 bool numpy_may(const Queue &queue);
 
