@@ -154,11 +154,14 @@ def backend(device: Any = None) -> str | None:
     Returns
     -------
     str or None
-        "numpy" for a CPU. None: functions that need a library are refused there.
+        "onemkl" for a CPU and a GPU of Intel where the extra `mkl` is installed; otherwise "numpy"
+        for a CPU. None: functions that need a library are refused there.
 
     Notes
     -----
-    `usmtensor.fft` uses this library, too. `USMTENSOR_LIBRARIES=none` leaves it out.
+    `usmtensor.fft` uses this library, too. oneMKL computes products and Fourier transforms;
+    factorisations are NumPy's, on a CPU. `USMTENSOR_LIBRARIES` names the only library that may
+    compute.
 
     Examples
     --------
