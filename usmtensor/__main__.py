@@ -34,7 +34,23 @@ def _check_cast(queue):
     numbers = np.arange(-1000, 1000, dtype=np.int32)
     x = usm.asarray(numbers, sycl_queue=queue)
     np.testing.assert_array_equal(usm.asnumpy(usm.astype(x, "float32")), numbers)
-    return f"{numbers.size} integers cast to floats as NumPy does"
+    return f"{numbers.size} integers cast to floats, with NumPy's results"
+
+
+def _check_function(queue):
+    source = np.linspace(0, 1, 10_000_000, dtype=np.float32)
+    x = usm.asarray(source, sycl_queue=queue)
+
+    def run():
+        result = usm.exp(x)
+        queue.wait()
+        return result
+
+    expected = np.exp(source)
+    np.testing.assert_allclose(usm.asnumpy(run()), expected, rtol=1e-6)
+    times = [min(timeit.repeat(call, repeat=5, number=1)) for call in (run, lambda: np.exp(source))]
+    ours, theirs = (f"{1e3 * time:.1f} ms" for time in times)
+    return f"exp of {source.size} numbers in {ours}; NumPy takes {theirs}"
 
 
 def _check_assignment(queue):
@@ -49,7 +65,7 @@ def _check_assignment(queue):
 
     rate = _gigabytes_per_second(2 * nbytes, assign)
     np.testing.assert_array_equal(usm.asnumpy(y), source)
-    return f"{nbytes >> 20} MiB copied by a kernel at {rate:.1f} GB/s (read + written)"
+    return f"{nbytes >> 20} MiB copied on the device at {rate:.1f} GB/s read and written"
 
 
 def _check_memcpy(queue):
@@ -63,7 +79,8 @@ def _check_memcpy(queue):
     return f"host to device {to_device:.1f} GB/s, device to host {from_device:.1f} GB/s"
 
 
-_CHECKS = {"cast": _check_cast, "copy": _check_assignment, "transfer": _check_memcpy}
+_CHECKS = {"cast": _check_cast, "function": _check_function}
+_CHECKS |= {"copy": _check_assignment, "transfer": _check_memcpy}
 
 
 def check(arguments):

@@ -84,9 +84,9 @@ def bincount(x, /, weights=None, minlength=0):
     Parameters
     ----------
     x : usm_ndarray
-        Of one dimension, of integers that are not negative, or bools.
+        An array of one dimension, of integers that are not negative, or bools.
     weights : usm_ndarray, numpy.ndarray or sequence, optional
-        Of the shape of `x`: how much each element counts. Default: 1.
+        An array of the shape of `x`: how much each element counts. Default: 1.
     minlength : int
         How many elements the result has at least.
 
@@ -185,7 +185,8 @@ def digitize(x, bins, /, right=False):
     if not rises(bounds):
         bounds = flip(bounds)
         if not rises(bounds):
-            raise ValueError(f"{function}: bins are in no order; expected rising or falling bounds")
+            raise ValueError(f"{function}: bins are in no order; expected increasing or decreasing "
+                             "bounds")
         return subtract(bounds.extents[0], searchsorted(bounds, array, side=side))
     return searchsorted(bounds, array, side=side)
 
@@ -208,7 +209,7 @@ def histogram(x, /, bins=10, range=None, density=False, weights=None):
     Parameters
     ----------
     x : usm_ndarray
-        Of real numbers.
+        An array of real numbers.
     bins : int, usm_ndarray, numpy.ndarray or sequence
         Their number, all as wide; or their bounds, of one dimension, in rising order. A bin
         includes its lower bound, the last one its upper bound as well.
@@ -218,7 +219,7 @@ def histogram(x, /, bins=10, range=None, density=False, weights=None):
     density : bool
         Whether the result is the density of a probability, whose integral is 1.
     weights : usm_ndarray, numpy.ndarray or sequence, optional
-        Of the shape of `x`: how much each element counts. Default: 1.
+        An array of the shape of `x`: how much each element counts. Default: 1.
 
     Returns
     -------
@@ -265,7 +266,7 @@ def histogram(x, /, bins=10, range=None, density=False, weights=None):
         if bounds.rank != 1 or bounds.extents[0] == 0:
             raise wrong_value(bounds.shape, function, "bins.shape", "one dimension")
         if not rises(bounds):
-            raise ValueError(f"{function}: bins fall; expected rising bounds")
+            raise ValueError(f"{function}: bins decrease; expected increasing bounds")
     else:
         count = integer(bins, function, "bins", "an integer or an array")
         bounds, is_even = even_bounds(array, count, range, function)
@@ -348,13 +349,13 @@ def interp(x, xp, fp, /, left=None, right=None, period=None):
         The values before the first point and behind the last one. Default: the values at these
         points.
     period : float, optional
-        Of the function: `left` and `right` do not count then.
+        The period of the function. `left` and `right` are ignored then.
 
     Returns
     -------
     usm_ndarray
-        Of the shape of `x` and the type that the operands promote to, the default floating point
-        type for integers; NaN where `x` is NaN.
+        An array of the shape of `x` and the type that the operands promote to, the default floating
+        point type for integers; NaN where `x` is NaN.
 
     Raises
     ------
@@ -389,8 +390,8 @@ def interp(x, xp, fp, /, left=None, right=None, period=None):
     refuse_complex(points, function, "xp")
     n = points.extents[0] if points.rank == 1 else 0
     if n == 0 or values.rank != 1 or values.extents[0] != n:
-        raise ValueError(f"{function}: xp has shape {points.shape}, fp {values.shape}; expected "
-                         "one dimension and as many points, one at least")
+        raise ValueError(f"{function}: xp has shape {points.shape} and fp {values.shape}; expected "
+                         "equal shapes of one dimension, with one point at least")
     types = 1 << floating_code(at) | 1 << floating_code(points)
     real = promoted_code(types, at.queue.ref.get())
     code = promoted_code(types | 1 << floating_code(values), at.queue.ref.get())

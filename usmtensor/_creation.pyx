@@ -139,7 +139,7 @@ def full(shape, fill_value, *, dtype=None, order="C", device=None, usm_type=None
     dtype : data type, optional
         Default: that of `fill_value`; for Python scalars the device's default of their kind.
     order : {"C", "F"}
-        Of the axes in memory.
+        The memory order of the axes.
     device : Device, SyclQueue, SyclDevice or filter selector string, optional
     usm_type : {"device", "shared", "host"}, optional
         Default: the kind of `fill_value` if it is an array, otherwise "device".
@@ -467,8 +467,8 @@ def arange(start, /, stop=None, step=1, *, dtype=None, device=None, usm_type="de
     Returns
     -------
     usm_ndarray
-        Of one dimension and `ceil((stop - start) / step)` elements. Values as in NumPy: by the
-        distance of the first two, in the arithmetic of the type.
+        An array of one dimension and `ceil((stop - start) / step)` elements. Values as in NumPy: by
+        the distance of the first two, in the arithmetic of the type.
 
     Raises
     ------
@@ -544,8 +544,8 @@ cdef object _arange_count(object start, object stop, object step):
     except OverflowError:
         ratio = math.inf
     if not math.isfinite(ratio):
-        raise ValueError(f"arange: from {shown(start)} to {shown(stop)} by {shown(step)} "
-                         "there is no number of elements")
+        raise ValueError(f"arange: start is {shown(start)}, stop {shown(stop)} and step "
+                         f"{shown(step)}; expected a finite number of elements")
     if ratio == 0 and start != stop:  # less than the smallest float
         return 1 if (stop > start) == (step > 0) else 0
     return max(math.ceil(ratio), 0)
@@ -616,7 +616,7 @@ def linspace(start, stop, /, num, *, dtype=None, device=None, usm_type="device",
     Returns
     -------
     usm_ndarray
-        Of one dimension; computed in float64 if the device has it.
+        An array of one dimension; computed in float64 if the device has it.
 
     Raises
     ------
@@ -688,7 +688,7 @@ def eye(n_rows, n_cols=None, /, *, k=0, dtype=None, order="C", device=None, usm_
     dtype : data type, optional
         Default: the device's default floating point type.
     order : {"C", "F"}
-        Of the axes in memory.
+        The memory order of the axes.
     <placed>
 
     Returns
@@ -730,7 +730,7 @@ def tril(x, /, *, k=0):
     Parameters
     ----------
     x : usm_ndarray
-        Of two or more dimensions; the last two are the dimensions of the matrices.
+        An array of two or more dimensions; the last two are the dimensions of the matrices.
     k : int
         How far the diagonal is above the main one; negative: below.
 
@@ -765,7 +765,7 @@ def triu(x, /, *, k=0):
     Parameters
     ----------
     x : usm_ndarray
-        Of two or more dimensions; the last two are the dimensions of the matrices.
+        An array of two or more dimensions; the last two are the dimensions of the matrices.
     k : int
         How far the diagonal is above the main one; negative: below.
 

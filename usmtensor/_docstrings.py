@@ -13,10 +13,10 @@ Parameters
 ----------
 {operands}
 out : usm_ndarray, optional
-    Array for the result, of its shape and data type; may overlap the inputs.
+    An array for the result. It has the result's shape and data type, and may overlap the inputs.
 order : {{"K", "C", "F", "A"}}
-    Memory order of a new result: that of the inputs, C order, F order, or F order if all inputs
-    have it (otherwise C).
+    Memory order of a new result: "K" keeps the order of the inputs, "A" is F order if all inputs
+    have it, otherwise C order.
 
 Returns
 -------
@@ -41,10 +41,10 @@ Examples
 >>> import usmtensor as usm
 {example}"""
 
-_ONE = "x : usm_ndarray"
+_ONE = "x : usm_ndarray\n    The operand."
 _TWO = """x1, x2 : usm_ndarray, numpy.ndarray or number
-    Operands whose shapes broadcast; at least one is a usm_ndarray. A Python scalar takes the type
-    of the other operand if that type is of its kind or above."""
+    Operands whose shapes broadcast. At least one is a usm_ndarray. A Python scalar takes the data
+    type of the other operand if that type is of the scalar's kind or above."""
 
 
 def elementwise_docstring(name, inputs, summary, notes, types, is_standard):
@@ -245,7 +245,7 @@ def sections():
     dtype : data type, optional
         Default: the device's default floating point type.
     order : {"C", "F"}
-        Of the axes in memory.
+        The memory order of the axes.
     device : Device, SyclQueue, SyclDevice or filter selector string, optional
     usm_type : {"device", "shared", "host"}
     sycl_queue : SyclQueue, optional
@@ -257,9 +257,9 @@ def sections():
     Raises
     ------
     ValueError
-        A negative extent, an unknown order or kind.
+        An extent is negative; `order` or `usm_type` is unknown.
     USMAllocationError
-        The device has no memory.
+        The device does not have enough memory.
     <placed>
     device : Device, SyclQueue, SyclDevice or filter selector string, optional
     usm_type : {"device", "shared", "host"}
@@ -272,22 +272,22 @@ def sections():
     Raises
     ------
     ValueError
-        A negative extent, an unknown order or kind; `fill_value` does not broadcast.
+        An extent is negative; `order` or `usm_type` is unknown; `fill_value` does not broadcast.
     TypeError
         `fill_value` is neither a number nor an array.
     USMAllocationError
-        The device has no memory.
+        The device does not have enough memory.
     <array_like_another>
     dtype : data type, optional
-        Default: that of `x`.
+        Default: as of `x`.
     order : {"K", "C", "F", "A"}
-        Of the axes in memory; "K" as in `x`.
+        The memory order of the axes; "K" keeps the order of `x`.
     device : Device, SyclQueue, SyclDevice or filter selector string, optional
-        Default: that of `x`.
+        Default: as of `x`.
     usm_type : {"device", "shared", "host"}, optional
-        Default: that of `x`.
+        Default: as of `x`.
     sycl_queue : SyclQueue, optional
-        Default: that of `x`.
+        Default: as of `x`.
 
     Returns
     -------
@@ -298,18 +298,18 @@ def sections():
     TypeError
         `x` is not an array.
     ValueError
-        An unknown order or kind.
+        `order` or `usm_type` is unknown.
     USMAllocationError
-        The device has no memory.
+        The device does not have enough memory.
     <axis_of_reduction>
     axis : int or tuple of int, optional
-        The axes to reduce; default: all of them.
+        The axes to reduce. Default: all axes.
     <keepdims>
     keepdims : bool
-        Whether reduced axes stay, with one element.
+        Whether the result keeps the reduced axes, with extent 1.
     <out>
     out : usm_ndarray, optional
-        Array for the result, of its shape and data type; may overlap `x`.
+        An array for the result. It has the result's shape and data type, and may overlap `x`.
     <dtype_of_sum>
     dtype : data type, optional
         The elements are converted to this type first. Default: the type of `x`; for bools and
@@ -320,7 +320,7 @@ def sections():
         for integers and bools the default floating point type.
     <axis_of_scan>
     axis : int, optional
-        Optional only for an array of one dimension.
+        The axis to scan. It may be left out for an array of one dimension.
     <errors_of_reduction>
     TypeError
         `x` is not an array; an axis is not an integer.
@@ -332,8 +332,8 @@ def sections():
     TypeError
         `x` is not an array; an axis is not an integer.
     ValueError
-        There is no element; an axis is given twice; `out` has another shape or type or is
-        read-only.
+        There is no element to reduce; an axis is given twice; `out` has another shape or type
+        or is read-only.
     AxisError
         An axis is out of range.
     <errors_of_real>
@@ -382,13 +382,13 @@ def sections():
         `kind` is unknown.
     <kind>
     kind : {"stable", "radixsort", "mergesort"}, optional
-        Has no effect.
+        Accepted for dpctl, and without effect: all sorts are stable.
     <x_of_set>
     x : usm_ndarray
-        Each NaN differs from all other elements; -0.0 equals 0.0.
+        In it, each NaN differs from all other elements, and -0.0 equals 0.0.
     <tolerances>
     rtol, atol : float
-        The relative tolerance, a factor of `x2`, and the absolute tolerance.
+        The relative tolerance, a factor of abs(x2), and the absolute tolerance.
     equal_nan : bool
         Whether NaN is close to NaN.
     """

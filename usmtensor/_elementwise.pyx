@@ -479,16 +479,16 @@ def where(condition, x1, x2, /, *, order="K", out=None):
     condition : usm_ndarray
         Elements of any type count as true unless they are zero.
     x1, x2 : usm_ndarray, numpy.ndarray or number
-        Of shapes that broadcast with that of `condition`.
+        Operands whose shapes broadcast with the shape of `condition`.
     order : {"K", "C", "F", "A"}
-        Of the axes of the result in memory.
+        The memory order of the result.
     out : usm_ndarray, optional
-        Where the result goes; may overlap the inputs.
+        An array for the result; it may overlap the inputs.
 
     Returns
     -------
     usm_ndarray
-        Of the type that `x1` and `x2` promote to.
+        An array of the type that `x1` and `x2` promote to.
 
     Raises
     ------
@@ -524,18 +524,18 @@ def clip(x, /, min=None, max=None, out=None, order="K"):
     ----------
     x : usm_ndarray
     min, max : usm_ndarray, numpy.ndarray or number, optional
-        Of shapes that broadcast with that of `x`. None: no limit. Where `min` exceeds `max`, the
-        result is `max`. Where both are integers of Python or None, one that no element can be
-        beyond is no limit either.
+        Operands whose shapes broadcast with the shape of `x`. None: no limit. If `min` exceeds
+        `max`, the result is `max`. A Python integer beyond the range of the data type is ignored,
+        if the other limit is a Python integer or None.
     out : usm_ndarray, optional
-        Where the result goes; may overlap the inputs.
+        An array for the result; it may overlap the inputs.
     order : {"K", "C", "F", "A"}
-        Of the axes of the result in memory.
+        The memory order of the result.
 
     Returns
     -------
     usm_ndarray
-        Of the type that the operands promote to; NaN where one of them is.
+        An array of the type that the operands promote to; NaN where one of them is.
 
     Raises
     ------

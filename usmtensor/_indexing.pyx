@@ -421,7 +421,7 @@ cdef int _require_fit(tuple mask, usm_ndarray x, int axis) except -1:
     """A mask has the extents of its axes, or none, as in NumPy."""
     for extent in mask:
         if extent != x.extents[axis] and extent:
-            raise IndexError(f"a mask of {extent} along axis {axis} was given; expected "
+            raise IndexError(f"a mask has {extent} elements along axis {axis}; expected "
                              f"{x.extents[axis]}, as the array has")
         axis += 1
     return 0
@@ -536,7 +536,7 @@ def take(x, ind, /, *, axis=None, out=None, mode="wrap"):
     ----------
     x : usm_ndarray
     ind : usm_ndarray of integers
-        Of any shape, which replaces the axis.
+        An array of any shape, which replaces the axis.
     axis : int, optional
         Needed if `x` has more than one axis.
     out : usm_ndarray, optional
@@ -579,7 +579,7 @@ def put(x, ind, vals, /, *, axis=None, mode="wrap"):
     ----------
     x : usm_ndarray
     ind : usm_ndarray of integers
-        Of any shape. Where a position comes twice, the last one in C order wins.
+        An array of any shape. Where a position comes twice, the last one in C order wins.
     vals : usm_ndarray, array_like or scalar
         Broadcast to ``take(x, ind, axis=axis).shape`` and converted.
     axis : int, optional
@@ -743,13 +743,13 @@ def extract(condition, arr, /):
     Parameters
     ----------
     condition : usm_ndarray
-        Of the shape of `arr`; any type.
+        An array of the shape of `arr`, of any type.
     arr : usm_ndarray
 
     Returns
     -------
     usm_ndarray
-        Of one dimension.
+        An array of one dimension.
 
     Raises
     ------
@@ -778,9 +778,9 @@ def place(arr, mask, vals, /):
     ----------
     arr : usm_ndarray
     mask : usm_ndarray
-        Of the shape of `arr`; any type.
+        An array of the shape of `arr`, of any type.
     vals : usm_ndarray
-        Of one dimension; converted.
+        An array of one dimension. It is converted to the type of `arr`.
 
     Raises
     ------

@@ -383,7 +383,7 @@ def moveaxis(x, source, destination, /):
     destinations = axis_indices(destinations, array, "moveaxis", "destination")
     if len(sources) != len(destinations):
         raise ValueError(f"moveaxis: source and destination are {source} and {destination}; "
-                         "expected as many axes of both")
+                         "expected equal numbers of axes")
     axes = [axis for axis in range(array.rank) if axis not in sources]
     for place, axis in sorted(zip(destinations, sources)):
         axes.insert(place, axis)
@@ -429,7 +429,7 @@ def matrix_transpose(x, /):
     Parameters
     ----------
     x : usm_ndarray
-        Of two or more dimensions.
+        An array of two or more dimensions.
 
     Returns
     -------
@@ -464,7 +464,7 @@ def unstack(x, /, *, axis=0):
     Returns
     -------
     tuple of usm_ndarray
-        Of one dimension less.
+        Arrays of one dimension less.
 
     Raises
     ------
@@ -515,15 +515,15 @@ def concat(arrays, /, *, axis=0):
     Parameters
     ----------
     arrays : tuple or list of usm_ndarray
-        Of equal shape but along the axis.
+        Arrays whose shapes differ along the axis alone.
     axis : int or None
         None: one after the other as flattened in C order.
 
     Returns
     -------
     usm_ndarray
-        Of the type that theirs promote to, on the queue of the first, of the most device-like USM
-        kind.
+        An array of the type that the arrays promote to, on the queue of the first, of the most
+        device-like USM kind.
 
     Raises
     ------
@@ -566,7 +566,7 @@ cdef usm_ndarray _concatenated(list parts, int along, str function):
     for x in parts:
         if x.rank != first.rank or x.shape[:along] != before or x.shape[along + 1:] != after:
             raise ValueError(f"concat: the arrays have shapes {shape} and {x.shape}; expected "
-                             f"equal ones but along axis {along}")
+                             f"shapes that differ along axis {along} alone")
     total = sum([x.extents[along] for x in parts])
     out = _joined(parts, (*before, total, *after), function)
     every = (slice(None),) * along
@@ -582,15 +582,15 @@ def stack(arrays, /, *, axis=0):
     Parameters
     ----------
     arrays : tuple or list of usm_ndarray
-        Of equal shape.
+        Arrays of equal shape.
     axis : int
         Where the new axis is in the result; a negative one counts from its end.
 
     Returns
     -------
     usm_ndarray
-        Of the type that theirs promote to, on the queue of the first, of the most device-like USM
-        kind.
+        An array of the type that the arrays promote to, on the queue of the first, of the most
+        device-like USM kind.
 
     Raises
     ------

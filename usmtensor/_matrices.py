@@ -18,14 +18,14 @@ def cross(x1: usm_ndarray, x2: usm_ndarray, /, *, axis: SupportsIndex = -1) -> u
     Parameters
     ----------
     x1, x2 : usm_ndarray
-        Of extent 3 along the axis; the other axes broadcast.
+        Arrays of extent 3 along the axis; the other axes broadcast.
     axis : int
         Negative, so that it means an axis of both; others where both have as many dimensions.
 
     Returns
     -------
     usm_ndarray
-        Of the type that the inputs promote to.
+        An array of the type that the inputs promote to.
 
     Raises
     ------
@@ -65,14 +65,14 @@ def diagonal(x: usm_ndarray, /, *, offset: SupportsIndex = 0) -> usm_ndarray:
     Parameters
     ----------
     x : usm_ndarray
-        Of shape (..., M, N).
+        An array of shape (..., M, N).
     offset : int
         How far above the main diagonal; below it where negative.
 
     Returns
     -------
     usm_ndarray
-        Of shape (..., K): a view.
+        An array of shape (..., K): a view.
 
     Raises
     ------
@@ -102,16 +102,16 @@ def trace(
     Parameters
     ----------
     x : usm_ndarray
-        Of shape (..., M, N).
+        An array of shape (..., M, N).
     offset : int
-        Of the diagonal, as in `diagonal`.
+        The diagonal, as in `diagonal`.
     dtype : data type, optional
-        Of the sum. Default: as in `sum`.
+        The data type of the sum. Default: as in `sum`.
 
     Returns
     -------
     usm_ndarray
-        Of shape (...).
+        An array of shape (...).
 
     Raises
     ------

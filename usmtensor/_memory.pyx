@@ -477,7 +477,7 @@ cdef class MemoryUSMDevice(_Memory):
     ValueError
         `obj` is of another kind and `copy` is false, or has a bad interface.
     USMAllocationError
-        The device has no memory.
+        The device does not have enough memory.
 
     Notes
     -----
@@ -516,7 +516,7 @@ cdef class MemoryUSMShared(_Memory):
     ValueError
         `obj` is of another kind and `copy` is false, or has a bad interface.
     USMAllocationError
-        The device has no memory.
+        The device does not have enough memory.
 
     Notes
     -----
@@ -553,7 +553,7 @@ cdef class MemoryUSMHost(_Memory):
     ValueError
         `obj` is of another kind and `copy` is false, or has a bad interface.
     USMAllocationError
-        The device has no memory.
+        The device does not have enough memory.
 
     Notes
     -----

@@ -45,13 +45,13 @@ def isclose(x1, x2, /, *, rtol=1e-05, atol=1e-08, equal_nan=False):
     Parameters
     ----------
     x1, x2 : usm_ndarray, numpy.ndarray or number
-        Of shapes that broadcast; at least one usm_ndarray.
+        Operands whose shapes broadcast; at least one is a usm_ndarray.
     <tolerances>
 
     Returns
     -------
     usm_ndarray
-        Of bools. Infinities are close to themselves alone.
+        An array of bools. Infinities are close to themselves alone.
 
     Raises
     ------
@@ -77,7 +77,7 @@ def allclose(x1, x2, /, *, rtol=1e-05, atol=1e-08, equal_nan=False):
     Parameters
     ----------
     x1, x2 : usm_ndarray, numpy.ndarray or number
-        Of shapes that broadcast; at least one usm_ndarray.
+        Operands whose shapes broadcast; at least one is a usm_ndarray.
     <tolerances>
 
     Returns
@@ -117,7 +117,7 @@ def nan_to_num(x, /, copy=True, nan=0.0, posinf=None, neginf=None):
     Returns
     -------
     usm_ndarray
-        Of the shape and data type of `x`.
+        An array of the shape and data type of `x`.
 
     Raises
     ------

@@ -50,8 +50,8 @@ cdef usm_ndarray all_positions(bint largest, usm_ndarray x, int place, str funct
     found = allocate_shape(x.queue, x.memory.kind(), I8, shape[:place] + (blocks,)
                            + shape[place + 1:])
     if shape[place] == 0:
-        raise ValueError(f"{function}: x has shape {shape}; expected an element at least along "
-                         "the axis that is reduced")
+        raise ValueError(f"{function}: x has shape {shape}; expected at least one element "
+                         "along the reduced axis")
     if is_empty:
         return found
     to = found.view()
@@ -79,7 +79,7 @@ def argmax(x, /, *, axis=None, keepdims=False, out=None):
     Returns
     -------
     usm_ndarray
-        Of the default integer type.
+        An array of the default integer type.
 
     Raises
     ------
@@ -113,7 +113,7 @@ def argmin(x, /, *, axis=None, keepdims=False, out=None):
     Returns
     -------
     usm_ndarray
-        Of the default integer type.
+        An array of the default integer type.
 
     Raises
     ------

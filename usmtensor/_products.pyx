@@ -97,8 +97,9 @@ cdef object product(object x1, object x2, object out, object dtype, char order, 
     x, y = factors.x, factors.y
     terms = x.extents[x.rank - 1]
     if terms != y.extents[max(y.rank - 2, 0)]:
-        raise ValueError(f"{function}: x1 of shape {x.shape} has {terms} columns, x2 of shape "
-                         f"{y.shape} {y.extents[max(y.rank - 2, 0)]} rows; expected as many")
+        raise ValueError(f"{function}: x1 of shape {x.shape} has {terms} columns and x2 of shape "
+                         f"{y.shape} has {y.extents[max(y.rank - 2, 0)]} rows; expected equal "
+                         "numbers")
     if x.rank > 2 or y.rank > 2:
         broadcast(extents, (batch_of(x), batch_of(y)), function)
     if x.rank > 1:
@@ -196,22 +197,22 @@ def matmul(x1, x2, /, out=None, dtype=None, order="K"):
     Parameters
     ----------
     x1 : usm_ndarray or numpy.ndarray
-        Of shape (..., M, K), or (K,): one row, an axis that the result lacks.
+        An array of shape (..., M, K), or (K,): one row, an axis that the result lacks.
     x2 : usm_ndarray or numpy.ndarray
-        Of shape (..., K, N), or (K,): one column, an axis that the result lacks. One of the two is
-        a usm_ndarray. The axes before the last two broadcast.
+        An array of shape (..., K, N), or (K,): one column, an axis that the result lacks. One of
+        the two is a usm_ndarray. The axes before the last two broadcast.
     out : usm_ndarray, optional
         Where the result goes, of its shape and data type; may overlap the inputs.
     dtype : data type, optional
-        Of the result. Default: the type that the inputs promote to.
+        The data type of the result. Default: the type that the inputs promote to.
     order : {"K", "C", "F", "A"}
-        Of the axes of a new result in memory; A: F order where both inputs have it, otherwise C, as
-        K.
+        The memory order of a new result. "A" is F order if both inputs have it, otherwise C order;
+        "K" is C order.
 
     Returns
     -------
     usm_ndarray
-        Of shape (..., M, N). Of bools: whether one of the products is true.
+        An array of shape (..., M, N). The product of bools is true if one of its terms is.
 
     Raises
     ------
@@ -264,7 +265,7 @@ def vecdot(x1, x2, /, axis=-1):
     Returns
     -------
     usm_ndarray
-        Of the shape of the other axes, and the type that the inputs promote to.
+        An array of the shape of the other axes, and the type that the inputs promote to.
 
     Raises
     ------
@@ -345,8 +346,8 @@ def tensordot(x1, x2, /, axes=2):
     Returns
     -------
     usm_ndarray
-        Of the shape of the other axes, the axes of `x1` first, and the type that the inputs
-        promote to.
+        An array of the shape of the other axes, the axes of `x1` first, and the type that the
+        inputs promote to.
 
     Raises
     ------
@@ -398,7 +399,7 @@ def tensordot(x1, x2, /, axes=2):
         second = axis_indices(second, y, function, "axes of x2")
         count = len(first)
         if count != len(second):
-            raise wrong_value(axes, function, "axes", "as many axes of x1 as of x2")
+            raise wrong_value(axes, function, "axes", "equal numbers of axes of x1 and x2")
     for k in range(count):
         if x.extents[first[k]] != y.extents[second[k]]:
             raise ValueError(f"{function}: axis {first[k]} of x1 of shape {x.shape} and axis "
@@ -439,7 +440,7 @@ def outer(x1, x2, /, out=None):
     Returns
     -------
     usm_ndarray
-        Of shape (x1.size, x2.size), and the type that the inputs promote to.
+        An array of shape (x1.size, x2.size), and the type that the inputs promote to.
 
     Raises
     ------

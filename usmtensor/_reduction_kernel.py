@@ -67,7 +67,7 @@ class ReductionKernel:
     identity : str
         The value of no elements, which changes no other one in a combination.
     name : str
-        Of the kernel.
+        The name of the kernel.
     reduce_type : str, optional
         The type of `a` and `b`: a data type or a letter; by default that of the first output.
     preamble : str

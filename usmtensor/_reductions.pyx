@@ -196,8 +196,8 @@ cdef usm_ndarray of_nothing(usm_ndarray x, Layout *layout, int code, bint keepdi
     """The result for an array without elements."""
     cdef usm_ndarray result
     if value is None and layout.count == 0:
-        raise ValueError(f"{function}: x has shape {x.shape}; expected an element at least along "
-                         "the axes that are reduced")
+        raise ValueError(f"{function}: x has shape {x.shape}; expected at least one element "
+                         "along the reduced axes")
     result = new_result(layout, x, code, keepdims, out, function)
     if layout.has_results:
         assign(result, value)
@@ -338,8 +338,8 @@ def mean(x, /, axis=None, keepdims=False, *, out=None):
     Returns
     -------
     usm_ndarray
-        Of the type of `x`, of the default floating point type for integers and bools; NaN where
-        there is no element.
+        An array of the type of `x`, of the default floating point type for integers and bools; NaN
+        where there is no element.
 
     Raises
     ------
@@ -387,7 +387,7 @@ def max(x, /, axis=None, *, keepdims=False, out=None):
     Returns
     -------
     usm_ndarray
-        Of the type of `x`.
+        An array of the type of `x`.
 
     Raises
     ------
@@ -420,7 +420,7 @@ def min(x, /, axis=None, *, keepdims=False, out=None):
     Returns
     -------
     usm_ndarray
-        Of the type of `x`.
+        An array of the type of `x`.
 
     Raises
     ------
@@ -520,7 +520,7 @@ def count_nonzero(x, /, axis=None, *, keepdims=False, out=None):
     Returns
     -------
     usm_ndarray
-        Of the default integer type.
+        An array of the default integer type.
 
     Raises
     ------
@@ -578,15 +578,15 @@ def var(x, /, axis=None, correction=0.0, keepdims=False, *, out=None):
     x : usm_ndarray
     <axis_of_reduction>
     correction : float
-        Of the number of elements by which the sum of squares is divided: 1 for a sample.
+        The sum of squares is divided by the number of elements minus this number: 1 for a sample.
     <keepdims>
     <out>
 
     Returns
     -------
     usm_ndarray
-        Of the real type of `x`, of the default floating point type for integers and bools; NaN
-        where there is no element.
+        An array of the real type of `x`, of the default floating point type for integers and bools;
+        NaN where there is no element.
 
     Raises
     ------
@@ -614,15 +614,15 @@ def std(x, /, axis=None, correction=0.0, keepdims=False, *, out=None):
     x : usm_ndarray
     <axis_of_reduction>
     correction : float
-        Of the number of elements by which the sum of squares is divided: 1 for a sample.
+        The sum of squares is divided by the number of elements minus this number: 1 for a sample.
     <keepdims>
     <out>
 
     Returns
     -------
     usm_ndarray
-        Of the real type of `x`, of the default floating point type for integers and bools; NaN
-        where there is no element.
+        An array of the real type of `x`, of the default floating point type for integers and bools;
+        NaN where there is no element.
 
     Raises
     ------

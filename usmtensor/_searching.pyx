@@ -42,7 +42,7 @@ def searchsorted(x1, x2, /, *, side="left", sorter=None):
     Parameters
     ----------
     x1 : usm_ndarray
-        Of one dimension, in the order of `sort`.
+        An array of one dimension, in the order of `sort`.
     x2 : usm_ndarray, numpy.ndarray or number
         The values. Both promote to one type.
     side : {"left", "right"}
@@ -235,7 +235,7 @@ def unique_values(x, /):
     Returns
     -------
     usm_ndarray
-        Of one dimension, in the order of `sort`.
+        An array of one dimension, in the order of `sort`.
 
     Raises
     ------

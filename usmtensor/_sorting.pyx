@@ -59,9 +59,9 @@ def sort(x, /, *, axis=-1, descending=False, stable=True, kind=None):
     Parameters
     ----------
     x : usm_ndarray
-        Of any type. NaN counts as the largest number, -0.0 as equal to 0.0. Complex numbers are
-        ordered by real part, then by imaginary part; at the end come numbers with NaN in the
-        imaginary part, then in the real part, then in both.
+        An array of any type. NaN counts as the largest number, -0.0 as equal to 0.0. Complex
+        numbers are ordered by real part, then by imaginary part; at the end come numbers with NaN
+        in the imaginary part, then in the real part, then in both.
     axis : int
     descending : bool
         From the largest element, NaN first, to the smallest one.
@@ -72,7 +72,7 @@ def sort(x, /, *, axis=-1, descending=False, stable=True, kind=None):
     Returns
     -------
     usm_ndarray
-        Of the shape and type of `x`.
+        An array of the shape and type of `x`.
 
     Raises
     ------
@@ -99,7 +99,7 @@ def argsort(x, /, *, axis=-1, descending=False, stable=True, kind=None):
     Parameters
     ----------
     x : usm_ndarray
-        Of any type, in the order of `sort`.
+        An array of any type, in the order of `sort`.
     axis : int
     descending : bool
         From the largest element, NaN first, to the smallest one.
@@ -145,7 +145,7 @@ def top_k(x, k, /, *, axis=None, mode="largest"):
     Parameters
     ----------
     x : usm_ndarray
-        Of any type, in the order of `sort`: NaN is the largest.
+        An array of any type, in the order of `sort`: NaN is the largest.
     k : int
         From 0 to the extent of the axis.
     axis : int, optional

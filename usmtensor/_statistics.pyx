@@ -26,7 +26,8 @@ def average(x, /, axis=None, weights=None, returned=False, *, keepdims=False):
     x : usm_ndarray
     <axis_of_reduction>
     weights : usm_ndarray, numpy.ndarray or sequence, optional
-        Of the shape of `x`, or of its axes that are reduced. Default: all elements weigh as much.
+        An array of the shape of `x`, or of its axes that are reduced. Default: all elements weigh
+        as much.
     returned : bool
         Whether the sums of the weights come as well.
     <keepdims>
@@ -34,8 +35,8 @@ def average(x, /, axis=None, weights=None, returned=False, *, keepdims=False):
     Returns
     -------
     usm_ndarray, or tuple of two
-        Of the type that `x` and the weights promote to, of the default floating point type for
-        integers; not finite where the weights add up to 0.
+        Arrays of the type that `x` and the weights promote to, of the default floating point type
+        for integers; not finite where the weights add up to 0.
 
     Raises
     ------
@@ -98,7 +99,7 @@ def median(x, /, axis=None, *, keepdims=False, out=None):
     Parameters
     ----------
     x : usm_ndarray
-        Of any type, in the order of `sort`.
+        An array of any type, in the order of `sort`.
     <axis_of_reduction>
     <keepdims>
     <out>
@@ -106,8 +107,8 @@ def median(x, /, axis=None, *, keepdims=False, out=None):
     Returns
     -------
     usm_ndarray
-        Of the type of `x`, of the default floating point type for integers and bools; NaN where
-        an element is NaN or there is none.
+        An array of the type of `x`, of the default floating point type for integers and bools; NaN
+        where an element is NaN or there is none.
 
     Raises
     ------
@@ -154,7 +155,7 @@ def ptp(x, /, axis=None, *, keepdims=False, out=None):
     Returns
     -------
     usm_ndarray
-        Of the type of `x`; NaN where an element is NaN.
+        An array of the type of `x`; NaN where an element is NaN.
 
     Raises
     ------

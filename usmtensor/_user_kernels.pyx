@@ -120,7 +120,7 @@ options=())\n--\n
         its element at first. `i` is the index of the element in C order, `n` the number of
         elements, also as `_ind.size()`.
     name : str
-        Of the kernel, for errors and profilers.
+        The name of the kernel, for errors and profilers.
     preamble : str
         C++ in front of the kernel: functions, `#include` lines.
     options : sequence of str
@@ -194,7 +194,7 @@ options=())\n--\n
             if all([PYTHON_BOOL <= operand_kind(x) <= NUMPY_SCALAR for x in args]):
                 inputs.append(allocate_array(default_queue(), UsmKind.device, BOOL, 0, NULL, b"C"))
         elif not args:
-            raise ValueError(f"{self.name}: nothing decides the size; expected the argument size")
+            raise ValueError(f"{self.name}: no argument has a shape; expected the argument size")
         operands = read_operands(self.name, self.names, inputs + outs, outs[0] if outs else None)
         results = self.run(operands, outs, shape)
         if outs:
@@ -420,7 +420,7 @@ cdef class RawKernel:
         The whole source. Its kernels are free functions with C names, whose parameters are pointers
         and arithmetic scalars.
     name : str
-        Of the function.
+        The name of the kernel's function in the source.
     options : sequence of str
         Further options of the compiler, such as "-DSTEPS=3".
 
@@ -487,7 +487,7 @@ cdef class RawKernel:
             nothing |= items[k] == 0
             if items[k] % group[k]:
                 raise ValueError(f"{self.name}: global_size is {global_size} and local_size "
-                                 f"{local_size}; expected a multiple of it")
+                                 f"{local_size}; expected a multiple of local_size")
         values = list(require(args, (tuple, list), self.name, "args", "a tuple"))
         if len(values) != len(self.taken):
             raise TypeError(f"{self.name}: args has {len(values)} arguments; expected "

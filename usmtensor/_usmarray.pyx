@@ -247,10 +247,10 @@ buffer_ctor_kwargs={}, array_namespace=None)\n--\n
         A kind allocates memory that fits shape and strides. Anything else is viewed without a copy;
         an array stands for its `usm_data`.
     offset : int
-        Of the element of all-zero indices from the start of the memory, in elements. Ignored with
-        a kind name: there it follows from the strides.
+        The distance of the element of all-zero indices from the start of the memory, in elements.
+        It is ignored if `buffer` is a kind name: then it follows from the strides.
     order : {"C", "F"}
-        Of the axes in memory, if `strides` are not given.
+        The memory order of the axes, if `strides` are not given.
     buffer_ctor_kwargs : dict
         For a new allocation: `queue`, `alignment`.
     array_namespace : module, optional
@@ -263,7 +263,7 @@ buffer_ctor_kwargs={}, array_namespace=None)\n--\n
     TypeError
         A shape, strides or dtype of a wrong type.
     USMAllocationError
-        The device has no memory.
+        The device does not have enough memory.
 
     Notes
     -----

@@ -54,7 +54,7 @@ def fft(
     Parameters
     ----------
     x : usm_ndarray
-        Of one dimension or more, real or complex.
+        An array of one dimension or more, real or complex.
     n : int, optional
         So many points are transformed: `x` is cut, or filled up with zeros. Default: all.
     axis : int
@@ -97,17 +97,17 @@ def ifft(
     Parameters
     ----------
     x, n, axis, norm
-        As of `fft`.
+        As for `fft`.
 
     Returns
     -------
     usm_ndarray
-        As of `fft`.
+        As for `fft`.
 
     Raises
     ------
     TypeError, AxisError, ValueError, NotImplementedError
-        As `fft`.
+        As for `fft`.
 
     Notes
     -----
@@ -132,7 +132,7 @@ def rfft(
     x : usm_ndarray
         Real.
     n, axis, norm
-        As of `fft`.
+        As for `fft`.
 
     Returns
     -------
@@ -144,7 +144,7 @@ def rfft(
     TypeError
         `x` is not a real array of single or double precision.
     AxisError, ValueError, NotImplementedError
-        As `fft`.
+        As for `fft`.
 
     Notes
     -----
@@ -172,7 +172,7 @@ def irfft(
     n : int, optional
         Elements of the result along the axis. Default: 2 * (m - 1), where `x` has m.
     axis, norm
-        As of `fft`.
+        As for `fft`.
 
     Returns
     -------
@@ -182,7 +182,7 @@ def irfft(
     Raises
     ------
     TypeError, AxisError, ValueError, NotImplementedError
-        As `fft`.
+        As for `fft`.
 
     Notes
     -----
@@ -207,7 +207,7 @@ def hfft(
     x : usm_ndarray
         The first half of the signal.
     n, axis, norm
-        As of `irfft`.
+        As for `irfft`.
 
     Returns
     -------
@@ -217,7 +217,7 @@ def hfft(
     Raises
     ------
     TypeError, AxisError, ValueError, NotImplementedError
-        As `fft`.
+        As for `fft`.
 
     Notes
     -----
@@ -241,17 +241,17 @@ def ihfft(
     Parameters
     ----------
     x, n, axis, norm
-        As of `rfft`.
+        As for `rfft`.
 
     Returns
     -------
     usm_ndarray
-        As of `rfft`.
+        As for `rfft`.
 
     Raises
     ------
     TypeError, AxisError, ValueError, NotImplementedError
-        As `rfft`.
+        As for `rfft`.
 
     Notes
     -----
@@ -280,7 +280,9 @@ def _steps(x: usm_ndarray, s: Any, axes: Any, function: str) -> _Steps:
     axes = list(normalize_axis_tuple(axes, x.ndim, f"{function}: axes"))
     points = [None] * len(axes) if s is None else list(s)
     if len(points) != len(axes):
-        raise ValueError(f"{function}: s has {len(points)} elements; expected {len(axes)}, as axes")
+        raise ValueError(
+            f"{function}: s has {len(points)} elements; expected {len(axes)}, as axes has"
+        )
     if not axes:
         raise ValueError(f"{function}: axes is {axes}; expected one or more")
     return list(zip(points, axes, strict=True))
@@ -303,7 +305,7 @@ def fftn(
     Parameters
     ----------
     x : usm_ndarray
-        Of one dimension or more, real or complex.
+        An array of one dimension or more, real or complex.
     s : sequence of int, optional
         How many points are transformed along each of the axes, which then have to be given: `x` is
         cut, or filled up with zeros. Default: all.
@@ -349,17 +351,17 @@ def ifftn(
     Parameters
     ----------
     x, s, axes, norm
-        As of `fftn`.
+        As for `fftn`.
 
     Returns
     -------
     usm_ndarray
-        As of `fftn`.
+        As for `fftn`.
 
     Raises
     ------
     TypeError, AxisError, ValueError, NotImplementedError
-        As `fftn`.
+        As for `fftn`.
 
     Notes
     -----
@@ -386,7 +388,7 @@ def rfftn(
     x : usm_ndarray
         Real.
     s, axes, norm
-        As of `fftn`.
+        As for `fftn`.
 
     Returns
     -------
@@ -398,7 +400,7 @@ def rfftn(
     TypeError
         `x` is not a real array of single or double precision.
     AxisError, ValueError, NotImplementedError
-        As `fftn`.
+        As for `fftn`.
 
     Notes
     -----
@@ -428,7 +430,7 @@ def irfftn(
         The extents of the result along the axes. Default: the extents of `x`; of the last one
         2 * (m - 1), where `x` has m.
     axes, norm
-        As of `fftn`.
+        As for `fftn`.
 
     Returns
     -------
@@ -438,7 +440,7 @@ def irfftn(
     Raises
     ------
     TypeError, AxisError, ValueError, NotImplementedError
-        As `fftn`.
+        As for `fftn`.
 
     Notes
     -----
@@ -493,7 +495,7 @@ def fftfreq(
     Returns
     -------
     usm_ndarray
-        Of shape (n,): 0, 1, ..., then the negative ones in ascending order, over n * d.
+        An array of shape (n,): 0, 1, ..., then the negative ones in ascending order, over n * d.
 
     Raises
     ------
@@ -526,17 +528,17 @@ def rfftfreq(
     Parameters
     ----------
     n, d, dtype, device
-        As of `fftfreq`.
+        As for `fftfreq`.
 
     Returns
     -------
     usm_ndarray
-        Of shape (n // 2 + 1,): 0, 1, ..., n // 2, over n * d.
+        An array of shape (n // 2 + 1,): 0, 1, ..., n // 2, over n * d.
 
     Raises
     ------
     TypeError, ValueError
-        As `fftfreq`.
+        As for `fftfreq`.
 
     Notes
     -----
@@ -566,7 +568,7 @@ def fftshift(
     Returns
     -------
     usm_ndarray
-        Of the shape and type of `x`.
+        An array of the shape and type of `x`.
 
     Raises
     ------
@@ -596,17 +598,17 @@ def ifftshift(
     Parameters
     ----------
     x, axes
-        As of `fftshift`.
+        As for `fftshift`.
 
     Returns
     -------
     usm_ndarray
-        Of the shape and type of `x`.
+        An array of the shape and type of `x`.
 
     Raises
     ------
     TypeError, AxisError
-        As `fftshift`.
+        As for `fftshift`.
 
     Notes
     -----

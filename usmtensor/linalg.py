@@ -181,14 +181,14 @@ def cholesky(x: usm_ndarray, /, *, upper: bool = False) -> usm_ndarray:
     Parameters
     ----------
     x : usm_ndarray
-        Of shape (..., M, M). One triangle is read: that of the result.
+        An array of shape (..., M, M). One triangle is read: that of the result.
     upper : bool
         Whether to return the factor U of x = U^H U, not L of x = L L^H.
 
     Returns
     -------
     usm_ndarray
-        Of the shape and type of `x`; the other triangle is zero.
+        An array of the shape and type of `x`; the other triangle is zero.
 
     Raises
     ------
@@ -219,14 +219,14 @@ def qr(x: usm_ndarray, /, *, mode: Literal["reduced", "complete"] = "reduced") -
     Parameters
     ----------
     x : usm_ndarray
-        Of shape (..., M, N).
+        An array of shape (..., M, N).
     mode : {"reduced", "complete"}
         Q has min(M, N) columns, or M.
 
     Returns
     -------
     Q, R : usm_ndarray
-        Of the type of `x`.
+        Arrays of the type of `x`.
 
     Raises
     ------
@@ -260,7 +260,7 @@ def svd(x: usm_ndarray, /, *, full_matrices: bool = True) -> SVDResult:
     Parameters
     ----------
     x : usm_ndarray
-        Of shape (..., M, N).
+        An array of shape (..., M, N).
     full_matrices : bool
         U and Vh are square; otherwise they have min(M, N) columns and rows.
 
@@ -300,7 +300,7 @@ def svdvals(x: usm_ndarray, /) -> usm_ndarray:
     Parameters
     ----------
     x : usm_ndarray
-        Of shape (..., M, N).
+        An array of shape (..., M, N).
 
     Returns
     -------
@@ -310,7 +310,7 @@ def svdvals(x: usm_ndarray, /) -> usm_ndarray:
     Raises
     ------
     LinAlgError, ValueError, TypeError, NotImplementedError
-        As `svd`.
+        As for `svd`.
 
     Notes
     -----
@@ -334,12 +334,13 @@ def eig(x: usm_ndarray, /) -> EigResult:
     Parameters
     ----------
     x : usm_ndarray
-        Of shape (..., M, M).
+        An array of shape (..., M, M).
 
     Returns
     -------
     eigenvalues, eigenvectors : usm_ndarray
-        Of shapes (..., M) and (..., M, M), a column for each; complex, of the precision of `x`.
+        Arrays of shapes (..., M) and (..., M, M), a column for each; complex, of the precision of
+        `x`.
 
     Raises
     ------
@@ -370,17 +371,17 @@ def eigvals(x: usm_ndarray, /) -> usm_ndarray:
     Parameters
     ----------
     x : usm_ndarray
-        Of shape (..., M, M).
+        An array of shape (..., M, M).
 
     Returns
     -------
     usm_ndarray
-        Of shape (..., M), complex, of the precision of `x`.
+        An array of shape (..., M), complex, of the precision of `x`.
 
     Raises
     ------
     LinAlgError, TypeError, NotImplementedError
-        As `eig`.
+        As for `eig`.
 
     Notes
     -----
@@ -401,13 +402,13 @@ def eigh(x: usm_ndarray, /) -> EighResult:
     Parameters
     ----------
     x : usm_ndarray
-        Of shape (..., M, M). The lower triangle is read.
+        An array of shape (..., M, M). The lower triangle is read.
 
     Returns
     -------
     eigenvalues, eigenvectors : usm_ndarray
-        Of shapes (..., M), real and ascending, and (..., M, M), a column for each, of the type of
-        `x`.
+        Arrays of shapes (..., M), real and ascending, and (..., M, M), a column for each, of the
+        type of `x`.
 
     Raises
     ------
@@ -438,17 +439,17 @@ def eigvalsh(x: usm_ndarray, /) -> usm_ndarray:
     Parameters
     ----------
     x : usm_ndarray
-        Of shape (..., M, M). The lower triangle is read.
+        An array of shape (..., M, M). The lower triangle is read.
 
     Returns
     -------
     usm_ndarray
-        Of shape (..., M), real, ascending.
+        An array of shape (..., M), real, ascending.
 
     Raises
     ------
     LinAlgError, TypeError, NotImplementedError
-        As `eigh`.
+        As for `eigh`.
 
     Notes
     -----
@@ -472,15 +473,15 @@ def solve(x1: usm_ndarray, x2: usm_ndarray, /) -> usm_ndarray:
     Parameters
     ----------
     x1 : usm_ndarray
-        Of shape (..., M, M).
+        An array of shape (..., M, M).
     x2 : usm_ndarray
-        Of shape (..., M, K), or (M,): one column, an axis that the result lacks. The axes before
-        broadcast.
+        An array of shape (..., M, K), or (M,): one column, an axis that the result lacks. The axes
+        before broadcast.
 
     Returns
     -------
     usm_ndarray
-        Of shape (..., M, K) and the type that the inputs promote to.
+        An array of shape (..., M, K) and the type that the inputs promote to.
 
     Raises
     ------
@@ -514,12 +515,12 @@ def inv(x: usm_ndarray, /) -> usm_ndarray:
     Parameters
     ----------
     x : usm_ndarray
-        Of shape (..., M, M).
+        An array of shape (..., M, M).
 
     Returns
     -------
     usm_ndarray
-        Of the shape and type of `x`.
+        An array of the shape and type of `x`.
 
     Raises
     ------
@@ -550,7 +551,7 @@ def pinv(x: usm_ndarray, /, *, rtol: float | usm_ndarray | None = None) -> usm_n
     Parameters
     ----------
     x : usm_ndarray
-        Of shape (..., M, N).
+        An array of shape (..., M, N).
     rtol : float or usm_ndarray, optional
         Singular values up to so many times the largest one count as zero; an array for the matrices
         of a stack. Default: max(M, N) times the distance from 1 to the next number.
@@ -558,12 +559,12 @@ def pinv(x: usm_ndarray, /, *, rtol: float | usm_ndarray | None = None) -> usm_n
     Returns
     -------
     usm_ndarray
-        Of shape (..., N, M) and the type of `x`.
+        An array of shape (..., N, M) and the type of `x`.
 
     Raises
     ------
     LinAlgError, ValueError, TypeError, NotImplementedError
-        As `svd`.
+        As for `svd`.
 
     Notes
     -----
@@ -602,19 +603,19 @@ def matrix_rank(x: usm_ndarray, /, *, rtol: float | usm_ndarray | None = None) -
     Parameters
     ----------
     x : usm_ndarray
-        Of shape (..., M, N).
+        An array of shape (..., M, N).
     rtol : float or usm_ndarray, optional
-        As of `pinv`.
+        As for `pinv`.
 
     Returns
     -------
     usm_ndarray
-        Of shape (...) and type int64.
+        An array of shape (...) and type int64.
 
     Raises
     ------
     LinAlgError, ValueError, TypeError, NotImplementedError
-        As `svd`.
+        As for `svd`.
 
     Notes
     -----
@@ -638,12 +639,12 @@ def det(x: usm_ndarray, /) -> usm_ndarray:
     Parameters
     ----------
     x : usm_ndarray
-        Of shape (..., M, M).
+        An array of shape (..., M, M).
 
     Returns
     -------
     usm_ndarray
-        Of shape (...) and the type of `x`.
+        An array of shape (...) and the type of `x`.
 
     Raises
     ------
@@ -673,18 +674,18 @@ def slogdet(x: usm_ndarray, /) -> SlogdetResult:
     Parameters
     ----------
     x : usm_ndarray
-        Of shape (..., M, M).
+        An array of shape (..., M, M).
 
     Returns
     -------
     sign, logabsdet : usm_ndarray
-        Of shape (...). The sign has the type of `x` and the absolute value 1, or 0 where the
+        Arrays of shape (...). The sign has the type of `x` and the absolute value 1, or 0 where the
         determinant is; the natural logarithm of its absolute value is real.
 
     Raises
     ------
     LinAlgError, TypeError, NotImplementedError
-        As `det`.
+        As for `det`.
 
     Notes
     -----
@@ -782,7 +783,7 @@ def matrix_norm(
     Parameters
     ----------
     x : usm_ndarray
-        Of shape (..., M, N).
+        An array of shape (..., M, N).
     keepdims : bool
         Whether the result keeps the last two axes, of extent 1.
     ord : {"fro", "nuc", 1, -1, 2, -2, inf, -inf}
@@ -846,14 +847,14 @@ def matrix_power(x: usm_ndarray, n: SupportsIndex, /) -> usm_ndarray:
     Parameters
     ----------
     x : usm_ndarray
-        Of shape (..., M, M).
+        An array of shape (..., M, M).
     n : int
         0 gives identity matrices, a negative number powers of the inverse.
 
     Returns
     -------
     usm_ndarray
-        Of the shape and type of `x`.
+        An array of the shape and type of `x`.
 
     Raises
     ------

@@ -63,7 +63,7 @@ def default_rng(
         Default: unpredictable numbers of the system. A generator is returned as it is.
     device : Device, SyclQueue, SyclDevice or filter selector string, optional
     usm_type : {"device", "shared", "host"}
-        Of the arrays that the generator makes.
+        The USM kind of the arrays that the generator makes.
     sycl_queue : SyclQueue, optional
 
     Returns
@@ -199,7 +199,7 @@ class Generator:
         Returns
         -------
         usm_ndarray
-            Of type uint64.
+            An array of type uint64.
 
         Notes
         -----
@@ -352,9 +352,11 @@ class Generator:
         span = stop - start
         if not isinstance(span, usm_ndarray):
             if not math.isfinite(span):
-                raise OverflowError(f"uniform: the interval from {start} to {stop} has no length")
+                raise OverflowError(
+                    f"uniform: low is {start} and high is {stop}; expected a finite distance"
+                )
             if span < 0:
-                raise wrong_value(stop, "uniform", "high", f"{start} or more, which is low")
+                raise wrong_value(stop, "uniform", "high", f"{start}, the value of low, or more")
         x = self._result("uniform", size_of("uniform", size, start, stop), dtype)
         return _scaled(self._uniform(x), start, span)
 
@@ -506,7 +508,7 @@ class Generator:
         size : int or tuple of int, optional
             The shape. Default: no dimensions.
         dtype : data type
-            Of integers.
+            An integer type.
         endpoint : bool
             Whether `high` may come as well.
 
@@ -539,11 +541,11 @@ class Generator:
         x = integer_array("integers", size, dtype, self._usm_type, self._queue)
         limits = numpy.iinfo(x.dtype)
         if first < limits.min:
-            raise wrong_value(first, "integers", "low", f"{limits.min} or more, as {x.dtype} has")
+            raise wrong_value(first, "integers", "low", f"{limits.min} or more for {x.dtype}")
         if last > limits.max:
-            raise wrong_value(stop, "integers", "high", f"integers that {x.dtype} holds")
+            raise wrong_value(stop, "integers", "high", f"integers up to {limits.max}")
         if last < first:
-            raise wrong_value(stop, "integers", "high", f"more than low, which is {first}")
+            raise wrong_value(stop, "integers", "high", f"more than {first}, the value of low")
         span = last - first + 1
         wide = span >> 32 != 0
         place = self._take(2 * x.size, 2) if wide else self._take(x.size)
@@ -666,7 +668,7 @@ class Generator:
             raise wrong_value(count, "choice", "a", "one element or more")
         weights = None if p is None else self._probabilities(p, count)
         if not replace and wanted > (count if weights is None else int(usm.count_nonzero(weights))):
-            raise wrong_value(size, "choice", "size", "no more elements than there are")
+            raise wrong_value(size, "choice", "size", "at most as many as can be chosen")
         if weights is None:
             places = self.integers(count, size=wanted) if replace else self._order(count)[:wanted]
         elif replace:
