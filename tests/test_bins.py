@@ -318,7 +318,7 @@ def test_interp_at_a_number_of_complex_values(queue):
 def test_bad_points(queue):
     x = usm.asarray([1.0, 2.0], dtype="f4", sycl_queue=queue)
     for points, values_ in ((x[:0], x[:0]), (x, x[:1]), (usm.reshape(x, (1, 2)),) * 2):
-        with pytest.raises(ValueError, match="points"):
+        with pytest.raises(ValueError, match="interp: xp has shape"):
             usm.interp(x, points, values_)
     with pytest.raises(ValueError, match="period"):
         usm.interp(x, x, x, period=0)

@@ -419,7 +419,7 @@ def interp(x, xp, fp, /, left=None, right=None, period=None):
                       for where_ in (place, after)]
     slope = divide(subtract(y1, y0), subtract(x1, x0))
     result = add(multiply(slope, subtract(at, x0)), y0)
-    # Infinite values: from the other side, or one of two that are equal.
+    # NaN beside infinite values: interpolate from the other point; equal values need no slope.
     result = where(isnan(result), add(multiply(slope, subtract(at, x1)), y1), result)
     result = where(logical_and(isnan(result), equal(y0, y1)), y0, result)
     result = where(equal(at, x0), y0, result)

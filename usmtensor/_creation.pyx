@@ -374,7 +374,7 @@ cdef usm_ndarray _from_data(object obj, int code, char letter, SyclQueue queue, 
         if array.dtype.kind == "O" and code < 0:
             raise _unsupported(array, function)
         if array.dtype.kind in "biufcO" and code >= 0:
-            # Again and not as a cast: integers that do not fit are errors.
+            # NumPy reads the object again in this type: a cast would wrap integers that do not fit.
             array = host_array(obj, DTYPES[code], order, function)
     if array.dtype.kind not in "biufc":
         raise TypeError(f"{function}: elements of type {array.dtype} are not supported")

@@ -221,7 +221,7 @@ cdef class ElementwiseFunction:
         try:
             self.run(signature, operands, result)
         except OverflowError:
-            # Integers beyond the range of an integer type compare, and are true.
+            # Comparisons and logical functions accept integers beyond the range of the type.
             if signature.output != BOOL or signature.inputs[0] >= F2:
                 raise
             if self.row.dunder[0] == 0:
@@ -561,7 +561,7 @@ def clip(x, /, min=None, max=None, out=None, order="K"):
     cdef char letter = order_char(order, "clip")
     if 1 <= array.code < F2 and (min is None or type(min) is int) \
             and (max is None or type(max) is int):
-        # Beyond the type of the elements they are no limits.
+        # A limit beyond the range of the type changes no element.
         low, high = LIMITS[array.code]
         min = None if min is not None and min <= low else min
         max = None if max is not None and max >= high else max

@@ -23,7 +23,7 @@ cdef usm_ndarray close(object x1, object x2, object rtol, object atol, object eq
     cdef usm_ndarray a, b, apart, result
     cdef bint with_nan = is_true(equal_nan, "equal_nan", function)
     relative, absolutely = number(rtol, function, "rtol"), number(atol, function, "atol")
-    # Integers of Python may be any: it is floating point numbers that are compared.
+    # Floating point numbers are compared, so Python integers of any size are valid.
     a, b = placed(function, {"x1": float(x1) if isinstance(x1, int) else x1,
                              "x2": float(x2) if isinstance(x2, int) else x2})
     b = as_floating(b)

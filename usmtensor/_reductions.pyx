@@ -151,7 +151,7 @@ cdef int place_result(usm_ndarray result, Layout *layout, bint keepdims) noexcep
     cdef int k, n = 0
     for k in range(layout.rank):
         if strides[k]:
-            # Of one element the stride may be any, but not that of a reduced axis.
+            # An axis of one element takes any stride but 0, which means a reduced axis.
             strides[k] = result.extents[result.rank + n] or 1
             n += 1
         elif keepdims:
@@ -763,6 +763,6 @@ def reduce_hypot(x, /, axis=None, *, dtype=None, keepdims=False, out=None):
     scaled = divide(terms, unit)
     total = sqrt(sum(square(scaled, out=scaled), axes, keepdims=True))
     result = multiply(total, unit)
-    # An infinite element counts for more than NaN.
+    # The result is infinite if an element is, even beside NaN.
     infinite = any(isinf(terms), axes, keepdims=True)
     return finished(where(infinite, numpy.inf, result), axes, keepdims, out, "reduce_hypot")

@@ -47,7 +47,7 @@ cdef usm_ndarray cumulative(Scan scan, object x, object axis, object dtype, obje
     array, place = along(array, axis, function)
     if code < 0:
         code = default_sum_code(array.code)
-    # The elements in the type that is asked for; then in one that there are scans of.
+    # First to the requested type, then to a type that has kernels of scans.
     if array.code != code and (array.code >= F2 or code >= F2 or code == BOOL):
         array = in_type(array, code)
     work = scan_type(<DType>array.code)
@@ -200,7 +200,7 @@ def cumulative_logsumexp(x, /, *, axis=None, dtype=None, include_initial=False, 
     key = (slice(None),) * place
     target = basic_view(result, (*key, slice(int(initial), None)))
     copy_into(array, target)
-    # Each step adds the sums that stand `shift` places before: then sums have twice as many terms.
+    # Each step adds the sums `shift` places before, which doubles the number of terms of each sum.
     shift = 1
     while shift < count:
         behind = basic_view(target, (*key, slice(shift, None)))

@@ -172,7 +172,7 @@ cdef usm_ndarray basic_view(usm_ndarray x, object key):
             PySlice_Unpack(item, &start, &stop, &step)
             shape[out] = PySlice_AdjustIndices(x.extents[axis], &start, &stop, step)
             data += start * strides_in[axis] * size
-            # Of one element at the most no second one is ever addressed: do not overflow.
+            # An axis of one element or none needs no stride, and the product might overflow.
             strides[out] = strides_in[axis] * step if shape[out] > 1 else strides_in[axis]
             out += 1
             axis += 1

@@ -676,7 +676,7 @@ class Generator:
             points = self.random(wanted, weights.dtype)
             places = usm.searchsorted(steps / steps[-1], points, side="right")
         else:
-            # The first of exponential times whose rates are the probabilities.
+            # Each element waits an exponential time, whose rate is its probability: take the first.
             places = usm.argsort(self.exponential(1, count) / weights)[:wanted]
         if not isinstance(a, usm_ndarray):
             return usm.reshape(places, shape)
