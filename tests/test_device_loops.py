@@ -173,3 +173,48 @@ def test_random_numbers(queue, size):
     expected = usm.asnumpy(usual.integers(-5, 300, size))
     force_device_class(OTHER)
     np.testing.assert_array_equal(usm.asnumpy(ours.integers(-5, 300, size)), expected)
+
+
+@pytest.mark.parametrize("shape", [(1,), (4097,), (150_000,), (1000, 7), (2, 4096), (3, 5000)])
+@pytest.mark.parametrize("dtype", ["?", "i1", "u2", "i4", "f2", "f4", "f8", "i8", "c8", "c16"])
+@pytest.mark.parametrize("descending", [False, True])
+def test_sorting(queue, shape, dtype, descending):
+    """Rows in a tile, and rows of several tiles; equal elements, NaN, and zeros of both signs."""
+    numbers = np.random.default_rng(0)
+    for width in (0.3, 3, 1e9):
+        host = numbers.normal(0, width, shape).clip(-2e9, 2e9)
+        if np.dtype(dtype).kind in "fc":
+            host.flat[::7] = np.nan
+            host.flat[::5] = -0.0
+        with np.errstate(over="ignore", invalid="ignore"):
+            host = host.astype(dtype)
+        order = np.argsort(host[..., ::-1] if descending else host, axis=-1, kind="stable")
+        if descending:
+            order = shape[-1] - 1 - order[..., ::-1]
+        x = array(host, queue)
+        found = usm.asnumpy(usm.argsort(x, descending=descending))
+        np.testing.assert_array_equal(found, order)
+        found = usm.asnumpy(usm.sort(x, descending=descending))
+        assert found.tobytes() == np.take_along_axis(host, order, -1).tobytes()
+
+
+def test_sorting_of_axes(queue):
+    host = np.random.default_rng(0).integers(0, 99, (300, 5, 20))
+    x = array(host, queue)
+    for axis in range(3):
+        np.testing.assert_array_equal(usm.asnumpy(usm.sort(x, axis=axis)), np.sort(host, axis))
+    strided = usm.sort(x[::-2, :, ::3], axis=0)
+    np.testing.assert_array_equal(usm.asnumpy(strided), np.sort(host[::-2, :, ::3], 0))
+    assert usm.sort(x[:0]).shape == (0, 5, 20)
+
+
+def test_sets_of_many(queue):
+    host = np.random.default_rng(0).integers(0, 9999, 30_000)
+    x = array(host, queue)
+    found = usm.unique_all(x)
+    expected = np.unique(host, return_index=True, return_inverse=True, return_counts=True)
+    for one, other in zip(found, expected, strict=True):
+        np.testing.assert_array_equal(usm.asnumpy(one), other)
+    values, indices = usm.top_k(x, 50)
+    np.testing.assert_array_equal(usm.asnumpy(values), np.sort(host)[:-51:-1])
+    np.testing.assert_array_equal(host[usm.asnumpy(indices)], usm.asnumpy(values))

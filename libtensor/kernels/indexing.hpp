@@ -2,10 +2,10 @@
 #include "cast.hpp"
 #include "math.hpp"
 #include "shared.hpp"
+#include "teams.hpp"
 
 #ifndef USMTENSOR_HOST
 #include <sycl/atomic_ref.hpp>
-#include <sycl/group_algorithm.hpp>
 #endif
 
 namespace usmtensor {
@@ -352,17 +352,6 @@ USMTENSOR_INLINE void select(bool stream, i8 begin, i8 end, D *out, i8 room, F t
 }
 
 #ifndef USMTENSOR_HOST
-// The even share of each work-group; see `shared`. Shares begin at multiples of the elements that a
-// work-item reads at once.
-inline constexpr int team_step = 16, team_lanes = 256;
-template <class F, class D, class... S> void teams(F f, i8 size, D *out, S *...in) {
-  const i8 part = work_item().get_group(0), parts = work_item().get_group_range(0);
-  const i8 steps = (size + team_step - 1) / team_step;
-  const i8 begin = share(steps, part, parts) * team_step;
-  const i8 end = share(steps, part + 1, parts) * team_step;
-  f.together(part, begin, end < size ? end : size, out, in...);
-}
-
 // One bit for each of the next elements of a mask.
 inline u4 bits_from(const b1 *mask, i8 i, i8 end) {
   u8 low = 0, high = 0;

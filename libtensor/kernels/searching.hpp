@@ -2,6 +2,7 @@
 #pragma once
 #include "order.hpp"
 #include "shared.hpp"
+#include "teams.hpp"
 
 namespace usmtensor {
 
@@ -78,6 +79,21 @@ template <class D, class M, class I, class P> struct ChangesBefore {
       out[places[i]] = count - 1;
     }
   }
+#ifndef USMTENSOR_HOST
+  void together(i8 part, i8 begin, i8 end, D *out, const M *mask, const I *starts,
+                const P *places) const {
+    const auto group = work_item().get_group();
+    const i8 width = work_item().get_local_range(0);
+    i8 count = starts[part];
+    for (i8 i = begin + lane_of_group(), first = begin; first < end; i += width, first += width) {
+      const i8 one = i < end && mask[i].byte != 0;
+      const i8 here = sycl::inclusive_scan_over_group(group, one, sycl::plus<i8>());
+      if (i < end)
+        out[places[i]] = count + here - 1;
+      count += sycl::group_broadcast(group, here, width - 1);
+    }
+  }
+#endif
 };
 
 } // namespace usmtensor

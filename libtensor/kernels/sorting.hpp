@@ -1,6 +1,7 @@
 // Sorting moves elements as bits, in the order of unsigned keys that are computed from the bits.
 #pragma once
 #include "order.hpp"
+#include "radix.hpp"
 #include "shared.hpp"
 
 namespace usmtensor {
@@ -245,6 +246,11 @@ template <class D, class S, class W, class C> struct SortRows {
     for (i8 row = (begin + n - 1) / n * n; row < end; row += n)
       sort(out + row, in + row, scratch, table);
   }
+#ifndef USMTENSOR_HOST
+  void together(i8 size, W *out, const W *in, W *, u8 *) const {
+    sort_in_tiles(order, relevant, n, size, out, in);
+  }
+#endif
   void sort(W *out, const W *in, W *scratch, u8 *table) const {
     if constexpr (sizeof(W) == 4 || sizeof(W) == 8)
       if (n > 8 && n <= longest && sort_by_network(order, n, out, in, scratch))
@@ -262,14 +268,16 @@ template <class D, class S, class W, class C> struct SortRows {
 
 // Sorts one row by all work-items, one digit per launch. The table begins with a word per share:
 // the bits in which keys differ. Then it has, per share and digit, the count, the place of the next
-// element, and the end of the elements.
+// element, and the end of the elements. Other devices have the table of RowParts.
 template <class W> struct Pass {
   // The shift of the digit; -1 if this launch has no work. Sets the source and the target.
   template <class P> int shift(const u8 *table, P out, P scratch, const W *&in, P &to) const {
     u8 varying = 0;
     for (i4 part = 0; part < parts; ++part)
       varying |= table[part];
-    varying &= relevant;
+    return shift_in(varying & relevant, out, scratch, in, to);
+  }
+  template <class P> int shift_in(u8 varying, P out, P scratch, const W *&in, P &to) const {
     int left = digit_count(varying);
     if (pass >= left)
       return -1;
@@ -283,13 +291,26 @@ template <class W> struct Pass {
     return shift;
   }
   u8 relevant;
-  i4 pass, parts;
+  i8 n;
+  i4 pass, parts; // of all elements; elsewhere of each row of n elements
 };
 
 template <class D, class S> struct SortVarying {
   void operator()(i8 part, i8 begin, i8 end, u8 *table, const S *in) const {
     table[part] = varying_bits(order, begin, end, in, in[0]);
   }
+#ifndef USMTENSOR_HOST
+  void together(i8 size, u8 *table, const S *in) const {
+    const u8 first = order(in[0]);
+    const i8 part = work_item().get_group(0), parts = work_item().get_group_range(0);
+    u8 bits = 0;
+    each_apart(
+        share(size, part, parts), share(size, part + 1, parts),
+        [=](i8 i) USMTENSOR_INLINE_LAMBDA { return in[i]; },
+        [&](i8, S element) USMTENSOR_INLINE_LAMBDA { bits |= order(element) ^ first; });
+    table[part] = sycl::reduce_over_group(work_item().get_group(), bits, sycl::bit_or<u8>());
+  }
+#endif
   Order<S> order;
 };
 
@@ -301,9 +322,28 @@ template <class D, class S, class O, class W> struct SortCounts {
     if (shift >= 0)
       count_digits(order, shift, begin, end, in, table + p.parts + part * 3 * digit_values);
   }
+#ifndef USMTENSOR_HOST
+  void together(i8 size, u8 *table, const W *in, const W *out, const W *scratch) const {
+    const W *to = nullptr;
+    const int shift = p.shift_in(varying_in_table(table) & p.relevant, out, scratch, in, to);
+    if (shift < 0)
+      return;
+    const RowParts rows{size, p.n, p.parts};
+    rows.each([&](i8 part, i8 begin, i8 end) USMTENSOR_INLINE_LAMBDA {
+      count_together(order, shift, begin, end, in, rows.counts(table, part));
+    });
+  }
+#endif
   Order<W> order;
   Pass<W> p;
 };
+
+#ifndef USMTENSOR_HOST
+template <class D> struct SortPlaces {
+  void together(i8 size, u8 *table) const { add_counts({size, n, parts}, table); }
+  i8 n, parts;
+};
+#endif
 
 template <class D, class S, class W, class C> struct SortMove {
   void operator()(i8 part, i8 begin, i8 end, W *out, const W *in, W *scratch, u8 *table) const {
@@ -331,6 +371,29 @@ template <class D, class S, class W, class C> struct SortMove {
     }
     move_by_digit(order, shift, begin, end, in, to, places, ends);
   }
+#ifndef USMTENSOR_HOST
+  void together(i8 size, W *out, const W *in, W *scratch, u8 *table) const {
+    const W *const given = in;
+    W *to = nullptr;
+    const int shift = p.shift_in(varying_in_table(table) & p.relevant, out, scratch, in, to);
+    const RowParts rows{size, p.n, p.parts};
+    const int digit = lane_of_group();
+    rows.each([&](i8 part, i8 begin, i8 end) USMTENSOR_INLINE_LAMBDA {
+      if (shift >= 0) {
+        const i8 row = part / p.parts;
+        const u8 total = rows.totals(table, row)[digit];
+        const u8 first = row * p.n + sycl::exclusive_scan_over_group(work_item().get_group(), total,
+                                                                     sycl::plus<u8>());
+        const bool last = part + 1 == (row + 1) * p.parts;
+        move_together(order, shift, begin, end, in, to, first + rows.counts(table, part)[digit],
+                      first + (last ? total : rows.counts(table, part + 1)[digit]));
+      } else if (p.pass == 0) { // all keys are equal
+        for (i8 i = begin + digit; i < end; i += tile_lanes)
+          out[i] = given[i];
+      }
+    });
+  }
+#endif
   Order<W> order;
   Pass<W> p;
 };

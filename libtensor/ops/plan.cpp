@@ -57,6 +57,9 @@ bool choose_tile(IterationSpace &space) {
 // Work-items of a work-group on devices other than CPUs: four rows of a square.
 constexpr std::int64_t square = 32, lanes = 4 * square;
 
+// Bytes of local memory that a team may use.
+constexpr std::uint64_t team_memory = std::uint64_t(60) << 10;
+
 // Whether squares turned in local memory beat single elements: where the input is dense along
 // another axis, which becomes axis 1.
 bool choose_squares(const DeviceDescription &device, IterationSpace &space) {
@@ -93,7 +96,8 @@ Loop own_loop(Loops loops, IterationSpace &space) {
 Loop choose_loop(const DeviceDescription &device, Loops loops, IterationSpace &space, bool stream) {
   if (!device.is_cpu() && loops.has(Loop::grid))
     return loops.has(Loop::squares) && choose_squares(device, space) ? Loop::squares : Loop::grid;
-  if (!device.is_cpu() && loops.has(Loop::teams))
+  if (!device.is_cpu() && loops.has(Loop::teams) && device.max_group >= 2 * lanes &&
+      device.local_memory >= team_memory)
     return Loop::teams;
   if (!device.is_cpu() && loops.has(Loop::turns))
     return Loop::turns;

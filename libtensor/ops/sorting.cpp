@@ -28,6 +28,10 @@ Memory words(const QueueRef &queue, std::int64_t count) {
   return allocate(queue, UsmKind::device, count * sizeof(Word));
 }
 
+int passes(const Keys &keys, DType type) {
+  return std::min(__builtin_popcountll(keys.relevant) / 8, static_cast<int>(itemsize(type)));
+}
+
 // One row by all work-items.
 void sort_together(const QueueRef &queue, DType type, const Keys &keys, std::int64_t n,
                    const Operand &in, const Operand &out, const Operand &scratch) {
@@ -38,18 +42,58 @@ void sort_together(const QueueRef &queue, DType type, const Keys &keys, std::int
   const Memory table = words(queue, shares * (1 + 3 * digit_values));
   run(*queue, varies, two, {table, in},
       {.fold = keys.fold, .limit = keys.limit, .top = keys.top, .bias = keys.bias});
-  const int bytes =
-      std::min(__builtin_popcountll(keys.relevant) / 8, static_cast<int>(itemsize(type)));
-  for (std::int32_t pass = 0; pass < bytes; ++pass) {
+  for (std::int32_t pass = 0; pass < passes(keys, type); ++pass) {
     const kernels::SortCountsScalars scalars{.fold = keys.fold,
                                              .limit = keys.limit,
                                              .top = keys.top,
                                              .bias = keys.bias,
                                              .relevant = keys.relevant,
+                                             .n = n,
                                              .pass = pass,
                                              .parts = static_cast<std::int32_t>(shares)};
     run(*queue, kernels::sort_counts(type), four, {table, in, out, scratch}, scalars);
     run(*queue, kernels::sort_move(type), four, {out, in, scratch, table}, scalars);
+  }
+}
+
+// A launch of some work-groups.
+template <class Scalars, int N>
+void run_groups(const QueueRef &queue, const SignatureKernels<Scalars, N> &kernels,
+                std::int64_t size, std::int64_t groups, const Operand (&operands)[N],
+                const std::common_type_t<Scalars> &scalars) {
+  IterationSpace space(size, N);
+  Plan plan = usmtensor::plan(*queue, kernels, space, operands);
+  if (plan.loop == Loop::teams)
+    plan.shares = std::min(groups * plan.group, launch_limit);
+  run(*queue, kernels, plan, space, operands, scalars);
+}
+
+// For kernels of pairs: work-groups whose work-items have eight elements each.
+std::int64_t pair_groups(std::int64_t size) { return (size - 1) / 2048 + 1; }
+
+// Rows on devices other than CPUs: several in a tile, or tiles of a row.
+void sort_in_groups(const QueueRef &queue, DType type, const Keys &keys, std::int64_t n,
+                    std::int64_t size, const Operand &in, const Operand &out) {
+  constexpr std::int64_t most = 512; // work-groups of a pass, unless there are more rows
+  constexpr std::int64_t tile = 2048;
+  const std::int64_t rows = size / n;
+  const std::uint64_t fold = keys.fold, limit = keys.limit, top = keys.top, bias = keys.bias;
+  if (n <= tile)
+    return run_groups(queue, kernels::sort_rows(type), size, (rows - 1) / (tile / n) + 1,
+                      {out, in, {}, {}}, {fold, limit, top, bias, keys.relevant, n, 0});
+  const std::int64_t parts = std::clamp<std::int64_t>(most / rows, 1, (n - 1) / tile + 1);
+  const Memory scratch = allocate(queue, UsmKind::device, size * in.itemsize);
+  const Memory table = words(queue, (1 + rows * parts + rows) * digit_values);
+  run_groups(queue, kernels::sort_varying(type), size, digit_values, {table, in},
+             {fold, limit, top, bias});
+  for (std::int32_t pass = 0; pass < passes(keys, type); ++pass) {
+    const kernels::SortCountsScalars scalars{
+        fold, limit, top, bias, keys.relevant, n, pass, static_cast<std::int32_t>(parts)};
+    run_groups(queue, kernels::sort_counts(type), size, rows * parts, {table, in, out, scratch},
+               scalars);
+    run_groups(queue, kernels::sort_places(), size, rows * 16, {table}, {n, parts});
+    run_groups(queue, kernels::sort_move(type), size, rows * parts, {out, in, scratch, table},
+               scalars);
   }
 }
 
@@ -60,6 +104,8 @@ void sort_rows(const QueueRef &queue, DType type, const Keys &keys, std::int64_t
   IterationSpace space(size, 4);
   Operand operands[] = {out, in, {}, {}};
   Plan plan = usmtensor::plan(*queue, kernels, space, operands);
+  if (plan.loop == Loop::teams)
+    return sort_in_groups(queue, type, keys, n, size, in, out);
   if (worth_sharing(plan, size / n, n)) {
     const Memory scratch = allocate(queue, UsmKind::device, n * in.itemsize);
     Operand from = in, to = out;
@@ -107,8 +153,8 @@ private:
 void sort_pairs(const QueueRef &queue, const Pairs &pairs, std::int64_t n, const View &places) {
   const std::int64_t size = places.size();
   sort_rows(queue, pairs.type, keys_of_pairs(pairs.type), n, size, pairs.made(), pairs.sorted());
-  IterationSpace space(size, 2);
-  run(*queue, kernels::pair_places(pairs.type), space, {places, pairs.sorted()}, {});
+  run_groups(queue, kernels::pair_places(pairs.type), size, pair_groups(size),
+             {places, pairs.sorted()}, {});
 }
 
 void argsort_complex(const QueueRef &queue, const View &source, std::int64_t n, const View &places,
@@ -116,9 +162,9 @@ void argsort_complex(const QueueRef &queue, const View &source, std::int64_t n, 
   const Pairs pairs(queue, wide, source.size());
   const bool twice = source.dtype == DType::c16;
   for (int round = 0; round <= twice; ++round) {
-    IterationSpace space(source.size(), 3);
-    run(*queue, kernels::complex_pair_keys(source.dtype), space, {pairs.made(), source, places},
-        {.bias = descending ? ~Word(0) : 0, .n = n, .by_high = round});
+    run_groups(queue, kernels::complex_pair_keys(source.dtype), source.size(),
+               pair_groups(source.size()), {pairs.made(), source, places},
+               {.bias = descending ? ~Word(0) : 0, .n = n, .by_high = round});
     sort_pairs(queue, pairs, n, places);
   }
 }
@@ -136,9 +182,9 @@ void argsort(const QueueRef &queue, const View &source, const View &places, bool
   const Keys keys = keys_of(source.dtype, descending);
   const bool fits = itemsize(source.dtype) < itemsize(narrow) && n >> 32 == 0;
   const Pairs pairs(queue, fits ? narrow : wide, size);
-  IterationSpace space(size, 2);
-  run(*queue, kernels::pair_keys(source.dtype, pairs.type), space, {pairs.made(), source},
-      {.fold = keys.fold, .limit = keys.limit, .top = keys.top, .bias = keys.bias, .n = n});
+  run_groups(queue, kernels::pair_keys(source.dtype, pairs.type), size, pair_groups(size),
+             {pairs.made(), source},
+             {.fold = keys.fold, .limit = keys.limit, .top = keys.top, .bias = keys.bias, .n = n});
   sort_pairs(queue, pairs, n, places);
 }
 

@@ -1,0 +1,271 @@
+// Sorting by digits on devices other than CPUs. A work-group holds a tile of elements in local
+// memory, and sorts words with the places of the elements in the tile.
+#pragma once
+#include "grid.hpp"
+#include "lanes.hpp"
+#include "order.hpp"
+#include "teams.hpp"
+
+#ifndef USMTENSOR_HOST
+#include <sycl/atomic_ref.hpp>
+
+namespace usmtensor {
+
+inline constexpr int tile_lanes = 256; // work-items of a group, and values of a digit
+inline constexpr int tile_own = 8, tile_elements = tile_own * tile_lanes;
+
+// Calls f(i) for the elements of a share that are a work-item's, several at a time: load(i) comes
+// for all of them before f(i, loaded).
+template <class Load, class F> USMTENSOR_INLINE void each_apart(i8 begin, i8 end, Load load, F f) {
+  constexpr int count = most_unrolled;
+  using T = decltype(load(begin));
+  i8 i = begin + lane_of_group();
+  for (; i + (count - 1) * tile_lanes < end; i += count * tile_lanes) {
+    Several<T, count> loaded;
+    repeat<count>([&](auto k) USMTENSOR_INLINE_LAMBDA { loaded.of[k] = load(i + k * tile_lanes); });
+    repeat<count>([&](auto k) USMTENSOR_INLINE_LAMBDA { f(i + k * tile_lanes, loaded.of[k]); });
+  }
+  for (; i < end; i += tile_lanes)
+    f(i, load(i));
+}
+
+// The words of a tile: 16 bits of a key above the 16 bits of a place. Padding keeps the words of
+// different work-items in different banks of the memory.
+struct Words {
+  USMTENSOR_INLINE u4 &operator[](int i) const { return data[i + i / 32]; }
+  u4 *data;
+};
+USMTENSOR_INLINE Words local_words() {
+  return {local_memory<u4, tile_elements + tile_elements / 32>()};
+}
+
+// Sorts words by the bits of a mask, four at a time. Each work-item has neighbouring words, and a
+// column of counters: two of 16 bits in an integer.
+USMTENSOR_INLINE void sort_words(Words words, u4 bits) {
+  constexpr int pairs = 8;
+  static sycl::ext::oneapi::experimental::work_group_static<
+      u4[pairs * (tile_lanes + tile_lanes / 32)]>
+      held; // local_memory() may be that of the words
+  const Words counters{*&held};
+  const auto group = work_item().get_group();
+  const int lane = lane_of_group(), first = lane * tile_own;
+  while (bits != 0) {
+    const int low = __builtin_ctz(bits);
+    bits &= ~(15u << low);
+    USMTENSOR_UNROLL
+    for (int k = 0; k < pairs; ++k)
+      counters[k * tile_lanes + lane] = 0;
+    u4 own[tile_own], ranks[tile_own];
+    USMTENSOR_UNROLL
+    for (int k = 0; k < tile_own; ++k)
+      own[k] = words[first + k];
+    USMTENSOR_UNROLL
+    for (int k = 0; k < tile_own; ++k) {
+      const u4 digit = own[k] >> low, half = digit & 8 ? 16 : 0;
+      u4 &counter = counters[digit % pairs * tile_lanes + lane];
+      const u4 count = counter;
+      counter = count + (1u << half);
+      ranks[k] = count >> half & 0xffff;
+    }
+    meet();
+    u4 sums[pairs], sum = 0;
+    USMTENSOR_UNROLL
+    for (int k = 0; k < pairs; ++k) {
+      sums[k] = sum;
+      sum += counters[lane * pairs + k];
+    }
+    const u4 before = sycl::exclusive_scan_over_group(group, sum, sycl::plus<u4>());
+    const u4 all = sycl::group_broadcast(group, before + sum, tile_lanes - 1);
+    USMTENSOR_UNROLL
+    for (int k = 0; k < pairs; ++k)
+      counters[lane * pairs + k] = sums[k] + before + (all << 16);
+    meet();
+    USMTENSOR_UNROLL
+    for (int k = 0; k < tile_own; ++k) {
+      const u4 digit = own[k] >> low, half = digit & 8 ? 16 : 0;
+      const u4 counter = counters[digit % pairs * tile_lanes + lane];
+      words[(counter >> half & 0xffff) + ranks[k]] = own[k];
+    }
+    meet();
+  }
+}
+
+// Rows that fit into a tile, as many as fit: by their keys, then by their rows.
+template <class W>
+USMTENSOR_INLINE void sort_in_tiles(Order<W> order, u8 relevant, i8 n, i8 size, W *out,
+                                    const W *in) {
+  W *const held = local_memory<W, tile_elements>();
+  const Words words = local_words();
+  const auto group = work_item().get_group();
+  const int lane = lane_of_group(), rows = tile_elements / int(n), most = rows * int(n);
+  each_of_group((size + most - 1) / most, [&](i8 tile) USMTENSOR_INLINE_LAMBDA {
+    const i8 start = tile * most;
+    const int count = size - start < most ? int(size - start) : most;
+    const u8 first = order(in[start]);
+    u8 varying = 0;
+    for (int i = lane; i < tile_elements; i += tile_lanes) {
+      words[i] = i;
+      if (i < count) {
+        const W element = held[i] = in[start + i];
+        varying |= order(element) ^ first;
+      }
+    }
+    varying = sycl::reduce_over_group(group, varying, sycl::bit_or<u8>()) & relevant;
+    meet();
+    // Places behind the last element have the largest digit, and stay there.
+    auto sort_by = [&](u4 bits, auto digit) USMTENSOR_INLINE_LAMBDA {
+      for (int i = lane * tile_own; i < (lane + 1) * tile_own; ++i) {
+        const u4 place = words[i] & 0xffff;
+        words[i] = place | (i4(place) < count ? u4(digit(place)) : 0xffff) << 16;
+      }
+      sort_words(words, bits << 16);
+    };
+    for (int shift = 0; shift < int(sizeof varying) * 8; shift += 16)
+      if (const u4 bits = varying >> shift & 0xffff)
+        sort_by(bits, [&](u4 place)
+                          USMTENSOR_INLINE_LAMBDA { return order(held[place]) >> shift & 0xffff; });
+    if (rows > 1)
+      sort_by((1u << (32 - __builtin_clz(rows - 1))) - 1,
+              [&](u4 place) USMTENSOR_INLINE_LAMBDA { return place / u4(n); });
+    for (int i = lane; i < count; i += tile_lanes)
+      out[start + i] = held[words[i] & 0xffff];
+    meet();
+  });
+}
+
+// Longer rows: in one pass all work-groups count the digits of their parts of rows, compute the
+// places where each part's elements begin, and move the elements.
+//
+// The table begins with a word per work-group that looks for varying bits. Then it has the counts
+// of each part's digits, and then those of each row.
+struct RowParts {
+  USMTENSOR_INLINE i8 rows() const { return size / n; }
+  USMTENSOR_INLINE i8 count() const { return rows() * parts; }
+  template <class T> USMTENSOR_INLINE T *counts(T *table, i8 part) const {
+    return table + (1 + part) * tile_lanes;
+  }
+  template <class T> USMTENSOR_INLINE T *totals(T *table, i8 row) const {
+    return counts(table, count() + row);
+  }
+  // Calls f(k, begin, end) for each part.
+  template <class F> USMTENSOR_INLINE void each(F f) const {
+    each_of_group(count(), [&](i8 k) USMTENSOR_INLINE_LAMBDA {
+      const i8 row = k / parts, part = k - row * parts;
+      f(k, row * n + share(n, part, parts), row * n + share(n, part + 1, parts));
+    });
+  }
+  i8 size, n, parts;
+};
+
+USMTENSOR_INLINE u8 varying_in_table(const u8 *table) {
+  return sycl::reduce_over_group(work_item().get_group(), table[lane_of_group()],
+                                 sycl::bit_or<u8>());
+}
+
+template <class W>
+USMTENSOR_INLINE void count_together(Order<W> order, int shift, i8 begin, i8 end, const W *in,
+                                     u8 *counts) {
+  constexpr int copies = 8; // so that fewer work-items wait for equal digits
+  u4 *const held = local_memory<u4, tile_lanes * copies>();
+  const int lane = lane_of_group();
+  for (int k = 0; k < copies; ++k)
+    held[k * tile_lanes + lane] = 0;
+  meet();
+  each_apart(
+      begin, end, [=](i8 i) USMTENSOR_INLINE_LAMBDA { return in[i]; },
+      [&](i8, W element) USMTENSOR_INLINE_LAMBDA {
+        const int digit = u1(order(element) >> shift);
+        sycl::atomic_ref<u4, sycl::memory_order::relaxed, sycl::memory_scope::work_group,
+                         sycl::access::address_space::local_space>(
+            held[digit * copies + lane % copies])
+            .fetch_add(1);
+      });
+  meet();
+  u8 count = 0;
+  for (int k = 0; k < copies; ++k)
+    count += held[lane * copies + k];
+  counts[lane] = count;
+  meet();
+}
+
+// Makes of the counts of the parts the sums of the counts before. A work-group has some digits of a
+// row, and divides the parts.
+USMTENSOR_INLINE void add_counts(RowParts rows, u8 *table) {
+  constexpr int digits = 16, shares = tile_lanes / digits;
+  u8 *const held = local_memory<u8, tile_lanes>();
+  const int lane = lane_of_group(), digit = lane % digits, own = lane / digits;
+  each_of_group(rows.rows() * shares, [&](i8 k) USMTENSOR_INLINE_LAMBDA {
+    const i8 row = k / shares, column = k % shares * digits + digit;
+    u8 *const counts = rows.counts(table, row * rows.parts) + column;
+    const i8 begin = share(rows.parts, own, shares), end = share(rows.parts, own + 1, shares);
+    u8 sum = 0;
+    _Pragma("unroll 8") for (i8 part = begin; part < end; ++part) sum += counts[part * tile_lanes];
+    held[lane] = sum;
+    meet();
+    sum = 0;
+    for (int other = digit; other < lane; other += digits)
+      sum += held[other];
+    for (i8 part = begin; part < end; ++part) {
+      const u8 count = counts[part * tile_lanes];
+      counts[part * tile_lanes] = sum;
+      sum += count;
+    }
+    if (own == shares - 1)
+      rows.totals(table, row)[column] = sum;
+    meet();
+  });
+}
+
+// Moves the elements of a part, tile by tile: sorted by their digits first, so that neighbours are
+// stored together. As on CPUs, elements may have changed since the count.
+template <class W>
+USMTENSOR_INLINE void move_together(Order<W> order, int shift, i8 begin, i8 end, const W *in, W *to,
+                                    u8 place, u8 stop) {
+  W *const held = local_memory<W, tile_elements>();
+  const Words words = local_words();
+  struct Digit {
+    u8 place, stop;  // of the next element, and behind the last one
+    i4 first, count; // in the tile
+  };
+  Digit *const digits = local_memory<Digit, tile_lanes>();
+  const int lane = lane_of_group();
+  digits[lane] = {place, stop, 0, 0};
+  for (i8 start = begin; start < end; start += tile_elements) {
+    const int count = end - start < tile_elements ? int(end - start) : tile_elements;
+    USMTENSOR_UNROLL
+    for (int k = 0; k < tile_own; ++k) {
+      const int i = lane + k * tile_lanes;
+      u4 digit = 0xff;
+      if (i < count) {
+        const W element = held[i] = in[start + i];
+        digit = u1(order(element) >> shift);
+      }
+      words[i] = i | digit << 16;
+    }
+    meet();
+    sort_words(words, 0xff0000);
+    digits[lane].place += digits[lane].count;
+    digits[lane].count = 0;
+    meet();
+    for (int i = lane; i < count; i += tile_lanes) {
+      const u4 digit = words[i] >> 16;
+      if (i == 0 || words[i - 1] >> 16 != digit)
+        digits[digit].first = i;
+    }
+    meet();
+    for (int i = lane; i < count; i += tile_lanes) {
+      const u4 word = words[i], digit = word >> 16;
+      Digit &d = digits[digit];
+      const u8 place = d.place + (i - d.first);
+      if (place < d.stop)
+        to[place] = held[word & 0xffff];
+      if (i == count - 1 || words[i + 1] >> 16 != digit)
+        d.count = i + 1 - d.first;
+    }
+    meet();
+  }
+  meet();
+}
+
+} // namespace usmtensor
+#endif

@@ -1,0 +1,42 @@
+// Loops of whole work-groups, for devices other than CPUs.
+#pragma once
+#include "loops.hpp"
+
+#ifndef USMTENSOR_HOST
+#include <sycl/group_algorithm.hpp>
+#include <sycl/group_barrier.hpp>
+
+namespace usmtensor {
+
+USMTENSOR_INLINE int lane_of_group() { return work_item().get_local_id(0); }
+USMTENSOR_INLINE void meet() { sycl::group_barrier(work_item().get_group()); }
+
+// Calls f(k) for the numbers k below `count` that are a work-group's.
+template <class F> USMTENSOR_INLINE void each_of_group(i8 count, F f) {
+  for (i8 k = work_item().get_group(0); k < count; k += work_item().get_group_range(0))
+    f(k);
+}
+
+// A functor divides the elements by itself, or takes the even share of a work-group (see `shared`),
+// or takes one element at a time. Shares begin at multiples of the elements that a work-item reads
+// at once.
+inline constexpr int team_step = 16, team_lanes = 256;
+template <class F, class D, class... S>
+USMTENSOR_INLINE void teams(F f, i8 size, D *out, S *...in) {
+  const i8 part = work_item().get_group(0), parts = work_item().get_group_range(0);
+  const i8 steps = (size + team_step - 1) / team_step;
+  const i8 begin = share(steps, part, parts) * team_step;
+  const i8 end = share(steps, part + 1, parts) * team_step;
+  if constexpr (requires { f.together(size, out, in...); })
+    f.together(size, out, in...);
+  else if constexpr (requires { f.together(part, begin, end, out, in...); })
+    f.together(part, begin, end < size ? end : size, out, in...);
+  else
+    each_part([&](i8 own, i8 all) USMTENSOR_INLINE_LAMBDA {
+      for (i8 i = own; i < size; i += all)
+        f(own, i, i + 1, out, in...);
+    });
+}
+
+} // namespace usmtensor
+#endif
