@@ -141,9 +141,12 @@ def full(shape, fill_value, *, dtype=None, order="C", device=None, usm_type=None
     order : {"C", "F"}
         The memory order of the axes.
     device : Device, SyclQueue, SyclDevice or filter selector string, optional
+        Where the array lives. Default: the device of `fill_value` if it is an array, otherwise the
+        default device.
     usm_type : {"device", "shared", "host"}, optional
         Default: the kind of `fill_value` if it is an array, otherwise "device".
     sycl_queue : SyclQueue, optional
+        The queue of the array, in place of `device`.
 
     <result_of_full>
 

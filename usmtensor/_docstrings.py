@@ -247,8 +247,11 @@ def sections():
     order : {"C", "F"}
         The memory order of the axes.
     device : Device, SyclQueue, SyclDevice or filter selector string, optional
+        Where the array lives. Default: the default device.
     usm_type : {"device", "shared", "host"}
+        The kind of its USM memory.
     sycl_queue : SyclQueue, optional
+        The queue of the array, in place of `device`.
 
     Returns
     -------
@@ -262,8 +265,12 @@ def sections():
         The device does not have enough memory.
     <placed>
     device : Device, SyclQueue, SyclDevice or filter selector string, optional
+        Where the array lives. Default: the device of an array among the operands, or the default
+        device.
     usm_type : {"device", "shared", "host"}
+        The kind of its USM memory.
     sycl_queue : SyclQueue, optional
+        The queue of the array, in place of `device`.
     <result_of_full>
     Returns
     -------
