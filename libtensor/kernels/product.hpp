@@ -230,12 +230,12 @@ void panels(Matmul<T, T, T> f, i8 size, Space space, Operand<T> out, Operand<con
 inline constexpr int patch = 64;
 template <class T> struct Patch {
   using C = ComputedIn<T>;
-  static constexpr int items = patch * (sizeof(T) <= 4 ? 1 : sizeof(T) / 4);
+  static constexpr int items = patch * (sizeof(T) <= 8 ? 2 : 4);
   static constexpr int down = items == 256 ? 16 : 8, across = items / down; // work-items
   static constexpr int rows = patch / down, columns = patch / across;       // of a work-item
   static constexpr int lanes = sizeof(C) <= 4 ? 4 : 2;                      // of a vector
   using V = typename VectorOf<C, lanes * sizeof(C)>::Type;
-  static constexpr int terms = sizeof(T) <= 8 ? 8 : 4;
+  static constexpr int terms = sizeof(T) <= 4 ? 16 : sizeof(T) <= 8 ? 8 : 4;
   static constexpr int pitch = patch + 16 / sizeof(C); // neighbouring terms lie in other banks
   static constexpr int strip = terms * planes<T> * pitch;
 };
@@ -259,13 +259,14 @@ template <class T> struct Strip {
   }
   // Terms and rows beyond the last ones are zero, which changes no sum.
   USMTENSOR_INLINE void read(i8 left) {
-    const bool whole = width >= patch && left >= P::terms;
+    if (width >= patch && left >= P::terms)
 #pragma unroll
-    for (int k = 0; k < each; ++k)
-      if (whole || (at + k * next < width && term + k * next_term < left))
+      for (int k = 0; k < each; ++k)
         held[k] = data[k * step];
-      else
-        held[k] = T();
+    else
+#pragma unroll
+      for (int k = 0; k < each; ++k)
+        held[k] = at + k * next < width && term + k * next_term < left ? data[k * step] : T();
     data += forward;
   }
   USMTENSOR_INLINE void write(typename P::C *to) const {
@@ -284,8 +285,8 @@ template <class T> struct Strip {
 };
 
 template <class T>
-void patches(Matmul<T, T, T> f, i8 size, Space space, Operand<T> out, Operand<const T> a,
-             Operand<const T> b) {
+USMTENSOR_INLINE void patches(Matmul<T, T, T> f, i8 size, Space space, Operand<T> out,
+                              Operand<const T> a, Operand<const T> b) {
   using P = Patch<T>;
   using C = typename P::C;
   using V = typename P::V;
@@ -317,7 +318,7 @@ void patches(Matmul<T, T, T> f, i8 size, Space space, Operand<T> out, Operand<co
       const C *const now = local + k / P::terms % 2 * 2 * P::strip;
       if (more > 0)
         left.read(more), right.read(more);
-#pragma unroll 2
+#pragma unroll P::terms / 4
       for (int term = 0; term < P::terms; ++term) {
         V row[parts][tall], column[wide][parts];
 #pragma unroll

@@ -4,6 +4,11 @@
 #include "math.hpp"
 #include "shared.hpp"
 
+#ifndef USMTENSOR_HOST
+#include <sycl/ext/oneapi/work_group_static.hpp>
+#include <sycl/group_barrier.hpp>
+#endif
+
 namespace usmtensor {
 
 // The halves of a product.
@@ -14,6 +19,8 @@ USMTENSOR_INLINE Product multiply(u8 x, u8 y) {
 #ifdef USMTENSOR_HOST
   const auto product = static_cast<unsigned __int128>(x) * y;
   return {u8(product >> 64), u8(product)};
+#elif defined(__NVPTX__) // where the function of SYCL takes twice as long
+  return {__nvvm_mulhi_ull(x, y), x * y};
 #else
   return {sycl::mul_hi(x, y), x * y};
 #endif
@@ -55,16 +62,30 @@ void each_of_stream(u8 key0, u8 key1, i8 first, i8 begin, i8 end, Set set) {
   }
 }
 
-// On devices other than CPUs: neighbouring work-items make neighbouring elements, a few at a time
-// that lie in one block of the stream.
+#ifndef USMTENSOR_HOST
+// On devices other than CPUs: each work-item makes a few elements, which lie in one block of the
+// stream or two. They go through local memory, so that neighbouring work-items write neighbours.
 template <class F, class D> void turns(F f, i8 size, D *out) {
-  constexpr i8 each = 2 * block_words; // of any type
-  const i8 ahead = f.first % each;
-  each_part([=](i8 part, i8 parts) {
-    for (i8 begin = part * each - ahead; begin < size; begin += parts * each)
-      f(part, begin < 0 ? 0 : begin, begin + each < size ? begin + each : size, out);
-  });
+  constexpr int each = 2 * block_words, most = 128; // of any type; work-items
+  constexpr int pitch = each + 1;                   // of neighbours, in different banks
+  static sycl::ext::oneapi::experimental::work_group_static<D[pitch * most]> memory;
+  D *const held = *&memory;
+  const auto item = work_item();
+  const i8 width = item.get_local_range(0), lane = item.get_local_id(0);
+  const i8 share = width * each, first = f.first - f.first % each;
+  for (i8 begin = item.get_group(0) * share + first - f.first; begin < size;
+       begin += item.get_group_range(0) * share) {
+    F own = f;
+    own.first += begin + lane * each;
+    own(0, 0, each, held + lane * pitch);
+    sycl::group_barrier(item.get_group());
+    for (i8 k = lane; k < share; k += width)
+      if (begin + k >= 0 && begin + k < size)
+        out[begin + k] = held[k / each * pitch + k % each];
+    sycl::group_barrier(item.get_group());
+  }
 }
+#endif
 
 // Words, or numbers from 0 to below 1: of the upper 53 bits of a word, or of 24 bits of each half,
 // the lower half first.

@@ -263,7 +263,7 @@ Plan plan(const DeviceDescription &device, Loops loops, const ProductSizes &size
   constexpr std::int64_t worthwhile = 4'000'000; // picoseconds of a share
   const bool dots = loops.has(Loop::dots);
   Plan plan{};
-  const std::int64_t items = patch * std::max<std::int64_t>(sizes.itemsize / 4, 1);
+  const std::int64_t items = patch * (sizes.itemsize <= 8 ? 2 : 4);
   const bool patches = !device.is_cpu() && device.max_group >= static_cast<std::size_t>(items) &&
                        device.local_memory >= std::size_t(1) << 15;
   plan.loop = dots ? Loop::dots : patches ? Loop::patches : Loop::panels;
