@@ -5,6 +5,8 @@ import importlib
 import inspect
 import pickle
 import re
+import subprocess
+import sys
 from operator import attrgetter
 
 import numpy as np
@@ -142,6 +144,12 @@ def test_functions_of_numpy_without_an_equal(module, library):
         if not hasattr(module, name):
             with pytest.raises(AttributeError, match=f"'{name}': (usmtensor calls|write|call) "):
                 getattr(module, name)
+
+
+def test_import_without_docstrings():
+    """`python -OO` removes docstrings, and the hints with them."""
+    code = "import usmtensor, usmtensor.random; assert not hasattr(usmtensor, 'concatenate')"
+    subprocess.run([sys.executable, "-OO", "-c", code + "; usmtensor.sin.__doc__"], check=True)
 
 
 def test_completion():

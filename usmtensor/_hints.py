@@ -113,6 +113,10 @@ def _functions() -> None:
     solve: linalg.solve
     svd: linalg.svd
     trace: linalg.trace
+    rand: random.default_rng(seed).random(size)
+    randn: random.default_rng(seed).standard_normal(size)
+    randint: random.default_rng(seed).integers(low, high, size)
+    manual_seed: random.default_rng(seed)
     fromfile frombuffer fromfunction fromiter fromstring genfromtxt loadtxt: asarray(numpy.{}(...))
     load: asarray(numpy.load(file))
     save: numpy.save(file, asnumpy(x))
@@ -216,7 +220,6 @@ def _table(rows: Callable[[], None]) -> dict[str, str]:
 
 FUNCTIONS, METHODS = _table(_functions), _table(_methods)
 LINALG, FFT, RANDOM = _table(_linalg), _table(_fft), _table(_random)
-FUNCTIONS |= {name: RANDOM[name] for name in ("rand", "randint", "randn", "manual_seed")}
 
 
 def missing(
