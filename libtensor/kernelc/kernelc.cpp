@@ -122,7 +122,7 @@ void compile(const std::string &source, const std::string &folder,
       std::vector<unsigned char> binary;
       // Not of the loops for other devices.
       if (!has_loop(module, {"grid", "squares", "groups", "columns", "teams", "turns", "patches"}))
-        binary = place->from_spirv(spirv)->binary();
+        binary = place->binary(place->from_spirv(spirv));
       const std::string file = folder + "/" + module.name;
       write_file(file + ".spv", {reinterpret_cast<const char *>(data), spirv.size()});
       write_file(file + ".bin", {binary.begin(), binary.end()});

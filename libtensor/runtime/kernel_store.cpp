@@ -75,7 +75,7 @@ public:
   struct Compiled {
     const sycl::kernel *kernel;
     // Of SPIR-V: OpenCL forgets a program with its last handle, although the kernel uses it.
-    std::unique_ptr<OpenClPlace::Program> program;
+    OpenClProgram program;
   };
 
   Compiled compile(const Code &code) {
@@ -85,7 +85,7 @@ public:
     Compiled made{};
     if (!from_source && opencl())
       made.program = opencl()->from_spirv(code.packed.spirv());
-    made.kernel = new sycl::kernel(made.program  ? made.program->kernel(full_name(code).c_str())
+    made.kernel = new sycl::kernel(made.program  ? opencl()->kernel(made.program, full_name(code).c_str())
                                    : code.source ? compile_source(context, device, *code.source)
                                    : from_source ? compile_source(context, device, code.packed)
                                                  : compile_spirv(context, device, code.packed));
@@ -99,7 +99,7 @@ public:
       return;
     try {
       const std::vector<unsigned char> binary =
-          made.program ? made.program->binary() : opencl()->program(*made.kernel)->binary();
+          opencl()->binary(made.program ? made.program : opencl()->program_of(*made.kernel));
       if (!binary.empty())
         keep_binary(key(code), binary);
     } catch (const std::exception &) { // no memory: the next process compiles it
@@ -143,7 +143,7 @@ private:
       if (fails(Fault::load))
         throw Error(ErrorKind::kernel, "a test asked for this failure");
       if (const auto program = opencl()->from_binary(read()))
-        return new sycl::kernel(program->kernel(full_name(code).c_str()));
+        return new sycl::kernel(opencl()->kernel(program, full_name(code).c_str()));
     } catch (const std::exception &) {
     }
     return nullptr;

@@ -112,6 +112,8 @@ cl_context native(const sycl::context &context) {
   return handle;
 }
 
+OpenClProgram owned(cl_program program) { return {program, api()->clReleaseProgram}; }
+
 } // namespace
 
 AddressRange opencl_allocation(const sycl::context &context, const void *pointer) {
@@ -147,14 +149,13 @@ std::unique_ptr<OpenClPlace> OpenClPlace::make(const sycl::context &context,
   return place;
 }
 
-std::unique_ptr<OpenClPlace::Program>
-OpenClPlace::from_spirv(const std::vector<std::byte> &module) const {
+OpenClProgram OpenClPlace::from_spirv(const std::vector<std::byte> &module) const {
   cl_int code = CL_SUCCESS;
   const cl_program native =
       api()->clCreateProgramWithIL(native_context_, module.data(), module.size(), &code);
   check(code, "clCreateProgramWithIL");
-  std::unique_ptr<Program> program(new Program(*this, native));
-  if ((code = program->build()) != CL_SUCCESS) {
+  OpenClProgram program = owned(native);
+  if ((code = build(program)) != CL_SUCCESS) {
     std::size_t size = 0;
     auto get_log = [&](void *text, std::size_t *needed) {
       api()->clGetProgramBuildInfo(native, native_device_, CL_PROGRAM_BUILD_LOG, size, text,
@@ -169,8 +170,7 @@ OpenClPlace::from_spirv(const std::vector<std::byte> &module) const {
   return program;
 }
 
-std::unique_ptr<OpenClPlace::Program>
-OpenClPlace::from_binary(const std::vector<unsigned char> &binary) const {
+OpenClProgram OpenClPlace::from_binary(const std::vector<unsigned char> &binary) const {
   const unsigned char *data = binary.data();
   const std::size_t size = binary.size();
   cl_int code = CL_SUCCESS, status = CL_SUCCESS;
@@ -178,11 +178,11 @@ OpenClPlace::from_binary(const std::vector<unsigned char> &binary) const {
                                                              &size, &data, &status, &code);
   if (code != CL_SUCCESS)
     return nullptr;
-  std::unique_ptr<Program> program(new Program(*this, native));
-  return status == CL_SUCCESS && program->build() == CL_SUCCESS ? std::move(program) : nullptr;
+  OpenClProgram program = owned(native);
+  return status == CL_SUCCESS && build(program) == CL_SUCCESS ? program : nullptr;
 }
 
-std::unique_ptr<OpenClPlace::Program> OpenClPlace::program(const sycl::kernel &kernel) const {
+OpenClProgram OpenClPlace::program_of(const sycl::kernel &kernel) const {
   const cl_kernel native = sycl::get_native<sycl::backend::opencl>(kernel);
   cl_program program = nullptr;
   const cl_int code =
@@ -191,27 +191,25 @@ std::unique_ptr<OpenClPlace::Program> OpenClPlace::program(const sycl::kernel &k
     api()->clRetainProgram(program);
   api()->clReleaseKernel(native); // SYCL added a reference
   check(code, "clGetKernelInfo");
-  return std::unique_ptr<Program>(new Program(*this, program));
+  return owned(program);
 }
 
-OpenClPlace::Program::~Program() { api()->clReleaseProgram(native_); }
-
-int OpenClPlace::Program::build() const {
-  return api()->clBuildProgram(native_, 1, &place_.native_device_, "", nullptr, nullptr);
+int OpenClPlace::build(const OpenClProgram &program) const {
+  return api()->clBuildProgram(program.get(), 1, &native_device_, "", nullptr, nullptr);
 }
 
-sycl::kernel OpenClPlace::Program::kernel(const char *name) const {
+sycl::kernel OpenClPlace::kernel(const OpenClProgram &program, const char *name) const {
   cl_int code = CL_SUCCESS;
-  const cl_kernel native = api()->clCreateKernel(native_, name, &code);
+  const cl_kernel native = api()->clCreateKernel(program.get(), name, &code);
   check(code, "clCreateKernel");
-  sycl::kernel kernel = sycl::make_kernel<sycl::backend::opencl>(native, *place_.context_);
+  sycl::kernel kernel = sycl::make_kernel<sycl::backend::opencl>(native, *context_);
   api()->clReleaseKernel(native); // SYCL has a reference of its own
   return kernel;
 }
 
-std::vector<unsigned char> OpenClPlace::Program::binary() const {
+std::vector<unsigned char> OpenClPlace::binary(const OpenClProgram &program) const {
   auto get = [&](cl_program_info query, auto *values, std::size_t count) {
-    return api()->clGetProgramInfo(native_, query, count * sizeof *values, values, nullptr) ==
+    return api()->clGetProgramInfo(program.get(), query, count * sizeof *values, values, nullptr) ==
            CL_SUCCESS;
   };
   cl_uint devices = 0;
@@ -223,7 +221,7 @@ std::vector<unsigned char> OpenClPlace::Program::binary() const {
   if (!get(CL_PROGRAM_BINARY_SIZES, sizes.data(), devices) ||
       !get(CL_PROGRAM_DEVICES, ids.data(), devices))
     return {};
-  const auto own = std::find(ids.begin(), ids.end(), place_.native_device_) - ids.begin();
+  const auto own = std::find(ids.begin(), ids.end(), native_device_) - ids.begin();
   if (own == devices || sizes[own] == 0)
     return {};
   std::vector<unsigned char> binary(sizes[own]);

@@ -21,6 +21,9 @@ struct AddressRange {
 // The USM allocation that a pointer of an OpenCL context lies in; empty if the driver does not say.
 AddressRange opencl_allocation(const sycl::context &context, const void *pointer);
 
+// An executable program, which ends with its last handle.
+using OpenClProgram = std::shared_ptr<_cl_program>;
+
 // OpenCL's handles of one context and device.
 class OpenClPlace {
 public:
@@ -31,39 +34,23 @@ public:
   // The identity of native binaries: device, driver, CPU features and settings.
   const std::string &identity() const { return identity_; }
 
-  // An executable program; the OpenCL error and the compiler's log become an Error.
-  class Program;
-  std::unique_ptr<Program> from_spirv(const std::vector<std::byte> &module) const;
+  // The OpenCL error and the compiler's log become an Error.
+  OpenClProgram from_spirv(const std::vector<std::byte> &module) const;
   // Null if the driver refuses it.
-  std::unique_ptr<Program> from_binary(const std::vector<unsigned char> &binary) const;
-  // The program of a kernel.
-  std::unique_ptr<Program> program(const sycl::kernel &kernel) const;
+  OpenClProgram from_binary(const std::vector<unsigned char> &binary) const;
+
+  sycl::kernel kernel(const OpenClProgram &program, const char *name) const;
+  OpenClProgram program_of(const sycl::kernel &kernel) const;
+  std::vector<unsigned char> binary(const OpenClProgram &program) const; // empty: there is none
 
 private:
   OpenClPlace() = default;
+  int build(const OpenClProgram &program) const;
 
   const sycl::context *context_;
   _cl_context *native_context_;
   _cl_device_id *native_device_;
   std::string identity_;
-};
-
-class OpenClPlace::Program {
-public:
-  ~Program();
-  Program(const Program &) = delete;
-  Program &operator=(const Program &) = delete;
-
-  sycl::kernel kernel(const char *name) const;
-  std::vector<unsigned char> binary() const; // empty if there is none
-
-private:
-  friend OpenClPlace;
-  Program(const OpenClPlace &place, _cl_program *native) : place_(place), native_(native) {}
-  int build() const;
-
-  const OpenClPlace &place_;
-  _cl_program *native_;
 };
 
 } // namespace usmtensor
