@@ -1,7 +1,9 @@
 """Write the kernel sources of one operator family, with one wrapper per instantiation: for the
-device with all headers, and for the host with a table of the functions."""
+device with all headers, and for the host with a table of the functions.
 
-import argparse
+generate.py OPERATORS HEADERS FOLDER FAMILY
+"""
+
 import re
 import sys
 from pathlib import Path
@@ -116,20 +118,12 @@ def generate_host(operators, family):
     )
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--operators", type=Path, required=True)
-    parser.add_argument("--kernels", type=Path, required=True, help="where the headers lie")
-    parser.add_argument("--family", required=True)
-    parser.add_argument("--folder", type=Path, required=True, help="where the sources go")
-    options = parser.parse_args()
-    operators, family = read_operators(options.operators), options.family
-    source, headers = generate(operators, options.kernels, family)
-    output = options.folder / f"{family}.cpp"
-    for file, text in (
-        (output, source),
-        (options.folder / f"host_{family}.cpp", generate_host(operators, family)),
-    ):
+def main(operators, kernels, folder, family):
+    operators = read_operators(Path(operators))
+    source, headers = generate(operators, Path(kernels), family)
+    output = Path(folder, f"{family}.cpp")
+    host = output.with_stem(f"host_{family}")
+    for file, text in ((output, source), (host, generate_host(operators, family))):
         # An unchanged source keeps its time, so that other families do not rebuild it.
         if not file.exists() or file.read_text(encoding="utf-8") != text:
             file.write_text(text, encoding="utf-8")
@@ -138,4 +132,4 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main(*sys.argv[1:])

@@ -23,8 +23,8 @@ function(embed_kernels target)
   foreach(family ${ARGN})
     add_custom_command(
       OUTPUT ${out}/${family}.cpp ${out}/host_${family}.cpp
-      COMMAND ${Python_EXECUTABLE} ${kernelc}/generate.py --operators ${operators}
-              --kernels ${CMAKE_CURRENT_SOURCE_DIR}/kernels --family ${family} --folder ${out}
+      COMMAND ${Python_EXECUTABLE} ${kernelc}/generate.py ${operators}
+              ${CMAKE_CURRENT_SOURCE_DIR}/kernels ${out} ${family}
       DEPENDS ${reader} ${kernelc}/generate.py
       DEPFILE ${out}/${family}.d
       COMMENT "Generating ${family} kernels"
@@ -54,8 +54,8 @@ function(embed_kernels target)
   # What the host knows of the kernels, and of the elementwise functions.
   add_custom_command(
     OUTPUT ${out}/operators.cpp ${out}/kernel_table.hpp
-    COMMAND ${Python_EXECUTABLE} ${kernelc}/operator_table.py --operators ${operators}
-            --families ${ARGN} --output ${out}/operators.cpp --header ${out}/kernel_table.hpp
+    COMMAND ${Python_EXECUTABLE} ${kernelc}/operator_table.py ${operators} ${out}/operators.cpp
+            ${out}/kernel_table.hpp ${ARGN}
     DEPENDS ${reader} ${kernelc}/operator_table.py
     COMMENT "Generating the table of operators"
     VERBATIM)

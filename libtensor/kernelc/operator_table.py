@@ -1,9 +1,12 @@
 """Write the host's side of operators.toml: the table of the elementwise functions, and the kernels
-with the arguments that they take."""
+with the arguments that they take.
 
-import argparse
+operator_table.py OPERATORS SOURCE HEADER FAMILY..., in the order of their packs
+"""
+
 import itertools
 import json
+import sys
 from pathlib import Path
 
 from operators import ELEMENTWISE, WIDE, parameters, read_operators, signatures_of
@@ -133,15 +136,9 @@ namespace kernels {{
     return text + "}\n"
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--operators", type=Path, required=True)
-    parser.add_argument("--families", nargs="+", required=True, help="in the order of their packs")
-    parser.add_argument("--output", type=Path, required=True)
-    parser.add_argument("--header", type=Path, required=True)
-    options = parser.parse_args()
-    groups, loops, rows = read_operators(options.operators)
-    rows.sort(key=lambda row: options.families.index(row["family"]))
+def main(operators, source_file, header_file, *families):
+    groups, loops, rows = read_operators(Path(operators))
+    rows.sort(key=lambda row: families.index(row["family"]))
     first = 0
     for row in rows:
         row["first"] = first  # the number of its first kernel
@@ -150,12 +147,12 @@ def main():
     source = ["ops/arguments.hpp", "ops/launch.hpp", "ops/operators.hpp", "runtime/error.hpp"]
     table = operator_table(groups, rows) + launch_arguments(loops, rows)
     for file, headers, text in (
-        (options.header, header, kernel_table(groups, loops, rows)),
-        (options.output, source, table),
+        (header_file, header, kernel_table(groups, loops, rows)),
+        (source_file, source, table),
     ):
         includes = "".join(f'#include "{name}"\n' for name in headers)
-        once = "#pragma once\n" if file is options.header else ""
-        file.write_text(
+        once = "#pragma once\n" if file is header_file else ""
+        Path(file).write_text(
             f"// Written by the build from operators.toml.\n{once}{includes}\n"
             f"namespace usmtensor {{\n\n{text}\n}} // namespace usmtensor\n",
             encoding="utf-8",
@@ -163,4 +160,4 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    main(*sys.argv[1:])
