@@ -38,11 +38,17 @@ def stub_of(module):
     for node in list(tree.body):
         if isinstance(node, ast.ImportFrom) and node.names[0].name == "*":
             tree.body += exported(parse(node.module).body)
-    scopes = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
-    for node in scopes.values():
-        for base in node.bases:
-            if getattr(base, "id", "").startswith("_"):
-                node.body += scopes[base.id].body
+    scopes = {
+        node.name: node
+        for node in [*parse("_generated").body, *tree.body]
+        if isinstance(node, ast.ClassDef)
+    }
+    for node in tree.body:
+        if not isinstance(node, ast.ClassDef):
+            continue
+        for base in map(ast.unparse, node.bases):
+            if base.startswith("_"):
+                node.body += scopes[base.removeprefix("_generated.")].body
     return tree
 
 

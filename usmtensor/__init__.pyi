@@ -19,15 +19,14 @@ import numpy.typing as npt
 from numpy import dtype as dtype
 from typing_extensions import CapsuleType
 
+from . import _generated
 from . import fft as fft
 from . import linalg as linalg
 from . import memory as memory
 from . import utils as utils
 from ._enums import *
 from ._errors import *
-from ._flags import Flags
 from ._generated import *
-from ._generated import _DeviceProperties, _Methods, _Operators
 from ._print import *
 from ._reduction_kernel import *
 from ._user_kernels import *
@@ -80,24 +79,13 @@ class _Handle:
     def addressof_ref(self) -> int: ...
     def _get_capsule(self) -> CapsuleType: ...
 
-class SyclPlatform:
+class SyclPlatform(_generated._SyclPlatformProperties):
     def __init__(self, arg: str | SyclPlatform | None = None) -> None: ...
-    name: Final[str]
-    vendor: Final[str]
-    version: Final[str]
-    backend: Final[backend_type]
-    default_context: Final[SyclContext]
     def get_devices(self, device_type: _Type = "all") -> list[SyclDevice]: ...
     def print_platform_info(self, verbosity: int = 0) -> None: ...
 
-class SyclDevice(_DeviceProperties, _Handle):
+class SyclDevice(_generated._DeviceHandleProperties, _generated._DeviceTable, _Handle):
     def __init__(self, arg: str | SyclDevice | CapsuleType | None = None) -> None: ...
-    backend: Final[backend_type]
-    device_type: Final[device_type]
-    sycl_platform: Final[SyclPlatform]
-    parent_device: Final[SyclDevice | None]
-    filter_string: Final[str]
-    default_selector_score: Final[int]
     def get_filter_string(
         self, include_backend: _bool = True, include_device_type: _bool = True
     ) -> str: ...
@@ -105,42 +93,28 @@ class SyclDevice(_DeviceProperties, _Handle):
     def get_unpartitioned_parent_device(self) -> SyclDevice: ...
     def create_sub_devices(self, partition: int | Sequence[int] | str) -> list[SyclDevice]: ...
     def print_device_info(self) -> None: ...
-    global_mem_cache_type: Final[global_mem_cache_type]
 
-class SyclContext(_Handle):
+class SyclContext(_generated._SyclContextProperties, _Handle):
     def __init__(
         self, arg: str | SyclDevice | Sequence[SyclDevice] | SyclContext | CapsuleType | None = None
     ) -> None: ...
-    device_count: Final[int]
     def get_devices(self) -> list[SyclDevice]: ...
 
-class SyclEvent(_Handle):
+class SyclEvent(_generated._SyclEventProperties, _Handle):
     def __init__(self, arg: SyclEvent | CapsuleType | None = None) -> None: ...
     def wait(self) -> None: ...
     @staticmethod
     def wait_for(events: SyclEvent | Sequence[SyclEvent]) -> None: ...
-    execution_status: Final[event_status_type]
-    backend: Final[backend_type]
-    profiling_info_submit: Final[int]
-    profiling_info_start: Final[int]
-    profiling_info_end: Final[int]
     def get_wait_list(self) -> list[SyclEvent]: ...
 
-class SyclQueue(_Handle):
+class SyclQueue(_generated._SyclQueueProperties, _Handle):
     def __init__(
         self,
         *args: str | SyclContext | SyclDevice | Device | _HasCapsule | CapsuleType | None,
         property: _Property | Sequence[_Property] | None = None,
     ) -> None: ...
-    sycl_device: Final[SyclDevice]
-    sycl_context: Final[SyclContext]
     def get_sycl_device(self) -> SyclDevice: ...
     def get_sycl_context(self) -> SyclContext: ...
-    backend: Final[backend_type]
-    name: Final[str]
-    driver_version: Final[str]
-    is_in_order: Final[_bool]
-    has_enable_profiling: Final[_bool]
     def wait(self) -> None: ...
     def submit_barrier(self, dependent_events: Sequence[SyclEvent] | None = None) -> SyclEvent: ...
     def memcpy(self, dst: Any, src: Any, nbytes: int) -> None: ...
@@ -172,14 +146,11 @@ def has_accelerator_devices() -> _bool: ...
 def lsplatform(verbosity: int = 0) -> None: ...
 
 @final
-class Device:
+class Device(_generated._DeviceProperties):
     @classmethod
     def create_device(cls, device: _DeviceLike = None) -> Device: ...
     def __eq__(self, other: object) -> _bool: ...
     def __hash__(self) -> int: ...
-    sycl_queue: Final[SyclQueue]
-    sycl_context: Final[SyclContext]
-    sycl_device: Final[SyclDevice]
     def print_device_info(self) -> None: ...
     def wait(self) -> None: ...
 
@@ -200,25 +171,11 @@ def can_cast(
 def result_type(*arrays_and_dtypes: usm_ndarray | npt.DTypeLike | complex) -> np.dtype[Any]: ...
 def isdtype(dtype: npt.DTypeLike, kind: npt.DTypeLike | tuple[npt.DTypeLike, ...]) -> _bool: ...
 
-class finfo:
+class finfo(_generated._finfoProperties):
     def __init__(self, type: npt.DTypeLike | usm_ndarray, /) -> None: ...
-    bits: int
-    dtype: np.dtype[Any]
-    eps: float
-    epsneg: float
-    max: float
-    min: float
-    precision: int
-    resolution: float
-    smallest_normal: float
-    tiny: float
 
-class iinfo:
+class iinfo(_generated._iinfoProperties):
     def __init__(self, type: npt.DTypeLike | usm_ndarray, /) -> None: ...
-    bits: int
-    dtype: np.dtype[Any]
-    max: int
-    min: int
 
 @final
 class _Info:
@@ -234,12 +191,10 @@ def __array_namespace_info__() -> _Info: ...
 
 # The array --------------------------------------------------------------------------------------
 
-class usm_ndarray(_Operators, _Methods):
+class usm_ndarray(_generated._usm_ndarrayProperties, _generated._Operators, _generated._Methods):
     def __init__(
         self,
         shape: _Shape,
-        dtype: _DType = None,
-        strides: Sequence[SupportsIndex] | None = None,
         buffer: _USMType | bytes | _HasSUAI = "device",
         offset: SupportsIndex = 0,
         order: _Order = "C",
@@ -250,27 +205,7 @@ class usm_ndarray(_Operators, _Methods):
     def shape(self) -> tuple[int, ...]: ...
     @shape.setter
     def shape(self, value: _Shape) -> None: ...
-    strides: Final[tuple[int, ...]]
-    ndim: Final[int]
-    size: Final[int]
-    nbytes: Final[int]
-    itemsize: Final[int]
-    dtype: Final[np.dtype[Any]]
     usm_type: Final[_USMType]
-    usm_data: Final[_Memory]
-    flags: Final[Flags]
-    device: Final[Device]
-    sycl_queue: Final[SyclQueue]
-    sycl_device: Final[SyclDevice]
-    sycl_context: Final[SyclContext]
-    T: Final[usm_ndarray]
-    mT: Final[usm_ndarray]
-    real: Final[usm_ndarray]
-    imag: Final[usm_ndarray]
-    _pointer: Final[int]
-    _element_offset: Final[int]
-    _byte_bounds: Final[tuple[int, int]]
-    __sycl_usm_array_interface__: Final[dict[str, Any]]
     def to_device(self, device: _DeviceLike, /, *, stream: Any = None) -> usm_ndarray: ...
     def __dlpack__(
         self,
@@ -319,19 +254,12 @@ class usm_ndarray(_Operators, _Methods):
 # Functions of arrays ----------------------------------------------------------------------------
 # _generated.pyi has the others: their docstrings have the types of their parameters.
 
-class _ElementwiseFunc:
-    __name__: Final[str]
-    nin: Final[int]
-    nout: Final[int]
-    types: Final[list[str]]
-    types_: Final[list[str]]
-
-class UnaryElementwiseFunc(_ElementwiseFunc):
+class UnaryElementwiseFunc(_generated._ElementwiseFunctionProperties):
     def __call__(
         self, x: usm_ndarray, /, out: _Out = None, order: _KeepOrder = "K"
     ) -> usm_ndarray: ...
 
-class BinaryElementwiseFunc(_ElementwiseFunc):
+class BinaryElementwiseFunc(_generated._ElementwiseFunctionProperties):
     def __call__(
         self, x1: _Operand, x2: _Operand, /, out: _Out = None, order: _KeepOrder = "K"
     ) -> usm_ndarray: ...
@@ -340,17 +268,6 @@ def fuse(function: Callable[..., Any], /) -> Callable[..., Any]: ...
 def from_dlpack(
     x: _HasDLPack, /, *, device: _DeviceLike = None, copy: _bool | None = None
 ) -> Any: ...
-def asarray(
-    obj: npt.ArrayLike | usm_ndarray | _HasSUAI,
-    /,
-    *,
-    dtype: _DType = None,
-    device: _DeviceLike = None,
-    copy: _bool | None = None,
-    usm_type: _USMType | None = None,
-    sycl_queue: _Queue = None,
-    order: _KeepOrder = "K",
-) -> usm_ndarray: ...
 def to_numpy(x: usm_ndarray, /) -> npt.NDArray[Any]: ...
 
 class _TopK(NamedTuple):

@@ -5,7 +5,6 @@ on the host.
 """
 
 import inspect
-from contextlib import suppress
 from functools import cache, partial
 from operator import attrgetter
 from typing import Any
@@ -14,26 +13,10 @@ import numpy
 
 from usmtensor import _ufunc
 
-# NumPy's functions by module. usmtensor has an equal function, mostly of the same name. A parameter
-# that usmtensor lacks is refused, unless it has its default value.
-_EQUAL = {
-    "": """
-    all allclose amax amin any argmax argmin argsort average bincount broadcast_to clip concat
-    concatenate copy count_nonzero cumulative_prod cumulative_sum diff digitize empty_like
-    expand_dims extract flip full_like histogram imag interp isclose isin matrix_transpose max mean
-    median min moveaxis nan_to_num nonzero ones_like outer permute_dims prod ptp real repeat reshape
-    roll round searchsorted sort squeeze stack std sum swapaxes take_along_axis tensordot tile tril
-    triu unique_all unique_counts unique_inverse unique_values unstack var zeros_like
-    """,
-    "fft.": """
-    fft fftn fftshift hfft ifft ifftn ifftshift ihfft irfft irfftn rfft rfftn
-    """,
-    "linalg.": """
-    cholesky cross det diagonal eig eigh eigvals eigvalsh inv matmul matrix_norm matrix_power
-    matrix_rank matrix_transpose outer pinv qr slogdet solve svd svdvals tensordot trace vecdot
-    vector_norm
-    """,
-}
+# usmtensor has an equal function for each of NumPy's functions with the name of one of its own, but
+# for these. A parameter that usmtensor lacks is refused, unless it has its default value.
+_DIFFERENT = {"angle", "astype", "can_cast", "linspace", "meshgrid", "place", "put"}
+_DIFFERENT |= {"put_along_axis"}
 _OTHER_NAMES = {"amax": "max", "amin": "min", "concatenate": "concat"}
 _OTHER_PARAMETERS = {"a_max": "max", "a_min": "min", "ddof": "correction"}
 # The parameters of functions in C, which had no signature before NumPy 2.4.
@@ -122,11 +105,12 @@ def _without_defaults(name: str, given: dict[str, Any]) -> dict[str, Any]:
 def _functions() -> dict[Any, Any]:
     """The replacements of NumPy's functions: a dict by function."""
     equals = {}
-    for module, names in _EQUAL.items():
-        for name in names.split():
-            own = attrgetter(module + _OTHER_NAMES.get(name, name))(_own())
-            with suppress(AttributeError):  # NumPy is older
-                equals[attrgetter(module + name)(numpy)] = _Equal(module + name, own)
+    for module in ("", "fft", "linalg"):
+        theirs, own = (getattr(package, module, package) for package in (numpy, _own()))
+        for name, function in vars(theirs).items():
+            known = _OTHER_NAMES.get(name, name)
+            if isinstance(function, type(numpy.sum)) and known in {*own.__all__} - _DIFFERENT:
+                equals[function] = _Equal(f"{module}.{name}".strip("."), getattr(own, known))
     from usmtensor import _numpy_functions
 
     for name, function in vars(_numpy_functions).items():

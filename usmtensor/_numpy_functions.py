@@ -7,6 +7,7 @@ import numpy
 from numpy.lib.array_utils import normalize_axis_tuple
 
 import usmtensor as usm
+from usmtensor._keywords import require
 
 
 def array(like, a, dtype=None, *, copy=True, order="K", ndmin=0):
@@ -25,15 +26,16 @@ asanyarray = asarray
 
 
 def atleast_1d(*arrays):
+    arrays = [require(x, usm.usm_ndarray, "numpy.atleast_1d", "one of arrays") for x in arrays]
     return _one_or_all([x if x.ndim else x[None] for x in arrays])
 
 
 def atleast_2d(*arrays):
-    return _one_or_all([x if x.ndim > 1 else atleast_1d(x)[None] for x in arrays])
+    return _one_or_all([x if x.ndim > 1 else x[None] for x in map(atleast_1d, arrays)])
 
 
 def atleast_3d(*arrays):
-    return _one_or_all([x if x.ndim > 2 else atleast_2d(x)[..., None] for x in arrays])
+    return _one_or_all([x if x.ndim > 2 else x[..., None] for x in map(atleast_2d, arrays)])
 
 
 def _one_or_all(arrays):

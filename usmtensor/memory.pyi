@@ -2,14 +2,14 @@ from typing import Any, Final, Literal, SupportsIndex, TypeAlias
 
 from typing_extensions import Buffer, CapsuleType
 
-from . import SyclContext, SyclDevice, SyclQueue, _HasSUAI
+from . import SyclContext, SyclDevice, SyclQueue, _generated, _HasSUAI
 from . import USMAllocationError as USMAllocationError
 
 __all__: list[str]
 
 _SyclObject: TypeAlias = SyclContext | SyclQueue | CapsuleType
 
-class _Memory:
+class _Memory(_generated._MemoryProperties):
     def __init__(
         self,
         obj: SupportsIndex | _HasSUAI,
@@ -18,19 +18,11 @@ class _Memory:
         queue: SyclQueue | None = None,
         copy: bool = False,
     ) -> None: ...
-    nbytes: Final[int]
-    size: Final[int]
     def __len__(self) -> int: ...
     def __bytes__(self) -> bytes: ...
     def __sizeof__(self) -> int: ...
-    _pointer: Final[int]
-    _queue: Final[SyclQueue]
-    _context: Final[SyclContext]
     sycl_queue: Final[SyclQueue]
-    sycl_context: Final[SyclContext]
-    sycl_device: Final[SyclDevice]
     reference_obj: Final[Any]
-    __sycl_usm_array_interface__: Final[dict[str, Any]]
     def copy_to_host(self, obj: Buffer | None = None) -> Any: ...
     def copy_from_host(self, obj: Buffer) -> None: ...
     def copy_from_device(self, sycl_usm_ary: _HasSUAI) -> None: ...

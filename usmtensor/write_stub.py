@@ -21,9 +21,12 @@ from typing import Any, Final, Literal, Self, SupportsIndex
 import numpy as np
 import numpy.typing as npt
 
-from . import BinaryElementwiseFunc, SyclQueue, UnaryElementwiseFunc, usm_ndarray
-from . import _ArrayOperand, _DeviceLike, _Indices, _KeepOrder, _Line, _Operand, _Out
+from . import BinaryElementwiseFunc, Device, SyclContext, SyclDevice, SyclPlatform, SyclQueue
+from . import UnaryElementwiseFunc, usm_ndarray
+from . import _ArrayOperand, _DeviceLike, _Indices, _KeepOrder, _Line, _Memory, _Operand, _Out
 from . import _PythonScalar, _Scalar, _Shape, _Values
+from ._enums import backend_type, device_type, event_status_type, global_mem_cache_type
+from ._flags import Flags
 
 """
 # The modules whose functions have a stub of their docstrings, unless __init__.pyi has one.
@@ -62,17 +65,54 @@ TYPES = {
     "usm_ndarray, numpy.ndarray or number": "_Operand",
     "usm_ndarray, numpy.ndarray or sequence": "_Line",
     "usm_ndarray, numpy.ndarray, sequence or number": "_Operand | Sequence[_PythonScalar]",
+    "usm_ndarray, object with `__sycl_usm_array_interface__`, `__dlpack__` or `__array__`, "
+    "NumPy array, buffer, scalar, or nested sequence of these": "_Values",
     "usm_ndarray, or tuple of two": "Any",
 }
 KINDS = {"i": "int", "u": "uint", "f": "float", "c": "complex"}
 COMPARISONS = ["eq", "ne", "lt", "le", "gt", "ge"]  # neither reflected nor in place
 
 
-def device_properties():
-    table = runpy.run_path(str(HERE / "_device_table.py"))
-    for name, text in table["PROPERTIES"].items():
-        kind = text.partition(":")[0].replace("bool", "_bool")
-        yield f"    {name}: Final[{kind}]\n"
+def names_of(body):
+    """The definitions of a stub by name."""
+    found = {node.target.id: node for node in body if isinstance(node, ast.AnnAssign)}
+    return found | {node.name: node for node in body if hasattr(node, "name")}
+
+
+# Modules of classes with properties. The docstrings of properties begin with the type.
+CLASSES = ["device.py", "elementwise.pyx", "platform.pyx", "runtime.pyx", "types.py"]
+CLASSES += ["memory.pyx", "usmarray.pyx"]
+PROPERTY = re.compile(
+    r'@property\n +def (\w+)\(self\):\n +"""(.*?): |(\w+) = property\([^=]*doc="(.*?): |'
+    r'^        "(\w+)": "(.*?): ',
+    re.MULTILINE,
+)
+RESULTS = {"bool": "_bool", "dict": "dict[str, Any]", "list of str": "list[str]"}
+RESULTS |= {"numpy.dtype": "np.dtype[Any]", "tuple of int": "tuple[int, ...]"}
+RESULTS |= {"MemoryUSMDevice, MemoryUSMShared or MemoryUSMHost": "_Memory"}
+
+
+def properties_of(rows, by_hand=()):
+    """The attributes for properties: for pairs of a name and the words for its type."""
+    for name, words in rows:
+        kind = RESULTS.get(words, words).replace(" or ", " | ")
+        if name not in by_hand:
+            yield f"    {name}: Final[{kind}]\n"
+
+
+def properties(by_hand):
+    """The bases with the properties of classes, without those that __init__.pyi has."""
+    table = runpy.run_path(str(HERE / "_device_table.py"))["PROPERTIES"]
+    yield "class _DeviceTable:\n"
+    yield from properties_of((name, text.partition(":")[0]) for name, text in table.items())
+    for module in CLASSES:
+        text = (HERE / f"_{module}").read_text()
+        _, *parts = re.split(r"^(?:cdef )?class (\w+)", text, flags=re.MULTILINE)
+        for name, body in zip(parts[::2], parts[1::2], strict=True):
+            if rows := [filter(None, row) for row in PROPERTY.findall(body)]:
+                own = names_of(getattr(by_hand.get(name), "body", ()))
+                yield f"\nclass _{name.strip('_')}Properties:\n"
+                yield from properties_of(rows, own)
 
 
 def dtypes(codes):
@@ -136,7 +176,7 @@ def functions(by_hand):
     sections = common["sections"]()
     headers, docstrings = {}, {}
     for module in MODULES:
-        text = (HERE / f"_{module}.pyx").read_text()
+        text = (HERE / f"_{module}.pyx").read_text().replace("\\\n", "")
         public = re.search(r"^__all__ = \[(.*?)\]", text, re.M | re.S)[1]
         found = re.findall(r'^(def (\w+)\(.*?:)\n    """(.*?)"""', text, re.M | re.S)
         for header, name, docstring in found:
@@ -173,13 +213,12 @@ def main():
         if "dunder" in row:
             operators += operator_methods(row["dunder"], inputs)
     body = ast.parse((HERE / "__init__.pyi").read_text()).body
-    by_hand = {node.target.id: node for node in body if isinstance(node, ast.AnnAssign)}
-    by_hand |= {node.name: node for node in body if hasattr(node, "name")}
+    by_hand = names_of(body)
     written = {node.name: node for node in functions(by_hand)}
     of_one = by_hand["UnaryElementwiseFunc"].body[0]
     del of_one.args.posonlyargs[0]  # self
     methods = array_methods(dict.fromkeys(elementwise, of_one) | written)
-    lines = [HEAD, "class _DeviceProperties:\n", *device_properties(), "\n"]
+    lines = [HEAD, *properties(by_hand), "\n"]
     lines += ["class _Operators:\n", *operators, "\n"]
     lines += ["class _Methods:\n", text_of(methods, "    "), "\n"]
     lines += [*dtypes(groups["all"]), "\n", text_of(written.values()), "\n"]
