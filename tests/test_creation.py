@@ -433,6 +433,16 @@ def test_host_data_cannot_come_without_a_copy(value):
         usm.asarray(value, copy=False)
 
 
+@pytest.mark.skipif(sys.version_info < (3, 12), reason="classes of Python have no buffers")
+def test_errors_of_a_producer_of_buffers_are_its_own():
+    class Broken:
+        def __buffer__(self, flags):
+            raise RuntimeError("broken")
+
+    with pytest.raises(RuntimeError, match="broken"):
+        usm.asarray(Broken())
+
+
 @pytest.mark.parametrize(
     ("buffer", "expected"),
     [

@@ -28,6 +28,7 @@ from usmtensor._views cimport basic_view, strided_view
 
 import math
 import numbers
+from contextlib import suppress
 
 import numpy
 
@@ -387,13 +388,13 @@ cdef usm_ndarray _from_data(object obj, int code, char letter, SyclQueue queue, 
 
 cdef object _read(object obj, str order, str function):
     """An array of another library on the host, without a copy if that is possible."""
-    try:
-        if PyObject_CheckBuffer(obj):
+    # Those of another device or type, or that need a copy, refuse.
+    if PyObject_CheckBuffer(obj):
+        with suppress(BufferError):
             return numpy.asarray(buffer_array(obj, function), order=order)
-        if hasattr(obj, "__dlpack__"):
+    elif hasattr(obj, "__dlpack__"):
+        with suppress(BufferError, RuntimeError):
             return numpy.asarray(numpy.from_dlpack(obj), order=order)
-    except (BufferError, RuntimeError):  # of another device or type, or one that needs a copy
-        pass
     return host_array(obj, None, order, function, None)
 
 
