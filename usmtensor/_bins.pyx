@@ -28,9 +28,10 @@ from usmtensor._sorting import argsort
 
 cdef extern from "ops/counting.hpp" namespace "usmtensor" nogil:
     int64_t count_blocks(int64_t n, int64_t bins)
-    void count_places(const QueueRef &, const View &places, const View &sums) except +raised
-    void sum_places(const QueueRef &, const View &places, const View &weights,
-                    const View &sums) except +raised
+    void count_places "UNLOCKED(count_places)"(const QueueRef &, const View &places,
+                                               const View &sums) except +raised
+    void sum_places "UNLOCKED(sum_places)"(const QueueRef &, const View &places,
+                                           const View &weights, const View &sums) except +raised
 
 __all__ = ["bincount", "digitize", "histogram", "interp"]
 
@@ -39,10 +40,8 @@ cdef usm_ndarray sums_at(usm_ndarray places, usm_ndarray weights, int64_t bins):
     """How often places below `bins` come, or the sums of their weights: int64, floating point
     numbers of the widest type, or complex ones."""
     cdef usm_ndarray sums
-    cdef View from_, factors, to
     cdef int code = I8
-    cdef bint weighted = weights is not None
-    if weighted:
+    if weights is not None:
         if weights.code >= C8:
             sums = allocate_shape(places.queue, places.memory.kind(), weights.code, (bins,))
             for part in range(2):
@@ -50,16 +49,13 @@ cdef usm_ndarray sums_at(usm_ndarray places, usm_ndarray weights, int64_t bins):
             return sums
         code = I8 if weights.code < F2 else default_code(2, places.queue.ref.get().fp64)
         weights = flattened(dense(weights, code))
-        factors = weights.view()
     places = flattened(dense(places, I8))
     sums = allocate_shape(places.queue, places.memory.kind(), code,
                           (count_blocks(places.count(), bins), bins))
-    from_, to = places.view(), sums.view()
-    with nogil:
-        if weighted:
-            sum_places(sums.queue.ref, from_, factors, to)
-        else:
-            count_places(sums.queue.ref, from_, to)
+    if weights is None:
+        count_places(sums.queue.ref, places.view(), sums.view())
+    else:
+        sum_places(sums.queue.ref, places.view(), weights.view(), sums.view())
     if sums.extents[0] == 1:
         return reshaped(sums, (bins,), b"C")
     return sum_of(sums, 0)

@@ -8,7 +8,7 @@ from usmtensor._dtypes cimport (
 )
 from usmtensor._keywords cimport is_true, kind_of_word, order_char, plain_array, require
 from usmtensor._native cimport (
-    UsmKind, View, copy as copy_view, copy_across, copy_from_host, copy_to_host, equal, fill,
+    UsmKind, copy as copy_view, copy_across, copy_from_host, copy_to_host, equal, fill,
     same_place,
 )
 from usmtensor._runtime cimport SyclQueue
@@ -30,16 +30,13 @@ __all__ = ["asnumpy", "astype", "copy", "from_numpy", "to_numpy"]
 
 cdef int copy_into(usm_ndarray source, usm_ndarray destination) except -1:
     """destination[...] = source of equal shape, in any context."""
-    cdef View from_ = source.view(), to = destination.view()
     if not same_shape(source, destination.rank, destination.extents):
         raise ValueError(f"an array of shape {source.shape} was given for one of shape "
                          f"{destination.shape}")
     if same_place(dereference(source.queue.ref), dereference(destination.queue.ref)):
-        if not copy_view(destination.queue.ref, from_, to, True):
-            with nogil:  # this runs commands, and may wait for them
-                copy_view(destination.queue.ref, from_, to, False)
+        copy_view(destination.queue.ref, source.view(), destination.view())
     else:
-        copy_across(source.queue.ref, from_, destination.queue.ref, to)
+        copy_across(source.queue.ref, source.view(), destination.queue.ref, destination.view())
     return 0
 
 
@@ -225,12 +222,8 @@ cdef usm_ndarray upload(object array, SyclQueue queue, object usm_type, str func
 cdef usm_ndarray filled(usm_ndarray x, object value, str function):
     """An array itself, all its elements set to a number."""
     cdef char[16] scalar
-    cdef View view
     from_python(value, x.code, scalar, function)
-    view = x.view()
-    if not fill(x.queue.ref, view, scalar, True):
-        with nogil:  # commands run, and may be waited for
-            fill(x.queue.ref, view, scalar, False)
+    fill(x.queue.ref, x.view(), scalar)
     return x
 
 

@@ -31,6 +31,7 @@ import operator as operators_of_python
 import numpy
 
 from usmtensor._docstrings import elementwise_docstring, elementwise_signature
+from usmtensor._operators import Operation
 
 __all__ = ["BinaryElementwiseFunc", "UnaryElementwiseFunc", "clip", "where"]
 
@@ -166,9 +167,7 @@ cdef class ElementwiseFunction:
         elif binary:
             inputs[second].array = NULL
             from_python(other, code, <char *>inputs[second].bits, self.name)
-        if not elementwise(x.queue.ref, signature[0], self.row.inputs, inputs, views[1], True):
-            with nogil:  # commands run, and may be waited for
-                elementwise(x.queue.ref, signature[0], self.row.inputs, inputs, views[1], False)
+        elementwise(x.queue.ref, signature[0], self.row.inputs, inputs, views[1])
         return result
 
     cdef object call(self, object x, object y, object z, object out, char order, bint operator):
@@ -300,7 +299,6 @@ cdef class ElementwiseFunction:
         cdef int k, place, count = self.row.inputs
         cdef View[3] views
         cdef Input[3] inputs
-        cdef View out
         cdef usm_ndarray x
         # Numbers first: they may run code of the caller's class.
         for k in range(count):
@@ -319,10 +317,7 @@ cdef class ElementwiseFunction:
                 operands.values[k] = x  # which lives until the command is submitted
                 views[place] = x.view()
                 inputs[place].array = &views[place]
-        out = result.view()
-        if not elementwise(operands.queue.ref, signature[0], count, inputs, out, True):
-            with nogil:  # commands run, and may be waited for
-                elementwise(operands.queue.ref, signature[0], count, inputs, out, False)
+        elementwise(operands.queue.ref, signature[0], count, inputs, result.view())
         return 0
 
     cdef int without_kernel(self, int kernel, usm_ndarray x, usm_ndarray result) except -1:
@@ -591,11 +586,7 @@ cdef ElementwiseFunction new_function(const Operator *row):
     return function
 
 
-# In the order of the enumeration in _operators.pxd.
-cdef tuple _OPERATORS = (
-    "add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "and", "or", "xor", "lshift",
-    "rshift", "eq", "ne", "lt", "le", "gt", "ge", "neg", "pos", "abs", "invert")
-cdef list _by_operator = [None] * len(_OPERATORS)
+cdef list _by_operator = [None] * len(Operation)
 
 cdef dict _of_three = {}
 
@@ -608,7 +599,7 @@ for _row in range(operator_count):
     globals()[_function.__name__] = _function
     __all__.append(_function.__name__)
     if operators[_row].dunder[0] != 0:
-        _by_operator[_OPERATORS.index(operators[_row].dunder.decode())] = _function
+        _by_operator[Operation[operators[_row].dunder.decode().upper()]] = _function
 
 cdef ElementwiseFunction _where = _of_three["where"], _clip = _of_three["clip"]
 # maximum and minimum under another name

@@ -4,9 +4,8 @@ cimport numpy as np
 from cython.operator cimport dereference
 from libc.stdint cimport int64_t
 from libc.string cimport memcpy
-from libcpp.vector cimport vector
 from usmtensor._copy cimport ndarray_over
-from usmtensor._native cimport Allocation, drain, host_accessible, onemkl_may
+from usmtensor._native cimport drain, host_accessible, onemkl_may
 from usmtensor._runtime cimport SyclQueue
 from usmtensor._usmarray cimport usm_ndarray
 
@@ -89,8 +88,6 @@ cpdef int call(object function, tuple inputs, tuple outputs) except -1:
     cdef tuple arrays = inputs + outputs
     cdef usm_ndarray x
     cdef list views = []
-    cdef vector[const Allocation *] memories
-    cdef const Allocation *memory
     if not is_within_reach(arrays):
         raise ValueError("a library of the host takes at most 64 dimensions, as NumPy does, and "
                          "memory that the host reaches")
@@ -98,11 +95,8 @@ cpdef int call(object function, tuple inputs, tuple outputs) except -1:
         views.append(host_view(x, len(views) >= len(inputs)))
     context = _quiet.copy()  # a context has one thread at a time
     for x in arrays:
-        memories.push_back(x.memory.ref.get())
-    with nogil:
         # This leaves the gate before the call: NumPy takes the GIL, which a waiting fork holds.
-        for memory in memories:
-            drain(dereference(memory))
+        drain(dereference(x.memory.ref))
     PyContext_Enter(context)
     try:
         function(*views)

@@ -13,6 +13,7 @@ from usmtensor._operands cimport broadcast_shape, common_code, common_kind, comm
 from usmtensor._usmarray cimport allocate_shape, require_array, usm_ndarray
 from usmtensor._views cimport (
     strided_view, axis_index, axis_indices, basic_view, broadcast_view, swapped_axes, reshaped,
+    view_at,
 )
 
 import itertools
@@ -483,8 +484,7 @@ def unstack(x, /, *, axis=0):
     """
     cdef usm_ndarray source = require_array(x, "unstack")
     cdef int along = axis_index(axis, source, "unstack")
-    before = (slice(None),) * along
-    return tuple([basic_view(source, (*before, i)) for i in range(source.extents[along])])
+    return tuple([view_at(source, along, i) for i in range(source.extents[along])])
 
 
 cdef str RESULT = "the shape of the result"
@@ -569,9 +569,8 @@ cdef usm_ndarray _concatenated(list parts, int along, str function):
                              f"shapes that differ along axis {along} alone")
     total = sum([x.extents[along] for x in parts])
     out = _joined(parts, (*before, total, *after), function)
-    every = (slice(None),) * along
     for x in parts:
-        copy_into(x, basic_view(out, (*every, slice(begin, begin + x.extents[along]))))
+        copy_into(x, view_at(out, along, slice(begin, begin + x.extents[along])))
         begin += x.extents[along]
     return out
 
@@ -621,8 +620,7 @@ def stack(arrays, /, *, axis=0):
         if x.shape != shape:
             raise ValueError(f"stack: the arrays have shapes {shape} and {x.shape}; expected "
                              "equal ones")
-    every = (slice(None),) * along
-    return _concatenated([basic_view(x, (*every, None)) for x in parts], along, "stack")
+    return _concatenated([view_at(x, along, None) for x in parts], along, "stack")
 
 
 # Repeating
@@ -677,9 +675,8 @@ def repeat(x, repeats, /, *, axis=None):
     out = _new_like(source, shape_tuple(
         (*shape[:along], shape[along] * times, *shape[along + 1:]), "repeat", RESULT))
     if out.count():
-        every = (slice(None),) * (along + 1)
         assign(reshaped(out, (*shape[:along + 1], times, *shape[along + 1:]), b"C"),
-               basic_view(source, (*every, None)))
+               view_at(source, along + 1, None))
     return out
 
 

@@ -15,6 +15,7 @@ cdef class _Memory:
     cdef UsmKind kind(self)
     cdef UsmKind _kind_in(self, object syclobj) except *
     cdef int _become(self, str function, UsmKind kind, _Memory other, object queue) except -1
+    cdef int describe(self, SyclQueue queue) except -1
     cdef int hand_over(self) except -1
     cdef int open_view(self) except -1
     cdef void close_view(self) noexcept

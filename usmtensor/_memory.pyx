@@ -58,12 +58,8 @@ cdef int _allocate(_Memory memory, SyclQueue queue, UsmKind kind, size_t nbytes,
     # To release the GIL costs more than the pool: only the driver is worth it.
     memory.ref = allocate_pooled(queue.ref, kind, nbytes, alignment)
     if not memory.ref:
-        with nogil:  # it may block
-            memory.ref = allocate(queue.ref, kind, nbytes, alignment)
-    memory.pointer = memory.ref.get().pointer
-    memory.size = nbytes
-    memory.sycl_queue = queue
-    return 0
+        memory.ref = allocate(queue.ref, kind, nbytes, alignment)
+    return memory.describe(queue)
 
 
 cdef _Memory adopt_memory(SyclQueue queue, char *pointer, size_t nbytes, UsmKind kind,
@@ -72,9 +68,7 @@ cdef _Memory adopt_memory(SyclQueue queue, char *pointer, size_t nbytes, UsmKind
     reference to `owner` that `release` drops."""
     cdef _Memory memory = _of_kind(kind)
     memory.ref = adopt(queue.ref, pointer, nbytes, kind, release)
-    memory.pointer = pointer
-    memory.size = nbytes
-    memory.sycl_queue = queue
+    memory.describe(queue)
     if owner is not None:
         Py_INCREF(owner)
         memory.reference_obj = owner
@@ -183,17 +177,21 @@ cdef class _Memory:
         if other.kind() != kind:
             raise ValueError(f"{function}: obj is USM of kind '{kind_name(other.kind())}'; "
                              f"expected '{kind_name(kind)}', or copy=True")
-        self.sycl_queue = other.sycl_queue
+        cdef SyclQueue own = other.sycl_queue
         if queue is not None:
-            self.sycl_queue = require(queue, SyclQueue, function, "queue")
-            if self.sycl_context != other.sycl_context:
+            own = require(queue, SyclQueue, function, "queue")
+            if own.sycl_context != other.sycl_context:
                 raise ValueError(f"{function}: queue is of another context than obj; expected its "
                                  "context, or copy=True")
-            share_with(self.sycl_queue.ref, dereference(other.ref))
+            share_with(own.ref, dereference(other.ref))
         self.ref = other.ref
-        self.pointer = other.pointer
-        self.size = other.size
         self.reference_obj = other.reference_obj
+        return self.describe(own)
+
+    cdef int describe(self, SyclQueue queue) except -1:
+        """Fills the fields that follow from the allocation."""
+        self.pointer, self.size = self.ref.get().pointer, self.ref.get().nbytes
+        self.sycl_queue = queue
         return 0
 
     cdef int hand_over(self) except -1:

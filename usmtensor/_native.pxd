@@ -50,7 +50,8 @@ cdef extern from "runtime/memory.hpp" namespace "usmtensor" nogil:
     cdef cppclass Ownership "std::shared_ptr<void>":
         Ownership(const Memory &, char *)
 
-    Memory allocate(const QueueRef &, UsmKind, size_t nbytes, size_t alignment) except +raised
+    Memory allocate "UNLOCKED(allocate)"(const QueueRef &, UsmKind, size_t nbytes,
+                                         size_t alignment) except +raised
     Memory allocate_pooled(const QueueRef &, UsmKind, size_t, size_t alignment) except +raised
     cbool return_to_pool(Memory &) noexcept
     Memory adopt(const QueueRef &, void *pointer, size_t nbytes, UsmKind, Release) except +raised
@@ -127,8 +128,8 @@ cdef extern from "layout/view.hpp" namespace "usmtensor" nogil:
 
 
 cdef extern from "ops/copy.hpp" namespace "usmtensor" nogil:
-    bint copy(const QueueRef &, const View &, const View &, bint at_once) except +raised
-    bint fill(const QueueRef &, const View &, const void *scalar, bint at_once) except +raised
+    void copy "AT_ONCE(copy)"(const QueueRef &, const View &, const View &) except +raised
+    void fill "AT_ONCE(fill)"(const QueueRef &, const View &, const void *scalar) except +raised
 
 
 cdef extern from "ops/creation.hpp" namespace "usmtensor" nogil:
@@ -170,8 +171,8 @@ cdef extern from "ops/elementwise.hpp" namespace "usmtensor" nogil:
         const View *array
         unsigned long[2] bits
 
-    bint elementwise(const QueueRef &, const Signature &, int, const Input *,
-                     const View &, bint at_once) except +raised
+    void elementwise "AT_ONCE(elementwise)"(const QueueRef &, const Signature &, int,
+                                            const Input *, const View &) except +raised
 
 
 cdef extern from "layout/overlap.hpp" namespace "usmtensor" nogil:
@@ -211,17 +212,17 @@ cdef extern from "ops/indexing.hpp" namespace "usmtensor" nogil:
 
 
 cdef extern from "ops/sorting.hpp" namespace "usmtensor" nogil:
-    void sort(const QueueRef &, const View &source, const View &destination,
-              cbool descending) except +raised
-    void argsort(const QueueRef &, const View &source, const View &places,
-                 cbool descending) except +raised
+    void sort "UNLOCKED(sort)"(const QueueRef &, const View &source, const View &destination,
+                               cbool descending) except +raised
+    void argsort "UNLOCKED(argsort)"(const QueueRef &, const View &source, const View &places,
+                                     cbool descending) except +raised
 
 
 cdef extern from "ops/product.hpp" namespace "usmtensor" nogil:
-    bint matmul(const QueueRef &, const View &, const View &, const View &out,
-                bint at_once) except +raised
-    bint vecdot(const QueueRef &, const View &, const View &, const View &out, bint conjugate,
-                bint at_once) except +raised
+    void matmul "AT_ONCE(matmul)"(const QueueRef &, const View &, const View &,
+                                  const View &out) except +raised
+    void vecdot "AT_ONCE(vecdot)"(const QueueRef &, const View &, const View &, const View &out,
+                                  cbool conjugate) except +raised
     cbool onemkl_may()
     cbool numpy_may(const Queue &)
     cbool libraries_should()
@@ -232,9 +233,11 @@ cdef extern from "ops/random.hpp" namespace "usmtensor" nogil:
         uint64_t[2] key
         int64_t first
 
-    void fill_random(const QueueRef &, const View &, const RandomStream &) except +raised
-    void fill_integers(const QueueRef &, const View &, const RandomStream &, uint64_t low,
-                       uint64_t span) except +raised
+    void fill_random "UNLOCKED(fill_random)"(const QueueRef &, const View &,
+                                             const RandomStream &) except +raised
+    void fill_integers "UNLOCKED(fill_integers)"(const QueueRef &, const View &,
+                                                 const RandomStream &, uint64_t low,
+                                                 uint64_t span) except +raised
 
 
 cdef extern from "ops/transfer.hpp" namespace "usmtensor" nogil:

@@ -1,5 +1,6 @@
 # Declarations of libtensor for reductions and scans.
 from libc.stdint cimport int64_t
+from libcpp cimport bool as cbool
 from usmtensor._native cimport DType, QueueRef, View, raised
 
 
@@ -8,10 +9,11 @@ cdef extern from "ops/reduction.hpp" namespace "usmtensor" nogil:
         sum, prod, max, min, any, all, count_nonzero
 
     int reduced_type(Reduction, DType)
-    bint reduce(const QueueRef &, Reduction, const View &, const View &, double divisor,
-                bint at_once) except +raised
-    bint reduce_deviations(const QueueRef &, const View &, const View &means, const View &,
-                           double divisor, bint at_once) except +raised
+    void reduce "AT_ONCE(reduce)"(const QueueRef &, Reduction, const View &, const View &,
+                                  double divisor) except +raised
+    void reduce_deviations "AT_ONCE(reduce_deviations)"(const QueueRef &, const View &,
+                                                        const View &means, const View &,
+                                                        double divisor) except +raised
 
 
 cdef extern from "ops/along_axis.hpp" namespace "usmtensor" nogil:
@@ -20,8 +22,8 @@ cdef extern from "ops/along_axis.hpp" namespace "usmtensor" nogil:
 
     int position_type(DType)
     int64_t position_blocks(const View &, int axis) except +raised
-    bint find_extreme(const QueueRef &, bint largest, const View &, int axis, const View &,
-                      bint at_once) except +raised
+    void find_extreme "AT_ONCE(find_extreme)"(const QueueRef &, cbool largest, const View &,
+                                              int axis, const View &) except +raised
     int scan_type(DType)
-    bint scan(const QueueRef &, Scan, const View &, int axis, const View &,
-              bint at_once) except +raised
+    void scan "AT_ONCE(scan)"(const QueueRef &, Scan, const View &, int axis,
+                              const View &) except +raised

@@ -17,7 +17,7 @@ cdef extern from "runtime/platform.hpp" namespace "usmtensor" nogil:
         string name, vendor, version
 
     void set_driver_variable(const string &, const string &) except +raised
-    vector[PlatformRef] platforms() except +raised
+    vector[PlatformRef] platforms "UNLOCKED(platforms)"() except +raised
     PlatformRef platform_of(const DeviceRef &) except +raised
     vector[DeviceRef] platform_devices(const PlatformRef &) except +raised
     PlatformText describe(const PlatformRef &) except +raised
@@ -33,9 +33,9 @@ cdef extern from "runtime/device.hpp" namespace "usmtensor" nogil:
     cdef cppclass Info:
         pass
 
-    vector[DeviceRef] devices() except +raised
-    vector[DeviceRef] ranked_devices() except +raised
-    DeviceRef default_device() except +raised
+    vector[DeviceRef] devices "UNLOCKED(devices)"() except +raised
+    vector[DeviceRef] ranked_devices "UNLOCKED(ranked_devices)"() except +raised
+    DeviceRef default_device "UNLOCKED(default_device)"() except +raised
     Backend backend(const DeviceRef &) except +raised
     DeviceType device_type(const DeviceRef &) except +raised
     int default_selector_score(const DeviceRef &) except +raised

@@ -1,5 +1,5 @@
 # Python's operators that call elementwise functions.
-cdef enum Operation:
+cpdef enum Operation:
     ADD, SUB, MUL, TRUEDIV, FLOORDIV, MOD, POW, AND, OR, XOR, LSHIFT, RSHIFT
     EQ, NE, LT, LE, GT, GE
     NEG, POS, ABS, INVERT

@@ -5,7 +5,7 @@ from libcpp.vector cimport vector
 from usmtensor._copy cimport copy_into
 from usmtensor._dtypes cimport BOOL, DTYPES, F2, F4, F8, code_or_default, dtype_code
 from usmtensor._keywords cimport extents_of, kind_of_word, require, shape_tuple
-from usmtensor._native cimport RandomStream, View, fill_integers, fill_random
+from usmtensor._native cimport RandomStream, fill_integers, fill_random
 from usmtensor._operands cimport broadcast_shape, check_out
 from usmtensor._runtime cimport SyclQueue
 from usmtensor._usmarray cimport C_CONTIGUOUS, allocate_shape, extents_tuple, usm_ndarray
@@ -58,18 +58,13 @@ def fill(usm_ndarray x, tuple key, int64_t first, uint64_t low=0, span=None):
     take half a word; with a span, with as many integers from `low` on. The span 0 is 2**64."""
     cdef usm_ndarray side_by_side = x
     cdef RandomStream stream
-    cdef View view
-    cdef bint integers = span is not None
-    cdef uint64_t count = span or 0
     stream.key[0], stream.key[1], stream.first = key[0], key[1], first
     if not x.bits & C_CONTIGUOUS:
         side_by_side = allocate_shape(x.queue, x.memory.kind(), x.code,
                                       extents_tuple(x.rank, x.extents))
-    view = side_by_side.view()
-    with nogil:
-        if integers:
-            fill_integers(side_by_side.queue.ref, view, stream, low, count)
-        else:
-            fill_random(side_by_side.queue.ref, view, stream)
+    if span is None:
+        fill_random(x.queue.ref, side_by_side.view(), stream)
+    else:
+        fill_integers(x.queue.ref, side_by_side.view(), stream, low, span)
     if side_by_side is not x:
         copy_into(side_by_side, x)

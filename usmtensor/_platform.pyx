@@ -274,7 +274,7 @@ cdef class DeviceHandle(Handle):
         elif PyCapsule_CheckExact(arg):
             self.ref = native.adopt_device(capsule_pointer(arg, "SyclDeviceRef", "SyclDevice"))
         elif arg is None:
-            with _selection(), nogil:
+            with _selection():
                 self.ref = native.default_device()
         else:
             require(arg, str, "SyclDevice", "arg", "None, filter string, SyclDevice or "
@@ -540,11 +540,8 @@ cdef list _wrap_devices(vector[DeviceRef] refs):
 
 cdef list _devices(bint ranked=False):
     """The root devices in the runtime's order, or the best first."""
-    cdef vector[DeviceRef] found
     _prepare()
-    with nogil:
-        found = native.ranked_devices() if ranked else native.devices()
-    return _wrap_devices(found)
+    return _wrap_devices(native.ranked_devices() if ranked else native.devices())
 
 
 cdef list _matching(list devices, str backend, str kind):
@@ -832,10 +829,8 @@ def get_platforms():
     >>> usm.SyclDevice().sycl_platform in usm.get_platforms()
     True
     """
-    cdef vector[PlatformRef] found
     _prepare()
-    with nogil:
-        found = native.platforms()
+    cdef vector[PlatformRef] found = native.platforms()
     return [_wrap_platform(found[i]) for i in range(found.size())]
 
 

@@ -4,12 +4,12 @@ from libc.stdint cimport int64_t
 from usmtensor._copy cimport flattened
 from usmtensor._dtypes cimport I8
 from usmtensor._keywords cimport integer, is_true
-from usmtensor._native cimport DType, View
+from usmtensor._native cimport DType
 from usmtensor._native_reduction cimport find_extreme, position_blocks, position_type
 from usmtensor._operands cimport delivered, in_type
 from usmtensor._reductions cimport refuse_bools
 from usmtensor._usmarray cimport allocate_shape, extents_tuple, require_array, usm_ndarray
-from usmtensor._views cimport axis_index, basic_view, reshaped
+from usmtensor._views cimport axis_index, basic_view, reshaped, view_at
 
 from usmtensor._indexing import take_along_axis
 
@@ -36,16 +36,15 @@ cdef usm_ndarray position(bint largest, object x, object axis, object keepdims, 
         if axis is None:
             found = reshaped(found, (1,) * rank, b"C")
     else:
-        found = basic_view(found, (slice(None),) * place + (0,))
+        found = view_at(found, place, 0)
     return delivered(found, out, function)
 
 
 cdef usm_ndarray all_positions(bint largest, usm_ndarray x, int place, str function):
     """Positions along an axis. In the result the axis has one element."""
     cdef usm_ndarray found
-    cdef View from_ = x.view(), to
     cdef bint is_empty = x.count() == 0
-    cdef int64_t blocks = 1 if is_empty else position_blocks(from_, place)
+    cdef int64_t blocks = 1 if is_empty else position_blocks(x.view(), place)
     shape = extents_tuple(x.rank, x.extents)
     found = allocate_shape(x.queue, x.memory.kind(), I8, shape[:place] + (blocks,)
                            + shape[place + 1:])
@@ -54,10 +53,7 @@ cdef usm_ndarray all_positions(bint largest, usm_ndarray x, int place, str funct
                          "along the reduced axis")
     if is_empty:
         return found
-    to = found.view()
-    if not find_extreme(x.queue.ref, largest, from_, place, to, True):
-        with nogil:
-            find_extreme(x.queue.ref, largest, from_, place, to, False)
+    find_extreme(x.queue.ref, largest, x.view(), place, found.view())
     if blocks == 1:
         return found
     # The best of the blocks.

@@ -128,7 +128,6 @@ cdef tuple batch_of(usm_ndarray x):
 cdef int multiply(_Factors factors, usm_ndarray result) except -1:
     """result[...] = x @ y; everything fits."""
     cdef usm_ndarray out
-    cdef View x, y, to
     if factors.x.extents[factors.x.rank - 1] == 0:
         assign(result, False)
         return 0
@@ -138,10 +137,7 @@ cdef int multiply(_Factors factors, usm_ndarray result) except -1:
     if by_library is not None:
         by_library(for_blas(factors.x), for_blas(factors.y), out)
     else:
-        x, y, to = factors.x.view(), factors.y.view(), out.view()
-        if not native_matmul(factors.queue.ref, x, y, to, True):
-            with nogil:  # commands run, and may be waited for
-                native_matmul(factors.queue.ref, x, y, to, False)
+        native_matmul(factors.queue.ref, factors.x.view(), factors.y.view(), out.view())
     if out is not result:
         copy_into(out, result)
     return 0
@@ -292,7 +288,6 @@ def vecdot(x1, x2, /, axis=-1):
     cdef _Factors factors = _Factors.__new__(_Factors)
     cdef usm_ndarray result, out
     cdef vector[int64_t] extents
-    cdef View x, y, to
     cdef bint conjugate
     along = integer(axis, function, "axis")
     factors.read(x1, x2, None, False, function)
@@ -314,10 +309,7 @@ def vecdot(x1, x2, /, axis=-1):
     conjugate = factors.code >= C8
     factors.convert()
     out = factors.target(result, True)
-    x, y, to = factors.x.view(), factors.y.view(), out.view()
-    if not native_vecdot(factors.queue.ref, x, y, to, conjugate, True):
-        with nogil:  # commands run, and may be waited for
-            native_vecdot(factors.queue.ref, x, y, to, conjugate, False)
+    native_vecdot(factors.queue.ref, factors.x.view(), factors.y.view(), out.view(), conjugate)
     if out is not result:
         copy_into(out, result)
     return result

@@ -133,8 +133,7 @@ cdef bint has_own_places(usm_ndarray x) noexcept:
 
 cdef bint is_apart(usm_ndarray x, usm_ndarray out):
     """Whether results may go to `out` while x is read, each to a place of its own."""
-    cdef View from_ = x.view(), to = out.view()
-    return has_own_places(out) and not may_overlap(from_, to)
+    return has_own_places(out) and not may_overlap(x.view(), out.view())
 
 
 cdef View spread(View view, Layout *layout, const int64_t *strides) noexcept:
@@ -165,7 +164,7 @@ cdef usm_ndarray reduced(Reduction reduction, usm_ndarray x, Layout *layout, int
     """A reduction of x into a result of a type, or into `out`. With means, whose strides the layout
     has: of the squared distances of x from the means."""
     cdef usm_ndarray result, target
-    cdef View from_, to, of_means
+    cdef View from_, to
     cdef int found = reduced_type(reduction, <DType>x.code)
     cdef SyclQueue queue
     if means is not None and found >= C8:
@@ -179,13 +178,10 @@ cdef usm_ndarray reduced(Reduction reduction, usm_ndarray x, Layout *layout, int
     place_result(target, layout, keepdims)
     to = spread(target.view(), layout, layout.result_strides())
     if means is not None:
-        of_means = spread(means.view(), layout, layout.mean_strides())
-        if not reduce_deviations(queue.ref, from_, of_means, to, divisor, True):
-            with nogil:
-                reduce_deviations(queue.ref, from_, of_means, to, divisor, False)
-    elif not reduce_view(queue.ref, reduction, from_, to, divisor, True):
-        with nogil:  # commands run, and may be waited for
-            reduce_view(queue.ref, reduction, from_, to, divisor, False)
+        reduce_deviations(queue.ref, from_, spread(means.view(), layout, layout.mean_strides()), to,
+                          divisor)
+    else:
+        reduce_view(queue.ref, reduction, from_, to, divisor)
     if target is not result:
         copy_into(target, result)
     return result

@@ -15,13 +15,14 @@ cdef class SyclEvent(Handle):
 
 cdef class SyclQueue(Handle):
     cdef QueueRef ref
-    cdef DeviceHandle _device   # a SyclDevice, made once
-    cdef SyclContext _context   # made once
+    cdef DeviceHandle _device   # a SyclDevice
+    cdef SyclContext _context
     cdef object _shown          # for oneDAL; see shown_queue()
     cdef object __weakref__
 
     @staticmethod
     cdef SyclQueue wrap(QueueRef ref)
+    cdef int take(self, QueueRef ref) except -1
 
 
 cdef SyclEvent wrap_event(EventRef ref, SyclQueue queue)

@@ -1,5 +1,4 @@
 """Queues and events."""
-cimport cython
 from cpython.pycapsule cimport PyCapsule_CheckExact
 from cython.operator cimport dereference as deref
 from libcpp.vector cimport vector
@@ -326,7 +325,7 @@ cdef class SyclQueue(Handle):
             context = (<SyclContext>require(arg, SyclContext, "SyclQueue", "arg", expected)).ref
             device = require(args[1], DeviceHandle, "SyclQueue", "arg", expected)
         elif isinstance(arg, SyclQueue):
-            self.ref = (<SyclQueue>arg).ref
+            self.take((<SyclQueue>arg).ref)
             return
         elif isinstance(arg, DeviceHandle):
             device = arg
@@ -336,9 +335,9 @@ cdef class SyclQueue(Handle):
             except SyclDeviceCreationError as error:
                 raise SyclQueueCreationError(f"SyclQueue: {error}") from error
         else:
-            self.ref = _adopted(arg)
+            self.take(_adopted(arg))
             return
-        self.ref = native.make_queue(context, device.ref, properties)
+        self.take(native.make_queue(context, device.ref, properties))
 
     def __dealloc__(self):
         # The last owner waits for the commands, without the GIL.
@@ -348,29 +347,24 @@ cdef class SyclQueue(Handle):
     @staticmethod
     cdef SyclQueue wrap(QueueRef ref):
         cdef SyclQueue queue = SyclQueue.__new__(SyclQueue, _EMPTY)
-        queue.ref = ref
+        queue.take(ref)
         return queue
+
+    cdef int take(self, QueueRef ref) except -1:
+        """Makes this object a handle on a queue."""
+        self.ref = ref
+        self._device = wrap_device(deref(ref).device)
+        self._context = wrap_context(deref(ref).context)
+        return 0
 
     @property
     def sycl_device(self):
         """SyclDevice: The device that the queue's commands run on."""
-        cdef DeviceHandle device
-        if self._device is None:
-            device = wrap_device(deref(self.ref).device)
-            with cython.critical_section(self):
-                if self._device is None:  # never replaced, because other threads read it
-                    self._device = device
         return self._device
 
     @property
     def sycl_context(self):
         """SyclContext: The context of the queue. Its commands may use memory of this context."""
-        cdef SyclContext context
-        if self._context is None:
-            context = wrap_context(deref(self.ref).context)
-            with cython.critical_section(self):
-                if self._context is None:
-                    self._context = context
         return self._context
 
     def get_sycl_device(self):

@@ -6,14 +6,14 @@ from usmtensor._assignment cimport assign
 from usmtensor._copy cimport copy_into
 from usmtensor._dtypes cimport BOOL, F2, dtype_code
 from usmtensor._keywords cimport extents_of, integer, is_true, wrong_value
-from usmtensor._native cimport DType, View, may_overlap
+from usmtensor._native cimport DType, may_overlap
 from usmtensor._native_reduction cimport Scan, scan as scan_view, scan_type
 from usmtensor._operands cimport check_out, delivered, in_type, placed
 from usmtensor._reductions cimport (
     default_sum_code, has_own_places, real_code, refuse_bools,
 )
 from usmtensor._usmarray cimport allocate_shape, extents_tuple, require_array, usm_ndarray
-from usmtensor._views cimport axis_index, basic_view
+from usmtensor._views cimport axis_index, basic_view, view_at
 
 import numpy
 
@@ -42,7 +42,6 @@ cdef usm_ndarray cumulative(Scan scan, object x, object axis, object dtype, obje
     cdef usm_ndarray array = require_array(x, function), result, target, scanned
     cdef bint initial = is_true(include_initial, "include_initial", function)
     cdef int code = -1 if dtype is None else dtype_code(dtype, function), place, work
-    cdef View from_, to
     cdef vector[int64_t] extents
     array, place = along(array, axis, function)
     if code < 0:
@@ -62,21 +61,17 @@ cdef usm_ndarray cumulative(Scan scan, object x, object axis, object dtype, obje
         result = basic_view(result, Ellipsis)
     target = result
     if initial:
-        key = (slice(None),) * place
-        target = basic_view(result, (*key, slice(1, None)))
-    from_, to = array.view(), target.view()
+        target = view_at(result, place, slice(1, None))
     scanned = target
     if code != work or out is not None and (
-            not has_own_places(target) or may_overlap(from_, to)):
+            not has_own_places(target) or may_overlap(array.view(), target.view())):
         scanned = allocate_shape(array.queue, array.memory.kind(), work, shape)
-        to = scanned.view()
     if scanned.count():
-        with nogil:  # commands run, and may be waited for
-            scan_view(result.queue.ref, scan, from_, place, to, False)
+        scan_view(result.queue.ref, scan, array.view(), place, scanned.view())
     if scanned is not target:
         copy_into(scanned, target)
     if initial:
-        assign(basic_view(result, (*key, slice(0, 1))), scan == Scan.prod)
+        assign(view_at(result, place, slice(0, 1)), scan == Scan.prod)
     return result if out is None else out
 
 
@@ -197,18 +192,17 @@ def cumulative_logsumexp(x, /, *, axis=None, dtype=None, include_initial=False, 
     count = shape[place]
     whole = shape[:place] + (count + initial,) + shape[place + 1:]
     result = allocate_shape(array.queue, array.memory.kind(), code, whole)
-    key = (slice(None),) * place
-    target = basic_view(result, (*key, slice(int(initial), None)))
+    target = view_at(result, place, slice(int(initial), None))
     copy_into(array, target)
     # Each step adds the sums `shift` places before, which doubles the number of terms of each sum.
     shift = 1
     while shift < count:
-        behind = basic_view(target, (*key, slice(shift, None)))
-        before = basic_view(target, (*key, slice(None, -shift)))
+        behind = view_at(target, place, slice(shift, None))
+        before = view_at(target, place, slice(None, -shift))
         copy_into(logaddexp(behind, before), behind)
         shift *= 2
     if initial:
-        assign(basic_view(result, (*key, slice(0, 1))), -numpy.inf)
+        assign(view_at(result, place, slice(0, 1)), -numpy.inf)
     return delivered(result, out, function)
 
 
@@ -260,9 +254,9 @@ def diff(x, /, *, axis=-1, n=1, prepend=None, append=None):
     parts = placed("diff", {name: part for name, part in parts.items() if part is not None})
     parts = [broadcast_to(part, shape[:place] + (1,) + shape[place + 1:]) if part.ndim == 0
              else part for part in parts]
-    result = array if len(parts) == 1 else concat(parts, axis=place)
-    key = (slice(None),) * place
-    for _ in range(min(count, (<usm_ndarray>result).extents[place])):
-        function = not_equal if (<usm_ndarray>result).code == BOOL else subtract
-        result = function(result[(*key, slice(1, None))], result[(*key, slice(None, -1))])
-    return result
+    array = array if len(parts) == 1 else concat(parts, axis=place)
+    for _ in range(min(count, array.extents[place])):
+        function = not_equal if array.code == BOOL else subtract
+        array = function(view_at(array, place, slice(1, None)),
+                         view_at(array, place, slice(None, -1)))
+    return array

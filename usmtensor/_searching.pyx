@@ -19,13 +19,16 @@ from usmtensor._indexing import take
 from usmtensor._sorting import argsort
 
 cdef extern from "ops/searching.hpp" namespace "usmtensor" nogil:
-    void search_sorted(const QueueRef &, const View &sorted, const View &values,
-                       const View &places, cbool right) except +raised
-    void contains(const QueueRef &, const View &sorted, const View &values, const View &result,
-                  cbool invert) except +raised
-    void mark_changes(const QueueRef &, const View &sorted, const View &changes) except +raised
-    void number_changes(const QueueRef &, const View &changes, const TrueCount &,
-                        const View &places, const View &numbers) except +raised
+    void search_sorted "UNLOCKED(search_sorted)"(const QueueRef &, const View &sorted,
+                                                 const View &values, const View &places,
+                                                 cbool right) except +raised
+    void contains "UNLOCKED(contains)"(const QueueRef &, const View &sorted, const View &values,
+                                       const View &result, cbool invert) except +raised
+    void mark_changes "UNLOCKED(mark_changes)"(const QueueRef &, const View &sorted,
+                                               const View &changes) except +raised
+    void number_changes "UNLOCKED(number_changes)"(const QueueRef &, const View &changes,
+                                                   const TrueCount &, const View &places,
+                                                   const View &numbers) except +raised
 
 __all__ = ["isin", "searchsorted", "unique_all", "unique_counts", "unique_inverse",
            "unique_values"]
@@ -78,7 +81,6 @@ def searchsorted(x1, x2, /, *, side="left", sorter=None):
     cdef usm_ndarray sorted_ = require_array(x1, "searchsorted", "x1"), values, places, order
     cdef Operands operands
     cdef int code
-    cdef View sorted_view, values_view, places_view
     cdef cbool right
     require(side, str, "searchsorted", "side")
     if side != "left" and side != "right":
@@ -103,9 +105,7 @@ def searchsorted(x1, x2, /, *, side="left", sorter=None):
     sorted_ = dense(operands.array(0), code)
     values = dense(operands.in_type(1, code, "searchsorted: x2"), code)
     places = allocate_array(operands.queue, operands.kind, I8, values.rank, values.extents, b"C")
-    sorted_view, values_view, places_view = sorted_.view(), values.view(), places.view()
-    with nogil:
-        search_sorted(places.queue.ref, sorted_view, values_view, places_view, right)
+    search_sorted(places.queue.ref, sorted_.view(), values.view(), places.view(), right)
     return places
 
 
@@ -142,7 +142,6 @@ def isin(x1, x2, /, *, invert=False):
     usm_ndarray([ True, False,  True])
     """
     cdef usm_ndarray values, test, sorted_, result
-    cdef View values_view, test_view, sorted_view, result_view
     cdef cbool inverted = is_true(invert, "invert", "isin")
     cdef Operands operands = read_operands("isin", ("x1", "x2"), [x1, x2])
     cdef int code = operands.common_code()
@@ -157,11 +156,8 @@ def isin(x1, x2, /, *, invert=False):
     result = allocate_array(operands.queue, operands.kind, BOOL, values.rank, values.extents, b"C")
     test = flattened(test)
     sorted_ = allocate_array(test.queue, operands.kind, code, 1, test.extents, b"C")
-    values_view, test_view = values.view(), test.view()
-    sorted_view, result_view = sorted_.view(), result.view()
-    with nogil:
-        sort(sorted_.queue.ref, test_view, sorted_view, False)
-        contains(result.queue.ref, sorted_view, values_view, result_view, inverted)
+    sort(sorted_.queue.ref, test.view(), sorted_.view(), False)
+    contains(result.queue.ref, sorted_.view(), values.view(), result.view(), inverted)
     return result
 
 
@@ -175,24 +171,18 @@ cdef class _Unique:
 
     def __init__(self, object x, bint places, str function):
         cdef usm_ndarray array = basic_view(require_array(x, function), Ellipsis)
-        cdef View from_, to, changes
         self.source = array
         array = flattened(dense(array, array.code))
         self.mask = allocate_array(array.queue, array.memory.kind(), BOOL, 1, array.extents, b"C")
         if places:
             self.order = argsort(array)
             self.sorted = take(array, self.order) if array.extents[0] else array
-            to = self.sorted.view()
         else:
             self.sorted = allocate_array(array.queue, array.memory.kind(), array.code, 1,
                                          array.extents, b"C")
-            from_, to = array.view(), self.sorted.view()
-            with nogil:
-                sort(array.queue.ref, from_, to, False)
-        changes = self.mask.view()
-        with nogil:
-            mark_changes(array.queue.ref, to, changes)
-            self.found = count_true(array.queue.ref, changes)
+            sort(array.queue.ref, array.view(), self.sorted.view(), False)
+        mark_changes(array.queue.ref, self.sorted.view(), self.mask.view())
+        self.found = count_true(array.queue.ref, self.mask.view())
 
     cdef usm_ndarray line(self, int code, int more=0):
         return allocate_shape(self.source.queue, self.source.memory.kind(), code,
@@ -201,17 +191,13 @@ cdef class _Unique:
     cdef usm_ndarray firsts(self, usm_ndarray x):
         """Of elements in the sorted order the first of each kind."""
         cdef usm_ndarray result = self.line(x.code)
-        cdef View from_ = x.view(), mask = self.mask.view(), to = result.view()
-        with nogil:
-            compress(x.queue.ref, from_, mask, self.found, to)
+        compress(x.queue.ref, x.view(), self.mask.view(), self.found, result.view())
         return result
 
     cdef usm_ndarray counts(self):
         cdef usm_ndarray ends = self.line(I8, 1)
         cdef usm_ndarray begins = basic_view(ends, slice(None, -1))
-        cdef View mask = self.mask.view(), to = begins.view()
-        with nogil:
-            true_positions(ends.queue.ref, mask, self.found, to)
+        true_positions(ends.queue.ref, self.mask.view(), self.found, begins.view())
         assign(basic_view(ends, -1), self.mask.extents[0])
         return subtract(basic_view(ends, slice(1, None)), begins)
 
@@ -219,9 +205,8 @@ cdef class _Unique:
         cdef usm_ndarray result = allocate_array(
             self.source.queue, self.source.memory.kind(), I8, self.source.rank,
             self.source.extents, b"C")
-        cdef View mask = self.mask.view(), places = self.order.view(), to = result.view()
-        with nogil:
-            number_changes(result.queue.ref, mask, self.found, places, to)
+        number_changes(result.queue.ref, self.mask.view(), self.found, self.order.view(),
+                       result.view())
         return result
 
 

@@ -4,9 +4,9 @@ from libc.stdint cimport int64_t
 from usmtensor._copy cimport copied, dense, flattened
 from usmtensor._dtypes cimport C8, I8
 from usmtensor._keywords cimport integer, is_true, require, wrong_value
-from usmtensor._native cimport View, argsort as argsort_rows, sort as sort_rows
+from usmtensor._native cimport argsort as argsort_rows, sort as sort_rows
 from usmtensor._usmarray cimport allocate_array, require_array, usm_ndarray
-from usmtensor._views cimport axis_index, basic_view, reshaped, swapped_axes
+from usmtensor._views cimport axis_index, basic_view, reshaped, swapped_axes, view_at
 
 from collections import namedtuple
 
@@ -27,7 +27,6 @@ cdef usm_ndarray _sorted(object x, object axis, object descending, object stable
     cdef usm_ndarray source = basic_view(require_array(x, function), Ellipsis), result
     cdef bint falling = is_true(descending, "descending", function)
     cdef int along
-    cdef View from_, to
     is_true(stable, "stable", function)
     if kind is not None and require(kind, str, function, "kind") not in _KINDS:
         raise wrong_value(kind, function, "kind", "None, 'stable', 'radixsort' or 'mergesort'")
@@ -41,12 +40,10 @@ cdef usm_ndarray _sorted(object x, object axis, object descending, object stable
     source = dense(source, source.code)
     result = allocate_array(source.queue, source.memory.kind(), I8 if places else source.code,
                             source.rank, source.extents, b"C")
-    from_, to = source.view(), result.view()
-    with nogil:
-        if places:
-            argsort_rows(source.queue.ref, from_, to, falling)
-        else:
-            sort_rows(source.queue.ref, from_, to, falling)
+    if places:
+        argsort_rows(source.queue.ref, source.view(), result.view(), falling)
+    else:
+        sort_rows(source.queue.ref, source.view(), result.view(), falling)
     if along != result.rank - 1:
         result = swapped_axes(result, along, result.rank - 1)
         result = copied(result, result.code, b"C", result.queue, None)
@@ -197,8 +194,7 @@ def top_k(x, k, /, *, axis=None, mode="largest"):
         found = _candidates(source, count, largest)
     if found is None:
         places = argsort(source, axis=along, descending=largest)
-        key = (slice(None),) * along + (slice(count),)
-        places = copied(basic_view(places, key), I8, b"C", source.queue, None)
+        places = copied(view_at(places, along, slice(count)), I8, b"C", source.queue, None)
     else:
         places = take(found, basic_view(argsort(take(source, found), descending=largest),
                                         slice(count)))

@@ -58,10 +58,12 @@ cdef extern from "ops/user_kernel.hpp" namespace "usmtensor" nogil:
     cdef cppclass UserKernels:
         uint32_t flat, rows, grid
 
-    void run_user(const QueueRef &, const UserKernels &, const UserOperands &) except +raised
-    void run_user(const QueueRef &, uint32_t, const vector[int64_t] &, const vector[int64_t] &,
-                  const vector[Argument] &, const vector[const Allocation *] &reads,
-                  const vector[const Allocation *] &writes) except +raised
+    void run_user "UNLOCKED(run_user)"(const QueueRef &, const UserKernels &,
+                                       const UserOperands &) except +raised
+    void run_user "UNLOCKED(run_user)"(const QueueRef &, uint32_t, const vector[int64_t] &,
+                                       const vector[int64_t] &, const vector[Argument] &,
+                                       const vector[const Allocation *] &reads,
+                                       const vector[const Allocation *] &writes) except +raised
 
 
 cdef uint32_t register(str name, str source, tuple options) except? 0:
@@ -350,8 +352,7 @@ options=())\n--\n
             alive.append(x)
         given.indexed, given.calls, given.cost = variant.indexed, self.calls, self._cost
         try:
-            with nogil:  # commands run, and may be waited for
-                run_user(operands.queue.ref, variant.kernels, given)
+            run_user(operands.queue.ref, variant.kernels, given)
         except CompileError as error:
             raise explained(error, variant.source) from None
         for copy, x in delivered:
@@ -519,8 +520,7 @@ cdef class RawKernel:
             return
         queue = queue or default_queue()
         try:
-            with nogil:  # commands run, and may be waited for
-                run_user(queue.ref, self.kernel, items, group, arguments, reads, writes)
+            run_user(queue.ref, self.kernel, items, group, arguments, reads, writes)
         except CompileError as error:
             raise explained(error, self.checked) from None
 

@@ -8,6 +8,7 @@ cdef int axis_index(object axis, usm_ndarray x, str function, int added=*) excep
 cdef list axis_indices(object axes, usm_ndarray x, str function, str argument=*, int added=*)
 cdef object plain_index(object item)
 cdef usm_ndarray basic_view(usm_ndarray x, object key)
+cdef usm_ndarray view_at(usm_ndarray x, int axis, object item)
 cdef bint is_integer(object item) except -1
 cdef usm_ndarray reshaped(usm_ndarray x, tuple shape, char order)
 cdef usm_ndarray same_memory(usm_ndarray x, int ndim)

@@ -194,6 +194,11 @@ cdef usm_ndarray basic_view(usm_ndarray x, object key):
     return y
 
 
+cdef usm_ndarray view_at(usm_ndarray x, int axis, object item):
+    """x[:, ..., item] for an entry of a key at an axis."""
+    return basic_view(x, (slice(None),) * axis + (item,))
+
+
 cdef bint is_integer(object item) except -1:
     """Whether an entry of a key is an integer, or an array of no dimensions that holds one."""
     if type(item) is int:

@@ -64,6 +64,16 @@ private:
     return usmtensor::function(std::forward<decltype(arguments)>(arguments)...);                   \
   }
 
+// A function of libtensor that runs at once if that takes a short time and no call has to wait, or
+// else without the GIL. Its last argument tells; it returns whether it ran.
+#define AT_ONCE(function)                                                                          \
+  [](auto &&...arguments) {                                                                        \
+    if (usmtensor::function(arguments..., true))                                                   \
+      return;                                                                                      \
+    const usmtensor::WithoutGil released;                                                          \
+    usmtensor::function(arguments..., false);                                                      \
+  }
+
 // Calls a deleter of native code after the work on the queue, without the GIL. At the exit of the
 // process its library may be gone.
 inline std::function<void()> calling(const QueueRef &queue, void (*deleter)(void *),

@@ -15,7 +15,7 @@ OTHERS = ["current_error", "operator_count", "operators", "process_exits",
 def declared(text):
     for block in re.findall(r'^cdef extern from "(?:runtime|ops|layout)/.*\n((?: .*\n|\n)*)', text,
                             re.MULTILINE):  # fmt: skip
-        yield from re.findall(r'UNLOCKED\((\w+)|usmtensor::(\w+)"\(|(\w+)\(', block)
+        yield from re.findall(r'(?:UNLOCKED|AT_ONCE)\((\w+)|usmtensor::(\w+)"\(|(\w+)\(', block)
 
 
 def mangled(name):
