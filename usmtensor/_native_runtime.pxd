@@ -1,5 +1,5 @@
 # Declarations of libtensor/runtime for devices, contexts, events and queues.
-from libc.stdint cimport uint8_t, uint64_t
+from libc.stdint cimport int64_t, uint8_t, uint64_t
 from libcpp cimport bool as cbool
 from libcpp.string cimport string
 from libcpp.vector cimport vector
@@ -30,16 +30,14 @@ cdef extern from "runtime/device.hpp" namespace "usmtensor" nogil:
     cdef enum class DeviceType(uint8_t):
         pass
 
-    cdef cppclass Info:
-        pass
-
     vector[DeviceRef] devices "UNLOCKED(devices)"() except +raised
     vector[DeviceRef] ranked_devices "UNLOCKED(ranked_devices)"() except +raised
     DeviceRef default_device "UNLOCKED(default_device)"() except +raised
     Backend backend(const DeviceRef &) except +raised
     DeviceType device_type(const DeviceRef &) except +raised
     int default_selector_score(const DeviceRef &) except +raised
-    Info info(const DeviceRef &, const string &) except +raised
+    string text_info(const DeviceRef &, const string &) except +raised
+    vector[int64_t] number_info(const DeviceRef &, const string &) except +raised
     cbool has_aspect(const DeviceRef &, const string &) except +raised
     DeviceRef parent(const DeviceRef &) except +raised
     DeviceRef root(const DeviceRef &) except +raised
@@ -49,10 +47,6 @@ cdef extern from "runtime/device.hpp" namespace "usmtensor" nogil:
     cbool equal(const DeviceRef &, const DeviceRef &)
     size_t hash(const DeviceRef &)
     DeviceRef adopt_device(const void *) except +raised
-
-
-cdef extern from "info_to_python.hpp" namespace "usmtensor" nogil:
-    object info_to_python(const Info &)
 
 
 cdef extern from "runtime/context.hpp" namespace "usmtensor" nogil:

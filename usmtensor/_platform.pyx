@@ -287,12 +287,17 @@ cdef class DeviceHandle(Handle):
         answer = self._answers.get(name, self)
         if answer is self:
             aspect = name.removeprefix("has_aspect_").removeprefix("is_")
+            kind = PROPERTIES.get(name, "int").partition(":")[0]
             if aspect != name:
                 answer = native.has_aspect(self.ref, aspect.encode())
+            elif kind == "str":
+                answer = _text(native.text_info(self.ref, name.encode()))
             else:
-                answer = native.info_to_python(native.info(self.ref, name.encode()))
-            if isinstance(answer, list) and PROPERTIES[name].startswith("tuple"):
-                answer = tuple(answer)
+                answer = native.number_info(self.ref, name.encode())
+                if kind.startswith("tuple"):
+                    answer = tuple(answer)
+                elif not kind.startswith("list"):
+                    answer = (bool if kind == "bool" else int)(answer[0]) if answer else None
             self._answers[name] = answer
         return answer
 

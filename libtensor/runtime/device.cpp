@@ -36,41 +36,48 @@ const auto &find_row(const Table &rows, const std::string &name, const char *bef
 
 // --- information -------------------------------------------------------------------------------
 
-Info answer(bool value) { return value; }
-Info answer(const std::string &value) { return value; }
-Info answer(sycl::info::global_mem_cache_type value) { return static_cast<std::int64_t>(value); }
-template <class Integer, class = std::enable_if_t<std::is_integral_v<Integer>>>
-Info answer(Integer value) {
-  return static_cast<std::int64_t>(value);
-}
-Info answer(const std::vector<std::size_t> &values) {
-  return std::vector<std::int64_t>(values.begin(), values.end());
-}
-template <int dimensions> Info answer(const sycl::range<dimensions> &range) {
-  std::vector<std::int64_t> extents;
-  for (int i = 0; i < dimensions; ++i)
-    extents.push_back(static_cast<std::int64_t>(range[i]));
-  return extents;
+using Numbers = std::vector<std::int64_t>;
+
+template <class Number> Numbers numbers(Number value) { return {static_cast<std::int64_t>(value)}; }
+Numbers numbers(const std::vector<std::size_t> &values) { return {values.begin(), values.end()}; }
+template <int dimensions> Numbers numbers(sycl::range<dimensions> range) {
+  return {&range[0], &range[0] + dimensions};
 }
 
-template <class Query> Info ask(const sycl::device &device) {
-  return answer(device.get_info<Query>());
+template <class Query> Numbers ask(const sycl::device &device) {
+  return numbers(device.get_info<Query>());
+}
+template <class Query> std::string read(const sycl::device &device) {
+  return device.get_info<Query>();
 }
 
-using InfoRow = Row<Info (*)(const sycl::device &)>;
+// The answer of the row of a name; empty if the backend does not support the query.
+template <class Table>
+auto answer(const Table &rows, const DeviceRef &device, const std::string &name) {
+  const auto &row = find_row(rows, name, "", "is no device information");
+  try {
+    return row.second(*device);
+  } catch (const sycl::exception &) {
+    return decltype(row.second(*device))();
+  }
+}
+
+using TextRow = Row<std::string (*)(const sycl::device &)>;
+using InfoRow = Row<Numbers (*)(const sycl::device &)>;
 using AspectRow = Row<sycl::aspect>;
 
 #define INFO(name) InfoRow(#name, ask<query::name>)
+#define TEXT(name) TextRow(#name, read<query::name>)
 #define WIDTHS(type) INFO(preferred_vector_width_##type), INFO(native_vector_width_##type)
 #define ASPECT(name) AspectRow(#name, sycl::aspect::name)
 
 // sub_group_independent_forward_progress is deprecated without a successor.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+constexpr auto text_rows = table(TEXT(name), TEXT(vendor), TEXT(driver_version));
 constexpr auto info_rows = table(
-    INFO(name), INFO(vendor), INFO(driver_version), INFO(max_compute_units),
-    INFO(max_work_group_size), INFO(max_num_sub_groups), INFO(sub_group_sizes),
-    INFO(sub_group_independent_forward_progress), INFO(max_clock_frequency),
+    INFO(max_compute_units), INFO(max_work_group_size), INFO(max_num_sub_groups),
+    INFO(sub_group_sizes), INFO(sub_group_independent_forward_progress), INFO(max_clock_frequency),
     INFO(max_mem_alloc_size), INFO(global_mem_size), INFO(local_mem_size),
     INFO(global_mem_cache_type), INFO(global_mem_cache_size), INFO(global_mem_cache_line_size),
     INFO(partition_max_sub_devices), INFO(profiling_timer_resolution), INFO(max_read_image_args),
@@ -146,13 +153,12 @@ DeviceType device_type(const DeviceRef &device) {
 
 int default_selector_score(const DeviceRef &device) { return sycl::default_selector_v(*device); }
 
-Info info(const DeviceRef &device, const std::string &name) {
-  const InfoRow &row = find_row(info_rows, name, "", "is no device information");
-  try {
-    return row.second(*device);
-  } catch (const sycl::exception &) {
-    return std::monostate(); // this backend does not support the query
-  }
+std::string text_info(const DeviceRef &device, const std::string &name) {
+  return answer(text_rows, device, name);
+}
+
+std::vector<std::int64_t> number_info(const DeviceRef &device, const std::string &name) {
+  return answer(info_rows, device, name);
 }
 
 bool has_aspect(const DeviceRef &device, const std::string &name) {

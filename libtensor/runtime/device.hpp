@@ -6,17 +6,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <variant>
 #include <vector>
 
 namespace usmtensor {
 
 // Values as in dpctl's device_type.
 enum class DeviceType : std::uint8_t { all = 1, accelerator, automatic, cpu, custom, gpu };
-
-// The result of an information query; monostate if the device does not support the query.
-using Info =
-    std::variant<std::monostate, bool, std::int64_t, std::string, std::vector<std::int64_t>>;
 
 // The root devices, in the runtime's order; a device's id is its position.
 std::vector<DeviceRef> devices();
@@ -29,8 +24,10 @@ Backend backend(const DeviceRef &device);
 DeviceType device_type(const DeviceRef &device);
 int default_selector_score(const DeviceRef &device);
 
-// The names that info() and has_aspect() know; other names raise an Error of kind value.
-Info info(const DeviceRef &device, const std::string &name);
+// Properties by name, empty if the device does not support the query. A name that a function does
+// not know raises an Error of kind value.
+std::string text_info(const DeviceRef &device, const std::string &name);
+std::vector<std::int64_t> number_info(const DeviceRef &device, const std::string &name);
 bool has_aspect(const DeviceRef &device, const std::string &name);
 
 DeviceRef parent(const DeviceRef &device); // null for a root device

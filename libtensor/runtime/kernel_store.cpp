@@ -85,10 +85,11 @@ public:
     Compiled made{};
     if (!from_source && opencl())
       made.program = opencl()->from_spirv(code.packed.spirv());
-    made.kernel = new sycl::kernel(made.program  ? opencl()->kernel(made.program, full_name(code).c_str())
-                                   : code.source ? compile_source(context, device, *code.source)
-                                   : from_source ? compile_source(context, device, code.packed)
-                                                 : compile_spirv(context, device, code.packed));
+    made.kernel =
+        new sycl::kernel(made.program  ? opencl()->kernel(made.program, full_name(code).c_str())
+                         : code.source ? compile_source(context, device, *code.source)
+                         : from_source ? compile_source(context, device, code.packed)
+                                       : compile_spirv(context, device, code.packed));
     ++(from_source ? counts.source : counts.jit);
     return made;
   }
