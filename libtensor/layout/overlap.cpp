@@ -1,5 +1,7 @@
 #include "overlap.hpp"
 
+#include "strides.hpp"
+
 #include <cstdint>
 #include <numeric>
 
@@ -11,18 +13,11 @@ struct Bytes {
 };
 
 Bytes bytes_of(const View &view) {
-  const std::int64_t size = static_cast<std::int64_t>(itemsize(view.dtype));
+  const auto size = static_cast<std::int64_t>(itemsize(view.dtype));
   const auto data = reinterpret_cast<std::intptr_t>(view.data);
-  Bytes bytes{data, data + size};
-  for (int axis = 0; axis < view.ndim; ++axis) {
-    if (view.shape[axis] == 0)
-      return {data, data};
-    if (view.shape[axis] == 1)
-      continue;
-    const std::int64_t stride = view.strides[axis] * size;
-    (stride < 0 ? bytes.first : bytes.last) += (view.shape[axis] - 1) * stride;
-  }
-  return bytes;
+  std::int64_t low = 0, high = 0;
+  element_extent(view.ndim, view.shape, view.strides, low, high);
+  return {data + low * size, data + (view.size() ? high + 1 : 0) * size};
 }
 
 // The greatest common divisor of all strides and `bytes`.
