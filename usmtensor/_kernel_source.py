@@ -5,11 +5,11 @@ from typing import NamedTuple
 
 import numpy
 
-from usmtensor._dtypes import find_code
+from usmtensor._dtypes import SUPPORTED, find_code
 from usmtensor._keywords import require, wrong_type
 
 MOST = 32  # parameters, of which arrays are at most 15
-TYPES = ("b1", "i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", "f2", "f4", "f8", "c8", "c16")
+TYPES = tuple(f"{dtype.kind}{dtype.itemsize}" for dtype in SUPPORTED)
 
 # Options that say all: others may name files of the user, which can change.
 _COMPLETE = re.compile(r"-(D|U|O|f|W|std=|g)")

@@ -101,7 +101,7 @@ def properties_of(rows, by_hand=()):
 
 
 def properties(by_hand):
-    """The bases with the properties of classes, without those that __init__.pyi has."""
+    """The bases with the properties of classes, without properties that __init__.pyi has."""
     table = runpy.run_path(str(HERE / "_device_table.py"))["PROPERTIES"]
     yield "class _DeviceTable:\n"
     yield from properties_of((name, text.partition(":")[0]) for name, text in table.items())
