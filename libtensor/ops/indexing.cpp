@@ -88,8 +88,12 @@ Memory last_indices(const QueueRef &queue, const IndexedAxis &axis, const Operan
   IterationSpace two(count, 2), three(count, 3);
   const kernels::EnterPlacesScalars scalars{axis.shift, axis.low, axis.high, axis.stride,
                                             32 - bits};
-  run(*queue, kernels::enter_places(), two, {table, index}, scalars);
-  run(*queue, kernels::last_indices(), three, {found, index, table}, scalars);
+  const Operand entered[] = {table, index}, kept[] = {found, index, table};
+  Plan plan = usmtensor::plan(*queue, kernels::enter_places(), two, entered);
+  // One index each, because a work-item mostly waits for memory.
+  plan.shares = (count + plan.group - 1) / plan.group * plan.group;
+  run(*queue, kernels::enter_places(), plan, two, entered, scalars);
+  run(*queue, kernels::last_indices(), plan, three, kept, scalars);
   return found;
 }
 
