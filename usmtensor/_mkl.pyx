@@ -40,9 +40,9 @@ def matmul(usm_ndarray x not None, usm_ndarray y not None, usm_ndarray out not N
         native_matmul(dereference(queue), a, b, to)
 
 
-def transform(str name, usm_ndarray x not None, usm_ndarray out not None, int64_t n, int axis,
-              str norm):
-    """Fill `out`, in C order, with a transform of n points of x along an axis, as numpy.fft does."""
+def transform(str name, usm_ndarray x not None, usm_ndarray out not None, int64_t n,
+              int axis, str norm):
+    """Fill `out`, in C order, with a transform of n points of x along an axis, as numpy.fft."""
     cdef Fourier plan
     cdef View source, target
     cdef QueueRef queue = out.queue.ref
@@ -55,7 +55,8 @@ def transform(str name, usm_ndarray x not None, usm_ndarray out not None, int64_
     if extent > points:
         x = x[(slice(None),) * axis + (slice(points),)]
     elif extent < points:
-        filled = usm.zeros(x.shape[:axis] + (points,) + x.shape[axis + 1:], dtype=x.dtype, sycl_queue=x.queue)
+        shape = (*x.shape[:axis], points, *x.shape[axis + 1:])
+        filled = usm.zeros(shape, dtype=x.dtype, sycl_queue=x.queue)
         filled[(slice(None),) * axis + (slice(extent),)] = x
         x = filled
     if axis > 0 and axis < x.rank - 1:  # the transforms do not follow each other at one distance

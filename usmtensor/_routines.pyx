@@ -31,13 +31,13 @@ cpdef usm_ndarray operand(object value, str function, str argument, bint real=Fa
     return x
 
 
-cdef int require_library(SyclQueue queue, str function) except -1:
+cdef int require_library(SyclQueue queue, str function, str remedy="") except -1:
     """Whether a queue's device has a library."""
     if not numpy_may(dereference(queue.ref)):
         raise NotImplementedError(
             f"{function}: no library for {queue.sycl_device.name} has this function, and "
             "usmtensor never copies arrays to the host silently: use usmtensor.asnumpy(), then "
-            "usmtensor.asarray()")
+            f"usmtensor.asarray(){remedy}")
     return 0
 
 
@@ -186,7 +186,8 @@ cdef class Transform:
                              f"points along axis {axis}; expected one or more")
         mkl = onemkl(source.queue)
         if mkl is None:
-            require_library(source.queue, function)
+            require_library(source.queue, function,
+                            "; on a GPU of Intel, `pip install 'usmtensor[mkl]'` adds it")
         shape.assign(source.extents, source.extents + source.rank)
         shape[along] = extent // 2 + 1 if self.real_input else extent
         result = allocate_array(
