@@ -1,225 +1,211 @@
 """Hints in error messages: usmtensor's names for functions and methods of other libraries. There
 are no aliases."""
 
-import inspect
 import re
 import sys
 from collections.abc import Callable
 from typing import Any
 
 
-def _functions() -> None:
-    """Functions of NumPy, CuPy and torch, and their replacements.
-
-    absolute fabs: abs
-    array asanyarray asarray_chkfinite require tensor as_tensor: asarray
-    concatenate cat append row_stack: concat
-    vstack hstack dstack column_stack block: concat or stack
-    split array_split hsplit vsplit dsplit chunk: x[start:stop]
-    transpose permute: permute_dims
-    around rint round_: round
-    ravel flatten: reshape(x, -1)
-    rollaxis movedim: moveaxis
-    flipud: flip(x, axis=0)
-    fliplr: flip(x, axis=1)
-    rot90: flip(x.T, axis=0)
-    argwhere flatnonzero: nonzero
-    dot mm bmm: matmul or vecdot
-    matvec vecmat: matmul
-    inner vdot: vecdot
-    einsum einsum_path: x @ y or tensordot(x, y, axes)
-    ndarray Tensor: usm_ndarray
-    ascontiguousarray: asarray(x, order="C")
-    asfortranarray: asarray(x, order="F")
-    conjugate: conj
-    fix: trunc
-    identity: eye
-    bitwise_not invert: bitwise_invert
-    left_shift: bitwise_left_shift
-    right_shift: bitwise_right_shift
-    mod: remainder
-    divmod: floor_divide or remainder
-    power float_power: pow
-    true_divide div: divide
-    mul: multiply
-    sub: subtract
-    neg: negative
-    eq: equal
-    ne: not_equal
-    lt: less
-    le: less_equal
-    gt: greater
-    ge: greater_equal
-    clamp: clip
-    relu: maximum(x, 0)
-    sigmoid: 1 / (1 + exp(-x))
-    deg2rad radians: x * (pi / 180)
-    rad2deg degrees: x * (180 / pi)
-    isneginf: x == -inf
-    isposinf: x == inf
-    isreal: imag(x) == 0
-    iscomplex: imag(x) != 0
-    array_equal array_equiv equiv: all(x == y)
-    ediff1d: diff
-    select piecewise: where
-    putmask: x[mask] = values
-    copyto: x[...] = values
-    fill_diagonal: linalg.diagonal(x)[...] = value
-    compress: x[mask]
-    tri: tril(ones((n, n)))
-    mgrid ogrid indices ix_: meshgrid
-    argpartition: argsort
-    partition sort_complex msort: sort
-    topk: top_k
-    amax: max
-    amin: min
-    cumprod: cumulative_prod
-    cumsum: cumulative_sum
-    in1d: isin
-    intersect1d: x[isin(x, y)]
-    setdiff1d: x[isin(x, y, invert=True)]
-    union1d: unique_values(concat((x, y)))
-    unique: unique_values
-    promote_types: result_type
-    issubdtype: isdtype
-    vectorize frompyfunc: fuse or ElementwiseKernel
-    get_printoptions: get_print_options
-    set_printoptions: set_print_options
-    printoptions: print_options
-    array_repr: usm_ndarray_repr
-    array_str array2string: usm_ndarray_str
-    bool_: bool
-    byte: int8
-    ubyte: uint8
-    short: int16
-    ushort: uint16
-    intc: int32
-    uintc: uint32
-    int_ intp long longlong: int64
-    uint uintp ulong ulonglong: uint64
-    half: float16
-    single: float32
-    double: float64
-    csingle: complex64
-    cdouble: complex128
-    cholesky: linalg.cholesky
-    cross: linalg.cross
-    det: linalg.det
-    diag diagonal: linalg.diagonal
-    inv: linalg.inv
-    norm: linalg.vector_norm or linalg.matrix_norm
-    pinv: linalg.pinv
-    qr: linalg.qr
-    solve: linalg.solve
-    svd: linalg.svd
-    trace: linalg.trace
-    rand: random.default_rng(seed).random(size)
-    randn: random.default_rng(seed).standard_normal(size)
-    randint: random.default_rng(seed).integers(low, high, size)
-    manual_seed: random.default_rng(seed)
-    fromfile frombuffer fromfunction fromiter fromstring genfromtxt loadtxt: asarray(numpy.{}(...))
-    load: asarray(numpy.load(file))
-    save: numpy.save(file, asnumpy(x))
-    savez savez_compressed: numpy.{}(file, asnumpy(x))
-    savetxt: numpy.savetxt(file, asnumpy(x))
-    ndim size shape: x.{}
-    atleast_1d atleast_2d atleast_3d: numpy.{}(x)
-    nanargmax nanargmin nancumprod nancumsum nanmax nanmean nanmedian nanmin: numpy.{}(x)
-    nanprod nanstd nansum nanvar: numpy.{}(x)
-    """
-
-
-def _methods() -> None:
-    """Methods of their arrays, and their replacements.
-
-    get numpy cpu: usmtensor.asnumpy(x)
-    dot mm: x @ y
-    transpose permute: x.T, x.mT or usmtensor.permute_dims(x, axes)
-    argpartition: usmtensor.argsort(x)
-    base data: x.usm_data
-    clone: x.copy()
-    compress masked_select: x[mask]
-    conjugate: x.conj()
-    contiguous: usmtensor.asarray(x, order="C")
-    cumprod: usmtensor.cumulative_prod(x)
-    cumsum: usmtensor.cumulative_sum(x)
-    diagonal: usmtensor.linalg.diagonal(x)
-    dim: x.ndim
-    dump: pickle.dump(x, file)
-    dumps: pickle.dumps(x)
-    expand: usmtensor.broadcast_to(x, shape)
-    fill: x[...] = value
-    flat: usmtensor.reshape(x, -1)
-    double float half int long: x.astype(dtype)
-    masked_fill: usmtensor.where(mask, value, x)
-    numel: x.size
-    partition sort: usmtensor.sort(x), which gives a new array
-    permute_dims: usmtensor.permute_dims(x, axes)
-    put: x[indices] = values
-    resize: usmtensor.reshape(x, shape)
-    searchsorted: usmtensor.searchsorted(x, values)
-    setflags: x.flags.writable = value
-    swapaxes: usmtensor.swapaxes(x, axis1, axis2)
-    take: x[indices] or usmtensor.take(x, indices)
-    to: x.to_device(device) or x.astype(dtype)
-    tobytes: usmtensor.asnumpy(x).tobytes()
-    tofile: usmtensor.asnumpy(x).tofile(file)
-    trace: usmtensor.linalg.trace(x)
-    unsqueeze: usmtensor.expand_dims(x, axis)
-    view: x.astype(dtype) or usmtensor.usm_ndarray(shape, dtype, buffer=x.usm_data)
-    """
-
-
-def _linalg() -> None:
-    """Functions of numpy.linalg, and their replacements.
-
-    lstsq: linalg.pinv(a) @ b
-    multi_dot: a @ b @ c
-    norm: linalg.vector_norm or linalg.matrix_norm
-    """
-
-
-def _fft() -> None:
-    """Functions of numpy.fft, and their replacements.
-
-    fft2: fft.fftn(x, axes=(-2, -1))
-    ifft2: fft.ifftn(x, axes=(-2, -1))
-    rfft2: fft.rfftn(x, axes=(-2, -1))
-    irfft2: fft.irfftn(x, axes=(-2, -1))
-    """
-
-
-def _random() -> None:
-    """Functions of numpy.random and methods of its generators, and their replacements.
-
-    rand random_sample ranf sample: random.default_rng(seed).random(size)
-    randn: random.default_rng(seed).standard_normal(size)
-    randint random_integers: random.default_rng(seed).integers(low, high, size)
-    standard_exponential: random.default_rng(seed).exponential(1, size)
-    bytes choice exponential normal permutation random shuffle: random.default_rng(seed).{}
-    standard_normal uniform: random.default_rng(seed).{}
-    permuted: random.default_rng(seed).permutation(x)
-    get_state set_state seed manual_seed RandomState: random.default_rng(seed)
-    beta binomial chisquare dirichlet f gamma: asarray(numpy.random.default_rng(seed).{}(...))
-    geometric gumbel hypergeometric laplace: asarray(numpy.random.default_rng(seed).{}(...))
-    logistic lognormal logseries multinomial: asarray(numpy.random.default_rng(seed).{}(...))
-    multivariate_hypergeometric poisson: asarray(numpy.random.default_rng(seed).{}(...))
-    multivariate_normal pareto power: asarray(numpy.random.default_rng(seed).{}(...))
-    negative_binomial noncentral_chisquare: asarray(numpy.random.default_rng(seed).{}(...))
-    noncentral_f rayleigh standard_cauchy: asarray(numpy.random.default_rng(seed).{}(...))
-    standard_gamma standard_t triangular: asarray(numpy.random.default_rng(seed).{}(...))
-    vonmises wald weibull zipf: asarray(numpy.random.default_rng(seed).{}(...))
-    """
-
-
-def _table(rows: Callable[[], None]) -> dict[str, str]:
-    """The replacements by name, from the rows of a docstring. `{}` is the name itself."""
-    found = re.findall(r"^(\w[\w ]*): (.*)$", inspect.getdoc(rows) or "", re.MULTILINE)
+def _table(rows: str) -> dict[str, str]:
+    """The replacements by name; `{}` is the name itself."""
+    found = (row.split(": ", 1) for row in rows.strip().splitlines())
     return {name: hint.replace("{}", name) for names, hint in found for name in names.split()}
 
 
-FUNCTIONS, METHODS = _table(_functions), _table(_methods)
-LINALG, FFT, RANDOM = _table(_linalg), _table(_fft), _table(_random)
+# Functions of NumPy, CuPy and torch, and their replacements.
+FUNCTIONS = _table("""
+absolute fabs: abs
+array asanyarray asarray_chkfinite require tensor as_tensor: asarray
+concatenate cat append row_stack: concat
+vstack hstack dstack column_stack block: concat or stack
+split array_split hsplit vsplit dsplit chunk: x[start:stop]
+transpose permute: permute_dims
+around rint round_: round
+ravel flatten: reshape(x, -1)
+rollaxis movedim: moveaxis
+flipud: flip(x, axis=0)
+fliplr: flip(x, axis=1)
+rot90: flip(x.T, axis=0)
+argwhere flatnonzero: nonzero
+dot mm bmm: matmul or vecdot
+matvec vecmat: matmul
+inner vdot: vecdot
+einsum einsum_path: x @ y or tensordot(x, y, axes)
+ndarray Tensor: usm_ndarray
+ascontiguousarray: asarray(x, order="C")
+asfortranarray: asarray(x, order="F")
+conjugate: conj
+fix: trunc
+identity: eye
+bitwise_not invert: bitwise_invert
+left_shift: bitwise_left_shift
+right_shift: bitwise_right_shift
+mod: remainder
+divmod: floor_divide or remainder
+power float_power: pow
+true_divide div: divide
+mul: multiply
+sub: subtract
+neg: negative
+eq: equal
+ne: not_equal
+lt: less
+le: less_equal
+gt: greater
+ge: greater_equal
+clamp: clip
+relu: maximum(x, 0)
+sigmoid: 1 / (1 + exp(-x))
+deg2rad radians: x * (pi / 180)
+rad2deg degrees: x * (180 / pi)
+isneginf: x == -inf
+isposinf: x == inf
+isreal: imag(x) == 0
+iscomplex: imag(x) != 0
+array_equal array_equiv equiv: all(x == y)
+ediff1d: diff
+select piecewise: where
+putmask: x[mask] = values
+copyto: x[...] = values
+fill_diagonal: linalg.diagonal(x)[...] = value
+compress: x[mask]
+tri: tril(ones((n, n)))
+mgrid ogrid indices ix_: meshgrid
+argpartition: argsort
+partition sort_complex msort: sort
+topk: top_k
+amax: max
+amin: min
+cumprod: cumulative_prod
+cumsum: cumulative_sum
+in1d: isin
+intersect1d: x[isin(x, y)]
+setdiff1d: x[isin(x, y, invert=True)]
+union1d: unique_values(concat((x, y)))
+unique: unique_values
+promote_types: result_type
+issubdtype: isdtype
+vectorize frompyfunc: fuse or ElementwiseKernel
+get_printoptions: get_print_options
+set_printoptions: set_print_options
+printoptions: print_options
+array_repr: usm_ndarray_repr
+array_str array2string: usm_ndarray_str
+bool_: bool
+byte: int8
+ubyte: uint8
+short: int16
+ushort: uint16
+intc: int32
+uintc: uint32
+int_ intp long longlong: int64
+uint uintp ulong ulonglong: uint64
+half: float16
+single: float32
+double: float64
+csingle: complex64
+cdouble: complex128
+cholesky: linalg.cholesky
+cross: linalg.cross
+det: linalg.det
+diag diagonal: linalg.diagonal
+inv: linalg.inv
+norm: linalg.vector_norm or linalg.matrix_norm
+pinv: linalg.pinv
+qr: linalg.qr
+solve: linalg.solve
+svd: linalg.svd
+trace: linalg.trace
+rand: random.default_rng(seed).random(size)
+randn: random.default_rng(seed).standard_normal(size)
+randint: random.default_rng(seed).integers(low, high, size)
+manual_seed: random.default_rng(seed)
+fromfile frombuffer fromfunction fromiter fromstring genfromtxt loadtxt: asarray(numpy.{}(...))
+load: asarray(numpy.load(file))
+save: numpy.save(file, asnumpy(x))
+savez savez_compressed: numpy.{}(file, asnumpy(x))
+savetxt: numpy.savetxt(file, asnumpy(x))
+ndim size shape: x.{}
+atleast_1d atleast_2d atleast_3d: numpy.{}(x)
+nanargmax nanargmin nancumprod nancumsum nanmax nanmean nanmedian nanmin: numpy.{}(x)
+nanprod nanstd nansum nanvar: numpy.{}(x)
+""")
+
+# Methods of their arrays, and their replacements.
+METHODS = _table("""
+get numpy cpu: usmtensor.asnumpy(x)
+dot mm: x @ y
+transpose permute: x.T, x.mT or usmtensor.permute_dims(x, axes)
+argpartition: usmtensor.argsort(x)
+base data: x.usm_data
+clone: x.copy()
+compress masked_select: x[mask]
+conjugate: x.conj()
+contiguous: usmtensor.asarray(x, order="C")
+cumprod: usmtensor.cumulative_prod(x)
+cumsum: usmtensor.cumulative_sum(x)
+diagonal: usmtensor.linalg.diagonal(x)
+dim: x.ndim
+dump: pickle.dump(x, file)
+dumps: pickle.dumps(x)
+expand: usmtensor.broadcast_to(x, shape)
+fill: x[...] = value
+flat: usmtensor.reshape(x, -1)
+double float half int long: x.astype(dtype)
+masked_fill: usmtensor.where(mask, value, x)
+numel: x.size
+partition sort: usmtensor.sort(x), which gives a new array
+permute_dims: usmtensor.permute_dims(x, axes)
+put: x[indices] = values
+resize: usmtensor.reshape(x, shape)
+searchsorted: usmtensor.searchsorted(x, values)
+setflags: x.flags.writable = value
+swapaxes: usmtensor.swapaxes(x, axis1, axis2)
+take: x[indices] or usmtensor.take(x, indices)
+to: x.to_device(device) or x.astype(dtype)
+tobytes: usmtensor.asnumpy(x).tobytes()
+tofile: usmtensor.asnumpy(x).tofile(file)
+trace: usmtensor.linalg.trace(x)
+unsqueeze: usmtensor.expand_dims(x, axis)
+view: x.astype(dtype) or usmtensor.usm_ndarray(shape, dtype, buffer=x.usm_data)
+""")
+
+# Functions of numpy.linalg, and their replacements.
+LINALG = _table("""
+lstsq: linalg.pinv(a) @ b
+multi_dot: a @ b @ c
+norm: linalg.vector_norm or linalg.matrix_norm
+""")
+
+# Functions of numpy.fft, and their replacements.
+FFT = _table("""
+fft2: fft.fftn(x, axes=(-2, -1))
+ifft2: fft.ifftn(x, axes=(-2, -1))
+rfft2: fft.rfftn(x, axes=(-2, -1))
+irfft2: fft.irfftn(x, axes=(-2, -1))
+""")
+
+# Functions of numpy.random and methods of its generators, and their replacements.
+RANDOM = _table("""
+rand random_sample ranf sample: random.default_rng(seed).random(size)
+randn: random.default_rng(seed).standard_normal(size)
+randint random_integers: random.default_rng(seed).integers(low, high, size)
+standard_exponential: random.default_rng(seed).exponential(1, size)
+bytes choice exponential normal permutation random shuffle: random.default_rng(seed).{}
+standard_normal uniform: random.default_rng(seed).{}
+permuted: random.default_rng(seed).permutation(x)
+get_state set_state seed manual_seed RandomState: random.default_rng(seed)
+beta binomial chisquare dirichlet f gamma: asarray(numpy.random.default_rng(seed).{}(...))
+geometric gumbel hypergeometric laplace: asarray(numpy.random.default_rng(seed).{}(...))
+logistic lognormal logseries multinomial: asarray(numpy.random.default_rng(seed).{}(...))
+multivariate_hypergeometric poisson: asarray(numpy.random.default_rng(seed).{}(...))
+multivariate_normal pareto power: asarray(numpy.random.default_rng(seed).{}(...))
+negative_binomial noncentral_chisquare: asarray(numpy.random.default_rng(seed).{}(...))
+noncentral_f rayleigh standard_cauchy: asarray(numpy.random.default_rng(seed).{}(...))
+standard_gamma standard_t triangular: asarray(numpy.random.default_rng(seed).{}(...))
+vonmises wald weibull zipf: asarray(numpy.random.default_rng(seed).{}(...))
+""")
 
 
 def missing(
