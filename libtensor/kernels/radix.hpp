@@ -232,15 +232,15 @@ USMTENSOR_INLINE void move_together(Order<W> order, int shift, i8 begin, i8 end,
   digits[lane] = {place, stop, 0, 0};
   for (i8 start = begin; start < end; start += tile_elements) {
     const int count = end - start < tile_elements ? int(end - start) : tile_elements;
+    W own[tile_own]; // all loads come before the first store
+    USMTENSOR_UNROLL
+    for (int k = 0; k < tile_own; ++k)
+      own[k] = in[start + (lane + k * tile_lanes < count ? lane + k * tile_lanes : 0)];
     USMTENSOR_UNROLL
     for (int k = 0; k < tile_own; ++k) {
       const int i = lane + k * tile_lanes;
-      u4 digit = 0xff;
-      if (i < count) {
-        const W element = held[i] = in[start + i];
-        digit = u1(order(element) >> shift);
-      }
-      words[i] = i | digit << 16;
+      held[i] = own[k];
+      words[i] = i | (i < count ? u4(u1(order(own[k]) >> shift)) : 0xff) << 16;
     }
     meet();
     sort_words(words, 0xff0000);
