@@ -505,8 +505,10 @@ cdef class SyclQueue(Handle):
 
         Parameters
         ----------
-        dst, src, nbytes
-            As for `memcpy`.
+        dst, src : USM memory or buffer
+            USM memory of the queue's context, or any object with a contiguous buffer.
+        nbytes : int
+            The number of bytes to copy, from the start of `src` to the start of `dst`.
         dEvents : sequence of SyclEvent, optional
             The copy waits for these events.
 
@@ -517,8 +519,13 @@ cdef class SyclQueue(Handle):
 
         Raises
         ------
-        TypeError, ValueError, BufferError
-            As for `memcpy`.
+        TypeError
+            If a side is neither, or `nbytes` is not an int.
+        ValueError
+            If a side has fewer than `nbytes` bytes, is not contiguous, or belongs to another
+            context.
+        BufferError or ValueError
+            If `dst` is read-only.
 
         Examples
         --------

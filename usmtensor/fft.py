@@ -56,9 +56,12 @@ def fft(
     x : usm_ndarray
         An array of one dimension or more, real or complex.
     n : int, optional
-        So many points are transformed: `x` is cut, or filled up with zeros. Default: all.
+        The number of points: `x` is cut, or filled up with zeros. Default: all.
     axis : int
+        The axis of the transform.
     norm : {"backward", "ortho", "forward"}
+        Which direction divides by the number of points: the inverse, both by the square root, or
+        the transform.
 
     Returns
     -------
@@ -96,18 +99,31 @@ def ifft(
 
     Parameters
     ----------
-    x, n, axis, norm
-        As for `fft`.
+    x : usm_ndarray
+        An array of one dimension or more, real or complex.
+    n : int, optional
+        The number of points: `x` is cut, or filled up with zeros. Default: all.
+    axis : int
+        The axis of the transform.
+    norm : {"backward", "ortho", "forward"}
+        Which direction divides by the number of points: the inverse, both by the square root, or
+        the transform.
 
     Returns
     -------
     usm_ndarray
-        As for `fft`.
+        Complex, of the precision of `x`, and n elements along the axis.
 
     Raises
     ------
-    TypeError, AxisError, ValueError, NotImplementedError
-        As for `fft`.
+    TypeError
+        `x` is not an array of single or double precision.
+    AxisError
+        The axis is out of range.
+    ValueError
+        There is no point to transform; another `norm`.
+    NotImplementedError
+        The device has no library.
 
     Notes
     -----
@@ -130,9 +146,14 @@ def rfft(
     Parameters
     ----------
     x : usm_ndarray
-        Real.
-    n, axis, norm
-        As for `fft`.
+        A real array of one dimension or more.
+    n : int, optional
+        The number of points: `x` is cut, or filled up with zeros. Default: all.
+    axis : int
+        The axis of the transform.
+    norm : {"backward", "ortho", "forward"}
+        Which direction divides by the number of points: the inverse, both by the square root, or
+        the transform.
 
     Returns
     -------
@@ -143,8 +164,12 @@ def rfft(
     ------
     TypeError
         `x` is not a real array of single or double precision.
-    AxisError, ValueError, NotImplementedError
-        As for `fft`.
+    AxisError
+        The axis is out of range.
+    ValueError
+        There is no point to transform; another `norm`.
+    NotImplementedError
+        The device has no library.
 
     Notes
     -----
@@ -170,9 +195,12 @@ def irfft(
         The first half of a Hermitian spectrum. The imaginary part of the first element counts as 0,
         and for even n that of the last one.
     n : int, optional
-        Elements of the result along the axis. Default: 2 * (m - 1), where `x` has m.
-    axis, norm
-        As for `fft`.
+        The number of elements of the result along the axis. Default: 2 * (m - 1), where `x` has m.
+    axis : int
+        The axis of the transform.
+    norm : {"backward", "ortho", "forward"}
+        Which direction divides by the number of points: the inverse, both by the square root, or
+        the transform.
 
     Returns
     -------
@@ -181,8 +209,14 @@ def irfft(
 
     Raises
     ------
-    TypeError, AxisError, ValueError, NotImplementedError
-        As for `fft`.
+    TypeError
+        `x` is not an array of single or double precision.
+    AxisError
+        The axis is out of range.
+    ValueError
+        There is no point to transform; another `norm`.
+    NotImplementedError
+        The device has no library.
 
     Notes
     -----
@@ -206,8 +240,13 @@ def hfft(
     ----------
     x : usm_ndarray
         The first half of the signal.
-    n, axis, norm
-        As for `irfft`.
+    n : int, optional
+        The number of elements of the result along the axis. Default: 2 * (m - 1), where `x` has m.
+    axis : int
+        The axis of the transform.
+    norm : {"backward", "ortho", "forward"}
+        Which direction divides by the number of points: the inverse, both by the square root, or
+        the transform.
 
     Returns
     -------
@@ -216,8 +255,14 @@ def hfft(
 
     Raises
     ------
-    TypeError, AxisError, ValueError, NotImplementedError
-        As for `fft`.
+    TypeError
+        `x` is not an array of single or double precision.
+    AxisError
+        The axis is out of range.
+    ValueError
+        There is no point to transform; another `norm`.
+    NotImplementedError
+        The device has no library.
 
     Notes
     -----
@@ -240,18 +285,31 @@ def ihfft(
 
     Parameters
     ----------
-    x, n, axis, norm
-        As for `rfft`.
+    x : usm_ndarray
+        A real array of one dimension or more.
+    n : int, optional
+        The number of points: `x` is cut, or filled up with zeros. Default: all.
+    axis : int
+        The axis of the transform.
+    norm : {"backward", "ortho", "forward"}
+        Which direction divides by the number of points: the inverse, both by the square root, or
+        the transform.
 
     Returns
     -------
     usm_ndarray
-        As for `rfft`.
+        Complex, of the precision of `x`, and n // 2 + 1 elements along the axis.
 
     Raises
     ------
-    TypeError, AxisError, ValueError, NotImplementedError
-        As for `rfft`.
+    TypeError
+        `x` is not a real array of single or double precision.
+    AxisError
+        The axis is out of range.
+    ValueError
+        There is no point to transform; another `norm`.
+    NotImplementedError
+        The device has no library.
 
     Notes
     -----
@@ -307,11 +365,13 @@ def fftn(
     x : usm_ndarray
         An array of one dimension or more, real or complex.
     s : sequence of int, optional
-        How many points are transformed along each of the axes, which then have to be given: `x` is
-        cut, or filled up with zeros. Default: all.
+        The number of points along each of the axes, which then have to be given: `x` is cut, or
+        filled up with zeros. Default: all.
     axes : sequence of int, optional
-        Default: all.
+        The axes of the transform. Default: all.
     norm : {"backward", "ortho", "forward"}
+        Which direction divides by the number of points: the inverse, both by the square root, or
+        the transform.
 
     Returns
     -------
@@ -350,18 +410,32 @@ def ifftn(
 
     Parameters
     ----------
-    x, s, axes, norm
-        As for `fftn`.
+    x : usm_ndarray
+        An array of one dimension or more, real or complex.
+    s : sequence of int, optional
+        The number of points along each of the axes, which then have to be given: `x` is cut, or
+        filled up with zeros. Default: all.
+    axes : sequence of int, optional
+        The axes of the transform. Default: all.
+    norm : {"backward", "ortho", "forward"}
+        Which direction divides by the number of points: the inverse, both by the square root, or
+        the transform.
 
     Returns
     -------
     usm_ndarray
-        As for `fftn`.
+        Complex, of the precision of `x`.
 
     Raises
     ------
-    TypeError, AxisError, ValueError, NotImplementedError
-        As for `fftn`.
+    TypeError
+        `x` is not an array of single or double precision.
+    AxisError
+        An axis is out of range.
+    ValueError
+        There is no point to transform; `s` and `axes` do not fit; an axis twice; another `norm`.
+    NotImplementedError
+        The device has no library.
 
     Notes
     -----
@@ -386,9 +460,15 @@ def rfftn(
     Parameters
     ----------
     x : usm_ndarray
-        Real.
-    s, axes, norm
-        As for `fftn`.
+        A real array of one dimension or more.
+    s : sequence of int, optional
+        The number of points along each of the axes, which then have to be given: `x` is cut, or
+        filled up with zeros. Default: all.
+    axes : sequence of int, optional
+        The axes of the transform. Default: all.
+    norm : {"backward", "ortho", "forward"}
+        Which direction divides by the number of points: the inverse, both by the square root, or
+        the transform.
 
     Returns
     -------
@@ -399,8 +479,12 @@ def rfftn(
     ------
     TypeError
         `x` is not a real array of single or double precision.
-    AxisError, ValueError, NotImplementedError
-        As for `fftn`.
+    AxisError
+        An axis is out of range.
+    ValueError
+        There is no point to transform; `s` and `axes` do not fit; an axis twice; another `norm`.
+    NotImplementedError
+        The device has no library.
 
     Notes
     -----
@@ -429,8 +513,11 @@ def irfftn(
     s : sequence of int, optional
         The extents of the result along the axes. Default: the extents of `x`; of the last one
         2 * (m - 1), where `x` has m.
-    axes, norm
-        As for `fftn`.
+    axes : sequence of int, optional
+        The axes of the transform. Default: all.
+    norm : {"backward", "ortho", "forward"}
+        Which direction divides by the number of points: the inverse, both by the square root, or
+        the transform.
 
     Returns
     -------
@@ -439,8 +526,14 @@ def irfftn(
 
     Raises
     ------
-    TypeError, AxisError, ValueError, NotImplementedError
-        As for `fftn`.
+    TypeError
+        `x` is not an array of single or double precision.
+    AxisError
+        An axis is out of range.
+    ValueError
+        There is no point to transform; `s` and `axes` do not fit; an axis twice; another `norm`.
+    NotImplementedError
+        The device has no library.
 
     Notes
     -----
@@ -485,12 +578,13 @@ def fftfreq(
     Parameters
     ----------
     n : int
-        How many points.
+        The number of points.
     d : float
-        The distance of two of them.
+        The distance between neighbouring points.
     dtype : data type, optional
         Real. Default: the device's floating point type.
     device : Device, SyclQueue, SyclDevice or filter string, optional
+        The place of the result. Default: the default device.
 
     Returns
     -------
@@ -527,8 +621,14 @@ def rfftfreq(
 
     Parameters
     ----------
-    n, d, dtype, device
-        As for `fftfreq`.
+    n : int
+        The number of points.
+    d : float
+        The distance between neighbouring points.
+    dtype : data type, optional
+        Real. Default: the device's floating point type.
+    device : Device, SyclQueue, SyclDevice or filter string, optional
+        The place of the result. Default: the default device.
 
     Returns
     -------
@@ -537,8 +637,10 @@ def rfftfreq(
 
     Raises
     ------
-    TypeError, ValueError
-        As for `fftfreq`.
+    TypeError
+        `n` is no integer, or `dtype` is not real.
+    ValueError
+        `n` is not positive, or `d` is zero.
 
     Notes
     -----
@@ -562,8 +664,9 @@ def fftshift(
     Parameters
     ----------
     x : usm_ndarray
+        A spectrum in the order of `fft`.
     axes : int or sequence of int, optional
-        Default: all.
+        The axes to move. Default: all.
 
     Returns
     -------
@@ -597,8 +700,10 @@ def ifftshift(
 
     Parameters
     ----------
-    x, axes
-        As for `fftshift`.
+    x : usm_ndarray
+        A spectrum with the frequency 0 in the middle.
+    axes : int or sequence of int, optional
+        The axes to move. Default: all.
 
     Returns
     -------
@@ -607,8 +712,10 @@ def ifftshift(
 
     Raises
     ------
-    TypeError, AxisError
-        As for `fftshift`.
+    TypeError
+        `x` is not an array.
+    AxisError
+        An axis is out of range.
 
     Notes
     -----

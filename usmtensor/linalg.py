@@ -605,7 +605,8 @@ def matrix_rank(x: usm_ndarray, /, *, rtol: float | usm_ndarray | None = None) -
     x : usm_ndarray
         An array of shape (..., M, N).
     rtol : float or usm_ndarray, optional
-        As for `pinv`.
+        Singular values up to so many times the largest one count as zero; an array for the matrices
+        of a stack. Default: max(M, N) times the distance from 1 to the next number.
 
     Returns
     -------
