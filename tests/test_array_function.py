@@ -5,6 +5,7 @@ import warnings
 import numpy as np
 import pytest
 from checks import assert_same
+from library import skip_without_library
 from strategies import skip_without
 
 import usmtensor as usm
@@ -258,8 +259,7 @@ def test_calls_of_dask_on_chunks(x):
 
 
 def test_extensions(queue):
-    if usm.linalg.backend(queue) is None:
-        pytest.skip("the device has no library")
+    skip_without_library(queue)
     host = np.array([[3, 1], [1, 4]], "f4")
     x = usm.asarray(host, sycl_queue=queue)
     for call in (

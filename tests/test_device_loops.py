@@ -198,6 +198,30 @@ def test_sorting(queue, shape, dtype, descending):
         assert found.tobytes() == np.take_along_axis(host, order, -1).tobytes()
 
 
+@pytest.mark.parametrize("shape", [(3, n) for n in (1023, 1025, 2047, 2049)] + [(520, 2049)])
+@pytest.mark.parametrize("dtype", ["u1", "i4", "i8"])
+def test_sorting_around_a_tile(queue, shape, dtype):
+    """Rows of about a tile, which has 1024 or 2048 elements, and more of them than work-groups."""
+    host = np.random.default_rng(0).integers(0, 200, shape).astype(dtype)
+    x = array(host, queue)
+    np.testing.assert_array_equal(usm.asnumpy(usm.sort(x)), np.sort(host))
+    np.testing.assert_array_equal(usm.asnumpy(usm.argsort(x)), np.argsort(host, kind="stable"))
+
+
+@pytest.mark.parametrize("mode", ["wrap", "clip"])
+def test_indices_of_any_size(queue, mode):
+    """Indices beyond the ends mean the ends, down to the least integer."""
+    limits = np.iinfo("i8")
+    for indices, values in (([limits.min], [7]), ([limits.min, 2, limits.max], [7, 8, 9])):
+        x = usm.zeros(5, dtype="i4", sycl_queue=queue)
+        expected = np.zeros(5, "i4")
+        usm.put(
+            x, array(np.asarray(indices), queue), array(np.asarray(values, "i4"), queue), mode=mode
+        )
+        expected[np.clip(indices, 0, 4)] = values
+        np.testing.assert_array_equal(usm.asnumpy(x), expected)
+
+
 def test_sorting_of_axes(queue):
     host = np.random.default_rng(0).integers(0, 99, (300, 5, 20))
     x = array(host, queue)

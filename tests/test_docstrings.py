@@ -74,7 +74,11 @@ def is_function(value):
 def test_parameters_are_described(name):
     function = PUBLIC[name]
     names = [n for n in inspect.signature(function).parameters if n not in ("self", "cls")]
-    rows = re.findall(r"^(\S.*?)(?: : .*)?$", inspect.cleandoc(function.__doc__), re.M)
+    section = re.search(
+        r"^Parameters\n-+\n(.*?)(?=\n\n\S+\n-+\n|\Z)",
+        inspect.cleandoc(function.__doc__),
+        re.M | re.S,
+    )
+    rows = re.findall(r"^(\S.*?)(?: : .*)?$", section[1] if section else "", re.M)
     described = {word.lstrip("*") for row in rows for word in row.split(", ")}
     assert set(names) <= described
-    assert not names or "Parameters\n----------" in inspect.cleandoc(function.__doc__)

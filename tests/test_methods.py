@@ -141,13 +141,13 @@ def test_functions_of_numpy_without_an_equal(module, library):
     others = [name for name in library.__all__ if callable(getattr(library, name))]
     assert len(others) > 10
     for name in others:
-        if not hasattr(module, name):
+        if not hasattr(module, name) and not isinstance(getattr(library, name), type):
             with pytest.raises(AttributeError, match=f"'{name}': (usmtensor calls|write|call) "):
                 getattr(module, name)
 
 
 def test_import_without_docstrings():
-    """`python -OO` removes docstrings, and the hints with them."""
+    """`python -OO` removes docstrings; the tables of hints are none."""
     code = "import usmtensor, usmtensor.random; assert not hasattr(usmtensor, 'concatenate')"
     subprocess.run([sys.executable, "-OO", "-c", code + "; usmtensor.sin.__doc__"], check=True)
 

@@ -234,7 +234,7 @@ def missing(
             "usmtensor calls it" if re.fullmatch(r"(?!x\.)[\w.]+( or [\w.]+)*", hint) else "write"
         )
         text += f": {words} {hint}"
-    elif library is not None and callable(vars(library).get(name)):
+    elif callable(found := getattr(library, name, None)) and not isinstance(found, type):
         text += f": call {library.__name__}.{name} with usmtensor.asnumpy(x), a copy on the host"
     return AttributeError(text, name=name, obj=owner)
 

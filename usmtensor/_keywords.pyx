@@ -61,7 +61,8 @@ cdef bint is_true(object flag, str argument, str function) except -1:
 
 cpdef object wrong_type(object value, str function, str argument, str expected):
     name = type(value).__name__
-    if name.startswith("Sycl") and name in expected:  # dpctl's class
+    if name.startswith("Sycl") and name in expected \
+            and not type(value).__module__.startswith("usmtensor."):  # dpctl's class
         expected += f" of usmtensor: usmtensor.{name}(...) takes the object"
         name = f"{type(value).__module__}.{name}"
     return TypeError(f"{function}: {argument} is of type {name}; expected {expected}")

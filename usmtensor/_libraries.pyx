@@ -50,9 +50,10 @@ cdef object onemkl(SyclQueue queue):
 
 
 def _without_onemkl():
-    """The child of a fork lacks oneMKL's threads."""
+    """The child of a fork lacks the threads of oneMKL, if its parent has loaded it."""
     global _onemkl
-    _onemkl = None
+    if _onemkl is not False:
+        _onemkl = None
 
 
 os.register_at_fork(after_in_child=_without_onemkl)

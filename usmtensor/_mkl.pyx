@@ -8,8 +8,11 @@ from usmtensor._native cimport Queue, QueueRef, View, raised
 from usmtensor._operands cimport in_type
 from usmtensor._runtime cimport SyclQueue
 from usmtensor._usmarray cimport usm_ndarray
+from usmtensor._views cimport on_queue
 
 import math
+
+import numpy
 
 import usmtensor as usm
 
@@ -32,10 +35,27 @@ def serves(SyclQueue queue not None):
     return native_serves(dereference(queue.ref))
 
 
+cdef usm_ndarray private_view(usm_ndarray x):
+    """A view whose shape no other thread can set."""
+    return on_queue(x, x.queue)
+
+
+cdef int require_fit(bint fit, str function) except -1:
+    if not fit:
+        raise ValueError(f"{function}: the shape of an operand was set during the call")
+    return 0
+
+
 def matmul(usm_ndarray x not None, usm_ndarray y not None, usm_ndarray out not None):
     """out = x @ y: the operands fit, and have strides that BLAS takes."""
-    cdef View a = x.view(), b = y.view(), to = out.view()
+    cdef View a, b, to
     cdef QueueRef queue = out.queue.ref
+    cdef tuple left, right
+    x, y, out = private_view(x), private_view(y), private_view(out)
+    left, right = x.shape, y.shape
+    require_fit(left[-1] == right[-2:][0] and out.shape == (
+        *numpy.broadcast_shapes(left[:-2], right[:-2]), *left[-2:-1], *right[1:][-1:]), "matmul")
+    a, b, to = x.view(), y.view(), out.view()
     with nogil:
         native_matmul(dereference(queue), a, b, to)
 
@@ -47,6 +67,9 @@ def transform(str name, usm_ndarray x not None, usm_ndarray out not None, int64_
     cdef View source, target
     cdef QueueRef queue = out.queue.ref
     cdef int64_t points = n // 2 + 1 if name == "irfft" else n
+    x = private_view(x)
+    require_fit(x.rank == out.rank and all([
+        k == axis or x.extents[k] == out.extents[k] for k in range(x.rank)]), name)
     if out.count() == 0:
         return
     if name != "rfft" and x.code < C8:

@@ -225,7 +225,7 @@ cdef extern from "ops/product.hpp" namespace "usmtensor" nogil:
                                   cbool conjugate) except +raised
     cbool onemkl_may()
     cbool numpy_may(const Queue &)
-    cbool libraries_should()
+    cbool no_tier_is_forced()
 
 
 cdef extern from "ops/random.hpp" namespace "usmtensor" nogil:

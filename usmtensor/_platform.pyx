@@ -291,7 +291,7 @@ cdef class DeviceHandle(Handle):
             if aspect != name:
                 answer = native.has_aspect(self.ref, aspect.encode())
             elif kind == "str":
-                answer = _text(native.text_info(self.ref, name.encode()))
+                answer = _text(native.text_info(self.ref, name.encode())) or None
             else:
                 answer = native.number_info(self.ref, name.encode())
                 if kind.startswith("tuple"):

@@ -9,7 +9,7 @@ from usmtensor._dtypes cimport C8, DTYPES, F2, F4, dtype_code
 from usmtensor._keywords cimport integer, integers, order_char, wrong_type, wrong_value
 from usmtensor._libraries cimport call, is_within_reach, onemkl
 from usmtensor._native cimport (
-    UsmKind, View, libraries_should, matmul as native_matmul, may_overlap, numpy_may,
+    UsmKind, View, no_tier_is_forced, matmul as native_matmul, may_overlap, numpy_may,
     vecdot as native_vecdot,
 )
 from usmtensor._operands cimport (
@@ -30,7 +30,8 @@ __all__ = ["matmul", "outer", "tensordot", "vecdot"]
 
 # Terms of a product of matrices for which a call of NumPy, of 4 µs, is worth its time.
 cdef int64_t _WORTH_A_CALL = 32 * 32 * 32
-cdef int64_t _WORTH_A_COMMAND = 128 * 128 * 128  # of oneMKL, which takes 20 µs until it is complete
+# And a command of oneMKL, which takes 20 µs until it is complete, in place of that call.
+cdef int64_t _WORTH_A_COMMAND = 128 * 128 * 128
 
 cdef object _numpy_matmul = numpy.matmul
 
@@ -156,14 +157,13 @@ cdef object library_for(usm_ndarray x, usm_ndarray y, usm_ndarray result):
         terms *= x.extents[x.rank - 2]
     if y.rank > 1:
         terms *= y.extents[y.rank - 1]
-    if terms < _WORTH_A_CALL or result.count() == 0 or not libraries_should():
+    if terms < _WORTH_A_CALL or result.count() == 0 or not no_tier_is_forced():
         return None
-    mkl = onemkl(x.queue) if terms >= _WORTH_A_COMMAND else None
+    by_numpy = numpy_may(dereference(x.queue.ref)) and is_within_reach((x, y, result))
+    mkl = None if by_numpy and terms < _WORTH_A_COMMAND else onemkl(x.queue)
     if mkl is not None:
         return mkl.matmul
-    if numpy_may(dereference(x.queue.ref)) and is_within_reach((x, y, result)):
-        return multiply_by_numpy
-    return None
+    return multiply_by_numpy if by_numpy else None
 
 
 def multiply_by_numpy(x, y, out):

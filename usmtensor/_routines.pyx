@@ -17,7 +17,7 @@ from numpy.linalg import LinAlgError
 from usmtensor import _backends
 
 # Elements of a spectrum from which oneMKL is faster than NumPy, where both may compute.
-cdef int64_t _WORTH_A_COMMAND = 1 << 14
+cdef int64_t _LARGE_SPECTRUM = 1 << 14
 
 cdef tuple _NORMS = ("backward", "ortho", "forward")
 
@@ -194,7 +194,7 @@ cdef class Transform:
             source.queue, source.memory.kind(),
             result_code(source.code, u"r" if self.real_output else u"c"), source.rank,
             shape.data(), b"C")
-        if mkl is not None and (result.count() >= _WORTH_A_COMMAND
+        if mkl is not None and (result.count() >= _LARGE_SPECTRUM
                                 or not numpy_may(dereference(source.queue.ref))):
             mkl.transform(self.name, source, result, extent, along, norm)
         else:

@@ -155,7 +155,7 @@ def backend(device: Any = None) -> str | None:
     -------
     str or None
         "onemkl" for a CPU and a GPU of Intel where the extra `mkl` is installed; otherwise "numpy"
-        for a CPU. None: functions that need a library are refused there.
+        for a CPU. None: functions that need a library are refused there. Factorisations need NumPy.
 
     Notes
     -----
@@ -166,7 +166,7 @@ def backend(device: Any = None) -> str | None:
     Examples
     --------
     >>> import usmtensor as usm
-    >>> usm.linalg.backend() in ("numpy", None)
+    >>> usm.linalg.backend() in ("numpy", "onemkl", None)
     True
     """
     return backend_name(usm.Device.create_device(device).sycl_queue)

@@ -543,7 +543,8 @@ class Generator:
         if first < limits.min:
             raise wrong_value(first, "integers", "low", f"{limits.min} or more for {x.dtype}")
         if last > limits.max:
-            raise wrong_value(stop, "integers", "high", f"integers up to {limits.max}")
+            most = limits.max + (stop - last)
+            raise wrong_value(stop, "integers", "high", f"integers up to {most}")
         if last < first:
             raise wrong_value(stop, "integers", "high", f"more than {first}, the value of low")
         span = last - first + 1

@@ -187,7 +187,8 @@ template <class D, class I> struct EnterPlaces : LastOfPlaces {
       Half(*last).fetch_max(u4(i) + 1);
   }
 };
-// The indices; those that are not the last of their place become `no_index`.
+// The positions of indices; those that are not the last of their place become `no_index`, which is
+// no position.
 inline constexpr i8 no_index = i8(u8(1) << 63);
 template <class D, class I, class T> struct LastIndices : LastOfPlaces {
   void operator()(i8 i, D *out, const I *index, const T *table) const {
@@ -196,7 +197,7 @@ template <class D, class I, class T> struct LastIndices : LastOfPlaces {
       const u4 found = half.load();
       return found == place || found == 0;
     });
-    out[i] = *last == u4(i) + 1 ? own : no_index;
+    out[i] = *last == u4(i) + 1 ? axis.position(own) : no_index;
   }
 };
 

@@ -149,20 +149,9 @@ template <class S> USMTENSOR_INLINE Best<S> better(Extreme<S, S> f, Best<S> a, B
 template <class S>
 USMTENSOR_INLINE Best<S> best_apart(Extreme<S, S> f, i8 first, i8 step, i8 n, Run<const S> x) {
   Best<S> best{{}, -1};
-  if (first < n)
-    best = {x[first], first};
-  constexpr int count = most_unrolled;
-  for (i8 i = first + step; i < n; i += count * step) {
-    Several<S, count> several; // missing ones are the last element
-    repeat<count>([&](auto k) USMTENSOR_INLINE_LAMBDA {
-      several.of[k] = x[i + k * step < n ? i + k * step : n - 1];
-    });
-    repeat<count>([&](auto k) USMTENSOR_INLINE_LAMBDA {
-      const bool take = i + k * step < n && is_better(f, several.of[k], best.value);
-      best.place = take ? i + k * step : best.place;
-      best.value = take ? several.of[k] : best.value;
-    });
-  }
+  for (i8 i = first; i < n; i += step)
+    if (const S value = x[i]; best.place < 0 || is_better(f, value, best.value))
+      best = {value, i};
   return best;
 }
 

@@ -12,7 +12,9 @@
 namespace usmtensor {
 
 inline constexpr int tile_lanes = 256; // work-items of a group, and values of a digit
-inline constexpr int tile_own = 8, tile_elements = tile_own * tile_lanes;
+// A kernel on CUDA has at most 48 KB of local memory, so tiles of large elements are smaller.
+template <class W> inline constexpr int tile_own = sizeof(W) > 8 ? 4 : 8; // of a work-item
+template <class W> inline constexpr int tile_elements = tile_own<W> * tile_lanes;
 
 // Calls f(i) for the elements of a share that are a work-item's, several at a time: load(i) comes
 // for all of them before f(i, loaded).
@@ -35,32 +37,33 @@ struct Words {
   USMTENSOR_INLINE u4 &operator[](int i) const { return data[i + i / 32]; }
   u4 *data;
 };
-USMTENSOR_INLINE Words local_words() {
-  return {local_memory<u4, tile_elements + tile_elements / 32>()};
+template <class W> USMTENSOR_INLINE Words local_words() {
+  return {local_memory<u4, tile_elements<W> + tile_elements<W> / 32>()};
 }
 
 // Sorts words by the bits of a mask, four at a time. Each work-item has neighbouring words, and a
 // column of counters: two of 16 bits in an integer.
-USMTENSOR_INLINE void sort_words(Words words, u4 bits) {
+template <class W> USMTENSOR_INLINE void sort_words(Words words, u4 bits) {
+  constexpr int count_own = tile_own<W>;
   constexpr int pairs = 8;
   static sycl::ext::oneapi::experimental::work_group_static<
       u4[pairs * (tile_lanes + tile_lanes / 32)]>
       held; // local_memory() may be that of the words
   const Words counters{*&held};
   const auto group = work_item().get_group();
-  const int lane = lane_of_group(), first = lane * tile_own;
+  const int lane = lane_of_group(), first = lane * count_own;
   while (bits != 0) {
     const int low = __builtin_ctz(bits);
     bits &= ~(15u << low);
     USMTENSOR_UNROLL
     for (int k = 0; k < pairs; ++k)
       counters[k * tile_lanes + lane] = 0;
-    u4 own[tile_own], ranks[tile_own];
+    u4 own[count_own], ranks[count_own];
     USMTENSOR_UNROLL
-    for (int k = 0; k < tile_own; ++k)
+    for (int k = 0; k < count_own; ++k)
       own[k] = words[first + k];
     USMTENSOR_UNROLL
-    for (int k = 0; k < tile_own; ++k) {
+    for (int k = 0; k < count_own; ++k) {
       const u4 digit = own[k] >> low, half = digit & 8 ? 16 : 0;
       u4 &counter = counters[digit % pairs * tile_lanes + lane];
       const u4 count = counter;
@@ -81,7 +84,7 @@ USMTENSOR_INLINE void sort_words(Words words, u4 bits) {
       counters[lane * pairs + k] = sums[k] + before + (all << 16);
     meet();
     USMTENSOR_UNROLL
-    for (int k = 0; k < tile_own; ++k) {
+    for (int k = 0; k < count_own; ++k) {
       const u4 digit = own[k] >> low, half = digit & 8 ? 16 : 0;
       const u4 counter = counters[digit % pairs * tile_lanes + lane];
       words[(counter >> half & 0xffff) + ranks[k]] = own[k];
@@ -94,16 +97,16 @@ USMTENSOR_INLINE void sort_words(Words words, u4 bits) {
 template <class W>
 USMTENSOR_INLINE void sort_in_tiles(Order<W> order, u8 relevant, i8 n, i8 size, W *out,
                                     const W *in) {
-  W *const held = local_memory<W, tile_elements>();
-  const Words words = local_words();
+  W *const held = local_memory<W, tile_elements<W>>();
+  const Words words = local_words<W>();
   const auto group = work_item().get_group();
-  const int lane = lane_of_group(), rows = tile_elements / int(n), most = rows * int(n);
+  const int lane = lane_of_group(), rows = tile_elements<W> / int(n), most = rows * int(n);
   each_of_group((size + most - 1) / most, [&](i8 tile) USMTENSOR_INLINE_LAMBDA {
     const i8 start = tile * most;
     const int count = size - start < most ? int(size - start) : most;
     const u8 first = order(in[start]);
     u8 varying = 0;
-    for (int i = lane; i < tile_elements; i += tile_lanes) {
+    for (int i = lane; i < tile_elements<W>; i += tile_lanes) {
       words[i] = i;
       if (i < count) {
         const W element = held[i] = in[start + i];
@@ -114,11 +117,11 @@ USMTENSOR_INLINE void sort_in_tiles(Order<W> order, u8 relevant, i8 n, i8 size, 
     meet();
     // Places behind the last element have the largest digit, and stay there.
     auto sort_by = [&](u4 bits, auto digit) USMTENSOR_INLINE_LAMBDA {
-      for (int i = lane * tile_own; i < (lane + 1) * tile_own; ++i) {
+      for (int i = lane * tile_own<W>; i < (lane + 1) * tile_own<W>; ++i) {
         const u4 place = words[i] & 0xffff;
         words[i] = place | (i4(place) < count ? u4(digit(place)) : 0xffff) << 16;
       }
-      sort_words(words, bits << 16);
+      sort_words<W>(words, bits << 16);
     };
     for (int shift = 0; shift < int(sizeof varying) * 8; shift += 16)
       if (const u4 bits = varying >> shift & 0xffff)
@@ -221,8 +224,8 @@ USMTENSOR_INLINE void add_counts(RowParts rows, u8 *table) {
 template <class W>
 USMTENSOR_INLINE void move_together(Order<W> order, int shift, i8 begin, i8 end, const W *in, W *to,
                                     u8 place, u8 stop) {
-  W *const held = local_memory<W, tile_elements>();
-  const Words words = local_words();
+  W *const held = local_memory<W, tile_elements<W>>();
+  const Words words = local_words<W>();
   struct Digit {
     u8 place, stop;  // of the next element, and behind the last one
     i4 first, count; // in the tile
@@ -230,20 +233,20 @@ USMTENSOR_INLINE void move_together(Order<W> order, int shift, i8 begin, i8 end,
   Digit *const digits = local_memory<Digit, tile_lanes>();
   const int lane = lane_of_group();
   digits[lane] = {place, stop, 0, 0};
-  for (i8 start = begin; start < end; start += tile_elements) {
-    const int count = end - start < tile_elements ? int(end - start) : tile_elements;
-    W own[tile_own]; // all loads come before the first store
+  for (i8 start = begin; start < end; start += tile_elements<W>) {
+    const int count = end - start < tile_elements<W> ? int(end - start) : tile_elements<W>;
+    W own[tile_own<W>]; // all loads come before the first store
     USMTENSOR_UNROLL
-    for (int k = 0; k < tile_own; ++k)
+    for (int k = 0; k < tile_own<W>; ++k)
       own[k] = in[start + (lane + k * tile_lanes < count ? lane + k * tile_lanes : 0)];
     USMTENSOR_UNROLL
-    for (int k = 0; k < tile_own; ++k) {
+    for (int k = 0; k < tile_own<W>; ++k) {
       const int i = lane + k * tile_lanes;
       held[i] = own[k];
       words[i] = i | (i < count ? u4(u1(order(own[k]) >> shift)) : 0xff) << 16;
     }
     meet();
-    sort_words(words, 0xff0000);
+    sort_words<W>(words, 0xff0000);
     digits[lane].place += digits[lane].count;
     digits[lane].count = 0;
     meet();

@@ -65,34 +65,37 @@ void matmul(const Queue &queue, const View &x, const View &y, const View &out) {
     std::swap(a, b), std::swap(data[0], data[1]), x_strides.swap(y_strides);
   }
   const IterationSpace space(ndim, out.shape, {out.strides, x_strides.data(), y_strides.data()});
-  const std::int64_t speed = 400; // bytes of terms in a nanosecond
-  submit(
-      queue, {x.memory, y.memory}, {out.memory},
-      [&](sycl::queue &native) {
-        typed(out.dtype, [&](auto zero) {
-          using T = decltype(zero);
-          // Along the axes from one on outwards, at these elements of the operands.
-          const auto run = [&](auto &self, int axis, T *into, const T *left,
-                               const T *right) -> void {
-            const IterationSpace::Axis &along = space.axes[std::max(axis, 1) - 1];
-            const std::int64_t *const by = along.strides;
-            if (axis == 0)
-              blas::gemm(native, a.order(), b.order(), c.rows, c.columns, a.columns, T(1), left,
-                         a.leading(), right, b.leading(), T(0), into, c.leading());
-            else if (axis == 1 && by[1] >= 0 && by[2] >= 0 && by[0] >= c.span())
-              blas::gemm_batch(native, a.order(), b.order(), c.rows, c.columns, a.columns, T(1),
-                               left, a.leading(), by[1], right, b.leading(), by[2], T(0), into,
-                               c.leading(), by[0], along.extent);
-            else
-              for (std::int64_t i = 0; i < along.extent; ++i)
-                self(self, axis - 1, into + i * by[0], left + i * by[1], right + i * by[2]);
-          };
-          run(run, space.ndim, reinterpret_cast<T *>(out.data) + space.offsets[0],
-              reinterpret_cast<const T *>(data[0]) + space.offsets[1],
-              reinterpret_cast<const T *>(data[1]) + space.offsets[2]);
+  typed(out.dtype, [&](auto zero) {
+    using T = decltype(zero);
+    // A command for so many products.
+    const auto command = [&](std::int64_t count, auto &&call) {
+      constexpr std::int64_t speed = 400; // bytes of terms in a nanosecond
+      submit(queue, {x.memory, y.memory}, {out.memory}, call,
+             count * m * n * k * sizeof(T) / speed);
+    };
+    // Along the axes from one on outwards, at these elements of the operands.
+    const auto run = [&](auto &self, int axis, T *into, const T *left, const T *right) -> void {
+      const IterationSpace::Axis &along = space.axes[std::max(axis, 1) - 1];
+      const std::int64_t *const by = along.strides;
+      if (axis == 0)
+        command(1, [&](sycl::queue &native) {
+          blas::gemm(native, a.order(), b.order(), c.rows, c.columns, a.columns, T(1), left,
+                     a.leading(), right, b.leading(), T(0), into, c.leading());
         });
-      },
-      space.size * m * n * k * static_cast<std::int64_t>(itemsize(out.dtype)) / speed);
+      else if (axis == 1 && by[1] >= 0 && by[2] >= 0 && by[0] >= c.span())
+        command(along.extent, [&](sycl::queue &native) {
+          blas::gemm_batch(native, a.order(), b.order(), c.rows, c.columns, a.columns, T(1), left,
+                           a.leading(), by[1], right, b.leading(), by[2], T(0), into, c.leading(),
+                           by[0], along.extent);
+        });
+      else
+        for (std::int64_t i = 0; i < along.extent; ++i)
+          self(self, axis - 1, into + i * by[0], left + i * by[1], right + i * by[2]);
+    };
+    run(run, space.ndim, reinterpret_cast<T *>(out.data) + space.offsets[0],
+        reinterpret_cast<const T *>(data[0]) + space.offsets[1],
+        reinterpret_cast<const T *>(data[1]) + space.offsets[2]);
+  });
 }
 
 } // namespace usmtensor::onemkl

@@ -117,16 +117,16 @@ void scatter(const QueueRef &queue, const View &base, const IndexedAxis &axis, c
   for (int k = 0; k < index.ndim; ++k)
     if (index.shape[k] > 1 && index.strides[k] != 0)
       count *= index.shape[k], repeats |= base.strides[k] != 0;
-  // Places and numbers of indices take 32 bits.
-  constexpr std::int64_t most = std::int64_t(1) << 30;
+  // Places and numbers of indices take 32 bits, and the table takes up to 40 bytes an index.
+  constexpr std::int64_t most = std::int64_t(1) << 30, most_indices = std::int64_t(1) << 27;
   const bool by_table =
-      plan.loop == Loop::grid && !repeats && count <= most && axis.high - axis.low < most;
+      plan.loop == Loop::grid && !repeats && count <= most_indices && axis.high - axis.low < most;
   if (!unique && !by_table) {
     run(*queue, kernels::scatter_last(values.dtype), space, operands, scalars);
     return;
   }
   Memory last;
-  if (!unique && count > 1)
+  if (!unique)
     operands[2] = last = last_indices(queue, axis, operands[2], count), operands[2].itemsize = 8;
   run(*queue, kernels, plan, space, operands, scalars);
 }

@@ -146,10 +146,12 @@ bool vecdot(const QueueRef &queue, const View &x, const View &y, const View &out
 
 namespace {
 
-// Whether a library may compute; USMTENSOR_LIBRARIES may name the only one.
+// Whether a library may compute; USMTENSOR_LIBRARIES may name the only one. Other values count for
+// none.
 bool may(const char *library) {
   static const std::string only = variable("USMTENSOR_LIBRARIES");
-  return (only.empty() || only == library) && !discrete_mode() &&
+  const bool named = only == "none" || only == "numpy" || only == "onemkl";
+  return (!named || only == library) && !discrete_mode() &&
          settings.device_class.load(std::memory_order_relaxed) == 0;
 }
 
@@ -159,6 +161,6 @@ bool onemkl_may() { return may("onemkl"); }
 
 bool numpy_may(const Queue &queue) { return queue.description.is_cpu() && may("numpy"); }
 
-bool libraries_should() { return tier() == Tier::automatic; }
+bool no_tier_is_forced() { return tier() == Tier::automatic; }
 
 } // namespace usmtensor

@@ -25,7 +25,7 @@ bool onemkl_may();
 // commands that are pending on the memories (drain).
 bool numpy_may(const Queue &queue);
 
-// Whether a library computes in place of kernels: unless a tier is forced.
-bool libraries_should();
+// Whether libraries may multiply in place of kernels: no tier is forced.
+bool no_tier_is_forced();
 
 } // namespace usmtensor

@@ -75,7 +75,7 @@ std::int64_t pair_groups(std::int64_t size) { return (size - 1) / 2048 + 1; }
 void sort_in_groups(const QueueRef &queue, DType type, const Keys &keys, std::int64_t n,
                     std::int64_t size, const Operand &in, const Operand &out) {
   constexpr std::int64_t most = 512; // work-groups of a pass, unless there are more rows
-  constexpr std::int64_t tile = 2048;
+  const std::int64_t tile = in.itemsize > 8 ? 1024 : 2048; // as in kernels/radix.hpp
   const std::int64_t rows = size / n;
   const std::uint64_t fold = keys.fold, limit = keys.limit, top = keys.top, bias = keys.bias;
   if (n <= tile)

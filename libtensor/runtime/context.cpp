@@ -9,7 +9,8 @@
 namespace usmtensor {
 
 ContextRef make_context(const std::vector<DeviceRef> &devices) {
-  return translated(ErrorKind::context_creation,
+  return translated(nullptr, devices.empty() ? nullptr : devices[0].get(),
+                    ErrorKind::context_creation,
                     [&] { return std::make_shared<sycl::context>(objects(devices)); });
 }
 

@@ -9,7 +9,6 @@
 #include <sycl/properties/queue_properties.hpp>
 
 #include <algorithm>
-#include <functional>
 #include <mutex>
 #include <utility>
 #include <vector>
@@ -31,15 +30,18 @@ bool works(const sycl::context &context, const sycl::device *device) {
   }
 }
 
-// Whether a fork has left the driver behind, which only those of CPUs survive. Null for a device:
-// any of the context; null for both: any device.
+// Whether the process is the child of a fork whose parent used this device or context, and so its
+// driver, which only those of CPUs survive.
 bool lost_in_fork(const sycl::context *context, const sycl::device *device) {
-  if (!is_child_of_fork())
+  try {
+    const std::vector<sycl::device> devices = device    ? std::vector{*device}
+                                              : context ? context->get_devices()
+                                                        : std::vector<sycl::device>();
+    return driver_was_lost() && std::any_of(devices.begin(), devices.end(),
+                                            [](const auto &one) { return !one.is_cpu(); });
+  } catch (const sycl::exception &) {
     return false;
-  const std::vector<sycl::device> devices = device    ? std::vector{*device}
-                                            : context ? context->get_devices()
-                                                      : sycl::device::get_devices();
-  return !std::all_of(devices.begin(), devices.end(), std::mem_fn(&sycl::device::is_cpu));
+  }
 }
 
 } // namespace
