@@ -107,7 +107,7 @@ def _functions() -> dict[Any, Any]:
     equals = {}
     for module in ("", "fft", "linalg"):
         theirs, own = (getattr(package, module, package) for package in (numpy, _own()))
-        for name, function in vars(theirs).items():
+        for name, function in list(vars(theirs).items()):
             known = _OTHER_NAMES.get(name, name)
             if isinstance(function, type(numpy.sum)) and known in {*own.__all__} - _DIFFERENT:
                 equals[function] = _Equal(f"{module}.{name}".strip("."), getattr(own, known))

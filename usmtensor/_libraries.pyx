@@ -36,7 +36,7 @@ cdef object _onemkl = False  # the module; None if oneMKL is not installed; Fals
 
 
 cdef object onemkl(SyclQueue queue):
-    """The module of oneMKL; None if it is not installed, or does not serve the queue's device."""
+    """The module of oneMKL; None if it is not installed, or does not serve the queue."""
     global _onemkl
     if not onemkl_may():
         return None

@@ -12,8 +12,6 @@ from usmtensor._views cimport on_queue
 
 import math
 
-import numpy
-
 import usmtensor as usm
 
 
@@ -31,7 +29,7 @@ cdef extern from "mkl/mkl.hpp" namespace "usmtensor::onemkl" nogil:
 
 
 def serves(SyclQueue queue not None):
-    """Whether oneMKL has code for the queue's device."""
+    """Whether oneMKL has code for the queue's device, and the queue is in order."""
     return native_serves(dereference(queue.ref))
 
 
@@ -46,15 +44,21 @@ cdef int require_fit(bint fit, str function) except -1:
     return 0
 
 
+def broadcasts(shape, to):
+    return len(shape) <= len(to) and all(n in (1, m) for n, m in zip(shape[::-1], to[::-1]))
+
+
 def matmul(usm_ndarray x not None, usm_ndarray y not None, usm_ndarray out not None):
     """out = x @ y: the operands fit, and have strides that BLAS takes."""
     cdef View a, b, to
     cdef QueueRef queue = out.queue.ref
-    cdef tuple left, right
+    cdef tuple left, right, matrix
     x, y, out = private_view(x), private_view(y), private_view(out)
     left, right = x.shape, y.shape
-    require_fit(left[-1] == right[-2:][0] and out.shape == (
-        *numpy.broadcast_shapes(left[:-2], right[:-2]), *left[-2:-1], *right[1:][-1:]), "matmul")
+    matrix = (*left[-2:-1], *right[1:][-1:])
+    batch = out.shape[:out.rank - len(matrix)]
+    require_fit(left[-1] == right[-2:][0] and out.shape == (*batch, *matrix)
+                and broadcasts(left[:-2], batch) and broadcasts(right[:-2], batch), "matmul")
     a, b, to = x.view(), y.view(), out.view()
     with nogil:
         native_matmul(dereference(queue), a, b, to)

@@ -294,10 +294,12 @@ cdef class DeviceHandle(Handle):
                 answer = _text(native.text_info(self.ref, name.encode())) or None
             else:
                 answer = native.number_info(self.ref, name.encode())
-                if kind.startswith("tuple"):
+                if not answer:
+                    answer = None
+                elif kind.startswith("tuple"):
                     answer = tuple(answer)
                 elif not kind.startswith("list"):
-                    answer = (bool if kind == "bool" else int)(answer[0]) if answer else None
+                    answer = (bool if kind == "bool" else int)(answer[0])
             self._answers[name] = answer
         return answer
 

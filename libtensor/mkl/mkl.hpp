@@ -6,7 +6,8 @@
 
 namespace usmtensor::onemkl {
 
-// Whether oneMKL has kernels for the device: a CPU or a GPU of Intel.
+// Whether oneMKL has kernels for the device, a CPU or a GPU of Intel. On an out-of-order queue its
+// commands do not wait for barriers.
 bool serves(const Queue &queue);
 
 // out = x @ y, as ops/product.hpp, of one floating point type. The last two axes of each have

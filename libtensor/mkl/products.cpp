@@ -44,9 +44,10 @@ std::vector<std::int64_t> batch_strides(const View &view, int own, int ndim) {
 
 bool serves(const Queue &queue) {
   constexpr std::uint32_t intel = 0x8086;
-  return queue.description.is_cpu() ||
-         (queue.device->is_gpu() &&
-          queue.device->get_info<sycl::info::device::vendor_id>() == intel);
+  return queue.native->is_in_order() &&
+         (queue.description.is_cpu() ||
+          (queue.device->is_gpu() &&
+           queue.device->get_info<sycl::info::device::vendor_id>() == intel));
 }
 
 void matmul(const Queue &queue, const View &x, const View &y, const View &out) {

@@ -127,11 +127,12 @@ Queue::~Queue() = default;
 QueueRef make_queue(const ContextRef &context, const DeviceRef &device,
                     QueueProperties properties) {
   const Passage passage;
-  return translated(context.get(), nullptr, ErrorKind::queue_creation, [&] {
-    const sycl::property_list list = property_list(properties);
-    return wrap(
-        NativeQueue(context ? sycl::queue(*context, *device, list) : sycl::queue(*device, list)));
-  });
+  return translated(context.get(), context ? nullptr : device.get(), ErrorKind::queue_creation,
+                    [&] {
+                      const sycl::property_list list = property_list(properties);
+                      return wrap(NativeQueue(context ? sycl::queue(*context, *device, list)
+                                                      : sycl::queue(*device, list)));
+                    });
 }
 
 QueueRef adopt_queue(const void *sycl_queue) {
