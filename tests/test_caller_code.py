@@ -443,6 +443,23 @@ def test_a_callback_of_the_collector_may_set_a_shape(queue):
                 except (IndexError, ValueError):
                     continue
                 assert usm.asnumpy(y).max() <= 7
+        small = usm.ones((2, 64), dtype="i4", sycl_queue=queue)
+        out = usm.empty((2, 2, 64), dtype="i4", sycl_queue=queue)
+        reals = usm.ones((1, 2, 2), sycl_queue=queue)
+        for operation in (
+            lambda: usm.matmul(x, small),
+            lambda: usm.matmul(x, small, out=out),
+            lambda: usm.matmul(reals, x),
+            lambda: usm.tensordot(x, small, axes=1),
+            lambda: usm.vecdot(x, small[:, 0]),
+        ):
+            for _ in range(20):
+                x.shape = (2, 2, 2)
+                try:
+                    y = operation()
+                except ValueError:
+                    continue
+                assert y.shape[:1] in ((2,), ()) and usm.asnumpy(y).max() <= 13
     finally:
         gc.callbacks.remove(change)
         gc.set_threshold(*threshold)

@@ -9,7 +9,7 @@ from usmtensor._operands cimport as_floating, floating_code, in_type, placed, pr
 from usmtensor._usmarray cimport (
     allocate_shape, element, extents_tuple, require_array, usm_ndarray,
 )
-from usmtensor._views cimport basic_view, reshaped
+from usmtensor._views cimport basic_view, own_view, reshaped
 
 import math
 
@@ -111,7 +111,7 @@ def bincount(x, /, weights=None, minlength=0):
     usm_ndarray([1, 2, 0, 1])
     """
     cdef str function = "bincount"
-    cdef usm_ndarray array = basic_view(require_array(x, function), Ellipsis), factors
+    cdef usm_ndarray array = own_view(require_array(x, function)), factors
     least = integer(minlength, function, "minlength")
     if least < 0:
         raise wrong_value(minlength, function, "minlength", "no negative number")
@@ -251,7 +251,7 @@ def histogram(x, /, bins=10, range=None, density=False, weights=None):
     usm_ndarray([0. , 0.5, 1. ])
     """
     cdef str function = "histogram"
-    cdef usm_ndarray array = basic_view(require_array(x, function), Ellipsis), factors, bounds
+    cdef usm_ndarray array = own_view(require_array(x, function)), factors, bounds
     cdef usm_ndarray places, last, result
     cdef bint as_density = is_true(density, "density", function), is_even = False
     refuse_complex(array, function, "x")

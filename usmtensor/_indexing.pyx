@@ -21,7 +21,8 @@ from usmtensor._usmarray cimport (
     same_shape, usm_ndarray,
 )
 from usmtensor._views cimport (
-    axis_index, basic_view, broadcast_view, is_integer, plain_index, reshaped, strided_view,
+    axis_index, basic_view, broadcast_view, is_integer, own_view, plain_index, reshaped,
+    strided_view,
 )
 
 import math
@@ -333,7 +334,7 @@ cdef object _array_of(object item, SyclQueue queue):
         plain_value(item, &kind, "__getitem__")
     try:
         # A view, whose shape does not change.
-        array = basic_view(value, Ellipsis) if kind == ARRAY else \
+        array = own_view(value) if kind == ARRAY else \
             asarray(value, sycl_queue=queue) if has_arrays else numpy.asarray(value)
     except (TypeError, ValueError):
         array = numpy.empty(0, object)
@@ -354,7 +355,7 @@ cdef _Key _parsed(usm_ndarray x, object key):
     cdef list items = [], basic = []
     cdef usm_ndarray alone = None
     if isinstance(key, usm_ndarray) and x.rank:
-        alone = basic_view(key, Ellipsis)
+        alone = own_view(key)
         if alone.code > U8 or alone.code == BOOL and not same_shape(alone, x.rank, x.extents):
             alone = None
     if alone is not None:
@@ -508,7 +509,7 @@ cdef _Selection _selected(object x, object ind, object axis, object mode, bint e
                           str function):
     """Positions along an axis; with `each`, others for every index of the other axes."""
     # A plain view: a subclass may say anything of its shape.
-    cdef usm_ndarray array = basic_view(require_array(x, function), Ellipsis)
+    cdef usm_ndarray array = own_view(require_array(x, function))
     cdef _Selection s
     cdef int along, how = _mode(mode, function)
     if writes:

@@ -8,7 +8,6 @@ from usmtensor._native cimport Queue, QueueRef, View, raised
 from usmtensor._operands cimport in_type
 from usmtensor._runtime cimport SyclQueue
 from usmtensor._usmarray cimport usm_ndarray
-from usmtensor._views cimport on_queue
 
 import math
 
@@ -33,33 +32,10 @@ def serves(SyclQueue queue not None):
     return native_serves(dereference(queue.ref))
 
 
-cdef usm_ndarray private_view(usm_ndarray x):
-    """A view whose shape no other thread can set."""
-    return on_queue(x, x.queue)
-
-
-cdef int require_fit(bint fit, str function) except -1:
-    if not fit:
-        raise ValueError(f"{function}: the shape of an operand was set during the call")
-    return 0
-
-
-def broadcasts(shape, to):
-    return len(shape) <= len(to) and all(n in (1, m) for n, m in zip(shape[::-1], to[::-1]))
-
-
 def matmul(usm_ndarray x not None, usm_ndarray y not None, usm_ndarray out not None):
     """out = x @ y: the operands fit, and have strides that BLAS takes."""
-    cdef View a, b, to
+    cdef View a = x.view(), b = y.view(), to = out.view()
     cdef QueueRef queue = out.queue.ref
-    cdef tuple left, right, matrix
-    x, y, out = private_view(x), private_view(y), private_view(out)
-    left, right = x.shape, y.shape
-    matrix = (*left[-2:-1], *right[1:][-1:])
-    batch = out.shape[:out.rank - len(matrix)]
-    require_fit(left[-1] == right[-2:][0] and out.shape == (*batch, *matrix)
-                and broadcasts(left[:-2], batch) and broadcasts(right[:-2], batch), "matmul")
-    a, b, to = x.view(), y.view(), out.view()
     with nogil:
         native_matmul(dereference(queue), a, b, to)
 
@@ -71,9 +47,6 @@ def transform(str name, usm_ndarray x not None, usm_ndarray out not None, int64_
     cdef View source, target
     cdef QueueRef queue = out.queue.ref
     cdef int64_t points = n // 2 + 1 if name == "irfft" else n
-    x = private_view(x)
-    require_fit(x.rank == out.rank and all([
-        k == axis or x.extents[k] == out.extents[k] for k in range(x.rank)]), name)
     if out.count() == 0:
         return
     if name != "rfft" and x.code < C8:

@@ -5,7 +5,7 @@ from usmtensor._dtypes cimport C8, F2
 from usmtensor._keywords cimport is_true, number
 from usmtensor._operands cimport as_floating, placed
 from usmtensor._usmarray cimport require_array, require_writable, usm_ndarray
-from usmtensor._views cimport basic_view
+from usmtensor._views cimport own_view
 
 import numpy
 
@@ -144,7 +144,7 @@ def nan_to_num(x, /, copy=True, nan=0.0, posinf=None, neginf=None):
     smallest = None if neginf is None else number(neginf, function, "neginf")
     if not makes_copy:
         require_writable(source, function, "x")
-    result = basic_view(source, Ellipsis)
+    result = own_view(source)
     if makes_copy:
         result = copied(result, result.code, b"K", result.queue, None)
     if result.code >= F2:

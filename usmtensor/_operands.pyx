@@ -19,7 +19,7 @@ from usmtensor._runtime cimport SyclQueue, default_queue
 from usmtensor._usmarray cimport (
     allocate_array, extents_tuple, from_interface, require_writable, same_shape, usm_ndarray,
 )
-from usmtensor._views cimport basic_view
+from usmtensor._views cimport own_view
 
 import numpy
 
@@ -207,7 +207,7 @@ cdef class Operands:
     cdef usm_ndarray in_type(self, int k, int code, str function):
         """An operand as an array of a type, whose shape does not change."""
         if self.kinds[k] == ARRAY:
-            return in_type(basic_view(self.values[k], Ellipsis), code)
+            return in_type(own_view(self.values[k]), code)
         return filled(allocate_array(self.queue, self.kind, code, 0, NULL, b"C"), self.values[k],
                       function)
 

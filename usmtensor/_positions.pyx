@@ -9,7 +9,7 @@ from usmtensor._native_reduction cimport find_extreme, position_blocks, position
 from usmtensor._operands cimport delivered, in_type
 from usmtensor._reductions cimport refuse_bools
 from usmtensor._usmarray cimport allocate_shape, extents_tuple, require_array, usm_ndarray
-from usmtensor._views cimport axis_index, basic_view, reshaped, view_at
+from usmtensor._views cimport axis_index, own_view, reshaped, view_at
 
 from usmtensor._indexing import take_along_axis
 
@@ -24,7 +24,7 @@ cdef usm_ndarray position(bint largest, object x, object axis, object keepdims, 
     if axis is not None:
         refuse_bools(axis, function)
         axis = integer(axis, function, "axis")
-    array = basic_view(array, Ellipsis)  # no other code changes the shape of this view
+    array = own_view(array)  # no other code changes the shape of this view
     rank = array.rank
     if axis is None:
         array = flattened(array)

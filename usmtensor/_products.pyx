@@ -6,7 +6,7 @@ from libcpp.vector cimport vector
 from usmtensor._assignment cimport assign
 from usmtensor._copy cimport copied, copy_into
 from usmtensor._dtypes cimport C8, DTYPES, F2, F4, dtype_code
-from usmtensor._keywords cimport integer, integers, order_char, wrong_type, wrong_value
+from usmtensor._keywords cimport integer, integers, order_char, require, wrong_type, wrong_value
 from usmtensor._libraries cimport call, is_within_reach, onemkl
 from usmtensor._native cimport (
     UsmKind, View, no_tier_is_forced, matmul as native_matmul, may_overlap, numpy_may,
@@ -18,7 +18,7 @@ from usmtensor._operands cimport (
 from usmtensor._operators cimport set_matrix_product
 from usmtensor._runtime cimport SyclQueue
 from usmtensor._usmarray cimport C_CONTIGUOUS, F_CONTIGUOUS, allocate_array, usm_ndarray
-from usmtensor._views cimport axis_indices, reshaped, strided_view
+from usmtensor._views cimport axis_indices, own_view, reshaped, strided_view
 
 import numpy
 from numpy.exceptions import AxisError
@@ -48,6 +48,7 @@ cdef class _Factors:
         """Takes two operands, of at least so many dimensions. False: an operator does not know the
         other operand."""
         cdef Operands operands = read_operands(function, ("x1", "x2"), [x1, x2], out, operator)
+        cdef usm_ndarray x
         cdef int k
         if operands is None:
             return False
@@ -55,9 +56,12 @@ cdef class _Factors:
             if operands.array(k) is None:
                 raise wrong_type(operands.values[k], function, f"x{k + 1}",
                                  "an array of one dimension or more")
-            if operands.array(k).rank < fewest:
+        # Views, because other threads may set the shapes of the arrays meanwhile.
+        self.x = own_view(operands.array(0))
+        self.y = own_view(operands.array(1))
+        for k, x in enumerate((self.x, self.y)):
+            if x.rank < fewest:
                 raise ValueError(f"{function}: x{k + 1} has no dimensions; expected one or more")
-        self.x, self.y = operands.array(0), operands.array(1)
         self.queue, self.kind, self.code = operands.queue, operands.kind, operands.common_code()
         return True
 
@@ -109,8 +113,9 @@ cdef object product(object x1, object x2, object out, object dtype, char order, 
         extents.push_back(y.extents[y.rank - 1])
     rank = <int>extents.size()
     if out is not None:
-        result = check_out(out, factors.queue, factors.code, rank, extents.data(), function,
-                           operator)
+        out = require(out, usm_ndarray, function, "out")
+        result = check_out(own_view(out), factors.queue, factors.code, rank,
+                           extents.data(), function, operator)
     else:
         if order == b"A" and x.bits & y.bits & F_CONTIGUOUS \
                 and not (x.bits | y.bits) & C_CONTIGUOUS:
@@ -118,7 +123,7 @@ cdef object product(object x1, object x2, object out, object dtype, char order, 
         result = allocate_array(factors.queue, factors.kind, factors.code, rank, extents.data(),
                                 b"F" if order == b"F" else b"C")
     multiply(factors, result)
-    return result
+    return result if out is None else out
 
 
 cdef tuple batch_of(usm_ndarray x):

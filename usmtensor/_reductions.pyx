@@ -18,7 +18,7 @@ from usmtensor._operands cimport check_out, delivered, floating_code, in_type
 from usmtensor._runtime cimport SyclQueue
 from usmtensor._tracing cimport Traced, array_or_sample
 from usmtensor._usmarray cimport C_CONTIGUOUS, allocate_array, require_array, usm_ndarray
-from usmtensor._views cimport axis_indices, basic_view
+from usmtensor._views cimport axis_indices, own_view
 
 import numpy
 
@@ -657,7 +657,7 @@ cdef tuple with_axes(usm_ndarray array, object axis, str function):
     if axis is not None:
         refuse_bools(axis, function)
         axis = integers(axis, function, "axis")
-    array = basic_view(array, Ellipsis)
+    array = own_view(array)
     if axis is None:
         return array, tuple([k for k in range(array.rank)])
     return array, tuple(axis_indices(axis, array, function))

@@ -10,7 +10,7 @@ from usmtensor._native cimport UsmKind, numpy_may
 from usmtensor._operands cimport broadcast, common_code, common_kind, common_queue, in_type
 from usmtensor._runtime cimport SyclQueue
 from usmtensor._usmarray cimport allocate_array, require_array, usm_ndarray
-from usmtensor._views cimport axis_index
+from usmtensor._views cimport axis_index, own_view
 
 from numpy.linalg import LinAlgError
 
@@ -167,7 +167,8 @@ cdef class Transform:
         cdef int along
         cdef int64_t extent
         function = function or self.name
-        source = operand(x, function, "x", self.real_input)
+        # A view, because other threads may set the shape of the array meanwhile.
+        source = own_view(operand(x, function, "x", self.real_input))
         if n is not None:
             n = integer(n, function, "n")
         along = axis_index(axis, source, function)

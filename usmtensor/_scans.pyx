@@ -5,7 +5,7 @@ from libcpp.vector cimport vector
 from usmtensor._assignment cimport assign
 from usmtensor._copy cimport copy_into
 from usmtensor._dtypes cimport BOOL, F2, dtype_code
-from usmtensor._keywords cimport extents_of, integer, is_true, wrong_value
+from usmtensor._keywords cimport extents_of, integer, is_true, require, wrong_value
 from usmtensor._native cimport DType, may_overlap
 from usmtensor._native_reduction cimport Scan, scan as scan_view, scan_type
 from usmtensor._operands cimport check_out, delivered, in_type, placed
@@ -13,7 +13,7 @@ from usmtensor._reductions cimport (
     default_sum_code, has_own_places, real_code, refuse_bools,
 )
 from usmtensor._usmarray cimport allocate_shape, extents_tuple, require_array, usm_ndarray
-from usmtensor._views cimport axis_index, basic_view, view_at
+from usmtensor._views cimport axis_index, own_view, view_at
 
 import numpy
 
@@ -29,7 +29,7 @@ cdef tuple along(usm_ndarray array, object axis, str function):
     if axis is not None:
         refuse_bools(axis, function)
         axis = integer(axis, function, "axis")
-    array = basic_view(array, Ellipsis)
+    array = own_view(array)
     if array.rank == 0 or axis is None and array.rank != 1:
         raise wrong_value(axis, function, "axis", f"one of the {array.rank} dimensions of x")
     if axis is not None:
@@ -57,8 +57,8 @@ cdef usm_ndarray cumulative(Scan scan, object x, object axis, object dtype, obje
         result = allocate_shape(array.queue, array.memory.kind(), code, whole)
     else:
         extents = extents_of(whole)
-        result = check_out(out, array.queue, code, <int>extents.size(), extents.data(), function)
-        result = basic_view(result, Ellipsis)
+        result = own_view(require(out, usm_ndarray, function, "out"))
+        check_out(result, array.queue, code, <int>extents.size(), extents.data(), function)
     target = result
     if initial:
         target = view_at(result, place, slice(1, None))

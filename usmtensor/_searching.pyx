@@ -10,7 +10,7 @@ from usmtensor._native cimport (
 )
 from usmtensor._operands cimport Operands, common_queue, read_operands
 from usmtensor._usmarray cimport allocate_array, allocate_shape, require_array, usm_ndarray
-from usmtensor._views cimport basic_view
+from usmtensor._views cimport basic_view, own_view
 
 from collections import namedtuple
 
@@ -86,11 +86,11 @@ def searchsorted(x1, x2, /, *, side="left", sorter=None):
     if side != "left" and side != "right":
         raise wrong_value(side, "searchsorted", "side", "'left' or 'right'")
     right = side == "right"
-    sorted_ = basic_view(sorted_, Ellipsis)
+    sorted_ = own_view(sorted_)
     if sorted_.rank != 1:
         raise wrong_value(sorted_.rank, "searchsorted", "x1.ndim", "1")
     if sorter is not None:
-        order = basic_view(require_array(sorter, "searchsorted", "sorter"), Ellipsis)
+        order = own_view(require_array(sorter, "searchsorted", "sorter"))
         if not BOOL < order.code <= U8:
             raise TypeError(f"searchsorted: sorter is of data type {order.dtype}; expected "
                             "integers")
@@ -170,7 +170,7 @@ cdef class _Unique:
     cdef TrueCount found
 
     def __init__(self, object x, bint places, str function):
-        cdef usm_ndarray array = basic_view(require_array(x, function), Ellipsis)
+        cdef usm_ndarray array = own_view(require_array(x, function))
         self.source = array
         array = flattened(dense(array, array.code))
         self.mask = allocate_array(array.queue, array.memory.kind(), BOOL, 1, array.extents, b"C")

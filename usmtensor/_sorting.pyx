@@ -6,7 +6,7 @@ from usmtensor._dtypes cimport C8, I8
 from usmtensor._keywords cimport integer, is_true, require, wrong_value
 from usmtensor._native cimport argsort as argsort_rows, sort as sort_rows
 from usmtensor._usmarray cimport allocate_array, require_array, usm_ndarray
-from usmtensor._views cimport axis_index, basic_view, reshaped, swapped_axes, view_at
+from usmtensor._views cimport axis_index, basic_view, own_view, reshaped, swapped_axes, view_at
 
 from collections import namedtuple
 
@@ -24,7 +24,7 @@ cdef usm_ndarray _sorted(object x, object axis, object descending, object stable
                          bint places, str function):
     """The sorted elements, or their places before the sort."""
     # A plain view, because a subclass may lie, and code of an argument may set the shape of x.
-    cdef usm_ndarray source = basic_view(require_array(x, function), Ellipsis), result
+    cdef usm_ndarray source = own_view(require_array(x, function)), result
     cdef bint falling = is_true(descending, "descending", function)
     cdef int along
     is_true(stable, "stable", function)
@@ -175,7 +175,7 @@ def top_k(x, k, /, *, axis=None, mode="largest"):
     >>> values, indices
     (usm_ndarray([9, 4]), usm_ndarray([1, 2]))
     """
-    cdef usm_ndarray source = basic_view(require_array(x, "top_k"), Ellipsis), found = None, places
+    cdef usm_ndarray source = own_view(require_array(x, "top_k")), found = None, places
     cdef int along = 0
     cdef int64_t extent
     count = integer(k, "top_k", "k")
