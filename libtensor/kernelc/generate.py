@@ -19,12 +19,12 @@ def kernel_name(row, loop, inputs, output):
 
 def wrapper(row, name, loop, inputs, output):
     """One kernel: flat parameters outside, the loop's own types inside. `name` is the loop's."""
-    elementwise = "summary" in row
+    functions = row.get("functions", [row] if "summary" in row else [])
     read = len(inputs) - row["scratch"]
     operands = [(output, "out")]
     operands += [(f"const {t}" if k < read else t, f"in{k}") for k, t in enumerate(inputs)]
     scalars, values, body = row["scalars"], [], ""
-    if elementwise:
+    if functions:
         values = operand_scalars(len(inputs))
         words = 2 if WIDE.intersection(inputs) else 1
         scalars = [("u8", x + "_" * k) for x in dict.fromkeys(values) for k in range(words)]
@@ -47,8 +47,9 @@ def wrapper(row, name, loop, inputs, output):
         arguments += [operand for _, operand in operands]
     taken = [f"{t} {x}" for t, x, *_ in [*parameters(loop, operands), *scalars]]
     types = ", ".join([output, *inputs])
-    if elementwise:
-        functor = f"Elementwise<{row['functor']}, {types}>{{}}"
+    if functions:
+        functor = ", ".join(f"Elementwise<{one['functor']}, {types}>" for one in functions)
+        functor = (f"OneOf<{functor}>" if "functions" in row else functor) + "{}"
     else:
         functor = f"{row['functor']}<{types}>{{{', '.join(x for _, x in scalars)}}}"
     return (
@@ -106,7 +107,7 @@ def generate_host(operators, family):
         entry = "{}"
         if operators[1][loop]["host"]:
             text += wrapper(row, loop, operators[1][loop], *types)
-            mathematics = str("summary" in row and row["cost"] > 0).lower()
+            mathematics = str(("summary" in row or "functions" in row) and row["cost"] > 0).lower()
             entry = f"{{call<{kernel_name(row, loop, *types)}>, {mathematics}}}"
         table += f"    {entry},\n"
     return (

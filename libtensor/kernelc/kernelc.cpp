@@ -1,6 +1,6 @@
 // kernelc SOURCE FOLDER [OPTION...]: compiles SYCL free-function kernels from text, one module per
-// kernel: to SPIR-V through the kernel-compiler extension, of which only build() gives the modules
-// out, and to native binaries of the CPU device as libtensor does at run time.
+// kernel: to SPIR-V through the kernel-compiler extension, and to native binaries of the CPU device
+// as libtensor does at run time.
 //
 // kernelc --pack SOURCE FOLDER PACK: packs the kernels of a source from such a folder.
 #include "pack.hpp"
@@ -12,12 +12,15 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <initializer_list>
 #include <iterator>
 #include <sstream>
 #include <stdexcept>
 #include <string>
+#include <unistd.h>
 #include <vector>
 
 namespace {
@@ -33,7 +36,7 @@ struct Module {
   std::vector<std::uint32_t> words;
 };
 
-Module read_module(const std::vector<std::byte> &bytes) {
+Module read_module(const std::string &bytes) {
   constexpr std::uint32_t magic = 0x07230203, op_entry_point = 15;
   constexpr std::size_t header = 5, id_operand = 2, name_operand = 3;
   Module module{{}, 0, 0, std::vector<std::uint32_t>(bytes.size() / 4)};
@@ -110,11 +113,17 @@ void compile(const std::string &source, const std::string &folder,
                                                           read_file(source));
   std::string log;
   write_file(folder + "/identity", place->identity());
+  // The runtime gives the SPIR-V of a compiled bundle out in this way alone: build(), whose images
+  // have it, would make a native binary of each as well.
+  const std::string images = folder + "/images" + std::to_string(::getpid());
+  std::filesystem::create_directory(images);
+  ::setenv("SYCL_DUMP_IMAGES", "1", true);
+  ::setenv("SYCL_DUMP_IMAGES_PREFIX", (images + "/").c_str(), true);
   try {
-    const auto built = syclexp::build(
-        bundle, syclexp::properties{syclexp::save_log{&log}, syclexp::build_options{options}});
-    for (const auto &image : built) {
-      Module module = read_module(image.ext_oneapi_get_backend_content());
+    syclexp::compile(bundle,
+                     syclexp::properties{syclexp::save_log{&log}, syclexp::build_options{options}});
+    for (const auto &image : std::filesystem::directory_iterator(images)) {
+      Module module = read_module(read_file(image.path()));
       if (!has_loop(module, {"flat", "sequence", "grid"}))
         leave_work_items_alone(module);
       const auto *data = reinterpret_cast<const std::byte *>(module.words.data());

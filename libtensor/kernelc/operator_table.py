@@ -40,14 +40,16 @@ def operator_table(groups, rows):
             text, _, instead = text.partition(" = ")
             for (inputs, output), kernel in signatures_of(text, groups):
                 if instead:
-                    number = WITHOUT_KERNEL[instead]
+                    number, choice = WITHOUT_KERNEL[instead], "0, 0"
                 else:
                     number = source["first"] + kernels.index(kernel) * len(source["loops"])
+                    several, place = source["choices"][*kernel[0], kernel[1]]
+                    choice = f"{several['first']}, {place}"
                 if "swapped" in row:
                     inputs = inputs[::-1]
                 *codes, result = [f"index(DType::{t})" for t in [*inputs, output]]
                 wide = str(not WIDE.isdisjoint(kernel[0])).lower()
-                fields = commas([result, number, wide, cost_of(source, kernel[0])])
+                fields = commas([result, number, choice, wide, cost_of(source, kernel[0])])
                 entries.append(f"    {{{{{commas(codes)}}}, {fields}}},\n")
         name = f"{row['name']}_signatures"
         signatures.append(f"static const Signature {name}[] = {{\n{''.join(entries)}}};\n")
@@ -108,19 +110,22 @@ def kernels_by_type(row, all_types):
 
 def kernel_table(groups, loops, rows):
     """The header kernel_table.hpp, on top of ops/kernel_row.hpp."""
-    elementwise = commas(f"Loop::{loop}" for loop in ELEMENTWISE)
+    elementwise = commas(f"Loop::{loop}" for loop in [*ELEMENTWISE, "choice"])
     same = f"dtype_count == {len(groups['all'])}"
     for place, name in enumerate(groups["all"]):
         same += f' &&\n    std::string_view(dtype_names[{place}]) == "{name}"'
     text = f"""enum class Loop : std::uint8_t {{ {commas(loops)} }};
 inline constexpr Loops elementwise_loops{{{elementwise}}};
 static_assert({same}, "the group `all` of operators.toml");
+inline KernelId Kernels::id(Loop loop) const {{
+  return loop == Loop::choice ? choice : first + loops.place(loop);
+}}
 
 namespace kernels {{
 """
     structs = {"NoScalars"}
     for row in rows:
-        if "summary" in row:
+        if "summary" in row or "functions" in row:
             continue
         struct = row["struct"] if row["scalars"] else "NoScalars"
         if struct not in structs:

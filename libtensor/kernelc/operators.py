@@ -3,7 +3,7 @@
 import itertools
 import tomllib
 
-ELEMENTWISE = ["flat", "rows", "grid"]  # the loops of every elementwise function
+ELEMENTWISE = ["flat", "grid"]  # the loops of every elementwise function, beside its `choice`
 WIDE = {"c16", "w16"}  # element types of more than 64 bits
 AXES = 4  # axes that travel as scalars
 
@@ -49,6 +49,26 @@ def instantiations(row, groups):
     return [kernel for k, kernel in enumerate(kernels) if kernel not in kernels[:k]]
 
 
+def choices(family, rows):
+    """The rows of kernels that compute one of several elementwise functions of equal types, because
+    the loop over strided operands takes long to compile. A function's row gets, by its element
+    types, the row of the kernel and its number among the functions there."""
+    functions = {}
+    for row in rows:
+        row["choices"] = {}
+        for inputs, output in row["kernels"] if "summary" in row else ():
+            functions.setdefault((row["cost"] > 0, *inputs, output), []).append(row)
+    chosen = []
+    for (calls, *inputs, output), group in functions.items():
+        name = "_to_".join(dict.fromkeys([group[0]["name"], group[-1]["name"]]))
+        choice = {"name": name, "family": family, "functions": group, "loops": ["choice"]}
+        choice |= {"kernels": [(inputs, output)], "cost": calls, "scalars": [], "scratch": 0}
+        for number, row in enumerate(group):
+            row["choices"][*inputs, output] = (choice, number)
+        chosen.append(choice)
+    return chosen
+
+
 def read_operators(file):
     """The element types by group, the loops, and the rows with the keys that they leave out and the
     element types of their kernels."""
@@ -77,6 +97,7 @@ def read_operators(file):
             row["notes"] = " ".join(sentences.get(note, note) for note in row.get("notes", []))
             row["kernels"] = [] if "swapped" in row else instantiations(row, groups)
             rows.append(row)
+        rows += choices(family, [row for row in rows if row["family"] == family])
     return groups, loops, rows
 
 

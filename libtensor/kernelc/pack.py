@@ -16,8 +16,6 @@ def environment(libraries):
     variables = {k: v for k, v in os.environ.items() if not k.startswith(steering)}
     variables["OCL_ICD_FILENAMES"] = str(libraries / "libintelocl.so")
     variables["ONEAPI_DEVICE_SELECTOR"] = "opencl:cpu"
-    # What SYCL builds to give SPIR-V out is thrown away, so it need not be good.
-    variables["SYCL_PROGRAM_COMPILE_OPTIONS"] = "-cl-opt-disable"
     path = [str(libraries), os.environ.get("LD_LIBRARY_PATH")]
     variables["LD_LIBRARY_PATH"] = ":".join(filter(None, path))
     return variables

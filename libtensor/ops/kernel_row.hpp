@@ -33,10 +33,11 @@ private:
 
 // The kernels of one signature: one for each loop.
 struct Kernels {
-  KernelId id(Loop loop) const { return first + loops.place(loop); }
+  KernelId id(Loop loop) const;
   KernelId first;
   Loops loops;
   int cost; // picoseconds of a core that an element takes, beside the time for memory
+  KernelId choice = 0; // of several functions
 };
 
 // Kernels that take so many operands, and scalars; launch.hpp checks both.

@@ -87,7 +87,7 @@ void set_tile(Plan &plan, std::int64_t n0, std::int64_t n1, std::int64_t itemsiz
 Loop own_loop(Loops loops, IterationSpace &space) {
   if (loops.has(Loop::along))
     return choose_around(space);
-  for (const Loop loop : {Loop::rows, Loop::sequence, Loop::bands, Loop::shared})
+  for (const Loop loop : {Loop::rows, Loop::choice, Loop::sequence, Loop::bands, Loop::shared})
     if (loops.has(loop))
       return loop;
   return Loop::owned;
@@ -106,7 +106,8 @@ Loop choose_loop(const DeviceDescription &device, Loops loops, IterationSpace &s
            : space.axes[0].extent >= 8 * lanes  ? Loop::groups
                                                 : Loop::along;
   // Rows stream; that is worth it where something is read as well.
-  const bool rows = device.is_cpu() && stream && space.operands > 1 && loops.has(Loop::rows);
+  const bool rows = device.is_cpu() && stream && space.operands > 1 &&
+                    (loops.has(Loop::rows) || loops.has(Loop::choice));
   if (loops.has(Loop::flat) && space.contiguous() && !rows)
     return Loop::flat;
   // Rows profit from the order of the axes too.
@@ -173,6 +174,7 @@ Plan plan(const DeviceDescription &device, Loops loops, IterationSpace &space, s
     set_tile(plan, space.axes[0].extent, space.axes[1].extent, itemsize);
     [[fallthrough]];
   case Loop::rows:
+  case Loop::choice:
     plan.shares = shares(launch_limit);
     break;
   case Loop::shared: // the host looks at each share

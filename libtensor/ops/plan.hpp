@@ -39,6 +39,7 @@ struct Plan {
   int elements = 1;                  // elements of a work-item, or
   int lanes = 1;                     // work-items of an element
   std::int64_t t0 = 0, t1 = 0;       // elements of a tile along the two innermost axes
+  int function = 0;                  // of a kernel that computes one of several
   std::int64_t block = 0;            // elements that one unit of a reduction combines
 };
 
