@@ -5,7 +5,6 @@
 #include "pool.hpp"
 #include "queue.hpp"
 
-#include <atomic>
 #include <chrono>
 #include <dirent.h>
 #include <fstream>
@@ -84,11 +83,7 @@ void in_parent() {
   open_gate_after_fork_parent();
 }
 
-std::atomic<bool> lost{false};
-
 void in_child() {
-  for (const QueueRef &queue : all_queues())
-    lost = lost || !queue->description.is_cpu();
   unlock_pools_after_fork();
   kernel_store_after_fork_child();
   open_gate_after_fork_child();
@@ -97,8 +92,6 @@ void in_child() {
 [[maybe_unused]] const int registered = pthread_atfork(before, in_parent, in_child);
 
 } // namespace
-
-bool driver_was_lost() { return lost; }
 
 bool ready_for_fork(bool wait) {
   const Passage passage;

@@ -24,7 +24,7 @@ std::atomic<std::thread::id> closer; // the thread that closed it
 std::atomic<Clock::duration> resume; // when the other threads may continue after an exit
 std::atomic<long> inside{0};         // a count of threads, not of passages
 thread_local long depth = 0;         // passages of this thread
-std::atomic<bool> child{false};
+std::atomic<bool> child{false}, other_driver{false}, lost{false};
 
 bool closed_for_this_thread() {
   const State now = state;
@@ -94,9 +94,14 @@ void open_gate_after_fork_parent() {
 
 void open_gate_after_fork_child() {
   child = true;
+  lost = other_driver.load();
   inside = depth > 0 ? 1 : 0;
   open_gate_after_fork_parent();
 }
+
+void note_other_driver() { other_driver = true; }
+
+bool driver_was_lost() { return lost; }
 
 bool is_child_of_fork() { return child.load(std::memory_order_relaxed); }
 

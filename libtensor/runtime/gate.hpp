@@ -35,7 +35,9 @@ void open_gate_after_fork_child();
 // Whether this process lacks the driver's threads. Commands then run in a thread that waits for
 // them or for their queue, but not in one that waits for a barrier of an out-of-order queue.
 bool is_child_of_fork();
-// Whether the parent had a queue of a device that is no CPU: such drivers do not survive a fork.
+// For each queue of a device that is no CPU: the drivers of such devices do not survive a fork.
+void note_other_driver();
+// Whether the parent had one.
 bool driver_was_lost();
 
 // Closes the gate before the process exits, for a bounded time. By its end the process is gone,

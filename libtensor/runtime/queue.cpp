@@ -89,6 +89,8 @@ QueueRef wrap(NativeQueue native) {
     fail_if_planned(Fault::queue);
     const QueueRef result(new Queue, end);
     result->kernels = kernel_table(context, device);
+    if (!device.is_cpu())
+      note_other_driver();
     result->in_order = native.is_in_order();
     result->description = {.device_class = device.is_cpu()   ? DeviceClass::cpu
                                            : device.is_gpu() ? DeviceClass::gpu

@@ -54,6 +54,12 @@ void test_child() {
   const Passage passage; // a fork during a passage
   close_gate_for_fork();
   open_gate_after_fork_child();
+  CHECK(!driver_was_lost());
+  note_other_driver();
+  CHECK(!driver_was_lost()); // its own, not its parent's
+  close_gate_for_fork();
+  open_gate_after_fork_child();
+  CHECK(driver_was_lost());
   on_threads(2, [](int) { const Passage other; });
 }
 
