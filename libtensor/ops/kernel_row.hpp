@@ -36,7 +36,7 @@ struct Kernels {
   KernelId id(Loop loop) const;
   KernelId first;
   Loops loops;
-  int cost; // picoseconds of a core that an element takes, beside the time for memory
+  int cost;            // picoseconds of a core that an element takes, beside the time for memory
   KernelId choice = 0; // of several functions
 };
 
