@@ -46,7 +46,7 @@ void check_loops() {
   CHECK(plan_copy(gpu, {100}, {0}, unit, reducing).loop == Loop::along);
   CHECK(plan_copy(cpu, {10000}, {0}, unit, reducing).loop == Loop::along);
   CHECK(plan_copy(gpu, matrix, {1, 0}, columnwise, reducing).loop == Loop::columns);
-  CHECK(plan_copy(cpu, matrix, rowwise, columnwise, elementwise_loops).loop == Loop::rows);
+  CHECK(plan_copy(cpu, matrix, rowwise, columnwise, elementwise_loops).loop == Loop::choice);
   CHECK(plan_copy(gpu, matrix, rowwise, columnwise, {Loop::rows}).loop == Loop::rows);
   for (const Loop loop : {Loop::sequence, Loop::bands, Loop::shared, Loop::owned})
     CHECK(plan_line(cpu, {loop}, 1000, 8000).loop == loop);
@@ -78,6 +78,7 @@ void check_streams() {
   const std::int64_t large = 1 << 22; // 16 MiB of 4-byte elements
   CHECK(plan_copy(cpu, {large - 1}, unit, unit).loop == Loop::flat);
   CHECK(plan_copy(cpu, {large}, unit, unit).loop == Loop::rows);
+  CHECK(plan_copy(cpu, {large}, unit, unit, elementwise_loops).loop == Loop::choice);
   CHECK(plan_copy(cpu, {large}, unit, unit).stream);
   CHECK(plan_copy(gpu, {large}, unit, unit).loop == Loop::grid);
   IterationSpace filled(large, 1);
