@@ -15,7 +15,7 @@ from test_tiers import operands, random_values
 
 import usmtensor as usm
 
-TOGETHER = 6  # functions of one kernel
+TOGETHER = 12  # functions of one kernel
 
 
 def bits_agree(function, *arguments, **keywords):

@@ -21,27 +21,26 @@ SCRIPT = """
 import sys
 import usmtensor as usm
 x, y = usm.ones(8, dtype="f4"), usm.ones(8, dtype="f4")
-exec(f"def loop(calls):\\n    for _ in range(calls):\\n        z = {sys.argv[1]}")
 class Loop:
+    def __init__(self, code):
+        exec(f"def loop(calls):\\n    for _ in range(calls):\\n        z = {code}", globals())
+        loop(10)
     def __divmod__(self, calls):
         loop(calls)
-loop(10)
-divmod(Loop(), int(sys.argv[2]))
+for code in sys.argv[2:]:
+    divmod(Loop(code), int(sys.argv[1]))
 """
 
 
 @pytest.mark.skipif(not shutil.which("valgrind"), reason="valgrind is not installed")
-@pytest.mark.parametrize("code", MOST)
-def test_small_calls_take_few_instructions(code, device):
+def test_small_calls_take_few_instructions(device, tmp_path):
     skip_without_tiers(device)
-    command = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null"]
-    command += ["--toggle-collect=PyNumber_Divmod", sys.executable, "-P", "-c", SCRIPT]
-    result = subprocess.run(
-        [*command, code, str(CALLS)],
-        capture_output=True,
-        text=True,
-        env={**os.environ, "USMTENSOR_TIER": "host", "OPENBLAS_NUM_THREADS": "1"},
-    )
-    found = re.search(r"Collected : (\d+)", result.stderr)
-    assert found, result.stderr
-    assert 0 < int(found[1]) / CALLS < MOST[code]
+    command = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={tmp_path}/counts"]
+    command += [f"--{setting}=PyNumber_Divmod" for setting in ("toggle-collect", "dump-after")]
+    command += [sys.executable, "-P", "-c", SCRIPT, str(CALLS), *MOST]
+    variables = {**os.environ, "USMTENSOR_TIER": "host", "OPENBLAS_NUM_THREADS": "1"}
+    result = subprocess.run(command, capture_output=True, text=True, env=variables)
+    assert result.returncode == 0, result.stderr
+    for number, (code, most) in enumerate(MOST.items(), 1):
+        found = re.search(r"^totals: (\d+)", (tmp_path / f"counts.{number}").read_text(), re.M)
+        assert 0 < int(found[1]) / CALLS < most, code

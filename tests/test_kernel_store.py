@@ -121,6 +121,23 @@ def test_nothing_is_compiled(with_binaries):
     assert not with_binaries.folder.exists()
 
 
+def test_kernels_outlive_queues(with_binaries):
+    """Of the default context; others end with their last queue."""
+    code = """
+import json, usmtensor as usm
+from usmtensor import _hooks
+device = usm.select_default_device()
+context = usm.SyclContext(device)
+for place in 3 * [(device,)] + 2 * [(context, device)]:
+    queue = usm.SyclQueue(*place)
+    usm.asnumpy(usm.full(3, 1, dtype="i4", sycl_queue=queue))
+    del queue
+print(json.dumps(_hooks.kernel_statistics()))
+"""
+    found = json.loads(with_binaries.run("", arguments=["-c", code]))
+    assert found == statistics(shipped=3)
+
+
 def test_the_compiler_does_not_warm_up(with_binaries):
     """A warm-up takes about 100 ms of processor time, with any other load."""
     code = "queue\nstart = time.process_time()\ntime.sleep(1)\nprint(time.process_time() - start)"

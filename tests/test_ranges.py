@@ -71,7 +71,8 @@ def test_arange_of_floats(queue, start, step, count, dtype):
         expected = np.arange(start, stop, step, dtype)
     x = usm.asnumpy(usm.arange(start, stop, step, dtype=dtype, sycl_queue=queue))
     np.testing.assert_array_equal(x, expected, strict=True)
-    np.testing.assert_array_equal(np.signbit(x.real), np.signbit(expected.real))
+    defined = ~np.isnan(expected.real)  # the sign of inf - inf depends on the processor
+    np.testing.assert_array_equal(np.signbit(x.real)[defined], np.signbit(expected.real)[defined])
 
 
 @pytest.mark.parametrize(

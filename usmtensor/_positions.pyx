@@ -44,7 +44,7 @@ cdef usm_ndarray all_positions(bint largest, usm_ndarray x, int place, str funct
     """Positions along an axis. In the result the axis has one element."""
     cdef usm_ndarray found
     cdef bint is_empty = x.count() == 0
-    cdef int64_t blocks = 1 if is_empty else position_blocks(x.view(), place)
+    cdef int64_t blocks = 1 if is_empty else position_blocks(x.queue.ref, x.view(), place)
     shape = extents_tuple(x.rank, x.extents)
     found = allocate_shape(x.queue, x.memory.kind(), I8, shape[:place] + (blocks,)
                            + shape[place + 1:])

@@ -10,11 +10,11 @@ namespace usmtensor {
 
 // The elements first, first + step, ... below n, in lanes. A lane of a chain holds the result of at
 // most 32 elements.
-template <class F, class S, class... M>
+template <int chains, class F, class S, class... M>
 USMTENSOR_INLINE auto reduce_apart(F f, i8 first, i8 step, i8 n, Run<const S> x, const M *...m) {
   using V = Lanes<typename F::Chain>;
   using Wide = Lanes<typename F::Wide>;
-  constexpr int chains = most_unrolled / 2, length = 8;
+  constexpr int length = 8;
   constexpr i8 per = per_vector<F>;
   auto combine = [f, ... of = load_one<F>(m)](V &v, auto elements)
                      USMTENSOR_INLINE_LAMBDA { v = combined(f, v, f.lift(elements, of...)); };
@@ -68,8 +68,8 @@ USMTENSOR_INLINE void groups(F f, i8 block, i8 size, Space space, Operand<D> out
   Result *const held = local_memory<Result, most_in_group>();
   each_unit_of_group({space, size, block}, [&](const Unit &unit) USMTENSOR_INLINE_LAMBDA {
     const i8 lane = work_item().get_local_id(0), width = work_item().get_local_range(0);
-    auto own = reduce_apart(f, lane, width, unit.count, unit.elements_of(in).run0(),
-                            unit.columns_of(m).data...);
+    auto own = reduce_apart<most_unrolled / 2>(
+        f, lane, width, unit.count, unit.elements_of(in).run0(), unit.columns_of(m).data...);
     Result result;
     for (int k = 0; k < F::results; ++k)
       result.of[k] = own[k];
@@ -83,13 +83,14 @@ USMTENSOR_INLINE void groups(F f, i8 block, i8 size, Space space, Operand<D> out
   });
 }
 
-// A work-item reduces the rows of a block of one column, as `across` has them.
+// A work-item reduces the rows of a block of one column, as `across` has them. With more chains,
+// the compiler for NVIDIA loads one element at a time.
 template <class F, class D, class S, class... M>
 USMTENSOR_INLINE void columns(F f, i8 block, i8 size, Space space, Operand<D> out, Operand<S> in,
                               Operand<M>... m) {
   deal_units({space, size, block}, [&](const Unit &unit) USMTENSOR_INLINE_LAMBDA {
-    const auto result =
-        reduce_apart(f, 0, 1, unit.count, unit.elements_of(in).run0(), unit.columns_of(m).data...);
+    const auto result = reduce_apart<1>(f, 0, 1, unit.count, unit.elements_of(in).run0(),
+                                        unit.columns_of(m).data...);
     *unit.result_of(out).data = finished<D>(f, result);
   });
 }

@@ -102,18 +102,19 @@ USMTENSOR_INLINE void better_of(Extreme<S, S> f, i8 columns, P place, S *best, P
 inline constexpr int place_strip = 256;
 
 template <class D, class S>
-void across(ExtremePlace<D, S> f, i8, i8 size, Space space, Operand<D> out, Operand<const S> in) {
+void across(ExtremePlace<D, S> f, i8 block, i8 size, Space space, Operand<D> out,
+            Operand<const S> in) {
   using Place = std::make_signed_t<Word<S>>;
   constexpr i8 rows = 127; // the most that the smallest Place counts
-  share_units({space, size, space.n0, place_strip}, [=](Unit unit) {
+  share_units({space, size, block, place_strip}, [=](Unit unit) {
     Buffer<S, place_strip * sizeof(S)> best;
     Buffer<Place, place_strip * sizeof(Place)> places;
-    const auto to = unit.columns_of(out);
-    const auto from = unit.columns_of(in);
+    const auto to = unit.result_of(out);
+    const auto from = unit.elements_of(in);
     const i8 n = unit.count, columns = unit.columns;
     for (i8 j = 0; j < columns; ++j) {
       best.data()[j] = from.data[j * from.s1];
-      to.data[j * to.s1] = 0;
+      to.data[j * to.s1] = unit.start;
     }
     for (i8 start = 1; start < n; start += rows) {
       const i8 count = n - start < rows ? n - start : rows;
@@ -129,7 +130,7 @@ void across(ExtremePlace<D, S> f, i8, i8 size, Space space, Operand<D> out, Oper
       }
       for (i8 j = 0; j < columns; ++j)
         if (places.data()[j] != 0)
-          to.data[j * to.s1] = start + places.data()[j] - 1;
+          to.data[j * to.s1] = unit.start + start + places.data()[j] - 1;
     }
   });
 }
@@ -149,9 +150,18 @@ template <class S> USMTENSOR_INLINE Best<S> better(Extreme<S, S> f, Best<S> a, B
 template <class S>
 USMTENSOR_INLINE Best<S> best_apart(Extreme<S, S> f, i8 first, i8 step, i8 n, Run<const S> x) {
   Best<S> best{{}, -1};
-  for (i8 i = first; i < n; i += step)
-    if (const S value = x[i]; best.place < 0 || is_better(f, value, best.value))
+  auto see = [&](S value, i8 i) USMTENSOR_INLINE_LAMBDA {
+    if (best.place < 0 || is_better(f, value, best.value))
       best = {value, i};
+  };
+  i8 i = first;
+  for (; i + (most_unrolled - 1) * step < n; i += most_unrolled * step) {
+    S loaded[most_unrolled]; // many loads at once hide the latency of memory
+    repeat<most_unrolled>([&](auto k) USMTENSOR_INLINE_LAMBDA { loaded[k] = x[i + k * step]; });
+    repeat<most_unrolled>([&](auto k) USMTENSOR_INLINE_LAMBDA { see(loaded[k], i + k * step); });
+  }
+  for (; i < n; i += step)
+    see(x[i], i);
   return best;
 }
 
@@ -171,10 +181,12 @@ USMTENSOR_INLINE void groups(ExtremePlace<D, S> f, i8 block, i8 size, Space spac
 }
 
 template <class D, class S>
-void columns(ExtremePlace<D, S> f, i8, i8 size, Space space, Operand<D> out, Operand<const S> in) {
-  deal_units({space, size, space.n0}, [&](const Unit &unit) USMTENSOR_INLINE_LAMBDA {
+void columns(ExtremePlace<D, S> f, i8 block, i8 size, Space space, Operand<D> out,
+             Operand<const S> in) {
+  deal_units({space, size, block}, [&](const Unit &unit) USMTENSOR_INLINE_LAMBDA {
     const auto column = unit.elements_of(in).run0();
-    *unit.result_of(out).data = best_apart(f.extreme(), 0, 1, unit.count, column).place;
+    *unit.result_of(out).data =
+        unit.start + best_apart(f.extreme(), 0, 1, unit.count, column).place;
   });
 }
 #endif

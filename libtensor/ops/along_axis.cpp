@@ -9,8 +9,10 @@
 namespace usmtensor {
 namespace {
 
-// Elements of a block in which a position is sought by itself.
-constexpr std::int64_t position_block = std::int64_t(1) << 17;
+// Elements of a block in which a position is sought by itself: of a row, or of a column where a
+// device has fewer columns than it could work on at a time.
+constexpr std::int64_t position_row = std::int64_t(1) << 17, position_column = 1024;
+constexpr std::int64_t columns_at_a_time = std::int64_t(1) << 17;
 // Elements of a block of a scan, whose sums come first; other sizes would give other bits. Many
 // rows or columns are shared out as they are.
 constexpr std::int64_t row_block = std::int64_t(1) << 15, column_block = 1024;
@@ -35,15 +37,21 @@ private:
   }
 };
 
+std::int64_t position_block(const QueueRef &queue, const View &x, int axis) {
+  AroundSpace space(x, axis, {x.strides, x.strides});
+  if (choose_around(space) != Loop::across)
+    return position_row;
+  const std::int64_t n = x.shape[axis];
+  return is_like_cpu(*queue) || x.size() / n >= columns_at_a_time ? n : position_column;
+}
+
 } // namespace
 
 int position_type(DType type) { return index(type == DType::b1 ? DType::u1 : type); }
 
-std::int64_t position_blocks(const View &x, int axis) {
-  AroundSpace space(x, axis, {x.strides, x.strides});
-  if (choose_around(space) == Loop::across)
-    return 1;
-  return (x.shape[axis] + position_block - 1) / position_block;
+std::int64_t position_blocks(const QueueRef &queue, const View &x, int axis) {
+  const std::int64_t block = position_block(queue, x, axis);
+  return (x.shape[axis] + block - 1) / block;
 }
 
 bool find_extreme(const QueueRef &queue, bool largest, const View &x, int axis, const View &out,
@@ -51,7 +59,7 @@ bool find_extreme(const QueueRef &queue, bool largest, const View &x, int axis, 
   AroundSpace space(x, axis, {out.strides, x.strides});
   return run(*queue, kernels::extreme_place(signed_type(x.dtype)), space, {out, x},
              {.mask = ~std::uint64_t(0), .flip = order_flip(x.dtype, largest), .divisor = 0},
-             at_once, position_block);
+             at_once, position_block(queue, x, axis));
 }
 
 int scan_type(DType type) {

@@ -26,6 +26,8 @@ struct Operand {
   bool written = false; // the first operand always is
 };
 
+// Whether the device of a queue gets the loops for CPUs.
+bool is_like_cpu(const Queue &queue);
 // Whether the host runs small work for a queue.
 bool has_host_tier(const Queue &queue);
 

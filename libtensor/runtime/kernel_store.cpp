@@ -12,6 +12,7 @@
 
 #include <sycl/sycl.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
@@ -188,6 +189,7 @@ using Pending = std::map<std::pair<const KernelTable *, KernelId>, std::shared_f
 struct Store {
   std::mutex mutex; // held for look-ups only, never while something loads or compiles
   std::list<std::weak_ptr<KernelTable>> tables;
+  std::vector<std::shared_ptr<KernelTable>> kept; // of contexts that live as long as the process
   Pending *pending = new Pending;
   std::deque<SourceKernel> sources;                               // the kernels of users, by id
   std::unordered_multimap<std::uint64_t, KernelId> known_sources; // by hash
@@ -204,6 +206,13 @@ std::string name_of(const sycl::device &device) {
   } catch (const sycl::exception &) {
     return "the device";
   }
+}
+
+// Not for parts of devices, of which there may be new ones without end.
+bool is_of_default_context(const sycl::context &context, const sycl::device &device) {
+  const std::vector<sycl::device> devices = context.get_devices();
+  return std::find(devices.begin(), devices.end(), device) != devices.end() &&
+         context == device.get_platform().khr_get_default_context();
 }
 
 Code code_of(KernelId id) {
@@ -359,6 +368,8 @@ std::shared_ptr<KernelTable> kernel_table(const sycl::context &context,
         return table;
   std::shared_ptr<KernelTable> made = std::make_shared<KernelTable>(context, device);
   tables.push_back(made);
+  if (is_of_default_context(context, device)) // the next queue would compile them again
+    store().kept.push_back(made);
   return made;
 }
 

@@ -295,7 +295,8 @@ Pool::Block Pool::take(std::size_t asked, std::size_t alignment) {
   const Request wanted = request(asked, alignment);
   char *pointer = reuse(wanted);
   if (!pointer) {
-    pointer = from_driver(wanted.nbytes, wanted.alignment, asked);
+    pointer =
+        translated(&place_, [&] { return from_driver(wanted.nbytes, wanted.alignment, asked); });
     account_.held += wanted.nbytes;
     account_.misses.fetch_add(1, std::memory_order_relaxed);
     if (hidden_)

@@ -48,8 +48,9 @@ std::uint64_t submitted_commands(const QueueRef &queue) { return queue->submitte
 
 void submit_late_copy(const QueueRef &queue, char *destination, const char *source,
                       std::size_t nbytes, double seconds) {
-  constexpr std::size_t size = std::size_t(1) << 25;
-  constexpr double bytes_per_second = 40e9;
+  static const bool is_cpu = queue->device->is_cpu();
+  static const std::size_t size = std::size_t(1) << (is_cpu ? 25 : 30);
+  const double bytes_per_second = is_cpu ? 40e9 : 5e12;
   static char *const ballast[2] = {
       sycl::malloc_device<char>(size, *queue->device, *queue->context),
       sycl::malloc_device<char>(size, *queue->device, *queue->context)};
