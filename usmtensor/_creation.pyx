@@ -8,7 +8,7 @@ from usmtensor._assignment cimport assign
 from usmtensor._copy cimport allocate_like, arranged, copied, copy_into, upload
 from usmtensor._dtypes cimport (
     BOOL, C8, DTYPES, F2, F4, F8, U8, code_or_default, default_code, does_not_fit, dtype_code,
-    find_code, supported_code,
+    find_code, from_python, supported_code,
 )
 from usmtensor._keywords cimport (
     buffer_array, few_extents, integer, is_true, kind_name, kind_of_word, order_char, plain_array,
@@ -370,7 +370,9 @@ cdef usm_ndarray _from_data(object obj, int code, char letter, SyclQueue queue, 
         if has_arrays:
             return _from_nested(obj, code, letter, queue, usm_type, function)
     if NUMPY_SCALAR <= kind <= NUMPY_OTHER:
-        array = numpy.asarray(plain_array(obj, function), order=order)
+        array = plain_array(obj, function)
+        if letter != b"K":
+            array = numpy.asarray(array, order=order)
     elif PyObject_CheckBuffer(obj) or hasattr(obj, "__dlpack__") or hasattr(obj, "__array__"):
         array = _read(obj, order, function)
     else:
@@ -557,15 +559,13 @@ cdef object _arange_count(object start, object stop, object step):
 
 cdef int _fill_integers(usm_ndarray x, object start, object step) except -1:
     """As NumPy: by the difference of the first two elements as the type has them."""
+    cdef char[8] element
     count = x.count()
     if count == 0:
         return 0
     begin, second = int(start), int(start + step)
-    last = begin + (second - begin) * (count - 1)
-    limits = numpy.iinfo(<object>DTYPES[x.code])
-    for value in (begin, last):
-        if not limits.min <= value <= limits.max:
-            raise does_not_fit(value, limits.dtype, "arange")
+    for value in (begin, begin + (second - begin) * (count - 1)):
+        from_python(value, x.code, element, "arange")
     fill_steps(x.queue.ref, x.view(), begin % 2 ** 64, (second - begin) % 2 ** 64)
     return 0
 

@@ -138,7 +138,7 @@ cdef int refuse_mask(object array, str function) except -1:
 cpdef object plain_array(object array, str function):
     """A NumPy array of no subclass, which may lie about itself."""
     refuse_mask(array, function)
-    return numpy.asarray(array)
+    return array if type(array) is np.ndarray else numpy.asarray(array)
 
 
 cdef object buffer_array(object buffer, str function):
