@@ -242,3 +242,32 @@ def test_sets_of_many(queue):
     values, indices = usm.top_k(x, 50)
     np.testing.assert_array_equal(usm.asnumpy(values), np.sort(host)[:-51:-1])
     np.testing.assert_array_equal(host[usm.asnumpy(indices)], usm.asnumpy(values))
+
+
+@pytest.mark.parametrize("dtype", ["?", "i1", "u1", "i8", "f4", "f8", "c8", "c16"])
+@pytest.mark.parametrize("terms, x_step, y_step", [(1024, 1, 1), (1537, 2, -1), (140_000, 1, 3)])
+def test_long_products_of_vectors(queue, dtype, terms, x_step, y_step):
+    """Terms for part of a work-group, for all of it several times, and in segments."""
+    random = np.random.default_rng(terms)
+    parts = [random.integers(-3, 4, (2, 3, 3 * terms)) for _ in range(2)]
+    x, y = ((a + 1j * b if "c" in dtype else a).astype(dtype) for a, b in parts)
+    host = x[:, ::x_step][:, :terms], y[:, ::y_step][:, :terms]
+    ours = [array(x, queue)[:, ::x_step][:, :terms], array(y, queue)[:, ::y_step][:, :terms]]
+    np.testing.assert_array_equal(usm.asnumpy(usm.vecdot(*ours)), np.vecdot(*host))
+    np.testing.assert_array_equal(usm.asnumpy(ours[0] @ ours[1][0]), host[0] @ host[1][0])
+
+
+def test_long_products_are_accurate(queue):
+    x = np.random.default_rng(1).normal(size=300_000).astype("f4")
+    expected = np.dot(x.astype("f8"), x.astype("f8"))
+    assert abs(float(usm.vecdot(array(x, queue), array(x, queue))) - expected) < 2e-6 * expected
+
+
+@pytest.mark.parametrize("dtype", ["i8", "f4", "c16"])
+@pytest.mark.parametrize("shape", [(255,), (1025,), (2, 1024), (70_001,), (3, 33_000)])
+def test_scans_around_a_piece(queue, dtype, shape):
+    """A piece has 64 work-items of 64 bytes each."""
+    host = np.random.default_rng(2).integers(-9, 9, shape).astype(dtype)
+    for x, y in ((array(host, queue), host), (array(host, queue)[..., ::-1], host[..., ::-1])):
+        found = usm.cumulative_sum(x, axis=-1)
+        np.testing.assert_array_equal(usm.asnumpy(found), np.cumsum(y, axis=-1))

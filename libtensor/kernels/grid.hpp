@@ -138,6 +138,24 @@ template <class T, int Count> USMTENSOR_INLINE T *local_memory() {
   return reinterpret_cast<T *>(*&words);
 }
 
+inline constexpr int most_in_group = 64; // work-items
+
+// Combines the results of the work-items, of any number, in a tree; the first one gets the result.
+template <class T, class F> USMTENSOR_INLINE T combined_in_group(T result, T *held, F combine) {
+  const auto item = work_item();
+  const int lane = item.get_local_id(0);
+  held[lane] = result;
+  for (int left = item.get_local_range(0); left > 1;) {
+    const int half = (left + 1) / 2;
+    sycl::group_barrier(item.get_group());
+    if (lane + half < left)
+      held[lane] = result = combine(result, held[lane + half]);
+    left = half;
+  }
+  sycl::group_barrier(item.get_group()); // before `held` is used again
+  return result;
+}
+
 // A copy of an input that lies across the output: a work-group of four rows of work-items turns
 // squares of elements in local memory. Fewer than 2^31 squares.
 template <class F, class D, class S>

@@ -40,24 +40,6 @@ USMTENSOR_INLINE auto reduce_apart(F f, i8 first, i8 step, i8 n, Run<const S> x,
   return folded(f, all);
 }
 
-inline constexpr int most_in_group = 256; // work-items
-
-// Combines the results of the work-items, of any number, in a tree; the first one gets the result.
-template <class T, class F> USMTENSOR_INLINE T combined_in_group(T result, T *held, F combine) {
-  const auto item = work_item();
-  const int lane = item.get_local_id(0);
-  held[lane] = result;
-  for (int left = item.get_local_range(0); left > 1;) {
-    const int half = (left + 1) / 2;
-    sycl::group_barrier(item.get_group());
-    if (lane + half < left)
-      held[lane] = result = combine(result, held[lane + half]);
-    left = half;
-  }
-  sycl::group_barrier(item.get_group()); // before `held` is used again
-  return result;
-}
-
 // A work-group reduces each unit.
 template <class F, class D, class S, class... M>
 USMTENSOR_INLINE void groups(F f, i8 block, i8 size, Space space, Operand<D> out, Operand<S> in,

@@ -1,12 +1,7 @@
 // Products of matrices and of vectors. The order of a sum depends only on the number of its terms,
-// so blocks, lanes and devices change no bit.
+// so blocks and lanes change no bit; nor do devices, but for long products of vectors.
 #pragma once
-#include "loops.hpp"
-
-#ifndef USMTENSOR_HOST
-#include <sycl/ext/oneapi/work_group_static.hpp>
-#include <sycl/group_barrier.hpp>
-#endif
+#include "grid.hpp"
 
 namespace usmtensor {
 
@@ -481,5 +476,39 @@ void dots(Dot<T, T, T> f, i8 size, Space space, Operand<T> out, Operand<const T>
           dot(f, address(x, space, index), y.data ? address(y, space, index) : nullptr);
   });
 }
+
+#ifndef USMTENSOR_HOST
+// On other devices a work-group adds up long products: neighbouring work-items read neighbouring
+// elements. The order of the sum depends on the number of its terms alone, but is another one.
+template <class T>
+void groups(Dot<T, T, T> f, i8, i8 size, Space space, Operand<T> out, Operand<const T> x,
+            Operand<const T> y) {
+  using One = Lanes<T, sizeof(ComputedIn<T>)>;
+  constexpr int ways = 8; // so that no sum has more than 128 terms of a segment
+  T *const held = local_memory<T, most_in_group>();
+  const auto item = work_item();
+  const i8 lane = item.get_local_id(0), width = item.get_local_range(0);
+  for (i8 index = item.get_group(0); index < size; index += item.get_group_range(0)) {
+    const T *const left = address(x, space, index);
+    const T *const right = y.data ? address(y, space, index) : nullptr;
+    typename One::V sums[ways][planes<T>] = {};
+    auto add = [&](i8 k, auto &sum) USMTENSOR_INLINE_LAMBDA {
+      One::add(f, left + k * f.x_k, right ? right + k * f.y_k : nullptr, 1, sum);
+    };
+    i8 k = lane;
+    for (; k + (ways - 1) * width < f.k; k += ways * width)
+      repeat<ways>([&](auto w) USMTENSOR_INLINE_LAMBDA { add(k + w * width, sums[w]); });
+    for (; k < f.k; k += width)
+      add(k, sums[0]);
+    T sum = One::fold(sums[0]);
+    repeat<ways - 1>([&](auto w)
+                         USMTENSOR_INLINE_LAMBDA { sum = sum_of(sum, One::fold(sums[w + 1])); });
+    sum =
+        combined_in_group(sum, held, [](T a, T b) USMTENSOR_INLINE_LAMBDA { return sum_of(a, b); });
+    if (lane == 0)
+      *address(out, space, index) = sum;
+  }
+}
+#endif
 
 } // namespace usmtensor

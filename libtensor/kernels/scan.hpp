@@ -101,28 +101,36 @@ void across(Scan<Operation, T, T, T> f, i8 block, i8 size, Space space, Operand<
 
 #ifndef USMTENSOR_HOST
 // On other devices a work-group scans a block piece by piece. A piece passes through local memory,
-// so that neighbouring work-items access neighbouring elements.
+// so that neighbouring work-items access neighbouring elements. There each work-item's own elements
+// are one apart from those of the next one: work-items side by side use all banks.
 template <class Operation, class T>
 USMTENSOR_INLINE void groups(Scan<Operation, T, T, T> f, i8 block, i8 size, Space space,
                              Operand<T> out, Operand<const T> in, Operand<const T> before) {
-  constexpr int own = 4, room = most_in_group * (own + 2);
-  T *const held = local_memory<T, room>(), *const ends = held + most_in_group * own;
+  constexpr int own = 64 / sizeof(T), room = most_in_group * (own + 1);
+  T *const held = local_memory<T, room + 2 * most_in_group>(), *const ends = held + room;
   const auto item = work_item();
-  const int lane = item.get_local_id(0), width = item.get_local_range(0);
+  const int lane = item.get_local_id(0), width = item.get_local_range(0), piece = width * own;
   auto meet = [&]() USMTENSOR_INLINE_LAMBDA { sycl::group_barrier(item.get_group()); };
   each_unit_of_group({space, size, block}, [&](const Unit &unit) USMTENSOR_INLINE_LAMBDA {
     const auto to = unit.elements_of(out).run0();
     const auto from = unit.elements_of(in).run0();
     T sum = sum_before(f, unit, before);
-    for (i8 first = 0; first < unit.count; first += width * own) {
-      const i8 left = unit.count - first;
-      const int here = left < width * own ? int(left) : width * own;
-      for (int k = lane; k < width * own; k += width)
-        held[k] = k < here ? T(from[first + k]) : f.template neutral<T>();
+    for (i8 first = 0; first < unit.count; first += piece) {
+      const int here = unit.count - first < piece ? int(unit.count - first) : piece;
+      T mine[own]; // all loads before the first store
+      repeat<own>([&](auto j) USMTENSOR_INLINE_LAMBDA {
+        const int k = j * width + lane;
+        mine[j] = k < here ? T(from[first + k]) : f.template neutral<T>();
+      });
+      repeat<own>([&](auto j) USMTENSOR_INLINE_LAMBDA {
+        const int k = j * width + lane;
+        held[k + k / own] = mine[j];
+      });
       meet();
-      T *const mine = held + lane * own;
-      for (int k = 1; k < own; ++k)
-        mine[k] = f(mine[k - 1], mine[k]);
+      T *const place = held + lane * (own + 1);
+      mine[0] = place[0];
+      repeat<own - 1>([&](auto k)
+                          USMTENSOR_INLINE_LAMBDA { mine[k + 1] = f(mine[k], place[k + 1]); });
       T end = mine[own - 1];
       // Each round doubles the work-items whose elements an end combines.
       for (int step = 1, turn = 0; step < width; step *= 2, turn ^= width) {
@@ -135,12 +143,11 @@ USMTENSOR_INLINE void groups(Scan<Operation, T, T, T> f, i8 block, i8 size, Spac
       ends[lane] = end;
       meet();
       const T base = lane == 0 ? sum : f(sum, ends[lane - 1]);
-      for (int k = 0; k < own; ++k)
-        mine[k] = f(base, mine[k]);
+      repeat<own>([&](auto k) USMTENSOR_INLINE_LAMBDA { place[k] = f(base, mine[k]); });
       sum = f(sum, ends[width - 1]);
       meet();
       for (int k = lane; k < here; k += width)
-        to[first + k] = held[k];
+        to[first + k] = held[k + k / own];
       meet();
     }
   });

@@ -268,7 +268,9 @@ Plan plan(const DeviceDescription &device, Loops loops, const ProductSizes &size
   const std::int64_t items = patch * (sizes.itemsize <= 8 ? 2 : 4);
   const bool patches = !device.is_cpu() && device.max_group >= static_cast<std::size_t>(items) &&
                        device.local_memory >= std::size_t(1) << 15;
-  plan.loop = dots ? Loop::dots : patches ? Loop::patches : Loop::panels;
+  // A work-group is wasted on short products.
+  const bool long_dots = !device.is_cpu() && loops.has(Loop::groups) && sizes.k >= 8 * lanes;
+  plan.loop = long_dots ? Loop::groups : dots ? Loop::dots : patches ? Loop::patches : Loop::panels;
   plan.limit = std::numeric_limits<std::int64_t>::max();
   if (device.is_cpu()) {
     const std::int64_t panels = ceil_divide(sizes.m, panel_rows) *
@@ -277,6 +279,9 @@ Plan plan(const DeviceDescription &device, Loops loops, const ProductSizes &size
     plan.group = 1;
     plan.shares = std::min({dots ? sizes.count : sizes.count * panels, shares,
                             std::int64_t(4) * device.compute_units});
+  } else if (long_dots) {
+    plan.group = static_cast<int>(std::min<std::size_t>(lanes / 2, device.max_group));
+    plan.shares = std::min(sizes.count * plan.group, launch_limit);
   } else if (plan.loop == Loop::patches) {
     plan.group = static_cast<int>(items);
     plan.shares =
