@@ -49,15 +49,17 @@ void each_of_stream(u8 key0, u8 key1, i8 first, i8 begin, i8 end, Set set) {
     u8 words[block_words];
     const i8 place = first + begin;
     philox(key0, key1, place / Each, words);
-    int k = int(place % Each);
+    const int k = int(place % Each);
     if (k == 0 && end - begin >= Each) {
 #pragma unroll
       for (int j = 0; j < Each; ++j)
         set(begin + j, words, j);
       begin += Each;
     } else {
-      for (; k < Each && begin < end; ++k)
-        set(begin++, words, k);
+#pragma unroll // a variable index would bring the words into memory
+      for (int j = 0; j < Each; ++j)
+        if (j >= k && begin < end)
+          set(begin++, words, j);
     }
   }
 }
