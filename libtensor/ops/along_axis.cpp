@@ -40,7 +40,7 @@ private:
 std::int64_t position_block(const QueueRef &queue, const View &x, int axis) {
   AroundSpace space(x, axis, {x.strides, x.strides});
   if (choose_around(space) != Loop::across)
-    return position_row;
+    return is_like_cpu(*queue) ? position_row : row_unit;
   const std::int64_t n = x.shape[axis];
   return is_like_cpu(*queue) || x.size() / n >= columns_at_a_time ? n : position_column;
 }
