@@ -407,6 +407,14 @@ def test_along_axis(queue, recipe, dtype, mode, data):
     assert_same(x, base)
 
 
+def test_put_along_axis_takes_the_keyword_of_numpy(queue):
+    x = np.zeros((2, 3))
+    y, ind = usm.asarray(x, sycl_queue=queue), np.array([[2], [0]])
+    np.put_along_axis(x, ind, values=4, axis=1)
+    usm.put_along_axis(y, usm.asarray(ind, sycl_queue=queue), values=4, axis=1)
+    assert_same(y, x)
+
+
 def test_defaults(queue):
     y = usm.asarray([5, 6, 7], sycl_queue=queue)
     ind = usm.asarray([-1, 9, -9], sycl_queue=queue)

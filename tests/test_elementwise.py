@@ -524,7 +524,7 @@ def test_operands_other_than_arrays(queue):
             usm.add(x, other)
     with pytest.raises(TypeError, match="cannot have"):
         usm.add(x, np.ones(3, "U1"))
-    with pytest.raises(ValueError, match="cannot broadcast"):
+    with pytest.raises(ValueError, match="cannot be broadcast together"):
         usm.add(x, usm.ones(2, sycl_queue=queue))
     with pytest.raises(ValueError, match="order is 'Z'"):
         usm.add(x, x, order="Z")

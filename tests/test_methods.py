@@ -191,6 +191,12 @@ def test_unknown_names(x):
     assert pickle.loads(pickle.dumps(x)).shape == x.shape
 
 
+def test_dir_of_arrays_shows_public_names(x):
+    assert [name for name in dir(x) if name[0] == "_" and not name.endswith("__")] == []
+    assert "__pyx_vtable__" not in dir(x)
+    assert {"sum", "T", "usm_data", "__array_namespace__"} <= set(dir(x))
+
+
 def test_flags_by_their_name_in_numpy(x):
     with pytest.raises(AttributeError, match="usmtensor calls it writable"):
         getattr(x.flags, "writeable")  # noqa: B009

@@ -54,7 +54,7 @@ def test_broadcasting(queue, loops):
     x, y, z = np.arange(3.0)[:, None], np.arange(4.0), np.arange(24.0).reshape(2, 3, 4)
     arrays = [usm.asarray(a, dtype="f4", sycl_queue=queue) for a in (x, y, z)]
     np.testing.assert_array_equal(host(affine(*arrays)), x * y + z)
-    with pytest.raises(ValueError, match="affine: cannot broadcast"):
+    with pytest.raises(ValueError, match=r"affine: .* cannot be broadcast"):
         affine(arrays[0], arrays[1], arrays[1][:3])
 
 

@@ -689,7 +689,7 @@ def take_along_axis(x, ind, /, *, axis=-1, mode="wrap"):
     return _gathered(s, common_kind(s.operands))
 
 
-def put_along_axis(x, ind, vals, /, *, axis=-1, mode="wrap"):
+def put_along_axis(x, ind, /, values, *, axis=-1, mode="wrap"):
     """Sets the elements that `take_along_axis` takes.
 
     Parameters
@@ -698,7 +698,7 @@ def put_along_axis(x, ind, vals, /, *, axis=-1, mode="wrap"):
     ind : usm_ndarray of integers
         With as many axes as `x`; all but `axis` broadcast to the axes of `x`. Where a position
         comes twice, the last one wins.
-    vals : usm_ndarray, array_like or scalar
+    values : usm_ndarray, array_like or scalar
         Broadcast and converted.
     axis : int
     mode : {"wrap", "clip", "raise"}
@@ -725,7 +725,7 @@ def put_along_axis(x, ind, vals, /, *, axis=-1, mode="wrap"):
     >>> x
     usm_ndarray([0., 0., 1.])
     """
-    _put(_selected(x, ind, axis, mode, True, True, "put_along_axis"), vals, "put_along_axis")
+    _put(_selected(x, ind, axis, mode, True, True, "put_along_axis"), values, "put_along_axis")
 
 
 cdef tuple _with_mask(object array, object mask, str argument, str function):

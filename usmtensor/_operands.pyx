@@ -419,8 +419,8 @@ cdef int broadcast(vector[int64_t] &common, object operands, str function) excep
         if not fits:
             shapes = [str(getattr(operand, "shape", operand)) for operand in operands
                       if isinstance(operand, (usm_ndarray, tuple))]
-            raise ValueError(f"{function}: cannot broadcast arrays of shapes "
-                             f"{' and '.join(shapes)}")
+            raise ValueError(f"{function}: arrays of shapes {' and '.join(shapes)} "
+                             "cannot be broadcast together")
     return 0
 
 

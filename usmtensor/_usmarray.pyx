@@ -28,9 +28,10 @@ from usmtensor._native cimport (
 from usmtensor._operators cimport Operators
 from usmtensor._runtime cimport SyclQueue
 from usmtensor._suai cimport Interface, read_interface
-from usmtensor._views cimport basic_view, reshaped, swapped_axes  # cimports the class
+from usmtensor._views cimport basic_view, entry, reshaped, swapped_axes  # cimports the class
 
 import gc
+import re
 from copy import deepcopy
 from operator import attrgetter
 
@@ -556,6 +557,9 @@ buffer_ctor_kwargs={}, array_namespace=None)\n--\n
             raise TypeError("len() of an array of 0 dimensions")
         return self.extents[0]
 
+    def __dir__(self):
+        return [name for name in object.__dir__(self) if re.match("[^_]|__(?!pyx)", name)]
+
     def __iter__(self):
         if self.rank == 0:
             raise TypeError("iteration over an array of 0 dimensions")
@@ -840,8 +844,14 @@ cdef usm_ndarray _with_attributes(usm_ndarray y, usm_ndarray x, object memo):
 
 
 def _iterate(usm_ndarray x, Py_ssize_t n):
+    cdef Py_ssize_t i
     for i in range(n):
-        yield basic_view(x, i)
+        yield _row(x, i)
+
+
+cdef usm_ndarray _row(usm_ndarray x, Py_ssize_t i):
+    cdef usm_ndarray y = entry(x, i)
+    return basic_view(x, i) if y is None else y
 
 
 cdef tuple _allocation_keywords(object keywords, str function):

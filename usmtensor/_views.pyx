@@ -103,7 +103,7 @@ cdef object plain_index(object item):
         raise IndexError(f"index {item!r} is not an integer") from None
 
 
-cdef usm_ndarray _entry(usm_ndarray x, Py_ssize_t i):
+cdef usm_ndarray entry(usm_ndarray x, Py_ssize_t i):
     """x[i] for an index from the front, the most frequent one; None if it is out of range."""
     cdef int rank = x.rank
     cdef usm_ndarray y
@@ -129,7 +129,7 @@ cdef usm_ndarray basic_view(usm_ndarray x, object key):
     cdef const int64_t *strides_in
     cdef char *data
     cdef int size = itemsizes[x.code]
-    cdef usm_ndarray y = _entry(x, PyNumber_AsSsize_t(key, NULL)) if type(key) is int else None
+    cdef usm_ndarray y = entry(x, PyNumber_AsSsize_t(key, NULL)) if type(key) is int else None
     if y is not None:
         return y
     keys = <tuple>key if type(key) is tuple else (key,)
@@ -157,7 +157,7 @@ cdef usm_ndarray basic_view(usm_ndarray x, object key):
         raise IndexError(f"too many indices: {used} for an array of {rank} dimensions")
     ndim = rank - dropped + added
     y = same_memory(x, ndim)
-    if x.rank != rank:  # as in _entry
+    if x.rank != rank:  # as in entry
         return basic_view(x, key)
     data = x.data
     strides_in = x.strides_()
@@ -243,7 +243,7 @@ cdef usm_ndarray swapped_axes(usm_ndarray x, int first, int second):
     """A view with two axes exchanged."""
     cdef int n = x.rank
     cdef usm_ndarray y = same_memory(x, n)
-    if x.rank != n:  # as in _entry; the axes may be none of the new shape
+    if x.rank != n:  # as in entry; the axes may be none of the new shape
         raise ValueError("the shape of an array changed while a view of it was made")
     memcpy(y.extents, x.extents, 2 * n * sizeof(int64_t))
     y.extents[first], y.extents[second] = x.extents[second], x.extents[first]

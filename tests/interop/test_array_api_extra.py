@@ -40,7 +40,9 @@ WORK = [
     ("unravel_index", lambda x: xpx.unravel_index(x, (2, 2)), INTEGERS),
     ("argpartition", lambda x: xpx.argpartition(x, 1), INTEGERS),
     ("partition", lambda x: xpx.partition(x, 1), INTEGERS),
+    ("broadcast_shapes", lambda x: x.reshape(xpx.broadcast_shapes(x.shape, (1, 1, 3))), X),
     ("cov", xpx.cov, X),
+    ("expand_dims", lambda x: xpx.expand_dims(x, axis=(0, 2)), X),
     ("nanmax", xpx.nanmax, Y),
     ("nanmin", xpx.nanmin, Y),
     ("nanmean", xpx.nanmean, Y),
@@ -50,6 +52,14 @@ WORK = [
     ("setdiff1d", lambda x: xpx.setdiff1d(x, x[:1]), INTEGERS),
     ("union1d", lambda x: xpx.union1d(x, x), INTEGERS),
 ]
+
+
+INDICES = ["diag_indices", "tril_indices", "triu_indices"]
+
+
+def test_no_function_is_missing():
+    tested = {row[0].split()[0].strip(",") for row in WORK} | {"at", "default_dtype", *INDICES}
+    assert set(xpx.__all__) - {"__version__", "testing"} == tested
 
 
 def named(rows):
@@ -77,7 +87,7 @@ def test_at(queue, method, key):
     np.testing.assert_array_equal(usm.asnumpy(y), getattr(xpx.at(x)[key], method)(2.0, copy=True))
 
 
-@pytest.mark.parametrize("name", ["diag_indices", "tril_indices", "triu_indices"])
+@pytest.mark.parametrize("name", INDICES)
 def test_indices(name):
     function = getattr(xpx, name)
     for x, expected in zip(function(3, xp=usm), function(3, xp=compat.numpy), strict=True):

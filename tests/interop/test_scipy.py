@@ -1,5 +1,10 @@
 """SciPy with SCIPY_ARRAY_API=1: functions by the array API, and functions that copy to the host."""
 
+import os
+import subprocess
+import sys
+from pathlib import Path
+
 import numpy as np
 import pytest
 from clients import assert_agrees
@@ -110,3 +115,21 @@ def test_windows(device, queue, name):
     x = function(9, xp=usm, device=place)
     assert x.device == place
     np.testing.assert_allclose(usm.asnumpy(x), function(9), rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("kind", ["device", "shared"])
+def test_tests_of_scipy(device, kind):
+    """Some of SciPy's own; docs/clients.md counts all."""
+    if not device.has_aspect_fp64 or not device.has_aspect_cpu:
+        pytest.skip("the tests of SciPy need the aspects cpu and fp64")
+    command = [sys.executable, "-m", "pytest", "-c", os.devnull, "-p", "scipy_backend", "-q"]
+    command += ["-m", "array_api_backends", "--pyargs", "scipy.cluster", "scipy.linalg"]
+    done = subprocess.run(
+        [*command, "-p", "no:cacheprovider"],
+        cwd=Path(__file__).parent,
+        env={**os.environ, "SCIPY_ARRAY_API": "1", "SCIPY_USM_TYPE": kind},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stdout
+    assert " passed" in done.stdout
