@@ -4,7 +4,7 @@ cimport numpy as np
 from cython.operator cimport dereference
 from libc.stdint cimport int64_t
 from usmtensor._dtypes cimport (
-    DTYPES, code_or_default, dtype_code, from_python, itemsizes, supported_code,
+    DTYPES, F2, code_or_default, dtype_code, from_python, itemsizes, supported_code,
 )
 from usmtensor._keywords cimport is_true, kind_of_word, order_char, plain_array, require
 from usmtensor._native cimport (
@@ -202,16 +202,16 @@ cdef usm_ndarray upload(object array, SyclQueue queue, object usm_type, str func
     cdef usm_ndarray x
     cdef UsmKind kind = kind_of_word(usm_type, function)
     array = plain_array(array, function)
-    if not array.dtype.isnative:
+    if not np.PyArray_ISNOTSWAPPED(array):
         array = array.astype(array.dtype.newbyteorder("="))
     code = supported_code(dtype_code(array.dtype, function), queue.ref.get())
-    if array.dtype.num != DTYPES[code].num and array.dtype.kind in "fc":
+    if code >= F2 and array.dtype != DTYPES[code]:
         array = array.astype(DTYPES[code])
-    if not array.flags.forc:
+    if not np.PyArray_ISONESEGMENT(array):
         array = array.copy(order="K")
-    x = allocate_array(queue, kind, code, array.ndim, <const int64_t *>np.PyArray_DIMS(array),
-                       b"C")
-    if not array.flags.c_contiguous:
+    x = allocate_array(queue, kind, code, np.PyArray_NDIM(array),
+                       <const int64_t *>np.PyArray_DIMS(array), b"C")
+    if not np.PyArray_IS_C_CONTIGUOUS(array):
         for axis in range(x.rank):
             x.extents[x.rank + axis] = np.PyArray_STRIDE(array, axis) // itemsizes[code]
         finish(x, x.data, True)

@@ -212,8 +212,7 @@ cdef bint is_integer(object item) except -1:
     if isinstance(item, usm_ndarray):
         return (<usm_ndarray>item).rank == 0 and 1 <= (<usm_ndarray>item).code <= U8
     if isinstance(item, np.ndarray):
-        item = plain_array(item, "__getitem__")
-        return item.ndim == 0 and item.dtype.kind in "iu"
+        return np.PyArray_NDIM(item) == 0 and plain_array(item, "__getitem__").dtype.kind in "iu"
     return not isinstance(item, bool) and PyIndex_Check(plain_number(item, "__getitem__")) \
         and type(item) is not numpy.bool_
 
