@@ -22,7 +22,7 @@ from usmtensor._usmarray cimport (
     same_shape, usm_ndarray,
 )
 from usmtensor._views cimport (
-    axis_index, basic_view, broadcast_view, is_integer, own_view, plain_index, reshaped,
+    axis_index, basic_view, broadcast_view, is_integer, own_view, permuted, plain_index, reshaped,
     strided_view,
 )
 
@@ -115,19 +115,16 @@ cdef _Selection _selection(usm_ndarray y, list axes, int place, usm_ndarray inde
                           IndexedAxis axis):
     """An index in place of axes of y; its own are at `place` of the result."""
     cdef _Selection s = _Selection()
-    cdef int k, n = index.rank, out = 0, rank = y.rank - <int>len(axes) + n
-    cdef vector[int64_t] extents = vector[int64_t](rank)
-    cdef vector[int64_t] along = vector[int64_t](rank), within = vector[int64_t](rank)  # strides
+    cdef int k, n = index.rank
+    cdef vector[int64_t] extents, along, within  # strides along the axes of y, within the index
     for k in range(y.rank):
-        if k in axes:
-            continue
-        if out == place:
-            out += n
-        extents[out], along[out] = y.extents[k], y.extents[y.rank + k]
-        out += 1
-    for k in range(n):
-        extents[place + k] = index.extents[k]
-        within[place + k] = index.extents[n + k]
+        if k not in axes:
+            extents.push_back(y.extents[k])
+            along.push_back(y.extents[y.rank + k])
+    within.resize(along.size())
+    extents.insert(extents.begin() + place, index.extents, index.extents + n)
+    within.insert(within.begin() + place, index.strides_(), index.strides_() + n)
+    along.insert(along.begin() + place, n, 0)
     s.base = strided_view(y, extents, along)
     s.index = strided_view(index, extents, within)
     s.axis = axis
@@ -231,8 +228,7 @@ cdef int _scatter(_Selection s, usm_ndarray y, usm_ndarray values, str function)
 
 cdef usm_ndarray _flat_view(usm_ndarray y, list axes):
     """Axes of y alone, as one; None if their strides do not allow it."""
-    cdef usm_ndarray z = strided_view(y, [y.extents[<int>k] for k in axes],
-                                  [y.extents[y.rank + <int>k] for k in axes])
+    cdef usm_ndarray z = permuted(y, axes)
     return reshaped(z, (z.count(),), b"C")
 
 
@@ -613,8 +609,7 @@ cdef _Selection _at_each(usm_ndarray x, object given, int along, int how, bint w
         raise wrong_value(len(given.shape), function, "ind.ndim", f"{x.rank}, as x has")
     index = _checked(given, x.queue, x.extents[along], along, how, function)
     if how != RAISE and index.code == U8:
-        s = _at_positions(strided_view(x, [x.extents[along]], [x.extents[x.rank + along]]), [0],
-                          [index], [along], 0, how, function)
+        s = _at_positions(permuted(x, [along]), [0], [index], [along], 0, how, function)
         index, axis = s.index, s.axis
     extents = list(x.shape)
     extents[along] = index.extents[along]

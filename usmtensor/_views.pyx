@@ -238,6 +238,23 @@ cdef usm_ndarray strided_view(usm_ndarray x, vector[int64_t] extents, vector[int
     return y
 
 
+cdef usm_ndarray permuted(usm_ndarray x, list axes):
+    """A view of some axes alone, in their order in the list, at index 0 of the others."""
+    return strided_view(x, [x.extents[<int>axis] for axis in axes],
+                        [x.extents[x.rank + <int>axis] for axis in axes])
+
+
+cdef usm_ndarray diagonal_view(usm_ndarray x, object offset):
+    """The diagonal that lies so far above that of the last two axes, as one axis."""
+    cdef int last = x.rank - 1
+    above = max(min(offset, x.extents[last]), -x.extents[last - 1])
+    x = basic_view(x, (Ellipsis, slice(max(-above, 0), None), slice(max(above, 0), None)))
+    extents, strides = list(x.shape), list(x.strides)
+    extents[last - 1:] = [min(extents[last - 1:])]
+    strides[last - 1:] = [sum(strides[last - 1:])]
+    return strided_view(x, extents, strides)
+
+
 cdef usm_ndarray swapped_axes(usm_ndarray x, int first, int second):
     """A view with two axes exchanged."""
     cdef int n = x.rank
