@@ -24,7 +24,7 @@ from usmtensor._runtime cimport SyclQueue, default_queue
 from usmtensor._usmarray cimport (
     C_CONTIGUOUS, allocate_array, allocate_shape, from_interface, require_array, usm_ndarray,
 )
-from usmtensor._views cimport basic_view, strided_view
+from usmtensor._views cimport basic_view, diagonal_view
 
 import math
 import numbers
@@ -721,10 +721,7 @@ def eye(n_rows, n_cols=None, /, *, k=0, dtype=None, order="C", device=None, usm_
     shape = (n_rows, n_rows if n_cols is None else n_cols)
     above = integer(k, "eye", "k")
     x = assign(empty_array("eye", shape, dtype, order, device, usm_type, sycl_queue), 0)
-    row, column = max(-above, 0), max(above, 0)
-    if row < x.extents[0] and column < x.extents[1]:
-        part = basic_view(x, (slice(row, None), slice(column, None)))
-        assign(strided_view(part, [min(part.shape)], [sum(part.strides)]), 1)
+    assign(diagonal_view(x, above), 1)
     return x
 
 

@@ -1,5 +1,6 @@
 """Elements selected by arrays of positions and by masks: `x[ind]`, `take`, `put`, `nonzero`."""
 
+cimport numpy as np
 from libc.stdint cimport int64_t
 from libcpp.vector cimport vector
 from usmtensor._assignment cimport converted_value
@@ -8,7 +9,7 @@ from usmtensor._dtypes cimport BOOL, I8, U8
 from usmtensor._keywords cimport extents_of, integer, require, shown, wrong_value
 from usmtensor._native cimport (
     IndexedAxis, TrueCount, UsmKind, View, add_digits, add_offsets, compress, count_true,
-    element_extent, find_outside, gather, gather_at_once, may_overlap, place as place_values,
+    find_outside, gather, gather_at_once, may_overlap, place as place_values,
     scatter, true_positions,
 )
 from usmtensor._operands cimport (
@@ -21,7 +22,7 @@ from usmtensor._usmarray cimport (
     same_shape, usm_ndarray,
 )
 from usmtensor._views cimport (
-    axis_index, basic_view, broadcast_view, is_integer, own_view, plain_index, reshaped,
+    axis_index, basic_view, broadcast_view, is_integer, own_view, permuted, plain_index, reshaped,
     strided_view,
 )
 
@@ -63,26 +64,31 @@ cdef object _outside(object value, object axis, object extent):
                       f"{extent}")
 
 
-cdef object _checked(object index, int64_t extent, object axis, int mode, str function):
-    """An index array of the device as it is, one of NumPy as positions from the start."""
-    if extent == 0 and mode != RAISE and math.prod(index.shape):
+cdef usm_ndarray _checked(object index, SyclQueue queue, int64_t extent, object axis, int mode,
+                          str function):
+    """An index array as one of the device; one of NumPy is checked on the host, and copied."""
+    cdef usm_ndarray array = index if isinstance(index, usm_ndarray) else None
+    cdef int64_t k, count
+    cdef const int64_t *positions
+    if extent == 0 and mode != RAISE and index.size:
         raise IndexError(f"{function}: axis {axis} of size 0 has no element to index")
-    if isinstance(index, usm_ndarray):
+    if array is not None:
+        require_place(queue, array, function)
         if mode == RAISE:
-            _require_inside(index, extent, axis)
-        return index
+            _require_inside(array, extent, axis)
+        return array
+    given = index
+    if index.dtype.kind == "O":  # an integer of more than 64 bits
+        index = min(max(int(index), -2 ** 63), 2 ** 63 - 1)
+    elif index.dtype.kind == "u":
+        index = numpy.minimum(index, numpy.uint64(2 ** 63 - 1))
+    index = numpy.asarray(index, numpy.int64, "C")
     if mode == RAISE:
-        bad = (index < -extent) | (index >= extent)
-        if bad.any():
-            raise _outside(index[bad].flat[0], axis, extent)
-    if index.dtype == object:  # an integer of more than 64 bits
-        index = numpy.asarray(min(max(int(index), -2 ** 63), 2 ** 63 - 1))
-    if index.dtype.kind == "u":
-        index = numpy.minimum(index, numpy.uint64(max(extent - 1, 0)))
-    index = index.astype(numpy.int64)
-    if mode != CLIP:
-        index = numpy.where(index < 0, index + extent, index)
-    return numpy.clip(index, 0, max(extent - 1, 0))
+        positions, count = <const int64_t *>np.PyArray_DATA(index), np.PyArray_SIZE(index)
+        for k in range(count):
+            if not -extent <= positions[k] < extent:
+                raise _outside(given.flat[k], axis, extent)
+    return upload(index, queue, "device", function)
 
 
 cdef IndexedAxis _indexed(int64_t extent, int64_t stride, int mode) noexcept:
@@ -109,19 +115,16 @@ cdef _Selection _selection(usm_ndarray y, list axes, int place, usm_ndarray inde
                           IndexedAxis axis):
     """An index in place of axes of y; its own are at `place` of the result."""
     cdef _Selection s = _Selection()
-    cdef int k, n = index.rank, out = 0, rank = y.rank - <int>len(axes) + n
-    cdef vector[int64_t] extents = vector[int64_t](rank)
-    cdef vector[int64_t] along = vector[int64_t](rank), within = vector[int64_t](rank)  # strides
+    cdef int k, n = index.rank
+    cdef vector[int64_t] extents, along, within  # strides along the axes of y, within the index
     for k in range(y.rank):
-        if k in axes:
-            continue
-        if out == place:
-            out += n
-        extents[out], along[out] = y.extents[k], y.extents[y.rank + k]
-        out += 1
-    for k in range(n):
-        extents[place + k] = index.extents[k]
-        within[place + k] = index.extents[n + k]
+        if k not in axes:
+            extents.push_back(y.extents[k])
+            along.push_back(y.extents[y.rank + k])
+    within.resize(along.size())
+    extents.insert(extents.begin() + place, index.extents, index.extents + n)
+    within.insert(within.begin() + place, index.strides_(), index.strides_() + n)
+    along.insert(along.begin() + place, n, 0)
     s.base = strided_view(y, extents, along)
     s.index = strided_view(index, extents, within)
     s.axis = axis
@@ -132,54 +135,42 @@ cdef _Selection _selection(usm_ndarray y, list axes, int place, usm_ndarray inde
 cdef IndexedAxis _offsets_along(usm_ndarray y, list axes):
     """The axis of all offsets that positions on several axes make."""
     cdef IndexedAxis axis
-    cdef int64_t low = 0, high = 0
-    cdef usm_ndarray z = strided_view(y, [max(y.extents[<int>k], 1) for k in axes],
-                                  [y.extents[y.rank + <int>k] for k in axes])
-    element_extent(z.rank, z.extents, z.strides_(), low, high)
-    axis.shift = 0
-    axis.low = low
-    axis.high = high
+    cdef int64_t reach
+    cdef int k
+    axis.shift = axis.low = axis.high = 0
     axis.stride = 1
+    for k in axes:
+        reach = (y.extents[k] - 1) * y.extents[y.rank + k] if y.extents[k] else 0
+        if reach < 0:
+            axis.low += reach
+        else:
+            axis.high += reach
     return axis
 
 
 cdef _Selection _at_positions(usm_ndarray y, list axes, list arrays, list numbers, int place,
                               int mode, str function):
     """Index arrays, of the host or the device, for axes that messages call by `numbers`."""
-    cdef usm_ndarray index, offsets, array
+    cdef usm_ndarray index, offsets
     cdef SyclQueue queue = y.queue
     cdef IndexedAxis along
     cdef int axis = axes[0]
     cdef bint first = True, is_unsigned
-    if len(axes) == 1 and isinstance(arrays[0], usm_ndarray):
-        require_place(queue, arrays[0], function)
-        index = _checked(arrays[0], y.extents[axis], numbers[0], mode, function)
+    if len(axes) == 1:
+        index = _checked(arrays[0], queue, y.extents[axis], numbers[0], mode, function)
         if index.code != U8 or mode == RAISE:
             return _selection(y, axes, place, dense(index, I8),
                               _indexed(y.extents[axis], y.extents[y.rank + axis], mode))
     try:
-        shape = broadcast_shape([array_.shape for array_ in arrays], function)
+        shape = broadcast_shape([array.shape for array in arrays], function)
     except ValueError as error:
         raise IndexError(str(error)) from None
-    common_queue([y, *[array_ for array_ in arrays if isinstance(array_, usm_ndarray)]], function)
-    # The host checks and adds up the index arrays of NumPy.
-    checked = [_checked(array_, y.extents[<int>k], number, mode, function)
-               for k, array_, number in zip(axes, arrays, numbers)]
-    if not any([isinstance(array_, usm_ndarray) for array_ in checked]):
-        if len(axes) == 1:
-            host, along = checked[0], _indexed(y.extents[axis], y.extents[y.rank + axis], mode)
-        else:
-            host = sum([array_ * y.extents[y.rank + <int>k] for k, array_ in zip(axes, checked)])
-            along = _offsets_along(y, axes)
-        host = numpy.ascontiguousarray(host).reshape(shape)
-        return _selection(y, axes, place, upload(host, queue, "device", function), along)
     offsets = allocate_shape(queue, UsmKind.device, I8, shape)
-    for k, array_ in zip(axes, checked):
-        array = array_ if isinstance(array_, usm_ndarray) else upload(array_, queue, "device",
-                                                                      function)
-        is_unsigned = array.code == U8
-        index = dense(broadcast_view(array, offsets.rank, offsets.extents, function), I8)
-        along = _indexed(y.extents[<int>k], y.extents[y.rank + <int>k], mode)
+    for axis, array, number in zip(axes, arrays, numbers):
+        index = _checked(array, queue, y.extents[axis], number, mode, function)
+        is_unsigned = index.code == U8
+        index = dense(broadcast_view(index, offsets.rank, offsets.extents, function), I8)
+        along = _indexed(y.extents[axis], y.extents[y.rank + axis], mode)
         add_offsets(queue.ref, index.view(), along, is_unsigned, first, offsets.view())
         first = False
     return _selection(y, axes, place, offsets, _offsets_along(y, axes))
@@ -237,8 +228,7 @@ cdef int _scatter(_Selection s, usm_ndarray y, usm_ndarray values, str function)
 
 cdef usm_ndarray _flat_view(usm_ndarray y, list axes):
     """Axes of y alone, as one; None if their strides do not allow it."""
-    cdef usm_ndarray z = strided_view(y, [y.extents[<int>k] for k in axes],
-                                  [y.extents[y.rank + <int>k] for k in axes])
+    cdef usm_ndarray z = permuted(y, axes)
     return reshaped(z, (z.count(),), b"C")
 
 
@@ -338,7 +328,7 @@ cdef object _array_of(object item, SyclQueue queue):
             asarray(value, sycl_queue=queue) if has_arrays else numpy.asarray(value)
     except (TypeError, ValueError):
         array = numpy.empty(0, object)
-    if is_sequence and array.dtype != object and not math.prod(array.shape):
+    if is_sequence and not array.size and array.dtype.kind != "O":
         array = numpy.empty(array.shape, numpy.int64)
     if array.dtype.kind not in "biu":
         given = f"of {array.dtype}" if array.dtype.kind in "fc" else \
@@ -351,26 +341,24 @@ cdef object _array_of(object item, SyclQueue queue):
 cdef _Key _parsed(usm_ndarray x, object key):
     cdef _Key result = _Key()
     cdef int used = 0, axis = 0, out = 0, arrays = 0, groups = 0, ndim, added
-    cdef bint advanced = False, is_slice, is_mask
+    cdef bint advanced = False, has_ellipsis = False, is_slice, is_mask
     cdef list items = [], basic = []
-    cdef usm_ndarray alone = None
-    if isinstance(key, usm_ndarray) and x.rank:
-        alone = own_view(key)
-        if alone.code > U8 or alone.code == BOOL and not same_shape(alone, x.rank, x.extents):
-            alone = None
-    if alone is not None:
-        result.view = x
-        result.axes = result.numbers = list(range(x.rank if alone.code == BOOL else 1))
-        if alone.code == BOOL:
-            require_place(x.queue, alone, "__getitem__")
-            result.mask = dense(alone, BOOL)
-        else:
-            result.arrays = [alone]
-        return result
+    if isinstance(key, (usm_ndarray, np.ndarray, list)):
+        key = _array_of(key, x.queue)
+        result.view = own_view(x)
+        if result.view.rank and key.dtype.kind != "b":
+            result.axes, result.arrays, result.numbers = [0], [key], [0]
+            return result
+        if result.view.rank and isinstance(key, usm_ndarray) \
+                and same_shape(key, result.view.rank, result.view.extents):
+            require_place(x.queue, key, "__getitem__")
+            result.axes, result.mask = list(range(result.view.rank)), dense(key, BOOL)
+            return result
     for item in (key if type(key) is tuple else (key,)):
         if item is Ellipsis:
-            if any([other is Ellipsis for other in items]):
+            if has_ellipsis:
                 raise IndexError("an index can hold only one Ellipsis ('...')")
+            has_ellipsis = True
         elif type(item) is slice or item is not None and is_integer(item):
             item = plain_index(item)
             used += 1
@@ -381,7 +369,7 @@ cdef _Key _parsed(usm_ndarray x, object key):
         items.append(item)
     if used > x.rank:
         raise IndexError(f"too many indices: {used} for an array of {x.rank} dimensions")
-    if not any([item is Ellipsis for item in items]):
+    if not has_ellipsis:
         items.append(Ellipsis)
     result.axes, result.arrays, result.numbers = [], [], []
     for item in items:
@@ -619,17 +607,10 @@ cdef _Selection _at_each(usm_ndarray x, object given, int along, int how, bint w
     cdef IndexedAxis axis = _indexed(x.extents[along], x.extents[x.rank + along], how)
     if len(given.shape) != x.rank:
         raise wrong_value(len(given.shape), function, "ind.ndim", f"{x.rank}, as x has")
-    if isinstance(given, usm_ndarray):
-        common_queue([x, given], function)
-    given = _checked(given, x.extents[along], along, how, function)
-    if isinstance(given, usm_ndarray):
-        index = given
-        if how != RAISE and index.code == U8:
-            s = _at_positions(strided_view(x, [x.extents[along]], [x.extents[x.rank + along]]), [0],
-                              [index], [along], 0, how, function)
-            index, axis = s.index, s.axis
-    else:
-        index = upload(given, x.queue, "device", function)
+    index = _checked(given, x.queue, x.extents[along], along, how, function)
+    if how != RAISE and index.code == U8:
+        s = _at_positions(permuted(x, [along]), [0], [index], [along], 0, how, function)
+        index, axis = s.index, s.axis
     extents = list(x.shape)
     extents[along] = index.extents[along]
     shape = broadcast_shape([tuple(extents), index.shape], function)

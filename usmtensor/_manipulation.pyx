@@ -12,8 +12,8 @@ from usmtensor._keywords cimport (
 from usmtensor._operands cimport broadcast_shape, common_code, common_kind, common_queue
 from usmtensor._usmarray cimport allocate_shape, require_array, usm_ndarray
 from usmtensor._views cimport (
-    strided_view, axis_index, axis_indices, basic_view, broadcast_view, swapped_axes, reshaped,
-    view_at,
+    axis_index, axis_indices, basic_view, broadcast_view, diagonal_view, permuted, reshaped,
+    swapped_axes, view_at,
 )
 
 import itertools
@@ -339,12 +339,7 @@ def permute_dims(x, /, axes):
     places = axis_indices(axes, source, "permute_dims", "axes")
     if len(places) != source.rank:
         raise wrong_value(axes, "permute_dims", "axes", f"a permutation of {source.rank} axes")
-    return _permuted(source, places)
-
-
-cdef usm_ndarray _permuted(usm_ndarray x, list axes):
-    return strided_view(x, [x.extents[<int>axis] for axis in axes],
-                    [x.extents[x.rank + <int>axis] for axis in axes])
+    return permuted(source, places)
 
 
 def moveaxis(x, source, destination, /):
@@ -388,7 +383,7 @@ def moveaxis(x, source, destination, /):
     axes = [axis for axis in range(array.rank) if axis not in sources]
     for place, axis in sorted(zip(destinations, sources)):
         axes.insert(place, axis)
-    return _permuted(array, axes)
+    return permuted(array, axes)
 
 
 def swapaxes(x, axis1, axis2):
@@ -830,21 +825,11 @@ cdef int _roll_into(usm_ndarray source, usm_ndarray out, dict moves) except -1:
     return 0
 
 
-def diagonal_view(x, offset):
+def diagonal_of(x, offset):
     """The body of usmtensor.linalg.diagonal."""
     cdef usm_ndarray matrices
-    cdef int64_t k, rows, columns, down, right
-    cdef int last
     offset = integer(offset, "diagonal", "offset")
     matrices = require_array(x, "diagonal")
-    last = matrices.rank - 1
-    if last < 1:
+    if matrices.rank < 2:
         raise ValueError(f"diagonal: x has {matrices.rank} dimensions; expected 2 or more")
-    rows, columns = matrices.extents[last - 1], matrices.extents[last]
-    k = max(min(offset, columns), -rows)
-    down, right = max(-k, 0), max(k, 0)
-    matrices = basic_view(matrices, (Ellipsis, slice(down, None), slice(right, None)))
-    extents, strides = list(matrices.shape), list(matrices.strides)
-    extents[last - 1:] = [min(rows - down, columns - right)]
-    strides[last - 1:] = [strides[last - 1] + strides[last]]
-    return strided_view(matrices, extents, strides)
+    return diagonal_view(matrices, offset)

@@ -7,7 +7,7 @@ import numpy.typing as npt
 import usmtensor as usm
 from usmtensor import usm_ndarray
 from usmtensor._keywords import integer
-from usmtensor._manipulation import diagonal_view
+from usmtensor._manipulation import diagonal_of
 
 __all__ = ["cross", "diagonal", "trace"]
 
@@ -91,7 +91,7 @@ def diagonal(x: usm_ndarray, /, *, offset: SupportsIndex = 0) -> usm_ndarray:
     >>> usm.linalg.diagonal(usm.asarray([[1, 2], [3, 4]]))
     usm_ndarray([1, 4])
     """
-    return diagonal_view(x, offset)
+    return diagonal_of(x, offset)
 
 
 def trace(
@@ -130,4 +130,4 @@ def trace(
     >>> usm.linalg.trace(usm.asarray([[1, 2], [3, 4]]))
     usm_ndarray(5)
     """
-    return usm.sum(diagonal_view(x, offset), axis=-1, dtype=dtype)
+    return usm.sum(diagonal_of(x, offset), axis=-1, dtype=dtype)

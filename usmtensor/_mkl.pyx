@@ -4,7 +4,7 @@ from cython.operator cimport dereference
 from libc.stdint cimport int64_t
 from libcpp cimport bool as cbool
 from usmtensor._dtypes cimport C8, C16, F4
-from usmtensor._native cimport Queue, QueueRef, View, raised
+from usmtensor._native cimport Queue, View, raised
 from usmtensor._operands cimport in_type
 from usmtensor._runtime cimport SyclQueue
 from usmtensor._usmarray cimport usm_ndarray
@@ -21,10 +21,10 @@ cdef extern from "mkl/mkl.hpp" namespace "usmtensor::onemkl" nogil:
         double scale
         cbool forward, real
 
-    void native_transform "usmtensor::onemkl::transform"(const Queue &, const View &, const View &,
-                                                         const Fourier &) except +raised
-    void native_matmul "usmtensor::onemkl::matmul"(const Queue &, const View &, const View &,
-                                                   const View &) except +raised
+    void native_transform "UNLOCKED(onemkl::transform)"(const Queue &, const View &, const View &,
+                                                        const Fourier &) except +raised
+    void native_matmul "UNLOCKED(onemkl::matmul)"(const Queue &, const View &, const View &,
+                                                  const View &) except +raised
 
 
 def serves(SyclQueue queue not None):
@@ -34,18 +34,13 @@ def serves(SyclQueue queue not None):
 
 def matmul(usm_ndarray x not None, usm_ndarray y not None, usm_ndarray out not None):
     """out = x @ y: the operands fit, and have strides that BLAS takes."""
-    cdef View a = x.view(), b = y.view(), to = out.view()
-    cdef QueueRef queue = out.queue.ref
-    with nogil:
-        native_matmul(dereference(queue), a, b, to)
+    native_matmul(dereference(out.queue.ref), x.view(), y.view(), out.view())
 
 
 def transform(str name, usm_ndarray x not None, usm_ndarray out not None, int64_t n,
               int axis, str norm):
     """Fill `out`, in C order, with a transform of n points of x along an axis, as numpy.fft."""
     cdef Fourier plan
-    cdef View source, target
-    cdef QueueRef queue = out.queue.ref
     cdef int64_t points = n // 2 + 1 if name == "irfft" else n
     if out.count() == 0:
         return
@@ -75,6 +70,4 @@ def transform(str name, usm_ndarray x not None, usm_ndarray out not None, int64_
     plan.scale = 1.0 if (norm == "backward") == plan.forward else 1.0 / n
     if norm == "ortho":
         plan.scale = 1.0 / math.sqrt(n)
-    source, target = x.view(), out.view()
-    with nogil:
-        native_transform(dereference(queue), source, target, plan)
+    native_transform(dereference(out.queue.ref), x.view(), out.view(), plan)

@@ -18,7 +18,7 @@ from usmtensor._operands cimport (
 from usmtensor._operators cimport set_matrix_product
 from usmtensor._runtime cimport SyclQueue
 from usmtensor._usmarray cimport C_CONTIGUOUS, F_CONTIGUOUS, allocate_array, usm_ndarray
-from usmtensor._views cimport axis_indices, own_view, reshaped, strided_view
+from usmtensor._views cimport axis_indices, own_view, permuted, reshaped
 
 import numpy
 from numpy.exceptions import AxisError
@@ -326,7 +326,7 @@ cdef usm_ndarray with_last(usm_ndarray x, int axis):
     if axis == -1:
         return x
     order = [k for k in range(x.rank) if k != x.rank + axis] + [x.rank + axis]
-    return strided_view(x, [x.extents[k] for k in order], [x.strides_()[k] for k in order])
+    return permuted(x, order)
 
 
 def tensordot(x1, x2, /, axes=2):

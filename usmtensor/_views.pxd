@@ -14,6 +14,8 @@ cdef bint is_integer(object item) except -1
 cdef usm_ndarray reshaped(usm_ndarray x, tuple shape, char order)
 cdef usm_ndarray same_memory(usm_ndarray x, int ndim)
 cdef usm_ndarray strided_view(usm_ndarray x, vector[int64_t] extents, vector[int64_t] strides)
+cdef usm_ndarray permuted(usm_ndarray x, list axes)
+cdef usm_ndarray diagonal_view(usm_ndarray x, object offset)
 cdef usm_ndarray swapped_axes(usm_ndarray x, int first, int second)
 cdef usm_ndarray own_view(usm_ndarray x, SyclQueue queue=*)
 cdef usm_ndarray on_queue(usm_ndarray x, SyclQueue queue)

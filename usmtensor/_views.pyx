@@ -212,8 +212,7 @@ cdef bint is_integer(object item) except -1:
     if isinstance(item, usm_ndarray):
         return (<usm_ndarray>item).rank == 0 and 1 <= (<usm_ndarray>item).code <= U8
     if isinstance(item, np.ndarray):
-        item = plain_array(item, "__getitem__")
-        return item.ndim == 0 and item.dtype.kind in "iu"
+        return np.PyArray_NDIM(item) == 0 and plain_array(item, "__getitem__").dtype.kind in "iu"
     return not isinstance(item, bool) and PyIndex_Check(plain_number(item, "__getitem__")) \
         and type(item) is not numpy.bool_
 
@@ -237,6 +236,23 @@ cdef usm_ndarray strided_view(usm_ndarray x, vector[int64_t] extents, vector[int
     memcpy(y.extents + ndim, strides.data(), ndim * sizeof(int64_t))
     finish(y, x.data, x.bits & WRITABLE)
     return y
+
+
+cdef usm_ndarray permuted(usm_ndarray x, list axes):
+    """A view of some axes alone, in their order in the list, at index 0 of the others."""
+    return strided_view(x, [x.extents[<int>axis] for axis in axes],
+                        [x.extents[x.rank + <int>axis] for axis in axes])
+
+
+cdef usm_ndarray diagonal_view(usm_ndarray x, object offset):
+    """The diagonal that lies so far above that of the last two axes, as one axis."""
+    cdef int last = x.rank - 1
+    above = max(min(offset, x.extents[last]), -x.extents[last - 1])
+    x = basic_view(x, (Ellipsis, slice(max(-above, 0), None), slice(max(above, 0), None)))
+    extents, strides = list(x.shape), list(x.strides)
+    extents[last - 1:] = [min(extents[last - 1:])]
+    strides[last - 1:] = [sum(strides[last - 1:])]
+    return strided_view(x, extents, strides)
 
 
 cdef usm_ndarray swapped_axes(usm_ndarray x, int first, int second):
