@@ -354,9 +354,10 @@ cdef _Key _parsed(usm_ndarray x, object key):
     cdef bint advanced = False, is_slice, is_mask
     cdef list items = [], basic = []
     cdef usm_ndarray alone = None
-    if isinstance(key, usm_ndarray) and x.rank:
-        alone = own_view(key)
-        if alone.code > U8 or alone.code == BOOL and not same_shape(alone, x.rank, x.extents):
+    if isinstance(key, usm_ndarray):
+        x, alone = own_view(x), own_view(key)
+        if (x.rank == 0 or alone.code > U8
+                or alone.code == BOOL and not same_shape(alone, x.rank, x.extents)):
             alone = None
     if alone is not None:
         result.view = x
@@ -852,7 +853,7 @@ def nonzero(arr, /):
     >>> usm.nonzero(usm.asarray([0, 3, 0, 4]))
     (usm_ndarray([1, 3]),)
     """
-    cdef usm_ndarray x = require_array(arr, "nonzero", "arr")
+    cdef usm_ndarray x = own_view(require_array(arr, "nonzero", "arr"))
     if x.rank == 0:
         raise ValueError("nonzero: the array has 0 dimensions; expected 1 or more")
     return tuple(_true_indices(x))
