@@ -463,3 +463,35 @@ def test_a_callback_of_the_collector_may_set_a_shape(queue):
     finally:
         gc.callbacks.remove(change)
         gc.set_threshold(*threshold)
+
+
+def test_masks_while_a_callback_of_the_collector_sets_shapes(queue):
+    x = usm.reshape(usm.arange(8, dtype="i4", sycl_queue=queue), (2, 2, 2))
+    mask = usm.ones((2, 2, 2), dtype=bool, sycl_queue=queue)
+
+    def change(phase, info):
+        if phase == "stop":
+            x.shape = mask.shape = (8,)
+
+    threshold = gc.get_threshold()
+    gc.callbacks.append(change)
+    try:
+        for operation in (
+            lambda: usm.nonzero(mask),
+            lambda: x[mask],
+            lambda: x.__setitem__(mask, usm.arange(8, dtype="i4", sycl_queue=queue)),
+        ):
+            for count in range(1, 12):
+                x.shape = mask.shape = (2, 2, 2)
+                gc.set_threshold(count)  # the shapes change after so many new objects
+                try:
+                    found = operation()
+                except (IndexError, ValueError):
+                    found = None
+                gc.set_threshold(0)
+                if isinstance(found, tuple):
+                    assert [int(usm.max(index)) for index in found] in ([7], [1, 1, 1])
+                assert x.reshape(-1).tolist() == list(range(8))
+    finally:
+        gc.callbacks.remove(change)
+        gc.set_threshold(*threshold)

@@ -345,14 +345,13 @@ cdef _Key _parsed(usm_ndarray x, object key):
     cdef list items = [], basic = []
     if isinstance(key, (usm_ndarray, np.ndarray, list)):
         key = _array_of(key, x.queue)
-        result.view = own_view(x)
-        if result.view.rank and key.dtype.kind != "b":
+        x = result.view = own_view(x)
+        if x.rank and key.dtype.kind != "b":
             result.axes, result.arrays, result.numbers = [0], [key], [0]
             return result
-        if result.view.rank and isinstance(key, usm_ndarray) \
-                and same_shape(key, result.view.rank, result.view.extents):
+        if x.rank and isinstance(key, usm_ndarray) and same_shape(key, x.rank, x.extents):
             require_place(x.queue, key, "__getitem__")
-            result.axes, result.mask = list(range(result.view.rank)), dense(key, BOOL)
+            result.axes, result.mask = list(range(x.rank)), dense(key, BOOL)
             return result
     for item in (key if type(key) is tuple else (key,)):
         if item is Ellipsis:
@@ -833,7 +832,7 @@ def nonzero(arr, /):
     >>> usm.nonzero(usm.asarray([0, 3, 0, 4]))
     (usm_ndarray([1, 3]),)
     """
-    cdef usm_ndarray x = require_array(arr, "nonzero", "arr")
+    cdef usm_ndarray x = own_view(require_array(arr, "nonzero", "arr"))
     if x.rank == 0:
         raise ValueError("nonzero: the array has 0 dimensions; expected 1 or more")
     return tuple(_true_indices(x))
