@@ -479,42 +479,35 @@ def from_dlpack(x, /, *, device=None, copy=None):
         capsule = _ask(dlpack, (kDLCPU, 0), None)
     _open(capsule, &incoming)
     try:
-        if to_host:
-            return _to_ndarray(&incoming, x, copy)
-        return _to_array(&incoming, x, queue, device, copy)
+        return _imported(&incoming, x, to_host, queue, device, copy)
     finally:
         _close(capsule, &incoming)
 
 
-cdef object _to_array(Incoming *incoming, object producer, SyclQueue queue, object device,
-                      object copy):
+cdef object _imported(Incoming *incoming, object producer, bint to_host, SyclQueue queue,
+                      object device, object copy):
+    """A NumPy array for the host, otherwise an array on a queue; None: where the data is."""
+    cdef int32_t device_type = incoming.tensor.device.device_type
     cdef usm_ndarray y
     _check(incoming)
-    if incoming.tensor.device.device_type == kDLCPU:
-        return upload(_as_ndarray(incoming), queue or queue_of_default_device(), "device",
-                      "from_dlpack")
-    if incoming.tensor.device.device_type != kDLOneAPI:
-        raise _refused(f"device_type is {incoming.tensor.device.device_type}; expected kDLOneAPI "
-                       "or kDLCPU")
-    y = _from_usm(incoming, producer)
     if copy and incoming.flags & dlpack_is_copied:
         copy = None
+    if device_type == kDLCPU:
+        array = _as_ndarray(incoming)
+        if to_host:
+            return array.copy() if copy else array
+        return upload(array, queue or queue_of_default_device(), "device", "from_dlpack")
+    if device_type != kDLOneAPI or to_host and copy is False:
+        raise _refused(f"device_type is {device_type}; expected "
+                       + ("kDLCPU" if to_host else "kDLOneAPI or kDLCPU"))
+    y = _from_usm(incoming, producer)
+    if to_host:
+        return _copy.asnumpy(y)
     x = arranged(y, y.code, b"K", y.queue if queue is None else queue, None, copy)
     if x is None:
         raise ValueError(f"from_dlpack: x is on {y.device}, and copy=False does not allow a copy "
                          f"to device {device!r}")
     return x
-
-
-cdef object _to_ndarray(Incoming *incoming, object producer, object copy):
-    _check(incoming)
-    if incoming.tensor.device.device_type == kDLCPU:
-        array = _as_ndarray(incoming)
-        return array.copy() if copy and not incoming.flags & dlpack_is_copied else array
-    if incoming.tensor.device.device_type != kDLOneAPI or copy is False:
-        raise _refused(f"the producer gave the DLPack device type "
-                       f"{incoming.tensor.device.device_type}; expected kDLCPU")
-    return _copy.asnumpy(_from_usm(incoming, producer))
 
 
 # --- exchange between C libraries ----------------------------------------------------------------
@@ -549,7 +542,7 @@ cdef int _take(DLManagedTensorVersioned *tensor, void **out) except -1:
     incoming.versioned = True
     incoming.tensor = &tensor.dl_tensor
     incoming.flags = tensor.flags
-    x = _to_array(&incoming, None, None, None, None)
+    x = _imported(&incoming, None, False, None, None, None)
     Py_INCREF(x)
     out[0] = <void *><PyObject *>x
     return 0

@@ -191,11 +191,8 @@ cdef usm_ndarray basic_view(usm_ndarray x, object key):
                 i += x.extents[axis]
             data += i * strides_in[axis] * size
             axis += 1
-    while axis < rank:
-        shape[out] = x.extents[axis]
-        strides[out] = strides_in[axis]
-        out += 1
-        axis += 1
+    memcpy(shape + out, x.extents + axis, (rank - axis) * sizeof(int64_t))
+    memcpy(strides + out, strides_in + axis, (rank - axis) * sizeof(int64_t))
     finish(y, data, x.bits & WRITABLE)
     return y
 
