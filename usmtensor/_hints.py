@@ -6,6 +6,8 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
+from numpy import dtype
+
 
 def _table(rows: str) -> dict[str, str]:
     """The replacements by name; `{}` is the name itself."""
@@ -92,31 +94,9 @@ set_printoptions: set_print_options
 printoptions: print_options
 array_repr: usm_ndarray_repr
 array_str array2string: usm_ndarray_str
-bool_: bool
-byte: int8
-ubyte: uint8
-short: int16
-ushort: uint16
-intc: int32
-uintc: uint32
-int_ intp long longlong: int64
-uint uintp ulong ulonglong: uint64
-half: float16
-single: float32
-double: float64
-csingle: complex64
-cdouble: complex128
-cholesky: linalg.cholesky
-cross: linalg.cross
-det: linalg.det
+cholesky cross det inv pinv qr solve svd trace: linalg.{}
 diag diagonal: linalg.diagonal
-inv: linalg.inv
 norm: linalg.vector_norm or linalg.matrix_norm
-pinv: linalg.pinv
-qr: linalg.qr
-solve: linalg.solve
-svd: linalg.svd
-trace: linalg.trace
 rand: random.default_rng(seed).random(size)
 randn: random.default_rng(seed).standard_normal(size)
 randint: random.default_rng(seed).integers(low, high, size)
@@ -131,6 +111,9 @@ atleast_1d atleast_2d atleast_3d: numpy.{}(x)
 nanargmax nanargmin nancumprod nancumsum nanmax nanmean nanmedian nanmin: numpy.{}(x)
 nanprod nanstd nansum nanvar: numpy.{}(x)
 """)
+_ALIASES = "bool_ byte ubyte short ushort intc uintc int_ intp long longlong uint uintp ulong"
+_ALIASES += " ulonglong half single double csingle cdouble"
+FUNCTIONS |= {name: dtype(name).name for name in _ALIASES.split()}
 
 # Methods of their arrays, and their replacements.
 METHODS = _table("""
