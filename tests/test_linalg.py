@@ -1,5 +1,6 @@
 """Linear algebra: identities, NumPy's results, errors, threads, devices without a library."""
 
+import ctypes
 import math
 
 import numpy as np
@@ -161,6 +162,22 @@ def test_rank_and_pseudo_inverse(queue, data, rtol):
     if values.size:
         assert_close(la.pinv(x, rtol=ours), np.linalg.pinv(values, rtol=theirs))
     assert la.pinv(x).shape == (*x.shape[:-2], x.shape[-1], x.shape[-2])
+
+
+def test_numbers_of_ctypes(queue):
+    skip_without_library(queue)
+    x = usm.eye(2, sycl_queue=queue)
+    half, two = ctypes.c_double(0.5), ctypes.c_double(2)
+    assert la.matrix_rank(x, rtol=half) == 2 and usm.all(la.pinv(x, rtol=half) == x)
+    assert la.vector_norm(usm.ones(4, sycl_queue=queue), ord=two) == 2
+    assert la.matrix_norm(x, ord=ctypes.c_int(1)) == 1
+
+
+@pytest.mark.parametrize("function", [la.matrix_rank, la.pinv])
+def test_rtol_of_other_types(function, queue):
+    skip_without_library(queue)
+    with pytest.raises(TypeError, match=f"{function.__name__}: rtol is of type str; expected a n"):
+        function(usm.eye(2, sycl_queue=queue), rtol="a")
 
 
 # --- functions without a library -----------------------------------------------------------------

@@ -26,7 +26,7 @@ from usmtensor import matrix_transpose as matrix_transpose
 from usmtensor import outer as outer
 from usmtensor import tensordot as tensordot
 from usmtensor import vecdot as vecdot
-from usmtensor._keywords import integer, wrong_type, wrong_value
+from usmtensor._keywords import integer, number, plain_number, wrong_type, wrong_value
 from usmtensor._matrices import cross as cross
 from usmtensor._matrices import diagonal as diagonal
 from usmtensor._matrices import trace as trace
@@ -580,7 +580,7 @@ def pinv(x: usm_ndarray, /, *, rtol: float | usm_ndarray | None = None) -> usm_n
     u, s, vh = svd(x, full_matrices=False)
     if not s.size:
         return usm.zeros_like(matrix_transpose(x), order="C")
-    inverses = usm.where(_counts(s, rtol, x.shape), 1 / s, usm.zeros_like(s))
+    inverses = usm.where(_counts(s, rtol, x.shape, "pinv"), 1 / s, usm.zeros_like(s))
     return matmul(_adjoint(vh) * inverses[..., None, :], _adjoint(u))
 
 
@@ -588,12 +588,14 @@ def _adjoint(x: usm_ndarray) -> usm_ndarray:
     return matrix_transpose(usm.conj(x) if x.dtype.kind == "c" else x)
 
 
-def _counts(s: usm_ndarray, rtol: Any, shape: tuple[int, ...]) -> usm_ndarray:
+def _counts(s: usm_ndarray, rtol: Any, shape: tuple[int, ...], function: str) -> usm_ndarray:
     """Which singular values, of which there are some, do not count as zero."""
     if rtol is None:
         rtol = max(shape[-2:]) * usm.finfo(s.dtype).eps
-    elif not isinstance(rtol, Real):
+    elif isinstance(rtol, (usm_ndarray, numpy.ndarray)):
         rtol = rtol[..., None]
+    else:
+        rtol = number(rtol, function, "rtol")
     return s > usm.max(s, axis=-1, keepdims=True) * rtol
 
 
@@ -631,7 +633,7 @@ def matrix_rank(x: usm_ndarray, /, *, rtol: float | usm_ndarray | None = None) -
     s = svdvals(x)
     if s.shape[-1] == 0:
         return usm.count_nonzero(s, axis=-1)
-    return usm.count_nonzero(_counts(s, rtol, x.shape), axis=-1)
+    return usm.count_nonzero(_counts(s, rtol, x.shape, "matrix_rank"), axis=-1)
 
 
 def det(x: usm_ndarray, /) -> usm_ndarray:
@@ -706,9 +708,10 @@ def slogdet(x: usm_ndarray, /) -> SlogdetResult:
 
 
 def _order(ord: Any, function: str, expected: str) -> float:
-    if not isinstance(ord, Real) or math.isnan(ord):
+    value = plain_number(ord, function)
+    if not isinstance(value, Real) or math.isnan(value):
         raise wrong_value(ord, function, "ord", expected)
-    return float(ord)
+    return float(value)
 
 
 def vector_norm(
