@@ -3,7 +3,7 @@
 from libc.stdint cimport int64_t
 from usmtensor._copy cimport dense, flattened, upload
 from usmtensor._dtypes cimport BOOL, C8, DTYPES, F2, F4, I8, default_code
-from usmtensor._keywords cimport integer, is_true, kind_name, number, shown, wrong_value
+from usmtensor._keywords cimport integer, is_true, kind_name, natural, number, shown, wrong_value
 from usmtensor._native cimport QueueRef, View, raised
 from usmtensor._operands cimport as_floating, floating_code, in_type, placed, promoted_code
 from usmtensor._usmarray cimport (
@@ -112,9 +112,7 @@ def bincount(x, /, weights=None, minlength=0):
     """
     cdef str function = "bincount"
     cdef usm_ndarray array = own_view(require_array(x, function)), factors
-    least = integer(minlength, function, "minlength")
-    if least < 0:
-        raise wrong_value(minlength, function, "minlength", "no negative number")
+    least = natural(minlength, function, "minlength")
     if array.code >= F2:
         raise TypeError(f"{function}: x is of data type {array.dtype}; expected integers")
     if array.rank != 1:

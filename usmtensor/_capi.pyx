@@ -52,10 +52,6 @@ cdef usm_ndarray _array(PyUSMArrayObject *x, str function):
     return <usm_ndarray>_checked(x, usm_ndarray, function)
 
 
-cdef _Memory _memory_object(Py_MemoryObject *x, str function):
-    return <_Memory>_checked(x, _Memory, function)
-
-
 cdef void *_owned(object x):
     """A new reference for the caller."""
     Py_INCREF(x)
@@ -171,7 +167,7 @@ cdef api object UsmNDArray_MakeSimpleFromMemory(
         char order):
     cdef str function = "UsmNDArray_MakeSimpleFromMemory"
     return usm_ndarray(_shape(nd, shape, function), DTYPES[_code(typenum, function)], None,
-                       _memory_object(memory, function), offset, chr(<unsigned char>order))
+                       _checked(memory, _Memory, function), offset, chr(<unsigned char>order))
 
 
 cdef api object UsmNDArray_MakeSimpleFromPtr(size_t nelems, int typenum, DPCTLSyclUSMRef pointer,
@@ -223,13 +219,13 @@ cdef usm_ndarray _from_pointer(str function, int nd, const Py_ssize_t *shape, in
 
 
 cdef api DPCTLSyclUSMRef Memory_GetUsmPointer(Py_MemoryObject *x) except NULL:
-    cdef _Memory memory = _memory_object(x, "Memory_GetUsmPointer")
+    cdef _Memory memory = _checked(x, _Memory, "Memory_GetUsmPointer")
     escape(dereference(memory.ref))
     return <DPCTLSyclUSMRef>memory.pointer
 
 
 cdef api void *Memory_GetOpaquePointer(Py_MemoryObject *x) except NULL:
-    cdef _Memory memory = _memory_object(x, "Memory_GetOpaquePointer")
+    cdef _Memory memory = _checked(x, _Memory, "Memory_GetOpaquePointer")
     escape(dereference(memory.ref))
     with cython.critical_section(memory):
         if memory.handle == NULL:
@@ -238,17 +234,17 @@ cdef api void *Memory_GetOpaquePointer(Py_MemoryObject *x) except NULL:
 
 
 cdef api DPCTLSyclContextRef Memory_GetContextRef(Py_MemoryObject *x) except NULL:
-    cdef _Memory memory = _memory_object(x, "Memory_GetContextRef")
+    cdef _Memory memory = _checked(x, _Memory, "Memory_GetContextRef")
     return <DPCTLSyclContextRef>memory.sycl_queue.ref.get().context.get()
 
 
 cdef api DPCTLSyclQueueRef Memory_GetQueueRef(Py_MemoryObject *x) except NULL:
-    cdef _Memory memory = _memory_object(x, "Memory_GetQueueRef")
+    cdef _Memory memory = _checked(x, _Memory, "Memory_GetQueueRef")
     return <DPCTLSyclQueueRef>address(dereference(memory.sycl_queue.ref))
 
 
 cdef api size_t Memory_GetNumBytes(Py_MemoryObject *x) except? <size_t>-1:
-    return _memory_object(x, "Memory_GetNumBytes").size
+    return (<_Memory>_checked(x, _Memory, "Memory_GetNumBytes")).size
 
 
 cdef api object Memory_Make(DPCTLSyclUSMRef pointer, size_t nbytes, DPCTLSyclQueueRef sycl_queue,

@@ -11,8 +11,8 @@ from usmtensor._dtypes cimport (
     find_code, from_python, supported_code,
 )
 from usmtensor._keywords cimport (
-    buffer_array, few_extents, integer, is_true, kind_name, kind_of_word, order_char, plain_array,
-    plain_number, shape_tuple, shown, wrong_type, wrong_value,
+    buffer_array, few_extents, integer, is_true, kind_name, kind_of_word, natural, order_char,
+    plain_array, plain_number, shape_tuple, shown, wrong_type, wrong_value,
 )
 from usmtensor._native cimport Linear, UsmKind, clear_outside, fill_linear, fill_steps
 from usmtensor._operands cimport (
@@ -652,9 +652,7 @@ def linspace(start, stop, /, num, *, dtype=None, device=None, usm_type="device",
     if is_complex and code < C8:
         raise TypeError(f"linspace: dtype is {DTYPES[code]}; expected a complex one for complex "
                         "start or stop")
-    count = integer(num, "linspace", "num")
-    if count < 0:
-        raise wrong_value(count, "linspace", "num", "0 or more")
+    count = natural(num, "linspace", "num")
     closed = is_true(endpoint, "endpoint", "linspace")
     x = empty_array("linspace", count, DTYPES[code], "C", None, usm_type, queue)
     start, stop = [_as(numpy.complex128, number, "linspace") for number in (start, stop)]

@@ -12,6 +12,7 @@ cpdef object wrong_value(object value, str function, str argument, str expected)
 cpdef object require(object value, object kind, str function, str argument, str expected=*)
 cdef object as_int(object value)
 cpdef object integer(object value, str function, str argument, str expected=*)
+cpdef object natural(object value, str function, str argument, str expected=*)
 cpdef object number(object value, str function, str argument)
 cpdef str shown(object value)
 cdef int refuse_mask(object array, str function) except -1

@@ -119,6 +119,14 @@ cpdef object integer(object value, str function, str argument, str expected="an 
         raise wrong_type(value, function, argument, expected) from None
 
 
+cpdef object natural(object value, str function, str argument, str expected="an integer"):
+    """An integer that is not negative."""
+    value = integer(value, function, argument, expected)
+    if value < 0:
+        raise wrong_value(value, function, argument, "0 or more")
+    return value
+
+
 cpdef object number(object value, str function, str argument):
     """A real number, as a float."""
     try:

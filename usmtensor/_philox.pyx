@@ -4,7 +4,7 @@ from libc.stdint cimport int64_t, uint64_t
 from libcpp.vector cimport vector
 from usmtensor._copy cimport copy_into
 from usmtensor._dtypes cimport BOOL, DTYPES, F2, F4, F8, code_or_default, dtype_code
-from usmtensor._keywords cimport extents_of, kind_of_word, require, shape_tuple
+from usmtensor._keywords cimport extents_of, kind_of_word, number, require, shape_tuple
 from usmtensor._native cimport RandomStream, fill_integers, fill_random
 from usmtensor._operands cimport broadcast_shape, check_out
 from usmtensor._runtime cimport SyclQueue
@@ -47,6 +47,11 @@ def size_of(str function, size, *parameters):
     """The shape of a result: by default that of the parameters together."""
     return broadcast_shape(parameters, function) if size is None \
         else shape_tuple(size, function, "size")
+
+
+def parameter(value, str function, str argument):
+    """A parameter of a distribution: an array, or a number."""
+    return value if isinstance(value, usm_ndarray) else number(value, function, argument)
 
 
 def axis_of(usm_ndarray x, axis, str function):

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
-from usmtensor._keywords import integer, require, wrong_value
+from usmtensor._keywords import natural, require, wrong_value
 
 if TYPE_CHECKING:
     from usmtensor import usm_ndarray
@@ -42,10 +42,7 @@ def _checked(function, name, value):
         return value
     kind = type(_DEFAULTS.get(name, False))
     if kind is int:
-        value = integer(value, function, name)
-        if value < 0:
-            raise wrong_value(value, function, name, "0 or more")
-        return value
+        return natural(value, function, name)
     if kind is str:
         return require(value, str, function, name)
     return bool(require(value, (np.bool_, int), function, name, "bool"))

@@ -5,7 +5,7 @@ from libcpp.vector cimport vector
 from usmtensor._assignment cimport assign
 from usmtensor._copy cimport copy_into
 from usmtensor._dtypes cimport BOOL, F2, dtype_code
-from usmtensor._keywords cimport extents_of, integer, is_true, require, wrong_value
+from usmtensor._keywords cimport extents_of, integer, is_true, natural, require, wrong_value
 from usmtensor._native cimport DType, may_overlap
 from usmtensor._native_reduction cimport Scan, scan as scan_view, scan_type
 from usmtensor._operands cimport check_out, delivered, in_type, placed
@@ -245,9 +245,7 @@ def diff(x, /, *, axis=-1, n=1, prepend=None, append=None):
     """
     cdef usm_ndarray array = require_array(x, "diff")
     cdef int place
-    count = integer(n, "diff", "n")
-    if count < 0:
-        raise wrong_value(n, "diff", "n", "no negative number")
+    count = natural(n, "diff", "n")
     array, place = along(array, integer(axis, "diff", "axis"), "diff")
     shape = extents_tuple(array.rank, array.extents)
     parts = {"prepend": prepend, "x": array, "append": append}

@@ -23,8 +23,8 @@ import numpy.typing as npt
 import usmtensor as usm
 from usmtensor import _hints, usm_ndarray
 from usmtensor._device import normalize_queue
-from usmtensor._keywords import integer, number, plain_array, require, wrong_type, wrong_value
-from usmtensor._philox import axis_of, fill, integer_array, result, size_of
+from usmtensor._keywords import integer, natural, plain_array, require, wrong_type, wrong_value
+from usmtensor._philox import axis_of, fill, integer_array, parameter, result, size_of
 
 __all__ = ["Generator", "default_rng"]
 
@@ -236,9 +236,7 @@ class Generator:
         >>> len(usm.random.default_rng(42).bytes(10))
         10
         """
-        count = integer(length, "bytes", "length")
-        if count < 0:
-            raise wrong_value(count, "bytes", "length", "a length that is not negative")
+        count = natural(length, "bytes", "length")
         return usm.asnumpy(self.random_raw(-(-count // 8))).tobytes()[:count]
 
     def spawn(self, n_children: SupportsIndex) -> list["Generator"]:
@@ -264,9 +262,7 @@ class Generator:
         >>> [rng.integers(100, size=3).tolist() for rng in rngs]
         [[21, 45, 18], [77, 42, 1]]
         """
-        count = integer(n_children, "spawn", "n_children")
-        if count < 0:
-            raise wrong_value(count, "spawn", "n_children", "a number that is not negative")
+        count = natural(n_children, "spawn", "n_children")
         with self._lock:
             children = self._seeds.spawn(count)
         return [type(self)(child, self._queue, self._usm_type) for child in children]
@@ -348,7 +344,7 @@ class Generator:
         >>> usm.random.default_rng(42).uniform(10.0, 20.0, size=3)
         usm_ndarray([10.86077631, 11.41557324, 12.70093035])
         """
-        start, stop = _parameter(low, "uniform", "low"), _parameter(high, "uniform", "high")
+        start, stop = parameter(low, "uniform", "low"), parameter(high, "uniform", "high")
         span = stop - start
         if not isinstance(span, usm_ndarray):
             if not math.isfinite(span):
@@ -449,7 +445,7 @@ class Generator:
         >>> usm.random.default_rng(42).normal(5.0, 2.0, size=3)
         usm_ndarray([5.53447762, 5.65909851, 6.11540436])
         """
-        mean, deviation = _parameter(loc, "normal", "loc"), _scale(scale, "normal")
+        mean, deviation = parameter(loc, "normal", "loc"), _scale(scale, "normal")
         x = self.standard_normal(size_of("normal", size, mean, deviation), dtype)
         return _scaled(x, mean, deviation)
 
@@ -582,10 +578,7 @@ class Generator:
         """
         if not isinstance(x, usm_ndarray):
             expected = "an array of one dimension or more, or an integer"
-            count = integer(x, "permutation", "x", expected)
-            if count < 0:
-                raise wrong_value(count, "permutation", "x", "a number that is not negative")
-            return self._order(count)
+            return self._order(natural(x, "permutation", "x", expected))
         along = axis_of(x, axis, "permutation")
         return usm.take(x, self._order(x.shape[along]), axis=along)
 
@@ -703,9 +696,7 @@ def _entropy(seed: Any) -> int | list[int]:
     several = isinstance(seed, (list, tuple))
     given = seed if several else [seed]
     expected = "an integer, a sequence of integers or a SeedSequence"
-    words = [integer(word, "default_rng", "seed", expected) for word in given]
-    if words and min(words) < 0:
-        raise wrong_value(seed, "default_rng", "seed", "integers that are not negative")
+    words = [natural(word, "default_rng", "seed", expected) for word in given]
     return words if several else words[0]
 
 
@@ -727,12 +718,8 @@ def _from_line(line: usm_ndarray, x: usm_ndarray) -> usm_ndarray:
     return x
 
 
-def _parameter(value: Any, function: str, argument: str) -> Any:
-    return value if isinstance(value, usm_ndarray) else number(value, function, argument)
-
-
 def _scale(value: Any, function: str) -> Any:
-    value = _parameter(value, function, "scale")
+    value = parameter(value, function, "scale")
     if not isinstance(value, usm_ndarray) and not value >= 0:
         raise wrong_value(value, function, "scale", "a number that is not negative")
     return value
