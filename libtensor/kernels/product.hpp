@@ -138,18 +138,20 @@ template <class T, int Bytes>
         add_product<T>(sums[r], scalar, vector);
       }
     }
+    if constexpr (as_it_is<T>) // from registers
+      if (f.out_n == 1 && columns == lanes) {
+        for (int r = 0; r < together && i + r < rows; ++r) {
+          T *const to = out + (i + r) * f.out_m;
+          const V sum = first ? sums[r][0] : load_as<V>(to) + sums[r][0];
+          __builtin_memcpy(to, &sum, Bytes);
+        }
+        continue;
+      }
     for (int r = 0; r < together; ++r)
       for (int p = 0; p < parts; ++p)
         done[r][p] = sums[r][p];
     for (int r = 0; r < together && i + r < rows; ++r) {
       T *const to = out + (i + r) * f.out_m;
-      if constexpr (as_it_is<T>)
-        if (f.out_n == 1 && columns == lanes) {
-          if (!first)
-            done[r][0] = load_as<V>(to) + done[r][0];
-          __builtin_memcpy(to, done[r], Bytes);
-          continue;
-        }
       C values[parts * lanes];
       __builtin_memcpy(values, done[r], sizeof values);
       for (i8 j = 0; j < columns; ++j) {
