@@ -133,18 +133,20 @@ template <class T, int Bytes>
         add_product<T>(sums[r], scalar, vector);
       }
     }
+    if constexpr (as_it_is<T>) // from registers
+      if (f.out_n == 1 && columns == lanes) {
+        for (int r = 0; r < together && i + r < rows; ++r) {
+          T *const to = out + (i + r) * f.out_m;
+          const V sum = first ? sums[r][0] : load_as<V>(to) + sums[r][0];
+          __builtin_memcpy(to, &sum, Bytes);
+        }
+        continue;
+      }
     for (int r = 0; r < together; ++r)
       for (int p = 0; p < parts; ++p)
         done[r][p] = sums[r][p];
     for (int r = 0; r < together && i + r < rows; ++r) {
       T *const to = out + (i + r) * f.out_m;
-      if constexpr (as_it_is<T>)
-        if (f.out_n == 1 && columns == lanes) {
-          if (!first)
-            done[r][0] = load_as<V>(to) + done[r][0];
-          __builtin_memcpy(to, done[r], Bytes);
-          continue;
-        }
       C values[parts * lanes];
       __builtin_memcpy(values, done[r], sizeof values);
       for (i8 j = 0; j < columns; ++j) {
@@ -434,27 +436,40 @@ template <class T> T dot(const Dot<T, T, T> &f, const T *x, const T *y) {
   if constexpr (register_bytes > 16)
     if (f.k * i8(sizeof(ComputedIn<T>)) <= 32)
       return few(Lanes<T, 32>());
+  const bool dense = y && f.x_k == 1 && f.y_k == 1;
+  auto add_dense = [&](i8 k, auto *sum) USMTENSOR_INLINE_LAMBDA {
+    const auto left = load_as<typename Wide::V>(x + k), right = load_as<typename Wide::V>(y + k);
+    add_product<T>(sum, &left, &right);
+  };
   T total{};
   for (i8 begin = 0; begin < f.k; begin += dot_chunk) {
     const i8 end = f.k - begin < dot_chunk ? f.k : begin + dot_chunk;
-    typename Wide::V sums[ways][planes<T>] = {}, done[ways][planes<T>];
+    typename Wide::V sums[ways][planes<T>], done[ways][planes<T>];
+    for (int w = 0; w < ways; ++w)
+      for (int p = 0; p < planes<T>; ++p)
+        sums[w][p] = typename Wide::V{};
     auto right = [&](i8 k) { return y ? y + k * f.y_k : nullptr; };
     i8 k = begin;
     if constexpr (as_it_is<T>) // the usual case: a loop without choices stays in registers
-      if (y && f.x_k == 1 && f.y_k == 1)
+      if (dense)
         for (; k + ways * lanes <= end; k += ways * lanes)
-          for (int w = 0; w < ways; ++w) {
-            const auto left = load_as<typename Wide::V>(x + k + w * lanes);
-            const auto right = load_as<typename Wide::V>(y + k + w * lanes);
-            add_product<T>(sums[w], &left, &right);
-          }
+          for (int w = 0; w < ways; ++w)
+            add_dense(k + w * lanes, sums[w]);
     for (; k + ways * lanes <= end; k += ways * lanes)
       for (int w = 0; w < ways; ++w)
         Wide::add(f, x + (k + w * lanes) * f.x_k, right(k + w * lanes), lanes, sums[w]);
     for (int w = 0; w < ways; ++w) // from registers to memory
       for (int p = 0; p < planes<T>; ++p)
         done[w][p] = sums[w][p];
-    for (int w = 0; k < end; k += lanes, ++w)
+    int w = 0;
+    if constexpr (as_it_is<T> && sizeof(T) >= 4) // smaller products become signed
+      if (dense) {
+        for (; k + lanes <= end; k += lanes, ++w)
+          add_dense(k, done[w]);
+        for (auto *sum = reinterpret_cast<T *>(done[w]); k < end; ++k, ++sum)
+          *sum += x[k] * y[k];
+      }
+    for (; k < end; k += lanes, ++w)
       Wide::add(f, x + k * f.x_k, right(k), end - k < lanes ? end - k : lanes, done[w]);
     for (int apart = ways / 2; apart > 0; apart /= 2)
       for (int w = 0; w < apart; ++w)

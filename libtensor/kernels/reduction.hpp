@@ -278,8 +278,8 @@ template <class D, class S> struct Extreme : Settings {
       return a > b ? a : b;
     else if constexpr (std::is_arithmetic_v<V>)
       return a > b || a != a ? a : b;
-    else
-      return (a > b) | (a != a) ? a : b;
+    else // fewer instructions than a choice; all bits make a NaN
+      return reinterpret<V>(reinterpret<decltype(a != a)>(a > b ? a : b) | (a != a));
   }
   // By the real parts, then by the imaginary ones.
   template <class T> static std::complex<T> combine(std::complex<T> a, std::complex<T> b) {
