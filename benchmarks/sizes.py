@@ -67,19 +67,23 @@ FAMILIES = [
 
 
 def torch() -> Library | None:
-    """torch on the CPU, if it is installed."""
+    """torch, if it is installed: on the GPU of usmtensor if CUDA drives it, or else on the CPU."""
     try:
-        return Library("torch", importlib.import_module("torch"))
+        xp = importlib.import_module("torch")
     except ImportError:
         return None
+    place = usmtensor()[1].sycl_device.get_filter_string(include_device_type=False)
+    if not place.startswith("cuda:"):
+        return Library("torch", xp)
+    return Library("torch", xp, lambda: xp.cuda.synchronize(place), (("device", place),))
 
 
 def namespace(library: Library, size: int) -> dict[str, Any]:
     generator = np.random.default_rng(0)
     x, y = (generator.random(size, dtype="f4") + 0.5 for _ in range(2))
     arrays = {"x": x, "y": y, "out": x, "m": x > 1, "i": generator.permutation(size)}
-    make = library.xp.tensor if library.name == "torch" else library.array
-    arrays = {name: make(values) for name, values in arrays.items()}
+    make = library.xp.tensor if library.name == "torch" else library.xp.asarray
+    arrays = {name: make(values, **dict(library.keywords)) for name, values in arrays.items()}
     return {"xp": library.xp, "wait": library.wait, **arrays}
 
 

@@ -4,6 +4,7 @@ import io
 import json
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -70,3 +71,23 @@ def test_pictures(tmp_path, monkeypatch):
     assert (tmp_path / "sizes.svg").read_bytes().startswith(b"<?xml")
     found = pictures.from_page(PAGE)
     assert len(found) == 18 and found["x + y"]["8"] == {"numpy": 0.88}
+
+
+@pytest.mark.parametrize("gpu", ["cuda:1", None])
+def test_torch_is_measured_on_the_same_gpu(gpu, monkeypatch):
+    from benchmarks import sizes
+
+    calls = []
+    torch = SimpleNamespace(
+        tensor=lambda values, device="cpu": calls.append(device) or values,
+        cuda=SimpleNamespace(synchronize=calls.append),
+    )
+    monkeypatch.setitem(sys.modules, "torch", torch)
+    device = SimpleNamespace(get_filter_string=lambda include_device_type: gpu or "opencl:0")
+    monkeypatch.setattr(sizes, "usmtensor", lambda: (None, SimpleNamespace(sycl_device=device)))
+    library = sizes.torch()
+    names = sizes.namespace(library, 8)
+    assert set(calls) == {gpu or "cpu"}
+    calls.clear()
+    exec(library.timed("x + y"), names)
+    assert calls == ([gpu] if gpu else [])
