@@ -365,19 +365,6 @@ cdef bint casts_safely(int from_, int to, const Queue *queue) except -1:
     return is_supported(to, queue) and promoted_code(1 << from_ | 1 << to, queue) == to
 
 
-def promote(operands):
-    """The type that data types and Python scalars promote to, on a device that has all types."""
-    cdef unsigned int types = 0
-    cdef OperandKind kind, highest = PYTHON_BOOL
-    for operand in operands:
-        kind = operand_kind(operand)
-        if PYTHON_BOOL <= kind <= PYTHON_COMPLEX:
-            highest = max(highest, kind)
-        else:
-            types |= 1 << find_code(operand if kind == UNKNOWN else operand.dtype)
-    return <object>DTYPES[python_code(highest, promoted_code(types or 1 << BOOL, NULL), True)]
-
-
 def supported_dtype(dtype, SyclQueue queue):
     """A data type itself, or the widest of its kind that the queue's device computes in."""
     return <object>DTYPES[supported_code(find_code(dtype), queue.ref.get())]

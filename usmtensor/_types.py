@@ -7,7 +7,7 @@ import numpy
 from usmtensor._device import Device
 from usmtensor._dtypes import SUPPORTED
 from usmtensor._keywords import plain_number, shown, wrong_type, wrong_value
-from usmtensor._operands import promote, supported_dtype
+from usmtensor._operands import supported_dtype
 from usmtensor._platform import get_devices
 from usmtensor._usmarray import usm_ndarray
 
@@ -122,16 +122,20 @@ def result_type(*arrays_and_dtypes):
     if not arrays_and_dtypes:
         raise ValueError("result_type: expected at least one array, data type or scalar")
     arrays = [x for x in arrays_and_dtypes if isinstance(x, usm_ndarray)]
-    known = (usm_ndarray, int, float, complex)
-    found = promote(
-        [
-            x if isinstance(x, known) else _to_dtype("result_type", "an argument", x)
-            for x in arrays_and_dtypes
-        ]
-    )
+    found = numpy.result_type(*map(_as_operand, arrays_and_dtypes))
     for x in arrays:
         found = supported_dtype(found, x.sycl_queue)
     return found
+
+
+def _as_operand(x):
+    """An argument of `result_type` as NumPy takes it: the values of Python scalars do not count."""
+    if isinstance(x, usm_ndarray):
+        return x.dtype
+    for scalar in (False, 0, 0.0, 0j):
+        if isinstance(x, type(scalar)) and not isinstance(x, numpy.generic):
+            return scalar
+    return _to_dtype("result_type", "an argument", x)
 
 
 # NumPy's letters for kinds.
