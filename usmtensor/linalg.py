@@ -592,10 +592,8 @@ def _counts(s: usm_ndarray, rtol: Any, shape: tuple[int, ...], function: str) ->
     """Which singular values, of which there are some, do not count as zero."""
     if rtol is None:
         rtol = max(shape[-2:]) * usm.finfo(s.dtype).eps
-    elif isinstance(rtol, (usm_ndarray, numpy.ndarray)):
-        rtol = rtol[..., None]
-    else:
-        rtol = number(rtol, function, "rtol")
+    elif not isinstance(rtol, Real):
+        rtol = rtol[..., None] if hasattr(rtol, "ndim") else number(rtol, function, "rtol")
     return s > usm.max(s, axis=-1, keepdims=True) * rtol
 
 
