@@ -448,6 +448,14 @@ USES = {
         "event",
         lambda queue, event: usm.SyclEvent(event._get_capsule()).wait(),
     ),
+    "status of a capsule": (
+        "event",
+        lambda queue, event: usm.SyclEvent(event._get_capsule()).execution_status,
+    ),
+    "time of a capsule": (
+        "event",
+        lambda queue, event: usm.SyclEvent(event._get_capsule()).profiling_info_end,
+    ),
     "barrier": ("barrier", lambda queue, event: queue.submit_barrier()),
     "pointer": ("pointer", lambda queue, event: memories(queue)[0].get_usm_type(queue)),
     "arguments of kernels": (
@@ -488,7 +496,7 @@ def test_an_adopted_queue_names_the_fault(device, dpctl):
         usm.SyclQueue(theirs)
 
 
-@pytest.mark.parametrize("use", [use for use in USES if use != "event of a capsule"])
+@pytest.mark.parametrize("use", USES)
 def test_each_use_may_be_the_first_that_is_known_of_a_fault(device, use):
     step, run = USES[use]
     queue = usm.SyclQueue(usm.SyclContext(device), device)

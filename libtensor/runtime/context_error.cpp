@@ -6,6 +6,7 @@
 
 #include <sycl/context.hpp>
 #include <sycl/device.hpp>
+#include <sycl/ext/oneapi/weak_object.hpp>
 #include <sycl/properties/queue_properties.hpp>
 
 #include <algorithm>
@@ -17,12 +18,19 @@ namespace usmtensor {
 
 namespace {
 
+// A device, or for null those of a context.
+std::vector<sycl::device> devices_of(const sycl::context *context, const sycl::device *device) {
+  return device    ? std::vector{*device}
+         : context ? context->get_devices()
+                   : std::vector<sycl::device>();
+}
+
 // Whether the context still runs commands, on a device or for null on all. Its own error codes do
 // not tell a fault of the device from an error of the caller.
 bool works(const sycl::context &context, const sycl::device *device) {
   const Passage passage;
   try {
-    for (const auto &one : device ? std::vector{*device} : context.get_devices())
+    for (const auto &one : devices_of(&context, device))
       NativeQueue({context, one, sycl::property::queue::in_order()}).barrier().wait();
     return !fails(Fault::context);
   } catch (const sycl::exception &) {
@@ -34,9 +42,7 @@ bool works(const sycl::context &context, const sycl::device *device) {
 // driver, which only those of CPUs survive.
 bool lost_in_fork(const sycl::context *context, const sycl::device *device) {
   try {
-    const std::vector<sycl::device> devices = device    ? std::vector{*device}
-                                              : context ? context->get_devices()
-                                                        : std::vector<sycl::device>();
+    const std::vector<sycl::device> devices = devices_of(context, device);
     return driver_was_lost() && std::any_of(devices.begin(), devices.end(),
                                             [](const auto &one) { return !one.is_cpu(); });
   } catch (const sycl::exception &) {
@@ -44,7 +50,33 @@ bool lost_in_fork(const sycl::context *context, const sycl::device *device) {
   }
 }
 
+using WeakContext = sycl::ext::oneapi::weak_object<sycl::context>;
+
+// Never destroyed: errors come until the end of the process.
+struct Contexts {
+  std::mutex mutex;
+  // The newest first, which are the likeliest.
+  std::vector<WeakContext> used;                            // by queues
+  std::vector<std::pair<sycl::context, std::string>> ended; // with their first errors
+};
+
+Contexts &contexts() {
+  static Contexts &contexts = *new Contexts;
+  return contexts;
+}
+
 } // namespace
+
+void note_context(const sycl::context &context) {
+  auto &[mutex, used, ended] = contexts();
+  std::lock_guard<std::mutex> lock(mutex);
+  const auto is_over = [&](const WeakContext &one) {
+    const auto alive = one.try_lock();
+    return !alive || *alive == context;
+  };
+  used.erase(std::remove_if(used.begin(), used.end(), is_over), used.end());
+  used.emplace(used.begin(), context);
+}
 
 Error context_error(const sycl::context *context, const sycl::device *device, ErrorKind kind,
                     const std::string &message, int code) {
@@ -54,28 +86,37 @@ Error context_error(const sycl::context *context, const sycl::device *device, Er
             "'spawn' or 'forkserver' of multiprocessing (" +
                 message + ")",
             code};
-  static std::mutex &mutex = *new std::mutex;
-  static auto &ended = *new std::vector<std::pair<sycl::context, std::string>>; // first errors
-  const char *const which = context ? "; the" : "; a";
+  auto &[mutex, used, ended] = contexts();
   std::unique_lock<std::mutex> lock(mutex);
-  const auto known = [&]() -> const std::string * {
+  const auto first_error = [&, &ended = ended](const sycl::context *of) -> const std::string * {
     for (const auto &[one, first] : ended)
-      if (!context || one == *context)
+      if (!of || one == *of)
         return &first;
     return nullptr;
   };
-  if (context && !known()) {
+  std::vector<sycl::context> suspects;
+  if (context)
+    suspects = {*context};
+  else
+    for (const WeakContext &one : used)
+      if (const auto alive = one.try_lock())
+        suspects.push_back(*alive);
+  for (const sycl::context &one : suspects) {
+    if (first_error(&one))
+      continue;
     lock.unlock();
-    const bool alive = works(*context, device);
+    const bool alive = works(one, device);
     lock.lock();
-    if (!alive && !known()) {
-      ended.emplace(ended.begin(), *context, message); // the newest is the likeliest
+    if (!alive && !first_error(&one)) {
+      ended.emplace(ended.begin(), one, message);
       return {kind, message, code};
     }
   }
-  if (const std::string *const first = known())
-    return {kind, message + which + " context ended with an earlier error: " + *first, code};
-  return {kind, message, code};
+  const std::string *const first = first_error(context);
+  const char *const which = context ? "; the" : "; a";
+  return {kind,
+          first ? message + which + " context ended with an earlier error: " + *first : message,
+          code};
 }
 
 Error current_error() {

@@ -89,6 +89,7 @@ QueueRef wrap(NativeQueue native) {
     fail_if_planned(Fault::queue);
     const QueueRef result(new Queue, end);
     result->kernels = kernel_table(context, device);
+    note_context(context);
     if (!device.is_cpu())
       note_other_driver();
     result->in_order = native.is_in_order();
