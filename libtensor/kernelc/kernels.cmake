@@ -44,7 +44,7 @@ function(embed_kernels target)
   endforeach()
   # The headers themselves, for the kernels of users.
   set(HEADERS)
-  file(GLOB headers CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/kernels/*.hpp)
+  file(GLOB headers ${CMAKE_CURRENT_SOURCE_DIR}/kernels/*.hpp)
   foreach(header ${headers})
     get_filename_component(name ${header} NAME_WE)
     string(APPEND EMBED "asm(\"kernel_header_${name}: .incbin \\\"${header}\\\"\\n.byte 0\");\n")
