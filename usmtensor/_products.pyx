@@ -230,7 +230,8 @@ def matmul(x1, x2, /, out=None, dtype=None, order="K"):
     -----
     Integers wrap; half precision is summed in single. On a CPU NumPy's BLAS multiplies float32,
     float64, complex64 and complex128 matrices from about 32 x 32 on: the last bits depend on it,
-    and on its number of threads. All other results depend on values, shapes and strides alone.
+    and on its number of threads. All other results depend on values, shapes and strides alone; but
+    devices other than CPUs sum long products of vectors in another order.
     Source: array API 2025.12, `matmul`; `out`, `dtype`, `order` as in dpctl.tensor.matmul.
 
     Examples

@@ -138,7 +138,7 @@ template <class T, int Count> USMTENSOR_INLINE T *local_memory() {
   return reinterpret_cast<T *>(*&words);
 }
 
-inline constexpr int most_in_group = 64; // work-items
+inline constexpr int most_in_group = 64; // work-items; ops/plan.cpp asks for no more
 
 // Combines the results of the work-items, of any number, in a tree; the first one gets the result.
 template <class T, class F> USMTENSOR_INLINE T combined_in_group(T result, T *held, F combine) {

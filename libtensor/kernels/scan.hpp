@@ -101,8 +101,8 @@ void across(Scan<Operation, T, T, T> f, i8 block, i8 size, Space space, Operand<
 
 #ifndef USMTENSOR_HOST
 // On other devices a work-group scans a block piece by piece. A piece passes through local memory,
-// so that neighbouring work-items access neighbouring elements. There each work-item's own elements
-// are one apart from those of the next one: work-items side by side use all banks.
+// so that neighbouring work-items access neighbouring elements. There an unused element follows
+// those of each work-item, so that neighbouring work-items use different banks.
 template <class Operation, class T>
 USMTENSOR_INLINE void groups(Scan<Operation, T, T, T> f, i8 block, i8 size, Space space,
                              Operand<T> out, Operand<const T> in, Operand<const T> before) {
