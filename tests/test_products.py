@@ -197,7 +197,11 @@ def test_other_operands(queue):
     [
         (lambda x: usm.matmul(x, x[:2]), ValueError, "matmul: x1 of shape .* has 3 columns"),
         (lambda x: x @ x[0, 0], ValueError, "matmul: x2 has no dimensions"),
-        (lambda x: usm.matmul(x[None][[0, 0]], x[None][[0, 0, 0]]), ValueError, "matmul: arrays of shapes"),
+        (
+            lambda x: usm.matmul(x[None][[0, 0]], x[None][[0, 0, 0]]),
+            ValueError,
+            "matmul: arrays of shapes",
+        ),
         (lambda x: usm.matmul(x, x, out=x[:2]), ValueError, "matmul: out has shape"),
         (lambda x: usm.matmul(x, x, out=usm.astype(x, "i8")), ValueError, "matmul: out has data"),
         (lambda x: usm.matmul(x, x, out=np.ones((3, 3))), TypeError, "matmul: out is of type"),
