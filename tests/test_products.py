@@ -93,6 +93,19 @@ def test_large_matrices(queue, shapes, data, dtype):
     assert_same(usm.matmul(x[1], y[1], out=out), expected)
 
 
+@pytest.mark.parametrize("n", [3, 4, 16, 20])
+@pytest.mark.parametrize("dtype", ["f4", "i8", "c8"])
+def test_many_small_matrices(queue, n, dtype):
+    """Work-items divide the products anywhere; rows of them have several strides, or repeat one
+    factor."""
+    x, y = numbers((70, 90, n, n), dtype), numbers((70, 1, n, n), dtype, 1)
+    ours = [usm.asarray(one, sycl_queue=queue) for one in (x, y)]
+    assert_same(usm.matmul(*ours), np.matmul(x, y))
+    out = usm.zeros((90, 70, n, n), dtype=dtype, sycl_queue=queue)
+    usm.matmul(ours[0][:, ::-1], ours[0], out=usm.permute_dims(out, (1, 0, 2, 3)))
+    assert_same(out, np.matmul(x[:, ::-1], x).transpose(1, 0, 2, 3))
+
+
 @pytest.mark.parametrize("shapes", [((300, 500), (500, 200)), ((1, 700), (700, 300))])
 def test_rounding(queue, shapes):
     """Errors of floating point products stay within their bound."""

@@ -110,59 +110,74 @@ inline constexpr int register_bytes = 16;
 template <class T, int Bytes>
 inline constexpr int rows_at_once = (Bytes == register_bytes ? 8 : 4) / planes<T>;
 
-// The products of some rows and the columns of one vector, over a chunk.
+// Products of equal extents, and the strides from one to the next.
+template <class T> struct Batch : Matmul<T, T, T> {
+  i8 out_next, a_next, b_next;
+};
+
+// Stores the sums of some rows, or adds them, where the columns of the output lie apart or are few.
+template <class T, int Lanes>
+[[gnu::noinline]] void store_apart(const Batch<T> &f, i8 rows, i8 columns,
+                                   const ComputedIn<T> *sums, T *out, bool first) {
+  for (i8 i = 0; i < rows; ++i, sums += planes<T> * Lanes, out += f.out_m)
+    for (i8 j = 0; j < columns; ++j) {
+      const T value = from_planes<T>(sums + j, Lanes);
+      out[j * f.out_n] = first ? value : sum_of(out[j * f.out_n], value);
+    }
+}
+
+// The products of some rows and the columns of one vector, over a chunk. Small matrices take less
+// time than a call, so this loops over the products.
 template <class T, int Bytes>
-[[gnu::noinline]] void multiply(Matmul<T, T, T> f, i8 rows, i8 columns, i8 count, const T *a,
+[[gnu::noinline]] void multiply(Batch<T> f, i8 products, i8 rows, i8 columns, i8 count, const T *a,
                                 Columns<T, Bytes> b, T *out, bool first) {
   using C = ComputedIn<T>;
   using V = typename Columns<T, Bytes>::V;
   constexpr int lanes = Columns<T, Bytes>::lanes, together = rows_at_once<T, Bytes>,
                 parts = planes<T>;
-  for (i8 i = 0; i < rows; i += together) {
-    V sums[together][parts] = {}, done[together][parts]; // sums in registers, and in memory
-    const T *row[together];
-    for (int r = 0; r < together; ++r) // the last row replaces missing ones
-      row[r] = a + (i + r < rows ? i + r : rows - 1) * f.a_m;
-    for (i8 k = 0; k < count; ++k) {
-      V vector[parts];
-      b.load(k, vector);
-      for (int r = 0; r < together; ++r) {
-        C scalar[parts];
-        for (int p = 0; p < parts; ++p)
-          scalar[p] = plane_of(row[r][k * f.a_k], p);
-        add_product<T>(sums[r], scalar, vector);
-      }
-    }
-    if constexpr (as_it_is<T>) // from registers
-      if (f.out_n == 1 && columns == lanes) {
-        for (int r = 0; r < together && i + r < rows; ++r) {
-          T *const to = out + (i + r) * f.out_m;
-          const V sum = first ? sums[r][0] : load_as<V>(to) + sums[r][0];
-          __builtin_memcpy(to, &sum, Bytes);
+  for (; products > 0; --products, a += f.a_next, b.data += f.b_next, out += f.out_next)
+    for (i8 i = 0; i < rows; i += together) {
+      V sums[together][parts] = {};
+      const T *row[together];
+      row[0] = a + i * f.a_m;
+      for (int r = 1; r < together; ++r) // the last row replaces missing ones
+        row[r] = row[r - 1] + (i + r < rows ? f.a_m : 0);
+      for (i8 k = 0; k < count; ++k) {
+        V vector[parts];
+        b.load(k, vector);
+        for (int r = 0; r < together; ++r) {
+          C scalar[parts];
+          for (int p = 0; p < parts; ++p)
+            scalar[p] = plane_of(row[r][k * f.a_k], p);
+          add_product<T>(sums[r], scalar, vector);
         }
-        continue;
       }
-    for (int r = 0; r < together; ++r)
-      for (int p = 0; p < parts; ++p)
-        done[r][p] = sums[r][p];
-    for (int r = 0; r < together && i + r < rows; ++r) {
-      T *const to = out + (i + r) * f.out_m;
-      C values[parts * lanes];
-      __builtin_memcpy(values, done[r], sizeof values);
-      for (i8 j = 0; j < columns; ++j) {
-        const T value = from_planes<T>(values + j, lanes);
-        to[j * f.out_n] = first ? value : sum_of(to[j * f.out_n], value);
-      }
+      if constexpr (as_it_is<T>)
+        if (f.out_n == 1 && columns == lanes) {
+#pragma unroll
+          for (int r = 0; r < together; ++r) // from registers
+            if (i + r < rows) {
+              T *const to = out + (i + r) * f.out_m;
+              const V sum = first ? sums[r][0] : load_as<V>(to) + sums[r][0];
+              __builtin_memcpy(to, &sum, Bytes);
+            }
+          continue;
+        }
+      C done[together * parts * lanes]; // sums in memory
+      __builtin_memcpy(done, sums, sizeof done);
+      store_apart<T, lanes>(f, rows - i < together ? rows - i : together, columns, done,
+                            out + i * f.out_m, first);
     }
-  }
 }
 
 // The most bytes of b that are read repeatedly in place.
 inline constexpr i8 small_panel = 8192;
 
-// Some rows of a and the columns of one vector, over all of k.
+// Some rows of a and the columns of one vector, over all of k. Compilers take 100 ms more where it
+// is inlined.
 template <class T, int Bytes>
-void multiply_panel(const Matmul<T, T, T> &f, i8 rows, i8 columns, const T *a, const T *b, T *out) {
+[[gnu::noinline]] void multiply_panel(const Batch<T> &f, i8 products, i8 rows, i8 columns,
+                                      const T *a, const T *b, T *out) {
   using C = ComputedIn<T>;
   Columns<T, Bytes> panel;
   Buffer<C, chunk<T> * planes<T> * Bytes> packed;
@@ -171,34 +186,41 @@ void multiply_panel(const Matmul<T, T, T> &f, i8 rows, i8 columns, const T *a, c
     where_it_lies =
         f.b_n == 1 && columns == panel.lanes &&
         (rows <= 2 * rows_at_once<T, Bytes> || f.b_k * f.k * i8(sizeof(T)) <= small_panel);
-  for (i8 k = 0; k < f.k; k += chunk<T>) {
-    const i8 count = f.k - k < chunk<T> ? f.k - k : chunk<T>;
-    const T *const from = b + k * f.b_k;
-    if (where_it_lies)
-      panel = {reinterpret_cast<const C *>(from), f.b_k};
-    else if (f.b_n == 1)
-      panel.pack(count, columns, from, f.b_k, 1, packed.data());
-    else
-      panel.pack(count, columns, from, f.b_k, f.b_n, packed.data());
-    multiply<T, Bytes>(f, rows, columns, count, a + k * f.a_k, panel, out, k == 0);
-  }
+  const i8 together = where_it_lies ? products : 1;
+  for (; products > 0; products -= together, a += f.a_next, b += f.b_next, out += f.out_next)
+    for (i8 k = 0; k < f.k; k += chunk<T>) {
+      const i8 count = f.k - k < chunk<T> ? f.k - k : chunk<T>;
+      const T *const from = b + k * f.b_k;
+      if (where_it_lies)
+        panel = {reinterpret_cast<const C *>(from), f.b_k};
+      else if (f.b_n == 1)
+        panel.pack(count, columns, from, f.b_k, 1, packed.data());
+      else
+        panel.pack(count, columns, from, f.b_k, f.b_n, packed.data());
+      multiply<T, Bytes>(f, together, rows, columns, count, a + k * f.a_k, panel, out, k == 0);
+    }
 }
 
-// For CPUs: blocks of rows times columns of one vector, evenly shared.
+// For CPUs: blocks of rows times columns of one vector, evenly shared. Products of one block that
+// follow each other along axis 0 go together.
 inline constexpr i8 panel_rows = 128;
 template <class T>
-void panels(Matmul<T, T, T> f, i8 size, Space space, Operand<T> out, Operand<const T> a,
+void panels(Matmul<T, T, T> matrix, i8 size, Space space, Operand<T> out, Operand<const T> a,
             Operand<const T> b) {
   constexpr i8 lanes = register_bytes / sizeof(ComputedIn<T>);
   each_part([=](i8 part, i8 parts) {
+    const Batch<T> f{matrix, out.s0, a.s0, b.s0};
     const i8 across = (f.n + lanes - 1) / lanes, down = (f.m + panel_rows - 1) / panel_rows;
     const i8 each = across * down;
     i8 unit = share(size * each, part, parts);
     const i8 end = share(size * each, part + 1, parts);
-    for (i8 index = unit / each, inside = unit - index * each; unit < end; ++index, inside = 0) {
+    for (i8 index = unit / each, inside = unit - index * each; unit < end; inside = 0) {
       T *const to = address(out, space, index);
       const T *const x = address(a, space, index), *const y = address(b, space, index);
-      for (; inside < each && unit < end; ++inside, ++unit) {
+      const i8 row = each == 1 ? space.n0 - index % space.n0 : 1;
+      const i8 products = row < end - unit ? row : end - unit;
+      index += products;
+      for (; inside < each && unit < end; ++inside, unit += products) {
         const i8 i = inside / across * panel_rows, j = inside % across * lanes;
         const i8 rows = f.m - i < panel_rows ? f.m - i : panel_rows;
         const i8 columns = f.n - j < lanes ? f.n - j : lanes;
@@ -206,15 +228,15 @@ void panels(Matmul<T, T, T> f, i8 size, Space space, Operand<T> out, Operand<con
         const T *const left = x + i * f.a_m, *const right = y + j * f.b_n;
         if constexpr (register_bytes > 32)
           if (columns > lanes / 2) {
-            multiply_panel<T, 64>(f, rows, columns, left, right, corner);
+            multiply_panel<T, 64>(f, products, rows, columns, left, right, corner);
             continue;
           }
         if constexpr (register_bytes > 16)
           if (columns * i8(sizeof(ComputedIn<T>)) > 16) {
-            multiply_panel<T, 32>(f, rows, columns, left, right, corner);
+            multiply_panel<T, 32>(f, products, rows, columns, left, right, corner);
             continue;
           }
-        multiply_panel<T, 16>(f, rows, columns, left, right, corner);
+        multiply_panel<T, 16>(f, products, rows, columns, left, right, corner);
       }
     }
   });

@@ -30,9 +30,8 @@ template <class F> struct Cascade {
 
 // Along: the elements of a result lie closer to each other than to the elements of other results
 //
-// The number of parallel chains, and the number of vectors in each.
+// The number of parallel chains.
 inline constexpr int chains = 8;
-inline constexpr i8 chain_length = 8;
 
 // n elements, at least one.
 template <class D, class F, class S, class... M>
@@ -43,7 +42,7 @@ USMTENSOR_INLINE D reduce_run(F f, i8 n, Run<const S> x, const M *...m) {
                   USMTENSOR_INLINE_LAMBDA { return f.lift(load_vector<F>(from), of...); };
   Cascade<F> cascade;
   for (i8 i = 0; i < n;) {
-    const i8 stop = n - i < chain_length * step ? n : i + chain_length * step;
+    const i8 stop = n - i < F::chain_length * step ? n : i + F::chain_length * step;
     V v[chains];
     USMTENSOR_UNROLL
     for (int k = 0; k < chains; ++k)
@@ -175,6 +174,8 @@ void across(F f, i8 block, i8 size, Space space, Operand<D> out, Operand<S> in, 
 // the result, as the bits of a real number.
 struct Settings {
   u8 mask, flip, divisor;
+  // The vectors of a chain.
+  static constexpr i8 chain_length = 8;
   // Whether later elements cannot change the result.
   template <class V> static bool is_final(V) { return false; }
 };
@@ -249,6 +250,7 @@ template <class D, class S> struct Extreme : Settings {
   using Chain = std::conditional_t<std::is_same_v<S, f2>, f4, S>;
   using Wide = Chain;
   static constexpr int parts = 1, results = 1;
+  static constexpr i8 chain_length = 64; // exact in any order
   static constexpr bool whole = std::is_integral_v<S>;
   static Chain neutral() {
     if constexpr (is_complex<S>)
@@ -262,8 +264,10 @@ template <class D, class S> struct Extreme : Settings {
       return flip ? -v : v;
     else if constexpr (whole)
       return v ^ Chain(flip);
-    else
+    else if constexpr (std::is_arithmetic_v<T>)
       return v * Chain(flip ? -1 : 1);
+    else
+      return reinterpret<T>(bits(v) ^ bits(spread<T>(Chain(flip ? -0.0 : 0.0))));
   }
   template <class V> V lift(V v) const {
     if constexpr (is_complex<S>)
@@ -278,8 +282,8 @@ template <class D, class S> struct Extreme : Settings {
       return a > b ? a : b;
     else if constexpr (std::is_arithmetic_v<V>)
       return a > b || a != a ? a : b;
-    else // fewer instructions than a choice; all bits make a NaN
-      return reinterpret<V>(reinterpret<decltype(a != a)>(a > b ? a : b) | (a != a));
+    else // NaN in a sets all bits: fewer instructions than a choice
+      return reinterpret<V>(bits(a > b ? a : b) | (a != a));
   }
   // By the real parts, then by the imaginary ones.
   template <class T> static std::complex<T> combine(std::complex<T> a, std::complex<T> b) {
@@ -288,6 +292,7 @@ template <class D, class S> struct Extreme : Settings {
     const bool more = a.real() > b.real() || (a.real() == b.real() && a.imag() > b.imag());
     return nan || (more && !other) ? a : b;
   }
+  template <class V> static auto bits(V v) { return reinterpret<decltype(v != v)>(v); }
   D finish(Chain result) const { return D(turned(result)); }
 };
 
