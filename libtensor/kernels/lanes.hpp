@@ -84,6 +84,29 @@ USMTENSOR_INLINE auto load_apart(const S *from, i8 stride, i8 count = per_vector
     set_element<F>(v, k, from + (k < count ? k * stride : 0));
   return v;
 }
+// Of vectors that begin `apart` elements after each other, the lane of element `at` beside lane k
+// of the elements found so far, when vector `part` is joined to them.
+constexpr int stepped_lane(int part, int k, int at, int apart, int stride) {
+  const int own = at / apart < stride ? at / apart : stride - 1;
+  return own == part ? apart + 1 + at - own * apart : part > 1 ? k : own == 0 ? at : 0;
+}
+// A vector of elements that lie two, three or four apart, by shuffles. It reads no element after
+// the last one.
+template <class F, int Stride, class S> USMTENSOR_INLINE auto load_stepped(const S *from) {
+  constexpr int apart = per_vector<F> - 1;
+  return [=]<int... K>(std::integer_sequence<int, K...>) USMTENSOR_INLINE_LAMBDA {
+    auto v = load_vector<F>(from);
+    auto join = [&](auto part) USMTENSOR_INLINE_LAMBDA {
+      if constexpr (part < Stride)
+        v = __builtin_shufflevector(v, load_vector<F>(from + part * apart),
+                                    stepped_lane(part, K, K * Stride, apart, Stride)...);
+    };
+    join(std::integral_constant<int, 1>());
+    join(std::integral_constant<int, 2>());
+    join(std::integral_constant<int, 3>());
+    return v;
+  }(std::make_integer_sequence<int, per_vector<F>>());
+}
 // A vector of one element.
 template <class F, class S> USMTENSOR_INLINE auto load_one(const S *from) {
   return load_apart<F>(from, 0);
