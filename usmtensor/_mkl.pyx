@@ -4,7 +4,7 @@ from cython.operator cimport dereference
 from libc.stdint cimport int64_t
 from libcpp cimport bool as cbool
 from usmtensor._dtypes cimport C8, C16, F4
-from usmtensor._native cimport Queue, View, raised
+from usmtensor._native cimport Queue, QueueRef, View, raised
 from usmtensor._operands cimport in_type
 from usmtensor._runtime cimport SyclQueue
 from usmtensor._usmarray cimport usm_ndarray
@@ -25,6 +25,10 @@ cdef extern from "mkl/mkl.hpp" namespace "usmtensor::onemkl" nogil:
                                                         const Fourier &) except +raised
     void native_matmul "UNLOCKED(onemkl::matmul)"(const Queue &, const View &, const View &,
                                                   const View &) except +raised
+    cdef enum class Step:
+        cholesky, lu, solve, qr, orthonormal, eigen, singular
+    cbool native_factorise "UNLOCKED(onemkl::factorise)"(const QueueRef &, Step, int mode,
+                                                         const View *, int count) except +raised
 
 
 def serves(SyclQueue queue not None):
@@ -71,3 +75,20 @@ def transform(str name, usm_ndarray x not None, usm_ndarray out not None, int64_
     if norm == "ortho":
         plan.scale = 1.0 / math.sqrt(n)
     native_transform(dereference(out.queue.ref), x.view(), out.view(), plan)
+
+
+cdef dict _STEPS = {
+    "cholesky": <int>Step.cholesky, "lu": <int>Step.lu, "solve": <int>Step.solve,
+    "qr": <int>Step.qr, "orthonormal": <int>Step.orthonormal, "eigen": <int>Step.eigen,
+    "singular": <int>Step.singular,
+}
+
+
+def factorise(str step, *operands, int mode=0):
+    """A step of LAPACK in place; False if a matrix is not regular. mkl.hpp has the operands."""
+    cdef View[4] views
+    cdef int k
+    for k in range(<int>len(operands)):
+        views[k] = (<usm_ndarray?>operands[k]).view()
+    return native_factorise((<usm_ndarray>operands[0]).queue.ref, <Step><int>_STEPS[step], mode,
+                            views, <int>len(operands))

@@ -16,8 +16,12 @@ from numpy.linalg import LinAlgError
 
 from usmtensor import _backends
 
-# Elements of a spectrum from which oneMKL is faster than NumPy, where both may compute.
+# Elements of a spectrum and rows of a matrix from which oneMKL is faster than NumPy, where both may
+# compute.
 cdef int64_t _LARGE_SPECTRUM = 1 << 14
+cdef int64_t _LARGE_MATRIX = 256
+
+cdef str _EXTRA = "; on a GPU of Intel, `pip install 'usmtensor[mkl]'` adds it"
 
 cdef tuple _NORMS = ("backward", "ortho", "forward")
 
@@ -31,7 +35,7 @@ cpdef usm_ndarray operand(object value, str function, str argument, bint real=Fa
     return x
 
 
-cdef int require_library(SyclQueue queue, str function, str remedy="") except -1:
+cdef int require_library(SyclQueue queue, str function, str remedy) except -1:
     """Whether a queue's device has a library."""
     if not numpy_may(dereference(queue.ref)):
         raise NotImplementedError(
@@ -124,7 +128,9 @@ cdef class Routine:
             broadcast(shape, [x.shape[:x.rank - len(axes)]
                               for x, axes in zip(inputs, self.inputs)], self.name)
             inputs = [in_type(x, code) for x in inputs]
-        require_library(queue, self.name)
+        mkl = self.lapack_of_onemkl(queue, extents[c"m"])
+        if mkl is None:
+            require_library(queue, self.name, "" if self.name in ("eig", "eigvals") else _EXTRA)
         batch = <int>shape.size()
         for place in range(<int>len(self.outputs)):
             shape.resize(batch)
@@ -132,8 +138,16 @@ cdef class Routine:
                 shape.push_back(extents[<int>letter])
             outputs += (allocate_array(queue, kind, result_code(code, self.types[place]),
                                        <int>shape.size(), shape.data(), b"C"),)
-        _backends.compute(self, tuple(inputs), outputs)
+        (mkl or _backends).compute(self, tuple(inputs), outputs)
         return outputs[0] if self.results is None else self.results(*outputs)
+
+    cdef object lapack_of_onemkl(self, SyclQueue queue, int64_t rows):
+        """The module of oneMKL's LAPACK, if it computes this function for the queue."""
+        cdef bint by_numpy = numpy_may(dereference(queue.ref))
+        if by_numpy and rows < _LARGE_MATRIX or onemkl(queue) is None:
+            return None
+        from usmtensor import _factorisations
+        return _factorisations if _factorisations.serves(self.name, by_numpy) else None
 
     cdef object wrong_extent(self, usm_ndarray x, int place, int64_t expected):
         if place > 0:
@@ -187,8 +201,7 @@ cdef class Transform:
                              f"points along axis {axis}; expected one or more")
         mkl = onemkl(source.queue)
         if mkl is None:
-            require_library(source.queue, function,
-                            "; on a GPU of Intel, `pip install 'usmtensor[mkl]'` adds it")
+            require_library(source.queue, function, _EXTRA)
         shape.assign(source.extents, source.extents + source.rank)
         shape[along] = extent // 2 + 1 if self.real_input else extent
         result = allocate_array(

@@ -155,12 +155,12 @@ def backend(device: Any = None) -> str | None:
     -------
     str or None
         "onemkl" for a CPU and a GPU of Intel where the extra `mkl` is installed; otherwise "numpy"
-        for a CPU. None: functions that need a library are refused there. Factorisations need NumPy.
+        for a CPU. None: functions that need a library are refused there.
 
     Notes
     -----
-    `usmtensor.fft` uses this library, too. oneMKL computes products and Fourier transforms;
-    factorisations are NumPy's, on a CPU. `USMTENSOR_LIBRARIES` names the only library that may
+    `usmtensor.fft` uses this library, too. On a CPU NumPy computes small operands and what it
+    computes faster. oneMKL has no `eig`. `USMTENSOR_LIBRARIES` names the only library that may
     compute.
 
     Examples

@@ -23,4 +23,19 @@ struct Fourier {
 // Of the memory of x into that of out, which do not overlap. They have the types of the transform.
 void transform(const Queue &queue, const View &x, const View &out, const Fourier &fourier);
 
+// Steps of LAPACK on each matrix of a stack. Matrices lie by columns, without gaps, so a view has
+// their transposes; results replace operands.
+enum class Step {
+  cholesky,    // a. Mode 1: the upper triangle
+  lu,          // a, pivots
+  solve,       // a, pivots, b
+  qr,          // a, factors of the reflectors
+  orthonormal, // the same after `qr`
+  eigen,       // a, eigenvalues. Mode 1: vectors in a
+  singular,    // a, singular values, then u and vh. Mode 1: as many vectors as values; 2: all
+};
+// False if oneMKL reports that a matrix is singular, not positive definite or without convergence.
+// A device that computes later does not report it.
+bool factorise(const QueueRef &queue, Step step, int mode, const View *operands, int count);
+
 } // namespace usmtensor::onemkl

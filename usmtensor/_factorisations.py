@@ -1,0 +1,157 @@
+"""oneMKL's LAPACK behind `linalg`: commands in the queue of the arrays."""
+
+from numpy.linalg import LinAlgError
+
+import usmtensor as usm
+from usmtensor._mkl import factorise
+
+_ERRORS = {
+    "cholesky": "Matrix is not positive definite",
+    "solve": "Singular matrix",
+    "eigen": "Eigenvalues did not converge",
+    "singular": "SVD did not converge",
+}
+
+
+def compute(routine, inputs, outputs):
+    """Fill the outputs of a routine. They have the right shapes and types."""
+    if not all(x.size for x in inputs):
+        results = map(_of_nothing, outputs, routine.outputs, range(len(outputs)))
+    else:
+        try:
+            results = _FUNCTIONS[routine.name](*inputs, **routine.keywords)
+        except LinAlgError as error:
+            raise LinAlgError(f"{routine.name}: {error}") from None
+    for out, result in zip(outputs, results, strict=True):
+        out[...] = usm.reshape(result, out.shape)  # solve has a column for a vector
+
+
+def serves(name, by_numpy):
+    """Whether oneMKL has a routine; where NumPy may compute too, a faster one."""
+    return name in (_FASTER if by_numpy else _FUNCTIONS)
+
+
+def _step(step, *operands, mode=0):
+    """A step of LAPACK in place. LU factors may be singular."""
+    if not factorise(step, *operands, mode=mode) and step in _ERRORS:
+        raise LinAlgError(_ERRORS[step])
+
+
+def _of_nothing(out, axes, place):
+    """A result for matrices without elements: orthonormal vectors, a determinant, its logarithm."""
+    if len(axes) < 2:
+        return usm.full_like(out, 1 - place)
+    one = usm.eye(*out.shape[-2:], dtype=out.dtype, sycl_queue=out.sycl_queue)
+    return usm.broadcast_to(one, out.shape)
+
+
+def _by_columns(x):
+    """A copy whose transposes are in C order."""
+    return usm.copy(x.mT, order="C")
+
+
+def _empty(x, *extents, dtype=None):
+    """For so many numbers of each matrix of x."""
+    shape = (*x.shape[:-2], *extents)
+    return usm.empty(shape, dtype=dtype or x.dtype, usm_type=x.usm_type, sycl_queue=x.sycl_queue)
+
+
+def _real(x):
+    return usm.finfo(x.dtype).dtype
+
+
+def _cholesky(x, upper=False):
+    a = _by_columns(x)
+    _step("cholesky", a, mode=upper)
+    return ((usm.triu if upper else usm.tril)(a.mT),)
+
+
+def _solve(x, y):
+    y = y if y.ndim > 1 else y[:, None]
+    stack = usm.broadcast_shapes(x.shape[:-2], y.shape[:-2])
+    a, b = (_by_columns(usm.broadcast_to(z, stack + z.shape[-2:])) for z in (x, y))
+    _step("solve", a, _empty(a, a.shape[-1], dtype="i8"), b)
+    return (b.mT,)
+
+
+def _inv(x):
+    return _solve(x, usm.eye(x.shape[-1], dtype=x.dtype, sycl_queue=x.sycl_queue))
+
+
+def _diagonal(x):
+    """The diagonal of U of x = P L U, and the sign of the permutation P."""
+    a = _by_columns(x)
+    pivots = _empty(a, a.shape[-1], dtype="i8")
+    _step("lu", a, pivots)
+    places = usm.arange(1, a.shape[-1] + 1, sycl_queue=x.sycl_queue)
+    swaps = usm.count_nonzero(pivots != places, axis=-1)
+    return usm.linalg.diagonal(a), usm.astype(1 - 2 * (swaps & 1), _real(x))
+
+
+def _det(x):
+    values, sign = _diagonal(x)
+    return (usm.prod(values, axis=-1) * sign,)
+
+
+def _slogdet(x):
+    values, sign = _diagonal(x)
+    logarithm = usm.sum(usm.log(usm.abs(values)), axis=-1)
+    return usm.prod(usm.sign(values), axis=-1) * sign, logarithm
+
+
+def _qr(x, mode="reduced"):
+    a = _by_columns(x)
+    n, m = a.shape[-2:]
+    k = min(m, n)
+    factors = _empty(a, k)
+    _step("qr", a, factors)
+    q = _empty(a, m if mode == "complete" else k, m)
+    q[..., :k, :] = a[..., :k, :]
+    r = usm.triu(a.mT[..., : q.shape[-2], :])
+    _step("orthonormal", q, factors)
+    return q.mT, r
+
+
+def _eigh(x, mode=1):
+    a = _by_columns(x)
+    values = _empty(a, a.shape[-1], dtype=_real(x))
+    _step("eigen", a, values, mode=mode)
+    return values, a.mT
+
+
+def _eigvalsh(x):
+    return _eigh(x, mode=0)[:1]
+
+
+def _svd(x, full_matrices=True):
+    a = _by_columns(x)
+    n, m = a.shape[-2:]
+    k = min(m, n)
+    values = _empty(a, k, dtype=_real(x))
+    u = _empty(a, m if full_matrices else k, m)
+    vh = _empty(a, n, n if full_matrices else k)
+    _step("singular", a, values, u, vh, mode=1 + full_matrices)
+    return u.mT, values, vh.mT
+
+
+def _svdvals(x):
+    a = _by_columns(x)
+    values = _empty(a, min(a.shape[-2:]), dtype=_real(x))
+    _step("singular", a, values)
+    return (values,)
+
+
+_FUNCTIONS = {
+    "cholesky": _cholesky,
+    "det": _det,
+    "eigh": _eigh,
+    "eigvalsh": _eigvalsh,
+    "inv": _inv,
+    "qr": _qr,
+    "slogdet": _slogdet,
+    "solve": _solve,
+    "svd": _svd,
+    "svdvals": _svdvals,
+}
+# Its singular values take longer than NumPy's, and determinants need several commands.
+_FASTER = _FUNCTIONS.keys() - {"det", "slogdet", "svd", "svdvals"}
