@@ -149,6 +149,47 @@ def test_solve(queue, data, other, vector):
     assert_close(usm.astype(result, expected.dtype), expected)
 
 
+@pytest.mark.parametrize("n", [1, 8, 9, 16, 17])
+@pytest.mark.parametrize("dtype", ["f4", "f8", "c8", "c16"])
+def test_small_matrices(queue, n, dtype):
+    """The host's own code computes those of a few rows."""
+    skip_without_library(queue)
+    if np.dtype(dtype) not in supported_dtypes():
+        pytest.skip("the device lacks the aspect fp64")
+    values = random_numbers((2, 1, n, n), dtype) + 4 * np.eye(n, dtype=dtype)[::-1]
+    right = random_numbers((3, 40, n), dtype).transpose(0, 2, 1)
+    x, y = (usm.asarray(one, sycl_queue=queue) for one in (values, right))
+    assert_close(la.solve(x, y), np.linalg.solve(values, right))
+    assert_close(la.solve(x[0, 0].mT, y[0, :, 1]), np.linalg.solve(values[0, 0].T, right[0, :, 1]))
+    assert_close(la.inv(x.mT), np.linalg.inv(values.mT))
+    scale = abs(np.linalg.det(values)).max()
+    assert_close(la.det(x) / scale, np.linalg.det(values) / scale)
+    for ours, expected in zip(la.slogdet(x), np.linalg.slogdet(values), strict=True):
+        assert_close(ours, expected)
+    x[1, 0, 0, :] = 0
+    assert usm.all(la.det(x)[1] == 0) and usm.all(la.slogdet(x).logabsdet[1] == -math.inf)
+    with pytest.raises(LinAlgError, match="solve: Singular matrix"):
+        la.solve(x, y)
+
+
+def test_determinants_of_extreme_numbers(queue):
+    """Factors above the largest number and below the smallest one may have a product between."""
+    skip_without_library(queue)
+    for factors in (
+        [1e30, 1e30, 1e-30, 1e-30, 2],
+        [1e-30, -1e-30, 1e30, 1e30],
+        [1e30] * 2,
+        [-1e-30] * 3,
+    ):
+        x = np.diag(np.asarray(factors, "f4"))
+        with np.errstate(over="ignore"):
+            expected = np.float32(np.prod(np.asarray(factors, "f8")))
+        result = la.det(usm.asarray(x, sycl_queue=queue))
+        np.testing.assert_allclose(float(result), expected, rtol=1e-5)
+    x = usm.asarray(np.asarray([[math.nan, 1], [1, 2]], "f4"), sycl_queue=queue)
+    assert usm.isnan(la.det(x)) and usm.all(usm.isnan(la.inv(x)))
+
+
 @examples(60)
 @given(data=st.data(), rtol=st.sampled_from([None, 1e-3, 0.3, "array"]))
 def test_rank_and_pseudo_inverse(queue, data, rtol):

@@ -1,4 +1,4 @@
-"""NumPy's LAPACK and FFT behind `linalg` and `fft`, on the calling thread and a few more."""
+"""NumPy's code and ours behind `linalg` and `fft`, on the calling thread and a few more."""
 
 import os
 from contextvars import copy_context
@@ -7,6 +7,7 @@ from functools import cache, partial
 import numpy
 from numpy.linalg import LinAlgError
 
+from usmtensor import _small_matrices
 from usmtensor._libraries import call
 
 # The number of elements from which more threads pay. Up to _ROWS rows OpenBLAS uses one thread.
@@ -17,8 +18,11 @@ _PARTS = 4  # per thread, so that no thread waits long for the last part
 
 def compute(routine, inputs, outputs):
     """Fill the outputs of a routine. They have the right shapes and types."""
-    fill = _routine(routine)
     x = inputs[0]
+    if _small_matrices.serves(routine.name, x):
+        fill = partial(_small_matrices.compute, routine)
+    else:
+        fill = _routine(routine)
     if x.ndim > 2 and x.size >= _WORTH_THREADS and max(x.shape[-2:]) <= _ROWS:
         cores = [len(axes) for axes in routine.inputs + routine.outputs]
         fill = partial(_over_stacks, fill, cores)

@@ -167,7 +167,8 @@ cdef object library_for(usm_ndarray x, usm_ndarray y, usm_ndarray result):
     by_numpy = numpy_may(dereference(x.queue.ref)) and is_within_reach((x, y, result))
     mkl = None if by_numpy and terms < _WORTH_A_COMMAND else onemkl(x.queue)
     if mkl is not None and onemkl(result.queue) is not None:
-        return mkl.matmul
+        if not by_numpy or mkl.multiplies_faster:
+            return mkl.matmul
     return multiply_by_numpy if by_numpy else None
 
 

@@ -1,0 +1,170 @@
+// LU factors of small matrices on the host: a call of LAPACK takes longer than the work, and calls
+// of several threads wait for each other.
+#pragma once
+#include "layout/dtype.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <utility>
+
+namespace usmtensor::small {
+
+inline constexpr int most_rows = 16;
+
+// An operand: strides in bytes, those of the axes of a stack, then those of a matrix or a vector.
+struct Operand {
+  char *data;
+  std::int64_t strides[64], row, column;
+  template <class T> T &at(std::int64_t i, std::int64_t j) const {
+    return *reinterpret_cast<T *>(data + i * row + j * column);
+  }
+};
+
+// x - f * y. The product of std::complex looks for NaN.
+template <class T> T reduced(T x, T f, T y) { return x - f * y; }
+template <class T>
+std::complex<T> reduced(std::complex<T> x, std::complex<T> f, std::complex<T> y) {
+  return {x.real() - (f.real() * y.real() - f.imag() * y.imag()),
+          x.imag() - (f.real() * y.imag() + f.imag() * y.real())};
+}
+// The size by which LAPACK chooses pivots.
+template <class T> T magnitude(T x) { return std::abs(x); }
+template <class T> T magnitude(std::complex<T> x) {
+  return std::abs(x.real()) + std::abs(x.imag());
+}
+
+// Rows of a matrix in another order are L U, where L has a diagonal of ones.
+template <class T> struct Factors {
+  Factors(const Operand &a, int count) : n(count) {
+    for (int i = 0; i < n; ++i)
+      for (int j = 0; j < n; ++j)
+        rows[i][j] = a.at<T>(i, j);
+    for (int i = 0; i < n; ++i)
+      order[i] = i;
+    for (int k = 0; k < n; ++k) {
+      int pivot = k;
+      for (int i = k + 1; i < n; ++i)
+        if (magnitude(rows[i][k]) > magnitude(rows[pivot][k]))
+          pivot = i;
+      if (pivot != k) {
+        std::swap(rows[pivot], rows[k]);
+        std::swap(order[pivot], order[k]);
+        is_odd = !is_odd;
+      }
+      if (rows[k][k] == T(0)) {
+        is_singular = true;
+        continue;
+      }
+      for (int i = k + 1; i < n; ++i) {
+        const T f = rows[i][k] /= rows[k][k];
+        for (int j = k + 1; j < n; ++j)
+          rows[i][j] = reduced(rows[i][j], f, rows[k][j]);
+      }
+    }
+  }
+
+  // Some columns of the solution of a x = b, or of the inverse.
+  void solve(const Operand *b, const Operand &out, std::int64_t first, int columns) const {
+    T x[most_rows][most_rows];
+    for (int i = 0; i < n; ++i)
+      for (int j = 0; j < columns; ++j)
+        x[i][j] = b ? b->at<T>(order[i], first + j) : T(order[i] == first + j);
+    auto reduce = [&](int i, int k) {
+      for (int j = 0; j < columns; ++j)
+        x[i][j] = reduced(x[i][j], rows[i][k], x[k][j]);
+    };
+    for (int k = 0; k < n; ++k)
+      for (int i = k + 1; i < n; ++i)
+        reduce(i, k);
+    for (int k = n; k-- > 0;) {
+      for (int j = 0; j < columns; ++j)
+        x[k][j] /= rows[k][k];
+      for (int i = 0; i < k; ++i)
+        reduce(i, k);
+    }
+    for (int i = 0; i < n; ++i)
+      for (int j = 0; j < columns; ++j)
+        out.at<T>(i, first + j) = x[i][j];
+  }
+
+  T rows[most_rows][most_rows];
+  int order[most_rows];
+  const int n;
+  bool is_odd = false, is_singular = false;
+};
+
+enum class Function { det, slogdet, inv, solve };
+
+// One matrix. False if it is singular, and has to be regular.
+template <class T>
+bool compute(Function function, int n, std::int64_t columns, const Operand *operands) {
+  using Real = decltype(std::real(T()));
+  const Factors<T> factors(operands[0], n);
+  if (function == Function::inv || function == Function::solve) {
+    const bool inverts = function == Function::inv;
+    for (std::int64_t j = 0; j < columns && !factors.is_singular; j += most_rows)
+      factors.solve(inverts ? nullptr : operands + 1, operands[inverts ? 1 : 2], j,
+                    std::min<std::int64_t>(columns - j, most_rows));
+    return !factors.is_singular;
+  }
+  // The product of numbers that cannot overflow, and its exponent.
+  T sign = factors.is_odd ? T(-1) : T(1);
+  Real logarithm = 0;
+  int exponent = 0;
+  for (int k = 0; k < n; ++k) {
+    const T value = factors.rows[k][k];
+    if (function == Function::slogdet) {
+      const Real size = std::abs(value);
+      sign *= size == 0 ? T(0) : value / size;
+      logarithm += std::log(size);
+    } else {
+      const Real size = magnitude(value);
+      const int own = size > 0 && std::isfinite(size) ? std::ilogb(size) : 0;
+      sign *= value * std::ldexp(Real(1), -own / 2) * std::ldexp(Real(1), own / 2 - own);
+      exponent += own;
+    }
+  }
+  if (function == Function::slogdet)
+    operands[2].at<Real>(0, 0) = logarithm;
+  else
+    for (; exponent != 0; exponent -= std::clamp(exponent, -100, 100))
+      sign *= std::ldexp(Real(1), std::clamp(exponent, -100, 100));
+  operands[1].at<T>(0, 0) = sign;
+  return true;
+}
+
+// Each matrix of a stack. False if one is singular, and has to be regular.
+template <class T>
+bool run(Function function, int ndim, const std::int64_t *shape, int n, std::int64_t columns,
+         Operand *operands, int count, int axis = 0) {
+  if (axis == ndim)
+    return compute<T>(function, n, columns, operands);
+  bool regular = true;
+  for (std::int64_t i = 0; i < shape[axis] && regular; ++i) {
+    regular = run<T>(function, ndim, shape, n, columns, operands, count, axis + 1);
+    for (int k = 0; k < count; ++k)
+      operands[k].data += operands[k].strides[axis];
+  }
+  for (int k = 0; k < count; ++k)
+    operands[k].data -= operands[k].strides[axis] * shape[axis];
+  return regular;
+}
+inline bool run(DType type, Function function, int ndim, const std::int64_t *shape, int n,
+                std::int64_t columns, Operand *operands, int count) {
+  auto typed = [&](auto zero) {
+    return run<decltype(zero)>(function, ndim, shape, n, columns, operands, count);
+  };
+  switch (type) {
+  case DType::f4:
+    return typed(float());
+  case DType::f8:
+    return typed(double());
+  case DType::c8:
+    return typed(std::complex<float>());
+  default:
+    return typed(std::complex<double>());
+  }
+}
+
+} // namespace usmtensor::small
