@@ -633,6 +633,38 @@ def products() -> Iterator[Case]:
         yield Case("products", f"vecdot f4, {name}", "numpy", at_least(2), prepare)
 
 
+def positive(*shape: int) -> np.ndarray:
+    """Positive definite matrices."""
+    x = np.random.default_rng(0).normal(size=shape)
+    return x @ np.swapaxes(x, -1, -2) + np.eye(shape[-1])
+
+
+def by_library() -> Iterator[Case]:
+    """Functions of `linalg` and `fft`. The library is oneMKL, NumPy's or our own."""
+
+    def late(code: str, make: Callable[..., np.ndarray], *arguments: Any):
+        return lambda setting: call(code, make(*arguments), waited=True)(setting)
+
+    for shape, names, target in (
+        ((512, 512), ("cholesky", "eigh", "qr", "svd", "solve"), at_least(0.95)),
+        ((10_000, 8, 8), ("eigh", "inv", "svd", "solve"), at_least(1.5)),
+        ((4, 4), ("det", "inv", "solve"), at_most(1.5)),
+    ):
+        for name in names:
+            code = f"xp.linalg.{name}(x{', x' if name == 'solve' else ''})"
+            title = f"{name} f8, {' x '.join(map(str, shape))}"
+            yield Case("linalg", title, "numpy", target, late(code, positive, *shape))
+    for name, shape, dtype, target in (
+        ("fft", (1 << 22,), "c16", at_least(0.95)),
+        ("fftn", (4096, 4096), "c8", at_least(1.6)),
+        ("fft", (1 << 12, 1 << 10), "c8", at_least(1.6)),
+        ("fft", (8,), "f8", at_most(1.5)),
+    ):
+        title = f"{name} {dtype}, {' x '.join(map(str, shape))}"
+        prepare = late(f"xp.fft.{name}(x)", pattern, shape, dtype)
+        yield Case("fft", title, "numpy", target, prepare)
+
+
 def reduction(name: str, shape: tuple, axis: int | None) -> Callable[[Setting], Prepared]:
     """A reduction of random numbers other than zero. For `any` all are zero: it must read them
     all."""
@@ -653,9 +685,9 @@ WHOLE, ROWS, COLUMNS = ((COUNT,), None), ((4096, 8192), 1), ((4096, 8192), 0)
 MIDDLE, THREES, EIGHTS = ((64, 512, 1024), 1), ((COUNT // 3, 3), 1), ((COUNT // 8, 8), 1)
 # The function, the shape and the axis, NumPy's speed times this at least.
 REDUCTIONS = [
-    *((name, place, 2) for name in ("sum", "mean", "max", "min") for place in (WHOLE, ROWS)),
-    *(("sum", place, 1.5) for place in (COLUMNS, MIDDLE)),
-    *((name, place, 1.2) for name in ("sum", "max") for place in (THREES, EIGHTS)),
+    *((name, place, 2) for name in ("sum", "mean") for place in (WHOLE, ROWS)),
+    *((name, place, 1.5) for name in ("max", "min") for place in (WHOLE, ROWS)),
+    *((name, place, 1.2) for name in ("sum", "max") for place in (COLUMNS, MIDDLE, THREES, EIGHTS)),
     *(("std", place, 4) for place in (WHOLE, ROWS, COLUMNS)),
     *(("argmax", place, 1.2) for place in (WHOLE, ROWS, COLUMNS)),
     *((name, WHOLE, 1.5) for name in ("any", "all", "count_nonzero")),
@@ -701,6 +733,7 @@ CASES: list[Case] = [
     *selections(),
     *sorting(),
     *products(),
+    *by_library(),
     *reductions(),
     overhead("copy", call("xp.copy(x)", VECTOR, waited=True, arrays=2)),
     overhead(
