@@ -102,7 +102,8 @@ cdef class Routine:
         cdef char letter
         cdef bytes axes
         cdef tuple outputs = ()
-        cdef list inputs = [operand(value, self.name, argument)
+        # Views, because other threads may set the shapes of the arrays meanwhile.
+        cdef list inputs = [own_view(operand(value, self.name, argument))
                             for value, argument in zip(operands, self.arguments)]
         extents[c"m"] = extents[c"n"] = extents[c"k"] = -1
         for place in range(<int>len(inputs)):
@@ -127,7 +128,7 @@ cdef class Routine:
             code = common_code(inputs, self.name)
             broadcast(shape, [x.shape[:x.rank - len(axes)]
                               for x, axes in zip(inputs, self.inputs)], self.name)
-            inputs = [in_type(x, code) for x in inputs]
+            inputs = [own_view(in_type(x, code), queue) for x in inputs]
         mkl = self.lapack_of_onemkl(queue, extents[c"m"])
         if mkl is None:
             require_library(queue, self.name, "" if self.name in ("eig", "eigvals") else _EXTRA)
