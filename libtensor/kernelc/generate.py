@@ -87,7 +87,11 @@ def instances(operators, family):
 def generate(operators, kernels, family):
     """The family's source, and the headers that it was made of."""
     headers = []
-    text = [expand(kernels / f"{family}.hpp", headers), "\nusing namespace usmtensor;\n\n"]
+    text = []
+    for key in ("side_by_side", "elsewhere"):  # kernelc reads them
+        names = " ".join(name for name, loop in operators[1].items() if key in loop)
+        text.append(f"// {key}: {names} .\n")
+    text += [expand(kernels / f"{family}.hpp", headers), "\nusing namespace usmtensor;\n\n"]
     wrappers = [
         wrapper(row, loop, operators[1][loop], *types)
         for row, loop, types in instances(operators, family)

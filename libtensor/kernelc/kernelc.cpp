@@ -15,7 +15,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <initializer_list>
 #include <iterator>
 #include <sstream>
 #include <stdexcept>
@@ -65,10 +64,15 @@ Module read_module(const std::string &bytes) {
   return module;
 }
 
-bool has_loop(const Module &module, std::initializer_list<const char *> loops) {
-  return std::any_of(loops.begin(), loops.end(), [&](const char *loop) {
-    return module.name.find(std::string("_") + loop + "_") != module.name.npos;
-  });
+// Whether operators.toml gives the module's loop a key: the source names such loops in a comment.
+bool has(const Module &module, const std::string &source, const std::string &key) {
+  std::istringstream words(source.substr(source.find("// " + key + ": ")));
+  std::string word;
+  words >> word >> word;
+  while (words >> word && word != ".")
+    if (module.name.find("_" + word + "_") != module.name.npos)
+      return true;
+  return false;
 }
 
 // Says that the kernel is vectorised as it stands (VecTypeHint). Otherwise a CPU's compiler makes a
@@ -100,8 +104,9 @@ sycl::device cpu() {
                            "which dpcpp-cpp-rt brings");
 }
 
-void compile(const std::string &source, const std::string &folder,
+void compile(const std::string &file, const std::string &folder,
              const std::vector<std::string> &options) {
+  const std::string source = read_file(file);
   sycl::device device = cpu();
   if (!device.ext_oneapi_can_build(syclexp::source_language::sycl))
     throw std::runtime_error("this SYCL runtime has no kernel compiler (libsycl-jit.so)");
@@ -109,8 +114,8 @@ void compile(const std::string &source, const std::string &folder,
   const auto place = OpenClPlace::make(context, device);
   if (!place)
     throw std::runtime_error("the OpenCL library lacks a function that makes programs");
-  auto bundle = syclexp::create_kernel_bundle_from_source(context, syclexp::source_language::sycl,
-                                                          read_file(source));
+  auto bundle =
+      syclexp::create_kernel_bundle_from_source(context, syclexp::source_language::sycl, source);
   std::string log;
   write_file(folder + "/identity", place->identity());
   // The runtime gives the SPIR-V of a compiled bundle out in this way alone: build(), whose images
@@ -124,20 +129,19 @@ void compile(const std::string &source, const std::string &folder,
                      syclexp::properties{syclexp::save_log{&log}, syclexp::build_options{options}});
     for (const auto &image : std::filesystem::directory_iterator(images)) {
       Module module = read_module(read_file(image.path()));
-      if (!has_loop(module, {"flat", "sequence", "grid"}))
+      if (!has(module, source, "side_by_side"))
         leave_work_items_alone(module);
       const auto *data = reinterpret_cast<const std::byte *>(module.words.data());
       const std::vector<std::byte> spirv(data, data + module.words.size() * 4);
       std::vector<unsigned char> binary;
-      // Not of the loops for other devices.
-      if (!has_loop(module, {"grid", "squares", "groups", "columns", "teams", "turns", "patches"}))
+      if (!has(module, source, "elsewhere"))
         binary = place->binary(place->from_spirv(spirv));
-      const std::string file = folder + "/" + module.name;
-      write_file(file + ".spv", {reinterpret_cast<const char *>(data), spirv.size()});
-      write_file(file + ".bin", {binary.begin(), binary.end()});
+      const std::string kernel = folder + "/" + module.name;
+      write_file(kernel + ".spv", {reinterpret_cast<const char *>(data), spirv.size()});
+      write_file(kernel + ".bin", {binary.begin(), binary.end()});
     }
   } catch (const sycl::exception &error) {
-    throw std::runtime_error(source +
+    throw std::runtime_error(file +
                              " does not compile:" + errors(log.empty() ? error.what() : log));
   }
 }
