@@ -90,22 +90,22 @@ constexpr int stepped_lane(int part, int k, int at, int apart, int stride) {
   const int own = at / apart < stride ? at / apart : stride - 1;
   return own == part ? apart + 1 + at - own * apart : part > 1 ? k : own == 0 ? at : 0;
 }
+template <class F, int Stride, int Part, class V, class S, int... K>
+USMTENSOR_INLINE V join_stepped(V v, const S *from, std::integer_sequence<int, K...> lanes) {
+  if constexpr (Part == Stride) {
+    return v;
+  } else {
+    constexpr int apart = sizeof...(K) - 1;
+    v = __builtin_shufflevector(v, load_vector<F>(from + Part * apart),
+                                stepped_lane(Part, K, K * Stride, apart, Stride)...);
+    return join_stepped<F, Stride, Part + 1>(v, from, lanes);
+  }
+}
 // A vector of elements that lie two, three or four apart, by shuffles. It reads no element after
 // the last one.
 template <class F, int Stride, class S> USMTENSOR_INLINE auto load_stepped(const S *from) {
-  constexpr int apart = per_vector<F> - 1;
-  return [=]<int... K>(std::integer_sequence<int, K...>) USMTENSOR_INLINE_LAMBDA {
-    auto v = load_vector<F>(from);
-    auto join = [&](auto part) USMTENSOR_INLINE_LAMBDA {
-      if constexpr (part < Stride)
-        v = __builtin_shufflevector(v, load_vector<F>(from + part * apart),
-                                    stepped_lane(part, K, K * Stride, apart, Stride)...);
-    };
-    join(std::integral_constant<int, 1>());
-    join(std::integral_constant<int, 2>());
-    join(std::integral_constant<int, 3>());
-    return v;
-  }(std::make_integer_sequence<int, per_vector<F>>());
+  return join_stepped<F, Stride, 1>(load_vector<F>(from), from,
+                                    std::make_integer_sequence<int, per_vector<F>>());
 }
 // A vector of one element.
 template <class F, class S> USMTENSOR_INLINE auto load_one(const S *from) {

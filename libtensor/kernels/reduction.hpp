@@ -134,9 +134,7 @@ USMTENSOR_INLINE void add_rows(F f, typename F::Wide *sums, i8 columns, Operand<
   auto stepped = [&](auto stride) USMTENSOR_INLINE_LAMBDA {
     if (x.s1 == stride)
       for (; j + per <= columns; j += per)
-        lift_and_add(j, [&](auto operand) USMTENSOR_INLINE_LAMBDA {
-          return load_stepped<F, stride>(operand.data);
-        });
+        add_to(f, sums + j, f.lift(load_stepped<F, stride>(x.data + j * stride)));
   };
   using T = std::remove_const_t<S>;
   if constexpr (Rows == 1 && sizeof...(M) == 0 && std::is_same_v<Raw<F, T>, T> && !is_complex<T>) {
@@ -167,19 +165,13 @@ void across(F f, i8 block, i8 size, Space space, Operand<D> out, Operand<S> in, 
         add_rows<1>(f, sums.data(), columns, from.along0(i), of...);
     }(unit.elements_of(in), unit.columns_of(m)...);
     const auto to = unit.result_of(out);
-    auto store = [&](auto stride) USMTENSOR_INLINE_LAMBDA {
-      for (i8 j = 0; j < columns; ++j) {
-        const Wide *const sum = sums.data() + j * F::parts;
-        if constexpr (F::parts > F::results)
-          to.data[j * stride] = f.finish(f.combine(sum[0], sum[1]));
-        else
-          to.data[j * stride] = finished<D>(f, sum);
-      }
-    };
-    if (to.s1 == 1) // in vectors
-      store(std::integral_constant<int, 1>());
-    else
-      store(to.s1);
+    for (i8 j = 0; j < columns; ++j) {
+      const Wide *const sum = sums.data() + j * F::parts;
+      if constexpr (F::parts > F::results)
+        to.data[j * to.s1] = f.finish(f.combine(sum[0], sum[1]));
+      else
+        to.data[j * to.s1] = finished<D>(f, sum);
+    }
   });
 }
 
