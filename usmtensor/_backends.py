@@ -7,8 +7,9 @@ from functools import cache, partial
 import numpy
 from numpy.linalg import LinAlgError
 
-from usmtensor import _small_matrices
 from usmtensor._libraries import call
+from usmtensor._small_matrices import compute as compute_small
+from usmtensor._small_matrices import serves
 
 # The number of elements from which more threads pay. Up to _ROWS rows OpenBLAS uses one thread.
 _WORTH_THREADS = 1 << 15
@@ -19,10 +20,7 @@ _PARTS = 4  # per thread, so that no thread waits long for the last part
 def compute(routine, inputs, outputs):
     """Fill the outputs of a routine. They have the right shapes and types."""
     x = inputs[0]
-    if _small_matrices.serves(routine.name, x):
-        fill = partial(_small_matrices.compute, routine)
-    else:
-        fill = _routine(routine)
+    fill = partial(compute_small, routine) if serves(routine.name, x) else _routine(routine)
     if x.ndim > 2 and x.size >= _WORTH_THREADS and max(x.shape[-2:]) <= _ROWS:
         cores = [len(axes) for axes in routine.inputs + routine.outputs]
         fill = partial(_over_stacks, fill, cores)

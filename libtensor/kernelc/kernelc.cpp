@@ -66,7 +66,8 @@ Module read_module(const std::string &bytes) {
 
 // Whether operators.toml gives the module's loop a key: the source names such loops in a comment.
 bool has(const Module &module, const std::string &source, const std::string &key) {
-  std::istringstream words(source.substr(source.find("// " + key + ": ")));
+  const std::size_t place = source.find("// " + key + ": ");
+  std::istringstream words(source.substr(std::min(place, source.size())));
   std::string word;
   words >> word >> word;
   while (words >> word && word != ".")
