@@ -20,8 +20,8 @@ MODULES = [
     importlib.import_module(f"usmtensor.{module.name}")
     for module in pkgutil.iter_modules(usm.__path__)
     if not module.name.startswith(("__", "libtensor"))
-    # dask loads the second one, and the third one needs oneMKL.
-    and module.name not in ("write_stub", "_dask", "_mkl")
+    # dask loads the second one, and the last two need oneMKL.
+    and module.name not in ("write_stub", "_dask", "_factorisations", "_mkl")
 ]
 # By module. Helper classes that only usmtensor makes are not visible from outside.
 CLASSES = sorted(
