@@ -1,7 +1,7 @@
 // LU factors of small matrices on the host: a call of LAPACK takes longer than the work, and calls
 // of several threads wait for each other.
 #pragma once
-#include "layout/dtype.hpp"
+#include "layout/typed.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -152,19 +152,9 @@ bool run(Function function, int ndim, const std::int64_t *shape, int n, std::int
 }
 inline bool run(DType type, Function function, int ndim, const std::int64_t *shape, int n,
                 std::int64_t columns, Operand *operands, int count) {
-  auto typed = [&](auto zero) {
+  return typed(type, [&](auto zero) {
     return run<decltype(zero)>(function, ndim, shape, n, columns, operands, count);
-  };
-  switch (type) {
-  case DType::f4:
-    return typed(float());
-  case DType::f8:
-    return typed(double());
-  case DType::c8:
-    return typed(std::complex<float>());
-  default:
-    return typed(std::complex<double>());
-  }
+  });
 }
 
 } // namespace usmtensor::small

@@ -1,11 +1,11 @@
 #include "mkl.hpp"
 #include "runtime/submit.hpp"
-#include "typed.hpp"
 
 #include <oneapi/mkl/dft.hpp>
 
 #include <algorithm>
 #include <cmath>
+#include <complex>
 #include <list>
 #include <mutex>
 #include <tuple>

@@ -1,9 +1,9 @@
 #include "layout/simplify.hpp"
+#include "layout/typed.hpp"
 #include "mkl.hpp"
 #include "runtime/native_queue.hpp"
 #include "runtime/queue.hpp"
 #include "runtime/submit.hpp"
-#include "typed.hpp"
 
 #include <oneapi/mkl/blas.hpp>
 

@@ -1,10 +1,10 @@
-// Element types as C++ types; for the .cpp files.
+// Element types as C++ types.
 #pragma once
-#include "layout/dtype.hpp"
+#include "dtype.hpp"
 
 #include <complex>
 
-namespace usmtensor::onemkl {
+namespace usmtensor {
 
 // Calls with a zero of a floating point type of single or double precision.
 template <class Call> decltype(auto) typed(DType type, Call &&call) {
@@ -20,4 +20,4 @@ template <class Call> decltype(auto) typed(DType type, Call &&call) {
   }
 }
 
-} // namespace usmtensor::onemkl
+} // namespace usmtensor
