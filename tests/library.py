@@ -12,12 +12,19 @@ import usmtensor as usm
 TOLERANCES = {"f": 2e-4, "F": 2e-4, "d": 1e-11, "D": 1e-11}
 
 
-def skip_without_library(place, name="inv"):
-    """For functions of LAPACK; oneMKL lacks `eig`."""
+def skip_without_library(place):
+    """For functions of LAPACK."""
     try:
-        getattr(usm.linalg, name)(usm.ones((1, 1), dtype="f4", device=place))
+        usm.linalg.inv(usm.ones((1, 1), dtype="f4", device=place))
     except NotImplementedError:
         pytest.skip("the device has no library")
+
+
+def skip_without_numpy(place):
+    """For limits and abilities of NumPy's library."""
+    skip_without_library(place)
+    if os.environ.get("USMTENSOR_LIBRARIES") == "onemkl":
+        pytest.skip("NumPy may not compute")
 
 
 def random_numbers(shape, dtype, seed=0):

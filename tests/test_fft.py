@@ -10,7 +10,7 @@ from placement import out_of_order_queue
 from strategies import dtypes, examples, laid_out, layouts, supported_dtypes
 
 import usmtensor as usm
-from usmtensor import fft
+from usmtensor import _hooks, fft
 
 REAL = {"rfft", "ihfft", "rfftn"}  # of real numbers
 NORMS = st.sampled_from(["backward", "ortho", "forward"])
@@ -117,14 +117,23 @@ def test_many_rows(queue, shape):
 
 
 @pytest.mark.parametrize("name", ["fft", "ifft", "rfft", "irfft"])
-@pytest.mark.parametrize("shape", [(2400, 130), (2048, 3, 67)])
-def test_long_columns(queue, name, shape):
-    """oneMKL takes blocks of columns as rows; the last block may have fewer."""
+@pytest.mark.parametrize("shape", [(2400, 130), (2048, 3, 67), (1100, 128)])
+@pytest.mark.parametrize("precision", [4, 8])
+def test_many_columns(queue, name, shape, precision):
+    """With oneMKL threads share blocks of columns; the last block may have fewer. They wait for the
+    queue."""
     skip_without_library(queue)
-    values = random_numbers(shape, "f4" if name == "rfft" else "c8")
-    x = usm.asarray(values, sycl_queue=queue)
+    dtype = np.dtype(f"f{precision}" if name == "rfft" else f"c{2 * precision}")
+    if dtype not in supported_dtypes():
+        pytest.skip("no double precision")
+    values = random_numbers(shape, dtype)
+    source = usm.asarray(values, sycl_queue=queue)
+    x = usm.zeros(shape, dtype=dtype, sycl_queue=queue)
     expected = getattr(np.fft, name)(values, axis=0, norm="ortho")
+    queue.wait()
+    _hooks.late_copy(queue, x, source)
     result = getattr(fft, name)(x, axis=0, norm="ortho")
+    x[...] = 0
     assert_close(result, expected.astype(result.dtype))
 
 

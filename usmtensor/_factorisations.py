@@ -9,6 +9,7 @@ _ERRORS = {
     "cholesky": "Matrix is not positive definite",
     "solve": "Singular matrix",
     "eigen": "Eigenvalues did not converge",
+    "general": "Eigenvalues did not converge",
     "singular": "SVD did not converge",
 }
 
@@ -26,9 +27,9 @@ def compute(routine, inputs, outputs):
         out[...] = usm.reshape(result, out.shape)  # solve has a column for a vector
 
 
-def serves(name, by_numpy):
-    """Whether oneMKL has a routine; where NumPy may compute too, a faster one."""
-    return name in (_FASTER if by_numpy else _FUNCTIONS)
+def serves(name, cpu, by_numpy):
+    """Whether oneMKL has a routine for a device; where NumPy may compute too, a faster one."""
+    return name in (_FASTER if by_numpy else _FUNCTIONS) and (cpu or name not in _OF_HOST)
 
 
 def _step(step, *operands, mode=0):
@@ -123,6 +124,20 @@ def _eigvalsh(x):
     return _eigh(x, mode=0)[:1]
 
 
+def _eig(x, vectors=True):
+    if not usm.all(usm.isfinite(x)):
+        raise LinAlgError("Array must not contain infs or NaNs")
+    a = _by_columns(x)
+    n, kind = a.shape[-1], usm.result_type(a.dtype, "c8")
+    results = [_empty(a, n, dtype=kind), _empty(a, n, n, dtype=kind)][: 1 + vectors]
+    _step("general", a, *results)
+    return [results[0], *(v.mT for v in results[1:])]
+
+
+def _eigvals(x):
+    return _eig(x, vectors=False)
+
+
 def _svd(x, full_matrices=True):
     a = _by_columns(x)
     n, m = a.shape[-2:]
@@ -144,7 +159,9 @@ def _svdvals(x):
 _FUNCTIONS = {
     "cholesky": _cholesky,
     "det": _det,
+    "eig": _eig,
     "eigh": _eigh,
+    "eigvals": _eigvals,
     "eigvalsh": _eigvalsh,
     "inv": _inv,
     "qr": _qr,
@@ -153,5 +170,6 @@ _FUNCTIONS = {
     "svd": _svd,
     "svdvals": _svdvals,
 }
-# Its singular values take longer than NumPy's, and determinants need several commands.
-_FASTER = _FUNCTIONS.keys() - {"det", "slogdet", "svd", "svdvals"}
+_OF_HOST = {"eig", "eigvals"}
+# Determinants need several commands.
+_FASTER = _FUNCTIONS.keys() - {"det", "slogdet"}

@@ -247,6 +247,8 @@ def _wrapper(kernel, loop, arrays, raw, scalars, element, types, indexed):
         taken += [f"u8 {word}" for word in words]
         members += [f"from_bits<{TYPES[types[p.name]]}>({', '.join(words)})"]
     functor = f"usmtensor_operation{{{', '.join([*members, '{count}'])}}}"
+    texts = kernel.preamble, kernel.operation
+    at_a_time = 1 if mentions("(for|while|do|goto)", *texts) else 2 if has_calls(*texts) else 4
     arguments = {
         "flat": [functor, "size", "first", *operands],
         "rows": [f"User<usmtensor_operation>{{{functor}}}", "size", space, *operands[:1]],
@@ -254,7 +256,7 @@ def _wrapper(kernel, loop, arrays, raw, scalars, element, types, indexed):
     }[loop]
     if loop != "flat":
         arguments += [index, *operands[loop == "rows" :]]
-    function = {"flat": "flat_user", "rows": "rows", "grid": "grid_user"}[loop]
+    function = {"flat": "flat_user", "rows": "rows", "grid": f"grid_user<{at_a_time}>"}[loop]
     taken = ", ".join([*taken, "i8 count"])
     yield f"USMTENSOR_KERNEL({kernel.name}_{loop}, {taken}) {{"
     yield f"  {function}({', '.join(arguments)});"

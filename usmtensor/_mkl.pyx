@@ -26,7 +26,7 @@ cdef extern from "mkl/mkl.hpp" namespace "usmtensor::onemkl" nogil:
     void native_matmul "UNLOCKED(onemkl::matmul)"(const Queue &, const View &, const View &,
                                                   const View &) except +raised
     cdef enum class Step:
-        cholesky, lu, solve, qr, orthonormal, eigen, singular
+        cholesky, lu, solve, qr, orthonormal, eigen, singular, general
     cbool native_factorise "UNLOCKED(onemkl::factorise)"(const QueueRef &, Step, int mode,
                                                          const View *, int count) except +raised
 
@@ -45,12 +45,6 @@ def serves(SyclQueue queue not None):
 def matmul(usm_ndarray x not None, usm_ndarray y not None, usm_ndarray out not None):
     """out = x @ y: the operands fit, and have strides that BLAS takes."""
     native_matmul(dereference(out.queue.ref), x.view(), y.view(), out.view())
-
-
-# Columns of so many points are transformed in blocks of so many bytes and at least so many columns.
-_LONG_COLUMN = 2048
-_BLOCK = 1 << 21
-_LEAST_WIDTH = 32
 
 
 def transform(str name, usm_ndarray x not None, usm_ndarray out not None, int64_t n,
@@ -78,17 +72,6 @@ def transform(str name, usm_ndarray x not None, usm_ndarray out not None, int64_
         return
     x = usm.asarray(x, order="C")
     last = axis == x.rank - 1
-    width = _BLOCK // (points * x.itemsize)
-    if not last and points >= _LONG_COLUMN and _LEAST_WIDTH <= width < x.count() // points:
-        # As rows, in a cache: oneMKL is slower on columns.
-        columns, results = (usm.reshape(z, (z.extents[0], -1)) for z in (x, out))
-        for first in range(0, columns.shape[1], width):
-            block = columns[:, first:first + width].T
-            result = usm.empty((block.shape[0], results.shape[0]), dtype=out.dtype,
-                               sycl_queue=out.queue)
-            transform(name, block, result, n, 1, norm)
-            results[:, first:first + width] = result.T
-        return
     plan.n, plan.forward, plan.real = n, name in ("fft", "rfft"), name in ("rfft", "irfft")
     plan.count = x.count() // points
     plan.in_stride = plan.out_stride = 1 if last else plan.count
@@ -103,7 +86,7 @@ def transform(str name, usm_ndarray x not None, usm_ndarray out not None, int64_
 cdef dict _STEPS = {
     "cholesky": <int>Step.cholesky, "lu": <int>Step.lu, "solve": <int>Step.solve,
     "qr": <int>Step.qr, "orthonormal": <int>Step.orthonormal, "eigen": <int>Step.eigen,
-    "singular": <int>Step.singular,
+    "singular": <int>Step.singular, "general": <int>Step.general,
 }
 
 

@@ -148,7 +148,8 @@ cdef class Routine:
         if by_numpy and rows < _LARGE_MATRIX or onemkl(queue) is None:
             return None
         from usmtensor import _factorisations
-        return _factorisations if _factorisations.serves(self.name, by_numpy) else None
+        serves = _factorisations.serves(self.name, queue.sycl_device.is_cpu, by_numpy)
+        return _factorisations if serves else None
 
     cdef object wrong_extent(self, usm_ndarray x, int place, int64_t expected):
         if place > 0:

@@ -97,6 +97,9 @@ void choice(OneOf<F...>, i4 function, i8 size, Space space, Operand<D> out, Oper
 }
 
 #ifndef USMTENSOR_HOST
+template <class T> USMTENSOR_INLINE bool is_dense(const OperandOrValue<T> &operand) {
+  return !operand.array.data || operand.array.s0 == 1;
+}
 template <int Count, class T, class Place>
 USMTENSOR_INLINE auto load_several(const OperandOrValue<T> &from, Place place) {
   if (from.array.data)

@@ -65,6 +65,11 @@ USMTENSOR_INLINE u4 divide(u4 x, i8 n, u4 multiplier) {
   return u4(u8(x) * multiplier >> (31 + bits));
 }
 
+// Whether neighbouring elements lie side by side.
+template <class T> USMTENSOR_INLINE bool is_dense(const Operand<T> &operand) {
+  return operand.s0 == 1;
+}
+
 // At most 2^31 elements.
 template <class F, class D, class... S>
 USMTENSOR_INLINE void grid(F f, u4 m0, u4 m1, u4 m2, i8 size, Space space, Operand<D> out,
@@ -74,14 +79,22 @@ USMTENSOR_INLINE void grid(F f, u4 m0, u4 m1, u4 m2, i8 size, Space space, Opera
   const u4 width = item.get_local_range(0), end = u4(size);
   const u4 start = u4(item.get_group(0)) * width * grid_elements;
   const bool more = space.n2 * space.n3 != 1 || space.outer_count > 0;
+  // A second path with fewer instructions, where the package does not carry it.
+  const bool dense = most_unrolled == grid_elements && is_dense(out) && (is_dense(in) && ...);
   for (int batch = 0; batch < grid_elements; batch += count) {
     const u4 first = start + batch * width + u4(item.get_local_id(0));
     if (space.n0 == size && start + width * grid_elements <= end) {
-      compute_several<count>(
-          f, count,
-          [=](const auto &x, int k)
-              USMTENSOR_INLINE_LAMBDA { return first * x.s0 + k * (width * x.s0); },
-          out, in...);
+      if (dense)
+        compute_several<count>(
+            f, count,
+            [=](const auto &, int k) USMTENSOR_INLINE_LAMBDA { return first + k * width; }, out,
+            in...);
+      else
+        compute_several<count>(
+            f, count,
+            [=](const auto &x, int k)
+                USMTENSOR_INLINE_LAMBDA { return first * x.s0 + k * (width * x.s0); },
+            out, in...);
       continue;
     }
     const u4 stored = first < end ? (end - first + width - 1) / width : 0;

@@ -75,6 +75,9 @@ template <class T> struct Starts {
   using Element = T;
   Operand<const T> base;
 };
+template <class T> USMTENSOR_INLINE bool is_dense(const Starts<T> &starts) {
+  return is_dense(starts.base);
+}
 template <int Count, class T, class Place>
 USMTENSOR_INLINE auto load_several(const Starts<T> &starts, Place place) {
   Several<const T *, Count> several;

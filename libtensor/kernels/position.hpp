@@ -139,7 +139,7 @@ void across(ExtremePlace<D, S> f, i8 block, i8 size, Space space, Operand<D> out
 // On other devices the extreme travels with its place, -1 where there is none yet.
 template <class S> struct Best {
   S value;
-  i8 place;
+  i4 place; // in a unit, which has fewer than 2^31 elements
 };
 template <class S> USMTENSOR_INLINE Best<S> better(Extreme<S, S> f, Best<S> a, Best<S> b) {
   if (a.place < 0 || b.place < 0)
@@ -150,9 +150,12 @@ template <class S> USMTENSOR_INLINE Best<S> better(Extreme<S, S> f, Best<S> a, B
 template <class S>
 USMTENSOR_INLINE Best<S> best_apart(Extreme<S, S> f, i8 first, i8 step, i8 n, Run<const S> x) {
   Best<S> best{{}, -1};
+  if (first < n)
+    best = {x[first], i4(first)};
   auto see = [&](S value, i8 i) USMTENSOR_INLINE_LAMBDA {
-    if (best.place < 0 || is_better(f, value, best.value))
-      best = {value, i};
+    const bool is_new = is_better(f, value, best.value);
+    best.value = is_new ? value : best.value;
+    best.place = is_new ? i4(i) : best.place;
   };
   i8 i = first;
   for (; i + (most_unrolled - 1) * step < n; i += most_unrolled * step) {

@@ -65,11 +65,38 @@ void each_of_stream(u8 key0, u8 key1, i8 first, i8 begin, i8 end, Set set) {
 }
 
 #ifndef USMTENSOR_HOST
-// On devices other than CPUs: each work-item makes a few elements, which lie in one block of the
-// stream or two. They go through local memory, so that neighbouring work-items write neighbours.
+// On devices other than CPUs each work-item makes a few elements, which lie in one block of the
+// stream or two.
+//
+// Of whole blocks at an aligned address: vectors.
+template <int Each, class F, class D> USMTENSOR_INLINE void whole_turns(F f, i8 size, D *out) {
+  using V = typename VectorOf<D, (Each * sizeof(D) < 16 ? Each * sizeof(D) : 16)>::Type;
+  constexpr int per = sizeof(V) / sizeof(D);
+  each_part([=](i8 part, i8 parts) {
+    for (i8 begin = part * Each; begin < size; begin += parts * Each) {
+      F own = f;
+      own.first += begin;
+      D held[Each];
+      own(0, 0, Each, held);
+      if (begin + Each <= size) {
+#pragma unroll
+        for (int k = 0; k < Each / per; ++k)
+          reinterpret_cast<V *>(out + begin)[k] = load_as<V>(held + k * per);
+      } else {
+#pragma unroll // a variable index would bring the elements into memory
+        for (int k = 0; k < Each; ++k)
+          if (begin + k < size)
+            out[begin + k] = held[k];
+      }
+    }
+  });
+}
+// Others go through local memory, so that neighbouring work-items write neighbours.
 template <class F, class D> void turns(F f, i8 size, D *out) {
   constexpr int each = 2 * block_words, most = 128; // of any type; work-items
-  constexpr int pitch = each + 1;                   // of neighbours, in different banks
+  if (f.first % each == 0 && reinterpret_cast<u8>(out) % 16 == 0)
+    return whole_turns<each>(f, size, out);
+  constexpr int pitch = each + 1; // of neighbours, in different banks
   static sycl::ext::oneapi::experimental::work_group_static<D[pitch * most]> memory;
   D *const held = *&memory;
   const auto item = work_item();

@@ -1,6 +1,6 @@
 // Loops for the kernels of users: functors of any number of outputs and inputs.
 #pragma once
-#include "loops.hpp"
+#include "grid.hpp"
 #include "math.hpp"
 
 #include <algorithm>
@@ -108,15 +108,55 @@ template <class F, class... T> void flat_user(F f, i8 size, i8 first, T *...data
   each_item(size, [=](i8 i) { f(first + i, data[i]..., data[i]...); });
 }
 
-// For other devices: neighbouring work-items compute neighbouring elements.
-template <class F, class... T>
+// For other devices: neighbouring work-items compute neighbouring elements, `Count` at a time. All
+// loads come before the first store, so that they overlap. at(operand, k) is the address of an
+// element.
+template <int Count, class F, class At, class... T>
+USMTENSOR_INLINE void compute_user(F f, int stored, At at, Operand<const Place> index,
+                                   Operand<T>... operands) {
+  std::tuple<Several<std::remove_const_t<T>, Count>...> held;
+  std::apply(
+      [&](auto &...x) USMTENSOR_INLINE_LAMBDA {
+        repeat<Count>([&](auto k) USMTENSOR_INLINE_LAMBDA { ((x.of[k] = *at(operands, k)), ...); });
+        repeat<Count>([&](auto k) USMTENSOR_INLINE_LAMBDA {
+          if (k < stored) // expressions may write to raw arrays
+            f(index_at(at(index, k)), x.of[k]..., x.of[k]...);
+        });
+        repeat<Count>([&](auto k) USMTENSOR_INLINE_LAMBDA {
+          auto put = [&](auto operand, auto &value) USMTENSOR_INLINE_LAMBDA {
+            if constexpr (!std::is_const_v<std::remove_pointer_t<decltype(operand.data)>>)
+              *at(operand, k) = value;
+          };
+          if (k < stored)
+            (put(operands, x), ...);
+        });
+      },
+      held);
+}
+template <int Count, class F, class... T>
 void grid_user(F f, i8 size, Space space, Operand<const Place> index, Operand<T>... operands) {
-  each_part([=](i8 part, i8 parts) {
-    for (i8 at = part; at < size; at += parts) {
-      auto here = [&](const auto &operand) { return address(operand, space, u4(at)); };
-      f(index_at(here(index)), *here(operands)..., *here(operands)...);
-    }
-  });
+  const auto item = work_item();
+  const u4 width = item.get_local_range(0), end = u4(size);
+  const u4 start = u4(item.get_group(0)) * width * grid_elements + u4(item.get_local_id(0));
+  const bool dense = space.n0 == size && ((operands.s0 == 1) && ...);
+  for (u4 first = start; first < end && first - start < width * grid_elements;
+       first += Count * width) {
+    const u4 left = (end - first + width - 1) / width;
+    const int stored = left < Count ? left : Count;
+    auto element = [=](int k)
+                       USMTENSOR_INLINE_LAMBDA { return first + (k < stored ? k : 0) * width; };
+    if (dense)
+      compute_user<Count>(
+          f, stored,
+          [=](const auto &x, int k) USMTENSOR_INLINE_LAMBDA { return x.data + element(k); }, index,
+          operands...);
+    else
+      compute_user<Count>(
+          f, stored,
+          [=](const auto &x, int k)
+              USMTENSOR_INLINE_LAMBDA { return address(x, space, element(k)); },
+          index, operands...);
+  }
 }
 
 } // namespace usmtensor

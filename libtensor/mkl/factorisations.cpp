@@ -43,6 +43,8 @@ template <class T> struct Call {
       return eigen(mode ? job::vec : job::novec);
     case Step::singular:
       return singular(mode ? mode > 1 ? jobsvd::vectors : jobsvd::somevec : jobsvd::novec);
+    case Step::general:
+      break;
     }
     __builtin_unreachable();
   }
@@ -103,6 +105,9 @@ template <class T> struct Call {
 } // namespace
 
 bool factorise(const QueueRef &queue, Step step, int mode, const View *operands, int count) {
+  if ((step == Step::singular || step == Step::general) && queue->description.is_cpu() &&
+      host_accessible(*operands[0].memory))
+    return factorise_on_host(step, mode, operands, count);
   return typed(operands[0].dtype, [&](auto zero) {
     using T = decltype(zero);
     const std::int64_t size = queue->native->ask([&](sycl::queue native) {
