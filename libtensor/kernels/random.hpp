@@ -81,7 +81,8 @@ template <int Each, class F, class D> USMTENSOR_INLINE void whole_turns(F f, i8 
       if (begin + Each <= size) {
 #pragma unroll
         for (int k = 0; k < Each / per; ++k)
-          reinterpret_cast<V *>(out + begin)[k] = load_as<V>(held + k * per);
+          __builtin_nontemporal_store(load_as<V>(held + k * per),
+                                      reinterpret_cast<V *>(out + begin) + k);
       } else {
 #pragma unroll // a variable index would bring the elements into memory
         for (int k = 0; k < Each; ++k)

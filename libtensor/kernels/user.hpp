@@ -128,7 +128,7 @@ USMTENSOR_INLINE void compute_user(F f, int stored, At at, Operand<const Place> 
               *at(operand, k) = value;
           };
           if (k < stored)
-            (put(operands, x), ...);
+            (put(operands, x.of[k]), ...);
         });
       },
       held);
