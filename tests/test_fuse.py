@@ -14,6 +14,7 @@ from strategies import DTYPES, dtypes, examples, numbered, skip_without, support
 from test_tiers import operands, random_values
 
 import usmtensor as usm
+from usmtensor import _fuse, _fused_reductions
 
 TOGETHER = 12  # functions of one kernel
 
@@ -435,6 +436,81 @@ def test_sums_into_out(queue):
 def test_reductions_beside_other_results(queue):
     x = usm.asarray(numbered((4, 5), "i4"), sycl_queue=queue)
     bits_agree(lambda x: (x * 2, usm.sum(x * 2), usm.max(x, axis=1)), x)
+
+
+@pytest.fixture
+def one_kernel(monkeypatch):
+    """The kernels that compute and reduce elements, as they are made, for small arrays too."""
+    made = []
+
+    def reduction_kernel(*arguments):
+        made.append(_fused_reductions.reduction_kernel(*arguments))
+        return made[-1]
+
+    monkeypatch.setattr(_fuse, "reduction_kernel", reduction_kernel)
+    monkeypatch.setattr(_fuse, "LEAST", 1)
+    monkeypatch.setattr(_fuse, "LEAST_ROW", 1)
+    return made
+
+
+@pytest.mark.parametrize("name", REDUCTIONS)
+@pytest.mark.parametrize("char", "?iefF")
+def test_reductions_in_one_kernel(name, char, queue, device, one_kernel):
+    skip_without(device, char)
+    random = np.random.default_rng(0)
+    host = random.integers(0, 3, (2, 7, 600)).astype(char)
+    if char in "efdFD" and name != "prod":
+        host = (host + random.random(host.shape)).astype(char)
+    x = usm.asarray(host, sycl_queue=queue)
+    exact = host.dtype.kind in "biu" and name != "mean"
+    limit = {"e": 3e-3, "f": 3e-6, "F": 3e-6}.get(char, 1e-13)
+    for axis, keepdims in ((None, False), (-1, True), ((1, 2), False), ((0, 2), False)):
+
+        def function(x, limit, axis=axis, keepdims=keepdims):
+            mapped = usm.logical_not(x) if x.dtype == bool else x * limit - 1
+            return getattr(usm, name)(mapped, axis=axis, keepdims=keepdims)
+
+        result, wanted = usm.fuse(function)(x, 2), function(x, 2)
+        assert (result.shape, result.dtype) == (wanted.shape, wanted.dtype)
+        result, wanted = usm.asnumpy(result), usm.asnumpy(wanted)
+        if exact or name in ("max", "min", "any", "all", "count_nonzero"):
+            np.testing.assert_array_equal(result, wanted)
+        else:
+            np.testing.assert_allclose(result, wanted, rtol=limit, atol=limit)
+    without = (char in "FD" and name in ("prod", "max", "min", "mean")) or (char, name) == (
+        "e",
+        "mean",
+    )
+    assert [kernel is None for kernel in one_kernel] == [without] * 3
+
+
+def test_special_values_in_one_kernel(queue, one_kernel):
+    x = usm.asarray([1, np.nan, -np.inf] * 700, dtype="f4", sycl_queue=queue)
+    for name in ("max", "min", "sum", "mean"):
+        assert np.isnan(usm.asnumpy(usm.fuse(lambda x, name=name: getattr(usm, name)(x + 0))(x)))
+    x = usm.asarray([-np.inf, -5], dtype="f4", sycl_queue=queue)
+    assert float(usm.fuse(lambda x: usm.max(x + 0))(x)) == -5
+    assert float(usm.fuse(lambda x: usm.min(x + 0))(x)) == -np.inf
+    assert len(one_kernel) == 6 and None not in one_kernel
+
+
+def test_one_kernel_needs_contiguous_arrays(queue, device, one_kernel):
+    x = usm.asarray(numbered((40, 50), "f4"), sycl_queue=queue)
+    rows = usm.sum(x, axis=1)[:, None]
+    for left, right in ((x, x[:, ::-1]), (x.T, x.T), (x, rows), (x, 2)):
+        bits_agree(lambda x, y: usm.sum(x * y, axis=0), left, right)
+    bits_agree(lambda x, y: usm.sum(x * y), x, rows)
+    assert not one_kernel
+    bits_agree(lambda x: usm.max(x + 1, axis=1), x)
+    out = usm.empty(40, dtype="f4", sycl_queue=queue)
+    assert usm.fuse(lambda x: usm.max(x + 1, axis=1))(x, out=out) is out
+    assert_same_bits(usm.asnumpy(out), usm.asnumpy(usm.max(x + 1, axis=1)))
+    with pytest.raises(ValueError, match="shape"):
+        usm.fuse(lambda x: usm.max(x + 1, axis=1))(x, out=out[:3])
+    assert len(one_kernel) == 3 and None not in one_kernel
+    # A CPU's compiler vectorises no calls there.
+    usm.fuse(lambda x: usm.sum(usm.exp(x)))(x)
+    assert (one_kernel[-1] is None) == device.is_cpu
 
 
 # Errors: they show the line

@@ -12,6 +12,7 @@ from placement import survives_forks
 from strategies import examples, numbered, recipes, supported_dtypes
 
 import usmtensor as usm
+from usmtensor import _reduction_kernel
 
 
 def host(x):
@@ -301,7 +302,9 @@ def test_reductions(recipe, data, queue):
 
 
 @pytest.mark.parametrize("n", [1, 511, 512, 513, 2**18 + 1, 2**20 + 3])
-def test_long_reductions_are_accurate(n, queue, loops):
+@pytest.mark.parametrize("team", [1, 64])  # as on a CPU, and as on other devices
+def test_long_reductions_are_accurate(n, team, queue, loops, monkeypatch):
+    monkeypatch.setattr(_reduction_kernel, "_team", lambda queue: team)
     x = np.random.default_rng(n).random(n, dtype="f4")
     mine = usm.asarray(x, sycl_queue=queue)
     result = total(mine)
@@ -310,6 +313,10 @@ def test_long_reductions_are_accurate(n, queue, loops):
     out = usm.empty((), dtype="f4", sycl_queue=queue)
     assert total(mine, out) is out
     assert host(out) == host(result)
+    rows = usm.reshape(mine[: n // 3 * 3], (3, -1))
+    np.testing.assert_allclose(
+        host(total(rows, axis=1)), x[: n // 3 * 3].reshape(3, -1).sum(1, dtype="f8"), rtol=3e-7
+    )
 
 
 def test_types_of_reductions(queue):

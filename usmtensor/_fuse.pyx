@@ -11,13 +11,16 @@ from usmtensor._operands cimport (
 )
 from usmtensor._runtime cimport SyclQueue
 from usmtensor._tracing cimport Trace, Traced
-from usmtensor._usmarray cimport from_interface, usm_ndarray
+from usmtensor._usmarray cimport C_CONTIGUOUS, from_interface, same_shape, usm_ndarray
+from usmtensor._views cimport axis_indices
 
 import functools
 import os
 import re
 import traceback
 
+from usmtensor._elementwise import divide
+from usmtensor._fused_reductions import LEAST, LEAST_ROW, reduction_kernel
 from usmtensor._user_kernels import ElementwiseKernel
 
 __all__ = ["fuse"]
@@ -41,7 +44,7 @@ cdef class Program:
     cdef list results      # Traced
     cdef object container  # list or tuple; None for a single result
     cdef bint alike        # one kernel computes all results
-    cdef dict kernels      # by the places of their results
+    cdef dict kernels      # by the places of their results; of reductions by place and device
 
     cdef list numbers(self, list operands):
         """The numbers among the arguments, and the numbers computed from them; None where one is of
@@ -90,6 +93,11 @@ cdef class Program:
             groups.setdefault(k if result.reduction else group, []).append(k)
         for places in groups.values():
             result = self.results[places[0]]
+            if result.reduction is not None:
+                made = self.reduced(places[0], operands, numbers)
+                if made is not None:
+                    found[places[0]] = delivered(made, outs[places[0]], self.name) if outs else made
+                    continue
             kernel, arguments, scalars = self.kernel(tuple(places))
             arrays = [operands[k] for k in arguments] + [numbers[k] for k in scalars]
             given = [outs[k] for k in places] if outs else []
@@ -102,27 +110,67 @@ cdef class Program:
                 found[k] = array
         return found[0] if self.container is None else self.container(found)
 
-    cdef tuple kernel(self, tuple places):
-        """The kernel of some results, or of the elements of a reduction, and the places of the
-        arguments and numbers that it takes."""
-        cdef list results = [self.results[k] for k in places], lines, names
-        if places in self.kernels:
-            return self.kernels[places]
-        names = [(<Traced>result).name for result in results]
-        lines = needed(self.trace.lines, set(names))
-        lines += [f"y{k} = {name};" for k, name in enumerate(names)]
-        text = "\n".join(lines)
+    cdef object reduced(self, int place, list operands, list numbers):
+        """A result that ends with a reduction, by one kernel; None where two kernels suit it."""
+        cdef Traced result = self.results[place]
+        cdef usm_ndarray x, first = None
+        cdef int axis
+        cdef int64_t row = 1
+        function, keywords = result.reduction
+        for k in result.inputs:
+            x = operands[k]
+            first = x if first is None else first
+            if not x.bits & C_CONTIGUOUS or not same_shape(x, first.rank, first.extents):
+                return None
+        if first.count() < LEAST:
+            return None
+        axes = keywords["axis"]
+        axes = range(first.rank) if axes is None else axis_indices(axes, first, function.__name__)
+        for axis in axes:
+            row *= first.extents[axis]
+        if row < LEAST_ROW or sorted(axes) != list(range(first.rank - len(axes), first.rank)):
+            return None
+        cpu = first.queue.sycl_device.is_cpu
+        if (place, cpu) not in self.kernels:
+            lines, arguments, scalars, inputs, headers = self.source([result])
+            element, wanted = DTYPES[result.code], (<usm_ndarray>result.sample).dtype
+            kernel = reduction_kernel(function.__name__, element, wanted, cpu, inputs, lines,
+                                      result.name, headers)
+            self.kernels.setdefault((place, cpu), (kernel, arguments, scalars))
+        kernel, arguments, scalars = self.kernels[place, cpu]
+        if kernel is None:
+            return None
+        made = kernel(*[operands[k] for k in arguments], *[numbers[k] for k in scalars],
+                      axis=tuple(axes), keepdims=keywords["keepdims"])
+        return divide(made, row, out=made) if function.__name__ == "mean" else made
+
+    cdef tuple source(self, list results):
+        """The statements that results need, the places of the arguments and numbers, the kernel's
+        parameters for them, and the headers."""
+        cdef list lines = needed(self.trace.lines, {(<Traced>result).name for result in results})
+        text = "\n".join([*lines, *[(<Traced>result).name for result in results]])
         arguments = sorted(frozenset().union(*[(<Traced>result).inputs for result in results]))
         scalars = [name for name in self.trace.scalars if re.search(rf"\b{name}\b", text)]
         inputs = [f"{DTYPES[self.codes[k]].name} x{k}" for k in arguments]
         inputs += [f"{DTYPES[self.trace.scalars[name][1]].name} {name}" for name in scalars]
-        outputs = [f"{DTYPES[(<Traced>result).code].name} y{k}" for k, result in enumerate(results)]
         headers = "".join([f'#include "kernels/{name}.hpp"\n'
                            for name in sorted(self.trace.families)])
-        kernel = ElementwiseKernel(", ".join(inputs), ", ".join(outputs), text, self.name,
-                                   headers + "using namespace usmtensor;\n")
-        return self.kernels.setdefault(places, (
-            kernel, arguments, [self.trace.scalars[name][0] for name in scalars]))
+        return (lines, arguments, [self.trace.scalars[name][0] for name in scalars],
+                ", ".join(inputs), headers + "using namespace usmtensor;\n")
+
+    cdef tuple kernel(self, tuple places):
+        """The kernel of some results, or of the elements of a reduction, and the places of the
+        arguments and numbers that it takes."""
+        cdef list results = [self.results[k] for k in places]
+        if places not in self.kernels:
+            lines, arguments, scalars, inputs, headers = self.source(results)
+            lines += [f"y{k} = {(<Traced>result).name};" for k, result in enumerate(results)]
+            outputs = [f"{DTYPES[(<Traced>result).code].name} y{k}"
+                       for k, result in enumerate(results)]
+            kernel = ElementwiseKernel(inputs, ", ".join(outputs), "\n".join(lines), self.name,
+                                       headers)
+            self.kernels.setdefault(places, (kernel, arguments, scalars))
+        return self.kernels[places]
 
 
 cdef object with_line(object error, str name):
@@ -265,9 +313,9 @@ def fuse(function, /):
 
     Notes
     -----
-    The results have the types and bits of the results of `function`. Reductions have kernels of
-    their own. An error of the plain function, such as shapes that do not broadcast, is one of the
-    fused function, too.
+    The results have the types and bits of the results of `function`, but large sums and products
+    may have other bits. An error of the plain function, such as shapes that do not broadcast, is
+    one of the fused function, too.
     Source: usmtensor's own; see docs/fuse.md.
 
     Examples

@@ -18,14 +18,18 @@ from usmtensor._usmarray import usm_ndarray
 __all__ = ["ReductionKernel"]
 
 # Elements that one work-item combines. Their number, and that of the lanes that they go through,
-# are part of the definition of the result: others would give other bits.
+# are part of the definition of the result: others would give other bits. On devices other than CPUs
+# neighbouring work-items read neighbouring elements.
 _BLOCK = 512
 
 _STEP = """
+  constexpr usmtensor::i8 reduced_team = {team}, reduced_all = reduced_team * {block};
   const usmtensor::i8 reduced_row = i / reduced_blocks * reduced_length;
-  const usmtensor::i8 reduced_begin = i % reduced_blocks * {block};
-  const usmtensor::i8 reduced_end = reduced_begin + {block} < reduced_length
-                                        ? reduced_begin + {block} : reduced_length;
+  const usmtensor::i8 reduced_block = i % reduced_blocks;
+  const usmtensor::i8 reduced_start = reduced_block / reduced_team * reduced_all;
+  const usmtensor::i8 reduced_begin = reduced_start + reduced_block % reduced_team;
+  const usmtensor::i8 reduced_end = reduced_start + reduced_all < reduced_length
+                                        ? reduced_start + reduced_all : reduced_length;
   using reduced_t = {kind};
   auto reduced_both = [](reduced_t a, reduced_t b) -> reduced_t {{ return {reduce}; }};
   auto reduced_one = [&](usmtensor::i8 at) -> reduced_t {{ {read} return {map}; }};
@@ -33,11 +37,11 @@ _STEP = """
   for (int k = 0; k < 16; ++k)
     lanes[k] = {identity};
   usmtensor::i8 at = reduced_begin;
-  for (; at + 16 <= reduced_end; at += 16)
+  for (; at + 15 * reduced_team < reduced_end; at += 16 * reduced_team)
     for (int k = 0; k < 16; ++k)
-      lanes[k] = reduced_both(lanes[k], reduced_one(reduced_row + at + k));
-  for (int k = 0; at + k < reduced_end; ++k)
-    lanes[k] = reduced_both(lanes[k], reduced_one(reduced_row + at + k));
+      lanes[k] = reduced_both(lanes[k], reduced_one(reduced_row + at + k * reduced_team));
+  for (int k = 0; at + k * reduced_team < reduced_end; ++k)
+    lanes[k] = reduced_both(lanes[k], reduced_one(reduced_row + at + k * reduced_team));
   for (int width = 8; width; width /= 2)
     for (int k = 0; k < width; ++k)
       lanes[k] = reduced_both(lanes[k], lanes[k + width]);
@@ -49,6 +53,11 @@ _STEP = """
 def _value(dtype):
     """The type of a variable of C++."""
     return f"usmtensor::Value<usmtensor::{TYPES[find_code(dtype)]}>"
+
+
+def _team(queue):
+    """The work-items that read neighbouring elements."""
+    return 1 if queue.sycl_device.is_cpu else 64
 
 
 class ReductionKernel:
@@ -84,7 +93,7 @@ class ReductionKernel:
     -----
     Compatible with cupy.ReductionKernel. Call it with the inputs, and with the outputs if you have
     them; `axis` (an integer, a tuple or None for all) and `keepdims` are keywords. The order of the
-    combinations depends on the lengths of the axes alone.
+    combinations depends on the lengths of the axes alone, but is another one on a CPU.
 
     Examples
     --------
@@ -167,10 +176,12 @@ class ReductionKernel:
         while True:
             blocks = max(-(-length // _BLOCK), 1)
             last = blocks == 1
-            key = (*(arrays if first else ()), *dtypes, part_type, first, last)
+            team = 1 if last else _team(queue)
+            blocks = -(-blocks // team) * team
+            key = (*(arrays if first else ()), *dtypes, part_type, first, last, team)
             step = self._steps.get(key)
             if step is None:
-                step = self._steps[key] = self._step(arrays, dtypes, part_type, first, last)
+                step = self._steps[key] = self._step(arrays, dtypes, part_type, first, last, team)
             if last:
                 step(*data, length, blocks, *outs)
                 results = args[nin:] or outs
@@ -179,7 +190,7 @@ class ReductionKernel:
             step(*data, length, blocks, part)
             data, length, first = [part], blocks, False
 
-    def _step(self, arrays, dtypes, part_type, first, last):
+    def _step(self, arrays, dtypes, part_type, first, last, team):
         """The kernel of one step: of the first one on the inputs, of the others on parts."""
         _, _, mapped, reduced, post, identity, name, _, preamble = self._arguments
         nin, taken, read = len(self._inputs), [], ""
@@ -197,6 +208,7 @@ class ReductionKernel:
         letters = {p.letter: _value(t) for p, t in pairs if p.letter}
         text = _STEP.format(
             block=_BLOCK,
+            team=team,
             kind=_value(part_type),
             reduce=reduced,
             read=read,

@@ -160,8 +160,8 @@ def backend(device: Any = None) -> str | None:
     Notes
     -----
     `usmtensor.fft` uses this library, too. On a CPU NumPy computes small operands and what it
-    computes faster. oneMKL has no `eig`. `USMTENSOR_LIBRARIES` names the only library that may
-    compute.
+    computes faster. On a GPU oneMKL has no `eig`. `USMTENSOR_LIBRARIES` names the only library
+    that may compute.
 
     Examples
     --------

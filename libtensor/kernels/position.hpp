@@ -46,17 +46,18 @@ template <class S> USMTENSOR_INLINE i8 place_of(S value, i8 n, Run<const S> x) {
   return i;
 }
 
-// Whether an element replaces another one that lies before it.
+// Whether a turned element replaces another one that lies before it.
+template <class T> USMTENSOR_INLINE bool beats(T a, T b) {
+  return (a > b) | (is_nan(a) & !is_nan(b));
+}
+template <class T> USMTENSOR_INLINE bool beats(std::complex<T> a, std::complex<T> b) {
+  using C = std::complex<T>;
+  const C chosen = Extreme<C, C>::combine(b, a);
+  return !is_nan(b.real()) && !is_nan(b.imag()) &&
+         (is_nan(a.real()) || is_nan(a.imag()) || (chosen == a && a != b));
+}
 template <class S> USMTENSOR_INLINE bool is_better(Extreme<S, S> f, S x, S other) {
-  if constexpr (is_complex<S>) {
-    const S a = f.turned(x), b = f.turned(other);
-    const S chosen = f.combine(b, a);
-    return !is_nan(b.real()) && !is_nan(b.imag()) &&
-           (is_nan(a.real()) || is_nan(a.imag()) || (chosen == a && a != b));
-  } else {
-    const auto a = f.turned(compared(x)), b = f.turned(compared(other));
-    return (a > b) | (is_nan(a) & !is_nan(b));
-  }
+  return beats(f.turned(compared(x)), f.turned(compared(other)));
 }
 
 // The elements of a piece. Few pieces have a better element than the pieces before, and only these
@@ -136,48 +137,59 @@ void across(ExtremePlace<D, S> f, i8 block, i8 size, Space space, Operand<D> out
 }
 
 #ifndef USMTENSOR_HOST
-// On other devices the extreme travels with its place, -1 where there is none yet.
-template <class S> struct Best {
-  S value;
-  i4 place; // in a unit, which has fewer than 2^31 elements
+// On other devices the turned extreme travels with its place, -1 where there is none yet. A unit
+// has fewer than 2^31 elements.
+template <class T> struct Best {
+  T value;
+  i4 place;
 };
-template <class S> USMTENSOR_INLINE Best<S> better(Extreme<S, S> f, Best<S> a, Best<S> b) {
+template <class T> USMTENSOR_INLINE Best<T> better(Best<T> a, Best<T> b) {
   if (a.place < 0 || b.place < 0)
     return a.place < 0 ? b : a;
-  const bool before = b.place < a.place && !is_better(f, a.value, b.value);
-  return before || is_better(f, b.value, a.value) ? b : a;
+  const bool before = b.place < a.place && !beats(a.value, b.value);
+  return before || beats(b.value, a.value) ? b : a;
 }
 template <class S>
-USMTENSOR_INLINE Best<S> best_apart(Extreme<S, S> f, i8 first, i8 step, i8 n, Run<const S> x) {
-  Best<S> best{{}, -1};
-  if (first < n)
-    best = {x[first], i4(first)};
-  auto see = [&](S value, i8 i) USMTENSOR_INLINE_LAMBDA {
-    const bool is_new = is_better(f, value, best.value);
-    best.value = is_new ? value : best.value;
-    best.place = is_new ? i4(i) : best.place;
+USMTENSOR_INLINE auto best_apart(Extreme<S, S> f, i4 first, i4 step, i4 n, Run<const S> x) {
+  using T = decltype(f.turned(compared(S())));
+  Best<T> best{{}, -1};
+  if (first >= n)
+    return best;
+  auto load = [&](i4 i) USMTENSOR_INLINE_LAMBDA { return f.turned(compared(S(x[i]))); };
+  auto see = [&](T value, i4 i) USMTENSOR_INLINE_LAMBDA {
+    if (beats(value, best.value))
+      best = {value, i};
   };
-  i8 i = first;
+  best = {load(first), first};
+  i4 i = first;
   for (; i + (most_unrolled - 1) * step < n; i += most_unrolled * step) {
-    S loaded[most_unrolled]; // many loads at once hide the latency of memory
-    repeat<most_unrolled>([&](auto k) USMTENSOR_INLINE_LAMBDA { loaded[k] = x[i + k * step]; });
-    repeat<most_unrolled>([&](auto k) USMTENSOR_INLINE_LAMBDA { see(loaded[k], i + k * step); });
+    T loaded[most_unrolled]; // many loads at once hide the latency of memory
+    repeat<most_unrolled>([&](auto k) USMTENSOR_INLINE_LAMBDA { loaded[k] = load(i + k * step); });
+    bool any = false; // seldom
+    repeat<most_unrolled>([&](auto k) USMTENSOR_INLINE_LAMBDA {
+      if constexpr (is_complex<S>)
+        any |= beats(loaded[k], best.value);
+      else
+        any |= !(loaded[k] <= best.value);
+    });
+    if (any)
+      repeat<most_unrolled>([&](auto k) USMTENSOR_INLINE_LAMBDA { see(loaded[k], i + k * step); });
   }
   for (; i < n; i += step)
-    see(x[i], i);
+    see(load(i), i);
   return best;
 }
 
 template <class D, class S>
 USMTENSOR_INLINE void groups(ExtremePlace<D, S> f, i8 block, i8 size, Space space, Operand<D> out,
                              Operand<const S> in) {
-  using Kept = Best<S>;
+  using Kept = decltype(best_apart(f.extreme(), 0, 1, 1, Run<const S>{}));
   Kept *const held = local_memory<Kept, most_in_group>();
   each_unit_of_group({space, size, block}, [&](const Unit &unit) USMTENSOR_INLINE_LAMBDA {
-    const i8 lane = work_item().get_local_id(0), width = work_item().get_local_range(0);
+    const i4 lane = work_item().get_local_id(0), width = work_item().get_local_range(0);
     const Kept best = combined_in_group(
         best_apart(f.extreme(), lane, width, unit.count, unit.elements_of(in).run0()), held,
-        [&](Kept a, Kept b) USMTENSOR_INLINE_LAMBDA { return better(f.extreme(), a, b); });
+        [](Kept a, Kept b) USMTENSOR_INLINE_LAMBDA { return better(a, b); });
     if (lane == 0)
       *unit.result_of(out).data = unit.start + best.place;
   });

@@ -112,50 +112,50 @@ template <class F, class... T> void flat_user(F f, i8 size, i8 first, T *...data
 // loads come before the first store, so that they overlap. at(operand, k) is the address of an
 // element.
 template <int Count, class F, class At, class... T>
-USMTENSOR_INLINE void compute_user(F f, int stored, At at, Operand<const Place> index,
-                                   Operand<T>... operands) {
-  std::tuple<Several<std::remove_const_t<T>, Count>...> held;
-  std::apply(
-      [&](auto &...x) USMTENSOR_INLINE_LAMBDA {
-        repeat<Count>([&](auto k) USMTENSOR_INLINE_LAMBDA { ((x.of[k] = *at(operands, k)), ...); });
-        repeat<Count>([&](auto k) USMTENSOR_INLINE_LAMBDA {
-          if (k < stored) // expressions may write to raw arrays
-            f(index_at(at(index, k)), x.of[k]..., x.of[k]...);
-        });
-        repeat<Count>([&](auto k) USMTENSOR_INLINE_LAMBDA {
-          auto put = [&](auto operand, auto &value) USMTENSOR_INLINE_LAMBDA {
-            if constexpr (!std::is_const_v<std::remove_pointer_t<decltype(operand.data)>>)
-              *at(operand, k) = value;
-          };
-          if (k < stored)
-            (put(operands, x.of[k]), ...);
-        });
-      },
-      held);
+USMTENSOR_INLINE void compute_user(F f, At at, Operand<const Place> index, Operand<T>... operands) {
+  auto load = [&](const auto &operand) USMTENSOR_INLINE_LAMBDA {
+    Several<typename std::decay_t<decltype(operand)>::Element, Count> several;
+    repeat<Count>([&](auto k) USMTENSOR_INLINE_LAMBDA { several.of[k] = *at(operand, k); });
+    return several;
+  };
+  auto put = [&](const auto &operand, auto k, const auto &value) USMTENSOR_INLINE_LAMBDA {
+    if constexpr (!std::is_const_v<std::remove_pointer_t<decltype(operand.data)>>)
+      *at(operand, k) = value;
+  };
+  [&](auto... x) USMTENSOR_INLINE_LAMBDA {
+    repeat<Count>(
+        [&](auto k) USMTENSOR_INLINE_LAMBDA { f(index_at(at(index, k)), x.of[k]..., x.of[k]...); });
+    repeat<Count>([&](auto k) USMTENSOR_INLINE_LAMBDA { (put(operands, k, x.of[k]), ...); });
+  }(load(operands)...);
 }
 template <int Count, class F, class... T>
-void grid_user(F f, i8 size, Space space, Operand<const Place> index, Operand<T>... operands) {
+USMTENSOR_INLINE void grid_user(F f, i8 size, Space space, Operand<const Place> index,
+                                Operand<T>... operands) {
   const auto item = work_item();
-  const u4 width = item.get_local_range(0), end = u4(size);
-  const u4 start = u4(item.get_group(0)) * width * grid_elements + u4(item.get_local_id(0));
-  const bool dense = space.n0 == size && ((operands.s0 == 1) && ...);
-  for (u4 first = start; first < end && first - start < width * grid_elements;
-       first += Count * width) {
-    const u4 left = (end - first + width - 1) / width;
-    const int stored = left < Count ? left : Count;
-    auto element = [=](int k)
-                       USMTENSOR_INLINE_LAMBDA { return first + (k < stored ? k : 0) * width; };
-    if (dense)
-      compute_user<Count>(
-          f, stored,
-          [=](const auto &x, int k) USMTENSOR_INLINE_LAMBDA { return x.data + element(k); }, index,
-          operands...);
-    else
-      compute_user<Count>(
-          f, stored,
+  const u4 width = item.get_local_range(0), items = item.get_global_range(0), end = u4(size);
+  const u4 each = (end + items - 1) / items;
+  const u4 start = u4(item.get_group(0)) * width * each + u4(item.get_local_id(0));
+  const bool one_axis = space.n0 == size;
+  auto compute = [&](auto count, u4 first) USMTENSOR_INLINE_LAMBDA {
+    if (one_axis)
+      compute_user<count>(
+          f,
           [=](const auto &x, int k)
-              USMTENSOR_INLINE_LAMBDA { return address(x, space, element(k)); },
+              USMTENSOR_INLINE_LAMBDA { return x.data + (first * x.s0 + k * (width * x.s0)); },
           index, operands...);
+    else
+      compute_user<count>(
+          f,
+          [=](const auto &x, int k)
+              USMTENSOR_INLINE_LAMBDA { return address(x, space, first + k * width); },
+          index, operands...);
+  };
+  for (u4 k = 0, first = start; k < each && first < end; k += Count, first += Count * width) {
+    if (Count > 1 && k + Count <= each && first + (Count - 1) * width < end)
+      compute(std::integral_constant<int, Count>{}, first);
+    else
+      for (u4 j = 0; j < Count && k + j < each && first + j * width < end; ++j)
+        compute(std::integral_constant<int, 1>{}, first + j * width);
   }
 }
 

@@ -38,8 +38,9 @@ enum class Step {
 // False if oneMKL reports that a matrix is singular, not positive definite or without convergence.
 // A device that computes later does not report it.
 bool factorise(const QueueRef &queue, Step step, int mode, const View *operands, int count);
-// `singular` and `general`, by the interface of the host: that of SYCL has no divide-and-conquer for
-// singular values, and no eigenvalues of general matrices. It waits for the work on the operands.
+// `singular` and `general`, by the interface of the host: that of SYCL has no divide-and-conquer
+// for singular values, and no eigenvalues of general matrices. It waits for the work on the
+// operands.
 bool factorise_on_host(Step step, int mode, const View *operands, int count);
 
 } // namespace usmtensor::onemkl

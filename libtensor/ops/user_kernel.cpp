@@ -108,6 +108,8 @@ void run_user(const QueueRef &queue, const UserKernels &user, const UserOperands
     plan.shares = std::clamp<std::int64_t>(
         space.size * given.cost / 8192, 1,
         std::min<std::int64_t>(space.size, 4 * queue->description.compute_units));
+  if (!light && plan.loop == Loop::grid)
+    plan.elements = 1;
   const KernelId chosen = plan.loop == Loop::flat   ? user.flat
                           : plan.loop == Loop::rows ? user.rows
                                                     : user.grid;

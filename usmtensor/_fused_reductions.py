@@ -1,0 +1,67 @@
+"""Reductions at the end of fused functions: the elements and their reduction in one kernel."""
+
+import numpy
+
+from usmtensor._kernel_source import TYPES, find_code, has_calls
+from usmtensor._reduction_kernel import ReductionKernel
+
+LEAST = 1 << 20  # elements: with fewer the front end takes longer than a second kernel
+LEAST_ROW = 1 << 10  # elements of a result
+
+_MAP = """[&] {{
+{lines}
+const {element} e = {name};
+return reduced_t({value});
+}}()"""
+
+
+def _type(dtype):
+    """The name of an element type in kernels/kernel.hpp."""
+    return f"usmtensor::{TYPES[find_code(numpy.dtype(dtype))]}"
+
+
+def _rule(name, element, result):
+    """The type of a partial result, its value for an element e, the combination of two, and the
+    value of no elements; None for reductions that only have kernels of their own."""
+    if name in ("max", "min") and element.kind == "b":
+        name = "any" if name == "max" else "all"
+    nonzero = f"e != {_type(element)}(0)"
+    if name == "any":
+        return "bool", nonzero, "a || b", "false"
+    if name == "all":
+        return "bool", nonzero, "a && b", "true"
+    if name == "count_nonzero":
+        return "uint64", nonzero, "a + b", "0"
+    if name in ("max", "min"):
+        if element.kind == "c":
+            return None
+        bound = "lowest()" if name == "max" else "max()"
+        if element.kind == "f":
+            bound = "infinity()"
+        bound = f"std::numeric_limits<reduced_t>::{bound}"
+        functor, sign = ("Maximum", "-") if name == "max" else ("Minimum", "")
+        return str(element), "e", f"{functor}()(a, b)", sign * (element.kind == "f") + bound
+    if result.kind == "b" or (result.kind == "c" and name != "sum"):
+        return None
+    if (name == "mean" and result == "f2") or (result.kind in "iu" and element.kind not in "biu"):
+        return None
+    part = "uint64" if result.kind in "iu" else str(result).replace("float16", "float32")
+    sign, neutral = ("*", "1") if name == "prod" else ("+", "0")
+    return part, f"convert<{_type(part)}>(e)", f"a {sign} b", neutral
+
+
+def reduction_kernel(name, element, result, cpu, inputs, lines, last, preamble):
+    """A kernel that reduces the value `last` of some statements; None if there is no such kernel,
+    or two kernels are faster: a CPU's compiler vectorises no call within a work-item."""
+    rule = _rule(name, element, result)
+    if rule is None or (cpu and has_calls(*lines)):
+        return None
+    part, value, combined, neutral = rule
+    mapped = _MAP.format(
+        lines="\n".join(lines), element=_type(element), name=last, value=value
+    )
+    final = part if name == "mean" else str(result)
+    preamble = '#include "kernels/comparison.hpp"\n#include <limits>\n' + preamble
+    return ReductionKernel(
+        inputs, f"{final} y", mapped, combined, f"y = {_type(final)}(a)", neutral, name, part, preamble
+    )
