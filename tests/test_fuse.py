@@ -508,6 +508,9 @@ def test_one_kernel_needs_contiguous_arrays(queue, device, one_kernel):
     with pytest.raises(ValueError, match="shape"):
         usm.fuse(lambda x: usm.max(x + 1, axis=1))(x, out=out[:3])
     assert len(one_kernel) == 3 and None not in one_kernel
+    bits_agree(lambda x: usm.max(x + 1, axis=np.int64(1)), x)
+    with pytest.raises(TypeError, match="axis"):
+        usm.fuse(lambda x: usm.max(x + 1, axis=True))(x)
     # A CPU's compiler vectorises no calls there.
     usm.fuse(lambda x: usm.sum(usm.exp(x)))(x)
     assert (one_kernel[-1] is None) == device.is_cpu

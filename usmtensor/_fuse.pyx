@@ -122,9 +122,12 @@ cdef class Program:
             first = x if first is None else first
             if not x.bits & C_CONTIGUOUS or not same_shape(x, first.rank, first.extents):
                 return None
-        if first.count() < LEAST:
-            return None
         axes = keywords["axis"]
+        if first is None or first.count() < LEAST:
+            return None
+        if not (axes is None or type(axes) is int
+                or type(axes) is tuple and all(type(k) is int for k in axes)):
+            return None
         axes = range(first.rank) if axes is None else axis_indices(axes, first, function.__name__)
         for axis in axes:
             row *= first.extents[axis]

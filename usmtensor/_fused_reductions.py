@@ -57,11 +57,17 @@ def reduction_kernel(name, element, result, cpu, inputs, lines, last, preamble):
     if rule is None or (cpu and has_calls(*lines)):
         return None
     part, value, combined, neutral = rule
-    mapped = _MAP.format(
-        lines="\n".join(lines), element=_type(element), name=last, value=value
-    )
+    mapped = _MAP.format(lines="\n".join(lines), element=_type(element), name=last, value=value)
     final = part if name == "mean" else str(result)
     preamble = '#include "kernels/comparison.hpp"\n#include <limits>\n' + preamble
     return ReductionKernel(
-        inputs, f"{final} y", mapped, combined, f"y = {_type(final)}(a)", neutral, name, part, preamble
+        inputs,
+        f"{final} y",
+        mapped,
+        combined,
+        f"y = {_type(final)}(a)",
+        neutral,
+        name,
+        part,
+        preamble,
     )

@@ -14,6 +14,7 @@
 #include <list>
 #include <memory>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <tuple>
 #include <vector>
@@ -28,6 +29,8 @@ auto key_of(const Fourier &f) {
   return std::tuple(f.n, f.count, f.in_stride, f.in_distance, f.out_stride, f.out_distance, f.scale,
                     f.forward);
 }
+
+constexpr std::size_t most_plans = 16; // of a kind
 
 // A descriptor that is committed to a queue. It lives until its last command is complete.
 template <class Descriptor> struct Plan {
@@ -74,13 +77,12 @@ template <class Descriptor> struct Plans {
       plans.splice(plans.begin(), plans, known);
     } else {
       plans.emplace_front(queue, fourier);
-      if (plans.size() > most)
+      if (plans.size() > most_plans)
         plans.pop_back();
     }
     return plans.front();
   }
 
-  static constexpr std::size_t most = 16;
   std::mutex mutex;
   std::list<Plan<Descriptor>> plans;
 };
@@ -132,28 +134,54 @@ struct ColumnPlan {
   DFTI_DESCRIPTOR_HANDLE handle = nullptr;
 };
 
+// The plan, one of those used last.
+std::shared_ptr<const ColumnPlan> column_plan(bool single, const Fourier &f, std::int64_t columns) {
+  const std::tuple key(single, key_of(f), columns);
+  using Entry = std::pair<decltype(std::tuple(key)), std::shared_ptr<const ColumnPlan>>;
+  static auto &plans = *new std::list<Entry>; // never destroyed, because threads may use it
+  static std::mutex mutex;
+  const std::lock_guard lock(mutex);
+  const auto known = std::find_if(plans.begin(), plans.end(),
+                                  [&](const Entry &entry) { return entry.first == key; });
+  if (known != plans.end())
+    plans.splice(plans.begin(), plans, known);
+  else
+    plans.emplace_front(key, std::make_shared<const ColumnPlan>(single, f, columns));
+  if (plans.size() > most_plans)
+    plans.pop_back();
+  return plans.front().second;
+}
+
 void transform_columns(sycl::queue &queue, const View &x, const View &out, const Fourier &f,
                        int threads) {
   const bool single = out.dtype == DType::c8;
   const std::int64_t rest = f.count % columns_at_once, bytes = single ? 8 : 16;
-  const auto whole = std::make_shared<ColumnPlan>(single, f, columns_at_once);
-  const auto last = rest ? std::make_shared<ColumnPlan>(single, f, rest) : whole;
+  const auto whole = column_plan(single, f, columns_at_once);
+  const auto last = rest ? column_plan(single, f, rest) : whole;
   queue.submit([&](sycl::handler &handler) {
     handler.host_task([=, from = x.data, to = out.data] {
-      std::atomic<std::int64_t> next{0};
+      std::atomic<std::int64_t> next{0}, failure{DFTI_NO_ERROR};
       auto work = [&] {
         for (std::int64_t k; (k = next.fetch_add(columns_at_once)) < f.count;) {
           const auto &plan = k + columns_at_once <= f.count ? whole : last;
-          (f.forward ? DftiComputeForward : DftiComputeBackward)(
+          const auto status = (f.forward ? DftiComputeForward : DftiComputeBackward)(
               plan->handle, from + k * f.in_distance * bytes, to + k * f.out_distance * bytes);
+          if (status != DFTI_NO_ERROR)
+            failure = status;
         }
       };
       std::vector<std::thread> others;
-      for (int k = 1; k < threads; ++k)
-        others.emplace_back(work);
+      others.reserve(threads);
+      try {
+        for (int k = 1; k < threads; ++k)
+          others.emplace_back(work);
+      } catch (const std::system_error &) { // no more threads
+      }
       work();
       for (std::thread &thread : others)
         thread.join();
+      if (failure != DFTI_NO_ERROR)
+        throw sycl::exception(sycl::errc::runtime, DftiErrorMessage(failure));
     });
   });
 }

@@ -97,7 +97,8 @@ template <class T> struct HostCall {
   // The first error. A call with the size -1 asks for the size of the scratch memory.
   template <class Routine> Int for_each(Routine routine) {
     routine();
-    size = static_cast<Int>(std::real(scratch[0]));
+    // Single precision rounds a large size.
+    size = static_cast<Int>(double(std::real(scratch[0])) * (1 + 0x1p-22)) + 1;
     scratch.resize(size);
     for (; index < matrices && info == 0; ++index)
       routine();
