@@ -137,6 +137,24 @@ def test_many_columns(queue, name, shape, precision):
     assert_close(result, expected.astype(result.dtype))
 
 
+def test_order_of_small_transforms(queue):
+    """Seldom oneMKL's commands overlapped those before and after them."""
+    skip_without_library(queue)
+    values = random_numbers((6, 5), "F")
+    source = usm.asarray(values, sycl_queue=queue)
+    x = usm.zeros(values.shape, dtype="c8", sycl_queue=queue)
+    for _ in range(300):
+        back = fft.ifftn(fft.fftn(source)) * 1
+        assert_close(back, values)
+    for _ in range(5):
+        x[...] = 0
+        queue.wait()
+        _hooks.late_copy(queue, x, source)
+        result = fft.fftn(x)
+        x[...] = 0
+        assert_close(result, np.fft.fftn(values))
+
+
 @pytest.mark.parametrize(
     ("call", "error", "words"),
     [

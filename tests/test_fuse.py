@@ -477,11 +477,33 @@ def test_reductions_in_one_kernel(name, char, queue, device, one_kernel):
             np.testing.assert_array_equal(result, wanted)
         else:
             np.testing.assert_allclose(result, wanted, rtol=limit, atol=limit)
-    without = (char in "FD" and name in ("prod", "max", "min", "mean")) or (char, name) == (
-        "e",
-        "mean",
-    )
+    without = (char == "F" and name in ("prod", "max", "min")) or (char != "f" and name == "mean")
     assert [kernel is None for kernel in one_kernel] == [without] * 3
+
+
+@pytest.mark.parametrize("name", ["sum", "prod"])
+@pytest.mark.parametrize(("char", "dtype"), [("F", "f4"), ("f", "e"), ("f", "i8"), ("i", "?")])
+def test_narrower_results_need_two_kernels(name, char, dtype, queue, device, one_kernel):
+    skip_without(device, char)
+    skip_without(device, np.dtype(dtype).char)
+    x = usm.asarray(np.full(2000, 1e-9 if char == "f" else 1, char), sycl_queue=queue)
+    bits_agree(lambda x: getattr(usm, name)(x * 2, dtype=dtype), x)
+    assert one_kernel == [None]
+
+
+@pytest.mark.parametrize("numbers", [16, 17])
+def test_many_arguments_and_one_kernel(numbers, queue, one_kernel):
+    """A kernel has at most 32 arguments, of which a reduction needs three."""
+    arrays = [usm.ones(2000, dtype="f4", sycl_queue=queue) for _ in range(13)]
+
+    def function(*x):
+        total = x[0] * x[13]
+        for k in range(1, numbers):
+            total = total + x[k % 13] * x[13 + k]
+        return usm.count_nonzero(total)
+
+    bits_agree(function, *arrays, *[2.0] * numbers)
+    assert [kernel is None for kernel in one_kernel] == [False] * (17 - numbers)
 
 
 def test_special_values_in_one_kernel(queue, one_kernel):

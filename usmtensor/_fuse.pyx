@@ -21,6 +21,7 @@ import traceback
 
 from usmtensor._elementwise import divide
 from usmtensor._fused_reductions import LEAST, LEAST_ROW, reduction_kernel
+from usmtensor._kernel_source import MOST
 from usmtensor._user_kernels import ElementwiseKernel
 
 __all__ = ["fuse"]
@@ -137,8 +138,10 @@ cdef class Program:
         if (place, cpu) not in self.kernels:
             lines, arguments, scalars, inputs, headers = self.source([result])
             element, wanted = DTYPES[result.code], (<usm_ndarray>result.sample).dtype
-            kernel = reduction_kernel(function.__name__, element, wanted, cpu, inputs, lines,
-                                      result.name, headers)
+            kernel = None
+            if len(arguments) + len(scalars) <= MOST - 3:  # a step of a reduction has more
+                kernel = reduction_kernel(function.__name__, element, wanted, cpu, inputs, lines,
+                                          result.name, headers)
             self.kernels.setdefault((place, cpu), (kernel, arguments, scalars))
         kernel, arguments, scalars = self.kernels[place, cpu]
         if kernel is None:
@@ -316,7 +319,7 @@ def fuse(function, /):
 
     Notes
     -----
-    The results have the types and bits of the results of `function`, but large sums and products
+    The results have the types and bits of the results of `function`, but reductions of large arrays
     may have other bits. An error of the plain function, such as shapes that do not broadcast, is
     one of the fused function, too.
     Source: usmtensor's own; see docs/fuse.md.

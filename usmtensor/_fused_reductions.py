@@ -41,9 +41,13 @@ def _rule(name, element, result):
         bound = f"std::numeric_limits<reduced_t>::{bound}"
         functor, sign = ("Maximum", "-") if name == "max" else ("Minimum", "")
         return str(element), "e", f"{functor}()(a, b)", sign * (element.kind == "f") + bound
-    if result.kind == "b" or (result.kind == "c" and name != "sum"):
+    # Means of integers, narrower results and complex factors have rules of their own.
+    width = {"b": 0, "i": 0, "u": 0, "f": 1, "c": 2}
+    if result.kind == "b" or width[result.kind] < width[element.kind]:
         return None
-    if (name == "mean" and result == "f2") or (result.kind in "iu" and element.kind not in "biu"):
+    if (name != "sum" and result.kind == "c") or (name == "mean" and element.kind != "f"):
+        return None
+    if result == "f2" and (name == "mean" or element != "f2"):
         return None
     part = "uint64" if result.kind in "iu" else str(result).replace("float16", "float32")
     sign, neutral = ("*", "1") if name == "prod" else ("+", "0")

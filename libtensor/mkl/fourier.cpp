@@ -1,3 +1,4 @@
+#include "host/modes.hpp"
 #include "mkl.hpp"
 #include "runtime/error.hpp"
 #include "runtime/place.hpp"
@@ -11,10 +12,10 @@
 #include <atomic>
 #include <cmath>
 #include <complex>
+#include <cstring>
 #include <list>
 #include <memory>
 #include <mutex>
-#include <system_error>
 #include <thread>
 #include <tuple>
 #include <vector>
@@ -95,12 +96,15 @@ void compute(sycl::queue &queue, const View &x, const View &out, const Fourier &
   static auto &plans = *new Plans<Descriptor>;
   const std::lock_guard lock(plans.mutex);
   auto &plan = plans.plan(queue, fourier);
+  // In an in-order queue too, oneMKL's commands and those around them overlap now and then.
+  const std::vector<sycl::event> after{queue.ext_oneapi_submit_barrier()};
   plan.last = fourier.forward ? dft::compute_forward<Descriptor, Forward, Complex>(
                                     plan.descriptor, reinterpret_cast<Forward *>(x.data),
-                                    reinterpret_cast<Complex *>(out.data))
+                                    reinterpret_cast<Complex *>(out.data), after)
                               : dft::compute_backward<Descriptor, Complex, Forward>(
                                     plan.descriptor, reinterpret_cast<Complex *>(x.data),
-                                    reinterpret_cast<Forward *>(out.data));
+                                    reinterpret_cast<Forward *>(out.data), after);
+  queue.ext_oneapi_submit_barrier({plan.last});
 }
 
 // Complex columns on a CPU
@@ -114,18 +118,23 @@ struct ColumnPlan {
   ColumnPlan(bool single, const Fourier &f, std::int64_t columns) {
     using Integer = MKL_LONG; // a macro of two words
     Integer in[] = {0, f.in_stride}, out[] = {0, f.out_stride};
-    DftiCreateDescriptor(&handle, single ? DFTI_SINGLE : DFTI_DOUBLE, DFTI_COMPLEX, 1,
-                         static_cast<Integer>(f.n));
-    DftiSetValue(handle, DFTI_PLACEMENT, DFTI_NOT_INPLACE);
-    DftiSetValue(handle, DFTI_NUMBER_OF_TRANSFORMS, static_cast<Integer>(columns));
-    DftiSetValue(handle, DFTI_INPUT_STRIDES, in);
-    DftiSetValue(handle, DFTI_OUTPUT_STRIDES, out);
-    DftiSetValue(handle, DFTI_INPUT_DISTANCE, static_cast<Integer>(f.in_distance));
-    DftiSetValue(handle, DFTI_OUTPUT_DISTANCE, static_cast<Integer>(f.out_distance));
-    DftiSetValue(handle, f.forward ? DFTI_FORWARD_SCALE : DFTI_BACKWARD_SCALE, f.scale);
-    DftiSetValue(handle, DFTI_THREAD_LIMIT, Integer(1));
-    if (const Integer status = DftiCommitDescriptor(handle); status != DFTI_NO_ERROR)
-      throw Error(ErrorKind::sycl, DftiErrorMessage(status));
+    const Integer statuses[] = {
+        DftiCreateDescriptor(&handle, single ? DFTI_SINGLE : DFTI_DOUBLE, DFTI_COMPLEX, 1,
+                             static_cast<Integer>(f.n)),
+        DftiSetValue(handle, DFTI_PLACEMENT, DFTI_NOT_INPLACE),
+        DftiSetValue(handle, DFTI_NUMBER_OF_TRANSFORMS, static_cast<Integer>(columns)),
+        DftiSetValue(handle, DFTI_INPUT_STRIDES, in),
+        DftiSetValue(handle, DFTI_OUTPUT_STRIDES, out),
+        DftiSetValue(handle, DFTI_INPUT_DISTANCE, static_cast<Integer>(f.in_distance)),
+        DftiSetValue(handle, DFTI_OUTPUT_DISTANCE, static_cast<Integer>(f.out_distance)),
+        DftiSetValue(handle, f.forward ? DFTI_FORWARD_SCALE : DFTI_BACKWARD_SCALE, f.scale),
+        DftiSetValue(handle, DFTI_THREAD_LIMIT, Integer(1)),
+        DftiCommitDescriptor(handle)};
+    for (const Integer status : statuses)
+      if (status != DFTI_NO_ERROR) {
+        DftiFreeDescriptor(&handle);
+        throw Error(ErrorKind::sycl, DftiErrorMessage(status));
+      }
   }
   ~ColumnPlan() { DftiFreeDescriptor(&handle); }
   ColumnPlan(const ColumnPlan &) = delete;
@@ -158,30 +167,33 @@ void transform_columns(sycl::queue &queue, const View &x, const View &out, const
   const std::int64_t rest = f.count % columns_at_once, bytes = single ? 8 : 16;
   const auto whole = column_plan(single, f, columns_at_once);
   const auto last = rest ? column_plan(single, f, rest) : whole;
+  const std::int64_t helpers =
+      std::min<std::int64_t>(threads, (f.count + columns_at_once - 1) / columns_at_once) - 1;
   queue.submit([&](sycl::handler &handler) {
     handler.host_task([=, from = x.data, to = out.data] {
-      std::atomic<std::int64_t> next{0}, failure{DFTI_NO_ERROR};
+      std::atomic<std::int64_t> next{0};
       auto work = [&] {
+        const DefaultModes modes;
         for (std::int64_t k; (k = next.fetch_add(columns_at_once)) < f.count;) {
-          const auto &plan = k + columns_at_once <= f.count ? whole : last;
+          const std::int64_t columns = std::min(columns_at_once, f.count - k);
+          const auto &plan = columns == columns_at_once ? whole : last;
           const auto status = (f.forward ? DftiComputeForward : DftiComputeBackward)(
               plan->handle, from + k * f.in_distance * bytes, to + k * f.out_distance * bytes);
-          if (status != DFTI_NO_ERROR)
-            failure = status;
+          if (status != DFTI_NO_ERROR) // for lack of memory; nobody waits here: NaN
+            for (std::int64_t i = 0; i < f.n; ++i)
+              std::memset(to + (i * f.out_stride + k) * bytes, 0xff, columns * bytes);
         }
       };
       std::vector<std::thread> others;
-      others.reserve(threads);
       try {
-        for (int k = 1; k < threads; ++k)
+        others.reserve(helpers);
+        for (std::int64_t k = 0; k < helpers; ++k)
           others.emplace_back(work);
-      } catch (const std::system_error &) { // no more threads
+      } catch (...) { // no more threads
       }
       work();
       for (std::thread &thread : others)
         thread.join();
-      if (failure != DFTI_NO_ERROR)
-        throw sycl::exception(sycl::errc::runtime, DftiErrorMessage(failure));
     });
   });
 }
