@@ -31,11 +31,30 @@ auto key_of(const Fourier &f) {
                     f.forward);
 }
 
-constexpr std::size_t most_plans = 16; // of a kind
+// The values of the keys used last, the newest first. Those at the end of the process stay: the
+// driver and threads may be gone then.
+template <class Key, class Value> struct Recent {
+  // The value of a key, made if there is none. Hold the mutex.
+  template <class Make> Value &value(const Key &key, Make make) {
+    const auto known = std::find_if(entries.begin(), entries.end(),
+                                    [&](const auto &entry) { return entry.first == key; });
+    if (known != entries.end())
+      entries.splice(entries.begin(), entries, known);
+    else
+      entries.emplace_front(key, make());
+    if (entries.size() > most)
+      entries.pop_back();
+    return entries.front().second;
+  }
+
+  static constexpr std::size_t most = 16;
+  std::mutex mutex;
+  std::list<std::pair<Key, Value>> entries;
+};
 
 // A descriptor that is committed to a queue. It lives until its last command is complete.
 template <class Descriptor> struct Plan {
-  Plan(sycl::queue &queue, const Fourier &f) : queue(queue), fourier(f), descriptor(f.n) {
+  Plan(sycl::queue &queue, const Fourier &f) : descriptor(f.n) {
     using Strides = std::vector<std::int64_t>;
     const Strides in{0, f.in_stride}, out{0, f.out_stride};
     descriptor.set_value(config_param::PLACEMENT, dft::config_value::NOT_INPLACE);
@@ -61,31 +80,8 @@ template <class Descriptor> struct Plan {
     }
   }
 
-  sycl::queue queue;
-  const Fourier fourier;
   Descriptor descriptor;
   sycl::event last;
-};
-
-// The plans used last, the newest first. Those at the end of the process stay: the driver may be
-// gone then.
-template <class Descriptor> struct Plans {
-  Plan<Descriptor> &plan(sycl::queue &queue, const Fourier &fourier) {
-    const auto known = std::find_if(plans.begin(), plans.end(), [&](const auto &plan) {
-      return key_of(plan.fourier) == key_of(fourier) && plan.queue == queue;
-    });
-    if (known != plans.end()) {
-      plans.splice(plans.begin(), plans, known);
-    } else {
-      plans.emplace_front(queue, fourier);
-      if (plans.size() > most_plans)
-        plans.pop_back();
-    }
-    return plans.front();
-  }
-
-  std::mutex mutex;
-  std::list<Plan<Descriptor>> plans;
 };
 
 template <class T, dft::precision precision, dft::domain domain>
@@ -93,9 +89,11 @@ void compute(sycl::queue &queue, const View &x, const View &out, const Fourier &
   using Descriptor = dft::descriptor<precision, domain>;
   using Complex = std::complex<T>;
   using Forward = std::conditional_t<domain == dft::domain::REAL, T, Complex>;
-  static auto &plans = *new Plans<Descriptor>;
+  using Key = std::pair<sycl::queue, decltype(key_of(fourier))>;
+  static auto &plans = *new Recent<Key, std::unique_ptr<Plan<Descriptor>>>;
   const std::lock_guard lock(plans.mutex);
-  auto &plan = plans.plan(queue, fourier);
+  auto &plan = *plans.value(Key(queue, key_of(fourier)),
+                            [&] { return std::make_unique<Plan<Descriptor>>(queue, fourier); });
   // In an in-order queue too, oneMKL's commands and those around them overlap now and then.
   const std::vector<sycl::event> after{queue.ext_oneapi_submit_barrier()};
   plan.last = fourier.forward ? dft::compute_forward<Descriptor, Forward, Complex>(
@@ -143,22 +141,12 @@ struct ColumnPlan {
   DFTI_DESCRIPTOR_HANDLE handle = nullptr;
 };
 
-// The plan, one of those used last.
 std::shared_ptr<const ColumnPlan> column_plan(bool single, const Fourier &f, std::int64_t columns) {
-  const std::tuple key(single, key_of(f), columns);
-  using Entry = std::pair<decltype(std::tuple(key)), std::shared_ptr<const ColumnPlan>>;
-  static auto &plans = *new std::list<Entry>; // never destroyed, because threads may use it
-  static std::mutex mutex;
-  const std::lock_guard lock(mutex);
-  const auto known = std::find_if(plans.begin(), plans.end(),
-                                  [&](const Entry &entry) { return entry.first == key; });
-  if (known != plans.end())
-    plans.splice(plans.begin(), plans, known);
-  else
-    plans.emplace_front(key, std::make_shared<const ColumnPlan>(single, f, columns));
-  if (plans.size() > most_plans)
-    plans.pop_back();
-  return plans.front().second;
+  using Key = std::tuple<bool, std::int64_t, decltype(key_of(f))>;
+  static auto &plans = *new Recent<Key, std::shared_ptr<const ColumnPlan>>;
+  const std::lock_guard lock(plans.mutex);
+  return plans.value(Key(single, columns, key_of(f)),
+                     [&] { return std::make_shared<const ColumnPlan>(single, f, columns); });
 }
 
 void transform_columns(sycl::queue &queue, const View &x, const View &out, const Fourier &f,
