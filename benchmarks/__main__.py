@@ -54,7 +54,7 @@ def run(case: Case, setting: Setting, repetitions: int) -> Result | None:
         prepared = case.prepare(setting)
         if prepared is None:
             return None
-        samples = interleave(prepared.subjects, repetitions)
+        samples = interleave(prepared.subjects, repetitions, case.rest)
     except Exception as error:
         return Result(case, {}, error=f"{type(error).__name__}: {error}")
     finally:

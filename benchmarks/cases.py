@@ -75,6 +75,7 @@ class Case:
     target: Target
     prepare: Callable[[Setting], Prepared | None] = field(repr=False)  # None: does not apply
     unit: str = "s"
+    rest: float = 0  # seconds between samples
 
     @property
     def title(self) -> str:
@@ -609,6 +610,10 @@ def sorting() -> Iterator[Case]:
         yield Case("sorting", name, "numpy", at_least(2), ordering(code, "f4", numpy=numpy))
 
 
+# The threads of OpenBLAS keep the cores busy for 20 ms after a call; the next library rests so long.
+REST = 0.05
+
+
 def products() -> Iterator[Case]:
     for dtype in ("f4", "f8"):
         for n, target in (
@@ -618,7 +623,7 @@ def products() -> Iterator[Case]:
             (2048, at_least(0.97)),
         ):
             prepare = call("xp.matmul(x, x)", pattern((n, n), dtype), waited=True)
-            yield Case("products", f"matmul {dtype}, {n}", "numpy", target, prepare)
+            yield Case("products", f"matmul {dtype}, {n}", "numpy", target, prepare, rest=REST)
     for dtype, n, count, limit in (
         ("i4", 512, 1, 10),
         ("i8", 512, 1, 10),
@@ -653,7 +658,7 @@ def by_library() -> Iterator[Case]:
         for name in names:
             code = f"xp.linalg.{name}(x{', x' if name == 'solve' else ''})"
             title = f"{name} f8, {' x '.join(map(str, shape))}"
-            yield Case("linalg", title, "numpy", target, late(code, positive, *shape))
+            yield Case("linalg", title, "numpy", target, late(code, positive, *shape), rest=REST)
     for name, shape, dtype, target in (
         ("fft", (1 << 22,), "c16", at_least(0.95)),
         ("fftn", (4096, 4096), "c8", at_least(1.6)),

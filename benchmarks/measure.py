@@ -15,7 +15,7 @@ import timeit
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from statistics import median
-from time import perf_counter
+from time import perf_counter, sleep
 
 Subject = Callable[[int], float]
 
@@ -158,13 +158,16 @@ def first_call(kernels: str = "spirv", cached: bool = False, delay: float = 0) -
     return lambda number: sum(once() for _ in range(number)) / number
 
 
-def interleave(subjects: Mapping[str, Subject], repetitions: int) -> dict[str, list[float]]:
-    """Samples of every subject, by its name."""
+def interleave(
+    subjects: Mapping[str, Subject], repetitions: int, rest: float = 0
+) -> dict[str, list[float]]:
+    """Samples of every subject, by its name, `rest` seconds apart."""
     calls = {name: _calls_per_sample(sample) for name, sample in subjects.items()}
     samples: dict[str, list[float]] = {name: [] for name in subjects}
     order = list(subjects)
     for _ in range(repetitions):
         for name in order:
+            sleep(rest)
             samples[name].append(subjects[name](calls[name]))
         order.reverse()
     return samples

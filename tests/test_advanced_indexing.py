@@ -221,6 +221,21 @@ def test_in_place_operations_come_as_get_and_set(x):
     assert x.tolist() == [[4, 1, 2], [3, 0, 5]]
 
 
+@pytest.mark.parametrize("dtype", ["i1", "i4", "u4", "i8"])
+@pytest.mark.parametrize("place", [0, 1023, 1024, 4999])
+def test_one_position_out_of_range(queue, dtype, place):
+    index = np.resize(np.arange(0 if dtype == "u4" else -100, 100, dtype=dtype), 5000)
+    x = usm.arange(100, dtype="f4", sycl_queue=queue)
+    found = x[usm.asarray(index, sycl_queue=queue)]
+    np.testing.assert_array_equal(usm.asnumpy(found), np.arange(100, dtype="f4")[index])
+    index[place] = 100
+    ind = usm.asarray(index, sycl_queue=queue)
+    for key in (ind, (ind[:, None], None), (slice(None), ind)):
+        y = x if key is ind else usm.zeros((100, 100), sycl_queue=queue)
+        with pytest.raises(IndexError, match=r"index 100 .*axis [01] .*100"):
+            y[key]
+
+
 @pytest.mark.parametrize("value", [2, -3, 100, 2**31, -(2**40), 2**63, 2**64 - 1])
 @pytest.mark.parametrize("host", [True, False])
 def test_out_of_range_changes_nothing(x, value, host):

@@ -5,12 +5,12 @@ from libc.stdint cimport int64_t
 from libcpp.vector cimport vector
 from usmtensor._assignment cimport converted_value
 from usmtensor._copy cimport copied, copy_into, dense, flattened, upload
-from usmtensor._dtypes cimport BOOL, I8, U8
+from usmtensor._dtypes cimport BOOL, I4, I8, U8
 from usmtensor._keywords cimport extents_of, integer, require, shown, wrong_value
 from usmtensor._native cimport (
-    IndexedAxis, TrueCount, UsmKind, View, add_digits, add_offsets, compress, count_true,
-    find_outside, gather, gather_at_once, may_overlap, place as place_values,
-    scatter, true_positions,
+    IndexedAxis, TrueCount, UsmKind, View, add_digits, add_offsets, checked_gather, compress,
+    count_true, find_outside, gather, gather_at_once, gather_checks, may_overlap,
+    place as place_values, scatter, true_positions,
 )
 from usmtensor._operands cimport (
     ARRAY, OperandKind, UNKNOWN, broadcast_shape, check_out, common_kind, common_queue,
@@ -38,6 +38,7 @@ cdef enum:
     WRAP
     CLIP
     RAISE
+    RAISE_LATER  # the caller checks an array of the device
 
 cdef dict _MODES = {"wrap": WRAP, "clip": CLIP, "raise": RAISE}
 
@@ -70,7 +71,7 @@ cdef usm_ndarray _checked(object index, SyclQueue queue, int64_t extent, object 
     cdef usm_ndarray array = index if isinstance(index, usm_ndarray) else None
     cdef int64_t k, count
     cdef const int64_t *positions
-    if extent == 0 and mode != RAISE and index.size:
+    if extent == 0 and mode < RAISE and index.size:
         raise IndexError(f"{function}: axis {axis} of size 0 has no element to index")
     if array is not None:
         require_place(queue, array, function)
@@ -83,7 +84,7 @@ cdef usm_ndarray _checked(object index, SyclQueue queue, int64_t extent, object 
     elif index.dtype.kind == "u":
         index = numpy.minimum(index, numpy.uint64(2 ** 63 - 1))
     index = numpy.asarray(index, numpy.int64, "C")
-    if mode == RAISE:
+    if mode >= RAISE:
         positions, count = <const int64_t *>np.PyArray_DATA(index), np.PyArray_SIZE(index)
         for k in range(count):
             if not -extent <= positions[k] < extent:
@@ -149,7 +150,7 @@ cdef IndexedAxis _offsets_along(usm_ndarray y, list axes):
 
 
 cdef _Selection _at_positions(usm_ndarray y, list axes, list arrays, list numbers, int place,
-                              int mode, str function):
+                              int mode, bint writes, str function):
     """Index arrays, of the host or the device, for axes that messages call by `numbers`."""
     cdef usm_ndarray index, offsets
     cdef SyclQueue queue = y.queue
@@ -158,8 +159,9 @@ cdef _Selection _at_positions(usm_ndarray y, list axes, list arrays, list number
     cdef bint first = True, is_unsigned
     if len(axes) == 1:
         index = _checked(arrays[0], queue, y.extents[axis], numbers[0], mode, function)
-        if index.code != U8 or mode == RAISE:
-            return _selection(y, axes, place, dense(index, I8),
+        if index.code != U8 or mode >= RAISE:
+            index = dense(index, I4 if index.code == I4 and not writes else I8)
+            return _selection(y, axes, place, index,
                               _indexed(y.extents[axis], y.extents[y.rank + axis], mode))
     try:
         shape = broadcast_shape([array.shape for array in arrays], function)
@@ -188,6 +190,24 @@ cdef usm_ndarray _gathered(_Selection s, UsmKind kind, usm_ndarray out=None):
     if is_new and out is not None:
         copy_into(target, out)
     return target if out is None else out
+
+
+cdef usm_ndarray _gathered_inside(usm_ndarray y, list axes, list arrays, list numbers, int place,
+                                  UsmKind kind):
+    """The elements at positions, of which none may be out of range."""
+    cdef usm_ndarray index = None, out
+    cdef int64_t extent = y.extents[<int>axes[0]]
+    cdef _Selection s
+    if len(axes) == 1 and isinstance(arrays[0], usm_ndarray):
+        index = arrays[0]
+    if index is None or index.code == U8 or y.count() == 0 or not gather_checks(y.queue.ref):
+        s = _at_positions(y, axes, arrays, numbers, place, RAISE, False, "__getitem__")
+        return _gathered(s, kind)
+    s = _at_positions(y, axes, arrays, numbers, place, RAISE_LATER, False, "__getitem__")
+    out = allocate_shape(s.base.queue, kind, s.base.code, s.base.shape)
+    if not checked_gather(out.queue.ref, s.base.view(), s.axis, s.index.view(), out.view()):
+        _require_inside(index, extent, numbers[0])
+    return out
 
 
 cdef usm_ndarray _gathered_at_once(usm_ndarray x, usm_ndarray index):
@@ -437,8 +457,7 @@ def get(usm_ndarray x, key):
             return _compressed(line, k.mask, kind)
         return _gathered(_at_mask(k.view, k.axes, k.mask, _count(k.mask), k.place), kind)
     kind = common_kind([x, *[a for a in k.arrays if isinstance(a, usm_ndarray)]])
-    return _gathered(_at_positions(k.view, k.axes, k.arrays, k.numbers, k.place, RAISE,
-                                "__getitem__"), kind)
+    return _gathered_inside(k.view, k.axes, k.arrays, k.numbers, k.place, kind)
 
 
 def set(usm_ndarray x, key, value):
@@ -448,7 +467,7 @@ def set(usm_ndarray x, key, value):
     cdef TrueCount found
     cdef _Selection s
     if k.mask is None:
-        s = _at_positions(k.view, k.axes, k.arrays, k.numbers, k.place, RAISE, "__setitem__")
+        s = _at_positions(k.view, k.axes, k.arrays, k.numbers, k.place, RAISE, True, "__setitem__")
         _scatter(s, k.view, values, "__setitem__")
         return
     line = k.line()
@@ -507,7 +526,7 @@ cdef _Selection _selected(object x, object ind, object axis, object mode, bint e
         s = _at_each(array, index, along, how, writes, function)
     else:
         array, along = _along(array, axis, function)
-        s = _at_positions(array, [along], [index], [along], along, how, function)
+        s = _at_positions(array, [along], [index], [along], along, how, writes, function)
     s.operands = [array, index] if isinstance(index, usm_ndarray) else [array]
     return s
 
@@ -608,7 +627,7 @@ cdef _Selection _at_each(usm_ndarray x, object given, int along, int how, bint w
         raise wrong_value(len(given.shape), function, "ind.ndim", f"{x.rank}, as x has")
     index = _checked(given, x.queue, x.extents[along], along, how, function)
     if how != RAISE and index.code == U8:
-        s = _at_positions(permuted(x, [along]), [0], [index], [along], 0, how, function)
+        s = _at_positions(permuted(x, [along]), [0], [index], [along], 0, how, True, function)
         index, axis = s.index, s.axis
     extents = list(x.shape)
     extents[along] = index.extents[along]

@@ -188,6 +188,10 @@ cdef extern from "ops/indexing.hpp" namespace "usmtensor" nogil:
 
     void gather "UNLOCKED(gather)"(const QueueRef &, const View &base, const IndexedAxis &,
                                    const View &index, const View &values) except +raised
+    cbool gather_checks(const QueueRef &)
+    cbool checked_gather "UNLOCKED(checked_gather)"(const QueueRef &, const View &base,
+                                                    const IndexedAxis &, const View &index,
+                                                    const View &values) except +raised
     cbool gather_at_once(const QueueRef &, const View &base, const IndexedAxis &,
                          const View &index, const View &values) except +raised
     void scatter "UNLOCKED(scatter)"(const QueueRef &, const View &base, const IndexedAxis &,

@@ -62,6 +62,7 @@ template <class T> struct ArrayOrValue {
   const T *data;
   T value;
 };
+#ifndef __NVPTX__
 template <class F, class D, class... S> void flat(F f, i8 size, D *out, ArrayOrValue<S>... in) {
   each_item(size, [=](i8 i) {
     if constexpr ((is_complex<S> || ...))
@@ -70,6 +71,7 @@ template <class F, class D, class... S> void flat(F f, i8 size, D *out, ArrayOrV
     out[i] = f(in[i]...);
   });
 }
+#endif
 
 // An input of the other loops.
 template <class T> struct OperandOrValue {
@@ -97,9 +99,6 @@ void choice(OneOf<F...>, i4 function, i8 size, Space space, Operand<D> out, Oper
 }
 
 #ifndef USMTENSOR_HOST
-template <class T> USMTENSOR_INLINE bool is_dense(const OperandOrValue<T> &operand) {
-  return !operand.array.data || operand.array.s0 == 1;
-}
 template <int Count, class T, class Place>
 USMTENSOR_INLINE auto load_several(const OperandOrValue<T> &from, Place place) {
   if (from.array.data)
@@ -113,7 +112,12 @@ template <class F, class D, class... S>
 inline constexpr int most_at_a_time<Elementwise<F, D, S...>> =
     !std::is_base_of_v<Vectorised, F> ? grid_elements
     : (is_complex<S> || ...)          ? 1
-                                      : 32 / sizeof(D);
+                                      : 16 / sizeof(D);
+#ifdef __NVPTX__
+template <class F, class D, class... S> void flat(F f, i8 size, D *out, ArrayOrValue<S>... in) {
+  flat_several(f, size, Operand<D>{out}, OperandOrValue<S>{{in.data}, in.value}...);
+}
+#endif
 #endif
 
 #ifdef USMTENSOR_HOST

@@ -4,7 +4,6 @@
 
 #ifndef USMTENSOR_HOST
 #include <sycl/ext/oneapi/work_group_static.hpp>
-#include <sycl/group_barrier.hpp>
 
 #include <algorithm>
 
@@ -59,15 +58,36 @@ USMTENSOR_INLINE void compute_several(F f, u4 stored, Place place, Operand<D> ou
   });
 }
 
+#ifdef __NVPTX__
+// The loop `flat`, by as many elements as the loop `grid`.
+template <class F, class D, class... S>
+USMTENSOR_INLINE void flat_several(F f, i8 size, Operand<D> out, S... in) {
+  constexpr int count = elements_at_a_time<F, D, typename S::Element...>();
+  const auto item = work_item();
+  const u4 width = item.get_local_range(0), end = u4(size);
+  const u4 start = u4(item.get_group(0)) * width * grid_elements;
+  for (int batch = 0; batch < grid_elements; batch += count) {
+    const u4 first = start + batch * width + u4(item.get_local_id(0));
+    const auto place = [=](const auto &, u4 k)
+                           USMTENSOR_INLINE_LAMBDA { return first + k * width; };
+    if (start + width * grid_elements <= end)
+      compute_several<count>(f, count, place, out, in...);
+    else
+      for (u4 k = 0; k < count && place(out, k) < end; ++k)
+        compute_several<1>(
+            f, 1, [=](const auto &, u4) USMTENSOR_INLINE_LAMBDA { return first + k * width; }, out,
+            in...);
+  }
+}
+template <class F, class D, class... S> void flat(F f, i8 size, D *out, S *...in) {
+  flat_several(f, size, Operand<D>{out}, Operand<S>{in}...);
+}
+#endif
+
 // x / n for x below 2^31. The multiplier is 2^(31 + bits) / n, rounded up, where n needs `bits`.
 USMTENSOR_INLINE u4 divide(u4 x, i8 n, u4 multiplier) {
   const int bits = n > 1 ? 32 - __builtin_clz(u4(n) - 1) : 0;
   return u4(u8(x) * multiplier >> (31 + bits));
-}
-
-// Whether neighbouring elements lie side by side.
-template <class T> USMTENSOR_INLINE bool is_dense(const Operand<T> &operand) {
-  return operand.s0 == 1;
 }
 
 // At most 2^31 elements.
@@ -79,22 +99,14 @@ USMTENSOR_INLINE void grid(F f, u4 m0, u4 m1, u4 m2, i8 size, Space space, Opera
   const u4 width = item.get_local_range(0), end = u4(size);
   const u4 start = u4(item.get_group(0)) * width * grid_elements;
   const bool more = space.n2 * space.n3 != 1 || space.outer_count > 0;
-  // A second path with fewer instructions, where the package does not carry it.
-  const bool dense = most_unrolled == grid_elements && is_dense(out) && (is_dense(in) && ...);
   for (int batch = 0; batch < grid_elements; batch += count) {
     const u4 first = start + batch * width + u4(item.get_local_id(0));
     if (space.n0 == size && start + width * grid_elements <= end) {
-      if (dense)
-        compute_several<count>(
-            f, count,
-            [=](const auto &, int k) USMTENSOR_INLINE_LAMBDA { return first + k * width; }, out,
-            in...);
-      else
-        compute_several<count>(
-            f, count,
-            [=](const auto &x, int k)
-                USMTENSOR_INLINE_LAMBDA { return first * x.s0 + k * (width * x.s0); },
-            out, in...);
+      compute_several<count>(
+          f, count,
+          [=](const auto &x, int k)
+              USMTENSOR_INLINE_LAMBDA { return first * x.s0 + k * (width * x.s0); },
+          out, in...);
       continue;
     }
     const u4 stored = first < end ? (end - first + width - 1) / width : 0;
@@ -160,12 +172,12 @@ template <class T, class F> USMTENSOR_INLINE T combined_in_group(T result, T *he
   held[lane] = result;
   for (int left = item.get_local_range(0); left > 1;) {
     const int half = (left + 1) / 2;
-    sycl::group_barrier(item.get_group());
+    meet();
     if (lane + half < left)
       held[lane] = result = combine(result, held[lane + half]);
     left = half;
   }
-  sycl::group_barrier(item.get_group()); // before `held` is used again
+  meet(); // before `held` is used again
   return result;
 }
 
@@ -198,13 +210,13 @@ USMTENSOR_INLINE void squares(F f, i8 size, Space space, Operand<D> out, Operand
     });
     repeat<count>([&](auto j)
                       USMTENSOR_INLINE_LAMBDA { (*&held)[row + j * rows][column] = read.of[j]; });
-    sycl::group_barrier(item.get_group());
+    meet();
     repeat<count>([&](auto j) USMTENSOR_INLINE_LAMBDA {
       const u4 i = row + j * rows;
       if (i1 + i < n1 && i0 + column < n0)
         to.data[column * to.s0 + i * to.s1] = f((*&held)[column][i]);
     });
-    sycl::group_barrier(item.get_group());
+    meet();
   }
 }
 

@@ -12,6 +12,7 @@ namespace usmtensor {
 
 // The position of an index: adds `shift` to a negative index, and limits the result to the bounds.
 struct Axis {
+  bool has(i8 index) const { return -shift <= index && index <= high; }
   i8 position(i8 index) const {
     index = index < 0 ? index + shift : index;
     return index < low ? low : index < high ? index : high;
@@ -19,8 +20,9 @@ struct Axis {
   i8 shift, low, high, stride;
 };
 
-// Reads the element of an index. `base` is the start of its axis.
-template <class D, class S, class I> struct Gather {
+// Reads the element of an index. `base` is the start of its axis. The last input is a flag, which
+// the grid sets if an index is out of range.
+template <class D, class S, class I, class Flag> struct Gather {
   const S &operator()(const S &base, i8 index) const {
     return (&base)[axis.position(index) * axis.stride];
   }
@@ -30,8 +32,8 @@ template <class D, class S, class I> struct Gather {
 // Computes the addresses first, then reads the elements, so that many reads run at once. If all
 // positions of a piece lie within bounds, which is usual, uses them unchanged. Reads each index
 // once, because other threads may change it.
-template <class T, class B, class I>
-[[gnu::noinline]] void gather_run(Gather<T, T, i8> f, i8 n, Run<T> out, B base, I index) {
+template <class T, class At, class B, class I>
+[[gnu::noinline]] void gather_run(Gather<T, T, At, u1> f, i8 n, Run<T> out, B base, I index) {
   constexpr i8 room = 64;
   const u8 low = f.axis.low < 0 ? 0 : f.axis.low, span = u8(f.axis.high) - low;
   Buffer<i8, room * sizeof(i8)> held;
@@ -56,16 +58,16 @@ template <class T, class B, class I>
 }
 
 // A row with one index is a row of the source.
-template <class T>
-void row(bool stream, Gather<T, T, i8> f, i8 n, Run<T> out, Run<const T> base,
-         Run<const i8> index) {
+template <class T, class At>
+void row(bool stream, Gather<T, T, At, u1> f, i8 n, Run<T> out, Run<const T> base,
+         Run<const At> index, Run<u1>) {
   if (index.stride == 0) {
     const T *const from = &f(*base.data, *index.data);
     return row(stream, Cast<T, T>{}, n, out, Run<const T>{from, base.stride});
   }
   if (base.stride == 0 && index.stride == 1)
     return gather_run(f, n, out, FixedRun<const T, 0>{base.data},
-                      FixedRun<const i8, 1>{index.data});
+                      FixedRun<const At, 1>{index.data});
   gather_run(f, n, out, base, index);
 }
 
@@ -75,9 +77,6 @@ template <class T> struct Starts {
   using Element = T;
   Operand<const T> base;
 };
-template <class T> USMTENSOR_INLINE bool is_dense(const Starts<T> &starts) {
-  return is_dense(starts.base);
-}
 template <int Count, class T, class Place>
 USMTENSOR_INLINE auto load_several(const Starts<T> &starts, Place place) {
   Several<const T *, Count> several;
@@ -86,11 +85,18 @@ USMTENSOR_INLINE auto load_several(const Starts<T> &starts, Place place) {
   });
   return several;
 }
-template <class T>
-USMTENSOR_INLINE void grid(Gather<T, T, i8> f, u4 m0, u4 m1, u4 m2, i8 size, Space space,
-                           Operand<T> out, Operand<const T> base, Operand<const i8> index) {
-  const auto gather = [f](const T *start, i8 at) USMTENSOR_INLINE_LAMBDA { return f(*start, at); };
+template <class T, class At>
+USMTENSOR_INLINE void grid(Gather<T, T, At, u1> f, u4 m0, u4 m1, u4 m2, i8 size, Space space,
+                           Operand<T> out, Operand<const T> base, Operand<const At> index,
+                           Operand<u1> flag) {
+  bool inside = true;
+  const auto gather = [f, &inside](const T *start, At at) USMTENSOR_INLINE_LAMBDA {
+    inside &= f.axis.has(at);
+    return f(*start, at);
+  };
   grid(gather, m0, m1, m2, size, space, out, Starts<T>{base}, index);
+  if (flag.data && !inside)
+    *flag.data = 1;
 }
 #endif
 
@@ -385,10 +391,10 @@ template <class Set> USMTENSOR_INLINE i8 each_true(const b1 *mask, i8 begin, i8 
     const i4 all = sycl::group_broadcast(item.get_group(), at + count, width - 1);
     for (; bits != 0; bits &= bits - 1)
       places[at++] = u2(lane * team_step + __builtin_ctz(bits));
-    sycl::group_barrier(item.get_group());
+    meet();
     for (i4 k = lane; k < all; k += width)
       set(done + k, first + places[k]);
-    sycl::group_barrier(item.get_group());
+    meet();
     done += all;
   }
   return done;
@@ -487,11 +493,19 @@ template <class D, class S, class M, class I> struct Place {
   void together(i8 part, i8 begin, i8 end, D *out, const S *values, const M *mask,
                 const I *starts) const {
     if (count == 1) {
+      constexpr int several = 8;
       const S value = *values;
-      for (i8 i = begin + i8(work_item().get_local_id(0)); i < end;
-           i += work_item().get_local_range(0))
-        if (mask[i].byte)
-          out[i * stride] = value;
+      const i8 width = work_item().get_local_range(0);
+      for (i8 i = begin + i8(work_item().get_local_id(0)); i < end; i += several * width) {
+        Several<bool, several> here;
+        repeat<several>([&](auto k) USMTENSOR_INLINE_LAMBDA {
+          here.of[k] = i + k * width < end && mask[i + k * width].byte;
+        });
+        repeat<several>([&](auto k) USMTENSOR_INLINE_LAMBDA {
+          if (here.of[k])
+            out[(i + k * width) * stride] = value;
+        });
+      }
       return;
     }
     each_true(mask, begin, end, [=, this](i8 n, i8 i) USMTENSOR_INLINE_LAMBDA {

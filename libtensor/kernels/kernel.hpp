@@ -10,6 +10,7 @@
 #else
 #include <sycl/ext/oneapi/free_function_queries.hpp>
 #include <sycl/ext/oneapi/kernel_properties/properties.hpp>
+#include <sycl/group_barrier.hpp>
 #include <sycl/half_type.hpp>
 #endif
 
@@ -106,7 +107,25 @@ template <class F> USMTENSOR_INLINE void each_item(i8 count, F f) {
     f(i);
 }
 #else
-inline auto work_item() { return sycl::ext::oneapi::this_work_item::get_nd_item<1>(); }
+inline auto sycl_item() { return sycl::ext::oneapi::this_work_item::get_nd_item<1>(); }
+#ifdef __NVPTX__
+// The names of sycl::nd_item, whose functions the compiler for NVIDIA's GPUs leaves as calls.
+struct WorkItem {
+  u8 get_local_id(int) const { return u4(__nvvm_read_ptx_sreg_tid_x()); }
+  u8 get_local_range(int) const { return u4(__nvvm_read_ptx_sreg_ntid_x()); }
+  u8 get_group(int) const { return u4(__nvvm_read_ptx_sreg_ctaid_x()); }
+  u8 get_group_range(int) const { return u4(__nvvm_read_ptx_sreg_nctaid_x()); }
+  u8 get_global_id(int) const { return get_group(0) * get_local_range(0) + get_local_id(0); }
+  u8 get_global_range(int) const { return get_group_range(0) * get_local_range(0); }
+  auto get_group() const { return sycl_item().get_group(); }
+};
+inline WorkItem work_item() { return {}; }
+USMTENSOR_INLINE void meet() { __syncthreads(); }
+#else
+inline auto work_item() { return sycl_item(); }
+// Waits for the other work-items of the work-group.
+USMTENSOR_INLINE void meet() { sycl::group_barrier(work_item().get_group()); }
+#endif
 template <class F> USMTENSOR_INLINE void each_part(F f) {
   f(i8(work_item().get_global_id(0)), i8(work_item().get_global_range(0)));
 }

@@ -144,10 +144,12 @@ template <class F, class D> bool worth_streaming(i8 n) {
   return moves_only<F> || n * sizeof(D) >= 4096;
 }
 
-// Contiguous operands: one element per work-item.
+#ifndef __NVPTX__
+// Contiguous operands: one element per work-item; several with NVIDIA's GPUs (grid.hpp).
 template <class F, class D, class... S> void flat(F f, i8 size, D *out, S *...in) {
   each_item(size, [=](i8 i) { out[i] = f(in[i]...); });
 }
+#endif
 
 // The share of one of `parts` in n elements.
 inline i8 share(i8 n, i8 part, i8 parts) {

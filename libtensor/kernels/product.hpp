@@ -313,12 +313,11 @@ USMTENSOR_INLINE void patches(Matmul<T, T, T> f, i8 size, Space space, Operand<T
                 wide = P::columns / lanes;
   static sycl::ext::oneapi::experimental::work_group_static<V[4 * P::strip / lanes]> memory;
   C *const local = reinterpret_cast<C *>(*&memory); // two strips for now, two for later
-  const auto group = work_item().get_group();
   const int item = work_item().get_local_id(0);
   const int x = item % P::across * lanes, y = item / P::across * lanes;
   const i8 across = (f.n + patch - 1) / patch, down = (f.m + patch - 1) / patch;
-  for (i8 unit = group.get_group_id(0); unit < size * across * down;
-       unit += group.get_group_range(0)) {
+  const i8 groups = work_item().get_group_range(0);
+  for (i8 unit = work_item().get_group(0); unit < size * across * down; unit += groups) {
     i8 rest = unit;
     const i8 j = take_axis(rest, across) * patch, i = take_axis(rest, down) * patch;
     T *const to = address(out, space, rest) + i * f.out_m + j * f.out_n;
@@ -326,7 +325,7 @@ USMTENSOR_INLINE void patches(Matmul<T, T, T> f, i8 size, Space space, Operand<T
     Strip<T> right(address(b, space, rest) + j * f.b_n, f.b_n, f.b_k, f.n - j);
     auto write = [&](C *strips) USMTENSOR_INLINE_LAMBDA {
       left.write(strips), right.write(strips + P::strip);
-      sycl::group_barrier(group);
+      meet();
     };
     constexpr int count = P::rows * wide * parts;
     V sums[count] = {}, total[count] = {};
@@ -368,7 +367,7 @@ USMTENSOR_INLINE void patches(Matmul<T, T, T> f, i8 size, Space space, Operand<T
       if (more > 0)
         write(local + (k / P::terms + 1) % 2 * 2 * P::strip);
     }
-    sycl::group_barrier(group); // before the next patch uses the memory
+    meet(); // before the next patch uses the memory
 #pragma unroll
     for (int r = 0; r < P::rows; ++r)
 #pragma unroll

@@ -73,30 +73,27 @@ template <int Count, class F, class D> USMTENSOR_INLINE void fill_blocks(F f, i8
   });
 }
 
-// On devices other than CPUs each work-item makes a few elements, of whole blocks. It stores them
-// as vectors, if they begin at aligned addresses.
+// On devices other than CPUs each work-item makes a few elements at a time, of whole blocks. It
+// stores them as vectors, if they begin at aligned addresses.
 template <int Count, class F, class D> USMTENSOR_INLINE void whole_turns(F f, i8 size, D *out) {
   using V = typename VectorOf<D, (Count * sizeof(D) < 16 ? Count * sizeof(D) : 16)>::Type;
   constexpr int per = sizeof(V) / sizeof(D);
-  const i8 step = i8(work_item().get_global_range(0)) * Count;
-  for (i8 begin = i8(work_item().get_global_id(0)) * Count; begin < size; begin += step) {
+  const i8 own = work_item().get_global_id(0), items = work_item().get_global_range(0);
+  const i8 whole = u8(size) / Count;
+  for (i8 k = own; k < whole; k += items) {
     D held[Count];
-    fill_blocks<Count>(f, f.first + begin, held);
-    if (begin + Count <= size)
-      repeat<Count / per>([&](auto k) USMTENSOR_INLINE_LAMBDA {
-        V *const to = reinterpret_cast<V *>(out + begin) + k;
+    fill_blocks<Count>(f, f.first + k * Count, held);
+    V *const to = reinterpret_cast<V *>(out + k * Count);
+    repeat<Count / per>([&](auto j) USMTENSOR_INLINE_LAMBDA {
 #ifdef __NVPTX__
-        *to = load_as<V>(held + k * per);
+      to[j] = load_as<V>(held + j * per);
 #else
-        __builtin_nontemporal_store(load_as<V>(held + k * per), to);
+      __builtin_nontemporal_store(load_as<V>(held + j * per), to + j);
 #endif
-      });
-    else
-      repeat<Count>([&](auto k) USMTENSOR_INLINE_LAMBDA {
-        if (begin + k < size)
-          out[begin + k] = held[k];
-      });
+    });
   }
+  if (own == 0)
+    f(0, whole * Count, size, out);
 }
 // Others go through local memory, so that neighbouring work-items write neighbours.
 template <class F, class D> USMTENSOR_INLINE void turns(F f, i8 size, D *out) {
@@ -111,11 +108,11 @@ template <class F, class D> USMTENSOR_INLINE void turns(F f, i8 size, D *out) {
   for (i8 begin = item.get_group(0) * share + first - f.first; begin < size;
        begin += item.get_group_range(0) * share) {
     fill_blocks<count>(f, f.first + begin + lane * count, held + lane * pitch);
-    sycl::group_barrier(item.get_group());
+    meet();
     for (i8 k = lane; k < share; k += width)
       if (begin + k >= 0 && begin + k < size)
         out[begin + k] = held[k / count * pitch + k % count];
-    sycl::group_barrier(item.get_group());
+    meet();
   }
 }
 #endif

@@ -110,7 +110,6 @@ USMTENSOR_INLINE void groups(Scan<Operation, T, T, T> f, i8 block, i8 size, Spac
   T *const held = local_memory<T, room + 2 * most_in_group>(), *const ends = held + room;
   const auto item = work_item();
   const int lane = item.get_local_id(0), width = item.get_local_range(0), piece = width * own;
-  auto meet = [&]() USMTENSOR_INLINE_LAMBDA { sycl::group_barrier(item.get_group()); };
   each_unit_of_group({space, size, block}, [&](const Unit &unit) USMTENSOR_INLINE_LAMBDA {
     const auto to = unit.elements_of(out).run0();
     const auto from = unit.elements_of(in).run0();

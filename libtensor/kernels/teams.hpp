@@ -4,12 +4,10 @@
 
 #ifndef USMTENSOR_HOST
 #include <sycl/group_algorithm.hpp>
-#include <sycl/group_barrier.hpp>
 
 namespace usmtensor {
 
 USMTENSOR_INLINE int lane_of_group() { return work_item().get_local_id(0); }
-USMTENSOR_INLINE void meet() { sycl::group_barrier(work_item().get_group()); }
 
 // Calls f(k) for the numbers k below `count` that are a work-group's.
 template <class F> USMTENSOR_INLINE void each_of_group(i8 count, F f) {

@@ -48,12 +48,40 @@ number_of_each_share(const QueueRef &queue, const SignatureKernels<Scalars, 2> &
 
 } // namespace
 
+namespace {
+
 bool gather(const QueueRef &queue, const View &base, const IndexedAxis &axis, const View &index,
-            const View &values, bool at_once) {
-  IterationSpace space(values.ndim, values.shape, {values.strides, base.strides, index.strides});
-  return run(*queue, kernels::gather(values.dtype), space, {values, base, index},
+            const View &values, const Operand &flag, bool at_once) {
+  IterationSpace space(values.ndim, values.shape,
+                       {values.strides, base.strides, index.strides, index.strides});
+  for (int k = 0; k < space.ndim; ++k)
+    space.axes[k].strides[3] = 0; // there is one flag
+  space.offsets[3] = 0;
+  return run(*queue, kernels::gather(values.dtype, index.dtype), space, {values, base, index, flag},
              {.shift = axis.shift, .low = axis.low, .high = axis.high, .stride = axis.stride},
              at_once);
+}
+
+} // namespace
+
+bool gather(const QueueRef &queue, const View &base, const IndexedAxis &axis, const View &index,
+            const View &values, bool at_once) {
+  return gather(queue, base, axis, index, values, {}, at_once);
+}
+
+bool gather_checks(const QueueRef &queue) { return !is_like_cpu(*queue); }
+
+bool checked_gather(const QueueRef &queue, const View &base, const IndexedAxis &axis,
+                    const View &index, const View &values) {
+  const Memory memory = allocate(queue, UsmKind::device, 1);
+  std::uint8_t outside = 0;
+  const std::int64_t one = 1;
+  fill(queue, {memory->pointer, DType::u1, 1, &one, &one, memory.get()}, &outside);
+  Operand flag = memory;
+  flag.written = true;
+  gather(queue, base, axis, index, values, flag, false);
+  copy_to_host(queue, *memory, memory->pointer, &outside, 1);
+  return !outside;
 }
 
 bool gather_at_once(const QueueRef &queue, const View &base, const IndexedAxis &axis,

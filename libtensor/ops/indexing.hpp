@@ -14,10 +14,16 @@ struct IndexedAxis {
 };
 
 // values[...] = base[...] at index[...] of the axis. The three have one shape, and strides of zero
-// along the axes that they lack. base and values have one type, index is i8. The written array
-// overlaps none of the others. Returns whether it ran: `at_once` as in elementwise().
+// along the axes that they lack. base and values have one type, index is i4 (of gathers) or i8. The
+// written array overlaps none of the others. Returns whether it ran: `at_once` as in elementwise().
 bool gather(const QueueRef &queue, const View &base, const IndexedAxis &axis, const View &index,
             const View &values, bool at_once = false);
+// Whether this device finds positions out of range as it gathers, which saves a pass over the
+// index.
+bool gather_checks(const QueueRef &queue);
+// Gathers there. Returns whether all positions, of a signed type, were in range; waits.
+bool checked_gather(const QueueRef &queue, const View &base, const IndexedAxis &axis,
+                    const View &index, const View &values);
 // Gathers from a one-dimensional array at once, if all positions are in range. Returns whether it
 // ran.
 bool gather_at_once(const QueueRef &queue, const View &base, const IndexedAxis &axis,

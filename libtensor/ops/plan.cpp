@@ -57,6 +57,9 @@ bool choose_tile(IterationSpace &space) {
 // Work-items of a work-group on devices other than CPUs: four rows of a square.
 constexpr std::int64_t square = 32, lanes = 4 * square;
 
+// Elements of a work-item of the loop `grid`; kernels/grid.hpp has the number too.
+constexpr int grid_elements = 8;
+
 // Bytes of local memory that a team may use.
 constexpr std::uint64_t team_memory = std::uint64_t(60) << 10;
 
@@ -94,6 +97,8 @@ Loop own_loop(Loops loops, IterationSpace &space) {
 }
 
 Loop choose_loop(const DeviceDescription &device, Loops loops, IterationSpace &space, bool stream) {
+  if (device.cuda && loops.has(Loop::flat) && space.contiguous())
+    return Loop::flat;
   if (!device.is_cpu() && loops.has(Loop::grid))
     return loops.has(Loop::squares) && choose_squares(device, space) ? Loop::squares : Loop::grid;
   if (!device.is_cpu() && loops.has(Loop::teams) && device.max_group >= 2 * lanes &&
@@ -153,10 +158,12 @@ Plan plan(const DeviceDescription &device, Loops loops, IterationSpace &space, s
   case Loop::flat:
   case Loop::sequence:
     plan.group = device.is_cpu() ? 1024 : 256;
+    if (device.cuda && plan.loop == Loop::flat)
+      plan.group = lanes, plan.elements = grid_elements;
     break;
   case Loop::grid:
     plan.group = lanes;
-    plan.elements = 8;
+    plan.elements = grid_elements;
     break;
   case Loop::squares: {
     const std::int64_t n0 = space.axes[0].extent, n1 = space.axes[1].extent;
@@ -182,7 +189,7 @@ Plan plan(const DeviceDescription &device, Loops loops, IterationSpace &space, s
     break;
   case Loop::turns:
     plan.group = lanes;
-    plan.shares = std::min(size / 8 + 2, launch_limit);
+    plan.shares = std::min<std::int64_t>(size / 8 + 2, std::int64_t(1) << 21);
     break;
   case Loop::teams: // here too
     plan.group = 2 * lanes;

@@ -19,6 +19,7 @@ struct DeviceDescription {
   std::uint32_t compute_units;
   std::size_t max_group;      // the most work-items of a work-group
   std::uint64_t local_memory; // bytes
+  bool cuda;                  // the backend is CUDA, whose kernels are compiled from their source
 };
 
 struct Place {

@@ -98,7 +98,8 @@ QueueRef wrap(NativeQueue native) {
                                                              : DeviceClass::other,
                            .compute_units = device.get_info<query::max_compute_units>(),
                            .max_group = device.get_info<query::max_work_group_size>(),
-                           .local_memory = device.get_info<query::local_mem_size>()};
+                           .local_memory = device.get_info<query::local_mem_size>(),
+                           .cuda = device.get_backend() == sycl::backend::ext_oneapi_cuda};
     result->opencl = device.get_backend() == sycl::backend::opencl;
     result->native = std::make_shared<NativeQueue>(std::move(native));
     result->context = std::make_shared<sycl::context>(context);
