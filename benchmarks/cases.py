@@ -610,8 +610,8 @@ def sorting() -> Iterator[Case]:
         yield Case("sorting", name, "numpy", at_least(2), ordering(code, "f4", numpy=numpy))
 
 
-# The threads of OpenBLAS keep the cores busy for 20 ms after a call; the next library rests so long.
-REST = 0.05
+# The threads of OpenBLAS keep the cores busy for 0.1 s after a call: the next library waits.
+REST = 0.15
 
 
 def products() -> Iterator[Case]:

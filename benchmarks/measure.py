@@ -161,13 +161,18 @@ def first_call(kernels: str = "spirv", cached: bool = False, delay: float = 0) -
 def interleave(
     subjects: Mapping[str, Subject], repetitions: int, rest: float = 0
 ) -> dict[str, list[float]]:
-    """Samples of every subject, by its name, `rest` seconds apart."""
+    """Samples of every subject, by its name. `rest` seconds lie between two subjects; after them a
+    subject warms up for as long, because its threads have gone to sleep."""
     calls = {name: _calls_per_sample(sample) for name, sample in subjects.items()}
     samples: dict[str, list[float]] = {name: [] for name in subjects}
     order = list(subjects)
     for _ in range(repetitions):
         for name in order:
-            sleep(rest)
+            if rest:
+                sleep(rest)
+                end = perf_counter() + rest
+                while perf_counter() < end:
+                    subjects[name](calls[name])
             samples[name].append(subjects[name](calls[name]))
         order.reverse()
     return samples
