@@ -68,15 +68,16 @@ USMTENSOR_INLINE void flat_several(F f, i8 size, Operand<D> out, S... in) {
   const u4 start = u4(item.get_group(0)) * width * grid_elements;
   for (int batch = 0; batch < grid_elements; batch += count) {
     const u4 first = start + batch * width + u4(item.get_local_id(0));
-    const auto place = [=](const auto &, u4 k)
-                           USMTENSOR_INLINE_LAMBDA { return first + k * width; };
+    const auto compute = [&](auto several, u4 index) USMTENSOR_INLINE_LAMBDA {
+      const auto place = [=](const auto &, u4 k)
+                             USMTENSOR_INLINE_LAMBDA { return index + k * width; };
+      compute_several<several>(f, several, place, out, in...);
+    };
     if (start + width * grid_elements <= end)
-      compute_several<count>(f, count, place, out, in...);
+      compute(std::integral_constant<int, count>(), first);
     else
-      for (u4 k = 0; k < count && place(out, k) < end; ++k)
-        compute_several<1>(
-            f, 1, [=](const auto &, u4) USMTENSOR_INLINE_LAMBDA { return first + k * width; }, out,
-            in...);
+      for (u4 index = first; index < end && index - first < count * width; index += width)
+        compute(std::integral_constant<int, 1>(), index);
   }
 }
 template <class F, class D, class... S> void flat(F f, i8 size, D *out, S *...in) {

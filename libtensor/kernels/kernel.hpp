@@ -120,12 +120,17 @@ struct WorkItem {
   auto get_group() const { return sycl_item().get_group(); }
 };
 inline WorkItem work_item() { return {}; }
-USMTENSOR_INLINE void meet() { __syncthreads(); }
 #else
 inline auto work_item() { return sycl_item(); }
-// Waits for the other work-items of the work-group.
-USMTENSOR_INLINE void meet() { sycl::group_barrier(work_item().get_group()); }
 #endif
+// Waits for the other work-items of the work-group.
+USMTENSOR_INLINE void meet() {
+#ifdef __NVPTX__
+  __syncthreads();
+#else
+  sycl::group_barrier(work_item().get_group());
+#endif
+}
 template <class F> USMTENSOR_INLINE void each_part(F f) {
   f(i8(work_item().get_global_id(0)), i8(work_item().get_global_range(0)));
 }
