@@ -5,7 +5,7 @@ import warnings
 import numpy as np
 import pytest
 from checks import assert_same
-from library import skip_without_library
+from library import run, skip_without_library
 from strategies import skip_without
 
 import usmtensor as usm
@@ -115,7 +115,7 @@ CALLS = {
     ("name", "call"), [(name, call) for name, calls in CALLS.items() for call in calls]
 )
 def test_numpy_functions(x, name, call):
-    assert getattr(np, name) in _array_function._functions()
+    assert getattr(np, name) in _array_function.FUNCTIONS
     result, expected = call(x), call(VALUES)
     assert isinstance(result, usm.usm_ndarray) and result.sycl_queue == x.sycl_queue
     assert result.usm_type == x.usm_type or name in ("where", "take", "nonzero")
@@ -310,11 +310,11 @@ def test_out_on_the_host_is_refused(x):
 @pytest.mark.parametrize("name", sorted(_array_function._DIFFERENT))
 def test_functions_of_one_name_that_differ(name):
     assert hasattr(usm, name)
-    assert getattr(np, name, None) not in _array_function._functions()
+    assert getattr(np, name, None) not in _array_function.FUNCTIONS
 
 
 def test_functions_of_submodules_are_known():
-    known = _array_function._functions()
+    known = _array_function.FUNCTIONS
     for module, names in (("fft", {"fftfreq", "rfftfreq"}), ("linalg", {"matmul"})):
         own = getattr(usm, module)
         shared = {name for name in own.__all__ if callable(getattr(getattr(np, module), name, 0))}
@@ -332,6 +332,32 @@ def test_parameters_of_functions_without_a_signature(name, monkeypatch):
     written = tuple(_array_function._WITHOUT_SIGNATURE[name])
     monkeypatch.setattr(_array_function.inspect, "signature", refuse)
     assert tuple(_array_function._parameters.__wrapped__(name)) == written
+
+
+def test_first_calls_in_two_threads():
+    """One thread makes the table, because `inspect.signature` was not made for two at once."""
+    run("""
+import inspect, threading, time
+import numpy as np, usmtensor as usm
+
+inside, most, signature = [], [], inspect.signature
+
+def watched(function):
+    inside.append(function)
+    most.append(len(inside))
+    time.sleep(1e-4)
+    inside.remove(function)
+    return signature(function)
+
+x = usm.ones(3)
+inspect.signature = watched
+threads = [threading.Thread(target=np.sum, args=(x,)) for _ in range(4)]
+for one in threads:
+    one.start()
+for one in threads:
+    one.join()
+assert len(most) > 50 and max(most) == 1, (len(most), max(most))
+""")
 
 
 def test_device_is_refused(x):

@@ -1,7 +1,8 @@
 """NumPy's functions other than ufuncs on arrays: `usm_ndarray.__array_function__`.
 
 NumPy's function calls the equal function of usmtensor, for all USM kinds. There is no silent result
-on the host.
+on the host. The first call imports this module: the lock of the import makes the table of functions
+once. In two threads at once, `inspect.signature` fails in CPython before 3.11.8.
 """
 
 import inspect
@@ -11,7 +12,8 @@ from typing import Any
 
 import numpy
 
-from usmtensor import _ufunc
+import usmtensor
+from usmtensor import _numpy_functions, _ufunc
 
 # usmtensor has an equal function for each of NumPy's functions with the name of one of its own, but
 # for these. A parameter that usmtensor lacks is refused, unless it has its default value.
@@ -29,17 +31,11 @@ _WITHOUT_SIGNATURE = {
 _LIKE = {numpy.array, numpy.asarray, numpy.asanyarray}
 # Some parameters that usmtensor lacks change the first argument instead.
 _INSTEAD = {
-    "dtype": lambda x, dtype: _own().astype(x, dtype, copy=False),
-    "shape": lambda x, shape: _own().empty(
+    "dtype": lambda x, dtype: usmtensor.astype(x, dtype, copy=False),
+    "shape": lambda x, shape: usmtensor.empty(
         shape, dtype=x.dtype, usm_type=x.usm_type, sycl_queue=x.sycl_queue
     ),
 }
-
-
-def _own() -> Any:
-    import usmtensor
-
-    return usmtensor
 
 
 class _Equal:
@@ -101,29 +97,30 @@ def _without_defaults(name: str, given: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-@cache
-def _functions() -> dict[Any, Any]:
+def _table() -> dict[Any, Any]:
     """The replacements of NumPy's functions: a dict by function."""
     equals = {}
     for module in ("", "fft", "linalg"):
-        theirs, own = (getattr(package, module, package) for package in (numpy, _own()))
+        theirs, own = (getattr(package, module, package) for package in (numpy, usmtensor))
         for name, function in list(vars(theirs).items()):
             known = _OTHER_NAMES.get(name, name)
             if isinstance(function, type(numpy.sum)) and known in {*own.__all__} - _DIFFERENT:
                 equals[function] = _Equal(f"{module}.{name}".strip("."), getattr(own, known))
-    from usmtensor import _numpy_functions
-
     for name, function in vars(_numpy_functions).items():
         if getattr(function, "__module__", "") == _numpy_functions.__name__ and name[0] != "_":
             equals[getattr(numpy, name)] = function
+            _parameters(name)
     return equals
+
+
+FUNCTIONS = _table()
 
 
 def apply(
     function: Any, arguments: tuple[Any, ...], keywords: dict[str, Any], like: Any = None
 ) -> Any:
     """The body of usm_ndarray.__array_function__ of the array `like`."""
-    equal = _functions().get(function)
+    equal = FUNCTIONS.get(function)
     if equal is not None and function in _LIKE:
         equal = None if like is None else partial(equal, like)
     name = f"{function.__module__}.{function.__name__}"

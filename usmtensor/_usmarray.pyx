@@ -37,7 +37,7 @@ from operator import attrgetter
 
 import numpy
 
-from usmtensor import _array_function, _device, _hints, _ufunc
+from usmtensor import _device, _hints, _ufunc
 from usmtensor._flags import Flags
 
 __all__ = ["usm_ndarray"]
@@ -783,6 +783,7 @@ buffer_ctor_kwargs={}, array_namespace=None)\n--\n
 
     def __array_function__(self, func, types, args, kwargs):
         """For NumPy: its functions other than ufuncs, as for ufuncs."""
+        from usmtensor import _array_function
         return _array_function.apply(func, args, kwargs, self)
 
     def __getattr__(self, name):
