@@ -117,11 +117,22 @@ def test_many_rows(queue, shape):
 
 
 @pytest.mark.parametrize("name", ["fft", "ifft", "rfft", "irfft"])
-@pytest.mark.parametrize("shape", [(2400, 130), (2048, 3, 67), (1100, 128)])
+@pytest.mark.parametrize(
+    ("shape", "axis"),
+    [
+        ((2400, 130), 0),
+        ((2048, 3, 67), 0),
+        ((1100, 128), 0),
+        ((1 << 19,), 0),
+        ((1, 3 << 18), 1),
+        ((1 << 20, 1), 0),
+        ((5**8,), 0),
+    ],
+)
 @pytest.mark.parametrize("precision", [4, 8])
-def test_many_columns(queue, name, shape, precision):
-    """With oneMKL threads share blocks of columns; the last block may have fewer. They wait for the
-    queue."""
+def test_columns_and_long_ones(queue, name, shape, axis, precision):
+    """With oneMKL threads share blocks of columns; the last block may have fewer. They share a long
+    transform, if the number of points has the factors. They wait for the queue."""
     skip_without_library(queue)
     dtype = np.dtype(f"f{precision}" if name == "rfft" else f"c{2 * precision}")
     if dtype not in supported_dtypes():
@@ -129,12 +140,24 @@ def test_many_columns(queue, name, shape, precision):
     values = random_numbers(shape, dtype)
     source = usm.asarray(values, sycl_queue=queue)
     x = usm.zeros(shape, dtype=dtype, sycl_queue=queue)
-    expected = getattr(np.fft, name)(values, axis=0, norm="ortho")
+    expected = getattr(np.fft, name)(values, axis=axis, norm="ortho")
     queue.wait()
     _hooks.late_copy(queue, x, source)
-    result = getattr(fft, name)(x, axis=0, norm="ortho")
+    result = getattr(fft, name)(x, axis=axis, norm="ortho")
     x[...] = 0
     assert_close(result, expected.astype(result.dtype))
+
+
+@pytest.mark.parametrize("n", [26364, 37000, 8 * 20369, 2 * 131071])
+@pytest.mark.parametrize("name", ["fft", "ifft", "rfft", "irfft"])
+def test_digits_of_single_precision(queue, name, n):
+    """oneMKL alone has errors of 3e-2 and 3e-4 for some of these lengths, with AVX-512."""
+    skip_without_library(queue)
+    values = random_numbers(n // 2 + 1 if name == "irfft" else n, "f" if name == "rfft" else "F")
+    exact = getattr(np.fft, name)(values.astype("d" if name == "rfft" else "D"))
+    result = getattr(fft, name)(usm.asarray(values, sycl_queue=queue))
+    assert result.dtype.char in "fF" and result.shape == exact.shape
+    assert np.abs(usm.asnumpy(result) - exact).max() < 2e-6 * np.abs(exact).max()
 
 
 def test_order_of_small_transforms(queue):

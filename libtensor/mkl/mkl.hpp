@@ -19,9 +19,12 @@ struct Fourier {
   std::int64_t n, count, in_stride, in_distance, out_stride, out_distance;
   double scale;
   bool forward, real; // real: forward of real numbers to half a spectrum, or back
+
+  // A guess of its time.
+  std::int64_t nanoseconds() const;
 };
 // Of the memory of x into that of out, which do not overlap. They have the types of the transform.
-void transform(const Queue &queue, const View &x, const View &out, const Fourier &fourier);
+void transform(const QueueRef &queue, const View &x, const View &out, const Fourier &fourier);
 
 // Steps of LAPACK on each matrix of a stack. Matrices lie by columns, without gaps, so a view has
 // their transposes; results replace operands.

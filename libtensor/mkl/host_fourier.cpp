@@ -1,0 +1,264 @@
+// Complex transforms on the threads of a CPU
+//
+// oneMKL's SYCL interface gives columns, and a single transform, to one core. So a command of the
+// host divides them among threads, which call the interface of the host.
+#include "fourier.hpp"
+#include "host/modes.hpp"
+#include "runtime/error.hpp"
+#include "runtime/memory.hpp"
+#include "runtime/place.hpp"
+#include "runtime/queue.hpp"
+#include "runtime/submit.hpp"
+
+#include <mkl_dfti.h>
+#include <sycl/sycl.hpp>
+
+#include <atomic>
+#include <cmath>
+#include <complex>
+#include <cstring>
+#include <memory>
+#include <thread>
+#include <vector>
+
+namespace usmtensor::onemkl {
+namespace {
+
+// In elements.
+struct Places {
+  std::int64_t stride, distance;
+};
+
+// `count` transforms of n points, for any number of threads.
+class HostPlan {
+public:
+  HostPlan(bool single, std::int64_t n, std::int64_t count, Places in, Places out, double scale,
+           bool forward)
+      : compute(forward ? DftiComputeForward : DftiComputeBackward) {
+    using Integer = MKL_LONG; // a macro of two words
+    Integer in_strides[] = {0, in.stride}, out_strides[] = {0, out.stride};
+    const Integer statuses[] = {
+        DftiCreateDescriptor(&handle, single ? DFTI_SINGLE : DFTI_DOUBLE, DFTI_COMPLEX, 1,
+                             static_cast<Integer>(n)),
+        DftiSetValue(handle, DFTI_PLACEMENT, DFTI_NOT_INPLACE),
+        DftiSetValue(handle, DFTI_NUMBER_OF_TRANSFORMS, static_cast<Integer>(count)),
+        DftiSetValue(handle, DFTI_INPUT_STRIDES, in_strides),
+        DftiSetValue(handle, DFTI_OUTPUT_STRIDES, out_strides),
+        DftiSetValue(handle, DFTI_INPUT_DISTANCE, static_cast<Integer>(in.distance)),
+        DftiSetValue(handle, DFTI_OUTPUT_DISTANCE, static_cast<Integer>(out.distance)),
+        DftiSetValue(handle, forward ? DFTI_FORWARD_SCALE : DFTI_BACKWARD_SCALE, scale),
+        DftiSetValue(handle, DFTI_THREAD_LIMIT, Integer(1)),
+        DftiCommitDescriptor(handle)};
+    for (const Integer status : statuses)
+      if (status != DFTI_NO_ERROR) {
+        DftiFreeDescriptor(&handle);
+        throw Error(ErrorKind::sycl, DftiErrorMessage(status));
+      }
+  }
+  ~HostPlan() { DftiFreeDescriptor(&handle); }
+  HostPlan(const HostPlan &) = delete;
+  HostPlan &operator=(const HostPlan &) = delete;
+
+  // False for lack of memory.
+  bool operator()(const void *x, void *out) const {
+    return compute(handle, const_cast<void *>(x), out) == DFTI_NO_ERROR;
+  }
+
+private:
+  DFTI_DESCRIPTOR_HANDLE handle = nullptr;
+  decltype(&DftiComputeForward) compute;
+};
+
+// Calls work(thread, k) for each k below `count`, on some threads. False if a call returns false.
+template <class Work> bool share(int threads, std::int64_t count, Work work) {
+  std::atomic<std::int64_t> next{0};
+  std::atomic<bool> good{true};
+  auto run = [&](int thread) {
+    const DefaultModes modes;
+    for (std::int64_t k; (k = next++) < count;)
+      if (!work(thread, k))
+        good = false;
+  };
+  std::vector<std::thread> others;
+  try {
+    others.reserve(threads);
+    for (int thread = 1; thread < threads; ++thread)
+      others.emplace_back(run, thread);
+  } catch (...) { // no more threads
+  }
+  run(0);
+  for (std::thread &thread : others)
+    thread.join();
+  return good;
+}
+
+// Columns: transforms that follow each other at a distance of 1, in blocks.
+template <class T> class Columns {
+public:
+  static bool fits(const Fourier &f, int) { return f.in_stride != 1 && f.count >= 2 * width; }
+  explicit Columns(const Fourier &f)
+      : count(f.count), blocks((count + width - 1) / width), block(plan(f, width)),
+        last(count % width ? plan(f, count % width) : nullptr) {}
+  std::int64_t scratch(int) const { return 0; }
+  int threads(int most) const { return static_cast<int>(std::min<std::int64_t>(most, blocks)); }
+
+  bool operator()(const std::complex<T> *x, std::complex<T> *out, std::complex<T> *,
+                  int threads) const {
+    return share(threads, blocks, [&](int, std::int64_t k) {
+      return (last && k == blocks - 1 ? *last : *block)(x + k * width, out + k * width);
+    });
+  }
+
+private:
+  static std::unique_ptr<const HostPlan> plan(const Fourier &f, std::int64_t columns) {
+    return std::make_unique<const HostPlan>(std::is_same_v<T, float>, f.n, columns,
+                                            Places{f.in_stride, 1}, Places{f.out_stride, 1},
+                                            f.scale, f.forward);
+  }
+
+  static constexpr std::int64_t width = 64;
+  const std::int64_t count, blocks;
+  const std::unique_ptr<const HostPlan> block, last;
+};
+
+// Few long transforms, each of a matrix of n = rows * columns points, in four steps: transforms of
+// the columns, factors, transforms of the rows, a transpose. Each thread has a buffer for a block
+// of columns or rows, which its cache holds.
+template <class T> class Long {
+public:
+  using C = std::complex<T>;
+
+  static bool fits(const Fourier &f, int threads) {
+    const std::int64_t rows = rows_of(f.n), columns = f.n / rows;
+    return f.in_stride == 1 && f.count < threads && f.n >= 1 << 19 && rows >= 256 &&
+           columns % most == 0 && columns <= 64 * rows;
+  }
+  explicit Long(const Fourier &f)
+      : n(f.n), count(f.count), rows(rows_of(n)), columns(n / rows), width(width_of(columns)),
+        down(single, rows, width, {columns, 1}, {width, 1}, 1, f.forward),
+        along(single, columns, width, {1, columns}, {1, pitch()}, f.scale, f.forward),
+        fine(powers(columns, n, f.forward)), coarse(powers(rows, rows, f.forward)),
+        block(rows * width) {
+    for (std::int64_t i = 0; i < rows; ++i)
+      for (std::int64_t j = 0; j < width; ++j)
+        block[i * width + j] = factor(i * j);
+  }
+  std::int64_t scratch(int threads) const { return n + threads * buffer(); }
+  int threads(int most) const { return most; }
+
+  bool operator()(const C *x, C *out, C *scratch, int threads) const {
+    bool good = true;
+    for (std::int64_t k = 0; k < count; ++k)
+      good &= one(x + k * n, out + k * n, scratch, scratch + n, threads);
+    return good;
+  }
+
+private:
+  bool one(const C *x, C *out, C *middle, C *buffers, int threads) const {
+    const bool good = share(threads, columns / width, [&](int thread, std::int64_t k) {
+      C *const from = buffers + thread * buffer(), *const to = middle + k * width;
+      const bool done = down(x + k * width, from);
+      for (std::int64_t i = 0; i < rows; ++i) {
+        const C first = factor(i * k * width);
+        for (std::int64_t j = 0; j < width; ++j)
+          to[i * columns + j] = times(from[i * width + j], times(first, block[i * width + j]));
+      }
+      return done;
+    });
+    return share(threads, rows / width,
+                 [&](int thread, std::int64_t k) {
+                   C *const from = buffers + thread * buffer(), *const to = out + k * width;
+                   const bool done = along(middle + k * width * columns, from);
+                   for (std::int64_t i = 0; i < columns; ++i)
+                     for (std::int64_t j = 0; j < width; ++j)
+                       to[i * rows + j] = from[j * pitch() + i];
+                   return done;
+                 }) &&
+           good;
+  }
+
+  // A power of two, near to the square root of n.
+  static std::int64_t rows_of(std::int64_t n) {
+    std::int64_t rows = n & -n;
+    while (rows * rows > n)
+      rows /= 2;
+    return rows;
+  }
+  static std::int64_t width_of(std::int64_t columns) {
+    std::int64_t width = most;
+    while (width > 4 && width * columns > 1 << 16)
+      width /= 2;
+    return width;
+  }
+  // Of the rows in a buffer: elements of a column are not in one set of the cache.
+  std::int64_t pitch() const { return columns + 8; }
+  std::int64_t buffer() const { return width * pitch(); }
+
+  // The first powers of a root of unity.
+  static std::vector<C> powers(std::int64_t count, std::int64_t root, bool forward) {
+    const double angle = (forward ? -2 : 2) * std::acos(-1.0) / double(root);
+    std::vector<C> values(count);
+    for (std::int64_t k = 0; k < count; ++k)
+      values[k] = C(std::polar(1.0, angle * double(k)));
+    return values;
+  }
+  // The k-th power of the n-th root of unity.
+  C factor(std::int64_t k) const { return times(coarse[k / columns], fine[k % columns]); }
+  // Without the tests for infinities of std::complex.
+  static C times(C x, C y) {
+    return {x.real() * y.real() - x.imag() * y.imag(), x.real() * y.imag() + x.imag() * y.real()};
+  }
+
+  static constexpr bool single = std::is_same_v<T, float>;
+  static constexpr std::int64_t most = 32;
+  const std::int64_t n, count, rows, columns, width;
+  const HostPlan down, along;
+  const std::vector<C> fine, coarse;
+  std::vector<C> block; // factors of the first block
+};
+
+template <template <class> class Way, class T>
+bool compute(const QueueRef &queue, const View &x, const View &out, const Fourier &f) {
+  const int units = queue->description.compute_units;
+  if (!Way<T>::fits(f, units))
+    return false;
+  using Key = decltype(key_of(f));
+  static auto &plans = *new Recent<Key, std::shared_ptr<const Way<T>>>;
+  std::shared_ptr<const Way<T>> plan;
+  {
+    const std::lock_guard lock(plans.mutex);
+    plan = plans.value(key_of(f), [&] { return std::make_shared<const Way<T>>(f); });
+  }
+  using C = std::complex<T>;
+  const int threads = plan->threads(units);
+  const Memory scratch =
+      allocate(queue, UsmKind::device, plan->scratch(threads) * std::int64_t(sizeof(C)));
+  submit(
+      *queue, {x.memory}, {out.memory, scratch.get()},
+      [&](sycl::queue &native) {
+        native.submit([&](sycl::handler &handler) {
+          handler.host_task([=, from = reinterpret_cast<const C *>(x.data),
+                             to = reinterpret_cast<C *>(out.data),
+                             middle = reinterpret_cast<C *>(scratch->pointer),
+                             elements = f.n * f.count] {
+            if (!(*plan)(from, to, middle, threads)) // for lack of memory; nobody waits here: NaN
+              std::memset(static_cast<void *>(to), 0xff, elements * sizeof(C));
+          });
+        });
+      },
+      f.nanoseconds());
+  return true;
+}
+
+} // namespace
+
+bool transform_on_host(const QueueRef &queue, const View &x, const View &out, const Fourier &f) {
+  constexpr std::int64_t worthwhile = 1 << 17; // commands of the host take a while to start
+  if (!queue->description.is_cpu() || f.real || f.n * f.count < worthwhile)
+    return false;
+  if (out.dtype == DType::c8)
+    return compute<Columns, float>(queue, x, out, f) || compute<Long, float>(queue, x, out, f);
+  return compute<Columns, double>(queue, x, out, f) || compute<Long, double>(queue, x, out, f);
+}
+
+} // namespace usmtensor::onemkl
