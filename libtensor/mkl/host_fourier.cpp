@@ -180,7 +180,7 @@ private:
   // A power of two, near to the square root of n.
   static std::int64_t rows_of(std::int64_t n) {
     std::int64_t rows = n & -n;
-    while (rows * rows > n)
+    while (rows > n / rows)
       rows /= 2;
     return rows;
   }
