@@ -30,9 +30,10 @@ def work(value=1):
 
 
 def run(code, timeout=60, silent=True):
-    """Runs a script and returns its output; any text on stderr is a failure of a silent script."""
+    """Runs a script and returns its output; any text on stderr is a failure of a silent script.
+    Python 3.12 and newer warn of a fork in a process with threads, which the runtime has."""
     done = subprocess.run(
-        [sys.executable, "-c", PRELUDE + code],
+        [sys.executable, "-W", "ignore::DeprecationWarning", "-c", PRELUDE + code],
         capture_output=True,
         text=True,
         timeout=timeout,
