@@ -141,7 +141,7 @@ print(json.dumps(_hooks.kernel_statistics()))
 def test_the_compiler_does_not_warm_up(with_binaries):
     """A warm-up takes about 100 ms of processor time, with any other load."""
     code = "queue\nstart = time.process_time()\ntime.sleep(1)\nprint(time.process_time() - start)"
-    assert float(with_binaries.run(code)) < 0.02
+    assert float(with_binaries.run(code)) < 0.06
     assert float(with_binaries.run(code, USMTENSOR_KERNELS="spirv")) > 0.04
 
 
