@@ -53,10 +53,13 @@ def _installed_file(distribution, name):
     import importlib.metadata
 
     try:
-        files = importlib.metadata.files(distribution) or []
+        wheel = importlib.metadata.distribution(distribution)
     except importlib.metadata.PackageNotFoundError:
         return None
-    return next((os.path.realpath(file.locate()) for file in files if file.name == name), None)
+    # Its `files` leave missing files out since Python 3.12.
+    files = [line.split(",")[0] for line in (wheel.read_text("RECORD") or "").splitlines()]
+    found = [file for file in files if os.path.basename(file) == name]
+    return os.path.realpath(wheel.locate_file(found[0])) if found else None
 
 
 def _find(name, distribution):
