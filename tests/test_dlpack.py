@@ -430,7 +430,7 @@ def test_flags(x):
         ({"shape": (2, 2**30)}, "allocation"),
         ({"strides": (2**40, 1)}, "allocation"),
         ({"strides": (2**62, 2**62)}, "extent"),
-        ({"strides": (-(2**30), 1)}, "allocation|within memory"),  # of a high or low address
+        ({"strides": (-(2**30), 1)}, "allocation|within memory"),  # by its address
         ({"shape": (-1, 3)}, "shape"),
         ({"shape": (2**62, 2**62)}, "elements"),
         ({"shape": (2**60, 1), "strides": (0, 0)}, "elements"),

@@ -254,7 +254,8 @@ bool compute(const QueueRef &queue, const View &x, const View &out, const Fourie
 
 bool transform_on_host(const QueueRef &queue, const View &x, const View &out, const Fourier &f) {
   constexpr std::int64_t worthwhile = 1 << 17; // commands of the host take a while to start
-  if (!queue->description.is_cpu() || f.real || f.n * f.count < worthwhile)
+  if (!queue->description.is_cpu() || !host_accessible(*x.memory) ||
+      !host_accessible(*out.memory) || f.real || f.n * f.count < worthwhile)
     return false;
   if (out.dtype == DType::c8)
     return compute<Columns, float>(queue, x, out, f) || compute<Long, float>(queue, x, out, f);
