@@ -335,7 +335,7 @@ def test_parameters_of_functions_without_a_signature(name, monkeypatch):
 
 
 def test_first_calls_in_several_threads():
-    """One thread makes the table: `inspect.signature` fails in two at once before CPython 3.11.8."""
+    """One thread makes the table: `inspect.signature` fails in two before CPython 3.11.8."""
     run("""
 import inspect, threading, time
 import numpy as np, usmtensor as usm
