@@ -17,6 +17,7 @@
 #include <cmath>
 #include <complex>
 #include <cstring>
+#include <emmintrin.h>
 #include <memory>
 #include <thread>
 #include <vector>
@@ -78,6 +79,7 @@ template <class Work> bool share(int threads, std::int64_t count, Work work) {
     for (std::int64_t k; (k = next++) < count;)
       if (!work(thread, k))
         good = false;
+    _mm_sfence(); // streamed stores
   };
   std::vector<std::thread> others;
   try {
@@ -122,28 +124,29 @@ private:
 };
 
 // Few long transforms, each of a matrix of n = rows * columns points, in four steps: transforms of
-// the columns, factors, transforms of the rows, a transpose. Each thread has a buffer for a block
-// of columns or rows, which its cache holds.
+// the columns, factors, transforms of the rows, a transpose. Each thread has buffers for a block of
+// columns or rows, which its cache holds. Memory decides the time: rows of a block are fetched ahead,
+// since they are on pages of their own, and stores pass the cache by.
 template <class T> class Long {
 public:
   using C = std::complex<T>;
 
   static bool fits(const Fourier &f, int threads) {
-    const std::int64_t rows = rows_of(f.n), columns = f.n / rows;
-    return f.in_stride == 1 && f.count < threads && f.n >= 1 << 19 && rows >= 256 &&
-           columns % most == 0 && columns <= 64 * rows;
+    const std::int64_t rows = rows_of(f.n);
+    return f.in_stride == 1 && f.count < threads && f.n >= 1 << 19 && rows >= 64 &&
+           f.n / rows <= 256 * rows;
   }
   explicit Long(const Fourier &f)
-      : n(f.n), count(f.count), rows(rows_of(n)), columns(n / rows), width(width_of(columns)),
-        down(single, rows, width, {columns, 1}, {width, 1}, 1, f.forward),
-        along(single, columns, width, {1, columns}, {1, pitch()}, f.scale, f.forward),
+      : n(f.n), count(f.count), rows(rows_of(n)), columns(n / rows),
+        down(single, rows, width, {1, pitch(rows)}, {1, pitch(rows)}, 1, f.forward),
+        along(single, columns, width, {1, columns}, {1, pitch(columns)}, f.scale, f.forward),
         fine(powers(columns, n, f.forward)), coarse(powers(rows, rows, f.forward)),
         block(rows * width) {
     for (std::int64_t i = 0; i < rows; ++i)
       for (std::int64_t j = 0; j < width; ++j)
         block[i * width + j] = factor(i * j);
   }
-  std::int64_t scratch(int threads) const { return n + threads * buffer(); }
+  std::int64_t scratch(int threads) const { return n + threads * buffers(); }
   int threads(int most) const { return most; }
 
   bool operator()(const C *x, C *out, C *scratch, int threads) const {
@@ -155,44 +158,58 @@ public:
 
 private:
   bool one(const C *x, C *out, C *middle, C *buffers, int threads) const {
-    const bool good = share(threads, columns / width, [&](int thread, std::int64_t k) {
-      C *const from = buffers + thread * buffer(), *const to = middle + k * width;
-      const bool done = down(x + k * width, from);
-      for (std::int64_t i = 0; i < rows; ++i) {
-        const C first = factor(i * k * width);
-        for (std::int64_t j = 0; j < width; ++j)
-          to[i * columns + j] = times(from[i * width + j], times(first, block[i * width + j]));
-      }
-      return done;
-    });
-    return share(threads, rows / width,
+    return share(threads, columns / width,
                  [&](int thread, std::int64_t k) {
-                   C *const from = buffers + thread * buffer(), *const to = out + k * width;
-                   const bool done = along(middle + k * width * columns, from);
-                   for (std::int64_t i = 0; i < columns; ++i)
-                     for (std::int64_t j = 0; j < width; ++j)
-                       to[i * rows + j] = from[j * pitch() + i];
-                   return done;
-                 }) &&
-           good;
+                   C *const buffer = buffers + thread * this->buffers();
+                   return block_of_columns(x + k * width, middle + k * width, k * width, buffer);
+                 }) &
+           share(threads, rows / width, [&](int thread, std::int64_t k) {
+             C *const buffer = buffers + thread * this->buffers();
+             return block_of_rows(middle + k * width * columns, out + k * width, buffer);
+           });
+  }
+  bool block_of_columns(const C *x, C *to, std::int64_t first, C *buffer) const {
+    C *const done = buffer + width * pitch(rows);
+    for (std::int64_t i = 0; i < rows; ++i) {
+      const C *const row = x + i * columns;
+      if (i + ahead < rows)
+        for (std::size_t line = 0; line < width * sizeof(C); line += 64)
+          __builtin_prefetch(reinterpret_cast<const char *>(row + ahead * columns) + line);
+      for (std::int64_t j = 0; j < width; ++j)
+        buffer[j * pitch(rows) + i] = row[j];
+    }
+    const bool good = down(buffer, done);
+    for (std::int64_t i = 0; i < rows; ++i) {
+      const C of_row = factor(i * first);
+      C line[width];
+      for (std::int64_t j = 0; j < width; ++j)
+        line[j] = times(done[j * pitch(rows) + i], times(of_row, block[i * width + j]));
+      stream(line, to + i * columns);
+    }
+    return good;
+  }
+  bool block_of_rows(const C *x, C *to, C *buffer) const {
+    const bool good = along(x, buffer);
+    for (std::int64_t i = 0; i < columns; ++i) {
+      C line[width];
+      for (std::int64_t j = 0; j < width; ++j)
+        line[j] = buffer[j * pitch(columns) + i];
+      stream(line, to + i * rows);
+    }
+    return good;
   }
 
-  // A power of two, near to the square root of n.
+  // A power of two, about a quarter of the square root of n: more rows are more pages. The block
+  // divides the columns.
   static std::int64_t rows_of(std::int64_t n) {
-    std::int64_t rows = n & -n;
-    while (rows > n / rows)
+    std::int64_t rows = (n & -n) / width;
+    while (rows && rows > n / 16 / rows)
       rows /= 2;
     return rows;
   }
-  static std::int64_t width_of(std::int64_t columns) {
-    std::int64_t width = most;
-    while (width > 4 && width * columns > 1 << 16)
-      width /= 2;
-    return width;
-  }
-  // Of the rows in a buffer: elements of a column are not in one set of the cache.
-  std::int64_t pitch() const { return columns + 8; }
-  std::int64_t buffer() const { return width * pitch(); }
+  // Of transforms in a buffer: their elements at one place are not in one set of the cache.
+  static std::int64_t pitch(std::int64_t points) { return points + 8; }
+  std::int64_t buffers() const { return width * std::max(2 * pitch(rows), pitch(columns)); }
 
   // The first powers of a root of unity.
   static std::vector<C> powers(std::int64_t count, std::int64_t root, bool forward) {
@@ -208,10 +225,21 @@ private:
   static C times(C x, C y) {
     return {x.real() * y.real() - x.imag() * y.imag(), x.real() * y.imag() + x.imag() * y.real()};
   }
+  // Stores four lines of the cache past it, if they are aligned.
+  static void stream(const C *line, C *to) {
+    if (reinterpret_cast<std::uintptr_t>(to) % sizeof(__m128i)) {
+      std::copy_n(line, width, to);
+      return;
+    }
+    for (std::size_t k = 0; k < width * sizeof(C) / sizeof(__m128i); ++k)
+      _mm_stream_si128(reinterpret_cast<__m128i *>(to) + k,
+                       _mm_loadu_si128(reinterpret_cast<const __m128i *>(line) + k));
+  }
 
   static constexpr bool single = std::is_same_v<T, float>;
-  static constexpr std::int64_t most = 32;
-  const std::int64_t n, count, rows, columns, width;
+  static constexpr std::int64_t width = 256 / sizeof(C);
+  static constexpr std::int64_t ahead = 16; // rows
+  const std::int64_t n, count, rows, columns;
   const HostPlan down, along;
   const std::vector<C> fine, coarse;
   std::vector<C> block; // factors of the first block
