@@ -2,6 +2,7 @@
 
 import ctypes
 import math
+import sys
 
 import numpy as np
 import pytest
@@ -22,6 +23,7 @@ from placement import (
     survives_forks,
 )
 from strategies import dtypes, examples, laid_out, layouts, supported_dtypes
+from usmtensor._libraries import assign
 
 import usmtensor as usm
 from usmtensor import _hooks
@@ -537,6 +539,63 @@ for ours, theirs in (
 ):
     np.testing.assert_allclose(usm.asnumpy(ours), theirs, rtol=1e-5)
 """
+
+
+# Large enough for a handler of NumPy's memory.
+COUNT = 1 << 13
+
+
+def data_of(x):
+    return x.__array_interface__["data"][0]
+
+
+def test_results_of_numpy_are_not_copied():
+    out, x, places = np.zeros(COUNT), np.arange(float(COUNT)), []
+
+    def function(x):
+        result = x + 1
+        places.append(data_of(result))
+        return result
+
+    assign(out, function, x)
+    assert places == [data_of(out)]
+    np.testing.assert_array_equal(out, x + 1)
+    assert data_of(np.empty_like(out)) != data_of(out)
+
+
+@pytest.mark.parametrize("returned", [0, 1])
+def test_several_arrays_of_the_size_of_a_result(returned):
+    out, x = np.zeros(COUNT), np.arange(float(COUNT))
+    assign(out, lambda x: (x + 1, x + 2)[returned][::-1], x)
+    np.testing.assert_array_equal(out, (x + returned + 1)[::-1])
+
+
+def test_results_that_cannot_stay_where_they_are():
+    x = np.arange(float(COUNT))
+    strided, kept = np.zeros(2 * COUNT)[::2], []
+    assign(strided, np.negative, x)
+    np.testing.assert_array_equal(strided, -x)
+    out = np.zeros(COUNT)
+    alive = sys.getrefcount(out)
+
+    def function(x):
+        kept.append(x + 1)
+        return kept[0]
+
+    assign(out, function, x)
+    assert sys.getrefcount(out) == alive + 1  # its memory is that of the array kept
+    with pytest.raises(MemoryError):
+        kept[0].resize(3 * COUNT, refcheck=False)
+    kept.clear()
+    assert sys.getrefcount(out) == alive
+    np.testing.assert_array_equal(out, x + 1)
+
+
+def test_functions_that_fail_leave_the_handler_of_memory():
+    out, x = np.zeros(COUNT), np.ones(COUNT)
+    with pytest.raises(ZeroDivisionError):
+        assign(out, lambda x: (x + 1, 1 // 0), x)
+    assert data_of(x + 1) != data_of(out)
 
 
 @pytest.mark.parametrize("variable", [("USMTENSOR_DISCRETE", "1"), ("USMTENSOR_LIBRARIES", "none")])

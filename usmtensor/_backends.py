@@ -7,7 +7,7 @@ from functools import cache, partial
 import numpy
 from numpy.linalg import LinAlgError
 
-from usmtensor._libraries import call
+from usmtensor._libraries import assign, call
 from usmtensor._small_matrices import compute as compute_small
 from usmtensor._small_matrices import serves
 
@@ -50,17 +50,14 @@ def _routine(routine):
         function = partial(function, **routine.keywords)
     count = len(routine.inputs)
 
+    def fill_one(*views):
+        assign(views[-1], function, *views[:-1])
+
     def fill(*views):
-        results = function(*views[:count])
-        if len(views) == count + 1:
-            results = (results,)
-        for view, result in zip(views[count:], results, strict=True):
+        for view, result in zip(views[count:], function(*views[:count]), strict=True):
             view[...] = result
 
-    def fill_one(x, out):
-        out[...] = function(x)
-
-    return fill if count + len(routine.outputs) > 2 else fill_one
+    return fill_one if len(routine.outputs) == 1 else fill
 
 
 # Threads -----------------------------------------------------------------------------------------

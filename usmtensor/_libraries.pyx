@@ -1,8 +1,11 @@
 """The libraries behind functions: oneMKL; those of the host, which see arrays as NumPy arrays."""
 
 cimport numpy as np
+from cpython.pycapsule cimport PyCapsule_GetPointer, PyCapsule_New
+from cpython.ref cimport Py_DECREF, Py_INCREF, PyObject
 from cython.operator cimport dereference
 from libc.stdint cimport int64_t
+from libc.stdlib cimport calloc, free, malloc, realloc
 from libc.string cimport memcpy
 from usmtensor._copy cimport ndarray_over
 from usmtensor._native cimport drain, host_accessible, onemkl_may
@@ -104,3 +107,74 @@ cpdef int call(object function, tuple inputs, tuple outputs) except -1:
     finally:
         PyContext_Exit(context)
     return 0
+
+
+# The results of NumPy's functions without `out`
+
+cdef enum:
+    WORTH_A_HANDLER = 1 << 15  # bytes
+
+# A handler of NumPy's memory (NEP 49) that gives the memory of `out` to one array of its size.
+cdef struct ResultHandler:
+    np.PyDataMem_Handler base  # first: NumPy reads it
+    PyObject *out
+    void *data
+    size_t nbytes
+    bint taken
+
+
+cdef void *_result_malloc(void *handler, size_t nbytes) noexcept:
+    cdef ResultHandler *self = <ResultHandler *>handler
+    if self.taken or nbytes != self.nbytes:
+        return malloc(nbytes)
+    self.taken = True
+    return self.data
+
+
+cdef void *_result_calloc(void *handler, size_t count, size_t nbytes) noexcept:
+    return calloc(count, nbytes)
+
+
+cdef void *_result_realloc(void *handler, void *data, size_t nbytes) noexcept:
+    # NULL means MemoryError.
+    return NULL if data == (<ResultHandler *>handler).data else realloc(data, nbytes)
+
+
+cdef void _result_free(void *handler, void *data, size_t nbytes) noexcept:
+    cdef ResultHandler *self = <ResultHandler *>handler
+    if data == self.data:
+        self.taken = False
+    else:
+        free(data)
+
+
+cdef void _delete_handler(object capsule) noexcept:
+    cdef ResultHandler *self = <ResultHandler *>PyCapsule_GetPointer(capsule, "mem_handler")
+    Py_DECREF(<object>self.out)
+    free(self)
+
+
+cdef object _handler_for(np.ndarray out):
+    cdef ResultHandler *self = <ResultHandler *>calloc(1, sizeof(ResultHandler))
+    if self == NULL:
+        raise MemoryError
+    memcpy(self.base.name, <const char *>b"usmtensor", 10)
+    self.base.version = 1
+    self.base.allocator = [self, _result_malloc, _result_calloc, _result_realloc, _result_free]
+    self.data, self.nbytes = np.PyArray_DATA(out), np.PyArray_NBYTES(out)
+    Py_INCREF(out)
+    self.out = <PyObject *>out
+    return PyCapsule_New(self, "mem_handler", _delete_handler)
+
+
+def assign(np.ndarray out, object function, *operands):
+    """Put the result of a function of NumPy into `out`; without a copy if it is contiguous."""
+    if not np.PyArray_IS_C_CONTIGUOUS(out) or np.PyArray_NBYTES(out) < WORTH_A_HANDLER:
+        out[...] = function(*operands)
+        return
+    usual = np.PyDataMem_SetHandler(_handler_for(out))
+    try:
+        result = function(*operands)
+    finally:
+        np.PyDataMem_SetHandler(usual)
+    out[...] = result  # nothing, if it is there

@@ -125,8 +125,8 @@ private:
 
 // Few long transforms, each of a matrix of n = rows * columns points, in four steps: transforms of
 // the columns, factors, transforms of the rows, a transpose. Each thread has buffers for a block of
-// columns or rows, which its cache holds. Memory decides the time: rows of a block are fetched ahead,
-// since they are on pages of their own, and stores pass the cache by.
+// columns or rows, which its cache holds. Memory decides the time: rows of a block are fetched
+// ahead, since they are on pages of their own, and stores pass the cache by.
 template <class T> class Long {
 public:
   using C = std::complex<T>;
