@@ -5,9 +5,12 @@ import pytest
 from both_tiers import all_on_the_device, all_on_the_host, assert_same_bits, skip_without_tiers
 from hypothesis import given
 from hypothesis import strategies as st
+from library import run
+from placement import in_order_queue, out_of_order_queue
 from strategies import DTYPES, dtypes, examples, recipes, skip_without
 
 import usmtensor as usm
+from usmtensor import _hooks
 
 FLOATS = "fdFD"
 
@@ -72,7 +75,7 @@ def test_rows(queue, dtype, n, rows, few, descending, seed):
 
 @pytest.mark.parametrize("few", [False, True], ids=["all", "few"])
 @pytest.mark.parametrize("dtype", DTYPES, ids=str)
-@pytest.mark.parametrize("n", [1000, 5000, 100_000])
+@pytest.mark.parametrize("n", [1000, 5000, 100_000, 300_000])
 def test_long_rows(queue, dtype, n, few):
     skip_without(queue.sycl_device, dtype)
     x = values(dtype, n, few=few)
@@ -101,6 +104,30 @@ def test_both_tiers(queue, dtype, n):
         with all_on_the_device(queue):
             device = function(x)
         assert_same_bits(usm.asnumpy(host), usm.asnumpy(device))
+
+
+@pytest.mark.parametrize("make", [in_order_queue, out_of_order_queue])
+@pytest.mark.parametrize("n", [10, 20_000, 300_000])
+@pytest.mark.parametrize("function", [usm.sort, usm.argsort])
+def test_order(device, function, n, make):
+    """Pending work on the operand comes before, later work after."""
+    queue = make(device)
+    numbers = values("f4", n)
+    source = usm.asarray(numbers, sycl_queue=queue)
+    for _ in range(3):
+        x = usm.zeros(n, dtype="f4", sycl_queue=queue)
+        queue.wait()
+        _hooks.late_copy(queue, x, source)
+        result = function(x)
+        x[...] = 0
+        later = result + 1
+        expected = getattr(np, function.__name__)(numbers, stable=True)
+        np.testing.assert_array_equal(usm.asnumpy(result), expected)
+        np.testing.assert_array_equal(usm.asnumpy(later), expected + 1)
+
+
+def test_the_end_of_a_process_with_a_sort():
+    run("import usmtensor as usm; usm.sort(usm.ones(1 << 22))")
 
 
 def test_bool_of_foreign_memory(queue):

@@ -216,6 +216,8 @@ cdef extern from "ops/indexing.hpp" namespace "usmtensor" nogil:
 
 
 cdef extern from "ops/sorting.hpp" namespace "usmtensor" nogil:
+    ctypedef int (*IntegerSort)(void *, Py_ssize_t, void *)
+    void set_integer_sorts(IntegerSort of_i4, IntegerSort of_i8)
     void sort "UNLOCKED(sort)"(const QueueRef &, const View &source, const View &destination,
                                cbool descending) except +raised
     void argsort "UNLOCKED(argsort)"(const QueueRef &, const View &source, const View &places,

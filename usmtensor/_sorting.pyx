@@ -1,10 +1,13 @@
 """Sorting along an axis, and the largest or smallest elements."""
 
+cimport numpy as np
 from libc.stdint cimport int64_t
 from usmtensor._copy cimport copied, dense, flattened
 from usmtensor._dtypes cimport C8, I8
 from usmtensor._keywords cimport integer, is_true, require, wrong_value
-from usmtensor._native cimport argsort as argsort_rows, sort as sort_rows
+from usmtensor._native cimport (
+    IntegerSort, argsort as argsort_rows, set_integer_sorts, sort as sort_rows,
+)
 from usmtensor._usmarray cimport allocate_array, require_array, usm_ndarray
 from usmtensor._views cimport axis_index, basic_view, own_view, reshaped, swapped_axes, view_at
 
@@ -14,6 +17,22 @@ from usmtensor._elementwise import less, less_equal, logical_not
 from usmtensor._indexing import nonzero, take, take_along_axis
 
 __all__ = ["argsort", "sort", "top_k"]
+
+np.import_array()
+
+cdef extern from "numpy/arrayobject.h":
+    ctypedef struct PyArray_ArrFuncs:
+        IntegerSort *sort  # by algorithms
+    PyArray_ArrFuncs *PyDataType_GetArrFuncs(np.PyArray_Descr *)
+    np.PyArray_Descr *PyArray_DescrFromType(int)  # of the types here there is one
+    int NPY_QUICKSORT
+
+
+cdef IntegerSort _integer_sort(int type):
+    return PyDataType_GetArrFuncs(PyArray_DescrFromType(type)).sort[NPY_QUICKSORT]
+
+
+set_integer_sorts(_integer_sort(np.NPY_INT32), _integer_sort(np.NPY_INT64))
 
 TopKResult = namedtuple("TopKResult", ["values", "indices"])
 

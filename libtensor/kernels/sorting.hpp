@@ -103,146 +103,13 @@ template <class W> void sort_by_insertion(Order<W> order, i8 n, W *out, const W 
   }
 }
 
-// Sorting networks -------------------------------------------------------------------------------
-
-// Rows of a matrix as vectors of 32 bytes, of signed integers: few processors have a minimum of
-// unsigned integers.
-template <class W> struct Matrix {
-  static constexpr int columns = 32 / sizeof(W);
-  using Row = typename VectorOf<std::make_signed_t<W>, 32>::Type;
-  Row operator[](i8 row) const { return load_as<Row>(data + row * columns); }
-  void set(i8 row, Row value) const {
-    __builtin_memcpy(data + row * columns, &value, sizeof value);
-  }
-  Matrix from(i8 row, i8 count) const { return {data + row * columns, count}; }
-
-  W *data;
-  i8 rows; // a power of two
-};
-
-template <class Row> USMTENSOR_INLINE void exchange(Row &x, Row &y) {
-  const Row less = x < y ? x : y, more = x < y ? y : x;
-  x = less, y = more;
-}
-template <class W> USMTENSOR_INLINE void exchange_rows(Matrix<W> m, i8 first, i8 second) {
-  auto x = m[first], y = m[second];
-  exchange(x, y);
-  m.set(first, x), m.set(second, y);
-}
-
-// Sorts the columns of each block of rows. They rise and then fall, or fall and then rise.
-template <class W> void merge_columns(Matrix<W> m, i8 block) {
-  i8 apart = block / 2;
-  for (; apart > 1; apart /= 4) // two steps at a time
-    for (i8 begin = 0; begin < m.rows; begin += 2 * apart)
-      for (i8 i = begin, half = apart / 2; i < begin + half; ++i) {
-        auto a = m[i], b = m[i + half], c = m[i + apart], d = m[i + apart + half];
-        exchange(a, c), exchange(b, d), exchange(a, b), exchange(c, d);
-        m.set(i, a), m.set(i + half, b), m.set(i + apart, c), m.set(i + apart + half, d);
-      }
-  if (apart == 1)
-    for (i8 i = 0; i < m.rows; i += 2)
-      exchange_rows(m, i, i + 1);
-}
-
-// The first step of a merge of pairs of blocks.
-template <class W> void fold_blocks(Matrix<W> m, i8 block) {
-  for (i8 begin = 0; begin < m.rows; begin += 2 * block)
-    for (i8 i = 0; i < block; ++i)
-      exchange_rows(m, begin + i, begin + 2 * block - 1 - i);
-}
-
-// The smaller elements of two rows, and in the columns of `Larger` the larger elements.
-template <int Larger, class Row> USMTENSOR_INLINE Row choose(Row x, Row y) {
-  Row larger;
-  for (int k = 0; k < int(sizeof x / sizeof x[0]); ++k)
-    larger[k] = Larger >> k & 1 ? -1 : 0;
-  return (x < y) ^ larger ? x : y;
-}
-
-// Exchange elements with other columns, given by their numbers: in the mirrored row, or in the same
-// row.
-template <int Larger, int... Column, class W> void exchange_across(Matrix<W> m) {
-  for (i8 i = 0; i < m.rows / 2; ++i) {
-    const auto x = m[i], y = m[m.rows - 1 - i];
-    m.set(i, choose<Larger>(x, __builtin_shufflevector(y, y, Column...)));
-    m.set(m.rows - 1 - i, choose<Larger>(y, __builtin_shufflevector(x, x, Column...)));
-  }
-}
-template <int Larger, int... Column, class W> void exchange_columns(Matrix<W> m) {
-  for (i8 i = 0; i < m.rows; ++i)
-    m.set(i, choose<Larger>(m[i], __builtin_shufflevector(m[i], m[i], Column...)));
-}
-
-// The first step of a merge of consecutive columns: of single columns, pairs or groups of four.
-template <class W> void fold_columns(Matrix<W> m, int level) {
-  if constexpr (m.columns == 8) {
-    if (level == 0)
-      return exchange_across<0xaa, 1, 0, 3, 2, 5, 4, 7, 6>(m);
-    if (level == 1) {
-      exchange_across<0xcc, 3, 2, 1, 0, 7, 6, 5, 4>(m);
-    } else {
-      exchange_across<0xf0, 7, 6, 5, 4, 3, 2, 1, 0>(m);
-      exchange_columns<0xcc, 2, 3, 0, 1, 6, 7, 4, 5>(m);
-    }
-    exchange_columns<0xaa, 1, 0, 3, 2, 5, 4, 7, 6>(m);
-  } else {
-    if (level == 0)
-      return exchange_across<0xa, 1, 0, 3, 2>(m);
-    exchange_across<0xc, 3, 2, 1, 0>(m);
-    exchange_columns<0xa, 1, 0, 3, 2>(m);
-  }
-}
-
-// Sorts the columns, in growing blocks of rows, and then merges the columns. There is one call of
-// the merge, because the device's compiler inlines every call.
-template <class W> void sort_matrix(Matrix<W> m) {
-  constexpr int levels = m.columns == 8 ? 3 : 2;
-  i8 block = 1;
-  for (int level = 0; level < levels;) {
-    const bool whole = block == m.rows;
-    if (whole)
-      fold_columns(m, level++);
-    else
-      fold_blocks(m, block);
-    merge_columns(m, block);
-    block = whole ? block : 2 * block;
-  }
-}
-
-// Sorts a row of elements as a matrix. Returns false, without sorting, if different elements share
-// a key.
-template <class W> bool sort_by_network(Order<W> order, i8 n, W *out, const W *in, W *scratch) {
-  constexpr int columns = Matrix<W>::columns;
-  i8 rows = 2;
-  while (columns * rows < n)
-    rows *= 2;
-  W unlike = 0;
-  for (i8 i = 0; i < n; ++i) {
-    const W key = order(in[i]);
-    unlike |= order.element(key) ^ in[i];
-    scratch[i] = key ^ Order<W>::sign;
-  }
-  if (unlike != 0)
-    return false;
-  for (i8 i = n; i < columns * rows; ++i)
-    scratch[i] = Order<W>::sign - 1; // the largest
-  sort_matrix(Matrix<W>{scratch, rows});
-  for (i8 i = 0; i < columns * rows; ++i)
-    scratch[i] = order.element(scratch[i] ^ Order<W>::sign);
-  for (i8 begin = 0, column = 0; begin < n; begin += rows, ++column)
-    for (i8 i = begin, end = begin + rows < n ? begin + rows : n; i < end; ++i)
-      out[i] = scratch[(i - begin) * columns + column];
-  return true;
-}
-
 // Kernels ----------------------------------------------------------------------------------------
 
-// Sorts each row of n elements that begins in a share. A share has `room` elements of scratch
-// memory and a table of two parts. Only the `relevant` bits of keys matter.
+// Sorts each row of n elements that begins in a share. A share has n elements of scratch memory and
+// a table of two parts. Only the `relevant` bits of keys matter.
 template <class D, class S, class W, class C> struct SortRows {
   void operator()(i8 part, i8 begin, i8 end, W *out, const W *in, W *scratch, u8 *table) const {
-    scratch += part * room, table += part * 2 * digit_values;
+    scratch += part * n, table += part * 2 * digit_values;
     for (i8 row = (begin + n - 1) / n * n; row < end; row += n)
       sort(out + row, in + row, scratch, table);
   }
@@ -252,18 +119,15 @@ template <class D, class S, class W, class C> struct SortRows {
   }
 #endif
   void sort(W *out, const W *in, W *scratch, u8 *table) const {
-    if constexpr (sizeof(W) == 4 || sizeof(W) == 8)
-      if (n > 8 && n <= longest && sort_by_network(order, n, out, in, scratch))
-        return;
     if (n <= 48)
-      return sort_by_insertion(order, n, out, in);
-    sort_by_digits(order, relevant, n, out, in, scratch, table);
+      sort_by_insertion(order, n, out, in);
+    else
+      sort_by_digits(order, relevant, n, out, in, scratch, table);
   }
-  static constexpr i8 longest = 8192; // elements that a network sorts faster
 
   Order<W> order;
   u8 relevant;
-  i8 n, room;
+  i8 n;
 };
 
 // Sorts one row by all work-items, one digit per launch. The table begins with a word per share:

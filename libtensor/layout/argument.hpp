@@ -23,10 +23,13 @@ struct HostFamily {
   std::uint32_t count;
 };
 
-// A module's kernels, as its function usmtensor_host_module returns them.
+struct KeySort; // of host/key_sort.hpp
+
+// The contents of a module, as its function usmtensor_host_module returns them.
 struct HostModule {
   const HostFamily *families; // in the order of the packs
   bool (*has_mathematics)();
+  void (*sort)(const KeySort &rows);
 };
 
 } // namespace usmtensor

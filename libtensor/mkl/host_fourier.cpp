@@ -3,7 +3,7 @@
 // oneMKL's SYCL interface gives columns, and a single transform, to one core. So a command of the
 // host divides them among threads, which call the interface of the host.
 #include "fourier.hpp"
-#include "host/modes.hpp"
+#include "host/threads.hpp"
 #include "runtime/error.hpp"
 #include "runtime/memory.hpp"
 #include "runtime/place.hpp"
@@ -13,13 +13,10 @@
 #include <mkl_dfti.h>
 #include <sycl/sycl.hpp>
 
-#include <atomic>
 #include <cmath>
 #include <complex>
 #include <cstring>
-#include <emmintrin.h>
 #include <memory>
-#include <thread>
 #include <vector>
 
 namespace usmtensor::onemkl {
@@ -70,30 +67,6 @@ private:
   decltype(&DftiComputeForward) compute;
 };
 
-// Calls work(thread, k) for each k below `count`, on some threads. False if a call returns false.
-template <class Work> bool share(int threads, std::int64_t count, Work work) {
-  std::atomic<std::int64_t> next{0};
-  std::atomic<bool> good{true};
-  auto run = [&](int thread) {
-    const DefaultModes modes;
-    for (std::int64_t k; (k = next++) < count;)
-      if (!work(thread, k))
-        good = false;
-    _mm_sfence(); // streamed stores
-  };
-  std::vector<std::thread> others;
-  try {
-    others.reserve(threads);
-    for (int thread = 1; thread < threads; ++thread)
-      others.emplace_back(run, thread);
-  } catch (...) { // no more threads
-  }
-  run(0);
-  for (std::thread &thread : others)
-    thread.join();
-  return good;
-}
-
 // Columns: transforms that follow each other at a distance of 1, in blocks.
 template <class T> class Columns {
 public:
@@ -106,7 +79,7 @@ public:
 
   bool operator()(const std::complex<T> *x, std::complex<T> *out, std::complex<T> *,
                   int threads) const {
-    return share(threads, blocks, [&](int, std::int64_t k) {
+    return share_among(threads, blocks, [&](int, std::int64_t k) {
       return (last && k == blocks - 1 ? *last : *block)(x + k * width, out + k * width);
     });
   }
@@ -158,12 +131,13 @@ public:
 
 private:
   bool one(const C *x, C *out, C *middle, C *buffers, int threads) const {
-    return share(threads, columns / width,
-                 [&](int thread, std::int64_t k) {
-                   C *const buffer = buffers + thread * this->buffers();
-                   return block_of_columns(x + k * width, middle + k * width, k * width, buffer);
-                 }) &
-           share(threads, rows / width, [&](int thread, std::int64_t k) {
+    return share_among(threads, columns / width,
+                       [&](int thread, std::int64_t k) {
+                         C *const buffer = buffers + thread * this->buffers();
+                         return block_of_columns(x + k * width, middle + k * width, k * width,
+                                                 buffer);
+                       }) &
+           share_among(threads, rows / width, [&](int thread, std::int64_t k) {
              C *const buffer = buffers + thread * this->buffers();
              return block_of_rows(middle + k * width * columns, out + k * width, buffer);
            });

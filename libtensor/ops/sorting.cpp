@@ -3,9 +3,15 @@
 #include "indexing.hpp"
 #include "keys.hpp"
 #include "launch.hpp"
+#include "product.hpp"
+#include "runtime/host_kernels.hpp"
+#include "runtime/submit.hpp"
 #include "temporary.hpp"
 
+#include <sycl/sycl.hpp>
+
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 
 namespace usmtensor {
@@ -80,7 +86,7 @@ void sort_in_groups(const QueueRef &queue, DType type, const Keys &keys, std::in
   const std::uint64_t fold = keys.fold, limit = keys.limit, top = keys.top, bias = keys.bias;
   if (n <= tile)
     return run_groups(queue, kernels::sort_rows(type), size, (rows - 1) / (tile / n) + 1,
-                      {out, in, {}, {}}, {fold, limit, top, bias, keys.relevant, n, 0});
+                      {out, in, {}, {}}, {fold, limit, top, bias, keys.relevant, n});
   const std::int64_t parts = std::clamp<std::int64_t>(most / rows, 1, (n - 1) / tile + 1);
   const Memory scratch = allocate(queue, UsmKind::device, size * in.itemsize);
   const Memory table = words(queue, (1 + rows * parts + rows) * digit_values);
@@ -97,9 +103,54 @@ void sort_in_groups(const QueueRef &queue, DType type, const Keys &keys, std::in
   }
 }
 
+std::atomic<IntegerSort> integer_sorts[2]; // of i4 and i8
+
+// Sorts by NumPy's function for integers, on this thread or in a command of the host; false where
+// that is not possible, or kernels are as fast.
+bool sort_by_numpy(const QueueRef &queue, bool places, const Keys &keys, std::int64_t n,
+                   std::int64_t size, const Operand &in, const Operand &out) {
+  constexpr std::int64_t worthwhile = std::int64_t(1) << 16;
+  const DeviceDescription &device = queue->description;
+  const HostSort sort = host_sort();
+  const bool wide = places || in.itemsize == 8;
+  const IntegerSort integers = integer_sorts[wide].load(std::memory_order_relaxed);
+  if ((in.itemsize != 4 && in.itemsize != 8) || (places && n >> 32) || !sort || !integers ||
+      !numpy_may(*queue) || !no_tier_is_forced())
+    return false;
+  // A command of the host takes longer to start than a launch.
+  const std::int64_t nanoseconds = size * (places ? 16 : in.itemsize) / 2;
+  const bool small = nanoseconds <= 5 * host_limit(device), large = n > 4 && size >= worthwhile;
+  if (!small && !large)
+    return false;
+  KeySort rows{integers, places,    int(in.itemsize), small ? 1 : int(device.compute_units),
+               n,        size / n,  keys.fold,        keys.limit,
+               keys.top, keys.bias, in.data,          out.data,
+               nullptr};
+  Memory scratch;
+  if (const std::int64_t bytes = rows.scratch_bytes()) {
+    scratch = allocate(queue, UsmKind::device, bytes);
+    rows.scratch = scratch->pointer;
+  }
+  if (small && nothing_pending(*queue, {in.memory, out.memory, scratch.get()})) {
+    run_here([&] { sort(rows); });
+    return true;
+  }
+  if (!large || !host_accessible(*in.memory) || !host_accessible(*out.memory))
+    return false;
+  submit(
+      *queue, {in.memory}, {out.memory, scratch.get()},
+      [&](sycl::queue &native) {
+        native.submit([&](sycl::handler &handler) { handler.host_task([=] { sort(rows); }); });
+      },
+      nanoseconds / device.compute_units);
+  return true;
+}
+
 // Rows of n elements, one behind the other.
 void sort_rows(const QueueRef &queue, DType type, const Keys &keys, std::int64_t n,
                std::int64_t size, const Operand &in, const Operand &out) {
+  if (sort_by_numpy(queue, false, keys, n, size, in, out))
+    return;
   const auto kernels = kernels::sort_rows(type);
   IterationSpace space(size, 4);
   Operand operands[] = {out, in, {}, {}};
@@ -115,25 +166,15 @@ void sort_rows(const QueueRef &queue, DType type, const Keys &keys, std::int64_t
     }
     return;
   }
-  std::int64_t room = 16; // a power of two for rows that fit into a network
-  while (room < n && n <= 8192)
-    room *= 2;
-  room = std::max(room, (n + 15) / 16 * 16);
   Memory scratch, table;
-  if (n > 8) {
-    operands[2] = scratch = allocate(queue, UsmKind::device, plan.shares * room * in.itemsize);
+  if (n > 48) { // as in kernels/sorting.hpp
+    operands[2] = scratch = allocate(queue, UsmKind::device, plan.shares * n * in.itemsize);
     operands[3] = table = words(queue, plan.shares * 2 * digit_values);
     // Another thread may have dropped these blocks meanwhile, with a command pending on them.
     plan = usmtensor::plan(*queue, kernels, space, operands);
   }
   run(*queue, kernels, plan, space, operands,
-      {.fold = keys.fold,
-       .limit = keys.limit,
-       .top = keys.top,
-       .bias = keys.bias,
-       .relevant = keys.relevant,
-       .n = n,
-       .room = room});
+      {keys.fold, keys.limit, keys.top, keys.bias, keys.relevant, n});
 }
 
 // Pairs of an array's keys and places, sorted by two buffers.
@@ -173,6 +214,10 @@ std::int64_t row_of(const View &view) { return view.shape[view.ndim - 1]; }
 
 } // namespace
 
+void set_integer_sorts(IntegerSort of_i4, IntegerSort of_i8) {
+  integer_sorts[0] = of_i4, integer_sorts[1] = of_i8;
+}
+
 void argsort(const QueueRef &queue, const View &source, const View &places, bool descending) {
   const std::int64_t size = source.size(), n = row_of(source);
   if (size == 0)
@@ -180,6 +225,8 @@ void argsort(const QueueRef &queue, const View &source, const View &places, bool
   if (is_complex(source.dtype))
     return argsort_complex(queue, source, n, places, descending);
   const Keys keys = keys_of(source.dtype, descending);
+  if (sort_by_numpy(queue, true, keys, n, size, source, places))
+    return;
   const bool fits = itemsize(source.dtype) < itemsize(narrow) && n >> 32 == 0;
   const Pairs pairs(queue, fits ? narrow : wide, size);
   run_groups(queue, kernels::pair_keys(source.dtype, pairs.type), size, pair_groups(size),

@@ -1,5 +1,6 @@
 // Sorting along the last axis of contiguous arrays.
 #pragma once
+#include "host/key_sort.hpp"
 #include "layout/view.hpp"
 #include "runtime/handles.hpp"
 
@@ -12,5 +13,8 @@ void sort(const QueueRef &queue, const View &source, const View &destination, bo
 
 // For each element of the sorted row its place in the source's row; i8.
 void argsort(const QueueRef &queue, const View &source, const View &places, bool descending);
+
+// NumPy's sorts of i4 and i8. Before they are set, or if they are null, kernels sort.
+void set_integer_sorts(IntegerSort of_i4, IntegerSort of_i8);
 
 } // namespace usmtensor

@@ -24,31 +24,44 @@ bool has_v3() {
          __builtin_cpu_supports("fma");
 }
 
+struct Functions {
+  std::vector<HostKernel> kernels;
+  HostSort sort = nullptr;
+};
+
 // Never unloaded. Without the module the device runs all work.
-std::vector<HostKernel> load() {
-  std::vector<HostKernel> kernels(packed_kernel_count());
+Functions load() {
+  Functions functions{std::vector<HostKernel>(packed_kernel_count())};
   const std::string path = own_folder() + (has_v3() ? "libtensor_host_v3.so" : "libtensor_host.so");
   void *const module = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   using Describe = HostModule();
   auto *const describe =
       module ? reinterpret_cast<Describe *>(dlsym(module, "usmtensor_host_module")) : nullptr;
   if (!describe)
-    return kernels;
+    return functions;
   const HostModule found = describe();
+  functions.sort = found.sort;
   const bool mathematics = found.has_mathematics();
-  auto kernel = kernels.begin();
+  auto kernel = functions.kernels.begin();
   for (const HostFamily *family = found.families; family->entries; ++family)
     for (std::uint32_t k = 0; k < family->count; ++k, ++kernel)
       if (mathematics || !family->entries[k].mathematics)
         *kernel = family->entries[k].kernel;
-  return kernels;
+  return functions;
+}
+
+const Functions &functions() {
+  static const Functions &loaded = *new Functions(load());
+  return loaded;
 }
 
 } // namespace
 
 HostKernel host_kernel(KernelId id) {
-  static const std::vector<HostKernel> &kernels = *new std::vector<HostKernel>(load());
+  const std::vector<HostKernel> &kernels = functions().kernels;
   return id < kernels.size() ? kernels[id] : nullptr;
 }
+
+HostSort host_sort() { return functions().sort; }
 
 } // namespace usmtensor

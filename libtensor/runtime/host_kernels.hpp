@@ -8,4 +8,8 @@ namespace usmtensor {
 // A kernel as a function of the host; null where there is none.
 HostKernel host_kernel(KernelId id);
 
+// The sort of rows by a function for integers; null where there is none.
+using HostSort = void (*)(const KeySort &rows);
+HostSort host_sort();
+
 } // namespace usmtensor

@@ -1,0 +1,305 @@
+#include "host/key_sort.hpp"
+
+#include "host/threads.hpp"
+#include "kernels/order.hpp"
+
+#include <algorithm>
+#include <mutex>
+
+namespace usmtensor {
+namespace {
+
+// A merge of two sorted runs.
+template <class S> struct Merge {
+  bool more() const { return (a < a_end) & (b < b_end); }
+  USMTENSOR_INLINE void step() {
+    const S x = *a, y = *b;
+    const bool second = y < x;
+    *to++ = second ? y : x;
+    b += second, a += !second;
+  }
+  void finish() {
+    while (more())
+      step();
+    std::copy(b, b_end, std::copy(a, a_end, to));
+  }
+  const S *a, *a_end, *b, *b_end;
+  S *to;
+};
+
+// Two sorted runs, of which parts of the merged elements are made apart from each other.
+template <class S> class Runs {
+public:
+  Runs(const S *a, const S *b, const S *end, S *to)
+      : a(a), b(b), a_count(b - a), b_count(end - b), to(to) {}
+
+  // Four merges at a time, because each step of a merge waits for the step before.
+  void merge(i8 begin, i8 end) const {
+    const i8 quarter = (end - begin) / 4;
+    Merge<S> first = part(begin, begin + quarter),
+             second = part(begin + quarter, begin + 2 * quarter),
+             third = part(begin + 2 * quarter, begin + 3 * quarter),
+             fourth = part(begin + 3 * quarter, end);
+    while (first.more() & second.more() & third.more() & fourth.more())
+      first.step(), second.step(), third.step(), fourth.step();
+    first.finish(), second.finish(), third.finish(), fourth.finish();
+  }
+
+private:
+  Merge<S> part(i8 begin, i8 end) const {
+    const i8 from = from_a(begin), until = from_a(end);
+    return {a + from, a + until, b + begin - from, b + end - until, to + begin};
+  }
+  // How many of the first k merged elements are of run a.
+  i8 from_a(i8 k) const {
+    i8 least = std::max<i8>(0, k - b_count), most = std::min(k, a_count);
+    while (least < most) {
+      const i8 middle = (least + most) / 2;
+      if (b[k - 1 - middle] < a[middle])
+        most = middle;
+      else
+        least = middle + 1;
+    }
+    return least;
+  }
+
+  const S *const a, *const b;
+  const i8 a_count, b_count;
+  S *const to;
+};
+
+template <class W> class Sorter {
+public:
+  explicit Sorter(const KeySort &s) : s(s), order{s.fold, s.limit, s.top, s.bias} {}
+
+  void run() const {
+    const auto in = static_cast<const W *>(s.in);
+    const auto out = static_cast<W *>(s.out);
+    if (s.together()) {
+      for (i8 row = 0; row < s.rows; ++row)
+        sort_together(in + row * s.n, out + row * s.n);
+      return;
+    }
+    const i8 beside = std::max<i8>(1, 4096 / s.n);
+    share_among(s.threads, (s.rows - 1) / beside + 1, [&](int, i8 k) {
+      for (i8 row = k * beside; row < std::min(s.rows, (k + 1) * beside); ++row)
+        sort_row(in + row * s.n, out + row * s.n);
+      return true;
+    });
+  }
+
+private:
+  using S = std::make_signed_t<W>;
+
+  void sort_row(const W *in, W *out) const {
+    const bool plain = sort_plain(in, out, s.n);
+    if (!plain)
+      sort_keys(in, out, s.n);
+    finish(in, out, plain);
+  }
+
+  // The threads sort runs, whose number is a power of two, and merge pairs of them.
+  void sort_together(const W *in, W *out) const {
+    i8 count = 1;
+    W *from = out, *to = static_cast<W *>(s.scratch);
+    for (; count < s.threads; count *= 2)
+      std::swap(from, to);
+    const auto edge = [&](i8 run) { return s.n / count * run + std::min(run, s.n % count); };
+    const auto each_run = [&](auto f) {
+      return share_among(s.threads, count, [&](int, i8 run) {
+        return f(in + edge(run), from + edge(run), edge(run + 1) - edge(run));
+      });
+    };
+    const bool plain = each_run([&](auto... run) { return sort_plain(run...); });
+    if (!plain)
+      each_run([&](auto... run) { return sort_keys(run...); });
+    if (count == 1)
+      return finish(in, out, plain);
+    for (i8 width = 1; width < count; width *= 2, std::swap(from, to)) {
+      const bool last = 2 * width == count;
+      const i8 parts = 2 * width * (s.n / count) / 16384 + 1;
+      share_among(s.threads, count / 2 / width * parts, [&](int, i8 k) {
+        const i8 run = k / parts * 2 * width, part = k % parts;
+        const i8 begin = edge(run), size = edge(run + 2 * width) - begin;
+        const i8 first = size * part / parts, end = size * (part + 1) / parts;
+        const auto keys = reinterpret_cast<const S *>(from);
+        Runs<S>(keys + begin, keys + edge(run + width), keys + begin + size,
+                reinterpret_cast<S *>(to) + begin)
+            .merge(first, end);
+        if (last)
+          to_elements(to + begin + first, end - first, plain);
+        return true;
+      });
+    }
+    if (!plain)
+      restore(in, out);
+  }
+
+  void finish(const W *in, W *out, bool plain) const {
+    to_elements(out, s.n, plain);
+    if (!plain)
+      restore(in, out);
+  }
+
+  // Sorts by the bits as signed integers, those of negative numbers inverted. False, without a
+  // sort, if there is a negative zero or NaN.
+  bool sort_plain(const W *__restrict in, W *__restrict keys, i8 count) const {
+    const S invert = s.fold ? S(order.sign - 1) : 0, flip = S(W(s.bias) ^ order.sign);
+    const S limit = S(s.limit);
+    S special = 0;
+    if (invert)
+      for (i8 i = 0; i < count; ++i) {
+        const S key = S(in[i]) ^ (S(in[i]) >> order.last & invert);
+        special |= (key == -1) | (key > limit) | (key < ~limit);
+        keys[i] = W(key ^ flip);
+      }
+    else
+      for (i8 i = 0; i < count; ++i)
+        keys[i] = in[i] ^ W(flip);
+    if (special == 0)
+      s.integers(keys, count, nullptr);
+    return special == 0;
+  }
+  // Sorts by keys that equal elements share.
+  bool sort_keys(const W *__restrict in, W *__restrict keys, i8 count) const {
+    for (i8 i = 0; i < count; ++i)
+      keys[i] = order(in[i]) ^ order.sign;
+    s.integers(keys, count, nullptr);
+    return true;
+  }
+
+  void to_elements(W *keys, i8 count, bool plain) const {
+    const S invert = s.fold ? S(order.sign - 1) : 0, flip = S(W(s.bias) ^ order.sign);
+    const Order<W> order = this->order; // in registers
+    if (!plain)
+      for (i8 i = 0; i < count; ++i)
+        keys[i] = order.element(keys[i] ^ order.sign);
+    else if (invert || flip)
+      for (i8 i = 0; i < count; ++i) {
+        const S key = S(keys[i]) ^ flip;
+        keys[i] = W(key ^ (key >> order.last & invert));
+      }
+  }
+
+  // Zeros of both signs, and NaNs, in their own order. Other threads may change the input, so their
+  // number may differ now.
+  void restore(const W *in, W *out) const {
+    for (const W like : {W(0), W(s.limit + 1)}) {
+      const W key = order(like);
+      const auto less = [&](W element, W than) { return order(element) < than; };
+      W *place = std::lower_bound(out, out + s.n, key, less);
+      for (i8 i = 0; i < s.n && place < out + s.n; ++i)
+        if (order(in[i]) == key)
+          *place++ = in[i];
+    }
+  }
+
+  const KeySort &s;
+  const Order<W> order;
+};
+
+// Places, from pairs of a word of the key and the place, as integers of eight bytes. Where keys
+// have more bits that differ, the rest of them sorts the pairs of one word again.
+template <class W> class PlaceSorter {
+public:
+  explicit PlaceSorter(const KeySort &s) : s(s), order{s.fold, s.limit, s.top, s.bias} {}
+
+  void run() const {
+    const bool together = s.together();
+    share_among(together ? 1 : s.threads, s.rows, [&](int, i8 row) {
+      sort_row(row * s.n, together ? s.threads : 1);
+      return true;
+    });
+  }
+
+private:
+  void sort_row(i8 begin, int threads) const {
+    const auto in = static_cast<const W *>(s.in) + begin;
+    const auto places = static_cast<i8 *>(s.out) + begin;
+    u8 *const all = static_cast<u8 *>(s.scratch), *const runs = all + 2 * s.rows * s.n;
+    u8 *const pairs = all + begin, *const sorted = pairs + s.rows * s.n;
+    const Range range = sizeof(W) == 8 ? range_of(in, threads) : Range{};
+    each_part(threads, [&](i8 first, i8 end) {
+      for (i8 i = first; i < end; ++i)
+        pairs[i] = (order(in[i]) - range.least) >> range.shift << 32 | u8(i);
+    });
+    sort({s.integers, false, 8, threads, s.n, 1, 0, ~u8(0), 0, 0, pairs, sorted, runs});
+    each_part(threads, [&](i8 first, i8 end) {
+      if (range.rest)
+        sort_rest(in, sorted, pairs, range, first, end);
+      const u8 *const from = range.rest ? pairs : sorted;
+      for (i8 i = first; i < end; ++i)
+        places[i] = u4(from[i]);
+    });
+  }
+
+  // Calls f(first, end) for parts of a row.
+  template <class F> void each_part(int threads, F f) const {
+    constexpr i8 part = 16384;
+    share_among(threads, (s.n - 1) / part + 1, [&](int, i8 k) {
+      f(k * part, std::min(s.n, (k + 1) * part));
+      return true;
+    });
+  }
+
+  // The least key, the number of bits below the highest word of the differences from it, and
+  // whether keys differ in these bits.
+  struct Range {
+    u8 least = 0;
+    int shift = 0;
+    bool rest = false;
+  };
+  Range range_of(const W *in, int threads) const {
+    const auto key_of = [&](i8 i) { return i8(order(in[i]) ^ order.sign); };
+    const i8 model = key_of(0);
+    std::mutex mutex;
+    i8 least = model, most = model, varying = 0;
+    each_part(threads, [&](i8 first, i8 end) {
+      i8 low = model, high = model, bits = 0; // signed numbers, as processors compare these faster
+      for (i8 i = first; i < end; ++i) {
+        const i8 key = key_of(i);
+        low = std::min(low, key), high = std::max(high, key), bits |= key ^ model;
+      }
+      const std::lock_guard lock(mutex);
+      least = std::min(least, low), most = std::max(most, high), varying |= bits;
+    });
+    const int shift = std::max(0, 32 - __builtin_clzll((u8(most) - u8(least)) | 1));
+    return {u8(least) ^ order.sign, shift, (varying & ((u8(1) << shift) - 1)) != 0};
+  }
+
+  // Of the words that begin in a part. `pairs` gets the sorted ones.
+  void sort_rest(const W *in, const u8 *sorted, u8 *pairs, Range range, i8 &first, i8 &end) const {
+    const auto same = [&](i8 i) { return i < s.n && sorted[i] >> 32 == sorted[i - 1] >> 32; };
+    while (first > 0 && first < s.n && same(first))
+      ++first;
+    for (; end > first && same(end); ++end) {
+    }
+    for (i8 begin = first, next = first; begin < end; begin = next) {
+      do
+        ++next;
+      while (same(next));
+      pairs[begin] = sorted[begin];
+      if (next == begin + 1)
+        continue;
+      for (i8 i = begin; i < next; ++i) {
+        const u8 place = u4(sorted[i]), below = (u8(1) << range.shift) - 1;
+        const u8 rest = (order(in[place]) - range.least) & below;
+        pairs[i] = ((rest << 32) ^ Order<u8>::sign) | place;
+      }
+      s.integers(pairs + begin, next - begin, nullptr);
+    }
+  }
+
+  const KeySort &s;
+  const Order<W> order;
+};
+
+} // namespace
+
+void sort(const KeySort &s) {
+  if (s.places)
+    return s.itemsize == 4 ? PlaceSorter<w4>(s).run() : PlaceSorter<w8>(s).run();
+  return s.itemsize == 4 ? Sorter<w4>(s).run() : Sorter<w8>(s).run();
+}
+
+} // namespace usmtensor

@@ -1,0 +1,37 @@
+// Work that threads of the host share.
+#pragma once
+#include "modes.hpp"
+
+#include <atomic>
+#include <cstdint>
+#include <emmintrin.h>
+#include <thread>
+#include <vector>
+
+namespace usmtensor {
+
+// Calls work(thread, k) for each k below `count`, on some threads. False if a call returns false.
+template <class Work> bool share_among(int threads, std::int64_t count, Work work) {
+  std::atomic<std::int64_t> next{0};
+  std::atomic<bool> good{true};
+  auto run = [&](int thread) {
+    const DefaultModes modes;
+    for (std::int64_t k; (k = next++) < count;)
+      if (!work(thread, k))
+        good = false;
+    _mm_sfence(); // streamed stores
+  };
+  std::vector<std::thread> others;
+  try {
+    others.reserve(threads);
+    for (int thread = 1; thread < threads && thread < count; ++thread)
+      others.emplace_back(run, thread);
+  } catch (...) { // no more threads
+  }
+  run(0);
+  for (std::thread &thread : others)
+    thread.join();
+  return good;
+}
+
+} // namespace usmtensor

@@ -1,0 +1,96 @@
+#include "host/key_sort.hpp"
+
+#include "check.hpp"
+#include "kernels/order.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <random>
+#include <vector>
+
+using namespace usmtensor;
+
+namespace {
+
+template <class S> int sort_integers(void *integers, std::ptrdiff_t count, void *) {
+  std::sort(static_cast<S *>(integers), static_cast<S *>(integers) + count);
+  return 0;
+}
+
+enum class Contents { any, few, special, close };
+
+template <class W> std::vector<W> elements(i8 size, Contents contents, Order<W> order) {
+  std::mt19937_64 random(size);
+  std::vector<W> result(size);
+  for (W &element : result) {
+    element = W(random());
+    if (contents != Contents::any && random() % 8)
+      element %= 3;
+    if (contents == Contents::close)
+      element = W(u8(element) % 5 << 34 | u8(element) % 1021);
+    if (contents == Contents::special && random() % 4 == 0)
+      element = W(random() % 2) << order.last; // a zero of either sign
+    if (contents != Contents::special && order.fold && order.is_nan(element))
+      element = 0;
+  }
+  return result;
+}
+
+template <class W> void check_rows(i8 n, i8 rows, int threads, Contents contents, Order<W> order) {
+  const std::vector<W> in = elements(n * rows, contents, order);
+  std::vector<i8> places(in.size()), expected(in.size());
+  for (i8 row = 0; row < rows; ++row) {
+    const auto begin = expected.begin() + row * n;
+    std::iota(begin, begin + n, 0);
+    std::stable_sort(begin, begin + n,
+                     [&](i8 x, i8 y) { return order(in[row * n + x]) < order(in[row * n + y]); });
+  }
+  std::vector<W> out(in.size()), sorted(in.size());
+  for (i8 i = 0; i < n * rows; ++i)
+    sorted[i] = in[i / n * n + expected[i]];
+  KeySort s{sort_integers<std::make_signed_t<W>>,
+            false,
+            sizeof(W),
+            threads,
+            n,
+            rows,
+            order.fold,
+            order.limit,
+            order.top,
+            order.bias,
+            in.data(),
+            out.data(),
+            nullptr};
+  std::vector<char> scratch(s.scratch_bytes());
+  s.scratch = scratch.data();
+  sort(s);
+  CHECK(out == sorted);
+  s.integers = sort_integers<i8>, s.places = true, s.out = places.data();
+  scratch.resize(s.scratch_bytes());
+  s.scratch = scratch.data();
+  sort(s);
+  CHECK(places == expected);
+}
+
+template <class W> void check_all(u8 infinity) {
+  const u8 all = ~u8(0), sign = Order<W>::sign;
+  const Order<W> orders[] = {
+      {0, all, 0, 0},   {0, all, 0, sign},  {all, infinity, sign - 1, sign},
+      {0, all, 0, all}, {0, all, 0, ~sign}, {all, infinity, sign - 1, ~sign}};
+  for (const Order<W> order : orders)
+    for (const Contents contents :
+         {Contents::any, Contents::few, Contents::special, Contents::close}) {
+      for (int threads = 1; threads <= 9; ++threads)
+        check_rows(32768 + 1234 * threads, 1 + threads / 4, threads, contents, order);
+      for (i8 n : {1, 2, 7, 100, 5000})
+        check_rows(n, 9000 / n, 2, contents, order);
+    }
+}
+
+} // namespace
+
+int main() {
+  check_all<w4>(0x7f800000);
+  check_all<w8>(0x7ff0000000000000);
+  return failures != 0;
+}
