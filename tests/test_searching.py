@@ -133,6 +133,23 @@ def test_large(queue, dtype):
     )
 
 
+@pytest.mark.parametrize("few", [False, True], ids=["all", "few"])
+@pytest.mark.parametrize("dtype", ["f4", "f8", "i8", "u1"])
+def test_many_values(queue, dtype, few):
+    """So many that they are sorted first."""
+    skip_without(queue.sycl_device, dtype)
+    x, v = values(dtype, 5_000, few=few), values(dtype, 1 << 17, 1, few).reshape(2, -1, 4)
+    v[1] = np.resize(x, v[1].shape)
+    y, w = usm.asarray(x, sycl_queue=queue), usm.asarray(v, sycl_queue=queue)
+    for invert in (False, True):
+        np.testing.assert_array_equal(
+            found(usm.isin(w, y, invert=invert)), np.isin(v, x, invert=invert)
+        )
+    for side in ("left", "right"):
+        places = usm.searchsorted(usm.sort(y), w, side=side)
+        np.testing.assert_array_equal(found(places), np.sort(x).searchsorted(v, side))
+
+
 def test_nan_is_never_equal(queue):
     x = usm.asarray(np.array([np.nan, 1, np.nan, -0.0, 0.0], "f4"), sycl_queue=queue)
     result = usm.unique_all(x)

@@ -1,12 +1,13 @@
 """Searching in sorted arrays, and sets: `searchsorted`, `isin`, `unique_values` and others."""
 
+from cython.operator cimport dereference
 from libcpp cimport bool as cbool
 from usmtensor._assignment cimport assign
 from usmtensor._copy cimport dense, flattened
-from usmtensor._dtypes cimport BOOL, I8, U8
+from usmtensor._dtypes cimport BOOL, C8, I8, U8
 from usmtensor._keywords cimport is_true, require, wrong_value
 from usmtensor._native cimport (
-    QueueRef, TrueCount, View, compress, count_true, raised, sort, true_positions,
+    QueueRef, TrueCount, View, compress, count_true, numpy_may, raised, sort, true_positions,
 )
 from usmtensor._operands cimport Operands, common_queue, read_operands
 from usmtensor._usmarray cimport allocate_array, allocate_shape, require_array, usm_ndarray
@@ -15,7 +16,7 @@ from usmtensor._views cimport basic_view, own_view
 from collections import namedtuple
 
 from usmtensor._elementwise import subtract
-from usmtensor._indexing import take
+from usmtensor._indexing import put, take
 from usmtensor._sorting import argsort
 
 cdef extern from "ops/searching.hpp" namespace "usmtensor" nogil:
@@ -105,8 +106,27 @@ def searchsorted(x1, x2, /, *, side="left", sorter=None):
     sorted_ = dense(operands.array(0), code)
     values = dense(operands.in_type(1, code, "searchsorted: x2"), code)
     places = allocate_array(operands.queue, operands.kind, I8, values.rank, values.extents, b"C")
-    search_sorted(places.queue.ref, sorted_.view(), values.view(), places.view(), right)
+    _search(sorted_, values, places, right, False)
     return places
+
+
+cdef int _search(usm_ndarray sorted_, usm_ndarray values, usm_ndarray result, cbool option,
+                 bint in_order) except -1:
+    """Fill `result` with the places of the values, or, if it is of bools, whether they occur."""
+    cdef usm_ndarray order, part
+    # Sorted values cost less than they save: each reads almost the elements of the one before.
+    if (not in_order and values.size >= 1 << 17 and sorted_.size >= 1 << 12
+            and values.code < C8 and numpy_may(dereference(values.queue.ref))):
+        order = argsort(flattened(values))
+        part = allocate_array(result.queue, result.memory.kind(), result.code, 1, order.extents,
+                              b"C")
+        _search(sorted_, take(flattened(values), order), part, option, True)
+        put(flattened(result), order, part)
+    elif result.code == BOOL:
+        contains(result.queue.ref, sorted_.view(), values.view(), result.view(), option)
+    else:
+        search_sorted(result.queue.ref, sorted_.view(), values.view(), result.view(), option)
+    return 0
 
 
 def isin(x1, x2, /, *, invert=False):
@@ -157,7 +177,7 @@ def isin(x1, x2, /, *, invert=False):
     test = flattened(test)
     sorted_ = allocate_array(test.queue, operands.kind, code, 1, test.extents, b"C")
     sort(sorted_.queue.ref, test.view(), sorted_.view(), False)
-    contains(result.queue.ref, sorted_.view(), values.view(), result.view(), inverted)
+    _search(sorted_, values, result, inverted, False)
     return result
 
 
