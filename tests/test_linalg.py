@@ -591,6 +591,17 @@ def test_results_that_cannot_stay_where_they_are():
     np.testing.assert_array_equal(out, x + 1)
 
 
+def test_an_array_of_other_code_in_the_memory_of_a_result():
+    out, kept = np.zeros(COUNT), []
+
+    def function(x):
+        kept.append(x + 1)  # as a finalizer may do
+        return x + 2
+
+    with pytest.raises(RuntimeError, match="took the memory"):
+        assign(out, function, np.ones(COUNT))
+
+
 def test_functions_that_fail_leave_the_handler_of_memory():
     out, x = np.zeros(COUNT), np.ones(COUNT)
     with pytest.raises(ZeroDivisionError):

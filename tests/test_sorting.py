@@ -6,7 +6,7 @@ from both_tiers import all_on_the_device, all_on_the_host, assert_same_bits, ski
 from hypothesis import given
 from hypothesis import strategies as st
 from library import run
-from placement import in_order_queue, out_of_order_queue
+from placement import in_order_queue, out_of_order_queue, survives_forks
 from strategies import DTYPES, dtypes, examples, recipes, skip_without
 
 import usmtensor as usm
@@ -128,6 +128,64 @@ def test_order(device, function, n, make):
 
 def test_the_end_of_a_process_with_a_sort():
     run("import usmtensor as usm; usm.sort(usm.ones(1 << 22))")
+
+
+FREED = """
+import numpy as np
+import usmtensor as usm
+rng = np.random.default_rng(0)
+for function, reference in (usm.sort, np.sort), (usm.argsort, np.argsort):
+    for _ in range(5):
+        numbers = rng.permutation(1 << 21).astype("f4")
+        x = usm.asarray(numbers)
+        x.__sycl_usm_array_interface__  # the driver gets its memory back
+        x.sycl_queue.wait()
+        y = function(x)
+        del x
+        usm.memory.trim()
+        assert np.array_equal(usm.asnumpy(y), reference(numbers))
+"""
+
+
+@pytest.mark.parametrize("pool", ["0", "1"])
+def test_freed_operands(pool):
+    """sycl::free does not wait for commands of the host."""
+    run(FREED, USMTENSOR_POOL=pool)
+
+
+FORK = """
+import os
+import numpy as np
+import usmtensor as usm
+numbers = np.random.default_rng(0).permutation(1 << 20)
+def check():
+    x = usm.asarray(numbers)
+    assert np.array_equal(usm.asnumpy(usm.sort(x)), np.sort(numbers))
+    assert np.array_equal(usm.asnumpy(usm.argsort(x)), np.argsort(numbers))
+check()
+child = os.fork()
+if child == 0:
+    check()
+    os._exit(0)
+assert os.waitpid(child, 0)[1] == 0
+check()
+"""
+
+
+@survives_forks
+def test_forks():
+    run(FORK)
+
+
+@pytest.mark.parametrize("dtype", ["f8", "i8"])
+def test_argsort_of_long_groups(queue, dtype):
+    """Keys with one high word are many, and others are there."""
+    skip_without(queue.sycl_device, dtype)
+    x = np.tile(np.arange(1000)[::-1], 1000).astype(dtype)
+    x = x + 2**40 if dtype == "i8" else 1 + x * 1e-12
+    x[0] = 0
+    y = usm.asarray(x, sycl_queue=queue)
+    np.testing.assert_array_equal(usm.asnumpy(usm.argsort(y)), np.argsort(x, stable=True))
 
 
 def test_bool_of_foreign_memory(queue):

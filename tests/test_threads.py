@@ -401,6 +401,7 @@ from usmtensor import _hooks
 _hooks.force_device_class({device_class})
 n = 40_000 if {device_class} == 2 else 500_000  # the loops of GPUs take long on a CPU
 x = usm.zeros(n, dtype="u4", usm_type="shared")
+pairs = usm.usm_ndarray(n // 2, "u8", buffer=x)
 host = np.asarray(x.usm_data).view("u4")
 random = np.random.default_rng(0)
 given = [random.integers(0, 2**32, n, "u4"), np.zeros(n, "u4"), np.full(n, 100, "u4")]
@@ -417,6 +418,8 @@ try:
     end = time.monotonic() + 4
     while time.monotonic() < end:
         usm.sort(x)
+        usm.argsort(x)
+        usm.argsort(pairs)
         usm.unique_values(x)
 finally:
     done.set()

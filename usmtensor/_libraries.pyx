@@ -169,12 +169,20 @@ cdef object _handler_for(np.ndarray out):
 
 def assign(np.ndarray out, object function, *operands):
     """Put the result of a function of NumPy into `out`; without a copy if it is contiguous."""
+    cdef np.ndarray result
+    cdef ResultHandler *handler
+    cdef size_t place
     if not np.PyArray_IS_C_CONTIGUOUS(out) or np.PyArray_NBYTES(out) < WORTH_A_HANDLER:
         out[...] = function(*operands)
         return
-    usual = np.PyDataMem_SetHandler(_handler_for(out))
+    capsule = _handler_for(out)
+    handler = <ResultHandler *>PyCapsule_GetPointer(capsule, "mem_handler")
+    usual = np.PyDataMem_SetHandler(capsule)
     try:
         result = function(*operands)
     finally:
         np.PyDataMem_SetHandler(usual)
+    place = <size_t>np.PyArray_DATA(result) - <size_t>handler.data
+    if handler.taken and place >= handler.nbytes:  # by a signal handler or a finalizer
+        raise RuntimeError("other code took the memory of the result of a function of NumPy")
     out[...] = result  # nothing, if it is there

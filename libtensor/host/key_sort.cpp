@@ -9,6 +9,8 @@
 namespace usmtensor {
 namespace {
 
+constexpr i8 part_size = 16384; // elements that a thread merges or copies at a time
+
 // A merge of two sorted runs.
 template <class S> struct Merge {
   bool more() const { return (a < a_end) & (b < b_end); }
@@ -68,6 +70,16 @@ private:
   S *const to;
 };
 
+// Calls f(row) for all rows, several of which are a thread's at a time if they are short.
+template <class F> void each_row(const KeySort &s, F f) {
+  const i8 beside = std::max<i8>(1, 4096 / s.n);
+  share_among(s.threads, (s.rows - 1) / beside + 1, [&](int, i8 k) {
+    for (i8 row = k * beside; row < std::min(s.rows, (k + 1) * beside); ++row)
+      f(row);
+    return true;
+  });
+}
+
 template <class W> class Sorter {
 public:
   explicit Sorter(const KeySort &s) : s(s), order{s.fold, s.limit, s.top, s.bias} {}
@@ -75,53 +87,41 @@ public:
   void run() const {
     const auto in = static_cast<const W *>(s.in);
     const auto out = static_cast<W *>(s.out);
-    if (s.together()) {
+    if (s.together())
       for (i8 row = 0; row < s.rows; ++row)
-        sort_together(in + row * s.n, out + row * s.n);
-      return;
-    }
-    const i8 beside = std::max<i8>(1, 4096 / s.n);
-    share_among(s.threads, (s.rows - 1) / beside + 1, [&](int, i8 k) {
-      for (i8 row = k * beside; row < std::min(s.rows, (k + 1) * beside); ++row)
-        sort_row(in + row * s.n, out + row * s.n);
-      return true;
-    });
+        sort_row(in + row * s.n, out + row * s.n, s.threads);
+    else
+      each_row(s, [&](i8 row) { sort_row(in + row * s.n, out + row * s.n, 1); });
   }
 
 private:
   using S = std::make_signed_t<W>;
 
-  void sort_row(const W *in, W *out) const {
-    const bool plain = sort_plain(in, out, s.n);
-    if (!plain)
-      sort_keys(in, out, s.n);
-    finish(in, out, plain);
-  }
-
   // The threads sort runs, whose number is a power of two, and merge pairs of them.
-  void sort_together(const W *in, W *out) const {
+  void sort_row(const W *in, W *out, int threads) const {
     i8 count = 1;
     W *from = out, *to = static_cast<W *>(s.scratch);
-    for (; count < s.threads; count *= 2)
+    for (; count < threads; count *= 2)
       std::swap(from, to);
     const auto edge = [&](i8 run) { return s.n / count * run + std::min(run, s.n % count); };
     const auto each_run = [&](auto f) {
-      return share_among(s.threads, count, [&](int, i8 run) {
+      if (count == 1)
+        return f(in, from, s.n);
+      return share_among(threads, count, [&](int, i8 run) {
         return f(in + edge(run), from + edge(run), edge(run + 1) - edge(run));
       });
     };
     const bool plain = each_run([&](auto... run) { return sort_plain(run...); });
     if (!plain)
       each_run([&](auto... run) { return sort_keys(run...); });
-    if (count == 1)
-      return finish(in, out, plain);
     for (i8 width = 1; width < count; width *= 2, std::swap(from, to)) {
       const bool last = 2 * width == count;
-      const i8 parts = 2 * width * (s.n / count) / 16384 + 1;
-      share_among(s.threads, count / 2 / width * parts, [&](int, i8 k) {
-        const i8 run = k / parts * 2 * width, part = k % parts;
-        const i8 begin = edge(run), size = edge(run + 2 * width) - begin;
-        const i8 first = size * part / parts, end = size * (part + 1) / parts;
+      const i8 parts = 2 * width * (s.n / count + 1) / part_size + 1;
+      share_among(threads, count / 2 / width * parts, [&](int, i8 k) {
+        const i8 run = k / parts * 2 * width, begin = edge(run);
+        const i8 size = edge(run + 2 * width) - begin;
+        const i8 first = std::min(size, k % parts * part_size);
+        const i8 end = std::min(size, first + part_size);
         const auto keys = reinterpret_cast<const S *>(from);
         Runs<S>(keys + begin, keys + edge(run + width), keys + begin + size,
                 reinterpret_cast<S *>(to) + begin)
@@ -131,12 +131,8 @@ private:
         return true;
       });
     }
-    if (!plain)
-      restore(in, out);
-  }
-
-  void finish(const W *in, W *out, bool plain) const {
-    to_elements(out, s.n, plain);
+    if (count == 1)
+      to_elements(out, s.n, plain);
     if (!plain)
       restore(in, out);
   }
@@ -205,11 +201,11 @@ public:
   explicit PlaceSorter(const KeySort &s) : s(s), order{s.fold, s.limit, s.top, s.bias} {}
 
   void run() const {
-    const bool together = s.together();
-    share_among(together ? 1 : s.threads, s.rows, [&](int, i8 row) {
-      sort_row(row * s.n, together ? s.threads : 1);
-      return true;
-    });
+    if (s.together())
+      for (i8 row = 0; row < s.rows; ++row)
+        sort_row(row * s.n, s.threads);
+    else
+      each_row(s, [&](i8 row) { sort_row(row * s.n, 1); });
   }
 
 private:
@@ -223,7 +219,9 @@ private:
       for (i8 i = first; i < end; ++i)
         pairs[i] = (order(in[i]) - range.least) >> range.shift << 32 | u8(i);
     });
-    sort({s.integers, false, 8, threads, s.n, 1, 0, ~u8(0), 0, 0, pairs, sorted, runs});
+    const KeySort words{s.integers, false, 8, threads, s.n,    1,   0,
+                        ~u8(0),     0,     0, pairs,   sorted, runs};
+    Sorter<u8>(words).run();
     each_part(threads, [&](i8 first, i8 end) {
       if (range.rest)
         sort_rest(in, sorted, pairs, range, first, end);
@@ -235,9 +233,10 @@ private:
 
   // Calls f(first, end) for parts of a row.
   template <class F> void each_part(int threads, F f) const {
-    constexpr i8 part = 16384;
-    share_among(threads, (s.n - 1) / part + 1, [&](int, i8 k) {
-      f(k * part, std::min(s.n, (k + 1) * part));
+    if (threads == 1)
+      return f(0, s.n);
+    share_among(threads, (s.n - 1) / part_size + 1, [&](int, i8 k) {
+      f(k * part_size, std::min(s.n, (k + 1) * part_size));
       return true;
     });
   }
@@ -267,17 +266,23 @@ private:
     return {u8(least) ^ order.sign, shift, (varying & ((u8(1) << shift) - 1)) != 0};
   }
 
-  // Of the words that begin in a part. `pairs` gets the sorted ones.
+  // Of the words that begin in a part, which changes to their pairs. `pairs` gets the sorted ones.
   void sort_rest(const W *in, const u8 *sorted, u8 *pairs, Range range, i8 &first, i8 &end) const {
-    const auto same = [&](i8 i) { return i < s.n && sorted[i] >> 32 == sorted[i - 1] >> 32; };
-    while (first > 0 && first < s.n && same(first))
-      ++first;
-    for (; end > first && same(end); ++end) {
-    }
-    for (i8 begin = first, next = first; begin < end; begin = next) {
-      do
-        ++next;
-      while (same(next));
+    const auto after = [&](i8 i) { // the first pair with another word than pair i
+      return std::partition_point(
+                 sorted + i, sorted + s.n,
+                 [word = sorted[i] >> 32](u8 pair) { return pair >> 32 == word; }) -
+             sorted;
+    };
+    first = first == 0 ? 0 : after(first - 1);
+    end = after(end - 1);
+    for (i8 begin = first, next; begin < end; begin = next) {
+      const u8 word = sorted[begin] >> 32;
+      for (next = begin + 1; next < s.n && sorted[next] >> 32 == word; ++next)
+        if (next == begin + 32) { // a long group
+          next = after(begin);
+          break;
+        }
       pairs[begin] = sorted[begin];
       if (next == begin + 1)
         continue;

@@ -12,7 +12,7 @@ using IntegerSort = int (*)(void *integers, std::ptrdiff_t count, void *);
 // Rows of n elements, one behind the other, to be sorted in the order of keys: see
 // kernels/order.hpp.
 struct KeySort {
-  // Whether all threads sort one row after another.
+  // Whether all threads sort one row after another; otherwise they divide the rows.
   bool together() const { return rows < 2 * threads && n >= 32768; }
   // Bytes of scratch memory.
   std::int64_t scratch_bytes() const {

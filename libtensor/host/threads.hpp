@@ -22,12 +22,13 @@ template <class Work> bool share_among(int threads, std::int64_t count, Work wor
     _mm_sfence(); // streamed stores
   };
   std::vector<std::thread> others;
-  try {
-    others.reserve(threads);
-    for (int thread = 1; thread < threads && thread < count; ++thread)
-      others.emplace_back(run, thread);
-  } catch (...) { // no more threads
-  }
+  if (threads > 1 && count > 1)
+    try {
+      others.reserve(threads);
+      for (int thread = 1; thread < threads && thread < count; ++thread)
+        others.emplace_back(run, thread);
+    } catch (...) { // no more threads
+    }
   run(0);
   for (std::thread &thread : others)
     thread.join();

@@ -131,16 +131,16 @@ public:
 
 private:
   bool one(const C *x, C *out, C *middle, C *buffers, int threads) const {
-    return share_among(threads, columns / width,
+    const auto buffer = [&](int thread) { return buffers + thread * this->buffers(); };
+    const bool good = share_among(threads, columns / width, [&](int thread, std::int64_t k) {
+      return block_of_columns(x + k * width, middle + k * width, k * width, buffer(thread));
+    });
+    return share_among(threads, rows / width,
                        [&](int thread, std::int64_t k) {
-                         C *const buffer = buffers + thread * this->buffers();
-                         return block_of_columns(x + k * width, middle + k * width, k * width,
-                                                 buffer);
-                       }) &
-           share_among(threads, rows / width, [&](int thread, std::int64_t k) {
-             C *const buffer = buffers + thread * this->buffers();
-             return block_of_rows(middle + k * width * columns, out + k * width, buffer);
-           });
+                         return block_of_rows(middle + k * width * columns, out + k * width,
+                                              buffer(thread));
+                       }) &&
+           good;
   }
   bool block_of_columns(const C *x, C *to, std::int64_t first, C *buffer) const {
     C *const done = buffer + width * pitch(rows);
@@ -235,21 +235,14 @@ bool compute(const QueueRef &queue, const View &x, const View &out, const Fourie
   const int threads = plan->threads(units);
   const Memory scratch =
       allocate(queue, UsmKind::device, plan->scratch(threads) * std::int64_t(sizeof(C)));
-  submit(
+  return submit_on_host(
       *queue, {x.memory}, {out.memory, scratch.get()},
-      [&](sycl::queue &native) {
-        native.submit([&](sycl::handler &handler) {
-          handler.host_task([=, from = reinterpret_cast<const C *>(x.data),
-                             to = reinterpret_cast<C *>(out.data),
-                             middle = reinterpret_cast<C *>(scratch->pointer),
-                             elements = f.n * f.count] {
-            if (!(*plan)(from, to, middle, threads)) // for lack of memory; nobody waits here: NaN
-              std::memset(static_cast<void *>(to), 0xff, elements * sizeof(C));
-          });
-        });
+      [=, from = reinterpret_cast<const C *>(x.data), to = reinterpret_cast<C *>(out.data),
+       middle = reinterpret_cast<C *>(scratch->pointer), elements = f.n * f.count] {
+        if (!(*plan)(from, to, middle, threads)) // for lack of memory; nobody waits here: NaN
+          std::memset(static_cast<void *>(to), 0xff, elements * sizeof(C));
       },
       f.nanoseconds());
-  return true;
 }
 
 } // namespace

@@ -4,11 +4,10 @@
 #include "keys.hpp"
 #include "launch.hpp"
 #include "product.hpp"
+#include "runtime/gate.hpp"
 #include "runtime/host_kernels.hpp"
 #include "runtime/submit.hpp"
 #include "temporary.hpp"
-
-#include <sycl/sycl.hpp>
 
 #include <algorithm>
 #include <atomic>
@@ -117,12 +116,15 @@ bool sort_by_numpy(const QueueRef &queue, bool places, const Keys &keys, std::in
   if ((in.itemsize != 4 && in.itemsize != 8) || (places && n >> 32) || !sort || !integers ||
       !numpy_may(*queue) || !no_tier_is_forced())
     return false;
+  if (n <= 4) // as fast, and a call for each row is not
+    return false;
   // A command of the host takes longer to start than a launch.
   const std::int64_t nanoseconds = size * (places ? 16 : in.itemsize) / 2;
-  const bool small = nanoseconds <= 5 * host_limit(device), large = n > 4 && size >= worthwhile;
-  if (!small && !large)
+  const bool here =
+      nanoseconds <= 5 * host_limit(device) && nothing_pending(*queue, {in.memory, out.memory});
+  if (!here && (size < worthwhile || is_child_of_fork()))
     return false;
-  KeySort rows{integers, places,    int(in.itemsize), small ? 1 : int(device.compute_units),
+  KeySort rows{integers, places,    int(in.itemsize), here ? 1 : int(device.compute_units),
                n,        size / n,  keys.fold,        keys.limit,
                keys.top, keys.bias, in.data,          out.data,
                nullptr};
@@ -131,18 +133,11 @@ bool sort_by_numpy(const QueueRef &queue, bool places, const Keys &keys, std::in
     scratch = allocate(queue, UsmKind::device, bytes);
     rows.scratch = scratch->pointer;
   }
-  if (small && nothing_pending(*queue, {in.memory, out.memory, scratch.get()})) {
-    run_here([&] { sort(rows); });
-    return true;
-  }
-  if (!large || !host_accessible(*in.memory) || !host_accessible(*out.memory))
-    return false;
-  submit(
-      *queue, {in.memory}, {out.memory, scratch.get()},
-      [&](sycl::queue &native) {
-        native.submit([&](sycl::handler &handler) { handler.host_task([=] { sort(rows); }); });
-      },
-      nanoseconds / device.compute_units);
+  if (!here || !nothing_pending(*queue, {scratch.get()}))
+    return submit_on_host(
+        *queue, {in.memory}, {out.memory, scratch.get()}, [=] { sort(rows); },
+        nanoseconds / rows.threads);
+  run_here([&] { sort(rows); });
   return true;
 }
 

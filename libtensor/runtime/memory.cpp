@@ -1,6 +1,7 @@
 #include "memory.hpp"
 
 #include "discrete.hpp"
+#include "host_task.hpp"
 #include "queue.hpp"
 #include "translate.hpp"
 
@@ -29,8 +30,14 @@ Allocation::~Allocation() {
   leave_order(*this, !block_.pointer);
   if (block_.pointer)
     pool().give(block_, escaped_);
-  else if (release_)
+  else if (release_) {
+    try { // the owner does not wait for commands of the host
+      if (HostTask::pending())
+        wait(*queue, Commands::ours);
+    } catch (const std::exception &) { // a destructor reports no error
+    }
     release_();
+  }
 }
 
 Pool &Allocation::pool() const { return queue->pools.of(*queue, kind); }

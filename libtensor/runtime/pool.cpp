@@ -3,6 +3,7 @@
 #include "discrete.hpp"
 #include "error.hpp"
 #include "gate.hpp"
+#include "host_task.hpp"
 #include "native_queue.hpp"
 #include "settings.hpp"
 #include "translate.hpp"
@@ -105,8 +106,11 @@ void free_usm(const Place &place, void *pointer) noexcept {
     return;
   try {
     translated(&place, [&] {
-      if (!place.opencl) // there sycl::free waits for the commands that use the block
+      // On OpenCL sycl::free waits for the commands of the device that use the block.
+      if (!place.opencl || HostTask::pending()) {
+        const auto turn = place.native->turn();
         place.native->wait();
+      }
       if (discrete_mode())
         reveal(static_cast<char *>(pointer));
       sycl::free(pointer, *place.context);

@@ -96,6 +96,18 @@ def test_arrays_over_their_memory(theirs, usm_kind):
     assert_same(x, VALUES)
 
 
+def test_their_memory_lives_as_long_as_a_sort(theirs):
+    """The host sorts, for which dpctl does not wait when it frees the memory."""
+    numbers = np.random.default_rng(0).permutation(1 << 20).astype("f4")
+    for _ in range(5):
+        memory = dpmem.MemoryUSMDevice(numbers.nbytes, queue=theirs)
+        memory.copy_from_host(numbers.view("u1"))
+        x = usm.usm_ndarray(numbers.size, "f4", buffer=memory)
+        y = usm.sort(x)
+        del memory, x
+        assert_same(y, np.sort(numbers))
+
+
 @pytest.mark.shows("dpctl", "to us", "memory: `usmtensor.memory.as_usm_memory(m)`", "none")
 def test_our_memory_of_theirs(theirs, usm_kind):
     memory = CLASSES[usm_kind](16, queue=theirs)
