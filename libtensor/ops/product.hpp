@@ -21,8 +21,8 @@ bool vecdot(const QueueRef &queue, const View &x, const View &y, const View &out
 bool onemkl_may();
 
 // Whether NumPy may compute on the memory of a queue's arrays: the device is a CPU, and
-// USMTENSOR_LIBRARIES admits it. Its work is not in a queue, so the caller waits first for the
-// commands that are pending on the memories (drain).
+// USMTENSOR_LIBRARIES admits it. Work that is not in a queue waits first for the commands that are
+// pending on the memories (drain).
 bool numpy_may(const Queue &queue);
 
 // Whether libraries may multiply in place of kernels: no tier is forced.
