@@ -49,9 +49,13 @@ def supported_dtypes():
     return tuple(dtype for dtype in DTYPES if missing_aspect(device, dtype) is None)
 
 
-def dtypes():
-    """Any dtype of the device under test."""
-    return st.deferred(lambda: st.sampled_from(supported_dtypes()))
+def dtypes(kinds="biufc", least=0):
+    """Any dtype of the device under test, of some kinds and of at least so many bytes."""
+    return st.deferred(
+        lambda: st.sampled_from(
+            [t for t in supported_dtypes() if t.kind in kinds and t.itemsize >= least]
+        )
+    )
 
 
 def shapes(max_dims=4, max_side=5, min_dims=0):

@@ -16,16 +16,12 @@ REAL = {"rfft", "ihfft", "rfftn"}  # of real numbers
 NORMS = st.sampled_from(["backward", "ortho", "forward"])
 
 
-def floats(kinds="fdFD"):
-    return dtypes().filter(lambda dtype: dtype.char in kinds)
-
-
 @st.composite
 def operands(draw, queue, name):
     shape = tuple(draw(st.lists(st.integers(1, 6), min_size=1, max_size=3)))
     if "ir" in name or name == "hfft":
         shape = tuple(extent + 1 for extent in shape)
-    dtype = draw(floats("fd" if name in REAL else "fdFD"))
+    dtype = draw(dtypes("f" if name in REAL else "fc", least=4))
     return laid_out(random_numbers(shape, dtype), draw(layouts(len(shape))), queue)
 
 

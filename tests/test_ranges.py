@@ -25,7 +25,7 @@ def device_class(request):
 
 
 def inexact_dtypes():
-    return dtypes().filter(lambda dtype: dtype.kind in "fc")
+    return dtypes("fc")
 
 
 # arange
@@ -49,7 +49,7 @@ def test_arange_of_integers(queue, start, step, count, odd):
 @examples(150)
 @given(data=st.data())
 def test_arange_of_integer_types(queue, data):
-    dtype = data.draw(dtypes().filter(lambda dtype: dtype.kind in "iu"))
+    dtype = data.draw(dtypes("iu"))
     limits = np.iinfo(dtype)
     within = st.integers(int(limits.min), int(limits.max))
     start, last = data.draw(within), data.draw(within)
