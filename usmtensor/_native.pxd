@@ -216,8 +216,10 @@ cdef extern from "ops/indexing.hpp" namespace "usmtensor" nogil:
 
 
 cdef extern from "ops/sorting.hpp" namespace "usmtensor" nogil:
-    ctypedef int (*IntegerSort)(void *, Py_ssize_t, void *)
-    void set_integer_sorts(IntegerSort of_i4, IntegerSort of_i8)
+    ctypedef int (*NumberSort)(void *, Py_ssize_t, void *)
+    cdef cppclass NumberSorts:
+        NumberSort of_i4, of_i8, of_f4, of_f8
+    void set_number_sorts(const NumberSorts &)
     void sort "UNLOCKED(sort)"(const QueueRef &, const View &source, const View &destination,
                                cbool descending) except +raised
     void argsort "UNLOCKED(argsort)"(const QueueRef &, const View &source, const View &places,

@@ -6,7 +6,7 @@ from usmtensor._copy cimport copied, dense, flattened
 from usmtensor._dtypes cimport C8, I8
 from usmtensor._keywords cimport integer, is_true, require, wrong_value
 from usmtensor._native cimport (
-    IntegerSort, argsort as argsort_rows, set_integer_sorts, sort as sort_rows,
+    NumberSort, NumberSorts, argsort as argsort_rows, set_number_sorts, sort as sort_rows,
 )
 from usmtensor._usmarray cimport allocate_array, require_array, usm_ndarray
 from usmtensor._views cimport axis_index, basic_view, own_view, reshaped, swapped_axes, view_at
@@ -22,17 +22,20 @@ np.import_array()
 
 cdef extern from "numpy/arrayobject.h":
     ctypedef struct PyArray_ArrFuncs:
-        IntegerSort *sort  # by algorithms
+        NumberSort *sort  # by algorithms
     PyArray_ArrFuncs *PyDataType_GetArrFuncs(np.PyArray_Descr *)
     np.PyArray_Descr *PyArray_DescrFromType(int)  # of the types here there is one
     int NPY_QUICKSORT
 
 
-cdef IntegerSort _integer_sort(int type):
+cdef NumberSort _sort_of(int type):
     return PyDataType_GetArrFuncs(PyArray_DescrFromType(type)).sort[NPY_QUICKSORT]
 
 
-set_integer_sorts(_integer_sort(np.NPY_INT32), _integer_sort(np.NPY_INT64))
+cdef NumberSorts _sorts
+_sorts.of_i4, _sorts.of_i8 = _sort_of(np.NPY_INT32), _sort_of(np.NPY_INT64)
+_sorts.of_f4, _sorts.of_f8 = _sort_of(np.NPY_FLOAT32), _sort_of(np.NPY_FLOAT64)
+set_number_sorts(_sorts)
 
 TopKResult = namedtuple("TopKResult", ["values", "indices"])
 

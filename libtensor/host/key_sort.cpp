@@ -131,7 +131,7 @@ private:
         return true;
       });
     }
-    if (count == 1)
+    if (count == 1 && !(plain && s.floats))
       to_elements(out, s.n, plain);
     if (!plain)
       restore(in, out);
@@ -152,9 +152,15 @@ private:
     else
       for (i8 i = 0; i < count; ++i)
         keys[i] = in[i] ^ W(flip);
-    if (special == 0)
+    if (special != 0)
+      return false;
+    if (s.floats && count == s.n) { // no merge follows
+      std::copy_n(in, count, keys);
+      s.floats(keys, count, nullptr);
+    } else {
       s.integers(keys, count, nullptr);
-    return special == 0;
+    }
+    return true;
   }
   // Sorts by keys that equal elements share.
   bool sort_keys(const W *__restrict in, W *__restrict keys, i8 count) const {
@@ -219,8 +225,8 @@ private:
       for (i8 i = first; i < end; ++i)
         pairs[i] = (order(in[i]) - range.least) >> range.shift << 32 | u8(i);
     });
-    const KeySort words{s.integers, false, 8, threads, s.n,    1,   0,
-                        ~u8(0),     0,     0, pairs,   sorted, runs};
+    const KeySort words{s.integers, nullptr, false, 8, threads, s.n,    1,
+                        0,          ~u8(0),  0,     0, pairs,   sorted, runs};
     Sorter<u8>(words).run();
     each_part(threads, [&](i8 first, i8 end) {
       if (range.rest)

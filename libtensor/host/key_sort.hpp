@@ -1,13 +1,12 @@
-// Sorting by a function that sorts signed integers, as NumPy has for processors with AVX2 or
-// AVX-512.
+// Sorting by functions that sort numbers, as NumPy has for processors with AVX2 or AVX-512.
 #pragma once
 #include <cstddef>
 #include <cstdint>
 
 namespace usmtensor {
 
-// Sorts so many integers of four or eight bytes; the last argument is not used.
-using IntegerSort = int (*)(void *integers, std::ptrdiff_t count, void *);
+// Sorts so many numbers of one type; the last argument is not used.
+using NumberSort = int (*)(void *numbers, std::ptrdiff_t count, void *);
 
 // Rows of n elements, one behind the other, to be sorted in the order of keys: see
 // kernels/order.hpp.
@@ -20,8 +19,9 @@ struct KeySort {
     return places ? 8 * (2 * rows * n + runs) : itemsize * runs;
   }
 
-  IntegerSort integers; // of eight bytes for places, otherwise of itemsize bytes
-  bool places;          // in place of sorted elements, int64; then n is less than 2^32
+  NumberSort integers; // signed, of eight bytes for places, otherwise of itemsize bytes
+  NumberSort floats;   // null for other elements, other orders and places
+  bool places;         // in place of sorted elements, int64; then n is less than 2^32
   int itemsize, threads;
   std::int64_t n, rows;
   std::uint64_t fold, limit, top, bias;

@@ -1,14 +1,16 @@
 // Complex transforms on the threads of a CPU
 //
-// oneMKL's SYCL interface gives columns, and a single transform, to one core. So a command of the
-// host divides them among threads, which call the interface of the host.
+// oneMKL's SYCL interface gives columns, and a single transform, to one core. So the calling thread
+// divides them among threads, which call the interface of the host. It waits: a command of the host
+// in the queue would keep the driver from knowing the commands behind it, whose memory it then
+// frees.
 #include "fourier.hpp"
 #include "host/threads.hpp"
 #include "runtime/error.hpp"
 #include "runtime/memory.hpp"
+#include "runtime/order.hpp"
 #include "runtime/place.hpp"
 #include "runtime/queue.hpp"
-#include "runtime/submit.hpp"
 
 #include <mkl_dfti.h>
 #include <sycl/sycl.hpp>
@@ -235,20 +237,17 @@ bool compute(const QueueRef &queue, const View &x, const View &out, const Fourie
   const int threads = plan->threads(units);
   const Memory scratch =
       allocate(queue, UsmKind::device, plan->scratch(threads) * std::int64_t(sizeof(C)));
-  return submit_on_host(
-      *queue, {x.memory}, {out.memory, scratch.get()},
-      [=, from = reinterpret_cast<const C *>(x.data), to = reinterpret_cast<C *>(out.data),
-       middle = reinterpret_cast<C *>(scratch->pointer), elements = f.n * f.count] {
-        if (!(*plan)(from, to, middle, threads)) // for lack of memory; nobody waits here: NaN
-          std::memset(static_cast<void *>(to), 0xff, elements * sizeof(C));
-      },
-      f.nanoseconds());
+  drain(*x.memory), drain(*out.memory), drain(*scratch);
+  if (!(*plan)(reinterpret_cast<const C *>(x.data), reinterpret_cast<C *>(out.data),
+               reinterpret_cast<C *>(scratch->pointer), threads))
+    throw Error(ErrorKind::sycl, "oneMKL lacks the memory for a Fourier transform");
+  return true;
 }
 
 } // namespace
 
 bool transform_on_host(const QueueRef &queue, const View &x, const View &out, const Fourier &f) {
-  constexpr std::int64_t worthwhile = 1 << 17; // commands of the host take a while to start
+  constexpr std::int64_t worthwhile = 1 << 17; // threads take a while to start
   if (!queue->description.is_cpu() || !host_accessible(*x.memory) ||
       !host_accessible(*out.memory) || f.real || f.n * f.count < worthwhile)
     return false;

@@ -4,13 +4,11 @@
 #include "keys.hpp"
 #include "launch.hpp"
 #include "product.hpp"
-#include "runtime/gate.hpp"
 #include "runtime/host_kernels.hpp"
 #include "runtime/submit.hpp"
 #include "temporary.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <cstdint>
 
 namespace usmtensor {
@@ -102,42 +100,54 @@ void sort_in_groups(const QueueRef &queue, DType type, const Keys &keys, std::in
   }
 }
 
-std::atomic<IntegerSort> integer_sorts[2]; // of i4 and i8
+NumberSorts number_sorts; // set before the first sort
 
-// Sorts by NumPy's function for integers, on this thread or in a command of the host; false where
-// that is not possible, or kernels are as fast.
+// Sorts by NumPy's functions, on this thread and others that it waits for; false where that is not
+// possible, or kernels are as fast.
 bool sort_by_numpy(const QueueRef &queue, bool places, const Keys &keys, std::int64_t n,
                    std::int64_t size, const Operand &in, const Operand &out) {
-  constexpr std::int64_t worthwhile = std::int64_t(1) << 16;
+  constexpr std::int64_t worthwhile = std::int64_t(1) << 15;
   const DeviceDescription &device = queue->description;
   const HostSort sort = host_sort();
   const bool wide = places || in.itemsize == 8;
-  const IntegerSort integers = integer_sorts[wide].load(std::memory_order_relaxed);
+  const NumberSort integers = wide ? number_sorts.of_i8 : number_sorts.of_i4;
   if ((in.itemsize != 4 && in.itemsize != 8) || (places && n >> 32) || !sort || !integers ||
       !numpy_may(*queue) || !no_tier_is_forced())
     return false;
   if (n <= 4) // as fast, and a call for each row is not
     return false;
-  // A command of the host takes longer to start than a launch.
+  // Threads take longer to start than a launch.
   const std::int64_t nanoseconds = size * (places ? 16 : in.itemsize) / 2;
   const bool here =
       nanoseconds <= 5 * host_limit(device) && nothing_pending(*queue, {in.memory, out.memory});
-  if (!here && (size < worthwhile || is_child_of_fork()))
+  if (!here && size < worthwhile)
     return false;
-  KeySort rows{integers, places,    int(in.itemsize), here ? 1 : int(device.compute_units),
-               n,        size / n,  keys.fold,        keys.limit,
-               keys.top, keys.bias, in.data,          out.data,
+  const bool rising_floats = keys.fold != 0 && keys.bias >> (8 * in.itemsize - 1) == 1;
+  const NumberSort floats = in.itemsize == 8 ? number_sorts.of_f8 : number_sorts.of_f4;
+  KeySort rows{integers,
+               rising_floats && !places ? floats : nullptr,
+               places,
+               int(in.itemsize),
+               here ? 1 : int(device.compute_units),
+               n,
+               size / n,
+               keys.fold,
+               keys.limit,
+               keys.top,
+               keys.bias,
+               in.data,
+               out.data,
                nullptr};
   Memory scratch;
   if (const std::int64_t bytes = rows.scratch_bytes()) {
     scratch = allocate(queue, UsmKind::device, bytes);
     rows.scratch = scratch->pointer;
   }
-  if (!here || !nothing_pending(*queue, {scratch.get()}))
-    return submit_on_host(
-        *queue, {in.memory}, {out.memory, scratch.get()}, [=] { sort(rows); },
-        nanoseconds / rows.threads);
-  run_here([&] { sort(rows); });
+  const auto sort_here = [&] { run_here([&] { sort(rows); }); };
+  if (here && nothing_pending(*queue, {scratch.get()}))
+    sort_here();
+  else
+    host_access(*queue, {in.memory}, {out.memory, scratch.get()}, sort_here);
   return true;
 }
 
@@ -209,9 +219,7 @@ std::int64_t row_of(const View &view) { return view.shape[view.ndim - 1]; }
 
 } // namespace
 
-void set_integer_sorts(IntegerSort of_i4, IntegerSort of_i8) {
-  integer_sorts[0] = of_i4, integer_sorts[1] = of_i8;
-}
+void set_number_sorts(const NumberSorts &sorts) { number_sorts = sorts; }
 
 void argsort(const QueueRef &queue, const View &source, const View &places, bool descending) {
   const std::int64_t size = source.size(), n = row_of(source);

@@ -14,7 +14,10 @@ void sort(const QueueRef &queue, const View &source, const View &destination, bo
 // For each element of the sorted row its place in the source's row; i8.
 void argsort(const QueueRef &queue, const View &source, const View &places, bool descending);
 
-// NumPy's sorts of i4 and i8. Before they are set, or if they are null, kernels sort.
-void set_integer_sorts(IntegerSort of_i4, IntegerSort of_i8);
+// NumPy's sorts. Before they are set, or if they are null, kernels sort.
+struct NumberSorts {
+  NumberSort of_i4 = nullptr, of_i8 = nullptr, of_f4 = nullptr, of_f8 = nullptr;
+};
+void set_number_sorts(const NumberSorts &sorts);
 
 } // namespace usmtensor

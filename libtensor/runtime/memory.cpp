@@ -1,7 +1,6 @@
 #include "memory.hpp"
 
 #include "discrete.hpp"
-#include "host_task.hpp"
 #include "queue.hpp"
 #include "translate.hpp"
 
@@ -30,14 +29,8 @@ Allocation::~Allocation() {
   leave_order(*this, !block_.pointer);
   if (block_.pointer)
     pool().give(block_, escaped_);
-  else if (release_) {
-    try { // the owner does not wait for commands of the host
-      if (HostTask::pending())
-        wait(*queue, Commands::ours);
-    } catch (const std::exception &) { // a destructor reports no error
-    }
+  else if (release_)
     release_();
-  }
 }
 
 Pool &Allocation::pool() const { return queue->pools.of(*queue, kind); }

@@ -3,7 +3,6 @@
 #include "discrete.hpp"
 #include "error.hpp"
 #include "gate.hpp"
-#include "host_task.hpp"
 #include "native_queue.hpp"
 #include "settings.hpp"
 #include "translate.hpp"
@@ -106,11 +105,8 @@ void free_usm(const Place &place, void *pointer) noexcept {
     return;
   try {
     translated(&place, [&] {
-      // On OpenCL sycl::free waits for the commands of the device that use the block.
-      if (!place.opencl || HostTask::pending()) {
-        const auto turn = place.native->turn();
+      if (!place.opencl) // there sycl::free waits for the commands that use the block
         place.native->wait();
-      }
       if (discrete_mode())
         reveal(static_cast<char *>(pointer));
       sycl::free(pointer, *place.context);

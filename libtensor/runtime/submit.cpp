@@ -4,18 +4,14 @@
 #include "error.hpp"
 #include "gate.hpp"
 #include "host/modes.hpp"
-#include "host_task.hpp"
 #include "memory.hpp"
 #include "order.hpp"
 #include "settings.hpp"
 #include "submission.hpp"
 #include "translate.hpp"
 
-#include <sycl/sycl.hpp>
-
 #include <algorithm>
 #include <atomic>
-#include <memory>
 #include <vector>
 
 namespace usmtensor {
@@ -122,25 +118,6 @@ void submit(const Queue &queue, Operands reads, Operands writes, Command command
             std::int64_t nanoseconds) {
   queue.pending_time.fetch_add(nanoseconds, std::memory_order_relaxed);
   run(queue, reads, writes, command, false);
-}
-
-bool submit_on_host(const Queue &queue, Operands reads, Operands writes,
-                    const std::function<void()> &function, std::int64_t nanoseconds) {
-  if (is_child_of_fork())
-    return false;
-  const auto task = std::make_shared<HostTask>();
-  submit(
-      queue, reads, writes,
-      [&](sycl::queue &native) {
-        native.submit([&](sycl::handler &handler) {
-          handler.host_task([function, task] {
-            function();
-            task->finish();
-          });
-        });
-      },
-      nanoseconds);
-  return true;
 }
 
 void submit_and_wait(const Queue &queue, Operands reads, Operands writes, Command command) {

@@ -5,7 +5,6 @@
 #include "layout/span.hpp"
 
 #include <cstdint>
-#include <functional>
 
 namespace usmtensor {
 
@@ -18,11 +17,6 @@ using Operands = Span<const Allocation *>;
 // take long. `nanoseconds` estimates the command. Native errors arrive as Error.
 void submit(const Queue &queue, Operands reads, Operands writes, Command command,
             std::int64_t nanoseconds = 0);
-
-// Submits a command that runs on the host, whose function throws nothing and takes no GIL. Returns
-// false in the child of a fork, which lacks the threads for it.
-bool submit_on_host(const Queue &queue, Operands reads, Operands writes,
-                    const std::function<void()> &function, std::int64_t nanoseconds);
 
 // Whether nothing is pending on the operands nor on the queue, and the host may touch them: it is
 // known without waiting, and a command may run here and now.

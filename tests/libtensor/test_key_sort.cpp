@@ -12,8 +12,8 @@ using namespace usmtensor;
 
 namespace {
 
-template <class S> int sort_integers(void *integers, std::ptrdiff_t count, void *) {
-  std::sort(static_cast<S *>(integers), static_cast<S *>(integers) + count);
+template <class T> int sort_numbers(void *numbers, std::ptrdiff_t count, void *) {
+  std::sort(static_cast<T *>(numbers), static_cast<T *>(numbers) + count);
   return 0;
 }
 
@@ -48,7 +48,10 @@ template <class W> void check_rows(i8 n, i8 rows, int threads, Contents contents
   std::vector<W> out(in.size()), sorted(in.size());
   for (i8 i = 0; i < n * rows; ++i)
     sorted[i] = in[i / n * n + expected[i]];
-  KeySort s{sort_integers<std::make_signed_t<W>>,
+  using Float = std::conditional_t<sizeof(W) == 4, float, double>;
+  const bool rising_floats = order.fold && order.bias == order.sign;
+  KeySort s{sort_numbers<std::make_signed_t<W>>,
+            rising_floats ? sort_numbers<Float> : nullptr,
             false,
             sizeof(W),
             threads,
@@ -65,7 +68,7 @@ template <class W> void check_rows(i8 n, i8 rows, int threads, Contents contents
   s.scratch = scratch.data();
   sort(s);
   CHECK(out == sorted);
-  s.integers = sort_integers<i8>, s.places = true, s.out = places.data();
+  s.integers = sort_numbers<i8>, s.places = true, s.out = places.data();
   scratch.resize(s.scratch_bytes());
   s.scratch = scratch.data();
   sort(s);
