@@ -149,7 +149,7 @@ for function, reference in (usm.sort, np.sort), (usm.argsort, np.argsort):
 
 @pytest.mark.parametrize("pool", ["0", "1"])
 def test_freed_operands(pool):
-    """sycl::free does not wait for commands of the host."""
+    """The driver frees memory at once that no command of its own uses."""
     run(FREED, USMTENSOR_POOL=pool)
 
 

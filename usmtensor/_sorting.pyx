@@ -100,6 +100,7 @@ def sort(x, /, *, axis=-1, descending=False, stable=True, kind=None):
     Notes
     -----
     Source: array API 2025.12, `sort`; `kind` as in dpctl.tensor.sort.
+    On a CPU, NumPy sorts large arrays after the work on them.
 
     Examples
     --------
@@ -138,6 +139,7 @@ def argsort(x, /, *, axis=-1, descending=False, stable=True, kind=None):
     Notes
     -----
     Source: array API 2025.12, `argsort`; `kind` as in dpctl.tensor.argsort.
+    On a CPU, NumPy sorts large arrays after the work on them.
 
     Examples
     --------

@@ -9,7 +9,8 @@
 
 namespace usmtensor::onemkl {
 
-// Computes complex columns and single long transforms on the threads of a CPU. False for others.
+// Computes complex columns and single long transforms on the threads of a CPU, after the work on
+// the memories. False for others.
 bool transform_on_host(const QueueRef &queue, const View &x, const View &out,
                        const Fourier &fourier);
 

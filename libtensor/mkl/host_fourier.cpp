@@ -17,7 +17,6 @@
 
 #include <cmath>
 #include <complex>
-#include <cstring>
 #include <memory>
 #include <vector>
 
@@ -223,7 +222,8 @@ private:
 
 template <template <class> class Way, class T>
 bool compute(const QueueRef &queue, const View &x, const View &out, const Fourier &f) {
-  const int units = queue->description.compute_units;
+  const auto units = static_cast<int>(
+      std::min<std::int64_t>(queue->description.compute_units, f.n * f.count >> 14));
   if (!Way<T>::fits(f, units))
     return false;
   using Key = decltype(key_of(f));

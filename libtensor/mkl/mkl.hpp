@@ -24,6 +24,7 @@ struct Fourier {
   std::int64_t nanoseconds() const;
 };
 // Of the memory of x into that of out, which do not overlap. They have the types of the transform.
+// Those of fourier.hpp are complete on return.
 void transform(const QueueRef &queue, const View &x, const View &out, const Fourier &fourier);
 
 // Steps of LAPACK on each matrix of a stack. Matrices lie by columns, without gaps, so a view has

@@ -5,6 +5,7 @@
 #include "launch.hpp"
 #include "product.hpp"
 #include "runtime/host_kernels.hpp"
+#include "runtime/order.hpp"
 #include "runtime/submit.hpp"
 #include "temporary.hpp"
 
@@ -108,13 +109,14 @@ bool sort_by_numpy(const QueueRef &queue, bool places, const Keys &keys, std::in
                    std::int64_t size, const Operand &in, const Operand &out) {
   constexpr std::int64_t worthwhile = std::int64_t(1) << 15;
   const DeviceDescription &device = queue->description;
-  const HostSort sort = host_sort();
   const bool wide = places || in.itemsize == 8;
   const NumberSort integers = wide ? number_sorts.of_i8 : number_sorts.of_i4;
-  if ((in.itemsize != 4 && in.itemsize != 8) || (places && n >> 32) || !sort || !integers ||
-      !numpy_may(*queue) || !no_tier_is_forced())
+  if ((in.itemsize != 4 && in.itemsize != 8) || (places && n >> 32) || !integers ||
+      !numpy_may(*queue) || !no_tier_is_forced() || !host_accessible(*in.memory) ||
+      !host_accessible(*out.memory))
     return false;
-  if (n <= 4) // as fast, and a call for each row is not
+  const HostSort sort = host_sort();
+  if (!sort || n <= 4) // a call for each short row is not as fast
     return false;
   // Threads take longer to start than a launch.
   const std::int64_t nanoseconds = size * (places ? 16 : in.itemsize) / 2;
@@ -128,7 +130,7 @@ bool sort_by_numpy(const QueueRef &queue, bool places, const Keys &keys, std::in
                rising_floats && !places ? floats : nullptr,
                places,
                int(in.itemsize),
-               here ? 1 : int(device.compute_units),
+               here ? 1 : int(std::min<std::int64_t>(device.compute_units, size >> 14)),
                n,
                size / n,
                keys.fold,
@@ -143,11 +145,12 @@ bool sort_by_numpy(const QueueRef &queue, bool places, const Keys &keys, std::in
     scratch = allocate(queue, UsmKind::device, bytes);
     rows.scratch = scratch->pointer;
   }
-  const auto sort_here = [&] { run_here([&] { sort(rows); }); };
-  if (here && nothing_pending(*queue, {scratch.get()}))
-    sort_here();
-  else
-    host_access(*queue, {in.memory}, {out.memory, scratch.get()}, sort_here);
+  if (!here || !nothing_pending(*queue, {scratch.get()})) {
+    drain(*in.memory), drain(*out.memory);
+    if (scratch)
+      drain(*scratch);
+  }
+  run_here([&] { sort(rows); });
   return true;
 }
 

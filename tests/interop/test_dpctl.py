@@ -97,7 +97,7 @@ def test_arrays_over_their_memory(theirs, usm_kind):
 
 
 def test_their_memory_lives_as_long_as_a_sort(theirs):
-    """The host sorts, for which dpctl does not wait when it frees the memory."""
+    """The host sorts, of which dpctl knows nothing when it frees the memory."""
     numbers = np.random.default_rng(0).permutation(1 << 20).astype("f4")
     for _ in range(5):
         memory = dpmem.MemoryUSMDevice(numbers.nbytes, queue=theirs)
