@@ -115,7 +115,7 @@ cdef int _search(usm_ndarray sorted_, usm_ndarray values, usm_ndarray result, cb
     """Fill `result` with the places of the values, or, if it is of bools, whether they occur."""
     cdef usm_ndarray order, part
     # Sorted values cost less than they save: each reads almost the elements of the one before.
-    if (not in_order and values.size >= 1 << 17 and sorted_.size >= 1 << 12
+    if (not in_order and values.count() >= 1 << 17 and sorted_.count() >= 1 << 12
             and values.code < C8 and numpy_may(dereference(values.queue.ref))):
         order = argsort(flattened(values))
         part = allocate_array(result.queue, result.memory.kind(), result.code, 1, order.extents,

@@ -70,12 +70,18 @@ private:
   S *const to;
 };
 
-// Calls f(row) for all rows, several of which are a thread's at a time if they are short.
+// Calls f(row, threads) for each row. If threads divide the rows, they take several short rows at a
+// time.
 template <class F> void each_row(const KeySort &s, F f) {
+  if (s.together()) {
+    for (i8 row = 0; row < s.rows; ++row)
+      f(row, s.threads);
+    return;
+  }
   const i8 beside = std::max<i8>(1, 4096 / s.n);
   share_among(s.threads, (s.rows - 1) / beside + 1, [&](int, i8 k) {
     for (i8 row = k * beside; row < std::min(s.rows, (k + 1) * beside); ++row)
-      f(row);
+      f(row, 1);
     return true;
   });
 }
@@ -87,11 +93,7 @@ public:
   void run() const {
     const auto in = static_cast<const W *>(s.in);
     const auto out = static_cast<W *>(s.out);
-    if (s.together())
-      for (i8 row = 0; row < s.rows; ++row)
-        sort_row(in + row * s.n, out + row * s.n, s.threads);
-    else
-      each_row(s, [&](i8 row) { sort_row(in + row * s.n, out + row * s.n, 1); });
+    each_row(s, [&](i8 row, int threads) { sort_row(in + row * s.n, out + row * s.n, threads); });
   }
 
 private:
@@ -207,11 +209,7 @@ public:
   explicit PlaceSorter(const KeySort &s) : s(s), order{s.fold, s.limit, s.top, s.bias} {}
 
   void run() const {
-    if (s.together())
-      for (i8 row = 0; row < s.rows; ++row)
-        sort_row(row * s.n, s.threads);
-    else
-      each_row(s, [&](i8 row) { sort_row(row * s.n, 1); });
+    each_row(s, [&](i8 row, int threads) { sort_row(row * s.n, threads); });
   }
 
 private:

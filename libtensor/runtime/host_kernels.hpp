@@ -8,7 +8,7 @@ namespace usmtensor {
 // A kernel as a function of the host; null where there is none.
 HostKernel host_kernel(KernelId id);
 
-// The sort of rows by a function for integers; null where there is none.
+// The sort of rows by functions that sort numbers; null where there is none.
 using HostSort = void (*)(const KeySort &rows);
 HostSort host_sort();
 
