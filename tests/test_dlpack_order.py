@@ -54,9 +54,10 @@ def test_without_stream_the_work_is_done(device):
 
 
 def test_minus_one_does_not_wait(device, usm_kind):
-    queue = in_order_queue(device)
+    queue, alive = in_order_queue(device), []  # the end of an allocation can wait for the device
     for where in (None, CPU) if usm_kind != "device" else (None,):
-        x, _keep = late(queue, usm_kind)
+        alive.append(late(queue, usm_kind))
+        x, _ = alive[-1]
         x.__dlpack__(stream=-1, dl_device=where)
         assert pending(queue)
         queue.wait()

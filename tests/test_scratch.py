@@ -18,7 +18,7 @@ def test_a_launch_costs_the_same_while_others_are_pending(device):
     source = usm.ones((4,) * AXES, sycl_queue=queue)[(slice(None, None, 2),) * AXES]
     target = usm.zeros((4,) * AXES, sycl_queue=queue)[(slice(None, None, 2),) * AXES]
     block, other = (usm.empty(2**10, sycl_queue=queue) for _ in range(2))
-    batches, launches = 16, 25  # together fewer than may be pending on a queue
+    batches, launches = 16, 10
 
     def seconds():
         start = time.perf_counter()
@@ -28,7 +28,7 @@ def test_a_launch_costs_the_same_while_others_are_pending(device):
 
     def ratio():
         queue.wait()
-        _hooks.late_copy(queue, block, other, 0.2)
+        _hooks.late_copy(queue, block, other, 0.05)  # a driver lets few commands pend
         times = [seconds() for _ in range(batches)]
         queue.wait()
         return min(times[-3:]) / min(times[:3])

@@ -107,7 +107,14 @@ struct Sign {
   }
 };
 
-USMTENSOR_FUNCTION(Copysign, copysign)
+// By bits, since a GPU drops the sign of NaN where it widens a half.
+struct Copysign : SeesHalves {
+  template <class T> T operator()(T x, T y) const {
+    using B = Bits<sizeof(T)>;
+    constexpr B sign = B(1) << (8 * sizeof(T) - 1);
+    return reinterpret<T>(B((reinterpret<B>(x) & ~sign) | (reinterpret<B>(y) & sign)));
+  }
+};
 
 // The neighbours of halves are halves.
 struct Nextafter : SeesHalves {

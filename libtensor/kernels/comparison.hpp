@@ -91,7 +91,8 @@ struct Isinf {
   }
 };
 
-struct Signbit {
+struct Signbit : SeesHalves { // a GPU drops the sign of NaN where it widens a half
+  bool operator()(f2 x) const { return reinterpret<i2>(x) < 0; }
   bool operator()(float x) const { return reinterpret<i4>(x) < 0; }
   bool operator()(double x) const { return reinterpret<i8>(x) < 0; }
 };

@@ -2,7 +2,6 @@
 #pragma once
 #include <complex>
 #include <cstdint>
-#include <iterator>
 #include <type_traits>
 #include <utility>
 #ifdef USMTENSOR_HOST // the host's compiler makes functions of kernels

@@ -8,26 +8,8 @@
 #include <vector>
 
 namespace usmtensor {
-namespace {
 
 namespace syclexp = sycl::ext::oneapi::experimental;
-
-// The family's source with one of its wrappers, as kernelc/generate.py writes them. The headers
-// take half a second and a kernel 20 ms or more, so compiling all would pay only for dozens of
-// kernels.
-std::string one_kernel(const PackedKernel &packed) {
-  const std::string all = packed.source();
-  const std::size_t headers = all.find("#if !defined(USMTENSOR_PART)");
-  const std::size_t start =
-      all.find(std::string("\nUSMTENSOR_KERNEL(") + packed.name + ",", headers);
-  const std::string_view closing = "\n}\n";
-  const std::size_t end = start == all.npos ? all.npos : all.find(closing, start);
-  if (end == all.npos)
-    throw Error(ErrorKind::kernel, "the embedded source lacks it");
-  return all.substr(0, headers) + all.substr(start, end + closing.size() - start);
-}
-
-} // namespace
 
 sycl::kernel compile_spirv(const sycl::context &context, const sycl::device &device,
                            const PackedKernel &packed) {
@@ -37,9 +19,19 @@ sycl::kernel compile_spirv(const sycl::context &context, const sycl::device &dev
       .ext_oneapi_get_kernel(std::string("__sycl_kernel_") + packed.name);
 }
 
-sycl::kernel compile_source(const sycl::context &context, const sycl::device &device,
-                            const PackedKernel &packed) {
-  return compile_source(context, device, {packed.name, one_kernel(packed), {}, true});
+SourceKernel source_kernel(const PackedKernel &packed) {
+  const std::string all = packed.source();
+  const std::size_t headers = all.find("#if !defined(USMTENSOR_PART)");
+  const std::size_t start =
+      all.find(std::string("\nUSMTENSOR_KERNEL(") + packed.name + ",", headers);
+  const std::string_view closing = "\n}\n";
+  const std::size_t end = start == all.npos ? all.npos : all.find(closing, start);
+  if (end == all.npos)
+    throw Error(ErrorKind::kernel, "the embedded source lacks it");
+  return {packed.name,
+          all.substr(0, headers) + all.substr(start, end + closing.size() - start),
+          {},
+          true};
 }
 
 sycl::kernel compile_source(const sycl::context &context, const sycl::device &device,

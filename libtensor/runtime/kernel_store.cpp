@@ -9,6 +9,7 @@
 #include "kernel_pack.hpp"
 #include "opencl_api.hpp"
 #include "settings.hpp"
+#include "sycl_binary.hpp"
 
 #include <sycl/sycl.hpp>
 
@@ -49,16 +50,14 @@ public:
   Maker(const sycl::context &context, const sycl::device &device)
       : context(context), device(device), backend_(device.get_backend()) {}
 
-  // From a native binary of the build or on disk; null if there is none.
+  // From a binary of the build or on disk; null if there is none.
   const sycl::kernel *load(const Code &code) {
-    if (!opencl())
-      return nullptr;
-    if (!code.source && has_shipped(code.packed))
+    if (opencl() && !code.source && has_shipped(code.packed))
       if (const sycl::kernel *kernel = from_binary(code, [&] { return code.packed.binary(); })) {
         ++counts.shipped;
         return kernel;
       }
-    if (code.source && !code.source->complete)
+    if (!has_place_on_disk(code))
       return nullptr;
     std::vector<unsigned char> binary;
     CacheOutcome outcome = find_binary(key(code), binary);
@@ -82,14 +81,13 @@ public:
   Compiled compile(const Code &code) {
     if (fails(Fault::compile))
       throw Error(ErrorKind::kernel, "a test asked for this failure");
-    const bool from_source = code.source || from_text();
+    const bool from_source = is_from_source(code);
     Compiled made{};
     if (!from_source && opencl())
       made.program = opencl()->from_spirv(code.packed.spirv());
     made.kernel =
         new sycl::kernel(made.program  ? opencl()->kernel(made.program, full_name(code).c_str())
-                         : code.source ? compile_source(context, device, *code.source)
-                         : from_source ? compile_source(context, device, code.packed)
+                         : from_source ? compile_source(context, device, source_of(code))
                                        : compile_spirv(context, device, code.packed));
     ++(from_source ? counts.source : counts.jit);
     return made;
@@ -97,14 +95,16 @@ public:
 
   // Writes a compiled kernel to disk.
   void keep(const Code &code, const Compiled &made) {
-    if (!opencl() || (code.source && !code.source->complete))
+    if (!has_place_on_disk(code))
       return;
     try {
       const std::vector<unsigned char> binary =
-          opencl()->binary(made.program ? made.program : opencl()->program_of(*made.kernel));
+          !opencl()
+              ? sycl_binary(*made.kernel)
+              : opencl()->binary(made.program ? made.program : opencl()->program_of(*made.kernel));
       if (!binary.empty())
         keep_binary(key(code), binary);
-    } catch (const std::exception &) { // no memory: the next process compiles it
+    } catch (const std::exception &) { // the next process compiles it
     }
   }
 
@@ -126,6 +126,18 @@ private:
            (backend_ != sycl::backend::opencl && backend_ != sycl::backend::ext_oneapi_level_zero);
   }
 
+  bool is_from_source(const Code &code) const { return code.source || from_text(); }
+
+  static SourceKernel source_of(const Code &code) {
+    return code.source ? *code.source : source_kernel(code.packed);
+  }
+
+  // Not for sources that include files of the user, which may change, nor for SPIR-V that SYCL
+  // compiles, of which it gives out no binary.
+  bool has_place_on_disk(const Code &code) {
+    return (opencl() || is_from_source(code)) && (!code.source || code.source->complete);
+  }
+
   // Null if SYCL has to compile. Computed at first use, not for every queue.
   const OpenClPlace *opencl() {
     std::call_once(asked_, [&] {
@@ -139,11 +151,13 @@ private:
     return !only_from("spirv") && packed.has_binary(opencl()->identity());
   }
 
-  // Null if the binary is damaged, or the driver refuses it.
+  // Null if the binary is damaged, or the driver or SYCL refuses it.
   template <class Read> const sycl::kernel *from_binary(const Code &code, Read &&read) {
     try {
       if (fails(Fault::load))
         throw Error(ErrorKind::kernel, "a test asked for this failure");
+      if (!opencl())
+        return new sycl::kernel(from_sycl_binary(context, device, read(), code.name()));
       if (const auto program = opencl()->from_binary(read()))
         return new sycl::kernel(opencl()->kernel(program, full_name(code).c_str()));
     } catch (const std::exception &) {
@@ -156,7 +170,8 @@ private:
   }
 
   CacheKey key(const Code &code) {
-    return {opencl()->identity(), code.source ? text_of(*code.source) : text_of(code.packed)};
+    return {opencl() ? opencl()->identity() : sycl_binary_identity(device),
+            is_from_source(code) ? text_of(source_of(code)) : text_of(code.packed)};
   }
 
   static std::string text_of(const PackedKernel &packed) {
