@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from placement import PLACES
-from strategies import examples, numbered, recipes, supported_dtypes
+from strategies import examples, numbered, recipes, skip_without, supported_dtypes
 
 import usmtensor as usm
 
@@ -62,6 +62,20 @@ def test_signs_of_zeros_that_the_standard_lists(char, queue):
     assert np.signbit(zeros).tolist() == [False] * 6 + [True] * 6
     zeros = usm.asnumpy(usm.tan(usm.asarray(small, sycl_queue=queue))).real
     assert np.signbit(zeros).tolist() == [False] * 6 + [True] * 6
+
+
+@pytest.mark.parametrize("char", "efd")
+def test_signs_of_nan(queue, char):
+    """A GPU drops them where it widens a half."""
+    skip_without(queue.sycl_device, char)
+    x = np.array([1, -2, 0.0, -0.0, np.inf, -np.inf, np.nan, np.nan], char)
+    x[-1] = np.copysign(x[-1], -1)
+    a, b = (one.ravel() for one in np.broadcast_arrays(x[:, None], x))
+    y, z = (usm.asarray(one, sycl_queue=queue) for one in (a, b))
+    bits = f"u{x.itemsize}"
+    found = usm.asnumpy(usm.copysign(y, z)).view(bits)
+    np.testing.assert_array_equal(found, np.copysign(a, b).view(bits))
+    np.testing.assert_array_equal(usm.asnumpy(usm.signbit(z)), np.signbit(b))
 
 
 @pytest.mark.parametrize("name", ["exp", "sinh", "cosh", "sin", "cos"])

@@ -561,6 +561,11 @@ def test_source_mode(source_mode):
     assert json.loads(source_mode.run(SAMPLE)) == statistics(disk=found["source"])
 
 
+def test_settings_of_the_driver_in_source_mode(source_mode):
+    source_mode.use("f4")
+    assert source_mode.use("f4", CL_CONFIG_CPU_VECTORIZER_MODE="1") == statistics(source=1)
+
+
 def test_damaged_in_source_mode(source_mode):
     """SYCL reads what it wrote, whole or not at all."""
     source_mode.use("f4")

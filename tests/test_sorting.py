@@ -84,6 +84,21 @@ def test_long_rows(queue, dtype, n, few):
     check(x, y, descending=True)
 
 
+@pytest.mark.parametrize("n", [2, 9, 40, 3000, 70_000])
+@pytest.mark.parametrize("dtype", "fdil")
+@pytest.mark.parametrize("descending", [False, True])
+def test_rows_in_order(queue, dtype, n, descending):
+    """And rows with one element out of order, anywhere."""
+    for few in (False, True):
+        x = values(dtype, n, n, few=few)
+        x = x[order(x, -1, descending)]
+        for place in (None, 0, n // 2, n - 1):
+            y = x.copy()
+            if place is not None:
+                y[place] = x[-1 - place]
+            check(y, usm.asarray(y, sycl_queue=queue), descending=descending)
+
+
 @pytest.mark.parametrize(
     "x", [np.full(70_000, 3.0), np.arange(70_000)[::-1] << 20], ids=["equal", "falling"]
 )

@@ -13,6 +13,7 @@ from strategies import examples, numbered, recipes, supported_dtypes
 
 import usmtensor as usm
 from usmtensor import _reduction_kernel
+from usmtensor._kernel_source import is_complete
 
 
 def host(x):
@@ -202,23 +203,86 @@ def test_pickle():
 PROCESS = """
 import usmtensor as usm
 from usmtensor._hooks import kernel_statistics
+RAW = '''
+#include <sycl/ext/oneapi/free_function_queries.hpp>
+#include <sycl/ext/oneapi/kernel_properties/properties.hpp>
+extern "C" SYCL_EXT_ONEAPI_FUNCTION_PROPERTY(
+    (sycl::ext::oneapi::experimental::nd_range_kernel<1>)) void %s(int *x) {
+  const int i = sycl::ext::oneapi::this_work_item::get_nd_item<1>().get_global_id(0);
+  x[i] = %d * i;
+}'''
+"""
+COUNTS = """
+counts = kernel_statistics()
+print(counts["source"], counts["disk"], counts["bad"])
+"""
+ELEMENTWISE = """
 kernel = usm.ElementwiseKernel("T x", "T y", "y = x + 41", "kept")
 assert int(kernel(usm.ones(1))[0]) == 42
-counts = kernel_statistics()
-print(counts["source"], counts["disk"])
+"""
+SEVERAL = """
+module = usm.RawModule(RAW % ("first", 3) + RAW % ("second", 5))
+x = usm.empty(4, dtype="i4")
+for name, factor in (("first", 3), ("second", 5)):
+    module.kernel(name)(4, 2, (x,))
+    assert usm.asnumpy(x).tolist() == [0, factor, 2 * factor, 3 * factor]
+"""
+VARIABLE = """
+text = "sycl::ext::oneapi::experimental::device_global<int> variable;" + RAW % ("variables", 3)
+header = "#include <sycl/ext/oneapi/device_global/device_global.hpp>"
+x = usm.empty(4, dtype="i4")
+usm.RawKernel(header + chr(10) + text.replace("3 *", "variable + 3 *"), "variables")(4, 2, (x,))
+assert usm.asnumpy(x).tolist() == [0, 3, 6, 9]
+"""
+OWN_FILE = """
+open("mine.hpp", "w").write("#define FACTOR 7")
+x = usm.empty(4, dtype="i4")
+usm.RawKernel('#include "mine.hpp"' + chr(10) + RAW % ("own", 3), "own")(4, 2, (x,))
 """
 
 
-def test_kernels_stay_on_disk(tmp_path, monkeypatch, queue):
-    if queue.backend != usm.backend_type.opencl:
-        pytest.skip("other backends have their driver's cache")
-    monkeypatch.setenv("USMTENSOR_CACHE_DIR", str(tmp_path))
+@pytest.mark.parametrize("kernels", ["", "source"], ids=["of the driver", "of SYCL"])
+@pytest.mark.parametrize(
+    "code, again",
+    [(ELEMENTWISE, "0 1 0"), (SEVERAL, "0 2 0"), (VARIABLE, "1 0 0"), (OWN_FILE, "1 0 0")],
+    ids=["elementwise", "several kernels", "variable of the device", "file of the user"],
+)
+def test_kernels_stay_on_disk(code, again, kernels, tmp_path, monkeypatch, device):
+    """Binaries of the driver, where it is OpenCL's, or of SYCL."""
+    monkeypatch.setenv("USMTENSOR_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setenv("USMTENSOR_KERNELS", kernels)
     monkeypatch.setenv("USMTENSOR_TIER", "device")
-    found = [
-        subprocess.run([sys.executable, "-c", PROCESS], capture_output=True, text=True, check=True)
-        for _ in range(2)
-    ]
-    assert [each.stdout for each in found] == ["1 0\n", "0 1\n"]
+    monkeypatch.setenv("ONEAPI_DEVICE_SELECTOR", ":".join(device.filter_string.split(":")[:2]))
+    command = [sys.executable, "-c", PROCESS + code + COUNTS]
+    found = []
+    for _ in range(2):
+        done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+        found.append([int(word) for word in done.stdout.split()])
+    again = [int(word) for word in again.split()]
+    others = found[0][0] - sum(again)  # kernels of the library, in the mode "source"
+    assert found[0] == [sum(again) + others, 0, 0]
+    assert found[1] == [again[0], again[1] + others, 0]
+
+
+@pytest.mark.parametrize(
+    "text, options, complete",
+    [
+        ('#include <complex>\n#include "kernels/user.hpp"', ("-DN=4", "-ffp-contract=off"), True),
+        ("#include </tmp/x.hpp>", (), False),
+        ('#include "x.hpp"', (), False),
+        ('#define F "x.hpp"\n#include F', (), False),
+        ('/* */ # include_next "x.hpp"', (), False),
+        ('#inc\\\nlude "x.hpp"', (), False),
+        ('#import "x.hpp"', (), False),
+        ('#embed "x"', (), False),
+        ("", ("-include", "x.hpp"), False),
+        ("", ("-fplugin=./x.so",), False),
+        ("", ("-I.",), False),
+    ],
+)
+def test_what_may_be_on_disk(text, options, complete):
+    assert is_complete(text, options) is complete
 
 
 # Threads, processes, discrete mode

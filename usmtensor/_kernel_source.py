@@ -12,8 +12,13 @@ MOST = 32  # parameters, of which arrays are at most 15
 TYPES = tuple(f"{dtype.kind}{dtype.itemsize}" for dtype in SUPPORTED)
 
 # Options that say all: others may name files of the user, which can change.
-_COMPLETE = re.compile(r"-(D|U|O|f|W|std=|g)")
-_OWN_FILE = re.compile(r"^\s*#\s*include(_next)?\s*[<\"]\s*/|__has_include|#\s*embed", re.MULTILINE)
+_COMPLETE = re.compile(r"-([DUOWg].*|std=.*|f[\w-]+(=[\w-]+)?)", re.DOTALL)
+# Files other than the compiler's and the library's; and variables of the device, which a binary
+# from disk lacks.
+_INCOMPLETE = re.compile(
+    r"(#|%:)\s*(include|include_next|import|embed)\b(?!\s*(<[^/]|\"kernels/))"
+    r"|__has_include|device_global"
+)
 
 
 _MARK = "// the user's part: "  # in front of each text of the user, and of the rest
@@ -105,8 +110,9 @@ def compile_options(function, options):
 
 
 def is_complete(source, options):
-    """Whether a source and its options include no files of the user."""
-    return all(_COMPLETE.match(x) for x in options) and not _OWN_FILE.search(source)
+    """Whether a source and its options say all: a binary of theirs may be on disk."""
+    text = re.sub(r"/\*.*?\*/", " ", re.sub(r"\\\s*\n", "", source), flags=re.DOTALL)
+    return all(_COMPLETE.fullmatch(x) for x in options) and not _INCOMPLETE.search(text)
 
 
 def by_parts(log, source):

@@ -60,7 +60,11 @@ public:
     if (!has_place_on_disk(code))
       return nullptr;
     std::vector<unsigned char> binary;
-    CacheOutcome outcome = find_binary(key(code), binary);
+    CacheOutcome outcome = CacheOutcome::miss;
+    try {
+      outcome = find_binary(key(code), binary);
+    } catch (const sycl::exception &) { // the device does not tell its identity
+    }
     const sycl::kernel *kernel = nullptr;
     if (outcome == CacheOutcome::hit) {
       kernel = from_binary(code, [&] { return binary; });
@@ -186,7 +190,7 @@ private:
     std::string text = compiler + kernel.name;
     for (const auto *options : {&kernel_options, &kernel.options})
       for (const std::string &option : *options)
-        text += '\n' + option;
+        text += '\n' + std::to_string(option.size()) + ' ' + option;
     return text + "\n\n" + kernel.source;
   }
 

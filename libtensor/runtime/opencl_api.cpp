@@ -1,5 +1,6 @@
 #include "opencl_api.hpp"
 
+#include "binary_identity.hpp"
 #include "error.hpp"
 
 #define CL_TARGET_OPENCL_VERSION 300
@@ -9,10 +10,7 @@
 #include <sycl/sycl.hpp>
 
 #include <algorithm>
-#include <cpuid.h>
 #include <dlfcn.h>
-#include <set>
-#include <unistd.h>
 
 namespace usmtensor {
 namespace {
@@ -49,45 +47,6 @@ const Api *api() {
     return found->complete ? found : nullptr;
   }();
   return api;
-}
-
-// The instruction sets of the processor and the system, by cpuid: /proc/cpuinfo takes milliseconds
-// on machines with many cores.
-std::string cpu_features() {
-  std::string text;
-  auto add = [&](auto... values) { ((text += ' ' + std::to_string(values)), ...); };
-  unsigned a, b, c, d;
-  if (__get_cpuid(0, &a, &b, &c, &d))
-    add(b, c, d);
-  if (__get_cpuid(1, &a, &b, &c, &d)) {
-    add(a, c, d); // b names the current core
-    constexpr unsigned osxsave = 1u << 27;
-    if (c & osxsave) {
-      unsigned low, high;
-      __asm__("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
-      add(low);
-    }
-  }
-  for (const unsigned part : {0u, 1u, 2u})
-    if (__get_cpuid_count(7, part, &a, &b, &c, &d))
-      add(a, b, c, d);
-  if (__get_cpuid(0x80000001, &a, &b, &c, &d))
-    add(c, d);
-  return text;
-}
-
-// Variables that change the output of the driver's compiler.
-std::string driver_settings() {
-  std::set<std::string> found;
-  for (char **entry = environ; entry && *entry; ++entry) {
-    const std::string_view text(*entry);
-    if (text.substr(0, 3) == "CL_" || text.substr(0, 4) == "IGC_")
-      found.emplace(text);
-  }
-  std::string all;
-  for (const std::string &text : found)
-    all += '\n' + text;
-  return all;
 }
 
 void check(cl_int code, const char *function, const std::string &log = {}) {
@@ -141,11 +100,7 @@ std::unique_ptr<OpenClPlace> OpenClPlace::make(const sycl::context &context,
   place->context_ = &context;
   place->native_context_ = native(context);
   place->native_device_ = sycl::get_native<sycl::backend::opencl>(device);
-  namespace query = sycl::info::device;
-  place->identity_ = device.get_info<query::vendor>() + '\n' + device.get_info<query::name>() +
-                     '\n' + device.get_info<query::version>() + '\n' +
-                     device.get_info<query::driver_version>() + "\ncpu" + cpu_features() +
-                     driver_settings();
+  place->identity_ = binary_identity(device);
   return place;
 }
 

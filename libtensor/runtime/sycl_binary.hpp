@@ -8,7 +8,7 @@
 
 namespace usmtensor {
 
-// What decides whether a binary is of use: the device and its driver.
+// What decides whether a binary is of use; throws if the device does not say it.
 std::string sycl_binary_identity(const sycl::device &device);
 
 // The bytes of a kernel that was compiled from source.
