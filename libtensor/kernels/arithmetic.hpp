@@ -107,12 +107,10 @@ struct Sign {
   }
 };
 
-// By bits, since a GPU drops the sign of NaN where it widens a half.
-struct Copysign : SeesHalves {
-  template <class T> T operator()(T x, T y) const {
-    using B = Bits<sizeof(T)>;
-    constexpr B sign = B(1) << (8 * sizeof(T) - 1);
-    return reinterpret<T>(B((reinterpret<B>(x) & ~sign) | (reinterpret<B>(y) & sign)));
+struct Copysign : Vectorised, SeesHalves {
+  template <class V> V operator()(V x, V y) const { return math::copysign(x, y); }
+  f2 operator()(f2 x, f2 y) const { // a GPU drops the sign of NaN where it widens a half
+    return reinterpret<f2>(u2((reinterpret<u2>(x) & 0x7fff) | (reinterpret<u2>(y) & 0x8000)));
   }
 };
 
