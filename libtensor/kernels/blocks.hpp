@@ -83,10 +83,14 @@ template <class D>
 // `rows` rows of n elements of an input, from element `first` of each row on, as contiguous
 // elements: in place, or as a copy. No piece has more than `longest` elements.
 template <class S>
-const S *side_by_side(Operand<const S> in, i8 first, i8 n, i8 rows, i8 longest, S *held) {
+const S *side_by_side(Operand<const S> in, i8 first, i8 n, i8 rows, i8 longest, S *held,
+                      bool stream) {
   const S *const data = in.data + first * in.s0;
-  if (in.s0 == 1 && (rows == 1 || in.s1 == n))
+  if (in.s0 == 1 && (rows == 1 || in.s1 == n)) {
+    if (stream)
+      prefetch_ahead(data, n);
     return data;
+  }
   if (in.s0 != 0 || rows > 1)
     collect(held, n, rows, data, in.s0, in.s1);
   else if (first == 0) // once for all pieces
@@ -123,7 +127,7 @@ i8 some_rows(bool stream, F f, i8 n, i8 left, i8 rows, Operand<D> out, Operand<c
     std::apply(
         [&](auto &...buffer) {
           compute(f, count * rows, direct ? to.data : result.data(),
-                  side_by_side(in, i, count, rows, longest, buffer.data())...);
+                  side_by_side(in, i, count, rows, longest, buffer.data(), stream)...);
         },
         held);
     if (stream)

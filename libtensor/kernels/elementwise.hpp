@@ -182,10 +182,8 @@ template <class F, class D, class... S>
   }
 #else
   if constexpr (floating && std::is_base_of_v<Vectorised, F>)
-    for (; i + lanes<D> <= n; i += lanes<D>) {
-      (prefetch_ahead(in + i, lanes<D>), ...);
+    for (; i + lanes<D> <= n; i += lanes<D>)
       store_lanes(out + i, F()(load_lanes(in + i)...));
-    }
 #endif
   for (; i < n; ++i)
     out[i] = f(get(in + i)...);

@@ -69,7 +69,7 @@ template <class S> USMTENSOR_INLINE i8 place_in_row(Extreme<S, S> f, i8 n, Run<c
   i8 place = -1;
   for (i8 i = 0; i < n; i += place_piece) {
     const i8 count = n - i < place_piece ? n - i : place_piece;
-    const S value = reduce_run<S>(f, count, x.from(i));
+    const S value = reduce_run<S>(false, f, count, x.from(i));
     if (place >= 0 && !is_better(f, value, best))
       continue;
     best = value;

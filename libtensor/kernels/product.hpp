@@ -443,7 +443,7 @@ template <class T, int Bytes> struct Lanes {
 inline constexpr i8 dot_chunk = 4096; // terms of a sum of vectors
 inline constexpr int dot_bytes = 256; // of the vectors that accumulate in parallel
 
-template <class T> T dot(const Dot<T, T, T> &f, const T *x, const T *y) {
+template <class T> T dot(bool far, const Dot<T, T, T> &f, const T *x, const T *y) {
   using Wide = Lanes<T, register_bytes>;
   constexpr int ways = dot_bytes / register_bytes / planes<T>;
   constexpr i8 lanes = Wide::lanes;
@@ -473,9 +473,12 @@ template <class T> T dot(const Dot<T, T, T> &f, const T *x, const T *y) {
     i8 k = begin;
     if constexpr (as_it_is<T>) // the usual case: a loop without choices stays in registers
       if (dense)
-        for (; k + ways * lanes <= end; k += ways * lanes)
+        for (; k + ways * lanes <= end; k += ways * lanes) {
+          if (far)
+            prefetch_ahead(x + k, ways * lanes), prefetch_ahead(y + k, ways * lanes);
           for (int w = 0; w < ways; ++w)
             add_dense(k + w * lanes, sums[w]);
+        }
     for (; k + ways * lanes <= end; k += ways * lanes)
       for (int w = 0; w < ways; ++w)
         Wide::add(f, x + (k + w * lanes) * f.x_k, right(k + w * lanes), lanes, sums[w]);
@@ -505,11 +508,12 @@ template <class T> T dot(const Dot<T, T, T> &f, const T *x, const T *y) {
 template <class T>
 void dots(Dot<T, T, T> f, i8 size, Space space, Operand<T> out, Operand<const T> x,
           Operand<const T> y) {
+  const bool far = is_far(size * f.k * sizeof(T));
   each_part([=](i8 part, i8 parts) {
     const i8 end = share(size, part + 1, parts);
     for (i8 index = share(size, part, parts); index < end; ++index)
       *address(out, space, index) =
-          dot(f, address(x, space, index), y.data ? address(y, space, index) : nullptr);
+          dot(far, f, address(x, space, index), y.data ? address(y, space, index) : nullptr);
   });
 }
 

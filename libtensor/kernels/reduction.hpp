@@ -35,7 +35,7 @@ inline constexpr int chains = 8;
 
 // n elements, at least one.
 template <class D, class F, class S, class... M>
-USMTENSOR_INLINE D reduce_run(F f, i8 n, Run<const S> x, const M *...m) {
+USMTENSOR_INLINE D reduce_run(bool far, F f, i8 n, Run<const S> x, const M *...m) {
   using V = Lanes<typename F::Chain>;
   constexpr i8 per = per_vector<F>, step = chains * per;
   auto lift = [f, ... of = load_one<F>(m)](const S *from)
@@ -48,10 +48,13 @@ USMTENSOR_INLINE D reduce_run(F f, i8 n, Run<const S> x, const M *...m) {
     for (int k = 0; k < chains; ++k)
       v[k] = spread<V>(f.neutral());
     if (x.stride == 1)
-      for (; i + step <= stop; i += step)
+      for (; i + step <= stop; i += step) {
+        if (far)
+          prefetch_ahead(x.data + i, step);
         USMTENSOR_UNROLL
-    for (int k = 0; k < chains; ++k)
-      v[k] = combined(f, v[k], lift(x.data + i + k * per));
+        for (int k = 0; k < chains; ++k)
+          v[k] = combined(f, v[k], lift(x.data + i + k * per));
+      }
     // Remaining and strided elements go through a buffer, with padding.
     for (; i < stop; i += step) {
       Buffer<S, step * sizeof(S)> held;
@@ -78,6 +81,7 @@ USMTENSOR_INLINE D reduce_run(F f, i8 n, Run<const S> x, const M *...m) {
 template <class F, class D, class S, class... M>
 void along(F f, i8 block, i8 size, Space space, Operand<D> out, Operand<S> in, Operand<M>... m) {
   const Units units{space, size, block};
+  const bool far = is_far(size * sizeof(S));
   each_part([=](i8 part, i8 parts) {
     const i8 count = units.count(), last = share(count, part + 1, parts);
     for (i8 k = share(count, part, parts); k < last;) {
@@ -86,7 +90,7 @@ void along(F f, i8 block, i8 size, Space space, Operand<D> out, Operand<S> in, O
       [&](auto to, auto from, auto... of) {
         for (i8 i = 0; i < rows; ++i)
           to.data[i * to.s1] =
-              reduce_run<D>(f, unit.count, from.along1(i).run0(), of.along1(i).data...);
+              reduce_run<D>(far, f, unit.count, from.along1(i).run0(), of.along1(i).data...);
       }(unit.result_of(out), unit.elements_of(in), unit.columns_of(m)...);
       k += rows;
     }

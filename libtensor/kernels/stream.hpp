@@ -53,9 +53,14 @@ inline void prefetch(const void *p) {
   sycl::ext::oneapi::experimental::prefetch(const_cast<void *>(p));
 #endif
 }
+// Whether a loop should prefetch for itself, since no cache holds what it reads.
+inline bool is_far(i8 bytes) { return streams && bytes >= i8(1) << 24; }
 // For a loop that reads n elements next: prefetches the elements `ahead` bytes after them.
 inline constexpr i8 ahead = 2048;
 template <class T> USMTENSOR_INLINE void prefetch_ahead(const T *p, i8 n) {
+#ifdef __NVPTX__ // tests run the loops for CPUs there
+  return;
+#endif
   for (i8 at = 0; at < n * i8(sizeof(T)); at += sizeof(Line))
     prefetch(reinterpret_cast<const char *>(p) + ahead + at);
 }
