@@ -80,16 +80,23 @@ template <class F, class D, class... S>
 // so that the loop vectorises for any alignment.
 template <class F, class D, class... S>
 [[gnu::noinline]] void run_streamed(F f, i8 n, D *out, S... in) {
-  if constexpr (moves_only<F> && (S::unit && ...))
-    return emit(true, n, out, in.data...);
+  constexpr bool moves = moves_only<F> && (S::unit && ...);
+  if constexpr (moves)
+    if (n * sizeof(D) < 16384)
+      return emit(true, n, out, in.data...);
   Buffer<D, staged_bytes> held;
   i8 i = elements_to_line(out);
   i = i < n ? i : n;
   run_apart(f, i, out, in...);
-  for (; i < n; i += held.size) {
-    const i8 count = n - i < held.size ? n - i : held.size;
-    run_apart(f, count, held.data(), in.from(i)...);
-    emit(true, count, out + i, held.data());
+  for (constexpr i8 most = held.size; i < n; i += most) {
+    const i8 count = n - i < most ? n - i : most;
+    if constexpr (moves) {
+      (prefetch_ahead(in.data + i, count), ...);
+      emit(true, count, out + i, in.data + i...);
+    } else {
+      run_apart(f, count, held.data(), in.from(i)...);
+      emit(true, count, out + i, held.data());
+    }
   }
 }
 

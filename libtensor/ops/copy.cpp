@@ -40,7 +40,8 @@ void make_real(IterationSpace &space, DType &from, DType &to) {
   from = real_part(from);
 }
 
-// From here on a queue's memcpy is faster than a kernel that moves elements one by one.
+// From here on a queue's memcpy is faster than a kernel that moves elements one by one. On CPUs a
+// kernel that prefetches is faster again where no cache holds the elements.
 constexpr std::size_t large_copy = std::size_t(1) << 16;
 
 // A copy between views that do not disturb each other.
@@ -62,7 +63,8 @@ bool copy_apart(const QueueRef &queue, const View &source, const View &destinati
   }
   const auto kernels = move ? kernels::copy(to) : kernels::cast(from, to);
   const std::size_t nbytes = space.size * operands[0].itemsize;
-  const bool plain = move && nbytes >= large_copy && space.contiguous();
+  const bool plain = move && nbytes >= large_copy && space.contiguous() &&
+                     !(queue->description.is_cpu() && nbytes >= std::size_t(stream_bytes));
   const Plan plan = usmtensor::plan(*queue, kernels, space, operands, !at_once && !plain);
   if (plan.host || !plain || at_once)
     return run(*queue, kernels, plan, space, operands, {}, at_once);

@@ -9,9 +9,6 @@ namespace {
 
 std::int64_t ceil_divide(std::int64_t n, std::int64_t by) { return (n + by - 1) / by; }
 
-// Bytes above which an output does not stay in the caches anyway.
-constexpr std::int64_t stream_bytes = std::int64_t(1) << 24;
-
 // The elements of a row below which a row alone is not worth a loop.
 constexpr std::int64_t short_row = 16;
 

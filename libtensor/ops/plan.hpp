@@ -12,6 +12,9 @@ namespace usmtensor {
 // More work-items than this do not go into one launch: kernels take their ids as 32-bit numbers.
 inline constexpr std::int64_t launch_limit = std::int64_t(1) << 30;
 
+// Bytes above which an output does not stay in the caches anyway.
+inline constexpr std::int64_t stream_bytes = std::int64_t(1) << 24;
+
 struct Plan {
   // Work-items for this many elements.
   std::int64_t items(std::int64_t size) const {
