@@ -57,9 +57,12 @@ template <class F, class... T> struct Compute {
 // A piece of a row of one operand: in place, or in a buffer.
 template <class T, i8 Most> struct Piece {
   using V = std::remove_const_t<T>;
-  const V *from(const Run<T> &run, i8 i, i8 n) {
-    if (run.stride == 1)
+  const V *from(const Run<T> &run, i8 i, i8 n, bool stream) {
+    if (run.stride == 1) {
+      if (std::is_const_v<T> && stream)
+        prefetch_ahead(run.data + i, n);
       return run.data + i;
+    }
     for (i8 k = 0; k < n; ++k)
       held.data()[k] = run[i + k];
     return held.data();
@@ -96,7 +99,7 @@ i8 some_rows(bool stream, F user, i8 n, i8, i8, Operand<D> out, Operand<const Pl
       Compute<decltype(user.f), D, S...>::run(
           user.f, count, first + i * step, step,
           std::get<K>(pieces).to(std::get<K>(runs), i, stream)...,
-          std::get<K>(pieces).from(std::get<K>(runs), i, count)...);
+          std::get<K>(pieces).from(std::get<K>(runs), i, count, stream)...);
       (std::get<K>(pieces).put(std::get<K>(runs), i, count, stream), ...);
     }(std::make_index_sequence<1 + sizeof...(S)>());
   }
