@@ -82,7 +82,7 @@ template <class F, class D, class... S>
 [[gnu::noinline]] void run_streamed(F f, i8 n, D *out, S... in) {
   constexpr bool moves = moves_only<F> && (S::unit && ...);
   if constexpr (moves)
-    if (n * sizeof(D) < 16384)
+    if (n * sizeof(D) < 16384) // a prefetch pays in long rows alone
       return emit(true, n, out, in.data...);
   Buffer<D, staged_bytes> held;
   i8 i = elements_to_line(out);
