@@ -501,6 +501,23 @@ def fused(function: Callable, count: int) -> Callable[[Setting], Prepared]:
     return prepare
 
 
+def drawn(name: str, dtype: str) -> Callable[[Setting], Prepared]:
+    """Random numbers of a distribution, into an array."""
+
+    def prepare(setting: Setting) -> Prepared:
+        subjects = {}
+        for library in setting.arrays[:2]:
+            ours = library is setting.usmtensor
+            philox = np.random.Generator(np.random.Philox(0))
+            rng = library.xp.random.default_rng(0) if ours else philox
+            names = {"rng": rng, "out": library.empty(COUNT, dtype), "wait": library.wait}
+            code = library.timed(f"rng.{name}({COUNT}, {dtype!r}, out)")
+            subjects[library.name] = statement(code, names)
+        return Prepared(subjects, COUNT * np.dtype(dtype).itemsize)
+
+    return prepare
+
+
 def pair(shape, dtype, other=None):
     """x of a shape, y of this or another shape."""
     return lambda library: {
@@ -730,6 +747,10 @@ CASES: list[Case] = [
     *(
         Case("fused", f"Black-Scholes, against {name}", name, at_least(limit), options)
         for name, limit in (("unfused", 4), ("numpy", 8))
+    ),
+    *(
+        Case("random", f"{name} {dtype}", "numpy", at_least(4), drawn(name, dtype))
+        for name, dtype in product(("random", "standard_normal"), ("f8", "f4"))
     ),
     overhead("x + x", call("x + x", VECTOR, waited=True, arrays=3)),
     overhead("x + 1.0", call("x + 1.0", VECTOR, waited=True, arrays=2)),

@@ -381,6 +381,23 @@ def test_command_line(processes):
     assert processes.files() == [foreign]
 
 
+def test_command_line_fills_the_cache(processes):
+    fill = ["-m", "usmtensor", "cache", "--fill"]
+    device = os.environ.get("USMTENSOR_TEST_DEVICE", "")
+    arguments = [*fill, "^cast_flat_.*_(f4|i2)$", *(["--device", device] if device else [])]
+    printed = processes.run("", arguments=arguments).splitlines()
+    count = len(processes.files())
+    assert count > 10
+    assert printed[0].startswith(f"{count} kernels for ")
+    assert printed[1:-1] == [f"{count} of {count}"]
+    assert printed[-1].startswith(f"{count} kernels, ")
+    assert processes.use("f4", "i2") == statistics(disk=2)
+    with pytest.raises(AssertionError, match="is no regular expression: unterminated"):
+        processes.run("", arguments=[*fill, "["])
+    with pytest.raises(AssertionError, match="not allowed with argument --fill"):
+        processes.run("", arguments=[*fill, "a", "--clear"])
+
+
 def test_command_line_with_the_cache_off(processes):
     printed = processes.run("", arguments=["-m", "usmtensor", "cache"], USMTENSOR_CACHE=0)
     assert "is not used: USMTENSOR_CACHE=0" in printed

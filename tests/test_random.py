@@ -347,13 +347,21 @@ def test_threads_take_numbers_of_their_own(generators):
 
 
 @pytest.mark.parametrize("dtype", ["f4", "f8"])
-def test_one_kernel_makes_normal_numbers_where_the_device_is_no_cpu(queue, dtype):
-    needs_double(queue.sycl_device, dtype)
-    x = usm.random.default_rng(5, sycl_queue=queue).random(2000, dtype=dtype)
-    pairs = usm.empty_like(x)
-    usm.random._fused_normal_pairs(x[0::2], x[1::2], out=(pairs[0::2], pairs[1::2]))
-    cosines, sines = usm.random._normal_pairs(x[0::2], x[1::2])
-    assert usm.all(pairs[0::2] == cosines) and usm.all(pairs[1::2] == sines)
+@pytest.mark.parametrize("tier", ["host", "device"])
+@pytest.mark.parametrize("before, count", [(0, 2000), (2, 2001), (5, 17), (3, 1)])
+def test_normal_numbers_follow_from_pairs(device, generators, dtype, tier, before, count):
+    needs_double(device, dtype)
+    ours, theirs = generators(5)
+    ours.random_raw(before), theirs.bit_generator.random_raw(before)
+    if dtype == "f8":  # they begin with a pair of words
+        theirs.bit_generator.random_raw(before % 2)
+    with forced(tier):
+        normal = usm.asnumpy(ours.standard_normal(count, dtype=dtype))
+    uniform = theirs.random(count + count % 2, dtype=dtype).astype("f8").reshape(-1, 2)
+    radius, angle = np.sqrt(-2 * np.log1p(-uniform[:, 0])), 2 * np.pi * uniform[:, 1]
+    expected = (radius * [np.cos(angle), np.sin(angle)]).T.ravel()[:count]
+    atol = 4 * np.finfo(dtype).eps * radius.max()
+    np.testing.assert_allclose(normal, expected, rtol=4 * np.finfo(dtype).eps, atol=atol)
 
 
 @pytest.mark.parametrize("draw", ["random", "standard_normal", "exponential"])

@@ -2,6 +2,7 @@
 the flags for native code."""
 
 import argparse
+import re
 import shlex
 import sys
 import timeit
@@ -107,13 +108,16 @@ def check(arguments):
 
 
 def cache(arguments):
-    """Show the kernel cache, or clear it. Returns the exit status."""
-    from usmtensor import _kernels
+    """Show the kernel cache, fill it, or clear it. Returns the exit status."""
+    from usmtensor import _kernel_filling, _kernels
 
     found = _kernels.kernel_cache()
     if found["problem"]:
         print(f"The kernel cache {found['folder']} is not used: {found['problem']}.")
-        return 1 if arguments.clear else 0
+        return 1 if arguments.clear or arguments.fill is not None else 0
+    if arguments.fill is not None:
+        _kernel_filling.fill(arguments.fill, arguments.device)
+        found = _kernels.kernel_cache()
     if arguments.clear:
         print(f"{_kernels.clear_kernel_cache()} kernels deleted in {found['folder']}")
     else:
@@ -122,6 +126,13 @@ def cache(arguments):
             f"{found['limit'] / 2**20:g} MiB, in {found['folder']}"
         )
     return 0
+
+
+def _pattern(text):
+    try:
+        return re.compile(text)
+    except re.error as error:
+        raise argparse.ArgumentTypeError(f"{text!r} is no regular expression: {error}") from None
 
 
 def flags(arguments):
@@ -138,8 +149,18 @@ def main(arguments=None):
     commands = parser.add_subparsers(title="commands", metavar="")
     checking = commands.add_parser("check", help="list the devices and check one (the default)")
     checking.add_argument("device", nargs="?", help="a filter string such as opencl:cpu:0")
-    caching = commands.add_parser("cache", help="show or clear the cache of compiled kernels")
-    caching.add_argument("--clear", action="store_true", help="delete the compiled kernels")
+    caching = commands.add_parser("cache", help="show, fill or clear the cache of compiled kernels")
+    change = caching.add_mutually_exclusive_group()
+    change.add_argument("--clear", action="store_true", help="delete the compiled kernels")
+    change.add_argument(
+        "--fill",
+        nargs="?",
+        const=re.compile(""),
+        type=_pattern,
+        metavar="PATTERN",
+        help="compile the kernels of the package, or those whose names hold a regular expression",
+    )
+    caching.add_argument("--device", help="a filter string, for --fill")
     caching.set_defaults(run=cache)
     building = commands.add_parser("flags", help="flags for a C++ compiler, to build native code")
     building.add_argument("--link", action="store_true", help="to link code that calls SYCL")

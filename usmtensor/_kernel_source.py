@@ -262,7 +262,7 @@ def _wrapper(kernel, loop, arrays, raw, scalars, element, types, indexed):
     }[loop]
     if loop != "flat":
         arguments += [index, *operands[loop == "rows" :]]
-    function = {"flat": "flat_user", "rows": "rows", "grid": f"grid_user<{at_a_time}>"}[loop]
+    function = "rows" if loop == "rows" else f"{loop}_user<{at_a_time}>"
     taken = ", ".join([*taken, "i8 count"])
     yield f"USMTENSOR_KERNEL({kernel.name}_{loop}, {taken}) {{"
     yield f"  {function}({', '.join(arguments)});"

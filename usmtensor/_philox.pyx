@@ -5,7 +5,7 @@ from libcpp.vector cimport vector
 from usmtensor._copy cimport copy_into
 from usmtensor._dtypes cimport BOOL, DTYPES, F2, F4, F8, code_or_default, dtype_code
 from usmtensor._keywords cimport extents_of, kind_of_word, number, require, shape_tuple
-from usmtensor._native cimport RandomStream, fill_integers, fill_random
+from usmtensor._native cimport RandomStream, fill_integers, fill_normal, fill_random
 from usmtensor._operands cimport broadcast_shape, check_out
 from usmtensor._runtime cimport SyclQueue
 from usmtensor._usmarray cimport C_CONTIGUOUS, allocate_shape, extents_tuple, usm_ndarray
@@ -58,18 +58,22 @@ def axis_of(usm_ndarray x, axis, str function):
     return axis_index(axis, x, function)
 
 
-def fill(usm_ndarray x, tuple key, int64_t first, uint64_t low=0, span=None):
+def fill(usm_ndarray x, tuple key, int64_t first, uint64_t low=0, span=None,
+         bint normal=False):
     """Fills an array with words (uint64) or with numbers from 0 to below 1, which of type float32
-    take half a word; with a span, with as many integers from `low` on. The span 0 is 2**64."""
+    take half a word; with a span, with as many integers from `low` on. The span 0 is 2**64. Normal
+    numbers are pairs, from two numbers each: their first place is even."""
     cdef usm_ndarray side_by_side = x
     cdef RandomStream stream
     stream.key[0], stream.key[1], stream.first = key[0], key[1], first
     if not x.bits & C_CONTIGUOUS:
         side_by_side = allocate_shape(x.queue, x.memory.kind(), x.code,
                                       extents_tuple(x.rank, x.extents))
-    if span is None:
-        fill_random(x.queue.ref, side_by_side.view(), stream)
-    else:
+    if span is not None:
         fill_integers(x.queue.ref, side_by_side.view(), stream, low, span)
+    elif normal:
+        fill_normal(x.queue.ref, side_by_side.view(), stream)
+    else:
+        fill_random(x.queue.ref, side_by_side.view(), stream)
     if side_by_side is not x:
         copy_into(side_by_side, x)

@@ -19,7 +19,8 @@ __all__ = ["ReductionKernel"]
 
 # Elements that one work-item combines. Their number, and that of the lanes that they go through,
 # are part of the definition of the result: others would give other bits. On devices other than CPUs
-# neighbouring work-items read neighbouring elements.
+# neighbouring work-items read neighbouring elements. The last loop adds to `at`: for an offset of k
+# steps the CPU device's compiler, for AVX2, reads element 0 again.
 _BLOCK = 512
 
 _STEP = """
@@ -40,8 +41,8 @@ _STEP = """
   for (; at + 15 * reduced_team < reduced_end; at += 16 * reduced_team)
     for (int k = 0; k < 16; ++k)
       lanes[k] = reduced_both(lanes[k], reduced_one(reduced_row + at + k * reduced_team));
-  for (int k = 0; at + k * reduced_team < reduced_end; ++k)
-    lanes[k] = reduced_both(lanes[k], reduced_one(reduced_row + at + k * reduced_team));
+  for (int k = 0; at < reduced_end; ++k, at += reduced_team)
+    lanes[k] = reduced_both(lanes[k], reduced_one(reduced_row + at));
   for (int width = 8; width; width /= 2)
     for (int k = 0; k < width; ++k)
       lanes[k] = reduced_both(lanes[k], lanes[k + width]);

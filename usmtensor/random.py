@@ -36,21 +36,6 @@ _Size: TypeAlias = SupportsIndex | Sequence[SupportsIndex] | None
 _Parameter: TypeAlias = float | usm_ndarray
 _Kind: TypeAlias = Literal["device", "shared", "host"]
 
-# So many numbers of a distribution are made at a time that they stay in the caches of a CPU, and
-# that other devices are busy and their scratch memory is limited.
-_PIECE = 1 << 18
-_FUSED_PIECE = 1 << 26
-
-
-def _normal_pairs(x: usm_ndarray, y: usm_ndarray) -> tuple[usm_ndarray, usm_ndarray]:
-    """Pairs of normal numbers from pairs of uniform ones, by the method of Box and Muller."""
-    radius = usm.sqrt(usm.log1p(-x) * -2.0)
-    angle = y * (2 * math.pi)
-    return radius * usm.cos(angle), radius * usm.sin(angle)
-
-
-_fused_normal_pairs = usm.fuse(_normal_pairs)
-
 
 def default_rng(
     seed: Any = None, *, device: Any = None, usm_type: _Kind = "device", sycl_queue: Any = None
@@ -181,12 +166,14 @@ class Generator:
         if len(parts) == 1:
             fill(x, self._key, parts[0][0])
             return x
-        line = _line(x)
+        line = usm.reshape(x, (x.size,))
         done = 0
         for first, count in parts:
             fill(line[done : done + count], self._key, first)
             done += count
-        return _from_line(line, x)
+        if not x.flags.c_contiguous:
+            x[...] = usm.reshape(line, x.shape)
+        return x
 
     def random_raw(self, size: _Size = None) -> usm_ndarray:
         """Random words.
@@ -385,26 +372,11 @@ class Generator:
         usm_ndarray([0.26723881, 0.32954926, 0.55770218])
         """
         x = self._result("standard_normal", size, dtype, out)
-        line = _line(x)
         pairs = (x.size + 1) // 2
         double = x.dtype == numpy.float64
-        first = self._take(2 * pairs if double else pairs) * (1 if double else 2)
-        cpu = x.sycl_queue.sycl_device.is_cpu
-        most = _PIECE if cpu else _FUSED_PIECE
-        for begin in range(0, x.size, most):
-            piece = line[begin : begin + most]
-            count = piece.size + piece.size % 2
-            uniform = usm.empty(count, dtype=x.dtype, sycl_queue=x.sycl_queue)
-            fill(uniform, self._key, first + begin)
-            even = piece if piece.size == count else usm.empty_like(uniform)
-            if cpu:
-                even[0::2], even[1::2] = _normal_pairs(uniform[0::2], uniform[1::2])
-            else:
-                halves = even[0::2], even[1::2]
-                _fused_normal_pairs(uniform[0::2], uniform[1::2], out=halves)
-            if even is not piece:
-                piece[...] = even[:-1]
-        return _from_line(line, x)
+        first = self._take(2 * pairs, 2) if double else self._take(pairs)
+        fill(x, self._key, 2 * first, normal=True)
+        return x
 
     def normal(
         self,
@@ -704,18 +676,6 @@ def _restored(seeds: Any, usm_type: _Kind, place: int, half: int | None) -> Gene
     generator = default_rng(seeds, usm_type=usm_type)
     generator._next, generator._half = place, half
     return generator
-
-
-def _line(x: usm_ndarray) -> usm_ndarray:
-    """The elements of an array along one axis: a view, or an array for `_from_line`."""
-    return usm.reshape(x, (x.size,))
-
-
-def _from_line(line: usm_ndarray, x: usm_ndarray) -> usm_ndarray:
-    """An array, with the elements that were written along one axis."""
-    if not x.flags.c_contiguous:
-        x[...] = usm.reshape(line, x.shape)
-    return x
 
 
 def _scale(value: Any, function: str) -> Any:

@@ -111,8 +111,8 @@ def generate_host(operators, family):
         entry = "{}"
         if operators[1][loop]["host"]:
             text += wrapper(row, loop, operators[1][loop], *types)
-            mathematics = str(("summary" in row or "functions" in row) and row["cost"] > 0).lower()
-            entry = f"{{call<{kernel_name(row, loop, *types)}>, {mathematics}}}"
+            calls = row.get("library", ("summary" in row or "functions" in row) and row["cost"] > 0)
+            entry = f"{{call<{kernel_name(row, loop, *types)}>, {str(calls).lower()}}}"
         table += f"    {entry},\n"
     return (
         f"{text}\nstatic const HostFamily::Entry table[] = {{\n{table}}};\n"

@@ -7,11 +7,11 @@
 
 namespace usmtensor {
 
-// The halves of a product.
-struct Product {
-  u8 high, low;
+// The halves of products.
+template <class W> struct Product {
+  W high, low;
 };
-USMTENSOR_INLINE Product multiply(u8 x, u8 y) {
+USMTENSOR_INLINE Product<u8> multiply(u8 x, u8 y) {
 #ifdef USMTENSOR_HOST
   const auto product = static_cast<unsigned __int128>(x) * y;
   return {u8(product >> 64), u8(product)};
@@ -21,54 +21,110 @@ USMTENSOR_INLINE Product multiply(u8 x, u8 y) {
   return {sycl::mul_hi(x, y), x * y};
 #endif
 }
+// Processors convert 64 bits to single precision by way of 32.
+template <class T> using Integer = std::conditional_t<sizeof(T) == 4, i4, u8>;
+template <class T> USMTENSOR_INLINE T convert(u8 word) { return T(Integer<T>(word)); }
 
-inline constexpr int block_words = 4;
+// An element of each of several blocks, in registers of a CPU.
+inline constexpr int block_lanes = 8;
+#ifndef USMTENSOR_HOST
+template <class T> using BlockLanes = typename VectorOf<T, block_lanes * sizeof(T)>::Type;
 
-// The words of a block. NumPy counts blocks from one.
-USMTENSOR_INLINE void philox(u8 key0, u8 key1, i8 block, u8 *words) {
-  u8 x0 = u8(block) + 1, x1 = 0, x2 = 0, x3 = 0;
-#pragma unroll
-  for (int round = 0; round < 10; ++round) {
-    constexpr u8 m0 = 0xD2E7470EE14C6C93, m1 = 0xCA5A826395121157;
-    const Product a = multiply(m0, x0), b = multiply(m1, x2);
-    x0 = b.high ^ x1 ^ key0, x1 = b.low, x2 = a.high ^ x3 ^ key1, x3 = a.low;
-    key0 += 0x9E3779B97F4A7C15, key1 += 0xBB67AE8584CAA73B;
-  }
-  words[0] = x0, words[1] = x1, words[2] = x2, words[3] = x3;
+// Registers multiply halves of words.
+USMTENSOR_INLINE Product<BlockLanes<u8>> multiply(BlockLanes<u8> x, u8 y) {
+  constexpr u8 half = u4(-1);
+  const u8 y_low = y & half, y_high = y >> 32;
+  const BlockLanes<u8> x_low = x & half, x_high = x >> 32;
+  const BlockLanes<u8> low = x_low * y_low, middle = x_high * y_low + (low >> 32);
+  const BlockLanes<u8> rest = x_low * y_high + (middle & half);
+  return {x_high * y_high + (middle >> 32) + (rest >> 32), (low & half) | rest << 32};
 }
+template <class T> USMTENSOR_INLINE BlockLanes<T> convert(BlockLanes<u8> words) {
+  const auto integers = __builtin_convertvector(words, BlockLanes<Integer<T>>);
+  return __builtin_convertvector(integers, BlockLanes<T>);
+}
+#endif
 
-// Elements of a stream, which make `Each` of a block's words; the stream knows the number.
-template <int Each, class F, class D>
-USMTENSOR_INLINE void fill_elements(F f, i8 begin, i8 end, D *out) {
-  while (begin < end) {
-    u8 words[block_words];
-    const i8 place = f.first + begin;
-    philox(f.key0, f.key1, place / Each, words);
-    const int k = int(place % Each);
-    if (k == 0 && end - begin >= Each) {
+// The words of a block, or of several blocks. NumPy counts blocks from one.
+inline constexpr int block_words = 4;
+template <class W> struct Block {
+  USMTENSOR_INLINE Block(u8 key0, u8 key1, W number) : words{number + 1} {
 #pragma unroll
-      for (int j = 0; j < Each; ++j)
-        out[begin + j] = f.template element<Each>(words, j);
-      begin += Each;
-    } else {
-#pragma unroll // a variable index would bring the words into memory
-      for (int j = 0; j < Each; ++j)
-        if (j >= k && begin < end)
-          out[begin++] = f.template element<Each>(words, j);
+    for (int round = 0; round < 10; ++round) {
+      const auto a = multiply(words[0], 0xD2E7470EE14C6C93);
+      const auto b = multiply(words[2], 0xCA5A826395121157);
+      words[0] = b.high ^ words[1] ^ key0, words[1] = b.low;
+      words[2] = a.high ^ words[3] ^ key1, words[3] = a.low;
+      key0 += 0x9E3779B97F4A7C15, key1 += 0xBB67AE8584CAA73B;
     }
   }
+  W words[block_words];
+};
+
+// A functor of a stream makes `Each` elements of the words of a block.
+struct Stream {
+  u8 key0, key1;
+  i8 first;
+};
+template <int Each, class F, class D> USMTENSOR_INLINE void make_block(F f, i8 number, D *to) {
+  const Block<u8> block(f.key0, f.key1, u8(number));
+  f.template make<Each>(block.words, to);
+}
+
+#ifdef USMTENSOR_HOST
+inline constexpr bool in_lanes = false;
+#else
+inline constexpr bool in_lanes = true;
+// Elements of as many blocks as there are lanes.
+template <int Each, class F, class D> USMTENSOR_INLINE void make_blocks(F f, i8 number, D *to) {
+  BlockLanes<u8> numbers;
+  BlockLanes<D> made[Each];
+#pragma unroll
+  for (int k = 0; k < block_lanes; ++k)
+    numbers[k] = u8(number) + k;
+  const Block<BlockLanes<u8>> blocks(f.key0, f.key1, numbers);
+  f.template make<Each>(blocks.words, made);
+#pragma unroll
+  for (int k = 0; k < Each * block_lanes; ++k)
+    to[k] = made[k % Each][k / Each];
+}
+#endif
+
+// Elements of a part of the stream.
+template <int Each, bool InLanes, class F, class D>
+USMTENSOR_INLINE void fill_elements(F f, i8 begin, i8 end, D *out) {
+  while (begin < end) {
+    const i8 place = f.first + begin, number = place / Each;
+    const int k = int(place % Each);
+    if constexpr (InLanes)
+      if (k == 0 && end - begin >= Each * block_lanes) {
+        make_blocks<Each>(f, number, out + begin);
+        begin += Each * block_lanes;
+        continue;
+      }
+    D held[Each];
+    make_block<Each>(f, number, held);
+#pragma unroll // a variable index would bring the elements into memory
+    for (int j = 0; j < Each; ++j)
+      if (j >= k && begin < end)
+        out[begin++] = held[j];
+  }
+}
+template <class F, class D>
+  requires std::is_base_of_v<Stream, F>
+void shared(F f, i8 size, D *out) {
+  each_part([=](i8 part, i8 parts) {
+    const i8 begin = share(size, part, parts), end = share(size, part + 1, parts);
+    f.with_each([&](auto each) { fill_elements<each, in_lanes>(f, begin, end, out); });
+  });
 }
 
 #ifndef USMTENSOR_HOST
 // `Count` elements of whole blocks.
 template <int Count, class F, class D> USMTENSOR_INLINE void fill_blocks(F f, i8 place, D *to) {
   f.with_each([&](auto each) USMTENSOR_INLINE_LAMBDA {
-    repeat<Count / each>([&](auto block) USMTENSOR_INLINE_LAMBDA {
-      u8 words[block_words];
-      philox(f.key0, f.key1, i8(u8(place) / each) + block, words);
-      repeat<each>([&](auto k) USMTENSOR_INLINE_LAMBDA {
-        to[block * each + k] = f.template element<each>(words, k);
-      });
+    repeat<Count / each>([&](auto k) USMTENSOR_INLINE_LAMBDA {
+      make_block<each>(f, i8(u8(place) / each) + k, to + k * each);
     });
   });
 }
@@ -93,7 +149,7 @@ template <int Count, class F, class D> USMTENSOR_INLINE void whole_turns(F f, i8
     });
   }
   if (own == 0)
-    f(0, whole * Count, size, out);
+    f.with_each([&](auto each) { fill_elements<each, false>(f, whole * Count, size, out); });
 }
 // Others go through local memory, so that neighbouring work-items write neighbours.
 template <class F, class D> USMTENSOR_INLINE void turns(F f, i8 size, D *out) {
@@ -119,49 +175,66 @@ template <class F, class D> USMTENSOR_INLINE void turns(F f, i8 size, D *out) {
 
 // Words, or numbers from 0 to below 1: of the upper 53 bits of a word, or of 24 bits of each half,
 // the lower half first.
-template <class T> struct Random {
+template <class T> struct Random : Stream {
   template <class Call> USMTENSOR_INLINE void with_each(Call call) const {
     call(std::integral_constant<int, std::is_same_v<T, f4> ? 2 * block_words : block_words>());
   }
-  template <int> USMTENSOR_INLINE T element(const u8 *words, int k) const {
-    if constexpr (std::is_same_v<T, f4>)
-      return f4(u4(words[k / 2] >> 32 * (k % 2)) >> 8) * 0x1p-24f;
-    else if constexpr (std::is_same_v<T, f8>)
-      return f8(words[k] >> 11) * 0x1p-53;
-    else
-      return words[k];
+  template <int Each, class W, class V> USMTENSOR_INLINE void make(const W *words, V *to) const {
+#pragma unroll // a variable index would bring the words into memory
+    for (int k = 0; k < Each; ++k)
+      if constexpr (std::is_same_v<T, f4>)
+        to[k] = convert<f4>((words[k / 2] >> 32 * (k % 2) & u4(-1)) >> 8) * 0x1p-24f;
+      else if constexpr (std::is_same_v<T, f8>)
+        to[k] = convert<f8>(words[k] >> 11) * 0x1p-53;
+      else
+        to[k] = words[k];
   }
-  void operator()(i8, i8 begin, i8 end, T *out) const {
-    with_each([&](auto each) { fill_elements<each>(*this, begin, end, out); });
+};
+
+// Normal numbers, in pairs from pairs of the numbers above, by the method of Box and Muller.
+template <class T> struct Normal : Random<T> {
+  template <class V> USMTENSOR_INLINE static void make_pair(V &x, V &y) {
+    const V radius = math::sqrt(math::log(T(1) - x) * T(-2));
+    const auto [sin, cos] = math::sincos(y * T(6.283185307179586));
+    x = radius * cos, y = radius * sin;
   }
-  u8 key0, key1;
-  i8 first;
+  template <int Each, class W, class V> USMTENSOR_INLINE void make(const W *words, V *to) const {
+#ifdef USMTENSOR_HOST
+    using Number = T;
+#else
+    using Number = std::conditional_t<std::is_same_v<V, T>, T, sycl::vec<T, block_lanes>>;
+#endif
+    Random<T>::template make<Each>(words, to);
+#pragma unroll
+    for (int k = 0; k < Each; k += 2) {
+      auto x = load_as<Number>(to + k), y = load_as<Number>(to + k + 1);
+      make_pair(x, y);
+      to[k] = load_as<V>(&x), to[k + 1] = load_as<V>(&y);
+    }
+  }
 };
 
 // Integers from `low` on, `span` of them: the integer part of a fraction times the span. The
 // fraction has 64 bits for spans below 2^32, otherwise 128. A span of zero is 2^64.
-template <class T> struct Integers {
+template <class T> struct Integers : Stream {
   template <class Call> USMTENSOR_INLINE void with_each(Call call) const {
     if (span >> 32 == 0 && span != 0)
       call(std::integral_constant<int, block_words>());
     else
       call(std::integral_constant<int, block_words / 2>());
   }
-  template <int Each> USMTENSOR_INLINE T element(const u8 *words, int k) const {
-    if constexpr (Each == block_words) {
-      return T(low + multiply(words[k], span).high);
-    } else {
-      const Product upper = multiply(words[2 * k], span);
-      const u8 rest = multiply(words[2 * k + 1], span).high;
-      const u8 carry = upper.low + rest < rest;
-      return T(low + (span == 0 ? words[2 * k] : upper.high + carry));
-    }
+  template <int Each, class W, class V> USMTENSOR_INLINE void make(const W *words, V *to) const {
+#pragma unroll
+    for (int k = 0; k < Each; ++k)
+      if constexpr (Each == block_words) {
+        to[k] = convert<T>(low + multiply(words[k], span).high);
+      } else {
+        const auto upper = multiply(words[2 * k], span);
+        const W x = upper.low, y = multiply(words[2 * k + 1], span).high;
+        const W carry = ((x & y) | ((x | y) & ~(x + y))) >> 63;
+        to[k] = convert<T>(low + (span == 0 ? words[2 * k] : upper.high + carry));
+      }
   }
-  void operator()(i8, i8 begin, i8 end, T *out) const {
-    with_each([&](auto each) { fill_elements<each>(*this, begin, end, out); });
-  }
-  u8 key0, key1;
-  i8 first;
   u8 low, span;
 };
 

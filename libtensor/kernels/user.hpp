@@ -106,11 +106,6 @@ i8 some_rows(bool stream, F user, i8 n, i8, i8, Operand<D> out, Operand<const Pl
   return 1;
 }
 
-// Contiguous operands: one element per work-item.
-template <class F, class... T> void flat_user(F f, i8 size, i8 first, T *...data) {
-  each_item(size, [=](i8 i) { f(first + i, data[i]..., data[i]...); });
-}
-
 // For other devices: neighbouring work-items compute neighbouring elements, `Count` at a time. All
 // loads come before the first store, so that they overlap. at(operand, k) is the address of an
 // element.
@@ -160,6 +155,16 @@ USMTENSOR_INLINE void grid_user(F f, i8 size, Space space, Operand<const Place> 
       for (u4 j = 0; j < Count && k + j < each && first + j * width < end; ++j)
         compute(std::integral_constant<int, 1>{}, first + j * width);
   }
+}
+
+// Contiguous operands: fewer arguments, and one element per work-item on CPUs.
+template <int Count, class F, class... T> void flat_user(F f, i8 size, i8 first, T *...data) {
+#ifdef __NVPTX__
+  grid_user<Count>(f, size, Space{size}, Operand<const Place>{place(first), 1},
+                   Operand<T>{data, 1}...);
+#else
+  each_item(size, [=](i8 i) { f(first + i, data[i]..., data[i]...); });
+#endif
 }
 
 } // namespace usmtensor

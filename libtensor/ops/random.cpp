@@ -11,6 +11,12 @@ void fill_random(const QueueRef &queue, const View &destination, const RandomStr
       {.key0 = stream.key[0], .key1 = stream.key[1], .first = stream.first});
 }
 
+void fill_normal(const QueueRef &queue, const View &destination, const RandomStream &stream) {
+  IterationSpace space(destination.size(), 1);
+  run(*queue, kernels::normal(destination.dtype), space, {destination},
+      {.key0 = stream.key[0], .key1 = stream.key[1], .first = stream.first});
+}
+
 void fill_integers(const QueueRef &queue, const View &destination, const RandomStream &stream,
                    std::uint64_t low, std::uint64_t span) {
   IterationSpace space(destination.size(), 1);

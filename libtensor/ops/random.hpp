@@ -17,6 +17,9 @@ struct RandomStream {
 // place counts halves.
 void fill_random(const QueueRef &queue, const View &destination, const RandomStream &stream);
 
+// Normal numbers (f4, f8), in pairs from two of the numbers above: the place is even.
+void fill_normal(const QueueRef &queue, const View &destination, const RandomStream &stream);
+
 // `span` integers from `low` on, each as likely as the others; zero stands for a span of 2^64. A
 // number takes one word where the span is below 2^32, otherwise two: then the place counts pairs.
 void fill_integers(const QueueRef &queue, const View &destination, const RandomStream &stream,

@@ -99,10 +99,8 @@ void run_user(const QueueRef &queue, const UserKernels &user, const UserOperands
     return;
   // Work-items side by side are slow if each has a loop.
   const bool light = given.cost == 1;
-  // On CUDA the work-items of `flat` compute several elements; those of flat_user() compute one.
-  const bool flat = light && !queue->description.cuda;
   Kernels kernels{user.flat,
-                  flat ? Loops{Loop::flat, Loop::rows, Loop::grid} : Loops{Loop::rows, Loop::grid},
+                  light ? Loops{Loop::flat, Loop::rows, Loop::grid} : Loops{Loop::rows, Loop::grid},
                   0};
   const Span<Operand> all(operands.data(), operands.size());
   Plan plan = usmtensor::plan(*queue, kernels, space, all, given.calls ? 0 : written, false);

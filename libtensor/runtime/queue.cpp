@@ -1,5 +1,6 @@
 #include "queue.hpp"
 
+#include "compile_thread.hpp"
 #include "device.hpp"
 #include "event.hpp"
 #include "gate.hpp"
@@ -10,6 +11,7 @@
 
 #include <sycl/properties/queue_properties.hpp>
 
+#include <future>
 #include <list>
 #include <mutex>
 
@@ -230,6 +232,13 @@ void bound_pending(const Queue &queue) {
     wait(queue, Commands::ours);
     queue.pending_time = 0; // also where other threads submitted meanwhile
   }
+}
+
+void make_kernel(const Queue &queue, std::uint32_t id) {
+  (*queue.kernels)[id];
+  std::promise<void> kept; // by the thread's job before this one
+  run_on_compile_thread([&] { kept.set_value(); });
+  kept.get_future().wait();
 }
 
 std::vector<QueueRef> all_queues() {
