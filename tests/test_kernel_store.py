@@ -384,7 +384,8 @@ def test_command_line(processes):
 def test_command_line_fills_the_cache(processes):
     fill = ["-m", "usmtensor", "cache", "--fill"]
     device = os.environ.get("USMTENSOR_TEST_DEVICE", "")
-    arguments = [*fill, "^cast_flat_.*_(f4|i2)$", *(["--device", device] if device else [])]
+    pattern = "^cast_(flat|grid)_[iu].*_(f4|i2)$"
+    arguments = [*fill, pattern, *(["--device", device] if device else [])]
     printed = processes.run("", arguments=arguments).splitlines()
     count = len(processes.files())
     assert count > 10
@@ -392,6 +393,10 @@ def test_command_line_fills_the_cache(processes):
     assert printed[1:-1] == [f"{count} of {count}"]
     assert printed[-1].startswith(f"{count} kernels, ")
     assert processes.use("f4", "i2") == statistics(disk=2)
+    with pytest.raises(AssertionError):  # the exit status
+        processes.run("", arguments=[*fill, "^no kernel$"])
+    with pytest.raises(AssertionError):
+        processes.run("", arguments=[*fill, "a", "--device", "no device"])
     with pytest.raises(AssertionError, match="is no regular expression: unterminated"):
         processes.run("", arguments=[*fill, "["])
     with pytest.raises(AssertionError, match="not allowed with argument --fill"):

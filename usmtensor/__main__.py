@@ -115,17 +115,22 @@ def cache(arguments):
     if found["problem"]:
         print(f"The kernel cache {found['folder']} is not used: {found['problem']}.")
         return 1 if arguments.clear or arguments.fill is not None else 0
-    if arguments.fill is not None:
-        _kernel_filling.fill(arguments.fill, arguments.device)
-        found = _kernels.kernel_cache()
     if arguments.clear:
         print(f"{_kernels.clear_kernel_cache()} kernels deleted in {found['folder']}")
-    else:
-        print(
-            f"{found['files']} kernels, {found['bytes'] / 2**20:.1f} of "
-            f"{found['limit'] / 2**20:g} MiB, in {found['folder']}"
-        )
-    return 0
+        return 0
+    failed = False
+    if arguments.fill is not None:
+        try:
+            failed = not _kernel_filling.fill(arguments.fill, arguments.device)
+        except usm.SyclError as error:
+            print(error)
+            return 1
+        found = _kernels.kernel_cache()
+    print(
+        f"{found['files']} kernels, {found['bytes'] / 2**20:.1f} of "
+        f"{found['limit'] / 2**20:g} MiB, in {found['folder']}"
+    )
+    return int(failed)
 
 
 def _pattern(text):

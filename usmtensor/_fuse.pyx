@@ -6,8 +6,8 @@ from usmtensor._copy cimport upload
 from usmtensor._dtypes cimport DTYPES, supported_code
 from usmtensor._keywords cimport wrong_type
 from usmtensor._operands cimport (
-    NUMPY_ARRAY, NUMPY_SCALAR, PYTHON_BOOL, PYTHON_COMPLEX, UNKNOWN, OperandKind, broadcast,
-    check_out, delivered, numpy_code, operand_kind,
+    ARRAY, NUMPY_ARRAY, NUMPY_SCALAR, PYTHON_BOOL, PYTHON_COMPLEX, UNKNOWN, OperandKind,
+    broadcast, check_out, delivered, numpy_code, operand_kind,
 )
 from usmtensor._runtime cimport SyclQueue
 from usmtensor._tracing cimport Trace, Traced
@@ -44,7 +44,9 @@ cdef class Program:
     cdef list codes        # of the arguments
     cdef list results      # Traced
     cdef object container  # list or tuple; None for a single result
-    cdef bint alike        # one kernel computes all results
+    cdef bint alike        # all results have the same inputs
+    cdef bint single       # one kernel computes all results
+    cdef tuple places      # of all results
     cdef dict kernels      # by the places of their results; of reductions by place and device
 
     cdef list numbers(self, list operands):
@@ -90,8 +92,15 @@ cdef class Program:
             if outs and result.reduction is None:
                 check_out(outs[k], self.trace.queue, result.code, shape.size(), shape.data(),
                           self.name)
+            if self.single:
+                continue
             group = tuple(shape) if result.reduction is None and not self.alike else None
             groups.setdefault(k if result.reduction else group, []).append(k)
+        if self.single:
+            kernel, arguments, scalars = self.kernel(self.places)
+            made = kernel(*[operands[k] for k in arguments], *[numbers[k] for k in scalars], *outs)
+            return made if self.container is None else self.container(
+                made if len(self.places) > 1 else (made,))
         for places in groups.values():
             result = self.results[places[0]]
             if result.reduction is not None:
@@ -167,8 +176,9 @@ cdef class Program:
     cdef tuple kernel(self, tuple places):
         """The kernel of some results, or of the elements of a reduction, and the places of the
         arguments and numbers that it takes."""
-        cdef list results = [self.results[k] for k in places]
+        cdef list results
         if places not in self.kernels:
+            results = [self.results[k] for k in places]
             lines, arguments, scalars, inputs, headers = self.source(results)
             lines += [f"y{k} = {(<Traced>result).name};" for k, result in enumerate(results)]
             outputs = [f"{DTYPES[(<Traced>result).code].name} y{k}"
@@ -207,7 +217,7 @@ cdef class FusedFunction:
         cdef Program program
         cdef SyclQueue queue = None
         cdef OperandKind kind
-        cdef int k
+        cdef int k, code
         for name, value in keywords.items():
             if PYTHON_BOOL <= operand_kind(value) <= PYTHON_COMPLEX:
                 key.append((name, type(value), repr(value)))
@@ -218,7 +228,7 @@ cdef class FusedFunction:
                 key.append(name)
         for k in range(len(operands)):
             value = operands[k]
-            if operand_kind(value) == UNKNOWN:
+            if not isinstance(value, usm_ndarray) and operand_kind(value) == UNKNOWN:
                 if isinstance(value, Traced):  # in the trace of another function
                     return self.function(*args, **keywords)
                 value = from_interface(value, self.name)
@@ -229,16 +239,17 @@ cdef class FusedFunction:
             raise TypeError(f"{self.name}: no argument is an array; expected one")
         for k in range(len(operands)):
             value = operands[k]
-            kind = operand_kind(value)
+            kind = ARRAY if isinstance(value, usm_ndarray) else operand_kind(value)
             if kind == NUMPY_ARRAY:
                 value = operands[k] = upload(value, queue, "device", self.name)
-            if isinstance(value, usm_ndarray):
-                codes.append((<usm_ndarray>value).code)
+            if kind == ARRAY or kind == NUMPY_ARRAY:
+                code = (<usm_ndarray>value).code
             elif kind == NUMPY_SCALAR:
-                codes.append(supported_code(numpy_code(value), queue.ref.get()))
+                code = supported_code(numpy_code(value), queue.ref.get())
             else:
-                codes.append(-<int>kind)
-            key.append(value if codes[k] < -PYTHON_COMPLEX else codes[k])
+                code = -<int>kind
+            codes.append(code)
+            key.append(value if code < -PYTHON_COMPLEX else code)
         key.append(queue.ref.get().fp16 + 2 * queue.ref.get().fp64)
         types = tuple(key)
         program = self.programs.get(types)
@@ -286,6 +297,9 @@ cdef class FusedFunction:
         program.name, program.trace, program.codes = re.sub(r"\W", "_", self.name), trace, codes
         program.kernels = {}
         program.alike = len({(<Traced>one).inputs for one in program.results}) == 1
+        program.single = program.alike and all([(<Traced>one).reduction is None
+                                                for one in program.results])
+        program.places = tuple(range(len(program.results)))
         return program
 
 

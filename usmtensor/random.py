@@ -143,7 +143,8 @@ class Generator:
         """The place of `count` words, in units of some words."""
         with self._lock:
             first = -(-self._next // unit)
-            self._next = first * unit + count
+            if count:
+                self._next = first * unit + count
         return first
 
     def _take_halves(self, count: int) -> list[tuple[int, int]]:

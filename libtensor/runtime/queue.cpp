@@ -13,6 +13,7 @@
 
 #include <future>
 #include <list>
+#include <memory>
 #include <mutex>
 
 namespace usmtensor {
@@ -236,9 +237,9 @@ void bound_pending(const Queue &queue) {
 
 void make_kernel(const Queue &queue, std::uint32_t id) {
   (*queue.kernels)[id];
-  std::promise<void> kept; // by the thread's job before this one
-  run_on_compile_thread([&] { kept.set_value(); });
-  kept.get_future().wait();
+  const auto kept = std::make_shared<std::promise<void>>(); // by the thread's job before this one
+  run_on_compile_thread([kept] { kept->set_value(); });
+  kept->get_future().wait();
 }
 
 std::vector<QueueRef> all_queues() {
