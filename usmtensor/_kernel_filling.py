@@ -6,7 +6,7 @@ import os
 import re
 
 import usmtensor as usm
-from usmtensor import _kernels
+from usmtensor._kernels import kernel_names, make_kernel
 
 # Loops that the plan of a launch chooses for no CPU, and those that others replace elsewhere.
 _NOT_ON_CPUS = ("grid", "squares", "teams", "turns", "groups", "columns", "patches")
@@ -21,11 +21,11 @@ _NAME = re.compile(r"(.+)_([a-z]+)((?:_[a-z]+[0-9]+)+)$")  # function, loop, ele
 _MOST_ON_A_GPU = 16  # processes, of which each has a context there
 
 
-def _make_kernel(device, place):
+def _make(device, place):
     """In a process of its own. Returns the error, if there is one."""
     try:
         queue = usm.get_device_cached_queue(usm.SyclDevice(device))
-        _kernels.make_kernel(queue, place)
+        make_kernel(queue, place)
     except usm.SyclError as error:  # such as double precision on a device without it
         return str(error)
 
@@ -48,7 +48,7 @@ def fill(pattern, device):
     """Compile the kernels whose names hold a pattern, by a process per core: a process compiles
     one kernel at a time. Returns whether there are such kernels, and one compiles."""
     device = usm.SyclDevice(device)
-    names = _kernels.kernel_names()
+    names = kernel_names()
     places = [place for place in _used(names, device) if pattern.search(names[place])]
     cores = min(len(os.sched_getaffinity(0)), len(places))
     workers = cores if device.is_cpu else min(cores, _MOST_ON_A_GPU)
@@ -60,7 +60,7 @@ def fill(pattern, device):
         workers, mp_context=multiprocessing.get_context("spawn")
     ) as pool:
         devices = [device.filter_string] * len(places)
-        for done, error in enumerate(pool.map(_make_kernel, devices, places), 1):
+        for done, error in enumerate(pool.map(_make, devices, places), 1):
             failed += [error] if error else []
             if done % 100 == 0 or done == len(places):
                 print(f"{done} of {len(places)}", flush=True)
