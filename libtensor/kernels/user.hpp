@@ -57,9 +57,9 @@ template <class F, class... T> struct Compute {
 // A piece of a row of one operand: in place, or in a buffer.
 template <class T, i8 Most> struct Piece {
   using V = std::remove_const_t<T>;
-  const V *from(const Run<T> &run, i8 i, i8 n, bool stream) {
+  const V *from(const Run<T> &run, i8 i, i8 n, bool far) {
     if (run.stride == 1) {
-      if (std::is_const_v<T> && stream)
+      if (std::is_const_v<T> && far)
         prefetch_ahead(run.data + i, n);
       return run.data + i;
     }
@@ -82,6 +82,16 @@ template <class T, i8 Most> struct Piece {
   Buffer<V, Most * sizeof(V)> held;
 };
 
+// Whether another operand is a little ahead of this one in memory, as the rows of a stencil are:
+// the other one's reads and prefetches bring the lines.
+template <class... T> bool follows(const void *one, const T *...others) {
+  constexpr u8 near = u8(1) << 20;
+  const auto distance = [=](const void *other) {
+    return reinterpret_cast<u8>(other) - reinterpret_cast<u8>(one);
+  };
+  return ((distance(others) != 0 && distance(others) < near) || ...);
+}
+
 // One row.
 template <class F, class D, class... S>
   requires is_user<F>
@@ -92,6 +102,7 @@ i8 some_rows(bool stream, F user, i8 n, i8, i8, Operand<D> out, Operand<const Pl
   const i8 piece = !stream && out.s0 == 1 && ((in.s0 == 1) && ...) ? n : most;
   std::tuple<Piece<D, most>, Piece<S, most>...> pieces;
   const std::tuple<Run<D>, Run<S>...> runs{out.run0(), in.run0()...};
+  const bool far[] = {false, stream && !follows(in.data, in.data...)...};
   const i8 head = stream && out.s0 == 1 ? elements_to_line(out.data) : 0;
   for (i8 i = 0, count = head ? std::min(head, most) : piece; i < n; i += count, count = piece) {
     count = std::min(count, n - i);
@@ -99,7 +110,7 @@ i8 some_rows(bool stream, F user, i8 n, i8, i8, Operand<D> out, Operand<const Pl
       Compute<decltype(user.f), D, S...>::run(
           user.f, count, first + i * step, step,
           std::get<K>(pieces).to(std::get<K>(runs), i, stream)...,
-          std::get<K>(pieces).from(std::get<K>(runs), i, count, stream)...);
+          std::get<K>(pieces).from(std::get<K>(runs), i, count, far[K])...);
       (std::get<K>(pieces).put(std::get<K>(runs), i, count, stream), ...);
     }(std::make_index_sequence<1 + sizeof...(S)>());
   }
