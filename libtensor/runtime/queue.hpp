@@ -71,7 +71,7 @@ bool is_idle(const Queue &queue, Commands which = Commands::all);
 // do the waits of other threads: the driver lets a waiting thread work until the queue is empty.
 void bound_pending(const Queue &queue);
 
-// Makes a kernel executable on the device; returns when the disk has it too.
+// Makes a kernel executable on the device. Returns after the attempt to write it to disk.
 void make_kernel(const Queue &queue, std::uint32_t id);
 
 // Every queue that is alive.
