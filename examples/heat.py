@@ -9,7 +9,7 @@ SIDE, STEPS, RATE = 64, 4000, 0.2
 # One time step; a work-item computes an element.
 SOURCE = """
 #include <sycl/ext/oneapi/free_function_queries.hpp>
-#include <sycl/ext/oneapi/kernel_properties/properties.hpp>
+#include <sycl/ext/oneapi/free_function_kernel_properties.hpp>
 
 extern "C" SYCL_EXT_ONEAPI_FUNCTION_PROPERTY(
     (sycl::ext::oneapi::experimental::nd_range_kernel<2>))

@@ -256,6 +256,27 @@ def test_out(queue):
         fused(x, y, 2, out=usm.empty(12, dtype="i4", sycl_queue=queue))
 
 
+def test_calls_of_other_types_and_arguments_in_turn(queue):
+    fused = usm.fuse(lambda x, y, unused=0: x * y + x)
+    x, y = (usm.asarray(numbered((6,), "f4"), sycl_queue=queue) + k for k in (1, 2))
+    ints = usm.astype(x, "i4")
+    out = usm.empty(6, dtype="f4", sycl_queue=queue)
+    for _ in range(2):
+        for args in ((x, y), (y, x), (ints, ints), (x, y), (x, ints), (x, 2), (x, x[:1]), (x, y)):
+            wanted = args[0] * args[1] + args[0]
+            assert_same_bits(on_host(fused(*args)), on_host(wanted))
+            if wanted.dtype == out.dtype:
+                assert fused(*args, out=out) is out
+                assert_same_bits(on_host(out), on_host(wanted))
+        assert_same_bits(on_host(fused(x, y, y)), on_host(x * y + x))
+        with pytest.raises(ValueError, match="out"):
+            fused(x, y, out=ints)
+        with pytest.raises(ValueError, match="read-only"):
+            fused(x, y, out=usm.broadcast_to(x[:1], (6,)))
+        with pytest.raises(TypeError):
+            fused(x)
+
+
 def test_results_of_several_shapes(queue):
     x = usm.asarray(numbered((3,), "f4"), sycl_queue=queue)
     y = usm.asarray(numbered((2, 3), "f4"), sycl_queue=queue)

@@ -9,11 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from placement import survives_forks
-from strategies import examples, numbered, recipes, supported_dtypes
+from strategies import examples, numbered, recipes, skip_without, supported_dtypes
+from usmtensor._dtypes import find_code
 
 import usmtensor as usm
 from usmtensor import _reduction_kernel
-from usmtensor._kernel_source import is_complete
+from usmtensor._kernel_source import Elementwise, elementwise_source, is_complete, parameters
 
 
 def host(x):
@@ -205,7 +206,7 @@ import usmtensor as usm
 from usmtensor._hooks import kernel_statistics
 RAW = '''
 #include <sycl/ext/oneapi/free_function_queries.hpp>
-#include <sycl/ext/oneapi/kernel_properties/properties.hpp>
+#include <sycl/ext/oneapi/free_function_kernel_properties.hpp>
 extern "C" SYCL_EXT_ONEAPI_FUNCTION_PROPERTY(
     (sycl::ext::oneapi::experimental::nd_range_kernel<1>)) void %s(int *x) {
   const int i = sycl::ext::oneapi::this_work_item::get_nd_item<1>().get_global_id(0);
@@ -283,6 +284,31 @@ def test_kernels_stay_on_disk(code, again, kernels, tmp_path, monkeypatch, devic
 )
 def test_what_may_be_on_disk(text, options, complete):
     assert is_complete(text, options) is complete
+
+
+@pytest.mark.parametrize(
+    "chars, operation, real",
+    [
+        ("f4 f8", "y = x", True),
+        ("f4 c8", "y = x", False),
+        ("c16 f8", "y = x.real()", False),
+        ("f4 f4", "y = std::complex<float>(x, 1).imag()", False),
+        ("f4 f4", "y = usmtensor::c8(x, 1).imag()", False),
+    ],
+)
+def test_kernels_include_complex_numbers_that_they_use(chars, operation, real, device):
+    skip_without(device, *chars.split())
+    one, other = chars.split()
+    kernel = usm.ElementwiseKernel(f"{one} x", f"{other} y", operation, "any")
+    x = usm.ones(3, dtype=one, device=device)
+    assert (usm.asnumpy(kernel(x)) == 1).all()
+    texts = Elementwise(
+        tuple(parameters("", "", f"{one} x")), tuple(parameters("", "", f"{other} y")), operation,
+        "any", "",
+    )  # fmt: skip
+    codes = {"x": find_code(np.dtype(one)), "y": find_code(np.dtype(other))}
+    source = elementwise_source(texts, "flat", codes, (), False)
+    assert source.startswith("#define USMTENSOR_REAL") is real
 
 
 # Threads, processes, discrete mode
@@ -403,7 +429,7 @@ def test_types_of_reductions(queue):
 
 HEAD = """
 #include <sycl/ext/oneapi/free_function_queries.hpp>
-#include <sycl/ext/oneapi/kernel_properties/properties.hpp>
+#include <sycl/ext/oneapi/free_function_kernel_properties.hpp>
 #include <sycl/ext/oneapi/work_group_static.hpp>
 #include <sycl/group_barrier.hpp>
 namespace exp_ = sycl::ext::oneapi::experimental;

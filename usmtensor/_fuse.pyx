@@ -26,6 +26,10 @@ from usmtensor._user_kernels import ElementwiseKernel
 
 __all__ = ["fuse"]
 
+cdef int features(SyclQueue queue) noexcept:
+    return queue.ref.get().fp16 + 2 * queue.ref.get().fp64
+
+
 cdef list needed(list lines, set names):
     """The statements that results need."""
     cdef list found = []
@@ -48,6 +52,32 @@ cdef class Program:
     cdef bint single       # one kernel computes all results
     cdef tuple places      # of all results
     cdef dict kernels      # by the places of their results; of reductions by place and device
+    cdef int features      # of the device
+
+    cdef bint is_simple(self):
+        """Whether the function is one kernel of its arguments, all arrays, with one result."""
+        return (self.trace is not None and self.single and self.container is None
+                and not self.trace.updates and not self.trace.numbers and min(self.codes) >= 0)
+
+    cdef bint takes(self, tuple args, object out):
+        """Whether a simple program is for these arguments, and the result can go to `out`."""
+        cdef int k, code
+        if len(args) != len(self.codes):
+            return False
+        for k in range(len(args)):
+            code = self.codes[k]
+            if type(args[k]) is not usm_ndarray or (<usm_ndarray>args[k]).code != code:
+                return False
+        if features((<usm_ndarray>args[0]).queue) != self.features:
+            return False
+        return out is None or (type(out) is usm_ndarray
+                               and (<usm_ndarray>out).code == (<Traced>self.results[0]).code)
+
+    cdef object run_simple(self, tuple args, object out):
+        kernel, arguments, _ = self.kernel(self.places)
+        if len(arguments) != len(args):
+            args = tuple([args[k] for k in arguments])
+        return kernel(*args) if out is None else kernel(*args, out)
 
     cdef list numbers(self, list operands):
         """The numbers among the arguments, and the numbers computed from them; None where one is of
@@ -204,6 +234,7 @@ cdef class FusedFunction:
     cdef object function
     cdef str name
     cdef dict programs  # by the types of the arguments and the constants
+    cdef Program last   # the one of the last call, if it is simple
     cdef dict __dict__
 
     def __cinit__(self, function):
@@ -212,9 +243,11 @@ cdef class FusedFunction:
         functools.update_wrapper(self, function)
 
     def __call__(self, *args, out=None, **keywords):
+        cdef Program program = self.last
+        if program is not None and not keywords and program.takes(args, out):
+            return program.run_simple(args, out)
         cdef list operands = list(args), names = [], codes = [], key = []
         cdef dict constants = {}
-        cdef Program program
         cdef SyclQueue queue = None
         cdef OperandKind kind
         cdef int k, code
@@ -250,11 +283,13 @@ cdef class FusedFunction:
                 code = -<int>kind
             codes.append(code)
             key.append(value if code < -PYTHON_COMPLEX else code)
-        key.append(queue.ref.get().fp16 + 2 * queue.ref.get().fp64)
+        key.append(features(queue))
         types = tuple(key)
         program = self.programs.get(types)
         if program is None:
             program = self.programs[types] = self.traced(queue, operands, codes, names, constants)
+        if not keywords and program.is_simple():
+            self.last = program
         if program.trace is not None and not program.updates_shapes(operands):
             try:
                 numbers = program.numbers(operands)
@@ -295,7 +330,7 @@ cdef class FusedFunction:
                 raise TypeError(f"{self.name} cannot be fused: a result is {one!r}; expected an "
                                 "array that is computed from the arguments")
         program.name, program.trace, program.codes = re.sub(r"\W", "_", self.name), trace, codes
-        program.kernels = {}
+        program.kernels, program.features = {}, features(queue)
         program.alike = len({(<Traced>one).inputs for one in program.results}) == 1
         program.single = program.alike and all([(<Traced>one).reduction is None
                                                 for one in program.results])

@@ -443,7 +443,7 @@ cdef class RawKernel:
     >>> import usmtensor
     >>> source = '''
     ... #include <sycl/ext/oneapi/free_function_queries.hpp>
-    ... #include <sycl/ext/oneapi/kernel_properties/properties.hpp>
+    ... #include <sycl/ext/oneapi/free_function_kernel_properties.hpp>
     ... extern "C" SYCL_EXT_ONEAPI_FUNCTION_PROPERTY(
     ...     (sycl::ext::oneapi::experimental::nd_range_kernel<1>))
     ... void scale(const float *x, float *y, float factor) {
@@ -579,7 +579,7 @@ class RawModule:
     >>> import usmtensor as usm
     >>> source = '''
     ... #include <sycl/ext/oneapi/free_function_queries.hpp>
-    ... #include <sycl/ext/oneapi/kernel_properties/properties.hpp>
+    ... #include <sycl/ext/oneapi/free_function_kernel_properties.hpp>
     ... extern "C" SYCL_EXT_ONEAPI_FUNCTION_PROPERTY(
     ...     (sycl::ext::oneapi::experimental::nd_range_kernel<1>))
     ... void count(int *x) {
@@ -623,7 +623,7 @@ class RawModule:
         >>> import usmtensor as usm
         >>> source = '''
         ... #include <sycl/ext/oneapi/free_function_queries.hpp>
-        ... #include <sycl/ext/oneapi/kernel_properties/properties.hpp>
+        ... #include <sycl/ext/oneapi/free_function_kernel_properties.hpp>
         ... extern "C" SYCL_EXT_ONEAPI_FUNCTION_PROPERTY(
         ...     (sycl::ext::oneapi::experimental::nd_range_kernel<1>))
         ... void nothing() {}

@@ -26,7 +26,7 @@ template <class F, class D, class... S>
 void flat(Elementwise<F, D, S...> f, i8 size, D *out, ArrayOrValue<S>... in) {
   if ((in.data && ...))
     return compute(f, size, out, in.data...);
-  constexpr i8 bytes = 4096, most = bytes / std::max({sizeof(S)...});
+  constexpr i8 bytes = 4096, most = bytes / largest(sizeof(S)...);
   alignas(Line) unsigned char held[sizeof...(S)][bytes];
   const i8 piece = size < most ? size : most;
   auto repeat = [piece](const auto &x, auto *to) {

@@ -2,8 +2,11 @@
 // kernel: to SPIR-V through the kernel-compiler extension, and to native binaries of the CPU device
 // as libtensor does at run time.
 //
+// kernelc --ptx SOURCE FOLDER [OPTION...]: compiles them to PTX, for NVIDIA's GPUs.
+//
 // kernelc --pack SOURCE FOLDER PACK: packs the kernels of a source from such a folder.
 #include "pack.hpp"
+#include "ptx.hpp"
 
 #include "runtime/opencl_api.hpp"
 
@@ -147,16 +150,27 @@ void compile(const std::string &file, const std::string &folder,
   }
 }
 
+void write_ptx(const std::string &file, const std::string &folder,
+               const std::vector<std::string> &options) try {
+  for (const auto &[name, text] : compile_ptx(read_file(file), options))
+    write_file(folder + "/" + name + ".ptx", text);
+} catch (const std::runtime_error &error) {
+  throw std::runtime_error(file + " does not compile to PTX:" + errors(error.what()));
+}
+
 } // namespace
 
 int main(int argc, char **argv) try {
   const std::vector<std::string> words(argv + 1, argv + argc);
   if (words.size() == 4 && words[0] == "--pack")
     write_pack(words[3], words[1], words[2]);
+  else if (words.size() >= 3 && words[0] == "--ptx")
+    write_ptx(words[1], words[2], {words.begin() + 3, words.end()});
   else if (words.size() >= 2)
     compile(words[0], words[1], {words.begin() + 2, words.end()});
   else {
-    std::fputs("usage: kernelc SOURCE FOLDER [OPTION...] | --pack SOURCE FOLDER PACK\n", stderr);
+    std::fputs("usage: kernelc [--ptx] SOURCE FOLDER [OPTION...] | --pack SOURCE FOLDER PACK\n",
+               stderr);
     return 2;
   }
   return 0;

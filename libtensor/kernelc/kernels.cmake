@@ -1,5 +1,6 @@
 # The kernel compiler, and the kernels that it compiles while the package is built.
 add_executable(kernelc kernelc/kernelc.cpp kernelc/pack.cpp kernelc/lz_pack.cpp
+                       kernelc/ptx.cpp
                        runtime/binary_identity.cpp runtime/opencl_api.cpp)
 target_include_directories(kernelc PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
 target_link_libraries(kernelc PRIVATE sycl ${CMAKE_DL_LIBS})
@@ -9,6 +10,12 @@ target_link_options(kernelc PRIVATE -Wl,--disable-new-dtags)
 set(kernelc ${CMAKE_CURRENT_LIST_DIR})
 set(operators ${CMAKE_CURRENT_SOURCE_DIR}/operators.toml)
 set(reader ${operators} ${kernelc}/operators.py)
+
+option(USMTENSOR_PTX "Compile the kernels for NVIDIA's GPUs too" OFF)
+set(ptx)
+if(USMTENSOR_PTX)
+  set(ptx --ptx)
+endif()
 
 # embed_kernels(target family...): one source and one pack per family, and the table of their
 # kernels, embedded in the target.
@@ -33,7 +40,7 @@ function(embed_kernels target)
       OUTPUT ${out}/${family}.pack
       COMMAND ${Python_EXECUTABLE} ${kernelc}/pack.py --kernelc $<TARGET_FILE:kernelc>
               --source ${out}/${family}.cpp --libraries ${SYCL_LIBRARY_DIR}
-              --output ${out}/${family}.pack -- ${kernel_options}
+              --output ${out}/${family}.pack ${ptx} -- ${kernel_options}
       DEPENDS kernelc ${out}/${family}.cpp ${kernelc}/pack.py
       COMMENT "Compiling ${family} kernels"
       VERBATIM)

@@ -5,6 +5,7 @@
 #include "runtime/pack_format.hpp"
 
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <map>
 #include <sstream>
@@ -16,7 +17,7 @@ namespace {
 constexpr std::size_t dictionary_size = 1 << 20; // unpacked whole when a family is first used
 
 struct CompiledKernel {
-  std::string name, module, binary;
+  std::string name, module, binary, ptx;
 };
 
 std::vector<std::string> kernels_of(const std::string &source) {
@@ -70,7 +71,9 @@ void write_pack(const std::string &path, const std::string &source, const std::s
   std::vector<CompiledKernel> kernels;
   for (const std::string &name : kernels_of(text)) {
     const std::string file = folder + "/" + name;
-    kernels.push_back({name, read_file(file + ".spv"), read_file(file + ".bin")});
+    const bool has_ptx = std::filesystem::exists(file + ".ptx");
+    kernels.push_back({name, read_file(file + ".spv"), read_file(file + ".bin"),
+                       has_ptx ? read_file(file + ".ptx") : ""});
   }
   if (kernels.empty())
     throw std::runtime_error(source + " holds no kernel");
@@ -89,11 +92,13 @@ void write_pack(const std::string &path, const std::string &source, const std::s
   };
   const std::string modules = choose_dictionary(kernels, &CompiledKernel::module);
   const std::string binaries = choose_dictionary(kernels, &CompiledKernel::binary);
-  LzPacker alone({}), of_modules(modules), of_binaries(binaries);
+  const std::string ptx = choose_dictionary(kernels, &CompiledKernel::ptx);
+  LzPacker alone({}), of_modules(modules), of_binaries(binaries), of_ptx(ptx);
   header.source = append(alone, text);
   header.identity = append(alone, read_file(folder + "/identity"));
   header.modules = append(alone, modules);
   header.binaries = append(alone, binaries);
+  header.ptx = append(alone, ptx);
   std::vector<PackEntry> entries;
   for (const CompiledKernel &kernel : kernels) {
     PackEntry entry{};
@@ -102,6 +107,8 @@ void write_pack(const std::string &path, const std::string &source, const std::s
     entry.module = append(of_modules, kernel.module);
     if (!kernel.binary.empty())
       entry.binary = append(of_binaries, kernel.binary);
+    if (!kernel.ptx.empty())
+      entry.ptx = append(of_ptx, kernel.ptx);
     entries.push_back(entry);
   }
   const auto *head = reinterpret_cast<const char *>(&header);

@@ -21,7 +21,7 @@ def environment(libraries):
     return variables
 
 
-def compile_family(kernelc, source, libraries, output, options):
+def compile_family(kernelc, source, libraries, output, ptx, options):
     parts = set(re.findall(r"USMTENSOR_PART == (\d+)", source.read_text(encoding="utf-8")))
     variables = environment(libraries)
 
@@ -40,6 +40,8 @@ def compile_family(kernelc, source, libraries, output, options):
 
         def compile_part(part):
             run(source, folder, *options, f"-DUSMTENSOR_PART={part}")
+            if ptx:
+                run("--ptx", source, folder, *options, f"-DUSMTENSOR_PART={part}")
 
         list(pool.map(compile_part, parts))  # raises the first error
         run("--pack", source, folder, output)
@@ -51,6 +53,7 @@ def main():
     parser.add_argument("--source", type=Path, required=True)
     parser.add_argument("--libraries", type=Path, required=True, help="where the runtime lies")
     parser.add_argument("--output", type=Path, required=True)
+    parser.add_argument("--ptx", action="store_true", help="compile for NVIDIA's GPUs as well")
     parser.add_argument("options", nargs="*", help="of the kernel compiler, after --")
     options = parser.parse_args()
     if " " in str(options.libraries):  # where it takes its own path to end
@@ -61,7 +64,12 @@ def main():
         )
     try:
         compile_family(
-            options.kernelc, options.source, options.libraries, options.output, options.options
+            options.kernelc,
+            options.source,
+            options.libraries,
+            options.output,
+            options.ptx,
+            options.options,
         )
     except RuntimeError as error:
         sys.exit(f"usmtensor: {options.source.name}: {error}")

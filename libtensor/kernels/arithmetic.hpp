@@ -89,21 +89,19 @@ struct Abs {
     else
       return math::fabs(x);
   }
-  template <class T> T operator()(std::complex<T> z) const {
-    return math::hypot(z.real(), z.imag());
-  }
+  template <class T> T operator()(Complex<T> z) const { return math::hypot(z.real(), z.imag()); }
 };
 
 struct Sign {
   template <class T> T operator()(T x) const { return x != x ? x : T((x > 0) - (x < 0)); }
-  template <class T> std::complex<T> operator()(std::complex<T> z) const {
+  template <class T> Complex<T> operator()(Complex<T> z) const {
     const T x = z.real(), y = z.imag(), size = math::hypot(x, y);
     if (math::isinf(x) || math::isinf(y)) {
       const T none = math::isinf(x) && math::isinf(y) ? x - x : T(0);
-      return math::isinf(x) ? std::complex<T>(math::copysign(T(1), x) + none, none)
-                            : std::complex<T>(0, math::copysign(T(1), y));
+      return math::isinf(x) ? Complex<T>(math::copysign(T(1), x) + none, none)
+                            : Complex<T>(0, math::copysign(T(1), y));
     }
-    return size == 0 ? std::complex<T>(0, 0) : std::complex<T>(x / size, y / size);
+    return size == 0 ? Complex<T>(0, 0) : Complex<T>(x / size, y / size);
   }
 };
 

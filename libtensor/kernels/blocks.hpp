@@ -4,7 +4,6 @@
 #include "loops.hpp"
 #include "turn.hpp"
 
-#include <algorithm>
 #include <tuple>
 
 namespace usmtensor {
@@ -12,7 +11,7 @@ namespace usmtensor {
 // An element of memory. A complex number is read as a vector, so that the compiler selects between
 // values: otherwise it would select between addresses.
 template <class T> T get(const T *from) { return *from; }
-template <class T> std::complex<T> get(const std::complex<T> *from) {
+template <class T> Complex<T> get(const Complex<T> *from) {
   const auto pair = load_as<Pair<T>>(from);
   return {pair[0], pair[1]};
 }
@@ -103,8 +102,8 @@ template <class F, class D, class... S>
   requires in_blocks<F>
 i8 some_rows(bool stream, F f, i8 n, i8 left, i8 rows, Operand<D> out, Operand<const S>... in) {
   // Buffers of a kilobyte: the compile time of a kernel grows with their size.
-  constexpr i8 largest = std::max({sizeof(D), sizeof(S)...}), room = 1024 / largest;
-  constexpr i8 most = std::min<i8>(staged_bytes / sizeof(D), room), side = largest > 4 ? 8 : 16;
+  constexpr i8 bytes = largest(sizeof(D), sizeof(S)...), room = 1024 / bytes;
+  constexpr i8 most = smallest<i8>(staged_bytes / sizeof(D), room), side = bytes > 4 ? 8 : 16;
   const bool together =
       rows > 1 && left >= 2 * n && (n < short_axis || ((in.s1 == 1 && in.s0 > 1) || ...));
   stream = stream && !together && out.s0 == 1;

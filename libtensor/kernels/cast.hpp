@@ -1,7 +1,7 @@
 #pragma once
 #include "blocks.hpp"
 #include "convert.hpp"
-#include "grid.hpp"
+#include "local.hpp"
 #include "tile.hpp"
 
 namespace usmtensor {

@@ -6,7 +6,7 @@ namespace usmtensor {
 // Signed and unsigned numbers compare by value.
 struct Equal {
   template <class T> bool operator()(T x, T y) const { return x == y; }
-  template <class T> bool operator()(std::complex<T> x, std::complex<T> y) const {
+  template <class T> bool operator()(Complex<T> x, Complex<T> y) const {
     return (x.real() == y.real()) & (x.imag() == y.imag());
   }
   bool operator()(i8 x, u8 y) const { return x >= 0 && u8(x) == y; }
@@ -22,7 +22,7 @@ struct Less {
   template <class T> bool operator()(T x, T y) const { return x < y; }
   bool operator()(i8 x, u8 y) const { return x < 0 || u8(x) < y; }
   bool operator()(u8 x, i8 y) const { return y >= 0 && x < u8(y); }
-  template <class T> bool operator()(std::complex<T> x, std::complex<T> y) const {
+  template <class T> bool operator()(Complex<T> x, Complex<T> y) const {
     const bool numbers = x.imag() == x.imag() && y.imag() == y.imag();
     return (x.real() < y.real() && numbers) || (x.real() == y.real() && x.imag() < y.imag());
   }
@@ -79,14 +79,14 @@ struct Isnan {
 
 struct Isfinite {
   template <class T> bool operator()(T x) const { return x - x == 0; }
-  template <class T> bool operator()(std::complex<T> z) const {
+  template <class T> bool operator()(Complex<T> z) const {
     return operator()(z.real()) && operator()(z.imag());
   }
 };
 
 struct Isinf {
   template <class T> bool operator()(T x) const { return x - x != 0 && x == x; }
-  template <class T> bool operator()(std::complex<T> z) const {
+  template <class T> bool operator()(Complex<T> z) const {
     return operator()(z.real()) || operator()(z.imag());
   }
 };

@@ -14,7 +14,7 @@ template <class T> bool finite(T x) { return x - x == 0; }
 
 // (ac - bd) + (bc + ad)i. Every operation rounds, so all devices give equal bits. The compiler may
 // fuse the operators of std::complex, and scalars that it vectorises itself.
-template <class T> std::complex<T> product(std::complex<T> x, std::complex<T> y) {
+template <class T> Complex<T> product(Complex<T> x, Complex<T> y) {
   const auto ab = load_as<Pair<T>>(&x), cd = load_as<Pair<T>>(&y);
   const auto by_c = ab * __builtin_shufflevector(cd, cd, 0, 0);
   const auto by_d = __builtin_shufflevector(ab, ab, 1, 0) * __builtin_shufflevector(cd, cd, 1, 1);
@@ -22,7 +22,7 @@ template <class T> std::complex<T> product(std::complex<T> x, std::complex<T> y)
 }
 
 // Scaled by the larger part of the divisor. With a divisor of zero, each part is divided by zero.
-template <class T> std::complex<T> quotient(std::complex<T> x, std::complex<T> y) {
+template <class T> Complex<T> quotient(Complex<T> x, Complex<T> y) {
   const T a = math::fabs(y.real()), b = math::fabs(y.imag());
   if (a == 0 && b == 0)
     return {x.real() / a, x.imag() / a};
@@ -43,20 +43,20 @@ template <class T> T scaled_exp(T x, T factor) {
   return half * factor * half;
 }
 
-template <class T> std::complex<T> exp_of(std::complex<T> z) {
+template <class T> Complex<T> exp_of(Complex<T> z) {
   const T x = z.real(), y = z.imag();
   if (y == 0)
     return {math::exp(x), y};
   if (!finite(y) && math::isinf(x))
-    return x < 0 ? std::complex<T>(0, math::copysign(T(0), y)) : std::complex<T>(x, y - y);
+    return x < 0 ? Complex<T>(0, math::copysign(T(0), y)) : Complex<T>(x, y - y);
   return {scaled_exp(x, math::cos(y)), scaled_exp(x, math::sin(y))};
 }
 
-template <class T> std::complex<T> exp2_of(std::complex<T> z) {
-  return exp_of(std::complex<T>(z.real() * ln2<T>, z.imag() * ln2<T>));
+template <class T> Complex<T> exp2_of(Complex<T> z) {
+  return exp_of(Complex<T>(z.real() * ln2<T>, z.imag() * ln2<T>));
 }
 
-template <class T> std::complex<T> expm1_of(std::complex<T> z) {
+template <class T> Complex<T> expm1_of(Complex<T> z) {
   const T x = z.real(), y = z.imag();
   if (y == 0)
     return {math::expm1(x) + T(0), y}; // never -0
@@ -80,26 +80,26 @@ template <class T> T log_abs(T x, T y) {
   return math::log(math::hypot(x, y));
 }
 
-template <class T> std::complex<T> log_of(std::complex<T> z) {
+template <class T> Complex<T> log_of(Complex<T> z) {
   return {log_abs(z.real(), z.imag()), math::atan2(z.imag(), z.real())};
 }
 
-template <class T> std::complex<T> log2_of(std::complex<T> z) {
+template <class T> Complex<T> log2_of(Complex<T> z) {
   return log_of(z) * T(1.442695040888963407359924681001892137);
 }
 
-template <class T> std::complex<T> log10_of(std::complex<T> z) {
+template <class T> Complex<T> log10_of(Complex<T> z) {
   return log_of(z) * T(0.434294481903251827651128918916605082);
 }
 
-template <class T> std::complex<T> log1p_of(std::complex<T> z) {
+template <class T> Complex<T> log1p_of(Complex<T> z) {
   const T x = z.real(), y = z.imag();
   if (!(x > T(-0.5) && x < 1 && math::fabs(y) < 1))
-    return log_of(std::complex<T>(1 + x, y));
+    return log_of(Complex<T>(1 + x, y));
   return {math::log1p(x * (2 + x) + y * y) / 2, math::atan2(y, 1 + x)};
 }
 
-template <class T> std::complex<T> sqrt_of(std::complex<T> z) {
+template <class T> Complex<T> sqrt_of(Complex<T> z) {
   const T x = z.real(), y = z.imag();
   if (x == 0 && y == 0)
     return {0, y};
@@ -107,8 +107,8 @@ template <class T> std::complex<T> sqrt_of(std::complex<T> z) {
     return {infinity<T>, y};
   if (math::isinf(x)) {
     const T other = y != y ? y : T(0);
-    return x > 0 ? std::complex<T>(x, math::copysign(other, y))
-                 : std::complex<T>(other, math::copysign(-x, y));
+    return x > 0 ? Complex<T>(x, math::copysign(other, y))
+                 : Complex<T>(other, math::copysign(-x, y));
   }
   // Numbers whose squares would overflow or underflow are first scaled by a power of four.
   constexpr T most = std::numeric_limits<T>::max() / 4;
@@ -121,12 +121,12 @@ template <class T> std::complex<T> sqrt_of(std::complex<T> z) {
   const T a = x * factor, b = y * factor;
   const T root = math::sqrt((math::fabs(a) + math::hypot(a, b)) / 2);
   const T other = b / (2 * root);
-  return a >= 0 ? std::complex<T>(root * back, other * back)
-                : std::complex<T>(math::fabs(other) * back, math::copysign(root * back, b));
+  return a >= 0 ? Complex<T>(root * back, other * back)
+                : Complex<T>(math::fabs(other) * back, math::copysign(root * back, b));
 }
 
 // cosh x and sinh x times a factor each, also if they alone would overflow.
-template <class T> std::complex<T> scaled_cosh_sinh(T x, T by_cosh, T by_sinh) {
+template <class T> Complex<T> scaled_cosh_sinh(T x, T by_cosh, T by_sinh) {
   constexpr T most = sizeof(T) == 8 ? T(709) : T(88);
   const T size = math::fabs(x);
   if (size > most && finite(x))
@@ -135,7 +135,7 @@ template <class T> std::complex<T> scaled_cosh_sinh(T x, T by_cosh, T by_sinh) {
   return {math::cosh(x) * by_cosh, math::sinh(x) * by_sinh};
 }
 
-template <class T> std::complex<T> sinh_of(std::complex<T> z) {
+template <class T> Complex<T> sinh_of(Complex<T> z) {
   const T x = z.real(), y = z.imag();
   if (y == 0)
     return {math::sinh(x), y};
@@ -146,7 +146,7 @@ template <class T> std::complex<T> sinh_of(std::complex<T> z) {
   return {both.imag(), both.real()};
 }
 
-template <class T> std::complex<T> cosh_of(std::complex<T> z) {
+template <class T> Complex<T> cosh_of(Complex<T> z) {
   const T x = z.real(), y = z.imag();
   if (y == 0 || (x == 0 && !finite(y)))
     return {y == 0 ? math::cosh(x) : y - y,
@@ -158,7 +158,7 @@ template <class T> std::complex<T> cosh_of(std::complex<T> z) {
 }
 
 // Kahan's formula; its limit if tanh x is 1.
-template <class T> std::complex<T> tanh_of(std::complex<T> z) {
+template <class T> Complex<T> tanh_of(Complex<T> z) {
   const T x = z.real(), y = z.imag();
   if (math::isinf(x))
     return {math::copysign(T(1), x), math::copysign(T(0), y)};
@@ -177,44 +177,42 @@ template <class T> std::complex<T> tanh_of(std::complex<T> z) {
 
 // From the square roots of 1 - z and 1 + z, which do not cancel.
 template <class T> inline constexpr T huge = std::numeric_limits<T>::max() / 4;
-template <class T> bool is_huge(std::complex<T> z) {
+template <class T> bool is_huge(Complex<T> z) {
   return math::fabs(z.real()) > huge<T> || math::fabs(z.imag()) > huge<T>;
 }
 
-template <class T> std::complex<T> acos_of(std::complex<T> z) {
+template <class T> Complex<T> acos_of(Complex<T> z) {
   const T x = z.real(), y = z.imag();
   if (is_huge(z))
     return {math::atan2(math::fabs(y), x), math::copysign(log_abs(x, y) + ln2<T>, -y)};
   if (x == 0 && y != y)
     return {half_pi<T>, y};
-  const auto a = sqrt_of(std::complex<T>(1 - x, -y)), b = sqrt_of(std::complex<T>(1 + x, y));
+  const auto a = sqrt_of(Complex<T>(1 - x, -y)), b = sqrt_of(Complex<T>(1 + x, y));
   return {2 * math::atan2(a.real(), b.real()),
           math::asinh(b.real() * a.imag() - b.imag() * a.real())};
 }
 
 // The arc cosine times i or -i, with a positive real part. The sign of a NaN has no meaning.
-template <class T> std::complex<T> acosh_of(std::complex<T> z) {
+template <class T> Complex<T> acosh_of(Complex<T> z) {
   const auto w = acos_of(z);
   const T y = z.imag();
   return {math::fabs(w.imag()), math::copysign(w.real(), y == y ? y : T(0))};
 }
 
-template <class T> std::complex<T> asinh_of(std::complex<T> z) {
+template <class T> Complex<T> asinh_of(Complex<T> z) {
   const T x = z.real(), y = z.imag();
   if (is_huge(z))
     return {math::copysign(log_abs(x, y) + ln2<T>, x), math::atan2(y, math::fabs(x))};
   if (x != x && y == 0)
     return {x, y};
-  const auto a = sqrt_of(std::complex<T>(1 + y, -x)), b = sqrt_of(std::complex<T>(1 - y, x));
+  const auto a = sqrt_of(Complex<T>(1 + y, -x)), b = sqrt_of(Complex<T>(1 - y, x));
   return {math::asinh(a.real() * b.imag() - b.real() * a.imag()),
           math::atan2(y, a.real() * b.real() - a.imag() * b.imag())};
 }
 
-template <class T> std::complex<T> atanh_of(std::complex<T> z) {
+template <class T> Complex<T> atanh_of(Complex<T> z) {
   const T x = math::fabs(z.real()), y = z.imag();
-  auto with_sign = [&](T real, T imag) {
-    return std::complex<T>(math::copysign(real, z.real()), imag);
-  };
+  auto with_sign = [&](T real, T imag) { return Complex<T>(math::copysign(real, z.real()), imag); };
   if (math::isinf(x) || math::isinf(y))
     return with_sign(0, y != y ? y : math::copysign(half_pi<T>, y));
   if (x != x || y != y)
@@ -234,40 +232,31 @@ template <class T> std::complex<T> atanh_of(std::complex<T> z) {
 }
 
 // f(z) = -i g(iz), where f is the sine and g the hyperbolic sine, and so on.
-template <class T> std::complex<T> turned(std::complex<T> z) { return {-z.imag(), z.real()}; }
-template <class T> std::complex<T> turned_back(std::complex<T> z) { return {z.imag(), -z.real()}; }
-template <class T> std::complex<T> sin_of(std::complex<T> z) {
-  return turned_back(sinh_of(turned(z)));
-}
-template <class T> std::complex<T> cos_of(std::complex<T> z) { return cosh_of(turned(z)); }
-template <class T> std::complex<T> tan_of(std::complex<T> z) {
-  return turned_back(tanh_of(turned(z)));
-}
-template <class T> std::complex<T> asin_of(std::complex<T> z) {
-  return turned_back(asinh_of(turned(z)));
-}
-template <class T> std::complex<T> atan_of(std::complex<T> z) {
-  return turned_back(atanh_of(turned(z)));
-}
+template <class T> Complex<T> turned(Complex<T> z) { return {-z.imag(), z.real()}; }
+template <class T> Complex<T> turned_back(Complex<T> z) { return {z.imag(), -z.real()}; }
+template <class T> Complex<T> sin_of(Complex<T> z) { return turned_back(sinh_of(turned(z))); }
+template <class T> Complex<T> cos_of(Complex<T> z) { return cosh_of(turned(z)); }
+template <class T> Complex<T> tan_of(Complex<T> z) { return turned_back(tanh_of(turned(z))); }
+template <class T> Complex<T> asin_of(Complex<T> z) { return turned_back(asinh_of(turned(z))); }
+template <class T> Complex<T> atan_of(Complex<T> z) { return turned_back(atanh_of(turned(z))); }
 
 // Small integer powers are products, as in NumPy.
-template <class T> std::complex<T> pow_of(std::complex<T> x, std::complex<T> y) {
+template <class T> Complex<T> pow_of(Complex<T> x, Complex<T> y) {
   if (y.real() == 0 && y.imag() == 0)
     return {1, 0};
   if (x.real() == 0 && x.imag() == 0) {
     const T nan = std::numeric_limits<T>::quiet_NaN();
-    return y.real() > 0 ? std::complex<T>(0, 0) : std::complex<T>(nan, nan);
+    return y.real() > 0 ? Complex<T>(0, 0) : Complex<T>(nan, nan);
   }
   if (y.imag() == 0 && math::fabs(y.real()) < 100 && y.real() == math::trunc(y.real())) {
-    std::complex<T> power = x, base = x; // a factor of 1 + 0j would make NaN of infinities
+    Complex<T> power = x, base = x; // a factor of 1 + 0j would make NaN of infinities
     for (int n = int(math::fabs(y.real())) - 1; n != 0; n >>= 1, base = product(base, base))
       if (n & 1)
         power = product(power, base);
-    return y.real() < 0 ? quotient(std::complex<T>(1, 0), power) : power;
+    return y.real() < 0 ? quotient(Complex<T>(1, 0), power) : power;
   }
   const T size = log_abs(x.real(), x.imag()), angle = math::atan2(x.imag(), x.real());
-  return exp_of(
-      std::complex<T>(size * y.real() - angle * y.imag(), size * y.imag() + angle * y.real()));
+  return exp_of(Complex<T>(size * y.real() - angle * y.imag(), size * y.imag() + angle * y.real()));
 }
 
 } // namespace usmtensor

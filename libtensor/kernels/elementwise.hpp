@@ -41,7 +41,7 @@ struct OfLibrary {};
 #define USMTENSOR_FUNCTOR(Functor, name, ...)                                                      \
   struct Functor : __VA_ARGS__ {                                                                   \
     template <class... V> auto operator()(V... x) const { return math::name(x...); }               \
-    template <class T> auto operator()(std::complex<T> z) const { return name##_of(z); }           \
+    template <class T> auto operator()(Complex<T> z) const { return name##_of(z); }                \
   };
 
 // Functors that take halves without conversion.

@@ -57,7 +57,7 @@ struct Pow : Vectorised, OfLibrary {
   template <class T> void operator()(i8 n, T *to, const T *x, const T *y) const {
     math::pow(n, to, x, y);
   }
-  template <class T> std::complex<T> operator()(std::complex<T> x, std::complex<T> y) const {
+  template <class T> Complex<T> operator()(Complex<T> x, Complex<T> y) const {
     return pow_of(x, y);
   }
 };

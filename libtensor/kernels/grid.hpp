@@ -3,10 +3,6 @@
 #include "loops.hpp"
 
 #ifndef USMTENSOR_HOST
-#include <sycl/ext/oneapi/work_group_static.hpp>
-
-#include <algorithm>
-
 namespace usmtensor {
 
 // Calls f(k) for each k below Count. As each k is a constant, arrays of Count stay in registers.
@@ -31,7 +27,7 @@ template <class F> inline constexpr int most_at_a_time = most_unrolled;
 // As many at a time as occupy the memory.
 template <class F, class D, class... S> constexpr int elements_at_a_time() {
   constexpr int bytes = (sizeof(D) + ... + sizeof(S));
-  return std::min({bytes <= 16 ? 8 : bytes <= 32 ? 4 : 2, most_at_a_time<F>, most_unrolled});
+  return smallest(bytes <= 16 ? 8 : bytes <= 32 ? 4 : 2, most_at_a_time<F>, most_unrolled);
 }
 
 template <class T, int Count> struct Several {
@@ -154,70 +150,6 @@ USMTENSOR_INLINE void grid(F f, u4 m0, u4 m1, u4 m2, i8 size, Space space, Opera
           },
           out, in...);
     }
-  }
-}
-
-// Memory that a work-group shares, one for each type and size. As words: it takes no complex
-// numbers.
-template <class T, int Count> USMTENSOR_INLINE T *local_memory() {
-  static sycl::ext::oneapi::experimental::work_group_static<u8[(Count * sizeof(T) + 7) / 8]> words;
-  return reinterpret_cast<T *>(*&words);
-}
-
-inline constexpr int most_in_group = 64; // work-items; ops/plan.cpp asks for no more
-
-// Combines the results of the work-items, of any number, in a tree; the first one gets the result.
-template <class T, class F> USMTENSOR_INLINE T combined_in_group(T result, T *held, F combine) {
-  const auto item = work_item();
-  const int lane = item.get_local_id(0);
-  held[lane] = result;
-  for (int left = item.get_local_range(0); left > 1;) {
-    const int half = (left + 1) / 2;
-    meet();
-    if (lane + half < left)
-      held[lane] = result = combine(result, held[lane + half]);
-    left = half;
-  }
-  meet(); // before `held` is used again
-  return result;
-}
-
-// A copy of an input that lies across the output: a work-group of four rows of work-items turns
-// squares of elements in local memory. Fewer than 2^31 squares.
-template <class F, class D, class S>
-USMTENSOR_INLINE void squares(F f, i8 size, Space space, Operand<D> out, Operand<const S> in) {
-  constexpr int side = 32, rows = 4, count = side / rows;
-  static sycl::ext::oneapi::experimental::work_group_static<S[side][side + 1]> held;
-  const auto item = work_item();
-  const u4 n0 = space.n0, n1 = space.n1;
-  const u4 squares0 = (n0 + side - 1) / side, squares1 = (n1 + side - 1) / side;
-  const u4 squares = u4(size / (space.n0 * space.n1)) * squares0 * squares1;
-  const u4 column = item.get_local_id(0) % side, row = item.get_local_id(0) / side;
-  for (u4 k = item.get_group(0); k < squares; k += item.get_group_range(0)) {
-    const u4 line = k / squares0, i0 = (k - line * squares0) * side;
-    const u4 kept = line / squares1, i1 = (line - kept * squares1) * side;
-    auto here = [&](auto operand) USMTENSOR_INLINE_LAMBDA {
-      if (kept != 0)
-        operand = move_kept(operand, space, i8(kept));
-      return operand.along0(i0).along1(i1);
-    };
-    const auto from = here(in);
-    const auto to = here(out);
-    Several<S, count> read;
-    repeat<count>([&](auto j) USMTENSOR_INLINE_LAMBDA {
-      const u4 i = row + j * rows;
-      if (i0 + i < n0 && i1 + column < n1)
-        read.of[j] = from.data[i * from.s0 + column * from.s1];
-    });
-    repeat<count>([&](auto j)
-                      USMTENSOR_INLINE_LAMBDA { (*&held)[row + j * rows][column] = read.of[j]; });
-    meet();
-    repeat<count>([&](auto j) USMTENSOR_INLINE_LAMBDA {
-      const u4 i = row + j * rows;
-      if (i1 + i < n1 && i0 + column < n0)
-        to.data[column * to.s0 + i * to.s1] = f((*&held)[column][i]);
-    });
-    meet();
   }
 }
 

@@ -1,8 +1,8 @@
 // Reductions on devices other than CPUs. Neighbouring work-items read neighbouring elements. A
 // result depends only on the number and type of the elements, as on a CPU, but has another tree.
 #pragma once
-#include "grid.hpp"
 #include "lanes.hpp"
+#include "local.hpp"
 #include "units.hpp"
 
 #ifndef USMTENSOR_HOST

@@ -1,5 +1,6 @@
 #pragma once
 #include "cast.hpp"
+#include "local.hpp"
 #include "math.hpp"
 #include "shared.hpp"
 #include "teams.hpp"

@@ -1,15 +1,16 @@
 // The start of every kernel source: element types, and the rules for kernel parameters.
 #pragma once
+#ifndef USMTENSOR_REAL // defined for kernels without complex numbers: half of a compilation is this
 #include <complex>
+#endif
 #include <cstdint>
 #include <type_traits>
 #include <utility>
 #ifdef USMTENSOR_HOST // the host's compiler makes functions of kernels
 #include <layout/argument.hpp>
 #else
+#include <sycl/ext/oneapi/free_function_kernel_properties.hpp>
 #include <sycl/ext/oneapi/free_function_queries.hpp>
-#include <sycl/ext/oneapi/kernel_properties/properties.hpp>
-#include <sycl/group_barrier.hpp>
 #include <sycl/half_type.hpp>
 #endif
 
@@ -38,8 +39,13 @@ using f2 = sycl::half;
 #endif
 using f4 = float;
 using f8 = double;
-using c8 = std::complex<float>;
-using c16 = std::complex<double>;
+#ifdef USMTENSOR_REAL
+template <class T> struct Complex; // functors name it, and no kernel uses it
+#else
+template <class T> using Complex = std::complex<T>;
+#endif
+using c8 = Complex<float>;
+using c16 = Complex<double>;
 
 // An element of a size, for operations that only move bits.
 using w1 = u1;
@@ -51,7 +57,7 @@ struct w16 {
 };
 
 template <class T> inline constexpr bool is_complex = false;
-template <class T> inline constexpr bool is_complex<std::complex<T>> = true;
+template <class T> inline constexpr bool is_complex<Complex<T>> = true;
 template <class T> bool is_nan(T x) { return x != x; }
 // Vectors of so many bytes. In a template g++ accepts the attribute only on a typedef.
 template <class T, int Bytes> struct VectorOf {
@@ -71,6 +77,16 @@ template <class V, class T> V load_as(const T *from) {
   V value;
   __builtin_memcpy(&value, from, sizeof value);
   return value;
+}
+
+// Those of <algorithm>, which takes a tenth of a compilation.
+template <class T, class... Rest> constexpr T smallest(T x, Rest... rest) {
+  ((x = rest < x ? T(rest) : x), ...);
+  return x;
+}
+template <class T, class... Rest> constexpr T largest(T x, Rest... rest) {
+  ((x = x < rest ? T(rest) : x), ...);
+  return x;
 }
 
 // The bits of a value as a value of another type.
@@ -122,14 +138,6 @@ inline WorkItem work_item() { return {}; }
 #else
 inline auto work_item() { return sycl_item(); }
 #endif
-// Waits for the other work-items of the work-group.
-USMTENSOR_INLINE void meet() {
-#ifdef __NVPTX__
-  __syncthreads();
-#else
-  sycl::group_barrier(work_item().get_group());
-#endif
-}
 template <class F> USMTENSOR_INLINE void each_part(F f) {
   f(i8(work_item().get_global_id(0)), i8(work_item().get_global_range(0)));
 }

@@ -19,10 +19,10 @@ inline constexpr int lane_count = is_complex<T>    ? 4
 template <class T, int Count> struct LanesOf {
   using Type = typename VectorOf<T, Count * sizeof(T)>::Type;
 };
-template <class T, int Count> struct LanesOf<std::complex<T>, Count> {
+template <class T, int Count> struct LanesOf<Complex<T>, Count> {
   struct Type {
-    std::complex<T> &operator[](int k) { return lane[k]; }
-    std::complex<T> lane[Count];
+    Complex<T> &operator[](int k) { return lane[k]; }
+    Complex<T> lane[Count];
   };
 };
 template <class T, int Count = lane_count<T>> using Lanes = typename LanesOf<T, Count>::Type;

@@ -47,12 +47,12 @@ struct WideKey {
 
 // Complex numbers: by real part, then by imaginary part. At the end come numbers with NaN in the
 // imaginary part, then in the real part, then in both.
-template <class F> struct Order<std::complex<F>> {
+template <class F> struct Order<Complex<F>> {
   using W = Bits<sizeof(F)>;
   using Key = std::conditional_t<sizeof(F) == 4, u8, WideKey>;
   static constexpr W sign = W(1) << (8 * sizeof(F) - 1);
 
-  Key operator()(std::complex<F> z) const {
+  Key operator()(Complex<F> z) const {
     const W infinity = reinterpret<W>(std::numeric_limits<F>::infinity());
     const Order<W> part{u8(-1), infinity, sign - 1, sign};
     const W real = part(reinterpret<W>(z.real())), imag = part(reinterpret<W>(z.imag()));
@@ -67,7 +67,7 @@ template <class F> struct Order<std::complex<F>> {
     else
       return {high, low};
   }
-  bool is_nan(std::complex<F> z) const { return z.real() != z.real() || z.imag() != z.imag(); }
+  bool is_nan(Complex<F> z) const { return z.real() != z.real() || z.imag() != z.imag(); }
   u8 fold, limit, top, bias; // unused; the other orders have them
 };
 

@@ -50,8 +50,8 @@ template <class S> USMTENSOR_INLINE i8 place_of(S value, i8 n, Run<const S> x) {
 template <class T> USMTENSOR_INLINE bool beats(T a, T b) {
   return (a > b) | (is_nan(a) & !is_nan(b));
 }
-template <class T> USMTENSOR_INLINE bool beats(std::complex<T> a, std::complex<T> b) {
-  using C = std::complex<T>;
+template <class T> USMTENSOR_INLINE bool beats(Complex<T> a, Complex<T> b) {
+  using C = Complex<T>;
   const C chosen = Extreme<C, C>::combine(b, a);
   return !is_nan(b.real()) && !is_nan(b.imag()) &&
          (is_nan(a.real()) || is_nan(a.imag()) || (chosen == a && a != b));

@@ -1,7 +1,7 @@
 // Products of matrices and of vectors. The order of a sum depends only on the number of its terms,
 // so blocks and lanes change no bit; nor do devices, but for long products of vectors.
 #pragma once
-#include "grid.hpp"
+#include "local.hpp"
 
 namespace usmtensor {
 
@@ -16,7 +16,7 @@ template <> struct Computed<b1> {
   using type = u1;
   static constexpr int planes = 1;
 };
-template <class T> struct Computed<std::complex<T>> {
+template <class T> struct Computed<Complex<T>> {
   using type = T;
   static constexpr int planes = 2;
 };

@@ -1,8 +1,8 @@
 // Sorting by digits on devices other than CPUs. A work-group holds a tile of elements in local
 // memory, and sorts words with the places of the elements in the tile.
 #pragma once
-#include "grid.hpp"
 #include "lanes.hpp"
+#include "local.hpp"
 #include "order.hpp"
 #include "teams.hpp"
 

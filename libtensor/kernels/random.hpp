@@ -1,7 +1,7 @@
 // Random numbers by counter: Philox 4x64 of ten rounds (Salmon et al., Parallel random numbers: as
 // easy as 1, 2, 3). A word depends on the key and its place alone, and is that of NumPy's Philox.
 #pragma once
-#include "grid.hpp"
+#include "local.hpp"
 #include "math.hpp"
 #include "shared.hpp"
 
@@ -27,8 +27,8 @@ template <class T> USMTENSOR_INLINE T convert(u8 word) { return T(Integer<T>(wor
 
 // An element of each of several blocks, in registers of a CPU.
 inline constexpr int block_lanes = 8;
-#ifndef USMTENSOR_HOST
 template <class T> using BlockLanes = typename VectorOf<T, block_lanes * sizeof(T)>::Type;
+#ifndef USMTENSOR_HOST
 
 // Registers multiply halves of words.
 USMTENSOR_INLINE Product<BlockLanes<u8>> multiply(BlockLanes<u8> x, u8 y) {
@@ -63,6 +63,7 @@ template <class W> struct Block {
 
 // A functor of a stream makes `Each` elements of the words of a block.
 struct Stream {
+  static constexpr bool in_pairs = false;
   u8 key0, key1;
   i8 first;
 };
@@ -75,18 +76,21 @@ template <int Each, class F, class D> USMTENSOR_INLINE void make_block(F f, i8 n
 inline constexpr bool in_lanes = false;
 #else
 inline constexpr bool in_lanes = true;
-// Elements of as many blocks as there are lanes.
+// Elements of as many blocks as there are lanes, some functors' in pairs.
 template <int Each, class F, class D> USMTENSOR_INLINE void make_blocks(F f, i8 number, D *to) {
+  using Unit = std::conditional_t<F::in_pairs, u8, D>;
+  constexpr int each = Each * sizeof(D) / sizeof(Unit);
   BlockLanes<u8> numbers;
-  BlockLanes<D> made[Each];
+  BlockLanes<Unit> made[each];
 #pragma unroll
   for (int k = 0; k < block_lanes; ++k)
     numbers[k] = u8(number) + k;
   const Block<BlockLanes<u8>> blocks(f.key0, f.key1, numbers);
-  f.template make<Each>(blocks.words, made);
+  f.template make<each>(blocks.words, made);
+  typedef Unit Unaligned __attribute__((aligned(1), may_alias));
 #pragma unroll
-  for (int k = 0; k < Each * block_lanes; ++k)
-    to[k] = made[k % Each][k / Each];
+  for (int k = 0; k < each * block_lanes; ++k)
+    reinterpret_cast<Unaligned *>(to)[k] = made[k % each][k / each];
 }
 #endif
 
@@ -171,18 +175,31 @@ template <class F, class D> USMTENSOR_INLINE void turns(F f, i8 size, D *out) {
     meet();
   }
 }
+
 #endif
+
+// The numbers of both halves of words, as bits.
+USMTENSOR_INLINE BlockLanes<u8> both_halves(BlockLanes<u8> words) {
+  using Halves = VectorOf<u4, sizeof words>::Type;
+  const auto integers =
+      reinterpret<typename VectorOf<i4, sizeof words>::Type>(reinterpret<Halves>(words) >> 8);
+  return reinterpret<BlockLanes<u8>>(
+      __builtin_convertvector(integers, typename VectorOf<f4, sizeof words>::Type) * 0x1p-24f);
+}
 
 // Words, or numbers from 0 to below 1: of the upper 53 bits of a word, or of 24 bits of each half,
 // the lower half first.
 template <class T> struct Random : Stream {
+  static constexpr bool in_pairs = std::is_same_v<T, f4>;
   template <class Call> USMTENSOR_INLINE void with_each(Call call) const {
     call(std::integral_constant<int, std::is_same_v<T, f4> ? 2 * block_words : block_words>());
   }
   template <int Each, class W, class V> USMTENSOR_INLINE void make(const W *words, V *to) const {
 #pragma unroll // a variable index would bring the words into memory
     for (int k = 0; k < Each; ++k)
-      if constexpr (std::is_same_v<T, f4>)
+      if constexpr (std::is_same_v<V, BlockLanes<u8>> && std::is_same_v<T, f4>)
+        to[k] = both_halves(words[k]);
+      else if constexpr (std::is_same_v<T, f4>)
         to[k] = convert<f4>((words[k / 2] >> 32 * (k % 2) & u4(-1)) >> 8) * 0x1p-24f;
       else if constexpr (std::is_same_v<T, f8>)
         to[k] = convert<f8>(words[k] >> 11) * 0x1p-53;
@@ -193,6 +210,7 @@ template <class T> struct Random : Stream {
 
 // Normal numbers, in pairs from pairs of the numbers above, by the method of Box and Muller.
 template <class T> struct Normal : Random<T> {
+  static constexpr bool in_pairs = false;
   template <class V> USMTENSOR_INLINE static void make_pair(V &x, V &y) {
     const V radius = math::sqrt(math::log(T(1) - x) * T(-2));
     const auto [sin, cos] = math::sincos(y * T(6.283185307179586));

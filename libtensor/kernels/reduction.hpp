@@ -209,7 +209,7 @@ struct ChainOf<T> {
 template <> struct ChainOf<f2> {
   using Type = f4;
 };
-template <class T> struct ChainOf<std::complex<T>> {
+template <class T> struct ChainOf<Complex<T>> {
   using Type = T;
 };
 
@@ -253,8 +253,8 @@ template <class D, class S> struct Prod : Settings {
   }
   template <class V> static V combine(V a, V b) { return a * b; }
   // A factor of one gives the other factor: a product would make NaN of an infinite part.
-  template <class T> static std::complex<T> combine(std::complex<T> a, std::complex<T> b) {
-    auto is_one = [](std::complex<T> z) { return z.real() == 1 && z.imag() == 0; };
+  template <class T> static Complex<T> combine(Complex<T> a, Complex<T> b) {
+    auto is_one = [](Complex<T> z) { return z.real() == 1 && z.imag() == 0; };
     return is_one(a) ? b : is_one(b) ? a : product(a, b);
   }
   static D finish(Chain result) { return D(result); }
@@ -301,7 +301,7 @@ template <class D, class S> struct Extreme : Settings {
       return reinterpret<V>(bits(a > b ? a : b) | (a != a));
   }
   // By the real parts, then by the imaginary ones.
-  template <class T> static std::complex<T> combine(std::complex<T> a, std::complex<T> b) {
+  template <class T> static Complex<T> combine(Complex<T> a, Complex<T> b) {
     const bool nan = a.real() != a.real() || a.imag() != a.imag();
     const bool other = b.real() != b.real() || b.imag() != b.imag();
     const bool more = a.real() > b.real() || (a.real() == b.real() && a.imag() > b.imag());

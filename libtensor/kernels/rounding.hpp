@@ -10,7 +10,7 @@ USMTENSOR_FUNCTION(Trunc, trunc)
 // Halves go to the even neighbour.
 struct Round : Vectorised {
   template <class V> V operator()(V x) const { return math::rint(x); }
-  template <class T> std::complex<T> operator()(std::complex<T> z) const {
+  template <class T> Complex<T> operator()(Complex<T> z) const {
     return {math::rint(z.real()), math::rint(z.imag())};
   }
 };

@@ -35,32 +35,28 @@ struct Tanh : Vectorised, OfLibrary {
     for (i8 i = 0; i < n; ++i)
       to[i] = math::copysign(decay[i] / (decay[i] + T(2)), x[i]);
   }
-  template <class T> std::complex<T> operator()(std::complex<T> z) const { return tanh_of(z); }
+  template <class T> Complex<T> operator()(Complex<T> z) const { return tanh_of(z); }
 };
 
 struct Angle {
-  template <class T> T operator()(std::complex<T> z) const {
-    return math::atan2(z.imag(), z.real());
-  }
+  template <class T> T operator()(Complex<T> z) const { return math::atan2(z.imag(), z.real()); }
 };
 
 struct Real {
-  template <class T> T operator()(std::complex<T> z) const { return z.real(); }
+  template <class T> T operator()(Complex<T> z) const { return z.real(); }
 };
 
 struct Imag {
-  template <class T> T operator()(std::complex<T> z) const { return z.imag(); }
+  template <class T> T operator()(Complex<T> z) const { return z.imag(); }
 };
 
 struct Conj {
-  template <class T> std::complex<T> operator()(std::complex<T> z) const {
-    return {z.real(), -z.imag()};
-  }
+  template <class T> Complex<T> operator()(Complex<T> z) const { return {z.real(), -z.imag()}; }
 };
 
 // All infinities are one point.
 struct Proj {
-  template <class T> std::complex<T> operator()(std::complex<T> z) const {
+  template <class T> Complex<T> operator()(Complex<T> z) const {
     if (math::isinf(z.real()) || math::isinf(z.imag()))
       return {infinity<T>, math::copysign(T(0), z.imag())};
     return z;

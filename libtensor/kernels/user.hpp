@@ -1,10 +1,10 @@
 // Loops for the kernels of users: functors of any number of outputs and inputs.
 #pragma once
 #include "grid.hpp"
-#include "math.hpp"
 
-#include <algorithm>
 #include <tuple>
+
+#include <sycl/builtins.hpp>
 
 // The names of functions that the expressions of users call without a namespace.
 #define USMTENSOR_FUNCTIONS                                                                        \
@@ -97,15 +97,15 @@ template <class F, class D, class... S>
   requires is_user<F>
 i8 some_rows(bool stream, F user, i8 n, i8, i8, Operand<D> out, Operand<const Place> index,
              Operand<S>... in) {
-  constexpr i8 most = staged_bytes / std::max({sizeof(D), sizeof(S)...});
+  constexpr i8 most = staged_bytes / largest(sizeof(D), sizeof(S)...);
   const i8 first = index_at(index.data), step = index.s0;
   const i8 piece = !stream && out.s0 == 1 && ((in.s0 == 1) && ...) ? n : most;
   std::tuple<Piece<D, most>, Piece<S, most>...> pieces;
   const std::tuple<Run<D>, Run<S>...> runs{out.run0(), in.run0()...};
   const bool far[] = {false, stream && !follows(in.data, in.data...)...};
   const i8 head = stream && out.s0 == 1 ? elements_to_line(out.data) : 0;
-  for (i8 i = 0, count = head ? std::min(head, most) : piece; i < n; i += count, count = piece) {
-    count = std::min(count, n - i);
+  for (i8 i = 0, count = head ? smallest(head, most) : piece; i < n; i += count, count = piece) {
+    count = smallest(count, n - i);
     [&]<std::size_t... K>(std::index_sequence<K...>) {
       Compute<decltype(user.f), D, S...>::run(
           user.f, count, first + i * step, step,

@@ -28,8 +28,10 @@ SourceKernel source_kernel(const PackedKernel &packed) {
   const std::size_t end = start == all.npos ? all.npos : all.find(closing, start);
   if (end == all.npos)
     throw Error(ErrorKind::kernel, "the embedded source lacks it");
+  const std::string kernel = all.substr(start, end + closing.size() - start);
+  const bool real = kernel.find("c8") == kernel.npos && kernel.find("c16") == kernel.npos;
   return {packed.name,
-          all.substr(0, headers) + all.substr(start, end + closing.size() - start),
+          (real ? "#define USMTENSOR_REAL\n" : "") + all.substr(0, headers) + kernel,
           {},
           true};
 }

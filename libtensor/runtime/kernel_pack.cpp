@@ -68,6 +68,11 @@ std::vector<unsigned char> PackedKernel::binary() const {
   return unpack<Bytes>(pack, pack.entries()[index].binary, dictionary(pack, pack.header.binaries));
 }
 
+std::string PackedKernel::ptx() const {
+  const Pack pack(this->pack);
+  return unpack<std::string>(pack, pack.entries()[index].ptx, dictionary(pack, pack.header.ptx));
+}
+
 std::string PackedKernel::source() const {
   const Pack pack(this->pack);
   return unpack<std::string>(pack, pack.header.source);

@@ -26,6 +26,8 @@ struct PackedKernel {
   // The native binary from the build, and whether there is one for a device of this identity.
   bool has_binary(std::string_view identity) const;
   std::vector<unsigned char> binary() const;
+  // For NVIDIA's GPUs; empty if the build did not ask for it.
+  std::string ptx() const;
   // The source of its family, complete but for the system's and SYCL's headers.
   std::string source() const;
 

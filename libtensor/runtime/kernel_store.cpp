@@ -57,6 +57,12 @@ public:
         ++counts.shipped;
         return kernel;
       }
+    if (backend_ == sycl::backend::ext_oneapi_cuda && !code.source && !only_from("source"))
+      if (const std::string ptx = code.packed.ptx(); !ptx.empty())
+        if (const auto *kernel = from_binary(code, [&] { return wrap_ptx(code.name(), ptx); })) {
+          ++counts.shipped;
+          return kernel;
+        }
     if (!has_place_on_disk(code))
       return nullptr;
     std::vector<unsigned char> binary;

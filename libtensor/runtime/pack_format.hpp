@@ -13,15 +13,15 @@ struct PackBlock {
 struct PackHeader {
   static constexpr char magic_value[] = {'U', 'S', 'M', 'K'};
   char magic[4];
-  std::uint32_t version = 2, kernels;
-  PackBlock source;            // of the family
-  PackBlock identity;          // of the binaries: OpenClPlace::identity()
-  PackBlock modules, binaries; // the dictionaries of the two
+  std::uint32_t version = 3, kernels;
+  PackBlock source;                 // of the family
+  PackBlock identity;               // of the binaries: OpenClPlace::identity()
+  PackBlock modules, binaries, ptx; // the dictionaries of the three
 };
 
 struct PackEntry {
-  std::uint32_t name;       // the offset of the NUL-terminated name
-  PackBlock module, binary; // SPIR-V, native; size 0: no binary
+  std::uint32_t name;            // the offset of the NUL-terminated name
+  PackBlock module, binary, ptx; // SPIR-V, native, for NVIDIA's GPUs; size 0: none
 };
 
 } // namespace usmtensor

@@ -5,12 +5,17 @@
 #include <sycl/sycl.hpp>
 
 #include <algorithm>
+#include <cstdint>
 #include <dlfcn.h>
 #include <filesystem>
 #include <string_view>
 
 namespace usmtensor {
 namespace {
+
+using u16 = std::uint16_t;
+using u32 = std::uint32_t;
+using u64 = std::uint64_t;
 
 // The runtime's compiler calls its target for NVIDIA's GPUs "llvm_nvptx64-unknown-unknown", and its
 // reader knows a target by the part before the first hyphen, "nvptx64". Both names as the format
@@ -46,6 +51,46 @@ std::vector<unsigned char> sycl_binary(const sycl::kernel &kernel) {
       return binary;
     from = std::copy(read.begin(), read.end(), from);
   }
+}
+
+std::vector<unsigned char> wrap_image(const char *name, std::string_view image,
+                                      std::string_view target) {
+  const std::string texts[] = {"[SYCLBIN/global metadata]\nstate=1|2\n", // an executable
+                               std::string("[SYCL/kernel names]\n__sycl_kernel_") + name + "=1|1\n",
+                               "[SYCLBIN/native device code image metadata]\ntarget=2|" +
+                                   std::string(target) + '\n'};
+  const u64 sizes[] = {texts[0].size(), texts[1].size(), texts[2].size()};
+  const u64 all = sizes[0] + sizes[1] + sizes[2];
+  struct {
+    // A container of one file.
+    u32 container = 0xad10ff10, container_version = 2;
+    u64 container_size = 0, entries = 32, entry_count = 1;
+    u16 kind = 7, producer = 8;
+    u32 flags = 0;
+    u64 strings = 0, string_count = 0, file = 72, file_size = 0;
+    // The file: one module, whose only form is an image.
+    u32 magic = 0x53594249, version = 1, modules = 1, intermediate_forms = 0, images = 1,
+        unused = 0;
+    u64 texts_size = 0, images_size = 0, text0 = 0, text0_size = 0;
+    u64 text1 = 0, text1_size = 0;
+    u32 forms = 0, first_form = 0, own_images = 1, first_image = 0;
+    u64 text2 = 0, text2_size = 0, image = 0, image_size = 0;
+  } header;
+  header.texts_size = all;
+  header.image_size = header.images_size = image.size();
+  header.text0_size = header.text1 = sizes[0];
+  header.text1_size = sizes[1], header.text2 = sizes[0] + sizes[1], header.text2_size = sizes[2];
+  const auto padded = [](u64 size) { return (size + 7) / 8 * 8; };
+  header.file_size = sizeof header - header.file + padded(all) + padded(image.size());
+  header.container_size = header.file + header.file_size;
+  std::string bytes(reinterpret_cast<const char *>(&header), sizeof header);
+  bytes.append(texts[0]).append(texts[1]).append(texts[2]).resize(sizeof header + padded(all));
+  bytes.append(image).resize(header.container_size);
+  return {bytes.begin(), bytes.end()};
+}
+
+std::vector<unsigned char> wrap_ptx(const char *name, std::string_view ptx) {
+  return wrap_image(name, ptx, read);
 }
 
 sycl::kernel from_sycl_binary(const sycl::context &context, const sycl::device &device,

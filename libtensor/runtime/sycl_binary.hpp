@@ -4,6 +4,7 @@
 #include "handles.hpp"
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace usmtensor {
@@ -13,6 +14,11 @@ std::string sycl_binary_identity(const sycl::device &device);
 
 // The bytes of a kernel that was compiled from source.
 std::vector<unsigned char> sycl_binary(const sycl::kernel &kernel);
+
+// The bytes for the only kernel of an image that a driver takes, such as PTX.
+std::vector<unsigned char> wrap_image(const char *name, std::string_view image,
+                                      std::string_view target);
+std::vector<unsigned char> wrap_ptx(const char *name, std::string_view ptx);
 
 // The kernel of such bytes; throws if SYCL refuses them.
 sycl::kernel from_sycl_binary(const sycl::context &context, const sycl::device &device,

@@ -1,4 +1,5 @@
-"""kernelc compiles plain parameters, and refuses others with a sentence that names the kernel."""
+"""kernelc compiles plain parameters, and refuses others with a sentence that names the kernel. For
+NVIDIA's GPUs it compiles where the device's library is on disk."""
 
 import argparse
 import subprocess
@@ -32,10 +33,10 @@ def main():
     with tempfile.TemporaryDirectory(prefix="with space ") as folder:
         source = Path(folder, "kernels.cpp")
 
-        def run(text):
+        def run(text, *words):
             source.write_text(head + text, encoding="utf-8")
             return subprocess.run(
-                [options.kernelc, source, folder, *options.options],
+                [options.kernelc, *words, source, folder, *options.options],
                 env=pack.environment(options.libraries),
                 capture_output=True,
                 text=True,
@@ -48,6 +49,13 @@ def main():
             done = run(text)
             expected = f"kernel {name}: every parameter must be a pointer or an arithmetic scalar"
             assert done.returncode == 1 and expected in done.stderr, (name, done)
+
+        done = run(PLAIN, "--ptx")
+        if done.returncode:
+            assert "does not compile to PTX" in done.stderr and "libspirv" in done.stderr, done
+        else:
+            text = Path(folder, "plain.ptx").read_text(encoding="utf-8")
+            assert ".visible .entry __sycl_kernel_plain(" in text, text
 
 
 if __name__ == "__main__":

@@ -1,0 +1,77 @@
+#include "ptx.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <dlfcn.h>
+#include <stdexcept>
+
+namespace usmtensor {
+namespace {
+
+// SYCL asks its compiler only for the formats of the devices of the machine. So this calls the
+// compiler itself. Its interface is not public: it is that of one version of the library.
+constexpr const char *compiler = "libsycl-jit.so.23.1";
+
+struct File {
+  const char *path, *text;
+};
+template <class T> struct View {
+  const T *data;
+  std::size_t size;
+};
+struct Text {
+  const char *data;
+};
+struct Image {
+  std::uint32_t format;
+  std::uint64_t address_bits;
+  const char *bytes;
+  std::uint64_t size;
+  View<Text> symbols;
+  View<void> properties;
+};
+struct Result {
+  ~Result() {} // so that the compiler gets a place for it; the process soon ends
+  int error;
+  View<Image> images;
+  Text options;
+  View<char> module;
+  Text log;
+};
+constexpr std::uint32_t ptx_format = 3;
+using Compile = Result(File, View<File>, View<const char *>, View<char>, bool, std::uint32_t);
+
+Compile &find_compile() {
+  void *const library = ::dlopen(compiler, RTLD_NOW);
+  void *const found = library ? ::dlsym(library, "compileSYCL") : nullptr;
+  if (!found)
+    throw std::runtime_error(std::string("kernels for CUDA need the compiler of another version of "
+                                         "the SYCL runtime: ") +
+                             ::dlerror());
+  return *reinterpret_cast<Compile *>(found);
+}
+
+} // namespace
+
+std::map<std::string, std::string> compile_ptx(const std::string &source,
+                                               const std::vector<std::string> &options) {
+  std::vector<const char *> words;
+  for (const std::string &option : options)
+    words.push_back(option.c_str());
+  const Result result = find_compile()({"kernels.cpp", source.c_str()}, {},
+                                       {words.data(), words.size()}, {}, false, ptx_format);
+  if (result.error)
+    throw std::runtime_error(result.log.data ? result.log.data : "the compiler gives no reason");
+  std::map<std::string, std::string> found;
+  const std::string prefix = "__sycl_kernel_";
+  for (std::size_t k = 0; k < result.images.size; ++k) {
+    const Image &image = result.images.data[k];
+    const std::string symbol = image.symbols.size == 1 ? image.symbols.data[0].data : "";
+    if (image.format != ptx_format || symbol.compare(0, prefix.size(), prefix) != 0)
+      throw std::runtime_error("the compiler returned something other than PTX of one kernel");
+    found[symbol.substr(prefix.size())] = {image.bytes, image.size};
+  }
+  return found;
+}
+
+} // namespace usmtensor

@@ -1,0 +1,85 @@
+// Local memory of work-groups, on devices other than CPUs, and loops that use it.
+#pragma once
+#include "grid.hpp"
+
+#ifndef USMTENSOR_HOST
+#include <sycl/ext/oneapi/work_group_static.hpp>
+#include <sycl/group_barrier.hpp>
+
+namespace usmtensor {
+
+// Waits for the other work-items of the work-group.
+USMTENSOR_INLINE void meet() {
+#ifdef __NVPTX__
+  __syncthreads();
+#else
+  sycl::group_barrier(work_item().get_group());
+#endif
+}
+
+// Memory that a work-group shares, one for each type and size. As words: it takes no complex
+// numbers.
+template <class T, int Count> USMTENSOR_INLINE T *local_memory() {
+  static sycl::ext::oneapi::experimental::work_group_static<u8[(Count * sizeof(T) + 7) / 8]> words;
+  return reinterpret_cast<T *>(*&words);
+}
+
+inline constexpr int most_in_group = 64; // work-items; ops/plan.cpp asks for no more
+
+// Combines the results of the work-items, of any number, in a tree; the first one gets the result.
+template <class T, class F> USMTENSOR_INLINE T combined_in_group(T result, T *held, F combine) {
+  const auto item = work_item();
+  const int lane = item.get_local_id(0);
+  held[lane] = result;
+  for (int left = item.get_local_range(0); left > 1;) {
+    const int half = (left + 1) / 2;
+    meet();
+    if (lane + half < left)
+      held[lane] = result = combine(result, held[lane + half]);
+    left = half;
+  }
+  meet(); // before `held` is used again
+  return result;
+}
+
+// A copy of an input that lies across the output: a work-group of four rows of work-items turns
+// squares of elements in local memory. Fewer than 2^31 squares.
+template <class F, class D, class S>
+USMTENSOR_INLINE void squares(F f, i8 size, Space space, Operand<D> out, Operand<const S> in) {
+  constexpr int side = 32, rows = 4, count = side / rows;
+  static sycl::ext::oneapi::experimental::work_group_static<S[side][side + 1]> held;
+  const auto item = work_item();
+  const u4 n0 = space.n0, n1 = space.n1;
+  const u4 squares0 = (n0 + side - 1) / side, squares1 = (n1 + side - 1) / side;
+  const u4 squares = u4(size / (space.n0 * space.n1)) * squares0 * squares1;
+  const u4 column = item.get_local_id(0) % side, row = item.get_local_id(0) / side;
+  for (u4 k = item.get_group(0); k < squares; k += item.get_group_range(0)) {
+    const u4 line = k / squares0, i0 = (k - line * squares0) * side;
+    const u4 kept = line / squares1, i1 = (line - kept * squares1) * side;
+    auto here = [&](auto operand) USMTENSOR_INLINE_LAMBDA {
+      if (kept != 0)
+        operand = move_kept(operand, space, i8(kept));
+      return operand.along0(i0).along1(i1);
+    };
+    const auto from = here(in);
+    const auto to = here(out);
+    Several<S, count> read;
+    repeat<count>([&](auto j) USMTENSOR_INLINE_LAMBDA {
+      const u4 i = row + j * rows;
+      if (i0 + i < n0 && i1 + column < n1)
+        read.of[j] = from.data[i * from.s0 + column * from.s1];
+    });
+    repeat<count>([&](auto j)
+                      USMTENSOR_INLINE_LAMBDA { (*&held)[row + j * rows][column] = read.of[j]; });
+    meet();
+    repeat<count>([&](auto j) USMTENSOR_INLINE_LAMBDA {
+      const u4 i = row + j * rows;
+      if (i1 + i < n1 && i0 + column < n0)
+        to.data[column * to.s0 + i * to.s1] = f((*&held)[column][i]);
+    });
+    meet();
+  }
+}
+
+} // namespace usmtensor
+#endif
