@@ -10,6 +10,7 @@ from both_tiers import assert_same_bits
 from elementwise_oracle import BINARY, FUNCTIONS, UNARY
 from hypothesis import given
 from hypothesis import strategies as st
+from placement import other_context_queue
 from strategies import DTYPES, dtypes, examples, numbered, skip_without, supported_dtypes
 from test_tiers import operands, random_values
 
@@ -275,6 +276,16 @@ def test_calls_of_other_types_and_arguments_in_turn(queue):
             fused(x, y, out=usm.broadcast_to(x[:1], (6,)))
         with pytest.raises(TypeError):
             fused(x)
+
+
+def test_out_in_another_context(queue, device):
+    fused, with_number = usm.fuse(lambda x, y: x * y), usm.fuse(lambda x, k: x * k)
+    for own in (queue, other_context_queue(device), queue):
+        x, out = (usm.ones(5, dtype="f4", sycl_queue=own) for _ in range(2))
+        assert fused(x, x, out=out) is out
+        assert fused(usm.astype(x, "i4"), x).sycl_queue == own
+        assert with_number(x, 3, out=out) is out
+        assert (usm.asnumpy(out) == 3).all()
 
 
 def test_results_of_several_shapes(queue):

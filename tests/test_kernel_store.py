@@ -403,6 +403,27 @@ def test_command_line_fills_the_cache(processes):
         processes.run("", arguments=[*fill, "a", "--clear"])
 
 
+# Of each family one kernel without complex numbers, whose source lacks <complex>.
+FAMILIES = """
+    copy_tile_w4_w4 cast_rows_f8_f4 fill_flat_w4 linear_sequence_f4 add_flat_f4_f4_f4
+    isnan_flat_f4_b1 bitwise_and_flat_w4_w4_w4 floor_to_round_choice_f4_f4 exp_flat_f4_f4
+    sin_flat_f4_f4 gather_rows_w4_i8_u1_w4 positions_shared_b1_i8_i8 sum_along_f4_f4
+    extreme_place_along_f4_i8 cumulative_sum_along_f4_f4_f4 sort_rows_shared_w4_w4_u8_w4
+    search_sorted_shared_w4_w4_i8 count_places_shared_i8_i8 matmul_panels_f4_f4_f4
+    random_shared_f4 normal_shared_f4 normal_shared_f8
+"""
+
+
+def test_kernels_of_every_family_compile_from_source(processes, device):
+    if not device.is_cpu:
+        pytest.skip("other devices have other loops")
+    names = [name for name in FAMILIES.split() if "f8" not in name or device.has_aspect_fp64]
+    arguments = ["-m", "usmtensor", "cache", "--fill", f"^({'|'.join(names)})$"]
+    printed = processes.run("", arguments=arguments, USMTENSOR_KERNELS="source")
+    assert printed.startswith(f"{len(names)} kernels for "), printed
+    assert len(processes.files()) == len(names), printed
+
+
 def test_command_line_with_the_cache_off(processes):
     printed = processes.run("", arguments=["-m", "usmtensor", "cache"], USMTENSOR_CACHE=0)
     assert "is not used: USMTENSOR_CACHE=0" in printed

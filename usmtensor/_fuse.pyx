@@ -26,7 +26,7 @@ from usmtensor._user_kernels import ElementwiseKernel
 
 __all__ = ["fuse"]
 
-cdef int features(SyclQueue queue) noexcept:
+cdef int device_features(SyclQueue queue) noexcept:
     return queue.ref.get().fp16 + 2 * queue.ref.get().fp64
 
 
@@ -68,7 +68,7 @@ cdef class Program:
             code = self.codes[k]
             if type(args[k]) is not usm_ndarray or (<usm_ndarray>args[k]).code != code:
                 return False
-        if features((<usm_ndarray>args[0]).queue) != self.features:
+        if device_features((<usm_ndarray>args[0]).queue) != self.features:
             return False
         return out is None or (type(out) is usm_ndarray
                                and (<usm_ndarray>out).code == (<Traced>self.results[0]).code)
@@ -108,7 +108,7 @@ cdef class Program:
             raise wrong_type(out, self.name, "out", f"a tuple of {len(self.results)} arrays")
         return list(out)
 
-    cdef object run(self, list operands, list numbers, list outs):
+    cdef object run(self, list operands, list numbers, list outs, SyclQueue queue):
         """The results, in arrays or in new ones."""
         cdef Traced result
         cdef dict groups = {}
@@ -120,7 +120,7 @@ cdef class Program:
             if outs or not self.alike:
                 broadcast(shape, [operands[place] for place in result.inputs], self.name)
             if outs and result.reduction is None:
-                check_out(outs[k], self.trace.queue, result.code, shape.size(), shape.data(),
+                check_out(outs[k], queue, result.code, shape.size(), shape.data(),
                           self.name)
             if self.single:
                 continue
@@ -233,8 +233,7 @@ cdef class FusedFunction:
 
     cdef object function
     cdef str name
-    cdef dict programs  # by the types of the arguments and the constants
-    cdef Program last   # the one of the last call, if it is simple
+    cdef dict programs  # by the types of the arguments and the constants; None: a simple one
     cdef dict __dict__
 
     def __cinit__(self, function):
@@ -243,7 +242,7 @@ cdef class FusedFunction:
         functools.update_wrapper(self, function)
 
     def __call__(self, *args, out=None, **keywords):
-        cdef Program program = self.last
+        cdef Program program = self.programs.get(None)
         if program is not None and not keywords and program.takes(args, out):
             return program.run_simple(args, out)
         cdef list operands = list(args), names = [], codes = [], key = []
@@ -283,18 +282,18 @@ cdef class FusedFunction:
                 code = -<int>kind
             codes.append(code)
             key.append(value if code < -PYTHON_COMPLEX else code)
-        key.append(features(queue))
+        key.append(device_features(queue))
         types = tuple(key)
         program = self.programs.get(types)
         if program is None:
             program = self.programs[types] = self.traced(queue, operands, codes, names, constants)
         if not keywords and program.is_simple():
-            self.last = program
+            self.programs[None] = program
         if program.trace is not None and not program.updates_shapes(operands):
             try:
                 numbers = program.numbers(operands)
                 if numbers is not None:
-                    return program.run(operands, numbers, program.outputs(out))
+                    return program.run(operands, numbers, program.outputs(out), queue)
             except OverflowError:  # a number that a type does not hold; comparisons know it
                 pass
         return self.unfused(program, args, keywords, out)
@@ -330,7 +329,7 @@ cdef class FusedFunction:
                 raise TypeError(f"{self.name} cannot be fused: a result is {one!r}; expected an "
                                 "array that is computed from the arguments")
         program.name, program.trace, program.codes = re.sub(r"\W", "_", self.name), trace, codes
-        program.kernels, program.features = {}, features(queue)
+        program.kernels, program.features = {}, device_features(queue)
         program.alike = len({(<Traced>one).inputs for one in program.results}) == 1
         program.single = program.alike and all([(<Traced>one).reduction is None
                                                 for one in program.results])

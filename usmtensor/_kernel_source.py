@@ -22,7 +22,9 @@ _INCOMPLETE = re.compile(
 
 
 # Kernels without complex numbers compile in half the time: kernels/kernel.hpp.
-_COMPLEX = re.compile("complex|c8|c16", re.IGNORECASE)
+_COMPLEX = re.compile(
+    r"complex|c8|c16|\bstd\s*::\s*(real|imag|conj|norm|arg|polar|proj)\b", re.IGNORECASE
+)
 
 _MARK = "// the user's part: "  # in front of each text of the user, and of the rest
 
@@ -178,7 +180,7 @@ def _taken(kernel, text):
     return Taken(name, TYPES.index(known) if known else -1, pointer, const)
 
 
-def elementwise_source(kernel, loop, types, scalar, indexed):
+def elementwise_source(kernel, loop, types, scalar, indexed, options=()):
     """The text of one kernel: its element types by name of the parameter, which of them are
     scalars, and whether it knows the index of an element."""
     outputs, inputs = kernel.out_params, kernel.in_params
@@ -201,9 +203,10 @@ def elementwise_source(kernel, loop, types, scalar, indexed):
         for p in arrays
     ]
     stores = [f"_to_{p.name} = {p.name};" for p in arrays if p.name in written]
-    texts = [kernel.preamble, kernel.operation, *element.values()]
+    texts = [kernel.preamble, kernel.operation, *element.values(), *options]
+    real = not any(_COMPLEX.search(text) for text in texts)
     text = [
-        *["#define USMTENSOR_REAL"] * (not _COMPLEX.search(" ".join(texts))),
+        "#define USMTENSOR_REAL" if real else "",
         '#include "kernels/user.hpp"',
         *(f"using {x} = {value[name]};" for x, name in letters.items()),
         _MARK + "preamble",

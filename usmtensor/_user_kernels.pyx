@@ -401,7 +401,8 @@ options=())\n--\n
             # Without arrays to go through, the elements are indices.
             variant.indexed = self.indexed or all([
                 p.raw or p.name in scalar for p in self.in_params + self.out_params])
-            texts = [elementwise_source(self.texts, loop, types, scalar, variant.indexed)
+            texts = [elementwise_source(self.texts, loop, types, scalar, variant.indexed,
+                                        self.options)
                      for loop in ("flat", "rows", "grid")]
             variant.source = texts[0]
             variant.kernels.flat = register(self.name + "_flat", texts[0], self.options)

@@ -166,7 +166,7 @@ int main(int argc, char **argv) try {
     write_pack(words[3], words[1], words[2]);
   else if (words.size() >= 3 && words[0] == "--ptx")
     write_ptx(words[1], words[2], {words.begin() + 3, words.end()});
-  else if (words.size() >= 2)
+  else if (words.size() >= 2 && words[0].compare(0, 2, "--") != 0)
     compile(words[0], words[1], {words.begin() + 2, words.end()});
   else {
     std::fputs("usage: kernelc [--ptx] SOURCE FOLDER [OPTION...] | --pack SOURCE FOLDER PACK\n",

@@ -77,6 +77,9 @@ void write_pack(const std::string &path, const std::string &source, const std::s
   }
   if (kernels.empty())
     throw std::runtime_error(source + " holds no kernel");
+  for (const CompiledKernel &kernel : kernels)
+    if (kernel.ptx.empty() != kernels[0].ptx.empty())
+      throw std::runtime_error(source + ": some kernels have PTX, and " + kernel.name + " differs");
 
   PackHeader header{};
   std::memcpy(header.magic, PackHeader::magic_value, sizeof header.magic);

@@ -31,7 +31,7 @@ struct Image {
   View<void> properties;
 };
 struct Result {
-  ~Result() {} // so that the compiler gets a place for it; the process soon ends
+  ~Result() {} // a class with a destructor is returned in memory; the process frees it at its end
   int error;
   View<Image> images;
   Text options;

@@ -210,7 +210,8 @@ template <class T> Complex<T> asinh_of(Complex<T> z) {
           math::atan2(y, a.real() * b.real() - a.imag() * b.imag())};
 }
 
-template <class T> Complex<T> atanh_of(Complex<T> z) {
+// Inlined, because in a call GPUs lose the sign of NaN, on which the sign of a zero depends.
+template <class T> USMTENSOR_INLINE Complex<T> atanh_of(Complex<T> z) {
   const T x = math::fabs(z.real()), y = z.imag();
   auto with_sign = [&](T real, T imag) { return Complex<T>(math::copysign(real, z.real()), imag); };
   if (math::isinf(x) || math::isinf(y))

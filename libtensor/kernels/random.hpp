@@ -5,6 +5,10 @@
 #include "math.hpp"
 #include "shared.hpp"
 
+#ifndef USMTENSOR_HOST
+#include <sycl/vector.hpp>
+#endif
+
 namespace usmtensor {
 
 // The halves of products.
@@ -76,7 +80,8 @@ template <int Each, class F, class D> USMTENSOR_INLINE void make_block(F f, i8 n
 inline constexpr bool in_lanes = false;
 #else
 inline constexpr bool in_lanes = true;
-// Elements of as many blocks as there are lanes, some functors' in pairs.
+// Elements of as many blocks as there are lanes. Some functors make two elements together, as the
+// bits of a u8.
 template <int Each, class F, class D> USMTENSOR_INLINE void make_blocks(F f, i8 number, D *to) {
   using Unit = std::conditional_t<F::in_pairs, u8, D>;
   constexpr int each = Each * sizeof(D) / sizeof(Unit);
@@ -175,7 +180,6 @@ template <class F, class D> USMTENSOR_INLINE void turns(F f, i8 size, D *out) {
     meet();
   }
 }
-
 #endif
 
 // The numbers of both halves of words, as bits.

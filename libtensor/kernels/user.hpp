@@ -2,6 +2,7 @@
 #pragma once
 #include "grid.hpp"
 
+#include <cmath>
 #include <tuple>
 
 #include <sycl/builtins.hpp>

@@ -57,7 +57,8 @@ public:
         ++counts.shipped;
         return kernel;
       }
-    if (backend_ == sycl::backend::ext_oneapi_cuda && !code.source && !only_from("source"))
+    if (backend_ == sycl::backend::ext_oneapi_cuda && !code.source && !only_from("spirv") &&
+        !only_from("source"))
       if (const std::string ptx = code.packed.ptx(); !ptx.empty())
         if (const auto *kernel = from_binary(code, [&] { return wrap_ptx(code.name(), ptx); })) {
           ++counts.shipped;

@@ -62,13 +62,13 @@ std::vector<unsigned char> wrap_image(const char *name, std::string_view image,
   const u64 sizes[] = {texts[0].size(), texts[1].size(), texts[2].size()};
   const u64 all = sizes[0] + sizes[1] + sizes[2];
   struct {
-    // A container of one file.
+    // LLVM's container of files for devices (OffloadBinary, version 2), here of one.
     u32 container = 0xad10ff10, container_version = 2;
     u64 container_size = 0, entries = 32, entry_count = 1;
-    u16 kind = 7, producer = 8;
+    u16 kind = 7, producer = 8; // SYCLBIN, SYCL
     u32 flags = 0;
     u64 strings = 0, string_count = 0, file = 72, file_size = 0;
-    // The file: one module, whose only form is an image.
+    // SYCLBIN, version 1: one module, whose only form is an image.
     u32 magic = 0x53594249, version = 1, modules = 1, intermediate_forms = 0, images = 1,
         unused = 0;
     u64 texts_size = 0, images_size = 0, text0 = 0, text0_size = 0;

@@ -15,10 +15,11 @@ std::string sycl_binary_identity(const sycl::device &device);
 // The bytes of a kernel that was compiled from source.
 std::vector<unsigned char> sycl_binary(const sycl::kernel &kernel);
 
-// The bytes for the only kernel of an image that a driver takes, such as PTX.
+// Such bytes for PTX of one kernel.
+std::vector<unsigned char> wrap_ptx(const char *name, std::string_view ptx);
+// For any image that a driver takes; the target is encoded as in SYCLBIN. A test wraps CPU code.
 std::vector<unsigned char> wrap_image(const char *name, std::string_view image,
                                       std::string_view target);
-std::vector<unsigned char> wrap_ptx(const char *name, std::string_view ptx);
 
 // The kernel of such bytes; throws if SYCL refuses them.
 sycl::kernel from_sycl_binary(const sycl::context &context, const sycl::device &device,

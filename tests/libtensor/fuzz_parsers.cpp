@@ -85,12 +85,12 @@ void fuzz_lz(std::size_t cases) {
 
 // A pack of one kernel, as kernelc writes it, in memory of exact size.
 std::vector<unsigned char> make_pack(const std::vector<std::string> &blocks, std::size_t size) {
-  PackHeader header;
+  PackHeader header{};
   std::memcpy(header.magic, PackHeader::magic_value, sizeof header.magic);
   header.kernels = 1;
-  PackEntry entry;
-  PackBlock *const places[] = {&header.source,   &header.identity, &header.modules,
-                               &header.binaries, &entry.module,    &entry.binary};
+  PackEntry entry{};
+  PackBlock *const places[] = {&header.source, &header.identity, &header.modules, &header.binaries,
+                               &header.ptx,    &entry.module,    &entry.binary,   &entry.ptx};
   std::size_t offset = sizeof header + sizeof entry;
   entry.name = static_cast<std::uint32_t>(offset);
   std::string data("name", 5);
@@ -112,8 +112,8 @@ void fuzz_pack(std::size_t cases) {
   constexpr std::size_t size = 64;
   std::vector<std::string> whole;
   std::string last;
-  for (int k = 0; k < 6; ++k) {
-    const std::string before = k < 4 ? std::string() : last;
+  for (int k = 0; k < 8; ++k) {
+    const std::string before = k < 5 ? std::string() : last;
     whole.push_back(LzPacker(before).pack(last = text(size)));
   }
   for (std::size_t done = 0; done < cases; ++done) {
@@ -129,6 +129,7 @@ void fuzz_pack(std::size_t cases) {
     };
     attempt([&] { CHECK(kernel.spirv().size() == size); });
     attempt([&] { CHECK(kernel.binary().size() == size); });
+    attempt([&] { CHECK(kernel.ptx().size() == size); });
     attempt([&] { CHECK(!kernel.has_binary("identity")); });
   }
 }
