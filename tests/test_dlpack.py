@@ -446,6 +446,8 @@ def test_flags(x):
     ],
 )
 def test_malformed(x, version, changes, words):
+    if words == "allocation|within memory" and x.sycl_queue.backend != usm.backend_type.opencl:
+        pytest.skip("only OpenCL tells the bounds of allocations")
     producer = made(x, version=version, **changes)
     with pytest.raises(BufferError, match=words):
         usm.from_dlpack(producer)

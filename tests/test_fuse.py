@@ -53,7 +53,10 @@ def test_unary_functions(names, char, queue, device):
     ]
     if not known:
         pytest.skip("none is defined for the type")
-    x = usm.asarray(operands(char)[0], sycl_queue=queue)
+    host = operands(char)[0]
+    if queue.backend == usm.backend_type.cuda:  # signs of zeros beside NaN: docs/devices.md
+        host = host[np.isnan(host.real) == np.isnan(host.imag)]
+    x = usm.asarray(host, sycl_queue=queue)
     bits_agree(lambda x: tuple(FUNCTIONS[name](x) for name in known), x)
 
 
