@@ -11,7 +11,7 @@ set(kernelc ${CMAKE_CURRENT_LIST_DIR})
 set(operators ${CMAKE_CURRENT_SOURCE_DIR}/operators.toml)
 set(reader ${operators} ${kernelc}/operators.py)
 
-# By default where the compiler finds its library for these GPUs: such a machine is set up for them.
+# PTX by default where the compiler finds its library for NVIDIA's GPUs: the machine is set up for them.
 set(has_ptx OFF)
 if(EXISTS /lib/clang/23/lib/nvptx64-nvidia-cuda/libspirv.l64.signed_char.bc
    AND EXISTS ${SYCL_LIBRARY_DIR}/libsycl-jit.so.23.1)
