@@ -1,6 +1,7 @@
 """Views: arrays over the memory of another, under other extents and strides."""
 
 cimport numpy as np
+from cpython.long cimport PyLong_AsLongLongAndOverflow
 from cpython.object cimport PyObject
 from cpython.slice cimport PySlice_AdjustIndices, PySlice_Unpack
 from cython.operator cimport dereference
@@ -54,22 +55,29 @@ cdef usm_ndarray on_queue(usm_ndarray x, SyclQueue queue):
 # Axes
 
 
+cdef int _from_front(object axis, int ndim, str function, str argument) except -1:
+    """An axis, an integer of Python, counted from the front."""
+    cdef int overflow = 0
+    cdef int64_t place = PyLong_AsLongLongAndOverflow(axis, &overflow)
+    if overflow or not -ndim <= place < ndim:
+        axis = max(min(axis, 2 ** 63), -2 ** 63)  # which the message shows
+        raise AxisError(axis, ndim, function if argument == "axis" else f"{function}: {argument}")
+    return <int>(place + ndim if place < 0 else place)
+
+
 cdef int axis_index(object axis, usm_ndarray x, str function, int added=0) except -1:
-    """An axis of an array, counted from the front."""
-    return axis_indices((integer(axis, function, "axis"),), x, function, "axis", added)[0]
+    """An axis of an array, counted from the front; of so many more than x has."""
+    axis = integer(axis, function, "axis")
+    # The number of axes comes after the integer, which may come from code of the caller.
+    return _from_front(axis, x.rank + added, function, "axis")
 
 
 cdef list axis_indices(object axes, usm_ndarray x, str function, str argument="axis",
                        int added=0):
     """An axis or several different ones, counted from the front; of so many more than x has."""
     cdef tuple given = integers(axes, function, argument)
-    cdef int ndim = x.rank + added  # after the integers, which may come from code of the caller
-    for axis in given:
-        if not -ndim <= axis < ndim:
-            axis = max(min(axis, 2 ** 63), -2 ** 63)  # which the message shows
-            raise AxisError(axis, ndim, function if argument == "axis" else
-                            f"{function}: {argument}")
-    found = [axis % ndim for axis in given]
+    cdef int ndim = x.rank + added  # as above
+    found = [_from_front(axis, ndim, function, argument) for axis in given]
     if len(set(found)) < len(found):
         raise ValueError(f"{function}: {argument} holds an axis twice")
     return found

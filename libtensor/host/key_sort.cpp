@@ -164,24 +164,25 @@ private:
   bool sort_plain(const W *__restrict in, W *__restrict keys, i8 count) const {
     const S invert = s.fold ? S(order.sign - 1) : 0, flip = S(W(s.bias) ^ order.sign);
     const S limit = S(s.limit);
+    const bool as_floats = s.floats && count == s.n; // no merge follows
     S special = 0;
-    if (invert)
-      for (i8 i = 0; i < count; ++i) {
-        const S key = S(in[i]) ^ (S(in[i]) >> order.last & invert);
-        special |= (key == -1) | (key > limit) | (key < ~limit);
-        keys[i] = W(key ^ flip);
-      }
+    const auto key_of = [&](i8 i) {
+      const S key = S(in[i]) ^ (S(in[i]) >> order.last & invert);
+      special |= (key == -1) | (key > limit) | (key < ~limit);
+      return W(key ^ flip);
+    };
+    if (as_floats)
+      for (i8 i = 0; i < count; ++i)
+        key_of(i), keys[i] = in[i];
+    else if (invert)
+      for (i8 i = 0; i < count; ++i)
+        keys[i] = key_of(i);
     else
       for (i8 i = 0; i < count; ++i)
         keys[i] = in[i] ^ W(flip);
     if (special != 0)
       return false;
-    if (s.floats && count == s.n) { // no merge follows
-      std::copy_n(in, count, keys);
-      s.floats(keys, count, nullptr);
-    } else {
-      s.integers(keys, count, nullptr);
-    }
+    (as_floats ? s.floats : s.integers)(keys, count, nullptr);
     return true;
   }
   // Sorts by keys that equal elements share.

@@ -446,7 +446,7 @@ inline constexpr int dot_bytes = 256; // of the vectors that accumulate in paral
 template <class T> T dot(bool far, const Dot<T, T, T> &f, const T *x, const T *y) {
   using Wide = Lanes<T, register_bytes>;
   constexpr int ways = dot_bytes / register_bytes / planes<T>;
-  constexpr i8 lanes = Wide::lanes;
+  constexpr i8 lanes = Wide::lanes, step = ways * lanes;
   auto few = [&](auto narrow) { // with one vector
     typename decltype(narrow)::V sum[planes<T>] = {};
     narrow.add(f, x, y, f.k, sum);
@@ -473,13 +473,19 @@ template <class T> T dot(bool far, const Dot<T, T, T> &f, const T *x, const T *y
     i8 k = begin;
     if constexpr (as_it_is<T>) // the usual case: a loop without choices stays in registers
       if (dense)
-        for (; k + ways * lanes <= end; k += ways * lanes) {
-          if (far)
-            prefetch_ahead(x + k, ways * lanes), prefetch_ahead(y + k, ways * lanes);
-          for (int w = 0; w < ways; ++w)
-            add_dense(k + w * lanes, sums[w]);
+        while (k + step <= end) {
+          const i8 stop = end - k < 4 * step ? end : k + 4 * step;
+          if (far) { // apart, because a prefetch may be a call, which saves no registers
+            prefetch_ahead(x + k, stop - k);
+            if (y != x)
+              prefetch_ahead(y + k, stop - k);
+          }
+          for (; k + step <= stop; k += step)
+#pragma unroll
+            for (int w = 0; w < ways; ++w)
+              add_dense(k + w * lanes, sums[w]);
         }
-    for (; k + ways * lanes <= end; k += ways * lanes)
+    for (; k + step <= end; k += step)
       for (int w = 0; w < ways; ++w)
         Wide::add(f, x + (k + w * lanes) * f.x_k, right(k + w * lanes), lanes, sums[w]);
     for (int w = 0; w < ways; ++w) // from registers to memory

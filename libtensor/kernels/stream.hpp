@@ -52,7 +52,7 @@ inline void prefetch(const void *p) {
 #endif
 }
 // Whether a loop should prefetch for itself, since no cache holds what it reads.
-inline bool is_far(i8 bytes) { return streams && bytes >= i8(1) << 24; }
+inline bool is_far(i8 bytes) { return streams && bytes >= i8(1) << 25; }
 // For a loop that reads n elements next: prefetches the elements `ahead` bytes after them.
 inline constexpr i8 ahead = 2048;
 template <class T> USMTENSOR_INLINE void prefetch_ahead(const T *p, i8 n) {

@@ -4,6 +4,7 @@
 #include "launch.hpp"
 #include "transfer.hpp"
 
+#include "runtime/device.hpp"
 #include "runtime/submit.hpp"
 
 #include <algorithm>
@@ -73,10 +74,12 @@ bool gather_checks(const QueueRef &queue) { return !is_like_cpu(*queue); }
 
 bool checked_gather(const QueueRef &queue, const View &base, const IndexedAxis &axis,
                     const View &index, const View &values) {
-  const Memory memory = allocate(queue, UsmKind::device, 1);
+  // The host reads its own memory without a command.
+  const auto kind =
+      has_aspect(queue->device, "usm_host_allocations") ? UsmKind::host : UsmKind::device;
+  const Memory memory = allocate(queue, kind, 1);
   std::uint8_t outside = 0;
-  const std::int64_t one = 1;
-  fill(queue, {memory->pointer, DType::u1, 1, &one, &one, memory.get()}, &outside);
+  copy_from_host(queue, *memory, memory->pointer, &outside, 1);
   Operand flag = memory;
   flag.written = true;
   gather(queue, base, axis, index, values, flag, false);
