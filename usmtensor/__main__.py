@@ -171,6 +171,8 @@ def main(arguments=None):
     building.add_argument("--link", action="store_true", help="to link code that calls SYCL")
     building.set_defaults(run=flags)
     parsed = parser.parse_args(arguments)
+    if parsed.run is cache and parsed.device and parsed.fill is None:
+        caching.error("--device is for --fill")
     return parsed.run(parsed)
 
 

@@ -242,9 +242,7 @@ cdef extern from "ops/random.hpp" namespace "usmtensor" nogil:
         int64_t first
 
     void fill_random "UNLOCKED(fill_random)"(const QueueRef &, const View &,
-                                             const RandomStream &) except +raised
-    void fill_normal "UNLOCKED(fill_normal)"(const QueueRef &, const View &,
-                                             const RandomStream &) except +raised
+                                             const RandomStream &, cbool normal) except +raised
     void fill_integers "UNLOCKED(fill_integers)"(const QueueRef &, const View &,
                                                  const RandomStream &, uint64_t low,
                                                  uint64_t span) except +raised

@@ -5,7 +5,7 @@ from libcpp.vector cimport vector
 from usmtensor._copy cimport copy_into
 from usmtensor._dtypes cimport BOOL, DTYPES, F2, F4, F8, code_or_default, dtype_code
 from usmtensor._keywords cimport extents_of, kind_of_word, number, require, shape_tuple
-from usmtensor._native cimport RandomStream, fill_integers, fill_normal, fill_random
+from usmtensor._native cimport RandomStream, fill_integers, fill_random
 from usmtensor._operands cimport broadcast_shape, check_out
 from usmtensor._runtime cimport SyclQueue
 from usmtensor._usmarray cimport C_CONTIGUOUS, allocate_shape, extents_tuple, usm_ndarray
@@ -71,9 +71,7 @@ def fill(usm_ndarray x, tuple key, int64_t first, uint64_t low=0, span=None,
                                       extents_tuple(x.rank, x.extents))
     if span is not None:
         fill_integers(x.queue.ref, side_by_side.view(), stream, low, span)
-    elif normal:
-        fill_normal(x.queue.ref, side_by_side.view(), stream)
     else:
-        fill_random(x.queue.ref, side_by_side.view(), stream)
+        fill_random(x.queue.ref, side_by_side.view(), stream, normal)
     if side_by_side is not x:
         copy_into(side_by_side, x)

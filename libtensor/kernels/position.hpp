@@ -162,18 +162,20 @@ USMTENSOR_INLINE auto best_apart(Extreme<S, S> f, i4 first, i4 step, i4 n, Run<c
   };
   best = {load(first), first};
   i4 i = first;
-  for (; i + (most_unrolled - 1) * step < n; i += most_unrolled * step) {
-    T loaded[most_unrolled]; // many loads at once hide the latency of memory
-    repeat<most_unrolled>([&](auto k) USMTENSOR_INLINE_LAMBDA { loaded[k] = load(i + k * step); });
+  // Many loads at once hide the latency of memory.
+  constexpr int count = sizeof(S) <= 4 ? 2 * most_unrolled : most_unrolled;
+  for (; i + (count - 1) * step < n; i += count * step) {
+    T loaded[count];
+    repeat<count>([&](auto k) USMTENSOR_INLINE_LAMBDA { loaded[k] = load(i + k * step); });
     bool any = false; // seldom
-    repeat<most_unrolled>([&](auto k) USMTENSOR_INLINE_LAMBDA {
+    repeat<count>([&](auto k) USMTENSOR_INLINE_LAMBDA {
       if constexpr (is_complex<S>)
         any |= beats(loaded[k], best.value);
       else
         any |= !(loaded[k] <= best.value);
     });
     if (any)
-      repeat<most_unrolled>([&](auto k) USMTENSOR_INLINE_LAMBDA { see(loaded[k], i + k * step); });
+      repeat<count>([&](auto k) USMTENSOR_INLINE_LAMBDA { see(loaded[k], i + k * step); });
   }
   for (; i < n; i += step)
     see(load(i), i);

@@ -475,11 +475,8 @@ template <class T> T dot(bool far, const Dot<T, T, T> &f, const T *x, const T *y
       if (dense)
         while (k + step <= end) {
           const i8 stop = end - k < 4 * step ? end : k + 4 * step;
-          if (far) { // apart, because a prefetch may be a call, which saves no registers
-            prefetch_ahead(x + k, stop - k);
-            if (y != x)
-              prefetch_ahead(y + k, stop - k);
-          }
+          if (far) // apart, because a prefetch may be a call, which saves no registers
+            prefetch_ahead(x + k, stop - k), y != x ? prefetch_ahead(y + k, stop - k) : void();
           for (; k + step <= stop; k += step)
 #pragma unroll
             for (int w = 0; w < ways; ++w)

@@ -4,7 +4,6 @@
 #include "launch.hpp"
 #include "transfer.hpp"
 
-#include "runtime/device.hpp"
 #include "runtime/submit.hpp"
 
 #include <algorithm>
@@ -75,9 +74,7 @@ bool gather_checks(const QueueRef &queue) { return !is_like_cpu(*queue); }
 bool checked_gather(const QueueRef &queue, const View &base, const IndexedAxis &axis,
                     const View &index, const View &values) {
   // The host reads its own memory without a command.
-  const auto kind =
-      has_aspect(queue->device, "usm_host_allocations") ? UsmKind::host : UsmKind::device;
-  const Memory memory = allocate(queue, kind, 1);
+  const Memory memory = allocate(queue, queue->host_usm ? UsmKind::host : UsmKind::device, 1);
   std::uint8_t outside = 0;
   copy_from_host(queue, *memory, memory->pointer, &outside, 1);
   Operand flag = memory;

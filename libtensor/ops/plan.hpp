@@ -12,8 +12,7 @@ namespace usmtensor {
 // More work-items than this do not go into one launch: kernels take their ids as 32-bit numbers.
 inline constexpr std::int64_t launch_limit = std::int64_t(1) << 30;
 
-// Bytes above which an output does not stay in the caches anyway. Kernels have the same bound for
-// inputs: is_far() of kernels/stream.hpp.
+// Bytes above which an output does not stay in the caches anyway.
 inline constexpr std::int64_t stream_bytes = std::int64_t(1) << 24;
 
 struct Plan {

@@ -4,16 +4,11 @@
 
 namespace usmtensor {
 
-void fill_random(const QueueRef &queue, const View &destination, const RandomStream &stream) {
+void fill_random(const QueueRef &queue, const View &destination, const RandomStream &stream,
+                 bool normal) {
   const DType type = is_integer(destination.dtype) ? DType::u8 : destination.dtype;
   IterationSpace space(destination.size(), 1);
-  run(*queue, kernels::random(type), space, {destination},
-      {.key0 = stream.key[0], .key1 = stream.key[1], .first = stream.first});
-}
-
-void fill_normal(const QueueRef &queue, const View &destination, const RandomStream &stream) {
-  IterationSpace space(destination.size(), 1);
-  run(*queue, kernels::normal(destination.dtype), space, {destination},
+  run(*queue, normal ? kernels::normal(type) : kernels::random(type), space, {destination},
       {.key0 = stream.key[0], .key1 = stream.key[1], .first = stream.first});
 }
 

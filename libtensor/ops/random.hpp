@@ -14,11 +14,9 @@ struct RandomStream {
 };
 
 // Words (u8) or numbers from 0 to below 1 (f4, f8). A number of type f4 takes half a word: then the
-// place counts halves.
-void fill_random(const QueueRef &queue, const View &destination, const RandomStream &stream);
-
-// Normal numbers (f4, f8), in pairs from two of the numbers above: the place is even.
-void fill_normal(const QueueRef &queue, const View &destination, const RandomStream &stream);
+// place counts halves. Normal numbers (f4, f8) are pairs from two of these: the place is even.
+void fill_random(const QueueRef &queue, const View &destination, const RandomStream &stream,
+                 bool normal);
 
 // `span` integers from `low` on, each as likely as the others; zero stands for a span of 2^64. A
 // number takes one word where the span is below 2^32, otherwise two: then the place counts pairs.

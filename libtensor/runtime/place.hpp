@@ -31,6 +31,7 @@ struct Place {
   DeviceDescription description;
   bool opencl;     // the backend is OpenCL
   bool fp16, fp64; // the device has half, double precision
+  bool host_usm;   // the device has USM of kind host
 };
 
 } // namespace usmtensor

@@ -109,6 +109,7 @@ QueueRef wrap(NativeQueue native) {
     result->device = std::make_shared<sycl::device>(device);
     result->fp16 = has_aspect(result->device, "fp16");
     result->fp64 = has_aspect(result->device, "fp64");
+    result->host_usm = has_aspect(result->device, "usm_host_allocations");
     result->scratch = std::make_unique<ScratchBlocks>(*result);
     add_live(result); // complete: other threads look at it
     return result;
