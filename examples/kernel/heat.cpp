@@ -2,8 +2,9 @@
 // of usmtensor arrays. You need no SYCL compiler: to g++ the kernel is text, and the SYCL runtime
 // compiles it. This module uses only Python's C API.
 //
-// The kernel takes array_view objects: structures of a pointer, a shape and strides. The queue of
-// the arrays orders the kernel after earlier work on them and before later work.
+// The kernel takes pointers and numbers, which every backend passes quickly, and makes array_view
+// objects of them. The queue of the arrays orders the kernel after earlier work on them and before
+// later work.
 //
 //   dir=$(python -c "import usmtensor; print(usmtensor.get_cmake_dir())")
 //   cmake -B build -Dusmtensor_DIR="$dir" && cmake --build build
@@ -27,8 +28,12 @@ constexpr const char *source = R"(
 
 extern "C" SYCL_EXT_ONEAPI_FUNCTION_PROPERTY(
     (sycl::ext::oneapi::experimental::nd_range_kernel<2>))
-void heat(usmtensor::array_view<const float, 2> before, usmtensor::array_view<float, 2> after,
-          float rate) {
+void heat(const float *from, long from_rows, long from_columns, float *to, long to_rows,
+          long to_columns, long rows, long columns, float rate) {
+  const std::ptrdiff_t shape[] = {rows, columns};
+  const std::ptrdiff_t strides[2][2] = {{from_rows, from_columns}, {to_rows, to_columns}};
+  const usmtensor::array_view<const float, 2> before(from, shape, strides[0]);
+  const usmtensor::array_view<float, 2> after(to, shape, strides[1]);
   const auto item = sycl::ext::oneapi::this_work_item::get_nd_item<2>();
   const auto i = item.get_global_id(0), j = item.get_global_id(1);
   if (j >= before.extent(1)) // the last work-group reaches beyond the end of a row
@@ -62,10 +67,11 @@ void launch(sycl::queue &queue, array_view<const float, 2> before, array_view<fl
             float rate) {
   const sycl::kernel kernel = heat_kernel(queue);
   constexpr std::size_t group = 64;
-  const std::size_t rows = before.extent(0), columns = before.extent(1);
+  const long rows = before.extent(0), columns = before.extent(1);
   const sycl::range<2> range(rows, (columns + group - 1) / group * group);
   queue.submit([&](sycl::handler &handler) {
-    handler.set_args(before, after, rate);
+    handler.set_args(before.data(), long(before.stride(0)), long(before.stride(1)), after.data(),
+                     long(after.stride(0)), long(after.stride(1)), rows, columns, rate);
     handler.parallel_for(sycl::nd_range<2>(range, {1, group}), kernel);
   });
 }
