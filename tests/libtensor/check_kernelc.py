@@ -19,6 +19,10 @@ REFUSED = {
     "a_complex": "USMTENSOR_KERNEL(a_complex, f4 *out, c8 z) { *out = z.real(); }",
     "a_reference": "USMTENSOR_KERNEL(a_reference, f4 *out, const f4 &x) { *out = x; }",
 }
+SUMMED = """#include <sycl/group_algorithm.hpp>
+USMTENSOR_KERNEL(summed, u4 *out) {
+  *out = sycl::reduce_over_group(work_item().get_group(), *out, sycl::plus<u4>());
+}"""
 PLAIN = "USMTENSOR_KERNEL(plain, i4 *out, i8 a, f8 b) { *out = a + b; }"
 
 
@@ -56,6 +60,11 @@ def main():
         else:
             text = Path(folder, "plain.ptx").read_text(encoding="utf-8")
             assert ".visible .entry __sycl_kernel_plain(" in text, text
+            done = run(SUMMED, "--ptx")
+            assert done.returncode == 0, done.stderr
+            text = Path(folder, "summed.ptx").read_text(encoding="utf-8")
+            assert ".visible .entry __sycl_kernel_summed(" in text, text
+            assert "call.uni" not in text, "a function of the device's library is not inlined"
 
 
 if __name__ == "__main__":
