@@ -197,6 +197,8 @@ def test_host_writes_into_a_reused_block_come_after_its_commands(fresh):
 
 
 def test_threads(fresh, usm_kind, count):
+    if fresh.backend == usm.backend_type.cuda and usm_kind != "device":
+        pytest.skip("on CUDA a wait beside other threads can skip a command: docs/devices.md")
     errors = []
 
     def work(byte):

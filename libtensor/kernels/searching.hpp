@@ -62,8 +62,10 @@ template <class D, class S, class T> struct Contains {
 // Whether sorted elements differ from their predecessors.
 template <class D, class S> struct Changes {
   void operator()(i8, i8 begin, i8 end, D *out, const S *in) const {
-    for (i8 i = begin; i < end; ++i)
-      out[i] = i == 0 || order(in[i]) != order(in[i > 0 ? i - 1 : 0]) || order.is_nan(in[i]);
+    if (begin == 0 && end > 0)
+      out[begin++] = true;
+    for (i8 i = begin; i < end; ++i) // without a branch, so that it vectorises
+      out[i] = (order(in[i]) != order(in[i - 1])) | order.is_nan(in[i]);
   }
   Order<S> order;
 };
