@@ -91,7 +91,23 @@ void along(ExtremePlace<D, S> f, i8 block, i8 size, Space space, Operand<D> out,
 // all lanes of a loop have one width.
 template <class S, class P, class Row>
 USMTENSOR_INLINE void better_of(Extreme<S, S> f, i8 columns, P place, S *best, P *places, Row row) {
-  for (i8 j = 0; j < columns; ++j) {
+  i8 j = 0;
+  if constexpr (std::is_arithmetic_v<S> && std::is_pointer_v<Row>) {
+    using V = Lanes<S>;
+    using Places = Lanes<P>;
+    for (constexpr i8 count = lane_count<S>; j + count <= columns; j += count) {
+      const V a = f.turned(load_as<V>(row + j)), b = f.turned(load_as<V>(best + j));
+      const V value = f.turned(f.combine(b, a));
+      // The largest place is the last. A choice between a new place and the former one compilers
+      // store under a mask, which takes some processors ten times as long.
+      const auto better = reinterpret<Places>((a > b) | ((a != a) & (b == b)));
+      const Places own = spread<Places>(place) & better, former = load_as<Places>(places + j),
+                   last = own > former ? own : former;
+      __builtin_memcpy(best + j, &value, sizeof value);
+      __builtin_memcpy(places + j, &last, sizeof last);
+    }
+  }
+  for (; j < columns; ++j) {
     const S x = row[j], other = best[j];
     const bool better = is_better(f, x, other);
     best[j] = better ? x : other;
@@ -100,16 +116,16 @@ USMTENSOR_INLINE void better_of(Extreme<S, S> f, i8 columns, P place, S *best, P
 }
 
 // Columns that are searched together.
-inline constexpr int place_strip = 256;
+template <class S> inline constexpr i8 place_strip = strip_bytes / sizeof(S);
 
 template <class D, class S>
 void across(ExtremePlace<D, S> f, i8 block, i8 size, Space space, Operand<D> out,
             Operand<const S> in) {
   using Place = std::make_signed_t<Word<S>>;
   constexpr i8 rows = 127; // the most that the smallest Place counts
-  share_units({space, size, block, place_strip}, [=](Unit unit) {
-    Buffer<S, place_strip * sizeof(S)> best;
-    Buffer<Place, place_strip * sizeof(Place)> places;
+  share_units({space, size, block, place_strip<S>}, [=](Unit unit) {
+    Buffer<S, strip_bytes> best;
+    Buffer<Place, place_strip<S> * sizeof(Place)> places;
     const auto to = unit.result_of(out);
     const auto from = unit.elements_of(in);
     const i8 n = unit.count, columns = unit.columns;
