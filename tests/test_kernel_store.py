@@ -401,6 +401,8 @@ def test_command_line_fills_the_cache(processes):
         processes.run("", arguments=[*fill, "["])
     with pytest.raises(AssertionError, match="not allowed with argument --fill"):
         processes.run("", arguments=[*fill, "a", "--clear"])
+    with pytest.raises(AssertionError, match="--device is for --fill"):
+        processes.run("", arguments=[*fill[:-1], "--device", "cpu"])
 
 
 # Of each family one kernel without complex numbers, whose source lacks <complex>.
