@@ -76,7 +76,7 @@ cdef list axis_indices(object axes, usm_ndarray x, str function, str argument="a
                        int added=0):
     """An axis or several different ones, counted from the front; of so many more than x has."""
     cdef tuple given = integers(axes, function, argument)
-    cdef int ndim = x.rank + added  # as above
+    cdef int ndim = x.rank + added  # after the integers: see axis_index
     found = [_from_front(axis, ndim, function, argument) for axis in given]
     if len(set(found)) < len(found):
         raise ValueError(f"{function}: {argument} holds an axis twice")

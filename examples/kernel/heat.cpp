@@ -2,9 +2,9 @@
 // of usmtensor arrays. You need no SYCL compiler: to g++ the kernel is text, and the SYCL runtime
 // compiles it. This module uses only Python's C API.
 //
-// The kernel takes pointers and numbers, which every backend passes quickly, and makes array_view
-// objects of them. The queue of the arrays orders the kernel after earlier work on them and before
-// later work.
+// The kernel takes pointers and numbers, because structures do not work on every backend, and makes
+// array_view objects of them. The queue of the arrays orders the kernel after earlier work on them
+// and before later work.
 //
 //   dir=$(python -c "import usmtensor; print(usmtensor.get_cmake_dir())")
 //   cmake -B build -Dusmtensor_DIR="$dir" && cmake --build build

@@ -56,8 +56,8 @@ Compile &find_compile() {
 std::map<std::string, std::string> compile_ptx(const std::string &source,
                                                const std::vector<std::string> &options) {
   Compile &compile = find_compile();
-  // The compiler knows what a call costs on NVIDIA's GPUs, and inlines by it, only after it has
-  // once written code for them.
+  // The compiler inlines by the cost of a call on NVIDIA's GPUs only after it has generated code
+  // for them once in the process. So an empty kernel comes first.
   const char *const none = "extern \"C\" [[__sycl_detail__::add_ir_attributes_function("
                            "\"sycl-nd-range-kernel\", 1)]] void none() {}";
   compile({"none.cpp", none}, {}, {}, {}, false, ptx_format);

@@ -98,8 +98,8 @@ USMTENSOR_INLINE void better_of(Extreme<S, S> f, i8 columns, P place, S *best, P
     for (constexpr i8 count = lane_count<S>; j + count <= columns; j += count) {
       const V a = f.turned(load_as<V>(row + j)), b = f.turned(load_as<V>(best + j));
       const V value = f.turned(f.combine(b, a));
-      // The largest place is the last. A choice between a new place and the former one compilers
-      // store under a mask, which takes some processors ten times as long.
+      // Places rise, so the larger one is the newer one. A choice would become a masked store,
+      // which takes some processors ten times as long.
       const auto better = reinterpret<Places>((a > b) | ((a != a) & (b == b)));
       const Places own = spread<Places>(place) & better, former = load_as<Places>(places + j),
                    last = own > former ? own : former;
