@@ -1,5 +1,7 @@
 """Comparisons of the tests: on the host, by `asnumpy`, never by reading device memory."""
 
+import re
+
 import numpy as np
 
 import usmtensor as usm
@@ -37,3 +39,8 @@ def shares_memory(x, y):
     low_x, high_x = x._byte_bounds
     low_y, high_y = y._byte_bounds
     return low_x < high_y and low_y < high_x
+
+
+def name_of(value):
+    """The value in the name of a test, which each process must give it: without its address."""
+    return re.sub(r" at 0x\w+", "", str(value))

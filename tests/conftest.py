@@ -2,7 +2,8 @@
 
 `USMTENSOR_TEST_DEVICE` is a filter string, by default the default device. Tests assume no kind of
 device and no optional feature: a test that needs a feature skips and names the missing aspect.
-`HYPOTHESIS_PROFILE=thorough` takes 20 times as many random examples.
+`HYPOTHESIS_PROFILE=thorough` takes 20 times as many random examples. `pytest -n auto` divides the
+files among processes.
 """
 
 import gc
@@ -29,6 +30,12 @@ settings.register_profile("few", max_examples=15, derandomize=True, **_common)
 settings.register_profile("ci", max_examples=30, **_common)
 settings.register_profile("thorough", max_examples=1000, **_common)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers(config):
+    """A process takes up to 3 GB of memory, and its device has a thread on each core already."""
+    return min(8, len(os.sched_getaffinity(0)))
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from checks import assert_same
+from checks import assert_same, name_of
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from placement import PLACES, in_order_queue, other_context_queue
@@ -277,7 +277,7 @@ def test_out_of_range_changes_nothing(x, value, host):
         ([0], slice(None), None, 1),
         [object()],
     ],
-    ids=str,
+    ids=name_of,
 )
 def test_bad_keys(x, key):
     with pytest.raises(IndexError):

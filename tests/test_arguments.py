@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from checks import assert_same
+from checks import assert_same, name_of
 
 import usmtensor as usm
 
@@ -216,7 +216,7 @@ def test_errors_of_operands_stay_as_they_are(x):
         lambda x, value: usm.asarray(value, dtype="i4"),
     ],
 )
-@pytest.mark.parametrize("value", [None, object(), [[1], [2, 3]], [1j, None], {1: 2}], ids=str)
+@pytest.mark.parametrize("value", [None, object(), [[1], [2, 3]], [1j, None], {1: 2}], ids=name_of)
 def test_values_other_than_numbers(x, call, value):
     with pytest.raises((TypeError, ValueError), match=r"^(full_like|__setitem__|put|asarray): "):
         call(x, value)

@@ -5,7 +5,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from checks import assert_same, assert_same_strides, shares_memory
+from checks import assert_same, assert_same_strides, name_of, shares_memory
 from hypothesis import given
 from hypothesis import strategies as st
 from placement import PLACES, in_order_queue, other_context_queue, out_of_order_queue
@@ -519,7 +519,7 @@ def test_bad_copy_order(x, order, error):
         usm.copy(x, order=order)
 
 
-@pytest.mark.parametrize("junk", [[1, 2], 3, np.ones(2), None, memoryview(b"ab")], ids=repr)
+@pytest.mark.parametrize("junk", [[1, 2], 3, np.ones(2), None, memoryview(b"ab")], ids=name_of)
 def test_only_arrays_are_copied(junk):
     with pytest.raises(TypeError):
         usm.copy(junk)

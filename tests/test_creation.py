@@ -8,7 +8,7 @@ import tracemalloc
 
 import numpy as np
 import pytest
-from checks import assert_same, assert_same_strides, shares_memory
+from checks import assert_same, assert_same_strides, name_of, shares_memory
 from hypothesis import given
 from hypothesis import strategies as st
 from placement import PLACES, in_order_queue, out_of_order_queue
@@ -134,7 +134,7 @@ def test_full_takes_the_kind_of_its_value(queue, usm_kind):
         ([1, 2], None, ValueError),
         (np.ones((2, 2)), "f4", ValueError),
     ],
-    ids=str,
+    ids=name_of,
 )
 def test_bad_full_values(queue, value, dtype, error):
     with pytest.raises(error):
@@ -370,7 +370,7 @@ def test_asarray_truncates_floats(queue):
         (np.array([1], "M8[s]"), None, TypeError),
         ([1j], "f4", TypeError),
     ],
-    ids=str,
+    ids=name_of,
 )
 def test_asarray_refuses(queue, value, dtype, error):
     with pytest.raises(error):
@@ -666,7 +666,7 @@ def test_to_numpy_copies_device_memory(x, convert):
 
 
 @pytest.mark.parametrize("convert", TO_NUMPY.values(), ids=TO_NUMPY)
-@pytest.mark.parametrize("junk", [[1], 3, np.ones(2), None, memoryview(b"a")], ids=repr)
+@pytest.mark.parametrize("junk", [[1], 3, np.ones(2), None, memoryview(b"a")], ids=name_of)
 def test_to_numpy_needs_an_array(convert, junk):
     with pytest.raises(TypeError):
         convert(junk)

@@ -4,6 +4,7 @@ import threading
 
 import numpy as np
 import pytest
+from checks import name_of
 
 import usmtensor as usm
 from usmtensor._device import normalize_queue
@@ -61,7 +62,7 @@ def test_no_match_names_the_filter_and_the_devices(device):
     assert isinstance(caught.value, usm.SyclError)
 
 
-@pytest.mark.parametrize("arg", NOT_A_DEVICE, ids=repr)
+@pytest.mark.parametrize("arg", NOT_A_DEVICE, ids=name_of)
 def test_construction_from_junk(arg):
     with pytest.raises(TypeError, match="SyclDevice"):
         usm.SyclDevice(arg)

@@ -4,7 +4,7 @@ import ctypes
 
 import numpy as np
 import pytest
-from checks import assert_same
+from checks import assert_same, name_of
 
 import usmtensor as usm
 
@@ -211,7 +211,7 @@ def assigned(x, value):
 
 @pytest.mark.parametrize("use", [*INTEGERS, *REALS])
 @pytest.mark.parametrize(
-    "number", [ctypes.c_int16(1), memoryview(ctypes.c_uint8(1)), ctypes.c_double(1)], ids=repr
+    "number", [ctypes.c_int16(1), memoryview(ctypes.c_uint8(1)), ctypes.c_double(1)], ids=name_of
 )
 def test_buffers_of_no_dimensions_count_as_numpy_scalars(x, use, number):
     scalar = np.asarray(memoryview(number))[()]

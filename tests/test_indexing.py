@@ -4,7 +4,7 @@ import warnings
 
 import numpy as np
 import pytest
-from checks import assert_same, assert_same_strides, shares_memory
+from checks import assert_same, assert_same_strides, name_of, shares_memory
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
@@ -130,7 +130,7 @@ def test_newaxis_is_none():
         (slice(0.5, 2), (IndexError, TypeError)),
         (slice("a", None), (IndexError, TypeError)),
     ],
-    ids=str,
+    ids=name_of,
 )
 def test_bad_indices(x, index, error):
     with pytest.raises(error):
@@ -339,7 +339,7 @@ def test_broadcasting_does_not_shrink(x, index):
 @pytest.mark.parametrize(
     "value",
     ["a", "1", None, {}, {1}, object(), [None], ["a"], [[1], [1, 2]], np.array(["a"])],
-    ids=str,
+    ids=name_of,
 )
 def test_bad_values(x, value):
     for index in (Ellipsis, (0, 0)):

@@ -10,6 +10,7 @@ import weakref
 
 import numpy as np
 import pytest
+from checks import name_of
 from placement import PLACES, other_context_queue
 
 import usmtensor as usm
@@ -598,7 +599,7 @@ def test_bad_interface(memory, memory_class, changes):
         memory_class(described(memory, **changes))
 
 
-@pytest.mark.parametrize("syclobj", [None, 3, ABSENT, "junk", object()], ids=str)
+@pytest.mark.parametrize("syclobj", [None, 3, ABSENT, "junk", object()], ids=name_of)
 def test_bad_syclobj(memory, memory_class, syclobj):
     with pytest.raises((TypeError, ValueError, usm.SyclError)):
         memory_class(described(memory, syclobj=syclobj))

@@ -415,7 +415,7 @@ def write():
 thread = threading.Thread(target=write)
 thread.start()
 try:
-    end = time.monotonic() + 4
+    end = time.monotonic() + 2
     while time.monotonic() < end:
         usm.sort(x)
         usm.argsort(x)

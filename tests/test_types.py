@@ -8,6 +8,7 @@ import sys
 
 import numpy as np
 import pytest
+from checks import name_of
 from strategies import DTYPES, missing_aspect, supported_dtypes
 
 import usmtensor as usm
@@ -113,7 +114,7 @@ def test_result_type_of_arrays_and_python_scalars(fp64, device, queue, dtype):
         (([1], "i4"), (TypeError, ValueError)),
         (("U1", "i4"), (TypeError, ValueError)),
     ],
-    ids=str,
+    ids=name_of,
 )
 def test_bad_result_type_arguments(arguments, error):
     with pytest.raises(error):

@@ -63,14 +63,7 @@ def main():
             "environment in another folder"
         )
     try:
-        compile_family(
-            options.kernelc,
-            options.source,
-            options.libraries,
-            options.output,
-            options.ptx,
-            options.options,
-        )
+        compile_family(**vars(options))
     except RuntimeError as error:
         sys.exit(f"usmtensor: {options.source.name}: {error}")
 
