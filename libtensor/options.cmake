@@ -24,7 +24,8 @@ set(kernel_options -O2 -std=c++20 ${no_contraction} -fcomplex-arithmetic=improve
 set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
 
 # The kernels as functions of the host: for any processor, and, where speed counts, for processors
-# with AVX2. For the others -O1 compiles in half the time of -O2, to functions about a fifth slower.
+# with AVX2. The functions for any processor take -O1: they compile in half the time of -O2, and are
+# about a fifth slower.
 set(host_options -O1 ${no_contraction} -mno-fma -fno-strict-aliasing -fno-math-errno
                  -fno-trapping-math -Wno-psabi)
 set(host_v3_options -O3 -march=x86-64-v3)

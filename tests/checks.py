@@ -42,5 +42,5 @@ def shares_memory(x, y):
 
 
 def name_of(value):
-    """The value in the name of a test, which each process must give it: without its address."""
+    """A value in the name of a test, without its address, which differs between processes."""
     return re.sub(r" at 0x\w+", "", str(value))

@@ -2,8 +2,7 @@
 
 `USMTENSOR_TEST_DEVICE` is a filter string, by default the default device. Tests assume no kind of
 device and no optional feature: a test that needs a feature skips and names the missing aspect.
-`HYPOTHESIS_PROFILE=thorough` takes 20 times as many random examples. `pytest -n auto` divides the
-files among processes.
+`HYPOTHESIS_PROFILE=thorough` takes 20 times as many random examples.
 """
 
 import gc
@@ -32,10 +31,19 @@ settings.register_profile("thorough", max_examples=1000, **_common)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 
 
+# `pytest -n auto` divides the files among at most eight processes. A process takes up to 3 GB of
+# memory, and its device has a thread on each core already.
 @pytest.hookimpl(optionalhook=True)
-def pytest_xdist_auto_num_workers(config):
-    """A process takes up to 3 GB of memory, and its device has a thread on each core already."""
-    return min(8, len(os.sched_getaffinity(0)))
+def pytest_xdist_auto_num_workers():
+    memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    return max(1, min(8, len(os.sched_getaffinity(0)), memory // (3 << 30)))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    from xdist.scheduler import LoadFileScheduling
+
+    return LoadFileScheduling(config, log)
 
 
 @pytest.fixture(scope="module", autouse=True)

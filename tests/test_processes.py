@@ -305,7 +305,7 @@ def test_soak():
     """A sample of tests/stress/soak.py."""
     script = pathlib.Path(__file__).parent / "stress" / "soak.py"
     done = subprocess.run(
-        [sys.executable, str(script), "--operations", "30000"],
+        [sys.executable, str(script), "--operations", "60000"],
         capture_output=True,
         text=True,
         timeout=120,

@@ -415,8 +415,9 @@ def write():
 thread = threading.Thread(target=write)
 thread.start()
 try:
-    end = time.monotonic() + 2
-    while time.monotonic() < end:
+    end, rounds = time.monotonic() + 2, 0
+    while time.monotonic() < end or rounds < 5:
+        rounds += 1
         usm.sort(x)
         usm.argsort(x)
         usm.argsort(pairs)

@@ -208,7 +208,6 @@ def elementwise_source(kernel, loop, types, scalar, indexed, options=()):
     text = [
         "#define USMTENSOR_REAL" if real else "",
         '#include "kernels/user.hpp"',
-        "struct usmtensor_operation;",  # ends the part that the compiler keeps
         *(f"using {x} = {value[name]};" for x, name in letters.items()),
         _MARK + "preamble",
         kernel.preamble,

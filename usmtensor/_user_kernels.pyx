@@ -37,7 +37,7 @@ cdef extern from "runtime/kernel_store.hpp" namespace "usmtensor" nogil:
     cdef cppclass SourceKernel:
         string name, source
         vector[string] options
-        cbool complete, generated
+        cbool complete
 
     uint32_t add_kernel(const SourceKernel &) except +raised
 
@@ -66,14 +66,13 @@ cdef extern from "ops/user_kernel.hpp" namespace "usmtensor" nogil:
                                        const vector[const Allocation *] &writes) except +raised
 
 
-cdef uint32_t register(str name, str source, tuple options, bint generated) except? 0:
+cdef uint32_t register(str name, str source, tuple options) except? 0:
     """The id of a kernel."""
     cdef SourceKernel kernel
     kernel.name = name.encode()
     kernel.source = source.encode()
     kernel.options = [option.encode() for option in options]
     kernel.complete = is_complete(source, options)
-    kernel.generated = generated
     return add_kernel(kernel)
 
 
@@ -406,9 +405,9 @@ options=())\n--\n
                                         self.options)
                      for loop in ("flat", "rows", "grid")]
             variant.source = texts[0]
-            variant.kernels.flat = register(self.name + "_flat", texts[0], self.options, True)
-            variant.kernels.rows = register(self.name + "_rows", texts[1], self.options, True)
-            variant.kernels.grid = register(self.name + "_grid", texts[2], self.options, True)
+            variant.kernels.flat = register(self.name + "_flat", texts[0], self.options)
+            variant.kernels.rows = register(self.name + "_rows", texts[1], self.options)
+            variant.kernels.grid = register(self.name + "_grid", texts[2], self.options)
             self.variants[key] = variant
         return variant
 
@@ -474,7 +473,7 @@ cdef class RawKernel:
         self.source, self.name = source, name
         self.options = compile_options("RawKernel", options)
         self.dimensions, self.taken, self.checked = raw_signature(source, name)
-        self.kernel = register(name, self.checked, self.options, False)
+        self.kernel = register(name, self.checked, self.options)
 
     def __call__(self, global_size, local_size, args):
         cdef vector[int64_t] items = self.sizes("global_size", global_size, 0)

@@ -817,7 +817,8 @@ cdef newfunc _make_room = (<PyTypeObject *>usm_ndarray).tp_new
 
 cdef object _new(PyTypeObject *cls, PyObject *args, PyObject *keywords):
     """`__new__` of arrays, also of subclasses: none is without memory."""
-    x = _make_room(cls, NULL, NULL)
+    cdef tuple nothing = ()  # a null pointer would crash
+    x = _make_room(cls, <PyObject *>nothing, NULL)
     (<PyTypeObject *>usm_ndarray).tp_init(x, args, keywords)
     return x
 

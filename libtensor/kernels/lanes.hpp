@@ -90,22 +90,21 @@ constexpr int stepped_lane(int part, int k, int at, int apart, int stride) {
   const int own = at / apart < stride ? at / apart : stride - 1;
   return own == part ? apart + 1 + at - own * apart : part > 1 ? k : own == 0 ? at : 0;
 }
-template <class F, int Stride, int Part, class V, class S, int... K>
-USMTENSOR_INLINE V join_stepped(V v, const S *from, std::integer_sequence<int, K...> lanes) {
+template <int Stride, int Part, class V, class Load, int... K>
+USMTENSOR_INLINE V join_stepped(V v, Load load, std::integer_sequence<int, K...> lanes) {
   if constexpr (Part == Stride) {
     return v;
   } else {
     constexpr int apart = sizeof...(K) - 1;
-    v = __builtin_shufflevector(v, load_vector<F>(from + Part * apart),
+    v = __builtin_shufflevector(v, load(Part * apart),
                                 stepped_lane(Part, K, K * Stride, apart, Stride)...);
-    return join_stepped<F, Stride, Part + 1>(v, from, lanes);
+    return join_stepped<Stride, Part + 1>(v, load, lanes);
   }
 }
-// A vector of elements that lie two, three or four apart, by shuffles. It reads no element after
-// the last one.
-template <class F, int Stride, class S> USMTENSOR_INLINE auto load_stepped(const S *from) {
-  return join_stepped<F, Stride, 1>(load_vector<F>(from), from,
-                                    std::make_integer_sequence<int, per_vector<F>>());
+// A vector of every second, third or fourth element, by shuffles. load(i) gives a vector of the
+// elements from i on. It reads no element behind the last one that is needed.
+template <class F, int Stride, class Load> USMTENSOR_INLINE auto load_stepped(Load load) {
+  return join_stepped<Stride, 1>(load(0), load, std::make_integer_sequence<int, per_vector<F>>());
 }
 // A vector of one element.
 template <class F, class S> USMTENSOR_INLINE auto load_one(const S *from) {

@@ -116,6 +116,31 @@ template <class F, class V> USMTENSOR_INLINE void add_to(F f, typename F::Wide *
   }
 }
 
+// Few rows, whose columns lie two, three or four elements apart: combines the rows as whole
+// vectors, and picks the lanes that are results. Returns how many columns are done.
+template <class F, class S>
+USMTENSOR_INLINE i8 add_few(F f, typename F::Wide *sums, i8 columns, i8 rows, Operand<S> x) {
+  using T = std::remove_const_t<S>;
+  i8 j = 0;
+  auto add = [&](auto stride) USMTENSOR_INLINE_LAMBDA {
+    if (x.s1 == stride && rows < 8)
+      for (; j + per_vector<F> <= columns; j += per_vector<F>)
+        add_to(f, sums + j, load_stepped<F, stride>([&](int i) USMTENSOR_INLINE_LAMBDA {
+                 const S *const from = x.data + j * stride + i;
+                 auto v = f.lift(load_vector<F>(from));
+                 for (i8 k = 1; k < rows; ++k)
+                   v = combined(f, v, f.lift(load_vector<F>(from + k * x.s0)));
+                 return v;
+               }));
+  };
+  if constexpr (std::is_same_v<Raw<F, T>, T> && !is_complex<T>) {
+    add(std::integral_constant<int, 2>());
+    add(std::integral_constant<int, 3>());
+    add(std::integral_constant<int, 4>());
+  }
+  return j;
+}
+
 // One or eight rows of columns, side by side or not.
 template <int Rows, class F, class S, class... M>
 USMTENSOR_INLINE void add_rows(F f, typename F::Wide *sums, i8 columns, Operand<S> x,
@@ -135,17 +160,6 @@ USMTENSOR_INLINE void add_rows(F f, typename F::Wide *sums, i8 columns, Operand<
     for (; j + per <= columns; j += per)
       lift_and_add(j, [](auto operand)
                           USMTENSOR_INLINE_LAMBDA { return load_vector<F>(operand.data); });
-  auto stepped = [&](auto stride) USMTENSOR_INLINE_LAMBDA {
-    if (x.s1 == stride)
-      for (; j + per <= columns; j += per)
-        add_to(f, sums + j, f.lift(load_stepped<F, stride>(x.data + j * stride)));
-  };
-  using T = std::remove_const_t<S>;
-  if constexpr (Rows == 1 && sizeof...(M) == 0 && std::is_same_v<Raw<F, T>, T> && !is_complex<T>) {
-    stepped(std::integral_constant<int, 2>()); // short rows
-    stepped(std::integral_constant<int, 3>());
-    stepped(std::integral_constant<int, 4>());
-  }
   for (; j < columns; j += per)
     lift_and_add(j, [&](auto operand) USMTENSOR_INLINE_LAMBDA {
       return load_apart<F>(operand.data, operand.s1, columns - j);
@@ -162,14 +176,24 @@ void across(F f, i8 block, i8 size, Space space, Operand<D> out, Operand<S> in, 
     for (i8 j = 0; j < (columns + per_vector<F> - 1) / per_vector<F> * chain_lanes<F>; ++j)
       sums.data()[j] = neutral;
     [&](auto from, auto... of) {
-      i8 i = 0;
+      i8 i = 0, j = 0;
+      if constexpr (sizeof...(M) == 0) // of fewer than eight rows
+        j = add_few(f, sums.data(), columns, unit.count, from);
       for (; i + 8 <= unit.count; i += 8)
         add_rows<8>(f, sums.data(), columns, from.along0(i), of...);
       for (; i < unit.count; ++i)
-        add_rows<1>(f, sums.data(), columns, from.along0(i), of...);
+        add_rows<1>(f, sums.data() + j * F::parts, columns - j, from.along0(i).along1(j),
+                    of.along1(j)...);
     }(unit.elements_of(in), unit.columns_of(m)...);
     const auto to = unit.result_of(out);
-    for (i8 j = 0; j < columns; ++j) {
+    i8 j = 0;
+    if constexpr (F::parts == 1 && std::is_same_v<D, Wide> && std::is_floating_point_v<D>)
+      if (constexpr int lanes = lane_count<D>; to.s1 == 1)
+        for (; j + lanes <= columns; j += lanes) {
+          const auto results = f.finish(load_as<Lanes<D>>(sums.data() + j));
+          __builtin_memcpy(to.data + j, &results, sizeof results);
+        }
+    for (; j < columns; ++j) {
       const Wide *const sum = sums.data() + j * F::parts;
       if constexpr (F::parts > F::results)
         to.data[j * to.s1] = f.finish(f.combine(sum[0], sum[1]));
@@ -227,10 +251,10 @@ template <class D, class S> struct Sum : Settings {
   }
   template <class V> static auto lift(V v) { return __builtin_convertvector(v, Lanes<Chain>); }
   template <class V> static V combine(V a, V b) { return a + b; }
-  D finish(D sum) const {
+  template <class V> V finish(V sum) const {
     if constexpr (is_complex<S>) {
       const Chain by = from_bits<Chain>(divisor);
-      return D(sum.real() / by, sum.imag() / by);
+      return V(sum.real() / by, sum.imag() / by);
     } else if constexpr (whole) {
       return sum;
     } else {
@@ -257,7 +281,7 @@ template <class D, class S> struct Prod : Settings {
     auto is_one = [](Complex<T> z) { return z.real() == 1 && z.imag() == 0; };
     return is_one(a) ? b : is_one(b) ? a : product(a, b);
   }
-  static D finish(Chain result) { return D(result); }
+  template <class V> static V finish(V result) { return result; }
 };
 
 // The largest element, or NaN. `flip` makes it the smallest element, and handles unsigned integers.
@@ -308,7 +332,7 @@ template <class D, class S> struct Extreme : Settings {
     return nan || (more && !other) ? a : b;
   }
   template <class V> static auto bits(V v) { return reinterpret<decltype(v != v)>(v); }
-  D finish(Chain result) const { return D(turned(result)); }
+  template <class V> V finish(V result) const { return turned(result); }
 };
 
 template <class S> using Word = Bits<sizeof(S) == 16 ? 8 : sizeof(S)>;
@@ -362,7 +386,7 @@ template <class D, class S, class M> struct SquaredDeviations : Settings {
   static S padding(const M *mean) { return *mean; }
   template <class V> static V lift(V v, V mean) { return (v - mean) * (v - mean); }
   template <class V> static V combine(V a, V b) { return a + b; }
-  D finish(D sum) const { return sum / from_bits<D>(divisor); }
+  template <class V> V finish(V sum) const { return sum / from_bits<D>(divisor); }
 };
 
 } // namespace usmtensor

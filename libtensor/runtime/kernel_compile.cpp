@@ -4,7 +4,6 @@
 
 #include <sycl/sycl.hpp>
 
-#include <atomic>
 #include <string>
 #include <vector>
 
@@ -48,13 +47,6 @@ sycl::kernel compile_source(const sycl::context &context, const sycl::device &de
       context, syclexp::source_language::sycl, kernel.source, syclexp::properties{headers});
   std::vector<std::string> options = kernel_options;
   options.insert(options.end(), kernel.options.begin(), kernel.options.end());
-  // The compiler can keep the includes in a precompiled form: that takes it 0.4 s once, and saves
-  // 0.2 s for each further kernel. Options of the user could make it fail, and after a failure the
-  // compiler crashes.
-  constexpr int few = 2;
-  static std::atomic<int> kernels{0};
-  if (kernel.generated && kernel.options.empty() && kernels++ >= few)
-    options.push_back("--auto-pch");
   return syclexp::build(source, {device}, syclexp::properties{syclexp::build_options{options}})
       .ext_oneapi_get_kernel(kernel.name);
 }

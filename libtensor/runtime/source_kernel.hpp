@@ -12,7 +12,6 @@ struct SourceKernel {
   std::string name, source;
   std::vector<std::string> options; // of the compiler, after those of the library
   bool complete;                    // the source includes no files of the user: it may be on disk
-  bool generated = false;           // it begins with the library's includes and a declaration
 };
 
 } // namespace usmtensor
