@@ -116,8 +116,8 @@ template <class F, class V> USMTENSOR_INLINE void add_to(F f, typename F::Wide *
   }
 }
 
-// Few rows, whose columns lie two, three or four elements apart: combines the rows as whole
-// vectors, and picks the lanes that are results. Returns how many columns are done.
+// Fewer than eight rows, whose columns lie two, three or four elements apart: combines the rows as
+// whole vectors, and picks the lanes that are results. Returns how many columns are done.
 template <class F, class S>
 USMTENSOR_INLINE i8 add_few(F f, typename F::Wide *sums, i8 columns, i8 rows, Operand<S> x) {
   using T = std::remove_const_t<S>;
@@ -177,7 +177,8 @@ void across(F f, i8 block, i8 size, Space space, Operand<D> out, Operand<S> in, 
       sums.data()[j] = neutral;
     [&](auto from, auto... of) {
       i8 i = 0, j = 0;
-      if constexpr (sizeof...(M) == 0) // of fewer than eight rows
+      // It does nothing for eight rows or more. For fewer, add_rows<1> adds the columns from j on.
+      if constexpr (sizeof...(M) == 0)
         j = add_few(f, sums.data(), columns, unit.count, from);
       for (; i + 8 <= unit.count; i += 8)
         add_rows<8>(f, sums.data(), columns, from.along0(i), of...);
