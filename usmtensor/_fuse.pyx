@@ -215,6 +215,7 @@ cdef class Program:
                        for k, result in enumerate(results)]
             kernel = ElementwiseKernel(inputs, ", ".join(outputs), "\n".join(lines), self.name,
                                        headers)
+            kernel._traced = True
             self.kernels.setdefault(places, (kernel, arguments, scalars))
         return self.kernels[places]
 

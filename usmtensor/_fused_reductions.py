@@ -35,12 +35,13 @@ def _rule(name, element, result):
     if name in ("max", "min"):
         if element.kind == "c":
             return None
-        bound = "lowest()" if name == "max" else "max()"
+        functor, sign, bound = "Minimum", "", "max"
+        if name == "max":
+            functor, sign, bound = "Maximum", "-", "lowest"
+        neutral = f"std::numeric_limits<reduced_t>::{bound}()"
         if element.kind == "f":
-            bound = "infinity()"
-        bound = f"std::numeric_limits<reduced_t>::{bound}"
-        functor, sign = ("Maximum", "-") if name == "max" else ("Minimum", "")
-        return str(element), "e", f"{functor}()(a, b)", sign * (element.kind == "f") + bound
+            neutral = f"{sign}__builtin_huge_valf()"
+        return str(element), "e", f"{functor}()(a, b)", neutral
     # Means of integers, narrower results and complex factors have rules of their own.
     width = {"b": 0, "i": 0, "u": 0, "f": 1, "c": 2}
     if result.kind == "b" or width[result.kind] < width[element.kind]:
@@ -64,7 +65,7 @@ def reduction_kernel(name, element, result, cpu, inputs, lines, last, preamble):
     mapped = _MAP.format(lines="\n".join(lines), element=_type(element), name=last, value=value)
     final = part if name == "mean" else str(result)
     preamble = '#include "kernels/comparison.hpp"\n#include <limits>\n' + preamble
-    return ReductionKernel(
+    kernel = ReductionKernel(
         inputs,
         f"{final} y",
         mapped,
@@ -75,3 +76,5 @@ def reduction_kernel(name, element, result, cpu, inputs, lines, last, preamble):
         part,
         preamble,
     )
+    kernel._traced = True
+    return kernel

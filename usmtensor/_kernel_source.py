@@ -21,9 +21,15 @@ _INCOMPLETE = re.compile(
 )
 
 
-# Kernels without complex numbers compile in half the time: kernels/kernel.hpp.
+# Texts that need <complex>, which takes longer than all other headers: kernels/kernel.hpp.
 _COMPLEX = re.compile(
     r"complex|c8|c16|\bstd\s*::\s*(real|imag|conj|norm|arg|polar|proj)\b", re.IGNORECASE
+)
+
+# Texts that may name functions, types or macros of SYCL or C++.
+_NAMES = re.compile(
+    r"\b(?!(if|for|while|switch|return|bool|int|float|double|[A-Za-z]|reduced_\w+)\b)\w+\s*\("
+    r"|>\s*\(|::|#|\bhalf\b|\b[A-Z][A-Z0-9_]+\b"
 )
 
 _MARK = "// the user's part: "  # in front of each text of the user, and of the rest
@@ -180,9 +186,10 @@ def _taken(kernel, text):
     return Taken(name, TYPES.index(known) if known else -1, pointer, const)
 
 
-def elementwise_source(kernel, loop, types, scalar, indexed, options=()):
+def elementwise_source(kernel, loop, types, scalar, indexed, options=(), traced=False):
     """The text of one kernel: its element types by name of the parameter, which of them are
-    scalars, and whether it knows the index of an element."""
+    scalars, whether it knows the index of an element, and whether its statements are of a trace,
+    which call the functors of kernels/ alone."""
     outputs, inputs = kernel.out_params, kernel.in_params
     arrays = [p for p in (*outputs, *inputs) if not p.raw and p.name not in scalar]
     raw = [p for p in (*outputs, *inputs) if p.raw]
@@ -203,10 +210,11 @@ def elementwise_source(kernel, loop, types, scalar, indexed, options=()):
         for p in arrays
     ]
     stores = [f"_to_{p.name} = {p.name};" for p in arrays if p.name in written]
-    texts = [kernel.preamble, kernel.operation, *element.values(), *options]
-    real = not any(_COMPLEX.search(text) for text in texts)
+    texts = [kernel.preamble, kernel.operation, *options]
+    has_complex = any(map(_COMPLEX.search, [*texts, *element.values()]))
     text = [
-        "#define USMTENSOR_REAL" if real else "",
+        "#define USMTENSOR_CALLS" if not traced and any(map(_NAMES.search, texts)) else "",
+        "#define USMTENSOR_CALLS_COMPLEX" if not traced and has_complex else "",
         '#include "kernels/user.hpp"',
         *(f"using {x} = {value[name]};" for x, name in letters.items()),
         _MARK + "preamble",

@@ -105,6 +105,7 @@ class ReductionKernel:
     """
 
     _name = "kernel"  # also before __init__
+    _traced = False  # see ElementwiseKernel
 
     def __init__(
         self,
@@ -225,7 +226,7 @@ class ReductionKernel:
             "".join(f"using {x} = {t}; " for x, t in letters.items()) + preamble,
             options=self._options,
         )
-        kernel._cost = _BLOCK
+        kernel._cost, kernel._traced = _BLOCK, self._traced
         return kernel
 
     def __reduce__(self):

@@ -154,6 +154,7 @@ options=())\n--\n
     cdef signed char[32] letters  # the number of a parameter's letter; -1 for a fixed type
     cdef signed char[32] fixed    # which it is
     cdef public int _cost  # about how many elements of raw arrays a work-item reads
+    cdef public bint _traced  # the statements are of a trace
     cdef dict variants
 
     def __cinit__(self, in_params, out_params, operation, name="kernel", preamble="", *,
@@ -402,7 +403,7 @@ options=())\n--\n
             variant.indexed = self.indexed or all([
                 p.raw or p.name in scalar for p in self.in_params + self.out_params])
             texts = [elementwise_source(self.texts, loop, types, scalar, variant.indexed,
-                                        self.options)
+                                        self.options, self._traced)
                      for loop in ("flat", "rows", "grid")]
             variant.source = texts[0]
             variant.kernels.flat = register(self.name + "_flat", texts[0], self.options)

@@ -107,7 +107,8 @@ def generate_host(operators, family):
     """The source of the family's functions of the host, and their table by number of kernel."""
     headers = f'#include "{family}.hpp"\n#include "host/loops.hpp"\n'
     text, table = f"{headers}\nusing namespace usmtensor;\n\n", ""
-    for row, loop, types in instances(operators, family):
+    kernels = instances(operators, family)
+    for row, loop, types in kernels:
         entry = "{}"
         if operators[1][loop]["host"]:
             text += wrapper(row, loop, operators[1][loop], *types)
@@ -118,7 +119,7 @@ def generate_host(operators, family):
         f"{text}\nstatic const HostFamily::Entry table[] = {{\n{table}}};\n"
         "namespace usmtensor {\n"
         f"extern const HostFamily host_{family};\n"
-        f"const HostFamily host_{family} = {{table, std::size(table)}};\n"
+        f"const HostFamily host_{family} = {{table, {len(kernels)}}};\n"
         "} // namespace usmtensor\n"
     )
 

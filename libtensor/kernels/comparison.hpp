@@ -7,7 +7,8 @@ namespace usmtensor {
 struct Equal {
   template <class T> bool operator()(T x, T y) const { return x == y; }
   template <class T> bool operator()(Complex<T> x, Complex<T> y) const {
-    return (x.real() == y.real()) & (x.imag() == y.imag());
+    const auto equal = pair_of(x) == pair_of(y);
+    return sizeof(T) == 8 ? equal[0] & equal[1] : x == y;
   }
   bool operator()(i8 x, u8 y) const { return x >= 0 && u8(x) == y; }
   bool operator()(u8 x, i8 y) const { return y >= 0 && x == u8(y); }

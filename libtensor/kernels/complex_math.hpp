@@ -15,7 +15,7 @@ template <class T> bool finite(T x) { return x - x == 0; }
 // (ac - bd) + (bc + ad)i. Every operation rounds, so all devices give equal bits. The compiler may
 // fuse the operators of std::complex, and scalars that it vectorises itself.
 template <class T> Complex<T> product(Complex<T> x, Complex<T> y) {
-  const auto ab = load_as<Pair<T>>(&x), cd = load_as<Pair<T>>(&y);
+  const auto ab = pair_of(x), cd = pair_of(y);
   const auto by_c = ab * __builtin_shufflevector(cd, cd, 0, 0);
   const auto by_d = __builtin_shufflevector(ab, ab, 1, 0) * __builtin_shufflevector(cd, cd, 1, 1);
   return {by_c[0] - by_d[0], by_c[1] + by_d[1]};

@@ -1,7 +1,6 @@
 #pragma once
 #include "loops.hpp"
-
-#include <cmath>
+#include "math.hpp"
 
 namespace usmtensor {
 
@@ -13,7 +12,7 @@ template <class T> struct Linear {
     const T value = i == 0       ? from
                     : i == place ? from_bits<T>(given)
                                  : from + index(i) * from_bits<T>(step);
-    return floored ? std::floor(value) : value;
+    return floored ? math::floor(value) : value;
   }
   // By parts that T holds exactly: few processors convert vectors of 64-bit integers.
   static T index(i8 i) { return T(i4(i >> 16)) * 65536 + T(i4(i & 0xffff)); }

@@ -6,9 +6,6 @@
 #include "math.hpp"
 
 #include <tuple>
-#ifndef USMTENSOR_HOST
-#include <sycl/vector.hpp>
-#endif
 
 namespace usmtensor {
 
@@ -142,7 +139,8 @@ template <class F, class D, class... S> void compute_piece(i8 n, D *out, const S
 }
 #else
 // Vectors of one register; halves become single precision.
-template <> inline constexpr bool is_single<sycl::vec<f4, lanes<f4>>> = true;
+template <class T> using Vector = T __attribute__((ext_vector_type(lanes<T>)));
+template <> inline constexpr bool is_single<Vector<f4>> = true;
 template <class T> auto load_lanes(const T *from) {
   if constexpr (std::is_same_v<T, f2>) {
     float wide[lanes<T>];
@@ -150,7 +148,7 @@ template <class T> auto load_lanes(const T *from) {
       wide[k] = float(from[k]);
     return load_lanes(wide);
   } else {
-    return load_as<sycl::vec<T, lanes<T>>>(from);
+    return load_as<Vector<T>>(from);
   }
 }
 template <class D, class V> void store_lanes(D *to, V value) {

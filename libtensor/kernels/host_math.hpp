@@ -15,13 +15,6 @@ template <class T> struct Binary {
   void *registers;
 };
 
-// clang-format off
-#define USMTENSOR_UNARY_FUNCTIONS(X)                                                               \
-  X(acos) X(acosh) X(asin) X(asinh) X(atan) X(atanh) X(cbrt) X(cos) X(cosh) X(exp) X(exp2)         \
-  X(expm1) X(log) X(log10) X(log1p) X(log2) X(sin) X(sinh) X(tan) X(tanh)
-#define USMTENSOR_BINARY_FUNCTIONS(X) X(atan2) X(hypot) X(pow)
-// clang-format on
-
 // The library for one element type: its functions, and loops that apply them to arrays.
 template <class T> struct Library {
 #define USMTENSOR_MEMBER(name) Unary<T> name;
@@ -75,6 +68,5 @@ using std::rint, std::sqrt, std::trunc;
 // A number and NaN give the number.
 template <class T> T fmax(T x, T y) { return y != y || x > y ? x : y; }
 template <class T> T fmin(T x, T y) { return y != y || x < y ? x : y; }
-inline u4 popcount(u4 x) { return __builtin_popcount(x); }
 
 } // namespace usmtensor::math

@@ -1,8 +1,5 @@
 // The start of every kernel source: element types, and the rules for kernel parameters.
 #pragma once
-#ifndef USMTENSOR_REAL // defined for kernels without complex numbers: half of a compilation is this
-#include <complex>
-#endif
 #include <cstdint>
 #include <type_traits>
 #include <utility>
@@ -11,7 +8,16 @@
 #else
 #include <sycl/ext/oneapi/free_function_kernel_properties.hpp>
 #include <sycl/ext/oneapi/free_function_queries.hpp>
+#endif
+// Kernels whose code calls functions of SYCL and C++ with elements. All others do without these
+// headers, which are most of a compilation.
+#ifdef USMTENSOR_CALLS
+#include <cmath>
+#include <sycl/builtins.hpp>
 #include <sycl/half_type.hpp>
+#endif
+#ifdef USMTENSOR_CALLS_COMPLEX
+#include <complex>
 #endif
 
 namespace usmtensor {
@@ -32,17 +38,39 @@ using i4 = std::int32_t;
 using u4 = std::uint32_t;
 using i8 = std::int64_t;
 using u8 = std::uint64_t;
-#ifdef USMTENSOR_HOST
-using f2 = _Float16; // on the host sycl::half rounds otherwise
-#else
+#ifdef USMTENSOR_CALLS
 using f2 = sycl::half;
+#else
+using f2 = _Float16; // also because sycl::half rounds otherwise on the host
 #endif
 using f4 = float;
 using f8 = double;
-#ifdef USMTENSOR_REAL
-template <class T> struct Complex; // functors name it, and no kernel uses it
-#else
+#ifdef USMTENSOR_CALLS_COMPLEX
 template <class T> using Complex = std::complex<T>;
+#else
+template <class T> class Complex {
+public:
+  using value_type = T;
+  Complex() = default;
+  Complex(T real, T imag = 0) { __real__ parts_ = real, __imag__ parts_ = imag; }
+  T real() const { return __real__ parts_; }
+  T imag() const { return __imag__ parts_; }
+  bool operator==(Complex z) const { return parts_ == z.parts_; }
+  Complex operator+(Complex z) const { return of(parts_ + z.parts_); }
+  Complex operator-(Complex z) const { return of(parts_ - z.parts_); }
+  Complex operator-() const { return of(-parts_); }
+  Complex operator*(T x) const { return of(parts_ * x); }
+
+private:
+  // As std::complex: compilers copy a structure of two numbers as an integer.
+  using Parts = std::conditional_t<sizeof(T) == 8, _Complex double, _Complex float>;
+  static Complex of(Parts parts) {
+    Complex z;
+    z.parts_ = parts;
+    return z;
+  }
+  Parts parts_;
+};
 #endif
 using c8 = Complex<float>;
 using c16 = Complex<double>;
@@ -63,7 +91,6 @@ template <class T> bool is_nan(T x) { return x != x; }
 template <class T, int Bytes> struct VectorOf {
   typedef T Type __attribute__((vector_size(Bytes)));
 };
-// A complex number as a vector.
 template <class T> using Pair = typename VectorOf<T, 2 * sizeof(T)>::Type;
 
 // Other parameters are copied per work-item (slow), or do not compile on every backend.
@@ -77,6 +104,15 @@ template <class V, class T> V load_as(const T *from) {
   V value;
   __builtin_memcpy(&value, from, sizeof value);
   return value;
+}
+
+// A complex number as a vector, in the way that vectorises.
+template <class T> Pair<T> pair_of(Complex<T> z) {
+#ifdef USMTENSOR_HOST
+  return Pair<T>{z.real(), z.imag()};
+#else
+  return load_as<Pair<T>>(&z);
+#endif
 }
 
 // Those of <algorithm>, which takes a tenth of a compilation.

@@ -14,27 +14,40 @@ template <class T> struct Sincos {
   T sin, cos;
 };
 
+// clang-format off
+#define USMTENSOR_UNARY_FUNCTIONS(X)                                                               \
+  X(acos) X(acosh) X(asin) X(asinh) X(atan) X(atanh) X(cbrt) X(cos) X(cosh) X(exp) X(exp2)         \
+  X(expm1) X(log) X(log10) X(log1p) X(log2) X(sin) X(sinh) X(tan) X(tanh)
+#define USMTENSOR_BINARY_FUNCTIONS(X) X(atan2) X(hypot) X(pow)
+#define USMTENSOR_EXACT_UNARY_FUNCTIONS(X) X(ceil) X(fabs) X(floor) X(rint) X(sqrt) X(trunc)
+#define USMTENSOR_EXACT_BINARY_FUNCTIONS(X) X(copysign) X(fmax) X(fmin) X(fmod) X(nextafter)
+// clang-format on
+
+inline u4 popcount(u4 x) { return __builtin_popcount(x); }
+
 } // namespace usmtensor::math
 
 #ifdef USMTENSOR_HOST
 #include <host_math.hpp> // in angle brackets: not part of the device's source
 #else
-#include <sycl/builtins.hpp>
-#include <sycl/multi_ptr.hpp>
-
 namespace usmtensor::math {
 
-using sycl::acos, sycl::acosh, sycl::asin, sycl::asinh, sycl::atan, sycl::atan2, sycl::atanh;
-using sycl::cbrt, sycl::ceil, sycl::copysign, sycl::cos, sycl::cosh, sycl::exp, sycl::exp2;
-using sycl::expm1, sycl::fabs, sycl::floor, sycl::fmax, sycl::fmin, sycl::fmod, sycl::hypot;
-using sycl::isinf, sycl::log, sycl::log10, sycl::log1p, sycl::log2, sycl::nextafter;
-using sycl::popcount, sycl::pow, sycl::rint, sycl::sin, sycl::sinh, sycl::sqrt, sycl::tan;
-using sycl::tanh, sycl::trunc;
-
+// By the names of the compiler's own functions: the headers of SYCL that call them take longer to
+// compile than most kernels.
+#define USMTENSOR_DEFINE(name)                                                                     \
+  template <class T> T name(T x) { return __spirv_ocl_##name(x); }
+USMTENSOR_UNARY_FUNCTIONS(USMTENSOR_DEFINE)
+USMTENSOR_EXACT_UNARY_FUNCTIONS(USMTENSOR_DEFINE)
+#undef USMTENSOR_DEFINE
+#define USMTENSOR_DEFINE(name)                                                                     \
+  template <class T> T name(T x, T y) { return __spirv_ocl_##name(x, y); }
+USMTENSOR_BINARY_FUNCTIONS(USMTENSOR_DEFINE)
+USMTENSOR_EXACT_BINARY_FUNCTIONS(USMTENSOR_DEFINE)
+#undef USMTENSOR_DEFINE
+template <class T> bool isinf(T x) { return __builtin_isinf(x); }
 template <class T> Sincos<T> sincos(T x) {
   T cos;
-  constexpr auto space = sycl::access::address_space::private_space;
-  const T sin = sycl::sincos(x, sycl::address_space_cast<space, sycl::access::decorated::no>(&cos));
+  const T sin = __spirv_ocl_sincos(x, (__attribute__((opencl_private)) T *)&cos);
   return {sin, cos};
 }
 

@@ -5,10 +5,6 @@
 #include "math.hpp"
 #include "shared.hpp"
 
-#ifndef USMTENSOR_HOST
-#include <sycl/vector.hpp>
-#endif
-
 namespace usmtensor {
 
 // The halves of products.
@@ -22,7 +18,7 @@ USMTENSOR_INLINE Product<u8> multiply(u8 x, u8 y) {
 #elif defined(__NVPTX__) // where the function of SYCL takes twice as long
   return {__nvvm_mulhi_ull(x, y), x * y};
 #else
-  return {sycl::mul_hi(x, y), x * y};
+  return {__spirv_ocl_u_mul_hi(x, y), x * y};
 #endif
 }
 // Processors convert 64 bits to single precision by way of 32.
@@ -224,7 +220,8 @@ template <class T> struct Normal : Random<T> {
 #ifdef USMTENSOR_HOST
     using Number = T;
 #else
-    using Number = std::conditional_t<std::is_same_v<V, T>, T, sycl::vec<T, block_lanes>>;
+    typedef T Vector __attribute__((ext_vector_type(block_lanes)));
+    using Number = std::conditional_t<std::is_same_v<V, T>, T, Vector>;
 #endif
     Random<T>::template make<Each>(words, to);
 #pragma unroll

@@ -2,12 +2,10 @@
 #pragma once
 #include "grid.hpp"
 
-#include <cmath>
 #include <tuple>
 
-#include <sycl/builtins.hpp>
-
 // The names of functions that the expressions of users call without a namespace.
+#ifdef USMTENSOR_CALLS
 #define USMTENSOR_FUNCTIONS                                                                        \
   using sycl::acos, sycl::acosh, sycl::asin, sycl::asinh, sycl::atan, sycl::atan2, sycl::atanh;    \
   using sycl::cbrt, sycl::ceil, sycl::copysign, sycl::cos, sycl::cosh, sycl::erf, sycl::erfc;      \
@@ -16,6 +14,9 @@
   using sycl::lgamma, sycl::log, sycl::log10, sycl::log1p, sycl::log2, sycl::max, sycl::min;       \
   using sycl::pow, sycl::rint, sycl::round, sycl::rsqrt, sycl::sin, sycl::sinh, sycl::sqrt;        \
   using sycl::tan, sycl::tanh, sycl::tgamma, sycl::trunc, sycl::abs;
+#else
+#define USMTENSOR_FUNCTIONS
+#endif
 
 namespace usmtensor {
 

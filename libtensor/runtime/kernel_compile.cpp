@@ -29,11 +29,7 @@ SourceKernel source_kernel(const PackedKernel &packed) {
   if (end == all.npos)
     throw Error(ErrorKind::kernel, "the embedded source lacks it");
   const std::string kernel = all.substr(start, end + closing.size() - start);
-  const bool real = kernel.find("c8") == kernel.npos && kernel.find("c16") == kernel.npos;
-  return {packed.name,
-          (real ? "#define USMTENSOR_REAL\n" : "") + all.substr(0, headers) + kernel,
-          {},
-          true};
+  return {packed.name, all.substr(0, headers) + kernel, {}, true};
 }
 
 sycl::kernel compile_source(const sycl::context &context, const sycl::device &device,
