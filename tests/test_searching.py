@@ -133,12 +133,14 @@ def test_large(queue, dtype):
     )
 
 
-@pytest.mark.parametrize("few", [False, True], ids=["all", "few"])
-@pytest.mark.parametrize("dtype", ["f4", "f8", "i8", "u1"])
-def test_many_values(queue, dtype, few):
-    """So many that they are sorted first."""
+@pytest.mark.parametrize("numbers", [1 << 18, 100, 50, 0])
+@pytest.mark.parametrize("dtype", ["?", "u1", "i8", "f2", "f4", "f8", "c8"])
+def test_many_elements(queue, dtype, numbers):
+    """So many that they are searched by blocks, and fewer numbers before NaN than a block has."""
     skip_without(queue.sycl_device, dtype)
-    x, v = values(dtype, 5_000, few=few), values(dtype, 1 << 17, 1, few).reshape(2, -1, 4)
+    x, v = values(dtype, (1 << 17) + 37), values(dtype, 1 << 14, 1).reshape(2, -1, 4)
+    if x.dtype.kind in "fc":
+        x[numbers:] = np.copysign(np.nan, values("f4", len(x))[numbers:].astype(x.real.dtype))
     v[1] = np.resize(x, v[1].shape)
     y, w = usm.asarray(x, sycl_queue=queue), usm.asarray(v, sycl_queue=queue)
     for invert in (False, True):

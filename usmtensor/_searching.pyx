@@ -1,13 +1,13 @@
 """Searching in sorted arrays, and sets: `searchsorted`, `isin`, `unique_values` and others."""
 
-from cython.operator cimport dereference
+from libc.stdint cimport int64_t
 from libcpp cimport bool as cbool
 from usmtensor._assignment cimport assign
 from usmtensor._copy cimport dense, flattened
-from usmtensor._dtypes cimport BOOL, C8, I8, U8
+from usmtensor._dtypes cimport BOOL, I8, U8
 from usmtensor._keywords cimport is_true, require, wrong_value
 from usmtensor._native cimport (
-    QueueRef, TrueCount, View, compress, count_true, numpy_may, raised, sort, true_positions,
+    QueueRef, TrueCount, View, compress, count_true, raised, sort, true_positions,
 )
 from usmtensor._operands cimport Operands, common_queue, read_operands
 from usmtensor._usmarray cimport allocate_array, allocate_shape, require_array, usm_ndarray
@@ -16,15 +16,17 @@ from usmtensor._views cimport basic_view, own_view
 from collections import namedtuple
 
 from usmtensor._elementwise import subtract
-from usmtensor._indexing import put, take
+from usmtensor._indexing import take
 from usmtensor._sorting import argsort
 
 cdef extern from "ops/searching.hpp" namespace "usmtensor" nogil:
     void search_sorted "UNLOCKED(search_sorted)"(const QueueRef &, const View &sorted,
+                                                 const View &ends, int64_t block,
                                                  const View &values, const View &places,
                                                  cbool right) except +raised
-    void contains "UNLOCKED(contains)"(const QueueRef &, const View &sorted, const View &values,
-                                       const View &result, cbool invert) except +raised
+    void contains "UNLOCKED(contains)"(const QueueRef &, const View &sorted, const View &ends,
+                                       int64_t block, const View &values, const View &result,
+                                       cbool invert) except +raised
     void mark_changes "UNLOCKED(mark_changes)"(const QueueRef &, const View &sorted,
                                                const View &changes) except +raised
     void number_changes "UNLOCKED(number_changes)"(const QueueRef &, const View &changes,
@@ -106,26 +108,24 @@ def searchsorted(x1, x2, /, *, side="left", sorter=None):
     sorted_ = dense(operands.array(0), code)
     values = dense(operands.in_type(1, code, "searchsorted: x2"), code)
     places = allocate_array(operands.queue, operands.kind, I8, values.rank, values.extents, b"C")
-    _search(sorted_, values, places, right, False)
+    _search(sorted_, values, places, right)
     return places
 
 
-cdef int _search(usm_ndarray sorted_, usm_ndarray values, usm_ndarray result, cbool option,
-                 bint in_order) except -1:
+cdef int _search(usm_ndarray sorted_, usm_ndarray values, usm_ndarray result,
+                 cbool option) except -1:
     """Fill `result` with the places of the values, or, if it is of bools, whether they occur."""
-    cdef usm_ndarray order, part
-    # Sorted values cost less than they save: each reads almost the elements of the one before.
-    if (not in_order and values.count() >= 1 << 17 and sorted_.count() >= 1 << 12
-            and values.code < C8 and numpy_may(dereference(values.queue.ref))):
-        order = argsort(flattened(values))
-        part = allocate_array(result.queue, result.memory.kind(), result.code, 1, order.extents,
-                              b"C")
-        _search(sorted_, take(flattened(values), order), part, option, True)
-        put(flattened(result), order, part)
-    elif result.code == BOOL:
-        contains(result.queue.ref, sorted_.view(), values.view(), result.view(), option)
+    cdef usm_ndarray ends = sorted_
+    cdef int64_t block = 0
+    if sorted_.count() >= 1 << 17 and values.count() >= 1 << 14:
+        block = 64
+        ends = dense(basic_view(sorted_, slice(block - 1, None, block)), sorted_.code)
+    if result.code == BOOL:
+        contains(result.queue.ref, sorted_.view(), ends.view(), block, values.view(),
+                 result.view(), option)
     else:
-        search_sorted(result.queue.ref, sorted_.view(), values.view(), result.view(), option)
+        search_sorted(result.queue.ref, sorted_.view(), ends.view(), block, values.view(),
+                      result.view(), option)
     return 0
 
 
@@ -177,7 +177,7 @@ def isin(x1, x2, /, *, invert=False):
     test = flattened(test)
     sorted_ = allocate_array(test.queue, operands.kind, code, 1, test.extents, b"C")
     sort(sorted_.queue.ref, test.view(), sorted_.view(), False)
-    _search(sorted_, values, result, inverted, False)
+    _search(sorted_, values, result, inverted)
     return result
 
 

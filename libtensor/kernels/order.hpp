@@ -23,6 +23,19 @@ template <class W> struct Order {
   }
   // Whether an element is NaN, which equals no element.
   bool is_nan(W element) const { return fold != 0 && W(element & W(~sign)) > W(limit); }
+  // For elements other than the last ones, which share the largest key: integers in the same order,
+  // which take fewer steps than keys. Only zeros of two signs have two of them.
+  using Step = std::make_signed_t<W>;
+  Step step(W element) const {
+    const Step bits = Step(element);
+    return (bits ^ (bits >> last & Step(W(fold) >> 1))) ^ Step(W(bias) ^ sign);
+  }
+  // The step before those of equal elements, or the last of them.
+  template <bool Right> Step bound(W element) const {
+    const bool is_zero = fold != 0 && W(element << 1) == 0;
+    return step(is_zero ? W(Right ? 0 : sign) : element);
+  }
+  bool is_last(W element) const { return W(element & W(~(W(fold) & sign))) > W(limit); }
   // The element of a key, if only one element has the key.
   W element(W key) const {
     key ^= W(bias);
@@ -67,6 +80,9 @@ template <class F> struct Order<Complex<F>> {
     else
       return {high, low};
   }
+  Key step(Complex<F> z) const { return (*this)(z); }
+  template <bool> Key bound(Complex<F> z) const { return (*this)(z); }
+  static bool is_last(Complex<F>) { return false; }
   bool is_nan(Complex<F> z) const { return z.real() != z.real() || z.imag() != z.imag(); }
   u8 fold, limit, top, bias; // unused; the other orders have them
 };

@@ -6,56 +6,112 @@
 
 namespace usmtensor {
 
-// Binary search for several values together, without branches, so that many reads run at once.
-// Calls f(i, place) for each value. `before` says whether an element comes before a value.
-template <class T, class B, class F>
-USMTENSOR_INLINE void search_all(Order<T> order, i8 n, i8 begin, i8 end, const T *values,
-                                 const T *sorted, B before, F f) {
-  constexpr int most = 16;
-  for (i8 i = begin; i < end; i += most) {
-    typename Order<T>::Key keys[most];
-    i8 places[most];
-    const int count = end - i < most ? end - i : most;
-    for (int k = 0; k < most; ++k)
-      keys[k] = order(values[i + (k < count ? k : 0)]), places[k] = 0;
-    for (i8 left = n; left > 1;) {
-      const i8 half = left / 2;
-      for (int k = 0; k < most; ++k)
-        places[k] += before(order(sorted[places[k] + half - 1]), keys[k]) ? half : 0;
-      left -= half;
-    }
-    for (int k = 0; k < count; ++k)
-      f(i + k, places[k] + (n > 0 && before(order(sorted[places[k]]), keys[k])), keys[k]);
+// The place of the first of n elements that is not `before`.
+template <class T, class B> i8 partition_point(const T *sorted, i8 n, B before) {
+  i8 place = 0;
+  for (; n > 0;) {
+    const i8 half = n / 2;
+    if (before(sorted[place + half]))
+      place += half + 1, n -= half + 1;
+    else
+      n = half;
+  }
+  return place;
+}
+
+// All bits where x < y, otherwise none. Compilers make a branch of a comparison, which processors
+// mispredict in every second step of a search; so integers are compared by a subtraction.
+template <class K> i8 mask_of_less(K x, K y) {
+  if constexpr (std::is_signed_v<K>) {
+    const u8 a = u8(i8(x)), b = u8(i8(y)), difference = a - b;
+    return sizeof(K) < 8 ? i8(difference) >> 32 : i8((a & ~b) | (~(a ^ b) & difference)) >> 63;
+  } else {
+    return -i8(x < y);
   }
 }
 
-// The places of values in n sorted elements: before equal elements, or after them.
-template <class D, class S, class T> struct SearchSorted {
-  void operator()(i8, i8 begin, i8 end, D *out, const S *values, const T *sorted) const {
-    auto store = [=](i8 i, i8 place, auto) { out[i] = place; };
+// n sorted elements, and the last element of each whole block of them, or a block of 0. Few of the
+// elements that a search compares lie in the caches; those of the blocks do.
+template <class T> struct Sorted {
+  Order<T> order;
+  i8 n, block;
+};
+
+// Binary search for the elements before several values, `Right` behind equal ones. It searches for
+// some values together, without branches, so that many reads run at once. Calls f(i, place).
+template <bool Right, class T, class F>
+USMTENSOR_INLINE void search_all(Sorted<T> all, i8 begin, i8 end, const T *values, const T *sorted,
+                                 const T *ends, F f) {
+  const Order<T> order = all.order;
+  const i8 lasts = partition_point(sorted, all.n, [=](T x) { return !order.is_last(x); });
+#if defined(USMTENSOR_HOST) || defined(__NVPTX__)
+  constexpr int most = 16; // shares are smaller
+#else
+  constexpr int most = 48;
+#endif
+  i8 places[most];
+  decltype(order.step(T())) steps[most];
+  // -1 if the element at the place of value k comes before the value.
+  const auto before = [&](const T *from, int k, i8 further = 0) USMTENSOR_INLINE_LAMBDA {
+    const auto x = order.step(from[places[k] + further]);
+    return Right ? ~mask_of_less(steps[k], x) : mask_of_less(x, steps[k]);
+  };
+  // Adds to each place, of `count` elements from there on, those that come before the value, but at
+  // most count - 1.
+  const auto search = [&](const T *from, i8 count) USMTENSOR_INLINE_LAMBDA {
+    for (i8 half; count > 1; count -= half) {
+      half = count / 2;
+      for (int k = 0; k < most; ++k)
+        places[k] += half & before(from, k, half - 1);
+    }
+  };
+  for (i8 i = begin; i < end; i += most) {
+    const int count = end - i < most ? end - i : most;
+    for (int k = 0; k < most; ++k)
+      steps[k] = order.template bound<Right>(values[i + (k < count ? k : 0)]), places[k] = 0;
+    const bool by_blocks = all.block > 0 && lasts >= all.block;
+    if (by_blocks) {
+      search(ends, lasts / all.block);
+      for (int k = 0; k < most; ++k)
+        places[k] = smallest((places[k] - before(ends, k)) * all.block, lasts - all.block);
+    }
+    search(sorted, by_blocks ? all.block : lasts);
+    for (int k = 0; k < count; ++k) {
+      const i8 place = lasts > 0 ? places[k] - before(sorted, k) : 0;
+      f(i + k, !order.is_last(values[i + k]) ? place : Right ? all.n : lasts);
+    }
+  }
+}
+
+// The places of values in sorted elements: before equal elements, or after them.
+template <class D, class S, class T, class E> struct SearchSorted {
+  void operator()(i8, i8 begin, i8 end, D *out, const S *values, const T *sorted,
+                  const E *ends) const {
+    const Sorted<T> all{order, n, block};
+    auto store = [=](i8 i, i8 place) { out[i] = place; };
     if (right)
-      search_all(
-          order, n, begin, end, values, sorted, [](auto x, auto y) { return !(y < x); }, store);
+      search_all<true>(all, begin, end, values, sorted, ends, store);
     else
-      search_all(order, n, begin, end, values, sorted, [](auto x, auto y) { return x < y; }, store);
+      search_all<false>(all, begin, end, values, sorted, ends, store);
   }
   Order<T> order;
-  i8 n;
+  i8 n, block;
   i4 right;
 };
 
-// Whether values are among n sorted elements.
-template <class D, class S, class T> struct Contains {
-  void operator()(i8, i8 begin, i8 end, D *out, const S *values, const T *sorted) const {
-    search_all(
-        order, n, begin, end, values, sorted, [](auto x, auto y) { return x < y; },
-        [=, this](i8 i, i8 place, auto key) {
-          const bool found = place < n && order(sorted[place < n ? place : 0]) == key;
-          out[i] = (found && !order.is_nan(values[i])) != bool(invert);
-        });
+// Whether values are among sorted elements.
+template <class D, class S, class T, class E> struct Contains {
+  void operator()(i8, i8 begin, i8 end, D *out, const S *values, const T *sorted,
+                  const E *ends) const {
+    const Sorted<T> all{order, n, block};
+    search_all<false>(all, begin, end, values, sorted, ends, [=, this](i8 i, i8 place) {
+      const T value = values[i];
+      const bool found = place < n && order(sorted[place < n ? place : 0]) == order(value);
+      out[i] = (found && !order.is_nan(value)) != bool(invert);
+    });
   }
   Order<T> order;
-  i8 n;
+  i8 n, block;
   i4 invert;
 };
 

@@ -7,12 +7,13 @@
 namespace usmtensor {
 
 // The places of values among sorted elements of their type: before equal elements, or behind them.
-// The order is that of sort(); places are i8.
-void search_sorted(const QueueRef &queue, const View &sorted, const View &values,
-                   const View &places, bool right);
+// The order is that of sort(); places are i8. `ends` has the last element of each whole block of
+// the sorted elements, for speed; or the size of a block is 0.
+void search_sorted(const QueueRef &queue, const View &sorted, const View &ends, std::int64_t block,
+                   const View &values, const View &places, bool right);
 // Whether values are among sorted elements, or not; NaN never is. The result is b1.
-void contains(const QueueRef &queue, const View &sorted, const View &values, const View &result,
-              bool invert);
+void contains(const QueueRef &queue, const View &sorted, const View &ends, std::int64_t block,
+              const View &values, const View &result, bool invert);
 
 // Whether elements of a sorted array differ from their predecessors; NaN does.
 void mark_changes(const QueueRef &queue, const View &sorted, const View &changes);
