@@ -133,12 +133,19 @@ def test_large(queue, dtype):
     )
 
 
-@pytest.mark.parametrize("numbers", [1 << 18, 100, 50, 0])
-@pytest.mark.parametrize("dtype", ["?", "u1", "i8", "f2", "f4", "f8", "c8"])
-def test_many_elements(queue, dtype, numbers):
+@pytest.mark.parametrize("few", [False, True], ids=["all", "few"])
+@pytest.mark.parametrize(
+    "dtype, numbers",
+    [
+        *((dtype, 1 << 18) for dtype in ["?", "u1", "i8", "f2", "f4", "f8", "c8", "c16"]),
+        *((dtype, count) for dtype in ["f2", "f4", "c8"] for count in [100, 50, 0]),
+    ],
+)
+def test_many_elements(queue, dtype, numbers, few):
     """So many that they are searched by blocks, and fewer numbers before NaN than a block has."""
     skip_without(queue.sycl_device, dtype)
-    x, v = values(dtype, (1 << 17) + 37), values(dtype, 1 << 14, 1).reshape(2, -1, 4)
+    x = values(dtype, (1 << 17) + 37 * few, few=few)
+    v = values(dtype, 1 << 14, 1, few).reshape(2, -1, 4)
     if x.dtype.kind in "fc":
         x[numbers:] = np.copysign(np.nan, values("f4", len(x))[numbers:].astype(x.real.dtype))
     v[1] = np.resize(x, v[1].shape)

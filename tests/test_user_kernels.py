@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from placement import survives_forks
 from strategies import examples, numbered, recipes, skip_without, supported_dtypes
-from usmtensor._dtypes import find_code
 
 import usmtensor as usm
 from usmtensor import _reduction_kernel
@@ -286,29 +285,79 @@ def test_what_may_be_on_disk(text, options, complete):
     assert is_complete(text, options) is complete
 
 
+def source_of(inputs, outputs, operation, preamble="", traced=False):
+    texts = (tuple(parameters("", "", text)) for text in (inputs, outputs))
+    kernel = Elementwise(*texts, operation, "any", preamble)
+    codes = {p.name: p.code for p in (*kernel.in_params, *kernel.out_params)}
+    return elementwise_source(kernel, "flat", codes, (), False, (), traced)
+
+
 @pytest.mark.parametrize(
-    "chars, operation, real",
+    "types, preamble, operation, headers",
     [
-        ("f4 f8", "y = x", True),
-        ("f4 c8", "y = x", False),
-        ("c16 f8", "y = x.real()", False),
-        ("f4 f4", "y = std::complex<float>(x, 1).imag()", False),
-        ("f4 f4", "y = usmtensor::c8(x, 1).imag()", False),
+        ("f4 f8", "", "y = x", ""),
+        ("f4 f4", "", "auto d = x - 1; y = d == 0 ? x : d; // sqrt(x)", ""),
+        ("i4 i4", "using I = int;", "for (int k = 0; k < 1; ++k) y = I(x) / (k + 1)", ""),
+        ("f4 f4", "", "y = sqrt(x)", "CALLS"),
+        ("f4 f4", "", "y = (max)(x, x)", "CALLS"),
+        ("f4 ?", "", "y = x < INFINITY", "CALLS"),
+        ("u4 u4", "", "uint k = x; y = k", "CALLS"),
+        ("f4 f4", "#define F sqrt", "y = F/**/(x)", "CALLS"),
+        ("f4 f4", "using namespace std;", "array<float, 1> k{x}; y = k[0]", "CALLS"),
+        ("f4 f4", "", "y = sqrt \\\n(x)", "CALLS"),
+        ("f2 f2", "", "y = x", "CALLS"),
+        ("f4 c8", "", "y = x", "COMPLEX"),
+        ("c16 f8", "", "y = x.real()", "CALLS COMPLEX"),
+        ("f4 f4", "", "y = std::complex<float>(x, 1).imag()", "CALLS COMPLEX"),
+        ("f4 f4", "", "y = usmtensor::c8(x, 1).imag()", "CALLS COMPLEX"),
     ],
 )
-def test_kernels_include_complex_numbers_that_they_use(chars, operation, real, device):
-    skip_without(device, *chars.split())
-    one, other = chars.split()
-    kernel = usm.ElementwiseKernel(f"{one} x", f"{other} y", operation, "any")
-    x = usm.ones(3, dtype=one, device=device)
-    assert (usm.asnumpy(kernel(x)) == 1).all()
-    texts = Elementwise(
-        tuple(parameters("", "", f"{one} x")), tuple(parameters("", "", f"{other} y")), operation,
-        "any", "",
-    )  # fmt: skip
-    codes = {"x": find_code(np.dtype(one)), "y": find_code(np.dtype(other))}
-    source = elementwise_source(texts, "flat", codes, (), False)
-    assert ("#define USMTENSOR_CALLS_COMPLEX" in source) is not real
+def test_kernels_include_the_headers_that_they_use(types, preamble, operation, headers, device):
+    skip_without(device, *types.split())
+    inputs, outputs = (f"{t} {x}" for t, x in zip(types.split(), "xy", strict=True))
+    kernel = usm.ElementwiseKernel(inputs, outputs, operation, "any", preamble)
+    assert (usm.asnumpy(kernel(usm.ones(3, dtype=types.split()[0], device=device))) == 1).all()
+    source = source_of(inputs, outputs, operation, preamble)
+    found = [name for name in ("CALLS", "CALLS_COMPLEX") if f"#define USMTENSOR_{name}\n" in source]
+    assert " ".join(found).replace("CALLS_", "") == headers
+    assert "#define" not in source_of(inputs, outputs, "y = 1", traced=True)
+
+
+def test_reductions_without_calls_need_no_headers(queue, monkeypatch):
+    sources = []
+
+    def kernel(inputs, outputs, operation, name, preamble, options=()):
+        sources.append(source_of(inputs, outputs, operation, preamble))
+        return usm.ElementwiseKernel(inputs, outputs, operation, name, preamble)
+
+    total = usm.ReductionKernel("T x, T y", "T z", "x * y", "a + b", "z = a", "0")
+    monkeypatch.setattr(_reduction_kernel, "ElementwiseKernel", kernel)
+    x = usm.arange(2000, dtype="f4", sycl_queue=queue)
+    assert total(x, usm.ones_like(x)) == 1999000
+    assert len(sources) == 2 and not any("#define" in source for source in sources)
+
+
+def test_half_precision_is_one_type(queue):
+    """As numbers of single precision, also where no function is called."""
+    skip_without(queue.sycl_device, "f2")
+    x = usm.asarray([float("inf"), 2048], dtype="f2", sycl_queue=queue)
+    for call in ("", "&& sqrt(x) > 0"):
+        above = usm.ElementwiseKernel("T x", "bool y", f"y = x > 70000 {call}", "above")
+        assert above(x).tolist() == [True, False]
+
+
+def test_raw_sources_with_headers_of_the_library(queue):
+    source = """
+    #include "kernels/kernel.hpp"
+    extern "C" SYCL_EXT_ONEAPI_FUNCTION_PROPERTY(
+        (sycl::ext::oneapi::experimental::nd_range_kernel<1>))
+    void square(std::complex<float> *x, const std::complex<float> *y) {
+      x[0] = usmtensor::c8(y[0]) * y[0] + std::complex<float>(float(sycl::half(1)));
+    }
+    """
+    x, y = usm.zeros(1, dtype="c8", sycl_queue=queue), usm.full(1, 2j, dtype="c8", sycl_queue=queue)
+    usm.RawKernel(source, "square")(1, 1, (x, y))
+    assert x[0] == -3
 
 
 # Threads, processes, discrete mode

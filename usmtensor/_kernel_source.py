@@ -26,10 +26,19 @@ _COMPLEX = re.compile(
     r"complex|c8|c16|\bstd\s*::\s*(real|imag|conj|norm|arg|polar|proj)\b", re.IGNORECASE
 )
 
-# Texts that may name functions, types or macros of SYCL or C++.
-_NAMES = re.compile(
-    r"\b(?!(if|for|while|switch|return|bool|int|float|double|[A-Za-z]|reduced_\w+)\b)\w+\s*\("
-    r"|>\s*\(|::|#|\bhalf\b|\b[A-Z][A-Z0-9_]+\b"
+_NAME = re.compile(r"\b[A-Za-z_]\w*")
+# The names in texts that need no header of SYCL or C++, beside those of the parameters and of
+# variables. Half precision is not among them: its types differ in some operations.
+_KNOWN = frozenset(
+    _NAME.findall(
+        "_ind a auto b bool break case char const constexpr continue default do double else false "
+        "float for i if int long n return short signed size switch true unsigned using usmtensor "
+        "Value void while b1 i1 u1 i2 u2 i4 u4 i8 u8 f4 f8"
+    )
+)
+_VARIABLE = re.compile(
+    r"\b(?:auto|bool|char|double|float|int|long|short|unsigned|using|[A-Za-z]|[biuf][1248]"
+    r"|reduced_t)\s+&?([A-Za-z_]\w*)"
 )
 
 _MARK = "// the user's part: "  # in front of each text of the user, and of the rest
@@ -118,6 +127,23 @@ def compile_options(function, options):
     if isinstance(options, str):
         raise wrong_type(options, function, "options", "a sequence of str")
     return tuple(require(option, str, function, "an element of options") for option in options)
+
+
+def raw_options(source, options):
+    """The options of a raw source, which may call any function if it includes our headers."""
+    calls = ("-DUSMTENSOR_CALLS", "-DUSMTENSOR_CALLS_COMPLEX")
+    return options + calls if '"kernels/' in source else options
+
+
+def _is_plain(kernel):
+    """Whether the texts of a kernel need no header of SYCL or C++."""
+    text = re.sub(r"\\\s*\n", "", f"{kernel.preamble}\n{kernel.operation}")
+    text = re.sub(r"/\*.*?\*/|//[^\n]*", " ", text, flags=re.DOTALL)
+    params = (*kernel.in_params, *kernel.out_params)
+    known = _KNOWN | {p.name.removeprefix("raw_") for p in params} | {p.name for p in params}
+    known |= {p.letter for p in params} | set(_VARIABLE.findall(text))
+    names = {name for name in _NAME.findall(text) if not name.startswith("reduced_")}
+    return names <= known and not re.search("#|%:", text)
 
 
 def is_complete(source, options):
@@ -210,11 +236,15 @@ def elementwise_source(kernel, loop, types, scalar, indexed, options=(), traced=
         for p in arrays
     ]
     stores = [f"_to_{p.name} = {p.name};" for p in arrays if p.name in written]
-    texts = [kernel.preamble, kernel.operation, *options]
-    has_complex = any(map(_COMPLEX.search, [*texts, *element.values()]))
+    texts = [kernel.preamble, kernel.operation, *element.values(), *options]
+    defined = []
+    if not traced:
+        if options or TYPES.index("f2") in types.values() or not _is_plain(kernel):
+            defined.append("#define USMTENSOR_CALLS")
+        if any(map(_COMPLEX.search, texts)):
+            defined.append("#define USMTENSOR_CALLS_COMPLEX")
     text = [
-        "#define USMTENSOR_CALLS" if not traced and any(map(_NAMES.search, texts)) else "",
-        "#define USMTENSOR_CALLS_COMPLEX" if not traced and has_complex else "",
+        *defined,
         '#include "kernels/user.hpp"',
         *(f"using {x} = {value[name]};" for x, name in letters.items()),
         _MARK + "preamble",

@@ -28,7 +28,7 @@ import numpy
 from usmtensor._errors import CompileError
 from usmtensor._kernel_source import (
     MOST, Elementwise, by_parts, compile_options, elementwise_source, has_calls, is_complete,
-    mentions, parameters, raw_signature,
+    mentions, parameters, raw_options, raw_signature,
 )
 
 __all__ = ["ElementwiseKernel", "RawKernel", "RawModule"]
@@ -474,7 +474,7 @@ cdef class RawKernel:
         self.source, self.name = source, name
         self.options = compile_options("RawKernel", options)
         self.dimensions, self.taken, self.checked = raw_signature(source, name)
-        self.kernel = register(name, self.checked, self.options)
+        self.kernel = register(name, self.checked, raw_options(source, self.options))
 
     def __call__(self, global_size, local_size, args):
         cdef vector[int64_t] items = self.sizes("global_size", global_size, 0)

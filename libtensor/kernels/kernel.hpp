@@ -41,7 +41,7 @@ using u8 = std::uint64_t;
 #ifdef USMTENSOR_CALLS
 using f2 = sycl::half;
 #else
-using f2 = _Float16; // also because sycl::half rounds otherwise on the host
+using f2 = _Float16; // on the host sycl::half would round otherwise
 #endif
 using f4 = float;
 using f8 = double;
@@ -62,7 +62,8 @@ public:
   Complex operator*(T x) const { return of(parts_ * x); }
 
 private:
-  // As std::complex: compilers copy a structure of two numbers as an integer.
+  // As in std::complex, because compilers copy a structure of two numbers as an integer, which
+  // costs bandwidth.
   using Parts = std::conditional_t<sizeof(T) == 8, _Complex double, _Complex float>;
   static Complex of(Parts parts) {
     Complex z;

@@ -24,7 +24,7 @@ template <class W> struct Order {
   // Whether an element is NaN, which equals no element.
   bool is_nan(W element) const { return fold != 0 && W(element & W(~sign)) > W(limit); }
   // For elements other than the last ones, which share the largest key: integers in the same order,
-  // which take fewer steps than keys. Only zeros of two signs have two of them.
+  // which take less work than keys. The two zeros have one key but two steps: see bound().
   using Step = std::make_signed_t<W>;
   Step step(W element) const {
     const Step bits = Step(element);
