@@ -7,6 +7,7 @@ namespace usmtensor {
 struct Equal {
   template <class T> bool operator()(T x, T y) const { return x == y; }
   template <class T> bool operator()(Complex<T> x, Complex<T> y) const {
+    // As vectors for double precision: otherwise a CPU's compiler collects the parts one by one.
     const auto equal = pair_of(x) == pair_of(y);
     return sizeof(T) == 8 ? equal[0] & equal[1] : x == y;
   }
