@@ -136,7 +136,8 @@ def raw_options(source, options):
 
 
 def _is_plain(kernel):
-    """Whether the texts of a kernel need no header of SYCL or C++."""
+    """Whether the texts of a kernel need no header of SYCL or C++. Reductions have names with
+    raw_ and reduced_ in front."""
     text = re.sub(r"\\\s*\n", "", f"{kernel.preamble}\n{kernel.operation}")
     text = re.sub(r"/\*.*?\*/|//[^\n]*", " ", text, flags=re.DOTALL)
     params = (*kernel.in_params, *kernel.out_params)

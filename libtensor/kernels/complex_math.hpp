@@ -13,7 +13,7 @@ template <class T> inline constexpr T half_pi = T(1.5707963267948966192313216916
 template <class T> bool finite(T x) { return x - x == 0; }
 
 // (ac - bd) + (bc + ad)i. Every operation rounds, so all devices give equal bits. The compiler may
-// fuse the compiler's own products of complex numbers, and scalars that it vectorises itself.
+// fuse its own products of complex numbers, and scalars that it vectorises itself.
 template <class T> Complex<T> product(Complex<T> x, Complex<T> y) {
   const auto ab = pair_of(x), cd = pair_of(y);
   const auto by_c = ab * __builtin_shufflevector(cd, cd, 0, 0);

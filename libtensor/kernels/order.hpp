@@ -30,11 +30,13 @@ template <class W> struct Order {
     const Step bits = Step(element);
     return (bits ^ (bits >> last & Step(W(fold) >> 1))) ^ Step(W(bias) ^ sign);
   }
-  // The step before those of equal elements, or the last of them.
+  // The step of a value that is searched for. Zeros are equal: a search before them takes the
+  // lesser of their steps, a search behind them the greater.
   template <bool Right> Step bound(W element) const {
     const bool is_zero = fold != 0 && W(element << 1) == 0;
     return step(is_zero ? W(Right ? 0 : sign) : element);
   }
+  // NaN, or a bool that is true.
   bool is_last(W element) const { return W(element & W(~(W(fold) & sign))) > W(limit); }
   // The element of a key, if only one element has the key.
   W element(W key) const {

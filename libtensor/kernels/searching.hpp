@@ -45,7 +45,7 @@ USMTENSOR_INLINE void search_all(Sorted<T> all, i8 begin, i8 end, const T *value
   const Order<T> order = all.order;
   const i8 lasts = partition_point(sorted, all.n, [=](T x) { return !order.is_last(x); });
 #if defined(USMTENSOR_HOST) || defined(__NVPTX__)
-  constexpr int most = 16; // shares are smaller
+  constexpr int most = 16; // a call is for fewer values
 #else
   constexpr int most = 48;
 #endif
