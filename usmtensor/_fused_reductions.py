@@ -2,6 +2,7 @@
 
 import numpy
 
+from usmtensor import _reductions
 from usmtensor._kernel_source import TYPES, find_code, has_calls
 from usmtensor._reduction_kernel import ReductionKernel
 
@@ -21,17 +22,17 @@ def _type(dtype):
 
 
 def _rule(name, element, result):
-    """The type of a partial result, its value for an element e, the combination of two, and the
-    value of no elements; None for reductions that only have kernels of their own."""
+    """The reduction of partial results, their type, the value for an element e, the combination of
+    two, and the value of no elements; None for reductions that only have kernels of their own."""
     if name in ("max", "min") and element.kind == "b":
         name = "any" if name == "max" else "all"
     nonzero = f"e != {_type(element)}(0)"
     if name == "any":
-        return "bool", nonzero, "a || b", "false"
+        return "any", "bool", nonzero, "a || b", "false"
     if name == "all":
-        return "bool", nonzero, "a && b", "true"
+        return "all", "bool", nonzero, "a && b", "true"
     if name == "count_nonzero":
-        return "uint64", nonzero, "a + b", "0"
+        return "sum", "uint64", nonzero, "a + b", "0"
     if name in ("max", "min"):
         if element.kind == "c":
             return None
@@ -41,7 +42,7 @@ def _rule(name, element, result):
         neutral = f"std::numeric_limits<reduced_t>::{bound}()"
         if element.kind == "f":
             neutral = f"{sign}__builtin_huge_valf()"
-        return str(element), "e", f"{functor}()(a, b)", neutral
+        return name, str(element), "e", f"{functor}()(a, b)", neutral
     # Means of integers, narrower results and complex factors have rules of their own.
     width = {"b": 0, "i": 0, "u": 0, "f": 1, "c": 2}
     if result.kind == "b" or width[result.kind] < width[element.kind]:
@@ -51,8 +52,8 @@ def _rule(name, element, result):
     if result == "f2" and (name == "mean" or element != "f2"):
         return None
     part = "uint64" if result.kind in "iu" else str(result).replace("float16", "float32")
-    sign, neutral = ("*", "1") if name == "prod" else ("+", "0")
-    return part, f"convert<{_type(part)}>(e)", f"a {sign} b", neutral
+    name, sign, neutral = ("prod", "*", "1") if name == "prod" else ("sum", "+", "0")
+    return name, part, f"convert<{_type(part)}>(e)", f"a {sign} b", neutral
 
 
 def reduction_kernel(name, element, result, cpu, inputs, lines, last, preamble):
@@ -61,7 +62,7 @@ def reduction_kernel(name, element, result, cpu, inputs, lines, last, preamble):
     rule = _rule(name, element, result)
     if rule is None or (cpu and has_calls(*lines)):
         return None
-    part, value, combined, neutral = rule
+    parts, part, value, combined, neutral = rule
     mapped = _MAP.format(lines="\n".join(lines), element=_type(element), name=last, value=value)
     final = part if name == "mean" else str(result)
     preamble = '#include "kernels/comparison.hpp"\n#include <limits>\n' + preamble
@@ -76,5 +77,5 @@ def reduction_kernel(name, element, result, cpu, inputs, lines, last, preamble):
         part,
         preamble,
     )
-    kernel._traced = True
+    kernel._traced, kernel._of_parts = True, getattr(_reductions, parts)
     return kernel

@@ -285,7 +285,8 @@ def _wrapper(kernel, loop, arrays, raw, scalars, element, types, indexed):
         strides = [f"{name}_{k}" if name in strided else "0" for k in places]
         return f"Operand<{kind}>{{{', '.join([data, *strides, str(column)])}}}"
 
-    if loop != "flat":
+    contiguous = loop in ("flat", "shares")
+    if not contiguous:
         taken += [f"i8 n{k}" for k in places] + [f"i8 {x}_{k}" for x in strided for k in places]
         taken += ["const i8 *outer, i4 outer_count, i4 stream"]
         index = operand("const Place", "index", "place(first)", len(strided) * indexed)
@@ -304,12 +305,13 @@ def _wrapper(kernel, loop, arrays, raw, scalars, element, types, indexed):
     at_a_time = 1 if mentions("(for|while|do|goto)", *texts) else 2 if has_calls(*texts) else 4
     arguments = {
         "flat": [functor, "size", "first", *operands],
+        "shares": [functor, "size", "first", *operands],
         "rows": [f"User<usmtensor_operation>{{{functor}}}", "size", space, *operands[:1]],
         "grid": [functor, "size", space],
     }[loop]
-    if loop != "flat":
+    if not contiguous:
         arguments += [index, *operands[loop == "rows" :]]
-    function = "rows" if loop == "rows" else f"{loop}_user<{at_a_time}>"
+    function = {"rows": "rows", "shares": "shares_user"}.get(loop, f"{loop}_user<{at_a_time}>")
     taken = ", ".join([*taken, "i8 count"])
     yield f"USMTENSOR_KERNEL({kernel.name}_{loop}, {taken}) {{"
     yield f"  {function}({', '.join(arguments)});"

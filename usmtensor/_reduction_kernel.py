@@ -8,10 +8,11 @@ from typing import Any, SupportsIndex
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_tuple
 
+from usmtensor._copy import astype
 from usmtensor._creation import empty
 from usmtensor._kernel_source import TYPES, compile_options, find_code, parameters
 from usmtensor._keywords import require
-from usmtensor._manipulation import broadcast_to, permute_dims
+from usmtensor._manipulation import broadcast_to, permute_dims, reshape
 from usmtensor._user_kernels import ElementwiseKernel
 from usmtensor._usmarray import usm_ndarray
 
@@ -106,6 +107,7 @@ class ReductionKernel:
 
     _name = "kernel"  # also before __init__
     _traced = False  # see ElementwiseKernel
+    _of_parts = None  # the library's reduction of partial results, where there is one
 
     def __init__(
         self,
@@ -190,6 +192,9 @@ class ReductionKernel:
                 return results[0] if len(results) == 1 else tuple(results)
             part = empty((rows, blocks), dtype=part_type, sycl_queue=queue)
             step(*data, length, blocks, part)
+            if self._of_parts:
+                found = astype(self._of_parts(part, axis=1), dtypes[nin], copy=False)
+                return reshape(found, wanted)
             data, length, first = [part], blocks, False
 
     def _step(self, arrays, dtypes, part_type, first, last, team):

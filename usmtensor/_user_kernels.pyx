@@ -402,11 +402,12 @@ options=())\n--\n
             # Without arrays to go through, the elements are indices.
             variant.indexed = self.indexed or all([
                 p.raw or p.name in scalar for p in self.in_params + self.out_params])
+            loops = ("flat" if self._cost == 1 else "shares", "rows", "grid")
             texts = [elementwise_source(self.texts, loop, types, scalar, variant.indexed,
                                         self.options, self._traced)
-                     for loop in ("flat", "rows", "grid")]
+                     for loop in loops]
             variant.source = texts[0]
-            variant.kernels.flat = register(self.name + "_flat", texts[0], self.options)
+            variant.kernels.flat = register(f"{self.name}_{loops[0]}", texts[0], self.options)
             variant.kernels.rows = register(self.name + "_rows", texts[1], self.options)
             variant.kernels.grid = register(self.name + "_grid", texts[2], self.options)
             self.variants[key] = variant

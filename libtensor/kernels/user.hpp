@@ -170,6 +170,16 @@ USMTENSOR_INLINE void grid_user(F f, i8 size, Space space, Operand<const Place> 
   }
 }
 
+// Contiguous operands, where each element takes long: each work-item owns a share of them. Work-items
+// side by side are slow if each has a loop, and the loop over rows takes twice as long to compile.
+template <class F, class... T> void shares_user(F f, i8 size, i8 first, T *...data) {
+  each_part([=](i8 part, i8 parts) {
+    const i8 last = share(size, part + 1, parts);
+    for (i8 i = share(size, part, parts); i < last; ++i)
+      f(first + i, data[i]..., data[i]...);
+  });
+}
+
 // Contiguous operands: fewer arguments, and one element per work-item on CPUs.
 template <int Count, class F, class... T> void flat_user(F f, i8 size, i8 first, T *...data) {
 #ifdef __NVPTX__
