@@ -28,13 +28,24 @@ place = usm.ElementwiseKernel("T x", "int64 k, int64 last", "k = i; last = n - 1
 # Values
 
 
-@pytest.mark.parametrize("dtype", [x for x in supported_dtypes() if x.kind != "b"], ids=str)
-def test_every_type(dtype, queue, loops):
-    x, y, z = (numbered(7, dtype)[::step] for step in (1, -1, 1))
-    result = affine(*(usm.asarray(a, sycl_queue=queue) for a in (x, y, z)))
+def check_affine(dtype, step, queue):
+    x, y, z = (numbered(7, dtype)[::k] for k in (1, step, 1))
+    ours = [usm.asarray(numbered(7, dtype), sycl_queue=queue)[::k] for k in (1, step, 1)]
+    result = affine(*ours)
     assert result.dtype == dtype
     with np.errstate(over="ignore"):
         np.testing.assert_allclose(host(result), x * y + z, rtol=1e-2 if dtype == "e" else 1e-6)
+
+
+@pytest.mark.parametrize("dtype", [x for x in supported_dtypes() if x.kind != "b"], ids=str)
+def test_every_type(dtype, queue):
+    check_affine(dtype, 1, queue)
+
+
+@pytest.mark.parametrize("char", "befD")
+def test_types_of_every_size(char, queue, device, loops):
+    skip_without(device, char)
+    check_affine(np.dtype(char), -1, queue)
 
 
 @given(recipe=recipes(dtype="f4"), data=st.data())
@@ -65,6 +76,18 @@ def test_large_outputs_bypass_the_caches(queue, loops):
     for part in (np.s_[:], np.s_[3:], np.s_[::-1]):
         a = host(x)[part]
         np.testing.assert_array_equal(host(affine(x[part], x[part], 1)), a * a + np.float32(1))
+    large = usm.ElementwiseKernel("T x", "T y, bool less", "y = x; less = x.real() < 1000")
+    z = usm.astype(x[: 1 << 20], "c16" if queue.sycl_device.has_aspect_fp64 else "c8")
+    y, less = large(z)
+    np.testing.assert_array_equal(host(y), host(z))
+    np.testing.assert_array_equal(host(less), host(z).real < 1000)
+    for first in (1, 16):
+        outputs = usm.full_like(x, 7), usm.zeros(x.size, dtype="?", sycl_queue=queue)
+        both(x[:-20], 1000, *(out[first : first - 20] for out in outputs))
+        for out, part in zip(outputs, (np.minimum(host(x), 1000), host(x) < 1000), strict=True):
+            expected = np.full_like(part, 7 if part.dtype == "f4" else 0)
+            expected[first : first - 20] = part[:-20]
+            np.testing.assert_array_equal(host(out), expected)
 
 
 def test_outputs_keep_former_values(queue, loops):
@@ -315,8 +338,9 @@ def source_of(inputs, outputs, operation, preamble="", traced=False):
 def test_kernels_include_the_headers_that_they_use(types, preamble, operation, headers, device):
     skip_without(device, *types.split())
     inputs, outputs = (f"{t} {x}" for t, x in zip(types.split(), "xy", strict=True))
-    kernel = usm.ElementwiseKernel(inputs, outputs, operation, "any", preamble)
-    assert (usm.asnumpy(kernel(usm.ones(3, dtype=types.split()[0], device=device))) == 1).all()
+    if headers != "CALLS":
+        kernel = usm.ElementwiseKernel(inputs, outputs, operation, "any", preamble)
+        assert (usm.asnumpy(kernel(usm.ones(3, dtype=types.split()[0], device=device))) == 1).all()
     source = source_of(inputs, outputs, operation, preamble)
     found = [name for name in ("CALLS", "CALLS_COMPLEX") if f"#define USMTENSOR_{name}\n" in source]
     assert " ".join(found).replace("CALLS_", "") == headers

@@ -285,7 +285,7 @@ def _wrapper(kernel, loop, arrays, raw, scalars, element, types, indexed):
         strides = [f"{name}_{k}" if name in strided else "0" for k in places]
         return f"Operand<{kind}>{{{', '.join([data, *strides, str(column)])}}}"
 
-    contiguous = loop in ("flat", "shares")
+    contiguous = loop in ("flat", "shares", "lines")
     if not contiguous:
         taken += [f"i8 n{k}" for k in places] + [f"i8 {x}_{k}" for x in strided for k in places]
         taken += ["const i8 *outer, i4 outer_count, i4 stream"]
@@ -304,14 +304,14 @@ def _wrapper(kernel, loop, arrays, raw, scalars, element, types, indexed):
     texts = kernel.preamble, kernel.operation
     at_a_time = 1 if mentions("(for|while|do|goto)", *texts) else 2 if has_calls(*texts) else 4
     arguments = {
-        "flat": [functor, "size", "first", *operands],
-        "shares": [functor, "size", "first", *operands],
         "rows": [f"User<usmtensor_operation>{{{functor}}}", "size", space, *operands[:1]],
         "grid": [functor, "size", space],
-    }[loop]
+    }.get(loop, [functor, "size", "first", *operands])
     if not contiguous:
         arguments += [index, *operands[loop == "rows" :]]
-    function = {"rows": "rows", "shares": "shares_user"}.get(loop, f"{loop}_user<{at_a_time}>")
+    function = "rows" if loop == "rows" else f"{loop}_user"
+    if loop in ("flat", "grid"):
+        function += f"<{at_a_time}>"
     taken = ", ".join([*taken, "i8 count"])
     yield f"USMTENSOR_KERNEL({kernel.name}_{loop}, {taken}) {{"
     yield f"  {function}({', '.join(arguments)});"

@@ -56,7 +56,7 @@ cdef extern from "ops/user_kernel.hpp" namespace "usmtensor" nogil:
         int cost
 
     cdef cppclass UserKernels:
-        uint32_t flat, rows, grid
+        uint32_t flat, shares, rows, grid
 
     void run_user "UNLOCKED(run_user)"(const QueueRef &, const UserKernels &,
                                        const UserOperands &) except +raised
@@ -402,14 +402,15 @@ options=())\n--\n
             # Without arrays to go through, the elements are indices.
             variant.indexed = self.indexed or all([
                 p.raw or p.name in scalar for p in self.in_params + self.out_params])
-            loops = ("flat" if self._cost == 1 else "shares", "rows", "grid")
+            loops = ("flat", "lines" if self._cost == 1 else "shares", "rows", "grid")
             texts = [elementwise_source(self.texts, loop, types, scalar, variant.indexed,
                                         self.options, self._traced)
                      for loop in loops]
+            kernels = [register(f"{self.name}_{loop}", source, self.options)
+                       for loop, source in zip(loops, texts)]
             variant.source = texts[0]
-            variant.kernels.flat = register(f"{self.name}_{loops[0]}", texts[0], self.options)
-            variant.kernels.rows = register(self.name + "_rows", texts[1], self.options)
-            variant.kernels.grid = register(self.name + "_grid", texts[2], self.options)
+            variant.kernels.flat, variant.kernels.shares = kernels[:2]
+            variant.kernels.rows, variant.kernels.grid = kernels[2:]
             self.variants[key] = variant
         return variant
 

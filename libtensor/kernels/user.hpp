@@ -170,13 +170,55 @@ USMTENSOR_INLINE void grid_user(F f, i8 size, Space space, Operand<const Place> 
   }
 }
 
-// Contiguous operands, where each element takes long: each work-item owns a share of them. Work-items
-// side by side are slow if each has a loop, and the loop over rows takes twice as long to compile.
+// Contiguous operands in shares: each work-item owns one. The loop over rows takes more than twice
+// as long to compile.
+//
+// Where each element takes long: work-items side by side are slow if each has a loop.
 template <class F, class... T> void shares_user(F f, i8 size, i8 first, T *...data) {
   each_part([=](i8 part, i8 parts) {
     const i8 last = share(size, part + 1, parts);
     for (i8 i = share(size, part, parts); i < last; ++i)
       f(first + i, data[i]..., data[i]...);
+  });
+}
+
+// Where an output is too large for the caches: pieces of outputs go through buffers, and on by
+// non-temporal stores. Inputs stay in place.
+template <class T, i8 Most> struct Staged {
+  T *to(T *) { return held.data(); }
+  void put(T *data) {
+    if (reinterpret_cast<std::uintptr_t>(data) % sizeof(Line) != 0)
+      return void(__builtin_memcpy(data, held.data(), sizeof held));
+    for (i8 k = 0; k < Most; k += sizeof(Line) / sizeof(T))
+      __builtin_nontemporal_store(load_as<Line>(held.data() + k),
+                                  reinterpret_cast<Line *>(data + k));
+  }
+  void fetch(const T *) {}
+  Buffer<T, Most * sizeof(T)> held;
+};
+template <class T, i8 Most> struct Staged<const T, Most> {
+  const T *to(const T *data) { return data; }
+  void put(const T *) {}
+  void fetch(const T *data) { prefetch_ahead(data, Most); }
+};
+template <class F, class D, class... S> void lines_user(F f, i8 size, i8 first, D *out, S *...in) {
+  constexpr i8 most = largest<i8>(staged_bytes / sizeof(D), sizeof(Line)); // lines of any type
+  each_part([=, ... far = !follows(in, in...)](i8 part, i8 parts) {
+    std::tuple<Staged<D, most>, Staged<S, most>...> staged;
+    i8 i = share(size, part, parts);
+    const i8 last = share(size, part + 1, parts), head = i + elements_to_line(out + i);
+    for (i8 n = smallest(head, last) - i; i < last; i += n, n = smallest(most, last - i))
+      std::apply(
+          [&](auto &to, auto &...from) {
+            const bool whole = n == most;
+            if (whole)
+              ((far ? from.fetch(in + i) : void()), ...);
+            Compute<F, D, S...>::run(f, n, first + i, 1, whole ? to.to(out + i) : out + i,
+                                     (whole ? from.to(in + i) : in + i)..., out + i, (in + i)...);
+            if (whole)
+              to.put(out + i), (from.put(in + i), ...);
+          },
+          staged);
   });
 }
 

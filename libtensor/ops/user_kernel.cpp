@@ -97,24 +97,24 @@ void run_user(const QueueRef &queue, const UserKernels &user, const UserOperands
   IterationSpace space(ndim, shape, {strides.data(), strides.size()});
   if (space.size == 0)
     return;
+  // Work-items side by side are slow if each has a loop.
   const bool light = given.cost == 1, cpu = queue->description.is_cpu();
   Kernels kernels{user.flat,
-                  light || cpu ? Loops{Loop::flat, Loop::rows, Loop::grid}
-                               : Loops{Loop::rows, Loop::grid},
+                  light ? Loops{Loop::flat, Loop::rows, Loop::grid} : Loops{Loop::rows, Loop::grid},
                   0};
   const Span<Operand> all(operands.data(), operands.size());
   Plan plan = usmtensor::plan(*queue, kernels, space, all, given.calls ? 0 : written, false);
-  if (!light && cpu) { // flat stands for shares_user() of kernels/user.hpp
-    plan.group = 1, plan.limit = space.size;
+  if (!light && cpu)
     plan.shares = std::clamp<std::int64_t>(
         space.size * given.cost / 8192, 1,
         std::min<std::int64_t>(space.size, 4 * queue->description.compute_units));
-  }
   if (!light && plan.loop == Loop::grid)
     plan.elements = 1;
-  const KernelId chosen = plan.loop == Loop::flat   ? user.flat
-                          : plan.loop == Loop::rows ? user.rows
-                                                    : user.grid;
+  KernelId chosen = plan.loop == Loop::flat   ? user.flat
+                    : plan.loop == Loop::rows ? user.rows
+                                              : user.grid;
+  if (cpu && plan.loop == Loop::rows && space.contiguous())
+    chosen = user.shares, plan.loop = Loop::flat; // the arguments are those of flat
   kernels.first = chosen - kernels.loops.place(plan.loop);
   launch(*queue, kernels, plan, space, all, [&](const LaunchParts &launch, Arguments &to) {
     add_all(launch, arrays, given.indexed, to);

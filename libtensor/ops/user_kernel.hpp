@@ -22,9 +22,10 @@ struct UserOperands {
   int cost = 1; // about how many elements each one reads
 };
 
-// One kernel by loop: for contiguous arrays, for rows on a CPU, for others.
+// One kernel by loop: for contiguous arrays, also in shares of the work-items of a CPU; for rows on
+// a CPU; for others.
 struct UserKernels {
-  KernelId flat, rows, grid;
+  KernelId flat, shares, rows, grid;
 };
 
 // The results are as of copied inputs.

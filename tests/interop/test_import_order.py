@@ -22,13 +22,13 @@ USE = {
 SYCL = list(USE)[:3]
 US = "usmtensor"
 
-# usmtensor with each user of the runtime alone; then all together, with usmtensor first or last and
-# the clients in both orders.
+# usmtensor with each user of the runtime alone; then all together, with usmtensor first, and last
+# after the clients in the opposite order.
 ORDERS = [
     *(order for client in [*SYCL, "torch"] for order in itertools.permutations((US, client))),
     ("dpctl", US, "dpnp"),
-    *((US, *clients) for clients in (USE, reversed(USE))),
-    *((*clients, US) for clients in (USE, reversed(USE))),
+    (US, *USE),
+    (*reversed(USE), US),
 ]
 
 
