@@ -87,6 +87,15 @@ def test_kind_and_order(queue, usm_kind, make):
     assert x.sycl_queue == queue
 
 
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+def test_names_of_dtypes(dtype, device, queue):
+    skip_without(device, dtype)
+    names = [dtype.str[1:], dtype.str, dtype.name, dtype.char, dtype.type]
+    names += [kind for kind in (bool, int, float, complex) if np.dtype(kind) == dtype]
+    for name in names:
+        assert usm.empty(1, dtype=name, sycl_queue=queue).dtype == dtype
+
+
 @pytest.mark.parametrize("name", ["empty", "zeros", "ones"])
 def test_default_dtype(queue, default_float, name):
     for keywords in ({}, {"dtype": None}):
