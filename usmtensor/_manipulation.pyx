@@ -663,10 +663,12 @@ def repeat(x, repeats, /, *, axis=None):
     else:
         along = axis_index(axis, source, "repeat")
     shape = source.shape
-    counts = _repeat_counts(repeats, shape[along])
-    if counts.size > 1:
-        return take(source, numpy.repeat(numpy.arange(shape[along]), counts), axis=along)
-    times = int(counts[0]) if counts.size else 1
+    times = repeats
+    if type(repeats) is not int or not 0 <= repeats < 2 ** 62:
+        counts = _repeat_counts(repeats, shape[along])
+        if counts.size > 1:
+            return take(source, numpy.repeat(numpy.arange(shape[along]), counts), axis=along)
+        times = int(counts[0]) if counts.size else 1
     out = _new_like(source, shape_tuple(
         (*shape[:along], shape[along] * times, *shape[along + 1:]), "repeat", RESULT))
     if out.count():

@@ -761,9 +761,8 @@ def vector_norm(
     x = operand(x, "vector_norm", "x")
     ord = _order(ord, "vector_norm", "a number or an infinity")
     where: dict[str, Any] = {"axis": axis, "keepdims": keepdims}
-    real = usm.finfo(x.dtype).dtype
     if ord == 0:
-        return usm.astype(usm.count_nonzero(x, **where), real)
+        return usm.astype(usm.count_nonzero(x, **where), usm.finfo(x.dtype).dtype)
     if ord == 2 and axis is None and not keepdims:
         flat = usm.reshape(x, -1)
         return usm.sqrt(usm.real(vecdot(flat, flat)))
