@@ -314,10 +314,11 @@ def test_results_that_depend_on_shapes_alone(queue):
     bits_agree(lambda x: (usm.isnan(x), usm.isfinite(x), usm.imag(x), +x), x)
 
 
-def test_usm_kind_and_queue_of_the_result(queue, usm_kind):
-    x = usm.ones(5, dtype="f4", usm_type=usm_kind, sycl_queue=queue)
-    y = usm.fuse(lambda x: x * 2 + 1)(x)
-    assert y.usm_type == usm_kind and y.sycl_queue == queue
+@pytest.mark.parametrize("size", [5, 1 << 20])
+def test_usm_kind_and_queue_of_the_result(size, queue, usm_kind):
+    x = usm.ones(size, dtype="f4", usm_type=usm_kind, sycl_queue=queue)
+    for y in usm.fuse(lambda x: (x * 2 + 1, usm.sum(x * 2)))(x):
+        assert y.usm_type == usm_kind and y.sycl_queue == queue
 
 
 def test_host_arrays_and_scalars_of_numpy(queue):

@@ -293,8 +293,8 @@ def test_folder_that_others_can_write(processes):
         processes.folder.chmod(mode)
         assert processes.use("f4", "i2") == statistics(jit=2)
         assert len(processes.files()) == 1
-    printed = processes.run("", arguments=["-m", "usmtensor", "cache"])
-    assert "is not used: another user" in printed
+        printed = processes.run("", arguments=["-m", "usmtensor", "cache"])
+        assert "is not used: another user" in printed
 
 
 def test_file_that_others_can_write(processes):
@@ -588,6 +588,9 @@ same(usm.astype(x, "f2"), host.astype("f2"))
 same(usm.astype(x, "?"), host.astype("?"))
 same(usm.copy(x[::-2]), host[::-2])
 same(usm.copy(usm.permute_dims(x, (2, 1, 0)), order="C"), host.transpose(2, 1, 0))
+many = usm.reshape(x, (2, 2, 2, 2, 2, 3))
+same(usm.copy(usm.permute_dims(many, (5, 3, 1, 4, 2, 0)), order="C"),
+     host.reshape(many.shape).transpose(5, 3, 1, 4, 2, 0))
 y = usm.full((6, 5), 3, dtype="i2", sycl_queue=queue)
 y[:, ::2] = 7
 expected = np.full((6, 5), 3, "i2")

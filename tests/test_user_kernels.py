@@ -104,6 +104,26 @@ def test_outputs_keep_former_values(queue, loops):
         assert host(y).tolist() == before.tolist()
 
 
+def test_overlap_of_raw_arrays(queue, loops):
+    """The results are as of copied inputs, although work-items may read and write any element."""
+    n = 2_000_003
+    backwards = np.arange(n)[::-1]
+    for inputs, output, operation, keywords in (
+        ("raw T p", "T q", "q = p[n - 1 - i]", {}),
+        ("T p", "raw T q", "q[n - 1 - i] = p", {}),
+        ("raw T p", "raw T q", "q[i] = p[n - 1 - i]", {"size": n}),
+    ):
+        x = usm.arange(n, dtype="i4", sycl_queue=queue)
+        usm.ElementwiseKernel(inputs, output, operation)(x, x, **keywords)
+        np.testing.assert_array_equal(host(x), backwards)
+
+
+def test_functions_into_raw_arrays(queue, loops):
+    x, y = usm.ones(5, dtype="f4", sycl_queue=queue), usm.zeros(5, dtype="f4", sycl_queue=queue)
+    usm.ElementwiseKernel("T x", "raw T y", "y[i] = sqrt(x)")(x, y)
+    assert host(y).tolist() == [1] * 5
+
+
 def test_overlap(queue, loops):
     x = np.arange(40, dtype="f4")
     for source, target in ((np.s_[1:], np.s_[:-1]), (np.s_[::-1], np.s_[:]), (np.s_[:], np.s_[:])):

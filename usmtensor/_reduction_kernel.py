@@ -159,9 +159,7 @@ class ReductionKernel:
         wanted = tuple(1 if k in axes else n for k, n in enumerate(shape) if keepdims or k in kept)
         length = math.prod(shape[k] for k in axes)
         rows = math.prod(shape[k] for k in kept)
-        outs = values[nin:] or [
-            empty(wanted, dtype=dtype, usm_type=kind, sycl_queue=queue) for dtype in dtypes[nin:]
-        ]
+        outs = values[nin:]
         for out in outs:
             if out.shape != wanted:
                 raise ValueError(f"{name}: out has shape {out.shape}; expected {wanted}")
@@ -187,12 +185,16 @@ class ReductionKernel:
             if step is None:
                 step = self._steps[key] = self._step(arrays, dtypes, part_type, first, last, team)
             if last:
+                outs = outs or [
+                    empty(wanted, dtype=dtype, usm_type=kind, sycl_queue=queue)
+                    for dtype in dtypes[nin:]
+                ]
                 step(*data, length, blocks, *outs)
                 results = args[nin:] or outs
                 return results[0] if len(results) == 1 else tuple(results)
-            part = empty((rows, blocks), dtype=part_type, sycl_queue=queue)
+            part = empty((rows, blocks), dtype=part_type, usm_type=kind, sycl_queue=queue)
             step(*data, length, blocks, part)
-            if self._of_parts:
+            if self._of_parts and not outs:
                 found = astype(self._of_parts(part, axis=1), dtypes[nin], copy=False)
                 return reshape(found, wanted)
             data, length, first = [part], blocks, False

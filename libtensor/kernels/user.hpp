@@ -183,7 +183,7 @@ template <class F, class... T> void shares_user(F f, i8 size, i8 first, T *...da
 }
 
 // Where an output is too large for the caches: pieces of outputs go through buffers, and on by
-// non-temporal stores. Inputs stay in place.
+// non-temporal stores. Inputs are read in place, and have nothing to put; outputs nothing to fetch.
 template <class T, i8 Most> struct Staged {
   T *to(T *) { return held.data(); }
   void put(T *data) {
@@ -202,7 +202,8 @@ template <class T, i8 Most> struct Staged<const T, Most> {
   void fetch(const T *data) { prefetch_ahead(data, Most); }
 };
 template <class F, class D, class... S> void lines_user(F f, i8 size, i8 first, D *out, S *...in) {
-  constexpr i8 most = largest<i8>(staged_bytes / sizeof(D), sizeof(Line)); // lines of any type
+  // Elements of a piece: at least 64, which are whole lines of elements of one byte too.
+  constexpr i8 most = largest<i8>(staged_bytes / sizeof(D), sizeof(Line));
   each_part([=, ... far = !follows(in, in...)](i8 part, i8 parts) {
     std::tuple<Staged<D, most>, Staged<S, most>...> staged;
     i8 i = share(size, part, parts);

@@ -21,11 +21,16 @@ namespace {
 constexpr std::int64_t worth_packing = 4096;
 
 // Whether an output changes an input before the kernel has read it. The loops read an element of
-// each input just before they write that of the only output.
-bool disturbs(const std::vector<View> &outputs, const View &input) {
-  return std::any_of(outputs.begin(), outputs.end(), [&](const View &out) {
-    return may_overlap(out, input) && (outputs.size() > 1 || !same_elements(out, input));
-  });
+// each input just before they write that of the only output; the kernel may read any element of a
+// raw input, and write any of a raw output.
+bool disturbs(const UserOperands &given, const View &input, bool raw) {
+  for (const View &out : given.outputs)
+    if (may_overlap(out, input) && (raw || given.outputs.size() > 1 || !same_elements(out, input)))
+      return true;
+  for (std::size_t k = 0; k < given.raw.size(); ++k)
+    if (given.raw_written[k] && may_overlap(given.raw[k], input))
+      return true;
+  return false;
 }
 
 void add_all(const LaunchParts &launch, int arrays, bool indexed, Arguments &to) {
@@ -65,8 +70,8 @@ void run_user(const QueueRef &queue, const UserKernels &user, const UserOperands
     copy(queue, input, copies.back().view);
     return copies.back().view;
   };
-  auto intact = [&](const View &input) -> const View & {
-    return disturbs(given.outputs, input) ? copied(input, nullptr) : input;
+  auto intact = [&](const View &input, bool raw) -> const View & {
+    return disturbs(given, input, raw) ? copied(input, nullptr) : input;
   };
   auto contiguous_with = [&](const std::int64_t *input) {
     std::vector<const std::int64_t *> all(strides.begin(), strides.begin() + given.outputs.size());
@@ -75,11 +80,12 @@ void run_user(const QueueRef &queue, const UserKernels &user, const UserOperands
   };
   // The loop of strided operands calls functions for one element after another.
   const bool packs = given.calls && given.cost == 1 && queue->description.is_cpu() &&
-                     given.outputs[0].size() >= worth_packing && contiguous_with(strides[0]);
+                     !given.outputs.empty() && given.outputs[0].size() >= worth_packing &&
+                     contiguous_with(strides[0]);
   for (const View &array : given.inputs) {
     const View &input = packs && !contiguous_with(array.strides)
                             ? copied(array, given.outputs[0].strides)
-                            : intact(array);
+                            : intact(array, false);
     operands.push_back(input);
     strides.push_back(input.strides);
   }
@@ -91,20 +97,19 @@ void run_user(const QueueRef &queue, const UserKernels &user, const UserOperands
     strides.push_back(index.data());
   }
   for (std::size_t k = 0; k < given.raw.size(); ++k) {
-    operands.push_back(given.raw_written[k] ? given.raw[k] : intact(given.raw[k]));
+    operands.push_back(given.raw_written[k] ? given.raw[k] : intact(given.raw[k], true));
     operands.back().written = given.raw_written[k];
   }
   IterationSpace space(ndim, shape, {strides.data(), strides.size()});
   if (space.size == 0)
     return;
-  // Work-items side by side are slow if each has a loop.
   const bool light = given.cost == 1, cpu = queue->description.is_cpu();
   Kernels kernels{user.flat,
                   light ? Loops{Loop::flat, Loop::rows, Loop::grid} : Loops{Loop::rows, Loop::grid},
                   0};
   const Span<Operand> all(operands.data(), operands.size());
   Plan plan = usmtensor::plan(*queue, kernels, space, all, given.calls ? 0 : written, false);
-  if (!light && cpu)
+  if (!light && cpu && plan.loop == Loop::rows)
     plan.shares = std::clamp<std::int64_t>(
         space.size * given.cost / 8192, 1,
         std::min<std::int64_t>(space.size, 4 * queue->description.compute_units));
@@ -114,7 +119,7 @@ void run_user(const QueueRef &queue, const UserKernels &user, const UserOperands
                     : plan.loop == Loop::rows ? user.rows
                                               : user.grid;
   if (cpu && plan.loop == Loop::rows && space.contiguous())
-    chosen = user.shares, plan.loop = Loop::flat; // the arguments are those of flat
+    chosen = user.shares, plan.loop = Loop::flat; // it takes the arguments of flat
   kernels.first = chosen - kernels.loops.place(plan.loop);
   launch(*queue, kernels, plan, space, all, [&](const LaunchParts &launch, Arguments &to) {
     add_all(launch, arrays, given.indexed, to);

@@ -126,7 +126,7 @@ def test_tests_of_scipy(device):
     done = subprocess.run(
         [*command, "-p", "no:cacheprovider"],
         cwd=Path(__file__).parent,
-        env={**os.environ, "SCIPY_ARRAY_API": "1", "SCIPY_USM_TYPE": "device"},
+        env={**os.environ, "SCIPY_ARRAY_API": "1"},
         capture_output=True,
         text=True,
     )
