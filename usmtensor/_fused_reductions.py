@@ -2,7 +2,7 @@
 
 import numpy
 
-from usmtensor import _reductions
+import usmtensor as usm
 from usmtensor._kernel_source import TYPES, find_code, has_calls
 from usmtensor._reduction_kernel import ReductionKernel
 
@@ -77,5 +77,5 @@ def reduction_kernel(name, element, result, cpu, inputs, lines, last, preamble):
         part,
         preamble,
     )
-    kernel._traced, kernel._of_parts = True, getattr(_reductions, parts)
+    kernel._traced, kernel._of_parts = True, getattr(usm, parts)
     return kernel
