@@ -103,6 +103,7 @@ void run_user(const QueueRef &queue, const UserKernels &user, const UserOperands
   IterationSpace space(ndim, shape, {strides.data(), strides.size()});
   if (space.size == 0)
     return;
+  // Where an element takes long, no loop has elements side by side: kernels/user.hpp.
   const bool light = given.cost == 1, cpu = queue->description.is_cpu();
   Kernels kernels{user.flat,
                   light ? Loops{Loop::flat, Loop::rows, Loop::grid} : Loops{Loop::rows, Loop::grid},
