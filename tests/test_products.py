@@ -93,6 +93,29 @@ def test_large_matrices(queue, shapes, data, dtype):
     assert_same(usm.matmul(x[1], y[1], out=out), expected)
 
 
+# Integers of 64 bits that fit 32 bits multiply in another way. Here some rows, columns and parts of
+# rows have larger ones.
+@pytest.mark.tier("device")
+@pytest.mark.parametrize("orders", ["CC", "CF", "FC", "FF"])
+@pytest.mark.parametrize("dtype", ["i8", "u8"])
+@pytest.mark.parametrize("shape", [(70, 300, 61), (5, 33, 8), (4, 31, 16), (16, 128, 7)])
+def test_small_integers(queue, shape, dtype, orders):
+    m, k, n = shape
+    random = np.random.default_rng(7)
+    small = [0, 1, -1, 1000, -1000, 2**31 - 1, 2 - 2**31, -(2**31)]
+    large = [2**31, -(2**31) - 1, 2**32 - 1, 2**32, -(2**32), 2**63 - 1, -(2**63)]
+
+    def factor(*shape, chance):
+        larger = random.random(shape) < chance
+        return np.where(larger, random.choice(large, shape), random.choice(small, shape))
+
+    for chance in (0, 0.1 / k, 1 / k):
+        a = factor(m, k, chance=chance).astype(dtype, orders[0])
+        b = factor(k, n, chance=chance).astype(dtype, orders[1])
+        x, y = (usm.asarray(one, order="K", sycl_queue=queue) for one in (a, b))
+        assert_same(x @ y, a @ b)
+
+
 @pytest.mark.parametrize("n", [3, 4, 16, 20])
 @pytest.mark.parametrize("dtype", ["f4", "i8", "c8"])
 def test_many_small_matrices(queue, n, dtype):

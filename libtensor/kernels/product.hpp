@@ -2,6 +2,7 @@
 // so blocks and lanes change no bit; nor do devices, but for long products of vectors.
 #pragma once
 #include "local.hpp"
+#include "narrow.hpp"
 
 namespace usmtensor {
 
@@ -86,6 +87,7 @@ template <class T, int Bytes> struct Columns {
     for (int p = 0; p < planes<T>; ++p)
       to[p] = load_as<V>(data + k * step + p * lanes);
   }
+  USMTENSOR_INLINE V at(i8 k) const { return load_as<V>(data + k * step); } // of one plane
   // Copies; lanes beyond the columns are zero.
   void pack(i8 count, i8 columns, const T *b, i8 b_k, i8 b_n, C *to) {
     data = to, step = planes<T> * lanes;
@@ -99,7 +101,8 @@ template <class T, int Bytes> struct Columns {
   i8 step;
 };
 
-// The bytes of the largest register, and the number of rows whose sums fit in registers together.
+// The bytes of the largest register, and the number of rows whose sums fit in registers together,
+// also on processors that need two registers for one.
 #if !defined(USMTENSOR_HOST)
 inline constexpr int register_bytes = 64;
 #elif defined(__AVX2__)
@@ -108,7 +111,14 @@ inline constexpr int register_bytes = 32;
 inline constexpr int register_bytes = 16;
 #endif
 template <class T, int Bytes>
-inline constexpr int rows_at_once = (Bytes == register_bytes ? 8 : 4) / planes<T>;
+inline constexpr int rows_at_once =
+    (Bytes == register_bytes && register_bytes < 64 ? 8 : 4) / planes<T>;
+
+// Whether sums of small numbers have a loop of their own. On the host g++ would gain nothing.
+template <class T, int Bytes>
+inline constexpr bool may_be_narrow =
+    std::is_same_v<T, u8> && Bytes == register_bytes && Bytes > 32;
+inline constexpr i8 worth_a_look = 32; // terms
 
 // Products of equal extents, and the strides from one to the next.
 template <class T> struct Batch : Matmul<T, T, T> {
@@ -135,14 +145,22 @@ template <class T, int Bytes>
   using V = typename Columns<T, Bytes>::V;
   constexpr int lanes = Columns<T, Bytes>::lanes, together = rows_at_once<T, Bytes>,
                 parts = planes<T>;
-  for (; products > 0; --products, a += f.a_next, b.data += f.b_next, out += f.out_next)
+  [[maybe_unused]] NarrowFactors<V, together, chunk<T>> narrow;
+  for (; products > 0; --products, a += f.a_next, b.data += f.b_next, out += f.out_next) {
+    [[maybe_unused]] bool narrow_columns;
+    if constexpr (may_be_narrow<T, Bytes>)
+      narrow_columns = rows >= together && count >= worth_a_look && narrow.take_columns(count, b);
     for (i8 i = 0; i < rows; i += together) {
       V sums[together][parts] = {};
       const T *row[together];
       row[0] = a + i * f.a_m;
       for (int r = 1; r < together; ++r) // the last row replaces missing ones
         row[r] = row[r - 1] + (i + r < rows ? f.a_m : 0);
-      for (i8 k = 0; k < count; ++k) {
+      i8 k = 0;
+      if constexpr (may_be_narrow<T, Bytes>)
+        if (narrow_columns && narrow.take_rows(count, row, f.a_k))
+          narrow.multiply(count, b, sums[0]), k = count;
+      for (; k < count; ++k) {
         V vector[parts];
         b.load(k, vector);
         for (int r = 0; r < together; ++r) {
@@ -168,6 +186,7 @@ template <class T, int Bytes>
       store_apart<T, lanes>(f, rows - i < together ? rows - i : together, columns, done,
                             out + i * f.out_m, first);
     }
+  }
 }
 
 // The most bytes of b that are read repeatedly in place.
@@ -183,9 +202,8 @@ template <class T, int Bytes>
   Buffer<C, chunk<T> * planes<T> * Bytes> packed;
   bool where_it_lies = false;
   if constexpr (as_it_is<T>)
-    where_it_lies =
-        f.b_n == 1 && columns == panel.lanes &&
-        (rows <= 2 * rows_at_once<T, Bytes> || f.b_k * f.k * i8(sizeof(T)) <= small_panel);
+    where_it_lies = f.b_n == 1 && columns == panel.lanes &&
+                    (rows <= 16 || f.b_k * f.k * i8(sizeof(T)) <= small_panel);
   const i8 together = where_it_lies ? products : 1;
   for (; products > 0; products -= together, a += f.a_next, b += f.b_next, out += f.out_next)
     for (i8 k = 0; k < f.k; k += chunk<T>) {
