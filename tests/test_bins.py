@@ -275,8 +275,9 @@ def test_interp(queue, size, count, seed, data):
     fp = random.choice([0, 1, 2.5, -3, np.inf, np.nan], count)
     if data.draw(st.booleans()):
         fp = fp + 1j * random.normal(size=count)
+    numbers = [-7, 2.5, np.nan, *([1 - 2j] if fp.dtype.kind == "c" else [])]
     keywords = {
-        name: data.draw(st.sampled_from([-7, 2.5, np.nan]))
+        name: data.draw(st.sampled_from(numbers))
         for name in data.draw(st.sets(st.sampled_from(["left", "right"])))
     }
     if data.draw(st.integers(0, 3)) == 0:
@@ -289,8 +290,8 @@ def test_interp(queue, size, count, seed, data):
     on_device = [usm.asarray(one, sycl_queue=queue) for one in (x, points, fp)]
     result = usm.interp(*on_device, **keywords)
     assert result.dtype == expected.dtype
-    if fp.dtype.kind != "c" or np.isfinite(fp).all():
-        np.testing.assert_allclose(usm.asnumpy(result), expected, rtol=1e-12, atol=1e-12)
+    numbers = (usm.asnumpy(result).view("f8"), expected.view("f8"))  # complex ones by their parts
+    np.testing.assert_allclose(*numbers, rtol=1e-12, atol=1e-12)
 
 
 @pytest.mark.parametrize("char", "bLefd")
@@ -304,6 +305,26 @@ def test_interp_of_types(queue, char):
     assert result.dtype == wanted and result.dtype.kind == "f"
     np.testing.assert_allclose(usm.asnumpy(result), expected, rtol=np.finfo(wanted).eps)
     assert usm.interp(1, usm.asarray(points, sycl_queue=queue), points).shape == ()
+
+
+@pytest.mark.parametrize("char", "fdFD")
+@pytest.mark.parametrize("outside", [{}, {"left": -1, "right": np.nan}])
+def test_interp_of_many_in_both_tiers(queue, char, outside):
+    skip_without(queue.sycl_device, char)
+    skip_without_tiers(queue.sycl_device)
+    random, real = np.random.default_rng(3), np.dtype(char.lower())
+    points, at = np.sort(random.random(500)).astype(real), random.random(2 * 999).astype(real)
+    fp = random.random(500).astype(real) if char == real.char else random.random((500, 2)) @ [1, 1j]
+    on_device = [usm.asarray(one, sycl_queue=queue) for one in (at, points, fp.astype(char))]
+    on_device[0] = on_device[0][::-2]
+    results = []
+    for tier in (all_on_the_host, all_on_the_device):
+        with tier(queue):
+            results.append(usm.interp(*on_device, **outside))
+    assert results[0].dtype == char
+    expected = np.interp(at[::-2], points, fp.astype(char), **outside)
+    np.testing.assert_allclose(usm.asnumpy(results[0]), expected, rtol=300 * np.finfo(real).eps)
+    assert_same_bits(*map(usm.asnumpy, results))
 
 
 def test_interp_at_a_number_of_complex_values(queue):
@@ -324,6 +345,9 @@ def test_bad_points(queue):
         usm.interp(x, x, x, period=0)
     with pytest.raises(TypeError, match="period"):
         usm.interp(x, x, x, period="year")
+    for left in ("a", 1j, [1]):
+        with pytest.raises(TypeError, match="left"):
+            usm.interp(x, x, x, left=left)
     with pytest.raises(TypeError, match="real"):
         usm.interp(x, usm.astype(x, "c8"), x)
     with pytest.raises(TypeError, match="fp"):

@@ -1,11 +1,14 @@
 """Where numbers lie among others, and how many lie there: bins, and interpolation."""
 
 from libc.stdint cimport int64_t
+from libcpp cimport bool as cbool
 from usmtensor._copy cimport dense, flattened, upload
-from usmtensor._dtypes cimport BOOL, C8, DTYPES, F2, F4, I8, default_code
+from usmtensor._dtypes cimport BOOL, C16, C8, DTYPES, F2, F4, F8, I8, default_code
 from usmtensor._keywords cimport integer, is_true, kind_name, natural, number, shown, wrong_value
 from usmtensor._native cimport QueueRef, View, raised
-from usmtensor._operands cimport as_floating, floating_code, in_type, placed, promoted_code
+from usmtensor._operands cimport (
+    as_floating, common_kind, floating_code, in_type, placed, promoted_code,
+)
 from usmtensor._usmarray cimport (
     allocate_shape, element, extents_tuple, require_array, usm_ndarray,
 )
@@ -16,8 +19,8 @@ import math
 import numpy
 
 from usmtensor._elementwise import (
-    add, clip, divide, equal, greater, greater_equal, isnan, less, less_equal, logical_and,
-    multiply, remainder, subtract, where,
+    add, clip, divide, equal, greater_equal, less, less_equal, logical_and, multiply, remainder,
+    subtract, where,
 )
 from usmtensor._indexing import take
 from usmtensor._manipulation import concat, flip
@@ -32,6 +35,12 @@ cdef extern from "ops/counting.hpp" namespace "usmtensor" nogil:
                                                const View &sums) except +raised
     void sum_places "UNLOCKED(sum_places)"(const QueueRef &, const View &places,
                                            const View &weights, const View &sums) except +raised
+
+cdef extern from "ops/searching.hpp" namespace "usmtensor" nogil:
+    void interpolate "UNLOCKED(interpolate)"(
+        const QueueRef &, const View &x, const View &counts, const View &points,
+        const View &values, const View &outside, cbool left, cbool right,
+        const View &result) except +raised
 
 __all__ = ["bincount", "digitize", "histogram", "interp"]
 
@@ -373,8 +382,7 @@ def interp(x, xp, fp, /, left=None, right=None, period=None):
     usm_ndarray([ 5., 25.])
     """
     cdef str function = "interp"
-    cdef usm_ndarray at, points, values, place, result
-    cdef unsigned int types
+    cdef usm_ndarray at, points, values, outside, counts, result
     cdef int code, real, work
     cdef int64_t n
     at, points, values = placed(function, {"x": x, "xp": xp, "fp": fp})
@@ -386,13 +394,12 @@ def interp(x, xp, fp, /, left=None, right=None, period=None):
     if n == 0 or values.rank != 1 or values.extents[0] != n:
         raise ValueError(f"{function}: xp has shape {points.shape} and fp {values.shape}; expected "
                          "equal shapes of one dimension, with one point at least")
-    types = 1 << floating_code(at) | 1 << floating_code(points)
-    real = promoted_code(types, at.queue.ref.get())
-    code = promoted_code(types | 1 << floating_code(values), at.queue.ref.get())
-    real = F4 if real == F2 else real
+    code = promoted_code(
+        1 << floating_code(at) | 1 << floating_code(points) | 1 << floating_code(values),
+        at.queue.ref.get())
     work = F4 if code == F2 else code
-    at, points = in_type(at, real), in_type(points, real)
-    values = in_type(values, work)
+    real = F8 if work == F8 or work == C16 else F4
+    at, points, values = dense(at, real), dense(points, real), dense(values, work)
     if period is not None:
         period = abs(number(period, function, "period"))
         if period == 0:
@@ -405,22 +412,15 @@ def interp(x, xp, fp, /, left=None, right=None, period=None):
         points = concat([subtract(points[last], period), points, add(points[first], period)])
         values = concat([values[last], values, values[first]])
         n += 2
-    place = searchsorted(points, at, side="right")
-    subtract(place, 1, out=place)
-    place = clip(place, 0, max(n - 2, 0))
-    after = clip(add(place, 1), None, n - 1)
-    x0, x1, y0, y1 = [take(line, where_) for line in (points, values)
-                      for where_ in (place, after)]
-    slope = divide(subtract(y1, y0), subtract(x1, x0))
-    result = add(multiply(slope, subtract(at, x0)), y0)
-    # NaN beside infinite values: interpolate from the other point; equal values need no slope.
-    result = where(isnan(result), add(multiply(slope, subtract(at, x1)), y1), result)
-    result = where(logical_and(isnan(result), equal(y0, y1)), y0, result)
-    result = where(equal(at, x0), y0, result)
-    first, last = basic_view(points, 0), basic_view(points, -1)
-    for beyond, value, own in (
-            (less(at, first), left, 0), (greater_equal(at, last), None, -1),
-            (greater(at, last), right, -1)):
-        result = where(beyond, basic_view(values, own) if value is None else value, result)
-    result = where(isnan(at), at, result)
+    outside = values
+    if left is not None or right is not None:
+        given = [0 if value is None
+                 else value if work >= C8 and isinstance(value, (complex, numpy.complexfloating))
+                 else number(value, function, name)
+                 for name, value in (("left", left), ("right", right))]
+        outside = upload(numpy.array(given, <object>DTYPES[work]), at.queue, "device", function)
+    counts = searchsorted(points, at, side="right")
+    result = allocate_shape(at.queue, common_kind([at, points, values]), work, at.shape)
+    interpolate(at.queue.ref, at.view(), counts.view(), points.view(), values.view(),
+                outside.view(), left is not None, right is not None, result.view())
     return in_type(result, code)

@@ -1,4 +1,4 @@
-// Searching in sorted arrays, and finding changes in them.
+// Searching in sorted arrays, interpolating between their elements, and finding changes in them.
 #pragma once
 #include "order.hpp"
 #include "shared.hpp"
@@ -113,6 +113,44 @@ template <class D, class S, class T, class E> struct Contains {
   Order<T> order;
   i8 n, block;
   i4 invert;
+};
+
+// The value at x on the line through two points. Beside infinite values it may come from the other
+// point; equal values need no slope.
+template <class T> T interpolated(T x, T x0, T x1, T y0, T y1) {
+  if (x == x0)
+    return y0;
+  const T slope = (y1 - y0) / (x1 - x0), forth = slope * (x - x0) + y0;
+  const T value = is_nan(forth) ? slope * (x - x1) + y1 : forth;
+  return is_nan(value) && y0 == y1 ? y0 : value;
+}
+
+// Values between n sorted points, by the number of points up to each place. Outside are the first
+// and the last value, or those of `outside`. Complex numbers have two values per point.
+template <class D, class X, class I, class P, class V, class E> struct Interpolate {
+  void operator()(i8, i8 begin, i8 end, D *out, const X *x, const I *counts, const P *points,
+                  const V *values, const E *outside) const {
+    constexpr i8 parts = sizeof(D) / sizeof(X);
+    auto of = [](const D *from, i8 k) { return reinterpret_cast<const X *>(from) + parts * k; };
+    for (i8 i = begin; i < end; ++i) {
+      const X at = x[i];
+      const i8 most = smallest(counts[i], n - 1), k = most > 0 ? most - 1 : 0;
+      const i8 next = smallest(k + 1, n - 1);
+      const X *edge = nullptr;
+      if (at < points[0])
+        edge = left ? of(outside, 0) : of(values, 0);
+      else if (at >= points[n - 1])
+        edge = right && at > points[n - 1] ? of(outside, 1) : of(values, n - 1);
+      for (i8 p = 0; p < parts; ++p)
+        reinterpret_cast<X *>(out)[parts * i + p] =
+            is_nan(at) ? (p == 0 ? at : X(0))
+            : edge
+                ? edge[p]
+                : interpolated(at, points[k], points[next], of(values, k)[p], of(values, next)[p]);
+    }
+  }
+  i8 n;
+  i4 left, right;
 };
 
 // Whether sorted elements differ from their predecessors.

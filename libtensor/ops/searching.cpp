@@ -27,6 +27,15 @@ void contains(const QueueRef &queue, const View &sorted, const View &ends, std::
   search(queue, kernels::contains, sorted, ends, block, values, result, invert);
 }
 
+void interpolate(const QueueRef &queue, const View &x, const View &counts, const View &points,
+                 const View &values, const View &outside, bool left, bool right,
+                 const View &result) {
+  IterationSpace space(x.size(), 6);
+  run(*queue, kernels::interpolate(result.dtype), space,
+      {result, x, counts, points, values, outside},
+      {.n = points.size(), .left = left, .right = right});
+}
+
 void mark_changes(const QueueRef &queue, const View &sorted, const View &changes) {
   IterationSpace space(sorted.size(), 2);
   const Keys keys = keys_of(sorted.dtype, false);

@@ -15,6 +15,12 @@ void search_sorted(const QueueRef &queue, const View &sorted, const View &ends, 
 void contains(const QueueRef &queue, const View &sorted, const View &ends, std::int64_t block,
               const View &values, const View &result, bool invert);
 
+// Linear interpolation at x between sorted points, by the number of points up to each x. `outside`
+// has values for left of the points and right of them, where they are asked for.
+void interpolate(const QueueRef &queue, const View &x, const View &counts, const View &points,
+                 const View &values, const View &outside, bool left, bool right,
+                 const View &result);
+
 // Whether elements of a sorted array differ from their predecessors; NaN does.
 void mark_changes(const QueueRef &queue, const View &sorted, const View &changes);
 // numbers[places[i]] = the number of changes before element i, without its own.
