@@ -1,7 +1,10 @@
 """Fused functions give the results of the functions that they are made of, bit by bit."""
 
+import collections
+import copy
 import math
 import operator
+import pickle
 import threading
 
 import numpy as np
@@ -281,6 +284,28 @@ def test_calls_of_other_types_and_arguments_in_turn(queue):
             fused(x)
 
 
+@pytest.mark.parametrize("size", [1000, 3 << 20])
+def test_out_that_a_later_kernel_reads(size, queue):
+    """Results with reductions, or of several shapes, have several kernels."""
+
+    def step(x):
+        half = x * 0.5
+        return half, usm.sum(half), usm.max(x)
+
+    x = usm.asarray(numbered((size,), "f4") % 7, sycl_queue=queue)
+    sums = [usm.empty((), dtype=t, sycl_queue=queue) for t in ("f4", "f4")]
+    wanted = [usm.asnumpy(one) for one in step(x)]
+    found = usm.fuse(step)(x, out=(x, *sums))
+    assert found[0] is x
+    for one, other in zip(found, wanted, strict=True):
+        np.testing.assert_allclose(usm.asnumpy(one), other, rtol=1e-6)
+    shapes = usm.fuse(lambda x, y: (x * 2, x + y))
+    x = usm.arange(3, dtype="f4", sycl_queue=queue)
+    both = usm.zeros((2, 3), dtype="f4", sycl_queue=queue)
+    shapes(x, usm.ones((2, 3), dtype="f4", sycl_queue=queue), out=(x, both))
+    assert usm.asnumpy(both).tolist() == [[1, 2, 3]] * 2 and x.tolist() == [0, 2, 4]
+
+
 def test_out_in_another_context(queue, device):
     fused, with_number = usm.fuse(lambda x, y: x * y), usm.fuse(lambda x, k: x * k)
     for own in (queue, other_context_queue(device), queue):
@@ -332,6 +357,27 @@ def test_host_arrays_and_scalars_of_numpy(queue):
 # Numbers and constants
 
 
+def test_a_scalar_of_numpy_beside_a_reduction(queue):
+    for size in (5, 3 << 20):
+        x = usm.ones(size, dtype="f4", sycl_queue=queue)
+        assert float(usm.fuse(lambda x, c: usm.sum(x * c))(x, np.float32(2))) == 2 * size
+
+
+def test_a_number_that_cannot_be_traced_leaves_the_function_fused(queue):
+    x, calls = usm.ones(3, dtype="f4", sycl_queue=queue), []
+
+    @usm.fuse
+    def power(x, a):
+        calls.append(a)
+        return x * 10.0**a
+
+    with pytest.raises(OverflowError):
+        power(x, 400)
+    for a in (2, 3, 4):
+        assert power(x, a).tolist() == [10**a] * 3
+    assert len(calls) == 3  # a trace, the plain function for its error, and another trace
+
+
 def test_numbers_are_values_of_each_call(queue):
     calls = []
 
@@ -368,6 +414,23 @@ def test_keywords_are_constants(queue):
         assert_same_bits(usm.asnumpy(function(x, **keywords)), usm.asnumpy(wanted))
     zero = usm.fuse(lambda x, a=0.0: usm.copysign(x, a))
     assert float(zero(x[1:2], a=0.0)) == 1 and float(zero(x[1:2], a=-0.0)) == -1
+
+
+def test_equal_constants_of_other_types(queue):
+    x = usm.arange(3, dtype="i4", sycl_queue=queue)
+    fused = usm.fuse(lambda x, c: usm.copysign(usm.astype(x, "f4"), c[0]))
+    for constants in ((0.0,), (-0.0,), (0,)):
+        wanted = fused.__wrapped__(x, constants)
+        assert_same_bits(usm.asnumpy(fused(x, constants)), usm.asnumpy(wanted))
+    product = usm.fuse(lambda x, c: x * c[0])
+    for one in (2, 2.0, True):
+        assert product(x, (one,)).dtype == (x * one).dtype
+
+    def either(a, b=None, y=None):
+        return b * 2 if a == "y" else a * y
+
+    fused = usm.fuse(either)
+    assert fused("y", x).tolist() == [0, 2, 4] and fused(x, y=x).tolist() == [0, 1, 4]
 
 
 def test_arrays_by_keyword(queue):
@@ -618,6 +681,10 @@ def goes_on_after_a_reduction(x):
     return x / usm.sum(x)
 
 
+def converts_a_reduction(x):
+    return usm.astype(usm.sum(x), "f8")
+
+
 def writes(x):
     x[:] = 0
     return x
@@ -633,6 +700,7 @@ def writes(x):
         (asks_for_the_shape, "return x / x.shape[0]"),
         (iterates, "return list(x)"),
         (goes_on_after_a_reduction, "return x / usm.sum(x)"),
+        (converts_a_reduction, 'return usm.astype(usm.sum(x), "f8")'),
         (writes, "x[:] = 0"),
     ],
 )
@@ -693,6 +761,45 @@ def test_an_operand_of_an_earlier_call(queue):
         usm.fuse(lambda x: x + kept[0])(x)
 
 
+def change_real_parts(x):
+    y = x * 1
+    part = y.real
+    part += 1
+    return y + part
+
+
+def change_a_cast(x):
+    y = x * 1
+    part = usm.astype(y, y.dtype, copy=False)
+    part += 1
+    return y * 1
+
+
+def test_views_within_a_function(queue):
+    x = usm.arange(3, dtype="f4", sycl_queue=queue)
+    bits_agree(change_real_parts, x)
+    bits_agree(change_a_cast, x)
+    with pytest.raises(TypeError, match="a view of it"):
+        usm.fuse(change_real_parts)(usm.astype(x, "c8"))
+
+    def changes_an_argument(x):
+        part = x.real
+        part += 1
+        return x * 1
+
+    with pytest.raises(TypeError, match="would change an argument"):
+        usm.fuse(changes_an_argument)(x)
+
+    def changes_the_whole(x):
+        y = x * 1
+        part = y.imag
+        y *= 2
+        return part
+
+    with pytest.raises(TypeError, match="a view of it"):
+        usm.fuse(changes_the_whole)(usm.astype(x, "c8"))
+
+
 # Composition
 
 
@@ -703,6 +810,43 @@ def test_fused_functions_call_fused_functions(queue):
 
     x = usm.asarray(numbered((9,), "f4") / 50, sycl_queue=queue)
     bits_agree(lambda x: inner(x, 3) + inner(x * 2, 4), x)
+
+
+def test_out_within_a_function(queue):
+    inner = usm.fuse(lambda x: x * 2)
+
+    def outer(x):
+        y = x + 1
+        inner(y, out=y)
+        return y
+
+    with pytest.raises(TypeError, match="out cannot be traced"):
+        usm.fuse(outer)(usm.ones(3, dtype="f4", sycl_queue=queue))
+
+
+Pair = collections.namedtuple("Pair", "first second")
+
+
+def test_named_tuples(queue):
+    x = usm.arange(4, dtype="f4", sycl_queue=queue)
+    for function in (lambda x: Pair(x + 1, x * 2), lambda x: Pair(x + 1, usm.sum(x * 2))):
+        found = usm.fuse(function)(x)
+        assert isinstance(found, Pair)
+        assert usm.asnumpy(found.first).tolist() == [1, 2, 3, 4]
+        assert usm.asnumpy(usm.sum(found.second)) == 12
+
+
+@usm.fuse
+def doubled(x):
+    return x * 2
+
+
+def test_pickles(queue):
+    assert pickle.loads(pickle.dumps(doubled)) is doubled and copy.deepcopy(doubled) is doubled
+    again = pickle.loads(pickle.dumps(usm.fuse(polynomial)))
+    assert again.__wrapped__ is polynomial
+    with pytest.raises((pickle.PicklingError, AttributeError)):
+        pickle.dumps(usm.fuse(lambda x: x))
 
 
 def test_metadata():

@@ -180,7 +180,7 @@ def astype(x, dtype, /, *, order="K", casting="unsafe", copy=True, device=None):
         raise TypeError(f"astype: cannot cast from {DTYPES[source.code]} to {DTYPES[code]} by the "
                         f"rule {casting!r}")
     if isinstance(x, Traced):
-        return (<Traced>x).cast(code)
+        return (<Traced>x).cast(code, must_copy)
     return arranged(source, code, letter, queue, None, True if must_copy else None)
 
 

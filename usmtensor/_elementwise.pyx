@@ -291,7 +291,7 @@ cdef class ElementwiseFunction:
                               "same_kind"):
             raise TypeError(f"{self.name}: the result is of data type {DTYPES[signature.output]}, "
                             f"which an array of {DTYPES[first]} does not take in place")
-        return (<Traced>out).update(result if first == signature.output else result.cast(first))
+        return (<Traced>out).update(result.cast(first, False))
 
     cdef int run(self, const Signature *signature, Operands operands,
                  usm_ndarray result) except -1:
@@ -567,7 +567,7 @@ def clip(x, /, min=None, max=None, out=None, order="K"):
     if max is not None:
         return _clip_above.call(operand, max, None, out, letter, False)
     if isinstance(x, Traced):
-        return (<Traced>x).cast(array.code)
+        return (<Traced>x).cast(array.code, True)
     if out is None:
         return copied(array, array.code, letter, array.queue, None)
     return delivered(array, out, "clip")

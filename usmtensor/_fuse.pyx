@@ -5,6 +5,7 @@ from libcpp.vector cimport vector
 from usmtensor._copy cimport upload
 from usmtensor._dtypes cimport DTYPES, supported_code
 from usmtensor._keywords cimport wrong_type
+from usmtensor._native cimport may_overlap
 from usmtensor._operands cimport (
     ARRAY, NUMPY_ARRAY, NUMPY_SCALAR, PYTHON_BOOL, PYTHON_COMPLEX, UNKNOWN, OperandKind,
     broadcast, check_out, delivered, numpy_code, operand_kind,
@@ -17,6 +18,7 @@ from usmtensor._views cimport axis_indices
 import functools
 import os
 import re
+import sys
 import traceback
 
 from usmtensor._elementwise import divide
@@ -38,6 +40,34 @@ cdef list needed(list lines, set names):
             found.append(line)
             names.update(re.findall(r"\bt\d+\b", line))
     return found[::-1]
+
+
+cdef bint overlaps(list outs, list operands):
+    """Whether an array for a result may overlap an operand."""
+    return any([may_overlap((<usm_ndarray>x).view(), (<usm_ndarray>out).view())
+                for out in outs if isinstance(out, usm_ndarray)
+                for x in operands if isinstance(x, usm_ndarray)])
+
+
+cdef list delivered_all(object found, list outs, str function):
+    """Results in the arrays for them."""
+    if not outs:
+        return list(found)
+    return [one if one is to else delivered(one, to, function) for one, to in zip(found, outs)]
+
+
+cdef object rebuilt(object container, object found):
+    """Results in the container that the function returns."""
+    if container is None:
+        return found[0]
+    return container._make(found) if hasattr(container, "_make") else container(found)
+
+
+cdef object constant_key(object value):
+    """What tells a constant from others, which may be equal: 1 from 1.0, and 0.0 from -0.0."""
+    if isinstance(value, (tuple, frozenset)):
+        return type(value), tuple([constant_key(one) for one in value])
+    return type(value), repr(value) if isinstance(value, (float, complex)) else value
 
 
 cdef class Program:
@@ -129,18 +159,18 @@ cdef class Program:
         if self.single:
             kernel, arguments, scalars = self.kernel(self.places)
             made = kernel(*[operands[k] for k in arguments], *[numbers[k] for k in scalars], *outs)
-            return made if self.container is None else self.container(
-                made if len(self.places) > 1 else (made,))
+            return rebuilt(self.container, made if len(self.places) > 1 else [made])
+        later = bool(outs) and overlaps(outs, operands)  # the next kernel reads the operands, too
         for places in groups.values():
             result = self.results[places[0]]
             if result.reduction is not None:
                 made = self.reduced(places[0], operands, numbers)
                 if made is not None:
-                    found[places[0]] = delivered(made, outs[places[0]], self.name) if outs else made
+                    found[places[0]] = made
                     continue
             kernel, arguments, scalars = self.kernel(tuple(places))
             arrays = [operands[k] for k in arguments] + [numbers[k] for k in scalars]
-            given = [outs[k] for k in places] if outs else []
+            given = [outs[k] for k in places] if outs and not later else []
             if result.reduction is not None:
                 function, keywords = result.reduction
                 made = function(kernel(*arrays), **keywords, out=given[0] if given else None)
@@ -148,7 +178,7 @@ cdef class Program:
                 made = kernel(*arrays, *given)
             for k, array in zip(places, made if len(places) > 1 else (made,)):
                 found[k] = array
-        return found[0] if self.container is None else self.container(found)
+        return rebuilt(self.container, delivered_all(found, outs, self.name))
 
     cdef object reduced(self, int place, list operands, list numbers):
         """A result that ends with a reduction, by one kernel; None where two kernels suit it."""
@@ -158,6 +188,8 @@ cdef class Program:
         cdef int64_t row = 1
         function, keywords = result.reduction
         for k in result.inputs:
+            if not isinstance(operands[k], usm_ndarray):  # a scalar of NumPy
+                continue
             x = operands[k]
             first = x if first is None else first
             if not x.bits & C_CONTIGUOUS or not same_shape(x, first.rank, first.extents):
@@ -263,6 +295,8 @@ cdef class FusedFunction:
             value = operands[k]
             if not isinstance(value, usm_ndarray) and operand_kind(value) == UNKNOWN:
                 if isinstance(value, Traced):  # in the trace of another function
+                    if out is not None:
+                        raise TypeError(f"{self.name}: out cannot be traced")
                     return self.function(*args, **keywords)
                 value = from_interface(value, self.name)
                 operands[k] = operands[k] if value is None else value
@@ -282,12 +316,18 @@ cdef class FusedFunction:
             else:
                 code = -<int>kind
             codes.append(code)
-            key.append(value if code < -PYTHON_COMPLEX else code)
+            key.append(constant_key(value) if code < -PYTHON_COMPLEX else code)
         key.append(device_features(queue))
         types = tuple(key)
-        program = self.programs.get(types)
+        try:
+            program = self.programs.get(types)
+        except TypeError as error:
+            raise TypeError(f"{self.name}: an argument cannot be a constant: {error}; expected "
+                            "arrays, numbers and objects that can be hashed") from None
         if program is None:
-            program = self.programs[types] = self.traced(queue, operands, codes, names, constants)
+            program = self.traced(queue, operands, codes, names, constants)
+            if program.trace is not None:
+                self.programs[types] = program
         if not keywords and program.is_simple():
             self.programs[None] = program
         if program.trace is not None and not program.updates_shapes(operands):
@@ -299,13 +339,19 @@ cdef class FusedFunction:
                 pass
         return self.unfused(program, args, keywords, out)
 
+    def __reduce__(self):
+        found = sys.modules.get(self.__module__)
+        for name in self.__qualname__.split("."):
+            found = getattr(found, name, None)
+        return self.__qualname__ if found is self else (fuse, (self.function,))
+
     cdef object unfused(self, Program program, tuple args, dict keywords, object out):
         found = self.function(*args, **keywords)
         if out is None:
             return found
         if not isinstance(found, (list, tuple)):
             return delivered(found, out, self.name)
-        return type(found)([delivered(one, to, self.name) for one, to in zip(found, out)])
+        return rebuilt(type(found), delivered_all(found, list(out), self.name))
 
     cdef Program traced(self, SyclQueue queue, list operands, list codes, list names,
                         dict constants):

@@ -20,6 +20,7 @@ cdef class Traced(Operators):
     cdef str name           # in C++
     cdef object inputs      # the arguments that it depends on, which give its shape
     cdef int code           # of the elements `name`
+    cdef bint is_shared     # with a view, as of real parts
     cdef tuple reduction    # of these elements: a function and its keywords; or None
 
 

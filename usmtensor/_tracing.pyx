@@ -97,7 +97,10 @@ cdef class Traced(Operators):
 
     __hash__ = None
 
-    def cast(self, int code):
+    def cast(self, int code, bint must_copy):
+        find_traced([self])
+        if code == self.code and not must_copy:
+            return self
         return self.trace.step(self.trace.operand(self, code, "astype"), code, self.inputs)
 
     def reduce(self, str function, int code, object axis, bint keepdims, object dtype, object out):
@@ -118,6 +121,8 @@ cdef class Traced(Operators):
         """The effect of an in-place operator."""
         if self.name[0] == "x":
             raise TypeError("an in-place operator would change an argument")
+        if self.is_shared:
+            raise TypeError("an in-place operator would change an array and a view of it")
         self.trace.updates |= value.inputs != self.inputs
         self.name, self.inputs = value.name, value.inputs
         return self
@@ -126,8 +131,12 @@ cdef class Traced(Operators):
         import usmtensor
         if name in METHODS:
             return partial(getattr(usmtensor, name), self)
+        if name == "real" and self.code < C8:
+            return self
         if name in ("real", "imag"):
-            return getattr(usmtensor, name)(self)
+            part = <Traced>getattr(usmtensor, name)(self)
+            part.is_shared = self.is_shared = True
+            return part
         raise AttributeError(f"{name!r} of an array is unknown here", name=name, obj=self)
 
     def __array_namespace__(self, *, api_version=None):
