@@ -676,3 +676,32 @@ def test_numbers_of_ctypes_that_no_array_can_have(queue):
         usm.add(x, ctypes.c_char(b"a"))
     with pytest.raises(TypeError, match="x2 is of type c_double_Array_3"):
         usm.add(x, (ctypes.c_double * 3)())
+
+
+@pytest.mark.parametrize("exponent", [2, 2.0, -1, -1.0, 0.5, 3])
+@pytest.mark.parametrize("char", "bHiqefdFD")
+def test_powers_by_numbers(char, exponent, queue):
+    """The operator computes some of them by other functions, as NumPy does."""
+    skip_without(queue.sycl_device, char)
+    if char in "bHiq":
+        if exponent == -1 or not isinstance(exponent, int):
+            pytest.skip("integers are powers of integers, and not negative ones here")
+        host = np.array([0, 1, 2, 3, 11, 120], char)
+    else:
+        host = np.array([0.0, -0.0, 1.0, 2.5, -3.0, 200.0, np.inf, -np.inf, np.nan], char)
+        host = host[:6] if char in "FD" else host
+    x = usm.asarray(host, sycl_queue=queue)
+    with np.errstate(all="ignore"):
+        wanted = host**exponent
+    precision = np.finfo(wanted.dtype).eps * 8 if wanted.dtype.kind in "fc" else 0
+    # Infinities of complex numbers have other parts.
+    compared = np.isfinite(wanted) if char in "FD" else slice(None)
+    for found in (x**exponent, operator.ipow(usm.copy(x), exponent)):
+        assert found.dtype == wanted.dtype
+        np.testing.assert_allclose(usm.asnumpy(found)[compared], wanted[compared], precision)
+
+
+def test_square_roots_and_powers_of_minus_infinity(queue):
+    x = usm.asarray([-np.inf], dtype="f4", sycl_queue=queue)
+    assert np.isnan(float(x**0.5)) and float(usm.pow(x, 0.5)) == np.inf
+    assert float(x**2) == float(usm.pow(x, 2)) == np.inf

@@ -398,6 +398,18 @@ def test_numbers_are_values_of_each_call(queue):
     assert len(calls) == 2
 
 
+@pytest.mark.parametrize("char", "iefF")
+def test_exponents_are_values_of_each_call(char, queue):
+    skip_without(queue.sycl_device, char)
+    x = usm.asarray((numbered((12,), "f4") - 5).astype(char), sycl_queue=queue)
+    functions = [lambda x, a: x**a, lambda x, a: usm.pow(x, a) + a]
+    for function in functions:
+        fused = usm.fuse(function)
+        for exponent in (2, 3) if char == "i" else (2, -1, 0.5, 3, 2.0):
+            wanted = usm.asnumpy(function(x, exponent))
+            assert_same_bits(usm.asnumpy(fused(x, exponent)), wanted, case=str(exponent))
+
+
 def test_keywords_are_constants(queue):
     @usm.fuse
     def function(x, *, power=2, kind="plain"):

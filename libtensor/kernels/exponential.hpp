@@ -62,4 +62,15 @@ struct Pow : Vectorised, OfLibrary {
   }
 };
 
+// Powers by a number that is an argument of a fused function: the functions that the operator and
+// `pow` call for some numbers (of_exponent in _elementwise.pyx).
+template <bool Operator> struct PowOfNumber {
+  template <class T> T operator()(T x, T y) const {
+    return y == T(2)                 ? Square()(x)
+           : y == T(-1)              ? Reciprocal()(x)
+           : Operator && y == T(0.5) ? Sqrt()(x)
+                                     : Pow()(x, y);
+  }
+};
+
 } // namespace usmtensor
