@@ -113,6 +113,23 @@ def test_default_dtype_of_full(queue, default_float):
         assert_same(usm.full(2, value, sycl_queue=queue), np.full(2, value))
 
 
+def test_values_of_no_dimensions(queue):
+    """NumPy's arrays of no dimensions convert as other arrays do: complex numbers to bools by both
+    parts, integers wrap."""
+    for value in (np.complex128(3j), np.array(3j), 3j):
+        x = usm.full(2, value, dtype="?", sycl_queue=queue)
+        assert x.tolist() == [True, True]
+        x[...] = False
+        x[0] = value
+        x[[1]] = value
+        assert x.tolist() == [True, True]
+    x = usm.zeros(1, dtype="i1", sycl_queue=queue)
+    x[...] = np.array(300, "i2")
+    assert x.tolist() == [44]
+    with pytest.raises(OverflowError):
+        x[...] = np.int16(300)
+
+
 def test_full_of_arrays(x):
     assert_same(usm.full((4, 3), x[1], sycl_queue=x.sycl_queue), np.full((4, 3), [3, 4, 5], "i4"))
     scalar = usm.full(2, x[0, 2])

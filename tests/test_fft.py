@@ -221,3 +221,15 @@ def test_places(device, usm_kind):
 def test_shift_of_no_dimensions(queue):
     x = usm.ones((), dtype="f4", sycl_queue=queue)
     assert fft.fftshift(x).shape == () and float(fft.ifftshift(x)) == 1
+
+
+@pytest.mark.parametrize("name", ["fft", "ifft", "rfft", "irfft", "hfft", "ihfft"])
+@pytest.mark.parametrize("n", [1, 5])
+def test_signals_of_no_elements(queue, name, n):
+    """They are filled up with zeros."""
+    skip_without_library(queue)
+    usm.full(64, 3.0, dtype="f4", sycl_queue=queue)  # for the pool
+    x = usm.zeros((2, 0), dtype="f4" if name in REAL else "c8", sycl_queue=queue)
+    result = getattr(fft, name)(x, n=n)
+    extent = n // 2 + 1 if name in REAL else n
+    assert usm.asnumpy(result).tolist() == np.zeros((2, extent)).tolist()

@@ -273,6 +273,24 @@ def test_matrix_norm(queue, data, ord, keepdims):
     assert_close(result, np.asarray(expected, real_of(x.dtype)))
 
 
+@pytest.mark.parametrize("ord", [0, 1, 2, 3, math.inf])
+def test_vector_norms_of_nothing(queue, ord):
+    x = usm.zeros((3, 0), dtype="f4", sycl_queue=queue)
+    assert la.vector_norm(x, axis=1, ord=ord).tolist() == [0, 0, 0]
+    assert la.vector_norm(x, axis=0, ord=ord).shape == (0,)
+    assert float(la.vector_norm(x, ord=ord)) == 0
+
+
+@pytest.mark.parametrize("ord", ["fro", "nuc", 1, 2, math.inf])
+@pytest.mark.parametrize("shape", [(2, 0), (0, 2), (3, 0, 0)])
+def test_matrix_norms_of_nothing(queue, ord, shape):
+    if ord in ("nuc", 2):
+        skip_without_library(queue)
+    x = usm.zeros(shape, dtype="f4", sycl_queue=queue)
+    assert usm.asnumpy(la.matrix_norm(x, ord=ord)).tolist() == np.zeros(shape[:-2]).tolist()
+    assert la.matrix_norm(x, ord=ord, keepdims=True).shape == (*shape[:-2], 1, 1)
+
+
 @examples(100)
 @given(data=st.data(), offset=st.integers(-8, 8), dtype=dtypes())
 def test_diagonal_and_trace(queue, data, offset, dtype):

@@ -308,6 +308,19 @@ def test_choice(generators, queue):
         ours.choice(4, 4, replace=False, p=p)
 
 
+def test_choice_of_few_among_many(generators):
+    ours, _ = generators(5)
+    for count, wanted in ((17, 1), (10**6, 10), (4000, 250), (2**40, 1000)):
+        chosen = ours.choice(count, wanted, replace=False).tolist()
+        assert len(set(chosen)) == wanted and min(chosen) >= 0 and max(chosen) < count
+    pairs = np.array([ours.choice(40, 2, replace=False).tolist() for _ in range(2000)])
+    for places in (pairs[:, 0], pairs[:, 1]):  # each place is as likely first as second
+        counts = np.bincount(places, minlength=40)
+        assert len(counts) == 40 and abs(counts - 50).max() < 5 * math.sqrt(50)
+    for empty in (ours.choice(0, 0), ours.choice(0, 0, replace=False)):
+        assert empty.shape == (0,)
+
+
 def test_generators(generators, queue, usm_kind):
     ours, theirs = generators(21)
     assert usm.random.default_rng(ours) is ours

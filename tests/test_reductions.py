@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.exceptions import AxisError
 from placement import PLACES
-from strategies import dtypes, examples, numbered, recipes, supported_dtypes
+from strategies import dtypes, examples, numbered, recipes, skip_without, supported_dtypes
 
 import usmtensor as usm
 
@@ -123,6 +123,17 @@ def test_many_dimensions(queue):
 
 
 # Types
+
+
+@pytest.mark.parametrize("name", ["sum", "prod"])
+@pytest.mark.parametrize("target", ["i1", "u2", "i4"])
+def test_elements_convert_before_they_are_combined(name, target, queue):
+    skip_without(queue.sycl_device, "d")
+    for values in ([1e10], [np.nan], [-np.inf, 1.0], [3e5, 2.0]):
+        x = usm.asarray(values, dtype="f8", sycl_queue=queue)
+        cast = usm.asnumpy(usm.astype(x, target))
+        wanted = getattr(np, name)(cast, dtype=target)
+        assert getattr(usm, name)(x, dtype=target).tolist() == wanted.tolist()
 
 
 @given(source=dtypes(), target=dtypes(), size=st.integers(0, 70))

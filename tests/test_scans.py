@@ -145,6 +145,8 @@ def test_bad_arguments(name, queue):
         function(x)
     with pytest.raises(AxisError):
         function(x, axis=2)
+    with pytest.raises(AxisError, match=name):
+        function(usm.asarray(1.0, dtype="f4", sycl_queue=queue), axis=1)
     for axis in (True, 1.5, (0,)):
         with pytest.raises(TypeError, match=f"{name}: axis"):
             function(x, axis=axis)

@@ -145,8 +145,10 @@ cdef int _convert(object value, int code, char *out, str function) except -1:
             value = plain_array(value, function)
         if value.dtype.kind not in "biufc":
             raise TypeError(f"{function}: a value is of {value.dtype}; expected one for {dtype}")
-        if value.dtype.kind == "c" and code < C8:
+        if value.dtype.kind == "c" and BOOL < code < C8:
             value = value.real
+        if isinstance(value, np.ndarray) and value.dtype.kind in "iu" and BOOL < code <= U8:
+            value = value.astype(dtype)  # wraps, as all arrays do
         value = value[()]
     elif isinstance(value, complex) and code < C8 and code != BOOL:
         raise TypeError(f"{function}: the complex number {value!r} does not fit {dtype}")

@@ -242,8 +242,7 @@ cdef object accumulated(Reduction reduction, object x, object axis, object dtype
         pass  # integers wrap in the end as well as at the start
     elif source != F2 or code != F4:
         source = code
-    if source == F2:
-        array = in_type(array, F2)
+    array = in_type(array, source)
     if reduction == Reduction.prod and reduced_type(reduction, <DType>source) < 0:
         source = F4 if source == F2 else I8
     return apply(reduction, in_type(array, source), axis, code, keep, out, of_none, function)

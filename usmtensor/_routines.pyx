@@ -3,6 +3,7 @@
 from cython.operator cimport dereference
 from libc.stdint cimport int64_t
 from libcpp.vector cimport vector
+from usmtensor._assignment cimport assign
 from usmtensor._dtypes cimport C8, C16, F4, F8
 from usmtensor._keywords cimport integer, wrong_value
 from usmtensor._libraries cimport onemkl
@@ -210,6 +211,8 @@ cdef class Transform:
             source.queue, source.memory.kind(),
             result_code(source.code, u"r" if self.real_output else u"c"), source.rank,
             shape.data(), b"C")
+        if source.extents[along] == 0:  # libraries leave some results as they are
+            return assign(result, 0)
         if mkl is not None and (result.count() >= _LARGE_SPECTRUM
                                 or not numpy_may(dereference(source.queue.ref))):
             mkl.transform(self.name, source, result, extent, along, norm)

@@ -30,7 +30,7 @@ cdef tuple along(usm_ndarray array, object axis, str function):
         refuse_bools(axis, function)
         axis = integer(axis, function, "axis")
     array = own_view(array)
-    if array.rank == 0 or axis is None and array.rank != 1:
+    if axis is None and array.rank != 1:
         raise wrong_value(axis, function, "axis", f"one of the {array.rank} dimensions of x")
     if axis is not None:
         place = axis_index(axis, array, function)

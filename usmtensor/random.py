@@ -637,7 +637,7 @@ class Generator:
         if not replace and wanted > (count if weights is None else int(usm.count_nonzero(weights))):
             raise wrong_value(size, "choice", "size", "at most as many as can be chosen")
         if weights is None:
-            places = self.integers(count, size=wanted) if replace else self._order(count)[:wanted]
+            places = self._places(max(count, 1), wanted, replace)
         elif replace:
             steps = usm.cumulative_sum(weights)
             points = self.random(wanted, weights.dtype)
@@ -649,6 +649,19 @@ class Generator:
             return usm.reshape(places, shape)
         chosen = usm.take(a, places, axis=along)
         return usm.reshape(chosen, a.shape[:along] + shape + a.shape[along + 1 :])
+
+    def _places(self, count: int, wanted: int, replace: bool) -> usm_ndarray:
+        if replace or wanted == 0:
+            return self.integers(count, size=wanted)
+        if wanted > count // 16:
+            return self._order(count)[:wanted]
+        # The different ones of more places, each where it comes first.
+        places = self.integers(count, size=0)
+        while places.size < wanted:
+            more = wanted + wanted * wanted // count + 4
+            places = usm.concat((places, self.integers(count, size=more)))
+            places = places[usm.sort(usm.unique_all(places).indices)]
+        return places[:wanted]
 
     def _probabilities(self, p: Any, count: int) -> usm_ndarray:
         p = usm.asarray(p, dtype=usm.empty(0, sycl_queue=self._queue).dtype, sycl_queue=self._queue)

@@ -95,12 +95,15 @@ struct Abs {
 struct Sign {
   template <class T> T operator()(T x) const { return x != x ? x : T((x > 0) - (x < 0)); }
   template <class T> Complex<T> operator()(Complex<T> z) const {
-    const T x = z.real(), y = z.imag(), size = math::hypot(x, y);
+    T x = z.real(), y = z.imag();
     if (math::isinf(x) || math::isinf(y)) {
       const T none = math::isinf(x) && math::isinf(y) ? x - x : T(0);
       return math::isinf(x) ? Complex<T>(math::copysign(T(1), x) + none, none)
                             : Complex<T>(0, math::copysign(T(1), y));
     }
+    const Scale<T> scale(math::fmax(math::fabs(x), math::fabs(y)));
+    x *= scale.factor, y *= scale.factor;
+    const T size = math::hypot(x, y);
     return size == 0 ? Complex<T>(0, 0) : Complex<T>(x / size, y / size);
   }
 };

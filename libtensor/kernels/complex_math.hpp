@@ -69,15 +69,29 @@ template <class T> Complex<T> expm1_of(Complex<T> z) {
   return {math::expm1(x) * cos - 2 * half_sine * half_sine, math::exp(x) * sin};
 }
 
-// log|z|: near the unit circle from the distance of |z|² to 1, elsewhere without overflow.
+// A power of two by which a complex number, with its larger part, is neither so large nor so small
+// that its absolute value would lose bits.
+template <class T> struct Scale {
+  using Limits = std::numeric_limits<T>;
+  Scale(T larger)
+      : exponent(larger > Limits::max() / 4                   ? -2
+                 : larger < Limits::min() / Limits::epsilon() ? 2 * Limits::digits
+                                                              : 0),
+        factor(exponent < 0   ? T(0.25)
+               : exponent > 0 ? 4 / Limits::epsilon() / Limits::epsilon()
+                              : 1) {}
+  int exponent;
+  T factor;
+};
+
+// log|z|: near the unit circle from the distance of |z|² to 1.
 template <class T> T log_abs(T x, T y) {
   const T larger = math::fmax(math::fabs(x), math::fabs(y));
   const T smaller = math::fmin(math::fabs(x), math::fabs(y));
   if (larger > T(0.7) && larger < T(1.5) && x == x && y == y)
     return math::log1p((larger - 1) * (larger + 1) + smaller * smaller) / 2;
-  if (larger > std::numeric_limits<T>::max() / 2)
-    return math::log(math::hypot(x / 4, y / 4)) + 2 * ln2<T>;
-  return math::log(math::hypot(x, y));
+  const Scale<T> scale(larger);
+  return math::log(math::hypot(x * scale.factor, y * scale.factor)) - T(scale.exponent) * ln2<T>;
 }
 
 template <class T> Complex<T> log_of(Complex<T> z) {
