@@ -385,6 +385,31 @@ time.sleep(0.1)
 """
 
 
+LONG_EXIT = """
+import atexit, threading, time
+atexit.register(lambda: print(time.monotonic() - last > 5.5))  # after the package's handler
+import usmtensor as usm
+from usmtensor import _hooks
+x, queue = usm.ones(10), usm.SyclQueue()
+def work():
+    global last
+    while True:
+        x + 1
+        last = time.monotonic()
+threading.Thread(target=work, daemon=True).start()
+time.sleep(0.2)
+_hooks.late_host_task(queue, 6)
+"""
+
+
+def test_other_threads_stop_while_an_exit_waits():
+    """However long the exit waits: the driver must not end before their work."""
+    done = subprocess.run(
+        [sys.executable, "-c", LONG_EXIT], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "True\n", "")
+
+
 @pytest.mark.parametrize("arguments", ["", "property='in_order'"])
 def test_exit_waits_for_the_end_of_a_queue(arguments):
     """A thread waits for the commands of a queue that it drops; the driver must not end first."""

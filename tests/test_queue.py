@@ -621,13 +621,22 @@ def test_a_wait_ends_while_another_thread_submits(own_queue, size):
         thread.join()
 
 
-def test_waits_of_others_are_short(own_queue):
+@pytest.mark.parametrize(
+    "function",
+    [
+        usm.sin,
+        usm.negative,
+        usm.fuse(lambda x: usm.sin(x) + usm.cos(x)),
+    ],
+    ids=["sin", "negative", "fused"],
+)
+def test_waits_of_others_are_short(own_queue, function):
     x = usm.ones(2**22, sycl_queue=own_queue)
-    y, small = usm.sin(x), usm.ones(10, sycl_queue=own_queue)
+    y, small = function(x), usm.ones(10, sycl_queue=own_queue)
     usm.asnumpy(y[:1])
     start = time.monotonic()
-    for _ in range(200):
-        usm.sin(x, out=y)
+    for _ in range(100):
+        function(x, out=y)
     submitted = time.monotonic()
     usm.asnumpy(small)
     end = time.monotonic()

@@ -98,6 +98,7 @@ cdef extern from "runtime/default_queues.hpp" namespace "usmtensor" nogil:
 
 cdef extern from "runtime/gate.hpp" namespace "usmtensor" nogil:
     void close_gate_at_exit "UNLOCKED(close_gate_at_exit)"()
+    void open_gate_later()
     cbool ready_for_fork(cbool wait) except +raised
 
 

@@ -215,12 +215,15 @@ def keep_until(event, operands):
 def _end():
     # Not in a C handler: handlers of libraries that a compilation has loaded would run first.
     native.close_gate_at_exit()
-    with nogil:
-        native.ready_for_fork(True)  # waits: the driver aborts if commands are pending at its end
-    for event, _ in list(_in_flight):
-        if is_pending(event):
-            event.wait()
-    _let_go()
+    try:
+        with nogil:
+            native.ready_for_fork(True)  # waits: the driver aborts if commands are pending then
+        for event, _ in list(_in_flight):
+            if is_pending(event):
+                event.wait()
+        _let_go()
+    finally:
+        native.open_gate_later()
 
 
 def _before_fork():

@@ -74,7 +74,7 @@ bool copy_apart(const QueueRef &queue, const View &source, const View &destinati
     submit(
         *queue, {source.memory}, {destination.memory},
         [&](sycl::queue &q) { submit_memcpy(q, target, origin, nbytes); },
-        plan.device_time(queue->description));
+        plan.device_time(queue->description, 2 * static_cast<std::int64_t>(nbytes)));
   return true;
 }
 

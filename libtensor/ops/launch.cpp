@@ -170,6 +170,9 @@ void launch(const Queue &queue, const Kernels &kernels, const Plan &plan, Iterat
   const Memories memories(operands);
   ScratchBlocks::Lease outer = device_axes(queue, space);
   add_all({plan, space, operands, outer ? outer->data : nullptr}, arguments);
+  std::int64_t bytes = 0;
+  for (const Operand &operand : operands)
+    bytes += space.size * operand.itemsize;
   const std::int64_t group = plan.group;
   const std::int64_t items = (plan.items(space.size) + group - 1) / group * group;
   submit(
@@ -179,7 +182,7 @@ void launch(const Queue &queue, const Kernels &kernels, const Plan &plan, Iterat
         if (outer)
           outer->launched(q);
       },
-      plan.device_time(queue.description));
+      plan.device_time(queue.description, bytes));
 }
 
 } // namespace usmtensor

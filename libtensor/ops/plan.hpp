@@ -27,9 +27,10 @@ struct Plan {
   // Whether the host runs it in so short a time that the caller's other threads can wait for that.
   bool at_once() const { return host && host_time <= 20000; }
 
-  // Nanoseconds that the device takes, as all its compute units share the work.
-  std::int64_t device_time(const DeviceDescription &device) const {
-    return host_time / device.compute_units;
+  // Nanoseconds that the device may take: all its compute units share the work, and a CPU's share
+  // its memory, which moves about 16 bytes in one.
+  std::int64_t device_time(const DeviceDescription &device, std::int64_t bytes) const {
+    return host_time / device.compute_units + (device.is_cpu() ? bytes / 16 : 0);
   }
 
   Loop loop;

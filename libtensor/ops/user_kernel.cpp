@@ -105,9 +105,10 @@ void run_user(const QueueRef &queue, const UserKernels &user, const UserOperands
     return;
   // Where an element takes long, no loop has elements side by side: kernels/user.hpp.
   const bool light = given.cost == 1, cpu = queue->description.is_cpu();
+  constexpr int calls_take = 3000, reads_take = 100; // picoseconds
   Kernels kernels{user.flat,
                   light ? Loops{Loop::flat, Loop::rows, Loop::grid} : Loops{Loop::rows, Loop::grid},
-                  0};
+                  given.calls * calls_take + given.cost * reads_take};
   const Span<Operand> all(operands.data(), operands.size());
   Plan plan = usmtensor::plan(*queue, kernels, space, all, given.calls ? 0 : written, false);
   if (!light && cpu && plan.loop == Loop::rows)
@@ -143,11 +144,17 @@ void run_user(const QueueRef &queue, KernelId kernel, const std::vector<std::int
     throw Error(ErrorKind::value, "a work-group of " + std::to_string(members) +
                                       " work-items; the device has at most " +
                                       std::to_string(queue->description.max_group));
+  constexpr std::int64_t item_takes = 10; // nanoseconds: a guess
+  const std::int64_t all =
+      std::accumulate(items.begin(), items.end(), item_takes, std::multiplies<>());
   const sycl::kernel &code = (*queue->kernels)[kernel];
-  submit(*queue, {reads.data(), reads.size()}, {writes.data(), writes.size()}, [&](sycl::queue &q) {
-    submit_kernel(q, code, {items.data(), items.size()}, {group.data(), group.size()},
-                  {arguments.data(), arguments.size()});
-  });
+  submit(
+      *queue, {reads.data(), reads.size()}, {writes.data(), writes.size()},
+      [&](sycl::queue &q) {
+        submit_kernel(q, code, {items.data(), items.size()}, {group.data(), group.size()},
+                      {arguments.data(), arguments.size()});
+      },
+      all / queue->description.compute_units);
 }
 
 } // namespace usmtensor

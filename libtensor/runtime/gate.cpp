@@ -11,7 +11,7 @@ using Clock = std::chrono::steady_clock;
 
 // Limits of the waits of an exit and a fork for the threads inside.
 constexpr std::chrono::seconds exit_waits{20}, fork_waits{5};
-// The time for which an exit stops the other threads.
+// The time for which an exit stops the other threads after its waits.
 constexpr std::chrono::seconds exit_holds{5};
 
 // A waiting thread checks at this interval. Waits are rare and short, and unlike a condition
@@ -107,10 +107,12 @@ bool is_child_of_fork() { return child.load(std::memory_order_relaxed); }
 
 void close_gate_at_exit() {
   if (state != ended)
-    resume = (Clock::now() + exit_holds).time_since_epoch();
+    resume = Clock::duration::max();
   if (close(ended) != ended)
     alone_after(exit_waits);
 }
+
+void open_gate_later() { resume = (Clock::now() + exit_holds).time_since_epoch(); }
 
 bool closed_at_exit_by_this_thread() {
   return state == ended && closer == std::this_thread::get_id();
