@@ -12,6 +12,7 @@ from operator import attrgetter
 import numpy as np
 import pytest
 from checks import assert_same
+from strategies import skip_without
 
 import usmtensor as usm
 from usmtensor import _hints, _methods
@@ -23,6 +24,26 @@ ARGUMENTS = {"astype": ("f8",), "clip": (1, 3), "repeat": (2,)}
 @pytest.fixture
 def x(queue):
     return usm.asarray(np.arange(12, dtype="i4").reshape(3, 4), sycl_queue=queue)
+
+
+@pytest.mark.parametrize("decimals", [0, 1, 2, -1])
+@pytest.mark.parametrize("char", "bLefdFD")
+def test_round_to_decimals(char, decimals, queue):
+    skip_without(queue.sycl_device, char)
+    random = np.random.default_rng(5)
+    host = random.integers(0, 120, (4, 5)).astype(char)
+    if char not in "bL":
+        host = (host * random.random((4, 5)) - 20).astype(char)
+    x, wanted = usm.asarray(host, sycl_queue=queue)[:, ::-1], host.round(decimals)[:, ::-1]
+    assert_same(x.round(decimals), wanted)
+    assert_same(np.round(x, decimals), wanted)
+    out = usm.empty_like(x)
+    assert x.round(decimals, out) is out
+    assert_same(out, wanted)
+    if char == "f":
+        assert_same(usm.fuse(lambda x: x.round(decimals))(x), wanted)
+    with pytest.raises(TypeError, match="round: decimals"):
+        x.round(1.5)
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)

@@ -256,6 +256,7 @@ class usm_ndarray(_generated._usm_ndarrayProperties, _generated._Operators, _gen
     def reshape(
         self, *shape: _Shape, order: _Order = "C", copy: _bool | None = None
     ) -> usm_ndarray: ...
+    def round(self, decimals: SupportsIndex = 0, out: _Out = None) -> usm_ndarray: ...
 
 # Functions of arrays ----------------------------------------------------------------------------
 # _generated.pyi has the others: their docstrings have the types of their parameters.

@@ -124,6 +124,10 @@ def apply(
     if equal is not None and function in _LIKE:
         equal = None if like is None else partial(equal, like)
     name = f"{function.__module__}.{function.__name__}"
+    if equal is None and function.__name__ in _DIFFERENT:
+        raise TypeError(
+            f"{name}: usmtensor.{function.__name__} has other parameters or results: call it"
+        )
     if equal is None:
         raise _ufunc.no_function(name)
     _ufunc.require_out(name, keywords.get("out"))

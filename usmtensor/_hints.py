@@ -29,7 +29,15 @@ rollaxis movedim: moveaxis
 flipud: flip(x, axis=0)
 fliplr: flip(x, axis=1)
 rot90: flip(x.T, axis=0)
-argwhere flatnonzero: nonzero
+argwhere: stack(nonzero(x), axis=-1)
+flatnonzero: nonzero(reshape(x, -1))[0]
+arccos: acos
+arccosh: acosh
+arcsin: asin
+arcsinh: asinh
+arctan: atan
+arctan2: atan2
+arctanh: atanh
 dot mm bmm: matmul or vecdot
 matvec vecmat: matmul
 inner vdot: vecdot
@@ -73,7 +81,7 @@ copyto: x[...] = values
 fill_diagonal: linalg.diagonal(x)[...] = value
 compress: x[mask]
 tri: tril(ones((n, n)))
-mgrid ogrid indices ix_: meshgrid
+mgrid ogrid indices ix_: meshgrid(*axes, indexing="ij")
 argpartition: argsort
 partition sort_complex msort: sort
 topk: top_k
@@ -82,8 +90,8 @@ amin: min
 cumprod: cumulative_prod
 cumsum: cumulative_sum
 in1d: isin
-intersect1d: x[isin(x, y)]
-setdiff1d: x[isin(x, y, invert=True)]
+intersect1d: unique_values(x[isin(x, y)])
+setdiff1d: unique_values(x[isin(x, y, invert=True)])
 union1d: unique_values(concat((x, y)))
 unique: unique_values
 promote_types: result_type
@@ -95,7 +103,8 @@ printoptions: print_options
 array_repr: usm_ndarray_repr
 array_str array2string: usm_ndarray_str
 cholesky cross det inv pinv qr solve svd trace: linalg.{}
-diag diagonal: linalg.diagonal
+diag: linalg.diagonal(x) or eye(n) * x
+diagonal: linalg.diagonal
 norm: linalg.vector_norm or linalg.matrix_norm
 rand: random.default_rng(seed).random(size)
 randn: random.default_rng(seed).standard_normal(size)

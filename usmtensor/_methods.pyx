@@ -2,7 +2,8 @@
 makes methods of arrays from a table of names."""
 
 from cpython.object cimport PyObject
-from usmtensor._keywords cimport require
+from usmtensor._keywords cimport integer, require
+from usmtensor._operands cimport delivered
 from usmtensor._usmarray cimport usm_ndarray
 
 import inspect
@@ -26,7 +27,7 @@ cdef extern from "Python.h":
 
 # Methods that arrays of NumPy, CuPy, MLX and torch have, too.
 NAMES = ("all", "any", "argmax", "argmin", "argsort", "astype", "clip", "conj", "copy", "max",
-         "mean", "min", "nonzero", "prod", "repeat", "round", "squeeze", "std", "sum", "var")
+         "mean", "min", "nonzero", "prod", "repeat", "squeeze", "std", "sum", "var")
 
 
 cdef class Method:
@@ -82,6 +83,47 @@ def reshape(x, /, *shape, order="C", copy=None):
     return usmtensor.reshape(x, shape[0] if len(shape) == 1 else shape, order=order, copy=copy)
 
 
+def round(x, /, decimals=0, out=None):
+    """The elements rounded to some decimals, halves to even.
+
+    Parameters
+    ----------
+    decimals : int
+        Negative: to tens, hundreds and so on.
+    out : usm_ndarray, optional
+        Where the result goes, of its shape and data type.
+
+    Returns
+    -------
+    usm_ndarray
+
+    Notes
+    -----
+    As in NumPy, elements are multiplied by a power of ten, rounded and divided by it.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.asarray([1.234, 5.678]).round(1)
+    usm_ndarray([1.2, 5.7])
+    """
+    decimals = integer(decimals, "round", "decimals")
+    dtype = x.dtype
+    if decimals == 0 or decimals > 0 and dtype.kind in "iu":
+        return usmtensor.round(x, out=out) if out is not None else usmtensor.round(x)
+    scale = 10.0 ** abs(decimals)
+    if dtype.kind == "c":
+        found = usmtensor.empty_like(x)
+        found.real[...], found.imag[...] = round(x.real, decimals), round(x.imag, decimals)
+    elif decimals > 0:
+        found = usmtensor.round(x * scale) / scale
+    else:
+        found = usmtensor.round(x / scale) * scale
+    if dtype.kind in "iu":
+        found = usmtensor.astype(usmtensor.astype(found, usmtensor.int64), dtype)
+    return found if out is None else delivered(found, out, "round")
+
+
 def ravel(x, /, order="C"):
     """The elements along one axis, as a view if possible: usmtensor.reshape(x, -1).
 
@@ -130,7 +172,7 @@ def add_methods():
     for name in NAMES:
         if hasattr(usmtensor, name):
             members[name] = Method(getattr(usmtensor, name))
-    for function in (flatten, ravel, reshape):
+    for function in (flatten, ravel, reshape, round):
         members[function.__name__] = Method(function)
     PyType_Modified(usm_ndarray)
 

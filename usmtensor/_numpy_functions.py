@@ -89,6 +89,13 @@ def result_type(*arrays_and_dtypes):
     return usm.result_type(*arrays_and_dtypes)
 
 
+def round(a, decimals=0, out=None):
+    return require(a, usm.usm_ndarray, "numpy.round", "a").round(decimals, out)
+
+
+around = round
+
+
 def shape(a):
     return a.shape
 

@@ -130,7 +130,7 @@ cdef class Traced(Operators):
     def __getattr__(self, name):
         import usmtensor
         if name in METHODS:
-            return partial(getattr(usmtensor, name), self)
+            return partial(getattr(usm_ndarray, name), self)
         if name == "real" and self.code < C8:
             return self
         if name in ("real", "imag"):

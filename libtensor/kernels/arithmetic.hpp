@@ -39,10 +39,19 @@ struct Divide {
 // because it may trap.
 template <class T> bool divides(T y) { return y != 0 && (std::is_unsigned_v<T> || y != T(-1)); }
 
+// The quotient towards zero. That of integers of two bytes is exact in single precision, whose
+// division is one of vectors.
+template <class T> T quotient_of(T x, T divisor) {
+  if constexpr (sizeof(T) <= 2)
+    return T(i4(f4(x) / f4(divisor)));
+  else
+    return x / divisor;
+}
+
 struct FloorDivide {
   template <class T> T operator()(T x, T y) const {
     if constexpr (std::is_integral_v<T>) {
-      const T divisor = divides(y) ? y : T(1), quotient = x / divisor;
+      const T divisor = divides(y) ? y : T(1), quotient = quotient_of(x, divisor);
       const T down = quotient * divisor != x && (x < 0) != (divisor < 0);
       return y == 0 ? T(0) : divides(y) ? T(quotient - down) : T(-Wrapping<T>(x));
     } else {
@@ -61,7 +70,7 @@ struct FloorDivide {
 struct Remainder {
   template <class T> T operator()(T x, T y) const {
     if constexpr (std::is_integral_v<T>) {
-      const T divisor = divides(y) ? y : T(1), rest = x % divisor;
+      const T divisor = divides(y) ? y : T(1), rest = x - quotient_of(x, divisor) * divisor;
       return rest != 0 && (rest < 0) != (divisor < 0) ? T(rest + divisor) : rest;
     } else {
       const T rest = math::fmod(x, y);
