@@ -30,23 +30,33 @@ template <class D, class S, class I, class Flag> struct Gather {
   Axis axis;
 };
 
-// Computes the addresses first, then reads the elements, so that many reads run at once. If all
-// positions of a piece lie within bounds, which is usual, uses them unchanged. Reads each index
-// once, because other threads may change it.
-template <class T, class At, class B, class I>
-[[gnu::noinline]] void gather_run(Gather<T, T, At, u1> f, i8 n, Run<T> out, B base, I index) {
-  constexpr i8 room = 64;
-  const u8 low = f.axis.low < 0 ? 0 : f.axis.low, span = u8(f.axis.high) - low;
-  Buffer<i8, room * sizeof(i8)> held;
-  Buffer<const T *, room * sizeof(T *)> places;
-  for (i8 begin = 0; begin < n; begin += room) {
-    const i8 count = n - begin < room ? n - begin : room;
+// Some indices, each read once, because other threads may change it.
+struct HeldIndices {
+  // Whether all are positions within bounds, which is usual.
+  template <class I> USMTENSOR_INLINE bool take(const Axis &axis, I index, i8 begin, i8 count) {
+    const u8 low = axis.low < 0 ? 0 : axis.low, span = u8(axis.high) - low;
     u8 outside = 0; // in its sign
     for (i8 i = 0; i < count; ++i) {
       const i8 position = held.data()[i] = index[begin + i];
       outside |= (u8(position) - low) | (span - (u8(position) - low));
     }
-    if (i8(outside) >= 0 && f.axis.stride == 1) {
+    return i8(outside) >= 0;
+  }
+  static constexpr i8 room = 64;
+  Buffer<i8, room * sizeof(i8)> held;
+};
+
+// Computes the addresses first, then reads the elements, so that many reads run at once. Uses
+// positions within bounds unchanged.
+template <class T, class At, class B, class I>
+[[gnu::noinline]] void gather_run(Gather<T, T, At, u1> f, i8 n, Run<T> out, B base, I index) {
+  constexpr i8 room = HeldIndices::room;
+  HeldIndices indices;
+  auto &held = indices.held;
+  Buffer<const T *, room * sizeof(T *)> places;
+  for (i8 begin = 0; begin < n; begin += room) {
+    const i8 count = n - begin < room ? n - begin : room;
+    if (indices.take(f.axis, index, begin, count) && f.axis.stride == 1) {
       for (i8 i = 0; i < count; ++i)
         out[begin + i] = (&base[begin + i])[held.data()[i]];
       continue;
@@ -109,11 +119,29 @@ template <class D, class S, class I> struct Scatter {
   i8 first = 0, reach = -1; // up to first + reach; all of the axis
 };
 
+template <class T, class B, class V, class I>
+USMTENSOR_INLINE void scatter_all(const Scatter<T, T, i8> f, i8 n, B base, V values, I index) {
+  HeldIndices indices;
+  for (i8 begin = 0; begin < n; begin += indices.room) {
+    const i8 count = n - begin < indices.room ? n - begin : indices.room;
+    if (indices.take(f.axis, index, begin, count))
+      for (i8 i = 0; i < count; ++i)
+        (&base[begin + i])[indices.held.data()[i] * f.axis.stride] = values[begin + i];
+    else
+      for (i8 i = 0; i < count; ++i)
+        (&base[begin + i])[f.axis.position(indices.held.data()[i]) * f.axis.stride] =
+            values[begin + i];
+  }
+}
+
 // Collects the places that the work-item owns first, without an unpredictable branch. Then
 // prefetches several places at once.
 template <class T, class B, class I>
 [[gnu::noinline]] void scatter_run(const Scatter<T, T, i8> f, i8 n, B base, Run<const T> values,
                                    I index) {
+  if (f.reach < 0)
+    return values.stride == 1 ? scatter_all(f, n, base, FixedRun<const T, 1>{values.data}, index)
+                              : scatter_all(f, n, base, values, index);
   constexpr i8 room = 512, under_way = 16;
   Buffer<i4, room * sizeof(i4)> own;
   Buffer<T *, room * sizeof(T *)> places;
@@ -155,7 +183,8 @@ void owned(F f, i8 size, Space space, Operand<D> out, Operand<S>... in) {
     const i8 begin = share(extent, part, parts), end = share(extent, part + 1, parts);
     if (begin == end)
       return;
-    f.first = f.axis.low + begin, f.reach = end - begin - 1;
+    if (parts > 1)
+      f.first = f.axis.low + begin, f.reach = end - begin - 1;
     i8 index = 0;
     for (i8 left = size; left > 0; ++index)
       left = walk(f, left, space, {}, out.at(space, index), in.at(space, index)...);
@@ -225,7 +254,14 @@ USMTENSOR_INLINE void grid(Scatter<T, T, i8> f, u4, u4, u4, i8 size, Space space
 // The first index out of range, or -1.
 template <class D, class I> struct OutsideRange {
   void operator()(i8 part, i8 begin, i8 end, D *out, const I *index) const {
+    constexpr i8 room = 64;
     i8 i = begin;
+    for (bool outside = false; end - i >= room; i += room) { // without branches
+      for (i8 k = 0; k < room; ++k)
+        outside |= index[i + k] < low || index[i + k] >= extent;
+      if (outside)
+        break;
+    }
     while (i < end && (low <= index[i] && index[i] < extent))
       ++i;
     out[part] = i < end ? i : -1;

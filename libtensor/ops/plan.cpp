@@ -204,8 +204,10 @@ Plan plan(const DeviceDescription &device, Loops loops, IterationSpace &space, s
     plan.group = lanes;
     plan.shares = std::min(units(column_unit), launch_limit);
     break;
-  case Loop::owned: // each work-item reads all
-    plan.shares = device.is_cpu() ? (shares(0) + 3) / 4 : shares(4096);
+  case Loop::owned: // a work-item reads all indices, for about as long as it writes in the caches
+    plan.shares = !device.is_cpu()                           ? shares(4096)
+                  : device.compute_units < 4 && !plan.stream ? 1
+                                                             : (shares(0) + 3) / 4;
     break;
   case Loop::panels: // of products
   case Loop::patches:
