@@ -551,8 +551,12 @@ def elementwise() -> Iterator[Case]:
         ]:
             prepare = computed(code, operands, result, out="out" in code)
             yield Case("elementwise", f"{dtype} {name}", "memcpy", at_least(0.85), prepare)
-        for code, result in [("x + y", dtype), ("x < y", "?")]:
-            prepare = computed(code, pair(COUNT, dtype), result)
+        for code, operands, result in [
+            ("x + y", pair(COUNT, dtype), dtype),
+            ("x < y", pair(COUNT, dtype), "?"),
+            ("x ** 2", spread(dtype), dtype),
+        ]:
+            prepare = computed(code, operands, result)
             yield Case("elementwise", f"{dtype} {code}", "numpy", at_least(1.5), prepare)
         for name, code, low in [
             ("exp", "xp.exp(x, out=out)", -5),
@@ -605,6 +609,7 @@ def selections() -> Iterator[Case]:
         ("take 2²² of 2²⁵", "y = xp.take(x, i)", 1.5),
         ("x[i], 2²² of 2²⁵", "y = x[i]", 1.5),
         ("put 2²² of 2²⁵", "xp.put(x, i, v)", 1.5),
+        ("x[i] = v, 2²² of 2²⁵", "x[i] = v", 0.8),
     ):
         yield Case("indexing", name, "numpy", at_least(limit), selection(code))
 
