@@ -332,6 +332,8 @@ def test_interp_at_a_number_of_complex_values(queue):
     values = usm.asarray([1j, 4], dtype="c8", sycl_queue=queue)
     for at in (1, 1.0, np.float32(1)):
         assert complex(usm.interp(at, points, values)) == 2 + 0.5j
+    for left in (2j, np.complex64(2j), np.array(2j)):
+        assert complex(usm.interp(-1, points, values, left=left)) == 2j
     with pytest.raises(TypeError, match="x is of data type"):
         usm.interp(1j, points, values)
 

@@ -279,6 +279,7 @@ def test_vector_norms_of_nothing(queue, ord):
     assert la.vector_norm(x, axis=1, ord=ord).tolist() == [0, 0, 0]
     assert la.vector_norm(x, axis=0, ord=ord).shape == (0,)
     assert float(la.vector_norm(x, ord=ord)) == 0
+    assert la.vector_norm(x, axis=1, ord=-2).tolist() == [math.inf] * 3  # as in NumPy
 
 
 @pytest.mark.parametrize("ord", ["fro", "nuc", 1, 2, math.inf])

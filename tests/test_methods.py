@@ -42,8 +42,21 @@ def test_round_to_decimals(char, decimals, queue):
     assert_same(out, wanted)
     if char == "f":
         assert_same(usm.fuse(lambda x: x.round(decimals))(x), wanted)
-    with pytest.raises(TypeError, match="round: decimals"):
-        x.round(1.5)
+        assert_same(usm.fuse(lambda x: np.round(x, decimals))(x), wanted)
+    for bad, error in ((1.5, TypeError), (400, ValueError)):
+        if bad == 1.5 or char not in "bL":
+            with pytest.raises(error, match="round: decimals"):
+                x.round(bad)
+
+
+def test_round_large_integers_and_bools(queue):
+    skip_without(queue.sycl_device, "d")
+    host = np.array([2**63 + 5000, 2**64 - 3000], "u8")
+    assert_same(usm.asarray(host, sycl_queue=queue).round(-3), host.round(-3))
+    with pytest.raises(TypeError, match="bool"):
+        usm.asarray([True], sycl_queue=queue).round(1)
+    x = usm.asarray([[1.26, 2.5]], dtype="f4", sycl_queue=queue)
+    assert x.round(1, order="F").tolist() == np.float32([[1.3, 2.5]]).tolist()
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)

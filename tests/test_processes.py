@@ -338,6 +338,15 @@ for step in (work, lambda: usm.empty(1 << 20), on_new_queues, work):
 work()
 time.sleep(0.05)
 """,
+    "daemon threads that keep operands": """
+import threading
+queue = usm.SyclQueue()
+memory = [usm.memory.MemoryUSMDevice(1 << 20, queue=queue) for _ in range(2)]
+def forever():
+    while True: queue.memcpy_async(*memory, 1 << 20)
+threading.Thread(target=forever, daemon=True).start()
+import time; time.sleep(0.2)
+""",
     "daemon threads that drop queues": """
 import time
 from usmtensor import _hooks

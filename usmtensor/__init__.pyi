@@ -256,7 +256,9 @@ class usm_ndarray(_generated._usm_ndarrayProperties, _generated._Operators, _gen
     def reshape(
         self, *shape: _Shape, order: _Order = "C", copy: _bool | None = None
     ) -> usm_ndarray: ...
-    def round(self, decimals: SupportsIndex = 0, out: _Out = None) -> usm_ndarray: ...
+    def round(
+        self, decimals: SupportsIndex = 0, out: _Out = None, order: _KeepOrder = "K"
+    ) -> usm_ndarray: ...
 
 # Functions of arrays ----------------------------------------------------------------------------
 # _generated.pyi has the others: their docstrings have the types of their parameters.

@@ -337,6 +337,15 @@ cdef usm_ndarray even_places(usm_ndarray x, usm_ndarray bounds):
     return where(inside, places, -1)
 
 
+cdef object number_outside(object value, int code, str argument):
+    """A value of `interp` beyond the points; 0 where none is given."""
+    if isinstance(value, numpy.ndarray) and value.ndim == 0:
+        value = value[()]
+    if value is None or code >= C8 and isinstance(value, (complex, numpy.complexfloating)):
+        return 0 if value is None else value
+    return number(value, "interp", argument)
+
+
 def interp(x, xp, fp, /, left=None, right=None, period=None):
     """Linear interpolation between given points.
 
@@ -371,7 +380,7 @@ def interp(x, xp, fp, /, left=None, right=None, period=None):
 
     Notes
     -----
-    Whether `xp` rises is not looked at. Halves are computed in single precision. As in
+    Whether `xp` rises is not looked at. NaN gives NaN, also with a single point. Halves are computed in single precision. As in
     numpy.interp, which computes everything in double precision.
 
     Examples
@@ -414,11 +423,11 @@ def interp(x, xp, fp, /, left=None, right=None, period=None):
         n += 2
     outside = values
     if left is not None or right is not None:
-        given = [0 if value is None
-                 else value if work >= C8 and isinstance(value, (complex, numpy.complexfloating))
-                 else number(value, function, name)
+        given = [number_outside(value, work, name)
                  for name, value in (("left", left), ("right", right))]
-        outside = upload(numpy.array(given, <object>DTYPES[work]), at.queue, "device", function)
+        with numpy.errstate(over="ignore"):
+            outside = upload(numpy.array(given, <object>DTYPES[work]), at.queue, "device",
+                             function)
     counts = searchsorted(points, at, side="right")
     result = allocate_shape(at.queue, common_kind([at, points, values]), work, at.shape)
     interpolate(at.queue.ref, at.view(), counts.view(), points.view(), values.view(),

@@ -196,9 +196,11 @@ cdef class ElementwiseFunction:
         cdef int code = (<usm_ndarray>base).code if isinstance(base, usm_ndarray) else BOOL
         if code == BOOL or type(y) is not int and type(y) is not float:
             return None
-        if code < F2 and (type(y) is not int or y != 2) or y == 0.5 and not operator:
-            return None
-        return self.by_exponent.get(y)
+        if code < F2:
+            return self.by_exponent.get(y) if type(y) is int and y == 2 else None
+        if y not in self.by_exponent and -2 < y < 3:  # it may be one of them in the array's type
+            y = (<usm_ndarray>base).dtype.type(y).real
+        return None if y == 0.5 and not operator else self.by_exponent.get(y)
 
     cdef object call_any(self, list values, object out, char order, bint operator):
         """The function of any operands."""

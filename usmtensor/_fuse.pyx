@@ -21,6 +21,7 @@ import re
 import sys
 import traceback
 
+from usmtensor._copy import copy
 from usmtensor._elementwise import divide
 from usmtensor._fused_reductions import LEAST, LEAST_ROW, reduction_kernel
 from usmtensor._kernel_source import MOST
@@ -340,10 +341,11 @@ cdef class FusedFunction:
         return self.unfused(program, args, keywords, out)
 
     def __reduce__(self):
-        found = sys.modules.get(self.__module__)
-        for name in self.__qualname__.split("."):
+        places = getattr(self, "__qualname__", "")
+        found = sys.modules.get(getattr(self, "__module__", None))
+        for name in places.split("."):
             found = getattr(found, name, None)
-        return self.__qualname__ if found is self else (fuse, (self.function,))
+        return places if found is self else (fuse, (self.function,))
 
     cdef object unfused(self, Program program, tuple args, dict keywords, object out):
         found = self.function(*args, **keywords)
@@ -351,7 +353,9 @@ cdef class FusedFunction:
             return found
         if not isinstance(found, (list, tuple)):
             return delivered(found, out, self.name)
-        return rebuilt(type(found), delivered_all(found, list(out), self.name))
+        outs = list(out)
+        results = [copy(one) if overlaps(outs, [one]) else one for one in found]  # it is an argument
+        return rebuilt(type(found), delivered_all(results, outs, self.name))
 
     cdef Program traced(self, SyclQueue queue, list operands, list codes, list names,
                         dict constants):

@@ -2,7 +2,7 @@
 makes methods of arrays from a table of names."""
 
 from cpython.object cimport PyObject
-from usmtensor._keywords cimport integer, require
+from usmtensor._keywords cimport integer, require, wrong_value
 from usmtensor._operands cimport delivered
 from usmtensor._usmarray cimport usm_ndarray
 
@@ -83,7 +83,7 @@ def reshape(x, /, *shape, order="C", copy=None):
     return usmtensor.reshape(x, shape[0] if len(shape) == 1 else shape, order=order, copy=copy)
 
 
-def round(x, /, decimals=0, out=None):
+def round(x, /, decimals=0, out=None, order="K"):
     """The elements rounded to some decimals, halves to even.
 
     Parameters
@@ -92,10 +92,19 @@ def round(x, /, decimals=0, out=None):
         Negative: to tens, hundreds and so on.
     out : usm_ndarray, optional
         Where the result goes, of its shape and data type.
+    order : {"K", "C", "F", "A"}
+        The order of the axes of a new result.
 
     Returns
     -------
     usm_ndarray
+
+    Raises
+    ------
+    TypeError
+        `decimals` is no integer; an array of bools.
+    ValueError
+        Elements are not rounded to so many decimals: 308 at most.
 
     Notes
     -----
@@ -108,20 +117,32 @@ def round(x, /, decimals=0, out=None):
     usm_ndarray([1.2, 5.7])
     """
     decimals = integer(decimals, "round", "decimals")
+    if decimals == 0 or decimals > 0 and x.dtype.kind in "iu":
+        return usmtensor.round(x, out=out, order=order)
+    if not -308 <= decimals <= 308:
+        raise wrong_value(decimals, "round", "decimals", "-308 to 308")
+    if x.dtype.kind == "b":
+        raise TypeError("round: x is of data type bool; expected numbers")
+    found = _rounded(x, decimals, 10.0 ** abs(decimals))
+    if out is not None:
+        return delivered(found, out, "round")
+    return found if order == "K" else usmtensor.copy(found, order=order)
+
+
+cdef object _rounded(object x, object decimals, double scale):
+    """The elements of x rounded to decimals; all functions take traced operands, too."""
     dtype = x.dtype
-    if decimals == 0 or decimals > 0 and dtype.kind in "iu":
-        return usmtensor.round(x, out=out) if out is not None else usmtensor.round(x)
-    scale = 10.0 ** abs(decimals)
     if dtype.kind == "c":
-        found = usmtensor.empty_like(x)
-        found.real[...], found.imag[...] = round(x.real, decimals), round(x.imag, decimals)
-    elif decimals > 0:
-        found = usmtensor.round(x * scale) / scale
-    else:
-        found = usmtensor.round(x / scale) * scale
-    if dtype.kind in "iu":
-        found = usmtensor.astype(usmtensor.astype(found, usmtensor.int64), dtype)
-    return found if out is None else delivered(found, out, "round")
+        found = usmtensor.empty_like(require(x, usm_ndarray, "round", "x"))
+        found.real[...] = _rounded(x.real, decimals, scale)
+        found.imag[...] = _rounded(x.imag, decimals, scale)
+        return found
+    if decimals > 0:
+        return usmtensor.round(x * scale) / scale
+    found = usmtensor.round(x / scale) * scale
+    if dtype.kind == "i":  # they wrap
+        found = usmtensor.astype(found, usmtensor.int64)
+    return usmtensor.astype(found, dtype)
 
 
 def ravel(x, /, order="C"):

@@ -199,9 +199,12 @@ def is_pending(event):
 
 
 def _let_go():
-    """Release the operands of copies that are complete."""
+    """Release the operands of copies that are complete. The lock is not held at the gate: an exit
+    would wait for a thread that waits there."""
+    done = [entry for entry in list(_in_flight) if not is_pending(entry[0])]
+    places = {id(entry) for entry in done}
     with _in_flight_lock:
-        _in_flight[:] = [entry for entry in _in_flight if is_pending(entry[0])]
+        _in_flight[:] = [entry for entry in _in_flight if id(entry) not in places]
 
 
 def keep_until(event, operands):

@@ -135,7 +135,8 @@ cdef class Traced(Operators):
             return self
         if name in ("real", "imag"):
             part = <Traced>getattr(usmtensor, name)(self)
-            part.is_shared = self.is_shared = True
+            if self.code >= C8:
+                part.is_shared = self.is_shared = True
             return part
         raise AttributeError(f"{name!r} of an array is unknown here", name=name, obj=self)
 

@@ -769,7 +769,7 @@ def vector_norm(
     absolute = usm.abs(x)
     if math.isinf(ord) and (ord < 0 or x.size):
         return usm.max(absolute, **where) if ord > 0 else usm.min(absolute, **where)
-    if ord == 1 or not x.size:
+    if ord == 1 or ord == math.inf:
         return usm.sum(absolute, **where)
     if ord == 2:
         return usm.sqrt(usm.sum(usm.square(absolute), **where))

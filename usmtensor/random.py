@@ -637,7 +637,7 @@ class Generator:
         if not replace and wanted > (count if weights is None else int(usm.count_nonzero(weights))):
             raise wrong_value(size, "choice", "size", "at most as many as can be chosen")
         if weights is None:
-            places = self._places(max(count, 1), wanted, replace)
+            places = self._places(count, wanted, replace)
         elif replace:
             steps = usm.cumulative_sum(weights)
             points = self.random(wanted, weights.dtype)
@@ -652,7 +652,7 @@ class Generator:
 
     def _places(self, count: int, wanted: int, replace: bool) -> usm_ndarray:
         if replace or wanted == 0:
-            return self.integers(count, size=wanted)
+            return self.integers(max(count, 1), size=wanted)
         if wanted > count // 16:
             return self._order(count)[:wanted]
         # The different ones of more places, each where it comes first.

@@ -69,8 +69,8 @@ template <class T> Complex<T> expm1_of(Complex<T> z) {
   return {math::expm1(x) * cos - 2 * half_sine * half_sine, math::exp(x) * sin};
 }
 
-// A power of two by which a complex number, with its larger part, is neither so large nor so small
-// that its absolute value would lose bits.
+// A power of two that makes a complex number neither so large nor so small that its absolute value
+// loses bits. It depends on the larger of the absolute values of its parts.
 template <class T> struct Scale {
   using Limits = std::numeric_limits<T>;
   Scale(T larger)

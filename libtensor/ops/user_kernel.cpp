@@ -105,7 +105,7 @@ void run_user(const QueueRef &queue, const UserKernels &user, const UserOperands
     return;
   // Where an element takes long, no loop has elements side by side: kernels/user.hpp.
   const bool light = given.cost == 1, cpu = queue->description.is_cpu();
-  constexpr int calls_take = 3000, reads_take = 100; // picoseconds
+  constexpr int calls_take = 3000, reads_take = 100; // picoseconds of an element: guesses
   Kernels kernels{user.flat,
                   light ? Loops{Loop::flat, Loop::rows, Loop::grid} : Loops{Loop::rows, Loop::grid},
                   given.calls * calls_take + given.cost * reads_take};
@@ -145,7 +145,7 @@ void run_user(const QueueRef &queue, KernelId kernel, const std::vector<std::int
                                       " work-items; the device has at most " +
                                       std::to_string(queue->description.max_group));
   constexpr std::int64_t item_takes = 10; // nanoseconds: a guess
-  const std::int64_t all =
+  const std::int64_t all_take =
       std::accumulate(items.begin(), items.end(), item_takes, std::multiplies<>());
   const sycl::kernel &code = (*queue->kernels)[kernel];
   submit(
@@ -154,7 +154,7 @@ void run_user(const QueueRef &queue, KernelId kernel, const std::vector<std::int
         submit_kernel(q, code, {items.data(), items.size()}, {group.data(), group.size()},
                       {arguments.data(), arguments.size()});
       },
-      all / queue->description.compute_units);
+      all_take / queue->description.compute_units);
 }
 
 } // namespace usmtensor

@@ -40,10 +40,11 @@ void note_other_driver();
 // Whether the parent had one.
 bool driver_was_lost();
 
-// Closes the gate before the process exits. The calling thread continues, and waits for all work.
+// Closes the gate before the process exits. The calling thread continues, so that it can wait for
+// all work.
 void close_gate_at_exit();
-// Opens it some time after these waits. By then the process is gone, unless it waits for one of the
-// stopped threads.
+// Lets the other threads continue some time after these waits. By then the process is gone, unless
+// it waits for one of them.
 void open_gate_later();
 // Whether this is the exiting thread.
 bool closed_at_exit_by_this_thread();
