@@ -380,7 +380,8 @@ def interp(x, xp, fp, /, left=None, right=None, period=None):
 
     Notes
     -----
-    Whether `xp` rises is not looked at. NaN gives NaN, also with a single point. Halves are computed in single precision. As in
+    Whether `xp` rises is not looked at. NaN gives NaN, also with a single point. Halves are
+    computed in single precision. As in
     numpy.interp, which computes everything in double precision.
 
     Examples

@@ -354,7 +354,8 @@ cdef class FusedFunction:
         if not isinstance(found, (list, tuple)):
             return delivered(found, out, self.name)
         outs = list(out)
-        results = [copy(one) if overlaps(outs, [one]) else one for one in found]  # it is an argument
+        # A result that overlaps an output is an argument.
+        results = [copy(one) if overlaps(outs, [one]) else one for one in found]
         return rebuilt(type(found), delivered_all(results, outs, self.name))
 
     cdef Program traced(self, SyclQueue queue, list operands, list codes, list names,

@@ -769,7 +769,7 @@ def vector_norm(
     absolute = usm.abs(x)
     if math.isinf(ord) and (ord < 0 or x.size):
         return usm.max(absolute, **where) if ord > 0 else usm.min(absolute, **where)
-    if ord == 1 or ord == math.inf:
+    if ord in (1, math.inf):
         return usm.sum(absolute, **where)
     if ord == 2:
         return usm.sqrt(usm.sum(usm.square(absolute), **where))
@@ -834,8 +834,8 @@ def matrix_norm(
         sums = usm.sum(usm.abs(x), axis=other, keepdims=True)
     else:
         raise wrong_value(ord, "matrix_norm", "ord", expected)
-    is_sum = is_nuclear or (order > 0 and not sums.size)
-    fold = usm.sum if is_sum else usm.max if order > 0 else usm.min
+    largest = usm.max if sums.size else usm.sum  # 0 of none
+    fold = usm.sum if is_nuclear else largest if order > 0 else usm.min
     result = fold(sums, axis=axis, keepdims=True)
     return result if keepdims else usm.squeeze(result, axis=(-2, -1))
 

@@ -119,6 +119,7 @@ template <class D, class S, class I> struct Scatter {
   i8 first = 0, reach = -1; // up to first + reach; all of the axis
 };
 
+// Writes all values, in order.
 template <class T, class B, class V, class I>
 USMTENSOR_INLINE void scatter_all(const Scatter<T, T, i8> f, i8 n, B base, V values, I index) {
   HeldIndices indices;

@@ -14,7 +14,7 @@ template <class N> struct NarrowSum {
   N sum = {}, shifted = {};
 };
 
-// Some rows of `Most` terms, and the columns of one vector.
+// Some rows of at most `Most` terms, and the columns of one vector.
 template <class V, int Rows, i8 Most> struct NarrowFactors {
   // These two return whether all numbers are small.
   template <class Columns> [[gnu::noinline]] bool take_columns(i8 count, const Columns &b) {

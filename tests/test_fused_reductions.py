@@ -1,0 +1,182 @@
+"""Fused functions whose results are reductions."""
+
+import numpy as np
+import pytest
+from both_tiers import assert_same_bits
+from strategies import numbered, skip_without
+from test_fuse import bits_agree
+
+import usmtensor as usm
+from usmtensor import _fuse, _fused_reductions
+
+REDUCTIONS = ["sum", "prod", "max", "min", "mean", "any", "all", "count_nonzero"]
+
+
+@pytest.mark.parametrize("name", REDUCTIONS)
+@pytest.mark.parametrize("char", "?bBiqQefdFD")
+def test_reductions(name, char, queue, device):
+    skip_without(device, char)
+    if char == "?":
+
+        def mapped(x):
+            return usm.logical_not(x)
+
+    else:
+
+        def mapped(x):
+            return x * 3 - 2
+
+    host = numbered((6, 50), char)
+    x = usm.asarray(host, sycl_queue=queue)
+    for axis, keepdims in ((None, False), (0, False), (-1, True), ((0, 1), True)):
+
+        def function(x, axis=axis, keepdims=keepdims):
+            return getattr(usm, name)(mapped(x), axis=axis, keepdims=keepdims)
+
+        bits_agree(function, x)
+
+
+def test_reductions_of_special_values(queue):
+    x = usm.asarray([1, np.nan, -np.inf], dtype="f4", sycl_queue=queue)
+    for name in ("max", "min", "sum", "any"):
+        found = usm.fuse(lambda x, name=name: getattr(usm, name)(x + 0))(x)
+        assert found.dtype == getattr(usm, name)(x).dtype
+        assert np.isnan(usm.asnumpy(found)) if name != "any" else bool(found)
+
+
+def test_reductions_of_nothing(queue):
+    x = usm.empty((0, 3), dtype="f4", sycl_queue=queue)
+    for name in ("sum", "prod", "any", "all", "mean"):
+        bits_agree(lambda x, name=name: getattr(usm, name)(x + 1, axis=0), x)
+    for name in ("max", "min"):
+        with pytest.raises(ValueError):
+            usm.fuse(lambda x, name=name: getattr(usm, name)(x + 1))(x)
+
+
+def test_sums_into_out(queue):
+    x = usm.asarray(np.random.default_rng(3).random((999, 33), dtype="f4"), sycl_queue=queue)
+    out = usm.empty(33, dtype="f4", sycl_queue=queue)
+    assert usm.fuse(lambda x: usm.sum(x * 3, axis=0))(x, out=out) is out
+    assert_same_bits(usm.asnumpy(out), usm.asnumpy(usm.sum(x * 3, axis=0)))
+
+
+def test_reductions_beside_other_results(queue):
+    x = usm.asarray(numbered((4, 5), "i4"), sycl_queue=queue)
+    bits_agree(lambda x: (x * 2, usm.sum(x * 2), usm.max(x, axis=1)), x)
+
+
+@pytest.fixture
+def one_kernel(monkeypatch):
+    """The kernels that compute and reduce elements, as they are made, for small arrays too."""
+    made = []
+
+    def reduction_kernel(*arguments):
+        made.append(_fused_reductions.reduction_kernel(*arguments))
+        return made[-1]
+
+    monkeypatch.setattr(_fuse, "reduction_kernel", reduction_kernel)
+    monkeypatch.setattr(_fuse, "LEAST", 1)
+    monkeypatch.setattr(_fuse, "LEAST_ROW", 1)
+    return made
+
+
+# All reductions of float32, and some of the other types: each case compiles kernels of its own.
+REDUCTIONS_OF = {
+    "f": REDUCTIONS,
+    "?": ["sum", "min", "all"],
+    "i": ["sum", "max", "mean"],
+    "e": ["prod", "min", "any"],
+    "F": ["sum", "prod", "max", "count_nonzero"],
+}
+
+
+@pytest.mark.parametrize(
+    ("char", "name"), [(char, name) for char, names in REDUCTIONS_OF.items() for name in names]
+)
+def test_reductions_in_one_kernel(name, char, queue, device, one_kernel):
+    skip_without(device, char)
+    random = np.random.default_rng(0)
+    host = random.integers(0, 3, (2, 7, 600)).astype(char)
+    if char in "efF" and name != "prod":
+        host = (host + random.random(host.shape)).astype(char)
+    x = usm.asarray(host, sycl_queue=queue)
+    exact = host.dtype.kind in "biu" and name != "mean"
+    limit = {"e": 3e-3, "f": 3e-6, "F": 3e-6}.get(char, 1e-13)
+    for axis, keepdims in ((None, False), (-1, True), ((1, 2), False), ((0, 2), False)):
+
+        def function(x, limit, axis=axis, keepdims=keepdims):
+            mapped = usm.logical_not(x) if x.dtype == bool else x * limit - 1
+            return getattr(usm, name)(mapped, axis=axis, keepdims=keepdims)
+
+        result, wanted = usm.fuse(function)(x, 2), function(x, 2)
+        assert (result.shape, result.dtype) == (wanted.shape, wanted.dtype)
+        result, wanted = usm.asnumpy(result), usm.asnumpy(wanted)
+        if exact or name in ("max", "min", "any", "all", "count_nonzero"):
+            np.testing.assert_array_equal(result, wanted)
+        else:
+            np.testing.assert_allclose(result, wanted, rtol=limit, atol=limit)
+    without = (char == "F" and name in ("prod", "max", "min")) or (char != "f" and name == "mean")
+    assert [kernel is None for kernel in one_kernel] == [without] * 3
+
+
+@pytest.mark.parametrize("name", ["sum", "prod"])
+@pytest.mark.parametrize(("char", "dtype"), [("F", "f4"), ("f", "e"), ("f", "i8"), ("i", "?")])
+def test_narrower_results_need_two_kernels(name, char, dtype, queue, device, one_kernel):
+    skip_without(device, char)
+    skip_without(device, np.dtype(dtype).char)
+    x = usm.asarray(np.full(2000, 1e-9 if char == "f" else 1, char), sycl_queue=queue)
+    bits_agree(lambda x: getattr(usm, name)(x * 2, dtype=dtype), x)
+    assert one_kernel == [None]
+
+
+@pytest.mark.parametrize("numbers", [16, 17])
+def test_many_arguments_and_one_kernel(numbers, queue, one_kernel):
+    """A kernel has at most 32 arguments, of which a reduction needs three."""
+    arrays = [usm.ones(2000, dtype="f4", sycl_queue=queue) for _ in range(13)]
+
+    def function(*x):
+        total = x[0] * x[13]
+        for k in range(1, numbers):
+            total = total + x[k % 13] * x[13 + k]
+        return usm.count_nonzero(total)
+
+    bits_agree(function, *arrays, *[2.0] * numbers)
+    assert [kernel is None for kernel in one_kernel] == [False] * (17 - numbers)
+
+
+def test_special_values_in_one_kernel(queue, one_kernel):
+    x = usm.asarray([1, np.nan, -np.inf] * 700, dtype="f4", sycl_queue=queue)
+    for name in ("max", "min", "sum", "mean"):
+        assert np.isnan(usm.asnumpy(usm.fuse(lambda x, name=name: getattr(usm, name)(x + 0))(x)))
+    x = usm.asarray([-np.inf, -5], dtype="f4", sycl_queue=queue)
+    assert float(usm.fuse(lambda x: usm.max(x + 0))(x)) == -5
+    assert float(usm.fuse(lambda x: usm.min(x + 0))(x)) == -np.inf
+    assert len(one_kernel) == 6 and None not in one_kernel
+
+
+def test_one_kernel_needs_contiguous_arrays(queue, device, one_kernel):
+    x = usm.asarray(numbered((40, 50), "f4"), sycl_queue=queue)
+    rows = usm.sum(x, axis=1)[:, None]
+    for left, right in ((x, x[:, ::-1]), (x.T, x.T), (x, rows), (x, 2)):
+        bits_agree(lambda x, y: usm.sum(x * y, axis=0), left, right)
+    bits_agree(lambda x, y: usm.sum(x * y), x, rows)
+    assert not one_kernel
+    bits_agree(lambda x: usm.max(x + 1, axis=1), x)
+    out = usm.empty(40, dtype="f4", sycl_queue=queue)
+    assert usm.fuse(lambda x: usm.max(x + 1, axis=1))(x, out=out) is out
+    assert_same_bits(usm.asnumpy(out), usm.asnumpy(usm.max(x + 1, axis=1)))
+    with pytest.raises(ValueError, match="shape"):
+        usm.fuse(lambda x: usm.max(x + 1, axis=1))(x, out=out[:3])
+    assert len(one_kernel) == 3 and None not in one_kernel
+    bits_agree(lambda x: usm.max(x + 1, axis=np.int64(1)), x)
+    with pytest.raises(TypeError, match="axis"):
+        usm.fuse(lambda x: usm.max(x + 1, axis=True))(x)
+    # A CPU's compiler vectorises no calls there.
+    usm.fuse(lambda x: usm.sum(usm.exp(x)))(x)
+    assert (one_kernel[-1] is None) == device.is_cpu
+
+
+def test_a_scalar_of_numpy_beside_a_reduction(queue):
+    for size in (5, 3 << 20):
+        x = usm.ones(size, dtype="f4", sycl_queue=queue)
+        assert float(usm.fuse(lambda x, c: usm.sum(x * c))(x, np.float32(2))) == 2 * size
