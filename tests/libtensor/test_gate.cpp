@@ -95,6 +95,8 @@ void test_exit() {
   open_gate_after_fork_parent();
   CHECK(seconds_since(start) < 1);
   CHECK(closed_at_exit_by_this_thread());
+  std::this_thread::sleep_for(std::chrono::milliseconds(1200)); // a wait of the exit
+  open_gate_later();
   slow.join(); // stopped, but not for ever
 }
 
