@@ -102,9 +102,9 @@ def round(x, /, decimals=0, out=None, order="K"):
     Raises
     ------
     TypeError
-        `decimals` is no integer; an array of bools.
+        `decimals` is no integer; the array has bools.
     ValueError
-        Elements are not rounded to so many decimals: 308 at most.
+        More than 308 decimals, or fewer than -308.
 
     Notes
     -----
@@ -130,7 +130,7 @@ def round(x, /, decimals=0, out=None, order="K"):
 
 
 cdef object _rounded(object x, object decimals, double scale):
-    """The elements of x rounded to decimals; all functions take traced operands, too."""
+    """The elements of x, an array or a traced operand of real numbers, rounded to decimals."""
     dtype = x.dtype
     if dtype.kind == "c":
         found = usmtensor.empty_like(require(x, usm_ndarray, "round", "x"))
