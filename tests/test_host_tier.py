@@ -487,6 +487,31 @@ def test_an_iteration_until_the_error_is_small(queue):
     assert usm.asnumpy(x) == pytest.approx(np.sqrt(np.linspace(1, 9, 9)))
 
 
+# Users' kernels
+
+
+def compiled():
+    counts = _hooks.kernel_statistics()
+    return counts["source"] + counts["disk"]
+
+
+def test_strided_inputs_do_not_wait_for_a_kernel_of_their_own(queue):
+    """They are copied for the kernel of contiguous arrays."""
+    kernel = usm.ElementwiseKernel("T x, T y", "T z", "z = x * T(3) - y", f"own_{time.time_ns()}")
+    before = compiled()
+    for n in (30, 300):
+        x = usm.reshape(usm.arange(4 * n * n, dtype="f4", sycl_queue=queue), (2 * n, 2 * n))
+        for one, other in ((x[::2, ::2], x[1::2, 1::2]), (x[:, :1], x[0]), (x.T, x)):
+            wanted = usm.asnumpy(one) * 3 - usm.asnumpy(other)
+            np.testing.assert_array_equal(usm.asnumpy(kernel(one, other)), wanted)
+            assert n == 300 or compiled() == before + 1
+    end = time.monotonic() + 60
+    while compiled() == before + 1:
+        assert time.monotonic() < end, "the kernel for rows is not compiled in the background"
+        time.sleep(0.01)
+    np.testing.assert_array_equal(usm.asnumpy(kernel(one, other)), wanted)
+
+
 # Faults
 
 

@@ -13,7 +13,13 @@ from strategies import examples, numbered, recipes, skip_without, supported_dtyp
 
 import usmtensor as usm
 from usmtensor import _reduction_kernel
-from usmtensor._kernel_source import Elementwise, elementwise_source, is_complete, parameters
+from usmtensor._kernel_source import (
+    FUNCTIONS,
+    Elementwise,
+    elementwise_source,
+    is_complete,
+    parameters,
+)
 
 
 def host(x):
@@ -341,13 +347,19 @@ def source_of(inputs, outputs, operation, preamble="", traced=False):
         ("f4 f8", "", "y = x", ""),
         ("f4 f4", "", "auto d = x - 1; y = d == 0 ? x : d; // sqrt(x)", ""),
         ("i4 i4", "using I = int;", "for (int k = 0; k < 1; ++k) y = I(x) / (k + 1)", ""),
-        ("f4 f4", "", "y = sqrt(x)", "CALLS"),
-        ("f4 f4", "", "y = (max)(x, x)", "CALLS"),
-        ("f4 ?", "", "y = x < INFINITY", "CALLS"),
+        ("f4 f4", "", "y = sqrt(x)", "MATH"),
+        ("i8 i8", "", "y = (max)(x, i8(1))", "MATH"),
+        ("f4 ?", "", "y = x < INFINITY", "MATH"),
+        ("f4 f4", "f4 f(f4 x) { return sycl::sqrt(x); }", "y = f(x)", "MATH"),
+        ("f4 f4", "", "y = std::sqrt(x)", "CALLS"),
+        ("f4 f4", "", "y = sycl::native::sqrt(x)", "CALLS"),
+        ("f4 f4", "f4 f(f4 x) { return sqrt(x); }", "y = f(x)", "CALLS"),
+        ("c8 f4", "", "y = fabs(x.real())", "CALLS COMPLEX"),
+        ("f2 f2", "", "y = sqrt(x)", "CALLS"),
         ("u4 u4", "", "uint k = x; y = k", "CALLS"),
         ("f4 f4", "#define F sqrt", "y = F/**/(x)", "CALLS"),
         ("f4 f4", "using namespace std;", "array<float, 1> k{x}; y = k[0]", "CALLS"),
-        ("f4 f4", "", "y = sqrt \\\n(x)", "CALLS"),
+        ("f4 f4", "", "y = sqrt \\\n(x)", "MATH"),
         ("f2 f2", "", "y = x", "CALLS"),
         ("f4 c8", "", "y = x", "COMPLEX"),
         ("c16 f8", "", "y = x.real()", "CALLS COMPLEX"),
@@ -358,13 +370,64 @@ def source_of(inputs, outputs, operation, preamble="", traced=False):
 def test_kernels_include_the_headers_that_they_use(types, preamble, operation, headers, device):
     skip_without(device, *types.split())
     inputs, outputs = (f"{t} {x}" for t, x in zip(types.split(), "xy", strict=True))
-    if headers != "CALLS":
+    if headers not in ("MATH", "CALLS"):
         kernel = usm.ElementwiseKernel(inputs, outputs, operation, "any", preamble)
         assert (usm.asnumpy(kernel(usm.ones(3, dtype=types.split()[0], device=device))) == 1).all()
     source = source_of(inputs, outputs, operation, preamble)
-    found = [name for name in ("CALLS", "CALLS_COMPLEX") if f"#define USMTENSOR_{name}\n" in source]
+    found = [
+        name
+        for name in ("MATH", "CALLS", "CALLS_COMPLEX")
+        if f"#define USMTENSOR_{name}\n" in source
+    ]
     assert " ".join(found).replace("CALLS_", "") == headers
     assert "#define" not in source_of(inputs, outputs, "y = 1", traced=True)
+
+
+@pytest.mark.parametrize("char", "fd")
+def test_functions_without_headers_are_those_of_sycl(char, queue, device):
+    skip_without(device, char)
+    values = numbered(200, char) / 7
+    special = [0.0, -0.0, 1, -1, 2, -2, 0.5, np.inf, -np.inf, np.nan, np.finfo(char).tiny / 2]
+    x = usm.asarray(np.concatenate([values, special]).astype(char), sycl_queue=queue)
+    y = usm.roll(x, 3)
+    binary = {
+        "atan2",
+        "copysign",
+        "fmax",
+        "fmin",
+        "fmod",
+        "hypot",
+        "max",
+        "min",
+        "nextafter",
+        "pow",
+    }
+    names = sorted(FUNCTIONS - {"abs"})
+    calls = [
+        f"{name}({'x, y, x' if name == 'fma' else 'x, y' if name in binary else 'x'})"
+        for name in names
+    ]
+    text = "".join(f"z[{k} * n + i] = {call};" for k, call in enumerate(calls))
+    ours, theirs = (
+        host(usm.ElementwiseKernel("T x, T y", "raw T z", text, "all", options=options)(x, y, z))
+        for options in ((), ("-DWITH_THE_HEADERS",))
+        for z in [usm.empty((len(calls), x.size), dtype=char, sycl_queue=queue)]
+    )
+    for name, one, other in zip(names, ours, theirs, strict=True):
+        np.testing.assert_array_equal(one, other, err_msg=name)
+
+
+def test_functions_of_integers_and_mixed_numbers(queue):
+    kernel = usm.ElementwiseKernel(
+        "T x, U y", "T a, T b, U c", "a = max(abs(x), T(3)); b = min(x, T(3)); c = pow(y, 2) + M_PI"
+    )
+    x = usm.asarray([-7, 2, 9], dtype="i2", sycl_queue=queue)
+    a, b, c = kernel(x, usm.astype(x, "f4"))
+    assert host(a).tolist() == [7, 3, 9] and host(b).tolist() == [-7, 2, 3]
+    np.testing.assert_allclose(host(c), np.asarray([49, 4, 81]) + np.pi, rtol=1e-6)
+    ambiguous = usm.ElementwiseKernel("T x", "T y", "y = sqrt(x)")
+    with pytest.raises(usm.CompileError, match="operation:1:.*ambiguous"):
+        ambiguous(x)
 
 
 def test_reductions_without_calls_need_no_headers(queue, monkeypatch):

@@ -36,6 +36,60 @@ _KNOWN = frozenset(
         "Value void while b1 i1 u1 i2 u2 i4 u4 i8 u8 f4 f8"
     )
 )
+# The functions and constants of kernels/user.hpp, which do without the headers of SYCL.
+FUNCTIONS = frozenset(
+    [
+        "abs",
+        "acos",
+        "acosh",
+        "asin",
+        "asinh",
+        "atan",
+        "atan2",
+        "atanh",
+        "cbrt",
+        "ceil",
+        "copysign",
+        "cos",
+        "cosh",
+        "erf",
+        "erfc",
+        "exp",
+        "exp2",
+        "expm1",
+        "fabs",
+        "floor",
+        "fma",
+        "fmax",
+        "fmin",
+        "fmod",
+        "hypot",
+        "isfinite",
+        "isinf",
+        "isnan",
+        "lgamma",
+        "log",
+        "log10",
+        "log1p",
+        "log2",
+        "max",
+        "min",
+        "nextafter",
+        "pow",
+        "rint",
+        "round",
+        "rsqrt",
+        "sin",
+        "sinh",
+        "sqrt",
+        "tan",
+        "tanh",
+        "tgamma",
+        "trunc",
+    ]
+)
+_CONSTANTS = frozenset(["INFINITY", "NAN", "M_PI"])
+_QUALIFIED = re.compile(rf"\bsycl\s*::\s*({'|'.join(FUNCTIONS)})\b")
 _VARIABLE = re.compile(
     r"\b(?:auto|bool|char|double|float|int|long|short|unsigned|using|[A-Za-z]|[biuf][1248]"
     r"|reduced_t)\s+&?([A-Za-z_]\w*)"
@@ -135,16 +189,30 @@ def raw_options(source, options):
     return options + calls if '"kernels/' in source else options
 
 
-def _is_plain(kernel):
-    """Whether the texts of a kernel need no header of SYCL or C++. Reductions have names with
-    raw_ and reduced_ in front."""
-    text = re.sub(r"\\\s*\n", "", f"{kernel.preamble}\n{kernel.operation}")
-    text = re.sub(r"/\*.*?\*/|//[^\n]*", " ", text, flags=re.DOTALL)
+def _headers(kernel):
+    """The macro that selects the headers for the texts of a kernel, or None. Reductions have names
+    with raw_ and reduced_ in front."""
     params = (*kernel.in_params, *kernel.out_params)
     known = _KNOWN | {p.name.removeprefix("raw_") for p in params} | {p.name for p in params}
-    known |= {p.letter for p in params} | set(_VARIABLE.findall(text))
-    names = {name for name in _NAME.findall(text) if not name.startswith("reduced_")}
-    return names <= known and not re.search("#|%:", text)
+    known |= {p.letter for p in params}
+    preamble, operation = map(_without_comments, (kernel.preamble, kernel.operation))
+    known |= set(_VARIABLE.findall(f"{preamble}\n{operation}"))
+
+    def unknown(text):
+        names = _NAME.findall(_QUALIFIED.sub("INFINITY", text))
+        return {x for x in names if not x.startswith("reduced_")} - known
+
+    # In the preamble no function has a name without a namespace.
+    calls, outside = unknown(operation), unknown(preamble)
+    if not calls <= FUNCTIONS | _CONSTANTS or not outside <= _CONSTANTS:
+        return "USMTENSOR_CALLS"
+    if re.search("#|%:", preamble + operation):
+        return "USMTENSOR_CALLS"
+    return "USMTENSOR_MATH" if calls | outside else None
+
+
+def _without_comments(text):
+    return re.sub(r"/\*.*?\*/|//[^\n]*", " ", re.sub(r"\\\s*\n", "", text), flags=re.DOTALL)
 
 
 def is_complete(source, options):
@@ -240,10 +308,11 @@ def elementwise_source(kernel, loop, types, scalar, indexed, options=(), traced=
     texts = [kernel.preamble, kernel.operation, *element.values(), *options]
     defined = []
     if not traced:
-        if options or TYPES.index("f2") in types.values() or not _is_plain(kernel):
-            defined.append("#define USMTENSOR_CALLS")
-        if any(map(_COMPLEX.search, texts)):
-            defined.append("#define USMTENSOR_CALLS_COMPLEX")
+        half, number = TYPES.index("f2") in types.values(), any(map(_COMPLEX.search, texts))
+        headers = "USMTENSOR_CALLS" if options or half else _headers(kernel)
+        if number and headers == "USMTENSOR_MATH":
+            headers = "USMTENSOR_CALLS"
+        defined = [f"#define {x}" for x in (headers, "USMTENSOR_CALLS_COMPLEX" * number) if x]
     text = [
         *defined,
         '#include "kernels/user.hpp"',

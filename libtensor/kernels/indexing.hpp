@@ -273,7 +273,7 @@ template <class D, class I> struct OutsideRange {
     i8 i = begin + i8(item.get_local_id(0));
     while (i < end && low <= index[i] && index[i] < extent)
       i += item.get_local_range(0);
-    i = sycl::reduce_over_group(item.get_group(), i < end ? i : end, sycl::minimum<i8>());
+    i = sycl::reduce_over_group(work_group(), i < end ? i : end, sycl::minimum<i8>());
     out[part] = i < end ? i : -1;
   }
 #endif
@@ -425,8 +425,8 @@ template <class Set> USMTENSOR_INLINE i8 each_true(const b1 *mask, i8 begin, i8 
     const i8 own = first + lane * team_step;
     u4 bits = own < end ? bits_from(mask, own, end) : 0;
     const u4 count = math::popcount(bits);
-    u4 at = sycl::exclusive_scan_over_group(item.get_group(), count, sycl::plus<u4>());
-    const i4 all = sycl::group_broadcast(item.get_group(), at + count, width - 1);
+    u4 at = sycl::exclusive_scan_over_group(work_group(), count, sycl::plus<u4>());
+    const i4 all = sycl::group_broadcast(work_group(), at + count, width - 1);
     for (; bits != 0; bits &= bits - 1)
       places[at++] = u2(lane * team_step + __builtin_ctz(bits));
     meet();
@@ -445,7 +445,7 @@ void CountTrue<D, M>::together(i8 part, i8 begin, i8 end, D *out, const M *mask)
   for (i8 i = begin + i8(item.get_local_id(0)) * team_step; i < end;
        i += i8(item.get_local_range(0)) * team_step)
     count += math::popcount(bits_from(mask, i, end));
-  out[part] = sycl::reduce_over_group(item.get_group(), count, sycl::plus<u4>());
+  out[part] = sycl::reduce_over_group(work_group(), count, sycl::plus<u4>());
 }
 
 // As select(): the mask may have changed, so this writes exactly `room` values.

@@ -1,5 +1,6 @@
 // The start of every kernel source: element types, and the rules for kernel parameters.
 #pragma once
+#include <cstddef>
 #include <cstdint>
 #include <type_traits>
 #include <utility>
@@ -7,17 +8,30 @@
 #include <layout/argument.hpp>
 #else
 #include <sycl/ext/oneapi/free_function_kernel_properties.hpp>
-#include <sycl/ext/oneapi/free_function_queries.hpp>
 #endif
 // Kernels whose code calls functions of SYCL and C++ with elements. All others do without these
 // headers, which are most of a compilation.
 #ifdef USMTENSOR_CALLS
 #include <cmath>
 #include <sycl/builtins.hpp>
+#include <sycl/ext/oneapi/free_function_queries.hpp>
 #include <sycl/half_type.hpp>
 #endif
 #ifdef USMTENSOR_CALLS_COMPLEX
 #include <complex>
+#endif
+
+#if !defined(USMTENSOR_HOST) && !defined(__NVPTX__)
+// The compiler's own functions, which the headers of SYCL declare alike.
+#define USMTENSOR_DECLARE(name)                                                                    \
+  __attribute__((sycl_device, const)) std::size_t __spirv_BuiltIn##name(int);
+USMTENSOR_DECLARE(GlobalInvocationId)
+USMTENSOR_DECLARE(GlobalSize)
+USMTENSOR_DECLARE(LocalInvocationId)
+USMTENSOR_DECLARE(NumWorkgroups)
+USMTENSOR_DECLARE(WorkgroupId)
+USMTENSOR_DECLARE(WorkgroupSize)
+#undef USMTENSOR_DECLARE
 #endif
 
 namespace usmtensor {
@@ -159,22 +173,30 @@ template <class F> USMTENSOR_INLINE void each_item(i8 count, F f) {
     f(i);
 }
 #else
-inline auto sycl_item() { return sycl::ext::oneapi::this_work_item::get_nd_item<1>(); }
-#ifdef __NVPTX__
-// The names of sycl::nd_item, whose functions the compiler for NVIDIA's GPUs leaves as calls.
+// The place of a work-item, by names of sycl::nd_item. Its header is a quarter of a short
+// compilation, and the compiler for NVIDIA's GPUs leaves its functions as calls.
 struct WorkItem {
+#ifdef __NVPTX__
   u8 get_local_id(int) const { return u4(__nvvm_read_ptx_sreg_tid_x()); }
   u8 get_local_range(int) const { return u4(__nvvm_read_ptx_sreg_ntid_x()); }
   u8 get_group(int) const { return u4(__nvvm_read_ptx_sreg_ctaid_x()); }
   u8 get_group_range(int) const { return u4(__nvvm_read_ptx_sreg_nctaid_x()); }
   u8 get_global_id(int) const { return get_group(0) * get_local_range(0) + get_local_id(0); }
   u8 get_global_range(int) const { return get_group_range(0) * get_local_range(0); }
-  auto get_group() const { return sycl_item().get_group(); }
+#else
+  static u8 of(std::size_t id) {
+    __builtin_assume(id <= 0x7fffffff); // as sycl::nd_item
+    return id;
+  }
+  u8 get_local_id(int) const { return of(__spirv_BuiltInLocalInvocationId(0)); }
+  u8 get_local_range(int) const { return of(__spirv_BuiltInWorkgroupSize(0)); }
+  u8 get_group(int) const { return of(__spirv_BuiltInWorkgroupId(0)); }
+  u8 get_group_range(int) const { return of(__spirv_BuiltInNumWorkgroups(0)); }
+  u8 get_global_id(int) const { return of(__spirv_BuiltInGlobalInvocationId(0)); }
+  u8 get_global_range(int) const { return of(__spirv_BuiltInGlobalSize(0)); }
+#endif
 };
 inline WorkItem work_item() { return {}; }
-#else
-inline auto work_item() { return sycl_item(); }
-#endif
 template <class F> USMTENSOR_INLINE void each_part(F f) {
   f(i8(work_item().get_global_id(0)), i8(work_item().get_global_range(0)));
 }

@@ -1,6 +1,7 @@
 // Local memory of work-groups, on devices other than CPUs, and loops that use it.
 #pragma once
 #include "grid.hpp"
+#include "work_group.hpp"
 
 #ifndef USMTENSOR_HOST
 #include <sycl/ext/oneapi/work_group_static.hpp>
@@ -13,7 +14,7 @@ USMTENSOR_INLINE void meet() {
 #ifdef __NVPTX__
   __syncthreads();
 #else
-  sycl::group_barrier(work_item().get_group());
+  sycl::group_barrier(work_group());
 #endif
 }
 

@@ -50,7 +50,7 @@ template <class W> USMTENSOR_INLINE void sort_words(Words words, u4 bits) {
       u4[pairs * (tile_lanes + tile_lanes / 32)]>
       held; // local_memory() may be that of the words
   const Words counters{*&held};
-  const auto group = work_item().get_group();
+  const auto group = work_group();
   const int lane = lane_of_group(), first = lane * count_own;
   while (bits != 0) {
     const int low = __builtin_ctz(bits);
@@ -99,7 +99,7 @@ USMTENSOR_INLINE void sort_in_tiles(Order<W> order, u8 relevant, i8 n, i8 size, 
                                     const W *in) {
   W *const held = local_memory<W, tile_elements<W>>();
   const Words words = local_words<W>();
-  const auto group = work_item().get_group();
+  const auto group = work_group();
   const int lane = lane_of_group(), rows = tile_elements<W> / int(n), most = rows * int(n);
   each_of_group((size + most - 1) / most, [&](i8 tile) USMTENSOR_INLINE_LAMBDA {
     const i8 start = tile * most;
@@ -161,8 +161,7 @@ struct RowParts {
 };
 
 USMTENSOR_INLINE u8 varying_in_table(const u8 *table) {
-  return sycl::reduce_over_group(work_item().get_group(), table[lane_of_group()],
-                                 sycl::bit_or<u8>());
+  return sycl::reduce_over_group(work_group(), table[lane_of_group()], sycl::bit_or<u8>());
 }
 
 template <class W>

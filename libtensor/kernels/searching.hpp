@@ -178,7 +178,7 @@ template <class D, class M, class I, class P> struct ChangesBefore {
 #ifndef USMTENSOR_HOST
   void together(i8 part, i8 begin, i8 end, D *out, const M *mask, const I *starts,
                 const P *places) const {
-    const auto group = work_item().get_group();
+    const auto group = work_group();
     const i8 width = work_item().get_local_range(0);
     i8 count = starts[part];
     for (i8 i = begin + lane_of_group(), first = begin; first < end; i += width, first += width) {

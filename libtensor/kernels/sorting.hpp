@@ -172,7 +172,7 @@ template <class D, class S> struct SortVarying {
         share(size, part, parts), share(size, part + 1, parts),
         [=](i8 i) USMTENSOR_INLINE_LAMBDA { return in[i]; },
         [&](i8, S element) USMTENSOR_INLINE_LAMBDA { bits |= order(element) ^ first; });
-    table[part] = sycl::reduce_over_group(work_item().get_group(), bits, sycl::bit_or<u8>());
+    table[part] = sycl::reduce_over_group(work_group(), bits, sycl::bit_or<u8>());
   }
 #endif
   Order<S> order;
@@ -246,8 +246,8 @@ template <class D, class S, class W, class C> struct SortMove {
       if (shift >= 0) {
         const i8 row = part / p.parts;
         const u8 total = rows.totals(table, row)[digit];
-        const u8 first = row * p.n + sycl::exclusive_scan_over_group(work_item().get_group(), total,
-                                                                     sycl::plus<u8>());
+        const u8 first =
+            row * p.n + sycl::exclusive_scan_over_group(work_group(), total, sycl::plus<u8>());
         const bool last = part + 1 == (row + 1) * p.parts;
         move_together(order, shift, begin, end, in, to, first + rows.counts(table, part)[digit],
                       first + (last ? total : rows.counts(table, part + 1)[digit]));

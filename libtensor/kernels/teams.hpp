@@ -1,6 +1,7 @@
 // Loops of whole work-groups, for devices other than CPUs.
 #pragma once
 #include "loops.hpp"
+#include "work_group.hpp"
 
 #ifndef USMTENSOR_HOST
 #include <sycl/group_algorithm.hpp>

@@ -1,19 +1,81 @@
 // Loops for the kernels of users: functors of any number of outputs and inputs.
 #pragma once
 #include "grid.hpp"
+#include "math.hpp"
 
 #include <tuple>
 
-// The names of functions that the expressions of users call without a namespace.
+// The functions that the expressions of users call without a namespace are SYCL's. Where they need
+// nothing else of its headers, functions like them take half as long to compile.
 #ifdef USMTENSOR_CALLS
+namespace usmtensor {
+namespace calls = sycl;
+}
+#elif defined(USMTENSOR_MATH)
+#define INFINITY __builtin_inff()
+#define NAN __builtin_nanf("")
+#define M_PI 3.14159265358979323846
+namespace usmtensor::calls {
+// Overloads instead of templates: arguments of unlike types convert, or not, as for SYCL's.
+#define USMTENSOR_DEFINE(name)                                                                     \
+  inline f4 name(f4 x) { return __spirv_ocl_##name(x); }                                           \
+  inline f8 name(f8 x) { return __spirv_ocl_##name(x); }
+USMTENSOR_UNARY_FUNCTIONS(USMTENSOR_DEFINE)
+USMTENSOR_EXACT_UNARY_FUNCTIONS(USMTENSOR_DEFINE)
+USMTENSOR_DEFINE(erf)
+USMTENSOR_DEFINE(erfc)
+USMTENSOR_DEFINE(lgamma)
+USMTENSOR_DEFINE(round)
+USMTENSOR_DEFINE(rsqrt)
+USMTENSOR_DEFINE(tgamma)
+#undef USMTENSOR_DEFINE
+#define USMTENSOR_DEFINE(name)                                                                     \
+  inline f4 name(f4 x, f4 y) { return __spirv_ocl_##name(x, y); }                                  \
+  inline f8 name(f8 x, f8 y) { return __spirv_ocl_##name(x, y); }
+USMTENSOR_BINARY_FUNCTIONS(USMTENSOR_DEFINE)
+USMTENSOR_EXACT_BINARY_FUNCTIONS(USMTENSOR_DEFINE)
+#undef USMTENSOR_DEFINE
+inline f4 fma(f4 x, f4 y, f4 z) { return __spirv_ocl_fma(x, y, z); }
+inline f8 fma(f8 x, f8 y, f8 z) { return __spirv_ocl_fma(x, y, z); }
+#define USMTENSOR_DEFINE(name, function)                                                           \
+  inline bool name(f4 x) { return function(x); }                                                   \
+  inline bool name(f8 x) { return function(x); }
+USMTENSOR_DEFINE(isfinite, __spirv_IsFinite)
+USMTENSOR_DEFINE(isinf, __spirv_IsInf)
+USMTENSOR_DEFINE(isnan, __spirv_IsNan)
+#undef USMTENSOR_DEFINE
+template <class T>
+concept Integer = std::is_integral_v<T> && !std::is_same_v<T, bool>;
+template <Integer T> T abs(T x) { return std::is_signed_v<T> && x < 0 ? -x : x; }
+#define USMTENSOR_DEFINE(name, less)                                                               \
+  template <class T>                                                                               \
+    requires Integer<T> || std::is_floating_point_v<T>                                             \
+  T name(T x, T y) {                                                                               \
+    if constexpr (Integer<T>)                                                                      \
+      return less ? x : y;                                                                         \
+    else                                                                                           \
+      return __spirv_ocl_f##name##_common(x, y);                                                   \
+  }
+USMTENSOR_DEFINE(max, y < x)
+USMTENSOR_DEFINE(min, x < y)
+#undef USMTENSOR_DEFINE
+} // namespace usmtensor::calls
+namespace sycl {
+using namespace usmtensor::calls;
+}
+#endif
+#if defined(USMTENSOR_CALLS) || defined(USMTENSOR_MATH)
+#define USMTENSOR_USE(name) using usmtensor::calls::name;
+#define USMTENSOR_OTHER_FUNCTIONS(X)                                                               \
+  X(abs)                                                                                           \
+  X(erf) X(erfc) X(fma) X(isfinite) X(isinf) X(isnan) X(lgamma) X(max) X(min) X(round) X(rsqrt)    \
+      X(tgamma)
 #define USMTENSOR_FUNCTIONS                                                                        \
-  using sycl::acos, sycl::acosh, sycl::asin, sycl::asinh, sycl::atan, sycl::atan2, sycl::atanh;    \
-  using sycl::cbrt, sycl::ceil, sycl::copysign, sycl::cos, sycl::cosh, sycl::erf, sycl::erfc;      \
-  using sycl::exp, sycl::exp2, sycl::expm1, sycl::fabs, sycl::floor, sycl::fma, sycl::fmax;        \
-  using sycl::fmin, sycl::fmod, sycl::hypot, sycl::isfinite, sycl::isinf, sycl::isnan;             \
-  using sycl::lgamma, sycl::log, sycl::log10, sycl::log1p, sycl::log2, sycl::max, sycl::min;       \
-  using sycl::pow, sycl::rint, sycl::round, sycl::rsqrt, sycl::sin, sycl::sinh, sycl::sqrt;        \
-  using sycl::tan, sycl::tanh, sycl::tgamma, sycl::trunc, sycl::abs;
+  USMTENSOR_UNARY_FUNCTIONS(USMTENSOR_USE)                                                         \
+  USMTENSOR_EXACT_UNARY_FUNCTIONS(USMTENSOR_USE)                                                   \
+  USMTENSOR_BINARY_FUNCTIONS(USMTENSOR_USE)                                                        \
+  USMTENSOR_EXACT_BINARY_FUNCTIONS(USMTENSOR_USE)                                                  \
+  USMTENSOR_OTHER_FUNCTIONS(USMTENSOR_USE)
 #else
 #define USMTENSOR_FUNCTIONS
 #endif

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <deque>
 #include <numeric>
+#include <optional>
 #include <string>
 
 namespace usmtensor {
@@ -19,6 +20,39 @@ namespace {
 
 // Elements for which a copy of a strided input costs less than calls of functions one by one.
 constexpr std::int64_t worth_packing = 4096;
+// Bytes of copies above which the kernel for rows is worth its compilation, and above which a call
+// waits for it.
+constexpr std::int64_t worth_compiling = 1 << 18, most_packed = 1 << 28;
+
+// Whether an operand of these strides lies as the outputs do, without gaps.
+bool contiguous_with_outputs(const UserOperands &given, const std::int64_t *strides) {
+  std::vector<const std::int64_t *> all;
+  for (const View &out : given.outputs)
+    all.push_back(out.strides);
+  all.push_back(strides);
+  const auto ndim = static_cast<int>(given.shape.size());
+  return IterationSpace(ndim, given.shape.data(), {all.data(), all.size()}).contiguous();
+}
+
+// Whether strided inputs are copied for the kernel for contiguous arrays. The kernel for rows calls
+// functions for one element after another, and takes four times as long to compile: until it is
+// there, copies cost less. `index` are the strides of the index if the kernel knows it.
+bool packs(const Queue &queue, const UserKernels &user, const UserOperands &given,
+           const std::int64_t *index) {
+  if (!queue.description.is_cpu() || given.outputs.empty() ||
+      !contiguous_with_outputs(given, index))
+    return false;
+  if (given.calls && given.cost == 1 && given.outputs[0].size() >= worth_packing)
+    return true;
+  std::int64_t bytes = 0;
+  for (const View &input : given.inputs)
+    if (!contiguous_with_outputs(given, input.strides))
+      bytes += given.outputs[0].size() * itemsize(input.dtype);
+  if (!has_host_tier(queue) || bytes > most_packed)
+    return false;
+  return bytes < worth_compiling ? !queue.kernels->has(user.rows)
+                                 : !queue.kernels->at_hand(user.rows);
+}
 
 // Whether an output changes an input before the kernel has read it. The loops read an element of
 // each input just before they write that of the only output; the kernel may read any element of a
@@ -73,36 +107,37 @@ void run_user(const QueueRef &queue, const UserKernels &user, const UserOperands
   auto intact = [&](const View &input, bool raw) -> const View & {
     return disturbs(given, input, raw) ? copied(input, nullptr) : input;
   };
-  auto contiguous_with = [&](const std::int64_t *input) {
-    std::vector<const std::int64_t *> all(strides.begin(), strides.begin() + given.outputs.size());
-    all.push_back(input);
-    return IterationSpace(ndim, shape, {all.data(), all.size()}).contiguous();
-  };
-  // The loop of strided operands calls functions for one element after another.
-  const bool packs = given.calls && given.cost == 1 && queue->description.is_cpu() &&
-                     !given.outputs.empty() && given.outputs[0].size() >= worth_packing &&
-                     contiguous_with(strides[0]);
-  for (const View &array : given.inputs) {
-    const View &input = packs && !contiguous_with(array.strides)
-                            ? copied(array, given.outputs[0].strides)
-                            : intact(array, false);
-    operands.push_back(input);
+  const auto arrays = static_cast<int>(given.outputs.size() + given.inputs.size());
+  for (const View &input : given.inputs)
     strides.push_back(input.strides);
-  }
-  const auto arrays = static_cast<int>(operands.size());
   std::vector<std::int64_t> index(ndim);
-  compact_strides(ndim, shape, 'C', index.data());
   if (given.indexed) {
-    operands.emplace_back();
+    compact_strides(ndim, shape, 'C', index.data());
     strides.push_back(index.data());
   }
+  std::optional<IterationSpace> simplified;
+  auto simplify = [&] { simplified.emplace(ndim, shape, Span(strides.data(), strides.size())); };
+  simplify();
+  if (simplified->size == 0)
+    return;
+  const bool packed = !simplified->contiguous() &&
+                      packs(*queue, user, given, given.indexed ? index.data() : strides[0]);
+  for (const View &input : given.inputs) {
+    const View &taken = packed && !contiguous_with_outputs(given, input.strides)
+                            ? copied(input, strides[0])
+                            : intact(input, false);
+    strides[operands.size()] = taken.strides;
+    operands.push_back(taken);
+  }
+  if (!copies.empty())
+    simplify();
+  IterationSpace &space = *simplified;
+  if (given.indexed)
+    operands.emplace_back();
   for (std::size_t k = 0; k < given.raw.size(); ++k) {
     operands.push_back(given.raw_written[k] ? given.raw[k] : intact(given.raw[k], true));
     operands.back().written = given.raw_written[k];
   }
-  IterationSpace space(ndim, shape, {strides.data(), strides.size()});
-  if (space.size == 0)
-    return;
   // Where an element takes long, no loop has elements side by side: kernels/user.hpp.
   const bool light = given.cost == 1, cpu = queue->description.is_cpu();
   constexpr int calls_take = 3000, reads_take = 100; // picoseconds of an element: guesses
