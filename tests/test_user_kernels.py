@@ -426,7 +426,7 @@ def test_functions_of_integers_and_mixed_numbers(queue):
     assert host(a).tolist() == [7, 3, 9] and host(b).tolist() == [-7, 2, 3]
     np.testing.assert_allclose(host(c), np.asarray([49, 4, 81]) + np.pi, rtol=1e-6)
     ambiguous = usm.ElementwiseKernel("T x", "T y", "y = sqrt(x)")
-    with pytest.raises(usm.CompileError, match="operation:1:.*ambiguous"):
+    with pytest.raises(usm.CompileError, match=r"operation:1:.*ambiguous"):
         ambiguous(x)
 
 

@@ -68,8 +68,8 @@ using namespace usmtensor::calls;
 #define USMTENSOR_USE(name) using usmtensor::calls::name;
 #define USMTENSOR_OTHER_FUNCTIONS(X)                                                               \
   X(abs)                                                                                           \
-  X(erf) X(erfc) X(fma) X(isfinite) X(isinf) X(isnan) X(lgamma) X(max) X(min) X(round) X(rsqrt)    \
-      X(tgamma)
+  X(erf)                                                                                           \
+  X(erfc) X(fma) X(isfinite) X(isinf) X(isnan) X(lgamma) X(max) X(min) X(round) X(rsqrt) X(tgamma)
 #define USMTENSOR_FUNCTIONS                                                                        \
   USMTENSOR_UNARY_FUNCTIONS(USMTENSOR_USE)                                                         \
   USMTENSOR_EXACT_UNARY_FUNCTIONS(USMTENSOR_USE)                                                   \
