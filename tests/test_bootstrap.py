@@ -329,6 +329,12 @@ def test_self_check(python):
     assert "cpu:999" in result.stdout
 
 
+def test_a_reader_that_stops_early(tmp_path):
+    shown = f"{sys.executable} -m usmtensor cache | true"
+    result = subprocess.run(["bash", "-c", shown], cwd=tmp_path, capture_output=True, text=True)
+    assert (result.stdout, result.stderr) == ("", "")
+
+
 @pytest.mark.skipif(sys.prefix == sys.base_prefix, reason="needs a virtual environment")
 def test_pip_target_leaves_the_libraries_out(python, tmp_path):
     # As `pip install --target` does: packages and metadata in one folder, without lib/.

@@ -657,6 +657,23 @@ def test_raw_kernels(queue):
     assert host(x)[[0, 15, 16, 31]].tolist() == [15, 0, 31, 16]
 
 
+def test_spellings_of_types(queue):
+    kernel = usm.RawKernel(
+        HEAD
+        + one(1)
+        + """void add(float y[8], const long int n, unsigned long int const m, unsigned char c, short k,
+            char signed b, long long unsigned u, size_t z, std::uint16_t w) {
+          y[0] = n + m + c + k + b + u + z + w;
+        }""",
+        "add",
+    )
+    y = usm.zeros(8, dtype="f4", sycl_queue=queue)
+    kernel(1, 1, (y, 1, 2, 4, 8, 16, 32, 64, 128))
+    assert y[0] == 255
+    with pytest.raises(OverflowError):
+        kernel(1, 1, (y, 1, -2, 4, 8, 16, 32, 64, 128))
+
+
 def test_bad_calls_of_raw_kernels(queue):
     x = usm.arange(8, dtype="f4", sycl_queue=queue)
     fixed = usm.broadcast_to(x[:1], (8,))

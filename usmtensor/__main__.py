@@ -4,6 +4,7 @@ the flags for native code."""
 import argparse
 import re
 import shlex
+import signal
 import sys
 import timeit
 
@@ -177,4 +178,7 @@ def main(arguments=None):
 
 
 if __name__ == "__main__":
+    signal.signal(
+        signal.SIGPIPE, signal.SIG_DFL
+    )  # as other commands, where `head` reads the output
     sys.exit(main())

@@ -114,10 +114,7 @@ class Parameter(NamedTuple):
 
 # The types of C++ that parameters of a raw kernel have.
 _KINDS = {
-    "bool": "b1", "char": "i1", "signed char": "i1", "unsigned char": "u1", "short": "i2",
-    "unsigned short": "u2", "int": "i4", "unsigned": "u4", "unsigned int": "u4", "long": "i8",
-    "unsigned long": "u8", "long long": "i8", "unsigned long long": "u8", "size_t": "u8",
-    "ptrdiff_t": "i8", "float": "f4", "double": "f8",
+    "bool": "b1", "size_t": "u8", "ptrdiff_t": "i8", "float": "f4", "double": "f8",
     **{f"{s}int{8 * n}_t": f"{s[:1] or 'i'}{n}" for s in ("", "u") for n in (1, 2, 4, 8)},
 }  # fmt: skip
 _ELEMENTS = {"sycl::half": "f2", "std::complex<float>": "c8", "std::complex<double>": "c16"}
@@ -263,15 +260,25 @@ def raw_signature(source, name):
     return int(found[1]), [_taken(name, part) for part in parts], source + check
 
 
+def _integer(words):
+    """The type that a set of words such as "unsigned long int" names in C++, or None."""
+    size = 8 if "long" in words else 2 if "short" in words else 1 if "char" in words else 4
+    known = words and words <= {"signed", "unsigned", "char", "short", "int", "long"}
+    return f"{'u' if 'unsigned' in words else 'i'}{size}" if known else None
+
+
 def _taken(kernel, text):
     text = re.sub(r"\b__restrict(__)?\b|\[\[.*?\]\]", " ", text)
+    text = re.sub(r"(\w+)\s*\[[^\]]*\]\s*$", r"*\1", text)  # an array is a pointer
     match = re.fullmatch(r"\s*(.*?)([\s*&])\s*(?:\bconst\s+)?(\w+)\s*", text, re.DOTALL)
     kind, mark, name = match.groups() if match else (text, "&", "")
     words = kind.replace("*", " * ").split()
     pointer, const = mark == "*" or "*" in words, "const" in words
     plain = " ".join(w for w in words if w not in ("const", "*")).replace("std::", "")
-    known = _KINDS.get(plain) or (
-        pointer and _ELEMENTS.get(plain.replace("complex", "std::complex"))
+    known = (
+        _integer(set(plain.split()))
+        or _KINDS.get(plain)
+        or (pointer and _ELEMENTS.get(plain.replace("complex", "std::complex")))
     )
     if mark == "&" or words.count("*") + (mark == "*") > 1 or not (known or pointer):
         raise TypeError(
