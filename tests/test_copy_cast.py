@@ -184,6 +184,29 @@ def test_copy_of_any_view(queue, device_class, recipe):
 
 
 @examples(200)
+@given(
+    ahead=st.integers(-70, 70) | st.integers(4096 - 70, 4096 + 70) | st.integers(-5000, 5000),
+    n=st.integers(0, 200) | st.integers(950, 1200) | st.integers(4000, 70_000),
+    apart=st.booleans(),
+)
+def test_copies_a_few_bytes_ahead(queue, ahead, n, apart):
+    """Of page boundaries, and within an array."""
+    noise = np.random.default_rng(n).integers(0, 256, n + 10_000, np.uint8)
+    host = noise.copy()
+    x = usm.asarray(noise, sycl_queue=queue)
+    y = usm.asarray(noise, sycl_queue=queue) if apart else x
+    to = slice(5000 + ahead, 5000 + ahead + n)
+    y[to] = x[5000 : 5000 + n]
+    host[to] = noise[5000 : 5000 + n]
+    assert usm.asnumpy(y).tobytes() == host.tobytes()
+    assert usm.asnumpy(x[100:]).tobytes() == (noise if apart else host)[100:].tobytes()
+    buffer = np.zeros(n + 10_000, np.uint8)
+    buffer[to] = usm.asnumpy(y[to])
+    y[:] = buffer
+    assert usm.asnumpy(y).tobytes() == buffer.tobytes()
+
+
+@examples(200)
 @given(recipe=recipes(max_dims=5), target=dtypes())
 def test_cast_of_any_view(queue, device_class, recipe, target):
     expected, x = recipe.pair(queue)

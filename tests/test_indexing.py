@@ -211,9 +211,9 @@ def test_set_from_scalars(queue, recipe, data):
     if base.dtype.kind != "u":
         choices += [-1, -3.5, np.float64(-2.5)]
     if base.dtype.kind == "f":
-        choices += [float("nan"), float("-inf"), 1e300]
+        choices += [float("nan"), float("-inf"), 1e300, 1e-7, 0.001, 65519.0, 2**70]
     if base.dtype.kind == "c":
-        choices += [1 - 2j, np.complex64(3j), float("nan")]
+        choices += [1 - 2j, np.complex64(3j), float("nan"), 1e300, 1e-320j, 2**70, complex(0, -0.0)]
     value = data.draw(st.sampled_from(choices))
     assigned(target, index, value)
     y[index] = value

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from library import run
 from placement import in_order_queue, out_of_order_queue, survives_forks
-from strategies import DTYPES, dtypes, examples, recipes, skip_without
+from strategies import DTYPES, dtypes, examples, numbered, recipes, skip_without
 
 import usmtensor as usm
 from usmtensor import _hooks
@@ -82,6 +82,18 @@ def test_long_rows(queue, dtype, n, few):
     y = usm.asarray(x, sycl_queue=queue)
     check(x, y)
     check(x, y, descending=True)
+
+
+@pytest.mark.parametrize("shape", [(1,), (5, 1, 3), (1, 0), (0, 1)])
+def test_rows_of_one_element(queue, shape):
+    x = usm.asarray(numbered(shape, "i4"), order="F", sycl_queue=queue)
+    axis = shape.index(1)
+    ordered, places = usm.sort(x, axis=axis), usm.argsort(x, axis=axis, descending=True)
+    np.testing.assert_array_equal(usm.asnumpy(ordered), usm.asnumpy(x))
+    assert places.dtype == "i8" and places.shape == shape and not usm.any(places)
+    assert ordered.flags.c_contiguous and places.flags.c_contiguous
+    ordered[...] = -1
+    assert not usm.any(x == -1)
 
 
 @pytest.mark.parametrize("n", [2, 9, 40, 3000, 70_000])

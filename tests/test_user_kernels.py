@@ -1,8 +1,10 @@
 """Users' own kernels, against NumPy."""
 
 import pickle
+import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -352,6 +354,13 @@ def source_of(inputs, outputs, operation, preamble="", traced=False):
         ("f4 ?", "", "y = x < INFINITY", "MATH"),
         ("f4 f4", "f4 f(f4 x) { return sycl::sqrt(x); }", "y = f(x)", "MATH"),
         ("f4 f4", "", "y = std::sqrt(x)", "CALLS"),
+        ("f4 f4", "", "y = ::sqrt(x)", "CALLS"),
+        ("f4 f4", "", "using std::sqrt; y = sqrt(x)", "CALLS"),
+        ("f4 f4", "", "y = sqrt(f4(usmtensor::i4(x)))", "MATH"),
+        ("f4 f4", "", "{ f4 max = x; y = max; } y = max(y, f4(1))", "MATH"),
+        ("i4 i4", "", "y = x &abs(x)", "MATH"),
+        ("f4 f4", "f4 f(f4 max) { return max; }", "y = max(x, f(x))", "CALLS"),
+        ("f4 f4", "using V = float; V max(V x, V y) { return x * y; }", "y = max(x, x)", ""),
         ("f4 f4", "", "y = sycl::native::sqrt(x)", "CALLS"),
         ("f4 f4", "f4 f(f4 x) { return sqrt(x); }", "y = f(x)", "CALLS"),
         ("c8 f4", "", "y = fabs(x.real())", "CALLS COMPLEX"),
@@ -381,6 +390,20 @@ def test_kernels_include_the_headers_that_they_use(types, preamble, operation, h
     ]
     assert " ".join(found).replace("CALLS_", "") == headers
     assert "#define" not in source_of(inputs, outputs, "y = 1", traced=True)
+
+
+@pytest.mark.skipif(not shutil.which("g++"), reason="g++ is not installed")
+@pytest.mark.parametrize("headers", ["", "#define USMTENSOR_MATH\n"])
+def test_no_header_of_the_machine(headers):
+    """Fused functions and texts of common functions compile where there are none."""
+    families = "arithmetic bitwise comparison exponential fused rounding trigonometric user"
+    text = headers + "".join(f'#include "kernels/{name}.hpp"\n' for name in families.split())
+    for command in ([], ["-D__NVPTX__"]):
+        command = ["g++", "-E", "-nostdinc", "-std=c++20", "-x", "c++", *command, "-"]
+        folder = Path(__file__).resolve().parents[1] / "libtensor"
+        result = subprocess.run(command, input=text, cwd=folder, capture_output=True, text=True)
+        assert (result.returncode, result.stderr) == (0, "")
+        assert "namespace usmtensor::standard" in result.stdout
 
 
 @pytest.mark.parametrize("char", "fd")
@@ -422,12 +445,18 @@ def test_functions_of_integers_and_mixed_numbers(queue):
         "T x, U y", "T a, T b, U c", "a = max(abs(x), T(3)); b = min(x, T(3)); c = pow(y, 2) + M_PI"
     )
     x = usm.asarray([-7, 2, 9], dtype="i2", sycl_queue=queue)
+    least = usm.asarray([-(2**63)], sycl_queue=queue)
+    assert usm.ElementwiseKernel("T x", "bool y", "y = abs(x) < 0")(least)
     a, b, c = kernel(x, usm.astype(x, "f4"))
     assert host(a).tolist() == [7, 3, 9] and host(b).tolist() == [-7, 2, 3]
     np.testing.assert_allclose(host(c), np.asarray([49, 4, 81]) + np.pi, rtol=1e-6)
-    ambiguous = usm.ElementwiseKernel("T x", "T y", "y = sqrt(x)")
-    with pytest.raises(usm.CompileError, match=r"operation:1:.*ambiguous"):
-        ambiguous(x)
+    for text, message in (
+        ("y = sqrt(x)", "ambiguous"),
+        ("y = max<T>(x, 0)", "no matching function"),
+    ):
+        wrong = usm.ElementwiseKernel("T x", "T y", text)
+        with pytest.raises(usm.CompileError, match=rf"operation:1:.*{message}"):
+            wrong(x)
 
 
 def test_reductions_without_calls_need_no_headers(queue, monkeypatch):

@@ -126,7 +126,7 @@ cdef int from_python(object value, int code, char *out, str function) except -1:
 
 
 cdef int _convert(object value, int code, char *out, str function) except -1:
-    cdef double real
+    cdef double real, imaginary
     cdef bint is_int = type(value) is int
     cdef np.dtype dtype = <np.dtype>DTYPES[code]
     # A conversion that cannot warn needs no numpy.errstate.
@@ -139,6 +139,15 @@ cdef int _convert(object value, int code, char *out, str function) except -1:
             (<double *>out)[0] = real
         else:
             (<float *>out)[0] = <float>real
+        return 0
+    if code == F2 and type(value) is float and (value == 0 or 1e-4 < abs(value) < 65504):
+        return PyArray_Pack(dtype, out, value)
+    if code >= C8 and (type(value) in (complex, float) or is_int and -2 ** 53 <= value <= 2 ** 53):
+        real, imaginary = value.real, value.imag
+        if code == C16:
+            (<double *>out)[0], (<double *>out)[1] = real, imaginary
+        else:
+            (<float *>out)[0], (<float *>out)[1] = <float>real, <float>imaginary
         return 0
     if isinstance(value, (np.generic, np.ndarray)):
         if isinstance(value, np.ndarray):

@@ -39,7 +39,7 @@ def _rule(name, element, result):
         functor, sign, bound = "Minimum", "", "max"
         if name == "max":
             functor, sign, bound = "Maximum", "-", "lowest"
-        neutral = f"std::numeric_limits<reduced_t>::{bound}()"
+        neutral = f"usmtensor::standard::numeric_limits<reduced_t>::{bound}()"
         if element.kind == "f":
             neutral = f"{sign}__builtin_huge_valf()"
         return name, str(element), "e", f"{functor}()(a, b)", neutral
@@ -65,7 +65,7 @@ def reduction_kernel(name, element, result, cpu, inputs, lines, last, preamble):
     parts, part, value, combined, neutral = rule
     mapped = _MAP.format(lines="\n".join(lines), element=_type(element), name=last, value=value)
     final = part if name == "mean" else str(result)
-    preamble = '#include "kernels/comparison.hpp"\n#include <limits>\n' + preamble
+    preamble = '#include "kernels/comparison.hpp"\n' + preamble
     kernel = ReductionKernel(
         inputs,
         f"{final} y",

@@ -91,9 +91,10 @@ FUNCTIONS = frozenset(
 _CONSTANTS = frozenset(["INFINITY", "NAN", "M_PI"])
 _QUALIFIED = re.compile(rf"\bsycl\s*::\s*({'|'.join(FUNCTIONS)})\b")
 _VARIABLE = re.compile(
-    r"\b(?:auto|bool|char|double|float|int|long|short|unsigned|using|[A-Za-z]|[biuf][1248]"
-    r"|reduced_t)\s+&?([A-Za-z_]\w*)"
+    r"\b(?:auto|bool|char|double|float|int|long|short|unsigned|using(?=\s+\w+\s*=)|[A-Za-z]"
+    r"|[biuf][1248]|reduced_t)\s+&?([A-Za-z_]\w*)"
 )
+_DEFINITION = re.compile(_VARIABLE.pattern + r"\s*\(")
 
 _MARK = "// the user's part: "  # in front of each text of the user, and of the rest
 
@@ -192,16 +193,23 @@ def _headers(kernel):
     params = (*kernel.in_params, *kernel.out_params)
     known = _KNOWN | {p.name.removeprefix("raw_") for p in params} | {p.name for p in params}
     known |= {p.letter for p in params}
-    preamble, operation = map(_without_comments, (kernel.preamble, kernel.operation))
-    known |= set(_VARIABLE.findall(f"{preamble}\n{operation}"))
+    preamble, operation = (
+        _QUALIFIED.sub("INFINITY", _without_comments(x))
+        for x in (kernel.preamble, kernel.operation)
+    )
+    outer, inner = (set(_VARIABLE.findall(x)) for x in (preamble, operation))
 
-    def unknown(text):
-        names = _NAME.findall(_QUALIFIED.sub("INFINITY", text))
-        return {x for x in names if not x.startswith("reduced_")} - known
+    def unknown(text, known):
+        return {x for x in _NAME.findall(text) if not x.startswith("reduced_")} - known
 
-    # In the preamble no function has a name without a namespace.
-    calls, outside = unknown(operation), unknown(preamble)
-    if not calls <= FUNCTIONS | _CONSTANTS or not outside <= _CONSTANTS:
+    # In the preamble no function has a name without a namespace. A variable of the operation may have
+    # the name of a function.
+    outside = unknown(preamble, known | outer)
+    own = set(_DEFINITION.findall(preamble))
+    calls = unknown(operation, known | own | ((outer | inner) - FUNCTIONS))
+    if not calls <= FUNCTIONS | _CONSTANTS or not outside <= _CONSTANTS or calls & outer:
+        return "USMTENSOR_CALLS"
+    if calls and re.search(r"(?<!\busmtensor)\s*::", operation):
         return "USMTENSOR_CALLS"
     if re.search("#|%:", preamble + operation):
         return "USMTENSOR_CALLS"
@@ -229,7 +237,10 @@ def by_parts(log, source):
                 return f"{lines[k].removeprefix(_MARK)}:{number - k - 1}:"
         return f"source:{number}:"
 
-    return re.sub(r"\brtc_\d+\.cpp:(\d+):", place, log)
+    log = re.sub(r"\brtc_\d+\.cpp:(\d+):", place, log)
+    if re.search(r"'[a-z_]+' file not found", log):  # names without .h or .hpp
+        log += "\nThe headers of C++'s standard library are those of the machine: install g++."
+    return log
 
 
 def has_calls(*texts):

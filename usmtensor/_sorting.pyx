@@ -3,7 +3,7 @@
 cimport numpy as np
 from libc.stdint cimport int64_t
 from usmtensor._copy cimport copied, dense, flattened
-from usmtensor._dtypes cimport C8, I8
+from usmtensor._dtypes cimport C8, DTYPES, I8
 from usmtensor._keywords cimport integer, is_true, require, wrong_value
 from usmtensor._native cimport (
     NumberSort, NumberSorts, argsort as argsort_rows, set_number_sorts, sort as sort_rows,
@@ -13,6 +13,7 @@ from usmtensor._views cimport axis_index, basic_view, own_view, reshaped, swappe
 
 from collections import namedtuple
 
+from usmtensor._creation import zeros_like
 from usmtensor._elementwise import less, less_equal, logical_not
 from usmtensor._indexing import nonzero, take, take_along_axis
 
@@ -57,6 +58,9 @@ cdef usm_ndarray _sorted(object x, object axis, object descending, object stable
         axis_index(axis, line, function)
         return reshaped(_sorted(line, 0, falling, True, None, places, function), (), b"C")
     along = axis_index(axis, source, function)
+    if source.extents[along] == 1:  # the elements have their places, however many rows there are
+        return zeros_like(source, dtype=DTYPES[I8], order="C") if places else copied(
+            source, source.code, b"C", source.queue, None)
     if along != source.rank - 1:
         source = swapped_axes(source, along, source.rank - 1)
     source = dense(source, source.code)

@@ -653,7 +653,7 @@ class Generator:
     def _places(self, count: int, wanted: int, replace: bool) -> usm_ndarray:
         if replace or wanted == 0:
             return self.integers(max(count, 1), size=wanted)
-        if wanted > count // 16:
+        if wanted > count // 4:
             return self._order(count)[:wanted]
         # The different ones of more places, each where it comes first.
         places = self.integers(count, size=0)

@@ -6,8 +6,9 @@ namespace usmtensor {
 
 // Integers wrap: the functors compute with unsigned types, which do not overflow.
 template <class T>
-using Wrapping = std::conditional_t<std::is_integral_v<T> && !std::is_same_v<T, bool>,
-                                    std::conditional_t<sizeof(T) == 8, u8, u4>, T>;
+using Wrapping =
+    standard::conditional_t<standard::is_integral_v<T> && !standard::is_same_v<T, bool>,
+                            standard::conditional_t<sizeof(T) == 8, u8, u4>, T>;
 
 struct Add {
   template <class T> T operator()(T x, T y) const { return T(Wrapping<T>(x) + Wrapping<T>(y)); }
@@ -37,7 +38,9 @@ struct Divide {
 
 // Division by zero gives 0; the minimum divided by -1 wraps. No processor executes such a division,
 // because it may trap.
-template <class T> bool divides(T y) { return y != 0 && (std::is_unsigned_v<T> || y != T(-1)); }
+template <class T> bool divides(T y) {
+  return y != 0 && (standard::is_unsigned_v<T> || y != T(-1));
+}
 
 // The quotient towards zero. That of integers of two bytes is exact in single precision, whose
 // division is one of vectors.
@@ -50,7 +53,7 @@ template <class T> T quotient_of(T x, T divisor) {
 
 struct FloorDivide {
   template <class T> T operator()(T x, T y) const {
-    if constexpr (std::is_integral_v<T>) {
+    if constexpr (standard::is_integral_v<T>) {
       const T divisor = divides(y) ? y : T(1), quotient = quotient_of(x, divisor);
       const T down = quotient * divisor != x && (x < 0) != (divisor < 0);
       return y == 0 ? T(0) : divides(y) ? T(quotient - down) : T(-Wrapping<T>(x));
@@ -69,7 +72,7 @@ struct FloorDivide {
 
 struct Remainder {
   template <class T> T operator()(T x, T y) const {
-    if constexpr (std::is_integral_v<T>) {
+    if constexpr (standard::is_integral_v<T>) {
       const T divisor = divides(y) ? y : T(1), rest = x - quotient_of(x, divisor) * divisor;
       return rest != 0 && (rest < 0) != (divisor < 0) ? T(rest + divisor) : rest;
     } else {
@@ -93,7 +96,7 @@ struct Reciprocal {
 
 struct Abs {
   template <class T> T operator()(T x) const {
-    if constexpr (std::is_integral_v<T>)
+    if constexpr (standard::is_integral_v<T>)
       return x < 0 ? T(-Wrapping<T>(x)) : x;
     else
       return math::fabs(x);

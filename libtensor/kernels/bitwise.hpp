@@ -21,7 +21,9 @@ struct BitwiseInvert {
 };
 
 // A shift by a negative number, or by the number of bits or more, shifts all bits out.
-template <class T> bool in_width(T shift) { return std::make_unsigned_t<T>(shift) < 8 * sizeof(T); }
+template <class T> bool in_width(T shift) {
+  return standard::make_unsigned_t<T>(shift) < 8 * sizeof(T);
+}
 
 struct BitwiseLeftShift {
   template <class T> T operator()(T x, T shift) const {

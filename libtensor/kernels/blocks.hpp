@@ -4,8 +4,6 @@
 #include "loops.hpp"
 #include "turn.hpp"
 
-#include <tuple>
-
 namespace usmtensor {
 
 // An element of memory. A complex number is read as a vector, so that the compiler selects between
@@ -117,13 +115,13 @@ i8 some_rows(bool stream, F f, i8 n, i8 left, i8 rows, Operand<D> out, Operand<c
     rows = 1;
   }
   Buffer<D, room * sizeof(D)> result;
-  std::tuple<Buffer<S, room * sizeof(S)>...> held;
+  standard::tuple<Buffer<S, room * sizeof(S)>...> held;
   const i8 head = elements_to_line(out.data), longest = width < n ? width : n;
   for (i8 i = 0, count = stream && head ? head : width; i < n; i += count, count = width) {
     count = count < n - i ? count : n - i;
     const Operand<D> to = out.along0(i);
     const bool direct = !stream && to.s0 == 1 && (rows == 1 || to.s1 == count);
-    std::apply(
+    standard::apply(
         [&](auto &...buffer) {
           compute(f, count * rows, direct ? to.data : result.data(),
                   side_by_side(in, i, count, rows, longest, buffer.data(), stream)...);

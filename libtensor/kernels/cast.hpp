@@ -11,6 +11,7 @@ template <class D, class S> struct Cast {
 };
 
 template <class T> inline constexpr bool moves_only<Cast<T, T>> = true;
-template <class D, class S> inline constexpr bool in_blocks<Cast<D, S>> = !std::is_same_v<D, S>;
+template <class D, class S>
+inline constexpr bool in_blocks<Cast<D, S>> = !standard::is_same_v<D, S>;
 
 } // namespace usmtensor

@@ -3,11 +3,9 @@
 #pragma once
 #include "math.hpp"
 
-#include <limits>
-
 namespace usmtensor {
 
-template <class T> inline constexpr T infinity = std::numeric_limits<T>::infinity();
+template <class T> inline constexpr T infinity = standard::numeric_limits<T>::infinity();
 template <class T> inline constexpr T ln2 = T(0.693147180559945309417232121458176568);
 template <class T> inline constexpr T half_pi = T(1.570796326794896619231321691639751442);
 template <class T> bool finite(T x) { return x - x == 0; }
@@ -72,7 +70,7 @@ template <class T> Complex<T> expm1_of(Complex<T> z) {
 // A power of two that makes a complex number neither so large nor so small that its absolute value
 // loses bits. It depends on the larger of the absolute values of its parts.
 template <class T> struct Scale {
-  using Limits = std::numeric_limits<T>;
+  using Limits = standard::numeric_limits<T>;
   Scale(T larger)
       : exponent(larger > Limits::max() / 4                   ? -2
                  : larger < Limits::min() / Limits::epsilon() ? 2 * Limits::digits
@@ -125,8 +123,8 @@ template <class T> Complex<T> sqrt_of(Complex<T> z) {
                  : Complex<T>(other, math::copysign(-x, y));
   }
   // Numbers whose squares would overflow or underflow are first scaled by a power of four.
-  constexpr T most = std::numeric_limits<T>::max() / 4;
-  constexpr T least = std::numeric_limits<T>::min() * 4;
+  constexpr T most = standard::numeric_limits<T>::max() / 4;
+  constexpr T least = standard::numeric_limits<T>::min() * 4;
   constexpr T up = sizeof(T) == 8 ? T(0x1p54) : T(0x1p24),
               root_up = sizeof(T) == 8 ? T(0x1p27) : T(0x1p12);
   const T larger = math::fmax(math::fabs(x), math::fabs(y));
@@ -190,7 +188,7 @@ template <class T> Complex<T> tanh_of(Complex<T> z) {
 }
 
 // From the square roots of 1 - z and 1 + z, which do not cancel.
-template <class T> inline constexpr T huge = std::numeric_limits<T>::max() / 4;
+template <class T> inline constexpr T huge = standard::numeric_limits<T>::max() / 4;
 template <class T> bool is_huge(Complex<T> z) {
   return math::fabs(z.real()) > huge<T> || math::fabs(z.imag()) > huge<T>;
 }
@@ -260,7 +258,7 @@ template <class T> Complex<T> pow_of(Complex<T> x, Complex<T> y) {
   if (y.real() == 0 && y.imag() == 0)
     return {1, 0};
   if (x.real() == 0 && x.imag() == 0) {
-    const T nan = std::numeric_limits<T>::quiet_NaN();
+    const T nan = standard::numeric_limits<T>::quiet_NaN();
     return y.real() > 0 ? Complex<T>(0, 0) : Complex<T>(nan, nan);
   }
   if (y.imag() == 0 && math::fabs(y.real()) < 100 && y.real() == math::trunc(y.real())) {

@@ -3,8 +3,6 @@
 #pragma once
 #include "kernel.hpp"
 
-#include <limits>
-
 namespace usmtensor {
 
 // The code selects between arithmetic results, without calls, so that it vectorises.
@@ -12,9 +10,9 @@ namespace usmtensor {
 // Computes with the bits, for values in the range of int64: few CPUs convert vectors by an
 // instruction, and loops with the runtime's functions do not vectorise.
 template <class F> i8 truncate(F value) {
-  using I = std::conditional_t<sizeof(F) == 8, i8, i4>;
-  constexpr int digits = std::numeric_limits<F>::digits - 1;
-  constexpr I bias = std::numeric_limits<F>::max_exponent - 1;
+  using I = standard::conditional_t<sizeof(F) == 8, i8, i4>;
+  constexpr int digits = standard::numeric_limits<F>::digits - 1;
+  constexpr I bias = standard::numeric_limits<F>::max_exponent - 1;
   const I bits = reinterpret<I>(value);
   const i8 sign = bits < 0 ? -1 : 0;
   const I exponent = (bits >> digits & (2 * bias + 1)) - bias - digits;
@@ -43,9 +41,9 @@ template <class I> float to_float(I value) {
 
 // Truncates. Values out of range, and NaN, become the type's minimum.
 template <class I, class F> I to_signed(F value) {
-  constexpr I least = std::numeric_limits<I>::min();
+  constexpr I least = standard::numeric_limits<I>::min();
   // If F has fractions just below the minimum, they still truncate to the minimum.
-  constexpr bool fractions = std::numeric_limits<F>::digits >= 8 * int(sizeof(I));
+  constexpr bool fractions = standard::numeric_limits<F>::digits >= 8 * int(sizeof(I));
   const bool above = fractions ? value > F(least) - 1 : value >= F(least);
   const bool fits = above && value < -F(least);
   if constexpr (sizeof(I) == 8)
@@ -76,32 +74,33 @@ inline f2 to_half(f8 value) {
 }
 
 template <class D, class S> D convert(S value) {
-  if constexpr (std::is_same_v<D, S>)
+  if constexpr (standard::is_same_v<D, S>)
     return value;
   else if constexpr (is_complex<S> && is_complex<D>)
     return D(value.real(), value.imag());
-  else if constexpr (is_complex<S> && std::is_same_v<D, b1>)
+  else if constexpr (is_complex<S> && standard::is_same_v<D, b1>)
     return value.real() != 0 || value.imag() != 0;
   else if constexpr (is_complex<D>)
     return D(convert<typename D::value_type>(value), 0);
-  else if constexpr (std::is_same_v<S, b1>)
+  else if constexpr (standard::is_same_v<S, b1>)
     return D(bool(value));
-  else if constexpr (std::is_same_v<S, f2>)
+  else if constexpr (standard::is_same_v<S, f2>)
     return convert<D>(float(value));
-  else if constexpr (std::is_same_v<D, b1>)
+  else if constexpr (standard::is_same_v<D, b1>)
     return value != S(0);
-  else if constexpr (std::is_same_v<D, f2>) {
-    if constexpr (std::is_same_v<S, f8>)
+  else if constexpr (standard::is_same_v<D, f2>) {
+    if constexpr (standard::is_same_v<S, f8>)
       return to_half(value);
     else
       return f2(convert<float>(value)); // integers that float must round are beyond half's range
-  } else if constexpr (sizeof(S) == 8 && std::is_integral_v<S> && std::is_same_v<D, f8>)
+  } else if constexpr (sizeof(S) == 8 && standard::is_integral_v<S> && standard::is_same_v<D, f8>)
     return to_double(value);
-  else if constexpr (sizeof(S) == 8 && std::is_integral_v<S> && std::is_same_v<D, f4>)
+  else if constexpr (sizeof(S) == 8 && standard::is_integral_v<S> && standard::is_same_v<D, f4>)
     return to_float(value);
-  else if constexpr (std::is_floating_point_v<S> && std::is_signed_v<D> && std::is_integral_v<D>)
+  else if constexpr (standard::is_floating_point_v<S> && standard::is_signed_v<D> &&
+                     standard::is_integral_v<D>)
     return to_signed<D>(value);
-  else if constexpr (std::is_floating_point_v<S> && std::is_integral_v<D>)
+  else if constexpr (standard::is_floating_point_v<S> && standard::is_integral_v<D>)
     return to_unsigned<D>(value);
   else
     return static_cast<D>(value);

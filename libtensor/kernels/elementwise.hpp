@@ -5,8 +5,6 @@
 #include "grid.hpp"
 #include "math.hpp"
 
-#include <tuple>
-
 namespace usmtensor {
 
 // The element types of functors. Half precision is computed in single precision, and rounded once.
@@ -15,7 +13,7 @@ inline bool widen(b1 value) { return value; }
 inline float widen(f2 value) { return float(value); }
 
 template <class D, class R> D narrow(R value) {
-  if constexpr (std::is_same_v<D, b1>)
+  if constexpr (standard::is_same_v<D, b1>)
     return bool(value);
   else
     return D(value);
@@ -25,7 +23,7 @@ template <class D, class R> D narrow(R value) {
 // their functions.
 struct Vectorised {};
 // Numbers of single precision, or vectors of them.
-template <class V> inline constexpr bool is_single = std::is_same_v<V, f4>;
+template <class V> inline constexpr bool is_single = standard::is_same_v<V, f4>;
 // Functors of library functions. On the host they take arrays too, of at most math::most elements:
 // f(n, to, x...).
 struct OfLibrary {};
@@ -46,7 +44,7 @@ struct SeesHalves {};
 
 template <class F, class D, class... S> struct Elementwise {
   D operator()(S... in) const {
-    if constexpr (std::is_base_of_v<SeesHalves, F>)
+    if constexpr (standard::is_base_of_v<SeesHalves, F>)
       return F()(in...);
     else
       return narrow<D>(F()(widen(in)...));
@@ -107,9 +105,9 @@ USMTENSOR_INLINE auto load_several(const OperandOrValue<T> &from, Place place) {
 
 template <class F, class D, class... S>
 inline constexpr int most_at_a_time<Elementwise<F, D, S...>> =
-    !std::is_base_of_v<Vectorised, F> ? grid_elements
-    : (is_complex<S> || ...)          ? 1
-                                      : 16 / sizeof(D);
+    !standard::is_base_of_v<Vectorised, F> ? grid_elements
+    : (is_complex<S> || ...)               ? 1
+                                           : 16 / sizeof(D);
 #ifdef __NVPTX__
 template <class F, class D, class... S> void flat(F f, i8 size, D *out, ArrayOrValue<S>... in) {
   flat_several(f, size, Operand<D>{out}, OperandOrValue<S>{{in.data}, in.value}...);
@@ -126,11 +124,11 @@ inline const float *widened(i8 n, const f2 *from, float *held) {
   return held;
 }
 template <class F, class D, class... S> void compute_piece(i8 n, D *out, const S *...in) {
-  if constexpr (std::is_same_v<D, f2>) {
+  if constexpr (standard::is_same_v<D, f2>) {
     float result[math::most], held[sizeof...(S)][math::most];
     int k = 0;
-    const std::tuple<decltype(widened(n, in, held[0]))...> wide{widened(n, in, held[k++])...};
-    std::apply([&](auto... x) { F()(n, result, x...); }, wide);
+    const standard::tuple<decltype(widened(n, in, held[0]))...> wide{widened(n, in, held[k++])...};
+    standard::apply([&](auto... x) { F()(n, result, x...); }, wide);
     for (i8 i = 0; i < n; ++i)
       out[i] = f2(result[i]);
   } else {
@@ -142,7 +140,7 @@ template <class F, class D, class... S> void compute_piece(i8 n, D *out, const S
 template <class T> using Vector = T __attribute__((ext_vector_type(lanes<T>)));
 template <> inline constexpr bool is_single<Vector<f4>> = true;
 template <class T> auto load_lanes(const T *from) {
-  if constexpr (std::is_same_v<T, f2>) {
+  if constexpr (standard::is_same_v<T, f2>) {
     float wide[lanes<T>];
     for (int k = 0; k < lanes<T>; ++k)
       wide[k] = float(from[k]);
@@ -152,7 +150,7 @@ template <class T> auto load_lanes(const T *from) {
   }
 }
 template <class D, class V> void store_lanes(D *to, V value) {
-  if constexpr (std::is_same_v<D, f2>) {
+  if constexpr (standard::is_same_v<D, f2>) {
     float wide[lanes<D>];
     store_lanes(wide, value);
     for (int k = 0; k < lanes<D>; ++k)
@@ -171,15 +169,15 @@ template <class... F> inline constexpr bool in_blocks<OneOf<F...>> = true;
 template <class F, class D, class... S>
 [[gnu::noinline]] void compute(Elementwise<F, D, S...> f, i8 n, D *__restrict out, const S *...in) {
   i8 i = 0;
-  constexpr bool floating = std::is_floating_point_v<decltype(widen(D()))>;
+  constexpr bool floating = standard::is_floating_point_v<decltype(widen(D()))>;
 #ifdef USMTENSOR_HOST
-  if constexpr (floating && std::is_base_of_v<OfLibrary, F>) {
+  if constexpr (floating && standard::is_base_of_v<OfLibrary, F>) {
     for (; i < n; i += math::most)
       compute_piece<F>(n - i < math::most ? n - i : math::most, out + i, in + i...);
     return;
   }
 #else
-  if constexpr (floating && std::is_base_of_v<Vectorised, F>)
+  if constexpr (floating && standard::is_base_of_v<Vectorised, F>)
     for (; i + lanes<D> <= n; i += lanes<D>)
       store_lanes(out + i, F()(load_lanes(in + i)...));
 #endif

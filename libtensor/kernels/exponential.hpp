@@ -42,7 +42,7 @@ struct Rsqrt : Vectorised {
 // Integers wrap. A negative power is the exact result, truncated: 0, but 1 or -1 for 1 and -1.
 struct Pow : Vectorised, OfLibrary {
   template <class V> V operator()(V x, V y) const {
-    if constexpr (std::is_integral_v<V>) {
+    if constexpr (standard::is_integral_v<V>) {
       if (y < 0)
         return x == 1 || (x == V(-1) && y % 2 == 0) ? V(1) : x == V(-1) ? x : V(0);
       Wrapping<V> power = 1, base = x;

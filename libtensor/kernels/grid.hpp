@@ -7,9 +7,9 @@ namespace usmtensor {
 
 // Calls f(k) for each k below Count. As each k is a constant, arrays of Count stay in registers.
 template <int Count, class F> USMTENSOR_INLINE void repeat(F f) {
-  [&]<int... K>(std::integer_sequence<int, K...>) USMTENSOR_INLINE_LAMBDA {
-    (f(std::integral_constant<int, K>{}), ...);
-  }(std::make_integer_sequence<int, Count>{});
+  [&]<int... K>(standard::integer_sequence<int, K...>) USMTENSOR_INLINE_LAMBDA {
+    (f(standard::integral_constant<int, K>{}), ...);
+  }(standard::make_integer_sequence<int, Count>{});
 }
 
 // Elements that a work-item computes, a work-group apart.
@@ -70,10 +70,10 @@ USMTENSOR_INLINE void flat_several(F f, i8 size, Operand<D> out, S... in) {
       compute_several<several>(f, several, place, out, in...);
     };
     if (start + width * grid_elements <= end)
-      compute(std::integral_constant<int, count>(), first);
+      compute(standard::integral_constant<int, count>(), first);
     else
       for (u4 index = first; index < end && index - first < count * width; index += width)
-        compute(std::integral_constant<int, 1>(), index);
+        compute(standard::integral_constant<int, 1>(), index);
   }
 }
 template <class F, class D, class... S> void flat(F f, i8 size, D *out, S *...in) {

@@ -403,7 +403,7 @@ USMTENSOR_INLINE void select(bool stream, i8 begin, i8 end, D *out, i8 room, F t
 // One bit for each of the next elements of a mask.
 inline u4 bits_from(const b1 *mask, i8 i, i8 end) {
   u8 low = 0, high = 0;
-  if (i + team_step <= end && reinterpret_cast<std::uintptr_t>(mask + i) % sizeof(u8) == 0) {
+  if (i + team_step <= end && reinterpret_cast<standard::uintptr_t>(mask + i) % sizeof(u8) == 0) {
     const u8 *const words = reinterpret_cast<const u8 *>(mask + i);
     low = __builtin_nontemporal_load(words), high = __builtin_nontemporal_load(words + 1);
   } else {
@@ -487,7 +487,8 @@ template <class D, class S, class M, class I> struct Compress {
                   const I *starts) const {
     auto take = [=, this](i8 i, const u1 *lanes, D *to) {
       if constexpr (sizeof(D) <= 8) {
-        using Lane = std::conditional_t<sizeof(D) == 1, u2, D>; // CPUs permute no vectors of bytes
+        using Lane =
+            standard::conditional_t<sizeof(D) == 1, u2, D>; // CPUs permute no vectors of bytes
         if (stride == 1 && end - i >= 8)
           return store_eight(to, permute(load_eight<Lane>(in + i), load_eight<Lane>(lanes)));
       }

@@ -1,19 +1,16 @@
 // The start of every kernel source: element types, and the rules for kernel parameters.
 #pragma once
-#include <cstddef>
-#include <cstdint>
-#include <type_traits>
-#include <utility>
+#include "standard.hpp"
+
 #ifdef USMTENSOR_HOST // the host's compiler makes functions of kernels
 #include <layout/argument.hpp>
-#else
-#include <sycl/ext/oneapi/free_function_kernel_properties.hpp>
 #endif
 // Kernels whose code calls functions of SYCL and C++ with elements. All others do without these
 // headers, which are most of a compilation.
 #ifdef USMTENSOR_CALLS
 #include <cmath>
 #include <sycl/builtins.hpp>
+#include <sycl/ext/oneapi/free_function_kernel_properties.hpp>
 #include <sycl/ext/oneapi/free_function_queries.hpp>
 #include <sycl/half_type.hpp>
 #endif
@@ -24,7 +21,7 @@
 #if !defined(USMTENSOR_HOST) && !defined(__NVPTX__)
 // The compiler's own functions, which the headers of SYCL declare alike.
 #define USMTENSOR_DECLARE(name)                                                                    \
-  __attribute__((sycl_device, const)) std::size_t __spirv_BuiltIn##name(int);
+  __attribute__((sycl_device, const)) decltype(sizeof(0)) __spirv_BuiltIn##name(int);
 USMTENSOR_DECLARE(GlobalInvocationId)
 USMTENSOR_DECLARE(GlobalSize)
 USMTENSOR_DECLARE(LocalInvocationId)
@@ -41,17 +38,17 @@ struct b1 {
   b1() = default;
   b1(bool value) : byte(value) {}
   operator bool() const { return byte != 0; }
-  std::uint8_t byte;
+  standard::uint8_t byte;
 };
 
-using i1 = std::int8_t;
-using u1 = std::uint8_t;
-using i2 = std::int16_t;
-using u2 = std::uint16_t;
-using i4 = std::int32_t;
-using u4 = std::uint32_t;
-using i8 = std::int64_t;
-using u8 = std::uint64_t;
+using i1 = standard::int8_t;
+using u1 = standard::uint8_t;
+using i2 = standard::int16_t;
+using u2 = standard::uint16_t;
+using i4 = standard::int32_t;
+using u4 = standard::uint32_t;
+using i8 = standard::int64_t;
+using u8 = standard::uint64_t;
 #ifdef USMTENSOR_CALLS
 using f2 = sycl::half;
 #else
@@ -78,7 +75,7 @@ public:
 private:
   // As in std::complex, because compilers copy a structure of two numbers as an integer, which
   // costs bandwidth.
-  using Parts = std::conditional_t<sizeof(T) == 8, _Complex double, _Complex float>;
+  using Parts = standard::conditional_t<sizeof(T) == 8, _Complex double, _Complex float>;
   static Complex of(Parts parts) {
     Complex z;
     z.parts_ = parts;
@@ -112,7 +109,7 @@ template <class T> using Pair = typename VectorOf<T, 2 * sizeof(T)>::Type;
 template <class F> inline constexpr bool plain_parameters = false;
 template <class... P>
 inline constexpr bool plain_parameters<void(P...)> =
-    ((std::is_pointer_v<P> || std::is_arithmetic_v<P>) && ...);
+    ((standard::is_pointer_v<P> || standard::is_arithmetic_v<P>) && ...);
 
 // The bytes at an address as a value of another type, without the alignment of that type.
 template <class V, class T> V load_as(const T *from) {
@@ -184,7 +181,7 @@ struct WorkItem {
   u8 get_global_id(int) const { return get_group(0) * get_local_range(0) + get_local_id(0); }
   u8 get_global_range(int) const { return get_group_range(0) * get_local_range(0); }
 #else
-  static u8 of(std::size_t id) {
+  static u8 of(standard::size_t id) {
     __builtin_assume(id <= 0x7fffffff); // as sycl::nd_item
     return id;
   }
@@ -212,23 +209,24 @@ template <class F> USMTENSOR_INLINE void each_item(i8 count, F f) {
 
 #ifdef USMTENSOR_HOST
 namespace usmtensor {
-template <auto Kernel, class... P, std::size_t... K>
-USMTENSOR_INLINE void unpack(void (*)(P...), const Argument *arguments, std::index_sequence<K...>) {
+template <auto Kernel, class... P, standard::size_t... K>
+USMTENSOR_INLINE void unpack(void (*)(P...), const Argument *arguments,
+                             standard::index_sequence<K...>) {
   Kernel(load_as<P>(&arguments[K].bits)...);
 }
-template <class... P> constexpr std::size_t arity(void (*)(P...)) { return sizeof...(P); }
+template <class... P> constexpr standard::size_t arity(void (*)(P...)) { return sizeof...(P); }
 // Calls a kernel on the host.
 template <auto Kernel> void call(const Argument *arguments, i8 count) {
   parts = count;
-  unpack<Kernel>(Kernel, arguments, std::make_index_sequence<arity(Kernel)>());
+  unpack<Kernel>(Kernel, arguments, standard::make_index_sequence<arity(Kernel)>());
 }
 } // namespace usmtensor
 #define USMTENSOR_KERNEL(name, ...) static void name(__VA_ARGS__)
 #else
 // Declares the kernel `name`; its definition follows.
 #define USMTENSOR_KERNEL(name, ...)                                                                \
-  extern "C" SYCL_EXT_ONEAPI_FUNCTION_PROPERTY(                                                    \
-      (sycl::ext::oneapi::experimental::nd_range_kernel<1>)) void name(__VA_ARGS__);               \
+  extern "C" [[__sycl_detail__::add_ir_attributes_function("sycl-nd-range-kernel", 1)]] void name( \
+      __VA_ARGS__);                                                                                \
   static_assert(usmtensor::plain_parameters<decltype(name)>,                                       \
                 "kernel " #name ": every parameter must be a pointer or an arithmetic scalar");    \
   void name(__VA_ARGS__)

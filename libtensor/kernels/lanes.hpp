@@ -31,10 +31,10 @@ template <class T, int Count = lane_count<T>> using Lanes = typename LanesOf<T, 
 // lanes if the functor treats both parts alike. The widest elements become a word: only zero or not
 // matters.
 template <class F, class S>
-using Raw =
-    std::conditional_t<std::is_same_v<S, f2>, f4,
-                       std::conditional_t<std::is_same_v<S, w16>, u8,
-                                          std::conditional_t<F::parts == 2, typename F::Chain, S>>>;
+using Raw = standard::conditional_t<
+    standard::is_same_v<S, f2>, f4,
+    standard::conditional_t<standard::is_same_v<S, w16>, u8,
+                            standard::conditional_t<F::parts == 2, typename F::Chain, S>>>;
 
 template <class F> inline constexpr int chain_lanes = lane_count<typename F::Chain>;
 // Elements of a vector.
@@ -54,9 +54,9 @@ template <class F, class V, class S> USMTENSOR_INLINE void set_element(V &v, int
   if constexpr (F::parts == 2) {
     const auto pair = load_as<Pair<typename F::Chain>>(from);
     v[2 * k] = pair[0], v[2 * k + 1] = pair[1];
-  } else if constexpr (std::is_same_v<S, w16>) {
+  } else if constexpr (standard::is_same_v<S, w16>) {
     v[k] = from->low | from->high;
-  } else if constexpr (std::is_same_v<S, f2>) {
+  } else if constexpr (standard::is_same_v<S, f2>) {
     v[k] = float(*from);
   } else {
     v[k] = *from;
@@ -65,7 +65,7 @@ template <class F, class V, class S> USMTENSOR_INLINE void set_element(V &v, int
 // A vector of contiguous elements.
 template <class F, class S> USMTENSOR_INLINE auto load_vector(const S *from) {
   using V = RawLanes<F, S>;
-  if constexpr (std::is_same_v<S, w16> || std::is_same_v<S, f2>) {
+  if constexpr (standard::is_same_v<S, w16> || standard::is_same_v<S, f2>) {
     V v;
     USMTENSOR_UNROLL
     for (int k = 0; k < per_vector<F>; ++k)
@@ -91,7 +91,7 @@ constexpr int stepped_lane(int part, int k, int at, int apart, int stride) {
   return own == part ? apart + 1 + at - own * apart : part > 1 ? k : own == 0 ? at : 0;
 }
 template <int Stride, int Part, class V, class Load, int... K>
-USMTENSOR_INLINE V join_stepped(V v, Load load, std::integer_sequence<int, K...> lanes) {
+USMTENSOR_INLINE V join_stepped(V v, Load load, standard::integer_sequence<int, K...> lanes) {
   if constexpr (Part == Stride) {
     return v;
   } else {
@@ -104,7 +104,8 @@ USMTENSOR_INLINE V join_stepped(V v, Load load, std::integer_sequence<int, K...>
 // A vector of every second, third or fourth element, by shuffles. load(i) gives a vector of the
 // elements from i on. It reads no element behind the last one that is needed.
 template <class F, int Stride, class Load> USMTENSOR_INLINE auto load_stepped(Load load) {
-  return join_stepped<Stride, 1>(load(0), load, std::make_integer_sequence<int, per_vector<F>>());
+  return join_stepped<Stride, 1>(load(0), load,
+                                 standard::make_integer_sequence<int, per_vector<F>>());
 }
 // A vector of one element.
 template <class F, class S> USMTENSOR_INLINE auto load_one(const S *from) {
@@ -125,7 +126,7 @@ template <class F, class V> USMTENSOR_INLINE V combined(F f, V a, V b) {
 // Converts the lanes of a chain to fewer lanes of the type Wide.
 template <class F> USMTENSOR_INLINE auto widened(F f, Lanes<typename F::Chain> v) {
   using Wide = typename F::Wide;
-  if constexpr (std::is_same_v<Wide, typename F::Chain>) {
+  if constexpr (standard::is_same_v<Wide, typename F::Chain>) {
     return v;
   } else {
     constexpr int count = lane_count<Wide>;

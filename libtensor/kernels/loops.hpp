@@ -9,7 +9,8 @@ namespace usmtensor {
 // compiler avoids gather and scatter instructions, which are slower than scalar accesses.
 template <class T> struct Run {
   T &operator[](i8 i) const {
-    return *reinterpret_cast<T *>(reinterpret_cast<std::uintptr_t>(data) + i * stride * sizeof(T));
+    return *reinterpret_cast<T *>(reinterpret_cast<standard::uintptr_t>(data) +
+                                  i * stride * sizeof(T));
   }
   static constexpr bool unit = false;
   Run from(i8 i) const { return {data + i * stride, stride}; }
@@ -35,7 +36,7 @@ struct Space {
 
 // One operand over that space; `column` is the place of its strides in the block.
 template <class T> struct Operand {
-  using Element = std::remove_const_t<T>;
+  using Element = standard::remove_const_t<T>;
   // The operand, moved to a position on the axes beyond the fourth.
   Operand at(const Space &space, i8 position) const {
     Operand moved = *this;
@@ -113,7 +114,7 @@ USMTENSOR_INLINE void write_apart(bool stream, F f, i8 n, D *out, S... in) {
 // loops scalar, or gathers.
 template <class D, class S> [[gnu::noinline]] void run_evens(bool stream, i8 n, D *out, S *in) {
   if constexpr (streams)
-    if (stream && reinterpret_cast<std::uintptr_t>(out) % sizeof(D) == 0)
+    if (stream && reinterpret_cast<standard::uintptr_t>(out) % sizeof(D) == 0)
       return take_evens<true>(n, out, in);
   take_evens<false>(n, out, in);
 }

@@ -3,9 +3,6 @@
 #include "kernel.hpp"
 #include "stream.hpp"
 
-#include <compare>
-#include <limits>
-
 namespace usmtensor {
 
 // Keys of unsigned integers (bool: not 0), signed integers or floating point numbers, by the
@@ -25,7 +22,7 @@ template <class W> struct Order {
   bool is_nan(W element) const { return fold != 0 && W(element & W(~sign)) > W(limit); }
   // For elements other than the last ones, which share the largest key: integers in the same order,
   // which take less work than keys. The two zeros have one key but two steps: see bound().
-  using Step = std::make_signed_t<W>;
+  using Step = standard::make_signed_t<W>;
   Step step(W element) const {
     const Step bits = Step(element);
     return (bits ^ (bits >> last & Step(W(fold) >> 1))) ^ Step(W(bias) ^ sign);
@@ -56,7 +53,10 @@ template <> struct Order<w16> {
 
 // A key of two words.
 struct WideKey {
-  friend auto operator<=>(WideKey, WideKey) = default;
+  friend bool operator==(WideKey, WideKey) = default;
+  friend bool operator<(WideKey a, WideKey b) {
+    return a.high < b.high || (a.high == b.high && a.low < b.low);
+  }
   u8 high, low;
 };
 
@@ -64,11 +64,11 @@ struct WideKey {
 // imaginary part, then in the real part, then in both.
 template <class F> struct Order<Complex<F>> {
   using W = Bits<sizeof(F)>;
-  using Key = std::conditional_t<sizeof(F) == 4, u8, WideKey>;
+  using Key = standard::conditional_t<sizeof(F) == 4, u8, WideKey>;
   static constexpr W sign = W(1) << (8 * sizeof(F) - 1);
 
   Key operator()(Complex<F> z) const {
-    const W infinity = reinterpret<W>(std::numeric_limits<F>::infinity());
+    const W infinity = reinterpret<W>(standard::numeric_limits<F>::infinity());
     const Order<W> part{u8(-1), infinity, sign - 1, sign};
     const W real = part(reinterpret<W>(z.real())), imag = part(reinterpret<W>(z.imag()));
     const bool no_real = real == W(-1), no_imag = imag == W(-1);

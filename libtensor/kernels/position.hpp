@@ -12,7 +12,7 @@ template <class D, class S> struct ExtremePlace {
 
 // The form of an element for comparisons.
 template <class S> auto compared(S x) {
-  if constexpr (std::is_same_v<S, f2>)
+  if constexpr (standard::is_same_v<S, f2>)
     return float(x);
   else
     return x;
@@ -21,7 +21,7 @@ template <class S> auto compared(S x) {
 // The place of the first of n elements that equals the value. There is one.
 template <class S> USMTENSOR_INLINE i8 place_of(S value, i8 n, Run<const S> x) {
   i8 i = 0;
-  if constexpr (std::is_arithmetic_v<S>)
+  if constexpr (standard::is_arithmetic_v<S>)
     if (x.stride == 1 && value == value) {
       using V = Lanes<S>;
       constexpr i8 per = lane_count<S>;
@@ -92,7 +92,7 @@ void along(ExtremePlace<D, S> f, i8 block, i8 size, Space space, Operand<D> out,
 template <class S, class P, class Row>
 USMTENSOR_INLINE void better_of(Extreme<S, S> f, i8 columns, P place, S *best, P *places, Row row) {
   i8 j = 0;
-  if constexpr (std::is_arithmetic_v<S> && std::is_pointer_v<Row>) {
+  if constexpr (standard::is_arithmetic_v<S> && standard::is_pointer_v<Row>) {
     using V = Lanes<S>;
     using Places = Lanes<P>;
     for (constexpr i8 count = lane_count<S>; j + count <= columns; j += count) {
@@ -121,7 +121,7 @@ template <class S> inline constexpr i8 place_strip = strip_bytes / sizeof(S);
 template <class D, class S>
 void across(ExtremePlace<D, S> f, i8 block, i8 size, Space space, Operand<D> out,
             Operand<const S> in) {
-  using Place = std::make_signed_t<Word<S>>;
+  using Place = standard::make_signed_t<Word<S>>;
   constexpr i8 rows = 127; // the most that the smallest Place counts
   share_units({space, size, block, place_strip<S>}, [=](Unit unit) {
     Buffer<S, strip_bytes> best;

@@ -10,7 +10,7 @@ namespace usmtensor {
 // bools become bytes of 0 and 1; complex numbers become two planes of reals. Integers are unsigned,
 // and wrap.
 template <class T> struct Computed {
-  using type = std::conditional_t<std::is_same_v<T, u1>, u2, T>;
+  using type = standard::conditional_t<standard::is_same_v<T, u1>, u2, T>;
   static constexpr int planes = 1;
 };
 template <> struct Computed<b1> {
@@ -24,10 +24,10 @@ template <class T> struct Computed<Complex<T>> {
 template <class T> using ComputedIn = typename Computed<T>::type;
 template <class T> inline constexpr int planes = Computed<T>::planes;
 // Types that need no conversion.
-template <class T> inline constexpr bool as_it_is = std::is_same_v<T, ComputedIn<T>>;
+template <class T> inline constexpr bool as_it_is = standard::is_same_v<T, ComputedIn<T>>;
 
 template <class T> ComputedIn<T> plane_of(const T &x, int plane) {
-  if constexpr (std::is_same_v<T, b1>)
+  if constexpr (standard::is_same_v<T, b1>)
     return x.byte != 0;
   else if constexpr (is_complex<T>)
     return reinterpret_cast<const ComputedIn<T> *>(&x)[plane];
@@ -37,13 +37,13 @@ template <class T> ComputedIn<T> plane_of(const T &x, int plane) {
 template <class T> T from_planes(const ComputedIn<T> *value, int pitch) {
   if constexpr (is_complex<T>)
     return {value[0], value[pitch]};
-  else if constexpr (std::is_same_v<T, b1>)
+  else if constexpr (standard::is_same_v<T, b1>)
     return b1(value[0] != 0);
   else
     return T(value[0]);
 }
 template <class T> T sum_of(T x, T y) {
-  if constexpr (std::is_same_v<T, b1>)
+  if constexpr (standard::is_same_v<T, b1>)
     return b1(x || y);
   else
     return T(x + y);
@@ -51,7 +51,7 @@ template <class T> T sum_of(T x, T y) {
 
 // The sum of two sums, of numbers or vectors of one plane.
 template <class T, class S> USMTENSOR_INLINE S joined(S x, S y) {
-  if constexpr (std::is_same_v<T, b1>)
+  if constexpr (standard::is_same_v<T, b1>)
     return x | y;
   else
     return x + y;
@@ -59,7 +59,7 @@ template <class T, class S> USMTENSOR_INLINE S joined(S x, S y) {
 // Adds a product to a sum, of numbers or vectors by planes; every operation rounds by itself.
 template <class T, class A, class B, class S>
 USMTENSOR_INLINE void add_product(S *sum, const A *a, const B *b) {
-  if constexpr (std::is_same_v<T, b1>) {
+  if constexpr (standard::is_same_v<T, b1>) {
     sum[0] |= a[0] & b[0];
   } else if constexpr (is_complex<T>) {
     sum[0] += a[0] * b[0] - a[1] * b[1];
@@ -117,7 +117,7 @@ inline constexpr int rows_at_once =
 // Whether sums of small numbers have a loop of their own. On the host g++ would gain nothing.
 template <class T, int Bytes>
 inline constexpr bool may_be_narrow =
-    std::is_same_v<T, u8> && Bytes == register_bytes && Bytes > 32;
+    standard::is_same_v<T, u8> && Bytes == register_bytes && Bytes > 32;
 inline constexpr i8 worth_a_look = 32; // terms
 
 // Products of equal extents, and the strides from one to the next.

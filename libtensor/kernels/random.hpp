@@ -22,7 +22,7 @@ USMTENSOR_INLINE Product<u8> multiply(u8 x, u8 y) {
 #endif
 }
 // Processors convert 64 bits to single precision by way of 32.
-template <class T> using Integer = std::conditional_t<sizeof(T) == 4, i4, u8>;
+template <class T> using Integer = standard::conditional_t<sizeof(T) == 4, i4, u8>;
 template <class T> USMTENSOR_INLINE T convert(u8 word) { return T(Integer<T>(word)); }
 
 // An element of each of several blocks, in registers of a CPU.
@@ -79,7 +79,7 @@ inline constexpr bool in_lanes = true;
 // Elements of as many blocks as there are lanes. Some functors make two elements together, as the
 // bits of a u8.
 template <int Each, class F, class D> USMTENSOR_INLINE void make_blocks(F f, i8 number, D *to) {
-  using Unit = std::conditional_t<F::in_pairs, u8, D>;
+  using Unit = standard::conditional_t<F::in_pairs, u8, D>;
   constexpr int each = Each * sizeof(D) / sizeof(Unit);
   BlockLanes<u8> numbers;
   BlockLanes<Unit> made[each];
@@ -116,7 +116,7 @@ USMTENSOR_INLINE void fill_elements(F f, i8 begin, i8 end, D *out) {
   }
 }
 template <class F, class D>
-  requires std::is_base_of_v<Stream, F>
+  requires standard::is_base_of_v<Stream, F>
 void shared(F f, i8 size, D *out) {
   each_part([=](i8 part, i8 parts) {
     const i8 begin = share(size, part, parts), end = share(size, part + 1, parts);
@@ -190,18 +190,19 @@ USMTENSOR_INLINE BlockLanes<u8> both_halves(BlockLanes<u8> words) {
 // Words, or numbers from 0 to below 1: of the upper 53 bits of a word, or of 24 bits of each half,
 // the lower half first.
 template <class T> struct Random : Stream {
-  static constexpr bool in_pairs = std::is_same_v<T, f4>;
+  static constexpr bool in_pairs = standard::is_same_v<T, f4>;
   template <class Call> USMTENSOR_INLINE void with_each(Call call) const {
-    call(std::integral_constant<int, std::is_same_v<T, f4> ? 2 * block_words : block_words>());
+    call(standard::integral_constant<int,
+                                     standard::is_same_v<T, f4> ? 2 * block_words : block_words>());
   }
   template <int Each, class W, class V> USMTENSOR_INLINE void make(const W *words, V *to) const {
 #pragma unroll // a variable index would bring the words into memory
     for (int k = 0; k < Each; ++k)
-      if constexpr (std::is_same_v<V, BlockLanes<u8>> && std::is_same_v<T, f4>)
+      if constexpr (standard::is_same_v<V, BlockLanes<u8>> && standard::is_same_v<T, f4>)
         to[k] = both_halves(words[k]);
-      else if constexpr (std::is_same_v<T, f4>)
+      else if constexpr (standard::is_same_v<T, f4>)
         to[k] = convert<f4>((words[k / 2] >> 32 * (k % 2) & u4(-1)) >> 8) * 0x1p-24f;
-      else if constexpr (std::is_same_v<T, f8>)
+      else if constexpr (standard::is_same_v<T, f8>)
         to[k] = convert<f8>(words[k] >> 11) * 0x1p-53;
       else
         to[k] = words[k];
@@ -221,7 +222,7 @@ template <class T> struct Normal : Random<T> {
     using Number = T;
 #else
     typedef T Vector __attribute__((ext_vector_type(block_lanes)));
-    using Number = std::conditional_t<std::is_same_v<V, T>, T, Vector>;
+    using Number = standard::conditional_t<standard::is_same_v<V, T>, T, Vector>;
 #endif
     Random<T>::template make<Each>(words, to);
 #pragma unroll
@@ -238,9 +239,9 @@ template <class T> struct Normal : Random<T> {
 template <class T> struct Integers : Stream {
   template <class Call> USMTENSOR_INLINE void with_each(Call call) const {
     if (span >> 32 == 0 && span != 0)
-      call(std::integral_constant<int, block_words>());
+      call(standard::integral_constant<int, block_words>());
     else
-      call(std::integral_constant<int, block_words / 2>());
+      call(standard::integral_constant<int, block_words / 2>());
   }
   template <int Each, class W, class V> USMTENSOR_INLINE void make(const W *words, V *to) const {
 #pragma unroll

@@ -5,8 +5,6 @@
 #include "complex_math.hpp"
 #include "groups.hpp"
 
-#include <limits>
-
 namespace usmtensor {
 
 // Pending vectors of a tree: each combines twice as many elements as the next one.
@@ -106,7 +104,7 @@ inline constexpr i8 strip_columns = strip_bytes / sizeof(typename F::Wide) / F::
 
 template <class F, class V> USMTENSOR_INLINE void add_to(F f, typename F::Wide *sums, V v) {
   using Wide = typename F::Wide;
-  if constexpr (std::is_same_v<Wide, typename F::Chain>) {
+  if constexpr (standard::is_same_v<Wide, typename F::Chain>) {
     v = combined(f, load_as<V>(sums), v);
     __builtin_memcpy(sums, &v, sizeof v);
   } else {
@@ -120,7 +118,7 @@ template <class F, class V> USMTENSOR_INLINE void add_to(F f, typename F::Wide *
 // whole vectors, and picks the lanes that are results. Returns how many columns are done.
 template <class F, class S>
 USMTENSOR_INLINE i8 add_few(F f, typename F::Wide *sums, i8 columns, i8 rows, Operand<S> x) {
-  using T = std::remove_const_t<S>;
+  using T = standard::remove_const_t<S>;
   i8 j = 0;
   auto add = [&](auto stride) USMTENSOR_INLINE_LAMBDA {
     if (x.s1 == stride && rows < 8)
@@ -133,10 +131,10 @@ USMTENSOR_INLINE i8 add_few(F f, typename F::Wide *sums, i8 columns, i8 rows, Op
                  return v;
                }));
   };
-  if constexpr (std::is_same_v<Raw<F, T>, T> && !is_complex<T>) {
-    add(std::integral_constant<int, 2>());
-    add(std::integral_constant<int, 3>());
-    add(std::integral_constant<int, 4>());
+  if constexpr (standard::is_same_v<Raw<F, T>, T> && !is_complex<T>) {
+    add(standard::integral_constant<int, 2>());
+    add(standard::integral_constant<int, 3>());
+    add(standard::integral_constant<int, 4>());
   }
   return j;
 }
@@ -188,7 +186,7 @@ void across(F f, i8 block, i8 size, Space space, Operand<D> out, Operand<S> in, 
     }(unit.elements_of(in), unit.columns_of(m)...);
     const auto to = unit.result_of(out);
     i8 j = 0;
-    if constexpr (F::parts == 1 && std::is_same_v<D, Wide> && std::is_floating_point_v<D>)
+    if constexpr (F::parts == 1 && standard::is_same_v<D, Wide> && standard::is_floating_point_v<D>)
       if (constexpr int lanes = lane_count<D>; to.s1 == 1)
         for (; j + lanes <= columns; j += lanes) {
           const auto results = f.finish(load_as<Lanes<D>>(sums.data() + j));
@@ -223,11 +221,11 @@ struct Settings {
 // Integers of twice the size; of the largest size unsigned ones, which wrap.
 template <class T> struct ChainOf {
   using Wider = Bits<2 * sizeof(T)>;
-  using Type = std::conditional_t<std::is_signed_v<T> && sizeof(T) < sizeof(Wider),
-                                  std::make_signed_t<Wider>, Wider>;
+  using Type = standard::conditional_t<standard::is_signed_v<T> && sizeof(T) < sizeof(Wider),
+                                       standard::make_signed_t<Wider>, Wider>;
 };
 template <class T>
-  requires std::is_floating_point_v<T>
+  requires standard::is_floating_point_v<T>
 struct ChainOf<T> {
   using Type = T;
 };
@@ -240,8 +238,8 @@ template <class T> struct ChainOf<Complex<T>> {
 
 template <class D, class S> struct Sum : Settings {
   using Chain = typename ChainOf<S>::Type;
-  static constexpr bool whole = std::is_integral_v<Chain>;
-  using Wide = std::conditional_t<whole, u8, Chain>;
+  static constexpr bool whole = standard::is_integral_v<Chain>;
+  using Wide = standard::conditional_t<whole, u8, Chain>;
   static constexpr int parts = is_complex<S> ? 2 : 1, results = parts;
   static Chain neutral() { return whole ? Chain(0) : Chain(-0.0); }
   static S padding() {
@@ -265,7 +263,7 @@ template <class D, class S> struct Sum : Settings {
 };
 
 template <class D, class S> struct Prod : Settings {
-  using Chain = std::conditional_t<std::is_same_v<S, i8>, u8, S>;
+  using Chain = standard::conditional_t<standard::is_same_v<S, i8>, u8, S>;
   using Wide = Chain;
   static constexpr int parts = 1, results = 1;
   static Chain neutral() { return Chain(1); }
@@ -287,16 +285,16 @@ template <class D, class S> struct Prod : Settings {
 
 // The largest element, or NaN. `flip` makes it the smallest element, and handles unsigned integers.
 template <class D, class S> struct Extreme : Settings {
-  using Chain = std::conditional_t<std::is_same_v<S, f2>, f4, S>;
+  using Chain = standard::conditional_t<standard::is_same_v<S, f2>, f4, S>;
   using Wide = Chain;
   static constexpr int parts = 1, results = 1;
   static constexpr i8 chain_length = 64; // exact in any order
-  static constexpr bool whole = std::is_integral_v<S>;
+  static constexpr bool whole = standard::is_integral_v<S>;
   static Chain neutral() {
     if constexpr (is_complex<S>)
       return {-infinity<typename S::value_type>, -infinity<typename S::value_type>};
     else
-      return whole ? std::numeric_limits<Chain>::lowest() : -infinity<Chain>;
+      return whole ? standard::numeric_limits<Chain>::lowest() : -infinity<Chain>;
   }
   S padding() const { return S(turned(neutral())); }
   template <class T> T turned(T v) const {
@@ -304,7 +302,7 @@ template <class D, class S> struct Extreme : Settings {
       return flip ? -v : v;
     else if constexpr (whole)
       return v ^ Chain(flip);
-    else if constexpr (std::is_arithmetic_v<T>)
+    else if constexpr (standard::is_arithmetic_v<T>)
       return v * Chain(flip ? -1 : 1);
     else
       return reinterpret<T>(bits(v) ^ bits(spread<T>(Chain(flip ? -0.0 : 0.0))));
@@ -320,7 +318,7 @@ template <class D, class S> struct Extreme : Settings {
   template <class V> static V combine(V a, V b) {
     if constexpr (whole)
       return a > b ? a : b;
-    else if constexpr (std::is_arithmetic_v<V>)
+    else if constexpr (standard::is_arithmetic_v<V>)
       return a > b || a != a ? a : b;
     else // NaN in a sets all bits: fewer instructions than a choice
       return reinterpret<V>(bits(a > b ? a : b) | (a != a));
@@ -366,7 +364,7 @@ template <class D, class S> struct Any : Settings {
 };
 
 template <class D, class S> struct CountNonzero : Settings {
-  using Chain = std::make_signed_t<Word<S>>; // counts downwards
+  using Chain = standard::make_signed_t<Word<S>>; // counts downwards
   using Wide = i8;
   static constexpr int parts = 1, results = 1;
   static Chain neutral() { return 0; }

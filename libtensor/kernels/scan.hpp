@@ -171,7 +171,7 @@ void columns(Scan<Operation, T, T, T> f, i8 block, i8 size, Space space, Operand
 struct RunningSum {
   template <class T> static T neutral() { return Sum<T, T>::padding(); }
   template <class T> T operator()(T a, T b) const {
-    if constexpr (std::is_integral_v<T>)
+    if constexpr (standard::is_integral_v<T>)
       return T(u8(a) + u8(b)); // wraps
     else
       return a + b;
@@ -182,7 +182,7 @@ struct RunningProduct {
   template <class T> T operator()(T a, T b) const {
     if constexpr (is_complex<T>)
       return Prod<T, T>::combine(a, b);
-    else if constexpr (std::is_integral_v<T>)
+    else if constexpr (standard::is_integral_v<T>)
       return T(u8(a) * u8(b));
     else
       return a * b;

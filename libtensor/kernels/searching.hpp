@@ -22,7 +22,7 @@ template <class T, class B> i8 partition_point(const T *sorted, i8 n, B before) 
 // All bits where x < y, otherwise none. Compilers make a branch of a comparison, which processors
 // mispredict in every second step of a search; so integers are compared by a subtraction.
 template <class K> i8 mask_of_less(K x, K y) {
-  if constexpr (std::is_signed_v<K>) {
+  if constexpr (standard::is_signed_v<K>) {
     const u8 a = u8(i8(x)), b = u8(i8(y)), difference = a - b;
     return sizeof(K) < 8 ? i8(difference) >> 32 : i8((a & ~b) | (~(a ^ b) & difference)) >> 63;
   } else {

@@ -267,7 +267,7 @@ template <class D, class S> struct PairKeys {
   void operator()(i8, i8 begin, i8 end, D *out, const S *in) const {
     i8 place = begin % n;
     for (i8 i = begin; i < end; ++i, place = place + 1 == n ? 0 : place + 1)
-      if constexpr (std::is_same_v<D, w16>)
+      if constexpr (standard::is_same_v<D, w16>)
         out[i] = {u8(place), u8(order(in[i]))};
       else
         out[i] = u8(order(in[i])) << 32 | u8(place);
@@ -285,7 +285,7 @@ template <class D, class S, class I> struct ComplexPairKeys {
     for (i8 i = begin; i < end; ++i, place = place + 1 == n ? 0 : place + 1) {
       const i8 from = by_high ? places[i] : place;
       const auto key = order(in[i - place + from]);
-      if constexpr (std::is_same_v<S, c8>)
+      if constexpr (standard::is_same_v<S, c8>)
         out[i] = {u8(from), key ^ bias};
       else
         out[i] = {u8(from), (by_high ? key.high : key.low) ^ bias};
@@ -299,7 +299,7 @@ template <class D, class S, class I> struct ComplexPairKeys {
 template <class D, class S> struct PairPlaces {
   void operator()(i8, i8 begin, i8 end, D *out, const S *in) const {
     for (i8 i = begin; i < end; ++i)
-      if constexpr (std::is_same_v<S, w16>)
+      if constexpr (standard::is_same_v<S, w16>)
         out[i] = in[i].low;
       else
         out[i] = u4(in[i]);

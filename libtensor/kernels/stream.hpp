@@ -3,8 +3,6 @@
 #pragma once
 #include "kernel.hpp"
 
-#include <utility>
-
 namespace usmtensor {
 
 using Line = VectorOf<u8, 64>::Type;
@@ -21,7 +19,7 @@ template <class T, int Bytes> struct Buffer {
 };
 
 template <class T> i8 elements_to_line(const T *p) {
-  return -reinterpret_cast<std::uintptr_t>(p) % sizeof(Line) / sizeof(T);
+  return -reinterpret_cast<standard::uintptr_t>(p) % sizeof(Line) / sizeof(T);
 }
 
 // Moves a row from a buffer to the output.
@@ -29,7 +27,7 @@ template <class T> USMTENSOR_INLINE void emit(bool stream, i8 n, T *to, const T 
   constexpr i8 step = sizeof(Line) / sizeof(T);
   i8 i = 0;
 #ifndef USMTENSOR_HOST
-  if (stream && reinterpret_cast<std::uintptr_t>(to) % sizeof(T) == 0) {
+  if (stream && reinterpret_cast<standard::uintptr_t>(to) % sizeof(T) == 0) {
     const i8 head = elements_to_line(to);
     for (; i < head && i < n; ++i)
       to[i] = from[i];
@@ -65,14 +63,14 @@ template <class T> USMTENSOR_INLINE void prefetch_ahead(const T *p, i8 n) {
 
 // The unsigned integer type of a size, and its number of lanes in a vector.
 template <int Size>
-using Bits =
-    std::conditional_t<Size == 1, u1,
-                       std::conditional_t<Size == 2, u2, std::conditional_t<Size == 4, u4, u8>>>;
+using Bits = standard::conditional_t<
+    Size == 1, u1,
+    standard::conditional_t<Size == 2, u2, standard::conditional_t<Size == 4, u4, u8>>>;
 template <class T> inline constexpr int lanes = sizeof(T) == 8 ? 8 : 16;
 
 #ifndef USMTENSOR_HOST
 template <bool Stream, class T, int... K>
-USMTENSOR_INLINE void take_even_lanes(T *to, const T *from, std::integer_sequence<int, K...>) {
+USMTENSOR_INLINE void take_even_lanes(T *to, const T *from, standard::integer_sequence<int, K...>) {
   using Lanes = typename VectorOf<Bits<sizeof(T)>, sizeof...(K) * sizeof(T)>::Type;
   const Lanes evens =
       __builtin_shufflevector(load_as<Lanes>(from), load_as<Lanes>(from + sizeof...(K)), 2 * K...);
@@ -92,7 +90,7 @@ template <bool Stream, class T> USMTENSOR_INLINE void take_evens(i8 n, T *to, co
       to[i] = from[2 * i];
 #ifndef USMTENSOR_HOST // the host's compiler finds the shuffles itself
   for (; i + step < n; i += step)
-    take_even_lanes<Stream>(to + i, from + 2 * i, std::make_integer_sequence<int, step>());
+    take_even_lanes<Stream>(to + i, from + 2 * i, standard::make_integer_sequence<int, step>());
 #endif
   for (; i < n; ++i)
     to[i] = from[2 * i];

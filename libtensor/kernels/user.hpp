@@ -3,8 +3,6 @@
 #include "grid.hpp"
 #include "math.hpp"
 
-#include <tuple>
-
 // The functions that the expressions of users call without a namespace are SYCL's. Where they need
 // nothing else of its headers, functions like them take half as long to compile.
 #ifdef USMTENSOR_CALLS
@@ -45,12 +43,15 @@ USMTENSOR_DEFINE(isinf, __spirv_IsInf)
 USMTENSOR_DEFINE(isnan, __spirv_IsNan)
 #undef USMTENSOR_DEFINE
 template <class T>
-concept Integer = std::is_integral_v<T> && !std::is_same_v<T, bool>;
-template <Integer T> T abs(T x) { return std::is_signed_v<T> && x < 0 ? -x : x; }
+concept Integer = standard::is_integral_v<T> && !standard::is_same_v<T, bool>;
+template <Integer T> T abs(T x) {
+  using U = standard::make_unsigned_t<T>;
+  return standard::is_signed_v<T> && x < 0 ? T(U(0) - U(x)) : x;
+}
 #define USMTENSOR_DEFINE(name, less)                                                               \
-  template <class T>                                                                               \
-    requires Integer<T> || std::is_floating_point_v<T>                                             \
-  T name(T x, T y) {                                                                               \
+  template <class T, class U>                                                                      \
+    requires standard::is_same_v<T, U> && (Integer<T> || standard::is_floating_point_v<T>)         \
+  T name(T x, U y) {                                                                               \
     if constexpr (Integer<T>)                                                                      \
       return less ? x : y;                                                                         \
     else                                                                                           \
@@ -83,7 +84,7 @@ using namespace usmtensor::calls;
 namespace usmtensor {
 
 // The type of a variable for elements of a type.
-template <class T> using Value = std::conditional_t<std::is_same_v<T, b1>, bool, T>;
+template <class T> using Value = standard::conditional_t<standard::is_same_v<T, b1>, bool, T>;
 
 // An array that an expression indexes itself, in C order.
 template <class T> struct Raw {
@@ -120,10 +121,10 @@ template <class F, class... T> struct Compute {
 
 // A piece of a row of one operand: in place, or in a buffer.
 template <class T, i8 Most> struct Piece {
-  using V = std::remove_const_t<T>;
+  using V = standard::remove_const_t<T>;
   const V *from(const Run<T> &run, i8 i, i8 n, bool far) {
     if (run.stride == 1) {
-      if (std::is_const_v<T> && far)
+      if (standard::is_const_v<T> && far)
         prefetch_ahead(run.data + i, n);
       return run.data + i;
     }
@@ -135,7 +136,7 @@ template <class T, i8 Most> struct Piece {
     return run.stride == 1 && !stream ? run.data + i : held.data();
   }
   void put(const Run<T> &run, i8 i, i8 n, bool stream) {
-    if constexpr (!std::is_const_v<T>) {
+    if constexpr (!standard::is_const_v<T>) {
       if (run.stride != 1)
         for (i8 k = 0; k < n; ++k)
           run[i + k] = held.data()[k];
@@ -164,19 +165,19 @@ i8 some_rows(bool stream, F user, i8 n, i8, i8, Operand<D> out, Operand<const Pl
   constexpr i8 most = staged_bytes / largest(sizeof(D), sizeof(S)...);
   const i8 first = index_at(index.data), step = index.s0;
   const i8 piece = !stream && out.s0 == 1 && ((in.s0 == 1) && ...) ? n : most;
-  std::tuple<Piece<D, most>, Piece<S, most>...> pieces;
-  const std::tuple<Run<D>, Run<S>...> runs{out.run0(), in.run0()...};
+  standard::tuple<Piece<D, most>, Piece<S, most>...> pieces;
+  const standard::tuple<Run<D>, Run<S>...> runs{out.run0(), in.run0()...};
   const bool far[] = {false, stream && !follows(in.data, in.data...)...};
   const i8 head = stream && out.s0 == 1 ? elements_to_line(out.data) : 0;
   for (i8 i = 0, count = head ? smallest(head, most) : piece; i < n; i += count, count = piece) {
     count = smallest(count, n - i);
-    [&]<std::size_t... K>(std::index_sequence<K...>) {
+    [&]<standard::size_t... K>(standard::index_sequence<K...>) {
       Compute<decltype(user.f), D, S...>::run(
           user.f, count, first + i * step, step,
-          std::get<K>(pieces).to(std::get<K>(runs), i, stream)...,
-          std::get<K>(pieces).from(std::get<K>(runs), i, count, far[K])...);
-      (std::get<K>(pieces).put(std::get<K>(runs), i, count, stream), ...);
-    }(std::make_index_sequence<1 + sizeof...(S)>());
+          standard::get<K>(pieces).to(standard::get<K>(runs), i, stream)...,
+          standard::get<K>(pieces).from(standard::get<K>(runs), i, count, far[K])...);
+      (standard::get<K>(pieces).put(standard::get<K>(runs), i, count, stream), ...);
+    }(standard::make_index_sequence<1 + sizeof...(S)>());
   }
   return 1;
 }
@@ -187,12 +188,12 @@ i8 some_rows(bool stream, F user, i8 n, i8, i8, Operand<D> out, Operand<const Pl
 template <int Count, class F, class At, class... T>
 USMTENSOR_INLINE void compute_user(F f, At at, Operand<const Place> index, Operand<T>... operands) {
   auto load = [&](const auto &operand) USMTENSOR_INLINE_LAMBDA {
-    Several<typename std::decay_t<decltype(operand)>::Element, Count> several;
+    Several<typename standard::decay_t<decltype(operand)>::Element, Count> several;
     repeat<Count>([&](auto k) USMTENSOR_INLINE_LAMBDA { several.of[k] = *at(operand, k); });
     return several;
   };
   auto put = [&](const auto &operand, auto k, const auto &value) USMTENSOR_INLINE_LAMBDA {
-    if constexpr (!std::is_const_v<std::remove_pointer_t<decltype(operand.data)>>)
+    if constexpr (!standard::is_const_v<standard::remove_pointer_t<decltype(operand.data)>>)
       *at(operand, k) = value;
   };
   [&](auto... x) USMTENSOR_INLINE_LAMBDA {
@@ -225,10 +226,10 @@ USMTENSOR_INLINE void grid_user(F f, i8 size, Space space, Operand<const Place> 
   };
   for (u4 k = 0, first = start; k < each && first < end; k += Count, first += Count * width) {
     if (Count > 1 && k + Count <= each && first + (Count - 1) * width < end)
-      compute(std::integral_constant<int, Count>{}, first);
+      compute(standard::integral_constant<int, Count>{}, first);
     else
       for (u4 j = 0; j < Count && k + j < each && first + j * width < end; ++j)
-        compute(std::integral_constant<int, 1>{}, first + j * width);
+        compute(standard::integral_constant<int, 1>{}, first + j * width);
   }
 }
 
@@ -249,7 +250,7 @@ template <class F, class... T> void shares_user(F f, i8 size, i8 first, T *...da
 template <class T, i8 Most> struct Staged {
   T *to(T *) { return held.data(); }
   void put(T *data) {
-    if (reinterpret_cast<std::uintptr_t>(data) % sizeof(Line) != 0)
+    if (reinterpret_cast<standard::uintptr_t>(data) % sizeof(Line) != 0)
       return void(__builtin_memcpy(data, held.data(), sizeof held));
     for (i8 k = 0; k < Most; k += sizeof(Line) / sizeof(T))
       __builtin_nontemporal_store(load_as<Line>(held.data() + k),
@@ -267,11 +268,11 @@ template <class F, class D, class... S> void lines_user(F f, i8 size, i8 first, 
   // Elements of a piece: at least 64, which are whole lines of elements of one byte too.
   constexpr i8 most = largest<i8>(staged_bytes / sizeof(D), sizeof(Line));
   each_part([=, ... far = !follows(in, in...)](i8 part, i8 parts) {
-    std::tuple<Staged<D, most>, Staged<S, most>...> staged;
+    standard::tuple<Staged<D, most>, Staged<S, most>...> staged;
     i8 i = share(size, part, parts);
     const i8 last = share(size, part + 1, parts), head = i + elements_to_line(out + i);
     for (i8 n = smallest(head, last) - i; i < last; i += n, n = smallest(most, last - i))
-      std::apply(
+      standard::apply(
           [&](auto &to, auto &...from) {
             const bool whole = n == most;
             if (whole)

@@ -1,6 +1,7 @@
 #include "copy.hpp"
 
 #include "launch.hpp"
+#include "layout/move_bytes.hpp"
 #include "layout/overlap.hpp"
 #include "runtime/byte_commands.hpp"
 #include "runtime/submit.hpp"
@@ -66,10 +67,14 @@ bool copy_apart(const QueueRef &queue, const View &source, const View &destinati
   const bool plain = move && nbytes >= large_copy && space.contiguous() &&
                      !(queue->description.is_cpu() && nbytes >= std::size_t(stream_bytes));
   const Plan plan = usmtensor::plan(*queue, kernels, space, operands, !at_once && !plain);
-  if (plan.host || !plain || at_once)
-    return run(*queue, kernels, plan, space, operands, {}, at_once);
   void *const target = destination.data + space.offsets[0] * operands[0].itemsize;
   const void *const origin = source.data + space.offsets[1] * operands[1].itemsize;
+  if (plan.host && move && space.contiguous() && (!at_once || plan.at_once())) {
+    run_here([&] { move_bytes(target, origin, nbytes); });
+    return true;
+  }
+  if (plan.host || !plain || at_once)
+    return run(*queue, kernels, plan, space, operands, {}, at_once);
   if (target != origin)
     submit(
         *queue, {source.memory}, {destination.memory},
@@ -86,7 +91,7 @@ bool move_bytes_here(const Queue &queue, const View &source, const View &destina
                         (order(source) & order(destination)) != 0 && has_host_tier(queue) &&
                         nothing_pending(queue, {destination.memory, source.memory});
   if (possible)
-    run_here([&] { std::memmove(destination.data, source.data, nbytes); });
+    run_here([&] { move_bytes(destination.data, source.data, nbytes); });
   return possible;
 }
 
