@@ -690,8 +690,9 @@ def test_spellings_of_types(queue):
     kernel = usm.RawKernel(
         HEAD
         + one(1)
-        + """void add(float y[8], const long int n, unsigned long int const m, unsigned char c, short k,
-            char signed b, long long unsigned u, size_t z, std::uint16_t w) {
+        + """void add(float y[8], const long int n, unsigned long int const m,
+            unsigned char c, short k, char signed b, long long unsigned u, size_t z,
+            std::uint16_t w) {
           y[0] = n + m + c + k + b + u + z + w;
         }""",
         "add",

@@ -202,8 +202,8 @@ def _headers(kernel):
     def unknown(text, known):
         return {x for x in _NAME.findall(text) if not x.startswith("reduced_")} - known
 
-    # In the preamble no function has a name without a namespace. A variable of the operation may have
-    # the name of a function.
+    # In the preamble no function has a name without a namespace. A variable of the operation may
+    # have the name of a function.
     outside = unknown(preamble, known | outer)
     own = set(_DEFINITION.findall(preamble))
     calls = unknown(operation, known | own | ((outer | inner) - FUNCTIONS))
