@@ -33,9 +33,12 @@ template <class A, class B> inline constexpr bool is_base_of_v = __is_base_of(A,
 template <class T> inline constexpr bool is_const_v = __is_const(T);
 template <class T> inline constexpr bool is_pointer_v = __is_pointer(T);
 template <class T> inline constexpr bool is_integral_v = __is_integral(T);
-template <class T> inline constexpr bool is_floating_point_v = __is_floating_point(T);
-template <class T> inline constexpr bool is_arithmetic_v = __is_arithmetic(T);
-template <class T> inline constexpr bool is_signed_v = __is_signed(T);
+// Halves are none of the standard's types.
+template <class T> inline constexpr bool is_half = __is_same(__remove_cv(T), _Float16);
+template <class T>
+inline constexpr bool is_floating_point_v = __is_floating_point(T) && !is_half<T>;
+template <class T> inline constexpr bool is_arithmetic_v = __is_arithmetic(T) && !is_half<T>;
+template <class T> inline constexpr bool is_signed_v = __is_signed(T) && !is_half<T>;
 template <class T> inline constexpr bool is_unsigned_v = __is_unsigned(T);
 template <class T> using remove_const_t = __remove_const(T);
 template <class T> using remove_pointer_t = __remove_pointer(T);
