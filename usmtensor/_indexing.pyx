@@ -414,9 +414,12 @@ cdef _Key _parsed(usm_ndarray x, object key):
             result.numbers += range(axis, axis + added)
             if is_mask:
                 _require_fit(item.shape, x, axis)
-            if is_mask and ndim and arrays == 1 and isinstance(item, usm_ndarray):
-                common_queue([x, item], "__getitem__")
-                result.mask = dense(item, BOOL)
+            if is_mask and ndim and arrays == 1:
+                if isinstance(item, usm_ndarray):
+                    common_queue([x, item], "__getitem__")
+                    result.mask = dense(item, BOOL)
+                else:
+                    result.mask = upload(item, x.queue, x.usm_type, "__getitem__")
             else:
                 result.arrays += _indices(item) if is_mask else [item]
             axis += ndim
