@@ -577,6 +577,27 @@ def test_foreign_bytes_are_true(queue):
     assert y.tolist() == [0, 0, 0, 0, 4, 0, 6, 7, 0]
 
 
+@pytest.mark.parametrize("kind", ["device", "shared", "host"])
+def test_masks_of_numpy_in_any_layout(queue, kind):
+    if not getattr(queue.sycl_device, f"has_aspect_usm_{kind}_allocations"):
+        pytest.skip(f"the device lacks the aspect usm_{kind}_allocations")
+    base = numbered((4, 6), "i4")
+    above = base > base.mean()
+    above[0, 1] = True
+    for mask in (above, np.asfortranarray(above), above[::-1, ::-1], above[:, 2] > 0, above[::2].T):
+        source = base.T[:, :2] if mask.shape == (6, 2) else base
+        x = usm.asarray(source, usm_type=kind, order="K", sycl_queue=queue)
+        found = x[mask]
+        assert_same(found, source[mask])
+        assert found.usm_type == kind
+        x[mask] = -1
+        expected = source.copy()
+        expected[mask] = -1
+        assert_same(x, expected)
+    mask = np.broadcast_to(above[:1], base.shape)
+    assert_same(usm.asarray(base, sycl_queue=queue)[mask], base[mask])
+
+
 @pytest.mark.parametrize("shape", [(0,), (0, 3), (2, 0), (0, 0)])
 def test_empty_masks_fit_any_axis(x, shape):
     """The array API test suite expects NumPy's behaviour."""

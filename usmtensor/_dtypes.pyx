@@ -140,7 +140,8 @@ cdef int _convert(object value, int code, char *out, str function) except -1:
         else:
             (<float *>out)[0] = <float>real
         return 0
-    if code == F2 and type(value) is float and (value == 0 or 1e-4 < abs(value) < 65504):
+    if code == F2 and (type(value) is float or is_int) and (
+            value == 0 or 1e-4 < abs(value) < 65504):
         return PyArray_Pack(dtype, out, value)
     if code >= C8 and (type(value) in (complex, float) or is_int and -2 ** 53 <= value <= 2 ** 53):
         real, imaginary = value.real, value.imag

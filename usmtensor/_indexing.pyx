@@ -417,9 +417,9 @@ cdef _Key _parsed(usm_ndarray x, object key):
             if is_mask and ndim and arrays == 1:
                 if isinstance(item, usm_ndarray):
                     common_queue([x, item], "__getitem__")
-                    result.mask = dense(item, BOOL)
                 else:
-                    result.mask = upload(item, x.queue, x.usm_type, "__getitem__")
+                    item = upload(item, x.queue, x.usm_type, "__getitem__")
+                result.mask = dense(item, BOOL)
             else:
                 result.arrays += _indices(item) if is_mask else [item]
             axis += ndim

@@ -6,10 +6,10 @@
 
 namespace usmtensor {
 
-// std::memmove is ten times slower where the destination lies up to 31 bytes further within a page
-// of 4 KB than the source: processors take each load for one of bytes that were just stored. From
-// the end on, no load is near an earlier store. Blocks of the pool and large arrays of NumPy lie
-// so.
+// std::memmove is ten times slower where the destination lies 1 to 31 bytes further within a page
+// of 4 KB than the source: processors mistake each load for a load of bytes that were just stored.
+// A copy from the end to the start has no such loads. Slices of arrays and NumPy's large arrays
+// often have such addresses.
 inline void move_bytes(void *destination, const void *source, std::size_t nbytes) {
   auto *const to = static_cast<unsigned char *>(destination);
   auto *const from = static_cast<const unsigned char *>(source);

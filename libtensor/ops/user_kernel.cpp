@@ -34,24 +34,25 @@ bool contiguous_with_outputs(const UserOperands &given, const std::int64_t *stri
   return IterationSpace(ndim, given.shape.data(), {all.data(), all.size()}).contiguous();
 }
 
-// Whether strided inputs are copied for the kernel for contiguous arrays. The kernel for rows calls
-// functions for one element after another, and takes four times as long to compile: until it is
-// there, copies cost less. `index` are the strides of the index if the kernel knows it.
+// Whether strided inputs are copied, and the kernel for contiguous arrays runs. The kernel for rows
+// calls functions for one element after another. It also takes four times as long to compile: until
+// it is compiled, copies cost less. `index` has the strides of the index if the kernel knows it.
 bool packs(const Queue &queue, const UserKernels &user, const UserOperands &given,
            const std::int64_t *index) {
-  if (!queue.description.is_cpu() || given.outputs.empty() ||
-      !contiguous_with_outputs(given, index))
+  if (!queue.description.is_cpu() || given.outputs.empty())
     return false;
-  if (given.calls && given.cost == 1 && given.outputs[0].size() >= worth_packing)
+  const std::int64_t size = given.outputs[0].size();
+  const bool slow = given.calls && given.cost == 1 && size >= worth_packing;
+  const bool missing = has_host_tier(queue) && !queue.kernels->has(user.rows);
+  if (!(slow || missing) || !contiguous_with_outputs(given, index))
+    return false;
+  if (slow)
     return true;
   std::int64_t bytes = 0;
   for (const View &input : given.inputs)
     if (!contiguous_with_outputs(given, input.strides))
-      bytes += given.outputs[0].size() * itemsize(input.dtype);
-  if (!has_host_tier(queue) || bytes > most_packed)
-    return false;
-  return bytes < worth_compiling ? !queue.kernels->has(user.rows)
-                                 : !queue.kernels->at_hand(user.rows);
+      bytes += size * itemsize(input.dtype);
+  return bytes <= most_packed && (bytes < worth_compiling || !queue.kernels->at_hand(user.rows));
 }
 
 // Whether an output changes an input before the kernel has read it. The loops read an element of

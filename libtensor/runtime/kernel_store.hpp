@@ -30,7 +30,7 @@ public:
 
   // Whether a kernel is executable without waiting.
   bool has(KernelId id) const { return ready(id); }
-  // The same; if not, starts its compilation.
+  // Whether it is; if not, starts its compilation.
   bool at_hand(KernelId id);
 
   // Prepares the compile thread for its first kernel, in the background: once in a process, and
