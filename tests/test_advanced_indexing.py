@@ -577,19 +577,16 @@ def test_foreign_bytes_are_true(queue):
     assert y.tolist() == [0, 0, 0, 0, 4, 0, 6, 7, 0]
 
 
-@pytest.mark.parametrize("kind", ["device", "shared", "host"])
-def test_masks_of_numpy_in_any_layout(queue, kind):
-    if not getattr(queue.sycl_device, f"has_aspect_usm_{kind}_allocations"):
-        pytest.skip(f"the device lacks the aspect usm_{kind}_allocations")
+def test_masks_of_numpy_in_any_layout(queue, usm_kind):
     base = numbered((4, 6), "i4")
     above = base > base.mean()
     above[0, 1] = True
     for mask in (above, np.asfortranarray(above), above[::-1, ::-1], above[:, 2] > 0, above[::2].T):
         source = base.T[:, :2] if mask.shape == (6, 2) else base
-        x = usm.asarray(source, usm_type=kind, order="K", sycl_queue=queue)
+        x = usm.asarray(source, usm_type=usm_kind, order="K", sycl_queue=queue)
         found = x[mask]
         assert_same(found, source[mask])
-        assert found.usm_type == kind
+        assert found.usm_type == usm_kind
         x[mask] = -1
         expected = source.copy()
         expected[mask] = -1
