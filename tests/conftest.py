@@ -8,11 +8,15 @@ device and no optional feature: a test that needs a feature skips and names the 
 import gc
 import os
 
-import pytest
-from hypothesis import HealthCheck, settings
+# NumPy reads it at its import, in the processes of tests too. Its threads for products would spin
+# for a while after each product, and after the import, and hold up other tests.
+os.environ.setdefault("OPENBLAS_THREAD_TIMEOUT", "4")
 
-import usmtensor as usm
-from usmtensor import _hooks
+import pytest  # noqa: E402
+from hypothesis import HealthCheck, settings  # noqa: E402
+
+import usmtensor as usm  # noqa: E402
+from usmtensor import _hooks  # noqa: E402
 
 # The first use compiles kernels, so examples have no time limit. Tests that reject operands, such
 # as those for which the standard defines nothing, fail the check of filters by bad luck.

@@ -18,6 +18,8 @@ def environment(libraries):
     variables["ONEAPI_DEVICE_SELECTOR"] = "opencl:cpu"
     path = [str(libraries), os.environ.get("LD_LIBRARY_PATH")]
     variables["LD_LIBRARY_PATH"] = ":".join(filter(None, path))
+    # The compilers fill much fresh memory: in large pages they take a tenth less time.
+    variables.setdefault("GLIBC_TUNABLES", "glibc.malloc.hugetlb=1")
     return variables
 
 
