@@ -12,11 +12,11 @@ import os
 # for a while after each product, and after the import, and hold up other tests.
 os.environ.setdefault("OPENBLAS_THREAD_TIMEOUT", "4")
 
-import pytest  # noqa: E402
-from hypothesis import HealthCheck, settings  # noqa: E402
+import pytest
+from hypothesis import HealthCheck, settings
 
-import usmtensor as usm  # noqa: E402
-from usmtensor import _hooks  # noqa: E402
+import usmtensor as usm
+from usmtensor import _hooks
 
 # The first use compiles kernels, so examples have no time limit. Tests that reject operands, such
 # as those for which the standard defines nothing, fail the check of filters by bad luck.

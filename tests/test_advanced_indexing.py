@@ -175,6 +175,21 @@ def test_many(queue, size, dtype):
         assert_same(y, base)
 
 
+@pytest.mark.parametrize("count", [1, 2, 3, 15, 16, 40])
+@pytest.mark.parametrize("rows", [2, 127, 129, 1000, 50_000])
+def test_columns_in_another_order(queue, rows, count):
+    random = np.random.default_rng(rows + count)
+    values = random.integers(0, 1 << 30, (2, rows, 5), "i4")
+    index = random.integers(-5, 5, count)
+    x, columns = (usm.asarray(y, sycl_queue=queue) for y in (values, index))
+    assert_same(x[..., columns], values[..., index])
+    assert_same(x[0][:, columns], values[0][:, index])
+    assert_same(x[:, ::-2, ::-1][..., columns % 3], values[:, ::-2, ::-1][..., index % 3])
+    assert_same(usm.take(x[1], columns, axis=1, mode="wrap"), values[1][:, index])
+    pairs = values[:, :, :2]
+    assert_same(x[:, :, :2][..., columns % 2], pairs[..., index % 2])
+
+
 @pytest.mark.parametrize("axis", [0, 1, 2])
 def test_repeated_rows(queue, axis):
     base = numbered((40, 50, 60), "i4")

@@ -96,6 +96,9 @@ def special_floats():
         info = np.finfo(dtype)
         for value in (info.max, info.tiny, info.smallest_subnormal, info.tiny / 2, info.eps):
             values += [float(value), -float(value)]
+    # Every size that an integer has, with digits in all places.
+    digits = np.random.default_rng(3).uniform(1, 2, (2, 68)) * [[1], [-1]]
+    values += np.ldexp(digits, np.arange(-2, 66)).ravel().tolist()
     return np.array(values, "f8")
 
 

@@ -144,3 +144,7 @@ struct Nextafter : SeesHalves {
 };
 
 } // namespace usmtensor
+
+#ifdef USMTENSOR_HOST
+#include <host_arithmetic.hpp> // in angle brackets: not part of the device's source
+#endif

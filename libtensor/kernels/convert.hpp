@@ -52,14 +52,27 @@ template <class I, class F> I to_signed(F value) {
     return fits ? I(value) : least;
 }
 
-// Wraps through int64. Only u8 holds larger values, which stay exact.
+// The low 32 bits of a value in the range of int64. Every step is exact.
+template <class F> u4 low_word(F value) {
+  constexpr F word = F(4294967296.0), half_word = F(65536.0);
+  const F rest = value - F(i4(value / word)) * word;
+  const i4 high = i4(rest / half_word);
+  return (u4(high) << 16) + u4(i4(rest - F(high) * half_word));
+}
+
+// Wraps. Values beyond int64, and NaN, become its minimum, whose low bits are 0; u8 holds more of
+// them.
 template <class U, class F> U to_unsigned(F value) {
-  if constexpr (sizeof(U) < 8)
-    return U(to_signed<i8>(value));
-  else {
-    constexpr F half_range = F(9223372036854775808.0);
+  constexpr F half_range = F(9223372036854775808.0);
+  if constexpr (sizeof(U) == 8) {
     const bool large = value >= half_range && value < 2 * half_range;
     return U(to_signed<i8>(large ? value - half_range : value)) | U(large) << 63;
+  } else {
+    // The bits of U in a value beyond i4 are 0 where F has too few digits for them.
+    constexpr bool few = standard::numeric_limits<F>::digits + 8 * int(sizeof(U)) <= 32;
+    constexpr F limit = few ? F(2147483648.0) : half_range;
+    const F within = value >= -limit && value < limit ? value : F(0);
+    return few ? U(i4(within)) : U(low_word(within));
   }
 }
 
@@ -83,7 +96,7 @@ template <class D, class S> D convert(S value) {
   else if constexpr (is_complex<D>)
     return D(convert<typename D::value_type>(value), 0);
   else if constexpr (standard::is_same_v<S, b1>)
-    return D(bool(value));
+    return D(i4(bool(value))); // by way of i4, because from bool to float does not vectorise
   else if constexpr (standard::is_same_v<S, f2>)
     return convert<D>(float(value));
   else if constexpr (standard::is_same_v<D, b1>)

@@ -63,8 +63,26 @@ template <class T> Sincos<T> sincos(T x) {
 }
 
 // Exact functions.
-using std::ceil, std::copysign, std::fabs, std::floor, std::fmod, std::isinf, std::nextafter;
+using std::ceil, std::copysign, std::fabs, std::floor, std::isinf, std::nextafter;
 using std::rint, std::sqrt, std::trunc;
+// The remainder is exact if the rounded quotient is off by one at most and, in single precision,
+// its product with y is exact. The C library's function divides bit by bit.
+template <class T> T fmod(T x, T y) {
+  constexpr f8 most = sizeof(T) == 8 ? 0x1p52 : 0x1p29;
+  const f8 quotient = std::trunc(f8(x) / f8(y));
+  if (!(std::fabs(quotient) < most))
+    return std::fmod(x, y);
+  if (quotient == 0)
+    return x;
+  f8 rest;
+  if constexpr (sizeof(T) == 8)
+    rest = std::fma(-quotient, y, x);
+  else
+    rest = f8(x) - quotient * f8(y);
+  if (rest != 0 && (rest < 0) != (x < 0))
+    rest += std::copysign(f8(y), f8(x));
+  return T(std::copysign(rest, f8(x)));
+}
 // A number and NaN give the number.
 template <class T> T fmax(T x, T y) { return y != y || x > y ? x : y; }
 template <class T> T fmin(T x, T y) { return y != y || x < y ? x : y; }

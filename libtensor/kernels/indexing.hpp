@@ -82,6 +82,25 @@ void row(bool stream, Gather<T, T, At, u1> f, i8 n, Run<T> out, Run<const T> bas
   gather_run(f, n, out, base, index);
 }
 
+// Short rows with equal indices, such as some columns in another order: column by column.
+template <class T, class At>
+i8 some_rows(bool stream, Gather<T, T, At, u1> f, i8 n, i8 left, i8 rows, const Operand<T> &out,
+             const Operand<const T> &base, const Operand<const At> &index,
+             const Operand<u1> &flag) {
+  rows = rows < left / n ? rows : left / n;
+  if (rows < 2 || n >= short_axis || index.s1 != 0) {
+    row(stream, f, n, out.run0(), base.run0(), index.run0(), flag.run0());
+    return 1;
+  }
+  constexpr i8 most = 128; // rows at a time, which stay in the caches
+  rows = rows < most ? rows : most;
+  for (i8 i = 0; i < n; ++i) {
+    const Run<const T> from{&f(base.run0()[i], index.run0()[i]), base.s1};
+    run(Cast<T, T>{}, rows, Run<T>{out.data + i * out.s0, out.s1}, from);
+  }
+  return rows;
+}
+
 #ifndef USMTENSOR_HOST
 // For the grid: the starts of the axis as addresses.
 template <class T> struct Starts {

@@ -1,0 +1,96 @@
+// Rows of arithmetic for the host, which computes them faster together than element by element.
+#pragma once
+
+namespace usmtensor {
+
+// Products of complex numbers in full registers, which g++ does not make of single products.
+template <class T>
+void compute(Elementwise<Multiply, Complex<T>, Complex<T>, Complex<T>> f, i8 n,
+             Complex<T> *__restrict out, const Complex<T> *x, const Complex<T> *y) {
+  using V = typename VectorOf<T, 32>::Type;
+  constexpr i8 step = sizeof(V) / sizeof(Complex<T>);
+  i8 i = 0;
+  for (; i + step <= n; i += step) {
+    const auto ab = load_as<V>(x + i), cd = load_as<V>(y + i);
+    V by_c, by_d;
+    if constexpr (step == 4) {
+      by_c = ab * __builtin_shufflevector(cd, cd, 0, 0, 2, 2, 4, 4, 6, 6);
+      by_d = __builtin_shufflevector(ab, ab, 1, 0, 3, 2, 5, 4, 7, 6) *
+             __builtin_shufflevector(cd, -cd, 9, 1, 11, 3, 13, 5, 15, 7);
+    } else {
+      by_c = ab * __builtin_shufflevector(cd, cd, 0, 0, 2, 2);
+      by_d = __builtin_shufflevector(ab, ab, 1, 0, 3, 2) *
+             __builtin_shufflevector(cd, -cd, 5, 1, 7, 3);
+    }
+    by_c += by_d;
+    __builtin_memcpy(out + i, &by_c, sizeof by_c);
+  }
+  for (; i < n; ++i)
+    out[i] = f(x[i], y[i]);
+}
+template <class T>
+void compute(Elementwise<Square, Complex<T>, Complex<T>>, i8 n, Complex<T> *__restrict out,
+             const Complex<T> *x) {
+  compute(Elementwise<Multiply, Complex<T>, Complex<T>, Complex<T>>{}, n, out, x, x);
+}
+
+// Quotients of many integers by one positive divisor, rounded down: a product and a shift.
+template <class T> class Divisor {
+public:
+  explicit Divisor(T y) : shift_(digits) {
+    while ((Wide(1) << (shift_ - digits)) < Wide(y))
+      ++shift_;
+    factor_ = U((Wide(1) << shift_) / Wide(y) + 1);
+  }
+  T quotient(T x) const {
+    const T sign = x >> digits;
+    return T(Wide(factor_) * U(x ^ sign) >> shift_) ^ sign;
+  }
+
+private:
+  using U = std::make_unsigned_t<T>;
+  using Wide = std::conditional_t<sizeof(T) == 8, unsigned __int128, u8>;
+  static constexpr int digits = 8 * sizeof(T) - 1;
+  U factor_;
+  int shift_;
+};
+
+template <class T>
+inline constexpr bool has_divisor = std::is_integral_v<T> && std::is_signed_v<T> && sizeof(T) >= 4;
+
+// Whether some divisors are one positive number, as those of a scalar are, which fills a buffer.
+template <class T> bool is_one_divisor(i8 n, const T *y) {
+  T other = 0;
+  for (i8 i = 0; i < n; ++i)
+    other |= y[i] ^ y[0];
+  return n >= 16 && y[0] > 0 && other == 0;
+}
+
+template <class T>
+  requires has_divisor<T>
+void compute(Elementwise<FloorDivide, T, T, T> f, i8 n, T *__restrict out, const T *x, const T *y) {
+  if (is_one_divisor(n, y)) {
+    const Divisor<T> by(*y);
+    for (i8 i = 0; i < n; ++i)
+      out[i] = by.quotient(x[i]);
+  } else {
+    for (i8 i = 0; i < n; ++i)
+      out[i] = f(x[i], y[i]);
+  }
+}
+
+template <class T>
+  requires has_divisor<T>
+void compute(Elementwise<Remainder, T, T, T> f, i8 n, T *__restrict out, const T *x, const T *y) {
+  if (is_one_divisor(n, y)) {
+    const Divisor<T> by(*y);
+    const Wrapping<T> divisor = *y;
+    for (i8 i = 0; i < n; ++i)
+      out[i] = T(x[i] - by.quotient(x[i]) * divisor);
+  } else {
+    for (i8 i = 0; i < n; ++i)
+      out[i] = f(x[i], y[i]);
+  }
+}
+
+} // namespace usmtensor
