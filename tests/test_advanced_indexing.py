@@ -567,6 +567,22 @@ def test_place(queue, recipe, count, data):
     assert_same(x, base)
 
 
+@pytest.mark.parametrize("share", [0, 0.003, 0.5, 1])
+@pytest.mark.parametrize("size", [1, 63, 64, 65, 1000, 300_001])
+def test_a_scalar_by_mask(queue, size, share):
+    random = np.random.default_rng(size)
+    mask = random.random(size + 1) < share
+    values = random.integers(0, 100, (size, 2), "i4")
+    x, m = (usm.asarray(y, sycl_queue=queue) for y in (values, mask))
+    x[:, 0][m[1:]] = -1
+    values[:, 0][mask[1:]] = -1
+    line, row = usm.copy(x[:, 1]), values[:, 1].copy()
+    line[m[:-1]] = -2
+    row[mask[:-1]] = -2
+    assert_same(x, values)
+    assert_same(line, row)
+
+
 @pytest.mark.parametrize("offset", [1, 3])
 def test_large_masks_at_odd_offsets(queue, offset):
     """The output is too large for the caches, and no address is aligned for vectors."""

@@ -10,7 +10,8 @@
 
 #include "runtime/opencl_api.hpp"
 
-#include <sycl/sycl.hpp>
+#include <sycl/kernel_bundle.hpp>
+#include <sycl/platform.hpp>
 
 #include <algorithm>
 #include <cstdint>

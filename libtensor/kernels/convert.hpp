@@ -2,25 +2,39 @@
 // loop nor on the device. It equals NumPy's wherever NumPy defines the result.
 #pragma once
 #include "kernel.hpp"
+#ifdef USMTENSOR_HOST
+#include <emmintrin.h>
+#endif
 
 namespace usmtensor {
 
 // The code selects between arithmetic results, without calls, so that it vectorises.
 
-// Computes with the bits, for values in the range of int64: few CPUs convert vectors by an
-// instruction, and loops with the runtime's functions do not vectorise.
-template <class F> i8 truncate(F value) {
+#ifdef USMTENSOR_HOST
+// The processor converts single numbers from and to int64 by an instruction, faster than it
+// computes with vectors of their bits. Values out of range, and NaN, give the minimum.
+inline constexpr bool has_int64_instructions = true;
+inline i8 to_int64(f4 value) { return _mm_cvttss_si64(_mm_set_ss(value)); }
+inline i8 to_int64(f8 value) { return _mm_cvttsd_si64(_mm_set_sd(value)); }
+#else
+inline constexpr bool has_int64_instructions = false;
+// Computes with the bits: few CPUs convert vectors by an instruction, and loops with the runtime's
+// functions do not vectorise.
+template <class F> i8 to_int64(F value) {
   using I = standard::conditional_t<sizeof(F) == 8, i8, i4>;
   constexpr int digits = standard::numeric_limits<F>::digits - 1;
   constexpr I bias = standard::numeric_limits<F>::max_exponent - 1;
+  constexpr F half_range = F(9223372036854775808.0);
   const I bits = reinterpret<I>(value);
   const i8 sign = bits < 0 ? -1 : 0;
   const I exponent = (bits >> digits & (2 * bias + 1)) - bias - digits;
   const I left = exponent > 0 ? exponent : 0, right = exponent > 0 ? 0 : -exponent;
   const u8 mantissa = u8(bits & ((I(1) << digits) - 1)) | u8(1) << digits;
   const u8 magnitude = mantissa << (left & 63) >> (right < 63 ? right : 63);
-  return i8(magnitude ^ u8(sign)) - sign;
+  const bool fits = value >= -half_range && value < half_range;
+  return fits ? i8(magnitude ^ u8(sign)) - sign : standard::numeric_limits<i8>::min();
 }
+#endif
 
 // 64-bit integers to double by halves, so that it vectorises. Only the sum rounds.
 inline f8 to_double(i8 value) { return f8(i4(value >> 32)) * 4294967296.0 + f8(u4(value)); }
@@ -41,15 +55,15 @@ template <class I> float to_float(I value) {
 
 // Truncates. Values out of range, and NaN, become the type's minimum.
 template <class I, class F> I to_signed(F value) {
-  constexpr I least = standard::numeric_limits<I>::min();
-  // If F has fractions just below the minimum, they still truncate to the minimum.
-  constexpr bool fractions = standard::numeric_limits<F>::digits >= 8 * int(sizeof(I));
-  const bool above = fractions ? value > F(least) - 1 : value >= F(least);
-  const bool fits = above && value < -F(least);
   if constexpr (sizeof(I) == 8)
-    return fits ? truncate(value) : least;
-  else
-    return fits ? I(value) : least;
+    return to_int64(value);
+  else {
+    constexpr I least = standard::numeric_limits<I>::min();
+    // If F has fractions just below the minimum, they still truncate to the minimum.
+    constexpr bool fractions = standard::numeric_limits<F>::digits >= 8 * int(sizeof(I));
+    const bool above = fractions ? value > F(least) - 1 : value >= F(least);
+    return above && value < -F(least) ? I(value) : least;
+  }
 }
 
 // The low 32 bits of a value in the range of int64. Every step is exact.
@@ -66,7 +80,7 @@ template <class U, class F> U to_unsigned(F value) {
   constexpr F half_range = F(9223372036854775808.0);
   if constexpr (sizeof(U) == 8) {
     const bool large = value >= half_range && value < 2 * half_range;
-    return U(to_signed<i8>(large ? value - half_range : value)) | U(large) << 63;
+    return U(to_int64(large ? value - half_range : value)) | U(large) << 63;
   } else {
     // The bits of U in a value beyond i4 are 0 where F has too few digits for them.
     constexpr bool few = standard::numeric_limits<F>::digits + 8 * int(sizeof(U)) <= 32;
@@ -106,7 +120,9 @@ template <class D, class S> D convert(S value) {
       return to_half(value);
     else
       return f2(convert<float>(value)); // integers that float must round are beyond half's range
-  } else if constexpr (sizeof(S) == 8 && standard::is_integral_v<S> && standard::is_same_v<D, f8>)
+  } else if constexpr (standard::is_same_v<S, i8> && has_int64_instructions)
+    return static_cast<D>(value);
+  else if constexpr (sizeof(S) == 8 && standard::is_integral_v<S> && standard::is_same_v<D, f8>)
     return to_double(value);
   else if constexpr (sizeof(S) == 8 && standard::is_integral_v<S> && standard::is_same_v<D, f4>)
     return to_float(value);

@@ -13,7 +13,6 @@
 #include "runtime/queue.hpp"
 
 #include <mkl_dfti.h>
-#include <sycl/sycl.hpp>
 
 #include <cmath>
 #include <complex>

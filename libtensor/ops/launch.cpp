@@ -7,7 +7,8 @@
 #include "runtime/settings.hpp"
 #include "runtime/submit.hpp"
 
-#include <sycl/sycl.hpp>
+#include <sycl/ext/oneapi/experimental/enqueue_functions.hpp>
+#include <sycl/ext/oneapi/experimental/raw_kernel_arg.hpp>
 
 #include <algorithm>
 #include <vector>

@@ -1,6 +1,6 @@
 #include "binary_identity.hpp"
 
-#include <sycl/sycl.hpp>
+#include <sycl/device.hpp>
 
 #include <cpuid.h>
 #include <set>

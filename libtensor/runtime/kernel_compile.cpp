@@ -2,7 +2,7 @@
 
 #include "error.hpp"
 
-#include <sycl/sycl.hpp>
+#include <sycl/kernel_bundle.hpp>
 
 #include <string>
 #include <vector>

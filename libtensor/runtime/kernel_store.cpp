@@ -11,7 +11,11 @@
 #include "settings.hpp"
 #include "sycl_binary.hpp"
 
-#include <sycl/sycl.hpp>
+#include <sycl/context.hpp>
+#include <sycl/device.hpp>
+#include <sycl/kernel.hpp>
+#include <sycl/platform.hpp>
+#include <sycl/version.hpp>
 
 #include <algorithm>
 #include <chrono>

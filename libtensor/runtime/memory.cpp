@@ -4,7 +4,7 @@
 #include "queue.hpp"
 #include "translate.hpp"
 
-#include <sycl/sycl.hpp>
+#include <sycl/usm.hpp>
 
 namespace usmtensor {
 

@@ -7,7 +7,7 @@
 #include <CL/cl.h>
 #include <CL/cl_ext.h>
 #include <sycl/backend.hpp>
-#include <sycl/sycl.hpp>
+#include <sycl/ext/oneapi/weak_object.hpp>
 
 #include <algorithm>
 #include <dlfcn.h>

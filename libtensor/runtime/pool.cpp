@@ -7,7 +7,7 @@
 #include "settings.hpp"
 #include "translate.hpp"
 
-#include <sycl/sycl.hpp>
+#include <sycl/usm.hpp>
 
 #include <sys/mman.h>
 

@@ -5,7 +5,7 @@
 #include "pool.hpp"
 #include "translate.hpp"
 
-#include <sycl/sycl.hpp>
+#include <sycl/usm.hpp>
 
 #include <algorithm>
 #include <string>

@@ -2,7 +2,8 @@
 
 #include "binary_identity.hpp"
 
-#include <sycl/sycl.hpp>
+#include <sycl/ext/oneapi/experimental/syclbin_kernel_bundle.hpp>
+#include <sycl/platform.hpp>
 
 #include <algorithm>
 #include <cstdint>

@@ -5,7 +5,8 @@
 #include "runtime/native_queue.hpp"
 #include "runtime/queue.hpp"
 
-#include <sycl/sycl.hpp>
+#include <sycl/ext/oneapi/experimental/enqueue_functions.hpp>
+#include <sycl/usm.hpp>
 
 #include <algorithm>
 #include <chrono>

@@ -16,7 +16,8 @@
 #include "check.hpp"
 #include "threads.hpp"
 
-#include <sycl/sycl.hpp>
+#include <sycl/queue.hpp>
+#include <sycl/usm.hpp>
 
 #include <chrono>
 #include <cstdlib>

@@ -5,7 +5,9 @@
 
 #include "check.hpp"
 
-#include <sycl/sycl.hpp>
+#include <sycl/kernel_bundle.hpp>
+#include <sycl/queue.hpp>
+#include <sycl/usm.hpp>
 
 #include <string>
 #include <string_view>
