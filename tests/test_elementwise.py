@@ -705,3 +705,26 @@ def test_square_roots_and_powers_of_minus_infinity(queue):
     x = usm.asarray([-np.inf], dtype="f4", sycl_queue=queue)
     assert np.isnan(float(x**0.5)) and float(usm.pow(x, 0.5)) == np.inf
     assert float(x**2) == float(usm.pow(x, 2)) == np.inf
+
+
+@pytest.mark.parametrize("dtype", ["i2", "i4", "u4", "i8", "u8"])
+def test_division_by_a_scalar(queue, dtype):
+    info = np.iinfo(dtype)
+    random = np.random.default_rng(1)
+    powers = [2**k + d for k in range(8 * np.dtype(dtype).itemsize) for d in (-1, 0, 1)]
+    divisors = [3, 7, 10, 641, -1, -7, info.max, info.max - 1, info.min, *powers]
+    divisors = sorted({d for d in divisors if d != 0 and info.min <= d <= info.max})
+    edges = [info.min, info.min + 1, info.max, info.max - 1, 0, 1, *divisors]
+    values = np.concatenate(
+        [np.array(edges, dtype), random.integers(info.min, info.max, 99, dtype)]
+    )
+    multiples = values // np.array(7, dtype) * np.array(7, dtype)
+    values = np.concatenate([values, multiples, multiples - np.array(1, dtype)])
+    x = usm.asarray(values, sycl_queue=queue)
+    for divisor in divisors:
+        scalar = np.array(divisor, dtype)
+        with np.errstate(over="ignore"):  # of the minimum by -1
+            quotients, rests = values // scalar, values % scalar
+        assert_same(x // divisor, quotients)
+        assert_same(x % divisor, rests)
+        assert_same(x[5:20] // divisor, quotients[5:20])

@@ -428,8 +428,43 @@ finally:
 """
 
 
+# Divisors that are one number, or zero, and change within a call.
+CHANGING_DIVISORS = """
+import sys, threading, time
+sys.path.insert(0, "tests")
+import numpy as np
+import usmtensor as usm
+from usmtensor import _hooks
+
+_hooks.force_device_class({device_class})
+n = 2000
+arrays = [usm.zeros(n, dtype=dtype, usm_type="shared") for dtype in ("i4", "i8", "f4", "f8")]
+hosts = [np.asarray(y.usm_data).view(y.dtype) for y in arrays]
+done = threading.Event()
+
+def write():
+    while not done.is_set():
+        for value in (7, 0, -1):
+            for host in hosts:
+                host[:] = value
+
+thread = threading.Thread(target=write)
+thread.start()
+try:
+    end = time.monotonic() + 1
+    while time.monotonic() < end:
+        for y in arrays:
+            y // y, 1000 % y
+finally:
+    done.set()
+    thread.join()
+"""
+
+
 @pytest.mark.parametrize("device_class", [0, 1, 2])
-@pytest.mark.parametrize("code", [CHANGING_MASK, CHANGING_KEYS], ids=["mask", "keys"])
+@pytest.mark.parametrize(
+    "code", [CHANGING_MASK, CHANGING_KEYS, CHANGING_DIVISORS], ids=["mask", "keys", "divisors"]
+)
 def test_operands_that_change_meanwhile(code, device_class):
     done = subprocess.run(
         [sys.executable, "-c", code.format(device_class=device_class)],

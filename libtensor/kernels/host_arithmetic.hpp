@@ -58,19 +58,21 @@ private:
 template <class T>
 inline constexpr bool has_divisor = std::is_integral_v<T> && std::is_signed_v<T> && sizeof(T) >= 4;
 
-// Whether some divisors are one positive number, as those of a scalar are, which fills a buffer.
-template <class T> bool is_one_divisor(i8 n, const T *y) {
+// The divisor if all are one positive number, as those of a scalar are, which fills a buffer;
+// otherwise 0. It is read once, because other threads may change it.
+template <class T> T only_divisor(i8 n, const T *y) {
+  const T first = *static_cast<const volatile T *>(y);
   T other = 0;
   for (i8 i = 0; i < n; ++i)
-    other |= y[i] ^ y[0];
-  return n >= 16 && y[0] > 0 && other == 0;
+    other |= y[i] ^ first;
+  return n >= 16 && first > 0 && other == 0 ? first : 0;
 }
 
 template <class T>
   requires has_divisor<T>
 void compute(Elementwise<FloorDivide, T, T, T> f, i8 n, T *__restrict out, const T *x, const T *y) {
-  if (is_one_divisor(n, y)) {
-    const Divisor<T> by(*y);
+  if (const T divisor = only_divisor(n, y)) {
+    const Divisor<T> by(divisor);
     for (i8 i = 0; i < n; ++i)
       out[i] = by.quotient(x[i]);
   } else {
@@ -82,11 +84,10 @@ void compute(Elementwise<FloorDivide, T, T, T> f, i8 n, T *__restrict out, const
 template <class T>
   requires has_divisor<T>
 void compute(Elementwise<Remainder, T, T, T> f, i8 n, T *__restrict out, const T *x, const T *y) {
-  if (is_one_divisor(n, y)) {
-    const Divisor<T> by(*y);
-    const Wrapping<T> divisor = *y;
+  if (const T divisor = only_divisor(n, y)) {
+    const Divisor<T> by(divisor);
     for (i8 i = 0; i < n; ++i)
-      out[i] = T(x[i] - by.quotient(x[i]) * divisor);
+      out[i] = T(x[i] - by.quotient(x[i]) * Wrapping<T>(divisor));
   } else {
     for (i8 i = 0; i < n; ++i)
       out[i] = f(x[i], y[i]);
