@@ -47,7 +47,16 @@ def pytest_xdist_auto_num_workers():
 def pytest_xdist_make_scheduler(config, log):
     from xdist.scheduler import LoadFileScheduling
 
+    config.option.loadscopereorder = False  # by the number of tests, which tells little
     return LoadFileScheduling(config, log)
+
+
+# The files whose tests take longest. They come first, so that no process works on at the end alone.
+LONG = {"examples", "instructions", "kernel_store", "large", "processes", "user_kernels"}
+
+
+def pytest_collection_modifyitems(items):
+    items.sort(key=lambda item: item.path.stem.removeprefix("test_") not in LONG)
 
 
 @pytest.fixture(scope="module", autouse=True)
