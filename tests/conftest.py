@@ -8,8 +8,9 @@ device and no optional feature: a test that needs a feature skips and names the 
 import gc
 import os
 
-# NumPy reads it at its import, in the processes of tests too. Its threads for products would spin
-# for a while after each product, and after the import, and hold up other tests.
+# OpenBLAS reads this variable when NumPy is imported, also in processes that tests start. By
+# default its threads spin for a while after the import and after each product, and slow down other
+# tests.
 os.environ.setdefault("OPENBLAS_THREAD_TIMEOUT", "4")
 
 import pytest
@@ -51,7 +52,8 @@ def pytest_xdist_make_scheduler(config, log):
     return LoadFileScheduling(config, log)
 
 
-# The files whose tests take longest. They come first, so that no process works on at the end alone.
+# The files whose tests take longest come first. Otherwise one process runs them at the end, while
+# the others have no work.
 LONG = {"examples", "instructions", "kernel_store", "large", "processes", "user_kernels"}
 
 

@@ -11,8 +11,8 @@ namespace usmtensor {
 // The code selects between arithmetic results, without calls, so that it vectorises.
 
 #ifdef USMTENSOR_HOST
-// The processor converts single numbers from and to int64 by an instruction, faster than it
-// computes with vectors of their bits. Values out of range, and NaN, give the minimum.
+// An x86-64 processor converts one number to or from int64 by one instruction. That is faster than
+// arithmetic with vectors of bits. Values out of range, and NaN, give the minimum.
 inline constexpr bool has_int64_instructions = true;
 inline i8 to_int64(f4 value) { return _mm_cvttss_si64(_mm_set_ss(value)); }
 inline i8 to_int64(f8 value) { return _mm_cvttsd_si64(_mm_set_sd(value)); }
@@ -74,8 +74,8 @@ template <class F> u4 low_word(F value) {
   return (u4(high) << 16) + u4(i4(rest - F(high) * half_word));
 }
 
-// Wraps. Values beyond int64, and NaN, become its minimum, whose low bits are 0; u8 holds more of
-// them.
+// Wraps through int64: values out of its range, and NaN, become its minimum, whose low bits are 0.
+// Only u8 holds larger values, which stay exact.
 template <class U, class F> U to_unsigned(F value) {
   constexpr F half_range = F(9223372036854775808.0);
   if constexpr (sizeof(U) == 8) {

@@ -1,4 +1,4 @@
-// Rows of arithmetic for the host, which computes them faster together than element by element.
+// Loops of the host for arithmetic that is faster on several elements together.
 #pragma once
 
 namespace usmtensor {
@@ -34,10 +34,10 @@ void compute(Elementwise<Square, Complex<T>, Complex<T>>, i8 n, Complex<T> *__re
   compute(Elementwise<Multiply, Complex<T>, Complex<T>, Complex<T>>{}, n, out, x, x);
 }
 
-// Quotients of many integers by one positive divisor, rounded down: a product and a shift.
+// Divides many integers by one positive divisor and rounds down: a product and a shift.
 template <class T> class Divisor {
 public:
-  explicit Divisor(T y) : shift_(digits) {
+  explicit Divisor(T y) : divisor_(y), shift_(digits) {
     while ((Wide(1) << (shift_ - digits)) < Wide(y))
       ++shift_;
     factor_ = U((Wide(1) << shift_) / Wide(y) + 1);
@@ -46,52 +46,47 @@ public:
     const T sign = x >> digits;
     return T(Wide(factor_) * U(x ^ sign) >> shift_) ^ sign;
   }
+  T remainder(T x) const { return T(U(x) - U(quotient(x)) * U(divisor_)); }
 
 private:
   using U = std::make_unsigned_t<T>;
   using Wide = std::conditional_t<sizeof(T) == 8, unsigned __int128, u8>;
   static constexpr int digits = 8 * sizeof(T) - 1;
+  T divisor_;
   U factor_;
   int shift_;
 };
 
-template <class T>
-inline constexpr bool has_divisor = std::is_integral_v<T> && std::is_signed_v<T> && sizeof(T) >= 4;
-
 // The divisor if all are one positive number, as those of a scalar are, which fills a buffer;
 // otherwise 0. It is read once, because other threads may change it.
 template <class T> T only_divisor(i8 n, const T *y) {
+  if (n < 16)
+    return 0;
   const T first = *static_cast<const volatile T *>(y);
+  if (first <= 0 || y[n - 1] != first)
+    return 0;
   T other = 0;
   for (i8 i = 0; i < n; ++i)
     other |= y[i] ^ first;
-  return n >= 16 && first > 0 && other == 0 ? first : 0;
+  return other == 0 ? first : 0;
 }
 
-template <class T>
-  requires has_divisor<T>
-void compute(Elementwise<FloorDivide, T, T, T> f, i8 n, T *__restrict out, const T *x, const T *y) {
-  if (const T divisor = only_divisor(n, y)) {
-    const Divisor<T> by(divisor);
-    for (i8 i = 0; i < n; ++i)
-      out[i] = by.quotient(x[i]);
-  } else {
-    for (i8 i = 0; i < n; ++i)
-      out[i] = f(x[i], y[i]);
-  }
-}
+template <class F>
+inline constexpr bool divides_integers =
+    std::is_same_v<F, FloorDivide> || std::is_same_v<F, Remainder>;
 
-template <class T>
-  requires has_divisor<T>
-void compute(Elementwise<Remainder, T, T, T> f, i8 n, T *__restrict out, const T *x, const T *y) {
-  if (const T divisor = only_divisor(n, y)) {
-    const Divisor<T> by(divisor);
-    for (i8 i = 0; i < n; ++i)
-      out[i] = T(x[i] - by.quotient(x[i]) * Wrapping<T>(divisor));
-  } else {
+template <class F, class T>
+  requires(divides_integers<F> && std::is_integral_v<T> && std::is_signed_v<T> && sizeof(T) >= 4)
+void compute(Elementwise<F, T, T, T> f, i8 n, T *__restrict out, const T *x, const T *y) {
+  const T divisor = only_divisor(n, y);
+  if (divisor == 0) {
     for (i8 i = 0; i < n; ++i)
       out[i] = f(x[i], y[i]);
+    return;
   }
+  const Divisor<T> by(divisor);
+  for (i8 i = 0; i < n; ++i)
+    out[i] = std::is_same_v<F, Remainder> ? by.remainder(x[i]) : by.quotient(x[i]);
 }
 
 } // namespace usmtensor

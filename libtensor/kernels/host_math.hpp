@@ -65,8 +65,9 @@ template <class T> Sincos<T> sincos(T x) {
 // Exact functions.
 using std::ceil, std::copysign, std::fabs, std::floor, std::isinf, std::nextafter;
 using std::rint, std::sqrt, std::trunc;
-// The remainder is exact if the rounded quotient is off by one at most and, in single precision,
-// its product with y is exact. The C library's function divides bit by bit.
+// The C library's function divides bit by bit. Below `most` the rounded quotient is too large by
+// one at most, and its product with y is exact in double precision, or in fma. So the rest is
+// exact.
 template <class T> T fmod(T x, T y) {
   constexpr f8 most = sizeof(T) == 8 ? 0x1p52 : 0x1p29;
   const f8 quotient = std::trunc(f8(x) / f8(y));

@@ -82,7 +82,7 @@ void row(bool stream, Gather<T, T, At, u1> f, i8 n, Run<T> out, Run<const T> bas
   gather_run(f, n, out, base, index);
 }
 
-// Short rows with equal indices, such as some columns in another order: column by column.
+// Short rows that share their indices, such as columns in another order, go column by column.
 template <class T, class At>
 i8 some_rows(bool stream, Gather<T, T, At, u1> f, i8 n, i8 left, i8 rows, const Operand<T> &out,
              const Operand<const T> &base, const Operand<const At> &index,
