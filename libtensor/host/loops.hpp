@@ -41,9 +41,8 @@ void flat(Elementwise<F, D, S...> f, i8 size, D *out, ArrayOrValue<S>... in) {
   }(std::index_sequence_for<S...>());
 }
 
-// The computation of a functor as a function pointer, whose type depends on the operands' types
-// alone. So the functors of these types share one loop: loops take the host's compiler more time
-// than functors.
+// The computation of a functor as a function pointer, whose type depends on the operands' sizes
+// alone. So all functors share one loop: loops take the host's compiler more time than functors.
 template <class D, class... S> struct Computation {
   void (*function)(i8, D *, const S *...);
 };
@@ -51,11 +50,11 @@ template <class D, class... S> inline constexpr bool in_blocks<Computation<D, S.
 template <class D, class... S> void compute(Computation<D, S...> f, i8 n, D *out, const S *...in) {
   f.function(n, out, in...);
 }
-template <class F, class D, class... S>
-  requires(in_blocks<F> && std::is_empty_v<F>)
-void rows(F, i8 size, Space space, Operand<D> out, Operand<const S>... in) {
-  const Computation<D, S...> f{[](i8 n, D *to, const S *...from) { compute(F{}, n, to, from...); }};
-  rows<Computation<D, S...>>(f, size, space, out, in...);
+template <class... F, class D, class... S>
+void rows(OneOf<F...> f, i8 size, Space space, Operand<D> out, Operand<const S>... in) {
+  static constexpr Computation<D, S...> functions[] = {
+      {[](i8 n, D *to, const S *...from) { compute_as(&F::operator(), n, to, from...); }}...};
+  rows(functions[f.function], size, space, out, in...);
 }
 
 template <class D, class I> struct OutsideRange;

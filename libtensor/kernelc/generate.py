@@ -17,14 +17,21 @@ def kernel_name(row, loop, inputs, output):
     return "_".join([row["name"], loop, *inputs, output])
 
 
+def functor_of(row, inputs, output):
+    """The type of a function's functor."""
+    types = ", ".join([output, *inputs])
+    name = row["functor"]
+    return f"Elementwise<{name}, {types}>" if "summary" in row else f"{name}<{types}>"
+
+
 def wrapper(row, name, loop, inputs, output):
     """One kernel: flat parameters outside, the loop's own types inside. `name` is the loop's."""
-    functions = row.get("functions", [row] if "summary" in row else [])
+    functions = row.get("functions", [(row, inputs, output)])
     read = len(inputs) - row["scratch"]
     operands = [(output, "out")]
     operands += [(f"const {t}" if k < read else t, f"in{k}") for k, t in enumerate(inputs)]
     scalars, values, body = row["scalars"], [], ""
-    if functions:
+    if "summary" in functions[0][0]:
         values = operand_scalars(len(inputs))
         words = 2 if WIDE.intersection(inputs) else 1
         scalars = [("u8", x + "_" * k) for x in dict.fromkeys(values) for k in range(words)]
@@ -46,12 +53,10 @@ def wrapper(row, name, loop, inputs, output):
     else:
         arguments += [operand for _, operand in operands]
     taken = [f"{t} {x}" for t, x, *_ in [*parameters(loop, operands), *scalars]]
-    types = ", ".join([output, *inputs])
-    if functions:
-        functor = ", ".join(f"Elementwise<{one['functor']}, {types}>" for one in functions)
-        functor = (f"OneOf<{functor}>" if "functions" in row else functor) + "{}"
-    else:
-        functor = f"{row['functor']}<{types}>{{{', '.join(x for _, x in scalars)}}}"
+    functor = ", ".join(functor_of(*function) for function in functions)
+    if "functions" in row:
+        functor = f"OneOf<{functor}>"
+    functor += f"{{{'' if values else ', '.join(x for _, x in scalars)}}}"
     return (
         f"USMTENSOR_KERNEL({kernel_name(row, name, inputs, output)}, {', '.join(taken)}) "
         f"{{\n{body}  {name}({functor}, {', '.join(arguments)});\n}}\n"

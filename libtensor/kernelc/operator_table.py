@@ -23,6 +23,12 @@ def commas(items):
     return ", ".join(map(str, items))
 
 
+def choice_of(row, inputs, output):
+    """The kernel of several functions that has this one, and the function's number there."""
+    choice, number = row["choices"].get((*inputs, output), ({"first": 0}, 0))
+    return f"{choice['first']}, {number}"
+
+
 def cost_of(row, inputs):
     """Picoseconds of a core that an element takes: complex numbers are computed one by one."""
     types = {"f2": 4, "f8": 3, "c8": 60, "c16": 60}
@@ -43,8 +49,7 @@ def operator_table(groups, rows):
                     number, choice = WITHOUT_KERNEL[instead], "0, 0"
                 else:
                     number = source["first"] + kernels.index(kernel) * len(source["loops"])
-                    several, place = source["choices"][*kernel[0], kernel[1]]
-                    choice = f"{several['first']}, {place}"
+                    choice = choice_of(source, *kernel)
                 if "swapped" in row:
                     inputs = inputs[::-1]
                 *codes, result = [f"index(DType::{t})" for t in [*inputs, output]]
@@ -96,13 +101,14 @@ def kernels_by_type(row, all_types):
         if len({tuple(one[k] for k in keys) for one in signatures}) == len(signatures):
             break
     for types in itertools.product(all_types, repeat=len(keys)):
-        found, most = "{-1, {}}", -1
+        found, most = "{-1, 0, 0, {}}", -1
         for number, one in enumerate(signatures):
             pairs = [(one[k], t) for k, t in zip(keys, types, strict=True)]
             exact = sum(own == t for own, t in pairs)  # rather than a kernel for the width alone
             if exact > most and all(own in (t, f"w{t[1:]}") for own, t in pairs):
                 output = f"DType::{one[-1]}" if one[-1] in all_types else "{}"
-                found = f"{{{row['first'] + number * len(row['loops'])}, {output}}}"
+                first = row["first"] + number * len(row["loops"])
+                found = f"{{{first}, {choice_of(row, one[:-1], one[-1])}, {output}}}"
                 most = exact
         entries.append(found)
     return len(keys), commas(entries)
@@ -110,7 +116,7 @@ def kernels_by_type(row, all_types):
 
 def kernel_table(groups, loops, rows):
     """The header kernel_table.hpp, on top of ops/kernel_row.hpp."""
-    elementwise = commas(f"Loop::{loop}" for loop in [*ELEMENTWISE, "choice"])
+    elementwise = commas(f"Loop::{loop}" for loop in ELEMENTWISE)
     same = f"dtype_count == {len(groups['all'])}"
     for place, name in enumerate(groups["all"]):
         same += f' &&\n    std::string_view(dtype_names[{place}]) == "{name}"'
@@ -135,7 +141,8 @@ namespace kernels {{
             text += f"struct {struct} {{\n  void add_to(Arguments &to) const {{\n{adds}  }}\n"
             text += f"{fields}}};\n"
         keys, entries = kernels_by_type(row, groups["all"])
-        places = commas(f"Loop::{x}" for x in row["loops"])
+        places = row["loops"] + ["choice"] * bool(row["choices"])
+        places = commas(f"Loop::{x}" for x in places)
         text += f"inline constexpr KernelRow<{struct}, {len(row['kernels'][0][0]) + 1}, {keys}> "
         text += f"{row['name']}{{{{{places}}}, {row['cost']}, {{{entries}}}}};\n"
     return text + "}\n"

@@ -3,15 +3,21 @@
 import itertools
 import tomllib
 
-ELEMENTWISE = ["flat", "grid"]  # the loops of every elementwise function, beside its `choice`
+ELEMENTWISE = ["flat", "grid", "choice"]  # the loops of every elementwise function
 WIDE = {"c16", "w16"}  # element types of more than 64 bits
 AXES = 4  # axes that travel as scalars
+MOST_CHOICES = 12  # functions of a kernel: with more it takes long to compile
 
 
 def declared(text):
     """The types and names of declarations: "i8 a, b; i4 c"."""
     parts = [part.split(maxsplit=1) for part in text.split(";") if part]
     return [(type, name) for type, names in parts for name in names.split(", ")]
+
+
+def width(type):
+    """The element type that stands for all types of a size."""
+    return "w" + type[1:]
 
 
 def signatures_of(signature, groups):
@@ -35,7 +41,7 @@ def signatures_of(signature, groups):
         names = [operand.partition(":")[0] for operand in operands]
         types = [bound.get(name, name) for name in names]
         kernel = [
-            "w" + type[1:] if name in by_width else type
+            width(type) if name in by_width else type
             for name, type in zip(names, types, strict=True)
         ]
         yield (types[:-1], types[-1]), (kernel[:-1], kernel[-1])
@@ -50,22 +56,29 @@ def instantiations(row, groups):
 
 
 def choices(family, rows):
-    """The rows of kernels that compute one of several elementwise functions of equal types, because
-    the loop over strided operands takes long to compile. A function's row gets, by its element
-    types, the row of the kernel and its number among the functions there."""
-    functions = {}
+    """The rows of kernels that compute one of several functions whose operands have equal sizes,
+    because the loop over strided operands takes long to compile. A function's row gets, by its
+    element types, the row of the kernel and its number among the functions there."""
+    groups = {}
     for row in rows:
         row["choices"] = {}
-        for inputs, output in row["kernels"] if "summary" in row else ():
-            functions.setdefault((row["cost"] > 0, *inputs, output), []).append(row)
+        for inputs, output in row["kernels"] if "choice" in row["loops"] else ():
+            widths = tuple(map(width, [*inputs, output]))
+            group = groups.setdefault((row["cost"] > 0, *widths), [[]])
+            if len(group[-1]) == MOST_CHOICES:
+                group.append([])
+            group[-1].append((row, inputs, output))
+        row["loops"] = [loop for loop in row["loops"] if loop != "choice"]
     chosen = []
-    for (calls, *inputs, output), group in functions.items():
-        name = "_to_".join(dict.fromkeys([group[0]["name"], group[-1]["name"]]))
-        choice = {"name": name, "family": family, "functions": group, "loops": ["choice"]}
-        choice |= {"kernels": [(inputs, output)], "cost": calls, "scalars": [], "scratch": 0}
-        for number, row in enumerate(group):
-            row["choices"][*inputs, output] = (choice, number)
-        chosen.append(choice)
+    for (calls, *inputs, output), group in groups.items():
+        for place, functions in enumerate(group):
+            names = dict.fromkeys(row["name"] for row, *_ in (functions[0], functions[-1]))
+            name = "_to_".join(names) + (f"_{place + 1}" if place else "")
+            choice = {"name": name, "family": family, "functions": functions, "loops": ["choice"]}
+            choice |= {"kernels": [(inputs, output)], "cost": calls, "scalars": [], "scratch": 0}
+            for number, (row, *types) in enumerate(functions):
+                row["choices"][*types[0], types[1]] = (choice, number)
+            chosen.append(choice)
     return chosen
 
 

@@ -135,4 +135,24 @@ i8 some_rows(bool stream, F f, i8 n, i8 left, i8 rows, Operand<D> out, Operand<c
   return rows;
 }
 
+// One of several functors, whose element types have the sizes of the operands' types.
+template <class... F> struct OneOf {
+  i4 function;
+};
+template <class... F> inline constexpr bool in_blocks<OneOf<F...>> = true;
+template <class F, class E, class... T, class D, class... S>
+USMTENSOR_INLINE void compute_as(E (F::*)(T...) const, i8 n, D *out, const S *...in) {
+  static_assert(sizeof(E) == sizeof(D) && ((sizeof(T) == sizeof(S)) && ...));
+  compute(F{}, n, reinterpret_cast<E *>(out), reinterpret_cast<const T *>(in)...);
+}
+template <class... F, class D, class... S>
+USMTENSOR_INLINE void compute(OneOf<F...> f, i8 n, D *out, const S *...in) {
+  i4 k = 0;
+  (void)((f.function == k++ && (compute_as(&F::operator(), n, out, in...), true)) || ...);
+}
+template <class... F, class D, class S>
+void choice(OneOf<F...>, i4 function, i8 size, Space space, Operand<D> out, Operand<S> in) {
+  rows(OneOf<F...>{function}, size, space, out, in);
+}
+
 } // namespace usmtensor

@@ -79,18 +79,11 @@ template <class T> struct OperandOrValue {
   Operand<const T> array;
   T value;
 };
-// The loop `rows` of one of several functions.
-template <class... F> struct OneOf {
-  i4 function;
-};
+// The loop `choice` of functions that may take values.
 template <class... F, class D, class... S>
 void choice(OneOf<F...>, i4 function, i8 size, Space space, Operand<D> out,
             OperandOrValue<S>... in) {
   rows(OneOf<F...>{function}, size, space, out, in.operand()...);
-}
-template <class... F, class D, class S>
-void choice(OneOf<F...>, i4 function, i8 size, Space space, Operand<D> out, Operand<S> in) {
-  rows(OneOf<F...>{function}, size, space, out, in);
 }
 
 #ifndef USMTENSOR_HOST
@@ -163,7 +156,6 @@ template <class D, class V> void store_lanes(D *to, V value) {
 
 template <class F, class D, class... S>
 inline constexpr bool in_blocks<Elementwise<F, D, S...>> = true;
-template <class... F> inline constexpr bool in_blocks<OneOf<F...>> = true;
 
 // The loop of blocks.hpp, by vectors or arrays if F takes them.
 template <class F, class D, class... S>
@@ -183,11 +175,6 @@ template <class F, class D, class... S>
 #endif
   for (; i < n; ++i)
     out[i] = f(get(in + i)...);
-}
-template <class... F, class D, class... S>
-USMTENSOR_INLINE void compute(OneOf<F...> f, i8 n, D *out, const S *...in) {
-  i4 k = 0;
-  (void)((f.function == k++ && (compute(F{}, n, out, in...), true)) || ...);
 }
 
 } // namespace usmtensor

@@ -67,10 +67,9 @@ bool elementwise_of(const QueueRef &queue, const Signature &signature, const Inp
     }
   const SignatureKernels<ElementwiseScalars<N>, N + 1> kernels{
       {static_cast<KernelId>(signature.kernel), elementwise_loops, signature.cost,
-       static_cast<KernelId>(signature.choice)},
+       static_cast<KernelId>(signature.choice), signature.function},
       static_cast<DType>(signature.output)};
-  Plan plan = usmtensor::plan(*queue, kernels, space, operands, !at_once);
-  plan.function = signature.function;
+  const Plan plan = usmtensor::plan(*queue, kernels, space, operands, !at_once);
   if (plan.loop != Loop::flat)
     for (int k = 1; k <= N; ++k)
       if (!operands[k].data)

@@ -37,7 +37,8 @@ struct Kernels {
   KernelId first;
   Loops loops;
   int cost;            // picoseconds of a core that an element takes, beside the time for memory
-  KernelId choice = 0; // of several functions
+  KernelId choice = 0; // the kernel of several functions,
+  int function = 0;    // and the number of this one
 };
 
 // Kernels that take so many operands, and scalars; launch.hpp checks both.
@@ -51,7 +52,9 @@ template <class Scalars, int OperandCount, int TypeCount> struct KernelRow {
   template <class... Types>
   SignatureKernels<Scalars, OperandCount> operator()(Types... types) const {
     const Entry &entry = entries[place(types...)];
-    return {{static_cast<KernelId>(entry.first), loops, cost}, entry.output};
+    return {{static_cast<KernelId>(entry.first), loops, cost, static_cast<KernelId>(entry.choice),
+             entry.function},
+            entry.output};
   }
   template <class... Types> constexpr bool has(Types... types) const {
     return entries[place(types...)].first >= 0;
@@ -68,6 +71,7 @@ template <class Scalars, int OperandCount, int TypeCount> struct KernelRow {
   int cost;
   struct Entry {
     std::int16_t first; // kernel; -1 where there is none
+    std::int16_t choice, function;
     DType output;
   } entries[TypeCount == 2 ? dtype_count * dtype_count : TypeCount == 1 ? dtype_count : 1];
 };

@@ -139,13 +139,16 @@ Plan plan(const Queue &queue, const Kernels &kernels, IterationSpace &space, Spa
     plan.host_time = host_time(space, {itemsizes, operands.size()}, kernels.cost, inner);
     return plan;
   };
-  return choose(queue, kernels, operands, may_load, here, [&](const DeviceDescription &device) {
+  auto there = [&](const DeviceDescription &device) {
     // In place, the lines of the output were read: they lie in the caches already.
     const bool in_place =
         std::any_of(operands.begin() + 1, operands.end(),
                     [&](const Operand &input) { return input.data == operands[0].data; });
     return plan(device, kernels.loops, space, in_place ? 0 : written, itemsize);
-  });
+  };
+  Plan plan = choose(queue, kernels, operands, may_load, here, there);
+  plan.function = kernels.function;
+  return plan;
 }
 
 Plan plan(const Queue &queue, const Kernels &kernels, const ProductSizes &sizes,
