@@ -224,6 +224,26 @@ def test_threads(fresh, usm_kind, count):
 # Back to the driver
 
 
+def free_beside_copies():
+    device = usm.SyclDevice(os.environ.get("USMTENSOR_TEST_DEVICE") or None)
+    for queue in (usm.SyclQueue(device, property="in_order"), usm.SyclQueue(device)):
+        for _ in range(300):
+            x = usm_memory.as_usm_memory(usm.empty(2000, dtype="f4", sycl_queue=queue)[3:])
+            x.copy_from_device(usm_memory.MemoryUSMDevice(x.nbytes, queue=queue))
+            del x
+        for _ in range(300):
+            x = usm.empty(2**16, dtype="f4", sycl_queue=queue)
+            x[7:] = usm.ones(2**16 - 7, dtype="f4", sycl_queue=queue)
+            del x
+            usm_memory.trim()
+
+
+def test_free_beside_copies():
+    """The driver of the CPU crashed where a copy to the middle of a block ended after the free."""
+    code = "import test_pool; test_pool.free_beside_copies()"
+    assert run(code, PYTHONPATH=os.path.dirname(__file__)) == []
+
+
 def test_trim(make, count, pooling):
     blocks = [make(size) for size in (64, 5000, 5 * MIB)]
     live = count("live")

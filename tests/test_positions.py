@@ -1,5 +1,7 @@
 """argmax and argmin, against NumPy."""
 
+import itertools
+
 import numpy as np
 import pytest
 from both_tiers import all_on_the_device, all_on_the_host, skip_without_tiers
@@ -44,6 +46,21 @@ def test_sizes(loops, shape, char, queue):
         for axis in (None, *range(x.ndim)):
             check(name, on_device, x, axis=axis)
             check(name, on_device[::-1], x[::-1], axis=axis)
+
+
+@pytest.mark.parametrize("char", [dtype.char for dtype in supported_dtypes()])
+def test_short_rows_and_few_columns(loops, char, queue):
+    random = np.random.default_rng(5)
+    for shape in itertools.product((1, 7, 8, 16, 33, 129, 1020), (2, 3, 7, 9, 17, 31, 46, 100)):
+        x = random.integers(0, 4, shape).astype(char)
+        if x.dtype.kind in "fc":
+            x[random.random(shape) < 0.01] = np.nan
+        on_device = usm.asarray(x, sycl_queue=queue)
+        for name in NAMES:
+            for axis in (0, 1):
+                check(name, on_device, x, axis=axis)
+        check("argmax", on_device[:, 1:], x[:, 1:], axis=0)
+        check("argmax", on_device[:, ::-1], x[:, ::-1], axis=1)
 
 
 @pytest.mark.parametrize("char", ["e", "f", "d", "F", "D"])

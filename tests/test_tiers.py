@@ -49,6 +49,9 @@ def special_reals(char):
     with np.errstate(over="ignore"):
         reals = np.array(reals, char)
         more = [info.max, info.max / 2, np.sqrt(info.max), np.inf, tiny, 3 * tiny, small, 3 * small]
+        more += [
+            k * (x * tiny) for k in (1, 2) for x in (reals.dtype.type(0.7), reals.dtype.type(1.3))
+        ]
         reals = np.concatenate([reals, np.array(more, char)])
     reals = np.concatenate(
         [reals, *(np.nextafter(reals[:6], reals.dtype.type(x)) for x in (9, -9))]

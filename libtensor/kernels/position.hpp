@@ -20,25 +20,33 @@ template <class S> auto compared(S x) {
 
 // The place of the first of n elements that equals the value. There is one.
 template <class S> USMTENSOR_INLINE i8 place_of(S value, i8 n, Run<const S> x) {
-  i8 i = 0;
   if constexpr (standard::is_arithmetic_v<S>)
     if (x.stride == 1 && value == value) {
       using V = Lanes<S>;
       constexpr i8 per = lane_count<S>;
       const V wanted = spread<V>(value);
-      for (bool found = false; i + 4 * per <= n; i += 4 * per) {
-        const S *const from = x.data + i;
-        const auto same = (load_as<V>(from) == wanted) | (load_as<V>(from + per) == wanted) |
-                          (load_as<V>(from + 2 * per) == wanted) |
-                          (load_as<V>(from + 3 * per) == wanted);
+      auto any = [](auto same) USMTENSOR_INLINE_LAMBDA {
+        bool found = false;
         USMTENSOR_UNROLL
         for (int k = 0; k < per; ++k)
           found |= same[k] != 0;
-        if (found)
+        return found;
+      };
+      i8 i = 0;
+      for (; i + 4 * per <= n; i += 4 * per) {
+        const S *const from = x.data + i;
+        if (any((load_as<V>(from) == wanted) | (load_as<V>(from + per) == wanted) |
+                (load_as<V>(from + 2 * per) == wanted) | (load_as<V>(from + 3 * per) == wanted)))
           break;
       }
+      while (i + per <= n && !any(load_as<V>(x.data + i) == wanted))
+        i += per;
+      while (i < n - 1 && x.data[i] != value)
+        ++i;
+      return smallest(i, n - 1); // another thread may have changed the elements
     }
   const auto wanted = compared(value);
+  i8 i = 0;
   for (; i < n - 1; ++i)
     if (const auto element = compared(S(x[i]));
         element == wanted || (is_nan(element) && is_nan(wanted)))
@@ -81,9 +89,12 @@ template <class S> USMTENSOR_INLINE i8 place_in_row(Extreme<S, S> f, i8 n, Run<c
 template <class D, class S>
 void along(ExtremePlace<D, S> f, i8 block, i8 size, Space space, Operand<D> out,
            Operand<const S> in) {
-  share_units({space, size, block}, [&](const Unit &unit) USMTENSOR_INLINE_LAMBDA {
-    const i8 place = place_in_row(f.extreme(), unit.count, unit.elements_of(in).run0());
-    *unit.result_of(out).data = unit.start + place;
+  share_rows({space, size, block}, [=](const Unit &unit, i8 rows) {
+    const auto to = unit.result_of(out);
+    const auto from = unit.elements_of(in);
+    for (i8 i = 0; i < rows; ++i)
+      to.data[i * to.s1] =
+          unit.start + place_in_row(f.extreme(), unit.count, from.along1(i).run0());
   });
 }
 
@@ -118,31 +129,69 @@ USMTENSOR_INLINE void better_of(Extreme<S, S> f, i8 columns, P place, S *best, P
 // Columns that are searched together.
 template <class S> inline constexpr i8 place_strip = strip_bytes / sizeof(S);
 
+// Rows that are searched together: the most that the smallest Place counts.
+template <class S> using Place = standard::make_signed_t<Word<S>>;
+inline constexpr i8 place_rows = 127;
+
+// n rows of few columns, dense: several rows form a row of vectors. Each of its columns gives a
+// candidate, and among equal ones the first is the result. `first` is the place of the first row.
+template <class S> inline constexpr i8 few_columns = 2 * lane_count<S>;
+template <class D, class S>
+USMTENSOR_INLINE void places_of_few(Extreme<S, S> f, i8 n, i8 columns, const S *from, Operand<D> to,
+                                    i8 first) {
+  constexpr i8 together = lane_count<S>, most = place_rows * together;
+  const i8 width = together * columns;
+  S best[together * few_columns<S>], found[few_columns<S>];
+  Place<S> places[together * few_columns<S>];
+  for (i8 start = 0, count; start < n; start += count) {
+    count = n - start <= most ? n - start : most - together; // the last rows are not too few
+    const S *const rows = from + start * columns;
+    for (i8 j = 0; j < width; ++j)
+      best[j] = rows[j], places[j] = 0;
+    for (i8 i = together; i < count; i += together)
+      better_of(f, smallest(count - i, together) * columns, Place<S>(i / together), best, places,
+                rows + i * columns);
+    for (i8 j = 0; j < columns; ++j) {
+      i8 chosen = j;
+      for (i8 other = j + columns; other < width; other += columns)
+        if (is_better(f, best[other], best[chosen]) ||
+            (places[other] < places[chosen] && !is_better(f, best[chosen], best[other])))
+          chosen = other;
+      if (start > 0 && !is_better(f, best[chosen], found[j]))
+        continue;
+      found[j] = best[chosen];
+      to.data[j * to.s1] = first + start + places[chosen] * together + chosen / columns;
+    }
+  }
+}
+
 template <class D, class S>
 void across(ExtremePlace<D, S> f, i8 block, i8 size, Space space, Operand<D> out,
             Operand<const S> in) {
-  using Place = standard::make_signed_t<Word<S>>;
-  constexpr i8 rows = 127; // the most that the smallest Place counts
   share_units({space, size, block, place_strip<S>}, [=](Unit unit) {
     Buffer<S, strip_bytes> best;
-    Buffer<Place, place_strip<S> * sizeof(Place)> places;
+    Buffer<Place<S>, place_strip<S> * sizeof(Place<S>)> places;
     const auto to = unit.result_of(out);
     const auto from = unit.elements_of(in);
     const i8 n = unit.count, columns = unit.columns;
+    if constexpr (constexpr i8 lanes = lane_count<S>; standard::is_arithmetic_v<S>)
+      if (from.s1 == 1 && from.s0 == columns && columns % lanes != 0 && columns < few_columns<S> &&
+          n >= lanes)
+        return places_of_few(f.extreme(), n, columns, from.data, to, unit.start);
     for (i8 j = 0; j < columns; ++j) {
       best.data()[j] = from.data[j * from.s1];
       to.data[j * to.s1] = unit.start;
     }
-    for (i8 start = 1; start < n; start += rows) {
-      const i8 count = n - start < rows ? n - start : rows;
+    for (i8 start = 1; start < n; start += place_rows) {
+      const i8 count = smallest(n - start, place_rows);
       for (i8 j = 0; j < columns; ++j)
         places.data()[j] = 0;
       for (i8 i = 0; i < count; ++i) {
         const S *const row = from.data + (start + i) * from.s0;
         if (from.s1 == 1)
-          better_of(f.extreme(), columns, Place(i + 1), best.data(), places.data(), row);
+          better_of(f.extreme(), columns, Place<S>(i + 1), best.data(), places.data(), row);
         else
-          better_of(f.extreme(), columns, Place(i + 1), best.data(), places.data(),
+          better_of(f.extreme(), columns, Place<S>(i + 1), best.data(), places.data(),
                     Run<const S>{row, from.s1});
       }
       for (i8 j = 0; j < columns; ++j)

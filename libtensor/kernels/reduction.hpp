@@ -53,18 +53,19 @@ USMTENSOR_INLINE D reduce_run(bool far, F f, i8 n, Run<const S> x, const M *...m
         for (int k = 0; k < chains; ++k)
           v[k] = combined(f, v[k], lift(x.data + i + k * per));
       }
-    // Remaining and strided elements go through a buffer, with padding.
+    // Strided elements, and less than a vector, go through a buffer, with padding.
     for (; i < stop; i += step) {
       Buffer<S, step * sizeof(S)> held;
       const i8 count = stop - i < step ? stop - i : step;
-      for (i8 k = 0; k < count; ++k)
+      const i8 in_place = x.stride == 1 ? count / per * per : 0;
+      for (i8 k = in_place; k < count; ++k)
         held.data()[k] = x[i + k];
       for (i8 k = count; k % per != 0; ++k)
         held.data()[k] = f.padding(m...);
       USMTENSOR_UNROLL
       for (int k = 0; k < chains; ++k)
         if (count > k * per)
-          v[k] = combined(f, v[k], lift(held.data() + k * per));
+          v[k] = combined(f, v[k], lift((k * per < in_place ? x.data + i : held.data()) + k * per));
     }
     i = i < n ? i : n;
     const V all = combined_all(f, v);
@@ -75,23 +76,15 @@ USMTENSOR_INLINE D reduce_run(bool far, F f, i8 n, Run<const S> x, const M *...m
   return finished<D>(f, folded(f, cascade.all(f)));
 }
 
-// Rows may be short, so this moves the operands once for the units that lie along axis 1.
 template <class F, class D, class S, class... M>
 void along(F f, i8 block, i8 size, Space space, Operand<D> out, Operand<S> in, Operand<M>... m) {
-  const Units units{space, size, block};
   const bool far = is_far(size * sizeof(S));
-  each_part([=](i8 part, i8 parts) {
-    const i8 count = units.count(), last = share(count, part + 1, parts);
-    for (i8 k = share(count, part, parts); k < last;) {
-      const Unit unit = units[k];
-      const i8 left = space.n1 - unit.column, rows = left < last - k ? left : last - k;
-      [&](auto to, auto from, auto... of) {
-        for (i8 i = 0; i < rows; ++i)
-          to.data[i * to.s1] =
-              reduce_run<D>(far, f, unit.count, from.along1(i).run0(), of.along1(i).data...);
-      }(unit.result_of(out), unit.elements_of(in), unit.columns_of(m)...);
-      k += rows;
-    }
+  share_rows({space, size, block}, [=](const Unit &unit, i8 rows) {
+    [&](auto to, auto from, auto... of) {
+      for (i8 i = 0; i < rows; ++i)
+        to.data[i * to.s1] =
+            reduce_run<D>(far, f, unit.count, from.along1(i).run0(), of.along1(i).data...);
+    }(unit.result_of(out), unit.elements_of(in), unit.columns_of(m)...);
   });
 }
 

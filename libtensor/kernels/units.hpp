@@ -49,6 +49,19 @@ template <class F> USMTENSOR_INLINE void share_units(Units units, F f) {
   });
 }
 
+// For units of one column: calls f(unit, count) for `count` units, side by side along axis 1. Rows
+// may be short, so that f moves its operands once for all of them.
+template <class F> USMTENSOR_INLINE void share_rows(Units units, F f) {
+  each_part([=](i8 part, i8 parts) USMTENSOR_INLINE_LAMBDA {
+    const i8 last = share(units.count(), part + 1, parts);
+    for (i8 k = share(units.count(), part, parts), count; k < last; k += count) {
+      const Unit unit = units[k];
+      count = smallest(units.space.n1 - unit.column, last - k);
+      f(unit, count);
+    }
+  });
+}
+
 #ifndef USMTENSOR_HOST
 // For other devices than CPUs: neighbouring work-items have neighbouring units.
 template <class F> USMTENSOR_INLINE void deal_units(Units units, F f) {

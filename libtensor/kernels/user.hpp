@@ -32,6 +32,7 @@ USMTENSOR_DEFINE(tgamma)
   inline f8 name(f8 x, f8 y) { return __spirv_ocl_##name(x, y); }
 USMTENSOR_BINARY_FUNCTIONS(USMTENSOR_DEFINE)
 USMTENSOR_EXACT_BINARY_FUNCTIONS(USMTENSOR_DEFINE)
+USMTENSOR_DEFINE(fmod)
 #undef USMTENSOR_DEFINE
 inline f4 fma(f4 x, f4 y, f4 z) { return __spirv_ocl_fma(x, y, z); }
 inline f8 fma(f8 x, f8 y, f8 z) { return __spirv_ocl_fma(x, y, z); }
@@ -70,7 +71,8 @@ using namespace usmtensor::calls;
 #define USMTENSOR_OTHER_FUNCTIONS(X)                                                               \
   X(abs)                                                                                           \
   X(erf)                                                                                           \
-  X(erfc) X(fma) X(isfinite) X(isinf) X(isnan) X(lgamma) X(max) X(min) X(round) X(rsqrt) X(tgamma)
+  X(erfc)                                                                                          \
+  X(fma) X(fmod) X(isfinite) X(isinf) X(isnan) X(lgamma) X(max) X(min) X(round) X(rsqrt) X(tgamma)
 #define USMTENSOR_FUNCTIONS                                                                        \
   USMTENSOR_UNARY_FUNCTIONS(USMTENSOR_USE)                                                         \
   USMTENSOR_EXACT_UNARY_FUNCTIONS(USMTENSOR_USE)                                                   \

@@ -105,8 +105,10 @@ void free_usm(const Place &place, void *pointer) noexcept {
     return;
   try {
     translated(&place, [&] {
-      if (!place.opencl) // there sycl::free waits for the commands that use the block
-        place.native->wait();
+      // Only on OpenCL sycl::free waits for the commands that use the block; and not for copies
+      // from or to its middle, after which the driver of the CPU crashes.
+      const auto turn = place.native->turn();
+      place.native->wait();
       if (discrete_mode())
         reveal(static_cast<char *>(pointer));
       sycl::free(pointer, *place.context);
