@@ -241,3 +241,15 @@ def test_flags_by_their_name_in_numpy(x):
 
 def test_dir_shows_public_names():
     assert dir(usm) == sorted(usm.__all__)
+
+
+def test_descriptors(queue):
+    """The interpreter calls the descriptor of a method with the array before the arguments."""
+    x = usm.arange(6, sycl_queue=queue)
+    descriptor = vars(usm.usm_ndarray)["sum"]
+    assert int(descriptor(x)) == int(x.sum()) == int(descriptor.__get__(x, None)()) == 15
+    for arguments in ((), (3,), (None,), ("x", x)):
+        with pytest.raises(TypeError, match="a method"):
+            descriptor(*arguments)
+    with pytest.raises(TypeError, match="sum"):
+        x.sum(unknown=1)

@@ -14,6 +14,13 @@ from usmtensor._docstrings import filled, sections
 cdef extern from "Python.h":
     ctypedef struct PyTypeObject:
         PyObject *tp_dict
+        unsigned long tp_flags
+        Py_ssize_t tp_vectorcall_offset
+
+    const unsigned long Py_TPFLAGS_METHOD_DESCRIPTOR, Py_TPFLAGS_HAVE_VECTORCALL
+    ctypedef object (*vectorcallfunc)(object, PyObject *const *, size_t, PyObject *)
+    Py_ssize_t PyVectorcall_NARGS(size_t)
+    object PyObject_Vectorcall(object, PyObject *const *, size_t, PyObject *)
 
     ctypedef struct PyMethodDef:
         const char *ml_doc
@@ -33,10 +40,12 @@ NAMES = ("all", "any", "argmax", "argmin", "argsort", "astype", "clip", "conj", 
 cdef class Method:
     """A method that calls a function with the array as its first argument."""
 
+    cdef vectorcallfunc called
     cdef object function
 
     def __cinit__(self, function):
         self.function = function
+        self.called = _called
 
     def __get__(self, array, cls):
         if array is None:
@@ -55,6 +64,14 @@ cdef class Method:
         signature = inspect.signature(self.function)
         first, *others = signature.parameters.values()
         return signature.replace(parameters=[first.replace(name="self"), *others])
+
+
+cdef object _called(object method, PyObject *const *arguments, size_t count, PyObject *names):
+    """x.name(...), with x before the arguments: the interpreter makes no bound method."""
+    if PyVectorcall_NARGS(count) == 0:
+        raise TypeError("a method needs an array")
+    require(<object>arguments[0], usm_ndarray, "a method", "self")
+    return PyObject_Vectorcall((<Method>method).function, arguments, count, names)
 
 
 def reshape(x, /, *shape, order="C", copy=None):
@@ -190,6 +207,10 @@ def flatten(x, /, order="C"):
 def add_methods():
     """Gives arrays the methods of all functions that exist."""
     cdef dict members = <dict>(<PyTypeObject *>usm_ndarray).tp_dict
+    cdef PyTypeObject *kind = <PyTypeObject *>Method
+    cdef Method any_one = Method(None)
+    kind.tp_vectorcall_offset = <char *>&any_one.called - <char *><PyObject *>any_one
+    kind.tp_flags |= Py_TPFLAGS_METHOD_DESCRIPTOR | Py_TPFLAGS_HAVE_VECTORCALL
     for name in NAMES:
         if hasattr(usmtensor, name):
             members[name] = Method(getattr(usmtensor, name))

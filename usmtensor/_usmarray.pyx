@@ -131,7 +131,7 @@ cdef usm_ndarray allocate_shape(SyclQueue queue, UsmKind kind, int code, tuple s
 cdef int64_t _size(usm_ndarray x) except -1:
     """The number of elements; strides of zero are no excuse for one that does not fit."""
     cdef int64_t count = 0
-    if not element_count(x.rank, x.extents, count) or count > 2 ** 59:
+    if not element_count(x.rank, x.extents, count) or count > <int64_t>1 << 59:
         raise ValueError(f"shape {x.shape} has more elements than fit in memory")
     return count
 
