@@ -6,7 +6,7 @@ import tomllib
 ELEMENTWISE = ["flat", "grid", "choice"]  # the loops of every elementwise function
 WIDE = {"c16", "w16"}  # element types of more than 64 bits
 AXES = 4  # axes that travel as scalars
-MOST_CHOICES = 12  # functions of a kernel: with more it takes long to compile
+MOST_CHOICES = 10  # functions of a kernel: with more it takes over 300 ms to compile
 
 
 def declared(text):
