@@ -75,11 +75,16 @@ bool copy_apart(const QueueRef &queue, const View &source, const View &destinati
   }
   if (plan.host || !plain || at_once)
     return run(*queue, kernels, plan, space, operands, {}, at_once);
-  if (target != origin)
-    submit(
-        *queue, {source.memory}, {destination.memory},
-        [&](sycl::queue &q) { submit_memcpy(q, target, origin, nbytes); },
-        plan.device_time(queue->description, 2 * static_cast<std::int64_t>(nbytes)));
+  if (target == origin)
+    return true;
+  if (source.memory)
+    source.memory->note_copy(origin);
+  if (destination.memory)
+    destination.memory->note_copy(target);
+  submit(
+      *queue, {source.memory}, {destination.memory},
+      [&](sycl::queue &q) { submit_memcpy(q, target, origin, nbytes); },
+      plan.device_time(queue->description, 2 * static_cast<std::int64_t>(nbytes)));
   return true;
 }
 

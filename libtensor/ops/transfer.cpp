@@ -74,6 +74,8 @@ void copy_bytes(const Allocation &source, const char *from, const Allocation &de
       copy_bytes(*copy, copy->pointer, destination, to, nbytes);
       return;
     }
+    source.note_copy(from);
+    destination.note_copy(to);
     submit(queue, {&source}, {&destination},
            [&](sycl::queue &q) { submit_memcpy(q, to, from, nbytes); });
     return;
@@ -87,9 +89,11 @@ void copy_bytes(const Allocation &source, const char *from, const Allocation &de
 }
 
 void set_bytes(const Allocation &memory, char *pointer, int value, std::size_t nbytes) {
-  if (nbytes != 0)
-    submit(*memory.queue, {}, {&memory},
-           [&](sycl::queue &q) { submit_memset(q, pointer, value, nbytes); });
+  if (nbytes == 0)
+    return;
+  memory.note_copy(pointer);
+  submit(*memory.queue, {}, {&memory},
+         [&](sycl::queue &q) { submit_memset(q, pointer, value, nbytes); });
 }
 
 void copy_across(const QueueRef &source_queue, const View &source,

@@ -2,6 +2,7 @@
 
 #include "byte_commands.hpp"
 #include "gate.hpp"
+#include "memory.hpp"
 #include "submission.hpp"
 #include "submit.hpp"
 #include "translate.hpp"
@@ -23,6 +24,9 @@ EventRef transfer_async(const Queue &queue, const Bytes &destination, const Byte
                         std::size_t nbytes, const std::vector<EventRef> &after) {
   if (nbytes == 0 || destination.pointer == source.pointer)
     return barrier(queue, after);
+  for (const Bytes *bytes : {&destination, &source})
+    if (bytes->memory)
+      bytes->memory->note_copy(bytes->pointer);
   EventRef event;
   submit(queue, {source.memory}, {destination.memory}, [&](sycl::queue &q) {
     event = std::make_shared<sycl::event>(

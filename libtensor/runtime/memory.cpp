@@ -2,6 +2,7 @@
 
 #include "discrete.hpp"
 #include "queue.hpp"
+#include "settings.hpp"
 #include "translate.hpp"
 
 #include <sycl/usm.hpp>
@@ -27,10 +28,13 @@ Allocation::Allocation(const QueueRef &own, UsmKind its_kind, std::size_t count,
 
 Allocation::~Allocation() {
   leave_order(*this, !block_.pointer);
-  if (block_.pointer)
-    pool().give(block_, escaped_);
-  else if (release_)
+  if (block_.pointer) {
+    pool().give(block_, escaped_, copied_inside_);
+  } else if (release_) {
+    if (copied_inside_ && settings.ordering) // the owner may free the memory
+      finish(*queue);
     release_();
+  }
 }
 
 Pool &Allocation::pool() const { return queue->pools.of(*queue, kind); }

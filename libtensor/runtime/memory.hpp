@@ -21,6 +21,13 @@ public:
              const Pool::Block &block = {});
   ~Allocation();
 
+  // A command other than a kernel copies from or to an address. A free has to wait for it, unless
+  // the block begins there (pool.cpp).
+  void note_copy(const void *address) const {
+    if (address != pointer || !block_.pointer)
+      copied_inside_.store(true, std::memory_order_relaxed);
+  }
+
 private:
   friend Memory adopt(const QueueRef &, void *, std::size_t, UsmKind, std::function<void()>);
   friend bool return_to_pool(Memory &) noexcept;
@@ -31,6 +38,7 @@ private:
   Pool::Block block_{};              // no pointer: adopted, or returned to the pool
   std::function<void()> release_;    // of adopted memory: called once, by the destructor
   std::atomic<bool> escaped_{false}; // its pointer left the library: it never returns to the pool
+  mutable std::atomic<bool> copied_inside_{false};
 };
 
 // A new allocation. Zero bytes get a real pointer too. alignment 0 means the library's own (64).

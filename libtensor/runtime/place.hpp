@@ -29,6 +29,7 @@ struct Place {
   std::shared_ptr<KernelTable> kernels; // of this context and device
   bool in_order;
   DeviceDescription description;
+  bool opencl;               // the backend is OpenCL
   bool fp16, fp64, host_usm; // the device has half and double precision, USM of kind host
 };
 

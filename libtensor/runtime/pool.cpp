@@ -105,14 +105,25 @@ void free_usm(const Place &place, void *pointer) noexcept {
     return;
   try {
     translated(&place, [&] {
-      // Only on OpenCL sycl::free waits for the commands that use the block; and not for copies
-      // from or to its middle, after which the driver of the CPU crashes.
-      const auto turn = place.native->turn();
-      place.native->wait();
+      if (!place.opencl) // there sycl::free waits for the commands that use the block
+        place.native->wait();
       if (discrete_mode())
         reveal(static_cast<char *>(pointer));
       sycl::free(pointer, *place.context);
       fail_if_planned(Fault::pointer);
+    });
+  } catch (const std::exception &) { // a destructor cannot report it
+  }
+}
+
+void finish(const Place &place) noexcept {
+  const Passage passage;
+  if (process_exits())
+    return;
+  try {
+    translated(&place, [&] {
+      const auto turn = place.native->turn();
+      place.native->wait();
     });
   } catch (const std::exception &) { // a destructor cannot report it
   }
@@ -152,6 +163,7 @@ struct Registry {
 
     std::size_t free() const noexcept { // without a lock: the driver may wait
       std::size_t total = 0;
+      finish(place);
       for (int index = 0; index < Pool::classes; ++index) {
         for (char *pointer : blocks[index])
           free_usm(place, pointer);
@@ -390,7 +402,7 @@ void Pool::fail(std::size_t asked) const {
                           std::to_string(device_bytes(memory_)) + " bytes)");
 }
 
-void Pool::give(Block block, bool escaped) noexcept {
+void Pool::give(Block block, bool escaped, bool copied_inside) noexcept {
   const bool welcome = !escaped && block.reusable && block.nbytes <= pool_limit(memory_);
   if (welcome && keep(block))
     return;
@@ -403,6 +415,8 @@ void Pool::give(Block block, bool escaped) noexcept {
   account_.held -= block.nbytes;
   if (escaped)
     account_.escaped.fetch_add(1, std::memory_order_relaxed);
+  if (copied_inside)
+    finish(place_);
   free_usm(place_, block.pointer);
 }
 

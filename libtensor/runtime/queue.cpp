@@ -103,6 +103,7 @@ QueueRef wrap(NativeQueue native) {
                            .max_group = device.get_info<query::max_work_group_size>(),
                            .local_memory = device.get_info<query::local_mem_size>(),
                            .cuda = device.get_backend() == sycl::backend::ext_oneapi_cuda};
+    result->opencl = device.get_backend() == sycl::backend::opencl;
     result->native = std::make_shared<NativeQueue>(std::move(native));
     result->context = std::make_shared<sycl::context>(context);
     result->device = std::make_shared<sycl::device>(device);

@@ -237,3 +237,15 @@ void twice(const unsigned char *x, unsigned char *y) {
 """
     usm.RawKernel(source, "twice")(24, 8, (given, result))
     assert bytes_of(result) == bytes(range(0, 48, 2))
+
+
+def test_host_tasks_free_arrays(queue):
+    """The last reference goes in a host task of the queue: the free must not wait for the queue."""
+    foreign = dpctl.SyclQueue(queue._get_capsule())
+    for _ in range(50):
+        x = usm.ones(2000, dtype="f4", sycl_queue=queue)
+        assert x.__sycl_usm_array_interface__
+        y = usm.ones(10**6, dtype="f4", sycl_queue=queue) + 1
+        done = foreign._submit_keep_args_alive([x, y], [foreign.submit_barrier()])
+        del x, y
+    done.wait()
