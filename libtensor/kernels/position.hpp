@@ -129,7 +129,7 @@ USMTENSOR_INLINE void better_of(Extreme<S, S> f, i8 columns, P place, S *best, P
 // Columns that are searched together.
 template <class S> inline constexpr i8 place_strip = strip_bytes / sizeof(S);
 
-// Rows that are searched together: the most that the smallest Place counts.
+// The number of a row among those that are searched together, as many as the smallest type counts.
 template <class S> using Place = standard::make_signed_t<Word<S>>;
 inline constexpr i8 place_rows = 127;
 

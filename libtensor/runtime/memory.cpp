@@ -31,7 +31,7 @@ Allocation::~Allocation() {
   if (block_.pointer) {
     pool().give(block_, escaped_, copied_inside_);
   } else if (release_) {
-    if (copied_inside_ && settings.ordering) // the owner may free the memory
+    if (copied_inside_ && settings.ordering) // the owner may free the block next
       finish(*queue);
     release_();
   }

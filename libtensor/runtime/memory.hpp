@@ -21,8 +21,8 @@ public:
              const Pool::Block &block = {});
   ~Allocation();
 
-  // A command other than a kernel copies from or to an address. A free has to wait for it, unless
-  // the block begins there (pool.cpp).
+  // To be called before a memcpy or memset of a queue at this address. The free of the block has to
+  // wait for it, unless the block begins there: see finish() in pool.hpp.
   void note_copy(const void *address) const {
     if (address != pointer || !block_.pointer)
       copied_inside_.store(true, std::memory_order_relaxed);

@@ -109,9 +109,9 @@ std::size_t trim_pools() noexcept;
 // Gives USM to the driver, which may wait for the commands that use it.
 void free_usm(const Place &place, void *pointer) noexcept;
 // Waits for the queue of a place. On OpenCL sycl::free does not wait for copies from or to the
-// middle of a block, and the driver of the CPU crashes where such a copy ends after the free. Not
-// for every free: other libraries free memory in host tasks, which a wait for their queue waits
-// for.
+// middle of a block, and the driver of the CPU crashes where such a copy ends after the free. Do
+// not call this before every free: other libraries drop the last reference in a host task of the
+// queue, where such a wait would never end.
 void finish(const Place &place) noexcept;
 
 // Whether the exit of the process has begun. From then on no memory is freed: the runtime may be
