@@ -236,6 +236,65 @@ def test_in_place_operations_come_as_get_and_set(x):
     assert x.tolist() == [[4, 1, 2], [3, 0, 5]]
 
 
+@st.composite
+def lines(draw):
+    """A line, with its step in memory; positions, of which one may be out of range; a mask."""
+    n, step = draw(st.integers(1, 200)), draw(st.sampled_from([1, -1, 2, -3]))
+    shape = draw(st.sampled_from([(), (1,), (5,), (70,), (2, 3), (0,)]))
+    generator = np.random.default_rng(draw(st.integers(0, 9)))
+    index = generator.integers(-n, n, shape)
+    if index.size and draw(st.booleans()):
+        index.flat[generator.integers(index.size)] = draw(st.sampled_from([n, -n - 1, 2**62]))
+    return n, step, index, generator.random(n) < draw(st.sampled_from([0, 0.1, 1]))
+
+
+@given(lines(), dtypes(), st.sampled_from(["number", "one", "some", "view"]))
+@examples(200)
+def test_lines(queue, line, dtype, given_value):
+    """Positions and masks of one dimension, which most programs have, get and set."""
+    n, step, index, mask = line
+    assume(index.shape or given_value != "view")  # NumPy wants no dimension there
+    memory = numbered(n * abs(step), dtype)
+    source = usm.asarray(memory, sycl_queue=queue)
+    i, m = (usm.asarray(value, sycl_queue=queue) for value in (index, mask))
+    for key, model_key in ((i, index), (m, mask)):
+        model, x = memory.copy()[::step][:n], usm.copy(source)[::step][:n]
+        value = usm_value = dtype.type(1)
+        if given_value != "number":
+            shape = {"one": (), "view": model.shape}.get(given_value, model_key.shape)
+            value = np.ones(shape, dtype) if given_value != "view" else model[::-1]
+            usm_value = usm.ones(shape, dtype=dtype, sycl_queue=queue)
+            usm_value = usm_value if given_value != "view" else x[::-1]
+        try:
+            expected = model[model_key]
+        except IndexError:
+            with pytest.raises(IndexError):
+                x[key]
+        else:
+            assert_same(x[key], expected)
+            if model_key is index:
+                assert_same(usm.take(x, key), expected)
+                assert_same(usm.take(x, key, axis=-1), expected)
+        try:
+            model[model_key] = value.copy()
+        except (IndexError, ValueError):
+            with pytest.raises((IndexError, ValueError)):
+                x[key] = usm_value
+        else:
+            x[key] = usm_value
+        assert_same(x, model)
+
+
+def test_a_line_of_positions_sets_itself(queue):
+    x = usm.asarray([3, 1, 0, 2], sycl_queue=queue)
+    x[x] = x
+    assert x.tolist() == [0, 1, 2, 3]
+    with pytest.raises(ValueError, match="read-only"):
+        y = usm.asarray(x)
+        y.flags["W"] = False
+        y[x] = 1
+
+
 @pytest.mark.parametrize("dtype", ["i1", "i4", "u4", "i8"])
 @pytest.mark.parametrize("place", [0, 1023, 1024, 4999])
 def test_one_position_out_of_range(queue, dtype, place):

@@ -142,6 +142,55 @@ def is_done(queue):
     return queue.submit_barrier().execution_status == usm.event_status_type.complete
 
 
+# Operations with positions and masks. They may wait for these, but not for the array.
+SELECTIONS = {
+    "positions": lambda x, i, m: x[i],
+    "take": lambda x, i, m: usm.take(x, i),
+    "mask": lambda x, i, m: x[m],
+    "set positions": lambda x, i, m: x.__setitem__(i, 7) or x,
+    "set positions to an array": lambda x, i, m: x.__setitem__(i, usm.asarray(i, dtype="f4")) or x,
+    "set a mask": lambda x, i, m: x.__setitem__(m, 7) or x,
+    "set a mask to an array": lambda x, i, m: x.__setitem__(m, usm.astype(i, "f4")) or x,
+}
+
+
+@pytest.mark.parametrize("name", SELECTIONS)
+@pytest.mark.parametrize("pending", PENDING[1:])
+def test_selections_come_after_pending_work(pending, name, device):
+    """The host may have counted the mask and checked the positions; the array has work pending."""
+    queue = in_order_queue(device)
+    x, i = made(queue), usm.asarray([5, 1, -1], sycl_queue=queue)
+    m = usm.zeros(SIZE, dtype="?", sycl_queue=queue)
+    m[usm.asarray([2, 3, 60], sycl_queue=queue)] = True
+    model = np.full(SIZE, 2.0 if "write" in pending.__name__ else 1.0, "f4")
+    wanted = {
+        "positions": model[[5, 1, -1]],
+        "take": model[[5, 1, -1]],
+        "mask": model[[2, 3, 60]],
+    }.get(name)
+    if wanted is None:
+        wanted = model.copy()
+        wanted[[2, 3, 60] if "mask" in name else [5, 1, -1]] = [5, 1, -1] if "array" in name else 7
+    queue.wait()
+    target, source = pending(x)
+    result = SELECTIONS[name](x, i, m)
+    np.testing.assert_array_equal(usm.asnumpy(result), wanted)
+    if "read" in pending.__name__:  # of the old elements
+        target.sycl_queue.wait()
+        assert (usm.asnumpy(target) == 1).all()
+    del source
+
+
+@pytest.mark.parametrize("name", SELECTIONS)
+def test_small_selections_run_on_the_host(name, device):
+    queue = in_order_queue(device)
+    x, i = made(queue), usm.asarray([5, 1, -1], sycl_queue=queue)
+    m = usm.zeros(SIZE, dtype="?", sycl_queue=queue)
+    m[2:5] = True
+    with all_on_the_host(queue):
+        SELECTIONS[name](x, i, m)
+
+
 def test_work_of_others_on_other_memory_does_not_matter(device):
     """A user has the queue too, but not the memory of this operation."""
     queue = in_order_queue(device)

@@ -204,6 +204,23 @@ def test_keeps_the_memory(queue):
     assert_same(x, np.arange(16, dtype="u1"))
 
 
+def test_the_collector_sees_views_only_in_possible_cycles(device):
+    x = usm.ones((2, 3))
+    assert not any(gc.is_tracked(view) for view in (*x, x.T, x[:, 1:], usm.reshape(x, (3, 2))))
+    assert gc.is_tracked(usm.usm_ndarray(6, buffer=usm_memory.MemoryUSMDevice(64))[1:])
+
+    class Queue(usm.SyclQueue):
+        pass
+
+    queue = Queue(device)
+    queue.view = usm.ones(3, sycl_queue=queue)[1:]
+    assert queue.view.sycl_queue is queue
+    alive = weakref.ref(queue)
+    del queue
+    gc.collect()
+    assert alive() is None
+
+
 @pytest.mark.parametrize("place", PLACES)
 def test_made_in_any_place(device, usm_kind, place):
     queue = PLACES[place](device)

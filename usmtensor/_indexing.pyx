@@ -10,7 +10,7 @@ from usmtensor._keywords cimport extents_of, integer, require, shown, wrong_valu
 from usmtensor._native cimport (
     IndexedAxis, TrueCount, UsmKind, View, add_digits, add_offsets, checked_gather, compress,
     count_true, find_outside, gather, gather_at_once, gather_checks, may_overlap,
-    place as place_values, scatter, true_positions,
+    place as place_values, scatter, scatter_at_once, true_positions,
 )
 from usmtensor._operands cimport (
     ARRAY, OperandKind, UNKNOWN, broadcast_shape, check_out, common_kind, common_queue,
@@ -243,11 +243,34 @@ cdef int _scatter(_Selection s, usm_ndarray y, usm_ndarray values, str function)
     return 0
 
 
+cdef bint _scattered_at_once(usm_ndarray x, usm_ndarray index, usm_ndarray values) except -1:
+    """x[index] = values for one dimension, positions in C order, and values of the array's type:
+    one, or as many in C order. False if it would wait, or if a position is out of range."""
+    cdef int64_t count, none = 0, one = 1
+    cdef View base, positions, given
+    if (x.rank != 1 or index.code != I8 or index.queue is not x.queue
+            or values.queue is not x.queue or not index.bits & values.bits & C_CONTIGUOUS
+            or values.rank and not same_shape(values, index.rank, index.extents)
+            or may_overlap(x.view(), index.view()) or may_overlap(x.view(), values.view())):
+        return False
+    count = index.count()
+    base, positions, given = x.view(), index.view(), values.view()
+    base.ndim = positions.ndim = given.ndim = 1
+    base.shape = positions.shape = given.shape = &count
+    base.strides = &none
+    positions.strides = &one
+    given.strides = &one if values.rank else &none
+    return scatter_at_once(x.queue.ref, base, _indexed(x.extents[0], x.extents[1], RAISE),
+                           positions, given)
+
+
 # Masks
 
 
 cdef usm_ndarray _flat_view(usm_ndarray y, list axes):
     """Axes of y alone, as one; None if their strides do not allow it."""
+    if y.rank == 1:
+        return y
     cdef usm_ndarray z = permuted(y, axes)
     return reshaped(z, (z.count(),), b"C")
 
@@ -259,7 +282,7 @@ cdef usm_ndarray _positions(usm_ndarray mask, const TrueCount &found, SyclQueue 
 
 
 cdef TrueCount _count(usm_ndarray mask):
-    return count_true(mask.queue.ref, mask.view())  # waits
+    return count_true(mask.queue.ref, mask.view(), False)  # waits
 
 
 cdef _Selection _at_mask(usm_ndarray y, list axes, usm_ndarray mask, const TrueCount &found,
@@ -283,6 +306,16 @@ cdef usm_ndarray _compressed(usm_ndarray line, usm_ndarray mask, UsmKind kind):
     cdef usm_ndarray out = allocate_shape(line.queue, kind, line.code, (found.count,))
     compress(line.queue.ref, line.view(), mask.view(), found, out.view())
     return out
+
+
+cdef usm_ndarray _line_under(usm_ndarray x, object key):
+    """The only axis of x, if the key is a contiguous mask of it: most masks."""
+    cdef usm_ndarray mask = key, line
+    if (mask.code != BOOL or x.rank != 1 or mask.queue is not x.queue
+            or not mask.bits & C_CONTIGUOUS):
+        return None
+    line = own_view(x)  # its shape does not change
+    return line if same_shape(line, mask.rank, mask.extents) else None
 
 
 cdef int _set_line(usm_ndarray line, usm_ndarray mask, const TrueCount &found,
@@ -447,11 +480,16 @@ cdef object _indices(object mask):
 
 def get(usm_ndarray x, key):
     """x[key] for keys with arrays or masks; a copy."""
-    cdef usm_ndarray line = _gathered_at_once(x, key) if isinstance(key, usm_ndarray) else None
+    cdef usm_ndarray line
     cdef UsmKind kind
     cdef _Key k
-    if line is not None:
-        return line
+    if isinstance(key, usm_ndarray):
+        line = _gathered_at_once(x, key)
+        if line is not None:
+            return line
+        line = _line_under(x, key)
+        if line is not None:
+            return _compressed(line, key, min(line.memory.kind(), (<usm_ndarray>key).memory.kind()))
     k = _parsed(x, key)
     if k.mask is not None:
         kind = common_kind([x, k.mask])
@@ -465,10 +503,18 @@ def get(usm_ndarray x, key):
 
 def set(usm_ndarray x, key, value):
     """x[key] = value for keys with arrays or masks."""
-    cdef _Key k = _parsed(x, key)
     cdef usm_ndarray values = converted_value(value, x, "__setitem__"), line
     cdef TrueCount found
     cdef _Selection s
+    cdef _Key k
+    if isinstance(key, usm_ndarray):
+        if _scattered_at_once(x, key, values):
+            return
+        line = _line_under(x, key)
+        if line is not None and values.count() == 1:
+            _set_line(line, key, found, reshaped(values, (1,), b"C"))
+            return
+    k = _parsed(x, key)
     if k.mask is None:
         s = _at_positions(k.view, k.axes, k.arrays, k.numbers, k.place, RAISE, True, "__setitem__")
         _scatter(s, k.view, values, "__setitem__")
@@ -577,7 +623,14 @@ def take(x, ind, /, *, axis=None, out=None, mode="wrap"):
     >>> usm.take(usm.asarray([10, 20, 30]), usm.asarray([2, 0]))
     usm_ndarray([30, 10])
     """
-    cdef _Selection s = _selected(x, ind, axis, mode, False, False, "take")
+    cdef usm_ndarray line
+    cdef _Selection s
+    if (type(x) is usm_ndarray and type(ind) is usm_ndarray and out is None and mode == "wrap"
+            and (axis is None or type(axis) is int and axis in (0, -1))):
+        line = _gathered_at_once(x, ind)
+        if line is not None:
+            return line
+    s = _selected(x, ind, axis, mode, False, False, "take")
     return _gathered(s, common_kind(s.operands), None if out is None else check_out(
         out, s.base.queue, s.base.code, s.base.rank, s.base.extents, "take"))
 

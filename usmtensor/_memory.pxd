@@ -10,6 +10,7 @@ cdef class _Memory:
     cdef size_t size
     cdef readonly SyclQueue sycl_queue
     cdef readonly object reference_obj
+    cdef bint is_plain      # it and its queue refer to no objects of others
     cdef object __weakref__
 
     cdef UsmKind kind(self)

@@ -50,6 +50,7 @@ cdef _Memory new_memory(SyclQueue queue, UsmKind kind, size_t nbytes, size_t ali
     """A memory object of a new allocation."""
     cdef _Memory memory = _of_kind(kind)
     _allocate(memory, queue, kind, nbytes, alignment)
+    memory.is_plain = type(queue) is SyclQueue
     return memory
 
 

@@ -197,6 +197,8 @@ cdef extern from "ops/indexing.hpp" namespace "usmtensor" nogil:
     void scatter "UNLOCKED(scatter)"(const QueueRef &, const View &base, const IndexedAxis &,
                                      const View &index, const View &values,
                                      cbool unique) except +raised
+    cbool scatter_at_once(const QueueRef &, const View &base, const IndexedAxis &,
+                          const View &index, const View &values) except +raised
     int64_t find_outside "UNLOCKED(find_outside)"(const QueueRef &, const View &index,
                                                   int64_t extent, cbool is_unsigned) except +raised
     void add_offsets "UNLOCKED(add_offsets)"(const QueueRef &, const View &index,
@@ -205,7 +207,8 @@ cdef extern from "ops/indexing.hpp" namespace "usmtensor" nogil:
     void add_digits "UNLOCKED(add_digits)"(const QueueRef &, const View &positions, int64_t inner,
                                            int64_t extent, int64_t stride, cbool is_first,
                                            const View &offsets) except +raised
-    TrueCount count_true "UNLOCKED(count_true)"(const QueueRef &, const View &mask) except +raised
+    TrueCount count_true "UNLOCKED(count_true)"(const QueueRef &, const View &mask,
+                                                cbool with_starts) except +raised
     void true_positions "UNLOCKED(true_positions)"(const QueueRef &, const View &mask,
                                                    const TrueCount &,
                                                    const View &positions) except +raised

@@ -27,7 +27,7 @@ cdef usm_ndarray position(bint largest, object x, object axis, object keepdims, 
     array = own_view(array)  # no other code changes the shape of this view
     rank = array.rank
     if axis is None:
-        array = flattened(array)
+        array = array if rank == 1 else flattened(array)
     else:
         place = axis_index(axis, array, function)
     array = in_type(array, position_type(<DType>array.code))

@@ -202,7 +202,7 @@ cdef class _Unique:
                                          array.extents, b"C")
             sort(array.queue.ref, array.view(), self.sorted.view(), False)
         mark_changes(array.queue.ref, self.sorted.view(), self.mask.view())
-        self.found = count_true(array.queue.ref, self.mask.view())
+        self.found = count_true(array.queue.ref, self.mask.view(), True)
 
     cdef usm_ndarray line(self, int code, int more=0):
         return allocate_shape(self.source.queue, self.source.memory.kind(), code,

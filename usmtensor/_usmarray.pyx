@@ -43,6 +43,7 @@ from usmtensor._flags import Flags
 __all__ = ["usm_ndarray"]
 
 cdef extern from "Python.h":
+    void PyObject_GC_UnTrack(PyObject *)
     ctypedef object (*newfunc)(PyTypeObject *, PyObject *, PyObject *)
     ctypedef struct PyTypeObject:
         newfunc tp_new
@@ -71,6 +72,10 @@ cdef usm_ndarray new_array(_Memory memory, SyclQueue queue, int code, int ndim):
     x.queue = queue
     x.code = code
     _reserve(x, ndim)
+    # Spares the garbage collector the views that cannot be in a reference cycle. Many views, such as
+    # a list of all rows, would take it longer than all other work on them.
+    if memory is not None and memory.is_plain and type(queue) is SyclQueue:
+        PyObject_GC_UnTrack(<PyObject *>x)
     return x
 
 

@@ -14,6 +14,11 @@ namespace usmtensor {
 // The position of an index: adds `shift` to a negative index, and limits the result to the bounds.
 struct Axis {
   bool has(i8 index) const { return -shift <= index && index <= high; }
+  // Sets the flag, if there is one, where the index is out of range.
+  void check(i8 index, u1 *flag) const {
+    if (flag && !has(index))
+      *flag = 1;
+  }
   i8 position(i8 index) const {
     index = index < 0 ? index + shift : index;
     return index < low ? low : index < high ? index : high;
@@ -22,7 +27,7 @@ struct Axis {
 };
 
 // Reads the element of an index. `base` is the start of its axis. The last input is a flag, which
-// the grid sets if an index is out of range.
+// the loops set if an index is out of range.
 template <class D, class S, class I, class Flag> struct Gather {
   const S &operator()(const S &base, i8 index) const {
     return (&base)[axis.position(index) * axis.stride];
@@ -49,7 +54,8 @@ struct HeldIndices {
 // Computes the addresses first, then reads the elements, so that many reads run at once. Uses
 // positions within bounds unchanged.
 template <class T, class At, class B, class I>
-[[gnu::noinline]] void gather_run(Gather<T, T, At, u1> f, i8 n, Run<T> out, B base, I index) {
+[[gnu::noinline]] void gather_run(Gather<T, T, At, u1> f, i8 n, Run<T> out, B base, I index,
+                                  u1 *flag) {
   constexpr i8 room = HeldIndices::room;
   HeldIndices indices;
   auto &held = indices.held;
@@ -61,8 +67,10 @@ template <class T, class At, class B, class I>
         out[begin + i] = (&base[begin + i])[held.data()[i]];
       continue;
     }
-    for (i8 i = 0; i < count; ++i)
+    for (i8 i = 0; i < count; ++i) {
       places.data()[i] = &f(base[begin + i], held.data()[i]);
+      f.axis.check(held.data()[i], flag);
+    }
     for (i8 i = 0; i < count; ++i)
       out[begin + i] = *places.data()[i];
   }
@@ -71,15 +79,17 @@ template <class T, class At, class B, class I>
 // A row with one index is a row of the source.
 template <class T, class At>
 void row(bool stream, Gather<T, T, At, u1> f, i8 n, Run<T> out, Run<const T> base,
-         Run<const At> index, Run<u1>) {
+         Run<const At> index, Run<u1> flag) {
   if (index.stride == 0) {
-    const T *const from = &f(*base.data, *index.data);
+    const i8 at = *index.data; // once, because other threads may change it
+    const T *const from = &f(*base.data, at);
+    f.axis.check(at, flag.data);
     return row(stream, Cast<T, T>{}, n, out, Run<const T>{from, base.stride});
   }
   if (base.stride == 0 && index.stride == 1)
-    return gather_run(f, n, out, FixedRun<const T, 0>{base.data},
-                      FixedRun<const At, 1>{index.data});
-  gather_run(f, n, out, base, index);
+    return gather_run(f, n, out, FixedRun<const T, 0>{base.data}, FixedRun<const At, 1>{index.data},
+                      flag.data);
+  gather_run(f, n, out, base, index, flag.data);
 }
 
 // Short rows that share their indices, such as columns in another order, go column by column.
@@ -95,7 +105,9 @@ i8 some_rows(bool stream, Gather<T, T, At, u1> f, i8 n, i8 left, i8 rows, const 
   constexpr i8 most = 128; // rows at a time, which stay in the caches
   rows = rows < most ? rows : most;
   for (i8 i = 0; i < n; ++i) {
-    const Run<const T> from{&f(base.run0()[i], index.run0()[i]), base.s1};
+    const i8 at = index.run0()[i];
+    const Run<const T> from{&f(base.run0()[i], at), base.s1};
+    f.axis.check(at, flag.data);
     run(Cast<T, T>{}, rows, Run<T>{out.data + i * out.s0, out.s1}, from);
   }
   return rows;
@@ -535,10 +547,20 @@ template <class D, class S, class M, class I> struct Place {
                   const I *starts) const {
     if (count == 1) {
       const S value = *values;
-      for (i8 i = begin; i < end; ++i)
-        if (mask[i].byte)
-          out[i * stride] = value;
-      return;
+      const auto set = [=, this](i8 from, i8 to) USMTENSOR_INLINE_LAMBDA {
+        for (i8 i = from; i < to; ++i)
+          if (mask[i].byte)
+            out[i * stride] = value;
+      };
+      constexpr i8 piece = 64; // many have no true element
+      for (; begin + piece <= end; begin += piece) {
+        u8 any = 0;
+        for (i8 i = 0; i < piece; i += sizeof(u8))
+          any |= load_as<u8>(mask + begin + i);
+        if (any != 0)
+          set(begin, begin + piece);
+      }
+      return set(begin, end);
     }
     i8 k = starts[part] % count;
     for (i8 i = begin; i < end; ++i)

@@ -50,6 +50,8 @@ std::int64_t position_block(const QueueRef &queue, const View &x, int axis) {
 int position_type(DType type) { return index(type == DType::b1 ? DType::u1 : type); }
 
 std::int64_t position_blocks(const QueueRef &queue, const View &x, int axis) {
+  if (x.shape[axis] <= position_column) // mostly
+    return 1;
   const std::int64_t block = position_block(queue, x, axis);
   return (x.shape[axis] + block - 1) / block;
 }

@@ -7,6 +7,7 @@
 #include "runtime/submit.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -46,9 +47,46 @@ number_of_each_share(const QueueRef &queue, const SignatureKernels<Scalars, 2> &
   return numbers;
 }
 
-} // namespace
+// The number that a kernel writes for the only share, if the host finds it at once.
+template <class Scalars>
+std::optional<std::int64_t>
+number_at_once(const QueueRef &queue, const SignatureKernels<Scalars, 2> &kernels, const View &in,
+               const std::common_type_t<Scalars> &scalars) {
+  IterationSpace space(in.size(), 2);
+  if (space.size == 0)
+    return {};
+  std::int64_t number = 0;
+  Operand operands[] = {{}, in};
+  operands[0].data = reinterpret_cast<char *>(&number);
+  const Plan plan = usmtensor::plan(*queue, kernels, space, operands, 0, false);
+  if (plan.shares != 1 || !run(*queue, kernels, plan, space, operands, scalars, true))
+    return {};
+  return number;
+}
 
-namespace {
+// The numbers of true elements before the shares of a mask, for a kernel as planned. A mask of one
+// share has them here, unless the device needs them.
+class Starts {
+public:
+  Starts(const QueueRef &queue, const TrueCount &found, Plan &plan)
+      : numbers_{0, found.count}, memory_(found.starts), operand_(memory_) {
+    if (memory_ || found.count == 0)
+      return;
+    plan.shares = 1;
+    if (plan.host) {
+      operand_.data = reinterpret_cast<char *>(numbers_);
+    } else {
+      operand_ = memory_ = allocate(queue, UsmKind::device, sizeof(numbers_));
+      copy_from_host(queue, *memory_, memory_->pointer, numbers_, sizeof(numbers_));
+    }
+  }
+  operator const Operand &() const { return operand_; }
+
+private:
+  std::int64_t numbers_[2];
+  Memory memory_;
+  Operand operand_;
+};
 
 bool gather(const QueueRef &queue, const View &base, const IndexedAxis &axis, const View &index,
             const View &values, const Operand &flag, bool at_once) {
@@ -86,20 +124,10 @@ bool checked_gather(const QueueRef &queue, const View &base, const IndexedAxis &
 
 bool gather_at_once(const QueueRef &queue, const View &base, const IndexedAxis &axis,
                     const View &index, const View &values) {
-  IterationSpace line(values.size(), 2);
-  if (line.size == 0)
-    return true;
-  if (!nothing_pending(*queue, {base.memory, index.memory, values.memory}))
-    return false;
-  std::int64_t outside = -1;
-  Operand positions[] = {{}, index};
-  positions[0].data = reinterpret_cast<char *>(&outside);
-  const auto checks = kernels::outside_range();
-  const Plan check = usmtensor::plan(*queue, checks, line, positions, 0, false);
-  if (!check.at_once() || check.shares != 1)
-    return false;
-  run(*queue, checks, check, line, positions, {.low = -axis.shift, .extent = axis.high + 1});
-  return outside < 0 && gather(queue, base, axis, index, values, true);
+  std::uint8_t outside = 0;
+  Operand flag;
+  flag.data = reinterpret_cast<char *>(&outside);
+  return gather(queue, base, axis, index, values, flag, true) && !outside;
 }
 
 namespace {
@@ -125,17 +153,24 @@ Memory last_indices(const QueueRef &queue, const IndexedAxis &axis, const Operan
   return found;
 }
 
+// The space of the base, the values and the index. The index came first: its axes keep their order,
+// and axes that it lacks lie inside.
+struct ScatterSpace : IterationSpace {
+  ScatterSpace(const View &base, const View &index, const View &values)
+      : IterationSpace(values.ndim, values.shape, {index.strides, base.strides, values.strides}) {
+    std::rotate(offsets, offsets + 1, offsets + 3);
+    for (int k = 0; k < ndim; ++k)
+      std::rotate(axes[k].strides, axes[k].strides + 1, axes[k].strides + 3);
+  }
+};
+
 } // namespace
 
 void scatter(const QueueRef &queue, const View &base, const IndexedAxis &axis, const View &index,
              const View &values, bool unique) {
-  // The index comes first: its axes keep their order, and axes that it lacks lie inside.
-  IterationSpace space(values.ndim, values.shape, {index.strides, base.strides, values.strides});
+  ScatterSpace space(base, index, values);
   if (space.size == 0)
     return;
-  std::rotate(space.offsets, space.offsets + 1, space.offsets + 3);
-  for (int k = 0; k < space.ndim; ++k)
-    std::rotate(space.axes[k].strides, space.axes[k].strides + 1, space.axes[k].strides + 3);
   Operand operands[] = {base, values, index};
   const kernels::GatherScalars scalars{axis.shift, axis.low, axis.high, axis.stride};
   const auto kernels = kernels::scatter(values.dtype);
@@ -157,6 +192,17 @@ void scatter(const QueueRef &queue, const View &base, const IndexedAxis &axis, c
   if (!unique)
     operands[2] = last = last_indices(queue, axis, operands[2], count), operands[2].itemsize = 8;
   run(*queue, kernels, plan, space, operands, scalars);
+}
+
+bool scatter_at_once(const QueueRef &queue, const View &base, const IndexedAxis &axis,
+                     const View &index, const View &values) {
+  const auto outside = number_at_once(queue, kernels::outside_range(), index,
+                                      {.low = -axis.shift, .extent = axis.high + 1});
+  if (!outside || *outside >= 0)
+    return index.size() == 0;
+  ScatterSpace space(base, index, values);
+  return run(*queue, kernels::scatter_last(values.dtype), space, {base, values, index},
+             {axis.shift, axis.low, axis.high, axis.stride}, true);
 }
 
 std::int64_t find_outside(const QueueRef &queue, const View &index, std::int64_t extent,
@@ -188,8 +234,13 @@ void add_digits(const QueueRef &queue, const View &positions, std::int64_t inner
       {.inner = inner, .extent = extent, .stride = stride, .is_first = is_first});
 }
 
-TrueCount count_true(const QueueRef &queue, const View &mask) {
+TrueCount count_true(const QueueRef &queue, const View &mask, bool with_starts) {
   TrueCount result;
+  if (!with_starts)
+    if (const auto number = number_at_once(queue, kernels::count_true(), mask, {})) {
+      result.count = *number;
+      return result;
+    }
   std::vector<std::int64_t> counts =
       number_of_each_share(queue, kernels::count_true(), mask, {}, &result.starts);
   for (std::int64_t &number : counts)
@@ -203,29 +254,42 @@ TrueCount count_true(const QueueRef &queue, const View &mask) {
 
 void true_positions(const QueueRef &queue, const View &mask, const TrueCount &found,
                     const View &positions) {
+  if (found.count == 0)
+    return;
   IterationSpace space(mask.size(), 3);
-  const Operand operands[] = {positions, mask, found.starts};
+  Operand operands[] = {positions, mask, found.starts};
   const auto kernels = kernels::positions();
-  const Plan plan = usmtensor::plan(*queue, kernels, space, operands, found.count * 8, true);
-  if (found.count != 0)
-    run(*queue, kernels, plan, space, operands, {.stream = plan.stream});
+  Plan plan = usmtensor::plan(*queue, kernels, space, operands, found.count * 8, true);
+  const Starts starts(queue, found, plan);
+  operands[2] = starts;
+  run(*queue, kernels, plan, space, operands, {.stream = plan.stream});
 }
 
 void compress(const QueueRef &queue, const View &source, const View &mask, const TrueCount &found,
               const View &destination) {
+  if (found.count == 0)
+    return;
   IterationSpace space(mask.size(), 4);
-  const Operand operands[] = {destination, source, mask, found.starts};
+  Operand operands[] = {destination, source, mask, found.starts};
   const auto kernels = kernels::compress(source.dtype);
-  const Plan plan =
+  Plan plan =
       usmtensor::plan(*queue, kernels, space, operands, found.count * operands[0].itemsize, true);
-  if (found.count != 0)
-    run(*queue, kernels, plan, space, operands, {.stride = stride(source), .stream = plan.stream});
+  const Starts starts(queue, found, plan);
+  operands[3] = starts;
+  run(*queue, kernels, plan, space, operands, {.stride = stride(source), .stream = plan.stream});
 }
 
 void place(const QueueRef &queue, const View &destination, const View &mask, const TrueCount &found,
            const View &values) {
   IterationSpace space(mask.size(), 4);
-  run(*queue, kernels::place(destination.dtype), space, {destination, values, mask, found.starts},
+  if (space.size == 0)
+    return;
+  Operand operands[] = {destination, values, mask, found.starts};
+  const auto kernels = kernels::place(destination.dtype);
+  Plan plan = usmtensor::plan(*queue, kernels, space, operands);
+  const Starts starts(queue, found, plan);
+  operands[3] = starts;
+  run(*queue, kernels, plan, space, operands,
       {.stride = stride(destination), .count = values.size(), .value_stride = stride(values)});
 }
 

@@ -33,6 +33,10 @@ bool gather_at_once(const QueueRef &queue, const View &base, const IndexedAxis &
 // once at most.
 void scatter(const QueueRef &queue, const View &base, const IndexedAxis &axis, const View &index,
              const View &values, bool unique);
+// Scatters to a one-dimensional array at once, if all positions are in range. Returns whether it
+// ran. The operands share no memory.
+bool scatter_at_once(const QueueRef &queue, const View &base, const IndexedAxis &axis,
+                     const View &index, const View &values);
 
 // The position of the first index outside of -extent..extent-1 (of 0..extent-1 for unsigned types),
 // -1 if there is none. Waits. Here and below arrays are contiguous.
@@ -47,13 +51,15 @@ void add_digits(const QueueRef &queue, const View &positions, std::int64_t inner
                 std::int64_t extent, std::int64_t stride, bool is_first, const View &offsets);
 
 // The number of true elements of a mask. `starts` holds their number before each share of the mask,
-// and then the whole number. Waits. If the mask changes afterwards, the functions below stay within
-// these numbers, and write other elements of the share in place of missing ones.
+// and then the whole number; none if the mask is one share. Waits. If the mask changes afterwards,
+// the functions below stay within these numbers, and write other elements of the share in place of
+// missing ones.
 struct TrueCount {
   Memory starts;
   std::int64_t count = 0;
 };
-TrueCount count_true(const QueueRef &queue, const View &mask);
+// With `starts` always in memory if asked for.
+TrueCount count_true(const QueueRef &queue, const View &mask, bool with_starts = false);
 
 // The positions of the true elements in C order, and the elements of a one-dimensional array there.
 void true_positions(const QueueRef &queue, const View &mask, const TrueCount &count,
