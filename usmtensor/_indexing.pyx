@@ -210,29 +210,28 @@ cdef usm_ndarray _gathered_inside(usm_ndarray y, list axes, list arrays, list nu
     return out
 
 
+cdef View _line(usm_ndarray x, const int64_t *count, const int64_t *stride) noexcept:
+    """Elements in one dimension."""
+    cdef View view = x.view()
+    view.ndim, view.shape, view.strides = 1, count, stride
+    return view
+
+
 cdef usm_ndarray _gathered_at_once(usm_ndarray x, usm_ndarray index):
     """x[index] for one dimension and positions in C order, most of all calls; None if it would
     wait, or if a position is out of range."""
     cdef int64_t count, none = 0, one = 1
     cdef usm_ndarray out
-    cdef View base, positions, values
     if (x.rank != 1 or index.code != I8 or index.queue is not x.queue
             or not index.bits & C_CONTIGUOUS):
         return None
     count = index.count()
     out = allocate_array(x.queue, min(x.memory.kind(), index.memory.kind()), x.code, index.rank,
                          index.extents, b"C")
-    if x.rank != 1:  # another thread gave it another shape while the array was made
-        return None
-    base, positions, values = x.view(), index.view(), out.view()
-    base.ndim = positions.ndim = values.ndim = 1
-    base.shape = positions.shape = values.shape = &count
-    base.strides = &none
-    positions.strides = values.strides = &one
-    if not gather_at_once(x.queue.ref, base, _indexed(x.extents[0], x.extents[1], RAISE), positions,
-                          values):
-        return None
-    return out
+    # The rank again: another thread may have changed it while the array was made.
+    return out if x.rank == 1 and gather_at_once(
+        x.queue.ref, _line(x, &count, &none), _indexed(x.extents[0], x.extents[1], RAISE),
+        _line(index, &count, &one), _line(out, &count, &one)) else None
 
 
 cdef int _scatter(_Selection s, usm_ndarray y, usm_ndarray values, str function) except -1:
@@ -247,21 +246,15 @@ cdef bint _scattered_at_once(usm_ndarray x, usm_ndarray index, usm_ndarray value
     """x[index] = values for one dimension, positions in C order, and values of the array's type:
     one, or as many in C order. False if it would wait, or if a position is out of range."""
     cdef int64_t count, none = 0, one = 1
-    cdef View base, positions, given
     if (x.rank != 1 or index.code != I8 or index.queue is not x.queue
             or values.queue is not x.queue or not index.bits & values.bits & C_CONTIGUOUS
             or values.rank and not same_shape(values, index.rank, index.extents)
             or may_overlap(x.view(), index.view()) or may_overlap(x.view(), values.view())):
         return False
     count = index.count()
-    base, positions, given = x.view(), index.view(), values.view()
-    base.ndim = positions.ndim = given.ndim = 1
-    base.shape = positions.shape = given.shape = &count
-    base.strides = &none
-    positions.strides = &one
-    given.strides = &one if values.rank else &none
-    return scatter_at_once(x.queue.ref, base, _indexed(x.extents[0], x.extents[1], RAISE),
-                           positions, given)
+    return scatter_at_once(
+        x.queue.ref, _line(x, &count, &none), _indexed(x.extents[0], x.extents[1], RAISE),
+        _line(index, &count, &one), _line(values, &count, &one if values.rank else &none))
 
 
 # Masks
@@ -269,8 +262,6 @@ cdef bint _scattered_at_once(usm_ndarray x, usm_ndarray index, usm_ndarray value
 
 cdef usm_ndarray _flat_view(usm_ndarray y, list axes):
     """Axes of y alone, as one; None if their strides do not allow it."""
-    if y.rank == 1:
-        return y
     cdef usm_ndarray z = permuted(y, axes)
     return reshaped(z, (z.count(),), b"C")
 
@@ -308,9 +299,9 @@ cdef usm_ndarray _compressed(usm_ndarray line, usm_ndarray mask, UsmKind kind):
     return out
 
 
-cdef usm_ndarray _line_under(usm_ndarray x, object key):
+cdef usm_ndarray _line_under(usm_ndarray x, usm_ndarray mask):
     """The only axis of x, if the key is a contiguous mask of it: most masks."""
-    cdef usm_ndarray mask = key, line
+    cdef usm_ndarray line
     if (mask.code != BOOL or x.rank != 1 or mask.queue is not x.queue
             or not mask.bits & C_CONTIGUOUS):
         return None
@@ -463,11 +454,10 @@ cdef _Key _parsed(usm_ndarray x, object key):
 
 cdef int _require_fit(tuple mask, usm_ndarray x, int axis) except -1:
     """A mask has the extents of its axes, or none, as in NumPy."""
-    for extent in mask:
+    for axis, extent in enumerate(mask, axis):
         if extent != x.extents[axis] and extent:
             raise IndexError(f"a mask has {extent} elements along axis {axis}; expected "
                              f"{x.extents[axis]}, as the array has")
-        axis += 1
     return 0
 
 
@@ -489,7 +479,7 @@ def get(usm_ndarray x, key):
             return line
         line = _line_under(x, key)
         if line is not None:
-            return _compressed(line, key, min(line.memory.kind(), (<usm_ndarray>key).memory.kind()))
+            return _compressed(line, key, common_kind([line, key]))
     k = _parsed(x, key)
     if k.mask is not None:
         kind = common_kind([x, k.mask])
@@ -505,7 +495,6 @@ def set(usm_ndarray x, key, value):
     """x[key] = value for keys with arrays or masks."""
     cdef usm_ndarray values = converted_value(value, x, "__setitem__"), line
     cdef TrueCount found
-    cdef _Selection s
     cdef _Key k
     if isinstance(key, usm_ndarray):
         if _scattered_at_once(x, key, values):
@@ -516,8 +505,8 @@ def set(usm_ndarray x, key, value):
             return
     k = _parsed(x, key)
     if k.mask is None:
-        s = _at_positions(k.view, k.axes, k.arrays, k.numbers, k.place, RAISE, True, "__setitem__")
-        _scatter(s, k.view, values, "__setitem__")
+        _scatter(_at_positions(k.view, k.axes, k.arrays, k.numbers, k.place, RAISE, True,
+                               "__setitem__"), k.view, values, "__setitem__")
         return
     line = k.line()
     if line is not None and values.count() == 1:
@@ -581,8 +570,7 @@ cdef _Selection _selected(object x, object ind, object axis, object mode, bint e
 
 
 cdef int _put(_Selection s, object values, str function) except -1:
-    cdef usm_ndarray target = s.operands[0]
-    return _scatter(s, target, converted_value(values, target, function), function)
+    return _scatter(s, s.operands[0], converted_value(values, s.operands[0], function), function)
 
 
 def take(x, ind, /, *, axis=None, out=None, mode="wrap"):
@@ -623,13 +611,13 @@ def take(x, ind, /, *, axis=None, out=None, mode="wrap"):
     >>> usm.take(usm.asarray([10, 20, 30]), usm.asarray([2, 0]))
     usm_ndarray([30, 10])
     """
-    cdef usm_ndarray line
+    cdef usm_ndarray line = None
     cdef _Selection s
-    if (type(x) is usm_ndarray and type(ind) is usm_ndarray and out is None and mode == "wrap"
+    if (type(x) is type(ind) is usm_ndarray and out is None and mode == "wrap"
             and (axis is None or type(axis) is int and axis in (0, -1))):
         line = _gathered_at_once(x, ind)
-        if line is not None:
-            return line
+    if line is not None:
+        return line
     s = _selected(x, ind, axis, mode, False, False, "take")
     return _gathered(s, common_kind(s.operands), None if out is None else check_out(
         out, s.base.queue, s.base.code, s.base.rank, s.base.extents, "take"))
@@ -857,7 +845,6 @@ def place(arr, mask, vals, /):
     """
     cdef usm_ndarray target, line, flags, values = require_array(vals, "place", "vals")
     cdef TrueCount found
-    cdef int64_t n
     target, flags = _with_mask(arr, mask, "mask", "place")
     require_writable(target, "place", "the array")
     if values.rank != 1:

@@ -1,5 +1,5 @@
 # Declarations of libtensor. The other files have the classes.
-from libc.stdint cimport int32_t, int64_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, intptr_t, uint64_t
 from libcpp cimport bool as cbool
 from libcpp.memory cimport shared_ptr
 from libcpp.vector cimport vector
@@ -230,6 +230,9 @@ cdef extern from "ops/sorting.hpp" namespace "usmtensor" nogil:
 
 
 cdef extern from "ops/product.hpp" namespace "usmtensor" nogil:
+    ctypedef void (*MatrixLoop)(char **, const intptr_t *, const intptr_t *, void *)
+    void matmul_by "AT_ONCE(matmul_by)"(MatrixLoop, void *, const QueueRef &, const View &,
+                                        const View &, const View &) except +raised
     void matmul "AT_ONCE(matmul)"(const QueueRef &, const View &, const View &,
                                   const View &out) except +raised
     void vecdot "AT_ONCE(vecdot)"(const QueueRef &, const View &, const View &, const View &out,

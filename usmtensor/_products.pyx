@@ -1,16 +1,17 @@
 """Products of matrices and vectors: by kernels; on a CPU large ones by BLAS, as NumPy has it."""
 
+cimport numpy as np
 from cython.operator cimport dereference
 from libc.stdint cimport int64_t
 from libcpp.vector cimport vector
 from usmtensor._assignment cimport assign
 from usmtensor._copy cimport copied, copy_into
-from usmtensor._dtypes cimport C8, DTYPES, F2, F4, dtype_code
+from usmtensor._dtypes cimport C8, C16, DTYPES, F2, F4, F8, dtype_code
 from usmtensor._keywords cimport integer, integers, order_char, require, wrong_type, wrong_value
-from usmtensor._libraries cimport call, is_within_reach, onemkl
+from usmtensor._libraries cimport is_within_reach, onemkl
 from usmtensor._native cimport (
-    UsmKind, View, no_tier_is_forced, matmul as native_matmul, may_overlap, numpy_may,
-    vecdot as native_vecdot,
+    MatrixLoop, UsmKind, View, no_tier_is_forced, matmul as native_matmul, matmul_by, may_overlap,
+    numpy_may, vecdot as native_vecdot,
 )
 from usmtensor._operands cimport (
     Operands, broadcast, check_out, in_type, placed, read_operands,
@@ -28,12 +29,10 @@ from usmtensor._manipulation import permute_dims, reshape
 
 __all__ = ["matmul", "outer", "tensordot", "vecdot"]
 
-# Terms of a product of matrices for which a call of NumPy, of 4 µs, is worth its time.
-cdef int64_t _WORTH_A_CALL = 32 * 32 * 32
-# And a command of oneMKL, which takes 20 µs until it is complete, in place of that call.
+# Terms of a product of matrices from which BLAS is worth the wait for the work on the operands.
+cdef int64_t _WORTH_A_WAIT = 32 * 32 * 32
+# And a command of oneMKL, which takes 20 µs until it is complete, in place of NumPy's.
 cdef int64_t _WORTH_A_COMMAND = 128 * 128 * 128
-
-cdef object _numpy_matmul = numpy.matmul
 
 
 cdef class _Factors:
@@ -162,9 +161,10 @@ cdef object library_for(usm_ndarray x, usm_ndarray y, usm_ndarray result):
         terms *= x.extents[x.rank - 2]
     if y.rank > 1:
         terms *= y.extents[y.rank - 1]
-    if terms < _WORTH_A_CALL or result.count() == 0 or not no_tier_is_forced():
+    if terms < _WORTH_A_WAIT or result.count() == 0 or not no_tier_is_forced():
         return None
-    by_numpy = numpy_may(dereference(x.queue.ref)) and is_within_reach((x, y, result))
+    by_numpy = _loops[x.code].function != NULL and numpy_may(dereference(x.queue.ref)) \
+        and is_within_reach((x, y, result))
     mkl = None if by_numpy and terms < _WORTH_A_COMMAND else onemkl(x.queue)
     if mkl is not None and onemkl(result.queue) is not None:
         if not by_numpy or mkl.multiplies_faster:
@@ -172,8 +172,31 @@ cdef object library_for(usm_ndarray x, usm_ndarray y, usm_ndarray result):
     return multiply_by_numpy if by_numpy else None
 
 
-def multiply_by_numpy(x, y, out):
-    call(_numpy_matmul, (x, y), (out,))
+# The loops of NumPy's ufunc, which call BLAS. The ufunc itself would take another microsecond, and
+# report overflows.
+cdef struct _Loop:
+    MatrixLoop function
+    void *context
+
+cdef _Loop[C16 + 1] _loops  # by type
+
+
+cdef int _find_loops(np.ufunc matmul) except -1:
+    cdef int k, code
+    for k in range(matmul.ntypes):
+        for code in (F4, F8, C8, C16):
+            if matmul.types[3 * k] == (<np.dtype>DTYPES[code]).type_num:
+                _loops[code].function = <MatrixLoop>matmul.functions[k]
+                _loops[code].context = matmul.data[k]
+    return 0
+
+
+_find_loops(numpy.matmul)
+
+
+def multiply_by_numpy(usm_ndarray x, usm_ndarray y, usm_ndarray out):
+    cdef _Loop loop = _loops[x.code]
+    matmul_by(loop.function, loop.context, x.queue.ref, x.view(), y.view(), out.view())
 
 
 cdef bint is_for_blas(usm_ndarray x) noexcept:

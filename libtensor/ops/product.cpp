@@ -1,8 +1,12 @@
 #include "product.hpp"
 
 #include "launch.hpp"
+
+#include "host/modes.hpp"
 #include "runtime/discrete.hpp"
+#include "runtime/order.hpp"
 #include "runtime/settings.hpp"
+#include "runtime/submit.hpp"
 
 #include <algorithm>
 #include <array>
@@ -98,13 +102,11 @@ bool sum_products(const QueueRef &queue, DType type, const Batch &batch,
              at_once);
 }
 
-} // namespace
-
-bool matmul(const QueueRef &queue, const View &x, const View &y, const View &out, bool at_once) {
+// One product of matrices; the batch of them.
+kernels::MatmulScalars matrices_of(const View &x, const View &y, const View &out) {
   const bool row = x.ndim == 1, column = y.ndim == 1;
-  Batch batch(out, 2 - row - column, x, 2 - row, y, 2 - column);
   const std::int64_t *const out_strides = out.strides + out.ndim;
-  kernels::MatmulScalars matrix{
+  return {
       .m = row ? 1 : x.shape[x.ndim - 2],
       .n = column ? 1 : y.shape[y.ndim - 1],
       .k = x.shape[x.ndim - 1],
@@ -115,6 +117,17 @@ bool matmul(const QueueRef &queue, const View &x, const View &y, const View &out
       .b_k = y.strides[y.ndim - (column ? 1 : 2)],
       .b_n = column ? 0 : y.strides[y.ndim - 1],
   };
+}
+Batch batch_of(const View &x, const View &y, const View &out) {
+  const bool row = x.ndim == 1, column = y.ndim == 1;
+  return {out, 2 - row - column, x, 2 - row, y, 2 - column};
+}
+
+} // namespace
+
+bool matmul(const QueueRef &queue, const View &x, const View &y, const View &out, bool at_once) {
+  Batch batch = batch_of(x, y, out);
+  kernels::MatmulScalars matrix = matrices_of(x, y, out);
   Operand operands[] = {out, x, y};
   // Vectors run along the columns: these are many, and lie side by side in the output.
   if (matrix.n == 1 || (matrix.m != 1 && matrix.out_m == 1 && matrix.out_n != 1)) {
@@ -134,6 +147,57 @@ bool matmul(const QueueRef &queue, const View &x, const View &y, const View &out
   return run(*queue, kernels::matmul(out.dtype),
              {space.size, matrix.m, matrix.n, matrix.k, operands[0].itemsize, cost_of(out.dtype)},
              space, operands, matrix, at_once);
+}
+
+namespace {
+
+// Terms that a library adds up in a time for which the caller's other threads can wait.
+constexpr std::int64_t few_terms = std::int64_t(1) << 19;
+
+// Adds the steps along the axes of a matrix. An axis of one index may have any stride, but
+// libraries want that of a compact matrix.
+void add_steps(std::intptr_t *&to, std::int64_t itemsize, std::int64_t rows, std::int64_t columns,
+               std::int64_t row, std::int64_t column) {
+  if (rows == 1)
+    row = column == 1 ? columns : 1;
+  if (columns == 1)
+    column = row == 1 ? rows : 1;
+  *to++ = row * itemsize, *to++ = column * itemsize;
+}
+
+} // namespace
+
+bool matmul_by(MatrixLoop loop, void *context, const QueueRef &queue, const View &x, const View &y,
+               const View &out, bool at_once) {
+  const kernels::MatmulScalars matrix = matrices_of(x, y, out);
+  const auto nbytes = static_cast<std::int64_t>(itemsize(out.dtype));
+  IterationSpace space = batch_of(x, y, out).space();
+  if (at_once && (space.size * matrix.m * matrix.n * matrix.k > few_terms ||
+                  !nothing_pending(*queue, {out.memory, x.memory, y.memory})))
+    return false;
+  for (const View *view : {&out, &x, &y})
+    drain(*view->memory);
+  if (space.ndim == 0)
+    space.insert({1, {}});
+  const DefaultModes modes;
+  const IterationSpace::Axis &inner = space.axes[0];
+  const std::intptr_t extents[] = {inner.extent, matrix.m, matrix.k, matrix.n};
+  std::intptr_t steps[9], *end = steps;
+  for (const int k : {1, 2, 0})
+    *end++ = inner.strides[k] * nbytes;
+  add_steps(end, nbytes, matrix.m, matrix.k, matrix.a_m, matrix.a_k);
+  add_steps(end, nbytes, matrix.k, matrix.n, matrix.b_k, matrix.b_n);
+  add_steps(end, nbytes, matrix.m, matrix.n, matrix.out_m, matrix.out_n);
+  for (std::int64_t i = 0, count = space.size / inner.extent; i < count; ++i) {
+    std::int64_t offsets[] = {space.offsets[0], space.offsets[1], space.offsets[2]}, rest = i;
+    for (int axis = 1; axis < space.ndim; rest /= space.axes[axis++].extent)
+      for (int k = 0; k < 3; ++k)
+        offsets[k] += rest % space.axes[axis].extent * space.axes[axis].strides[k];
+    char *data[] = {x.data + offsets[1] * nbytes, y.data + offsets[2] * nbytes,
+                    out.data + offsets[0] * nbytes};
+    loop(data, extents, steps, context);
+  }
+  return true;
 }
 
 bool vecdot(const QueueRef &queue, const View &x, const View &y, const View &out, bool conjugate,

@@ -12,6 +12,14 @@ namespace usmtensor {
 bool matmul(const QueueRef &queue, const View &x, const View &y, const View &out,
             bool at_once = false);
 
+// A loop of NumPy's ufunc `matmul`. It takes the addresses of x, y and out, the extents (products,
+// m, k, n), the steps in bytes of x, y and out from one product to the next and along their axes
+// (m, k), (k, n) and (m, n), and a pointer of its own.
+using MatrixLoop = void (*)(char **, const std::intptr_t *, const std::intptr_t *, void *);
+// matmul() by such a loop on this thread, after the work on the memories.
+bool matmul_by(MatrixLoop loop, void *context, const QueueRef &queue, const View &x, const View &y,
+               const View &out, bool at_once = false);
+
 // out[...] = the sum over k of x[..., k] y[..., k], or of the complex conjugate of x and y; x and y
 // broadcast to the axes of out and the axis of the sum.
 bool vecdot(const QueueRef &queue, const View &x, const View &y, const View &out, bool conjugate,
