@@ -72,8 +72,8 @@ cdef usm_ndarray new_array(_Memory memory, SyclQueue queue, int code, int ndim):
     x.queue = queue
     x.code = code
     _reserve(x, ndim)
-    # Spares the garbage collector views that cannot be in a reference cycle. Many of them, such as a
-    # list of all rows, would take it longer than all other work on them.
+    # Spares the garbage collector views that cannot be in a reference cycle. Many of them, such as
+    # a list of all rows, would take it longer than all other work on them.
     if memory is not None and memory.is_plain and type(queue) is SyclQueue:
         PyObject_GC_UnTrack(<PyObject *>x)
     return x
