@@ -1,6 +1,7 @@
 """Products of matrices and vectors: by kernels; on a CPU large ones by BLAS, as NumPy has it."""
 
 cimport numpy as np
+from cpython.object cimport PyObject
 from cython.operator cimport dereference
 from libc.stdint cimport int64_t
 from libcpp.vector cimport vector
@@ -28,6 +29,13 @@ from usmtensor._elementwise import multiply as multiply_elements
 from usmtensor._manipulation import permute_dims, reshape
 
 __all__ = ["matmul", "outer", "tensordot", "vecdot"]
+
+cdef extern from "numpy/ufuncobject.h":
+    ctypedef struct _Ufunc "PyUFuncObject":
+        void (**functions)(char **, const np.npy_intp *, const np.npy_intp *, void *)
+        void **data
+        int ntypes
+        const char *types  # those of the operands and the result of each loop
 
 # Terms of a product of matrices from which BLAS is worth the wait for the work on the operands.
 cdef int64_t _WORTH_A_WAIT = 32 * 32 * 32
@@ -181,13 +189,14 @@ cdef struct _Loop:
 cdef _Loop[C16 + 1] _loops  # by type
 
 
-cdef int _find_loops(np.ufunc matmul) except -1:
+cdef int _find_loops(object matmul) except -1:
+    cdef _Ufunc *ufunc = <_Ufunc *><PyObject *>matmul
     cdef int k, code
-    for k in range(matmul.ntypes):
+    for k in range(ufunc.ntypes):
         for code in (F4, F8, C8, C16):
-            if matmul.types[3 * k] == (<np.dtype>DTYPES[code]).type_num:
-                _loops[code].function = <MatrixLoop>matmul.functions[k]
-                _loops[code].context = matmul.data[k]
+            if ufunc.types[3 * k] == (<np.dtype>DTYPES[code]).type_num:
+                _loops[code].function = <MatrixLoop>ufunc.functions[k]
+                _loops[code].context = ufunc.data[k]
     return 0
 
 
