@@ -285,6 +285,16 @@ def test_lines(queue, line, dtype, given_value):
         assert_same(x, model)
 
 
+def test_an_axis_without_elements(queue):
+    """Nothing is read beside it: the strides lead out of the memory."""
+    x = usm.usm_ndarray((0,), "f4", strides=(2**40,), buffer_ctor_kwargs={"queue": queue})
+    zero = usm.zeros(1, dtype="i8", sycl_queue=queue)
+    for function in (lambda: x[zero], lambda: usm.take(x, zero), lambda: x.__setitem__(zero, 1)):
+        with pytest.raises(IndexError):
+            function()
+    assert x[zero[:0]].shape == usm.take(x, zero[:0]).shape == (0,)
+
+
 def test_a_line_of_positions_sets_itself(queue):
     x = usm.asarray([3, 1, 0, 2], sycl_queue=queue)
     x[x] = x

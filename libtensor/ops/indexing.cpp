@@ -124,6 +124,8 @@ bool checked_gather(const QueueRef &queue, const View &base, const IndexedAxis &
 
 bool gather_at_once(const QueueRef &queue, const View &base, const IndexedAxis &axis,
                     const View &index, const View &values) {
+  if (axis.high < axis.low) // the gather, which checks as it reads, would read beside the axis
+    return false;
   std::uint8_t outside = 0;
   Operand flag;
   flag.data = reinterpret_cast<char *>(&outside);
