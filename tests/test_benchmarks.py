@@ -70,7 +70,7 @@ def test_pictures(tmp_path, monkeypatch):
     # The published picture shows the published table.
     assert (tmp_path / "sizes.svg").read_bytes().startswith(b"<?xml")
     found = pictures.from_page(PAGE)
-    assert len(found) == 18 and found["x + y"]["8"] == {"numpy": 0.88}
+    assert len(found) == 18 and found["x + y"]["8"] == {"numpy": 0.63}
 
 
 @pytest.mark.parametrize("gpu", ["cuda:1", None])
