@@ -4,7 +4,6 @@ cimport numpy as np
 from cpython.pycapsule cimport PyCapsule_GetPointer, PyCapsule_New
 from cpython.ref cimport Py_DECREF, Py_INCREF, PyObject
 from cython.operator cimport dereference
-from libc.stdint cimport int64_t
 from libc.stdlib cimport calloc, free, malloc, realloc
 from libc.string cimport memcpy
 from usmtensor._copy cimport ndarray_over
@@ -73,15 +72,7 @@ cdef bint is_within_reach(tuple arrays):
 
 cdef object host_view(usm_ndarray x, bint writable):
     """A NumPy array over the memory of x, which it keeps alive."""
-    cdef int64_t[NUMPY_DIMS] strides
-    cdef int axis, other, last = x.rank - 1
-    memcpy(strides, x.strides_(), x.rank * sizeof(int64_t))
-    # One row or column may have any stride, but NumPy requires one of a matrix.
-    for axis in range(max(last - 1, 0), x.rank):
-        if x.rank > 1 and x.extents[axis] == 1:
-            other = 2 * last - 1 - axis
-            strides[axis] = 1 if strides[other] != 1 else x.extents[other]
-    view = ndarray_over(x.data, x.code, x.rank, x.extents, strides, writable)
+    view = ndarray_over(x.data, x.code, x.rank, x.extents, x.strides_(), writable)
     np.set_array_base(view, x)
     return view
 

@@ -155,8 +155,8 @@ Memory last_indices(const QueueRef &queue, const IndexedAxis &axis, const Operan
   return found;
 }
 
-// The space of the base, the values and the index. The index came first: its axes keep their order,
-// and axes that it lacks lie inside.
+// The space of the base, the values and the index. It is made with the index first, so that the
+// index's axes keep their order and other axes lie inside. Then the operands get their own order.
 struct ScatterSpace : IterationSpace {
   ScatterSpace(const View &base, const View &index, const View &values)
       : IterationSpace(values.ndim, values.shape, {index.strides, base.strides, values.strides}) {
