@@ -2,7 +2,8 @@
 
 `USMTENSOR_TEST_DEVICE` is a filter string, by default the default device. Tests assume no kind of
 device and no optional feature: a test that needs a feature skips and names the missing aspect.
-`HYPOTHESIS_PROFILE=thorough` takes 20 times as many random examples.
+`HYPOTHESIS_PROFILE=thorough` takes 20 times as many random examples. `--quick` runs the files of
+the basics alone, with few examples.
 """
 
 import gc
@@ -34,6 +35,46 @@ settings.register_profile("few", max_examples=15, derandomize=True, **_common)
 settings.register_profile("ci", max_examples=30, **_common)
 settings.register_profile("thorough", max_examples=1000, **_common)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
+
+
+# The files of `--quick`: one for most subjects that a user meets, which take seconds.
+QUICK = {
+    "array_function",
+    "creation",
+    "device",
+    "dlpack",
+    "elementwise",
+    "indexing",
+    "linalg",
+    "manipulation",
+    "memory",
+    "methods",
+    "numpy",
+    "print",
+    "products",
+    "random",
+    "reshape",
+    "searching",
+    "standard",
+    "statistics",
+    "suai",
+    "usm_ndarray",
+}
+
+
+def pytest_addoption(parser):
+    parser.addoption("--quick", action="store_true", help="run the tests of the basics alone")
+
+
+def pytest_configure(config):
+    if config.getoption("quick"):
+        settings.load_profile("few")
+
+
+def pytest_ignore_collect(collection_path, config):
+    if config.getoption("quick") and collection_path.suffix == ".py":
+        return collection_path.stem.removeprefix("test_") not in QUICK or None
+    return None
 
 
 # `pytest -n auto` divides the files among at most eight processes. A process takes up to 3 GB of

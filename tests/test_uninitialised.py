@@ -20,9 +20,9 @@ import usmtensor as usm
 MODULES = [
     importlib.import_module(f"usmtensor.{module.name}")
     for module in pkgutil.iter_modules(usm.__path__)
-    if not module.name.startswith(("__", "libtensor"))
-    # dask loads the second one, and the last two need oneMKL.
-    and module.name not in ("write_stub", "_dask", "_factorisations", "_mkl")
+    if not module.name.startswith(("__", "libtensor", "write_"))
+    # dask loads the first one, and the others need oneMKL.
+    and module.name not in ("_dask", "_factorisations", "_mkl")
 ]
 # By module. Helper classes that only usmtensor makes are not visible from outside.
 CLASSES = sorted(

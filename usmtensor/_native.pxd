@@ -123,7 +123,8 @@ cdef extern from "layout/view.hpp" namespace "usmtensor" nogil:
         char *data
         DType dtype
         int ndim
-        const int64_t *shape, *strides
+        const int64_t *shape
+        const int64_t *strides
         const Allocation *memory
 
 
@@ -157,7 +158,12 @@ cdef extern from "ops/operators.hpp" namespace "usmtensor" nogil:
     const short Signature_one "usmtensor::Signature::one"
 
     cdef cppclass Operator:
-        const char *name, *summary, *notes, *dunder, *functor, *family
+        const char *name
+        const char *summary
+        const char *notes
+        const char *dunder
+        const char *functor
+        const char *family
         int inputs, count
         cbool dpctl, swapped, default_float, numeric
         const Signature *signatures

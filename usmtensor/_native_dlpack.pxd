@@ -24,7 +24,8 @@ cdef extern from "usmtensor/dlpack.h" namespace "usmtensor::dlpack":
         DLDevice device
         int32_t ndim
         DLDataType dtype
-        int64_t *shape, *strides
+        int64_t *shape
+        int64_t *strides
         uint64_t byte_offset
 
     ctypedef struct DLManagedTensor:

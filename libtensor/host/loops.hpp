@@ -4,6 +4,10 @@
 #include "kernels/elementwise.hpp"
 #include "kernels/fill.hpp"
 
+#ifdef __AVX2__
+#include <immintrin.h>
+#endif
+
 namespace usmtensor {
 
 // Contiguous operands are one row, so functions for rows serve them.
@@ -40,6 +44,38 @@ void flat(Elementwise<F, D, S...> f, i8 size, D *out, ArrayOrValue<S>... in) {
               (in.data ? in.data + i : reinterpret_cast<const S *>(held[K]))...);
   }(std::index_sequence_for<S...>());
 }
+
+#ifdef __AVX2__
+// Comparisons of numbers of four or eight bytes. The masks of 32 elements become bytes by
+// saturation; the compiler's own loop takes twice as many instructions.
+template <class T> using Register = typename VectorOf<T, 32>::Type;
+template <class F, class T>
+  requires std::is_arithmetic_v<T> && (sizeof(T) >= 4) &&
+           (sizeof(F{}(Register<T>{}, Register<T>{})) == sizeof(Register<T>))
+void compute(Elementwise<F, b1, T, T> f, i8 n, b1 *__restrict out, const T *x, const T *y) {
+  auto mask = [&](i8 i) {
+    return __m256i(F()(load_as<Register<T>>(x + i), load_as<Register<T>>(y + i)));
+  };
+  auto words = [&](i8 i) {
+    if constexpr (sizeof(T) == 4)
+      return mask(i);
+    else
+      return _mm256_permute4x64_epi64(
+          __m256i(_mm256_shuffle_ps(__m256(mask(i)), __m256(mask(i + 4)), 0x88)), 0xd8);
+  };
+  i8 i = 0;
+  for (; i + 32 <= n; i += 32) {
+    const __m256i bytes = _mm256_packs_epi16(_mm256_packs_epi32(words(i), words(i + 8)),
+                                             _mm256_packs_epi32(words(i + 16), words(i + 24)));
+    const __m256i order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
+    _mm256_storeu_si256(
+        reinterpret_cast<__m256i *>(out + i),
+        _mm256_and_si256(_mm256_permutevar8x32_epi32(bytes, order), _mm256_set1_epi8(1)));
+  }
+  for (; i < n; ++i)
+    out[i] = f(x[i], y[i]);
+}
+#endif
 
 // The computation of a functor as a function pointer, whose type depends on the operands' sizes
 // alone. So all functors share one loop: loops take the host's compiler more time than functors.

@@ -3,9 +3,9 @@
 
 namespace usmtensor {
 
-// Signed and unsigned numbers compare by value.
+// Signed and unsigned numbers compare by value. Of vectors the result is a mask.
 struct Equal {
-  template <class T> bool operator()(T x, T y) const { return x == y; }
+  template <class T> auto operator()(T x, T y) const { return x == y; }
   template <class T> bool operator()(Complex<T> x, Complex<T> y) const {
     // As vectors for double precision: otherwise a CPU's compiler collects the parts one by one.
     const auto equal = pair_of(x) == pair_of(y);
@@ -16,12 +16,12 @@ struct Equal {
 };
 
 struct NotEqual {
-  template <class T, class U> bool operator()(T x, U y) const { return !Equal()(x, y); }
+  template <class T, class U> auto operator()(T x, U y) const { return !Equal()(x, y); }
 };
 
 // Complex numbers compare by their real parts, then by their imaginary parts.
 struct Less {
-  template <class T> bool operator()(T x, T y) const { return x < y; }
+  template <class T> auto operator()(T x, T y) const { return x < y; }
   bool operator()(i8 x, u8 y) const { return x < 0 || u8(x) < y; }
   bool operator()(u8 x, i8 y) const { return y >= 0 && x < u8(y); }
   template <class T> bool operator()(Complex<T> x, Complex<T> y) const {
@@ -31,7 +31,7 @@ struct Less {
 };
 
 struct LessEqual {
-  template <class T, class U> bool operator()(T x, U y) const {
+  template <class T, class U> auto operator()(T x, U y) const -> decltype(Equal()(x, y)) {
     return Less()(x, y) | Equal()(x, y);
   }
 };

@@ -96,12 +96,12 @@ USMTENSOR_INLINE auto load_several(const OperandOrValue<T> &from, Place place) {
   return several;
 }
 
+#ifdef __NVPTX__
 template <class F, class D, class... S>
 inline constexpr int most_at_a_time<Elementwise<F, D, S...>> =
     !standard::is_base_of_v<Vectorised, F> ? grid_elements
     : (is_complex<S> || ...)               ? 1
                                            : 16 / sizeof(D);
-#ifdef __NVPTX__
 template <class F, class D, class... S> void flat(F f, i8 size, D *out, ArrayOrValue<S>... in) {
   flat_several(f, size, Operand<D>{out}, OperandOrValue<S>{{in.data}, in.value}...);
 }

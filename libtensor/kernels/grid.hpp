@@ -14,21 +14,13 @@ template <int Count, class F> USMTENSOR_INLINE void repeat(F f) {
 
 // Elements that a work-item computes, a work-group apart.
 inline constexpr int grid_elements = 8;
-// The most of them at a time. SPIR-V has fewer, because the package carries a module of each
-// kernel; other compilers get the source.
+// The most steps of a loop that are written out. SPIR-V has fewer, because the package carries a
+// module of each kernel; other compilers get the source.
 #ifdef __NVPTX__
 inline constexpr int most_unrolled = grid_elements;
 #else
 inline constexpr int most_unrolled = 2;
 #endif
-// Fewer for functors of much code.
-template <class F> inline constexpr int most_at_a_time = most_unrolled;
-
-// As many at a time as occupy the memory.
-template <class F, class D, class... S> constexpr int elements_at_a_time() {
-  constexpr int bytes = (sizeof(D) + ... + sizeof(S));
-  return smallest(bytes <= 16 ? 8 : bytes <= 32 ? 4 : 2, most_at_a_time<F>, most_unrolled);
-}
 
 template <class T, int Count> struct Several {
   T of[Count];
@@ -54,7 +46,21 @@ USMTENSOR_INLINE void compute_several(F f, u4 stored, Place place, Operand<D> ou
   });
 }
 
+// x / n for x below 2^31. The multiplier is 2^(31 + bits) / n, rounded up, where n needs `bits`.
+USMTENSOR_INLINE u4 divide(u4 x, i8 n, u4 multiplier) {
+  const int bits = n > 1 ? 32 - __builtin_clz(u4(n) - 1) : 0;
+  return u4(u8(x) * multiplier >> (31 + bits));
+}
+
 #ifdef __NVPTX__
+// Elements at a time. Fewer for functors of much code.
+template <class F> inline constexpr int most_at_a_time = most_unrolled;
+// As many as occupy the memory.
+template <class F, class D, class... S> constexpr int elements_at_a_time() {
+  constexpr int bytes = (sizeof(D) + ... + sizeof(S));
+  return smallest(bytes <= 16 ? 8 : bytes <= 32 ? 4 : 2, most_at_a_time<F>);
+}
+
 // The loop `flat`, by as many elements as the loop `grid`.
 template <class F, class D, class... S>
 USMTENSOR_INLINE void flat_several(F f, i8 size, Operand<D> out, S... in) {
@@ -78,13 +84,6 @@ USMTENSOR_INLINE void flat_several(F f, i8 size, Operand<D> out, S... in) {
 }
 template <class F, class D, class... S> void flat(F f, i8 size, D *out, S *...in) {
   flat_several(f, size, Operand<D>{out}, Operand<S>{in}...);
-}
-#endif
-
-// x / n for x below 2^31. The multiplier is 2^(31 + bits) / n, rounded up, where n needs `bits`.
-USMTENSOR_INLINE u4 divide(u4 x, i8 n, u4 multiplier) {
-  const int bits = n > 1 ? 32 - __builtin_clz(u4(n) - 1) : 0;
-  return u4(u8(x) * multiplier >> (31 + bits));
 }
 
 // At most 2^31 elements.
@@ -152,6 +151,50 @@ USMTENSOR_INLINE void grid(F f, u4 m0, u4 m1, u4 m2, i8 size, Space space, Opera
     }
   }
 }
+#else
+// SPIR-V has one element at a time, and one way to find it: there are so many of these kernels that
+// more would take long to compile.
+
+// The position of an element, given by its place in C order. c3 goes through all axes from the
+// fourth on; where `more` is false, there are two axes.
+USMTENSOR_INLINE Position<u4> position(u4 index, const Space &space, bool more, u4 m0, u4 m1,
+                                       u4 m2) {
+  const u4 rows = divide(index, space.n0, m0), c0 = index - rows * u4(space.n0);
+  if (!more)
+    return {c0, rows, 0, 0};
+  const u4 layers = divide(rows, space.n1, m1), c1 = rows - layers * u4(space.n1);
+  const u4 c3 = divide(layers, space.n2, m2);
+  return {c0, c1, layers - c3 * u4(space.n2), c3};
+}
+template <class T>
+USMTENSOR_INLINE i8 place_of(const Operand<T> &x, const Space &space, bool more, Position<u4> at) {
+  const i8 place = at.c0 * x.s0 + at.c1 * x.s1;
+  if (!more)
+    return place;
+  if (space.outer_count == 0)
+    return place + at.c2 * x.s2 + at.c3 * x.s3;
+  i8 outer = at.c3;
+  const i8 c3 = take_axis(outer, space.n3);
+  return place + at.c2 * x.s2 + c3 * x.s3 + (x.at(space, outer).data - x.data);
+}
+
+// At most 2^31 elements.
+template <class F, class D, class... S>
+USMTENSOR_INLINE void grid(F f, u4 m0, u4 m1, u4 m2, i8 size, Space space, Operand<D> out,
+                           S... in) {
+  const auto item = work_item();
+  const u4 width = item.get_local_range(0), end = u4(size);
+  const bool more = space.n2 * space.n3 != 1 || space.outer_count > 0;
+  u4 index = u4(item.get_group(0)) * width * grid_elements + u4(item.get_local_id(0));
+  for (int k = 0; k < grid_elements && index < end; ++k, index += width) {
+    const Position<u4> at = position(index, space, more, m0, m1, m2);
+    compute_several<1>(
+        f, 1,
+        [&](const auto &x, int) USMTENSOR_INLINE_LAMBDA { return place_of(x, space, more, at); },
+        out, in...);
+  }
+}
+#endif
 
 } // namespace usmtensor
 #endif

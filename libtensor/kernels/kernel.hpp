@@ -153,9 +153,15 @@ inline constexpr bool streams = false;
 inline constexpr bool streams = true;
 #endif
 
-// For loops over elements: compilers rarely vectorise loops with calls.
+// For loops over elements: compilers rarely vectorise loops with calls. The functions of the host
+// for any processor are not vectorised, and compile faster without.
+#if defined(USMTENSOR_HOST) && !defined(__AVX2__)
+#define USMTENSOR_INLINE inline
+#define USMTENSOR_INLINE_LAMBDA
+#else
 #define USMTENSOR_INLINE [[gnu::always_inline]] inline
 #define USMTENSOR_INLINE_LAMBDA __attribute__((always_inline))
+#endif
 
 // The plan divides work into parts. On a device each part is a work-item; the host runs them one
 // after the other.

@@ -2,10 +2,12 @@
 #pragma once
 #include "loops.hpp"
 
-#ifdef USMTENSOR_HOST
+#ifndef USMTENSOR_HOST
+#define USMTENSOR_UNROLL _Pragma("unroll")
+#elif defined(__AVX2__)
 #define USMTENSOR_UNROLL _Pragma("GCC unroll 16")
 #else
-#define USMTENSOR_UNROLL _Pragma("unroll")
+#define USMTENSOR_UNROLL
 #endif
 
 namespace usmtensor {

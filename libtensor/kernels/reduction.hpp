@@ -28,29 +28,31 @@ template <class F> struct Cascade {
 
 // Along: the elements of a result lie closer to each other than to the elements of other results
 //
-// The number of parallel chains.
-inline constexpr int chains = 8;
+// The number of parallel chains, and of rows that are combined together. Complex numbers have
+// fewer, because the code that combines two of them is long.
+template <class F> inline constexpr int chains = is_complex<typename F::Chain> ? 2 : 8;
+template <class F> inline constexpr int rows_together = is_complex<typename F::Chain> ? 4 : 8;
 
 // n elements, at least one.
 template <class D, class F, class S, class... M>
 USMTENSOR_INLINE D reduce_run(bool far, F f, i8 n, Run<const S> x, const M *...m) {
   using V = Lanes<typename F::Chain>;
-  constexpr i8 per = per_vector<F>, step = chains * per;
+  constexpr i8 per = per_vector<F>, step = chains<F> * per;
   auto lift = [f, ... of = load_one<F>(m)](const S *from)
                   USMTENSOR_INLINE_LAMBDA { return f.lift(load_vector<F>(from), of...); };
   Cascade<F> cascade;
   for (i8 i = 0; i < n;) {
     const i8 stop = n - i < F::chain_length * step ? n : i + F::chain_length * step;
-    V v[chains];
+    V v[chains<F>];
     USMTENSOR_UNROLL
-    for (int k = 0; k < chains; ++k)
+    for (int k = 0; k < chains<F>; ++k)
       v[k] = spread<V>(f.neutral());
     if (x.stride == 1)
       for (; i + step <= stop; i += step) {
         if (far)
           prefetch_ahead(x.data + i, step);
         USMTENSOR_UNROLL
-        for (int k = 0; k < chains; ++k)
+        for (int k = 0; k < chains<F>; ++k)
           v[k] = combined(f, v[k], lift(x.data + i + k * per));
       }
     // Strided elements, and less than a vector, go through a buffer, with padding.
@@ -63,7 +65,7 @@ USMTENSOR_INLINE D reduce_run(bool far, F f, i8 n, Run<const S> x, const M *...m
       for (i8 k = count; k % per != 0; ++k)
         held.data()[k] = f.padding(m...);
       USMTENSOR_UNROLL
-      for (int k = 0; k < chains; ++k)
+      for (int k = 0; k < chains<F>; ++k)
         if (count > k * per)
           v[k] = combined(f, v[k], lift((k * per < in_place ? x.data + i : held.data()) + k * per));
     }
@@ -168,11 +170,12 @@ void across(F f, i8 block, i8 size, Space space, Operand<D> out, Operand<S> in, 
       sums.data()[j] = neutral;
     [&](auto from, auto... of) {
       i8 i = 0, j = 0;
+      constexpr int rows = rows_together<F>;
       // It does nothing for eight rows or more. For fewer, add_rows<1> adds the columns from j on.
       if constexpr (sizeof...(M) == 0)
         j = add_few(f, sums.data(), columns, unit.count, from);
-      for (; i + 8 <= unit.count; i += 8)
-        add_rows<8>(f, sums.data(), columns, from.along0(i), of...);
+      for (; i + rows <= unit.count; i += rows)
+        add_rows<rows>(f, sums.data(), columns, from.along0(i), of...);
       for (; i < unit.count; ++i)
         add_rows<1>(f, sums.data() + j * F::parts, columns - j, from.along0(i).along1(j),
                     of.along1(j)...);
