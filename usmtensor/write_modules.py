@@ -1,4 +1,4 @@
-"""Write the C++ of extension modules in the build: of those whose files, or cimported files, changed.
+"""Write the C++ of the extension modules that changed, or that cimport changed files.
 
 write_modules.py FOLDER MODULE...
 

@@ -1,7 +1,6 @@
 # The kernel compiler, and the kernels that it compiles while the package is built.
-add_executable(kernelc kernelc/kernelc.cpp kernelc/pack.cpp kernelc/lz_pack.cpp
-                       kernelc/ptx.cpp
-                       runtime/binary_identity.cpp runtime/opencl_api.cpp)
+add_executable(kernelc kernelc/kernelc.cpp kernelc/pack.cpp kernelc/lz_pack.cpp kernelc/ptx.cpp
+  "$<FILTER:$<TARGET_OBJECTS:runtime>,INCLUDE,/(binary_identity|opencl_api)[.]cpp>")
 target_include_directories(kernelc PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
 target_link_libraries(kernelc PRIVATE sycl ${CMAKE_DL_LIBS})
 target_compile_options(kernelc PRIVATE ${warnings})
