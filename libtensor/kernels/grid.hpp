@@ -14,7 +14,7 @@ template <int Count, class F> USMTENSOR_INLINE void repeat(F f) {
 
 // Elements that a work-item computes, a work-group apart.
 inline constexpr int grid_elements = 8;
-// The most steps of a loop that are written out. SPIR-V has fewer, because the package carries a
+// The most steps of a loop that are unrolled. SPIR-V has fewer, because the package carries a
 // module of each kernel; other compilers get the source.
 #ifdef __NVPTX__
 inline constexpr int most_unrolled = grid_elements;
@@ -152,9 +152,9 @@ USMTENSOR_INLINE void grid(F f, u4 m0, u4 m1, u4 m2, i8 size, Space space, Opera
   }
 }
 #else
-// SPIR-V has one element at a time, and one way to find it: there are so many of these kernels that
-// more would take long to compile.
-
+// In SPIR-V the loop computes one element at a time. There are so many of these kernels that a loop
+// with more code would take too long to compile.
+//
 // The position of an element, given by its place in C order. c3 goes through all axes from the
 // fourth on; where `more` is false, there are two axes.
 USMTENSOR_INLINE Position<u4> position(u4 index, const Space &space, bool more, u4 m0, u4 m1,

@@ -153,8 +153,8 @@ inline constexpr bool streams = false;
 inline constexpr bool streams = true;
 #endif
 
-// For loops over elements: compilers rarely vectorise loops with calls. The functions of the host
-// for any processor are not vectorised, and compile faster without.
+// For loops over elements: compilers rarely vectorise loops with calls. The host's functions for
+// any processor are not vectorised, so the compiler may keep the calls, which takes it less time.
 #if defined(USMTENSOR_HOST) && !defined(__AVX2__)
 #define USMTENSOR_INLINE inline
 #define USMTENSOR_INLINE_LAMBDA

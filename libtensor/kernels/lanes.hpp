@@ -6,7 +6,7 @@
 #define USMTENSOR_UNROLL _Pragma("unroll")
 #elif defined(__AVX2__)
 #define USMTENSOR_UNROLL _Pragma("GCC unroll 16")
-#else
+#else // for any processor: less code compiles faster
 #define USMTENSOR_UNROLL
 #endif
 
