@@ -24,7 +24,7 @@ def functor_of(row, inputs, output):
     return f"Elementwise<{name}, {types}>" if "summary" in row else f"{name}<{types}>"
 
 
-def wrapper(row, name, loop, inputs, output):
+def wrapper(row, name, loop, inputs, output, host):
     """One kernel: flat parameters outside, the loop's own types inside. `name` is the loop's."""
     functions = row.get("functions", [(row, inputs, output)])
     read = len(inputs) - row["scratch"]
@@ -53,9 +53,13 @@ def wrapper(row, name, loop, inputs, output):
     else:
         arguments += [operand for _, operand in operands]
     taken = [f"{t} {x}" for t, x, *_ in [*parameters(loop, operands), *scalars]]
-    functor = ", ".join(functor_of(*function) for function in functions)
+    functors = [functor_of(*function) for function in functions]
+    functor = functors[0]
     if "functions" in row:
-        functor = f"OneOf<{functor}>"
+        for k, (function, types, _) in enumerate(functions):
+            if not host and types[0] in function["side_by_side"]:
+                functors[k] = "NeverStrided"
+        functor = f"OneOf<{', '.join(functors)}>"
     functor += f"{{{'' if values else ', '.join(x for _, x in scalars)}}}"
     return (
         f"USMTENSOR_KERNEL({kernel_name(row, name, inputs, output)}, {', '.join(taken)}) "
@@ -98,7 +102,7 @@ def generate(operators, kernels, family):
         text.append(f"// {key}: {names} .\n")
     text += [expand(kernels / f"{family}.hpp", headers), "\nusing namespace usmtensor;\n\n"]
     wrappers = [
-        wrapper(row, loop, operators[1][loop], *types)
+        wrapper(row, loop, operators[1][loop], *types, host=False)
         for row, loop, types in instances(operators, family)
     ]
     for part, first in enumerate(range(0, len(wrappers), PART)):
@@ -116,7 +120,7 @@ def generate_host(operators, family):
     for row, loop, types in kernels:
         entry = "{}"
         if operators[1][loop]["host"]:
-            text += wrapper(row, loop, operators[1][loop], *types)
+            text += wrapper(row, loop, operators[1][loop], *types, host=True)
             calls = row.get("library", ("summary" in row or "functions" in row) and row["cost"] > 0)
             entry = f"{{call<{kernel_name(row, loop, *types)}>, {str(calls).lower()}}}"
         table += f"    {entry},\n"

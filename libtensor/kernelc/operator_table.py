@@ -54,7 +54,8 @@ def operator_table(groups, rows):
                     inputs = inputs[::-1]
                 *codes, result = [f"index(DType::{t})" for t in [*inputs, output]]
                 wide = str(not WIDE.isdisjoint(kernel[0])).lower()
-                fields = commas([result, number, choice, wide, cost_of(source, kernel[0])])
+                beside = str(kernel[0][0] in source["side_by_side"]).lower()
+                fields = commas([result, number, choice, wide, beside, cost_of(source, kernel[0])])
                 entries.append(f"    {{{{{commas(codes)}}}, {fields}}},\n")
         name = f"{row['name']}_signatures"
         signatures.append(f"static const Signature {name}[] = {{\n{''.join(entries)}}};\n")

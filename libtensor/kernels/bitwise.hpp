@@ -27,7 +27,8 @@ template <class T> bool in_width(T shift) {
 
 struct BitwiseLeftShift {
   template <class T> T operator()(T x, T shift) const {
-    return in_width(shift) ? T(u8(x) << shift) : T(0);
+    using Wide = standard::conditional_t<sizeof(T) == 8, u8, u4>;
+    return in_width(shift) ? T(Wide(x) << shift) : T(0);
   }
 };
 

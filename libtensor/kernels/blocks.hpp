@@ -51,7 +51,7 @@ template <class S>
         to[j * n + i] = data[i * s0 + j];
     return;
   }
-  if constexpr (sizeof(S) == 4 || sizeof(S) == 8)
+  if constexpr (sizeof(S) <= 8)
     if (s0 == 2 && rows == 1)
       return take_evens<false>(n, to, data);
   if (s0 == -1 && rows == 1)
@@ -140,6 +140,12 @@ template <class... F> struct OneOf {
   i4 function;
 };
 template <class... F> inline constexpr bool in_blocks<OneOf<F...>> = true;
+// In place of a functor whose operands are never strided on a device.
+struct NeverStrided {
+  void operator()() const;
+};
+template <class D, class... S>
+void compute_as(void (NeverStrided::*)() const, i8, D *, const S *...) {}
 template <class F, class E, class... T, class D, class... S>
 USMTENSOR_INLINE void compute_as(E (F::*)(T...) const, i8 n, D *out, const S *...in) {
   static_assert(sizeof(E) == sizeof(D) && ((sizeof(T) == sizeof(S)) && ...));

@@ -40,10 +40,12 @@ public:
   // Inserts an axis at place 0, without merging it.
   void insert(const Axis &axis);
 
-  // Becomes each half of the space along its longest axis, and calls run() for each.
+  // Becomes each half of the space along its outermost axis, and calls run() for each.
   template <class Run> void halve(Run &&run) {
-    auto &axis = *std::max_element(
-        axes, axes + ndim, [](const Axis &a, const Axis &b) { return a.extent < b.extent; });
+    Axis *last = axes + ndim - 1;
+    while (last->extent == 1)
+      --last;
+    Axis &axis = *last;
     const std::int64_t extent = axis.extent, rest = size / extent, half = extent / 2;
     auto become = [&](std::int64_t first, std::int64_t count) {
       axis.extent = count;

@@ -7,6 +7,8 @@
 #include "temporary.hpp"
 
 #include <algorithm>
+#include <optional>
+#include <vector>
 
 namespace usmtensor {
 namespace {
@@ -15,15 +17,43 @@ bool disturbs(const View &out, const Input &input) {
   return input.array && !same_elements(out, *input.array) && may_overlap(out, *input.array);
 }
 
-// The function with one input in the output's order, from a temporary.
-void elementwise_turned(const QueueRef &queue, const Signature &signature, int count,
-                        const Input *inputs, int turned, const View &out) {
-  const Temporary temporary(queue, *inputs[turned].array, out.strides);
-  copy(queue, *inputs[turned].array, temporary.view);
-  Input replaced[max_operands];
-  std::copy_n(inputs, count, replaced);
-  replaced[turned].array = &temporary.view;
-  elementwise(queue, signature, count, replaced, out);
+// The function with some operands in temporaries in the output's order. Bit k of `apart` stands for
+// operand k. The temporaries stay small, because the operation goes piece by piece.
+void elementwise_by_temporaries(const QueueRef &queue, const Signature &signature, int count,
+                                const Input *inputs, const View &out, IterationSpace &space,
+                                unsigned apart) {
+  constexpr std::int64_t piece = std::int64_t(1) << 24;
+  if (space.size > piece)
+    return space.halve(
+        [&] { elementwise_by_temporaries(queue, signature, count, inputs, out, space, apart); });
+  std::vector<std::int64_t> shape(space.ndim), strides[max_inputs + 1];
+  for (int axis = 0; axis < space.ndim; ++axis)
+    shape[axis] = space.axes[space.ndim - 1 - axis].extent;
+  View views[max_inputs + 1];
+  Input pieces[max_inputs];
+  std::optional<Temporary> temporaries[max_inputs + 1];
+  for (int k = 0; k <= count; ++k) {
+    if (k > 0)
+      pieces[k - 1] = inputs[k - 1];
+    const View *const whole = k == 0 ? &out : inputs[k - 1].array;
+    if (!whole)
+      continue;
+    for (int axis = space.ndim - 1; axis >= 0; --axis)
+      strides[k].push_back(space.axes[axis].strides[k]);
+    View &view = views[k] = *whole;
+    view.data += space.offsets[k] * itemsize(view.dtype);
+    view.ndim = space.ndim, view.shape = shape.data(), view.strides = strides[k].data();
+    if (apart >> k & 1 && !(contiguity(view.ndim, view.shape, view.strides) & c_contiguous))
+      temporaries[k].emplace(queue, view);
+    if (k > 0 && temporaries[k])
+      copy(queue, view, temporaries[k]->view);
+    if (k > 0)
+      pieces[k - 1].array = temporaries[k] ? &temporaries[k]->view : &view;
+  }
+  const View &result = temporaries[0] ? temporaries[0]->view : views[0];
+  elementwise(queue, signature, count, pieces, result);
+  if (temporaries[0])
+    copy(queue, result, views[0]);
 }
 
 // The scalars of a kernel: the values of inputs that are no arrays, in the order of operand_scalars
@@ -59,17 +89,26 @@ bool elementwise_of(const QueueRef &queue, const Signature &signature, const Inp
   IterationSpace space(out.ndim, out.shape, strides);
   if (space.size == 0)
     return true;
-  for (int k = 0; k < N; ++k)
-    if (inputs[k].array && worth_turning(space, k + 1, operands[k + 1].itemsize)) {
-      if (!at_once)
-        elementwise_turned(queue, signature, N, inputs, k, out);
-      return !at_once;
-    }
+  unsigned apart = 0;
+  for (int k = 1; k <= N; ++k)
+    if (operands[k].data && worth_turning(space, k, operands[k].itemsize))
+      apart |= 1u << k;
   const SignatureKernels<ElementwiseScalars<N>, N + 1> kernels{
       {static_cast<KernelId>(signature.kernel), elementwise_loops, signature.cost,
-       static_cast<KernelId>(signature.choice), signature.function},
+       static_cast<KernelId>(signature.choice), signature.function, signature.side_by_side},
       static_cast<DType>(signature.output)};
+  const auto by_temporaries = [&](IterationSpace &space, unsigned apart) {
+    if (!at_once)
+      elementwise_by_temporaries(queue, signature, N, inputs, out, space, apart);
+    return !at_once;
+  };
+  if (apart != 0)
+    return by_temporaries(space, apart);
   const Plan plan = usmtensor::plan(*queue, kernels, space, operands, !at_once);
+  if (signature.side_by_side && plan.loop == Loop::choice && !plan.host) {
+    IterationSpace in_order(out.ndim, out.shape, strides); // the plan may have turned axes
+    return by_temporaries(in_order, ~0u);
+  }
   if (plan.loop != Loop::flat)
     for (int k = 1; k <= N; ++k)
       if (!operands[k].data)

@@ -39,6 +39,8 @@ struct Kernels {
   int cost;            // picoseconds of a core that an element takes, beside the time for memory
   KernelId choice = 0; // the kernel of several functions,
   int function = 0;    // and the number of this one
+  // A CPU's compiler vectorises the functor only in the loop `flat`.
+  bool side_by_side = false;
 };
 
 // Kernels that take so many operands, and scalars; launch.hpp checks both.

@@ -144,7 +144,8 @@ Plan plan(const Queue &queue, const Kernels &kernels, IterationSpace &space, Spa
     const bool in_place =
         std::any_of(operands.begin() + 1, operands.end(),
                     [&](const Operand &input) { return input.data == operands[0].data; });
-    return plan(device, kernels.loops, space, in_place ? 0 : written, itemsize);
+    const bool stream = !in_place && !kernels.side_by_side; // the loop `flat` does not stream
+    return plan(device, kernels.loops, space, stream ? written : 0, itemsize);
   };
   Plan plan = choose(queue, kernels, operands, may_load, here, there);
   plan.function = kernels.function;

@@ -17,6 +17,7 @@ struct Signature {
   std::int16_t choice;  // the kernel of several functions,
   std::int8_t function; // and the number of this one
   bool wide;            // a value travels as two words
+  bool side_by_side;    // as of Kernels
   std::int32_t cost;    // as of Kernels
 };
 
