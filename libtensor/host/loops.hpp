@@ -15,7 +15,7 @@ template <class D, class S> void flat(Cast<D, S> f, i8 size, D *out, const S *in
   if constexpr (std::is_same_v<D, S>)
     __builtin_memmove(out, in, size * sizeof(D));
   else
-    run_apart(f, size, out, FixedRun<const S, 1>{in});
+    compute(f, size, out, in);
 }
 
 template <class T> void flat(Fill<T> f, i8 size, T *out) { run_apart(f, size, out); }

@@ -90,14 +90,14 @@ template <class U, class F> U to_unsigned(F value) {
   }
 }
 
-// Rounds through float. An inexact float is made odd, so that the second rounding finds no false
-// tie and gives the result of a single rounding.
-inline f2 to_half(f8 value) {
+// The float that rounds to the same half as the value does. An inexact float is made odd, so that
+// the second rounding finds no false tie.
+inline float to_odd_float(f8 value) {
   const float nearest = float(value);
   const bool inexact = f8(nearest) != value;
   const bool too_large = (f8(nearest) > value) != (value < 0);
   const u4 bits = reinterpret<u4>(nearest);
-  return f2(reinterpret<float>(inexact ? (bits - too_large) | 1 : bits));
+  return reinterpret<float>(inexact ? (bits - too_large) | 1 : bits);
 }
 
 template <class D, class S> D convert(S value) {
@@ -110,14 +110,14 @@ template <class D, class S> D convert(S value) {
   else if constexpr (is_complex<D>)
     return D(convert<typename D::value_type>(value), 0);
   else if constexpr (standard::is_same_v<S, b1>)
-    return D(i4(bool(value))); // by way of i4, because from bool to float does not vectorise
+    return convert<D>(i4(bool(value))); // from bool to float does not vectorise
   else if constexpr (standard::is_same_v<S, f2>)
     return convert<D>(float(value));
   else if constexpr (standard::is_same_v<D, b1>)
     return value != S(0);
   else if constexpr (standard::is_same_v<D, f2>) {
     if constexpr (standard::is_same_v<S, f8>)
-      return to_half(value);
+      return f2(to_odd_float(value));
     else
       return f2(convert<float>(value)); // integers that float must round are beyond half's range
   } else if constexpr (standard::is_same_v<S, i8> && has_int64_instructions)

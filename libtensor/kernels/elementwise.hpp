@@ -108,27 +108,7 @@ template <class F, class D, class... S> void flat(F f, i8 size, D *out, ArrayOrV
 #endif
 #endif
 
-#ifdef USMTENSOR_HOST
-// A piece of an array for F: halves become single precision.
-template <class T> const T *widened(i8, const T *from, float *) { return from; }
-inline const float *widened(i8 n, const f2 *from, float *held) {
-  for (i8 i = 0; i < n; ++i)
-    held[i] = float(from[i]);
-  return held;
-}
-template <class F, class D, class... S> void compute_piece(i8 n, D *out, const S *...in) {
-  if constexpr (standard::is_same_v<D, f2>) {
-    float result[math::most], held[sizeof...(S)][math::most];
-    int k = 0;
-    const standard::tuple<decltype(widened(n, in, held[0]))...> wide{widened(n, in, held[k++])...};
-    standard::apply([&](auto... x) { F()(n, result, x...); }, wide);
-    for (i8 i = 0; i < n; ++i)
-      out[i] = f2(result[i]);
-  } else {
-    F()(n, out, in...);
-  }
-}
-#else
+#ifndef USMTENSOR_HOST
 // Vectors of one register; halves become single precision.
 template <class T> using Vector = T __attribute__((ext_vector_type(lanes<T>)));
 template <> inline constexpr bool is_single<Vector<f4>> = true;
@@ -163,10 +143,12 @@ template <class F, class D, class... S>
   i8 i = 0;
   constexpr bool floating = standard::is_floating_point_v<decltype(widen(D()))>;
 #ifdef USMTENSOR_HOST
-  if constexpr (floating && standard::is_base_of_v<OfLibrary, F>) {
+  if constexpr (!standard::is_base_of_v<SeesHalves, F> && (is_half<D> || ... || is_half<S>)) {
+    compute_single(Elementwise<F, Single<D>, Single<S>...>(), n, out, in...);
+    i = n;
+  } else if constexpr (floating && standard::is_base_of_v<OfLibrary, F>) {
     for (; i < n; i += math::most)
-      compute_piece<F>(n - i < math::most ? n - i : math::most, out + i, in + i...);
-    return;
+      F()(n - i < math::most ? n - i : math::most, out + i, in + i...);
   }
 #else
   if constexpr (floating && standard::is_base_of_v<Vectorised, F>)

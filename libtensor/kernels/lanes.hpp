@@ -67,7 +67,12 @@ template <class F, class V, class S> USMTENSOR_INLINE void set_element(V &v, int
 // A vector of contiguous elements.
 template <class F, class S> USMTENSOR_INLINE auto load_vector(const S *from) {
   using V = RawLanes<F, S>;
-  if constexpr (standard::is_same_v<S, w16> || standard::is_same_v<S, f2>) {
+#ifdef __F16C__
+  if constexpr (standard::is_same_v<S, f2> && sizeof(V) == sizeof(__m256))
+    return V(_mm256_cvtph_ps(load_as<__m128i>(from)));
+  else
+#endif
+      if constexpr (standard::is_same_v<S, w16> || standard::is_same_v<S, f2>) {
     V v;
     USMTENSOR_UNROLL
     for (int k = 0; k < per_vector<F>; ++k)

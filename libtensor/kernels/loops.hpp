@@ -248,3 +248,7 @@ void rows(F f, i8 size, Space space, Operand<D> out, Operand<S>... in) {
 }
 
 } // namespace usmtensor
+
+#ifdef USMTENSOR_HOST
+#include <host_halves.hpp> // in angle brackets: not part of the device's source
+#endif

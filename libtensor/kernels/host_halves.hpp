@@ -1,0 +1,61 @@
+// Arrays of halves on the host. The compiler converts halves one by one, so kernels convert pieces
+// of arrays, and compute in single precision.
+#pragma once
+#ifdef __F16C__
+#include <immintrin.h>
+#endif
+
+namespace usmtensor {
+
+inline void convert_halves(i8 n, f4 *to, const f2 *from) {
+  i8 i = 0;
+#ifdef __F16C__
+  for (; i + 8 <= n; i += 8)
+    _mm256_storeu_ps(to + i, _mm256_cvtph_ps(load_as<__m128i>(from + i)));
+#endif
+  for (; i < n; ++i)
+    to[i] = from[i];
+}
+inline void convert_halves(i8 n, f2 *to, const f4 *from) {
+  i8 i = 0;
+#ifdef __F16C__
+  for (; i + 8 <= n; i += 8) {
+    const __m128i halves = _mm256_cvtps_ph(_mm256_loadu_ps(from + i), _MM_FROUND_TO_NEAREST_INT);
+    __builtin_memcpy(to + i, &halves, sizeof halves);
+  }
+#endif
+  for (; i < n; ++i)
+    to[i] = f2(from[i]);
+}
+
+template <class T> inline constexpr bool is_half = standard::is_same_v<T, f2>;
+template <class T> using Single = standard::conditional_t<is_half<T>, f4, T>;
+
+template <class T> const T *as_single(i8, const T *from, f4 *) { return from; }
+inline const f4 *as_single(i8 n, const f2 *from, f4 *held) {
+  convert_halves(n, held, from);
+  return held;
+}
+
+// compute(f, ...), piece by piece, where f takes single precision in place of halves.
+template <class F, class D, class... S> void compute_single(F f, i8 n, D *out, const S *...in) {
+  constexpr i8 most = 256;
+  f4 result[most], held[sizeof...(S)][most];
+  for (i8 i = 0; i < n; i += most) {
+    const i8 count = n - i < most ? n - i : most;
+    int k = 0;
+    const standard::tuple<const Single<S> *...> x{as_single(count, in + i, held[k++])...};
+    standard::apply(
+        [&](auto... x) {
+          if constexpr (is_half<D>) {
+            compute(f, count, result, x...);
+            convert_halves(count, out + i, result);
+          } else {
+            compute(f, count, out + i, x...);
+          }
+        },
+        x);
+  }
+}
+
+} // namespace usmtensor
