@@ -807,6 +807,13 @@ CASES: list[Case] = [
         at_least(0.8),
         transfer("y = xp.asnumpy(x)", lambda library: library.array(pattern(COUNT, "f4"))),
     ),
+    Case(
+        "transfer",
+        "asnumpy of a prime number of bytes",
+        "host memcpy",
+        at_least(0.8),
+        transfer("y = xp.asnumpy(x)", lambda library: library.array(pattern(8388593, "u1"))),
+    ),
     view("x[1:-1]", VECTOR),
     view("x[3]", MATRIX),
     view("x.T", MATRIX),

@@ -403,6 +403,21 @@ def test_memcpy_of_host_buffers(own_queue, make):
     assert memoryview(target).tobytes("A") == memoryview(source).tobytes("A")
 
 
+@pytest.mark.parametrize("nbytes", [1, 1023, 1024, 1025, 4096, 5003, 1000003, 3999972])
+def test_all_numbers_of_bytes(own_queue, usm_kind, nbytes):
+    """Numbers with large prime factors go in two commands."""
+    source = MEMORY[usm_kind](nbytes + 2, queue=own_queue)
+    target = MEMORY[usm_kind](nbytes + 2, queue=own_queue)
+    data = np.random.default_rng(nbytes).integers(0, 256, nbytes, dtype="u1")
+    source.memset(7)
+    target.memset(9)
+    own_queue.memcpy(source, data, nbytes)
+    event = own_queue.memcpy_async(target, source, nbytes + 1)
+    own_queue.memcpy_async(source, target, 1, [event]).wait()
+    seen = np.frombuffer(target.copy_to_host(), dtype="u1")
+    np.testing.assert_array_equal(seen, np.append(data, [7, 9]).astype("u1"))
+
+
 def test_memcpy_of_arrays(device, queue):
     numbers = np.arange(100, dtype="i4")
     x = usm.asarray(numbers, sycl_queue=queue)

@@ -41,8 +41,8 @@ void make_real(IterationSpace &space, DType &from, DType &to) {
   from = real_part(from);
 }
 
-// From here on a queue's memcpy is faster than a kernel that moves elements one by one. On CPUs a
-// kernel that prefetches is faster again where no cache holds the elements.
+// From here on a queue's memcpy is faster than a kernel that moves elements one by one, but on
+// CPUs.
 constexpr std::size_t large_copy = std::size_t(1) << 16;
 
 // A copy between views that do not disturb each other.
@@ -64,8 +64,8 @@ bool copy_apart(const QueueRef &queue, const View &source, const View &destinati
   }
   const auto kernels = move ? kernels::copy(to) : kernels::cast(from, to);
   const std::size_t nbytes = space.size * operands[0].itemsize;
-  const bool plain = move && nbytes >= large_copy && space.contiguous() &&
-                     !(queue->description.is_cpu() && nbytes >= std::size_t(stream_bytes));
+  const bool plain =
+      move && nbytes >= large_copy && space.contiguous() && !queue->description.is_cpu();
   const Plan plan = usmtensor::plan(*queue, kernels, space, operands, !at_once && !plain);
   void *const target = destination.data + space.offsets[0] * operands[0].itemsize;
   const void *const origin = source.data + space.offsets[1] * operands[1].itemsize;
@@ -83,7 +83,7 @@ bool copy_apart(const QueueRef &queue, const View &source, const View &destinati
     destination.memory->note_copy(target);
   submit(
       *queue, {source.memory}, {destination.memory},
-      [&](sycl::queue &q) { submit_memcpy(q, target, origin, nbytes); },
+      [&](sycl::queue &q) { submit_memcpy(*queue, q, target, origin, nbytes); },
       plan.device_time(queue->description, 2 * static_cast<std::int64_t>(nbytes)));
   return true;
 }

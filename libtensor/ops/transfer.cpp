@@ -30,7 +30,7 @@ void copy_with_host(const QueueRef &queue, const Allocation &memory, Operands re
     host_access(*queue, reads, writes, [&] { move_bytes(to, from, nbytes); });
   else
     submit_and_wait(*queue, reads, writes,
-                    [&](sycl::queue &q) { submit_memcpy(q, to, from, nbytes); });
+                    [&](sycl::queue &q) { submit_memcpy(*queue, q, to, from, nbytes); });
 }
 
 // Whether one command of the destination's queue can copy.
@@ -77,7 +77,7 @@ void copy_bytes(const Allocation &source, const char *from, const Allocation &de
     source.note_copy(from);
     destination.note_copy(to);
     submit(queue, {&source}, {&destination},
-           [&](sycl::queue &q) { submit_memcpy(q, to, from, nbytes); });
+           [&](sycl::queue &q) { submit_memcpy(queue, q, to, from, nbytes); });
     return;
   }
   const std::unique_ptr<char[]> bounce(new char[std::min(nbytes, bounce_bytes)]);
@@ -92,8 +92,9 @@ void set_bytes(const Allocation &memory, char *pointer, int value, std::size_t n
   if (nbytes == 0)
     return;
   memory.note_copy(pointer);
-  submit(*memory.queue, {}, {&memory},
-         [&](sycl::queue &q) { submit_memset(q, pointer, value, nbytes); });
+  const Queue &queue = *memory.queue;
+  submit(queue, {}, {&memory},
+         [&](sycl::queue &q) { submit_memset(queue, q, pointer, value, nbytes); });
 }
 
 void copy_across(const QueueRef &source_queue, const View &source,

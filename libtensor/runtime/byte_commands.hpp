@@ -1,5 +1,7 @@
 // The commands of a queue on bytes, in the order of its barriers; for the .cpp files.
 #pragma once
+#include "queue.hpp"
+
 #include <sycl/handler.hpp>
 #include <sycl/queue.hpp>
 
@@ -8,22 +10,43 @@
 
 namespace usmtensor {
 
+// The driver of a CPU divides a memcpy or memset among work-groups of equal size. If the number of
+// bytes has a large prime factor, a work-group gets a few bytes, and the command takes up to a
+// hundred times as long. So the bytes beyond an even number are a command of their own. It comes
+// first, so that a wait for the command at the beginning of a block is a wait for both.
+inline std::size_t even_bytes(const Queue &queue, std::size_t nbytes) {
+  constexpr std::size_t unit = 1024;
+  return queue.description.is_cpu() && nbytes > unit ? nbytes / unit * unit : nbytes;
+}
+
 // On an out-of-order queue, memcpy and memset of sycl::queue overtake a barrier that waits for a
 // host task. The commands of a handler do not, but take longer to submit.
-inline sycl::event submit_memcpy(sycl::queue &queue, void *to, const void *from, std::size_t nbytes,
-                                 const std::vector<sycl::event> &after = {}) {
-  if (queue.is_in_order())
-    return queue.memcpy(to, from, nbytes, after);
-  return queue.submit([&](sycl::handler &handler) {
+inline sycl::event submit_memcpy(const Queue &queue, sycl::queue &q, void *to, const void *from,
+                                 std::size_t nbytes, std::vector<sycl::event> after = {}) {
+  const std::size_t even = even_bytes(queue, nbytes);
+  if (even < nbytes)
+    after = {submit_memcpy(queue, q, static_cast<char *>(to) + even,
+                           static_cast<const char *>(from) + even, nbytes - even, after)};
+  if (q.is_in_order())
+    return q.memcpy(to, from, even, after);
+  return q.submit([&](sycl::handler &handler) {
     handler.depends_on(after);
-    handler.memcpy(to, from, nbytes);
+    handler.memcpy(to, from, even);
   });
 }
 
-inline sycl::event submit_memset(sycl::queue &queue, void *pointer, int value, std::size_t nbytes) {
-  if (queue.is_in_order())
-    return queue.memset(pointer, value, nbytes);
-  return queue.submit([&](sycl::handler &handler) { handler.memset(pointer, value, nbytes); });
+inline sycl::event submit_memset(const Queue &queue, sycl::queue &q, void *pointer, int value,
+                                 std::size_t nbytes) {
+  const std::size_t even = even_bytes(queue, nbytes);
+  std::vector<sycl::event> after;
+  if (even < nbytes)
+    after = {submit_memset(queue, q, static_cast<char *>(pointer) + even, value, nbytes - even)};
+  if (q.is_in_order())
+    return q.memset(pointer, value, even, after);
+  return q.submit([&](sycl::handler &handler) {
+    handler.depends_on(after);
+    handler.memset(pointer, value, even);
+  });
 }
 
 } // namespace usmtensor

@@ -16,7 +16,7 @@ void transfer(const Queue &queue, const Bytes &destination, const Bytes &source,
   if (nbytes == 0 || destination.pointer == source.pointer)
     return;
   submit_and_wait(queue, {source.memory}, {destination.memory}, [&](sycl::queue &q) {
-    submit_memcpy(q, destination.pointer, source.pointer, nbytes);
+    submit_memcpy(queue, q, destination.pointer, source.pointer, nbytes);
   });
 }
 
@@ -30,7 +30,7 @@ EventRef transfer_async(const Queue &queue, const Bytes &destination, const Byte
   EventRef event;
   submit(queue, {source.memory}, {destination.memory}, [&](sycl::queue &q) {
     event = std::make_shared<sycl::event>(
-        submit_memcpy(q, destination.pointer, source.pointer, nbytes, objects(after)));
+        submit_memcpy(queue, q, destination.pointer, source.pointer, nbytes, objects(after)));
   });
   return event;
 }
