@@ -37,8 +37,10 @@ cdef extern from "numpy/ufuncobject.h":
         int ntypes
         const char *types  # those of the operands and the result of each loop
 
-# Terms of a product of matrices from which BLAS is worth the wait for the work on the operands.
-cdef int64_t _WORTH_A_WAIT = 32 * 32 * 32
+# The extents of matrices from which BLAS is worth the wait for the work on the operands; of batches,
+# whose products kernels share among cores. Matrices of fewer rows or columns need as many terms for
+# each of these.
+cdef int64_t _WORTH_A_WAIT = 16, _WORTH_A_WAIT_IN_BATCHES = 32
 # And a command of oneMKL, which takes 20 µs until it is complete, in place of NumPy's.
 cdef int64_t _WORTH_A_COMMAND = 128 * 128 * 128
 
@@ -162,14 +164,13 @@ cdef int multiply(_Factors factors, usm_ndarray result) except -1:
 cdef object library_for(usm_ndarray x, usm_ndarray y, usm_ndarray result):
     """The function of a library that multiplies, or None. Small matrices and single vectors kernels
     multiply as fast."""
-    cdef int64_t terms = x.extents[x.rank - 1]
+    cdef int64_t rows = x.extents[x.rank - 2] if x.rank > 1 else 1
+    cdef int64_t columns = y.extents[y.rank - 1] if y.rank > 1 else 1
+    cdef int64_t terms = x.extents[x.rank - 1] * rows * columns, least
     if x.code < F4 or x.rank == 1 and y.rank == 1:
         return None
-    if x.rank > 1:
-        terms *= x.extents[x.rank - 2]
-    if y.rank > 1:
-        terms *= y.extents[y.rank - 1]
-    if terms < _WORTH_A_WAIT or result.count() == 0 or not no_tier_is_forced():
+    least = _WORTH_A_WAIT if x.rank <= 2 and y.rank <= 2 else _WORTH_A_WAIT_IN_BATCHES
+    if terms < least * least * min(rows, columns, least) or result.count() == 0 or not no_tier_is_forced():
         return None
     by_numpy = _loops[x.code].function != NULL and numpy_may(dereference(x.queue.ref)) \
         and is_within_reach((x, y, result))
@@ -262,7 +263,7 @@ def matmul(x1, x2, /, out=None, dtype=None, order="K"):
     Notes
     -----
     Integers wrap; half precision is summed in single. On a CPU NumPy's BLAS multiplies float32,
-    float64, complex64 and complex128 matrices from about 32 x 32 on: the last bits depend on it,
+    float64, complex64 and complex128 matrices from about 16 x 16 on: the last bits depend on it,
     and on its number of threads. All other results depend on values, shapes and strides alone; but
     devices other than CPUs sum long products of vectors in another order.
     Source: array API 2025.12, `matmul`; `out`, `dtype`, `order` as in dpctl.tensor.matmul.
