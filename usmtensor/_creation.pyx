@@ -570,16 +570,21 @@ cdef int _fill_integers(usm_ndarray x, object start, object step) except -1:
     return 0
 
 
+cdef double _rounded(object number, int code) except? -1:
+    """A number as a floating point type has it."""
+    if code != F2:
+        value = _as(float, number, "arange")
+        return value if code == F8 else <float><double>value
+    with numpy.errstate(all="ignore"):
+        return _as(numpy.float16, number, "arange")
+
+
 cdef int _fill_from_two(usm_ndarray x, object start, object step) except -1:
     """Floats from a start and a step; float16 is computed in float32."""
     cdef Linear line
-    cdef usm_ndarray real = x.real
-    arithmetic = numpy.float64 if real.code == F8 else numpy.float32
-    element = (<object>DTYPES[real.code]).type
-    with numpy.errstate(all="ignore"):
-        first, second = [arithmetic(_as(element, number, "arange"))
-                         for number in (start, start + step)]
-        line.step = second - first
+    cdef usm_ndarray real = x.real if x.code >= C8 else x
+    cdef double first = _rounded(start, real.code), second = _rounded(start + step, real.code)
+    line.step = second - first if real.code == F8 else <float>(second - first)
     line.start, line.given, line.place, line.floored = first, second, 1, False
     if x.code >= C8:
         assign(x.imag, 0)

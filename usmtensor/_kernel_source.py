@@ -60,6 +60,11 @@ _CALLS = re.compile(
     r"|log(10|1p|2)?|logaddexp|floordivide|remainder)\b",
     re.IGNORECASE,
 )
+# And these, of halves and of complex numbers.
+_CALLS_OF_SOME = re.compile(
+    r"\b(r?sqrt|f?abs|sign|ceil|floor|trunc|rint|round|divide|reciprocal|angle|arg)\b|/",
+    re.IGNORECASE,
+)
 
 
 class Parameter(NamedTuple):
@@ -199,8 +204,8 @@ def by_parts(log, source):
     return log
 
 
-def has_calls(*texts):
-    return any(_CALLS.search(text) for text in texts)
+def has_calls(*texts, some_types=False):
+    return any((_CALLS_OF_SOME if some_types else _CALLS).search(text) for text in texts)
 
 
 def mentions(name, *texts):

@@ -7,7 +7,7 @@ from libcpp cimport bool as cbool
 from libcpp.string cimport string
 from libcpp.vector cimport vector
 from usmtensor._copy cimport copy_into, dense
-from usmtensor._dtypes cimport BOOL, C16, DTYPES, itemsizes, from_python, is_supported
+from usmtensor._dtypes cimport BOOL, C8, C16, DTYPES, F2, itemsizes, from_python, is_supported
 from usmtensor._elementwise cimport new_result
 from usmtensor._keywords cimport extents_of, kind_name, require, shape_tuple
 from usmtensor._native cimport Allocation, Queue, QueueRef, UsmKind, View, may_overlap, raised
@@ -149,7 +149,7 @@ options=())\n--\n
     cdef tuple in_params, out_params, options, names
     cdef object texts
     cdef str name
-    cdef bint indexed, calls, has_raw
+    cdef bint indexed, calls, calls_for_some, has_raw
     cdef bint[32] raw
     cdef signed char[32] letters  # the number of a parameter's letter; -1 for a fixed type
     cdef signed char[32] fixed    # which it is
@@ -185,6 +185,7 @@ options=())\n--\n
             self.has_raw |= p.raw
         self.indexed = mentions("i", operation, preamble)
         self.calls = has_calls(operation, preamble)
+        self.calls_for_some = has_calls(operation, preamble, some_types=True)
         self.variants = {}
         self._cost = 1
 
@@ -352,6 +353,8 @@ options=())\n--\n
                 given.inputs.push_back(x.view())
             alive.append(x)
         given.indexed, given.calls, given.cost = variant.indexed, self.calls, self._cost
+        for k in range(nin):
+            given.calls |= self.calls_for_some and (codes[k] == F2 or codes[k] >= C8)
         try:
             run_user(operands.queue.ref, variant.kernels, given)
         except CompileError as error:
