@@ -126,3 +126,19 @@ def test_bad_arguments(name, queue):
     assert function(x[:0], axis=1).shape == (0,)
     with pytest.raises(TypeError, match=f"{name}: x is of type"):
         function([1, 2])
+
+
+@pytest.mark.parametrize("shape", [(70,), (5, 40), (40, 5), (300000,), (3, 150000), (150000, 3)])
+def test_bools_of_any_byte(queue, shape):
+    """Every byte but 0 is true, and the first one is found in rows, columns and views."""
+    random = np.random.default_rng(len(shape))
+    host = np.where(random.random(shape) < 0.01, random.integers(1, 256, shape), 0).astype("u1")
+    for values in (host, np.where(host == 0, 255, 0).astype("u1")):
+        x = usm.usm_ndarray(shape, "?", buffer=usm.asarray(values, sycl_queue=queue))
+        views = [(x, values), (x[::-1], values[::-1]), (x[1::2], values[1::2])]
+        views += [(x.T, values.T)] if x.ndim == 2 else []
+        for view, numbers in views:
+            for axis in (None, *range(view.ndim)):
+                for ours, theirs in ((usm.argmax, np.argmax), (usm.argmin, np.argmin)):
+                    expected = theirs(numbers != 0, axis=axis)
+                    np.testing.assert_array_equal(usm.asnumpy(ours(view, axis=axis)), expected)

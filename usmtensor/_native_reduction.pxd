@@ -20,7 +20,6 @@ cdef extern from "ops/along_axis.hpp" namespace "usmtensor" nogil:
     cdef enum class Scan(unsigned char):
         sum, prod
 
-    int position_type(DType)
     int64_t position_blocks(const QueueRef &, const View &, int axis) except +raised
     void find_extreme "AT_ONCE(find_extreme)"(const QueueRef &, cbool largest, const View &,
                                               int axis, const View &) except +raised

@@ -4,9 +4,8 @@ from libc.stdint cimport int64_t
 from usmtensor._copy cimport flattened
 from usmtensor._dtypes cimport I8
 from usmtensor._keywords cimport integer, is_true
-from usmtensor._native cimport DType
-from usmtensor._native_reduction cimport find_extreme, position_blocks, position_type
-from usmtensor._operands cimport delivered, in_type
+from usmtensor._native_reduction cimport find_extreme, position_blocks
+from usmtensor._operands cimport delivered
 from usmtensor._reductions cimport refuse_bools
 from usmtensor._usmarray cimport allocate_shape, extents_tuple, require_array, usm_ndarray
 from usmtensor._views cimport axis_index, own_view, reshaped, view_at
@@ -30,7 +29,6 @@ cdef usm_ndarray position(bint largest, object x, object axis, object keepdims, 
         array = array if rank == 1 else flattened(array)
     else:
         place = axis_index(axis, array, function)
-    array = in_type(array, position_type(<DType>array.code))
     found = all_positions(largest, array, place, function)
     if keep:
         if axis is None:

@@ -4,7 +4,7 @@
 
 namespace usmtensor {
 
-// Settings as in Extreme.
+// Settings as in Extreme; `mask` is 1 for bools, and `flip` for their first false.
 template <class D, class S> struct ExtremePlace {
   Extreme<S, S> extreme() const { return {mask, flip, divisor}; }
   u8 mask, flip, divisor;
@@ -18,32 +18,36 @@ template <class S> auto compared(S x) {
     return x;
 }
 
+// The place of the first of n numbers, or of vectors of them, that pass a test; n if none does.
+template <class S, class Test> USMTENSOR_INLINE i8 first_place(i8 n, const S *x, Test test) {
+  using V = Lanes<S>;
+  constexpr i8 per = lane_count<S>;
+  auto any = [](auto passed) USMTENSOR_INLINE_LAMBDA {
+    const auto words = reinterpret<typename VectorOf<u8, sizeof passed>::Type>(passed);
+    u8 found = 0;
+    USMTENSOR_UNROLL
+    for (int k = 0; k < int(sizeof passed / sizeof(u8)); ++k)
+      found |= words[k];
+    return found != 0;
+  };
+  auto at = [&](i8 i) USMTENSOR_INLINE_LAMBDA { return test(load_as<V>(x + i)); };
+  i8 i = 0;
+  while (i + 4 * per <= n && !any(at(i) | at(i + per) | at(i + 2 * per) | at(i + 3 * per)))
+    i += 4 * per;
+  while (i + per <= n && !any(at(i)))
+    i += per;
+  while (i < n && !test(x[i]))
+    ++i;
+  return i;
+}
+
 // The place of the first of n elements that equals the value. There is one.
 template <class S> USMTENSOR_INLINE i8 place_of(S value, i8 n, Run<const S> x) {
   if constexpr (standard::is_arithmetic_v<S>)
     if (x.stride == 1 && value == value) {
-      using V = Lanes<S>;
-      constexpr i8 per = lane_count<S>;
-      const V wanted = spread<V>(value);
-      auto any = [](auto same) USMTENSOR_INLINE_LAMBDA {
-        bool found = false;
-        USMTENSOR_UNROLL
-        for (int k = 0; k < per; ++k)
-          found |= same[k] != 0;
-        return found;
-      };
-      i8 i = 0;
-      for (; i + 4 * per <= n; i += 4 * per) {
-        const S *const from = x.data + i;
-        if (any((load_as<V>(from) == wanted) | (load_as<V>(from + per) == wanted) |
-                (load_as<V>(from + 2 * per) == wanted) | (load_as<V>(from + 3 * per) == wanted)))
-          break;
-      }
-      while (i + per <= n && !any(load_as<V>(x.data + i) == wanted))
-        i += per;
-      while (i < n - 1 && x.data[i] != value)
-        ++i;
-      return smallest(i, n - 1); // another thread may have changed the elements
+      const i8 place =
+          first_place(n, x.data, [=](auto v) USMTENSOR_INLINE_LAMBDA { return v == value; });
+      return smallest(place, n - 1); // another thread may have changed the elements
     }
   const auto wanted = compared(value);
   i8 i = 0;
@@ -86,15 +90,33 @@ template <class S> USMTENSOR_INLINE i8 place_in_row(Extreme<S, S> f, i8 n, Run<c
   return place;
 }
 
+// The place of the first true or false bool, or 0. It ends the search.
+template <class S> USMTENSOR_INLINE i8 place_of_bool(bool wanted, i8 n, Run<const S> x) {
+  i8 i = 0;
+  if (x.stride != 1)
+    while (i < n && (x[i] != 0) != wanted)
+      ++i;
+  else if (wanted)
+    i = first_place(n, x.data, [](auto v) USMTENSOR_INLINE_LAMBDA { return v != 0; });
+  else
+    i = first_place(n, x.data, [](auto v) USMTENSOR_INLINE_LAMBDA { return v == 0; });
+  return i < n ? i : 0;
+}
+
 template <class D, class S>
 void along(ExtremePlace<D, S> f, i8 block, i8 size, Space space, Operand<D> out,
            Operand<const S> in) {
   share_rows({space, size, block}, [=](const Unit &unit, i8 rows) {
     const auto to = unit.result_of(out);
     const auto from = unit.elements_of(in);
+    auto place = [&](Run<const S> row) USMTENSOR_INLINE_LAMBDA {
+      if constexpr (standard::is_same_v<S, i1>)
+        if (f.mask == 1)
+          return place_of_bool(f.flip == 0, unit.count, row);
+      return place_in_row(f.extreme(), unit.count, row);
+    };
     for (i8 i = 0; i < rows; ++i)
-      to.data[i * to.s1] =
-          unit.start + place_in_row(f.extreme(), unit.count, from.along1(i).run0());
+      to.data[i * to.s1] = unit.start + place(from.along1(i).run0());
   });
 }
 

@@ -1,5 +1,6 @@
 #include "along_axis.hpp"
 
+#include "copy.hpp"
 #include "launch.hpp"
 #include "reduction.hpp"
 #include "temporary.hpp"
@@ -47,8 +48,6 @@ std::int64_t position_block(const QueueRef &queue, const View &x, int axis) {
 
 } // namespace
 
-int position_type(DType type) { return index(type == DType::b1 ? DType::u1 : type); }
-
 std::int64_t position_blocks(const QueueRef &queue, const View &x, int axis) {
   if (x.shape[axis] <= position_column) // mostly
     return 1;
@@ -58,10 +57,26 @@ std::int64_t position_blocks(const QueueRef &queue, const View &x, int axis) {
 
 bool find_extreme(const QueueRef &queue, bool largest, const View &x, int axis, const View &out,
                   bool at_once) {
+  const std::int64_t block = position_block(queue, x, axis);
+  auto find = [&](const View &x, std::uint64_t mask, std::uint64_t flip) {
+    AroundSpace space(x, axis, {out.strides, x.strides});
+    const DType type = x.dtype == DType::b1 ? DType::i1 : signed_type(x.dtype);
+    return run(*queue, kernels::extreme_place(type), space, {out, x},
+               {.mask = mask, .flip = flip, .divisor = 0}, at_once, block);
+  };
+  if (x.dtype != DType::b1)
+    return find(x, ~std::uint64_t(0), order_flip(x.dtype, largest));
+  // Rows of bools are searched for the first one. Other loops compare, so they need 0 or 1.
   AroundSpace space(x, axis, {out.strides, x.strides});
-  return run(*queue, kernels::extreme_place(signed_type(x.dtype)), space, {out, x},
-             {.mask = ~std::uint64_t(0), .flip = order_flip(x.dtype, largest), .divisor = 0},
-             at_once, position_block(queue, x, axis));
+  if (is_like_cpu(*queue) && choose_around(space) == Loop::along)
+    return find(x, 1, !largest);
+  if (at_once)
+    return false;
+  View bytes = x;
+  bytes.dtype = DType::u1;
+  const Temporary temporary(queue, bytes, x.strides);
+  copy(queue, x, temporary.view);
+  return find(temporary.view, ~std::uint64_t(0), order_flip(DType::u1, largest));
 }
 
 int scan_type(DType type) {

@@ -7,8 +7,6 @@ namespace usmtensor {
 
 // The number of blocks of an axis; each is searched for the position of an extreme by itself.
 std::int64_t position_blocks(const QueueRef &queue, const View &x, int axis);
-// The type that x must have for find_extreme().
-int position_type(DType type);
 // out = the position, from the start of the axis, of the first element of each block that is the
 // largest (or smallest) one, or NaN. Shapes are equal but along the axis, where out has the blocks.
 // Returns whether it ran: `at_once` as in elementwise().
