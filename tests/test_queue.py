@@ -418,6 +418,16 @@ def test_all_numbers_of_bytes(own_queue, usm_kind, nbytes):
     np.testing.assert_array_equal(seen, np.append(data, [7, 9]).astype("u1"))
 
 
+@pytest.mark.parametrize("apart", [1, 700, 1024, 1500])
+def test_overlapping_memcpy_writes_nothing(own_queue, apart):
+    host = np.arange(5000) % 251
+    x = usm.asarray(host, dtype="u1", sycl_queue=own_queue)
+    for first, second in ((0, apart), (apart, 0)):
+        with pytest.raises(usm.SyclError):
+            own_queue.memcpy(x[first : first + 1524], x[second : second + 1524], 1524)
+    np.testing.assert_array_equal(usm.asnumpy(x), host)
+
+
 def test_memcpy_of_arrays(device, queue):
     numbers = np.arange(100, dtype="i4")
     x = usm.asarray(numbers, sycl_queue=queue)

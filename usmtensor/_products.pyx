@@ -37,9 +37,9 @@ cdef extern from "numpy/ufuncobject.h":
         int ntypes
         const char *types  # those of the operands and the result of each loop
 
-# The extents of matrices from which BLAS is worth the wait for the work on the operands; of batches,
-# whose products kernels share among cores. Matrices of fewer rows or columns need as many terms for
-# each of these.
+# The extents of matrices from which BLAS is worth the wait for the work on the operands. Of batches
+# they are larger, because kernels share the products among cores. Few rows or columns need as many
+# terms each.
 cdef int64_t _WORTH_A_WAIT = 16, _WORTH_A_WAIT_IN_BATCHES = 32
 # And a command of oneMKL, which takes 20 µs until it is complete, in place of NumPy's.
 cdef int64_t _WORTH_A_COMMAND = 128 * 128 * 128
@@ -170,7 +170,9 @@ cdef object library_for(usm_ndarray x, usm_ndarray y, usm_ndarray result):
     if x.code < F4 or x.rank == 1 and y.rank == 1:
         return None
     least = _WORTH_A_WAIT if x.rank <= 2 and y.rank <= 2 else _WORTH_A_WAIT_IN_BATCHES
-    if terms < least * least * min(rows, columns, least) or result.count() == 0 or not no_tier_is_forced():
+    if terms < least * least * min(rows, columns, least) or result.count() == 0:
+        return None
+    if not no_tier_is_forced():
         return None
     by_numpy = _loops[x.code].function != NULL and numpy_may(dereference(x.queue.ref)) \
         and is_within_reach((x, y, result))

@@ -31,8 +31,8 @@ def choice_of(row, inputs, output):
 
 def cost_of(row, inputs):
     """Picoseconds of a core that an element takes: complex numbers are computed one by one."""
-    types = {"f2": 4, "f8": 3, "c8": 60, "c16": 60}
-    return row["cost"] * max(types.get(t, 1) for t in inputs)
+    types = {"f2": 2, "f8": 3, "c8": 60, "c16": 60}
+    return row["slow"].get(inputs[0], row["cost"] * max(types.get(t, 1) for t in inputs))
 
 
 def operator_table(groups, rows):

@@ -67,12 +67,7 @@ template <class F, class V, class S> USMTENSOR_INLINE void set_element(V &v, int
 // A vector of contiguous elements.
 template <class F, class S> USMTENSOR_INLINE auto load_vector(const S *from) {
   using V = RawLanes<F, S>;
-#ifdef __F16C__
-  if constexpr (standard::is_same_v<S, f2> && sizeof(V) == sizeof(__m256))
-    return V(_mm256_cvtph_ps(load_as<__m128i>(from)));
-  else
-#endif
-      if constexpr (standard::is_same_v<S, w16> || standard::is_same_v<S, f2>) {
+  if constexpr (standard::is_same_v<S, w16> || standard::is_same_v<S, f2>) {
     V v;
     USMTENSOR_UNROLL
     for (int k = 0; k < per_vector<F>; ++k)
@@ -82,6 +77,14 @@ template <class F, class S> USMTENSOR_INLINE auto load_vector(const S *from) {
     return load_as<V>(from);
   }
 }
+#ifdef __F16C__
+// Of halves by one instruction: the compiler converts them one by one.
+template <class F>
+  requires(sizeof(RawLanes<F, f2>) == sizeof(__m256))
+USMTENSOR_INLINE auto load_vector(const f2 *from) {
+  return RawLanes<F, f2>(_mm256_cvtph_ps(load_as<__m128i>(from)));
+}
+#endif
 // A vector of `count` strided elements; the first element replaces missing ones.
 template <class F, class S>
 USMTENSOR_INLINE auto load_apart(const S *from, i8 stride, i8 count = per_vector<F>) {

@@ -17,8 +17,9 @@ bool disturbs(const View &out, const Input &input) {
   return input.array && !same_elements(out, *input.array) && may_overlap(out, *input.array);
 }
 
-// The function with some operands in temporaries in the output's order. Bit k of `apart` stands for
-// operand k. The temporaries stay small, because the operation goes piece by piece.
+// The function with some operands in temporaries: those that do not lie in the output's order
+// without gaps. Bit k of `apart` allows that for operand k; operand 0 is the output. The
+// temporaries stay small, because the operation goes piece by piece.
 void elementwise_by_temporaries(const QueueRef &queue, const Signature &signature, int count,
                                 const Input *inputs, const View &out, IterationSpace &space,
                                 unsigned apart) {

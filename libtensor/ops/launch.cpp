@@ -89,8 +89,10 @@ Plan choose(const Queue &queue, const Kernels &kernels, Span<Operand> operands, 
     return on_host;
   Plan on_device = there(queue.description);
   on_device.host_time = on_host.host_time;
-  const bool missing =
-      possible && !better && may_load && !queue.kernels->at_hand(kernels.id(on_device.loop));
+  // Strided operands of some functions get compact temporaries.
+  const bool by_flat = kernels.side_by_side && on_device.loop == Loop::choice;
+  const KernelId needed = kernels.id(by_flat ? Loop::flat : on_device.loop);
+  const bool missing = possible && !better && may_load && !queue.kernels->at_hand(needed);
   return missing && host_can(queue, kernels, on_host, operands) ? on_host : on_device;
 }
 

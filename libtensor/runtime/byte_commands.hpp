@@ -11,10 +11,10 @@
 namespace usmtensor {
 
 // The driver of a CPU divides a memcpy or memset among work-groups of equal size. If the number of
-// bytes has a large prime factor, a work-group gets a few bytes, and the command takes up to a
-// hundred times as long. So the bytes beyond an even number are a command of their own. It comes
-// first, so that a wait for the command at the beginning of a block is a wait for both.
-inline std::size_t even_bytes(const Queue &queue, std::size_t nbytes) {
+// bytes has a large prime factor, a work-group gets a few bytes, and the command takes up to 150
+// times as long. So the bytes beyond a multiple of 1024 are a command of their own. It comes first,
+// so that a wait for the command at the beginning of a block is a wait for both.
+inline std::size_t main_bytes(const Queue &queue, std::size_t nbytes) {
   constexpr std::size_t unit = 1024;
   return queue.description.is_cpu() && nbytes > unit ? nbytes / unit * unit : nbytes;
 }
@@ -23,29 +23,32 @@ inline std::size_t even_bytes(const Queue &queue, std::size_t nbytes) {
 // host task. The commands of a handler do not, but take longer to submit.
 inline sycl::event submit_memcpy(const Queue &queue, sycl::queue &q, void *to, const void *from,
                                  std::size_t nbytes, std::vector<sycl::event> after = {}) {
-  const std::size_t even = even_bytes(queue, nbytes);
-  if (even < nbytes)
-    after = {submit_memcpy(queue, q, static_cast<char *>(to) + even,
-                           static_cast<const char *>(from) + even, nbytes - even, after)};
+  auto *const target = static_cast<char *>(to);
+  const auto *const source = static_cast<const char *>(from);
+  // The driver refuses a memcpy between overlapping ranges, and writes nothing.
+  const bool overlap = source < target + nbytes && target < source + nbytes;
+  const std::size_t first = overlap ? nbytes : main_bytes(queue, nbytes);
+  if (first < nbytes)
+    after = {submit_memcpy(queue, q, target + first, source + first, nbytes - first, after)};
   if (q.is_in_order())
-    return q.memcpy(to, from, even, after);
+    return q.memcpy(to, from, first, after);
   return q.submit([&](sycl::handler &handler) {
     handler.depends_on(after);
-    handler.memcpy(to, from, even);
+    handler.memcpy(to, from, first);
   });
 }
 
 inline sycl::event submit_memset(const Queue &queue, sycl::queue &q, void *pointer, int value,
                                  std::size_t nbytes) {
-  const std::size_t even = even_bytes(queue, nbytes);
+  const std::size_t first = main_bytes(queue, nbytes);
   std::vector<sycl::event> after;
-  if (even < nbytes)
-    after = {submit_memset(queue, q, static_cast<char *>(pointer) + even, value, nbytes - even)};
+  if (first < nbytes)
+    after = {submit_memset(queue, q, static_cast<char *>(pointer) + first, value, nbytes - first)};
   if (q.is_in_order())
-    return q.memset(pointer, value, even, after);
+    return q.memset(pointer, value, first, after);
   return q.submit([&](sycl::handler &handler) {
     handler.depends_on(after);
-    handler.memset(pointer, value, even);
+    handler.memset(pointer, value, first);
   });
 }
 

@@ -21,7 +21,7 @@ std::string own_folder() {
 
 bool has_v3() {
   return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") &&
-         __builtin_cpu_supports("fma");
+         __builtin_cpu_supports("fma") && __builtin_cpu_supports("f16c");
 }
 
 struct Functions {
