@@ -572,11 +572,15 @@ cdef int _fill_integers(usm_ndarray x, object start, object step) except -1:
 
 cdef double _rounded(object number, int code) except? -1:
     """A number as a floating point type has it."""
-    if code != F2:
-        value = _as(float, number, "arange")
-        return value if code == F8 else <float><double>value
-    with numpy.errstate(all="ignore"):
-        return _as(numpy.float16, number, "arange")
+    cdef double value
+    try:
+        if code == F2:
+            with numpy.errstate(all="ignore"):
+                return numpy.float16(number)
+        value = number
+    except OverflowError:
+        raise does_not_fit(number, DTYPES[code], "arange") from None
+    return value if code == F8 else <float>value
 
 
 cdef int _fill_from_two(usm_ndarray x, object start, object step) except -1:
