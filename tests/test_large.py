@@ -71,12 +71,12 @@ def test_large_broadcast_and_fill(queue, dtype):
 def test_pieces_of_temporaries(queue):
     """Strided operands of functions that are slow in rows, of more elements than one temporary."""
     rows, columns = 4099, 4111
-    host = np.arange(rows * columns * 2, dtype="u2").reshape(rows, columns * 2)
+    host = np.arange(rows * columns * 2, dtype="i4").reshape(rows, columns * 2)
     x = usm.asarray(host, sycl_queue=queue)[:, ::2]
-    row = usm.asarray(np.arange(1, columns + 1, dtype="u2"), sycl_queue=queue)[::-1]
-    expected = host[:, ::2] % np.arange(columns, 0, -1, dtype="u2")
+    row = usm.asarray(np.arange(1, columns + 1, dtype="i4"), sycl_queue=queue)[::-1]
+    expected = host[:, ::2] % np.arange(columns, 0, -1, dtype="i4")
     np.testing.assert_array_equal(usm.asnumpy(x % row), expected)
-    into = usm.zeros((columns, rows), dtype="u2", sycl_queue=queue)
+    into = usm.zeros((columns, rows), dtype="i4", sycl_queue=queue)
     usm.remainder(x, row, out=into.T)
     np.testing.assert_array_equal(usm.asnumpy(into.T), expected)
     x %= row
