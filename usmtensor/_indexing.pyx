@@ -6,11 +6,12 @@ from libcpp.vector cimport vector
 from usmtensor._assignment cimport converted_value
 from usmtensor._copy cimport copied, copy_into, dense, flattened, upload
 from usmtensor._dtypes cimport BOOL, I4, I8, U8
+from usmtensor._indexing_at_once cimport selected_at_once, set_at_once, taken_at_once
 from usmtensor._keywords cimport extents_of, integer, require, shown, wrong_value
 from usmtensor._native cimport (
-    IndexedAxis, TrueCount, UsmKind, View, add_digits, add_offsets, checked_gather, compress,
-    count_true, find_outside, gather, gather_at_once, gather_checks, may_overlap,
-    place as place_values, scatter, scatter_at_once, true_positions,
+    IndexedAxis, TrueCount, UsmKind, add_digits, add_offsets, checked_gather, compress, count_true,
+    find_outside, gather, gather_checks, may_overlap, place as place_values, scatter,
+    true_positions,
 )
 from usmtensor._operands cimport (
     ARRAY, OperandKind, UNKNOWN, broadcast_shape, check_out, common_kind, common_queue,
@@ -210,51 +211,12 @@ cdef usm_ndarray _gathered_inside(usm_ndarray y, list axes, list arrays, list nu
     return out
 
 
-cdef View _line(usm_ndarray x, const int64_t *count, const int64_t *stride) noexcept:
-    """Elements in one dimension."""
-    cdef View view = x.view()
-    view.ndim, view.shape, view.strides = 1, count, stride
-    return view
-
-
-cdef usm_ndarray _gathered_at_once(usm_ndarray x, usm_ndarray index):
-    """x[index] for one dimension and positions in C order, most of all calls; None if it would
-    wait, or if a position is out of range."""
-    cdef int64_t count, none = 0, one = 1
-    cdef usm_ndarray out
-    if (x.rank != 1 or index.code != I8 or index.queue is not x.queue
-            or not index.bits & C_CONTIGUOUS):
-        return None
-    count = index.count()
-    out = allocate_array(x.queue, min(x.memory.kind(), index.memory.kind()), x.code, index.rank,
-                         index.extents, b"C")
-    # The rank again: another thread may have changed it while the array was made.
-    return out if x.rank == 1 and gather_at_once(
-        x.queue.ref, _line(x, &count, &none), _indexed(x.extents[0], x.extents[1], RAISE),
-        _line(index, &count, &one), _line(out, &count, &one)) else None
-
-
 cdef int _scatter(_Selection s, usm_ndarray y, usm_ndarray values, str function) except -1:
     """Sets the selected elements of y to values of its type, which broadcast."""
     s.index = _disjoint(s.index, y)
     values = broadcast_view(_disjoint(values, y), s.base.rank, s.base.extents, function, True)
     scatter(y.queue.ref, s.base.view(), s.axis, s.index.view(), values.view(), s.unique)
     return 0
-
-
-cdef bint _scattered_at_once(usm_ndarray x, usm_ndarray index, usm_ndarray values) except -1:
-    """x[index] = values for one dimension, positions in C order, and values of the array's type:
-    one, or as many in C order. False if it would wait, or if a position is out of range."""
-    cdef int64_t count, none = 0, one = 1
-    if (x.rank != 1 or index.code != I8 or index.queue is not x.queue
-            or values.queue is not x.queue or not index.bits & values.bits & C_CONTIGUOUS
-            or values.rank and not same_shape(values, index.rank, index.extents)
-            or may_overlap(x.view(), index.view()) or may_overlap(x.view(), values.view())):
-        return False
-    count = index.count()
-    return scatter_at_once(
-        x.queue.ref, _line(x, &count, &none), _indexed(x.extents[0], x.extents[1], RAISE),
-        _line(index, &count, &one), _line(values, &count, &one if values.rank else &none))
 
 
 # Masks
@@ -300,13 +262,15 @@ cdef usm_ndarray _compressed(usm_ndarray line, usm_ndarray mask, UsmKind kind):
 
 
 cdef usm_ndarray _line_under(usm_ndarray x, usm_ndarray mask):
-    """The only axis of x, if the key is a contiguous mask of it: most masks."""
+    """All elements of x in C order, if the key is a contiguous mask of them: most masks."""
     cdef usm_ndarray line
-    if (mask.code != BOOL or x.rank != 1 or mask.queue is not x.queue
-            or not mask.bits & C_CONTIGUOUS):
+    if (mask.code != BOOL or mask.queue is not x.queue or not mask.bits & C_CONTIGUOUS
+            or x.rank != 1 and not x.bits & C_CONTIGUOUS):
         return None
     line = own_view(x)  # its shape does not change
-    return line if same_shape(line, mask.rank, mask.extents) else None
+    if not same_shape(line, mask.rank, mask.extents):
+        return None
+    return line if line.rank == 1 else reshaped(line, (line.count(),), b"C")
 
 
 cdef int _set_line(usm_ndarray line, usm_ndarray mask, const TrueCount &found,
@@ -473,10 +437,10 @@ def get(usm_ndarray x, key):
     cdef usm_ndarray line
     cdef UsmKind kind
     cdef _Key k
+    line = selected_at_once(x, key)
+    if line is not None:
+        return line
     if isinstance(key, usm_ndarray):
-        line = _gathered_at_once(x, key)
-        if line is not None:
-            return line
         line = _line_under(x, key)
         if line is not None:
             return _compressed(line, key, common_kind([line, key]))
@@ -496,9 +460,9 @@ def set(usm_ndarray x, key, value):
     cdef usm_ndarray values = converted_value(value, x, "__setitem__"), line
     cdef TrueCount found
     cdef _Key k
+    if set_at_once(x, key, values):
+        return
     if isinstance(key, usm_ndarray):
-        if _scattered_at_once(x, key, values):
-            return
         line = _line_under(x, key)
         if line is not None and values.count() == 1:
             _set_line(line, key, found, reshaped(values, (1,), b"C"))
@@ -613,9 +577,8 @@ def take(x, ind, /, *, axis=None, out=None, mode="wrap"):
     """
     cdef usm_ndarray line = None
     cdef _Selection s
-    if (type(x) is type(ind) is usm_ndarray and out is None and mode == "wrap"
-            and (axis is None or type(axis) is int and axis in (0, -1))):
-        line = _gathered_at_once(x, ind)
+    if type(x) is type(ind) is usm_ndarray and out is None and mode == "wrap":
+        line = taken_at_once(x, ind, axis)
     if line is not None:
         return line
     s = _selected(x, ind, axis, mode, False, False, "take")

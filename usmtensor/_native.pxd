@@ -198,13 +198,9 @@ cdef extern from "ops/indexing.hpp" namespace "usmtensor" nogil:
     cbool checked_gather "UNLOCKED(checked_gather)"(const QueueRef &, const View &base,
                                                     const IndexedAxis &, const View &index,
                                                     const View &values) except +raised
-    cbool gather_at_once(const QueueRef &, const View &base, const IndexedAxis &,
-                         const View &index, const View &values) except +raised
     void scatter "UNLOCKED(scatter)"(const QueueRef &, const View &base, const IndexedAxis &,
                                      const View &index, const View &values,
                                      cbool unique) except +raised
-    cbool scatter_at_once(const QueueRef &, const View &base, const IndexedAxis &,
-                          const View &index, const View &values) except +raised
     int64_t find_outside "UNLOCKED(find_outside)"(const QueueRef &, const View &index,
                                                   int64_t extent, cbool is_unsigned) except +raised
     void add_offsets "UNLOCKED(add_offsets)"(const QueueRef &, const View &index,
@@ -222,6 +218,19 @@ cdef extern from "ops/indexing.hpp" namespace "usmtensor" nogil:
                                        const TrueCount &, const View &destination) except +raised
     void place "UNLOCKED(place)"(const QueueRef &, const View &destination, const View &mask,
                                  const TrueCount &, const View &values) except +raised
+
+
+cdef extern from "ops/indexing_at_once.hpp" namespace "usmtensor" nogil:
+    cdef cppclass Places:
+        int axis, axes
+        int64_t count
+        const View *indices
+
+    int64_t count_at_once(const QueueRef &, const View &mask) except +raised
+    cbool gather_at_once(const QueueRef &, const View &x, const Places &,
+                         const View &values) except +raised
+    cbool scatter_at_once(const QueueRef &, const View &x, const Places &,
+                          const View &values) except +raised
 
 
 cdef extern from "ops/sorting.hpp" namespace "usmtensor" nogil:

@@ -1,13 +1,13 @@
 #include "indexing.hpp"
 
 #include "copy.hpp"
+#include "indexing_at_once.hpp"
 #include "launch.hpp"
 #include "transfer.hpp"
 
 #include "runtime/submit.hpp"
 
 #include <algorithm>
-#include <optional>
 #include <utility>
 #include <vector>
 
@@ -45,23 +45,6 @@ number_of_each_share(const QueueRef &queue, const SignatureKernels<Scalars, 2> &
   if (memory)
     *memory = written;
   return numbers;
-}
-
-// The number that a kernel writes for the only share, if the host finds it at once.
-template <class Scalars>
-std::optional<std::int64_t>
-number_at_once(const QueueRef &queue, const SignatureKernels<Scalars, 2> &kernels, const View &in,
-               const std::common_type_t<Scalars> &scalars) {
-  IterationSpace space(in.size(), 2);
-  if (space.size == 0)
-    return {};
-  std::int64_t number = 0;
-  Operand operands[] = {{}, in};
-  operands[0].data = reinterpret_cast<char *>(&number);
-  const Plan plan = usmtensor::plan(*queue, kernels, space, operands, 0, false);
-  if (plan.shares != 1 || !run(*queue, kernels, plan, space, operands, scalars, true))
-    return {};
-  return number;
 }
 
 // The numbers of true elements before the shares of a mask, for a kernel as planned. A mask of one
@@ -103,8 +86,10 @@ bool gather(const QueueRef &queue, const View &base, const IndexedAxis &axis, co
 } // namespace
 
 bool gather(const QueueRef &queue, const View &base, const IndexedAxis &axis, const View &index,
-            const View &values, bool at_once) {
-  return gather(queue, base, axis, index, values, {}, at_once);
+            const View &values, bool at_once, std::uint8_t *outside) {
+  Operand flag;
+  flag.data = reinterpret_cast<char *>(outside);
+  return gather(queue, base, axis, index, values, flag, at_once);
 }
 
 bool gather_checks(const QueueRef &queue) { return !is_like_cpu(*queue); }
@@ -120,16 +105,6 @@ bool checked_gather(const QueueRef &queue, const View &base, const IndexedAxis &
   gather(queue, base, axis, index, values, flag, false);
   copy_to_host(queue, *memory, memory->pointer, &outside, 1);
   return !outside;
-}
-
-bool gather_at_once(const QueueRef &queue, const View &base, const IndexedAxis &axis,
-                    const View &index, const View &values) {
-  if (axis.high < axis.low) // the gather, which checks as it reads, would read beside the axis
-    return false;
-  std::uint8_t outside = 0;
-  Operand flag;
-  flag.data = reinterpret_cast<char *>(&outside);
-  return gather(queue, base, axis, index, values, flag, true) && !outside;
 }
 
 namespace {
@@ -168,13 +143,15 @@ struct ScatterSpace : IterationSpace {
 
 } // namespace
 
-void scatter(const QueueRef &queue, const View &base, const IndexedAxis &axis, const View &index,
-             const View &values, bool unique) {
+bool scatter(const QueueRef &queue, const View &base, const IndexedAxis &axis, const View &index,
+             const View &values, bool unique, bool at_once) {
   ScatterSpace space(base, index, values);
   if (space.size == 0)
-    return;
+    return true;
   Operand operands[] = {base, values, index};
   const kernels::GatherScalars scalars{axis.shift, axis.low, axis.high, axis.stride};
+  if (at_once)
+    return run(*queue, kernels::scatter_last(values.dtype), space, operands, scalars, true);
   const auto kernels = kernels::scatter(values.dtype);
   const Plan plan = usmtensor::plan(*queue, kernels, space, operands);
   std::int64_t count = 1;
@@ -186,25 +163,12 @@ void scatter(const QueueRef &queue, const View &base, const IndexedAxis &axis, c
   constexpr std::int64_t most = std::int64_t(1) << 30, most_indices = std::int64_t(1) << 27;
   const bool by_table =
       plan.loop == Loop::grid && !repeats && count <= most_indices && axis.high - axis.low < most;
-  if (!unique && !by_table) {
-    run(*queue, kernels::scatter_last(values.dtype), space, operands, scalars);
-    return;
-  }
+  if (!unique && !by_table)
+    return run(*queue, kernels::scatter_last(values.dtype), space, operands, scalars);
   Memory last;
   if (!unique)
     operands[2] = last = last_indices(queue, axis, operands[2], count), operands[2].itemsize = 8;
-  run(*queue, kernels, plan, space, operands, scalars);
-}
-
-bool scatter_at_once(const QueueRef &queue, const View &base, const IndexedAxis &axis,
-                     const View &index, const View &values) {
-  const auto outside = number_at_once(queue, kernels::outside_range(), index,
-                                      {.low = -axis.shift, .extent = axis.high + 1});
-  if (!outside || *outside >= 0)
-    return index.size() == 0;
-  ScatterSpace space(base, index, values);
-  return run(*queue, kernels::scatter_last(values.dtype), space, {base, values, index},
-             {axis.shift, axis.low, axis.high, axis.stride}, true);
+  return run(*queue, kernels, plan, space, operands, scalars);
 }
 
 std::int64_t find_outside(const QueueRef &queue, const View &index, std::int64_t extent,
@@ -237,12 +201,9 @@ void add_digits(const QueueRef &queue, const View &positions, std::int64_t inner
 }
 
 TrueCount count_true(const QueueRef &queue, const View &mask, bool with_starts) {
+  if (const std::int64_t count = with_starts ? -1 : count_at_once(queue, mask); count >= 0)
+    return {{}, count};
   TrueCount result;
-  if (!with_starts)
-    if (const auto number = number_at_once(queue, kernels::count_true(), mask, {})) {
-      result.count = *number;
-      return result;
-    }
   std::vector<std::int64_t> counts =
       number_of_each_share(queue, kernels::count_true(), mask, {}, &result.starts);
   for (std::int64_t &number : counts)

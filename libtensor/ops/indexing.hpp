@@ -15,29 +15,21 @@ struct IndexedAxis {
 
 // values[...] = base[...] at index[...] of the axis. The three have one shape, and strides of zero
 // along the axes that they lack. base and values have one type, index is i4 (of gathers) or i8. The
-// written array overlaps none of the others. Returns whether it ran: `at_once` as in elementwise().
+// written array overlaps none of the others. Returns whether it ran: `at_once` as in elementwise();
+// `outside`, which needs this, is set if a position is out of range.
 bool gather(const QueueRef &queue, const View &base, const IndexedAxis &axis, const View &index,
-            const View &values, bool at_once = false);
+            const View &values, bool at_once = false, std::uint8_t *outside = nullptr);
 // Whether this device finds positions out of range as it gathers, which saves a pass over the
 // index.
 bool gather_checks(const QueueRef &queue);
 // Gathers there. Returns whether all positions, of a signed type, were in range; waits.
 bool checked_gather(const QueueRef &queue, const View &base, const IndexedAxis &axis,
                     const View &index, const View &values);
-// Gathers from a one-dimensional array at once, if all positions are in range. Returns whether it
-// ran.
-bool gather_at_once(const QueueRef &queue, const View &base, const IndexedAxis &axis,
-                    const View &index, const View &values);
 // base[...] at index[...] = values[...]. Of several values for one place the last one stays, in C
 // order of the index, which is contiguous where its strides are not zero. Unique: each place comes
 // once at most.
-void scatter(const QueueRef &queue, const View &base, const IndexedAxis &axis, const View &index,
-             const View &values, bool unique);
-// Scatters to a one-dimensional array at once, if all positions are in range. Returns whether it
-// ran. The operands share no memory.
-bool scatter_at_once(const QueueRef &queue, const View &base, const IndexedAxis &axis,
-                     const View &index, const View &values);
-
+bool scatter(const QueueRef &queue, const View &base, const IndexedAxis &axis, const View &index,
+             const View &values, bool unique, bool at_once = false);
 // The position of the first index outside of -extent..extent-1 (of 0..extent-1 for unsigned types),
 // -1 if there is none. Waits. Here and below arrays are contiguous.
 std::int64_t find_outside(const QueueRef &queue, const View &index, std::int64_t extent,
