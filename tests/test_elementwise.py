@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from both_tiers import forced, skip_without_tiers
 from checks import assert_same
 from elementwise_oracle import BINARY, FUNCTIONS, UNARY, check, held, values
 from hypothesis import given
@@ -133,6 +134,29 @@ def test_broadcasting(loops, pair, dtype, swap, queue):
     wanted = np.subtract(x, y)
     assert result.dtype == held(wanted.dtype)
     np.testing.assert_array_equal(usm.asnumpy(result), wanted)
+
+
+# A launch computes many rows in turn, short ones together, and long ones in pieces.
+@pytest.mark.parametrize("tier", ["host", "device"])
+@pytest.mark.parametrize("length", [1, 2, 7, 8, 9, 16, 17, 40, 255, 257, 1100])
+@pytest.mark.parametrize("dtype", ["u1", "i2", "f4", "f8", "c16"])
+def test_rows(dtype, length, tier, queue, device):
+    skip_without(device, dtype)
+    if tier == "host":
+        skip_without_tiers(device)
+    base = numbered((19, 2, length + 3), dtype)
+    x = usm.asarray(base, sycl_queue=queue)
+    with forced(tier):
+        for key in (np.s_[..., :length], np.s_[:, 0, 3:], np.s_[:, ::-1, 2:-1], np.s_[..., ::2]):
+            wide, y = base[key], x[key]
+            for other in (np.s_[:], np.s_[..., :1], np.s_[:1], np.s_[3:4, ..., -1:], np.s_[::-1]):
+                with np.errstate(all="ignore"):
+                    assert_same(y + y[other], wide + wide[other])
+                    assert_same(y[other] - y, wide[other] - wide)
+                target = usm.zeros_like(x)[key]
+                usm.multiply(y, y[other], out=target)
+                assert_same(target, wide * wide[other])
+            assert_same(-y, -wide)
 
 
 @given(shape=hnp.array_shapes(max_dims=3, max_side=4), order=st.sampled_from("CFAK"))

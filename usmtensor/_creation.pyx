@@ -500,9 +500,10 @@ def arange(start, /, stop=None, step=1, *, dtype=None, device=None, usm_type="de
     cdef int code
     if stop is None:
         start, stop = 0, start
-    start, stop, step = [_number(value, name, "arange", "a real number", (int, float))
-                         for value, name in ((start, "start"), (stop, "stop"), (step, "step"))]
-    whole = all([isinstance(value, int) for value in (start, stop, step)])
+    start = _number(start, "start", "arange", "a real number", (int, float))
+    stop = _number(stop, "stop", "arange", "a real number", (int, float))
+    step = _number(step, "step", "arange", "a real number", (int, float))
+    whole = isinstance(start, int) and isinstance(stop, int) and isinstance(step, int)
     code = code_or_default(dtype, queue.ref.get(), "arange", 1 if whole else 2)
     count = _arange_count(start, stop, step)
     wanted = code

@@ -19,7 +19,7 @@ from usmtensor._operands cimport (
 )
 from usmtensor._runtime cimport SyclQueue
 from usmtensor._usmarray cimport (
-    C_CONTIGUOUS, allocate_array, allocate_shape, element, require_array, require_writable,
+    C_CONTIGUOUS, allocate_shape, element, require_array, require_writable,
     same_shape, usm_ndarray,
 )
 from usmtensor._views cimport (

@@ -4,7 +4,8 @@ from libc.stdint cimport int64_t
 from libc.string cimport memcpy
 from usmtensor._dtypes cimport BOOL, I8
 from usmtensor._native cimport (
-    Allocation, DType, Places, UsmKind, View, count_at_once, gather_at_once, may_overlap, scatter_at_once,
+    Allocation, DType, Places, UsmKind, View, count_at_once, gather_at_once, may_overlap,
+    scatter_at_once,
 )
 from usmtensor._usmarray cimport C_CONTIGUOUS, allocate_array, same_shape, usm_ndarray
 

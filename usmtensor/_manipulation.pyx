@@ -12,8 +12,8 @@ from usmtensor._keywords cimport (
 from usmtensor._operands cimport broadcast_shape, common_code, common_kind, common_queue
 from usmtensor._usmarray cimport allocate_shape, require_array, usm_ndarray
 from usmtensor._views cimport (
-    axis_index, axis_indices, basic_view, broadcast_view, diagonal_view, permuted, reshaped,
-    swapped_axes, view_at,
+    axis_index, axis_indices, basic_view, broadcast_view, diagonal_view, part_at, permuted,
+    reshaped, swapped_axes, view_at,
 )
 
 import itertools
@@ -546,7 +546,7 @@ def concat(arrays, /, *, axis=0):
     if axis is None:
         out = _joined(parts, (sum([x.count() for x in parts]),), "concat")
         for x in parts:
-            y = basic_view(out, slice(begin, begin + x.count()))
+            y = part_at(out, 0, begin, x.count())
             copy_into(x, reshaped(y, x.shape, b"C"))
             begin += x.count()
         return out
@@ -555,18 +555,21 @@ def concat(arrays, /, *, axis=0):
 
 cdef usm_ndarray _concatenated(list parts, int along, str function):
     cdef usm_ndarray first = parts[0], x, out
-    cdef int64_t begin = 0
-    shape = first.shape
-    before, after = shape[:along], shape[along + 1:]
+    cdef int64_t total = 0, begin = 0, extent
+    cdef int k
     for x in parts:
-        if x.rank != first.rank or x.shape[:along] != before or x.shape[along + 1:] != after:
-            raise ValueError(f"concat: the arrays have shapes {shape} and {x.shape}; expected "
-                             f"shapes that differ along axis {along} alone")
-    total = sum([x.extents[along] for x in parts])
-    out = _joined(parts, (*before, total, *after), function)
+        for k in range(first.rank):
+            if x.rank != first.rank or k != along and x.extents[k] != first.extents[k]:
+                raise ValueError(f"concat: the arrays have shapes {first.shape} and {x.shape}; "
+                                 f"expected shapes that differ along axis {along} alone")
+        total += x.extents[along]
+    out = _joined(parts, (*first.shape[:along], total, *first.shape[along + 1:]), function)
     for x in parts:
-        copy_into(x, view_at(out, along, slice(begin, begin + x.extents[along])))
-        begin += x.extents[along]
+        extent = x.extents[along] if x.rank == first.rank else total
+        if extent > total - begin:
+            raise ValueError("concat: another thread changed the shape of an array")
+        copy_into(x, part_at(out, along, begin, extent))
+        begin += extent
     return out
 
 

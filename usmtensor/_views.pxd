@@ -10,6 +10,7 @@ cdef object plain_index(object item)
 cdef usm_ndarray entry(usm_ndarray x, Py_ssize_t i)
 cdef usm_ndarray basic_view(usm_ndarray x, object key)
 cdef usm_ndarray view_at(usm_ndarray x, int axis, object item)
+cdef usm_ndarray part_at(usm_ndarray x, int axis, int64_t begin, int64_t count)
 cdef bint is_integer(object item) except -1
 cdef usm_ndarray reshaped(usm_ndarray x, tuple shape, char order)
 cdef usm_ndarray same_memory(usm_ndarray x, int ndim)

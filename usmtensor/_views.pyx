@@ -210,6 +210,14 @@ cdef usm_ndarray view_at(usm_ndarray x, int axis, object item):
     return basic_view(x, (slice(None),) * axis + (item,))
 
 
+cdef usm_ndarray part_at(usm_ndarray x, int axis, int64_t begin, int64_t count):
+    """x[:, ..., begin:begin + count] at an axis, which has these elements; x is new."""
+    cdef usm_ndarray y = own_view(x)
+    y.extents[axis] = count
+    finish(y, x.data + begin * y.strides_()[axis] * itemsizes[x.code] * (count != 0), True)
+    return y
+
+
 cdef bint is_integer(object item) except -1:
     """Whether an entry of a key is an integer, or an array of no dimensions that holds one."""
     if type(item) is int:

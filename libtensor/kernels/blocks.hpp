@@ -78,10 +78,15 @@ template <class D>
 }
 
 // `rows` rows of n elements of an input, from element `first` of each row on, as contiguous
-// elements: in place, or as a copy. No piece has more than `longest` elements.
+// elements: in place, or as a copy. No piece has more than `longest` elements. A value is copied
+// once for all pieces, when it is `fresh`. A call for each row costs the host time; a device's
+// compiler takes less time for calls.
 template <class S>
-const S *side_by_side(Operand<const S> in, i8 first, i8 n, i8 rows, i8 longest, S *held,
-                      bool stream) {
+#ifndef USMTENSOR_HOST
+[[gnu::noinline]]
+#endif
+const S *side_by_side(const Operand<const S> &in, i8 first, i8 n, i8 rows, i8 longest, S *held,
+                      bool fresh, bool stream) {
   const S *const data = in.data + first * in.s0;
   if (in.s0 == 1 && (rows == 1 || in.s1 == n)) {
     if (stream)
@@ -90,12 +95,13 @@ const S *side_by_side(Operand<const S> in, i8 first, i8 n, i8 rows, i8 longest, 
   }
   if (in.s0 != 0 || rows > 1)
     collect(held, n, rows, data, in.s0, in.s1);
-  else if (first == 0) // once for all pieces
+  else if (fresh)
     collect(held, longest, 1, data, 0, 0);
   return held;
 }
 
-// One row, or several together if rows are short or lie across the rows of an input.
+// Some rows: together if they are short or lie across the rows of an input, or else one after the
+// other.
 template <class F, class D, class... S>
   requires in_blocks<F>
 i8 some_rows(bool stream, F f, i8 n, i8 left, i8 rows, Operand<D> out, Operand<const S>... in) {
@@ -103,34 +109,35 @@ i8 some_rows(bool stream, F f, i8 n, i8 left, i8 rows, Operand<D> out, Operand<c
   constexpr i8 bytes = largest(sizeof(D), sizeof(S)...), room = 1024 / bytes;
   constexpr i8 most = smallest<i8>(staged_bytes / sizeof(D), room), side = bytes > 4 ? 8 : 16;
   const bool together =
-      rows > 1 && left >= 2 * n && (n < short_axis || ((in.s1 == 1 && in.s0 > 1) || ...));
+      rows > 1 && left >= 2 * n && (n <= side || ((in.s1 == 1 && in.s0 > 1) || ...));
   stream = stream && !together && out.s0 == 1;
   const bool whole = !stream && out.s0 == 1 && ((in.s0 == 1) && ...);
-  i8 width = whole ? n : most;
-  if (together) {
-    width = n < side ? n : side;
-    rows = rows < left / n ? rows : left / n;
-    rows = rows < room / width ? rows : room / width;
-  } else {
-    rows = 1;
-  }
+  const i8 width = together ? smallest(n, side) : whole ? n : most;
+  rows = smallest(rows, left / n);
+  rows = together ? smallest(rows, room / width) : rows;
+  const i8 beside = together ? rows : 1; // rows of a piece
   Buffer<D, room * sizeof(D)> result;
   standard::tuple<Buffer<S, room * sizeof(S)>...> held;
-  const i8 head = elements_to_line(out.data), longest = width < n ? width : n;
-  for (i8 i = 0, count = stream && head ? head : width; i < n; i += count, count = width) {
-    count = count < n - i ? count : n - i;
-    const Operand<D> to = out.along0(i);
-    const bool direct = !stream && to.s0 == 1 && (rows == 1 || to.s1 == count);
-    standard::apply(
-        [&](auto &...buffer) {
-          compute(f, count * rows, direct ? to.data : result.data(),
-                  side_by_side(in, i, count, rows, longest, buffer.data(), stream)...);
-        },
-        held);
-    if (stream)
-      emit(true, count, to.data, result.data());
-    else if (!direct)
-      distribute(to.data, to.s0, to.s1, count, rows, result.data());
+  const i8 longest = smallest(width, n);
+  for (i8 line = 0; line < rows; line += beside) {
+    const i8 head = stream ? elements_to_line(out.data) : 0;
+    for (i8 i = 0, count = head ? head : width; i < n; i += count, count = width) {
+      count = smallest(count, n - i);
+      D *const to = out.data + i * out.s0;
+      const bool direct = !stream && out.s0 == 1 && (beside == 1 || out.s1 == count);
+      standard::apply(
+          [&](auto &...buffer) {
+            compute(f, count * beside, direct ? to : result.data(),
+                    side_by_side(in, i, count, beside, longest, buffer.data(),
+                                 i == 0 && (line == 0 || in.s1 != 0), stream)...);
+          },
+          held);
+      if (stream)
+        emit(true, count, to, result.data());
+      else if (!direct)
+        distribute(to, out.s0, out.s1, count, beside, result.data());
+    }
+    out.data += out.s1, ((in.data += in.s1), ...); // of the next line, if there is one
   }
   return rows;
 }
