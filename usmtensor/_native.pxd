@@ -211,6 +211,7 @@ cdef extern from "ops/indexing.hpp" namespace "usmtensor" nogil:
                                            const View &offsets) except +raised
     TrueCount count_true "UNLOCKED(count_true)"(const QueueRef &, const View &mask,
                                                 cbool with_starts) except +raised
+    int64_t count_at_once(const QueueRef &, const View &mask) except +raised
     void true_positions "UNLOCKED(true_positions)"(const QueueRef &, const View &mask,
                                                    const TrueCount &,
                                                    const View &positions) except +raised
@@ -226,7 +227,6 @@ cdef extern from "ops/indexing_at_once.hpp" namespace "usmtensor" nogil:
         int64_t count
         const View *indices
 
-    int64_t count_at_once(const QueueRef &, const View &mask) except +raised
     cbool gather_at_once(const QueueRef &, const View &x, const Places &,
                          const View &values) except +raised
     cbool scatter_at_once(const QueueRef &, const View &x, const Places &,

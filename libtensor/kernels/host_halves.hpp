@@ -1,5 +1,5 @@
 // Arrays of halves on the host. The compiler converts halves one by one, so kernels convert pieces
-// of arrays, and compute in single precision.
+// of arrays, and compute in single precision. The conversions are calls, which compile faster.
 #pragma once
 #ifdef __F16C__
 #include <immintrin.h>
@@ -7,7 +7,7 @@
 
 namespace usmtensor {
 
-inline void convert_halves(i8 n, f4 *to, const f2 *from) {
+[[gnu::noinline]] inline void convert_halves(i8 n, f4 *to, const f2 *from) {
   i8 i = 0;
 #ifdef __F16C__
   for (; i + 8 <= n; i += 8)
@@ -16,7 +16,7 @@ inline void convert_halves(i8 n, f4 *to, const f2 *from) {
   for (; i < n; ++i)
     to[i] = from[i];
 }
-inline void convert_halves(i8 n, f2 *to, const f4 *from) {
+[[gnu::noinline]] inline void convert_halves(i8 n, f2 *to, const f4 *from) {
   i8 i = 0;
 #ifdef __F16C__
   for (; i + 8 <= n; i += 8) {

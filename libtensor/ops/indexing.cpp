@@ -1,8 +1,8 @@
 #include "indexing.hpp"
 
 #include "copy.hpp"
-#include "indexing_at_once.hpp"
 #include "launch.hpp"
+#include "number_at_once.hpp"
 #include "transfer.hpp"
 
 #include "runtime/submit.hpp"
@@ -198,6 +198,10 @@ void add_digits(const QueueRef &queue, const View &positions, std::int64_t inner
   IterationSpace space(positions.size(), 3);
   run(*queue, kernels::add_digit(), space, {offsets, offsets, positions},
       {.inner = inner, .extent = extent, .stride = stride, .is_first = is_first});
+}
+
+std::int64_t count_at_once(const QueueRef &queue, const View &mask) {
+  return number_at_once(queue, kernels::count_true(), mask, {}, -1);
 }
 
 TrueCount count_true(const QueueRef &queue, const View &mask, bool with_starts) {

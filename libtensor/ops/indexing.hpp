@@ -30,6 +30,7 @@ bool checked_gather(const QueueRef &queue, const View &base, const IndexedAxis &
 // once at most.
 bool scatter(const QueueRef &queue, const View &base, const IndexedAxis &axis, const View &index,
              const View &values, bool unique, bool at_once = false);
+
 // The position of the first index outside of -extent..extent-1 (of 0..extent-1 for unsigned types),
 // -1 if there is none. Waits. Here and below arrays are contiguous.
 std::int64_t find_outside(const QueueRef &queue, const View &index, std::int64_t extent,
@@ -52,6 +53,8 @@ struct TrueCount {
 };
 // With `starts` always in memory if asked for.
 TrueCount count_true(const QueueRef &queue, const View &mask, bool with_starts = false);
+// The number alone, if the host counts it at once; -1 otherwise, or if there is no element.
+std::int64_t count_at_once(const QueueRef &queue, const View &mask);
 
 // The positions of the true elements in C order, and the elements of a one-dimensional array there.
 void true_positions(const QueueRef &queue, const View &mask, const TrueCount &count,

@@ -2,30 +2,14 @@
 
 #include "indexing.hpp"
 #include "launch.hpp"
+#include "number_at_once.hpp"
 
 #include "layout/strides.hpp"
 
-#include <algorithm>
 #include <vector>
 
 namespace usmtensor {
 namespace {
-
-// The number that a kernel writes for the only share; `none` if that takes long.
-template <class Scalars>
-std::int64_t number_at_once(const QueueRef &queue, const SignatureKernels<Scalars, 2> &kernels,
-                            const View &in, const std::common_type_t<Scalars> &scalars,
-                            std::int64_t none) {
-  IterationSpace space(in.size(), 2);
-  if (space.size == 0)
-    return none;
-  std::int64_t number = 0;
-  Operand operands[] = {{}, in};
-  operands[0].data = reinterpret_cast<char *>(&number);
-  const Plan plan = usmtensor::plan(*queue, kernels, space, operands, 0, false);
-  const bool made = plan.shares == 1 && run(*queue, kernels, plan, space, operands, scalars, true);
-  return made ? number : none;
-}
 
 bool all_inside(const QueueRef &queue, const View &index, std::int64_t extent) {
   std::int64_t count = 1, one = 1; // elements in memory
@@ -51,6 +35,8 @@ public:
     }
     index_.ndim = 1, index_.shape = &count_, index_.strides = &one_;
   }
+  Positions(const Positions &) = delete;
+  Positions &operator=(const Positions &) = delete;
 
   bool found() const { return found_; }
   // Whether none is out of range for certain.
@@ -137,10 +123,6 @@ private:
 };
 
 } // namespace
-
-std::int64_t count_at_once(const QueueRef &queue, const View &mask) {
-  return number_at_once(queue, kernels::count_true(), mask, {}, -1);
-}
 
 bool gather_at_once(const QueueRef &queue, const View &x, const Places &places,
                     const View &values) {

@@ -18,9 +18,6 @@ struct Places {
   const View *indices;
 };
 
-// The number of true elements of a contiguous mask; -1 if it takes long, or if there is no element.
-std::int64_t count_at_once(const QueueRef &queue, const View &mask);
-
 // values = the elements of x at the places; and the other way. The values are contiguous, or a
 // single one that x gets. Both return false, and write nothing that counts, if a position is out of
 // range, if there is no element, or if it cannot be done at once. The written array overlaps no
