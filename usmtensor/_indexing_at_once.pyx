@@ -1,5 +1,6 @@
 """Selections of few elements, which the host makes at once: `x[ind]`, `x[:, mask]`, `x[i, j]`."""
 
+from cpython.long cimport PyLong_AsLongLongAndOverflow
 from libc.stdint cimport int64_t
 from libc.string cimport memcpy
 from usmtensor._dtypes cimport BOOL, I8
@@ -8,9 +9,6 @@ from usmtensor._native cimport (
     scatter_at_once,
 )
 from usmtensor._usmarray cimport C_CONTIGUOUS, allocate_array, same_shape, usm_ndarray
-
-cdef extern from "Python.h":
-    long long PyLong_AsLongLongAndOverflow(object, int *) except? -1
 
 cdef enum:
     MOST_AXES = 8          # of Places
@@ -211,7 +209,8 @@ cdef usm_ndarray selected_at_once(usm_ndarray x, object key):
 
 
 cdef usm_ndarray taken_at_once(usm_ndarray x, usm_ndarray index, object axis):
-    """The elements of x at positions along an axis, or along the only one. None as above."""
+    """The elements of x at positions along an axis, or along the only one. None as for
+    selected_at_once()."""
     cdef Selection s
     cdef int along = 0
     if type(axis) is int and -x.rank <= axis < x.rank:
@@ -226,7 +225,8 @@ cdef usm_ndarray taken_at_once(usm_ndarray x, usm_ndarray index, object axis):
 
 
 cdef bint set_at_once(usm_ndarray x, object key, usm_ndarray values) except -1:
-    """x[key] = values of the array's type: one, or as many in C order. False as above."""
+    """x[key] = values of the array's type: one, or as many in C order. False where
+    selected_at_once() returns None."""
     cdef Selection s
     cdef int k
     if values.queue is not x.queue or not (_take_key(&s, x, key) and _finish(&s, x)):

@@ -12,8 +12,8 @@ from usmtensor._keywords cimport (
 from usmtensor._operands cimport broadcast_shape, common_code, common_kind, common_queue
 from usmtensor._usmarray cimport allocate_shape, require_array, usm_ndarray
 from usmtensor._views cimport (
-    axis_index, axis_indices, basic_view, broadcast_view, diagonal_view, part_at, permuted,
-    reshaped, swapped_axes, view_at,
+    axis_index, axis_indices, basic_view, broadcast_view, diagonal_view, own_view, part_at,
+    permuted, reshaped, swapped_axes, view_at,
 )
 
 import itertools
@@ -540,7 +540,8 @@ def concat(arrays, /, *, axis=0):
     usm_ndarray([[1., 1.],
                  [0., 0.]])
     """
-    cdef list parts = _arrays(arrays, "concat")
+    # Views, whose shapes other threads cannot set.
+    cdef list parts = [own_view(x) for x in _arrays(arrays, "concat")]
     cdef usm_ndarray x, y, out
     cdef int64_t begin = 0
     if axis is None:
@@ -555,7 +556,7 @@ def concat(arrays, /, *, axis=0):
 
 cdef usm_ndarray _concatenated(list parts, int along, str function):
     cdef usm_ndarray first = parts[0], x, out
-    cdef int64_t total = 0, begin = 0, extent
+    cdef int64_t total = 0, begin = 0
     cdef int k
     for x in parts:
         for k in range(first.rank):
@@ -565,11 +566,8 @@ cdef usm_ndarray _concatenated(list parts, int along, str function):
         total += x.extents[along]
     out = _joined(parts, (*first.shape[:along], total, *first.shape[along + 1:]), function)
     for x in parts:
-        extent = x.extents[along] if x.rank == first.rank else total
-        if extent > total - begin:
-            raise ValueError("concat: another thread changed the shape of an array")
-        copy_into(x, part_at(out, along, begin, extent))
-        begin += extent
+        copy_into(x, part_at(out, along, begin, x.extents[along]))
+        begin += x.extents[along]
     return out
 
 

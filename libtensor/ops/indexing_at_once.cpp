@@ -39,7 +39,7 @@ public:
   Positions &operator=(const Positions &) = delete;
 
   bool found() const { return found_; }
-  // Whether none is out of range for certain.
+  // Whether all are known to be in range.
   bool checked() const { return checked_; }
   const View &index() const { return index_; }
   const IndexedAxis &axis() const { return axis_; }

@@ -7,9 +7,9 @@
 
 namespace usmtensor {
 
-// Places in the `axes` axes of an array from `axis` on, in whose stead a selection has one axis.
-// There is an index for each of them, int64, contiguous but for strides of zero, of one shape; or
-// one contiguous mask, with as many true elements as there are places.
+// Places in an array: `axes` of its axes, from `axis` on, become one axis of the selection. Each of
+// them has an index, int64. The indices have one shape; they are contiguous, or broadcast from
+// contiguous arrays. Or there is one axis, and a contiguous mask for it with `count` true elements.
 struct Places {
   static constexpr int most_axes = 8; // of the array
 
@@ -18,10 +18,10 @@ struct Places {
   const View *indices;
 };
 
-// values = the elements of x at the places; and the other way. The values are contiguous, or a
-// single one that x gets. Both return false, and write nothing that counts, if a position is out of
-// range, if there is no element, or if it cannot be done at once. The written array overlaps no
-// other.
+// gather: values = the elements of x at the places; scatter: the elements of x there = values. The
+// values are contiguous; scatter also takes one value for all places. The written array overlaps no
+// other. Both return false if a position is out of range, if there is no element, or if the host
+// cannot do it at once. Then scatter has changed nothing, and the values of gather are undefined.
 bool gather_at_once(const QueueRef &queue, const View &x, const Places &places, const View &values);
 bool scatter_at_once(const QueueRef &queue, const View &x, const Places &places,
                      const View &values);
