@@ -293,6 +293,12 @@ def test_an_axis_without_elements(queue):
         with pytest.raises(IndexError):
             function()
     assert x[zero[:0]].shape == usm.take(x, zero[:0]).shape == (0,)
+    y = usm.empty((3, 0), sycl_queue=queue)
+    for dtype in ("i4", "i8"):
+        inside, beyond = (usm.asarray(k, dtype=dtype, sycl_queue=queue) for k in ([2, -3], [0, 3]))
+        assert y[inside].shape == usm.take(y, inside, axis=0).shape == (2, 0)
+        with pytest.raises(IndexError, match="index 3 is out of bounds for axis 0 of size 3"):
+            y[beyond]
 
 
 def test_a_line_of_positions_sets_itself(queue):

@@ -1,5 +1,5 @@
 """Selections of few elements on the host, without a wait: keys of indices, or of a mask, with whole
-slices around them. Other keys are in test_advanced_indexing.
+slices around them. More keys are in test_advanced_indexing.
 """
 
 import numpy as np
@@ -133,7 +133,10 @@ KEYS = {
     "after an ellipsis": (lambda q: np.s_[..., columns(q)], 1),
     "two indices": (lambda q: (rows(q), columns(q)), 5),
     "broadcast": (lambda q: (rows(q)[:, None], columns(q)), 5),
-    "a number": (lambda q: (rows(q), -1), 5),
+    "a number": (lambda q: (rows(q), -1), 1),
+    "a slice": (lambda q: np.s_[rows(q), 1:], 1),
+    "a new axis": (lambda q: (rows(q), None), 1),
+    "apart": (lambda q: np.s_[rows(q), None, columns(q)], 5),
     "mask": (lambda q: mask(q), 3),
     "mask of columns": (lambda q: np.s_[:, usm.concat((mask(q), mask(q)[:1]))], 3),
 }

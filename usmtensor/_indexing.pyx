@@ -2,16 +2,15 @@
 
 cimport numpy as np
 from libc.stdint cimport int64_t
-from libcpp.vector cimport vector
 from usmtensor._assignment cimport converted_value
 from usmtensor._copy cimport copied, copy_into, dense, flattened, upload
 from usmtensor._dtypes cimport BOOL, I4, I8, U8
-from usmtensor._indexing_at_once cimport selected_at_once, set_at_once, taken_at_once
 from usmtensor._keywords cimport extents_of, integer, require, shown, wrong_value
 from usmtensor._native cimport (
-    IndexedAxis, TrueCount, UsmKind, add_digits, add_offsets, checked_gather, compress, count_true,
-    find_outside, gather, gather_checks, may_overlap, place as place_values, scatter,
-    true_positions,
+    IndexedAxis, OutsidePosition, Selection, TrueCount, UsmKind, View, add_digits, compress,
+    count_selected, count_true, find_outside, find_outside_position, gather, gather_checks,
+    gather_selection, may_overlap, place as place_values, scatter, scatter_selection,
+    selection_may_overlap, set_shape, true_positions,
 )
 from usmtensor._operands cimport (
     ARRAY, OperandKind, UNKNOWN, broadcast_shape, check_out, common_kind, common_queue,
@@ -19,12 +18,12 @@ from usmtensor._operands cimport (
 )
 from usmtensor._runtime cimport SyclQueue
 from usmtensor._usmarray cimport (
-    C_CONTIGUOUS, allocate_shape, element, require_array, require_writable,
+    allocate_array, allocate_shape, element, extents_tuple, require_array, require_writable,
     same_shape, usm_ndarray,
 )
 from usmtensor._views cimport (
-    axis_index, basic_view, broadcast_view, is_integer, own_view, permuted, plain_index, reshaped,
-    strided_view,
+    axis_index, basic_view, broadcast_view, is_integer, own_view, plain_index, require_broadcast,
+    reshaped, strided_view,
 )
 
 import math
@@ -32,6 +31,7 @@ import math
 import numpy
 
 from usmtensor._creation import asarray
+from usmtensor._elementwise import minimum
 
 __all__ = ["extract", "nonzero", "place", "put", "put_along_axis", "take", "take_along_axis"]
 
@@ -39,26 +39,17 @@ cdef enum:
     WRAP
     CLIP
     RAISE
-    RAISE_LATER  # the caller checks an array of the device
+    INSIDE  # the positions are known to be in range
 
 cdef dict _MODES = {"wrap": WRAP, "clip": CLIP, "raise": RAISE}
 
 
-cdef usm_ndarray _disjoint(usm_ndarray x, usm_ndarray y):
+cdef usm_ndarray _disjoint(usm_ndarray x, const View &y, SyclQueue queue):
     """An array to be read while y is written: a copy if both share memory."""
-    return copied(x, x.code, b"C", y.queue, None) if may_overlap(x.view(), y.view()) else x
+    return copied(x, x.code, b"C", queue, None) if may_overlap(x.view(), y) else x
 
 
 # Positions
-
-
-cdef class _Selection:
-    """Elements of an array, as the kernels take them."""
-    cdef usm_ndarray base   # of the shape of the selection; strides of 0 along the index' axes
-    cdef usm_ndarray index  # int64, of that shape; strides of 0 along the other axes
-    cdef IndexedAxis axis
-    cdef bint unique        # no element comes twice
-    cdef list operands      # the array, and the index if it is an array of the device
 
 
 cdef object _outside(object value, object axis, object extent):
@@ -66,31 +57,30 @@ cdef object _outside(object value, object axis, object extent):
                       f"{extent}")
 
 
-cdef usm_ndarray _checked(object index, SyclQueue queue, int64_t extent, object axis, int mode,
-                          str function):
-    """An index array as one of the device; one of NumPy is checked on the host, and copied."""
-    cdef usm_ndarray array = index if isinstance(index, usm_ndarray) else None
+cdef usm_ndarray _uploaded(object index, SyclQueue queue, int64_t extent, object axis, int mode,
+                           str function):
+    """An index array of NumPy, checked on the host, as one of the device."""
     cdef int64_t k, count
     cdef const int64_t *positions
-    if extent == 0 and mode < RAISE and index.size:
-        raise IndexError(f"{function}: axis {axis} of size 0 has no element to index")
-    if array is not None:
-        require_place(queue, array, function)
-        if mode == RAISE:
-            _require_inside(array, extent, axis)
-        return array
     given = index
     if index.dtype.kind == "O":  # an integer of more than 64 bits
         index = min(max(int(index), -2 ** 63), 2 ** 63 - 1)
     elif index.dtype.kind == "u":
         index = numpy.minimum(index, numpy.uint64(2 ** 63 - 1))
     index = numpy.asarray(index, numpy.int64, "C")
-    if mode >= RAISE:
+    if mode == RAISE:
         positions, count = <const int64_t *>np.PyArray_DATA(index), np.PyArray_SIZE(index)
         for k in range(count):
             if not -extent <= positions[k] < extent:
                 raise _outside(given.flat[k], axis, extent)
     return upload(index, queue, "device", function)
+
+
+cdef usm_ndarray _signed(usm_ndarray index, int code):
+    """An index array of the device, contiguous and of a signed type."""
+    if index.code == U8:
+        index = minimum(index, 2 ** 63 - 1)
+    return dense(index, code)
 
 
 cdef IndexedAxis _indexed(int64_t extent, int64_t stride, int mode) noexcept:
@@ -104,230 +94,148 @@ cdef IndexedAxis _indexed(int64_t extent, int64_t stride, int mode) noexcept:
 
 cdef int _require_inside(usm_ndarray index, int64_t extent, object axis) except -1:
     """IndexError for an index array of the device that leaves an axis; waits."""
-    cdef usm_ndarray flat = dense(index, I8)
-    cdef bint is_unsigned = index.code == U8
-    cdef int64_t place = find_outside(flat.queue.ref, flat.view(), extent, is_unsigned)
-    if place < 0:
-        return 0
-    value = element(basic_view(reshaped(flat, (flat.count(),), b"C"), place))
-    raise _outside(value % 2 ** 64 if is_unsigned else value, axis, extent)
+    cdef usm_ndarray flat = flattened(own_view(index)), positions = _signed(flat, I8)
+    cdef int64_t place = find_outside(positions.queue.ref, positions.view(), extent)
+    if place >= 0:
+        raise _outside(element(basic_view(flat, place)), axis, extent)
+    return 0
 
 
-cdef _Selection _selection(usm_ndarray y, list axes, int place, usm_ndarray index,
-                          IndexedAxis axis):
-    """An index in place of axes of y; its own are at `place` of the result."""
-    cdef _Selection s = _Selection()
-    cdef int k, n = index.rank
-    cdef vector[int64_t] extents, along, within  # strides along the axes of y, within the index
-    for k in range(y.rank):
-        if k not in axes:
-            extents.push_back(y.extents[k])
-            along.push_back(y.extents[y.rank + k])
-    within.resize(along.size())
-    extents.insert(extents.begin() + place, index.extents, index.extents + n)
-    within.insert(within.begin() + place, index.strides_(), index.strides_() + n)
-    along.insert(along.begin() + place, n, 0)
-    s.base = strided_view(y, extents, along)
-    s.index = strided_view(index, extents, within)
-    s.axis = axis
-    s.unique = False
-    return s
+cdef usm_ndarray _checked(object index, SyclQueue queue, int64_t extent, object axis, int mode,
+                          int code, str function):
+    """An index array, of the host or the device, as a contiguous one of a signed type."""
+    if extent == 0 and mode < RAISE and index.size:
+        raise IndexError(f"{function}: axis {axis} of size 0 has no element to index")
+    if not isinstance(index, usm_ndarray):
+        return _uploaded(index, queue, extent, axis, mode, function)
+    require_place(queue, index, function)
+    if mode == RAISE:
+        _require_inside(index, extent, axis)
+    return _signed(index, code)
 
 
-cdef IndexedAxis _offsets_along(usm_ndarray y, list axes):
-    """The axis of all offsets that positions on several axes make."""
-    cdef IndexedAxis axis
-    cdef int64_t reach
-    cdef int k
-    axis.shift = axis.low = axis.high = 0
-    axis.stride = 1
-    for k in axes:
-        reach = (y.extents[k] - 1) * y.extents[y.rank + k] if y.extents[k] else 0
-        if reach < 0:
-            axis.low += reach
-        else:
-            axis.high += reach
-    return axis
+# Selections
 
 
-cdef _Selection _at_positions(usm_ndarray y, list axes, list arrays, list numbers, int place,
-                              int mode, bint writes, str function):
-    """Index arrays, of the host or the device, for axes that messages call by `numbers`."""
-    cdef usm_ndarray index, offsets
-    cdef SyclQueue queue = y.queue
-    cdef IndexedAxis along
-    cdef int axis = axes[0]
-    cdef bint first = True, is_unsigned
-    if len(axes) == 1:
-        index = _checked(arrays[0], queue, y.extents[axis], numbers[0], mode, function)
-        if index.code != U8 or mode >= RAISE:
-            index = dense(index, I4 if index.code == I4 and not writes else I8)
-            return _selection(y, axes, place, index,
-                              _indexed(y.extents[axis], y.extents[y.rank + axis], mode))
-    try:
-        shape = broadcast_shape([array.shape for array in arrays], function)
-    except ValueError as error:
-        raise IndexError(str(error)) from None
-    offsets = allocate_shape(queue, UsmKind.device, I8, shape)
-    for axis, array, number in zip(axes, arrays, numbers):
-        index = _checked(array, queue, y.extents[axis], number, mode, function)
-        is_unsigned = index.code == U8
-        index = dense(broadcast_view(index, offsets.rank, offsets.extents, function), I8)
-        along = _indexed(y.extents[axis], y.extents[y.rank + axis], mode)
-        add_offsets(queue.ref, index.view(), along, is_unsigned, first, offsets.view())
-        first = False
-    return _selection(y, axes, place, offsets, _offsets_along(y, axes))
+cdef int _select(Selection &s, list held, usm_ndarray x, object index, int axis, int mode,
+                 bint alone, bint writes, str function) except -1:
+    """Adds an index, of the host or the device, for an axis that messages call by its number. The
+    list keeps the arrays that the selection reads."""
+    cdef usm_ndarray positions = index if isinstance(index, usm_ndarray) else None
+    cdef int code = I8
+    cdef bint later = False  # whether the selection checks the positions
+    if positions is not None:
+        later = mode == RAISE and positions.code != U8
+        if mode != INSIDE:
+            s.kind = min(s.kind, positions.memory.kind())
+        # Devices other than CPUs check int32 as they read it.
+        if positions.code == I4 and alone and not writes:
+            code = I4 if mode != RAISE or gather_checks(x.queue.ref) else I8
+    positions = _checked(index, x.queue, s.extent(0), axis, INSIDE if later else mode, code,
+                         function)
+    if writes:
+        positions = _disjoint(positions, s.base, x.queue)
+    s.at(positions.view(), mode == CLIP, not later, axis)
+    held.append(positions)
+    return 0
 
 
-cdef usm_ndarray _gathered(_Selection s, UsmKind kind, usm_ndarray out=None):
+cdef int _select_mask(Selection &s, list held, usm_ndarray x, object mask,
+                      bint writes) except -1:
+    """Adds a mask, of the host or the device, of the next axes."""
+    cdef usm_ndarray flags
+    if isinstance(mask, usm_ndarray):
+        flags = mask
+        require_place(x.queue, flags, "__getitem__")
+        s.kind = min(s.kind, flags.memory.kind())
+    else:
+        flags = upload(mask, x.queue, x.usm_type, "__getitem__")
+    flags = dense(flags, BOOL)
+    if writes:
+        flags = _disjoint(flags, s.base, x.queue)
+    s.under(flags.view())
+    held.append(flags)
+    return 0
+
+
+cdef int _complete(Selection &s, usm_ndarray x, bint counts=True) except -1:
+    """Completes a selection that has all axes. It needs no count to set a line to one value."""
+    cdef size_t k
+    if counts:
+        count_selected(x.queue.ref, s)
+    if not set_shape(s):
+        shapes = [str(extents_tuple(s.indices[k].view.ndim, s.indices[k].view.shape))
+                  for k in range(s.indices.size())]
+        raise IndexError(f"indices of shapes {' and '.join(shapes)} cannot be broadcast together")
+    return 0
+
+
+cdef int _raise_outside(const Selection &s, SyclQueue queue) except -1:
+    """IndexError for the first position out of range, if there is one."""
+    cdef OutsidePosition found
+    if find_outside_position(queue.ref, s, found):
+        raise _outside(found.position, found.axis, found.extent)
+    return 0
+
+
+cdef usm_ndarray _gathered(const Selection &s, usm_ndarray x, usm_ndarray out=None):
     """The selected elements, in `out` or a new array."""
-    cdef usm_ndarray target, x
-    cdef bint is_new = out is None
-    if out is not None:
-        for x in s.operands:
-            is_new |= may_overlap(x.view(), out.view())
-    target = allocate_shape(s.base.queue, kind, s.base.code, s.base.shape) if is_new else out
-    gather(target.queue.ref, s.base.view(), s.axis, s.index.view(), target.view())
+    cdef usm_ndarray target = None if out is None else own_view(out)
+    cdef bint is_new = out is None or selection_may_overlap(s, target.view())
+    if is_new:
+        target = allocate_array(x.queue, s.kind, x.code, s.ndim(), s.shape.data(), b"C")
+    while not gather_selection(target.queue.ref, s, target.view()):
+        _raise_outside(s, x.queue)
     if is_new and out is not None:
         copy_into(target, out)
     return target if out is None else out
 
 
-cdef usm_ndarray _gathered_inside(usm_ndarray y, list axes, list arrays, list numbers, int place,
-                                  UsmKind kind):
-    """The elements at positions, of which none may be out of range."""
-    cdef usm_ndarray index = None, out
-    cdef int64_t extent = y.extents[<int>axes[0]]
-    cdef _Selection s
-    if len(axes) == 1 and isinstance(arrays[0], usm_ndarray):
-        index = arrays[0]
-    if index is None or index.code == U8 or y.count() == 0 or not gather_checks(y.queue.ref):
-        s = _at_positions(y, axes, arrays, numbers, place, RAISE, False, "__getitem__")
-        return _gathered(s, kind)
-    s = _at_positions(y, axes, arrays, numbers, place, RAISE_LATER, False, "__getitem__")
-    out = allocate_shape(s.base.queue, kind, s.base.code, s.base.shape)
-    if not checked_gather(out.queue.ref, s.base.view(), s.axis, s.index.view(), out.view()):
-        _require_inside(index, extent, numbers[0])
-    return out
-
-
-cdef int _scatter(_Selection s, usm_ndarray y, usm_ndarray values, str function) except -1:
-    """Sets the selected elements of y to values of its type, which broadcast."""
-    s.index = _disjoint(s.index, y)
-    values = broadcast_view(_disjoint(values, y), s.base.rank, s.base.extents, function, True)
-    scatter(y.queue.ref, s.base.view(), s.axis, s.index.view(), values.view(), s.unique)
+cdef int _scatter(const Selection &s, usm_ndarray x, usm_ndarray values, str function) except -1:
+    """Sets the selected elements of x to values of its type, which broadcast."""
+    values = own_view(values)
+    require_broadcast(values.rank, values.extents, s.ndim(), s.shape.data(), function, True)
+    values = _disjoint(values, s.base, x.queue)
+    while not scatter_selection(x.queue.ref, s, values.view()):
+        _raise_outside(s, x.queue)
     return 0
 
 
 # Masks
 
 
-cdef usm_ndarray _flat_view(usm_ndarray y, list axes):
-    """Axes of y alone, as one; None if their strides do not allow it."""
-    cdef usm_ndarray z = permuted(y, axes)
-    return reshaped(z, (z.count(),), b"C")
-
-
-cdef usm_ndarray _positions(usm_ndarray mask, const TrueCount &found, SyclQueue queue):
-    cdef usm_ndarray out = allocate_shape(queue, UsmKind.device, I8, (found.count,))
-    true_positions(queue.ref, mask.view(), found, out.view())
-    return out
-
-
 cdef TrueCount _count(usm_ndarray mask):
     return count_true(mask.queue.ref, mask.view(), False)  # waits
 
 
-cdef _Selection _at_mask(usm_ndarray y, list axes, usm_ndarray mask, const TrueCount &found,
-                         int place):
-    """The elements of some axes where a contiguous mask of their shape is true."""
-    cdef usm_ndarray index = _positions(mask, found, y.queue), line = _flat_view(y, axes), offsets
-    cdef _Selection s
-    if line is not None:
-        s = _selection(y, axes, place, index, _indexed(line.extents[0], line.extents[1], WRAP))
-    else:
-        offsets, = _digits(index, [y.extents[<int>k] for k in axes],
-                           [y.extents[y.rank + <int>k] for k in axes])
-        s = _selection(y, axes, place, offsets, _offsets_along(y, axes))
-    s.unique = True
-    return s
-
-
-cdef usm_ndarray _compressed(usm_ndarray line, usm_ndarray mask, UsmKind kind):
-    """The elements of a 1-d array where a mask is true."""
-    cdef TrueCount found = _count(mask)
-    cdef usm_ndarray out = allocate_shape(line.queue, kind, line.code, (found.count,))
-    compress(line.queue.ref, line.view(), mask.view(), found, out.view())
-    return out
-
-
-cdef usm_ndarray _line_under(usm_ndarray x, usm_ndarray mask):
-    """All elements of x in C order, if the key is a contiguous mask of them: most masks."""
-    cdef usm_ndarray line
-    if (mask.code != BOOL or mask.queue is not x.queue or not mask.bits & C_CONTIGUOUS
-            or x.rank != 1 and not x.bits & C_CONTIGUOUS):
-        return None
-    line = own_view(x)  # its shape does not change
-    if not same_shape(line, mask.rank, mask.extents):
-        return None
-    return line if line.rank == 1 else reshaped(line, (line.count(),), b"C")
-
-
-cdef int _set_line(usm_ndarray line, usm_ndarray mask, const TrueCount &found,
-                   usm_ndarray values) except -1:
-    """Sets the elements of a 1-d array where a mask is true to some values, over and over."""
-    mask, values = _disjoint(mask, line), _disjoint(values, line)
-    place_values(line.queue.ref, line.view(), mask.view(), found, values.view())
-    return 0
-
-
-cdef list _digits(usm_ndarray positions, list extents, list strides=None):
-    """Positions in C order as one array for each axis, or as a single one of offsets by strides."""
-    cdef list out = []
-    cdef usm_ndarray part
-    cdef SyclQueue queue = positions.queue
-    cdef int64_t inner = math.prod(extents), extent, stride = 1
-    cdef bint is_first = True
-    for axis, extent in enumerate(extents):
-        inner //= extent if extent else 1
-        if is_first:
-            part = allocate_shape(queue, UsmKind.device, I8, positions.shape)
-            out.append(part)
-        if strides is not None:
-            stride = strides[axis]
-        add_digits(queue.ref, positions.view(), inner, extent, stride, is_first, part.view())
-        is_first = strides is None
-    return out
-
-
 cdef list _true_indices(usm_ndarray mask):
     """Where a mask is true: an array for each axis; waits."""
-    cdef usm_ndarray flat = dense(mask, BOOL)
-    cdef usm_ndarray positions = _positions(flat, _count(flat), mask.queue)
-    return [positions] if mask.rank == 1 else _digits(positions, list(mask.shape))
+    cdef usm_ndarray flat = dense(mask, BOOL), positions, part
+    cdef TrueCount found = _count(flat)
+    cdef tuple shape = flat.shape, count = (found.count,)
+    cdef int64_t inner = math.prod(shape), extent
+    cdef list out = []
+    positions = allocate_shape(flat.queue, UsmKind.device, I8, count)
+    true_positions(flat.queue.ref, flat.view(), found, positions.view())
+    if len(shape) == 1:
+        return [positions]
+    for extent in shape:
+        inner //= extent if extent else 1
+        part = allocate_shape(flat.queue, UsmKind.device, I8, count)
+        add_digits(flat.queue.ref, positions.view(), inner, extent, 1, True, part.view())
+        out.append(part)
+    return out
 
 
 # Keys
-
-
-cdef class _Key:
-    """The key of `x[key]`, taken apart."""
-    cdef usm_ndarray view   # the array under the slices, integers and new axes
-    cdef list axes          # of the view, that arrays index
-    cdef list arrays        # one for each of them
-    cdef list numbers       # of these axes in the array itself
-    cdef usm_ndarray mask   # instead of the arrays: the only one, of the device
-    cdef int place          # of the arrays' own axes in the result
-
-    cdef usm_ndarray line(self):
-        """The axes under a mask as one axis, if it has all of them and there is a view."""
-        return _flat_view(self.view, self.axes) if self.view.rank == len(self.axes) else None
 
 
 cdef object _array_of(object item, SyclQueue queue):
     """An entry of a key as an array of integers or bools, of the device or the host."""
     cdef OperandKind kind = UNKNOWN
     cdef bint is_sequence = isinstance(item, (list, tuple)), has_arrays = False
+    if type(item) is usm_ndarray and (<usm_ndarray>item).code <= U8:
+        return own_view(item) if (<usm_ndarray>item).code == BOOL else item
     value = plain_sequence(item, &has_arrays, "__getitem__") if is_sequence else \
         plain_value(item, &kind, "__getitem__")
     try:
@@ -346,82 +254,104 @@ cdef object _array_of(object item, SyclQueue queue):
     return array
 
 
-cdef _Key _parsed(usm_ndarray x, object key):
-    cdef _Key result = _Key()
-    cdef int used = 0, axis = 0, out = 0, arrays = 0, groups = 0, ndim, added
-    cdef bint advanced = False, has_ellipsis = False, is_slice, is_mask
-    cdef list items = [], basic = []
-    if isinstance(key, (usm_ndarray, np.ndarray, list)):
-        key = _array_of(key, x.queue)
-        x = result.view = own_view(x)
-        if x.rank and key.dtype.kind != "b":
-            result.axes, result.arrays, result.numbers = [0], [key], [0]
-            return result
-        if x.rank and isinstance(key, usm_ndarray) and same_shape(key, x.rank, x.extents):
-            require_place(x.queue, key, "__getitem__")
-            result.axes, result.mask = list(range(x.rank)), dense(key, BOOL)
-            return result
-    for item in (key if type(key) is tuple else (key,)):
+cdef bint _is_whole(slice part) noexcept:
+    return part.start is None and part.stop is None and part.step is None
+
+
+cdef bint _is_mask(object array) except -1:
+    return (<usm_ndarray>array).code == BOOL if isinstance(array, usm_ndarray) else \
+        array.dtype.kind == "b"
+
+
+cdef int _axis_count(object item) except -1:
+    """How many axes an entry of a key takes."""
+    if item is None:
+        return 0
+    if isinstance(item, usm_ndarray):
+        return (<usm_ndarray>item).rank if (<usm_ndarray>item).code == BOOL else 1
+    return 1 if type(item) is slice or type(item) is int or not _is_mask(item) else item.ndim
+
+
+cdef usm_ndarray _under(usm_ndarray x, list entries):
+    """x under the slices, integers and new axes of a key, which does not have all arrays' axes."""
+    cdef list basic = []
+    for item in entries:
+        if item is None or item is Ellipsis or type(item) is slice or type(item) is int:
+            basic.append(item)
+        else:  # a mask of no dimensions has a new axis
+            basic += [slice(None)] * _axis_count(item) or [None]
+    return basic_view(x, tuple(basic))
+
+
+cdef usm_ndarray _read_key(Selection &s, list entries, usm_ndarray x, object key, bint writes):
+    """Takes x[key] apart; returns the array under the slices, integers and new axes. The list gets
+    the entries of the key, and all that the selection reads."""
+    cdef int used = 0, count = 0, axis = 0, ndim, rest, k
+    cdef bint has_ellipsis = False, is_whole = True
+    for item in (<tuple>key if type(key) is tuple else (key,)):
         if item is Ellipsis:
             if has_ellipsis:
                 raise IndexError("an index can hold only one Ellipsis ('...')")
             has_ellipsis = True
-        elif type(item) is slice or item is not None and is_integer(item):
-            item = plain_index(item)
-            used += 1
-        elif item is not None:
-            item = _array_of(item, x.queue)
-            used += len(item.shape) if item.dtype.kind == "b" else 1
-            arrays += 1
-        items.append(item)
-    if used > x.rank:
-        raise IndexError(f"too many indices: {used} for an array of {x.rank} dimensions")
-    if not has_ellipsis:
-        items.append(Ellipsis)
-    result.axes, result.arrays, result.numbers = [], [], []
-    for item in items:
-        is_slice = item is None or item is Ellipsis or type(item) is slice
-        if not is_slice and not advanced:
-            groups += 1
-            result.place = out - len(result.axes) if groups == 1 else 0
-        advanced = not is_slice
-        if item is Ellipsis:
-            basic += [slice(None)] * (x.rank - used)
-            axis += x.rank - used
-            out += x.rank - used
-        elif is_slice or type(item) is int:
-            basic.append(item)
-            axis += item is not None
-            out += is_slice
         else:
-            is_mask = item.dtype.kind == "b"
-            ndim = len(item.shape) if is_mask else 1
-            added = ndim or 1  # a mask of no dimensions has a new axis, of one or no element
-            basic += [slice(None)] * ndim or [None]
-            result.axes += range(out, out + added)
-            result.numbers += range(axis, axis + added)
-            if is_mask:
-                _require_fit(item.shape, x, axis)
-            if is_mask and ndim and arrays == 1:
-                if isinstance(item, usm_ndarray):
-                    common_queue([x, item], "__getitem__")
-                else:
-                    item = upload(item, x.queue, x.usm_type, "__getitem__")
-                result.mask = dense(item, BOOL)
+            if item is None:
+                is_whole = False
+            elif type(item) is slice or is_integer(item):
+                item = plain_index(item)
+                is_whole &= type(item) is slice and _is_whole(item)
             else:
-                result.arrays += _indices(item) if is_mask else [item]
+                item = _array_of(item, x.queue)
+                count += 1
+            ndim = _axis_count(item)
+            is_whole &= ndim != 0
+            used += ndim
+        entries.append(item)
+    if not has_ellipsis:
+        entries.append(Ellipsis)
+    if not is_whole:
+        x = own_view(x)
+    rest = x.rank - used
+    if rest < 0:
+        raise IndexError(f"too many indices: {used} for an array of {x.rank} dimensions")
+    if not is_whole:
+        x = _under(x, entries)
+    s.begin(x.view(), x.memory.kind())
+    for k in range(len(entries)):
+        item = entries[k]
+        if item is Ellipsis:
+            s.separate()
+            s.keep(rest)
+            axis += rest
+        elif item is None or type(item) is slice:
+            s.keep(1)
+            axis += item is not None
+        elif type(item) is int:
+            s.join()
+            axis += 1
+        elif not _is_mask(item):
+            _select(s, entries, x, item, axis, RAISE, count == 1, writes, "__getitem__")
+            axis += 1
+        else:
+            ndim = _axis_count(item)
+            _require_fit(s, item.shape, axis)
+            if count == 1 and ndim and item.size:
+                _select_mask(s, entries, x, item, writes)
+            else:
+                for index in _indices(item):
+                    _select(s, entries, x, index, axis, INSIDE, False, writes, "__getitem__")
             axis += ndim
-            out += added
-    result.view = basic_view(x, tuple(basic))
-    return result
+    return x
 
 
-cdef int _require_fit(tuple mask, usm_ndarray x, int axis) except -1:
-    """A mask has the extents of its axes, or none, as in NumPy."""
-    for axis, extent in enumerate(mask, axis):
-        if extent != x.extents[axis] and extent:
-            raise IndexError(f"a mask has {extent} elements along axis {axis}; expected "
-                             f"{x.extents[axis]}, as the array has")
+cdef int _require_fit(const Selection &s, tuple mask, int axis) except -1:
+    """A mask has the extents of the next axes, or none, as in NumPy."""
+    cdef int k
+    cdef int64_t extent
+    for k in range(<int>len(mask)):
+        extent = mask[k]
+        if extent != s.extent(k) and extent:
+            raise IndexError(f"a mask has {extent} elements along axis {axis + k}; expected "
+                             f"{s.extent(k)}, as the array has")
     return 0
 
 
@@ -434,50 +364,21 @@ cdef object _indices(object mask):
 
 def get(usm_ndarray x, key):
     """x[key] for keys with arrays or masks; a copy."""
-    cdef usm_ndarray line
-    cdef UsmKind kind
-    cdef _Key k
-    line = selected_at_once(x, key)
-    if line is not None:
-        return line
-    if isinstance(key, usm_ndarray):
-        line = _line_under(x, key)
-        if line is not None:
-            return _compressed(line, key, common_kind([line, key]))
-    k = _parsed(x, key)
-    if k.mask is not None:
-        kind = common_kind([x, k.mask])
-        line = k.line()
-        if line is not None:
-            return _compressed(line, k.mask, kind)
-        return _gathered(_at_mask(k.view, k.axes, k.mask, _count(k.mask), k.place), kind)
-    kind = common_kind([x, *[a for a in k.arrays if isinstance(a, usm_ndarray)]])
-    return _gathered_inside(k.view, k.axes, k.arrays, k.numbers, k.place, kind)
+    cdef Selection s
+    cdef list held = []  # while the selection reads them
+    x = _read_key(s, held, x, key, False)
+    _complete(s, x)
+    return _gathered(s, x)
 
 
 def set(usm_ndarray x, key, value):
     """x[key] = value for keys with arrays or masks."""
-    cdef usm_ndarray values = converted_value(value, x, "__setitem__"), line
-    cdef TrueCount found
-    cdef _Key k
-    if set_at_once(x, key, values):
-        return
-    if isinstance(key, usm_ndarray):
-        line = _line_under(x, key)
-        if line is not None and values.count() == 1:
-            _set_line(line, key, found, reshaped(values, (1,), b"C"))
-            return
-    k = _parsed(x, key)
-    if k.mask is None:
-        _scatter(_at_positions(k.view, k.axes, k.arrays, k.numbers, k.place, RAISE, True,
-                               "__setitem__"), k.view, values, "__setitem__")
-        return
-    line = k.line()
-    if line is not None and values.count() == 1:
-        _set_line(line, k.mask, found, reshaped(values, (1,), b"C"))
-        return
-    found = _count(k.mask)
-    _scatter(_at_mask(k.view, k.axes, k.mask, found, k.place), k.view, values, "__setitem__")
+    cdef Selection s
+    cdef list held = []
+    cdef usm_ndarray values = converted_value(value, x, "__setitem__")
+    x = _read_key(s, held, x, key, True)
+    _complete(s, x, not s.is_line() or values.count() != 1)
+    _scatter(s, x, values, "__setitem__")
 
 
 # Functions
@@ -513,28 +414,22 @@ cdef tuple _along(usm_ndarray y, object axis, str function):
     return y, axis_index(axis, y, function)
 
 
-cdef _Selection _selected(object x, object ind, object axis, object mode, bint each, bint writes,
-                          str function):
-    """Positions along an axis; with `each`, others for every index of the other axes."""
+cdef usm_ndarray _select_along(Selection &s, list held, object x, object ind, object axis,
+                               object mode, bint writes, str function):
+    """Adds all axes of x, with positions on one of them; returns the array."""
     # A plain view: a subclass may say anything of its shape.
     cdef usm_ndarray array = own_view(require_array(x, function))
-    cdef _Selection s
     cdef int along, how = _mode(mode, function)
     if writes:
         require_writable(array, function, "the array")
     index = _index(ind, array.queue, function)
-    if each:
-        along = axis_index(axis, array, function)
-        s = _at_each(array, index, along, how, writes, function)
-    else:
-        array, along = _along(array, axis, function)
-        s = _at_positions(array, [along], [index], [along], along, how, writes, function)
-    s.operands = [array, index] if isinstance(index, usm_ndarray) else [array]
-    return s
-
-
-cdef int _put(_Selection s, object values, str function) except -1:
-    return _scatter(s, s.operands[0], converted_value(values, s.operands[0], function), function)
+    array, along = _along(array, axis, function)
+    s.begin(array.view(), array.memory.kind())
+    s.keep(along)
+    _select(s, held, array, index, along, how, True, writes, function)
+    s.keep(array.rank - along - 1)
+    _complete(s, array)
+    return array
 
 
 def take(x, ind, /, *, axis=None, out=None, mode="wrap"):
@@ -575,15 +470,11 @@ def take(x, ind, /, *, axis=None, out=None, mode="wrap"):
     >>> usm.take(usm.asarray([10, 20, 30]), usm.asarray([2, 0]))
     usm_ndarray([30, 10])
     """
-    cdef usm_ndarray line = None
-    cdef _Selection s
-    if type(x) is type(ind) is usm_ndarray and out is None and mode == "wrap":
-        line = taken_at_once(x, ind, axis)
-    if line is not None:
-        return line
-    s = _selected(x, ind, axis, mode, False, False, "take")
-    return _gathered(s, common_kind(s.operands), None if out is None else check_out(
-        out, s.base.queue, s.base.code, s.base.rank, s.base.extents, "take"))
+    cdef Selection s
+    cdef list held = []
+    cdef usm_ndarray array = _select_along(s, held, x, ind, axis, mode, False, "take")
+    return _gathered(s, array, None if out is None else check_out(
+        out, array.queue, array.code, s.ndim(), s.shape.data(), "take"))
 
 
 def put(x, ind, vals, /, *, axis=None, mode="wrap"):
@@ -621,37 +512,39 @@ def put(x, ind, vals, /, *, axis=None, mode="wrap"):
     >>> x
     usm_ndarray([1., 0., 1., 0.])
     """
-    _put(_selected(x, ind, axis, mode, False, True, "put"), vals, "put")
+    cdef Selection s
+    cdef list held = []
+    cdef usm_ndarray array = _select_along(s, held, x, ind, axis, mode, True, "put")
+    _scatter(s, array, converted_value(vals, array, "put"), "put")
 
 
-cdef _Selection _at_each(usm_ndarray x, object given, int along, int how, bint writes,
-                         str function):
-    """Positions along an axis, others for every index of the other axes."""
-    cdef usm_ndarray index, base
-    cdef _Selection s = _Selection()
-    cdef IndexedAxis axis = _indexed(x.extents[along], x.extents[x.rank + along], how)
-    if len(given.shape) != x.rank:
-        raise wrong_value(len(given.shape), function, "ind.ndim", f"{x.rank}, as x has")
-    index = _checked(given, x.queue, x.extents[along], along, how, function)
-    if how != RAISE and index.code == U8:
-        s = _at_positions(permuted(x, [along]), [0], [index], [along], 0, how, True, function)
-        index, axis = s.index, s.axis
-    extents = list(x.shape)
-    extents[along] = index.extents[along]
+cdef tuple _each_along(object given, object ind, object axis, object mode, bint writes,
+                       str function, IndexedAxis *axis_of):
+    """Positions along an axis, others for every index of the other axes: the array, and of one
+    shape the starts of its axis and the positions."""
+    cdef usm_ndarray x = own_view(require_array(given, function)), base, index
+    cdef int along, how = _mode(mode, function)
+    cdef int64_t extent
+    if writes:
+        require_writable(x, function, "the array")
+    ind = _index(ind, x.queue, function)
+    if isinstance(ind, usm_ndarray):
+        ind = own_view(ind)
+    along = axis_index(axis, x, function)
+    if len(ind.shape) != x.rank:
+        raise wrong_value(len(ind.shape), function, "ind.ndim", f"{x.rank}, as x has")
+    extent = x.extents[along]
+    index = _checked(ind, x.queue, extent, along, how, I8, function)
+    extents, strides = list(x.shape), list(x.strides)
+    extents[along], strides[along] = index.extents[along], 0
     shape = broadcast_shape([tuple(extents), index.shape], function)
     if writes and shape != tuple(extents):
         raise wrong_value(index.shape, function, "ind.shape", f"one that broadcasts to {extents}")
-    strides = list(x.strides)
-    strides[along] = 0
-    base = strided_view(x, extents, strides)
-    s.base = broadcast_view(base, len(shape), extents_of(shape).data(), function)
-    if index.code != I8:
-        index = copied(index, I8, b"C", x.queue, "device")
-    s.index = broadcast_view(index, s.base.rank, s.base.extents, function)
-    if writes:
-        s.index = dense(s.index, I8)
-    s.axis = axis
-    return s
+    base = broadcast_view(strided_view(x, extents, strides), <int>len(shape),
+                          extents_of(shape).data(), function)
+    index = broadcast_view(index, base.rank, base.extents, function)
+    axis_of[0] = _indexed(extent, x.extents[x.rank + along], how)
+    return x, base, index
 
 
 def take_along_axis(x, ind, /, *, axis=-1, mode="wrap"):
@@ -691,8 +584,13 @@ def take_along_axis(x, ind, /, *, axis=-1, mode="wrap"):
     usm_ndarray([[1, 2, 3],
                  [4, 5, 6]])
     """
-    cdef _Selection s = _selected(x, ind, axis, mode, True, False, "take_along_axis")
-    return _gathered(s, common_kind(s.operands))
+    cdef usm_ndarray base, index, out
+    cdef IndexedAxis along
+    x, base, index = _each_along(x, ind, axis, mode, False, "take_along_axis", &along)
+    kind = common_kind([x, ind] if isinstance(ind, usm_ndarray) else [x])
+    out = allocate_shape(base.queue, kind, base.code, base.shape)
+    gather(out.queue.ref, base.view(), along, index.view(), out.view())
+    return out
 
 
 def put_along_axis(x, ind, /, values, *, axis=-1, mode="wrap"):
@@ -731,7 +629,14 @@ def put_along_axis(x, ind, /, values, *, axis=-1, mode="wrap"):
     >>> x
     usm_ndarray([0., 0., 1.])
     """
-    _put(_selected(x, ind, axis, mode, True, True, "put_along_axis"), values, "put_along_axis")
+    cdef usm_ndarray target, base, index, given
+    cdef IndexedAxis along
+    target, base, index = _each_along(x, ind, axis, mode, True, "put_along_axis", &along)
+    given = converted_value(values, target, "put_along_axis")
+    given = _disjoint(given, target.view(), target.queue)
+    given = broadcast_view(given, base.rank, base.extents, "put_along_axis", True)
+    index = dense(_disjoint(index, target.view(), target.queue), I8)
+    scatter(target.queue.ref, base.view(), along, index.view(), given.view(), False)
 
 
 cdef tuple _with_mask(object array, object mask, str argument, str function):
@@ -774,8 +679,13 @@ def extract(condition, arr, /):
     >>> usm.extract(x > 2, x)
     usm_ndarray([3, 4])
     """
+    cdef usm_ndarray line, mask, out
+    cdef TrueCount found
     source, mask = _with_mask(arr, condition, "condition", "extract")
-    return _compressed(flattened(source), mask, common_kind([source, condition]))
+    line, found = flattened(source), _count(mask)
+    out = allocate_shape(line.queue, common_kind([source, condition]), line.code, (found.count,))
+    compress(line.queue.ref, line.view(), mask.view(), found, out.view())
+    return out
 
 
 def place(arr, mask, vals, /):
@@ -808,12 +718,14 @@ def place(arr, mask, vals, /):
     """
     cdef usm_ndarray target, line, flags, values = require_array(vals, "place", "vals")
     cdef TrueCount found
+    cdef Selection s
+    cdef list held = []
     target, flags = _with_mask(arr, mask, "mask", "place")
     require_writable(target, "place", "the array")
     if values.rank != 1:
         raise ValueError(f"place: vals has {values.rank} dimensions; expected 1")
     common_queue([target, values], "place")
-    values = converted_value(values, target, "place")
+    values = _disjoint(converted_value(values, target, "place"), target.view(), target.queue)
     n = values.count()
     line = reshaped(target, (target.count(),), b"C")
     if n != 1 or line is None:
@@ -823,11 +735,16 @@ def place(arr, mask, vals, /):
         if n == 0:
             raise ValueError(f"place: vals is empty; expected a value for {found.count} elements")
     if line is not None:
-        _set_line(line, flags, found, values)
+        flags = _disjoint(flags, target.view(), target.queue)
+        place_values(line.queue.ref, line.view(), flags.view(), found, values.view())
         return
     from usmtensor._manipulation import tile
     values = basic_view(tile(values, -(-found.count // n)), slice(found.count))
-    _scatter(_at_mask(target, list(range(target.rank)), flags, found, 0), target, values, "place")
+    s.begin(target.view(), target.memory.kind())
+    _select_mask(s, held, target, reshaped(flags, target.shape, b"C"), True)
+    s.found = found
+    _complete(s, target, False)
+    _scatter(s, target, values, "place")
 
 
 def nonzero(arr, /):

@@ -195,42 +195,57 @@ cdef extern from "ops/indexing.hpp" namespace "usmtensor" nogil:
     void gather "UNLOCKED(gather)"(const QueueRef &, const View &base, const IndexedAxis &,
                                    const View &index, const View &values) except +raised
     cbool gather_checks(const QueueRef &)
-    cbool checked_gather "UNLOCKED(checked_gather)"(const QueueRef &, const View &base,
-                                                    const IndexedAxis &, const View &index,
-                                                    const View &values) except +raised
     void scatter "UNLOCKED(scatter)"(const QueueRef &, const View &base, const IndexedAxis &,
                                      const View &index, const View &values,
                                      cbool unique) except +raised
     int64_t find_outside "UNLOCKED(find_outside)"(const QueueRef &, const View &index,
-                                                  int64_t extent, cbool is_unsigned) except +raised
-    void add_offsets "UNLOCKED(add_offsets)"(const QueueRef &, const View &index,
-                                             const IndexedAxis &, cbool is_unsigned, cbool is_first,
-                                             const View &offsets) except +raised
-    void add_digits "UNLOCKED(add_digits)"(const QueueRef &, const View &positions, int64_t inner,
-                                           int64_t extent, int64_t stride, cbool is_first,
-                                           const View &offsets) except +raised
+                                                  int64_t extent) except +raised
+    void add_digits "AT_ONCE(add_digits)"(const QueueRef &, const View &positions, int64_t inner,
+                                          int64_t extent, int64_t stride, cbool is_first,
+                                          const View &offsets) except +raised
     TrueCount count_true "UNLOCKED(count_true)"(const QueueRef &, const View &mask,
                                                 cbool with_starts) except +raised
-    int64_t count_at_once(const QueueRef &, const View &mask) except +raised
-    void true_positions "UNLOCKED(true_positions)"(const QueueRef &, const View &mask,
-                                                   const TrueCount &,
-                                                   const View &positions) except +raised
-    void compress "UNLOCKED(compress)"(const QueueRef &, const View &source, const View &mask,
-                                       const TrueCount &, const View &destination) except +raised
-    void place "UNLOCKED(place)"(const QueueRef &, const View &destination, const View &mask,
-                                 const TrueCount &, const View &values) except +raised
+    void true_positions "AT_ONCE(true_positions)"(const QueueRef &, const View &mask,
+                                                  const TrueCount &,
+                                                  const View &positions) except +raised
+    void compress "AT_ONCE(compress)"(const QueueRef &, const View &source, const View &mask,
+                                      const TrueCount &, const View &destination) except +raised
+    void place "AT_ONCE(place)"(const QueueRef &, const View &destination, const View &mask,
+                                const TrueCount &, const View &values) except +raised
 
 
-cdef extern from "ops/indexing_at_once.hpp" namespace "usmtensor" nogil:
-    cdef cppclass Places:
-        int axis, axes
-        int64_t count
-        const View *indices
+cdef extern from "ops/selection.hpp" namespace "usmtensor" nogil:
+    cdef cppclass Selection:
+        cppclass Index:
+            View view
+        UsmKind kind
+        View base
+        vector[Index] indices
+        TrueCount found
+        vector[int64_t] shape
+        void begin(const View &array, UsmKind)
+        void keep(int count)
+        void at(const View &index, cbool clips, cbool inside, int number)
+        void under(const View &mask)
+        void join()
+        void separate()
+        int64_t extent(int after)
+        cbool is_line()
+        int ndim()
 
-    cbool gather_at_once(const QueueRef &, const View &x, const Places &,
-                         const View &values) except +raised
-    cbool scatter_at_once(const QueueRef &, const View &x, const Places &,
-                          const View &values) except +raised
+    cdef cppclass OutsidePosition:
+        int64_t position, extent
+        int axis
+
+    void count_selected "AT_ONCE(count_true)"(const QueueRef &, Selection &) except +raised
+    cbool set_shape(Selection &)
+    cbool selection_may_overlap "usmtensor::may_overlap"(const Selection &, const View &)
+    cbool find_outside_position "UNLOCKED(find_outside)"(const QueueRef &, const Selection &,
+                                                         OutsidePosition &) except +raised
+    cbool gather_selection "AT_ONCE(gather)"(const QueueRef &, const Selection &,
+                                             const View &values) except +raised
+    cbool scatter_selection "AT_ONCE(scatter)"(const QueueRef &, const Selection &,
+                                               const View &values) except +raised
 
 
 cdef extern from "ops/sorting.hpp" namespace "usmtensor" nogil:

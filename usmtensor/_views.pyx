@@ -98,9 +98,10 @@ cdef object plain_index(object item):
     """A slice or an integer, made of Python's own integers."""
     cdef Py_ssize_t start, stop, step
     if type(item) is slice:
-        if not _is_plain(item):
-            item = slice(*[plain_number(bound, "__getitem__")
-                           for bound in (item.start, item.stop, item.step)])
+        if _is_plain(item):
+            return item
+        item = slice(*[plain_number(bound, "__getitem__")
+                       for bound in (item.start, item.stop, item.step)])
         PySlice_Unpack(item, &start, &stop, &step)
         return slice(start, stop, step)
     if item is None or item is Ellipsis:

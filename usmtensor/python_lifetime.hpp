@@ -65,13 +65,14 @@ private:
   }
 
 // A function of libtensor that runs at once if that takes a short time and no call has to wait, or
-// else without the GIL. Its last argument tells; it returns whether it ran.
+// else without the GIL. Its last argument tells; it returns whether it ran, or false for an error
+// that the second call reports.
 #define AT_ONCE(function)                                                                          \
   [](auto &&...arguments) {                                                                        \
     if (usmtensor::function(arguments..., true))                                                   \
-      return;                                                                                      \
+      return true;                                                                                 \
     const usmtensor::WithoutGil released;                                                          \
-    usmtensor::function(arguments..., false);                                                      \
+    return usmtensor::function(arguments..., false);                                               \
   }
 
 // Calls a deleter of native code after the work on the queue, without the GIL. At the exit of the

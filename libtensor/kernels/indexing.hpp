@@ -290,11 +290,11 @@ template <class D, class I> struct OutsideRange {
     i8 i = begin;
     for (bool outside = false; end - i >= room; i += room) { // without branches
       for (i8 k = 0; k < room; ++k)
-        outside |= index[i + k] < low || index[i + k] >= extent;
+        outside |= is_outside(index[i + k]);
       if (outside)
         break;
     }
-    while (i < end && (low <= index[i] && index[i] < extent))
+    while (i < end && !is_outside(index[i]))
       ++i;
     out[part] = i < end ? i : -1;
   }
@@ -302,23 +302,24 @@ template <class D, class I> struct OutsideRange {
   void together(i8 part, i8 begin, i8 end, D *out, const I *index) const {
     const auto item = work_item();
     i8 i = begin + i8(item.get_local_id(0));
-    while (i < end && low <= index[i] && index[i] < extent)
+    while (i < end && !is_outside(index[i]))
       i += item.get_local_range(0);
     i = sycl::reduce_over_group(work_group(), i < end ? i : end, sycl::minimum<i8>());
     out[part] = i < end ? i : -1;
   }
 #endif
-  i8 low, extent;
+  bool is_outside(i8 position) const { return position < -extent || position >= extent; }
+
+  i8 extent;
 };
 
-// Adds the offset of an index to the sum; the first index sets the sum. Unsigned ones come as bits.
+// Adds the offset of an index to the sum; the first index sets the sum.
 template <class D, class O, class I> struct AddOffset {
   D operator()(O offset, I index) const {
-    const i8 position = is_unsigned && index < 0 ? axis.high : axis.position(index);
-    return (is_first ? 0 : offset) + position * axis.stride;
+    return (is_first ? 0 : offset) + axis.position(index) * axis.stride;
   }
   Axis axis;
-  i4 is_unsigned, is_first;
+  i4 is_first;
 };
 
 // Adds the offset on one axis of positions in C order.

@@ -171,33 +171,38 @@ bool scatter(const QueueRef &queue, const View &base, const IndexedAxis &axis, c
   return run(*queue, kernels, plan, space, operands, scalars);
 }
 
-std::int64_t find_outside(const QueueRef &queue, const View &index, std::int64_t extent,
-                          bool is_unsigned) {
+std::int64_t find_outside(const QueueRef &queue, const View &index, std::int64_t extent) {
   for (const std::int64_t position :
-       number_of_each_share(queue, kernels::outside_range(), index,
-                            {.low = is_unsigned ? 0 : -extent, .extent = extent}))
+       number_of_each_share(queue, kernels::outside_range(), index, {.extent = extent}))
     if (position >= 0)
       return position;
   return -1;
 }
 
-void add_offsets(const QueueRef &queue, const View &index, const IndexedAxis &axis,
-                 bool is_unsigned, bool is_first, const View &offsets) {
-  IterationSpace space(index.size(), 3);
-  run(*queue, kernels::add_offset(), space, {offsets, offsets, index},
-      {.shift = axis.shift,
-       .low = axis.low,
-       .high = axis.high,
-       .stride = axis.stride,
-       .is_unsigned = is_unsigned,
-       .is_first = is_first});
+bool all_inside_at_once(const QueueRef &queue, const View &index, std::int64_t extent) {
+  return index.size() == 0 ||
+         number_at_once(queue, kernels::outside_range(), index, {.extent = extent}, 0) < 0;
 }
 
-void add_digits(const QueueRef &queue, const View &positions, std::int64_t inner,
-                std::int64_t extent, std::int64_t stride, bool is_first, const View &offsets) {
+bool add_offsets(const QueueRef &queue, const View &index, const IndexedAxis &axis, bool is_first,
+                 const View &offsets, bool at_once) {
+  IterationSpace space(offsets.ndim, offsets.shape,
+                       {offsets.strides, offsets.strides, index.strides});
+  return run(*queue, kernels::add_offset(), space, {offsets, offsets, index},
+             {.shift = axis.shift,
+              .low = axis.low,
+              .high = axis.high,
+              .stride = axis.stride,
+              .is_first = is_first},
+             at_once);
+}
+
+bool add_digits(const QueueRef &queue, const View &positions, std::int64_t inner,
+                std::int64_t extent, std::int64_t stride, bool is_first, const View &offsets,
+                bool at_once) {
   IterationSpace space(positions.size(), 3);
-  run(*queue, kernels::add_digit(), space, {offsets, offsets, positions},
-      {.inner = inner, .extent = extent, .stride = stride, .is_first = is_first});
+  return run(*queue, kernels::add_digit(), space, {offsets, offsets, positions},
+             {.inner = inner, .extent = extent, .stride = stride, .is_first = is_first}, at_once);
 }
 
 std::int64_t count_at_once(const QueueRef &queue, const View &mask) {
@@ -219,45 +224,57 @@ TrueCount count_true(const QueueRef &queue, const View &mask, bool with_starts) 
   return result;
 }
 
-void true_positions(const QueueRef &queue, const View &mask, const TrueCount &found,
-                    const View &positions) {
-  if (found.count == 0)
-    return;
-  IterationSpace space(mask.size(), 3);
-  Operand operands[] = {positions, mask, found.starts};
-  const auto kernels = kernels::positions();
-  Plan plan = usmtensor::plan(*queue, kernels, space, operands, found.count * 8, true);
-  const Starts starts(queue, found, plan);
-  operands[2] = starts;
-  run(*queue, kernels, plan, space, operands, {.stream = plan.stream});
-}
+namespace {
 
-void compress(const QueueRef &queue, const View &source, const View &mask, const TrueCount &found,
-              const View &destination) {
-  if (found.count == 0)
-    return;
-  IterationSpace space(mask.size(), 4);
-  Operand operands[] = {destination, source, mask, found.starts};
-  const auto kernels = kernels::compress(source.dtype);
-  Plan plan =
-      usmtensor::plan(*queue, kernels, space, operands, found.count * operands[0].itemsize, true);
-  const Starts starts(queue, found, plan);
-  operands[3] = starts;
-  run(*queue, kernels, plan, space, operands, {.stride = stride(source), .stream = plan.stream});
-}
-
-void place(const QueueRef &queue, const View &destination, const View &mask, const TrueCount &found,
-           const View &values) {
-  IterationSpace space(mask.size(), 4);
+// A kernel whose last operand gets the numbers of true elements before the shares of a mask.
+template <class Kernels, int N, class ScalarsOf>
+bool run_by_mask(const QueueRef &queue, const Kernels &kernels, const View &mask,
+                 const TrueCount &found, Operand (&operands)[N], std::int64_t written, bool at_once,
+                 ScalarsOf scalars) {
+  IterationSpace space(mask.size(), N);
   if (space.size == 0)
-    return;
-  Operand operands[] = {destination, values, mask, found.starts};
-  const auto kernels = kernels::place(destination.dtype);
-  Plan plan = usmtensor::plan(*queue, kernels, space, operands);
+    return true;
+  operands[N - 1] = found.starts;
+  Plan plan = usmtensor::plan(*queue, kernels, space, operands, written, !at_once);
+  if (at_once && !plan.at_once())
+    return false;
   const Starts starts(queue, found, plan);
-  operands[3] = starts;
-  run(*queue, kernels, plan, space, operands,
-      {.stride = stride(destination), .count = values.size(), .value_stride = stride(values)});
+  operands[N - 1] = starts;
+  return run(*queue, kernels, plan, space, operands, scalars(plan));
+}
+
+} // namespace
+
+bool true_positions(const QueueRef &queue, const View &mask, const TrueCount &found,
+                    const View &positions, bool at_once) {
+  Operand operands[] = {positions, mask, {}};
+  return found.count == 0 || run_by_mask(queue, kernels::positions(), mask, found, operands,
+                                         found.count * 8, at_once, [](const Plan &plan) {
+                                           return kernels::PositionsScalars{.stream = plan.stream};
+                                         });
+}
+
+bool compress(const QueueRef &queue, const View &source, const View &mask, const TrueCount &found,
+              const View &destination, bool at_once) {
+  Operand operands[] = {destination, source, mask, {}};
+  const std::int64_t written = found.count * operands[0].itemsize;
+  return found.count == 0 || run_by_mask(queue, kernels::compress(source.dtype), mask, found,
+                                         operands, written, at_once, [&](const Plan &plan) {
+                                           return kernels::CompressScalars{.stride = stride(source),
+                                                                           .stream = plan.stream};
+                                         });
+}
+
+bool place(const QueueRef &queue, const View &destination, const View &mask, const TrueCount &found,
+           const View &values, bool at_once) {
+  Operand operands[] = {destination, values, mask, {}};
+  const std::int64_t written = mask.size() * operands[0].itemsize;
+  return run_by_mask(queue, kernels::place(destination.dtype), mask, found, operands, written,
+                     at_once, [&](const Plan &) {
+                       return kernels::PlaceScalars{.stride = stride(destination),
+                                                    .count = values.size(),
+                                                    .value_stride = stride(values)};
+                     });
 }
 
 } // namespace usmtensor

@@ -31,17 +31,19 @@ bool checked_gather(const QueueRef &queue, const View &base, const IndexedAxis &
 bool scatter(const QueueRef &queue, const View &base, const IndexedAxis &axis, const View &index,
              const View &values, bool unique, bool at_once = false);
 
-// The position of the first index outside of -extent..extent-1 (of 0..extent-1 for unsigned types),
-// -1 if there is none. Waits. Here and below arrays are contiguous.
-std::int64_t find_outside(const QueueRef &queue, const View &index, std::int64_t extent,
-                          bool is_unsigned);
+// The position of the first index outside of -extent..extent-1, -1 if there is none. Waits. Here
+// and below arrays are contiguous, but for those of add_offsets, and `at_once` is as above.
+std::int64_t find_outside(const QueueRef &queue, const View &index, std::int64_t extent);
+// Whether the host finds none, at once.
+bool all_inside_at_once(const QueueRef &queue, const View &index, std::int64_t extent);
 
 // offsets[i] (+)= the offset of index[i], in elements.
-void add_offsets(const QueueRef &queue, const View &index, const IndexedAxis &axis,
-                 bool is_unsigned, bool is_first, const View &offsets);
+bool add_offsets(const QueueRef &queue, const View &index, const IndexedAxis &axis, bool is_first,
+                 const View &offsets, bool at_once = false);
 // offsets[i] (+)= positions[i] / inner % extent * stride: one axis of positions in C order.
-void add_digits(const QueueRef &queue, const View &positions, std::int64_t inner,
-                std::int64_t extent, std::int64_t stride, bool is_first, const View &offsets);
+bool add_digits(const QueueRef &queue, const View &positions, std::int64_t inner,
+                std::int64_t extent, std::int64_t stride, bool is_first, const View &offsets,
+                bool at_once = false);
 
 // The number of true elements of a mask. `starts` holds their number before each share of the mask,
 // and then the whole number; none if the mask is one share. Waits. If the mask changes afterwards,
@@ -57,13 +59,13 @@ TrueCount count_true(const QueueRef &queue, const View &mask, bool with_starts =
 std::int64_t count_at_once(const QueueRef &queue, const View &mask);
 
 // The positions of the true elements in C order, and the elements of a one-dimensional array there.
-void true_positions(const QueueRef &queue, const View &mask, const TrueCount &count,
-                    const View &positions);
-void compress(const QueueRef &queue, const View &source, const View &mask, const TrueCount &count,
-              const View &destination);
+bool true_positions(const QueueRef &queue, const View &mask, const TrueCount &count,
+                    const View &positions, bool at_once = false);
+bool compress(const QueueRef &queue, const View &source, const View &mask, const TrueCount &count,
+              const View &destination, bool at_once = false);
 // Sets the elements of a one-dimensional array there to the values of another array, which repeat.
 // One value needs no count.
-void place(const QueueRef &queue, const View &destination, const View &mask, const TrueCount &count,
-           const View &values);
+bool place(const QueueRef &queue, const View &destination, const View &mask, const TrueCount &count,
+           const View &values, bool at_once = false);
 
 } // namespace usmtensor

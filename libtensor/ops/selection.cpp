@@ -1,0 +1,300 @@
+#include "selection.hpp"
+
+#include "copy.hpp"
+#include "layout/overlap.hpp"
+#include "runtime/memory.hpp"
+#include "temporary.hpp"
+#include "transfer.hpp"
+
+#include <algorithm>
+
+namespace usmtensor {
+namespace {
+
+using Extents = Selection::Extents;
+
+std::int64_t product(const Extents &extents) {
+  std::int64_t product = 1;
+  for (const std::int64_t extent : extents)
+    product *= extent;
+  return product;
+}
+
+// Memory for int64, which the host alone uses if it makes them at once.
+class Buffer {
+public:
+  View take(const QueueRef &queue, int ndim, const std::int64_t *shape, const std::int64_t *strides,
+            bool at_once) {
+    View view{nullptr, DType::i8, ndim, shape, strides, nullptr};
+    if (at_once) {
+      own_.resize(view.size());
+      view.data = reinterpret_cast<char *>(own_.data());
+    } else {
+      memory_ = allocate(queue, UsmKind::device, view.size() * sizeof(std::int64_t));
+      view.data = memory_->pointer, view.memory = memory_.get();
+    }
+    return view;
+  }
+
+private:
+  Memory memory_;
+  std::vector<std::int64_t> own_;
+};
+
+// Memory for the numbers of a few axes.
+class Stack : public std::pmr::monotonic_buffer_resource {
+public:
+  Stack() : monotonic_buffer_resource(room_, sizeof room_) {}
+
+private:
+  std::byte room_[256];
+};
+
+// The positions of a selection on one axis: those of its only index, or offsets.
+class Positions {
+public:
+  Positions(const QueueRef &queue, const Selection &s, bool at_once)
+      : queue_(queue), s_(s), at_once_(at_once), strides_(s.common.size(), &stack_) {
+    compact_strides(ndim(), s.common.data(), 'C', strides_.data());
+    if (s.masked) {
+      made_ = of_mask();
+    } else if (s.indices.size() > 1) {
+      made_ = of_indices();
+    } else {
+      index = s.indices[0].view;
+      axis = s.indices[0].axis;
+    }
+  }
+  Positions(const Positions &) = delete;
+  Positions &operator=(const Positions &) = delete;
+
+  bool made() const { return made_; }
+
+  View index; // of the common shape of the indices, in C order
+  IndexedAxis axis{0, 0, 0, 1};
+  const Extents &strides() const { return strides_; }
+
+private:
+  int ndim() const { return static_cast<int>(s_.common.size()); }
+  View take(Buffer &buffer) const {
+    return buffer.take(queue_, ndim(), s_.common.data(), strides_.data(), at_once_);
+  }
+  void add_reach(std::int64_t extent, std::int64_t stride) {
+    (stride < 0 ? axis.low : axis.high) += std::max<std::int64_t>(extent - 1, 0) * stride;
+  }
+
+  bool of_mask() {
+    const View &mask = s_.mask;
+    index = take(buffer_);
+    if (!true_positions(queue_, mask, s_.found, index, at_once_))
+      return false;
+    std::int64_t inner = mask.size();
+    if (s_.line_stride != 0) {
+      axis = {inner, 0, inner - 1, s_.line_stride};
+      return true;
+    }
+    const View positions = index;
+    index = take(offsets_);
+    for (int k = 0; inner != 0 && k < mask.ndim; ++k) {
+      inner /= mask.shape[k];
+      add_reach(mask.shape[k], s_.mask_strides[k]);
+      if (!add_digits(queue_, positions, inner, mask.shape[k], s_.mask_strides[k], k == 0, index,
+                      at_once_))
+        return false;
+    }
+    return true;
+  }
+
+  bool of_indices() {
+    index = take(buffer_);
+    for (const Selection::Index &one : s_.indices) {
+      View view = index; // in the common shape
+      view.data = one.view.data, view.memory = one.view.memory;
+      view.strides = one.layout.data() + 2 * one.view.ndim;
+      add_reach(one.axis.high + 1, one.axis.stride);
+      if (!add_offsets(queue_, view, one.axis, &one == s_.indices.data(), index, at_once_))
+        return false;
+    }
+    return true;
+  }
+
+  const QueueRef &queue_;
+  const Selection &s_;
+  const bool at_once_;
+  Stack stack_;
+  Extents strides_;
+  Buffer buffer_, offsets_;
+  bool made_ = true;
+};
+
+// The operands of gather() and scatter(), which have the shape of the selection.
+class Operands {
+public:
+  Operands(const Selection &s, const Positions &positions, const View &given)
+      : s_(s), strides_(3 * s.shape.size(), &stack_) {
+    const std::size_t ndim = s.shape.size(), own = s.common.size();
+    std::int64_t *const of_base = strides_.data(), *const of_index = of_base + ndim;
+    std::int64_t *const of_values = of_index + ndim;
+    for (std::size_t k = 0; k < s.kept.size(); ++k)
+      of_base[k < s.place ? k : k + own] = s.kept[k].stride;
+    std::copy_n(positions.strides().data(), own, of_index + s.place);
+    for (int k = 1; k <= given.ndim && k <= static_cast<int>(ndim); ++k)
+      if (given.shape[given.ndim - k] != 1)
+        of_values[ndim - k] = given.strides[given.ndim - k];
+    base = of(s.base, of_base), index = of(positions.index, of_index);
+    values = of(given, of_values);
+  }
+  Operands(const Operands &) = delete;
+  Operands &operator=(const Operands &) = delete;
+
+  View base, index, values;
+
+private:
+  View of(const View &view, const std::int64_t *strides) const {
+    return {view.data, view.dtype, s_.ndim(), s_.shape.data(), strides, view.memory};
+  }
+
+  const Selection &s_;
+  Stack stack_;
+  Extents strides_;
+};
+
+// A view of one dimension.
+struct Line : View {
+  Line(const View &view, std::int64_t size, std::int64_t stride)
+      : View(view), size_(size), stride_(stride) {
+    ndim = 1, shape = &size_, strides = &stride_;
+  }
+  Line(const Line &) = delete;
+  Line &operator=(const Line &) = delete;
+
+private:
+  const std::int64_t size_, stride_;
+};
+
+// The first place of an index whose position is out of range, or -1; waits.
+std::int64_t find_outside(const QueueRef &queue, const Selection::Index &index) {
+  const std::int64_t extent = index.axis.high + 1;
+  if (index.inside)
+    return -1;
+  if (index.view.dtype == DType::i8)
+    return find_outside(queue, index.view, extent);
+  View view = index.view;
+  view.dtype = DType::i8;
+  const Temporary positions(queue, view);
+  copy(queue, index.view, positions.view);
+  return find_outside(queue, positions.view, extent);
+}
+
+bool all_inside(const QueueRef &queue, const Selection &s, bool at_once) {
+  return std::all_of(s.indices.begin(), s.indices.end(), [&](const Selection::Index &index) {
+    return index.inside || (at_once ? index.view.dtype == DType::i8 &&
+                                          all_inside_at_once(queue, index.view, index.axis.high + 1)
+                                    : find_outside(queue, index) < 0);
+  });
+}
+
+// Memory for more positions takes long.
+bool are_few(const Selection &s) { return product(s.common) <= 65536; }
+
+} // namespace
+
+bool count_true(const QueueRef &queue, Selection &s, bool at_once) {
+  if (!s.masked)
+    return true;
+  if (at_once)
+    return (s.found.count = count_at_once(queue, s.mask)) >= 0;
+  s.found = count_true(queue, s.mask);
+  return true;
+}
+
+bool set_shape(Selection &s) {
+  Extents &common = s.common;
+  int ndim = s.masked;
+  for (const Selection::Index &index : s.indices)
+    ndim = std::max(ndim, index.view.ndim);
+  common.assign(ndim, s.masked ? s.found.count : 1);
+  for (Selection::Index &index : s.indices) {
+    View &view = index.view;
+    index.layout.resize(2 * view.ndim + common.size());
+    view.shape = index.layout.data(), view.strides = view.shape + view.ndim;
+    for (int k = 1; k <= view.ndim; ++k) {
+      const std::int64_t extent = view.shape[view.ndim - k];
+      std::int64_t &other = *(common.end() - k);
+      if (extent == 1)
+        continue;
+      if (other != 1 && other != extent)
+        return false;
+      other = extent;
+      *(index.layout.end() - k) = view.strides[view.ndim - k];
+    }
+  }
+  s.shape.resize(s.kept.size() + common.size());
+  std::copy(common.begin(), common.end(), s.shape.begin() + s.place);
+  for (std::size_t k = 0; k < s.kept.size(); ++k)
+    s.shape[k < s.place ? k : k + common.size()] = s.kept[k].extent;
+  return true;
+}
+
+bool may_overlap(const Selection &s, const View &view) {
+  return may_overlap(s.base, view) || (s.masked && may_overlap(s.mask, view)) ||
+         std::any_of(s.indices.begin(), s.indices.end(),
+                     [&](const Selection::Index &index) { return may_overlap(index.view, view); });
+}
+
+bool gather(const QueueRef &queue, const Selection &s, const View &values, bool at_once) {
+  if (at_once && !are_few(s))
+    return false;
+  if (s.is_line())
+    return compress(queue, Line(s.base, s.mask.size(), s.line_stride), s.mask, s.found, values,
+                    at_once);
+  // One index is checked as elements are read, if there are any, where that is possible.
+  const bool as_read = s.indices.size() == 1 && !s.indices[0].inside &&
+                       s.indices[0].axis.high >= 0 && values.size() > 0 &&
+                       (at_once || gather_checks(queue));
+  if (!as_read && !all_inside(queue, s, at_once))
+    return false;
+  const Positions positions(queue, s, at_once);
+  if (!positions.made())
+    return false;
+  const Operands o(s, positions, values);
+  if (as_read && !at_once)
+    return checked_gather(queue, o.base, positions.axis, o.index, o.values);
+  std::uint8_t outside = 0;
+  return gather(queue, o.base, positions.axis, o.index, o.values, at_once,
+                as_read ? &outside : nullptr) &&
+         !outside;
+}
+
+bool scatter(const QueueRef &queue, const Selection &s, const View &values, bool at_once) {
+  if (s.is_line() && values.size() == 1)
+    return place(queue, Line(s.base, s.mask.size(), s.line_stride), s.mask, s.found,
+                 Line(values, 1, 1), at_once);
+  if ((at_once && !are_few(s)) || !all_inside(queue, s, at_once))
+    return false;
+  const Positions positions(queue, s, at_once);
+  if (!positions.made())
+    return false;
+  const Operands o(s, positions, values);
+  return scatter(queue, o.base, positions.axis, o.index, o.values, s.masked, at_once);
+}
+
+bool find_outside(const QueueRef &queue, const Selection &s, OutsidePosition &found) {
+  for (const Selection::Index &index : s.indices) {
+    const std::int64_t place = find_outside(queue, index);
+    if (place < 0)
+      continue;
+    const View &view = index.view;
+    const std::size_t nbytes = itemsize(view.dtype);
+    std::int32_t narrow = 0;
+    void *const to = view.dtype == DType::i8 ? static_cast<void *>(&found.position) : &narrow;
+    copy_to_host(queue, *view.memory, view.data + place * nbytes, to, nbytes);
+    if (view.dtype != DType::i8)
+      found.position = narrow;
+    found.extent = index.axis.high + 1, found.axis = index.number;
+    return true;
+  }
+  return false;
+}
+
+} // namespace usmtensor
