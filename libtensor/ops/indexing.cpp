@@ -71,6 +71,15 @@ private:
   Operand operand_;
 };
 
+// Kernels that take positions, as an operand. A row of elements that has one position is copied.
+template <class Scalars, int N>
+SignatureKernels<Scalars, N> by_index(SignatureKernels<Scalars, N> kernels,
+                                      const IterationSpace &space, int operand) {
+  if (space.ndim > 0 && space.axes[0].strides[operand] == 0)
+    kernels.cost = 0;
+  return kernels;
+}
+
 bool gather(const QueueRef &queue, const View &base, const IndexedAxis &axis, const View &index,
             const View &values, const Operand &flag, bool at_once) {
   IterationSpace space(values.ndim, values.shape,
@@ -78,7 +87,8 @@ bool gather(const QueueRef &queue, const View &base, const IndexedAxis &axis, co
   for (int k = 0; k < space.ndim; ++k)
     space.axes[k].strides[3] = 0; // there is one flag
   space.offsets[3] = 0;
-  return run(*queue, kernels::gather(values.dtype, index.dtype), space, {values, base, index, flag},
+  return run(*queue, by_index(kernels::gather(values.dtype, index.dtype), space, 2), space,
+             {values, base, index, flag},
              {.shift = axis.shift, .low = axis.low, .high = axis.high, .stride = axis.stride},
              at_once);
 }
@@ -150,9 +160,10 @@ bool scatter(const QueueRef &queue, const View &base, const IndexedAxis &axis, c
     return true;
   Operand operands[] = {base, values, index};
   const kernels::GatherScalars scalars{axis.shift, axis.low, axis.high, axis.stride};
+  const auto in_order = by_index(kernels::scatter_last(values.dtype), space, 2);
   if (at_once)
-    return run(*queue, kernels::scatter_last(values.dtype), space, operands, scalars, true);
-  const auto kernels = kernels::scatter(values.dtype);
+    return run(*queue, in_order, space, operands, scalars, true);
+  const auto kernels = by_index(kernels::scatter(values.dtype), space, 2);
   const Plan plan = usmtensor::plan(*queue, kernels, space, operands);
   std::int64_t count = 1;
   bool repeats = false; // the index, along other axes: a copy of an index that overlapped base
@@ -164,7 +175,7 @@ bool scatter(const QueueRef &queue, const View &base, const IndexedAxis &axis, c
   const bool by_table =
       plan.loop == Loop::grid && !repeats && count <= most_indices && axis.high - axis.low < most;
   if (!unique && !by_table)
-    return run(*queue, kernels::scatter_last(values.dtype), space, operands, scalars);
+    return run(*queue, in_order, space, operands, scalars);
   Memory last;
   if (!unique)
     operands[2] = last = last_indices(queue, axis, operands[2], count), operands[2].itemsize = 8;

@@ -320,7 +320,8 @@ std::int64_t host_time(const IterationSpace &space, Span<std::int64_t> itemsizes
   std::int64_t element = cost;
   for (int k = 0; k < space.operands; ++k) {
     const std::int64_t stride = axis.strides[k];
-    element += stride == 0 || stride == 1 ? itemsizes[k] * per_byte : per_stride;
+    if (stride != 0)
+      element += stride == 1 ? itemsizes[k] * per_byte : per_stride;
   }
   const std::int64_t rows = space.ndim == 1 ? 1 : space.size / axis.extent;
   return (space.size * element + rows * per_row) / 1000;
