@@ -276,6 +276,24 @@ def test_repeat(queue, recipe, times, data):
     assert_same(usm.repeat(x, counts.tolist(), axis=axis), result)
 
 
+@pytest.mark.parametrize("dtype", ["u1", "i2", "f4", "f8", "c16"])
+def test_repeat_many(queue, dtype):
+    """Runs of none to a few and some long ones, in sizes that the device divides."""
+    random = np.random.default_rng(7)
+    x = random.integers(0, 99, 60_000).astype(dtype)
+    counts = random.integers(0, 6, x.size)
+    counts[[0, 1000, -1]] = 0, 70_000, 9
+    expected, numbers = np.repeat(x, counts), usm.asarray(counts, sycl_queue=queue)
+    y = usm.asarray(x, sycl_queue=queue)
+    assert_same(usm.repeat(y, numbers), expected)
+    assert_same(usm.repeat(y[::-1], numbers), np.repeat(x[::-1], counts))
+    rows = usm.reshape(y, (3, -1))
+    assert_same(
+        usm.repeat(rows, numbers[:20_000], axis=1), np.repeat(x.reshape(3, -1), counts[:20_000], 1)
+    )
+    assert usm.repeat(y, usm.zeros_like(numbers)).shape == (0,)
+
+
 @examples(100)
 @given(recipe=recipes(max_dims=3), times=st.lists(st.integers(0, 3), max_size=4))
 def test_tile(queue, recipe, times):

@@ -375,7 +375,7 @@ MOVES = {
     "concat": lambda x, y, m, i, u: usm.concat([x, y[::3], x[:1]]),
     "stack": lambda x, y, m, i, u: usm.stack([x, y], axis=1),
     "roll": lambda x, y, m, i, u: usm.roll(grid(x), (5, 7), axis=(0, 1)),
-    "repeat": lambda x, y, m, i, u: usm.repeat(x[:60], i[:60] % 5),
+    "repeat": lambda x, y, m, i, u: usm.repeat(x[:60], abs(i[:60]) % 9),
     "tile": lambda x, y, m, i, u: usm.tile(grid(x), (2, 3)),
 }
 

@@ -4,13 +4,14 @@ are some; joined, repeated and moved, as new arrays."""
 from libc.stdint cimport int64_t
 from libcpp.vector cimport vector
 from usmtensor._assignment cimport assign
-from usmtensor._copy cimport copied, copy_into, flattened
+from usmtensor._copy cimport copied, copy_into, flattened, upload
 from usmtensor._keywords cimport (
     complete_shape, extents_of, integer, integers, is_true, order_char, plain_array, require,
     shape_tuple, shown, wrong_value,
 )
+from usmtensor._native cimport repeat_runs
 from usmtensor._operands cimport broadcast_shape, common_code, common_kind, common_queue
-from usmtensor._usmarray cimport allocate_shape, require_array, usm_ndarray
+from usmtensor._usmarray cimport allocate_shape, element, require_array, usm_ndarray
 from usmtensor._views cimport (
     axis_index, axis_indices, basic_view, broadcast_view, diagonal_view, own_view, part_at,
     permuted, reshaped, swapped_axes, view_at,
@@ -21,6 +22,7 @@ import itertools
 import numpy
 
 from usmtensor._copy import asnumpy
+from usmtensor._creation import arange
 from usmtensor._indexing import take
 
 __all__ = ["broadcast_arrays", "broadcast_shapes", "broadcast_to", "concat", "expand_dims", "flip",
@@ -657,7 +659,7 @@ def repeat(x, repeats, /, *, axis=None):
     >>> usm.repeat(usm.asarray([1, 2]), 3)
     usm_ndarray([1, 1, 1, 2, 2, 2])
     """
-    cdef usm_ndarray source = require_array(x, "repeat"), out
+    cdef usm_ndarray source = own_view(require_array(x, "repeat")), out
     cdef int along
     if axis is None:
         source, along = flattened(source), 0
@@ -666,10 +668,9 @@ def repeat(x, repeats, /, *, axis=None):
     shape = source.shape
     times = repeats
     if type(repeats) is not int or not 0 <= repeats < 2 ** 62:
-        counts = _repeat_counts(repeats, shape[along])
-        if counts.size > 1:
-            return take(source, numpy.repeat(numpy.arange(shape[along]), counts), axis=along)
-        times = int(counts[0]) if counts.size else 1
+        times = _repeat_counts(repeats, source, shape[along])
+        if isinstance(times, usm_ndarray):
+            return _repeat_runs(source, along, times)
     out = _new_like(source, shape_tuple(
         (*shape[:along], shape[along] * times, *shape[along + 1:]), "repeat", RESULT))
     if out.count():
@@ -678,25 +679,46 @@ def repeat(x, repeats, /, *, axis=None):
     return out
 
 
-cdef object _repeat_counts(object repeats, int64_t extent):
-    """The numbers on the host: one for all, or one for each of `extent`."""
-    given = asnumpy(repeats) if isinstance(repeats, usm_ndarray) else repeats
-    counts = plain_array(given, "repeat")
-    if counts.dtype.kind not in "iu":  # as NumPy has no type for 2 ** 70, or for []
-        counts = numpy.asarray(given, object)
-        if all([type(count) is int for count in counts.flat]):
-            counts = numpy.asarray(numpy.clip(counts, -1, 2 ** 62), numpy.int64)
-    if counts.dtype.kind not in "iu" or counts.ndim > 1:
+cdef object _repeat_counts(object repeats, usm_ndarray x, int64_t extent):
+    """One number, or an array of the device with one for each of `extent`."""
+    cdef usm_ndarray counts = repeats if isinstance(repeats, usm_ndarray) else None
+    if counts is None or counts.queue is not x.queue or counts.count() < 2:
+        given = repeats if counts is None else asnumpy(counts)
+        repeats = plain_array(given, "repeat")
+        if repeats.dtype.kind not in "iu":  # as NumPy has no type for 2 ** 70, or for []
+            repeats = numpy.asarray(given, object)
+            if all([type(count) is int for count in repeats.flat]):
+                repeats = numpy.asarray(numpy.clip(repeats, -1, 2 ** 62), numpy.int64)
+    if repeats.dtype.kind not in "iu" or repeats.ndim > 1:
         raise TypeError(f"repeat: repeats is {shown(repeats)}; expected an integer or integers "
                         "along one axis")
-    counts = counts.reshape(-1)
-    if counts.size not in (1, extent):
-        raise ValueError(f"repeat: repeats has {counts.size} elements; expected 1 or {extent}")
-    if (counts < 0).any():
+    if repeats.size not in (1, extent):
+        raise ValueError(f"repeat: repeats has {repeats.size} elements; expected 1 or {extent}")
+    if repeats.size == 0:
+        return 1
+    import usmtensor
+    functions = numpy if isinstance(repeats, numpy.ndarray) else usmtensor
+    if int(functions.min(repeats)) < 0:
         raise wrong_value(repeats, "repeat", "repeats", "no negative numbers")
-    if counts.sum(dtype=numpy.float64) >= 2 ** 62:  # which an int64 might not hold
+    if int(functions.max(repeats)) * repeats.size >= 2 ** 62 \
+            and float(functions.sum(repeats, dtype="f4")) >= 2 ** 62:  # int64 might not hold it
         raise wrong_value(repeats, "repeat", "repeats", "numbers that fit in memory")
-    return counts.astype(numpy.int64)
+    if repeats.size == 1:
+        return int(repeats.reshape(-1)[0])
+    return repeats if functions is usmtensor else upload(repeats, x.queue, "device", "repeat")
+
+
+cdef usm_ndarray _repeat_runs(usm_ndarray x, int axis, usm_ndarray counts):
+    """Every element along an axis as often as an array of the device says; waits."""
+    from usmtensor._scans import cumulative_sum
+    cdef usm_ndarray starts = cumulative_sum(counts, dtype="i8", include_initial=True), out
+    cdef usm_ndarray line = x if x.rank == 1 else \
+        arange(x.extents[axis], dtype="i8", usm_type=x.usm_type, sycl_queue=x.queue)
+    size = element(basic_view(starts, -1))
+    # Another thread may have changed the numbers since they were checked.
+    out = allocate_shape(x.queue, x.memory.kind(), line.code, (max(size, 0),))
+    repeat_runs(x.queue.ref, line.view(), starts.view(), out.view())
+    return out if line is x else take(x, out, axis=axis)
 
 
 def tile(x, repetitions, /):

@@ -212,6 +212,8 @@ cdef extern from "ops/indexing.hpp" namespace "usmtensor" nogil:
                                       const TrueCount &, const View &destination) except +raised
     void place "AT_ONCE(place)"(const QueueRef &, const View &destination, const View &mask,
                                 const TrueCount &, const View &values) except +raised
+    void repeat_runs "AT_ONCE(repeat_runs)"(const QueueRef &, const View &source,
+                                            const View &starts, const View &) except +raised
 
 
 cdef extern from "ops/selection.hpp" namespace "usmtensor" nogil:

@@ -194,17 +194,24 @@ template <class T, class B, class I>
 }
 
 template <class T>
-void row(bool, const Scatter<T, T, i8> f, i8 n, Run<T> base, Run<const T> values,
-         Run<const i8> index) {
-  if (index.stride == 0) {
-    const i8 position = f.axis.position(*index.data);
-    if (f.owns(position))
-      run(Cast<T, T>{}, n, Run<T>{base.data + position * f.axis.stride, base.stride}, values);
-    return;
+i8 some_rows(bool, const Scatter<T, T, i8> f, i8 n, i8 left, i8 rows, const Operand<T> &base,
+             const Operand<const T> &values, const Operand<const i8> &index) {
+  if (index.s0 != 0) {
+    if (base.s0 == 0 && index.s0 == 1)
+      scatter_run(f, n, FixedRun<T, 0>{base.data}, values.run0(),
+                  FixedRun<const i8, 1>{index.data});
+    else
+      scatter_run(f, n, base.run0(), values.run0(), index.run0());
+    return 1;
   }
-  if (base.stride == 0 && index.stride == 1)
-    return scatter_run(f, n, FixedRun<T, 0>{base.data}, values, FixedRun<const i8, 1>{index.data});
-  scatter_run(f, n, base, values, index);
+  rows = rows < 2 || left < 2 * n ? 1 : rows < left / n ? rows : left / n;
+  for (i8 i = 0; i < rows; ++i) { // a row with one index is a row of the array
+    const i8 position = f.axis.position(*index.along1(i).data);
+    if (f.owns(position))
+      row(false, Cast<T, T>{}, n, Run<T>{base.along1(i).data + position * f.axis.stride, base.s0},
+          values.along1(i).run0());
+  }
+  return rows;
 }
 
 // For places that may repeat: each work-item reads the whole index.
@@ -553,13 +560,23 @@ template <class D, class S, class M, class I> struct Place {
           if (mask[i].byte)
             out[i * stride] = value;
       };
-      constexpr i8 piece = 64; // many have no true element
+      constexpr bool masked_stores = sizeof(D) == 4 || sizeof(D) == 8; // of the processor
+      constexpr i8 piece = 64;                                         // many have no true element
       for (; begin + piece <= end; begin += piece) {
-        u8 any = 0;
-        for (i8 i = 0; i < piece; i += sizeof(u8))
-          any |= load_as<u8>(mask + begin + i);
-        if (any != 0)
+        u8 any = 0, words[piece / sizeof(u8)];
+        for (int k = 0; k < int(piece / sizeof(u8)); ++k)
+          any |= words[k] = load_as<u8>(mask + begin + k * sizeof(u8));
+        if (any == 0)
+          continue;
+        if (masked_stores && stride == 1) {
           set(begin, begin + piece);
+          continue;
+        }
+        u8 bits = 0; // fewer branches than elements
+        for (int k = 0; k < int(piece / sizeof(u8)); ++k)
+          bits |= u8(bits_of(words[k])) << 8 * k;
+        for (; bits != 0; bits &= bits - 1)
+          out[(begin + __builtin_ctzll(bits)) * stride] = value;
       }
       return set(begin, end);
     }
@@ -596,6 +613,46 @@ template <class D, class S, class M, class I> struct Place {
   }
 #endif
   i8 stride, count, value_stride;
+};
+
+// Repeats elements: run k of the output, from starts[k] up to starts[k + 1], holds element k.
+// Whatever the starts are, it stays in its share and in the input.
+template <class D, class S, class I> struct RepeatRuns {
+  // The run that has a place.
+  i8 run_at(i8 place, const I *starts) const {
+    i8 low = 0, high = runs;
+    while (high - low > 1) {
+      const i8 middle = (low + high) / 2;
+      (starts[middle] <= place ? low : high) = middle;
+    }
+    return low;
+  }
+  void operator()(i8, i8 begin, i8 end, D *out, const S *in, const I *starts) const {
+    constexpr i8 several = 4; // elements that are written without a branch
+    i8 k = begin < end ? run_at(begin, starts) : 0;
+    for (i8 i = begin; i < end && k < runs; ++k) {
+      const S element = in[k * stride];
+      const i8 next = starts[k + 1], stop = next < i ? i : next < end ? next : end;
+      if (i + several <= end) {
+        for (i8 j = 0; j < several; ++j)
+          out[i + j] = element;
+        for (i8 j = i + several; j < stop; ++j)
+          out[j] = element;
+      } else {
+        for (i8 j = i; j < stop; ++j)
+          out[j] = element;
+      }
+      i = stop;
+    }
+  }
+#ifndef USMTENSOR_HOST
+  void together(i8, i8 begin, i8 end, D *out, const S *in, const I *starts) const {
+    const auto item = work_item();
+    for (i8 i = begin + i8(item.get_local_id(0)); i < end; i += item.get_local_range(0))
+      out[i] = in[run_at(i, starts) * stride];
+  }
+#endif
+  i8 runs, stride;
 };
 
 } // namespace usmtensor

@@ -288,4 +288,11 @@ bool place(const QueueRef &queue, const View &destination, const View &mask, con
                      });
 }
 
+bool repeat_runs(const QueueRef &queue, const View &source, const View &starts,
+                 const View &destination, bool at_once) {
+  IterationSpace space(destination.size(), 3);
+  return run(*queue, kernels::repeat_runs(source.dtype), space, {destination, source, starts},
+             {.runs = source.size(), .stride = stride(source)}, at_once);
+}
+
 } // namespace usmtensor

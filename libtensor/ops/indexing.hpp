@@ -68,4 +68,9 @@ bool compress(const QueueRef &queue, const View &source, const View &mask, const
 bool place(const QueueRef &queue, const View &destination, const View &mask, const TrueCount &count,
            const View &values, bool at_once = false);
 
+// Element k of a one-dimensional array in the places from starts[k] up to starts[k + 1], which is
+// not smaller. The first start is 0, the last one the size of the destination.
+bool repeat_runs(const QueueRef &queue, const View &source, const View &starts,
+                 const View &destination, bool at_once = false);
+
 } // namespace usmtensor
