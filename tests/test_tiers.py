@@ -399,7 +399,9 @@ def test_masks_and_places_of_all_sizes(size, queue):
     for some in (0, 0.01, 0.5, 1):
         mask = random.random(size) < some
         compare_moves(queue, "x[mask]", lambda x, m: [x[m], *usm.nonzero(m)], x, mask)
-        compare_moves(queue, "x[mask] = 1", lambda x, m: changed(x, m, 1), x, mask)
+        for array in (x, x[::2].astype("u1"), x.astype("f2"), x.astype("c8"), x[::-1]):
+            own = mask[: array.size]
+            compare_moves(queue, "x[mask] = 1", lambda x, m: changed(x, m, 1), array, own)
     compare_moves(queue, "x[i]", lambda x, i: x[i], x, places)
     compare_moves(queue, "x[i] = i", lambda x, i: changed(x, i, i), x, places)
 
@@ -450,6 +452,7 @@ ROWS = {
         "positions",
         "compress",
         "place",
+        "repeat_runs",
         "where",
         "clip",
     ),

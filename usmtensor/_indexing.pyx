@@ -7,7 +7,7 @@ from usmtensor._copy cimport copied, copy_into, dense, flattened, upload
 from usmtensor._dtypes cimport BOOL, I4, I8, U8
 from usmtensor._keywords cimport extents_of, integer, require, shown, wrong_value
 from usmtensor._native cimport (
-    IndexedAxis, OutsidePosition, Selection, TrueCount, UsmKind, View, add_digits, compress,
+    IndexedAxis, OutsidePosition, Selection, TrueCount, UsmKind, View, add_digits,
     count_selected, count_true, find_outside, find_outside_position, gather, gather_checks,
     gather_selection, may_overlap, place as place_values, scatter, scatter_selection,
     selection_may_overlap, set_shape, true_positions,
@@ -640,13 +640,13 @@ def put_along_axis(x, ind, /, values, *, axis=-1, mode="wrap"):
 
 
 cdef tuple _with_mask(object array, object mask, str argument, str function):
-    """An array, and a contiguous mask of its shape, along one axis; a view if possible."""
-    cdef usm_ndarray x = require_array(array, function, "arr")
+    """An array, and a contiguous mask of its shape."""
+    cdef usm_ndarray x = own_view(require_array(array, function, "arr"))
     cdef usm_ndarray m = require_array(mask, function, argument)
     if not same_shape(m, x.rank, x.extents):
         raise wrong_value(m.shape, function, f"{argument}.shape", f"{x.shape}, as arr has")
     common_queue([x, m], function)
-    return x, flattened(dense(m, BOOL))
+    return x, dense(m, BOOL)
 
 
 def extract(condition, arr, /):
@@ -679,13 +679,8 @@ def extract(condition, arr, /):
     >>> usm.extract(x > 2, x)
     usm_ndarray([3, 4])
     """
-    cdef usm_ndarray line, mask, out
-    cdef TrueCount found
     source, mask = _with_mask(arr, condition, "condition", "extract")
-    line, found = flattened(source), _count(mask)
-    out = allocate_shape(line.queue, common_kind([source, condition]), line.code, (found.count,))
-    compress(line.queue.ref, line.view(), mask.view(), found, out.view())
-    return out
+    return get(source, mask)
 
 
 def place(arr, mask, vals, /):
@@ -718,8 +713,6 @@ def place(arr, mask, vals, /):
     """
     cdef usm_ndarray target, line, flags, values = require_array(vals, "place", "vals")
     cdef TrueCount found
-    cdef Selection s
-    cdef list held = []
     target, flags = _with_mask(arr, mask, "mask", "place")
     require_writable(target, "place", "the array")
     if values.rank != 1:
@@ -739,12 +732,7 @@ def place(arr, mask, vals, /):
         place_values(line.queue.ref, line.view(), flags.view(), found, values.view())
         return
     from usmtensor._manipulation import tile
-    values = basic_view(tile(values, -(-found.count // n)), slice(found.count))
-    s.begin(target.view(), target.memory.kind())
-    _select_mask(s, held, target, reshaped(flags, target.shape, b"C"), True)
-    s.found = found
-    _complete(s, target, False)
-    _scatter(s, target, values, "place")
+    set(target, flags, basic_view(tile(values, -(-found.count // n)), slice(found.count)))
 
 
 def nonzero(arr, /):

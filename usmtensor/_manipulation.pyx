@@ -681,31 +681,32 @@ def repeat(x, repeats, /, *, axis=None):
 
 cdef object _repeat_counts(object repeats, usm_ndarray x, int64_t extent):
     """One number, or an array of the device with one for each of `extent`."""
-    cdef usm_ndarray counts = repeats if isinstance(repeats, usm_ndarray) else None
-    if counts is None or counts.queue is not x.queue or counts.count() < 2:
-        given = repeats if counts is None else asnumpy(counts)
-        repeats = plain_array(given, "repeat")
-        if repeats.dtype.kind not in "iu":  # as NumPy has no type for 2 ** 70, or for []
-            repeats = numpy.asarray(given, object)
-            if all([type(count) is int for count in repeats.flat]):
-                repeats = numpy.asarray(numpy.clip(repeats, -1, 2 ** 62), numpy.int64)
-    if repeats.dtype.kind not in "iu" or repeats.ndim > 1:
+    cdef usm_ndarray array = repeats if isinstance(repeats, usm_ndarray) else None
+    counts = repeats
+    if array is None or array.queue is not x.queue or array.count() < 2:
+        given = repeats if array is None else asnumpy(array)
+        counts = plain_array(given, "repeat")
+        if counts.dtype.kind not in "iu":  # as NumPy has no type for 2 ** 70, or for []
+            counts = numpy.asarray(given, object)
+            if all([type(count) is int for count in counts.flat]):
+                counts = numpy.asarray(numpy.clip(counts, -1, 2 ** 62), numpy.int64)
+    if counts.dtype.kind not in "iu" or counts.ndim > 1:
         raise TypeError(f"repeat: repeats is {shown(repeats)}; expected an integer or integers "
                         "along one axis")
-    if repeats.size not in (1, extent):
-        raise ValueError(f"repeat: repeats has {repeats.size} elements; expected 1 or {extent}")
-    if repeats.size == 0:
+    if counts.size not in (1, extent):
+        raise ValueError(f"repeat: repeats has {counts.size} elements; expected 1 or {extent}")
+    if counts.size == 0:
         return 1
     import usmtensor
-    functions = numpy if isinstance(repeats, numpy.ndarray) else usmtensor
-    if int(functions.min(repeats)) < 0:
+    functions = numpy if isinstance(counts, numpy.ndarray) else usmtensor
+    if int(functions.min(counts)) < 0:
         raise wrong_value(repeats, "repeat", "repeats", "no negative numbers")
-    if int(functions.max(repeats)) * repeats.size >= 2 ** 62 \
-            and float(functions.sum(repeats, dtype="f4")) >= 2 ** 62:  # int64 might not hold it
+    if int(functions.max(counts)) * counts.size >= 2 ** 62 \
+            and float(functions.sum(counts, dtype="f4")) >= 2 ** 62:  # int64 might not hold it
         raise wrong_value(repeats, "repeat", "repeats", "numbers that fit in memory")
-    if repeats.size == 1:
-        return int(repeats.reshape(-1)[0])
-    return repeats if functions is usmtensor else upload(repeats, x.queue, "device", "repeat")
+    if counts.size == 1:
+        return int(counts.reshape(-1)[0])
+    return counts if functions is usmtensor else upload(counts, x.queue, "device", "repeat")
 
 
 cdef usm_ndarray _repeat_runs(usm_ndarray x, int axis, usm_ndarray counts):

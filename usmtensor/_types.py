@@ -121,17 +121,18 @@ def result_type(*arrays_and_dtypes):
     """
     if not arrays_and_dtypes:
         raise ValueError("result_type: expected at least one array, data type or scalar")
-    arrays = [x for x in arrays_and_dtypes if isinstance(x, usm_ndarray)]
-    found = numpy.result_type(*map(_as_operand, arrays_and_dtypes))
-    for x in arrays:
-        found = supported_dtype(found, x.sycl_queue)
+    operands = [
+        x.dtype if isinstance(x, usm_ndarray) else _as_operand(x) for x in arrays_and_dtypes
+    ]
+    found = numpy.result_type(*operands)
+    for x in arrays_and_dtypes:
+        if isinstance(x, usm_ndarray):
+            found = supported_dtype(found, x.sycl_queue)
     return found
 
 
 def _as_operand(x):
-    """An argument of `result_type` as NumPy takes it: the values of Python scalars do not count."""
-    if isinstance(x, usm_ndarray):
-        return x.dtype
+    """A data type or scalar as NumPy takes it: the values of Python scalars do not count."""
     for scalar in (False, 0, 0.0, 0j):
         if isinstance(x, type(scalar)) and not isinstance(x, numpy.generic):
             return scalar

@@ -61,8 +61,12 @@ bool find_extreme(const QueueRef &queue, bool largest, const View &x, int axis, 
   auto find = [&](const View &x, std::uint64_t mask, std::uint64_t flip) {
     AroundSpace space(x, axis, {out.strides, x.strides});
     const DType type = x.dtype == DType::b1 ? DType::i1 : signed_type(x.dtype);
-    return run(*queue, kernels::extreme_place(type), space, {out, x},
-               {.mask = mask, .flip = flip, .divisor = 0}, at_once, block);
+    const auto kernels = kernels::extreme_place(type);
+    const Operand operands[] = {out, x};
+    Plan plan = usmtensor::plan(*queue, kernels, space, operands, 0, !at_once);
+    plan.block = block;
+    return run(*queue, kernels, plan, space, operands, {.mask = mask, .flip = flip, .divisor = 0},
+               at_once);
   };
   if (x.dtype != DType::b1)
     return find(x, ~std::uint64_t(0), order_flip(x.dtype, largest));

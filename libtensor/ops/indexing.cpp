@@ -2,7 +2,6 @@
 
 #include "copy.hpp"
 #include "launch.hpp"
-#include "number_at_once.hpp"
 #include "transfer.hpp"
 
 #include "runtime/submit.hpp"
@@ -15,6 +14,23 @@ namespace usmtensor {
 namespace {
 
 std::int64_t stride(const View &view) { return view.shape[0] > 1 ? view.strides[0] : 1; }
+
+// The number that a kernel writes for an array of one share, if the host makes it at once;
+// otherwise, or if there is no element, `none`.
+template <class Scalars>
+std::int64_t number_at_once(const QueueRef &queue, const SignatureKernels<Scalars, 2> &kernels,
+                            const View &in, const std::common_type_t<Scalars> &scalars,
+                            std::int64_t none) {
+  IterationSpace space(in.size(), 2);
+  if (space.size == 0)
+    return none;
+  std::int64_t number = 0;
+  Operand operands[] = {{}, in};
+  operands[0].data = reinterpret_cast<char *>(&number);
+  const Plan plan = usmtensor::plan(*queue, kernels, space, operands, 0, false);
+  const bool made = plan.shares == 1 && run(*queue, kernels, plan, space, operands, scalars, true);
+  return made ? number : none;
+}
 
 // The number that a kernel writes for each share, here and in `memory` if it is given; waits.
 template <class Scalars>

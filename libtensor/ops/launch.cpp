@@ -136,6 +136,8 @@ Plan plan(const Queue &queue, const Kernels &kernels, IterationSpace &space, Spa
     std::int64_t itemsizes[max_operands];
     std::transform(operands.begin(), operands.end(), itemsizes,
                    [](const Operand &operand) { return operand.itemsize; });
+    if (written == 0) // numbers of shares or blocks, which are few
+      itemsizes[0] = 0;
     Plan plan = host_plan(queue.description, kernels.loops, space);
     const int inner = plan.loop == Loop::across ? 1 : 0;
     plan.host_time = host_time(space, {itemsizes, operands.size()}, kernels.cost, inner);

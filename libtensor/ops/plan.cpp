@@ -313,26 +313,28 @@ Plan host_plan(Loops loops, const ProductSizes &sizes) {
 // take as long.
 std::int64_t host_time(const IterationSpace &space, Span<std::int64_t> itemsizes, int cost,
                        int inner) {
-  constexpr std::int64_t near = std::int64_t(1) << 21; // bytes in the nearer caches
-  constexpr std::int64_t per_near_byte = 12, per_far_byte = 30, per_shuffle = 60, most = 500;
-  constexpr std::int64_t per_row = 6000;
+  constexpr std::int64_t per_near_byte = 12, per_far_byte = 30, per_shuffle = 60;
+  constexpr std::int64_t least = 48, most = 500, per_row = 6000;
+  constexpr std::int64_t near = std::int64_t(1) << 21; // bytes: the nearer caches hold no more
   if (space.ndim == 0)
     return 0;
   const IterationSpace::Axis &axis = space.axes[inner];
-  auto bytes_of = [&](int k) {
+  const std::int64_t size =
+      std::min(space.size, std::int64_t(1) << 40); // so that nothing overflows
+  auto bytes_of = [&](int k) {                     // of the lines of the caches
     return std::min<std::int64_t>(std::abs(axis.strides[k]) * itemsizes[k], 64);
   };
   std::int64_t bytes = 0;
   for (int k = 0; k < space.operands; ++k)
     bytes += bytes_of(k);
-  const std::int64_t per_byte = space.size * bytes > near ? per_far_byte : per_near_byte;
+  const std::int64_t per_byte = size * bytes > near ? per_far_byte : per_near_byte;
   std::int64_t element = cost;
   for (int k = 0; k < space.operands; ++k) {
     const std::int64_t memory = bytes_of(k) * per_byte, stride = axis.strides[k];
     element += stride == 0 || stride == 1 ? memory : std::min(memory + per_shuffle, most);
   }
-  const std::int64_t rows = space.ndim == 1 ? 1 : space.size / axis.extent;
-  return (space.size * element + rows * per_row) / 1000;
+  const std::int64_t rows = space.ndim == 1 ? 1 : size / axis.extent;
+  return (size * std::max(element, least) + rows * per_row) / 1000;
 }
 
 // A launch wakes threads, which takes a while, and then divides the work among them.
