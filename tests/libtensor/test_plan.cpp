@@ -53,7 +53,7 @@ void check_loops() {
 }
 
 void check_host() {
-  const Numbers unit{1}, two{2};
+  const Numbers none{0}, unit{1}, two{2}, far{100};
   const std::int64_t itemsizes[] = {4, 4};
   auto time_of = [&](std::int64_t size, const Numbers &in, int cost) {
     IterationSpace space(1, &size, {unit.data(), in.data()});
@@ -61,7 +61,10 @@ void check_host() {
   };
   CHECK(time_of(8, unit, 0) < time_of(1000, unit, 0));
   CHECK(time_of(1000, unit, 0) < time_of(1000, two, 0));
+  CHECK(time_of(1000, two, 0) < time_of(1000, far, 0));
   CHECK(time_of(1000, two, 0) < time_of(1000, two, 1000));
+  CHECK(time_of(1 << 20, unit, 0) > 20 * time_of(1 << 16, unit, 0)); // beyond the nearer caches
+  CHECK(time_of(std::int64_t(1) << 57, none, 500) > host_limit(cpu)); // no overflow
   CHECK(time_of(8, unit, 0) < host_limit(cpu));
   CHECK(time_of(1 << 24, unit, 0) > host_limit(cpu));
   CHECK(host_limit(small_cpu) > host_limit(cpu)); // one core is half of two
