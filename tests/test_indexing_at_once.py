@@ -125,18 +125,18 @@ def mask(queue):
     return usm.asarray([True, False, True], sycl_queue=queue)
 
 
-# The commands that they take on the host: an index alone is checked as it is read; others are
-# checked, then become offsets; a mask is counted, then becomes positions.
+# The commands that they take on the host: an index is checked as elements are read; several become
+# offsets; a mask is counted, then becomes positions.
 KEYS = {
     "index": (lambda q: rows(q), 1),
     "index of columns": (lambda q: np.s_[:, columns(q)], 1),
     "after an ellipsis": (lambda q: np.s_[..., columns(q)], 1),
-    "two indices": (lambda q: (rows(q), columns(q)), 5),
-    "broadcast": (lambda q: (rows(q)[:, None], columns(q)), 5),
+    "two indices": (lambda q: (rows(q), columns(q)), 3),
+    "broadcast": (lambda q: (rows(q)[:, None], columns(q)), 3),
     "a number": (lambda q: (rows(q), -1), 1),
     "a slice": (lambda q: np.s_[rows(q), 1:], 1),
     "a new axis": (lambda q: (rows(q), None), 1),
-    "apart": (lambda q: np.s_[rows(q), None, columns(q)], 5),
+    "apart": (lambda q: np.s_[rows(q), None, columns(q)], 3),
     "mask": (lambda q: mask(q), 3),
     "mask of columns": (lambda q: np.s_[:, usm.concat((mask(q), mask(q)[:1]))], 3),
 }

@@ -95,7 +95,7 @@ cdef IndexedAxis _indexed(int64_t extent, int64_t stride, int mode) noexcept:
 cdef int _require_inside(usm_ndarray index, int64_t extent, object axis) except -1:
     """IndexError for an index array of the device that leaves an axis; waits."""
     cdef usm_ndarray flat = flattened(own_view(index)), positions = _signed(flat, I8)
-    cdef int64_t place = find_outside(positions.queue.ref, positions.view(), extent)
+    cdef int64_t place = find_outside(positions.queue.ref, positions.view(), -extent, extent - 1)
     if place >= 0:
         raise _outside(element(basic_view(flat, place)), axis, extent)
     return 0

@@ -198,8 +198,8 @@ cdef extern from "ops/indexing.hpp" namespace "usmtensor" nogil:
     void scatter "UNLOCKED(scatter)"(const QueueRef &, const View &base, const IndexedAxis &,
                                      const View &index, const View &values,
                                      cbool unique) except +raised
-    int64_t find_outside "UNLOCKED(find_outside)"(const QueueRef &, const View &index,
-                                                  int64_t extent) except +raised
+    int64_t find_outside "UNLOCKED(find_outside)"(const QueueRef &, const View &index, int64_t low,
+                                                  int64_t high) except +raised
     void add_digits "AT_ONCE(add_digits)"(const QueueRef &, const View &positions, int64_t inner,
                                           int64_t extent, int64_t stride, cbool is_first,
                                           const View &offsets) except +raised

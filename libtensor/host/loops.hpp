@@ -104,8 +104,8 @@ template <class D, class I> void shared(OutsideRange<D, I> f, i8 size, D *out, c
     for (; begin + piece <= end; begin += piece) {
       u8 outside = 0; // in its sign
       for (i8 i = begin; i < begin + piece; ++i) {
-        const u8 from_first = u8(index[i]) + u8(f.extent);
-        outside |= from_first | (2 * u8(f.extent) - 1 - from_first);
+        const u8 from_low = u8(index[i]) - u8(f.low);
+        outside |= from_low | (u8(f.high) - u8(f.low) - from_low);
       }
       if (i8(outside) < 0)
         break;

@@ -11,9 +11,11 @@
 
 namespace usmtensor {
 
+inline constexpr i8 no_index = i8(u8(1) << 63); // neither a position nor an offset
+
 // The position of an index: adds `shift` to a negative index, and limits the result to the bounds.
 struct Axis {
-  bool has(i8 index) const { return -shift <= index && index <= high; }
+  bool has(i8 index) const { return low - shift <= index && index <= high; }
   // Sets the flag, if there is one, where the index is out of range.
   void check(i8 index, u1 *flag) const {
     if (flag && !has(index))
@@ -265,9 +267,7 @@ template <class D, class I> struct EnterPlaces : LastOfPlaces {
       Half(*last).fetch_max(u4(i) + 1);
   }
 };
-// The positions of indices; those that are not the last of their place become `no_index`, which is
-// no position.
-inline constexpr i8 no_index = i8(u8(1) << 63);
+// The positions of indices; those that are not the last of their place become `no_index`.
 template <class D, class I, class T> struct LastIndices : LastOfPlaces {
   void operator()(i8 i, D *out, const I *index, const T *table) const {
     const I own = index[i]; // may change meanwhile
@@ -315,15 +315,18 @@ template <class D, class I> struct OutsideRange {
     out[part] = i < end ? i : -1;
   }
 #endif
-  bool is_outside(i8 position) const { return position < -extent || position >= extent; }
+  bool is_outside(i8 position) const { return position < low || position > high; }
 
-  i8 extent;
+  i8 low, high;
 };
 
-// Adds the offset of an index to the sum; the first index sets the sum.
+// Adds the offset of an index to the sum; the first index sets the sum. Where an index is out of
+// range, there is none.
 template <class D, class O, class I> struct AddOffset {
   D operator()(O offset, I index) const {
-    return (is_first ? 0 : offset) + axis.position(index) * axis.stride;
+    const i8 before = is_first ? 0 : offset;
+    const bool has = before != no_index && axis.has(index);
+    return has ? before + axis.position(index) * axis.stride : no_index;
   }
   Axis axis;
   i4 is_first;

@@ -198,17 +198,21 @@ bool scatter(const QueueRef &queue, const View &base, const IndexedAxis &axis, c
   return run(*queue, kernels, plan, space, operands, scalars);
 }
 
-std::int64_t find_outside(const QueueRef &queue, const View &index, std::int64_t extent) {
-  for (const std::int64_t position :
-       number_of_each_share(queue, kernels::outside_range(), index, {.extent = extent}))
-    if (position >= 0)
-      return position;
+std::int64_t find_outside(const QueueRef &queue, const View &index, std::int64_t low,
+                          std::int64_t high) {
+  for (const std::int64_t place :
+       number_of_each_share(queue, kernels::outside_range(), index, {.low = low, .high = high}))
+    if (place >= 0)
+      return place;
   return -1;
 }
 
-bool all_inside_at_once(const QueueRef &queue, const View &index, std::int64_t extent) {
+bool all_inside(const QueueRef &queue, const View &index, std::int64_t low, std::int64_t high,
+                bool at_once) {
+  if (!at_once)
+    return find_outside(queue, index, low, high) < 0;
   return index.size() == 0 ||
-         number_at_once(queue, kernels::outside_range(), index, {.extent = extent}, 0) < 0;
+         number_at_once(queue, kernels::outside_range(), index, {.low = low, .high = high}, 0) < 0;
 }
 
 bool add_offsets(const QueueRef &queue, const View &index, const IndexedAxis &axis, bool is_first,

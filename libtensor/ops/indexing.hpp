@@ -31,13 +31,16 @@ bool checked_gather(const QueueRef &queue, const View &base, const IndexedAxis &
 bool scatter(const QueueRef &queue, const View &base, const IndexedAxis &axis, const View &index,
              const View &values, bool unique, bool at_once = false);
 
-// The position of the first index outside of -extent..extent-1, -1 if there is none. Waits. Here
-// and below arrays are contiguous, but for those of add_offsets, and `at_once` is as above.
-std::int64_t find_outside(const QueueRef &queue, const View &index, std::int64_t extent);
-// Whether the host finds none, at once.
-bool all_inside_at_once(const QueueRef &queue, const View &index, std::int64_t extent);
+// The place of the first index outside of low..high, -1 if there is none. Waits. Here and below
+// arrays are contiguous, but for those of add_offsets, and `at_once` is as above.
+std::int64_t find_outside(const QueueRef &queue, const View &index, std::int64_t low,
+                          std::int64_t high);
+// Whether there is none; with `at_once` false if that takes longer, too.
+bool all_inside(const QueueRef &queue, const View &index, std::int64_t low, std::int64_t high,
+                bool at_once);
 
-// offsets[i] (+)= the offset of index[i], in elements.
+// offsets[i] (+)= the offset of index[i], in elements; the lowest integer, for good, where an index
+// is out of range.
 bool add_offsets(const QueueRef &queue, const View &index, const IndexedAxis &axis, bool is_first,
                  const View &offsets, bool at_once = false);
 // offsets[i] (+)= positions[i] / inner % extent * stride: one axis of positions in C order.

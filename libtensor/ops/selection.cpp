@@ -178,20 +178,20 @@ std::int64_t find_outside(const QueueRef &queue, const Selection::Index &index) 
   if (index.inside)
     return -1;
   if (index.view.dtype == DType::i8)
-    return find_outside(queue, index.view, extent);
+    return find_outside(queue, index.view, -extent, extent - 1);
   View view = index.view;
   view.dtype = DType::i8;
   const Temporary positions(queue, view);
   copy(queue, index.view, positions.view);
-  return find_outside(queue, positions.view, extent);
+  return find_outside(queue, positions.view, -extent, extent - 1);
 }
 
-bool all_inside(const QueueRef &queue, const Selection &s, bool at_once) {
-  return std::all_of(s.indices.begin(), s.indices.end(), [&](const Selection::Index &index) {
-    return index.inside || (at_once ? index.view.dtype == DType::i8 &&
-                                          all_inside_at_once(queue, index.view, index.axis.high + 1)
-                                    : find_outside(queue, index) < 0);
-  });
+bool all_inside(const QueueRef &queue, const Selection &s, const Positions &positions,
+                bool at_once) {
+  const IndexedAxis &axis = positions.axis;
+  if (positions.index.dtype == DType::i8)
+    return all_inside(queue, positions.index, axis.low - axis.shift, axis.high, at_once);
+  return !at_once && find_outside(queue, s.indices[0]) < 0;
 }
 
 // Memory for more positions takes long.
@@ -248,14 +248,13 @@ bool gather(const QueueRef &queue, const Selection &s, const View &values, bool 
   if (s.is_line())
     return compress(queue, Line(s.base, s.mask.size(), s.line_stride), s.mask, s.found, values,
                     at_once);
-  // One index is checked as elements are read, if there are any, where that is possible.
-  const bool as_read = s.indices.size() == 1 && !s.indices[0].inside &&
-                       s.indices[0].axis.high >= 0 && values.size() > 0 &&
-                       (at_once || gather_checks(queue));
-  if (!as_read && !all_inside(queue, s, at_once))
-    return false;
   const Positions positions(queue, s, at_once);
   if (!positions.made())
+    return false;
+  // Positions are checked as elements are read, if there are any, where that is possible.
+  const bool as_read =
+      !s.is_inside() && s.base.size() > 0 && values.size() > 0 && (at_once || gather_checks(queue));
+  if (!as_read && !s.is_inside() && !all_inside(queue, s, positions, at_once))
     return false;
   const Operands o(s, positions, values);
   if (as_read && !at_once)
@@ -270,10 +269,10 @@ bool scatter(const QueueRef &queue, const Selection &s, const View &values, bool
   if (s.is_line() && values.size() == 1)
     return place(queue, Line(s.base, s.mask.size(), s.line_stride), s.mask, s.found,
                  Line(values, 1, 1), at_once);
-  if ((at_once && !are_few(s)) || !all_inside(queue, s, at_once))
+  if (at_once && !are_few(s))
     return false;
   const Positions positions(queue, s, at_once);
-  if (!positions.made())
+  if (!positions.made() || !(s.is_inside() || all_inside(queue, s, positions, at_once)))
     return false;
   const Operands o(s, positions, values);
   return scatter(queue, o.base, positions.axis, o.index, o.values, s.masked, at_once);

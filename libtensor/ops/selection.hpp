@@ -3,6 +3,7 @@
 #include "indexing.hpp"
 #include "layout/strides.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory_resource>
@@ -77,6 +78,10 @@ public:
   std::int64_t extent(int after) const { return base.shape[next_ + after]; }
   // Whether the mask has all axes, and these are one line of elements.
   bool is_line() const { return masked && kept.empty() && line_stride != 0; }
+  // Whether all positions are known to be in range.
+  bool is_inside() const {
+    return std::all_of(indices.begin(), indices.end(), [](const Index &i) { return i.inside; });
+  }
   int ndim() const { return static_cast<int>(shape.size()); }
 
   View base;

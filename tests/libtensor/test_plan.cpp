@@ -63,7 +63,7 @@ void check_host() {
   CHECK(time_of(1000, unit, 0) < time_of(1000, two, 0));
   CHECK(time_of(1000, two, 0) < time_of(1000, far, 0));
   CHECK(time_of(1000, two, 0) < time_of(1000, two, 1000));
-  CHECK(time_of(1 << 20, unit, 0) > 20 * time_of(1 << 16, unit, 0)); // beyond the nearer caches
+  CHECK(time_of(1 << 20, unit, 0) > 20 * time_of(1 << 16, unit, 0));  // beyond the nearer caches
   CHECK(time_of(std::int64_t(1) << 57, none, 500) > host_limit(cpu)); // no overflow
   CHECK(time_of(8, unit, 0) < host_limit(cpu));
   CHECK(time_of(1 << 24, unit, 0) > host_limit(cpu));
