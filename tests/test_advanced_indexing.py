@@ -299,6 +299,11 @@ def test_an_axis_without_elements(queue):
         assert y[inside].shape == usm.take(y, inside, axis=0).shape == (2, 0)
         with pytest.raises(IndexError, match="index 3 is out of bounds for axis 0 of size 3"):
             y[beyond]
+    none = zero[:0]
+    for key in ((none, usm.full_like(zero, 3)), (usm.full_like(zero, -4), none)):
+        with pytest.raises(IndexError, match="out of bounds"):
+            usm.zeros((3, 3), sycl_queue=queue)[key]
+    assert usm.zeros((3, 3), sycl_queue=queue)[none, zero].shape == (0,)
 
 
 def test_a_line_of_positions_sets_itself(queue):

@@ -211,8 +211,7 @@ bool all_inside(const QueueRef &queue, const View &index, std::int64_t low, std:
                 bool at_once) {
   if (!at_once)
     return find_outside(queue, index, low, high) < 0;
-  return index.size() == 0 ||
-         number_at_once(queue, kernels::outside_range(), index, {.low = low, .high = high}, 0) < 0;
+  return number_at_once(queue, kernels::outside_range(), index, {.low = low, .high = high}, 0) < 0;
 }
 
 bool add_offsets(const QueueRef &queue, const View &index, const IndexedAxis &axis, bool is_first,

@@ -35,7 +35,7 @@ bool scatter(const QueueRef &queue, const View &base, const IndexedAxis &axis, c
 // arrays are contiguous, but for those of add_offsets, and `at_once` is as above.
 std::int64_t find_outside(const QueueRef &queue, const View &index, std::int64_t low,
                           std::int64_t high);
-// Whether there is none; with `at_once` false if that takes longer, too.
+// Whether there is none in an index that has elements.
 bool all_inside(const QueueRef &queue, const View &index, std::int64_t low, std::int64_t high,
                 bool at_once);
 

@@ -189,9 +189,12 @@ std::int64_t find_outside(const QueueRef &queue, const Selection::Index &index) 
 bool all_inside(const QueueRef &queue, const Selection &s, const Positions &positions,
                 bool at_once) {
   const IndexedAxis &axis = positions.axis;
-  if (positions.index.dtype == DType::i8)
-    return all_inside(queue, positions.index, axis.low - axis.shift, axis.high, at_once);
-  return !at_once && find_outside(queue, s.indices[0]) < 0;
+  const View &index = positions.index;
+  if (index.dtype == DType::i8 && index.size() > 0)
+    return all_inside(queue, index, axis.low - axis.shift, axis.high, at_once);
+  // An index out of range is an error too where another one has no element.
+  return !at_once && std::all_of(s.indices.begin(), s.indices.end(),
+                                 [&](const auto &one) { return find_outside(queue, one) < 0; });
 }
 
 // Memory for more positions takes long.
