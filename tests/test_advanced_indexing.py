@@ -405,6 +405,36 @@ def test_bad_values(x):
     assert x.tolist() == [[0, 1, 2], [3, 4, 5]]
 
 
+def test_too_many_elements(queue):
+    shapes = [(1,) * k + (1 << 16,) + (1,) * (3 - k) for k in range(4)]
+    key = tuple(usm.zeros(shape, dtype="i8", sycl_queue=queue) for shape in shapes)
+    x = usm.zeros((2, 2, 2, 2), sycl_queue=queue)
+    with pytest.raises(IndexError, match="too many elements"):
+        x[key]
+    with pytest.raises(IndexError, match="too many elements"):
+        x[key] = 1
+
+
+def test_kind_under_masks(queue, usm_kind):
+    x = usm.zeros(4, usm_type=usm_kind, sycl_queue=queue)
+    for kind in ("device", "shared", "host"):
+        mask = usm.ones(4, dtype="?", usm_type=kind, sycl_queue=queue)
+        expected = min(kind, usm_kind, key=["device", "shared", "host"].index)
+        assert x[mask].usm_type == x[:0][mask[:0]].usm_type == expected
+        assert usm.ones((4, 4), usm_type=usm_kind, sycl_queue=queue)[
+            mask, np.zeros(4, "i8")
+        ].usm_type == expected  # fmt: skip
+
+
+def test_a_single_bool_of_another_context(x, device):
+    flag = usm.asarray(True, sycl_queue=other_context_queue(device))
+    for key in (flag, (flag, usm.asarray([1], sycl_queue=x.sycl_queue))):
+        with pytest.raises(usm.utils.ExecutionPlacementError):
+            x[key]
+        with pytest.raises(usm.utils.ExecutionPlacementError):
+            x[key] = 1
+
+
 @pytest.mark.parametrize("place", PLACES)
 def test_index_arrays_of_another_place(x, device, place):
     ind = usm.asarray([1, 0], sycl_queue=PLACES[place](device))

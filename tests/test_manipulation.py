@@ -292,6 +292,8 @@ def test_repeat_many(queue, dtype):
         usm.repeat(rows, numbers[:20_000], axis=1), np.repeat(x.reshape(3, -1), counts[:20_000], 1)
     )
     assert usm.repeat(y, usm.zeros_like(numbers)).shape == (0,)
+    many = usm.asarray([2**40, 2**40], sycl_queue=queue)
+    assert usm.repeat(usm.zeros((2, 0), sycl_queue=queue), many, axis=0).shape == (2**41, 0)
 
 
 @examples(100)

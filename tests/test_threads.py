@@ -428,6 +428,45 @@ finally:
 """
 
 
+# Indices of the device and of NumPy that leave their axis between a check and its use.
+CHANGING_INDICES = """
+import threading, time
+import numpy as np
+import usmtensor as usm
+from usmtensor import _hooks
+
+_hooks.force_device_class({device_class})
+n, x = 1000, usm.zeros((3, 4))
+rows = {{code: usm.zeros(n, dtype=code, usm_type="shared") for code in ("i8", "u8", "i4")}}
+host = [np.asarray(index.usm_data).view(code) for code, index in rows.items()]
+host.append(np.zeros(n, "i8"))
+indices, columns = [*rows.values(), host[-1]], usm.zeros(n, dtype="i8")
+done = threading.Event()
+
+def write():
+    while not done.is_set():
+        for value in (100, 0):
+            for index in host:
+                index[0] = value
+
+thread = threading.Thread(target=write)
+thread.start()
+try:
+    end = time.monotonic() + 2
+    while time.monotonic() < end:
+        for index in indices:
+            for call in (lambda: x[index, columns], lambda: x[index],
+                         lambda: x.__setitem__((index, columns), 1)):
+                try:
+                    call()
+                except IndexError:
+                    pass
+finally:
+    done.set()
+    thread.join()
+"""
+
+
 # Divisors that are one number, or zero, and change within a call.
 CHANGING_DIVISORS = """
 import sys, threading, time
@@ -463,7 +502,9 @@ finally:
 
 @pytest.mark.parametrize("device_class", [0, 1, 2])
 @pytest.mark.parametrize(
-    "code", [CHANGING_MASK, CHANGING_KEYS, CHANGING_DIVISORS], ids=["mask", "keys", "divisors"]
+    "code",
+    [CHANGING_MASK, CHANGING_KEYS, CHANGING_INDICES, CHANGING_DIVISORS],
+    ids=["mask", "keys", "indices", "divisors"],
 )
 def test_operands_that_change_meanwhile(code, device_class):
     done = subprocess.run(

@@ -67,7 +67,7 @@ cdef usm_ndarray _uploaded(object index, SyclQueue queue, int64_t extent, object
         index = min(max(int(index), -2 ** 63), 2 ** 63 - 1)
     elif index.dtype.kind == "u":
         index = numpy.minimum(index, numpy.uint64(2 ** 63 - 1))
-    index = numpy.asarray(index, numpy.int64, "C")
+    index = numpy.array(index, numpy.int64, order="C")  # a copy: others may change the array
     if mode == RAISE:
         positions, count = <const int64_t *>np.PyArray_DATA(index), np.PyArray_SIZE(index)
         for k in range(count):
@@ -92,26 +92,28 @@ cdef IndexedAxis _indexed(int64_t extent, int64_t stride, int mode) noexcept:
     return axis
 
 
-cdef int _require_inside(usm_ndarray index, int64_t extent, object axis) except -1:
-    """IndexError for an index array of the device that leaves an axis; waits."""
-    cdef usm_ndarray flat = flattened(own_view(index)), positions = _signed(flat, I8)
+cdef int _require_inside(usm_ndarray positions, usm_ndarray index, int64_t extent,
+                         object axis) except -1:
+    """IndexError for positions that leave an axis, with their value in an index array; waits."""
     cdef int64_t place = find_outside(positions.queue.ref, positions.view(), -extent, extent - 1)
     if place >= 0:
-        raise _outside(element(basic_view(flat, place)), axis, extent)
+        raise _outside(element(basic_view(flattened(own_view(index)), place)), axis, extent)
     return 0
 
 
 cdef usm_ndarray _checked(object index, SyclQueue queue, int64_t extent, object axis, int mode,
                           int code, str function):
     """An index array, of the host or the device, as a contiguous one of a signed type."""
+    cdef usm_ndarray positions
     if extent == 0 and mode < RAISE and index.size:
         raise IndexError(f"{function}: axis {axis} of size 0 has no element to index")
     if not isinstance(index, usm_ndarray):
         return _uploaded(index, queue, extent, axis, mode, function)
     require_place(queue, index, function)
+    positions = _signed(index, code)
     if mode == RAISE:
-        _require_inside(index, extent, axis)
-    return _signed(index, code)
+        _require_inside(positions, index, extent, axis)
+    return positions
 
 
 # Selections
@@ -144,13 +146,8 @@ cdef int _select_mask(Selection &s, list held, usm_ndarray x, object mask,
                       bint writes) except -1:
     """Adds a mask, of the host or the device, of the next axes."""
     cdef usm_ndarray flags
-    if isinstance(mask, usm_ndarray):
-        flags = mask
-        require_place(x.queue, flags, "__getitem__")
-        s.kind = min(s.kind, flags.memory.kind())
-    else:
-        flags = upload(mask, x.queue, x.usm_type, "__getitem__")
-    flags = dense(flags, BOOL)
+    flags = dense(mask if isinstance(mask, usm_ndarray) else
+                  upload(mask, x.queue, x.usm_type, "__getitem__"), BOOL)
     if writes:
         flags = _disjoint(flags, s.base, x.queue)
     s.under(flags.view())
@@ -166,7 +163,8 @@ cdef int _complete(Selection &s, usm_ndarray x, bint counts=True) except -1:
     if not set_shape(s):
         shapes = [str(extents_tuple(s.indices[k].view.ndim, s.indices[k].view.shape))
                   for k in range(s.indices.size())]
-        raise IndexError(f"indices of shapes {' and '.join(shapes)} cannot be broadcast together")
+        raise IndexError(f"indices of shapes {' and '.join(shapes)} cannot be broadcast together, "
+                         "or select too many elements")
     return 0
 
 
@@ -251,7 +249,7 @@ cdef object _array_of(object item, SyclQueue queue):
             f"of type {type(item).__name__}"
         raise IndexError(f"an index {given} was given; expected integers, slices, Ellipsis, None, "
                          "or arrays or lists of integers or bools")
-    return array
+    return array if kind == ARRAY else array[...]
 
 
 cdef bint _is_whole(slice part) noexcept:
@@ -334,6 +332,9 @@ cdef usm_ndarray _read_key(Selection &s, list entries, usm_ndarray x, object key
         else:
             ndim = _axis_count(item)
             _require_fit(s, item.shape, axis)
+            if isinstance(item, usm_ndarray):
+                require_place(x.queue, item, "__getitem__")
+                s.kind = min(s.kind, (<usm_ndarray>item).memory.kind())
             if count == 1 and ndim and item.size:
                 _select_mask(s, entries, x, item, writes)
             else:

@@ -715,9 +715,11 @@ cdef usm_ndarray _repeat_runs(usm_ndarray x, int axis, usm_ndarray counts):
     cdef usm_ndarray starts = cumulative_sum(counts, dtype="i8", include_initial=True), out
     cdef usm_ndarray line = x if x.rank == 1 else \
         arange(x.extents[axis], dtype="i8", usm_type=x.usm_type, sycl_queue=x.queue)
-    size = element(basic_view(starts, -1))
-    # Another thread may have changed the numbers since they were checked.
-    out = allocate_shape(x.queue, x.memory.kind(), line.code, (max(size, 0),))
+    size = max(element(basic_view(starts, -1)), 0)  # other threads may change the numbers
+    if x.count() == 0:
+        return allocate_shape(x.queue, x.memory.kind(), x.code,
+                              (*x.shape[:axis], size, *x.shape[axis + 1:]))
+    out = allocate_shape(x.queue, x.memory.kind(), line.code, (size,))
     repeat_runs(x.queue.ref, line.view(), starts.view(), out.view())
     return out if line is x else take(x, out, axis=axis)
 

@@ -80,8 +80,8 @@ template <class T, class At, class B, class I>
 
 // A row with one index is a row of the source.
 template <class T, class At>
-void row(bool stream, Gather<T, T, At, u1> f, i8 n, Run<T> out, Run<const T> base,
-         Run<const At> index, Run<u1> flag) {
+USMTENSOR_INLINE void row(bool stream, Gather<T, T, At, u1> f, i8 n, Run<T> out, Run<const T> base,
+                          Run<const At> index, Run<u1> flag) {
   if (index.stride == 0) {
     const i8 at = *index.data; // once, because other threads may change it
     const T *const from = &f(*base.data, at);
@@ -94,15 +94,19 @@ void row(bool stream, Gather<T, T, At, u1> f, i8 n, Run<T> out, Run<const T> bas
   gather_run(f, n, out, base, index, flag.data);
 }
 
-// Short rows that share their indices, such as columns in another order, go column by column.
+// Short rows that share their indices, such as columns in another order, go column by column. Rows
+// with one index each go together.
 template <class T, class At>
 i8 some_rows(bool stream, Gather<T, T, At, u1> f, i8 n, i8 left, i8 rows, const Operand<T> &out,
              const Operand<const T> &base, const Operand<const At> &index,
              const Operand<u1> &flag) {
-  rows = rows < left / n ? rows : left / n;
-  if (rows < 2 || n >= short_axis || index.s1 != 0) {
-    row(stream, f, n, out.run0(), base.run0(), index.run0(), flag.run0());
-    return 1;
+  rows = rows < 2 || left < 2 * n ? 1 : rows < left / n ? rows : left / n;
+  if (rows == 1 || n >= short_axis || index.s1 != 0) {
+    rows = index.s0 == 0 ? rows : 1;
+    for (i8 i = 0; i < rows; ++i)
+      row(stream, f, n, out.along1(i).run0(), base.along1(i).run0(), index.along1(i).run0(),
+          flag.run0());
+    return rows;
   }
   constexpr i8 most = 128; // rows at a time, which stay in the caches
   rows = rows < most ? rows : most;

@@ -236,7 +236,8 @@ bool set_shape(Selection &s) {
   std::copy(common.begin(), common.end(), s.shape.begin() + s.place);
   for (std::size_t k = 0; k < s.kept.size(); ++k)
     s.shape[k < s.place ? k : k + common.size()] = s.kept[k].extent;
-  return true;
+  std::int64_t size;
+  return element_count(ndim, common.data(), size) && element_count(s.ndim(), s.shape.data(), size);
 }
 
 bool may_overlap(const Selection &s, const View &view) {

@@ -112,7 +112,7 @@ private:
 
 // `at_once` is as in elementwise(). Counts the true elements of a mask; false if it waited.
 bool count_true(const QueueRef &queue, Selection &selection, bool at_once = false);
-// False if the indices do not broadcast.
+// False if the indices do not broadcast, or if there are too many elements.
 bool set_shape(Selection &selection);
 // Whether a view may share memory with the array, or an index or the mask.
 bool may_overlap(const Selection &selection, const View &view);
