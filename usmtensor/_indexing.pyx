@@ -121,7 +121,7 @@ cdef usm_ndarray _checked(object index, SyclQueue queue, int64_t extent, object 
 
 cdef int _select(Selection &s, list held, usm_ndarray x, object index, int axis, int mode,
                  bint alone, bint writes, str function) except -1:
-    """Adds an index, of the host or the device, for an axis that messages call by its number. The
+    """Adds an index, of the host or the device, for the next axis, which messages call `axis`. The
     list keeps the arrays that the selection reads."""
     cdef usm_ndarray positions = index if isinstance(index, usm_ndarray) else None
     cdef int code = I8
@@ -249,7 +249,8 @@ cdef object _array_of(object item, SyclQueue queue):
             f"of type {type(item).__name__}"
         raise IndexError(f"an index {given} was given; expected integers, slices, Ellipsis, None, "
                          "or arrays or lists of integers or bools")
-    return array if kind == ARRAY else array[...]
+    # Keys read the shape of a mask twice, so they get a view of it.
+    return array[...] if kind != ARRAY and array.dtype.kind == "b" else array
 
 
 cdef bint _is_whole(slice part) noexcept:

@@ -324,8 +324,8 @@ template <class D, class I> struct OutsideRange {
   i8 low, high;
 };
 
-// Adds the offset of an index to the sum; the first index sets the sum. Where an index is out of
-// range, there is none.
+// Adds the offset of an index to the sum; the first index sets the sum. An index out of range makes
+// the sum `no_index`.
 template <class D, class O, class I> struct AddOffset {
   D operator()(O offset, I index) const {
     const i8 before = is_first ? 0 : offset;

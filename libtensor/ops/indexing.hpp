@@ -35,12 +35,12 @@ bool scatter(const QueueRef &queue, const View &base, const IndexedAxis &axis, c
 // arrays are contiguous, but for those of add_offsets, and `at_once` is as above.
 std::int64_t find_outside(const QueueRef &queue, const View &index, std::int64_t low,
                           std::int64_t high);
-// Whether there is none in an index that has elements.
+// Whether there is none. The index has elements.
 bool all_inside(const QueueRef &queue, const View &index, std::int64_t low, std::int64_t high,
                 bool at_once);
 
-// offsets[i] (+)= the offset of index[i], in elements; the lowest integer, for good, where an index
-// is out of range.
+// offsets[i] (+)= the offset of index[i], in elements. An index out of range makes it the lowest
+// integer, which further indices do not change.
 bool add_offsets(const QueueRef &queue, const View &index, const IndexedAxis &axis, bool is_first,
                  const View &offsets, bool at_once = false);
 // offsets[i] (+)= positions[i] / inner % extent * stride: one axis of positions in C order.

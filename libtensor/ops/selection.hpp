@@ -110,7 +110,8 @@ private:
   bool beside_ = false;
 };
 
-// `at_once` is as in elementwise(). Counts the true elements of a mask; false if it waited.
+// Counts the true elements of a mask, if there is one. `at_once` here and below is as in
+// elementwise(): false if a call would have to wait.
 bool count_true(const QueueRef &queue, Selection &selection, bool at_once = false);
 // False if the indices do not broadcast, or if there are too many elements.
 bool set_shape(Selection &selection);
