@@ -45,21 +45,6 @@ cdef enum:
     NOT_ASKED = -1
     NO_SIGNATURE = -2
 
-cdef int64_t _ONE = 1
-
-
-cdef View as_line(usm_ndarray x, const int64_t *count) noexcept:
-    """The elements of a compact array as a view of one dimension."""
-    cdef View line
-    line.data = x.data
-    line.dtype = <DType>x.code
-    line.ndim = 1
-    line.shape = count
-    line.strides = &_ONE
-    line.memory = x.memory.ref.get()
-    return line
-
-
 cdef list LIMITS = [None, *[(x.min, x.max) for x in map(numpy.iinfo, DTYPES[1:F2])]]
 
 
@@ -159,11 +144,11 @@ cdef class ElementwiseFunction:
                 or not result.bits & WRITABLE or not result.bits & C_CONTIGUOUS
                 or not same_shape(result, x.rank, x.extents)):
             return None
-        views[0] = as_line(x, &count)
-        views[1] = as_line(result, &count)
+        views[0] = x.as_line(&count)
+        views[1] = result.as_line(&count)
         inputs[0].array = inputs[1].array = &views[0]
         if y is not None:
-            views[2] = as_line(y, &count)
+            views[2] = y.as_line(&count)
             inputs[second].array = &views[2]
         elif binary:
             inputs[second].array = NULL

@@ -1,4 +1,5 @@
 from libc.stdint cimport int64_t
+from libcpp.vector cimport vector
 from usmtensor._memory cimport _Memory
 from usmtensor._native cimport UsmKind, View
 from usmtensor._native_dlpack cimport DLPackExchangeAPI
@@ -17,6 +18,7 @@ cdef class usm_ndarray(Operators):
     cdef char *data            # the element of all-zero indices
     cdef int64_t *extents      # shape, then strides in elements
     cdef int64_t[8] inline_extents
+    cdef vector[int64_t] many_extents
     cdef int rank
     cdef int code              # of the dtype
     cdef int bits              # C_CONTIGUOUS | F_CONTIGUOUS | WRITABLE
@@ -28,6 +30,7 @@ cdef class usm_ndarray(Operators):
     cdef int64_t *strides_(self) noexcept
     cdef int64_t count(self) noexcept
     cdef View view(self) noexcept
+    cdef View as_line(self, const int64_t *count) noexcept
     cdef usm_ndarray _part(self, int which)
 
 # Filled by _dlpack.

@@ -8,7 +8,6 @@ from cpython.pythread cimport PyThread_get_thread_ident
 from cpython.ref cimport Py_DECREF, Py_INCREF
 from cython.operator cimport dereference
 from libc.stdint cimport int64_t
-from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy
 from libcpp.vector cimport vector
 from usmtensor._assignment cimport assign
@@ -61,6 +60,7 @@ def _mark_collection(phase, info):
 
 gc.callbacks.append(_mark_collection)
 
+cdef int64_t _ONE = 1
 cdef tuple _TYPESTRS = tuple([dtype.str for dtype in DTYPES])
 _API_VERSIONS = ("2021.12", "2022.12", "2023.12", "2024.12", "2025.12")
 
@@ -81,10 +81,8 @@ cdef usm_ndarray new_array(_Memory memory, SyclQueue queue, int code, int ndim):
 
 cdef int _reserve(usm_ndarray x, int ndim) except -1:
     if ndim > INLINE_DIMS:
-        x.extents = <int64_t *>malloc(2 * ndim * sizeof(int64_t))
-        if x.extents == NULL:
-            x.extents = x.inline_extents
-            raise MemoryError
+        x.many_extents.resize(2 * ndim)
+        x.extents = x.many_extents.data()
     x.rank = ndim
     return 0
 
@@ -296,10 +294,6 @@ buffer_ctor_kwargs={}, array_namespace=None)\n--\n
     def __cinit__(self):
         self.extents = self.inline_extents
 
-    def __dealloc__(self):
-        if self.extents != self.inline_extents:
-            free(self.extents)
-
     def __init__(self, shape, dtype=None, strides=None, buffer="device", offset=0, order="C",
                  buffer_ctor_kwargs=None, array_namespace=None):
         if self.memory is not None:  # __new__ has done it
@@ -366,12 +360,11 @@ buffer_ctor_kwargs={}, array_namespace=None)\n--\n
 
     cdef void _take_extents(self, usm_ndarray other) noexcept:
         """Takes the extents of a new array."""
-        if self.extents != self.inline_extents:
-            free(self.extents)
-        self.extents = self.inline_extents
-        memcpy(self.extents, other.inline_extents, sizeof(self.inline_extents))
-        if other.extents != other.inline_extents:
-            self.extents, other.extents = other.extents, other.inline_extents
+        memcpy(self.inline_extents, other.inline_extents, sizeof(self.inline_extents))
+        self.many_extents.swap(other.many_extents)
+        self.extents, other.extents = self.inline_extents, other.inline_extents
+        if not self.many_extents.empty():
+            self.extents = self.many_extents.data()
         self.rank, self.bits = other.rank, other.bits
 
     cdef int64_t *strides_(self) noexcept:
@@ -393,6 +386,17 @@ buffer_ctor_kwargs={}, array_namespace=None)\n--\n
         result.strides = self.extents + self.rank
         result.memory = self.memory.ref.get()
         return result
+
+    cdef View as_line(self, const int64_t *count) noexcept:
+        """The elements of a compact array as a view of one dimension."""
+        cdef View line
+        line.data = self.data
+        line.dtype = <DType>self.code
+        line.ndim = 1
+        line.shape = count
+        line.strides = &_ONE
+        line.memory = self.memory.ref.get()
+        return line
 
     # Attributes
 
@@ -543,7 +547,7 @@ buffer_ctor_kwargs={}, array_namespace=None)\n--\n
 
     def __getitem__(self, key):
         cdef usm_ndarray y = basic_view(self, key)
-        return y if y is not None else _indexing.get(self, key)
+        return y if y is not None else selected(self, key)
 
     def __setitem__(self, key, value):
         cdef usm_ndarray y
@@ -552,7 +556,7 @@ buffer_ctor_kwargs={}, array_namespace=None)\n--\n
         if y is not None:
             assign(y, value)
         else:
-            _indexing.set(self, key, value)
+            set_selected(self, key, value)
 
     def __delitem__(self, key):
         raise ValueError("elements of an array cannot be deleted")
@@ -872,4 +876,6 @@ cdef tuple _allocation_keywords(object keywords, str function):
             alignment_of(function, keywords.get("alignment", 0)))
 
 
-from usmtensor import _copy, _dlpack, _indexing  # noqa: E402  # they need the class
+# They need the class.
+from usmtensor import _copy, _dlpack  # noqa: E402
+from usmtensor._indexing import get as selected, set as set_selected  # noqa: E402

@@ -1,7 +1,5 @@
 #include "overlap.hpp"
 
-#include "strides.hpp"
-
 #include <cstdint>
 #include <numeric>
 
@@ -9,15 +7,20 @@ namespace usmtensor {
 namespace {
 
 struct Bytes {
-  std::intptr_t first, last; // last is one past the end
+  std::intptr_t first, last; // last is one past the end; 0 without elements
 };
 
 Bytes bytes_of(const View &view) {
+  std::int64_t low = 0, high = 0;
+  for (int axis = 0; axis < view.ndim; ++axis) {
+    const std::int64_t span = (view.shape[axis] - 1) * view.strides[axis];
+    (span < 0 ? low : high) += span;
+    if (view.shape[axis] == 0)
+      return {};
+  }
   const auto size = static_cast<std::int64_t>(itemsize(view.dtype));
   const auto data = reinterpret_cast<std::intptr_t>(view.data);
-  std::int64_t low = 0, high = 0;
-  element_extent(view.ndim, view.shape, view.strides, low, high);
-  return {data + low * size, data + (view.size() ? high + 1 : 0) * size};
+  return {data + low * size, data + (high + 1) * size};
 }
 
 // The greatest common divisor of all strides and `bytes`.
