@@ -12,7 +12,7 @@ from usmtensor._dtypes cimport (
 )
 from usmtensor._keywords cimport order_char
 from usmtensor._native cimport (
-    DType, Input, Operator, Queue, Signature, Signature_copy, Signature_one, Signature_zero,
+ Input, Operator, Queue, Signature, Signature_copy, Signature_one, Signature_zero,
     UsmKind, View, elementwise, operator_count, operators,
 )
 from usmtensor._operators cimport EQ, NE, set_operate
