@@ -12,8 +12,8 @@ from usmtensor._dtypes cimport (
 )
 from usmtensor._keywords cimport order_char
 from usmtensor._native cimport (
- Input, Operator, Queue, Signature, Signature_copy, Signature_one, Signature_zero,
-    UsmKind, View, elementwise, operator_count, operators,
+    Input, Operator, Queue, Signature, Signature_copy, Signature_one, Signature_zero, UsmKind,
+    View, elementwise, operator_count, operators,
 )
 from usmtensor._operators cimport EQ, NE, set_operate
 from usmtensor._operands cimport (
