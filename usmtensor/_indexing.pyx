@@ -287,6 +287,11 @@ cdef usm_ndarray _read_key(Selection &s, list entries, usm_ndarray x, object key
     the entries of the key, and all that the selection reads."""
     cdef int used = 0, count = 0, axis = 0, ndim, rest, k
     cdef bint has_ellipsis = False, is_whole = True
+    if type(key) is usm_ndarray and BOOL != (<usm_ndarray>key).code <= U8 and x.rank > 0:
+        s.begin(x.view(), x.memory.kind())  # mostly
+        _select(s, entries, x, key, 0, RAISE, True, writes, "__getitem__")
+        s.keep(s.base.ndim - 1)
+        return x
     for item in (<tuple>key if type(key) is tuple else (key,)):
         if item is Ellipsis:
             if has_ellipsis:

@@ -211,7 +211,10 @@ bool count_true(const QueueRef &queue, Selection &s, bool at_once) {
   return true;
 }
 
-bool set_shape(Selection &s) {
+namespace {
+
+// The shape that the indices have together. False if they do not broadcast.
+bool broadcast_indices(Selection &s) {
   Extents &common = s.common;
   int ndim = s.masked;
   for (const Selection::Index &index : s.indices)
@@ -232,12 +235,23 @@ bool set_shape(Selection &s) {
       *(index.layout.end() - k) = view.strides[view.ndim - k];
     }
   }
-  s.shape.resize(s.kept.size() + common.size());
-  std::copy(common.begin(), common.end(), s.shape.begin() + s.place);
-  for (std::size_t k = 0; k < s.kept.size(); ++k)
-    s.shape[k < s.place ? k : k + common.size()] = s.kept[k].extent;
   std::int64_t size;
-  return element_count(ndim, common.data(), size) && element_count(s.ndim(), s.shape.data(), size);
+  return element_count(ndim, common.data(), size);
+}
+
+} // namespace
+
+bool set_shape(Selection &s) {
+  if (!s.masked && s.indices.size() == 1) // mostly: it keeps its shape
+    s.common.assign(s.indices[0].view.shape, s.indices[0].view.shape + s.indices[0].view.ndim);
+  else if (!broadcast_indices(s))
+    return false;
+  s.shape.reserve(s.kept.size() + s.common.size());
+  for (const Selection::Axis &axis : s.kept)
+    s.shape.push_back(axis.extent);
+  s.shape.insert(s.shape.begin() + s.place, s.common.begin(), s.common.end());
+  std::int64_t size;
+  return element_count(s.ndim(), s.shape.data(), size);
 }
 
 bool may_overlap(const Selection &s, const View &view) {
