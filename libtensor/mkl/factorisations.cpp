@@ -118,7 +118,7 @@ bool factorise(const QueueRef &queue, Step step, int mode, const View *operands,
     for (int k = 0; k < count; ++k)
       memories[k + 1] = operands[k].memory;
     bool regular = true;
-    submit(*queue, {}, {memories, std::size_t(count + 1)}, [&](sycl::queue &native) {
+    submit(*queue, {memories, std::size_t(count + 1)}, [&](sycl::queue &native) {
       Call<T> call{native, operands, count};
       call.scratch = reinterpret_cast<T *>(scratch->pointer), call.size = size;
       // oneMKL may compute on the host, without a look at the queue.

@@ -80,7 +80,7 @@ void transform(const QueueRef &queue, const View &x, const View &out, const Four
     return;
   const bool single = (fourier.forward ? out : x).dtype == DType::c8;
   submit(
-      *queue, {x.memory}, {out.memory},
+      *queue, {x.memory, out.memory},
       [&](sycl::queue &native) {
         using dft::domain, dft::precision;
         if (single)

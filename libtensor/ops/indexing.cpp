@@ -126,9 +126,7 @@ bool checked_gather(const QueueRef &queue, const View &base, const IndexedAxis &
   const Memory memory = allocate(queue, queue->host_usm ? UsmKind::host : UsmKind::device, 1);
   std::uint8_t outside = 0;
   copy_from_host(queue, *memory, memory->pointer, &outside, 1);
-  Operand flag = memory;
-  flag.written = true;
-  gather(queue, base, axis, index, values, flag, false);
+  gather(queue, base, axis, index, values, memory, false);
   copy_to_host(queue, *memory, memory->pointer, &outside, 1);
   return !outside;
 }

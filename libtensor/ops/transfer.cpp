@@ -24,12 +24,12 @@ std::size_t small_copy(const Queue &queue) {
 constexpr std::size_t bounce_bytes = std::size_t(1) << 24;
 
 // One side is memory, the other of the host.
-void copy_with_host(const QueueRef &queue, const Allocation &memory, Operands reads,
-                    Operands writes, void *to, const void *from, std::size_t nbytes) {
+void copy_with_host(const QueueRef &queue, const Allocation &memory, void *to, const void *from,
+                    std::size_t nbytes) {
   if (nbytes <= small_copy(*queue) && host_accessible(memory))
-    host_access(*queue, reads, writes, [&] { move_bytes(to, from, nbytes); });
+    host_access(*queue, {&memory}, [&] { move_bytes(to, from, nbytes); });
   else
-    submit_and_wait(*queue, reads, writes,
+    submit_and_wait(*queue, {&memory},
                     [&](sycl::queue &q) { submit_memcpy(*queue, q, to, from, nbytes); });
 }
 
@@ -53,13 +53,13 @@ bool compact(const View &view) {
 void copy_from_host(const QueueRef &queue, const Allocation &memory, char *pointer,
                     const void *host, std::size_t nbytes) {
   if (nbytes != 0)
-    copy_with_host(queue, memory, {}, {&memory}, pointer, host, nbytes);
+    copy_with_host(queue, memory, pointer, host, nbytes);
 }
 
 void copy_to_host(const QueueRef &queue, const Allocation &memory, const char *pointer, void *host,
                   std::size_t nbytes) {
   if (nbytes != 0)
-    copy_with_host(queue, memory, {&memory}, {}, host, pointer, nbytes);
+    copy_with_host(queue, memory, host, pointer, nbytes);
 }
 
 void copy_bytes(const Allocation &source, const char *from, const Allocation &destination, char *to,
@@ -76,7 +76,7 @@ void copy_bytes(const Allocation &source, const char *from, const Allocation &de
     }
     source.note_copy(from);
     destination.note_copy(to);
-    submit(queue, {&source}, {&destination},
+    submit(queue, {&source, &destination},
            [&](sycl::queue &q) { submit_memcpy(queue, q, to, from, nbytes); });
     return;
   }
@@ -93,7 +93,7 @@ void set_bytes(const Allocation &memory, char *pointer, int value, std::size_t n
     return;
   memory.note_copy(pointer);
   const Queue &queue = *memory.queue;
-  submit(queue, {}, {&memory},
+  submit(queue, {&memory},
          [&](sycl::queue &q) { submit_memset(queue, q, pointer, value, nbytes); });
 }
 

@@ -102,7 +102,7 @@ void test_host_views(const QueueRef &queue) {
   const Memory slow = allocate(queue, UsmKind::device, std::size_t(1) << 25);
   set_bytes(*x, x->pointer, 0, size);
   for (int value = 1; value < 5; ++value) {
-    submit(*queue, {}, {x.get(), slow.get()}, [&](sycl::queue &q) {
+    submit(*queue, {x.get(), slow.get()}, [&](sycl::queue &q) {
       mark_host_view(*x);
       for (int i = 0; i < 10; ++i)
         q.memset(slow->pointer, i, slow->nbytes);
