@@ -57,7 +57,7 @@ number_of_each_share(const QueueRef &queue, const SignatureKernels<Scalars, 2> &
   // command pending on it. The shares do not change.
   plan = usmtensor::plan(*queue, kernels, space, operands, 0, true);
   run(*queue, kernels, plan, space, operands, scalars);
-  copy_to_host(queue, *written, written->pointer, numbers.data(), nbytes);
+  copy_with_host(queue, *written, numbers.data(), written->pointer, nbytes);
   if (memory)
     *memory = written;
   return numbers;
@@ -76,7 +76,7 @@ public:
       operand_.data = reinterpret_cast<char *>(numbers_);
     } else {
       operand_ = memory_ = allocate(queue, UsmKind::device, sizeof(numbers_));
-      copy_from_host(queue, *memory_, memory_->pointer, numbers_, sizeof(numbers_));
+      copy_with_host(queue, *memory_, memory_->pointer, numbers_, sizeof(numbers_));
     }
   }
   operator const Operand &() const { return operand_; }
@@ -125,9 +125,9 @@ bool checked_gather(const QueueRef &queue, const View &base, const IndexedAxis &
   // The host reads its own memory without a command.
   const Memory memory = allocate(queue, queue->host_usm ? UsmKind::host : UsmKind::device, 1);
   std::uint8_t outside = 0;
-  copy_from_host(queue, *memory, memory->pointer, &outside, 1);
+  copy_with_host(queue, *memory, memory->pointer, &outside, 1);
   gather(queue, base, axis, index, values, memory, false);
-  copy_to_host(queue, *memory, memory->pointer, &outside, 1);
+  copy_with_host(queue, *memory, &outside, memory->pointer, 1);
   return !outside;
 }
 
@@ -247,7 +247,7 @@ TrueCount count_true(const QueueRef &queue, const View &mask, bool with_starts) 
     result.count += std::exchange(number, result.count);
   counts.push_back(result.count);
   if (result.starts)
-    copy_from_host(queue, *result.starts, result.starts->pointer, counts.data(),
+    copy_with_host(queue, *result.starts, result.starts->pointer, counts.data(),
                    counts.size() * sizeof(std::int64_t));
   return result;
 }

@@ -291,7 +291,7 @@ bool find_outside(const QueueRef &queue, const Selection &s, OutsidePosition &fo
     const std::size_t nbytes = itemsize(view.dtype);
     std::int32_t narrow = 0;
     void *const to = view.dtype == DType::i8 ? static_cast<void *>(&found.position) : &narrow;
-    copy_to_host(queue, *view.memory, view.data + place * nbytes, to, nbytes);
+    copy_with_host(queue, *view.memory, to, view.data + place * nbytes, nbytes);
     if (view.dtype != DType::i8)
       found.position = narrow;
     found.extent = index.axis.high + 1, found.axis = index.number;

@@ -47,7 +47,7 @@ constexpr std::size_t size = 5000;
 
 bool all(const Memory &memory, int value) {
   std::string host(size, '\0');
-  copy_to_host(memory->queue, *memory, memory->pointer, host.data(), size);
+  copy_with_host(memory->queue, *memory, host.data(), memory->pointer, size);
   return host.find_first_not_of(static_cast<char>(value)) == host.npos;
 }
 
