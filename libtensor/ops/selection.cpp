@@ -41,20 +41,12 @@ private:
   std::vector<std::int64_t> own_;
 };
 
-// Memory for the numbers of a few axes.
-class Stack : public std::pmr::monotonic_buffer_resource {
-public:
-  Stack() : monotonic_buffer_resource(room_, sizeof room_) {}
-
-private:
-  std::byte room_[256];
-};
-
 // The positions of a selection on one axis: those of its only index, or offsets.
 class Positions {
 public:
   Positions(const QueueRef &queue, const Selection &s, bool at_once)
-      : queue_(queue), s_(s), at_once_(at_once), strides_(s.common.size(), &stack_) {
+      : queue_(queue), s_(s), at_once_(at_once),
+        strides_(s.common.size(), s.common.get_allocator()) {
     compact_strides(ndim(), s.common.data(), 'C', strides_.data());
     if (s.masked) {
       made_ = of_mask();
@@ -121,7 +113,6 @@ private:
   const QueueRef &queue_;
   const Selection &s_;
   const bool at_once_;
-  Stack stack_;
   Extents strides_;
   Buffer buffer_, offsets_;
   bool made_ = true;
@@ -131,7 +122,7 @@ private:
 class Operands {
 public:
   Operands(const Selection &s, const Positions &positions, const View &given)
-      : s_(s), strides_(3 * s.shape.size(), &stack_) {
+      : s_(s), strides_(3 * s.shape.size(), s.shape.get_allocator()) {
     const std::size_t ndim = s.shape.size(), own = s.common.size();
     std::int64_t *const of_base = strides_.data(), *const of_index = of_base + ndim;
     std::int64_t *const of_values = of_index + ndim;
@@ -155,7 +146,6 @@ private:
   }
 
   const Selection &s_;
-  Stack stack_;
   Extents strides_;
 };
 
