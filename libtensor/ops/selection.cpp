@@ -7,6 +7,7 @@
 #include "transfer.hpp"
 
 #include <algorithm>
+#include <optional>
 
 namespace usmtensor {
 namespace {
@@ -162,20 +163,6 @@ private:
   const std::int64_t size_, stride_;
 };
 
-// The first place of an index whose position is out of range, or -1; waits.
-std::int64_t find_outside(const QueueRef &queue, const Selection::Index &index) {
-  const std::int64_t extent = index.axis.high + 1;
-  if (index.inside)
-    return -1;
-  if (index.view.dtype == DType::i8)
-    return find_outside(queue, index.view, -extent, extent - 1);
-  View view = index.view;
-  view.dtype = DType::i8;
-  const Temporary positions(queue, view);
-  copy(queue, index.view, positions.view);
-  return find_outside(queue, positions.view, -extent, extent - 1);
-}
-
 bool all_inside(const QueueRef &queue, const Selection &s, const Positions &positions,
                 bool at_once) {
   const IndexedAxis &axis = positions.axis;
@@ -183,8 +170,8 @@ bool all_inside(const QueueRef &queue, const Selection &s, const Positions &posi
   if (index.dtype == DType::i8 && index.size() > 0)
     return all_inside(queue, index, axis.low - axis.shift, axis.high, at_once);
   // An index out of range is an error too where another one has no element.
-  return !at_once && std::all_of(s.indices.begin(), s.indices.end(),
-                                 [&](const auto &one) { return find_outside(queue, one) < 0; });
+  OutsidePosition found;
+  return !at_once && !find_outside(queue, s, found);
 }
 
 // Memory for more positions takes long.
@@ -274,17 +261,22 @@ bool scatter(const QueueRef &queue, const Selection &s, const View &values, bool
 
 bool find_outside(const QueueRef &queue, const Selection &s, OutsidePosition &found) {
   for (const Selection::Index &index : s.indices) {
-    const std::int64_t place = find_outside(queue, index);
+    if (index.inside)
+      continue;
+    View view = index.view;
+    std::optional<Temporary> wide; // of an int32 index
+    if (view.dtype != DType::i8) {
+      view.dtype = DType::i8;
+      view = wide.emplace(queue, view).view;
+      copy(queue, index.view, view);
+    }
+    const std::int64_t extent = index.axis.high + 1;
+    const std::int64_t place = find_outside(queue, view, -extent, extent - 1);
     if (place < 0)
       continue;
-    const View &view = index.view;
-    const std::size_t nbytes = itemsize(view.dtype);
-    std::int32_t narrow = 0;
-    void *const to = view.dtype == DType::i8 ? static_cast<void *>(&found.position) : &narrow;
-    copy_with_host(queue, *view.memory, to, view.data + place * nbytes, nbytes);
-    if (view.dtype != DType::i8)
-      found.position = narrow;
-    found.extent = index.axis.high + 1, found.axis = index.number;
+    constexpr std::size_t nbytes = sizeof found.position;
+    copy_with_host(queue, *view.memory, &found.position, view.data + place * nbytes, nbytes);
+    found.extent = extent, found.axis = index.number;
     return true;
   }
   return false;
