@@ -21,27 +21,6 @@ std::int64_t product(const Extents &extents) {
   return product;
 }
 
-// Memory for int64, which the host alone uses if it makes them at once.
-class Buffer {
-public:
-  View take(const QueueRef &queue, int ndim, const std::int64_t *shape, const std::int64_t *strides,
-            bool at_once) {
-    View view{nullptr, DType::i8, ndim, shape, strides, nullptr};
-    if (at_once) {
-      own_.resize(view.size());
-      view.data = reinterpret_cast<char *>(own_.data());
-    } else {
-      memory_ = allocate(queue, UsmKind::device, view.size() * sizeof(std::int64_t));
-      view.data = memory_->pointer, view.memory = memory_.get();
-    }
-    return view;
-  }
-
-private:
-  Memory memory_;
-  std::vector<std::int64_t> own_;
-};
-
 // The positions of a selection on one axis: those of its only index, or offsets.
 class Positions {
 public:
@@ -68,9 +47,23 @@ public:
   const Extents &strides() const { return strides_; }
 
 private:
+  // For int64, which the host alone uses if it makes them at once.
+  struct Buffer {
+    Memory memory;
+    std::vector<std::int64_t> own;
+  };
+
   int ndim() const { return static_cast<int>(s_.common.size()); }
   View take(Buffer &buffer) const {
-    return buffer.take(queue_, ndim(), s_.common.data(), strides_.data(), at_once_);
+    View view{nullptr, DType::i8, ndim(), s_.common.data(), strides_.data(), nullptr};
+    if (at_once_) {
+      buffer.own.resize(view.size());
+      view.data = reinterpret_cast<char *>(buffer.own.data());
+    } else {
+      buffer.memory = allocate(queue_, UsmKind::device, view.size() * sizeof(std::int64_t));
+      view.data = buffer.memory->pointer, view.memory = buffer.memory.get();
+    }
+    return view;
   }
   void add_reach(std::int64_t extent, std::int64_t stride) {
     (stride < 0 ? axis.low : axis.high) += std::max<std::int64_t>(extent - 1, 0) * stride;
