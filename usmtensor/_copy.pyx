@@ -8,8 +8,7 @@ from usmtensor._dtypes cimport (
 )
 from usmtensor._keywords cimport is_true, kind_of_word, order_char, plain_array, require
 from usmtensor._native cimport (
-    UsmKind, copy as copy_view, copy_across, copy_from_host, copy_to_host, equal, fill,
-    same_place,
+    UsmKind, copy as copy_view, copy_across, copy_with_host, equal, fill, same_place,
 )
 from usmtensor._runtime cimport SyclQueue
 from usmtensor._tracing cimport Traced, array_or_sample
@@ -233,7 +232,7 @@ cdef usm_ndarray filled(usm_ndarray x, object value, str function):
 
 cdef int copy_content(object array, usm_ndarray x) except -1:
     """Copies the bytes of a NumPy array into an array of its layout."""
-    copy_from_host(x.queue.ref, dereference(x.memory.ref), x.data, np.PyArray_DATA(array),
+    copy_with_host(x.queue.ref, dereference(x.memory.ref), x.data, np.PyArray_DATA(array),
                    np.PyArray_NBYTES(array))
     return 0
 
@@ -335,8 +334,8 @@ def asnumpy(x, /):
         pooled.memory.open_view()  # waits; later only the NumPy array uses the memory
         pooled.memory.close_view()
         return array
-    copy_to_host(source.queue.ref, dereference(source.memory.ref), source.data,
-                 np.PyArray_DATA(array), nbytes)
+    copy_with_host(source.queue.ref, dereference(source.memory.ref), np.PyArray_DATA(array),
+                   source.data, nbytes)
     return array
 
 

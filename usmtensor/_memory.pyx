@@ -15,8 +15,8 @@ from usmtensor._keywords cimport (
 )
 from usmtensor._native cimport (
     PoolCounts, PoolStatistics, Release, UsmKind, adopt, allocate, allocate_pooled,
-    close_host_view, copy_bytes, copy_from_host, copy_to_host, drain, escape, open_host_view,
-    pointer_kind, pool_statistics, releasing, return_to_pool, set_bytes, share_with, trim_pools,
+    close_host_view, copy_bytes, copy_with_host, drain, escape, open_host_view, pointer_kind,
+    pool_statistics, releasing, return_to_pool, set_bytes, share_with, trim_pools,
 )
 from usmtensor._platform cimport SyclContext, wrap_device
 from usmtensor._runtime cimport SyclQueue
@@ -81,7 +81,7 @@ cdef _Memory memory_of(Interface view):
     cdef _Memory memory
     if view.kind == UsmKind.unknown:
         memory = new_memory(view.queue, UsmKind.device, view.nbytes)
-        copy_from_host(view.queue.ref, dereference(memory.ref), memory.pointer, view.begin,
+        copy_with_host(view.queue.ref, dereference(memory.ref), memory.pointer, view.begin,
                        view.nbytes)
         return memory
     return adopt_memory(view.queue, view.begin, view.nbytes, view.kind, releasing(view.owner),
@@ -269,8 +269,8 @@ cdef class _Memory:
         b'AAAA'
         """
         cdef bytes result = PyBytes_FromStringAndSize(NULL, self.size)
-        copy_to_host(self.sycl_queue.ref, dereference(self.ref), self.pointer,
-                     PyBytes_AS_STRING(result), self.size)
+        copy_with_host(self.sycl_queue.ref, dereference(self.ref), PyBytes_AS_STRING(result),
+                       self.pointer, self.size)
         return result
 
     def copy_to_host(self, obj=None):
@@ -304,8 +304,8 @@ cdef class _Memory:
         if <size_t>target.view.len < self.size:
             raise ValueError(f"copy_to_host: obj has {target.view.len} bytes; expected "
                              f"{self.size} or more")
-        copy_to_host(self.sycl_queue.ref, dereference(self.ref), self.pointer, target.view.buf,
-                     self.size)
+        copy_with_host(self.sycl_queue.ref, dereference(self.ref), target.view.buf, self.pointer,
+                       self.size)
         return obj
 
     def copy_from_host(self, obj):
@@ -332,7 +332,7 @@ cdef class _Memory:
         if <size_t>source.view.len > self.size:
             raise ValueError(f"copy_from_host: obj has {source.view.len} bytes; expected at most "
                              f"{self.size}")
-        copy_from_host(self.sycl_queue.ref, dereference(self.ref), self.pointer, source.view.buf,
+        copy_with_host(self.sycl_queue.ref, dereference(self.ref), self.pointer, source.view.buf,
                        source.view.len)
 
     def copy_from_device(self, sycl_usm_ary):

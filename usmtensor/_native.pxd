@@ -287,12 +287,8 @@ cdef extern from "ops/random.hpp" namespace "usmtensor" nogil:
 
 
 cdef extern from "ops/transfer.hpp" namespace "usmtensor" nogil:
-    void copy_from_host "UNLOCKED(copy_from_host)"(const QueueRef &, const Allocation &,
-                                                   char *pointer, const void *host,
-                                                   size_t nbytes) except +raised
-    void copy_to_host "UNLOCKED(copy_to_host)"(const QueueRef &, const Allocation &,
-                                               const char *pointer, void *host,
-                                               size_t nbytes) except +raised
+    void copy_with_host "UNLOCKED(copy_with_host)"(const QueueRef &, const Allocation &, void *to,
+                                                   const void *from_, size_t nbytes) except +raised
     void copy_bytes "UNLOCKED(copy_bytes)"(const Allocation &source, const char *from_,
                                            const Allocation &destination, char *to,
                                            size_t nbytes) except +raised

@@ -16,7 +16,8 @@ cdef extern from "runtime/platform.hpp" namespace "usmtensor" nogil:
     cdef cppclass PlatformText:
         string name, vendor, version
 
-    void set_driver_variable(const string &, const string &) except +raised
+    void query_platforms "UNLOCKED(query_platforms)"(const string &,
+                                                     const string &) except +raised
     vector[PlatformRef] platforms "UNLOCKED(platforms)"() except +raised
     PlatformRef platform_of(const DeviceRef &) except +raised
     vector[DeviceRef] platform_devices(const PlatformRef &) except +raised

@@ -31,11 +31,11 @@ cdef bint _prepared = False
 
 
 cdef int _prepare() except -1:
-    """Called before any code that may be the first platform query of the process."""
+    """Called before any code that may query platforms or devices."""
     global _prepared
     if not _prepared:
         variable, value = _bootstrap.driver_variable()
-        native.set_driver_variable(variable.encode(), value.encode())
+        native.query_platforms(variable.encode(), value.encode())
         _prepared = True
     return 0
 
@@ -616,8 +616,8 @@ cdef bint _no_device_at_all():
 @contextmanager
 def _selection():
     """Adds the reason to the error of a selection if there is no device at all."""
-    _prepare()
     try:
+        _prepare()
         yield
     except SyclError as error:
         message = f"{error}. {_bootstrap.diagnose()}" if _no_device_at_all() else str(error)

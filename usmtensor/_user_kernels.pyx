@@ -62,8 +62,7 @@ cdef extern from "ops/user_kernel.hpp" namespace "usmtensor" nogil:
                                        const UserOperands &) except +raised
     void run_user "UNLOCKED(run_user)"(const QueueRef &, uint32_t, const vector[int64_t] &,
                                        const vector[int64_t] &, const vector[Argument] &,
-                                       const vector[const Allocation *] &reads,
-                                       const vector[const Allocation *] &writes) except +raised
+                                       const vector[const Allocation *] &operands) except +raised
 
 
 cdef uint32_t register(str name, str source, tuple options) except? 0:
@@ -485,7 +484,7 @@ cdef class RawKernel:
         cdef vector[int64_t] items = self.sizes("global_size", global_size, 0)
         cdef vector[int64_t] group = self.sizes("local_size", local_size, 1)
         cdef vector[Argument] arguments
-        cdef vector[const Allocation *] reads, writes
+        cdef vector[const Allocation *] operands
         cdef SyclQueue queue = None
         cdef usm_ndarray x
         cdef list values, alive = []
@@ -517,17 +516,14 @@ cdef class RawKernel:
             if queue is None:
                 queue = x.queue
             require_place(queue, x, self.name)
-            if p.const:
-                reads.push_back(x.memory.ref.get())
-            else:
-                writes.push_back(x.memory.ref.get())
+            operands.push_back(x.memory.ref.get())
             arguments[k] = argument(<uint64_t>x.data, sizeof(x.data), True)
             alive.append(x)
         if nothing:
             return
         queue = queue or default_queue()
         try:
-            run_user(queue.ref, self.kernel, items, group, arguments, reads, writes)
+            run_user(queue.ref, self.kernel, items, group, arguments, operands)
         except CompileError as error:
             raise explained(error, self.checked) from None
 

@@ -21,7 +21,7 @@ from usmtensor._keywords cimport (
 )
 from usmtensor._memory cimport _Memory, alignment_of, interface_of, memory_of, new_memory
 from usmtensor._native cimport (
-    DType, UsmKind, View, compact_strides, compact_strides_like, contiguity, copy_to_host,
+    DType, UsmKind, View, compact_strides, compact_strides_like, contiguity, copy_with_host,
     element_count, element_extent, escape,
 )
 from usmtensor._operators cimport Operators
@@ -221,7 +221,7 @@ cdef object element(usm_ndarray x):
     if x.count() != 1:
         raise ValueError(f"an array of shape {x.shape} is not one element: only arrays of size 1 "
                          "convert to a Python scalar")
-    copy_to_host(x.queue.ref, dereference(x.memory.ref), x.data, value, itemsizes[x.code])
+    copy_with_host(x.queue.ref, dereference(x.memory.ref), value, x.data, itemsizes[x.code])
     return to_python(value, x.code)
 
 

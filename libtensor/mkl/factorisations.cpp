@@ -18,7 +18,7 @@ using oneapi::mkl::job, oneapi::mkl::jobsvd, oneapi::mkl::uplo;
 
 // One matrix of each operand. Without `scratch`, a routine returns how many elements it needs
 // there.
-template <class T> struct Call {
+template <class T> struct Call : Matrices<std::int64_t> {
   using Real = decltype(std::real(T()));
   static constexpr bool is_complex = !std::is_same_v<T, Real>;
 
@@ -85,21 +85,11 @@ template <class T> struct Call {
     after = {event};
     return 0;
   }
-  std::int64_t rows(int k) const { return operands[k].shape[operands[k].ndim - 1]; }
-  std::int64_t columns(int k) const { return operands[k].shape[operands[k].ndim - 2]; }
-  template <class E> E *at(int k) const {
-    if (k >= count)
-      return nullptr;
-    return reinterpret_cast<E *>(operands[k].data) + index * (operands[k].size() / matrices);
-  }
 
   sycl::queue &queue;
-  const View *const operands;
-  const int count;
-  const std::int64_t m = rows(0), n = columns(0), matrices = operands[0].size() / (m * n);
   std::vector<sycl::event> after{}; // the commands before this one
   T *scratch = nullptr;
-  std::int64_t size = 0, index = 0;
+  std::int64_t size = 0;
 };
 
 } // namespace
@@ -111,15 +101,15 @@ bool factorise(const QueueRef &queue, Step step, int mode, const View *operands,
   return typed(operands[0].dtype, [&](auto zero) {
     using T = decltype(zero);
     const std::int64_t size = queue->native->ask([&](sycl::queue native) {
-      return std::max(Call<T>{native, operands, count}.run(step, mode), std::int64_t(1));
+      return std::max(Call<T>{{operands, count}, native}.run(step, mode), std::int64_t(1));
     });
     const Memory scratch = allocate(queue, UsmKind::device, size * sizeof(T));
     const Allocation *memories[5] = {scratch.get()};
     for (int k = 0; k < count; ++k)
       memories[k + 1] = operands[k].memory;
     bool regular = true;
-    submit(*queue, {}, {memories, std::size_t(count + 1)}, [&](sycl::queue &native) {
-      Call<T> call{native, operands, count};
+    submit(*queue, {memories, std::size_t(count + 1)}, [&](sycl::queue &native) {
+      Call<T> call{{operands, count}, native};
       call.scratch = reinterpret_cast<T *>(scratch->pointer), call.size = size;
       // oneMKL may compute on the host, without a look at the queue.
       call.after = {native.ext_oneapi_submit_barrier()};

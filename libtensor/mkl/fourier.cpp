@@ -28,13 +28,7 @@ template <class Descriptor> struct Plan {
     descriptor.set_value(config_param::FWD_DISTANCE, f.forward ? f.in_distance : f.out_distance);
     descriptor.set_value(config_param::BWD_DISTANCE, f.forward ? f.out_distance : f.in_distance);
     const auto scale = f.forward ? config_param::FORWARD_SCALE : config_param::BACKWARD_SCALE;
-    if constexpr (std::is_same_v<Descriptor,
-                                 dft::descriptor<dft::precision::SINGLE, dft::domain::COMPLEX>> ||
-                  std::is_same_v<Descriptor,
-                                 dft::descriptor<dft::precision::SINGLE, dft::domain::REAL>>)
-      descriptor.set_value(scale, static_cast<float>(f.scale));
-    else
-      descriptor.set_value(scale, f.scale);
+    descriptor.set_value(scale, f.scale);
     descriptor.commit(queue);
   }
   ~Plan() {
@@ -80,7 +74,7 @@ void transform(const QueueRef &queue, const View &x, const View &out, const Four
     return;
   const bool single = (fourier.forward ? out : x).dtype == DType::c8;
   submit(
-      *queue, {x.memory}, {out.memory},
+      *queue, {x.memory, out.memory},
       [&](sycl::queue &native) {
         using dft::domain, dft::precision;
         if (single)

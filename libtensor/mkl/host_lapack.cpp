@@ -35,8 +35,8 @@ template <> struct Lapack<std::complex<double>> {
   static constexpr auto geev = zgeev;
 };
 
-// The matrices of a stack, one after another, in the memory of the operands.
-template <class T> struct HostCall {
+// All matrices of a stack.
+template <class T> struct HostCall : Matrices<Int> {
   using Real = decltype(std::real(T()));
   using Complex = std::complex<Real>;
   static constexpr bool is_complex = std::is_same_v<T, Complex>;
@@ -105,20 +105,9 @@ template <class T> struct HostCall {
     return info;
   }
 
-  Int rows(int k) const { return operands[k].shape[operands[k].ndim - 1]; }
-  template <class E> E *at(int k) const {
-    if (k >= count)
-      return nullptr;
-    return reinterpret_cast<E *>(operands[k].data) + index * (operands[k].size() / matrices);
-  }
-
-  const View *const operands;
-  const int count;
-  const Int m = rows(0), n = operands[0].shape[operands[0].ndim - 2];
-  const Int matrices = operands[0].size() / (m * n);
   std::vector<T> scratch{T()};
   std::vector<Real> reals{};
-  Int size = -1, index = 0, info = 0;
+  Int size = -1, info = 0;
 };
 
 } // namespace
@@ -128,7 +117,7 @@ bool factorise_on_host(Step step, int mode, const View *operands, int count) {
     drain(*operands[k].memory);
   const DefaultModes modes;
   return typed(operands[0].dtype, [&](auto zero) {
-    HostCall<decltype(zero)> call{operands, count};
+    HostCall<decltype(zero)> call{{operands, count}};
     return (step == Step::general ? call.general() : call.singular(mode)) == 0;
   });
 }

@@ -47,4 +47,21 @@ bool factorise(const QueueRef &queue, Step step, int mode, const View *operands,
 // operands.
 bool factorise_on_host(Step step, int mode, const View *operands, int count);
 
+// The operands of a step, for calls with one matrix after another. LAPACK counts in Int.
+template <class Int> struct Matrices {
+  Int rows(int k) const { return operands[k].shape[operands[k].ndim - 1]; }
+  Int columns(int k) const { return operands[k].shape[operands[k].ndim - 2]; }
+  // At matrix `index`; null for an operand that is not there.
+  template <class E> E *at(int k) const {
+    if (k >= count)
+      return nullptr;
+    return reinterpret_cast<E *>(operands[k].data) + index * (operands[k].size() / matrices);
+  }
+
+  const View *const operands;
+  const int count;
+  const Int m = rows(0), n = columns(0), matrices = operands[0].size() / (m * n);
+  Int index = 0;
+};
+
 } // namespace usmtensor::onemkl

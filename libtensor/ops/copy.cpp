@@ -82,7 +82,7 @@ bool copy_apart(const QueueRef &queue, const View &source, const View &destinati
   if (destination.memory)
     destination.memory->note_copy(target);
   submit(
-      *queue, {source.memory}, {destination.memory},
+      *queue, {source.memory, destination.memory},
       [&](sycl::queue &q) { submit_memcpy(*queue, q, target, origin, nbytes); },
       plan.device_time(queue->description, 2 * static_cast<std::int64_t>(nbytes)));
   return true;

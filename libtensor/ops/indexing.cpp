@@ -57,35 +57,11 @@ number_of_each_share(const QueueRef &queue, const SignatureKernels<Scalars, 2> &
   // command pending on it. The shares do not change.
   plan = usmtensor::plan(*queue, kernels, space, operands, 0, true);
   run(*queue, kernels, plan, space, operands, scalars);
-  copy_to_host(queue, *written, written->pointer, numbers.data(), nbytes);
+  copy_with_host(queue, *written, numbers.data(), written->pointer, nbytes);
   if (memory)
     *memory = written;
   return numbers;
 }
-
-// The numbers of true elements before the shares of a mask, for a kernel as planned. A mask of one
-// share has them here, unless the device needs them.
-class Starts {
-public:
-  Starts(const QueueRef &queue, const TrueCount &found, Plan &plan)
-      : numbers_{0, found.count}, memory_(found.starts), operand_(memory_) {
-    if (memory_ || found.count == 0)
-      return;
-    plan.shares = 1;
-    if (plan.host) {
-      operand_.data = reinterpret_cast<char *>(numbers_);
-    } else {
-      operand_ = memory_ = allocate(queue, UsmKind::device, sizeof(numbers_));
-      copy_from_host(queue, *memory_, memory_->pointer, numbers_, sizeof(numbers_));
-    }
-  }
-  operator const Operand &() const { return operand_; }
-
-private:
-  std::int64_t numbers_[2];
-  Memory memory_;
-  Operand operand_;
-};
 
 // Kernels that take positions, as an operand. A row of elements that has one position is copied.
 template <class Scalars, int N>
@@ -125,11 +101,9 @@ bool checked_gather(const QueueRef &queue, const View &base, const IndexedAxis &
   // The host reads its own memory without a command.
   const Memory memory = allocate(queue, queue->host_usm ? UsmKind::host : UsmKind::device, 1);
   std::uint8_t outside = 0;
-  copy_from_host(queue, *memory, memory->pointer, &outside, 1);
-  Operand flag = memory;
-  flag.written = true;
-  gather(queue, base, axis, index, values, flag, false);
-  copy_to_host(queue, *memory, memory->pointer, &outside, 1);
+  copy_with_host(queue, *memory, memory->pointer, &outside, 1);
+  gather(queue, base, axis, index, values, memory, false);
+  copy_with_host(queue, *memory, &outside, memory->pointer, 1);
   return !outside;
 }
 
@@ -156,22 +130,16 @@ Memory last_indices(const QueueRef &queue, const IndexedAxis &axis, const Operan
   return found;
 }
 
-// The space of the base, the values and the index. It is made with the index first, so that the
-// index's axes keep their order and other axes lie inside. Then the operands get their own order.
-struct ScatterSpace : IterationSpace {
-  ScatterSpace(const View &base, const View &index, const View &values)
-      : IterationSpace(values.ndim, values.shape, {index.strides, base.strides, values.strides}) {
-    std::rotate(offsets, offsets + 1, offsets + 3);
-    for (int k = 0; k < ndim; ++k)
-      std::rotate(axes[k].strides, axes[k].strides + 1, axes[k].strides + 3);
-  }
-};
-
 } // namespace
 
 bool scatter(const QueueRef &queue, const View &base, const IndexedAxis &axis, const View &index,
              const View &values, bool unique, bool at_once) {
-  ScatterSpace space(base, index, values);
+  // The index comes first, so that its axes keep their order and other axes lie inside. Then the
+  // operands get their own order.
+  IterationSpace space(values.ndim, values.shape, {index.strides, base.strides, values.strides});
+  std::rotate(space.offsets, space.offsets + 1, space.offsets + 3);
+  for (int k = 0; k < space.ndim; ++k)
+    std::rotate(space.axes[k].strides, space.axes[k].strides + 1, space.axes[k].strides + 3);
   if (space.size == 0)
     return true;
   Operand operands[] = {base, values, index};
@@ -249,7 +217,7 @@ TrueCount count_true(const QueueRef &queue, const View &mask, bool with_starts) 
     result.count += std::exchange(number, result.count);
   counts.push_back(result.count);
   if (result.starts)
-    copy_from_host(queue, *result.starts, result.starts->pointer, counts.data(),
+    copy_with_host(queue, *result.starts, result.starts->pointer, counts.data(),
                    counts.size() * sizeof(std::int64_t));
   return result;
 }
@@ -268,8 +236,17 @@ bool run_by_mask(const QueueRef &queue, const Kernels &kernels, const View &mask
   Plan plan = usmtensor::plan(*queue, kernels, space, operands, written, !at_once);
   if (at_once && !plan.at_once())
     return false;
-  const Starts starts(queue, found, plan);
-  operands[N - 1] = starts;
+  std::int64_t numbers[] = {0, found.count};
+  Memory memory;
+  if (!found.starts && found.count != 0) { // the mask was counted as one share
+    plan.shares = 1;
+    if (plan.host) {
+      operands[N - 1].data = reinterpret_cast<char *>(numbers);
+    } else {
+      operands[N - 1] = memory = allocate(queue, UsmKind::device, sizeof numbers);
+      copy_with_host(queue, *memory, memory->pointer, numbers, sizeof numbers);
+    }
+  }
   return run(*queue, kernels, plan, space, operands, scalars(plan));
 }
 

@@ -40,27 +40,21 @@ ScratchBlocks::Lease device_axes(const Queue &queue, const IterationSpace &space
   return block;
 }
 
-// The memories of operands, the written ones first.
 struct Memories {
   explicit Memories(Span<Operand> operands) : count(operands.size()) {
-    std::size_t last = count;
-    for (const Operand &operand : operands)
-      (operand.written || &operand == operands.begin() ? memories[first++] : memories[--last]) =
-          operand.memory;
+    std::transform(operands.begin(), operands.end(), memories,
+                   [](const Operand &operand) { return operand.memory; });
   }
-  Operands all() const { return {memories, count}; }
-  Operands written() const { return {memories, first}; }
-  Operands read() const { return {memories + first, count - first}; }
+  operator Operands() const { return {memories, count}; }
 
   const Allocation *memories[max_operands];
   const std::size_t count;
-  std::size_t first = 0; // that is only read
 };
 
 // Whether the host may run a kernel now, without a wait: the plan gets its function.
 bool host_can(const Queue &queue, const Kernels &kernels, Plan &plan, Span<Operand> operands) {
   const HostKernel kernel = host_kernel(kernels.id(plan.loop));
-  if (kernel && nothing_pending(queue, Memories(operands).all()))
+  if (kernel && nothing_pending(queue, Memories(operands)))
     plan.host = kernel;
   return plan.host;
 }
@@ -185,7 +179,7 @@ void launch(const Queue &queue, const Kernels &kernels, const Plan &plan, Iterat
   const std::int64_t group = plan.group;
   const std::int64_t items = (plan.items(space.size) + group - 1) / group * group;
   submit(
-      queue, memories.read(), memories.written(),
+      queue, memories,
       [&](sycl::queue &q) {
         submit_kernel(q, code, {items}, {group}, {arguments.begin(), arguments.size()});
         if (outer)

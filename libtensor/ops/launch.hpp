@@ -23,7 +23,6 @@ struct Operand {
   char *data = nullptr;
   const Allocation *memory = nullptr;
   std::int64_t itemsize = 0;
-  bool written = false; // the first operand always is
 };
 
 // Whether the device of a queue gets the loops for CPUs.

@@ -73,23 +73,12 @@ void arrange(IterationSpace &space, int reduced) {
   std::rotate(space.axes, space.axes + longest, space.axes + longest + 1);
 }
 
-// Everything but the operands of one reduction.
-struct Reducer {
-  // Whether it ran. After a launch on the host whose results no queue knows, all others are there
-  // too (`here`).
-  template <int N>
-  bool run(const Step<N> &step, IterationSpace &space, const Operand (&operands)[N],
-           bool here) const;
-
-  const QueueRef &queue;
-  const Reduction reduction;
-  const double divisor;
-  const bool at_once;
-};
-
+// Returns whether it ran. After a launch on the host whose results no queue knows, all others are
+// there too (`here`).
 template <int N>
-bool Reducer::run(const Step<N> &step, IterationSpace &space, const Operand (&operands)[N],
-                  bool here) const {
+bool run_steps(const QueueRef &queue, Reduction reduction, const Step<N> &step,
+               IterationSpace &space, const Operand (&operands)[N], double divisor, bool at_once,
+               bool here = false) {
   const int reduced = reduced_axes(space);
   arrange(space, reduced);
   Plan plan = here ? host_plan(queue->description, step.kernels.loops, space)
@@ -105,7 +94,7 @@ bool Reducer::run(const Step<N> &step, IterationSpace &space, const Operand (&op
   if (reduced <= 1 && blocks == 1) {
     kernels::ReductionScalars last = step.scalars;
     last.divisor = bits_of(divisor, step.result);
-    return usmtensor::run(*queue, step.kernels, plan, space, operands, last, at_once && !here);
+    return run(*queue, step.kernels, plan, space, operands, last, at_once && !here);
   }
   // Partial results side by side: each row's together, rows as in x.
   alignas(16) char held[1024];
@@ -138,13 +127,14 @@ bool Reducer::run(const Step<N> &step, IterationSpace &space, const Operand (&op
   if (!here && !on_stack) // the tier follows from the memory that is written
     plan = usmtensor::plan(*queue, step.kernels, space, all);
   plan.block = block;
-  usmtensor::run(*queue, step.kernels, plan, space, all, step.scalars);
+  run(*queue, step.kernels, plan, space, all, step.scalars);
   IterationSpace rest(static_cast<int>(extents.size()), extents.data(),
                       {wanted.data(), strides.data()});
   rest.offsets[0] += first;
   // Partial results are combined as elements are, but counts are added up.
   const Reduction next_one = reduction == Reduction::count_nonzero ? Reduction::sum : reduction;
-  return run(first_step(next_one, step.result), rest, {operands[0], partial}, on_stack);
+  return run_steps(queue, reduction, first_step(next_one, step.result), rest,
+                   {operands[0], partial}, divisor, at_once, on_stack);
 }
 
 } // namespace
@@ -162,8 +152,8 @@ int reduced_type(Reduction reduction, DType type) {
 bool reduce(const QueueRef &queue, Reduction reduction, const View &x, const View &out,
             double divisor, bool at_once) {
   IterationSpace space(x.ndim, x.shape, {out.strides, x.strides});
-  return Reducer{queue, reduction, divisor, at_once}.run(first_step(reduction, x.dtype), space,
-                                                         {out, x}, false);
+  return run_steps(queue, reduction, first_step(reduction, x.dtype), space, {out, x}, divisor,
+                   at_once);
 }
 
 bool reduce_deviations(const QueueRef &queue, const View &x, const View &means, const View &out,
@@ -171,7 +161,7 @@ bool reduce_deviations(const QueueRef &queue, const View &x, const View &means, 
   IterationSpace space(x.ndim, x.shape, {out.strides, x.strides, means.strides});
   const auto kernels = kernels::squared_deviations(x.dtype);
   const Step<3> step{kernels, kernels.output, {0, 0, bits_of(1, kernels.output)}};
-  return Reducer{queue, Reduction::sum, divisor, at_once}.run(step, space, {out, x, means}, false);
+  return run_steps(queue, Reduction::sum, step, space, {out, x, means}, divisor, at_once);
 }
 
 } // namespace usmtensor

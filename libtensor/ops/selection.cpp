@@ -7,6 +7,7 @@
 #include "transfer.hpp"
 
 #include <algorithm>
+#include <optional>
 
 namespace usmtensor {
 namespace {
@@ -20,41 +21,12 @@ std::int64_t product(const Extents &extents) {
   return product;
 }
 
-// Memory for int64, which the host alone uses if it makes them at once.
-class Buffer {
-public:
-  View take(const QueueRef &queue, int ndim, const std::int64_t *shape, const std::int64_t *strides,
-            bool at_once) {
-    View view{nullptr, DType::i8, ndim, shape, strides, nullptr};
-    if (at_once) {
-      own_.resize(view.size());
-      view.data = reinterpret_cast<char *>(own_.data());
-    } else {
-      memory_ = allocate(queue, UsmKind::device, view.size() * sizeof(std::int64_t));
-      view.data = memory_->pointer, view.memory = memory_.get();
-    }
-    return view;
-  }
-
-private:
-  Memory memory_;
-  std::vector<std::int64_t> own_;
-};
-
-// Memory for the numbers of a few axes.
-class Stack : public std::pmr::monotonic_buffer_resource {
-public:
-  Stack() : monotonic_buffer_resource(room_, sizeof room_) {}
-
-private:
-  std::byte room_[256];
-};
-
 // The positions of a selection on one axis: those of its only index, or offsets.
 class Positions {
 public:
   Positions(const QueueRef &queue, const Selection &s, bool at_once)
-      : queue_(queue), s_(s), at_once_(at_once), strides_(s.common.size(), &stack_) {
+      : queue_(queue), s_(s), at_once_(at_once),
+        strides_(s.common.size(), s.common.get_allocator()) {
     compact_strides(ndim(), s.common.data(), 'C', strides_.data());
     if (s.masked) {
       made_ = of_mask();
@@ -75,9 +47,23 @@ public:
   const Extents &strides() const { return strides_; }
 
 private:
+  // For int64, which the host alone uses if it makes them at once.
+  struct Buffer {
+    Memory memory;
+    std::vector<std::int64_t> own;
+  };
+
   int ndim() const { return static_cast<int>(s_.common.size()); }
   View take(Buffer &buffer) const {
-    return buffer.take(queue_, ndim(), s_.common.data(), strides_.data(), at_once_);
+    View view{nullptr, DType::i8, ndim(), s_.common.data(), strides_.data(), nullptr};
+    if (at_once_) {
+      buffer.own.resize(view.size());
+      view.data = reinterpret_cast<char *>(buffer.own.data());
+    } else {
+      buffer.memory = allocate(queue_, UsmKind::device, view.size() * sizeof(std::int64_t));
+      view.data = buffer.memory->pointer, view.memory = buffer.memory.get();
+    }
+    return view;
   }
   void add_reach(std::int64_t extent, std::int64_t stride) {
     (stride < 0 ? axis.low : axis.high) += std::max<std::int64_t>(extent - 1, 0) * stride;
@@ -121,7 +107,6 @@ private:
   const QueueRef &queue_;
   const Selection &s_;
   const bool at_once_;
-  Stack stack_;
   Extents strides_;
   Buffer buffer_, offsets_;
   bool made_ = true;
@@ -131,7 +116,7 @@ private:
 class Operands {
 public:
   Operands(const Selection &s, const Positions &positions, const View &given)
-      : s_(s), strides_(3 * s.shape.size(), &stack_) {
+      : s_(s), strides_(3 * s.shape.size(), s.shape.get_allocator()) {
     const std::size_t ndim = s.shape.size(), own = s.common.size();
     std::int64_t *const of_base = strides_.data(), *const of_index = of_base + ndim;
     std::int64_t *const of_values = of_index + ndim;
@@ -155,7 +140,6 @@ private:
   }
 
   const Selection &s_;
-  Stack stack_;
   Extents strides_;
 };
 
@@ -172,20 +156,6 @@ private:
   const std::int64_t size_, stride_;
 };
 
-// The first place of an index whose position is out of range, or -1; waits.
-std::int64_t find_outside(const QueueRef &queue, const Selection::Index &index) {
-  const std::int64_t extent = index.axis.high + 1;
-  if (index.inside)
-    return -1;
-  if (index.view.dtype == DType::i8)
-    return find_outside(queue, index.view, -extent, extent - 1);
-  View view = index.view;
-  view.dtype = DType::i8;
-  const Temporary positions(queue, view);
-  copy(queue, index.view, positions.view);
-  return find_outside(queue, positions.view, -extent, extent - 1);
-}
-
 bool all_inside(const QueueRef &queue, const Selection &s, const Positions &positions,
                 bool at_once) {
   const IndexedAxis &axis = positions.axis;
@@ -193,8 +163,8 @@ bool all_inside(const QueueRef &queue, const Selection &s, const Positions &posi
   if (index.dtype == DType::i8 && index.size() > 0)
     return all_inside(queue, index, axis.low - axis.shift, axis.high, at_once);
   // An index out of range is an error too where another one has no element.
-  return !at_once && std::all_of(s.indices.begin(), s.indices.end(),
-                                 [&](const auto &one) { return find_outside(queue, one) < 0; });
+  OutsidePosition found;
+  return !at_once && !find_outside(queue, s, found);
 }
 
 // Memory for more positions takes long.
@@ -298,17 +268,22 @@ bool scatter(const QueueRef &queue, const Selection &s, const View &values, bool
 
 bool find_outside(const QueueRef &queue, const Selection &s, OutsidePosition &found) {
   for (const Selection::Index &index : s.indices) {
-    const std::int64_t place = find_outside(queue, index);
+    if (index.inside)
+      continue;
+    View view = index.view;
+    std::optional<Temporary> wide; // of an int32 index
+    if (view.dtype != DType::i8) {
+      view.dtype = DType::i8;
+      view = wide.emplace(queue, view).view;
+      copy(queue, index.view, view);
+    }
+    const std::int64_t extent = index.axis.high + 1;
+    const std::int64_t place = find_outside(queue, view, -extent, extent - 1);
     if (place < 0)
       continue;
-    const View &view = index.view;
-    const std::size_t nbytes = itemsize(view.dtype);
-    std::int32_t narrow = 0;
-    void *const to = view.dtype == DType::i8 ? static_cast<void *>(&found.position) : &narrow;
-    copy_to_host(queue, *view.memory, view.data + place * nbytes, to, nbytes);
-    if (view.dtype != DType::i8)
-      found.position = narrow;
-    found.extent = index.axis.high + 1, found.axis = index.number;
+    constexpr std::size_t nbytes = sizeof found.position;
+    copy_with_host(queue, *view.memory, &found.position, view.data + place * nbytes, nbytes);
+    found.extent = extent, found.axis = index.number;
     return true;
   }
   return false;

@@ -14,7 +14,7 @@ namespace usmtensor {
 // The axes of the array come in their order; then count_true() and set_shape() complete the
 // selection. It copies the shapes of arrays, because other threads may set them.
 class Selection {
-  std::byte room_[1024]; // for the vectors of most selections
+  std::byte room_[1536]; // for the vectors of most selections, and of gather() and scatter()
   std::pmr::monotonic_buffer_resource memory_{room_, sizeof room_};
 
 public:

@@ -36,31 +36,7 @@ int passes(const Keys &keys, DType type) {
   return std::min(__builtin_popcountll(keys.relevant) / 8, static_cast<int>(itemsize(type)));
 }
 
-// One row by all work-items.
-void sort_together(const QueueRef &queue, DType type, const Keys &keys, std::int64_t n,
-                   const Operand &in, const Operand &out, const Operand &scratch) {
-  IterationSpace two(n, 2), four(n, 4);
-  Operand varying[] = {{}, in};
-  const auto varies = kernels::sort_varying(type);
-  const std::int64_t shares = plan(*queue, varies, two, varying, 0, true).shares;
-  const Memory table = words(queue, shares * (1 + 3 * digit_values));
-  run(*queue, varies, two, {table, in},
-      {.fold = keys.fold, .limit = keys.limit, .top = keys.top, .bias = keys.bias});
-  for (std::int32_t pass = 0; pass < passes(keys, type); ++pass) {
-    const kernels::SortCountsScalars scalars{.fold = keys.fold,
-                                             .limit = keys.limit,
-                                             .top = keys.top,
-                                             .bias = keys.bias,
-                                             .relevant = keys.relevant,
-                                             .n = n,
-                                             .pass = pass,
-                                             .parts = static_cast<std::int32_t>(shares)};
-    run(*queue, kernels::sort_counts(type), four, {table, in, out, scratch}, scalars);
-    run(*queue, kernels::sort_move(type), four, {out, in, scratch, table}, scalars);
-  }
-}
-
-// A launch of some work-groups.
+// A launch, of some work-groups where these share the work.
 template <class Scalars, int N>
 void run_groups(const QueueRef &queue, const SignatureKernels<Scalars, N> &kernels,
                 std::int64_t size, std::int64_t groups, const Operand (&operands)[N],
@@ -72,6 +48,37 @@ void run_groups(const QueueRef &queue, const SignatureKernels<Scalars, N> &kerne
   run(*queue, kernels, plan, space, operands, scalars);
 }
 
+// Rows of `parts`, each for a work-group, or without groups one row, with a part for each share.
+void sort_by_digits(const QueueRef &queue, DType type, const Keys &keys, std::int64_t n,
+                    std::int64_t size, std::int64_t parts, bool by_groups, const Operand &in,
+                    const Operand &out, const Operand &scratch, const Operand &table) {
+  const std::int64_t rows = size / n;
+  const std::uint64_t fold = keys.fold, limit = keys.limit, top = keys.top, bias = keys.bias;
+  run_groups(queue, kernels::sort_varying(type), size, digit_values, {table, in},
+             {fold, limit, top, bias});
+  for (std::int32_t pass = 0; pass < passes(keys, type); ++pass) {
+    const kernels::SortCountsScalars scalars{
+        fold, limit, top, bias, keys.relevant, n, pass, static_cast<std::int32_t>(parts)};
+    run_groups(queue, kernels::sort_counts(type), size, rows * parts, {table, in, out, scratch},
+               scalars);
+    if (by_groups)
+      run_groups(queue, kernels::sort_places(), size, rows * 16, {table}, {n, parts});
+    run_groups(queue, kernels::sort_move(type), size, rows * parts, {out, in, scratch, table},
+               scalars);
+  }
+}
+
+// One row by all work-items.
+void sort_together(const QueueRef &queue, DType type, const Keys &keys, std::int64_t n,
+                   const Operand &in, const Operand &out, const Operand &scratch) {
+  IterationSpace space(n, 2);
+  const Operand varying[] = {{}, in};
+  const std::int64_t shares =
+      plan(*queue, kernels::sort_varying(type), space, varying, 0, true).shares;
+  const Memory table = words(queue, shares * (1 + 3 * digit_values));
+  sort_by_digits(queue, type, keys, n, n, shares, false, in, out, scratch, table);
+}
+
 // For kernels of pairs: work-groups whose work-items have eight elements each.
 std::int64_t pair_groups(std::int64_t size) { return (size - 1) / 2048 + 1; }
 
@@ -81,24 +88,14 @@ void sort_in_groups(const QueueRef &queue, DType type, const Keys &keys, std::in
   constexpr std::int64_t most = 512; // work-groups of a pass, unless there are more rows
   const std::int64_t tile = in.itemsize > 8 ? 1024 : 2048; // as in kernels/radix.hpp
   const std::int64_t rows = size / n;
-  const std::uint64_t fold = keys.fold, limit = keys.limit, top = keys.top, bias = keys.bias;
   if (n <= tile)
     return run_groups(queue, kernels::sort_rows(type), size, (rows - 1) / (tile / n) + 1,
-                      {out, in, {}, {}}, {fold, limit, top, bias, keys.relevant, n});
+                      {out, in, {}, {}},
+                      {keys.fold, keys.limit, keys.top, keys.bias, keys.relevant, n});
   const std::int64_t parts = std::clamp<std::int64_t>(most / rows, 1, (n - 1) / tile + 1);
   const Memory scratch = allocate(queue, UsmKind::device, size * in.itemsize);
   const Memory table = words(queue, (1 + rows * parts + rows) * digit_values);
-  run_groups(queue, kernels::sort_varying(type), size, digit_values, {table, in},
-             {fold, limit, top, bias});
-  for (std::int32_t pass = 0; pass < passes(keys, type); ++pass) {
-    const kernels::SortCountsScalars scalars{
-        fold, limit, top, bias, keys.relevant, n, pass, static_cast<std::int32_t>(parts)};
-    run_groups(queue, kernels::sort_counts(type), size, rows * parts, {table, in, out, scratch},
-               scalars);
-    run_groups(queue, kernels::sort_places(), size, rows * 16, {table}, {n, parts});
-    run_groups(queue, kernels::sort_move(type), size, rows * parts, {out, in, scratch, table},
-               scalars);
-  }
+  sort_by_digits(queue, type, keys, n, size, parts, true, in, out, scratch, table);
 }
 
 NumberSorts number_sorts; // set before the first sort

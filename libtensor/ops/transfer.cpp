@@ -23,16 +23,6 @@ std::size_t small_copy(const Queue &queue) {
 // The bounce buffer between contexts, and between devices without peer access.
 constexpr std::size_t bounce_bytes = std::size_t(1) << 24;
 
-// One side is memory, the other of the host.
-void copy_with_host(const QueueRef &queue, const Allocation &memory, Operands reads,
-                    Operands writes, void *to, const void *from, std::size_t nbytes) {
-  if (nbytes <= small_copy(*queue) && host_accessible(memory))
-    host_access(*queue, reads, writes, [&] { move_bytes(to, from, nbytes); });
-  else
-    submit_and_wait(*queue, reads, writes,
-                    [&](sycl::queue &q) { submit_memcpy(*queue, q, to, from, nbytes); });
-}
-
 // Whether one command of the destination's queue can copy.
 bool reachable(const Allocation &source, const Allocation &destination) {
   const Queue &from = *source.queue, &to = *destination.queue;
@@ -50,16 +40,15 @@ bool compact(const View &view) {
 
 } // namespace
 
-void copy_from_host(const QueueRef &queue, const Allocation &memory, char *pointer,
-                    const void *host, std::size_t nbytes) {
-  if (nbytes != 0)
-    copy_with_host(queue, memory, {}, {&memory}, pointer, host, nbytes);
-}
-
-void copy_to_host(const QueueRef &queue, const Allocation &memory, const char *pointer, void *host,
-                  std::size_t nbytes) {
-  if (nbytes != 0)
-    copy_with_host(queue, memory, {&memory}, {}, host, pointer, nbytes);
+void copy_with_host(const QueueRef &queue, const Allocation &memory, void *to, const void *from,
+                    std::size_t nbytes) {
+  if (nbytes == 0)
+    return;
+  if (nbytes <= small_copy(*queue) && host_accessible(memory))
+    host_access(*queue, {&memory}, [&] { move_bytes(to, from, nbytes); });
+  else
+    submit_and_wait(*queue, {&memory},
+                    [&](sycl::queue &q) { submit_memcpy(*queue, q, to, from, nbytes); });
 }
 
 void copy_bytes(const Allocation &source, const char *from, const Allocation &destination, char *to,
@@ -76,15 +65,15 @@ void copy_bytes(const Allocation &source, const char *from, const Allocation &de
     }
     source.note_copy(from);
     destination.note_copy(to);
-    submit(queue, {&source}, {&destination},
+    submit(queue, {&source, &destination},
            [&](sycl::queue &q) { submit_memcpy(queue, q, to, from, nbytes); });
     return;
   }
   const std::unique_ptr<char[]> bounce(new char[std::min(nbytes, bounce_bytes)]);
   for (std::size_t done = 0; done < nbytes; done += bounce_bytes) {
     const std::size_t part = std::min(nbytes - done, bounce_bytes);
-    copy_to_host(source.queue, source, from + done, bounce.get(), part);
-    copy_from_host(destination.queue, destination, to + done, bounce.get(), part);
+    copy_with_host(source.queue, source, bounce.get(), from + done, part);
+    copy_with_host(destination.queue, destination, to + done, bounce.get(), part);
   }
 }
 
@@ -93,7 +82,7 @@ void set_bytes(const Allocation &memory, char *pointer, int value, std::size_t n
     return;
   memory.note_copy(pointer);
   const Queue &queue = *memory.queue;
-  submit(queue, {}, {&memory},
+  submit(queue, {&memory},
          [&](sycl::queue &q) { submit_memset(queue, q, pointer, value, nbytes); });
 }
 

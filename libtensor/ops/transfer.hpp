@@ -7,11 +7,9 @@
 
 namespace usmtensor {
 
-// nbytes at pointer, which lies in memory; returns when the host buffer may be used again.
-void copy_from_host(const QueueRef &queue, const Allocation &memory, char *pointer,
-                    const void *host, std::size_t nbytes);
-void copy_to_host(const QueueRef &queue, const Allocation &memory, const char *pointer, void *host,
-                  std::size_t nbytes);
+// nbytes: one of the addresses lies in memory, the other in a host buffer. Complete on return.
+void copy_with_host(const QueueRef &queue, const Allocation &memory, void *to, const void *from,
+                    std::size_t nbytes);
 
 // nbytes of one memory to another, in any context; the ranges may overlap.
 void copy_bytes(const Allocation &source, const char *from, const Allocation &destination, char *to,

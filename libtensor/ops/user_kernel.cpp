@@ -96,7 +96,6 @@ void run_user(const QueueRef &queue, const UserKernels &user, const UserOperands
   std::int64_t written = 0;
   for (const View &out : given.outputs) {
     operands.push_back(out);
-    operands.back().written = true;
     strides.push_back(out.strides);
     written += out.size() * itemsize(out.dtype);
   }
@@ -135,10 +134,8 @@ void run_user(const QueueRef &queue, const UserKernels &user, const UserOperands
   IterationSpace &space = *simplified;
   if (given.indexed)
     operands.emplace_back();
-  for (std::size_t k = 0; k < given.raw.size(); ++k) {
+  for (std::size_t k = 0; k < given.raw.size(); ++k)
     operands.push_back(given.raw_written[k] ? given.raw[k] : intact(given.raw[k], true));
-    operands.back().written = given.raw_written[k];
-  }
   // Where an element takes long, no loop has elements side by side: kernels/user.hpp.
   const bool light = given.cost == 1, cpu = queue->description.is_cpu();
   constexpr int calls_take = 3000, reads_take = 100; // picoseconds of an element: guesses
@@ -172,8 +169,7 @@ void run_user(const QueueRef &queue, const UserKernels &user, const UserOperands
 
 void run_user(const QueueRef &queue, KernelId kernel, const std::vector<std::int64_t> &items,
               const std::vector<std::int64_t> &group, const std::vector<Argument> &arguments,
-              const std::vector<const Allocation *> &reads,
-              const std::vector<const Allocation *> &writes) {
+              const std::vector<const Allocation *> &operands) {
   const auto members =
       std::accumulate(group.begin(), group.end(), std::int64_t(1), std::multiplies<>());
   if (static_cast<std::size_t>(members) > queue->description.max_group)
@@ -185,7 +181,7 @@ void run_user(const QueueRef &queue, KernelId kernel, const std::vector<std::int
       std::accumulate(items.begin(), items.end(), item_takes, std::multiplies<>());
   const sycl::kernel &code = (*queue->kernels)[kernel];
   submit(
-      *queue, {reads.data(), reads.size()}, {writes.data(), writes.size()},
+      *queue, {operands.data(), operands.size()},
       [&](sycl::queue &q) {
         submit_kernel(q, code, {items.data(), items.size()}, {group.data(), group.size()},
                       {arguments.data(), arguments.size()});

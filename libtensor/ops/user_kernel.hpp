@@ -34,7 +34,6 @@ void run_user(const QueueRef &queue, const UserKernels &kernels, const UserOpera
 // Runs a kernel of a user in as many work-items, of groups, in up to three dimensions.
 void run_user(const QueueRef &queue, KernelId kernel, const std::vector<std::int64_t> &items,
               const std::vector<std::int64_t> &group, const std::vector<Argument> &arguments,
-              const std::vector<const Allocation *> &reads,
-              const std::vector<const Allocation *> &writes);
+              const std::vector<const Allocation *> &operands);
 
 } // namespace usmtensor

@@ -15,7 +15,7 @@ void transfer(const Queue &queue, const Bytes &destination, const Bytes &source,
               std::size_t nbytes) {
   if (nbytes == 0 || destination.pointer == source.pointer)
     return;
-  submit_and_wait(queue, {source.memory}, {destination.memory}, [&](sycl::queue &q) {
+  submit_and_wait(queue, {source.memory, destination.memory}, [&](sycl::queue &q) {
     submit_memcpy(queue, q, destination.pointer, source.pointer, nbytes);
   });
 }
@@ -28,7 +28,7 @@ EventRef transfer_async(const Queue &queue, const Bytes &destination, const Byte
     if (bytes->memory)
       bytes->memory->note_copy(bytes->pointer);
   EventRef event;
-  submit(queue, {source.memory}, {destination.memory}, [&](sycl::queue &q) {
+  submit(queue, {source.memory, destination.memory}, [&](sycl::queue &q) {
     event = std::make_shared<sycl::event>(
         submit_memcpy(queue, q, destination.pointer, source.pointer, nbytes, objects(after)));
   });
@@ -49,11 +49,11 @@ EventRef barrier(const Queue &queue, const std::vector<EventRef> &events) {
 }
 
 void prefetch(const Queue &queue, const Bytes &bytes, std::size_t nbytes) {
-  submit(queue, {bytes.memory}, {}, [&](sycl::queue &q) { q.prefetch(bytes.pointer, nbytes); });
+  submit(queue, {bytes.memory}, [&](sycl::queue &q) { q.prefetch(bytes.pointer, nbytes); });
 }
 
 void advise(const Queue &queue, const Bytes &bytes, std::size_t nbytes, int advice) {
-  submit(queue, {bytes.memory}, {},
+  submit(queue, {bytes.memory},
          [&](sycl::queue &q) { q.mem_advise(bytes.pointer, nbytes, advice); });
 }
 

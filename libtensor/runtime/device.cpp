@@ -109,10 +109,7 @@ std::vector<DeviceRef> parts_of(const DeviceRef &device, const Division &divisio
 
 } // namespace
 
-std::vector<DeviceRef> devices() {
-  query_platforms();
-  return handles(sycl::device::get_devices());
-}
+std::vector<DeviceRef> devices() { return handles(sycl::device::get_devices()); }
 
 // The runtime's scores change when another library registers its kernels, so the process keeps the
 // order of the first call.
@@ -121,8 +118,7 @@ std::vector<DeviceRef> ranked_devices() {
   static auto &ranked = *new std::vector<sycl::device>;
   const Passage passage;
   std::lock_guard<std::mutex> lock(mutex);
-  if (ranked.empty()) {
-    query_platforms();
+  if (ranked.empty())
     try {
       for (;;) // the runtime's selector prefers one backend if two offer one device
         ranked.emplace_back([](const sycl::device &device) {
@@ -131,7 +127,6 @@ std::vector<DeviceRef> ranked_devices() {
         });
     } catch (const sycl::exception &) { // none is left
     }
-  }
   return handles(ranked);
 }
 

@@ -12,50 +12,20 @@
 
 namespace usmtensor {
 
-namespace {
-
-// Sets an environment variable during its life; an empty name sets none.
-class ScopedVariable {
-public:
-  ScopedVariable(const std::string &name, const std::string &value) : name_(name) {
-    if (const char *found = std::getenv(name_.c_str()))
-      found_ = found;
-    setenv(name_.c_str(), value.c_str(), 1);
-  }
-  ~ScopedVariable() {
-    if (found_)
-      setenv(name_.c_str(), found_->c_str(), 1);
-    else
-      unsetenv(name_.c_str());
-  }
-  ScopedVariable(const ScopedVariable &) = delete;
-  ScopedVariable &operator=(const ScopedVariable &) = delete;
-
-private:
-  std::string name_;
-  std::optional<std::string> found_;
-};
-
-// Never destroyed: threads may still query platforms while the process exits.
-struct DriverVariable {
-  std::string name, value;
-};
-DriverVariable &driver_variable() {
-  static DriverVariable &variable = *new DriverVariable;
-  return variable;
-}
-
-} // namespace
-
-void set_driver_variable(const std::string &name, const std::string &value) {
-  driver_variable() = {name, value};
-}
-
-void query_platforms() {
+void query_platforms(const std::string &name, const std::string &value) {
   static std::once_flag first;
   const Passage passage;
-  std::call_once(first, [] {
-    const ScopedVariable variable(driver_variable().name, driver_variable().value);
+  std::call_once(first, [&] {
+    std::optional<std::string> found;
+    if (const char *text = std::getenv(name.c_str()))
+      found = text;
+    const std::shared_ptr<void> at_end(nullptr, [&](void *) {
+      if (found)
+        setenv(name.c_str(), found->c_str(), 1);
+      else
+        unsetenv(name.c_str());
+    });
+    setenv(name.c_str(), value.c_str(), 1);
     sycl::platform::get_platforms();
   });
 }
@@ -63,7 +33,6 @@ void query_platforms() {
 Backend backend(const PlatformRef &platform) { return translated(platform->get_backend()); }
 
 std::vector<PlatformRef> platforms() {
-  query_platforms();
   std::vector<PlatformRef> result;
   for (const sycl::platform &platform : sycl::platform::get_platforms())
     if (!platform.get_devices().empty())

@@ -10,14 +10,10 @@ namespace usmtensor {
 
 Backend backend(const PlatformRef &platform);
 
-// Sets the environment variable that leads the OpenCL loader to the driver of the runtime wheels,
-// during the library's first platform query. With an empty name no variable is needed. The loader
-// reads its variables once, so call this before the first query.
-void set_driver_variable(const std::string &name, const std::string &value);
-
-// Every query of platforms or devices calls this first. The first call queries the platforms with
-// the driver variable set, and then restores the environment.
-void query_platforms();
+// Queries the platforms with an environment variable that leads the OpenCL loader to the driver of
+// the runtime wheels, and restores the environment. The loader reads its variables once, so call
+// this before any other query; further calls do nothing. With an empty name no variable is needed.
+void query_platforms(const std::string &name, const std::string &value);
 
 std::vector<PlatformRef> platforms();
 PlatformRef platform_of(const DeviceRef &device);

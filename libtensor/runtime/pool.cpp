@@ -97,36 +97,35 @@ const KindRow &row_of(UsmKind kind) {
   return rows[static_cast<int>(kind)];
 }
 
-} // namespace
-
-void free_usm(const Place &place, void *pointer) noexcept {
+// Calls the driver for a destructor.
+template <class Call> void call_at_end(const Place &place, Call &&call) noexcept {
   const Passage passage;
   if (process_exits())
     return;
   try {
-    translated(&place, [&] {
-      if (!place.opencl) // there sycl::free waits for the commands that use the block
-        place.native->wait();
-      if (discrete_mode())
-        reveal(static_cast<char *>(pointer));
-      sycl::free(pointer, *place.context);
-      fail_if_planned(Fault::pointer);
-    });
+    translated(&place, call);
   } catch (const std::exception &) { // a destructor cannot report it
   }
 }
 
-void finish(const Place &place) noexcept {
-  const Passage passage;
-  if (process_exits())
-    return;
-  try {
-    translated(&place, [&] {
-      const auto turn = place.native->turn();
+} // namespace
+
+void free_usm(const Place &place, void *pointer) noexcept {
+  call_at_end(place, [&] {
+    if (!place.opencl) // there sycl::free waits for the commands that use the block
       place.native->wait();
-    });
-  } catch (const std::exception &) { // a destructor cannot report it
-  }
+    if (discrete_mode())
+      reveal(static_cast<char *>(pointer));
+    sycl::free(pointer, *place.context);
+    fail_if_planned(Fault::pointer);
+  });
+}
+
+void finish(const Place &place) noexcept {
+  call_at_end(place, [&] {
+    const auto turn = place.native->turn();
+    place.native->wait();
+  });
 }
 
 // Never destroyed: memory may be freed at exit.

@@ -72,14 +72,8 @@ void end(Queue *queue) {
     return;
   // The OpenCL CPU driver hangs when the last reference to a queue goes with its last command,
   // which holds one a moment longer than its event tells.
-  try {
-    if (queue->native)
-      translated(queue, [&] {
-        const auto turn = queue->native->turn();
-        queue->native->wait();
-      });
-  } catch (const std::exception &) { // a destructor reports no error
-  }
+  if (queue->native)
+    finish(*queue);
   delete queue;
 }
 

@@ -18,36 +18,35 @@ namespace usmtensor {
 
 namespace {
 
-template <class Visit> void for_each(Operands reads, Operands writes, Visit &&visit) {
-  for (const Operands &operands : {reads, writes})
-    for (const Allocation *memory : operands)
-      if (memory)
-        visit(*memory);
+template <class Visit> void for_each(Operands operands, Visit &&visit) {
+  for (const Allocation *memory : operands)
+    if (memory)
+      visit(*memory);
 }
 
 // While it lives, commands may run on the operands, which discrete mode hides at other times. They
 // are complete when it ends.
 class DeviceAccess {
 public:
-  DeviceAccess(Operands reads, Operands writes) : reads_(reads), writes_(writes) {
+  explicit DeviceAccess(Operands operands) : operands_(operands) {
     if (discrete_mode())
-      for_each(reads_, writes_, [](const Allocation &memory) { open_block(memory.pointer); });
+      for_each(operands_, [](const Allocation &memory) { open_block(memory.pointer); });
   }
   ~DeviceAccess() {
     if (discrete_mode())
-      for_each(reads_, writes_, [](const Allocation &memory) { close_block(memory.pointer); });
+      for_each(operands_, [](const Allocation &memory) { close_block(memory.pointer); });
   }
   DeviceAccess(const DeviceAccess &) = delete;
   DeviceAccess &operator=(const DeviceAccess &) = delete;
 
 private:
-  const Operands reads_, writes_;
+  const Operands operands_;
 };
 
 // The queues that work on the operands, but for the command's.
-std::vector<QueueRef> others_of(const Queue &queue, Operands reads, Operands writes) {
+std::vector<QueueRef> others_of(const Queue &queue, Operands operands) {
   std::vector<QueueRef> result;
-  for_each(reads, writes, [&](const Allocation &memory) {
+  for_each(operands, [&](const Allocation &memory) {
     if (memory.is_shared() || memory.queue.get() != &queue)
       other_queues(memory, queue, result);
   });
@@ -56,9 +55,9 @@ std::vector<QueueRef> others_of(const Queue &queue, Operands reads, Operands wri
 
 // Whether the host looks at an operand. To be asked when the command is submitted: a view that is
 // opened later waits for it.
-bool looked_at(Operands reads, Operands writes) {
+bool looked_at(Operands operands) {
   bool result = false;
-  for_each(reads, writes, [&](const Allocation &memory) {
+  for_each(operands, [&](const Allocation &memory) {
     result |= memory.is_shared() && has_host_view(memory);
   });
   return result;
@@ -96,32 +95,30 @@ void run_among(const Queue &queue, const std::vector<QueueRef> &others, const Co
     wait(queue);
 }
 
-void run(const Queue &queue, Operands reads, Operands writes, const Command &command,
-         bool complete) {
+void run(const Queue &queue, Operands operands, const Command &command, bool complete) {
   const Passage passage;
   translated(&queue, [&] {
-    const DeviceAccess access(reads, writes);
-    const std::vector<QueueRef> working = others_of(queue, reads, writes);
+    const DeviceAccess access(operands);
+    const std::vector<QueueRef> working = others_of(queue, operands);
     if ((queue.in_order && working.empty()) || !settings.ordering) {
       Submission(queue).run(command);
     } else {
       run_among(queue, working, command);
     }
-    if (complete || discrete_mode() || looked_at(reads, writes))
+    if (complete || discrete_mode() || looked_at(operands))
       wait(queue, Commands::ours);
   });
 }
 
 } // namespace
 
-void submit(const Queue &queue, Operands reads, Operands writes, Command command,
-            std::int64_t nanoseconds) {
+void submit(const Queue &queue, Operands operands, Command command, std::int64_t nanoseconds) {
   queue.pending_time.fetch_add(nanoseconds, std::memory_order_relaxed);
-  run(queue, reads, writes, command, false);
+  run(queue, operands, command, false);
 }
 
-void submit_and_wait(const Queue &queue, Operands reads, Operands writes, Command command) {
-  run(queue, reads, writes, command, true);
+void submit_and_wait(const Queue &queue, Operands operands, Command command) {
+  run(queue, operands, command, true);
 }
 
 bool nothing_pending(const Queue &queue, Operands operands) {
@@ -143,7 +140,7 @@ bool nothing_pending(const Queue &queue, Operands operands) {
   const Passage passage(Passage::if_open); // others_of() takes locks
   if (!passage)
     return false;
-  const std::vector<QueueRef> others = others_of(queue, operands, {});
+  const std::vector<QueueRef> others = others_of(queue, operands);
   return std::all_of(others.begin(), others.end(),
                      [&](const QueueRef &other) { return is_idle(*other, commands); });
 }
@@ -159,14 +156,14 @@ void run_here(HostCommand command) {
 
 void share_with(const QueueRef &queue, Allocation &memory) {
   share(memory, queue);
-  submit(*queue, {&memory}, {}, [](sycl::queue &) {});
+  submit(*queue, {&memory}, [](sycl::queue &) {});
 }
 
-void host_access(const Queue &queue, Operands reads, Operands writes, HostCommand command) {
+void host_access(const Queue &queue, Operands operands, HostCommand command) {
   const Passage passage;
   if (settings.ordering)
     wait(queue, Commands::ours);
-  for_each(reads, writes, [](const Allocation &memory) { drain(memory); });
+  for_each(operands, [](const Allocation &memory) { drain(memory); });
   command();
 }
 

@@ -15,8 +15,7 @@ using Operands = Span<const Allocation *>;
 // before everything that is submitted on them later, on any queue, by the library or by the user.
 // Returns at once, unless an operand has a host view, or so much is pending that other waits would
 // take long. `nanoseconds` estimates the command. Native errors arrive as Error.
-void submit(const Queue &queue, Operands reads, Operands writes, Command command,
-            std::int64_t nanoseconds = 0);
+void submit(const Queue &queue, Operands operands, Command command, std::int64_t nanoseconds = 0);
 
 // Whether nothing is pending on the operands nor on the queue, and the host may touch them: it is
 // known without waiting, and a command may run here and now.
@@ -25,13 +24,13 @@ bool nothing_pending(const Queue &queue, Operands operands);
 void run_here(HostCommand command);
 
 // For a command that uses foreign host memory: complete on return.
-void submit_and_wait(const Queue &queue, Operands reads, Operands writes, Command command);
+void submit_and_wait(const Queue &queue, Operands operands, Command command);
 
 // Foreign code is going to work on a memory with `queue`. Its later commands come after the work on
 // the memory, and the library's later work on the memory comes after these.
 void share_with(const QueueRef &queue, Allocation &memory);
 
 // Runs host code that touches the operands, which are host_accessible, after all work on them.
-void host_access(const Queue &queue, Operands reads, Operands writes, HostCommand command);
+void host_access(const Queue &queue, Operands operands, HostCommand command);
 
 } // namespace usmtensor

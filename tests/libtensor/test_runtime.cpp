@@ -47,7 +47,7 @@ constexpr std::size_t size = 5000;
 
 bool all(const Memory &memory, int value) {
   std::string host(size, '\0');
-  copy_to_host(memory->queue, *memory, memory->pointer, host.data(), size);
+  copy_with_host(memory->queue, *memory, host.data(), memory->pointer, size);
   return host.find_first_not_of(static_cast<char>(value)) == host.npos;
 }
 
@@ -102,7 +102,7 @@ void test_host_views(const QueueRef &queue) {
   const Memory slow = allocate(queue, UsmKind::device, std::size_t(1) << 25);
   set_bytes(*x, x->pointer, 0, size);
   for (int value = 1; value < 5; ++value) {
-    submit(*queue, {}, {x.get(), slow.get()}, [&](sycl::queue &q) {
+    submit(*queue, {x.get(), slow.get()}, [&](sycl::queue &q) {
       mark_host_view(*x);
       for (int i = 0; i < 10; ++i)
         q.memset(slow->pointer, i, slow->nbytes);
