@@ -338,12 +338,7 @@ template <class D, class S> struct Any : Settings {
   using Wide = Chain;
   static constexpr int parts = 1, results = 1;
   static Chain neutral() { return 0; }
-  S padding() const {
-    if constexpr (sizeof(S) == 16)
-      return S{flip ? ~u8(0) : 0, 0};
-    else
-      return S(flip ? ~u8(0) : 0);
-  }
+  S padding() const { return from_bits<S>(flip ? ~u8(0) : 0); }
   template <class V> V lift(V v) const {
     const V zero = reinterpret<V>((v & Chain(mask)) == Chain(0));
     return zero ^ spread<V>(Chain(flip ? 0 : ~u8(0)));
