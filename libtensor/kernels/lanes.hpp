@@ -33,10 +33,9 @@ template <class T, int Count = lane_count<T>> using Lanes = typename LanesOf<T, 
 // lanes if the functor treats both parts alike. The widest elements become a word: only zero or not
 // matters.
 template <class F, class S>
-using Raw = standard::conditional_t<
-    standard::is_same_v<S, f2>, f4,
+using Raw =
     standard::conditional_t<standard::is_same_v<S, w16>, u8,
-                            standard::conditional_t<F::parts == 2, typename F::Chain, S>>>;
+                            standard::conditional_t<F::parts == 2, typename F::Chain, Single<S>>>;
 
 template <class F> inline constexpr int chain_lanes = lane_count<typename F::Chain>;
 // Elements of a vector.
@@ -58,10 +57,8 @@ template <class F, class V, class S> USMTENSOR_INLINE void set_element(V &v, int
     v[2 * k] = pair[0], v[2 * k + 1] = pair[1];
   } else if constexpr (standard::is_same_v<S, w16>) {
     v[k] = from->low | from->high;
-  } else if constexpr (standard::is_same_v<S, f2>) {
-    v[k] = float(*from);
   } else {
-    v[k] = *from;
+    v[k] = Single<S>(*from);
   }
 }
 // A vector of contiguous elements.

@@ -221,12 +221,9 @@ template <class T> struct ChainOf {
                                        standard::make_signed_t<Wider>, Wider>;
 };
 template <class T>
-  requires standard::is_floating_point_v<T>
+  requires standard::is_floating_point_v<Single<T>>
 struct ChainOf<T> {
-  using Type = T;
-};
-template <> struct ChainOf<f2> {
-  using Type = f4;
+  using Type = Single<T>;
 };
 template <class T> struct ChainOf<Complex<T>> {
   using Type = T;
@@ -281,7 +278,7 @@ template <class D, class S> struct Prod : Settings {
 
 // The largest element, or NaN. `flip` makes it the smallest element, and handles unsigned integers.
 template <class D, class S> struct Extreme : Settings {
-  using Chain = standard::conditional_t<standard::is_same_v<S, f2>, f4, S>;
+  using Chain = Single<S>;
   using Wide = Chain;
   static constexpr int parts = 1, results = 1;
   static constexpr i8 chain_length = 64; // exact in any order
