@@ -61,18 +61,22 @@ template <class F, class V, class S> USMTENSOR_INLINE void set_element(V &v, int
     v[k] = Single<S>(*from);
   }
 }
+// A vector of `count` strided elements; the first element replaces missing ones, and has all lanes
+// with a stride of 0.
+template <class F, class S>
+USMTENSOR_INLINE auto load_apart(const S *from, i8 stride, i8 count = per_vector<F>) {
+  RawLanes<F, S> v;
+  USMTENSOR_UNROLL
+  for (int k = 0; k < per_vector<F>; ++k)
+    set_element<F>(v, k, from + (k < count ? k * stride : 0));
+  return v;
+}
 // A vector of contiguous elements.
 template <class F, class S> USMTENSOR_INLINE auto load_vector(const S *from) {
-  using V = RawLanes<F, S>;
-  if constexpr (standard::is_same_v<S, w16> || standard::is_same_v<S, f2>) {
-    V v;
-    USMTENSOR_UNROLL
-    for (int k = 0; k < per_vector<F>; ++k)
-      set_element<F>(v, k, from + k);
-    return v;
-  } else {
-    return load_as<V>(from);
-  }
+  if constexpr (standard::is_same_v<S, w16> || is_half<S>)
+    return load_apart<F>(from, 1);
+  else
+    return load_as<RawLanes<F, S>>(from);
 }
 #ifdef __F16C__
 // Of halves by one instruction: the compiler converts them one by one.
@@ -82,15 +86,6 @@ USMTENSOR_INLINE auto load_vector(const f2 *from) {
   return RawLanes<F, f2>(_mm256_cvtph_ps(load_as<__m128i>(from)));
 }
 #endif
-// A vector of `count` strided elements; the first element replaces missing ones.
-template <class F, class S>
-USMTENSOR_INLINE auto load_apart(const S *from, i8 stride, i8 count = per_vector<F>) {
-  RawLanes<F, S> v;
-  USMTENSOR_UNROLL
-  for (int k = 0; k < per_vector<F>; ++k)
-    set_element<F>(v, k, from + (k < count ? k * stride : 0));
-  return v;
-}
 // Of vectors that begin `apart` elements after each other, the lane of element `at` beside lane k
 // of the elements found so far, when vector `part` is joined to them.
 constexpr int stepped_lane(int part, int k, int at, int apart, int stride) {
@@ -113,10 +108,6 @@ USMTENSOR_INLINE V join_stepped(V v, Load load, standard::integer_sequence<int, 
 template <class F, int Stride, class Load> USMTENSOR_INLINE auto load_stepped(Load load) {
   return join_stepped<Stride, 1>(load(0), load,
                                  standard::make_integer_sequence<int, per_vector<F>>());
-}
-// A vector of one element.
-template <class F, class S> USMTENSOR_INLINE auto load_one(const S *from) {
-  return load_apart<F>(from, 0);
 }
 
 template <class F, class V> USMTENSOR_INLINE V combined(F f, V a, V b) {

@@ -38,7 +38,7 @@ template <class D, class F, class S, class... M>
 USMTENSOR_INLINE D reduce_run(bool far, F f, i8 n, Run<const S> x, const M *...m) {
   using V = Lanes<typename F::Chain>;
   constexpr i8 per = per_vector<F>, step = chains<F> * per;
-  auto lift = [f, ... of = load_one<F>(m)](const S *from)
+  auto lift = [f, ... of = load_apart<F>(m, 0)](const S *from)
                   USMTENSOR_INLINE_LAMBDA { return f.lift(load_vector<F>(from), of...); };
   Cascade<F> cascade;
   for (i8 i = 0; i < n;) {
