@@ -189,14 +189,14 @@ i8 some_rows(bool stream, F user, i8 n, i8, i8, Operand<D> out, Operand<const Pl
 // element.
 template <int Count, class F, class At, class... T>
 USMTENSOR_INLINE void compute_user(F f, At at, Operand<const Place> index, Operand<T>... operands) {
-  auto load = [&](const auto &operand) USMTENSOR_INLINE_LAMBDA {
-    Several<typename standard::decay_t<decltype(operand)>::Element, Count> several;
+  auto load = [&]<class E>(const Operand<E> &operand) USMTENSOR_INLINE_LAMBDA {
+    Several<typename Operand<E>::Element, Count> several;
     repeat<Count>([&](auto k) USMTENSOR_INLINE_LAMBDA { several.of[k] = *at(operand, k); });
     return several;
   };
-  auto put = [&](const auto &operand, auto k, const auto &value) USMTENSOR_INLINE_LAMBDA {
-    if constexpr (!standard::is_const_v<standard::remove_pointer_t<decltype(operand.data)>>)
-      *at(operand, k) = value;
+  auto put = [&]<class E>(const Operand<E> &to, auto k, const auto &value) USMTENSOR_INLINE_LAMBDA {
+    if constexpr (!standard::is_const_v<E>)
+      *at(to, k) = value;
   };
   [&](auto... x) USMTENSOR_INLINE_LAMBDA {
     repeat<Count>(
