@@ -208,6 +208,7 @@ void across(F f, i8 block, i8 size, Space space, Operand<D> out, Operand<S> in, 
 // the result, as the bits of a real number.
 struct Settings {
   u8 mask, flip, divisor;
+  static constexpr int parts = 1, results = 1;
   // The vectors of a chain.
   static constexpr i8 chain_length = 8;
   // Whether later elements cannot change the result.
@@ -258,7 +259,6 @@ template <class D, class S> struct Sum : Settings {
 template <class D, class S> struct Prod : Settings {
   using Chain = standard::conditional_t<standard::is_same_v<S, i8>, u8, S>;
   using Wide = Chain;
-  static constexpr int parts = 1, results = 1;
   static Chain neutral() { return Chain(1); }
   static S padding() { return S(1); }
   template <class V> static auto lift(V v) {
@@ -280,7 +280,6 @@ template <class D, class S> struct Prod : Settings {
 template <class D, class S> struct Extreme : Settings {
   using Chain = Single<S>;
   using Wide = Chain;
-  static constexpr int parts = 1, results = 1;
   static constexpr i8 chain_length = 64; // exact in any order
   static constexpr bool whole = standard::is_integral_v<S>;
   static Chain neutral() {
@@ -333,7 +332,6 @@ template <class S> using Word = Bits<sizeof(S) == 16 ? 8 : sizeof(S)>;
 template <class D, class S> struct Any : Settings {
   using Chain = Word<S>;
   using Wide = Chain;
-  static constexpr int parts = 1, results = 1;
   static Chain neutral() { return 0; }
   S padding() const { return from_bits<S>(flip ? ~u8(0) : 0); }
   template <class V> V lift(V v) const {
@@ -354,7 +352,6 @@ template <class D, class S> struct Any : Settings {
 template <class D, class S> struct CountNonzero : Settings {
   using Chain = standard::make_signed_t<Word<S>>; // counts downwards
   using Wide = i8;
-  static constexpr int parts = 1, results = 1;
   static Chain neutral() { return 0; }
   static S padding() { return S{}; }
   template <class V> auto lift(V v) const {
@@ -365,15 +362,10 @@ template <class D, class S> struct CountNonzero : Settings {
 };
 
 // Sums of the squared distances of elements from means.
-template <class D, class S, class M> struct SquaredDeviations : Settings {
-  using Chain = D;
-  using Wide = D;
-  static constexpr int parts = is_complex<S> ? 2 : 1, results = 1;
-  static Chain neutral() { return 0; }
+template <class D, class S, class M> struct SquaredDeviations : Sum<D, D> {
+  static constexpr int parts = is_complex<S> ? 2 : 1;
   static S padding(const M *mean) { return *mean; }
   template <class V> static V lift(V v, V mean) { return (v - mean) * (v - mean); }
-  template <class V> static V combine(V a, V b) { return a + b; }
-  template <class V> V finish(V sum) const { return sum / from_bits<D>(divisor); }
 };
 
 } // namespace usmtensor
