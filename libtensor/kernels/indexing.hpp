@@ -635,12 +635,7 @@ template <class D, class S, class M, class I> struct Place {
 template <class D, class S, class I> struct RepeatRuns {
   // The run that has a place.
   i8 run_at(i8 place, const I *starts) const {
-    i8 low = 0, high = runs;
-    while (high - low > 1) {
-      const i8 middle = (low + high) / 2;
-      (starts[middle] <= place ? low : high) = middle;
-    }
-    return low;
+    return partition_point(starts + 1, runs - 1, [=](I start) { return start <= place; });
   }
   void operator()(i8, i8 begin, i8 end, D *out, const S *in, const I *starts) const {
     constexpr i8 several = 4; // elements that are written without a branch
@@ -648,15 +643,12 @@ template <class D, class S, class I> struct RepeatRuns {
     for (i8 i = begin; i < end && k < runs; ++k) {
       const S element = in[k * stride];
       const i8 next = starts[k + 1], stop = next < i ? i : next < end ? next : end;
-      if (i + several <= end) {
-        for (i8 j = 0; j < several; ++j)
-          out[i + j] = element;
-        for (i8 j = i + several; j < stop; ++j)
+      i8 j = i;
+      if (i + several <= end)
+        for (; j < i + several; ++j)
           out[j] = element;
-      } else {
-        for (i8 j = i; j < stop; ++j)
-          out[j] = element;
-      }
+      for (; j < stop; ++j)
+        out[j] = element;
       i = stop;
     }
   }

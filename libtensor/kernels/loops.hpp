@@ -165,6 +165,19 @@ inline i8 share(i8 n, i8 part, i8 parts) {
   return n / parts * part + (part < rest ? part : rest);
 }
 
+// The place of the first of n elements that is not `before`.
+template <class T, class B> i8 partition_point(const T *sorted, i8 n, B before) {
+  i8 place = 0;
+  for (; n > 0;) {
+    const i8 half = n / 2;
+    if (before(sorted[place + half]))
+      place += half + 1, n -= half + 1;
+    else
+      n = half;
+  }
+  return place;
+}
+
 // A position on the four inner axes.
 template <class I> struct Position {
   I c0, c1, c2, c3;

@@ -6,19 +6,6 @@
 
 namespace usmtensor {
 
-// The place of the first of n elements that is not `before`.
-template <class T, class B> i8 partition_point(const T *sorted, i8 n, B before) {
-  i8 place = 0;
-  for (; n > 0;) {
-    const i8 half = n / 2;
-    if (before(sorted[place + half]))
-      place += half + 1, n -= half + 1;
-    else
-      n = half;
-  }
-  return place;
-}
-
 // All bits where x < y, otherwise none. Compilers make a branch of a comparison, which processors
 // mispredict in every second step of a search; so integers are compared by a subtraction.
 template <class K> i8 mask_of_less(K x, K y) {
