@@ -2,7 +2,6 @@
 #include "cast.hpp"
 #include "local.hpp"
 #include "math.hpp"
-#include "shared.hpp"
 #include "teams.hpp"
 
 #ifndef USMTENSOR_HOST

@@ -1,7 +1,6 @@
 // Searching in sorted arrays, interpolating between their elements, and finding changes in them.
 #pragma once
 #include "order.hpp"
-#include "shared.hpp"
 #include "teams.hpp"
 
 namespace usmtensor {

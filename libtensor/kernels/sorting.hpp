@@ -2,7 +2,6 @@
 #pragma once
 #include "order.hpp"
 #include "radix.hpp"
-#include "shared.hpp"
 
 namespace usmtensor {
 
