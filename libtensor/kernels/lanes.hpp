@@ -50,6 +50,16 @@ template <class V, class T> USMTENSOR_INLINE V spread(T value) {
   return v;
 }
 
+// Whether any bit of a vector is set.
+template <class V> USMTENSOR_INLINE bool any_bit(V v) {
+  const auto words = reinterpret<typename VectorOf<u8, sizeof(V)>::Type>(v);
+  u8 found = 0;
+  USMTENSOR_UNROLL
+  for (int k = 0; k < int(sizeof(V) / sizeof(u8)); ++k)
+    found |= words[k];
+  return found != 0;
+}
+
 // One element of a vector.
 template <class F, class V, class S> USMTENSOR_INLINE void set_element(V &v, int k, const S *from) {
   if constexpr (F::parts == 2) {

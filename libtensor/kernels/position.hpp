@@ -14,19 +14,11 @@ template <class D, class S> struct ExtremePlace {
 template <class S, class Test> USMTENSOR_INLINE i8 first_place(i8 n, const S *x, Test test) {
   using V = Lanes<S>;
   constexpr i8 per = lane_count<S>;
-  auto any = [](auto passed) USMTENSOR_INLINE_LAMBDA {
-    const auto words = reinterpret<typename VectorOf<u8, sizeof passed>::Type>(passed);
-    u8 found = 0;
-    USMTENSOR_UNROLL
-    for (int k = 0; k < int(sizeof passed / sizeof(u8)); ++k)
-      found |= words[k];
-    return found != 0;
-  };
   auto at = [&](i8 i) USMTENSOR_INLINE_LAMBDA { return test(load_as<V>(x + i)); };
   i8 i = 0;
-  while (i + 4 * per <= n && !any(at(i) | at(i + per) | at(i + 2 * per) | at(i + 3 * per)))
+  while (i + 4 * per <= n && !any_bit(at(i) | at(i + per) | at(i + 2 * per) | at(i + 3 * per)))
     i += 4 * per;
-  while (i + per <= n && !any(at(i)))
+  while (i + per <= n && !any_bit(at(i)))
     i += per;
   while (i < n && !test(x[i]))
     ++i;

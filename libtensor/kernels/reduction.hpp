@@ -339,13 +339,7 @@ template <class D, class S> struct Any : Settings {
     return zero ^ spread<V>(Chain(flip ? 0 : ~u8(0)));
   }
   template <class V> static V combine(V a, V b) { return a | b; }
-  template <class V> static bool is_final(V v) {
-    Chain found = 0;
-    USMTENSOR_UNROLL
-    for (int k = 0; k < chain_lanes<Any>; ++k)
-      found |= v[k];
-    return found != 0;
-  }
+  template <class V> static bool is_final(V v) { return any_bit(v); }
   D finish(Chain found) const { return D((found != 0) != (flip != 0)); }
 };
 
