@@ -93,25 +93,4 @@ void rows(OneOf<F...> f, i8 size, Space space, Operand<D> out, Operand<const S>.
   rows(functions[f.function], size, space, out, in...);
 }
 
-template <class D, class I> struct OutsideRange;
-
-// Most positions are within their range, so whole pieces are checked at once, which vectorises.
-template <class D, class I> void shared(OutsideRange<D, I> f, i8 size, D *out, const I *index) {
-  constexpr i8 piece = 64;
-  each_part([=](i8 part, i8 parts) {
-    i8 begin = share(size, part, parts);
-    const i8 end = share(size, part + 1, parts);
-    for (; begin + piece <= end; begin += piece) {
-      u8 outside = 0; // in its sign
-      for (i8 i = begin; i < begin + piece; ++i) {
-        const u8 from_low = u8(index[i]) - u8(f.low);
-        outside |= from_low | (u8(f.high) - u8(f.low) - from_low);
-      }
-      if (i8(outside) < 0)
-        break;
-    }
-    f(part, begin, end, out, index);
-  });
-}
-
 } // namespace usmtensor

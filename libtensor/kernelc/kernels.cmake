@@ -1,4 +1,5 @@
-# The kernel compiler, and the kernels that it compiles while the package is built.
+# The kernels of the list `families`: the kernel compiler, what it compiles while the package is
+# built, and the functions of the host.
 add_executable(kernelc kernelc/kernelc.cpp kernelc/pack.cpp kernelc/lz_pack.cpp kernelc/ptx.cpp
   "$<FILTER:$<TARGET_OBJECTS:runtime>,INCLUDE,/(binary_identity|opencl_api)[.]cpp>")
 target_include_directories(kernelc PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
@@ -22,60 +23,74 @@ if(USMTENSOR_PTX)
   set(ptx --ptx)
 endif()
 
-# embed_kernels(target family...): one source and one pack per family, and the table of their
-# kernels, embedded in the target.
-function(embed_kernels target)
-  set(out ${CMAKE_CURRENT_BINARY_DIR}/kernels)
-  file(MAKE_DIRECTORY ${out})
-  list(JOIN kernel_options "\", \"" OPTIONS)
-  set(EMBED)
-  set(DECLARE)
-  set(LIST)
-  set(packs)
-  foreach(family ${ARGN})
-    add_custom_command(
-      OUTPUT ${out}/${family}.cpp ${out}/host_${family}.cpp
-      COMMAND ${Python_EXECUTABLE} ${kernelc}/generate.py ${operators}
-              ${CMAKE_CURRENT_SOURCE_DIR}/kernels ${out} ${family}
-      DEPENDS ${reader} ${kernelc}/generate.py
-      DEPFILE ${out}/${family}.d
-      COMMENT "Generating ${family} kernels"
-      VERBATIM)
-    add_custom_command(
-      OUTPUT ${out}/${family}.pack
-      COMMAND ${Python_EXECUTABLE} ${kernelc}/pack.py --kernelc $<TARGET_FILE:kernelc>
-              --source ${out}/${family}.cpp --libraries ${SYCL_LIBRARY_DIR}
-              --output ${out}/${family}.pack ${ptx} -- ${kernel_options}
-      DEPENDS kernelc ${out}/${family}.cpp ${kernelc}/pack.py
-      COMMENT "Compiling ${family} kernels"
-      VERBATIM)
-    list(APPEND packs ${out}/${family}.pack)
-    string(APPEND EMBED "asm(\".balign 16\\nkernel_pack_${family}: .incbin \\\"${out}/${family}.pack\\\"\");\n")
-    string(APPEND DECLARE "extern const unsigned char pack_${family}[] asm(\"kernel_pack_${family}\");\n")
-    string(APPEND LIST "    pack_${family},\n")
-  endforeach()
-  # The headers themselves, for the kernels of users.
-  set(HEADERS)
-  file(GLOB headers ${CMAKE_CURRENT_SOURCE_DIR}/kernels/*.hpp)
-  foreach(header ${headers})
-    get_filename_component(name ${header} NAME_WE)
-    string(APPEND EMBED "asm(\"kernel_header_${name}: .incbin \\\"${header}\\\"\\n.byte 0\");\n")
-    string(APPEND DECLARE "extern const char header_${name}[] asm(\"kernel_header_${name}\");\n")
-    string(APPEND HEADERS "    {\"${name}.hpp\", header_${name}},\n")
-  endforeach()
-  # What the host knows of the kernels, and of the elementwise functions.
+# One source and one pack per family, and the table of their kernels, embedded in libtensor; and for
+# the host one more source per family, in the order of the packs.
+set(out ${CMAKE_CURRENT_BINARY_DIR}/kernels)
+file(MAKE_DIRECTORY ${out})
+list(JOIN kernel_options "\", \"" OPTIONS)
+foreach(family ${families})
   add_custom_command(
-    OUTPUT ${out}/operators.cpp ${out}/kernel_table.hpp
-    COMMAND ${Python_EXECUTABLE} ${kernelc}/operator_table.py ${operators} ${out}/operators.cpp
-            ${out}/kernel_table.hpp ${ARGN}
-    DEPENDS ${reader} ${kernelc}/operator_table.py
-    COMMENT "Generating the table of operators"
+    OUTPUT ${out}/${family}.cpp ${out}/host_${family}.cpp
+    COMMAND ${Python_EXECUTABLE} ${kernelc}/generate.py ${operators}
+            ${CMAKE_CURRENT_SOURCE_DIR}/kernels ${out} ${family}
+    DEPENDS ${reader} ${kernelc}/generate.py
+    DEPFILE ${out}/${family}.d
+    COMMENT "Generating ${family} kernels"
     VERBATIM)
-  add_custom_target(kernel_table DEPENDS ${out}/kernel_table.hpp)
-  configure_file(${kernelc}/embedded_packs.cpp.in ${out}/embedded_packs.cpp @ONLY)
-  set_source_files_properties(${out}/embedded_packs.cpp PROPERTIES OBJECT_DEPENDS "${packs};${headers}")
-  target_sources(${target} PRIVATE ${out}/embedded_packs.cpp ${out}/operators.cpp
-                                   ${out}/kernel_table.hpp)
-  target_include_directories(${target} PRIVATE ${out})
-endfunction()
+  add_custom_command(
+    OUTPUT ${out}/${family}.pack
+    COMMAND ${Python_EXECUTABLE} ${kernelc}/pack.py --kernelc $<TARGET_FILE:kernelc>
+            --source ${out}/${family}.cpp --libraries ${SYCL_LIBRARY_DIR}
+            --output ${out}/${family}.pack ${ptx} -- ${kernel_options}
+    DEPENDS kernelc ${out}/${family}.cpp ${kernelc}/pack.py
+    COMMENT "Compiling ${family} kernels"
+    VERBATIM)
+  list(APPEND packs ${out}/${family}.pack)
+  list(APPEND host_sources ${out}/host_${family}.cpp)
+  string(APPEND EMBED "asm(\".balign 16\\nkernel_pack_${family}: .incbin \\\"${out}/${family}.pack\\\"\");\n")
+  string(APPEND DECLARE "extern const unsigned char pack_${family}[] asm(\"kernel_pack_${family}\");\n")
+  string(APPEND LIST "    pack_${family},\n")
+  string(APPEND HOST_DECLARE "extern const HostFamily host_${family};\n")
+  string(APPEND HOST_LIST "      host_${family},\n")
+endforeach()
+add_custom_target(host_sources DEPENDS ${host_sources})
+add_dependencies(tensor host_sources) # one command writes the sources of both
+# The headers themselves, for the kernels of users.
+file(GLOB headers ${CMAKE_CURRENT_SOURCE_DIR}/kernels/*.hpp)
+foreach(header ${headers})
+  get_filename_component(name ${header} NAME_WE)
+  string(APPEND EMBED "asm(\"kernel_header_${name}: .incbin \\\"${header}\\\"\\n.byte 0\");\n")
+  string(APPEND DECLARE "extern const char header_${name}[] asm(\"kernel_header_${name}\");\n")
+  string(APPEND HEADERS "    {\"${name}.hpp\", header_${name}},\n")
+endforeach()
+# What the host knows of the kernels, and of the elementwise functions.
+add_custom_command(
+  OUTPUT ${out}/operators.cpp ${out}/kernel_table.hpp
+  COMMAND ${Python_EXECUTABLE} ${kernelc}/operator_table.py ${operators} ${out}/operators.cpp
+          ${out}/kernel_table.hpp ${families}
+  DEPENDS ${reader} ${kernelc}/operator_table.py
+  COMMENT "Generating the table of operators"
+  VERBATIM)
+add_custom_target(kernel_table DEPENDS ${out}/kernel_table.hpp)
+configure_file(${kernelc}/embedded_packs.cpp.in ${out}/embedded_packs.cpp @ONLY)
+set_source_files_properties(${out}/embedded_packs.cpp PROPERTIES OBJECT_DEPENDS "${packs};${headers}")
+target_sources(tensor PRIVATE ${out}/embedded_packs.cpp ${out}/operators.cpp
+                              ${out}/kernel_table.hpp)
+target_include_directories(tensor PRIVATE ${out})
 
+# The kernels as functions of the host, in modules that libtensor loads: one for any processor, one
+# for processors with AVX2.
+configure_file(${kernelc}/host_table.cpp.in ${out}/host_table.cpp @ONLY)
+foreach(module tensor_host tensor_host_v3)
+  add_library(${module} MODULE ${host_sources} ${out}/host_table.cpp
+              host/key_sort.cpp host/math_library.cpp)
+  add_dependencies(${module} host_sources)
+  target_compile_definitions(${module} PRIVATE USMTENSOR_HOST)
+  target_compile_features(${module} PRIVATE cxx_std_20)
+  target_compile_options(${module} PRIVATE ${host_options})
+  target_include_directories(${module} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}
+                                               ${CMAKE_CURRENT_SOURCE_DIR}/kernels)
+  target_link_options(${module} PRIVATE ${module_exports})
+  install(TARGETS ${module} LIBRARY DESTINATION usmtensor)
+endforeach()
+target_compile_options(tensor_host_v3 PRIVATE ${host_v3_options})

@@ -38,9 +38,7 @@ struct Divide {
 
 // Division by zero gives 0; the minimum divided by -1 wraps. No processor executes such a division,
 // because it may trap.
-template <class T> bool divides(T y) {
-  return y != 0 && (standard::is_unsigned_v<T> || y != T(-1));
-}
+template <class T> bool divides(T y) { return y != 0 && (!standard::is_signed_v<T> || y != T(-1)); }
 
 // The quotient towards zero. That of integers of two bytes is exact in single precision, whose
 // division is one of vectors.

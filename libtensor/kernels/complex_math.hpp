@@ -258,7 +258,7 @@ template <class T> Complex<T> pow_of(Complex<T> x, Complex<T> y) {
   if (y.real() == 0 && y.imag() == 0)
     return {1, 0};
   if (x.real() == 0 && x.imag() == 0) {
-    const T nan = standard::numeric_limits<T>::quiet_NaN();
+    const T nan = __builtin_nanf("");
     return y.real() > 0 ? Complex<T>(0, 0) : Complex<T>(nan, nan);
   }
   if (y.imag() == 0 && math::fabs(y.real()) < 100 && y.real() == math::trunc(y.real())) {

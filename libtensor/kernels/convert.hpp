@@ -111,11 +111,11 @@ template <class D, class S> D convert(S value) {
     return D(convert<typename D::value_type>(value), 0);
   else if constexpr (standard::is_same_v<S, b1>)
     return convert<D>(i4(bool(value))); // from bool to float does not vectorise
-  else if constexpr (standard::is_same_v<S, f2>)
+  else if constexpr (is_half<S>)
     return convert<D>(float(value));
   else if constexpr (standard::is_same_v<D, b1>)
     return value != S(0);
-  else if constexpr (standard::is_same_v<D, f2>) {
+  else if constexpr (is_half<D>) {
     if constexpr (standard::is_same_v<S, f8>)
       return f2(to_odd_float(value));
     else

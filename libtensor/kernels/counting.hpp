@@ -1,6 +1,6 @@
 // Counts of places, and sums of the weights of each place.
 #pragma once
-#include "shared.hpp"
+#include "loops.hpp"
 
 namespace usmtensor {
 

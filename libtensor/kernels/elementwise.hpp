@@ -109,29 +109,9 @@ template <class F, class D, class... S> void flat(F f, i8 size, D *out, ArrayOrV
 #endif
 
 #ifndef USMTENSOR_HOST
-// Vectors of one register; halves become single precision.
+// Vectors of one register.
 template <class T> using Vector = T __attribute__((ext_vector_type(lanes<T>)));
 template <> inline constexpr bool is_single<Vector<f4>> = true;
-template <class T> auto load_lanes(const T *from) {
-  if constexpr (standard::is_same_v<T, f2>) {
-    float wide[lanes<T>];
-    for (int k = 0; k < lanes<T>; ++k)
-      wide[k] = float(from[k]);
-    return load_lanes(wide);
-  } else {
-    return load_as<Vector<T>>(from);
-  }
-}
-template <class D, class V> void store_lanes(D *to, V value) {
-  if constexpr (standard::is_same_v<D, f2>) {
-    float wide[lanes<D>];
-    store_lanes(wide, value);
-    for (int k = 0; k < lanes<D>; ++k)
-      to[k] = f2(wide[k]);
-  } else {
-    __builtin_memcpy(to, &value, sizeof value);
-  }
-}
 #endif
 
 template <class F, class D, class... S>
@@ -141,7 +121,7 @@ inline constexpr bool in_blocks<Elementwise<F, D, S...>> = true;
 template <class F, class D, class... S>
 [[gnu::noinline]] void compute(Elementwise<F, D, S...> f, i8 n, D *__restrict out, const S *...in) {
   i8 i = 0;
-  constexpr bool floating = standard::is_floating_point_v<decltype(widen(D()))>;
+  constexpr bool floating = standard::is_floating_point_v<D>; // not of halves
 #ifdef USMTENSOR_HOST
   if constexpr (!standard::is_base_of_v<SeesHalves, F> && (is_half<D> || ... || is_half<S>)) {
     compute_single(Elementwise<F, Single<D>, Single<S>...>(), n, out, in...);
@@ -152,8 +132,10 @@ template <class F, class D, class... S>
   }
 #else
   if constexpr (floating && standard::is_base_of_v<Vectorised, F>)
-    for (; i + lanes<D> <= n; i += lanes<D>)
-      store_lanes(out + i, F()(load_lanes(in + i)...));
+    for (; i + lanes<D> <= n; i += lanes<D>) {
+      const auto values = F()(load_as<Vector<S>>(in + i)...);
+      __builtin_memcpy(out + i, &values, sizeof values);
+    }
 #endif
   for (; i < n; ++i)
     out[i] = f(get(in + i)...);

@@ -5,12 +5,7 @@ namespace usmtensor {
 
 // The bits of an element of any size come as two 64-bit words.
 template <class T> struct Fill {
-  T operator()() const {
-    if constexpr (sizeof(T) == 16)
-      return {low, high};
-    else
-      return T(low);
-  }
+  T operator()() const { return from_bits<T>(low, high); }
   u8 low, high;
 };
 

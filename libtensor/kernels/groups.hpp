@@ -16,7 +16,7 @@ USMTENSOR_INLINE auto reduce_apart(F f, i8 first, i8 step, i8 n, Run<const S> x,
   using Wide = Lanes<typename F::Wide>;
   constexpr int length = 8;
   constexpr i8 per = per_vector<F>;
-  auto combine = [f, ... of = load_one<F>(m)](V &v, auto elements)
+  auto combine = [f, ... of = load_apart<F>(m, 0)](V &v, auto elements)
                      USMTENSOR_INLINE_LAMBDA { v = combined(f, v, f.lift(elements, of...)); };
   Wide all = spread<Wide>(typename F::Wide(f.neutral()));
   for (i8 i = first; i < n;) {

@@ -28,9 +28,6 @@ namespace usmtensor {
     to[i] = f2(from[i]);
 }
 
-template <class T> inline constexpr bool is_half = standard::is_same_v<T, f2>;
-template <class T> using Single = standard::conditional_t<is_half<T>, f4, T>;
-
 template <class T> const T *as_single(i8, const T *from, f4 *) { return from; }
 inline const f4 *as_single(i8 n, const f2 *from, f4 *held) {
   convert_halves(n, held, from);

@@ -2,7 +2,6 @@
 #include "cast.hpp"
 #include "local.hpp"
 #include "math.hpp"
-#include "shared.hpp"
 #include "teams.hpp"
 
 #ifndef USMTENSOR_HOST
@@ -37,6 +36,13 @@ template <class D, class S, class I, class Flag> struct Gather {
   Axis axis;
 };
 
+// Has its sign bit set if a position is not one of low up to low + span: without branches, so that
+// loops vectorise. With a span of 2^63 or more it may be set for others too.
+inline u8 beyond(i8 position, u8 low, u8 span) {
+  const u8 from_low = u8(position) - low;
+  return from_low | (span - from_low);
+}
+
 // Some indices, each read once, because other threads may change it.
 struct HeldIndices {
   // Whether all are positions within bounds, which is usual.
@@ -45,7 +51,7 @@ struct HeldIndices {
     u8 outside = 0; // in its sign
     for (i8 i = 0; i < count; ++i) {
       const i8 position = held.data()[i] = index[begin + i];
-      outside |= (u8(position) - low) | (span - (u8(position) - low));
+      outside |= beyond(position, low, span);
     }
     return i8(outside) >= 0;
   }
@@ -299,10 +305,11 @@ template <class D, class I> struct OutsideRange {
   void operator()(i8 part, i8 begin, i8 end, D *out, const I *index) const {
     constexpr i8 room = 64;
     i8 i = begin;
-    for (bool outside = false; end - i >= room; i += room) { // without branches
+    for (; end - i >= room; i += room) { // most positions are within their range
+      u8 outside = 0;
       for (i8 k = 0; k < room; ++k)
-        outside |= is_outside(index[i + k]);
-      if (outside)
+        outside |= beyond(index[i + k], u8(low), u8(high) - u8(low));
+      if (i8(outside) < 0)
         break;
     }
     while (i < end && !is_outside(index[i]))
@@ -627,12 +634,7 @@ template <class D, class S, class M, class I> struct Place {
 template <class D, class S, class I> struct RepeatRuns {
   // The run that has a place.
   i8 run_at(i8 place, const I *starts) const {
-    i8 low = 0, high = runs;
-    while (high - low > 1) {
-      const i8 middle = (low + high) / 2;
-      (starts[middle] <= place ? low : high) = middle;
-    }
-    return low;
+    return partition_point(starts + 1, runs - 1, [=](I start) { return start <= place; });
   }
   void operator()(i8, i8 begin, i8 end, D *out, const S *in, const I *starts) const {
     constexpr i8 several = 4; // elements that are written without a branch
@@ -640,15 +642,12 @@ template <class D, class S, class I> struct RepeatRuns {
     for (i8 i = begin; i < end && k < runs; ++k) {
       const S element = in[k * stride];
       const i8 next = starts[k + 1], stop = next < i ? i : next < end ? next : end;
-      if (i + several <= end) {
-        for (i8 j = 0; j < several; ++j)
-          out[i + j] = element;
-        for (i8 j = i + several; j < stop; ++j)
+      i8 j = i;
+      if (i + several <= end)
+        for (; j < i + several; ++j)
           out[j] = element;
-      } else {
-        for (i8 j = i; j < stop; ++j)
-          out[j] = element;
-      }
+      for (; j < stop; ++j)
+        out[j] = element;
       i = stop;
     }
   }

@@ -96,6 +96,9 @@ struct w16 {
   u8 low, high;
 };
 
+template <class T> inline constexpr bool is_half = standard::is_same_v<T, f2>;
+// Halves are computed in single precision.
+template <class T> using Single = standard::conditional_t<is_half<T>, f4, T>;
 template <class T> inline constexpr bool is_complex = false;
 template <class T> inline constexpr bool is_complex<Complex<T>> = true;
 template <class T> bool is_nan(T x) { return x != x; }

@@ -33,10 +33,9 @@ template <class T, int Count = lane_count<T>> using Lanes = typename LanesOf<T, 
 // lanes if the functor treats both parts alike. The widest elements become a word: only zero or not
 // matters.
 template <class F, class S>
-using Raw = standard::conditional_t<
-    standard::is_same_v<S, f2>, f4,
+using Raw =
     standard::conditional_t<standard::is_same_v<S, w16>, u8,
-                            standard::conditional_t<F::parts == 2, typename F::Chain, S>>>;
+                            standard::conditional_t<F::parts == 2, typename F::Chain, Single<S>>>;
 
 template <class F> inline constexpr int chain_lanes = lane_count<typename F::Chain>;
 // Elements of a vector.
@@ -51,6 +50,16 @@ template <class V, class T> USMTENSOR_INLINE V spread(T value) {
   return v;
 }
 
+// Whether any bit of a vector is set.
+template <class V> USMTENSOR_INLINE bool any_bit(V v) {
+  const auto words = reinterpret<typename VectorOf<u8, sizeof(V)>::Type>(v);
+  u8 found = 0;
+  USMTENSOR_UNROLL
+  for (int k = 0; k < int(sizeof(V) / sizeof(u8)); ++k)
+    found |= words[k];
+  return found != 0;
+}
+
 // One element of a vector.
 template <class F, class V, class S> USMTENSOR_INLINE void set_element(V &v, int k, const S *from) {
   if constexpr (F::parts == 2) {
@@ -58,24 +67,26 @@ template <class F, class V, class S> USMTENSOR_INLINE void set_element(V &v, int
     v[2 * k] = pair[0], v[2 * k + 1] = pair[1];
   } else if constexpr (standard::is_same_v<S, w16>) {
     v[k] = from->low | from->high;
-  } else if constexpr (standard::is_same_v<S, f2>) {
-    v[k] = float(*from);
   } else {
-    v[k] = *from;
+    v[k] = Single<S>(*from);
   }
+}
+// A vector of `count` strided elements; the first element replaces missing ones, and has all lanes
+// with a stride of 0.
+template <class F, class S>
+USMTENSOR_INLINE auto load_apart(const S *from, i8 stride, i8 count = per_vector<F>) {
+  RawLanes<F, S> v;
+  USMTENSOR_UNROLL
+  for (int k = 0; k < per_vector<F>; ++k)
+    set_element<F>(v, k, from + (k < count ? k * stride : 0));
+  return v;
 }
 // A vector of contiguous elements.
 template <class F, class S> USMTENSOR_INLINE auto load_vector(const S *from) {
-  using V = RawLanes<F, S>;
-  if constexpr (standard::is_same_v<S, w16> || standard::is_same_v<S, f2>) {
-    V v;
-    USMTENSOR_UNROLL
-    for (int k = 0; k < per_vector<F>; ++k)
-      set_element<F>(v, k, from + k);
-    return v;
-  } else {
-    return load_as<V>(from);
-  }
+  if constexpr (standard::is_same_v<S, w16> || is_half<S>)
+    return load_apart<F>(from, 1);
+  else
+    return load_as<RawLanes<F, S>>(from);
 }
 #ifdef __F16C__
 // Of halves by one instruction: the compiler converts them one by one.
@@ -85,15 +96,6 @@ USMTENSOR_INLINE auto load_vector(const f2 *from) {
   return RawLanes<F, f2>(_mm256_cvtph_ps(load_as<__m128i>(from)));
 }
 #endif
-// A vector of `count` strided elements; the first element replaces missing ones.
-template <class F, class S>
-USMTENSOR_INLINE auto load_apart(const S *from, i8 stride, i8 count = per_vector<F>) {
-  RawLanes<F, S> v;
-  USMTENSOR_UNROLL
-  for (int k = 0; k < per_vector<F>; ++k)
-    set_element<F>(v, k, from + (k < count ? k * stride : 0));
-  return v;
-}
 // Of vectors that begin `apart` elements after each other, the lane of element `at` beside lane k
 // of the elements found so far, when vector `part` is joined to them.
 constexpr int stepped_lane(int part, int k, int at, int apart, int stride) {
@@ -116,10 +118,6 @@ USMTENSOR_INLINE V join_stepped(V v, Load load, standard::integer_sequence<int, 
 template <class F, int Stride, class Load> USMTENSOR_INLINE auto load_stepped(Load load) {
   return join_stepped<Stride, 1>(load(0), load,
                                  standard::make_integer_sequence<int, per_vector<F>>());
-}
-// A vector of one element.
-template <class F, class S> USMTENSOR_INLINE auto load_one(const S *from) {
-  return load_apart<F>(from, 0);
 }
 
 template <class F, class V> USMTENSOR_INLINE V combined(F f, V a, V b) {

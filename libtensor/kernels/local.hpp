@@ -1,13 +1,16 @@
 // Local memory of work-groups, on devices other than CPUs, and loops that use it.
 #pragma once
 #include "grid.hpp"
-#include "work_group.hpp"
 
 #ifndef USMTENSOR_HOST
+#include <sycl/ext/oneapi/free_function_queries.hpp>
 #include <sycl/ext/oneapi/work_group_static.hpp>
 #include <sycl/group_barrier.hpp>
 
 namespace usmtensor {
+
+// The work-group of a work-item, for SYCL's functions of groups.
+inline auto work_group() { return sycl::ext::oneapi::this_work_item::get_work_group<1>(); }
 
 // Waits for the other work-items of the work-group.
 USMTENSOR_INLINE void meet() {

@@ -165,6 +165,26 @@ inline i8 share(i8 n, i8 part, i8 parts) {
   return n / parts * part + (part < rest ? part : rest);
 }
 
+// Contiguous elements with one result per share: f(part, first, last, operands) for each share.
+template <class F, class D, class... S> void shared(F f, i8 size, D *out, S *...in) {
+  each_part([=](i8 part, i8 parts) {
+    f(part, share(size, part, parts), share(size, part + 1, parts), out, in...);
+  });
+}
+
+// The place of the first of n elements that is not `before`.
+template <class T, class B> i8 partition_point(const T *sorted, i8 n, B before) {
+  i8 place = 0;
+  for (; n > 0;) {
+    const i8 half = n / 2;
+    if (before(sorted[place + half]))
+      place += half + 1, n -= half + 1;
+    else
+      n = half;
+  }
+  return place;
+}
+
 // A position on the four inner axes.
 template <class I> struct Position {
   I c0, c1, c2, c3;

@@ -21,6 +21,8 @@ template <class T> struct Sincos {
 #define USMTENSOR_BINARY_FUNCTIONS(X) X(atan2) X(hypot) X(pow)
 #define USMTENSOR_EXACT_UNARY_FUNCTIONS(X) X(ceil) X(fabs) X(floor) X(rint) X(sqrt) X(trunc)
 #define USMTENSOR_EXACT_BINARY_FUNCTIONS(X) X(copysign) X(fmax) X(fmin) X(nextafter)
+// Of users' kernels alone.
+#define USMTENSOR_USERS_UNARY_FUNCTIONS(X) X(erf) X(erfc) X(lgamma) X(round) X(rsqrt) X(tgamma)
 // clang-format on
 
 inline u4 popcount(u4 x) { return __builtin_popcount(x); }

@@ -86,7 +86,7 @@ template <class F> struct Order<Complex<F>> {
   template <bool> Key bound(Complex<F> z) const { return (*this)(z); }
   static bool is_last(Complex<F>) { return false; }
   bool is_nan(Complex<F> z) const { return z.real() != z.real() || z.imag() != z.imag(); }
-  u8 fold, limit, top, bias; // unused; the other orders have them
+  u8 fold, limit, top, bias; // unused here; the other orders have them
 };
 
 } // namespace usmtensor

@@ -10,31 +10,15 @@ template <class D, class S> struct ExtremePlace {
   u8 mask, flip, divisor;
 };
 
-// The form of an element for comparisons.
-template <class S> auto compared(S x) {
-  if constexpr (standard::is_same_v<S, f2>)
-    return float(x);
-  else
-    return x;
-}
-
 // The place of the first of n numbers, or of vectors of them, that pass a test; n if none does.
 template <class S, class Test> USMTENSOR_INLINE i8 first_place(i8 n, const S *x, Test test) {
   using V = Lanes<S>;
   constexpr i8 per = lane_count<S>;
-  auto any = [](auto passed) USMTENSOR_INLINE_LAMBDA {
-    const auto words = reinterpret<typename VectorOf<u8, sizeof passed>::Type>(passed);
-    u8 found = 0;
-    USMTENSOR_UNROLL
-    for (int k = 0; k < int(sizeof passed / sizeof(u8)); ++k)
-      found |= words[k];
-    return found != 0;
-  };
   auto at = [&](i8 i) USMTENSOR_INLINE_LAMBDA { return test(load_as<V>(x + i)); };
   i8 i = 0;
-  while (i + 4 * per <= n && !any(at(i) | at(i + per) | at(i + 2 * per) | at(i + 3 * per)))
+  while (i + 4 * per <= n && !any_bit(at(i) | at(i + per) | at(i + 2 * per) | at(i + 3 * per)))
     i += 4 * per;
-  while (i + per <= n && !any(at(i)))
+  while (i + per <= n && !any_bit(at(i)))
     i += per;
   while (i < n && !test(x[i]))
     ++i;
@@ -49,10 +33,10 @@ template <class S> USMTENSOR_INLINE i8 place_of(S value, i8 n, Run<const S> x) {
           first_place(n, x.data, [=](auto v) USMTENSOR_INLINE_LAMBDA { return v == value; });
       return smallest(place, n - 1); // another thread may have changed the elements
     }
-  const auto wanted = compared(value);
+  const auto wanted = Single<S>(value);
   i8 i = 0;
   for (; i < n - 1; ++i)
-    if (const auto element = compared(S(x[i]));
+    if (const auto element = Single<S>(x[i]);
         element == wanted || (is_nan(element) && is_nan(wanted)))
       break;
   return i;
@@ -69,7 +53,7 @@ template <class T> USMTENSOR_INLINE bool beats(Complex<T> a, Complex<T> b) {
          (is_nan(a.real()) || is_nan(a.imag()) || (chosen == a && a != b));
 }
 template <class S> USMTENSOR_INLINE bool is_better(Extreme<S, S> f, S x, S other) {
-  return beats(f.turned(compared(x)), f.turned(compared(other)));
+  return beats(f.turned(Single<S>(x)), f.turned(Single<S>(other)));
 }
 
 // The elements of a piece. Few pieces have a better element than the pieces before, and only these
@@ -238,11 +222,11 @@ template <class T> USMTENSOR_INLINE Best<T> better(Best<T> a, Best<T> b) {
 }
 template <class S>
 USMTENSOR_INLINE auto best_apart(Extreme<S, S> f, i4 first, i4 step, i4 n, Run<const S> x) {
-  using T = decltype(f.turned(compared(S())));
+  using T = decltype(f.turned(Single<S>()));
   Best<T> best{{}, -1};
   if (first >= n)
     return best;
-  auto load = [&](i4 i) USMTENSOR_INLINE_LAMBDA { return f.turned(compared(S(x[i]))); };
+  auto load = [&](i4 i) USMTENSOR_INLINE_LAMBDA { return f.turned(Single<S>(x[i])); };
   auto see = [&](T value, i4 i) USMTENSOR_INLINE_LAMBDA {
     if (beats(value, best.value))
       best = {value, i};

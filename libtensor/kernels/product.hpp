@@ -10,19 +10,14 @@ namespace usmtensor {
 // bools become bytes of 0 and 1; complex numbers become two planes of reals. Integers are unsigned,
 // and wrap.
 template <class T> struct Computed {
-  using type = standard::conditional_t<standard::is_same_v<T, u1>, u2, T>;
-  static constexpr int planes = 1;
-};
-template <> struct Computed<b1> {
-  using type = u1;
-  static constexpr int planes = 1;
+  using type = standard::conditional_t<standard::is_same_v<T, b1>, u1,
+                                       standard::conditional_t<standard::is_same_v<T, u1>, u2, T>>;
 };
 template <class T> struct Computed<Complex<T>> {
   using type = T;
-  static constexpr int planes = 2;
 };
 template <class T> using ComputedIn = typename Computed<T>::type;
-template <class T> inline constexpr int planes = Computed<T>::planes;
+template <class T> inline constexpr int planes = is_complex<T> ? 2 : 1;
 // Types that need no conversion.
 template <class T> inline constexpr bool as_it_is = standard::is_same_v<T, ComputedIn<T>>;
 
@@ -42,14 +37,7 @@ template <class T> T from_planes(const ComputedIn<T> *value, int pitch) {
   else
     return T(value[0]);
 }
-template <class T> T sum_of(T x, T y) {
-  if constexpr (standard::is_same_v<T, b1>)
-    return b1(x || y);
-  else
-    return T(x + y);
-}
-
-// The sum of two sums, of numbers or vectors of one plane.
+// The sum of two sums, of elements, or of numbers or vectors of one plane.
 template <class T, class S> USMTENSOR_INLINE S joined(S x, S y) {
   if constexpr (standard::is_same_v<T, b1>)
     return x | y;
@@ -132,7 +120,7 @@ template <class T, int Lanes>
   for (i8 i = 0; i < rows; ++i, sums += planes<T> * Lanes, out += f.out_m)
     for (i8 j = 0; j < columns; ++j) {
       const T value = from_planes<T>(sums + j, Lanes);
-      out[j * f.out_n] = first ? value : sum_of(out[j * f.out_n], value);
+      out[j * f.out_n] = first ? value : joined<T>(out[j * f.out_n], value);
     }
 }
 
@@ -244,17 +232,14 @@ void panels(Matmul<T, T, T> matrix, i8 size, Space space, Operand<T> out, Operan
         const i8 columns = f.n - j < lanes ? f.n - j : lanes;
         T *const corner = to + i * f.out_m + j * f.out_n;
         const T *const left = x + i * f.a_m, *const right = y + j * f.b_n;
-        if constexpr (register_bytes > 32)
-          if (columns > lanes / 2) {
-            multiply_panel<T, 64>(f, products, rows, columns, left, right, corner);
-            continue;
-          }
-        if constexpr (register_bytes > 16)
-          if (columns * i8(sizeof(ComputedIn<T>)) > 16) {
-            multiply_panel<T, 32>(f, products, rows, columns, left, right, corner);
-            continue;
-          }
-        multiply_panel<T, 16>(f, products, rows, columns, left, right, corner);
+        const i8 bytes = columns * sizeof(ComputedIn<T>);
+        if (bytes > 32)
+          multiply_panel<T, register_bytes>(f, products, rows, columns, left, right, corner);
+        else if (bytes > 16)
+          multiply_panel<T, smallest(register_bytes, 32)>(f, products, rows, columns, left, right,
+                                                          corner);
+        else
+          multiply_panel<T, 16>(f, products, rows, columns, left, right, corner);
       }
     }
   });
@@ -521,7 +506,7 @@ template <class T> T dot(bool far, const Dot<T, T, T> &f, const T *x, const T *y
         for (int p = 0; p < planes<T>; ++p)
           done[w][p] = joined<T>(done[w][p], done[w + apart][p]);
     const T part = Wide::fold(done[0]);
-    total = begin == 0 ? part : sum_of(total, part);
+    total = begin == 0 ? part : joined<T>(total, part);
   }
   return total;
 }
@@ -563,9 +548,9 @@ void groups(Dot<T, T, T> f, i8, i8 size, Space space, Operand<T> out, Operand<co
       add(k, sums[0]);
     T sum = One::fold(sums[0]);
     repeat<ways - 1>([&](auto w)
-                         USMTENSOR_INLINE_LAMBDA { sum = sum_of(sum, One::fold(sums[w + 1])); });
-    sum =
-        combined_in_group(sum, held, [](T a, T b) USMTENSOR_INLINE_LAMBDA { return sum_of(a, b); });
+                         USMTENSOR_INLINE_LAMBDA { sum = joined<T>(sum, One::fold(sums[w + 1])); });
+    sum = combined_in_group(sum, held,
+                            [](T a, T b) USMTENSOR_INLINE_LAMBDA { return joined<T>(a, b); });
     if (lane == 0)
       *address(out, space, index) = sum;
   }

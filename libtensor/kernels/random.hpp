@@ -3,7 +3,6 @@
 #pragma once
 #include "local.hpp"
 #include "math.hpp"
-#include "shared.hpp"
 
 namespace usmtensor {
 

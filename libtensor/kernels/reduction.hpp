@@ -38,7 +38,7 @@ template <class D, class F, class S, class... M>
 USMTENSOR_INLINE D reduce_run(bool far, F f, i8 n, Run<const S> x, const M *...m) {
   using V = Lanes<typename F::Chain>;
   constexpr i8 per = per_vector<F>, step = chains<F> * per;
-  auto lift = [f, ... of = load_one<F>(m)](const S *from)
+  auto lift = [f, ... of = load_apart<F>(m, 0)](const S *from)
                   USMTENSOR_INLINE_LAMBDA { return f.lift(load_vector<F>(from), of...); };
   Cascade<F> cascade;
   for (i8 i = 0; i < n;) {
@@ -208,6 +208,7 @@ void across(F f, i8 block, i8 size, Space space, Operand<D> out, Operand<S> in, 
 // the result, as the bits of a real number.
 struct Settings {
   u8 mask, flip, divisor;
+  static constexpr int parts = 1, results = 1;
   // The vectors of a chain.
   static constexpr i8 chain_length = 8;
   // Whether later elements cannot change the result.
@@ -221,12 +222,9 @@ template <class T> struct ChainOf {
                                        standard::make_signed_t<Wider>, Wider>;
 };
 template <class T>
-  requires standard::is_floating_point_v<T>
+  requires standard::is_floating_point_v<Single<T>>
 struct ChainOf<T> {
-  using Type = T;
-};
-template <> struct ChainOf<f2> {
-  using Type = f4;
+  using Type = Single<T>;
 };
 template <class T> struct ChainOf<Complex<T>> {
   using Type = T;
@@ -261,7 +259,6 @@ template <class D, class S> struct Sum : Settings {
 template <class D, class S> struct Prod : Settings {
   using Chain = standard::conditional_t<standard::is_same_v<S, i8>, u8, S>;
   using Wide = Chain;
-  static constexpr int parts = 1, results = 1;
   static Chain neutral() { return Chain(1); }
   static S padding() { return S(1); }
   template <class V> static auto lift(V v) {
@@ -281,9 +278,8 @@ template <class D, class S> struct Prod : Settings {
 
 // The largest element, or NaN. `flip` makes it the smallest element, and handles unsigned integers.
 template <class D, class S> struct Extreme : Settings {
-  using Chain = standard::conditional_t<standard::is_same_v<S, f2>, f4, S>;
+  using Chain = Single<S>;
   using Wide = Chain;
-  static constexpr int parts = 1, results = 1;
   static constexpr i8 chain_length = 64; // exact in any order
   static constexpr bool whole = standard::is_integral_v<S>;
   static Chain neutral() {
@@ -336,33 +332,20 @@ template <class S> using Word = Bits<sizeof(S) == 16 ? 8 : sizeof(S)>;
 template <class D, class S> struct Any : Settings {
   using Chain = Word<S>;
   using Wide = Chain;
-  static constexpr int parts = 1, results = 1;
   static Chain neutral() { return 0; }
-  S padding() const {
-    if constexpr (sizeof(S) == 16)
-      return S{flip ? ~u8(0) : 0, 0};
-    else
-      return S(flip ? ~u8(0) : 0);
-  }
+  S padding() const { return from_bits<S>(flip ? ~u8(0) : 0); }
   template <class V> V lift(V v) const {
     const V zero = reinterpret<V>((v & Chain(mask)) == Chain(0));
     return zero ^ spread<V>(Chain(flip ? 0 : ~u8(0)));
   }
   template <class V> static V combine(V a, V b) { return a | b; }
-  template <class V> static bool is_final(V v) {
-    Chain found = 0;
-    USMTENSOR_UNROLL
-    for (int k = 0; k < chain_lanes<Any>; ++k)
-      found |= v[k];
-    return found != 0;
-  }
+  template <class V> static bool is_final(V v) { return any_bit(v); }
   D finish(Chain found) const { return D((found != 0) != (flip != 0)); }
 };
 
 template <class D, class S> struct CountNonzero : Settings {
   using Chain = standard::make_signed_t<Word<S>>; // counts downwards
   using Wide = i8;
-  static constexpr int parts = 1, results = 1;
   static Chain neutral() { return 0; }
   static S padding() { return S{}; }
   template <class V> auto lift(V v) const {
@@ -373,15 +356,10 @@ template <class D, class S> struct CountNonzero : Settings {
 };
 
 // Sums of the squared distances of elements from means.
-template <class D, class S, class M> struct SquaredDeviations : Settings {
-  using Chain = D;
-  using Wide = D;
-  static constexpr int parts = is_complex<S> ? 2 : 1, results = 1;
-  static Chain neutral() { return 0; }
+template <class D, class S, class M> struct SquaredDeviations : Sum<D, D> {
+  static constexpr int parts = is_complex<S> ? 2 : 1;
   static S padding(const M *mean) { return *mean; }
   template <class V> static V lift(V v, V mean) { return (v - mean) * (v - mean); }
-  template <class V> static V combine(V a, V b) { return a + b; }
-  template <class V> V finish(V sum) const { return sum / from_bits<D>(divisor); }
 };
 
 } // namespace usmtensor

@@ -6,7 +6,14 @@
 
 namespace usmtensor {
 
-template <class Operation, class D, class S, class P> struct Scan : Operation {};
+// Elements are combined as by a reduction; integers wrap, in its unsigned lanes.
+template <class Reduction, class T, class S, class P> struct Scan {
+  using Lane = standard::conditional_t<is_complex<T>, T, typename Reduction::Chain>;
+  static T neutral() { return Reduction::padding(); }
+  T operator()(T a, T b) const { return T(Reduction::combine(Lane(a), Lane(b))); }
+};
+template <class D, class S, class P> using CumulativeSum = Scan<Sum<D, D>, D, S, P>;
+template <class D, class S, class P> using CumulativeProd = Scan<Prod<D, D>, D, S, P>;
 
 // The most elements of a chain, and the number of chains. They run in parallel, so that none waits
 // for its last result.
@@ -44,16 +51,16 @@ USMTENSOR_INLINE T scan_run(F f, T sum, i8 n, Out out, In in) {
 }
 
 // The result of the blocks before a unit, in one of its columns.
-template <class Operation, class T>
-USMTENSOR_INLINE T sum_before(Scan<Operation, T, T, T> f, const Unit &unit, Operand<const T> before,
+template <class Reduction, class T>
+USMTENSOR_INLINE T sum_before(Scan<Reduction, T, T, T> f, const Unit &unit, Operand<const T> before,
                               i8 column = 0) {
   if (unit.block == 0)
-    return f.template neutral<T>();
+    return f.neutral();
   return *unit.columns_of(before).along0(unit.block - 1).along1(column).data;
 }
 
-template <class Operation, class T>
-void along(Scan<Operation, T, T, T> f, i8 block, i8 size, Space space, Operand<T> out,
+template <class Reduction, class T>
+void along(Scan<Reduction, T, T, T> f, i8 block, i8 size, Space space, Operand<T> out,
            Operand<const T> in, Operand<const T> before) {
   // Not inlined by force: copies of the buffer's blocks would expect its alignment of the output.
   share_units({space, size, block}, [=](Unit unit) {
@@ -75,14 +82,14 @@ template <class F, class T>
     out[j] = sums[j] = f(sums[j], in[j]);
 }
 
-template <class Operation, class T>
-void across(Scan<Operation, T, T, T> f, i8 block, i8 size, Space space, Operand<T> out,
+template <class Reduction, class T>
+void across(Scan<Reduction, T, T, T> f, i8 block, i8 size, Space space, Operand<T> out,
             Operand<const T> in, Operand<const T> before) {
   constexpr i8 sums_bytes = 8192; // they stay in the first-level cache
   share_units({space, size, block, sums_bytes / sizeof(T)}, [&](const Unit &unit) {
     Buffer<T, sums_bytes> sums;
     for (i8 j = 0; j < unit.columns; ++j)
-      sums.data()[j] = f.template neutral<T>();
+      sums.data()[j] = f.neutral();
     for (i8 j = 0; j < unit.columns && unit.block > 0; ++j)
       sums.data()[j] = sum_before(f, unit, before, j);
     const auto to = unit.elements_of(out);
@@ -103,8 +110,8 @@ void across(Scan<Operation, T, T, T> f, i8 block, i8 size, Space space, Operand<
 // On other devices a work-group scans a block piece by piece. A piece passes through local memory,
 // so that neighbouring work-items access neighbouring elements. There an unused element follows
 // those of each work-item, so that neighbouring work-items use different banks.
-template <class Operation, class T>
-USMTENSOR_INLINE void groups(Scan<Operation, T, T, T> f, i8 block, i8 size, Space space,
+template <class Reduction, class T>
+USMTENSOR_INLINE void groups(Scan<Reduction, T, T, T> f, i8 block, i8 size, Space space,
                              Operand<T> out, Operand<const T> in, Operand<const T> before) {
   constexpr int own = 64 / sizeof(T), room = most_in_group * (own + 1);
   T *const held = local_memory<T, room + 2 * most_in_group>(), *const ends = held + room;
@@ -119,7 +126,7 @@ USMTENSOR_INLINE void groups(Scan<Operation, T, T, T> f, i8 block, i8 size, Spac
       T mine[own]; // all loads before the first store
       repeat<own>([&](auto j) USMTENSOR_INLINE_LAMBDA {
         const int k = j * width + lane;
-        mine[j] = k < here ? T(from[first + k]) : f.template neutral<T>();
+        mine[j] = k < here ? T(from[first + k]) : f.neutral();
       });
       repeat<own>([&](auto j) USMTENSOR_INLINE_LAMBDA {
         const int k = j * width + lane;
@@ -153,8 +160,8 @@ USMTENSOR_INLINE void groups(Scan<Operation, T, T, T> f, i8 block, i8 size, Spac
 }
 
 // A work-item scans a column of a block.
-template <class Operation, class T>
-void columns(Scan<Operation, T, T, T> f, i8 block, i8 size, Space space, Operand<T> out,
+template <class Reduction, class T>
+void columns(Scan<Reduction, T, T, T> f, i8 block, i8 size, Space space, Operand<T> out,
              Operand<const T> in, Operand<const T> before) {
   deal_units({space, size, block}, [&](const Unit &unit) USMTENSOR_INLINE_LAMBDA {
     const auto to = unit.elements_of(out).run0();
@@ -165,30 +172,5 @@ void columns(Scan<Operation, T, T, T> f, i8 block, i8 size, Space space, Operand
   });
 }
 #endif
-
-// Operations
-
-struct RunningSum {
-  template <class T> static T neutral() { return Sum<T, T>::padding(); }
-  template <class T> T operator()(T a, T b) const {
-    if constexpr (standard::is_integral_v<T>)
-      return T(u8(a) + u8(b)); // wraps
-    else
-      return a + b;
-  }
-};
-struct RunningProduct {
-  template <class T> static T neutral() { return T(1); }
-  template <class T> T operator()(T a, T b) const {
-    if constexpr (is_complex<T>)
-      return Prod<T, T>::combine(a, b);
-    else if constexpr (standard::is_integral_v<T>)
-      return T(u8(a) * u8(b));
-    else
-      return a * b;
-  }
-};
-template <class D, class S, class P> using CumulativeSum = Scan<RunningSum, D, S, P>;
-template <class D, class S, class P> using CumulativeProd = Scan<RunningProduct, D, S, P>;
 
 } // namespace usmtensor

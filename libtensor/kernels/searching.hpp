@@ -1,23 +1,9 @@
 // Searching in sorted arrays, interpolating between their elements, and finding changes in them.
 #pragma once
 #include "order.hpp"
-#include "shared.hpp"
 #include "teams.hpp"
 
 namespace usmtensor {
-
-// The place of the first of n elements that is not `before`.
-template <class T, class B> i8 partition_point(const T *sorted, i8 n, B before) {
-  i8 place = 0;
-  for (; n > 0;) {
-    const i8 half = n / 2;
-    if (before(sorted[place + half]))
-      place += half + 1, n -= half + 1;
-    else
-      n = half;
-  }
-  return place;
-}
 
 // All bits where x < y, otherwise none. Compilers make a branch of a comparison, which processors
 // mispredict in every second step of a search; so integers are compared by a subtraction.
@@ -84,34 +70,29 @@ USMTENSOR_INLINE void search_all(Sorted<T> all, i8 begin, i8 end, const T *value
 }
 
 // The places of values in sorted elements: before equal elements, or after them.
-template <class D, class S, class T, class E> struct SearchSorted {
+template <class D, class S, class T, class E> struct SearchSorted : Sorted<T> {
   void operator()(i8, i8 begin, i8 end, D *out, const S *values, const T *sorted,
                   const E *ends) const {
-    const Sorted<T> all{order, n, block};
     auto store = [=](i8 i, i8 place) { out[i] = place; };
     if (right)
-      search_all<true>(all, begin, end, values, sorted, ends, store);
+      search_all<true>(*this, begin, end, values, sorted, ends, store);
     else
-      search_all<false>(all, begin, end, values, sorted, ends, store);
+      search_all<false>(*this, begin, end, values, sorted, ends, store);
   }
-  Order<T> order;
-  i8 n, block;
   i4 right;
 };
 
 // Whether values are among sorted elements.
-template <class D, class S, class T, class E> struct Contains {
+template <class D, class S, class T, class E> struct Contains : Sorted<T> {
+  using Sorted<T>::order, Sorted<T>::n;
   void operator()(i8, i8 begin, i8 end, D *out, const S *values, const T *sorted,
                   const E *ends) const {
-    const Sorted<T> all{order, n, block};
-    search_all<false>(all, begin, end, values, sorted, ends, [=, this](i8 i, i8 place) {
+    search_all<false>(*this, begin, end, values, sorted, ends, [=, this](i8 i, i8 place) {
       const T value = values[i];
       const bool found = place < n && order(sorted[place < n ? place : 0]) == order(value);
       out[i] = (found && !order.is_nan(value)) != bool(invert);
     });
   }
-  Order<T> order;
-  i8 n, block;
   i4 invert;
 };
 

@@ -2,7 +2,6 @@
 #pragma once
 #include "order.hpp"
 #include "radix.hpp"
-#include "shared.hpp"
 
 namespace usmtensor {
 
@@ -262,36 +261,25 @@ template <class D, class S, class W, class C> struct SortMove {
   Pass<W> p;
 };
 
-// Pairs of key and place, of 32 bits each or of 64.
-template <class D, class S> struct PairKeys {
-  void operator()(i8, i8 begin, i8 end, D *out, const S *in) const {
-    i8 place = begin % n;
-    for (i8 i = begin; i < end; ++i, place = place + 1 == n ? 0 : place + 1)
-      if constexpr (standard::is_same_v<D, w16>)
-        out[i] = {u8(place), u8(order(in[i]))};
-      else
-        out[i] = u8(order(in[i])) << 32 | u8(place);
-  }
-  Order<S> order;
-  i8 n;
-};
-
-// Pairs for complex numbers. Keys of 64 bits are one word. Larger keys are two words: a sort by the
-// low words gives the places in which the high words are read.
-template <class D, class S, class I> struct ComplexPairKeys {
+// Pairs of key and place, of 32 bits each or of 64. A key of two words needs two sorts: the one by
+// the low words gives the places in which the high words are read.
+template <class D, class S, class I> struct PairKeys {
   void operator()(i8, i8 begin, i8 end, D *out, const S *in, const I *places) const {
-    const Order<S> order{};
     i8 place = begin % n;
     for (i8 i = begin; i < end; ++i, place = place + 1 == n ? 0 : place + 1) {
-      const i8 from = by_high ? places[i] : place;
-      const auto key = order(in[i - place + from]);
-      if constexpr (standard::is_same_v<S, c8>)
-        out[i] = {u8(from), key ^ bias};
+      const i8 from = sizeof(S) == 16 && by_high ? places[i] : place;
+      const u8 key = word_of(order(in[i - place + from]));
+      if constexpr (standard::is_same_v<D, w16>)
+        out[i] = {u8(from), key};
       else
-        out[i] = {u8(from), (by_high ? key.high : key.low) ^ bias};
+        out[i] = key << 32 | u8(from);
     }
   }
-  u8 bias;
+  // The orders of complex numbers only rise.
+  u8 word_of(u8 key) const { return is_complex<S> ? key ^ order.bias : key; }
+  u8 word_of(WideKey key) const { return (by_high ? key.high : key.low) ^ order.bias; }
+
+  Order<S> order;
   i8 n;
   i4 by_high;
 };

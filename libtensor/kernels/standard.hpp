@@ -39,10 +39,7 @@ template <class T>
 inline constexpr bool is_floating_point_v = __is_floating_point(T) && !is_half<T>;
 template <class T> inline constexpr bool is_arithmetic_v = __is_arithmetic(T) && !is_half<T>;
 template <class T> inline constexpr bool is_signed_v = __is_signed(T) && !is_half<T>;
-template <class T> inline constexpr bool is_unsigned_v = __is_unsigned(T);
 template <class T> using remove_const_t = __remove_const(T);
-template <class T> using remove_pointer_t = __remove_pointer(T);
-template <class T> using decay_t = __decay(T);
 template <class T> using make_signed_t = __make_signed(T);
 template <class T> using make_unsigned_t = __make_unsigned(T);
 
@@ -72,24 +69,18 @@ template <class T> struct numeric_limits { // of integers
   static constexpr T lowest() { return min(); }
   static constexpr T infinity() { return 0; }
 };
-template <> struct numeric_limits<float> {
-  static constexpr int digits = __FLT_MANT_DIG__, max_exponent = __FLT_MAX_EXP__;
-  static constexpr float min() { return __FLT_MIN__; }
-  static constexpr float max() { return __FLT_MAX__; }
-  static constexpr float lowest() { return -__FLT_MAX__; }
-  static constexpr float epsilon() { return __FLT_EPSILON__; }
-  static constexpr float infinity() { return __builtin_inff(); }
-  static constexpr float quiet_NaN() { return __builtin_nanf(""); }
-};
-template <> struct numeric_limits<double> {
-  static constexpr int digits = __DBL_MANT_DIG__, max_exponent = __DBL_MAX_EXP__;
-  static constexpr double min() { return __DBL_MIN__; }
-  static constexpr double max() { return __DBL_MAX__; }
-  static constexpr double lowest() { return -__DBL_MAX__; }
-  static constexpr double epsilon() { return __DBL_EPSILON__; }
-  static constexpr double infinity() { return __builtin_inf(); }
-  static constexpr double quiet_NaN() { return __builtin_nan(""); }
-};
+#define USMTENSOR_LIMITS(Float, NAME, suffix)                                                      \
+  template <> struct numeric_limits<Float> {                                                       \
+    static constexpr int digits = __##NAME##_MANT_DIG__, max_exponent = __##NAME##_MAX_EXP__;      \
+    static constexpr Float min() { return __##NAME##_MIN__; }                                      \
+    static constexpr Float max() { return __##NAME##_MAX__; }                                      \
+    static constexpr Float lowest() { return -__##NAME##_MAX__; }                                  \
+    static constexpr Float epsilon() { return __##NAME##_EPSILON__; }                              \
+    static constexpr Float infinity() { return __builtin_inf##suffix(); }                          \
+  };
+USMTENSOR_LIMITS(float, FLT, f)
+USMTENSOR_LIMITS(double, DBL, )
+#undef USMTENSOR_LIMITS
 
 template <size_t, class T> struct Part {
   T part;

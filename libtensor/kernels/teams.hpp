@@ -1,7 +1,6 @@
 // Loops of whole work-groups, for devices other than CPUs.
 #pragma once
-#include "loops.hpp"
-#include "work_group.hpp"
+#include "local.hpp"
 
 #ifndef USMTENSOR_HOST
 #include <sycl/group_algorithm.hpp>

@@ -20,12 +20,7 @@ namespace usmtensor::calls {
   inline f8 name(f8 x) { return __spirv_ocl_##name(x); }
 USMTENSOR_UNARY_FUNCTIONS(USMTENSOR_DEFINE)
 USMTENSOR_EXACT_UNARY_FUNCTIONS(USMTENSOR_DEFINE)
-USMTENSOR_DEFINE(erf)
-USMTENSOR_DEFINE(erfc)
-USMTENSOR_DEFINE(lgamma)
-USMTENSOR_DEFINE(round)
-USMTENSOR_DEFINE(rsqrt)
-USMTENSOR_DEFINE(tgamma)
+USMTENSOR_USERS_UNARY_FUNCTIONS(USMTENSOR_DEFINE)
 #undef USMTENSOR_DEFINE
 #define USMTENSOR_DEFINE(name)                                                                     \
   inline f4 name(f4 x, f4 y) { return __spirv_ocl_##name(x, y); }                                  \
@@ -69,13 +64,11 @@ using namespace usmtensor::calls;
 #if defined(USMTENSOR_CALLS) || defined(USMTENSOR_MATH)
 #define USMTENSOR_USE(name) using usmtensor::calls::name;
 #define USMTENSOR_OTHER_FUNCTIONS(X)                                                               \
-  X(abs)                                                                                           \
-  X(erf)                                                                                           \
-  X(erfc)                                                                                          \
-  X(fma) X(fmod) X(isfinite) X(isinf) X(isnan) X(lgamma) X(max) X(min) X(round) X(rsqrt) X(tgamma)
+  X(abs) X(fma) X(fmod) X(isfinite) X(isinf) X(isnan) X(max) X(min)
 #define USMTENSOR_FUNCTIONS                                                                        \
   USMTENSOR_UNARY_FUNCTIONS(USMTENSOR_USE)                                                         \
   USMTENSOR_EXACT_UNARY_FUNCTIONS(USMTENSOR_USE)                                                   \
+  USMTENSOR_USERS_UNARY_FUNCTIONS(USMTENSOR_USE)                                                   \
   USMTENSOR_BINARY_FUNCTIONS(USMTENSOR_USE)                                                        \
   USMTENSOR_EXACT_BINARY_FUNCTIONS(USMTENSOR_USE)                                                  \
   USMTENSOR_OTHER_FUNCTIONS(USMTENSOR_USE)
@@ -189,14 +182,14 @@ i8 some_rows(bool stream, F user, i8 n, i8, i8, Operand<D> out, Operand<const Pl
 // element.
 template <int Count, class F, class At, class... T>
 USMTENSOR_INLINE void compute_user(F f, At at, Operand<const Place> index, Operand<T>... operands) {
-  auto load = [&](const auto &operand) USMTENSOR_INLINE_LAMBDA {
-    Several<typename standard::decay_t<decltype(operand)>::Element, Count> several;
+  auto load = [&]<class E>(const Operand<E> &operand) USMTENSOR_INLINE_LAMBDA {
+    Several<typename Operand<E>::Element, Count> several;
     repeat<Count>([&](auto k) USMTENSOR_INLINE_LAMBDA { several.of[k] = *at(operand, k); });
     return several;
   };
-  auto put = [&](const auto &operand, auto k, const auto &value) USMTENSOR_INLINE_LAMBDA {
-    if constexpr (!standard::is_const_v<standard::remove_pointer_t<decltype(operand.data)>>)
-      *at(operand, k) = value;
+  auto put = [&]<class E>(const Operand<E> &to, auto k, const auto &value) USMTENSOR_INLINE_LAMBDA {
+    if constexpr (!standard::is_const_v<E>)
+      *at(to, k) = value;
   };
   [&](auto... x) USMTENSOR_INLINE_LAMBDA {
     repeat<Count>(

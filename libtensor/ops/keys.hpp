@@ -13,9 +13,9 @@ struct Keys {
   std::uint64_t relevant = all; // the bits that tell
 };
 
-// Complex numbers need none.
+// Of complex numbers only the bias counts: it makes an order descend.
 inline Keys keys_of(DType type, bool descending) {
-  const std::uint64_t sign = std::uint64_t(1) << (8 * itemsize(type) - 1);
+  const std::uint64_t sign = std::uint64_t(1) << (8 * itemsize(type) - 1) % 64;
   Keys keys;
   if (type == DType::b1)
     keys.limit = 0, keys.top = 1;

@@ -196,25 +196,6 @@ private:
   const Memory first, second;
 };
 
-void sort_pairs(const QueueRef &queue, const Pairs &pairs, std::int64_t n, const View &places) {
-  const std::int64_t size = places.size();
-  sort_rows(queue, pairs.type, keys_of_pairs(pairs.type), n, size, pairs.made(), pairs.sorted());
-  run_groups(queue, kernels::pair_places(pairs.type), size, pair_groups(size),
-             {places, pairs.sorted()}, {});
-}
-
-void argsort_complex(const QueueRef &queue, const View &source, std::int64_t n, const View &places,
-                     bool descending) {
-  const Pairs pairs(queue, wide, source.size());
-  const bool twice = source.dtype == DType::c16;
-  for (int round = 0; round <= twice; ++round) {
-    run_groups(queue, kernels::complex_pair_keys(source.dtype), source.size(),
-               pair_groups(source.size()), {pairs.made(), source, places},
-               {.bias = descending ? ~Word(0) : 0, .n = n, .by_high = round});
-    sort_pairs(queue, pairs, n, places);
-  }
-}
-
 std::int64_t row_of(const View &view) { return view.shape[view.ndim - 1]; }
 
 } // namespace
@@ -225,17 +206,25 @@ void argsort(const QueueRef &queue, const View &source, const View &places, bool
   const std::int64_t size = source.size(), n = row_of(source);
   if (size == 0)
     return;
-  if (is_complex(source.dtype))
-    return argsort_complex(queue, source, n, places, descending);
   const Keys keys = keys_of(source.dtype, descending);
-  if (sort_by_numpy(queue, true, keys, n, size, source, places))
+  if (!is_complex(source.dtype) && sort_by_numpy(queue, true, keys, n, size, source, places))
     return;
   const bool fits = itemsize(source.dtype) < itemsize(narrow) && n >> 32 == 0;
   const Pairs pairs(queue, fits ? narrow : wide, size);
-  run_groups(queue, kernels::pair_keys(source.dtype, pairs.type), size, pair_groups(size),
-             {pairs.made(), source},
-             {.fold = keys.fold, .limit = keys.limit, .top = keys.top, .bias = keys.bias, .n = n});
-  sort_pairs(queue, pairs, n, places);
+  const bool twice = source.dtype == DType::c16; // keys of two words
+  for (int by_high = 0; by_high <= twice; ++by_high) {
+    run_groups(queue, kernels::pair_keys(source.dtype, pairs.type), size, pair_groups(size),
+               {pairs.made(), source, by_high ? Operand(places) : Operand()},
+               {.fold = keys.fold,
+                .limit = keys.limit,
+                .top = keys.top,
+                .bias = keys.bias,
+                .n = n,
+                .by_high = by_high});
+    sort_rows(queue, pairs.type, keys_of_pairs(pairs.type), n, size, pairs.made(), pairs.sorted());
+    run_groups(queue, kernels::pair_places(pairs.type), size, pair_groups(size),
+               {places, pairs.sorted()}, {});
+  }
 }
 
 void sort(const QueueRef &queue, const View &source, const View &destination, bool descending) {
@@ -248,7 +237,7 @@ void sort(const QueueRef &queue, const View &source, const View &destination, bo
   View places = source;
   places.dtype = DType::i8;
   const Temporary order(queue, places);
-  argsort_complex(queue, source, n, order.view, descending);
+  argsort(queue, source, order.view, descending);
   const std::int64_t shape[] = {size / n, n}, strides[] = {n, 1}, rows[] = {n, 0};
   auto matrix = [&](View view, const std::int64_t *steps) {
     view.ndim = 2, view.shape = shape, view.strides = steps;
