@@ -5,7 +5,7 @@ from libc.stdint cimport int64_t
 from usmtensor._assignment cimport converted_value
 from usmtensor._copy cimport copied, copy_into, dense, flattened, upload
 from usmtensor._dtypes cimport BOOL, I4, I8, U8
-from usmtensor._keywords cimport extents_of, integer, require, shown, wrong_value
+from usmtensor._keywords cimport extents_of, require, shown, wrong_value
 from usmtensor._native cimport (
     IndexedAxis, OutsidePosition, Selection, TrueCount, UsmKind, View, add_digits,
     count_selected, count_true, find_outside, find_outside_position, gather, gather_checks,
@@ -22,8 +22,8 @@ from usmtensor._usmarray cimport (
     same_shape, usm_ndarray,
 )
 from usmtensor._views cimport (
-    axis_index, basic_view, broadcast_view, is_integer, own_view, plain_index, require_broadcast,
-    reshaped, strided_view,
+    axis_index, basic_view, broadcast_view, is_integer, only_axis, own_view, plain_index,
+    require_broadcast, reshaped, strided_view,
 )
 
 import math
@@ -403,29 +403,18 @@ cdef object _index(object ind, SyclQueue queue, str function):
     return array
 
 
-cdef tuple _along(usm_ndarray y, object axis, str function):
-    """(array, axis) for functions that take an axis, or None for a 1-d array."""
-    if axis is not None:
-        axis = integer(axis, function, "axis")
-    if y.rank == 0:
-        y = reshaped(y, (1,), b"C")
-    if axis is None:
-        if y.rank > 1:
-            raise wrong_value(axis, function, "axis", f"an axis of {y.rank} dimensions")
-        return y, 0
-    return y, axis_index(axis, y, function)
-
-
 cdef usm_ndarray _select_along(Selection &s, list held, object x, object ind, object axis,
                                object mode, bint writes, str function):
     """Adds all axes of x, with positions on one of them; returns the array."""
     # A plain view: a subclass may say anything of its shape.
     cdef usm_ndarray array = own_view(require_array(x, function))
     cdef int along, how = _mode(mode, function)
+    if array.rank == 0:
+        array = reshaped(array, (1,), b"C")
     if writes:
         require_writable(array, function, "the array")
     index = _index(ind, array.queue, function)
-    array, along = _along(array, axis, function)
+    along = only_axis(array, axis, function)
     s.begin(array.view(), array.memory.kind())
     s.keep(along)
     _select(s, held, array, index, along, how, True, writes, function)

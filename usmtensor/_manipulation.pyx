@@ -374,11 +374,10 @@ def moveaxis(x, source, destination, /):
     >>> usm.moveaxis(usm.ones((2, 3, 4)), 0, -1).shape
     (3, 4, 2)
     """
-    cdef usm_ndarray array = require_array(x, "moveaxis")
-    sources = integers(source, "moveaxis", "source")
-    destinations = integers(destination, "moveaxis", "destination")
-    sources = axis_indices(sources, array, "moveaxis", "source")
-    destinations = axis_indices(destinations, array, "moveaxis", "destination")
+    # A view, because code of an argument may set the shape of x.
+    cdef usm_ndarray array = own_view(require_array(x, "moveaxis"))
+    sources = axis_indices(source, array, "moveaxis", "source")
+    destinations = axis_indices(destination, array, "moveaxis", "destination")
     if len(sources) != len(destinations):
         raise ValueError(f"moveaxis: source and destination are {source} and {destination}; "
                          "expected equal numbers of axes")
