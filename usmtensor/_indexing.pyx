@@ -5,7 +5,7 @@ from libc.stdint cimport int64_t
 from usmtensor._assignment cimport converted_value
 from usmtensor._copy cimport copied, copy_into, dense, flattened, upload
 from usmtensor._dtypes cimport BOOL, I4, I8, U8
-from usmtensor._keywords cimport extents_of, require, shown, wrong_value
+from usmtensor._keywords cimport extents_of, one_of, shown, wrong_value
 from usmtensor._native cimport (
     IndexedAxis, OutsidePosition, Selection, TrueCount, UsmKind, View, add_digits,
     count_selected, count_true, find_outside, find_outside_position, gather, gather_checks,
@@ -41,7 +41,7 @@ cdef enum:
     RAISE
     INSIDE  # the positions are known to be in range
 
-cdef dict _MODES = {"wrap": WRAP, "clip": CLIP, "raise": RAISE}
+cdef tuple _MODES = ("wrap", "clip", "raise")  # the words for the first ones
 
 
 cdef usm_ndarray _disjoint(usm_ndarray x, const View &y, SyclQueue queue):
@@ -386,13 +386,6 @@ def set(usm_ndarray x, key, value):
 # Functions
 
 
-cdef int _mode(object mode, str function) except -1:
-    require(mode, str, function, "mode")
-    if mode not in _MODES:
-        raise wrong_value(mode, function, "mode", "'wrap', 'clip' or 'raise'")
-    return _MODES[mode]
-
-
 cdef object _index(object ind, SyclQueue queue, str function):
     """An array of integers, of the device or the host."""
     if is_integer(ind) and not isinstance(ind, usm_ndarray):
@@ -408,7 +401,7 @@ cdef usm_ndarray _select_along(Selection &s, list held, object x, object ind, ob
     """Adds all axes of x, with positions on one of them; returns the array."""
     # A plain view: a subclass may say anything of its shape.
     cdef usm_ndarray array = own_view(require_array(x, function))
-    cdef int along, how = _mode(mode, function)
+    cdef int along, how = one_of(mode, _MODES, function, "mode")
     if array.rank == 0:
         array = reshaped(array, (1,), b"C")
     if writes:
@@ -514,7 +507,7 @@ cdef tuple _each_along(object given, object ind, object axis, object mode, bint 
     """Positions along an axis, others for every index of the other axes: the array, and of one
     shape the starts of its axis and the positions."""
     cdef usm_ndarray x = own_view(require_array(given, function)), base, index
-    cdef int along, how = _mode(mode, function)
+    cdef int along, how = one_of(mode, _MODES, function, "mode")
     cdef int64_t extent
     if writes:
         require_writable(x, function, "the array")
