@@ -589,8 +589,8 @@ cdef int _fill_from_two(usm_ndarray x, object start, object step) except -1:
     cdef Linear line
     cdef usm_ndarray real = x.real if x.code >= C8 else x
     cdef double first = _rounded(start, real.code), second = _rounded(start + step, real.code)
-    line.step = second - first if real.code == F8 else <float>(second - first)
-    line.start, line.given, line.place, line.floored = first, second, 1, False
+    line = Linear(first, second - first if real.code == F8 else <float>(second - first), second,
+                  1, False)
     if x.code >= C8:
         assign(x.imag, 0)
     return _put_line(real, line, F8 if real.code == F8 else F4)
@@ -675,12 +675,9 @@ def linspace(start, stop, /, num, *, dtype=None, device=None, usm_type="device",
 
 
 cdef Linear _line_between(double start, double stop, int64_t count, bint closed):
-    cdef Linear line
     cdef int64_t intervals = count - 1 if closed else count
-    line.start, line.given, line.floored = start, stop, False
-    line.step = (stop - start) / intervals if intervals > 0 else 0
-    line.place = count - 1 if closed and count > 1 else -1
-    return line
+    return Linear(start, (stop - start) / intervals if intervals > 0 else 0, stop,
+                  count - 1 if closed and count > 1 else -1, False)
 
 
 # Matrices

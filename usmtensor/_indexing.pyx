@@ -83,15 +83,6 @@ cdef usm_ndarray _signed(usm_ndarray index, int code):
     return dense(index, code)
 
 
-cdef IndexedAxis _indexed(int64_t extent, int64_t stride, int mode) noexcept:
-    cdef IndexedAxis axis
-    axis.shift = 0 if mode == CLIP else extent
-    axis.low = 0
-    axis.high = extent - 1
-    axis.stride = stride
-    return axis
-
-
 cdef int _require_inside(usm_ndarray positions, usm_ndarray index, int64_t extent,
                          object axis) except -1:
     """IndexError for positions that leave an axis, with their value in an index array; waits."""
@@ -527,7 +518,8 @@ cdef tuple _each_along(object given, object ind, object axis, object mode, bint 
     base = broadcast_view(strided_view(x, extents, strides), <int>len(shape),
                           extents_of(shape).data(), function)
     index = broadcast_view(index, base.rank, base.extents, function)
-    axis_of[0] = _indexed(extent, x.extents[x.rank + along], how)
+    axis_of[0] = IndexedAxis(0 if how == CLIP else extent, 0, extent - 1,
+                             x.extents[x.rank + along])
     return x, base, index
 
 

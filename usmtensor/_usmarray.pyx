@@ -378,25 +378,12 @@ buffer_ctor_kwargs={}, array_namespace=None)\n--\n
         return n
 
     cdef View view(self) noexcept:
-        cdef View result
-        result.data = self.data
-        result.dtype = <DType>self.code
-        result.ndim = self.rank
-        result.shape = self.extents
-        result.strides = self.extents + self.rank
-        result.memory = self.memory.ref.get()
-        return result
+        return View(self.data, <DType>self.code, self.rank, self.extents,
+                    self.extents + self.rank, self.memory.ref.get())
 
     cdef View as_line(self, const int64_t *count) noexcept:
         """The elements of a compact array as a view of one dimension."""
-        cdef View line
-        line.data = self.data
-        line.dtype = <DType>self.code
-        line.ndim = 1
-        line.shape = count
-        line.strides = &_ONE
-        line.memory = self.memory.ref.get()
-        return line
+        return View(self.data, <DType>self.code, 1, count, &_ONE, self.memory.ref.get())
 
     # Attributes
 
