@@ -3,6 +3,7 @@
 cimport numpy as np
 from cpython.buffer cimport PyObject_CheckBuffer
 from cpython.long cimport PyLong_AsLongLongAndOverflow
+from cpython.number cimport PyIndex_Check
 from libc.math cimport INFINITY
 from libc.stdint cimport int64_t
 from libcpp.vector cimport vector
@@ -12,9 +13,6 @@ import operator
 import reprlib
 
 import numpy
-
-cdef extern from "Python.h":
-    bint PyIndex_Check(object)
 
 cdef double MOST_ELEMENTS = 2.0 ** 59
 

@@ -2,6 +2,7 @@
 
 cimport numpy as np
 from cpython.long cimport PyLong_AsLongLongAndOverflow
+from cpython.number cimport PyIndex_Check
 from cpython.object cimport PyObject
 from cpython.slice cimport PySlice_AdjustIndices, PySlice_Unpack
 from cython.operator cimport dereference
@@ -27,7 +28,6 @@ cdef extern from "Python.h":
         PyObject *stop
         PyObject *step
 
-    bint PyIndex_Check(object)
     bint PyLong_Check(PyObject *)
     Py_ssize_t PyNumber_AsSsize_t(object, PyObject *) except? -1
 
