@@ -7,8 +7,8 @@ from libc.stdint cimport int64_t
 from usmtensor._assignment cimport assign
 from usmtensor._copy cimport allocate_like, arranged, copied, copy_into, upload
 from usmtensor._dtypes cimport (
-    BOOL, C8, DTYPES, F2, F4, F8, U8, code_or_default, default_code, does_not_fit, dtype_code,
-    find_code, from_python, supported_code,
+    BOOL, C8, C16, DTYPES, F2, F4, F8, U8, code_or_default, default_code, dtype_code, find_code,
+    from_python, supported_code, to_python,
 )
 from usmtensor._keywords cimport (
     buffer_array, few_extents, integer, is_true, kind_name, kind_of_word, natural, order_char,
@@ -533,12 +533,11 @@ cdef object _number(object value, str argument, str function, str expected, tupl
     raise wrong_type(value, function, argument, f"{expected} or an array of no dimensions")
 
 
-cdef object _as(object kind, object number, str function):
-    """A number as a floating point type of NumPy."""
-    try:
-        return kind(number)
-    except OverflowError:
-        raise does_not_fit(number, kind.__name__, function) from None
+cdef object _rounded(object number, int code, str function):
+    """A number as a type has it."""
+    cdef char[16] element
+    from_python(number, code, element, function)
+    return to_python(element, code)
 
 
 cdef object _arange_count(object start, object stop, object step):
@@ -571,24 +570,12 @@ cdef int _fill_integers(usm_ndarray x, object start, object step) except -1:
     return 0
 
 
-cdef double _rounded(object number, int code) except? -1:
-    """A number as a floating point type has it."""
-    cdef double value
-    try:
-        if code == F2:
-            with numpy.errstate(all="ignore"):
-                return numpy.float16(number)
-        value = number
-    except OverflowError:
-        raise does_not_fit(number, DTYPES[code], "arange") from None
-    return value if code == F8 else <float>value
-
-
 cdef int _fill_from_two(usm_ndarray x, object start, object step) except -1:
     """Floats from a start and a step; float16 is computed in float32."""
     cdef Linear line
     cdef usm_ndarray real = x.real if x.code >= C8 else x
-    cdef double first = _rounded(start, real.code), second = _rounded(start + step, real.code)
+    cdef double first = _rounded(start, real.code, "arange")
+    cdef double second = _rounded(start + step, real.code, "arange")
     line = Linear(first, second - first if real.code == F8 else <float>(second - first), second,
                   1, False)
     if x.code >= C8:
@@ -665,7 +652,7 @@ def linspace(start, stop, /, num, *, dtype=None, device=None, usm_type="device",
     count = natural(num, "linspace", "num")
     closed = is_true(endpoint, "endpoint", "linspace")
     x = empty_array("linspace", count, DTYPES[code], "C", None, usm_type, queue)
-    start, stop = [_as(numpy.complex128, number, "linspace") for number in (start, stop)]
+    start, stop = [_rounded(number, C16, "linspace") for number in (start, stop)]
     if code >= C8:
         _put_line(x.imag, _line_between(start.imag, stop.imag, count, closed), arithmetic)
     line = _line_between(start.real, stop.real, count, closed)
