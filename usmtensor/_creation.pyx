@@ -412,12 +412,12 @@ cdef object _unsupported(object array, str function):
 # Nested sequences with arrays in them
 
 
-cdef tuple _nested_shape(object obj, list leaves, str function):
-    """The shape of a nested sequence, whose leaves are put into the list."""
+cdef tuple _nested_shape(object obj, tuple place, list leaves, str function):
+    """The shape of a nested sequence. The list gets the indices of each leaf, and the leaf."""
     if not isinstance(obj, list):
-        leaves.append(obj)
+        leaves.append((place, obj))
         return getattr(obj, "shape", ())
-    shapes = {_nested_shape(item, leaves, function) for item in obj}
+    shapes = {_nested_shape(item, (*place, k), leaves, function) for k, item in enumerate(obj)}
     if len(shapes) > 1:
         raise ValueError(f"{function}: the sequence is ragged: it holds shapes {sorted(shapes)}")
     return (len(obj), *(shapes.pop() if shapes else ()))
@@ -427,30 +427,22 @@ cdef usm_ndarray _from_nested(object obj, int code, char letter, SyclQueue queue
                               object usm_type, str function):
     cdef list leaves = []
     cdef unsigned int types = 0
-    shape = _nested_shape(obj, leaves, function)
-    arrays = [leaf for leaf in leaves if isinstance(leaf, usm_ndarray)]
+    shape = _nested_shape(obj, (), leaves, function)
+    arrays = [leaf for _, leaf in leaves if isinstance(leaf, usm_ndarray)]
     if queue is None:
         queue = common_queue(arrays, function)
     if usm_type is None:
         usm_type = kind_name(common_kind(arrays))
     if code < 0:
-        for leaf in leaves:
+        for _, leaf in leaves:
             types |= 1 << dtype_code(leaf.dtype if hasattr(leaf, "dtype") else
                                      _dtype_of_value(leaf, queue, function), function)
         code = promoted_code(types, queue.ref.get())
     x = empty_array(function, shape, DTYPES[code], "F" if letter == b"F" else "C", None,
                     usm_type, queue)
-    _assign_nested(x, obj, function)
+    for place, leaf in leaves:
+        assign(basic_view(x, place), leaf, function)
     return x
-
-
-cdef int _assign_nested(usm_ndarray x, object obj, str function) except -1:
-    if isinstance(obj, list):
-        for i, item in enumerate(obj):
-            _assign_nested(x[i], item, function)
-    else:
-        assign(x, obj, function)
-    return 0
 
 
 # Sequences
