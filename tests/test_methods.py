@@ -198,6 +198,17 @@ def test_hints_of_generators():
         getattr(usm.random.default_rng(1), "poisson")  # noqa: B009
 
 
+def test_hints_of_distributions_that_only_numpy_has():
+    ours = usm.random.default_rng(1)
+    for name, _ in inspect.getmembers(np.random.Generator, callable):
+        if name not in _hints.RANDOM and not hasattr(type(ours), name) and name[0] != "_":
+            for owner in (ours, usm.random):
+                with pytest.raises(AttributeError) as caught:
+                    getattr(owner, name)
+                hint = f"write asarray(numpy.random.default_rng(seed).{name}(...))"
+                assert str(caught.value).endswith(hint)
+
+
 @pytest.mark.parametrize("name", _hints.METHODS)
 def test_hints_of_methods(x, name):
     hint = _hints.METHODS[name]

@@ -5,7 +5,6 @@ from contextvars import copy_context
 from functools import cache, partial
 
 import numpy
-from numpy.linalg import LinAlgError
 
 from usmtensor._libraries import assign, call
 from usmtensor._small_matrices import compute as compute_small
@@ -24,10 +23,7 @@ def compute(routine, inputs, outputs):
     if x.ndim > 2 and x.size >= _WORTH_THREADS and max(x.shape[-2:]) <= _ROWS:
         cores = [len(axes) for axes in routine.inputs + routine.outputs]
         fill = partial(_over_stacks, fill, cores)
-    try:
-        call(fill, inputs, outputs)
-    except LinAlgError as error:
-        raise LinAlgError(f"{routine.name}: {error}") from None
+    call(fill, inputs, outputs)
 
 
 def transform(name, x, out, n, axis, norm):

@@ -7,8 +7,8 @@ from libc.stdint cimport int64_t
 from usmtensor._assignment cimport assign
 from usmtensor._copy cimport allocate_like, arranged, copied, copy_into, upload
 from usmtensor._dtypes cimport (
-    BOOL, C8, DTYPES, F2, F4, F8, U8, code_or_default, default_code, does_not_fit, dtype_code,
-    find_code, from_python, supported_code,
+    BOOL, C8, C16, DTYPES, F2, F4, F8, U8, code_or_default, default_code, dtype_code, find_code,
+    from_python, supported_code, to_python,
 )
 from usmtensor._keywords cimport (
     buffer_array, few_extents, integer, is_true, kind_name, kind_of_word, natural, order_char,
@@ -412,12 +412,12 @@ cdef object _unsupported(object array, str function):
 # Nested sequences with arrays in them
 
 
-cdef tuple _nested_shape(object obj, list leaves, str function):
-    """The shape of a nested sequence, whose leaves are put into the list."""
+cdef tuple _nested_shape(object obj, tuple place, list leaves, str function):
+    """The shape of a nested sequence. The list gets the indices of each leaf, and the leaf."""
     if not isinstance(obj, list):
-        leaves.append(obj)
+        leaves.append((place, obj))
         return getattr(obj, "shape", ())
-    shapes = {_nested_shape(item, leaves, function) for item in obj}
+    shapes = {_nested_shape(item, (*place, k), leaves, function) for k, item in enumerate(obj)}
     if len(shapes) > 1:
         raise ValueError(f"{function}: the sequence is ragged: it holds shapes {sorted(shapes)}")
     return (len(obj), *(shapes.pop() if shapes else ()))
@@ -427,30 +427,22 @@ cdef usm_ndarray _from_nested(object obj, int code, char letter, SyclQueue queue
                               object usm_type, str function):
     cdef list leaves = []
     cdef unsigned int types = 0
-    shape = _nested_shape(obj, leaves, function)
-    arrays = [leaf for leaf in leaves if isinstance(leaf, usm_ndarray)]
+    shape = _nested_shape(obj, (), leaves, function)
+    arrays = [leaf for _, leaf in leaves if isinstance(leaf, usm_ndarray)]
     if queue is None:
         queue = common_queue(arrays, function)
     if usm_type is None:
         usm_type = kind_name(common_kind(arrays))
     if code < 0:
-        for leaf in leaves:
+        for _, leaf in leaves:
             types |= 1 << dtype_code(leaf.dtype if hasattr(leaf, "dtype") else
                                      _dtype_of_value(leaf, queue, function), function)
         code = promoted_code(types, queue.ref.get())
     x = empty_array(function, shape, DTYPES[code], "F" if letter == b"F" else "C", None,
                     usm_type, queue)
-    _assign_nested(x, obj, function)
+    for place, leaf in leaves:
+        assign(basic_view(x, place), leaf, function)
     return x
-
-
-cdef int _assign_nested(usm_ndarray x, object obj, str function) except -1:
-    if isinstance(obj, list):
-        for i, item in enumerate(obj):
-            _assign_nested(x[i], item, function)
-    else:
-        assign(x, obj, function)
-    return 0
 
 
 # Sequences
@@ -533,12 +525,11 @@ cdef object _number(object value, str argument, str function, str expected, tupl
     raise wrong_type(value, function, argument, f"{expected} or an array of no dimensions")
 
 
-cdef object _as(object kind, object number, str function):
-    """A number as a floating point type of NumPy."""
-    try:
-        return kind(number)
-    except OverflowError:
-        raise does_not_fit(number, kind.__name__, function) from None
+cdef object _rounded(object number, int code, str function):
+    """A number as a type has it."""
+    cdef char[16] element
+    from_python(number, code, element, function)
+    return to_python(element, code)
 
 
 cdef object _arange_count(object start, object stop, object step):
@@ -571,26 +562,14 @@ cdef int _fill_integers(usm_ndarray x, object start, object step) except -1:
     return 0
 
 
-cdef double _rounded(object number, int code) except? -1:
-    """A number as a floating point type has it."""
-    cdef double value
-    try:
-        if code == F2:
-            with numpy.errstate(all="ignore"):
-                return numpy.float16(number)
-        value = number
-    except OverflowError:
-        raise does_not_fit(number, DTYPES[code], "arange") from None
-    return value if code == F8 else <float>value
-
-
 cdef int _fill_from_two(usm_ndarray x, object start, object step) except -1:
     """Floats from a start and a step; float16 is computed in float32."""
     cdef Linear line
     cdef usm_ndarray real = x.real if x.code >= C8 else x
-    cdef double first = _rounded(start, real.code), second = _rounded(start + step, real.code)
-    line.step = second - first if real.code == F8 else <float>(second - first)
-    line.start, line.given, line.place, line.floored = first, second, 1, False
+    cdef double first = _rounded(start, real.code, "arange")
+    cdef double second = _rounded(start + step, real.code, "arange")
+    line = Linear(first, second - first if real.code == F8 else <float>(second - first), second,
+                  1, False)
     if x.code >= C8:
         assign(x.imag, 0)
     return _put_line(real, line, F8 if real.code == F8 else F4)
@@ -665,7 +644,7 @@ def linspace(start, stop, /, num, *, dtype=None, device=None, usm_type="device",
     count = natural(num, "linspace", "num")
     closed = is_true(endpoint, "endpoint", "linspace")
     x = empty_array("linspace", count, DTYPES[code], "C", None, usm_type, queue)
-    start, stop = [_as(numpy.complex128, number, "linspace") for number in (start, stop)]
+    start, stop = [_rounded(number, C16, "linspace") for number in (start, stop)]
     if code >= C8:
         _put_line(x.imag, _line_between(start.imag, stop.imag, count, closed), arithmetic)
     line = _line_between(start.real, stop.real, count, closed)
@@ -675,12 +654,9 @@ def linspace(start, stop, /, num, *, dtype=None, device=None, usm_type="device",
 
 
 cdef Linear _line_between(double start, double stop, int64_t count, bint closed):
-    cdef Linear line
     cdef int64_t intervals = count - 1 if closed else count
-    line.start, line.given, line.floored = start, stop, False
-    line.step = (stop - start) / intervals if intervals > 0 else 0
-    line.place = count - 1 if closed and count > 1 else -1
-    return line
+    return Linear(start, (stop - start) / intervals if intervals > 0 else 0, stop,
+                  count - 1 if closed and count > 1 else -1, False)
 
 
 # Matrices

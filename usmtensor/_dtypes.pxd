@@ -21,5 +21,4 @@ cdef int code_or_default(object dtype, const Queue *queue, str function, int kin
 cdef bint is_supported(int code, const Queue *queue)
 cdef int supported_code(int code, const Queue *queue)
 cdef object to_python(const char *p, int code)
-cdef object does_not_fit(object value, object type_, str function)
 cdef int from_python(object value, int code, char *out, str function) except -1

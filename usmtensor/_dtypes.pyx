@@ -109,10 +109,6 @@ cdef object to_python(const char *p, int code):
     return PyDataType_GetArrFuncs(<np.dtype>DTYPES[code]).getitem(<void *>p, NULL)
 
 
-cdef object does_not_fit(object value, object type_, str function):
-    return OverflowError(f"{function}: {shown(value)} does not fit {type_}")
-
-
 cdef int from_python(object value, int code, char *out, str function) except -1:
     """Writes a Python or NumPy scalar as one element of a type.
 
@@ -122,7 +118,7 @@ cdef int from_python(object value, int code, char *out, str function) except -1:
     try:
         return _convert(value, code, out, function)
     except OverflowError:
-        raise does_not_fit(value, DTYPES[code], function) from None
+        raise OverflowError(f"{function}: {shown(value)} does not fit {DTYPES[code]}") from None
 
 
 cdef int _convert(object value, int code, char *out, str function) except -1:

@@ -36,8 +36,9 @@ from usmtensor._operators import Operation
 __all__ = ["BinaryElementwiseFunc", "UnaryElementwiseFunc", "clip", "where"]
 
 cdef extern from "Python.h":
+    ctypedef PyObject *(*ternaryfunc)(PyObject *, PyObject *, PyObject *) except NULL
     ctypedef struct PyTypeObject:
-        PyObject *(*tp_call)(PyObject *, PyObject *, PyObject *) except NULL
+        ternaryfunc tp_call
 
 cdef object _TOKEN = object()  # only this module makes functions
 
@@ -70,10 +71,23 @@ cdef usm_ndarray new_result(Operands operands, int code, int rank, const int64_t
     return allocate_array(operands.queue, operands.kind, code, rank, shape, order)
 
 
+class _Signature:
+    """Of each function; the classes make none."""
+
+    def __get__(self, function, cls=None):
+        cdef ElementwiseFunction self_ = function
+        if self_ is None:
+            raise AttributeError("__signature__")
+        return elementwise_signature(self_.row.inputs)
+
+
 cdef class ElementwiseFunction:
     """ElementwiseFunction(*args, **kwargs)\n--\n
 
     An elementwise function."""
+
+    __module__ = "usmtensor._elementwise"  # of each function, for pickle
+    __signature__ = _Signature()
 
     cdef const Operator *row
     cdef str name
@@ -374,45 +388,13 @@ cdef class ElementwiseFunction:
     def __reduce__(self):
         return self.name
 
-
-cdef class _Unary(ElementwiseFunction):
-    def __call__(self, x, /, out=None, order="K"):
-        return self.call(x, None, None, out, order_char(order, self.name), False)
-
-
-cdef class _Binary(ElementwiseFunction):
-    def __call__(self, x1, x2, /, out=None, order="K"):
-        return self.call(x1, x2, None, out, order_char(order, self.name), False)
+    cdef object docstring(self):
+        return elementwise_docstring(self.name, self.row.inputs, self.row.summary.decode(),
+                                     self.row.notes.decode(), self.types, not self.row.dpctl)
 
 
-class _Docstring:
-    """Of a class, and of each function of it."""
-
-    def __init__(self, text):
-        self.text = text
-
-    def __get__(self, function, cls=None):
-        cdef ElementwiseFunction self_ = function
-        if self_ is None:
-            return self.text
-        return elementwise_docstring(self_.name, self_.row.inputs, self_.row.summary.decode(),
-                                     self_.row.notes.decode(), self_.types, not self_.row.dpctl)
-
-
-class _Signature:
-    """Of each function; the classes make none."""
-
-    def __get__(self, function, cls=None):
-        cdef ElementwiseFunction self_ = function
-        if self_ is None:
-            raise AttributeError("__signature__")
-        return elementwise_signature(self_.row.inputs)
-
-
-class UnaryElementwiseFunc(_Unary):
-    __slots__ = ()
-    __signature__ = _Signature()
-    __doc__ = _Docstring("""An elementwise function of one array.
+cdef class UnaryElementwiseFunc(ElementwiseFunction):
+    """An elementwise function of one array.
 
     Notes
     -----
@@ -425,13 +407,18 @@ class UnaryElementwiseFunc(_Unary):
     True
     >>> usm.sqrt.nin, usm.sqrt.types[0]
     (1, 'e->e')
-    """)
+    """
+
+    def __call__(self, x, /, out=None, order="K"):
+        return self.call(x, None, None, out, order_char(order, self.name), False)
+
+    @property
+    def __doc__(self):
+        return self.docstring()
 
 
-class BinaryElementwiseFunc(_Binary):
-    __slots__ = ()
-    __signature__ = _Signature()
-    __doc__ = _Docstring("""An elementwise function of two arrays, or of an array and a number.
+cdef class BinaryElementwiseFunc(ElementwiseFunction):
+    """An elementwise function of two arrays, or of an array and a number.
 
     Notes
     -----
@@ -444,23 +431,33 @@ class BinaryElementwiseFunc(_Binary):
     True
     >>> usm.add.nin, usm.add.types[0]
     (2, '??->?')
-    """)
+    """
+
+    def __call__(self, x1, x2, /, out=None, order="K"):
+        return self.call(x1, x2, None, out, order_char(order, self.name), False)
+
+    @property
+    def __doc__(self):
+        return self.docstring()
+
+
+cdef ternaryfunc _call_unary = (<PyTypeObject *>UnaryElementwiseFunc).tp_call
+cdef ternaryfunc _call_binary = (<PyTypeObject *>BinaryElementwiseFunc).tp_call
 
 
 cdef PyObject *call_by_name(PyObject *function, PyObject *arguments,
                             PyObject *keywords) except NULL:
     """Calls a function as its class does; errors of its arguments name it in place of __call__."""
     cdef ElementwiseFunction self = <ElementwiseFunction>function
-    cdef type kind
+    cdef ternaryfunc call = _call_unary if self.row.inputs == 1 else _call_binary
     cdef tuple given = <tuple>arguments
     if keywords == NULL and len(given) == self.row.inputs:
         result = self.call(given[0], given[1] if self.row.inputs > 1 else None, None, None, b"K",
                            False)
         Py_INCREF(result)
         return <PyObject *>result
-    kind = _Unary if self.row.inputs == 1 else _Binary
     try:
-        return (<PyTypeObject *>kind).tp_call(function, arguments, keywords)
+        return call(function, arguments, keywords)
     except TypeError as error:
         text = str(error)
         if not text.startswith("__call__()"):

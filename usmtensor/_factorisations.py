@@ -12,6 +12,8 @@ _ERRORS = {
     "general": "Eigenvalues did not converge",
     "singular": "SVD did not converge",
 }
+_OF_HOST = {"eig", "eigvals"}
+_SLOWER = {"det", "slogdet"}  # than NumPy: determinants need several commands
 
 
 def compute(routine, inputs, outputs):
@@ -19,17 +21,14 @@ def compute(routine, inputs, outputs):
     if not all(x.size for x in inputs):
         results = map(_of_nothing, outputs, routine.outputs, range(len(outputs)))
     else:
-        try:
-            results = _FUNCTIONS[routine.name](*inputs, **routine.keywords)
-        except LinAlgError as error:
-            raise LinAlgError(f"{routine.name}: {error}") from None
+        results = globals()[f"_{routine.name}"](*inputs, **routine.keywords)
     for out, result in zip(outputs, results, strict=True):
         out[...] = usm.reshape(result, out.shape)  # solve has a column for a vector
 
 
 def serves(name, cpu, by_numpy):
     """Whether oneMKL has a routine for a device; where NumPy may compute too, a faster one."""
-    return name in (_FASTER if by_numpy else _FUNCTIONS) and (cpu or name not in _OF_HOST)
+    return not (by_numpy and name in _SLOWER) and (cpu or name not in _OF_HOST)
 
 
 def _step(step, *operands, mode=0):
@@ -154,22 +153,3 @@ def _svdvals(x):
     values = _empty(a, min(a.shape[-2:]), dtype=_real(x))
     _step("singular", a, values)
     return (values,)
-
-
-_FUNCTIONS = {
-    "cholesky": _cholesky,
-    "det": _det,
-    "eig": _eig,
-    "eigh": _eigh,
-    "eigvals": _eigvals,
-    "eigvalsh": _eigvalsh,
-    "inv": _inv,
-    "qr": _qr,
-    "slogdet": _slogdet,
-    "solve": _solve,
-    "svd": _svd,
-    "svdvals": _svdvals,
-}
-_OF_HOST = {"eig", "eigvals"}
-# Determinants need several commands.
-_FASTER = _FUNCTIONS.keys() - {"det", "slogdet"}

@@ -153,15 +153,10 @@ cdef class Program:
             if outs and result.reduction is None:
                 check_out(outs[k], queue, result.code, shape.size(), shape.data(),
                           self.name)
-            if self.single:
-                continue
             group = tuple(shape) if result.reduction is None and not self.alike else None
             groups.setdefault(k if result.reduction else group, []).append(k)
-        if self.single:
-            kernel, arguments, scalars = self.kernel(self.places)
-            made = kernel(*[operands[k] for k in arguments], *[numbers[k] for k in scalars], *outs)
-            return rebuilt(self.container, made if len(self.places) > 1 else [made])
-        later = bool(outs) and overlaps(outs, operands)  # the next kernel reads the operands, too
+        # Whether a kernel may change an operand of the next one.
+        later = len(groups) > 1 and bool(outs) and overlaps(outs, operands)
         for places in groups.values():
             result = self.results[places[0]]
             if result.reduction is not None:

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from numpy import dtype
+import numpy
 
 
 def _table(rows: str) -> dict[str, str]:
@@ -122,7 +122,7 @@ nanprod nanstd nansum nanvar: numpy.{}(x)
 """)
 _ALIASES = "bool_ byte ubyte short ushort intc uintc int_ intp long longlong uint uintp ulong"
 _ALIASES += " ulonglong half single double csingle cdouble"
-FUNCTIONS |= {name: dtype(name).name for name in _ALIASES.split()}
+FUNCTIONS |= {name: numpy.dtype(name).name for name in _ALIASES.split()}
 
 # Methods of their arrays, and their replacements.
 METHODS = _table("""
@@ -184,19 +184,10 @@ rand random_sample ranf sample: random.default_rng(seed).random(size)
 randn: random.default_rng(seed).standard_normal(size)
 randint random_integers: random.default_rng(seed).integers(low, high, size)
 standard_exponential: random.default_rng(seed).exponential(1, size)
-bytes choice exponential normal permutation random shuffle: random.default_rng(seed).{}
-standard_normal uniform: random.default_rng(seed).{}
+bytes choice exponential integers normal permutation random: random.default_rng(seed).{}
+shuffle spawn standard_normal uniform: random.default_rng(seed).{}
 permuted: random.default_rng(seed).permutation(x)
 get_state set_state seed manual_seed RandomState: random.default_rng(seed)
-beta binomial chisquare dirichlet f gamma: asarray(numpy.random.default_rng(seed).{}(...))
-geometric gumbel hypergeometric laplace: asarray(numpy.random.default_rng(seed).{}(...))
-logistic lognormal logseries multinomial: asarray(numpy.random.default_rng(seed).{}(...))
-multivariate_hypergeometric poisson: asarray(numpy.random.default_rng(seed).{}(...))
-multivariate_normal pareto power: asarray(numpy.random.default_rng(seed).{}(...))
-negative_binomial noncentral_chisquare: asarray(numpy.random.default_rng(seed).{}(...))
-noncentral_f rayleigh standard_cauchy: asarray(numpy.random.default_rng(seed).{}(...))
-standard_gamma standard_t triangular: asarray(numpy.random.default_rng(seed).{}(...))
-vonmises wald weibull zipf: asarray(numpy.random.default_rng(seed).{}(...))
 """)
 
 
@@ -221,6 +212,8 @@ def missing(
     AttributeError
     """
     text, hint = f"{where} has no attribute {name!r}", hints.get(name)
+    if hint is None and hints is RANDOM and callable(getattr(numpy.random.Generator, name, None)):
+        hint = f"asarray(numpy.random.default_rng(seed).{name}(...))"  # a distribution
     if hint:
         words = (
             "usmtensor calls it" if re.fullmatch(r"(?!x\.)[\w.]+( or [\w.]+)*", hint) else "write"

@@ -5,7 +5,7 @@ from libc.stdint cimport int64_t
 from usmtensor._assignment cimport converted_value
 from usmtensor._copy cimport copied, copy_into, dense, flattened, upload
 from usmtensor._dtypes cimport BOOL, I4, I8, U8
-from usmtensor._keywords cimport extents_of, integer, require, shown, wrong_value
+from usmtensor._keywords cimport extents_of, one_of, shown, wrong_value
 from usmtensor._native cimport (
     IndexedAxis, OutsidePosition, Selection, TrueCount, UsmKind, View, add_digits,
     count_selected, count_true, find_outside, find_outside_position, gather, gather_checks,
@@ -22,8 +22,8 @@ from usmtensor._usmarray cimport (
     same_shape, usm_ndarray,
 )
 from usmtensor._views cimport (
-    axis_index, basic_view, broadcast_view, is_integer, own_view, plain_index, require_broadcast,
-    reshaped, strided_view,
+    axis_index, basic_view, broadcast_view, is_integer, only_axis, own_view, plain_index,
+    require_broadcast, reshaped, strided_view,
 )
 
 import math
@@ -41,7 +41,7 @@ cdef enum:
     RAISE
     INSIDE  # the positions are known to be in range
 
-cdef dict _MODES = {"wrap": WRAP, "clip": CLIP, "raise": RAISE}
+cdef tuple _MODES = ("wrap", "clip", "raise")  # the words for the first ones
 
 
 cdef usm_ndarray _disjoint(usm_ndarray x, const View &y, SyclQueue queue):
@@ -81,15 +81,6 @@ cdef usm_ndarray _signed(usm_ndarray index, int code):
     if index.code == U8:
         index = minimum(index, 2 ** 63 - 1)
     return dense(index, code)
-
-
-cdef IndexedAxis _indexed(int64_t extent, int64_t stride, int mode) noexcept:
-    cdef IndexedAxis axis
-    axis.shift = 0 if mode == CLIP else extent
-    axis.low = 0
-    axis.high = extent - 1
-    axis.stride = stride
-    return axis
 
 
 cdef int _require_inside(usm_ndarray positions, usm_ndarray index, int64_t extent,
@@ -391,13 +382,6 @@ def set(usm_ndarray x, key, value):
 # Functions
 
 
-cdef int _mode(object mode, str function) except -1:
-    require(mode, str, function, "mode")
-    if mode not in _MODES:
-        raise wrong_value(mode, function, "mode", "'wrap', 'clip' or 'raise'")
-    return _MODES[mode]
-
-
 cdef object _index(object ind, SyclQueue queue, str function):
     """An array of integers, of the device or the host."""
     if is_integer(ind) and not isinstance(ind, usm_ndarray):
@@ -408,29 +392,18 @@ cdef object _index(object ind, SyclQueue queue, str function):
     return array
 
 
-cdef tuple _along(usm_ndarray y, object axis, str function):
-    """(array, axis) for functions that take an axis, or None for a 1-d array."""
-    if axis is not None:
-        axis = integer(axis, function, "axis")
-    if y.rank == 0:
-        y = reshaped(y, (1,), b"C")
-    if axis is None:
-        if y.rank > 1:
-            raise wrong_value(axis, function, "axis", f"an axis of {y.rank} dimensions")
-        return y, 0
-    return y, axis_index(axis, y, function)
-
-
 cdef usm_ndarray _select_along(Selection &s, list held, object x, object ind, object axis,
                                object mode, bint writes, str function):
     """Adds all axes of x, with positions on one of them; returns the array."""
     # A plain view: a subclass may say anything of its shape.
     cdef usm_ndarray array = own_view(require_array(x, function))
-    cdef int along, how = _mode(mode, function)
+    cdef int along, how = one_of(mode, _MODES, function, "mode")
+    if array.rank == 0:
+        array = reshaped(array, (1,), b"C")
     if writes:
         require_writable(array, function, "the array")
     index = _index(ind, array.queue, function)
-    array, along = _along(array, axis, function)
+    along = only_axis(array, axis, function)
     s.begin(array.view(), array.memory.kind())
     s.keep(along)
     _select(s, held, array, index, along, how, True, writes, function)
@@ -530,7 +503,7 @@ cdef tuple _each_along(object given, object ind, object axis, object mode, bint 
     """Positions along an axis, others for every index of the other axes: the array, and of one
     shape the starts of its axis and the positions."""
     cdef usm_ndarray x = own_view(require_array(given, function)), base, index
-    cdef int along, how = _mode(mode, function)
+    cdef int along, how = one_of(mode, _MODES, function, "mode")
     cdef int64_t extent
     if writes:
         require_writable(x, function, "the array")
@@ -550,7 +523,8 @@ cdef tuple _each_along(object given, object ind, object axis, object mode, bint 
     base = broadcast_view(strided_view(x, extents, strides), <int>len(shape),
                           extents_of(shape).data(), function)
     index = broadcast_view(index, base.rank, base.extents, function)
-    axis_of[0] = _indexed(extent, x.extents[x.rank + along], how)
+    axis_of[0] = IndexedAxis(0 if how == CLIP else extent, 0, extent - 1,
+                             x.extents[x.rank + along])
     return x, base, index
 
 

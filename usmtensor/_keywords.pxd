@@ -3,6 +3,7 @@ from libcpp.vector cimport vector
 from usmtensor._native cimport UsmKind
 
 
+cpdef int one_of(object value, tuple words, str function, str argument) except -1
 cdef char order_char(object order, str function) except 0
 cdef UsmKind kind_of_word(object word, str function) except *
 cdef bint is_true(object flag, str argument, str function) except -1

@@ -3,6 +3,7 @@
 cimport numpy as np
 from cpython.buffer cimport PyObject_CheckBuffer
 from cpython.long cimport PyLong_AsLongLongAndOverflow
+from cpython.number cimport PyIndex_Check
 from libc.math cimport INFINITY
 from libc.stdint cimport int64_t
 from libcpp.vector cimport vector
@@ -13,9 +14,6 @@ import reprlib
 
 import numpy
 
-cdef extern from "Python.h":
-    bint PyIndex_Check(object)
-
 cdef double MOST_ELEMENTS = 2.0 ** 59
 
 cdef tuple _KIND_NAMES = ("unknown", "device", "shared", "host")
@@ -25,14 +23,20 @@ cdef str kind_name(UsmKind kind):
     return _KIND_NAMES[<int>kind]
 
 
+cpdef int one_of(object value, tuple words, str function, str argument) except -1:
+    """The place of a word among those that an argument may be."""
+    cdef int k
+    require(value, str, function, argument)
+    for k in range(<int>len(words)):
+        if value == words[k]:
+            return k
+    *others, last = [repr(word) for word in words]
+    raise wrong_value(value, function, argument, f"{', '.join(others)} or {last}")
+
+
 cdef UsmKind kind_of_word(object word, str function) except *:
     """The kind that a `usm_type` keyword names."""
-    cdef int kind
-    for kind in range(1, 4):
-        if word == _KIND_NAMES[kind]:
-            return <UsmKind>kind
-    require(word, str, function, "usm_type")
-    raise wrong_value(word, function, "usm_type", "'device', 'shared' or 'host'")
+    return <UsmKind>(1 + one_of(word, ("device", "shared", "host"), function, "usm_type"))
 
 
 cdef char order_char(object order, str function) except 0:

@@ -1,7 +1,10 @@
 """Code that runs when all functions of the namespace exist: it completes their docstrings, and
 makes methods of arrays from a table of names."""
 
-from cpython.object cimport PyObject
+from cpython.object cimport (
+    PyMethodDef, PyObject, Py_TPFLAGS_HAVE_VECTORCALL, Py_TPFLAGS_METHOD_DESCRIPTOR,
+)
+from cpython.type cimport PyType_Modified
 from usmtensor._keywords cimport integer, require, wrong_value
 from usmtensor._operands cimport delivered
 from usmtensor._usmarray cimport usm_ndarray
@@ -17,19 +20,14 @@ cdef extern from "Python.h":
         unsigned long tp_flags
         Py_ssize_t tp_vectorcall_offset
 
-    const unsigned long Py_TPFLAGS_METHOD_DESCRIPTOR, Py_TPFLAGS_HAVE_VECTORCALL
     ctypedef object (*vectorcallfunc)(object, PyObject *const *, size_t, PyObject *)
     Py_ssize_t PyVectorcall_NARGS(size_t)
     object PyObject_Vectorcall(object, PyObject *const *, size_t, PyObject *)
-
-    ctypedef struct PyMethodDef:
-        const char *ml_doc
 
     ctypedef struct PyCFunctionObject:
         PyMethodDef *m_ml
 
     bint PyCFunction_Check(object)
-    void PyType_Modified(type)
     object PyMethod_New(object, object)
 
 # Methods that arrays of NumPy, CuPy, MLX and torch have, too.

@@ -119,7 +119,7 @@ cdef extern from "layout/view.hpp" namespace "usmtensor" nogil:
     cdef enum class DType(unsigned char):
         b1
 
-    cdef cppclass View:
+    ctypedef struct View "usmtensor::View":
         char *data
         DType dtype
         int ndim
@@ -134,7 +134,7 @@ cdef extern from "ops/copy.hpp" namespace "usmtensor" nogil:
 
 
 cdef extern from "ops/creation.hpp" namespace "usmtensor" nogil:
-    cdef cppclass Linear:
+    ctypedef struct Linear "usmtensor::Linear":
         double start, step, given
         int64_t place
         cbool floored
@@ -186,7 +186,7 @@ cdef extern from "layout/overlap.hpp" namespace "usmtensor" nogil:
 
 
 cdef extern from "ops/indexing.hpp" namespace "usmtensor" nogil:
-    cdef cppclass IndexedAxis:
+    ctypedef struct IndexedAxis "usmtensor::IndexedAxis":
         int64_t shift, low, high, stride
 
     cdef cppclass TrueCount:

@@ -3,7 +3,7 @@
 from libc.stdint cimport int64_t
 from usmtensor._copy cimport flattened
 from usmtensor._dtypes cimport I8
-from usmtensor._keywords cimport integer, is_true
+from usmtensor._keywords cimport is_true
 from usmtensor._native_reduction cimport find_extreme, position_blocks
 from usmtensor._operands cimport delivered
 from usmtensor._reductions cimport refuse_bools
@@ -17,18 +17,15 @@ __all__ = ["argmax", "argmin"]
 
 cdef usm_ndarray position(bint largest, object x, object axis, object keepdims, object out,
                           str function):
-    cdef usm_ndarray array = require_array(x, function), found
+    # A view, because code of an argument may set the shape of x.
+    cdef usm_ndarray array = own_view(require_array(x, function)), found
     cdef bint keep = is_true(keepdims, "keepdims", function)
-    cdef int place = 0, rank
+    cdef int place = 0, rank = array.rank
     if axis is not None:
         refuse_bools(axis, function)
-        axis = integer(axis, function, "axis")
-    array = own_view(array)  # no other code changes the shape of this view
-    rank = array.rank
-    if axis is None:
-        array = array if rank == 1 else flattened(array)
-    else:
         place = axis_index(axis, array, function)
+    elif rank != 1:
+        array = flattened(array)
     found = all_positions(largest, array, place, function)
     if keep:
         if axis is None:

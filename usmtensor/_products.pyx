@@ -115,7 +115,7 @@ cdef object product(object x1, object x2, object out, object dtype, char order, 
                          f"{y.shape} has {y.extents[max(y.rank - 2, 0)]} rows; expected equal "
                          "numbers")
     if x.rank > 2 or y.rank > 2:
-        broadcast(extents, (batch_of(x), batch_of(y)), function)
+        broadcast(extents, (x.shape[:-2], y.shape[:-2]), function)
     if x.rank > 1:
         extents.push_back(x.extents[x.rank - 2])
     if y.rank > 1:
@@ -133,11 +133,6 @@ cdef object product(object x1, object x2, object out, object dtype, char order, 
                                 b"F" if order == b"F" else b"C")
     multiply(factors, result)
     return result if out is None else out
-
-
-cdef tuple batch_of(usm_ndarray x):
-    cdef int axis
-    return tuple([x.extents[axis] for axis in range(x.rank - 2)])
 
 
 cdef int multiply(_Factors factors, usm_ndarray result) except -1:
@@ -409,7 +404,7 @@ def tensordot(x1, x2, /, axes=2):
     cdef _Factors factors = _Factors.__new__(_Factors)
     cdef usm_ndarray x, y, result
     cdef vector[int64_t] extents
-    cdef int64_t rows, terms, columns
+    cdef int64_t rows = 1, terms = 1, columns = 1
     cdef int k, count
     if isinstance(axes, (tuple, list)):
         if len(axes) != 2:
@@ -438,27 +433,21 @@ def tensordot(x1, x2, /, axes=2):
         if x.extents[first[k]] != y.extents[second[k]]:
             raise ValueError(f"{function}: axis {first[k]} of x1 of shape {x.shape} and axis "
                              f"{second[k]} of x2 of shape {y.shape} differ; expected equal extents")
+        terms *= x.extents[first[k]]
     left = [k for k in range(x.rank) if k not in first]
     right = [k for k in range(y.rank) if k not in second]
     for k in left:
+        rows *= x.extents[k]
         extents.push_back(x.extents[k])
     for k in right:
+        columns *= y.extents[k]
         extents.push_back(y.extents[k])
     result = allocate_array(factors.queue, factors.kind, factors.code, <int>extents.size(),
                             extents.data(), b"C")
-    rows, terms, columns = extent(x, left), extent(x, first), extent(y, right)
     factors.x = reshape(permute_dims(x, (*left, *first)), (rows, terms))
     factors.y = reshape(permute_dims(y, (*second, *right)), (terms, columns))
     multiply(factors, reshaped(result, (rows, columns), b"C"))
     return result
-
-
-cdef int64_t extent(usm_ndarray x, list axes):
-    """Of some axes together."""
-    cdef int64_t count = 1
-    for axis in axes:
-        count *= x.extents[axis]
-    return count
 
 
 def outer(x1, x2, /, out=None):

@@ -9,7 +9,7 @@ from usmtensor._copy cimport copy_into
 from usmtensor._dtypes cimport (
     BOOL, C8, DTYPES, F2, F4, F8, I8, U8, dtype_code,
 )
-from usmtensor._keywords cimport integers, is_true, number, wrong_type
+from usmtensor._keywords cimport is_true, number, wrong_type
 from usmtensor._native cimport DType, View, may_overlap
 from usmtensor._native_reduction cimport (
     Reduction, reduce as reduce_view, reduce_deviations, reduced_type,
@@ -650,23 +650,19 @@ cdef int real_code(usm_ndarray x, object dtype, str function) except -1:
     return code
 
 
-cdef tuple with_axes(usm_ndarray array, object axis, str function):
-    """A view whose shape does not change, and the axes that are reduced."""
-    cdef int k
-    if axis is not None:
-        refuse_bools(axis, function)
-        axis = integers(axis, function, "axis")
-    array = own_view(array)
+cdef tuple reduced_axes(usm_ndarray x, object axis, str function):
+    """The axes that are reduced. x is a view: code of the caller cannot set its shape."""
     if axis is None:
-        return array, tuple([k for k in range(array.rank)])
-    return array, tuple(axis_indices(axis, array, function))
+        return tuple(range(x.rank))
+    refuse_bools(axis, function)
+    return tuple(axis_indices(axis, x, function))
 
 
 cdef tuple floating(object x, object dtype, object axis, str function):
     """An array of a real floating point type, and the axes that are reduced."""
-    cdef usm_ndarray array = require_array(x, function)
+    cdef usm_ndarray array = own_view(require_array(x, function))
     cdef int code = real_code(array, dtype, function)
-    array, axes = with_axes(array, axis, function)
+    axes = reduced_axes(array, axis, function)
     return in_type(array, code), axes
 
 

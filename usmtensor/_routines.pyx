@@ -140,7 +140,10 @@ cdef class Routine:
                 shape.push_back(extents[<int>letter])
             outputs += (allocate_array(queue, kind, result_code(code, self.types[place]),
                                        <int>shape.size(), shape.data(), b"C"),)
-        (mkl or _backends).compute(self, tuple(inputs), outputs)
+        try:
+            (mkl or _backends).compute(self, tuple(inputs), outputs)
+        except LinAlgError as error:
+            raise LinAlgError(f"{self.name}: {error}") from None
         return outputs[0] if self.results is None else self.results(*outputs)
 
     cdef object lapack_of_onemkl(self, SyclQueue queue, int64_t rows):

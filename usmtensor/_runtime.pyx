@@ -4,7 +4,7 @@ from cython.operator cimport dereference as deref
 from libcpp.vector cimport vector
 
 cimport usmtensor._native_runtime as native
-from usmtensor._keywords cimport require, wrong_type, wrong_value
+from usmtensor._keywords cimport one_of, require, wrong_type
 from usmtensor._native cimport ContextRef, EventRef, Queue, QueueRef, equal as equal_queues
 from usmtensor._platform cimport (
     DeviceHandle, Handle, SyclContext, capsule_pointer, new_capsule, python_backend,
@@ -247,9 +247,7 @@ cdef native.QueueProperties _properties(object property) except *:
     words = [] if property is None else [property] if isinstance(property, str) else property
     require(words, (list, tuple), "SyclQueue", "property", "None, str or list of str")
     for word in words:
-        require(word, str, "SyclQueue", "a property")
-        if word not in ("in_order", "enable_profiling", "default"):
-            raise wrong_value(word, "SyclQueue", "a property", "'in_order' or 'enable_profiling'")
+        one_of(word, ("in_order", "enable_profiling", "default"), "SyclQueue", "a property")
     result.in_order = "in_order" in words
     result.enable_profiling = "enable_profiling" in words
     return result

@@ -5,7 +5,7 @@ from libcpp.vector cimport vector
 from usmtensor._assignment cimport assign
 from usmtensor._copy cimport copy_into
 from usmtensor._dtypes cimport BOOL, F2, dtype_code
-from usmtensor._keywords cimport extents_of, integer, is_true, natural, require, wrong_value
+from usmtensor._keywords cimport extents_of, is_true, natural, require
 from usmtensor._native cimport DType, may_overlap
 from usmtensor._native_reduction cimport Scan, scan as scan_view, scan_type
 from usmtensor._operands cimport check_out, delivered, in_type, placed
@@ -13,7 +13,7 @@ from usmtensor._reductions cimport (
     default_sum_code, has_own_places, real_code, refuse_bools,
 )
 from usmtensor._usmarray cimport allocate_shape, extents_tuple, require_array, usm_ndarray
-from usmtensor._views cimport axis_index, own_view, view_at
+from usmtensor._views cimport axis_index, only_axis, own_view, view_at
 
 import numpy
 
@@ -23,27 +23,15 @@ from usmtensor._manipulation import broadcast_to, concat
 __all__ = ["cumulative_logsumexp", "cumulative_prod", "cumulative_sum", "diff"]
 
 
-cdef tuple along(usm_ndarray array, object axis, str function):
-    """A view whose shape does not change, and the axis."""
-    cdef int place = 0
-    if axis is not None:
-        refuse_bools(axis, function)
-        axis = integer(axis, function, "axis")
-    array = own_view(array)
-    if axis is None and array.rank != 1:
-        raise wrong_value(axis, function, "axis", f"one of the {array.rank} dimensions of x")
-    if axis is not None:
-        place = axis_index(axis, array, function)
-    return array, place
-
-
 cdef usm_ndarray cumulative(Scan scan, object x, object axis, object dtype, object include_initial,
                             object out, str function):
-    cdef usm_ndarray array = require_array(x, function), result, target, scanned
+    # A view, because code of an argument may set the shape of x.
+    cdef usm_ndarray array = own_view(require_array(x, function)), result, target, scanned
     cdef bint initial = is_true(include_initial, "include_initial", function)
     cdef int code = -1 if dtype is None else dtype_code(dtype, function), place, work
     cdef vector[int64_t] extents
-    array, place = along(array, axis, function)
+    refuse_bools(axis, function)
+    place = only_axis(array, axis, function)
     if code < 0:
         code = default_sum_code(array.code)
     # First to the requested type, then to a type that has kernels of scans.
@@ -184,10 +172,11 @@ def cumulative_logsumexp(x, /, *, axis=None, dtype=None, include_initial=False, 
     usm_ndarray([0.        , 0.69314718, 1.09861229])
     """
     cdef str function = "cumulative_logsumexp"
-    cdef usm_ndarray array = require_array(x, function), result, target
+    cdef usm_ndarray array = own_view(require_array(x, function)), result, target
     cdef int code = real_code(array, dtype, function), place
     cdef bint initial = is_true(include_initial, "include_initial", function)
-    array, place = along(array, axis, function)
+    refuse_bools(axis, function)
+    place = only_axis(array, axis, function)
     shape = extents_tuple(array.rank, array.extents)
     count = shape[place]
     whole = shape[:place] + (count + initial,) + shape[place + 1:]
@@ -243,10 +232,10 @@ def diff(x, /, *, axis=-1, n=1, prepend=None, append=None):
     >>> usm.diff(usm.asarray([1, 4, 9, 16]))
     usm_ndarray([3, 5, 7])
     """
-    cdef usm_ndarray array = require_array(x, "diff")
+    cdef usm_ndarray array = own_view(require_array(x, "diff"))
     cdef int place
     count = natural(n, "diff", "n")
-    array, place = along(array, integer(axis, "diff", "axis"), "diff")
+    place = axis_index(axis, array, "diff")
     shape = extents_tuple(array.rank, array.extents)
     parts = {"prepend": prepend, "x": array, "append": append}
     parts = placed("diff", {name: part for name, part in parts.items() if part is not None})

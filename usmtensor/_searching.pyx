@@ -5,7 +5,7 @@ from libcpp cimport bool as cbool
 from usmtensor._assignment cimport assign
 from usmtensor._copy cimport dense, flattened
 from usmtensor._dtypes cimport BOOL, I8, U8
-from usmtensor._keywords cimport is_true, require, wrong_value
+from usmtensor._keywords cimport is_true, one_of, wrong_value
 from usmtensor._native cimport (
     QueueRef, TrueCount, View, compress, count_true, raised, sort, true_positions,
 )
@@ -84,11 +84,7 @@ def searchsorted(x1, x2, /, *, side="left", sorter=None):
     cdef usm_ndarray sorted_ = require_array(x1, "searchsorted", "x1"), values, places, order
     cdef Operands operands
     cdef int code
-    cdef cbool right
-    require(side, str, "searchsorted", "side")
-    if side != "left" and side != "right":
-        raise wrong_value(side, "searchsorted", "side", "'left' or 'right'")
-    right = side == "right"
+    cdef cbool right = one_of(side, ("left", "right"), "searchsorted", "side")
     sorted_ = own_view(sorted_)
     if sorted_.rank != 1:
         raise wrong_value(sorted_.rank, "searchsorted", "x1.ndim", "1")

@@ -4,7 +4,7 @@ cimport numpy as np
 from libc.stdint cimport int64_t
 from usmtensor._copy cimport copied, dense, flattened
 from usmtensor._dtypes cimport C8, DTYPES, I8
-from usmtensor._keywords cimport integer, is_true, require, wrong_value
+from usmtensor._keywords cimport integer, is_true, one_of, wrong_value
 from usmtensor._native cimport (
     NumberSort, NumberSorts, argsort as argsort_rows, set_number_sorts, sort as sort_rows,
 )
@@ -40,8 +40,6 @@ set_number_sorts(_sorts)
 
 TopKResult = namedtuple("TopKResult", ["values", "indices"])
 
-cdef tuple _KINDS = ("stable", "radixsort", "mergesort")
-
 
 cdef usm_ndarray _sorted(object x, object axis, object descending, object stable, object kind,
                          bint places, str function):
@@ -51,8 +49,8 @@ cdef usm_ndarray _sorted(object x, object axis, object descending, object stable
     cdef bint falling = is_true(descending, "descending", function)
     cdef int along
     is_true(stable, "stable", function)
-    if kind is not None and require(kind, str, function, "kind") not in _KINDS:
-        raise wrong_value(kind, function, "kind", "None, 'stable', 'radixsort' or 'mergesort'")
+    if kind is not None:
+        one_of(kind, ("stable", "radixsort", "mergesort"), function, "kind")
     if source.rank == 0:
         line = reshaped(source, (1,), b"C")
         axis_index(axis, line, function)
@@ -206,11 +204,9 @@ def top_k(x, k, /, *, axis=None, mode="largest"):
     cdef usm_ndarray source = own_view(require_array(x, "top_k")), found = None, places
     cdef int along = 0
     cdef int64_t extent
+    cdef bint largest
     count = integer(k, "top_k", "k")
-    require(mode, str, "top_k", "mode")
-    if mode != "largest" and mode != "smallest":
-        raise wrong_value(mode, "top_k", "mode", "'largest' or 'smallest'")
-    largest = mode == "largest"
+    largest = one_of(mode, ("smallest", "largest"), "top_k", "mode")
     if axis is None:
         source = flattened(source)
     else:

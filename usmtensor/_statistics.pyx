@@ -3,9 +3,9 @@
 from usmtensor._dtypes cimport BOOL, F2, F4, default_code
 from usmtensor._keywords cimport is_true
 from usmtensor._operands cimport in_type, placed, promoted_code
-from usmtensor._reductions cimport finished, with_axes
+from usmtensor._reductions cimport finished, reduced_axes
 from usmtensor._usmarray cimport extents_tuple, require_array, usm_ndarray
-from usmtensor._views cimport basic_view
+from usmtensor._views cimport basic_view, own_view
 
 import math
 
@@ -61,10 +61,10 @@ def average(x, /, axis=None, weights=None, returned=False, *, keepdims=False):
     usm_ndarray(1.75)
     """
     cdef str function = "average"
-    cdef usm_ndarray array = require_array(x, function), factors, total, result
+    cdef usm_ndarray array = own_view(require_array(x, function)), factors, total, result
     cdef bint with_sum = is_true(returned, "returned", function)
     cdef int code, work, k
-    array, axes = with_axes(array, axis, function)
+    axes = reduced_axes(array, axis, function)
     shape = extents_tuple(array.rank, array.extents)
     if weights is None:
         result = mean_of(array, axes, keepdims)
@@ -125,9 +125,9 @@ def median(x, /, axis=None, *, keepdims=False, out=None):
     usm_ndarray(2.5)
     """
     cdef str function = "median"
-    cdef usm_ndarray array = require_array(x, function), line, last, result
+    cdef usm_ndarray array = own_view(require_array(x, function)), line, last, result
     cdef int k
-    array, axes = with_axes(array, axis, function)
+    axes = reduced_axes(array, axis, function)
     if array.count() == 0:
         return finished(mean_of(array, axes, True), axes, keepdims, out, function)
     kept = [k for k in range(array.rank) if k not in axes]
@@ -177,8 +177,8 @@ def ptp(x, /, axis=None, *, keepdims=False, out=None):
     >>> usm.ptp(usm.asarray([5, 1, 3]))
     usm_ndarray(4)
     """
-    cdef usm_ndarray array = require_array(x, "ptp"), result
-    array, axes = with_axes(array, axis, "ptp")
+    cdef usm_ndarray array = own_view(require_array(x, "ptp")), result
+    axes = reduced_axes(array, axis, "ptp")
     if array.code == BOOL:
         raise TypeError("ptp: x is of data type bool; expected numbers")
     result = max_of(array, axes, keepdims=True)

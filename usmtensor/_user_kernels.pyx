@@ -42,7 +42,7 @@ cdef extern from "runtime/kernel_store.hpp" namespace "usmtensor" nogil:
     uint32_t add_kernel(const SourceKernel &) except +raised
 
 cdef extern from "ops/user_kernel.hpp" namespace "usmtensor" nogil:
-    cdef cppclass Argument:
+    ctypedef struct Argument "usmtensor::Argument":
         uint64_t bits
         unsigned char nbytes
         cbool pointer
@@ -75,19 +75,13 @@ cdef uint32_t register(str name, str source, tuple options) except? 0:
     return add_kernel(kernel)
 
 
-cdef Argument argument(uint64_t bits, int nbytes, bint pointer) noexcept:
-    cdef Argument result
-    result.bits, result.nbytes, result.pointer = bits, nbytes, pointer
-    return result
-
-
 cdef int add_scalar(vector[Argument] &scalars, object value, int code, str function) except -1:
     """Adds a number as the bits of an element of a type."""
     cdef uint64_t[2] bits = [0, 0]
     cdef int k
     from_python(value, code, <char *>bits, function)
     for k in range(2 if code == C16 else 1):
-        scalars.push_back(argument(bits[k], sizeof(uint64_t), False))
+        scalars.push_back(Argument(bits[k], sizeof(uint64_t), False))
     return 0
 
 
@@ -308,7 +302,7 @@ options=())\n--\n
         rank, shape = given.shape.size(), given.shape.data()
         for k in range(rank):
             count *= shape[k]
-        given.scalars.push_back(argument(count, sizeof(int64_t), False))
+        given.scalars.push_back(Argument(count, sizeof(int64_t), False))
         for k in range(len(self.names) - nin):
             if outs:
                 x = outs[k]
@@ -503,7 +497,7 @@ cdef class RawKernel:
         # Numbers first: they may run code of the caller's class.
         for k, p in enumerate(self.taken):
             if not p.pointer:
-                arguments[k] = argument(self.scalar(p, values[k]), itemsizes[<int>p.code], False)
+                arguments[k] = Argument(self.scalar(p, values[k]), itemsizes[<int>p.code], False)
         for k, p in enumerate(self.taken):
             if not p.pointer:
                 continue
@@ -517,7 +511,7 @@ cdef class RawKernel:
                 queue = x.queue
             require_place(queue, x, self.name)
             operands.push_back(x.memory.ref.get())
-            arguments[k] = argument(<uint64_t>x.data, sizeof(x.data), True)
+            arguments[k] = Argument(<uint64_t>x.data, sizeof(x.data), True)
             alive.append(x)
         if nothing:
             return

@@ -16,8 +16,8 @@ from usmtensor._dtypes cimport (
     C8, DTYPES, F2, F4, F8, U8, alignments, code_or_default, is_supported, itemsizes, to_python,
 )
 from usmtensor._keywords cimport (
-    complete_shape, extents_of, integer, kind_name, kind_of_word, require, shape_tuple, shown,
-    strides_tuple, wrong_type, wrong_value,
+    complete_shape, extents_of, integer, kind_name, kind_of_word, one_of, require, shape_tuple,
+    shown, strides_tuple, wrong_type, wrong_value,
 )
 from usmtensor._memory cimport _Memory, alignment_of, interface_of, memory_of, new_memory
 from usmtensor._native cimport (
@@ -378,25 +378,12 @@ buffer_ctor_kwargs={}, array_namespace=None)\n--\n
         return n
 
     cdef View view(self) noexcept:
-        cdef View result
-        result.data = self.data
-        result.dtype = <DType>self.code
-        result.ndim = self.rank
-        result.shape = self.extents
-        result.strides = self.extents + self.rank
-        result.memory = self.memory.ref.get()
-        return result
+        return View(self.data, <DType>self.code, self.rank, self.extents,
+                    self.extents + self.rank, self.memory.ref.get())
 
     cdef View as_line(self, const int64_t *count) noexcept:
         """The elements of a compact array as a view of one dimension."""
-        cdef View line
-        line.data = self.data
-        line.dtype = <DType>self.code
-        line.ndim = 1
-        line.shape = count
-        line.strides = &_ONE
-        line.memory = self.memory.ref.get()
-        return line
+        return View(self.data, <DType>self.code, 1, count, &_ONE, self.memory.ref.get())
 
     # Attributes
 
@@ -773,10 +760,7 @@ buffer_ctor_kwargs={}, array_namespace=None)\n--\n
         True
         """
         if api_version is not None:
-            require(api_version, str, "__array_namespace__", "api_version")
-            if api_version not in _API_VERSIONS:
-                raise wrong_value(api_version, "__array_namespace__", "api_version",
-                                  f"one of {', '.join(_API_VERSIONS)}")
+            one_of(api_version, _API_VERSIONS, "__array_namespace__", "api_version")
         import usmtensor
         return usmtensor
 

@@ -5,6 +5,7 @@ from usmtensor._usmarray cimport usm_ndarray
 
 
 cdef int axis_index(object axis, usm_ndarray x, str function, int added=*) except -1
+cdef int only_axis(usm_ndarray x, object axis, str function) except -1
 cdef list axis_indices(object axes, usm_ndarray x, str function, str argument=*, int added=*)
 cdef object plain_index(object item)
 cdef usm_ndarray entry(usm_ndarray x, Py_ssize_t i)

@@ -2,6 +2,7 @@
 
 cimport numpy as np
 from cpython.long cimport PyLong_AsLongLongAndOverflow
+from cpython.number cimport PyIndex_Check
 from cpython.object cimport PyObject
 from cpython.slice cimport PySlice_AdjustIndices, PySlice_Unpack
 from cython.operator cimport dereference
@@ -9,7 +10,9 @@ from libc.stdint cimport int64_t
 from libc.string cimport memcpy
 from libcpp.vector cimport vector
 from usmtensor._dtypes cimport U8, itemsizes
-from usmtensor._keywords cimport as_int, integer, integers, plain_array, plain_number, shown
+from usmtensor._keywords cimport (
+    as_int, integer, integers, plain_array, plain_number, shown, wrong_value,
+)
 from usmtensor._native cimport reshape_strides, share_with
 from usmtensor._runtime cimport SyclQueue
 from usmtensor._usmarray cimport (
@@ -25,7 +28,6 @@ cdef extern from "Python.h":
         PyObject *stop
         PyObject *step
 
-    bint PyIndex_Check(object)
     bint PyLong_Check(PyObject *)
     Py_ssize_t PyNumber_AsSsize_t(object, PyObject *) except? -1
 
@@ -70,6 +72,15 @@ cdef int axis_index(object axis, usm_ndarray x, str function, int added=0) excep
     axis = integer(axis, function, "axis")
     # The number of axes comes after the integer, which may come from code of the caller.
     return _from_front(axis, x.rank + added, function, "axis")
+
+
+cdef int only_axis(usm_ndarray x, object axis, str function) except -1:
+    """An axis of an array, counted from the front; one of one dimension needs none."""
+    if axis is not None:
+        return axis_index(axis, x, function)
+    if x.rank != 1:
+        raise wrong_value(axis, function, "axis", f"one of the {x.rank} dimensions of x")
+    return 0
 
 
 cdef list axis_indices(object axes, usm_ndarray x, str function, str argument="axis",

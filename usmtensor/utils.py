@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from usmtensor import ExecutionPlacementError as ExecutionPlacementError
 from usmtensor import SyclEvent, SyclQueue
 from usmtensor._hints import of_module
-from usmtensor._keywords import require, require_all, wrong_value
+from usmtensor._keywords import one_of, require, require_all
 from usmtensor._runtime import is_pending
 
 __all__ = ["ExecutionPlacementError", "SequentialOrderManager", "get_coerced_usm_type"]
@@ -118,11 +118,8 @@ def validate_usm_type(usm_type: str | None, /, *, allow_none: bool = True) -> No
     ...
     ValueError: validate_usm_type: usm_type is 'disk'; expected 'device', 'shared' or 'host'
     """
-    if usm_type is None and allow_none:
-        return
-    require(usm_type, str, "validate_usm_type", "usm_type")
-    if usm_type not in _USM_TYPES:
-        raise wrong_value(usm_type, "validate_usm_type", "usm_type", "'device', 'shared' or 'host'")
+    if usm_type is not None or not allow_none:
+        one_of(usm_type, _USM_TYPES, "validate_usm_type", "usm_type")
 
 
 class _QueueOrder(NamedTuple):
