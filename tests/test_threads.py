@@ -499,12 +499,52 @@ finally:
     thread.join()
 """
 
+CHANGING_SHAPES = """
+import itertools, sys, threading, time, usmtensor as usm
+from usmtensor import _hooks
+
+_hooks.force_tier("device")  # its launches release the lock of the interpreter
+_hooks.force_device_class({device_class})
+sys.setswitchinterval(1e-5)
+shapes = [(240,), (2, 3, 40), (1,) * 20 + (240,), (2, 2, 2, 30), (1,) * 12 + (20, 12)]
+x, y, done = usm.arange(240.0), usm.arange(240.0), threading.Event()
+
+def change():
+    for place in itertools.count():
+        if done.is_set():
+            break
+        x.shape, y.shape = shapes[place % 5], shapes[place // 3 % 5]
+
+def work():
+    calls = [lambda: usm.add(x, y, out=y), lambda: usm.equal(x, y), lambda: usm.copy(x.T),
+             lambda: y.__setitem__(..., x), lambda: usm.sum(x, axis=0), lambda: usm.sort(x)]
+    end = time.monotonic() + 3
+    while time.monotonic() < end:
+        for call in calls:
+            try:
+                call()
+            except ValueError:  # the shapes do not go together
+                pass
+
+thread = threading.Thread(target=change)
+thread.start()
+try:
+    workers = [threading.Thread(target=work) for _ in range(2)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+finally:
+    done.set()
+    thread.join()
+"""
+
 
 @pytest.mark.parametrize("device_class", [0, 1, 2])
 @pytest.mark.parametrize(
     "code",
-    [CHANGING_MASK, CHANGING_KEYS, CHANGING_INDICES, CHANGING_DIVISORS],
-    ids=["mask", "keys", "indices", "divisors"],
+    [CHANGING_MASK, CHANGING_KEYS, CHANGING_INDICES, CHANGING_DIVISORS, CHANGING_SHAPES],
+    ids=["mask", "keys", "indices", "divisors", "shapes"],
 )
 def test_operands_that_change_meanwhile(code, device_class):
     done = subprocess.run(

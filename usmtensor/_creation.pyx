@@ -526,7 +526,7 @@ cdef object _number(object value, str argument, str function, str expected, tupl
 
 
 cdef object _rounded(object number, int code, str function):
-    """A number as a type has it."""
+    """A number, rounded to a type."""
     cdef char[16] element
     from_python(number, code, element, function)
     return to_python(element, code)

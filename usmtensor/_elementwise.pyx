@@ -3,7 +3,7 @@
 from cpython.object cimport PyObject
 from cpython.ref cimport Py_INCREF
 from libc.stdint cimport int16_t, int64_t
-from libc.string cimport memset
+from libc.string cimport memcpy, memset
 from libcpp.vector cimport vector
 from usmtensor._assignment cimport assign
 from usmtensor._copy cimport copied, copy_into
@@ -22,9 +22,10 @@ from usmtensor._operands cimport (
 )
 from usmtensor._tracing cimport Trace, Traced, array_or_sample, find_traced, type_name
 from usmtensor._usmarray cimport (
-    C_CONTIGUOUS, F_CONTIGUOUS, WRITABLE, allocate_array, require_array, same_shape, usm_ndarray,
+    C_CONTIGUOUS, F_CONTIGUOUS, INLINE_DIMS, WRITABLE, allocate_array, require_array, same_shape,
+    usm_ndarray,
 )
-from usmtensor._views cimport broadcast_view
+from usmtensor._views cimport broadcast_view, own_view
 
 import operator as operators_of_python
 
@@ -72,7 +73,7 @@ cdef usm_ndarray new_result(Operands operands, int code, int rank, const int64_t
 
 
 class _Signature:
-    """Of each function; the classes make none."""
+    """The signature of a function; its class has none."""
 
     def __get__(self, function, cls=None):
         cdef ElementwiseFunction self_ = function
@@ -236,7 +237,7 @@ cdef class ElementwiseFunction:
             self.without_kernel(signature.kernel, operands.array(0), result)
             return result
         try:
-            self.run(signature, operands, result)
+            self.run(signature, operands, result if out is None else own_view(result))
         except OverflowError:
             # Comparisons and logical functions accept integers beyond the range of the type.
             if signature.output != BOOL or signature.inputs[0] >= F2:
@@ -322,6 +323,7 @@ cdef class ElementwiseFunction:
         cdef int k, place, count = self.row.inputs
         cdef View[3] views
         cdef Input[3] inputs
+        cdef int64_t[3][2 * INLINE_DIMS] layouts
         cdef usm_ndarray x
         # Numbers first: they may run code of the caller's class.
         for k in range(count):
@@ -335,10 +337,16 @@ cdef class ElementwiseFunction:
             if x is not None:
                 place = 1 - k if self.row.swapped else k
                 x = in_type(x, signature.inputs[k])
+                if x.rank > INLINE_DIMS:
+                    x = own_view(x)
                 if not same_shape(x, result.rank, result.extents):
                     x = broadcast_view(x, result.rank, result.extents, self.name)
-                operands.values[k] = x  # which lives until the command is submitted
                 views[place] = x.view()
+                if x.rank <= INLINE_DIMS:  # another thread may set the shape of x meanwhile
+                    memcpy(layouts[place], x.extents, 2 * x.rank * sizeof(int64_t))
+                    views[place].shape = layouts[place]
+                    views[place].strides = layouts[place] + x.rank
+                operands.values[k] = x  # which lives until the command is submitted
                 inputs[place].array = &views[place]
         elementwise(operands.queue.ref, signature[0], count, inputs, result.view())
         return 0

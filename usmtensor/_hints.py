@@ -212,7 +212,7 @@ def missing(
     AttributeError
     """
     text, hint = f"{where} has no attribute {name!r}", hints.get(name)
-    if hint is None and hints is RANDOM and callable(getattr(numpy.random.Generator, name, None)):
+    if hints is RANDOM and name[0] != "_" and name in vars(numpy.random.Generator).keys() - hints:
         hint = f"asarray(numpy.random.default_rng(seed).{name}(...))"  # a distribution
     if hint:
         words = (

@@ -41,7 +41,7 @@ cdef enum:
     RAISE
     INSIDE  # the positions are known to be in range
 
-cdef tuple _MODES = ("wrap", "clip", "raise")  # the words for the first ones
+cdef tuple _MODES = ("wrap", "clip", "raise")  # in the order of the enum
 
 
 cdef usm_ndarray _disjoint(usm_ndarray x, const View &y, SyclQueue queue):
@@ -279,7 +279,7 @@ cdef usm_ndarray _read_key(Selection &s, list entries, usm_ndarray x, object key
     cdef int used = 0, count = 0, axis = 0, ndim, rest, k
     cdef bint has_ellipsis = False, is_whole = True
     if type(key) is usm_ndarray and BOOL != (<usm_ndarray>key).code <= U8 and x.rank > 0:
-        s.begin(x.view(), x.memory.kind())  # mostly
+        s.begin(x.view(), x.memory.kind())  # the usual key: one array of integers
         _select(s, entries, x, key, 0, RAISE, True, writes, "__getitem__")
         s.keep(s.base.ndim - 1)
         return x

@@ -499,6 +499,12 @@ cdef list _arrays(object arrays, str function):
     return [require_array(x, function, "one of arrays") for x in arrays]
 
 
+cdef usm_ndarray _joined(list arrays, tuple shape, str function):
+    """An array for all elements of the arrays, not yet set."""
+    return allocate_shape(common_queue(arrays, function), common_kind(arrays),
+                          common_code(arrays, function), shape)
+
+
 def concat(arrays, /, *, axis=0):
     """Joins arrays along an existing axis.
 
@@ -537,8 +543,15 @@ def concat(arrays, /, *, axis=0):
     """
     # Views, whose shapes other threads cannot set.
     cdef list parts = [own_view(x) for x in _arrays(arrays, "concat")]
+    cdef usm_ndarray x, y, out
+    cdef int64_t begin = 0
     if axis is None:
-        return _concatenated([flattened(x) for x in parts], 0, "concat")
+        out = _joined(parts, (sum([x.count() for x in parts]),), "concat")
+        for x in parts:
+            y = part_at(out, 0, begin, x.count())
+            copy_into(x, reshaped(y, x.shape, b"C"))
+            begin += x.count()
+        return out
     return _concatenated(parts, axis_index(axis, parts[0], "concat"), "concat")
 
 
@@ -552,9 +565,7 @@ cdef usm_ndarray _concatenated(list parts, int along, str function):
                 raise ValueError(f"concat: the arrays have shapes {first.shape} and {x.shape}; "
                                  f"expected shapes that differ along axis {along} alone")
         total += x.extents[along]
-    out = allocate_shape(common_queue(parts, function), common_kind(parts),
-                         common_code(parts, function),
-                         (*first.shape[:along], total, *first.shape[along + 1:]))
+    out = _joined(parts, (*first.shape[:along], total, *first.shape[along + 1:]), function)
     for x in parts:
         copy_into(x, part_at(out, along, begin, x.extents[along]))
         begin += x.extents[along]

@@ -75,7 +75,7 @@ cdef int axis_index(object axis, usm_ndarray x, str function, int added=0) excep
 
 
 cdef int only_axis(usm_ndarray x, object axis, str function) except -1:
-    """An axis of an array, counted from the front; one of one dimension needs none."""
+    """An axis of an array, counted from the front. It may be None for an array of one dimension."""
     if axis is not None:
         return axis_index(axis, x, function)
     if x.rank != 1:

@@ -1,12 +1,15 @@
 // Python objects that native handles keep, and native handles that Python code releases.
 #pragma once
+#include "layout/view.hpp"
 #include "runtime/pool.hpp"
 #include "runtime/queue.hpp"
 
 #include <Python.h>
 #include <functional>
+#include <type_traits>
 #include <unistd.h>
 #include <utility>
+#include <vector>
 
 namespace usmtensor {
 
@@ -56,12 +59,35 @@ private:
   PyThreadState *const state_;
 };
 
+// An argument for code without the GIL. Views get a shape of their own, because other threads may
+// set the array's.
+class OwnView : public View {
+public:
+  explicit OwnView(const View &view) : View(view), layout_(view.shape, view.shape + view.ndim) {
+    layout_.insert(layout_.end(), view.strides, view.strides + view.ndim);
+    shape = layout_.data(), strides = shape + ndim;
+  }
+  OwnView(const OwnView &) = delete;
+  OwnView &operator=(const OwnView &) = delete;
+
+private:
+  std::vector<std::int64_t> layout_;
+};
+template <class T> decltype(auto) own(T &argument) {
+  if constexpr (std::is_same_v<std::remove_const_t<T>, View>)
+    return OwnView(argument);
+  else
+    return (argument);
+}
+
 // A function of libtensor that may block. The .pxd files name functions in this way, so that no
 // caller has to release the GIL.
 #define UNLOCKED(function)                                                                         \
   [](auto &&...arguments) {                                                                        \
-    const usmtensor::WithoutGil released;                                                          \
-    return usmtensor::function(std::forward<decltype(arguments)>(arguments)...);                   \
+    return [](auto &&...own) {                                                                     \
+      const usmtensor::WithoutGil released;                                                        \
+      return usmtensor::function(own...);                                                          \
+    }(usmtensor::own(arguments)...);                                                               \
   }
 
 // A function of libtensor that runs at once if that takes a short time and no call has to wait, or
@@ -71,8 +97,10 @@ private:
   [](auto &&...arguments) {                                                                        \
     if (usmtensor::function(arguments..., true))                                                   \
       return true;                                                                                 \
-    const usmtensor::WithoutGil released;                                                          \
-    return usmtensor::function(arguments..., false);                                               \
+    return [](auto &&...own) {                                                                     \
+      const usmtensor::WithoutGil released;                                                        \
+      return usmtensor::function(own..., false);                                                   \
+    }(usmtensor::own(arguments)...);                                                               \
   }
 
 // Calls a deleter of native code after the work on the queue, without the GIL. At the exit of the

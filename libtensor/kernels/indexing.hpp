@@ -36,8 +36,8 @@ template <class D, class S, class I, class Flag> struct Gather {
   Axis axis;
 };
 
-// Has its sign bit set if a position is not one of low up to low + span: without branches, so that
-// loops vectorise. With a span of 2^63 or more it may be set for others too.
+// The sign bit is set if the position is outside [low, low + span]: without branches, so that loops
+// vectorise. With a span of 2^63 or more it may be set for positions inside, too.
 inline u8 beyond(i8 position, u8 low, u8 span) {
   const u8 from_low = u8(position) - low;
   return from_low | (span - from_low);

@@ -146,7 +146,7 @@ template <class V, class T> V reinterpret(T value) { return __builtin_bit_cast(V
 // A value from the host, passed as the bits of an element.
 template <class T> T from_bits(u8 low, u8 high = 0) {
   if constexpr (standard::is_same_v<T, w16>)
-    return {low, high}; // stored as one
+    return {low, high}; // a fill stores both words at once
   const u8 words[] = {low, high};
   return load_as<T>(words);
 }

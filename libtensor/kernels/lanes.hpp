@@ -71,8 +71,8 @@ template <class F, class V, class S> USMTENSOR_INLINE void set_element(V &v, int
     v[k] = Single<S>(*from);
   }
 }
-// A vector of `count` strided elements; the first element replaces missing ones, and has all lanes
-// with a stride of 0.
+// A vector of `count` strided elements; the first element replaces missing ones. With a stride of 0
+// all lanes have it.
 template <class F, class S>
 USMTENSOR_INLINE auto load_apart(const S *from, i8 stride, i8 count = per_vector<F>) {
   RawLanes<F, S> v;

@@ -1,4 +1,4 @@
-// Local memory of work-groups, on devices other than CPUs, and loops that use it.
+// Work-groups of devices other than CPUs: their local memory and barriers, and loops with both.
 #pragma once
 #include "grid.hpp"
 

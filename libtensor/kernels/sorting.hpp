@@ -275,7 +275,7 @@ template <class D, class S, class I> struct PairKeys {
         out[i] = key << 32 | u8(from);
     }
   }
-  // The orders of complex numbers only rise.
+  // Order has no descending form for complex numbers: the bias reverses them.
   u8 word_of(u8 key) const { return is_complex<S> ? key ^ order.bias : key; }
   u8 word_of(WideKey key) const { return (by_high ? key.high : key.low) ^ order.bias; }
 

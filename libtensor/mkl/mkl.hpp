@@ -47,7 +47,8 @@ bool factorise(const QueueRef &queue, Step step, int mode, const View *operands,
 // operands.
 bool factorise_on_host(Step step, int mode, const View *operands, int count);
 
-// The operands of a step, for calls with one matrix after another. LAPACK counts in Int.
+// The operands of a step, for calls with one matrix after another. Int is the interface's type of
+// sizes.
 template <class Int> struct Matrices {
   Int rows(int k) const { return operands[k].shape[operands[k].ndim - 1]; }
   Int columns(int k) const { return operands[k].shape[operands[k].ndim - 2]; }

@@ -13,7 +13,7 @@ struct Keys {
   std::uint64_t relevant = all; // the bits that tell
 };
 
-// Of complex numbers only the bias counts: it makes an order descend.
+// For complex numbers only the bias counts: it reverses their order.
 inline Keys keys_of(DType type, bool descending) {
   const std::uint64_t sign = std::uint64_t(1) << (8 * itemsize(type) - 1) % 64;
   Keys keys;

@@ -73,8 +73,8 @@ void arrange(IterationSpace &space, int reduced) {
   std::rotate(space.axes, space.axes + longest, space.axes + longest + 1);
 }
 
-// Returns whether it ran. After a launch on the host whose results no queue knows, all others are
-// there too (`here`).
+// Returns whether it ran. With `here` an earlier launch left its results on the stack of the host,
+// so this one runs there too.
 template <int N>
 bool run_steps(const QueueRef &queue, Reduction reduction, const Step<N> &step,
                IterationSpace &space, const Operand (&operands)[N], double divisor, bool at_once,

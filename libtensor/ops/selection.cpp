@@ -47,7 +47,7 @@ public:
   const Extents &strides() const { return strides_; }
 
 private:
-  // For int64, which the host alone uses if it makes them at once.
+  // Room for positions, on the host if they are made at once.
   struct Buffer {
     Memory memory;
     std::vector<std::int64_t> own;
@@ -212,7 +212,7 @@ bool broadcast_indices(Selection &s) {
 } // namespace
 
 bool set_shape(Selection &s) {
-  if (!s.masked && s.indices.size() == 1) // mostly: it keeps its shape
+  if (!s.masked && s.indices.size() == 1) // the usual case: its shape is the common one
     s.common.assign(s.indices[0].view.shape, s.indices[0].view.shape + s.indices[0].view.ndim);
   else if (!broadcast_indices(s))
     return false;

@@ -36,7 +36,7 @@ int passes(const Keys &keys, DType type) {
   return std::min(__builtin_popcountll(keys.relevant) / 8, static_cast<int>(itemsize(type)));
 }
 
-// A launch, of some work-groups where these share the work.
+// A launch, with so many work-groups where work-groups share the work.
 template <class Scalars, int N>
 void run_groups(const QueueRef &queue, const SignatureKernels<Scalars, N> &kernels,
                 std::int64_t size, std::int64_t groups, const Operand (&operands)[N],
@@ -48,7 +48,8 @@ void run_groups(const QueueRef &queue, const SignatureKernels<Scalars, N> &kerne
   run(*queue, kernels, plan, space, operands, scalars);
 }
 
-// Rows of `parts`, each for a work-group, or without groups one row, with a part for each share.
+// Sorts rows of n elements. With groups a row has `parts` parts, one for each work-group; without,
+// there is one row, with a part for each share.
 void sort_by_digits(const QueueRef &queue, DType type, const Keys &keys, std::int64_t n,
                     std::int64_t size, std::int64_t parts, bool by_groups, const Operand &in,
                     const Operand &out, const Operand &scratch, const Operand &table) {

@@ -7,7 +7,8 @@
 
 namespace usmtensor {
 
-// nbytes: one of the addresses lies in memory, the other in a host buffer. Complete on return.
+// Copies bytes; one of the addresses lies in the memory, the other in a host buffer. Complete on
+// return.
 void copy_with_host(const QueueRef &queue, const Allocation &memory, void *to, const void *from,
                     std::size_t nbytes);
 
