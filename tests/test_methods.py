@@ -208,7 +208,7 @@ def test_hints_of_distributions_that_only_numpy_has():
                 hint = f"write asarray(numpy.random.default_rng(seed).{name}(...))"
                 assert str(caught.value).endswith(hint)
     for name in ("mro", "__call__", "bit_generators"):
-        with pytest.raises(AttributeError, match="has no attribute '[a-z_]+'$"):
+        with pytest.raises(AttributeError, match=r"has no attribute '[a-z_]+'$"):
             getattr(usm.random, name)
 
 

@@ -71,8 +71,15 @@ template <class T, class At, class B, class I>
   for (i8 begin = 0; begin < n; begin += room) {
     const i8 count = n - begin < room ? n - begin : room;
     if (indices.take(f.axis, index, begin, count) && f.axis.stride == 1) {
-      for (i8 i = 0; i < count; ++i)
+      auto copy = [&](i8 i) USMTENSOR_INLINE_LAMBDA {
         out[begin + i] = (&base[begin + i])[held.data()[i]];
+      };
+      i8 i = 0;
+      for (; i + 8 <= count; i += 8)
+        for (i8 k = i; k < i + 8; ++k)
+          copy(k);
+      for (; i < count; ++i)
+        copy(i);
       continue;
     }
     for (i8 i = 0; i < count; ++i) {
