@@ -197,6 +197,25 @@ def test_truth_of_special_values(char, queue):
         assert bool(usm.all(usm.asarray(x, sycl_queue=queue)))
 
 
+@pytest.mark.parametrize("dtype", ["?", "i2", "f4", "c8"])
+def test_any_and_all_that_end_early_or_late(dtype, queue):
+    x = usm.zeros((300, 401), dtype=dtype, sycl_queue=queue)
+    flat = usm.reshape(x, (-1,))
+    for view in (flat, x, x.T, x[::-1, ::-1], flat[::-1], flat[::2][:60_100], x[:, 1:]):
+        n = view.size
+        for place in (0, 4095, 4096, n // 2, n - 1):
+            x[...] = 0
+            assert not usm.any(view) and not usm.all(view)
+            where = np.unravel_index(place, view.shape)
+            view[where] = 1
+            assert usm.any(view) and not usm.all(view)
+            x[...] = 1
+            assert usm.any(view) and usm.all(view)
+            view[where] = 0
+            assert usm.any(view) and not usm.all(view)
+    assert not usm.any(x[:0]) and usm.all(x[:0])
+
+
 def test_bools_of_any_byte(queue):
     x = usm.asarray(np.array([0, 1, 2, 128, 255, 0], "u1").view("?"), sycl_queue=queue)
     assert int(usm.sum(x)) == int(usm.count_nonzero(x)) == 4

@@ -78,7 +78,8 @@ Plan choose(const Queue &queue, const Kernels &kernels, Span<Operand> operands, 
   }
   Plan on_host = here();
   const bool possible = has_host_tier(queue);
-  const bool better = tier() == Tier::host || on_host.host_time <= host_limit(queue.description);
+  const bool better =
+      tier() == Tier::host || on_host.host_time <= host_limit(queue.description, kernels.loops);
   if (possible && better && host_can(queue, kernels, on_host, operands))
     return on_host;
   Plan on_device = there(queue.description);

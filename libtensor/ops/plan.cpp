@@ -338,10 +338,11 @@ std::int64_t host_time(const IterationSpace &space, Span<std::int64_t> itemsizes
 }
 
 // A launch wakes threads, which takes a while, and then divides the work among them.
-std::int64_t host_limit(const DeviceDescription &device) {
+std::int64_t host_limit(const DeviceDescription &device, Loops loops) {
   constexpr std::int64_t launch = 20000;
-  return device.compute_units > 1 ? launch * device.compute_units / (device.compute_units - 1)
-                                  : 4 * launch;
+  // A quarter of the units share the work of Loop::owned.
+  const int units = loops.has(Loop::owned) ? (device.compute_units + 3) / 4 : device.compute_units;
+  return units > 1 ? launch * units / (units - 1) : 4 * launch;
 }
 
 } // namespace usmtensor
