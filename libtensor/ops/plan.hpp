@@ -86,6 +86,6 @@ Plan host_plan(Loops loops, const ProductSizes &sizes);
 // arithmetic, in rows along the axis `inner`; and how long it may take to be faster than a launch.
 std::int64_t host_time(const IterationSpace &space, Span<std::int64_t> itemsizes, int cost,
                        int inner = 0);
-std::int64_t host_limit(const DeviceDescription &device, Loops loops);
+std::int64_t host_limit(const DeviceDescription &device, Loops loops = {});
 
 } // namespace usmtensor

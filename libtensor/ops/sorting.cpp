@@ -119,7 +119,7 @@ bool sort_by_numpy(const QueueRef &queue, bool places, const Keys &keys, std::in
   // Threads take longer to start than a launch.
   const std::int64_t nanoseconds = size * (places ? 16 : in.itemsize) / 2;
   const bool here =
-      nanoseconds <= 5 * host_limit(device, {}) && nothing_pending(*queue, {in.memory, out.memory});
+      nanoseconds <= 5 * host_limit(device) && nothing_pending(*queue, {in.memory, out.memory});
   if (!here && size < worthwhile)
     return false;
   const bool rising_floats = keys.fold != 0 && keys.bias >> (8 * in.itemsize - 1) == 1;

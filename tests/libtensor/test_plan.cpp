@@ -68,6 +68,7 @@ void check_host() {
   CHECK(time_of(8, unit, 0) < host_limit(cpu));
   CHECK(time_of(1 << 24, unit, 0) > host_limit(cpu));
   CHECK(host_limit(small_cpu) > host_limit(cpu)); // one core is half of two
+  CHECK(host_limit(cpu, {Loop::owned}) > host_limit(cpu));
   IterationSpace space(100000, 2);
   CHECK(host_plan(cpu, copying, space).loop == Loop::flat);
   CHECK(host_plan(cpu, {Loop::rows}, space).loop == Loop::rows);
