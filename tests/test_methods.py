@@ -207,7 +207,7 @@ def test_hints_of_distributions_that_only_numpy_has():
                     getattr(owner, name)
                 hint = f"write asarray(numpy.random.default_rng(seed).{name}(...))"
                 assert str(caught.value).endswith(hint)
-    for name in ("mro", "__call__", "bit_generators"):
+    for name in ("mro", "__call__", "bit_generator"):
         with pytest.raises(AttributeError, match=r"has no attribute '[a-z_]+'$"):
             getattr(usm.random, name)
 

@@ -508,6 +508,7 @@ _hooks.force_device_class({device_class})
 sys.setswitchinterval(1e-5)
 shapes = [(240,), (2, 3, 40), (1,) * 20 + (240,), (2, 2, 2, 30), (1,) * 12 + (20, 12)]
 x, y, done = usm.arange(240.0), usm.arange(240.0), threading.Event()
+kernel = usm.ElementwiseKernel("T x", "T y", "y = x + 1", "added")
 
 def change():
     for place in itertools.count():
@@ -517,7 +518,8 @@ def change():
 
 def work():
     calls = [lambda: usm.add(x, y, out=y), lambda: usm.equal(x, y), lambda: usm.copy(x.T),
-             lambda: y.__setitem__(..., x), lambda: usm.sum(x, axis=0), lambda: usm.sort(x)]
+             lambda: y.__setitem__(..., x), lambda: usm.sum(x, axis=0), lambda: usm.sort(x),
+             lambda: kernel(x, y)]
     end = time.monotonic() + 3
     while time.monotonic() < end:
         for call in calls:

@@ -212,7 +212,8 @@ def missing(
     AttributeError
     """
     text, hint = f"{where} has no attribute {name!r}", hints.get(name)
-    if hints is RANDOM and name[0] != "_" and name in vars(numpy.random.Generator).keys() - hints:
+    found = vars(numpy.random.Generator).get(name) if hints is RANDOM and name[0] != "_" else None
+    if hint is None and callable(found):
         hint = f"asarray(numpy.random.default_rng(seed).{name}(...))"  # a distribution
     if hint:
         words = (

@@ -19,7 +19,7 @@ from usmtensor._runtime cimport SyclQueue, default_queue
 from usmtensor._usmarray cimport (
     allocate_array, require_array, require_writable, same_shape, usm_ndarray,
 )
-from usmtensor._views cimport broadcast_view
+from usmtensor._views cimport broadcast_view, own_view
 
 from functools import partial
 
@@ -278,7 +278,7 @@ options=())\n--\n
     cdef list run(self, Operands operands, list outs, tuple size):
         """Runs the kernel; the outputs as arrays."""
         cdef signed char[32] codes
-        cdef list values = operands.values, results = [], alive = [], delivered = []
+        cdef list values = operands.values, targets = [], alive = [], delivered = []
         cdef int k, j, nin = len(self.in_params), rank
         cdef const int64_t *shape
         cdef UserOperands given
@@ -287,7 +287,8 @@ options=())\n--\n
         cdef usm_ndarray x, copy, model = None
         self.resolve(operands, len(outs), codes)
         variant = self.variant(operands, codes)
-        # Numbers first: they may run code of the caller's class.
+        # Kernels get views of the caller's arrays, whose shape other threads may set. Numbers first:
+        # they may run code of the caller's class.
         for k in range(nin):
             if operands.kinds[k] != ARRAY:
                 if self.raw[k]:
@@ -305,7 +306,7 @@ options=())\n--\n
         given.scalars.push_back(Argument(count, sizeof(int64_t), False))
         for k in range(len(self.names) - nin):
             if outs:
-                x = outs[k]
+                x = own_view(outs[k])
                 if self.raw[nin + k]:
                     require_writable(x, self.name, self.names[nin + k])
                 else:
@@ -315,14 +316,14 @@ options=())\n--\n
                                  "it as an argument")
             else:
                 x = new_result(operands, codes[nin + k], rank, shape, b"K")
-            results.append(x)
-        for k in range(len(results)):
+            targets.append(x)
+        for k in range(len(targets)):
             for j in range(k):
-                if may_overlap((<usm_ndarray>results[k]).view(), (<usm_ndarray>results[j]).view()):
+                if may_overlap((<usm_ndarray>targets[k]).view(), (<usm_ndarray>targets[j]).view()):
                     raise ValueError(f"{self.name}: the outputs {self.out_params[j].name} and "
                                      f"{self.out_params[k].name} overlap")
-        for k in range(len(results)):
-            x = results[k]
+        for k in range(len(targets)):
+            x = targets[k]
             if self.raw[nin + k]:
                 copy = dense(x, x.code)
                 if copy is not x:
@@ -335,7 +336,7 @@ options=())\n--\n
         for k in range(nin):
             if operands.kinds[k] != ARRAY:
                 continue
-            x = in_type(values[k], codes[k])
+            x = in_type(own_view(values[k]), codes[k])
             if self.raw[k]:
                 x = dense(x, codes[k])
                 given.raw.push_back(x.view())
@@ -354,7 +355,7 @@ options=())\n--\n
             raise explained(error, variant.source) from None
         for copy, x in delivered:
             copy_into(copy, x)
-        return results
+        return outs or targets
 
     cdef int common_shape(self, vector[int64_t] &shape, list inputs, list outs,
                           tuple size) except -1:

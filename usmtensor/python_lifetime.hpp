@@ -84,9 +84,9 @@ template <class T> decltype(auto) own(T &argument) {
 // caller has to release the GIL.
 #define UNLOCKED(function)                                                                         \
   [](auto &&...arguments) {                                                                        \
-    return [](auto &&...own) {                                                                     \
+    return [](auto &&...owned) {                                                                   \
       const usmtensor::WithoutGil released;                                                        \
-      return usmtensor::function(own...);                                                          \
+      return usmtensor::function(owned...);                                                        \
     }(usmtensor::own(arguments)...);                                                               \
   }
 
@@ -97,9 +97,9 @@ template <class T> decltype(auto) own(T &argument) {
   [](auto &&...arguments) {                                                                        \
     if (usmtensor::function(arguments..., true))                                                   \
       return true;                                                                                 \
-    return [](auto &&...own) {                                                                     \
+    return [](auto &&...owned) {                                                                   \
       const usmtensor::WithoutGil released;                                                        \
-      return usmtensor::function(own..., false);                                                   \
+      return usmtensor::function(owned..., false);                                                 \
     }(usmtensor::own(arguments)...);                                                               \
   }
 

@@ -7,7 +7,7 @@ namespace usmtensor {
 namespace {
 
 struct Bytes {
-  std::intptr_t first, last; // last is one past the end; 0 without elements
+  std::intptr_t first, last; // last is one past the end; both 0 without elements
 };
 
 Bytes bytes_of(const View &view) {

@@ -145,7 +145,7 @@ bool ends_early(const QueueRef &queue, Reduction reduction, const View &x, const
       std::any_of(out.strides, out.strides + x.ndim, [](std::int64_t stride) { return stride; }))
     return false;
   std::vector<std::int64_t> shape(x.shape, x.shape + x.ndim);
-  shape[0] = few * x.shape[0] / x.size();
+  shape[0] = few / (x.size() / x.shape[0]);
   View first = x;
   first.shape = shape.data();
   return shape[0] != 0 && reduce(queue, reduction, first, out, 1, true) &&

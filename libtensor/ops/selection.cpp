@@ -167,22 +167,6 @@ bool all_inside(const QueueRef &queue, const Selection &s, const Positions &posi
   return !at_once && !find_outside(queue, s, found);
 }
 
-// Memory for more positions takes long.
-bool are_few(const Selection &s) { return product(s.common) <= 65536; }
-
-} // namespace
-
-bool count_true(const QueueRef &queue, Selection &s, bool at_once) {
-  if (!s.masked)
-    return true;
-  if (at_once)
-    return (s.found.count = count_at_once(queue, s.mask)) >= 0;
-  s.found = count_true(queue, s.mask);
-  return true;
-}
-
-namespace {
-
 // The shape that the indices have together. False if they do not broadcast.
 bool broadcast_indices(Selection &s) {
   Extents &common = s.common;
@@ -209,7 +193,19 @@ bool broadcast_indices(Selection &s) {
   return element_count(ndim, common.data(), size);
 }
 
+// Memory for more positions takes long.
+bool are_few(const Selection &s) { return product(s.common) <= 65536; }
+
 } // namespace
+
+bool count_true(const QueueRef &queue, Selection &s, bool at_once) {
+  if (!s.masked)
+    return true;
+  if (at_once)
+    return (s.found.count = count_at_once(queue, s.mask)) >= 0;
+  s.found = count_true(queue, s.mask);
+  return true;
+}
 
 bool set_shape(Selection &s) {
   if (!s.masked && s.indices.size() == 1) // the usual case: its shape is the common one
