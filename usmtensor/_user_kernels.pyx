@@ -287,8 +287,8 @@ options=())\n--\n
         cdef usm_ndarray x, copy, model = None
         self.resolve(operands, len(outs), codes)
         variant = self.variant(operands, codes)
-        # Kernels get views of the caller's arrays, whose shape other threads may set. Numbers first:
-        # they may run code of the caller's class.
+        # Kernels get views of the caller's arrays, whose shapes other threads may set. Numbers come
+        # first: they may run code of the caller's class.
         for k in range(nin):
             if operands.kinds[k] != ARRAY:
                 if self.raw[k]:
