@@ -5,6 +5,7 @@ from itertools import product
 
 import numpy as np
 import pytest
+from both_tiers import forced
 from checks import assert_same, assert_same_strides, name_of, shares_memory
 from hypothesis import given
 from hypothesis import strategies as st
@@ -207,6 +208,28 @@ def test_copies_a_few_bytes_ahead(queue, ahead, n, apart):
     buffer[to] = usm.asnumpy(y[to])
     y[:] = buffer
     assert usm.asnumpy(y).tobytes() == buffer.tobytes()
+
+
+@examples(200)
+@given(
+    dtype=st.sampled_from(["u1", "u2", "f4", "f8", "c16"]),
+    n=st.integers(0, 300) | st.integers(2000, 2100),
+    start=st.integers(0, 70),
+    to=st.integers(0, 70),
+)
+def test_rows_a_few_elements_ahead(device, queue, dtype, n, start, to):
+    """Rows move by cache lines of the output, on the host and on the device."""
+    skip_without(device, dtype)
+    values = numbered((3, n + 70), dtype)
+    expected = np.zeros_like(values)
+    expected[:, to : to + n] = values[:, start : start + n]
+    for tier in ("host", "device"):
+        x = usm.asarray(values, sycl_queue=queue)
+        y = usm.zeros_like(x)
+        with forced(tier):
+            y[:, to : to + n] = x[:, start : start + n]
+        assert_same(y, expected)
+        assert_same(x, values)
 
 
 @examples(200)

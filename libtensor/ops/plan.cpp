@@ -113,8 +113,9 @@ Loop choose_loop(const DeviceDescription &device, Loops loops, IterationSpace &s
   if (loops.has(Loop::flat) && space.contiguous() && !rows)
     return Loop::flat;
   // Rows profit from the order of the axes too.
-  const bool tiled = loops.has(Loop::flat) && choose_tile(space);
-  if (tiled && loops.has(Loop::tile))
+  const bool tiles = loops.has(Loop::tile);
+  const bool tiled = (tiles || loops.has(Loop::flat)) && choose_tile(space);
+  if (tiled && tiles)
     return Loop::tile;
   return own_loop(loops, space);
 }
