@@ -403,16 +403,25 @@ template <class T, int Bytes> struct Lanes {
 
   // `count` elements as planes; lanes beyond them are zero.
   USMTENSOR_INLINE static void take(const T *from, i8 stride, i8 count, V *to) {
-    if constexpr (as_it_is<T>)
-      if (stride == 1 && count == lanes) {
-        to[0] = load_as<V>(from);
-        return;
-      }
+    if constexpr (as_it_is<T> || is_complex<T>)
+      if (stride == 1 && count == lanes)
+        return take_all(from, to, standard::make_integer_sequence<int, lanes>());
     C held[planes<T> * lanes] = {};
     for (i8 j = 0; j < count; ++j)
       for (int p = 0; p < planes<T>; ++p)
         held[p * lanes + j] = plane_of(from[j * stride], p);
     __builtin_memcpy(to, held, sizeof held);
+  }
+
+  template <int... K>
+  USMTENSOR_INLINE static void take_all(const T *from, V *to,
+                                        standard::integer_sequence<int, K...>) {
+    to[0] = load_as<V>(from);
+    if constexpr (is_complex<T>) {
+      const V low = to[0], high = load_as<V>(reinterpret_cast<const C *>(from) + lanes);
+      to[0] = __builtin_shufflevector(low, high, 2 * K...);
+      to[1] = __builtin_shufflevector(low, high, 2 * K + 1 ...);
+    }
   }
 
   USMTENSOR_INLINE static void add(const Dot<T, T, T> &f, const T *x, const T *y, i8 count,
