@@ -92,6 +92,8 @@ struct Reciprocal {
   template <class T> T operator()(T x) const { return Divide()(T(1), x); }
 };
 
+USMTENSOR_LIBRARY_FUNCTION(Hypot, hypot)
+
 struct Abs {
   template <class T> T operator()(T x) const {
     if constexpr (standard::is_integral_v<T>)
@@ -101,6 +103,17 @@ struct Abs {
   }
   template <class T> T operator()(Complex<T> z) const { return math::hypot(z.real(), z.imag()); }
 };
+// By vectors, of which the compiler makes none.
+template <class T>
+void compute(Elementwise<Abs, T, Complex<T>>, i8 n, T *__restrict out, const Complex<T> *z) {
+  T real[math::most], imag[math::most];
+  for (i8 begin = 0; begin < n; begin += math::most) {
+    const i8 count = smallest(n - begin, math::most);
+    for (i8 i = 0; i < count; ++i)
+      real[i] = z[begin + i].real(), imag[i] = z[begin + i].imag();
+    compute(Elementwise<Hypot, T, T, T>(), count, out + begin, real, imag);
+  }
+}
 
 struct Sign {
   template <class T> T operator()(T x) const { return x != x ? x : T((x > 0) - (x < 0)); }

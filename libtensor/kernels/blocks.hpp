@@ -9,10 +9,12 @@ namespace usmtensor {
 // An element of memory. A complex number is read as a vector, so that the compiler selects between
 // values: otherwise it would select between addresses.
 template <class T> T get(const T *from) { return *from; }
+#ifndef USMTENSOR_HOST
 template <class T> Complex<T> get(const Complex<T> *from) {
   const auto pair = load_as<Pair<T>>(from);
   return {pair[0], pair[1]};
 }
+#endif
 
 // The only loop that computes. It is not inlined: an inlined loop loses `__restrict`, and the
 // compiler often does not vectorise it.
@@ -56,14 +58,14 @@ template <class S>
       return take_evens<false>(n, to, data);
   if (s0 == -1 && rows == 1)
     for (i8 i = 0; i < n; ++i)
-      to[i] = data[-i];
+      copy_element(to + i, data - i);
   else if (s0 == 1)
     for (i8 j = 0; j < rows; ++j, to += n, data += s1)
       copy_short(n, to, data);
   else
     for (i8 j = 0; j < rows; ++j, to += n, data += s1)
       for (i8 i = 0; i < n; ++i)
-        to[i] = Run<const S>{data, s0}[i];
+        copy_element(to + i, &Run<const S>{data, s0}[i]);
 }
 
 // The opposite direction.
@@ -74,7 +76,7 @@ template <class D>
       copy_short(n, data, from);
     else
       for (i8 i = 0; i < n; ++i)
-        Run<D>{data, s0}[i] = from[i];
+        copy_element(&Run<D>{data, s0}[i], from + i);
 }
 
 // `rows` rows of n elements of an input, from element `first` of each row on, as contiguous

@@ -13,7 +13,6 @@ USMTENSOR_LIBRARY_FUNCTION(Log2, log2)
 USMTENSOR_LIBRARY_FUNCTION(Log10, log10)
 USMTENSOR_FUNCTION(Sqrt, sqrt)
 USMTENSOR_LIBRARY_FUNCTION(Cbrt, cbrt)
-USMTENSOR_LIBRARY_FUNCTION(Hypot, hypot)
 
 struct Logaddexp : OfLibrary {
   template <class T> T operator()(T x, T y) const {

@@ -168,6 +168,16 @@ inline constexpr bool streams = true;
 #define USMTENSOR_INLINE_LAMBDA __attribute__((always_inline))
 #endif
 
+// Copies an element: one of 16 bytes as a vector, of which no compiler makes gathers.
+template <class T> USMTENSOR_INLINE void copy_element(T *to, const T *from) {
+  if constexpr (sizeof(T) == 16) {
+    const auto pair = load_as<Pair<u8>>(from);
+    __builtin_memcpy(to, &pair, sizeof pair);
+  } else {
+    *to = *from;
+  }
+}
+
 // The plan divides work into parts. On a device each part is a work-item; the host runs them one
 // after the other.
 #ifdef USMTENSOR_HOST

@@ -65,16 +65,23 @@ template <class F> inline constexpr bool moves_only = false;
 // Functors whose rows blocks.hpp computes.
 template <class F> inline constexpr bool in_blocks = false;
 
+template <class F, class D, class... S> USMTENSOR_INLINE void set(F f, D &out, const S &...in) {
+  if constexpr (moves_only<F>)
+    copy_element(&out, &in...);
+  else
+    out = f(in...);
+}
+
 template <class F, class D, class... S> USMTENSOR_INLINE void run(F f, i8 n, D out, S... in) {
   for (i8 i = 0; i < n; ++i)
-    out[i] = f(in[i]...);
+    set(f, out[i], in[i]...);
 }
 
 // Not inlined: an inlined loop loses `__restrict`, and the compiler often does not vectorise it.
 template <class F, class D, class... S>
 [[gnu::noinline]] void run_apart(F f, i8 n, D *__restrict out, S... in) {
   for (i8 i = 0; i < n; ++i)
-    out[i] = f(in[i]...);
+    set(f, out[i], in[i]...);
 }
 
 // Moves a row by cache lines of the output. Of a simpler loop the compiler makes a call of memcpy,

@@ -20,6 +20,11 @@ public:
       bits_ |= bit(loop);
   }
   constexpr bool has(Loop loop) const { return bits_ & bit(loop); }
+  Loops without(Loop loop) const {
+    Loops others = *this;
+    others.bits_ &= ~bit(loop);
+    return others;
+  }
   // How many of them come before a loop.
   int place(Loop loop) const {
     const unsigned before = bits_ & (bit(loop) - 1);

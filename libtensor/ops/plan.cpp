@@ -114,7 +114,8 @@ Loop choose_loop(const DeviceDescription &device, Loops loops, IterationSpace &s
     return Loop::flat;
   // Rows profit from the order of the axes too.
   const bool tiles = loops.has(Loop::tile);
-  const bool tiled = (tiles || loops.has(Loop::flat)) && choose_tile(space);
+  const bool tiled =
+      (tiles || loops.has(Loop::flat) || loops.has(Loop::choice)) && choose_tile(space);
   if (tiled && tiles)
     return Loop::tile;
   return own_loop(loops, space);
