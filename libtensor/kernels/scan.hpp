@@ -9,6 +9,9 @@ namespace usmtensor {
 // Elements are combined as by a reduction; integers wrap, in its unsigned lanes.
 template <class Reduction, class T, class S, class P> struct Scan {
   using Lane = standard::conditional_t<is_complex<T>, T, typename Reduction::Chain>;
+  // Sums of integers take a cycle, so a single chain of them is the fastest.
+  static constexpr bool in_chains =
+      !(standard::is_integral_v<T> && standard::is_same_v<Reduction, Sum<T, T>>);
   static T neutral() { return Reduction::padding(); }
   T operator()(T a, T b) const { return T(Reduction::combine(Lane(a), Lane(b))); }
 };
@@ -25,7 +28,7 @@ template <class F, class T, class Out, class In>
 USMTENSOR_INLINE T scan_run(F f, T sum, i8 n, Out out, In in) {
   Buffer<T, chain_count * chain_room<T> * sizeof(T)> held;
   i8 i = 0;
-  while (i < n) {
+  while (F::in_chains && i < n) {
     i8 length = (n - i) / chain_count;
     length = length < chain_room<T> ? length : chain_room<T>;
     if (length < 4)
