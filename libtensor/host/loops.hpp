@@ -12,10 +12,7 @@ namespace usmtensor {
 
 // Contiguous operands are one row, so functions for rows serve them.
 template <class D, class S> void flat(Cast<D, S> f, i8 size, D *out, const S *in) {
-  if constexpr (std::is_same_v<D, S>)
-    __builtin_memmove(out, in, size * sizeof(D));
-  else
-    compute(f, size, out, in);
+  compute(f, size, out, in);
 }
 
 template <class T> void flat(Fill<T> f, i8 size, T *out) { run_apart(f, size, out); }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <limits>
+#include <utility>
 
 namespace usmtensor {
 namespace {
@@ -246,6 +247,13 @@ Plan host_plan(const DeviceDescription &device, Loops loops, IterationSpace &spa
   plan.shares = plan.loop == Loop::shared ? even_shares(device, space.size) : 1;
   plan.limit = space.size;
   return plan;
+}
+
+void lengthen_rows(IterationSpace &space, std::int64_t itemsize) {
+  constexpr std::int64_t bytes = 32; // many walks over large elements leave the nearest cache
+  IterationSpace::Axis *const axes = space.axes;
+  if (space.ndim > 1 && axes[0].extent * itemsize <= bytes && axes[1].extent > axes[0].extent)
+    std::swap(axes[0], axes[1]);
 }
 
 bool worth_sharing(const Plan &plan, std::int64_t rows, std::int64_t row) {

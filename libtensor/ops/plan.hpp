@@ -68,6 +68,8 @@ Loop choose_around(IterationSpace &space);
 
 // The choice for a kernel of the host; its function is left open.
 Plan host_plan(const DeviceDescription &device, Loops loops, IterationSpace &space);
+// Exchanges short rows for a long axis, along which the host moves elements faster.
+void lengthen_rows(IterationSpace &space, std::int64_t itemsize);
 
 // Whether all work-items sort one row after another, in place of rows that each work-item sorts.
 bool worth_sharing(const Plan &plan, std::int64_t rows, std::int64_t row);

@@ -126,6 +126,13 @@ void check_tiles() {
   const Numbers shape{10000, 3}, out{3, 1}, in{4, 1};
   const Plan narrow = plan_copy(cpu, shape, out, in);
   CHECK(narrow.loop == Loop::tile && narrow.t0 == 3 && narrow.t1 == 320);
+  // The host walks along the longer axis, unless the elements of a short row are large.
+  for (const std::int64_t itemsize : {4, 16}) {
+    IterationSpace rows(2, shape.data(), {out.data(), in.data()});
+    lengthen_rows(rows, itemsize);
+    CHECK(rows.axes[0].extent == (itemsize == 4 ? 10000 : 3));
+    CHECK(rows.axes[0].strides[1] == (itemsize == 4 ? 4 : 1));
+  }
   // The axis along which the source is contiguous becomes the second.
   const std::int64_t extents[] = {30, 40, 50};
   const Numbers forward{2000, 50, 1}, backward{1, 30, 1200};
