@@ -152,7 +152,8 @@ Plan plan(const Queue &queue, const Kernels &kernels, IterationSpace &space, Spa
                 stream ? written : 0, itemsize);
   };
   Plan plan = choose(queue, kernels, operands, may_load, here, there);
-  if (plan.host && kernels.loops.has(Loop::tile))
+  const bool moves = kernels.loops.has(Loop::tile) || operands.size() == 1; // copies and fills
+  if (plan.host && plan.loop == Loop::rows && moves)
     lengthen_rows(space, itemsize);
   plan.function = kernels.function;
   return plan;

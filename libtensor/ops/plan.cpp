@@ -250,9 +250,10 @@ Plan host_plan(const DeviceDescription &device, Loops loops, IterationSpace &spa
 }
 
 void lengthen_rows(IterationSpace &space, std::int64_t itemsize) {
-  constexpr std::int64_t bytes = 32; // many walks over large elements leave the nearest cache
+  constexpr std::int64_t most = 7, bytes = 32; // many walks over large elements leave the caches
   IterationSpace::Axis *const axes = space.axes;
-  if (space.ndim > 1 && axes[0].extent * itemsize <= bytes && axes[1].extent > axes[0].extent)
+  if (space.ndim > 1 && axes[0].extent <= std::min(most, bytes / itemsize) &&
+      axes[1].extent > axes[0].extent)
     std::swap(axes[0], axes[1]);
 }
 
