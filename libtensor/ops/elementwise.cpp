@@ -75,6 +75,9 @@ template <int N> struct ElementwiseScalars {
   bool wide;
 };
 
+// Picoseconds of an element.
+constexpr int slow = 1000;
+
 template <int N>
 bool elementwise_of(const QueueRef &queue, const Signature &signature, const Input *inputs,
                     const View &out, bool at_once) {
@@ -96,7 +99,8 @@ bool elementwise_of(const QueueRef &queue, const Signature &signature, const Inp
       apart |= 1u << k;
   const SignatureKernels<ElementwiseScalars<N>, N + 1> kernels{
       {static_cast<KernelId>(signature.kernel), elementwise_loops, signature.cost,
-       static_cast<KernelId>(signature.choice), signature.function, signature.side_by_side},
+       static_cast<KernelId>(signature.choice), signature.function, signature.side_by_side,
+       signature.wide && !signature.side_by_side && signature.cost < slow},
       static_cast<DType>(signature.output)};
   const auto by_temporaries = [&](IterationSpace &space, unsigned apart) {
     if (!at_once)

@@ -46,6 +46,8 @@ struct Kernels {
   int function = 0;    // and the number of this one
   // A CPU's compiler vectorises the functor only in the loop `flat`.
   bool side_by_side = false;
+  // Or it gathers the parts of elements there, which takes longer than the functor.
+  bool gathers = false;
 };
 
 // Kernels that take so many operands, and scalars; launch.hpp checks both.

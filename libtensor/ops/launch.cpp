@@ -144,10 +144,7 @@ Plan plan(const Queue &queue, const Kernels &kernels, IterationSpace &space, Spa
         std::any_of(operands.begin() + 1, operands.end(),
                     [&](const Operand &input) { return input.data == operands[0].data; });
     const bool stream = !in_place && !kernels.side_by_side; // the loop `flat` does not stream
-    // Of large elements a CPU's compiler gathers the parts there.
-    const bool gathers = device.is_cpu() && !kernels.side_by_side &&
-                         std::any_of(operands.begin() + 1, operands.end(),
-                                     [](const Operand &input) { return input.itemsize == 16; });
+    const bool gathers = device.is_cpu() && kernels.gathers;
     return plan(device, gathers ? kernels.loops.without(Loop::flat) : kernels.loops, space,
                 stream ? written : 0, itemsize);
   };

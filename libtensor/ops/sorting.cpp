@@ -104,8 +104,9 @@ NumberSorts number_sorts; // set before the first sort
 
 // NumPy's sorts store chosen elements of a vector, which processors of other makers do slowly:
 // there they are faster than kernels up to this length of a row.
-const std::int64_t longest_by_numpy =
-    __builtin_cpu_is("intel") ? std::numeric_limits<std::int64_t>::max() : 2048;
+std::int64_t longest_by_numpy() {
+  return __builtin_cpu_is("intel") ? std::numeric_limits<std::int64_t>::max() : 2048;
+}
 
 // Sorts by NumPy's functions, on this thread and others that it waits for; false where that is not
 // possible, or kernels are as fast.
@@ -120,7 +121,7 @@ bool sort_by_numpy(const QueueRef &queue, bool places, const Keys &keys, std::in
       !host_accessible(*out.memory))
     return false;
   const HostSort sort = host_sort();
-  if (!sort || n <= 4 || n > longest_by_numpy) // a call for each short row is not as fast
+  if (!sort || n <= 4 || n > longest_by_numpy()) // a call for each short row is not as fast
     return false;
   // Threads take longer to start than a launch.
   const std::int64_t nanoseconds = size * (places ? 16 : in.itemsize) / 2;

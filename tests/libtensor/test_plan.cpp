@@ -37,6 +37,11 @@ void check_loops() {
   CHECK(plan_copy(cpu, line, unit, two).loop == Loop::rows);
   CHECK(plan_copy(gpu, line, unit, two).loop == Loop::grid);
   CHECK(plan_copy(cpu, matrix, rowwise, columnwise).loop == Loop::tile);
+  const Loops moves{Loop::rows, Loop::tile, Loop::grid, Loop::squares};
+  CHECK(plan_copy(cpu, line, unit, unit, moves).loop == Loop::rows);
+  CHECK(plan_copy(cpu, matrix, rowwise, columnwise, moves).loop == Loop::tile);
+  const Loops apart = elementwise_loops.without(Loop::flat);
+  CHECK(plan_copy(cpu, line, unit, unit, apart).loop == Loop::choice);
   CHECK(plan_copy(gpu, matrix, rowwise, columnwise).loop == Loop::grid);
   const Loops turning{Loop::flat, Loop::grid, Loop::squares};
   CHECK(plan_copy(gpu, matrix, rowwise, columnwise, turning).loop == Loop::squares);
