@@ -102,10 +102,11 @@ void sort_in_groups(const QueueRef &queue, DType type, const Keys &keys, std::in
 
 NumberSorts number_sorts; // set before the first sort
 
-// NumPy's sorts store chosen elements of a vector, which processors of other makers do slowly:
-// there they are faster than kernels up to this length of a row.
+// NumPy's sorts for AVX-512 store chosen elements of a vector, which processors of other makers
+// than Intel do slowly: there they are faster than kernels up to this length of a row.
 std::int64_t longest_by_numpy() {
-  return __builtin_cpu_is("intel") ? std::numeric_limits<std::int64_t>::max() : 2048;
+  const bool fast = __builtin_cpu_is("intel") || !__builtin_cpu_supports("avx512dq");
+  return fast ? std::numeric_limits<std::int64_t>::max() : 2048;
 }
 
 // Sorts by NumPy's functions, on this thread and others that it waits for; false where that is not
