@@ -99,7 +99,7 @@ bool scan_blocks(const QueueRef &queue, Scan kind, const View &x, int axis, cons
   const auto kernels =
       kind == Scan::sum ? kernels::cumulative_sum(type) : kernels::cumulative_prod(type);
   Operand results = before ? *before : Operand();
-  results.itemsize = 0; // so few are read that they count for no time, and no scan is divided
+  results.itemsize = 0; // few are read, in no time; only launches in parts need the size
   return run(*queue, kernels, space, {out, x, results}, {}, at_once, block);
 }
 

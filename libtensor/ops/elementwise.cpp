@@ -75,7 +75,7 @@ template <int N> struct ElementwiseScalars {
   bool wide;
 };
 
-// Picoseconds of an element.
+// Beside functors of so many picoseconds, gathers take no time.
 constexpr int slow = 1000;
 
 template <int N>

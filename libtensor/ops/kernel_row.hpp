@@ -20,11 +20,6 @@ public:
       bits_ |= bit(loop);
   }
   constexpr bool has(Loop loop) const { return bits_ & bit(loop); }
-  Loops without(Loop loop) const {
-    Loops others = *this;
-    others.bits_ &= ~bit(loop);
-    return others;
-  }
   // How many of them come before a loop.
   int place(Loop loop) const {
     const unsigned before = bits_ & (bit(loop) - 1);
@@ -46,7 +41,8 @@ struct Kernels {
   int function = 0;    // and the number of this one
   // A CPU's compiler vectorises the functor only in the loop `flat`.
   bool side_by_side = false;
-  // Or it gathers the parts of elements there, which takes longer than the functor.
+  // A CPU's compiler gathers the parts of elements in the loop `flat`, which takes longer than the
+  // functor.
   bool gathers = false;
 };
 

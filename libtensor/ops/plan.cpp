@@ -94,7 +94,8 @@ Loop own_loop(Loops loops, IterationSpace &space) {
   return Loop::owned;
 }
 
-Loop choose_loop(const DeviceDescription &device, Loops loops, IterationSpace &space, bool stream) {
+Loop choose_loop(const DeviceDescription &device, Loops loops, IterationSpace &space, bool stream,
+                 bool gathers) {
   if (device.cuda && loops.has(Loop::flat) && space.contiguous())
     return Loop::flat;
   if (!device.is_cpu() && loops.has(Loop::grid))
@@ -108,15 +109,14 @@ Loop choose_loop(const DeviceDescription &device, Loops loops, IterationSpace &s
     return choose_around(space) == Loop::across ? Loop::columns
            : space.axes[0].extent >= 8 * lanes  ? Loop::groups
                                                 : Loop::along;
-  // Rows stream; that is worth it where something is read as well.
-  const bool rows = device.is_cpu() && stream && space.operands > 1 &&
+  // Rows stream and gather nothing; that is worth it where something is read as well.
+  const bool rows = device.is_cpu() && (stream || gathers) && space.operands > 1 &&
                     (loops.has(Loop::rows) || loops.has(Loop::choice));
   if (loops.has(Loop::flat) && space.contiguous() && !rows)
     return Loop::flat;
   // Rows profit from the order of the axes too.
   const bool tiles = loops.has(Loop::tile);
-  const bool tiled =
-      (tiles || loops.has(Loop::flat) || loops.has(Loop::choice)) && choose_tile(space);
+  const bool tiled = (tiles || loops.has(Loop::flat)) && choose_tile(space);
   if (tiled && tiles)
     return Loop::tile;
   return own_loop(loops, space);
@@ -141,7 +141,7 @@ bool worth_turning(const IterationSpace &space, int input, std::int64_t itemsize
 }
 
 Plan plan(const DeviceDescription &device, Loops loops, IterationSpace &space, std::int64_t written,
-          std::int64_t itemsize) {
+          std::int64_t itemsize, bool gathers) {
   const std::int64_t size = space.size;
   auto shares = [&](std::int64_t most) {
     return device.is_cpu() ? even_shares(device, size) : std::min(size, most);
@@ -152,7 +152,7 @@ Plan plan(const DeviceDescription &device, Loops loops, IterationSpace &space, s
   };
   Plan plan{};
   plan.stream = written >= stream_bytes;
-  plan.loop = choose_loop(device, loops, space, plan.stream);
+  plan.loop = choose_loop(device, loops, space, plan.stream, gathers);
   plan.group = device.is_cpu() ? 1 : 64;
   switch (plan.loop) {
   case Loop::flat:

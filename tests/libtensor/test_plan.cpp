@@ -40,8 +40,9 @@ void check_loops() {
   const Loops moves{Loop::rows, Loop::tile, Loop::grid, Loop::squares};
   CHECK(plan_copy(cpu, line, unit, unit, moves).loop == Loop::rows);
   CHECK(plan_copy(cpu, matrix, rowwise, columnwise, moves).loop == Loop::tile);
-  const Loops apart = elementwise_loops.without(Loop::flat);
-  CHECK(plan_copy(cpu, line, unit, unit, apart).loop == Loop::choice);
+  IterationSpace wide(1000, 2);
+  CHECK(plan(cpu, elementwise_loops, wide, 0, 16, true).loop == Loop::choice);
+  CHECK(plan(gpu, elementwise_loops, wide, 0, 16, true).loop == Loop::grid);
   CHECK(plan_copy(gpu, matrix, rowwise, columnwise).loop == Loop::grid);
   const Loops turning{Loop::flat, Loop::grid, Loop::squares};
   CHECK(plan_copy(gpu, matrix, rowwise, columnwise, turning).loop == Loop::squares);
