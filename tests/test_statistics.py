@@ -60,6 +60,41 @@ def test_median_of_special_values(queue, dtype, size, seed):
     assert_near(usm.median(y, 1), of_numpy("median", x, 1))
 
 
+def long_lines(rng, n):
+    """Lines whose middle is found among the elements between two limits, or is missed there."""
+    return {
+        "random": rng.standard_normal(n),
+        "equal": np.full(n, 3.0),
+        "few": rng.integers(0, 3, n),
+        "sorted": np.arange(n),
+        "periodic": np.arange(n) % 64,
+        "two values": np.where(np.arange(n) < n // 2, 0, 9),
+        "infinite": np.where(np.arange(n) % 3 == 0, np.inf, -np.inf),
+    }
+
+
+@pytest.mark.parametrize("n", [4095, 4096, 4097, 50_000])
+@pytest.mark.parametrize("dtype", ["?", "u1", "i4", "i8", "f2", "f4", "f8"])
+def test_median_of_long_lines(queue, dtype, n):
+    if dtype == "f8" and not queue.sycl_device.has_aspect_fp64:
+        pytest.skip("the device has no fp64")
+    with np.errstate(invalid="ignore"):
+        lines = {
+            name: x.astype(dtype) for name, x in long_lines(np.random.default_rng(n), n).items()
+        }
+    if dtype not in ("f2", "f4", "f8"):
+        del lines["infinite"]
+    for name, x in lines.items():
+        for view in (x, x[::-1], x[::3]):
+            y = usm.asarray(x, sycl_queue=queue)[:: view.strides[0] // x.itemsize]
+            result, expected = float(usm.median(y)), np.median(view.astype("f8"))
+            np.testing.assert_allclose(result, expected, rtol=1e-3, err_msg=name)
+    if dtype in ("f2", "f4", "f8"):
+        y = usm.asarray(lines["random"], sycl_queue=queue)
+        y[n // 3] = usm.nan
+        assert np.isnan(float(usm.median(y)))
+
+
 def test_median_of_nan(queue):
     x = np.array([[1, np.nan, 3], [5, 4, np.inf]], "f4")
     y = usm.asarray(x, sycl_queue=queue)

@@ -1,6 +1,8 @@
 """Statistics that are made of reductions and sorting."""
 
-from usmtensor._dtypes cimport BOOL, F2, F4, default_code
+from libc.stdint cimport int64_t
+
+from usmtensor._dtypes cimport BOOL, C8, F2, F4, default_code
 from usmtensor._keywords cimport is_true
 from usmtensor._operands cimport in_type, placed, promoted_code
 from usmtensor._reductions cimport finished, reduced_axes
@@ -10,9 +12,11 @@ from usmtensor._views cimport basic_view, own_view
 import math
 
 from usmtensor._creation import full_like
-from usmtensor._elementwise import divide, multiply, not_equal, subtract, where
+from usmtensor._elementwise import (divide, greater, less, logical_not, logical_or, multiply,
+                                    not_equal, subtract, where)
 from usmtensor._manipulation import broadcast_to, permute_dims, reshape
-from usmtensor._reductions import max as max_of, mean as mean_of, min as min_of, sum as sum_of
+from usmtensor._reductions import (count_nonzero, max as max_of, mean as mean_of, min as min_of,
+                                   sum as sum_of)
 from usmtensor._sorting import sort
 
 __all__ = ["average", "median", "ptp"]
@@ -93,6 +97,19 @@ def average(x, /, axis=None, weights=None, returned=False, *, keepdims=False):
     return (result, in_type(total, code)) if with_sum else result
 
 
+cdef tuple _middle(line):
+    """The elements of a long line that may be in the middle, in sorted order with each NaN at the
+    end, and how many elements are before them: a sample gives limits."""
+    cdef int64_t count = line.size, middle = (count + 63) // 128, beside = 2 * math.isqrt(2 * middle)
+    sample = sort(line[::64])
+    below = less(line, sample[middle - beside])
+    cdef int64_t skipped = int(count_nonzero(below))
+    found = sort(line[logical_not(logical_or(below, greater(line, sample[middle + beside])))])
+    if skipped <= (count - 1) // 2 and count // 2 < skipped + found.size:
+        return found, skipped
+    return sort(line), 0
+
+
 def median(x, /, axis=None, *, keepdims=False, out=None):
     """The median: the middle element in sorted order, or the mean of the two middle ones.
 
@@ -116,7 +133,7 @@ def median(x, /, axis=None, *, keepdims=False, out=None):
 
     Notes
     -----
-    Compatible with numpy.median.
+    Waits if one line has 4096 elements or more. Compatible with numpy.median.
 
     Examples
     --------
@@ -133,8 +150,10 @@ def median(x, /, axis=None, *, keepdims=False, out=None):
     kept = [k for k in range(array.rank) if k not in axes]
     count = math.prod([array.extents[k] for k in axes])
     line = reshape(permute_dims(array, (*kept, *axes)), [*[array.extents[k] for k in kept], count])
-    line = sort(line)
-    result = mean_of(basic_view(line, (Ellipsis, slice((count - 1) // 2, count // 2 + 1))), -1)
+    whole = kept or count < 1 << 12 or line.code >= C8
+    line, skipped = (sort(line), 0) if whole else _middle(line)
+    result = mean_of(basic_view(line, (Ellipsis, slice((count - 1) // 2 - skipped,
+                                                       count // 2 + 1 - skipped))), -1)
     if line.code >= F2:
         last = basic_view(line, (Ellipsis, -1))
         result = where(not_equal(last, last), last, result)
