@@ -100,7 +100,8 @@ def average(x, /, axis=None, weights=None, returned=False, *, keepdims=False):
 cdef tuple _middle(line):
     """The elements of a long line that may be in the middle, in sorted order with each NaN at the
     end, and how many elements are before them: a sample gives limits."""
-    cdef int64_t count = line.size, middle = (count + 63) // 128, beside = 2 * math.isqrt(2 * middle)
+    cdef int64_t count = line.size, middle = (count + 63) // 128
+    cdef int64_t beside = 2 * math.isqrt(2 * middle)
     sample = sort(line[::64])
     below = less(line, sample[middle - beside])
     cdef int64_t skipped = int(count_nonzero(below))

@@ -4,8 +4,8 @@
 //
 // kernelc --ptx SOURCE FOLDER [OPTION...]: compiles them to PTX, for NVIDIA's GPUs.
 //
-// kernelc --pack SOURCE FOLDER PACK: packs the kernels of a source from such a folder.
-#include "pack.hpp"
+// The folder gets the files NAME.spv, NAME.bin and NAME.ptx of each kernel, and `identity`, of the
+// CPU device. A binary is empty where no CPU runs the kernel.
 #include "ptx.hpp"
 
 #include "runtime/opencl_api.hpp"
@@ -19,6 +19,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <iterator>
 #include <sstream>
 #include <stdexcept>
@@ -30,6 +31,21 @@ namespace {
 
 namespace syclexp = sycl::ext::oneapi::experimental;
 using namespace usmtensor;
+
+std::string read_file(const std::string &path) {
+  std::ifstream file(path, std::ios::binary);
+  std::stringstream text;
+  text << file.rdbuf();
+  if (!file)
+    throw std::runtime_error("cannot read " + path);
+  return text.str();
+}
+
+void write_file(const std::string &path, const std::string &bytes) {
+  std::ofstream file(path, std::ios::binary);
+  if (!file.write(bytes.data(), bytes.size()).flush())
+    throw std::runtime_error("cannot write " + path);
+}
 
 // A SPIR-V module, with facts about its only entry point.
 struct Module {
@@ -163,15 +179,12 @@ void write_ptx(const std::string &file, const std::string &folder,
 
 int main(int argc, char **argv) try {
   const std::vector<std::string> words(argv + 1, argv + argc);
-  if (words.size() == 4 && words[0] == "--pack")
-    write_pack(words[3], words[1], words[2]);
-  else if (words.size() >= 3 && words[0] == "--ptx")
+  if (words.size() >= 3 && words[0] == "--ptx")
     write_ptx(words[1], words[2], {words.begin() + 3, words.end()});
   else if (words.size() >= 2 && words[0].compare(0, 2, "--") != 0)
     compile(words[0], words[1], {words.begin() + 2, words.end()});
   else {
-    std::fputs("usage: kernelc [--ptx] SOURCE FOLDER [OPTION...] | --pack SOURCE FOLDER PACK\n",
-               stderr);
+    std::fputs("usage: kernelc [--ptx] SOURCE FOLDER [OPTION...]\n", stderr);
     return 2;
   }
   return 0;

@@ -2,12 +2,61 @@
 
 import argparse
 import concurrent.futures
+import itertools
 import os
 import re
+import struct
 import subprocess
 import sys
 import tempfile
+import zlib
 from pathlib import Path
+
+# Kernels of similar names resemble each other. So many are compressed together that one of them
+# takes little time to unpack.
+CONTENT_SIZE = 1 << 17
+HEADER, PART, ENTRY = 8, 20, 4  # bytes, of a header and an entry without their parts
+
+
+def pack(source, folder, ptx):
+    """The bytes of a pack, which libtensor/runtime/kernel_pack.cpp reads."""
+    names = re.findall(r"^USMTENSOR_KERNEL\((\w+),", source, re.MULTILINE)
+    if not names:
+        raise RuntimeError("the source holds no kernel")
+    data = bytearray(HEADER + PART + (ENTRY + 3 * PART) * len(names))
+
+    def store_text(text):
+        place = len(data)
+        data.extend(text.encode() + b"\0")
+        return struct.pack("<I", place)
+
+    def store(contents):
+        """Compress contents together; the result is the `Part` of each."""
+        whole, stream = b"".join(contents), len(data)
+        data.extend(zlib.compress(whole, 7))
+        ends = itertools.accumulate(map(len, contents))
+        return [
+            struct.pack("<5I", stream, len(data) - stream, len(whole), end - len(one), len(one))
+            for one, end in zip(contents, ends, strict=True)
+        ]
+
+    entries = {name: store_text(name) for name in names}
+    for suffix in ("spv", "bin", "ptx") if ptx else ("spv", "bin"):
+        files = {name: (folder / f"{name}.{suffix}").read_bytes() for name in sorted(names)}
+        starts = itertools.accumulate(map(len, files.values()), initial=0)
+        places = dict(zip(files, starts, strict=False))
+        for _, group in itertools.groupby(files, lambda name: places[name] // CONTENT_SIZE):
+            together = list(group)
+            for name, part in zip(together, store([files[k] for k in together]), strict=True):
+                entries[name] += part
+    header = struct.pack("<I", len(names)) + store_text((folder / "identity").read_text())
+    head = (
+        header
+        + store([source.encode()])[0]
+        + b"".join(entry.ljust(ENTRY + 3 * PART, b"\0") for entry in entries.values())
+    )
+    data[: len(head)] = head
+    return data
 
 
 def environment(libraries):
@@ -24,7 +73,8 @@ def environment(libraries):
 
 
 def compile_family(kernelc, source, libraries, output, ptx, options):
-    parts = set(re.findall(r"USMTENSOR_PART == (\d+)", source.read_text(encoding="utf-8")))
+    text = source.read_text(encoding="utf-8")
+    parts = set(re.findall(r"USMTENSOR_PART == (\d+)", text))
     variables = environment(libraries)
 
     def run(*words):
@@ -36,9 +86,10 @@ def compile_family(kernelc, source, libraries, output, ptx, options):
             raise RuntimeError(done.stderr or f"kernelc ended with {done.returncode}")
 
     with (
-        tempfile.TemporaryDirectory() as folder,
+        tempfile.TemporaryDirectory() as name,
         concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool,
     ):
+        folder = Path(name)
 
         def compile_part(part):
             run(source, folder, *options, f"-DUSMTENSOR_PART={part}")
@@ -46,7 +97,7 @@ def compile_family(kernelc, source, libraries, output, ptx, options):
                 run("--ptx", source, folder, *options, f"-DUSMTENSOR_PART={part}")
 
         list(pool.map(compile_part, parts))  # raises the first error
-        run("--pack", source, folder, output)
+        output.write_bytes(pack(text, folder, ptx))
 
 
 def main():

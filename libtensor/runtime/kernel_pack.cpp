@@ -2,80 +2,79 @@
 
 #include "error.hpp"
 #include "kernel_cache.hpp"
-#include "lz.hpp"
-#include "pack_format.hpp"
 
-#include <cstring>
-#include <map>
-#include <mutex>
+#include <dlfcn.h>
 
 namespace usmtensor {
 namespace {
 
-struct Pack {
-  explicit Pack(const unsigned char *data) : data(data) {
-    std::memcpy(&header, data, sizeof header);
-  }
-  const PackEntry *entries() const {
-    return reinterpret_cast<const PackEntry *>(data + sizeof(PackHeader));
-  }
-  const char *name(std::uint32_t index) const {
-    return reinterpret_cast<const char *>(data + entries()[index].name);
-  }
+// The bytes of a pack, as kernelc/pack.py writes them: a header, entries, and the data. Numbers are
+// offsets in the pack, or counts.
 
-  const unsigned char *data;
-  PackHeader header;
+// A part of a content that zlib has compressed.
+struct Part {
+  std::uint32_t stream, packed_size, content_size, begin, size;
 };
 
-using Bytes = std::vector<unsigned char>;
+struct Header {
+  std::uint32_t kernels, identity; // of the binaries: OpenClPlace::identity(), NUL-terminated
+  Part source;                     // of the family
+};
 
-template <class Result>
-Result unpack(const Pack &pack, const PackBlock &block, const Bytes &dictionary = {}) {
-  Result bytes(block.size, {});
-  if (!lz_unpack(pack.data + block.offset, block.packed, dictionary.data(), dictionary.size(),
-                 reinterpret_cast<unsigned char *>(bytes.data()), block.size))
-    throw Error(ErrorKind::kernel, "the kernels embedded in libtensor are damaged");
-  return bytes;
+// In the order of the source.
+struct Entry {
+  std::uint32_t name;       // NUL-terminated
+  Part module, binary, ptx; // SPIR-V, native, for NVIDIA's GPUs; size 0: none
+};
+
+const Header &header(const unsigned char *pack) { return *reinterpret_cast<const Header *>(pack); }
+const Entry &entry(const unsigned char *pack, std::uint32_t index) {
+  return reinterpret_cast<const Entry *>(pack + sizeof(Header))[index];
+}
+const char *text(const unsigned char *pack, std::uint32_t offset) {
+  return reinterpret_cast<const char *>(pack + offset);
 }
 
-// A dictionary is unpacked at first use, and stays. The gate keeps forks away.
-const Bytes &dictionary(const Pack &pack, const PackBlock &block) {
-  static std::mutex &mutex = *new std::mutex;
-  static auto &known = *new std::map<const unsigned char *, Bytes>;
-  std::lock_guard<std::mutex> lock(mutex);
-  const auto [found, first] = known.try_emplace(pack.data + block.offset);
-  if (first)
-    found->second = unpack<Bytes>(pack, block);
-  return found->second;
+// A function of zlib, which the SYCL runtime's compilers need, too. Its headers may be missing.
+using Uncompress = int(unsigned char *, unsigned long *, const unsigned char *, unsigned long);
+
+template <class Result> Result unpacked(const unsigned char *pack, const Part &part) {
+  if (part.size == 0)
+    return {};
+  static void *const zlib = ::dlopen("libz.so.1", RTLD_NOW);
+  static const auto uncompress =
+      zlib ? reinterpret_cast<Uncompress *>(::dlsym(zlib, "uncompress")) : nullptr;
+  if (!uncompress)
+    throw Error(ErrorKind::kernel, "the library libz.so.1, which unpacks kernels, is missing");
+  std::vector<unsigned char> content(part.content_size);
+  unsigned long size = content.size();
+  if (uncompress(content.data(), &size, pack + part.stream, part.packed_size) != 0 ||
+      size != content.size())
+    throw Error(ErrorKind::kernel, "the kernels embedded in libtensor are damaged");
+  const auto *data = reinterpret_cast<const typename Result::value_type *>(&content[part.begin]);
+  return Result(data, data + part.size);
 }
 
 } // namespace
 
 std::vector<std::byte> PackedKernel::spirv() const {
-  const Pack pack(this->pack);
-  return unpack<std::vector<std::byte>>(pack, pack.entries()[index].module,
-                                        dictionary(pack, pack.header.modules));
+  return unpacked<std::vector<std::byte>>(pack, entry(pack, index).module);
 }
 
 bool PackedKernel::has_binary(std::string_view identity) const {
-  const Pack pack(this->pack);
-  return pack.entries()[index].binary.size &&
-         unpack<std::string>(pack, pack.header.identity) == identity;
+  return entry(pack, index).binary.size && text(pack, header(pack).identity) == identity;
 }
 
 std::vector<unsigned char> PackedKernel::binary() const {
-  const Pack pack(this->pack);
-  return unpack<Bytes>(pack, pack.entries()[index].binary, dictionary(pack, pack.header.binaries));
+  return unpacked<std::vector<unsigned char>>(pack, entry(pack, index).binary);
 }
 
 std::string PackedKernel::ptx() const {
-  const Pack pack(this->pack);
-  return unpack<std::string>(pack, pack.entries()[index].ptx, dictionary(pack, pack.header.ptx));
+  return unpacked<std::string>(pack, entry(pack, index).ptx);
 }
 
 std::string PackedKernel::source() const {
-  const Pack pack(this->pack);
-  return unpack<std::string>(pack, pack.header.source);
+  return unpacked<std::string>(pack, header(pack).source);
 }
 
 std::uint64_t kernel_headers_hash() {
@@ -89,7 +88,7 @@ std::uint32_t packed_kernel_count() {
   static const std::uint32_t count = [] {
     std::uint32_t sum = 0;
     for (const unsigned char *const *data = embedded_packs; *data; ++data)
-      sum += Pack(*data).header.kernels;
+      sum += header(*data).kernels;
     return sum;
   }();
   return count;
@@ -97,10 +96,9 @@ std::uint32_t packed_kernel_count() {
 
 PackedKernel packed_kernel(std::uint32_t id) {
   for (const unsigned char *const *data = embedded_packs; *data; ++data) {
-    const Pack pack(*data);
-    if (id < pack.header.kernels)
-      return {pack.name(id), *data, id};
-    id -= pack.header.kernels;
+    if (id < header(*data).kernels)
+      return {text(*data, entry(*data, id).name), *data, id};
+    id -= header(*data).kernels;
   }
   throw Error(ErrorKind::kernel, "no kernel has the id " + std::to_string(id));
 }
