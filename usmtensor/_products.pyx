@@ -137,10 +137,18 @@ cdef object product(object x1, object x2, object out, object dtype, char order, 
 
 cdef int multiply(_Factors factors, usm_ndarray result) except -1:
     """result[...] = x @ y; everything fits."""
-    cdef usm_ndarray out
-    if factors.x.extents[factors.x.rank - 1] == 0:
+    cdef usm_ndarray x = factors.x, y = factors.y, out
+    cdef tuple shape
+    cdef int64_t terms = x.extents[x.rank - 1]
+    if terms == 0:
         assign(result, False)
         return 0
+    if x.rank > 2 and y.rank <= 2:  # a stack of matrices by one: as a matrix, where views allow it
+        shape = (x.count() // terms, *y.shape[1:])
+        x = reshaped(x, (shape[0], terms), b"C")
+        out = reshaped(result, shape, b"C")
+        if x is not None and out is not None:
+            factors.x, result = x, out
     factors.convert()
     by_library = library_for(factors.x, factors.y, result)
     out = factors.target(result, by_library is None or is_for_blas(result))

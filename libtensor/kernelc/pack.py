@@ -43,9 +43,9 @@ def pack(source, folder, ptx):
     entries = {name: store_text(name) for name in names}
     for suffix in ("spv", "bin", "ptx") if ptx else ("spv", "bin"):
         files = {name: (folder / f"{name}.{suffix}").read_bytes() for name in sorted(names)}
-        starts = itertools.accumulate(map(len, files.values()), initial=0)
-        places = dict(zip(files, starts, strict=False))
-        for _, group in itertools.groupby(files, lambda name: places[name] // CONTENT_SIZE):
+        ends = itertools.accumulate(map(len, files.values()))
+        places = dict(zip(files, ends, strict=True))
+        for _, group in itertools.groupby(files, lambda name, at=places: at[name] // CONTENT_SIZE):
             together = list(group)
             for name, part in zip(together, store([files[k] for k in together]), strict=True):
                 entries[name] += part

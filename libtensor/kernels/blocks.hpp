@@ -49,8 +49,7 @@ template <class S>
     if (n >= 4)
       return turn_blocks<4>(n, rows, to, n, data, s0);
     for (i8 i = 0; i < n; ++i)
-      for (i8 j = 0; j < rows; ++j)
-        to[j * n + i] = data[i * s0 + j];
+      write_apart(rows, [=](i8 j) { return to + j * n + i; }, data + i * s0);
     return;
   }
   if constexpr (sizeof(S) <= 8)
@@ -64,8 +63,7 @@ template <class S>
       copy_short(n, to, data);
   else
     for (i8 j = 0; j < rows; ++j, to += n, data += s1)
-      for (i8 i = 0; i < n; ++i)
-        copy_element(to + i, &Run<const S>{data, s0}[i]);
+      read_apart(n, to, [=](i8 i) { return data + i * s0; });
 }
 
 // The opposite direction.
@@ -75,8 +73,7 @@ template <class D>
     if (s0 == 1)
       copy_short(n, data, from);
     else
-      for (i8 i = 0; i < n; ++i)
-        copy_element(&Run<D>{data, s0}[i], from + i);
+      write_apart(n, [=](i8 i) { return data + i * s0; }, from);
 }
 
 // `rows` rows of n elements of an input, from element `first` of each row on, as contiguous

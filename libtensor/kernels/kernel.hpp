@@ -168,6 +168,18 @@ inline constexpr bool streams = true;
 #define USMTENSOR_INLINE_LAMBDA __attribute__((always_inline))
 #endif
 
+// For a short loop: it becomes copies of its code, or stays a loop, which compiles faster.
+#ifndef USMTENSOR_HOST
+#define USMTENSOR_UNROLL _Pragma("unroll")
+#define USMTENSOR_LOOP _Pragma("nounroll")
+#elif defined(__AVX2__)
+#define USMTENSOR_UNROLL _Pragma("GCC unroll 16")
+#define USMTENSOR_LOOP _Pragma("GCC unroll 1")
+#else // for any processor
+#define USMTENSOR_UNROLL
+#define USMTENSOR_LOOP
+#endif
+
 // Copies an element: one of 16 bytes as a vector, of which no compiler makes gathers.
 template <class T> USMTENSOR_INLINE void copy_element(T *to, const T *from) {
   if constexpr (sizeof(T) == 16) {

@@ -2,14 +2,6 @@
 #pragma once
 #include "loops.hpp"
 
-#ifndef USMTENSOR_HOST
-#define USMTENSOR_UNROLL _Pragma("unroll")
-#elif defined(__AVX2__)
-#define USMTENSOR_UNROLL _Pragma("GCC unroll 16")
-#else // for any processor: less code compiles faster
-#define USMTENSOR_UNROLL
-#endif
-
 namespace usmtensor {
 
 // A vector; or a few complex numbers, if a functor takes them whole. It has 32 bytes, a register of

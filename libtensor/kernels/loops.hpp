@@ -5,8 +5,9 @@
 
 namespace usmtensor {
 
-// The elements of one operand along one axis. Addresses are computed as integers, so that the CPU's
-// compiler avoids gather and scatter instructions, which are slower than scalar accesses.
+// The elements of one operand along one axis. Addresses are computed as integers: the CPU's
+// compiler makes fewer gather and scatter instructions of them, which are slower than scalar
+// accesses.
 template <class T> struct Run {
   T &operator[](i8 i) const {
     return *reinterpret_cast<T *>(reinterpret_cast<standard::uintptr_t>(data) +
@@ -84,6 +85,27 @@ template <class F, class D, class... S>
     set(f, out[i], in[i]...);
 }
 
+template <class F, class T>
+  requires moves_only<F>
+[[gnu::noinline]] void run_apart(F, i8 n, T *__restrict out, Run<const T> in) {
+  read_apart(n, out, [=](i8 i) { return &in[i]; });
+}
+
+template <class F, class T>
+  requires moves_only<F>
+[[gnu::noinline]] void run(F, i8 n, Run<T> out, Run<const T> in) {
+  Buffer<T, staged_bytes> held;
+  for (i8 i = 0, count; i < n; i += count) {
+    count = n - i < held.size ? n - i : held.size;
+    const T *from = in.data + i;
+    if (in.stride != 1) {
+      read_apart(count, held.data(), [=](i8 k) { return &in[i + k]; });
+      from = held.data();
+    }
+    write_apart(count, [=](i8 k) { return &out[i + k]; }, from);
+  }
+}
+
 // Moves a row by cache lines of the output. Of a simpler loop the compiler makes a call of memcpy,
 // which AMD's processors run ten times slower where the output lies 1 to 31 bytes further within a
 // page of 4 KB than the input, as in a shift by an element.
@@ -132,7 +154,7 @@ template <class F, class D, class... S>
 
 // For unit-stride output of either kind.
 template <class F, class D, class... S>
-USMTENSOR_INLINE void write_apart(bool stream, F f, i8 n, D *out, S... in) {
+USMTENSOR_INLINE void write_unit(bool stream, F f, i8 n, D *out, S... in) {
   if constexpr (streams)
     if (stream)
       return run_streamed(f, n, out, in...);
@@ -157,7 +179,7 @@ USMTENSOR_INLINE void write_row(bool stream, F f, i8 n, Run<D> out, S... in) {
   if (out.stride != 1)
     run(f, n, out, in...);
   else
-    write_apart(stream, f, n, out.data, in...);
+    write_unit(stream, f, n, out.data, in...);
 }
 
 // One row. Makes the important strides constants, so that the compiler can vectorise.

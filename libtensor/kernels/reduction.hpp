@@ -38,8 +38,8 @@ template <class D, class F, class S, class... M>
 USMTENSOR_INLINE D reduce_run(bool far, F f, i8 n, Run<const S> x, const M *...m) {
   using V = Lanes<typename F::Chain>;
   constexpr i8 per = per_vector<F>, step = chains<F> * per;
-  auto lift = [f, ... of = load_apart<F>(m, 0)](const S *from)
-                  USMTENSOR_INLINE_LAMBDA { return f.lift(load_vector<F>(from), of...); };
+  auto lift = [f, ... of = load_apart<F>(m, 0)](RawLanes<F, S> raw)
+                  USMTENSOR_INLINE_LAMBDA { return f.lift(raw, of...); };
   Cascade<F> cascade;
   for (i8 i = 0; i < n;) {
     const i8 stop = n - i < F::chain_length * step ? n : i + F::chain_length * step;
@@ -53,9 +53,19 @@ USMTENSOR_INLINE D reduce_run(bool far, F f, i8 n, Run<const S> x, const M *...m
           prefetch_ahead(x.data + i, step);
         USMTENSOR_UNROLL
         for (int k = 0; k < chains<F>; ++k)
-          v[k] = combined(f, v[k], lift(x.data + i + k * per));
+          v[k] = combined(f, v[k], lift(load_vector<F>(x.data + i + k * per)));
       }
-    // Strided elements, and less than a vector, go through a buffer, with padding.
+    else
+      for (; i + step <= stop; i += step) {
+        RawLanes<F, S> held[chains<F>]; // of which no vector waits for stores of its elements
+        USMTENSOR_LOOP
+        for (int k = 0; k < chains<F>; ++k)
+          held[k] = load_apart<F>(x.data + (i + k * per) * x.stride, x.stride);
+        USMTENSOR_UNROLL
+        for (int k = 0; k < chains<F>; ++k)
+          v[k] = combined(f, v[k], lift(held[k]));
+      }
+    // The rest goes through a buffer, with padding.
     for (; i < stop; i += step) {
       Buffer<S, step * sizeof(S)> held;
       const i8 count = stop - i < step ? stop - i : step;
@@ -67,7 +77,9 @@ USMTENSOR_INLINE D reduce_run(bool far, F f, i8 n, Run<const S> x, const M *...m
       USMTENSOR_UNROLL
       for (int k = 0; k < chains<F>; ++k)
         if (count > k * per)
-          v[k] = combined(f, v[k], lift((k * per < in_place ? x.data + i : held.data()) + k * per));
+          v[k] = combined(
+              f, v[k],
+              lift(load_vector<F>((k * per < in_place ? x.data + i : held.data()) + k * per)));
     }
     i = i < n ? i : n;
     const V all = combined_all(f, v);

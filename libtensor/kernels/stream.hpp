@@ -68,6 +68,51 @@ using Bits = standard::conditional_t<
     standard::conditional_t<Size == 2, u2, standard::conditional_t<Size == 4, u4, u8>>>;
 template <class T> inline constexpr int lanes = sizeof(T) == 8 ? 8 : 16;
 
+// Elements that lie apart, through vectors whose lanes are read or written one by one. Of plain
+// loops the compilers for AVX-512 make gathers and scatters, which are slower, on AMD's processors
+// several times.
+template <class T> inline constexpr int apart = sizeof(T) == 1 ? 16 : 32 / sizeof(T); // in a vector
+template <class T> using Apart = typename VectorOf<Bits<sizeof(T)>, apart<T> * sizeof(T)>::Type;
+
+// Copies an element in a loop that no compiler makes vectors of.
+template <class T> USMTENSOR_INLINE void copy_alone(T *to, const T *from) {
+  if constexpr (sizeof(T) <= 8)
+    *to = reinterpret<T>(*reinterpret_cast<const volatile Bits<sizeof(T)> *>(from));
+  else
+    copy_element(to, from);
+}
+
+// to[i] = *at(i)
+template <class T, class At> USMTENSOR_INLINE void read_apart(i8 n, T *to, At at) {
+  i8 i = 0;
+  if constexpr (sizeof(T) <= 8)
+    for (; i + apart<T> <= n; i += apart<T>) {
+      Apart<T> elements;
+      USMTENSOR_UNROLL
+      for (int k = 0; k < apart<T>; ++k)
+        elements[k] = load_as<Bits<sizeof(T)>>(at(i + k));
+      __builtin_memcpy(to + i, &elements, sizeof elements);
+    }
+  for (; i < n; ++i)
+    copy_alone(to + i, at(i));
+}
+
+// *at(i) = from[i], in order
+template <class T, class At> USMTENSOR_INLINE void write_apart(i8 n, At at, const T *from) {
+  i8 i = 0;
+  if constexpr (sizeof(T) <= 8)
+    for (; i + apart<T> <= n; i += apart<T>) {
+      const auto elements = load_as<Apart<T>>(from + i);
+      USMTENSOR_UNROLL
+      for (int k = 0; k < apart<T>; ++k) {
+        const Bits<sizeof(T)> element = elements[k];
+        __builtin_memcpy(at(i + k), &element, sizeof element);
+      }
+    }
+  for (; i < n; ++i)
+    copy_alone(at(i), from + i);
+}
+
 #ifndef USMTENSOR_HOST
 template <bool Stream, class T, int... K>
 USMTENSOR_INLINE void take_even_lanes(T *to, const T *from, standard::integer_sequence<int, K...>) {

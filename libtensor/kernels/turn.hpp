@@ -1,6 +1,6 @@
 // Transposes of small blocks.
 #pragma once
-#include "kernel.hpp"
+#include "stream.hpp"
 
 namespace usmtensor {
 
@@ -27,9 +27,11 @@ void turn_blocks(i8 e0, i8 e1, T *__restrict to, i8 to_pitch, const T *__restric
   for (i8 j = 0; j < b1; j += B)
     for (i8 i = 0; i < b0; i += B)
       turn_block<B>(to + j * to_pitch + i, to_pitch, from + i * from_pitch + j, from_pitch);
-  for (i8 j = 0; j < e1; ++j)
-    for (i8 i = j < b1 ? b0 : 0; i < e0; ++i)
-      to[j * to_pitch + i] = from[i * from_pitch + j];
+  for (i8 j = 0; j < e1; ++j) {
+    const i8 begin = j < b1 ? b0 : 0;
+    read_apart(e0 - begin, to + j * to_pitch + begin,
+               [=](i8 i) { return from + (begin + i) * from_pitch + j; });
+  }
 }
 
 } // namespace usmtensor
