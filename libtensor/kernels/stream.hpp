@@ -71,8 +71,9 @@ template <class T> inline constexpr int lanes = sizeof(T) == 8 ? 8 : 16;
 // Elements that lie apart, through vectors whose lanes are read or written one by one. Of plain
 // loops the compilers for AVX-512 make gathers and scatters, which are slower, on AMD's processors
 // several times.
-template <class T> inline constexpr int apart = sizeof(T) == 1 ? 16 : 32 / sizeof(T); // in a vector
-template <class T> using Apart = typename VectorOf<Bits<sizeof(T)>, apart<T> * sizeof(T)>::Type;
+template <class T>
+inline constexpr int strided = sizeof(T) == 1 ? 16 : 32 / sizeof(T); // in a vector
+template <class T> using Strided = typename VectorOf<Bits<sizeof(T)>, strided<T> * sizeof(T)>::Type;
 
 // Copies an element in a loop that no compiler makes vectors of.
 template <class T> USMTENSOR_INLINE void copy_alone(T *to, const T *from) {
@@ -86,10 +87,10 @@ template <class T> USMTENSOR_INLINE void copy_alone(T *to, const T *from) {
 template <class T, class At> USMTENSOR_INLINE void read_apart(i8 n, T *to, At at) {
   i8 i = 0;
   if constexpr (sizeof(T) <= 8)
-    for (; i + apart<T> <= n; i += apart<T>) {
-      Apart<T> elements;
+    for (; i + strided<T> <= n; i += strided<T>) {
+      Strided<T> elements;
       USMTENSOR_UNROLL
-      for (int k = 0; k < apart<T>; ++k)
+      for (int k = 0; k < strided<T>; ++k)
         elements[k] = load_as<Bits<sizeof(T)>>(at(i + k));
       __builtin_memcpy(to + i, &elements, sizeof elements);
     }
@@ -101,10 +102,10 @@ template <class T, class At> USMTENSOR_INLINE void read_apart(i8 n, T *to, At at
 template <class T, class At> USMTENSOR_INLINE void write_apart(i8 n, At at, const T *from) {
   i8 i = 0;
   if constexpr (sizeof(T) <= 8)
-    for (; i + apart<T> <= n; i += apart<T>) {
-      const auto elements = load_as<Apart<T>>(from + i);
+    for (; i + strided<T> <= n; i += strided<T>) {
+      const auto elements = load_as<Strided<T>>(from + i);
       USMTENSOR_UNROLL
-      for (int k = 0; k < apart<T>; ++k) {
+      for (int k = 0; k < strided<T>; ++k) {
         const Bits<sizeof(T)> element = elements[k];
         __builtin_memcpy(at(i + k), &element, sizeof element);
       }

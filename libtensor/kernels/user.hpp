@@ -123,8 +123,7 @@ template <class T, i8 Most> struct Piece {
         prefetch_ahead(run.data + i, n);
       return run.data + i;
     }
-    for (i8 k = 0; k < n; ++k)
-      held.data()[k] = run[i + k];
+    read_apart(n, held.data(), [&](i8 k) { return &run[i + k]; });
     return held.data();
   }
   T *to(const Run<T> &run, i8 i, bool stream) {
@@ -133,8 +132,7 @@ template <class T, i8 Most> struct Piece {
   void put(const Run<T> &run, i8 i, i8 n, bool stream) {
     if constexpr (!standard::is_const_v<T>) {
       if (run.stride != 1)
-        for (i8 k = 0; k < n; ++k)
-          run[i + k] = held.data()[k];
+        write_apart(n, [&](i8 k) { return &run[i + k]; }, held.data());
       else if (stream)
         emit(true, n, run.data + i, held.data());
     }
