@@ -21,7 +21,7 @@ def x(queue, usm_kind):
 
 CALLS = {
     "concatenate": [lambda x: np.concatenate([x, x], axis=1), lambda x: np.concatenate((x, x))],
-    "concat": [lambda x: np.concatenate([x, x], 1)],
+    "concat": [lambda x: np.concatenate([x, x], 1), lambda x: np.concatenate([x, x], dtype="f4")],
     "stack": [lambda x: np.stack([x, x], -1)],
     "reshape": [lambda x: np.reshape(x, (3, 2)), lambda x: np.reshape(x, -1, order="F")],
     "transpose": [np.transpose, lambda x: np.transpose(x, (1, 0)), lambda x: np.transpose(x, None)],
@@ -247,6 +247,12 @@ def test_calls_of_dask_on_chunks(x):
     assert np.concatenate(parts, axis=0).shape == (2, 3)
     assert np.stack(parts, axis=0).shape == (2, 1, 3)
     assert np.take(x, np.array([1, 0]), axis=1).shape == (2, 2)
+    places = usm.asarray([[0, 1], [1, 0]], sycl_queue=x.sycl_queue)
+    assert_same(
+        np.take_along_axis(x, places, 1), np.take_along_axis(VALUES, usm.asnumpy(places), 1)
+    )
+    with pytest.raises(IndexError):
+        np.take_along_axis(x, places + 2, axis=0)
     assert np.transpose(x, axes=(1, 0)).shape == (3, 2)
     assert np.tensordot(x, x, axes=((1,), (1,))).shape == (2, 2)
     assert np.cumsum(x, axis=1, dtype=x.dtype).dtype == x.dtype

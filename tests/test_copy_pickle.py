@@ -100,3 +100,12 @@ def test_copy_module_keeps_kind_and_queue(device, usm_kind):
 def test_deepcopy_memo(x):
     first, second = copy.deepcopy([x, x])
     assert first is second
+
+
+def test_pickle_of_named_results(queue):
+    x = usm.asarray([3, 1, 3], sycl_queue=queue)
+    for result in (usm.unique_all(x), usm.unique_counts(x), usm.unique_inverse(x), usm.top_k(x, 2)):
+        restored = pickle.loads(pickle.dumps(result))
+        assert type(restored) is type(result)
+        for one, expected in zip(restored, result, strict=True):
+            assert_same(one, usm.asnumpy(expected))

@@ -635,14 +635,19 @@ def test_copy_is_a_bool_or_none(copy):
 
 
 def test_positional_arguments():
-    with pytest.raises(TypeError):
-        usm.asarray([1], "i4")
+    for x in (usm.asarray([1, 1], "i4"), usm.ones(2, "i4", "C"), usm.full(2, 1, "i4")):
+        assert_same(x, np.ones(2, "i4"))
+    assert_same(usm.arange(0, 3, 1, "i4"), np.arange(0, 3, 1, "i4"))
+    assert usm.linspace(0, 1).shape == (50,)
+    assert usm.linspace(0, 1, 4, False).tolist() == [0, 0.25, 0.5, 0.75]
+    assert_same(usm.eye(2, 3, 1, "i4"), np.eye(2, 3, 1, "i4"))
+    assert_same(usm.tril(usm.ones((2, 2), "i4"), -1), np.tril(np.ones((2, 2), "i4"), -1))
     with pytest.raises(TypeError):
         usm.asarray(obj=[1])
     with pytest.raises(TypeError):
         usm.asarray()
     with pytest.raises(TypeError):
-        usm.zeros(2, "i4", "C")
+        usm.zeros(2, "i4", "C", None)
 
 
 # To and from NumPy

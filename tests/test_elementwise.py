@@ -425,10 +425,22 @@ class Other:
 def test_operators_defer_to_other_classes(queue):
     x = usm.ones(3, sycl_queue=queue)
     assert x + Other() == "other"
-    assert x.__add__([1, 2, 3]) is NotImplemented
-    with pytest.raises(TypeError):
-        operator.add(x, [1, 2, 3])
-    assert (x == "text") is False
+    assert x.__add__(object()) is NotImplemented
+    assert (x == "text") is False and (x == [1, 2, 3]) is False
+
+
+@pytest.mark.parametrize("other", [[1, 2], (1, 2), "ab", b"ab", bytearray(b"ab")], ids=repr)
+def test_sequences_are_not_repeated(queue, other):
+    one = usm.asarray([2], sycl_queue=queue)
+    for call in (
+        lambda: one * other,
+        lambda: other * one,
+        lambda: one + other,
+        lambda: operator.imul(other, one),
+        lambda: one[0] * other,
+    ):
+        with pytest.raises(TypeError, match=f"an operand is of type {type(other).__name__}"):
+            call()
 
 
 # where and clip
@@ -485,6 +497,13 @@ def test_clip(dtype, low, high, queue):
     out = usm.empty_like(on_device)
     assert usm.clip(on_device, low, high, out=out) is out
     np.testing.assert_array_equal(usm.asnumpy(out), wanted)
+
+
+def test_limits_that_are_bools_or_beyond_the_type(queue):
+    x = np.array([1, 2, 300], "u2")
+    y = usm.asarray(x, sycl_queue=queue)
+    for low, high in ((-1, True), (True, 70000), (False, 70000), (-1, 5), (None, 70000)):
+        assert_same(usm.clip(y, low, high), np.clip(x, low, high))
 
 
 def test_clip_to_arrays(queue):

@@ -570,6 +570,11 @@ def test_parts_of_complex_arrays(device, queue, dtype):
     values.real[...] = 7
     values.imag[1] = -2
     assert_same(x, values)
+    x.real, x.imag = x.imag, 3
+    values.real, values.imag = values.imag.copy(), 3
+    x.imag += 1
+    values.imag += 1
+    assert_same(x, values)
 
 
 def test_parts_of_real_arrays(x):
@@ -578,6 +583,8 @@ def test_parts_of_real_arrays(x):
     assert x.real._pointer == x._pointer
     assert_same(x.imag, np.zeros_like(expected))
     assert x.real.flags.writable and not x.imag.flags.writable
+    with pytest.raises(ValueError, match="read-only"):
+        x.imag = 1
     with pytest.raises(ValueError, match="read-only"):
         x.imag[0] = 1
 

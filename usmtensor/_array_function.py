@@ -23,15 +23,19 @@ _OTHER_NAMES = {"amax": "max", "amin": "min", "concatenate": "concat"}
 _OTHER_PARAMETERS = {"a_max": "max", "a_min": "min", "ddof": "correction"}
 # The parameters of functions in C, which had no signature before NumPy 2.4.
 _WITHOUT_SIGNATURE = {
+    "concatenate": ("arrays", "axis", "out", "dtype"),
     "bincount": ("x", "weights", "minlength"),
-    "concatenate": ("arrays", "axis"),
     "empty_like": ("prototype", "dtype", "order", "subok", "shape"),
 }
 # Functions that make an array beside the one of NumPy's keyword `like`.
 _LIKE = {numpy.array, numpy.asarray, numpy.asanyarray}
 # Some parameters that usmtensor lacks change the first argument instead.
 _INSTEAD = {
-    "dtype": lambda x, dtype: usmtensor.astype(x, dtype, copy=False),
+    "dtype": lambda x, dtype: (
+        [usmtensor.astype(one, dtype, copy=False) for one in x]
+        if isinstance(x, list | tuple)
+        else usmtensor.astype(x, dtype, copy=False)
+    ),
     "shape": lambda x, shape: usmtensor.empty(
         shape, dtype=x.dtype, usm_type=x.usm_type, sycl_queue=x.sycl_queue
     ),

@@ -95,7 +95,7 @@ cdef usm_ndarray dense(usm_ndarray x, int code):
     return arranged(x, code, b"C", x.queue, None, None)
 
 
-def copy(x, /, *, order="K"):
+def copy(x, /, order="K"):
     """A copy of an array, with its type, kind and queue.
 
     Parameters
@@ -133,7 +133,7 @@ def copy(x, /, *, order="K"):
     return copied(source, source.code, order_char(order, "copy"), source.queue, None)
 
 
-def astype(x, dtype, /, *, order="K", casting="unsafe", copy=True, device=None):
+def astype(x, /, dtype, *, order="K", casting="unsafe", copy=True, device=None):
     """The array converted to another data type.
 
     Parameters

@@ -65,7 +65,7 @@ cdef usm_ndarray _empty_like(str function, object x, object dtype, object order,
                          letter, queue, usm_type, function)
 
 
-def empty(shape, *, dtype=None, order="C", device=None, usm_type="device", sycl_queue=None):
+def empty(shape, dtype=None, order="C", *, device=None, usm_type="device", sycl_queue=None):
     """An array whose elements are not set.
 
     Parameters
@@ -86,7 +86,7 @@ def empty(shape, *, dtype=None, order="C", device=None, usm_type="device", sycl_
     return empty_array("empty", shape, dtype, order, device, usm_type, sycl_queue)
 
 
-def zeros(shape, *, dtype=None, order="C", device=None, usm_type="device", sycl_queue=None):
+def zeros(shape, dtype=None, order="C", *, device=None, usm_type="device", sycl_queue=None):
     """An array of zeros.
 
     Parameters
@@ -108,7 +108,7 @@ def zeros(shape, *, dtype=None, order="C", device=None, usm_type="device", sycl_
     return assign(empty_array("zeros", shape, dtype, order, device, usm_type, sycl_queue), 0)
 
 
-def ones(shape, *, dtype=None, order="C", device=None, usm_type="device", sycl_queue=None):
+def ones(shape, dtype=None, order="C", *, device=None, usm_type="device", sycl_queue=None):
     """An array of ones.
 
     Parameters
@@ -130,7 +130,7 @@ def ones(shape, *, dtype=None, order="C", device=None, usm_type="device", sycl_q
     return assign(empty_array("ones", shape, dtype, order, device, usm_type, sycl_queue), 1)
 
 
-def full(shape, fill_value, *, dtype=None, order="C", device=None, usm_type=None, sycl_queue=None):
+def full(shape, fill_value, dtype=None, order="C", *, device=None, usm_type=None, sycl_queue=None):
     """An array filled with one value.
 
     Parameters
@@ -184,7 +184,7 @@ cdef object _dtype_of_value(object value, SyclQueue queue, str function):
     return <object>DTYPES[supported_code(code, queue.ref.get())]
 
 
-def empty_like(x, /, *, dtype=None, order="K", device=None, usm_type=None, sycl_queue=None):
+def empty_like(x, /, dtype=None, order="K", *, device=None, usm_type=None, sycl_queue=None):
     """An array shaped like `x`, whose elements are not set.
 
     Parameters
@@ -205,7 +205,7 @@ def empty_like(x, /, *, dtype=None, order="K", device=None, usm_type=None, sycl_
     return _empty_like("empty_like", x, dtype, order, device, usm_type, sycl_queue)
 
 
-def zeros_like(x, /, *, dtype=None, order="K", device=None, usm_type=None, sycl_queue=None):
+def zeros_like(x, /, dtype=None, order="K", *, device=None, usm_type=None, sycl_queue=None):
     """An array of zeros, shaped like `x`.
 
     Parameters
@@ -226,7 +226,7 @@ def zeros_like(x, /, *, dtype=None, order="K", device=None, usm_type=None, sycl_
     return assign(_empty_like("zeros_like", x, dtype, order, device, usm_type, sycl_queue), 0)
 
 
-def ones_like(x, /, *, dtype=None, order="K", device=None, usm_type=None, sycl_queue=None):
+def ones_like(x, /, dtype=None, order="K", *, device=None, usm_type=None, sycl_queue=None):
     """An array of ones, shaped like `x`.
 
     Parameters
@@ -247,7 +247,7 @@ def ones_like(x, /, *, dtype=None, order="K", device=None, usm_type=None, sycl_q
     return assign(_empty_like("ones_like", x, dtype, order, device, usm_type, sycl_queue), 1)
 
 
-def full_like(x, /, fill_value, *, dtype=None, order="K", device=None, usm_type=None,
+def full_like(x, /, fill_value, dtype=None, order="K", *, device=None, usm_type=None,
               sycl_queue=None):
     """An array filled with one value, shaped like `x`.
 
@@ -271,7 +271,7 @@ def full_like(x, /, fill_value, *, dtype=None, order="K", device=None, usm_type=
                   fill_value, "full_like")
 
 
-def asarray(obj, /, *, dtype=None, device=None, copy=None, usm_type=None, sycl_queue=None,
+def asarray(obj, /, dtype=None, *, device=None, copy=None, usm_type=None, sycl_queue=None,
             order="K"):
     """An array made from a list, a NumPy array or any other object that holds data.
 
@@ -448,7 +448,7 @@ cdef usm_ndarray _from_nested(object obj, int code, char letter, SyclQueue queue
 # Sequences
 
 
-def arange(start, /, stop=None, step=1, *, dtype=None, device=None, usm_type="device",
+def arange(start, /, stop=None, step=1, dtype=None, *, device=None, usm_type="device",
            sycl_queue=None):
     """Numbers from `start`, by `step`, up to and without `stop`.
 
@@ -588,8 +588,8 @@ cdef int _put_line(usm_ndarray x, Linear line, int arithmetic) except -1:
     return 0
 
 
-def linspace(start, stop, /, num, *, dtype=None, device=None, usm_type="device", sycl_queue=None,
-             endpoint=True):
+def linspace(start, stop, /, num=50, endpoint=True, *, dtype=None, device=None, usm_type="device",
+             sycl_queue=None):
     """Evenly spaced numbers from `start` to `stop`.
 
     Parameters
@@ -662,7 +662,7 @@ cdef Linear _line_between(double start, double stop, int64_t count, bint closed)
 # Matrices
 
 
-def eye(n_rows, n_cols=None, /, *, k=0, dtype=None, order="C", device=None, usm_type="device",
+def eye(n_rows, n_cols=None, /, k=0, dtype=None, order="C", *, device=None, usm_type="device",
         sycl_queue=None):
     """A matrix with ones on a diagonal and zeros elsewhere.
 
@@ -709,7 +709,7 @@ def eye(n_rows, n_cols=None, /, *, k=0, dtype=None, order="C", device=None, usm_
     return x
 
 
-def tril(x, /, *, k=0):
+def tril(x, /, k=0):
     """A copy with zeros above a diagonal of each matrix.
 
     Parameters
@@ -744,7 +744,7 @@ def tril(x, /, *, k=0):
     return _triangle(x, integer(k, "tril", "k") + 1, False, "tril")
 
 
-def triu(x, /, *, k=0):
+def triu(x, /, k=0):
     """A copy with zeros below a diagonal of each matrix.
 
     Parameters

@@ -10,7 +10,7 @@ from usmtensor._copy cimport copied, copy_into
 from usmtensor._dtypes cimport (
     BOOL, C8, DTYPES, DTYPE_COUNT, F2, default_code, from_python, is_supported,
 )
-from usmtensor._keywords cimport order_char
+from usmtensor._keywords cimport order_char, wrong_type
 from usmtensor._native cimport (
     Input, Operator, Queue, Signature, Signature_copy, Signature_one, Signature_zero, UsmKind,
     View, elementwise, operator_count, operators,
@@ -568,8 +568,8 @@ def clip(x, /, min=None, max=None, out=None, order="K"):
     cdef usm_ndarray array = array_or_sample(x, "clip")
     cdef object operand = x if isinstance(x, Traced) else array
     cdef char letter = order_char(order, "clip")
-    if 1 <= array.code < F2 and (min is None or type(min) is int) \
-            and (max is None or type(max) is int):
+    if 1 <= array.code < F2 and (min is None or isinstance(min, int)) \
+            and (max is None or isinstance(max, int)):
         # A limit beyond the range of the type changes no element.
         low, high = LIMITS[array.code]
         min = None if min is not None and min <= low else min
@@ -634,6 +634,11 @@ cdef object apply_operator(int which, object x, object y, object out):
         return result
     if (which == EQ or which == NE) and NUMPY_OTHER in (operand_kind(x), operand_kind(y)):
         return which == NE  # NumPy would read an array of kind shared, and refuse
+    for other in (x, y):
+        if type(other) in (list, tuple, str, bytes, bytearray) and which != EQ and which != NE:
+            # Python would repeat it, as often as an array of one element says.
+            raise wrong_type(other, (<ElementwiseFunction>_by_operator[which]).name, "an operand",
+                             "an array or a number; usmtensor.asarray makes arrays of lists")
     return NotImplemented
 
 

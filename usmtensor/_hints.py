@@ -40,7 +40,8 @@ arctan2: atan2
 arctanh: atanh
 dot mm bmm: matmul or vecdot
 matvec vecmat: matmul
-inner vdot: vecdot
+inner: tensordot(x, y, axes=((-1,), (-1,)))
+vdot: vecdot
 einsum einsum_path: x @ y or tensordot(x, y, axes)
 ndarray Tensor: usm_ndarray
 ascontiguousarray: asarray(x, order="C")
@@ -53,7 +54,8 @@ left_shift: bitwise_left_shift
 right_shift: bitwise_right_shift
 mod: remainder
 divmod: floor_divide or remainder
-power float_power: pow
+power: pow
+float_power: pow(astype(x, float64), y)
 true_divide div: divide
 mul: multiply
 sub: subtract
@@ -73,7 +75,7 @@ isneginf: x == -inf
 isposinf: x == inf
 isreal: imag(x) == 0
 iscomplex: imag(x) != 0
-array_equal array_equiv equiv: all(x == y)
+array_equal array_equiv equiv: x.shape == y.shape and all(x == y)
 ediff1d: diff
 select piecewise: where
 putmask: x[mask] = values
@@ -83,7 +85,10 @@ compress: x[mask]
 tri: tril(ones((n, n)))
 mgrid ogrid indices ix_: meshgrid(*axes, indexing="ij")
 argpartition: argsort
-partition sort_complex msort: sort
+partition sort_complex: sort
+msort: sort(x, axis=0)
+fmax: where(isnan(x), y, where(isnan(y), x, maximum(x, y)))
+fmin: where(isnan(x), y, where(isnan(y), x, minimum(x, y)))
 topk: top_k
 amax: max
 amin: min
@@ -93,7 +98,7 @@ in1d: isin
 intersect1d: unique_values(x[isin(x, y)])
 setdiff1d: unique_values(x[isin(x, y, invert=True)])
 union1d: unique_values(concat((x, y)))
-unique: unique_values
+unique: unique_values or unique_counts or unique_inverse or unique_all
 promote_types: result_type
 issubdtype: isdtype
 vectorize frompyfunc: fuse or ElementwiseKernel
@@ -111,6 +116,8 @@ randn: random.default_rng(seed).standard_normal(size)
 randint: random.default_rng(seed).integers(low, high, size)
 manual_seed: random.default_rng(seed)
 fromfile frombuffer fromfunction fromiter fromstring genfromtxt loadtxt: asarray(numpy.{}(...))
+logspace geomspace hanning hamming blackman bartlett kaiser: asarray(numpy.{}(...))
+triu_indices tril_indices diag_indices mask_indices: asarray(numpy.{}(...))
 load: asarray(numpy.load(file))
 save: numpy.save(file, asnumpy(x))
 savez savez_compressed: numpy.{}(file, asnumpy(x))
@@ -149,6 +156,7 @@ masked_fill: usmtensor.where(mask, value, x)
 numel: x.size
 partition sort: usmtensor.sort(x), which gives a new array
 permute_dims: usmtensor.permute_dims(x, axes)
+ptp: usmtensor.ptp(x)
 put: x[indices] = values
 resize: usmtensor.reshape(x, shape)
 searchsorted: usmtensor.searchsorted(x, values)

@@ -194,7 +194,7 @@ cdef int _scatter(const Selection &s, usm_ndarray x, usm_ndarray values, str fun
 
 
 cdef TrueCount _count(usm_ndarray mask):
-    return count_true(mask.queue.ref, mask.view(), False)  # waits
+    return count_true(mask.queue.ref, mask.view())  # waits
 
 
 cdef list _true_indices(usm_ndarray mask):
@@ -412,7 +412,7 @@ cdef usm_ndarray _select_along(Selection &s, list held, object x, object ind, ob
     return array
 
 
-def take(x, ind, /, *, axis=None, out=None, mode="wrap"):
+def take(x, ind, /, axis=None, out=None, mode="wrap"):
     """Elements at given positions along an axis.
 
     Parameters
@@ -528,7 +528,7 @@ cdef tuple _each_along(object given, object ind, object axis, object mode, bint 
     return x, base, index
 
 
-def take_along_axis(x, ind, /, *, axis=-1, mode="wrap"):
+def take_along_axis(x, ind, /, axis=-1, *, mode="wrap"):
     """Elements at given positions along an axis, for each index of the other axes.
 
     Parameters
@@ -574,7 +574,7 @@ def take_along_axis(x, ind, /, *, axis=-1, mode="wrap"):
     return out
 
 
-def put_along_axis(x, ind, /, values, *, axis=-1, mode="wrap"):
+def put_along_axis(x, ind, /, values, axis=-1, *, mode="wrap"):
     """Sets the elements that `take_along_axis` takes.
 
     Parameters

@@ -272,7 +272,7 @@ def broadcast_arrays(*arrays):
 # Axes
 
 
-def flip(x, /, *, axis=None):
+def flip(x, /, axis=None):
     """A view with the elements in reverse order along axes.
 
     Parameters
@@ -505,7 +505,7 @@ cdef usm_ndarray _joined(list arrays, tuple shape, str function):
                           common_code(arrays, function), shape)
 
 
-def concat(arrays, /, *, axis=0):
+def concat(arrays, /, axis=0):
     """Joins arrays along an existing axis.
 
     Parameters
@@ -572,7 +572,7 @@ cdef usm_ndarray _concatenated(list parts, int along, str function):
     return out
 
 
-def stack(arrays, /, *, axis=0):
+def stack(arrays, /, axis=0):
     """Joins arrays along a new axis.
 
     Parameters
@@ -623,7 +623,7 @@ def stack(arrays, /, *, axis=0):
 # Repeating
 
 
-def repeat(x, repeats, /, *, axis=None):
+def repeat(x, repeats, /, axis=None):
     """Repeats every element.
 
     Parameters
@@ -775,7 +775,7 @@ def tile(x, repetitions, /):
 # Moving
 
 
-def roll(x, /, shift, *, axis=None):
+def roll(x, /, shift, axis=None):
     """Moves the elements along axes; elements that leave at one end come in at the other.
 
     Parameters

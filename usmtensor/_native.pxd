@@ -203,8 +203,7 @@ cdef extern from "ops/indexing.hpp" namespace "usmtensor" nogil:
     void add_digits "AT_ONCE(add_digits)"(const QueueRef &, const View &positions, int64_t inner,
                                           int64_t extent, int64_t stride, cbool is_first,
                                           const View &offsets) except +raised
-    TrueCount count_true "UNLOCKED(count_true)"(const QueueRef &, const View &mask,
-                                                cbool with_starts) except +raised
+    TrueCount count_true "UNLOCKED(count_true)"(const QueueRef &, const View &mask) except +raised
     void true_positions "AT_ONCE(true_positions)"(const QueueRef &, const View &mask,
                                                   const TrueCount &,
                                                   const View &positions) except +raised

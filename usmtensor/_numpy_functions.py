@@ -110,6 +110,12 @@ def take(a, indices, axis=None, out=None):
     return usm.take(a, indices, axis=axis, out=out, mode="raise")
 
 
+def take_along_axis(arr, indices, axis=-1):
+    if axis is None:
+        arr, axis = usm.reshape(arr, -1), 0
+    return usm.take_along_axis(arr, indices, axis, mode="raise")
+
+
 def transpose(a, axes=None):
     return usm.permute_dims(a, range(a.ndim)[::-1] if axes is None else axes)
 

@@ -56,7 +56,7 @@ cdef usm_ndarray all_positions(bint largest, usm_ndarray x, int place, str funct
     return take_along_axis(found, all_positions(largest, values, place, function), axis=place)
 
 
-def argmax(x, /, *, axis=None, keepdims=False, out=None):
+def argmax(x, /, axis=None, *, keepdims=False, out=None):
     """The position of the largest element, or of the first NaN, along an axis.
 
     Parameters
@@ -90,7 +90,7 @@ def argmax(x, /, *, axis=None, keepdims=False, out=None):
     return position(True, x, axis, keepdims, out, "argmax")
 
 
-def argmin(x, /, *, axis=None, keepdims=False, out=None):
+def argmin(x, /, axis=None, *, keepdims=False, out=None):
     """The position of the smallest element, or of the first NaN, along an axis.
 
     Parameters

@@ -195,7 +195,7 @@ def cumulative_logsumexp(x, /, *, axis=None, dtype=None, include_initial=False, 
     return delivered(result, out, function)
 
 
-def diff(x, /, *, axis=-1, n=1, prepend=None, append=None):
+def diff(x, /, n=1, axis=-1, prepend=None, append=None):
     """Differences of neighbours along an axis.
 
     Parameters

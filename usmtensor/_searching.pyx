@@ -2,21 +2,24 @@
 
 from libc.stdint cimport int64_t
 from libcpp cimport bool as cbool
+from libcpp.vector cimport vector
 from usmtensor._assignment cimport assign
 from usmtensor._copy cimport dense, flattened
-from usmtensor._dtypes cimport BOOL, I8, U8
+from usmtensor._dtypes cimport BOOL, DTYPES, I8, U8
 from usmtensor._keywords cimport is_true, one_of, wrong_value
 from usmtensor._native cimport (
-    QueueRef, TrueCount, View, compress, count_true, raised, sort, true_positions,
+    IndexedAxis, QueueRef, TrueCount, View, compress, count_true, raised, scatter, sort,
+    true_positions,
 )
 from usmtensor._operands cimport Operands, common_queue, read_operands
 from usmtensor._usmarray cimport allocate_array, allocate_shape, require_array, usm_ndarray
-from usmtensor._views cimport basic_view, own_view
+from usmtensor._views cimport basic_view, own_view, strided_view
 
 from collections import namedtuple
 
-from usmtensor._elementwise import subtract
+from usmtensor._elementwise import not_equal, subtract
 from usmtensor._indexing import take
+from usmtensor._scans import cumulative_sum
 from usmtensor._sorting import argsort
 
 cdef extern from "ops/searching.hpp" namespace "usmtensor" nogil:
@@ -27,22 +30,18 @@ cdef extern from "ops/searching.hpp" namespace "usmtensor" nogil:
     void contains "UNLOCKED(contains)"(const QueueRef &, const View &sorted, const View &ends,
                                        int64_t block, const View &values, const View &result,
                                        cbool invert) except +raised
-    void mark_changes "UNLOCKED(mark_changes)"(const QueueRef &, const View &sorted,
-                                               const View &changes) except +raised
-    void number_changes "UNLOCKED(number_changes)"(const QueueRef &, const View &changes,
-                                                   const TrueCount &, const View &places,
-                                                   const View &numbers) except +raised
 
 __all__ = ["isin", "searchsorted", "unique_all", "unique_counts", "unique_inverse",
            "unique_values"]
 
 UniqueAllResult = namedtuple("UniqueAllResult",
-                             ["values", "indices", "inverse_indices", "counts"])
-UniqueCountsResult = namedtuple("UniqueCountsResult", ["values", "counts"])
-UniqueInverseResult = namedtuple("UniqueInverseResult", ["values", "inverse_indices"])
+                             ["values", "indices", "inverse_indices", "counts"], module=__name__)
+UniqueCountsResult = namedtuple("UniqueCountsResult", ["values", "counts"], module=__name__)
+UniqueInverseResult = namedtuple("UniqueInverseResult", ["values", "inverse_indices"],
+                                 module=__name__)
 
 
-def searchsorted(x1, x2, /, *, side="left", sorter=None):
+def searchsorted(x1, x2, /, side="left", sorter=None):
     """Where values belong in a sorted array.
 
     Parameters
@@ -197,8 +196,10 @@ cdef class _Unique:
             self.sorted = allocate_array(array.queue, array.memory.kind(), array.code, 1,
                                          array.extents, b"C")
             sort(array.queue.ref, array.view(), self.sorted.view(), False)
-        mark_changes(array.queue.ref, self.sorted.view(), self.mask.view())
-        self.found = count_true(array.queue.ref, self.mask.view(), True)
+        assign(basic_view(self.mask, slice(1)), True)
+        not_equal(basic_view(self.sorted, slice(1, None)), basic_view(self.sorted, slice(-1)),
+                  out=basic_view(self.mask, slice(1, None)))
+        self.found = count_true(array.queue.ref, self.mask.view())
 
     cdef usm_ndarray line(self, int code, int more=0):
         return allocate_shape(self.source.queue, self.source.memory.kind(), code,
@@ -221,8 +222,13 @@ cdef class _Unique:
         cdef usm_ndarray result = allocate_array(
             self.source.queue, self.source.memory.kind(), I8, self.source.rank,
             self.source.extents, b"C")
-        number_changes(result.queue.ref, self.mask.view(), self.found, self.order.view(),
-                       result.view())
+        cdef usm_ndarray numbers
+        cdef vector[int64_t] extents = [result.count()], strides = [0]
+        if extents[0]:
+            numbers = cumulative_sum(basic_view(self.mask, slice(1, None)), dtype=DTYPES[I8],
+                                     include_initial=True)
+            scatter(result.queue.ref, strided_view(result, extents, strides).view(),
+                    IndexedAxis(0, 0, extents[0] - 1, 1), self.order.view(), numbers.view(), True)
         return result
 
 

@@ -38,7 +38,7 @@ _sorts.of_i4, _sorts.of_i8 = _sort_of(np.NPY_INT32), _sort_of(np.NPY_INT64)
 _sorts.of_f4, _sorts.of_f8 = _sort_of(np.NPY_FLOAT32), _sort_of(np.NPY_FLOAT64)
 set_number_sorts(_sorts)
 
-TopKResult = namedtuple("TopKResult", ["values", "indices"])
+TopKResult = namedtuple("TopKResult", ["values", "indices"], module=__name__)
 
 
 cdef usm_ndarray _sorted(object x, object axis, object descending, object stable, object kind,
@@ -74,7 +74,7 @@ cdef usm_ndarray _sorted(object x, object axis, object descending, object stable
     return result
 
 
-def sort(x, /, *, axis=-1, descending=False, stable=True, kind=None):
+def sort(x, /, axis=-1, *, descending=False, stable=True, kind=None):
     """A copy of an array, sorted along an axis.
 
     Parameters
@@ -115,7 +115,7 @@ def sort(x, /, *, axis=-1, descending=False, stable=True, kind=None):
     return _sorted(x, axis, descending, stable, kind, False, "sort")
 
 
-def argsort(x, /, *, axis=-1, descending=False, stable=True, kind=None):
+def argsort(x, /, axis=-1, *, descending=False, stable=True, kind=None):
     """The indices that sort an array along an axis.
 
     Parameters

@@ -520,6 +520,10 @@ buffer_ctor_kwargs={}, array_namespace=None)\n--\n
         """usm_ndarray: The real parts, a view; of a real array the array itself."""
         return self._part(0) if self.code >= C8 else self
 
+    @real.setter
+    def real(self, value):
+        self.real[...] = value
+
     @property
     def imag(self):
         """usm_ndarray: The imaginary parts, a view; of a real array zeros, read-only."""
@@ -529,6 +533,10 @@ buffer_ctor_kwargs={}, array_namespace=None)\n--\n
         zeros = zeros_like(self)
         zeros._set_writable(False)
         return zeros
+
+    @imag.setter
+    def imag(self, value):
+        self.imag[...] = value
 
     # Indexing
 

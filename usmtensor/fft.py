@@ -47,7 +47,7 @@ _REVERSE = {"backward": "forward", "forward": "backward"}
 
 
 def fft(
-    x: usm_ndarray, /, *, n: _Points = None, axis: SupportsIndex = -1, norm: _Norm = "backward"
+    x: usm_ndarray, /, n: _Points = None, axis: SupportsIndex = -1, norm: _Norm = "backward"
 ) -> usm_ndarray:
     """The discrete Fourier transform along an axis.
 
@@ -93,7 +93,7 @@ def fft(
 
 
 def ifft(
-    x: usm_ndarray, /, *, n: _Points = None, axis: SupportsIndex = -1, norm: _Norm = "backward"
+    x: usm_ndarray, /, n: _Points = None, axis: SupportsIndex = -1, norm: _Norm = "backward"
 ) -> usm_ndarray:
     """The inverse of `fft`.
 
@@ -139,7 +139,7 @@ def ifft(
 
 
 def rfft(
-    x: usm_ndarray, /, *, n: _Points = None, axis: SupportsIndex = -1, norm: _Norm = "backward"
+    x: usm_ndarray, /, n: _Points = None, axis: SupportsIndex = -1, norm: _Norm = "backward"
 ) -> usm_ndarray:
     """The first half of the Fourier transform of real numbers; the other half is its conjugate.
 
@@ -185,7 +185,7 @@ def rfft(
 
 
 def irfft(
-    x: usm_ndarray, /, *, n: _Points = None, axis: SupportsIndex = -1, norm: _Norm = "backward"
+    x: usm_ndarray, /, n: _Points = None, axis: SupportsIndex = -1, norm: _Norm = "backward"
 ) -> usm_ndarray:
     """The inverse of `rfft`.
 
@@ -232,7 +232,7 @@ def irfft(
 
 
 def hfft(
-    x: usm_ndarray, /, *, n: _Points = None, axis: SupportsIndex = -1, norm: _Norm = "backward"
+    x: usm_ndarray, /, n: _Points = None, axis: SupportsIndex = -1, norm: _Norm = "backward"
 ) -> usm_ndarray:
     """The Fourier transform of a Hermitian signal, which is real.
 
@@ -279,7 +279,7 @@ def hfft(
 
 
 def ihfft(
-    x: usm_ndarray, /, *, n: _Points = None, axis: SupportsIndex = -1, norm: _Norm = "backward"
+    x: usm_ndarray, /, n: _Points = None, axis: SupportsIndex = -1, norm: _Norm = "backward"
 ) -> usm_ndarray:
     """The inverse of `hfft`.
 
@@ -356,7 +356,7 @@ def _along(
 
 
 def fftn(
-    x: usm_ndarray, /, *, s: _Integers = None, axes: _Integers = None, norm: _Norm = "backward"
+    x: usm_ndarray, /, s: _Integers = None, axes: _Integers = None, norm: _Norm = "backward"
 ) -> usm_ndarray:
     """The discrete Fourier transform along several axes.
 
@@ -404,7 +404,7 @@ def fftn(
 
 
 def ifftn(
-    x: usm_ndarray, /, *, s: _Integers = None, axes: _Integers = None, norm: _Norm = "backward"
+    x: usm_ndarray, /, s: _Integers = None, axes: _Integers = None, norm: _Norm = "backward"
 ) -> usm_ndarray:
     """The inverse of `fftn`.
 
@@ -453,7 +453,7 @@ def ifftn(
 
 
 def rfftn(
-    x: usm_ndarray, /, *, s: _Integers = None, axes: _Integers = None, norm: _Norm = "backward"
+    x: usm_ndarray, /, s: _Integers = None, axes: _Integers = None, norm: _Norm = "backward"
 ) -> usm_ndarray:
     """The Fourier transform of real numbers along several axes: the first half along the last one.
 
@@ -502,7 +502,7 @@ def rfftn(
 
 
 def irfftn(
-    x: usm_ndarray, /, *, s: _Integers = None, axes: _Integers = None, norm: _Norm = "backward"
+    x: usm_ndarray, /, s: _Integers = None, axes: _Integers = None, norm: _Norm = "backward"
 ) -> usm_ndarray:
     """The inverse of `rfftn`.
 
@@ -571,7 +571,7 @@ def _frequencies(
 
 
 def fftfreq(
-    n: SupportsIndex, /, *, d: float = 1.0, dtype: npt.DTypeLike | None = None, device: Any = None
+    n: SupportsIndex, /, d: float = 1.0, *, dtype: npt.DTypeLike | None = None, device: Any = None
 ) -> usm_ndarray:
     """The frequencies of the elements that `fft` gives.
 
@@ -615,7 +615,7 @@ def fftfreq(
 
 
 def rfftfreq(
-    n: SupportsIndex, /, *, d: float = 1.0, dtype: npt.DTypeLike | None = None, device: Any = None
+    n: SupportsIndex, /, d: float = 1.0, *, dtype: npt.DTypeLike | None = None, device: Any = None
 ) -> usm_ndarray:
     """The frequencies of the elements that `rfft` gives.
 
@@ -657,7 +657,7 @@ def rfftfreq(
 
 
 def fftshift(
-    x: usm_ndarray, /, *, axes: SupportsIndex | Sequence[SupportsIndex] | None = None
+    x: usm_ndarray, /, axes: SupportsIndex | Sequence[SupportsIndex] | None = None
 ) -> usm_ndarray:
     """A spectrum with the frequency 0 in the middle.
 
@@ -694,7 +694,7 @@ def fftshift(
 
 
 def ifftshift(
-    x: usm_ndarray, /, *, axes: SupportsIndex | Sequence[SupportsIndex] | None = None
+    x: usm_ndarray, /, axes: SupportsIndex | Sequence[SupportsIndex] | None = None
 ) -> usm_ndarray:
     """The inverse of `fftshift`.
 

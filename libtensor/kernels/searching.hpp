@@ -1,4 +1,4 @@
-// Searching in sorted arrays, interpolating between their elements, and finding changes in them.
+// Searching in sorted arrays, and interpolating between their elements.
 #pragma once
 #include "order.hpp"
 #include "teams.hpp"
@@ -132,45 +132,6 @@ template <class D, class X, class I, class P, class V, class E> struct Interpola
   }
   i8 n;
   i4 left, right;
-};
-
-// Whether sorted elements differ from their predecessors.
-template <class D, class S> struct Changes {
-  void operator()(i8, i8 begin, i8 end, D *out, const S *in) const {
-    if (begin == 0 && end > 0)
-      out[begin++] = true;
-    for (i8 i = begin; i < end; ++i) // without a branch, so that it vectorises
-      out[i] = (order(in[i]) != order(in[i - 1])) | order.is_nan(in[i]);
-  }
-  Order<S> order;
-};
-
-// The number of changes before each element of a sorted array, written to the original place of the
-// element. `starts` has the number of changes before each share of the mask.
-template <class D, class M, class I, class P> struct ChangesBefore {
-  void operator()(i8 part, i8 begin, i8 end, D *out, const M *mask, const I *starts,
-                  const P *places) const {
-    i8 count = starts[part];
-    for (i8 i = begin; i < end; ++i) {
-      count += mask[i].byte != 0;
-      out[places[i]] = count - 1;
-    }
-  }
-#ifndef USMTENSOR_HOST
-  void together(i8 part, i8 begin, i8 end, D *out, const M *mask, const I *starts,
-                const P *places) const {
-    const auto group = work_group();
-    const i8 width = work_item().get_local_range(0);
-    i8 count = starts[part];
-    for (i8 i = begin + lane_of_group(), first = begin; first < end; i += width, first += width) {
-      const i8 one = i < end && mask[i].byte != 0;
-      const i8 here = sycl::inclusive_scan_over_group(group, one, sycl::plus<i8>());
-      if (i < end)
-        out[places[i]] = count + here - 1;
-      count += sycl::group_broadcast(group, here, width - 1);
-    }
-  }
-#endif
 };
 
 } // namespace usmtensor

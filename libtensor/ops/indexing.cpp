@@ -207,8 +207,8 @@ std::int64_t count_at_once(const QueueRef &queue, const View &mask) {
   return number_at_once(queue, kernels::count_true(), mask, {}, -1);
 }
 
-TrueCount count_true(const QueueRef &queue, const View &mask, bool with_starts) {
-  if (const std::int64_t count = with_starts ? -1 : count_at_once(queue, mask); count >= 0)
+TrueCount count_true(const QueueRef &queue, const View &mask) {
+  if (const std::int64_t count = count_at_once(queue, mask); count >= 0)
     return {{}, count};
   TrueCount result;
   std::vector<std::int64_t> counts =

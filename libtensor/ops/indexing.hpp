@@ -56,8 +56,7 @@ struct TrueCount {
   Memory starts;
   std::int64_t count = 0;
 };
-// With `starts` always in memory if asked for.
-TrueCount count_true(const QueueRef &queue, const View &mask, bool with_starts = false);
+TrueCount count_true(const QueueRef &queue, const View &mask);
 // The number alone, if the host counts it at once; -1 otherwise, or if there is no element.
 std::int64_t count_at_once(const QueueRef &queue, const View &mask);
 

@@ -36,17 +36,4 @@ void interpolate(const QueueRef &queue, const View &x, const View &counts, const
       {.n = points.size(), .left = left, .right = right});
 }
 
-void mark_changes(const QueueRef &queue, const View &sorted, const View &changes) {
-  IterationSpace space(sorted.size(), 2);
-  const Keys keys = keys_of(sorted.dtype, false);
-  run(*queue, kernels::changes(sorted.dtype), space, {changes, sorted},
-      {.fold = keys.fold, .limit = keys.limit, .top = keys.top, .bias = keys.bias});
-}
-
-void number_changes(const QueueRef &queue, const View &changes, const TrueCount &count,
-                    const View &places, const View &numbers) {
-  IterationSpace space(changes.size(), 4);
-  run(*queue, kernels::changes_before(), space, {numbers, changes, count.starts, places}, {});
-}
-
 } // namespace usmtensor

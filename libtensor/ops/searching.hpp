@@ -1,6 +1,5 @@
 // Searching in sorted arrays. All arrays are contiguous.
 #pragma once
-#include "indexing.hpp"
 #include "layout/view.hpp"
 #include "runtime/handles.hpp"
 
@@ -20,11 +19,5 @@ void contains(const QueueRef &queue, const View &sorted, const View &ends, std::
 void interpolate(const QueueRef &queue, const View &x, const View &counts, const View &points,
                  const View &values, const View &outside, bool left, bool right,
                  const View &result);
-
-// Whether elements of a sorted array differ from their predecessors; NaN does.
-void mark_changes(const QueueRef &queue, const View &sorted, const View &changes);
-// numbers[places[i]] = the number of changes before element i, without its own.
-void number_changes(const QueueRef &queue, const View &changes, const TrueCount &count,
-                    const View &places, const View &numbers);
 
 } // namespace usmtensor
