@@ -5,10 +5,15 @@
 namespace usmtensor {
 
 // A vector; or a few complex numbers, if a functor takes them whole. It has 32 bytes, a register of
-// the host's compiler, and at most 16 elements, the limit of SPIR-V.
+// the host's compiler, but at most 16 elements in SPIR-V, which has no more.
+#ifdef USMTENSOR_HOST
+inline constexpr int most_lanes = 32;
+#else
+inline constexpr int most_lanes = 16;
+#endif
 template <class T>
 inline constexpr int lane_count = is_complex<T>    ? 4
-                                  : sizeof(T) == 1 ? 16
+                                  : sizeof(T) == 1 ? most_lanes
                                                    : 32 / sizeof(T);
 template <class T, int Count> struct LanesOf {
   using Type = typename VectorOf<T, Count * sizeof(T)>::Type;
