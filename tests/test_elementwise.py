@@ -2,6 +2,8 @@
 
 import ctypes
 import operator
+from array import array
+from collections import deque
 from pathlib import Path
 
 import numpy as np
@@ -429,7 +431,20 @@ def test_operators_defer_to_other_classes(queue):
     assert (x == "text") is False and (x == [1, 2, 3]) is False
 
 
-@pytest.mark.parametrize("other", [[1, 2], (1, 2), "ab", b"ab", bytearray(b"ab")], ids=repr)
+class Row(list):
+    pass
+
+
+class RowWithOperator(list):
+    def __rmul__(self, other):
+        return "own"
+
+
+@pytest.mark.parametrize(
+    "other",
+    [[1, 2], (1, 2), "ab", b"ab", bytearray(b"ab"), Row([1]), deque([1]), array("i", [1, 2])],
+    ids=lambda other: type(other).__name__,
+)
 def test_sequences_are_not_repeated(queue, other):
     one = usm.asarray([2], sycl_queue=queue)
     for call in (
@@ -441,6 +456,7 @@ def test_sequences_are_not_repeated(queue, other):
     ):
         with pytest.raises(TypeError, match=f"an operand is of type {type(other).__name__}"):
             call()
+    assert one * RowWithOperator([1]) == "own"
 
 
 # where and clip

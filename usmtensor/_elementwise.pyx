@@ -28,6 +28,9 @@ from usmtensor._usmarray cimport (
 from usmtensor._views cimport broadcast_view, own_view
 
 import operator as operators_of_python
+from array import array
+from collections import deque
+from types import FunctionType
 
 import numpy
 
@@ -628,15 +631,20 @@ _clip_below.arguments = "x", "min"
 _clip_above.arguments = "x", "max"
 
 
+cdef tuple _SEQUENCES = (list, tuple, str, bytes, bytearray, array, deque)
+
+
 cdef object apply_operator(int which, object x, object y, object out):
     result = (<ElementwiseFunction>_by_operator[which]).call(x, y, None, out, b"K", True)
     if result is not None:
         return result
     if (which == EQ or which == NE) and NUMPY_OTHER in (operand_kind(x), operand_kind(y)):
         return which == NE  # NumPy would read an array of kind shared, and refuse
-    for other in (x, y):
-        if type(other) in (list, tuple, str, bytes, bytearray) and which != EQ and which != NE:
-            # Python would repeat it, as often as an array of one element says.
+    for other in (x, y) if which < EQ else ():
+        # Python would repeat a sequence, as often as an array of one element says. A class may have
+        # an operator of its own.
+        reflected = getattr(type(other), f"__r{Operation(which).name.lower()}__", None)
+        if isinstance(other, _SEQUENCES) and not isinstance(reflected, FunctionType):
             raise wrong_type(other, (<ElementwiseFunction>_by_operator[which]).name, "an operand",
                              "an array or a number; usmtensor.asarray makes arrays of lists")
     return NotImplemented

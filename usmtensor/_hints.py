@@ -55,7 +55,7 @@ right_shift: bitwise_right_shift
 mod: remainder
 divmod: floor_divide or remainder
 power: pow
-float_power: pow(astype(x, float64), y)
+float_power: pow(x * 1.0, y)
 true_divide div: divide
 mul: multiply
 sub: subtract
@@ -75,7 +75,8 @@ isneginf: x == -inf
 isposinf: x == inf
 isreal: imag(x) == 0
 iscomplex: imag(x) != 0
-array_equal array_equiv equiv: x.shape == y.shape and all(x == y)
+array_equal equiv: x.shape == y.shape and all(x == y)
+array_equiv: all(x == y)
 ediff1d: diff
 select piecewise: where
 putmask: x[mask] = values
@@ -117,7 +118,7 @@ randint: random.default_rng(seed).integers(low, high, size)
 manual_seed: random.default_rng(seed)
 fromfile frombuffer fromfunction fromiter fromstring genfromtxt loadtxt: asarray(numpy.{}(...))
 logspace geomspace hanning hamming blackman bartlett kaiser: asarray(numpy.{}(...))
-triu_indices tril_indices diag_indices mask_indices: asarray(numpy.{}(...))
+triu_indices tril_indices diag_indices mask_indices: numpy.{}(...)
 load: asarray(numpy.load(file))
 save: numpy.save(file, asnumpy(x))
 savez savez_compressed: numpy.{}(file, asnumpy(x))

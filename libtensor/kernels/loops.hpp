@@ -106,6 +106,18 @@ template <class F, class T>
   }
 }
 
+// A fill.
+template <class F, class T> [[gnu::noinline]] void run(F f, i8 n, Run<T> out) {
+  Buffer<T, staged_bytes> held;
+  const i8 most = n < held.size ? n : held.size;
+  for (i8 i = 0; i < most; ++i)
+    held.data()[i] = f();
+  for (i8 i = 0, count; i < n; i += count) {
+    count = n - i < most ? n - i : most;
+    write_apart(count, [=](i8 k) { return &out[i + k]; }, held.data());
+  }
+}
+
 // Moves a row by cache lines of the output. Of a simpler loop the compiler makes a call of memcpy,
 // which AMD's processors run ten times slower where the output lies 1 to 31 bytes further within a
 // page of 4 KB than the input, as in a shift by an element.
