@@ -27,8 +27,8 @@ from usmtensor._usmarray cimport (
 )
 from usmtensor._views cimport broadcast_view, own_view
 
+import array as arrays_of_python
 import operator as operators_of_python
-from array import array
 from collections import deque
 from types import FunctionType
 
@@ -631,7 +631,7 @@ _clip_below.arguments = "x", "min"
 _clip_above.arguments = "x", "max"
 
 
-cdef tuple _SEQUENCES = (list, tuple, str, bytes, bytearray, array, deque)
+cdef tuple _SEQUENCES = (list, tuple, str, bytes, bytearray, arrays_of_python.array, deque)
 
 
 cdef object apply_operator(int which, object x, object y, object out):
