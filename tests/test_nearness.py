@@ -46,6 +46,9 @@ def test_isclose_places(queue, usm_kind):
     assert_same(result, np.eye(2, dtype=bool))
     assert result.usm_type == usm_kind and result.sycl_queue == queue
     assert usm.allclose(x, x).shape == ()
+    for function in (usm.isclose, usm.allclose):  # dpctl has the tolerances in another order
+        with pytest.raises(TypeError):
+            function(x, x, 1e-3)
     assert_same(usm.isclose(x, 1 + 1e-3, rtol=0, atol=1e-2), np.array([[True], [False]]))
     assert_same(usm.isclose(x[:0], x[:0]), np.zeros((0, 1), bool))
 

@@ -12,8 +12,8 @@ import tempfile
 import zlib
 from pathlib import Path
 
-# Kernels of similar names resemble each other. So many are compressed together that one of them
-# takes little time to unpack.
+# Kernels of similar names resemble each other, so they are compressed together, in pieces of a size
+# that takes little time to unpack.
 CONTENT_SIZE = 1 << 17
 HEADER, PART, ENTRY = 8, 20, 4  # bytes, of a header and an entry without their parts
 
