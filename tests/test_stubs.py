@@ -21,10 +21,14 @@ def parse(name):
     return ast.parse((stub if stub.exists() else stub.with_suffix(".py")).read_text())
 
 
+def names_in_all(body):
+    lists = [node for node in body if "__all__" in ast.unparse(node)]
+    return {one.value for node in lists for one in ast.walk(node) if isinstance(one, ast.Constant)}
+
+
 def exported(body):
     """The statements that an import by `*` takes: without functions that `__all__` lacks."""
-    lists = [node for node in body if "__all__" in ast.unparse(node)]
-    names = {one.value for node in lists for one in ast.walk(node) if isinstance(one, ast.Constant)}
+    names = names_in_all(body)
     return [
         node
         for node in body
@@ -53,7 +57,9 @@ def stub_of(module):
 
 
 def names_in(body):
-    """Names that the statements of a stub define, re-exports (`import x as x`) among them."""
+    """Names that the statements of a stub define, with imports that are exported again: as
+    `import x as x`, or in `__all__`."""
+    listed = names_in_all(body)
     for node in body:
         if isinstance(node, ast.FunctionDef | ast.ClassDef):
             yield node.name
@@ -62,7 +68,9 @@ def names_in(body):
         elif isinstance(node, ast.Assign):
             yield from (target.id for target in node.targets)
         elif isinstance(node, ast.ImportFrom | ast.Import):
-            yield from (alias.asname for alias in node.names if alias.asname == alias.name)
+            for alias in node.names:
+                if alias.asname == alias.name or (not alias.asname and alias.name in listed):
+                    yield alias.name
 
 
 def parameters_of_stub(node):

@@ -6,9 +6,7 @@ from functools import cache, partial
 
 import numpy
 
-from usmtensor._libraries import assign, call
-from usmtensor._small_matrices import compute as compute_small
-from usmtensor._small_matrices import serves
+from usmtensor._libraries import assign, call, compute_small, serves
 
 # The number of elements from which more threads pay. Up to _ROWS rows OpenBLAS uses one thread.
 _WORTH_THREADS = 1 << 15

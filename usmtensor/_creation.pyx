@@ -363,9 +363,10 @@ cdef usm_ndarray _from_data(object obj, int code, char letter, SyclQueue queue, 
     typed data."""
     cdef usm_ndarray x
     cdef OperandKind kind = operand_kind(obj)
-    cdef bint has_arrays = False
+    cdef bint has_arrays = False, is_sequence = isinstance(obj, (list, tuple))
+    cdef char form
     order = chr(letter)
-    if isinstance(obj, (list, tuple)):
+    if is_sequence:
         obj = plain_sequence(obj, &has_arrays, function)
         if has_arrays:
             return _from_nested(obj, code, letter, queue, usm_type, function)
@@ -373,16 +374,18 @@ cdef usm_ndarray _from_data(object obj, int code, char letter, SyclQueue queue, 
         array = plain_array(obj, function)
         if letter != b"K":
             array = numpy.asarray(array, order=order)
-    elif PyObject_CheckBuffer(obj) or hasattr(obj, "__dlpack__") or hasattr(obj, "__array__"):
+    elif kind == UNKNOWN and not is_sequence and (
+            PyObject_CheckBuffer(obj) or hasattr(obj, "__dlpack__") or hasattr(obj, "__array__")):
         array = _read(obj, order, function)
     else:
         array = host_array(obj, None, order, function)
-        if array.dtype.kind == "O" and code < 0:
+        form = (<np.dtype>np.PyArray_DESCR(array)).kind
+        if form == b"O" and code < 0:
             raise _unsupported(array, function)
-        if array.dtype.kind in "biufcO" and code >= 0:
+        if form in b"biufcO" and code >= 0:
             # NumPy reads the object again in this type: a cast would wrap integers that do not fit.
             array = host_array(obj, DTYPES[code], order, function)
-    if array.dtype.kind not in "biufc":
+    if (<np.dtype>np.PyArray_DESCR(array)).kind not in b"biufc":
         raise TypeError(f"{function}: elements of type {array.dtype} are not supported")
     x = upload(array, default_queue() if queue is None else queue, usm_type or "device", function)
     return x if code < 0 else in_type(x, code)

@@ -127,10 +127,22 @@ cdef extern from "layout/view.hpp" namespace "usmtensor" nogil:
         const int64_t *strides
         const Allocation *memory
 
+    cbool may_overlap(const View &, const View &)
+
 
 cdef extern from "ops/copy.hpp" namespace "usmtensor" nogil:
     void copy "AT_ONCE(copy)"(const QueueRef &, const View &, const View &) except +raised
     void fill "AT_ONCE(fill)"(const QueueRef &, const View &, const void *scalar) except +raised
+
+    void copy_with_host "UNLOCKED(copy_with_host)"(const QueueRef &, const Allocation &, void *to,
+                                                   const void *from_, size_t nbytes) except +raised
+    void copy_bytes "UNLOCKED(copy_bytes)"(const Allocation &source, const char *from_,
+                                           const Allocation &destination, char *to,
+                                           size_t nbytes) except +raised
+    void set_bytes "UNLOCKED(set_bytes)"(const Allocation &, char *pointer, int value,
+                                         size_t nbytes) except +raised
+    void copy_across "UNLOCKED(copy_across)"(const QueueRef &, const View &, const QueueRef &,
+                                             const View &) except +raised
 
 
 cdef extern from "ops/creation.hpp" namespace "usmtensor" nogil:
@@ -146,8 +158,18 @@ cdef extern from "ops/creation.hpp" namespace "usmtensor" nogil:
     void clear_outside "UNLOCKED(clear_outside)"(const QueueRef &, const View &, int64_t k,
                                                  cbool before) except +raised
 
+    cdef cppclass RandomStream:
+        uint64_t[2] key
+        int64_t first
 
-cdef extern from "ops/operators.hpp" namespace "usmtensor" nogil:
+    void fill_random "UNLOCKED(fill_random)"(const QueueRef &, const View &,
+                                             const RandomStream &, cbool normal) except +raised
+    void fill_integers "UNLOCKED(fill_integers)"(const QueueRef &, const View &,
+                                                 const RandomStream &, uint64_t low,
+                                                 uint64_t span) except +raised
+
+
+cdef extern from "ops/elementwise.hpp" namespace "usmtensor" nogil:
     cdef cppclass Signature:
         signed char[3] inputs
         signed char output
@@ -171,18 +193,12 @@ cdef extern from "ops/operators.hpp" namespace "usmtensor" nogil:
     const Operator *operators
     const int operator_count
 
-
-cdef extern from "ops/elementwise.hpp" namespace "usmtensor" nogil:
     cdef cppclass Input:
         const View *array
         unsigned long[2] bits
 
     void elementwise "AT_ONCE(elementwise)"(const QueueRef &, const Signature &, int,
                                             const Input *, const View &) except +raised
-
-
-cdef extern from "layout/overlap.hpp" namespace "usmtensor" nogil:
-    cbool may_overlap(const View &, const View &)
 
 
 cdef extern from "ops/indexing.hpp" namespace "usmtensor" nogil:
@@ -271,27 +287,3 @@ cdef extern from "ops/product.hpp" namespace "usmtensor" nogil:
     cbool onemkl_may()
     cbool numpy_may(const Queue &)
     cbool no_tier_is_forced()
-
-
-cdef extern from "ops/random.hpp" namespace "usmtensor" nogil:
-    cdef cppclass RandomStream:
-        uint64_t[2] key
-        int64_t first
-
-    void fill_random "UNLOCKED(fill_random)"(const QueueRef &, const View &,
-                                             const RandomStream &, cbool normal) except +raised
-    void fill_integers "UNLOCKED(fill_integers)"(const QueueRef &, const View &,
-                                                 const RandomStream &, uint64_t low,
-                                                 uint64_t span) except +raised
-
-
-cdef extern from "ops/transfer.hpp" namespace "usmtensor" nogil:
-    void copy_with_host "UNLOCKED(copy_with_host)"(const QueueRef &, const Allocation &, void *to,
-                                                   const void *from_, size_t nbytes) except +raised
-    void copy_bytes "UNLOCKED(copy_bytes)"(const Allocation &source, const char *from_,
-                                           const Allocation &destination, char *to,
-                                           size_t nbytes) except +raised
-    void set_bytes "UNLOCKED(set_bytes)"(const Allocation &, char *pointer, int value,
-                                         size_t nbytes) except +raised
-    void copy_across "UNLOCKED(copy_across)"(const QueueRef &, const View &, const QueueRef &,
-                                             const View &) except +raised

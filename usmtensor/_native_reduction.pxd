@@ -15,8 +15,6 @@ cdef extern from "ops/reduction.hpp" namespace "usmtensor" nogil:
                                                         const View &means, const View &,
                                                         double divisor) except +raised
 
-
-cdef extern from "ops/along_axis.hpp" namespace "usmtensor" nogil:
     cdef enum class Scan(unsigned char):
         sum, prod
 

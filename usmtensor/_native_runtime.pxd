@@ -9,7 +9,7 @@ from usmtensor._native cimport (
 )
 
 
-cdef extern from "runtime/platform.hpp" namespace "usmtensor" nogil:
+cdef extern from "runtime/device.hpp" namespace "usmtensor" nogil:
     cdef enum class Backend(uint8_t):
         pass
 
@@ -26,8 +26,6 @@ cdef extern from "runtime/platform.hpp" namespace "usmtensor" nogil:
     cbool equal(const PlatformRef &, const PlatformRef &)
     size_t hash(const PlatformRef &)
 
-
-cdef extern from "runtime/device.hpp" namespace "usmtensor" nogil:
     cdef enum class DeviceType(uint8_t):
         pass
 
@@ -49,8 +47,6 @@ cdef extern from "runtime/device.hpp" namespace "usmtensor" nogil:
     size_t hash(const DeviceRef &)
     DeviceRef adopt_device(const void *) except +raised
 
-
-cdef extern from "runtime/context.hpp" namespace "usmtensor" nogil:
     ContextRef make_context "UNLOCKED(make_context)"(const vector[DeviceRef] &) except +raised
     ContextRef default_context(const PlatformRef &) except +raised
     vector[DeviceRef] context_devices(const ContextRef &) except +raised
@@ -90,8 +86,6 @@ cdef extern from "runtime/queue.hpp" namespace "usmtensor" nogil:
     cbool known_idle(const Queue &)
     cbool wait "UNLOCKED(wait)"(const Queue &) except +raised
 
-
-cdef extern from "runtime/default_queues.hpp" namespace "usmtensor" nogil:
     QueueRef default_queue "UNLOCKED(default_queue)"(const DeviceRef &) except +raised
     QueueRef default_queue "UNLOCKED(default_queue)"(const ContextRef &,
                                                      const DeviceRef &) except +raised
@@ -103,7 +97,7 @@ cdef extern from "runtime/gate.hpp" namespace "usmtensor" nogil:
     cbool ready_for_fork(cbool wait) except +raised
 
 
-cdef extern from "runtime/command.hpp" namespace "usmtensor" nogil:
+cdef extern from "runtime/submit.hpp" namespace "usmtensor" nogil:
     cdef cppclass Bytes:
         void *pointer
         const Allocation *memory

@@ -1,25 +1,36 @@
-"""Statistics that are made of reductions and sorting."""
+"""Statistics that are made of reductions and sorting; bins."""
 
 from libc.stdint cimport int64_t
-
-from usmtensor._dtypes cimport BOOL, C8, F2, F4, default_code
-from usmtensor._keywords cimport is_true
-from usmtensor._operands cimport in_type, placed, promoted_code
+from libcpp cimport bool as cbool
+from usmtensor._copy cimport dense, flattened, upload
+from usmtensor._dtypes cimport BOOL, C16, C8, DTYPES, F2, F4, F8, I8, default_code
+from usmtensor._keywords cimport integer, is_true, kind_name, natural, number, shown, wrong_value
+from usmtensor._native cimport QueueRef, View, raised
+from usmtensor._operands cimport (
+    as_floating, common_kind, floating_code, in_type, placed, promoted_code,
+)
 from usmtensor._reductions cimport finished, reduced_axes
-from usmtensor._usmarray cimport extents_tuple, require_array, usm_ndarray
-from usmtensor._views cimport basic_view, own_view
+from usmtensor._usmarray cimport allocate_shape, element, extents_tuple, require_array, usm_ndarray
+from usmtensor._views cimport basic_view, own_view, reshaped
 
 import math
+import numpy
 
 from usmtensor._creation import full_like
-from usmtensor._elementwise import (divide, greater, less, logical_not, logical_or, multiply,
-                                    not_equal, subtract, where)
-from usmtensor._manipulation import broadcast_to, permute_dims, reshape
-from usmtensor._reductions import (count_nonzero, max as max_of, mean as mean_of, min as min_of,
-                                   sum as sum_of)
-from usmtensor._sorting import sort
+from usmtensor._elementwise import (
+    add, clip, divide, equal, greater, greater_equal, less, less_equal, logical_and,
+    logical_not, logical_or, multiply, not_equal, remainder, subtract, where,
+)
+from usmtensor._indexing import take
+from usmtensor._manipulation import broadcast_to, concat, flip, permute_dims, reshape
+from usmtensor._reductions import (
+    all as all_of, count_nonzero, max as max_of, mean as mean_of, min as min_of, sum as sum_of,
+)
+from usmtensor._scans import diff
+from usmtensor._searching import searchsorted
+from usmtensor._sorting import argsort, sort
 
-__all__ = ["average", "median", "ptp"]
+__all__ = ["average", "bincount", "digitize", "histogram", "interp", "median", "ptp"]
 
 
 def average(x, /, axis=None, weights=None, returned=False, *, keepdims=False):
@@ -205,3 +216,405 @@ def ptp(x, /, axis=None, *, keepdims=False, out=None):
     result = max_of(array, axes, keepdims=True)
     subtract(result, min_of(array, axes, keepdims=True), out=result)
     return finished(result, axes, keepdims, out, "ptp")
+
+
+cdef extern from "ops/searching.hpp" namespace "usmtensor" nogil:
+    int64_t count_blocks(int64_t n, int64_t bins)
+    void count_places "UNLOCKED(count_places)"(const QueueRef &, const View &places,
+                                               const View &sums) except +raised
+    void sum_places "UNLOCKED(sum_places)"(const QueueRef &, const View &places,
+                                           const View &weights, const View &sums) except +raised
+    void interpolate "UNLOCKED(interpolate)"(
+        const QueueRef &, const View &x, const View &counts, const View &points,
+        const View &values, const View &outside, cbool left, cbool right,
+        const View &result) except +raised
+
+cdef usm_ndarray sums_at(usm_ndarray places, usm_ndarray weights, int64_t bins):
+    """How often places below `bins` come, or the sums of their weights: int64, floating point
+    numbers of the widest type, or complex ones."""
+    cdef usm_ndarray sums
+    cdef int code = I8
+    if weights is not None:
+        if weights.code >= C8:
+            sums = allocate_shape(places.queue, places.memory.kind(), weights.code, (bins,))
+            for part in range(2):
+                sums._part(part)[...] = sums_at(places, weights._part(part), bins)
+            return sums
+        code = I8 if weights.code < F2 else default_code(2, places.queue.ref.get().fp64)
+        weights = flattened(dense(weights, code))
+    places = flattened(dense(places, I8))
+    sums = allocate_shape(places.queue, places.memory.kind(), code,
+                          (count_blocks(places.count(), bins), bins))
+    if weights is None:
+        count_places(sums.queue.ref, places.view(), sums.view())
+    else:
+        sum_places(sums.queue.ref, places.view(), weights.view(), sums.view())
+    if sums.extents[0] == 1:
+        return reshaped(sums, (bins,), b"C")
+    return sum_of(sums, 0)
+
+
+cdef object weights_of(object weights, usm_ndarray x, str function):
+    """x, and its weights."""
+    cdef usm_ndarray array, factors
+    if weights is None:
+        return x, None
+    array, factors = placed(function, {"x": x, "weights": weights})
+    own = extents_tuple(factors.rank, factors.extents)
+    shape = extents_tuple(array.rank, array.extents)
+    if own != shape:
+        raise ValueError(f"{function}: weights have shape {own}; expected {shape}, as x has")
+    return array, factors
+
+
+def bincount(x, /, weights=None, minlength=0):
+    """Counts how often each number occurs.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+        An array of one dimension, of integers that are not negative, or bools.
+    weights : usm_ndarray, numpy.ndarray or sequence, optional
+        An array of the shape of `x`: how much each element counts. Default: 1.
+    minlength : int
+        How many elements the result has at least.
+
+    Returns
+    -------
+    usm_ndarray
+        Element k is for the number k: int64; with weights of the default floating point type, of
+        complex weights of theirs.
+
+    Raises
+    ------
+    TypeError
+        `x` is not an array of integers; `minlength` is not an integer.
+    ValueError
+        `x` has not one dimension, or a negative element; the weights have another shape;
+        `minlength` is negative.
+
+    Notes
+    -----
+    Waits for the largest and the smallest element. Compatible with numpy.bincount.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.bincount(usm.asarray([0, 1, 1, 3]))
+    usm_ndarray([1, 2, 0, 1])
+    """
+    cdef str function = "bincount"
+    cdef usm_ndarray array = own_view(require_array(x, function)), factors
+    least = natural(minlength, function, "minlength")
+    if array.code >= F2:
+        raise TypeError(f"{function}: x is of data type {array.dtype}; expected integers")
+    if array.rank != 1:
+        raise wrong_value(array.rank, function, "x.ndim", "1")
+    array, factors = weights_of(weights, array, function)
+    if array.count():
+        smallest, largest = element(min_of(array)), element(max_of(array))
+        if smallest < 0:
+            raise wrong_value(smallest, function, "an element of x", "no negative number")
+        least = max(least, int(largest) + 1)
+    return sums_at(array, None if factors is None else as_floating(factors),
+                   integer_that_fits(least, function))
+
+
+cdef int64_t integer_that_fits(object count, str function) except -1:
+    if count >= 1 << 59:
+        raise MemoryError(f"{function}: {shown(count)} bins do not fit in memory")
+    return count
+
+
+def digitize(x, bins, /, right=False):
+    """The number of the bin in which each element lies.
+
+    Parameters
+    ----------
+    x : usm_ndarray, numpy.ndarray or number
+    bins : usm_ndarray, numpy.ndarray or sequence
+        The bounds, of one dimension, in rising or falling order. One of the two is a usm_ndarray.
+    right : bool
+        Whether a bin includes its upper bound in place of its lower one.
+
+    Returns
+    -------
+    usm_ndarray
+        int64, of the shape of `x`: how many bounds are before an element, from 0 to their number.
+
+    Raises
+    ------
+    TypeError
+        An operand is not an array; complex numbers.
+    ValueError
+        `bins` has not one dimension, or is in no order.
+    ExecutionPlacementError
+        No operand is an array, or the arrays are on different devices or in different contexts.
+
+    Notes
+    -----
+    Waits for the order of the bounds. Compatible with numpy.digitize.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.digitize(usm.asarray([0.5, 2.5]), usm.asarray([0.0, 1.0, 2.0, 3.0]))
+    usm_ndarray([1, 3])
+    """
+    cdef str function = "digitize"
+    cdef usm_ndarray array, bounds
+    side = "left" if is_true(right, "right", function) else "right"
+    array, bounds = placed(function, {"x": x, "bins": bins})
+    refuse_complex(array, function, "x")
+    refuse_complex(bounds, function, "bins")
+    if bounds.rank != 1:
+        raise wrong_value(bounds.rank, function, "bins.ndim", "1")
+    if not rises(bounds):
+        bounds = flip(bounds)
+        if not rises(bounds):
+            raise ValueError(f"{function}: bins are in no order; expected increasing or decreasing "
+                             "bounds")
+        return subtract(bounds.extents[0], searchsorted(bounds, array, side=side))
+    return searchsorted(bounds, array, side=side)
+
+
+cdef int refuse_complex(usm_ndarray x, str function, str argument) except -1:
+    if x.code >= C8:
+        raise TypeError(f"{function}: {argument} is of data type {x.dtype}; expected real numbers")
+    return 0
+
+
+cdef bint rises(usm_ndarray line):
+    """Whether no element is less than the one before; waits."""
+    return bool(all_of(less_equal(basic_view(line, slice(None, -1)),
+                                  basic_view(line, slice(1, None)))))
+
+
+def histogram(x, /, bins=10, range=None, density=False, weights=None):
+    """Counts the elements in each of several bins.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+        An array of real numbers.
+    bins : int, usm_ndarray, numpy.ndarray or sequence
+        Their number, all as wide; or their bounds, of one dimension, in rising order. A bin
+        includes its lower bound, the last one its upper bound as well.
+    range : tuple of two floats, optional
+        Where the first of a number of bins begins, and the last one ends. Default: the smallest and
+        the largest element. Elements outside do not count.
+    density : bool
+        Whether the result is the density of a probability, whose integral is 1.
+    weights : usm_ndarray, numpy.ndarray or sequence, optional
+        An array of the shape of `x`: how much each element counts. Default: 1.
+
+    Returns
+    -------
+    tuple of two usm_ndarray
+        The numbers of elements, int64, or the sums of the weights, of their type; floating point
+        numbers for a density. The bounds, one more; of a number of bins of the type of `x`, or the
+        default floating point type.
+
+    Raises
+    ------
+    TypeError
+        `x` is not an array, `bins` neither an integer nor an array; complex numbers.
+    ValueError
+        `bins` is less than 1, not of one dimension or not in order; the range is not finite or
+        falls; the weights have another shape.
+    ExecutionPlacementError
+        The arrays are on different devices or in different contexts.
+
+    Notes
+    -----
+    Waits for the smallest and the largest element, or for the order of the bounds. Even bounds are
+    computed in double precision. Sums of floating point weights are made in an order that follows
+    from the numbers of elements and bins alone.
+    Compatible with numpy.histogram, without its names of ways to choose bins.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> counts, edges = usm.histogram(usm.asarray([0.1, 0.2, 0.9]), bins=2, range=(0, 1))
+    >>> counts
+    usm_ndarray([2, 1])
+    >>> edges
+    usm_ndarray([0. , 0.5, 1. ])
+    """
+    cdef str function = "histogram"
+    cdef usm_ndarray array = own_view(require_array(x, function)), factors, bounds
+    cdef usm_ndarray places, last, result
+    cdef bint as_density = is_true(density, "density", function), is_even = False
+    refuse_complex(array, function, "x")
+    array, factors = weights_of(weights, array, function)
+    if isinstance(bins, (list, tuple)) or getattr(bins, "ndim", 0):
+        array, bounds = placed(function, {"x": array, "bins": bins})
+        refuse_complex(bounds, function, "bins")
+        if bounds.rank != 1 or bounds.extents[0] == 0:
+            raise wrong_value(bounds.shape, function, "bins.shape", "one dimension")
+        if not rises(bounds):
+            raise ValueError(f"{function}: bins decrease; expected increasing bounds")
+    else:
+        count = integer(bins, function, "bins", "an integer or an array")
+        bounds, is_even = even_bounds(array, count, range, function)
+    if is_even and array.count() >= 1 << 12:
+        places = even_places(in_type(array, bounds.code), bounds)
+    else:
+        places = searchsorted(bounds, array, side="right")
+        last = equal(array, basic_view(bounds, -1))
+        # From 1 on; the upper bound of the last bin is in it.
+        subtract(places, add(in_type(last, I8), 1), out=places)
+    result = sums_at(places, factors, bounds.extents[0] - 1)
+    if as_density:
+        result = as_floating(result)
+        widths = diff(bounds)
+        return divide(divide(result, widths), sum_of(result)), bounds
+    if factors is not None and factors.code != BOOL:
+        result = in_type(result, factors.code)
+    return result, bounds
+
+
+cdef tuple even_bounds(usm_ndarray x, object count, object range_, str function):
+    """The bounds of so many bins over a range, or over that of the elements; whether places among
+    them can be computed to one bin."""
+    if count < 1:
+        raise wrong_value(count, function, "bins", "1 or more")
+    if range_ is not None:
+        try:
+            low, high = range_
+        except (TypeError, ValueError):
+            raise wrong_value(range_, function, "range", "two numbers") from None
+        low, high = number(low, function, "range"), number(high, function, "range")
+        if low > high:
+            raise wrong_value(range_, function, "range", "no larger number first")
+    elif x.count() == 0:
+        low, high = 0.0, 1.0
+    else:
+        low, high = element(min_of(x)), element(max_of(x))
+    if not (math.isfinite(low) and math.isfinite(high)):
+        raise ValueError(f"{function}: the range of the bins is ({low}, {high}); expected finite "
+                         "numbers")
+    if low == high:
+        low, high = low - 0.5, high + 0.5
+    dtype = DTYPES[floating_code(x)]
+    limits, extent = numpy.finfo(dtype), high - low
+    if max(abs(low), abs(high)) > float(limits.max):
+        raise ValueError(f"{function}: the range of the bins is ({low}, {high}), beyond {dtype}")
+    bounds = numpy.linspace(low, high, integer_that_fits(count, function) + 1, dtype=dtype)
+    is_fine = (float(limits.tiny) * 2.0 ** 30 < extent < float(limits.max) / 2
+               and 8 * count * max(abs(low), abs(high), extent) * float(limits.eps) < extent)
+    return upload(bounds, x.queue, kind_name(x.memory.kind()), function), is_fine
+
+
+cdef usm_ndarray even_places(usm_ndarray x, usm_ndarray bounds):
+    """In which of even bins elements lie, -1 for none: a guess, corrected by one."""
+    cdef int64_t last_bin = bounds.extents[0] - 2
+    first, last = basic_view(bounds, 0), basic_view(bounds, -1)
+    guess = subtract(x, first)
+    multiply(guess, divide(last_bin + 1, subtract(last, first)), out=guess)
+    places = in_type(clip(guess, 0, last_bin, out=guess), I8)
+    clip(places, 0, last_bin, out=places)  # NaN was any integer
+    subtract(places, less(x, take(bounds, places)), out=places)
+    beyond = greater_equal(x, take(bounds, add(places, 1)))
+    add(places, logical_and(beyond, less(places, last_bin), out=beyond), out=places)
+    inside = logical_and(greater_equal(x, first), less_equal(x, last))
+    return where(inside, places, -1)
+
+
+cdef object number_outside(object value, int code, str argument):
+    """A value of `interp` beyond the points; 0 where none is given."""
+    if isinstance(value, numpy.ndarray) and value.ndim == 0:
+        value = value[()]
+    if value is None or code >= C8 and isinstance(value, (complex, numpy.complexfloating)):
+        return 0 if value is None else value
+    return number(value, "interp", argument)
+
+
+def interp(x, xp, fp, /, left=None, right=None, period=None):
+    """Linear interpolation between given points.
+
+    Parameters
+    ----------
+    x : usm_ndarray, numpy.ndarray or number
+        Where the values are asked for.
+    xp : usm_ndarray, numpy.ndarray or sequence
+        Where the points are, of one dimension, rising unless there is a period.
+    fp : usm_ndarray, numpy.ndarray or sequence
+        The values there, complex ones too. One of the three is a usm_ndarray.
+    left, right : number, optional
+        The values before the first point and behind the last one. Default: the values at these
+        points.
+    period : float, optional
+        The period of the function. `left` and `right` are ignored then.
+
+    Returns
+    -------
+    usm_ndarray
+        An array of the shape of `x` and the type that the operands promote to, the default floating
+        point type for integers; NaN where `x` is NaN.
+
+    Raises
+    ------
+    TypeError
+        An operand is neither array nor number; `x` or `xp` is complex.
+    ValueError
+        `xp` and `fp` have not one dimension and as many elements, one at least; a period of 0.
+    ExecutionPlacementError
+        No operand is an array, or the arrays are on different devices or in different contexts.
+
+    Notes
+    -----
+    Whether `xp` rises is not looked at. NaN gives NaN, also with a single point. Halves are
+    computed in single precision. As in
+    numpy.interp, which computes everything in double precision.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> places, values = usm.asarray([0.0, 1.0, 2.0]), usm.asarray([0.0, 10.0, 40.0])
+    >>> usm.interp(usm.asarray([0.5, 1.5]), places, values)
+    usm_ndarray([ 5., 25.])
+    """
+    cdef str function = "interp"
+    cdef usm_ndarray at, points, values, outside, counts, result
+    cdef int code, real, work
+    cdef int64_t n
+    at, points, values = placed(function, {"x": x, "xp": xp, "fp": fp})
+    if at.code >= C8 and isinstance(x, (int, float)):  # a number takes the type of complex values
+        at = at._part(0)
+    refuse_complex(at, function, "x")
+    refuse_complex(points, function, "xp")
+    n = points.extents[0] if points.rank == 1 else 0
+    if n == 0 or values.rank != 1 or values.extents[0] != n:
+        raise ValueError(f"{function}: xp has shape {points.shape} and fp {values.shape}; expected "
+                         "equal shapes of one dimension, with one point at least")
+    code = promoted_code(
+        1 << floating_code(at) | 1 << floating_code(points) | 1 << floating_code(values),
+        at.queue.ref.get())
+    work = F4 if code == F2 else code
+    real = F8 if work == F8 or work == C16 else F4
+    at, points, values = dense(at, real), dense(points, real), dense(values, work)
+    if period is not None:
+        period = abs(number(period, function, "period"))
+        if period == 0:
+            raise wrong_value(period, function, "period", "another number than 0")
+        left = right = None
+        at, points = remainder(at, period), remainder(points, period)
+        order = argsort(points)
+        points, values = take(points, order), take(values, order)
+        first, last = slice(0, 1), slice(-1, None)
+        points = concat([subtract(points[last], period), points, add(points[first], period)])
+        values = concat([values[last], values, values[first]])
+        n += 2
+    outside = values
+    if left is not None or right is not None:
+        given = [number_outside(value, work, name)
+                 for name, value in (("left", left), ("right", right))]
+        with numpy.errstate(over="ignore"):
+            outside = upload(numpy.array(given, <object>DTYPES[work]), at.queue, "device",
+                             function)
+    counts = searchsorted(points, at, side="right")
+    result = allocate_shape(at.queue, common_kind([at, points, values]), work, at.shape)
+    interpolate(at.queue.ref, at.view(), counts.view(), points.view(), values.view(),
+                outside.view(), left is not None, right is not None, result.view())
+    return in_type(result, code)

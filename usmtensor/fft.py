@@ -31,9 +31,11 @@ if not TYPE_CHECKING:  # which would take every name for known
 
 
 _Norm: TypeAlias = Literal["backward", "ortho", "forward"]
+_Array: TypeAlias = usm_ndarray
+_Axis: TypeAlias = SupportsIndex
 _Points: TypeAlias = SupportsIndex | None
 _Steps: TypeAlias = list[tuple[_Points, int]]
-_Integers: TypeAlias = Sequence[SupportsIndex] | None
+_Ints: TypeAlias = Sequence[SupportsIndex] | None
 
 _fft = Transform("fft")
 _ifft = Transform("ifft")
@@ -46,9 +48,7 @@ _REVERSE = {"backward": "forward", "forward": "backward"}
 # Along one axis ----------------------------------------------------------------------------------
 
 
-def fft(
-    x: usm_ndarray, /, n: _Points = None, axis: SupportsIndex = -1, norm: _Norm = "backward"
-) -> usm_ndarray:
+def fft(x: _Array, /, n: _Points = None, axis: _Axis = -1, norm: _Norm = "backward") -> _Array:
     """The discrete Fourier transform along an axis.
 
     Parameters
@@ -92,9 +92,7 @@ def fft(
     return _fft(x, n, axis, norm)
 
 
-def ifft(
-    x: usm_ndarray, /, n: _Points = None, axis: SupportsIndex = -1, norm: _Norm = "backward"
-) -> usm_ndarray:
+def ifft(x: _Array, /, n: _Points = None, axis: _Axis = -1, norm: _Norm = "backward") -> _Array:
     """The inverse of `fft`.
 
     Parameters
@@ -138,9 +136,7 @@ def ifft(
     return _ifft(x, n, axis, norm)
 
 
-def rfft(
-    x: usm_ndarray, /, n: _Points = None, axis: SupportsIndex = -1, norm: _Norm = "backward"
-) -> usm_ndarray:
+def rfft(x: _Array, /, n: _Points = None, axis: _Axis = -1, norm: _Norm = "backward") -> _Array:
     """The first half of the Fourier transform of real numbers; the other half is its conjugate.
 
     Parameters
@@ -184,9 +180,7 @@ def rfft(
     return _rfft(x, n, axis, norm)
 
 
-def irfft(
-    x: usm_ndarray, /, n: _Points = None, axis: SupportsIndex = -1, norm: _Norm = "backward"
-) -> usm_ndarray:
+def irfft(x: _Array, /, n: _Points = None, axis: _Axis = -1, norm: _Norm = "backward") -> _Array:
     """The inverse of `rfft`.
 
     Parameters
@@ -231,9 +225,7 @@ def irfft(
     return _irfft(x, n, axis, norm)
 
 
-def hfft(
-    x: usm_ndarray, /, n: _Points = None, axis: SupportsIndex = -1, norm: _Norm = "backward"
-) -> usm_ndarray:
+def hfft(x: _Array, /, n: _Points = None, axis: _Axis = -1, norm: _Norm = "backward") -> _Array:
     """The Fourier transform of a Hermitian signal, which is real.
 
     Parameters
@@ -278,9 +270,7 @@ def hfft(
     return _irfft(conjugate, n, axis, _REVERSE.get(norm, norm), "hfft")
 
 
-def ihfft(
-    x: usm_ndarray, /, n: _Points = None, axis: SupportsIndex = -1, norm: _Norm = "backward"
-) -> usm_ndarray:
+def ihfft(x: _Array, /, n: _Points = None, axis: _Axis = -1, norm: _Norm = "backward") -> _Array:
     """The inverse of `hfft`.
 
     Parameters
@@ -346,18 +336,14 @@ def _steps(x: usm_ndarray, s: Any, axes: Any, function: str) -> _Steps:
     return list(zip(points, axes, strict=True))
 
 
-def _along(
-    transform: Transform, x: usm_ndarray, steps: _Steps, norm: _Norm, function: str
-) -> usm_ndarray:
+def _along(transform: Transform, x: _Array, steps: _Steps, norm: _Norm, function: str) -> _Array:
     """A transform along each axis, the last one first."""
     for n, axis in reversed(steps):
         x = transform(x, n, axis, norm, function)
     return x
 
 
-def fftn(
-    x: usm_ndarray, /, s: _Integers = None, axes: _Integers = None, norm: _Norm = "backward"
-) -> usm_ndarray:
+def fftn(x: _Array, /, s: _Ints = None, axes: _Ints = None, norm: _Norm = "backward") -> _Array:
     """The discrete Fourier transform along several axes.
 
     Parameters
@@ -403,9 +389,7 @@ def fftn(
     return _along(_fft, x, _steps(x, s, axes, "fftn"), norm, "fftn")
 
 
-def ifftn(
-    x: usm_ndarray, /, s: _Integers = None, axes: _Integers = None, norm: _Norm = "backward"
-) -> usm_ndarray:
+def ifftn(x: _Array, /, s: _Ints = None, axes: _Ints = None, norm: _Norm = "backward") -> _Array:
     """The inverse of `fftn`.
 
     Parameters
@@ -452,9 +436,7 @@ def ifftn(
     return _along(_ifft, x, _steps(x, s, axes, "ifftn"), norm, "ifftn")
 
 
-def rfftn(
-    x: usm_ndarray, /, s: _Integers = None, axes: _Integers = None, norm: _Norm = "backward"
-) -> usm_ndarray:
+def rfftn(x: _Array, /, s: _Ints = None, axes: _Ints = None, norm: _Norm = "backward") -> _Array:
     """The Fourier transform of real numbers along several axes: the first half along the last one.
 
     Parameters
@@ -501,9 +483,7 @@ def rfftn(
     return _along(_fft, _rfft(x, n, axis, norm, "rfftn"), others, norm, "rfftn")
 
 
-def irfftn(
-    x: usm_ndarray, /, s: _Integers = None, axes: _Integers = None, norm: _Norm = "backward"
-) -> usm_ndarray:
+def irfftn(x: _Array, /, s: _Ints = None, axes: _Ints = None, norm: _Norm = "backward") -> _Array:
     """The inverse of `rfftn`.
 
     Parameters
@@ -656,9 +636,7 @@ def rfftfreq(
     return usm.multiply(steps[: steps.size // 2 + 1], first)
 
 
-def fftshift(
-    x: usm_ndarray, /, axes: SupportsIndex | Sequence[SupportsIndex] | None = None
-) -> usm_ndarray:
+def fftshift(x: _Array, /, axes: _Axis | _Ints = None) -> _Array:
     """A spectrum with the frequency 0 in the middle.
 
     Parameters
@@ -693,9 +671,7 @@ def fftshift(
     return _shifted(x, axes, "fftshift", 0)
 
 
-def ifftshift(
-    x: usm_ndarray, /, axes: SupportsIndex | Sequence[SupportsIndex] | None = None
-) -> usm_ndarray:
+def ifftshift(x: _Array, /, axes: _Axis | _Ints = None) -> _Array:
     """The inverse of `fftshift`.
 
     Parameters

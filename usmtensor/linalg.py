@@ -14,22 +14,15 @@ usm_ndarray([1. , 0.5])
 import math
 from collections.abc import Sequence
 from numbers import Real
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, SupportsIndex
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, SupportsIndex, TypeAlias
 
 import numpy
-from numpy.linalg import LinAlgError as LinAlgError
+from numpy.linalg import LinAlgError
 
 import usmtensor as usm
-from usmtensor import _hints, usm_ndarray
-from usmtensor import matmul as matmul
-from usmtensor import matrix_transpose as matrix_transpose
-from usmtensor import outer as outer
-from usmtensor import tensordot as tensordot
-from usmtensor import vecdot as vecdot
+from usmtensor import _hints, matmul, matrix_transpose, outer, tensordot, usm_ndarray, vecdot
 from usmtensor._keywords import integer, number, plain_number, wrong_type, wrong_value
-from usmtensor._matrices import cross as cross
-from usmtensor._matrices import diagonal as diagonal
-from usmtensor._matrices import trace as trace
+from usmtensor._matrices import cross, diagonal, trace
 from usmtensor._routines import Routine, backend_name, operand
 
 __all__ = ["EigResult", "EighResult", "LinAlgError", "QRResult", "SVDResult", "SlogdetResult"]
@@ -40,6 +33,8 @@ __all__ += ["tensordot", "trace", "vecdot", "vector_norm"]
 
 if not TYPE_CHECKING:  # which would take every name for known
     __getattr__, __dir__ = _hints.of_module("usmtensor.linalg", _hints.LINALG, numpy.linalg)
+
+_Axes: TypeAlias = SupportsIndex | Sequence[SupportsIndex] | None
 
 
 class EigResult(NamedTuple):
@@ -713,12 +708,7 @@ def _order(ord: Any, function: str, expected: str) -> float:
 
 
 def vector_norm(
-    x: usm_ndarray,
-    /,
-    *,
-    axis: SupportsIndex | Sequence[SupportsIndex] | None = None,
-    keepdims: bool = False,
-    ord: float = 2,
+    x: usm_ndarray, /, *, axis: _Axes = None, keepdims: bool = False, ord: float = 2
 ) -> usm_ndarray:
     """Norms of vectors.
 

@@ -33,7 +33,8 @@ if not TYPE_CHECKING:  # which would take every name for known
 
 
 _Size: TypeAlias = SupportsIndex | Sequence[SupportsIndex] | None
-_Parameter: TypeAlias = float | usm_ndarray
+_DType: TypeAlias = npt.DTypeLike | None
+_Number: TypeAlias = float | usm_ndarray
 _Kind: TypeAlias = Literal["device", "shared", "host"]
 
 
@@ -258,7 +259,7 @@ class Generator:
     # Distributions -------------------------------------------------------------------------------
 
     def random(
-        self, size: _Size = None, dtype: npt.DTypeLike | None = None, out: usm_ndarray | None = None
+        self, size: _Size = None, dtype: _DType = None, out: usm_ndarray | None = None
     ) -> usm_ndarray:
         """Numbers from 0 to below 1, each as likely as the others.
 
@@ -295,11 +296,7 @@ class Generator:
         return self._uniform(self._result("random", size, dtype, out))
 
     def uniform(
-        self,
-        low: _Parameter = 0.0,
-        high: _Parameter = 1.0,
-        size: _Size = None,
-        dtype: npt.DTypeLike | None = None,
+        self, low: _Number = 0.0, high: _Number = 1.0, size: _Size = None, dtype: _DType = None
     ) -> usm_ndarray:
         """Numbers from `low` to below `high`, each as likely as the others.
 
@@ -345,7 +342,7 @@ class Generator:
         return _scaled(self._uniform(x), start, span)
 
     def standard_normal(
-        self, size: _Size = None, dtype: npt.DTypeLike | None = None, out: usm_ndarray | None = None
+        self, size: _Size = None, dtype: _DType = None, out: usm_ndarray | None = None
     ) -> usm_ndarray:
         """Numbers of the normal distribution of mean 0 and variance 1.
 
@@ -380,11 +377,7 @@ class Generator:
         return x
 
     def normal(
-        self,
-        loc: _Parameter = 0.0,
-        scale: _Parameter = 1.0,
-        size: _Size = None,
-        dtype: npt.DTypeLike | None = None,
+        self, loc: _Number = 0.0, scale: _Number = 1.0, size: _Size = None, dtype: _DType = None
     ) -> usm_ndarray:
         """Numbers of a normal distribution.
 
@@ -423,7 +416,7 @@ class Generator:
         return _scaled(x, mean, deviation)
 
     def exponential(
-        self, scale: _Parameter = 1.0, size: _Size = None, dtype: npt.DTypeLike | None = None
+        self, scale: _Number = 1.0, size: _Size = None, dtype: _DType = None
     ) -> usm_ndarray:
         """Numbers of an exponential distribution.
 

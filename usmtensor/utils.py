@@ -14,8 +14,7 @@ import threading
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from usmtensor import ExecutionPlacementError as ExecutionPlacementError
-from usmtensor import SyclEvent, SyclQueue
+from usmtensor import ExecutionPlacementError, SyclEvent, SyclQueue
 from usmtensor._hints import of_module
 from usmtensor._keywords import one_of, require, require_all
 from usmtensor._runtime import is_pending

@@ -30,8 +30,8 @@ from ._flags import Flags
 
 """
 # The modules whose functions have a stub of their docstrings, unless __init__.pyi has one.
-MODULES = ["bins", "copy", "creation", "elementwise", "indexing", "manipulation", "nearness"]
-MODULES += ["positions", "products", "reductions", "scans", "searching", "sorting", "statistics"]
+MODULES = ["copy", "creation", "elementwise", "indexing", "manipulation", "nearness"]
+MODULES += ["products", "reductions", "scans", "searching", "sorting", "statistics"]
 # Words of docstrings, and the types.
 TYPES = {
     "Device, SyclQueue, SyclDevice or filter selector string": "_DeviceLike",

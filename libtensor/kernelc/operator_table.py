@@ -36,7 +36,7 @@ def cost_of(row, inputs):
 
 
 def operator_table(groups, rows):
-    """The definitions of ops/operators.hpp."""
+    """The definitions of ops/elementwise.hpp."""
     rows = {row["name"]: row for row in rows if "summary" in row}
     signatures, operators = [], []
     for row in rows.values():
@@ -156,8 +156,8 @@ def main(operators, source_file, header_file, *families):
     for row in rows:
         row["first"] = first  # the number of its first kernel
         first += len(row["kernels"]) * len(row["loops"])
-    header = ["ops/arguments.hpp", "ops/kernel_row.hpp"]
-    source = ["ops/arguments.hpp", "ops/launch.hpp", "ops/operators.hpp", "runtime/error.hpp"]
+    header = ["ops/kernel_row.hpp"]
+    source = ["ops/elementwise.hpp", "ops/launch.hpp", "runtime/error.hpp"]
     table = operator_table(groups, rows) + launch_arguments(loops, rows)
     for file, headers, text in (
         (header_file, header, kernel_table(groups, loops, rows)),

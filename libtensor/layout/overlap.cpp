@@ -1,4 +1,4 @@
-#include "overlap.hpp"
+#include "view.hpp"
 
 #include <cstdint>
 #include <numeric>

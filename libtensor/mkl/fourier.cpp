@@ -1,5 +1,5 @@
 #include "fourier.hpp"
-#include "runtime/place.hpp"
+#include "runtime/handles.hpp"
 #include "runtime/queue.hpp"
 #include "runtime/submit.hpp"
 

@@ -7,9 +7,9 @@
 #include "fourier.hpp"
 #include "host/threads.hpp"
 #include "runtime/error.hpp"
+#include "runtime/handles.hpp"
 #include "runtime/memory.hpp"
 #include "runtime/order.hpp"
-#include "runtime/place.hpp"
 #include "runtime/queue.hpp"
 
 #include <mkl_dfti.h>

@@ -2,10 +2,8 @@
 
 #include "launch.hpp"
 #include "layout/move_bytes.hpp"
-#include "layout/overlap.hpp"
 #include "runtime/byte_commands.hpp"
 #include "runtime/submit.hpp"
-#include "temporary.hpp"
 
 #include <algorithm>
 #include <cstring>

@@ -1,7 +1,12 @@
-// Copy, cast and fill within one context.
+// Copies, casts and fills within one context and between contexts, and bytes from and to the host.
 #pragma once
+#include "layout/strides.hpp"
 #include "layout/view.hpp"
 #include "runtime/handles.hpp"
+#include "runtime/memory.hpp"
+
+#include <cstddef>
+#include <vector>
 
 namespace usmtensor {
 
@@ -12,5 +17,36 @@ bool copy(const QueueRef &queue, const View &source, const View &destination, bo
 
 // destination[...] = *scalar, one element of the destination's type in host memory.
 bool fill(const QueueRef &queue, const View &destination, const void *scalar, bool at_once = false);
+
+// Copies bytes; one of the addresses lies in the memory, the other in a host buffer. Complete on
+// return.
+void copy_with_host(const QueueRef &queue, const Allocation &memory, void *to, const void *from,
+                    std::size_t nbytes);
+
+// nbytes of one memory to another, in any context; the ranges may overlap.
+void copy_bytes(const Allocation &source, const char *from, const Allocation &destination, char *to,
+                std::size_t nbytes);
+
+void set_bytes(const Allocation &memory, char *pointer, int value, std::size_t nbytes);
+
+// destination[...] = source[...] where the two queues are of different contexts: through the host.
+void copy_across(const QueueRef &source_queue, const View &source,
+                 const QueueRef &destination_queue, const View &destination);
+
+struct Temporary {
+  // In C order, or with the order of the axes in memory that other strides have.
+  Temporary(const QueueRef &queue, const View &model, const std::int64_t *like = nullptr)
+      : memory(allocate(queue, UsmKind::device, model.size() * itemsize(model.dtype))),
+        strides(model.ndim) {
+    if (like)
+      compact_strides_like(model.ndim, model.shape, like, strides.data());
+    else
+      compact_strides(model.ndim, model.shape, 'C', strides.data());
+    view = {memory->pointer, model.dtype, model.ndim, model.shape, strides.data(), memory.get()};
+  }
+  Memory memory;
+  std::vector<std::int64_t> strides;
+  View view;
+};
 
 } // namespace usmtensor

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 namespace usmtensor {
+
 void fill_linear(const QueueRef &queue, const View &destination, const Linear &line) {
   auto bits = [&](double value) { return bits_of(value, destination.dtype); };
   IterationSpace space(destination.size(), 1);
@@ -34,6 +35,25 @@ void clear_outside(const QueueRef &queue, const View &destination, std::int64_t 
   // Beyond the corners nothing changes, and nothing overflows.
   run(*queue, kernels::outside(destination.dtype), space, {destination},
       {.rows = rows, .columns = columns, .k = std::clamp(k, -rows, columns), .before = before});
+}
+
+void fill_random(const QueueRef &queue, const View &destination, const RandomStream &stream,
+                 bool normal) {
+  const DType type = is_integer(destination.dtype) ? DType::u8 : destination.dtype;
+  IterationSpace space(destination.size(), 1);
+  run(*queue, normal ? kernels::normal(type) : kernels::random(type), space, {destination},
+      {.key0 = stream.key[0], .key1 = stream.key[1], .first = stream.first});
+}
+
+void fill_integers(const QueueRef &queue, const View &destination, const RandomStream &stream,
+                   std::uint64_t low, std::uint64_t span) {
+  IterationSpace space(destination.size(), 1);
+  run(*queue, kernels::integers(destination.dtype), space, {destination},
+      {.key0 = stream.key[0],
+       .key1 = stream.key[1],
+       .first = stream.first,
+       .low = low,
+       .span = span});
 }
 
 } // namespace usmtensor

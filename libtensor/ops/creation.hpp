@@ -1,7 +1,9 @@
-// Sequences of numbers, and triangles of matrices.
+// Sequences of numbers, random numbers, and triangles of matrices.
 #pragma once
 #include "layout/view.hpp"
 #include "runtime/handles.hpp"
+
+#include <cstdint>
 
 namespace usmtensor {
 
@@ -21,5 +23,21 @@ void fill_steps(const QueueRef &queue, const View &destination, std::uint64_t st
 // Zeros where a column is less (before) or not less than its row + k, in all matrices of a
 // C-contiguous destination.
 void clear_outside(const QueueRef &queue, const View &destination, std::int64_t k, bool before);
+
+// A stream of random words: its key, and the place of the next one that is taken.
+struct RandomStream {
+  std::uint64_t key[2];
+  std::int64_t first;
+};
+
+// Words (u8) or numbers from 0 to below 1 (f4, f8). A number of type f4 takes half a word: then the
+// place counts halves. Normal numbers (f4, f8) are pairs from two of these: the place is even.
+void fill_random(const QueueRef &queue, const View &destination, const RandomStream &stream,
+                 bool normal);
+
+// `span` integers from `low` on, each as likely as the others; zero stands for a span of 2^64. A
+// number takes one word where the span is below 2^32, otherwise two: then the place counts pairs.
+void fill_integers(const QueueRef &queue, const View &destination, const RandomStream &stream,
+                   std::uint64_t low, std::uint64_t span);
 
 } // namespace usmtensor

@@ -1,10 +1,8 @@
 #include "elementwise.hpp"
 
-#include "arguments.hpp"
 #include "copy.hpp"
+#include "kernel_row.hpp"
 #include "launch.hpp"
-#include "layout/overlap.hpp"
-#include "temporary.hpp"
 
 #include <algorithm>
 #include <optional>

@@ -2,7 +2,6 @@
 
 #include "copy.hpp"
 #include "launch.hpp"
-#include "transfer.hpp"
 
 #include "runtime/submit.hpp"
 

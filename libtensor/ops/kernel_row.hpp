@@ -1,14 +1,36 @@
 // The rows of operators.toml as the host launches their kernels. The build writes the rows, the
 // loops, and the scalars that the kernels of a row take (kernel_table.hpp).
 #pragma once
+#include "layout/argument.hpp"
 #include "layout/dtype.hpp"
 #include "runtime/kernel_store.hpp"
 
 #include <cstdint>
+#include <cstring>
 #include <initializer_list>
 #include <string_view>
+#include <type_traits>
 
 namespace usmtensor {
+
+// The arguments of one launch, in the order of the kernel's parameters.
+class Arguments {
+public:
+  template <class T> void add(T value) {
+    static_assert(std::is_pointer_v<T> || std::is_arithmetic_v<T>);
+    Argument &added = arguments_[count_++];
+    std::memcpy(&added.bits, &value, sizeof value);
+    added.nbytes = sizeof value;
+    added.pointer = std::is_pointer_v<T>;
+  }
+  void add(const Argument &argument) { arguments_[count_++] = argument; }
+  const Argument *begin() const { return arguments_; }
+  std::size_t size() const { return count_; }
+
+private:
+  Argument arguments_[160]; // the operands with their strides take up to 89
+  int count_ = 0;
+};
 
 enum class Loop : std::uint8_t;
 
@@ -80,8 +102,6 @@ template <class Scalars, int OperandCount, int TypeCount> struct KernelRow {
     DType output;
   } entries[TypeCount == 2 ? dtype_count * dtype_count : TypeCount == 1 ? dtype_count : 1];
 };
-
-class Arguments; // arguments.hpp
 
 struct NoScalars {
   void add_to(Arguments &) const {}

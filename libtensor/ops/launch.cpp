@@ -1,6 +1,6 @@
 #include "launch.hpp"
 
-#include "arguments.hpp"
+#include "kernel_row.hpp"
 #include "runtime/host_kernels.hpp"
 #include "runtime/kernel_store.hpp"
 #include "runtime/scratch.hpp"

@@ -3,7 +3,7 @@
 #include "kernel_table.hpp"
 #include "layout/argument.hpp"
 #include "layout/simplify.hpp"
-#include "runtime/place.hpp"
+#include "runtime/handles.hpp"
 
 #include <cstdint>
 

@@ -3,6 +3,8 @@
 #include "keys.hpp"
 #include "launch.hpp"
 
+#include <algorithm>
+
 namespace usmtensor {
 namespace {
 
@@ -34,6 +36,37 @@ void interpolate(const QueueRef &queue, const View &x, const View &counts, const
   run(*queue, kernels::interpolate(result.dtype), space,
       {result, x, counts, points, values, outside},
       {.n = points.size(), .left = left, .right = right});
+}
+
+namespace {
+
+template <int N>
+void count(const QueueRef &queue, const SignatureKernels<kernels::CountingScalars, N> &kernels,
+           std::int64_t n, const View &sums, const Operand (&operands)[N]) {
+  const std::int64_t blocks = sums.shape[0], bins = sums.shape[1];
+  if (sums.size() == 0)
+    return;
+  // The time follows from the elements; the loop divides the blocks.
+  IterationSpace elements(std::max(n, sums.size()), N), space(blocks, N);
+  const Plan plan = usmtensor::plan(*queue, kernels, elements, operands);
+  run(*queue, kernels, plan, space, operands, {.n = n, .blocks = blocks, .bins = bins});
+}
+
+} // namespace
+
+std::int64_t count_blocks(std::int64_t n, std::int64_t bins) {
+  constexpr std::int64_t least = 1 << 15, most = 64;
+  return std::clamp<std::int64_t>(n / std::max(least, 8 * bins), 1, most);
+}
+
+void count_places(const QueueRef &queue, const View &places, const View &sums) {
+  const Operand operands[] = {sums, places};
+  count(queue, kernels::count_places(), places.size(), sums, operands);
+}
+
+void sum_places(const QueueRef &queue, const View &places, const View &weights, const View &sums) {
+  const Operand operands[] = {sums, places, weights};
+  count(queue, kernels::sum_places(sums.dtype), places.size(), sums, operands);
 }
 
 } // namespace usmtensor

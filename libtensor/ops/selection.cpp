@@ -1,12 +1,9 @@
 #include "selection.hpp"
 
 #include "copy.hpp"
-#include "layout/overlap.hpp"
+#include "layout/view.hpp"
 #include "runtime/memory.hpp"
-#include "temporary.hpp"
-#include "transfer.hpp"
 
-#include <algorithm>
 #include <optional>
 
 namespace usmtensor {

@@ -1,5 +1,6 @@
 #include "sorting.hpp"
 
+#include "copy.hpp"
 #include "indexing.hpp"
 #include "keys.hpp"
 #include "launch.hpp"
@@ -7,7 +8,6 @@
 #include "runtime/host_kernels.hpp"
 #include "runtime/order.hpp"
 #include "runtime/submit.hpp"
-#include "temporary.hpp"
 
 #include <algorithm>
 #include <cstdint>

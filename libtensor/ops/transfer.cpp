@@ -1,12 +1,10 @@
-#include "transfer.hpp"
-
 #include "copy.hpp"
+
 #include "layout/move_bytes.hpp"
 #include "runtime/byte_commands.hpp"
 #include "runtime/device.hpp"
 #include "runtime/queue.hpp"
 #include "runtime/submit.hpp"
-#include "temporary.hpp"
 
 #include <algorithm>
 #include <memory>

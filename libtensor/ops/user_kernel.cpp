@@ -1,13 +1,11 @@
 #include "user_kernel.hpp"
 
-#include "arguments.hpp"
 #include "copy.hpp"
+#include "kernel_row.hpp"
 #include "launch.hpp"
-#include "layout/overlap.hpp"
 #include "layout/strides.hpp"
 #include "runtime/error.hpp"
 #include "runtime/submit.hpp"
-#include "temporary.hpp"
 
 #include <algorithm>
 #include <deque>

@@ -4,18 +4,21 @@
 #include "translate.hpp"
 
 #include <sycl/aspects.hpp>
+#include <sycl/context.hpp>
 #include <sycl/device.hpp>
 #include <sycl/device_selector.hpp>
+#include <sycl/platform.hpp>
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <string_view>
 #include <utility>
 
 namespace usmtensor {
-
 namespace {
 
 namespace query = sycl::info::device;
@@ -221,6 +224,74 @@ std::size_t hash(const DeviceRef &device) { return std::hash<sycl::device>()(*de
 
 DeviceRef adopt_device(const void *device) {
   return std::make_shared<sycl::device>(*static_cast<const sycl::device *>(device));
+}
+
+void query_platforms(const std::string &name, const std::string &value) {
+  static std::once_flag first;
+  const Passage passage;
+  std::call_once(first, [&] {
+    std::optional<std::string> found;
+    if (const char *text = std::getenv(name.c_str()))
+      found = text;
+    const std::shared_ptr<void> at_end(nullptr, [&](void *) {
+      if (found)
+        setenv(name.c_str(), found->c_str(), 1);
+      else
+        unsetenv(name.c_str());
+    });
+    setenv(name.c_str(), value.c_str(), 1);
+    sycl::platform::get_platforms();
+  });
+}
+
+Backend backend(const PlatformRef &platform) { return translated(platform->get_backend()); }
+
+std::vector<PlatformRef> platforms() {
+  std::vector<PlatformRef> result;
+  for (const sycl::platform &platform : sycl::platform::get_platforms())
+    if (!platform.get_devices().empty())
+      result.push_back(std::make_shared<sycl::platform>(platform));
+  return result;
+}
+
+PlatformRef platform_of(const DeviceRef &device) {
+  return std::make_shared<sycl::platform>(device->get_platform());
+}
+
+std::vector<DeviceRef> platform_devices(const PlatformRef &platform) {
+  return handles(platform->get_devices());
+}
+
+PlatformText describe(const PlatformRef &platform) {
+  namespace query = sycl::info::platform;
+  return {platform->get_info<query::name>(), platform->get_info<query::vendor>(),
+          platform->get_info<query::version>()};
+}
+
+bool equal(const PlatformRef &a, const PlatformRef &b) { return *a == *b; }
+
+std::size_t hash(const PlatformRef &platform) { return std::hash<sycl::platform>()(*platform); }
+
+ContextRef make_context(const std::vector<DeviceRef> &devices) {
+  return translated(nullptr, devices.empty() ? nullptr : devices[0].get(),
+                    ErrorKind::context_creation,
+                    [&] { return std::make_shared<sycl::context>(objects(devices)); });
+}
+
+ContextRef default_context(const PlatformRef &platform) {
+  return std::make_shared<sycl::context>(platform->khr_get_default_context());
+}
+
+std::vector<DeviceRef> context_devices(const ContextRef &context) {
+  return handles(context->get_devices());
+}
+
+bool equal(const ContextRef &a, const ContextRef &b) { return *a == *b; }
+
+std::size_t hash(const ContextRef &context) { return std::hash<sycl::context>()(*context); }
+
+ContextRef adopt_context(const void *context) {
+  return std::make_shared<sycl::context>(*static_cast<const sycl::context *>(context));
 }
 
 } // namespace usmtensor

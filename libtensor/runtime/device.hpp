@@ -1,7 +1,6 @@
-// Devices: selection, information, identity, partitions.
+// Platforms, devices and contexts; and the first platform query of the process.
 #pragma once
 #include "handles.hpp"
-#include "platform.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -9,6 +8,25 @@
 #include <vector>
 
 namespace usmtensor {
+
+Backend backend(const PlatformRef &platform);
+
+// Queries the platforms with an environment variable that leads the OpenCL loader to the driver of
+// the runtime wheels, and restores the environment. The loader reads its variables once, so call
+// this before any other query; further calls do nothing. With an empty name no variable is needed.
+void query_platforms(const std::string &name, const std::string &value);
+
+std::vector<PlatformRef> platforms();
+PlatformRef platform_of(const DeviceRef &device);
+std::vector<DeviceRef> platform_devices(const PlatformRef &platform);
+
+struct PlatformText {
+  std::string name, vendor, version;
+};
+PlatformText describe(const PlatformRef &platform);
+
+bool equal(const PlatformRef &a, const PlatformRef &b);
+std::size_t hash(const PlatformRef &platform);
 
 // Values as in dpctl's device_type.
 enum class DeviceType : std::uint8_t { all = 1, accelerator, automatic, cpu, custom, gpu };
@@ -48,5 +66,17 @@ std::size_t hash(const DeviceRef &device);
 
 // A handle on a copy of a sycl::device.
 DeviceRef adopt_device(const void *device);
+
+// A new context of these devices; an Error of kind context_creation when they do not go together.
+ContextRef make_context(const std::vector<DeviceRef> &devices);
+// The context that the runtime keeps for a platform.
+ContextRef default_context(const PlatformRef &platform);
+std::vector<DeviceRef> context_devices(const ContextRef &context);
+
+bool equal(const ContextRef &a, const ContextRef &b);
+std::size_t hash(const ContextRef &context);
+
+// A handle on a copy of a sycl::context.
+ContextRef adopt_context(const void *context);
 
 } // namespace usmtensor

@@ -1,7 +1,7 @@
 // Discrete mode (USMTENSOR_DISCRETE=1): on a CPU device, the host reaches memory of device kind
 // only while a command of the library runs on it. Other host accesses end the process, as on a GPU.
 #pragma once
-#include "place.hpp"
+#include "handles.hpp"
 
 #include <cstddef>
 

@@ -1,10 +1,8 @@
 #include "dlpack_device.hpp"
 
-#include "context.hpp"
 #include "device.hpp"
 #include "gate.hpp"
 #include "opencl_api.hpp"
-#include "platform.hpp"
 #include "queue.hpp"
 #include "translate.hpp"
 

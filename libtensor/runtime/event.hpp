@@ -1,7 +1,6 @@
 // Events: the handle on one command.
 #pragma once
 #include "handles.hpp"
-#include "place.hpp"
 
 #include <chrono>
 #include <cstdint>

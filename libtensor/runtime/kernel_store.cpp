@@ -5,7 +5,6 @@
 #include "error.hpp"
 #include "gate.hpp"
 #include "kernel_cache.hpp"
-#include "kernel_compile.hpp"
 #include "kernel_pack.hpp"
 #include "opencl_api.hpp"
 #include "settings.hpp"
@@ -13,7 +12,7 @@
 
 #include <sycl/context.hpp>
 #include <sycl/device.hpp>
-#include <sycl/kernel.hpp>
+#include <sycl/kernel_bundle.hpp>
 #include <sycl/platform.hpp>
 #include <sycl/version.hpp>
 
@@ -22,17 +21,56 @@
 #include <cstdlib>
 #include <cstring>
 #include <deque>
-#include <future>
 #include <list>
 #include <map>
 #include <mutex>
-#include <string>
 #include <unordered_map>
 #include <utility>
-#include <vector>
 
 namespace usmtensor {
 namespace {
+
+namespace syclexp = sycl::ext::oneapi::experimental;
+
+// From the embedded module.
+sycl::kernel compile_spirv(const sycl::context &context, const sycl::device &device,
+                           const PackedKernel &packed) {
+  auto source = syclexp::create_kernel_bundle_from_source(context, syclexp::source_language::spirv,
+                                                          packed.spirv());
+  return syclexp::build(source, {device})
+      .ext_oneapi_get_kernel(std::string("__sycl_kernel_") + packed.name);
+}
+
+// The source of the family with one of its wrappers, as kernelc/generate.py writes them. The
+// headers take half a second and a kernel 20 ms or more, so compiling all would pay only for dozens
+// of kernels.
+SourceKernel source_kernel(const PackedKernel &packed) {
+  const std::string all = packed.source();
+  const std::size_t headers = all.find("#if !defined(USMTENSOR_PART)");
+  const std::size_t start =
+      all.find(std::string("\nUSMTENSOR_KERNEL(") + packed.name + ",", headers);
+  const std::string_view closing = "\n}\n";
+  const std::size_t end = start == all.npos ? all.npos : all.find(closing, start);
+  if (end == all.npos)
+    throw Error(ErrorKind::kernel, "the embedded source lacks it");
+  const std::string kernel = all.substr(start, end + closing.size() - start);
+  return {packed.name, all.substr(0, headers) + kernel, {}, true};
+}
+
+sycl::kernel compile_source(const sycl::context &context, const sycl::device &device,
+                            const SourceKernel &kernel) {
+  if (!sycl::device(device).ext_oneapi_can_build(syclexp::source_language::sycl))
+    throw Error(ErrorKind::kernel, "the SYCL runtime has no kernel compiler for this device");
+  syclexp::include_files headers;
+  for (const EmbeddedHeader *header = embedded_headers; header->name; ++header)
+    headers.add(std::string("kernels/") + header->name, header->text);
+  auto source = syclexp::create_kernel_bundle_from_source(
+      context, syclexp::source_language::sycl, kernel.source, syclexp::properties{headers});
+  std::vector<std::string> options = kernel_options;
+  options.insert(options.end(), kernel.options.begin(), kernel.options.end());
+  return syclexp::build(source, {device}, syclexp::properties{syclexp::build_options{options}})
+      .ext_oneapi_get_kernel(kernel.name);
+}
 
 // Whether USMTENSOR_KERNELS names this source of kernels.
 bool only_from(const char *origin) {

@@ -2,16 +2,27 @@
 // device: from native binaries of the package, from disk, or by the compiler.
 #pragma once
 #include "handles.hpp"
-#include "source_kernel.hpp"
 
 #include <atomic>
 #include <cstdint>
 #include <future>
 #include <memory>
+#include <string>
+#include <vector>
 
 namespace usmtensor {
 
 using KernelId = std::uint32_t; // its place among the embedded kernels, or after them
+
+// A kernel that a user wrote: a function of a source.
+struct SourceKernel {
+  bool operator==(const SourceKernel &other) const {
+    return name == other.name && source == other.source && options == other.options;
+  }
+  std::string name, source;
+  std::vector<std::string> options; // of the compiler, after those of the library
+  bool complete;                    // the source includes no files of the user: it may be on disk
+};
 
 // The id of a user's kernel, for the life of the process; equal kernels have one.
 KernelId add_kernel(const SourceKernel &kernel);

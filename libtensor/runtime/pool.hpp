@@ -1,6 +1,6 @@
 // Freed USM blocks, kept per queue and kind for the next allocation, and their statistics.
 #pragma once
-#include "place.hpp"
+#include "handles.hpp"
 
 #include <array>
 #include <atomic>

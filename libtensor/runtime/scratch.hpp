@@ -1,7 +1,7 @@
 // Small blocks that the host writes and one launch reads: kernel arguments that do not fit in
 // scalars.
 #pragma once
-#include "place.hpp"
+#include "handles.hpp"
 
 #include <cstddef>
 #include <list>

@@ -9,7 +9,6 @@
 #include <cstdint>
 #include <dlfcn.h>
 #include <filesystem>
-#include <string_view>
 
 namespace usmtensor {
 namespace {

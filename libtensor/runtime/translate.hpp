@@ -2,7 +2,7 @@
 #pragma once
 #include "context_error.hpp"
 #include "error.hpp"
-#include "place.hpp"
+#include "handles.hpp"
 #include "settings.hpp"
 
 #include <sycl/backend_types.hpp>

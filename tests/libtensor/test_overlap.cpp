@@ -1,4 +1,4 @@
-#include "layout/overlap.hpp"
+#include "layout/view.hpp"
 
 #include "check.hpp"
 

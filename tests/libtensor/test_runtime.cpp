@@ -1,8 +1,7 @@
 // Memory, order and submission from many threads at once, on the default device. No kernels: to the
 // layers below they are text.
 #include "../hooks/hooks.hpp"
-#include "ops/transfer.hpp"
-#include "runtime/command.hpp"
+#include "ops/copy.hpp"
 #include "runtime/device.hpp"
 #include "runtime/error.hpp"
 #include "runtime/event.hpp"
