@@ -708,6 +708,26 @@ def test_large_masks_at_odd_offsets(queue, offset):
     assert_same(usm.nonzero(mask)[0], np.flatnonzero(bits))
 
 
+@pytest.mark.parametrize("dtype", ["u1", "f4", "f8", "c16"])
+@pytest.mark.parametrize("step", [1, -2])
+@pytest.mark.parametrize("block", [1, 50, 64, 200, 1000])
+def test_masks_whose_true_elements_lie_together(queue, block, step, dtype):
+    """Pieces of the mask are all true, all false, or neither; true bytes may differ."""
+    n = 3001
+    host = np.arange(2 * n).astype(dtype)[::step][:n]
+    x = usm.asarray(np.arange(2 * n).astype(dtype), sycl_queue=queue)[::step][:n]
+    bits = np.arange(n) // block % 2 == 0
+    raw = usm.asarray(bits * (1 + np.arange(n) % 3).astype("u1"), sycl_queue=queue)
+    for mask, true in ((usm.usm_ndarray(n, "?", buffer=raw), bits), (raw == 0, ~bits)):
+        assert_same(x[mask], host[true])
+        assert_same(usm.nonzero(mask)[0], np.flatnonzero(true))
+        for value in (7, np.arange(np.sum(true)).astype(dtype)):
+            y, expected = usm.copy(x), host.copy()
+            y[mask] = value if np.isscalar(value) else usm.asarray(value, sycl_queue=queue)
+            expected[true] = value
+            assert_same(y, expected)
+
+
 def test_foreign_bytes_are_true(queue):
     raw = usm.asarray(np.array([0, 1, 2, 255, 0, 7, 0, 0, 128], "u1"), sycl_queue=queue)
     flags = usm.usm_ndarray(9, "?", buffer=raw)

@@ -766,12 +766,28 @@ def test_square_roots_and_powers_of_minus_infinity(queue):
     assert float(x**2) == float(usm.pow(x, 2)) == np.inf
 
 
-@pytest.mark.parametrize("dtype", ["i2", "i4", "u4", "i8", "u8"])
+@pytest.mark.parametrize("dtype", ["i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8"])
+def test_shifts_by_a_scalar(queue, dtype):
+    info = np.iinfo(dtype)
+    values = np.random.default_rng(1).integers(info.min, info.max, 999, dtype, endpoint=True)
+    x = usm.asarray(values, sycl_queue=queue)
+    for shift in [*range(8 * values.itemsize + 2), info.max]:
+        for part in (slice(None), slice(3, 20), slice(None, None, -2)):
+            assert_same(x[part] >> shift, values[part] >> np.array(shift, dtype))
+            assert_same(x[part] << shift, values[part] << np.array(shift, dtype))
+    shifts = np.arange(999).astype(dtype) % (8 * values.itemsize)
+    shifts[16:64] = 3  # some neighbours are alike
+    assert_same(x >> usm.asarray(shifts, sycl_queue=queue), values >> shifts)
+
+
+@pytest.mark.parametrize("dtype", ["i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8"])
 def test_division_by_a_scalar(queue, dtype):
     info = np.iinfo(dtype)
     random = np.random.default_rng(1)
     powers = [2**k + d for k in range(8 * np.dtype(dtype).itemsize) for d in (-1, 0, 1)]
     divisors = [3, 7, 10, 641, -1, -7, info.max, info.max - 1, info.min, *powers]
+    if info.max < 256:
+        divisors = [*range(info.min, info.max + 1)]
     divisors = sorted({d for d in divisors if d != 0 and info.min <= d <= info.max})
     edges = [info.min, info.min + 1, info.max, info.max - 1, 0, 1, *divisors]
     values = np.concatenate(

@@ -27,8 +27,10 @@ struct KeySort {
   std::uint64_t fold, limit, top, bias;
   const void *in;
   void *out, *scratch;
+  bool if_in_order; // only if each row is in order already
 };
 
-void sort(const KeySort &rows);
+// Says whether it sorted the rows.
+bool sort(const KeySort &rows);
 
 } // namespace usmtensor

@@ -55,7 +55,9 @@ def operator_table(groups, rows):
                 *codes, result = [f"index(DType::{t})" for t in [*inputs, output]]
                 wide = str(not WIDE.isdisjoint(kernel[0])).lower()
                 beside = str(kernel[0][0] in source["side_by_side"]).lower()
-                fields = commas([result, number, choice, wide, beside, cost_of(source, kernel[0])])
+                cost = cost_of(source, kernel[0])
+                by_value = source["by_value"].get(kernel[0][0], cost)
+                fields = commas([result, number, choice, wide, beside, cost, by_value])
                 entries.append(f"    {{{{{commas(codes)}}}, {fields}}},\n")
         name = f"{row['name']}_signatures"
         signatures.append(f"static const Signature {name}[] = {{\n{''.join(entries)}}};\n")

@@ -102,10 +102,12 @@ def read_operators(file):
             row = {"name": name, "family": family, "functor": functor, "loops": ELEMENTWISE}
             kind = entries[entry.get("swapped", name)].get("kind")
             row |= {"scalars": "", "cost": 0, "scratch": 0, "side_by_side": [], "slow": {}}
+            row["by_value"] = {}
             row |= shared | kinds.get(kind, {}) | entry
             row["loops"] = [loop for loop in loops if loop in row["loops"]]
             row["side_by_side"] = [t for x in row["side_by_side"] for t in groups.get(x, [x])]
-            row["slow"] = {t: cost for x, cost in row["slow"].items() for t in groups.get(x, [x])}
+            for key in ("slow", "by_value"):
+                row[key] = {t: cost for x, cost in row[key].items() for t in groups.get(x, [x])}
             by_family = row["scalars"] == shared.get("scalars")
             struct = (family.capitalize() if by_family else functor) + "Scalars"
             row["struct"] = structs.setdefault(row["scalars"], struct)

@@ -80,8 +80,72 @@ struct Remainder {
   }
 };
 
-struct Negative {
+// The upper half of a product.
+template <class U> U upper_half(U x, U y) {
+  if constexpr (sizeof(U) < 8) {
+    using Wide = standard::conditional_t<sizeof(U) == 4, u8, u4>;
+    return U(Wide(x) * y >> 8 * sizeof(U));
+  } else { // by halves, which compilers make vectors of
+    const u8 low = u8(u4(x)) * u4(y), inner = (x >> 32) * u4(y) + (low >> 32);
+    const u8 outer = u4(x) * (y >> 32) + u4(inner);
+    return (x >> 32) * (y >> 32) + (inner >> 32) + (outer >> 32);
+  }
+}
+
+// Divides many integers by one positive divisor and rounds down, by a product and shifts.
+template <class T> class Divisor {
+public:
+  explicit Divisor(T y) : divisor(y) {
+    int power = 0; // the first power of two that is not below the divisor
+    while (power < bits && U(y - 1) >> power != 0)
+      ++power;
+    factor = U((((Wide(1) << power) - U(y)) << bits) / U(y) + 1);
+    first = power != 0, second = power - first;
+  }
+  T quotient(T x) const {
+    const T sign = standard::is_signed_v<T> ? x >> (bits - 1) : 0;
+    const U positive = U(x ^ sign), part = upper_half(factor, positive);
+    return T(T(U(part + (U(positive - part) >> first)) >> second) ^ sign);
+  }
+  T remainder(T x) const { return T(U(x) - U(quotient(x)) * U(divisor)); }
+
+private:
+  using U = standard::make_unsigned_t<T>;
+#ifdef USMTENSOR_HOST
+  using Wide = std::conditional_t<sizeof(T) == 8, unsigned __int128, u8>;
+#else
+  using Wide = u8;
+#endif
+  static constexpr int bits = 8 * sizeof(T);
+  T divisor;
+  U factor;
+  int first, second;
+};
+
+#ifdef USMTENSOR_HOST
+inline constexpr int widest_division = 8; // bytes
+#else
+inline constexpr int widest_division = 2; // wider ones take the loop `flat`
+#endif
+template <class F, class T>
+  requires((standard::is_same_v<F, FloorDivide> || standard::is_same_v<F, Remainder>) &&
+           standard::is_integral_v<T> && sizeof(T) <= widest_division)
+[[gnu::noinline]] void compute(Elementwise<F, T, T, T> f, i8 n, T *__restrict out, const T *x,
+                               const T *y) {
+  const T divisor = only_value(n, y);
+  if (divisor == 0) {
+    for (i8 i = 0; i < n; ++i)
+      out[i] = f(x[i], y[i]);
+    return;
+  }
+  const Divisor<T> by(divisor);
+  for (i8 i = 0; i < n; ++i)
+    out[i] = standard::is_same_v<F, Remainder> ? by.remainder(x[i]) : by.quotient(x[i]);
+}
+
+struct Negative : SeesHalves {
   template <class T> T operator()(T x) const { return T(-Wrapping<T>(x)); }
+  f2 operator()(f2 x) const { return reinterpret<f2>(u2(reinterpret<u2>(x) ^ 0x8000)); }
 };
 
 struct Square {
@@ -94,13 +158,16 @@ struct Reciprocal {
 
 USMTENSOR_LIBRARY_FUNCTION(Hypot, hypot)
 
-struct Abs {
+// Of integers in a form in which the CPU's compiler does not see an absolute value: of a loop over
+// those it makes no vectors.
+struct Abs : Vectorised, SeesHalves {
   template <class T> T operator()(T x) const {
     if constexpr (standard::is_integral_v<T>)
-      return x < 0 ? T(-Wrapping<T>(x)) : x;
+      return T((Wrapping<T>(x) ^ Wrapping<T>(x < 0 ? -1 : 0)) + Wrapping<T>(x < 0));
     else
       return math::fabs(x);
   }
+  f2 operator()(f2 x) const { return reinterpret<f2>(u2(reinterpret<u2>(x) & 0x7fff)); }
   template <class T> T operator()(Complex<T> z) const { return math::hypot(z.real(), z.imag()); }
 };
 // By vectors, of which the compiler makes none.

@@ -38,4 +38,24 @@ struct BitwiseRightShift {
   }
 };
 
+// By lanes of two bytes if all shift by one number: processors shift no vectors of bytes.
+template <class T>
+  requires(sizeof(T) <= 2)
+[[gnu::noinline]] void compute(Elementwise<BitwiseRightShift, T, T, T> f, i8 n, T *__restrict out,
+                               const T *x, const T *shifts) {
+  using Lane = standard::conditional_t<standard::is_signed_v<T>, i2, u2>;
+  using Lanes = typename VectorOf<Lane, 32>::Type;
+  using Elements = typename VectorOf<T, 16 * sizeof(T)>::Type;
+  const T shift = only_value(n, shifts);
+  i8 i = 0;
+  if (shift != 0 && in_width(shift))
+    for (; i + 16 <= n; i += 16) {
+      const Lanes lanes = __builtin_convertvector(load_as<Elements>(x + i), Lanes) >> Lane(shift);
+      const Elements elements = __builtin_convertvector(lanes, Elements);
+      __builtin_memcpy(out + i, &elements, sizeof elements);
+    }
+  for (; i < n; ++i)
+    out[i] = f(x[i], shifts[i]);
+}
+
 } // namespace usmtensor

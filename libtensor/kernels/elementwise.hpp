@@ -141,4 +141,18 @@ template <class F, class D, class... S>
     out[i] = f(get(in + i)...);
 }
 
+// The value of elements if all are one positive number, as those of a scalar are, which fills a
+// buffer; otherwise 0. It is read once, because other threads may change it.
+template <class T> T only_value(i8 n, const T *y) {
+  if (n < 16)
+    return 0;
+  const T first = *static_cast<const volatile T *>(y);
+  if (first <= 0 || y[n - 1] != first)
+    return 0;
+  T other = 0;
+  for (i8 i = 0; i < n; ++i)
+    other |= y[i] ^ first;
+  return other == 0 ? first : 0;
+}
+
 } // namespace usmtensor

@@ -414,6 +414,18 @@ inline u4 bits_of(u8 bytes) {
   return (bytes & 0x0101010101010101) * 0x0102040810204080 >> 56;
 }
 
+// Pieces of a mask, of which many have no false element, or no true one.
+inline constexpr i8 mask_piece = 64;
+enum class Truth { none, some, all };
+inline Truth truth_of(const b1 *mask) {
+  u8 any = 0, all = ~u8(0);
+  for (i8 i = 0; i < mask_piece; i += 8) {
+    const u8 word = load_as<u8>(mask + i);
+    any |= word, all &= word;
+  }
+  return any == 0 ? Truth::none : bits_of(all) == 255 ? Truth::all : Truth::some;
+}
+
 // Writes the values of take(i, lanes, to) for the true ones of the eight elements from i on to the
 // output, through a buffer, without a branch. `in` is its contiguous input, or null. The mask may
 // have changed since its true elements were counted. So this writes exactly `room` values, and the
@@ -421,7 +433,7 @@ inline u4 bits_of(u8 bytes) {
 template <class D, class F, class... S>
 USMTENSOR_INLINE void select(bool stream, i8 begin, i8 end, D *out, i8 room, F take, const b1 *mask,
                              const S *...in) {
-  constexpr i8 step = 64;
+  constexpr i8 step = mask_piece;
   const i8 first = begin;
   Buffer<D, 4096> held;
   i8 count = 0;
@@ -438,12 +450,20 @@ USMTENSOR_INLINE void select(bool stream, i8 begin, i8 end, D *out, i8 room, F t
   for (; begin + step <= end; begin += step) {
     if (end - begin >= step + ahead)
       prefetch_ahead(mask + begin, step), ((in ? prefetch_ahead(in + begin, step) : void()), ...);
+    const Truth truth = truth_of(mask + begin);
+    if (truth == Truth::none)
+      continue;
     // Directly into the output while it has room for all.
     const bool direct = !stream && count == 0 && room >= step;
     D *const to = direct ? out : held.data();
+    if (truth == Truth::all) {
+      for (i8 i = 0; i < step; i += 8, count += 8)
+        take(begin + i, true_lanes.of[255], to + count);
+    } else {
 #pragma unroll
-    for (i8 i = 0; i < step; i += 8)
-      take_eight(begin + i, load_as<u8>(mask + begin + i), to);
+      for (i8 i = 0; i < step; i += 8)
+        take_eight(begin + i, load_as<u8>(mask + begin + i), to);
+    }
     if (direct)
       out += count, room -= count, count = 0;
     else if (count > held.size - step)
@@ -582,20 +602,16 @@ template <class D, class S, class M, class I> struct Place {
             out[i * stride] = value;
       };
       constexpr bool masked_stores = sizeof(D) == 4 || sizeof(D) == 8; // of the processor
-      constexpr i8 piece = 64;                                         // many have no true element
-      for (; begin + piece <= end; begin += piece) {
-        u8 any = 0, words[piece / sizeof(u8)];
-        for (int k = 0; k < int(piece / sizeof(u8)); ++k)
-          any |= words[k] = load_as<u8>(mask + begin + k * sizeof(u8));
-        if (any == 0)
+      for (; begin + mask_piece <= end; begin += mask_piece) {
+        if (truth_of(mask + begin) == Truth::none)
           continue;
         if (masked_stores && stride == 1) {
-          set(begin, begin + piece);
+          set(begin, begin + mask_piece);
           continue;
         }
         u8 bits = 0; // fewer branches than elements
-        for (int k = 0; k < int(piece / sizeof(u8)); ++k)
-          bits |= u8(bits_of(words[k])) << 8 * k;
+        for (i8 k = 0; k < mask_piece; k += 8)
+          bits |= u8(bits_of(load_as<u8>(mask + begin + k))) << k;
         for (; bits != 0; bits &= bits - 1)
           out[(begin + __builtin_ctzll(bits)) * stride] = value;
       }

@@ -29,7 +29,7 @@ struct KeySort; // of host/key_sort.hpp
 struct HostModule {
   const HostFamily *families; // in the order of the packs
   bool (*has_mathematics)();
-  void (*sort)(const KeySort &rows);
+  bool (*sort)(const KeySort &rows);
 };
 
 } // namespace usmtensor

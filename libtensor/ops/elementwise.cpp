@@ -73,8 +73,17 @@ template <int N> struct ElementwiseScalars {
   bool wide;
 };
 
-// Beside functors of so many picoseconds, gathers take no time.
-constexpr int slow = 1000;
+// Whether a CPU computes rows faster than it runs the loop `flat`, whose vectors have 16 elements,
+// however small these are. There it also reads the parts of complex128 by gathers. Slow functors
+// hide both.
+template <int N>
+bool worth_rows(const Signature &signature, int cost, const Operand (&operands)[N]) {
+  constexpr int slow = 1000; // picoseconds
+  const bool small = std::any_of(operands, operands + N, [](const Operand &operand) {
+    return operand.data && operand.itemsize <= 2;
+  });
+  return (small || signature.wide) && !signature.side_by_side && cost < slow;
+}
 
 template <int N>
 bool elementwise_of(const QueueRef &queue, const Signature &signature, const Input *inputs,
@@ -95,10 +104,11 @@ bool elementwise_of(const QueueRef &queue, const Signature &signature, const Inp
   for (int k = 1; k <= N; ++k)
     if (operands[k].data && worth_turning(space, k, operands[k].itemsize))
       apart |= 1u << k;
+  const int cost = operands[N].data ? signature.cost : signature.by_value;
   const SignatureKernels<ElementwiseScalars<N>, N + 1> kernels{
-      {static_cast<KernelId>(signature.kernel), elementwise_loops, signature.cost,
+      {static_cast<KernelId>(signature.kernel), elementwise_loops, cost,
        static_cast<KernelId>(signature.choice), signature.function, signature.side_by_side,
-       signature.wide && !signature.side_by_side && signature.cost < slow},
+       worth_rows(signature, cost, operands)},
       static_cast<DType>(signature.output)};
   const auto by_temporaries = [&](IterationSpace &space, unsigned apart) {
     if (!at_once)

@@ -14,12 +14,13 @@ struct Signature {
   enum : std::int16_t { copy = -1, zero = -2, one = -3 };
   std::int8_t inputs[max_inputs]; // element types
   std::int8_t output;
-  std::int16_t kernel;  // the first of the kernels, one for each loop; or one of the above
-  std::int16_t choice;  // the kernel of several functions,
-  std::int8_t function; // and the number of this one
-  bool wide;            // a value travels as two words
-  bool side_by_side;    // as of Kernels
-  std::int32_t cost;    // as of Kernels
+  std::int16_t kernel;   // the first of the kernels, one for each loop; or one of the above
+  std::int16_t choice;   // the kernel of several functions,
+  std::int8_t function;  // and the number of this one
+  bool wide;             // a value travels as two words
+  bool side_by_side;     // as of Kernels
+  std::int32_t cost;     // as of Kernels,
+  std::int32_t by_value; // and where the second input is a value
 };
 
 struct Operator {

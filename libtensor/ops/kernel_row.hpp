@@ -63,9 +63,7 @@ struct Kernels {
   int function = 0;    // and the number of this one
   // A CPU's compiler vectorises the functor only in the loop `flat`.
   bool side_by_side = false;
-  // A CPU's compiler gathers the parts of elements in the loop `flat`, which takes longer than the
-  // functor.
-  bool gathers = false;
+  bool by_rows = false; // a CPU computes rows faster than it runs the loop `flat`
 };
 
 // Kernels that take so many operands, and scalars; launch.hpp checks both.

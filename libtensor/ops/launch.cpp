@@ -144,7 +144,7 @@ Plan plan(const Queue &queue, const Kernels &kernels, IterationSpace &space, Spa
         std::any_of(operands.begin() + 1, operands.end(),
                     [&](const Operand &input) { return input.data == operands[0].data; });
     const bool stream = !in_place && !kernels.side_by_side; // the loop `flat` does not stream
-    return plan(device, kernels.loops, space, stream ? written : 0, itemsize, kernels.gathers);
+    return plan(device, kernels.loops, space, stream ? written : 0, itemsize, kernels.by_rows);
   };
   Plan plan = choose(queue, kernels, operands, may_load, here, there);
   const bool moves = kernels.loops.has(Loop::tile) || operands.size() == 1; // copies and fills

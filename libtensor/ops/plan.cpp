@@ -95,7 +95,7 @@ Loop own_loop(Loops loops, IterationSpace &space) {
 }
 
 Loop choose_loop(const DeviceDescription &device, Loops loops, IterationSpace &space, bool stream,
-                 bool gathers) {
+                 bool by_rows) {
   if (device.cuda && loops.has(Loop::flat) && space.contiguous())
     return Loop::flat;
   if (!device.is_cpu() && loops.has(Loop::grid))
@@ -109,8 +109,8 @@ Loop choose_loop(const DeviceDescription &device, Loops loops, IterationSpace &s
     return choose_around(space) == Loop::across ? Loop::columns
            : space.axes[0].extent >= 8 * lanes  ? Loop::groups
                                                 : Loop::along;
-  // Rows stream and gather nothing; that is worth it where something is read as well.
-  const bool rows = device.is_cpu() && (stream || gathers) && space.operands > 1 &&
+  // Rows stream; that is worth it where something is read as well.
+  const bool rows = device.is_cpu() && (stream || by_rows) && space.operands > 1 &&
                     (loops.has(Loop::rows) || loops.has(Loop::choice));
   if (loops.has(Loop::flat) && space.contiguous() && !rows)
     return Loop::flat;
@@ -141,7 +141,7 @@ bool worth_turning(const IterationSpace &space, int input, std::int64_t itemsize
 }
 
 Plan plan(const DeviceDescription &device, Loops loops, IterationSpace &space, std::int64_t written,
-          std::int64_t itemsize, bool gathers) {
+          std::int64_t itemsize, bool by_rows) {
   const std::int64_t size = space.size;
   auto shares = [&](std::int64_t most) {
     return device.is_cpu() ? even_shares(device, size) : std::min(size, most);
@@ -152,7 +152,7 @@ Plan plan(const DeviceDescription &device, Loops loops, IterationSpace &space, s
   };
   Plan plan{};
   plan.stream = written >= stream_bytes;
-  plan.loop = choose_loop(device, loops, space, plan.stream, gathers);
+  plan.loop = choose_loop(device, loops, space, plan.stream, by_rows);
   plan.group = device.is_cpu() ? 1 : 64;
   switch (plan.loop) {
   case Loop::flat:
@@ -325,7 +325,7 @@ Plan host_plan(Loops loops, const ProductSizes &sizes) {
 std::int64_t host_time(const IterationSpace &space, Span<std::int64_t> itemsizes, int cost,
                        int inner) {
   constexpr std::int64_t per_near_byte = 12, per_far_byte = 30, per_shuffle = 60;
-  constexpr std::int64_t least = 48, most = 500, per_row = 6000;
+  constexpr std::int64_t least = 24, most = 500, per_row = 6000;
   constexpr std::int64_t near = std::int64_t(1) << 21; // bytes: the nearer caches hold no more
   if (space.ndim == 0)
     return 0;

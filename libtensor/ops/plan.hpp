@@ -57,10 +57,10 @@ inline constexpr std::int64_t row_unit = std::int64_t(1) << 15, column_unit = 12
 
 // The choice among the loops that there are kernels for, which all give the operation's result:
 // `written` bytes go to the output, the elements of the input have `itemsize` bytes, and
-// `gathers` is that of Kernels. A tile's axes become the innermost axes of the space. The shares
+// `by_rows` is that of Kernels. A tile's axes become the innermost axes of the space. The shares
 // depend on the device and the size of the space alone.
 Plan plan(const DeviceDescription &device, Loops loops, IterationSpace &space, std::int64_t written,
-          std::int64_t itemsize, bool gathers = false);
+          std::int64_t itemsize, bool by_rows = false);
 
 // The loop for elements that are combined along axis 0: along the axis, or across it, where another
 // axis lies closer in the input. That axis becomes axis 1.

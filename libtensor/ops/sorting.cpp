@@ -122,13 +122,14 @@ bool sort_by_numpy(const QueueRef &queue, bool places, const Keys &keys, std::in
       !host_accessible(*out.memory))
     return false;
   const HostSort sort = host_sort();
-  if (!sort || n <= 4 || n > longest_by_numpy()) // a call for each short row is not as fast
+  if (!sort || n <= 4) // a call for each short row is not as fast
     return false;
   // Threads take longer to start than a launch.
   const std::int64_t nanoseconds = size * (places ? 16 : in.itemsize) / 2;
-  const bool here =
-      nanoseconds <= 5 * host_limit(device) && nothing_pending(*queue, {in.memory, out.memory});
-  if (!here && size < worthwhile)
+  const bool idle = nothing_pending(*queue, {in.memory, out.memory});
+  const bool here = idle && nanoseconds <= 5 * host_limit(device);
+  const bool too_long = n > longest_by_numpy(); // but a look may tell that it is in order
+  if (too_long ? !idle : !here && size < worthwhile)
     return false;
   const bool rising_floats = keys.fold != 0 && keys.bias >> (8 * in.itemsize - 1) == 1;
   const NumberSort floats = in.itemsize == 8 ? number_sorts.of_f8 : number_sorts.of_f4;
@@ -145,19 +146,21 @@ bool sort_by_numpy(const QueueRef &queue, bool places, const Keys &keys, std::in
                keys.bias,
                in.data,
                out.data,
-               nullptr};
+               nullptr,
+               too_long};
   Memory scratch;
-  if (const std::int64_t bytes = rows.scratch_bytes()) {
+  if (const std::int64_t bytes = too_long ? 0 : rows.scratch_bytes()) {
     scratch = allocate(queue, UsmKind::device, bytes);
     rows.scratch = scratch->pointer;
   }
-  if (!here || !nothing_pending(*queue, {scratch.get()})) {
+  if (!idle || !nothing_pending(*queue, {scratch.get()})) {
     drain(*in.memory), drain(*out.memory);
     if (scratch)
       drain(*scratch);
   }
-  run_here([&] { sort(rows); });
-  return true;
+  bool sorted = false;
+  run_here([&] { sorted = sort(rows); });
+  return sorted;
 }
 
 // Rows of n elements, one behind the other.

@@ -9,7 +9,7 @@ namespace usmtensor {
 HostKernel host_kernel(KernelId id);
 
 // The sort of rows by functions that sort numbers; null where there is none.
-using HostSort = void (*)(const KeySort &rows);
+using HostSort = bool (*)(const KeySort &rows);
 HostSort host_sort();
 
 } // namespace usmtensor

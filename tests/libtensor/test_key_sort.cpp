@@ -63,7 +63,8 @@ template <class W> void check_rows(i8 n, i8 rows, int threads, Contents contents
             order.bias,
             in.data(),
             out.data(),
-            nullptr};
+            nullptr,
+            false};
   std::vector<char> scratch(s.scratch_bytes());
   s.scratch = scratch.data();
   sort(s);
@@ -73,6 +74,11 @@ template <class W> void check_rows(i8 n, i8 rows, int threads, Contents contents
   s.scratch = scratch.data();
   sort(s);
   CHECK(places == expected);
+  const bool in_order = in == sorted;
+  s.if_in_order = true, s.scratch = nullptr;
+  std::fill(places.begin(), places.end(), -1);
+  CHECK(sort(s) == in_order);
+  CHECK(places == (in_order ? expected : std::vector<i8>(in.size(), -1)));
 }
 
 template <class W> void check_all(u8 infinity) {
