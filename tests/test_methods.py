@@ -130,7 +130,7 @@ TABLES = {
     "usmtensor.random": _hints.RANDOM,
 }
 PLACEHOLDERS = {"mask", "value", "values", "file", "seed", "size", "start", "stop", "low", "high"}
-PLACEHOLDERS |= {"axes", *"xyabcn"}
+PLACEHOLDERS |= {"axes", "contextlib", "offset", "shape", "strides", *"xyabcn"}
 
 
 @pytest.mark.parametrize(
@@ -225,6 +225,32 @@ def test_hints_of_methods(x, name):
 def test_hints_name_no_existing_function(x):
     assert not [name for name in _hints.FUNCTIONS if name in usm.__all__]
     assert not [name for name in _hints.METHODS if name in dir(usm.usm_ndarray)]
+
+
+def test_hints_of_ufunc_methods():
+    for function in (usm.add, usm.sqrt):
+        for name in ("reduce", "accumulate", "outer", "at", "reduceat"):
+            with pytest.raises(AttributeError, match=f"has no attribute '{name}': (write|usm)"):
+                getattr(function, name)
+        with pytest.raises(AttributeError, match=r"has no attribute 'nothing'$"):
+            getattr(function, "nothing")  # noqa: B009
+
+
+def test_hints_for_numpys_functions(x):
+    for call, hint in (
+        (np.unique, "write unique_values or"),
+        (np.linalg.norm, "write linalg.vector_norm or"),
+        (np.cov, "silently: use usmtensor.asnumpy"),
+    ):
+        with pytest.raises(TypeError, match=hint):
+            call(x)
+
+
+def test_bytes_in_another_type():
+    """As the hint for NumPy's `view` says."""
+    x = usm.linspace(0, 1, 5)[2:]
+    found = usm.usm_ndarray(x.shape, "i8", buffer=x.copy())
+    assert found.tolist() == np.linspace(0, 1, 5)[2:].view("i8").tolist()
 
 
 def test_unknown_names(x):

@@ -10,7 +10,7 @@ from usmtensor._copy cimport copied, copy_into
 from usmtensor._dtypes cimport (
     BOOL, C8, DTYPES, DTYPE_COUNT, F2, default_code, from_python, is_supported,
 )
-from usmtensor._keywords cimport order_char, wrong_type
+from usmtensor._keywords cimport order_char
 from usmtensor._native cimport (
     Input, Operator, Queue, Signature, Signature_copy, Signature_one, Signature_zero, UsmKind,
     View, elementwise, operator_count, operators,
@@ -18,7 +18,7 @@ from usmtensor._native cimport (
 from usmtensor._operators cimport EQ, NE, set_operate
 from usmtensor._operands cimport (
     ARRAY, NUMPY_OTHER, Operands, broadcast, casts_safely, check_out, delivered, in_type,
-    operand_kind, read_operands,
+    operand_kind, read_operands, refuse_sequences,
 )
 from usmtensor._tracing cimport Trace, Traced, array_or_sample, find_traced, type_name
 from usmtensor._usmarray cimport (
@@ -27,13 +27,11 @@ from usmtensor._usmarray cimport (
 )
 from usmtensor._views cimport broadcast_view, own_view
 
-import array as arrays_of_python
 import operator as operators_of_python
-from collections import deque
-from types import FunctionType
 
 import numpy
 
+from usmtensor import _hints
 from usmtensor._docstrings import elementwise_docstring, elementwise_signature
 from usmtensor._operators import Operation
 
@@ -104,6 +102,9 @@ cdef class ElementwiseFunction:
         if token is not _TOKEN:
             raise TypeError(f"{type(self).__name__} objects are the functions of the package")
         memset(self.chosen, 0xff, sizeof(self.chosen))  # NOT_ASKED everywhere
+
+    def __getattr__(self, name):
+        raise _hints.missing(f"function {self.name!r}", name, self, _hints.UFUNCS)
 
     cdef int choose(self, const Queue *queue, int x, int y=0):
         """The signature for inputs of two types: the first that takes both."""
@@ -631,22 +632,15 @@ _clip_below.arguments = "x", "min"
 _clip_above.arguments = "x", "max"
 
 
-cdef tuple _SEQUENCES = (list, tuple, str, bytes, bytearray, arrays_of_python.array, deque)
-
-
 cdef object apply_operator(int which, object x, object y, object out):
     result = (<ElementwiseFunction>_by_operator[which]).call(x, y, None, out, b"K", True)
     if result is not None:
         return result
     if (which == EQ or which == NE) and NUMPY_OTHER in (operand_kind(x), operand_kind(y)):
         return which == NE  # NumPy would read an array of kind shared, and refuse
-    for other in (x, y) if which < EQ else ():
-        # Python would repeat a sequence, as often as an array of one element says. A class may have
-        # an operator of its own.
-        reflected = getattr(type(other), f"__r{Operation(which).name.lower()}__", None)
-        if isinstance(other, _SEQUENCES) and not isinstance(reflected, FunctionType):
-            raise wrong_type(other, (<ElementwiseFunction>_by_operator[which]).name, "an operand",
-                             "an array or a number; usmtensor.asarray makes arrays of lists")
+    if which < EQ:
+        refuse_sequences(x, y, (<ElementwiseFunction>_by_operator[which]).name,
+                         Operation(which).name.lower())
     return NotImplemented
 
 

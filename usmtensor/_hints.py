@@ -85,7 +85,7 @@ fill_diagonal: linalg.diagonal(x)[...] = value
 compress: x[mask]
 tri: tril(ones((n, n)))
 mgrid ogrid indices ix_: meshgrid(*axes, indexing="ij")
-argpartition: argsort
+argpartition: top_k or argsort
 partition sort_complex: sort
 msort: sort(x, axis=0)
 fmax: where(isnan(x), y, where(isnan(y), x, maximum(x, y)))
@@ -103,6 +103,17 @@ unique: unique_values or unique_counts or unique_inverse or unique_all
 promote_types: result_type
 issubdtype: isdtype
 vectorize frompyfunc: fuse or ElementwiseKernel
+logcumsumexp: cumulative_logsumexp
+cummax: asarray(numpy.maximum.accumulate(asnumpy(x)))
+cummin: asarray(numpy.minimum.accumulate(asnumpy(x)))
+shares_memory may_share_memory: x.usm_data is y.usm_data
+seterr geterr errstate: contextlib.nullcontext()  # no function warns
+c_ r_: concat or stack
+s_ index_exp ndindex: numpy.{}
+as_strided sliding_window_view: usm_ndarray(shape, x.dtype, strides, x, offset)
+ndenumerate nditer: numpy.{}(asnumpy(x))
+NaN NAN: nan
+Inf Infinity: inf
 get_printoptions: get_print_options
 set_printoptions: set_print_options
 printoptions: print_options
@@ -137,8 +148,8 @@ METHODS = _table("""
 get numpy cpu: usmtensor.asnumpy(x)
 dot mm: x @ y
 transpose permute: x.T, x.mT or usmtensor.permute_dims(x, axes)
-argpartition: usmtensor.argsort(x)
-base data: x.usm_data
+argpartition: usmtensor.top_k(x, k) or usmtensor.argsort(x)
+base data: x.usm_data, which is all of the memory that x lies in
 clone: x.copy()
 compress masked_select: x[mask]
 conjugate: x.conj()
@@ -158,18 +169,28 @@ numel: x.size
 partition sort: usmtensor.sort(x), which gives a new array
 permute_dims: usmtensor.permute_dims(x, axes)
 ptp: usmtensor.ptp(x)
-put: x[indices] = values
+put: usmtensor.put(x, indices, values, axis), or usmtensor.reshape(x, -1)[indices] = values
 resize: usmtensor.reshape(x, shape)
 searchsorted: usmtensor.searchsorted(x, values)
 setflags: x.flags.writable = value
 swapaxes: usmtensor.swapaxes(x, axis1, axis2)
-take: x[indices] or usmtensor.take(x, indices)
+take: usmtensor.take(x, indices, axis) or usmtensor.reshape(x, -1)[indices]
 to: x.to_device(device) or x.astype(dtype)
 tobytes: usmtensor.asnumpy(x).tobytes()
 tofile: usmtensor.asnumpy(x).tofile(file)
 trace: usmtensor.linalg.trace(x)
+H: x.mT.conj()
+byteswap ctypes: usmtensor.asnumpy(x).{}
 unsqueeze: usmtensor.expand_dims(x, axis)
-view: x.astype(dtype) or usmtensor.usm_ndarray(shape, dtype, buffer=x.usm_data)
+view: usmtensor.usm_ndarray(shape, dtype, buffer=x.copy()) for the bytes, or x.astype(dtype)
+""")
+
+# Methods of NumPy's ufuncs, and their replacements.
+UFUNCS = _table("""
+accumulate: cumulative_sum, cumulative_prod or cumulative_logsumexp
+at: bincount or unique_inverse
+outer: f(x[:, None], y)
+reduce reduceat: sum, prod, max, min, any or all
 """)
 
 # Functions of numpy.linalg, and their replacements.
@@ -195,7 +216,6 @@ randint random_integers: random.default_rng(seed).integers(low, high, size)
 standard_exponential: random.default_rng(seed).exponential(1, size)
 bytes choice exponential integers normal permutation random: random.default_rng(seed).{}
 shuffle spawn standard_normal uniform: random.default_rng(seed).{}
-permuted: random.default_rng(seed).permutation(x)
 get_state set_state seed manual_seed RandomState: random.default_rng(seed)
 """)
 

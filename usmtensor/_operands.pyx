@@ -21,6 +21,10 @@ from usmtensor._usmarray cimport (
 )
 from usmtensor._views cimport own_view
 
+import array as arrays_of_python
+from collections import deque
+from types import FunctionType
+
 import numpy
 
 from usmtensor import _device
@@ -93,6 +97,19 @@ cdef object _resolved(object x, OperandKind *kind, bint is_operator, str functio
         raise wrong_type(x, function, argument,
                          "usm_ndarray" if argument == "x" else "an array or a number")
     return array
+
+
+cdef tuple _SEQUENCES = (list, tuple, str, bytes, bytearray, arrays_of_python.array, deque)
+
+
+cdef int refuse_sequences(object x, object y, str function, str operator) except -1:
+    """A TypeError for a sequence as an operand, unless its class has such an operator. Python would
+    repeat a sequence, as often as an array of one element says."""
+    for other in (x, y):
+        reflected = getattr(type(other), f"__r{operator}__", None)
+        if isinstance(other, _SEQUENCES) and not isinstance(reflected, FunctionType):
+            raise wrong_type(other, function, "an operand", "an array or a number")
+    return 0
 
 
 cdef object plain_value(object x, OperandKind *kind, str function):

@@ -62,6 +62,9 @@ cdef class Operators:
     def __imod__(x, y):
         return operate(MOD, x, y, x)
 
+    def __divmod__(x, y):
+        return x // y, x % y
+
     def __pow__(x, y, modulo):
         return NotImplemented if modulo is not None else operate(POW, x, y, None)
 

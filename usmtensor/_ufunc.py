@@ -5,7 +5,7 @@ from functools import cache
 
 import numpy
 
-from usmtensor import _usmarray
+from usmtensor import _hints, _usmarray
 from usmtensor._operands import is_of_other_type
 
 
@@ -26,9 +26,12 @@ def _functions():
 
 def no_function(name):
     """The error for a function of NumPy that usmtensor lacks."""
+    hints = _hints.LINALG if name.startswith("numpy.linalg.") else _hints.FUNCTIONS
+    hint = hints.get(name.rpartition(".")[2])
+    instead = f"write {hint}, or use" if hint else "use"
     return TypeError(
         f"{name}: usmtensor has no such function, and never copies arrays to the host silently: "
-        "use usmtensor.asnumpy()"
+        f"{instead} usmtensor.asnumpy()"
     )
 
 

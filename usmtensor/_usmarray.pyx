@@ -577,6 +577,9 @@ buffer_ctor_kwargs={}, array_namespace=None)\n--\n
     # Scalars
 
     def __bool__(self):
+        if self.count() != 1:
+            raise ValueError(f"an array of shape {self.shape} is neither true nor false: write "
+                             "usmtensor.any(x) or usmtensor.all(x), and x & y for `x and y`")
         return bool(element(self))
 
     def __int__(self):
@@ -793,7 +796,8 @@ buffer_ctor_kwargs={}, array_namespace=None)\n--\n
     def _require_host_kind(self, error):
         # By kind and not by device: a program that runs on a CPU must run on a GPU.
         if self.memory.kind() == UsmKind.device:
-            raise error("an array of USM kind 'device' has no host view: use usmtensor.asnumpy()")
+            raise error("an array of USM kind 'device' has no host view: use usmtensor.asnumpy() "
+                        "of an array, and usmtensor.asarray() of a list with arrays")
 
     def __getbuffer__(self, Py_buffer *buffer, int flags):
         self._require_host_kind(BufferError)
