@@ -221,7 +221,7 @@ def test_other_operands(queue):
     assert_same(usm.tensordot(values, x), np.tensordot(values, values))
     for other in ("text", [1, 2, 3]):
         for call in (lambda other=other: x @ other, lambda other=other: other @ x):
-            with pytest.raises(TypeError, match="matmul: an operand is of type (str|list)"):
+            with pytest.raises(TypeError, match=r"matmul: an operand is of type (str|list)"):
                 call()
     for other in (object(), None):
         assert x.__matmul__(other) is NotImplemented

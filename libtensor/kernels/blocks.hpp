@@ -106,7 +106,7 @@ template <class F, class D, class... S>
 i8 some_rows(bool stream, F f, i8 n, i8 left, i8 rows, Operand<D> out, Operand<const S>... in) {
   // Buffers of a kilobyte: the compile time of a kernel grows with their size.
   constexpr i8 bytes = largest(sizeof(D), sizeof(S)...), room = 1024 / bytes;
-  constexpr i8 most = smallest<i8>(staged_bytes / sizeof(D), room), side = bytes > 4 ? 8 : 16;
+  constexpr i8 most = smallest<i8>(staged_bytes / sizeof(D), room), side = bytes > 8 ? 8 : 16;
   const bool together =
       rows > 1 && left >= 2 * n && (n <= side || ((in.s1 == 1 && in.s0 > 1) || ...));
   stream = stream && !together && out.s0 == 1;
