@@ -77,8 +77,8 @@ def together(code: str, namespaces: list[dict], wait: Callable[[], None]) -> Sub
 
 
 def all_cores(code: str, x: np.ndarray) -> Subject:
-    """Time of NumPy on parts of the rows of `x`, one for each core, without a launch: the limit that
-    memory and caches set for these cores."""
+    """Time of NumPy on parts of the rows of `x`, one for each core, without a launch: the limit
+    that memory and caches set for these cores."""
     parts = np.array_split(x, len(os.sched_getaffinity(0)))
     namespaces = [{"xp": np, "x": part} for part in parts]
     return lambda number: _elapsed(code, namespaces, number, lambda: None) / number

@@ -766,6 +766,31 @@ def test_square_roots_and_powers_of_minus_infinity(queue):
     assert float(x**2) == float(usm.pow(x, 2)) == np.inf
 
 
+@pytest.mark.parametrize("dtype", ["i4", "u1", "f4"])
+def test_divmod(queue, dtype):
+    values = np.arange(1, 40).astype(dtype)
+    x = usm.asarray(values, sycl_queue=queue)
+    for found, expected in (
+        (divmod(x, 7), divmod(values, np.array(7, dtype))),
+        (divmod(7, x), divmod(np.array(7, dtype), values)),
+        (divmod(x[3], x), divmod(values[3], values)),
+        (divmod(values, x[3]), divmod(values, values[3])),
+        (np.divmod(x, x), np.divmod(values, values)),
+    ):
+        for part, wanted in zip(found, expected, strict=True):
+            assert_same(part, wanted)
+    with pytest.raises(TypeError, match="floor_divide: an operand is of type list"):
+        divmod(x, [7])
+
+    class Other:
+        __array_ufunc__ = None
+
+        def __rdivmod__(self, x):
+            return "its own"
+
+    assert divmod(x, Other()) == "its own"
+
+
 @pytest.mark.parametrize("dtype", ["i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8"])
 def test_shifts_by_a_scalar(queue, dtype):
     info = np.iinfo(dtype)

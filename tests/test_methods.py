@@ -241,6 +241,9 @@ def test_hints_for_numpys_functions(x):
         (np.unique, "write unique_values or"),
         (np.linalg.norm, "write linalg.vector_norm or"),
         (np.cov, "silently: use usmtensor.asnumpy"),
+        (np.fabs, "the ufunc fabs: .* write abs, or"),
+        (np.add.reduce, "the ufunc add.reduce: .* write sum, prod"),
+        (np.spacing, "silently: use usmtensor.asnumpy"),
     ):
         with pytest.raises(TypeError, match=hint):
             call(x)

@@ -624,6 +624,12 @@ def test_extreme_scalars(queue, device):
         int(usm.asarray(np.asarray(np.inf, "f4"), sycl_queue=queue))
 
 
+def test_truth_of_several_elements(x):
+    for use in (bool, lambda x: 1 if x > 0 else 2, lambda x: 0 < x < 3):
+        with pytest.raises(ValueError, match=r"usmtensor.any\(x\) or usmtensor.all\(x\)"):
+            use(x)
+
+
 def test_scalars_of_views(x):
     assert int(x[1, 2]) == 5
     assert float(x[::-1, ::-2][0, 0]) == 5.0

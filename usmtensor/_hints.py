@@ -107,7 +107,7 @@ logcumsumexp: cumulative_logsumexp
 cummax: asarray(numpy.maximum.accumulate(asnumpy(x)))
 cummin: asarray(numpy.minimum.accumulate(asnumpy(x)))
 shares_memory may_share_memory: x.usm_data is y.usm_data
-seterr geterr errstate: contextlib.nullcontext()  # no function warns
+errstate: contextlib.nullcontext()  # no function warns
 c_ r_: concat or stack
 s_ index_exp ndindex: numpy.{}
 as_strided sliding_window_view: usm_ndarray(shape, x.dtype, strides, x, offset)

@@ -69,7 +69,7 @@ cpdef object wrong_type(object value, str function, str argument, str expected):
             and not type(value).__module__.startswith("usmtensor."):  # dpctl's class
         expected += f" of usmtensor: usmtensor.{name}(...) takes the object"
         name = f"{type(value).__module__}.{name}"
-    elif ("usm_ndarray" in expected or "an array" in expected) \
+    elif ("usm_ndarray" in expected or expected in ("an array", "an array or a number")) \
             and type(value) in (bool, int, float, complex, list, tuple):
         expected += "; usmtensor.asarray makes one"
     elif name == "Traced":

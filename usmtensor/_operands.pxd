@@ -33,7 +33,8 @@ cdef class Operands:
 
 cdef int numpy_code(object x)
 cdef OperandKind operand_kind(object x)
-cdef int refuse_sequences(object x, object y, str function, str operator) except -1
+cdef int refuse_sequences(object x, object y, str function, str operator,
+                          str expected=*) except -1
 cdef object plain_value(object x, OperandKind *kind, str function)
 cdef object plain_sequence(object values, bint *has_arrays, str function)
 cdef object host_array(object values, object dtype, str order, str function, object copy=*)

@@ -102,13 +102,14 @@ cdef object _resolved(object x, OperandKind *kind, bint is_operator, str functio
 cdef tuple _SEQUENCES = (list, tuple, str, bytes, bytearray, arrays_of_python.array, deque)
 
 
-cdef int refuse_sequences(object x, object y, str function, str operator) except -1:
+cdef int refuse_sequences(object x, object y, str function, str operator,
+                          str expected="an array or a number") except -1:
     """A TypeError for a sequence as an operand, unless its class has such an operator. Python would
     repeat a sequence, as often as an array of one element says."""
     for other in (x, y):
         reflected = getattr(type(other), f"__r{operator}__", None)
         if isinstance(other, _SEQUENCES) and not isinstance(reflected, FunctionType):
-            raise wrong_type(other, function, "an operand", "an array or a number")
+            raise wrong_type(other, function, "an operand", expected)
     return 0
 
 

@@ -63,7 +63,8 @@ cdef class Operators:
         return operate(MOD, x, y, x)
 
     def __divmod__(x, y):
-        return x // y, x % y
+        quotient = operate(FLOORDIV, x, y, None)
+        return quotient if quotient is NotImplemented else (quotient, x % y)
 
     def __pow__(x, y, modulo):
         return NotImplemented if modulo is not None else operate(POW, x, y, None)

@@ -102,7 +102,7 @@ cdef object product(object x1, object x2, object out, object dtype, char order, 
     cdef int64_t terms
     cdef int rank, code = -1 if dtype is None else dtype_code(dtype, function)
     if not factors.read(x1, x2, out, operator, function):
-        refuse_sequences(x1, x2, function, function)
+        refuse_sequences(x1, x2, function, function, "an array")
         return NotImplemented
     if code >= 0:
         if not numpy.can_cast(<object>DTYPES[factors.code], <object>DTYPES[code], "same_kind"):

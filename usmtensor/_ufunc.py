@@ -1,6 +1,7 @@
 """NumPy's ufuncs on arrays: `usm_ndarray.__array_ufunc__`."""
 
 import inspect
+import re
 from functools import cache
 
 import numpy
@@ -26,8 +27,9 @@ def _functions():
 
 def no_function(name):
     """The error for a function of NumPy that usmtensor lacks."""
-    hints = _hints.LINALG if name.startswith("numpy.linalg.") else _hints.FUNCTIONS
-    hint = hints.get(name.rpartition(".")[2])
+    hints = _hints.FUNCTIONS | _hints.UFUNCS
+    hints = _hints.LINALG if name.startswith("numpy.linalg.") else hints
+    hint = hints.get(re.split("[ .]", name)[-1])
     instead = f"write {hint}, or use" if hint else "use"
     return TypeError(
         f"{name}: usmtensor has no such function, and never copies arrays to the host silently: "
@@ -50,6 +52,9 @@ def apply(ufunc, method, inputs, keywords):
     name = f"the ufunc {ufunc.__name__}"
     if method != "__call__":
         name += f".{method}"
+    if ufunc is numpy.divmod and method == "__call__" and not keywords:
+        x, y = inputs
+        return x // y, x % y
     if function is None or method != "__call__":
         raise no_function(name)
     dtype = keywords.pop("dtype", None)

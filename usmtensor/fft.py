@@ -19,7 +19,8 @@ import numpy.typing as npt
 from numpy.lib.array_utils import normalize_axis_tuple
 
 import usmtensor as usm
-from usmtensor import _hints, usm_ndarray
+from usmtensor import _hints
+from usmtensor import usm_ndarray as _Array
 from usmtensor._keywords import integer, require, shown, wrong_value
 from usmtensor._routines import Transform
 
@@ -31,7 +32,6 @@ if not TYPE_CHECKING:  # which would take every name for known
 
 
 _Norm: TypeAlias = Literal["backward", "ortho", "forward"]
-_Array: TypeAlias = usm_ndarray
 _Axis: TypeAlias = SupportsIndex
 _Points: TypeAlias = SupportsIndex | None
 _Steps: TypeAlias = list[tuple[_Points, int]]
@@ -266,7 +266,7 @@ def hfft(x: _Array, /, n: _Points = None, axis: _Axis = -1, norm: _Norm = "backw
     >>> usm.fft.hfft(usm.asarray([1.0, 0.0, 0.0]))
     usm_ndarray([1., 1., 1., 1.])
     """
-    conjugate = usm.conj(x) if isinstance(x, usm_ndarray) and x.dtype.kind == "c" else x
+    conjugate = usm.conj(x) if isinstance(x, _Array) and x.dtype.kind == "c" else x
     return _irfft(conjugate, n, axis, _REVERSE.get(norm, norm), "hfft")
 
 
@@ -318,9 +318,9 @@ def ihfft(x: _Array, /, n: _Points = None, axis: _Axis = -1, norm: _Norm = "back
 # Along several axes ------------------------------------------------------------------------------
 
 
-def _steps(x: usm_ndarray, s: Any, axes: Any, function: str) -> _Steps:
+def _steps(x: _Array, s: Any, axes: Any, function: str) -> _Steps:
     """The number of points for each axis, and the axis, counted from the front."""
-    require(x, usm_ndarray, function, "x")
+    require(x, _Array, function, "x")
     if axes is None:
         if s is not None:
             raise ValueError(f"{function}: s is given without axes; expected both")
@@ -536,7 +536,7 @@ def irfftn(x: _Array, /, s: _Ints = None, axes: _Ints = None, norm: _Norm = "bac
 
 def _frequencies(
     n: SupportsIndex, d: float, dtype: npt.DTypeLike | None, device: Any, function: str
-) -> tuple[usm_ndarray, float]:
+) -> tuple[_Array, float]:
     """0 to n - 1, and the frequency of 1."""
     count: int = integer(n, function, "n")
     if count < 1:
@@ -552,7 +552,7 @@ def _frequencies(
 
 def fftfreq(
     n: SupportsIndex, /, d: float = 1.0, *, dtype: npt.DTypeLike | None = None, device: Any = None
-) -> usm_ndarray:
+) -> _Array:
     """The frequencies of the elements that `fft` gives.
 
     Parameters
@@ -596,7 +596,7 @@ def fftfreq(
 
 def rfftfreq(
     n: SupportsIndex, /, d: float = 1.0, *, dtype: npt.DTypeLike | None = None, device: Any = None
-) -> usm_ndarray:
+) -> _Array:
     """The frequencies of the elements that `rfft` gives.
 
     Parameters
@@ -706,8 +706,8 @@ def ifftshift(x: _Array, /, axes: _Axis | _Ints = None) -> _Array:
     return _shifted(x, axes, "ifftshift", 1)
 
 
-def _shifted(x: usm_ndarray, axes: Any, function: str, added: int) -> usm_ndarray:
+def _shifted(x: _Array, axes: Any, function: str, added: int) -> _Array:
     """The elements moved by half of each extent, or by the other half."""
-    require(x, usm_ndarray, function, "x")
+    require(x, _Array, function, "x")
     axes = normalize_axis_tuple(range(x.ndim) if axes is None else axes, x.ndim, function)
     return usm.roll(x, [(x.shape[axis] + added) // 2 for axis in axes], axis=axes)

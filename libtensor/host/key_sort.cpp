@@ -104,8 +104,8 @@ template <class W> bool is_sorted(const Order<W> &by, const W *row, i8 n) {
   return true;
 }
 
-// Takes the rows as they are if each is in order. No sort follows, because other
-// threads may change the elements.
+// Takes the rows as they are if each is in order. No sort follows, so it does not matter whether
+// another thread changes the elements after the look.
 template <class W> bool take_in_order(const KeySort &s) {
   const Order<W> order{s.fold, s.limit, s.top, s.bias};
   const auto in = static_cast<const W *>(s.in);

@@ -20,7 +20,7 @@ struct Signature {
   bool wide;             // a value travels as two words
   bool side_by_side;     // as of Kernels
   std::int32_t cost;     // as of Kernels,
-  std::int32_t by_value; // and where the second input is a value
+  std::int32_t by_value; // and where the last input is a value
 };
 
 struct Operator {

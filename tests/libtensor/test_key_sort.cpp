@@ -79,6 +79,10 @@ template <class W> void check_rows(i8 n, i8 rows, int threads, Contents contents
   std::fill(places.begin(), places.end(), -1);
   CHECK(sort(s) == in_order);
   CHECK(places == (in_order ? expected : std::vector<i8>(in.size(), -1)));
+  std::vector<W> moved(in.size());
+  s.places = false, s.out = moved.data();
+  CHECK(sort(s) == in_order);
+  CHECK(!in_order || moved == sorted);
 }
 
 template <class W> void check_all(u8 infinity) {
