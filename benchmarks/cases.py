@@ -16,7 +16,6 @@ from . import libraries
 from .libraries import NUMPY, Library
 from .measure import (
     Subject,
-    all_cores,
     constant,
     first_call,
     first_result,
@@ -83,8 +82,6 @@ class Case:
         return f"{self.group}: {self.name}"
 
 
-ALL_CORES = "numpy, all cores"
-
 # Functions that prepare cases -------------------------------------------------------------------
 
 
@@ -123,16 +120,9 @@ def _memcpy(setting: Setting, nbytes: int) -> Subject:
     return statement("memcpy(target, source, nbytes)", namespace)
 
 
-def call(
-    code: str,
-    x: np.ndarray,
-    numpy: str | None = None,
-    waited: bool = False,
-    arrays: int = 1,
-    bound: bool = False,
-):
+def call(code: str, x: np.ndarray, numpy: str | None = None, waited: bool = False, arrays: int = 1):
     """`code` over an array `x` and its namespace `xp`, or `numpy` for NumPy. The kernel takes so
-    many arrays. `bound`: measure the limit of memory and caches, too."""
+    many arrays."""
 
     def prepare(setting: Setting) -> Prepared:
         subjects = {}
@@ -142,8 +132,6 @@ def call(
             text = numpy if numpy and library is NUMPY else code
             subjects[library.name] = statement(library.timed(text) if waited else text, namespace)
         subjects["floor"] = _floor(setting, arrays)
-        if bound:
-            subjects[ALL_CORES] = all_cores(code, x)
         return Prepared(subjects)
 
     return prepare
@@ -667,7 +655,7 @@ def products() -> Iterator[Case]:
         prepare = call("xp.matmul(x, x)", pattern((count, n, n), dtype), waited=True)
         yield Case("products", f"matmul {dtype}, {count} of {n}", "numpy", at_least(limit), prepare)
     for shape in ((1 << 22,), (1000, 1000), (100_000, 8)):
-        prepare = call("xp.vecdot(x, x)", pattern(shape, "f4"), waited=True, bound=True)
+        prepare = call("xp.vecdot(x, x)", pattern(shape, "f4"), waited=True)
         name = " x ".join(map(str, shape))
         yield Case("products", f"vecdot f4, {name}", "numpy", at_least(2), prepare)
 
@@ -715,8 +703,6 @@ def reduction(name: str, shape: tuple, axis: int | None) -> Callable[[Setting], 
         for library in setting.arrays:
             namespace = {"xp": library.xp, "x": library.array(x), "wait": library.wait}
             subjects[library.name] = statement(library.timed(code), namespace)
-        if axis != 0 and x.ndim < 3 and x.nbytes > 1 << 24:
-            subjects[ALL_CORES] = all_cores(code, x)
         return Prepared(subjects, x.nbytes)
 
     return prepare

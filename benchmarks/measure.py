@@ -17,8 +17,6 @@ from pathlib import Path
 from statistics import median
 from time import perf_counter, sleep
 
-import numpy as np
-
 Subject = Callable[[int], float]
 
 SAMPLE_SECONDS = 2e-3
@@ -50,38 +48,29 @@ def submission(code: str, namespace: dict, wait: Callable[[], None]) -> Subject:
     return sample
 
 
-def _elapsed(code: str, namespaces: list[dict], calls: int, wait: Callable[[], None]) -> float:
-    """Time until each namespace's thread has run `code` so many times, and all work is complete."""
-    ready = threading.Barrier(len(namespaces) + 1)
-
-    def work(namespace: dict) -> None:
-        timer = timeit.Timer(code, globals=namespace)
-        ready.wait()
-        timer.timeit(calls)
-
-    threads = [threading.Thread(target=work, args=(space,)) for space in namespaces]
-    for thread in threads:
-        thread.start()
-    ready.wait()
-    start = perf_counter()
-    for thread in threads:
-        thread.join()
-    wait()
-    return perf_counter() - start
-
-
 def together(code: str, namespaces: list[dict], wait: Callable[[], None]) -> Subject:
-    """Time per call if each namespace has a thread with a share of the calls."""
+    """Time per call if each namespace has a thread with a share of the calls; all work complete."""
     calls = 40_000 // len(namespaces)  # so many that starting threads does not count
-    return lambda number: _elapsed(code, namespaces, calls, wait) / (calls * len(namespaces))
 
+    def sample(number: int) -> float:
+        ready = threading.Barrier(len(namespaces) + 1)
 
-def all_cores(code: str, x: np.ndarray) -> Subject:
-    """Time of NumPy on parts of the rows of `x`, one for each core, without a launch: the limit
-    that memory and caches set for these cores."""
-    parts = np.array_split(x, len(os.sched_getaffinity(0)))
-    namespaces = [{"xp": np, "x": part} for part in parts]
-    return lambda number: _elapsed(code, namespaces, number, lambda: None) / number
+        def work(namespace: dict) -> None:
+            timer = timeit.Timer(code, globals=namespace)
+            ready.wait()
+            timer.timeit(calls)
+
+        threads = [threading.Thread(target=work, args=(space,)) for space in namespaces]
+        for thread in threads:
+            thread.start()
+        ready.wait()
+        start = perf_counter()
+        for thread in threads:
+            thread.join()
+        wait()
+        return (perf_counter() - start) / (calls * len(namespaces))
+
+    return sample
 
 
 def constant(value: float) -> Subject:

@@ -13,7 +13,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from . import libraries
-from .cases import ALL_CORES, Case
+from .cases import Case
 from .measure import summary
 
 
@@ -38,14 +38,6 @@ class Result:
     @property
     def met(self) -> bool | None:
         return None if self.ratio is None else self.case.target.met(self.ratio)
-
-    @property
-    def verdict(self) -> str:
-        """A missed target is beyond the memory or caches if NumPy on all cores is no faster."""
-        if self.met:
-            return "[green]ok"
-        bound, measured = self.median(ALL_CORES), self.median("usmtensor")
-        return "[yellow]memory" if bound and measured <= 1.1 * bound else "[yellow]miss"
 
     def figure(self, subject: str) -> str:
         """A subject's median in readable units."""
@@ -77,9 +69,7 @@ class Result:
 
 
 def print_table(results: list[Result], console: Console) -> None:
-    peers = [
-        name for name in ("numpy", ALL_CORES, "dpnp") if any(name in r.samples for r in results)
-    ]
+    peers = [name for name in ("numpy", "dpnp") if any(name in r.samples for r in results)]
     table = Table(title="usmtensor against its references (medians)", title_justify="left")
     table.add_column("case")
     table.add_column("usmtensor", justify="right")
@@ -105,7 +95,7 @@ def print_table(results: list[Result], console: Console) -> None:
             f"{case.against} {result.figure(case.against)}",
             f"{result.ratio:.2f}",
             str(case.target),
-            result.verdict,
+            "[green]ok" if result.met else "[yellow]miss",
             *(result.figure(name) for name in peers),
         )
     console.print(table)
