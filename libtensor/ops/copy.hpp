@@ -33,6 +33,7 @@ void set_bytes(const Allocation &memory, char *pointer, int value, std::size_t n
 void copy_across(const QueueRef &source_queue, const View &source,
                  const QueueRef &destination_queue, const View &destination);
 
+// Compact device memory for an array of another array's shape and type.
 struct Temporary {
   // In C order, or with the order of the axes in memory that other strides have.
   Temporary(const QueueRef &queue, const View &model, const std::int64_t *like = nullptr)
