@@ -5,13 +5,6 @@
 #ifndef USMTENSOR_HOST
 namespace usmtensor {
 
-// Calls f(k) for each k below Count. As each k is a constant, arrays of Count stay in registers.
-template <int Count, class F> USMTENSOR_INLINE void repeat(F f) {
-  [&]<int... K>(standard::integer_sequence<int, K...>) USMTENSOR_INLINE_LAMBDA {
-    (f(standard::integral_constant<int, K>{}), ...);
-  }(standard::make_integer_sequence<int, Count>{});
-}
-
 // Elements that a work-item computes, a work-group apart.
 inline constexpr int grid_elements = 8;
 // The most steps of a loop that are unrolled. SPIR-V has fewer, because the package carries a

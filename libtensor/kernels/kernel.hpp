@@ -180,6 +180,13 @@ inline constexpr bool streams = true;
 #define USMTENSOR_LOOP
 #endif
 
+// Calls f(k) for each k below Count. As each k is a constant, arrays of Count stay in registers.
+template <int Count, class F> USMTENSOR_INLINE void repeat(F f) {
+  [&]<int... K>(standard::integer_sequence<int, K...>) USMTENSOR_INLINE_LAMBDA {
+    (f(standard::integral_constant<int, K>{}), ...);
+  }(standard::make_integer_sequence<int, Count>{});
+}
+
 // Copies an element: one of 16 bytes as a vector, of which no compiler makes gathers.
 template <class T> USMTENSOR_INLINE void copy_element(T *to, const T *from) {
   if constexpr (sizeof(T) == 16) {

@@ -440,25 +440,122 @@ template <class T, int Bytes> struct Lanes {
     add_product<T>(sum, left, right);
   }
 
+  // The first elements of a vector in place; the others are zero.
+  USMTENSOR_INLINE static V first(const T *from, i8 count) {
+    V value{};
+    if constexpr (Bytes == 16) {
+      USMTENSOR_UNROLL
+      for (int j = 0; j < lanes - 1; ++j)
+        if (j < count)
+          value[j] = from[j];
+    } else {
+      using Half = Lanes<T, Bytes / 2>;
+      const bool more = count >= lanes / 2;
+      const auto low = more ? load_as<typename Half::V>(from) : Half::first(from, count);
+      const auto high =
+          more ? Half::first(from + lanes / 2, count - lanes / 2) : typename Half::V{};
+      USMTENSOR_UNROLL
+      for (int j = 0; j < lanes / 2; ++j)
+        value[j] = low[j], value[j + lanes / 2] = high[j];
+    }
+    return value;
+  }
+
   USMTENSOR_INLINE static T fold(const V *sum) {
-    C held[planes<T> * lanes];
-    __builtin_memcpy(held, sum, sizeof held);
+    C value[planes<T>];
     for (int p = 0; p < planes<T>; ++p)
-#pragma unroll
-      for (int width = lanes / 2; width > 0; width /= 2)
-        for (int j = 0; j < width; ++j)
-          held[p * lanes + j] = joined<T, C>(held[p * lanes + j], held[p * lanes + j + width]);
-    return from_planes<T>(held, lanes);
+      value[p] = fold_half<lanes / 2>(sum[p], standard::make_integer_sequence<int, lanes>())[0];
+    return from_planes<T>(value, 1);
+  }
+  template <int Half, int... K>
+  USMTENSOR_INLINE static V fold_half(V v, standard::integer_sequence<int, K...> lane) {
+    if constexpr (Half > 0)
+      return fold_half<Half / 2>(
+          joined<T>(v, V(__builtin_shufflevector(v, v, (K + Half) % lanes...))), lane);
+    else
+      return v;
   }
 };
 
 inline constexpr i8 dot_chunk = 4096; // terms of a sum of vectors
 inline constexpr int dot_bytes = 256; // of the vectors that accumulate in parallel
 
-template <class T> T dot(bool far, const Dot<T, T, T> &f, const T *x, const T *y) {
+// Sums of one vector each, which accumulate in parallel.
+template <class T> struct Sums {
   using Wide = Lanes<T, register_bytes>;
-  constexpr int ways = dot_bytes / register_bytes / planes<T>;
-  constexpr i8 lanes = Wide::lanes, step = ways * lanes;
+  using V = typename Wide::V;
+  static constexpr int ways = dot_bytes / register_bytes / planes<T>;
+  static constexpr i8 lanes = Wide::lanes, step = ways * lanes;
+
+  USMTENSOR_INLINE T total() {
+    join<ways / 2>();
+    return Wide::fold(sums[0]);
+  }
+  template <int Apart> USMTENSOR_INLINE void join() {
+    repeat<Apart>([&](auto w) USMTENSOR_INLINE_LAMBDA {
+      repeat<planes<T>>([&](auto p) USMTENSOR_INLINE_LAMBDA {
+        sums[w][p] = joined<T>(sums[w][p], sums[w + Apart][p]);
+      });
+    });
+    if constexpr (Apart > 1)
+      join<Apart / 2>();
+  }
+
+  V sums[ways][planes<T>];
+};
+
+// The sum of x[k] y[k]. Loads of squares take half as long.
+template <class T, bool Square>
+[[gnu::noinline]] T dot_contiguous(bool far, i8 n, const T *x, const T *y) {
+  using Sums = Sums<T>;
+  using Wide = typename Sums::Wide;
+  constexpr i8 step = Sums::step, lanes = Sums::lanes;
+  Sums held{};
+  auto add = [&](int w, const auto &left, auto right)
+                 USMTENSOR_INLINE_LAMBDA { add_product<T>(held.sums[w], &left, &right); };
+  i8 k = 0;
+  auto add_vector = [&](int w, i8 k) USMTENSOR_INLINE_LAMBDA {
+    const auto left = load_as<typename Wide::V>(x + k);
+    add(w, left, Square ? left : load_as<typename Wide::V>(y + k));
+  };
+  while (k + step <= n) {
+    const i8 stop = !far || n - k < 4 * step ? n : k + 4 * step;
+    if (far) // apart, because a prefetch may be a call, which saves no registers
+      prefetch_ahead(x + k, stop - k), Square ? void() : prefetch_ahead(y + k, stop - k);
+    for (; k + step <= stop; k += step)
+      repeat<Sums::ways>([&](auto w) USMTENSOR_INLINE_LAMBDA { add_vector(w, k + w * lanes); });
+  }
+  const i8 odd = (n - k) % lanes;
+  const auto left = Wide::first(x + n - odd, odd);
+  const auto right = Square ? left : Wide::first(y + n - odd, odd);
+  repeat<Sums::ways>([&](auto w) USMTENSOR_INLINE_LAMBDA {
+    if (k + lanes <= n)
+      add_vector(w, k);
+    else if (k < n)
+      add(w, left, right);
+    k += lanes;
+  });
+  return held.total();
+}
+
+template <class T> T dot_apart(const Dot<T, T, T> &f, i8 n, const T *x, const T *y) {
+  using Sums = Sums<T>;
+  constexpr i8 lanes = Sums::lanes;
+  Sums held{};
+  auto add = [&](i8 k, i8 count, auto *sum) USMTENSOR_INLINE_LAMBDA {
+    Sums::Wide::add(f, x + k * f.x_k, y ? y + k * f.y_k : nullptr, count, sum);
+  };
+  i8 k = 0;
+  for (; k + Sums::step <= n; k += Sums::step)
+    for (int w = 0; w < Sums::ways; ++w)
+      add(k + w * lanes, lanes, held.sums[w]);
+  Sums rest = held; // from registers to memory
+  for (int w = 0; k < n; k += lanes, ++w)
+    add(k, n - k < lanes ? n - k : lanes, rest.sums[w]);
+  return rest.total();
+}
+
+template <class T> T dot(bool far, const Dot<T, T, T> &f, const T *x, const T *y) {
   auto few = [&](auto narrow) { // with one vector
     typename decltype(narrow)::V sum[planes<T>] = {};
     narrow.add(f, x, y, f.k, sum);
@@ -469,53 +566,20 @@ template <class T> T dot(bool far, const Dot<T, T, T> &f, const T *x, const T *y
   if constexpr (register_bytes > 16)
     if (f.k * i8(sizeof(ComputedIn<T>)) <= 32)
       return few(Lanes<T, 32>());
-  const bool dense = y && f.x_k == 1 && f.y_k == 1;
-  auto add_dense = [&](i8 k, auto *sum) USMTENSOR_INLINE_LAMBDA {
-    const auto left = load_as<typename Wide::V>(x + k), right = load_as<typename Wide::V>(y + k);
-    add_product<T>(sum, &left, &right);
-  };
   T total{};
-  for (i8 begin = 0; begin < f.k; begin += dot_chunk) {
-    const i8 end = f.k - begin < dot_chunk ? f.k : begin + dot_chunk;
-    typename Wide::V sums[ways][planes<T>], done[ways][planes<T>];
-    for (int w = 0; w < ways; ++w)
-      for (int p = 0; p < planes<T>; ++p)
-        sums[w][p] = typename Wide::V{};
-    auto right = [&](i8 k) { return y ? y + k * f.y_k : nullptr; };
-    i8 k = begin;
-    if constexpr (as_it_is<T>) // the usual case: a loop without choices stays in registers
-      if (dense)
-        while (k + step <= end) {
-          const i8 stop = end - k < 4 * step ? end : k + 4 * step;
-          if (far) // apart, because a prefetch may be a call, which saves no registers
-            prefetch_ahead(x + k, stop - k), y != x ? prefetch_ahead(y + k, stop - k) : void();
-          for (; k + step <= stop; k += step)
-#pragma unroll
-            for (int w = 0; w < ways; ++w)
-              add_dense(k + w * lanes, sums[w]);
-        }
-    for (; k + step <= end; k += step)
-      for (int w = 0; w < ways; ++w)
-        Wide::add(f, x + (k + w * lanes) * f.x_k, right(k + w * lanes), lanes, sums[w]);
-    for (int w = 0; w < ways; ++w) // from registers to memory
-      for (int p = 0; p < planes<T>; ++p)
-        done[w][p] = sums[w][p];
-    int w = 0;
-    if constexpr (as_it_is<T> && sizeof(T) >= 4) // smaller products become signed
-      if (dense) {
-        for (; k + lanes <= end; k += lanes, ++w)
-          add_dense(k, done[w]);
-        for (auto *sum = reinterpret_cast<T *>(done[w]); k < end; ++k, ++sum)
-          *sum += x[k] * y[k];
-      }
-    for (; k < end; k += lanes, ++w)
-      Wide::add(f, x + k * f.x_k, right(k), end - k < lanes ? end - k : lanes, done[w]);
-    for (int apart = ways / 2; apart > 0; apart /= 2)
-      for (int w = 0; w < apart; ++w)
-        for (int p = 0; p < planes<T>; ++p)
-          done[w][p] = joined<T>(done[w][p], done[w + apart][p]);
-    const T part = Wide::fold(done[0]);
-    total = begin == 0 ? part : joined<T>(total, part);
+  for (i8 k = 0; k < f.k; k += dot_chunk) {
+    const i8 count = f.k - k < dot_chunk ? f.k - k : dot_chunk;
+    const T *const left = x + k * f.x_k, *const right = y ? y + k * f.y_k : nullptr;
+    T part;
+    if constexpr (as_it_is<T>) // the usual case
+      if (y && f.x_k == 1 && f.y_k == 1)
+        part = x == y ? dot_contiguous<T, true>(far, count, left, right)
+                      : dot_contiguous<T, false>(far, count, left, right);
+      else
+        part = dot_apart(f, count, left, right);
+    else
+      part = dot_apart(f, count, left, right);
+    total = k == 0 ? part : joined<T>(total, part);
   }
   return total;
 }
@@ -526,9 +590,15 @@ void dots(Dot<T, T, T> f, i8 size, Space space, Operand<T> out, Operand<const T>
   const bool far = is_far(size * f.k * sizeof(T));
   each_part([=](i8 part, i8 parts) {
     const i8 end = share(size, part + 1, parts);
-    for (i8 index = share(size, part, parts); index < end; ++index)
-      *address(out, space, index) =
-          dot(far, f, address(x, space, index), y.data ? address(y, space, index) : nullptr);
+    for (i8 index = share(size, part, parts); index < end;) {
+      const i8 left = space.n0 - index % space.n0, count = left < end - index ? left : end - index;
+      T *to = address(out, space, index);
+      const T *a = address(x, space, index), *b = y.data ? address(y, space, index) : nullptr;
+      const i8 b_next = b ? y.s0 : 0;
+      index += count;
+      for (i8 i = 0; i < count; ++i, to += out.s0, a += x.s0, b += b_next)
+        *to = dot(far, f, a, b);
+    }
   });
 }
 
