@@ -310,6 +310,28 @@ def test_long_vectors(queue, size, dtype):
     assert_same(ours[0][0, ::-1] @ ours[1][1], x[0, ::-1] @ y[1])
 
 
+@pytest.mark.parametrize("dtype", "?bBhHqQefdFD")
+def test_order_of_sums(queue, dtype):
+    """Depends on the number of terms alone, not on the loop: for squares, for elements that lie side
+    by side, and apart. No loop takes elements behind a row."""
+    skip_without(queue.sycl_device, dtype)
+    for count in (*range(1, 100), 127, 128, 129, 4095, 4096, 4099, 9000):
+        shape = (3, count + 64)
+        x = numbers(shape, dtype)
+        if x.dtype.kind in "fc":
+            x = (x + np.random.default_rng(count).random(shape)).astype(dtype)
+            x[:, count:] = np.nan
+        rows = usm.asarray(x, sycl_queue=queue)[:, :count]
+        apart = usm.asarray(np.repeat(x, 2, 1), sycl_queue=queue)[:, : 2 * count : 2]
+        square = usm.asnumpy(usm.vecdot(rows, rows))
+        for case, other in (
+            ("two arrays", usm.vecdot(rows, usm.copy(rows))),
+            ("apart", usm.vecdot(apart, rows)),
+            ("row by row", usm.stack([usm.vecdot(row, row) for row in rows])),
+        ):
+            assert_same_bits(square, usm.asnumpy(other), case=f"{case}, {count} terms")
+
+
 def test_long_sums_are_accurate(queue):
     x = np.full(1 << 22, 0.1, "f4")
     ours = usm.asarray(x, sycl_queue=queue)

@@ -30,12 +30,12 @@ void flat(Elementwise<F, D, S...> f, i8 size, D *out, ArrayOrValue<S>... in) {
   constexpr i8 bytes = 4096, most = bytes / largest(sizeof(S)...);
   alignas(Line) unsigned char held[sizeof...(S)][bytes];
   const i8 piece = size < most ? size : most;
-  auto repeat = [piece](const auto &x, auto *to) {
+  auto repeat_value = [piece](const auto &x, auto *to) {
     for (i8 i = 0; i < piece; ++i)
       to[i] = x.value;
   };
   [&]<std::size_t... K>(std::index_sequence<K...>) {
-    ((in.data ? void() : repeat(in, reinterpret_cast<S *>(held[K]))), ...);
+    ((in.data ? void() : repeat_value(in, reinterpret_cast<S *>(held[K]))), ...);
     for (i8 i = 0; i < size; i += most)
       compute(f, size - i < most ? size - i : most, out + i,
               (in.data ? in.data + i : reinterpret_cast<const S *>(held[K]))...);

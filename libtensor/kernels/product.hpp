@@ -403,9 +403,12 @@ template <class T, int Bytes> struct Lanes {
 
   // `count` elements as planes; lanes beyond them are zero.
   USMTENSOR_INLINE static void take(const T *from, i8 stride, i8 count, V *to) {
-    if constexpr (as_it_is<T> || is_complex<T>)
-      if (stride == 1 && count == lanes)
-        return take_all(from, to, standard::make_integer_sequence<int, lanes>());
+    if constexpr (as_it_is<T>) {
+      if (stride == 1)
+        return void(to[0] = first(from, count));
+    } else if (stride == 1 && count == lanes) {
+      return take_all(from, to, standard::make_integer_sequence<int, lanes>());
+    }
     C held[planes<T> * lanes] = {};
     for (i8 j = 0; j < count; ++j)
       for (int p = 0; p < planes<T>; ++p)
@@ -413,14 +416,42 @@ template <class T, int Bytes> struct Lanes {
     __builtin_memcpy(to, held, sizeof held);
   }
 
+  // `count` elements that lie side by side, read in as few pieces as can be; the other lanes are
+  // zero.
+  USMTENSOR_INLINE static V first(const T *from, i8 count) {
+    V value{};
+    if (count == lanes) {
+      value = load_as<V>(from);
+    } else if constexpr (Bytes <= 16) {
+      USMTENSOR_UNROLL
+      for (int j = 0; j < lanes - 1; ++j)
+        if (j < count)
+          value[j] = from[j];
+    } else {
+      using Half = Lanes<T, Bytes / 2>;
+      const bool more = count >= lanes / 2;
+      const auto low = more ? load_as<typename Half::V>(from) : Half::first(from, count);
+      const auto high =
+          more ? Half::first(from + lanes / 2, count - lanes / 2) : typename Half::V{};
+      USMTENSOR_UNROLL
+      for (int j = 0; j < lanes / 2; ++j)
+        value[j] = low[j], value[j + lanes / 2] = high[j];
+    }
+    return value;
+  }
+
   template <int... K>
   USMTENSOR_INLINE static void take_all(const T *from, V *to,
                                         standard::integer_sequence<int, K...>) {
-    to[0] = load_as<V>(from);
     if constexpr (is_complex<T>) {
-      const V low = to[0], high = load_as<V>(reinterpret_cast<const C *>(from) + lanes);
+      const auto *const parts = reinterpret_cast<const C *>(from);
+      const V low = load_as<V>(parts), high = load_as<V>(parts + lanes);
       to[0] = __builtin_shufflevector(low, high, 2 * K...);
       to[1] = __builtin_shufflevector(low, high, 2 * K + 1 ...);
+    } else if constexpr (standard::is_same_v<T, u1>) {
+      to[0] = __builtin_convertvector(load_as<typename VectorOf<u1, lanes>::Type>(from), V);
+    } else {
+      to[0] = V(load_as<V>(from) != V{}) & 1;
     }
   }
 
@@ -440,33 +471,13 @@ template <class T, int Bytes> struct Lanes {
     add_product<T>(sum, left, right);
   }
 
-  // The first elements of a vector in place; the others are zero.
-  USMTENSOR_INLINE static V first(const T *from, i8 count) {
-    V value{};
-    if constexpr (Bytes == 16) {
-      USMTENSOR_UNROLL
-      for (int j = 0; j < lanes - 1; ++j)
-        if (j < count)
-          value[j] = from[j];
-    } else {
-      using Half = Lanes<T, Bytes / 2>;
-      const bool more = count >= lanes / 2;
-      const auto low = more ? load_as<typename Half::V>(from) : Half::first(from, count);
-      const auto high =
-          more ? Half::first(from + lanes / 2, count - lanes / 2) : typename Half::V{};
-      USMTENSOR_UNROLL
-      for (int j = 0; j < lanes / 2; ++j)
-        value[j] = low[j], value[j + lanes / 2] = high[j];
-    }
-    return value;
-  }
-
   USMTENSOR_INLINE static T fold(const V *sum) {
     C value[planes<T>];
     for (int p = 0; p < planes<T>; ++p)
       value[p] = fold_half<lanes / 2>(sum[p], standard::make_integer_sequence<int, lanes>())[0];
     return from_planes<T>(value, 1);
   }
+  // Adds the lanes so far from each other, half of that, and so on. Lane 0 has the sum then.
   template <int Half, int... K>
   USMTENSOR_INLINE static V fold_half(V v, standard::integer_sequence<int, K...> lane) {
     if constexpr (Half > 0)
@@ -480,7 +491,7 @@ template <class T, int Bytes> struct Lanes {
 inline constexpr i8 dot_chunk = 4096; // terms of a sum of vectors
 inline constexpr int dot_bytes = 256; // of the vectors that accumulate in parallel
 
-// Sums of one vector each, which accumulate in parallel.
+// Some vectors that accumulate in parallel: term k goes to lane k % step of them all.
 template <class T> struct Sums {
   using Wide = Lanes<T, register_bytes>;
   using V = typename Wide::V;
@@ -504,52 +515,55 @@ template <class T> struct Sums {
   V sums[ways][planes<T>];
 };
 
-// The sum of x[k] y[k]. Loads of squares take half as long.
+// The sum of the products of elements that lie side by side; Square if y is x, for which one load
+// serves both.
 template <class T, bool Square>
 [[gnu::noinline]] T dot_contiguous(bool far, i8 n, const T *x, const T *y) {
-  using Sums = Sums<T>;
-  using Wide = typename Sums::Wide;
-  constexpr i8 step = Sums::step, lanes = Sums::lanes;
-  Sums held{};
-  auto add = [&](int w, const auto &left, auto right)
+  using V = typename Sums<T>::V;
+  constexpr i8 step = Sums<T>::step, lanes = Sums<T>::lanes;
+  Sums<T> held{};
+  auto add = [&](int w, V left, V right)
                  USMTENSOR_INLINE_LAMBDA { add_product<T>(held.sums[w], &left, &right); };
-  i8 k = 0;
-  auto add_vector = [&](int w, i8 k) USMTENSOR_INLINE_LAMBDA {
-    const auto left = load_as<typename Wide::V>(x + k);
-    add(w, left, Square ? left : load_as<typename Wide::V>(y + k));
+  auto add_vector = [&](int w, i8 at) USMTENSOR_INLINE_LAMBDA {
+    const V left = load_as<V>(x + at);
+    add(w, left, Square ? left : load_as<V>(y + at));
   };
+  i8 k = 0;
   while (k + step <= n) {
     const i8 stop = !far || n - k < 4 * step ? n : k + 4 * step;
-    if (far) // apart, because a prefetch may be a call, which saves no registers
-      prefetch_ahead(x + k, stop - k), Square ? void() : prefetch_ahead(y + k, stop - k);
+    if (far) { // apart, because a prefetch may be a call, which saves no registers
+      prefetch_ahead(x + k, stop - k);
+      if constexpr (!Square)
+        prefetch_ahead(y + k, stop - k);
+    }
     for (; k + step <= stop; k += step)
-      repeat<Sums::ways>([&](auto w) USMTENSOR_INLINE_LAMBDA { add_vector(w, k + w * lanes); });
+      repeat<Sums<T>::ways>([&](auto w) USMTENSOR_INLINE_LAMBDA { add_vector(w, k + w * lanes); });
   }
   const i8 odd = (n - k) % lanes;
-  const auto left = Wide::first(x + n - odd, odd);
-  const auto right = Square ? left : Wide::first(y + n - odd, odd);
-  repeat<Sums::ways>([&](auto w) USMTENSOR_INLINE_LAMBDA {
-    if (k + lanes <= n)
-      add_vector(w, k);
-    else if (k < n)
+  const V left = Sums<T>::Wide::first(x + n - odd, odd);
+  const V right = Square ? left : Sums<T>::Wide::first(y + n - odd, odd);
+  repeat<Sums<T>::ways>([&](auto w) USMTENSOR_INLINE_LAMBDA {
+    const i8 at = k + w * lanes;
+    if (at + lanes <= n)
+      add_vector(w, at);
+    else if (at < n)
       add(w, left, right);
-    k += lanes;
   });
   return held.total();
 }
 
 template <class T> T dot_apart(const Dot<T, T, T> &f, i8 n, const T *x, const T *y) {
-  using Sums = Sums<T>;
-  constexpr i8 lanes = Sums::lanes;
-  Sums held{};
+  constexpr i8 step = Sums<T>::step, lanes = Sums<T>::lanes;
+  Sums<T> held{};
   auto add = [&](i8 k, i8 count, auto *sum) USMTENSOR_INLINE_LAMBDA {
-    Sums::Wide::add(f, x + k * f.x_k, y ? y + k * f.y_k : nullptr, count, sum);
+    Sums<T>::Wide::add(f, x + k * f.x_k, y ? y + k * f.y_k : nullptr, count, sum);
   };
   i8 k = 0;
-  for (; k + Sums::step <= n; k += Sums::step)
-    for (int w = 0; w < Sums::ways; ++w)
+  for (; k + step <= n; k += step)
+#pragma unroll // by the device's compiler alone: g++ would not keep as much in registers
+    for (int w = 0; w < Sums<T>::ways; ++w)
       add(k + w * lanes, lanes, held.sums[w]);
-  Sums rest = held; // from registers to memory
+  Sums<T> rest = held; // in memory, so that the loop above keeps registers
   for (int w = 0; k < n; k += lanes, ++w)
     add(k, n - k < lanes ? n - k : lanes, rest.sums[w]);
   return rest.total();
@@ -566,19 +580,17 @@ template <class T> T dot(bool far, const Dot<T, T, T> &f, const T *x, const T *y
   if constexpr (register_bytes > 16)
     if (f.k * i8(sizeof(ComputedIn<T>)) <= 32)
       return few(Lanes<T, 32>());
+  auto part_of = [&](i8 n, const T *left, const T *right) {
+    if constexpr (as_it_is<T>)
+      if (right && f.x_k == 1 && f.y_k == 1)
+        return x == y ? dot_contiguous<T, true>(far, n, left, right)
+                      : dot_contiguous<T, false>(far, n, left, right);
+    return dot_apart(f, n, left, right);
+  };
   T total{};
   for (i8 k = 0; k < f.k; k += dot_chunk) {
-    const i8 count = f.k - k < dot_chunk ? f.k - k : dot_chunk;
-    const T *const left = x + k * f.x_k, *const right = y ? y + k * f.y_k : nullptr;
-    T part;
-    if constexpr (as_it_is<T>) // the usual case
-      if (y && f.x_k == 1 && f.y_k == 1)
-        part = x == y ? dot_contiguous<T, true>(far, count, left, right)
-                      : dot_contiguous<T, false>(far, count, left, right);
-      else
-        part = dot_apart(f, count, left, right);
-    else
-      part = dot_apart(f, count, left, right);
+    const T part =
+        part_of(smallest(f.k - k, dot_chunk), x + k * f.x_k, y ? y + k * f.y_k : nullptr);
     total = k == 0 ? part : joined<T>(total, part);
   }
   return total;
@@ -591,12 +603,11 @@ void dots(Dot<T, T, T> f, i8 size, Space space, Operand<T> out, Operand<const T>
   each_part([=](i8 part, i8 parts) {
     const i8 end = share(size, part + 1, parts);
     for (i8 index = share(size, part, parts); index < end;) {
-      const i8 left = space.n0 - index % space.n0, count = left < end - index ? left : end - index;
+      const i8 count = smallest(space.n0 - index % space.n0, end - index);
       T *to = address(out, space, index);
       const T *a = address(x, space, index), *b = y.data ? address(y, space, index) : nullptr;
-      const i8 b_next = b ? y.s0 : 0;
       index += count;
-      for (i8 i = 0; i < count; ++i, to += out.s0, a += x.s0, b += b_next)
+      for (i8 i = 0; i < count; ++i, to += out.s0, a += x.s0, b += y.s0)
         *to = dot(far, f, a, b);
     }
   });
