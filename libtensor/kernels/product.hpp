@@ -394,31 +394,34 @@ template <class D, class X, class Y> struct Dot {
   i4 conjugate;
 };
 
-// Adds term k in lane k % lanes of one of some vectors, and then adds the lanes as a tree. The tree
-// does not depend on the number of lanes.
+// Adds term k to element k % elements of one of some vectors, and then adds these as a tree. The
+// tree does not depend on the number of lanes. The parts of a complex number lie side by side: one
+// vector has the products of equal parts, another one those of unequal parts, and the last step
+// joins them.
 template <class T, int Bytes> struct Lanes {
   using C = ComputedIn<T>;
   using V = typename VectorOf<C, Bytes>::Type;
-  static constexpr int lanes = Bytes / sizeof(C);
+  static constexpr int lanes = Bytes / sizeof(C), elements = lanes / planes<T>;
+  using Each = standard::make_integer_sequence<int, lanes>;
 
-  // `count` elements as planes; lanes beyond them are zero.
-  USMTENSOR_INLINE static void take(const T *from, i8 stride, i8 count, V *to) {
-    if constexpr (as_it_is<T>) {
+  // `count` elements; lanes beyond them are zero.
+  USMTENSOR_INLINE static V take(const T *from, i8 stride, i8 count) {
+    if constexpr (as_it_is<T> || is_complex<T>) {
       if (stride == 1)
-        return void(to[0] = first(from, count));
-    } else if (stride == 1 && count == lanes) {
-      return take_all(from, to, standard::make_integer_sequence<int, lanes>());
+        return first(reinterpret_cast<const C *>(from), count * planes<T>);
+    } else if constexpr (elements > 1) { // OpenCL does not convert vectors of one
+      if (stride == 1 && count == elements)
+        return take_bytes(from);
     }
-    C held[planes<T> * lanes] = {};
+    C held[lanes] = {};
     for (i8 j = 0; j < count; ++j)
       for (int p = 0; p < planes<T>; ++p)
-        held[p * lanes + j] = plane_of(from[j * stride], p);
-    __builtin_memcpy(to, held, sizeof held);
+        held[j * planes<T> + p] = plane_of(from[j * stride], p);
+    return load_as<V>(held);
   }
 
-  // `count` elements that lie side by side, read in as few pieces as can be; the other lanes are
-  // zero.
-  USMTENSOR_INLINE static V first(const T *from, i8 count) {
+  // `count` numbers that lie side by side, read in as few pieces as can be.
+  USMTENSOR_INLINE static V first(const C *from, i8 count) {
     V value{};
     if (count == lanes) {
       value = load_as<V>(from);
@@ -428,7 +431,7 @@ template <class T, int Bytes> struct Lanes {
         if (j < count)
           value[j] = from[j];
     } else {
-      using Half = Lanes<T, Bytes / 2>;
+      using Half = Lanes<C, Bytes / 2>;
       const bool more = count >= lanes / 2;
       const auto low = more ? load_as<typename Half::V>(from) : Half::first(from, count);
       const auto high =
@@ -440,47 +443,56 @@ template <class T, int Bytes> struct Lanes {
     return value;
   }
 
-  template <int... K>
-  USMTENSOR_INLINE static void take_all(const T *from, V *to,
-                                        standard::integer_sequence<int, K...>) {
-    if constexpr (is_complex<T>) {
-      const auto *const parts = reinterpret_cast<const C *>(from);
-      const V low = load_as<V>(parts), high = load_as<V>(parts + lanes);
-      to[0] = __builtin_shufflevector(low, high, 2 * K...);
-      to[1] = __builtin_shufflevector(low, high, 2 * K + 1 ...);
-    } else if constexpr (standard::is_same_v<T, u1>) {
-      to[0] = __builtin_convertvector(load_as<typename VectorOf<u1, lanes>::Type>(from), V);
-    } else {
-      to[0] = V(load_as<V>(from) != V{}) & 1;
-    }
+  USMTENSOR_INLINE static V take_bytes(const T *from) {
+    if constexpr (standard::is_same_v<T, u1>)
+      return __builtin_convertvector(load_as<typename VectorOf<u1, lanes>::Type>(from), V);
+    else
+      return V(load_as<V>(from) != V{}) & 1;
   }
 
   USMTENSOR_INLINE static void add(const Dot<T, T, T> &f, const T *x, const T *y, i8 count,
                                    V *sum) {
-    V left[planes<T>], right[planes<T>];
-    take(x, f.x_k, count, left);
-    if (!y) {
-      for (int p = 0; p < planes<T>; ++p)
-        sum[p] = joined<T>(sum[p], left[p]);
-      return;
+    const V left = take(x, f.x_k, count);
+    if (y)
+      add(left, take(y, f.y_k, count), sum);
+    else
+      add(left, sum, Each());
+  }
+  USMTENSOR_INLINE static void add(V left, V right, V *sum) { add(left, right, sum, Each()); }
+  template <int... K>
+  USMTENSOR_INLINE static void add(V left, V right, V *sum, standard::integer_sequence<int, K...>) {
+    if constexpr (is_complex<T>) {
+      sum[0] += left * right;
+      sum[1] += left * __builtin_shufflevector(right, right, (K ^ 1)...);
+    } else {
+      add_product<T>(sum, &left, &right);
     }
-    take(y, f.y_k, count, right);
-    if constexpr (is_complex<T>)
-      if (f.conjugate)
-        left[1] = -left[1];
-    add_product<T>(sum, left, right);
+  }
+  template <int... K> // as if y were 1
+  USMTENSOR_INLINE static void add(V left, V *sum, standard::integer_sequence<int, K...>) {
+    if constexpr (is_complex<T>) {
+      sum[0] += __builtin_shufflevector(left, V{}, (K % 2 == 0 ? K : lanes)...);
+      sum[1] += __builtin_shufflevector(left, V{}, (K % 2 == 1 ? K : lanes)...);
+    } else {
+      sum[0] = joined<T>(sum[0], left);
+    }
   }
 
-  USMTENSOR_INLINE static T fold(const V *sum) {
-    C value[planes<T>];
-    for (int p = 0; p < planes<T>; ++p)
-      value[p] = fold_half<lanes / 2>(sum[p], standard::make_integer_sequence<int, lanes>())[0];
-    return from_planes<T>(value, 1);
+  USMTENSOR_INLINE static T fold(bool conjugate, const V *sums) {
+    const V equal = fold_half<lanes / 2>(sums[0], Each());
+    if constexpr (is_complex<T>) {
+      const V unequal = fold_half<lanes / 2>(sums[1], Each());
+      return conjugate ? T(equal[0] + equal[1], unequal[0] - unequal[1])
+                       : T(equal[0] - equal[1], unequal[0] + unequal[1]);
+    } else {
+      const C sum = equal[0];
+      return from_planes<T>(&sum, 1);
+    }
   }
-  // Adds the lanes so far from each other, half of that, and so on. Lane 0 has the sum then.
+  // Adds the lanes so far from each other, half of that, and so on, until one element has the sum.
   template <int Half, int... K>
   USMTENSOR_INLINE static V fold_half(V v, standard::integer_sequence<int, K...> lane) {
-    if constexpr (Half > 0)
+    if constexpr (Half >= planes<T>)
       return fold_half<Half / 2>(
           joined<T>(v, V(__builtin_shufflevector(v, v, (K + Half) % lanes...))), lane);
     else
@@ -491,16 +503,16 @@ template <class T, int Bytes> struct Lanes {
 inline constexpr i8 dot_chunk = 4096; // terms of a sum of vectors
 inline constexpr int dot_bytes = 256; // of the vectors that accumulate in parallel
 
-// Some vectors that accumulate in parallel: term k goes to lane k % step of them all.
+// Some vectors that accumulate in parallel: term k goes to element k % step of them all.
 template <class T> struct Sums {
   using Wide = Lanes<T, register_bytes>;
   using V = typename Wide::V;
   static constexpr int ways = dot_bytes / register_bytes / planes<T>;
-  static constexpr i8 lanes = Wide::lanes, step = ways * lanes;
+  static constexpr i8 elements = Wide::elements, step = ways * elements;
 
-  USMTENSOR_INLINE T total() {
+  USMTENSOR_INLINE T total(bool conjugate) {
     join<ways / 2>();
-    return Wide::fold(sums[0]);
+    return Wide::fold(conjugate, sums[0]);
   }
   template <int Apart> USMTENSOR_INLINE void join() {
     repeat<Apart>([&](auto w) USMTENSOR_INLINE_LAMBDA {
@@ -515,18 +527,16 @@ template <class T> struct Sums {
   V sums[ways][planes<T>];
 };
 
-// The sum of the products of elements that lie side by side; Square if y is x, for which one load
-// serves both.
+// Elements that lie side by side; Square if y is x, for which one load serves both.
 template <class T, bool Square>
-[[gnu::noinline]] T dot_contiguous(bool far, i8 n, const T *x, const T *y) {
-  using V = typename Sums<T>::V;
-  constexpr i8 step = Sums<T>::step, lanes = Sums<T>::lanes;
+[[gnu::noinline]] T dot_contiguous(bool far, bool conjugate, i8 n, const T *x, const T *y) {
+  using Wide = typename Sums<T>::Wide;
+  using V = typename Wide::V;
+  constexpr i8 step = Sums<T>::step, elements = Wide::elements;
   Sums<T> held{};
-  auto add = [&](int w, V left, V right)
-                 USMTENSOR_INLINE_LAMBDA { add_product<T>(held.sums[w], &left, &right); };
   auto add_vector = [&](int w, i8 at) USMTENSOR_INLINE_LAMBDA {
     const V left = load_as<V>(x + at);
-    add(w, left, Square ? left : load_as<V>(y + at));
+    Wide::add(left, Square ? left : load_as<V>(y + at), held.sums[w]);
   };
   i8 k = 0;
   while (k + step <= n) {
@@ -537,23 +547,24 @@ template <class T, bool Square>
         prefetch_ahead(y + k, stop - k);
     }
     for (; k + step <= stop; k += step)
-      repeat<Sums<T>::ways>([&](auto w) USMTENSOR_INLINE_LAMBDA { add_vector(w, k + w * lanes); });
+      repeat<Sums<T>::ways>([&](auto w)
+                                USMTENSOR_INLINE_LAMBDA { add_vector(w, k + w * elements); });
   }
-  const i8 odd = (n - k) % lanes;
-  const V left = Sums<T>::Wide::first(x + n - odd, odd);
-  const V right = Square ? left : Sums<T>::Wide::first(y + n - odd, odd);
+  const i8 odd = (n - k) % elements;
+  const V left = Wide::take(x + n - odd, 1, odd);
+  const V right = Square ? left : Wide::take(y + n - odd, 1, odd);
   repeat<Sums<T>::ways>([&](auto w) USMTENSOR_INLINE_LAMBDA {
-    const i8 at = k + w * lanes;
-    if (at + lanes <= n)
+    const i8 at = k + w * elements;
+    if (at + elements <= n)
       add_vector(w, at);
     else if (at < n)
-      add(w, left, right);
+      Wide::add(left, right, held.sums[w]);
   });
-  return held.total();
+  return held.total(conjugate);
 }
 
 template <class T> T dot_apart(const Dot<T, T, T> &f, i8 n, const T *x, const T *y) {
-  constexpr i8 step = Sums<T>::step, lanes = Sums<T>::lanes;
+  constexpr i8 step = Sums<T>::step, elements = Sums<T>::elements;
   Sums<T> held{};
   auto add = [&](i8 k, i8 count, auto *sum) USMTENSOR_INLINE_LAMBDA {
     Sums<T>::Wide::add(f, x + k * f.x_k, y ? y + k * f.y_k : nullptr, count, sum);
@@ -562,29 +573,30 @@ template <class T> T dot_apart(const Dot<T, T, T> &f, i8 n, const T *x, const T 
   for (; k + step <= n; k += step)
 #pragma unroll // by the device's compiler alone: g++ would not keep as much in registers
     for (int w = 0; w < Sums<T>::ways; ++w)
-      add(k + w * lanes, lanes, held.sums[w]);
+      add(k + w * elements, elements, held.sums[w]);
   Sums<T> rest = held; // in memory, so that the loop above keeps registers
-  for (int w = 0; k < n; k += lanes, ++w)
-    add(k, n - k < lanes ? n - k : lanes, rest.sums[w]);
-  return rest.total();
+  for (int w = 0; k < n; k += elements, ++w)
+    add(k, n - k < elements ? n - k : elements, rest.sums[w]);
+  return rest.total(f.conjugate);
 }
 
 template <class T> T dot(bool far, const Dot<T, T, T> &f, const T *x, const T *y) {
+  const i8 nbytes = f.k * planes<T> * sizeof(ComputedIn<T>);
   auto few = [&](auto narrow) { // with one vector
     typename decltype(narrow)::V sum[planes<T>] = {};
     narrow.add(f, x, y, f.k, sum);
-    return narrow.fold(sum);
+    return narrow.fold(f.conjugate, sum);
   };
-  if (f.k * i8(sizeof(ComputedIn<T>)) <= 16)
+  if (nbytes <= 16)
     return few(Lanes<T, 16>());
   if constexpr (register_bytes > 16)
-    if (f.k * i8(sizeof(ComputedIn<T>)) <= 32)
+    if (nbytes <= 32)
       return few(Lanes<T, 32>());
   auto part_of = [&](i8 n, const T *left, const T *right) {
-    if constexpr (as_it_is<T>)
+    if constexpr (as_it_is<T> || is_complex<T>)
       if (right && f.x_k == 1 && f.y_k == 1)
-        return x == y ? dot_contiguous<T, true>(far, n, left, right)
-                      : dot_contiguous<T, false>(far, n, left, right);
+        return x == y ? dot_contiguous<T, true>(far, f.conjugate, n, left, right)
+                      : dot_contiguous<T, false>(far, f.conjugate, n, left, right);
     return dot_apart(f, n, left, right);
   };
   T total{};
@@ -619,7 +631,7 @@ void dots(Dot<T, T, T> f, i8 size, Space space, Operand<T> out, Operand<const T>
 template <class T>
 void groups(Dot<T, T, T> f, i8, i8 size, Space space, Operand<T> out, Operand<const T> x,
             Operand<const T> y) {
-  using One = Lanes<T, sizeof(ComputedIn<T>)>;
+  using One = Lanes<T, planes<T> * sizeof(ComputedIn<T>)>;
   constexpr int ways = 8; // so that no sum has more than 128 terms of a segment
   T *const held = local_memory<T, most_in_group>();
   const auto item = work_item();
@@ -636,9 +648,10 @@ void groups(Dot<T, T, T> f, i8, i8 size, Space space, Operand<T> out, Operand<co
       repeat<ways>([&](auto w) USMTENSOR_INLINE_LAMBDA { add(k + w * width, sums[w]); });
     for (; k < f.k; k += width)
       add(k, sums[0]);
-    T sum = One::fold(sums[0]);
-    repeat<ways - 1>([&](auto w)
-                         USMTENSOR_INLINE_LAMBDA { sum = joined<T>(sum, One::fold(sums[w + 1])); });
+    T sum = One::fold(f.conjugate, sums[0]);
+    repeat<ways - 1>([&](auto w) USMTENSOR_INLINE_LAMBDA {
+      sum = joined<T>(sum, One::fold(f.conjugate, sums[w + 1]));
+    });
     sum = combined_in_group(sum, held,
                             [](T a, T b) USMTENSOR_INLINE_LAMBDA { return joined<T>(a, b); });
     if (lane == 0)
