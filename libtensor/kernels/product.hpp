@@ -388,16 +388,17 @@ USMTENSOR_INLINE void patches(Matmul<T, T, T> f, i8 size, Space space, Operand<T
 }
 #endif
 
-// The sum of x[k] y[k], with the complex conjugate of x if requested; of x[k] if y is null.
+// The sum of x[k] y[k], with the complex conjugate of x if requested; of x[k] if y is null, never
+// with the conjugate.
 template <class D, class X, class Y> struct Dot {
   i8 k, x_k, y_k;
   i4 conjugate;
 };
 
 // Adds term k to element k % elements of one of some vectors, and then adds these as a tree. The
-// tree does not depend on the number of lanes. The parts of a complex number lie side by side: one
-// vector has the products of equal parts, another one those of unequal parts, and the last step
-// joins them.
+// tree does not depend on the number of lanes. Of complex numbers one vector adds the products of
+// two real or two imaginary parts, another one those of a real and an imaginary part; the last step
+// adds or subtracts their halves.
 template <class T, int Bytes> struct Lanes {
   using C = ComputedIn<T>;
   using V = typename VectorOf<C, Bytes>::Type;
@@ -409,7 +410,7 @@ template <class T, int Bytes> struct Lanes {
     if constexpr (as_it_is<T> || is_complex<T>) {
       if (stride == 1)
         return first(reinterpret_cast<const C *>(from), count * planes<T>);
-    } else if constexpr (elements > 1) { // OpenCL does not convert vectors of one
+    } else if constexpr (elements > 1) { // OpenCL converts no vector of one lane
       if (stride == 1 && count == elements)
         return take_bytes(from);
     }
@@ -420,7 +421,8 @@ template <class T, int Bytes> struct Lanes {
     return load_as<V>(held);
   }
 
-  // `count` numbers that lie side by side, read in as few pieces as can be.
+  // `count` numbers that lie side by side, read in as few pieces as can be; the other lanes are
+  // zero.
   USMTENSOR_INLINE static V first(const C *from, i8 count) {
     V value{};
     if (count == lanes) {
@@ -443,6 +445,7 @@ template <class T, int Bytes> struct Lanes {
     return value;
   }
 
+  // A vector of bytes or bools.
   USMTENSOR_INLINE static V take_bytes(const T *from) {
     if constexpr (standard::is_same_v<T, u1>)
       return __builtin_convertvector(load_as<typename VectorOf<u1, lanes>::Type>(from), V);
@@ -527,7 +530,7 @@ template <class T> struct Sums {
   V sums[ways][planes<T>];
 };
 
-// Elements that lie side by side; Square if y is x, for which one load serves both.
+// The sum for elements that lie side by side; Square if y is x, for which one load serves both.
 template <class T, bool Square>
 [[gnu::noinline]] T dot_contiguous(bool far, bool conjugate, i8 n, const T *x, const T *y) {
   using Wide = typename Sums<T>::Wide;
