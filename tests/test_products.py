@@ -312,8 +312,8 @@ def test_long_vectors(queue, size, dtype):
 
 @pytest.mark.parametrize("dtype", "?bBhHqQefdFD")
 def test_order_of_sums(queue, dtype):
-    """It depends on the number of terms, not on the loop: for squares, and for
-    elements side by side or apart. No loop takes elements behind a row."""
+    """It depends on the number of terms, not on the loop: for squares, and for elements side by
+    side or apart. No loop reads elements after the end of a row."""
     skip_without(queue.sycl_device, dtype)
     for count in (*range(1, 100), 127, 128, 129, 4095, 4096, 4099, 9000):
         shape = (3, count + 64)

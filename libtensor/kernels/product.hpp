@@ -396,9 +396,8 @@ template <class D, class X, class Y> struct Dot {
 };
 
 // Adds term k to element k % elements of one of some vectors, and then adds these as a tree. The
-// tree does not depend on the number of lanes. Of complex numbers one vector adds the products of
-// two real or two imaginary parts, another one those of a real and an imaginary part; the last step
-// adds or subtracts their halves.
+// tree does not depend on the number of lanes. Of complex numbers a + bi and c + di one vector sums
+// ac and bd side by side, another one ad and bc; the last step adds or subtracts the two sums.
 template <class T, int Bytes> struct Lanes {
   using C = ComputedIn<T>;
   using V = typename VectorOf<C, Bytes>::Type;
@@ -482,13 +481,13 @@ template <class T, int Bytes> struct Lanes {
   }
 
   USMTENSOR_INLINE static T fold(bool conjugate, const V *sums) {
-    const V equal = fold_half<lanes / 2>(sums[0], Each());
+    const V real = fold_half<lanes / 2>(sums[0], Each());
     if constexpr (is_complex<T>) {
-      const V unequal = fold_half<lanes / 2>(sums[1], Each());
-      return conjugate ? T(equal[0] + equal[1], unequal[0] - unequal[1])
-                       : T(equal[0] - equal[1], unequal[0] + unequal[1]);
+      const V imaginary = fold_half<lanes / 2>(sums[1], Each());
+      return conjugate ? T(real[0] + real[1], imaginary[0] - imaginary[1])
+                       : T(real[0] - real[1], imaginary[0] + imaginary[1]);
     } else {
-      const C sum = equal[0];
+      const C sum = real[0];
       return from_planes<T>(&sum, 1);
     }
   }
@@ -566,6 +565,7 @@ template <class T, bool Square>
   return held.total(conjugate);
 }
 
+// The sum for any strides and types, and without y.
 template <class T> T dot_apart(const Dot<T, T, T> &f, i8 n, const T *x, const T *y) {
   constexpr i8 step = Sums<T>::step, elements = Sums<T>::elements;
   Sums<T> held{};
