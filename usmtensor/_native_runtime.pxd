@@ -91,6 +91,10 @@ cdef extern from "runtime/queue.hpp" namespace "usmtensor" nogil:
                                                      const DeviceRef &) except +raised
 
 
+cdef extern from "runtime/compile_thread.hpp" namespace "usmtensor" nogil:
+    void wait_for_compile_job "UNLOCKED(wait_for_compile_job)"()
+
+
 cdef extern from "runtime/gate.hpp" namespace "usmtensor" nogil:
     void close_gate_at_exit "UNLOCKED(close_gate_at_exit)"()
     void open_gate_later()

@@ -218,6 +218,7 @@ def keep_until(event, operands):
 def _end():
     # Not in a C handler: handlers of libraries that a compilation has loaded would run first.
     native.close_gate_at_exit()
+    native.wait_for_compile_job()
     try:
         with nogil:
             native.ready_for_fork(True)  # waits: the driver aborts if commands are pending then

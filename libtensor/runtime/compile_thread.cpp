@@ -3,6 +3,7 @@
 #include "gate.hpp"
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <mutex>
@@ -18,6 +19,7 @@ struct State {
   std::condition_variable changed;
   std::deque<std::function<void()>> jobs;
   bool started = false;
+  std::atomic<bool> works{false}; // inside the gate
 };
 
 // Never destroyed: the thread uses it until the process is gone. The child of a fork makes a new
@@ -35,8 +37,10 @@ void work(State &state) {
     state.jobs.pop_front();
     lock.unlock();
     const Passage passage;
+    state.works = true;
     job();
     job = nullptr; // frees its captures before the thread counts as idle
+    state.works = false;
   }
 }
 
@@ -72,6 +76,11 @@ void run_on_compile_thread(std::function<void()> job) {
   // The system gives no thread, or this is the exiting thread.
   const Passage passage;
   job();
+}
+
+void wait_for_compile_job() {
+  while (current().load()->works)
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
 }
 
 void renew_compile_thread() { current() = new State; }

@@ -43,6 +43,17 @@ int main() {
   while (!ran)
     std::this_thread::yield();
 
+  std::atomic<bool> began{false}, ended{false};
+  run_on_compile_thread([&] {
+    began = true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    ended = true;
+  });
+  while (!began)
+    std::this_thread::yield();
+  wait_for_compile_job();
+  CHECK(ended);
+
   renew_compile_thread();
   CHECK(id_of_worker() != worker);
 
