@@ -204,9 +204,23 @@ def test_keeps_the_memory(queue):
     assert_same(x, np.arange(16, dtype="u1"))
 
 
-def test_the_collector_sees_views_only_in_possible_cycles(device):
+def test_arrays_share_one_memory_object():
     x = usm.ones((2, 3))
-    assert not any(gc.is_tracked(view) for view in (*x, x.T, x[:, 1:], usm.reshape(x, (3, 2))))
+    memory = x.usm_data
+    assert type(memory) is usm_memory.MemoryUSMDevice
+    assert (memory.nbytes, memory.sycl_queue) == (x.nbytes, x.sycl_queue)
+    assert memory is x.usm_data is x[1:].usm_data
+    y = usm.ones(3)
+    assert y[1:].usm_data is y.usm_data  # first asked for by a view
+    pointer = memory._pointer
+    del x
+    assert usm.usm_ndarray((2, 3), "f4", buffer=memory)._pointer == pointer
+
+
+def test_the_collector_sees_only_arrays_in_possible_cycles(device):
+    x = usm.ones((2, 3))
+    assert not any(gc.is_tracked(array) for array in
+                   (x, *x, x.T, x[:, 1:], usm.reshape(x, (3, 2)), x + x))  # fmt: skip
     assert gc.is_tracked(usm.usm_ndarray(6, buffer=usm_memory.MemoryUSMDevice(64))[1:])
 
     class Queue(usm.SyclQueue):

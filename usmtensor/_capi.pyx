@@ -117,7 +117,7 @@ cdef _Memory _adopted(str function, SyclQueue queue, char *pointer, size_t nbyte
 
 cdef api char *UsmNDArray_GetData(PyUSMArrayObject *x) except NULL:
     cdef usm_ndarray array = _array(x, "UsmNDArray_GetData")
-    escape(dereference(array.memory.ref))
+    escape(dereference(array.allocation))
     return array.data
 
 
@@ -147,11 +147,11 @@ cdef api int UsmNDArray_GetFlags(PyUSMArrayObject *x) except -1:
 
 cdef api Py_ssize_t UsmNDArray_GetOffset(PyUSMArrayObject *x) except -1:
     cdef usm_ndarray array = _array(x, "UsmNDArray_GetOffset")
-    return (array.data - array.memory.pointer) // itemsizes[array.code]
+    return (array.data - array.allocation.pointer) // itemsizes[array.code]
 
 
 cdef api object UsmNDArray_GetUSMData(PyUSMArrayObject *x):
-    return _array(x, "UsmNDArray_GetUSMData").memory
+    return _array(x, "UsmNDArray_GetUSMData").memory_object()
 
 
 cdef api DPCTLSyclQueueRef UsmNDArray_GetQueueRef(PyUSMArrayObject *x) except NULL:
@@ -210,7 +210,7 @@ cdef usm_ndarray _from_pointer(str function, int nd, const Py_ssize_t *shape, in
     x = new_array(None, queue, code, nd)
     memcpy(x.extents, shape, nd * sizeof(int64_t))
     memcpy(x.extents + nd, strides, nd * sizeof(int64_t))
-    x.memory = _adopted(function, queue, pointer, nbytes, _release(owner, queue, pointer), owner)
+    x.attach(_adopted(function, queue, pointer, nbytes, _release(owner, queue, pointer), owner))
     finish(x, pointer + (offset * itemsizes[code] if count else 0), True)
     return x
 

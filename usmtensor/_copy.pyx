@@ -59,7 +59,7 @@ cdef usm_ndarray _as_view(usm_ndarray x, int code, char order, SyclQueue queue, 
 cdef usm_ndarray allocate_like(usm_ndarray x, int code, char order, SyclQueue queue,
                                object usm_type, str function):
     """A new compact array of the shape of x; of its USM kind if none is given."""
-    cdef UsmKind kind = x.memory.kind() if usm_type is None else kind_of_word(usm_type, function)
+    cdef UsmKind kind = x.allocation.kind if usm_type is None else kind_of_word(usm_type, function)
     if x.bits & C_CONTIGUOUS and order != b"F":
         order = b"C"
     elif order == b"A":
@@ -232,7 +232,7 @@ cdef usm_ndarray filled(usm_ndarray x, object value, str function):
 
 cdef int copy_content(object array, usm_ndarray x) except -1:
     """Copies the bytes of a NumPy array into an array of its layout."""
-    copy_with_host(x.queue.ref, dereference(x.memory.ref), x.data, np.PyArray_DATA(array),
+    copy_with_host(x.queue.ref, dereference(x.allocation), x.data, np.PyArray_DATA(array),
                    np.PyArray_NBYTES(array))
     return 0
 
@@ -330,11 +330,11 @@ def asnumpy(x, /):
     array = ndarray_over(NULL if pooled is None else pooled.data, source.code, source.rank,
                          source.extents, source.strides_(), True)
     if pooled is not None:
-        np.set_array_base(array, pooled.memory)
+        np.set_array_base(array, pooled.memory_object())
         pooled.memory.open_view()  # waits; later only the NumPy array uses the memory
         pooled.memory.close_view()
         return array
-    copy_with_host(source.queue.ref, dereference(source.memory.ref), np.PyArray_DATA(array),
+    copy_with_host(source.queue.ref, dereference(source.allocation), np.PyArray_DATA(array),
                    source.data, nbytes)
     return array
 

@@ -584,7 +584,7 @@ cdef int _put_line(usm_ndarray x, Linear line, int arithmetic) except -1:
     if x.count() == 0:
         return 0
     if x.code != arithmetic or not x.bits & C_CONTIGUOUS:
-        target = allocate_array(x.queue, x.memory.kind(), arithmetic, 1, x.extents, b"C")
+        target = allocate_array(x.queue, x.allocation.kind, arithmetic, 1, x.extents, b"C")
     fill_linear(target.queue.ref, target.view(), line)
     if target is not x:
         copy_into(target, x)
@@ -839,7 +839,7 @@ def meshgrid(*arrays, indexing="xy"):
         shape[axis] = x.extents[0]
     grid = []
     for axis, x in zip(places, sources):
-        y = allocate_shape(x.queue, x.memory.kind(), x.code, tuple(shape))
+        y = allocate_shape(x.queue, x.allocation.kind, x.code, tuple(shape))
         x = basic_view(x, tuple([slice(None) if k == axis else None for k in range(ndim)]))
         grid.append(assign(y, x))
     return tuple(grid)

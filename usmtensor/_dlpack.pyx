@@ -71,13 +71,13 @@ cdef void _fill(usm_ndarray x, int64_t *extents, int32_t device_type, int32_t de
     tensor.shape = extents
     tensor.strides = extents + x.rank
     # Consumers expect the start of the allocation for device memory, and element 0 for host memory.
-    tensor.data = x.data if device_type == kDLCPU else x.memory.pointer
+    tensor.data = x.data if device_type == kDLCPU else x.allocation.pointer
     tensor.byte_offset = x.data - <char *>tensor.data
 
 
 cdef ExportedTensor *_exported(usm_ndarray x, int32_t device_type, int32_t device_id,
                                bint versioned, uint64_t flags) except NULL:
-    cdef ExportedTensor *tensor = new_export(x.memory.ref, x.rank, versioned)
+    cdef ExportedTensor *tensor = new_export(x.memory_object().ref, x.rank, versioned)
     cdef DLTensor *described = &tensor.unversioned.dl_tensor
     if versioned:
         described = &tensor.versioned.dl_tensor
@@ -110,9 +110,9 @@ def to_dlpack(usm_ndarray x, stream, max_version, dl_device, copy):
     if dl_device is not None:
         device_type, device_id = _wanted_device(dl_device)
     if device_type == kDLCPU:
-        reached = host_accessible(dereference(x.memory.ref))
+        reached = host_accessible(dereference(x.allocation))
     else:
-        own_id = dlpack_device_id(dereference(x.memory.ref))
+        own_id = dlpack_device_id(dereference(x.allocation))
         if dl_device is None:
             device_id = own_id
         reached = device_id == own_id
@@ -128,7 +128,7 @@ def to_dlpack(usm_ndarray x, stream, max_version, dl_device, copy):
         raise BufferError("__dlpack__: the array is read-only, which only DLPack 1.0 and later can "
                           "say; expected max_version=(1, 0) or higher")
     if device_type == kDLOneAPI:
-        escape(dereference(x.memory.ref))
+        escape(dereference(x.allocation))
         _order(x, stream)
     tensor = _exported(x, device_type, device_id, versioned, flags)
     try:
@@ -143,9 +143,9 @@ def to_dlpack(usm_ndarray x, stream, max_version, dl_device, copy):
 cdef int _open_view(usm_ndarray x, ExportedTensor *tensor, object stream) except -1:
     """Marks the memory: from now on the host uses it."""
     if type(stream) is int and stream == -1:
-        mark_host_view(dereference(x.memory.ref))
+        mark_host_view(dereference(x.allocation))
     else:
-        x.memory.open_view()
+        x.memory_object().open_view()
     tensor.host_view = True
     return 0
 
@@ -154,7 +154,7 @@ cdef int _order(usm_ndarray x, object stream) except -1:
     """Orders the consumer's work after the work on the array; without a queue, waits."""
     cdef SyclQueue queue
     if stream is None:
-        x.memory.hand_over()
+        x.memory_object().hand_over()
         return 0
     if hasattr(stream, "_get_capsule"):
         queue = stream if isinstance(stream, SyclQueue) else SyclQueue(stream)
@@ -166,7 +166,7 @@ cdef int _order(usm_ndarray x, object stream) except -1:
         if not 4096 <= number < 2 ** 64:
             raise wrong_value(number, "__dlpack__", "stream", _STREAMS)
         queue = SyclQueue.wrap(adopt_queue(<const void *><size_t>number))
-    share_with(queue.ref, dereference(x.memory.ref))  # waits for work of another context
+    share_with(queue.ref, dereference(x.allocation))  # waits for work of another context
     return 0
 
 
@@ -203,7 +203,7 @@ cdef tuple _wanted_device(object device):
 
 def device_of(usm_ndarray x):
     """The body of usm_ndarray.__dlpack_device__."""
-    return _ONE_API, dlpack_device_id(dereference(x.memory.ref))
+    return _ONE_API, dlpack_device_id(dereference(x.allocation))
 
 
 # --- import --------------------------------------------------------------------------------------
@@ -334,12 +334,12 @@ cdef usm_ndarray _from_usm(Incoming *incoming, object producer):
     x = new_array(None, queue, incoming.code, incoming.tensor.ndim)
     _extents(incoming, x.extents)
     if place.kind == UsmKind.unknown:  # a null pointer, of nothing
-        x.memory = new_memory(queue, UsmKind.device, 0)
-        incoming.data = x.memory.pointer
+        x.attach(new_memory(queue, UsmKind.device, 0))
+        incoming.data = x.allocation.pointer
         end_import(incoming.managed, incoming.versioned)
     else:
-        x.memory = adopt_memory(queue, begin, end - begin, place.kind,
-                                ending(incoming.managed, incoming.versioned))
+        x.attach(adopt_memory(queue, begin, end - begin, place.kind,
+                              ending(incoming.managed, incoming.versioned)))
     incoming.taken = True
     finish(x, incoming.data, not incoming.flags & dlpack_read_only)
     return x
@@ -515,14 +515,14 @@ cdef object _imported(Incoming *incoming, object producer, bint to_host, SyclQue
 
 cdef int _give(void *obj, DLManagedTensorVersioned **out) except -1:
     cdef usm_ndarray x = _array(obj)
-    out[0] = &_exported(x, kDLOneAPI, dlpack_device_id(dereference(x.memory.ref)), True,
+    out[0] = &_exported(x, kDLOneAPI, dlpack_device_id(dereference(x.allocation)), True,
                         0).versioned
     return 0
 
 
 cdef int _describe(void *obj, DLTensor *out) except -1:
     cdef usm_ndarray x = _array(obj)
-    _fill(x, x.extents, kDLOneAPI, dlpack_device_id(dereference(x.memory.ref)), out)
+    _fill(x, x.extents, kDLOneAPI, dlpack_device_id(dereference(x.allocation)), out)
     return 0
 
 
@@ -530,9 +530,9 @@ cdef usm_ndarray _array(void *obj):
     """Exports an array. The queue of _current_queue() comes after the work on it."""
     cdef usm_ndarray x = require(<object>obj, usm_ndarray, "DLPack", "the object")
     cdef QueueRef queue = default_queue(x.queue.ref.get().context, x.queue.ref.get().device)
-    escape(dereference(x.memory.ref))
+    escape(dereference(x.allocation))
     if not equal(dereference(queue), dereference(x.queue.ref)):
-        share_with(queue, dereference(x.memory.ref))
+        share_with(queue, dereference(x.allocation))
     return x
 
 
@@ -575,7 +575,7 @@ cdef int _allocate(DLTensor *prototype, DLManagedTensorVersioned **out, void *er
             raise _refused(f"device_type is {device_type}; expected kDLOneAPI or kDLCPU")
         x = allocate_array(queue, UsmKind.host if device_type == kDLCPU else UsmKind.device,
                            incoming.code, wanted.ndim, wanted.shape, b"C")
-        escape(dereference(x.memory.ref))
+        escape(dereference(x.allocation))
         out[0] = &_exported(x, device_type, device_id, True, 0).versioned
         return 0
     except BaseException as error:

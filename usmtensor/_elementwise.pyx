@@ -136,7 +136,7 @@ cdef class ElementwiseFunction:
         cdef bint binary = self.row.inputs > 1
         cdef int64_t count
         cdef int code = x.code, found
-        cdef UsmKind kind = x.memory.kind()
+        cdef UsmKind kind = x.allocation.kind
         cdef View[3] views
         cdef Input[2] inputs
         cdef const Signature *signature
@@ -146,7 +146,7 @@ cdef class ElementwiseFunction:
             if (y.queue is not x.queue or y.code != code or not y.bits & C_CONTIGUOUS
                     or not same_shape(y, x.rank, x.extents)):
                 return None
-            kind = min(kind, y.memory.kind())
+            kind = min(kind, y.allocation.kind)
         elif binary and (code < F2 or type(other) is not float and type(other) is not int):
             return None
         found = self.choose(x.queue.ref.get(), code, code if binary else 0)

@@ -120,7 +120,7 @@ cdef int _select(Selection &s, list held, usm_ndarray x, object index, int axis,
     if positions is not None:
         later = mode == RAISE and positions.code != U8
         if mode != INSIDE:
-            s.kind = min(s.kind, positions.memory.kind())
+            s.kind = min(s.kind, positions.allocation.kind)
         # Devices other than CPUs check int32 as they read it.
         if positions.code == I4 and alone and not writes:
             code = I4 if mode != RAISE or gather_checks(x.queue.ref) else I8
@@ -279,7 +279,7 @@ cdef usm_ndarray _read_key(Selection &s, list entries, usm_ndarray x, object key
     cdef int used = 0, count = 0, axis = 0, ndim, rest, k
     cdef bint has_ellipsis = False, is_whole = True
     if type(key) is usm_ndarray and BOOL != (<usm_ndarray>key).code <= U8 and x.rank > 0:
-        s.begin(x.view(), x.memory.kind())  # the usual key: one array of integers
+        s.begin(x.view(), x.allocation.kind)  # the usual key: one array of integers
         _select(s, entries, x, key, 0, RAISE, True, writes, "__getitem__")
         s.keep(s.base.ndim - 1)
         return x
@@ -310,7 +310,7 @@ cdef usm_ndarray _read_key(Selection &s, list entries, usm_ndarray x, object key
         raise IndexError(f"too many indices: {used} for an array of {x.rank} dimensions")
     if not is_whole:
         x = _under(x, entries)
-    s.begin(x.view(), x.memory.kind())
+    s.begin(x.view(), x.allocation.kind)
     for k in range(len(entries)):
         item = entries[k]
         if item is Ellipsis:
@@ -331,7 +331,7 @@ cdef usm_ndarray _read_key(Selection &s, list entries, usm_ndarray x, object key
             _require_fit(s, item.shape, axis)
             if isinstance(item, usm_ndarray):
                 require_place(x.queue, item, "__getitem__")
-                s.kind = min(s.kind, (<usm_ndarray>item).memory.kind())
+                s.kind = min(s.kind, (<usm_ndarray>item).allocation.kind)
             if count == 1 and ndim and item.size:
                 _select_mask(s, entries, x, item, writes)
             else:
@@ -404,7 +404,7 @@ cdef usm_ndarray _select_along(Selection &s, list held, object x, object ind, ob
         require_writable(array, function, "the array")
     index = _index(ind, array.queue, function)
     along = only_axis(array, axis, function)
-    s.begin(array.view(), array.memory.kind())
+    s.begin(array.view(), array.allocation.kind)
     s.keep(along)
     _select(s, held, array, index, along, how, True, writes, function)
     s.keep(array.rank - along - 1)

@@ -70,7 +70,7 @@ cdef bint is_within_reach(tuple arrays):
     """Whether the host reaches the memory, and NumPy allows the number of dimensions."""
     cdef usm_ndarray x
     for x in arrays:
-        if x.rank > NUMPY_DIMS or not host_accessible(dereference(x.memory.ref)):
+        if x.rank > NUMPY_DIMS or not host_accessible(dereference(x.allocation)):
             return False
     return True
 
@@ -96,7 +96,7 @@ cpdef int call(object function, tuple inputs, tuple outputs) except -1:
     context = _quiet.copy()  # a context has one thread at a time
     for x in arrays:
         # This leaves the gate before the call: NumPy takes the GIL, which a waiting fork holds.
-        drain(dereference(x.memory.ref))
+        drain(dereference(x.allocation))
     PyContext_Enter(context)
     try:
         function(*views)

@@ -487,7 +487,7 @@ cdef str RESULT = "the shape of the result"
 
 
 cdef usm_ndarray _new_like(usm_ndarray x, tuple shape):
-    return allocate_shape(x.queue, x.memory.kind(), x.code, shape)
+    return allocate_shape(x.queue, x.allocation.kind, x.code, shape)
 
 
 # Joining
@@ -716,9 +716,9 @@ cdef usm_ndarray _repeat_runs(usm_ndarray x, int axis, usm_ndarray counts):
         arange(x.extents[axis], dtype="i8", usm_type=x.usm_type, sycl_queue=x.queue)
     size = max(element(basic_view(starts, -1)), 0)  # other threads may change the numbers
     if x.count() == 0:
-        return allocate_shape(x.queue, x.memory.kind(), x.code,
+        return allocate_shape(x.queue, x.allocation.kind, x.code,
                               (*x.shape[:axis], size, *x.shape[axis + 1:]))
-    out = allocate_shape(x.queue, x.memory.kind(), line.code, (size,))
+    out = allocate_shape(x.queue, x.allocation.kind, line.code, (size,))
     repeat_runs(x.queue.ref, line.view(), starts.view(), out.view())
     return out if line is x else take(x, out, axis=axis)
 

@@ -1,10 +1,10 @@
-from usmtensor._native cimport Memory, Ownership, Release, UsmKind
+from usmtensor._native cimport KeptMemory, Ownership, Release, UsmKind
 from usmtensor._runtime cimport SyclQueue
 from usmtensor._suai cimport Interface
 
 
 cdef class _Memory:
-    cdef Memory ref
+    cdef KeptMemory ref
     cdef Ownership *handle  # ownership that native code got; keeps the memory alive
     cdef char *pointer
     cdef size_t size
@@ -27,7 +27,10 @@ cdef class HostBuffer:
 
 cdef HostBuffer host_buffer(object obj, bint writable, str function, str argument,
                             type refusal=*)
+cdef int allocate_memory(KeptMemory &ref, SyclQueue queue, UsmKind kind, size_t nbytes,
+                         size_t alignment=*) except -1
 cdef _Memory new_memory(SyclQueue queue, UsmKind kind, size_t nbytes, size_t alignment=*)
+cdef _Memory memory_of_kind(UsmKind kind)
 cdef _Memory adopt_memory(SyclQueue queue, char *pointer, size_t nbytes, UsmKind kind,
                          Release release, object owner=*)
 cdef _Memory memory_of(Interface view)

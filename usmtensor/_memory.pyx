@@ -14,9 +14,9 @@ from usmtensor._keywords cimport (
     integer, is_true, kind_name, refuse_mask, require, shown, wrong_type, wrong_value,
 )
 from usmtensor._native cimport (
-    PoolCounts, PoolStatistics, Release, UsmKind, adopt, allocate, allocate_pooled,
+    KeptMemory, PoolCounts, PoolStatistics, Release, UsmKind, adopt, allocate, allocate_pooled,
     close_host_view, copy_bytes, copy_with_host, drain, escape, open_host_view, pointer_kind,
-    pool_statistics, releasing, return_to_pool, set_bytes, share_with, trim_pools,
+    pool_statistics, releasing, set_bytes, share_with, trim_pools,
 )
 from usmtensor._platform cimport SyclContext, wrap_device
 from usmtensor._runtime cimport SyclQueue
@@ -37,7 +37,7 @@ cdef extern from "Python.h":
         int (*tp_init)(object, PyObject *, PyObject *) except -1
 
 
-cdef _Memory _of_kind(UsmKind kind):
+cdef _Memory memory_of_kind(UsmKind kind):
     """A memory object without memory."""
     if kind == UsmKind.device:
         return MemoryUSMDevice.__new__(MemoryUSMDevice)
@@ -48,26 +48,27 @@ cdef _Memory _of_kind(UsmKind kind):
 
 cdef _Memory new_memory(SyclQueue queue, UsmKind kind, size_t nbytes, size_t alignment=0):
     """A memory object of a new allocation."""
-    cdef _Memory memory = _of_kind(kind)
-    _allocate(memory, queue, kind, nbytes, alignment)
+    cdef _Memory memory = memory_of_kind(kind)
+    allocate_memory(memory.ref, queue, kind, nbytes, alignment)
+    memory.describe(queue)
     memory.is_plain = type(queue) is SyclQueue
     return memory
 
 
-cdef int _allocate(_Memory memory, SyclQueue queue, UsmKind kind, size_t nbytes,
-                   size_t alignment) except -1:
+cdef int allocate_memory(KeptMemory &ref, SyclQueue queue, UsmKind kind, size_t nbytes,
+                         size_t alignment=0) except -1:
     # To release the GIL costs more than the pool: only the driver is worth it.
-    memory.ref = allocate_pooled(queue.ref, kind, nbytes, alignment)
-    if not memory.ref:
-        memory.ref = allocate(queue.ref, kind, nbytes, alignment)
-    return memory.describe(queue)
+    ref = allocate_pooled(queue.ref, kind, nbytes, alignment)
+    if not ref:
+        ref = allocate(queue.ref, kind, nbytes, alignment)
+    return 0
 
 
 cdef _Memory adopt_memory(SyclQueue queue, char *pointer, size_t nbytes, UsmKind kind,
                          Release release, object owner=None):
     """A memory object over foreign USM, which `release` releases at the end. This takes the
     reference to `owner` that `release` drops."""
-    cdef _Memory memory = _of_kind(kind)
+    cdef _Memory memory = memory_of_kind(kind)
     memory.ref = adopt(queue.ref, pointer, nbytes, kind, release)
     memory.describe(queue)
     if owner is not None:
@@ -158,8 +159,9 @@ cdef class _Memory:
                                  "__sycl_usm_array_interface__")
             source = obj
             nbytes = memoryview(obj).nbytes
-        _allocate(self, normalize_queue(name, None, queue), kind, nbytes,
-                  alignment_of(name, alignment))
+        own = normalize_queue(name, None, queue)
+        allocate_memory(self.ref, own, kind, nbytes, alignment_of(name, alignment))
+        self.describe(own)
         if other is not None:
             self._copy_from(other, nbytes)
         elif source is not None:
@@ -169,9 +171,6 @@ cdef class _Memory:
         if self.handle != NULL:
             with nogil:
                 del self.handle
-        if self.ref and not return_to_pool(self.ref):
-            with nogil:  # the driver may wait for commands that use the memory
-                self.ref.reset()
 
     cdef int _become(self, str function, UsmKind kind, _Memory other, object queue) except -1:
         """Makes this object another view of an allocation; a new queue shares its order."""

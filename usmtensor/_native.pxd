@@ -44,6 +44,7 @@ cdef extern from "runtime/memory.hpp" namespace "usmtensor" nogil:
         UsmKind kind
 
     ctypedef shared_ptr[Allocation] Memory
+    ctypedef shared_ptr[Allocation] KeptMemory "usmtensor::KeptMemory"
     cdef cppclass Release "std::function<void()>":
         Release()
 
@@ -53,7 +54,6 @@ cdef extern from "runtime/memory.hpp" namespace "usmtensor" nogil:
     Memory allocate "UNLOCKED(allocate)"(const QueueRef &, UsmKind, size_t nbytes,
                                          size_t alignment) except +raised
     Memory allocate_pooled(const QueueRef &, UsmKind, size_t, size_t alignment) except +raised
-    cbool return_to_pool(Memory &) noexcept
     Memory adopt(const QueueRef &, void *pointer, size_t nbytes, UsmKind, Release) except +raised
     Release freeing(const QueueRef &, void *pointer) except +raised
     void escape(Allocation &) except +raised

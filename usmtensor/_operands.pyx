@@ -254,7 +254,7 @@ cdef Operands read_operands(str function, tuple names, list values, object out=N
             if queue is None:
                 queue = x.queue
             require_place(queue, x, function)
-            usm_kind = min(usm_kind, x.memory.kind())
+            usm_kind = min(usm_kind, x.allocation.kind)
         travels |= kind == NUMPY_ARRAY
         operands.kinds[k] = kind
     if not has_array:
@@ -338,7 +338,7 @@ cdef UsmKind common_kind(list arrays):
     cdef usm_ndarray x
     cdef UsmKind kind = UsmKind.host
     for x in arrays:
-        kind = min(kind, x.memory.kind())
+        kind = min(kind, x.allocation.kind)
     return kind
 
 

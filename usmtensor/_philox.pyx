@@ -67,7 +67,7 @@ def fill(usm_ndarray x, tuple key, int64_t first, uint64_t low=0, span=None,
     cdef RandomStream stream
     stream.key[0], stream.key[1], stream.first = key[0], key[1], first
     if not x.bits & C_CONTIGUOUS:
-        side_by_side = allocate_shape(x.queue, x.memory.kind(), x.code,
+        side_by_side = allocate_shape(x.queue, x.allocation.kind, x.code,
                                       extents_tuple(x.rank, x.extents))
     if span is not None:
         fill_integers(x.queue.ref, side_by_side.view(), stream, low, span)

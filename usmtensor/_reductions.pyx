@@ -117,7 +117,7 @@ cdef usm_ndarray new_result(Layout *layout, usm_ndarray x, int code, bint keepdi
             extents[rank + n] = layout.strides()[k]
             n += 1
     if out is None:
-        return allocate_array(x.queue, x.memory.kind(), code, rank, extents,
+        return allocate_array(x.queue, x.allocation.kind, code, rank, extents,
                               b"C" if x.bits & C_CONTIGUOUS else b"K", extents + rank)
     return check_out(out, x.queue, code, rank, extents, function)
 

@@ -122,7 +122,7 @@ cdef class Routine:
         if extents[c"k"] < 0:
             extents[c"k"] = min(extents[c"m"], extents[c"n"])
         x = inputs[0]
-        queue, kind, code = x.queue, x.memory.kind(), x.code
+        queue, kind, code = x.queue, x.allocation.kind, x.code
         shape.assign(x.extents, x.extents + x.rank - len(self.inputs[0]))
         if len(inputs) > 1:
             queue, kind = common_queue(inputs, self.name), common_kind(inputs)
@@ -211,7 +211,7 @@ cdef class Transform:
         shape.assign(source.extents, source.extents + source.rank)
         shape[along] = extent // 2 + 1 if self.real_input else extent
         result = allocate_array(
-            source.queue, source.memory.kind(),
+            source.queue, source.allocation.kind,
             result_code(source.code, u"r" if self.real_output else u"c"), source.rank,
             shape.data(), b"C")
         if source.extents[along] == 0:  # libraries leave some results as they are

@@ -43,7 +43,7 @@ cdef usm_ndarray cumulative(Scan scan, object x, object axis, object dtype, obje
     shape = extents_tuple(array.rank, array.extents)
     whole = shape[:place] + (shape[place] + initial,) + shape[place + 1:]
     if out is None:
-        result = allocate_shape(array.queue, array.memory.kind(), code, whole)
+        result = allocate_shape(array.queue, array.allocation.kind, code, whole)
     else:
         extents = extents_of(whole)
         result = own_view(require(out, usm_ndarray, function, "out"))
@@ -54,7 +54,7 @@ cdef usm_ndarray cumulative(Scan scan, object x, object axis, object dtype, obje
     scanned = target
     if code != work or out is not None and (
             not has_own_places(target) or may_overlap(array.view(), target.view())):
-        scanned = allocate_shape(array.queue, array.memory.kind(), work, shape)
+        scanned = allocate_shape(array.queue, array.allocation.kind, work, shape)
     if scanned.count():
         scan_view(result.queue.ref, scan, array.view(), place, scanned.view())
     if scanned is not target:
@@ -181,7 +181,7 @@ def cumulative_logsumexp(x, /, *, axis=None, dtype=None, include_initial=False, 
     shape = extents_tuple(array.rank, array.extents)
     count = shape[place]
     whole = shape[:place] + (count + initial,) + shape[place + 1:]
-    result = allocate_shape(array.queue, array.memory.kind(), code, whole)
+    result = allocate_shape(array.queue, array.allocation.kind, code, whole)
     target = view_at(result, place, slice(int(initial), None))
     copy_into(array, target)
     # Each step adds the sums `shift` places before, which doubles the number of terms of each sum.
@@ -276,7 +276,7 @@ cdef usm_ndarray all_positions(bint largest, usm_ndarray x, int place, str funct
     cdef bint is_empty = x.count() == 0
     cdef int64_t blocks = 1 if is_empty else position_blocks(x.queue.ref, x.view(), place)
     shape = extents_tuple(x.rank, x.extents)
-    found = allocate_shape(x.queue, x.memory.kind(), I8, shape[:place] + (blocks,)
+    found = allocate_shape(x.queue, x.allocation.kind, I8, shape[:place] + (blocks,)
                            + shape[place + 1:])
     if shape[place] == 0:
         raise ValueError(f"{function}: x has shape {shape}; expected at least one element "

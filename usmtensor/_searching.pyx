@@ -188,12 +188,12 @@ cdef class _Unique:
         cdef usm_ndarray array = own_view(require_array(x, function))
         self.source = array
         array = flattened(dense(array, array.code))
-        self.mask = allocate_array(array.queue, array.memory.kind(), BOOL, 1, array.extents, b"C")
+        self.mask = allocate_array(array.queue, array.allocation.kind, BOOL, 1, array.extents, b"C")
         if places:
             self.order = argsort(array)
             self.sorted = take(array, self.order) if array.extents[0] else array
         else:
-            self.sorted = allocate_array(array.queue, array.memory.kind(), array.code, 1,
+            self.sorted = allocate_array(array.queue, array.allocation.kind, array.code, 1,
                                          array.extents, b"C")
             sort(array.queue.ref, array.view(), self.sorted.view(), False)
         assign(basic_view(self.mask, slice(1)), True)
@@ -202,7 +202,7 @@ cdef class _Unique:
         self.found = count_true(array.queue.ref, self.mask.view())
 
     cdef usm_ndarray line(self, int code, int more=0):
-        return allocate_shape(self.source.queue, self.source.memory.kind(), code,
+        return allocate_shape(self.source.queue, self.source.allocation.kind, code,
                               (self.found.count + more,))
 
     cdef usm_ndarray firsts(self, usm_ndarray x):
@@ -220,7 +220,7 @@ cdef class _Unique:
 
     cdef usm_ndarray inverse(self):
         cdef usm_ndarray result = allocate_array(
-            self.source.queue, self.source.memory.kind(), I8, self.source.rank,
+            self.source.queue, self.source.allocation.kind, I8, self.source.rank,
             self.source.extents, b"C")
         cdef usm_ndarray numbers
         cdef vector[int64_t] extents = [result.count()], strides = [0]

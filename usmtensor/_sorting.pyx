@@ -62,7 +62,7 @@ cdef usm_ndarray _sorted(object x, object axis, object descending, object stable
     if along != source.rank - 1:
         source = swapped_axes(source, along, source.rank - 1)
     source = dense(source, source.code)
-    result = allocate_array(source.queue, source.memory.kind(), I8 if places else source.code,
+    result = allocate_array(source.queue, source.allocation.kind, I8 if places else source.code,
                             source.rank, source.extents, b"C")
     if places:
         argsort_rows(source.queue.ref, source.view(), result.view(), falling)

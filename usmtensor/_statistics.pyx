@@ -236,14 +236,14 @@ cdef usm_ndarray sums_at(usm_ndarray places, usm_ndarray weights, int64_t bins):
     cdef int code = I8
     if weights is not None:
         if weights.code >= C8:
-            sums = allocate_shape(places.queue, places.memory.kind(), weights.code, (bins,))
+            sums = allocate_shape(places.queue, places.allocation.kind, weights.code, (bins,))
             for part in range(2):
                 sums._part(part)[...] = sums_at(places, weights._part(part), bins)
             return sums
         code = I8 if weights.code < F2 else default_code(2, places.queue.ref.get().fp64)
         weights = flattened(dense(weights, code))
     places = flattened(dense(places, I8))
-    sums = allocate_shape(places.queue, places.memory.kind(), code,
+    sums = allocate_shape(places.queue, places.allocation.kind, code,
                           (count_blocks(places.count(), bins), bins))
     if weights is None:
         count_places(sums.queue.ref, places.view(), sums.view())
@@ -503,7 +503,7 @@ cdef tuple even_bounds(usm_ndarray x, object count, object range_, str function)
     bounds = numpy.linspace(low, high, integer_that_fits(count, function) + 1, dtype=dtype)
     is_fine = (float(limits.tiny) * 2.0 ** 30 < extent < float(limits.max) / 2
                and 8 * count * max(abs(low), abs(high), extent) * float(limits.eps) < extent)
-    return upload(bounds, x.queue, kind_name(x.memory.kind()), function), is_fine
+    return upload(bounds, x.queue, kind_name(x.allocation.kind), function), is_fine
 
 
 cdef usm_ndarray even_places(usm_ndarray x, usm_ndarray bounds):

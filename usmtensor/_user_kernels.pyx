@@ -511,7 +511,7 @@ cdef class RawKernel:
             if queue is None:
                 queue = x.queue
             require_place(queue, x, self.name)
-            operands.push_back(x.memory.ref.get())
+            operands.push_back(x.allocation)
             arguments[k] = Argument(<uint64_t>x.data, sizeof(x.data), True)
             alive.append(x)
         if nothing:

@@ -1,7 +1,7 @@
 from libc.stdint cimport int64_t
 from libcpp.vector cimport vector
 from usmtensor._memory cimport _Memory
-from usmtensor._native cimport UsmKind, View
+from usmtensor._native cimport Allocation, KeptMemory, UsmKind, View
 from usmtensor._native_dlpack cimport DLPackExchangeAPI
 from usmtensor._operators cimport Operators
 from usmtensor._runtime cimport SyclQueue
@@ -22,10 +22,14 @@ cdef class usm_ndarray(Operators):
     cdef int rank
     cdef int code              # of the dtype
     cdef int bits              # C_CONTIGUOUS | F_CONTIGUOUS | WRITABLE
-    cdef _Memory memory
+    cdef Allocation *allocation  # the memory
+    cdef KeptMemory handle     # of a new allocation, as long as it has no memory object
+    cdef _Memory memory        # the memory object; None until it is asked for
     cdef SyclQueue queue
     cdef object __weakref__
 
+    cdef int attach(self, _Memory memory) except -1
+    cdef _Memory memory_object(self)
     cdef void _take_extents(self, usm_ndarray other) noexcept
     cdef int64_t *strides_(self) noexcept
     cdef int64_t count(self) noexcept

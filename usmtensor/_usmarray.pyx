@@ -19,7 +19,9 @@ from usmtensor._keywords cimport (
     complete_shape, extents_of, integer, kind_name, kind_of_word, one_of, require, shape_tuple,
     shown, strides_tuple, wrong_type, wrong_value,
 )
-from usmtensor._memory cimport _Memory, alignment_of, interface_of, memory_of, new_memory
+from usmtensor._memory cimport (
+    _Memory, alignment_of, allocate_memory, interface_of, memory_of, memory_of_kind, new_memory,
+)
 from usmtensor._native cimport (
     DType, UsmKind, View, compact_strides, compact_strides_like, contiguity, copy_with_host,
     element_count, element_extent, escape,
@@ -42,6 +44,7 @@ from usmtensor._flags import Flags
 __all__ = ["usm_ndarray"]
 
 cdef extern from "Python.h":
+    void PyObject_GC_Track(PyObject *)
     void PyObject_GC_UnTrack(PyObject *)
     ctypedef object (*newfunc)(PyTypeObject *, PyObject *, PyObject *)
     ctypedef struct PyTypeObject:
@@ -68,14 +71,15 @@ _API_VERSIONS = ("2021.12", "2022.12", "2023.12", "2024.12", "2025.12")
 cdef usm_ndarray new_array(_Memory memory, SyclQueue queue, int code, int ndim):
     """An array whose extents the caller fills before it calls finish()."""
     cdef usm_ndarray x = usm_ndarray.__new__(usm_ndarray)
-    x.memory = memory
+    # An array without memory must not be found. And the garbage collector is spared arrays that
+    # cannot be in a reference cycle: many of them, such as a list of all rows, would take it longer
+    # than all other work on them.
+    PyObject_GC_UnTrack(<PyObject *>x)
     x.queue = queue
     x.code = code
     _reserve(x, ndim)
-    # Spares the garbage collector views that cannot be in a reference cycle. Many of them, such as
-    # a list of all rows, would take it longer than all other work on them.
-    if memory is not None and memory.is_plain and type(queue) is SyclQueue:
-        PyObject_GC_UnTrack(<PyObject *>x)
+    if memory is not None:
+        x.attach(memory)
     return x
 
 
@@ -115,8 +119,11 @@ cdef usm_ndarray allocate_array(SyclQueue queue, UsmKind kind, int code, int ndi
         else:
             compact_strides(ndim, x.extents, order, x.strides_())
         x.bits = contiguity(ndim, x.extents, x.strides_()) | WRITABLE
-    x.memory = new_memory(queue, kind, count * itemsizes[code])
-    x.data = x.memory.pointer
+    allocate_memory(x.handle, queue, kind, count * itemsizes[code])
+    x.allocation = x.handle.get()
+    x.data = x.allocation.pointer
+    if type(queue) is not SyclQueue:
+        PyObject_GC_Track(<PyObject *>x)
     return x
 
 
@@ -156,7 +163,7 @@ cdef int _require_type(int code, SyclQueue queue) except -1:
 cdef int finish(usm_ndarray x, char *data, bint writable) except -1:
     """Sets the data pointer and the flags, which follow from the extents."""
     # An index into an array without elements must not move the pointer out of the memory.
-    x.data = data if _size(x) else x.memory.pointer
+    x.data = data if _size(x) else x.allocation.pointer
     x.bits = contiguity(x.rank, x.extents, x.extents + x.rank) | (WRITABLE if writable else 0)
     return 0
 
@@ -221,7 +228,7 @@ cdef object element(usm_ndarray x):
     if x.count() != 1:
         raise ValueError(f"an array of shape {x.shape} is not one element: only arrays of size 1 "
                          "convert to a Python scalar")
-    copy_with_host(x.queue.ref, dereference(x.memory.ref), value, x.data, itemsizes[x.code])
+    copy_with_host(x.queue.ref, dereference(x.allocation), value, x.data, itemsizes[x.code])
     return to_python(value, x.code)
 
 
@@ -296,7 +303,7 @@ buffer_ctor_kwargs={}, array_namespace=None)\n--\n
 
     def __init__(self, shape, dtype=None, strides=None, buffer="device", offset=0, order="C",
                  buffer_ctor_kwargs=None, array_namespace=None):
-        if self.memory is not None:  # __new__ has done it
+        if self.allocation != NULL:  # __new__ has done it
             return
         cdef str function = "usm_ndarray"
         cdef int ndim
@@ -328,7 +335,7 @@ buffer_ctor_kwargs={}, array_namespace=None)\n--\n
         elif isinstance(buffer, usm_ndarray):
             base = buffer
             writable = base.bits & WRITABLE
-            self.queue, self.memory = base.queue, base.memory
+            self.queue, self.memory = base.queue, base.memory_object()
         elif isinstance(buffer, _Memory):
             self.memory = buffer
             self.queue = self.memory.sycl_queue
@@ -356,7 +363,27 @@ buffer_ctor_kwargs={}, array_namespace=None)\n--\n
                 raise ValueError(
                     f"{function}: shape {shape}, strides {self.strides} and offset {shown(first)} "
                     f"of {DTYPES[self.code]} elements leave the {size} bytes of buffer")
+        self.allocation = self.memory.ref.get()
         finish(self, self.memory.pointer + <int64_t>first * itemsizes[self.code], writable)
+
+    cdef int attach(self, _Memory memory) except -1:
+        """Sets the memory of a new array."""
+        self.memory = memory
+        self.allocation = memory.ref.get()
+        if not (memory.is_plain and type(self.queue) is SyclQueue):
+            PyObject_GC_Track(<PyObject *>self)
+        return 0
+
+    cdef _Memory memory_object(self):
+        cdef _Memory made
+        if self.memory is None:
+            made = memory_of_kind(self.allocation.kind)
+            if self.memory is None:  # no finalizer has asked for it meanwhile
+                made.ref.swap(self.handle)
+                made.describe(self.queue)
+                made.is_plain = type(self.queue) is SyclQueue
+                self.memory = made
+        return self.memory
 
     cdef void _take_extents(self, usm_ndarray other) noexcept:
         """Takes the extents of a new array."""
@@ -379,11 +406,11 @@ buffer_ctor_kwargs={}, array_namespace=None)\n--\n
 
     cdef View view(self) noexcept:
         return View(self.data, <DType>self.code, self.rank, self.extents,
-                    self.extents + self.rank, self.memory.ref.get())
+                    self.extents + self.rank, self.allocation)
 
     cdef View as_line(self, const int64_t *count) noexcept:
         """The elements of a compact array as a view of one dimension."""
-        return View(self.data, <DType>self.code, 1, count, &_ONE, self.memory.ref.get())
+        return View(self.data, <DType>self.code, 1, count, &_ONE, self.allocation)
 
     # Attributes
 
@@ -439,12 +466,12 @@ buffer_ctor_kwargs={}, array_namespace=None)\n--\n
     @property
     def usm_data(self):
         """MemoryUSMDevice, MemoryUSMShared or MemoryUSMHost: The memory that the array views."""
-        return self.memory
+        return self.memory_object()
 
     @property
     def usm_type(self):
         """str: "device", "shared" or "host"."""
-        return kind_name(self.memory.kind())
+        return kind_name(self.allocation.kind)
 
     @property
     def flags(self):
@@ -472,13 +499,13 @@ buffer_ctor_kwargs={}, array_namespace=None)\n--\n
     @property
     def _pointer(self):
         """int: The address of the element of all-zero indices."""
-        escape(dereference(self.memory.ref))
+        escape(dereference(self.allocation))
         return <size_t>self.data
 
     @property
     def _element_offset(self):
         """int: Its distance from the start of the memory, in elements."""
-        return (self.data - self.memory.pointer) // itemsizes[self.code]
+        return (self.data - self.allocation.pointer) // itemsizes[self.code]
 
     @property
     def _byte_bounds(self):
@@ -508,7 +535,7 @@ buffer_ctor_kwargs={}, array_namespace=None)\n--\n
     cdef usm_ndarray _part(self, int which):
         """The real (0) or imaginary (1) parts of a complex array, a view."""
         cdef int code = F4 if self.code == C8 else F8, axis
-        cdef usm_ndarray y = new_array(self.memory, self.queue, code, self.rank)
+        cdef usm_ndarray y = new_array(self.memory_object(), self.queue, code, self.rank)
         for axis in range(self.rank):
             y.extents[axis] = self.extents[axis]
             y.extents[self.rank + axis] = 2 * self.extents[self.rank + axis]
@@ -713,7 +740,7 @@ buffer_ctor_kwargs={}, array_namespace=None)\n--\n
     @property
     def __sycl_usm_array_interface__(self):
         """dict: The view in USM, as the SYCL USM array interface describes it, version 1."""
-        self.memory.hand_over()
+        self.memory_object().hand_over()
         return interface_of(self.data, not self.bits & WRITABLE, self.shape, self.strides,
                             _TYPESTRS[self.code], self.queue)
 
@@ -795,7 +822,7 @@ buffer_ctor_kwargs={}, array_namespace=None)\n--\n
 
     def _require_host_kind(self, error):
         # By kind and not by device: a program that runs on a CPU must run on a GPU.
-        if self.memory.kind() == UsmKind.device:
+        if self.allocation.kind == UsmKind.device:
             raise error("an array of USM kind 'device' has no host view: use usmtensor.asnumpy() "
                         "of an array, and usmtensor.asarray() of a list with arrays")
 
@@ -807,14 +834,14 @@ buffer_ctor_kwargs={}, array_namespace=None)\n--\n
             PyObject_GetBuffer(view, buffer, flags)
         except ValueError as error:  # it is read-only, or not contiguous as the consumer asks
             raise BufferError(str(error)) from None
-        self.memory.open_view()
+        self.memory_object().open_view()
         Py_INCREF(view)  # the buffer has its format, shape and strides
         buffer.internal = <void *>view
         buffer.obj = self
 
     def __releasebuffer__(self, Py_buffer *buffer):
         Py_DECREF(<object>buffer.internal)
-        self.memory.close_view()
+        self.memory_object().close_view()
 
 
 cdef newfunc _make_room = (<PyTypeObject *>usm_ndarray).tp_new

@@ -33,12 +33,12 @@ cdef extern from "Python.h":
 
 
 cdef usm_ndarray same_memory(usm_ndarray x, int ndim):
-    return new_array(x.memory, x.queue, x.code, ndim)
+    return new_array(x.memory_object(), x.queue, x.code, ndim)
 
 
 cdef usm_ndarray own_view(usm_ndarray x, SyclQueue queue=None):
     """A view of all elements. Other threads do not know it, so they cannot set its shape."""
-    cdef usm_ndarray y = new_array(x.memory, x.queue if queue is None else queue, x.code, x.rank)
+    cdef usm_ndarray y = new_array(x.memory_object(), x.queue if queue is None else queue, x.code, x.rank)
     if x.rank != y.rank:  # a finalizer or another thread set the shape meanwhile
         return own_view(x, queue)
     memcpy(y.extents, x.extents, 2 * x.rank * sizeof(int64_t))
@@ -50,7 +50,7 @@ cdef usm_ndarray own_view(usm_ndarray x, SyclQueue queue=None):
 cdef usm_ndarray on_queue(usm_ndarray x, SyclQueue queue):
     """A view of all elements that belongs to another queue of the context."""
     cdef usm_ndarray y = own_view(x, queue)
-    share_with(queue.ref, dereference(x.memory.ref))  # waits for work of another context
+    share_with(queue.ref, dereference(x.allocation))  # waits for work of another context
     return y
 
 

@@ -1,6 +1,7 @@
 // Python objects that native handles keep, and native handles that Python code releases.
 #pragma once
 #include "layout/view.hpp"
+#include "runtime/memory.hpp"
 #include "runtime/pool.hpp"
 #include "runtime/queue.hpp"
 
@@ -57,6 +58,18 @@ private:
   }
 
   PyThreadState *const state_;
+};
+
+// The handle of a Python object. Its end releases the GIL if the driver has to free the memory,
+// which may wait for commands.
+struct KeptMemory : Memory {
+  using Memory::operator=;
+  ~KeptMemory() {
+    if (*this && !return_to_pool(*this)) {
+      const WithoutGil unlocked;
+      reset();
+    }
+  }
 };
 
 // An argument for code without the GIL. Views get a shape of their own, because other threads may

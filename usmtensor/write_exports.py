@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 # Further functions, for the headers of usmtensor and the measuring code of tests/hooks.
-OTHERS = ["current_error", "operator_count", "operators", "process_exits",
+OTHERS = ["current_error", "operator_count", "operators", "process_exits", "return_to_pool",
           "counts", "settings", "submit", "KernelTable::load", "PackedKernel::spirv"]  # fmt: skip
 
 

@@ -100,8 +100,8 @@ def late_copy(SyclQueue queue, usm_ndarray destination, usm_ndarray source, doub
     if not (destination.bits & source.bits & C_CONTIGUOUS
             and destination.nbytes == source.nbytes):
         raise ValueError("late_copy: expected compact arrays of equal size")
-    native_escape(dereference(destination.memory.ref))  # foreign code gets the address
-    native_escape(dereference(source.memory.ref))
+    native_escape(dereference(destination.allocation))  # foreign code gets the address
+    native_escape(dereference(source.allocation))
     native_late_copy(queue.ref, destination.data, source.data, source.nbytes, seconds)
 
 
