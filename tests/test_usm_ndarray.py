@@ -227,7 +227,8 @@ def test_the_collector_sees_only_arrays_in_possible_cycles(device):
         pass
 
     queue = Queue(device)
-    queue.view = usm.ones(3, sycl_queue=queue)[1:]
+    queue.array = usm.ones(3, sycl_queue=queue)
+    queue.view = queue.array[1:]
     assert queue.view.sycl_queue is queue
     alive = weakref.ref(queue)
     del queue

@@ -38,7 +38,8 @@ cdef usm_ndarray same_memory(usm_ndarray x, int ndim):
 
 cdef usm_ndarray own_view(usm_ndarray x, SyclQueue queue=None):
     """A view of all elements. Other threads do not know it, so they cannot set its shape."""
-    cdef usm_ndarray y = new_array(x.memory_object(), x.queue if queue is None else queue, x.code, x.rank)
+    cdef usm_ndarray y = new_array(x.memory_object(), x.queue if queue is None else queue, x.code,
+                                   x.rank)
     if x.rank != y.rank:  # a finalizer or another thread set the shape meanwhile
         return own_view(x, queue)
     memcpy(y.extents, x.extents, 2 * x.rank * sizeof(int64_t))

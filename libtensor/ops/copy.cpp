@@ -86,15 +86,25 @@ bool copy_apart(const QueueRef &queue, const View &source, const View &destinati
   return true;
 }
 
+int order_of(const View &view) { return contiguity(view.ndim, view.shape, view.strides); }
+
 // Few bytes in one order: no loop has to be planned.
 bool move_bytes_here(const Queue &queue, const View &source, const View &destination) {
-  auto order = [](const View &view) { return contiguity(view.ndim, view.shape, view.strides); };
   const std::size_t nbytes = destination.size() * itemsize(destination.dtype);
   const bool possible = same_bits(source.dtype, destination.dtype) && nbytes <= large_copy &&
-                        (order(source) & order(destination)) != 0 && has_host_tier(queue) &&
+                        (order_of(source) & order_of(destination)) != 0 && has_host_tier(queue) &&
                         nothing_pending(queue, {destination.memory, source.memory});
   if (possible)
     run_here([&] { move_bytes(destination.data, source.data, nbytes); });
+  return possible;
+}
+
+bool clear_bytes_here(const Queue &queue, const View &destination) {
+  const std::size_t nbytes = destination.size() * itemsize(destination.dtype);
+  const bool possible = nbytes <= large_copy && order_of(destination) != 0 &&
+                        has_host_tier(queue) && nothing_pending(queue, {destination.memory});
+  if (possible)
+    run_here([&] { std::memset(destination.data, 0, nbytes); });
   return possible;
 }
 
@@ -116,6 +126,8 @@ bool fill(const QueueRef &queue, const View &destination, const void *scalar, bo
   const std::size_t nbytes = itemsize(destination.dtype);
   std::uint64_t bits[2] = {};
   std::memcpy(bits, scalar, nbytes);
+  if (at_once && (bits[0] | bits[1]) == 0 && clear_bytes_here(*queue, destination))
+    return true;
   IterationSpace space(destination.ndim, destination.shape, {destination.strides});
   return run(*queue, kernels::fill(destination.dtype), space, {destination},
              {.low = bits[0], .high = bits[1]}, at_once);
