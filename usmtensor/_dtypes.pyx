@@ -61,7 +61,7 @@ cdef int dtype_code(object dtype, str function) except -1:
             dtype = numpy.dtype(dtype)
         except (TypeError, ValueError, SyntaxError):
             raise TypeError(f"{function}: dtype {shown(dtype)} is not a data type") from None
-    code = find_code(dtype)
+    code = code_of_number((<np.dtype>dtype).num)
     if code < 0:
         raise TypeError(f"{function}: dtype {dtype} is not supported; expected bool, an integer, "
                         "float16, float32, float64, complex64 or complex128")

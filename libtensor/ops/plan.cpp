@@ -339,11 +339,10 @@ std::int64_t host_time(const IterationSpace &space, Span<std::int64_t> itemsizes
   for (int k = 0; k < space.operands; ++k)
     bytes += bytes_of(k);
   const std::int64_t per_byte = size * bytes > near ? per_far_byte : per_near_byte;
-  std::int64_t element = cost;
-  for (int k = 0; k < space.operands; ++k) {
-    const std::int64_t memory = bytes_of(k) * per_byte, stride = axis.strides[k];
-    element += stride == 0 || stride == 1 ? memory : std::min(memory + per_shuffle, most);
-  }
+  std::int64_t element = cost + bytes * per_byte;
+  for (int k = 0; k < space.operands; ++k)
+    if (axis.strides[k] != 0 && axis.strides[k] != 1)
+      element += std::min(per_shuffle, most - bytes_of(k) * per_byte);
   const std::int64_t rows = space.ndim == 1 ? 1 : size / axis.extent;
   return (size * std::max(element, least) + rows * per_row) / 1000;
 }
