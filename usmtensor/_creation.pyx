@@ -39,6 +39,9 @@ __all__ = ["arange", "asarray", "empty", "empty_like", "eye", "full", "full_like
            "meshgrid", "ones", "ones_like", "tril", "triu", "zeros", "zeros_like"]
 
 
+cdef tuple _REAL = (int, float), _COMPLEX = (int, float, complex)
+
+
 cdef usm_ndarray empty_array(str function, object shape, object dtype, object order, object device,
                              object usm_type, object sycl_queue):
     cdef SyclQueue queue = named_queue(function, device, sycl_queue)
@@ -495,9 +498,9 @@ def arange(start, /, stop=None, step=1, dtype=None, *, device=None, usm_type="de
     cdef int code
     if stop is None:
         start, stop = 0, start
-    start = _number(start, "start", "arange", "a real number", (int, float))
-    stop = _number(stop, "stop", "arange", "a real number", (int, float))
-    step = _number(step, "step", "arange", "a real number", (int, float))
+    start = _number(start, "start", "arange", "a real number", _REAL)
+    stop = _number(stop, "stop", "arange", "a real number", _REAL)
+    step = _number(step, "step", "arange", "a real number", _REAL)
     whole = isinstance(start, int) and isinstance(stop, int) and isinstance(step, int)
     code = code_or_default(dtype, queue.ref.get(), "arange", 1 if whole else 2)
     count = _arange_count(start, stop, step)
@@ -637,7 +640,7 @@ def linspace(start, stop, /, num=50, endpoint=True, *, dtype=None, device=None, 
     cdef usm_ndarray x
     cdef Linear line
     cdef int code
-    start, stop = [_number(value, name, "linspace", "a number", (int, float, complex))
+    start, stop = [_number(value, name, "linspace", "a number", _COMPLEX)
                    for value, name in ((start, "start"), (stop, "stop"))]
     is_complex = isinstance(start, complex) or isinstance(stop, complex)
     code = code_or_default(dtype, queue.ref.get(), "linspace", 3 if is_complex else 2)

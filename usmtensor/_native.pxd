@@ -151,9 +151,9 @@ cdef extern from "ops/creation.hpp" namespace "usmtensor" nogil:
         int64_t place
         cbool floored
 
-    void fill_linear "UNLOCKED(fill_linear)"(const QueueRef &, const View &,
+    void fill_linear "AT_ONCE(fill_linear)"(const QueueRef &, const View &,
                                              const Linear &) except +raised
-    void fill_steps "UNLOCKED(fill_steps)"(const QueueRef &, const View &, uint64_t start,
+    void fill_steps "AT_ONCE(fill_steps)"(const QueueRef &, const View &, uint64_t start,
                                            uint64_t step) except +raised
     void clear_outside "UNLOCKED(clear_outside)"(const QueueRef &, const View &, int64_t k,
                                                  cbool before) except +raised

@@ -6,22 +6,23 @@
 
 namespace usmtensor {
 
-void fill_linear(const QueueRef &queue, const View &destination, const Linear &line) {
+bool fill_linear(const QueueRef &queue, const View &destination, const Linear &line, bool at_once) {
   auto bits = [&](double value) { return bits_of(value, destination.dtype); };
   IterationSpace space(destination.size(), 1);
-  run(*queue, kernels::linear(destination.dtype), space, {destination},
-      {.start = bits(line.start),
-       .step = bits(line.step),
-       .given = bits(line.given),
-       .place = line.place,
-       .floored = line.floored});
+  return run(*queue, kernels::linear(destination.dtype), space, {destination},
+             {.start = bits(line.start),
+              .step = bits(line.step),
+              .given = bits(line.given),
+              .place = line.place,
+              .floored = line.floored},
+             at_once);
 }
 
-void fill_steps(const QueueRef &queue, const View &destination, std::uint64_t start,
-                std::uint64_t step) {
+bool fill_steps(const QueueRef &queue, const View &destination, std::uint64_t start,
+                std::uint64_t step, bool at_once) {
   IterationSpace space(destination.size(), 1);
-  run(*queue, kernels::steps(destination.dtype), space, {destination},
-      {.start = start, .step = step});
+  return run(*queue, kernels::steps(destination.dtype), space, {destination},
+             {.start = start, .step = step}, at_once);
 }
 
 void clear_outside(const QueueRef &queue, const View &destination, std::int64_t k, bool before) {

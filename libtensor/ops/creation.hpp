@@ -14,11 +14,11 @@ struct Linear {
   std::int64_t place;
   bool floored;
 };
-void fill_linear(const QueueRef &queue, const View &destination, const Linear &line);
+bool fill_linear(const QueueRef &queue, const View &destination, const Linear &line, bool at_once);
 
 // destination[i] = start + i * step of integers, modulo the size of their type.
-void fill_steps(const QueueRef &queue, const View &destination, std::uint64_t start,
-                std::uint64_t step);
+bool fill_steps(const QueueRef &queue, const View &destination, std::uint64_t start,
+                std::uint64_t step, bool at_once);
 
 // Zeros where a column is less (before) or not less than its row + k, in all matrices of a
 // C-contiguous destination.
