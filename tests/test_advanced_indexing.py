@@ -202,6 +202,31 @@ def test_repeated_rows(queue, axis):
     assert_same(y, base)
 
 
+@pytest.mark.parametrize("dtype", ["u1", "i2", "f4", "f8", "c16"])
+def test_short_rows(queue, dtype):
+    """They move as fewer, larger elements where strides and addresses allow that."""
+    random = np.random.default_rng(3)
+    base = random.integers(0, 100, (50, 40)).astype(dtype)
+    index = random.integers(-50, 50, 90)
+    y, places = (usm.asarray(a, sycl_queue=queue) for a in (base, index))
+    for columns in (1, 2, 3, 4, 5, 6, 8, 12, 16, 17):
+        for key in (np.s_[:, :columns], np.s_[:, 1 : 1 + columns], np.s_[::-1, 40 - columns :],
+                    np.s_[:, 4 : 4 + columns], np.s_[:, 2 * columns - 1 : columns - 1 : -1]):  # fmt: skip
+            assert_same(y[key][places], base[key][index])
+            assert_same(usm.take(y[key], places, axis=0, mode="clip"),
+                        base[key].take(index, axis=0, mode="clip"))  # fmt: skip
+            values = random.integers(0, 100, (90, columns)).astype(dtype)
+            base[key][index] = values
+            y[key][places] = values
+            assert_same(y, base)
+        cube, out = base[:, :columns].reshape(5, 10, -1), np.zeros((5, 7, columns + 1), dtype)
+        z, to = (usm.asarray(a, sycl_queue=queue) for a in (cube, out))
+        out[..., 1:] = cube[:, index[:7] % 10]
+        to[..., 1:] = z[:, places[:7] % 10]
+        usm.take(z, places[:7] % 10, axis=1, out=to[..., 1:])
+        assert_same(to, out)
+
+
 def test_the_result_is_a_copy(x):
     y = x[[0, 1]]
     y[...] = 9

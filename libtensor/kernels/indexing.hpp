@@ -107,6 +107,19 @@ USMTENSOR_INLINE void row(bool stream, Gather<T, T, At, u1> f, i8 n, Run<T> out,
   gather_run(f, n, out, base, index, flag.data);
 }
 
+// Rows of few elements, with one index each.
+template <class T, class At>
+void short_rows(Gather<T, T, At, u1> f, i8 n, i8 rows, Operand<T> out, Operand<const T> base,
+                Operand<const At> index, Operand<u1> flag) {
+  for (i8 i = 0; i < rows; ++i, out.data += out.s1, base.data += base.s1, index.data += index.s1) {
+    const i8 at = *index.data;
+    const T *const from = &f(*base.data, at);
+    f.axis.check(at, flag.data);
+    for (i8 k = 0; k < n; ++k)
+      out.data[k * out.s0] = from[k * base.s0];
+  }
+}
+
 // Short rows that share their indices, such as columns in another order, go column by column. Rows
 // with one index each go together.
 template <class T, class At>
@@ -116,9 +129,12 @@ i8 some_rows(bool stream, Gather<T, T, At, u1> f, i8 n, i8 left, i8 rows, const 
   rows = rows < 2 || left < 2 * n ? 1 : rows < left / n ? rows : left / n;
   if (rows == 1 || n >= short_axis || index.s1 != 0) {
     rows = index.s0 == 0 ? rows : 1;
-    for (i8 i = 0; i < rows; ++i)
-      row(stream, f, n, out.along1(i).run0(), base.along1(i).run0(), index.along1(i).run0(),
-          flag.run0());
+    if (rows > 1 && n < 8)
+      short_rows(f, n, rows, out, base, index, flag);
+    else
+      for (i8 i = 0; i < rows; ++i)
+        row(stream, f, n, out.along1(i).run0(), base.along1(i).run0(), index.along1(i).run0(),
+            flag.run0());
     return rows;
   }
   constexpr i8 most = 128; // rows at a time, which stay in the caches

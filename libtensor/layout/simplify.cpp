@@ -95,6 +95,11 @@ void IterationSpace::insert(const Axis &axis) {
   ++ndim;
 }
 
+void IterationSpace::remove() {
+  size /= axes[0].extent;
+  std::copy_n(axes + 1, --ndim, axes);
+}
+
 bool IterationSpace::contiguous() const {
   if (ndim == 0)
     return true;

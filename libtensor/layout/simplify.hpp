@@ -37,8 +37,9 @@ public:
   // Every operand's elements lie one after the other.
   bool contiguous() const;
 
-  // Inserts an axis at place 0, without merging it.
+  // Inserts an axis at place 0, without merging it; and removes one there.
   void insert(const Axis &axis);
+  void remove();
 
   // Becomes each half of the space along its outermost axis, and calls run() for each.
   template <class Run> void halve(Run &&run) {
