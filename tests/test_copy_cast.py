@@ -232,6 +232,33 @@ def test_rows_a_few_elements_ahead(device, queue, dtype, n, start, to):
         assert_same(x, values)
 
 
+def check_short_rows(queue, dtype):
+    base = np.random.default_rng(4).integers(0, 100, (6, 50, 40)).astype(dtype)
+    x = usm.asarray(base, sycl_queue=queue)
+    for columns in (1, 2, 3, 4, 6, 8, 12, 16, 18):
+        starts = (0, 1, 4, 40 - columns)
+        for part in [np.s_[:, :, first : first + columns] for first in starts]:
+            assert_same(usm.copy(x[part]), base[part])
+            assert_same(usm.copy(x[::-1, ::2][part]), base[::-1, ::2][part])
+            assert_same(usm.copy(usm.permute_dims(x[part], (1, 0, 2)), order="C"),
+                        base[part].transpose(1, 0, 2))  # fmt: skip
+            base[part], x[part] = base[::-1][part].copy(), usm.copy(x[::-1][part])
+            assert_same(x, base)
+
+
+@pytest.mark.parametrize("dtype", ["u1", "i2", "f4", "f8", "c8", "c16"])
+def test_short_rows(queue, dtype):
+    """They move as fewer, larger elements where strides and addresses allow that."""
+    check_short_rows(queue, dtype)
+    with forced("host"):
+        check_short_rows(queue, dtype)
+
+
+@pytest.mark.parametrize("dtype", ["u1", "f4", "f8"])
+def test_short_rows_on_devices(queue, device_class, dtype):
+    check_short_rows(queue, dtype)
+
+
 @examples(200)
 @given(recipe=recipes(max_dims=5), target=dtypes())
 def test_cast_of_any_view(queue, device_class, recipe, target):

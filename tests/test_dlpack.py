@@ -590,6 +590,13 @@ def test_host_data_is_copied(queue, recipe, version):
     assert len(producer.deleted) == 1
 
 
+def test_the_deleter_is_called_while_an_exception_is_pending(x):
+    producer = made(x)
+    with pytest.raises(ZeroDivisionError):
+        print(usm.from_dlpack(producer), 1 / 0)  # the array ends as the exception leaves
+    assert len(producer.deleted) == 1
+
+
 @pytest.mark.parametrize("dtype", DTYPES, ids=str)
 def test_from_numpy(device, dtype):
     skip_without(device, dtype)

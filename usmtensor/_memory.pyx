@@ -15,7 +15,7 @@ from usmtensor._keywords cimport (
 )
 from usmtensor._native cimport (
     KeptMemory, PoolCounts, PoolStatistics, Release, UsmKind, adopt, allocate, allocate_pooled,
-    close_host_view, copy_bytes, copy_with_host, drain, escape, open_host_view, pointer_kind,
+    close_host_view, copy_bytes, copy_with_host, drain, end_memory, escape, open_host_view, pointer_kind,
     pool_statistics, releasing, set_bytes, share_with, trim_pools,
 )
 from usmtensor._platform cimport SyclContext, wrap_device
@@ -35,6 +35,9 @@ cdef extern from "Python.h":
     ctypedef struct PyTypeObject:
         newfunc tp_new
         int (*tp_init)(object, PyObject *, PyObject *) except -1
+
+    void PyObject_GC_Track(PyObject *)
+    void PyObject_GC_UnTrack(PyObject *)
 
 
 cdef _Memory memory_of_kind(UsmKind kind):
@@ -133,7 +136,7 @@ cdef class _Memory:
         if self.ref:  # __new__ has filled it
             return
         name = type(self).__name__
-        cdef UsmKind kind = _class_kind(self)
+        cdef UsmKind kind = <UsmKind>(1 + <int>_CLASSES.index(type(self)))  # by `__new__`
         cdef Interface view
         cdef _Memory other = None
         cdef bint copies = is_true(copy, "copy", name)
@@ -171,6 +174,7 @@ cdef class _Memory:
         if self.handle != NULL:
             with nogil:
                 del self.handle
+        end_memory(self.ref)  # here, where a pending exception is saved: owners may run Python code
 
     cdef int _become(self, str function, UsmKind kind, _Memory other, object queue) except -1:
         """Makes this object another view of an allocation; a new queue shares its order."""
@@ -570,21 +574,35 @@ cdef newfunc _make_room = (<PyTypeObject *>_Memory).tp_new
 
 
 cdef object _new(PyTypeObject *cls, PyObject *args, PyObject *keywords):
-    """`__new__` of memory objects: every object has memory, also of a subclass."""
+    """`__new__` of memory objects, also of subclasses. Nobody finds one without memory, not even
+    the `__del__` of a subclass after an error."""
     cdef tuple nothing = ()
-    x = _make_room(cls, <PyObject *>nothing, NULL)
+    cdef _Memory x, y
+    base = _base_of(<object>cls)
+    x = _make_room(<PyTypeObject *>base, <PyObject *>nothing, NULL)
+    PyObject_GC_UnTrack(<PyObject *>x)
     (<PyTypeObject *>_Memory).tp_init(x, args, keywords)
-    return x
+    if <object>cls is base:
+        PyObject_GC_Track(<PyObject *>x)
+        return x
+    y = _make_room(cls, <PyObject *>nothing, NULL)
+    y.ref.swap(x.ref)
+    y.describe(x.sycl_queue)
+    y.reference_obj = x.reference_obj
+    return y
 
 
 for _class in (_Memory, MemoryUSMDevice, MemoryUSMShared, MemoryUSMHost):
     (<PyTypeObject *>_class).tp_new = _new
 
 
-cdef UsmKind _class_kind(_Memory memory) except *:
-    for kind, cls in enumerate((MemoryUSMDevice, MemoryUSMShared, MemoryUSMHost), 1):
-        if isinstance(memory, cls):
-            return <UsmKind><int>kind
+cdef tuple _CLASSES = (MemoryUSMDevice, MemoryUSMShared, MemoryUSMHost)  # by kind, from 1
+
+
+cdef object _base_of(object cls):
+    for base in _CLASSES:
+        if issubclass(cls, base):
+            return base
     raise TypeError("_Memory is abstract: use MemoryUSMDevice, MemoryUSMShared or MemoryUSMHost")
 
 

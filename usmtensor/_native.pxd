@@ -51,6 +51,7 @@ cdef extern from "runtime/memory.hpp" namespace "usmtensor" nogil:
     cdef cppclass Ownership "std::shared_ptr<void>":
         Ownership(const Memory &, char *)
 
+    void end_memory "usmtensor::end_memory"(KeptMemory &) noexcept
     Memory allocate "UNLOCKED(allocate)"(const QueueRef &, UsmKind, size_t nbytes,
                                          size_t alignment) except +raised
     Memory allocate_pooled(const QueueRef &, UsmKind, size_t, size_t alignment) except +raised
@@ -152,9 +153,9 @@ cdef extern from "ops/creation.hpp" namespace "usmtensor" nogil:
         cbool floored
 
     void fill_linear "AT_ONCE(fill_linear)"(const QueueRef &, const View &,
-                                             const Linear &) except +raised
+                                            const Linear &) except +raised
     void fill_steps "AT_ONCE(fill_steps)"(const QueueRef &, const View &, uint64_t start,
-                                           uint64_t step) except +raised
+                                          uint64_t step) except +raised
     void clear_outside "UNLOCKED(clear_outside)"(const QueueRef &, const View &, int64_t k,
                                                  cbool before) except +raised
 

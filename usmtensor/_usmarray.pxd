@@ -22,13 +22,14 @@ cdef class usm_ndarray(Operators):
     cdef int rank
     cdef int code              # of the dtype
     cdef int bits              # C_CONTIGUOUS | F_CONTIGUOUS | WRITABLE
-    cdef Allocation *allocation  # the memory
-    cdef KeptMemory handle     # of a new allocation, as long as it has no memory object
+    cdef Allocation *allocation  # that the handle or the memory object owns
+    cdef KeptMemory handle     # of a new allocation, until the memory object takes it
     cdef _Memory memory        # the memory object; None until it is asked for
     cdef SyclQueue queue
     cdef object __weakref__
 
     cdef int attach(self, _Memory memory) except -1
+    cdef void track(self) noexcept
     cdef _Memory memory_object(self)
     cdef void _take_extents(self, usm_ndarray other) noexcept
     cdef int64_t *strides_(self) noexcept

@@ -71,10 +71,7 @@ _API_VERSIONS = ("2021.12", "2022.12", "2023.12", "2024.12", "2025.12")
 cdef usm_ndarray new_array(_Memory memory, SyclQueue queue, int code, int ndim):
     """An array whose extents the caller fills before it calls finish()."""
     cdef usm_ndarray x = usm_ndarray.__new__(usm_ndarray)
-    # An array without memory must not be found. And the garbage collector is spared arrays that
-    # cannot be in a reference cycle: many of them, such as a list of all rows, would take it longer
-    # than all other work on them.
-    PyObject_GC_UnTrack(<PyObject *>x)
+    PyObject_GC_UnTrack(<PyObject *>x)  # nobody may find an array without memory
     x.queue = queue
     x.code = code
     _reserve(x, ndim)
@@ -122,8 +119,7 @@ cdef usm_ndarray allocate_array(SyclQueue queue, UsmKind kind, int code, int ndi
     allocate_memory(x.handle, queue, kind, count * itemsizes[code])
     x.allocation = x.handle.get()
     x.data = x.allocation.pointer
-    if type(queue) is not SyclQueue:
-        PyObject_GC_Track(<PyObject *>x)
+    x.track()
     return x
 
 
@@ -370,11 +366,17 @@ buffer_ctor_kwargs={}, array_namespace=None)\n--\n
         """Sets the memory of a new array."""
         self.memory = memory
         self.allocation = memory.ref.get()
-        if not (memory.is_plain and type(self.queue) is SyclQueue):
-            PyObject_GC_Track(<PyObject *>self)
+        self.track()
         return 0
 
+    cdef void track(self) noexcept:
+        # The garbage collector is spared arrays that cannot be in a reference cycle: many of them,
+        # such as a list of all rows, would take it longer than all other work on them.
+        if type(self.queue) is not SyclQueue or not (self.memory is None or self.memory.is_plain):
+            PyObject_GC_Track(<PyObject *>self)
+
     cdef _Memory memory_object(self):
+        """The memory object. The first call makes it and moves the handle into it."""
         cdef _Memory made
         if self.memory is None:
             made = memory_of_kind(self.allocation.kind)
@@ -848,11 +850,20 @@ cdef newfunc _make_room = (<PyTypeObject *>usm_ndarray).tp_new
 
 
 cdef object _new(PyTypeObject *cls, PyObject *args, PyObject *keywords):
-    """`__new__` of arrays, also of subclasses: none is without memory."""
+    """`__new__` of arrays, also of subclasses. Nobody finds one without memory, not even the
+    `__del__` of a subclass after an error."""
     cdef tuple nothing = ()  # a null pointer would crash
-    x = _make_room(cls, <PyObject *>nothing, NULL)
+    cdef usm_ndarray y, x = _make_room(<PyTypeObject *>usm_ndarray, <PyObject *>nothing, NULL)
+    PyObject_GC_UnTrack(<PyObject *>x)
     (<PyTypeObject *>usm_ndarray).tp_init(x, args, keywords)
-    return x
+    if cls is <PyTypeObject *>usm_ndarray:
+        x.track()
+        return x
+    y = _make_room(cls, <PyObject *>nothing, NULL)
+    y._take_extents(x)
+    y.code, y.data, y.allocation = x.code, x.data, x.allocation
+    y.memory, y.queue = x.memory, x.queue
+    return y
 
 
 (<PyTypeObject *>usm_ndarray).tp_new = _new

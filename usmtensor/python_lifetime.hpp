@@ -60,16 +60,17 @@ private:
   PyThreadState *const state_;
 };
 
-// The handle of a Python object. Its end releases the GIL if the driver has to free the memory,
-// which may wait for commands.
+// The handle that a Python object owns. Its end gives the block to the pool; or else the driver or
+// a foreign owner ends the memory, without the GIL, because it may wait for commands.
+inline void end_memory(Memory &handle) {
+  if (handle && !return_to_pool(handle)) {
+    const WithoutGil unlocked;
+    handle.reset();
+  }
+}
 struct KeptMemory : Memory {
   using Memory::operator=;
-  ~KeptMemory() {
-    if (*this && !return_to_pool(*this)) {
-      const WithoutGil unlocked;
-      reset();
-    }
-  }
+  ~KeptMemory() { end_memory(*this); }
 };
 
 // An argument for code without the GIL. Views get a shape of their own, because other threads may

@@ -51,7 +51,7 @@ bool copy_apart(const QueueRef &queue, const View &source, const View &destinati
   make_real(space, from, to);
   if (space.size == 0)
     return true;
-  const Operand operands[] = {{destination, to}, {source, from}};
+  Operand operands[] = {{destination, to}, {source, from}};
   const bool move = same_bits(from, to);
   if (!move && worth_turning(space, 1, operands[1].itemsize)) {
     if (at_once)
@@ -60,13 +60,15 @@ bool copy_apart(const QueueRef &queue, const View &source, const View &destinati
     copy_apart(queue, source, temporary.view);
     return copy_apart(queue, temporary.view, destination);
   }
+  if (move && space.ndim > 1)
+    to = join_elements(space, to, operands);
   const auto kernels = move ? kernels::copy(to) : kernels::cast(from, to);
   const std::size_t nbytes = space.size * operands[0].itemsize;
   const bool plain =
       move && nbytes >= large_copy && space.contiguous() && !queue->description.is_cpu();
   const Plan plan = usmtensor::plan(*queue, kernels, space, operands, !at_once && !plain);
-  void *const target = destination.data + space.offsets[0] * operands[0].itemsize;
-  const void *const origin = source.data + space.offsets[1] * operands[1].itemsize;
+  void *const target = operands[0].data + space.offsets[0] * operands[0].itemsize;
+  const void *const origin = operands[1].data + space.offsets[1] * operands[1].itemsize;
   if (plan.host && move && space.contiguous() && (!at_once || plan.at_once())) {
     run_here([&] { move_bytes(target, origin, nbytes); });
     return true;
@@ -86,11 +88,7 @@ bool copy_apart(const QueueRef &queue, const View &source, const View &destinati
   return true;
 }
 
-int order_of(const View &view) {
-  constexpr int every = 3;
-  return view.ndim == 1 && view.strides[0] == 1 ? every
-                                                : contiguity(view.ndim, view.shape, view.strides);
-}
+int order_of(const View &view) { return contiguity(view.ndim, view.shape, view.strides); }
 
 // Few bytes in one order: no loop has to be planned.
 bool move_bytes_here(const Queue &queue, const View &source, const View &destination) {

@@ -71,41 +71,6 @@ SignatureKernels<Scalars, N> by_index(SignatureKernels<Scalars, N> kernels,
   return kernels;
 }
 
-// The elements of short rows of the operands 0 and 1 that have one position each, as fewer and
-// larger elements. Returns their type.
-DType join_elements(IterationSpace &space, DType type, Operand *operands, IndexedAxis &axis) {
-  constexpr std::int64_t short_row = 128; // bytes
-  if (space.ndim == 0)
-    return type;
-  IterationSpace::Axis &row = space.axes[0];
-  const std::int64_t size = operands[0].itemsize;
-  if (row.strides[0] != 1 || row.strides[1] != 1 || row.strides[2] != 0 ||
-      row.extent * size > short_row)
-    return type;
-  // The lowest bit of all distances is the largest size that divides them.
-  std::uint64_t distances = 16 | row.extent * size | axis.stride * size;
-  for (int k = 0; k < 2; ++k) {
-    for (int place = 1; place < space.ndim; ++place)
-      distances |= space.axes[place].strides[k] * size;
-    operands[k].data += std::exchange(space.offsets[k], 0) * size;
-    distances |= reinterpret_cast<std::uintptr_t>(operands[k].data) % 8;
-  }
-  const std::int64_t wide = distances & -distances, count = wide / size;
-  if (count <= 1)
-    return type;
-  for (int k = 0; k < 2; ++k) {
-    operands[k].itemsize = wide;
-    for (int place = 1; place < space.ndim; ++place)
-      space.axes[place].strides[k] /= count;
-  }
-  axis.stride /= count;
-  row.extent /= count;
-  space.size /= count;
-  if (row.extent == 1)
-    space.remove();
-  return wide == 2 ? DType::u2 : wide == 4 ? DType::u4 : wide == 8 ? DType::u8 : DType::c16;
-}
-
 bool gather(const QueueRef &queue, const View &base, IndexedAxis axis, const View &index,
             const View &values, const Operand &flag, bool at_once) {
   IterationSpace space(values.ndim, values.shape,
@@ -114,7 +79,7 @@ bool gather(const QueueRef &queue, const View &base, IndexedAxis axis, const Vie
     space.axes[k].strides[3] = 0; // there is one flag
   space.offsets[3] = 0;
   Operand operands[] = {values, base, index, flag};
-  const DType type = join_elements(space, values.dtype, operands, axis);
+  const DType type = join_elements(space, values.dtype, operands, &axis.stride);
   return run(*queue, by_index(kernels::gather(type, index.dtype), space, 2), space, operands,
              {.shift = axis.shift, .low = axis.low, .high = axis.high, .stride = axis.stride},
              at_once);
@@ -179,7 +144,7 @@ bool scatter(const QueueRef &queue, const View &base, const IndexedAxis &indexed
     return true;
   Operand operands[] = {base, values, index};
   IndexedAxis axis = indexed;
-  const DType type = join_elements(space, values.dtype, operands, axis);
+  const DType type = join_elements(space, values.dtype, operands, &axis.stride);
   const kernels::GatherScalars scalars{axis.shift, axis.low, axis.high, axis.stride};
   const auto in_order = by_index(kernels::scatter_last(type), space, 2);
   if (at_once)

@@ -11,6 +11,7 @@
 #include <sycl/ext/oneapi/experimental/raw_kernel_arg.hpp>
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 namespace usmtensor {
@@ -122,6 +123,40 @@ bool is_like_cpu(const Queue &queue) {
 bool has_host_tier(const Queue &queue) {
   return queue.description.is_cpu() && tier() != Tier::device &&
          settings.device_class.load(std::memory_order_relaxed) == 0;
+}
+
+DType join_elements(IterationSpace &space, DType type, Operand *operands, std::int64_t *step) {
+  constexpr std::int64_t short_row = 16; // elements; longer ones are moved by vectors
+  if (space.ndim == 0)
+    return type;
+  IterationSpace::Axis &row = space.axes[0];
+  const std::int64_t size = operands[0].itemsize;
+  if (row.strides[0] != 1 || row.strides[1] != 1 ||
+      std::any_of(row.strides + 2, row.strides + space.operands, [](auto x) { return x != 0; }))
+    return type;
+  // The lowest bit of all distances is the largest size that divides them.
+  std::uint64_t distances = 16 | row.extent * size | (step ? *step * size : 0);
+  for (int k = 0; k < 2; ++k) {
+    for (int axis = 1; axis < space.ndim; ++axis)
+      distances |= space.axes[axis].strides[k] * size;
+    operands[k].data += std::exchange(space.offsets[k], 0) * size;
+    distances |= reinterpret_cast<std::uintptr_t>(operands[k].data) % 8;
+  }
+  const std::int64_t wide = distances & -distances, count = wide / size;
+  if (count <= 1 || (row.extent >= short_row && row.extent != count))
+    return type;
+  for (int k = 0; k < 2; ++k) {
+    operands[k].itemsize = wide;
+    for (int axis = 1; axis < space.ndim; ++axis)
+      space.axes[axis].strides[k] /= count;
+  }
+  if (step)
+    *step /= count;
+  row.extent /= count;
+  space.size /= count;
+  if (row.extent == 1)
+    space.remove();
+  return wide == 2 ? DType::u2 : wide == 4 ? DType::u4 : wide == 8 ? DType::u8 : DType::c16;
 }
 
 Plan plan(const Queue &queue, const Kernels &kernels, IterationSpace &space, Span<Operand> operands,

@@ -30,6 +30,12 @@ bool is_like_cpu(const Queue &queue);
 // Whether the host runs small work for a queue.
 bool has_host_tier(const Queue &queue);
 
+// Moves short rows in fewer and larger elements, where sizes, distances and addresses allow that.
+// Operands 0 and 1 walk along the rows, further ones do not. `step` is a further distance in
+// elements, between places that an index selects. Returns the type of the elements.
+DType join_elements(IterationSpace &space, DType type, Operand *operands,
+                    std::int64_t *step = nullptr);
+
 // How kernels run on the device of a queue. `written` bytes go to the output: 0 if these are only a
 // few numbers. The host runs them where nothing is pending and it is faster, or where the device's
 // kernel is not compiled yet; that is not asked for unless the call may take long (`may_load`).

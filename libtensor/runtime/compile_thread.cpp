@@ -19,7 +19,7 @@ struct State {
   std::condition_variable changed;
   std::deque<std::function<void()>> jobs;
   bool started = false;
-  std::atomic<bool> works{false}; // inside the gate
+  std::atomic<bool> works{false}; // has a job, and is inside the gate
 };
 
 // Never destroyed: the thread uses it until the process is gone. The child of a fork makes a new

@@ -9,8 +9,8 @@ namespace usmtensor {
 // each. At exit the gate stops this thread, and the exiting thread runs its jobs itself.
 void run_on_compile_thread(std::function<void()> job);
 
-// Waits until the thread is out of the gate. At exit, after the gate is closed: the driver must not
-// be destroyed below a compilation, which may take longer than the gate waits, and always ends.
+// Waits until the thread has ended its job. Call it at exit, after the gate is closed: a
+// compilation may take longer than the gate waits, and the driver must not be destroyed meanwhile.
 void wait_for_compile_job();
 
 // In the child of a fork, which has no compile thread; the next job starts one.
