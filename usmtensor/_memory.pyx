@@ -15,8 +15,8 @@ from usmtensor._keywords cimport (
 )
 from usmtensor._native cimport (
     KeptMemory, PoolCounts, PoolStatistics, Release, UsmKind, adopt, allocate, allocate_pooled,
-    close_host_view, copy_bytes, copy_with_host, drain, end_memory, escape, open_host_view, pointer_kind,
-    pool_statistics, releasing, set_bytes, share_with, trim_pools,
+    close_host_view, copy_bytes, copy_with_host, drain, end_memory, escape, open_host_view,
+    pointer_kind, pool_statistics, releasing, set_bytes, share_with, trim_pools,
 )
 from usmtensor._platform cimport SyclContext, wrap_device
 from usmtensor._runtime cimport SyclQueue
