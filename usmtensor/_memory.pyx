@@ -51,8 +51,11 @@ cdef _Memory memory_of_kind(UsmKind kind):
 
 cdef _Memory new_memory(SyclQueue queue, UsmKind kind, size_t nbytes, size_t alignment=0):
     """A memory object of a new allocation."""
-    cdef _Memory memory = memory_of_kind(kind)
-    allocate_memory(memory.ref, queue, kind, nbytes, alignment)
+    cdef KeptMemory ref  # first: nobody finds an object without memory
+    cdef _Memory memory
+    allocate_memory(ref, queue, kind, nbytes, alignment)
+    memory = memory_of_kind(kind)
+    memory.ref.swap(ref)
     memory.describe(queue)
     memory.is_plain = type(queue) is SyclQueue
     return memory
