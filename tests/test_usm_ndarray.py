@@ -242,9 +242,13 @@ def test_nobody_finds_objects_without_memory():
     with pytest.raises(TypeError, match="queue"):
         Memory(8, queue=5)
     assert not found
-    Array((3,), offset=Looking())
-    Memory(8, alignment=Looking())
+    for kind in (usm.usm_ndarray, Array):
+        kind((3,), offset=Looking())
+    for kind in (usm_memory.MemoryUSMDevice, Memory):
+        kind(8, alignment=Looking())
     assert len(found) >= 2
+    with pytest.raises(TypeError, match="abstract"):
+        usm_memory.MemoryUSMDevice.__mro__[1](8)
     assert all(found)
 
 

@@ -34,6 +34,7 @@ cdef extern from "Python.h":
     ctypedef object (*newfunc)(PyTypeObject *, PyObject *, PyObject *)
     ctypedef struct PyTypeObject:
         newfunc tp_new
+        void *tp_vectorcall
         int (*tp_init)(object, PyObject *, PyObject *) except -1
 
     void PyObject_GC_Track(PyObject *)
@@ -597,6 +598,7 @@ cdef object _new(PyTypeObject *cls, PyObject *args, PyObject *keywords):
 
 for _class in (_Memory, MemoryUSMDevice, MemoryUSMShared, MemoryUSMHost):
     (<PyTypeObject *>_class).tp_new = _new
+    (<PyTypeObject *>_class).tp_vectorcall = NULL  # Cython's calls its own tp_new
 
 
 cdef tuple _CLASSES = (MemoryUSMDevice, MemoryUSMShared, MemoryUSMHost)  # by kind, from 1

@@ -49,6 +49,7 @@ cdef extern from "Python.h":
     ctypedef object (*newfunc)(PyTypeObject *, PyObject *, PyObject *)
     ctypedef struct PyTypeObject:
         newfunc tp_new
+        void *tp_vectorcall
         int (*tp_init)(object, PyObject *, PyObject *) except -1
 
 # The thread in which the garbage collector runs: it may do so wherever an object is made, and
@@ -867,6 +868,7 @@ cdef object _new(PyTypeObject *cls, PyObject *args, PyObject *keywords):
 
 
 (<PyTypeObject *>usm_ndarray).tp_new = _new
+(<PyTypeObject *>usm_ndarray).tp_vectorcall = NULL  # Cython's calls its own tp_new
 
 
 cdef usm_ndarray of_class(usm_ndarray x, object cls):

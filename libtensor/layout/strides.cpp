@@ -21,7 +21,7 @@ bool element_count(int ndim, const std::int64_t *shape, std::int64_t &count) {
 }
 
 int contiguity(int ndim, const std::int64_t *shape, const std::int64_t *strides) {
-  if (ndim == 1 && strides[0] == 1) // mostly
+  if (ndim == 1 && strides[0] == 1) // the usual case
     return c_contiguous | f_contiguous;
   int flags = 0;
   for (const int flag : {c_contiguous, f_contiguous}) {

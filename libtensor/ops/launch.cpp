@@ -135,12 +135,13 @@ DType join_elements(IterationSpace &space, DType type, Operand *operands, std::i
       std::any_of(row.strides + 2, row.strides + space.operands, [](auto x) { return x != 0; }))
     return type;
   // The lowest bit of all distances is the largest size that divides them.
-  std::uint64_t distances = 16 | row.extent * size | (step ? *step * size : 0);
+  const auto bytes = [&](std::uint64_t elements) { return elements * size; };
+  std::uint64_t distances = 16 | bytes(row.extent) | bytes(step ? *step : 0);
   for (int k = 0; k < 2; ++k) {
     for (int axis = 1; axis < space.ndim; ++axis)
-      distances |= space.axes[axis].strides[k] * size;
+      distances |= bytes(space.axes[axis].strides[k]);
     operands[k].data += std::exchange(space.offsets[k], 0) * size;
-    distances |= reinterpret_cast<std::uintptr_t>(operands[k].data) % 8;
+    distances |= reinterpret_cast<std::uintptr_t>(operands[k].data) % 8; // w16 is two of 8
   }
   const std::int64_t wide = distances & -distances, count = wide / size;
   if (count <= 1 || (row.extent >= short_row && row.extent != count))

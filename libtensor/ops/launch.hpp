@@ -32,7 +32,8 @@ bool has_host_tier(const Queue &queue);
 
 // Moves short rows in fewer and larger elements, where sizes, distances and addresses allow that.
 // Operands 0 and 1 walk along the rows, further ones do not. `step` is a further distance in
-// elements, between places that an index selects. Returns the type of the elements.
+// elements, between places that an index selects. Returns the type of the elements, of which the
+// size alone counts. The offsets of operands 0 and 1 go into their pointers.
 DType join_elements(IterationSpace &space, DType type, Operand *operands,
                     std::int64_t *step = nullptr);
 
