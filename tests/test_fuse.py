@@ -184,6 +184,25 @@ def test_random_expressions(queue, trees, hosts):
         assert_same_bits(on_host(one), on_host(other))
 
 
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x, y: 0.75 + (0 - x),
+        lambda x, y: usm.astype(0 - usm.astype(y > 3, usm.int32), usm.float32),
+        lambda x, y: 0.5 * ((y > 3) * -1),
+        lambda x, y: usm.sum(0.5 * (0 - usm.astype(y > 3, usm.int64))),
+        lambda x, y: usm.astype(0 - x, usm.complex64) if usm.isdtype(x.dtype, "bool") else x,
+    ],
+)
+def test_negatives_of_bools(device, queue, function):
+    """The runtime's compiler makes a number that it knows to be one a positive float."""
+    skip_without(device, "f8")
+    for size in (0, 1, 5, 1000):
+        x = usm.asarray(np.arange(size) % 3 > 0, sycl_queue=queue)
+        y = usm.asarray(np.arange(size) % 7.0, sycl_queue=queue)
+        assert_same_bits(on_host(usm.fuse(function)(x, y)), on_host(function(x, y)))
+
+
 # Layouts, places, out
 
 

@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 
 import usmtensor as usm
+from usmtensor import memory as usm_memory
 
 MODULES = [
     importlib.import_module(f"usmtensor.{module.name}")
@@ -223,3 +224,38 @@ def test_an_event_may_come_before_everything():
     program = "import usmtensor as usm; print(usm.SyclEvent().backend is usm.SyclDevice().backend)"
     child = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert child.stdout == "True\n", child
+
+
+def test_nobody_finds_objects_without_memory():
+    found = []
+
+    class Array(usm.usm_ndarray):
+        def __del__(self):
+            found.append(self.usm_data)
+
+    class Memory(usm_memory.MemoryUSMDevice):
+        def __del__(self):
+            found.append(self._pointer)
+
+    class Looking:
+        def __index__(self):
+            for x in gc.get_objects():
+                if isinstance(x, usm.usm_ndarray):
+                    found.append(x.usm_data)
+                elif isinstance(x, usm_memory.MemoryUSMDevice):
+                    found.append(x._pointer)
+            return 0
+
+    with pytest.raises(ValueError, match="buffer"):
+        Array(3, buffer=5)
+    with pytest.raises(TypeError, match="queue"):
+        Memory(8, queue=5)
+    assert not found
+    for kind in (usm.usm_ndarray, Array):
+        kind((3,), offset=Looking())
+    for kind in (usm_memory.MemoryUSMDevice, Memory):
+        kind(8, alignment=Looking())
+    assert len(found) >= 2
+    with pytest.raises(TypeError, match="abstract"):
+        usm_memory.MemoryUSMDevice.__mro__[1](8)
+    assert all(found)

@@ -217,41 +217,6 @@ def test_arrays_share_one_memory_object():
     assert usm.usm_ndarray((2, 3), "f4", buffer=memory)._pointer == pointer
 
 
-def test_nobody_finds_objects_without_memory():
-    found = []
-
-    class Array(usm.usm_ndarray):
-        def __del__(self):
-            found.append(self.usm_data)
-
-    class Memory(usm_memory.MemoryUSMDevice):
-        def __del__(self):
-            found.append(self._pointer)
-
-    class Looking:
-        def __index__(self):
-            for x in gc.get_objects():
-                if isinstance(x, usm.usm_ndarray):
-                    found.append(x.usm_data)
-                elif isinstance(x, usm_memory.MemoryUSMDevice):
-                    found.append(x._pointer)
-            return 0
-
-    with pytest.raises(ValueError, match="buffer"):
-        Array(3, buffer=5)
-    with pytest.raises(TypeError, match="queue"):
-        Memory(8, queue=5)
-    assert not found
-    for kind in (usm.usm_ndarray, Array):
-        kind((3,), offset=Looking())
-    for kind in (usm_memory.MemoryUSMDevice, Memory):
-        kind(8, alignment=Looking())
-    assert len(found) >= 2
-    with pytest.raises(TypeError, match="abstract"):
-        usm_memory.MemoryUSMDevice.__mro__[1](8)
-    assert all(found)
-
-
 def test_the_collector_sees_only_arrays_in_possible_cycles(device):
     x = usm.ones((2, 3))
     assert not any(gc.is_tracked(array) for array in

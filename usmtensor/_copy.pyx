@@ -18,6 +18,8 @@ from usmtensor._usmarray cimport (
 )
 from usmtensor._views cimport on_queue, reshaped
 
+from copy import deepcopy
+
 import numpy
 
 from usmtensor import _device
@@ -185,6 +187,19 @@ def astype(x, /, dtype, *, order="K", casting="unsafe", copy=True, device=None):
     if isinstance(x, Traced):
         return (<Traced>x).cast(code, must_copy)
     return arranged(source, code, letter, queue, None, True if must_copy else None)
+
+
+def duplicate(usm_ndarray x, memo):
+    """The body of usm_ndarray.__copy__ and __deepcopy__: the copy has the class and the attributes of
+    x; with a memo, copies of them."""
+    cdef usm_ndarray y = of_class(copy(x), type(x))
+    attributes = getattr(x, "__dict__", None)
+    if attributes and memo is not None:
+        memo[id(x)] = y  # an attribute may lead back to the array
+        attributes = deepcopy(attributes, memo)
+    if attributes:
+        y.__dict__.update(attributes)
+    return y
 
 
 def to_device(usm_ndarray x, device, stream):

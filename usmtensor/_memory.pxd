@@ -34,6 +34,6 @@ cdef _Memory memory_of_kind(UsmKind kind)
 cdef _Memory adopt_memory(SyclQueue queue, char *pointer, size_t nbytes, UsmKind kind,
                          Release release, object owner=*)
 cdef _Memory memory_of(Interface view)
-cdef size_t alignment_of(str function, object alignment) except? 1
+cdef tuple allocation_keywords(object keywords, str function)
 cdef dict interface_of(const char *pointer, bint readonly, tuple shape, object strides,
                        str typestr, SyclQueue queue)

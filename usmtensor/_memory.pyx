@@ -167,7 +167,7 @@ cdef class _Memory:
             source = obj
             nbytes = memoryview(obj).nbytes
         own = normalize_queue(name, None, queue)
-        allocate_memory(self.ref, own, kind, nbytes, alignment_of(name, alignment))
+        allocate_memory(self.ref, own, kind, nbytes, _alignment(name, alignment))
         self.describe(own)
         if other is not None:
             self._copy_from(other, nbytes)
@@ -628,11 +628,22 @@ cdef object _nbytes(str function, object obj):
     return nbytes
 
 
-cdef size_t alignment_of(str function, object alignment) except? 1:
+cdef size_t _alignment(str function, object alignment) except? 1:
     value = integer(alignment, function, "alignment")
     if value < 0 or value & (value - 1):
         raise wrong_value(value, function, "alignment", "0 or a power of two")
     return value
+
+
+cdef tuple allocation_keywords(object keywords, str function):
+    """(queue, alignment) of buffer_ctor_kwargs."""
+    keywords = {} if keywords is None else require(keywords, dict, function, "buffer_ctor_kwargs")
+    unknown = set(keywords) - {"queue", "alignment"}
+    if unknown:
+        raise TypeError(f"{function}: buffer_ctor_kwargs has {sorted(map(str, unknown))}; expected "
+                        "'queue' and 'alignment'")
+    return (normalize_queue(function, None, keywords.get("queue")),
+            _alignment(function, keywords.get("alignment", 0)))
 
 
 cdef Interface _interface(object obj, str function, str argument):

@@ -1,7 +1,7 @@
 """Operands that record the functions of usmtensor that take them: for usmtensor.fuse."""
 
 from libc.stdint cimport uint64_t
-from usmtensor._dtypes cimport BOOL, C8, DTYPES, U8, find_code, from_python
+from usmtensor._dtypes cimport BOOL, C8, DTYPES, F2, U8, find_code, from_python
 from usmtensor._native cimport UsmKind
 from usmtensor._operators cimport Operators
 from usmtensor._usmarray cimport allocate_array, require_array, usm_ndarray
@@ -88,8 +88,11 @@ cdef class Trace:
             return name
         if traced.code == code:
             return traced.name
-        part = ".real()" if traced.code >= C8 and BOOL < code < C8 else ""
-        return f"convert<{type_name(code)}>({traced.name}{part})"
+        name = traced.name + (".real()" if traced.code >= C8 and BOOL < code < C8 else "")
+        if code >= F2 and DTYPES[traced.code].kind == "i" and name.startswith("t"):
+            # A fault of the compiler: the negative of a bool becomes a positive float.
+            name = self.apart(name)
+        return f"convert<{type_name(code)}>({name})"
 
 
 cdef class Traced(Operators):

@@ -20,7 +20,7 @@ from usmtensor._keywords cimport (
     shown, strides_tuple, wrong_type, wrong_value,
 )
 from usmtensor._memory cimport (
-    _Memory, alignment_of, allocate_memory, interface_of, memory_of, memory_of_kind, new_memory,
+    _Memory, allocate_memory, allocation_keywords, interface_of, memory_of, memory_of_kind, new_memory,
 )
 from usmtensor._native cimport (
     DType, UsmKind, View, compact_strides, compact_strides_like, contiguity, copy_with_host,
@@ -33,7 +33,6 @@ from usmtensor._views cimport basic_view, entry, reshaped, swapped_axes  # cimpo
 
 import gc
 import re
-from copy import deepcopy
 from operator import attrgetter
 
 import numpy
@@ -328,7 +327,7 @@ buffer_ctor_kwargs={}, array_namespace=None)\n--\n
             buffer = buffer.decode("ascii", "replace")
         if isinstance(buffer, str):
             kind = kind_of_word(buffer, function)
-            self.queue, alignment = _allocation_keywords(buffer_ctor_kwargs, function)
+            self.queue, alignment = allocation_keywords(buffer_ctor_kwargs, function)
         elif isinstance(buffer, usm_ndarray):
             base = buffer
             writable = base.bits & WRITABLE
@@ -729,10 +728,10 @@ buffer_ctor_kwargs={}, array_namespace=None)\n--\n
         return _copy.to_device(self, device, stream)
 
     def __copy__(self):
-        return _with_attributes(_copy.copy(self), self, None)
+        return _copy.duplicate(self, None)
 
     def __deepcopy__(self, memo):
-        return _with_attributes(_copy.copy(self), self, memo)
+        return _copy.duplicate(self, memo)
 
     def __reduce__(self):
         arguments = (_copy.asnumpy(self), self.usm_type, bool(self.bits & WRITABLE), type(self))
@@ -878,18 +877,6 @@ cdef usm_ndarray of_class(usm_ndarray x, object cls):
     return (<object>usm_ndarray).__new__(cls, x.shape, x.dtype, x.strides, x, x._element_offset)
 
 
-cdef usm_ndarray _with_attributes(usm_ndarray y, usm_ndarray x, object memo):
-    """A copy y of an array x, of the class and with the attributes of x; a memo asks for copies."""
-    y = of_class(y, type(x))
-    attributes = getattr(x, "__dict__", None)
-    if attributes and memo is not None:
-        memo[id(x)] = y  # an attribute may lead back to the array
-        attributes = deepcopy(attributes, memo)
-    if attributes:
-        y.__dict__.update(attributes)
-    return y
-
-
 def _iterate(usm_ndarray x, Py_ssize_t n):
     cdef Py_ssize_t i
     for i in range(n):
@@ -899,17 +886,6 @@ def _iterate(usm_ndarray x, Py_ssize_t n):
 cdef usm_ndarray _row(usm_ndarray x, Py_ssize_t i):
     cdef usm_ndarray y = entry(x, i)
     return basic_view(x, i) if y is None else y
-
-
-cdef tuple _allocation_keywords(object keywords, str function):
-    """(queue, alignment) of buffer_ctor_kwargs."""
-    keywords = {} if keywords is None else require(keywords, dict, function, "buffer_ctor_kwargs")
-    unknown = set(keywords) - {"queue", "alignment"}
-    if unknown:
-        raise TypeError(f"{function}: buffer_ctor_kwargs has {sorted(map(str, unknown))}; expected "
-                        "'queue' and 'alignment'")
-    return (_device.normalize_queue(function, None, keywords.get("queue")),
-            alignment_of(function, keywords.get("alignment", 0)))
 
 
 # They need the class.
