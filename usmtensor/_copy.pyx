@@ -190,8 +190,8 @@ def astype(x, /, dtype, *, order="K", casting="unsafe", copy=True, device=None):
 
 
 def duplicate(usm_ndarray x, memo):
-    """The body of usm_ndarray.__copy__ and __deepcopy__: the copy has the class and the attributes of
-    x; with a memo, copies of them."""
+    """The body of usm_ndarray.__copy__ and __deepcopy__: the copy has the class and the attributes
+    of x; with a memo, copies of them."""
     cdef usm_ndarray y = of_class(copy(x), type(x))
     attributes = getattr(x, "__dict__", None)
     if attributes and memo is not None:

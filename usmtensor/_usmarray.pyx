@@ -20,7 +20,8 @@ from usmtensor._keywords cimport (
     shown, strides_tuple, wrong_type, wrong_value,
 )
 from usmtensor._memory cimport (
-    _Memory, allocate_memory, allocation_keywords, interface_of, memory_of, memory_of_kind, new_memory,
+    _Memory, allocate_memory, allocation_keywords, interface_of, memory_of, memory_of_kind,
+    new_memory,
 )
 from usmtensor._native cimport (
     DType, UsmKind, View, compact_strides, compact_strides_like, contiguity, copy_with_host,
