@@ -16,7 +16,7 @@ from usmtensor._dtypes cimport (
     C8, DTYPES, F2, F4, F8, U8, alignments, code_or_default, is_supported, itemsizes, to_python,
 )
 from usmtensor._keywords cimport (
-    complete_shape, extents_of, integer, kind_name, kind_of_word, one_of, require, shape_tuple,
+    complete_shape, extents_of, integer, kind_name, kind_of_word, one_of, shape_tuple,
     shown, strides_tuple, wrong_type, wrong_value,
 )
 from usmtensor._memory cimport (
