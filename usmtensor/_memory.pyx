@@ -140,7 +140,7 @@ cdef class _Memory:
         if self.ref:  # __new__ has filled it
             return
         name = type(self).__name__
-        cdef UsmKind kind = <UsmKind>(1 + <int>_CLASSES.index(type(self)))  # by `__new__`
+        cdef UsmKind kind = <UsmKind>(1 + <int>_CLASSES.index(type(self)))  # as `_new` made it
         cdef Interface view
         cdef _Memory other = None
         cdef bint copies = is_true(copy, "copy", name)
@@ -178,7 +178,9 @@ cdef class _Memory:
         if self.handle != NULL:
             with nogil:
                 del self.handle
-        end_memory(self.ref)  # here, where a pending exception is saved: owners may run Python code
+        # Not in the destructor of the handle: here Cython has saved a pending exception, and the end of
+        # foreign memory may run Python code.
+        end_memory(self.ref)
 
     cdef int _become(self, str function, UsmKind kind, _Memory other, object queue) except -1:
         """Makes this object another view of an allocation; a new queue shares its order."""

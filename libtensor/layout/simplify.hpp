@@ -37,8 +37,9 @@ public:
   // Every operand's elements lie one after the other.
   bool contiguous() const;
 
-  // Inserts an axis at place 0, without merging it; and removes one there.
+  // Inserts an axis at place 0, without merging it.
   void insert(const Axis &axis);
+  // Removes the axis at place 0.
   void remove();
 
   // Becomes each half of the space along its outermost axis, and calls run() for each.

@@ -141,7 +141,8 @@ DType join_elements(IterationSpace &space, DType type, Operand *operands, std::i
     for (int axis = 1; axis < space.ndim; ++axis)
       distances |= bytes(space.axes[axis].strides[k]);
     operands[k].data += std::exchange(space.offsets[k], 0) * size;
-    distances |= reinterpret_cast<std::uintptr_t>(operands[k].data) % 8; // w16 is two of 8
+    distances |=
+        reinterpret_cast<std::uintptr_t>(operands[k].data) % 8; // 16 bytes are moved as two times 8
   }
   const std::int64_t wide = distances & -distances, count = wide / size;
   if (count <= 1 || (row.extent >= short_row && row.extent != count))

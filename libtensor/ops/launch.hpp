@@ -30,10 +30,11 @@ bool is_like_cpu(const Queue &queue);
 // Whether the host runs small work for a queue.
 bool has_host_tier(const Queue &queue);
 
-// Moves short rows in fewer and larger elements, where sizes, distances and addresses allow that.
-// Operands 0 and 1 walk along the rows, further ones do not. `step` is a further distance in
-// elements, between places that an index selects. Returns the type of the elements, of which the
-// size alone counts. The offsets of operands 0 and 1 go into their pointers.
+// Describes short rows that are moved as rows of fewer and larger elements, where sizes, distances
+// and addresses allow that. Operands 0 and 1 have the rows, further ones stay at one element along
+// a row. `step` is a further distance in elements, between places that an index selects. Returns
+// the type of the elements, of which only the size matters. The offsets of operands 0 and 1 go into
+// their pointers.
 DType join_elements(IterationSpace &space, DType type, Operand *operands,
                     std::int64_t *step = nullptr);
 
