@@ -178,8 +178,8 @@ cdef class _Memory:
         if self.handle != NULL:
             with nogil:
                 del self.handle
-        # Not in the destructor of the handle: here Cython has saved a pending exception, and the end of
-        # foreign memory may run Python code.
+        # Not in the destructor of the handle: here Cython has saved a pending exception, and the
+        # end of foreign memory may run Python code.
         end_memory(self.ref)
 
     cdef int _become(self, str function, UsmKind kind, _Memory other, object queue) except -1:
