@@ -775,6 +775,24 @@ def test_weak_references(queue):
     assert_same(view, np.zeros(2, "i4"))
 
 
+def test_new_arrays_have_nothing_of_ended_ones(queue):
+    class Named(usm.usm_ndarray):
+        pass
+
+    def make(shape):
+        arrays = [usm.ones(shape, sycl_queue=queue) for _ in range(200)]
+        arrays.append(Named(shape, buffer_ctor_kwargs={"queue": queue}))
+        return arrays, [weakref.ref(x) for x in arrays]
+
+    expected = {(1, 2) * 3: (8, 4, 4, 2, 2, 1), (3,): (1,), (): (), (0, 4): (4, 1)}
+    for shape, strides in expected.items():
+        arrays, references = make(shape)
+        strides = np.empty(shape).strides
+        assert all((x.shape, x.strides) == (shape, strides) for x in arrays)
+        assert all(weakref.getweakrefs(x) == [watch] for x, watch in zip(arrays, references))
+        assert not any(gc.is_tracked(x) for x in arrays[:-1])
+
+
 def test_views_keep_their_base(queue):
     x = usm.asarray(np.arange(6, dtype="i4"), sycl_queue=queue)
     views = [x[::2], usm.reshape(x, (2, 3)).T, iter(x)]

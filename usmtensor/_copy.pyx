@@ -31,15 +31,14 @@ __all__ = ["asnumpy", "astype", "copy", "from_numpy", "to_numpy"]
 
 cdef int copy_into(usm_ndarray source, usm_ndarray destination) except -1:
     """destination[...] = source of equal shape, in any context."""
-    cdef int64_t count
+    cdef int64_t[2] source_line, line
     if not same_shape(source, destination.rank, destination.extents):
         raise ValueError(f"an array of shape {source.shape} was given for one of shape "
                          f"{destination.shape}")
     if not same_place(dereference(source.queue.ref), dereference(destination.queue.ref)):
         copy_across(source.queue.ref, source.view(), destination.queue.ref, destination.view())
     elif source.bits & destination.bits & (C_CONTIGUOUS | F_CONTIGUOUS):
-        count = source.count()
-        copy_view(destination.queue.ref, source.as_line(&count), destination.as_line(&count))
+        copy_view(destination.queue.ref, source.as_line(source_line), destination.as_line(line))
     else:
         copy_view(destination.queue.ref, source.view(), destination.view())
     return 0

@@ -130,20 +130,20 @@ cdef class ElementwiseFunction:
 
     cdef usm_ndarray call_alike(self, usm_ndarray x, object other, usm_ndarray result):
         """The function of an array, or of an array and another one or a number, into an array or a
-        new one, where all are alike and in C order: most of all calls. None for other operands."""
+        new one, where all are alike and lines: most of all calls. None for other operands."""
         cdef usm_ndarray y = <usm_ndarray>other if isinstance(other, usm_ndarray) else None
         cdef int second = 0 if self.row.swapped else 1
         cdef bint binary = self.row.inputs > 1
-        cdef int64_t count
         cdef int code = x.code, found
         cdef UsmKind kind = x.allocation.kind
         cdef View[3] views
+        cdef int64_t[3][2] lines
         cdef Input[2] inputs
         cdef const Signature *signature
-        if not x.bits & C_CONTIGUOUS:
+        if not x.is_line():
             return None
         if y is not None:
-            if (y.queue is not x.queue or y.code != code or not y.bits & C_CONTIGUOUS
+            if (y.queue is not x.queue or y.code != code or not y.is_line()
                     or not same_shape(y, x.rank, x.extents)):
                 return None
             kind = min(kind, y.allocation.kind)
@@ -156,23 +156,23 @@ cdef class ElementwiseFunction:
         if (signature.kernel < 0 or signature.inputs[0] != code
                 or binary and signature.inputs[1] != code):
             return None
-        count = x.count()
-        if result is None:
-            result = allocate_array(x.queue, kind, signature.output, x.rank, x.extents, b"C")
-        elif (result.queue is not x.queue or result.code != signature.output
-                or not result.bits & WRITABLE or not result.bits & C_CONTIGUOUS
-                or not same_shape(result, x.rank, x.extents)):
-            return None
-        views[0] = x.as_line(&count)
-        views[1] = result.as_line(&count)
+        # Before the result is allocated, for which other threads may run.
+        views[0] = x.as_line(lines[0])
         inputs[0].array = inputs[1].array = &views[0]
         if y is not None:
-            views[2] = y.as_line(&count)
-            inputs[second].array = &views[2]
+            views[1] = y.as_line(lines[1])
+            inputs[second].array = &views[1]
         elif binary:
             inputs[second].array = NULL
             from_python(other, code, <char *>inputs[second].bits, self.name)
-        elementwise(x.queue.ref, signature[0], self.row.inputs, inputs, views[1])
+        if result is None:
+            result = allocate_array(x.queue, kind, signature.output, x.rank, x.extents, b"C")
+        elif (result.queue is not x.queue or result.code != signature.output
+                or not result.bits & WRITABLE or not result.is_line()
+                or not same_shape(result, x.rank, x.extents)):
+            return None
+        views[2] = result.as_line(lines[2])
+        elementwise(x.queue.ref, signature[0], self.row.inputs, inputs, views[2])
         return result
 
     cdef object call(self, object x, object y, object z, object out, char order, bint operator):

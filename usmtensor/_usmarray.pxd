@@ -1,7 +1,7 @@
 from libc.stdint cimport int64_t
 from libcpp.vector cimport vector
 from usmtensor._memory cimport _Memory
-from usmtensor._native cimport Allocation, KeptMemory, UsmKind, View
+from usmtensor._native cimport Allocation, DType, KeptMemory, UsmKind, View
 from usmtensor._native_dlpack cimport DLPackExchangeAPI
 from usmtensor._operators cimport Operators
 from usmtensor._runtime cimport SyclQueue
@@ -33,10 +33,27 @@ cdef class usm_ndarray(Operators):
     cdef _Memory memory_object(self)
     cdef void _take_extents(self, usm_ndarray other) noexcept
     cdef int64_t *strides_(self) noexcept
-    cdef int64_t count(self) noexcept
     cdef View view(self) noexcept
-    cdef View as_line(self, const int64_t *count) noexcept
     cdef usm_ndarray _part(self, int which)
+
+    cdef inline int64_t count(self) noexcept:
+        cdef int64_t n = 1
+        cdef int axis
+        for axis in range(self.rank):
+            n *= self.extents[axis]
+        return n
+
+    cdef inline bint is_line(self) noexcept:
+        """Whether the elements in C order have one distance from each other."""
+        return self.bits & C_CONTIGUOUS or self.rank == 1
+
+    cdef inline View as_line(self, int64_t *line) noexcept:
+        """The elements of a compact array, or of one of a single axis, as a view of one dimension.
+        `line` gets its extent and stride, which stay while other threads set the array's shape."""
+        line[0] = self.count()
+        line[1] = 1 if self.bits & (C_CONTIGUOUS | F_CONTIGUOUS) else self.extents[1]
+        return View(self.data, <DType>self.code, 1, line, line + 1, self.allocation)
+
 
 # Filled by _dlpack.
 cdef DLPackExchangeAPI exchange_api

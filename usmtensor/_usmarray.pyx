@@ -70,7 +70,6 @@ def _mark_collection(phase, info):
 
 gc.callbacks.append(_mark_collection)
 
-cdef int64_t _ONE = 1
 cdef tuple _TYPESTRS = tuple([dtype.str for dtype in DTYPES])
 _API_VERSIONS = ("2021.12", "2022.12", "2023.12", "2024.12", "2025.12")
 
@@ -405,20 +404,9 @@ buffer_ctor_kwargs={}, array_namespace=None)\n--\n
     cdef int64_t *strides_(self) noexcept:
         return self.extents + self.rank
 
-    cdef int64_t count(self) noexcept:
-        cdef int64_t n = 1
-        cdef int axis
-        for axis in range(self.rank):
-            n *= self.extents[axis]
-        return n
-
     cdef View view(self) noexcept:
         return View(self.data, <DType>self.code, self.rank, self.extents,
                     self.extents + self.rank, self.allocation)
-
-    cdef View as_line(self, const int64_t *count) noexcept:
-        """The elements of a compact array as a view of one dimension."""
-        return View(self.data, <DType>self.code, 1, count, &_ONE, self.allocation)
 
     # Attributes
 
