@@ -787,9 +787,10 @@ def test_new_arrays_have_nothing_of_ended_ones(queue):
     expected = {(1, 2) * 3: (8, 4, 4, 2, 2, 1), (3,): (1,), (): (), (0, 4): (4, 1)}
     for shape, strides in expected.items():
         arrays, references = make(shape)
-        strides = np.empty(shape).strides
         assert all((x.shape, x.strides) == (shape, strides) for x in arrays)
-        assert all(weakref.getweakrefs(x) == [watch] for x, watch in zip(arrays, references))
+        assert all(
+            weakref.getweakrefs(x) == [watch] for x, watch in zip(arrays, references, strict=True)
+        )
         assert not any(gc.is_tracked(x) for x in arrays[:-1])
 
 
