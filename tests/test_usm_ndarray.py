@@ -788,9 +788,7 @@ def test_new_arrays_have_nothing_of_ended_ones(queue):
     for shape, strides in expected.items():
         arrays, references = make(shape)
         assert all((x.shape, x.strides) == (shape, strides) for x in arrays)
-        assert all(
-            weakref.getweakrefs(x) == [watch] for x, watch in zip(arrays, references, strict=True)
-        )
+        assert all(weakref.getweakrefs(x) == [references[k]] for k, x in enumerate(arrays))
         assert not any(gc.is_tracked(x) for x in arrays[:-1])
 
 
