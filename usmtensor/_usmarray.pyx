@@ -8,7 +8,7 @@ from cpython.pythread cimport PyThread_get_thread_ident
 from cpython.ref cimport Py_DECREF, Py_INCREF
 from cython.operator cimport dereference
 from libc.stdint cimport int64_t
-from libc.string cimport memcpy, memset
+from libc.string cimport memcpy
 from libcpp.vector cimport vector
 from usmtensor._assignment cimport assign
 from usmtensor._copy cimport ndarray_over
@@ -46,17 +46,14 @@ __all__ = ["usm_ndarray"]
 cdef extern from "Python.h":
     void PyObject_GC_Track(PyObject *)
     void PyObject_GC_UnTrack(PyObject *)
-    void PyObject_GC_Del(void *) noexcept
-    PyObject *PyObject_Init(PyObject *, PyTypeObject *) noexcept
-    PyObject *PyType_GenericAlloc(PyTypeObject *, Py_ssize_t) except NULL
     ctypedef object (*newfunc)(PyTypeObject *, PyObject *, PyObject *)
     ctypedef struct PyTypeObject:
-        Py_ssize_t tp_basicsize
-        PyObject *(*tp_alloc)(PyTypeObject *, Py_ssize_t) except NULL
-        void (*tp_free)(void *) noexcept
         newfunc tp_new
         void *tp_vectorcall
         int (*tp_init)(object, PyObject *, PyObject *) except -1
+
+cdef extern from "python_lifetime.hpp" namespace "usmtensor":
+    void reuse_objects(PyTypeObject *cls)
 
 # The thread in which the garbage collector runs: it may do so wherever an object is made, and
 # finalizers may call anything.
@@ -840,40 +837,7 @@ buffer_ctor_kwargs={}, array_namespace=None)\n--\n
         self.memory_object().close_view()
 
 
-cdef enum:
-    MOST_ENDED = 64
-
-# The objects of arrays that ended, for new arrays. Subclasses have their own allocation.
-cdef (void *)[MOST_ENDED] _ended
-cdef int _ended_count = 0
-
-
-cdef PyObject *_object(PyTypeObject *cls, Py_ssize_t items) except NULL:
-    """The object of a new array. The garbage collector does not track it, so that nobody finds an
-    array without memory."""
-    global _ended_count
-    cdef PyObject *x
-    if _ended_count == 0:
-        x = PyType_GenericAlloc(cls, items)
-        PyObject_GC_UnTrack(x)
-        return x
-    _ended_count -= 1
-    x = <PyObject *>_ended[_ended_count]
-    memset(x, 0, cls.tp_basicsize)
-    return PyObject_Init(x, cls)
-
-
-cdef void _end_object(void *x) noexcept:
-    global _ended_count
-    if _ended_count == MOST_ENDED:
-        PyObject_GC_Del(x)
-    else:
-        _ended[_ended_count] = x
-        _ended_count += 1
-
-
-(<PyTypeObject *>usm_ndarray).tp_alloc = _object
-(<PyTypeObject *>usm_ndarray).tp_free = _end_object
+reuse_objects(<PyTypeObject *>usm_ndarray)
 
 cdef newfunc _make_room = (<PyTypeObject *>usm_ndarray).tp_new
 
