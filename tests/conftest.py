@@ -30,10 +30,9 @@ _common = {
         HealthCheck.filter_too_much,
     ],
 }
-settings.register_profile("default", max_examples=50, **_common)
+settings.register_profile("default", max_examples=30, **_common)
 settings.register_profile("few", max_examples=15, derandomize=True, **_common)
-settings.register_profile("ci", max_examples=30, **_common)
-settings.register_profile("thorough", max_examples=1000, **_common)
+settings.register_profile("thorough", max_examples=600, **_common)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 
 

@@ -65,8 +65,8 @@ OPERATIONS = {
 }
 
 
-def late(queue, destination, source):
-    _hooks.late_copy(queue, destination, source, LONG)
+def late(queue, destination, source, seconds=LONG):
+    _hooks.late_copy(queue, destination, source, seconds)
     return destination, source
 
 
@@ -77,23 +77,23 @@ def pending_work_on_the_queue(x):
     return target, source, target + source
 
 
-def a_write(x):
-    return late(x.sycl_queue, x, made(x.sycl_queue, 2.0, x.size))
+def a_write(x, seconds=LONG):
+    return late(x.sycl_queue, x, made(x.sycl_queue, 2.0, x.size), seconds)
 
 
-def a_read_on_another_queue(x):
+def a_read_on_another_queue(x, seconds=LONG):
     other = in_order_queue(x.sycl_device)
-    return late(other, made(other, size=x.size), x.to_device(other))
+    return late(other, made(other, size=x.size), x.to_device(other), seconds)
 
 
-def a_write_on_another_queue(x):
+def a_write_on_another_queue(x, seconds=LONG):
     other = in_order_queue(x.sycl_device)
-    return late(other, x.to_device(other), made(other, 2.0, x.size))
+    return late(other, x.to_device(other), made(other, 2.0, x.size), seconds)
 
 
-def a_write_on_an_unordered_queue(x):
+def a_write_on_an_unordered_queue(x, seconds=LONG):
     other = out_of_order_queue(x.sycl_device)
-    return late(other, x.to_device(other), made(other, 2.0, x.size))
+    return late(other, x.to_device(other), made(other, 2.0, x.size), seconds)
 
 
 PENDING = [
@@ -172,7 +172,7 @@ def test_selections_come_after_pending_work(pending, name, device):
         wanted = model.copy()
         wanted[[2, 3, 60] if "mask" in name else [5, 1, -1]] = [5, 1, -1] if "array" in name else 7
     queue.wait()
-    target, source = pending(x)
+    target, source = pending(x, 0.1)
     result = SELECTIONS[name](x, i, m)
     np.testing.assert_array_equal(usm.asnumpy(result), wanted)
     if "read" in pending.__name__:  # of the old elements

@@ -415,7 +415,7 @@ def write():
 thread = threading.Thread(target=write)
 thread.start()
 try:
-    end, rounds = time.monotonic() + 0.8, 0
+    end, rounds = time.monotonic() + 0.5, 0
     while time.monotonic() < end or rounds < 5:
         rounds += 1
         usm.sort(x)
@@ -452,7 +452,7 @@ def write():
 thread = threading.Thread(target=write)
 thread.start()
 try:
-    end = time.monotonic() + 0.8
+    end = time.monotonic() + 0.5
     while time.monotonic() < end:
         for index in indices:
             for call in (lambda: x[index, columns], lambda: x[index],
@@ -520,7 +520,7 @@ def work():
     calls = [lambda: usm.add(x, y, out=y), lambda: usm.equal(x, y), lambda: usm.copy(x.T),
              lambda: y.__setitem__(..., x), lambda: usm.sum(x, axis=0), lambda: usm.sort(x),
              lambda: kernel(x, y)]
-    end = time.monotonic() + 1
+    end = time.monotonic() + 0.5
     while time.monotonic() < end:
         for call in calls:
             try:
