@@ -713,3 +713,40 @@ def test_work_of_native_code_on_the_queue_of_the_array_is_ordered(device, sycl_i
         delete(event)
         assert np.all(usm.asnumpy(y_other) == 5)
         assert np.all(usm.asnumpy(x) == 9)
+
+
+# Classes in C
+
+
+class Slot(ctypes.Structure):
+    _fields_ = (("slot", c_int), ("function", c_void_p))
+
+
+class Specification(ctypes.Structure):
+    _fields_ = (
+        ("name", ctypes.c_char_p),
+        ("basicsize", c_int),
+        ("itemsize", c_int),
+        ("flags", ctypes.c_uint),
+        ("slots", POINTER(Slot)),
+    )
+
+
+def test_objects_of_larger_classes_are_not_those_of_ended_arrays(queue):
+    default, may_be_a_base = 1 << 18, 1 << 10
+    size = usm.usm_ndarray.__basicsize__ + 64
+    specification = Specification(b"test.Large", size, 0, default | may_be_a_base, (Slot * 1)())
+    make = ctypes.pythonapi.PyType_FromSpecWithBases
+    make.restype, make.argtypes = py_object, [POINTER(Specification), py_object]
+    large = make(specification, (usm.usm_ndarray,))
+    assert large.__basicsize__ == size
+    arrays = [usm.ones(3, sycl_queue=queue) for _ in range(100)]
+    ended = {id(x) for x in arrays}
+    del arrays
+    x = [large(3, buffer_ctor_kwargs={"queue": queue}) for _ in range(10)]
+    assert ended.isdisjoint(map(id, x))
+    x[0][...] = 2
+    assert usm.asnumpy(x[0]).tolist() == [2, 2, 2]
+    del x
+    y = [usm.ones(3, sycl_queue=queue) for _ in range(100)]
+    assert all(usm.asnumpy(x).tolist() == [1, 1, 1] for x in y)

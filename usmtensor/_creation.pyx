@@ -3,6 +3,7 @@ and matrices of a given form."""
 
 cimport numpy as np
 from cpython.buffer cimport PyObject_CheckBuffer
+from cpython.long cimport PyLong_AsUnsignedLongLongMask
 from libc.stdint cimport int64_t
 from usmtensor._assignment cimport assign
 from usmtensor._copy cimport allocate_like, arranged, copied, copy_into, upload
@@ -564,7 +565,8 @@ cdef int _fill_integers(usm_ndarray x, object start, object step) except -1:
     begin, second = int(start), int(start + step)
     for value in (begin, begin + (second - begin) * (count - 1)):
         from_python(value, x.code, element, "arange")
-    fill_steps(x.queue.ref, x.view(), begin % 2 ** 64, (second - begin) % 2 ** 64)
+    fill_steps(x.queue.ref, x.view(), PyLong_AsUnsignedLongLongMask(begin),
+               PyLong_AsUnsignedLongLongMask(second - begin))
     return 0
 
 

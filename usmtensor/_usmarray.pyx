@@ -53,7 +53,7 @@ cdef extern from "Python.h":
         int (*tp_init)(object, PyObject *, PyObject *) except -1
 
 cdef extern from "python_lifetime.hpp" namespace "usmtensor":
-    void reuse_objects(PyTypeObject *cls)
+    void reuse_objects "usmtensor::EndedObjects::serve"(PyTypeObject *cls)
 
 # The thread in which the garbage collector runs: it may do so wherever an object is made, and
 # finalizers may call anything.

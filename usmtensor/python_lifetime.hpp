@@ -75,36 +75,39 @@ struct KeptMemory : Memory {
 };
 
 // The objects of arrays that ended, for new arrays, which the garbage collector does not track.
-// Classes in Python have an allocation of their own.
+// Subclasses in C inherit the functions, but not the objects, which may be too small.
 class EndedObjects {
 public:
+  static void serve(PyTypeObject *cls) {
+    class_ = cls;
+    cls->tp_alloc = take;
+    cls->tp_free = keep;
+  }
+
+private:
   static PyObject *take(PyTypeObject *cls, Py_ssize_t items) {
-    if (count_ > 0) {
+    if (cls == class_ && count_ > 0) {
       void *const object = objects_[--count_];
       std::memset(object, 0, cls->tp_basicsize);
       return PyObject_Init(static_cast<PyObject *>(object), cls);
     }
     PyObject *const object = PyType_GenericAlloc(cls, items);
-    if (object)
+    if (object && cls == class_)
       PyObject_GC_UnTrack(object);
     return object;
   }
   static void keep(void *object) {
-    if (count_ < most)
+    if (Py_TYPE(static_cast<PyObject *>(object)) == class_ && count_ < most)
       objects_[count_++] = object;
     else
       PyObject_GC_Del(object);
   }
 
-private:
   static constexpr int most = 64;
+  static inline PyTypeObject *class_;
   static inline void *objects_[most];
   static inline int count_ = 0;
 };
-inline void reuse_objects(PyTypeObject *cls) {
-  cls->tp_alloc = EndedObjects::take;
-  cls->tp_free = EndedObjects::keep;
-}
 
 // An argument for code without the GIL. Views get a shape of their own, because other threads may
 // set the array's.
