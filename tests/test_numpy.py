@@ -1,6 +1,7 @@
 """Calls of NumPy on arrays: buffers, `__array__`, ufuncs. No silent copy to the host."""
 
 import gc
+import io
 import sys
 
 import numpy as np
@@ -103,6 +104,22 @@ def test_a_view_keeps_the_memory(queue, x):
 def test_device_memory_is_refused(far, look):
     with pytest.raises(TypeError, match="asnumpy"):
         look(far)
+
+
+def test_buffers_leave_no_references(x):
+    def references(use):
+        before = sys.getrefcount(None)
+        for _ in range(1000):
+            use()
+        return sys.getrefcount(None) - before
+
+    def refused():
+        x.flags["W"] = False
+        with pytest.raises(TypeError):  # of the BufferError that it gets
+            io.BytesIO(b"abc").readinto(x)
+
+    assert abs(references(lambda: memoryview(x))) < 100
+    assert abs(references(refused)) < 100
 
 
 def test_buffer_of_device_memory_is_refused(far):

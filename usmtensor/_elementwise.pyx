@@ -130,7 +130,8 @@ cdef class ElementwiseFunction:
 
     cdef usm_ndarray call_alike(self, usm_ndarray x, object other, usm_ndarray result):
         """The function of an array, or of an array and another one or a number, into an array or a
-        new one, where all are alike and lines: most of all calls. None for other operands."""
+        new one, where all are alike, and each is a line: most of all calls. None for other
+        operands."""
         cdef usm_ndarray y = <usm_ndarray>other if isinstance(other, usm_ndarray) else None
         cdef int second = 0 if self.row.swapped else 1
         cdef bint binary = self.row.inputs > 1
@@ -156,6 +157,11 @@ cdef class ElementwiseFunction:
         if (signature.kernel < 0 or signature.inputs[0] != code
                 or binary and signature.inputs[1] != code):
             return None
+        if result is not None and (
+                result.queue is not x.queue or result.code != signature.output
+                or not result.bits & WRITABLE or not result.is_line()
+                or not same_shape(result, x.rank, x.extents)):
+            return None
         # Before the result is allocated, for which other threads may run.
         views[0] = x.as_line(lines[0])
         inputs[0].array = inputs[1].array = &views[0]
@@ -167,10 +173,6 @@ cdef class ElementwiseFunction:
             from_python(other, code, <char *>inputs[second].bits, self.name)
         if result is None:
             result = allocate_array(x.queue, kind, signature.output, x.rank, x.extents, b"C")
-        elif (result.queue is not x.queue or result.code != signature.output
-                or not result.bits & WRITABLE or not result.is_line()
-                or not same_shape(result, x.rank, x.extents)):
-            return None
         views[2] = result.as_line(lines[2])
         elementwise(x.queue.ref, signature[0], self.row.inputs, inputs, views[2])
         return result

@@ -44,12 +44,12 @@ cdef class usm_ndarray(Operators):
         return n
 
     cdef inline bint is_line(self) noexcept:
-        """Whether the elements in C order have one distance from each other."""
+        """Whether neighbours in C order all have one distance."""
         return self.bits & C_CONTIGUOUS or self.rank == 1
 
     cdef inline View as_line(self, int64_t *line) noexcept:
-        """The elements of a compact array, or of one of a single axis, as a view of one dimension.
-        `line` gets its extent and stride, which stay while other threads set the array's shape."""
+        """The elements of a compact array in memory order, or of an array of one axis, as a view of
+        one dimension. `line` gets its extent and stride, which other threads cannot set."""
         line[0] = self.count()
         line[1] = 1 if self.bits & (C_CONTIGUOUS | F_CONTIGUOUS) else self.extents[1]
         return View(self.data, <DType>self.code, 1, line, line + 1, self.allocation)

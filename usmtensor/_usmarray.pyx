@@ -827,6 +827,7 @@ buffer_ctor_kwargs={}, array_namespace=None)\n--\n
             PyObject_GetBuffer(view, buffer, flags)
         except ValueError as error:  # it is read-only, or not contiguous as the consumer asks
             raise BufferError(str(error)) from None
+        Py_DECREF(None)  # that Cython has put into the buffer, and NumPy replaced
         self.memory_object().open_view()
         Py_INCREF(view)  # the buffer has its format, shape and strides
         buffer.internal = <void *>view

@@ -74,8 +74,9 @@ struct KeptMemory : Memory {
   ~KeptMemory() { end_memory(*this); }
 };
 
-// The objects of arrays that ended, for new arrays, which the garbage collector does not track.
-// Subclasses in C inherit the functions, but not the objects, which may be too small.
+// The objects of arrays that ended, for new arrays. The garbage collector does not track a new one
+// until track(). Subclasses in C inherit the functions, but not the objects, which may be too
+// small.
 class EndedObjects {
 public:
   static void serve(PyTypeObject *cls) {
@@ -97,10 +98,13 @@ private:
     return object;
   }
   static void keep(void *object) {
-    if (Py_TYPE(static_cast<PyObject *>(object)) == class_ && count_ < most)
+#ifndef Py_GIL_DISABLED // without the lock two threads might take one object
+    if (Py_TYPE(static_cast<PyObject *>(object)) == class_ && count_ < most) {
       objects_[count_++] = object;
-    else
-      PyObject_GC_Del(object);
+      return;
+    }
+#endif
+    PyObject_GC_Del(object);
   }
 
   static constexpr int most = 64;
