@@ -108,3 +108,22 @@ def test_contexts_leave_no_memory(device, make):
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     # The OpenCL CPU driver keeps some 22 KB of a context whose queue ran a command.
     assert float(done.stdout) < 50_000
+
+
+def test_refused_allocations_leave_no_memory():
+    code = f"""{RESIDENT}
+def refused():
+    try:
+        usm.empty(2**50, dtype="i1", device=device)
+    except usm.USMAllocationError:
+        return
+    sys.exit("granted")
+
+for count in (100, 500):
+    before = resident()
+    for _ in range(count):
+        refused()
+print((resident() - before) / count)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert float(done.stdout) < 2000
