@@ -92,7 +92,7 @@ def compile_family(kernelc, source, libraries, output, ptx, options):
         folder = Path(name)
 
         def compile_part(part):
-            run(source, folder, *options, f"-DUSMTENSOR_PART={part}")
+            run(source, folder, *options, "-DUSMTENSOR_CPU", f"-DUSMTENSOR_PART={part}")
             if ptx:
                 run("--ptx", source, folder, *options, f"-DUSMTENSOR_PART={part}")
 

@@ -8,6 +8,7 @@
 #include "kernel_pack.hpp"
 #include "opencl_api.hpp"
 #include "settings.hpp"
+#include "spirv.hpp"
 #include "sycl_binary.hpp"
 
 #include <sycl/context.hpp>
@@ -32,11 +33,15 @@ namespace {
 
 namespace syclexp = sycl::ext::oneapi::experimental;
 
-// From the embedded module.
+// The embedded module, as a device takes it.
+std::vector<std::byte> module_for(const sycl::device &device, const PackedKernel &packed) {
+  return device.is_cpu() ? packed.spirv() : without_assembly(packed.spirv());
+}
+
 sycl::kernel compile_spirv(const sycl::context &context, const sycl::device &device,
                            const PackedKernel &packed) {
   auto source = syclexp::create_kernel_bundle_from_source(context, syclexp::source_language::spirv,
-                                                          packed.spirv());
+                                                          module_for(device, packed));
   return syclexp::build(source, {device})
       .ext_oneapi_get_kernel(std::string("__sycl_kernel_") + packed.name);
 }
@@ -67,6 +72,8 @@ sycl::kernel compile_source(const sycl::context &context, const sycl::device &de
   auto source = syclexp::create_kernel_bundle_from_source(
       context, syclexp::source_language::sycl, kernel.source, syclexp::properties{headers});
   std::vector<std::string> options = kernel_options;
+  if (device.is_cpu()) // as for the embedded modules
+    options.push_back("-DUSMTENSOR_CPU");
   options.insert(options.end(), kernel.options.begin(), kernel.options.end());
   return syclexp::build(source, {device}, syclexp::properties{syclexp::build_options{options}})
       .ext_oneapi_get_kernel(kernel.name);
@@ -137,7 +144,7 @@ public:
     const bool from_source = is_from_source(code);
     Compiled made{};
     if (!from_source && opencl())
-      made.program = opencl()->from_spirv(code.packed.spirv());
+      made.program = opencl()->from_spirv(module_for(device, code.packed));
     made.kernel =
         new sycl::kernel(made.program  ? opencl()->kernel(made.program, full_name(code).c_str())
                          : from_source ? compile_source(context, device, source_of(code))
@@ -167,7 +174,7 @@ public:
     const PackedKernel any = packed_kernel(0); // a small one
     if (!opencl() || has_shipped(any) || has_binaries(opencl()->identity()))
       return;
-    opencl()->from_spirv(any.spirv());
+    opencl()->from_spirv(module_for(device, any));
   }
 
   const sycl::context context;
