@@ -1,5 +1,5 @@
-"""`python -m benchmarks [--quick] [--only PATTERN] [--cores SECONDS] [--json FILE] [--wheel FILE]`, or
-`python -m benchmarks --compare OLD.json NEW.json`."""
+"""`python -m benchmarks [--quick] [--only PATTERN] [--cores SECONDS] [--json FILE]
+[--wheel FILE]`, or `python -m benchmarks --compare OLD.json NEW.json`."""
 
 import argparse
 import gc

@@ -1,7 +1,7 @@
 """Whether two threads have two cores.
 
-A hypervisor moves virtual processors. For some seconds or minutes, two of them are threads of one core
-or share a path to memory, and no library is much faster on both than on one.
+A hypervisor moves virtual processors. For some seconds or minutes, two of them are threads of one
+core or share a path to memory, and no library is much faster on both than on one.
 """
 
 import threading
