@@ -4,6 +4,7 @@ A hypervisor moves virtual processors. For some seconds or minutes, two of them 
 core or share a path to memory, and no library is much faster on both than on one.
 """
 
+import os
 import threading
 from functools import cache
 from time import perf_counter, sleep
@@ -20,17 +21,33 @@ def _memory() -> np.ndarray:
 
 def gain() -> float:
     """How many times as fast as one thread two threads read memory."""
-    x = _memory()
-    start = perf_counter()
-    x.max()
-    alone = perf_counter() - start
-    threads = [threading.Thread(target=half.max) for half in np.split(x, 2)]
-    start = perf_counter()
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    return alone / (perf_counter() - start)
+    halves = np.split(_memory(), 2)
+    processors = sorted(os.sched_getaffinity(0))[:2]
+
+    def read(threads: int) -> float:
+        """The time of the slower thread."""
+        ready, times = threading.Barrier(threads), []
+
+        def work(processor: int, parts: list[np.ndarray]) -> None:
+            os.sched_setaffinity(0, [processor])  # of this thread
+            ready.wait()
+            start = perf_counter()
+            for part in parts:
+                part.max()
+            times.append(perf_counter() - start)
+
+        shares = np.array_split(np.arange(2), threads)
+        workers = [
+            threading.Thread(target=work, args=(processor, [halves[k] for k in share]))
+            for processor, share in zip(processors, shares, strict=False)
+        ]
+        for worker in workers:
+            worker.start()
+        for worker in workers:
+            worker.join()
+        return max(times)
+
+    return read(1) / read(2)
 
 
 def wait_until_apart(end: float) -> bool:
