@@ -1,5 +1,5 @@
-"""`python -m benchmarks [--quick] [--only PATTERN] [--cores SECONDS] [--json FILE]
-[--wheel FILE]`, or `python -m benchmarks --compare OLD.json NEW.json`."""
+"""`python -m benchmarks [--quick] [--only PATTERN] [--json FILE] [--wheel FILE]`, or
+`python -m benchmarks --compare OLD.json NEW.json`."""
 
 import argparse
 import gc
@@ -37,24 +37,24 @@ def main() -> int:
         task = progress.add_task("", total=len(cases))
         for case in cases:
             progress.update(task, description=escape(case.title))
-            result = run(case, setting, repetitions, options.cores)
+            result = run(case, setting, repetitions)
             if result:
                 results.append(result)
             progress.advance(task)
 
     print_table(results, console)
     if options.json:
-        described = {"repetitions": repetitions, "only": options.only, "cores": options.cores}
+        described = {"repetitions": repetitions, "only": options.only}
         write_json(results, described, options.json)
     return int(any(result.error for result in results))
 
 
-def run(case: Case, setting: Setting, repetitions: int, patience: float) -> Result | None:
+def run(case: Case, setting: Setting, repetitions: int) -> Result | None:
     try:
         prepared = case.prepare(setting)
         if prepared is None:
             return None
-        samples = interleave(prepared.subjects, repetitions, case.rest, patience)
+        samples = interleave(prepared.subjects, repetitions, case.rest)
     except Exception as error:
         return Result(case, {}, error=f"{type(error).__name__}: {error}")
     finally:
@@ -80,13 +80,6 @@ def parse() -> argparse.Namespace:
     )
     parser.add_argument("--quick", action="store_true", help="fewer repetitions")
     parser.add_argument("--only", metavar="PATTERN", default="", help="cases whose title matches")
-    parser.add_argument(
-        "--cores",
-        metavar="SECONDS",
-        type=float,
-        default=0,
-        help="count samples only while two threads have two cores; wait so long in each case",
-    )
     parser.add_argument("--json", metavar="FILE", type=Path, help="write every sample to FILE")
     parser.add_argument("--wheel", metavar="FILE", type=Path, help="a built wheel, for its size")
     parser.add_argument(

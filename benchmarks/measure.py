@@ -17,8 +17,6 @@ from pathlib import Path
 from statistics import median
 from time import perf_counter, sleep
 
-from .cores import APART, gain, wait_until_apart
-
 Subject = Callable[[int], float]
 
 SAMPLE_SECONDS = 2e-3
@@ -161,30 +159,21 @@ def first_call(kernels: str = "spirv", cached: bool = False, delay: float = 0) -
 
 
 def interleave(
-    subjects: Mapping[str, Subject], repetitions: int, rest: float = 0, patience: float = 0
+    subjects: Mapping[str, Subject], repetitions: int, rest: float = 0
 ) -> dict[str, list[float]]:
     """Samples of every subject, by its name. `rest` seconds lie between two subjects; after them a
-    subject warms up for as long, because its threads have gone to sleep. With `patience`, in
-    seconds, a sample counts if two threads had two cores before and after it.
-    """
+    subject warms up for as long, because its threads have gone to sleep."""
     calls = {name: _calls_per_sample(sample) for name, sample in subjects.items()}
     samples: dict[str, list[float]] = {name: [] for name in subjects}
     order = list(subjects)
-    end = perf_counter() + patience
     for _ in range(repetitions):
         for name in order:
             if rest:
                 sleep(rest)
-                warm = perf_counter() + rest
-                while perf_counter() < warm:
+                end = perf_counter() + rest
+                while perf_counter() < end:
                     subjects[name](calls[name])
-            while True:
-                if patience and not wait_until_apart(end):
-                    raise RuntimeError(f"for {patience:g} s two threads did not have two cores")
-                sample = subjects[name](calls[name])
-                if not patience or gain() >= APART:
-                    samples[name].append(sample)
-                    break
+            samples[name].append(subjects[name](calls[name]))
         order.reverse()
     return samples
 

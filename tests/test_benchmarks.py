@@ -59,22 +59,6 @@ def test_equal_runs_and_missing_cases(tmp_path):
     assert status == 1 and "g: a has an error" in text and "g: b is in one" in text
 
 
-def test_samples_count_while_two_threads_have_two_cores(monkeypatch):
-    from benchmarks import cores, measure
-
-    gains = iter([1.0, 2.0, 1.2, 2.0, 2.0])  # once before a sample, twice around the others
-    monkeypatch.setattr(cores, "gain", lambda: next(gains))
-    monkeypatch.setattr(measure, "gain", cores.gain)
-    times = iter(range(10))
-    monkeypatch.setattr(measure, "_calls_per_sample", lambda sample: 1)
-    subjects = {"one": lambda number: next(times)}
-    assert measure.interleave(subjects, 1, patience=60) == {"one": [1]}
-    assert next(times) == 2 and not list(gains)
-    monkeypatch.setattr(cores, "gain", lambda: 1.0)
-    with pytest.raises(RuntimeError, match=r"for 0.1 s two threads did not have two cores"):
-        measure.interleave(subjects, 1, patience=0.1)
-
-
 def test_pictures(tmp_path, monkeypatch):
     pytest.importorskip("matplotlib")
     from benchmarks import pictures

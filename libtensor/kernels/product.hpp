@@ -541,13 +541,16 @@ template <class T, bool Square>
     Wide::add(left, Square ? left : load_as<V>(y + at), held.sums[w]);
   };
   i8 k = 0;
-  for (; k + step <= n; k += step) {
-    if (far) {
-      prefetch_ahead(x + k, step);
+  while (k + step <= n) {
+    const i8 stop = !far || n - k < 4 * step ? n : k + 4 * step;
+    if (far) { // apart, because a prefetch may be a call, which saves no registers
+      prefetch_ahead(x + k, stop - k);
       if constexpr (!Square)
-        prefetch_ahead(y + k, step);
+        prefetch_ahead(y + k, stop - k);
     }
-    repeat<Sums<T>::ways>([&](auto w) USMTENSOR_INLINE_LAMBDA { add_vector(w, k + w * elements); });
+    for (; k + step <= stop; k += step)
+      repeat<Sums<T>::ways>([&](auto w)
+                                USMTENSOR_INLINE_LAMBDA { add_vector(w, k + w * elements); });
   }
   const i8 odd = (n - k) % elements;
   const V left = Wide::take(x + n - odd, 1, odd);
