@@ -89,7 +89,7 @@ const S *side_by_side(const Operand<const S> &in, i8 first, i8 n, i8 rows, i8 lo
   const S *const data = in.data + first * in.s0;
   if (in.s0 == 1 && (rows == 1 || in.s1 == n)) {
     if (stream)
-      prefetch_ahead<1>(data, n);
+      prefetch_ahead(data, n);
     return data;
   }
   if (in.s0 != 0 || rows > 1)

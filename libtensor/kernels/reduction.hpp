@@ -50,7 +50,7 @@ USMTENSOR_INLINE D reduce_run(bool far, F f, i8 n, Run<const S> x, const M *...m
     if (x.stride == 1)
       for (; i + step <= stop; i += step) {
         if (far)
-          prefetch_ahead<2>(x.data + i, step);
+          prefetch_ahead<Prefetch::instruction>(x.data + i, step);
         USMTENSOR_UNROLL
         for (int k = 0; k < chains<F>; ++k)
           v[k] = combined(f, v[k], lift(load_vector<F>(x.data + i + k * per)));

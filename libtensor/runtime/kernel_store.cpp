@@ -33,9 +33,23 @@ namespace {
 
 namespace syclexp = sycl::ext::oneapi::experimental;
 
+// Whether the driver takes the prefetches of x86 in kernels: Intel's does, for CPUs of any vendor.
+bool takes_assembly(const sycl::device &device) {
+  constexpr std::uint32_t intel = 0x8086;
+  return device.is_cpu() && device.get_info<sycl::info::device::vendor_id>() == intel;
+}
+
 // The embedded module, as a device takes it.
 std::vector<std::byte> module_for(const sycl::device &device, const PackedKernel &packed) {
-  return device.is_cpu() ? packed.spirv() : without_assembly(packed.spirv());
+  return takes_assembly(device) ? packed.spirv() : without_assembly(packed.spirv());
+}
+
+std::vector<std::string> options_for(const sycl::device &device, const SourceKernel &kernel) {
+  std::vector<std::string> options = kernel_options;
+  if (takes_assembly(device))
+    options.push_back("-DUSMTENSOR_CPU");
+  options.insert(options.end(), kernel.options.begin(), kernel.options.end());
+  return options;
 }
 
 sycl::kernel compile_spirv(const sycl::context &context, const sycl::device &device,
@@ -71,11 +85,8 @@ sycl::kernel compile_source(const sycl::context &context, const sycl::device &de
     headers.add(std::string("kernels/") + header->name, header->text);
   auto source = syclexp::create_kernel_bundle_from_source(
       context, syclexp::source_language::sycl, kernel.source, syclexp::properties{headers});
-  std::vector<std::string> options = kernel_options;
-  if (device.is_cpu()) // as for the embedded modules
-    options.push_back("-DUSMTENSOR_CPU");
-  options.insert(options.end(), kernel.options.begin(), kernel.options.end());
-  return syclexp::build(source, {device}, syclexp::properties{syclexp::build_options{options}})
+  const syclexp::build_options options(options_for(device, kernel));
+  return syclexp::build(source, {device}, syclexp::properties{options})
       .ext_oneapi_get_kernel(kernel.name);
 }
 
@@ -234,19 +245,18 @@ private:
             is_from_source(code) ? text_of(source_of(code)) : text_of(code.packed)};
   }
 
-  static std::string text_of(const PackedKernel &packed) {
-    const std::vector<std::byte> module = packed.spirv();
+  std::string text_of(const PackedKernel &packed) const {
+    const std::vector<std::byte> module = module_for(device, packed);
     const std::string_view bytes(reinterpret_cast<const char *>(module.data()), module.size());
     return std::string(packed.name) + ' ' + std::to_string(fnv(bytes)) + " options: none";
   }
 
-  static std::string text_of(const SourceKernel &kernel) {
+  std::string text_of(const SourceKernel &kernel) const {
     static const std::string compiler =
         std::to_string(__SYCL_COMPILER_VERSION) + ' ' + std::to_string(kernel_headers_hash()) + ' ';
     std::string text = compiler + kernel.name;
-    for (const auto *options : {&kernel_options, &kernel.options})
-      for (const std::string &option : *options)
-        text += '\n' + std::to_string(option.size()) + ' ' + option;
+    for (const std::string &option : options_for(device, kernel))
+      text += '\n' + std::to_string(option.size()) + ' ' + option;
     return text + "\n\n" + kernel.source;
   }
 

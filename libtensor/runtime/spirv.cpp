@@ -1,5 +1,7 @@
 #include "spirv.hpp"
 
+#include "error.hpp"
+
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
@@ -26,7 +28,7 @@ template <class F> void each_instruction(const std::vector<Word> &module, F f) {
   for (std::size_t i = header; i < module.size();) {
     const Instruction instruction{&module[i]};
     if (instruction.size() == 0 || instruction.size() > module.size() - i)
-      return;
+      throw Error(ErrorKind::kernel, "an embedded module is damaged");
     f(instruction);
     i += instruction.size();
   }
