@@ -42,10 +42,11 @@ template <class T> USMTENSOR_INLINE void emit(bool stream, i8 n, T *to, const T 
 // Prefetches a cache line. Processors prefetch themselves only if there is little computation
 // between two loads. On GPUs an address outside the allocation may be a page fault.
 //
-// By the driver's function for the first-level cache, or, in kernels for CPUs, by the instruction
-// for the second-level one. The instruction is faster in loops that only read one operand or only
-// write one. With several operands the function is faster: its calls take some time, so that the
-// prefetches do not come all at once.
+// `function` is the driver's function, which brings the line into the first-level cache.
+// `instruction` is an instruction of x86, which brings it into the second-level cache; kernels
+// without USMTENSOR_CPU have the function in its place. The instruction is faster in loops that
+// only read one operand or only write one. With several operands the function is faster: its calls
+// take time, so that the prefetches do not come all at once.
 enum class Prefetch { function, instruction };
 template <Prefetch By> USMTENSOR_INLINE void prefetch(const void *p) {
 #ifdef USMTENSOR_HOST

@@ -12,6 +12,7 @@ namespace usmtensor {
 namespace {
 
 using Word = std::uint32_t;
+constexpr std::size_t header = 5; // the words before the first instruction
 constexpr Word op_name = 5, op_extension = 10, op_capability = 17, op_decorate = 71;
 constexpr Word op_asm_target = 5609, op_asm = 5610, op_asm_call = 5611, asm_capability = 5606;
 constexpr std::string_view asm_extension = "SPV_INTEL_inline_assembly";
@@ -24,7 +25,6 @@ struct Instruction {
 };
 
 template <class F> void each_instruction(const std::vector<Word> &module, F f) {
-  constexpr std::size_t header = 5;
   for (std::size_t i = header; i < module.size();) {
     const Instruction instruction{&module[i]};
     if (instruction.size() == 0 || instruction.size() > module.size() - i)
@@ -63,7 +63,7 @@ std::vector<std::byte> without_assembly(const std::vector<std::byte> &module) {
       return false;
     }
   };
-  kept.assign(words.begin(), words.begin() + std::min<std::size_t>(words.size(), 5));
+  kept.assign(words.begin(), words.begin() + std::min(words.size(), header));
   each_instruction(words, [&](Instruction one) {
     if (!is_assembly(one))
       kept.insert(kept.end(), one.words, one.words + one.size());
