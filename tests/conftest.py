@@ -31,7 +31,7 @@ _common = {
     ],
 }
 settings.register_profile("default", max_examples=30, **_common)
-settings.register_profile("few", max_examples=15, derandomize=True, **_common)
+settings.register_profile("ci", max_examples=15, derandomize=True, **_common)
 settings.register_profile("thorough", max_examples=1000, **_common)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 
@@ -63,7 +63,7 @@ def pytest_addoption(parser):
 
 def pytest_configure(config):
     if config.getoption("quick"):
-        settings.load_profile("few")
+        settings.load_profile("ci")
 
 
 def pytest_ignore_collect(collection_path, config):

@@ -64,15 +64,15 @@ template <Prefetch By> USMTENSOR_INLINE void prefetch(const void *p) {
 }
 // Whether a loop should prefetch for itself, since no cache holds what it reads.
 inline bool is_far(i8 bytes) { return streams && bytes >= i8(1) << 25; }
-// For a loop that reads n elements next: prefetches the elements `ahead` bytes after them.
+// For a loop that reads n elements next: prefetches the elements `distance` bytes after them.
 inline constexpr i8 ahead = 2048;
 template <Prefetch By = Prefetch::function, class T>
-USMTENSOR_INLINE void prefetch_ahead(const T *p, i8 n) {
+USMTENSOR_INLINE void prefetch_ahead(const T *p, i8 n, i8 distance = ahead) {
 #ifdef __NVPTX__ // tests run the loops for CPUs there
   return;
 #endif
   for (i8 at = 0; at < n * i8(sizeof(T)); at += sizeof(Line))
-    prefetch<By>(reinterpret_cast<const char *>(p) + ahead + at);
+    prefetch<By>(reinterpret_cast<const char *>(p) + distance + at);
 }
 
 // The unsigned integer type of a size, and its number of lanes in a vector.
