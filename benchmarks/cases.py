@@ -738,6 +738,7 @@ def reductions() -> Iterator[Case]:
 
 
 multiply_add = fused(lambda xp, x, y, z: x * y + z, COUNT)
+length = fused(lambda xp, x, y, z: xp.sqrt(x * x + y * y + z * z), COUNT)
 options = fused(black_scholes, COUNT // 2)
 
 CASES: list[Case] = [
@@ -750,6 +751,10 @@ CASES: list[Case] = [
     *(
         Case("fused", f"x * y + z, against {name}", name, at_least(limit), multiply_add)
         for name, limit in (("memcpy", 0.85), ("unfused", 1.8))
+    ),
+    *(
+        Case("fused", f"sqrt(x * x + y * y + z * z), against {name}", name, at_least(limit), length)
+        for name, limit in (("memcpy", 0.7), ("unfused", 1.8))
     ),
     *(
         Case("fused", f"Black-Scholes, against {name}", name, at_least(limit), options)

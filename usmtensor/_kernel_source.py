@@ -57,12 +57,12 @@ _MARK = "// the user's part: "  # in front of each text of the user, and of the 
 # Loops and functions, in C++ or as functors: compilers vectorise them only across work-items.
 _CALLS = re.compile(
     r"\b(for|while|fmod|hypot|pow|cbrt|erfc?|[lt]gamma|a?(sin|cos|tan)h?|atan2|exp(2|m1)?"
-    r"|log(10|1p|2)?|logaddexp|floordivide|remainder)\b",
+    r"|log(10|1p|2)?|logaddexp|floordivide|remainder|r?sqrt|round|trunc)\b",
     re.IGNORECASE,
 )
 # And these, of halves and of complex numbers.
 _CALLS_OF_SOME = re.compile(
-    r"\b(r?sqrt|f?abs|sign|ceil|floor|trunc|rint|round|divide|reciprocal|angle|arg)\b|/",
+    r"\b(f?abs|sign|ceil|floor|rint|divide|reciprocal|angle|arg)\b|/",
     re.IGNORECASE,
 )
 

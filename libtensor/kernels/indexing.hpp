@@ -222,7 +222,7 @@ template <class T, class B, class I>
       count += f.owns(position);
     }
     for (i4 k = 0; k < count; ++k) {
-      prefetch<Prefetch::instruction>(places.data()[k + under_way < count ? k + under_way : k]);
+      prefetch(places.data()[k + under_way < count ? k + under_way : k]);
       *places.data()[k] = values[begin + own.data()[k]];
     }
   }

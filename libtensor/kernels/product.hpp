@@ -541,16 +541,13 @@ template <class T, bool Square>
     Wide::add(left, Square ? left : load_as<V>(y + at), held.sums[w]);
   };
   i8 k = 0;
-  while (k + step <= n) {
-    const i8 stop = !far || n - k < 4 * step ? n : k + 4 * step;
-    if (far) { // apart, because a prefetch may be a call, which saves no registers
-      prefetch_ahead(x + k, stop - k);
+  for (; k + step <= n; k += step) {
+    if (far) {
+      prefetch_steps_ahead(x + k, step);
       if constexpr (!Square)
-        prefetch_ahead(y + k, stop - k);
+        prefetch_steps_ahead(y + k, step);
     }
-    for (; k + step <= stop; k += step)
-      repeat<Sums<T>::ways>([&](auto w)
-                                USMTENSOR_INLINE_LAMBDA { add_vector(w, k + w * elements); });
+    repeat<Sums<T>::ways>([&](auto w) USMTENSOR_INLINE_LAMBDA { add_vector(w, k + w * elements); });
   }
   const i8 odd = (n - k) % elements;
   const V left = Wide::take(x + n - odd, 1, odd);
@@ -583,8 +580,25 @@ template <class T> T dot_apart(const Dot<T, T, T> &f, i8 n, const T *x, const T 
   return rest.total(f.conjugate);
 }
 
+// Of the elements of a row, as they are computed.
+template <class T> i8 bytes_of(const Dot<T, T, T> &f) {
+  return f.k * planes<T> * sizeof(ComputedIn<T>);
+}
+// Whether the elements of x and y lie side by side, and the sum for those.
+template <class T> USMTENSOR_INLINE bool are_beside(const Dot<T, T, T> &f, const T *y) {
+  return (as_it_is<T> || is_complex<T>) && y && f.x_k == 1 && f.y_k == 1;
+}
+template <class T>
+USMTENSOR_INLINE T dot_beside(bool far, const Dot<T, T, T> &f, i8 n, const T *x, const T *y) {
+  if constexpr (as_it_is<T> || is_complex<T>)
+    return x == y ? dot_contiguous<T, true>(far, f.conjugate, n, x, y)
+                  : dot_contiguous<T, false>(far, f.conjugate, n, x, y);
+  else
+    return dot_apart(f, n, x, y);
+}
+
 template <class T> T dot(bool far, const Dot<T, T, T> &f, const T *x, const T *y) {
-  const i8 nbytes = f.k * planes<T> * sizeof(ComputedIn<T>);
+  const i8 nbytes = bytes_of(f);
   auto few = [&](auto narrow) { // with one vector
     typename decltype(narrow)::V sum[planes<T>] = {};
     narrow.add(f, x, y, f.k, sum);
@@ -595,12 +609,9 @@ template <class T> T dot(bool far, const Dot<T, T, T> &f, const T *x, const T *y
   if constexpr (register_bytes > 16)
     if (nbytes <= 32)
       return few(Lanes<T, 32>());
+  const bool beside = are_beside(f, y);
   auto part_of = [&](i8 n, const T *left, const T *right) {
-    if constexpr (as_it_is<T> || is_complex<T>)
-      if (right && f.x_k == 1 && f.y_k == 1)
-        return x == y ? dot_contiguous<T, true>(far, f.conjugate, n, left, right)
-                      : dot_contiguous<T, false>(far, f.conjugate, n, left, right);
-    return dot_apart(f, n, left, right);
+    return beside ? dot_beside(far, f, n, left, right) : dot_apart(f, n, left, right);
   };
   T total{};
   for (i8 k = 0; k < f.k; k += dot_chunk) {
@@ -615,6 +626,8 @@ template <class T>
 void dots(Dot<T, T, T> f, i8 size, Space space, Operand<T> out, Operand<const T> x,
           Operand<const T> y) {
   const bool far = is_far(size * f.k * sizeof(T));
+  // Decided once, since a short row takes little time itself.
+  const bool simple = are_beside(f, y.data) && f.k <= dot_chunk && bytes_of(f) > 32;
   each_part([=](i8 part, i8 parts) {
     const i8 end = share(size, part + 1, parts);
     for (i8 index = share(size, part, parts); index < end;) {
@@ -623,7 +636,7 @@ void dots(Dot<T, T, T> f, i8 size, Space space, Operand<T> out, Operand<const T>
       const T *a = address(x, space, index), *b = y.data ? address(y, space, index) : nullptr;
       index += count;
       for (i8 i = 0; i < count; ++i, to += out.s0, a += x.s0, b += y.s0)
-        *to = dot(far, f, a, b);
+        *to = simple ? dot_beside(far, f, f.k, a, b) : dot(far, f, a, b);
     }
   });
 }

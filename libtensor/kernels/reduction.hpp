@@ -33,11 +33,6 @@ template <class F> struct Cascade {
 template <class F> inline constexpr int chains = is_complex<typename F::Chain> ? 2 : 8;
 template <class F> inline constexpr int rows_together = is_complex<typename F::Chain> ? 4 : 8;
 
-// How far ahead they prefetch. A processor prefetches by itself only where it misses. From about
-// eight steps on, whose instructions it does not hold at once, it misses nothing, and the loop
-// waits for its own prefetches: up to twice as long as without them.
-inline constexpr i8 steps_ahead = 5;
-
 // n elements, at least one.
 template <class D, class F, class S, class... M>
 USMTENSOR_INLINE D reduce_run(bool far, F f, i8 n, Run<const S> x, const M *...m) {
@@ -55,7 +50,7 @@ USMTENSOR_INLINE D reduce_run(bool far, F f, i8 n, Run<const S> x, const M *...m
     if (x.stride == 1)
       for (; i + step <= stop; i += step) {
         if (far)
-          prefetch_ahead<Prefetch::instruction>(x.data + i, step, steps_ahead * step * sizeof(S));
+          prefetch_steps_ahead(x.data + i, step);
         USMTENSOR_UNROLL
         for (int k = 0; k < chains<F>; ++k)
           v[k] = combined(f, v[k], lift(load_vector<F>(x.data + i + k * per)));

@@ -39,40 +39,30 @@ template <class T> USMTENSOR_INLINE void emit(bool stream, i8 n, T *to, const T 
     to[i] = from[i];
 }
 
-// Prefetches a cache line. Processors prefetch themselves only if there is little computation
-// between two loads. On GPUs an address outside the allocation may be a page fault.
-//
-// `function` is the driver's function, which brings the line into the first-level cache.
-// `instruction` is an instruction of x86, which brings it into the second-level cache; kernels
-// without USMTENSOR_CPU have the function in its place. The instruction is faster in loops that
-// only read one operand or only write one. With several operands the function is faster: its calls
-// take time, so that the prefetches do not come all at once.
-enum class Prefetch { function, instruction };
-template <Prefetch By> USMTENSOR_INLINE void prefetch(const void *p) {
+// Prefetches a cache line into the second-level cache. Processors prefetch themselves only if there
+// is little computation between two loads. The driver's own function is a call for each line.
+// Kernels for other devices, where an address outside the allocation may be a page fault, do
+// without.
+USMTENSOR_INLINE void prefetch([[maybe_unused]] const void *p) {
 #ifdef USMTENSOR_HOST
   __builtin_prefetch(p);
-#else
-#ifdef USMTENSOR_CPU
-  if constexpr (By == Prefetch::instruction) {
-    asm volatile("prefetcht1 (%0)" ::"r"(p));
-    return;
-  }
-#endif
-  // As sycl::ext::oneapi::experimental::prefetch, whose header takes a quarter of a compilation.
-  __spirv_ocl_prefetch((const __attribute__((opencl_global)) unsigned char *)p, 1);
+#elif defined(USMTENSOR_CPU)
+  asm volatile("prefetcht1 (%0)" ::"r"(p));
 #endif
 }
 // Whether a loop should prefetch for itself, since no cache holds what it reads.
 inline bool is_far(i8 bytes) { return streams && bytes >= i8(1) << 25; }
-// For a loop that reads n elements next: prefetches the elements `distance` bytes after them.
-inline constexpr i8 ahead = 2048;
-template <Prefetch By = Prefetch::function, class T>
-USMTENSOR_INLINE void prefetch_ahead(const T *p, i8 n, i8 distance = ahead) {
-#ifdef __NVPTX__ // tests run the loops for CPUs there
-  return;
-#endif
+// For a loop that reads n elements next: prefetches the elements `distance` bytes after them. Of
+// elements that lie further ahead than the processor holds instructions for, it misses none, so
+// that it prefetches none itself, and the loop waits for these prefetches: up to twice as long.
+inline constexpr i8 ahead = 1024;
+template <class T> USMTENSOR_INLINE void prefetch_ahead(const T *p, i8 n, i8 distance = ahead) {
   for (i8 at = 0; at < n * i8(sizeof(T)); at += sizeof(Line))
-    prefetch<By>(reinterpret_cast<const char *>(p) + distance + at);
+    prefetch(reinterpret_cast<const char *>(p) + distance + at);
+}
+// For a loop with many instructions for so many elements.
+template <class T> USMTENSOR_INLINE void prefetch_steps_ahead(const T *p, i8 step) {
+  prefetch_ahead(p, step, 5 * step * sizeof(T));
 }
 
 // The unsigned integer type of a size, and its number of lanes in a vector.
