@@ -33,7 +33,7 @@ _KNOWN = frozenset(
     _NAME.findall(
         "_ind a auto b bool break case char const constexpr continue default do double else false "
         "float for i if int long n return short signed size switch true unsigned using usmtensor "
-        "Value void while b1 i1 u1 i2 u2 i4 u4 i8 u8 f4 f8"
+        "Value void while USMTENSOR_LANES b1 i1 u1 i2 u2 i4 u4 i8 u8 f4 f8"
     )
 )
 # The functions and constants of kernels/user.hpp, which do without the headers of SYCL.
@@ -54,12 +54,13 @@ _DEFINITION = re.compile(_VARIABLE.pattern + r"\s*\(")
 
 _MARK = "// the user's part: "  # in front of each text of the user, and of the rest
 
-# Loops and functions, in C++ or as functors: compilers vectorise them only across work-items.
-_CALLS = re.compile(
-    r"\b(for|while|fmod|hypot|pow|cbrt|erfc?|[lt]gamma|a?(sin|cos|tan)h?|atan2|exp(2|m1)?"
-    r"|log(10|1p|2)?|logaddexp|floordivide|remainder|r?sqrt|round|trunc)\b",
-    re.IGNORECASE,
+# Loops and functions, in C++ or as functors: compilers vectorise them only across work-items. So does
+# a CPU's compiler with a few functions that are instructions.
+_LONG = (
+    r"for|while|fmod|hypot|pow|cbrt|erfc?|[lt]gamma|a?(sin|cos|tan)h?|atan2|exp(2|m1)?"
+    r"|log(10|1p|2)?|logaddexp|floordivide|remainder"
 )
+_CALLS = re.compile(rf"\b({_LONG}|r?sqrt|round|trunc)\b", re.IGNORECASE)
 # And these, of halves and of complex numbers.
 _CALLS_OF_SOME = re.compile(
     r"\b(f?abs|sign|ceil|floor|rint|divide|reciprocal|angle|arg)\b|/",
@@ -208,8 +209,8 @@ def has_calls(*texts, some_types=False):
     return any((_CALLS_OF_SOME if some_types else _CALLS).search(text) for text in texts)
 
 
-def mentions(name, *texts):
-    return any(re.search(rf"\b{name}\b", text) for text in texts)
+def mentions(name, *texts, flags=0):
+    return any(re.search(rf"\b{name}\b", text, flags) for text in texts)
 
 
 def raw_signature(source, name):
@@ -350,7 +351,9 @@ def _wrapper(kernel, loop, arrays, raw, scalars, element, types, indexed):
         members += [f"from_bits<{TYPES[types[p.name]]}>({', '.join(words)})"]
     functor = f"usmtensor_operation{{{', '.join([*members, '{count}'])}}}"
     texts = kernel.preamble, kernel.operation
-    at_a_time = 1 if mentions("(for|while|do|goto)", *texts) else 2 if has_calls(*texts) else 4
+    at_a_time = 2 if mentions(f"({_LONG})", *texts, flags=re.IGNORECASE) else 4
+    if mentions("(for|while|do|goto)", *texts):
+        at_a_time = 1
     arguments = {
         "rows": [f"User<usmtensor_operation>{{{functor}}}", "size", space, *operands[:1]],
         "grid": [functor, "size", space],

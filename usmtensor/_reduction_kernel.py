@@ -40,6 +40,7 @@ _STEP = """
     lanes[k] = {identity};
   usmtensor::i8 at = reduced_begin;
   for (; at + 15 * reduced_team < reduced_end; at += 16 * reduced_team)
+    {lanes}
     for (int k = 0; k < 16; ++k)
       lanes[k] = reduced_both(lanes[k], reduced_one(reduced_row + at + k * reduced_team));
   for (int k = 0; at < reduced_end; ++k, at += reduced_team)
@@ -215,7 +216,11 @@ class ReductionKernel:
             outputs, post = [f"{part_type} part"], "part = a"
         pairs = zip((*self._inputs, *self._outputs), dtypes, strict=True)
         letters = {p.letter: _value(t) for p, t in pairs if p.letter}
+        elements = [np.dtype(t) for t in (part_type, *(dtypes[:nin] if first else ()))]
+        # A loop is slower on CPUs for elements of one or two bytes, and for pairs of numbers.
+        loop = team == 1 and all(t.itemsize >= 4 and t.kind != "c" for t in elements)
         text = _STEP.format(
+            lanes="USMTENSOR_LANES" if loop else "",
             block=_BLOCK,
             team=team,
             kind=_value(part_type),

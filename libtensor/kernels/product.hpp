@@ -580,11 +580,12 @@ template <class T> T dot_apart(const Dot<T, T, T> &f, i8 n, const T *x, const T 
   return rest.total(f.conjugate);
 }
 
-// Of the elements of a row, as they are computed.
+// The bytes of a row's elements, as they are computed.
 template <class T> i8 bytes_of(const Dot<T, T, T> &f) {
   return f.k * planes<T> * sizeof(ComputedIn<T>);
 }
-// Whether the elements of x and y lie side by side, and the sum for those.
+// Whether the elements of x and y lie side by side, of a type that vectors are loaded of; and the
+// sum for those.
 template <class T> USMTENSOR_INLINE bool are_beside(const Dot<T, T, T> &f, const T *y) {
   return (as_it_is<T> || is_complex<T>) && y && f.x_k == 1 && f.y_k == 1;
 }
@@ -593,7 +594,7 @@ USMTENSOR_INLINE T dot_beside(bool far, const Dot<T, T, T> &f, i8 n, const T *x,
   if constexpr (as_it_is<T> || is_complex<T>)
     return x == y ? dot_contiguous<T, true>(far, f.conjugate, n, x, y)
                   : dot_contiguous<T, false>(far, f.conjugate, n, x, y);
-  else
+  else // only compiled
     return dot_apart(f, n, x, y);
 }
 
@@ -626,7 +627,8 @@ template <class T>
 void dots(Dot<T, T, T> f, i8 size, Space space, Operand<T> out, Operand<const T> x,
           Operand<const T> y) {
   const bool far = is_far(size * f.k * sizeof(T));
-  // Decided once, since a short row takes little time itself.
+  // Decided once, since a short row takes little time itself. Rows of fewer bytes take one vector,
+  // and longer rows several chunks: see dot().
   const bool simple = are_beside(f, y.data) && f.k <= dot_chunk && bytes_of(f) > 32;
   each_part([=](i8 part, i8 parts) {
     const i8 end = share(size, part + 1, parts);

@@ -140,6 +140,10 @@ template <class T, i8 Most> struct Piece {
   Buffer<V, Most * sizeof(V)> held;
 };
 
+// For a loop over the lanes of a user's reduction: a CPU's compiler takes them apart and shuffles
+// their elements, unless it stays a loop.
+#define USMTENSOR_LANES _Pragma("clang loop vectorize(enable) vectorize_width(16) unroll(disable)")
+
 // Whether another operand is a little ahead of this one in memory, as the rows of a stencil are:
 // the other one's reads and prefetches bring the lines.
 template <class... T> bool follows(const void *one, const T *...others) {
