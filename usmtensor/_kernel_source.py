@@ -54,8 +54,8 @@ _DEFINITION = re.compile(_VARIABLE.pattern + r"\s*\(")
 
 _MARK = "// the user's part: "  # in front of each text of the user, and of the rest
 
-# Loops and functions, in C++ or as functors: compilers vectorise them only across work-items. So does
-# a CPU's compiler with a few functions that are instructions.
+# Loops and functions, in C++ or as functors: compilers vectorise them only across work-items. On
+# CPUs this holds for a few functions, too, that are instructions.
 _LONG = (
     r"for|while|fmod|hypot|pow|cbrt|erfc?|[lt]gamma|a?(sin|cos|tan)h?|atan2|exp(2|m1)?"
     r"|log(10|1p|2)?|logaddexp|floordivide|remainder"
