@@ -14,6 +14,7 @@ import sys
 
 import numpy as np
 import pytest
+from placement import survives_forks
 
 import usmtensor as usm
 from usmtensor import memory as usm_memory
@@ -116,6 +117,7 @@ def outcomes(tmp_path_factory):
     }
 
 
+@survives_forks
 @pytest.mark.parametrize("name", CLASSES)
 def test_new_alone(name, outcomes):
     status, output = outcomes[name]
