@@ -584,18 +584,19 @@ template <class T> T dot_apart(const Dot<T, T, T> &f, i8 n, const T *x, const T 
 template <class T> i8 bytes_of(const Dot<T, T, T> &f) {
   return f.k * planes<T> * sizeof(ComputedIn<T>);
 }
-// Whether the elements of x and y lie side by side, of a type that vectors are loaded of; and the
-// sum for those.
-template <class T> USMTENSOR_INLINE bool are_beside(const Dot<T, T, T> &f, const T *y) {
-  return (as_it_is<T> || is_complex<T>) && y && f.x_k == 1 && f.y_k == 1;
+// Whether the elements of x and y lie side by side.
+template <class T> bool are_beside(const Dot<T, T, T> &f, const T *y) {
+  return y && f.x_k == 1 && f.y_k == 1;
 }
+// The sum of at most dot_chunk terms.
 template <class T>
-USMTENSOR_INLINE T dot_beside(bool far, const Dot<T, T, T> &f, i8 n, const T *x, const T *y) {
+USMTENSOR_INLINE T dot_part(bool far, bool beside, const Dot<T, T, T> &f, i8 n, const T *x,
+                            const T *y) {
   if constexpr (as_it_is<T> || is_complex<T>)
-    return x == y ? dot_contiguous<T, true>(far, f.conjugate, n, x, y)
-                  : dot_contiguous<T, false>(far, f.conjugate, n, x, y);
-  else // only compiled
-    return dot_apart(f, n, x, y);
+    if (beside)
+      return x == y ? dot_contiguous<T, true>(far, f.conjugate, n, x, y)
+                    : dot_contiguous<T, false>(far, f.conjugate, n, x, y);
+  return dot_apart(f, n, x, y);
 }
 
 template <class T> T dot(bool far, const Dot<T, T, T> &f, const T *x, const T *y) {
@@ -611,13 +612,10 @@ template <class T> T dot(bool far, const Dot<T, T, T> &f, const T *x, const T *y
     if (nbytes <= 32)
       return few(Lanes<T, 32>());
   const bool beside = are_beside(f, y);
-  auto part_of = [&](i8 n, const T *left, const T *right) {
-    return beside ? dot_beside(far, f, n, left, right) : dot_apart(f, n, left, right);
-  };
   T total{};
   for (i8 k = 0; k < f.k; k += dot_chunk) {
-    const T part =
-        part_of(smallest(f.k - k, dot_chunk), x + k * f.x_k, y ? y + k * f.y_k : nullptr);
+    const T part = dot_part(far, beside, f, smallest(f.k - k, dot_chunk), x + k * f.x_k,
+                            y ? y + k * f.y_k : nullptr);
     total = k == 0 ? part : joined<T>(total, part);
   }
   return total;
@@ -627,9 +625,8 @@ template <class T>
 void dots(Dot<T, T, T> f, i8 size, Space space, Operand<T> out, Operand<const T> x,
           Operand<const T> y) {
   const bool far = is_far(size * f.k * sizeof(T));
-  // Decided once, since a short row takes little time itself. Rows of fewer bytes take one vector,
-  // and longer rows several chunks: see dot().
-  const bool simple = are_beside(f, y.data) && f.k <= dot_chunk && bytes_of(f) > 32;
+  // Decided once, since a short row takes little time itself: whether dot() would take one part.
+  const bool beside = are_beside(f, y.data), simple = f.k <= dot_chunk && bytes_of(f) > 32;
   each_part([=](i8 part, i8 parts) {
     const i8 end = share(size, part + 1, parts);
     for (i8 index = share(size, part, parts); index < end;) {
@@ -638,7 +635,7 @@ void dots(Dot<T, T, T> f, i8 size, Space space, Operand<T> out, Operand<const T>
       const T *a = address(x, space, index), *b = y.data ? address(y, space, index) : nullptr;
       index += count;
       for (i8 i = 0; i < count; ++i, to += out.s0, a += x.s0, b += y.s0)
-        *to = simple ? dot_beside(far, f, f.k, a, b) : dot(far, f, a, b);
+        *to = simple ? dot_part(far, beside, f, f.k, a, b) : dot(far, f, a, b);
     }
   });
 }

@@ -59,7 +59,7 @@ template <class T> USMTENSOR_INLINE void prefetch_ahead(const T *p, i8 n, i8 dis
   for (i8 at = 0; at < n * i8(sizeof(T)); at += sizeof(Line))
     prefetch(reinterpret_cast<const char *>(p) + distance + at);
 }
-// For a loop with many instructions for so many elements.
+// For a loop of which each `step` elements take many instructions.
 template <class T> USMTENSOR_INLINE void prefetch_steps_ahead(const T *p, i8 step) {
   prefetch_ahead(p, step, 5 * step * sizeof(T));
 }
