@@ -6,6 +6,7 @@
 #include "kernels/math.hpp"
 
 #include <dlfcn.h>
+#include <immintrin.h>
 #include <link.h>
 #include <set>
 #include <string>
@@ -15,8 +16,31 @@
 namespace usmtensor::math {
 namespace {
 
+// Fewer numbers than a register holds.
+struct ByBytes {
+  template <class V> static void load(V &to, const void *from, i8 nbytes) {
+    __builtin_memcpy(&to, from, nbytes);
+  }
+  template <class V> static void store(void *to, i8 nbytes, V from) {
+    __builtin_memcpy(to, &from, nbytes);
+  }
+};
+// Without a call, which takes as long as many a function.
+#define USMTENSOR_AVX512 [[gnu::target("avx512f,avx512bw")]]
+struct ByMask {
+  template <class V>
+  USMTENSOR_AVX512 USMTENSOR_INLINE static void load(V &to, const void *from, i8 nbytes) {
+    to = V(_mm512_mask_loadu_epi8(__m512i(to), mask(nbytes), from));
+  }
+  template <class V>
+  USMTENSOR_AVX512 USMTENSOR_INLINE static void store(void *to, i8 nbytes, V from) {
+    _mm512_mask_storeu_epi8(to, mask(nbytes), __m512i(from));
+  }
+  static std::uint64_t mask(i8 nbytes) { return (std::uint64_t(1) << nbytes) - 1; }
+};
+
 // Applies a function that takes registers of so many bytes to arrays.
-#define USMTENSOR_REGISTERS(Name, bytes, features)                                                 \
+#define USMTENSOR_REGISTERS(Name, bytes, features, Part)                                           \
   template <class T> struct Name {                                                                 \
     using V = typename VectorOf<T, bytes>::Type;                                                   \
     static constexpr int width = bytes / sizeof(T);                                                \
@@ -24,22 +48,27 @@ namespace {
     template <class... S> features static void apply(void *function, i8 n, T *to, const S *...x) { \
       const auto f = reinterpret_cast<V (*)(Register<S>...)>(function);                            \
       for (; n >= width; n -= width, to += width, ((x += width), ...))                             \
-        store(to, width, f(load(x, width)...));                                                    \
+        store(to, f(load(x)...));                                                                  \
       if (n != 0)                                                                                  \
-        store(to, n, f(load(x, n)...));                                                            \
+        Part::store(to, n * sizeof(T), f(load(x, n)...));                                          \
+    }                                                                                              \
+    features USMTENSOR_INLINE static V load(const T *from) {                                       \
+      V value;                                                                                     \
+      __builtin_memcpy(&value, from, bytes);                                                       \
+      return value;                                                                                \
+    }                                                                                              \
+    features USMTENSOR_INLINE static void store(T *to, V value) {                                  \
+      __builtin_memcpy(to, &value, bytes);                                                         \
     }                                                                                              \
     features USMTENSOR_INLINE static V load(const T *from, i8 n) {                                 \
       V value = from[0] - V{}; /* in what is left over, too */                                     \
-      __builtin_memcpy(&value, from, n * sizeof(T));                                               \
+      Part::load(value, from, n * sizeof(T));                                                      \
       return value;                                                                                \
     }                                                                                              \
-    features USMTENSOR_INLINE static void store(T *to, i8 n, V value) {                            \
-      __builtin_memcpy(to, &value, n * sizeof(T));                                                 \
-    }                                                                                              \
   };
-USMTENSOR_REGISTERS(Xmm, 16, )
-USMTENSOR_REGISTERS(Ymm, 32, [[gnu::target("avx")]])
-USMTENSOR_REGISTERS(Zmm, 64, [[gnu::target("avx512f")]])
+USMTENSOR_REGISTERS(Xmm, 16, , ByBytes)
+USMTENSOR_REGISTERS(Ymm, 32, [[gnu::target("avx")]], ByBytes)
+USMTENSOR_REGISTERS(Zmm, 64, USMTENSOR_AVX512, ByMask)
 
 // The path of the library that the driver has loaded. Empty if there is none, or if there are
 // several for different processors: then nothing tells which one the device uses.
