@@ -120,6 +120,60 @@ def test_nothing_is_compiled(with_binaries):
     assert not with_binaries.folder.exists()
 
 
+MANY_CASTS = """
+types = ["f4", "f8", "i2", "i8", "u2", "u4"]
+given = np.arange(1 << 20, dtype="i4") % 100
+x = usm.asarray(given, sycl_queue=queue)
+
+def cast_to_all():
+    "How many casts the host does."
+    queue.wait()
+    before = _hooks.host_commands()
+    results = [usm.astype(x, to) for to in types]
+    count = _hooks.host_commands() - before
+    assert all((usm.asnumpy(y) == given).all() for y in results)
+    return count
+"""
+
+
+def test_no_first_call_waits_for_the_driver(with_binaries):
+    """The host runs short work, while the driver loads the binary in the background."""
+    code = """
+print(cast_to_all())
+deadline = time.monotonic() + 60
+while _hooks.kernel_statistics()["shipped"] < len(types):
+    assert time.monotonic() < deadline
+    time.sleep(0.01)
+print(cast_to_all())
+"""
+    assert with_binaries.run(MANY_CASTS + code, USMTENSOR_TIER="auto").split() == ["6", "0"]
+
+
+def test_a_kernel_in_need_is_loaded_once_and_at_once(with_binaries):
+    """Although it waited in the background, behind the compilation of another kernel."""
+    code = """
+slow = usm.ElementwiseKernel("T x", "T y", "y = T(sin(float(x)))", "slow")
+thread = threading.Thread(target=slow, args=(x[:10],))
+thread.start()
+time.sleep(0.02)  # it compiles
+[usm.astype(x, to) for to in types]
+_hooks.force_tier("device")
+[usm.astype(x, to) for to in types]
+report()
+thread.join()
+report()
+assert cast_to_all() == 0
+"""
+    before, after = with_binaries.run(MANY_CASTS + code, USMTENSOR_TIER="auto").splitlines()
+    assert json.loads(before) == statistics(shipped=6)
+    assert json.loads(after) == statistics(shipped=6, source=1)
+
+
+def test_the_end_does_not_wait_for_all_kernels(with_binaries):
+    for code in ("usm.astype(x, 'f4')", "[usm.astype(x, to) for to in types]"):
+        assert with_binaries.run(MANY_CASTS + code, USMTENSOR_TIER="auto") == ""
+
+
 def test_kernels_outlive_queues(with_binaries):
     """Of the default context; others end with their last queue."""
     code = """

@@ -88,8 +88,18 @@ Plan choose(const Queue &queue, const Kernels &kernels, Span<Operand> operands, 
   // Strided operands of some functions get compact temporaries.
   const bool by_flat = kernels.side_by_side && on_device.loop == Loop::choice;
   const KernelId needed = kernels.id(by_flat ? Loop::flat : on_device.loop);
-  const bool missing = possible && !better && may_load && !queue.kernels->at_hand(needed);
-  return missing && host_can(queue, kernels, on_host, operands) ? on_host : on_device;
+  if (possible && !better && may_load && !queue.kernels->has(needed) &&
+      host_can(queue, kernels, on_host, operands)) {
+    // The host may be done before the driver has loaded the kernel.
+    constexpr std::int64_t loading = 2'500'000; // nanoseconds
+    const std::int64_t saved =
+        on_host.host_time - on_host.host_time / queue.description.compute_units;
+    const bool at_hand =
+        saved <= loading ? queue.kernels->at_hand_now(needed) : queue.kernels->at_hand(needed);
+    if (!at_hand)
+      return on_host;
+  }
+  return on_device;
 }
 
 } // namespace

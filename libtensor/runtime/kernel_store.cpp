@@ -22,6 +22,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <deque>
+#include <functional>
 #include <list>
 #include <map>
 #include <mutex>
@@ -268,7 +269,12 @@ private:
 namespace {
 
 using Kernel = const sycl::kernel *;
-using Pending = std::map<std::pair<const KernelTable *, KernelId>, std::shared_future<Kernel>>;
+// A kernel that was asked for. begin() loads it, or else starts its compilation: once.
+struct Request {
+  std::shared_future<Kernel> result;
+  std::function<void()> begin;
+};
+using Pending = std::map<std::pair<const KernelTable *, KernelId>, Request>;
 
 // Never destroyed: kernels may be used until the very end of the process.
 struct Store {
@@ -367,29 +373,14 @@ bool KernelTable::is_of(const sycl::context &context, const sycl::device &device
 
 const sycl::kernel &KernelTable::load(KernelId id) { return *request(id).get(); }
 
-bool KernelTable::at_hand(KernelId id) {
-  return ready(id) || request(id).wait_for(std::chrono::seconds(0)) == std::future_status::ready;
+bool KernelTable::is_ready(const Future &future) {
+  return future.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
 }
 
-std::shared_future<const sycl::kernel *> KernelTable::request(KernelId id) {
+KernelTable::Future KernelTable::request(KernelId id, bool load_later) {
   const std::pair<const KernelTable *, KernelId> key(this, id);
   auto promise = std::make_shared<std::promise<Kernel>>();
-  std::shared_future<Kernel> result = promise->get_future().share();
-  // The exiting thread waits for no other thread: the gate stops the others.
-  const bool alone = closed_at_exit_by_this_thread();
-  {
-    std::lock_guard<std::mutex> lock(store().mutex);
-    if (Kernel kernel = slot(id)) {
-      promise->set_value(kernel);
-      return result;
-    }
-    if (!alone) {
-      const auto [found, first] = store().pending->try_emplace(key, result);
-      if (!first)
-        return found->second;
-    }
-  }
-
+  auto begun = std::make_shared<std::atomic<bool>>(false);
   auto forget = [key] {
     std::lock_guard<std::mutex> lock(store().mutex);
     store().pending->erase(key);
@@ -399,35 +390,60 @@ std::shared_future<const sycl::kernel *> KernelTable::request(KernelId id) {
     forget();
     promise->set_value(kernel);
   };
-  auto fail = [promise, forget](std::exception_ptr error) {
+  auto fail = [self = shared_from_this(), promise, forget](const Code &code) {
     forget(); // the next request tries again
-    promise->set_exception(std::move(error));
+    promise->set_exception(explained(*self->maker_, code));
   };
-  const Code code = code_of(id);
-  try {
-    Kernel kernel = nullptr;
-    {
-      // Loading needs no warm compiler, so it runs here, parallel to other threads.
-      const Passage passage;
-      kernel = maker_->load(code);
+  auto compile = [self = shared_from_this(), deliver, fail](const Code &code) {
+    Maker::Compiled made;
+    try {
+      made = self->maker_->compile(code);
+    } catch (...) {
+      return fail(code);
     }
-    if (kernel)
-      deliver(kernel);
-    else
-      run_on_compile_thread([self = shared_from_this(), code, deliver, fail] {
-        Maker::Compiled made;
-        try {
-          made = self->maker_->compile(code);
-        } catch (...) {
-          return fail(explained(*self->maker_, code));
-        }
-        deliver(made.kernel);
-        self->maker_->keep(code, made);
-      });
-  } catch (...) {
-    fail(explained(*maker_, code));
+    deliver(made.kernel);
+    self->maker_->keep(code, made);
+  };
+  auto begin = [self = shared_from_this(), id, begun, deliver, fail, compile] {
+    if (begun->exchange(true))
+      return;
+    const Code code = code_of(id);
+    try {
+      Kernel kernel = nullptr;
+      {
+        // Loading needs no warm compiler, so it may run on any thread.
+        const Passage passage;
+        kernel = self->maker_->load(code);
+      }
+      if (kernel)
+        deliver(kernel);
+      else
+        run_on_compile_thread([compile, code] { compile(code); });
+    } catch (...) {
+      fail(code);
+    }
+  };
+  Request request{promise->get_future().share(), begin};
+  bool first = true;
+  // The exiting thread waits for no other thread: the gate stops the others.
+  const bool alone = closed_at_exit_by_this_thread();
+  {
+    std::lock_guard<std::mutex> lock(store().mutex);
+    if (Kernel kernel = slot(id)) {
+      promise->set_value(kernel);
+      return request.result;
+    }
+    if (!alone) {
+      const auto [found, added] = store().pending->try_emplace(key, request);
+      first = added;
+      request = found->second;
+    }
   }
-  return result;
+  if (!load_later)
+    request.begin();
+  else if (first)
+    run_on_compile_thread(request.begin);
+  return request.result;
 }
 
 void KernelTable::warm_up() {
