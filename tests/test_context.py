@@ -103,7 +103,7 @@ def growth(make, count):
 )
 def test_contexts_leave_no_memory(device, make):
     # Other backends compile a kernel from source in each context, which takes a second.
-    count = 1000 if device.backend == usm.backend_type.opencl else 20
+    count = 400 if device.backend == usm.backend_type.opencl else 20
     code = f"{RESIDENT}\nprint(growth({make}, {count}))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     # The OpenCL CPU driver keeps some 22 KB of a context whose queue ran a command.

@@ -141,10 +141,10 @@ def test_no_first_call_waits_for_the_driver(with_binaries):
     code = """
 print(cast_to_all())
 deadline = time.monotonic() + 60
-while _hooks.kernel_statistics()["shipped"] < len(types):
+while cast_to_all():
     assert time.monotonic() < deadline
     time.sleep(0.01)
-print(cast_to_all())
+print(_hooks.kernel_statistics()["jit"])
 """
     assert with_binaries.run(MANY_CASTS + code, USMTENSOR_TIER="auto").split() == ["6", "0"]
 
@@ -466,7 +466,7 @@ FAMILIES = """
     sin_flat_f4_f4 gather_rows_w4_i8_u1_w4 positions_shared_b1_i8_i8 sum_along_f4_f4
     extreme_place_along_f4_i8 cumulative_sum_along_f4_f4_f4 sort_rows_shared_w4_w4_u8_w4
     search_sorted_shared_w4_w4_w4_i8 count_places_shared_i8_i8 matmul_panels_f4_f4_f4
-    random_shared_f4 normal_shared_f4 normal_shared_f8 multiply_flat_c8_c8_c8
+    normal_shared_f4 multiply_flat_c8_c8_c8
 """
 
 
