@@ -16,16 +16,16 @@
 namespace usmtensor::math {
 namespace {
 
-// Fewer numbers than a register holds.
+// Moves of fewer numbers than a register holds: by memcpy, which is a call where the number varies,
 struct ByBytes {
-  template <class V> static void load(V &to, const void *from, i8 nbytes) {
+  template <class V> USMTENSOR_INLINE static void load(V &to, const void *from, i8 nbytes) {
     __builtin_memcpy(&to, from, nbytes);
   }
-  template <class V> static void store(void *to, i8 nbytes, V from) {
+  template <class V> USMTENSOR_INLINE static void store(void *to, i8 nbytes, const V &from) {
     __builtin_memcpy(to, &from, nbytes);
   }
 };
-// Without a call, which takes as long as many a function.
+// or by masked instructions.
 #define USMTENSOR_AVX512 [[gnu::target("avx512f,avx512bw")]]
 struct ByMask {
   template <class V>
@@ -33,7 +33,7 @@ struct ByMask {
     to = V(_mm512_mask_loadu_epi8(__m512i(to), mask(nbytes), from));
   }
   template <class V>
-  USMTENSOR_AVX512 USMTENSOR_INLINE static void store(void *to, i8 nbytes, V from) {
+  USMTENSOR_AVX512 USMTENSOR_INLINE static void store(void *to, i8 nbytes, const V &from) {
     _mm512_mask_storeu_epi8(to, mask(nbytes), __m512i(from));
   }
   static std::uint64_t mask(i8 nbytes) { return (std::uint64_t(1) << nbytes) - 1; }

@@ -90,13 +90,14 @@ Plan choose(const Queue &queue, const Kernels &kernels, Span<Operand> operands, 
   const KernelId needed = kernels.id(by_flat ? Loop::flat : on_device.loop);
   if (possible && !better && may_load && !queue.kernels->has(needed) &&
       host_can(queue, kernels, on_host, operands)) {
-    // The host may be done before the driver has loaded the kernel.
+    // The driver takes longer to load a kernel than the other units would save.
     constexpr std::int64_t loading = 2'500'000; // nanoseconds
-    const std::int64_t saved =
-        on_host.host_time - on_host.host_time / queue.description.compute_units;
-    const bool at_hand =
-        saved <= loading ? queue.kernels->at_hand_now(needed) : queue.kernels->at_hand(needed);
-    if (!at_hand)
+    const std::int64_t time = on_host.host_time;
+    if (time - time / queue.description.compute_units <= loading) {
+      queue.kernels->load_later(needed);
+      return on_host;
+    }
+    if (!queue.kernels->at_hand(needed))
       return on_host;
   }
   return on_device;

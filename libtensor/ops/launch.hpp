@@ -40,7 +40,7 @@ DType join_elements(IterationSpace &space, DType type, Operand *operands,
 
 // How kernels run on the device of a queue. `written` bytes go to the output: 0 if these are only a
 // few numbers. The host runs them where nothing is pending and it is faster, or where the device's
-// kernel is not compiled yet; that is not asked for unless the call may take long (`may_load`).
+// kernel is not loaded yet; that is not asked for unless the call may take long (`may_load`).
 Plan plan(const Queue &queue, const Kernels &kernels, IterationSpace &space, Span<Operand> operands,
           std::int64_t written, bool may_load);
 // For operations that write each element of the first operand once.

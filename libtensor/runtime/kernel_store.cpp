@@ -269,7 +269,8 @@ private:
 namespace {
 
 using Kernel = const sycl::kernel *;
-// A kernel that was asked for. begin() loads it, or else starts its compilation: once.
+// A kernel that was asked for. The first begin() loads it, or else starts its compilation; the
+// others wait for that.
 struct Request {
   std::shared_future<Kernel> result;
   std::function<void()> begin;
@@ -373,14 +374,18 @@ bool KernelTable::is_of(const sycl::context &context, const sycl::device &device
 
 const sycl::kernel &KernelTable::load(KernelId id) { return *request(id).get(); }
 
-bool KernelTable::is_ready(const Future &future) {
-  return future.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
+bool KernelTable::at_hand(KernelId id) {
+  return ready(id) || request(id).wait_for(std::chrono::seconds(0)) == std::future_status::ready;
 }
 
-KernelTable::Future KernelTable::request(KernelId id, bool load_later) {
+void KernelTable::load_later(KernelId id) { request(id, true); }
+
+std::shared_future<const sycl::kernel *> KernelTable::request(KernelId id, bool later) {
+  constexpr std::size_t many = 64; // they keep their contexts
   const std::pair<const KernelTable *, KernelId> key(this, id);
+  const Code code = code_of(id);
   auto promise = std::make_shared<std::promise<Kernel>>();
-  auto begun = std::make_shared<std::atomic<bool>>(false);
+  auto once = std::make_shared<std::once_flag>();
   auto forget = [key] {
     std::lock_guard<std::mutex> lock(store().mutex);
     store().pending->erase(key);
@@ -390,38 +395,34 @@ KernelTable::Future KernelTable::request(KernelId id, bool load_later) {
     forget();
     promise->set_value(kernel);
   };
-  auto fail = [self = shared_from_this(), promise, forget](const Code &code) {
-    forget(); // the next request tries again
+  auto fail = [self = shared_from_this(), code, promise, forget] { // in a handler
+    forget();                                                      // the next request tries again
     promise->set_exception(explained(*self->maker_, code));
   };
-  auto compile = [self = shared_from_this(), deliver, fail](const Code &code) {
+  auto compile = [self = shared_from_this(), code, deliver, fail] {
     Maker::Compiled made;
     try {
       made = self->maker_->compile(code);
     } catch (...) {
-      return fail(code);
+      return fail();
     }
     deliver(made.kernel);
     self->maker_->keep(code, made);
   };
-  auto begin = [self = shared_from_this(), id, begun, deliver, fail, compile] {
-    if (begun->exchange(true))
-      return;
-    const Code code = code_of(id);
+  // Loading needs no warm compiler, so it may run on any thread, parallel to others.
+  auto load = [self = shared_from_this(), code, deliver, fail, compile] {
     try {
-      Kernel kernel = nullptr;
-      {
-        // Loading needs no warm compiler, so it may run on any thread.
-        const Passage passage;
-        kernel = self->maker_->load(code);
-      }
-      if (kernel)
+      if (const Kernel kernel = self->maker_->load(code))
         deliver(kernel);
       else
-        run_on_compile_thread([compile, code] { compile(code); });
+        run_on_compile_thread(compile);
     } catch (...) {
-      fail(code);
+      fail();
     }
+  };
+  auto begin = [once, load] {
+    const Passage passage;
+    std::call_once(*once, load);
   };
   Request request{promise->get_future().share(), begin};
   bool first = true;
@@ -437,9 +438,10 @@ KernelTable::Future KernelTable::request(KernelId id, bool load_later) {
       const auto [found, added] = store().pending->try_emplace(key, request);
       first = added;
       request = found->second;
+      later = later && store().pending->size() <= many;
     }
   }
-  if (!load_later)
+  if (!later)
     request.begin();
   else if (first)
     run_on_compile_thread(request.begin);

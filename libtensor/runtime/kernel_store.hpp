@@ -41,10 +41,10 @@ public:
 
   // Whether a kernel is executable without waiting.
   bool has(KernelId id) const { return ready(id); }
-  // Whether it is, after it was loaded if there is a binary; if not, starts its compilation.
-  bool at_hand(KernelId id) { return ready(id) || is_ready(request(id)); }
-  // Whether it is; if not, starts its loading or compilation. Returns before either is done.
-  bool at_hand_now(KernelId id) { return ready(id) || is_ready(request(id, true)); }
+  // Loads it if there is a binary, otherwise starts its compilation. Whether it is executable then.
+  bool at_hand(KernelId id);
+  // Lets the compile thread do so, unless many kernels wait for that.
+  void load_later(KernelId id);
 
   // Prepares the compile thread for its first kernel, in the background: once in a process, and
   // only if neither this library nor the disk has binaries for the device. A process that finds all
@@ -67,9 +67,7 @@ private:
   }
   Slot &slot(KernelId id);
   const sycl::kernel &load(KernelId id);
-  using Future = std::shared_future<const sycl::kernel *>;
-  static bool is_ready(const Future &future);
-  Future request(KernelId id, bool load_later = false);
+  std::shared_future<const sycl::kernel *> request(KernelId id, bool later = false);
 
   std::unique_ptr<Maker> maker_;
   std::atomic<Slot *> chunks_[most / chunk]{};
