@@ -22,12 +22,10 @@ USE = {
 SYCL = list(USE)[:3]
 US = "usmtensor"
 
-# usmtensor with each user of the runtime alone; then all together, with usmtensor first, and last
-# after the clients in the opposite order.
+# usmtensor with each user of the runtime alone; then behind all of them.
 ORDERS = [
     *(order for client in [*SYCL, "torch"] for order in itertools.permutations((US, client))),
     ("dpctl", US, "dpnp"),
-    (US, *USE),
     (*reversed(USE), US),
 ]
 
