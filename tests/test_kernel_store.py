@@ -478,15 +478,18 @@ def test_command_line_fills_the_cache(processes):
         processes.run("", arguments=[*fill[:-1], "--device", "cpu"])
 
 
-# The build compiles all kernels from these sources; here are some families, and complex numbers.
+# Of each family one kernel, and one of complex numbers.
 FAMILIES = """
-    copy_tile_w4_w4 cast_choice_w8_w4 linear_sequence_f4 exp_flat_f4_f4 gather_rows_w4_i8_u1_w4
-    sum_along_f4_f4 sort_rows_shared_w4_w4_u8_w4 matmul_panels_f4_f4_f4 normal_shared_f4
-    multiply_flat_c8_c8_c8
+    copy_tile_w4_w4 cast_choice_w8_w4 fill_flat_w4 linear_sequence_f4 add_flat_f4_f4_f4
+    isnan_flat_f4_b1 bitwise_and_flat_w4_w4_w4 floor_to_round_choice_w4_w4 exp_flat_f4_f4
+    sin_flat_f4_f4 gather_rows_w4_i8_u1_w4 positions_shared_b1_i8_i8 sum_along_f4_f4
+    extreme_place_along_f4_i8 cumulative_sum_along_f4_f4_f4 sort_rows_shared_w4_w4_u8_w4
+    search_sorted_shared_w4_w4_w4_i8 count_places_shared_i8_i8 matmul_panels_f4_f4_f4
+    normal_shared_f4 multiply_flat_c8_c8_c8
 """
 
 
-def test_kernels_compile_from_source(processes, device):
+def test_kernels_of_every_family_compile_from_source(processes, device):
     if not device.is_cpu:
         pytest.skip("other devices have other loops")
     names = FAMILIES.split()

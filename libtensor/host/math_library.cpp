@@ -16,7 +16,7 @@
 namespace usmtensor::math {
 namespace {
 
-// Moves of fewer numbers than a register holds: by memcpy, which is a call where the number varies,
+// Moves fewer numbers than a register holds, by a call of memcpy.
 struct ByBytes {
   template <class V> USMTENSOR_INLINE static void load(V &to, const void *from, i8 nbytes) {
     __builtin_memcpy(&to, from, nbytes);
@@ -25,7 +25,7 @@ struct ByBytes {
     __builtin_memcpy(to, &from, nbytes);
   }
 };
-// or by masked instructions.
+// Does so without a call, by masked instructions.
 #define USMTENSOR_AVX512 [[gnu::target("avx512f,avx512bw")]]
 struct ByMask {
   template <class V>

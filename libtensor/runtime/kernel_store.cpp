@@ -395,8 +395,9 @@ std::shared_future<const sycl::kernel *> KernelTable::request(KernelId id, bool 
     forget();
     promise->set_value(kernel);
   };
-  auto fail = [self = shared_from_this(), code, promise, forget] { // in a handler
-    forget();                                                      // the next request tries again
+  // Reports the exception that is being handled. The next request tries again.
+  auto fail = [self = shared_from_this(), code, promise, forget] {
+    forget();
     promise->set_exception(explained(*self->maker_, code));
   };
   auto compile = [self = shared_from_this(), code, deliver, fail] {
