@@ -9,6 +9,7 @@
 #include "ptx.hpp"
 
 #include "runtime/opencl_api.hpp"
+#include "runtime/spirv.hpp"
 
 #include <sycl/kernel_bundle.hpp>
 #include <sycl/platform.hpp>
@@ -57,26 +58,22 @@ struct Module {
 
 Module read_module(const std::string &bytes) {
   constexpr std::uint32_t magic = 0x07230203, op_entry_point = 15;
-  constexpr std::size_t header = 5, id_operand = 2, name_operand = 3;
+  constexpr std::size_t id_operand = 2, name_operand = 3;
   Module module{{}, 0, 0, std::vector<std::uint32_t>(bytes.size() / 4)};
   std::vector<std::uint32_t> &words = module.words;
   std::memcpy(words.data(), bytes.data(), words.size() * 4);
-  if (words.size() < header || words[0] != magic)
+  if (words.size() < spirv_header || words[0] != magic)
     throw std::runtime_error("the kernel compiler returned something other than SPIR-V");
   std::string name;
-  for (std::size_t i = header; i < words.size();) {
-    const std::uint32_t opcode = words[i] & 0xffff, length = words[i] >> 16;
-    if (length == 0 || length > words.size() - i)
-      throw std::runtime_error("the kernel compiler returned damaged SPIR-V");
-    if (opcode == op_entry_point && length > name_operand) {
-      if (!name.empty())
-        throw std::runtime_error("a module holds more than one kernel: " + name);
-      const char *text = reinterpret_cast<const char *>(&words[i + name_operand]);
-      name.assign(text, strnlen(text, (length - name_operand) * 4));
-      module.id = words[i + id_operand], module.end = i + length;
-    }
-    i += length;
-  }
+  each_instruction(words, [&](Instruction one) {
+    if (one.opcode() != op_entry_point || one.size() <= name_operand)
+      return;
+    if (!name.empty())
+      throw std::runtime_error("a module holds more than one kernel: " + name);
+    const char *text = reinterpret_cast<const char *>(one.words + name_operand);
+    name.assign(text, strnlen(text, (one.size() - name_operand) * 4));
+    module.id = one.words[id_operand], module.end = one.words + one.size() - words.data();
+  });
   const std::string prefix = "__sycl_kernel_";
   if (name.compare(0, prefix.size(), prefix) != 0)
     throw std::runtime_error("a module has no extern \"C\" kernel");

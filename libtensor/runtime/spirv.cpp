@@ -1,9 +1,6 @@
 #include "spirv.hpp"
 
-#include "error.hpp"
-
 #include <algorithm>
-#include <cstdint>
 #include <cstring>
 #include <set>
 #include <string_view>
@@ -12,27 +9,9 @@ namespace usmtensor {
 namespace {
 
 using Word = std::uint32_t;
-constexpr std::size_t header = 5; // the words before the first instruction
 constexpr Word op_name = 5, op_extension = 10, op_capability = 17, op_decorate = 71;
 constexpr Word op_asm_target = 5609, op_asm = 5610, op_asm_call = 5611, asm_capability = 5606;
 constexpr std::string_view asm_extension = "SPV_INTEL_inline_assembly";
-
-// The words of an instruction: the first one holds their number and the opcode.
-struct Instruction {
-  Word opcode() const { return words[0] & 0xffff; }
-  Word size() const { return words[0] >> 16; }
-  const Word *words;
-};
-
-template <class F> void each_instruction(const std::vector<Word> &module, F f) {
-  for (std::size_t i = header; i < module.size();) {
-    const Instruction instruction{&module[i]};
-    if (instruction.size() == 0 || instruction.size() > module.size() - i)
-      throw Error(ErrorKind::kernel, "an embedded module is damaged");
-    f(instruction);
-    i += instruction.size();
-  }
-}
 
 } // namespace
 
@@ -63,7 +42,7 @@ std::vector<std::byte> without_assembly(const std::vector<std::byte> &module) {
       return false;
     }
   };
-  kept.assign(words.begin(), words.begin() + std::min(words.size(), header));
+  kept.assign(words.begin(), words.begin() + std::min(words.size(), spirv_header));
   each_instruction(words, [&](Instruction one) {
     if (!is_assembly(one))
       kept.insert(kept.end(), one.words, one.words + one.size());

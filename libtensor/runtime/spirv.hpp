@@ -1,9 +1,31 @@
 // Modules of SPIR-V.
 #pragma once
+#include "error.hpp"
+
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 namespace usmtensor {
+
+// The words of an instruction: the first one holds their number and the opcode.
+struct Instruction {
+  std::uint32_t opcode() const { return words[0] & 0xffff; }
+  std::uint32_t size() const { return words[0] >> 16; }
+  const std::uint32_t *words;
+};
+
+constexpr std::size_t spirv_header = 5; // the words before the first instruction
+
+template <class F> void each_instruction(const std::vector<std::uint32_t> &module, F f) {
+  for (std::size_t i = spirv_header; i < module.size();) {
+    const Instruction instruction{&module[i]};
+    if (instruction.size() == 0 || instruction.size() > module.size() - i)
+      throw Error(ErrorKind::kernel, "a module of SPIR-V is damaged");
+    f(instruction);
+    i += instruction.size();
+  }
+}
 
 // A module without its instructions in assembly. They are prefetches of x86, so a kernel computes
 // the same without them, on any device.
