@@ -108,11 +108,32 @@ def test_both_tiers_give_the_same_bits(name, char, device, queue):
             assert_same_bits(*results, case=f"{name} of {shape} along {axis}")
 
 
-def test_special_values(queue):
-    x = np.array([1, np.inf, 2, -np.inf, 3, np.nan, 1], "f4")
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(
+    "char", [dtype.char for dtype in supported_dtypes() if dtype.char in "lfdFD"]
+)
+def test_strides_do_not_matter(name, char, queue):
+    random = np.random.default_rng(2)
+    for n in (7, 70, 3000, 100_000):
+        x = usm.asarray(random.normal(1, 1, size=(n, 2)).astype(char), sycl_queue=queue)[:, 0]
+        out = usm.zeros((n, 3), dtype=char, sycl_queue=queue)[:, 1]
+        function = getattr(usm, name)
+        expected = usm.asnumpy(function(usm.copy(x)))
+        assert_same_bits(usm.asnumpy(function(x)), expected, case=f"x, {n}")
+        assert_same_bits(usm.asnumpy(function(x, out=out)), expected, case=f"x and out, {n}")
+
+
+@pytest.mark.parametrize("place", [0, 3, 8, 21])
+@pytest.mark.parametrize("char", "fF")
+def test_special_values(char, place, queue):
+    x = np.ones(place + 30, char)
+    x[place : place + 7] = [1, np.inf, 2, -np.inf, 3, np.nan, 1]
     result = usm.asnumpy(usm.cumulative_sum(usm.asarray(x, sycl_queue=queue)))
     with np.errstate(all="ignore"):
         np.testing.assert_array_equal(result, np.cumsum(x))
+
+
+def test_sums_of_negative_zeros(queue):
     zeros = usm.cumulative_sum(usm.asarray(np.full(100, -0.0, "f4"), sycl_queue=queue))
     assert np.signbit(usm.asnumpy(zeros)).all()
 

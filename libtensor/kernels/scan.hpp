@@ -8,10 +8,11 @@ namespace usmtensor {
 
 // Elements are combined as by a reduction; integers wrap, in its unsigned lanes.
 template <class Reduction, class T, class S, class P> struct Scan {
-  using Lane = standard::conditional_t<is_complex<T>, T, typename Reduction::Chain>;
+  using Chain = typename Reduction::Chain;
+  using Lane = standard::conditional_t<is_complex<T>, T, Chain>;
+  static constexpr bool in_vectors = standard::is_floating_point_v<Chain>;
   // Sums of integers take a cycle, so a single chain of them is the fastest.
-  static constexpr bool in_chains =
-      !(standard::is_integral_v<T> && standard::is_same_v<Reduction, Sum<T, T>>);
+  static constexpr bool in_chains = !in_vectors && !standard::is_same_v<Reduction, Sum<T, T>>;
   static T neutral() { return Reduction::padding(); }
   T operator()(T a, T b) const { return T(Reduction::combine(Lane(a), Lane(b))); }
 };
@@ -23,12 +24,72 @@ template <class D, class S, class P> using CumulativeProd = Scan<Prod<D, D>, D, 
 template <class T> inline constexpr i8 chain_room = sizeof(T) > 8 ? 32 : 64;
 inline constexpr int chain_count = 8;
 
+// Each element of a vector, of `Step` lanes, combined with those before it; a lane before the first
+// one is neutral.
+template <int Step, class F, class V, int... K>
+USMTENSOR_INLINE V scan_lanes(F f, V neutral, V v, standard::integer_sequence<int, K...> lanes) {
+  constexpr int count = sizeof...(K);
+  if constexpr (Step >= count) {
+    return v;
+  } else {
+    const V earlier = __builtin_shufflevector(neutral, v, (K < Step ? K : count + K - Step)...);
+    return scan_lanes<2 * Step>(f, neutral, V(f.combine(earlier, v)), lanes);
+  }
+}
+template <int Parts, class V, int... K>
+USMTENSOR_INLINE V spread_last(V v, standard::integer_sequence<int, K...>) {
+  return __builtin_shufflevector(v, v, (int(sizeof...(K)) - Parts + K % Parts)...);
+}
+
+template <class F, class V, class Out> USMTENSOR_INLINE void store_vector(V v, Out out, i8 i) {
+  if constexpr (Out::unit) {
+    __builtin_memcpy(out.data + i, &v, sizeof v);
+  } else {
+    USMTENSOR_UNROLL
+    for (int k = 0; k < per_vector<F>; ++k) {
+      auto &element = out[i + k];
+      __builtin_memcpy(&element, reinterpret_cast<const char *>(&v) + k * sizeof element,
+                       sizeof element);
+    }
+  }
+}
+
+template <class F, class In> USMTENSOR_INLINE auto load_of_run(In in, i8 i) {
+  if constexpr (In::unit)
+    return load_vector<F>(in.data + i);
+  else
+    return load_apart<F>(in.data + i * in.stride, in.stride);
+}
+
+// Whole vectors of n elements, which come after `sum`; returns their number.
+template <class F, class T, class S, class P, class Out, class In>
+USMTENSOR_INLINE i8 scan_vectors(Scan<F, T, S, P> f, T &sum, i8 n, Out out, In in) {
+  constexpr i8 per = per_vector<F>, tile = 8 * per; // vectors wait for `sum` once in a tile
+  constexpr standard::make_integer_sequence<int, chain_lanes<F>> lanes;
+  const T first = f.neutral();
+  const auto neutral = load_apart<F>(&first, 0);
+  i8 i = 0;
+  while (n - i >= per) {
+    const auto base = load_apart<F>(&sum, 0);
+    auto before = neutral;
+    for (const i8 end = i + smallest(n - i, tile) / per * per; i < end; i += per) {
+      const auto v = scan_lanes<F::parts>(F(), neutral, load_of_run<F>(in, i), lanes);
+      store_vector<F>(F::combine(base, F::combine(before, v)), out, i);
+      before = F::combine(before, spread_last<F::parts>(v, lanes));
+    }
+    sum = f(sum, load_as<T>(&before));
+  }
+  return i;
+}
+
 // n elements, which come after `sum`; returns the result of all.
 template <class F, class T, class Out, class In>
 USMTENSOR_INLINE T scan_run(F f, T sum, i8 n, Out out, In in) {
-  Buffer<T, chain_count * chain_room<T> * sizeof(T)> held;
   i8 i = 0;
+  if constexpr (F::in_vectors)
+    i = scan_vectors(f, sum, n, out, in);
   while (F::in_chains && i < n) {
+    Buffer<T, chain_count * chain_room<T> * sizeof(T)> held;
     i8 length = (n - i) / chain_count;
     length = length < chain_room<T> ? length : chain_room<T>;
     if (length < 4)
@@ -71,7 +132,7 @@ void along(Scan<Reduction, T, T, T> f, i8 block, i8 size, Space space, Operand<T
     const auto from = unit.elements_of(in).run0();
     const T sum = sum_before(f, unit, before);
     if (to.stride == 1 && from.stride == 1)
-      scan_run(f, sum, unit.count, to.data, from.data);
+      scan_run(f, sum, unit.count, FixedRun<T, 1>{to.data}, FixedRun<const T, 1>{from.data});
     else
       scan_run(f, sum, unit.count, to, from);
   });
