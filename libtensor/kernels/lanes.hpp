@@ -128,18 +128,29 @@ template <class F, class V> USMTENSOR_INLINE V combined(F f, V a, V b) {
   }
 }
 
-// Converts the lanes of a chain to fewer lanes of the type Wide.
-template <class F> USMTENSOR_INLINE auto widened(F f, Lanes<typename F::Chain> v) {
+// A vector from lane First on.
+template <int First, class V, int... K>
+USMTENSOR_INLINE auto part_of(V v, standard::integer_sequence<int, K...>) {
+  return __builtin_shufflevector(v, v, First + K...);
+}
+
+// Converts the lanes of integers of a chain to fewer lanes of the type Wide: half of them are
+// combined with the other half, in the type of twice the size.
+template <class F, class T = typename F::Chain, class V> USMTENSOR_INLINE auto widened(F f, V v) {
   using Wide = typename F::Wide;
+  constexpr int half = sizeof(V) / sizeof(T) / 2;
   if constexpr (standard::is_same_v<Wide, typename F::Chain>) {
     return v;
+  } else if constexpr (2 * half == lane_count<Wide>) {
+    return __builtin_convertvector(v, Lanes<Wide>);
   } else {
-    constexpr int count = lane_count<Wide>;
-    Lanes<Wide> wide;
-    USMTENSOR_UNROLL
-    for (int k = 0; k < chain_lanes<F>; ++k)
-      wide[k % count] = k < count ? Wide(v[k]) : f.combine(Wide(wide[k % count]), Wide(v[k]));
-    return wide;
+    using Unsigned = Bits<2 * sizeof(T)>;
+    using Next = standard::conditional_t<standard::is_signed_v<T>,
+                                         standard::make_signed_t<Unsigned>, Unsigned>;
+    constexpr standard::make_integer_sequence<int, half> lanes;
+    const auto low = __builtin_convertvector(part_of<0>(v, lanes), Lanes<Next, half>);
+    const auto high = __builtin_convertvector(part_of<half>(v, lanes), Lanes<Next, half>);
+    return widened<F, Next>(f, f.combine(low, high));
   }
 }
 
@@ -153,14 +164,28 @@ template <int Count, class F, class V> USMTENSOR_INLINE V combined_all(F f, V (&
   return v[0];
 }
 
-// Combines lanes until a result is left, of one or two lanes.
+// Combines lanes until a result is left, in the first one or two lanes.
+template <int Half, class F, class V, int... K>
+USMTENSOR_INLINE V fold_halves(F f, V v, standard::integer_sequence<int, K...> lanes) {
+  if constexpr (Half < F::results) {
+    return v;
+  } else {
+    const V others = __builtin_shufflevector(v, v, (K + Half) % int(sizeof...(K))...);
+    return fold_halves<Half / 2>(f, V(f.combine(v, others)), lanes);
+  }
+}
 template <class F, class V> USMTENSOR_INLINE V folded(F f, V v) {
-  USMTENSOR_UNROLL
-  for (int half = lane_count<typename F::Wide> / 2; half >= F::results; half /= 2)
+  constexpr int count = lane_count<typename F::Wide>;
+  if constexpr (is_complex<typename F::Wide>) {
     USMTENSOR_UNROLL
-  for (int k = 0; k < half; ++k)
-    v[k] = f.combine(v[k], v[k + half]);
-  return v;
+    for (int half = count / 2; half > 0; half /= 2)
+      USMTENSOR_UNROLL
+    for (int k = 0; k < half; ++k)
+      v[k] = f.combine(v[k], v[k + half]);
+    return v;
+  } else {
+    return fold_halves<count / 2>(f, v, standard::make_integer_sequence<int, count>());
+  }
 }
 template <class D, class F, class V> USMTENSOR_INLINE D finished(F f, V v) {
   if constexpr (F::results == 2)

@@ -33,6 +33,20 @@ template <class F> struct Cascade {
 template <class F> inline constexpr int chains = is_complex<typename F::Chain> ? 2 : 8;
 template <class F> inline constexpr int rows_together = is_complex<typename F::Chain> ? 4 : 8;
 
+// Few elements: by words, of which the last one may overlap another.
+template <class S> USMTENSOR_INLINE void copy_few(S *to, const S *from, i8 n) {
+  constexpr i8 word = sizeof(u8) / sizeof(S);
+  if (word < 2 || n < word) {
+    for (i8 k = 0; k < n; ++k)
+      to[k] = from[k];
+    return;
+  }
+  for (i8 k = 0; k < n; k += word) {
+    const i8 place = smallest(k, n - word);
+    __builtin_memcpy(to + place, from + place, sizeof(u8));
+  }
+}
+
 // n elements, at least one.
 template <class D, class F, class S, class... M>
 USMTENSOR_INLINE D reduce_run(bool far, F f, i8 n, Run<const S> x, const M *...m) {
@@ -70,8 +84,11 @@ USMTENSOR_INLINE D reduce_run(bool far, F f, i8 n, Run<const S> x, const M *...m
       Buffer<S, step * sizeof(S)> held;
       const i8 count = stop - i < step ? stop - i : step;
       const i8 in_place = x.stride == 1 ? count / per * per : 0;
-      for (i8 k = in_place; k < count; ++k)
-        held.data()[k] = x[i + k];
+      if (x.stride == 1)
+        copy_few(held.data() + in_place, x.data + i + in_place, count - in_place);
+      else
+        for (i8 k = in_place; k < count; ++k)
+          held.data()[k] = x[i + k];
       for (i8 k = count; k % per != 0; ++k)
         held.data()[k] = f.padding(m...);
       USMTENSOR_UNROLL
