@@ -347,7 +347,8 @@ def vecdot(x1, x2, /, axis=-1):
         raise ValueError(f"{function}: x1 has {factors.x.extents[factors.x.rank - 1]} elements "
                          f"along axis {axis}, x2 {factors.y.extents[factors.y.rank - 1]}; expected "
                          "as many")
-    broadcast(extents, (factors.x.shape[:-1], factors.y.shape[:-1]), function)
+    if factors.x.rank > 1 or factors.y.rank > 1:
+        broadcast(extents, (factors.x.shape[:-1], factors.y.shape[:-1]), function)
     result = allocate_array(factors.queue, factors.kind, factors.code, <int>extents.size(),
                             extents.data(), b"C")
     if factors.x.extents[factors.x.rank - 1] == 0:

@@ -506,10 +506,11 @@ inline constexpr i8 dot_chunk = 4096; // terms of a sum of vectors
 inline constexpr int dot_bytes = 256; // of the vectors that accumulate in parallel
 
 // Some vectors that accumulate in parallel: term k goes to element k % step of them all.
-template <class T> struct Sums {
+template <class T> inline constexpr int most_ways = dot_bytes / register_bytes / planes<T>;
+template <class T, int Ways = most_ways<T>> struct Sums {
   using Wide = Lanes<T, register_bytes>;
   using V = typename Wide::V;
-  static constexpr int ways = dot_bytes / register_bytes / planes<T>;
+  static constexpr int ways = Ways;
   static constexpr i8 elements = Wide::elements, step = ways * elements;
 
   USMTENSOR_INLINE T total(bool conjugate) {
@@ -530,12 +531,12 @@ template <class T> struct Sums {
 };
 
 // The sum for elements that lie side by side; Square if y is x, for which one load serves both.
-template <class T, bool Square>
+template <class T, bool Square, int Ways>
 [[gnu::noinline]] T dot_contiguous(bool far, bool conjugate, i8 n, const T *x, const T *y) {
   using Wide = typename Sums<T>::Wide;
   using V = typename Wide::V;
-  constexpr i8 step = Sums<T>::step, elements = Wide::elements;
-  Sums<T> held{};
+  constexpr i8 step = Sums<T, Ways>::step, elements = Wide::elements;
+  Sums<T, Ways> held{};
   auto add_vector = [&](int w, i8 at) USMTENSOR_INLINE_LAMBDA {
     const V left = load_as<V>(x + at);
     Wide::add(left, Square ? left : load_as<V>(y + at), held.sums[w]);
@@ -547,12 +548,14 @@ template <class T, bool Square>
       if constexpr (!Square)
         prefetch_steps_ahead(y + k, step);
     }
-    repeat<Sums<T>::ways>([&](auto w) USMTENSOR_INLINE_LAMBDA { add_vector(w, k + w * elements); });
+    repeat<Ways>([&](auto w) USMTENSOR_INLINE_LAMBDA { add_vector(w, k + w * elements); });
   }
+  if (k == n)
+    return held.total(conjugate);
   const i8 odd = (n - k) % elements;
   const V left = Wide::take(x + n - odd, 1, odd);
   const V right = Square ? left : Wide::take(y + n - odd, 1, odd);
-  repeat<Sums<T>::ways>([&](auto w) USMTENSOR_INLINE_LAMBDA {
+  repeat<Ways>([&](auto w) USMTENSOR_INLINE_LAMBDA {
     const i8 at = k + w * elements;
     if (at + elements <= n)
       add_vector(w, at);
@@ -588,14 +591,22 @@ template <class T> i8 bytes_of(const Dot<T, T, T> &f) {
 template <class T> bool are_beside(const Dot<T, T, T> &f, const T *y) {
   return y && f.x_k == 1 && f.y_k == 1;
 }
+// A short row has fewer vectors: those that it would leave at zero do not change its sum.
+template <class T, int Ways = 2>
+USMTENSOR_INLINE T dot_beside(bool far, bool conjugate, i8 n, const T *x, const T *y) {
+  if constexpr (Ways < most_ways<T>)
+    if (n > Sums<T, Ways>::step)
+      return dot_beside<T, 2 * Ways>(far, conjugate, n, x, y);
+  return dot_contiguous<T, false, Ways>(far, conjugate, n, x, y);
+}
 // The sum of at most dot_chunk terms.
 template <class T>
 USMTENSOR_INLINE T dot_part(bool far, bool beside, const Dot<T, T, T> &f, i8 n, const T *x,
                             const T *y) {
   if constexpr (as_it_is<T> || is_complex<T>)
     if (beside)
-      return x == y ? dot_contiguous<T, true>(far, f.conjugate, n, x, y)
-                    : dot_contiguous<T, false>(far, f.conjugate, n, x, y);
+      return x == y ? dot_contiguous<T, true, most_ways<T>>(far, f.conjugate, n, x, y)
+                    : dot_beside<T>(far, f.conjugate, n, x, y);
   return dot_apart(f, n, x, y);
 }
 

@@ -273,7 +273,7 @@ std::int64_t picoseconds(const ProductSizes &sizes, Loops loops) {
   const bool dots = loops.has(Loop::dots);
   const std::int64_t rows = dots ? sizes.m : ceil_divide(sizes.m, rows_at_once) * rows_at_once;
   const std::int64_t terms = rows * sizes.n * sizes.k;
-  return sizes.count * ((dots ? 20000 : 10000) + terms * sizes.term_picoseconds);
+  return sizes.count * ((dots ? 8000 : 10000) + terms * sizes.term_picoseconds);
 }
 
 } // namespace

@@ -60,15 +60,16 @@ struct Terms {
   bool conjugate;
 };
 
-// More terms are added up in segments, whose sums are added up then.
-constexpr std::int64_t segment = std::int64_t(1) << 16;
+// More terms are added up in segments of equal lengths, whose sums are added up then.
+constexpr std::int64_t most_in_segment = std::int64_t(1) << 16;
 
 bool sum_products(const QueueRef &queue, DType type, const Batch &batch,
                   const Operand (&operands)[3], const Terms &terms, bool at_once) {
-  if (terms.k > segment) {
+  if (terms.k > most_in_segment) {
     if (at_once)
       return false;
-    const std::int64_t whole = terms.k / segment, rest = terms.k % segment;
+    const std::int64_t length = (terms.k - 1) / ((terms.k - 1) / most_in_segment + 1) + 1;
+    const std::int64_t whole = terms.k / length, rest = terms.k % length;
     const std::int64_t count = whole + (rest != 0);
     std::int64_t size = count;
     for (const std::int64_t extent : batch.shape)
@@ -80,16 +81,16 @@ bool sum_products(const QueueRef &queue, DType type, const Batch &batch,
     for (int axis = batch.ndim - 1; axis >= 0; stride *= batch.shape[axis--])
       parts.strides[0][axis] = tail.strides[0][axis] = total.strides[1][axis] = stride;
     total.strides[2].assign(batch.ndim, 0);
-    parts.add(whole, 1, segment * terms.x_k, segment * terms.y_k);
+    parts.add(whole, 1, length * terms.x_k, length * terms.y_k);
     const Operand target(sums, operands[0].itemsize);
     sum_products(queue, type, parts, {target, operands[1], operands[2]},
-                 {segment, terms.x_k, terms.y_k, terms.conjugate}, false);
+                 {length, terms.x_k, terms.y_k, terms.conjugate}, false);
     if (rest != 0) {
       Operand x = operands[1], y = operands[2], last = target;
       last.data += whole * last.itemsize;
-      x.data += whole * segment * terms.x_k * x.itemsize;
+      x.data += whole * length * terms.x_k * x.itemsize;
       if (y.data)
-        y.data += whole * segment * terms.y_k * y.itemsize;
+        y.data += whole * length * terms.y_k * y.itemsize;
       sum_products(queue, type, tail, {last, x, y}, {rest, terms.x_k, terms.y_k, terms.conjugate},
                    false);
     }
