@@ -108,14 +108,18 @@ def test_both_tiers_give_the_same_bits(name, char, device, queue):
             assert_same_bits(*results, case=f"{name} of {shape} along {axis}")
 
 
+INEXACT = [dtype.char for dtype in supported_dtypes() if dtype.char in "fdFD"]
+
+
 @pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize(
-    "char", [dtype.char for dtype in supported_dtypes() if dtype.char in "lfdFD"]
-)
+@pytest.mark.parametrize("char", ["l", *INEXACT])
 def test_strides_do_not_matter(name, char, queue):
     random = np.random.default_rng(2)
     for n in (7, 70, 3000, 100_000):
-        x = usm.asarray(random.normal(1, 1, size=(n, 2)).astype(char), sycl_queue=queue)[:, 0]
+        values = 2 * random.integers(9, size=(n, 2)) + 1  # odd: no product is 0
+        if char != "l":
+            values = 1 + values / 10_000
+        x = usm.asarray(values.astype(char), sycl_queue=queue)[:, 0]
         out = usm.zeros((n, 3), dtype=char, sycl_queue=queue)[:, 1]
         function = getattr(usm, name)
         expected = usm.asnumpy(function(usm.copy(x)))
@@ -123,19 +127,34 @@ def test_strides_do_not_matter(name, char, queue):
         assert_same_bits(usm.asnumpy(function(x, out=out)), expected, case=f"x and out, {n}")
 
 
-@pytest.mark.parametrize("place", [0, 3, 8, 21])
-@pytest.mark.parametrize("char", "fF")
+@pytest.mark.parametrize("place", [0, 3, 8, 21, 70])
+@pytest.mark.parametrize("char", INEXACT)
 def test_special_values(char, place, queue):
-    x = np.ones(place + 30, char)
+    x = np.ones(place + 80, char)
     x[place : place + 7] = [1, np.inf, 2, -np.inf, 3, np.nan, 1]
     result = usm.asnumpy(usm.cumulative_sum(usm.asarray(x, sycl_queue=queue)))
     with np.errstate(all="ignore"):
         np.testing.assert_array_equal(result, np.cumsum(x))
 
 
-def test_sums_of_negative_zeros(queue):
-    zeros = usm.cumulative_sum(usm.asarray(np.full(100, -0.0, "f4"), sycl_queue=queue))
-    assert np.signbit(usm.asnumpy(zeros)).all()
+@pytest.mark.parametrize("char", INEXACT)
+def test_sums_of_negative_zeros(char, queue):
+    x = np.zeros(100, char)
+    x.view(char.lower())[:] = -0.0  # both parts
+    zeros = usm.cumulative_sum(usm.asarray(x, sycl_queue=queue))
+    assert np.signbit(usm.asnumpy(zeros).view(char.lower())).all()
+
+
+@pytest.mark.parametrize("char", [char for char in INEXACT if char in "fd"])
+def test_sums_of_positive_numbers_do_not_fall(char, device, queue):
+    """Otherwise they could not be searched, as the steps of a distribution are."""
+    if not device.is_cpu:
+        pytest.skip("another device has another tree")
+    random = np.random.default_rng(3)
+    x = (random.random((100, 2000)) ** 20 * (random.random((100, 2000)) < 0.5)).astype(char)
+    steps = np.diff(usm.asnumpy(usm.cumulative_sum(usm.asarray(x, sycl_queue=queue), axis=1)))
+    assert (steps >= 0).all()
+    assert (steps[x[:, 1:] == 0] == 0).all()
 
 
 @pytest.mark.parametrize("name", NAMES)

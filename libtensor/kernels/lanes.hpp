@@ -134,8 +134,8 @@ USMTENSOR_INLINE auto part_of(V v, standard::integer_sequence<int, K...>) {
   return __builtin_shufflevector(v, v, First + K...);
 }
 
-// Converts the lanes of integers of a chain to fewer lanes of the type Wide: half of them are
-// combined with the other half, in the type of twice the size.
+// Converts the lanes of a chain to lanes of the type Wide. Integers double their size in each step,
+// and half of the lanes are combined with the other half, so that a vector keeps its size.
 template <class F, class T = typename F::Chain, class V> USMTENSOR_INLINE auto widened(F f, V v) {
   using Wide = typename F::Wide;
   constexpr int half = sizeof(V) / sizeof(T) / 2;

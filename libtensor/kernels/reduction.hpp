@@ -33,18 +33,19 @@ template <class F> struct Cascade {
 template <class F> inline constexpr int chains = is_complex<typename F::Chain> ? 2 : 8;
 template <class F> inline constexpr int rows_together = is_complex<typename F::Chain> ? 4 : 8;
 
-// Few elements: by words, of which the last one may overlap another.
+// Copies few elements by words. The last word may overlap the one before it.
 template <class S> USMTENSOR_INLINE void copy_few(S *to, const S *from, i8 n) {
   constexpr i8 word = sizeof(u8) / sizeof(S);
-  if (word < 2 || n < word) {
-    for (i8 k = 0; k < n; ++k)
-      to[k] = from[k];
-    return;
-  }
-  for (i8 k = 0; k < n; k += word) {
-    const i8 place = smallest(k, n - word);
-    __builtin_memcpy(to + place, from + place, sizeof(u8));
-  }
+  if constexpr (word >= 2)
+    if (n >= word) {
+      for (i8 k = 0; k < n; k += word) {
+        const i8 place = smallest(k, n - word);
+        __builtin_memcpy(to + place, from + place, sizeof(u8));
+      }
+      return;
+    }
+  for (i8 k = 0; k < n; ++k)
+    to[k] = from[k];
 }
 
 // n elements, at least one.

@@ -11,7 +11,8 @@ template <class Reduction, class T, class S, class P> struct Scan {
   using Chain = typename Reduction::Chain;
   using Lane = standard::conditional_t<is_complex<T>, T, Chain>;
   static constexpr bool in_vectors = standard::is_floating_point_v<Chain>;
-  // Sums of integers take a cycle, so a single chain of them is the fastest.
+  // Products of integers and of complex numbers. Sums of integers take a cycle, so a single chain
+  // of them is the fastest.
   static constexpr bool in_chains = !in_vectors && !standard::is_same_v<Reduction, Sum<T, T>>;
   static T neutral() { return Reduction::padding(); }
   T operator()(T a, T b) const { return T(Reduction::combine(Lane(a), Lane(b))); }
@@ -24,41 +25,40 @@ template <class D, class S, class P> using CumulativeProd = Scan<Prod<D, D>, D, 
 template <class T> inline constexpr i8 chain_room = sizeof(T) > 8 ? 32 : 64;
 inline constexpr int chain_count = 8;
 
-// Each element of a vector, of `Step` lanes, combined with those before it; a lane before the first
-// one is neutral.
-template <int Step, class F, class V, int... K>
-USMTENSOR_INLINE V scan_lanes(F f, V neutral, V v, standard::integer_sequence<int, K...> lanes) {
+// Combines each element of a vector with those before it: in each step, the last element of a lower
+// half with all of its upper half. So sums of numbers that are not negative never fall.
+template <class F, int Step, class V, int... K>
+USMTENSOR_INLINE V scan_lanes(V neutral, V v, standard::integer_sequence<int, K...> lanes) {
   constexpr int count = sizeof...(K);
   if constexpr (Step >= count) {
     return v;
   } else {
-    const V earlier = __builtin_shufflevector(neutral, v, (K < Step ? K : count + K - Step)...);
-    return scan_lanes<2 * Step>(f, neutral, V(f.combine(earlier, v)), lanes);
+    const V earlier = __builtin_shufflevector(
+        neutral, v, (K / Step % 2 == 0 ? K : count + K / Step * Step - F::parts + K % F::parts)...);
+    return scan_lanes<F, 2 * Step>(neutral, V(F::combine(earlier, v)), lanes);
   }
 }
-template <int Parts, class V, int... K>
+// The last element of a vector, in all lanes.
+template <class F, class V, int... K>
 USMTENSOR_INLINE V spread_last(V v, standard::integer_sequence<int, K...>) {
-  return __builtin_shufflevector(v, v, (int(sizeof...(K)) - Parts + K % Parts)...);
+  return __builtin_shufflevector(v, v, (int(sizeof...(K)) - F::parts + K % F::parts)...);
 }
 
-template <class F, class V, class Out> USMTENSOR_INLINE void store_vector(V v, Out out, i8 i) {
-  if constexpr (Out::unit) {
-    __builtin_memcpy(out.data + i, &v, sizeof v);
-  } else {
-    USMTENSOR_UNROLL
-    for (int k = 0; k < per_vector<F>; ++k) {
-      auto &element = out[i + k];
-      __builtin_memcpy(&element, reinterpret_cast<const char *>(&v) + k * sizeof element,
-                       sizeof element);
-    }
-  }
-}
-
-template <class F, class In> USMTENSOR_INLINE auto load_of_run(In in, i8 i) {
+// A vector of elements from i on.
+template <class F, class In> USMTENSOR_INLINE auto load_from(In in, i8 i) {
   if constexpr (In::unit)
     return load_vector<F>(in.data + i);
   else
     return load_apart<F>(in.data + i * in.stride, in.stride);
+}
+template <class F, class T, class V, class Out> USMTENSOR_INLINE void store_to(Out out, i8 i, V v) {
+  if constexpr (Out::unit) {
+    __builtin_memcpy(out.data + i, &v, sizeof v);
+  } else {
+    USMTENSOR_UNROLL
+    for (int k = 0; k < per_vector<F>; ++k)
+      out[i + k] = load_as<T>(reinterpret_cast<const T *>(&v) + k);
+  }
 }
 
 // Whole vectors of n elements, which come after `sum`; returns their number.
@@ -73,9 +73,9 @@ USMTENSOR_INLINE i8 scan_vectors(Scan<F, T, S, P> f, T &sum, i8 n, Out out, In i
     const auto base = load_apart<F>(&sum, 0);
     auto before = neutral;
     for (const i8 end = i + smallest(n - i, tile) / per * per; i < end; i += per) {
-      const auto v = scan_lanes<F::parts>(F(), neutral, load_of_run<F>(in, i), lanes);
-      store_vector<F>(F::combine(base, F::combine(before, v)), out, i);
-      before = F::combine(before, spread_last<F::parts>(v, lanes));
+      const auto v = scan_lanes<F, F::parts>(neutral, load_from<F>(in, i), lanes);
+      store_to<F, T>(out, i, F::combine(base, F::combine(before, v)));
+      before = F::combine(before, spread_last<F>(v, lanes));
     }
     sum = f(sum, load_as<T>(&before));
   }

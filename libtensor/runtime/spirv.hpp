@@ -17,6 +17,7 @@ struct Instruction {
 
 constexpr std::size_t spirv_header = 5; // the words before the first instruction
 
+// Calls f(instruction) for each instruction of a module.
 template <class F> void each_instruction(const std::vector<std::uint32_t> &module, F f) {
   for (std::size_t i = spirv_header; i < module.size();) {
     const Instruction instruction{&module[i]};
