@@ -553,8 +553,11 @@ template <class T, bool Square, int Ways>
   if (k == n)
     return held.total(conjugate);
   const i8 odd = (n - k) % elements;
-  const V left = Wide::take(x + n - odd, 1, odd);
-  const V right = Square ? left : Wide::take(y + n - odd, 1, odd);
+  V left{}, right{};
+  if (odd != 0) {
+    left = Wide::take(x + n - odd, 1, odd);
+    right = Square ? left : Wide::take(y + n - odd, 1, odd);
+  }
   repeat<Ways>([&](auto w) USMTENSOR_INLINE_LAMBDA {
     const i8 at = k + w * elements;
     if (at + elements <= n)
@@ -592,7 +595,7 @@ template <class T> bool are_beside(const Dot<T, T, T> &f, const T *y) {
   return y && f.x_k == 1 && f.y_k == 1;
 }
 // A short row has fewer vectors: those that it would leave at zero do not change its sum.
-template <class T, int Ways = 2>
+template <class T, int Ways = (register_bytes > 32 ? 1 : 2)> // dot() has rows of up to 32 bytes
 USMTENSOR_INLINE T dot_beside(bool far, bool conjugate, i8 n, const T *x, const T *y) {
   if constexpr (Ways < most_ways<T>)
     if (n > Sums<T, Ways>::step)
