@@ -297,7 +297,7 @@ def test_vecdot(queue, data, dtype):
     assert_same(usm.vecdot(x[1], y[1], axis=axis), np.vecdot(x[0], y[0], axis=axis))
 
 
-@pytest.mark.parametrize("size", [1 << 16, (1 << 16) + 1, 300_001])
+@pytest.mark.parametrize("size", [1 << 16, (1 << 16) + 1, (1 << 17) + 2, 300_001])
 @pytest.mark.parametrize("dtype", "?bHqefdFD")
 def test_long_vectors(queue, size, dtype):
     skip_without(queue.sycl_device, dtype)

@@ -594,7 +594,8 @@ template <class T> i8 bytes_of(const Dot<T, T, T> &f) {
 template <class T> bool are_beside(const Dot<T, T, T> &f, const T *y) {
   return y && f.x_k == 1 && f.y_k == 1;
 }
-// A short row has fewer vectors: those that it would leave at zero do not change its sum.
+// A short row has fewer vectors: those that it would leave at zero do not change its sum, because
+// no sum is -0.
 template <class T, int Ways = (register_bytes > 32 ? 1 : 2)> // dot() has rows of up to 32 bytes
 USMTENSOR_INLINE T dot_beside(bool far, bool conjugate, i8 n, const T *x, const T *y) {
   if constexpr (Ways < most_ways<T>)

@@ -60,7 +60,8 @@ struct Terms {
   bool conjugate;
 };
 
-// More terms are added up in segments of equal lengths, whose sums are added up then.
+// More terms are added up in segments of equal lengths and a short rest, whose sums are added up
+// then.
 constexpr std::int64_t most_in_segment = std::int64_t(1) << 16;
 
 bool sum_products(const QueueRef &queue, DType type, const Batch &batch,
@@ -68,8 +69,8 @@ bool sum_products(const QueueRef &queue, DType type, const Batch &batch,
   if (terms.k > most_in_segment) {
     if (at_once)
       return false;
-    const std::int64_t length = (terms.k - 1) / ((terms.k - 1) / most_in_segment + 1) + 1;
-    const std::int64_t whole = terms.k / length, rest = terms.k % length;
+    const std::int64_t whole = (terms.k - 1) / most_in_segment + 1;
+    const std::int64_t length = terms.k / whole, rest = terms.k % whole;
     const std::int64_t count = whole + (rest != 0);
     std::int64_t size = count;
     for (const std::int64_t extent : batch.shape)
