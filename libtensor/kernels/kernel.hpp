@@ -187,6 +187,20 @@ template <int Count, class F> USMTENSOR_INLINE void repeat(F f) {
   }(standard::make_integer_sequence<int, Count>{});
 }
 
+// Combines the lanes of a vector that lie half of it apart, then those a quarter of it apart, and
+// so on. The first `Results` lanes have the result.
+template <int Count, int Results, int Apart = Count / 2, class V, class F>
+USMTENSOR_INLINE V fold_lanes(V v, F combine) {
+  if constexpr (Apart < Results) {
+    return v;
+  } else {
+    const V others = [&]<int... K>(standard::integer_sequence<int, K...>) USMTENSOR_INLINE_LAMBDA {
+      return V(__builtin_shufflevector(v, v, (K + Apart) % Count...));
+    }(standard::make_integer_sequence<int, Count>{});
+    return fold_lanes<Count, Results, Apart / 2>(combine(v, others), combine);
+  }
+}
+
 // Copies an element: one of 16 bytes as a vector, of which no compiler makes gathers.
 template <class T> USMTENSOR_INLINE void copy_element(T *to, const T *from) {
   if constexpr (sizeof(T) == 16) {

@@ -165,15 +165,6 @@ template <int Count, class F, class V> USMTENSOR_INLINE V combined_all(F f, V (&
 }
 
 // Combines lanes until a result is left, in the first one or two lanes.
-template <int Half, class F, class V, int... K>
-USMTENSOR_INLINE V fold_halves(F f, V v, standard::integer_sequence<int, K...> lanes) {
-  if constexpr (Half < F::results) {
-    return v;
-  } else {
-    const V others = __builtin_shufflevector(v, v, (K + Half) % int(sizeof...(K))...);
-    return fold_halves<Half / 2>(f, V(f.combine(v, others)), lanes);
-  }
-}
 template <class F, class V> USMTENSOR_INLINE V folded(F f, V v) {
   constexpr int count = lane_count<typename F::Wide>;
   if constexpr (is_complex<typename F::Wide>) {
@@ -184,7 +175,8 @@ template <class F, class V> USMTENSOR_INLINE V folded(F f, V v) {
       v[k] = f.combine(v[k], v[k + half]);
     return v;
   } else {
-    return fold_halves<count / 2>(f, v, standard::make_integer_sequence<int, count>());
+    return fold_lanes<count, F::results>(
+        v, [f](V a, V b) USMTENSOR_INLINE_LAMBDA { return V(f.combine(a, b)); });
   }
 }
 template <class D, class F, class V> USMTENSOR_INLINE D finished(F f, V v) {

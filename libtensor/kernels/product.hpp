@@ -481,9 +481,9 @@ template <class T, int Bytes> struct Lanes {
   }
 
   USMTENSOR_INLINE static T fold(bool conjugate, const V *sums) {
-    const V real = fold_half<lanes / 2>(sums[0], Each());
+    const V real = fold_sum(sums[0]);
     if constexpr (is_complex<T>) {
-      const V imaginary = fold_half<lanes / 2>(sums[1], Each());
+      const V imaginary = fold_sum(sums[1]);
       return conjugate ? T(real[0] + real[1], imaginary[0] - imaginary[1])
                        : T(real[0] - real[1], imaginary[0] + imaginary[1]);
     } else {
@@ -491,22 +491,18 @@ template <class T, int Bytes> struct Lanes {
       return from_planes<T>(&sum, 1);
     }
   }
-  // Adds the lanes so far from each other, half of that, and so on, until one element has the sum.
-  template <int Half, int... K>
-  USMTENSOR_INLINE static V fold_half(V v, standard::integer_sequence<int, K...> lane) {
-    if constexpr (Half >= planes<T>)
-      return fold_half<Half / 2>(
-          joined<T>(v, V(__builtin_shufflevector(v, v, (K + Half) % lanes...))), lane);
-    else
-      return v;
+  USMTENSOR_INLINE static V fold_sum(V v) {
+    return fold_lanes<lanes, planes<T>>(
+        v, [](V a, V b) USMTENSOR_INLINE_LAMBDA { return V(joined<T>(a, b)); });
   }
 };
 
 inline constexpr i8 dot_chunk = 4096; // terms of a sum of vectors
 inline constexpr int dot_bytes = 256; // of the vectors that accumulate in parallel
 
-// Some vectors that accumulate in parallel: term k goes to element k % step of them all.
 template <class T> inline constexpr int most_ways = dot_bytes / register_bytes / planes<T>;
+
+// Some vectors that accumulate in parallel: term k goes to element k % step of them all.
 template <class T, int Ways = most_ways<T>> struct Sums {
   using Wide = Lanes<T, register_bytes>;
   using V = typename Wide::V;
@@ -595,8 +591,8 @@ template <class T> bool are_beside(const Dot<T, T, T> &f, const T *y) {
   return y && f.x_k == 1 && f.y_k == 1;
 }
 // A short row has fewer vectors: those that it would leave at zero do not change its sum, because
-// no sum is -0.
-template <class T, int Ways = (register_bytes > 32 ? 1 : 2)> // dot() has rows of up to 32 bytes
+// no sum is -0. Rows of up to 32 bytes do not come here.
+template <class T, int Ways = (register_bytes > 32 ? 1 : 2)>
 USMTENSOR_INLINE T dot_beside(bool far, bool conjugate, i8 n, const T *x, const T *y) {
   if constexpr (Ways < most_ways<T>)
     if (n > Sums<T, Ways>::step)
