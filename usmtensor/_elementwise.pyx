@@ -2,6 +2,7 @@
 
 from cpython.object cimport PyObject
 from cpython.ref cimport Py_INCREF
+from cython.operator cimport dereference
 from libc.stdint cimport int16_t, int64_t
 from libc.string cimport memcpy, memset
 from libcpp.vector cimport vector
@@ -12,8 +13,8 @@ from usmtensor._dtypes cimport (
 )
 from usmtensor._keywords cimport order_char
 from usmtensor._native cimport (
-    Input, Operator, Queue, Signature, Signature_copy, Signature_one, Signature_zero, UsmKind,
-    View, elementwise, operator_count, operators,
+    HeldOperands, Input, Inputs, Operator, Queue, Signature, Signature_copy, Signature_one,
+    Signature_zero, UsmKind, View, elementwise, operator_count, operators,
 )
 from usmtensor._operators cimport EQ, NE, set_operate
 from usmtensor._operands cimport (
@@ -174,7 +175,7 @@ cdef class ElementwiseFunction:
         if result is None:
             result = allocate_array(x.queue, kind, signature.output, x.rank, x.extents, b"C")
         views[2] = result.as_line(lines[2])
-        elementwise(x.queue.ref, signature[0], self.row.inputs, inputs, views[2])
+        elementwise(x.queue.ref, signature[0], Inputs(inputs, self.row.inputs), views[2])
         return result
 
     cdef object call(self, object x, object y, object z, object out, char order, bint operator):
@@ -215,8 +216,9 @@ cdef class ElementwiseFunction:
         cdef const Signature *signature
         cdef const int64_t *shape
         cdef vector[int64_t] common
-        cdef usm_ndarray model, result
-        cdef int rank
+        cdef usm_ndarray model, result, x
+        cdef HeldOperands held
+        cdef int k, rank
         if traced is not None:
             return self.trace(traced.trace, values, out, operator)
         operands = read_operands(self.name, self.arguments, values, out, operator)
@@ -233,6 +235,12 @@ cdef class ElementwiseFunction:
             result = check_out(out, operands.queue, signature.output, rank, shape, self.name,
                                operator)
             if result.code != signature.output:
+                held.write(dereference(result.allocation))
+                for k in range(self.row.inputs):
+                    x = operands.array(k)
+                    if x is not None:
+                        held.read(dereference(x.allocation))
+                held.lock()
                 copy_into(self.call_any(values, None, order, False), result)
                 return result
         elif signature.kernel == Signature_copy:
@@ -354,7 +362,7 @@ cdef class ElementwiseFunction:
                     views[place].strides = layouts[place] + x.rank
                 operands.values[k] = x  # which lives until the command is submitted
                 inputs[place].array = &views[place]
-        elementwise(operands.queue.ref, signature[0], count, inputs, result.view())
+        elementwise(operands.queue.ref, signature[0], Inputs(inputs, count), result.view())
         return 0
 
     cdef int without_kernel(self, int kernel, usm_ndarray x, usm_ndarray result) except -1:

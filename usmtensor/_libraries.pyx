@@ -11,7 +11,7 @@ from libc.string cimport memcpy
 from libcpp cimport bool as cbool
 from usmtensor._copy cimport ndarray_over
 from usmtensor._dtypes cimport C16, C8, F4, F8
-from usmtensor._native cimport DType, drain, host_accessible, onemkl_may
+from usmtensor._native cimport DType, HeldOperands, drain, host_accessible, onemkl_may
 from usmtensor._runtime cimport SyclQueue
 from usmtensor._usmarray cimport usm_ndarray
 
@@ -85,6 +85,7 @@ cdef object host_view(usm_ndarray x, bint writable):
 cpdef int call(object function, tuple inputs, tuple outputs) except -1:
     """Wait for the work on the memories, and call function(*inputs, *outputs) on NumPy arrays."""
     cdef DefaultModes _modes  # until it is destroyed
+    cdef HeldOperands held
     cdef tuple arrays = inputs + outputs
     cdef usm_ndarray x
     cdef list views = []
@@ -94,6 +95,11 @@ cpdef int call(object function, tuple inputs, tuple outputs) except -1:
     for x in arrays:
         views.append(host_view(x, len(views) >= len(inputs)))
     context = _quiet.copy()  # a context has one thread at a time
+    for x in inputs:
+        held.read(dereference(x.allocation))
+    for x in outputs:
+        held.write(dereference(x.allocation))
+    held.lock()
     for x in arrays:
         # This leaves the gate before the call: NumPy takes the GIL, which a waiting fork holds.
         drain(dereference(x.allocation))

@@ -27,8 +27,11 @@ cdef extern from "mkl/mkl.hpp" namespace "usmtensor::onemkl" nogil:
                                                   const View &) except +raised
     cdef enum class Step:
         cholesky, lu, solve, qr, orthonormal, eigen, singular, general
+    cdef cppclass Views "usmtensor::Span<usmtensor::View>":
+        Views(const View *, size_t)
+
     cbool native_factorise "UNLOCKED(onemkl::factorise)"(const QueueRef &, Step, int mode,
-                                                         const View *, int count) except +raised
+                                                         const Views &) except +raised
 
 cdef extern from *:
     bint cpu_is_of_intel '__builtin_cpu_is("intel")'
@@ -116,4 +119,4 @@ def factorise(str step, *operands, int mode=0):
     for k in range(<int>len(operands)):
         views[k] = (<usm_ndarray?>operands[k]).view()
     return native_factorise((<usm_ndarray>operands[0]).queue.ref, <Step><int>_STEPS[step], mode,
-                            views, <int>len(operands))
+                            Views(views, len(operands)))

@@ -73,14 +73,19 @@ cdef extern from "runtime/dlpack_device.hpp" namespace "usmtensor" nogil:
         DeviceRef device
         UsmKind kind
 
-    int32_t dlpack_device_id(const Allocation &) except +raised
-    DeviceRef dlpack_device(int32_t id) except +raised
-    UsmPlace locate(const void *, int32_t id) except +raised
+    int32_t dlpack_device_id "UNLOCKED(dlpack_device_id)"(const Allocation &) except +raised
+    DeviceRef dlpack_device "UNLOCKED(dlpack_device)"(int32_t id) except +raised
+    UsmPlace locate "UNLOCKED(locate)"(const void *, int32_t id) except +raised
     cbool within_allocation(const char *pointer, UsmKind, const char *begin, const char *end,
                             const ContextRef &) except +raised
 
 
 cdef extern from "python_lifetime.hpp" namespace "usmtensor":
+    cdef cppclass HeldOperands:
+        void write(const Allocation &) except +raised
+        void read(const Allocation &) except +raised
+        void lock() except +raised
+
     Release releasing(object)
     Release calling(const QueueRef &, void (*deleter)(void *), void *context)
 
@@ -198,8 +203,11 @@ cdef extern from "ops/elementwise.hpp" namespace "usmtensor" nogil:
         const View *array
         unsigned long[2] bits
 
-    void elementwise "AT_ONCE(elementwise)"(const QueueRef &, const Signature &, int,
-                                            const Input *, const View &) except +raised
+    cdef cppclass Inputs "usmtensor::Span<usmtensor::Input>":
+        Inputs(const Input *, size_t)
+
+    void elementwise "AT_ONCE(elementwise)"(const QueueRef &, const Signature &, const Inputs &,
+                                            const View &) except +raised
 
 
 cdef extern from "ops/indexing.hpp" namespace "usmtensor" nogil:

@@ -11,6 +11,7 @@ from usmtensor._dtypes cimport C8, C16, DTYPES, F2, F4, F8, dtype_code
 from usmtensor._keywords cimport integer, integers, order_char, require, wrong_type, wrong_value
 from usmtensor._libraries cimport is_within_reach, onemkl
 from usmtensor._native cimport (
+    HeldOperands,
     MatrixLoop, UsmKind, View, no_tier_is_forced, matmul as native_matmul, matmul_by, may_overlap,
     numpy_may, vecdot as native_vecdot,
 )
@@ -99,6 +100,7 @@ cdef object product(object x1, object x2, object out, object dtype, char order, 
     cdef _Factors factors = _Factors.__new__(_Factors)
     cdef usm_ndarray x, y, result
     cdef vector[int64_t] extents
+    cdef HeldOperands held  # the product may be computed elsewhere, and then copied to `out`
     cdef int64_t terms
     cdef int rank, code = -1 if dtype is None else dtype_code(dtype, function)
     if not factors.read(x1, x2, out, operator, function):
@@ -126,6 +128,10 @@ cdef object product(object x1, object x2, object out, object dtype, char order, 
         out = require(out, usm_ndarray, function, "out")
         result = check_out(own_view(out), factors.queue, factors.code, rank,
                            extents.data(), function, operator)
+        held.write(dereference(result.allocation))
+        held.read(dereference(x.allocation))
+        held.read(dereference(y.allocation))
+        held.lock()
     else:
         if order == b"A" and x.bits & y.bits & F_CONTIGUOUS \
                 and not (x.bits | y.bits) & C_CONTIGUOUS:

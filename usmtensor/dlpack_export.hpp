@@ -30,10 +30,7 @@ inline void delete_export(ExportedTensor *tensor) noexcept {
     return;
   if (tensor->host_view)
     close_host_view(*tensor->memory);
-  if (tensor->memory.use_count() == 1) {
-    const WithoutGil unlocked; // freeing may wait
-    tensor->memory.reset();
-  }
+  end_memory(tensor->memory);
   tensor->~ExportedTensor();
   ::operator delete(tensor);
 }

@@ -1,13 +1,19 @@
 // Python objects that native handles keep, and native handles that Python code releases.
 #pragma once
 #include "layout/view.hpp"
+#include "ops/elementwise.hpp"
+#include "ops/selection.hpp"
+#include "ops/user_kernel.hpp"
 #include "runtime/memory.hpp"
+#include "runtime/operand_lock.hpp"
 #include "runtime/pool.hpp"
 #include "runtime/queue.hpp"
+#include "runtime/submit.hpp"
 
 #include <Python.h>
 #include <cstring>
 #include <functional>
+#include <optional>
 #include <type_traits>
 #include <unistd.h>
 #include <utility>
@@ -134,12 +140,70 @@ template <class T> decltype(auto) own(T &argument) {
     return (argument);
 }
 
+// The memories of the arguments of an operation.
+class Memories {
+public:
+  template <class... Arguments> explicit Memories(const Arguments &...arguments) {
+    (add(arguments), ...);
+  }
+  operator Operands() const { return {found_.data(), found_.size()}; }
+
+private:
+  template <class T> void add(const T &argument) {
+    if constexpr (std::is_base_of_v<View, T> || std::is_same_v<T, Bytes>) {
+      found_.push_back(argument.memory);
+    } else if constexpr (std::is_same_v<T, Allocation>) {
+      found_.push_back(&argument);
+    } else if constexpr (std::is_same_v<T, Input>) {
+      if (argument.array)
+        add(*argument.array);
+    } else if constexpr (std::is_same_v<T, Selection>) {
+      add(argument.base);
+      if (argument.masked)
+        add(argument.mask);
+      for (const Selection::Index &index : argument.indices)
+        add(index.view);
+    } else if constexpr (std::is_same_v<T, UserOperands>) {
+      add(argument.outputs), add(argument.inputs), add(argument.raw);
+    }
+  }
+  template <class T> void add(const Span<T> &arguments) {
+    for (const T &one : arguments)
+      add(one);
+  }
+  template <class T> void add(const std::vector<T> &arguments) {
+    for (const T &one : arguments)
+      add(one);
+  }
+  void add(const std::vector<bool> &) {}
+  void add(const Allocation *memory) { found_.push_back(memory); }
+
+  std::vector<const Allocation *> found_;
+};
+
+// The lock of the operands of an operation that Python code makes of several ones. The object may
+// keep the lock while Python code runs: whoever waits for it waits without the GIL.
+class HeldOperands {
+public:
+  void write(const Allocation &memory) { written_.push_back(&memory); }
+  void read(const Allocation &memory) { read_.push_back(&memory); }
+  void lock() {
+    const WithoutGil released;
+    lock_.emplace(Operands(written_.data(), written_.size()), Operands(read_.data(), read_.size()));
+  }
+
+private:
+  std::vector<const Allocation *> written_, read_;
+  std::optional<OperandLock> lock_;
+};
+
 // A function of libtensor that may block. The .pxd files name functions in this way, so that no
-// caller has to release the GIL.
+// caller has to release the GIL. It has the lock of its operands.
 #define UNLOCKED(function)                                                                         \
   [](auto &&...arguments) {                                                                        \
     return [](auto &&...owned) {                                                                   \
       const usmtensor::WithoutGil released;                                                        \
+      const usmtensor::OperandLock lock(usmtensor::Memories{owned...});                            \
       return usmtensor::function(owned...);                                                        \
     }(usmtensor::own(arguments)...);                                                               \
   }
@@ -149,10 +213,15 @@ template <class T> decltype(auto) own(T &argument) {
 // that the second call reports.
 #define AT_ONCE(function)                                                                          \
   [](auto &&...arguments) {                                                                        \
-    if (usmtensor::function(arguments..., true))                                                   \
-      return true;                                                                                 \
+    {                                                                                              \
+      const usmtensor::BriefLock lock;                                                             \
+      if (lock.covers([&] { return usmtensor::Memories{arguments...}; }) &&                        \
+          usmtensor::function(arguments..., true))                                                 \
+        return true;                                                                               \
+    }                                                                                              \
     return [](auto &&...owned) {                                                                   \
       const usmtensor::WithoutGil released;                                                        \
+      const usmtensor::OperandLock lock(usmtensor::Memories{owned...});                            \
       return usmtensor::function(owned..., false);                                                 \
     }(usmtensor::own(arguments)...);                                                               \
   }

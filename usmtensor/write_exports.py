@@ -9,7 +9,10 @@ from pathlib import Path
 
 # Further functions, for the headers of usmtensor and the measuring code of tests/hooks.
 OTHERS = ["current_error", "operator_count", "operators", "process_exits", "return_to_pool",
-          "counts", "settings", "submit", "KernelTable::load", "PackedKernel::spirv"]  # fmt: skip
+          "counts", "settings", "submit", "submit_library", "gate_watch",
+          "operand_locks", "KernelTable::load", "PackedKernel::spirv"]  # fmt: skip
+# Classes of which these headers use all members.
+CLASSES = ["BriefLock", "OperandLock", "SpinLock"]
 
 
 def declared(text):
@@ -27,6 +30,7 @@ def main(output, *files):
     names = sorted({*OTHERS, *map("".join, found)})
     patterns = [f"_ZN{const}9usmtensor{mangled(name)}{tag}E*;" for name in names
                 for const in ("", "K") for tag in ("", "B5cxx11")]  # fmt: skip
+    patterns += [f"_ZN*9usmtensor{mangled(name)}*;" for name in CLASSES]
     text = "{ global:\n" + "\n".join(patterns) + "\nlocal: *; };\n"
     if not output.exists() or output.read_text() != text:
         output.write_text(text)

@@ -94,22 +94,22 @@ template <class T> struct Call : Matrices<std::int64_t> {
 
 } // namespace
 
-bool factorise(const QueueRef &queue, Step step, int mode, const View *operands, int count) {
+bool factorise(const QueueRef &queue, Step step, int mode, Span<View> operands) {
   if ((step == Step::singular || step == Step::general) && queue->description.is_cpu() &&
       host_accessible(*operands[0].memory))
-    return factorise_on_host(step, mode, operands, count);
+    return factorise_on_host(step, mode, operands);
   return typed(operands[0].dtype, [&](auto zero) {
     using T = decltype(zero);
     const std::int64_t size = queue->native->ask([&](sycl::queue native) {
-      return std::max(Call<T>{{operands, count}, native}.run(step, mode), std::int64_t(1));
+      return std::max(Call<T>{{operands}, native}.run(step, mode), std::int64_t(1));
     });
     const Memory scratch = allocate(queue, UsmKind::device, size * sizeof(T));
-    const Allocation *memories[5] = {scratch.get()};
-    for (int k = 0; k < count; ++k)
-      memories[k + 1] = operands[k].memory;
+    std::vector<const Allocation *> memories{scratch.get()};
+    for (const View &operand : operands)
+      memories.push_back(operand.memory);
     bool regular = true;
-    submit(*queue, {memories, std::size_t(count + 1)}, [&](sycl::queue &native) {
-      Call<T> call{{operands, count}, native};
+    submit_library(*queue, {memories.data(), memories.size()}, [&](sycl::queue &native, sycl::event &last) {
+      Call<T> call{{operands}, native};
       call.scratch = reinterpret_cast<T *>(scratch->pointer), call.size = size;
       // oneMKL may compute on the host, without a look at the queue.
       call.after = {native.ext_oneapi_submit_barrier()};
@@ -119,6 +119,7 @@ bool factorise(const QueueRef &queue, Step step, int mode, const View *operands,
         } catch (const lapack::computation_error &) {
           regular = false;
         }
+      last = call.after.back();
       native.ext_oneapi_submit_barrier(call.after);
     });
     return regular;

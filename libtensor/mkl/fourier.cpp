@@ -43,7 +43,7 @@ template <class Descriptor> struct Plan {
 };
 
 template <class T, dft::precision precision, dft::domain domain>
-void compute(sycl::queue &queue, const View &x, const View &out, const Fourier &fourier) {
+sycl::event compute(sycl::queue &queue, const View &x, const View &out, const Fourier &fourier) {
   using Descriptor = dft::descriptor<precision, domain>;
   using Complex = std::complex<T>;
   using Forward = std::conditional_t<domain == dft::domain::REAL, T, Complex>;
@@ -61,6 +61,7 @@ void compute(sycl::queue &queue, const View &x, const View &out, const Fourier &
                                     plan.descriptor, reinterpret_cast<Complex *>(x.data),
                                     reinterpret_cast<Forward *>(out.data), after);
   queue.ext_oneapi_submit_barrier({plan.last});
+  return plan.last;
 }
 
 } // namespace
@@ -73,16 +74,16 @@ void transform(const QueueRef &queue, const View &x, const View &out, const Four
   if (transform_on_host(queue, x, out, fourier))
     return;
   const bool single = (fourier.forward ? out : x).dtype == DType::c8;
-  submit(
+  submit_library(
       *queue, {x.memory, out.memory},
-      [&](sycl::queue &native) {
+      [&](sycl::queue &native, sycl::event &last) {
         using dft::domain, dft::precision;
         if (single)
-          fourier.real
+          last = fourier.real
               ? compute<float, precision::SINGLE, domain::REAL>(native, x, out, fourier)
               : compute<float, precision::SINGLE, domain::COMPLEX>(native, x, out, fourier);
         else
-          fourier.real
+          last = fourier.real
               ? compute<double, precision::DOUBLE, domain::REAL>(native, x, out, fourier)
               : compute<double, precision::DOUBLE, domain::COMPLEX>(native, x, out, fourier);
       },

@@ -112,12 +112,12 @@ template <class T> struct HostCall : Matrices<Int> {
 
 } // namespace
 
-bool factorise_on_host(Step step, int mode, const View *operands, int count) {
-  for (int k = 0; k < count; ++k)
-    drain(*operands[k].memory);
+bool factorise_on_host(Step step, int mode, Span<View> operands) {
+  for (const View &operand : operands)
+    drain(*operand.memory);
   const DefaultModes modes;
   return typed(operands[0].dtype, [&](auto zero) {
-    HostCall<decltype(zero)> call{{operands, count}};
+    HostCall<decltype(zero)> call{{operands}};
     return (step == Step::general ? call.general() : call.singular(mode)) == 0;
   });
 }

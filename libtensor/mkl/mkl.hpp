@@ -1,6 +1,7 @@
 // oneMKL's SYCL interface on views. The module _mkl holds it, and is loaded only where oneMKL is
 // installed: libtensor does not need it.
 #pragma once
+#include "layout/span.hpp"
 #include "layout/view.hpp"
 #include "runtime/handles.hpp"
 
@@ -41,11 +42,11 @@ enum class Step {
 };
 // False if oneMKL reports that a matrix is singular, not positive definite or without convergence.
 // A device that computes later does not report it.
-bool factorise(const QueueRef &queue, Step step, int mode, const View *operands, int count);
+bool factorise(const QueueRef &queue, Step step, int mode, Span<View> operands);
 // `singular` and `general`, by the interface of the host: that of SYCL has no divide-and-conquer
 // for singular values, and no eigenvalues of general matrices. It waits for the work on the
 // operands.
-bool factorise_on_host(Step step, int mode, const View *operands, int count);
+bool factorise_on_host(Step step, int mode, Span<View> operands);
 
 // The operands of a step, for calls with one matrix after another. Int is the interface's type of
 // sizes.
@@ -59,8 +60,8 @@ template <class Int> struct Matrices {
     return reinterpret_cast<E *>(operands[k].data) + index * (operands[k].size() / matrices);
   }
 
-  const View *const operands;
-  const int count;
+  const Span<View> operands;
+  const int count = static_cast<int>(operands.size());
   const Int m = rows(0), n = columns(0), matrices = operands[0].size() / (m * n);
   Int index = 0;
 };

@@ -18,13 +18,14 @@ bool disturbs(const View &out, const Input &input) {
 // The function with some operands in temporaries: those that do not lie in the output's order
 // without gaps. Bit k of `apart` allows that for operand k; operand 0 is the output. The
 // temporaries stay small, because the operation goes piece by piece.
-void elementwise_by_temporaries(const QueueRef &queue, const Signature &signature, int count,
-                                const Input *inputs, const View &out, IterationSpace &space,
+void elementwise_by_temporaries(const QueueRef &queue, const Signature &signature,
+                                Span<Input> inputs, const View &out, IterationSpace &space,
                                 unsigned apart) {
+  const auto count = static_cast<int>(inputs.size());
   constexpr std::int64_t piece = std::int64_t(1) << 24;
   if (space.size > piece)
     return space.halve(
-        [&] { elementwise_by_temporaries(queue, signature, count, inputs, out, space, apart); });
+        [&] { elementwise_by_temporaries(queue, signature, inputs, out, space, apart); });
   std::vector<std::int64_t> shape(space.ndim), strides[max_inputs + 1];
   for (int axis = 0; axis < space.ndim; ++axis)
     shape[axis] = space.axes[space.ndim - 1 - axis].extent;
@@ -50,7 +51,7 @@ void elementwise_by_temporaries(const QueueRef &queue, const Signature &signatur
       pieces[k - 1].array = temporaries[k] ? &temporaries[k]->view : &view;
   }
   const View &result = temporaries[0] ? temporaries[0]->view : views[0];
-  elementwise(queue, signature, count, pieces, result);
+  elementwise(queue, signature, {pieces, inputs.size()}, result);
   if (temporaries[0])
     copy(queue, result, views[0]);
 }
@@ -69,7 +70,7 @@ template <int N> struct ElementwiseScalars {
     if (N > 2)
       add(inputs[2]);
   }
-  const Input *inputs;
+  Span<Input> inputs;
   bool wide;
 };
 
@@ -86,7 +87,7 @@ bool worth_rows(const Signature &signature, int cost, const Operand (&operands)[
 }
 
 template <int N>
-bool elementwise_of(const QueueRef &queue, const Signature &signature, const Input *inputs,
+bool elementwise_of(const QueueRef &queue, const Signature &signature, Span<Input> inputs,
                     const View &out, bool at_once) {
   Operand operands[N + 1] = {out};
   const std::int64_t *strides[N + 1] = {out.strides};
@@ -112,7 +113,7 @@ bool elementwise_of(const QueueRef &queue, const Signature &signature, const Inp
       static_cast<DType>(signature.output)};
   const auto by_temporaries = [&](IterationSpace &space, unsigned apart) {
     if (!at_once)
-      elementwise_by_temporaries(queue, signature, N, inputs, out, space, apart);
+      elementwise_by_temporaries(queue, signature, inputs, out, space, apart);
     return !at_once;
   };
   if (apart != 0)
@@ -132,18 +133,19 @@ bool elementwise_of(const QueueRef &queue, const Signature &signature, const Inp
 
 } // namespace
 
-bool elementwise(const QueueRef &queue, const Signature &signature, int count, const Input *inputs,
+bool elementwise(const QueueRef &queue, const Signature &signature, Span<Input> inputs,
                  const View &out, bool at_once) {
-  if (std::any_of(inputs, inputs + count, [&](const Input &x) { return disturbs(out, x); })) {
+  if (std::any_of(inputs.begin(), inputs.end(),
+                  [&](const Input &input) { return disturbs(out, input); })) {
     if (at_once)
       return false;
     const Temporary temporary(queue, out);
-    elementwise(queue, signature, count, inputs, temporary.view);
+    elementwise(queue, signature, inputs, temporary.view);
     return copy(queue, temporary.view, out);
   }
-  return count == 1   ? elementwise_of<1>(queue, signature, inputs, out, at_once)
-         : count == 2 ? elementwise_of<2>(queue, signature, inputs, out, at_once)
-                      : elementwise_of<3>(queue, signature, inputs, out, at_once);
+  return inputs.size() == 1   ? elementwise_of<1>(queue, signature, inputs, out, at_once)
+         : inputs.size() == 2 ? elementwise_of<2>(queue, signature, inputs, out, at_once)
+                              : elementwise_of<3>(queue, signature, inputs, out, at_once);
 }
 
 } // namespace usmtensor

@@ -1,5 +1,6 @@
 // The elementwise functions: the rows of operators.toml that Python sees.
 #pragma once
+#include "layout/span.hpp"
 #include "layout/view.hpp"
 #include "runtime/handles.hpp"
 
@@ -49,7 +50,7 @@ extern const int operator_count;
 // least one input is an array. If out overlaps an input, the result is that of copied inputs.
 // Returns whether it ran: with `at_once` only if no call waits for that, and if it takes no longer
 // than a caller may hold a lock (the GIL).
-bool elementwise(const QueueRef &queue, const Signature &signature, int count, const Input *inputs,
+bool elementwise(const QueueRef &queue, const Signature &signature, Span<Input> inputs,
                  const View &out, bool at_once = false);
 
 } // namespace usmtensor

@@ -90,14 +90,15 @@ Plan choose(const Queue &queue, const Kernels &kernels, Span<Operand> operands, 
   const KernelId needed = kernels.id(by_flat ? Loop::flat : on_device.loop);
   if (possible && !better && may_load && !queue.kernels->has(needed) &&
       host_can(queue, kernels, on_host, operands)) {
-    // The driver takes longer to load a kernel than the other units would save.
-    constexpr std::int64_t loading = 2'500'000; // nanoseconds
+    // The host does what takes it less time than the driver needs for the kernel.
+    constexpr std::int64_t loading = 2'500'000, compiling = 20'000'000; // nanoseconds
     const std::int64_t time = on_host.host_time;
-    if (time - time / queue.description.compute_units <= loading) {
+    const std::int64_t saved = time - time / queue.description.compute_units;
+    if (saved <= loading) {
       queue.kernels->load_later(needed);
       return on_host;
     }
-    if (!queue.kernels->at_hand(needed))
+    if (saved <= compiling && !queue.kernels->at_hand(needed))
       return on_host;
   }
   return on_device;

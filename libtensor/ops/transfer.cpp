@@ -61,10 +61,11 @@ void copy_bytes(const Allocation &source, const char *from, const Allocation &de
       copy_bytes(*copy, copy->pointer, destination, to, nbytes);
       return;
     }
-    source.note_copy(from);
-    destination.note_copy(to);
-    submit(queue, {&source, &destination},
-           [&](sycl::queue &q) { submit_memcpy(queue, q, to, from, nbytes); });
+    submit(queue, {&source, &destination}, [&](sycl::queue &q) {
+      const sycl::event copied = submit_memcpy(queue, q, to, from, nbytes);
+      source.note_copy(from, copied);
+      destination.note_copy(to, copied);
+    });
     return;
   }
   const std::unique_ptr<char[]> bounce(new char[std::min(nbytes, bounce_bytes)]);
@@ -78,10 +79,10 @@ void copy_bytes(const Allocation &source, const char *from, const Allocation &de
 void set_bytes(const Allocation &memory, char *pointer, int value, std::size_t nbytes) {
   if (nbytes == 0)
     return;
-  memory.note_copy(pointer);
   const Queue &queue = *memory.queue;
-  submit(queue, {&memory},
-         [&](sycl::queue &q) { submit_memset(queue, q, pointer, value, nbytes); });
+  submit(queue, {&memory}, [&](sycl::queue &q) {
+    memory.note_copy(pointer, submit_memset(queue, q, pointer, value, nbytes));
+  });
 }
 
 void copy_across(const QueueRef &source_queue, const View &source,

@@ -27,7 +27,9 @@ std::vector<sycl::device> devices_of(const sycl::context *context, const sycl::d
 // Whether the context still runs commands, on a device or for null on all. Its own error codes do
 // not tell a fault of the device from an error of the caller.
 bool works(const sycl::context &context, const sycl::device *device) {
-  const Passage passage;
+  const Passage passage(Passage::if_open); // the caller may hold the GIL
+  if (!passage)
+    return true;
   try {
     for (const auto &one : devices_of(&context, device)) // in-order queues with a barrier leak 7 KB
       NativeQueue({context, one}).barrier().wait();

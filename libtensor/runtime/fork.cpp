@@ -2,6 +2,8 @@
 // another thread holds, because the child lacks that thread.
 #include "gate.hpp"
 #include "kernel_store.hpp"
+#include "operand_lock.hpp"
+#include "order.hpp"
 #include "pool.hpp"
 #include "queue.hpp"
 
@@ -73,19 +75,25 @@ void before() {
     if (!queues.empty())
       wait_for_parked_threads();
   }
+  lock_operands_for_fork();
   kernel_store_before_fork();
+  lock_order_for_fork();
   lock_pools_for_fork();
 }
 
 void in_parent() {
   unlock_pools_after_fork();
+  unlock_order_after_fork();
   kernel_store_after_fork_parent();
+  unlock_operands_after_fork_parent();
   open_gate_after_fork_parent();
 }
 
 void in_child() {
   unlock_pools_after_fork();
+  unlock_order_after_fork();
   kernel_store_after_fork_child();
+  unlock_operands_after_fork_child();
   open_gate_after_fork_child();
 }
 
@@ -94,7 +102,9 @@ void in_child() {
 } // namespace
 
 bool ready_for_fork(bool wait) {
-  const Passage passage;
+  const Passage passage(Passage::if_open);
+  if (!passage) // at the exit of the process
+    return false;
   // If the driver has threads, a deadline makes the waits poll: the runtime blocks all submissions
   // while a thread waits for a host task, and a submitting thread may hold the GIL.
   const Clock::duration longest = wait ? std::chrono::hours(1000) : Clock::duration(between_looks);

@@ -65,7 +65,11 @@ bool enter() {
 
 } // namespace
 
+std::atomic<void (*)()> gate_watch{nullptr};
+
 Passage::Passage() {
+  if (const auto watch = gate_watch.load(std::memory_order_relaxed); watch && depth == 0)
+    watch();
   while (depth == 0 && !enter())
     while (closed_for_this_thread())
       std::this_thread::sleep_for(between_looks);

@@ -1,6 +1,7 @@
 // The gate before the driver. A fork and the exit of the process close it, because they need a time
 // in which no other thread uses the driver.
 #pragma once
+#include <atomic>
 
 namespace usmtensor {
 
@@ -19,6 +20,9 @@ public:
 private:
   bool inside_ = true;
 };
+
+// For tests: called by each thread that enters where it may have to wait.
+extern std::atomic<void (*)()> gate_watch;
 
 // Whether no queue has work left; with `wait`, after waiting for it. Call it before a fork by a
 // thread that holds the GIL: first with `wait` and without the GIL, because host tasks may need it,

@@ -1,8 +1,8 @@
 #include "memory.hpp"
 
+#include "block_users.hpp"
 #include "discrete.hpp"
 #include "queue.hpp"
-#include "settings.hpp"
 #include "translate.hpp"
 
 #include <sycl/usm.hpp>
@@ -29,12 +29,15 @@ Allocation::Allocation(const QueueRef &own, UsmKind its_kind, std::size_t count,
 Allocation::~Allocation() {
   leave_order(*this, !block_.pointer);
   if (block_.pointer) {
-    pool().give(block_, escaped_, copied_inside_);
+    pool().give(block_, escaped_);
   } else if (release_) {
-    if (copied_inside_ && settings.ordering) // the owner may free the block next
-      finish(*queue);
+    queue->block_users->wait(pointer); // the owner may free the block next
     release_();
   }
+}
+
+void Allocation::note_user(const sycl::event &command) const {
+  queue->block_users->add(pointer, std::make_shared<sycl::event>(command));
 }
 
 Pool &Allocation::pool() const { return queue->pools.of(*queue, kind); }

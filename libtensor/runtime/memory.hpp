@@ -21,11 +21,12 @@ public:
              const Pool::Block &block = {});
   ~Allocation();
 
-  // To be called before a memcpy or memset of a queue at this address. The free of the block has to
-  // wait for it, unless the block begins there: see finish() in pool.hpp.
-  void note_copy(const void *address) const {
-    if (address != pointer || !block_.pointer)
-      copied_inside_.store(true, std::memory_order_relaxed);
+  // A command of a library uses the memory, or a memcpy or memset at this address: the memory stays
+  // until the command is complete (block_users.hpp). To be called in the command.
+  void note_user(const sycl::event &command) const;
+  void note_copy(const void *address, const sycl::event &command) const {
+    if (address != pointer || !block_.pointer) // sycl::free waits for other copies
+      note_user(command);
   }
 
 private:
@@ -38,7 +39,6 @@ private:
   Pool::Block block_{};              // no pointer: adopted, or returned to the pool
   std::function<void()> release_;    // of adopted memory: called once, by the destructor
   std::atomic<bool> escaped_{false}; // its pointer left the library: it never returns to the pool
-  mutable std::atomic<bool> copied_inside_{false};
 };
 
 // A new allocation. Zero bytes get a real pointer too. alignment 0 means the library's own (64).

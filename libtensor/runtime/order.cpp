@@ -312,4 +312,8 @@ bool has_host_view(const OrderedBytes &memory) {
   return order && order->host_views > 0;
 }
 
+void lock_order_for_fork() { KnownRanges::get().mutex.lock(); }
+
+void unlock_order_after_fork() { KnownRanges::get().mutex.unlock(); }
+
 } // namespace usmtensor

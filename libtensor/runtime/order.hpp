@@ -65,4 +65,8 @@ void mark_host_view(OrderedBytes &memory);
 void close_host_view(OrderedBytes &memory);
 bool has_host_view(const OrderedBytes &memory);
 
+// Around a fork, so that the child finds no lock taken.
+void lock_order_for_fork();
+void unlock_order_after_fork();
+
 } // namespace usmtensor

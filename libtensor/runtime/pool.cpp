@@ -1,5 +1,6 @@
 #include "pool.hpp"
 
+#include "block_users.hpp"
 #include "discrete.hpp"
 #include "error.hpp"
 #include "gate.hpp"
@@ -112,19 +113,13 @@ template <class Call> void call_at_end(const Place &place, Call &&call) noexcept
 
 void free_usm(const Place &place, void *pointer) noexcept {
   call_at_end(place, [&] {
-    if (!place.opencl) // there sycl::free waits for the commands that use the block
+    place.block_users->wait(pointer);
+    if (!place.opencl) // there sycl::free waits for the other commands that use the block
       place.native->wait();
     if (discrete_mode())
       reveal(static_cast<char *>(pointer));
     sycl::free(pointer, *place.context);
     fail_if_planned(Fault::pointer);
-  });
-}
-
-void finish(const Place &place) noexcept {
-  call_at_end(place, [&] {
-    const auto turn = place.native->turn();
-    place.native->wait();
   });
 }
 
@@ -162,7 +157,6 @@ struct Registry {
 
     std::size_t free() const noexcept { // without a lock: the driver may wait
       std::size_t total = 0;
-      finish(place);
       for (int index = 0; index < Pool::classes; ++index) {
         for (char *pointer : blocks[index])
           free_usm(place, pointer);
@@ -401,7 +395,7 @@ void Pool::fail(std::size_t asked) const {
                           std::to_string(device_bytes(memory_)) + " bytes)");
 }
 
-void Pool::give(Block block, bool escaped, bool copied_inside) noexcept {
+void Pool::give(Block block, bool escaped) noexcept {
   const bool welcome = !escaped && block.reusable && block.nbytes <= pool_limit(memory_);
   if (welcome && keep(block))
     return;
@@ -414,8 +408,6 @@ void Pool::give(Block block, bool escaped, bool copied_inside) noexcept {
   account_.held -= block.nbytes;
   if (escaped)
     account_.escaped.fetch_add(1, std::memory_order_relaxed);
-  if (copied_inside)
-    finish(place_);
   free_usm(place_, block.pointer);
 }
 

@@ -47,9 +47,8 @@ public:
   // A kept block or a null pointer, without a call of the driver.
   Block take_kept(std::size_t nbytes, std::size_t alignment);
   // Gives a block back; may run on any thread. Escaped blocks, and blocks beyond the limit, go to
-  // the driver, which may wait for the commands that use them. `copied_inside`: a copy from or to
-  // its middle may be pending.
-  void give(Block block, bool escaped, bool copied_inside) noexcept;
+  // the driver, which waits for the commands that use them.
+  void give(Block block, bool escaped) noexcept;
   // Gives back a block without a call of the driver; returns whether the pool keeps it.
   bool keep(Block block) noexcept;
 
@@ -106,13 +105,8 @@ std::vector<PoolStatistics> pool_statistics();
 // Frees the blocks in the pools of all devices; returns the number of bytes.
 std::size_t trim_pools() noexcept;
 
-// Gives USM to the driver, which may wait for the commands that use it.
+// Gives USM to the driver after the commands that use it.
 void free_usm(const Place &place, void *pointer) noexcept;
-// Waits for the queue of a place. On OpenCL sycl::free does not wait for copies from or to the
-// middle of a block, and the driver of the CPU crashes where such a copy ends after the free. Do
-// not call this before every free: other libraries drop the last reference in a host task of the
-// queue, where such a wait would never end.
-void finish(const Place &place) noexcept;
 
 // Whether the exit of the process has begun. From then on no memory is freed: the runtime may be
 // gone.

@@ -1,5 +1,6 @@
 #include "queue.hpp"
 
+#include "block_users.hpp"
 #include "compile_thread.hpp"
 #include "device.hpp"
 #include "gate.hpp"
@@ -73,7 +74,10 @@ void end(Queue *queue) {
   // The OpenCL CPU driver hangs when the last reference to a queue goes with its last command,
   // which holds one a moment longer than its event tells.
   if (queue->native)
-    finish(*queue);
+    try {
+      finish(*queue, never);
+    } catch (const std::exception &) { // a destructor cannot report it
+    }
   delete queue;
 }
 
@@ -99,6 +103,7 @@ QueueRef wrap(NativeQueue native) {
                            .cuda = device.get_backend() == sycl::backend::ext_oneapi_cuda};
     result->opencl = device.get_backend() == sycl::backend::opencl;
     result->native = std::make_shared<NativeQueue>(std::move(native));
+    result->block_users = std::make_shared<BlockUsers>();
     result->context = std::make_shared<sycl::context>(context);
     result->device = std::make_shared<sycl::device>(device);
     result->fp16 = has_aspect(result->device, "fp16");
@@ -138,12 +143,16 @@ QueueRef make_queue(const ContextRef &context, const DeviceRef &device,
 }
 
 QueueRef adopt_queue(const void *sycl_queue) {
+  static std::mutex &adoption = *new std::mutex; // two threads may adopt one queue
   const Passage passage;
   const NativeQueue wanted(*static_cast<const sycl::queue *>(sycl_queue));
+  std::vector<QueueRef> known; // whose end may wait, after the unlock
+  const std::lock_guard<std::mutex> lock(adoption);
+  known = all_queues();
   QueueRef queue;
-  for (const QueueRef &known : all_queues())
-    if (*known->native == wanted)
-      queue = known;
+  for (const QueueRef &one : known)
+    if (*one->native == wanted)
+      queue = one;
   if (!queue)
     queue = wrap(wanted);
   queue->exposed = true;

@@ -3,7 +3,7 @@
 #pragma once
 #include "function_ref.hpp"
 #include "handles.hpp"
-#include "layout/span.hpp"
+#include "operand_lock.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -11,14 +11,17 @@
 
 namespace usmtensor {
 
-// The memories a command touches; a null pointer stands for memory that is not USM.
-using Operands = Span<const Allocation *>;
-
 // Submits command to queue, ordered after everything that was submitted on the operands before and
 // before everything that is submitted on them later, on any queue, by the library or by the user.
 // Returns at once, unless an operand has a host view, or so much is pending that other waits would
 // take long. `nanoseconds` estimates the command. Native errors arrive as Error.
 void submit(const Queue &queue, Operands operands, Command command, std::int64_t nanoseconds = 0);
+
+// The same for commands of a library such as oneMKL, which may work on the operands behind the
+// driver's back. `command` gives the event of the last one.
+using LibraryCommand = FunctionRef<sycl::queue &, sycl::event &>;
+void submit_library(const Queue &queue, Operands operands, LibraryCommand command,
+                    std::int64_t nanoseconds = 0);
 
 // Whether nothing is pending on the operands nor on the queue, and the host may touch them: it is
 // known without waiting, and a command may run here and now.

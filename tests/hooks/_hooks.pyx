@@ -2,6 +2,8 @@
 
 from cython.operator cimport dereference
 from libc.stdint cimport uint32_t, uint64_t
+from libcpp.string cimport string
+from libcpp.vector cimport vector
 from usmtensor._memory cimport _Memory
 from usmtensor._native cimport Queue, QueueRef, escape as native_escape, raised
 from usmtensor._runtime cimport SyclQueue
@@ -18,6 +20,9 @@ cdef extern from "hooks.hpp" namespace "usmtensor":
 
     void plan_faults(Fault, long after, long count, long every) nogil
     long planned_faults(Fault) nogil
+    void native_delay "usmtensor::delay"(Fault, double) nogil
+    void native_watch_gate "usmtensor::watch_gate"(bint) nogil
+    vector[string] native_entries "usmtensor::entries_with_gil"() nogil
     LaunchFloor native_floor "usmtensor::launch_floor"(
         const QueueRef &, int repeats, int arrays) except +raised nogil
     uint64_t native_submitted_commands "usmtensor::submitted_commands"(const QueueRef &)
@@ -154,6 +159,21 @@ def fail(str step, long after=0, long count=1, *, long every=1):
     left = planned_faults(fault)
     plan_faults(fault, after, count, every)
     return left
+
+
+def delay(str step, double seconds):
+    """Let a step take some more seconds, so that other threads meet it; 0: no longer."""
+    native_delay(<Fault><int>_faults[step], seconds)
+
+
+def watch_gate(on):
+    """Record the threads that enter the gate with the GIL, where they may have to wait."""
+    native_watch_gate(on)
+
+
+def entries_with_gil():
+    """Their native call stacks since the last call."""
+    return [stack.decode(errors="replace") for stack in native_entries()]
 
 
 def limit_memory(size_t device=0, size_t pooled=0):

@@ -6,6 +6,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
+#include <vector>
 
 namespace usmtensor {
 
@@ -14,6 +16,15 @@ namespace usmtensor {
 void plan_faults(Fault fault, long after, long count, long every);
 // The number of failures that are left.
 long planned_faults(Fault fault);
+
+// Lets a step take some more seconds. 0: no longer.
+void delay(Fault fault, double seconds);
+
+// Records the threads that enter the gate, where they may have to wait, with the GIL: a closed gate
+// would then stop all threads.
+void watch_gate(bool on);
+// Their native call stacks since the last question.
+std::vector<std::string> entries_with_gil();
 
 // The least time of a launch of a kernel that takes some arrays and their length.
 struct LaunchFloor {
