@@ -117,6 +117,19 @@ def tier(request, monkeypatch):
     _hooks.force_tier("")
 
 
+_hooks.watch_gate(True)
+
+
+@pytest.fixture(autouse=True)
+def no_thread_waits_with_the_gil():
+    """A thread that may have to wait at the gate gives up the GIL before. A fork or an exit that
+    closes the gate would otherwise stop all threads."""
+    _hooks.entries_with_gil()  # of other modules
+    yield
+    stacks = _hooks.entries_with_gil()
+    assert not stacks, f"threads entered the gate with the GIL:\n{stacks[0]}"
+
+
 # The kernels that are made for CPUs, and for other devices, run on any device.
 LOOPS = {"as the device is": 0, "for CPUs": 1, "for other devices": 2}
 if os.environ.get("USMTENSOR_DISCRETE") == "1":  # a CPU without the host tier

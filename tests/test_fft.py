@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from library import assert_close, random_numbers, skip_without_library
+from library import assert_close, random_numbers, run, skip_without_library
 from numpy.exceptions import AxisError
 from placement import out_of_order_queue
 from strategies import dtypes, examples, laid_out, layouts, supported_dtypes
@@ -233,3 +233,47 @@ def test_signals_of_no_elements(queue, name, n):
     result = getattr(fft, name)(x, n=n)
     extent = n // 2 + 1 if name in REAL else n
     assert usm.asnumpy(result).tolist() == np.zeros((2, extent)).tolist()
+
+
+LEAVING = """
+import usmtensor as usm
+from usmtensor import memory
+queue = usm.SyclQueue({device!r}, property="in_order")
+for k in range(60):
+    x = usm.ones((300, 300), dtype="{dtype}", sycl_queue=queue)
+    {export}
+    y = usm.{function}
+    {after}
+    del x, y
+print("end")
+"""
+
+
+@pytest.mark.parametrize(
+    ("dtype", "function"),
+    [("c8", "fft.fft(x)"), ("f8", "fft.rfft(x)"), ("f4", "matmul(x, x)"), ("f4", "linalg.qr(x)")],
+    ids=["fft", "rfft", "matmul", "qr"],
+)
+@pytest.mark.parametrize(
+    ("export", "after", "variables"),
+    [
+        ("x.__dlpack__()", "", {}),
+        ("x.__sycl_usm_array_interface__", "", {}),
+        ("", "memory.trim()", {}),
+        ("", "del x, y; x, y = usm.empty(180_000), 0; x.__dlpack__()", {}),
+        ("", "", {"USMTENSOR_POOL": "0"}),
+        ("", "", {"USMTENSOR_POOL_LIMIT": "1"}),
+    ],
+    ids=["DLPack", "interface", "trim", "reuse", "no pool", "small pool"],
+)
+def test_memory_leaves_after_the_commands_of_a_library(
+    queue, device, dtype, function, export, after, variables
+):
+    """The driver does not know that oneMKL still uses it."""
+    if dtype == "f8" and not device.has_aspect_fp64:
+        pytest.skip("the device lacks the aspect fp64")
+    skip_without_library(queue)
+    code = LEAVING.format(
+        device=device.filter_string, dtype=dtype, export=export, function=function, after=after
+    )
+    assert run(code, **variables).split() == ["end"]

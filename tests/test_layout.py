@@ -1,19 +1,10 @@
-"""Limits of the project's size, so that a person can read it all, and of its includes.
-
-A line of code is a line that is neither blank nor part of a comment or docstring.
-"""
+"""The layers of the sources, and rules for the calls between them."""
 
 import graphlib
 import re
 from pathlib import Path
 
-import pytest
-
 ROOT = Path(__file__).resolve().parents[1]
-FOLDERS = ["libtensor", "usmtensor", "tests", "benchmarks", "examples", "docs"]
-GENERATED = {"_generated.pyi", "_version.py"}
-LINES_OF_A_FILE = 900
-LINES_OF_CODE = 28_985
 
 # The folders of libtensor from which the files of a folder may include, besides their own.
 BELOW = {
@@ -25,55 +16,6 @@ BELOW = {
     "kernelc": {"runtime"},
     "mkl": {"layout", "host", "runtime"},
 }
-
-PYTHON = {".py", ".pyi", ".pyx", ".pxd"}
-C = {".c", ".h", ".hpp", ".cpp"}
-OTHER = {".toml", ".cmake", ".txt", ".in", ".md"}
-
-
-def sources(*folders):
-    for folder in folders:
-        for file in sorted((ROOT / folder).rglob("*")):
-            parts = file.relative_to(ROOT).parts
-            known = file.suffix in PYTHON | C | OTHER and file.name not in GENERATED
-            if known and "build" not in parts:
-                yield file
-
-
-def lines_of_code(suffix, text):
-    if suffix in PYTHON:
-        text = re.sub(r'^[ \t]*r?("""|\'\'\').*?\1', "", text, flags=re.DOTALL | re.MULTILINE)
-    elif suffix in C:
-        text = re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL)
-    comment = "//" if suffix in C else "#"
-    lines = [line.strip() for line in text.splitlines()]
-    return sum(1 for line in lines if line and not line.startswith(comment))
-
-
-@pytest.mark.parametrize(
-    "suffix, text, expected",
-    [
-        (".py", '"""One\ntwo"""\n\nx = 1  # three\n# four\n', 1),
-        (".pyx", 'def f():\n    r"""One\n\n    two\n    """\n    return """a\n    b"""\n', 3),
-        (".cpp", "// one\nint x; // two\n\n/* three\n   four */\n}\n", 2),
-        (".toml", "# one\n\n[two]\nx = 1\n", 2),
-    ],
-)
-def test_lines_of_code(suffix, text, expected):
-    assert lines_of_code(suffix, text) == expected
-
-
-def test_no_file_is_too_long():
-    lengths = {file: len(file.read_text().splitlines()) for file in sources(*FOLDERS)}
-    assert len(lengths) > 100
-    assert not {str(file): n for file, n in lengths.items() if n > LINES_OF_A_FILE}
-
-
-def test_library_is_small():
-    count = sum(
-        lines_of_code(file.suffix, file.read_text()) for file in sources("libtensor", "usmtensor")
-    )
-    assert 1000 < count <= LINES_OF_CODE
 
 
 def included():
@@ -100,3 +42,49 @@ def test_layers_include_downwards():
         for part, header in pairs
         if header.parts[0] not in BELOW[part.parts[0]] | {part.parts[0]}
     ]
+
+
+# What makes a function wait for other threads or for a device.
+WAITS = re.compile(r"const Passage passage;|\bdrain\(|\bwait\(|sycl::free\(")
+
+
+def declared_functions():
+    """The functions of libtensor that the .pyx and .pxd files declare, and whether a call of each
+    gives up the GIL."""
+    for file in sorted((ROOT / "usmtensor").glob("*.p[xy][dx]")):
+        for block in re.findall(
+            r'^cdef extern from "(?:runtime|ops|layout|mkl)/.*\n((?: .*\n|\n)*)',
+            file.read_text(),
+            re.MULTILINE,
+        ):
+            for name, native in re.findall(r'(\w+)(?: "([^"]+)")?\(', block):
+                unlocked = re.match(r"(?:UNLOCKED|AT_ONCE)\((.*)\)", native)
+                native = unlocked.group(1) if unlocked else native or name
+                yield native.split("::")[-1], bool(unlocked)
+
+
+def waiting_functions(text):
+    """The functions of a source that wait, or call another one of the source that does."""
+    functions = re.findall(
+        r"^(?!\s)[^\n;{}()]*?(\w+)\([^;{}]*\)[\w ]* \{\n(.*?)^\}", text, re.MULTILINE | re.DOTALL
+    )
+    found, before = {name for name, body in functions if WAITS.search(body)}, None
+    while found != before:
+        before = set(found)
+        calls = re.compile(rf"\b(?:{'|'.join(found)})\(") if found else None
+        found |= {name for name, body in functions if calls and calls.search(body)}
+    return found
+
+
+def test_functions_that_wait_are_called_without_the_gil():
+    """A thread that waited with the GIL would stop all others. The fixture of conftest.py watches
+    the calls of all tests; this walks the declarations."""
+    functions = set(declared_functions())
+    unlocked = {name for name, free in functions if free}
+    waiting = set()
+    for file in (ROOT / "libtensor").rglob("*.cpp"):
+        waiting |= waiting_functions(file.read_text())
+    assert {"drain", "dlpack_device_id", "locate", "open_host_view"} <= waiting & unlocked
+    with_gil = {name for name, free in functions if not free} - unlocked
+    # Its caller gives up the GIL before a wait, and keeps it for a look that waits for a millisecond.
+    assert waiting & with_gil == {"ready_for_fork"}

@@ -338,6 +338,25 @@ for step in (work, lambda: usm.empty(1 << 20), on_new_queues, work):
 work()
 time.sleep(0.05)
 """,
+    "daemon threads that export": """
+import time
+def forever(step):
+    while True: step()
+for step in (lambda: usm.empty(1).__dlpack_device__(), lambda: usm.from_dlpack(usm.empty(1)),
+             lambda: usm.empty(1).__dlpack__(), lambda: usm.asarray(usm.empty(1).usm_data)):
+    threading.Thread(target=forever, args=(step,), daemon=True).start()
+time.sleep(0.05)
+""",
+    "daemon threads that share an array": """
+import time
+x = usm.zeros(250_000, dtype="f4")
+def forever():
+    while True: usm.add(x, 1, out=x)
+for _ in range(3):
+    threading.Thread(target=forever, daemon=True).start()
+time.sleep(0.05)
+usm.add(x, 1, out=x)
+""",
     "daemon threads that keep operands": """
 import threading
 queue = usm.SyclQueue()

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 import usmtensor as usm
-from usmtensor import memory
+from usmtensor import _hooks, memory
 
 THREADS = 8
 WITHOUT_GIL = bool(sysconfig.get_config_var("Py_GIL_DISABLED"))
@@ -252,6 +252,23 @@ def test_queues_are_adopted_while_others_are_made(device):
                 assert usm.SyclQueue(queue._get_capsule()) == queue
 
     together(work)
+
+
+def test_threads_that_adopt_one_queue_share_it(device):
+    """Commands that one thread submits are seen by the others: both wait for them."""
+    dpctl = pytest.importorskip("dpctl")
+    _hooks.delay("queue", 0.001)
+    try:
+        for _ in range(10):
+            foreign = dpctl.SyclQueue(str(device.filter_string))
+            queues = together(lambda _, q=foreign: usm.SyclQueue(q), count=4)
+            before = [_hooks.submitted_commands(queue) for queue in queues]
+            usm.zeros(1_000_000, dtype="f4", sycl_queue=queues[0]).sycl_queue.wait()
+            after = [_hooks.submitted_commands(queue) for queue in queues]
+            new = [b - a for a, b in zip(before, after, strict=True)]
+            assert new[0] > 0 and new == new[:1] * 4
+    finally:
+        _hooks.delay("queue", 0)
 
 
 def test_default_queues(device):

@@ -12,7 +12,7 @@ OTHERS = ["current_error", "operator_count", "operators", "process_exits", "retu
           "counts", "settings", "submit", "submit_library", "gate_watch",
           "operand_locks", "KernelTable::load", "PackedKernel::spirv"]  # fmt: skip
 # Classes of which these headers use all members.
-CLASSES = ["BriefLock", "OperandLock", "SpinLock"]
+CLASSES = ["BriefLock", "OperandLock", "Passage", "SpinLock"]
 
 
 def declared(text):

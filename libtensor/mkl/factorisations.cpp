@@ -108,7 +108,7 @@ bool factorise(const QueueRef &queue, Step step, int mode, Span<View> operands) 
     for (const View &operand : operands)
       memories.push_back(operand.memory);
     bool regular = true;
-    submit_library(*queue, {memories.data(), memories.size()}, [&](sycl::queue &native, sycl::event &last) {
+    submit_library(*queue, {memories.data(), memories.size()}, [&](sycl::queue &native) {
       Call<T> call{{operands}, native};
       call.scratch = reinterpret_cast<T *>(scratch->pointer), call.size = size;
       // oneMKL may compute on the host, without a look at the queue.
@@ -119,7 +119,6 @@ bool factorise(const QueueRef &queue, Step step, int mode, Span<View> operands) 
         } catch (const lapack::computation_error &) {
           regular = false;
         }
-      last = call.after.back();
       native.ext_oneapi_submit_barrier(call.after);
     });
     return regular;

@@ -78,13 +78,13 @@ void matmul(const Queue &queue, const View &x, const View &y, const View &out) {
       const IterationSpace::Axis &along = space.axes[std::max(axis, 1) - 1];
       const std::int64_t *const by = along.strides;
       if (axis == 0)
-        command(1, [&](sycl::queue &native, sycl::event &last) {
-          last = blas::gemm(native, a.order(), b.order(), c.rows, c.columns, a.columns, T(1), left,
+        command(1, [&](sycl::queue &native) {
+          blas::gemm(native, a.order(), b.order(), c.rows, c.columns, a.columns, T(1), left,
                      a.leading(), right, b.leading(), T(0), into, c.leading());
         });
       else if (axis == 1 && by[1] >= 0 && by[2] >= 0 && by[0] >= c.span())
-        command(along.extent, [&](sycl::queue &native, sycl::event &last) {
-          last = blas::gemm_batch(native, a.order(), b.order(), c.rows, c.columns, a.columns, T(1), left,
+        command(along.extent, [&](sycl::queue &native) {
+          blas::gemm_batch(native, a.order(), b.order(), c.rows, c.columns, a.columns, T(1), left,
                            a.leading(), by[1], right, b.leading(), by[2], T(0), into, c.leading(),
                            by[0], along.extent);
         });

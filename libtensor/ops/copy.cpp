@@ -77,15 +77,13 @@ bool copy_apart(const QueueRef &queue, const View &source, const View &destinati
     return run(*queue, kernels, plan, space, operands, {}, at_once);
   if (target == origin)
     return true;
+  if (source.memory)
+    source.memory->note_copy();
+  if (destination.memory)
+    destination.memory->note_copy();
   submit(
       *queue, {source.memory, destination.memory},
-      [&](sycl::queue &q) {
-        const sycl::event copied = submit_memcpy(*queue, q, target, origin, nbytes);
-        if (source.memory)
-          source.memory->note_copy(origin, copied);
-        if (destination.memory)
-          destination.memory->note_copy(target, copied);
-      },
+      [&](sycl::queue &q) { submit_memcpy(*queue, q, target, origin, nbytes); },
       plan.device_time(queue->description, 2 * static_cast<std::int64_t>(nbytes)));
   return true;
 }

@@ -61,11 +61,10 @@ void copy_bytes(const Allocation &source, const char *from, const Allocation &de
       copy_bytes(*copy, copy->pointer, destination, to, nbytes);
       return;
     }
-    submit(queue, {&source, &destination}, [&](sycl::queue &q) {
-      const sycl::event copied = submit_memcpy(queue, q, to, from, nbytes);
-      source.note_copy(from, copied);
-      destination.note_copy(to, copied);
-    });
+    source.note_copy();
+    destination.note_copy();
+    submit(queue, {&source, &destination},
+           [&](sycl::queue &q) { submit_memcpy(queue, q, to, from, nbytes); });
     return;
   }
   const std::unique_ptr<char[]> bounce(new char[std::min(nbytes, bounce_bytes)]);
@@ -79,10 +78,10 @@ void copy_bytes(const Allocation &source, const char *from, const Allocation &de
 void set_bytes(const Allocation &memory, char *pointer, int value, std::size_t nbytes) {
   if (nbytes == 0)
     return;
+  memory.note_copy();
   const Queue &queue = *memory.queue;
-  submit(queue, {&memory}, [&](sycl::queue &q) {
-    memory.note_copy(pointer, submit_memset(queue, q, pointer, value, nbytes));
-  });
+  submit(queue, {&memory},
+         [&](sycl::queue &q) { submit_memset(queue, q, pointer, value, nbytes); });
 }
 
 void copy_across(const QueueRef &source_queue, const View &source,

@@ -30,7 +30,6 @@ enum class Backend : std::uint8_t { unknown = 0, all = 1, cuda, hip, level_zero,
 enum class UsmKind : std::uint8_t { unknown = 0, device = 1, shared = 2, host = 3 };
 
 struct Queue;      // queue.hpp
-class BlockUsers;  // block_users.hpp
 class NativeQueue; // native_queue.hpp
 class Allocation;  // memory.hpp
 class KernelTable; // kernel_store.hpp
@@ -53,7 +52,6 @@ struct DeviceDescription {
 
 struct Place {
   std::shared_ptr<NativeQueue> native;
-  std::shared_ptr<BlockUsers> block_users;
   ContextRef context;
   DeviceRef device;
   std::shared_ptr<KernelTable> kernels; // of this context and device

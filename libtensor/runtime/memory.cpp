@@ -1,8 +1,8 @@
 #include "memory.hpp"
 
-#include "block_users.hpp"
 #include "discrete.hpp"
 #include "queue.hpp"
+#include "settings.hpp"
 #include "translate.hpp"
 
 #include <sycl/usm.hpp>
@@ -20,6 +20,24 @@ auto asked(const sycl::context &context, ErrorKind kind, Question &&question) {
   });
 }
 
+void wait_noexcept(const Queue &queue) noexcept {
+  try {
+    wait(queue);
+  } catch (const std::exception &) { // a destructor cannot report it
+  }
+}
+
+// Frees the departing blocks of a pool whose commands are complete.
+void free_departing(const Queue &queue, Pool &pool) noexcept {
+  if (!pool.has_departing())
+    return;
+  try {
+    is_idle(queue, Commands::ours); // asks how far the queue has come
+  } catch (const std::exception &) {
+  }
+  pool.free_departing(queue.finished);
+}
+
 } // namespace
 
 Allocation::Allocation(const QueueRef &own, UsmKind its_kind, std::size_t count, char *bytes,
@@ -29,21 +47,21 @@ Allocation::Allocation(const QueueRef &own, UsmKind its_kind, std::size_t count,
 Allocation::~Allocation() {
   leave_order(*this, !block_.pointer);
   if (block_.pointer) {
-    pool().give(block_, escaped_);
+    pool().give(block_, escaped_, queue->submitted);
+    free_departing(*queue, pool());
   } else if (release_) {
-    queue->block_users->wait(pointer); // the owner may free the block next
+    if (settings.ordering && (copied_ || queue->library_commands > queue->finished))
+      wait_noexcept(*queue); // the owner may free the block next
     release_();
   }
-}
-
-void Allocation::note_user(const sycl::event &command) const {
-  queue->block_users->add(pointer, std::make_shared<sycl::event>(command));
 }
 
 Pool &Allocation::pool() const { return queue->pools.of(*queue, kind); }
 
 Memory allocate(const QueueRef &queue, UsmKind kind, std::size_t nbytes, std::size_t alignment) {
-  const Pool::Block block = queue->pools.of(*queue, kind).take(nbytes, alignment);
+  Pool &pool = queue->pools.of(*queue, kind);
+  free_departing(*queue, pool);
+  const Pool::Block block = pool.take(nbytes, alignment);
   return std::make_shared<Allocation>(queue, kind, nbytes, block.pointer, block);
 }
 

@@ -21,12 +21,11 @@ public:
              const Pool::Block &block = {});
   ~Allocation();
 
-  // A command of a library uses the memory, or a memcpy or memset at this address: the memory stays
-  // until the command is complete (block_users.hpp). To be called in the command.
-  void note_user(const sycl::event &command) const;
-  void note_copy(const void *address, const sycl::event &command) const {
-    if (address != pointer || !block_.pointer) // sycl::free waits for other copies
-      note_user(command);
+  // To be called before a memcpy or memset of a queue: the owner of foreign memory may free it as
+  // soon as it gets it back, and sycl::free does not wait for all copies.
+  void note_copy() const {
+    if (!block_.pointer)
+      copied_.store(true, std::memory_order_relaxed);
   }
 
 private:
@@ -39,6 +38,7 @@ private:
   Pool::Block block_{};              // no pointer: adopted, or returned to the pool
   std::function<void()> release_;    // of adopted memory: called once, by the destructor
   std::atomic<bool> escaped_{false}; // its pointer left the library: it never returns to the pool
+  mutable std::atomic<bool> copied_{false};
 };
 
 // A new allocation. Zero bytes get a real pointer too. alignment 0 means the library's own (64).

@@ -1,6 +1,5 @@
 #include "pool.hpp"
 
-#include "block_users.hpp"
 #include "discrete.hpp"
 #include "error.hpp"
 #include "gate.hpp"
@@ -109,12 +108,19 @@ template <class Call> void call_at_end(const Place &place, Call &&call) noexcept
   }
 }
 
+// Waits for the queue of a place.
+void finish(const Place &place) noexcept {
+  call_at_end(place, [&] {
+    const auto turn = place.native->turn();
+    place.native->wait();
+  });
+}
+
 } // namespace
 
 void free_usm(const Place &place, void *pointer) noexcept {
   call_at_end(place, [&] {
-    place.block_users->wait(pointer);
-    if (!place.opencl) // there sycl::free waits for the other commands that use the block
+    if (!place.opencl) // there sycl::free waits for the commands that use the block
       place.native->wait();
     if (discrete_mode())
       reveal(static_cast<char *>(pointer));
@@ -150,6 +156,7 @@ struct Registry {
     Place place;
     Pool::Blocks blocks;
     std::array<char *, Pool::classes> last;
+    std::deque<Pool::Departing> departing;
 
     std::size_t bytes_of(int index) const {
       return class_bytes(index) * (blocks[index].size() + (last[index] != nullptr));
@@ -157,6 +164,7 @@ struct Registry {
 
     std::size_t free() const noexcept { // without a lock: the driver may wait
       std::size_t total = 0;
+      finish(place);
       for (int index = 0; index < Pool::classes; ++index) {
         for (char *pointer : blocks[index])
           free_usm(place, pointer);
@@ -164,13 +172,20 @@ struct Registry {
           free_usm(place, last[index]);
         total += bytes_of(index);
       }
+      for (const Pool::Departing &block : departing) {
+        free_usm(place, block.pointer);
+        total += block.nbytes;
+      }
       return total;
     }
   };
 
   // All blocks of a pool, whose lock is held.
   static Batch take_all(Pool &pool) {
-    Batch batch{pool.place_, std::exchange(pool.free_, {}), {}};
+    Batch batch{pool.place_, std::exchange(pool.free_, {}), {}, std::exchange(pool.departing_, {})};
+    pool.departs_ = false;
+    for (const Pool::Departing &block : batch.departing)
+      pool.account_.held -= block.nbytes;
     for (int index = 0; index < Pool::classes; ++index) {
       batch.last[index] = pool.take_last(index);
       pool.account_.held -= batch.bytes_of(index);
@@ -395,7 +410,7 @@ void Pool::fail(std::size_t asked) const {
                           std::to_string(device_bytes(memory_)) + " bytes)");
 }
 
-void Pool::give(Block block, bool escaped) noexcept {
+void Pool::give(Block block, bool escaped, std::uint64_t submitted) noexcept {
   const bool welcome = !escaped && block.reusable && block.nbytes <= pool_limit(memory_);
   if (welcome && keep(block))
     return;
@@ -405,10 +420,33 @@ void Pool::give(Block block, bool escaped) noexcept {
       return;
   }
   account_.live.fetch_sub(block.nbytes, std::memory_order_relaxed);
-  account_.held -= block.nbytes;
   if (escaped)
     account_.escaped.fetch_add(1, std::memory_order_relaxed);
-  free_usm(place_, block.pointer);
+  try {
+    std::lock_guard<std::mutex> lock(mutex_);
+    departing_.push_back({block.pointer, block.nbytes, submitted});
+    departs_ = true;
+  } catch (const std::bad_alloc &) {
+    account_.held -= block.nbytes;
+    finish(place_);
+    free_usm(place_, block.pointer);
+  }
+}
+
+void Pool::free_departing(std::uint64_t complete) noexcept {
+  for (;;) {
+    Departing block{};
+    {
+      std::lock_guard<std::mutex> lock(mutex_);
+      if (departing_.empty() || departing_.front().submitted > complete)
+        return;
+      block = departing_.front();
+      departing_.pop_front();
+      departs_ = !departing_.empty();
+    }
+    account_.held -= block.nbytes;
+    free_usm(place_, block.pointer); // without the lock: the driver may wait
+  }
 }
 
 bool Pool::keep(Block block) noexcept {

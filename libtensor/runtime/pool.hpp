@@ -5,6 +5,8 @@
 #include <array>
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
+#include <deque>
 #include <mutex>
 #include <vector>
 
@@ -30,6 +32,12 @@ struct DeviceMemory; // pool.cpp: the accounts of a device
 // The freed blocks of a queue. Every block is a driver allocation of its own, so that a block whose
 // pointer left the library can go to sycl::free alone. Reuse does not wait: commands on the queue
 // come in order, and host code that touches memory drains the queue first.
+//
+// A block departs to the driver when all commands that were submitted to the queue before are
+// complete. sycl::free of OpenCL waits for some commands that use a block, but neither for copies
+// from or to its middle nor for commands of oneMKL, and it does not know the commands that the
+// runtime holds back behind a host task. The end of a memory must not wait either: other libraries
+// drop the last reference in a host task, where a wait for the queue would never end.
 class Pool {
 public:
   Pool(const Place &place, UsmKind kind);
@@ -46,9 +54,12 @@ public:
   Block take(std::size_t nbytes, std::size_t alignment);
   // A kept block or a null pointer, without a call of the driver.
   Block take_kept(std::size_t nbytes, std::size_t alignment);
-  // Gives a block back; may run on any thread. Escaped blocks, and blocks beyond the limit, go to
-  // the driver, which waits for the commands that use them.
-  void give(Block block, bool escaped) noexcept;
+  // Gives a block back; may run on any thread, and waits for no command. Escaped blocks, and blocks
+  // beyond the limit, depart to the driver. `submitted` counts the commands of the queue.
+  void give(Block block, bool escaped, std::uint64_t submitted) noexcept;
+  bool has_departing() const { return departs_.load(std::memory_order_relaxed); }
+  // Frees the departing blocks for which so many complete commands suffice.
+  void free_departing(std::uint64_t complete) noexcept;
   // Gives back a block without a call of the driver; returns whether the pool keeps it.
   bool keep(Block block) noexcept;
 
@@ -73,6 +84,12 @@ private:
   char *reuse(const Request &request);
   Block hand_out(const Request &request, char *pointer);
 
+  struct Departing {
+    char *pointer;
+    std::size_t nbytes;
+    std::uint64_t submitted; // the commands that have to be complete
+  };
+
   const Place place_;
   const UsmKind kind_;
   const bool hidden_; // discrete mode: out of reach between commands
@@ -81,6 +98,8 @@ private:
   std::atomic<char *> last_[classes] = {};
   std::mutex mutex_;
   Blocks free_;                      // the others
+  std::deque<Departing> departing_;  // the oldest first
+  std::atomic<bool> departs_{false}; // there are some
   std::atomic<std::size_t> hits_{0}; // a statistic: threads may lose some
 };
 
@@ -105,7 +124,7 @@ std::vector<PoolStatistics> pool_statistics();
 // Frees the blocks in the pools of all devices; returns the number of bytes.
 std::size_t trim_pools() noexcept;
 
-// Gives USM to the driver after the commands that use it.
+// Gives USM to the driver, which may wait for the commands that use it.
 void free_usm(const Place &place, void *pointer) noexcept;
 
 // Whether the exit of the process has begun. From then on no memory is freed: the runtime may be

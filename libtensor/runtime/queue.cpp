@@ -1,6 +1,5 @@
 #include "queue.hpp"
 
-#include "block_users.hpp"
 #include "compile_thread.hpp"
 #include "device.hpp"
 #include "gate.hpp"
@@ -103,7 +102,6 @@ QueueRef wrap(NativeQueue native) {
                            .cuda = device.get_backend() == sycl::backend::ext_oneapi_cuda};
     result->opencl = device.get_backend() == sycl::backend::opencl;
     result->native = std::make_shared<NativeQueue>(std::move(native));
-    result->block_users = std::make_shared<BlockUsers>();
     result->context = std::make_shared<sycl::context>(context);
     result->device = std::make_shared<sycl::device>(device);
     result->fp16 = has_aspect(result->device, "fp16");

@@ -118,16 +118,16 @@ void submit(const Queue &queue, Operands operands, Command command, std::int64_t
   run(queue, operands, command, false);
 }
 
-void submit_library(const Queue &queue, Operands operands, LibraryCommand command,
+void submit_library(const Queue &queue, Operands operands, Command command,
                     std::int64_t nanoseconds) {
   submit(
       queue, operands,
       [&](sycl::queue &native) {
-        sycl::event last;
-        command(native, last);
-        for_each(operands, [&](const Allocation &memory) { memory.note_user(last); });
+        command(native);
+        native.ext_oneapi_submit_barrier(); // the last command is one that the driver knows
       },
       nanoseconds);
+  queue.library_commands = queue.submitted.load();
 }
 
 void submit_and_wait(const Queue &queue, Operands operands, Command command) {
@@ -193,13 +193,13 @@ EventRef transfer_async(const Queue &queue, const Bytes &destination, const Byte
                         std::size_t nbytes, const std::vector<EventRef> &after) {
   if (nbytes == 0 || destination.pointer == source.pointer)
     return barrier(queue, after);
+  for (const Bytes *bytes : {&destination, &source})
+    if (bytes->memory)
+      bytes->memory->note_copy();
   EventRef event;
   submit(queue, {source.memory, destination.memory}, [&](sycl::queue &q) {
     event = std::make_shared<sycl::event>(
         submit_memcpy(queue, q, destination.pointer, source.pointer, nbytes, objects(after)));
-    for (const Bytes *bytes : {&destination, &source})
-      if (bytes->memory)
-        bytes->memory->note_copy(bytes->pointer, *event);
   });
   return event;
 }

@@ -17,10 +17,8 @@ namespace usmtensor {
 // take long. `nanoseconds` estimates the command. Native errors arrive as Error.
 void submit(const Queue &queue, Operands operands, Command command, std::int64_t nanoseconds = 0);
 
-// The same for commands of a library such as oneMKL, which may work on the operands behind the
-// driver's back. `command` gives the event of the last one.
-using LibraryCommand = FunctionRef<sycl::queue &, sycl::event &>;
-void submit_library(const Queue &queue, Operands operands, LibraryCommand command,
+// The same for the commands of a library such as oneMKL, of which sycl::free knows nothing.
+void submit_library(const Queue &queue, Operands operands, Command command,
                     std::int64_t nanoseconds = 0);
 
 // Whether nothing is pending on the operands nor on the queue, and the host may touch them: it is
