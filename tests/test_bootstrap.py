@@ -3,11 +3,13 @@
 The cases need the OpenCL CPU driver of the wheels, and skip without it.
 """
 
+import mmap
 import os
 import pathlib
 import shutil
 import subprocess
 import sys
+import zipfile
 
 import pytest
 
@@ -313,6 +315,51 @@ def test_no_driver(python):
     assert "pip install 'intel-opencl-rt" in printed
 
 
+def test_driver_that_cannot_be_loaded(python, tmp_path):
+    driver = tmp_path / _bootstrap._DRIVER
+    driver.write_text("a truncated file")
+    code = f"from usmtensor import _bootstrap; _bootstrap._find_driver = lambda: {str(driver)!r}"
+    printed = succeeded(python(code + ERROR))
+    assert f"cannot be loaded ({driver}: " in printed
+    assert "Another package" not in printed
+
+
+def test_no_file_descriptor_for_the_driver(python):
+    code = """
+import os, resource
+import usmtensor
+resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64))
+try:
+    while True: os.open("/dev/null", os.O_RDONLY)
+except OSError: pass
+"""
+    code += "try: usmtensor.SyclDevice()\nexcept usmtensor.SyclError as error: print(error)"
+    assert "Too many open files" in python(code).stdout  # the runtime writes to stderr
+
+
+def test_no_file_descriptor_for_the_compiler(python):
+    code = """
+import os, resource
+import usmtensor as usm
+resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64))
+x, twice = usm.ones(3), usm.ElementwiseKernel("T x", "T y", "y = 2 * x", "twice")
+files = []
+try:
+    while True: files.append(os.open("/dev/null", os.O_RDONLY))
+except OSError: pass
+for _ in range(2):
+    try:
+        twice(x)
+    except usm.CompileError as error:
+        assert "could not load its kernel compiler: " in str(error), error
+        assert "Too many open files" in str(error), error
+    else:
+        raise AssertionError("a file could be opened")
+    while files: os.close(files.pop())  # the runtime does not try again
+"""
+    succeeded(python(code, USMTENSOR_CACHE=0))
+
+
 def test_no_device_in_the_self_check(python):
     result = python("", arguments=["-m", "usmtensor"], ONEAPI_DEVICE_SELECTOR="level_zero:*")
     assert result.returncode == 1
@@ -333,6 +380,53 @@ def test_a_reader_that_stops_early(tmp_path):
     shown = f"{sys.executable} -m usmtensor cache | true"
     result = subprocess.run(["bash", "-c", shown], cwd=tmp_path, capture_output=True, text=True)
     assert (result.stdout, result.stderr) == ("", "")
+
+
+def test_import_from_an_archive(python, tmp_path):
+    package = pathlib.Path(_bootstrap.__file__).parent
+    archive = tmp_path / "usmtensor.zip"
+    with zipfile.ZipFile(archive, "w") as file:
+        for module in package.glob("*.py"):
+            file.write(module, f"usmtensor/{module.name}")
+        file.writestr("usmtensor/_version.py", "__version__ = ''")
+    site = pathlib.Path(pytest.__file__).parent.parent
+    code = f"import sys; sys.path[:0] = [{str(archive)!r}, {str(site)!r}]; import usmtensor"
+    result = python("", arguments=["-S", "-c", code])
+    assert result.returncode != 0
+    assert f"cannot be imported from {archive}/usmtensor: its extension modules" in result.stderr
+
+
+# Names of files may have bytes that are not UTF-8.
+LATIN = os.fsdecode(b"caf\xe9")
+
+
+def test_mapped_library_with_a_name_that_is_not_utf8(tmp_path):
+    path = tmp_path / f"libtest-{LATIN}"
+    path.write_bytes(b"text")
+    with open(path, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ):
+        assert _bootstrap._mapped("libtest-") == str(path)
+        assert _bootstrap._mapped("libsycl.so") is not None
+
+
+def test_icd_file_with_a_path_that_is_not_utf8(tmp_path):
+    driver = tmp_path / LATIN / _bootstrap._DRIVER
+    driver.parent.mkdir()
+    driver.touch()
+    (tmp_path / "cpu.icd").write_bytes(os.fsencode(driver) + b"\n")
+    assert _bootstrap._named_by_icd_files(tmp_path)
+
+
+def test_cache_in_a_folder_that_is_not_utf8(python, tmp_path):
+    folder = tmp_path / LATIN
+    for problem in (False, True):
+        arguments = ["-m", "usmtensor", "cache"]
+        variables = {"USMTENSOR_CACHE_DIR": folder, "PYTHONIOENCODING": "utf-8:strict"}
+        printed = succeeded(python("", arguments=arguments, **variables))
+        assert "caf\N{REPLACEMENT CHARACTER}" in printed
+        assert ("is not used" in printed) == problem
+        if not problem:
+            shutil.rmtree(folder, ignore_errors=True)
+            folder.write_text("no folder")
 
 
 @pytest.mark.skipif(sys.prefix == sys.base_prefix, reason="needs a virtual environment")

@@ -30,6 +30,11 @@ def no_faults():
         _hooks.fail(step, 0, 0)
 
 
+def test_texts_of_drivers_need_not_be_utf8():
+    with pytest.raises(usm.SyclError, match=r"^no \ufffd memory$"):
+        _hooks.driver_error(b"no \xff memory")
+
+
 def live():
     """Bytes in use, of all devices and kinds."""
     gc.collect()

@@ -33,6 +33,12 @@ if importlib.util.find_spec("usmtensor._version") is None:
             "folder above"
         )
 
+if not any(map(os.path.isdir, __path__)):
+    raise ImportError(
+        f"usmtensor cannot be imported from {__path__[0]}: its extension modules are shared "
+        "libraries, which are loaded from folders only; install it by pip, or unpack the archive"
+    )
+
 from usmtensor import _bootstrap  # noqa: F401  # loads the libraries of the modules below
 
 from usmtensor import _capi  # noqa: F401  # exports functions for native code

@@ -2,6 +2,7 @@
 the flags for native code."""
 
 import argparse
+import os
 import re
 import shlex
 import signal
@@ -113,11 +114,12 @@ def cache(arguments):
     from usmtensor import _kernel_filling, _kernels
 
     found = _kernels.kernel_cache()
+    folder = os.fsencode(found["folder"]).decode("utf-8", "replace")
     if found["problem"]:
-        print(f"The kernel cache {found['folder']} is not used: {found['problem']}.")
+        print(f"The kernel cache {folder} is not used: {found['problem']}.")
         return 1 if arguments.clear or arguments.fill is not None else 0
     if arguments.clear:
-        print(f"{_kernels.clear_kernel_cache()} kernels deleted in {found['folder']}")
+        print(f"{_kernels.clear_kernel_cache()} kernels deleted in {folder}")
         return 0
     failed = False
     if arguments.fill is not None:
@@ -129,7 +131,7 @@ def cache(arguments):
         found = _kernels.kernel_cache()
     print(
         f"{found['files']} kernels, {found['bytes'] / 2**20:.1f} of "
-        f"{found['limit'] / 2**20:g} MiB, in {found['folder']}"
+        f"{found['limit'] / 2**20:g} MiB, in {folder}"
     )
     return int(failed)
 

@@ -23,8 +23,8 @@ _SYSTEM_VENDORS = "/etc/OpenCL/vendors"
 def _mapped(prefix):
     """The path of a library that this process has mapped already, by the start of its name."""
     try:
-        with open("/proc/self/maps") as maps:
-            for line in maps:
+        with open("/proc/self/maps", "rb") as maps:
+            for line in map(os.fsdecode, maps):
                 if prefix in line:
                     path = line[line.index("/") :].rstrip("\n")
                     if os.path.basename(path).startswith(prefix):
@@ -140,9 +140,9 @@ def _named_by_icd_files(vendors):
     """Whether an .icd file of a vendors directory leads to an installed driver of this kind."""
     for name in _icd_files(vendors):
         try:
-            with open(os.path.join(vendors, name)) as file:
-                path = file.read().strip()
-        except (OSError, UnicodeDecodeError):
+            with open(os.path.join(vendors, name), "rb") as file:
+                path = os.fsdecode(file.read().strip())
+        except OSError:
             continue
         if os.path.basename(path).startswith(_DRIVER) and os.path.exists(path):
             return True
@@ -180,8 +180,8 @@ def _vendors_with(driver):
     atexit.register(shutil.rmtree, vendors, ignore_errors=True)
     for name in names:
         os.symlink(os.path.join(_SYSTEM_VENDORS, name), os.path.join(vendors, name))
-    with open(os.path.join(vendors, "usmtensor.icd"), "w") as file:
-        file.write(driver + "\n")
+    with open(os.path.join(vendors, "usmtensor.icd"), "wb") as file:
+        file.write(os.fsencode(driver) + b"\n")
     return vendors
 
 
@@ -224,6 +224,20 @@ def _admits_opencl(selector):
     return not accepted or any(term in ("opencl", "*") for term in accepted)
 
 
+_load_errors = {}  # by driver; None: it can be loaded
+
+
+def _load_error(driver):
+    """Why a driver cannot be loaded, or None."""
+    if driver not in _load_errors:
+        try:
+            ctypes.CDLL(driver)
+            _load_errors[driver] = None
+        except OSError as error:
+            _load_errors[driver] = str(error)
+    return _load_errors[driver]
+
+
 def diagnose():
     """The reason why the SYCL runtime offers no device, and the remedy.
 
@@ -233,7 +247,7 @@ def diagnose():
         One or more sentences for the user. Call it only after a selection has found no device.
     """
     selector = os.environ.get("ONEAPI_DEVICE_SELECTOR", "")
-    loaded = _mapped(_DRIVER)
+    loaded = None if _load_errors else _mapped(_DRIVER)
     if selector and (loaded or not _admits_opencl(selector)):
         return (
             f"ONEAPI_DEVICE_SELECTOR={selector} excludes every device of this machine; unset it, "
@@ -254,6 +268,11 @@ def diagnose():
         return (
             f"OCL_ICD_VENDORS={os.environ['OCL_ICD_VENDORS']} keeps the OpenCL loader from the "
             f"driver {driver}; unset it, or let it lead to that driver too."
+        )
+    if error := _load_error(driver):
+        return (
+            f"The OpenCL driver of the CPU cannot be loaded ({error}). The OpenCL loader tries "
+            "once in a process: remove the cause, then start Python again."
         )
     return (
         "Another package queried the SYCL or OpenCL platforms before usmtensor, and the OpenCL "

@@ -581,7 +581,7 @@ cdef int _allocate(DLTensor *prototype, DLManagedTensorVersioned **out, void *er
     except BaseException as error:
         if set_error != NULL:
             kind = type(error).__name__.encode()
-            message = str(error).encode()
+            message = str(error).encode("utf-8", "replace")
             set_error(error_ctx, kind, message)
         return -1
 

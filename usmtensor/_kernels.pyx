@@ -33,7 +33,8 @@ cdef extern from "runtime/queue.hpp" namespace "usmtensor" nogil:
 def kernel_cache():
     """The kernel cache: `folder`, `problem` (why it is not used), `files`, `bytes`, `limit`."""
     cdef dict info = native_cache_info()
-    return info | {key: os.fsdecode(info[key]) for key in ("folder", "problem")}
+    return info | {"folder": os.fsdecode(info["folder"]),
+                   "problem": info["problem"].decode("utf-8", "replace")}
 
 
 def clear_kernel_cache():

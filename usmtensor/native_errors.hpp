@@ -3,6 +3,7 @@
 #include "runtime/context_error.hpp"
 
 #include <Python.h>
+#include <cstring>
 #include <new>
 
 namespace usmtensor {
@@ -15,14 +16,18 @@ inline void raised() {
     PyErr_NoMemory();
   } catch (...) {
     const Error current = current_error();
-    PyObject *module = PyImport_ImportModule("usmtensor._errors");
-    PyObject *error = module ? PyObject_CallMethod(module, "of_kind", "isi", int(current.kind),
-                                                   current.what(), current.code)
+    // A driver's text may have bytes that are not UTF-8.
+    PyObject *message =
+        PyUnicode_DecodeUTF8(current.what(), std::strlen(current.what()), "replace");
+    PyObject *module = message ? PyImport_ImportModule("usmtensor._errors") : nullptr;
+    PyObject *error = module ? PyObject_CallMethod(module, "of_kind", "iOi", int(current.kind),
+                                                   message, current.code)
                              : nullptr;
     if (error)
       PyErr_SetObject(reinterpret_cast<PyObject *>(Py_TYPE(error)), error);
     Py_XDECREF(error);
     Py_XDECREF(module);
+    Py_XDECREF(message);
   }
 }
 

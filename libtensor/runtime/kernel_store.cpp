@@ -22,6 +22,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <deque>
+#include <dlfcn.h>
+#include <filesystem>
 #include <functional>
 #include <list>
 #include <map>
@@ -77,10 +79,29 @@ SourceKernel source_kernel(const PackedKernel &packed) {
   return {packed.name, all.substr(0, headers) + kernel, {}, true};
 }
 
+// Why the runtime cannot load its compiler, such as "Too many open files"; empty if it can. The
+// runtime tries once, so the first answer holds for the whole process.
+std::string compiler_load_error() {
+  Dl_info runtime;
+  if (!::dladdr(reinterpret_cast<void *>(&sycl::platform::get_platforms), &runtime))
+    return {};
+  const auto folder = std::filesystem::path(runtime.dli_fname).parent_path();
+  if (void *const library = ::dlopen((folder / "libsycl-jit.so").c_str(), RTLD_LAZY)) {
+    ::dlclose(library);
+    return {};
+  }
+  const char *const reason = ::dlerror();
+  return reason ? reason : "";
+}
+
 sycl::kernel compile_source(const sycl::context &context, const sycl::device &device,
                             const SourceKernel &kernel) {
-  if (!sycl::device(device).ext_oneapi_can_build(syclexp::source_language::sycl))
-    throw Error(ErrorKind::kernel, "the SYCL runtime has no kernel compiler for this device");
+  if (!sycl::device(device).ext_oneapi_can_build(syclexp::source_language::sycl)) {
+    static const std::string &reason = *new std::string(compiler_load_error());
+    throw Error(ErrorKind::kernel,
+                reason.empty() ? "the SYCL runtime has no kernel compiler for this device"
+                               : "the SYCL runtime could not load its kernel compiler: " + reason);
+  }
   syclexp::include_files headers;
   for (const EmbeddedHeader *header = embedded_headers; header->name; ++header)
     headers.add(std::string("kernels/") + header->name, header->text);

@@ -23,6 +23,7 @@ cdef extern from "hooks.hpp" namespace "usmtensor":
     void native_delay "usmtensor::delay"(Fault, double) nogil
     void native_watch_gate "usmtensor::watch_gate"(bint) nogil
     vector[string] native_entries "usmtensor::entries_with_gil"() nogil
+    void throw_error(const string &) except +raised
     LaunchFloor native_floor "usmtensor::launch_floor"(
         const QueueRef &, int repeats, int arrays) except +raised nogil
     uint64_t native_submitted_commands "usmtensor::submitted_commands"(const QueueRef &)
@@ -174,6 +175,11 @@ def watch_gate(on):
 def entries_with_gil():
     """Their native call stacks since the last call."""
     return [stack.decode(errors="replace") for stack in native_entries()]
+
+
+def driver_error(bytes message):
+    """Raise a driver's error with a message of any bytes."""
+    throw_error(message)
 
 
 def limit_memory(size_t device=0, size_t pooled=0):

@@ -1,5 +1,7 @@
 #include "hooks.hpp"
 
+#include "runtime/error.hpp"
+
 #include <algorithm>
 #include <chrono>
 #include <mutex>
@@ -62,5 +64,7 @@ long planned_faults(Fault fault) {
   std::lock_guard<std::mutex> lock(mutex);
   return plans[static_cast<int>(fault)].count;
 }
+
+void throw_error(const std::string &message) { throw Error(ErrorKind::sycl, message); }
 
 } // namespace usmtensor

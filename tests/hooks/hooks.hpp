@@ -25,6 +25,8 @@ void delay(Fault fault, double seconds);
 void watch_gate(bool on);
 // Their native call stacks since the last question.
 std::vector<std::string> entries_with_gil();
+// Throws the error of a driver with this message.
+void throw_error(const std::string &message);
 
 // The least time of a launch of a kernel that takes some arrays and their length.
 struct LaunchFloor {
