@@ -1,8 +1,12 @@
 """Arguments beyond all types, and wrong arguments: errors name the function."""
 
+import importlib
+import inspect
+
 import numpy as np
 import pytest
 from checks import assert_same, name_of
+from library import skip_without_library
 
 import usmtensor as usm
 
@@ -274,3 +278,87 @@ def test_classes_of_another_package_are_named_with_it():
         r"usmtensor: usmtensor\.SyclQueue\(\.\.\.\) takes the object$",
     ):
         usm.zeros(3, sycl_queue=theirs)
+
+
+# The function that an error names
+
+
+def functions():
+    """The public functions with parameters, by name."""
+    for module in ("", ".linalg", ".fft", ".random", ".memory", ".utils"):
+        owner = importlib.import_module(f"usmtensor{module}")
+        for name in owner.__all__:
+            value = getattr(owner, name)
+            if callable(value) and not isinstance(value, type) and parameters(value):
+                yield pytest.param(value, id=f"{module}.{name}".lstrip("."))
+
+
+def parameters(function):
+    return list(inspect.signature(function).parameters.values())
+
+
+class Wrong:
+    pass
+
+
+@pytest.mark.parametrize("function", list(functions()))
+def test_errors_begin_with_the_name_of_the_function(queue, function):
+    arrays = [1.5, True, [1j], [[1, 2], [3, 4]], [[True, False]], np.ones((0, 2)), [1.0, 2, 3]]
+    wrong = [Wrong(), [Wrong()], *(usm.asarray(one, sycl_queue=queue) for one in arrays)]
+    matrix = usm.ones((2, 2), dtype="f4", sycl_queue=queue)
+    by_position = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    others = [one for one in parameters(function)[1:] if one.kind in by_position]
+    count = len([one for one in others if one.default is one.empty])
+    refused = 0
+    for first in wrong:
+        for other in (matrix, Wrong()):
+            try:
+                function(first, *[other] * count)
+            except Exception as error:
+                if function is usm.from_numpy and isinstance(first, usm.usm_ndarray):
+                    continue  # the error of the array's own __array__
+                refused += 1
+                assert str(error).startswith((f"{function.__name__}:", f"{function.__name__}("))
+    assert refused or function is usm.print_options  # which checks when its context begins
+
+
+def test_errors_of_matrices_name_the_function(queue):
+    skip_without_library(queue.sycl_device)
+    matrix = usm.asarray([[np.nan] * 2] * 2, dtype="f4", sycl_queue=queue)
+    singular = usm.zeros((2, 2), dtype="f4", sycl_queue=queue)
+    for name, call in {
+        "pinv": lambda: usm.linalg.pinv(matrix),
+        "matrix_rank": lambda: usm.linalg.matrix_rank(matrix),
+        "matrix_norm": lambda: usm.linalg.matrix_norm(matrix, ord=2),
+        "matrix_power": lambda: usm.linalg.matrix_power(singular, -1),
+    }.items():
+        with pytest.raises(usm.linalg.LinAlgError, match=f"^{name}: "):
+            call()
+
+
+def test_kinds_of_memory_name_the_function(queue):
+    memory = usm.memory.MemoryUSMDevice(8, queue=queue)
+    for name in ("get_usm_type", "get_usm_type_enum"):
+        with pytest.raises(TypeError, match=f"^{name}: syclobj is of type int"):
+            getattr(memory, name)(5)
+
+
+@pytest.mark.parametrize(
+    ("size", "shape", "words"),
+    [
+        (5, (2, -1), r"shape \(2, -1\) does not hold the 5 elements"),
+        (5, (2, 3), r"shape \(2, 3\) does not hold the 5 elements"),
+        (0, (0, -1), r"shape is \(0, -1\); expected no -1"),
+        (5, (0, -1), r"shape is \(0, -1\); expected no -1"),
+        (5, (-1, -1), r"shape is \(-1, -1\); expected .* at most one -1"),
+    ],
+)
+def test_shapes_that_do_not_fit(size, shape, words):
+    with pytest.raises(ValueError, match=f"^reshape: {words}"):
+        usm.reshape(usm.arange(size), shape)
+
+
+def test_errors_of_data_types_name_those_that_exist():
+    for dtype in ("float1", "M8[s]", object()):
+        with pytest.raises(TypeError, match=r"^zeros: dtype .*expected bool, .*complex128$"):
+            usm.zeros(3, dtype=dtype)

@@ -263,6 +263,11 @@ def test_read_only(x, read):
         ("shape", (2**40, 2**40)),
         ("typestr", ">i4"),
         ("typestr", "|O"),
+        ("typestr", "\0"),  # as numpy.dtype reads it, a bool
+        ("typestr", "float32"),
+        ("typestr", "f"),
+        ("typestr", " f4"),
+        ("typestr", "(2,)f4"),
         ("typestr", 4),
         ("data", None),
         ("data", (0, False)),

@@ -20,6 +20,7 @@ cdef extern from "numpy/arrayobject.h":
     int PyArray_Pack(np.dtype, void *, object) except -1
 
 cdef int i
+cdef str EXPECTED = "bool, an integer, float16, float32, float64, complex64 or complex128"
 SUPPORTED = DTYPES = tuple([numpy.dtype(dtype_names[i].decode()) for i in range(DTYPE_COUNT)])
 
 # From NumPy's type number; long and long long are both int64 on Linux.
@@ -60,11 +61,11 @@ cdef int dtype_code(object dtype, str function) except -1:
         try:
             dtype = numpy.dtype(dtype)
         except (TypeError, ValueError, SyntaxError):
-            raise TypeError(f"{function}: dtype {shown(dtype)} is not a data type") from None
+            raise TypeError(f"{function}: dtype {shown(dtype)} is not a data type; expected "
+                            f"{EXPECTED}") from None
     code = code_of_number((<np.dtype>dtype).num)
     if code < 0:
-        raise TypeError(f"{function}: dtype {dtype} is not supported; expected bool, an integer, "
-                        "float16, float32, float64, complex64 or complex128")
+        raise TypeError(f"{function}: dtype {dtype} is not supported; expected {EXPECTED}")
     if not np.PyArray_IsNativeByteOrder((<np.dtype>dtype).byteorder):
         raise ValueError(f"{function}: dtype {dtype.str!r} is not in native byte order")
     return code

@@ -3,9 +3,9 @@
 Bad arguments raise Python's own exceptions; errors of the SYCL runtime arrive as `SyclError`.
 """
 
-__all__ = ["CompileError", "ExecutionPlacementError", "SyclContextCreationError"]
-__all__ += ["SyclDeviceCreationError", "SyclError", "SyclQueueCreationError"]
-__all__ += ["SyclSubDeviceCreationError", "USMAllocationError"]
+__all__ = ["CompileError", "ExecutionPlacementError", "OperandTypeError"]
+__all__ += ["SyclContextCreationError", "SyclDeviceCreationError", "SyclError"]
+__all__ += ["SyclQueueCreationError", "SyclSubDeviceCreationError", "USMAllocationError"]
 
 
 class SyclError(RuntimeError):
@@ -24,6 +24,7 @@ class SyclError(RuntimeError):
     ...     event.profiling_info_end
     ... except usm.SyclError:
     ...     print("the queue takes no times: make it with property='enable_profiling'")
+    ...
     the queue takes no times: make it with property='enable_profiling'
     """
 
@@ -40,6 +41,7 @@ class SyclDeviceCreationError(SyclError):
     ...     usm.SyclDevice("gpu:99")
     ... except usm.SyclDeviceCreationError as error:
     ...     print(error)
+    ...
     no device matches the filter string 'gpu:99'; there are: ...
     """
 
@@ -54,6 +56,7 @@ class SyclQueueCreationError(SyclError):
     ...     usm.SyclQueue("gpu:99")
     ... except usm.SyclQueueCreationError as error:
     ...     print(error)
+    ...
     SyclQueue: no device matches the filter string 'gpu:99'; there are: ...
     """
 
@@ -68,6 +71,7 @@ class SyclContextCreationError(SyclError):
     ...     usm.SyclContext("gpu:99")
     ... except usm.SyclContextCreationError as error:
     ...     print(error)
+    ...
     SyclContext: no device matches the filter string 'gpu:99'; there are: ...
     """
 
@@ -83,6 +87,7 @@ class SyclSubDeviceCreationError(SyclError):
     ...     device.create_sub_devices(device.max_compute_units + 1)
     ... except usm.SyclSubDeviceCreationError:
     ...     print("the device has fewer compute units")
+    ...
     the device has fewer compute units
     """
 
@@ -97,6 +102,7 @@ class USMAllocationError(MemoryError):
     ...     usm.empty(2**45, dtype="u1")
     ... except usm.USMAllocationError:
     ...     print("too large")
+    ...
     too large
     """
 
@@ -117,6 +123,7 @@ class CompileError(SyclError):
     ...     wrong(usm.ones(3))
     ... except usm.CompileError as error:
     ...     print("unknown" in str(error))
+    ...
     True
     """
 
@@ -136,7 +143,26 @@ class ExecutionPlacementError(Exception):
     ...     x + y
     ... except usm.ExecutionPlacementError:
     ...     print(x + y.to_device(x.device))
+    ...
     [2. 2. 2.]
+    """
+
+
+class OperandTypeError(ExecutionPlacementError, TypeError):
+    """No operand is a usm_ndarray, so that none tells the device.
+
+    dpctl raises ExecutionPlacementError for such operands, and NumPy raises TypeError for operands
+    of a wrong type. Code that catches either of them catches this class.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> try:
+    ...     usm.add(1, 2)
+    ... except TypeError as error:
+    ...     print(error)
+    ...
+    add: x1 is of type int, x2 is of type int; expected at least one usm_ndarray
     """
 
 

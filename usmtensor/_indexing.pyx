@@ -219,7 +219,7 @@ cdef list _true_indices(usm_ndarray mask):
 # Keys
 
 
-cdef object _array_of(object item, SyclQueue queue):
+cdef object _array_of(object item, SyclQueue queue, str function=None):
     """An entry of a key as an array of integers or bools, of the device or the host."""
     cdef OperandKind kind = UNKNOWN
     cdef bint is_sequence = isinstance(item, (list, tuple)), has_arrays = False
@@ -238,6 +238,8 @@ cdef object _array_of(object item, SyclQueue queue):
     if array.dtype.kind not in "biu":
         given = f"of {array.dtype}" if array.dtype.kind in "fc" else \
             f"of type {type(item).__name__}"
+        if function is not None:
+            raise IndexError(f"{function}: ind is {given}; expected integers")
         raise IndexError(f"an index {given} was given; expected integers, slices, Ellipsis, None, "
                          "or arrays or lists of integers or bools")
     # Keys read the shape of a mask twice, so they get a view of it.
@@ -386,7 +388,7 @@ cdef object _index(object ind, SyclQueue queue, str function):
     """An array of integers, of the device or the host."""
     if is_integer(ind) and not isinstance(ind, usm_ndarray):
         return numpy.asarray(plain_index(ind))
-    array = _array_of(ind, queue)
+    array = _array_of(ind, queue, function)
     if array.dtype.kind == "b":
         raise IndexError(f"{function}: ind is of {array.dtype}; expected integers")
     return array

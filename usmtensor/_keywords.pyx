@@ -259,8 +259,11 @@ cdef tuple complete_shape(object shape, object count, str function):
         else:
             total *= extent
     if unknown >= 0:
-        if total == 0 or count % total:
-            raise ValueError(f"{function}: shape {shown(shape)} has no -1 for {count} elements")
+        if total == 0:
+            raise ValueError(f"{function}: shape is {shown(shape)}; expected no -1 next to an "
+                             "extent of 0, since any number fits there")
+        if count % total:
+            raise ValueError(f"{function}: shape {shown(shape)} does not hold the {count} elements")
         shape = shape[:unknown] + (count // total,) + shape[unknown + 1:]
     elif total != count:
         raise ValueError(f"{function}: shape {shown(shape)} does not hold the {count} elements")

@@ -447,7 +447,10 @@ def matrix_transpose(x, /):
     >>> usm.matrix_transpose(usm.ones((5, 2, 3))).shape
     (5, 3, 2)
     """
-    return require_array(x, "matrix_transpose").mT
+    cdef usm_ndarray matrices = require_array(x, "matrix_transpose")
+    if matrices.rank < 2:
+        raise ValueError(f"matrix_transpose: x has {matrices.rank} dimensions; expected 2 or more")
+    return matrices.mT
 
 
 def unstack(x, /, *, axis=0):
@@ -562,7 +565,7 @@ cdef usm_ndarray _concatenated(list parts, int along, str function):
     for x in parts:
         for k in range(first.rank):
             if x.rank != first.rank or k != along and x.extents[k] != first.extents[k]:
-                raise ValueError(f"concat: the arrays have shapes {first.shape} and {x.shape}; "
+                raise ValueError(f"{function}: the arrays have shapes {first.shape} and {x.shape}; "
                                  f"expected shapes that differ along axis {along} alone")
         total += x.extents[along]
     out = _joined(parts, (*first.shape[:along], total, *first.shape[along + 1:]), function)
@@ -852,11 +855,18 @@ cdef int _roll_into(usm_ndarray source, usm_ndarray out, dict moves) except -1:
     return 0
 
 
-def diagonal_of(x, offset):
-    """The body of usmtensor.linalg.diagonal."""
+def diagonal_of(x, offset, str function):
+    """The body of usmtensor.linalg.diagonal. Errors name the function."""
     cdef usm_ndarray matrices
-    offset = integer(offset, "diagonal", "offset")
-    matrices = require_array(x, "diagonal")
+    offset = integer(offset, function, "offset")
+    matrices = require_array(x, function)
     if matrices.rank < 2:
-        raise ValueError(f"diagonal: x has {matrices.rank} dimensions; expected 2 or more")
+        raise ValueError(f"{function}: x has {matrices.rank} dimensions; expected 2 or more")
     return diagonal_view(matrices, offset)
+
+
+def last_axis(x, axis, str function, str argument):
+    """The view of an array whose last axis is `axis`. Errors name the function and argument."""
+    cdef usm_ndarray array = own_view(require_array(x, function, argument))
+    cdef int along = axis_index(axis, array, function)
+    return permuted(array, [k for k in range(array.rank) if k != along] + [along])

@@ -7,7 +7,7 @@ import numpy.typing as npt
 import usmtensor as usm
 from usmtensor import usm_ndarray
 from usmtensor._keywords import integer
-from usmtensor._manipulation import diagonal_of
+from usmtensor._manipulation import diagonal_of, last_axis
 
 __all__ = ["cross", "diagonal", "trace"]
 
@@ -49,7 +49,7 @@ def cross(x1: usm_ndarray, x2: usm_ndarray, /, *, axis: SupportsIndex = -1) -> u
     usm_ndarray([0, 0, 1])
     """
     place: int = integer(axis, "cross", "axis")
-    a, b = (usm.moveaxis(x, place, -1) for x in (x1, x2))
+    a, b = (last_axis(x, place, "cross", name) for x, name in ((x1, "x1"), (x2, "x2")))
     if a.shape[-1] != 3 or b.shape[-1] != 3 or (place >= 0 and x1.ndim != x2.ndim):
         raise ValueError(
             f"cross: x1 and x2 are of shapes {x1.shape} and {x2.shape}; expected 3 elements along "
@@ -91,7 +91,7 @@ def diagonal(x: usm_ndarray, /, *, offset: SupportsIndex = 0) -> usm_ndarray:
     >>> usm.linalg.diagonal(usm.asarray([[1, 2], [3, 4]]))
     usm_ndarray([1, 4])
     """
-    return diagonal_of(x, offset)
+    return diagonal_of(x, offset, "diagonal")
 
 
 def trace(
@@ -130,4 +130,4 @@ def trace(
     >>> usm.linalg.trace(usm.asarray([[1, 2], [3, 4]]))
     usm_ndarray(5)
     """
-    return usm.sum(diagonal_of(x, offset), axis=-1, dtype=dtype)
+    return usm.sum(diagonal_of(x, offset, "trace"), axis=-1, dtype=dtype)

@@ -14,7 +14,7 @@ cdef class _Memory:
     cdef object __weakref__
 
     cdef UsmKind kind(self)
-    cdef UsmKind _kind_in(self, object syclobj) except *
+    cdef UsmKind _kind_in(self, object syclobj, str function) except *
     cdef int _become(self, str function, UsmKind kind, _Memory other, object queue) except -1
     cdef int describe(self, SyclQueue queue) except -1
     cdef int hand_over(self) except -1

@@ -418,7 +418,7 @@ cdef class _Memory:
         >>> usm.memory.MemoryUSMHost(8).get_usm_type()
         'host'
         """
-        return kind_name(self._kind_in(syclobj))
+        return kind_name(self._kind_in(syclobj, "get_usm_type"))
 
     def get_usm_type_enum(self, syclobj=None):
         """The USM kind of the memory as a number.
@@ -439,14 +439,14 @@ cdef class _Memory:
         >>> usm.memory.MemoryUSMHost(8).get_usm_type_enum()
         3
         """
-        return <int>self._kind_in(syclobj)
+        return <int>self._kind_in(syclobj, "get_usm_type_enum")
 
-    cdef UsmKind _kind_in(self, object syclobj) except *:
+    cdef UsmKind _kind_in(self, object syclobj, str function) except *:
         if syclobj is None:
             return self.kind()
         if isinstance(syclobj, SyclContext):
             return pointer_kind(self.pointer, (<SyclContext>syclobj).ref)
-        require(syclobj, SyclQueue, "get_usm_type", "syclobj", "SyclContext or SyclQueue")
+        require(syclobj, SyclQueue, function, "syclobj", "SyclContext or SyclQueue")
         return pointer_kind(self.pointer, (<SyclQueue>syclobj).ref.get().context)
 
     def __reduce__(self):

@@ -3,7 +3,7 @@
 from usmtensor._copy cimport copied
 from usmtensor._dtypes cimport C8, F2
 from usmtensor._keywords cimport is_true, number
-from usmtensor._operands cimport as_floating, placed
+from usmtensor._operands cimport as_floating, broadcast_shape, placed
 from usmtensor._usmarray cimport require_array, require_writable, usm_ndarray
 from usmtensor._views cimport own_view
 
@@ -26,6 +26,7 @@ cdef usm_ndarray close(object x1, object x2, object rtol, object atol, object eq
     # Floating point numbers are compared, so Python integers of any size are valid.
     a, b = placed(function, {"x1": float(x1) if isinstance(x1, int) else x1,
                              "x2": float(x2) if isinstance(x2, int) else x2})
+    broadcast_shape((a.shape, b.shape), function)
     b = as_floating(b)
     apart = subtract(a, b)
     apart = absolute(apart, out=apart if apart.code < C8 else None)

@@ -28,7 +28,7 @@ from types import FunctionType
 import numpy
 
 from usmtensor import _device
-from usmtensor._errors import ExecutionPlacementError
+from usmtensor._errors import ExecutionPlacementError, OperandTypeError
 
 
 # Kinds
@@ -261,7 +261,8 @@ cdef Operands read_operands(str function, tuple names, list values, object out=N
         if count == 1:
             raise wrong_type(values[0], function, names[0], "usm_ndarray")
         given = [f"{name} is of type {type(value).__name__}" for name, value in zip(names, values)]
-        raise ExecutionPlacementError(f"{function}: {', '.join(given)}; expected an array")
+        raise OperandTypeError(f"{function}: {', '.join(given)}; expected at least one "
+                               "usm_ndarray")
     if travels:
         for k in range(count):
             if operands.kinds[k] == NUMPY_ARRAY:

@@ -11,6 +11,7 @@ cimport usmtensor._native_runtime as native
 from usmtensor._keywords cimport integer, require, shown, wrong_value
 from usmtensor._native cimport ContextRef, DeviceRef, PlatformRef
 
+import os
 import re
 from contextlib import contextmanager
 
@@ -35,7 +36,7 @@ cdef int _prepare() except -1:
     global _prepared
     if not _prepared:
         variable, value = _bootstrap.driver_variable()
-        native.query_platforms(variable.encode(), value.encode())
+        native.query_platforms(os.fsencode(variable), os.fsencode(value))
         _prepared = True
     return 0
 
@@ -436,6 +437,7 @@ cdef class DeviceHandle(Handle):
         ...     print(parts[0].max_compute_units)
         ... except usm.SyclSubDeviceCreationError:  # many GPUs
         ...     print(1)
+        ...
         1
         """
         cdef vector[size_t] counts
@@ -818,8 +820,13 @@ def get_devices(backend="all", device_type="all"):  # no-cython-lint
     >>> all(device.is_cpu for device in usm.get_devices(device_type="cpu"))
     True
     """
-    wanted = _enum_argument(backend, backend_type, "get_devices", "backend")
-    kind = _enum_argument(device_type, _device_type, "get_devices", "device_type")
+    return devices_of(backend, device_type, "get_devices")
+
+
+def devices_of(backend, device_type, str function):
+    """The root devices of a backend and type. Errors name the function."""
+    wanted = _enum_argument(backend, backend_type, function, "backend")
+    kind = _enum_argument(device_type, _device_type, function, "device_type")
     return _matching(_devices(), wanted.name, kind.name)
 
 

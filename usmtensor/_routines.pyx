@@ -76,6 +76,8 @@ cdef class Routine:
         A letter per result: x is the operands' type, r its real type, c its complex type.
     results : callable, optional
         Makes one object of several results.
+    function : str, optional
+        The function that errors name. Default: the name.
     **keywords
         For the library.
     """
@@ -84,12 +86,14 @@ cdef class Routine:
     cdef readonly dict keywords
     cdef readonly tuple inputs, outputs
     cdef tuple arguments  # names
-    cdef str types
+    cdef str types, function
     cdef object results
 
-    def __cinit__(self, str name, str signature, str types, results=None, **keywords):
+    def __cinit__(self, str name, str signature, str types, results=None, str function=None,
+                  **keywords):
         inputs, _, outputs = signature.encode().partition(b"->")
         self.name, self.types, self.results, self.keywords = name, types, results, keywords
+        self.function = function or name
         self.inputs, self.outputs = tuple(inputs.split(b",")), tuple(outputs.split(b","))
         self.arguments = ("x",) if len(self.inputs) == 1 else ("x1", "x2")
 
@@ -104,14 +108,14 @@ cdef class Routine:
         cdef bytes axes
         cdef tuple outputs = ()
         # Views, because other threads may set the shapes of the arrays meanwhile.
-        cdef list inputs = [own_view(operand(value, self.name, argument))
+        cdef list inputs = [own_view(operand(value, self.function, argument))
                             for value, argument in zip(operands, self.arguments)]
         extents[c"m"] = extents[c"n"] = extents[c"k"] = -1
         for place in range(<int>len(inputs)):
             x, axes = inputs[place], self.inputs[place]
             axis = x.rank - <int>len(axes)
             if axis < 0:
-                raise ValueError(f"{self.name}: {self.arguments[place]} has {x.rank} dimensions; "
+                raise ValueError(f"{self.function}: {self.arguments[place]} has {x.rank} dimensions; "
                                  f"expected {len(axes)} or more")
             for letter in axes:
                 if extents[<int>letter] < 0:
@@ -125,14 +129,15 @@ cdef class Routine:
         queue, kind, code = x.queue, x.allocation.kind, x.code
         shape.assign(x.extents, x.extents + x.rank - len(self.inputs[0]))
         if len(inputs) > 1:
-            queue, kind = common_queue(inputs, self.name), common_kind(inputs)
-            code = common_code(inputs, self.name)
+            queue, kind = common_queue(inputs, self.function), common_kind(inputs)
+            code = common_code(inputs, self.function)
             broadcast(shape, [x.shape[:x.rank - len(axes)]
-                              for x, axes in zip(inputs, self.inputs)], self.name)
+                              for x, axes in zip(inputs, self.inputs)], self.function)
             inputs = [own_view(in_type(x, code), queue) for x in inputs]
         mkl = self.lapack_of_onemkl(queue, extents[c"m"])
         if mkl is None:
-            require_library(queue, self.name, "" if self.name in ("eig", "eigvals") else _EXTRA)
+            require_library(queue, self.function,
+                            "" if self.name in ("eig", "eigvals") else _EXTRA)
         batch = <int>shape.size()
         for place in range(<int>len(self.outputs)):
             shape.resize(batch)
@@ -143,7 +148,7 @@ cdef class Routine:
         try:
             (mkl or _backends).compute(self, tuple(inputs), outputs)
         except LinAlgError as error:
-            raise LinAlgError(f"{self.name}: {error}") from None
+            raise LinAlgError(f"{self.function}: {error}") from None
         return outputs[0] if self.results is None else self.results(*outputs)
 
     cdef object lapack_of_onemkl(self, SyclQueue queue, int64_t rows):
@@ -157,9 +162,9 @@ cdef class Routine:
 
     cdef object wrong_extent(self, usm_ndarray x, int place, int64_t expected):
         if place > 0:
-            return ValueError(f"{self.name}: x2 is of shape {x.shape}; expected {expected} rows, "
-                              "as x1 has")
-        return LinAlgError(f"{self.name}: {self.arguments[0]} is of shape {x.shape}; expected "
+            return ValueError(f"{self.function}: x2 is of shape {x.shape}; expected {expected} "
+                              "rows, as x1 has")
+        return LinAlgError(f"{self.function}: {self.arguments[0]} is of shape {x.shape}; expected "
                            "square matrices")
 
 

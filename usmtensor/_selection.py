@@ -1,6 +1,6 @@
 """Short functions that find and count devices."""
 
-from usmtensor._platform import SyclDevice, get_devices
+from usmtensor._platform import SyclDevice, devices_of
 
 __all__ = ["get_num_devices", "has_accelerator_devices", "has_cpu_devices", "has_gpu_devices"]
 __all__ += ["select_accelerator_device", "select_cpu_device", "select_default_device"]
@@ -45,6 +45,7 @@ def select_cpu_device():
     >>> import usmtensor as usm
     >>> if usm.has_cpu_devices():
     ...     assert usm.select_cpu_device().is_cpu
+    ...
     """
     return SyclDevice("cpu")
 
@@ -66,6 +67,7 @@ def select_gpu_device():
     >>> import usmtensor as usm
     >>> if usm.has_gpu_devices():
     ...     assert usm.select_gpu_device().is_gpu
+    ...
     """
     return SyclDevice("gpu")
 
@@ -87,6 +89,7 @@ def select_accelerator_device():
     >>> import usmtensor as usm
     >>> if usm.has_accelerator_devices():
     ...     assert usm.select_accelerator_device().is_accelerator
+    ...
     """
     return SyclDevice("accelerator")
 
@@ -111,7 +114,7 @@ def get_num_devices(backend="all", device_type="all"):
     >>> usm.get_num_devices() == len(usm.get_devices())
     True
     """
-    return len(get_devices(backend, device_type))
+    return len(devices_of(backend, device_type, "get_num_devices"))
 
 
 def has_cpu_devices():

@@ -213,6 +213,9 @@ def ptp(x, /, axis=None, *, keepdims=False, out=None):
     axes = reduced_axes(array, axis, "ptp")
     if array.code == BOOL:
         raise TypeError("ptp: x is of data type bool; expected numbers")
+    if 0 in [array.extents[k] for k in axes]:
+        raise ValueError(f"ptp: x has shape {array.shape}; expected at least one element along the "
+                         "reduced axes")
     result = max_of(array, axes, keepdims=True)
     subtract(result, min_of(array, axes, keepdims=True), out=result)
     return finished(result, axes, keepdims, out, "ptp")

@@ -4,7 +4,7 @@ cimport cython
 from cpython.memoryview cimport PyMemoryView_GET_BUFFER
 from libc.stdint cimport int64_t
 from libcpp.vector cimport vector
-from usmtensor._dtypes cimport find_code, itemsizes
+from usmtensor._dtypes cimport DTYPES, find_code, itemsizes
 from usmtensor._keywords cimport shown, wrong_value
 from usmtensor._native cimport (
     DeviceRef, UsmKind, compact_strides, element_count, element_extent, pointer_device,
@@ -16,8 +16,6 @@ from usmtensor._runtime cimport SyclQueue
 
 import operator
 import sys
-
-import numpy
 
 from usmtensor._errors import SyclError
 from usmtensor._runtime import get_device_cached_queue
@@ -88,15 +86,17 @@ cdef int _append(vector[int64_t] &extents, object values, str key, str function)
     return 0
 
 
+# Data types by type string, in native byte order. numpy.dtype would take more text, even "\0".
+cdef dict _BY_TYPESTR = {
+    order + dtype.str[1:]: find_code(dtype)
+    for dtype in DTYPES for order in ("", "|", "=", "<" if sys.byteorder == "little" else ">")}
+
+
 cdef int _typestr_code(object typestr, str function) except -1:
-    try:
-        dtype = numpy.dtype(typestr) if isinstance(typestr, str) else None
-    except TypeError:
-        dtype = None
-    code = find_code(dtype) if dtype is not None and dtype.isnative else -1
-    if code < 0:
+    code = _BY_TYPESTR.get(typestr) if isinstance(typestr, str) else None
+    if code is None:
         raise _bad(function, "typestr", typestr,
-                   "a native bool, integer, floating point or complex type string")
+                   "a native bool, integer, floating point or complex type string, as '<f4'")
     return code
 
 

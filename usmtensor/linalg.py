@@ -21,6 +21,7 @@ from numpy.linalg import LinAlgError
 
 import usmtensor as usm
 from usmtensor import _hints, matmul, matrix_transpose, outer, tensordot, usm_ndarray, vecdot
+from usmtensor._device import normalize_queue
 from usmtensor._keywords import integer, number, plain_number, wrong_type, wrong_value
 from usmtensor._matrices import cross, diagonal, trace
 from usmtensor._routines import Routine, backend_name, operand
@@ -124,6 +125,7 @@ _eigh = Routine("eigh", "mm->m,mm", "rx", EighResult)
 _eigvals = Routine("eigvals", "mm->m", "c")
 _eigvalsh = Routine("eigvalsh", "mm->m", "r")
 _inv = Routine("inv", "mm->mm", "x")
+_inv_of_power = Routine("inv", "mm->mm", "x", function="matrix_power")
 _qr = {
     "reduced": Routine("qr", "mn->mk,kn", "xx", QRResult),
     "complete": Routine("qr", "mn->mm,mn", "xx", QRResult, mode="complete"),
@@ -135,7 +137,10 @@ _svd = {
     True: Routine("svd", "mn->mm,k,nn", "xrx", SVDResult),
     False: Routine("svd", "mn->mk,k,kn", "xrx", SVDResult, full_matrices=False),
 }
+_svd_of_pinv = Routine("svd", "mn->mk,k,kn", "xrx", SVDResult, "pinv", full_matrices=False)
 _svdvals = Routine("svdvals", "mn->k", "r")
+_svdvals_of_norm = Routine("svdvals", "mn->k", "r", function="matrix_norm")
+_svdvals_of_rank = Routine("svdvals", "mn->k", "r", function="matrix_rank")
 
 
 def backend(device: Any = None) -> str | None:
@@ -164,7 +169,7 @@ def backend(device: Any = None) -> str | None:
     >>> usm.linalg.backend() in ("numpy", "onemkl", None)
     True
     """
-    return backend_name(usm.Device.create_device(device).sycl_queue)
+    return backend_name(normalize_queue("backend", device, None))
 
 
 # Factorisations ----------------------------------------------------------------------------------
@@ -572,7 +577,7 @@ def pinv(x: usm_ndarray, /, *, rtol: float | usm_ndarray | None = None) -> usm_n
     usm_ndarray([[0.5 , 0.  , 0.  ],
                  [0.  , 0.25, 0.  ]])
     """
-    u, s, vh = svd(x, full_matrices=False)
+    u, s, vh = _svd_of_pinv(x)
     if not s.size:
         return usm.zeros_like(matrix_transpose(x), order="C")
     inverses = usm.where(_counts(s, rtol, x.shape, "pinv"), 1 / s, usm.zeros_like(s))
@@ -623,7 +628,7 @@ def matrix_rank(x: usm_ndarray, /, *, rtol: float | usm_ndarray | None = None) -
     >>> usm.linalg.matrix_rank(usm.asarray([[1.0, 2.0], [2.0, 4.0]]))
     usm_ndarray(1)
     """
-    s = svdvals(x)
+    s = _svdvals_of_rank(x)
     if s.shape[-1] == 0:
         return usm.count_nonzero(s, axis=-1)
     return usm.count_nonzero(_counts(s, rtol, x.shape, "matrix_rank"), axis=-1)
@@ -817,7 +822,7 @@ def matrix_norm(
     is_nuclear = isinstance(ord, str) and ord == "nuc"
     order = 0.0 if is_nuclear else _order(ord, "matrix_norm", expected)
     if is_nuclear or abs(order) == 2:
-        sums = svdvals(x)[..., None]
+        sums = _svdvals_of_norm(x)[..., None]
         axis, other = -2, -1
     elif abs(order) in (1, math.inf):
         axis, other = (-1, -2) if abs(order) == 1 else (-2, -1)
@@ -875,7 +880,7 @@ def matrix_power(x: usm_ndarray, n: SupportsIndex, /) -> usm_ndarray:
     if x.ndim < 2 or x.shape[-1] != x.shape[-2]:
         raise LinAlgError(f"matrix_power: x is of shape {x.shape}; expected square matrices")
     if power < 0:
-        x, power = inv(x), -power
+        x, power = _inv_of_power(x), -power
     if power == 0:
         one = usm.eye(x.shape[-1], dtype=x.dtype, usm_type=x.usm_type, sycl_queue=x.sycl_queue)
         return usm.copy(usm.broadcast_to(one, x.shape), order="C")
