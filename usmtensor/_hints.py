@@ -1,5 +1,4 @@
-"""Hints in error messages: usmtensor's names for functions and methods of other libraries. There
-are no aliases."""
+"""Hints in error messages: usmtensor's names for functions and methods of other libraries."""
 
 import re
 import sys
@@ -18,7 +17,8 @@ def _table(rows: str) -> dict[str, str]:
 # Functions of NumPy, CuPy and torch, and their replacements.
 FUNCTIONS = _table("""
 absolute fabs: abs
-array asanyarray asarray_chkfinite require tensor as_tensor: asarray
+array tensor: asarray(x, copy=True)
+asanyarray asarray_chkfinite require as_tensor: asarray
 concatenate cat append row_stack: concat
 vstack hstack dstack column_stack block: concat or stack
 split array_split hsplit vsplit dsplit chunk: x[start:stop]
@@ -69,6 +69,9 @@ ge: greater_equal
 clamp: clip
 relu: maximum(x, 0)
 sigmoid: 1 / (1 + exp(-x))
+softmax: exp(x - logsumexp(x, axis=-1, keepdims=True))
+log_softmax: x - logsumexp(x, axis=-1, keepdims=True)
+erf erfc lgamma tgamma: ElementwiseKernel("T x", "T y", "y = {}(x)")(x)
 deg2rad radians: x * (pi / 180)
 rad2deg degrees: x * (180 / pi)
 isneginf: x == -inf
@@ -100,17 +103,22 @@ intersect1d: unique_values(x[isin(x, y)])
 setdiff1d: unique_values(x[isin(x, y, invert=True)])
 union1d: unique_values(concat((x, y)))
 unique: unique_values or unique_counts or unique_inverse or unique_all
-promote_types: result_type
+promote_types common_type: result_type
+isrealobj: x.dtype.kind != "c"
+iscomplexobj: x.dtype.kind == "c"
 issubdtype: isdtype
 vectorize frompyfunc: fuse or ElementwiseKernel
 logcumsumexp: cumulative_logsumexp
-cummax: asarray(numpy.maximum.accumulate(asnumpy(x)))
-cummin: asarray(numpy.minimum.accumulate(asnumpy(x)))
+cummax cumulative_max: asarray(numpy.maximum.accumulate(asnumpy(x)))
+cummin cumulative_min: asarray(numpy.minimum.accumulate(asnumpy(x)))
+synchronize: x.sycl_queue.wait()
+set_default_device default_device: asarray(x, device=device)
 shares_memory may_share_memory: x.usm_data is y.usm_data
 errstate: contextlib.nullcontext()  # no function warns
 c_ r_: concat or stack
 s_ index_exp ndindex: numpy.{}
-as_strided sliding_window_view: usm_ndarray(shape, x.dtype, strides, x, offset)
+as_strided: usm_ndarray(shape, x.dtype, strides, x, offset)
+sliding_window_view: usm_ndarray((x.size - n + 1, n), x.dtype, (1, 1), x.copy())
 ndenumerate nditer: numpy.{}(asnumpy(x))
 NaN NAN: nan
 Inf Infinity: inf
@@ -127,7 +135,8 @@ rand: random.default_rng(seed).random(size)
 randn: random.default_rng(seed).standard_normal(size)
 randint: random.default_rng(seed).integers(low, high, size)
 manual_seed: random.default_rng(seed)
-fromfile frombuffer fromfunction fromiter fromstring genfromtxt loadtxt: asarray(numpy.{}(...))
+fromfile frombuffer fromfunction fromiter fromstring fromregex: asarray(numpy.{}(...))
+genfromtxt loadtxt: asarray(numpy.{}(...))
 logspace geomspace hanning hamming blackman bartlett kaiser: asarray(numpy.{}(...))
 triu_indices tril_indices diag_indices mask_indices: numpy.{}(...)
 load: asarray(numpy.load(file))
@@ -138,6 +147,15 @@ ndim size shape: x.{}
 atleast_1d atleast_2d atleast_3d: numpy.{}(x)
 nanargmax nanargmin nancumprod nancumsum nanmax nanmean nanmedian nanmin: numpy.{}(x)
 nanprod nanstd nansum nanvar: numpy.{}(x)
+True_: True
+False_: False
+longdouble float128: float64
+clongdouble complex256: complex128
+number inexact floating integer signedinteger unsignedinteger complexfloating: numpy.{}
+base_repr binary_repr format_float_positional format_float_scientific isscalar iterable: numpy.{}
+geterr geterrcall getbufsize info seterr seterrcall setbufsize show_config show_runtime: numpy.{}
+busday_count busday_offset datetime_as_string datetime_data is_busday isnat: numpy.{}
+min_scalar_type mintypecode test typename: numpy.{}
 """)
 _ALIASES = "bool_ byte ubyte short ushort intc uintc int_ intp long longlong uint uintp ulong"
 _ALIASES += " ulonglong half single double csingle cdouble"
@@ -145,7 +163,7 @@ FUNCTIONS |= {name: numpy.dtype(name).name for name in _ALIASES.split()}
 
 # Methods of their arrays, and their replacements.
 METHODS = _table("""
-get numpy cpu: usmtensor.asnumpy(x)
+get numpy to_numpy cpu: usmtensor.asnumpy(x)
 dot mm: x @ y
 transpose permute: x.T, x.mT or usmtensor.permute_dims(x, axes)
 argpartition: usmtensor.top_k(x, k) or usmtensor.argsort(x)
@@ -187,8 +205,8 @@ view: usmtensor.usm_ndarray(shape, dtype, buffer=x.copy()) for the bytes, or x.a
 
 # Methods of NumPy's ufuncs, and their replacements.
 UFUNCS = _table("""
-accumulate: cumulative_sum, cumulative_prod or cumulative_logsumexp
-at: bincount or unique_inverse
+accumulate: cumulative_sum, cumulative_prod or asarray(numpy.maximum.accumulate(asnumpy(x)))
+at: x + bincount(indices, values, minlength=x.size)
 outer: f(x[:, None], y)
 reduce reduceat: sum, prod, max, min, any or all
 """)
@@ -245,12 +263,15 @@ def missing(
     if hint is None and callable(found):
         hint = f"asarray(numpy.random.default_rng(seed).{name}(...))"  # a distribution
     if hint:
-        words = (
-            "usmtensor calls it" if re.fullmatch(r"(?!x\.)[\w.]+( or [\w.]+)*", hint) else "write"
+        is_name = re.fullmatch(r"(?!x\.|numpy\.|True|False)[\w.]+( or [\w.]+)*", hint)
+        text += f": {'usmtensor calls it' if is_name else 'write'} {hint}"
+    elif library is not None and name in library.__all__:
+        found = vars(library).get(name)  # None for modules that getattr() would load
+        text += (
+            f": call {library.__name__}.{name} with usmtensor.asnumpy(x), a copy on the host"
+            if callable(found) and not isinstance(found, type)
+            else f": write {library.__name__}.{name}"
         )
-        text += f": {words} {hint}"
-    elif callable(found := getattr(library, name, None)) and not isinstance(found, type):
-        text += f": call {library.__name__}.{name} with usmtensor.asnumpy(x), a copy on the host"
     return AttributeError(text, name=name, obj=owner)
 
 

@@ -27,9 +27,9 @@ def _functions():
 
 def no_function(name):
     """The error for a function of NumPy that usmtensor lacks."""
-    hints = _hints.FUNCTIONS | _hints.UFUNCS
-    hints = _hints.LINALG if name.startswith("numpy.linalg.") else hints
-    hint = hints.get(re.split("[ .]", name)[-1])
+    parts = re.split("[ .]", name)
+    modules = {"linalg": _hints.LINALG, "fft": _hints.FFT}
+    hint = modules.get(parts[1], _hints.FUNCTIONS | _hints.UFUNCS).get(parts[-1])
     instead = f"write {hint}, or use" if hint else "use"
     return TypeError(
         f"{name}: usmtensor has no such function, and never copies arrays to the host silently: "
