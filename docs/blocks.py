@@ -1,12 +1,14 @@
 """Runs the Python code of a document: `python docs/blocks.py PAGE... [--in FOLDER]`.
 
 The blocks of a page run in order and share their names, as in one session. A block of `>>>` lines
-must print the results that the page shows. Pictures that the code writes go to FOLDER; the default,
+must print the results that the page shows. Python's prompt must take each block as readers paste
+it: an empty line ends an indented part. Pictures that the code writes go to FOLDER; the default,
 `docs/pictures`, holds the pictures of the pages.
 """
 
 import argparse
 import ast
+import codeop
 import contextlib
 import doctest
 import os
@@ -27,6 +29,24 @@ def is_session(code: str) -> bool:
     return code.startswith(">>>")
 
 
+def check_pasting(code: str) -> None:
+    """Raise AssertionError if Python's prompt does not take a block line by line."""
+    lines = code.splitlines()
+    if is_session(code):  # as the site's copy button takes it: without prompts and results
+        lines = [line[4:] for line in lines if line.startswith((">>>", "..."))]
+    else:
+        lines.append("")  # the Enter after pasting
+    compiled, statement = codeop.CommandCompiler(), ""
+    for line in lines:
+        statement += line + "\n"
+        try:
+            if compiled(statement.removesuffix("\n"), symbol="single"):
+                statement = ""
+        except SyntaxError as error:
+            raise AssertionError(f"cannot be pasted:\n{statement}{error}") from None
+    assert not statement.strip(), f"an empty line must end:\n{statement}"
+
+
 def imports(text: str) -> set[str]:
     """The packages that the code of a page imports."""
     found = set()
@@ -45,6 +65,7 @@ def run(text: str, name: str) -> dict[str, object]:
     """Run the blocks of a page's text. Return their names; a wrong result raises AssertionError."""
     names: dict[str, object] = {"__name__": "page"}
     for line, code in blocks(text):
+        check_pasting(code)
         if is_session(code):
             test = doctest.DocTestParser().get_doctest(code, names, name, name, line)
             report: list[str] = []

@@ -8,9 +8,8 @@ CLOUDS, POINTS, STEPS = 5, 100_000, 20
 SIDE, HALF = 480, 12  # of the picture: its pixels, and the largest coordinate
 
 
-@usm.fuse
 def squared_distances(points, centres):
-    """Of every point from every centre: one kernel, which stores no differences."""
+    """Of every point from every centre."""
     return usm.sum(usm.square(points - centres), axis=-1)
 
 

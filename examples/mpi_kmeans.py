@@ -12,7 +12,6 @@ CLOUDS, POINTS, STEPS = 5, 100_000, 20
 world = MPI.COMM_WORLD
 
 
-@usm.fuse
 def squared_distances(points, centres):
     return usm.sum(usm.square(points - centres), axis=-1)
 

@@ -4,12 +4,18 @@ import doctest
 import importlib
 import inspect
 import re
+import sys
+from pathlib import Path
 
 import pytest
 from library import skip_without_library
 
 import usmtensor as usm
 from usmtensor._flags import Flags
+
+sys.path.append(str(Path(__file__).parents[1] / "docs"))
+
+import blocks  # from docs
 
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 SUBMODULES = ("fft", "linalg", "memory", "random", "utils")
@@ -55,6 +61,7 @@ PUBLIC = public()
 def test_examples(name, device):
     text = inspect.cleandoc(PUBLIC[name].__doc__)
     assert ">>> " in text, f"{name} has no example"
+    blocks.check_pasting(text[text.index(">>> ") :])
     if not device.has_aspect_fp64:
         pytest.skip("the device lacks the aspect fp64: the examples show double precision")
     example = doctest.DocTestParser().get_doctest(text, {}, name, None, 0)

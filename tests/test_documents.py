@@ -87,4 +87,11 @@ def test_wrong_results_are_found():
     with pytest.raises(AssertionError, match="line 4"):
         blocks.run(text, "page")
     assert blocks.run(text.replace("3", "2"), "page")["x"] == 1
+    with pytest.raises(AssertionError, match="cannot be pasted"):
+        blocks.run("```python\n>>> if True:\n...     x = 1\n>>> x\n1\n```\n", "page")
+    with pytest.raises(AssertionError, match="an empty line must end"):
+        blocks.run("```python\n>>> if True:\n...     x = 1\n```\n", "page")
+    assert blocks.run("```python\n>>> if True:\n...     x = 1\n...\n>>> x\n1\n```\n", "page")
+    with pytest.raises(AssertionError, match="cannot be pasted"):
+        blocks.run("```python\nif True:\n    x = 1\nx\n```\n", "page")
     assert blocks.imports("```python\nimport a.b\nfrom c.d import e\n```\n") == {"a", "c"}

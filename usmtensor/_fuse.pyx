@@ -425,6 +425,7 @@ def fuse(function, /):
     >>> @usm.fuse
     ... def scaled_distance(x, y, scale):
     ...     return usm.sqrt(usm.square(x - y) + 1) * scale
+    ...
     >>> scaled_distance(usm.arange(3.0), 1, 10)
     usm_ndarray([14.14213562, 10.        , 14.14213562])
     """

@@ -171,6 +171,7 @@ def print_options(*args: Any, **kwargs: Any) -> Iterator[dict[str, Any]]:
     >>> import usmtensor as usm
     >>> with usm.print_options(precision=2):
     ...     print(usm.asarray([0.12345]))
+    ...
     [0.12]
     """
     before = _options.get()

@@ -292,8 +292,8 @@ buffer_ctor_kwargs={}, array_namespace=None)\n--\n
                  [5., 1., 1.]], dtype=float32)
     """
 
-    # How C libraries exchange arrays (DLPack 1.3).
     __array_priority__ = 100  # above NumPy's 0: dask and SciPy choose functions by it
+    # How C libraries exchange arrays (DLPack 1.3).
     __dlpack_c_exchange_api__ = PyCapsule_New(&exchange_api, "dlpack_exchange_api", NULL)
 
     def __cinit__(self):
