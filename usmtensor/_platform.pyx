@@ -823,7 +823,7 @@ def get_devices(backend="all", device_type="all"):  # no-cython-lint
     return devices_of(backend, device_type, "get_devices")
 
 
-def devices_of(backend, device_type, str function):
+def devices_of(backend, device_type, str function):  # no-cython-lint
     """The root devices of a backend and type. Errors name the function."""
     wanted = _enum_argument(backend, backend_type, function, "backend")
     kind = _enum_argument(device_type, _device_type, function, "device_type")

@@ -115,8 +115,8 @@ cdef class Routine:
             x, axes = inputs[place], self.inputs[place]
             axis = x.rank - <int>len(axes)
             if axis < 0:
-                raise ValueError(f"{self.function}: {self.arguments[place]} has {x.rank} dimensions; "
-                                 f"expected {len(axes)} or more")
+                raise ValueError(f"{self.function}: {self.arguments[place]} has {x.rank} "
+                                 f"dimensions; expected {len(axes)} or more")
             for letter in axes:
                 if extents[<int>letter] < 0:
                     extents[<int>letter] = x.extents[axis]
