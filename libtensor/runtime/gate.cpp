@@ -26,6 +26,10 @@ std::atomic<long> inside{0};         // a count of threads, not of passages
 thread_local long depth = 0;         // passages of this thread
 std::atomic<bool> child{false}, other_driver{false}, lost{false};
 
+bool is_closed_by_this_thread() {
+  return state != open && closer == std::this_thread::get_id();
+}
+
 bool closed_for_this_thread() {
   const State now = state;
   return now != open && closer != std::this_thread::get_id() &&
@@ -68,8 +72,9 @@ bool enter() {
 std::atomic<void (*)()> gate_watch{nullptr};
 
 Passage::Passage() {
-  if (const auto watch = gate_watch.load(std::memory_order_relaxed); watch && depth == 0)
-    watch();
+  if (const auto watch = gate_watch.load(std::memory_order_relaxed))
+    if (depth == 0 && !is_closed_by_this_thread())
+      watch();
   while (depth == 0 && !enter())
     while (closed_for_this_thread())
       std::this_thread::sleep_for(between_looks);
