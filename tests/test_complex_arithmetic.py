@@ -1,5 +1,7 @@
 """Complex arithmetic by its formulas, bit by bit: no device may fuse two roundings into one."""
 
+from decimal import Decimal, localcontext
+
 import numpy as np
 import pytest
 from strategies import supported_dtypes
@@ -109,6 +111,50 @@ def test_logarithms_and_signs_at_the_ends_of_the_range(dtype, queue):
     np.testing.assert_allclose(logs.real, wanted.astype(logs.real.dtype), rtol=4 * limits.eps)
     np.testing.assert_allclose(np.abs(signs.astype("c16")), 1, rtol=4 * limits.eps)
     np.testing.assert_allclose(signs.imag, signs.real * np.sign(host.imag), rtol=4 * limits.eps)
+
+
+def near_the_unit_circle(dtype, rng):
+    """Numbers at all angles, whose absolute values are 1 up to rounding, or farther away."""
+    real = dtype.type(0).real.dtype
+    angle = rng.uniform(0, 2 * np.pi, 300)
+    away = np.r_[np.zeros(100), 2.0 ** -rng.uniform(1, 60, 100), rng.uniform(-0.7, 2, 100)]
+    x = (np.cos(angle) * (1 + away)).astype(real)
+    y = np.sqrt(np.maximum((1 + away) ** 2 - x.astype("f8") ** 2, 0)).astype(real)
+    given = [0.6 + 0.8j, 0.7 + 0.71414286j, 0.7 + 0.714142842854285j, 1, 1j, -1, 1 + 1e-30j]
+    return np.concatenate([from_parts(x, y), np.array(given, dtype)])
+
+
+def exact_logarithm(x, y, base):
+    """log|x + iy|, of Decimals."""
+    return (x * x + y * y).ln() / 2 / (Decimal(base).ln() if base else 1)
+
+
+@pytest.mark.parametrize("dtype", ["c8", "c16"])
+@pytest.mark.parametrize(("name", "base"), [("log", 0), ("log2", 2), ("log10", 10), ("log1p", 0)])
+def test_logarithms_near_the_unit_circle(dtype, name, base, queue):
+    """Both parts lie within 4 units in the last place."""
+    dtype = np.dtype(dtype)
+    if dtype not in supported_dtypes():
+        pytest.skip("the device lacks the aspect fp64")
+    rng = np.random.default_rng(7)
+    z = near_the_unit_circle(dtype, rng)
+    if name == "log1p":  # of z - 1, and of small numbers near the circle around -1
+        y = 2.0 ** -rng.uniform(1, 40, 200)
+        x = -y * y / 2 * (1 + 2.0 ** -rng.uniform(1, 60, 200))
+        near = np.array([-1e-9 + 4.4721359e-5j, 1e-18 + 1e-18j, 1e-10j], dtype)
+        z = np.concatenate([z - dtype.type(1), from_parts(x, y).astype(dtype), near])
+    result = usm.asnumpy(getattr(usm, name)(usm.asarray(z, sycl_queue=queue)))
+    assert result.dtype == dtype
+    with localcontext(prec=100, Emin=-(10**6)):
+        for number, value in zip(z.tolist(), result, strict=True):
+            x, y = Decimal(number.real), Decimal(number.imag)
+            exact = exact_logarithm(x + (name == "log1p"), y, base)
+            unit = np.spacing(np.abs(value.real.dtype.type(exact)))
+            assert abs(Decimal(float(value.real)) - exact) <= 4 * Decimal(float(unit)), number
+    angle = np.arctan2(z.imag.astype("g"), z.real.astype("g") + (name == "log1p"))
+    angle = angle / np.log(np.longdouble(base)) if base else angle
+    unit = np.spacing(np.abs(angle).astype(result.real.dtype))
+    assert np.all(np.abs(result.imag - angle) <= 4 * unit)
 
 
 @pytest.mark.parametrize("dtype", ["c8", "c16"])

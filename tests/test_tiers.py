@@ -39,7 +39,7 @@ def generator(*seed):
 def special_reals(char):
     """Points at which functions change their formulas, limits of types, halves between integers."""
     info = np.finfo(char)
-    reals = [0, 0.1, 0.25, 0.5, 0.7, 1, 1.1, 1.5, 2, 2.5, 3, 3.5, 4, 5, 10, 100]
+    reals = [0, 0.1, 0.25, 0.4, 0.5, 0.7, 1, 1.1, 1.5, 2, 2.5, 3, 3.5, 4, 5, 10, 100]
     reals += [np.pi / 4, np.pi / 2, np.pi, 2 * np.pi, 355, 1e4, 1e5, 1e6, 1e10, 1e22, 1e300]
     reals += [88.7, 103.9, 104.1, 709.7, 709.8, 745.1, 745.2, 11.09, 17.3]
     reals += [127, 128, 149.5, 1023, 1024, 1074.5, 65504, 65520, 1e-8, 1e-20]
@@ -89,12 +89,15 @@ def crossed(x, y):
 
 
 def random_values(char, count, seed=""):
-    """Half have random bits; half have magnitudes in the usual range of functions."""
+    """Half have random bits; half have magnitudes in the usual range of functions. A quarter of the
+    complex numbers lie on the unit circle, where logarithms have a formula of their own."""
     dtype, random = np.dtype(char), generator(char, seed)
     with np.errstate(over="ignore"):
         if dtype.kind == "c":
             part = dtype.type(0).real.dtype.char
-            return in_parts(dtype, *(random_values(part, count, seed + x) for x in "ri"))
+            values = in_parts(dtype, *(random_values(part, count, seed + x) for x in "ri"))
+            values[::4] = np.exp(1j * random.uniform(0, 2 * np.pi, values[::4].size))
+            return values
         any_bits = np.frombuffer(random.bytes(count * dtype.itemsize), f"u{dtype.itemsize}")
         if dtype.kind == "b":
             return (any_bits & any_bits >> 4 & 5).view("?")

@@ -82,12 +82,31 @@ template <class T> struct Scale {
   T factor;
 };
 
-// log|z|: near the unit circle from the distance of |z|² to 1.
+// Replaces two numbers by their rounded sum and its error. Their exact sum stays the same.
+template <class T> void separate_error(T &error, T &sum) {
+  const T x = error, y = sum;
+  sum = x + y;
+  const T rounded_y = sum - x;
+  error = (x - (sum - rounded_y)) + (y - rounded_y);
+}
+
+// base + x² + y², rounded about once even if the terms cancel: fma gives the errors of the
+// products, and two passes over the terms give the errors of the sums.
+template <class T> T plus_squares(T base, T x, T y) {
+  const T xx = x * x, yy = y * y;
+  T terms[] = {math::fma(x, x, -xx), math::fma(y, y, -yy), xx, yy, base};
+  for (int pass = 0; pass < 2; ++pass)
+    for (int i = 0; i < 4; ++i)
+      separate_error(terms[i], terms[i + 1]);
+  return terms[0] + terms[1] + terms[2] + terms[3] + terms[4];
+}
+
+// log|z|: in the neighbourhood of the unit circle from |z|² - 1, elsewhere from |z|, whose rounding
+// error is small compared with the logarithm there.
 template <class T> T log_abs(T x, T y) {
   const T larger = math::fmax(math::fabs(x), math::fabs(y));
-  const T smaller = math::fmin(math::fabs(x), math::fabs(y));
-  if (larger > T(0.7) && larger < T(1.5) && x == x && y == y)
-    return math::log1p((larger - 1) * (larger + 1) + smaller * smaller) / 2;
+  if (larger > T(0.4) && larger < T(2.5) && x == x && y == y)
+    return math::log1p(plus_squares(T(-1), x, y)) / 2;
   const Scale<T> scale(larger);
   return math::log(math::hypot(x * scale.factor, y * scale.factor)) - T(scale.exponent) * ln2<T>;
 }
@@ -108,7 +127,7 @@ template <class T> Complex<T> log1p_of(Complex<T> z) {
   const T x = z.real(), y = z.imag();
   if (!(x > T(-0.5) && x < 1 && math::fabs(y) < 1))
     return log_of(Complex<T>(1 + x, y));
-  return {math::log1p(x * (2 + x) + y * y) / 2, math::atan2(y, 1 + x)};
+  return {math::log1p(plus_squares(2 * x, x, y)) / 2, math::atan2(y, 1 + x)};
 }
 
 template <class T> Complex<T> sqrt_of(Complex<T> z) {

@@ -63,7 +63,7 @@ template <class T> Sincos<T> sincos(T x) {
 }
 
 // Exact functions.
-using std::ceil, std::copysign, std::fabs, std::floor, std::isinf, std::nextafter;
+using std::ceil, std::copysign, std::fabs, std::floor, std::fma, std::isinf, std::nextafter;
 using std::rint, std::sqrt, std::trunc;
 // The C library's function divides bit by bit. Below `most` the rounded quotient is too large by
 // one at most, and its product with y is exact in double precision, or in fma. So the rest is

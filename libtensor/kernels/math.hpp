@@ -51,6 +51,7 @@ template <class T> T fmod(T x, T y) {
   const T rest = __spirv_ocl_fmod(x, y);
   return fabs(rest) == fabs(y) ? copysign(T(0), x) : rest;
 }
+template <class T> T fma(T x, T y, T z) { return __spirv_ocl_fma(x, y, z); }
 template <class T> bool isinf(T x) { return __builtin_isinf(x); }
 template <class T> Sincos<T> sincos(T x) {
   T cos;
