@@ -352,7 +352,6 @@ def test_powers(queue, n):
         (lambda x: la.inv(x[0]), ValueError, "inv: x has 1 dimensions; expected 2 or more"),
         (lambda x: la.inv(x * 0), LinAlgError, "inv: Singular matrix"),
         (lambda x: la.cholesky(-x), LinAlgError, "cholesky: .*positive definite"),
-        (lambda x: la.eigh(x * math.nan), LinAlgError, "eigh: .*converge"),
         (
             lambda x: la.det(usm.astype(x, "i4")),
             TypeError,
@@ -385,13 +384,91 @@ def test_refused(queue, call, error, words):
         call(x)
 
 
-def test_numbers_that_do_not_converge(queue):
+ITERATIVE = {
+    "svd": [la.svd, lambda x: la.svd(x, full_matrices=False)],
+    "svdvals": [la.svdvals],
+    "pinv": [la.pinv],
+    "matrix_rank": [la.matrix_rank],
+    "matrix_norm": [lambda x: la.matrix_norm(x, ord=2), lambda x: la.matrix_norm(x, ord="nuc")],
+    "eig": [la.eig],
+    "eigvals": [la.eigvals],
+    "eigh": [la.eigh],
+    "eigvalsh": [la.eigvalsh],
+}
+
+
+@pytest.mark.parametrize("value", [math.inf, -math.inf, math.nan])
+@pytest.mark.parametrize("n", [1, 3, 33, 257])  # by NumPy, and by oneMKL if it is installed
+@pytest.mark.parametrize("name", ITERATIVE)
+def test_functions_that_iterate_refuse_infinities_and_nan(queue, name, n, value):
     skip_without_library(queue)
-    x = usm.eye(3, dtype="f4", sycl_queue=queue)
-    with pytest.raises(LinAlgError, match=r"svd: .*converge"):
-        la.svd(x * math.nan)
-    with pytest.raises(LinAlgError, match=r"eig: .*infs or NaNs"):
-        la.eig(x * math.inf)
+    x = usm.ones((2, n, n), dtype="f4", sycl_queue=queue)
+    x[1, n - 1, n // 2] = value
+    for function in ITERATIVE[name]:
+        with pytest.raises(LinAlgError, match=f"{name}: .*x has infinities or NaN"):
+            function(x)
+
+
+@pytest.mark.parametrize("n", [3, 257])
+@pytest.mark.parametrize("dtype", ["f4", "f8", "c8", "c16"])
+def test_every_element_counts_in_the_check_for_infinities(queue, n, dtype):
+    skip_without_library(queue)
+    if np.dtype(dtype) not in supported_dtypes():
+        pytest.skip("the device lacks the aspect fp64")
+    values = np.full((n, n + 1), np.finfo(dtype).max, dtype)  # whose sums are infinite
+    whole = usm.asarray(values, sycl_queue=queue)
+    assert la.svdvals(whole / n).shape == (n,)
+    bad = [math.inf, complex(1, math.inf), complex(math.nan, 1)][: 3 if dtype[0] == "c" else 1]
+    for value in bad:
+        for place in ((0, 0), (0, n), (n - 1, 0), (n - 1, n), (n // 2, n // 2)):
+            x = usm.ones((2 * n, n + 1), dtype=dtype, sycl_queue=queue)[::-2]
+            x[place] = value
+            for y in (x, x.mT):
+                with pytest.raises(LinAlgError, match="svdvals: x has infinities"):
+                    la.svdvals(y)
+
+
+@pytest.mark.parametrize("n", [1, 4, 260])
+def test_eigh_reads_and_checks_the_lower_triangle(queue, n):
+    skip_without_library(queue)
+    values = np.random.default_rng(n).normal(size=(2, n, n)).astype("f4")
+    x = usm.asarray(values, sycl_queue=queue)
+    y = usm.asarray(np.where(np.tri(n, dtype=bool), values, np.nan), sycl_queue=queue)
+    assert_close(la.eigvalsh(y), usm.asnumpy(la.eigvalsh(x)))
+    assert usm.all(usm.isfinite(la.eigh(y).eigenvectors))
+
+
+@pytest.mark.parametrize("n", [3, 16, 17, 40, 256])
+@pytest.mark.parametrize(
+    "values",
+    [
+        [math.inf],
+        [-math.inf],
+        [math.nan],
+        [-math.inf, math.nan],
+        [math.inf, -2.0],
+        [math.inf, 0],
+        [0, math.nan],
+        [-math.inf, -math.inf],
+        [0, complex(math.inf, 0)],
+        [1j, 0, math.nan],
+    ],
+    ids=str,
+)
+def test_determinants_that_are_not_finite(queue, n, values):
+    """NumPy's values for matrices of all sizes."""
+    skip_without_library(queue)
+    diagonal = np.array([*values, *[1] * (n - len(values))])
+    diagonal = diagonal.astype("c8" if diagonal.dtype.kind == "c" else "f4")
+    x = np.zeros((n, n), diagonal.dtype)
+    np.fill_diagonal(x, diagonal)
+    on_device = usm.asarray(x, sycl_queue=queue)
+    with np.errstate(all="ignore"):
+        expected, determinant = np.linalg.slogdet(x), np.linalg.det(x)
+    result = la.slogdet(on_device)
+    np.testing.assert_array_equal(usm.asnumpy(result.sign), expected.sign)
+    np.testing.assert_array_equal(usm.asnumpy(result.logabsdet), expected.logabsdet)
+    np.testing.assert_array_equal(usm.asnumpy(la.det(on_device)), determinant)
 
 
 def test_half_precision_is_refused(queue):

@@ -6,7 +6,7 @@ from functools import cache, partial
 
 import numpy
 
-from usmtensor._libraries import assign, call, compute_small, serves
+from usmtensor._libraries import all_finite, assign, call, compute_small, serves
 
 # The number of elements from which more threads pay. Up to _ROWS rows OpenBLAS uses one thread.
 _WORTH_THREADS = 1 << 15
@@ -18,6 +18,8 @@ def compute(routine, inputs, outputs):
     """Fill the outputs of a routine. They have the right shapes and types."""
     x = inputs[0]
     fill = partial(compute_small, routine) if serves(routine.name, x) else _routine(routine)
+    if routine.finite:
+        fill = partial(_fill_from_finite, routine, fill)
     if x.ndim > 2 and x.size >= _WORTH_THREADS and max(x.shape[-2:]) <= _ROWS:
         cores = [len(axes) for axes in routine.inputs + routine.outputs]
         fill = partial(_over_stacks, fill, cores)
@@ -34,6 +36,11 @@ def transform(name, x, out, n, axis, norm):
     if out.ndim > 1 and out.size >= _WORTH_THREADS:
         fill = partial(_over_rows, fill, axis)
     call(fill, (x,), (out,))
+
+
+def _fill_from_finite(routine, fill, x, *results):
+    routine.require(all_finite(x, routine.finite != "x"))
+    fill(x, *results)
 
 
 @cache

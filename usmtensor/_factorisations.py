@@ -1,5 +1,6 @@
 """oneMKL's LAPACK behind `linalg`: commands in the queue of the arrays."""
 
+import numpy
 from numpy.linalg import LinAlgError
 
 import usmtensor as usm
@@ -21,6 +22,9 @@ def compute(routine, inputs, outputs):
     if not all(x.size for x in inputs):
         results = map(_of_nothing, outputs, routine.outputs, range(len(outputs)))
     else:
+        if routine.finite:
+            x = inputs[0] if routine.finite == "x" else usm.tril(inputs[0])
+            routine.require(usm.all(usm.isfinite(x)))  # waits
         results = globals()[f"_{routine.name}"](*inputs, **routine.keywords)
     for out, result in zip(outputs, results, strict=True):
         out[...] = usm.reshape(result, out.shape)  # solve has a column for a vector
@@ -79,24 +83,32 @@ def _inv(x):
 
 
 def _diagonal(x):
-    """The diagonal of U of x = P L U, and the sign of the permutation P."""
+    """The diagonal of U of x = P L U, the sign of the permutation P, and a mask of singular x."""
     a = _by_columns(x)
     pivots = _empty(a, a.shape[-1], dtype="i8")
     _step("lu", a, pivots)
     places = usm.arange(1, a.shape[-1] + 1, sycl_queue=x.sycl_queue)
     swaps = usm.count_nonzero(pivots != places, axis=-1)
-    return usm.linalg.diagonal(a), usm.astype(1 - 2 * (swaps & 1), _real(x))
+    values = usm.linalg.diagonal(a)
+    sign = usm.astype(1 - 2 * (swaps & 1), _real(x))
+    return values, sign, usm.any(values == 0, axis=-1)
 
 
 def _det(x):
-    values, sign = _diagonal(x)
-    return (usm.prod(values, axis=-1) * sign,)
+    values, sign, singular = _diagonal(x)
+    return (usm.where(singular, 0, usm.prod(values, axis=-1) * sign),)
 
 
 def _slogdet(x):
-    values, sign = _diagonal(x)
-    logarithm = usm.sum(usm.log(usm.abs(values)), axis=-1)
-    return usm.prod(usm.sign(values), axis=-1) * sign, logarithm
+    values, sign, singular = _diagonal(x)
+    sizes = usm.abs(values)
+    if values.dtype.kind == "c":
+        directions = values / sizes
+    else:  # an infinite number has a sign, and NaN counts as positive, as in NumPy
+        directions = 1 - 2 * usm.astype(values < 0, x.dtype)
+    sign = usm.prod(directions, axis=-1) * sign
+    logarithm = usm.sum(usm.log(sizes), axis=-1)
+    return usm.where(singular, 0, sign), usm.where(singular, -numpy.inf, logarithm)
 
 
 def _qr(x, mode="reduced"):
@@ -124,8 +136,6 @@ def _eigvalsh(x):
 
 
 def _eig(x, vectors=True):
-    if not usm.all(usm.isfinite(x)):
-        raise LinAlgError("Array must not contain infs or NaNs")
     a = _by_columns(x)
     n, kind = a.shape[-1], usm.result_type(a.dtype, "c8")
     results = [_empty(a, n, dtype=kind), _empty(a, n, n, dtype=kind)][: 1 + vectors]

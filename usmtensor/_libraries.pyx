@@ -190,6 +190,22 @@ def assign(np.ndarray out, object function, *operands):
     out[...] = result  # nothing, if it is there
 
 
+cdef extern from "host/finite.hpp" namespace "usmtensor" nogil:
+    cbool is_finite(DType type, const char *data, int ndim, const int64_t *shape,
+                    const int64_t *strides, cbool is_lower)
+
+
+def all_finite(np.ndarray x not None, bint is_lower):
+    """Whether all elements of matrices are finite; those of the lower triangles, if asked."""
+    cdef DType type = <DType><int>_CODES[np.PyArray_TYPE(x)]
+    cdef cbool result
+    with nogil:
+        result = is_finite(type, <const char *>np.PyArray_DATA(x), np.PyArray_NDIM(x),
+                           <const int64_t *>np.PyArray_DIMS(x),
+                           <const int64_t *>np.PyArray_STRIDES(x), is_lower)
+    return result
+
+
 cdef extern from "host/small_matrices.hpp" namespace "usmtensor::small" nogil:
     cdef int most_rows
     cdef cppclass Operand:

@@ -1,6 +1,6 @@
 """Cross products, diagonals and traces, which need no library of linear algebra."""
 
-from typing import SupportsIndex
+from typing import Any, SupportsIndex
 
 import numpy.typing as npt
 
@@ -8,17 +8,25 @@ import usmtensor as usm
 from usmtensor import usm_ndarray
 from usmtensor._keywords import integer
 from usmtensor._manipulation import diagonal_of, last_axis
+from usmtensor._operands import arrays_together
 
 __all__ = ["cross", "diagonal", "trace"]
 
 
-def cross(x1: usm_ndarray, x2: usm_ndarray, /, *, axis: SupportsIndex = -1) -> usm_ndarray:
+def cross(
+    x1: usm_ndarray | npt.NDArray[Any],
+    x2: usm_ndarray | npt.NDArray[Any],
+    /,
+    *,
+    axis: SupportsIndex = -1,
+) -> usm_ndarray:
     """Cross products of vectors of three elements.
 
     Parameters
     ----------
-    x1, x2 : usm_ndarray
-        Arrays of extent 3 along the axis; the other axes broadcast.
+    x1, x2 : usm_ndarray or numpy.ndarray
+        Arrays of extent 3 along the axis, at least one of them a usm_ndarray; the other axes
+        broadcast.
     axis : int
         Negative, so that it means an axis of both; others where both have as many dimensions.
 
@@ -49,6 +57,7 @@ def cross(x1: usm_ndarray, x2: usm_ndarray, /, *, axis: SupportsIndex = -1) -> u
     usm_ndarray([0, 0, 1])
     """
     place: int = integer(axis, "cross", "axis")
+    x1, x2 = arrays_together((x1, x2), "cross", ("x1", "x2"))
     a, b = (last_axis(x, place, "cross", name) for x, name in ((x1, "x1"), (x2, "x2")))
     if a.shape[-1] != 3 or b.shape[-1] != 3 or (place >= 0 and x1.ndim != x2.ndim):
         raise ValueError(

@@ -41,6 +41,9 @@ cdef object host_array(object values, object dtype, str order, str function, obj
 cdef Operands read_operands(str function, tuple names, list values, object out=*,
                             bint is_operator=*)
 cdef list placed(str function, dict operands)
+cdef usm_ndarray first_array(object values)
+cdef usm_ndarray array_beside(object x, usm_ndarray other, str function, str argument)
+cpdef list arrays_together(object values, str function, object names)
 cdef usm_ndarray in_type(usm_ndarray x, int code)
 cdef int floating_code(usm_ndarray x) noexcept
 cdef usm_ndarray as_floating(usm_ndarray x)

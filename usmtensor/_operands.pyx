@@ -17,7 +17,8 @@ from usmtensor._keywords cimport (
 from usmtensor._native cimport Queue, UsmKind, same_place
 from usmtensor._runtime cimport SyclQueue, default_queue
 from usmtensor._usmarray cimport (
-    allocate_array, extents_tuple, from_interface, require_writable, same_shape, usm_ndarray,
+    allocate_array, extents_tuple, from_interface, require_array, require_writable, same_shape,
+    usm_ndarray,
 )
 from usmtensor._views cimport own_view
 
@@ -282,6 +283,36 @@ cdef list placed(str function, dict operands):
         if isinstance(value, (list, tuple)) else value for value in operands.values()]
     cdef Operands read = read_operands(function, tuple(operands), values)
     return [read.in_type(k, read.code(k), function) for k in range(len(operands))]
+
+
+cdef usm_ndarray first_array(object values):
+    """The first usm_ndarray among some values; None if there is none."""
+    for value in values:
+        if isinstance(value, usm_ndarray):
+            return <usm_ndarray>value
+    return None
+
+
+cdef usm_ndarray array_beside(object x, usm_ndarray other, str function, str argument):
+    """An argument as an array. An array or scalar of NumPy is copied to the place of another
+    argument of the function, if there is one."""
+    cdef OperandKind kind
+    if isinstance(x, usm_ndarray):
+        return <usm_ndarray>x
+    if other is None or not isinstance(x, (np.ndarray, np.generic)):
+        return require_array(x, function, argument)
+    kind = operand_kind(x)
+    if kind >= NUMPY_SUBCLASS:
+        _resolved(x, &kind, False, function, argument)  # raises the error
+    return upload(x, other.queue, kind_name(other.allocation.kind), function)
+
+
+cpdef list arrays_together(object values, str function, object names):
+    """Arrays of one function, each in the place of the first usm_ndarray if it is of NumPy. They
+    have a name each, or one together."""
+    cdef usm_ndarray first = first_array(values)
+    return [array_beside(x, first, function, names if isinstance(names, str) else names[k])
+            for k, x in enumerate(values)]
 
 
 cdef usm_ndarray in_type(usm_ndarray x, int code):

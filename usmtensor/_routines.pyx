@@ -8,7 +8,9 @@ from usmtensor._dtypes cimport C8, C16, F4, F8
 from usmtensor._keywords cimport integer, wrong_value
 from usmtensor._libraries cimport onemkl
 from usmtensor._native cimport UsmKind, numpy_may
-from usmtensor._operands cimport broadcast, common_code, common_kind, common_queue, in_type
+from usmtensor._operands cimport (
+    arrays_together, broadcast, common_code, common_kind, common_queue, in_type,
+)
 from usmtensor._runtime cimport SyclQueue
 from usmtensor._usmarray cimport allocate_array, require_array, usm_ndarray
 from usmtensor._views cimport axis_index, own_view
@@ -76,28 +78,29 @@ cdef class Routine:
         A letter per result: x is the operands' type, r its real type, c its complex type.
     results : callable, optional
         Makes one object of several results.
-    function : str, optional
-        The function that errors name. Default: the name.
+    finite : {"x", "the lower triangle of x"}, optional
+        What has to be finite: routines of LAPACK that iterate may never return otherwise.
     **keywords
         For the library.
     """
 
-    cdef readonly str name
+    cdef readonly str name, finite
     cdef readonly dict keywords
     cdef readonly tuple inputs, outputs
     cdef tuple arguments  # names
-    cdef str types, function
+    cdef str types
     cdef object results
 
-    def __cinit__(self, str name, str signature, str types, results=None, str function=None,
+    def __cinit__(self, str name, str signature, str types, results=None, str finite=None,
                   **keywords):
         inputs, _, outputs = signature.encode().partition(b"->")
+        self.finite = finite
         self.name, self.types, self.results, self.keywords = name, types, results, keywords
-        self.function = function or name
         self.inputs, self.outputs = tuple(inputs.split(b",")), tuple(outputs.split(b","))
         self.arguments = ("x",) if len(self.inputs) == 1 else ("x1", "x2")
 
-    def __call__(self, *operands):
+    def __call__(self, *operands, str function=None):
+        """The results for operands. Errors name the function."""
         cdef int64_t[128] extents  # by letter
         cdef vector[int64_t] shape
         cdef usm_ndarray x
@@ -107,21 +110,23 @@ cdef class Routine:
         cdef char letter
         cdef bytes axes
         cdef tuple outputs = ()
+        cdef list inputs
+        function = function or self.name
         # Views, because other threads may set the shapes of the arrays meanwhile.
-        cdef list inputs = [own_view(operand(value, self.function, argument))
-                            for value, argument in zip(operands, self.arguments)]
+        inputs = [own_view(operand(value, function, argument)) for value, argument
+                  in zip(arrays_together(operands, function, self.arguments), self.arguments)]
         extents[c"m"] = extents[c"n"] = extents[c"k"] = -1
         for place in range(<int>len(inputs)):
             x, axes = inputs[place], self.inputs[place]
             axis = x.rank - <int>len(axes)
             if axis < 0:
-                raise ValueError(f"{self.function}: {self.arguments[place]} has {x.rank} "
-                                 f"dimensions; expected {len(axes)} or more")
+                raise ValueError(f"{function}: {self.arguments[place]} has {x.rank} dimensions; "
+                                 f"expected {len(axes)} or more")
             for letter in axes:
                 if extents[<int>letter] < 0:
                     extents[<int>letter] = x.extents[axis]
                 elif extents[<int>letter] != x.extents[axis]:
-                    raise self.wrong_extent(x, place, extents[<int>letter])
+                    raise self.wrong_extent(x, place, extents[<int>letter], function)
                 axis += 1
         if extents[c"k"] < 0:
             extents[c"k"] = min(extents[c"m"], extents[c"n"])
@@ -129,15 +134,14 @@ cdef class Routine:
         queue, kind, code = x.queue, x.allocation.kind, x.code
         shape.assign(x.extents, x.extents + x.rank - len(self.inputs[0]))
         if len(inputs) > 1:
-            queue, kind = common_queue(inputs, self.function), common_kind(inputs)
-            code = common_code(inputs, self.function)
+            queue, kind = common_queue(inputs, function), common_kind(inputs)
+            code = common_code(inputs, function)
             broadcast(shape, [x.shape[:x.rank - len(axes)]
-                              for x, axes in zip(inputs, self.inputs)], self.function)
+                              for x, axes in zip(inputs, self.inputs)], function)
             inputs = [own_view(in_type(x, code), queue) for x in inputs]
         mkl = self.lapack_of_onemkl(queue, extents[c"m"])
         if mkl is None:
-            require_library(queue, self.function,
-                            "" if self.name in ("eig", "eigvals") else _EXTRA)
+            require_library(queue, function, "" if self.name in ("eig", "eigvals") else _EXTRA)
         batch = <int>shape.size()
         for place in range(<int>len(self.outputs)):
             shape.resize(batch)
@@ -148,8 +152,13 @@ cdef class Routine:
         try:
             (mkl or _backends).compute(self, tuple(inputs), outputs)
         except LinAlgError as error:
-            raise LinAlgError(f"{self.function}: {error}") from None
+            raise LinAlgError(f"{function}: {error}") from None
         return outputs[0] if self.results is None else self.results(*outputs)
+
+    def require(self, bint is_finite):
+        """Raise LinAlgError unless what has to be finite is."""
+        if not is_finite:
+            raise LinAlgError(f"{self.finite} has infinities or NaN; expected finite numbers")
 
     cdef object lapack_of_onemkl(self, SyclQueue queue, int64_t rows):
         """The module of oneMKL's LAPACK, if it computes this function for the queue."""
@@ -160,11 +169,11 @@ cdef class Routine:
         serves = _factorisations.serves(self.name, queue.sycl_device.is_cpu, by_numpy)
         return _factorisations if serves else None
 
-    cdef object wrong_extent(self, usm_ndarray x, int place, int64_t expected):
+    cdef object wrong_extent(self, usm_ndarray x, int place, int64_t expected, str function):
         if place > 0:
-            return ValueError(f"{self.function}: x2 is of shape {x.shape}; expected {expected} "
-                              "rows, as x1 has")
-        return LinAlgError(f"{self.function}: {self.arguments[0]} is of shape {x.shape}; expected "
+            return ValueError(f"{function}: x2 is of shape {x.shape}; expected {expected} rows, "
+                              "as x1 has")
+        return LinAlgError(f"{function}: {self.arguments[0]} is of shape {x.shape}; expected "
                            "square matrices")
 
 

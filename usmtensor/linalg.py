@@ -17,6 +17,7 @@ from numbers import Real
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, SupportsIndex, TypeAlias
 
 import numpy
+import numpy.typing as npt
 from numpy.linalg import LinAlgError
 
 import usmtensor as usm
@@ -35,6 +36,7 @@ __all__ += ["tensordot", "trace", "vecdot", "vector_norm"]
 if not TYPE_CHECKING:  # which would take every name for known
     __getattr__, __dir__ = _hints.of_module("usmtensor.linalg", _hints.LINALG, numpy.linalg)
 
+_Operand: TypeAlias = usm_ndarray | npt.NDArray[Any]
 _Axes: TypeAlias = SupportsIndex | Sequence[SupportsIndex] | None
 
 
@@ -120,12 +122,12 @@ _cholesky = {
     True: Routine("cholesky", "mm->mm", "x", upper=True),
 }
 _det = Routine("det", "mm->", "x")
-_eig = Routine("eig", "mm->m,mm", "cc", EigResult)
-_eigh = Routine("eigh", "mm->m,mm", "rx", EighResult)
-_eigvals = Routine("eigvals", "mm->m", "c")
-_eigvalsh = Routine("eigvalsh", "mm->m", "r")
+_LOWER = "the lower triangle of x"
+_eig = Routine("eig", "mm->m,mm", "cc", EigResult, finite="x")
+_eigh = Routine("eigh", "mm->m,mm", "rx", EighResult, finite=_LOWER)
+_eigvals = Routine("eigvals", "mm->m", "c", finite="x")
+_eigvalsh = Routine("eigvalsh", "mm->m", "r", finite=_LOWER)
 _inv = Routine("inv", "mm->mm", "x")
-_inv_of_power = Routine("inv", "mm->mm", "x", function="matrix_power")
 _qr = {
     "reduced": Routine("qr", "mn->mk,kn", "xx", QRResult),
     "complete": Routine("qr", "mn->mm,mn", "xx", QRResult, mode="complete"),
@@ -134,13 +136,10 @@ _slogdet = Routine("slogdet", "mm->,", "xr", SlogdetResult)
 _solve = Routine("solve", "mm,mn->mn", "x")
 _solve_vector = Routine("solve", "mm,m->m", "x")
 _svd = {
-    True: Routine("svd", "mn->mm,k,nn", "xrx", SVDResult),
-    False: Routine("svd", "mn->mk,k,kn", "xrx", SVDResult, full_matrices=False),
+    True: Routine("svd", "mn->mm,k,nn", "xrx", SVDResult, finite="x"),
+    False: Routine("svd", "mn->mk,k,kn", "xrx", SVDResult, finite="x", full_matrices=False),
 }
-_svd_of_pinv = Routine("svd", "mn->mk,k,kn", "xrx", SVDResult, "pinv", full_matrices=False)
-_svdvals = Routine("svdvals", "mn->k", "r")
-_svdvals_of_norm = Routine("svdvals", "mn->k", "r", function="matrix_norm")
-_svdvals_of_rank = Routine("svdvals", "mn->k", "r", function="matrix_rank")
+_svdvals = Routine("svdvals", "mn->k", "r", finite="x")
 
 
 def backend(device: Any = None) -> str | None:
@@ -272,7 +271,7 @@ def svd(x: usm_ndarray, /, *, full_matrices: bool = True) -> SVDResult:
     Raises
     ------
     LinAlgError
-        The iteration does not converge, as with NaN.
+        `x` has infinities or NaN; the iteration does not converge.
     ValueError
         Less than two dimensions.
     TypeError
@@ -413,7 +412,8 @@ def eigh(x: usm_ndarray, /) -> EighResult:
     Raises
     ------
     LinAlgError
-        The iteration does not converge, as with NaN; a matrix is not square.
+        The lower triangle has infinities or NaN; a matrix is not square; the iteration does not
+        converge.
     TypeError
         `x` is not an array of single or double precision.
     NotImplementedError
@@ -467,14 +467,14 @@ def eigvalsh(x: usm_ndarray, /) -> usm_ndarray:
 # Equations ---------------------------------------------------------------------------------------
 
 
-def solve(x1: usm_ndarray, x2: usm_ndarray, /) -> usm_ndarray:
+def solve(x1: _Operand, x2: _Operand, /) -> usm_ndarray:
     """Solutions of systems of linear equations x1 @ result = x2.
 
     Parameters
     ----------
-    x1 : usm_ndarray
-        An array of shape (..., M, M).
-    x2 : usm_ndarray
+    x1 : usm_ndarray or numpy.ndarray
+        An array of shape (..., M, M). At least one of the operands is a usm_ndarray.
+    x2 : usm_ndarray or numpy.ndarray
         An array of shape (..., M, K), or (M,): one column, an axis that the result lacks. The axes
         before broadcast.
 
@@ -577,7 +577,7 @@ def pinv(x: usm_ndarray, /, *, rtol: float | usm_ndarray | None = None) -> usm_n
     usm_ndarray([[0.5 , 0.  , 0.  ],
                  [0.  , 0.25, 0.  ]])
     """
-    u, s, vh = _svd_of_pinv(x)
+    u, s, vh = _svd[False](x, function="pinv")
     if not s.size:
         return usm.zeros_like(matrix_transpose(x), order="C")
     inverses = usm.where(_counts(s, rtol, x.shape, "pinv"), 1 / s, usm.zeros_like(s))
@@ -628,7 +628,7 @@ def matrix_rank(x: usm_ndarray, /, *, rtol: float | usm_ndarray | None = None) -
     >>> usm.linalg.matrix_rank(usm.asarray([[1.0, 2.0], [2.0, 4.0]]))
     usm_ndarray(1)
     """
-    s = _svdvals_of_rank(x)
+    s = _svdvals(x, function="matrix_rank")
     if s.shape[-1] == 0:
         return usm.count_nonzero(s, axis=-1)
     return usm.count_nonzero(_counts(s, rtol, x.shape, "matrix_rank"), axis=-1)
@@ -798,6 +798,9 @@ def matrix_norm(
         `x` is not an array of single or double precision.
     ValueError
         Another order; less than two dimensions; the smallest or largest of no elements.
+    LinAlgError
+        `x` has infinities or NaN, and the order is "nuc", 2 or -2: the singular values are not
+        defined.
     NotImplementedError
         The device has no library, which "nuc", 2 and -2 need.
 
@@ -822,7 +825,7 @@ def matrix_norm(
     is_nuclear = isinstance(ord, str) and ord == "nuc"
     order = 0.0 if is_nuclear else _order(ord, "matrix_norm", expected)
     if is_nuclear or abs(order) == 2:
-        sums = _svdvals_of_norm(x)[..., None]
+        sums = _svdvals(x, function="matrix_norm")[..., None]
         axis, other = -2, -1
     elif abs(order) in (1, math.inf):
         axis, other = (-1, -2) if abs(order) == 1 else (-2, -1)
@@ -880,7 +883,7 @@ def matrix_power(x: usm_ndarray, n: SupportsIndex, /) -> usm_ndarray:
     if x.ndim < 2 or x.shape[-1] != x.shape[-2]:
         raise LinAlgError(f"matrix_power: x is of shape {x.shape}; expected square matrices")
     if power < 0:
-        x, power = _inv_of_power(x), -power
+        x, power = _inv(x, function="matrix_power"), -power
     if power == 0:
         one = usm.eye(x.shape[-1], dtype=x.dtype, usm_type=x.usm_type, sycl_queue=x.sycl_queue)
         return usm.copy(usm.broadcast_to(one, x.shape), order="C")

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
+#include <limits>
 #include <utility>
 
 namespace usmtensor::small {
@@ -33,6 +34,11 @@ template <class T> T magnitude(T x) { return std::abs(x); }
 template <class T> T magnitude(std::complex<T> x) {
   return std::abs(x.real()) + std::abs(x.imag());
 }
+
+// value / abs(value). A real number has a sign even if it is infinite. NaN counts as positive, as
+// in NumPy.
+template <class T> T direction(T value, T) { return value < 0 ? T(-1) : T(1); }
+template <class T> std::complex<T> direction(std::complex<T> value, T size) { return value / size; }
 
 // Rows of a matrix in another order are L U, where L has a diagonal of ones.
 template <class T> struct Factors {
@@ -108,6 +114,12 @@ bool compute(Function function, int n, std::int64_t columns, const Operand *oper
                     std::min<std::int64_t>(columns - j, most_rows));
     return !factors.is_singular;
   }
+  if (factors.is_singular) { // also with infinities or NaN, as in NumPy
+    operands[1].at<T>(0, 0) = T(0);
+    if (function == Function::slogdet)
+      operands[2].at<Real>(0, 0) = -std::numeric_limits<Real>::infinity();
+    return true;
+  }
   // The product of numbers that cannot overflow, and its exponent.
   T sign = factors.is_odd ? T(-1) : T(1);
   Real logarithm = 0;
@@ -116,7 +128,7 @@ bool compute(Function function, int n, std::int64_t columns, const Operand *oper
     const T value = factors.rows[k][k];
     if (function == Function::slogdet) {
       const Real size = std::abs(value);
-      sign *= size == 0 ? T(0) : value / size;
+      sign *= direction(value, size);
       logarithm += std::log(size);
     } else {
       const Real size = magnitude(value);
