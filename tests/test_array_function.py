@@ -297,7 +297,7 @@ def test_extensions(queue):
         lambda x: np.hstack([x, 1]),
         lambda x: np.vstack([2.0, x]),
         lambda x: np.atleast_1d(x, 1),
-        lambda x: np.atleast_3d(x, VALUES),
+        lambda x: np.atleast_3d(x, [1]),
     ],
 )
 def test_operands_that_are_no_arrays_are_named(x, call):

@@ -220,6 +220,10 @@ def test_even_bins_of_many(queue, char, bins, range_):
         with pytest.raises(ValueError, match="beyond float16"):
             usm.histogram(usm.asarray(x, sycl_queue=queue), bins, range_)
         return
+    if char == "f" and range_ and range_[0] > 100 and bins > 16:
+        with pytest.raises(ValueError, match="float32 has fewer numbers"):
+            usm.histogram(usm.asarray(x, sycl_queue=queue), bins, range_)
+        return
     if range_ and range_[0] > 100 and char in "id":
         x = (x + 1e6).astype(char)
     if range_ and char in "fd":
@@ -263,6 +267,12 @@ def test_bad_histograms(queue):
     for bins in (np.array([2.0, 1.0]), np.ones((2, 2)), np.ones(0)):
         with pytest.raises(ValueError, match="bins"):
             usm.histogram(x, bins.astype("f4"))
+    narrow = (usm.asarray([2**53], sycl_queue=queue), x[::2] * 2.0**24)
+    for y, bins in ((narrow[0], 10), (narrow[1], 2**25)):
+        with pytest.raises(ValueError, match=f"histogram: bins is {bins}"):
+            usm.histogram(y, bins)
+    with pytest.raises(ValueError, match="histogram: bins is 3"):
+        usm.histogram(x, 3, (1, np.nextafter(np.float32(1), np.float32(2))))
     with pytest.raises(ValueError, match="weights"):
         usm.histogram(x, 2, (0, 1), weights=np.ones(2, "f4"))
 

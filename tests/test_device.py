@@ -159,6 +159,13 @@ def test_filter_string_parts(device):
     bare = device.get_filter_string(include_backend=False, include_device_type=False)
     assert usm.SyclDevice(bare) == device
     assert usm.get_devices()[device.get_device_id()] == device
+    ours = usm.Device.create_device(device)
+    for backend in (True, False):
+        for kind in (True, False):
+            wanted = device.get_filter_string(backend, kind)
+            assert ours.get_filter_string(backend, kind) == wanted
+            keywords = {"include_backend": backend, "include_device_type": kind}
+            assert ours.get_filter_string(**keywords) == wanted
 
 
 def test_printing(device, capsys):

@@ -142,6 +142,12 @@ def test_a_consumer_of_the_old_version(x, version):
     assert dl.name_of(x.__dlpack__(max_version=version)) == b"dltensor"
 
 
+def test_version_of_the_build(x):
+    assert usm.get_build_dlpack_version() == (1, 3)
+    capsule = x.__dlpack__(max_version=usm.get_build_dlpack_version())
+    assert dl.name_of(capsule) == b"dltensor_versioned"
+
+
 @pytest.mark.parametrize("version", [1, "1.0", (1,), (1, 2, 3), ("1", "0"), [1, 0], (1.0, 0)])
 def test_bad_max_version(x, version):
     with pytest.raises(TypeError, match="max_version"):

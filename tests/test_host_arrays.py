@@ -1,10 +1,13 @@
-"""Arrays of NumPy's subclasses, masked ones among them, and numbers that are buffers."""
+"""NumPy's arrays beside arrays, arrays of its subclasses, masked ones among them, and numbers that
+are buffers."""
 
 import ctypes
+import itertools
 
 import numpy as np
 import pytest
 from checks import assert_same, name_of
+from library import skip_without_library
 
 import usmtensor as usm
 
@@ -12,6 +15,108 @@ import usmtensor as usm
 @pytest.fixture
 def x(queue):
     return usm.asarray(np.arange(4.0), sycl_queue=queue)
+
+
+# Functions of several arrays: NumPy's arrays are copied to the queue of the first array.
+
+A, B, C = np.array([3, 1, 2], "f4"), np.array([4, 0, 1], "f4"), np.array([1, 5, 2], "f4")
+PLACES, COUNTS, FLAGS = np.array([2, 0, 1]), np.array([0, 1, 1]), np.array([True, False, True])
+MATRIX, ORDER = np.array([[2, 1], [1, 3]], "f4"), np.argsort(A)
+TOGETHER = {
+    "add": (A, B),
+    "allclose": (A, B),
+    "average": (lambda xp, x, w: xp.average(x, weights=w), A, B),
+    "bincount": (lambda xp, x, w: xp.bincount(x, weights=w), COUNTS, A),
+    "broadcast_arrays": (A, np.float32(2), B[:, None]),
+    "clip": (A, B, C),
+    "concat": (lambda xp, *arrays: xp.concat(arrays), A, B, C),
+    "concat of one axis": (lambda xp, *arrays: xp.concat(arrays, axis=None), A, MATRIX),
+    "cross": (lambda xp, x, y: xp.linalg.cross(x, y), A, B),
+    "diff": (lambda xp, x, y, z: xp.diff(x, prepend=y, append=z), A, B, C),
+    "digitize": (A, np.sort(B)),
+    "extract": (FLAGS, A),
+    "histogram": (lambda xp, x, b, w: xp.histogram(x, b, weights=w)[0], A, np.sort(B), C),
+    "interp": (A, np.sort(B), C),
+    "isclose": (A, B),
+    "isin": (A, B),
+    "linalg.solve": (lambda xp, x, y: xp.linalg.solve(x, y), MATRIX, MATRIX),
+    "linalg.solve of a vector": (lambda xp, x, y: xp.linalg.solve(x, y), MATRIX, A[:2]),
+    "linalg.vecdot": (lambda xp, x, y: xp.linalg.vecdot(x, y), A, B),
+    "matmul": (MATRIX, MATRIX),
+    "meshgrid": (lambda xp, *arrays: usm.meshgrid(*arrays), A, B),
+    "outer": (A, B),
+    "repeat": (lambda xp, x, y: usm.repeat(x, y), A, COUNTS),
+    "searchsorted": (np.sort(A), B),
+    "searchsorted by order": (lambda xp, x, y, z: xp.searchsorted(x, y, sorter=z), A, B, ORDER),
+    "stack": (lambda xp, *arrays: xp.stack(arrays, axis=1), A, B, C),
+    "take": (lambda xp, x, y: usm.take(x, y), A, PLACES),  # NumPy asks the first operand only
+    "take_along_axis": (A, PLACES),
+    "tensordot": (lambda xp, x, y: xp.tensordot(x, y, axes=1), MATRIX, MATRIX),
+    "vecdot": (A, B),
+    "where": (FLAGS, A, B),
+}
+
+
+def call_of(name):
+    """A function of a namespace and arrays, and NumPy's arrays."""
+    first, *arrays = TOGETHER[name]
+    if callable(first):
+        return first, arrays
+    return lambda xp, *arrays: getattr(xp, name)(*arrays), [first, *arrays]
+
+
+@pytest.mark.parametrize("name", TOGETHER)
+@pytest.mark.parametrize("xp", [usm, np], ids=["usmtensor", "numpy"])
+def test_numpy_arrays_beside_arrays_are_copied_to_their_queue(name, xp, queue, usm_kind):
+    if "linalg.solve" in name:
+        skip_without_library(queue)
+    function, arrays = call_of(name)
+    place = {"sycl_queue": queue, "usm_type": usm_kind}
+    ours = [usm.asarray(x, **place) for x in arrays]
+    expected = function(usm, *ours)
+    for is_ours in itertools.product([True, False], repeat=len(arrays)):
+        if not any(is_ours):
+            continue
+        mixed = [x if k else y for k, x, y in zip(is_ours, ours, arrays, strict=True)]
+        result = function(xp, *mixed)
+        assert type(result) is type(expected)
+        pairs = [(result, expected)]
+        if isinstance(result, tuple):
+            pairs = zip(result, expected, strict=True)
+        for x, y in pairs:
+            assert_same(x, usm.asnumpy(y))
+            assert x.sycl_queue == queue and x.usm_type == usm_kind
+
+
+@pytest.mark.parametrize("name", sorted(TOGETHER.keys() - {"broadcast_arrays"}))
+def test_numpy_arrays_alone_are_refused(name):
+    function, arrays = call_of(name)
+    with pytest.raises((TypeError, usm.ExecutionPlacementError)):
+        function(usm, *arrays)
+
+
+@pytest.mark.parametrize("stack", [np.hstack, np.vstack, np.concatenate, np.stack])
+def test_numpys_functions_of_sequences_take_both_kinds_of_arrays(stack, queue):
+    x = usm.asarray(A, sycl_queue=queue)
+    for arrays in ([x, B], [B, x], (B, x, C)):
+        expected = stack([A if y is x else y for y in arrays])
+        assert_same(stack(arrays), expected)
+    assert_same(np.atleast_2d(B, x)[0], np.atleast_2d(B))
+
+
+def test_placed_values_of_numpy(queue):
+    x = usm.asarray(A, sycl_queue=queue)
+    usm.place(x, FLAGS, B)
+    assert_same(x, np.array([4, 1, 0], "f4"))
+    with pytest.raises(TypeError, match="place: arr is of type ndarray"):
+        usm.place(A, usm.asarray(FLAGS, sycl_queue=queue), B)
+
+
+def test_arrays_of_types_that_arrays_cannot_have_are_named(queue):
+    x = usm.asarray(A, sycl_queue=queue)
+    for wrong in (np.array(["a"]), np.array([None]), np.datetime64("2000")):
+        with pytest.raises(TypeError, match="concat: one of arrays is of data type"):
+            usm.concat([x, wrong])
 
 
 # Masks: no use of a masked array loses them.

@@ -7,7 +7,7 @@ import pytest
 from checks import assert_same
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import dtypes, examples, recipes
+from strategies import dtypes, examples, recipes, skip_without
 from test_sorting import values
 
 import usmtensor as usm
@@ -75,6 +75,43 @@ def test_nan_to_num(queue, dtype, size, seed, data):
 def test_nan_to_num_of_views(queue, recipe):
     x, y = recipe.pair(queue)
     assert_same(usm.nan_to_num(y), np.nan_to_num(x))
+
+
+@pytest.mark.parametrize("dtype", ["f2", "f4", "f8", "c8", "c16", "i4"])
+def test_arrays_in_place_of_nan_and_infinities(queue, dtype):
+    skip_without(dtype)
+    rng = np.random.default_rng(3)
+    x = rng.choice([np.nan, np.inf, -np.inf, 1], (3, 4, 5))
+    if dtype[0] == "c":
+        imag = rng.choice([np.nan, np.inf, -np.inf, 2], x.shape)
+        x = np.stack([x, imag], axis=-1).view("c16")[..., 0]
+    x = x.astype(dtype) if dtype != "i4" else np.arange(60, dtype="i4").reshape(3, 4, 5)
+    replacements = {
+        "nan": rng.integers(9, size=(4, 5)).astype("f4"),
+        "posinf": rng.integers(9, size=(3, 1, 5)).astype("i2")[..., ::-1],
+        "neginf": np.array(7, "f4"),
+    }
+    expected = np.nan_to_num(x, **replacements)
+    y = usm.asarray(x, sycl_queue=queue)
+    ours = {name: usm.asarray(a, sycl_queue=queue) for name, a in replacements.items()}
+    for keywords in (replacements, ours, replacements | {"nan": ours["nan"]}):
+        assert_same(usm.nan_to_num(y, **keywords), expected)
+    assert_same(usm.nan_to_num(y, nan=ours["nan"]), np.nan_to_num(x, nan=replacements["nan"]))
+    assert usm.nan_to_num(y, copy=False, **ours) is y
+    assert_same(y, expected)
+
+
+def test_bad_replacements(queue):
+    x = usm.asarray([1.0, np.nan], dtype="f4", sycl_queue=queue)
+    for name in ("nan", "posinf", "neginf"):
+        for wrong in (usm.ones(3, dtype="f4", sycl_queue=queue), np.ones((2, 2), "f4")):
+            with pytest.raises(ValueError, match=f"nan_to_num: {name}: cannot broadcast"):
+                usm.nan_to_num(x, **{name: wrong})
+        for wrong in ("much", [1, 2], np.ma.array([1, 2], mask=[0, 1]), np.array(["a", "b"])):
+            with pytest.raises(TypeError, match=f"nan_to_num: {name}"):
+                usm.nan_to_num(x, **{name: wrong})
+        with pytest.raises(TypeError, match=f"nan_to_num: {name} is of data type complex64"):
+            usm.nan_to_num(x, **{name: np.ones(2, "c8")})
 
 
 def test_bad_arguments(queue):

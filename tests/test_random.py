@@ -108,6 +108,19 @@ def test_bad_out(generators, queue):
     assert not usm.any(x)
 
 
+def test_integers_of_bools(generators):
+    ours, _ = generators(5)
+    x = ours.integers(2, size=1000, dtype=bool)
+    assert x.dtype == bool and 400 < int(usm.sum(x, dtype="i8")) < 600
+    assert usm.all(ours.integers(1, size=9, dtype="?", endpoint=True) <= 1)
+    assert not usm.any(ours.integers(1, size=9, dtype=np.bool))
+    assert usm.all(ours.integers(1, 2, size=9, dtype=bool))
+    assert ours.integers(2, dtype=bool).shape == ()
+    for low, high, name in ((0, 3, "high is 3"), (-1, 2, "low is -1")):
+        with pytest.raises(ValueError, match=f"integers: {name}"):
+            ours.integers(low, high, dtype=bool)
+
+
 INTEGERS = ["i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8"]
 
 

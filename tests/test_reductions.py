@@ -462,6 +462,8 @@ def test_deviations(loops, name, recipe, data, keepdims, queue):
     with np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         expected = getattr(np, name)(wide(x), axis=axis, ddof=correction, keepdims=keepdims)
+        one = np.sum(np.ones(x.shape, bool), axis=axis, keepdims=keepdims)
+    expected = np.where(one > correction, expected, np.nan)  # by the standard; NumPy: infinities
     result = getattr(usm, name)(on_device, axis=axis, correction=correction, keepdims=keepdims)
     real = x.real.dtype if x.dtype.kind in "fc" else held("f8")
     assert result.dtype == held(real)
@@ -485,7 +487,6 @@ def test_special_deviations(queue):
     assert np.isnan(float(usm.var(x)))
     assert np.isnan(float(usm.std(x[:0])))
     assert float(usm.var(x[:1])) == 0
-    assert np.isnan(float(usm.var(x[:1], correction=1)))
     out = usm.empty((), dtype="f4", sycl_queue=queue)
     assert usm.std(x[:2], out=out) is out and float(out) == 0.5
     for correction in ("1", None, 1j):
@@ -493,6 +494,36 @@ def test_special_deviations(queue):
             usm.var(x, correction=correction)
     large = usm.full((1000,), 1e8, dtype="f4", sycl_queue=queue)
     assert float(usm.var(large)) == 0
+
+
+@pytest.mark.parametrize("char", ["?", "h", "e", "f", "d", "F", "D"])
+@pytest.mark.parametrize("correction", [5, 5.5, 6, 1e300, math.inf, math.nan])
+def test_deviations_with_a_correction_of_at_least_the_number_of_elements(char, correction, queue):
+    """The standard: NaN if N - correction is 0 or less."""
+    if np.dtype(char) not in supported_dtypes():
+        pytest.skip("the device lacks the aspect fp64 or fp16")
+    x = usm.asarray((np.arange(20).reshape(4, 5) % 3).astype(char), sycl_queue=queue)
+    for function in (usm.var, usm.std):
+        for keywords in ({"axis": 1}, {"axis": (1,), "keepdims": True}):
+            result = function(x, correction=correction, **keywords)
+            assert usm.all(usm.isnan(result)) and result.size == 4
+            out = usm.zeros_like(result)
+            assert function(x, correction=correction, out=out, **keywords) is out
+            assert usm.all(usm.isnan(out))
+        assert usm.isnan(function(x[0], correction=correction))
+        assert usm.isnan(function(x[0, :0], correction=-1))
+
+
+@pytest.mark.parametrize("char", ["F", "D"])
+def test_means_of_no_complex_elements(char, queue):
+    if np.dtype(char) not in supported_dtypes():
+        pytest.skip("the device lacks the aspect fp64")
+    x = usm.zeros((3, 0), dtype=char, sycl_queue=queue)
+    out = usm.zeros(3, dtype=char, sycl_queue=queue)
+    results = [usm.mean(x), usm.mean(x, axis=1), usm.mean(x, axis=1, out=out), usm.median(x)]
+    for result in [*results, usm.fuse(lambda x: usm.mean(x + 1))(x)]:
+        assert usm.all(usm.isnan(usm.real(result))) and usm.all(usm.isnan(usm.imag(result)))
+    assert usm.mean(x, axis=0).shape == (0,)
 
 
 @given(recipe=recipes(max_side=5), data=st.data(), keepdims=st.booleans())
@@ -517,6 +548,37 @@ def test_compositions(recipe, data, keepdims, queue):
     assert_near(usm.logsumexp(on_device, **keywords), np.asarray(sums))
     if x.dtype.char != "e":
         assert_near(usm.reduce_hypot(on_device, **keywords), np.asarray(squares))
+
+
+@pytest.mark.parametrize("function", [usm.logsumexp, usm.reduce_hypot])
+@pytest.mark.parametrize("char", [dtype.char for dtype in supported_dtypes() if dtype.kind != "c"])
+def test_compositions_in_all_types(char, function, queue):
+    """In floating point numbers, whose results are cast: 5 ones have the sum exp(1 + log 5)."""
+    x = usm.ones(5, dtype=char, sycl_queue=queue)
+    value = 1 + math.log(5) if function is usm.logsumexp else math.sqrt(5)
+    own = x.dtype if x.dtype.kind == "f" else held("f8")
+    assert function(x).dtype == own
+    for dtype in supported_dtypes():
+        work = dtype if dtype.kind == "f" else own
+        out = usm.zeros((), dtype=dtype, sycl_queue=queue)
+        for result in (function(x, dtype=dtype), function(x, dtype=dtype, out=out)):
+            assert result.dtype == dtype
+            expected = np.array(value, work).astype(dtype)
+            eps = float(np.finfo(work).eps) if dtype.kind in "fc" else 0
+            np.testing.assert_allclose(usm.asnumpy(result), expected, rtol=4 * eps)
+        empty = function(x[:0], dtype=dtype)
+        assert empty.dtype == dtype
+    other = "f4" if own != "f4" else "i4"
+    with pytest.raises(ValueError, match="out has data type"):
+        function(x, out=usm.zeros((), dtype=other, sycl_queue=queue))
+
+
+def test_compositions_of_complex_numbers_in_other_types(queue):
+    x = usm.ones(5, dtype="c8", sycl_queue=queue)
+    for function in (usm.logsumexp, usm.reduce_hypot, usm.cumulative_logsumexp):
+        for dtype in (None, "i4", "c8"):
+            with pytest.raises(TypeError, match=f"{function.__name__}: not defined for complex64"):
+                function(x, dtype=dtype)
 
 
 def test_special_compositions(queue):

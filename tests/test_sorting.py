@@ -225,7 +225,7 @@ def test_bool_of_foreign_memory(queue):
 def test_no_dimensions(queue):
     x = usm.asarray(3, sycl_queue=queue)
     assert usm.sort(x).shape == () and int(usm.sort(x)) == 3
-    assert int(usm.argsort(x, axis=0)) == 0
+    assert usm.argsort(x, axis=-1).shape == () and int(usm.argsort(x)) == 0
 
 
 @pytest.mark.parametrize("function", [usm.sort, usm.argsort])
@@ -234,8 +234,9 @@ def test_bad_arguments(queue, function):
     name = function.__name__
     with pytest.raises(np.exceptions.AxisError, match="axis 2"):
         function(x, axis=2)
-    with pytest.raises(np.exceptions.AxisError):
-        function(x[0, 0], axis=1)
+    for axis in (0, 1, -2):
+        with pytest.raises(np.exceptions.AxisError, match=name):
+            function(x[0, 0], axis=axis)
     with pytest.raises(TypeError, match=f"{name}: axis"):
         function(x, axis=None)
     with pytest.raises(TypeError, match=f"{name}: descending"):

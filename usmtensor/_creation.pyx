@@ -18,8 +18,8 @@ from usmtensor._keywords cimport (
 from usmtensor._native cimport Linear, UsmKind, clear_outside, fill_linear, fill_steps
 from usmtensor._operands cimport (
     ARRAY, NUMPY_OTHER, NUMPY_SCALAR, NUMPY_SUBCLASS, OperandKind, PYTHON_BOOL, PYTHON_COMPLEX,
-    UNKNOWN, asked_queue, common_kind, common_queue, host_array, in_type, named_queue,
-    operand_kind, plain_sequence, plain_value, promoted_code,
+    UNKNOWN, arrays_together, asked_queue, common_kind, common_queue, host_array, in_type,
+    named_queue, operand_kind, plain_sequence, plain_value, promoted_code,
 )
 from usmtensor._runtime cimport SyclQueue, default_queue
 from usmtensor._usmarray cimport (
@@ -461,9 +461,11 @@ def arange(start, /, stop=None, step=1, dtype=None, *, device=None, usm_type="de
 
     Parameters
     ----------
-    start, stop, step : int, float, or array of no dimensions
+    start, stop : int, float, or array of no dimensions
         With one number alone, that is `stop`, and `start` is 0. Arrays are read, which waits; the
         result is on the queue of the first one if no other is asked for.
+    step : int, float, or array of no dimensions or None
+        None is 1.
     dtype : data type, optional
         Default: int64 if all numbers are integers, otherwise the device's default floating
         point type. bool only for two elements at most.
@@ -499,6 +501,8 @@ def arange(start, /, stop=None, step=1, dtype=None, *, device=None, usm_type="de
     cdef int code
     if stop is None:
         start, stop = 0, start
+    if step is None:
+        step = 1
     start = _number(start, "start", "arange", "a real number", _REAL)
     stop = _number(stop, "stop", "arange", "a real number", _REAL)
     step = _number(step, "step", "arange", "a real number", _REAL)
@@ -802,8 +806,8 @@ def meshgrid(*arrays, indexing="xy"):
 
     Parameters
     ----------
-    *arrays : usm_ndarray
-        The coordinates along each dimension, of one dimension each.
+    *arrays : usm_ndarray or numpy.ndarray
+        The coordinates along each dimension, of one dimension each; at least one is a usm_ndarray.
     indexing : {"xy", "ij"}
         "xy" exchanges the first two axes of the grid, "ij" has them in the arrays' order.
 
@@ -837,7 +841,7 @@ def meshgrid(*arrays, indexing="xy"):
     if indexing == "xy" and ndim > 1:
         places[:2] = 1, 0
     shape = [0] * ndim
-    sources = [require_array(array, "meshgrid", "one of arrays") for array in arrays]
+    sources = arrays_together(arrays, "meshgrid", "one of arrays")
     for axis, x in zip(places, sources):
         if x.rank != 1:
             raise ValueError(f"meshgrid: an array has {x.rank} dimensions; expected 1")

@@ -95,6 +95,33 @@ class Device(Handle):
         """
         self._queue.sycl_device.print_device_info()
 
+    def get_filter_string(self, include_backend=True, include_device_type=True):
+        """The filter string of the SYCL device.
+
+        Parameters
+        ----------
+        include_backend, include_device_type : bool
+            Whether the string names the backend and the type of the device.
+
+        Returns
+        -------
+        str
+            Such as "opencl:cpu:0".
+
+        Raises
+        ------
+        ValueError
+            The device is a sub-device.
+
+        Examples
+        --------
+        >>> import usmtensor as usm
+        >>> device = usm.ones(3).device
+        >>> usm.SyclDevice(device.get_filter_string()) == device.sycl_device
+        True
+        """
+        return self._queue.sycl_device.get_filter_string(include_backend, include_device_type)
+
     def wait(self):
         """Wait until every command of the queue is complete.
 

@@ -41,7 +41,7 @@ from usmtensor._enums import DLDeviceType
 
 np.import_array()
 
-__all__ = ["from_dlpack"]
+__all__ = ["from_dlpack", "get_build_dlpack_version"]
 
 # More dimensions than any array has: a guard against invalid structures.
 cdef enum:
@@ -402,6 +402,28 @@ cdef object _ask(object dlpack, object dl_device, object copy):
         return dlpack(**{key: value for key, value in keywords.items() if value is not None})
     except TypeError:  # of an earlier version of the protocol
         return dlpack()
+
+
+def get_build_dlpack_version():
+    """The version of DLPack that usmtensor was built with.
+
+    Returns
+    -------
+    tuple of int
+        Major and minor version: the newest that `__dlpack__` exports, and a value for its
+        `max_version`.
+
+    Notes
+    -----
+    Compatible with dpctl's function of that name.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.get_build_dlpack_version()
+    (1, 3)
+    """
+    return _VERSION
 
 
 def from_dlpack(x, /, *, device=None, copy=None):

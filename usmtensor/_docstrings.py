@@ -323,11 +323,13 @@ def sections():
         integers smaller than the default integer type, that type or its unsigned variant.
     <floating_dtype>
     dtype : data type, optional
-        The elements are converted to this real floating point type first. Default: the type of `x`;
-        for integers and bools the default floating point type.
+        The type of the result. Default: the type of `x`; for integers and bools the default
+        floating point type. The elements are first converted to a real floating point type: to this
+        one, or, if it is of another kind, to the default one.
     <axis_of_scan>
     axis : int, optional
-        The axis to scan. It may be left out for an array of one dimension.
+        The axis to scan. It may be left out for an array of one dimension, and for a 0-D array,
+        which counts as one element; without an initial value the result is 0-D then.
     <errors_of_reduction>
     TypeError
         `x` is not an array; an axis is not an integer.
@@ -345,7 +347,7 @@ def sections():
         An axis is out of range.
     <errors_of_real>
     TypeError
-        `x` is not an array; an axis is not an integer; the type is complex.
+        `x` is not an array, or a complex one; an axis is not an integer.
     ValueError
         An axis is given twice; `out` has another shape or type or is read-only.
     AxisError
@@ -362,7 +364,7 @@ def sections():
     TypeError
         `x` is not an array; the axis is not an integer.
     ValueError
-        `x` has no dimension, or several and no axis is given; `out` has another shape or type or is
+        `x` has several dimensions and no axis is given; `out` has another shape or type or is
         read-only.
     AxisError
         The axis is out of range.

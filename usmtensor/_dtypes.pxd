@@ -3,7 +3,8 @@ from usmtensor._native cimport Queue
 
 cdef extern from "layout/dtype.hpp" namespace "usmtensor":
     enum:
-        BOOL "int(usmtensor::DType::b1)", I4 "int(usmtensor::DType::i4)"
+        BOOL "int(usmtensor::DType::b1)", U1 "int(usmtensor::DType::u1)"
+        I4 "int(usmtensor::DType::i4)"
         I8 "int(usmtensor::DType::i8)", U8 "int(usmtensor::DType::u8)"
         F2 "int(usmtensor::DType::f2)", F4 "int(usmtensor::DType::f4)"
         F8 "int(usmtensor::DType::f8)", C8 "int(usmtensor::DType::c8)"

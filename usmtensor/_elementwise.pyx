@@ -18,13 +18,12 @@ from usmtensor._native cimport (
 )
 from usmtensor._operators cimport EQ, NE, set_operate
 from usmtensor._operands cimport (
-    ARRAY, NUMPY_OTHER, Operands, broadcast, casts_safely, check_out, delivered, in_type,
-    operand_kind, read_operands, refuse_sequences,
+    ARRAY, NUMPY_OTHER, Operands, array_beside, broadcast, casts_safely, check_out, delivered,
+    first_array, in_type, operand_kind, read_operands, refuse_sequences,
 )
 from usmtensor._tracing cimport Trace, Traced, array_or_sample, find_traced, type_name
 from usmtensor._usmarray cimport (
-    C_CONTIGUOUS, F_CONTIGUOUS, INLINE_DIMS, WRITABLE, allocate_array, require_array, same_shape,
-    usm_ndarray,
+    C_CONTIGUOUS, F_CONTIGUOUS, INLINE_DIMS, WRITABLE, allocate_array, same_shape, usm_ndarray,
 )
 from usmtensor._views cimport broadcast_view, own_view
 
@@ -499,8 +498,9 @@ def where(condition, x1, x2, /, *, order="K", out=None):
 
     Parameters
     ----------
-    condition : usm_ndarray
-        Elements of any type count as true unless they are zero.
+    condition : usm_ndarray or numpy.ndarray
+        Elements of any type count as true unless they are zero. At least one of the operands is a
+        usm_ndarray.
     x1, x2 : usm_ndarray, numpy.ndarray or number
         Operands whose shapes broadcast with the shape of `condition`.
     order : {"K", "C", "F", "A"}
@@ -536,7 +536,7 @@ def where(condition, x1, x2, /, *, order="K", out=None):
     if isinstance(condition, Traced):
         array_or_sample(condition, "where")
     else:
-        condition = require_array(condition, "where", "condition")
+        condition = array_beside(condition, first_array((x1, x2)), "where", "condition")
     return _where.call(condition, x1, x2, out, order_char(order, "where"), False)
 
 
@@ -545,7 +545,8 @@ def clip(x, /, min=None, max=None, out=None, order="K"):
 
     Parameters
     ----------
-    x : usm_ndarray
+    x : usm_ndarray or numpy.ndarray
+        At least one of the operands is a usm_ndarray.
     min, max : usm_ndarray, numpy.ndarray or number, optional
         Operands whose shapes broadcast with the shape of `x`. None: no limit. If `min` exceeds
         `max`, the result is `max`. A Python integer beyond the range of the data type is ignored,
@@ -579,7 +580,8 @@ def clip(x, /, min=None, max=None, out=None, order="K"):
     >>> usm.clip(usm.arange(6), 1, 4)
     usm_ndarray([1, 1, 2, 3, 4, 4])
     """
-    cdef usm_ndarray array = array_or_sample(x, "clip")
+    cdef usm_ndarray array = array_or_sample(x, "clip") if isinstance(x, Traced) \
+        else array_beside(x, first_array((min, max)), "clip", "x")
     cdef object operand = x if isinstance(x, Traced) else array
     cdef char letter = order_char(order, "clip")
     if 1 <= array.code < F2 and (min is None or isinstance(min, int)) \

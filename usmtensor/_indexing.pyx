@@ -13,8 +13,8 @@ from usmtensor._native cimport (
     selection_may_overlap, set_shape, true_positions,
 )
 from usmtensor._operands cimport (
-    ARRAY, OperandKind, UNKNOWN, broadcast_shape, check_out, common_kind, common_queue,
-    plain_sequence, plain_value, require_place,
+    ARRAY, OperandKind, UNKNOWN, array_beside, arrays_together, broadcast_shape, check_out,
+    common_kind, common_queue, first_array, plain_sequence, plain_value, require_place,
 )
 from usmtensor._runtime cimport SyclQueue
 from usmtensor._usmarray cimport (
@@ -398,7 +398,8 @@ cdef usm_ndarray _select_along(Selection &s, list held, object x, object ind, ob
                                object mode, bint writes, str function):
     """Adds all axes of x, with positions on one of them; returns the array."""
     # A plain view: a subclass may say anything of its shape.
-    cdef usm_ndarray array = own_view(require_array(x, function))
+    cdef usm_ndarray array = own_view(require_array(x, function) if writes else
+                                      array_beside(x, first_array((ind,)), function, "x"))
     cdef int along, how = one_of(mode, _MODES, function, "mode")
     if array.rank == 0:
         array = reshaped(array, (1,), b"C")
@@ -419,7 +420,8 @@ def take(x, ind, /, axis=None, out=None, mode="wrap"):
 
     Parameters
     ----------
-    x : usm_ndarray
+    x : usm_ndarray or numpy.ndarray
+        At least one of `x` and `ind` is a usm_ndarray.
     ind : usm_ndarray of integers
         An array of any shape, which replaces the axis.
     axis : int, optional
@@ -504,7 +506,9 @@ cdef tuple _each_along(object given, object ind, object axis, object mode, bint 
                        str function, IndexedAxis *axis_of):
     """Positions along an axis, others for every index of the other axes: the array, and of one
     shape the starts of its axis and the positions."""
-    cdef usm_ndarray x = own_view(require_array(given, function)), base, index
+    cdef usm_ndarray x = own_view(require_array(given, function) if writes else
+                                  array_beside(given, first_array((ind,)), function, "x"))
+    cdef usm_ndarray base, index
     cdef int along, how = one_of(mode, _MODES, function, "mode")
     cdef int64_t extent
     if writes:
@@ -535,7 +539,8 @@ def take_along_axis(x, ind, /, axis=-1, *, mode="wrap"):
 
     Parameters
     ----------
-    x : usm_ndarray
+    x : usm_ndarray or numpy.ndarray
+        At least one of `x` and `ind` is a usm_ndarray.
     ind : usm_ndarray of integers
         With as many axes as `x`; all but `axis` broadcast with the axes of `x`.
     axis : int
@@ -624,8 +629,8 @@ def put_along_axis(x, ind, /, values, axis=-1, *, mode="wrap"):
 
 cdef tuple _with_mask(object array, object mask, str argument, str function):
     """An array, and a contiguous mask of its shape."""
-    cdef usm_ndarray x = own_view(require_array(array, function, "arr"))
-    cdef usm_ndarray m = require_array(mask, function, argument)
+    cdef list arrays = arrays_together((array, mask), function, ("arr", argument))
+    cdef usm_ndarray x = own_view(arrays[0]), m = arrays[1]
     if not same_shape(m, x.rank, x.extents):
         raise wrong_value(m.shape, function, f"{argument}.shape", f"{x.shape}, as arr has")
     common_queue([x, m], function)
@@ -637,9 +642,8 @@ def extract(condition, arr, /):
 
     Parameters
     ----------
-    condition : usm_ndarray
-        An array of the shape of `arr`, of any type.
-    arr : usm_ndarray
+    condition, arr : usm_ndarray or numpy.ndarray
+        Arrays of one shape, at least one of them a usm_ndarray. The mask is of any type.
 
     Returns
     -------
@@ -672,9 +676,9 @@ def place(arr, mask, vals, /):
     Parameters
     ----------
     arr : usm_ndarray
-    mask : usm_ndarray
+    mask : usm_ndarray or numpy.ndarray
         An array of the shape of `arr`, of any type.
-    vals : usm_ndarray
+    vals : usm_ndarray or numpy.ndarray
         An array of one dimension. It is converted to the type of `arr`.
 
     Raises
@@ -694,9 +698,10 @@ def place(arr, mask, vals, /):
     >>> x
     usm_ndarray([ 0,  1,  2, 10, 20])
     """
-    cdef usm_ndarray target, line, flags, values = require_array(vals, "place", "vals")
+    cdef usm_ndarray target = require_array(arr, "place", "arr"), line, flags
+    cdef usm_ndarray values = array_beside(vals, target, "place", "vals")
     cdef TrueCount found
-    target, flags = _with_mask(arr, mask, "mask", "place")
+    target, flags = _with_mask(target, mask, "mask", "place")
     require_writable(target, "place", "the array")
     if values.rank != 1:
         raise ValueError(f"place: vals has {values.rank} dimensions; expected 1")

@@ -10,7 +10,10 @@ from usmtensor._keywords cimport (
     shape_tuple, shown, wrong_value,
 )
 from usmtensor._native cimport repeat_runs
-from usmtensor._operands cimport broadcast_shape, common_code, common_kind, common_queue
+from usmtensor._operands cimport (
+    array_beside, arrays_together, broadcast_shape, common_code, common_kind, common_queue,
+    first_array,
+)
 from usmtensor._usmarray cimport allocate_shape, element, require_array, usm_ndarray
 from usmtensor._views cimport (
     axis_index, axis_indices, basic_view, broadcast_view, diagonal_view, own_view, part_at,
@@ -240,7 +243,8 @@ def broadcast_arrays(*arrays):
 
     Parameters
     ----------
-    *arrays : usm_ndarray
+    *arrays : usm_ndarray or numpy.ndarray
+        NumPy arrays are copied to the queue of the first usm_ndarray.
 
     Returns
     -------
@@ -263,7 +267,7 @@ def broadcast_arrays(*arrays):
     >>> x.shape, y.shape
     ((2, 3), (2, 3))
     """
-    sources = [require_array(x, "broadcast_arrays", "one of arrays") for x in arrays]
+    sources = arrays_together(arrays, "broadcast_arrays", "one of arrays")
     common = broadcast_shape(sources, "broadcast_arrays")
     return tuple([x if x.shape == common else _broadcast(x, common, "broadcast_arrays")
                   for x in sources])
@@ -499,7 +503,7 @@ cdef usm_ndarray _new_like(usm_ndarray x, tuple shape):
 cdef list _arrays(object arrays, str function):
     if not require(arrays, (list, tuple), function, "arrays", "tuple or list of usm_ndarray"):
         raise ValueError(f"{function}: arrays is empty; expected at least one array")
-    return [require_array(x, function, "one of arrays") for x in arrays]
+    return arrays_together(arrays, function, "one of arrays")
 
 
 cdef usm_ndarray _joined(list arrays, tuple shape, str function):
@@ -513,8 +517,8 @@ def concat(arrays, /, axis=0):
 
     Parameters
     ----------
-    arrays : tuple or list of usm_ndarray
-        Arrays whose shapes differ along the axis alone.
+    arrays : tuple or list of usm_ndarray or numpy.ndarray
+        Arrays whose shapes differ along the axis alone; at least one is a usm_ndarray.
     axis : int or None
         None: one after the other as flattened in C order.
 
@@ -580,8 +584,8 @@ def stack(arrays, /, axis=0):
 
     Parameters
     ----------
-    arrays : tuple or list of usm_ndarray
-        Arrays of equal shape.
+    arrays : tuple or list of usm_ndarray or numpy.ndarray
+        Arrays of equal shape; at least one is a usm_ndarray.
     axis : int
         Where the new axis is in the result; a negative one counts from its end.
 
@@ -631,7 +635,8 @@ def repeat(x, repeats, /, axis=None):
 
     Parameters
     ----------
-    x : usm_ndarray
+    x : usm_ndarray or numpy.ndarray
+        At least one of `x` and `repeats` is a usm_ndarray.
     repeats : int, usm_ndarray, or sequence of int
         How often: one number for all, or one for each index of the axis.
     axis : int, optional
@@ -661,7 +666,7 @@ def repeat(x, repeats, /, axis=None):
     >>> usm.repeat(usm.asarray([1, 2]), 3)
     usm_ndarray([1, 1, 1, 2, 2, 2])
     """
-    cdef usm_ndarray source = own_view(require_array(x, "repeat")), out
+    cdef usm_ndarray source = own_view(array_beside(x, first_array((repeats,)), "repeat", "x")), out
     cdef int along
     if axis is None:
         source, along = flattened(source), 0

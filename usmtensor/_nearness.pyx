@@ -3,9 +3,9 @@
 from usmtensor._copy cimport copied
 from usmtensor._dtypes cimport C8, F2
 from usmtensor._keywords cimport is_true, number
-from usmtensor._operands cimport as_floating, broadcast_shape, placed
+from usmtensor._operands cimport array_beside, as_floating, broadcast_shape, in_type, placed
 from usmtensor._usmarray cimport require_array, require_writable, usm_ndarray
-from usmtensor._views cimport own_view
+from usmtensor._views cimport own_view, require_broadcast
 
 import numpy
 
@@ -103,6 +103,21 @@ def allclose(x1, x2, /, *, rtol=1e-05, atol=1e-08, equal_nan=False):
     return all_of(close(x1, x2, rtol, atol, equal_nan, "allclose"))
 
 
+cdef object replacement(object value, usm_ndarray part, str function, str argument):
+    """What stands in place of some elements of a real array: a number, or an array that
+    broadcasts."""
+    cdef usm_ndarray array
+    if not isinstance(value, (usm_ndarray, numpy.ndarray)):
+        return number(value, function, argument)
+    array = own_view(array_beside(value, part, function, argument))
+    if array.code >= C8:
+        raise TypeError(f"{function}: {argument} is of data type {array.dtype}; expected real "
+                        "numbers")
+    require_broadcast(array.rank, array.extents, part.rank, part.extents,
+                      f"{function}: {argument}", False)
+    return in_type(array, part.code)
+
+
 def nan_to_num(x, /, copy=True, nan=0.0, posinf=None, neginf=None):
     """Numbers in place of NaN and infinities; of complex numbers, in place of their parts.
 
@@ -111,9 +126,9 @@ def nan_to_num(x, /, copy=True, nan=0.0, posinf=None, neginf=None):
     x : usm_ndarray
     copy : bool
         False: they are written to `x` itself.
-    nan : float
-    posinf, neginf : float, optional
-        Default: the largest and the smallest number of the data type.
+    nan, posinf, neginf : float, usm_ndarray or numpy.ndarray, optional
+        What replaces NaN, positive and negative infinities. Arrays broadcast to the shape of `x`.
+        Default: 0, the largest and the smallest number of the data type.
 
     Returns
     -------
@@ -123,9 +138,9 @@ def nan_to_num(x, /, copy=True, nan=0.0, posinf=None, neginf=None):
     Raises
     ------
     TypeError
-        `x` is not an array, or a replacement is no number.
+        `x` is not an array, or a replacement is neither a number nor a real array.
     ValueError
-        `x` is to be written, and is read-only.
+        `x` is to be written, and is read-only; a replacement does not broadcast to its shape.
 
     Notes
     -----
@@ -140,21 +155,21 @@ def nan_to_num(x, /, copy=True, nan=0.0, posinf=None, neginf=None):
     cdef str function = "nan_to_num"
     cdef usm_ndarray source = require_array(x, function), result
     cdef bint makes_copy = is_true(copy, "copy", function)
-    by_nan = number(nan, function, "nan")
-    largest = None if posinf is None else number(posinf, function, "posinf")
-    smallest = None if neginf is None else number(neginf, function, "neginf")
     if not makes_copy:
         require_writable(source, function, "x")
     result = own_view(source)
     if makes_copy:
         result = copied(result, result.code, b"K", result.queue, None)
-    if result.code >= F2:
-        for part in (result,) if result.code < C8 else (result._part(0), result._part(1)):
-            limits = numpy.finfo(part.dtype)
-            values = ((isnan(part), by_nan),
-                      (equal(part, numpy.inf), float(limits.max) if largest is None else largest),
-                      (equal(part, -numpy.inf),
-                       float(limits.min) if smallest is None else smallest))
-            for where_, value in values:
-                where(where_, value, part, out=part)
+    for part in (result,) if result.code < C8 else (result._part(0), result._part(1)):
+        by_nan = replacement(nan, part, function, "nan")
+        largest = None if posinf is None else replacement(posinf, part, function, "posinf")
+        smallest = None if neginf is None else replacement(neginf, part, function, "neginf")
+        if result.code < F2:
+            break  # integers are finite
+        limits = numpy.finfo(part.dtype)
+        values = ((isnan(part), by_nan),
+                  (equal(part, numpy.inf), float(limits.max) if largest is None else largest),
+                  (equal(part, -numpy.inf), float(limits.min) if smallest is None else smallest))
+        for where_, value in values:
+            where(where_, value, part, out=part)
     return result if makes_copy else source

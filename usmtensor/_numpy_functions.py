@@ -3,11 +3,10 @@ Each calls functions of usmtensor. xarray calls the functions that ignore NaN.""
 
 from math import inf, nan, prod
 
-import numpy
 from numpy.lib.array_utils import normalize_axis_tuple
 
 import usmtensor as usm
-from usmtensor._keywords import require
+from usmtensor._operands import arrays_together
 
 
 def array(like, a, dtype=None, *, copy=True, order="K", ndmin=0):
@@ -26,15 +25,17 @@ asanyarray = asarray
 
 
 def atleast_1d(*arrays):
-    arrays = [require(x, usm.usm_ndarray, "numpy.atleast_1d", "one of arrays") for x in arrays]
+    arrays = arrays_together(arrays, "numpy.atleast_1d", "one of arrays")
     return _one_or_all([x if x.ndim else x[None] for x in arrays])
 
 
 def atleast_2d(*arrays):
+    arrays = arrays_together(arrays, "numpy.atleast_2d", "one of arrays")
     return _one_or_all([x if x.ndim > 1 else x[None] for x in map(atleast_1d, arrays)])
 
 
 def atleast_3d(*arrays):
+    arrays = arrays_together(arrays, "numpy.atleast_3d", "one of arrays")
     return _one_or_all([x if x.ndim > 2 else x[..., None] for x in map(atleast_2d, arrays)])
 
 
@@ -65,7 +66,7 @@ def diagonal(a, offset=0, axis1=0, axis2=1):
 
 
 def hstack(tup):
-    parts = [atleast_1d(x) for x in tup]
+    parts = [atleast_1d(x) for x in arrays_together(tup, "numpy.hstack", "one of tup")]
     return usm.concat(parts, axis=0 if parts[0].ndim == 1 else 1)
 
 
@@ -105,12 +106,16 @@ def size(a, axis=None):
 
 
 def take(a, indices, axis=None, out=None):
+    if not isinstance(a, usm.usm_ndarray):
+        a = arrays_together((a, indices), "numpy.take", ("a", "indices"))[0]
     if axis is None:
         a, axis = usm.reshape(a, -1), 0
     return usm.take(a, indices, axis=axis, out=out, mode="raise")
 
 
 def take_along_axis(arr, indices, axis=-1):
+    if not isinstance(arr, usm.usm_ndarray):
+        arr = arrays_together((arr, indices), "numpy.take_along_axis", ("arr", "indices"))[0]
     if axis is None:
         arr, axis = usm.reshape(arr, -1), 0
     return usm.take_along_axis(arr, indices, axis, mode="raise")
@@ -121,14 +126,13 @@ def transpose(a, axes=None):
 
 
 def vstack(tup):
-    return usm.concat([atleast_2d(x) for x in tup], axis=0)
+    parts = arrays_together(tup, "numpy.vstack", "one of tup")
+    return usm.concat([atleast_2d(x) for x in parts], axis=0)
 
 
 def where(condition, *values):
     if not values:
         return usm.nonzero(condition)
-    if isinstance(condition, numpy.ndarray | numpy.generic):
-        condition = asarray(next(x for x in values if hasattr(x, "sycl_queue")), condition)
     return usm.where(condition, *values)
 
 

@@ -3,7 +3,7 @@
 from libc.stdint cimport int64_t, uint64_t
 from libcpp.vector cimport vector
 from usmtensor._copy cimport copy_into
-from usmtensor._dtypes cimport BOOL, DTYPES, F2, F4, F8, code_or_default, dtype_code
+from usmtensor._dtypes cimport BOOL, DTYPES, F2, F4, F8, U1, code_or_default, dtype_code
 from usmtensor._keywords cimport extents_of, kind_of_word, number, require, shape_tuple
 from usmtensor._native cimport RandomStream, fill_integers, fill_random
 from usmtensor._operands cimport broadcast_shape, check_out
@@ -31,10 +31,11 @@ def result(str function, size, dtype, out, object usm_type, SyclQueue queue):
 
 
 def integer_array(str function, size, dtype, object usm_type, SyclQueue queue):
-    """A new array of integers."""
+    """A new array of integers, or of bools."""
     cdef int code = dtype_code(dtype, function)
-    if not BOOL < code < F2:
-        raise TypeError(f"{function}: the data type is {DTYPES[code]}; expected an integer type")
+    if code >= F2:
+        raise TypeError(f"{function}: the data type is {DTYPES[code]}; expected an integer type or "
+                        "bool")
     return new_array(function, shape_tuple(() if size is None else size, function, "size"), code,
                      usm_type, queue)
 
@@ -66,8 +67,8 @@ def fill(usm_ndarray x, tuple key, int64_t first, uint64_t low=0, span=None,
     cdef usm_ndarray side_by_side = x
     cdef RandomStream stream
     stream.key[0], stream.key[1], stream.first = key[0], key[1], first
-    if not x.bits & C_CONTIGUOUS:
-        side_by_side = allocate_shape(x.queue, x.allocation.kind, x.code,
+    if not x.bits & C_CONTIGUOUS or x.code == BOOL:
+        side_by_side = allocate_shape(x.queue, x.allocation.kind, x.code or U1,
                                       extents_tuple(x.rank, x.extents))
     if span is not None:
         fill_integers(x.queue.ref, side_by_side.view(), stream, low, span)

@@ -1,6 +1,6 @@
 """Reductions: functions that make one element of the elements along some axes."""
 
-from libc.math cimport NAN, fmax
+from libc.math cimport NAN
 from libc.stdint cimport int64_t
 from libc.string cimport memcpy
 from libcpp.vector cimport vector
@@ -200,6 +200,11 @@ cdef usm_ndarray of_nothing(usm_ndarray x, Layout *layout, int code, bint keepdi
     return result
 
 
+cdef object nan_of(int code):
+    """NaN in a type; of a complex type in both parts."""
+    return complex(NAN, NAN) if code >= C8 else NAN
+
+
 cdef object apply(Reduction reduction, object x, object axis, int code, object keepdims,
                        object out, object of_none, str function):
     """A reduction whose result is of a type (-1: as x)."""
@@ -365,7 +370,7 @@ def mean(x, /, axis=None, keepdims=False, *, out=None):
     array = in_type(array, code)
     take_layout(&layout, array, axis, "mean")
     if layout.is_empty:
-        return of_nothing(array, &layout, code, keep, out, NAN, "mean")
+        return of_nothing(array, &layout, code, keep, out, nan_of(code), "mean")
     return reduced(Reduction.sum, array, &layout, code, keep, out, <double>layout.count, "mean")
 
 
@@ -554,7 +559,9 @@ cdef usm_ndarray deviations(object x, object axis, object correction, object kee
     for k in range(layout.rank):
         layout.mean_strides()[k] = means.extents[means.rank + k] \
             if layout.result_strides()[k] else 0
-    divisor = fmax(layout.count - divisor, 0)
+    divisor = layout.count - divisor
+    if not divisor > 0:
+        divisor = NAN  # there is no variance
     if not root or code != F2:
         result = reduced(Reduction.sum, array, &layout, code, keep, out, divisor, function, means)
         return sqrt(result, out=result) if root else result
@@ -642,12 +649,16 @@ def std(x, /, axis=None, correction=0.0, keepdims=False, *, out=None):
 # Compositions
 
 
-cdef int real_code(usm_ndarray x, object dtype, str function) except -1:
-    """A real floating point type: the type that is asked for, or the type of x."""
-    cdef int code = floating_code(x) if dtype is None else dtype_code(dtype, function)
-    if not F2 <= code <= F8:
-        raise TypeError(f"{function}: not defined for {DTYPES[code]}")
-    return code
+cdef int real_code(usm_ndarray x, object dtype, int *result, str function) except -1:
+    """The real floating point type that a function computes in, and the type of its result: the one
+    that is asked for, by default the type of x."""
+    cdef int own = floating_code(x)
+    result[0] = own if dtype is None else dtype_code(dtype, function)
+    if F2 <= result[0] <= F8:
+        return result[0]
+    if own >= C8:
+        raise TypeError(f"{function}: not defined for {DTYPES[own]}")
+    return own
 
 
 cdef tuple reduced_axes(usm_ndarray x, object axis, str function):
@@ -659,11 +670,13 @@ cdef tuple reduced_axes(usm_ndarray x, object axis, str function):
 
 
 cdef tuple floating(object x, object dtype, object axis, str function):
-    """An array of a real floating point type, and the axes that are reduced."""
+    """An array of a real floating point type, the type of the result, and the axes that are
+    reduced."""
     cdef usm_ndarray array = own_view(require_array(x, function))
-    cdef int code = real_code(array, dtype, function)
+    cdef int result
+    cdef int code = real_code(array, dtype, &result, function)
     axes = reduced_axes(array, axis, function)
-    return in_type(array, code), axes
+    return in_type(array, code), result, axes
 
 
 cdef usm_ndarray finished(usm_ndarray result, tuple axes, object keepdims, object out,
@@ -704,15 +717,16 @@ def logsumexp(x, /, axis=None, *, dtype=None, keepdims=False, out=None):
     >>> usm.logsumexp(usm.asarray([1000.0, 1000.0]))
     usm_ndarray(1000.69314718)
     """
-    array, axes = floating(x, dtype, axis, "logsumexp")
+    array, code, axes = floating(x, dtype, axis, "logsumexp")
     if array.size == 0:
         with_axes = sum(array, axes, keepdims=True)
-        return finished(log(with_axes), axes, keepdims, out, "logsumexp")
+        return finished(in_type(log(with_axes), code), axes, keepdims, out, "logsumexp")
     largest = max(array, axes, keepdims=True)
     shift = where(isfinite(largest), largest, 0)
     terms = subtract(array, shift)
     total = sum(exp(terms, out=terms), axes, keepdims=True)
-    return finished(add(log(total), shift), axes, keepdims, out, "logsumexp")
+    result = in_type(add(log(total), shift), code)
+    return finished(result, axes, keepdims, out, "logsumexp")
 
 
 def reduce_hypot(x, /, axis=None, *, dtype=None, keepdims=False, out=None):
@@ -745,9 +759,10 @@ def reduce_hypot(x, /, axis=None, *, dtype=None, keepdims=False, out=None):
     >>> usm.reduce_hypot(usm.asarray([3.0, 4.0]))
     usm_ndarray(5.)
     """
-    array, axes = floating(x, dtype, axis, "reduce_hypot")
+    array, code, axes = floating(x, dtype, axis, "reduce_hypot")
     if array.size == 0:
-        return finished(sum(array, axes, keepdims=True), axes, keepdims, out, "reduce_hypot")
+        total = in_type(sum(array, axes, keepdims=True), code)
+        return finished(total, axes, keepdims, out, "reduce_hypot")
     terms = absolute(array)
     largest = max(terms, axes, keepdims=True)
     unit = where(logical_and(isfinite(largest), not_equal(largest, 0)), largest, 1)
@@ -756,4 +771,5 @@ def reduce_hypot(x, /, axis=None, *, dtype=None, keepdims=False, out=None):
     result = multiply(total, unit)
     # The result is infinite if an element is, even beside NaN.
     infinite = any(isinf(terms), axes, keepdims=True)
-    return finished(where(infinite, numpy.inf, result), axes, keepdims, out, "reduce_hypot")
+    result = in_type(where(infinite, numpy.inf, result), code)
+    return finished(result, axes, keepdims, out, "reduce_hypot")

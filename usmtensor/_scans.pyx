@@ -10,7 +10,9 @@ from usmtensor._native cimport DType, may_overlap
 from usmtensor._native_reduction cimport (
     Scan, find_extreme, position_blocks, scan as scan_view, scan_type,
 )
-from usmtensor._operands cimport check_out, delivered, in_type, placed
+from usmtensor._operands cimport (
+    array_beside, check_out, delivered, first_array, in_type, placed,
+)
 from usmtensor._reductions cimport default_sum_code, has_own_places, real_code, refuse_bools
 from usmtensor._usmarray cimport allocate_shape, extents_tuple, require_array, usm_ndarray
 from usmtensor._views cimport axis_index, only_axis, own_view, reshaped, view_at
@@ -28,10 +30,12 @@ cdef usm_ndarray cumulative(Scan scan, object x, object axis, object dtype, obje
                             object out, str function):
     # A view, because code of an argument may set the shape of x.
     cdef usm_ndarray array = own_view(require_array(x, function)), result, target, scanned
-    cdef bint initial = is_true(include_initial, "include_initial", function)
+    cdef bint initial = is_true(include_initial, "include_initial", function), is_number = False
     cdef int code = -1 if dtype is None else dtype_code(dtype, function), place, work
     cdef vector[int64_t] extents
     refuse_bools(axis, function)
+    if array.rank == 0 and axis is None:
+        array, is_number = reshaped(array, (1,), b"C"), not initial
     place = only_axis(array, axis, function)
     if code < 0:
         code = default_sum_code(array.code)
@@ -45,9 +49,11 @@ cdef usm_ndarray cumulative(Scan scan, object x, object axis, object dtype, obje
     if out is None:
         result = allocate_shape(array.queue, array.allocation.kind, code, whole)
     else:
-        extents = extents_of(whole)
+        extents = extents_of(() if is_number else whole)
         result = own_view(require(out, usm_ndarray, function, "out"))
         check_out(result, array.queue, code, <int>extents.size(), extents.data(), function)
+        if is_number:
+            result = reshaped(result, whole, b"C")
     target = result
     if initial:
         target = view_at(result, place, slice(1, None))
@@ -61,7 +67,9 @@ cdef usm_ndarray cumulative(Scan scan, object x, object axis, object dtype, obje
         copy_into(scanned, target)
     if initial:
         assign(view_at(result, place, slice(0, 1)), scan == Scan.prod)
-    return result if out is None else out
+    if out is not None:
+        return out
+    return reshaped(result, (), b"C") if is_number else result
 
 
 def cumulative_sum(x, /, *, axis=None, dtype=None, include_initial=False, out=None):
@@ -157,7 +165,7 @@ def cumulative_logsumexp(x, /, *, axis=None, dtype=None, include_initial=False, 
     TypeError
         `x` is not an array; the axis is not an integer; the type is complex.
     ValueError
-        `x` has no dimension, or several and no axis is given; `out` has another shape or type or is
+        `x` has several dimensions and no axis is given; `out` has another shape or type or is
         read-only.
     AxisError
         The axis is out of range.
@@ -174,14 +182,17 @@ def cumulative_logsumexp(x, /, *, axis=None, dtype=None, include_initial=False, 
     """
     cdef str function = "cumulative_logsumexp"
     cdef usm_ndarray array = own_view(require_array(x, function)), result, target
-    cdef int code = real_code(array, dtype, function), place
+    cdef bint is_number = False
+    cdef int code, work = real_code(array, dtype, &code, function), place
     cdef bint initial = is_true(include_initial, "include_initial", function)
     refuse_bools(axis, function)
+    if array.rank == 0 and axis is None:
+        array, is_number = reshaped(array, (1,), b"C"), not initial
     place = only_axis(array, axis, function)
     shape = extents_tuple(array.rank, array.extents)
     count = shape[place]
     whole = shape[:place] + (count + initial,) + shape[place + 1:]
-    result = allocate_shape(array.queue, array.allocation.kind, code, whole)
+    result = allocate_shape(array.queue, array.allocation.kind, work, whole)
     target = view_at(result, place, slice(int(initial), None))
     copy_into(array, target)
     # Each step adds the sums `shift` places before, which doubles the number of terms of each sum.
@@ -193,7 +204,8 @@ def cumulative_logsumexp(x, /, *, axis=None, dtype=None, include_initial=False, 
         shift *= 2
     if initial:
         assign(view_at(result, place, slice(0, 1)), -numpy.inf)
-    return delivered(result, out, function)
+    result = in_type(result, code)
+    return delivered(reshaped(result, (), b"C") if is_number else result, out, function)
 
 
 def diff(x, /, n=1, axis=-1, prepend=None, append=None):
@@ -201,7 +213,8 @@ def diff(x, /, n=1, axis=-1, prepend=None, append=None):
 
     Parameters
     ----------
-    x : usm_ndarray
+    x : usm_ndarray or numpy.ndarray
+        At least one of the operands is a usm_ndarray.
     axis : int
     n : int
         How often differences are taken.
@@ -233,13 +246,20 @@ def diff(x, /, n=1, axis=-1, prepend=None, append=None):
     >>> usm.diff(usm.asarray([1, 4, 9, 16]))
     usm_ndarray([3, 5, 7])
     """
-    cdef usm_ndarray array = own_view(require_array(x, "diff"))
+    cdef usm_ndarray array = own_view(array_beside(x, first_array((prepend, append)), "diff", "x"))
     cdef int place
     count = natural(n, "diff", "n")
     place = axis_index(axis, array, "diff")
     shape = extents_tuple(array.rank, array.extents)
-    parts = {"prepend": prepend, "x": array, "append": append}
-    parts = placed("diff", {name: part for name, part in parts.items() if part is not None})
+    others = shape[:place] + shape[place + 1:]
+    operands = {"prepend": prepend, "x": array, "append": append}
+    operands = {name: part for name, part in operands.items() if part is not None}
+    names, parts = list(operands), placed("diff", operands)
+    for name, part in zip(names, parts):
+        if part.ndim and (*part.shape[:place], *part.shape[place + 1:]) != others \
+                or part.ndim not in (0, array.rank):
+            raise ValueError(f"diff: {name} has shape {part.shape}; expected one element, or "
+                             f"{shape}, as x has, except along axis {place}")
     parts = [broadcast_to(part, shape[:place] + (1,) + shape[place + 1:]) if part.ndim == 0
              else part for part in parts]
     array = array if len(parts) == 1 else concat(parts, axis=place)

@@ -11,7 +11,9 @@ from usmtensor._native cimport (
     IndexedAxis, QueueRef, TrueCount, View, compress, count_true, raised, scatter, sort,
     true_positions,
 )
-from usmtensor._operands cimport Operands, common_queue, read_operands
+from usmtensor._operands cimport (
+    Operands, array_beside, common_queue, first_array, read_operands,
+)
 from usmtensor._usmarray cimport allocate_array, allocate_shape, require_array, usm_ndarray
 from usmtensor._views cimport basic_view, own_view, strided_view
 
@@ -46,13 +48,13 @@ def searchsorted(x1, x2, /, side="left", sorter=None):
 
     Parameters
     ----------
-    x1 : usm_ndarray
+    x1 : usm_ndarray or numpy.ndarray
         An array of one dimension, in the order of `sort`.
     x2 : usm_ndarray, numpy.ndarray or number
-        The values. Both promote to one type.
+        The values. Both promote to one type. At least one of the operands is a usm_ndarray.
     side : {"left", "right"}
         Before the elements that are equal, or behind them.
-    sorter : usm_ndarray, optional
+    sorter : usm_ndarray or numpy.ndarray, optional
         Integers, the indices that sort `x1`, as `argsort` gives them; an index out of range means
         the nearest element.
 
@@ -80,15 +82,15 @@ def searchsorted(x1, x2, /, side="left", sorter=None):
     >>> usm.searchsorted(usm.asarray([10, 20, 30]), usm.asarray([5, 20, 25]))
     usm_ndarray([0, 1, 2])
     """
-    cdef usm_ndarray sorted_ = require_array(x1, "searchsorted", "x1"), values, places, order
+    cdef usm_ndarray first = first_array((x1, x2, sorter)), values, places, order
+    cdef usm_ndarray sorted_ = own_view(array_beside(x1, first, "searchsorted", "x1"))
     cdef Operands operands
     cdef int code
     cdef cbool right = one_of(side, ("left", "right"), "searchsorted", "side")
-    sorted_ = own_view(sorted_)
     if sorted_.rank != 1:
         raise wrong_value(sorted_.rank, "searchsorted", "x1.ndim", "1")
     if sorter is not None:
-        order = own_view(require_array(sorter, "searchsorted", "sorter"))
+        order = own_view(array_beside(sorter, first, "searchsorted", "sorter"))
         if not BOOL < order.code <= U8:
             raise TypeError(f"searchsorted: sorter is of data type {order.dtype}; expected "
                             "integers")

@@ -52,8 +52,10 @@ cdef usm_ndarray _sorted(object x, object axis, object descending, object stable
     if kind is not None:
         one_of(kind, ("stable", "radixsort", "mergesort"), function, "kind")
     if source.rank == 0:
+        # Only the default axis, which sorts all elements of an array of one dimension, too.
+        if integer(axis, function, "axis") != -1:
+            axis_index(axis, source, function)  # an AxisError
         line = reshaped(source, (1,), b"C")
-        axis_index(axis, line, function)
         return reshaped(_sorted(line, 0, falling, True, None, places, function), (), b"C")
     along = axis_index(axis, source, function)
     if source.extents[along] == 1:  # the elements have their places, however many rows there are

@@ -7,7 +7,8 @@ from usmtensor._dtypes cimport BOOL, C16, C8, DTYPES, F2, F4, F8, I8, default_co
 from usmtensor._keywords cimport integer, is_true, kind_name, natural, number, shown, wrong_value
 from usmtensor._native cimport QueueRef, View, raised
 from usmtensor._operands cimport (
-    as_floating, common_kind, floating_code, in_type, placed, promoted_code,
+    array_beside, as_floating, common_kind, first_array, floating_code, in_type, placed,
+    promoted_code,
 )
 from usmtensor._reductions cimport finished, reduced_axes
 from usmtensor._usmarray cimport allocate_shape, element, extents_tuple, require_array, usm_ndarray
@@ -38,7 +39,8 @@ def average(x, /, axis=None, weights=None, returned=False, *, keepdims=False):
 
     Parameters
     ----------
-    x : usm_ndarray
+    x : usm_ndarray or numpy.ndarray
+        At least one of `x` and `weights` is a usm_ndarray.
     <axis_of_reduction>
     weights : usm_ndarray, numpy.ndarray or sequence, optional
         An array of the shape of `x`, or of its axes that are reduced. Default: all elements weigh
@@ -76,7 +78,8 @@ def average(x, /, axis=None, weights=None, returned=False, *, keepdims=False):
     usm_ndarray(1.75)
     """
     cdef str function = "average"
-    cdef usm_ndarray array = own_view(require_array(x, function)), factors, total, result
+    cdef usm_ndarray array = own_view(array_beside(x, first_array((weights,)), function, "x"))
+    cdef usm_ndarray factors, total, result
     cdef bint with_sum = is_true(returned, "returned", function)
     cdef int code, work, k
     axes = reduced_axes(array, axis, function)
@@ -275,8 +278,9 @@ def bincount(x, /, weights=None, minlength=0):
 
     Parameters
     ----------
-    x : usm_ndarray
-        An array of one dimension, of integers that are not negative, or bools.
+    x : usm_ndarray or numpy.ndarray
+        An array of one dimension, of integers that are not negative, or bools. At least one of the
+        operands is a usm_ndarray.
     weights : usm_ndarray, numpy.ndarray or sequence, optional
         An array of the shape of `x`: how much each element counts. Default: 1.
     minlength : int
@@ -307,7 +311,8 @@ def bincount(x, /, weights=None, minlength=0):
     usm_ndarray([1, 2, 0, 1])
     """
     cdef str function = "bincount"
-    cdef usm_ndarray array = own_view(require_array(x, function)), factors
+    cdef usm_ndarray array = own_view(array_beside(x, first_array((weights,)), function, "x"))
+    cdef usm_ndarray factors
     least = natural(minlength, function, "minlength")
     if array.code >= F2:
         raise TypeError(f"{function}: x is of data type {array.dtype}; expected integers")
@@ -398,8 +403,8 @@ def histogram(x, /, bins=10, range=None, density=False, weights=None):
 
     Parameters
     ----------
-    x : usm_ndarray
-        An array of real numbers.
+    x : usm_ndarray or numpy.ndarray
+        An array of real numbers. At least one of the operands is a usm_ndarray.
     bins : int, usm_ndarray, numpy.ndarray or sequence
         Their number, all as wide; or their bounds, of one dimension, in rising order. A bin
         includes its lower bound, the last one its upper bound as well.
@@ -423,8 +428,8 @@ def histogram(x, /, bins=10, range=None, density=False, weights=None):
     TypeError
         `x` is not an array, `bins` neither an integer nor an array; complex numbers.
     ValueError
-        `bins` is less than 1, not of one dimension or not in order; the range is not finite or
-        falls; the weights have another shape.
+        `bins` is less than 1, not of one dimension or not in order, or the type has too few numbers
+        for so many bounds; the range is not finite or falls; the weights have another shape.
     ExecutionPlacementError
         The arrays are on different devices or in different contexts.
 
@@ -445,7 +450,8 @@ def histogram(x, /, bins=10, range=None, density=False, weights=None):
     usm_ndarray([0. , 0.5, 1. ])
     """
     cdef str function = "histogram"
-    cdef usm_ndarray array = own_view(require_array(x, function)), factors, bounds
+    cdef usm_ndarray array = own_view(array_beside(x, first_array((bins, weights)), function, "x"))
+    cdef usm_ndarray factors, bounds
     cdef usm_ndarray places, last, result
     cdef bint as_density = is_true(density, "density", function), is_even = False
     refuse_complex(array, function, "x")
@@ -504,6 +510,9 @@ cdef tuple even_bounds(usm_ndarray x, object count, object range_, str function)
     if max(abs(low), abs(high)) > float(limits.max):
         raise ValueError(f"{function}: the range of the bins is ({low}, {high}), beyond {dtype}")
     bounds = numpy.linspace(low, high, integer_that_fits(count, function) + 1, dtype=dtype)
+    if not (bounds[1:] > bounds[:-1]).all():
+        raise ValueError(f"{function}: bins is {count}, but {dtype} has fewer numbers from {low} "
+                         f"to {high}; expected fewer or wider bins")
     is_fine = (float(limits.tiny) * 2.0 ** 30 < extent < float(limits.max) / 2
                and 8 * count * max(abs(low), abs(high), extent) * float(limits.eps) < extent)
     return upload(bounds, x.queue, kind_name(x.allocation.kind), function), is_fine

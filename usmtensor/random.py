@@ -470,7 +470,7 @@ class Generator:
         size : int or tuple of int, optional
             The shape. Default: no dimensions.
         dtype : data type
-            An integer type.
+            An integer type, or bool for 0 and 1.
         endpoint : bool
             Whether `high` may come as well.
 
@@ -481,7 +481,7 @@ class Generator:
         Raises
         ------
         TypeError
-            A bound is no integer, or `dtype` no integer type.
+            A bound is no integer, or `dtype` neither an integer type nor bool.
         ValueError
             There are no integers between the bounds, or the type does not hold them.
 
@@ -501,11 +501,14 @@ class Generator:
             first = 0
         stop, last = last, last if endpoint else last - 1
         x = integer_array("integers", size, dtype, self._usm_type, self._queue)
-        limits = numpy.iinfo(x.dtype)
-        if first < limits.min:
-            raise wrong_value(first, "integers", "low", f"{limits.min} or more for {x.dtype}")
-        if last > limits.max:
-            most = limits.max + (stop - last)
+        least, most = 0, 1
+        if x.dtype != bool:
+            limits = numpy.iinfo(x.dtype)
+            least, most = limits.min, limits.max
+        if first < least:
+            raise wrong_value(first, "integers", "low", f"{least} or more for {x.dtype}")
+        if last > most:
+            most += stop - last
             raise wrong_value(stop, "integers", "high", f"integers up to {most}")
         if last < first:
             raise wrong_value(stop, "integers", "high", f"more than {first}, the value of low")
