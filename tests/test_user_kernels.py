@@ -241,6 +241,9 @@ def test_errors_of_the_compiler(queue):
         assert "y = unknown;" in caught.value.source
     with pytest.raises(usm.CompileError, match="preamble:1:"):
         usm.ElementwiseKernel("T x", "T y", "y = x", "wrong", preamble="bad")(x)
+    texts = ("T x", "T y", "x", "a + b", "y = a", "0", "wrong")
+    with pytest.raises(usm.CompileError, match="preamble:2:"):
+        usm.ReductionKernel(*texts, preamble="#define OTHER 1\nbad")(x)
     four = usm.ElementwiseKernel("T x", "T y", "y = NUMBER", options=["-DNUMBER=4"])
     assert host(four(x)).tolist() == [4, 4, 4]
 
@@ -480,6 +483,39 @@ def test_half_precision_is_one_type(queue):
     for call in ("", "&& sqrt(x) > 0"):
         above = usm.ElementwiseKernel("T x", "bool y", f"y = x > 70000 {call}", "above")
         assert above(x).tolist() == [True, False]
+
+
+KERNEL_HEADERS = Path(__file__).resolve().parents[1] / "libtensor/kernels"
+HEADERS = sorted(
+    file.name for file in KERNEL_HEADERS.glob("*.hpp") if not file.name.startswith("host_")
+)
+
+
+def includes(*names):
+    return "".join(f'#include "kernels/{name}"\n' for name in names)
+
+
+@pytest.mark.parametrize("header", HEADERS)
+def test_a_kernel_may_include_each_header_of_the_library(queue, header):
+    kernel = usm.ElementwiseKernel("float x", "float y", "y = x + 1", "k", includes(header))
+    assert kernel(usm.ones(3, dtype="f4", sycl_queue=queue)).tolist() == [2, 2, 2]
+
+
+@pytest.mark.parametrize("headers", [HEADERS, HEADERS[::-1]], ids=["ascending", "descending"])
+def test_a_kernel_may_include_all_headers_of_the_library(queue, headers):
+    """No two headers define one name; each header says what it needs."""
+    x = usm.ones(3, dtype="f4", sycl_queue=queue)
+    preamble = includes(*headers)
+    add = usm.ElementwiseKernel("T x, raw T y", "T z", "z = x + y[i]", "k", preamble)
+    assert add(x, x).tolist() == [2, 2, 2]
+    total = usm.ReductionKernel("T x", "T y", "x", "a + b", "y = a", "0", "k", preamble=preamble)
+    assert total(x) == 3
+
+
+def test_headers_of_the_host_are_not_for_kernels():
+    kernel = usm.ElementwiseKernel("T x", "T y", "y = x", "k", includes("host_math.hpp"))
+    with pytest.raises(usm.CompileError, match="file not found"):
+        kernel(usm.ones(3, dtype="f4"))
 
 
 def test_raw_sources_with_headers_of_the_library(queue):

@@ -52,7 +52,7 @@ _VARIABLE = re.compile(
 )
 _DEFINITION = re.compile(_VARIABLE.pattern + r"\s*\(")
 
-_MARK = "// the user's part: "  # in front of each text of the user, and of the rest
+MARK = "// the user's part: "  # in front of each text of the user, and of the rest
 
 # Loops and functions, in C++ or as functors: compilers vectorise them only across work-items. On
 # CPUs this holds for a few functions, too, that are instructions.
@@ -195,8 +195,8 @@ def by_parts(log, source):
     def place(match):
         number = int(match[1])
         for k in range(min(number, len(lines)) - 1, -1, -1):
-            if lines[k].startswith(_MARK):
-                return f"{lines[k].removeprefix(_MARK)}:{number - k - 1}:"
+            if lines[k].startswith(MARK):
+                return f"{lines[k].removeprefix(MARK)}:{number - k - 1}:"
         return f"source:{number}:"
 
     log = re.sub(r"\brtc_\d+\.cpp:(\d+):", place, log)
@@ -297,9 +297,9 @@ def elementwise_source(kernel, loop, types, scalar, indexed, options=(), traced=
         *defined,
         '#include "kernels/user.hpp"',
         *(f"using {x} = {value[name]};" for x, name in letters.items()),
-        _MARK + "preamble",
+        MARK + "preamble",
         kernel.preamble,
-        _MARK + "kernel",
+        MARK + "kernel",
         "struct usmtensor_operation {",
         *members,
         "struct { usmtensor::i8 count; usmtensor::i8 size() const { return count; } } _ind;",
@@ -308,9 +308,9 @@ def elementwise_source(kernel, loop, types, scalar, indexed, options=(), traced=
         "const usmtensor::i8 n = _ind.size();",
         *variables,
         "[&] {",
-        _MARK + "operation",
+        MARK + "operation",
         kernel.operation,
-        _MARK + "kernel",
+        MARK + "kernel",
         "; }();",
         *stores,
         "}",
@@ -338,7 +338,7 @@ def _wrapper(kernel, loop, arrays, raw, scalars, element, types, indexed):
     if not contiguous:
         taken += [f"i8 n{k}" for k in places] + [f"i8 {x}_{k}" for x in strided for k in places]
         taken += ["const i8 *outer, i4 outer_count, i4 stream"]
-        index = operand("const Place", "index", "place(first)", len(strided) * indexed)
+        index = operand("const FlatIndex", "index", "flat_index(first)", len(strided) * indexed)
         operands = [operand(element[p.name], f"a{k}", f"a{k}", 1 + k) for k, p in enumerate(arrays)]
     space = f"Space{{n0, n1, n2, n3, outer, outer_count, {len(strided)}, stream}}"
     members = []

@@ -10,7 +10,7 @@ from numpy.lib.array_utils import normalize_axis_tuple
 
 from usmtensor._copy import astype
 from usmtensor._creation import empty
-from usmtensor._kernel_source import TYPES, compile_options, find_code, parameters
+from usmtensor._kernel_source import MARK, TYPES, compile_options, find_code, parameters
 from usmtensor._keywords import require
 from usmtensor._manipulation import broadcast_to, permute_dims, reshape
 from usmtensor._user_kernels import ElementwiseKernel
@@ -235,7 +235,9 @@ class ReductionKernel:
             ", ".join(outputs),
             text,
             name,
-            "".join(f"using {x} = {t}; " for x, t in letters.items()) + preamble,
+            # On lines of their own: the text may begin with a directive. Its lines count from one.
+            "".join(f"using {x} = {t};\n" for x, t in letters.items())
+            + f"{MARK}preamble\n{preamble}",
             options=self._options,
         )
         kernel._cost, kernel._traced = _BLOCK, self._traced

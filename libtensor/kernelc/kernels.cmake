@@ -55,8 +55,9 @@ foreach(family ${families})
 endforeach()
 add_custom_target(host_sources DEPENDS ${host_sources})
 add_dependencies(tensor host_sources) # one command writes the sources of both
-# The headers themselves, for the kernels of users.
+# The headers themselves, for the kernels of users. Those of the host have no use there.
 file(GLOB headers ${CMAKE_CURRENT_SOURCE_DIR}/kernels/*.hpp)
+list(FILTER headers EXCLUDE REGEX "/host_[a-z]+[.]hpp$")
 foreach(header ${headers})
   get_filename_component(name ${header} NAME_WE)
   string(APPEND EMBED "asm(\"kernel_header_${name}: .incbin \\\"${header}\\\"\\n.byte 0\");\n")

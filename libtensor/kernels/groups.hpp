@@ -28,7 +28,7 @@ USMTENSOR_INLINE auto reduce_apart(F f, i8 first, i8 step, i8 n, Run<const S> x,
       });
     if (i + (chains * per - 1) * step >= n)
       for (; i < n; i += per * step) {
-        RawLanes<F, S> last;
+        ElementLanes<F, S> last;
         repeat<per>([&](auto k) USMTENSOR_INLINE_LAMBDA {
           const S element = i + k * step < n ? x[i + k * step] : f.padding(m...);
           set_element<F>(last, k, &element);

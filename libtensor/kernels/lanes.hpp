@@ -30,14 +30,14 @@ template <class T, int Count = lane_count<T>> using Lanes = typename LanesOf<T, 
 // lanes if the functor treats both parts alike. The widest elements become a word: only zero or not
 // matters.
 template <class F, class S>
-using Raw =
+using LaneElement =
     standard::conditional_t<standard::is_same_v<S, w16>, u8,
                             standard::conditional_t<F::parts == 2, typename F::Chain, Single<S>>>;
 
 template <class F> inline constexpr int chain_lanes = lane_count<typename F::Chain>;
 // Elements of a vector.
 template <class F> inline constexpr i8 per_vector = chain_lanes<F> / F::parts;
-template <class F, class S> using RawLanes = Lanes<Raw<F, S>, chain_lanes<F>>;
+template <class F, class S> using ElementLanes = Lanes<LaneElement<F, S>, chain_lanes<F>>;
 
 template <class V, class T> USMTENSOR_INLINE V spread(T value) {
   V v;
@@ -72,7 +72,7 @@ template <class F, class V, class S> USMTENSOR_INLINE void set_element(V &v, int
 // all lanes have it.
 template <class F, class S>
 USMTENSOR_INLINE auto load_apart(const S *from, i8 stride, i8 count = per_vector<F>) {
-  RawLanes<F, S> v;
+  ElementLanes<F, S> v;
   USMTENSOR_UNROLL
   for (int k = 0; k < per_vector<F>; ++k)
     set_element<F>(v, k, from + (k < count ? k * stride : 0));
@@ -83,14 +83,14 @@ template <class F, class S> USMTENSOR_INLINE auto load_vector(const S *from) {
   if constexpr (standard::is_same_v<S, w16> || is_half<S>)
     return load_apart<F>(from, 1);
   else
-    return load_as<RawLanes<F, S>>(from);
+    return load_as<ElementLanes<F, S>>(from);
 }
 #ifdef __F16C__
 // Of halves by one instruction: the compiler converts them one by one.
 template <class F>
-  requires(sizeof(RawLanes<F, f2>) == sizeof(__m256))
+  requires(sizeof(ElementLanes<F, f2>) == sizeof(__m256))
 USMTENSOR_INLINE auto load_vector(const f2 *from) {
-  return RawLanes<F, f2>(_mm256_cvtph_ps(load_as<__m128i>(from)));
+  return ElementLanes<F, f2>(_mm256_cvtph_ps(load_as<__m128i>(from)));
 }
 #endif
 // Of vectors that begin `apart` elements after each other, the lane of element `at` beside lane k

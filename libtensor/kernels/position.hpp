@@ -136,7 +136,7 @@ USMTENSOR_INLINE void better_of(Extreme<S, S> f, i8 columns, P place, S *best, P
 template <class S> inline constexpr i8 place_strip = strip_bytes / sizeof(S);
 
 // The number of a row among those that are searched together, as many as the smallest type counts.
-template <class S> using Place = standard::make_signed_t<Word<S>>;
+template <class S> using RowNumber = standard::make_signed_t<Word<S>>;
 inline constexpr i8 place_rows = 127;
 
 // n rows of few columns, dense: several rows form a row of vectors. Each of its columns gives a
@@ -148,15 +148,15 @@ USMTENSOR_INLINE void places_of_few(Extreme<S, S> f, i8 n, i8 columns, const S *
   constexpr i8 together = lane_count<S>, most = place_rows * together;
   const i8 width = together * columns;
   S best[together * few_columns<S>], found[few_columns<S>];
-  Place<S> places[together * few_columns<S>];
+  RowNumber<S> places[together * few_columns<S>];
   for (i8 start = 0, count; start < n; start += count) {
     count = n - start <= most ? n - start : most - together; // the last rows are not too few
     const S *const rows = from + start * columns;
     for (i8 j = 0; j < width; ++j)
       best[j] = rows[j], places[j] = 0;
     for (i8 i = together; i < count; i += together)
-      better_of(f, smallest(count - i, together) * columns, Place<S>(i / together), best, places,
-                rows + i * columns);
+      better_of(f, smallest(count - i, together) * columns, RowNumber<S>(i / together), best,
+                places, rows + i * columns);
     for (i8 j = 0; j < columns; ++j) {
       i8 chosen = j;
       for (i8 other = j + columns; other < width; other += columns)
@@ -176,7 +176,7 @@ void across(ExtremePlace<D, S> f, i8 block, i8 size, Space space, Operand<D> out
             Operand<const S> in) {
   share_units({space, size, block, place_strip<S>}, [=](Unit unit) {
     Buffer<S, strip_bytes> best;
-    Buffer<Place<S>, place_strip<S> * sizeof(Place<S>)> places;
+    Buffer<RowNumber<S>, place_strip<S> * sizeof(RowNumber<S>)> places;
     const auto to = unit.result_of(out);
     const auto from = unit.elements_of(in);
     const i8 n = unit.count, columns = unit.columns;
@@ -195,9 +195,9 @@ void across(ExtremePlace<D, S> f, i8 block, i8 size, Space space, Operand<D> out
       for (i8 i = 0; i < count; ++i) {
         const S *const row = from.data + (start + i) * from.s0;
         if (from.s1 == 1)
-          better_of(f.extreme(), columns, Place<S>(i + 1), best.data(), places.data(), row);
+          better_of(f.extreme(), columns, RowNumber<S>(i + 1), best.data(), places.data(), row);
         else
-          better_of(f.extreme(), columns, Place<S>(i + 1), best.data(), places.data(),
+          better_of(f.extreme(), columns, RowNumber<S>(i + 1), best.data(), places.data(),
                     Run<const S>{row, from.s1});
       }
       for (i8 j = 0; j < columns; ++j)

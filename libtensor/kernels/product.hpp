@@ -398,7 +398,7 @@ template <class D, class X, class Y> struct Dot {
 // Adds term k to element k % elements of one of some vectors, and then adds these as a tree. The
 // tree does not depend on the number of lanes. Of complex numbers a + bi and c + di one vector sums
 // ac and bd side by side, another one ad and bc; the last step adds or subtracts the two sums.
-template <class T, int Bytes> struct Lanes {
+template <class T, int Bytes> struct DotLanes {
   using C = ComputedIn<T>;
   using V = typename VectorOf<C, Bytes>::Type;
   static constexpr int lanes = Bytes / sizeof(C), elements = lanes / planes<T>;
@@ -432,7 +432,7 @@ template <class T, int Bytes> struct Lanes {
         if (j < count)
           value[j] = from[j];
     } else {
-      using Half = Lanes<C, Bytes / 2>;
+      using Half = DotLanes<C, Bytes / 2>;
       const bool more = count >= lanes / 2;
       const auto low = more ? load_as<typename Half::V>(from) : Half::first(from, count);
       const auto high =
@@ -504,7 +504,7 @@ template <class T> inline constexpr int most_ways = dot_bytes / register_bytes /
 
 // Some vectors that accumulate in parallel: term k goes to element k % step of them all.
 template <class T, int Ways = most_ways<T>> struct Sums {
-  using Wide = Lanes<T, register_bytes>;
+  using Wide = DotLanes<T, register_bytes>;
   using V = typename Wide::V;
   static constexpr int ways = Ways;
   static constexpr i8 elements = Wide::elements, step = ways * elements;
@@ -618,10 +618,10 @@ template <class T> T dot(bool far, const Dot<T, T, T> &f, const T *x, const T *y
     return narrow.fold(f.conjugate, sum);
   };
   if (nbytes <= 16)
-    return few(Lanes<T, 16>());
+    return few(DotLanes<T, 16>());
   if constexpr (register_bytes > 16)
     if (nbytes <= 32)
-      return few(Lanes<T, 32>());
+      return few(DotLanes<T, 32>());
   const bool beside = are_beside(f, y);
   T total{};
   for (i8 k = 0; k < f.k; k += dot_chunk) {
@@ -657,7 +657,7 @@ void dots(Dot<T, T, T> f, i8 size, Space space, Operand<T> out, Operand<const T>
 template <class T>
 void groups(Dot<T, T, T> f, i8, i8 size, Space space, Operand<T> out, Operand<const T> x,
             Operand<const T> y) {
-  using One = Lanes<T, planes<T> * sizeof(ComputedIn<T>)>;
+  using One = DotLanes<T, planes<T> * sizeof(ComputedIn<T>)>;
   constexpr int ways = 8; // so that no sum has more than 128 terms of a segment
   T *const held = local_memory<T, most_in_group>();
   const auto item = work_item();

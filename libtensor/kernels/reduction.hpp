@@ -53,7 +53,7 @@ template <class D, class F, class S, class... M>
 USMTENSOR_INLINE D reduce_run(bool far, F f, i8 n, Run<const S> x, const M *...m) {
   using V = Lanes<typename F::Chain>;
   constexpr i8 per = per_vector<F>, step = chains<F> * per;
-  auto lift = [f, ... of = load_apart<F>(m, 0)](RawLanes<F, S> raw)
+  auto lift = [f, ... of = load_apart<F>(m, 0)](ElementLanes<F, S> raw)
                   USMTENSOR_INLINE_LAMBDA { return f.lift(raw, of...); };
   Cascade<F> cascade;
   for (i8 i = 0; i < n;) {
@@ -72,7 +72,7 @@ USMTENSOR_INLINE D reduce_run(bool far, F f, i8 n, Run<const S> x, const M *...m
       }
     else
       for (; i + step <= stop; i += step) {
-        RawLanes<F, S> held[chains<F>]; // of which no vector waits for stores of its elements
+        ElementLanes<F, S> held[chains<F>]; // of which no vector waits for stores of its elements
         USMTENSOR_LOOP
         for (int k = 0; k < chains<F>; ++k)
           held[k] = load_apart<F>(x.data + (i + k * per) * x.stride, x.stride);
@@ -156,7 +156,7 @@ USMTENSOR_INLINE i8 add_few(F f, typename F::Wide *sums, i8 columns, i8 rows, Op
                  return v;
                }));
   };
-  if constexpr (standard::is_same_v<Raw<F, T>, T> && !is_complex<T>) {
+  if constexpr (standard::is_same_v<LaneElement<F, T>, T> && !is_complex<T>) {
     add(standard::integral_constant<int, 2>());
     add(standard::integral_constant<int, 3>());
     add(standard::integral_constant<int, 4>());

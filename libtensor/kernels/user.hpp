@@ -90,12 +90,14 @@ template <class T> struct Raw {
 };
 
 // Each element's index in C order, as an operand: its address.
-struct Place {
+struct FlatIndex {
   char byte;
 };
 inline constexpr i8 no_null = i8(1) << 20; // compilers trust that no address is null
-inline const Place *place(i8 first) { return reinterpret_cast<const Place *>(first + no_null); }
-inline i8 index_at(const Place *address) { return reinterpret_cast<i8>(address) - no_null; }
+inline const FlatIndex *flat_index(i8 first) {
+  return reinterpret_cast<const FlatIndex *>(first + no_null);
+}
+inline i8 index_at(const FlatIndex *address) { return reinterpret_cast<i8>(address) - no_null; }
 
 // A functor f(index, to..., from...), which gets every operand twice, so that outputs may go to
 // buffers. Outputs have their former values at first; compilers leave out reads that have no use.
@@ -157,7 +159,7 @@ template <class... T> bool follows(const void *one, const T *...others) {
 // One row.
 template <class F, class D, class... S>
   requires is_user<F>
-i8 some_rows(bool stream, F user, i8 n, i8, i8, Operand<D> out, Operand<const Place> index,
+i8 some_rows(bool stream, F user, i8 n, i8, i8, Operand<D> out, Operand<const FlatIndex> index,
              Operand<S>... in) {
   constexpr i8 most = staged_bytes / largest(sizeof(D), sizeof(S)...);
   const i8 first = index_at(index.data), step = index.s0;
@@ -183,7 +185,8 @@ i8 some_rows(bool stream, F user, i8 n, i8, i8, Operand<D> out, Operand<const Pl
 // loads come before the first store, so that they overlap. at(operand, k) is the address of an
 // element.
 template <int Count, class F, class At, class... T>
-USMTENSOR_INLINE void compute_user(F f, At at, Operand<const Place> index, Operand<T>... operands) {
+USMTENSOR_INLINE void compute_user(F f, At at, Operand<const FlatIndex> index,
+                                   Operand<T>... operands) {
   auto load = [&]<class E>(const Operand<E> &operand) USMTENSOR_INLINE_LAMBDA {
     Several<typename Operand<E>::Element, Count> several;
     repeat<Count>([&](auto k) USMTENSOR_INLINE_LAMBDA { several.of[k] = *at(operand, k); });
@@ -200,7 +203,7 @@ USMTENSOR_INLINE void compute_user(F f, At at, Operand<const Place> index, Opera
   }(load(operands)...);
 }
 template <int Count, class F, class... T>
-USMTENSOR_INLINE void grid_user(F f, i8 size, Space space, Operand<const Place> index,
+USMTENSOR_INLINE void grid_user(F f, i8 size, Space space, Operand<const FlatIndex> index,
                                 Operand<T>... operands) {
   const auto item = work_item();
   const u4 width = item.get_local_range(0), items = item.get_global_range(0), end = u4(size);
@@ -286,7 +289,7 @@ template <class F, class D, class... S> void lines_user(F f, i8 size, i8 first, 
 // Contiguous operands: fewer arguments, and one element per work-item on CPUs.
 template <int Count, class F, class... T> void flat_user(F f, i8 size, i8 first, T *...data) {
 #ifdef __NVPTX__
-  grid_user<Count>(f, size, Space{size}, Operand<const Place>{place(first), 1},
+  grid_user<Count>(f, size, Space{size}, Operand<const FlatIndex>{flat_index(first), 1},
                    Operand<T>{data, 1}...);
 #else
   each_item(size, [=](i8 i) { f(first + i, data[i]..., data[i]...); });
