@@ -584,3 +584,19 @@ def test_a_command_that_fails_on_the_host(name, queue):
     np.testing.assert_array_equal((usm.asnumpy(x), usm.asnumpy(y)), before)
     with all_on_the_host(queue):
         operation(x, y)
+
+
+# The module
+
+# What x86-64-v3 adds, by the names of /proc/cpuinfo: `abm` has LZCNT, and AVX includes the rest.
+V3 = {"avx2", "bmi1", "bmi2", "f16c", "fma", "abm", "movbe"}
+
+
+def test_the_module_for_avx2_is_loaded_if_the_processor_has_all_instructions(queue):
+    with all_on_the_host(queue):
+        usm.add(made(queue), 1)
+    with open("/proc/cpuinfo") as file:
+        flags = next(line for line in file if line.startswith("flags"))
+    with open("/proc/self/maps") as file:
+        has_module = "/libtensor_host_v3.so" in file.read()
+    assert has_module == V3.issubset(flags.split())
