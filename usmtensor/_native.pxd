@@ -30,7 +30,7 @@ cdef extern from "runtime/queue.hpp" namespace "usmtensor" nogil:
     cdef cppclass Queue:
         ContextRef context
         DeviceRef device
-        cbool in_order, cpu, opencl, fp16, fp64
+        cbool in_order, opencl, fp16, fp64
 
     ctypedef shared_ptr[Queue] QueueRef
     cbool equal(const Queue &, const Queue &)
