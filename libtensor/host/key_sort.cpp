@@ -261,8 +261,8 @@ private:
       for (i8 i = first; i < end; ++i)
         pairs[i] = (order(in[i]) - range.least) >> range.shift << 32 | u8(i);
     });
-    const KeySort words{s.integers, nullptr, false, 8, threads, s.n,    1,
-                        0,          ~u8(0),  0,     0, pairs,   sorted, runs};
+    const KeySort words{s.integers, nullptr, false, 8,     threads, s.n,  1,    0,
+                        ~u8(0),     0,       0,     pairs, sorted,  runs, false};
     Sorter<u8>(words).run();
     each_part(threads, [&](i8 first, i8 end) {
       if (range.rest)

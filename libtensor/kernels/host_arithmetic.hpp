@@ -23,7 +23,7 @@ void compute(Elementwise<Multiply, Complex<T>, Complex<T>, Complex<T>> f, i8 n,
              __builtin_shufflevector(cd, -cd, 5, 1, 7, 3);
     }
     by_c += by_d;
-    __builtin_memcpy(out + i, &by_c, sizeof by_c);
+    __builtin_memcpy(static_cast<void *>(out + i), &by_c, sizeof by_c);
   }
   for (; i < n; ++i)
     out[i] = f(x[i], y[i]);

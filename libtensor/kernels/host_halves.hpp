@@ -40,18 +40,14 @@ template <class F, class D, class... S> void compute_single(F f, i8 n, D *out, c
   f4 result[most], held[sizeof...(S)][most];
   for (i8 i = 0; i < n; i += most) {
     const i8 count = n - i < most ? n - i : most;
-    int k = 0;
-    const standard::tuple<const Single<S> *...> x{as_single(count, in + i, held[k++])...};
-    standard::apply(
-        [&](auto... x) {
-          if constexpr (is_half<D>) {
-            compute(f, count, result, x...);
-            convert_halves(count, out + i, result);
-          } else {
-            compute(f, count, out + i, x...);
-          }
-        },
-        x);
+    [&]<standard::size_t... K>(standard::index_sequence<K...>) {
+      if constexpr (is_half<D>) {
+        compute(f, count, result, as_single(count, in + i, held[K])...);
+        convert_halves(count, out + i, result);
+      } else {
+        compute(f, count, out + i, as_single(count, in + i, held[K])...);
+      }
+    }(standard::index_sequence_for<S...>());
   }
 }
 

@@ -476,7 +476,7 @@ USMTENSOR_INLINE void select(bool stream, i8 begin, i8 end, D *out, i8 room, F t
       for (i8 i = 0; i < step; i += 8, count += 8)
         take(begin + i, true_lanes.of[255], to + count);
     } else {
-#pragma unroll
+      USMTENSOR_UNROLL
       for (i8 i = 0; i < step; i += 8)
         take_eight(begin + i, load_as<u8>(mask + begin + i), to);
     }
@@ -588,7 +588,7 @@ template <class D, class S, class M, class I> struct Compress {
         if (stride == 1 && end - i >= 8)
           return store_eight(to, permute(load_eight<Lane>(in + i), load_eight<Lane>(lanes)));
       }
-#pragma unroll
+      USMTENSOR_UNROLL
       for (int k = 0; k < 8; ++k)
         to[k] = in[(i + lanes[k]) * stride];
     };

@@ -117,7 +117,7 @@ inline constexpr bool plain_parameters<void(P...)> =
 // The bytes at an address as a value of another type, without the alignment of that type.
 template <class V, class T> V load_as(const T *from) {
   V value;
-  __builtin_memcpy(&value, from, sizeof value);
+  __builtin_memcpy(static_cast<void *>(&value), from, sizeof value);
   return value;
 }
 

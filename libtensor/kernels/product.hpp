@@ -160,7 +160,7 @@ template <class T, int Bytes>
       }
       if constexpr (as_it_is<T>)
         if (f.out_n == 1 && columns == lanes) {
-#pragma unroll
+          USMTENSOR_UNROLL
           for (int r = 0; r < together; ++r) // from registers
             if (i + r < rows) {
               T *const to = out + (i + r) * f.out_m;
@@ -282,22 +282,20 @@ template <class T> struct Strip {
   // Terms and rows beyond the last ones are zero, which changes no sum.
   USMTENSOR_INLINE void read(i8 left) {
     if (width >= patch && left >= P::terms)
-#pragma unroll
-      for (int k = 0; k < each; ++k)
-        held[k] = data[k * step];
-    else
-#pragma unroll
-      for (int k = 0; k < each; ++k)
-        held[k] = at + k * next < width && term + k * next_term < left ? data[k * step] : T();
+      USMTENSOR_UNROLL
+    for (int k = 0; k < each; ++k)
+      held[k] = data[k * step];
+    else USMTENSOR_UNROLL for (int k = 0; k < each; ++k) held[k] =
+        at + k * next < width && term + k * next_term < left ? data[k * step] : T();
     data += forward;
   }
   USMTENSOR_INLINE void write(typename P::C *to) const {
-#pragma unroll
+    USMTENSOR_UNROLL
     for (int k = 0; k < each; ++k)
-#pragma unroll
-      for (int p = 0; p < planes<T>; ++p)
-        to[((term + k * next_term) * planes<T> + p) * P::pitch + at + k * next] =
-            plane_of(held[k], p);
+      USMTENSOR_UNROLL
+    for (int p = 0; p < planes<T>; ++p)
+      to[((term + k * next_term) * planes<T> + p) * P::pitch + at + k * next] =
+          plane_of(held[k], p);
   }
 
   const T *data;
@@ -342,48 +340,48 @@ USMTENSOR_INLINE void patches(Matmul<T, T, T> f, i8 size, Space space, Operand<T
 #pragma unroll P::terms / 4
       for (int term = 0; term < P::terms; ++term) {
         V row[parts][tall], column[wide][parts];
-#pragma unroll
+        USMTENSOR_UNROLL
         for (int p = 0; p < parts; ++p) {
           const C *const own = now + (term * parts + p) * P::pitch;
-#pragma unroll
+          USMTENSOR_UNROLL
           for (int r = 0; r < tall; ++r)
             row[p][r] = *reinterpret_cast<const V *>(own + y + r * P::down * lanes);
-#pragma unroll
+          USMTENSOR_UNROLL
           for (int c = 0; c < wide; ++c)
             column[c][p] = *reinterpret_cast<const V *>(own + P::strip + x + c * P::across * lanes);
         }
-#pragma unroll
+        USMTENSOR_UNROLL
         for (int r = 0; r < P::rows; ++r) {
           C scalar[parts];
-#pragma unroll
+          USMTENSOR_UNROLL
           for (int p = 0; p < parts; ++p)
             scalar[p] = row[p][r / lanes][r % lanes];
-#pragma unroll
+          USMTENSOR_UNROLL
           for (int c = 0; c < wide; ++c)
             add_product<T>(sums + (r * wide + c) * parts, scalar, column[c]);
         }
       }
       if ((k + P::terms) % chunk<T> == 0 || more <= 0)
-#pragma unroll
-        for (int s = 0; s < count; ++s)
-          total[s] = joined<T>(total[s], sums[s]), sums[s] = V{};
+        USMTENSOR_UNROLL
+      for (int s = 0; s < count; ++s)
+        total[s] = joined<T>(total[s], sums[s]), sums[s] = V{};
       if (more > 0)
         write(local + (k / P::terms + 1) % 2 * 2 * P::strip);
     }
     meet(); // before the next patch uses the memory
-#pragma unroll
+    USMTENSOR_UNROLL
     for (int r = 0; r < P::rows; ++r)
-#pragma unroll
-      for (int c = 0; c < P::columns; ++c) {
-        const i8 row = y + r / lanes * P::down * lanes + r % lanes;
-        const i8 column = x + c / lanes * P::across * lanes + c % lanes;
-        C value[parts];
-#pragma unroll
-        for (int p = 0; p < parts; ++p)
-          value[p] = total[(r * wide + c / lanes) * parts + p][c % lanes];
-        if (i + row < f.m && j + column < f.n)
-          to[row * f.out_m + column * f.out_n] = from_planes<T>(value, 1);
-      }
+      USMTENSOR_UNROLL
+    for (int c = 0; c < P::columns; ++c) {
+      const i8 row = y + r / lanes * P::down * lanes + r % lanes;
+      const i8 column = x + c / lanes * P::across * lanes + c % lanes;
+      C value[parts];
+      USMTENSOR_UNROLL
+      for (int p = 0; p < parts; ++p)
+        value[p] = total[(r * wide + c / lanes) * parts + p][c % lanes];
+      if (i + row < f.m && j + column < f.n)
+        to[row * f.out_m + column * f.out_n] = from_planes<T>(value, 1);
+    }
   }
 }
 #endif
@@ -573,9 +571,11 @@ template <class T> T dot_apart(const Dot<T, T, T> &f, i8 n, const T *x, const T 
   };
   i8 k = 0;
   for (; k + step <= n; k += step)
-#pragma unroll // by the device's compiler alone: g++ would not keep as much in registers
-    for (int w = 0; w < Sums<T>::ways; ++w)
-      add(k + w * elements, elements, held.sums[w]);
+#ifndef USMTENSOR_HOST // g++ would not keep as much in registers
+    USMTENSOR_UNROLL
+#endif
+  for (int w = 0; w < Sums<T>::ways; ++w)
+    add(k + w * elements, elements, held.sums[w]);
   Sums<T> rest = held; // in memory, so that the loop above keeps registers
   for (int w = 0; k < n; k += elements, ++w)
     add(k, n - k < elements ? n - k : elements, rest.sums[w]);

@@ -48,7 +48,7 @@ template <class T> USMTENSOR_INLINE BlockLanes<T> convert(BlockLanes<u8> words) 
 inline constexpr int block_words = 4;
 template <class W> struct Block {
   USMTENSOR_INLINE Block(u8 key0, u8 key1, W number) : words{number + 1} {
-#pragma unroll
+    USMTENSOR_UNROLL
     for (int round = 0; round < 10; ++round) {
       const auto a = multiply(words[0], 0xD2E7470EE14C6C93);
       const auto b = multiply(words[2], 0xCA5A826395121157);
@@ -82,13 +82,13 @@ template <int Each, class F, class D> USMTENSOR_INLINE void make_blocks(F f, i8 
   constexpr int each = Each * sizeof(D) / sizeof(Unit);
   BlockLanes<u8> numbers;
   BlockLanes<Unit> made[each];
-#pragma unroll
+  USMTENSOR_UNROLL
   for (int k = 0; k < block_lanes; ++k)
     numbers[k] = u8(number) + k;
   const Block<BlockLanes<u8>> blocks(f.key0, f.key1, numbers);
   f.template make<each>(blocks.words, made);
   typedef Unit Unaligned __attribute__((aligned(1), may_alias));
-#pragma unroll
+  USMTENSOR_UNROLL
   for (int k = 0; k < each * block_lanes; ++k)
     reinterpret_cast<Unaligned *>(to)[k] = made[k % each][k / each];
 }
@@ -108,10 +108,8 @@ USMTENSOR_INLINE void fill_elements(F f, i8 begin, i8 end, D *out) {
       }
     D held[Each];
     make_block<Each>(f, number, held);
-#pragma unroll // a variable index would bring the elements into memory
-    for (int j = 0; j < Each; ++j)
-      if (j >= k && begin < end)
-        out[begin++] = held[j];
+    USMTENSOR_UNROLL // a variable index would bring the elements into memory
+        for (int j = 0; j < Each; ++j) if (j >= k && begin < end) out[begin++] = held[j];
   }
 }
 template <class F, class D>
@@ -195,16 +193,14 @@ template <class T> struct Random : Stream {
                                      standard::is_same_v<T, f4> ? 2 * block_words : block_words>());
   }
   template <int Each, class W, class V> USMTENSOR_INLINE void make(const W *words, V *to) const {
-#pragma unroll // a variable index would bring the words into memory
-    for (int k = 0; k < Each; ++k)
-      if constexpr (standard::is_same_v<V, BlockLanes<u8>> && standard::is_same_v<T, f4>)
-        to[k] = both_halves(words[k]);
-      else if constexpr (standard::is_same_v<T, f4>)
-        to[k] = convert<f4>((words[k / 2] >> 32 * (k % 2) & u4(-1)) >> 8) * 0x1p-24f;
-      else if constexpr (standard::is_same_v<T, f8>)
-        to[k] = convert<f8>(words[k] >> 11) * 0x1p-53;
-      else
-        to[k] = words[k];
+    USMTENSOR_UNROLL // a variable index would bring the words into memory
+        for (int k = 0; k < Each; ++k) if constexpr (standard::is_same_v<V, BlockLanes<u8>> &&
+                                                     standard::is_same_v<T, f4>) to[k] =
+            both_halves(words[k]);
+    else if constexpr (standard::is_same_v<T, f4>) to[k] =
+        convert<f4>((words[k / 2] >> 32 * (k % 2) & u4(-1)) >> 8) * 0x1p-24f;
+    else if constexpr (standard::is_same_v<T, f8>) to[k] = convert<f8>(words[k] >> 11) * 0x1p-53;
+    else to[k] = words[k];
   }
 };
 
@@ -224,7 +220,7 @@ template <class T> struct Normal : Random<T> {
     using Number = standard::conditional_t<standard::is_same_v<V, T>, T, Vector>;
 #endif
     Random<T>::template make<Each>(words, to);
-#pragma unroll
+    USMTENSOR_UNROLL
     for (int k = 0; k < Each; k += 2) {
       auto x = load_as<Number>(to + k), y = load_as<Number>(to + k + 1);
       make_pair(x, y);
@@ -243,7 +239,7 @@ template <class T> struct Integers : Stream {
       call(standard::integral_constant<int, block_words / 2>());
   }
   template <int Each, class W, class V> USMTENSOR_INLINE void make(const W *words, V *to) const {
-#pragma unroll
+    USMTENSOR_UNROLL
     for (int k = 0; k < Each; ++k)
       if constexpr (Each == block_words) {
         to[k] = convert<T>(low + multiply(words[k], span).high);

@@ -131,7 +131,7 @@ template <class F, class V> USMTENSOR_INLINE void add_to(F f, typename F::Wide *
   using Wide = typename F::Wide;
   if constexpr (standard::is_same_v<Wide, typename F::Chain>) {
     v = combined(f, load_as<V>(sums), v);
-    __builtin_memcpy(sums, &v, sizeof v);
+    __builtin_memcpy(static_cast<void *>(sums), &v, sizeof v);
   } else {
     USMTENSOR_UNROLL
     for (int k = 0; k < chain_lanes<F>; ++k)

@@ -53,7 +53,7 @@ template <class F, class In> USMTENSOR_INLINE auto load_from(In in, i8 i) {
 }
 template <class F, class T, class V, class Out> USMTENSOR_INLINE void store_to(Out out, i8 i, V v) {
   if constexpr (Out::unit) {
-    __builtin_memcpy(out.data + i, &v, sizeof v);
+    __builtin_memcpy(static_cast<void *>(out.data + i), &v, sizeof v);
   } else {
     USMTENSOR_UNROLL
     for (int k = 0; k < per_vector<F>; ++k)

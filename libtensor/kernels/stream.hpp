@@ -1,5 +1,6 @@
 // Non-temporal stores, for outputs larger than the caches: a plain store first reads the cache line
-// that it overwrites.
+// that it overwrites. No fence follows them: the driver completes a command with instructions that
+// lock memory, and these wait for non-temporal stores, too.
 #pragma once
 #include "kernel.hpp"
 
@@ -23,10 +24,11 @@ template <class T> i8 elements_to_line(const T *p) {
 }
 
 // Moves a row from a buffer to the output.
-template <class T> USMTENSOR_INLINE void emit(bool stream, i8 n, T *to, const T *from) {
-  constexpr i8 step = sizeof(Line) / sizeof(T);
+template <class T>
+USMTENSOR_INLINE void emit([[maybe_unused]] bool stream, i8 n, T *to, const T *from) {
   i8 i = 0;
 #ifndef USMTENSOR_HOST
+  constexpr i8 step = sizeof(Line) / sizeof(T);
   if (stream && reinterpret_cast<standard::uintptr_t>(to) % sizeof(T) == 0) {
     const i8 head = elements_to_line(to);
     for (; i < head && i < n; ++i)
@@ -132,12 +134,12 @@ USMTENSOR_INLINE void take_even_lanes(T *to, const T *from, standard::integer_se
 
 // to[i] = from[2 * i]. Reads no element after the last one. With Stream, uses non-temporal stores.
 template <bool Stream, class T> USMTENSOR_INLINE void take_evens(i8 n, T *to, const T *from) {
-  constexpr int step = lanes<T>;
   i8 i = 0;
   if constexpr (Stream)
     for (const i8 head = elements_to_line(to); i < head && i < n; ++i)
       to[i] = from[2 * i];
 #ifndef USMTENSOR_HOST // the host's compiler finds the shuffles itself
+  constexpr int step = lanes<T>;
   for (; i + step < n; i += step)
     take_even_lanes<Stream>(to + i, from + 2 * i, standard::make_integer_sequence<int, step>());
 #endif

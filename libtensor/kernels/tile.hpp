@@ -12,16 +12,16 @@ inline constexpr int tile_bytes = 20480;
 template <int K, class T>
 [[gnu::noinline]] void split_groups(i8 n, T *__restrict to, i8 pitch, const T *__restrict from) {
   for (i8 i = 0; i < n; ++i)
-#pragma unroll
-    for (int k = 0; k < K; ++k)
-      to[k * pitch + i] = from[i * K + k];
+    USMTENSOR_UNROLL
+  for (int k = 0; k < K; ++k)
+    to[k * pitch + i] = from[i * K + k];
 }
 template <int K, class T>
 [[gnu::noinline]] void join_groups(i8 n, T *__restrict to, const T *__restrict from, i8 pitch) {
   for (i8 i = 0; i < n; ++i)
-#pragma unroll
-    for (int k = 0; k < K; ++k)
-      to[i * K + k] = from[k * pitch + i];
+    USMTENSOR_UNROLL
+  for (int k = 0; k < K; ++k)
+    to[i * K + k] = from[k * pitch + i];
 }
 
 // Whether one side has groups of K elements, which this turns.

@@ -7,16 +7,16 @@ namespace usmtensor {
 // B x B elements through registers.
 template <int B, class T> void turn_block(T *to, i8 to_pitch, const T *from, i8 from_pitch) {
   T held[B][B];
-#pragma unroll
+  USMTENSOR_UNROLL
   for (int i = 0; i < B; ++i)
-#pragma unroll
-    for (int j = 0; j < B; ++j)
-      held[j][i] = from[i * from_pitch + j];
-#pragma unroll
+    USMTENSOR_UNROLL
   for (int j = 0; j < B; ++j)
-#pragma unroll
-    for (int i = 0; i < B; ++i)
-      to[j * to_pitch + i] = held[j][i];
+    held[j][i] = from[i * from_pitch + j];
+  USMTENSOR_UNROLL
+  for (int j = 0; j < B; ++j)
+    USMTENSOR_UNROLL
+  for (int i = 0; i < B; ++i)
+    to[j * to_pitch + i] = held[j][i];
 }
 
 // to[j][i] = from[i][j] for i < e0, j < e1, whose rows are some pitches apart.
