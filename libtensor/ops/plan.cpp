@@ -269,11 +269,12 @@ constexpr std::int64_t panel_rows = 128, rows_at_once = 4;
 // The side of a patch.
 constexpr std::int64_t patch = 64;
 
+// Views that repeat elements can have more terms than an integer holds.
 std::int64_t picoseconds(const ProductSizes &sizes, Loops loops) {
   const bool dots = loops.has(Loop::dots);
   const std::int64_t rows = dots ? sizes.m : ceil_divide(sizes.m, rows_at_once) * rows_at_once;
-  const std::int64_t terms = rows * sizes.n * sizes.k;
-  return sizes.count * ((dots ? 8000 : 10000) + terms * sizes.term_picoseconds);
+  const double terms = 1.0 * rows * sizes.n * sizes.k;
+  return std::min(sizes.count * ((dots ? 8000 : 10000) + terms * sizes.term_picoseconds), 1e18);
 }
 
 } // namespace

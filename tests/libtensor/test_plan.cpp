@@ -148,6 +148,17 @@ void check_tiles() {
   CHECK(space.axes[0].extent == 50 && space.axes[1].extent == 30 && space.axes[2].extent == 40);
 }
 
+// A product of views that repeat elements: more terms than 64 bits count.
+void check_products() {
+  const Loops products{Loop::panels, Loop::patches};
+  for (const std::int64_t k : {std::int64_t(1), std::int64_t(1) << 40, std::int64_t(1) << 62}) {
+    const ProductSizes sizes{8, 16, 16, k, 4, 100};
+    CHECK(host_plan(products, sizes).host_time >= (k == 1 ? 1 : 1'000'000'000));
+    const Plan whole = plan(cpu, products, sizes);
+    CHECK(whole.shares >= 1 && (k == 1 || whole.shares > 1));
+  }
+}
+
 } // namespace
 
 int main() {
@@ -156,5 +167,6 @@ int main() {
   check_host();
   check_items();
   check_tiles();
+  check_products();
   return failures != 0;
 }
