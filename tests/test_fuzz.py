@@ -4,12 +4,17 @@ import re
 from pathlib import Path
 
 import pytest
-from stress import fuzz, fuzz_index, fuzz_pickle
+from stress import fuzz, fuzz_index, fuzz_pickle, fuzz_values
 
 
 @pytest.mark.parametrize("module", [fuzz_index, fuzz_pickle])
 def test_sample(queue, module):
     assert module.main(2000, seed=3, queue=queue) > 20
+
+
+@pytest.mark.sanitized
+def test_extreme_values(queue):
+    assert fuzz_values.main(3000, seed=3, queue=queue) > 2000
 
 
 def test_every_fuzzer_has_a_share():

@@ -1,6 +1,6 @@
 """All fuzzers with one budget: `python tests/stress/fuzz.py [CALLS] [SEED]`.
 
-CALLS are divided among the five fuzzers, by the time of their cases. Each runs in a process of its
+CALLS are divided among the six fuzzers, by the time of their cases. Each runs in a process of its
 own, which a fault may end; its last lines are printed then. The same CALLS and SEED repeat a run.
 """
 
@@ -11,11 +11,12 @@ from pathlib import Path
 
 # The share of each fuzzer.
 SHARES = {
-    "dlpack": 0.25,  # structures of DLPack
+    "dlpack": 0.2,  # structures of DLPack
     "suai": 0.25,  # dictionaries of __sycl_usm_array_interface__
     "pickle": 0.15,  # damaged pickles
     "index": 0.15,  # index expressions, against NumPy
     "hostile": 0.2,  # objects whose special methods misbehave, in every public function
+    "values": 0.05,  # extreme values on odd views, in functions of all kinds
 }
 
 
