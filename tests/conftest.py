@@ -15,6 +15,7 @@ import os
 os.environ.setdefault("OPENBLAS_THREAD_TIMEOUT", "4")
 
 import pytest
+import sanitizers
 from hypothesis import HealthCheck, settings
 
 import usmtensor as usm
@@ -95,6 +96,12 @@ LONG = {"examples", "instructions", "kernel_store", "large", "processes", "user_
 
 def pytest_collection_modifyitems(items):
     items.sort(key=lambda item: item.path.stem.removeprefix("test_") not in LONG)
+
+
+def pytest_runtest_setup(item):
+    mark = item.get_closest_marker("unsanitized")
+    if mark and sanitizers.ADDRESS:
+        pytest.skip(mark.args[0])
 
 
 @pytest.fixture(scope="module", autouse=True)

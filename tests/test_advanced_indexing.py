@@ -96,6 +96,7 @@ def given_as(draw, key, queue):
     return entries[0] if len(entries) == 1 and draw(st.booleans()) else tuple(entries)
 
 
+@pytest.mark.sanitized
 @examples(300)
 @given(recipe=recipes(max_steps=2), data=st.data())
 def test_get(queue, recipe, data):
@@ -112,6 +113,7 @@ def test_get(queue, recipe, data):
     assert found.sycl_queue == queue
 
 
+@pytest.mark.sanitized
 @examples(300)
 @given(recipe=recipes(broadcast=False, max_steps=2), dtype=dtypes(), data=st.data())
 def test_set(queue, recipe, dtype, data):
@@ -274,6 +276,7 @@ def lines(draw):
     return n, step, index, generator.random(n) < draw(st.sampled_from([0, 0.1, 1]))
 
 
+@pytest.mark.sanitized
 @given(lines(), dtypes(), st.sampled_from(["number", "one", "some", "view"]))
 @examples(200)
 def test_lines(queue, line, dtype, given_value):
@@ -499,6 +502,7 @@ def clamped(index, n, mode):
     return np.array(out, "i8").reshape(np.shape(index))
 
 
+@pytest.mark.sanitized
 @examples(200)
 @given(
     recipe=recipes(broadcast=False, max_steps=2),
@@ -538,6 +542,7 @@ def test_take_and_put(queue, recipe, dtype, mode, data):
     assert_same(x, base)
 
 
+@pytest.mark.sanitized
 @examples(200)
 @given(
     recipe=recipes(broadcast=False, max_steps=2),
@@ -670,6 +675,7 @@ def test_another_context_is_refused(x, device):
 # Masks
 
 
+@pytest.mark.sanitized
 @examples(200)
 @given(recipe=recipes(max_steps=2), data=st.data())
 def test_nonzero_and_extract(queue, recipe, data):
@@ -684,6 +690,7 @@ def test_nonzero_and_extract(queue, recipe, data):
             assert_same(found, expected)
 
 
+@pytest.mark.sanitized
 @examples(100)
 @given(
     recipe=recipes(broadcast=False, max_steps=2),
@@ -719,6 +726,7 @@ def test_a_scalar_by_mask(queue, size, share):
     assert_same(line, row)
 
 
+@pytest.mark.sanitized
 @pytest.mark.parametrize("offset", [1, 3])
 def test_large_masks_at_odd_offsets(queue, offset):
     """The output is too large for the caches, and no address is aligned for vectors."""

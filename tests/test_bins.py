@@ -39,6 +39,7 @@ def assert_near(result, expected, dtype=None):
 # bincount
 
 
+@pytest.mark.sanitized
 @examples(100)
 @given(st.sampled_from("?bBhHiIlL"), st.integers(0, 300), st.integers(0, 99), st.integers(0, 40))
 def test_bincount(queue, char, size, seed, least):
@@ -162,6 +163,7 @@ def test_digitize_numbers_and_views(queue):
 # histogram
 
 
+@pytest.mark.sanitized
 @examples(100)
 @given(real_dtypes(), st.integers(0, 300), st.integers(0, 99), st.integers(1, 20), st.data())
 def test_histogram(queue, dtype, size, seed, bins, data):

@@ -46,6 +46,7 @@ def indices(shape):
 # Reading
 
 
+@pytest.mark.sanitized
 @examples(300)
 @given(recipe=recipes(max_steps=2), data=st.data())
 def test_get(queue, recipe, data):
@@ -177,6 +178,7 @@ def broadcastable(draw, shape):
     return tuple(draw(st.sampled_from((1, side))) for side in shape[len(shape) - kept :])
 
 
+@pytest.mark.sanitized
 @examples(200)
 @given(recipe=recipes(broadcast=False, max_steps=2), dtype=dtypes(), data=st.data())
 @pytest.mark.parametrize("source", ["numpy", "usm", "list"])
@@ -200,6 +202,7 @@ def test_set_from_arrays(queue, source, recipe, dtype, data):
     assert_same(x, base)
 
 
+@pytest.mark.sanitized
 @examples(200)
 @given(recipe=recipes(broadcast=False, max_steps=2), data=st.data())
 def test_set_from_scalars(queue, recipe, data):
@@ -220,6 +223,7 @@ def test_set_from_scalars(queue, recipe, data):
     assert_same(x, base)
 
 
+@pytest.mark.sanitized
 @pytest.mark.parametrize("dtype", DTYPES, ids=str)
 def test_set_extremes(device, queue, dtype):
     aspect = missing_aspect(device, dtype)

@@ -31,6 +31,7 @@ def inexact_dtypes():
 # arange
 
 
+@pytest.mark.sanitized
 @examples(150)
 @given(
     start=st.integers(-(2**62), 2**62),
@@ -61,6 +62,7 @@ def test_arange_of_integer_types(queue, data):
     assert_same(x, expected)
 
 
+@pytest.mark.sanitized
 @examples(200)
 @given(start=FLOATS, step=FLOATS, count=st.floats(-2, 200), dtype=inexact_dtypes())
 def test_arange_of_floats(queue, start, step, count, dtype):

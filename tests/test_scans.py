@@ -35,6 +35,7 @@ def wanted(name, x, **keywords):
     return function(x, **keywords)
 
 
+@pytest.mark.sanitized
 @pytest.mark.parametrize("name", NAMES)
 @given(recipe=recipes(max_side=6), data=st.data(), initial=st.booleans())
 def test_layouts(loops, name, recipe, data, initial, queue):

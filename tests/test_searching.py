@@ -18,6 +18,7 @@ def found(x):
     return usm.asnumpy(x)
 
 
+@pytest.mark.sanitized
 @examples(60)
 @given(dtypes(), sizes, sizes, seeds, st.sampled_from(["left", "right"]), st.booleans())
 def test_searchsorted(queue, dtype, n, count, seed, side, few):
@@ -59,6 +60,7 @@ def test_searchsorted_promotes(queue):
         usm.searchsorted(x, 10**6)
 
 
+@pytest.mark.sanitized
 @examples(60)
 @given(dtypes(), sizes, sizes, seeds, st.booleans())
 def test_isin(queue, dtype, n, count, seed, invert):
@@ -105,6 +107,7 @@ def check_unique(x, y):
         assert part.sycl_queue == y.sycl_queue and part.usm_type == y.usm_type
 
 
+@pytest.mark.sanitized
 @examples(50)
 @given(recipes())
 def test_unique_of_views(queue, recipe):
@@ -182,6 +185,7 @@ def check_top(x, y, k, axis, mode):
     np.testing.assert_array_equal(found(result.values), expected)
 
 
+@pytest.mark.sanitized
 @examples(50)
 @given(recipes(), st.data(), st.sampled_from(["largest", "smallest"]))
 def test_top_k(queue, recipe, data, mode):

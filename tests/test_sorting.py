@@ -55,6 +55,7 @@ def check(x, y, axis=-1, descending=False):
     assert_same_bits(usm.asnumpy(result), np.ascontiguousarray(expected))
 
 
+@pytest.mark.sanitized
 @examples(60)
 @given(recipes(), st.data())
 def test_as_numpy(queue, recipe, data):
@@ -64,6 +65,7 @@ def test_as_numpy(queue, recipe, data):
         check(x, y, axis, data.draw(st.booleans()))
 
 
+@pytest.mark.sanitized
 @examples(40)
 @given(
     dtypes(), st.integers(0, 200), st.integers(1, 4), st.booleans(), st.booleans(), st.integers()
@@ -111,6 +113,7 @@ def test_rows_in_order(queue, dtype, n, descending):
             check(y, usm.asarray(y, sycl_queue=queue), descending=descending)
 
 
+@pytest.mark.sanitized
 @pytest.mark.parametrize(
     "x", [np.full(70_000, 3.0), np.arange(70_000)[::-1] << 20], ids=["equal", "falling"]
 )

@@ -88,6 +88,7 @@ foreach(module tensor_host tensor_host_v3)
   add_dependencies(${module} host_sources)
   target_compile_definitions(${module} PRIVATE USMTENSOR_HOST)
   target_compile_features(${module} PRIVATE cxx_std_20)
+  target_link_libraries(${module} PRIVATE tensor_options)
   target_compile_options(${module} PRIVATE ${host_options})
   target_include_directories(${module} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}
                                                ${CMAKE_CURRENT_SOURCE_DIR}/kernels)
