@@ -16,7 +16,10 @@ import pytest
 from usmtensor import _bootstrap
 
 DRIVER = _bootstrap._find_driver()
-pytestmark = pytest.mark.skipif(DRIVER is None, reason="needs the OpenCL CPU driver of the wheels")
+pytestmark = [
+    pytest.mark.skipif(DRIVER is None, reason="needs the OpenCL CPU driver of the wheels"),
+    pytest.mark.unsanitized("its processes load libraries by their own variables"),
+]
 
 PREFIXES = ("OCL_ICD_", "ONEAPI_", "SYCL_", "UR_", "PYTHON", "LD_", "CL_CONFIG_")
 

@@ -21,6 +21,8 @@ COUNTED = "PyNumber_InPlaceMatrixMultiply"
 SCRIPT = """
 import sys
 import usmtensor as usm
+
+pytestmark = pytest.mark.unsanitized("valgrind counts instructions of the package as it is built")
 x, y = usm.ones(8, dtype="f4"), usm.ones(8, dtype="f4")
 class Loop:
     def __init__(self, code):
