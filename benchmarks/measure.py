@@ -138,7 +138,7 @@ print(time.perf_counter() - start)
 """
 
 
-def first_call(kernels: str = "spirv", cached: bool = False, delay: float = 0) -> Subject:
+def first_call(cached: bool = False, delay: float = 0) -> Subject:
     """Time of a process's first operation, `delay` seconds after the default queue exists."""
     folder = tempfile.TemporaryDirectory()
     command = [sys.executable, "-P", "-c", FIRST_CALL, str(delay)]
@@ -149,7 +149,6 @@ def first_call(kernels: str = "spirv", cached: bool = False, delay: float = 0) -
                 file.unlink()
         variables = {
             **os.environ,
-            "USMTENSOR_KERNELS": kernels,
             "USMTENSOR_CACHE": "1",
             "USMTENSOR_CACHE_DIR": folder.name,
         }

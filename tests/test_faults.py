@@ -315,7 +315,6 @@ def test_every_kernel_may_fail():
         env=os.environ
         | {
             "USMTENSOR_CACHE": "0",
-            "USMTENSOR_KERNELS": "spirv",
             "PYTHONPATH": str(pathlib.Path(__file__).parent),
         },
         capture_output=True,

@@ -41,10 +41,9 @@ def without_override():
 
 
 class Processes:
-    """Processes that share a cache folder. Most leave out the binaries of the package, which would
-    replace all other origins."""
+    """Processes that share a cache folder."""
 
-    def __init__(self, folder, kernels="spirv"):
+    def __init__(self, folder, kernels=""):
         self.folder = folder
         self.kernels = kernels
 
@@ -97,146 +96,8 @@ def processes(tmp_path, queue):
     return Processes(tmp_path / "cache")
 
 
-def statistics(shipped=0, disk=0, jit=0, source=0, bad=0):
-    return {"shipped": shipped, "disk": disk, "jit": jit, "source": source, "bad": bad}
-
-
-# --- the binaries of the package -----------------------------------------------------------------
-
-
-@pytest.fixture
-def with_binaries(tmp_path, queue):
-    """Processes that use the binaries of the package, on a device with their identity."""
-    made_for_it = queue.backend == usm.backend_type.opencl and queue.sycl_device.is_cpu
-    processes = Processes(tmp_path / "cache", kernels="")
-    if not made_for_it:
-        pytest.skip("the package has binaries for the OpenCL CPU device alone")
-    return processes
-
-
-def test_nothing_is_compiled(with_binaries):
-    """The disk is not used either: there is no folder."""
-    assert with_binaries.use("f4", "i2", "f4") == statistics(shipped=2)
-    assert not with_binaries.folder.exists()
-
-
-MANY_CASTS = """
-types = ["f4", "f8", "i2", "i8", "u2", "u4"]
-given = np.arange(1 << 20, dtype="i4") % 100
-x = usm.asarray(given, sycl_queue=queue)
-
-def cast_to_all():
-    "How many casts the host does."
-    queue.wait()
-    before = _hooks.host_commands()
-    results = [usm.astype(x, to) for to in types]
-    count = _hooks.host_commands() - before
-    assert all((usm.asnumpy(y) == given).all() for y in results)
-    return count
-"""
-
-
-def test_no_first_call_waits_for_the_driver(with_binaries):
-    """The host runs short work, while the driver loads the binary in the background."""
-    code = """
-print(cast_to_all())
-deadline = time.monotonic() + 60
-while cast_to_all():
-    assert time.monotonic() < deadline
-    time.sleep(0.01)
-print(_hooks.kernel_statistics()["jit"])
-"""
-    assert with_binaries.run(MANY_CASTS + code, USMTENSOR_TIER="auto").split() == ["6", "0"]
-
-
-def test_a_kernel_in_need_is_loaded_once_and_at_once(with_binaries):
-    """Although it waited in the background, behind the compilation of another kernel."""
-    code = """
-slow = usm.ElementwiseKernel("T x", "T y", "y = T(sin(float(x)))", "slow")
-thread = threading.Thread(target=slow, args=(x[:10],))
-thread.start()
-time.sleep(0.02)  # it compiles
-[usm.astype(x, to) for to in types]
-_hooks.force_tier("device")
-[usm.astype(x, to) for to in types]
-report()
-thread.join()
-_hooks.force_tier("auto")
-queue.wait()
-usm.astype(x, "i1")  # loaded behind all others
-deadline = time.monotonic() + 60
-while _hooks.kernel_statistics()["shipped"] == 6:
-    assert time.monotonic() < deadline
-    time.sleep(0.01)
-report()
-"""
-    before, after = with_binaries.run(MANY_CASTS + code, USMTENSOR_TIER="auto").splitlines()
-    assert json.loads(before) == statistics(shipped=6)
-    assert json.loads(after) == statistics(shipped=7, source=1)
-
-
-def test_long_work_waits_for_a_kernel_that_is_being_loaded(with_binaries):
-    code = """
-long = usm.asarray(np.arange(1 << 25, dtype="i4"), sycl_queue=queue)
-queue.wait()
-before = _hooks.host_commands()
-usm.astype(x, "f4")
-usm.astype(long, "f4")
-queue.wait()
-print(_hooks.host_commands() - before)
-"""
-    assert with_binaries.run(MANY_CASTS + code, USMTENSOR_TIER="auto") == "1\n"
-
-
-def test_end_while_kernels_are_loaded(with_binaries):
-    for code in ("usm.astype(x, 'f4')", "[usm.astype(x, to) for to in types]"):
-        assert with_binaries.run(MANY_CASTS + code, USMTENSOR_TIER="auto") == ""
-
-
-def test_kernels_outlive_queues(with_binaries):
-    """Of the default context; others end with their last queue."""
-    code = """
-import json, usmtensor as usm
-from usmtensor import _hooks
-device = usm.select_default_device()
-context = usm.SyclContext(device)
-for place in 3 * [(device,)] + 2 * [(context, device)]:
-    queue = usm.SyclQueue(*place)
-    usm.asnumpy(usm.full(3, 1, dtype="i4", sycl_queue=queue))
-    del queue
-print(json.dumps(_hooks.kernel_statistics()))
-"""
-    found = json.loads(with_binaries.run("", arguments=["-c", code]))
-    assert found == statistics(shipped=3)
-
-
-def test_the_compiler_does_not_warm_up(with_binaries):
-    """A warm-up takes about 100 ms of processor time, with any other load."""
-    code = "queue\nstart = time.process_time()\ntime.sleep(1)\nprint(time.process_time() - start)"
-    assert float(with_binaries.run(code)) < 0.06
-    assert float(with_binaries.run(code, USMTENSOR_KERNELS="spirv")) > 0.04
-
-
-def test_binaries_for_another_processor_or_driver(with_binaries):
-    """Settings of the driver belong to the identity of a binary."""
-    foreign = {"CL_CONFIG_CPU_VECTORIZER_MODE": "1"}
-    assert with_binaries.use("f4", "i2", **foreign) == statistics(jit=2)
-    assert with_binaries.use("f4", "i2", **foreign) == statistics(disk=2)
-
-
-def test_a_binary_that_does_not_load(with_binaries):
-    code = "_hooks.fail('load', 1)\ncast('f4')\ncast('i2')\nreport()"
-    assert json.loads(with_binaries.run(code)) == statistics(shipped=1, jit=1)
-
-
-def test_kernels_of_other_devices_have_no_binary(with_binaries):
-    code = """
-x = usm.zeros((4, 6), dtype="f4", sycl_queue=queue)
-_hooks.force_device_class(2)
-usm.asnumpy(usm.astype(x[:, ::-1], "i4"))
-report()
-"""
-    assert json.loads(with_binaries.run(code)) == statistics(shipped=1, jit=1)
+def statistics(disk=0, jit=0, source=0, bad=0):
+    return {"disk": disk, "jit": jit, "source": source, "bad": bad}
 
 
 # --- the disk ------------------------------------------------------------------------------------
@@ -502,6 +363,117 @@ def test_kernels_of_every_family_compile_from_source(processes, device):
 def test_command_line_with_the_cache_off(processes):
     printed = processes.run("", arguments=["-m", "usmtensor", "cache"], USMTENSOR_CACHE=0)
     assert "is not used: USMTENSOR_CACHE=0" in printed
+
+
+# --- loading in the background -------------------------------------------------------------------
+
+
+MANY_CASTS = """
+types = ["f4", "f8", "i2", "i8", "u2", "u4"]
+given = np.arange(1 << 20, dtype="i4") % 100
+x = usm.asarray(given, sycl_queue=queue)
+
+def cast_to_all():
+    "How many casts the host does."
+    queue.wait()
+    before = _hooks.host_commands()
+    results = [usm.astype(x, to) for to in types]
+    count = _hooks.host_commands() - before
+    assert all((usm.asnumpy(y) == given).all() for y in results)
+    return count
+"""
+
+
+@pytest.fixture
+def filled(processes, device):
+    """Processes that find the kernels of `MANY_CASTS` on disk, on a device with two tiers."""
+    if not device.is_cpu:
+        pytest.skip("the host does the work of CPUs alone")
+    processes.run(MANY_CASTS + "cast_to_all()\nusm.astype(x, 'i1')")
+    return processes
+
+
+def test_no_first_call_waits_for_the_driver(filled):
+    """The host runs short work, while the driver loads the binary in the background."""
+    code = """
+print(cast_to_all())
+deadline = time.monotonic() + 60
+while cast_to_all():
+    assert time.monotonic() < deadline
+    time.sleep(0.01)
+print(_hooks.kernel_statistics()["jit"])
+"""
+    assert filled.run(MANY_CASTS + code, USMTENSOR_TIER="auto").split() == ["6", "0"]
+
+
+def test_a_kernel_in_need_is_loaded_once_and_at_once(filled):
+    """Although it waited in the background, behind the compilation of another kernel."""
+    code = """
+slow = usm.ElementwiseKernel("T x", "T y", "y = T(sin(float(x)))", "slow")
+thread = threading.Thread(target=slow, args=(x[:10],))
+thread.start()
+time.sleep(0.02)  # it compiles
+[usm.astype(x, to) for to in types]
+_hooks.force_tier("device")
+[usm.astype(x, to) for to in types]
+report()
+thread.join()
+_hooks.force_tier("auto")
+queue.wait()
+usm.astype(x, "i1")  # loaded behind all others
+deadline = time.monotonic() + 60
+while _hooks.kernel_statistics()["disk"] == 6:
+    assert time.monotonic() < deadline
+    time.sleep(0.01)
+report()
+"""
+    before, after = filled.run(MANY_CASTS + code, USMTENSOR_TIER="auto").splitlines()
+    assert json.loads(before) == statistics(disk=6)
+    assert json.loads(after) == statistics(disk=7, source=1)
+
+
+def test_long_work_waits_for_a_kernel_that_is_being_loaded(filled):
+    code = """
+long = usm.asarray(np.full(1 << 20, 1j, dtype="c8"), sycl_queue=queue)
+queue.wait()
+before = _hooks.host_commands()
+usm.exp(long[:20000])
+usm.exp(long)
+queue.wait()
+print(_hooks.host_commands() - before, _hooks.kernel_statistics()["disk"])
+"""
+    assert filled.run(code) == "0 0\n"
+    assert filled.run(code, USMTENSOR_TIER="auto") == "1 1\n"
+
+
+def test_end_while_kernels_are_loaded(filled):
+    for code in ("usm.astype(x, 'f4')", "[usm.astype(x, to) for to in types]"):
+        assert filled.run(MANY_CASTS + code, USMTENSOR_TIER="auto") == ""
+
+
+def test_kernels_outlive_queues(processes):
+    """Of the default context; others end with their last queue."""
+    code = """
+import json, usmtensor as usm
+from usmtensor import _hooks
+device = usm.select_default_device()
+context = usm.SyclContext(device)
+for place in 3 * [(device,)] + 2 * [(context, device)]:
+    queue = usm.SyclQueue(*place)
+    usm.asnumpy(usm.full(3, 1, dtype="i4", sycl_queue=queue))
+    del queue
+print(json.dumps(_hooks.kernel_statistics()))
+"""
+    found = json.loads(processes.run("", arguments=["-c", code]))
+    assert found == statistics(jit=1, disk=2)
+
+
+def test_the_compiler_warms_up_only_if_the_disk_has_no_kernels(processes):
+    """A warm-up takes about 100 ms of processor time, with any other load."""
+    code = "queue\nstart = time.process_time()\ntime.sleep(1)\nprint(time.process_time() - start)"
+    assert float(processes.run(code)) > 0.04
+    processes.use("f4")
+    assert float(processes.run(code)) < 0.06
 
 
 # --- compiling -----------------------------------------------------------------------------------

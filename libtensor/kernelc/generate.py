@@ -10,8 +10,6 @@ from pathlib import Path
 
 from operators import AXES, WIDE, operand_scalars, parameters, read_operators
 
-PART = 200  # kernels per part; the parts of a family compile side by side
-
 
 def kernel_name(row, loop, inputs, output):
     return "_".join([row["name"], loop, *inputs, output])
@@ -96,20 +94,12 @@ def instances(operators, family):
 def generate(operators, kernels, family):
     """The family's source, and the headers that it was made of."""
     headers = []
-    text = []
-    for key in ("side_by_side", "elsewhere"):  # kernelc reads them
-        names = " ".join(name for name, loop in operators[1].items() if key in loop)
-        text.append(f"// {key}: {names} .\n")
-    text += [expand(kernels / f"{family}.hpp", headers), "\nusing namespace usmtensor;\n\n"]
-    wrappers = [
-        wrapper(row, loop, operators[1][loop], *types, host=False)
-        for row, loop, types in instances(operators, family)
-    ]
-    for part, first in enumerate(range(0, len(wrappers), PART)):
-        text.append(f"#if !defined(USMTENSOR_PART) || USMTENSOR_PART == {part}\n")
-        text += wrappers[first : first + PART]
-        text.append("#endif\n")
-    return "".join(text), headers
+    names = " ".join(name for name, loop in operators[1].items() if "side_by_side" in loop)
+    text = f"// side_by_side: {names} .\n"  # kernelc reads them
+    text += expand(kernels / f"{family}.hpp", headers) + "\nusing namespace usmtensor;\n\n"
+    for row, loop, types in instances(operators, family):
+        text += wrapper(row, loop, operators[1][loop], *types, host=False)
+    return text, headers
 
 
 def generate_host(operators, family):

@@ -1,14 +1,11 @@
-// kernelc SOURCE FOLDER [OPTION...]: compiles SYCL free-function kernels from text, one module per
-// kernel: to SPIR-V through the kernel-compiler extension, and to native binaries of the CPU device
-// as libtensor does at run time.
+// kernelc SOURCE FOLDER [OPTION...]: compiles SYCL free-function kernels from text to SPIR-V, one
+// module per kernel, through the kernel-compiler extension.
 //
 // kernelc --ptx SOURCE FOLDER [OPTION...]: compiles them to PTX, for NVIDIA's GPUs.
 //
-// The folder gets the files NAME.spv, NAME.bin and NAME.ptx of each kernel, and `identity`, of the
-// CPU device. A binary is empty where no CPU runs the kernel.
+// The folder gets the file NAME.spv or NAME.ptx of each kernel.
 #include "ptx.hpp"
 
-#include "runtime/opencl_api.hpp"
 #include "runtime/spirv.hpp"
 
 #include <sycl/kernel_bundle.hpp>
@@ -81,9 +78,10 @@ Module read_module(const std::string &bytes) {
   return module;
 }
 
-// Whether operators.toml gives the module's loop a key: the source names such loops in a comment.
-bool has(const Module &module, const std::string &source, const std::string &key) {
-  const std::size_t place = source.find("// " + key + ": ");
+// True if a CPU's compiler puts the work-items of the module's loop into the lanes of vectors: the
+// source names such loops in a comment.
+bool is_side_by_side(const Module &module, const std::string &source) {
+  const std::size_t place = source.find("// side_by_side: ");
   std::istringstream words(source.substr(std::min(place, source.size())));
   std::string word;
   words >> word >> word;
@@ -128,16 +126,11 @@ void compile(const std::string &file, const std::string &folder,
   sycl::device device = cpu();
   if (!device.ext_oneapi_can_build(syclexp::source_language::sycl))
     throw std::runtime_error("this SYCL runtime has no kernel compiler (libsycl-jit.so)");
-  const sycl::context context(device);
-  const auto place = OpenClPlace::make(context, device);
-  if (!place)
-    throw std::runtime_error("the OpenCL library lacks a function that makes programs");
-  auto bundle =
-      syclexp::create_kernel_bundle_from_source(context, syclexp::source_language::sycl, source);
+  auto bundle = syclexp::create_kernel_bundle_from_source(sycl::context(device),
+                                                          syclexp::source_language::sycl, source);
   std::string log;
-  write_file(folder + "/identity", place->identity());
   // The runtime gives the SPIR-V of a compiled bundle out in this way alone: build(), whose images
-  // have it, would make a native binary of each as well.
+  // have it, would compile each to machine code as well.
   const std::string images = folder + "/images" + std::to_string(::getpid());
   std::filesystem::create_directory(images);
   ::setenv("SYCL_DUMP_IMAGES", "1", true);
@@ -147,16 +140,10 @@ void compile(const std::string &file, const std::string &folder,
                      syclexp::properties{syclexp::save_log{&log}, syclexp::build_options{options}});
     for (const auto &image : std::filesystem::directory_iterator(images)) {
       Module module = read_module(read_file(image.path()));
-      if (!has(module, source, "side_by_side"))
+      if (!is_side_by_side(module, source))
         leave_work_items_alone(module);
-      const auto *data = reinterpret_cast<const std::byte *>(module.words.data());
-      const std::vector<std::byte> spirv(data, data + module.words.size() * 4);
-      std::vector<unsigned char> binary;
-      if (!has(module, source, "elsewhere"))
-        binary = place->binary(place->from_spirv(spirv));
-      const std::string kernel = folder + "/" + module.name;
-      write_file(kernel + ".spv", {reinterpret_cast<const char *>(data), spirv.size()});
-      write_file(kernel + ".bin", {binary.begin(), binary.end()});
+      const auto *data = reinterpret_cast<const char *>(module.words.data());
+      write_file(folder + "/" + module.name + ".spv", {data, module.words.size() * 4});
     }
   } catch (const sycl::exception &error) {
     throw std::runtime_error(file +

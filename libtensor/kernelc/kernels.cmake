@@ -1,7 +1,6 @@
 # The kernels of the list `families`: the kernel compiler, what it compiles while the package is
 # built, and the functions of the host.
-add_executable(kernelc kernelc/kernelc.cpp kernelc/ptx.cpp
-  "$<FILTER:$<TARGET_OBJECTS:runtime>,INCLUDE,/(binary_identity|opencl_api)[.]cpp>")
+add_executable(kernelc kernelc/kernelc.cpp kernelc/ptx.cpp)
 target_include_directories(kernelc PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
 target_link_libraries(kernelc PRIVATE sycl ${CMAKE_DL_LIBS})
 target_compile_options(kernelc PRIVATE ${warnings})

@@ -1,7 +1,6 @@
-"""Compile the kernels of one family with kernelc, part by part, and pack them for embedding."""
+"""Compile the kernels of one family with kernelc, and pack them for embedding."""
 
 import argparse
-import concurrent.futures
 import itertools
 import os
 import re
@@ -15,7 +14,7 @@ from pathlib import Path
 # Kernels of similar names resemble each other, so they are compressed together, in pieces of a size
 # that takes little time to unpack.
 CONTENT_SIZE = 1 << 17
-HEADER, PART, ENTRY = 8, 20, 4  # bytes, of a header and an entry without their parts
+HEADER, PART, ENTRY = 4, 20, 4  # bytes, of a header and an entry without their parts
 
 
 def pack(source, folder, ptx):
@@ -23,7 +22,7 @@ def pack(source, folder, ptx):
     names = re.findall(r"^USMTENSOR_KERNEL\((\w+),", source, re.MULTILINE)
     if not names:
         raise RuntimeError("the source holds no kernel")
-    data = bytearray(HEADER + PART + (ENTRY + 3 * PART) * len(names))
+    data = bytearray(HEADER + PART + (ENTRY + 2 * PART) * len(names))
 
     def store_text(text):
         place = len(data)
@@ -41,7 +40,7 @@ def pack(source, folder, ptx):
         ]
 
     entries = {name: store_text(name) for name in names}
-    for suffix in ("spv", "bin", "ptx") if ptx else ("spv", "bin"):
+    for suffix in ("spv", "ptx") if ptx else ("spv",):
         files = {name: (folder / f"{name}.{suffix}").read_bytes() for name in sorted(names)}
         ends = itertools.accumulate(map(len, files.values()))
         places = dict(zip(files, ends, strict=True))
@@ -49,11 +48,10 @@ def pack(source, folder, ptx):
             together = list(group)
             for name, part in zip(together, store([files[k] for k in together]), strict=True):
                 entries[name] += part
-    header = struct.pack("<I", len(names)) + store_text((folder / "identity").read_text())
     head = (
-        header
+        struct.pack("<I", len(names))
         + store([source.encode()])[0]
-        + b"".join(entry.ljust(ENTRY + 3 * PART, b"\0") for entry in entries.values())
+        + b"".join(entry.ljust(ENTRY + 2 * PART, b"\0") for entry in entries.values())
     )
     data[: len(head)] = head
     return data
@@ -73,31 +71,19 @@ def environment(libraries):
 
 
 def compile_family(kernelc, source, libraries, output, ptx, options):
-    text = source.read_text(encoding="utf-8")
-    parts = set(re.findall(r"USMTENSOR_PART == (\d+)", text))
-    variables = environment(libraries)
-
     def run(*words):
-        command = [str(word) for word in (kernelc, *words)]
+        command = [str(word) for word in (kernelc, *words, *options)]
         done = subprocess.run(
-            command, env=variables, stderr=subprocess.PIPE, text=True, check=False
+            command, env=environment(libraries), stderr=subprocess.PIPE, text=True, check=False
         )
         if done.returncode:
             raise RuntimeError(done.stderr or f"kernelc ended with {done.returncode}")
 
-    with (
-        tempfile.TemporaryDirectory() as name,
-        concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool,
-    ):
-        folder = Path(name)
-
-        def compile_part(part):
-            run(source, folder, *options, "-DUSMTENSOR_CPU", f"-DUSMTENSOR_PART={part}")
-            if ptx:
-                run("--ptx", source, folder, *options, f"-DUSMTENSOR_PART={part}")
-
-        list(pool.map(compile_part, parts))  # raises the first error
-        output.write_bytes(pack(text, folder, ptx))
+    with tempfile.TemporaryDirectory() as folder:
+        run(source, folder, "-DUSMTENSOR_CPU")
+        if ptx:
+            run("--ptx", source, folder)
+        output.write_bytes(pack(source.read_text(encoding="utf-8"), Path(folder), ptx))
 
 
 def main():
@@ -111,7 +97,7 @@ def main():
     options = parser.parse_args()
     if " " in str(options.libraries):  # where it takes its own path to end
         sys.exit(
-            "usmtensor: the OpenCL driver of the CPU, which compiles kernels, works only in a path "
+            "usmtensor: the OpenCL driver of the CPU, which the build needs, works only in a path "
             f"without spaces, not in {options.libraries}: build with isolation, or in a virtual "
             "environment in another folder"
         )

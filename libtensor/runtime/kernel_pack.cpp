@@ -3,7 +3,9 @@
 #include "error.hpp"
 #include "kernel_cache.hpp"
 
-#include <dlfcn.h>
+// zlib's, whose header may be missing where the package is built. The compilers of the SYCL runtime
+// need the library, too.
+extern "C" int uncompress(unsigned char *, unsigned long *, const unsigned char *, unsigned long);
 
 namespace usmtensor {
 namespace {
@@ -17,14 +19,14 @@ struct Part {
 };
 
 struct Header {
-  std::uint32_t kernels, identity; // of the binaries: OpenClPlace::identity(), NUL-terminated
-  Part source;                     // of the family
+  std::uint32_t kernels;
+  Part source; // of the family
 };
 
 // In the order of the source.
 struct Entry {
-  std::uint32_t name;       // NUL-terminated
-  Part module, binary, ptx; // SPIR-V, native, for NVIDIA's GPUs; size 0: none
+  std::uint32_t name; // NUL-terminated
+  Part module, ptx;   // SPIR-V; for NVIDIA's GPUs, size 0: none
 };
 
 const Header &header(const unsigned char *pack) { return *reinterpret_cast<const Header *>(pack); }
@@ -35,17 +37,7 @@ const char *text(const unsigned char *pack, std::uint32_t offset) {
   return reinterpret_cast<const char *>(pack + offset);
 }
 
-// A function of zlib, which the SYCL runtime's compilers need, too. Its headers may be missing.
-using Uncompress = int(unsigned char *, unsigned long *, const unsigned char *, unsigned long);
-
 template <class Result> Result unpacked(const unsigned char *pack, const Part &part) {
-  if (part.size == 0)
-    return {};
-  static void *const zlib = ::dlopen("libz.so.1", RTLD_NOW);
-  static const auto uncompress =
-      zlib ? reinterpret_cast<Uncompress *>(::dlsym(zlib, "uncompress")) : nullptr;
-  if (!uncompress)
-    throw Error(ErrorKind::kernel, "the library libz.so.1, which unpacks kernels, is missing");
   std::vector<unsigned char> content(part.content_size);
   unsigned long size = content.size();
   if (uncompress(content.data(), &size, pack + part.stream, part.packed_size) != 0 ||
@@ -61,13 +53,7 @@ std::vector<std::byte> PackedKernel::spirv() const {
   return unpacked<std::vector<std::byte>>(pack, entry(pack, index).module);
 }
 
-bool PackedKernel::has_binary(std::string_view identity) const {
-  return entry(pack, index).binary.size && text(pack, header(pack).identity) == identity;
-}
-
-std::vector<unsigned char> PackedKernel::binary() const {
-  return unpacked<std::vector<unsigned char>>(pack, entry(pack, index).binary);
-}
+bool PackedKernel::has_ptx() const { return entry(pack, index).ptx.size; }
 
 std::string PackedKernel::ptx() const {
   return unpacked<std::string>(pack, entry(pack, index).ptx);

@@ -3,7 +3,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace usmtensor {
@@ -23,10 +22,8 @@ std::uint64_t kernel_headers_hash();
 struct PackedKernel {
   const char *name; // NUL-terminated
   std::vector<std::byte> spirv() const;
-  // The native binary from the build, and whether there is one for a device of this identity.
-  bool has_binary(std::string_view identity) const;
-  std::vector<unsigned char> binary() const;
-  // For NVIDIA's GPUs; empty if the build did not ask for it.
+  // For NVIDIA's GPUs, if the build asked for it.
+  bool has_ptx() const;
   std::string ptx() const;
   // The source of its family, complete but for the system's and SYCL's headers.
   std::string source() const;

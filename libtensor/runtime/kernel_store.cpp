@@ -19,8 +19,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdlib>
-#include <cstring>
 #include <deque>
 #include <dlfcn.h>
 #include <filesystem>
@@ -68,9 +66,9 @@ sycl::kernel compile_spirv(const sycl::context &context, const sycl::device &dev
 // of kernels.
 SourceKernel source_kernel(const PackedKernel &packed) {
   const std::string all = packed.source();
-  const std::size_t headers = all.find("#if !defined(USMTENSOR_PART)");
-  const std::size_t start =
-      all.find(std::string("\nUSMTENSOR_KERNEL(") + packed.name + ",", headers);
+  const std::string wrapper = "\nUSMTENSOR_KERNEL(";
+  const std::size_t headers = all.find(wrapper);
+  const std::size_t start = all.find(wrapper + packed.name + ",");
   const std::string_view closing = "\n}\n";
   const std::size_t end = start == all.npos ? all.npos : all.find(closing, start);
   if (end == all.npos)
@@ -112,10 +110,10 @@ sycl::kernel compile_source(const sycl::context &context, const sycl::device &de
       .ext_oneapi_get_kernel(kernel.name);
 }
 
-// Whether USMTENSOR_KERNELS names this source of kernels.
-bool only_from(const char *origin) {
-  static const char *const value = std::getenv("USMTENSOR_KERNELS");
-  return value && std::strcmp(value, origin) == 0;
+// True if USMTENSOR_KERNELS asks for kernels from their sources.
+bool only_from_source() {
+  static const bool asked = variable("USMTENSOR_KERNELS") == "source";
+  return asked;
 }
 
 // A kernel: embedded, or a user's.
@@ -132,20 +130,8 @@ public:
   Maker(const sycl::context &context, const sycl::device &device)
       : context(context), device(device), backend_(device.get_backend()) {}
 
-  // From a binary of the build or on disk; null if there is none.
+  // From disk; null if it is not there.
   const sycl::kernel *load(const Code &code) {
-    if (opencl() && !code.source && has_shipped(code.packed))
-      if (const sycl::kernel *kernel = from_binary(code, [&] { return code.packed.binary(); })) {
-        ++counts.shipped;
-        return kernel;
-      }
-    if (backend_ == sycl::backend::ext_oneapi_cuda && !code.source && !only_from("spirv") &&
-        !only_from("source"))
-      if (const std::string ptx = code.packed.ptx(); !ptx.empty())
-        if (const auto *kernel = from_binary(code, [&] { return wrap_ptx(code.name(), ptx); })) {
-          ++counts.shipped;
-          return kernel;
-        }
     if (!has_place_on_disk(code))
       return nullptr;
     std::vector<unsigned char> binary;
@@ -156,7 +142,7 @@ public:
     }
     const sycl::kernel *kernel = nullptr;
     if (outcome == CacheOutcome::hit) {
-      kernel = from_binary(code, [&] { return binary; });
+      kernel = from_binary(code, binary);
       if (!kernel)
         outcome = CacheOutcome::bad;
     }
@@ -176,6 +162,12 @@ public:
       throw Error(ErrorKind::kernel, "a test asked for this failure");
     const bool from_source = is_from_source(code);
     Compiled made{};
+    if (has_ptx(code)) // its source, where the driver refuses it
+      made.kernel = from_binary(code, wrap_ptx(code.name(), code.packed.ptx()));
+    if (made.kernel) {
+      ++counts.jit;
+      return made;
+    }
     if (!from_source && opencl())
       made.program = opencl()->from_spirv(module_for(device, code.packed));
     made.kernel =
@@ -204,10 +196,8 @@ public:
   bool can_warm_up() const { return backend_ == sycl::backend::opencl && !from_text(); }
 
   void warm_up() {
-    const PackedKernel any = packed_kernel(0); // a small one
-    if (!opencl() || has_shipped(any) || has_binaries(opencl()->identity()))
-      return;
-    opencl()->from_spirv(module_for(device, any));
+    if (opencl() && !has_binaries(opencl()->identity()))
+      opencl()->from_spirv(module_for(device, packed_kernel(0))); // a small one
   }
 
   const sycl::context context;
@@ -215,7 +205,7 @@ public:
 
 private:
   bool from_text() const {
-    return only_from("source") ||
+    return only_from_source() ||
            (backend_ != sycl::backend::opencl && backend_ != sycl::backend::ext_oneapi_level_zero);
   }
 
@@ -225,10 +215,16 @@ private:
     return code.source ? *code.source : source_kernel(code.packed);
   }
 
+  bool has_ptx(const Code &code) const {
+    return backend_ == sycl::backend::ext_oneapi_cuda && !code.source && !only_from_source() &&
+           code.packed.has_ptx();
+  }
+
   // Not for sources that include files of the user, which may change, nor for SPIR-V that SYCL
-  // compiles, of which it gives out no binary.
+  // compiles, of which it gives out no binary, nor for PTX, whose binaries CUDA keeps.
   bool has_place_on_disk(const Code &code) {
-    return (opencl() || is_from_source(code)) && (!code.source || code.source->complete);
+    return (opencl() || is_from_source(code)) && (!code.source || code.source->complete) &&
+           !has_ptx(code);
   }
 
   // Null if SYCL has to compile. Computed at first use, not for every queue.
@@ -240,18 +236,14 @@ private:
     return opencl_.get();
   }
 
-  bool has_shipped(const PackedKernel &packed) {
-    return !only_from("spirv") && packed.has_binary(opencl()->identity());
-  }
-
   // Null if the binary is damaged, or the driver or SYCL refuses it.
-  template <class Read> const sycl::kernel *from_binary(const Code &code, Read &&read) {
+  const sycl::kernel *from_binary(const Code &code, const std::vector<unsigned char> &binary) {
     try {
       if (fails(Fault::load))
         throw Error(ErrorKind::kernel, "a test asked for this failure");
       if (!opencl())
-        return new sycl::kernel(from_sycl_binary(context, device, read(), code.name()));
-      if (const auto program = opencl()->from_binary(read()))
+        return new sycl::kernel(from_sycl_binary(context, device, binary, code.name()));
+      if (const auto program = opencl()->from_binary(binary))
         return new sycl::kernel(opencl()->kernel(program, full_name(code).c_str()));
     } catch (const std::exception &) {
     }

@@ -1,5 +1,5 @@
 // The kernels embedded in this library and users' kernels, made executable once per context and
-// device: from native binaries of the package, from disk, or by the compiler.
+// device: from disk, or by the device's compiler.
 #pragma once
 #include "handles.hpp"
 
@@ -47,8 +47,8 @@ public:
   void load_later(KernelId id);
 
   // Prepares the compile thread for its first kernel, in the background: once in a process, and
-  // only if neither this library nor the disk has binaries for the device. A process that finds all
-  // its kernels should not pay for it.
+  // only if the disk has no binaries for the device. A process that finds all its kernels should
+  // not pay for it.
   void warm_up();
 
   // The number of kernels that there is room for.

@@ -39,7 +39,7 @@ extern Settings settings;
 // Commands of the host, and kernels by their origin with the bad files of the cache.
 struct Counts {
   std::atomic<std::uint64_t> host_commands{0}; // threads may lose some
-  std::atomic<std::uint64_t> shipped{0}, disk{0}, jit{0}, source{0}, bad{0};
+  std::atomic<std::uint64_t> disk{0}, jit{0}, source{0}, bad{0};
 };
 extern Counts counts;
 

@@ -47,7 +47,7 @@ cdef extern from "runtime/settings.hpp" namespace "usmtensor":
     Settings settings
 
     cdef cppclass Counts:
-        uint64_t host_commands, shipped, disk, jit, source, bad
+        uint64_t host_commands, disk, jit, source, bad
 
     Counts counts
 
@@ -205,11 +205,9 @@ def set_ordering(enabled):
 def kernel_statistics():
     """Counts of the kernels of this process by origin, and of useless cache files.
 
-    The keys are `shipped` (binaries of the package), `disk`, `jit` (compiled from SPIR-V), `source`
-    and `bad`.
+    The keys are `disk`, `jit` (compiled from SPIR-V or PTX), `source` and `bad`.
     """
-    return {"shipped": counts.shipped, "disk": counts.disk, "jit": counts.jit,
-            "source": counts.source, "bad": counts.bad}
+    return {"disk": counts.disk, "jit": counts.jit, "source": counts.source, "bad": counts.bad}
 
 
 def kernels():

@@ -37,7 +37,7 @@ class Missing(unittest.TestCase):
 
     def pack(self, kernelc, libraries):
         source = self.folder / "empty.cpp"
-        source.write_text("#if !defined(USMTENSOR_PART) || USMTENSOR_PART == 0\n#endif\n")
+        source.touch()
         return failure(
             *(sys.executable, KERNELC / "pack.py", "--kernelc", kernelc, "--source", source),
             *("--libraries", libraries, "--output", self.folder / "empty.pack"),
