@@ -502,6 +502,20 @@ def test_no_first_call_waits_for_the_compiler(processes, device):
     assert processes.run(FIRST_CALL, USMTENSOR_TIER="device", **cold).split() == ["0", "0", "True"]
 
 
+def test_long_work_waits_for_the_compiler(processes, device):
+    """The host would take longer than the compilation and the device together."""
+    if not device.is_cpu:
+        pytest.skip("the host does the work of CPUs alone")
+    code = """
+x = usm.full(2_000_000, 1.5 + 0.5j, dtype="c8", sycl_queue=queue)
+x.sycl_queue.wait()
+before = _hooks.host_commands()
+y = usm.pow(x, x)
+print(_hooks.host_commands() - before)
+"""
+    assert processes.run(code, USMTENSOR_TIER="auto", USMTENSOR_CACHE="0").split() == ["0"]
+
+
 def test_failed_compilation(processes):
     code = """
 _hooks.fail("compile")
