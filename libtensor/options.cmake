@@ -24,17 +24,11 @@ set(kernel_options -O2 -std=c++20 ${no_contraction} -fcomplex-arithmetic=improve
 # The rest spends no time in loops over elements, and -O3 takes a fifth longer to compile.
 set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
 
-# The kernels as functions of the host: for any processor, and, where speed counts, for processors
-# with AVX2. The functions for any processor take -O1: they compile in half the time of -O2, and are
-# about a fifth slower.
-set(host_options -O1 ${no_contraction} -mno-fma -fno-strict-aliasing -fno-math-errno
+# The kernels as functions of the host, for processors with AVX2. Under sanitizers -O3 would take
+# several times as long to compile, and with -O1 the same code runs.
+set(host_options -march=x86-64-v3 ${no_contraction} -mno-fma -fno-strict-aliasing -fno-math-errno
                  -fno-trapping-math -Wno-psabi)
-# Under sanitizers -O3 would take several times as long to compile. With -O1 the same code runs, that
-# for AVX2 too.
-set(host_v3_options -march=x86-64-v3)
-if(NOT sanitizers)
-  list(APPEND host_v3_options -O3)
-endif()
+list(APPEND host_options "$<IF:$<BOOL:${sanitizers}>,-O1,-O3>")
 
 # Exports of modules: nothing of the standard library.
 set(module_exports -Wl,--version-script=${CMAKE_CURRENT_LIST_DIR}/modules.map)

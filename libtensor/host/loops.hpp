@@ -4,9 +4,7 @@
 #include "kernels/elementwise.hpp"
 #include "kernels/fill.hpp"
 
-#ifdef __AVX2__
 #include <immintrin.h>
-#endif
 
 namespace usmtensor {
 
@@ -42,7 +40,6 @@ void flat(Elementwise<F, D, S...> f, i8 size, D *out, ArrayOrValue<S>... in) {
   }(std::index_sequence_for<S...>());
 }
 
-#ifdef __AVX2__
 // Comparisons of numbers of four or eight bytes. The masks of 32 elements become bytes by
 // saturation; the compiler's own loop takes twice as many instructions.
 template <class T> using Register = typename VectorOf<T, 32>::Type;
@@ -72,7 +69,6 @@ void compute(Elementwise<F, b1, T, T> f, i8 n, b1 *__restrict out, const T *x, c
   for (; i < n; ++i)
     out[i] = f(x[i], y[i]);
 }
-#endif
 
 // The computation of a functor as a function pointer, whose type depends on the operands' sizes
 // alone. So all functors share one loop: loops take the host's compiler more time than functors.

@@ -78,20 +78,16 @@ target_sources(tensor PRIVATE ${out}/embedded_packs.cpp ${out}/operators.cpp
                               ${out}/kernel_table.hpp)
 target_include_directories(tensor PRIVATE ${out})
 
-# The kernels as functions of the host, in modules that libtensor loads: one for any processor, one
-# for processors with AVX2.
+# The kernels as functions of the host, in a module that libtensor loads on processors with AVX2.
 configure_file(${kernelc}/host_table.cpp.in ${out}/host_table.cpp @ONLY)
-foreach(module tensor_host tensor_host_v3)
-  add_library(${module} MODULE ${host_sources} ${out}/host_table.cpp
-              host/key_sort.cpp host/math_library.cpp)
-  add_dependencies(${module} host_sources)
-  target_compile_definitions(${module} PRIVATE USMTENSOR_HOST)
-  target_compile_features(${module} PRIVATE cxx_std_20)
-  target_link_libraries(${module} PRIVATE tensor_options)
-  target_compile_options(${module} PRIVATE ${host_options})
-  target_include_directories(${module} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}
+add_library(tensor_host MODULE ${host_sources} ${out}/host_table.cpp
+            host/key_sort.cpp host/math_library.cpp)
+add_dependencies(tensor_host host_sources)
+target_compile_definitions(tensor_host PRIVATE USMTENSOR_HOST)
+target_compile_features(tensor_host PRIVATE cxx_std_20)
+target_link_libraries(tensor_host PRIVATE tensor_options)
+target_compile_options(tensor_host PRIVATE ${host_options})
+target_include_directories(tensor_host PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}
                                                ${CMAKE_CURRENT_SOURCE_DIR}/kernels)
-  target_link_options(${module} PRIVATE ${module_exports})
-  install(TARGETS ${module} LIBRARY DESTINATION usmtensor)
-endforeach()
-target_compile_options(tensor_host_v3 PRIVATE ${host_v3_options})
+target_link_options(tensor_host PRIVATE ${module_exports})
+install(TARGETS tensor_host LIBRARY DESTINATION usmtensor)

@@ -1,29 +1,23 @@
 // Arrays of halves on the host. The compiler converts halves one by one, so kernels convert pieces
 // of arrays, and compute in single precision. The conversions are calls, which compile faster.
 #pragma once
-#ifdef __F16C__
 #include <immintrin.h>
-#endif
 
 namespace usmtensor {
 
 [[gnu::noinline]] inline void convert_halves(i8 n, f4 *to, const f2 *from) {
   i8 i = 0;
-#ifdef __F16C__
   for (; i + 8 <= n; i += 8)
     _mm256_storeu_ps(to + i, _mm256_cvtph_ps(load_as<__m128i>(from + i)));
-#endif
   for (; i < n; ++i)
     to[i] = from[i];
 }
 [[gnu::noinline]] inline void convert_halves(i8 n, f2 *to, const f4 *from) {
   i8 i = 0;
-#ifdef __F16C__
   for (; i + 8 <= n; i += 8) {
     const __m128i halves = _mm256_cvtps_ph(_mm256_loadu_ps(from + i), _MM_FROUND_TO_NEAREST_INT);
     __builtin_memcpy(to + i, &halves, sizeof halves);
   }
-#endif
   for (; i < n; ++i)
     to[i] = f2(from[i]);
 }

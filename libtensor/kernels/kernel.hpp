@@ -158,26 +158,17 @@ inline constexpr bool streams = false;
 inline constexpr bool streams = true;
 #endif
 
-// For loops over elements: compilers rarely vectorise loops with calls. The host's functions for
-// any processor are not vectorised, so the compiler may keep the calls, which takes it less time.
-#if defined(USMTENSOR_HOST) && !defined(__AVX2__)
-#define USMTENSOR_INLINE inline
-#define USMTENSOR_INLINE_LAMBDA
-#else
+// For loops over elements: compilers rarely vectorise loops with calls.
 #define USMTENSOR_INLINE [[gnu::always_inline]] inline
 #define USMTENSOR_INLINE_LAMBDA __attribute__((always_inline))
-#endif
 
 // For a short loop: it becomes copies of its code, or stays a loop, which compiles faster.
 #ifndef USMTENSOR_HOST
 #define USMTENSOR_UNROLL _Pragma("unroll")
 #define USMTENSOR_LOOP _Pragma("nounroll")
-#elif defined(__AVX2__)
+#else
 #define USMTENSOR_UNROLL _Pragma("GCC unroll 16")
 #define USMTENSOR_LOOP _Pragma("GCC unroll 1")
-#else // for any processor
-#define USMTENSOR_UNROLL
-#define USMTENSOR_LOOP
 #endif
 
 // Calls f(k) for each k below Count. As each k is a constant, arrays of Count stay in registers.

@@ -85,7 +85,7 @@ template <class F, class S> USMTENSOR_INLINE auto load_vector(const S *from) {
   else
     return load_as<ElementLanes<F, S>>(from);
 }
-#ifdef __F16C__
+#ifdef USMTENSOR_HOST
 // Of halves by one instruction: the compiler converts them one by one.
 template <class F>
   requires(sizeof(ElementLanes<F, f2>) == sizeof(__m256))

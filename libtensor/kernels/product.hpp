@@ -93,10 +93,8 @@ template <class T, int Bytes> struct Columns {
 // also on processors that need two registers for one.
 #if !defined(USMTENSOR_HOST)
 inline constexpr int register_bytes = 64;
-#elif defined(__AVX2__)
-inline constexpr int register_bytes = 32;
 #else
-inline constexpr int register_bytes = 16;
+inline constexpr int register_bytes = 32;
 #endif
 template <class T, int Bytes>
 inline constexpr int rows_at_once =

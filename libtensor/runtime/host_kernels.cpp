@@ -1,6 +1,7 @@
 #include "host_kernels.hpp"
 
 #include "kernel_pack.hpp"
+#include "settings.hpp"
 
 #include <dlfcn.h>
 
@@ -19,20 +20,24 @@ std::string own_folder() {
   return path.substr(0, path.rfind('/') + 1);
 }
 
-// All that x86-64-v3 has. A processor without one of its instructions would not always raise a
-// fault: LZCNT, for example, would run as BSR, whose results differ.
-bool has_v3() { return __builtin_cpu_supports("x86-64-v3"); }
+// The module is compiled for x86-64-v3, which has more than AVX2. A processor without one of its
+// instructions would not always raise a fault: LZCNT, for example, would run as BSR, whose results
+// differ.
+bool processor_fits() {
+  return __builtin_cpu_supports("x86-64-v3") && !is_hidden("avx2");
+}
 
 struct Functions {
   std::vector<HostKernel> kernels;
   HostSort sort = nullptr;
 };
 
-// Never unloaded. Without the module the device runs all work.
+// Never unloaded. Without the module, the device runs all work.
 Functions load() {
   Functions functions{std::vector<HostKernel>(packed_kernel_count())};
-  const std::string path = own_folder() + (has_v3() ? "libtensor_host_v3.so" : "libtensor_host.so");
-  void *const module = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!processor_fits())
+    return functions;
+  void *const module = dlopen((own_folder() + "libtensor_host.so").c_str(), RTLD_NOW | RTLD_LOCAL);
   using Describe = HostModule();
   auto *const describe =
       module ? reinterpret_cast<Describe *>(dlsym(module, "usmtensor_host_module")) : nullptr;

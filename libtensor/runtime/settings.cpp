@@ -7,6 +7,11 @@ namespace usmtensor {
 Settings settings;
 Counts counts;
 
+bool is_hidden(const std::string &feature) {
+  static const std::string hidden = "," + variable("USMTENSOR_TEST_HIDE") + ",";
+  return hidden.find("," + feature + ",") != hidden.npos;
+}
+
 Tier tier() {
   Tier chosen = settings.tier.load(std::memory_order_relaxed);
   if (chosen == Tier::unset) {

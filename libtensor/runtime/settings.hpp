@@ -49,6 +49,9 @@ inline std::string variable(const char *name) {
   return value ? value : "";
 }
 
+// Whether USMTENSOR_TEST_HIDE names a feature, so that tests play a device or processor without it.
+bool is_hidden(const std::string &feature);
+
 // The tier as set, otherwise by USMTENSOR_TIER.
 Tier tier();
 
