@@ -27,7 +27,7 @@ set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
 # The kernels as functions of the host, for processors with AVX2. Under sanitizers -O3 would take
 # several times as long to compile, and with -O1 the same code runs.
 set(host_options -march=x86-64-v3 ${no_contraction} -mno-fma -fno-strict-aliasing -fno-math-errno
-                 -fno-trapping-math -Wno-psabi)
+                 -fno-trapping-math -Wno-psabi -Wno-maybe-uninitialized) # false alarms at -O3
 list(APPEND host_options "$<IF:$<BOOL:${sanitizers}>,-O1,-O3>")
 
 # Exports of modules: nothing of the standard library.

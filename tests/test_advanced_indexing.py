@@ -611,7 +611,7 @@ def test_defaults(queue):
         (lambda x, i: usm.take(x, i, axis=0, mode=3), TypeError),
         (lambda x, i: usm.take(x, usm.astype(i, "f4"), axis=0), IndexError),
         (lambda x, i: usm.take(x, usm.astype(i, "?"), axis=0), IndexError),
-        (lambda x, i: usm.take(usm.asnumpy(x), i, axis=0), TypeError),
+        (lambda x, i: usm.take(usm.asnumpy(x), usm.asnumpy(i), axis=0), TypeError),
         (lambda x, i: usm.take([1, 2], i), TypeError),
         (lambda x, i: usm.take(x, i, axis=0, out=x[:1]), ValueError),
         (lambda x, i: usm.take(x, i, axis=0, out=usm.astype(x, "f4")), ValueError),

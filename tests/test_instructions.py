@@ -12,6 +12,8 @@ import sys
 import pytest
 from both_tiers import skip_without_tiers
 
+pytestmark = pytest.mark.unsanitized("valgrind counts instructions of the package as it is built")
+
 # The limits: 5 to 25 % more than the measured instructions, with the loop, of CPython 3.11 to 3.14.
 MOST = {"x + y": 4300, "usm.empty(8)": 2950, "list(x)": 10_000}
 CALLS = 2000
@@ -21,8 +23,6 @@ COUNTED = "PyNumber_InPlaceMatrixMultiply"
 SCRIPT = """
 import sys
 import usmtensor as usm
-
-pytestmark = pytest.mark.unsanitized("valgrind counts instructions of the package as it is built")
 x, y = usm.ones(8, dtype="f4"), usm.ones(8, dtype="f4")
 class Loop:
     def __init__(self, code):

@@ -507,7 +507,7 @@ def test_long_work_waits_for_the_compiler(processes, device):
     if not device.is_cpu:
         pytest.skip("the host does the work of CPUs alone")
     code = """
-x = usm.full(2_000_000, 1.5 + 0.5j, dtype="c8", sycl_queue=queue)
+x = usm.full(4_000_000, 1.5 + 0.5j, dtype="c8", sycl_queue=queue)
 x.sycl_queue.wait()
 before = _hooks.host_commands()
 y = usm.pow(x, x)

@@ -87,9 +87,11 @@ cdef int _append(vector[int64_t] &extents, object values, str key, str function)
 
 
 # Data types by type string, in native byte order. numpy.dtype would take more text, even "\0".
+cdef str _SWAPPED = ">" if sys.byteorder == "little" else "<"
 cdef dict _BY_TYPESTR = {
     order + dtype.str[1:]: find_code(dtype)
-    for dtype in DTYPES for order in ("", "|", "=", "<" if sys.byteorder == "little" else ">")}
+    for dtype in DTYPES for order in ("", "|", "=", "<", ">")
+    if order != _SWAPPED or dtype.itemsize == 1}
 
 
 cdef int _typestr_code(object typestr, str function) except -1:

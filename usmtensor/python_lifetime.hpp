@@ -21,12 +21,23 @@
 
 namespace usmtensor {
 
+// Calls a function that takes the GIL. When the interpreter ends, Python ends the calling thread by an
+// exception in C, which must not leave a destructor: the thread stays until the process exits.
+template <class Take> auto take_gil(Take &&take) {
+  try {
+    return take();
+  } catch (...) {
+    for (;;)
+      ::pause();
+  }
+}
+
 // Releases a reference, on any thread. At the end of the interpreter the object stays.
 inline std::function<void()> releasing(PyObject *object) {
   return [object] {
     if (!Py_IsInitialized())
       return;
-    const PyGILState_STATE state = PyGILState_Ensure();
+    const PyGILState_STATE state = take_gil([] { return PyGILState_Ensure(); });
     Py_DECREF(object);
     PyGILState_Release(state);
   };
@@ -38,7 +49,7 @@ public:
   WithoutGil() : state_(Py_IsInitialized() && holds_gil() ? PyEval_SaveThread() : nullptr) {}
   ~WithoutGil() {
     if (state_)
-      restore();
+      take_gil([&] { PyEval_RestoreThread(state_); });
   }
   WithoutGil(const WithoutGil &) = delete;
   WithoutGil &operator=(const WithoutGil &) = delete;
@@ -51,17 +62,6 @@ private:
     PyThreadState *const own = PyGILState_GetThisThreadState();
     return own && own == _PyThreadState_UncheckedGet();
 #endif
-  }
-
-  // A thread that asks for the GIL of an interpreter that ends is ended by an exception in C, which
-  // must not leave a destructor: the thread stays until the process exits.
-  void restore() {
-    try {
-      PyEval_RestoreThread(state_);
-    } catch (...) {
-      for (;;)
-        ::pause();
-    }
   }
 
   PyThreadState *const state_;

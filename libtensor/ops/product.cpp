@@ -177,8 +177,9 @@ bool matmul_by(MatrixLoop loop, void *context, const QueueRef &queue, const View
   if (at_once && (space.size * matrix.m * matrix.n * matrix.k > few_terms ||
                   !nothing_pending(*queue, {out.memory, x.memory, y.memory})))
     return false;
-  for (const View *view : {&out, &x, &y})
-    drain(*view->memory);
+  if (!at_once)
+    for (const View *view : {&out, &x, &y})
+      drain(*view->memory);
   if (space.ndim == 0)
     space.insert({1, {}});
   const DefaultModes modes;

@@ -304,7 +304,8 @@ Pool::Request Pool::request(std::size_t nbytes, std::size_t alignment) const {
   else if (hidden_)
     nbytes = round_up(nbytes, page);
   const int index = size_class(nbytes);
-  nbytes = class_bytes(index);
+  if (pooling()) // without pools, sanitizers see each access behind a block
+    nbytes = class_bytes(index);
   const std::size_t usual = place_.description.is_cpu() && nbytes >= huge_from ? huge_page
                             : hidden_                                          ? page
                                                                                : small_alignment;

@@ -10,9 +10,9 @@ using Numbers = std::vector<std::int64_t>;
 
 namespace {
 
-const DeviceDescription cpu{DeviceClass::cpu, 8, 8192, 0};
-const DeviceDescription small_cpu{DeviceClass::cpu, 2, 512, 0};
-const DeviceDescription gpu{DeviceClass::gpu, 64, 1024, 1 << 16};
+const DeviceDescription cpu{DeviceClass::cpu, 8, 8192, 0, false};
+const DeviceDescription small_cpu{DeviceClass::cpu, 2, 512, 0, false};
+const DeviceDescription gpu{DeviceClass::gpu, 64, 1024, 1 << 16, false};
 
 constexpr Loops copying{Loop::flat, Loop::rows, Loop::tile, Loop::grid};
 
