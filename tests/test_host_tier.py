@@ -597,7 +597,7 @@ import numpy as np
 import usmtensor as usm
 from usmtensor import _hooks
 x = usm.asarray(np.random.default_rng(0).normal(size=1000).astype("f4"))
-found = [usm.exp(x), usm.sum(x), usm.cumulative_sum(x), usm.sort(x), x[::3] * 2, usm.astype(x, "f2")]
+found = [usm.exp(x), usm.sum(x), usm.cumulative_sum(x), usm.sort(x), x[::3] * 2]
 print(hashlib.sha256(b"".join(usm.asnumpy(y).tobytes() for y in found)).hexdigest())
 print(_hooks.host_commands() > 0, "/libtensor_host.so" in open("/proc/self/maps").read())
 """

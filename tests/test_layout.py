@@ -58,7 +58,7 @@ def declared_functions():
             re.MULTILINE,
         ):
             for name, native in re.findall(r'(\w+)(?: "([^"]+)")?\(', block):
-                unlocked = re.match(r"(?:UNLOCKED|AT_ONCE)\((.*)\)", native)
+                unlocked = re.match(r"(?:UNLOCKED|AT_ONCE)(?:_IN_PLACE)?\((.*)\)", native)
                 native = unlocked.group(1) if unlocked else native or name
                 yield native.split("::")[-1], bool(unlocked)
 
@@ -86,5 +86,5 @@ def test_functions_that_wait_are_called_without_the_gil():
         waiting |= waiting_functions(file.read_text())
     assert {"drain", "dlpack_device_id", "locate", "open_host_view"} <= waiting & unlocked
     with_gil = {name for name, free in functions if not free} - unlocked
-    # Its caller gives up the GIL before a wait, and keeps it for a look that waits for a millisecond.
+    # Its caller gives up the GIL before a wait, and keeps it for a look of a millisecond.
     assert waiting & with_gil == {"ready_for_fork"}

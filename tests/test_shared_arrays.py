@@ -137,7 +137,6 @@ def test_random_operations_on_shared_arrays(queue, seed):
         lambda x, y, k: value_of(x),
         lambda x, y, k: usm.max(x, axis=0).tolist(),
         lambda x, y, k: x.astype("f4"),
-        lambda x, y, k: value_of(usm.concat([x[:10], x[-10:]])),
     ]
 
     def work(number):

@@ -30,7 +30,7 @@ cdef extern from "mkl/mkl.hpp" namespace "usmtensor::onemkl" nogil:
     cdef cppclass Views "usmtensor::Span<usmtensor::View>":
         Views(const View *, size_t)
 
-    cbool native_factorise "UNLOCKED(onemkl::factorise)"(const QueueRef &, Step, int mode,
+    cbool native_factorise "UNLOCKED_IN_PLACE(onemkl::factorise)"(const QueueRef &, Step, int mode,
                                                          const Views &) except +raised
 
 cdef extern from *:

@@ -220,7 +220,7 @@ cdef extern from "ops/indexing.hpp" namespace "usmtensor" nogil:
     void gather "UNLOCKED(gather)"(const QueueRef &, const View &base, const IndexedAxis &,
                                    const View &index, const View &values) except +raised
     cbool gather_checks(const QueueRef &)
-    void scatter "UNLOCKED(scatter)"(const QueueRef &, const View &base, const IndexedAxis &,
+    void scatter "UNLOCKED_IN_PLACE(scatter)"(const QueueRef &, const View &base, const IndexedAxis &,
                                      const View &index, const View &values,
                                      cbool unique) except +raised
     int64_t find_outside "UNLOCKED(find_outside)"(const QueueRef &, const View &index, int64_t low,
@@ -234,7 +234,7 @@ cdef extern from "ops/indexing.hpp" namespace "usmtensor" nogil:
                                                   const View &positions) except +raised
     void compress "AT_ONCE(compress)"(const QueueRef &, const View &source, const View &mask,
                                       const TrueCount &, const View &destination) except +raised
-    void place "AT_ONCE(place)"(const QueueRef &, const View &destination, const View &mask,
+    void place "AT_ONCE_IN_PLACE(place)"(const QueueRef &, const View &destination, const View &mask,
                                 const TrueCount &, const View &values) except +raised
     void repeat_runs "AT_ONCE(repeat_runs)"(const QueueRef &, const View &source,
                                             const View &starts, const View &) except +raised
@@ -270,7 +270,7 @@ cdef extern from "ops/selection.hpp" namespace "usmtensor" nogil:
                                                          OutsidePosition &) except +raised
     cbool gather_selection "AT_ONCE(gather)"(const QueueRef &, const Selection &,
                                              const View &values) except +raised
-    cbool scatter_selection "AT_ONCE(scatter)"(const QueueRef &, const Selection &,
+    cbool scatter_selection "AT_ONCE_IN_PLACE(scatter)"(const QueueRef &, const Selection &,
                                                const View &values) except +raised
 
 

@@ -140,45 +140,58 @@ template <class T> decltype(auto) own(T &argument) {
     return (argument);
 }
 
-// The memories of the arguments of an operation.
+// The memories of the arguments of an operation. The last view receives the result, and the others
+// are read; with `in_place` all of them are written.
 class Memories {
 public:
-  template <class... Arguments> explicit Memories(const Arguments &...arguments) {
+  template <class... Arguments> explicit Memories(bool in_place, const Arguments &...arguments)
+      : in_place_(in_place) {
     (add(arguments), ...);
+    if (last_view_)
+      written_.push_back(last_view_);
   }
-  operator Operands() const { return {found_.data(), found_.size()}; }
+  Operands written() const { return {written_.data(), written_.size()}; }
+  Operands read() const { return {read_.data(), read_.size()}; }
 
 private:
   template <class T> void add(const T &argument) {
-    if constexpr (std::is_base_of_v<View, T> || std::is_same_v<T, Bytes>) {
-      found_.push_back(argument.memory);
+    if constexpr (std::is_base_of_v<View, T>) {
+      add_input(last_view_);
+      last_view_ = argument.memory;
+    } else if constexpr (std::is_same_v<T, Bytes>) {
+      written_.push_back(argument.memory);
     } else if constexpr (std::is_same_v<T, Allocation>) {
-      found_.push_back(&argument);
+      written_.push_back(&argument);
     } else if constexpr (std::is_same_v<T, Input>) {
       if (argument.array)
-        add(*argument.array);
+        add_input(argument.array->memory);
     } else if constexpr (std::is_same_v<T, Selection>) {
-      add(argument.base);
+      add_input(argument.base.memory);
       if (argument.masked)
-        add(argument.mask);
+        add_input(argument.mask.memory);
       for (const Selection::Index &index : argument.indices)
-        add(index.view);
+        add_input(index.view.memory);
     } else if constexpr (std::is_same_v<T, UserOperands>) {
-      add(argument.outputs), add(argument.inputs), add(argument.raw);
+      for (const View &view : argument.inputs)
+        add_input(view.memory);
+      for (const View &view : argument.outputs)
+        written_.push_back(view.memory);
+      for (const View &view : argument.raw)
+        written_.push_back(view.memory);
     }
   }
   template <class T> void add(const Span<T> &arguments) {
     for (const T &one : arguments)
       add(one);
   }
-  template <class T> void add(const std::vector<T> &arguments) {
-    for (const T &one : arguments)
-      add(one);
+  void add(const std::vector<const Allocation *> &memories) {
+    written_.insert(written_.end(), memories.begin(), memories.end());
   }
-  void add(const std::vector<bool> &) {}
-  void add(const Allocation *memory) { found_.push_back(memory); }
+  void add_input(const Allocation *memory) { (in_place_ ? written_ : read_).push_back(memory); }
 
-  std::vector<const Allocation *> found_;
+  const bool in_place_;
+  const Allocation *last_view_ = nullptr;
+  std::vector<const Allocation *> written_, read_;
 };
 
 // The lock of the operands of an operation that Python code makes of several ones. The object may
@@ -199,11 +212,12 @@ private:
 
 // A function of libtensor that may block. The .pxd files name functions in this way, so that no
 // caller has to release the GIL. It has the lock of its operands.
-#define UNLOCKED(function)                                                                         \
+#define USMTENSOR_UNLOCKED(function, in_place)                                                     \
   [](auto &&...arguments) {                                                                        \
     return [](auto &&...owned) {                                                                   \
       const usmtensor::WithoutGil released;                                                        \
-      const usmtensor::OperandLock lock(usmtensor::Memories{owned...});                            \
+      const usmtensor::Memories operands(in_place, owned...);                                      \
+      const usmtensor::OperandLock lock(operands.written(), operands.read());                      \
       return usmtensor::function(owned...);                                                        \
     }(usmtensor::own(arguments)...);                                                               \
   }
@@ -211,20 +225,30 @@ private:
 // A function of libtensor that runs at once if that takes a short time and no call has to wait, or
 // else without the GIL. Its last argument tells; it returns whether it ran, or false for an error
 // that the second call reports.
-#define AT_ONCE(function)                                                                          \
+#define USMTENSOR_AT_ONCE(function, in_place)                                                      \
   [](auto &&...arguments) {                                                                        \
     {                                                                                              \
       const usmtensor::BriefLock lock;                                                             \
-      if (lock.covers([&] { return usmtensor::Memories{arguments...}; }) &&                        \
-          usmtensor::function(arguments..., true))                                                 \
+      const auto ranges = [&] {                                                                    \
+        const usmtensor::Memories operands(in_place, arguments...);                                \
+        return usmtensor::OperandRanges(operands.written(), operands.read());                      \
+      };                                                                                           \
+      if (lock.covers(ranges) && usmtensor::function(arguments..., true))                          \
         return true;                                                                               \
     }                                                                                              \
     return [](auto &&...owned) {                                                                   \
       const usmtensor::WithoutGil released;                                                        \
-      const usmtensor::OperandLock lock(usmtensor::Memories{owned...});                            \
+      const usmtensor::Memories operands(in_place, owned...);                                      \
+      const usmtensor::OperandLock lock(operands.written(), operands.read());                      \
       return usmtensor::function(owned..., false);                                                 \
     }(usmtensor::own(arguments)...);                                                               \
   }
+
+// The last view receives the result, unless the function works in place.
+#define UNLOCKED(function) USMTENSOR_UNLOCKED(function, false)
+#define UNLOCKED_IN_PLACE(function) USMTENSOR_UNLOCKED(function, true)
+#define AT_ONCE(function) USMTENSOR_AT_ONCE(function, false)
+#define AT_ONCE_IN_PLACE(function) USMTENSOR_AT_ONCE(function, true)
 
 // Calls a deleter of native code after the work on the queue, without the GIL. At the exit of the
 // process its library may be gone.

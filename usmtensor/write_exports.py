@@ -10,15 +10,16 @@ from pathlib import Path
 # Further functions, for the headers of usmtensor and the measuring code of tests/hooks.
 OTHERS = ["current_error", "operator_count", "operators", "process_exits", "return_to_pool",
           "counts", "settings", "submit_library", "gate_watch", "operand_locks",
-          "BriefLock::are_free", "SpinLock::spin", "KernelTable::load", "PackedKernel::spirv"]  # fmt: skip
+          "BriefLock::are_free", "SpinLock::spin", "KernelTable::load",
+          "PackedKernel::spirv"]  # fmt: skip
 # Classes of which these headers use all members.
-CLASSES = ["OperandLock", "Passage"]
+CLASSES = ["OperandLock", "OperandRanges", "Passage"]
 
 
 def declared(text):
     for block in re.findall(r'^cdef extern from "(?:runtime|ops|layout)/.*\n((?: .*\n|\n)*)', text,
                             re.MULTILINE):  # fmt: skip
-        yield from re.findall(r'(?:UNLOCKED|AT_ONCE)\((\w+)|usmtensor::(\w+)"\(|(\w+)\(', block)
+        yield from re.findall(r'(?:UNLOCKED|AT_ONCE)(?:_IN_PLACE)?\((\w+)|usmtensor::(\w+)"\(|(\w+)\(', block)
 
 
 def mangled(name):
@@ -30,7 +31,7 @@ def main(output, *files):
     names = sorted({*OTHERS, *map("".join, found)})
     patterns = [f"_ZN{const}9usmtensor{mangled(name)}{tag}E*;" for name in names
                 for const in ("", "K") for tag in ("", "B5cxx11")]  # fmt: skip
-    patterns += [f"_ZN*9usmtensor{mangled(name)}*;" for name in CLASSES]
+    patterns += [f"_ZN{const}9usmtensor{mangled(name)}*;" for name in CLASSES for const in ("", "K")]
     text = "{ global:\n" + "\n".join(patterns) + "\nlocal: *; };\n"
     if not output.exists() or output.read_text() != text:
         output.write_text(text)

@@ -105,7 +105,7 @@ OperandLock::~OperandLock() {
   operand_locks.empty = locks.empty();
 }
 
-bool BriefLock::are_free(Operands operands) { return is_free({operands, {}}); }
+bool BriefLock::are_free(const OperandRanges &ranges) { return is_free(ranges); }
 
 void lock_operands_for_fork() { operand_locks.mutex.lock(); }
 

@@ -78,13 +78,13 @@ public:
   BriefLock(const BriefLock &) = delete;
   BriefLock &operator=(const BriefLock &) = delete;
 
-  // Whether the thread may use the operands now, which `collect` returns.
+  // Whether the thread may use the operands now, whose ranges `collect` returns.
   template <class Collect> bool covers(Collect &&collect) const {
     return held_ && (operand_locks.empty.load(std::memory_order_relaxed) || are_free(collect()));
   }
 
 private:
-  static bool are_free(Operands operands);
+  static bool are_free(const OperandRanges &ranges);
 
   const bool held_;
 };
