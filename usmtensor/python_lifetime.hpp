@@ -21,8 +21,8 @@
 
 namespace usmtensor {
 
-// Calls a function that takes the GIL. When the interpreter ends, Python ends the calling thread by an
-// exception in C, which must not leave a destructor: the thread stays until the process exits.
+// Calls a function that takes the GIL. When the interpreter ends, Python ends the calling thread by
+// an exception in C, which must not leave a destructor: the thread stays until the process exits.
 template <class Take> auto take_gil(Take &&take) {
   try {
     return take();
@@ -144,8 +144,8 @@ template <class T> decltype(auto) own(T &argument) {
 // are read; with `in_place` all of them are written.
 class Memories {
 public:
-  template <class... Arguments> explicit Memories(bool in_place, const Arguments &...arguments)
-      : in_place_(in_place) {
+  template <class... Arguments>
+  explicit Memories(bool in_place, const Arguments &...arguments) : in_place_(in_place) {
     (add(arguments), ...);
     if (last_view_)
       written_.push_back(last_view_);

@@ -19,7 +19,9 @@ CLASSES = ["OperandLock", "OperandRanges", "Passage"]
 def declared(text):
     for block in re.findall(r'^cdef extern from "(?:runtime|ops|layout)/.*\n((?: .*\n|\n)*)', text,
                             re.MULTILINE):  # fmt: skip
-        yield from re.findall(r'(?:UNLOCKED|AT_ONCE)(?:_IN_PLACE)?\((\w+)|usmtensor::(\w+)"\(|(\w+)\(', block)
+        yield from re.findall(
+            r'(?:UNLOCKED|AT_ONCE)(?:_IN_PLACE)?\((\w+)|usmtensor::(\w+)"\(|(\w+)\(', block
+        )
 
 
 def mangled(name):
@@ -31,7 +33,9 @@ def main(output, *files):
     names = sorted({*OTHERS, *map("".join, found)})
     patterns = [f"_ZN{const}9usmtensor{mangled(name)}{tag}E*;" for name in names
                 for const in ("", "K") for tag in ("", "B5cxx11")]  # fmt: skip
-    patterns += [f"_ZN{const}9usmtensor{mangled(name)}*;" for name in CLASSES for const in ("", "K")]
+    patterns += [
+        f"_ZN{const}9usmtensor{mangled(name)}*;" for name in CLASSES for const in ("", "K")
+    ]
     text = "{ global:\n" + "\n".join(patterns) + "\nlocal: *; };\n"
     if not output.exists() or output.read_text() != text:
         output.write_text(text)

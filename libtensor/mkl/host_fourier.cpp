@@ -248,7 +248,7 @@ bool compute(const QueueRef &queue, const View &x, const View &out, const Fourie
 
 bool transform_on_host(const QueueRef &queue, const View &x, const View &out, const Fourier &f) {
   constexpr std::int64_t worthwhile = 1 << 17; // threads take a while to start
-  const Passage passage; // plans have a lock
+  const Passage passage;                       // plans have a lock
   if (!queue->description.is_cpu() || !host_accessible(*x.memory) ||
       !host_accessible(*out.memory) || f.real || f.n * f.count < worthwhile)
     return false;

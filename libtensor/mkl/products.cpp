@@ -71,7 +71,8 @@ void matmul(const Queue &queue, const View &x, const View &y, const View &out) {
     // A command for so many products.
     const auto command = [&](std::int64_t count, auto &&call) {
       constexpr std::int64_t speed = 400; // bytes of terms in a nanosecond
-      submit_library(queue, {x.memory, y.memory, out.memory}, call, count * m * n * k * sizeof(T) / speed);
+      submit_library(queue, {x.memory, y.memory, out.memory}, call,
+                     count * m * n * k * sizeof(T) / speed);
     };
     // Along the axes from one on outwards, at these elements of the operands.
     const auto run = [&](auto &self, int axis, T *into, const T *left, const T *right) -> void {

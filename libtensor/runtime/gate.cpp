@@ -26,9 +26,7 @@ std::atomic<long> inside{0};         // a count of threads, not of passages
 thread_local long depth = 0;         // passages of this thread
 std::atomic<bool> child{false}, other_driver{false}, lost{false};
 
-bool is_closed_by_this_thread() {
-  return state != open && closer == std::this_thread::get_id();
-}
+bool is_closed_by_this_thread() { return state != open && closer == std::this_thread::get_id(); }
 
 bool closed_for_this_thread() {
   const State now = state;

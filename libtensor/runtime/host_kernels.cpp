@@ -23,9 +23,7 @@ std::string own_folder() {
 // The module is compiled for x86-64-v3, which has more than AVX2. A processor without one of its
 // instructions would not always raise a fault: LZCNT, for example, would run as BSR, whose results
 // differ.
-bool processor_fits() {
-  return __builtin_cpu_supports("x86-64-v3") && !is_hidden("avx2");
-}
+bool processor_fits() { return __builtin_cpu_supports("x86-64-v3") && !is_hidden("avx2"); }
 
 struct Functions {
   std::vector<HostKernel> kernels;

@@ -26,8 +26,8 @@ thread_local int depth = 0; // locks of this thread
 // of its thread never waits.
 bool is_free(const OperandRanges &ranges) {
   return depth > 0 || std::none_of(locks.begin(), locks.end(), [&](const Entry &entry) {
-    return ranges.conflicts(*entry.ranges);
-  });
+           return ranges.conflicts(*entry.ranges);
+         });
 }
 
 } // namespace

@@ -34,8 +34,8 @@ private:
 
 // Held by a thread for one operation. The constructor waits while another thread holds a lock of
 // the same bytes, unless both only read them. Construct it without the GIL: the other thread may
-// need the GIL. A lock within a lock of the same thread does not wait, so that finalizers and signal
-// handlers cannot deadlock.
+// need the GIL. A lock within a lock of the same thread does not wait, so that finalizers and
+// signal handlers cannot deadlock.
 class OperandLock {
 public:
   explicit OperandLock(Operands written, Operands read = {});

@@ -23,9 +23,9 @@ struct Queue : Place {
   // whether it is empty while other threads submit to it. The user's own commands are not counted.
   mutable std::atomic<std::uint64_t> submitted{0}, finished{0};
   mutable std::atomic<std::int64_t> pending_time{
-      0};                                   // nanoseconds, since all were done; an estimate
+      0}; // nanoseconds, since all were done; an estimate
   mutable std::atomic<std::uint64_t> library_commands{0}; // the count after the last of a library
-  mutable std::atomic<bool> exposed{false}; // others have it
+  mutable std::atomic<bool> exposed{false};               // others have it
   // A marker that `is_idle` looks at until it is complete, and how many commands of ours lie before
   // it. A new marker per look would keep the queue busy.
   mutable std::mutex mark_mutex;
