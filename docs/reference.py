@@ -32,7 +32,7 @@ GROUPS = [
     ("reductions", "Reductions and scans", ["_reductions", "_scans"]),
     ("statistics", "Statistics and bins", ["_statistics"]),
     ("sorting", "Sorting, searching, sets", ["_sorting", "_searching"]),
-    ("products", "Products of matrices and vectors", ["_products"]),
+    ("products", "Products of matrices and vectors", ["_products", "_einsum"]),
     ("linalg", "Linear algebra", ["linalg"]),
     ("fft", "Fourier transforms", ["fft"]),
     ("random", "Random numbers", ["random"]),

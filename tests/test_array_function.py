@@ -168,7 +168,6 @@ def test_inquiries(x):
         lambda x: np.linalg.norm(x),
         lambda x: np.fft.fft2(x),
         lambda x: np.histogram2d(x[0], x[1]),
-        lambda x: np.einsum("ij->i", x),
         lambda x: np.dot(x, x.T),
         lambda x: np.copyto(np.zeros((2, 3)), x),
         lambda x: np.concatenate([np.zeros(2), np.zeros(2)], out=x[0]),
@@ -259,8 +258,7 @@ def test_calls_of_dask_on_chunks(x):
     assert np.round(x, decimals=0).shape == x.shape
     assert np.broadcast_to(x, shape=(2, 2, 3), subok=True).shape == (2, 2, 3)
     assert np.clip(x, a_min=1, a_max=2).shape == x.shape
-    with pytest.raises(TypeError, match=r"einsum.*asnumpy"):
-        np.einsum("ij,ij->i", x, x)
+    assert np.einsum("ij,ij->i", x, x).shape == (2,)
 
 
 def test_extensions(queue):

@@ -49,7 +49,8 @@ __array_api_version__ = "2025.12"
 __all__ = ["__array_api_version__", "__version__", "fft", "linalg", "memory", "random"]
 __all__ += ["utils"]
 for _name in (
-    *("building", "copy", "creation", "device", "dlpack", "elementwise", "enums", "errors"),
+    *("building", "copy", "creation", "device", "dlpack", "einsum", "elementwise", "enums"),
+    "errors",
     *("fuse", "indexing", "manipulation", "nearness", "platform", "print", "products"),
     *("reduction_kernel", "reductions", "runtime", "scans", "searching", "selection", "sorting"),
     *("statistics", "types", "user_kernels", "usmarray"),

@@ -25,6 +25,7 @@ from . import fft as fft
 from . import linalg as linalg
 from . import memory as memory
 from . import utils as utils
+from ._einsum import *
 from ._enums import *
 from ._errors import *
 from ._generated import *

@@ -42,7 +42,7 @@ dot mm bmm: matmul or vecdot
 matvec vecmat: matmul
 inner: tensordot(x, y, axes=((-1,), (-1,)))
 vdot: vecdot
-einsum einsum_path: x @ y or tensordot(x, y, axes)
+einsum_path: numpy.einsum_path
 ndarray Tensor: usm_ndarray
 ascontiguousarray: asarray(x, order="C")
 asfortranarray: asarray(x, order="F")

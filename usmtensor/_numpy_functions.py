@@ -65,6 +65,10 @@ def diagonal(a, offset=0, axis1=0, axis2=1):
     return usm.linalg.diagonal(usm.moveaxis(a, (axis1, axis2), (-2, -1)), offset=offset)
 
 
+def einsum(*operands, out=None, optimize=True, **keywords):
+    return usm.einsum(*operands, out=out, optimize=optimize, **keywords)
+
+
 def hstack(tup):
     parts = [atleast_1d(x) for x in arrays_together(tup, "numpy.hstack", "one of tup")]
     return usm.concat(parts, axis=0 if parts[0].ndim == 1 else 1)

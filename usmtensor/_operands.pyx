@@ -498,3 +498,16 @@ cdef usm_ndarray delivered(usm_ndarray result, object out, str function):
     target = check_out(out, result.queue, result.code, result.rank, result.extents, function)
     copy_into(result, target)
     return target
+
+
+# For functions that are composed of others in Python
+
+
+def as_arrays(str function, dict operands):
+    """At most 32 operands as arrays in one place, as `placed` makes them."""
+    return placed(function, operands)
+
+
+def copy_to_out(usm_ndarray result, out, str function):
+    """A result, in `out` where there is one."""
+    return delivered(result, out, function)

@@ -1,0 +1,45 @@
+"""Checks of arguments, for functions that are composed of other functions of arrays."""
+
+from typing import Any
+
+from numpy.exceptions import AxisError
+
+from usmtensor._keywords import integer, require, wrong_value
+from usmtensor._usmarray import usm_ndarray
+
+
+def require_array(value: Any, function: str, argument: str = "a") -> usm_ndarray:
+    array: usm_ndarray = require(value, usm_ndarray, function, argument)
+    return array
+
+
+def require_one_of(value: Any, words: tuple[str, ...], function: str, argument: str) -> str:
+    """The word, if it is one of several."""
+    if not isinstance(value, str) or value not in words:
+        expected = f"{', '.join(map(repr, words[:-1]))} or {words[-1]!r}"
+        raise wrong_value(value, function, argument, expected)
+    return value
+
+
+def axis_index(axis: Any, ndim: int, function: str, argument: str = "axis") -> int:
+    """An axis of an array of `ndim` dimensions, counted from the front."""
+    index: int = integer(axis, function, argument)
+    if not -ndim <= index < ndim:
+        raise AxisError(max(min(index, 2**63), -(2**63)), ndim, f"{function}: {argument}")
+    return index % ndim
+
+
+def axis_indices(axis: Any, ndim: int, function: str, argument: str = "axis") -> tuple[int, ...]:
+    """One axis or several different ones, counted from the front; None means all of them."""
+    if axis is None:
+        return tuple(range(ndim))
+    given = axis if isinstance(axis, list | tuple) else (axis,)
+    found = tuple(axis_index(one, ndim, function, argument) for one in given)
+    if len(set(found)) < len(found):
+        raise wrong_value(axis, function, argument, "different axes")
+    return found
+
+
+def location(x: usm_ndarray) -> dict[str, Any]:
+    """The keywords with which a creation function makes an array in the location of `x`."""
+    return {"usm_type": x.usm_type, "sycl_queue": x.sycl_queue}
