@@ -52,7 +52,17 @@ for _name in (
     *("building", "copy", "creation", "device", "dlpack", "einsum", "elementwise", "enums"),
     "errors",
     *("fuse", "indexing", "manipulation", "nearness", "platform", "print", "products"),
-    *("reduction_kernel", "reductions", "runtime", "scans", "searching", "selection", "sorting"),
+    *(
+        "nan_reductions",
+        "quantiles",
+        "reduction_kernel",
+        "reductions",
+        "runtime",
+        "scans",
+        "searching",
+        "selection",
+        "sorting",
+    ),
     *("statistics", "types", "user_kernels", "usmarray"),
 ):
     _module = importlib.import_module(f"usmtensor._{_name}")

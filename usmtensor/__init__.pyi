@@ -29,7 +29,9 @@ from ._einsum import *
 from ._enums import *
 from ._errors import *
 from ._generated import *
+from ._nan_reductions import *
 from ._print import *
+from ._quantiles import *
 from ._reduction_kernel import *
 from ._user_kernels import *
 

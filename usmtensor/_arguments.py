@@ -1,11 +1,20 @@
 """Checks of arguments, for functions that are composed of other functions of arrays."""
 
-from typing import Any
+import math
+from collections.abc import Sequence
+from typing import Any, SupportsIndex, TypeAlias
 
+import numpy.typing as npt
 from numpy.exceptions import AxisError
 
 from usmtensor._keywords import integer, require, wrong_value
+from usmtensor._manipulation import permute_dims, reshape
 from usmtensor._usmarray import usm_ndarray
+
+Axes: TypeAlias = SupportsIndex | Sequence[SupportsIndex] | None
+Axis: TypeAlias = SupportsIndex | None
+DType: TypeAlias = npt.DTypeLike | None
+Out: TypeAlias = usm_ndarray | None
 
 
 def require_array(value: Any, function: str, argument: str = "a") -> usm_ndarray:
@@ -43,3 +52,11 @@ def axis_indices(axis: Any, ndim: int, function: str, argument: str = "axis") ->
 def location(x: usm_ndarray) -> dict[str, Any]:
     """The keywords with which a creation function makes an array in the location of `x`."""
     return {"usm_type": x.usm_type, "sycl_queue": x.sycl_queue}
+
+
+def lines_along(x: usm_ndarray, axes: tuple[int, ...]) -> usm_ndarray:
+    """An array whose last axis has the elements along some axes, in their order. The
+    other axes come before it."""
+    kept = [k for k in range(x.ndim) if k not in axes]
+    extents = (*(x.shape[k] for k in kept), math.prod(x.shape[k] for k in axes))
+    return reshape(permute_dims(x, (*kept, *axes)), extents)

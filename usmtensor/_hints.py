@@ -145,8 +145,6 @@ savez savez_compressed: numpy.{}(file, asnumpy(x))
 savetxt: numpy.savetxt(file, asnumpy(x))
 ndim size shape: x.{}
 atleast_1d atleast_2d atleast_3d: numpy.{}(x)
-nanargmax nanargmin nancumprod nancumsum nanmax nanmean nanmedian nanmin: numpy.{}(x)
-nanprod nanstd nansum nanvar: numpy.{}(x)
 True_: True
 False_: False
 longdouble float128: float64

@@ -111,17 +111,26 @@ def average(x, /, axis=None, weights=None, returned=False, *, keepdims=False):
     return (result, in_type(total, code)) if with_sum else result
 
 
-cdef tuple _middle(line):
-    """The elements of a long line that may be in the middle, in sorted order with each NaN at the
-    end, and how many elements are before them: a sample gives limits."""
-    cdef int64_t count = line.size, middle = (count + 60) // 122
-    cdef int64_t beside = 2 * math.isqrt(2 * middle)
-    sample = sort(line[::61])  # few lines repeat themselves after a prime number of elements
-    below = less(line, sample[middle - beside])
-    cdef int64_t skipped = int(count_nonzero(below))
-    found = sort(line[logical_not(logical_or(below, greater(line, sample[middle + beside])))])
-    if skipped <= (count - 1) // 2 and count // 2 < skipped + found.size:
-        return found, skipped
+# Elements of a contiguous array from which a sample finds some of its ranks faster than `sort`.
+LEAST_SAMPLED = 1 << 13
+
+
+def elements_of_ranks(line, int64_t first, int64_t last):
+    """The elements of ranks from `first` to `last` and some others, in sorted order with each NaN
+    at the end, and how many elements are before them. A sample gives limits for the elements."""
+    cdef int64_t count = line.size, low = first // 61, high = (last + 60) // 61, before = 0
+    cdef int64_t spread = 2 * math.isqrt(2 * min(high, count // 61 - low) + 8)
+    sample = sort(line[::61])  # few arrays repeat themselves after a prime number of elements
+    outside = None
+    if low > spread:
+        outside = less(line, sample[low - spread])
+        before = int(count_nonzero(outside))
+    if high + spread < sample.size:
+        above = greater(line, sample[high + spread])
+        outside = above if outside is None else logical_or(outside, above)
+    found = sort(line if outside is None else line[logical_not(outside)])
+    if before <= first and last < before + found.size:
+        return found, before
     return sort(line), 0
 
 
@@ -166,8 +175,9 @@ def median(x, /, axis=None, *, keepdims=False, out=None):
     count = math.prod([array.extents[k] for k in axes])
     line = reshape(permute_dims(array, (*kept, *axes)), [*[array.extents[k] for k in kept], count])
     # Whole lines of one or two bytes are sorted as fast.
-    whole = kept or count < 1 << 13 or line.code >= C8 or line.itemsize <= 2
-    line, skipped = (sort(line), 0) if whole else _middle(line)
+    whole = kept or count < LEAST_SAMPLED or line.code >= C8 or line.itemsize <= 2
+    line, skipped = (sort(line), 0) if whole else \
+        elements_of_ranks(line, (count - 1) // 2, count // 2)
     result = mean_of(basic_view(line, (Ellipsis, slice((count - 1) // 2 - skipped,
                                                        count // 2 + 1 - skipped))), -1)
     if line.code >= F2:
