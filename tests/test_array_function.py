@@ -163,13 +163,9 @@ def test_inquiries(x):
 @pytest.mark.parametrize(
     "call",
     [
-        lambda x: np.array_equal(x, x),
         lambda x: np.unwrap(x),
-        lambda x: np.linalg.norm(x),
-        lambda x: np.fft.fft2(x),
-        lambda x: np.histogram2d(x[0], x[1]),
-        lambda x: np.dot(x, x.T),
-        lambda x: np.copyto(np.zeros((2, 3)), x),
+        lambda x: np.apply_over_axes(np.sum, x, 0),
+        lambda x: np.poly(x),
         lambda x: np.concatenate([np.zeros(2), np.zeros(2)], out=x[0]),
     ],
 )
@@ -281,7 +277,6 @@ def test_extensions(queue):
         assert isinstance(result, usm.usm_ndarray) and result.sycl_queue == queue
         np.testing.assert_allclose(usm.asnumpy(result), call(host), rtol=1e-5, atol=1e-6)
     for call in (
-        lambda x: np.linalg.eigh(x, UPLO="U"),
         lambda x: np.linalg.svd(x, hermitian=True),
         lambda x: np.fft.fft(x, out=x),
     ):

@@ -49,21 +49,14 @@ __array_api_version__ = "2025.12"
 __all__ = ["__array_api_version__", "__version__", "fft", "linalg", "memory", "random"]
 __all__ += ["utils"]
 for _name in (
-    *("building", "copy", "creation", "device", "dlpack", "einsum", "elementwise", "enums"),
-    "errors",
+    *("building", "copy", "creation", "device", "dlpack", "elementwise", "enums", "errors"),
     *("fuse", "indexing", "manipulation", "nearness", "platform", "print", "products"),
-    *(
-        "nan_reductions",
-        "quantiles",
-        "reduction_kernel",
-        "reductions",
-        "runtime",
-        "scans",
-        "searching",
-        "selection",
-        "sorting",
-    ),
-    *("statistics", "types", "user_kernels", "usmarray"),
+    *("reduction_kernel", "reductions", "runtime", "scans", "searching", "selection"),
+    *("sorting", "statistics", "types", "user_kernels", "usmarray"),
+    # Functions that are composed of those above.
+    *("calculus", "choosing", "covariance", "diagonals", "einsum", "histograms"),
+    *("index_arrays", "joining", "nan_reductions", "padding", "partial_sorts", "polynomials"),
+    *("quantiles", "set_operations", "shapes", "vector_products", "whole_arrays", "windows"),
 ):
     _module = importlib.import_module(f"usmtensor._{_name}")
     __all__ += _module.__all__

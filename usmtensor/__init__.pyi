@@ -25,15 +25,30 @@ from . import fft as fft
 from . import linalg as linalg
 from . import memory as memory
 from . import utils as utils
+from ._calculus import *
+from ._choosing import *
+from ._covariance import *
+from ._diagonals import *
 from ._einsum import *
 from ._enums import *
 from ._errors import *
 from ._generated import *
+from ._histograms import *
+from ._index_arrays import *
+from ._joining import *
 from ._nan_reductions import *
+from ._padding import *
+from ._partial_sorts import *
+from ._polynomials import *
 from ._print import *
 from ._quantiles import *
 from ._reduction_kernel import *
+from ._set_operations import *
+from ._shapes import *
 from ._user_kernels import *
+from ._vector_products import *
+from ._whole_arrays import *
+from ._windows import *
 
 __version__: Final[str]
 __array_api_version__: Final[str]

@@ -51,6 +51,11 @@ class _Equal:
         self.names = [one for one in _parameters(name) if one != "device"]
         own = inspect.signature(function).parameters
         self.known = set(own)
+        kinds = {one.kind for one in own.values()}
+        # A function of any number of arguments has NumPy's parameters.
+        self.takes_all = bool(
+            {inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD} & kinds
+        )
         self.by_place = sum(
             one.kind is one.POSITIONAL_ONLY
             or (one.kind is one.POSITIONAL_OR_KEYWORD and one.default is one.empty)
@@ -58,6 +63,8 @@ class _Equal:
         )
 
     def __call__(self, *args: Any, **keywords: Any) -> Any:
+        if self.takes_all:
+            return self.function(*args, **keywords)
         if len(args) > len(self.names):
             raise TypeError(f"numpy.{self.name}: {len(args)} arguments; expected {len(self.names)}")
         given = _without_defaults(self.name, dict(zip(self.names, args, strict=False))) | keywords
@@ -110,6 +117,8 @@ def _table() -> dict[Any, Any]:
             known = _OTHER_NAMES.get(name, name)
             if isinstance(function, type(numpy.sum)) and known in {*own.__all__} - _DIFFERENT:
                 equals[function] = _Equal(f"{module}.{name}".strip("."), getattr(own, known))
+    windows = "lib.stride_tricks.sliding_window_view"
+    equals[attrgetter(windows)(numpy)] = _Equal(windows, usmtensor.sliding_window_view)
     for name, function in vars(_numpy_functions).items():
         if getattr(function, "__module__", "") == _numpy_functions.__name__ and name[0] != "_":
             equals[getattr(numpy, name)] = function

@@ -1,16 +1,18 @@
-"""Cross products, diagonals and traces, which need no library of linear algebra."""
+"""Cross products, diagonals, traces and powers, which need no library of linear algebra but for
+negative powers."""
 
 from typing import Any, SupportsIndex
 
 import numpy.typing as npt
+from numpy.linalg import LinAlgError
 
 import usmtensor as usm
 from usmtensor import usm_ndarray
-from usmtensor._keywords import integer
+from usmtensor._keywords import integer, wrong_type
 from usmtensor._manipulation import diagonal_of, last_axis
 from usmtensor._operands import arrays_together
 
-__all__ = ["cross", "diagonal", "trace"]
+__all__ = ["cross", "diagonal", "matrix_power", "trace"]
 
 
 def cross(
@@ -140,3 +142,60 @@ def trace(
     usm_ndarray(5)
     """
     return usm.sum(diagonal_of(x, offset, "trace"), axis=-1, dtype=dtype)
+
+
+def matrix_power(x: usm_ndarray, n: SupportsIndex, /) -> usm_ndarray:
+    """Powers of matrices.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+        An array of shape (..., M, M).
+    n : int
+        0 gives identity matrices, a negative number powers of the inverse.
+
+    Returns
+    -------
+    usm_ndarray
+        An array of the shape and type of `x`.
+
+    Raises
+    ------
+    LinAlgError
+        A matrix is not square; or singular, where n is negative.
+    TypeError
+        `x` is not an array; n is no integer; a negative n and `x` not of single or double
+        precision.
+    NotImplementedError
+        n is negative, and the device has no library.
+
+    Notes
+    -----
+    Source: array API 2025.12, `linalg.matrix_power`.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.linalg.matrix_power(usm.asarray([[1, 1], [1, 0]]), 10)
+    usm_ndarray([[89, 55],
+                 [55, 34]])
+    """
+    power: int = integer(n, "matrix_power", "n")
+    if not isinstance(x, usm_ndarray):
+        raise wrong_type(x, "matrix_power", "x", "usm_ndarray")
+    if x.ndim < 2 or x.shape[-1] != x.shape[-2]:
+        raise LinAlgError(f"matrix_power: x is of shape {x.shape}; expected square matrices")
+    if power < 0:
+        x, power = usm.linalg._inv(x, function="matrix_power"), -power
+    if power == 0:
+        one = usm.eye(x.shape[-1], dtype=x.dtype, usm_type=x.usm_type, sycl_queue=x.sycl_queue)
+        return usm.copy(usm.broadcast_to(one, x.shape), order="C")
+    result = None
+    square = x
+    while power:
+        if power & 1:
+            result = square if result is None else usm.matmul(result, square)
+        power >>= 1
+        if power:
+            square = usm.matmul(square, square)
+    return usm.copy(x) if result is None or result is x else result

@@ -20,29 +20,6 @@ def asarray(like, a, dtype=None, order="K", *, copy=None):
 asanyarray = asarray
 
 
-def atleast_1d(*arrays):
-    arrays = arrays_together(arrays, "numpy.atleast_1d", "one of arrays")
-    return _one_or_all([x if x.ndim else x[None] for x in arrays])
-
-
-def atleast_2d(*arrays):
-    arrays = arrays_together(arrays, "numpy.atleast_2d", "one of arrays")
-    return _one_or_all([x if x.ndim > 1 else x[None] for x in map(atleast_1d, arrays)])
-
-
-def atleast_3d(*arrays):
-    arrays = arrays_together(arrays, "numpy.atleast_3d", "one of arrays")
-    return _one_or_all([x if x.ndim > 2 else x[..., None] for x in map(atleast_2d, arrays)])
-
-
-def _one_or_all(arrays):
-    return arrays[0] if len(arrays) == 1 else tuple(arrays)
-
-
-def broadcast_arrays(*args):
-    return usm.broadcast_arrays(*args)
-
-
 def cumprod(a, axis=None, dtype=None, out=None):
     return _scan(usm.cumulative_prod, a, axis, dtype, out)
 
@@ -57,19 +34,6 @@ def _scan(function, a, axis, dtype, out):
     return function(a, axis=axis, dtype=dtype, out=out)
 
 
-def diagonal(a, offset=0, axis1=0, axis2=1):
-    return usm.linalg.diagonal(usm.moveaxis(a, (axis1, axis2), (-2, -1)), offset=offset)
-
-
-def einsum(*operands, out=None, optimize=True, **keywords):
-    return usm.einsum(*operands, out=out, optimize=optimize, **keywords)
-
-
-def hstack(tup):
-    parts = [atleast_1d(x) for x in arrays_together(tup, "numpy.hstack", "one of tup")]
-    return usm.concat(parts, axis=0 if parts[0].ndim == 1 else 1)
-
-
 def iscomplexobj(x):
     return x.dtype.kind == "c"
 
@@ -80,10 +44,6 @@ def isrealobj(x):
 
 def ndim(a):
     return a.ndim
-
-
-def ravel(a, order="C"):
-    return usm.reshape(a, -1, order="A" if order == "K" else order)
 
 
 def result_type(*arrays_and_dtypes):
@@ -123,11 +83,6 @@ def take_along_axis(arr, indices, axis=-1):
 
 def transpose(a, axes=None):
     return usm.permute_dims(a, range(a.ndim)[::-1] if axes is None else axes)
-
-
-def vstack(tup):
-    parts = arrays_together(tup, "numpy.vstack", "one of tup")
-    return usm.concat([atleast_2d(x) for x in parts], axis=0)
 
 
 def where(condition, *values):

@@ -12,7 +12,7 @@ from usmtensor._dtypes cimport (
     BOOL, C8, DTYPE_COUNT, DTYPES, F2, F4, default_code, find_code, is_supported, supported_code,
 )
 from usmtensor._keywords cimport (
-    extents_of, kind_name, plain_array, plain_number, refuse_mask, require, wrong_type,
+    extents_of, kind_name, plain_array, plain_number, refuse_mask, require, wrong_type, wrong_value,
 )
 from usmtensor._native cimport Queue, UsmKind, same_place
 from usmtensor._runtime cimport SyclQueue, default_queue
@@ -505,6 +505,8 @@ cdef usm_ndarray delivered(usm_ndarray result, object out, str function):
 
 def as_arrays(str function, dict operands):
     """At most 32 operands as arrays in one place, as `placed` makes them."""
+    if len(operands) > 32:
+        raise wrong_value(len(operands), function, "the number of operands", "at most 32")
     return placed(function, operands)
 
 

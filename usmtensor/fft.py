@@ -24,8 +24,8 @@ from usmtensor import usm_ndarray as _Array
 from usmtensor._keywords import integer, require, shown, wrong_value
 from usmtensor._routines import Transform
 
-__all__ = ["fft", "fftfreq", "fftn", "fftshift", "hfft", "ifft", "ifftn", "ifftshift", "ihfft"]
-__all__ += ["irfft", "irfftn", "rfft", "rfftfreq", "rfftn"]
+__all__ = ["fft", "fft2", "fftfreq", "fftn", "fftshift", "hfft", "ifft", "ifft2", "ifftn"]
+__all__ += ["ifftshift", "ihfft", "irfft", "irfft2", "irfftn", "rfft", "rfft2", "rfftfreq", "rfftn"]
 
 if not TYPE_CHECKING:  # which would take every name for known
     __getattr__, __dir__ = _hints.of_module("usmtensor.fft", _hints.FFT)
@@ -529,6 +529,161 @@ def irfftn(x: _Array, /, s: _Ints = None, axes: _Ints = None, norm: _Norm = "bac
     """
     *others, (n, axis) = _steps(x, s, axes, "irfftn")
     return _irfft(_along(_ifft, x, others, norm, "irfftn"), n, axis, norm, "irfftn")
+
+
+def fft2(x: _Array, /, s: _Ints = None, axes: _Ints = (-2, -1), norm: _Norm = "backward") -> _Array:
+    """The discrete Fourier transform along two axes: `fftn` with other axes by default.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+        An array of two dimensions or more, real or complex.
+    s : sequence of int, optional
+        The number of points along each of the axes. Default: all.
+    axes : sequence of int
+        The axes of the transform.
+    norm : {"backward", "ortho", "forward"}
+        As in `fftn`.
+
+    Returns
+    -------
+    usm_ndarray
+        Complex, of the precision of `x`.
+
+    Raises
+    ------
+    TypeError, AxisError, ValueError, NotImplementedError
+        As from `fftn`.
+
+    Notes
+    -----
+    Compatible with numpy.fft.fft2.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.fft.fft2(usm.ones((2, 2)))
+    usm_ndarray([[4.+0.j, 0.+0.j],
+                 [0.+0.j, 0.+0.j]])
+    """
+    return fftn(x, s, axes, norm)
+
+
+def ifft2(
+    x: _Array, /, s: _Ints = None, axes: _Ints = (-2, -1), norm: _Norm = "backward"
+) -> _Array:
+    """The inverse of `fft2`.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+        An array of two dimensions or more, real or complex.
+    s : sequence of int, optional
+        The number of points along each of the axes. Default: all.
+    axes : sequence of int
+        The axes of the transform.
+    norm : {"backward", "ortho", "forward"}
+        As in `ifftn`.
+
+    Returns
+    -------
+    usm_ndarray
+        Complex, of the precision of `x`.
+
+    Raises
+    ------
+    TypeError, AxisError, ValueError, NotImplementedError
+        As from `ifftn`.
+
+    Notes
+    -----
+    Compatible with numpy.fft.ifft2.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.fft.ifft2(usm.ones((2, 2))).shape
+    (2, 2)
+    """
+    return ifftn(x, s, axes, norm)
+
+
+def rfft2(
+    x: _Array, /, s: _Ints = None, axes: _Ints = (-2, -1), norm: _Norm = "backward"
+) -> _Array:
+    """The transform of real numbers along two axes: `rfftn` with other axes by default.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+        An array of two dimensions or more, real.
+    s : sequence of int, optional
+        The number of points along each of the axes. Default: all.
+    axes : sequence of int
+        The axes of the transform.
+    norm : {"backward", "ortho", "forward"}
+        As in `rfftn`.
+
+    Returns
+    -------
+    usm_ndarray
+        Complex, of the precision of `x`; n // 2 + 1 elements along the last of the axes.
+
+    Raises
+    ------
+    TypeError, AxisError, ValueError, NotImplementedError
+        As from `rfftn`.
+
+    Notes
+    -----
+    Compatible with numpy.fft.rfft2.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.fft.rfft2(usm.ones((2, 2))).shape
+    (2, 2)
+    """
+    return rfftn(x, s, axes, norm)
+
+
+def irfft2(
+    x: _Array, /, s: _Ints = None, axes: _Ints = (-2, -1), norm: _Norm = "backward"
+) -> _Array:
+    """The inverse of `rfft2`.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+        An array of two dimensions or more, real or complex.
+    s : sequence of int, optional
+        The number of points along each of the axes. Default: all.
+    axes : sequence of int
+        The axes of the transform.
+    norm : {"backward", "ortho", "forward"}
+        As in `irfftn`.
+
+    Returns
+    -------
+    usm_ndarray
+        Real, of the precision of `x`.
+
+    Raises
+    ------
+    TypeError, AxisError, ValueError, NotImplementedError
+        As from `irfftn`.
+
+    Notes
+    -----
+    Compatible with numpy.fft.irfft2.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.fft.irfft2(usm.ones((2, 2))).shape
+    (2, 2)
+    """
+    return irfftn(x, s, axes, norm)
 
 
 # Frequencies and shifts --------------------------------------------------------------------------

@@ -23,15 +23,18 @@ from numpy.linalg import LinAlgError
 import usmtensor as usm
 from usmtensor import _hints, matmul, matrix_transpose, outer, tensordot, usm_ndarray, vecdot
 from usmtensor._device import normalize_queue
-from usmtensor._keywords import integer, number, plain_number, wrong_type, wrong_value
-from usmtensor._matrices import cross, diagonal, trace
+from usmtensor._equations import lstsq, multi_dot, tensorinv, tensorsolve
+from usmtensor._keywords import number, plain_number, wrong_value
+from usmtensor._matrices import cross, diagonal, matrix_power, trace
+from usmtensor._norms import cond, norm
 from usmtensor._routines import Routine, backend_name, operand
 
 __all__ = ["EigResult", "EighResult", "LinAlgError", "QRResult", "SVDResult", "SlogdetResult"]
-__all__ += ["backend", "cholesky", "cross", "det", "diagonal", "eig", "eigh"]
-__all__ += ["eigvals", "eigvalsh", "inv", "matmul", "matrix_norm", "matrix_power", "matrix_rank"]
-__all__ += ["matrix_transpose", "outer", "pinv", "qr", "slogdet", "solve", "svd", "svdvals"]
-__all__ += ["tensordot", "trace", "vecdot", "vector_norm"]
+__all__ += ["backend", "cholesky", "cond", "cross", "det", "diagonal", "eig", "eigh", "eigvals"]
+__all__ += ["eigvalsh", "inv", "lstsq", "matmul", "matrix_norm", "matrix_power", "matrix_rank"]
+__all__ += ["matrix_transpose", "multi_dot", "norm", "outer", "pinv", "qr", "slogdet", "solve"]
+__all__ += ["svd", "svdvals", "tensordot", "tensorinv", "tensorsolve", "trace", "vecdot"]
+__all__ += ["vector_norm"]
 
 if not TYPE_CHECKING:  # which would take every name for known
     __getattr__, __dir__ = _hints.of_module("usmtensor.linalg", _hints.LINALG, numpy.linalg)
@@ -395,13 +398,15 @@ def eigvals(x: usm_ndarray, /) -> usm_ndarray:
     return _eigvals(x)
 
 
-def eigh(x: usm_ndarray, /) -> EighResult:
+def eigh(x: usm_ndarray, /, UPLO: Literal["L", "U"] = "L") -> EighResult:
     """Eigenvalues and eigenvectors of Hermitian matrices.
 
     Parameters
     ----------
     x : usm_ndarray
-        An array of shape (..., M, M). The lower triangle is read.
+        An array of shape (..., M, M).
+    UPLO : {"L", "U"}
+        The triangle that is read: the lower or the upper one.
 
     Returns
     -------
@@ -430,16 +435,18 @@ def eigh(x: usm_ndarray, /) -> EighResult:
     >>> values
     usm_ndarray([2., 3.])
     """
-    return _eigh(x)
+    return _eigh(_lower(x, UPLO, "eigh"))
 
 
-def eigvalsh(x: usm_ndarray, /) -> usm_ndarray:
+def eigvalsh(x: usm_ndarray, /, UPLO: Literal["L", "U"] = "L") -> usm_ndarray:
     """Eigenvalues of Hermitian matrices.
 
     Parameters
     ----------
     x : usm_ndarray
-        An array of shape (..., M, M). The lower triangle is read.
+        An array of shape (..., M, M).
+    UPLO : {"L", "U"}
+        The triangle that is read: the lower or the upper one.
 
     Returns
     -------
@@ -461,7 +468,14 @@ def eigvalsh(x: usm_ndarray, /) -> usm_ndarray:
     >>> usm.linalg.eigvalsh(usm.asarray([[3.0, 0.0], [0.0, 2.0]]))
     usm_ndarray([2., 3.])
     """
-    return _eigvalsh(x)
+    return _eigvalsh(_lower(x, UPLO, "eigvalsh"))
+
+
+def _lower(x: usm_ndarray, UPLO: Any, function: str) -> usm_ndarray:
+    """Matrices whose lower triangle is the triangle that counts."""
+    if not isinstance(UPLO, str) or UPLO not in ("L", "U", "l", "u"):
+        raise wrong_value(UPLO, function, "UPLO", "'L' or 'U'")
+    return x if UPLO in "Ll" else _adjoint(operand(x, function, "x"))
 
 
 # Equations ---------------------------------------------------------------------------------------
@@ -836,63 +850,3 @@ def matrix_norm(
     fold = usm.sum if is_nuclear else largest if order > 0 else usm.min
     result = fold(sums, axis=axis, keepdims=True)
     return result if keepdims else usm.squeeze(result, axis=(-2, -1))
-
-
-# Powers ------------------------------------------------------------------------------------------
-
-
-def matrix_power(x: usm_ndarray, n: SupportsIndex, /) -> usm_ndarray:
-    """Powers of matrices.
-
-    Parameters
-    ----------
-    x : usm_ndarray
-        An array of shape (..., M, M).
-    n : int
-        0 gives identity matrices, a negative number powers of the inverse.
-
-    Returns
-    -------
-    usm_ndarray
-        An array of the shape and type of `x`.
-
-    Raises
-    ------
-    LinAlgError
-        A matrix is not square; or singular, where n is negative.
-    TypeError
-        `x` is not an array; n is no integer; a negative n and `x` not of single or double
-        precision.
-    NotImplementedError
-        n is negative, and the device has no library.
-
-    Notes
-    -----
-    Source: array API 2025.12, `linalg.matrix_power`.
-
-    Examples
-    --------
-    >>> import usmtensor as usm
-    >>> usm.linalg.matrix_power(usm.asarray([[1, 1], [1, 0]]), 10)
-    usm_ndarray([[89, 55],
-                 [55, 34]])
-    """
-    power: int = integer(n, "matrix_power", "n")
-    if not isinstance(x, usm_ndarray):
-        raise wrong_type(x, "matrix_power", "x", "usm_ndarray")
-    if x.ndim < 2 or x.shape[-1] != x.shape[-2]:
-        raise LinAlgError(f"matrix_power: x is of shape {x.shape}; expected square matrices")
-    if power < 0:
-        x, power = _inv(x, function="matrix_power"), -power
-    if power == 0:
-        one = usm.eye(x.shape[-1], dtype=x.dtype, usm_type=x.usm_type, sycl_queue=x.sycl_queue)
-        return usm.copy(usm.broadcast_to(one, x.shape), order="C")
-    result = None
-    square = x
-    while power:
-        if power & 1:
-            result = square if result is None else matmul(result, square)
-        power >>= 1
-        if power:
-            square = matmul(square, square)
-    return usm.copy(x) if result is None or result is x else result

@@ -1,0 +1,133 @@
+"""Gradients, integrals, convolutions, covariances, polynomials: against NumPy."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy_calls import compare, compare_pairs
+from strategies import dtypes, examples, numbered, recipes, shapes
+
+import usmtensor as usm
+
+
+@examples(80)
+@given(recipes(max_dims=2, max_side=6), recipes(max_dims=1, max_side=6), st.data())
+def test_differences_of_neighbours(queue, recipe, ends, data):
+    (x, y), (end, ours) = recipe.pair(queue), ends.pair(queue)
+    if x.dtype == "?":
+        return
+    compare_pairs(lambda xp, a: xp.ediff1d(a), [x], [y])
+    compare_pairs(lambda xp, a, b: xp.ediff1d(a, b, to_begin=3), [x, end], [y, ours])
+
+
+@examples(100)
+@given(recipes(max_dims=3, max_side=6), st.data())
+def test_trapezoid(queue, recipe, data):
+    x, y = recipe.pair(queue)
+    if x.dtype.kind not in "ifc" or x.dtype == "i1":
+        return  # sums of neighbours wrap
+    axis = data.draw(st.integers(-3, 2))
+    compare_pairs(lambda xp, a: xp.trapezoid(a, dx=0.5, axis=axis), [x], [y], ulps=16)
+    if -x.ndim <= axis < x.ndim:
+        points = np.cumsum(np.arange(x.shape[axis]) % 3 + 1).astype("f4")
+        ours = usm.asarray(points, sycl_queue=queue)
+        call = lambda xp, a, b: xp.trapezoid(a, b, axis=axis)  # noqa: E731
+        compare_pairs(call, [x, points], [y, ours], ulps=16)
+
+
+@examples(120)
+@given(recipes(max_dims=3, max_side=6), st.data(), st.sampled_from([1, 2]))
+def test_gradient(queue, recipe, data, order):
+    x, y = recipe.pair(queue)
+    if x.dtype.kind in "biu":
+        x = x.astype("i4")
+        y = usm.asarray(x, sycl_queue=queue)
+    axis = data.draw(st.sampled_from([None, 0, -1, (0, 1), (0, 0)]))
+    compare_pairs(lambda xp, a: xp.gradient(a, axis=axis, edge_order=order), [x], [y], ulps=16)
+    compare_pairs(lambda xp, a: xp.gradient(a, 2, axis=axis, edge_order=order), [x], [y], ulps=16)
+    if x.ndim and x.dtype.kind != "i":
+        points = np.cumsum(np.arange(x.shape[-1]) % 3 + 1).astype("f4")
+        ours = usm.asarray(points, sycl_queue=queue)
+        call = lambda xp, a, b: xp.gradient(a, b, axis=-1, edge_order=order)  # noqa: E731
+        compare_pairs(call, [x, points], [y, ours], ulps=64)
+
+
+@examples(150)
+@given(
+    recipes(max_dims=1, max_side=9),
+    recipes(max_dims=1, max_side=9),
+    st.sampled_from(["full", "same", "valid"]),
+)
+def test_convolutions(queue, first, second, mode):
+    hosts, ours = zip(first.pair(queue), second.pair(queue), strict=True)
+    if any(x.ndim != 1 for x in hosts):
+        return
+    for name in ("convolve", "correlate"):
+        compare_pairs(lambda xp, a, v, n=name: getattr(xp, n)(a, v, mode), hosts, ours, ulps=16)
+
+
+def test_long_convolution(queue, monkeypatch):
+    monkeypatch.setattr("usmtensor._calculus._WINDOW_ELEMENTS", 100)
+    x, y = np.arange(300), np.arange(17)
+    for mode in ("full", "same", "valid"):
+        compare(queue, lambda xp, a, v, m=mode: xp.convolve(a, v, m), x, y)
+    with pytest.raises(ValueError, match="convolve: mode is 'part'"):
+        usm.convolve(usm.asarray(x, sycl_queue=queue), y, "part")
+
+
+@examples(120)
+@given(dtypes(), shapes(max_dims=2, max_side=5), st.data(), st.booleans(), st.booleans())
+def test_cov(queue, dtype, shape, data, rowvar, bias):
+    x = numbered(shape, dtype)
+    if dtype.kind in "iufc":
+        x = np.asarray(x * x % 7).astype(dtype) if dtype.kind != "c" else x
+    ddof = data.draw(st.sampled_from([None, 0, 1, 2]))
+    call = lambda xp, a: xp.cov(a, rowvar=rowvar, bias=bias, ddof=ddof)  # noqa: E731
+    if np.size(x) == 0:
+        return
+    compare(queue, call, x, ulps=64)
+    y = usm.asarray(x, sycl_queue=queue)
+    assert usm.cov(y, dtype="f4" if dtype.kind != "c" else "c8").dtype.itemsize <= 8
+    if x.ndim:
+        compare(queue, lambda xp, a, b: xp.cov(a, b, rowvar=rowvar), x, x[::-1] * 2, ulps=64)
+
+
+@pytest.mark.parametrize("dtype", ["i4", "f4", "f8", "c16"])
+def test_weights_of_cov(queue, dtype):
+    x = (np.arange(12) ** 2 % 7).astype(dtype).reshape(3, 4)
+    f, a = np.array([1, 0, 3, 2]), np.array([0.5, 1, 2, 1])
+    for ddof in (None, 0, 1):
+        compare(queue, lambda xp, x, f, a, d=ddof: xp.cov(x, ddof=d, fweights=f), x, f, a, ulps=64)
+        compare(queue, lambda xp, x, f, a, d=ddof: xp.cov(x, ddof=d, aweights=a), x, f, a, ulps=64)
+        both = lambda xp, x, f, a, d=ddof: xp.cov(x, None, True, False, d, f, a)  # noqa: E731
+        compare(queue, both, x, f, a, ulps=64)
+    compare(queue, lambda xp, x, f, a: xp.cov(x, fweights=f - 1), x, f, a)
+    compare(queue, lambda xp, x, f, a: xp.cov(x, fweights=a), x, f, a)
+    compare(queue, lambda xp, x, f, a: xp.cov(x, aweights=a[:2]), x, f, a)
+    compare(queue, lambda xp, x: xp.corrcoef(x), x, ulps=64)
+    compare(queue, lambda xp, x: xp.corrcoef(x, x[::-1], rowvar=False), x, ulps=64)
+    compare(queue, lambda xp, x: xp.corrcoef(x[0]), x, ulps=64)
+
+
+@examples(60)
+@given(dtypes("iufc", least=2), st.integers(1, 4), recipes(dtype="i2", max_dims=2))
+def test_polyval(queue, dtype, count, recipe):
+    x, y = recipe.pair(queue)
+    p = (np.arange(count) % 3).astype(dtype)
+    x, y = x % 3, y % 3
+    compare_pairs(lambda xp, p, x: xp.polyval(p, x), [p, x], [usm.asarray(p, sycl_queue=queue), y])
+
+
+@pytest.mark.parametrize("degree", [0, 1, 3])
+@pytest.mark.parametrize("columns", [None, 2])
+def test_polyfit(queue, degree, columns):
+    x = np.linspace(-1, 2, 20)
+    y = np.sin(x) if columns is None else np.stack([np.sin(x), np.cos(x)], -1)
+    compare(queue, lambda xp, x, y: xp.polyfit(x, y, degree), x, y, ulps=1e5)
+
+
+@examples(60)
+@given(recipes(max_dims=1), st.sampled_from([None, 0, 1, 4]), st.booleans())
+def test_vander(queue, recipe, n, increasing):
+    x, y = recipe.pair(queue)
+    compare_pairs(lambda xp, a: xp.vander(a, n, increasing=increasing), [x], [y], ulps=16)

@@ -1,0 +1,183 @@
+"""Products of vectors and matrices by NumPy's rules: `dot`, `inner`, `vdot`, `kron`."""
+
+from typing import Any
+
+import usmtensor as usm
+from usmtensor._arguments import Out
+from usmtensor._keywords import wrong_value
+from usmtensor._operands import as_arrays, copy_to_out
+from usmtensor._usmarray import usm_ndarray
+
+__all__ = ["dot", "inner", "kron", "vdot"]
+
+
+def dot(a: Any, b: Any, out: Out = None) -> usm_ndarray:
+    """Sums of products over the last axis of one array and the last but one of another.
+
+    Parameters
+    ----------
+    a, b : usm_ndarray, numpy.ndarray, sequence or number
+        One of them is a usm_ndarray.
+    out : usm_ndarray, optional
+        An array for the result. It has the result's shape and data type, and may overlap the
+        inputs.
+
+    Returns
+    -------
+    usm_ndarray
+        The other axes of `a`, then those of `b`; the product of the elements if one operand is a
+        number.
+
+    Raises
+    ------
+    TypeError
+        An operand is neither array nor number.
+    ValueError
+        The shapes do not fit.
+    ExecutionPlacementError
+        No operand is a usm_ndarray, or the arrays are on different devices or in different
+        contexts.
+
+    Notes
+    -----
+    It is a product of matrices for two dimensions: see `matmul`. Compatible with numpy.dot.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.dot(usm.asarray([1, 2]), usm.asarray([3, 4]))
+    usm_ndarray(11)
+    """
+    x, y = as_arrays("dot", {"a": a, "b": b})
+    if x.ndim == 0 or y.ndim == 0:
+        result = usm.multiply(x, y)
+    else:
+        _require_terms(x, y, max(y.ndim - 2, 0), "dot")
+        result = usm.tensordot(x, y, axes=((-1,), (max(y.ndim - 2, 0),)))
+    return copy_to_out(result, out, "dot")
+
+
+def _require_terms(x: usm_ndarray, y: usm_ndarray, axis: int, function: str) -> None:
+    if x.shape[-1] != y.shape[axis]:
+        expected = f"{x.shape[-1]} elements along axis {axis}, as a of shape {x.shape} has last"
+        raise wrong_value(y.shape, function, "b.shape", expected)
+
+
+def inner(a: Any, b: Any) -> usm_ndarray:
+    """Sums of products over the last axes of two arrays.
+
+    Parameters
+    ----------
+    a, b : usm_ndarray, numpy.ndarray, sequence or number
+        One of them is a usm_ndarray.
+
+    Returns
+    -------
+    usm_ndarray
+        The other axes of `a`, then those of `b`; the product of the elements if one operand is a
+        number.
+
+    Raises
+    ------
+    TypeError
+        An operand is neither array nor number.
+    ValueError
+        The shapes do not fit.
+    ExecutionPlacementError
+        No operand is a usm_ndarray, or the arrays are on different devices or in different
+        contexts.
+
+    Notes
+    -----
+    Compatible with numpy.inner.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.inner(usm.asarray([[1, 2], [3, 4]]), usm.asarray([1, 10]))
+    usm_ndarray([21, 43])
+    """
+    x, y = as_arrays("inner", {"a": a, "b": b})
+    if x.ndim == 0 or y.ndim == 0:
+        return usm.multiply(x, y)
+    _require_terms(x, y, -1, "inner")
+    return usm.tensordot(x, y, axes=((-1,), (-1,)))
+
+
+def vdot(a: Any, b: Any) -> usm_ndarray:
+    """The sum of the products of the conjugates of one array and the elements of another.
+
+    Parameters
+    ----------
+    a, b : usm_ndarray, numpy.ndarray, sequence or number
+        One of them is a usm_ndarray.
+
+    Returns
+    -------
+    usm_ndarray
+        An array of no dimensions.
+
+    Raises
+    ------
+    TypeError
+        An operand is neither array nor number.
+    ValueError
+        The shapes do not fit.
+    ExecutionPlacementError
+        No operand is a usm_ndarray, or the arrays are on different devices or in different
+        contexts.
+
+    Notes
+    -----
+    The arrays are flattened in C order. Compatible with numpy.vdot.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.vdot(usm.asarray([1j, 2]), usm.asarray([1j, 2]))
+    usm_ndarray(5.+0.j)
+    """
+    x, y = (usm.reshape(x, x.size) for x in as_arrays("vdot", {"a": a, "b": b}))
+    _require_terms(x, y, 0, "vdot")
+    return usm.vecdot(x, y)
+
+
+def kron(a: Any, b: Any) -> usm_ndarray:
+    """The Kronecker product: blocks of one array, each multiplied by an element of the other.
+
+    Parameters
+    ----------
+    a, b : usm_ndarray, numpy.ndarray, sequence or number
+        One of them is a usm_ndarray.
+
+    Returns
+    -------
+    usm_ndarray
+        Along each axis the product of both extents; the array of fewer dimensions gets leading
+        axes.
+
+    Raises
+    ------
+    TypeError
+        An operand is neither array nor number.
+    ExecutionPlacementError
+        No operand is a usm_ndarray, or the arrays are on different devices or in different
+        contexts.
+
+    Notes
+    -----
+    Compatible with numpy.kron.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.kron(usm.asarray([1, 10]), usm.asarray([1, 2]))
+    usm_ndarray([ 1,  2, 10, 20])
+    """
+    x, y = as_arrays("kron", {"a": a, "b": b})
+    ndim = max(x.ndim, y.ndim)
+    left, right = ((1,) * (ndim - z.ndim) + z.shape for z in (x, y))
+    blocks = usm.reshape(x, tuple(extent for n in left for extent in (n, 1)))
+    tiles = usm.reshape(y, tuple(extent for n in right for extent in (1, n)))
+    shape = tuple(n * m for n, m in zip(left, right, strict=True))
+    return usm.reshape(usm.multiply(blocks, tiles), shape)
