@@ -49,6 +49,7 @@ GROUPS = [
     ("linalg", "Linear algebra", ["linalg"]),
     ("fft", "Fourier transforms", ["fft"]),
     ("random", "Random numbers", ["random"]),
+    ("special", "Special functions", ["special"]),
     ("kernels", "Kernels and fused functions", ["_user_kernels", "_reduction_kernel", "_fuse"]),
     (
         "devices",
@@ -58,7 +59,7 @@ GROUPS = [
     ("memory", "USM memory", ["memory"]),
     ("utils", "Utilities, errors, native code", ["utils", "_building", "_errors"]),
 ]
-SUBMODULES = {"fft", "linalg", "memory", "random", "utils"}
+SUBMODULES = {"fft", "linalg", "memory", "random", "special", "utils"}
 KINDS = {
     "b": "Boolean values",
     "i": "Signed integers",
@@ -102,9 +103,10 @@ def status(name: str, text: str) -> str:
     of_the_standard = r"linalg\.(\w+Result|outer)"
     if re.search(r"Source: (the )?array API", text) or re.fullmatch(of_the_standard, name):
         return "standard"
-    origin = r"(?:Compatible with|Source:|As in|After)\s+`{0,2}(numpy|dpctl|cupy)\b"
+    origin = r"(?:Compatible with|Source:|As in|After)\s+`{0,2}(numpy|scipy|dpctl|cupy)\b"
     if found := re.search(origin, text, re.I):
-        return {"numpy": "NumPy", "dpctl": "dpctl", "cupy": "CuPy"}[found[1].lower()]
+        names = {"numpy": "NumPy", "scipy": "SciPy", "dpctl": "dpctl", "cupy": "CuPy"}
+        return names[found[1].lower()]
     if name == "linalg.LinAlgError" or name == "dtype":
         return "NumPy"
     if "dpctl-compatible" in text or name.startswith("memory."):

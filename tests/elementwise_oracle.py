@@ -5,13 +5,18 @@ from strategies import supported_dtypes
 
 import usmtensor as usm
 
-FUNCTIONS = {
-    name: function
-    for name in usm.__all__
-    if isinstance(
-        function := getattr(usm, name), usm.UnaryElementwiseFunc | usm.BinaryElementwiseFunc
-    )
-}
+
+def functions_of(module):
+    return {
+        name: function
+        for name in module.__all__
+        if isinstance(
+            function := getattr(module, name), usm.UnaryElementwiseFunc | usm.BinaryElementwiseFunc
+        )
+    }
+
+
+FUNCTIONS, SPECIAL = functions_of(usm), functions_of(usm.special)
 UNARY = [name for name, function in FUNCTIONS.items() if function.nin == 1]
 BINARY = [name for name, function in FUNCTIONS.items() if function.nin == 2]
 
@@ -19,10 +24,12 @@ BINARY = [name for name, function in FUNCTIONS.items() if function.nin == 2]
 EXACT = {
     *("add", "subtract", "multiply", "divide", "negative", "positive", "abs", "square"),
     *("reciprocal", "sign", "copysign", "nextafter", "maximum", "minimum", "sqrt", "real", "imag"),
-    *("conj", "floor", "ceil", "trunc", "round", "floor_divide", "remainder"),
+    *("conj", "floor", "ceil", "trunc", "round", "floor_divide", "remainder", "fmod", "fmax"),
+    *("fmin", "heaviside", "spacing", "ldexp"),
 }
 # Zeros whose sign the standard defines and NumPy does not follow: tanh(inf + yj), expm1(-0 + 0j).
 OTHER_ZEROS = {"tanh", "tan", "expm1"}
+EITHER_ZERO = {"maximum", "minimum", "fmax", "fmin", "sinc"}
 ULPS = 4  # for the others, compared with the result in a wider type
 
 WIDER = {"f2": np.float64, "f4": np.float64, "f8": np.longdouble, "c8": np.complex128}
@@ -93,13 +100,32 @@ def projection(z):
     return result
 
 
+def sinc(x):
+    """Zeros are exact, and x is not rounded by a product with pi."""
+    whole = np.rint(x)
+    sine = np.sin(x.dtype.type(np.pi) * (x - whole)) * np.where(whole % 2 == 0, 1, -1)
+    return np.where(x == 0, 1, sine / (x.dtype.type(np.pi) * x))
+
+
+def spacing(x):
+    """NumPy's result for half precision has no sign, and is finite for the largest number."""
+    if x.dtype != np.float16:
+        return np.spacing(x)
+    return np.where(
+        x == 0, np.float16(6e-8), np.nextafter(x, np.copysign(np.float16(np.inf), x)) - x
+    )
+
+
 OTHERWISE = {
     "expm1": complex_expm1,
+    "float_power": power,
     "floor_divide": floored_quotient,
     "pow": power,
     "proj": projection,
     "reciprocal": lambda x: x.dtype.type(1) / x,
     "rsqrt": lambda x: 1 / np.sqrt(x),
+    "sinc": sinc,
+    "spacing": spacing,
 }
 
 
@@ -162,7 +188,7 @@ def check(name, result, *operands):
             signed_zeros &= ~np.any([np.isnan(x) for x in operands], axis=0)
         if name == "hypot":
             host = np.where((wanted > np.finfo(wanted.dtype).max / 2) & (host > 0), wanted, host)
-    if name == "logaddexp":  # relative to the larger operand
+    if name in ("logaddexp", "logaddexp2"):  # relative to the larger operand
         scale = np.maximum(np.abs(operands[0]), np.abs(operands[1]))
         with np.errstate(all="ignore"):
             tolerance = 4 * np.finfo(host.dtype).eps * np.maximum(scale, 1)
@@ -170,9 +196,9 @@ def check(name, result, *operands):
         assert np.all(near | (np.isnan(host) & np.isnan(wanted)))
     elif host.dtype.kind == "f":
         exact = name in EXACT and not (name == "abs" and operands[0].dtype.kind == "c")
-        assert_close(host, wanted, 0 if exact else ULPS, name not in ("maximum", "minimum"))
+        assert_close(host, wanted, 0 if exact else ULPS, name not in EITHER_ZERO)
     elif host.dtype.kind == "c":
-        ulps = 100 if name == "pow" else ULPS
+        ulps = 100 if name in ("pow", "float_power") else ULPS
         assert_close_complex(host, wanted, ulps, signed_zeros)
     else:
         np.testing.assert_array_equal(host, wanted)

@@ -18,7 +18,7 @@ sys.path.append(str(Path(__file__).parents[1] / "docs"))
 import blocks  # from docs
 
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
-SUBMODULES = ("fft", "linalg", "memory", "random", "utils")
+SUBMODULES = ("fft", "linalg", "memory", "random", "special", "utils")
 MODULES = ["usmtensor", *(f"usmtensor.{name}" for name in SUBMODULES)]
 # Classes without a public name.
 OBJECTS = [Flags, type(usm.__array_namespace_info__()), type(usm.utils.SequentialOrderManager)]

@@ -45,7 +45,8 @@ def instructions(module):
 
 def element_types(name):
     """The types of a kernel's operands, the output's first, as in its parameters."""
-    *inputs, output = [word for word in name.split("_") if word[1:].isdigit()]
+    words = name.split("_")[1:]  # without "i0", a Bessel function
+    *inputs, output = [word for word in words if word[1:].isdigit()]
     return [output, *inputs]
 
 

@@ -11,7 +11,7 @@ import pytest
 import usmtensor
 
 FOLDER = Path(usmtensor.__file__).parent
-SUBMODULES = {"fft", "linalg", "memory", "random", "utils"}
+SUBMODULES = {"fft", "linalg", "memory", "random", "special", "utils"}
 MODULES = ["usmtensor", *(f"usmtensor.{name}" for name in sorted(SUBMODULES))]
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from both_tiers import all_on_the_device, all_on_the_host, assert_same_bits, skip_without_tiers
-from elementwise_oracle import BINARY, FUNCTIONS, UNARY
+from elementwise_oracle import BINARY, FUNCTIONS, SPECIAL, UNARY
 from strategies import DTYPES, supported_dtypes
 
 import usmtensor as usm
@@ -181,9 +181,9 @@ def in_layouts(values):
 # Elementwise functions
 
 
-def signatures(name):
+def signatures(function):
     supported = {dtype.char for dtype in supported_dtypes()}
-    for text in FUNCTIONS[name].types:
+    for text in function.types:
         inputs, _, output = text.partition("->")
         if {*inputs, output} <= supported:
             yield inputs, output
@@ -225,10 +225,28 @@ def compare(queue, name, function, inputs):
         )
 
 
-@pytest.mark.parametrize("name", [*UNARY, *BINARY])
+@pytest.mark.parametrize("name", [*UNARY, *BINARY, *SPECIAL])
 def test_elementwise_functions(name, queue):
-    for inputs, _ in signatures(name):
-        compare(queue, name, FUNCTIONS[name], inputs)
+    function = (FUNCTIONS | SPECIAL)[name]
+    for inputs, _ in signatures(function):
+        compare(queue, name, function, inputs)
+
+
+@pytest.mark.parametrize("name", ["frexp", "modf"])
+@pytest.mark.parametrize("place", [0, 1])
+@pytest.mark.parametrize("char", "efd")
+def test_functions_of_two_results(char, place, name, queue):
+    if np.dtype(char) not in supported_dtypes():
+        pytest.skip("the device lacks the aspect fp64 or fp16")
+
+    def part(x, out=None):
+        result = getattr(usm, name)(x)[place]
+        if out is None:
+            return result
+        out[...] = result
+        return out
+
+    compare(queue, name, part, char)
 
 
 @pytest.mark.parametrize("char", [dtype.char for dtype in DTYPES])
@@ -443,6 +461,7 @@ def test_ranges(char, queue):
 
 # Other rows, which the tests above compare.
 ROWS = {
+    *("frexp_fraction", "frexp_exponent", "modf_fraction", "modf_whole"),
     *("cast", "copy", "fill", "linear", "steps", "outside", "gather", "scatter"),
     *(
         "scatter_last",
@@ -478,4 +497,4 @@ def test_every_row_is_compared():
         for name, row in entries.items()
         if type(row) is dict
     }
-    assert rows == {*UNARY, *BINARY} | ROWS | {"zero"}
+    assert rows == {*UNARY, *BINARY, *SPECIAL} | ROWS | {"zero"}

@@ -47,7 +47,7 @@ from usmtensor._version import __version__
 __array_api_version__ = "2025.12"
 
 __all__ = ["__array_api_version__", "__version__", "fft", "linalg", "memory", "random"]
-__all__ += ["utils"]
+__all__ += ["special", "utils"]
 for _name in (
     *("building", "copy", "creation", "device", "dlpack", "elementwise", "enums", "errors"),
     *("fuse", "indexing", "manipulation", "nearness", "platform", "print", "products"),
@@ -74,6 +74,6 @@ _no_name, __dir__ = _hints.of_module("usmtensor", _hints.FUNCTIONS, numpy)
 
 
 def __getattr__(name):
-    if name in ("fft", "linalg", "random"):  # few programs need them and their libraries
+    if name in ("fft", "linalg", "random", "special"):  # few programs need them and their libraries
         return importlib.import_module(f"usmtensor.{name}")
     return _no_name(name)

@@ -24,6 +24,7 @@ from . import _generated
 from . import fft as fft
 from . import linalg as linalg
 from . import memory as memory
+from . import special as special
 from . import utils as utils
 from ._calculus import *
 from ._choosing import *

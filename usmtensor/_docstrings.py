@@ -47,7 +47,7 @@ _TWO = """x1, x2 : usm_ndarray, numpy.ndarray or number
     type of the other operand if that type is of the scalar's kind or above."""
 
 
-def elementwise_docstring(name, inputs, summary, notes, types, is_standard):
+def elementwise_docstring(name, inputs, summary, notes, types, library):
     """The docstring of a function of one or two inputs.
 
     Parameters
@@ -56,8 +56,8 @@ def elementwise_docstring(name, inputs, summary, notes, types, is_standard):
     inputs : int
     types : list of str
         As in numpy.ufunc.types.
-    is_standard : bool
-        Whether the array API has the function.
+    library : str
+        The library whose function it is; "" for the array API.
 
     Returns
     -------
@@ -74,9 +74,9 @@ def elementwise_docstring(name, inputs, summary, notes, types, is_standard):
         places="No operand is an array. " if binary else "",
         notes=f"{notes}\n" if notes else "",
         types=", ".join(types),
-        source=f"Source: array API 2025.12, `{name}`; `out` and `order` as in dpctl.tensor.{name}."
-        if is_standard
-        else f"Compatible with dpctl.tensor.{name}.",
+        source=f"Compatible with {library}.{name}."
+        if library
+        else f"Source: array API 2025.12, `{name}`; `out` and `order` as in dpctl.tensor.{name}.",
         example=examples().get(name, ""),
     )
 
@@ -233,8 +233,92 @@ def examples():
     usm_ndarray([0.78539816, 1.57079633, 3.14159265])
     >>> usm.proj(usm.asarray([1 + 1j, complex("inf")]))
     usm_ndarray([ 1.+1.j, inf+0.j])
+    >>> usm.fmod(usm.asarray([7, -7]), 3)
+    usm_ndarray([ 1, -1])
+    >>> usm.fmax(usm.asarray([1.0, usm.nan]), 0.5)
+    usm_ndarray([1. , 0.5])
+    >>> usm.fmin(usm.asarray([1.0, usm.nan]), 0.5)
+    usm_ndarray([0.5, 0.5])
+    >>> usm.heaviside(usm.asarray([-1.5, 0.0, 2.0]), 0.5)
+    usm_ndarray([0. , 0.5, 1. ])
+    >>> usm.deg2rad(usm.asarray([0.0, 90.0, 180.0]))
+    usm_ndarray([0.        , 1.57079633, 3.14159265])
+    >>> usm.radians(usm.asarray([0.0, 90.0, 180.0]))
+    usm_ndarray([0.        , 1.57079633, 3.14159265])
+    >>> usm.rad2deg(usm.asarray([0.0, 1.0, usm.pi]))
+    usm_ndarray([  0.        ,  57.29577951, 180.        ])
+    >>> usm.degrees(usm.asarray([0.0, 1.0, usm.pi]))
+    usm_ndarray([  0.        ,  57.29577951, 180.        ])
+    >>> usm.isposinf(usm.asarray([1.0, usm.inf, -usm.inf]))
+    usm_ndarray([False,  True, False])
+    >>> usm.isneginf(usm.asarray([1.0, usm.inf, -usm.inf]))
+    usm_ndarray([False, False,  True])
+    >>> usm.gcd(usm.asarray([12, -18, 0]), 8)
+    usm_ndarray([4, 2, 8])
+    >>> usm.lcm(usm.asarray([12, -18, 0]), 8)
+    usm_ndarray([24, 72,  0])
+    >>> usm.bitwise_count(usm.asarray([5, -7, 1023]))
+    usm_ndarray([ 2,  3, 10], dtype=uint8)
+    >>> usm.spacing(usm.asarray([1.0, -4.0]))
+    usm_ndarray([ 2.22044605e-16, -8.88178420e-16])
+    >>> usm.ldexp(usm.asarray([0.75, 1.5]), usm.asarray([2, -1]))
+    usm_ndarray([3.  , 0.75])
+    >>> usm.float_power(usm.asarray([1, 2, 3]), -1)
+    usm_ndarray([1.        , 0.5       , 0.33333333])
+    >>> usm.sinc(usm.asarray([0.0, 0.5, 1.0]))
+    usm_ndarray([1.        , 0.63661977, 0.        ])
+    >>> usm.logaddexp2(usm.asarray([0.0, 1000.0]), usm.asarray([0.0, 1000.0]))
+    usm_ndarray([   1., 1001.])
+    >>> usm.special.erf(usm.asarray([0.0, 0.5, 1.0]))
+    usm_ndarray([0.        , 0.52049988, 0.84270079])
+    >>> usm.special.erfc(usm.asarray([0.0, 1.0, 10.0]))
+    usm_ndarray([1.00000000e+00, 1.57299207e-01, 2.08848758e-45])
+    >>> usm.special.erfinv(usm.asarray([0.0, 0.5, 0.99]))
+    usm_ndarray([0.        , 0.47693628, 1.82138637])
+    >>> usm.special.erfcinv(usm.asarray([1.0, 0.5, 1e-10]))
+    usm_ndarray([0.        , 0.47693628, 4.57282497])
+    >>> usm.special.ndtr(usm.asarray([-1.0, 0.0, 1.96]))
+    usm_ndarray([0.15865525, 0.5       , 0.9750021 ])
+    >>> usm.special.ndtri(usm.asarray([0.025, 0.5, 0.975]))
+    usm_ndarray([-1.95996398,  0.        ,  1.95996398])
+    >>> usm.special.log_ndtr(usm.asarray([-40.0, 0.0, 1.0]))
+    usm_ndarray([-8.04608442e+02, -6.93147181e-01, -1.72753779e-01])
+    >>> usm.special.expit(usm.asarray([-1.0, 0.0, 1.0]))
+    usm_ndarray([0.26894142, 0.5       , 0.73105858])
+    >>> usm.special.log_expit(usm.asarray([-1000.0, 0.0, 10.0]))
+    usm_ndarray([-1.00000000e+03, -6.93147181e-01, -4.53988992e-05])
+    >>> usm.special.logit(usm.asarray([0.1, 0.5, 0.75]))
+    usm_ndarray([-2.19722458,  0.        ,  1.09861229])
+    >>> usm.special.xlogy(usm.asarray([0.0, 1.0, 2.0]), usm.asarray([0.0, usm.e, 4.0]))
+    usm_ndarray([0.        , 1.        , 2.77258872])
+    >>> usm.special.xlog1py(usm.asarray([0.0, 1.0, 2.0]), usm.asarray([-1.0, 1e-20, 1.0]))
+    usm_ndarray([0.00000000e+00, 1.00000000e-20, 1.38629436e+00])
+    >>> usm.special.entr(usm.asarray([0.0, 0.5, 1.0]))
+    usm_ndarray([ 0.        ,  0.34657359, -0.        ])
+    >>> usm.special.rel_entr(usm.asarray([0.0, 0.5, 2.0]), 1.0)
+    usm_ndarray([ 0.        , -0.34657359,  1.38629436])
+    >>> usm.special.kl_div(usm.asarray([0.0, 0.5, 2.0]), 1.0)
+    usm_ndarray([1.        , 0.15342641, 0.38629436])
+    >>> usm.special.gamma(usm.asarray([0.5, 4.0, -1.5]))
+    usm_ndarray([1.77245385, 6.        , 2.3632718 ])
+    >>> usm.special.gammaln(usm.asarray([0.5, 4.0, 1000.0]))
+    usm_ndarray([5.72364943e-01, 1.79175947e+00, 5.90522042e+03])
+    >>> usm.special.digamma(usm.asarray([0.5, 1.0, 4.0]))
+    usm_ndarray([-1.96351003, -0.57721566,  1.25611767])
+    >>> usm.special.psi(usm.asarray([0.5, 1.0, 4.0]))
+    usm_ndarray([-1.96351003, -0.57721566,  1.25611767])
+    >>> usm.special.i0(usm.asarray([0.0, 1.0, 10.0]))
+    usm_ndarray([1.00000000e+00, 1.26606588e+00, 2.81571663e+03])
+    >>> usm.special.i0e(usm.asarray([0.0, 1.0, 1000.0]))
+    usm_ndarray([1.        , 0.46575961, 0.01261724])
+    >>> usm.special.i1(usm.asarray([0.0, 1.0, 10.0]))
+    usm_ndarray([0.00000000e+00, 5.65159104e-01, 2.67098830e+03])
+    >>> usm.special.i1e(usm.asarray([0.0, 1.0, 1000.0]))
+    usm_ndarray([0.        , 0.20791042, 0.01261093])
     """
-    calls = re.findall(r"^(>>> usm\.(\w+).*\n(?:.*\n?))", inspect.getdoc(examples) or "", re.M)
+    calls = re.findall(
+        r"^(>>> usm\.(?:special\.)?(\w+).*\n(?:.*\n?))", inspect.getdoc(examples) or "", re.M
+    )
     return {name: call for call, name in calls}
 
 

@@ -18,8 +18,9 @@ from usmtensor._native cimport (
 )
 from usmtensor._operators cimport EQ, NE, set_operate
 from usmtensor._operands cimport (
-    ARRAY, NUMPY_OTHER, Operands, array_beside, broadcast, casts_safely, check_out, delivered,
-    first_array, in_type, operand_kind, read_operands, refuse_sequences,
+    ARRAY, NUMPY_OTHER, OperandKind, Operands, PYTHON_BOOL, PYTHON_INT, array_beside, broadcast,
+    casts_safely, check_out, delivered, first_array, in_type, operand_kind, read_operands,
+    refuse_sequences,
 )
 from usmtensor._tracing cimport Trace, Traced, array_or_sample, find_traced, type_name
 from usmtensor._usmarray cimport (
@@ -35,7 +36,8 @@ from usmtensor import _hints
 from usmtensor._docstrings import elementwise_docstring, elementwise_signature
 from usmtensor._operators import Operation
 
-__all__ = ["BinaryElementwiseFunc", "UnaryElementwiseFunc", "clip", "where"]
+__all__ = ["BinaryElementwiseFunc", "UnaryElementwiseFunc", "clip", "divmod", "frexp", "modf",
+           "where"]
 
 cdef extern from "Python.h":
     ctypedef PyObject *(*ternaryfunc)(PyObject *, PyObject *, PyObject *) except NULL
@@ -270,7 +272,7 @@ cdef class ElementwiseFunction:
         cdef int code, i, k, found = 0
         if self.row.inputs < 3:
             found = self.choose(queue, operands.code(0),
-                                operands.code(1) if self.row.inputs > 1 else 0)
+                                self.second_code(operands) if self.row.inputs > 1 else 0)
         else:
             code = operands.common_code(self.row.signatures[self.row.count - 1].inputs[0] == BOOL)
             for i in range(self.row.count):
@@ -280,6 +282,15 @@ cdef class ElementwiseFunction:
             types = " and ".join([str(DTYPES[operands.code(k)]) for k in range(self.row.inputs)])
             raise TypeError(f"{self.name}: not defined for {types}")
         return &self.row.signatures[found]
+
+    cdef int second_code(self, Operands operands) except -1:
+        """The type of the second operand. If it is an integer of another type than the first one, a
+        Python integer does not take the first one's type."""
+        cdef const Signature *first = &self.row.signatures[0]
+        cdef OperandKind kind = operands.kinds[1]
+        if first.inputs[0] != first.inputs[1] and (kind == PYTHON_BOOL or kind == PYTHON_INT):
+            return first.inputs[1]
+        return operands.code(1)
 
     cdef object trace(self, Trace trace, list values, object out, bint operator):
         """The function of operands of which some are traced, as a statement."""
@@ -411,7 +422,7 @@ cdef class ElementwiseFunction:
 
     cdef object docstring(self):
         return elementwise_docstring(self.name, self.row.inputs, self.row.summary.decode(),
-                                     self.row.notes.decode(), self.types, not self.row.dpctl)
+                                     self.row.notes.decode(), self.types, self.row.source.decode())
 
 
 cdef class UnaryElementwiseFunc(ElementwiseFunction):
@@ -603,6 +614,107 @@ def clip(x, /, min=None, max=None, out=None, order="K"):
     return delivered(array, out, "clip")
 
 
+# Functions of two results
+
+
+def divmod(x1, x2, /):
+    """The quotient, rounded down, and the remainder.
+
+    Parameters
+    ----------
+    x1, x2 : usm_ndarray, numpy.ndarray or number
+        Operands whose shapes broadcast. At least one is a usm_ndarray.
+
+    Returns
+    -------
+    tuple of two usm_ndarray
+        The results of `floor_divide` and `remainder`.
+
+    Raises
+    ------
+    TypeError
+        An operand is neither array nor number, or both are complex or bool.
+    ValueError
+        The shapes do not broadcast.
+    ExecutionPlacementError
+        No operand is an array, or the arrays are on different devices or in different contexts.
+
+    Notes
+    -----
+    Compatible with numpy.divmod.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.divmod(usm.asarray([7, -7]), 3)
+    (usm_ndarray([ 2, -3]), usm_ndarray([1, 2]))
+    """
+    return _floor_divide(x1, x2), _remainder(x1, x2)
+
+
+def frexp(x, /):
+    """Fractions and exponents: x is the fraction times 2 to the power of the exponent.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+        An array of integers or floating point numbers.
+
+    Returns
+    -------
+    tuple of two usm_ndarray
+        Fractions whose absolute values are at least 1/2 and below 1, and exponents of type int32.
+        0, infinities and NaN are their own fractions and have the exponent 0.
+
+    Raises
+    ------
+    TypeError
+        `x` is not an array, or is complex.
+
+    Notes
+    -----
+    Compatible with numpy.frexp.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.frexp(usm.asarray([1.0, 10.0, -0.3]))
+    (usm_ndarray([ 0.5  ,  0.625, -0.6  ]), usm_ndarray([ 1,  4, -1], dtype=int32))
+    """
+    return _frexp_fraction(x), _frexp_exponent(x)
+
+
+def modf(x, /):
+    """The fractional and the integral parts of numbers, both with the sign of the number.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+        An array of integers or floating point numbers.
+
+    Returns
+    -------
+    tuple of two usm_ndarray
+        Arrays of a floating point type.
+
+    Raises
+    ------
+    TypeError
+        `x` is not an array, or is complex.
+
+    Notes
+    -----
+    Compatible with numpy.modf.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.modf(usm.asarray([1.5, -0.25]))
+    (usm_ndarray([ 0.5 , -0.25]), usm_ndarray([ 1., -0.]))
+    """
+    return _modf_fraction(x), _modf_whole(x)
+
+
 # The functions, and the operators of arrays
 
 
@@ -627,12 +739,19 @@ for _row in range(operator_count):
         _of_three[_function.__name__] = _function
         continue
     globals()[_function.__name__] = _function
-    __all__.append(_function.__name__)
+    if operators[_row].module[0] == 0:
+        __all__.append(_function.__name__)
     if operators[_row].dunder[0] != 0:
         _by_operator[Operation[operators[_row].dunder.decode().upper()]] = _function
 
 cdef ElementwiseFunction _pow = globals()["pow"]
 _pow.by_exponent = {2: globals()["square"], -1: globals()["reciprocal"], 0.5: globals()["sqrt"]}
+
+_floor_divide, _remainder = globals()["floor_divide"], globals()["remainder"]
+_frexp_fraction, _frexp_exponent = globals()["frexp_fraction"], globals()["frexp_exponent"]
+_modf_fraction, _modf_whole = globals()["modf_fraction"], globals()["modf_whole"]
+for _function in _frexp_fraction, _frexp_exponent, _modf_fraction, _modf_whole:
+    (<ElementwiseFunction>_function).name = _function.__name__.partition("_")[0]  # in errors
 
 cdef ElementwiseFunction _where = _of_three["where"], _clip = _of_three["clip"]
 # maximum and minimum under another name

@@ -190,10 +190,12 @@ cdef extern from "ops/elementwise.hpp" namespace "usmtensor" nogil:
         const char *summary
         const char *notes
         const char *dunder
+        const char *source
+        const char *module
         const char *functor
         const char *family
         int inputs, count
-        cbool dpctl, swapped, default_float, numeric
+        cbool swapped, default_float, numeric
         const Signature *signatures
 
     const Operator *operators

@@ -209,7 +209,7 @@ def main():
     elementwise, operators = {}, []
     for name, row in rows.items():
         inputs = row["signatures"][0].partition("->")[0].count(",") + 1
-        if inputs <= 2:
+        if inputs <= 2 and not row.get("module"):
             elementwise[name] = f"{('Unary', 'Binary')[inputs - 1]}ElementwiseFunc"
         if "dunder" in row:
             operators += operator_methods(row["dunder"], inputs)

@@ -8,7 +8,7 @@ import re
 import sys
 from pathlib import Path
 
-from operators import AXES, WIDE, operand_scalars, parameters, read_operators
+from operators import AXES, WIDE, calls_library, operand_scalars, parameters, read_operators
 
 
 def kernel_name(row, loop, inputs, output):
@@ -111,8 +111,8 @@ def generate_host(operators, family):
         entry = "{}"
         if operators[1][loop]["host"]:
             text += wrapper(row, loop, operators[1][loop], *types, host=True)
-            calls = row.get("library", ("summary" in row or "functions" in row) and row["cost"] > 0)
-            entry = f"{{call<{kernel_name(row, loop, *types)}>, {str(calls).lower()}}}"
+            calls = str(calls_library(row)).lower()
+            entry = f"{{call<{kernel_name(row, loop, *types)}>, {calls}}}"
         table += f"    {entry},\n"
     return (
         f"{text}\nstatic const HostFamily::Entry table[] = {{\n{table}}};\n"

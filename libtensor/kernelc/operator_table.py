@@ -11,9 +11,9 @@ from pathlib import Path
 
 from operators import ELEMENTWISE, WIDE, parameters, read_operators, signatures_of
 
-TEXTS = ["name", "summary", "notes", "dunder"]
+TEXTS = ["name", "summary", "notes", "dunder", "source", "module"]
 SOURCE = ["functor", "family"]  # texts of the row whose kernels it uses
-FLAGS = ["dpctl", "swapped", "default_float", "numeric"]
+FLAGS = ["swapped", "default_float", "numeric"]
 # Results without a kernel: the input itself, or one value everywhere.
 WITHOUT_KERNEL = {"copy": "Signature::copy", "0": "Signature::zero", "1": "Signature::one"}
 TYPES = {"i4": "std::int32_t", "u4": "std::uint32_t", "i8": "std::int64_t", "u8": "std::uint64_t"}
@@ -41,22 +41,23 @@ def operator_table(groups, rows):
     signatures, operators = [], []
     for row in rows.values():
         source = rows[row.get("swapped", row["name"])]
-        kernels, entries = source["kernels"], []
+        entries = []
         for text in source["signatures"]:
             text, _, instead = text.partition(" = ")
+            owner = rows.get(instead, source)
             for (inputs, output), kernel in signatures_of(text, groups):
-                if instead:
+                if instead in WITHOUT_KERNEL:
                     number, choice = WITHOUT_KERNEL[instead], "0, 0"
                 else:
-                    number = source["first"] + kernels.index(kernel) * len(source["loops"])
-                    choice = choice_of(source, *kernel)
+                    place = owner["kernels"].index(kernel) * len(owner["loops"])
+                    number, choice = owner["first"] + place, choice_of(owner, *kernel)
                 if "swapped" in row:
                     inputs = inputs[::-1]
                 *codes, result = [f"index(DType::{t})" for t in [*inputs, output]]
                 wide = str(not WIDE.isdisjoint(kernel[0])).lower()
-                beside = str(kernel[0][0] in source["side_by_side"]).lower()
-                cost = cost_of(source, kernel[0])
-                by_value = source["by_value"].get(kernel[0][0], cost)
+                beside = str(kernel[0][0] in owner["side_by_side"]).lower()
+                cost = cost_of(owner, kernel[0])
+                by_value = owner["by_value"].get(kernel[0][0], cost)
                 fields = commas([result, number, choice, wide, beside, cost, by_value])
                 entries.append(f"    {{{{{commas(codes)}}}, {fields}}},\n")
         name = f"{row['name']}_signatures"

@@ -55,6 +55,11 @@ def instantiations(row, groups):
     return [kernel for k, kernel in enumerate(kernels) if kernel not in kernels[:k]]
 
 
+def calls_library(row):
+    """Whether a function calls the driver's library of functions on the host."""
+    return row.get("library", ("summary" in row or "functions" in row) and row["cost"] > 0)
+
+
 def choices(family, rows):
     """The rows of kernels that compute one of several functions whose operands have equal sizes,
     because the loop over strided operands takes long to compile. A function's row gets, by its
@@ -64,7 +69,7 @@ def choices(family, rows):
         row["choices"] = {}
         for inputs, output in row["kernels"] if "choice" in row["loops"] else ():
             widths = tuple(map(width, [*inputs, output]))
-            group = groups.setdefault((row["cost"] > 0, *widths), [[]])
+            group = groups.setdefault((calls_library(row), *widths), [[]])
             if len(group[-1]) == MOST_CHOICES:
                 group.append([])
             group[-1].append((row, inputs, output))

@@ -26,9 +26,10 @@ struct Signature {
 
 struct Operator {
   const char *name, *summary, *notes, *dunder;
+  const char *source; // the library whose function it is; "": the array API
+  const char *module; // usmtensor's module that has it; "": usmtensor itself
   const char *functor, *family; // kernels/<family>.hpp defines the functor
   int inputs;
-  bool dpctl;                  // not in the array API
   bool swapped;                // the kernels take the two inputs the other way round
   bool default_float;          // integers count as the device's default floating point type
   bool numeric;                // not defined for bools alone

@@ -25,6 +25,11 @@ M = np.arange(1.0, 13).reshape(3, 4)
 BY_THE_ARRAY_API = [
     ("special.xlogy", special.xlogy, A, A[::-1]),
     ("special.rel_entr", special.rel_entr, A, A[::-1]),
+    ("special.expit", special.expit, A),
+    ("special.log_ndtr", special.log_ndtr, A),
+    ("special.erf", special.erf, A),
+    ("special.gammaln", special.gammaln, A),
+    ("special.i0e", special.i0e, A),
     ("signal.gausspulse", signal.gausspulse, A),
     ("constants.convert_temperature", constants.convert_temperature, A, "C", "K"),
     ("constants.lambda2nu", constants.lambda2nu, A),
@@ -35,6 +40,7 @@ BY_THE_ARRAY_API = [
     ("stats.zscore", stats.zscore, M),
     ("stats.skew", stats.skew, A**2),
     ("stats.kurtosis", stats.kurtosis, A**2),
+    ("stats.entropy", stats.entropy, A),
     ("stats.gmean", stats.gmean, A),
     ("stats.moment", stats.moment, A, 2),
     ("stats.iqr", stats.iqr, A**2),
@@ -53,17 +59,11 @@ BY_THE_ARRAY_API = [
 
 # SciPy converts to NumPy and back, which works for kind shared.
 ON_THE_HOST = [
-    ("special.expit", special.expit, A),
-    ("special.log_ndtr", special.log_ndtr, A),
-    ("special.erf", special.erf, A),
-    ("special.gammaln", special.gammaln, A),
-    ("special.i0e", special.i0e, A),
     ("special.gammainc", special.gammainc, A, A[::-1]),
     ("special.betainc", special.betainc, A, A, A),
     ("signal.detrend", signal.detrend, M),
     ("signal.lfilter", signal.lfilter, A, A[::-1], A),
     ("signal.convolve", signal.convolve, A, A),
-    ("stats.entropy", stats.entropy, A),
     ("signal.medfilt", signal.medfilt, A, 3),
     ("signal.upfirdn", signal.upfirdn, A, A),
     ("ndimage.gaussian_filter", ndimage.gaussian_filter, M, 1.0),

@@ -1,0 +1,169 @@
+// Functions of the parts of numbers: digits and exponents, divisors, bits.
+#pragma once
+#include "arithmetic.hpp"
+#include "comparison.hpp"
+
+namespace usmtensor {
+
+// The bits of floating point numbers: sign, exponent and digits.
+template <class T> struct FloatBits {
+  using Bits =
+      standard::conditional_t<sizeof(T) == 8, u8, standard::conditional_t<sizeof(T) == 4, u4, u2>>;
+  static constexpr int digits = sizeof(T) == 8 ? 52 : sizeof(T) == 4 ? 23 : 10;
+  static constexpr int bias = sizeof(T) == 8 ? 1023 : sizeof(T) == 4 ? 127 : 15;
+  static constexpr int exponents = 2 * bias + 1; // the largest one: of infinities and NaN
+  static constexpr Bits sign = Bits(Bits(1) << (8 * sizeof(T) - 1));
+  static Bits bits(T x) { return reinterpret<Bits>(x); }
+  static int exponent(T x) { return int(bits(x) >> digits) & exponents; }
+  static T power_of_two(int exponent) {
+    return reinterpret<T>(Bits(Bits(exponent + bias) << digits));
+  }
+};
+
+// The remainder of a quotient that is rounded towards zero; of integers by zero 0.
+struct Fmod {
+  template <class T> T operator()(T x, T y) const {
+    if constexpr (standard::is_integral_v<T>) {
+      const T divisor = divides(y) ? y : T(1);
+      return T(x - quotient_of(x, divisor) * divisor);
+    } else {
+      return math::fmod(x, y);
+    }
+  }
+};
+
+// A number wins over NaN.
+struct Fmax {
+  template <class T> T operator()(T x, T y) const {
+    return is_nan(y) || (!is_nan(x) && !Less()(x, y)) ? x : y;
+  }
+};
+
+struct Fmin {
+  template <class T> T operator()(T x, T y) const {
+    return is_nan(y) || (!is_nan(x) && !Less()(y, x)) ? x : y;
+  }
+};
+
+struct Heaviside {
+  template <class T> T operator()(T x, T y) const {
+    return x != x ? x : x == 0 ? y : T(x > 0 ? 1 : 0);
+  }
+};
+
+struct Deg2rad {
+  template <class T> T operator()(T x) const {
+    return x * T(0.0174532925199432957692369076848861272);
+  }
+};
+
+struct Rad2deg {
+  template <class T> T operator()(T x) const {
+    return x * T(57.2957795130823208767981548141051703);
+  }
+};
+
+struct Isposinf {
+  template <class T> bool operator()(T x) const { return x == infinity<T>; }
+};
+
+struct Isneginf {
+  template <class T> bool operator()(T x) const { return x == -infinity<T>; }
+};
+
+template <class T> using UnsignedOf = standard::make_unsigned_t<T>;
+template <class T> UnsignedOf<T> magnitude(T x) {
+  return UnsignedOf<T>(x < 0 ? -Wrapping<T>(x) : Wrapping<T>(x));
+}
+template <class U> U common_divisor(U x, U y) {
+  while (y != 0) {
+    const U rest = U(x % y);
+    x = y, y = rest;
+  }
+  return x;
+}
+
+struct Gcd {
+  template <class T> T operator()(T x, T y) const {
+    return T(common_divisor(magnitude(x), magnitude(y)));
+  }
+};
+
+struct Lcm {
+  template <class T> T operator()(T x, T y) const {
+    const auto a = magnitude(x), b = magnitude(y), divisor = common_divisor(a, b);
+    return divisor == 0 ? T(0) : T(Wrapping<T>(a / divisor) * Wrapping<T>(b));
+  }
+};
+
+// Of the absolute value.
+struct BitwiseCount {
+  template <class T> u1 operator()(T x) const {
+    u8 bits = magnitude(x);
+    bits -= bits >> 1 & 0x5555555555555555;
+    bits = (bits & 0x3333333333333333) + (bits >> 2 & 0x3333333333333333);
+    bits = (bits + (bits >> 4)) & 0x0f0f0f0f0f0f0f0f;
+    return u1(bits * 0x0101010101010101 >> 56);
+  }
+};
+
+// The distance to the next number of larger size.
+struct Spacing : SeesHalves {
+  template <class T> T operator()(T x) const {
+    using L = FloatBits<T>;
+    const bool negative = x < T(0);
+    const T size = negative ? T(-x) : x;
+    const T next = reinterpret<T>(typename L::Bits((L::bits(size) & ~L::sign) + 1));
+    const T distance = T(next - size);
+    return L::exponent(x) == L::exponents ? T(x - x) : negative ? T(-distance) : distance;
+  }
+};
+
+// x 2^n, rounded once: after a product that may be subnormal, at most one is left that gives zero.
+struct Ldexp {
+  template <class T> T operator()(T x, i8 n) const {
+    using L = FloatBits<T>;
+    constexpr int most = L::bias, least = 1 - L::bias;
+    i4 left = n > 4 * most ? 4 * most : n < -4 * most ? -4 * most : i4(n);
+    for (int k = 0; k < 2; ++k) {
+      const i4 step = left > most ? most : left < least ? least + L::digits + 1 : 0;
+      x *= L::power_of_two(step);
+      left -= step;
+    }
+    left = left > most ? most : left < least ? least : left;
+    return x * L::power_of_two(left);
+  }
+};
+
+// x is the fraction, from 1/2 to 1, times a power of two. Zeros and what is not finite are
+// fractions themselves, of the exponent 0.
+template <class T> struct Fraction {
+  explicit Fraction(T x) : value(x), exponent(0) {
+    using L = FloatBits<T>;
+    const bool subnormal = L::exponent(x) == 0;
+    const T normal = subnormal ? x * L::power_of_two(L::digits + 1) : x;
+    if (x == 0 || L::exponent(x) == L::exponents)
+      return;
+    exponent = L::exponent(normal) - (L::bias - 1) - (subnormal ? L::digits + 1 : 0);
+    const auto bits = L::bits(normal) & ~(typename L::Bits(L::exponents) << L::digits);
+    value = reinterpret<T>(typename L::Bits(bits | typename L::Bits(L::bias - 1) << L::digits));
+  }
+  T value;
+  i4 exponent;
+};
+
+struct FrexpFraction {
+  template <class T> T operator()(T x) const { return Fraction<T>(x).value; }
+};
+
+struct FrexpExponent {
+  template <class T> i4 operator()(T x) const { return Fraction<T>(x).exponent; }
+};
+
+struct ModfFraction {
+  template <class T> T operator()(T x) const {
+    return math::copysign(math::isinf(x) ? T(0) : x - math::trunc(x), x);
+  }
+};
+
+} // namespace usmtensor

@@ -1,0 +1,374 @@
+// Special functions, with SciPy's names and arguments.
+#pragma once
+#include "elementwise.hpp"
+#include "special_math.hpp"
+
+namespace usmtensor {
+
+// Functors of arithmetic alone.
+struct Special {};
+#ifdef USMTENSOR_HOST
+// The loops with the functor in place, which the compiler otherwise calls.
+template <class F, class T>
+  requires(standard::is_base_of_v<Special, F> && standard::is_floating_point_v<T>)
+[[gnu::noinline]] void compute(Elementwise<F, T, T>, i8 n, T *__restrict out, const T *x) {
+  for (i8 i = 0; i < n; ++i)
+    out[i] = F()(x[i]);
+}
+template <class F, class T>
+  requires(standard::is_base_of_v<Special, F> && standard::is_floating_point_v<T>)
+[[gnu::noinline]] void compute(Elementwise<F, T, T, T>, i8 n, T *__restrict out, const T *x,
+                               const T *y) {
+  for (i8 i = 0; i < n; ++i)
+    out[i] = F()(x[i], y[i]);
+}
+#endif
+
+// x limited to `most`; NaN stays.
+template <class T> USMTENSOR_INLINE T limited(T x, T most) { return x > most ? most : x; }
+
+// The error function and the normal distribution -------------------------------------------------
+
+// exp(x²) erfc(x) for x >= 0.
+template <class T> USMTENSOR_INLINE T erfcx_of(T x) {
+  return polynomial<erfcx_fit<T>>((x - T(3)) / (x + T(3))) / (T(1) + T(2) * x);
+}
+// erfc(x) for x >= 0.
+template <class T> USMTENSOR_INLINE T erfc_of(T x) {
+  x = limited(x, T(40));
+  const Twofold<T> square = exact_square(x);
+  return exp_times(-square.high, -square.low, erfcx_of(x));
+}
+
+struct Erf : Special {
+  template <class T> USMTENSOR_INLINE T operator()(T x) const {
+    const T size = math::fabs(x), large = T(1) - erfc_of(size);
+    return size < 1 ? x * polynomial<erf_fit<T>>(x * x) : math::copysign(large, x);
+  }
+};
+
+struct Erfc : Special {
+  template <class T> USMTENSOR_INLINE T operator()(T x) const {
+    const T upper = erfc_of(math::fabs(x));
+    return x < 0 ? T(2) - upper : upper;
+  }
+};
+
+// exp(-x²/2), and erfc(x / √2) / 2 without this factor, for x >= 0.
+template <class T> struct NormalTail {
+  USMTENSOR_INLINE explicit NormalTail(T x) {
+    const Twofold<T> square = exact_square(x);
+    exponent = {T(-0.5) * square.high, T(-0.5) * square.low};
+    factor = T(0.5) * erfcx_of(x * T(0.707106781186547524400844362104849039));
+  }
+  USMTENSOR_INLINE T probability() const { return exp_times(exponent.high, exponent.low, factor); }
+  Twofold<T> exponent;
+  T factor;
+};
+
+struct Ndtr : Special {
+  template <class T> USMTENSOR_INLINE T operator()(T x) const {
+    const T upper = NormalTail<T>(limited(math::fabs(x), T(50))).probability();
+    return x > 0 ? T(1) - upper : upper;
+  }
+};
+
+struct LogNdtr : Special {
+  template <class T> USMTENSOR_INLINE T operator()(T x) const {
+    const NormalTail<T> tail(limited(math::fabs(x), standard::numeric_limits<T>::max()));
+    const bool above = x > 0;
+    const Twofold<T> rest = exact_sum_of_ordered(T(1), -tail.probability());
+    const T log = real_log(above ? rest.high : tail.factor, above ? rest.low / rest.high : T(0));
+    return above ? log : tail.exponent.high + (tail.exponent.low + log);
+  }
+};
+
+// erfinv(x) / x with w = -log(1 - x²). For large w, erfinv(x) is close to the root of w. The
+// branches are of use on devices, where most vectors take one of them.
+template <class T> USMTENSOR_INLINE T inverse_erf_ratio(T w) {
+  if (w < 5)
+    return polynomial<inverse_erf_fit<T>>(w - inverse_erf_centre<T>);
+  const T size = math::sqrt(w), inverse = T(1) / size;
+  if constexpr (sizeof(T) == 8) {
+    if (size >= T(7.5))
+      return size * polynomial<inverse_erf_tail3_fit<T>>(inverse - inverse_erf_tail3_centre<T>);
+    if (size >= 4)
+      return size * polynomial<inverse_erf_tail2_fit<T>>(inverse - inverse_erf_tail2_centre<T>);
+  }
+  return size * polynomial<inverse_erf_tail1_fit<T>>(inverse - inverse_erf_tail1_centre<T>);
+}
+template <class T> USMTENSOR_INLINE T inverse_erf(T x, T w) { return x * inverse_erf_ratio(w); }
+
+struct Erfinv : Special {
+  template <class T> USMTENSOR_INLINE T operator()(T x) const {
+    const T inner = inverse_erf(x, -log_of_positive((T(1) - x) * (T(1) + x)));
+    const T size = math::fabs(x);
+    return size < 1 ? inner : size == 1 ? math::copysign(infinity<T>, x) : not_a_number<T>;
+  }
+};
+
+struct Erfcinv : Special {
+  template <class T> USMTENSOR_INLINE T operator()(T x) const {
+    const T inner = inverse_erf(T(1) - x, -log_of_positive(x * (T(2) - x)));
+    return x > 0 && x < 2 ? inner : x == 0 ? infinity<T> : x == 2 ? -infinity<T> : not_a_number<T>;
+  }
+};
+
+struct Ndtri : Special {
+  template <class T> USMTENSOR_INLINE T operator()(T x) const {
+    constexpr T root = T(1.41421356237309504880168872420969808);
+    const T w = -log_of_positive(T(4) * x * (T(1) - x)),
+            inner = inverse_erf(T(2) * (x - T(0.5)), w);
+    return x > 0 && x < 1 ? root * inner
+           : x == 0       ? -infinity<T>
+           : x == 1       ? infinity<T>
+                          : not_a_number<T>;
+  }
+};
+
+// Logistic functions and entropies ---------------------------------------------------------------
+
+struct Expit : Special {
+  template <class T> USMTENSOR_INLINE T operator()(T x) const {
+    const T decay = exp_times(-math::fabs(x), T(0), T(1));
+    return (x < 0 ? decay : T(1)) / (T(1) + decay);
+  }
+};
+
+struct LogExpit : Special {
+  template <class T> USMTENSOR_INLINE T operator()(T x) const {
+    const T decay = exp_times(-math::fabs(x), T(0), T(1));
+    return limited(x, T(0)) - real_log1p(decay);
+  }
+};
+
+struct Logit : Special {
+  template <class T> USMTENSOR_INLINE T operator()(T x) const {
+    const Twofold<T> rest = exact_sum_of_ordered(T(1), -x), log = log_of_ratio(x, rest.high).value;
+    const T inner = log.high + (log.low - rest.low / rest.high);
+    return x > 0 && x < 1 ? inner : x == 0 ? -infinity<T> : x == 1 ? infinity<T> : not_a_number<T>;
+  }
+};
+
+// The larger one + log2(1 + 2^-|x - y|).
+struct Logaddexp2 : Special {
+  template <class T> USMTENSOR_INLINE T operator()(T x, T y) const {
+    constexpr T one_over_ln2 = T(1.44269504088896340735992468100189214);
+    const T distance = x == y ? T(0) : limited(math::fabs(x - y), T(2000));
+    const T decay = exp_times(-distance * ln2_high<T>, -distance * ln2_low<T>, T(1));
+    return (x > y || x != x ? x : y) + real_log1p(decay) * one_over_ln2;
+  }
+};
+
+struct Xlogy : Special {
+  template <class T> USMTENSOR_INLINE T operator()(T x, T y) const {
+    return x == 0 && y == y ? T(0) : x * real_log(y);
+  }
+};
+
+struct Xlog1py : Special {
+  template <class T> USMTENSOR_INLINE T operator()(T x, T y) const {
+    return x == 0 && y == y ? T(0) : x * real_log1p(y);
+  }
+};
+
+struct Entr : Special {
+  template <class T> USMTENSOR_INLINE T operator()(T x) const {
+    return x > 0 ? -x * real_log(x) : x == 0 ? T(0) : x < 0 ? -infinity<T> : x;
+  }
+};
+
+struct RelEntr : Special {
+  template <class T> USMTENSOR_INLINE T operator()(T x, T y) const {
+    const T inner = x * log_of_ratio(x, y).value.high, sum = x + y;
+    const T at_infinity = y < infinity<T> ? x : x < infinity<T> ? -infinity<T> : not_a_number<T>;
+    const T outside = x == 0 && y >= 0 ? T(0) : infinity<T>;
+    const T value =
+        x > 0 && y > 0 ? x < infinity<T> && y < infinity<T> ? inner : at_infinity : outside;
+    return x == x && y == y ? value : sum;
+  }
+};
+
+struct KlDiv : Special {
+  template <class T> USMTENSOR_INLINE T operator()(T x, T y) const {
+    // Normalised, so that no product is out of range.
+    constexpr T large = sizeof(T) == 8 ? T(0x1p500) : T(0x1p60), larger = large * T(0x1p10);
+    const T most = x > y ? x : y;
+    const bool is_large = most > large, is_small = most < T(1) / large;
+    const T down = is_large ? T(1) / larger : is_small ? large : T(1);
+    const T up = is_large ? larger : is_small ? T(1) / large : T(1), a = x * down, b = y * down;
+    const LogOfRatio<T> log = log_of_ratio(x, y);
+    // x log(x / y) - (x - y). Both terms nearly cancel; where x is close to y, the first terms of
+    // the series do so exactly.
+    const Twofold<T> product = exact_product(a, log.value.high);
+    const T difference = a - b, far = (product.high - difference) + product.low;
+    const T near = difference * log.f + T(2) * a * log.cubic;
+    const T inner = (log.exponent == 0 ? near : far) * up, both = x + y;
+    const T outside = x == 0 && y >= 0 ? y : infinity<T>;
+    const T value =
+        x > 0 && y > 0 ? x < infinity<T> && y < infinity<T> ? inner : not_a_number<T> : outside;
+    return x == x && y == y ? value : both;
+  }
+};
+
+// The gamma function -----------------------------------------------------------------------------
+
+// For 0 <= x < 8: gamma(x) is gamma(2 + offset), divided by `product` if x < 1.5, or times it. At
+// zero the product lacks the factor x: `without_x`.
+template <class T> struct NearTwo {
+  USMTENSOR_INLINE explicit NearTwo(T x) : offset(x < T(0.5) ? x : x - T(1)) {
+    without_x = x < T(0.5) ? x + T(1) : T(1);
+    product = x * without_x;
+    T down = x, factors = 1;
+    repeat<6>([&](auto) USMTENSOR_INLINE_LAMBDA {
+      const bool above = down >= T(2.5);
+      down = above ? down - T(1) : down;
+      factors = above ? factors * down : factors;
+    });
+    divides = x < T(1.5);
+    offset = divides ? offset : down - T(2);
+    product = divides ? product : factors;
+  }
+  T offset, product, without_x;
+  bool divides;
+};
+template <class T> inline constexpr T stirling_start = 8;
+
+// The logarithm of gamma(x) for x >= 8 from the logarithm of x, by Stirling's formula:
+// (x - 1/2) (log x - 1) + log(2 pi) / 2 - 1/2 + 1 / 12x - ...
+template <class T> USMTENSOR_INLINE Twofold<T> log_gamma_of_large(T x, Twofold<T> log) {
+  const T inverse = T(1) / x, rest = polynomial<stirling_fit<T>>(inverse * inverse) * inverse;
+  const T before = x - T(0.5);
+  const Twofold<T> less = exact_sum_of_ordered(log.high, T(-1));
+  const Twofold<T> product = exact_product(before, less.high);
+  const Twofold<T> sum =
+      exact_sum_of_ordered(product.high, T(0.418938533204672741780329736405617640));
+  const T low = sum.low + (product.low + before * (less.low + log.low) + rest);
+  return {sum.high, sum.high < infinity<T> ? low : T(0)};
+}
+
+struct Gamma : Special {
+  template <class T> USMTENSOR_INLINE T operator()(T x) const {
+    constexpr T pi = T(3.14159265358979323846264338327950288);
+    const T size = math::fabs(x), nearest = math::rint(size), even = math::rint(size * T(0.5));
+    const bool negative = x < 0, large = size >= stirling_start<T>;
+    const T sine = sinpi(size - nearest), sign = nearest == even * T(2) ? T(-1) : T(1);
+    // By the reflection gamma(-x) = -pi / (x gamma(x) sin(pi x)).
+    const T within = limited(size, T(200));
+    const Twofold<T> log = log_gamma_of_large(within, twofold_log(within));
+    const T far = exp_times(negative ? -log.high : log.high, negative ? -log.low : log.low,
+                            negative ? sign * pi / (size * sine) : T(1));
+    const NearTwo<T> reduced(limited(size, stirling_start<T>));
+    const T at_two = polynomial<gamma_fit<T>>(reduced.offset);
+    const T near = reduced.divides ? at_two / reduced.product : at_two * reduced.product;
+    const T times_x = reduced.divides ? at_two / reduced.without_x : near * size;
+    const T value = large ? far : negative ? sign * pi / (times_x * sine) : near;
+    return x == 0                  ? math::copysign(infinity<T>, x)
+           : negative && sine == 0 ? not_a_number<T>
+                                   : value;
+  }
+};
+
+struct Gammaln : Special {
+  template <class T> USMTENSOR_INLINE T operator()(T x) const {
+    constexpr T one_over_pi = T(0.318309886183790671537767526745028724);
+    const T size = math::fabs(x);
+    const bool large = size >= stirling_start<T>;
+    const NearTwo<T> reduced(limited(size, stirling_start<T>));
+    const Twofold<T> log = twofold_log(large ? size : reduced.product);
+    const T at_two = reduced.offset * polynomial<log_gamma_fit<T>>(reduced.offset);
+    const Twofold<T> far = log_gamma_of_large(size, log);
+    const T near = at_two + (reduced.divides ? -log.high : log.high);
+    const T inner = large ? far.high + far.low : near;
+    const T value = size == 0 || size == infinity<T> ? infinity<T> : inner;
+    // By the reflection |gamma(-x)| = pi / (x gamma(x) |sin(pi x)|).
+    const T sine = math::fabs(sinpi(size - math::rint(size)));
+    const T reflected = -(real_log(size * one_over_pi * sine) + value);
+    return x < 0 ? size < infinity<T> ? reflected : x : value;
+  }
+};
+
+struct Digamma : Special {
+  template <class T> USMTENSOR_INLINE T operator()(T x) const {
+    constexpr T pi = T(3.14159265358979323846264338327950288);
+    const T size = math::fabs(x), inverse = T(1) / size, square = inverse * inverse;
+    const T far =
+        real_log(size) - (T(0.5) * inverse + square * polynomial<digamma_tail_fit<T>>(square));
+    // Below 8 in steps of one to a number from 1 to 2. The steps add numerator / denominator.
+    const bool small = size < 1;
+    T near = limited(size, stirling_start<T>);
+    T numerator = small ? T(-1) : T(0), denominator = small ? near : T(1);
+    near = small ? near + T(1) : near;
+    repeat<6>([&](auto) USMTENSOR_INLINE_LAMBDA {
+      const bool above = near >= T(2);
+      near = above ? near - T(1) : near;
+      numerator = above ? numerator * near + denominator : numerator;
+      denominator = above ? denominator * near : denominator;
+    });
+    const T from_root = (near - digamma_root<T>[0]) - digamma_root<T>[1];
+    const T at_one = from_root * polynomial<digamma_fit<T>>(near - digamma_centre<T>);
+    const T value = size >= stirling_start<T> ? far : at_one + numerator / denominator;
+    // By the reflection digamma(-x) = digamma(x) + 1 / x + pi cot(pi x).
+    const T remainder = size - math::rint(size);
+    const T cosine = sinpi(T(0.5) - math::fabs(remainder)), sine = sinpi(remainder);
+    const T reflected = (value + inverse) + pi * cosine / sine;
+    return x > 0       ? value
+           : x == 0    ? -math::copysign(infinity<T>, x)
+           : sine == 0 ? not_a_number<T>
+                       : reflected;
+  }
+};
+
+// sin(pi x) / (pi x).
+struct Sinc : Special {
+  template <class T> USMTENSOR_INLINE T operator()(T x) const {
+    constexpr T pi = T(3.14159265358979323846264338327950288);
+    const T size = math::fabs(x), whole = math::rint(size), half = T(0.5) * whole;
+    const T sine = sinpi(size - whole), value = sine / (pi * size);
+    return size == 0 ? T(1) : half == math::rint(half) ? value : -value;
+  }
+};
+
+// Modified Bessel functions ----------------------------------------------------------------------
+
+// Up to 8 by the power series; above, exp(-x) I(x) by the asymptotic one.
+template <class T> inline constexpr T bessel_start = 8;
+
+struct I0 : Special {
+  template <class T> USMTENSOR_INLINE T operator()(T x) const {
+    const T size = limited(math::fabs(x), T(1000)), inverse = T(1) / size;
+    const T tail = polynomial<bessel0_tail_fit<T>>(inverse - bessel0_tail_centre<T>);
+    const T far = exp_times(size, T(0), tail * math::sqrt(inverse));
+    return size > bessel_start<T> ? far : polynomial<bessel0_fit<T>>(size * size);
+  }
+};
+
+struct I0e : Special {
+  template <class T> USMTENSOR_INLINE T operator()(T x) const {
+    const T size = math::fabs(x), inverse = T(1) / size;
+    const T tail = polynomial<bessel0_tail_fit<T>>(inverse - bessel0_tail_centre<T>);
+    const T near = exp_times(-size, T(0), polynomial<bessel0_fit<T>>(size * size));
+    return size > bessel_start<T> ? tail * math::sqrt(inverse) : near;
+  }
+};
+
+struct I1 : Special {
+  template <class T> USMTENSOR_INLINE T operator()(T x) const {
+    const T size = limited(math::fabs(x), T(1000)), inverse = T(1) / size;
+    const T tail = polynomial<bessel1_tail_fit<T>>(inverse - bessel1_tail_centre<T>);
+    const T far = exp_times(size, T(0), tail * math::sqrt(inverse));
+    return size > bessel_start<T> ? math::copysign(far, x)
+                                  : x * polynomial<bessel1_fit<T>>(size * size);
+  }
+};
+
+struct I1e : Special {
+  template <class T> USMTENSOR_INLINE T operator()(T x) const {
+    const T size = math::fabs(x), inverse = T(1) / size;
+    const T tail = polynomial<bessel1_tail_fit<T>>(inverse - bessel1_tail_centre<T>);
+    const T near = exp_times(-size, T(0), x * polynomial<bessel1_fit<T>>(size * size));
+    return size > bessel_start<T> ? math::copysign(tail * math::sqrt(inverse), x) : near;
+  }
+};
+
+} // namespace usmtensor

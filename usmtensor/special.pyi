@@ -1,0 +1,39 @@
+from typing import Any, Final
+
+from . import BinaryElementwiseFunc, UnaryElementwiseFunc, _Operand, _Shape, usm_ndarray
+
+__all__: list[str]
+
+digamma: Final[UnaryElementwiseFunc]
+entr: Final[UnaryElementwiseFunc]
+erf: Final[UnaryElementwiseFunc]
+erfc: Final[UnaryElementwiseFunc]
+erfcinv: Final[UnaryElementwiseFunc]
+erfinv: Final[UnaryElementwiseFunc]
+expit: Final[UnaryElementwiseFunc]
+gamma: Final[UnaryElementwiseFunc]
+gammaln: Final[UnaryElementwiseFunc]
+i0: Final[UnaryElementwiseFunc]
+i0e: Final[UnaryElementwiseFunc]
+i1: Final[UnaryElementwiseFunc]
+i1e: Final[UnaryElementwiseFunc]
+kl_div: Final[BinaryElementwiseFunc]
+log_expit: Final[UnaryElementwiseFunc]
+log_ndtr: Final[UnaryElementwiseFunc]
+logit: Final[UnaryElementwiseFunc]
+ndtr: Final[UnaryElementwiseFunc]
+ndtri: Final[UnaryElementwiseFunc]
+psi: Final[UnaryElementwiseFunc]
+rel_entr: Final[BinaryElementwiseFunc]
+xlog1py: Final[BinaryElementwiseFunc]
+xlogy: Final[BinaryElementwiseFunc]
+
+def log_softmax(x: usm_ndarray, axis: _Shape | None = None) -> usm_ndarray: ...
+def logsumexp(
+    a: usm_ndarray,
+    axis: _Shape | None = None,
+    b: _Operand | None = None,
+    keepdims: bool = False,
+    return_sign: bool = False,
+) -> Any: ...
+def softmax(x: usm_ndarray, axis: _Shape | None = None) -> usm_ndarray: ...
