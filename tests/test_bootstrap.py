@@ -80,6 +80,7 @@ COUNT = "import usmtensor; print(len(usmtensor.get_devices(device_type='cpu')))"
 # --- the normal case -----------------------------------------------------------------------------
 
 
+@pytest.mark.quirk("preload", "sonames")
 def test_nothing_set(python):
     assert succeeded(python(COUNT)) == "1\n"
 
@@ -204,6 +205,7 @@ int _ZN4sycl3_V118default_selector_vERKNS0_6deviceE(const std::uintptr_t *device
 """
 
 
+@pytest.mark.quirk("device-scores")
 def test_the_default_device_stays(python, second_driver, tmp_path):
     source, library = tmp_path / "selector.cpp", tmp_path / "libselector.so"
     source.write_text(SELECTOR)
@@ -301,6 +303,7 @@ except usmtensor.SyclDeviceCreationError as error:
     assert "ONEAPI_DEVICE_SELECTOR" in succeeded(python(code, ONEAPI_DEVICE_SELECTOR="toaster"))
 
 
+@pytest.mark.quirk("path-with-space")
 def test_driver_in_a_path_with_a_space(python, second_driver):
     # This driver would show a device that does not work.
     folder = second_driver.parent.rename(second_driver.parent.with_name("a driver"))
@@ -472,6 +475,7 @@ assert len(mapped("libsycl.so")) == 1
     succeeded(python(code))
 
 
+@pytest.mark.quirk("one-query")
 def test_dpctl_queries_first(python, dpctl):
     code = "import dpctl\nassert dpctl.get_num_devices() == 0\n"
     printed = succeeded(python(code + ERROR))
@@ -499,10 +503,12 @@ def foreign_loader(tmp_path, monkeypatch):
     return loader
 
 
+@pytest.mark.quirk("loader-variables")
 def test_ocl_icd(foreign_loader):
     assert _bootstrap.driver_variable() == ("OCL_ICD_VENDORS", DRIVER)
 
 
+@pytest.mark.quirk("loader-variables")
 def test_ocl_icd_keeps_the_drivers_of_the_system(foreign_loader, tmp_path, monkeypatch):
     vendors = tmp_path / "system"
     vendors.mkdir()

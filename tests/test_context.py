@@ -101,6 +101,7 @@ def growth(make, count):
 @pytest.mark.parametrize(
     "make", ["usm.SyclQueue", "lambda *place: usm.get_device_cached_queue(place)"]
 )
+@pytest.mark.quirk("context-leak", "opencl-calls")
 def test_contexts_leave_no_memory(device, make):
     # Other backends compile a kernel from source in each context, which takes a second.
     count = 400 if device.backend == usm.backend_type.opencl else 20

@@ -95,3 +95,24 @@ def test_wrong_results_are_found():
     with pytest.raises(AssertionError, match="cannot be pasted"):
         blocks.run("```python\nif True:\n    x = 1\nx\n```\n", "page")
     assert blocks.imports("```python\nimport a.b\nfrom c.d import e\n```\n") == {"a", "c"}
+
+
+def test_quirks_name_their_tests():
+    """A row of docs/runtime_quirks.md names a test exactly if the test has the row's mark."""
+    page = (ROOT / "docs/runtime_quirks.md").read_text(encoding="utf-8")
+    rows = [line.split("|") for line in page.splitlines() if line.count("|") == 6]
+    named = {
+        (row[1].strip(), *test)
+        for row in rows
+        for test in re.findall(r"`(test_\w+\.py)::(test_\w+)`", row[5])
+    }
+    marked = {
+        (name, path.name, test)
+        for path in (ROOT / "tests").glob("test_*.py")
+        for names, test in re.findall(
+            r"^@pytest\.mark\.quirk\((.*)\)\n(?:@.*\n)*def (\w+)\(", path.read_text(), re.M
+        )
+        for name in re.findall(r'"([\w-]+)"', names)
+    }
+    assert len(named) > 30
+    assert named == marked

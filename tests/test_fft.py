@@ -145,6 +145,7 @@ def test_columns_and_long_ones(queue, name, shape, axis, precision):
 
 @pytest.mark.parametrize("n", [26364, 37000, 8 * 20369, 2 * 131071])
 @pytest.mark.parametrize("name", ["fft", "ifft", "rfft", "irfft"])
+@pytest.mark.quirk("mkl-digits")
 def test_digits_of_single_precision(queue, name, n):
     """oneMKL alone has errors of 3e-2 and 3e-4 for some of these lengths, with AVX-512."""
     skip_without_library(queue)
@@ -155,6 +156,7 @@ def test_digits_of_single_precision(queue, name, n):
     assert np.abs(usm.asnumpy(result) - exact).max() < 2e-6 * np.abs(exact).max()
 
 
+@pytest.mark.quirk("mkl-order")
 def test_order_of_small_transforms(queue):
     """Seldom oneMKL's commands overlapped those before and after them."""
     skip_without_library(queue)
@@ -266,6 +268,7 @@ print("end")
     ],
     ids=["DLPack", "interface", "trim", "reuse", "no pool", "small pool"],
 )
+@pytest.mark.quirk("early-free", "mkl-commands")
 def test_memory_leaves_after_the_commands_of_a_library(
     queue, device, dtype, function, export, after, variables
 ):

@@ -104,6 +104,7 @@ def test_operations_round_one_by_one(char, size, queue, device):
 
 @pytest.mark.parametrize("char", "efd")
 @pytest.mark.tier("device")
+@pytest.mark.quirk("merged-sincos")
 def test_sine_and_cosine_of_one_angle(char, queue, device):
     skip_without(device, char)
     x = usm.asarray(operands(char)[0], sycl_queue=queue)

@@ -103,6 +103,7 @@ def statistics(disk=0, jit=0, source=0, bad=0):
 # --- the disk ------------------------------------------------------------------------------------
 
 
+@pytest.mark.quirk("opencl-calls")
 def test_hit_after_miss(processes):
     assert processes.use("f4", "i2") == statistics(jit=2)
     assert len(processes.files()) == 2
@@ -189,6 +190,7 @@ def test_refused_by_request(processes):
     assert processes.use("f4", "i2") == statistics(disk=2)
 
 
+@pytest.mark.quirk("recompiled-binaries")
 def test_other_settings_of_the_driver_are_another_key(processes):
     processes.use("f4")
     assert processes.use("f4", CL_CONFIG_CPU_VECTORIZER_MODE="1") == statistics(jit=1)
@@ -468,6 +470,7 @@ print(json.dumps(_hooks.kernel_statistics()))
     assert found == statistics(jit=1, disk=2)
 
 
+@pytest.mark.quirk("cold-compiler")
 def test_the_compiler_warms_up_only_if_the_disk_has_no_kernels(processes):
     """A warm-up takes about 100 ms of processor time, with any other load."""
     code = "queue\nstart = time.process_time()\ntime.sleep(1)\nprint(time.process_time() - start)"

@@ -71,6 +71,9 @@ def explicit_fma(name):
     return "_c" in name
 
 
+
+
+@pytest.mark.quirk("contraction")
 def test_every_operation_rounds_by_itself(kernels):
     """No multiplication and addition may become one, on any device."""
     modes = 0
@@ -196,6 +199,7 @@ class Accesses:
                 yield opcode, alignment, limit
 
 
+@pytest.mark.quirk("copied-alignment")
 def test_alignment(kernels):
     found, wrong = 0, {}
     for name, code in kernels.items():

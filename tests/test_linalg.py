@@ -527,6 +527,7 @@ def test_order(device, make):
     "name", ["cholesky", "eigvals", "eigvalsh", "inv", "qr", "slogdet", "solve", "svdvals"]
 )
 @pytest.mark.parametrize("n", [60, 300])
+@pytest.mark.quirk("mkl-order")
 def test_order_of_each_library(queue, name, n):
     """Large matrices may be oneMKL's. It computes on the host, and must wait for the queue."""
     skip_without_library(queue)
@@ -645,6 +646,7 @@ def data_of(x):
     return x.__array_interface__["data"][0]
 
 
+@pytest.mark.quirk("numpy-allocations")
 def test_results_of_numpy_are_not_copied():
     out, x, places = np.zeros(COUNT), np.arange(float(COUNT)), []
 
@@ -687,6 +689,7 @@ def test_results_that_cannot_stay_where_they_are():
     np.testing.assert_array_equal(out, x + 1)
 
 
+@pytest.mark.quirk("numpy-allocations")
 def test_an_array_of_other_code_in_the_memory_of_a_result():
     out, kept = np.zeros(COUNT), []
 

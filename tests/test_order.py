@@ -601,6 +601,7 @@ COMMANDS = {
 
 @pytest.mark.parametrize("make", [in_order_queue, out_of_order_queue])
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.__name__)
+@pytest.mark.quirk("overtaken-barrier")
 def test_commands_wait_for_a_host_task(device, make, command):
     """The driver gets no command until the host task is complete, from the library or a user."""
     queue = make(device)

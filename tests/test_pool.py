@@ -238,6 +238,7 @@ def free_beside_copies():
             usm_memory.trim()
 
 
+@pytest.mark.quirk("early-free")
 def test_free_beside_copies():
     """The driver of the CPU crashed where a copy to the middle of a block ended after the free."""
     code = "import test_pool; test_pool.free_beside_copies()"
@@ -351,6 +352,7 @@ def test_pressure_empties_the_pools(make, count, usm_kind, device, pooling):
     memory.memset(1)
 
 
+@pytest.mark.quirk("overcommit")
 def test_more_than_the_device_has(make, usm_kind, device, count):
     skip_unless_on_device(usm_kind, device)
     make(64)

@@ -91,6 +91,7 @@ def test_threads_on_one_array(queue):
     assert x.tolist() == [199] * 8
 
 
+@pytest.mark.quirk("threads-on-queue")
 def test_threads_on_one_out_of_order_queue():
     # Unless threads take turns, the OpenCL CPU driver crashes (8 runs of 8).
     code = """
@@ -113,6 +114,7 @@ print(len(results))
     assert run(code, timeout=120) == ["8"]
 
 
+@pytest.mark.quirk("queue-end")
 def test_queues_end_after_their_commands():
     code = """
 device = usm.select_default_device()
@@ -167,6 +169,7 @@ QUEUES = {
     ],
     ids=["none", "late copy", "copy", "task of the host"],
 )
+@pytest.mark.quirk("awake-threads", "child-threads")
 def test_fork(queue, pending, expected):
     assert run(FORK.format(queue=queue, pending=pending, expected=expected)) == ["0"]
 
@@ -217,6 +220,7 @@ for use in ({uses}):
 
 
 @pytest.mark.skipif(usm.select_default_device().is_cpu, reason="the driver survives a fork")
+@pytest.mark.quirk("lost-drivers")
 def test_fork_without_the_driver():
     uses = ["usm.ones(3)", "x + 1", "int(x[0])", "usm.asnumpy(x)", "x.__setitem__(..., 3)"]
     uses += ["usm.SyclQueue()", "usm.SyclContext()", "usm.from_dlpack(x)"]
@@ -227,6 +231,7 @@ def test_fork_without_the_driver():
 
 @survives_forks
 @pytest.mark.parametrize("in_order", [True, False])
+@pytest.mark.quirk("held-commands")
 def test_fork_while_host_tasks_wait_for_the_gil(in_order):
     pytest.importorskip("dpctl")
     code = """
@@ -386,6 +391,7 @@ for _ in range(30): usm.sin(x, out=x)
 
 
 @pytest.mark.parametrize("code", EXITS.values(), ids=EXITS.keys())
+@pytest.mark.quirk("exit-with-commands", "ended-threads")
 def test_exit_is_silent(code):
     for _ in range(3):
         assert run(code) == []

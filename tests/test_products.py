@@ -82,6 +82,7 @@ def test_matmul(queue, data, shapes, dtype):
 @pytest.mark.parametrize("shapes", [((50, 60), (60, 70)), ((9, 1, 40, 40), (3, 40, 50))])
 @given(data=st.data(), dtype=dtypes())
 @examples(30)
+@pytest.mark.quirk("matmul-loops")
 def test_large_matrices(queue, shapes, data, dtype):
     x, y = (
         laid_out(numbers(shape, dtype, seed), data.draw(layouts(len(shape))), queue)

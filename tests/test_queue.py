@@ -286,6 +286,7 @@ def test_events_of_dpctl(dpctl, device):
 # --- barriers ------------------------------------------------------------------------------------
 
 
+@pytest.mark.quirk("foreign-events")
 def test_barrier(own_queue, device):
     """It is complete when the events are, or, without events, all earlier commands."""
     complete = usm.event_status_type.complete
@@ -320,6 +321,7 @@ def resident_bytes():
 
 @pytest.mark.tier("device")
 @pytest.mark.parametrize("alone", [False, True], ids=["same queue", "other queue"])
+@pytest.mark.quirk("working-waiters")
 def test_waits_beside_an_endless_submitter(device, alone):
     """Each waits for its own commands and the few that are pending; memory stays flat."""
     queue, other = (usm.SyclQueue(device, property="in_order") for _ in range(2))
@@ -419,6 +421,7 @@ def test_all_numbers_of_bytes(own_queue, usm_kind, nbytes):
 
 
 @pytest.mark.parametrize("apart", [1, 700, 1024, 1500])
+@pytest.mark.quirk("overlapping-memcpy")
 def test_overlapping_memcpy_writes_nothing(own_queue, device, apart):
     if not device.is_cpu:
         pytest.skip("only the copies of CPUs go in two commands")
@@ -657,6 +660,7 @@ def test_a_wait_ends_while_another_thread_submits(own_queue, size):
     ],
     ids=["sin", "negative", "fused"],
 )
+@pytest.mark.quirk("working-waiters")
 def test_waits_of_others_are_short(own_queue, function):
     x = usm.ones(2**22, sycl_queue=own_queue)
     y, small = function(x), usm.ones(10, sycl_queue=own_queue)

@@ -58,6 +58,7 @@ def check(x, y, axis=-1, descending=False):
 @pytest.mark.sanitized
 @examples(60)
 @given(recipes(), st.data())
+@pytest.mark.quirk("numpy-sorts")
 def test_as_numpy(queue, recipe, data):
     x, y = recipe.pair(queue)
     if x.ndim:
@@ -178,6 +179,7 @@ for function, reference in (usm.sort, np.sort), (usm.argsort, np.argsort):
 
 
 @pytest.mark.parametrize("pool", ["0", "1"])
+@pytest.mark.quirk("early-free")
 def test_freed_operands(pool):
     """The driver frees memory at once that no command of its own uses."""
     run(FREED, USMTENSOR_POOL=pool)
