@@ -21,6 +21,7 @@ BY_SECTION = "clients.md"  # its sections need different packages
 NEED_A_CPU = {
     "concepts.md",
     "tour.md",
+    "linalg.md",
     "clients.md: JAX",
     "clients.md: SciPy",
     "clients.md: scikit-learn",
