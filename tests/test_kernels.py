@@ -71,8 +71,6 @@ def explicit_fma(name):
     return "_c" in name
 
 
-
-
 @pytest.mark.quirk("contraction")
 def test_every_operation_rounds_by_itself(kernels):
     """No multiplication and addition may become one, on any device."""

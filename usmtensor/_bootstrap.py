@@ -224,7 +224,7 @@ def _admits_opencl(selector):
     return not accepted or any(term in ("opencl", "*") for term in accepted)
 
 
-_load_errors = {}  # by driver; None: it can be loaded
+_load_errors: dict[str, str | None] = {}  # by driver; None: it can be loaded
 
 
 def _load_error(driver):

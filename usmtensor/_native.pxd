@@ -216,15 +216,15 @@ cdef extern from "ops/indexing.hpp" namespace "usmtensor" nogil:
     ctypedef struct IndexedAxis "usmtensor::IndexedAxis":
         int64_t shift, low, high, stride
 
-    cdef cppclass TrueCount:
+    cdef cppclass TrueCount "usmtensor::KeptTrueCount":
         int64_t count
 
     void gather "UNLOCKED(gather)"(const QueueRef &, const View &base, const IndexedAxis &,
                                    const View &index, const View &values) except +raised
     cbool gather_checks(const QueueRef &)
-    void scatter "UNLOCKED_IN_PLACE(scatter)"(const QueueRef &, const View &base, const IndexedAxis &,
-                                     const View &index, const View &values,
-                                     cbool unique) except +raised
+    void scatter "UNLOCKED_IN_PLACE(scatter)"(const QueueRef &, const View &base,
+                                              const IndexedAxis &, const View &index,
+                                              const View &values, cbool unique) except +raised
     int64_t find_outside "UNLOCKED(find_outside)"(const QueueRef &, const View &index, int64_t low,
                                                   int64_t high) except +raised
     void add_digits "AT_ONCE(add_digits)"(const QueueRef &, const View &positions, int64_t inner,
@@ -236,14 +236,15 @@ cdef extern from "ops/indexing.hpp" namespace "usmtensor" nogil:
                                                   const View &positions) except +raised
     void compress "AT_ONCE(compress)"(const QueueRef &, const View &source, const View &mask,
                                       const TrueCount &, const View &destination) except +raised
-    void place "AT_ONCE_IN_PLACE(place)"(const QueueRef &, const View &destination, const View &mask,
-                                const TrueCount &, const View &values) except +raised
+    void place "AT_ONCE_IN_PLACE(place)"(const QueueRef &, const View &destination,
+                                         const View &mask, const TrueCount &,
+                                         const View &values) except +raised
     void repeat_runs "AT_ONCE(repeat_runs)"(const QueueRef &, const View &source,
                                             const View &starts, const View &) except +raised
 
 
 cdef extern from "ops/selection.hpp" namespace "usmtensor" nogil:
-    cdef cppclass Selection:
+    cdef cppclass Selection "usmtensor::KeptSelection":
         cppclass Index:
             View view
         UsmKind kind

@@ -79,6 +79,15 @@ struct KeptMemory : Memory {
   using Memory::operator=;
   ~KeptMemory() { end_memory(*this); }
 };
+// The same for objects of Cython functions, which end with the GIL.
+struct KeptTrueCount : TrueCount {
+  KeptTrueCount() = default;
+  KeptTrueCount(TrueCount count) : TrueCount(std::move(count)) {}
+  ~KeptTrueCount() { end_memory(starts); }
+};
+struct KeptSelection : Selection {
+  ~KeptSelection() { end_memory(found.starts); }
+};
 
 // The objects of arrays that ended, for new arrays. The garbage collector does not track a new one
 // until track(). Subclasses in C inherit the functions, but not the objects, which may be too
@@ -165,7 +174,7 @@ private:
     } else if constexpr (std::is_same_v<T, Input>) {
       if (argument.array)
         add_input(argument.array->memory);
-    } else if constexpr (std::is_same_v<T, Selection>) {
+    } else if constexpr (std::is_base_of_v<Selection, T>) {
       add_input(argument.base.memory);
       if (argument.masked)
         add_input(argument.mask.memory);

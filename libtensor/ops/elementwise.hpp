@@ -26,8 +26,8 @@ struct Signature {
 
 struct Operator {
   const char *name, *summary, *notes, *dunder;
-  const char *source; // the library whose function it is; "": the array API
-  const char *module; // usmtensor's module that has it; "": usmtensor itself
+  const char *source;           // the library whose function it is; "": the array API
+  const char *module;           // usmtensor's module that has it; "": usmtensor itself
   const char *functor, *family; // kernels/<family>.hpp defines the functor
   int inputs;
   bool swapped;                // the kernels take the two inputs the other way round

@@ -20,16 +20,9 @@ auto asked(const sycl::context &context, ErrorKind kind, Question &&question) {
   });
 }
 
-void wait_noexcept(const Queue &queue) noexcept {
-  try {
-    wait(queue);
-  } catch (const std::exception &) { // a destructor cannot report it
-  }
-}
-
-// Frees the departing blocks of a pool whose commands are complete.
+// Frees the departing memory of a pool whose commands are complete.
 void free_departing(const Queue &queue, Pool &pool) noexcept {
-  if (!pool.has_departing())
+  if (pool.departing_bytes() == 0)
     return;
   try {
     is_idle(queue, Commands::ours); // asks how far the queue has come
@@ -50,9 +43,14 @@ Allocation::~Allocation() {
     pool().give(block_, escaped_, queue->submitted);
     free_departing(*queue, pool());
   } else if (release_) {
-    if (settings.ordering && (copied_ || queue->library_commands > queue->finished))
-      wait_noexcept(*queue); // the owner may free the block next
-    release_();
+    // The owner may free the block next.
+    const bool may_be_in_use = copied_ || queue->library_commands > queue->finished;
+    if (settings.ordering && may_be_in_use && !known_idle(*queue, Commands::ours)) {
+      pool().give(std::move(release_), nbytes, queue->submitted);
+      free_departing(*queue, pool());
+    } else {
+      release_();
+    }
   }
 }
 
@@ -60,6 +58,8 @@ Pool &Allocation::pool() const { return queue->pools.of(*queue, kind); }
 
 Memory allocate(const QueueRef &queue, UsmKind kind, std::size_t nbytes, std::size_t alignment) {
   Pool &pool = queue->pools.of(*queue, kind);
+  if (pool.departs_too_slowly())
+    wait(*queue, Commands::ours);
   free_departing(*queue, pool);
   const Pool::Block block = pool.take(nbytes, alignment);
   return std::make_shared<Allocation>(queue, kind, nbytes, block.pointer, block);
@@ -67,7 +67,10 @@ Memory allocate(const QueueRef &queue, UsmKind kind, std::size_t nbytes, std::si
 
 Memory allocate_pooled(const QueueRef &queue, UsmKind kind, std::size_t nbytes,
                        std::size_t alignment) {
-  const Pool::Block block = queue->pools.of(*queue, kind).take_kept(nbytes, alignment);
+  Pool &pool = queue->pools.of(*queue, kind);
+  if (pool.departing_bytes() != 0) // allocate() looks whether it may go
+    return nullptr;
+  const Pool::Block block = pool.take_kept(nbytes, alignment);
   return block.pointer ? std::make_shared<Allocation>(queue, kind, nbytes, block.pointer, block)
                        : nullptr;
 }

@@ -172,10 +172,8 @@ struct Registry {
           free_usm(place, last[index]);
         total += bytes_of(index);
       }
-      for (const Pool::Departing &block : departing) {
-        free_usm(place, block.pointer);
-        total += block.nbytes;
-      }
+      for (const Pool::Departing &memory : departing)
+        memory.release();
       return total;
     }
   };
@@ -183,9 +181,7 @@ struct Registry {
   // All blocks of a pool, whose lock is held.
   static Batch take_all(Pool &pool) {
     Batch batch{pool.place_, std::exchange(pool.free_, {}), {}, std::exchange(pool.departing_, {})};
-    pool.departs_ = false;
-    for (const Pool::Departing &block : batch.departing)
-      pool.account_.held -= block.nbytes;
+    pool.departing_bytes_ = 0;
     for (int index = 0; index < Pool::classes; ++index) {
       batch.last[index] = pool.take_last(index);
       pool.account_.held -= batch.bytes_of(index);
@@ -421,32 +417,46 @@ void Pool::give(Block block, bool escaped, std::uint64_t submitted) noexcept {
       return;
   }
   account_.live.fetch_sub(block.nbytes, std::memory_order_relaxed);
+  account_.held -= block.nbytes;
   if (escaped)
     account_.escaped.fetch_add(1, std::memory_order_relaxed);
+  depart({[place = place_, pointer = block.pointer] { free_usm(place, pointer); }, block.nbytes,
+          submitted});
+}
+
+void Pool::give(std::function<void()> release, std::size_t nbytes,
+                std::uint64_t submitted) noexcept {
+  depart({std::move(release), nbytes, submitted});
+}
+
+void Pool::depart(Departing memory) noexcept {
   try {
     std::lock_guard<std::mutex> lock(mutex_);
-    departing_.push_back({block.pointer, block.nbytes, submitted});
-    departs_ = true;
+    departing_.push_back(memory);
+    departing_bytes_ += std::max<std::size_t>(memory.nbytes, 1);
   } catch (const std::bad_alloc &) {
-    account_.held -= block.nbytes;
     finish(place_);
-    free_usm(place_, block.pointer);
+    memory.release();
   }
+}
+
+bool Pool::departs_too_slowly() const {
+  constexpr std::size_t share = 32; // of the device's memory
+  return departing_bytes() > device_bytes(memory_) / share;
 }
 
 void Pool::free_departing(std::uint64_t complete) noexcept {
   for (;;) {
-    Departing block{};
+    Departing memory;
     {
       std::lock_guard<std::mutex> lock(mutex_);
       if (departing_.empty() || departing_.front().submitted > complete)
         return;
-      block = departing_.front();
+      memory = std::move(departing_.front());
       departing_.pop_front();
-      departs_ = !departing_.empty();
+      departing_bytes_ -= std::max<std::size_t>(memory.nbytes, 1);
     }
-    account_.held -= block.nbytes;
-    free_usm(place_, block.pointer); // without the lock: the driver may wait
+    memory.release(); // without the lock: it may wait
   }
 }
 

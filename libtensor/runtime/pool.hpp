@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <mutex>
 #include <vector>
 
@@ -57,8 +58,12 @@ public:
   // Gives a block back; may run on any thread, and waits for no command. Escaped blocks, and blocks
   // beyond the limit, depart to the driver. `submitted` counts the commands of the queue.
   void give(Block block, bool escaped, std::uint64_t submitted) noexcept;
-  bool has_departing() const { return departs_.load(std::memory_order_relaxed); }
-  // Frees the departing blocks for which so many complete commands suffice.
+  // Calls a release of foreign memory in the same way.
+  void give(std::function<void()> release, std::size_t nbytes, std::uint64_t submitted) noexcept;
+  // Bytes of departing memory, and whether they are so many that the caller should wait.
+  std::size_t departing_bytes() const { return departing_bytes_.load(std::memory_order_relaxed); }
+  bool departs_too_slowly() const;
+  // Frees the departing memory for which so many complete commands suffice.
   void free_departing(std::uint64_t complete) noexcept;
   // Gives back a block without a call of the driver; returns whether the pool keeps it.
   bool keep(Block block) noexcept;
@@ -85,10 +90,11 @@ private:
   Block hand_out(const Request &request, char *pointer);
 
   struct Departing {
-    char *pointer;
+    std::function<void()> release;
     std::size_t nbytes;
     std::uint64_t submitted; // the commands that have to be complete
   };
+  void depart(Departing memory) noexcept;
 
   const Place place_;
   const UsmKind kind_;
@@ -97,9 +103,9 @@ private:
   Account &account_;
   std::atomic<char *> last_[classes] = {};
   std::mutex mutex_;
-  Blocks free_;                      // the others
-  std::deque<Departing> departing_;  // the oldest first
-  std::atomic<bool> departs_{false}; // there are some
+  Blocks free_;                     // the others
+  std::deque<Departing> departing_; // the oldest first
+  std::atomic<std::size_t> departing_bytes_{0};
   std::atomic<std::size_t> hits_{0}; // a statistic: threads may lose some
 };
 
