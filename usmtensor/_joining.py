@@ -10,7 +10,7 @@ import numpy
 import usmtensor as usm
 from usmtensor._arguments import Axis, DType, axis_index, location, require_array
 from usmtensor._keywords import integer, require, wrong_value
-from usmtensor._operands import as_arrays
+from usmtensor._operands import arrays_together, as_arrays
 from usmtensor._shapes import atleast_1d, atleast_2d, atleast_3d
 from usmtensor._usmarray import usm_ndarray
 
@@ -20,7 +20,7 @@ __all__ += ["hsplit", "hstack", "insert", "split", "vsplit", "vstack"]
 
 def _joined(tup: Any, function: str, prepare: Any, axis: int, dtype: DType) -> usm_ndarray:
     require(tup, (list, tuple), function, "tup", "tuple or list of usm_ndarray")
-    parts = [prepare(require_array(x, function, "one of arrays")) for x in tup]
+    parts = [prepare(x) for x in arrays_together(tup, function, "one of arrays")]
     if dtype is not None:
         parts = [usm.astype(x, dtype, copy=False) for x in parts]
     if parts and parts[0].ndim == 1:

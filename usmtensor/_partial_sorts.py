@@ -5,6 +5,7 @@ from typing import Any
 import usmtensor as usm
 from usmtensor._arguments import Axis, axis_index, require_array
 from usmtensor._keywords import integer, require, wrong_value
+from usmtensor._operands import arrays_together
 from usmtensor._usmarray import usm_ndarray
 
 __all__ = ["argpartition", "lexsort", "partition"]
@@ -142,7 +143,7 @@ def lexsort(keys: Any, axis: Axis = -1) -> usm_ndarray:
     require(given, (list, tuple), "lexsort", "keys", "a sequence of arrays")
     if not given:
         raise wrong_value(keys, "lexsort", "keys", "1 array or more")
-    arrays = [require_array(x, "lexsort", "a key") for x in given]
+    arrays = arrays_together(given, "lexsort", "a key")
     shapes = {x.shape for x in arrays}
     if len(shapes) > 1:
         raise wrong_value([x.shape for x in arrays], "lexsort", "the shapes", "equal shapes")

@@ -8,6 +8,7 @@ import numpy
 import usmtensor as usm
 from usmtensor._arguments import Axes, axis_index, axis_indices, location, require_array
 from usmtensor._keywords import integer, natural, wrong_value
+from usmtensor._operands import arrays_together
 from usmtensor._usmarray import usm_ndarray
 
 __all__ = ["atleast_1d", "atleast_2d", "atleast_3d", "fliplr", "flipud", "ravel", "resize"]
@@ -45,7 +46,7 @@ def atleast_1d(*arys: usm_ndarray) -> Any:
     >>> usm.atleast_1d(usm.asarray(3))
     usm_ndarray([3])
     """
-    found = [require_array(x, "atleast_1d", "one of arys") for x in arys]
+    found = arrays_together(arys, "atleast_1d", "one of arys")
     return _one_or_all([x if x.ndim else x[None] for x in found])
 
 
@@ -76,7 +77,7 @@ def atleast_2d(*arys: usm_ndarray) -> Any:
     >>> usm.atleast_2d(usm.asarray([1, 2]))
     usm_ndarray([[1, 2]])
     """
-    found = [require_array(x, "atleast_2d", "one of arys") for x in arys]
+    found = arrays_together(arys, "atleast_2d", "one of arys")
     return _one_or_all([x[(None,) * max(2 - x.ndim, 0)] if x.ndim < 2 else x for x in found])
 
 
@@ -108,7 +109,7 @@ def atleast_3d(*arys: usm_ndarray) -> Any:
     >>> usm.atleast_3d(usm.asarray([1, 2])).shape
     (1, 2, 1)
     """
-    found = [require_array(x, "atleast_3d", "one of arys") for x in arys]
+    found = arrays_together(arys, "atleast_3d", "one of arys")
     return _one_or_all([x if x.ndim > 2 else atleast_2d(x)[..., None] for x in found])
 
 
