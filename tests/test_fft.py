@@ -280,3 +280,28 @@ def test_memory_leaves_after_the_commands_of_a_library(
         device=device.filter_string, dtype=dtype, export=export, function=function, after=after
     )
     assert run(code, **variables).split() == ["end"]
+
+
+HOST_TASK = """
+import usmtensor as usm
+usm.empty(1)  # finds the devices
+import dpctl, dpctl.memory
+queue = dpctl.SyclQueue("{device}", property="in_order")
+foreign = dpctl.memory.MemoryUSMShared(300 * 300 * 8, queue=queue)
+x = usm.usm_ndarray((300, 300), dtype="c8", buffer=foreign)
+x[...] = 1
+usm.fft.fft(x)
+done = queue._submit_keep_args_alive([x], [])
+del x, foreign
+done.wait()
+print("end")
+"""
+
+
+def test_foreign_memory_of_a_transform_may_end_in_a_host_task(queue, device):
+    """A wait for the queue there would never end."""
+    pytest.importorskip("dpctl")
+    skip_without_library(queue)
+    if not device.has_aspect_usm_shared_allocations:
+        pytest.skip("the device lacks the aspect usm_shared_allocations")
+    assert run(HOST_TASK.format(device=device.filter_string)).split() == ["end"]
