@@ -2,8 +2,6 @@
 
 from typing import Any, SupportsIndex
 
-import numpy
-
 import usmtensor as usm
 from usmtensor._arguments import DType, Out, axis_indices, location, require_array
 from usmtensor._keywords import integer, natural, wrong_value
@@ -359,10 +357,9 @@ def tril_indices(
     """
     rows = natural(n, "tril_indices", "n")
     columns = rows if m is None else natural(m, "tril_indices", "m")
-    found = numpy.tril_indices(rows, integer(k, "tril_indices", "k"), columns)
-    first, second = (
-        usm.asarray(x, device=device, usm_type=usm_type, sycl_queue=sycl_queue) for x in found
-    )
+    below: int = integer(k, "tril_indices", "k")
+    mask = tri(rows, columns, below, bool, device=device, usm_type=usm_type, sycl_queue=sycl_queue)
+    first, second = usm.nonzero(mask)
     return first, second
 
 
@@ -450,10 +447,9 @@ def triu_indices(
     """
     rows = natural(n, "triu_indices", "n")
     columns = rows if m is None else natural(m, "triu_indices", "m")
-    found = numpy.triu_indices(rows, integer(k, "triu_indices", "k"), columns)
-    first, second = (
-        usm.asarray(x, device=device, usm_type=usm_type, sycl_queue=sycl_queue) for x in found
-    )
+    below: int = integer(k, "triu_indices", "k") - 1
+    mask = tri(rows, columns, below, bool, device=device, usm_type=usm_type, sycl_queue=sycl_queue)
+    first, second = usm.nonzero(usm.logical_not(mask))
     return first, second
 
 
