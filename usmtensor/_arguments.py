@@ -1,8 +1,9 @@
 """Checks of arguments, for functions that are composed of other functions of arrays."""
 
+import functools
 import math
-from collections.abc import Sequence
-from typing import Any, SupportsIndex, TypeAlias
+from collections.abc import Callable, Sequence
+from typing import Any, ParamSpec, SupportsIndex, TypeAlias, TypeVar
 
 import numpy.typing as npt
 from numpy.exceptions import AxisError
@@ -15,6 +16,28 @@ Axes: TypeAlias = SupportsIndex | Sequence[SupportsIndex] | None
 Axis: TypeAlias = SupportsIndex | None
 DType: TypeAlias = npt.DTypeLike | None
 Out: TypeAlias = usm_ndarray | None
+
+
+_Parameters = ParamSpec("_Parameters")
+_Result = TypeVar("_Result")
+
+
+def named_in_errors(function: Callable[_Parameters, _Result]) -> Callable[_Parameters, _Result]:
+    """The function, whose name stands in front of the errors of the functions that it calls."""
+    name = function.__name__
+
+    @functools.wraps(function)
+    def call(*args: _Parameters.args, **keywords: _Parameters.kwargs) -> _Result:
+        try:
+            return function(*args, **keywords)
+        except AxisError as error:
+            raise AxisError(f"{name}: {error}") from None
+        except (IndexError, TypeError, ValueError) as error:
+            if len(error.args) == 1 and not str(error).startswith((f"{name}:", f"{name}(")):
+                error.args = (f"{name}: {error}",)
+            raise
+
+    return call
 
 
 def require_array(value: Any, function: str, argument: str = "a") -> usm_ndarray:

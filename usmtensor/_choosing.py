@@ -6,7 +6,15 @@ from typing import Any, Literal
 import numpy
 
 import usmtensor as usm
-from usmtensor._arguments import Axis, Out, axis_index, location, require_array, require_one_of
+from usmtensor._arguments import (
+    Axis,
+    Out,
+    axis_index,
+    location,
+    named_in_errors,
+    require_array,
+    require_one_of,
+)
 from usmtensor._keywords import require, shown, wrong_value
 from usmtensor._operands import as_arrays, copy_to_out
 from usmtensor._usmarray import usm_ndarray
@@ -186,6 +194,7 @@ def select(condlist: Sequence[Any], choicelist: Sequence[Any], default: Any = 0)
     return result
 
 
+@named_in_errors
 def piecewise(
     x: usm_ndarray, condlist: Any, funclist: Sequence[Any], *args: Any, **kw: Any
 ) -> usm_ndarray:
@@ -252,6 +261,7 @@ def piecewise(
     return result
 
 
+@named_in_errors
 def copyto(
     dst: usm_ndarray,
     src: Any,

@@ -3,7 +3,14 @@
 from typing import Any, SupportsIndex
 
 import usmtensor as usm
-from usmtensor._arguments import DType, Out, axis_indices, location, require_array
+from usmtensor._arguments import (
+    DType,
+    Out,
+    axis_indices,
+    location,
+    named_in_errors,
+    require_array,
+)
 from usmtensor._keywords import integer, natural, wrong_value
 from usmtensor._usmarray import usm_ndarray
 
@@ -195,6 +202,7 @@ def trace(
     return usm.sum(_diagonal(a, offset, axis1, axis2, "trace"), -1, dtype=dtype, out=out)
 
 
+@named_in_errors
 def fill_diagonal(a: usm_ndarray, val: Any, wrap: bool = False) -> None:
     """Sets the elements of the main diagonal: those whose indices are all equal.
 

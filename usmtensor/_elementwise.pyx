@@ -649,7 +649,11 @@ def divmod(x1, x2, /):
     >>> usm.divmod(usm.asarray([7, -7]), 3)
     (usm_ndarray([ 2, -3]), usm_ndarray([1, 2]))
     """
-    return _floor_divide(x1, x2), _remainder(x1, x2)
+    try:
+        return _floor_divide(x1, x2), _remainder(x1, x2)
+    except (TypeError, ValueError) as error:
+        error.args = (f"divmod: {error}",)
+        raise
 
 
 def frexp(x, /):

@@ -6,7 +6,11 @@ from typing import Any
 import numpy
 
 import usmtensor as usm
-from usmtensor._arguments import location, require_array
+from usmtensor._arguments import (
+    location,
+    named_in_errors,
+    require_array,
+)
 from usmtensor._keywords import wrong_value
 from usmtensor._operands import as_arrays
 from usmtensor._usmarray import usm_ndarray
@@ -14,6 +18,7 @@ from usmtensor._usmarray import usm_ndarray
 __all__ = ["histogram2d", "histogram_bin_edges", "histogramdd"]
 
 
+@named_in_errors
 def histogram_bin_edges(
     a: usm_ndarray, bins: Any = 10, range: Any = None, weights: Any = None
 ) -> usm_ndarray:
@@ -63,6 +68,7 @@ def histogram_bin_edges(
     return usm.histogram(x, bins, range)[1]
 
 
+@named_in_errors
 def histogramdd(
     sample: Any, bins: Any = 10, range: Any = None, density: bool = False, weights: Any = None
 ) -> tuple[usm_ndarray, tuple[usm_ndarray, ...]]:

@@ -8,7 +8,14 @@ from typing import Any
 import numpy
 
 import usmtensor as usm
-from usmtensor._arguments import Axis, DType, axis_index, location, require_array
+from usmtensor._arguments import (
+    Axis,
+    DType,
+    axis_index,
+    location,
+    named_in_errors,
+    require_array,
+)
 from usmtensor._keywords import integer, require, wrong_value
 from usmtensor._operands import arrays_together, as_arrays
 from usmtensor._shapes import atleast_1d, atleast_2d, atleast_3d
@@ -480,6 +487,7 @@ def append(arr: usm_ndarray, values: Any, axis: Axis = None) -> usm_ndarray:
     return usm.concat(parts, axis=axis)
 
 
+@named_in_errors
 def delete(arr: usm_ndarray, obj: Any, axis: Axis = None) -> usm_ndarray:
     """An array without some of the elements along an axis.
 
@@ -535,6 +543,7 @@ def _flat_or_axis(arr: Any, axis: Any, function: str) -> tuple[usm_ndarray, int]
     return x, axis_index(axis, x.ndim, function)
 
 
+@named_in_errors
 def insert(arr: usm_ndarray, obj: Any, values: Any, axis: Axis = None) -> usm_ndarray:
     """An array with more elements before given indices of an axis.
 

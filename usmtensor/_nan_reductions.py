@@ -3,7 +3,16 @@
 from typing import Any
 
 import usmtensor as usm
-from usmtensor._arguments import Axes, Axis, DType, Out, axis_indices, lines_along, require_array
+from usmtensor._arguments import (
+    Axes,
+    Axis,
+    DType,
+    Out,
+    axis_indices,
+    lines_along,
+    named_in_errors,
+    require_array,
+)
 from usmtensor._keywords import number
 from usmtensor._operands import copy_to_out
 from usmtensor._usmarray import usm_ndarray
@@ -117,6 +126,7 @@ def nanprod(
     return usm.prod(filled, axis, dtype=dtype, out=out, keepdims=keepdims)
 
 
+@named_in_errors
 def nanmax(
     a: usm_ndarray, axis: Axes = None, out: Out = None, keepdims: bool = False
 ) -> usm_ndarray:
@@ -163,6 +173,7 @@ def nanmax(
     return copy_to_out(result, out, "nanmax")
 
 
+@named_in_errors
 def nanmin(
     a: usm_ndarray, axis: Axes = None, out: Out = None, keepdims: bool = False
 ) -> usm_ndarray:
@@ -209,6 +220,7 @@ def nanmin(
     return copy_to_out(result, out, "nanmin")
 
 
+@named_in_errors
 def nanargmax(
     a: usm_ndarray, axis: Axis = None, out: Out = None, *, keepdims: bool = False
 ) -> usm_ndarray:
@@ -256,6 +268,7 @@ def nanargmax(
     return copy_to_out(result, out, "nanargmax")
 
 
+@named_in_errors
 def nanargmin(
     a: usm_ndarray, axis: Axis = None, out: Out = None, *, keepdims: bool = False
 ) -> usm_ndarray:

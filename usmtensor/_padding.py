@@ -6,7 +6,11 @@ from typing import Any
 import numpy
 
 import usmtensor as usm
-from usmtensor._arguments import require_array, require_one_of
+from usmtensor._arguments import (
+    named_in_errors,
+    require_array,
+    require_one_of,
+)
 from usmtensor._keywords import natural, wrong_value
 from usmtensor._usmarray import usm_ndarray
 
@@ -28,6 +32,7 @@ _KEYWORDS: dict[str, dict[str, Any]] = {
 }
 
 
+@named_in_errors
 def pad(
     array: usm_ndarray, pad_width: Any, mode: str | Callable[..., Any] = "constant", **kwargs: Any
 ) -> usm_ndarray:

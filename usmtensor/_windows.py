@@ -5,7 +5,10 @@ import math
 from typing import Any, SupportsIndex
 
 import usmtensor as usm
-from usmtensor._arguments import DType
+from usmtensor._arguments import (
+    DType,
+    named_in_errors,
+)
 from usmtensor._keywords import integer, number, wrong_value
 from usmtensor._usmarray import usm_ndarray
 
@@ -261,6 +264,7 @@ def _bessel(x: usm_ndarray) -> usm_ndarray:
     return total
 
 
+@named_in_errors
 def logspace(
     start: Any,
     stop: Any,
@@ -332,6 +336,7 @@ def _even(start: Any, stop: Any, num: Any, endpoint: bool, **place: Any) -> usm_
     return usm.linspace(start, stop, num, endpoint, **place)
 
 
+@named_in_errors
 def geomspace(
     start: Any,
     stop: Any,

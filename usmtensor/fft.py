@@ -7,6 +7,7 @@ reverse ("forward"), or the root of 1/n both ways ("ortho").
 Examples
 --------
 >>> import usmtensor as usm
+from usmtensor._arguments import named_in_errors
 >>> x = usm.sin(2 * usm.pi * 3 * usm.arange(64) / 64)  # three waves
 >>> usm.argmax(usm.abs(usm.fft.rfft(x)))
 usm_ndarray(3)
@@ -21,6 +22,7 @@ from numpy.lib.array_utils import normalize_axis_tuple
 import usmtensor as usm
 from usmtensor import _hints
 from usmtensor import usm_ndarray as _Array
+from usmtensor._arguments import named_in_errors
 from usmtensor._keywords import integer, require, shown, wrong_value
 from usmtensor._routines import Transform
 
@@ -531,6 +533,7 @@ def irfftn(x: _Array, /, s: _Ints = None, axes: _Ints = None, norm: _Norm = "bac
     return _irfft(_along(_ifft, x, others, norm, "irfftn"), n, axis, norm, "irfftn")
 
 
+@named_in_errors
 def fft2(x: _Array, /, s: _Ints = None, axes: _Ints = (-2, -1), norm: _Norm = "backward") -> _Array:
     """The discrete Fourier transform along two axes: `fftn` with other axes by default.
 
@@ -569,6 +572,7 @@ def fft2(x: _Array, /, s: _Ints = None, axes: _Ints = (-2, -1), norm: _Norm = "b
     return fftn(x, s, axes, norm)
 
 
+@named_in_errors
 def ifft2(
     x: _Array, /, s: _Ints = None, axes: _Ints = (-2, -1), norm: _Norm = "backward"
 ) -> _Array:
@@ -608,6 +612,7 @@ def ifft2(
     return ifftn(x, s, axes, norm)
 
 
+@named_in_errors
 def rfft2(
     x: _Array, /, s: _Ints = None, axes: _Ints = (-2, -1), norm: _Norm = "backward"
 ) -> _Array:
@@ -647,6 +652,7 @@ def rfft2(
     return rfftn(x, s, axes, norm)
 
 
+@named_in_errors
 def irfft2(
     x: _Array, /, s: _Ints = None, axes: _Ints = (-2, -1), norm: _Norm = "backward"
 ) -> _Array:
