@@ -161,7 +161,7 @@ def tensorsolve(a: usm_ndarray, b: Any, axes: Sequence[SupportsIndex] | None = N
     Parameters
     ----------
     a : usm_ndarray
-        An array of shape (*b.shape, *x.shape): both parts have equally many elements.
+        An array of shape ``(*b.shape, *x.shape)``: both parts have equally many elements.
     b : usm_ndarray, numpy.ndarray or sequence
     axes : tuple of int, optional
         Axes of `a` that come to its end first.
@@ -218,7 +218,7 @@ def tensorinv(a: usm_ndarray, ind: SupportsIndex = 2) -> usm_ndarray:
     Returns
     -------
     usm_ndarray
-        An array of shape (*a.shape[ind:], *a.shape[:ind]).
+        An array of shape ``(*a.shape[ind:], *a.shape[:ind])``.
 
     Raises
     ------

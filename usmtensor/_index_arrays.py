@@ -111,7 +111,7 @@ def indices(
     Returns
     -------
     usm_ndarray or tuple of usm_ndarray
-        An array of shape (len(dimensions), *dimensions); or a tuple.
+        An array of shape ``(len(dimensions), *dimensions)``; or a tuple.
 
     Raises
     ------
