@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from library import skip_without_library
 from numpy_calls import compare, compare_pairs
 from strategies import dtypes, examples, numbered, recipes, shapes
 
@@ -121,6 +122,7 @@ def test_polyval(queue, dtype, count, recipe):
 @pytest.mark.parametrize("degree", [0, 1, 3])
 @pytest.mark.parametrize("columns", [None, 2])
 def test_polyfit(queue, degree, columns):
+    skip_without_library(queue)
     x = np.linspace(-1, 2, 20)
     y = np.sin(x) if columns is None else np.stack([np.sin(x), np.cos(x)], -1)
     compare(queue, lambda xp, x, y: xp.polyfit(x, y, degree), x, y, ulps=1e5)

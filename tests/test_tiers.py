@@ -226,7 +226,6 @@ def compare(queue, name, function, inputs):
 
 
 @pytest.mark.parametrize("name", [*UNARY, *BINARY, *SPECIAL])
-@pytest.mark.parametrize("name", [*UNARY, *BINARY])
 @pytest.mark.quirk("fmod", "svml")
 def test_elementwise_functions(name, queue):
     function = (FUNCTIONS | SPECIAL)[name]

@@ -62,6 +62,7 @@ sigmoid: special.expit
 erf erfc erfcinv erfinv digamma psi gamma gammaln i0 expit logit: special.{}
 softmax log_softmax xlogy: special.{}
 lgamma: special.gammaln
+tgamma: special.gamma
 isreal: imag(x) == 0
 iscomplex: imag(x) != 0
 equiv: x.shape == y.shape and all(x == y)

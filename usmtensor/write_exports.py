@@ -12,7 +12,7 @@ OTHERS = ["current_error", "operator_count", "operators", "process_exits", "retu
           "counts", "settings", "submit_library", "gate_watch", "operand_locks",
           "BriefLock::are_free", "SpinLock::spin", "KernelTable::load",
           "PackedKernel::spirv"]  # fmt: skip
-# Classes of which these headers use all members.
+# Classes of which these headers use the constructors and destructors.
 CLASSES = ["OperandLock", "OperandRanges", "Passage"]
 
 
@@ -33,9 +33,7 @@ def main(output, *files):
     names = sorted({*OTHERS, *map("".join, found)})
     patterns = [f"_ZN{const}9usmtensor{mangled(name)}{tag}E*;" for name in names
                 for const in ("", "K") for tag in ("", "B5cxx11")]  # fmt: skip
-    patterns += [
-        f"_ZN{const}9usmtensor{mangled(name)}*;" for name in CLASSES for const in ("", "K")
-    ]
+    patterns += [f"_ZN9usmtensor{mangled(name)}{kind}*;" for name in CLASSES for kind in "CD"]
     text = "{ global:\n" + "\n".join(patterns) + "\nlocal: *; };\n"
     if not output.exists() or output.read_text() != text:
         output.write_text(text)
