@@ -374,8 +374,8 @@ def sliding_window_view(
     extents = list(x.shape)
     for one, n in zip(axes, window, strict=True):
         extents[one] -= n - 1
-        if n == 0 or extents[one] < 1:
-            expected = f"extents from 1 to those of x, which has shape {x.shape}"
+        if extents[one] < 1:
+            expected = f"extents from 0 to those of x, which has shape {x.shape}"
             raise wrong_value(window_shape, function, "window_shape", expected)
     view = usm_ndarray(
         (*extents, *window),

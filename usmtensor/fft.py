@@ -7,7 +7,6 @@ reverse ("forward"), or the root of 1/n both ways ("ortho").
 Examples
 --------
 >>> import usmtensor as usm
-from usmtensor._arguments import named_in_errors
 >>> x = usm.sin(2 * usm.pi * 3 * usm.arange(64) / 64)  # three waves
 >>> usm.argmax(usm.abs(usm.fft.rfft(x)))
 usm_ndarray(3)

@@ -68,7 +68,7 @@ Memory allocate(const QueueRef &queue, UsmKind kind, std::size_t nbytes, std::si
 Memory allocate_pooled(const QueueRef &queue, UsmKind kind, std::size_t nbytes,
                        std::size_t alignment) {
   Pool &pool = queue->pools.of(*queue, kind);
-  if (pool.departing_bytes() != 0) // allocate() looks whether it may go
+  if (pool.departing_bytes() != 0) // an allocation that may wait looks first
     return nullptr;
   const Pool::Block block = pool.take_kept(nbytes, alignment);
   return block.pointer ? std::make_shared<Allocation>(queue, kind, nbytes, block.pointer, block)
