@@ -394,7 +394,7 @@ for _ in range(30): usm.sin(x, out=x)
 @pytest.mark.quirk("exit-with-commands", "ended-threads")
 def test_exit_is_silent(code):
     for _ in range(3):
-        assert run(code) == []
+        assert run(code, timeout=150) == []
 
 
 LAST_QUEUE = """
