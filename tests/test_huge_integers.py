@@ -31,7 +31,7 @@ KINDS = (
 
 def public():
     """The public functions and classes, and the methods of arrays, memory and queues, by name."""
-    for module in (usm, usm.memory, usm.utils, usm.linalg, usm.fft, usm.random):
+    for module in (usm, usm.memory, usm.utils, usm.linalg, usm.fft, usm.random, usm.special):
         for name in module.__all__:
             found = getattr(module, name)
             is_class = isinstance(found, type)
@@ -65,25 +65,34 @@ def parameters(function):
 
 # The values of parameters that functions need; those that are not named here are arrays.
 PLAIN = {
+    "M": lambda x: 3,
+    "N": lambda x: 3,
     "arrays": lambda x: [x, x],
+    "axes": lambda x: (0,),
     "axis": lambda x: 0,
     "axis1": lambda x: 0,
     "axis2": lambda x: 0,
-    "axes": lambda x: (0,),
     "bins": lambda x: 3,
+    "choicelist": lambda x: [x],
+    "condlist": lambda x: [x > 1],
     "count": lambda x: 1,
+    "deg": lambda x: 1,
+    "destination": lambda x: 0,
     "device": lambda x: None,
+    "dimensions": lambda x: (2, 3),
+    "dims": lambda x: (5,),
     "dst": lambda x: x,
     "dtype": lambda x: "f4",
-    "destination": lambda x: 0,
     "equation": lambda x: "i->i",
-    "function": lambda x: abs,
     "from_": lambda x: "i4",
     "from_dtype": lambda x: "i4",
+    "func1d": lambda x: usm.sum,
+    "function": lambda x: abs,
     "identity": lambda x: "0",
     "in_params": lambda x: "T x",
     "index": lambda x: 0,
     "indices": lambda x: usm.asarray([0]),
+    "indices_or_sections": lambda x: 1,
     "k": lambda x: 1,
     "key": lambda x: 0,
     "kind": lambda x: "integral",
@@ -92,15 +101,20 @@ PLAIN = {
     "low": lambda x: 2,
     "map_expr": lambda x: "x",
     "mem": lambda x: x.usm_data,
+    "multi_index": lambda x: ([0, 1],),
     "n": lambda x: 2,
     "n_children": lambda x: 1,
     "n_rows": lambda x: 2,
     "nbytes": lambda x: 4,
+    "new_shape": lambda x: (2,),
     "num": lambda x: 3,
+    "obj": lambda x: 0,
     "operation": lambda x: "y = x",
     "ord": lambda x: 2,
     "out_params": lambda x: "T y",
+    "pad_width": lambda x: 1,
     "post_map_expr": lambda x: "y = a",
+    "q": lambda x: 0.5,
     "reduce_expr": lambda x: "a + b",
     "repeats": lambda x: 2,
     "repetitions": lambda x: 2,
@@ -111,8 +125,10 @@ PLAIN = {
     "start": lambda x: 0,
     "stop": lambda x: 3,
     "to": lambda x: "f4",
+    "tup": lambda x: [x, x],
     "type": lambda x: "f4",
     "usm_type": lambda x: "device",
+    "window_shape": lambda x: 1,
 }
 
 

@@ -6,8 +6,8 @@ from functools import cache
 from typing import Any, SupportsIndex
 
 import usmtensor as usm
-from usmtensor._arguments import Out, axis_indices, require_array
-from usmtensor._keywords import integer, number, require, wrong_value
+from usmtensor._arguments import Out, axis_indices, named_in_errors, require_array
+from usmtensor._keywords import integer, number, require, shown, wrong_value
 from usmtensor._norms import as_floating
 from usmtensor._operands import as_arrays, copy_to_out
 from usmtensor._usmarray import usm_ndarray
@@ -15,6 +15,7 @@ from usmtensor._usmarray import usm_ndarray
 __all__ = ["lstsq", "multi_dot", "tensorinv", "tensorsolve"]
 
 
+@named_in_errors
 def lstsq(
     a: usm_ndarray, b: Any, rcond: float | None = None
 ) -> tuple[usm_ndarray, usm_ndarray, int, usm_ndarray]:
@@ -92,6 +93,7 @@ def lstsq(
     return (solution[:, 0] if values.ndim == 1 else solution), residuals, rank, s
 
 
+@named_in_errors
 def multi_dot(arrays: Sequence[Any], *, out: Out = None) -> usm_ndarray:
     """The product of several matrices, in the order of the fewest multiplications.
 
@@ -155,6 +157,7 @@ def multi_dot(arrays: Sequence[Any], *, out: Out = None) -> usm_ndarray:
     return copy_to_out(product(0, len(factors) - 1), out, "multi_dot")
 
 
+@named_in_errors
 def tensorsolve(a: usm_ndarray, b: Any, axes: Sequence[SupportsIndex] | None = None) -> usm_ndarray:
     """The solution of tensordot(a, x, x.ndim) = b.
 
@@ -205,6 +208,7 @@ def tensorsolve(a: usm_ndarray, b: Any, axes: Sequence[SupportsIndex] | None = N
     return usm.reshape(usm.linalg.solve(matrix, as_floating(usm.reshape(values, count))), shape)
 
 
+@named_in_errors
 def tensorinv(a: usm_ndarray, ind: SupportsIndex = 2) -> usm_ndarray:
     """The inverse of an array for `tensordot` over `ind` axes.
 
@@ -249,7 +253,7 @@ def tensorinv(a: usm_ndarray, ind: SupportsIndex = 2) -> usm_ndarray:
     rows = math.prod(x.shape[:count])
     if x.size != rows**2:
         raise usm.linalg.LinAlgError(
-            f"tensorinv: a has shape {x.shape}, and ind is {count}; expected a square matrix"
+            f"tensorinv: a has shape {x.shape}, and ind is {shown(ind)}; expected a square matrix"
         )
     inverse = usm.linalg.inv(as_floating(usm.reshape(x, (rows, rows))))
     return usm.reshape(inverse, x.shape[count:] + x.shape[:count])

@@ -2,7 +2,7 @@
 removed."""
 
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import Any
 
 import numpy
@@ -333,7 +333,9 @@ def _parts(ary: Any, given: Any, axis: Any, function: str) -> list[usm_ndarray]:
             expected = "1 or more" if count < 1 else f"a divisor of {n}, the extent of axis {along}"
             raise wrong_value(given, function, "indices_or_sections", expected)
         each, longer = divmod(n, count)
-        bounds = [k * each + min(k, longer) for k in range(count + 1)]
+        # A list of so many elements comes first: Python refuses one that is too long.
+        extents = [each + 1] * longer + [each] * (count - longer)
+        bounds = list(accumulate(extents, initial=0))
     before = (slice(None),) * along
     return [x[(*before, slice(a, b))] for a, b in pairwise(bounds)]
 

@@ -5,7 +5,7 @@ from typing import Any
 from numpy.linalg import LinAlgError
 
 import usmtensor as usm
-from usmtensor._arguments import Axes, axis_indices, require_array
+from usmtensor._arguments import Axes, axis_indices, named_in_errors, require_array
 from usmtensor._keywords import wrong_value
 from usmtensor._usmarray import usm_ndarray
 
@@ -19,6 +19,7 @@ def as_floating(x: usm_ndarray) -> usm_ndarray:
     return x if x.dtype.kind in "fc" else usm.astype(x, usm.result_type(x, 0.0))
 
 
+@named_in_errors
 def norm(x: usm_ndarray, ord: Any = None, axis: Axes = None, keepdims: bool = False) -> usm_ndarray:
     """Norms of vectors or of matrices.
 
@@ -78,6 +79,7 @@ def norm(x: usm_ndarray, ord: Any = None, axis: Axes = None, keepdims: bool = Fa
     return usm.astype(result, array.dtype) if array.dtype == "f2" else result
 
 
+@named_in_errors
 def cond(x: usm_ndarray, p: Any = None) -> usm_ndarray:
     """Condition numbers of matrices.
 
