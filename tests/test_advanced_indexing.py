@@ -726,6 +726,7 @@ def test_a_scalar_by_mask(queue, size, share):
     assert_same(line, row)
 
 
+@pytest.mark.any_memory
 @pytest.mark.sanitized
 @pytest.mark.parametrize("offset", [1, 3])
 def test_large_masks_at_odd_offsets(queue, offset):

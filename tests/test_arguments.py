@@ -152,6 +152,7 @@ class Interface:
         }
 
 
+@pytest.mark.any_memory
 @pytest.mark.parametrize("huge", [10**400, 10**5000], ids=bits)
 @pytest.mark.parametrize("call", LONG_CALLS.values(), ids=LONG_CALLS)
 def test_messages_are_short(x, huge, call):

@@ -8,6 +8,8 @@ from types import SimpleNamespace
 
 import pytest
 
+pytestmark = pytest.mark.any_memory
+
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "speed.md"
 sys.path.append(str(ROOT))

@@ -17,6 +17,7 @@ from usmtensor import _bootstrap
 
 DRIVER = _bootstrap._find_driver()
 pytestmark = [
+    pytest.mark.any_memory,
     pytest.mark.skipif(DRIVER is None, reason="needs the OpenCL CPU driver of the wheels"),
     pytest.mark.unsanitized("its processes load libraries by their own variables"),
 ]

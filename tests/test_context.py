@@ -7,6 +7,8 @@ import pytest
 
 import usmtensor as usm
 
+pytestmark = pytest.mark.any_memory
+
 
 def test_construction(device):
     for arg in (device, [device], (device,), device.filter_string):

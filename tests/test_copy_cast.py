@@ -145,6 +145,7 @@ def test_the_reference_rule():
     assert cast(values, "i1").tolist() == [-128] * 6 + [-1, -128, -128]
 
 
+@pytest.mark.any_memory
 @pytest.mark.parametrize("target", DTYPES, ids=str)
 @pytest.mark.parametrize("source", DTYPES, ids=str)
 def test_every_pair_of_dtypes(device, queue, device_class, source, target):
@@ -373,6 +374,7 @@ def test_small_shapes(queue, device_class, shape, target):
     assert_same(y, values.astype(target))
 
 
+@pytest.mark.any_memory
 def test_more_than_two_to_the_31_elements(device, queue):
     count = 2**31 + 2**12
     if device.global_mem_size < 4 * count or device.max_mem_alloc_size < count:

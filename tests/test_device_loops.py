@@ -11,6 +11,8 @@ from usmtensor._hooks import force_device_class
 
 import usmtensor as usm
 
+pytestmark = pytest.mark.any_memory
+
 OTHER = 2  # devices that are neither CPUs nor known GPUs
 
 

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.any_memory
+
 ROOT = Path(__file__).parents[1]
 sys.path.append(str(ROOT / "docs"))
 

@@ -11,6 +11,8 @@ import pytest
 
 import usmtensor as usm
 
+pytestmark = pytest.mark.any_memory
+
 EXAMPLES = Path(__file__).parents[1] / "examples"
 
 

@@ -308,6 +308,7 @@ def every_kernel_fails_once():
     print(failed)
 
 
+@pytest.mark.any_memory
 def test_every_kernel_may_fail():
     code = "import test_faults; test_faults.every_kernel_fails_once()"
     done = subprocess.run(

@@ -12,6 +12,8 @@ from library import skip_without_library
 
 import usmtensor as usm
 
+pytestmark = pytest.mark.any_memory
+
 HUGE = 10**5000  # Python refuses to write its digits
 ERRORS = (ValueError, TypeError, LookupError, OverflowError, MemoryError, BufferError)
 ERRORS += (usm.ExecutionPlacementError, usm.SyclError, NotImplementedError)  # no library

@@ -11,7 +11,7 @@ import pytest
 
 import usmtensor as usm
 
-pytestmark = pytest.mark.tier("device")  # commands reach a queue
+pytestmark = [pytest.mark.any_memory, pytest.mark.tier("device")]  # commands reach a queue
 
 START = """
 import json, os, sys, threading, time

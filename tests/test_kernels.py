@@ -7,7 +7,7 @@ import pytest
 
 from usmtensor import _hooks
 
-pytestmark = pytest.mark.tier("device")  # commands reach a queue
+pytestmark = [pytest.mark.any_memory, pytest.mark.tier("device")]  # commands reach a queue
 
 # Numbers of SPIR-V's instructions, capabilities and so on.
 EXECUTION_MODE, CAPABILITY, POINTER, DECORATE = 16, 17, 32, 71

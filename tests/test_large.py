@@ -5,6 +5,8 @@ import pytest
 
 import usmtensor as usm
 
+pytestmark = pytest.mark.any_memory
+
 SIZE = 3 << 20  # elements: 16 MB and more for types of eight bytes and their casts
 
 

@@ -4,6 +4,10 @@ import graphlib
 import re
 from pathlib import Path
 
+import pytest
+
+pytestmark = pytest.mark.any_memory
+
 ROOT = Path(__file__).resolve().parents[1]
 
 # The folders of libtensor from which the files of a folder may include, besides their own.

@@ -135,6 +135,7 @@ PLACEHOLDERS |= {"axes", "contextlib", "device", "indices", "offset", "shape", "
 PLACEHOLDERS |= set("xyabcn")
 
 
+@pytest.mark.any_memory
 @pytest.mark.parametrize(
     "module, name", [(module, name) for module, hints in TABLES.items() for name in hints]
 )

@@ -20,7 +20,7 @@ from placement import in_order_queue, out_of_order_queue
 import usmtensor as usm
 from usmtensor import _hooks
 
-pytestmark = pytest.mark.tier("device")  # commands reach a queue
+pytestmark = [pytest.mark.any_memory, pytest.mark.tier("device")]  # commands reach a queue
 
 TRIES = int(os.environ.get("USMTENSOR_TEST_ORDER_TRIES", "4"))
 SIZE = 1 << 14

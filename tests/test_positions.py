@@ -36,6 +36,7 @@ def test_layouts(loops, name, recipe, data, keepdims, queue):
     check(name, on_device, x, axis=data.draw(st.none() | places), keepdims=keepdims)
 
 
+@pytest.mark.any_memory
 @pytest.mark.parametrize("shape", [(300_000,), (3, 140_000), (2500, 3), (300, 301), (7, 50, 60)])
 @pytest.mark.parametrize("char", [dtype.char for dtype in supported_dtypes()])
 def test_sizes(loops, shape, char, queue):

@@ -14,7 +14,7 @@ from placement import survives_forks
 
 import usmtensor as usm
 
-pytestmark = pytest.mark.tier("device")  # commands reach a queue
+pytestmark = [pytest.mark.any_memory, pytest.mark.tier("device")]  # commands reach a queue
 
 PRELUDE = """
 import os, sys, threading

@@ -319,6 +319,7 @@ def resident_bytes():
         return int(file.read().split()[1]) * resource.getpagesize()
 
 
+@pytest.mark.any_memory
 @pytest.mark.tier("device")
 @pytest.mark.parametrize("alone", [False, True], ids=["same queue", "other queue"])
 @pytest.mark.quirk("working-waiters")
@@ -651,6 +652,7 @@ def test_a_wait_ends_while_another_thread_submits(own_queue, size):
         thread.join()
 
 
+@pytest.mark.any_memory
 @pytest.mark.parametrize(
     "function",
     [
@@ -674,6 +676,7 @@ def test_waits_of_others_are_short(own_queue, function):
     assert end - submitted < max(0.1, 0.4 * (end - start))
 
 
+@pytest.mark.any_memory
 def test_pending_commands_are_bounded(own_queue):
     x = usm.ones(100_000, sycl_queue=own_queue)
     y = usm.add(x, x)

@@ -86,6 +86,7 @@ SHAPES += [(1001, 2), (1003, 4), (9, 50, 60), (2, 300, 5), (4000, 8), (8, 4000)]
 SHAPES += [(2, 3, 4, 5, 6, 7), (1,) * 12]
 
 
+@pytest.mark.any_memory
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
 @pytest.mark.parametrize("char", ["?", "b", "H", "i", "L", "e", "f", "d", "F", "D"])
 def test_sizes(loops, shape, char, queue):

@@ -55,6 +55,7 @@ SHAPES = [(1,), (31,), (32,), (40,), (600,), (40_000,), (200_001,), (3, 40_000),
 SHAPES += [(3000, 4), (3000, 1200), (6, 50, 60), (1, 2, 3, 4, 5, 6, 7)]
 
 
+@pytest.mark.any_memory
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
 @pytest.mark.parametrize("char", ["i", "L", "f", "d", "F", "D"])
 def test_sizes(loops, shape, char, queue):

@@ -76,6 +76,7 @@ def test_rows(queue, dtype, n, rows, few, descending, seed):
     check(x, usm.asarray(x, sycl_queue=queue), -1, descending)
 
 
+@pytest.mark.any_memory
 @pytest.mark.parametrize("few", [False, True], ids=["all", "few"])
 @pytest.mark.parametrize("dtype", DTYPES, ids=str)
 @pytest.mark.parametrize("n", [1000, 5000, 100_000, 300_000])

@@ -10,6 +10,8 @@ import pytest
 
 import usmtensor
 
+pytestmark = pytest.mark.any_memory
+
 FOLDER = Path(usmtensor.__file__).parent
 SUBMODULES = {"fft", "linalg", "memory", "random", "special", "utils"}
 MODULES = ["usmtensor", *(f"usmtensor.{name}" for name in sorted(SUBMODULES))]

@@ -559,6 +559,7 @@ finally:
 """
 
 
+@pytest.mark.any_memory
 @pytest.mark.parametrize("device_class", [0, 1, 2])
 @pytest.mark.parametrize(
     "code",

@@ -8,6 +8,8 @@ import sys
 
 import pytest
 
+pytestmark = pytest.mark.any_memory
+
 CLASSES = [
     "usm_ndarray",
     "memory.MemoryUSMDevice",

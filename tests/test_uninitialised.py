@@ -19,6 +19,8 @@ from placement import survives_forks
 import usmtensor as usm
 from usmtensor import memory as usm_memory
 
+pytestmark = pytest.mark.any_memory
+
 MODULES = [
     importlib.import_module(f"usmtensor.{module.name}")
     for module in pkgutil.iter_modules(usm.__path__)

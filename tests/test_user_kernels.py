@@ -79,6 +79,7 @@ def test_broadcasting(queue, loops):
         affine(arrays[0], arrays[1], arrays[1][:3])
 
 
+@pytest.mark.any_memory
 def test_large_outputs_bypass_the_caches(queue, loops):
     x = usm.arange(1 << 23, dtype="f4", sycl_queue=queue)
     for part in (np.s_[:], np.s_[3:], np.s_[::-1]):
@@ -295,6 +296,7 @@ usm.RawKernel('#include "mine.hpp"' + chr(10) + RAW % ("own", 3), "own")(4, 2, (
 """
 
 
+@pytest.mark.any_memory
 @pytest.mark.parametrize("kernels", ["", "source"], ids=["of the driver", "of SYCL"])
 @pytest.mark.parametrize(
     "code, again",
@@ -562,6 +564,7 @@ for before in (False, True):
 """
 
 
+@pytest.mark.any_memory
 @pytest.mark.parametrize(
     "code", [THREADS, pytest.param(FORKS, marks=survives_forks)], ids=["threads", "forks"]
 )
