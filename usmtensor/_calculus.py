@@ -334,4 +334,5 @@ def _correlated(x: usm_ndarray, y: usm_ndarray, mode: str) -> usm_ndarray:
     y = usm.conj(y)
     rows = max(_WINDOW_ELEMENTS // count, 1)
     parts = [usm.matmul(windows[k : k + rows], y) for k in range(0, windows.shape[0], rows)]
-    return usm.concat(parts) if len(parts) > 1 else parts[0]
+    products = usm.concat(parts) if len(parts) > 1 else parts[0]
+    return usm.astype(products, x.dtype, copy=False)  # a product of bools is int8

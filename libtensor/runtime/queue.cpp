@@ -71,10 +71,16 @@ void end(Queue *queue) {
   if (process_exits()) // the driver may be gone
     return;
   // The OpenCL CPU driver hangs when the last reference to a queue goes with its last command,
-  // which holds one a moment longer than its event tells.
+  // which holds one a moment longer than its event tells. The queue's own wait includes that
+  // moment, but has no end while the owner of an exposed queue submits.
   if (queue->native)
     try {
-      finish(*queue, never);
+      if (queue->exposed) {
+        finish(*queue, never);
+      } else {
+        const auto turn = queue->native->turn();
+        queue->native->wait();
+      }
     } catch (const std::exception &) { // a destructor cannot report it
     }
   delete queue;
