@@ -254,6 +254,7 @@ def test_queues_are_adopted_while_others_are_made(device):
     together(work)
 
 
+@pytest.mark.tier("device")
 def test_threads_that_adopt_one_queue_share_it(device):
     """Commands that one thread submits are seen by the others: both wait for them."""
     dpctl = pytest.importorskip("dpctl")
