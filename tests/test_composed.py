@@ -291,7 +291,7 @@ def test_histograms_of_several_variables(queue, n, seed, data):
     )
     limits = data.draw(st.sampled_from([None, [(0, 4), (1, 9)]]))
     limits = None if x.dtype == "f4" else limits  # NumPy's bounds of a range are float64
-    density = data.draw(st.booleans())
+    density = x.dtype != "f4" and data.draw(st.booleans())  # NumPy's bounds are rounded otherwise
     weights = random.integers(1, 4, n).astype("f8") if data.draw(st.booleans()) else None
     call = lambda xp, x, y: xp.histogram2d(  # noqa: E731
         x, y, bins, limits, density, weights
@@ -321,9 +321,9 @@ def test_histogram_of_no_points(queue):
 @given(dtypes("iufc"), shapes(max_dims=3), st.data(), st.booleans())
 def test_norms(queue, dtype, shape, data, keepdims):
     skip_without_library(queue)
+    if dtype == "f2":  # NumPy has no singular values of it
+        return
     x = numbered(shape, dtype)
-    if dtype == "f2":
-        x = x % 8
     axis = data.draw(st.sampled_from([None, 0, -1, (0, 1), (-1, 0)]))
     ord = data.draw(st.sampled_from([None, 0, 1, 2, -1, -2, 3, "fro", "nuc", np.inf, -np.inf]))
     if x.size == 0:

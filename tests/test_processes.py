@@ -421,6 +421,7 @@ time.sleep(0.1)
 
 LONG_EXIT = """
 import atexit, threading, time
+last = time.monotonic()
 atexit.register(lambda: print(time.monotonic() - last > 5.5))  # after the package's handler
 import usmtensor as usm
 from usmtensor import _hooks

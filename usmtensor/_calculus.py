@@ -271,9 +271,8 @@ def correlate(a: Any, v: Any, mode: Literal["full", "same", "valid"] = "valid") 
     usm_ndarray([5, 8, 3])
     """
     x, y = _vectors(a, v, mode, "correlate")
-    if y.size > x.size:
-        return usm.flip(_correlated(usm.conj(y), usm.conj(x), mode))
-    return _correlated(x, y, mode)
+    y = usm.conj(y) if y.dtype.kind == "c" else y
+    return usm.flip(_products(y, x, mode)) if y.size > x.size else _products(x, y, mode)
 
 
 def convolve(a: Any, v: Any, mode: Literal["full", "same", "valid"] = "full") -> usm_ndarray:
@@ -312,7 +311,7 @@ def convolve(a: Any, v: Any, mode: Literal["full", "same", "valid"] = "full") ->
     x, y = _vectors(a, v, mode, "convolve")
     if y.size > x.size:
         x, y = y, x
-    return _correlated(x, usm.conj(usm.flip(y)), mode)
+    return _products(x, usm.flip(y), mode)
 
 
 def _vectors(a: Any, v: Any, mode: Any, function: str) -> list[usm_ndarray]:
@@ -325,13 +324,12 @@ def _vectors(a: Any, v: Any, mode: Any, function: str) -> list[usm_ndarray]:
     return [usm.astype(usm.reshape(x, -1), dtype, copy=False) for x in arrays]
 
 
-def _correlated(x: usm_ndarray, y: usm_ndarray, mode: str) -> usm_ndarray:
+def _products(x: usm_ndarray, y: usm_ndarray, mode: str) -> usm_ndarray:
     """The correlation with a vector that is not longer, as products of matrices of windows."""
     count = y.size
     before = {"full": count - 1, "same": count // 2, "valid": 0}[mode]
     after = {"full": count - 1, "same": count - 1 - count // 2, "valid": 0}[mode]
     windows = usm.sliding_window_view(usm.pad(x, (before, after)), count)
-    y = usm.conj(y)
     rows = max(_WINDOW_ELEMENTS // count, 1)
     parts = [usm.matmul(windows[k : k + rows], y) for k in range(0, windows.shape[0], rows)]
     products = usm.concat(parts) if len(parts) > 1 else parts[0]
