@@ -11,6 +11,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+import numpy
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 from sphinx.util import logging
@@ -56,6 +57,7 @@ GROUPS = [
         "Devices, queues, events",
         ["_platform", "_selection", "_runtime", "_device", "_enums"],
     ),
+    ("numpy", "NumPy's names", ["_numpy_names"]),
     ("memory", "USM memory", ["memory"]),
     ("utils", "Utilities, errors, native code", ["utils", "_building", "_errors"]),
 ]
@@ -94,6 +96,8 @@ def public() -> set[str]:
 
 def place(name: str, value: Any) -> str:
     """The name with the entry of an object: `linalg.matmul` is the function `matmul`."""
+    if name in usmtensor._numpy_names.__all__:
+        return name
     short = name.rpartition(".")[2]
     return short if getattr(usmtensor, short, None) is value else name
 
@@ -120,14 +124,27 @@ def kind(value: Any) -> str:
     return "function" if callable(value) else "data"
 
 
+def other_name(name: str, value: Any) -> str:
+    """The name of which `name` is an alias, with a role; empty for a name of its own."""
+    own, module = getattr(value, "__name__", name), getattr(value, "__module__", None) or ""
+    if not module.startswith("usmtensor") and hasattr(numpy, name):
+        return f"``numpy.{name}``"
+    if own in (name, name.rpartition(".")[2]) or getattr(usmtensor, own, None) is not value:
+        return ""
+    return f":py:{'class' if isinstance(value, type) else 'func'}:`{own} <usmtensor.{own}>`"
+
+
 def summary(name: str, value: Any) -> str:
     """The first sentence of a docstring, or the value of a constant."""
     if name in STRINGS:
         return STRINGS[name]
+    if name in usmtensor._numpy_names.__all__ and (other := other_name(name, value)):
+        return f"NumPy's own {other}." if "numpy." in other else f"NumPy's name of {other}."
     if value is usmtensor.dtype:
         return "The class of data types, equal to NumPy's."
-    if isinstance(value, usmtensor.dtype):
-        return f"{KINDS[value.kind]} of {value.itemsize * 8} bits, equal to NumPy's data type."
+    if name in usmtensor._types._NAMES:
+        dtype = usmtensor.dtype(value)
+        return f"{KINDS[dtype.kind]} of {dtype.itemsize * 8} bits: NumPy's class ``{name}``."
     if kind(value) == "data":
         return f"``{value!r}``"
     text = re.sub(r"^\w+\(.*\)\n", "", inspect.getdoc(value) or "").strip()
@@ -137,7 +154,9 @@ def summary(name: str, value: Any) -> str:
 
 def directive(name: str, value: Any) -> list[str]:
     where = f"usmtensor.{name}"
-    if kind(value) == "data" or value is usmtensor.dtype:
+    is_alias = name in usmtensor._types._NAMES
+    is_alias = is_alias or (name in usmtensor._numpy_names.__all__ and other_name(name, value))
+    if kind(value) == "data" or value is usmtensor.dtype or is_alias:
         return [f".. py:data:: {where}", "", f"   {summary(name, value)}", ""]
     if kind(value) == "function":
         return [f".. autofunction:: {where}", ""]
@@ -152,7 +171,7 @@ def page(title: str, members: list[tuple[str, Any]]) -> str:
     for name, value in members:
         text = inspect.getdoc(value) or "" if kind(value) != "data" else ""
         role = {"data": "data", "class": "class", "function": "func"}[kind(value)]
-        if value is usmtensor.dtype:
+        if value is usmtensor.dtype or directive(name, value)[0].startswith(".. py:data"):
             role = "data"
         source = "standard" if kind(value) == "data" else status(name, text)
         lines += [f"   * - :py:{role}:`{name} <usmtensor.{place(name, value)}>`"]

@@ -181,7 +181,7 @@ def test_functions_of_numpy_without_an_equal(module, library):
             getattr(module, name)
 
 
-@pytest.mark.parametrize("name", ["show_config", "seterr", "isscalar", "datetime64", "testing"])
+@pytest.mark.parametrize("name", ["show_config", "seterr", "datetime64", "testing"])
 def test_names_that_concern_numpy_alone(name):
     with pytest.raises(AttributeError, match=f"'{name}': write numpy.{name}$"):
         getattr(usm, name)
@@ -201,15 +201,9 @@ def test_hints_for_functions_of_other_libraries(name):
     np.testing.assert_allclose(usm.asnumpy(found), wanted[name](x), rtol=1e-13, atol=1e-13)
 
 
-def test_hint_for_additions_at_indices():
-    x, indices, values = usm.ones(4), usm.asarray([1, 1, 3]), usm.asarray([1.0, 2.0, 3.0])
-    names = {"x": x, "indices": indices, "values": values}
-    assert eval(_hints.UFUNCS["at"], vars(usm) | names).tolist() == [1, 4, 1, 4]
-
-
 def test_import_without_docstrings():
     """`python -OO` removes docstrings; the tables of hints are none."""
-    code = "import usmtensor, usmtensor.random; assert not hasattr(usmtensor, 'concatenate')"
+    code = "import usmtensor, usmtensor.random; assert not hasattr(usmtensor, 'unsqueeze')"
     subprocess.run([sys.executable, "-OO", "-c", code + "; usmtensor.sin.__doc__"], check=True)
 
 
@@ -256,7 +250,8 @@ def test_hints_name_no_existing_function(x):
 
 def test_hints_of_ufunc_methods():
     for function in (usm.add, usm.sqrt):
-        for name in ("reduce", "accumulate", "outer", "at", "reduceat"):
+        names = ("reduce", "accumulate", "outer", "at", "reduceat")
+        for name in names if function is usm.sqrt else names[-1:]:
             with pytest.raises(AttributeError, match=f"has no attribute '{name}': (write|usm)"):
                 getattr(function, name)
         with pytest.raises(AttributeError, match=r"has no attribute 'nothing'$"):

@@ -57,6 +57,7 @@ for _name in (
     *("calculus", "choosing", "covariance", "diagonals", "einsum", "histograms"),
     *("index_arrays", "joining", "nan_reductions", "padding", "partial_sorts", "polynomials"),
     *("quantiles", "set_operations", "shapes", "vector_products", "whole_arrays", "windows"),
+    "numpy_names",
 ):
     _module = importlib.import_module(f"usmtensor._{_name}")
     __all__ += _module.__all__

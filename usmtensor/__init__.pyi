@@ -1,5 +1,6 @@
 from builtins import bool as _bool
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from types import EllipsisType
 from typing import (
     Any,
@@ -38,6 +39,7 @@ from ._histograms import *
 from ._index_arrays import *
 from ._joining import *
 from ._nan_reductions import *
+from ._numpy_names import *
 from ._padding import *
 from ._partial_sorts import *
 from ._polynomials import *
@@ -177,6 +179,9 @@ class Device(_generated._DeviceProperties):
     ) -> str: ...
     def wait(self) -> None: ...
 
+def set_default_device(device: _DeviceLike) -> None: ...
+def default_device(device: _DeviceLike) -> AbstractContextManager[Device]: ...
+def synchronize(device: _DeviceLike = None) -> None: ...
 def sycl_device_to_dldevice(dev: SyclDevice) -> tuple[DLDeviceType, int]: ...
 def dldevice_to_sycl_device(dl_dev: tuple[int, int]) -> SyclDevice: ...
 
@@ -284,7 +289,6 @@ class usm_ndarray(_generated._usm_ndarrayProperties, _generated._Operators, _gen
     ) -> Any: ...
     def __buffer__(self, flags: int, /) -> memoryview: ...
     def flatten(self, order: _KeepOrder = "C") -> usm_ndarray: ...
-    def ravel(self, order: _KeepOrder = "C") -> usm_ndarray: ...
     def reshape(
         self, *shape: _Shape, order: _Order = "C", copy: _bool | None = None
     ) -> usm_ndarray: ...
@@ -304,6 +308,27 @@ class BinaryElementwiseFunc(_generated._ElementwiseFunctionProperties):
     def __call__(
         self, x1: _Operand, x2: _Operand, /, out: _Out = None, order: _KeepOrder = "K"
     ) -> usm_ndarray: ...
+    def reduce(
+        self,
+        array: usm_ndarray,
+        /,
+        axis: SupportsIndex | Sequence[SupportsIndex] | None = 0,
+        dtype: _DType = None,
+        out: _Out = None,
+        keepdims: _bool = False,
+        initial: _Scalar | None = None,
+        where: _Values | None = None,
+    ) -> usm_ndarray: ...
+    def accumulate(
+        self,
+        array: usm_ndarray,
+        /,
+        axis: SupportsIndex = 0,
+        dtype: _DType = None,
+        out: _Out = None,
+    ) -> usm_ndarray: ...
+    def outer(self, x1: _Operand, x2: _Operand, /) -> usm_ndarray: ...
+    def at(self, array: usm_ndarray, indices: Any, values: _Values, /) -> None: ...
 
 def fuse(function: Callable[..., Any], /) -> Callable[..., Any]: ...
 def from_dlpack(

@@ -23,7 +23,7 @@ from usmtensor._operands cimport (
 )
 from usmtensor._runtime cimport SyclQueue, default_queue
 from usmtensor._usmarray cimport (
-    C_CONTIGUOUS, allocate_array, allocate_shape, from_interface, require_array, usm_ndarray,
+    C_CONTIGUOUS, F_CONTIGUOUS, allocate_array, allocate_shape, from_interface, require_array, usm_ndarray,
 )
 from usmtensor._views cimport basic_view, diagonal_view
 
@@ -58,13 +58,18 @@ cdef usm_ndarray empty_array(str function, object shape, object dtype, object or
     return allocate_shape(queue, kind, code, shape_tuple(shape, function), letter)
 
 
-cdef usm_ndarray _empty_like(str function, object x, object dtype, object order, object device,
-                             object usm_type, object sycl_queue):
+cdef usm_ndarray _empty_like(str function, object x, object dtype, object order, object shape,
+                             object device, object usm_type, object sycl_queue):
     cdef usm_ndarray model = require_array(x, function)
     cdef SyclQueue queue = model.queue
     cdef char letter = order_char(order, function)
     if device is not None or sycl_queue is not None:
         queue = named_queue(function, device, sycl_queue)
+    if shape is not None:
+        is_f = letter == b"F" or letter != b"C" and not model.bits & C_CONTIGUOUS \
+            and model.bits & F_CONTIGUOUS
+        return empty_array(function, shape, model.dtype if dtype is None else dtype,
+                           "F" if is_f else "C", None, usm_type or model.usm_type, queue)
     return allocate_like(model, model.code if dtype is None else dtype_code(dtype, function),
                          letter, queue, usm_type, function)
 
@@ -188,7 +193,8 @@ cdef object _dtype_of_value(object value, SyclQueue queue, str function):
     return <object>DTYPES[supported_code(code, queue.ref.get())]
 
 
-def empty_like(x, /, dtype=None, order="K", *, device=None, usm_type=None, sycl_queue=None):
+def empty_like(x, /, dtype=None, order="K", *, shape=None, device=None, usm_type=None,
+               sycl_queue=None):
     """An array shaped like `x`, whose elements are not set.
 
     Parameters
@@ -206,10 +212,11 @@ def empty_like(x, /, dtype=None, order="K", *, device=None, usm_type=None, sycl_
     >>> usm.empty_like(usm.ones((2, 3))).shape
     (2, 3)
     """
-    return _empty_like("empty_like", x, dtype, order, device, usm_type, sycl_queue)
+    return _empty_like("empty_like", x, dtype, order, shape, device, usm_type, sycl_queue)
 
 
-def zeros_like(x, /, dtype=None, order="K", *, device=None, usm_type=None, sycl_queue=None):
+def zeros_like(x, /, dtype=None, order="K", *, shape=None, device=None, usm_type=None,
+               sycl_queue=None):
     """An array of zeros, shaped like `x`.
 
     Parameters
@@ -227,10 +234,12 @@ def zeros_like(x, /, dtype=None, order="K", *, device=None, usm_type=None, sycl_
     >>> usm.zeros_like(usm.ones(3, dtype=usm.int8))
     usm_ndarray([0, 0, 0], dtype=int8)
     """
-    return assign(_empty_like("zeros_like", x, dtype, order, device, usm_type, sycl_queue), 0)
+    return assign(_empty_like("zeros_like", x, dtype, order, shape, device, usm_type, sycl_queue),
+                  0)
 
 
-def ones_like(x, /, dtype=None, order="K", *, device=None, usm_type=None, sycl_queue=None):
+def ones_like(x, /, dtype=None, order="K", *, shape=None, device=None, usm_type=None,
+              sycl_queue=None):
     """An array of ones, shaped like `x`.
 
     Parameters
@@ -248,10 +257,11 @@ def ones_like(x, /, dtype=None, order="K", *, device=None, usm_type=None, sycl_q
     >>> usm.ones_like(usm.zeros(3), dtype=usm.int64)
     usm_ndarray([1, 1, 1])
     """
-    return assign(_empty_like("ones_like", x, dtype, order, device, usm_type, sycl_queue), 1)
+    return assign(_empty_like("ones_like", x, dtype, order, shape, device, usm_type, sycl_queue),
+                  1)
 
 
-def full_like(x, /, fill_value, dtype=None, order="K", *, device=None, usm_type=None,
+def full_like(x, /, fill_value, dtype=None, order="K", *, shape=None, device=None, usm_type=None,
               sycl_queue=None):
     """An array filled with one value, shaped like `x`.
 
@@ -271,7 +281,7 @@ def full_like(x, /, fill_value, dtype=None, order="K", *, device=None, usm_type=
     >>> usm.full_like(usm.zeros(3), 0.5)
     usm_ndarray([0.5, 0.5, 0.5])
     """
-    return assign(_empty_like("full_like", x, dtype, order, device, usm_type, sycl_queue),
+    return assign(_empty_like("full_like", x, dtype, order, shape, device, usm_type, sycl_queue),
                   fill_value, "full_like")
 
 
@@ -801,7 +811,7 @@ cdef usm_ndarray _triangle(object x, object k, bint before, str function):
     return y
 
 
-def meshgrid(*arrays, indexing="xy"):
+def meshgrid(*arrays, indexing="xy", copy=True, sparse=False):
     """Coordinates of a grid, one array per dimension.
 
     Parameters
@@ -810,11 +820,15 @@ def meshgrid(*arrays, indexing="xy"):
         The coordinates along each dimension, of one dimension each; at least one is a usm_ndarray.
     indexing : {"xy", "ij"}
         "xy" exchanges the first two axes of the grid, "ij" has them in the arrays' order.
+    copy : bool
+        False: read-only views instead of copies.
+    sparse : bool
+        Whether each result has extent 1 along all axes but its own.
 
     Returns
     -------
     tuple of usm_ndarray
-        Copies, of as many dimensions as there are arrays.
+        Of as many dimensions as there are arrays.
 
     Raises
     ------
@@ -835,6 +849,8 @@ def meshgrid(*arrays, indexing="xy"):
     """
     cdef usm_ndarray x, y
     cdef int ndim = len(arrays), axis
+    cdef bint copies = is_true(copy, "copy", "meshgrid")
+    cdef bint thin = is_true(sparse, "sparse", "meshgrid")
     if not isinstance(indexing, str) or indexing not in ("xy", "ij"):
         raise wrong_value(indexing, "meshgrid", "indexing", "'xy' or 'ij'")
     places = list(range(ndim))
@@ -848,7 +864,12 @@ def meshgrid(*arrays, indexing="xy"):
         shape[axis] = x.extents[0]
     grid = []
     for axis, x in zip(places, sources):
-        y = allocate_shape(x.queue, x.allocation.kind, x.code, tuple(shape))
+        extents = tuple([extent if not thin or k == axis else 1 for k, extent in enumerate(shape)])
         x = basic_view(x, tuple([slice(None) if k == axis else None for k in range(ndim)]))
-        grid.append(assign(y, x))
+        if copies:
+            y = allocate_shape(x.queue, x.allocation.kind, x.code, extents)
+            grid.append(assign(y, x))
+        else:
+            from usmtensor._manipulation import broadcast_to
+            grid.append(broadcast_to(x, extents))
     return tuple(grid)

@@ -1,11 +1,22 @@
-"""`Device` of the array API standard, and the keywords `device=` and `sycl_queue=`."""
+"""`Device` of the array API standard, the default device, and the keywords `device=` and
+`sycl_queue=`."""
+
+from contextlib import contextmanager
 
 from usmtensor._enums import DLDeviceType
 from usmtensor._keywords import require, wrong_type, wrong_value
 from usmtensor._platform import Handle, SyclDevice, get_devices
-from usmtensor._runtime import SyclQueue, default_queue, get_device_cached_queue
+from usmtensor._runtime import (
+    SyclQueue,
+    choose_queue,
+    default_queue,
+    get_device_cached_queue,
+    restore_queue,
+    set_default_queue,
+)
 
-__all__ = ["Device", "dldevice_to_sycl_device", "sycl_device_to_dldevice"]
+__all__ = ["Device", "default_device", "dldevice_to_sycl_device", "set_default_device"]
+__all__ += ["sycl_device_to_dldevice", "synchronize"]
 
 
 class Device(Handle):
@@ -285,3 +296,104 @@ def normalize_queue(function, device, sycl_queue):
             "give one of them"
         )
     return sycl_queue
+
+
+def set_default_device(device):
+    """Chooses the device of new arrays, for all threads.
+
+    Parameters
+    ----------
+    device : Device, SyclQueue, SyclDevice or filter selector string, optional
+        None: SYCL's default device.
+
+    Raises
+    ------
+    SyclDeviceCreationError
+        If no device matches a filter string.
+    TypeError
+        If `device` is of another type.
+
+    Notes
+    -----
+    Arrays that exist stay where they are. Inside of `with default_device(...)` that device counts.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.set_default_device(usm.get_devices()[0])
+    >>> usm.ones(3).sycl_device == usm.get_devices()[0]
+    True
+    >>> usm.set_default_device(None)
+    """
+    set_default_queue(None if device is None else _queue_of(device, "set_default_device"))
+
+
+@contextmanager
+def default_device(device):
+    """Chooses the device of new arrays for the statements of a `with` block.
+
+    Parameters
+    ----------
+    device : Device, SyclQueue, SyclDevice or filter selector string, optional
+        None: the default device as it is.
+
+    Returns
+    -------
+    context manager
+        Its value is the Device.
+
+    Raises
+    ------
+    SyclDeviceCreationError
+        If no device matches a filter string.
+    TypeError
+        If `device` is of another type.
+
+    Notes
+    -----
+    The choice is a context variable: other threads and coroutines keep their own.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> queue = usm.SyclQueue()
+    >>> with usm.default_device(queue):
+    ...     x = usm.ones(3)
+    ...
+    >>> x.sycl_queue == queue
+    True
+    """
+    queue = _queue_of(device, "default_device")
+    token = choose_queue(queue)
+    try:
+        yield of_queue(queue)
+    finally:
+        restore_queue(token)
+
+
+def synchronize(device=None):
+    """Waits until the work on the queue of a device is done.
+
+    Parameters
+    ----------
+    device : Device, SyclQueue, SyclDevice or filter selector string, optional
+        None: the default device.
+
+    Raises
+    ------
+    SyclDeviceCreationError
+        If no device matches a filter string.
+    TypeError
+        If `device` is of another type.
+
+    Notes
+    -----
+    Functions return before their results are computed; a measurement of time ends with this call.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> x = usm.sqrt(usm.ones(1000))
+    >>> usm.synchronize()
+    """
+    _queue_of(device, "synchronize").wait()

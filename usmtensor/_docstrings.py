@@ -373,6 +373,8 @@ def sections():
         Default: as of `x`.
     order : {"K", "C", "F", "A"}
         The memory order of the axes; "K" keeps the order of `x`.
+    shape : int or tuple of int, optional
+        Default: as of `x`.
     device : Device, SyclQueue, SyclDevice or filter selector string, optional
         Default: as of `x`.
     usm_type : {"device", "shared", "host"}, optional

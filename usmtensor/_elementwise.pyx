@@ -18,9 +18,9 @@ from usmtensor._native cimport (
 )
 from usmtensor._operators cimport EQ, NE, set_operate
 from usmtensor._operands cimport (
-    ARRAY, NUMPY_OTHER, OperandKind, Operands, PYTHON_BOOL, PYTHON_INT, array_beside, broadcast,
-    casts_safely, check_out, delivered, first_array, in_type, operand_kind, read_operands,
-    refuse_sequences,
+    ARRAY, NUMPY_OTHER, NUMPY_SCALAR, OperandKind, Operands, PYTHON_BOOL, PYTHON_COMPLEX,
+    PYTHON_FLOAT, PYTHON_INT, array_beside, broadcast, casts_safely, check_out, delivered,
+    first_array, in_type, operand_kind, read_operands, refuse_sequences,
 )
 from usmtensor._tracing cimport Trace, Traced, array_or_sample, find_traced, type_name
 from usmtensor._usmarray cimport (
@@ -75,6 +75,16 @@ cdef usm_ndarray new_result(Operands operands, int code, int rank, const int64_t
     return allocate_array(operands.queue, operands.kind, code, rank, shape, order)
 
 
+cdef bint are_numbers(list values):
+    """Whether all operands are Python or NumPy scalars."""
+    for x in values:
+        if isinstance(x, (usm_ndarray, numpy.ndarray)) \
+                or operand_kind(x) not in (PYTHON_BOOL, PYTHON_INT, PYTHON_FLOAT, PYTHON_COMPLEX,
+                                           NUMPY_SCALAR):
+            return False
+    return True
+
+
 class _Signature:
     """The signature of a function; its class has none."""
 
@@ -96,6 +106,8 @@ cdef class ElementwiseFunction:
     cdef const Operator *row
     cdef str name
     cdef tuple arguments  # names
+    # Of round and angle: the name of NumPy's second parameter, and the function that takes it.
+    cdef public tuple parameter
     cdef dict by_exponent  # of pow: the functions that numbers as exponents stand for; or None
     # The signature by the types of the inputs, for devices with and without fp16 and fp64.
     cdef int16_t[4][196] chosen
@@ -222,6 +234,8 @@ cdef class ElementwiseFunction:
         cdef int k, rank
         if traced is not None:
             return self.trace(traced.trace, values, out, operator)
+        if out is None and are_numbers(values):
+            return self.of_numbers(values)
         operands = read_operands(self.name, self.arguments, values, out, operator)
         if operands is None:
             return None
@@ -264,6 +278,41 @@ cdef class ElementwiseFunction:
             found = compare(*[0 if isinstance(value, usm_ndarray) else value for value in values])
             self.without_kernel(Signature_one if found else Signature_zero, None, result)
         return result
+
+    cdef object of_numbers(self, list values):
+        """NumPy's scalar for operands that are all numbers. NumPy computes it, or the device if
+        NumPy lacks the function or raises an error."""
+        cdef int k = 0
+        function = getattr(numpy, self.name, None)
+        if function is not None:
+            try:
+                with numpy.errstate(all="ignore"):
+                    result = numpy.asarray(function(*values))
+                if result.dtype != object:
+                    return result[()]
+            except (TypeError, ValueError):
+                pass
+        from usmtensor._copy import asnumpy
+        from usmtensor._creation import asarray
+        while k < len(values) - 1 and not isinstance(values[k], numpy.generic):
+            k += 1
+        values = list(values)
+        values[k] = asarray(values[k])
+        return asnumpy(self.call_any(values, None, b"K", False))[()]
+
+    cdef object by_parameter(self, tuple given, dict keywords):
+        """round(x, decimals) and angle(x, deg), or None for a call without the parameter."""
+        name, function = self.parameter
+        if name in keywords:
+            keywords = dict(keywords)
+            value = keywords.pop(name)
+        elif len(given) > 1 and isinstance(given[1], (int, float, numpy.generic)):
+            value, given = given[1], given[:1] + given[2:]
+        else:
+            return None
+        if len(given) == 1 and not keywords and are_numbers([given[0]]):
+            return numpy.asarray(getattr(numpy, self.name)(given[0], value))[()]
+        return function(given[0], value, *given[1:], **keywords)
 
     cdef const Signature *signature_of(self, Operands operands) except NULL:
         """The signature for operands; for three by the type that they promote to, a condition left
@@ -472,6 +521,138 @@ cdef class BinaryElementwiseFunc(ElementwiseFunction):
     def __doc__(self):
         return self.docstring()
 
+    def reduce(self, array, /, axis=0, dtype=None, out=None, keepdims=False, initial=None,
+               where=None):
+        """Combines the elements along axes to one.
+
+        Parameters
+        ----------
+        array : usm_ndarray
+        axis : int or tuple of int, optional
+            Default: the first axis. None: all axes.
+        dtype : data type, optional
+            As in `sum`.
+        out : usm_ndarray, optional
+            An array for the result.
+        keepdims : bool
+            Whether the result keeps the reduced axes, with extent 1.
+        initial : number, optional
+            A value to begin with.
+        where : usm_ndarray or numpy.ndarray, optional
+            A mask of the elements that count.
+
+        Returns
+        -------
+        usm_ndarray
+
+        Raises
+        ------
+        TypeError
+            The function has no reduction: add, multiply, maximum, minimum, logical_and and
+            logical_or have one.
+
+        Examples
+        --------
+        >>> import usmtensor as usm
+        >>> usm.add.reduce(usm.ones((2, 3)))
+        usm_ndarray([2., 2., 2.])
+        """
+        return _ufunc_methods().reduce(self, array, axis, dtype, out, keepdims, initial, where)
+
+    def accumulate(self, array, /, axis=0, dtype=None, out=None):
+        """Combines all elements up to each position along an axis.
+
+        Parameters
+        ----------
+        array : usm_ndarray
+        axis : int
+        dtype : data type, optional
+            As in `cumulative_sum`.
+        out : usm_ndarray, optional
+            An array for the result.
+
+        Returns
+        -------
+        usm_ndarray
+
+        Raises
+        ------
+        TypeError
+            The function has no reduction: add, multiply, maximum, minimum, logical_and and
+            logical_or have one.
+
+        Examples
+        --------
+        >>> import usmtensor as usm
+        >>> usm.maximum.accumulate(usm.asarray([1, 3, 2, 5]))
+        usm_ndarray([1, 3, 3, 5])
+        """
+        return _ufunc_methods().accumulate(self, array, axis, dtype, out)
+
+    def outer(self, x1, x2, /):
+        """The function of each element of one array with each of another.
+
+        Parameters
+        ----------
+        x1, x2 : usm_ndarray, numpy.ndarray or number
+            At least one is a usm_ndarray.
+
+        Returns
+        -------
+        usm_ndarray
+            Its shape is that of `x1`, followed by that of `x2`.
+
+        Examples
+        --------
+        >>> import usmtensor as usm
+        >>> usm.add.outer(usm.asarray([10, 20]), usm.asarray([1, 2, 3]))
+        usm_ndarray([[11, 12, 13],
+                     [21, 22, 23]])
+        """
+        return _ufunc_methods().outer(self, x1, x2)
+
+    def at(self, array, indices, values, /):
+        """Combines elements with values in place; an index may occur several times.
+
+        Parameters
+        ----------
+        array : usm_ndarray
+            The array that is changed.
+        indices : index
+            Anything that `array[indices]` takes.
+        values : usm_ndarray, numpy.ndarray or number
+            Broadcasts to the shape of `array[indices]`.
+
+        Raises
+        ------
+        TypeError
+            `array` is not an array, or its type does not take the values; the function has no
+            reduction: add, subtract, multiply, maximum, minimum, logical_and and logical_or do.
+        IndexError
+            An index is out of range.
+        ValueError
+            The values do not broadcast; `array` is read-only.
+
+        Notes
+        -----
+        The values of an index are combined in an order that follows from the indices alone: equal
+        calls give equal bits.
+
+        Examples
+        --------
+        >>> import usmtensor as usm
+        >>> x = usm.zeros(4)
+        >>> usm.add.at(x, usm.asarray([1, 1, 3]), 1)
+        >>> x
+        usm_ndarray([0., 2., 0., 1.])
+        """
+        _ufunc_methods().at(self, array, indices, values)
+
+
+def _ufunc_methods():
+    from usmtensor import _ufunc_methods as module  # it needs the whole namespace
+    return module
+
 
 cdef ternaryfunc _call_unary = (<PyTypeObject *>UnaryElementwiseFunc).tp_call
 cdef ternaryfunc _call_binary = (<PyTypeObject *>BinaryElementwiseFunc).tp_call
@@ -488,6 +669,11 @@ cdef PyObject *call_by_name(PyObject *function, PyObject *arguments,
                            False)
         Py_INCREF(result)
         return <PyObject *>result
+    if self.parameter is not None and len(given):
+        result = self.by_parameter(given, {} if keywords == NULL else <dict>keywords)
+        if result is not None:
+            Py_INCREF(result)
+            return <PyObject *>result
     try:
         return call(function, arguments, keywords)
     except TypeError as error:
@@ -546,6 +732,8 @@ def where(condition, x1, x2, /, *, order="K", out=None):
     """
     if isinstance(condition, Traced):
         array_or_sample(condition, "where")
+    elif out is None and are_numbers([condition, x1, x2]):
+        return numpy.where(condition, x1, x2)[()]
     else:
         condition = array_beside(condition, first_array((x1, x2)), "where", "condition")
     return _where.call(condition, x1, x2, out, order_char(order, "where"), False)
@@ -591,10 +779,16 @@ def clip(x, /, min=None, max=None, out=None, order="K"):
     >>> usm.clip(usm.arange(6), 1, 4)
     usm_ndarray([1, 1, 2, 3, 4, 4])
     """
-    cdef usm_ndarray array = array_or_sample(x, "clip") if isinstance(x, Traced) \
-        else array_beside(x, first_array((min, max)), "clip", "x")
-    cdef object operand = x if isinstance(x, Traced) else array
+    cdef usm_ndarray array
+    cdef object operand
     cdef char letter = order_char(order, "clip")
+    if not isinstance(x, usm_ndarray) and out is None \
+            and are_numbers([0 if one is None else one for one in (x, min, max)]) \
+            and x is not None:
+        return numpy.asarray(numpy.clip(x, min, max))[()]
+    array = array_or_sample(x, "clip") if isinstance(x, Traced) \
+        else array_beside(x, first_array((min, max)), "clip", "x")
+    operand = x if isinstance(x, Traced) else array
     if 1 <= array.code < F2 and (min is None or isinstance(min, int)) \
             and (max is None or isinstance(max, int)):
         # A limit beyond the range of the type changes no element.

@@ -31,8 +31,10 @@ cdef extern from "Python.h":
     object PyMethod_New(object, object)
 
 # Methods that arrays of NumPy, CuPy, MLX and torch have, too.
-NAMES = ("all", "any", "argmax", "argmin", "argsort", "astype", "clip", "conj", "copy", "max",
-         "mean", "min", "nonzero", "prod", "repeat", "squeeze", "std", "sum", "var")
+NAMES = ("all", "any", "argmax", "argmin", "argpartition", "argsort", "astype", "clip", "conj",
+         "conjugate", "copy", "cumprod", "cumsum", "diagonal", "dot", "max", "mean", "min", "nonzero",
+         "prod", "ptp", "ravel", "repeat", "searchsorted", "squeeze", "std", "sum", "swapaxes",
+         "trace", "var")
 
 
 cdef class Method:
@@ -144,6 +146,12 @@ def round(x, /, decimals=0, out=None, order="K"):
     return found if order == "K" else usmtensor.copy(found, order=order)
 
 
+def angle(z, deg, /, out=None, order="K"):
+    """Angles in radians, or in degrees: angle(z, deg)."""
+    found = usmtensor.angle(z, out=out, order=order)
+    return usmtensor.multiply(found, 180 / usmtensor.pi, out=out) if deg else found
+
+
 cdef object _rounded(object x, object decimals, double scale):
     """The elements of x, an array or a traced operand of real numbers, rounded to decimals."""
     dtype = x.dtype
@@ -158,27 +166,6 @@ cdef object _rounded(object x, object decimals, double scale):
     if dtype.kind == "i":  # they wrap
         found = usmtensor.astype(found, usmtensor.int64)
     return usmtensor.astype(found, dtype)
-
-
-def ravel(x, /, order="C"):
-    """The elements along one axis, as a view if possible: usmtensor.reshape(x, -1).
-
-    Parameters
-    ----------
-    order : {"C", "F"}
-        The order of the elements.
-
-    Returns
-    -------
-    usm_ndarray
-
-    Examples
-    --------
-    >>> import usmtensor as usm
-    >>> usm.asarray([[1, 2], [3, 4]]).ravel()
-    usm_ndarray([1, 2, 3, 4])
-    """
-    return usmtensor.reshape(x, -1, order=order)
 
 
 def flatten(x, /, order="C"):
@@ -212,7 +199,12 @@ def add_methods():
     for name in NAMES:
         if hasattr(usmtensor, name):
             members[name] = Method(getattr(usmtensor, name))
-    for function in (flatten, ravel, reshape, round):
+    usmtensor.round.parameter = "decimals", round
+    usmtensor.angle.parameter = "deg", angle
+    from usmtensor import _numpy_methods
+    others = [function for function in vars(_numpy_methods).values()
+              if getattr(function, "__module__", "") == _numpy_methods.__name__]
+    for function in (flatten, reshape, round, *others):
         members[function.__name__] = Method(function)
     PyType_Modified(usm_ndarray)
 

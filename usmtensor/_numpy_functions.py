@@ -57,14 +57,6 @@ def round(a, decimals=0, out=None):
 around = round
 
 
-def shape(a):
-    return a.shape
-
-
-def size(a, axis=None):
-    return a.size if axis is None else a.shape[axis]
-
-
 def take(a, indices, axis=None, out=None):
     if not isinstance(a, usm.usm_ndarray):
         a = arrays_together((a, indices), "numpy.take", ("a", "indices"))[0]

@@ -23,7 +23,8 @@ from usmtensor._views cimport axis_indices, own_view
 import numpy
 
 from usmtensor._elementwise import (
-    abs as absolute, add, divide, exp, isfinite, isinf, log, logical_and, multiply, not_equal,
+    abs as absolute, add, divide, exp, isfinite, isinf, log, logical_and, maximum, minimum,
+    multiply, not_equal,
     sqrt, square, subtract, where,
 )
 from usmtensor._manipulation import squeeze
@@ -253,7 +254,80 @@ cdef object accumulated(Reduction reduction, object x, object axis, object dtype
     return apply(reduction, in_type(array, source), axis, code, keep, out, of_none, function)
 
 
-def sum(x, /, axis=None, *, dtype=None, keepdims=False, out=None):
+# NumPy's `where=`, `initial=` and `dtype=`
+
+
+cdef object mask_beside(object x, object mask, str function):
+    """A mask of the shape of x, beside it."""
+    cdef usm_ndarray array = array_or_sample(x, function)
+    if not isinstance(mask, usm_ndarray):
+        from usmtensor._creation import asarray
+        mask = asarray(mask, usm_type=array.usm_type, sycl_queue=array.queue)
+    if mask.dtype != bool:
+        raise TypeError(f"{function}: where is of data type {mask.dtype}; expected bool")
+    from usmtensor._manipulation import broadcast_to
+    return broadcast_to(mask, array.shape)
+
+
+cdef object masked(object x, object mask, object neutral, str function):
+    """x with a value that does not count where a mask is False."""
+    cdef usm_ndarray array = array_or_sample(x, function)
+    if mask is True:
+        return x
+    if array.code != BOOL and isinstance(neutral, bool):
+        x = not_equal(x, 0)
+    elif array.code == BOOL and not isinstance(neutral, bool):
+        neutral = bool(neutral)
+    return where(mask_beside(x, mask, function), x, neutral)
+
+
+cdef object begun(object function, object result, object initial):
+    """The result, combined with an initial value."""
+    return function(result, initial, out=result if isinstance(result, usm_ndarray) else None)
+
+
+cdef object mean_of(object x, object axis, object dtype, object out, object keepdims, object mask):
+    """The mean of elements of a type, or of those that a mask chooses."""
+    cdef usm_ndarray array = require_array(x, "mean")
+    if dtype is not None:
+        array = in_type(array, dtype_code(dtype, "mean"))
+    if mask is None or mask is True:
+        result = mean(array, axis, keepdims=keepdims)
+    else:
+        mask = mask_beside(array, mask, "mean")
+        work = in_type(array, floating_code(array))
+        work = in_type(work, F4) if work.dtype == numpy.float16 else work
+        result = divide(sum(where(mask, work, 0), axis, keepdims=keepdims),
+                        count_nonzero(mask, axis, keepdims=keepdims))
+        result = in_type(result, floating_code(array))
+    if dtype is not None:
+        result = in_type(result, dtype_code(dtype, "mean"))
+    return delivered(result, out, "mean")
+
+
+cdef object deviations_of(object x, object axis, object dtype, object correction, object keepdims,
+                          object out, object mask, bint root, str function):
+    """Variances of elements of a type, or of those that a mask chooses, or their roots."""
+    cdef usm_ndarray array = require_array(x, function)
+    cdef int code
+    if dtype is not None:
+        array = in_type(array, dtype_code(dtype, function))
+    if mask is None or mask is True:
+        return deviations(array, axis, correction, keepdims, out, root, function)
+    mask = mask_beside(array, mask, function)
+    code = floating_code(array)
+    work = in_type(array, F4 if code == F2 else code)
+    apart = absolute(subtract(work, mean_of(work, axis, None, None, True, mask)))
+    divisor = subtract(count_nonzero(mask, axis, keepdims=keepdims), number(correction, function,
+                                                                            "correction"))
+    total = sum(where(mask, square(apart), 0), axis, keepdims=keepdims)
+    result = divide(total, where(divisor > 0, divisor, numpy.nan))
+    result = in_type(sqrt(result) if root else result,
+                     F4 if code == C8 else F8 if code > C8 else code)
+    return delivered(result, out, function)
+
+
+def sum(x, /, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=None):
     """The sum of the elements along axes.
 
     Parameters
@@ -261,8 +335,12 @@ def sum(x, /, axis=None, *, dtype=None, keepdims=False, out=None):
     x : usm_ndarray
     <axis_of_reduction>
     <dtype_of_sum>
-    <keepdims>
     <out>
+    <keepdims>
+    initial : number, optional
+        A value that counts as one more element.
+    where : usm_ndarray or numpy.ndarray, optional
+        A mask of bools, which broadcasts to the shape of `x`: the elements that count.
 
     Returns
     -------
@@ -288,10 +366,13 @@ def sum(x, /, axis=None, *, dtype=None, keepdims=False, out=None):
     >>> usm.sum(x, axis=0, keepdims=True)
     usm_ndarray([[4, 6]])
     """
-    return accumulated(Reduction.sum, x, axis, dtype, keepdims, out, 0, "sum")
+    if where is not None:
+        x = masked(x, where, 0, "sum")
+    result = accumulated(Reduction.sum, x, axis, dtype, keepdims, out, 0, "sum")
+    return result if initial is None else begun(add, result, initial)
 
 
-def prod(x, /, axis=None, *, dtype=None, keepdims=False, out=None):
+def prod(x, /, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=None):
     """The product of the elements along axes.
 
     Parameters
@@ -299,8 +380,12 @@ def prod(x, /, axis=None, *, dtype=None, keepdims=False, out=None):
     x : usm_ndarray
     <axis_of_reduction>
     <dtype_of_sum>
-    <keepdims>
     <out>
+    <keepdims>
+    initial : number, optional
+        A value that counts as one more element.
+    where : usm_ndarray or numpy.ndarray, optional
+        A mask of bools, which broadcasts to the shape of `x`: the elements that count.
 
     Returns
     -------
@@ -322,18 +407,25 @@ def prod(x, /, axis=None, *, dtype=None, keepdims=False, out=None):
     >>> usm.prod(usm.asarray([2, 3, 4]))
     usm_ndarray(24)
     """
-    return accumulated(Reduction.prod, x, axis, dtype, keepdims, out, 1, "prod")
+    if where is not None:
+        x = masked(x, where, 1, "prod")
+    result = accumulated(Reduction.prod, x, axis, dtype, keepdims, out, 1, "prod")
+    return result if initial is None else begun(multiply, result, initial)
 
 
-def mean(x, /, axis=None, keepdims=False, *, out=None):
+def mean(x, /, axis=None, dtype=None, out=None, keepdims=False, *, where=None):
     """The arithmetic mean of the elements along axes.
 
     Parameters
     ----------
     x : usm_ndarray
     <axis_of_reduction>
-    <keepdims>
+    dtype : data type, optional
+        The elements are converted to this type first; a bool in this place means `keepdims`.
     <out>
+    <keepdims>
+    where : usm_ndarray or numpy.ndarray, optional
+        A mask of bools, which broadcasts to the shape of `x`: the elements that count.
 
     Returns
     -------
@@ -356,10 +448,17 @@ def mean(x, /, axis=None, keepdims=False, *, out=None):
     >>> usm.mean(usm.asarray([[1.0, 2.0], [3.0, 4.0]]), axis=0)
     usm_ndarray([2., 3.])
     """
-    cdef usm_ndarray array = array_or_sample(x, "mean")
-    cdef bint keep = is_true(keepdims, "keepdims", "mean")
-    cdef int code = floating_code(array)
+    cdef usm_ndarray array
+    cdef bint keep
+    cdef int code
     cdef Layout layout
+    if isinstance(dtype, bool):
+        keepdims, dtype = dtype, None
+    if dtype is not None or where is not None:
+        return mean_of(x, axis, dtype, out, keepdims, where)
+    array = array_or_sample(x, "mean")
+    keep = is_true(keepdims, "keepdims", "mean")
+    code = floating_code(array)
     if isinstance(x, Traced):
         return (<Traced>x).reduce("mean", code, axis, keep, None, out)
     if array.code < I8:  # sums of so small integers are exact
@@ -374,15 +473,19 @@ def mean(x, /, axis=None, keepdims=False, *, out=None):
     return reduced(Reduction.sum, array, &layout, code, keep, out, <double>layout.count, "mean")
 
 
-def max(x, /, axis=None, *, keepdims=False, out=None):
+def max(x, /, axis=None, out=None, keepdims=False, initial=None, where=None):
     """The largest element along axes; NaN if one is NaN.
 
     Parameters
     ----------
     x : usm_ndarray
     <axis_of_reduction>
-    <keepdims>
     <out>
+    <keepdims>
+    initial : number, optional
+        A value that counts as one more element.
+    where : usm_ndarray or numpy.ndarray, optional
+        A mask of bools, which broadcasts to the shape of `x`: the elements that count.
 
     Returns
     -------
@@ -404,18 +507,27 @@ def max(x, /, axis=None, *, keepdims=False, out=None):
     >>> usm.max(usm.asarray([[1, 5], [4, 2]]), axis=0)
     usm_ndarray([4, 5])
     """
-    return apply(Reduction.max, x, axis, -1, keepdims, out, None, "max")
+    if where is not None and initial is None:
+        raise ValueError("max: where is given without initial, the result of no element")
+    if where is not None:
+        x = masked(x, where, initial, "max")
+    result = apply(Reduction.max, x, axis, -1, keepdims, out, initial, "max")
+    return result if initial is None else begun(maximum, result, initial)
 
 
-def min(x, /, axis=None, *, keepdims=False, out=None):
+def min(x, /, axis=None, out=None, keepdims=False, initial=None, where=None):
     """The smallest element along axes; NaN if one is NaN.
 
     Parameters
     ----------
     x : usm_ndarray
     <axis_of_reduction>
-    <keepdims>
     <out>
+    <keepdims>
+    initial : number, optional
+        A value that counts as one more element.
+    where : usm_ndarray or numpy.ndarray, optional
+        A mask of bools, which broadcasts to the shape of `x`: the elements that count.
 
     Returns
     -------
@@ -437,19 +549,26 @@ def min(x, /, axis=None, *, keepdims=False, out=None):
     >>> usm.min(usm.asarray([[1, 5], [4, 2]]), axis=0)
     usm_ndarray([1, 2])
     """
-    return apply(Reduction.min, x, axis, -1, keepdims, out, None, "min")
+    if where is not None and initial is None:
+        raise ValueError("min: where is given without initial, the result of no element")
+    if where is not None:
+        x = masked(x, where, initial, "min")
+    result = apply(Reduction.min, x, axis, -1, keepdims, out, initial, "min")
+    return result if initial is None else begun(minimum, result, initial)
 
 
-def any(x, /, axis=None, *, keepdims=False, out=None):
+def any(x, /, axis=None, out=None, keepdims=False, *, where=None):
     """Whether any element along axes is true; NaN is true.
 
     Parameters
     ----------
     x : usm_ndarray
     <axis_of_reduction>
-    <keepdims>
     out : usm_ndarray, optional
         Where the result goes, of its shape, of bools; may overlap `x`.
+    <keepdims>
+    where : usm_ndarray or numpy.ndarray, optional
+        A mask of bools, which broadcasts to the shape of `x`: the elements that count.
 
     Returns
     -------
@@ -470,19 +589,23 @@ def any(x, /, axis=None, *, keepdims=False, out=None):
     >>> usm.any(usm.asarray([[False, False], [True, False]]), axis=1)
     usm_ndarray([False,  True])
     """
+    if where is not None:
+        x = masked(x, where, False, "any")
     return apply(Reduction.any, x, axis, BOOL, keepdims, out, False, "any")
 
 
-def all(x, /, axis=None, *, keepdims=False, out=None):
+def all(x, /, axis=None, out=None, keepdims=False, *, where=None):
     """Whether all elements along axes are true; NaN is true.
 
     Parameters
     ----------
     x : usm_ndarray
     <axis_of_reduction>
-    <keepdims>
     out : usm_ndarray, optional
         Where the result goes, of its shape, of bools; may overlap `x`.
+    <keepdims>
+    where : usm_ndarray or numpy.ndarray, optional
+        A mask of bools, which broadcasts to the shape of `x`: the elements that count.
 
     Returns
     -------
@@ -503,6 +626,8 @@ def all(x, /, axis=None, *, keepdims=False, out=None):
     >>> usm.all(usm.asarray([[True, False], [True, True]]), axis=1)
     usm_ndarray([False,  True])
     """
+    if where is not None:
+        x = masked(x, where, True, "all")
     return apply(Reduction.all, x, axis, BOOL, keepdims, out, True, "all")
 
 
@@ -572,17 +697,24 @@ cdef usm_ndarray deviations(object x, object axis, object correction, object kee
     return result
 
 
-def var(x, /, axis=None, correction=0.0, keepdims=False, *, out=None):
+def var(x, /, axis=None, dtype=None, out=None, ddof=0.0, keepdims=False, *, correction=None, where=None):
     """The variance along axes: the mean of the squared distances from the mean.
 
     Parameters
     ----------
     x : usm_ndarray
     <axis_of_reduction>
-    correction : float
-        The sum of squares is divided by the number of elements minus this number: 1 for a sample.
-    <keepdims>
+    dtype : data type, optional
+        The elements are converted to this type first; a number in this place means `correction`,
+        and the place behind it is `keepdims` then.
     <out>
+    ddof : float
+        NumPy's name of `correction`.
+    <keepdims>
+    correction : float, optional
+        The sum of squares is divided by the number of elements minus this number: 1 for a sample.
+    where : usm_ndarray or numpy.ndarray, optional
+        A mask of bools, which broadcasts to the shape of `x`: the elements that count.
 
     Returns
     -------
@@ -605,20 +737,33 @@ def var(x, /, axis=None, correction=0.0, keepdims=False, *, out=None):
     >>> usm.var(usm.asarray([1.0, 3.0]))
     usm_ndarray(1.)
     """
+    if isinstance(dtype, (int, float)):  # (x, axis, correction, keepdims), as in dpctl
+        keepdims = keepdims if out is None else out
+        correction, dtype, out = dtype, None, None
+    correction = ddof if correction is None else correction
+    if dtype is not None or where is not None:
+        return deviations_of(x, axis, dtype, correction, keepdims, out, where, False, "var")
     return deviations(x, axis, correction, keepdims, out, False, "var")
 
 
-def std(x, /, axis=None, correction=0.0, keepdims=False, *, out=None):
+def std(x, /, axis=None, dtype=None, out=None, ddof=0.0, keepdims=False, *, correction=None, where=None):
     """The standard deviation along axes: the square root of the variance.
 
     Parameters
     ----------
     x : usm_ndarray
     <axis_of_reduction>
-    correction : float
-        The sum of squares is divided by the number of elements minus this number: 1 for a sample.
-    <keepdims>
+    dtype : data type, optional
+        The elements are converted to this type first; a number in this place means `correction`,
+        and the place behind it is `keepdims` then.
     <out>
+    ddof : float
+        NumPy's name of `correction`.
+    <keepdims>
+    correction : float, optional
+        The sum of squares is divided by the number of elements minus this number: 1 for a sample.
+    where : usm_ndarray or numpy.ndarray, optional
+        A mask of bools, which broadcasts to the shape of `x`: the elements that count.
 
     Returns
     -------
@@ -643,6 +788,12 @@ def std(x, /, axis=None, correction=0.0, keepdims=False, *, out=None):
     >>> usm.std(usm.asarray([1.0, 2.0, 3.0]), correction=1)
     usm_ndarray(1.)
     """
+    if isinstance(dtype, (int, float)):  # (x, axis, correction, keepdims), as in dpctl
+        keepdims = keepdims if out is None else out
+        correction, dtype, out = dtype, None, None
+    correction = ddof if correction is None else correction
+    if dtype is not None or where is not None:
+        return deviations_of(x, axis, dtype, correction, keepdims, out, where, True, "std")
     return deviations(x, axis, correction, keepdims, out, True, "std")
 
 

@@ -14,6 +14,7 @@ from usmtensor._platform cimport (
 import atexit
 import os
 import threading
+from contextvars import ContextVar
 from operator import attrgetter
 from weakref import WeakValueDictionary
 
@@ -635,9 +636,34 @@ cdef SyclQueue _default = None
 _cached = WeakValueDictionary()
 
 
-cpdef SyclQueue default_queue():
-    """The in-order queue of the default device."""
+cdef bint _is_chosen = False  # whether code has ever chosen a device for a block
+_chosen = ContextVar("usmtensor.default_device", default=None)
+
+
+def choose_queue(SyclQueue queue not None):
+    """Makes a queue the default one in the context that runs: the token for `_chosen.reset`."""
+    global _is_chosen
+    _is_chosen = True
+    return _chosen.set(queue)
+
+
+def restore_queue(token):
+    _chosen.reset(token)
+
+
+def set_default_queue(SyclQueue queue=None):
+    """Makes a queue the default one of the process; None: that of SYCL's default device."""
     global _default
+    _default = queue
+
+
+cpdef SyclQueue default_queue():
+    """The queue of the default device."""
+    global _default
+    if _is_chosen:
+        queue = _chosen.get()
+        if queue is not None:
+            return queue
     if _default is None:
         _default = get_device_cached_queue(SyclDevice())
     return _default

@@ -126,13 +126,15 @@ cdef int _search(usm_ndarray sorted_, usm_ndarray values, usm_ndarray result,
     return 0
 
 
-def isin(x1, x2, /, *, invert=False):
+def isin(x1, x2, /, assume_unique=False, invert=False):
     """Whether each element of an array occurs in another array.
 
     Parameters
     ----------
     x1, x2 : usm_ndarray, numpy.ndarray or number
         One of them an array. Both promote to one type; NaN equals nothing.
+    assume_unique : bool
+        Accepted for NumPy, and without effect.
     invert : bool
         Whether they are not.
 
@@ -160,6 +162,7 @@ def isin(x1, x2, /, *, invert=False):
     """
     cdef usm_ndarray values, test, sorted_, result
     cdef cbool inverted = is_true(invert, "invert", "isin")
+    is_true(assume_unique, "assume_unique", "isin")
     cdef Operands operands = read_operands("isin", ("x1", "x2"), [x1, x2])
     cdef int code = operands.common_code()
     try:

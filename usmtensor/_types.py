@@ -17,7 +17,7 @@ __all__ += ["isdtype", "nan", "newaxis", "pi", "result_type"]
 
 dtype = numpy.dtype
 
-globals().update(zip(_NAMES, SUPPORTED, strict=True))
+globals().update((one.name, one.type) for one in SUPPORTED)  # NumPy's scalar classes
 
 e = math.e
 pi = math.pi

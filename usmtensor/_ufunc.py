@@ -55,6 +55,11 @@ def apply(ufunc, method, inputs, keywords):
     if ufunc is numpy.divmod and method == "__call__" and not keywords:
         x, y = inputs
         return x // y, x % y
+    if method in ("accumulate", "at", "outer", "reduce") and hasattr(function, method):
+        if "out" in keywords:
+            keywords["out"] = keywords["out"][0]
+            require_out(name, keywords["out"])
+        return getattr(function, method)(*inputs, **_known(keywords))
     if function is None or method != "__call__":
         raise no_function(name)
     dtype = keywords.pop("dtype", None)
@@ -83,6 +88,15 @@ def apply(ufunc, method, inputs, keywords):
     if result.dtype != dtype:
         raise TypeError(f"{name}: the dtype {dtype} is not supported; expected {result.dtype}")
     return result
+
+
+def _known(keywords):
+    """Keywords without those that NumPy gives with its default value."""
+    return {
+        name: value
+        for name, value in keywords.items()
+        if value is not numpy._NoValue and not (name == "where" and value is True)
+    }
 
 
 def _of_type(operand, dtype):

@@ -512,11 +512,11 @@ buffer_ctor_kwargs={}, array_namespace=None)\n--\n
 
     @property
     def T(self):
-        """usm_ndarray: The transpose, of 2-d arrays only (array API)."""
-        if self.rank != 2:
-            raise ValueError(f"T: the array has {self.rank} dimensions; expected 2 (use "
-                             "permute_dims)")
-        return swapped_axes(self, 0, 1)
+        """usm_ndarray: The axes in reverse order, as in NumPy."""
+        if self.rank == 2:
+            return swapped_axes(self, 0, 1)
+        from usmtensor._manipulation import permute_dims
+        return permute_dims(self, tuple(range(self.rank - 1, -1, -1)))
 
     @property
     def mT(self):

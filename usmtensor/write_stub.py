@@ -16,7 +16,7 @@ from operators import read_operators  # noqa: E402
 HEAD = """# Written by the build from tables of operators and properties, and from docstrings.
 from builtins import bool as _bool
 from collections.abc import Sequence
-from typing import Any, Final, Literal, Self, SupportsIndex
+from typing import Any, Final, Literal, Self, SupportsIndex, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -25,6 +25,7 @@ from . import BinaryElementwiseFunc, Device, SyclContext, SyclDevice, SyclPlatfo
 from . import UnaryElementwiseFunc, usm_ndarray
 from . import _ArrayOperand, _DeviceLike, _Indices, _KeepOrder, _Line, _Memory, _Operand, _Out
 from . import _PythonScalar, _Scalar, _Shape, _Values
+from ._arguments import Axis, DType, Out
 from ._enums import backend_type, device_type, event_status_type, global_mem_cache_type
 from ._flags import Flags
 
@@ -32,6 +33,8 @@ from ._flags import Flags
 # The modules whose functions have a stub of their docstrings, unless __init__.pyi has one.
 MODULES = ["copy", "creation", "elementwise", "indexing", "manipulation", "nearness"]
 MODULES += ["products", "reductions", "scans", "searching", "sorting", "statistics"]
+# Annotated modules whose functions arrays have as methods.
+COMPOSED = ["diagonals", "numpy_names", "partial_sorts", "shapes", "vector_products"]
 # Words of docstrings, and the types.
 TYPES = {
     "Device, SyclQueue, SyclDevice or filter selector string": "_DeviceLike",
@@ -119,7 +122,7 @@ def properties(by_hand):
 def dtypes(codes):
     for code in codes:
         name = "bool" if code == "b1" else f"{KINDS[code[0]]}{8 * int(code[1:])}"
-        yield f"{name}: Final[np.dtype[np.{name}]]\n"
+        yield f"{name}: TypeAlias = np.{name}\n"
 
 
 def operator_methods(dunder, inputs):
@@ -194,9 +197,26 @@ def array_methods(definitions):
     """The methods of arrays that call a function, with the function's signature."""
     table = re.search(r"^NAMES = (\(.*?\))", (HERE / "_methods.pyx").read_text(), re.M | re.S)
     for name in ast.literal_eval(table[1]):
-        node = copy.deepcopy(definitions[name])
-        node.name, node.args.posonlyargs[0] = name, ast.arg("self")
-        yield node
+        yield as_method(name, definitions[{"conjugate": "conj"}.get(name, name)])
+    for name, node in functions_of("_numpy_methods.py").items():
+        yield as_method(name, node)
+
+
+def as_method(name, function):
+    """The definition of a method that calls a function with the array as its first argument."""
+    node = copy.deepcopy(function)
+    node.name, node.body = name, [ast.Expr(ast.Constant(...))]
+    (node.args.posonlyargs or node.args.args)[0] = ast.arg("self")
+    for one in ast.walk(node):
+        if isinstance(one, ast.Name) and one.id == "bool":
+            one.id = "_bool"
+    return node
+
+
+def functions_of(file):
+    """The annotated functions of a module by name."""
+    body = ast.parse((HERE / file).read_text()).body
+    return {node.name: node for node in body if isinstance(node, ast.FunctionDef)}
 
 
 def text_of(nodes, indentation=""):
@@ -218,7 +238,10 @@ def main():
     written = {node.name: node for node in functions(by_hand)}
     of_one = by_hand["UnaryElementwiseFunc"].body[0]
     del of_one.args.posonlyargs[0]  # self
-    methods = array_methods(dict.fromkeys(elementwise, of_one) | written)
+    known = dict.fromkeys(elementwise, of_one) | written
+    for module in COMPOSED:
+        known |= functions_of(f"_{module}.py")
+    methods = array_methods(known)
     lines = [HEAD, *properties(by_hand), "\n"]
     lines += ["class _Operators:\n", *operators, "\n"]
     lines += ["class _Methods:\n", text_of(methods, "    "), "\n"]

@@ -1,0 +1,611 @@
+"""NumPy's names: aliases of functions that have the standard's name here, types and functions of
+types that are NumPy's own, and functions that take NumPy's arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+from typing import TYPE_CHECKING, Any, Literal, SupportsIndex
+
+import numpy
+import numpy.typing as npt
+from numpy import (
+    base_repr,
+    binary_repr,
+    bool_,
+    byte,
+    cdouble,
+    complexfloating,
+    csingle,
+    double,
+    errstate,
+    euler_gamma,
+    floating,
+    format_float_positional,
+    format_float_scientific,
+    generic,
+    half,
+    index_exp,
+    inexact,
+    int_,
+    intc,
+    integer,
+    intp,
+    isscalar,
+    issubdtype,
+    iterable,
+    little_endian,
+    long,
+    longlong,
+    min_scalar_type,
+    mintypecode,
+    ndindex,
+    number,
+    promote_types,
+    s_,
+    short,
+    signedinteger,
+    single,
+    typename,
+    ubyte,
+    uint,
+    uintc,
+    uintp,
+    ulong,
+    ulonglong,
+    unsignedinteger,
+    ushort,
+)
+
+import usmtensor as usm
+from usmtensor._keywords import require
+from usmtensor._operands import copy_to_out
+from usmtensor._usmarray import usm_ndarray
+
+if TYPE_CHECKING:
+    from usmtensor import _ArrayOperand, _DeviceLike, _Operand, _Values
+
+__all__ = ["False_", "True_", "absolute", "amax", "amin", "arccos", "arccosh", "arcsin"]
+__all__ += ["arcsinh", "arctan", "arctan2", "arctanh", "around", "array", "asanyarray"]
+__all__ += ["ascontiguousarray", "asfortranarray", "bitwise_not", "concatenate", "conjugate"]
+__all__ += ["cumprod", "cumsum", "fabs", "fix", "identity", "invert", "iscomplexobj", "isrealobj"]
+__all__ += ["left_shift", "mod", "ndarray", "ndim", "power", "right_shift", "rint", "shape", "size"]
+__all__ += ["transpose", "true_divide"]
+# NumPy's own
+__all__ += ["base_repr", "binary_repr", "bool_", "byte", "cdouble", "complexfloating", "csingle"]
+__all__ += ["double", "errstate", "euler_gamma", "floating", "format_float_positional"]
+__all__ += ["format_float_scientific", "generic", "half", "index_exp", "inexact", "int_", "intc"]
+__all__ += ["integer", "intp", "isscalar", "issubdtype", "iterable", "little_endian", "long"]
+__all__ += ["longlong", "min_scalar_type", "mintypecode", "ndindex", "number", "promote_types"]
+__all__ += ["s_", "short", "signedinteger", "single", "typename", "ubyte", "uint", "uintc"]
+__all__ += ["uintp", "ulong", "ulonglong", "unsignedinteger", "ushort"]
+
+# The table of aliases
+absolute = usm.abs
+amax = usm.max
+amin = usm.min
+arccos = usm.acos
+arccosh = usm.acosh
+arcsin = usm.asin
+arcsinh = usm.asinh
+arctan = usm.atan
+arctan2 = usm.atan2
+arctanh = usm.atanh
+around = usm.round
+bitwise_not = usm.bitwise_invert
+conjugate = usm.conj
+fix = usm.trunc
+invert = usm.bitwise_invert
+left_shift = usm.bitwise_left_shift
+mod = usm.remainder
+ndarray = usm.usm_ndarray
+power = usm.pow
+right_shift = usm.bitwise_right_shift
+rint = usm.round
+true_divide = usm.divide
+True_ = numpy.True_
+False_ = numpy.False_
+
+
+def array(
+    object: _Values,
+    dtype: npt.DTypeLike | None = None,
+    *,
+    copy: bool | None = True,
+    order: Literal["C", "F", "A", "K"] = "K",
+    ndmin: SupportsIndex = 0,
+    device: _DeviceLike = None,
+    usm_type: Literal["device", "shared", "host"] | None = None,
+    sycl_queue: usm.SyclQueue | None = None,
+) -> usm_ndarray:
+    """An array made from data: as `asarray`, but a copy by default.
+
+    Parameters
+    ----------
+    object : usm_ndarray, NumPy array, buffer, scalar, nested sequence, or other data
+        As in `asarray`.
+    dtype : data type, optional
+        Default: that of the data.
+    copy : bool, optional
+        None: a copy only where one is needed. False: never.
+    order : {"K", "C", "F", "A"}
+        The memory order.
+    ndmin : int
+        Axes of extent 1 are put before the others, up to this number of dimensions.
+    device, usm_type, sycl_queue : optional
+        As in `asarray`.
+
+    Returns
+    -------
+    usm_ndarray
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `asarray`.
+
+    Notes
+    -----
+    Source: numpy.array.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> x = usm.array([1, 2])
+    >>> y = usm.array(x, ndmin=2)
+    >>> y[0, 0] = 7
+    >>> x, y
+    (usm_ndarray([1, 2]), usm_ndarray([[7, 2]]))
+    """
+    x = usm.asarray(
+        object,
+        dtype=dtype,
+        copy=copy,
+        order=order,
+        device=device,
+        usm_type=usm_type,
+        sycl_queue=sycl_queue,
+    )
+    return x[(None,) * (int(ndmin) - x.ndim)] if int(ndmin) > x.ndim else x
+
+
+def asanyarray(
+    a: _Values,
+    dtype: npt.DTypeLike | None = None,
+    order: Literal["C", "F", "A", "K"] = "K",
+    *,
+    device: _DeviceLike = None,
+    copy: bool | None = None,
+) -> usm_ndarray:
+    """An array made from data: `asarray` with NumPy's arguments.
+
+    Parameters
+    ----------
+    a, dtype, order, device, copy : optional
+        As in `asarray`.
+
+    Returns
+    -------
+    usm_ndarray
+
+    Notes
+    -----
+    Source: numpy.asanyarray.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.asanyarray([1, 2])
+    usm_ndarray([1, 2])
+    """
+    return usm.asarray(a, dtype=dtype, order=order, device=device, copy=copy)
+
+
+def ascontiguousarray(
+    a: _Values, dtype: npt.DTypeLike | None = None, *, device: _DeviceLike = None
+) -> usm_ndarray:
+    """An array in C order, of one dimension or more; a copy where needed.
+
+    Parameters
+    ----------
+    a, dtype, device : optional
+        As in `asarray`.
+
+    Returns
+    -------
+    usm_ndarray
+
+    Notes
+    -----
+    Source: numpy.ascontiguousarray.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.ascontiguousarray(usm.ones((2, 3)).T).flags.c_contiguous
+    True
+    """
+    x = usm.asarray(a, dtype=dtype, order="C", device=device)
+    return x if x.ndim else x[None]
+
+
+def asfortranarray(
+    a: _Values, dtype: npt.DTypeLike | None = None, *, device: _DeviceLike = None
+) -> usm_ndarray:
+    """An array in F order, of one dimension or more; a copy where needed.
+
+    Parameters
+    ----------
+    a, dtype, device : optional
+        As in `asarray`.
+
+    Returns
+    -------
+    usm_ndarray
+
+    Notes
+    -----
+    Source: numpy.asfortranarray.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.asfortranarray(usm.ones((2, 3))).flags.f_contiguous
+    True
+    """
+    x = usm.asarray(a, dtype=dtype, order="F", device=device)
+    return x if x.ndim else x[None]
+
+
+def identity(
+    n: SupportsIndex, dtype: npt.DTypeLike | None = None, *, device: _DeviceLike = None
+) -> usm_ndarray:
+    """A square matrix with ones on its diagonal, zeros elsewhere.
+
+    Parameters
+    ----------
+    n : int
+        The number of rows.
+    dtype, device : optional
+        As in `eye`.
+
+    Returns
+    -------
+    usm_ndarray
+
+    Notes
+    -----
+    Source: numpy.identity.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.identity(2)
+    usm_ndarray([[1., 0.],
+                 [0., 1.]])
+    """
+    return usm.eye(n, dtype=dtype, device=device)
+
+
+def concatenate(
+    arrays: Sequence[_ArrayOperand],
+    /,
+    axis: SupportsIndex | None = 0,
+    out: usm_ndarray | None = None,
+    *,
+    dtype: npt.DTypeLike | None = None,
+) -> usm_ndarray:
+    """Joins arrays along an existing axis: `concat` with NumPy's arguments.
+
+    Parameters
+    ----------
+    arrays : sequence of usm_ndarray or numpy.ndarray
+        At least one is a usm_ndarray.
+    axis : int, optional
+        None: the elements of all arrays in C order.
+    out : usm_ndarray, optional
+        An array for the result, of its shape and data type.
+    dtype : data type, optional
+        The type of the result. Default: the type that the arrays promote to.
+
+    Returns
+    -------
+    usm_ndarray
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `concat`; `out` has another shape or type.
+
+    Notes
+    -----
+    Source: numpy.concatenate.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.concatenate([usm.zeros(1), usm.ones(2)])
+    usm_ndarray([0., 1., 1.])
+    """
+    result = usm.concat(arrays, axis=axis)
+    if dtype is not None:
+        result = usm.astype(result, dtype, copy=False)
+    return copy_to_out(result, out, "concatenate")
+
+
+def _in_line(a: usm_ndarray, axis: Any, function: str) -> tuple[usm_ndarray, Any]:
+    """An array and an axis of it: without an axis all elements in C order."""
+    require(a, usm_ndarray, function, "a")
+    return (usm.reshape(a, (-1,)), 0) if axis is None else (a, axis)
+
+
+def cumsum(
+    a: usm_ndarray,
+    axis: SupportsIndex | None = None,
+    dtype: npt.DTypeLike | None = None,
+    out: usm_ndarray | None = None,
+) -> usm_ndarray:
+    """The sums of all elements up to each position: `cumulative_sum` with NumPy's arguments.
+
+    Parameters
+    ----------
+    a : usm_ndarray
+    axis : int, optional
+        Default: the sums of all elements in C order.
+    dtype : data type, optional
+        As in `cumulative_sum`.
+    out : usm_ndarray, optional
+        An array for the result, of its shape and data type.
+
+    Returns
+    -------
+    usm_ndarray
+
+    Notes
+    -----
+    Source: numpy.cumsum.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.cumsum(usm.asarray([[1, 2], [3, 4]]))
+    usm_ndarray([ 1,  3,  6, 10])
+    """
+    a, axis = _in_line(a, axis, "cumsum")
+    return usm.cumulative_sum(a, axis=axis, dtype=dtype, out=out)
+
+
+def cumprod(
+    a: usm_ndarray,
+    axis: SupportsIndex | None = None,
+    dtype: npt.DTypeLike | None = None,
+    out: usm_ndarray | None = None,
+) -> usm_ndarray:
+    """The products of all elements up to each position: `cumulative_prod` with NumPy's arguments.
+
+    Parameters
+    ----------
+    a : usm_ndarray
+    axis : int, optional
+        Default: the products of all elements in C order.
+    dtype : data type, optional
+        As in `cumulative_prod`.
+    out : usm_ndarray, optional
+        An array for the result, of its shape and data type.
+
+    Returns
+    -------
+    usm_ndarray
+
+    Notes
+    -----
+    Source: numpy.cumprod.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.cumprod(usm.asarray([1, 2, 3]))
+    usm_ndarray([1, 2, 6])
+    """
+    a, axis = _in_line(a, axis, "cumprod")
+    return usm.cumulative_prod(a, axis=axis, dtype=dtype, out=out)
+
+
+def transpose(a: usm_ndarray, axes: Sequence[SupportsIndex] | None = None) -> usm_ndarray:
+    """A view with the axes in another order.
+
+    Parameters
+    ----------
+    a : usm_ndarray
+    axes : sequence of int, optional
+        The axis of `a` for each axis of the result. Default: the reverse order.
+
+    Returns
+    -------
+    usm_ndarray
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `permute_dims`.
+
+    Notes
+    -----
+    Source: numpy.transpose.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.transpose(usm.ones((2, 3, 4))).shape
+    (4, 3, 2)
+    """
+    require(a, usm_ndarray, "transpose", "a")
+    return usm.permute_dims(a, tuple(range(a.ndim))[::-1] if axes is None else axes)
+
+
+def ndim(a: usm_ndarray) -> int:
+    """The number of dimensions.
+
+    Parameters
+    ----------
+    a : usm_ndarray
+
+    Returns
+    -------
+    int
+
+    Notes
+    -----
+    Source: numpy.ndim. Numbers, lists and NumPy arrays have their number of dimensions, too.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.ndim(usm.ones((2, 3)))
+    2
+    """
+    return a.ndim if isinstance(a, usm_ndarray) else numpy.ndim(a)
+
+
+def shape(a: usm_ndarray) -> tuple[int, ...]:
+    """The extents of the axes.
+
+    Parameters
+    ----------
+    a : usm_ndarray
+
+    Returns
+    -------
+    tuple of int
+
+    Notes
+    -----
+    Source: numpy.shape. Numbers, lists and NumPy arrays have their shape, too.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.shape(usm.ones((2, 3)))
+    (2, 3)
+    """
+    return a.shape if isinstance(a, usm_ndarray) else numpy.shape(a)
+
+
+def size(a: usm_ndarray, axis: SupportsIndex | None = None) -> int:
+    """The number of elements, or the extent of an axis.
+
+    Parameters
+    ----------
+    a : usm_ndarray
+    axis : int, optional
+
+    Returns
+    -------
+    int
+
+    Notes
+    -----
+    Source: numpy.size. Numbers, lists and NumPy arrays have their size, too.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.size(usm.ones((2, 3))), usm.size(usm.ones((2, 3)), 0)
+    (6, 2)
+    """
+    if axis is None:
+        return prod(shape(a))
+    return shape(a)[axis]
+
+
+def iscomplexobj(x: Any) -> bool:
+    """Whether the data type is complex.
+
+    Parameters
+    ----------
+    x : usm_ndarray, or anything that numpy.iscomplexobj takes
+
+    Returns
+    -------
+    bool
+
+    Notes
+    -----
+    Source: numpy.iscomplexobj.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.iscomplexobj(usm.ones(2))
+    False
+    """
+    if isinstance(x, usm_ndarray):
+        return bool(x.dtype.kind == "c")
+    return bool(numpy.iscomplexobj(x))
+
+
+def isrealobj(x: Any) -> bool:
+    """Whether the data type is not complex.
+
+    Parameters
+    ----------
+    x : usm_ndarray, or anything that numpy.isrealobj takes
+
+    Returns
+    -------
+    bool
+
+    Notes
+    -----
+    Source: numpy.isrealobj.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.isrealobj(usm.ones(2))
+    True
+    """
+    return not iscomplexobj(x)
+
+
+def _inexact(x: Any) -> Any:
+    """An array or number in a floating point type."""
+    if isinstance(x, (usm_ndarray, numpy.ndarray, numpy.generic)) and x.dtype.kind not in "fc":
+        if isinstance(x, usm_ndarray):
+            kinds = usm.__array_namespace_info__().default_dtypes(device=x.device)
+            return usm.astype(x, kinds["real floating"])
+        return x.astype(numpy.float64)
+    return float(x) if isinstance(x, int) else x
+
+
+def fabs(x: usm_ndarray, /, out: usm_ndarray | None = None) -> usm_ndarray:
+    """The absolute values of real numbers, in a floating point type.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+    out : usm_ndarray, optional
+        An array for the result, of its shape and data type.
+
+    Returns
+    -------
+    usm_ndarray
+
+    Raises
+    ------
+    TypeError
+        `x` is not an array, or complex.
+
+    Notes
+    -----
+    Source: numpy.fabs.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.fabs(usm.asarray([-1, 2]))
+    usm_ndarray([1., 2.])
+    """
+    if iscomplexobj(x):
+        raise TypeError(f"fabs: not defined for {x.dtype}; abs takes complex numbers")
+    return usm.abs(_inexact(x), out=out)
