@@ -13,6 +13,7 @@ def functions_of(module):
         if isinstance(
             function := getattr(module, name), usm.UnaryElementwiseFunc | usm.BinaryElementwiseFunc
         )
+        and function.__name__ == name  # not an alias
     }
 
 

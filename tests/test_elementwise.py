@@ -587,13 +587,12 @@ def test_other_devices_and_contexts_are_refused(place, device, queue):
 
 def test_operands_other_than_arrays(queue):
     x = usm.ones(3, sycl_queue=queue)
-    for call in (lambda: usm.exp(1), lambda: usm.exp(np.ones(3)), lambda: usm.exp([1])):
+    for call in (lambda: usm.exp(np.ones(3)), lambda: usm.exp([1])):
         with pytest.raises(TypeError, match="exp: x is of type"):
             call()
-    for one in (1, np.ones(3)):  # NumPy raises the one class, and dpctl the other
-        for error in (TypeError, usm.ExecutionPlacementError):
-            with pytest.raises(error, match=r"add: .*expected at least one usm_ndarray"):
-                usm.add(one, one)
+    for error in (TypeError, usm.ExecutionPlacementError):  # NumPy's class, and dpctl's
+        with pytest.raises(error, match=r"add: .*expected at least one usm_ndarray"):
+            usm.add(np.ones(3), np.ones(3))
     for other in ([1, 2, 3], "text", None, {1}, object()):
         with pytest.raises(TypeError, match="add: x2 is of type"):
             usm.add(x, other)

@@ -18,8 +18,9 @@ from strategies import skip_without
 import usmtensor as usm
 from usmtensor import _hints, _methods
 
-FUNCTIONS = [name for name in _methods.NAMES if hasattr(usm, name)]
-ARGUMENTS = {"astype": ("f8",), "clip": (1, 3), "repeat": (2,)}
+FUNCTIONS = [name for name in _methods.NAMES if name != "searchsorted"]  # it takes two arrays
+ARGUMENTS = {"argpartition": (2,), "astype": ("f8",), "clip": (1, 3), "repeat": (2,)}
+ARGUMENTS |= {"dot": (3,), "swapaxes": (0, 1)}
 
 
 @pytest.fixture
@@ -74,7 +75,7 @@ def test_a_method_is_the_function(x, name):
     assert bound.__self__ is x and bound.__doc__ == method.__doc__
     parameters = list(inspect.signature(method).parameters.values())[1:]
     assert list(inspect.signature(bound).parameters.values()) == parameters
-    with pytest.raises(TypeError, match=name):
+    with pytest.raises(TypeError, match=method.__name__):
         bound(no_such_keyword=1)
 
 
@@ -148,6 +149,7 @@ def test_hints_of_functions(module, name):
     assert caught.value.name == name and str(caught.value).endswith((f"it {hint}", f"write {hint}"))
     assert not hasattr(owner, name)
     known = vars(usm) | {"numpy": np, "random": usm.random, "linalg": usm.linalg, "fft": usm.fft}
+    known["special"] = usm.special
     for part in hint.split(" or "):
         names = {node.id for node in ast.walk(ast.parse(part)) if isinstance(node, ast.Name)}
         assert names - PLACEHOLDERS <= set(known)
@@ -261,18 +263,10 @@ def test_hints_of_ufunc_methods():
 def test_hints_for_numpys_functions(x):
     for call, hint in (
         (np.unwrap, "silently: use usmtensor.asnumpy"),
-        (np.fabs, "the ufunc fabs: .* write abs, or"),
-        (np.add.reduce, "the ufunc add.reduce: .* write sum, prod"),
+        (lambda x: np.add.reduceat(x, [0]), "the ufunc add.reduceat: .* write sum, prod"),
     ):
         with pytest.raises(TypeError, match=hint):
             call(x)
-
-
-def test_bytes_in_another_type():
-    """As the hint for NumPy's `view` says."""
-    x = usm.linspace(0, 1, 5)[2:]
-    found = usm.usm_ndarray(x.shape, "i8", buffer=x.copy())
-    assert found.tolist() == np.linspace(0, 1, 5)[2:].view("i8").tolist()
 
 
 def test_unknown_names(x):

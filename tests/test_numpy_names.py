@@ -50,23 +50,6 @@ def test_scans(name, axis):
     same(getattr(usm, name)(usm.asarray(A), axis), getattr(np, name)(A, axis))
 
 
-@pytest.mark.parametrize("name", ["dot", "inner", "kron"])
-@pytest.mark.parametrize("shapes", [((3,), (3,)), ((2, 3), (3,)), ((2, 3), (3, 3)), ((), (2, 3))])
-def test_products(name, shapes):
-    x, y = (np.arange(1.0, 1 + int(np.prod(shape))).reshape(shape) for shape in shapes)
-    same(getattr(usm, name)(usm.asarray(x), usm.asarray(y)), getattr(np, name)(x, y))
-
-
-def test_products_of_more_dimensions():
-    x, y = A, A.transpose(0, 2, 1)
-    same(usm.dot(usm.asarray(x), usm.asarray(y)), np.dot(x, y))
-    same(usm.inner(usm.asarray(x), usm.asarray(x)), np.inner(x, x))
-    z = B + 1j
-    same(usm.vdot(usm.asarray(z), usm.asarray(B)), np.vdot(z, B))
-    with pytest.raises(ValueError, match="vdot: a has 6 elements and b has 24"):
-        usm.vdot(usm.asarray(B), usm.asarray(A))
-
-
 def test_shapes_and_orders():
     x = usm.asarray(A)
     same(usm.transpose(x), A.T)
@@ -86,20 +69,6 @@ def test_joining():
     assert usm.concatenate((x, x), out=out) is out
     with pytest.raises(ValueError, match=r"concatenate: out has shape \(2, 3\)"):
         usm.concatenate((x, x), out=usm.empty((2, 3)))
-
-
-def test_copyto():
-    x, expected = usm.asarray(B), B.copy()
-    usm.copyto(x, 7, where=B > 1)
-    np.copyto(expected, 7, where=B > 1)
-    same(x, expected)
-    with pytest.raises(TypeError, match="copyto: src is of data type float64"):
-        usm.copyto(usm.zeros(6, dtype="i4"), usm.ones(6))
-
-
-def test_quotients_with_remainders():
-    for found, expected in zip(usm.divmod(usm.asarray(B), 2), np.divmod(B, 2), strict=True):
-        same(found, expected)
 
 
 M = A > 0

@@ -194,7 +194,7 @@ nan: Final[float]
 newaxis: Final[None]
 
 def can_cast(
-    from_: npt.DTypeLike | usm_ndarray, to: npt.DTypeLike, /, *, casting: _Casting = "safe"
+    from_: npt.DTypeLike | usm_ndarray, to: npt.DTypeLike, /, casting: _Casting = "safe"
 ) -> _bool: ...
 def result_type(*arrays_and_dtypes: usm_ndarray | npt.DTypeLike | complex) -> np.dtype[Any]: ...
 def isdtype(dtype: npt.DTypeLike, kind: npt.DTypeLike | tuple[npt.DTypeLike, ...]) -> _bool: ...
@@ -299,12 +299,32 @@ class usm_ndarray(_generated._usm_ndarrayProperties, _generated._Operators, _gen
 # Functions of arrays ----------------------------------------------------------------------------
 # _generated.pyi has the others: their docstrings have the types of their parameters.
 
+# Numbers alone give NumPy's scalars.
 class UnaryElementwiseFunc(_generated._ElementwiseFunctionProperties):
+    @overload
+    def __call__(self, x: _Scalar, /) -> Any: ...
+    @overload
     def __call__(
         self, x: usm_ndarray, /, out: _Out = None, order: _KeepOrder = "K"
     ) -> usm_ndarray: ...
 
+# `out` may be NumPy's second argument by position.
+def angle(
+    x: usm_ndarray, /, out: _Out | _bool = None, order: _KeepOrder = "K", *, deg: _bool = False
+) -> usm_ndarray: ...
+def round(
+    x: usm_ndarray,
+    /,
+    out: _Out | SupportsIndex = None,
+    order: _KeepOrder = "K",
+    *,
+    decimals: SupportsIndex = 0,
+) -> usm_ndarray: ...
+
 class BinaryElementwiseFunc(_generated._ElementwiseFunctionProperties):
+    @overload
+    def __call__(self, x1: _Scalar, x2: _Scalar, /) -> Any: ...
+    @overload
     def __call__(
         self, x1: _Operand, x2: _Operand, /, out: _Out = None, order: _KeepOrder = "K"
     ) -> usm_ndarray: ...

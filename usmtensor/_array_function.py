@@ -17,9 +17,7 @@ from usmtensor import _numpy_functions, _ufunc
 
 # usmtensor has an equal function for each of NumPy's functions with the name of one of its own, but
 # for these. A parameter that usmtensor lacks is refused, unless it has its default value.
-_DIFFERENT = {"angle", "astype", "can_cast", "linspace", "meshgrid", "place", "put"}
-_DIFFERENT |= {"put_along_axis"}
-_OTHER_NAMES = {"amax": "max", "amin": "min", "concatenate": "concat"}
+_DIFFERENT = {"astype", "can_cast", "linspace", "place", "put", "put_along_axis"}
 _OTHER_PARAMETERS = {"a_max": "max", "a_min": "min", "ddof": "correction"}
 # The parameters of functions in C, which had no signature before NumPy 2.4.
 _WITHOUT_SIGNATURE = {
@@ -114,9 +112,8 @@ def _table() -> dict[Any, Any]:
     for module in ("", "fft", "linalg"):
         theirs, own = (getattr(package, module, package) for package in (numpy, usmtensor))
         for name, function in list(vars(theirs).items()):
-            known = _OTHER_NAMES.get(name, name)
-            if isinstance(function, type(numpy.sum)) and known in {*own.__all__} - _DIFFERENT:
-                equals[function] = _Equal(f"{module}.{name}".strip("."), getattr(own, known))
+            if isinstance(function, type(numpy.sum)) and name in {*own.__all__} - _DIFFERENT:
+                equals[function] = _Equal(f"{module}.{name}".strip("."), getattr(own, name))
     windows = "lib.stride_tricks.sliding_window_view"
     equals[attrgetter(windows)(numpy)] = _Equal(windows, usmtensor.sliding_window_view)
     for name, function in vars(_numpy_functions).items():

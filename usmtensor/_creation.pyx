@@ -285,8 +285,8 @@ def full_like(x, /, fill_value, dtype=None, order="K", *, shape=None, device=Non
                   fill_value, "full_like")
 
 
-def asarray(obj, /, dtype=None, *, device=None, copy=None, usm_type=None, sycl_queue=None,
-            order="K"):
+def asarray(obj, /, dtype=None, order="K", *, device=None, copy=None, usm_type=None,
+            sycl_queue=None):
     """An array made from a list, a NumPy array or any other object that holds data.
 
     Parameters
@@ -297,6 +297,7 @@ NumPy array, buffer, scalar, or nested sequence of these
         copied.
     dtype : data type, optional
         Default: that of `obj`; for Python scalars the device's default of their kind.
+    order : {"K", "C", "F", "A"}
     device : Device, SyclQueue, SyclDevice or filter selector string, optional
         Default: that of the arrays in `obj`, otherwise the default device.
     copy : bool, optional
@@ -304,7 +305,6 @@ NumPy array, buffer, scalar, or nested sequence of these
     usm_type : {"device", "shared", "host"}, optional
         Default: that of the arrays in `obj`, otherwise "device".
     sycl_queue : SyclQueue, optional
-    order : {"K", "C", "F", "A"}
 
     Returns
     -------

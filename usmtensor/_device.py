@@ -328,7 +328,6 @@ def set_default_device(device):
     set_default_queue(None if device is None else _queue_of(device, "set_default_device"))
 
 
-@contextmanager
 def default_device(device):
     """Chooses the device of new arrays for the statements of a `with` block.
 
@@ -363,7 +362,11 @@ def default_device(device):
     >>> x.sycl_queue == queue
     True
     """
-    queue = _queue_of(device, "default_device")
+    return _chosen(_queue_of(device, "default_device"))
+
+
+@contextmanager
+def _chosen(queue):
     token = choose_queue(queue)
     try:
         yield of_queue(queue)

@@ -47,6 +47,19 @@ _TWO = """x1, x2 : usm_ndarray, numpy.ndarray or number
     type of the other operand if that type is of the scalar's kind or above."""
 
 
+# NumPy's second parameters of functions of one array: the name, the default and the docstring.
+SECOND = {
+    "angle": ("deg", False, "deg : bool\n    Whether the angles are in degrees."),
+    "round": (
+        "decimals",
+        0,
+        "decimals : int\n    The digits that stay behind the point; a negative number rounds to tens, "
+        "hundreds\n    and so on.",
+    ),
+}
+_BY_POSITION = "`{}` may also be given by position, as the second argument.\n"
+
+
 def elementwise_docstring(name, inputs, summary, notes, types, library):
     """The docstring of a function of one or two inputs.
 
@@ -64,11 +77,15 @@ def elementwise_docstring(name, inputs, summary, notes, types, library):
     str
     """
     binary = inputs == 2
+    operands = _TWO if binary else _ONE
+    if name in SECOND:
+        operands += f"\n{SECOND[name][2]}"
+        notes += _BY_POSITION.format(SECOND[name][0])
     return _DOCSTRING.format(
         name=name,
         parameters="x1, x2" if binary else "x",
         summary=summary,
-        operands=_TWO if binary else _ONE,
+        operands=operands,
         not_an_operand="neither array nor number" if binary else "not an array",
         shapes="The shapes do not broadcast; " if binary else "",
         places="No operand is an array. " if binary else "",
@@ -81,8 +98,13 @@ def elementwise_docstring(name, inputs, summary, notes, types, library):
     )
 
 
-def elementwise_signature(inputs):
+def elementwise_signature(name, inputs):
     """The inspect.Signature of a function of one or two inputs."""
+    if name in SECOND:
+        second, default, _ = SECOND[name]
+        found = elementwise_signature("", inputs)
+        extra = inspect.Parameter(second, inspect.Parameter.KEYWORD_ONLY, default=default)
+        return found.replace(parameters=[*found.parameters.values(), extra])
     if inputs == 1:
         return inspect.signature(lambda x, /, out=None, order="K": None)
     return inspect.signature(lambda x1, x2, /, out=None, order="K": None)

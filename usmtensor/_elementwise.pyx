@@ -33,7 +33,7 @@ import operator as operators_of_python
 import numpy
 
 from usmtensor import _hints
-from usmtensor._docstrings import elementwise_docstring, elementwise_signature
+from usmtensor._docstrings import SECOND, elementwise_docstring, elementwise_signature
 from usmtensor._operators import Operation
 
 __all__ = ["BinaryElementwiseFunc", "UnaryElementwiseFunc", "clip", "divmod", "frexp", "modf",
@@ -92,7 +92,7 @@ class _Signature:
         cdef ElementwiseFunction self_ = function
         if self_ is None:
             raise AttributeError("__signature__")
-        return elementwise_signature(self_.row.inputs)
+        return elementwise_signature(self_.name, self_.row.inputs)
 
 
 cdef class ElementwiseFunction:
@@ -106,8 +106,7 @@ cdef class ElementwiseFunction:
     cdef const Operator *row
     cdef str name
     cdef tuple arguments  # names
-    # Of round and angle: the name of NumPy's second parameter, and the function that takes it.
-    cdef public tuple parameter
+    cdef public object _with_second  # of round and angle: the function that takes NumPy's argument
     cdef dict by_exponent  # of pow: the functions that numbers as exponents stand for; or None
     # The signature by the types of the inputs, for devices with and without fp16 and fp64.
     cdef int16_t[4][196] chosen
@@ -300,19 +299,19 @@ cdef class ElementwiseFunction:
         values[k] = asarray(values[k])
         return asnumpy(self.call_any(values, None, b"K", False))[()]
 
-    cdef object by_parameter(self, tuple given, dict keywords):
-        """round(x, decimals) and angle(x, deg), or None for a call without the parameter."""
-        name, function = self.parameter
+    cdef object by_second(self, tuple given, dict keywords):
+        """round(x, decimals) and angle(x, deg), or None for a call without this argument."""
+        name = SECOND[self.name][0]
         if name in keywords:
-            keywords = dict(keywords)
-            value = keywords.pop(name)
+            value = keywords[name]
+            keywords = {other: keywords[other] for other in keywords if other != name}
         elif len(given) > 1 and isinstance(given[1], (int, float, numpy.generic)):
             value, given = given[1], given[:1] + given[2:]
         else:
             return None
         if len(given) == 1 and not keywords and are_numbers([given[0]]):
             return numpy.asarray(getattr(numpy, self.name)(given[0], value))[()]
-        return function(given[0], value, *given[1:], **keywords)
+        return self._with_second(given[0], value, *given[1:], **keywords)
 
     cdef const Signature *signature_of(self, Operands operands) except NULL:
         """The signature for operands; for three by the type that they promote to, a condition left
@@ -669,8 +668,8 @@ cdef PyObject *call_by_name(PyObject *function, PyObject *arguments,
                            False)
         Py_INCREF(result)
         return <PyObject *>result
-    if self.parameter is not None and len(given):
-        result = self.by_parameter(given, {} if keywords == NULL else <dict>keywords)
+    if self._with_second is not None and len(given):
+        result = self.by_second(given, {} if keywords == NULL else <dict>keywords)
         if result is not None:
             Py_INCREF(result)
             return <PyObject *>result

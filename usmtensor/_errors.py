@@ -156,13 +156,14 @@ class OperandTypeError(ExecutionPlacementError, TypeError):
 
     Examples
     --------
+    >>> import numpy as np
     >>> import usmtensor as usm
     >>> try:
-    ...     usm.add(1, 2)
+    ...     usm.add(np.ones(2), 2)
     ... except TypeError as error:
     ...     print(error)
     ...
-    add: x1 is of type int, x2 is of type int; expected at least one usm_ndarray
+    add: x1 is of type ndarray, x2 is of type int; expected at least one usm_ndarray
     """
 
 

@@ -36,7 +36,7 @@ __all__ = ["broadcast_arrays", "broadcast_shapes", "broadcast_to", "concat", "ex
 # Extents
 
 
-def reshape(x, /, shape, *, order="C", copy=None):
+def reshape(x, /, shape, order="C", *, copy=None):
     """The array with another shape.
 
     Parameters

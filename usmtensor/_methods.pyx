@@ -147,9 +147,9 @@ def round(x, /, decimals=0, out=None, order="K"):
 
 
 def angle(z, deg, /, out=None, order="K"):
-    """Angles in radians, or in degrees: angle(z, deg)."""
+    """usmtensor.angle with NumPy's second argument."""
     found = usmtensor.angle(z, out=out, order=order)
-    return usmtensor.multiply(found, 180 / usmtensor.pi, out=out) if deg else found
+    return usmtensor.multiply(found, 180 / usmtensor.pi, out=found) if deg else found
 
 
 cdef object _rounded(object x, object decimals, double scale):
@@ -199,8 +199,8 @@ def add_methods():
     for name in NAMES:
         if hasattr(usmtensor, name):
             members[name] = Method(getattr(usmtensor, name))
-    usmtensor.round.parameter = "decimals", round
-    usmtensor.angle.parameter = "deg", angle
+    usmtensor.round._with_second = round
+    usmtensor.angle._with_second = angle
     from usmtensor import _numpy_methods
     others = [function for function in vars(_numpy_methods).values()
               if getattr(function, "__module__", "") == _numpy_methods.__name__]
@@ -217,7 +217,7 @@ def fill_docstrings():
     cdef PyMethodDef *definition
     known = sections()
     for function in vars(usmtensor).values():
-        if PyCFunction_Check(function):
+        if PyCFunction_Check(function) and not function.__module__.startswith("numpy"):
             definition = (<PyCFunctionObject *><PyObject *>function).m_ml
             _texts.append(filled(definition.ml_doc.decode(), known).encode())
             definition.ml_doc = _texts[-1]

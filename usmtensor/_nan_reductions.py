@@ -451,7 +451,7 @@ def nanmean(
     """
     a = _of_type(a, dtype, "nanmean")
     if not _can_be_nan(a):
-        return usm.mean(a, axis, keepdims, out=out)
+        return usm.mean(a, axis, keepdims=keepdims, out=out)
     weights = usm.astype(_numbers(a), usm.real(a).dtype)
     result = usm.average(_filled(a, 0, "nanmean"), axis, weights, keepdims=keepdims)
     return copy_to_out(result, out, "nanmean")
@@ -582,7 +582,7 @@ def _variance(
 ) -> usm_ndarray:
     a = _of_type(a, dtype, function)
     if not _can_be_nan(a):
-        return usm.var(a, axis, correction, keepdims)
+        return usm.var(a, axis, correction=correction, keepdims=keepdims)
     work = usm.astype(a, "f4") if a.dtype == "f2" else a
     distance = usm.abs(_filled(work - nanmean(work, axis, keepdims=True), 0, function))
     count = usm.count_nonzero(_numbers(a), axis, keepdims=keepdims)

@@ -1,5 +1,5 @@
-"""NumPy functions that are missing in usmtensor's namespace, for `usm_ndarray.__array_function__`.
-Each calls functions of usmtensor."""
+"""NumPy functions that take other arguments than usmtensor's of the same name, for
+`usm_ndarray.__array_function__`. Each calls functions of usmtensor."""
 
 import usmtensor as usm
 from usmtensor._operands import arrays_together
@@ -20,41 +20,8 @@ def asarray(like, a, dtype=None, order="K", *, copy=None):
 asanyarray = asarray
 
 
-def cumprod(a, axis=None, dtype=None, out=None):
-    return _scan(usm.cumulative_prod, a, axis, dtype, out)
-
-
-def cumsum(a, axis=None, dtype=None, out=None):
-    return _scan(usm.cumulative_sum, a, axis, dtype, out)
-
-
-def _scan(function, a, axis, dtype, out):
-    if axis is None:
-        a, axis = usm.reshape(a, -1), 0
-    return function(a, axis=axis, dtype=dtype, out=out)
-
-
-def iscomplexobj(x):
-    return x.dtype.kind == "c"
-
-
-def isrealobj(x):
-    return x.dtype.kind != "c"
-
-
-def ndim(a):
-    return a.ndim
-
-
 def result_type(*arrays_and_dtypes):
     return usm.result_type(*arrays_and_dtypes)
-
-
-def round(a, decimals=0, out=None):
-    return a.round(decimals, out)
-
-
-around = round
 
 
 def take(a, indices, axis=None, out=None):
@@ -71,10 +38,6 @@ def take_along_axis(arr, indices, axis=-1):
     if axis is None:
         arr, axis = usm.reshape(arr, -1), 0
     return usm.take_along_axis(arr, indices, axis, mode="raise")
-
-
-def transpose(a, axes=None):
-    return usm.permute_dims(a, range(a.ndim)[::-1] if axes is None else axes)
 
 
 def where(condition, *values):

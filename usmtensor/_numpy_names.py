@@ -8,7 +8,6 @@ from math import prod
 from typing import TYPE_CHECKING, Any, Literal, SupportsIndex
 
 import numpy
-import numpy.typing as npt
 from numpy import (
     base_repr,
     binary_repr,
@@ -58,12 +57,12 @@ from numpy import (
 )
 
 import usmtensor as usm
-from usmtensor._keywords import require
+from usmtensor._arguments import Axis, DType, Out, named_in_errors, require_array
 from usmtensor._operands import copy_to_out
 from usmtensor._usmarray import usm_ndarray
 
 if TYPE_CHECKING:
-    from usmtensor import _ArrayOperand, _DeviceLike, _Operand, _Values
+    from usmtensor import _ArrayOperand, _DeviceLike, _Values
 
 __all__ = ["False_", "True_", "absolute", "amax", "amin", "arccos", "arccosh", "arcsin"]
 __all__ += ["arcsinh", "arctan", "arctan2", "arctanh", "around", "array", "asanyarray"]
@@ -101,15 +100,15 @@ mod = usm.remainder
 ndarray = usm.usm_ndarray
 power = usm.pow
 right_shift = usm.bitwise_right_shift
-rint = usm.round
 true_divide = usm.divide
 True_ = numpy.True_
 False_ = numpy.False_
 
 
+@named_in_errors
 def array(
     object: _Values,
-    dtype: npt.DTypeLike | None = None,
+    dtype: DType = None,
     *,
     copy: bool | None = True,
     order: Literal["C", "F", "A", "K"] = "K",
@@ -146,7 +145,7 @@ def array(
 
     Notes
     -----
-    Source: numpy.array.
+    Compatible with numpy.array.
 
     Examples
     --------
@@ -169,9 +168,10 @@ def array(
     return x[(None,) * (int(ndmin) - x.ndim)] if int(ndmin) > x.ndim else x
 
 
+@named_in_errors
 def asanyarray(
     a: _Values,
-    dtype: npt.DTypeLike | None = None,
+    dtype: DType = None,
     order: Literal["C", "F", "A", "K"] = "K",
     *,
     device: _DeviceLike = None,
@@ -190,7 +190,7 @@ def asanyarray(
 
     Notes
     -----
-    Source: numpy.asanyarray.
+    Compatible with numpy.asanyarray.
 
     Examples
     --------
@@ -201,8 +201,9 @@ def asanyarray(
     return usm.asarray(a, dtype=dtype, order=order, device=device, copy=copy)
 
 
+@named_in_errors
 def ascontiguousarray(
-    a: _Values, dtype: npt.DTypeLike | None = None, *, device: _DeviceLike = None
+    a: _Values, dtype: DType = None, *, device: _DeviceLike = None
 ) -> usm_ndarray:
     """An array in C order, of one dimension or more; a copy where needed.
 
@@ -217,7 +218,7 @@ def ascontiguousarray(
 
     Notes
     -----
-    Source: numpy.ascontiguousarray.
+    Compatible with numpy.ascontiguousarray.
 
     Examples
     --------
@@ -229,8 +230,9 @@ def ascontiguousarray(
     return x if x.ndim else x[None]
 
 
+@named_in_errors
 def asfortranarray(
-    a: _Values, dtype: npt.DTypeLike | None = None, *, device: _DeviceLike = None
+    a: _Values, dtype: DType = None, *, device: _DeviceLike = None
 ) -> usm_ndarray:
     """An array in F order, of one dimension or more; a copy where needed.
 
@@ -245,7 +247,7 @@ def asfortranarray(
 
     Notes
     -----
-    Source: numpy.asfortranarray.
+    Compatible with numpy.asfortranarray.
 
     Examples
     --------
@@ -257,8 +259,9 @@ def asfortranarray(
     return x if x.ndim else x[None]
 
 
+@named_in_errors
 def identity(
-    n: SupportsIndex, dtype: npt.DTypeLike | None = None, *, device: _DeviceLike = None
+    n: SupportsIndex, dtype: DType = None, *, device: _DeviceLike = None
 ) -> usm_ndarray:
     """A square matrix with ones on its diagonal, zeros elsewhere.
 
@@ -275,7 +278,7 @@ def identity(
 
     Notes
     -----
-    Source: numpy.identity.
+    Compatible with numpy.identity.
 
     Examples
     --------
@@ -287,13 +290,14 @@ def identity(
     return usm.eye(n, dtype=dtype, device=device)
 
 
+@named_in_errors
 def concatenate(
     arrays: Sequence[_ArrayOperand],
     /,
-    axis: SupportsIndex | None = 0,
-    out: usm_ndarray | None = None,
+    axis: Axis = 0,
+    out: Out = None,
     *,
-    dtype: npt.DTypeLike | None = None,
+    dtype: DType = None,
 ) -> usm_ndarray:
     """Joins arrays along an existing axis: `concat` with NumPy's arguments.
 
@@ -319,7 +323,7 @@ def concatenate(
 
     Notes
     -----
-    Source: numpy.concatenate.
+    Compatible with numpy.concatenate.
 
     Examples
     --------
@@ -333,17 +337,18 @@ def concatenate(
     return copy_to_out(result, out, "concatenate")
 
 
-def _in_line(a: usm_ndarray, axis: Any, function: str) -> tuple[usm_ndarray, Any]:
+def _in_line(a: usm_ndarray, axis: Axis, function: str) -> tuple[usm_ndarray, Any]:
     """An array and an axis of it: without an axis all elements in C order."""
-    require(a, usm_ndarray, function, "a")
-    return (usm.reshape(a, (-1,)), 0) if axis is None else (a, axis)
+    require_array(a, function)
+    return (usm.reshape(a, -1), 0) if axis is None else (a, axis)
 
 
+@named_in_errors
 def cumsum(
     a: usm_ndarray,
-    axis: SupportsIndex | None = None,
-    dtype: npt.DTypeLike | None = None,
-    out: usm_ndarray | None = None,
+    axis: Axis = None,
+    dtype: DType = None,
+    out: Out = None,
 ) -> usm_ndarray:
     """The sums of all elements up to each position: `cumulative_sum` with NumPy's arguments.
 
@@ -363,7 +368,7 @@ def cumsum(
 
     Notes
     -----
-    Source: numpy.cumsum.
+    Compatible with numpy.cumsum.
 
     Examples
     --------
@@ -375,11 +380,12 @@ def cumsum(
     return usm.cumulative_sum(a, axis=axis, dtype=dtype, out=out)
 
 
+@named_in_errors
 def cumprod(
     a: usm_ndarray,
-    axis: SupportsIndex | None = None,
-    dtype: npt.DTypeLike | None = None,
-    out: usm_ndarray | None = None,
+    axis: Axis = None,
+    dtype: DType = None,
+    out: Out = None,
 ) -> usm_ndarray:
     """The products of all elements up to each position: `cumulative_prod` with NumPy's arguments.
 
@@ -399,7 +405,7 @@ def cumprod(
 
     Notes
     -----
-    Source: numpy.cumprod.
+    Compatible with numpy.cumprod.
 
     Examples
     --------
@@ -411,6 +417,7 @@ def cumprod(
     return usm.cumulative_prod(a, axis=axis, dtype=dtype, out=out)
 
 
+@named_in_errors
 def transpose(a: usm_ndarray, axes: Sequence[SupportsIndex] | None = None) -> usm_ndarray:
     """A view with the axes in another order.
 
@@ -431,7 +438,7 @@ def transpose(a: usm_ndarray, axes: Sequence[SupportsIndex] | None = None) -> us
 
     Notes
     -----
-    Source: numpy.transpose.
+    Compatible with numpy.transpose.
 
     Examples
     --------
@@ -439,7 +446,7 @@ def transpose(a: usm_ndarray, axes: Sequence[SupportsIndex] | None = None) -> us
     >>> usm.transpose(usm.ones((2, 3, 4))).shape
     (4, 3, 2)
     """
-    require(a, usm_ndarray, "transpose", "a")
+    require_array(a, "transpose")
     return usm.permute_dims(a, tuple(range(a.ndim))[::-1] if axes is None else axes)
 
 
@@ -456,7 +463,7 @@ def ndim(a: usm_ndarray) -> int:
 
     Notes
     -----
-    Source: numpy.ndim. Numbers, lists and NumPy arrays have their number of dimensions, too.
+    Compatible with numpy.ndim. Numbers, lists and NumPy arrays have their number of dimensions, too.
 
     Examples
     --------
@@ -480,7 +487,7 @@ def shape(a: usm_ndarray) -> tuple[int, ...]:
 
     Notes
     -----
-    Source: numpy.shape. Numbers, lists and NumPy arrays have their shape, too.
+    Compatible with numpy.shape. Numbers, lists and NumPy arrays have their shape, too.
 
     Examples
     --------
@@ -491,7 +498,7 @@ def shape(a: usm_ndarray) -> tuple[int, ...]:
     return a.shape if isinstance(a, usm_ndarray) else numpy.shape(a)
 
 
-def size(a: usm_ndarray, axis: SupportsIndex | None = None) -> int:
+def size(a: usm_ndarray, axis: Axis = None) -> int:
     """The number of elements, or the extent of an axis.
 
     Parameters
@@ -505,7 +512,7 @@ def size(a: usm_ndarray, axis: SupportsIndex | None = None) -> int:
 
     Notes
     -----
-    Source: numpy.size. Numbers, lists and NumPy arrays have their size, too.
+    Compatible with numpy.size. Numbers, lists and NumPy arrays have their size, too.
 
     Examples
     --------
@@ -531,7 +538,7 @@ def iscomplexobj(x: Any) -> bool:
 
     Notes
     -----
-    Source: numpy.iscomplexobj.
+    Compatible with numpy.iscomplexobj.
 
     Examples
     --------
@@ -557,7 +564,7 @@ def isrealobj(x: Any) -> bool:
 
     Notes
     -----
-    Source: numpy.isrealobj.
+    Compatible with numpy.isrealobj.
 
     Examples
     --------
@@ -570,22 +577,21 @@ def isrealobj(x: Any) -> bool:
 
 def _inexact(x: Any) -> Any:
     """An array or number in a floating point type."""
-    if isinstance(x, (usm_ndarray, numpy.ndarray, numpy.generic)) and x.dtype.kind not in "fc":
-        if isinstance(x, usm_ndarray):
-            kinds = usm.__array_namespace_info__().default_dtypes(device=x.device)
-            return usm.astype(x, kinds["real floating"])
-        return x.astype(numpy.float64)
-    return float(x) if isinstance(x, int) else x
+    if isinstance(x, usm_ndarray) and x.dtype.kind in "fc":
+        return x
+    return usm.multiply(x, 1.0)
 
 
-def fabs(x: usm_ndarray, /, out: usm_ndarray | None = None) -> usm_ndarray:
+@named_in_errors
+def fabs(x: Any, /, out: Out = None) -> usm_ndarray:
     """The absolute values of real numbers, in a floating point type.
 
     Parameters
     ----------
     x : usm_ndarray
+        An array of real numbers.
     out : usm_ndarray, optional
-        An array for the result, of its shape and data type.
+        An array for the result. It has the result's shape and data type.
 
     Returns
     -------
@@ -594,11 +600,11 @@ def fabs(x: usm_ndarray, /, out: usm_ndarray | None = None) -> usm_ndarray:
     Raises
     ------
     TypeError
-        `x` is not an array, or complex.
+        `x` is not an array, or is complex.
 
     Notes
     -----
-    Source: numpy.fabs.
+    Compatible with numpy.fabs.
 
     Examples
     --------
@@ -607,5 +613,37 @@ def fabs(x: usm_ndarray, /, out: usm_ndarray | None = None) -> usm_ndarray:
     usm_ndarray([1., 2.])
     """
     if iscomplexobj(x):
-        raise TypeError(f"fabs: not defined for {x.dtype}; abs takes complex numbers")
+        raise TypeError("fabs: not defined for complex numbers; use abs")
     return usm.abs(_inexact(x), out=out)
+
+
+@named_in_errors
+def rint(x: Any, /, out: Out = None) -> usm_ndarray:
+    """The nearest integers, in a floating point type; a half goes to the even one.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+    out : usm_ndarray, optional
+        An array for the result. It has the result's shape and data type.
+
+    Returns
+    -------
+    usm_ndarray
+
+    Raises
+    ------
+    TypeError
+        `x` is not an array.
+
+    Notes
+    -----
+    Compatible with numpy.rint. `round` keeps the types of integers.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.rint(usm.asarray([0.5, 1.5, -2.7]))
+    usm_ndarray([ 0.,  2., -3.])
+    """
+    return usm.round(_inexact(x), out=out)

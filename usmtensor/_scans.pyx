@@ -311,7 +311,7 @@ cdef usm_ndarray all_positions(bint largest, usm_ndarray x, int place, str funct
     return take_along_axis(found, all_positions(largest, values, place, function), axis=place)
 
 
-def argmax(x, /, axis=None, *, keepdims=False, out=None):
+def argmax(x, /, axis=None, out=None, keepdims=False):
     """The position of the largest element, or of the first NaN, along an axis.
 
     Parameters
@@ -319,8 +319,8 @@ def argmax(x, /, axis=None, *, keepdims=False, out=None):
     x : usm_ndarray
     axis : int, optional
         Default: the position in all elements in C order.
-    <keepdims>
     <out>
+    <keepdims>
 
     Returns
     -------
@@ -345,7 +345,7 @@ def argmax(x, /, axis=None, *, keepdims=False, out=None):
     return position(True, x, axis, keepdims, out, "argmax")
 
 
-def argmin(x, /, axis=None, *, keepdims=False, out=None):
+def argmin(x, /, axis=None, out=None, keepdims=False):
     """The position of the smallest element, or of the first NaN, along an axis.
 
     Parameters
@@ -353,8 +353,8 @@ def argmin(x, /, axis=None, *, keepdims=False, out=None):
     x : usm_ndarray
     axis : int, optional
         Default: the position in all elements in C order.
-    <keepdims>
     <out>
+    <keepdims>
 
     Returns
     -------

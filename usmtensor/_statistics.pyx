@@ -85,7 +85,7 @@ def average(x, /, axis=None, weights=None, returned=False, *, keepdims=False):
     axes = reduced_axes(array, axis, function)
     shape = extents_tuple(array.rank, array.extents)
     if weights is None:
-        result = mean_of(array, axes, keepdims)
+        result = mean_of(array, axes, keepdims=keepdims)
         if not with_sum:
             return result
         return result, full_like(result, math.prod([shape[k] for k in axes]))
@@ -134,7 +134,7 @@ def elements_of_ranks(line, int64_t first, int64_t last):
     return sort(line), 0
 
 
-def median(x, /, axis=None, *, keepdims=False, out=None):
+def median(x, /, axis=None, out=None, overwrite_input=False, keepdims=False):
     """The median: the middle element in sorted order, or the mean of the two middle ones.
 
     Parameters
@@ -142,8 +142,10 @@ def median(x, /, axis=None, *, keepdims=False, out=None):
     x : usm_ndarray
         An array of any type, in the order of `sort`.
     <axis_of_reduction>
-    <keepdims>
     <out>
+    overwrite_input : bool
+        Has no effect: `x` never changes.
+    <keepdims>
 
     Returns
     -------
@@ -170,7 +172,7 @@ def median(x, /, axis=None, *, keepdims=False, out=None):
     cdef int k
     axes = reduced_axes(array, axis, function)
     if array.count() == 0:
-        return finished(mean_of(array, axes, True), axes, keepdims, out, function)
+        return finished(mean_of(array, axes, keepdims=True), axes, keepdims, out, function)
     kept = [k for k in range(array.rank) if k not in axes]
     count = math.prod([array.extents[k] for k in axes])
     line = reshape(permute_dims(array, (*kept, *axes)), [*[array.extents[k] for k in kept], count])
@@ -187,15 +189,15 @@ def median(x, /, axis=None, *, keepdims=False, out=None):
     return finished(result, axes, keepdims, out, function)
 
 
-def ptp(x, /, axis=None, *, keepdims=False, out=None):
+def ptp(x, /, axis=None, out=None, keepdims=False):
     """Peak to peak: the largest elements minus the smallest ones.
 
     Parameters
     ----------
     x : usm_ndarray
     <axis_of_reduction>
-    <keepdims>
     <out>
+    <keepdims>
 
     Returns
     -------

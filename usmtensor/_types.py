@@ -40,7 +40,7 @@ def _to_dtype(function, argument, value):
     return found
 
 
-def can_cast(from_, to, /, *, casting="safe"):
+def can_cast(from_, to, /, casting="safe"):
     """Whether a cast is allowed by a rule.
 
     Parameters

@@ -515,8 +515,8 @@ buffer_ctor_kwargs={}, array_namespace=None)\n--\n
         """usm_ndarray: The axes in reverse order, as in NumPy."""
         if self.rank == 2:
             return swapped_axes(self, 0, 1)
-        from usmtensor._manipulation import permute_dims
-        return permute_dims(self, tuple(range(self.rank - 1, -1, -1)))
+        from usmtensor._manipulation import permute_dims  # it imports this module
+        return permute_dims(self, tuple(range(self.rank)[::-1]))
 
     @property
     def mT(self):

@@ -205,7 +205,7 @@ def array_methods(definitions):
 def as_method(name, function):
     """The definition of a method that calls a function with the array as its first argument."""
     node = copy.deepcopy(function)
-    node.name, node.body = name, [ast.Expr(ast.Constant(...))]
+    node.name, node.body, node.decorator_list = name, [ast.Expr(ast.Constant(...))], []
     (node.args.posonlyargs or node.args.args)[0] = ast.arg("self")
     for one in ast.walk(node):
         if isinstance(one, ast.Name) and one.id == "bool":
@@ -224,19 +224,18 @@ def text_of(nodes, indentation=""):
 
 
 def main():
+    by_hand = names_of(ast.parse((HERE / "__init__.pyi").read_text()).body)
     groups, _, rows = read_operators(HERE.parent / "libtensor/operators.toml")
     rows = {row["name"]: row for row in rows if "summary" in row}
     elementwise, operators = {}, []
     for name, row in rows.items():
         inputs = row["signatures"][0].partition("->")[0].count(",") + 1
-        if inputs <= 2 and not row.get("module"):
+        if inputs <= 2 and not row.get("module") and name not in by_hand:
             elementwise[name] = f"{('Unary', 'Binary')[inputs - 1]}ElementwiseFunc"
         if "dunder" in row:
             operators += operator_methods(row["dunder"], inputs)
-    body = ast.parse((HERE / "__init__.pyi").read_text()).body
-    by_hand = names_of(body)
     written = {node.name: node for node in functions(by_hand)}
-    of_one = by_hand["UnaryElementwiseFunc"].body[0]
+    of_one = by_hand["UnaryElementwiseFunc"].body[-1]
     del of_one.args.posonlyargs[0]  # self
     known = dict.fromkeys(elementwise, of_one) | written
     for module in COMPOSED:
