@@ -25,7 +25,11 @@ API, NAMES = HERE / "api", HERE / "names"
 # The file, title and modules of each page. A module's public names are its `__all__`.
 GROUPS = [
     ("arrays", "Arrays and printing", ["_usmarray", "_print"]),
-    ("creation", "Creation, copies, exchange", ["_creation", "_copy", "_dlpack", "_windows"]),
+    (
+        "creation",
+        "Creation, copies, exchange",
+        ["_creation", "_copy", "_dlpack", "_windows", "_grids"],
+    ),
     ("types", "Data types and constants", ["_types"]),
     ("elementwise", "Elementwise functions", ["_elementwise", "_nearness"]),
     ("indexing", "Indexing", ["_indexing", "_choosing", "_index_arrays"]),

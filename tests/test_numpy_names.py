@@ -193,3 +193,150 @@ def test_default_device():
         usm.set_default_device(None)
     assert usm.ones(3).sycl_queue != queue
     usm.synchronize()
+
+
+# Functions of several arguments
+
+
+def both(function, *arguments):
+    """The results of usmtensor and of NumPy for the same arguments."""
+    ours = [usm.asarray(one) if isinstance(one, np.ndarray) else one for one in arguments]
+    return getattr(usm, function)(*ours), getattr(np, function)(*arguments)
+
+
+@pytest.mark.parametrize("shape", [(6,), (2, 5), (3, 0), (1, 1), (2, 3, 4)])
+@pytest.mark.parametrize("char", "fdil")
+@pytest.mark.parametrize("period", [6, 7, 2.5, 2 * np.pi])
+def test_unwrap(shape, char, period):
+    x = np.random.default_rng(3).integers(-20, 20, shape).astype(char)
+    for axis in (0, -1):
+        for discont in (None, 1.0, 9):
+            found = usm.unwrap(usm.asarray(x), discont, axis, period=period)
+            expected = np.unwrap(x, discont, axis, period=period)
+            assert found.dtype == expected.dtype
+            np.testing.assert_allclose(usm.asnumpy(found), expected, 1e-5, 1e-5)
+
+
+@pytest.mark.parametrize("axis", range(-4, 4))
+@pytest.mark.parametrize("start", range(-4, 5))
+def test_rollaxis(axis, start):
+    x = np.arange(120).reshape(2, 3, 4, 5)
+    same(*both("rollaxis", x, axis, start))
+
+
+@pytest.mark.parametrize("values", [5, [5], [5, 6, 7], np.arange(30), []], ids=str)
+def test_putmask(values):
+    host = np.arange(24.0).reshape(4, 6).T
+    x = usm.asarray(host)
+    usm.putmask(x, x % 3 == 0, values)
+    np.putmask(host, host % 3 == 0, values)
+    same(x, host)
+    with pytest.raises(ValueError, match="putmask: mask"):
+        usm.putmask(x, [True], 1)
+    with pytest.raises(TypeError, match="putmask: values"):
+        usm.putmask(usm.ones(3, dtype="i4"), [True] * 3, [1j, 2, 3])
+
+
+def test_products_of_matrices_and_vectors():
+    random = np.random.default_rng(0)
+    a = random.random((4, 2, 3)) + 1j
+    x, y = random.random((4, 3)) - 1j, random.random((1, 2)) * 1j
+    same(*both("matvec", a, x))
+    same(*both("vecmat", y, a))
+    with pytest.raises(ValueError, match="matvec: shapes are"):
+        usm.matvec(usm.ones(3), usm.ones(3))
+    same(np.matvec(usm.asarray(a), usm.asarray(x)), np.matvec(a, x))
+
+
+@pytest.mark.parametrize("lengths", [(1, 1), (1, 4), (4, 2), (5, 5)])
+@pytest.mark.parametrize("name", ["polyadd", "polysub", "polymul"])
+def test_polynomials(name, lengths):
+    p, q = (np.random.default_rng(n).integers(1, 9, n) for n in lengths)
+    same(*both(name, p, q))
+    same(*both(name, p * 0.5, q))
+
+
+@pytest.mark.parametrize("order", range(4))
+@pytest.mark.parametrize("length", [1, 2, 5])
+def test_derivatives_and_integrals_of_polynomials(length, order):
+    p = np.random.default_rng(length).random(length)
+    same(*both("polyder", p, order))
+    same(*both("polyint", p, order))
+    if order > 1:
+        same(*both("polyint", p, order, [2.0] * order))
+
+
+def test_blocks():
+    x = np.arange(24.0).reshape(4, 6)
+    rows, columns = np.asarray([3, 0]), np.asarray([True, False, True, False, False, False])
+    same(usm.asarray(x)[usm.ix_(usm.asarray(rows), columns)], x[np.ix_(rows, columns)])
+    with pytest.raises(ValueError, match="ix_"):
+        usm.ix_(usm.ones((2, 2), dtype="i4"))
+
+
+@pytest.mark.parametrize(
+    "key",
+    [np.s_[0:5], np.s_[:3, 1:9:3], np.s_[0:1:5j, 0:2], np.s_[-1:1:3j], np.s_[0:2, 0:0, 1:2:0.25]],
+)
+def test_grids(key):
+    same(usm.mgrid[key], np.mgrid[key])
+    found, expected = usm.ogrid[key], np.ogrid[key]
+    if not isinstance(expected, tuple):
+        found, expected = (found,), (expected,)
+    for one, other in zip(found, expected, strict=True):
+        same(one, other)
+
+
+def test_joined_lines():
+    a, b = np.arange(3.0), np.arange(6.0).reshape(3, 2)
+    x, y = usm.asarray(a), usm.asarray(b)
+    same(usm.r_[x, 0, 5, 1:3, x], np.r_[a, 0, 5, 1:3, a])
+    same(usm.r_[1:4, 0, 4], np.r_[1:4, 0, 4])
+    same(usm.r_[y, y], np.r_[b, b])
+    same(usm.c_[x, y, x], np.c_[a, b, a])
+    same(usm.c_[x, np.arange(3)], np.c_[a, np.arange(3)])
+    assert usm.r_[usm.ones(2, dtype="f4"), 3.5].dtype == np.float32
+    with pytest.raises(TypeError, match="r_: a part is of type str"):
+        usm.r_["r", x]
+    with pytest.raises(ValueError, match="r_: "):
+        usm.r_["strange", 1]
+
+
+def test_paths_of_einsum():
+    a, b, c = np.ones((2, 30)), np.ones((30, 4)), np.ones((4, 50))
+    found, expected = both("einsum_path", "ij,jk,kl", a, b, c)
+    assert found == expected
+    x = [usm.asarray(one) for one in (a, b, c)]
+    same(usm.einsum("ij,jk,kl", *x, optimize=found[0]), a @ b @ c)
+
+
+def test_functions_of_axes_and_indices():
+    same(*both("apply_over_axes", np.sum, A, (0, -1)))
+    same(
+        usm.fromfunction(lambda i, j, k: i * j + k, (2, 3), dtype=int, k=5),
+        np.fromfunction(lambda i, j, k: i * j + k, (2, 3), dtype=int, k=5),
+    )
+
+
+@pytest.mark.parametrize("x", [A, B + 1j * (B > 0), np.asarray(3), np.ones((0, 2), "F")], ids=repr)
+def test_parts_of_numbers(x):
+    for name in ("isreal", "iscomplex"):
+        same(*both(name, x))
+
+
+def test_inquiries():
+    assert usm.isfortran(usm.ones((2, 3)).T) and not usm.isfortran(usm.ones(3))
+    x = usm.ones(2, dtype="f4")
+    assert usm.common_type(x) is np.float32
+    assert usm.common_type(x, usm.ones(2, dtype="i4")) is np.float64
+    with pytest.raises(TypeError, match="common_type"):
+        usm.common_type(x > 0)
+
+
+@pytest.mark.parametrize("char", "bHlf")
+def test_functions_to_floating_point_numbers(char):
+    x = (np.arange(-4, 5) if char != "H" else np.arange(9)).astype(char)
+    for name in ("fabs", "rint"):
+        found = getattr(usm, name)(usm.asarray(x))
+        assert found.dtype.kind == "f"
+        np.testing.assert_array_equal(usm.asnumpy(found), getattr(np, name)(x))

@@ -54,10 +54,10 @@ for _name in (
     *("reduction_kernel", "reductions", "runtime", "scans", "searching", "selection"),
     *("sorting", "statistics", "types", "user_kernels", "usmarray"),
     # Functions that are composed of those above.
-    *("calculus", "choosing", "covariance", "diagonals", "einsum", "histograms"),
-    *("index_arrays", "joining", "nan_reductions", "padding", "partial_sorts", "polynomials"),
-    *("quantiles", "set_operations", "shapes", "vector_products", "whole_arrays", "windows"),
-    "numpy_names",
+    *("calculus", "choosing", "covariance", "diagonals", "einsum", "grids"),
+    *("histograms", "index_arrays", "joining", "nan_reductions", "padding", "partial_sorts"),
+    *("polynomials", "quantiles", "set_operations", "shapes", "vector_products", "whole_arrays"),
+    *("windows", "numpy_names"),
 ):
     _module = importlib.import_module(f"usmtensor._{_name}")
     __all__ += _module.__all__

@@ -35,6 +35,7 @@ from ._einsum import *
 from ._enums import *
 from ._errors import *
 from ._generated import *
+from ._grids import *
 from ._histograms import *
 from ._index_arrays import *
 from ._joining import *

@@ -1,5 +1,6 @@
 """Differences, gradients, integrals and convolutions of samples."""
 
+from math import tau
 from typing import Any, Literal, SupportsIndex
 
 import numpy
@@ -13,11 +14,11 @@ from usmtensor._arguments import (
     require_array,
     require_one_of,
 )
-from usmtensor._keywords import number, wrong_value
+from usmtensor._keywords import number, wrong_type, wrong_value
 from usmtensor._operands import as_arrays
 from usmtensor._usmarray import usm_ndarray
 
-__all__ = ["convolve", "correlate", "ediff1d", "gradient", "trapezoid"]
+__all__ = ["convolve", "correlate", "ediff1d", "gradient", "trapezoid", "unwrap"]
 
 # Elements of the windows of a correlation that are in memory at a time.
 _WINDOW_ELEMENTS = 1 << 22
@@ -235,6 +236,63 @@ def _uneven_gradient(
             - near / (far * (near + far)) * f[..., at + 2 * side]
         )
     return result
+
+
+def unwrap(
+    p: usm_ndarray, discont: float | None = None, axis: SupportsIndex = -1, *, period: float = tau
+) -> usm_ndarray:
+    """Adds multiples of a period, so that neighbours differ by at most half of it.
+
+    Parameters
+    ----------
+    p : usm_ndarray
+        Angles, or other values that a period repeats.
+    discont : float, optional
+        Steps below it stay. Default, and least value: half the period.
+    axis : int
+        The axis along which neighbours lie.
+    period : float
+        The period, by default that of angles in radians.
+
+    Returns
+    -------
+    usm_ndarray
+        An array of the type that `p` and `period` promote to.
+
+    Raises
+    ------
+    TypeError
+        `p` is not an array of real numbers.
+    AxisError
+        The axis is out of range.
+
+    Notes
+    -----
+    Compatible with numpy.unwrap.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.unwrap(usm.asarray([0, 1, 2, -1, 0]), period=4)
+    usm_ndarray([0, 1, 2, 3, 4])
+    """
+    x = require_array(p, "unwrap", "p")
+    along = axis_index(axis, x.ndim, "unwrap")
+    if x.dtype.kind not in "iuf":
+        raise TypeError(f"unwrap: p is of data type {x.dtype}; expected real numbers")
+    if not isinstance(period, int | float | numpy.number):
+        raise wrong_type(period, "unwrap", "period", "int or float")
+    x = usm.moveaxis(usm.astype(x, usm.result_type(x, period), copy=True), along, -1)
+    steps = usm.diff(x)
+    whole = x.dtype.kind in "iu"
+    high = period // 2 if whole else period / 2
+    found = usm.remainder(steps + high, period) - high
+    if not whole or period % 2 == 0:  # a step of half the period keeps its sign
+        found = usm.where(usm.logical_and(found == -high, steps > 0), high, found)
+    least = period / 2 if discont is None else discont
+    added = usm.where(usm.abs(steps) < least, 0, found - steps)
+    x[..., 1:] += usm.cumulative_sum(added, axis=-1, dtype=x.dtype)
+    return usm.moveaxis(x, -1, along)
 
 
 def correlate(a: Any, v: Any, mode: Literal["full", "same", "valid"] = "valid") -> usm_ndarray:

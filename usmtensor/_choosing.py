@@ -19,7 +19,7 @@ from usmtensor._keywords import require, shown, wrong_value
 from usmtensor._operands import as_arrays, copy_to_out
 from usmtensor._usmarray import usm_ndarray
 
-__all__ = ["choose", "compress", "copyto", "piecewise", "select"]
+__all__ = ["choose", "compress", "copyto", "piecewise", "putmask", "select"]
 
 
 def choose(
@@ -318,3 +318,49 @@ def copyto(
     shape = target.shape
     values = usm.broadcast_to(usm.astype(values, target.dtype, copy=False), shape)
     target[...] = usm.where(usm.broadcast_to(mask, shape), values, target)
+
+
+def putmask(a: usm_ndarray, mask: Any, values: Any) -> None:
+    """Sets the elements where a mask is true; fewer values are repeated.
+
+    Parameters
+    ----------
+    a : usm_ndarray
+        The array that changes.
+    mask : usm_ndarray, numpy.ndarray or sequence
+        As many elements as `a` has; they count as true unless they are zero.
+    values : usm_ndarray, numpy.ndarray, sequence or number
+        Repeated in C order to as many elements as `a` has.
+
+    Raises
+    ------
+    TypeError
+        `a` is not an array; its type does not take the values.
+    ValueError
+        `mask` has another number of elements; `a` is read-only.
+
+    Notes
+    -----
+    Compatible with numpy.putmask.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> x = usm.arange(5)
+    >>> usm.putmask(x, x > 2, [-3, -4])
+    >>> x
+    usm_ndarray([ 0,  1,  2, -4, -3])
+    """
+    target = require_array(a, "putmask")
+    where, found = as_arrays("putmask", {"a": target, "mask": mask, "values": values})[1:]
+    if where.size != target.size:
+        raise wrong_value(where.shape, "putmask", "mask.shape", f"{target.size} elements")
+    if found.size == 0:
+        return
+    where = usm.reshape(usm.astype(where, bool, copy=False), target.shape)
+    repeated = found if found.size == 1 else usm.resize(found, target.shape)
+    try:
+        copyto(target, usm.reshape(repeated, ()) if found.size == 1 else repeated, where=where)
+    except (TypeError, ValueError) as error:
+        error.args = (str(error).replace("copyto: src", "putmask: values", 1),)
+        raise

@@ -23,7 +23,8 @@ from usmtensor._operands cimport (
 )
 from usmtensor._runtime cimport SyclQueue, default_queue
 from usmtensor._usmarray cimport (
-    C_CONTIGUOUS, F_CONTIGUOUS, allocate_array, allocate_shape, from_interface, require_array, usm_ndarray,
+    C_CONTIGUOUS, F_CONTIGUOUS, allocate_array, allocate_shape, from_interface, require_array,
+    usm_ndarray,
 )
 from usmtensor._views cimport basic_view, diagonal_view
 

@@ -53,8 +53,8 @@ SECOND = {
     "round": (
         "decimals",
         0,
-        "decimals : int\n    The digits that stay behind the point; a negative number rounds to tens, "
-        "hundreds\n    and so on.",
+        "decimals : int\n    The digits that stay behind the point. A negative number rounds to "
+        "tens, hundreds and so on.",
     ),
 }
 _BY_POSITION = "`{}` may also be given by position, as the second argument.\n"

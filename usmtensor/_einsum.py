@@ -15,7 +15,7 @@ from usmtensor._keywords import integer, shown, wrong_value
 from usmtensor._operands import as_arrays, copy_to_out
 from usmtensor._usmarray import usm_ndarray
 
-__all__ = ["einsum"]
+__all__ = ["einsum", "einsum_path"]
 
 _Labels: TypeAlias = tuple[str, ...]
 _LETTERS = string.ascii_uppercase + string.ascii_lowercase
@@ -388,3 +388,47 @@ def _pair(x: _Term, y: _Term, kept: set[str], wanted: _Labels) -> _Term:
     extents = [max(pair) for pair in zip(x.extents(batch), y.extents(batch), strict=True)]
     extents += [*x.extents(left), *y.extents(right)]
     return _Term(usm.reshape(product, extents), (*batch, *left, *right))
+
+
+def einsum_path(*operands: Any, optimize: Any = "greedy") -> tuple[list[Any], str]:
+    """The order in which `einsum` multiplies its operands, and a text about it.
+
+    Parameters
+    ----------
+    *operands : str and usm_ndarray, or usm_ndarray and sequences of int
+        As in `einsum`.
+    optimize : bool, str or list
+        How the order is found.
+
+    Returns
+    -------
+    tuple of list and str
+        The list is taken by the parameter `optimize` of `einsum`.
+
+    Raises
+    ------
+    TypeError, ValueError
+        NumPy's errors, about subscripts and shapes.
+
+    Notes
+    -----
+    NumPy finds the path from the shapes. Compatible with numpy.einsum_path.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> x, y = usm.ones((2, 3)), usm.ones((3, 4))
+    >>> usm.einsum_path("ij,jk", x, y)[0]
+    ['einsum_path', (0, 1)]
+    """
+    # Arrays of one element in the right shapes.
+    shapes = [
+        numpy.broadcast_to(one.dtype.type(0), one.shape) if isinstance(one, usm_ndarray) else one
+        for one in operands
+    ]
+    try:
+        path, text = numpy.einsum_path(*shapes, optimize=optimize)
+    except (IndexError, KeyError, TypeError, ValueError) as error:
+        error.args = (f"einsum_path: {error}",)
+        raise
+    return path, text

@@ -18,15 +18,13 @@ def _table(rows: str) -> dict[str, str]:
 FUNCTIONS = _table("""
 tensor: asarray(x, copy=True)
 asarray_chkfinite require as_tensor: asarray
-cat row_stack: concat
+cat: concat
 chunk: x[start:stop]
 permute: permute_dims
 round_: round
 flatten: reshape(x, -1)
-rollaxis movedim: moveaxis
+movedim: moveaxis
 mm bmm: matmul or vecdot
-matvec vecmat: matmul
-einsum_path: numpy.einsum_path
 Tensor: usm_ndarray
 div: divide
 mul: multiply
@@ -45,11 +43,7 @@ erf erfc erfcinv erfinv digamma psi gamma gammaln i0 expit logit: special.{}
 softmax log_softmax xlogy: special.{}
 lgamma: special.gammaln
 tgamma: special.gamma
-isreal: imag(x) == 0
-iscomplex: imag(x) != 0
 equiv: x.shape == y.shape and all(x == y)
-putmask: x[mask] = values
-mgrid ogrid ix_: meshgrid(*axes, indexing="ij")
 sort_complex: sort
 msort: sort(x, axis=0)
 topk: top_k
@@ -59,14 +53,10 @@ logcumsumexp: cumulative_logsumexp
 cummax cumulative_max: asarray(numpy.maximum.accumulate(asnumpy(x)))
 cummin cumulative_min: asarray(numpy.minimum.accumulate(asnumpy(x)))
 shares_memory may_share_memory: x.usm_data is y.usm_data
-c_ r_: concat or stack
 as_strided: usm_ndarray(shape, x.dtype, strides, x, offset)
 ndenumerate nditer: numpy.{}(asnumpy(x))
 NaN NAN: nan
 Inf Infinity: inf
-get_printoptions: get_print_options
-set_printoptions: set_print_options
-printoptions: print_options
 array_repr: usm_ndarray_repr
 array_str array2string: usm_ndarray_str
 cholesky cross det inv pinv qr solve svd: linalg.{}
@@ -75,7 +65,7 @@ rand: random.default_rng(seed).random(size)
 randn: random.default_rng(seed).standard_normal(size)
 randint: random.default_rng(seed).integers(low, high, size)
 manual_seed: random.default_rng(seed)
-fromfile frombuffer fromfunction fromiter fromstring fromregex: asarray(numpy.{}(...))
+fromfile frombuffer fromiter fromstring fromregex: asarray(numpy.{}(...))
 genfromtxt loadtxt: asarray(numpy.{}(...))
 mask_indices: numpy.{}(...)
 load: asarray(numpy.load(file))
@@ -84,7 +74,7 @@ savez savez_compressed: numpy.{}(file, asnumpy(x))
 savetxt: numpy.savetxt(file, asnumpy(x))
 longdouble float128: float64
 clongdouble complex256: complex128
-geterr geterrcall getbufsize info seterr seterrcall setbufsize show_config show_runtime: numpy.{}
+geterrcall getbufsize info seterrcall setbufsize show_config show_runtime: numpy.{}
 busday_count busday_offset datetime_as_string datetime_data is_busday isnat: numpy.{}
 test: numpy.{}
 """)

@@ -10,7 +10,7 @@ from usmtensor._keywords import natural, wrong_value
 from usmtensor._operands import as_arrays
 from usmtensor._usmarray import usm_ndarray
 
-__all__ = ["argwhere", "flatnonzero", "indices", "ravel_multi_index", "unravel_index"]
+__all__ = ["argwhere", "flatnonzero", "indices", "ix_", "ravel_multi_index", "unravel_index"]
 
 
 def _extents(shape: Any, function: str, argument: str) -> tuple[int, ...]:
@@ -266,3 +266,48 @@ def ravel_multi_index(
             raise ValueError(f"{function}: an index is out of range; expected 0 to {n - 1}")
         position = at if position is None else position * n + at
     return usm.copy(position) if len(extents) == 1 else position
+
+
+def ix_(*args: Any) -> tuple[usm_ndarray, ...]:
+    """Index arrays that together select a block: ``x[ix_(rows, columns)]``.
+
+    Parameters
+    ----------
+    *args : usm_ndarray, numpy.ndarray or sequence
+        Integers, or bools that select positions, of one dimension each. At least one is a
+        usm_ndarray.
+
+    Returns
+    -------
+    tuple of usm_ndarray
+        Arrays with all elements along their own axis and extent 1 along the others.
+
+    Raises
+    ------
+    TypeError
+        No argument is an array.
+    ValueError
+        An argument has other than one dimension.
+
+    Notes
+    -----
+    Bools wait for their number. Compatible with numpy.ix_.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> x = usm.reshape(usm.arange(6), (2, 3))
+    >>> x[usm.ix_(usm.asarray([1, 0]), [0, 2])]
+    usm_ndarray([[3, 5],
+                 [0, 2]])
+    """
+    found = as_arrays("ix_", {f"argument {k}": one for k, one in enumerate(args)})
+    for k, line in enumerate(found):
+        if line.ndim != 1:
+            raise wrong_value(line.shape, "ix_", f"argument {k}.shape", "one dimension")
+        if line.dtype == "?":
+            line = usm.nonzero(line)[0]
+        elif line.size == 0:
+            line = usm.astype(line, usm.int64)
+        found[k] = usm.reshape(line, tuple(-1 if j == k else 1 for j in range(len(found))))
+    return tuple(found)

@@ -130,9 +130,7 @@ def put(x: usm_ndarray, indices: Any, values: Any, /) -> None:
         x[...] = usm.reshape(flat, x.shape)
 
 
-def compress(
-    x: usm_ndarray, condition: Any, /, axis: Axis = None, out: Out = None
-) -> usm_ndarray:
+def compress(x: usm_ndarray, condition: Any, /, axis: Axis = None, out: Out = None) -> usm_ndarray:
     """The entries along an axis where a condition holds.
 
     Parameters
@@ -286,7 +284,7 @@ def view(x: usm_ndarray, /, dtype: npt.DTypeLike | None = None) -> usm_ndarray:
     strides: Sequence[int] = x.strides
     offset = x._element_offset * old
     if old != new:
-        if not shape or strides[-1] != 1 and shape[-1] > 1 or shape[-1] * old % new:
+        if not shape or (strides[-1] != 1 and shape[-1] > 1) or shape[-1] * old % new:
             raise wrong_value(
                 dtype, "view", "dtype", f"a type that divides the contiguous last axis of {shape}"
             )

@@ -3,7 +3,7 @@ types that are NumPy's own, and functions that take NumPy's arguments."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import prod
 from typing import TYPE_CHECKING, Any, Literal, SupportsIndex
 
@@ -23,6 +23,7 @@ from numpy import (
     format_float_positional,
     format_float_scientific,
     generic,
+    geterr,
     half,
     index_exp,
     inexact,
@@ -42,9 +43,11 @@ from numpy import (
     number,
     promote_types,
     s_,
+    seterr,
     short,
     signedinteger,
     single,
+    typecodes,
     typename,
     ubyte,
     uint,
@@ -58,26 +61,29 @@ from numpy import (
 
 import usmtensor as usm
 from usmtensor._arguments import Axis, DType, Out, named_in_errors, require_array
+from usmtensor._keywords import require
 from usmtensor._operands import copy_to_out
 from usmtensor._usmarray import usm_ndarray
 
 if TYPE_CHECKING:
     from usmtensor import _ArrayOperand, _DeviceLike, _Values
 
-__all__ = ["False_", "True_", "absolute", "amax", "amin", "arccos", "arccosh", "arcsin"]
-__all__ += ["arcsinh", "arctan", "arctan2", "arctanh", "around", "array", "asanyarray"]
-__all__ += ["ascontiguousarray", "asfortranarray", "bitwise_not", "concatenate", "conjugate"]
-__all__ += ["cumprod", "cumsum", "fabs", "fix", "identity", "invert", "iscomplexobj", "isrealobj"]
-__all__ += ["left_shift", "mod", "ndarray", "ndim", "power", "right_shift", "rint", "shape", "size"]
-__all__ += ["transpose", "true_divide"]
+__all__ = ["False_", "True_", "absolute", "amax", "amin", "arccos", "arccosh", "arcsin", "arcsinh"]
+__all__ += ["arctan", "arctan2", "arctanh", "around", "array", "asanyarray", "ascontiguousarray"]
+__all__ += ["asfortranarray", "bitwise_not", "common_type", "concatenate", "conjugate", "cumprod"]
+__all__ += ["cumsum", "fabs", "fix", "fromfunction", "get_printoptions", "identity", "invert"]
+__all__ += ["iscomplex", "iscomplexobj", "isfortran", "isreal", "isrealobj", "left_shift", "mod"]
+__all__ += ["ndarray", "ndim", "power", "printoptions", "right_shift", "rint", "row_stack"]
+__all__ += ["set_printoptions", "shape", "size", "transpose", "true_divide"]
 # NumPy's own
 __all__ += ["base_repr", "binary_repr", "bool_", "byte", "cdouble", "complexfloating", "csingle"]
 __all__ += ["double", "errstate", "euler_gamma", "floating", "format_float_positional"]
-__all__ += ["format_float_scientific", "generic", "half", "index_exp", "inexact", "int_", "intc"]
-__all__ += ["integer", "intp", "isscalar", "issubdtype", "iterable", "little_endian", "long"]
-__all__ += ["longlong", "min_scalar_type", "mintypecode", "ndindex", "number", "promote_types"]
-__all__ += ["s_", "short", "signedinteger", "single", "typename", "ubyte", "uint", "uintc"]
-__all__ += ["uintp", "ulong", "ulonglong", "unsignedinteger", "ushort"]
+__all__ += ["format_float_scientific", "generic", "geterr", "half", "index_exp", "inexact", "int_"]
+__all__ += ["intc", "integer", "intp", "isscalar", "issubdtype", "iterable", "little_endian"]
+__all__ += ["long", "longlong", "min_scalar_type", "mintypecode", "ndindex", "number"]
+__all__ += ["promote_types", "s_", "seterr", "short", "signedinteger", "single", "typecodes"]
+__all__ += ["typename", "ubyte", "uint", "uintc", "uintp", "ulong", "ulonglong", "unsignedinteger"]
+__all__ += ["ushort"]
 
 # The table of aliases
 absolute = usm.abs
@@ -94,12 +100,15 @@ around = usm.round
 bitwise_not = usm.bitwise_invert
 conjugate = usm.conj
 fix = usm.trunc
+get_printoptions = usm.get_print_options
 invert = usm.bitwise_invert
 left_shift = usm.bitwise_left_shift
 mod = usm.remainder
 ndarray = usm.usm_ndarray
 power = usm.pow
+printoptions = usm.print_options
 right_shift = usm.bitwise_right_shift
+row_stack = usm.vstack
 true_divide = usm.divide
 True_ = numpy.True_
 False_ = numpy.False_
@@ -231,9 +240,7 @@ def ascontiguousarray(
 
 
 @named_in_errors
-def asfortranarray(
-    a: _Values, dtype: DType = None, *, device: _DeviceLike = None
-) -> usm_ndarray:
+def asfortranarray(a: _Values, dtype: DType = None, *, device: _DeviceLike = None) -> usm_ndarray:
     """An array in F order, of one dimension or more; a copy where needed.
 
     Parameters
@@ -260,9 +267,7 @@ def asfortranarray(
 
 
 @named_in_errors
-def identity(
-    n: SupportsIndex, dtype: DType = None, *, device: _DeviceLike = None
-) -> usm_ndarray:
+def identity(n: SupportsIndex, dtype: DType = None, *, device: _DeviceLike = None) -> usm_ndarray:
     """A square matrix with ones on its diagonal, zeros elsewhere.
 
     Parameters
@@ -463,7 +468,7 @@ def ndim(a: usm_ndarray) -> int:
 
     Notes
     -----
-    Compatible with numpy.ndim. Numbers, lists and NumPy arrays have their number of dimensions, too.
+    Compatible with numpy.ndim. Numbers, lists and NumPy arrays have dimensions, too.
 
     Examples
     --------
@@ -647,3 +652,217 @@ def rint(x: Any, /, out: Out = None) -> usm_ndarray:
     usm_ndarray([ 0.,  2., -3.])
     """
     return usm.round(_inexact(x), out=out)
+
+
+def _complex_parts(x: Any, function: str) -> Any:
+    """The imaginary parts of an array of complex numbers, or None for real numbers."""
+    array = require_array(x, function, "x")
+    return usm.imag(array) if array.dtype.kind == "c" else None
+
+
+def isreal(x: usm_ndarray) -> usm_ndarray:
+    """Whether the imaginary part of each element is zero.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+
+    Returns
+    -------
+    usm_ndarray
+        An array of bools.
+
+    Raises
+    ------
+    TypeError
+        `x` is not an array.
+
+    Notes
+    -----
+    Compatible with numpy.isreal.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.isreal(usm.asarray([1, 2j]))
+    usm_ndarray([ True, False])
+    """
+    imaginary = _complex_parts(x, "isreal")
+    return usm.ones_like(x, dtype=bool) if imaginary is None else usm.equal(imaginary, 0)
+
+
+def iscomplex(x: usm_ndarray) -> usm_ndarray:
+    """Whether the imaginary part of each element is other than zero.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+
+    Returns
+    -------
+    usm_ndarray
+        An array of bools.
+
+    Raises
+    ------
+    TypeError
+        `x` is not an array.
+
+    Notes
+    -----
+    Compatible with numpy.iscomplex.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.iscomplex(usm.asarray([1, 2j]))
+    usm_ndarray([False,  True])
+    """
+    imaginary = _complex_parts(x, "iscomplex")
+    return usm.zeros_like(x, dtype=bool) if imaginary is None else usm.not_equal(imaginary, 0)
+
+
+def isfortran(a: usm_ndarray) -> bool:
+    """Whether an array is in F order and not in C order, too.
+
+    Parameters
+    ----------
+    a : usm_ndarray
+
+    Returns
+    -------
+    bool
+
+    Raises
+    ------
+    TypeError
+        `a` is not an array.
+
+    Notes
+    -----
+    Compatible with numpy.isfortran.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.isfortran(usm.ones((2, 3)).T)
+    True
+    """
+    return bool(require_array(a, "isfortran").flags.fnc)
+
+
+@named_in_errors
+def common_type(*arrays: usm_ndarray) -> Any:
+    """The floating point type that holds the elements of all arrays.
+
+    Parameters
+    ----------
+    *arrays : usm_ndarray or numpy.ndarray
+
+    Returns
+    -------
+    type
+        NumPy's class; float64 if an array has integers.
+
+    Raises
+    ------
+    TypeError
+        An argument is not an array, or one of bools.
+
+    Notes
+    -----
+    Compatible with numpy.common_type.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.common_type(usm.ones(2, dtype="f4"), usm.ones(2, dtype="c8"))
+    <class 'numpy.complex64'>
+    """
+    for one in arrays:
+        require(one, (usm_ndarray, numpy.ndarray), "common_type", "one of arrays", "usm_ndarray")
+    return numpy.common_type(*(numpy.empty(0, one.dtype) for one in arrays))
+
+
+@named_in_errors
+def fromfunction(
+    function: Callable[..., Any],
+    shape: Sequence[SupportsIndex],
+    *,
+    dtype: DType = float,
+    device: _DeviceLike = None,
+    **kwargs: Any,
+) -> Any:
+    """The result of a function of the indices of an array.
+
+    Parameters
+    ----------
+    function : callable
+        It takes one array for each axis: the indices along it.
+    shape : tuple of int
+        The shape of these arrays.
+    dtype : data type
+        The type of these arrays.
+    device : Device, SyclQueue, SyclDevice or filter selector string, optional
+        Default: the default device.
+    **kwargs
+        Keywords for the function.
+
+    Returns
+    -------
+    object
+        What the function returns.
+
+    Raises
+    ------
+    TypeError
+        An extent is not an integer.
+
+    Notes
+    -----
+    Compatible with numpy.fromfunction.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.fromfunction(lambda i, j: i + j, (2, 3), dtype=int)
+    usm_ndarray([[0, 1, 2],
+                 [1, 2, 3]])
+    """
+    return function(*usm.indices(shape, dtype=dtype, device=device), **kwargs)
+
+
+@named_in_errors
+def set_printoptions(
+    precision: int | None = None,
+    threshold: int | None = None,
+    edgeitems: int | None = None,
+    linewidth: int | None = None,
+    suppress: bool | None = None,
+    **others: Any,
+) -> None:
+    """Set print options for arrays: `set_print_options` with NumPy's order of arguments.
+
+    Parameters
+    ----------
+    precision, threshold, edgeitems, linewidth, suppress : optional
+        As in `set_print_options`.
+    **others
+        Its other options.
+
+    Notes
+    -----
+    Compatible with numpy.set_printoptions.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> before = usm.get_printoptions()
+    >>> usm.set_printoptions(3)
+    >>> usm.asarray([1 / 3])
+    usm_ndarray([0.333])
+    >>> usm.set_printoptions(**before)
+    """
+    options = {"precision": precision, "threshold": threshold, "edgeitems": edgeitems}
+    options |= {"linewidth": linewidth, "suppress": suppress}
+    usm.set_print_options(**options, **others)  # type: ignore[arg-type]

@@ -8,7 +8,7 @@ from usmtensor._keywords import natural, wrong_value
 from usmtensor._operands import as_arrays
 from usmtensor._usmarray import usm_ndarray
 
-__all__ = ["polyfit", "polyval"]
+__all__ = ["polyadd", "polyder", "polyfit", "polyint", "polymul", "polysub", "polyval"]
 
 
 def polyval(p: Any, x: Any) -> usm_ndarray:
@@ -106,3 +106,219 @@ def polyfit(x: usm_ndarray, y: Any, deg: SupportsIndex, rcond: float | None = No
     rcond = points.size * usm.finfo(points.dtype).eps if rcond is None else rcond
     found = usm.linalg.lstsq(matrix / scale, values, rcond=rcond)[0]
     return (found.T / scale).T if found.ndim == 2 else found / scale
+
+
+def _lines(function: str, p: Any, q: Any) -> list[usm_ndarray]:
+    """The coefficients of two polynomials."""
+    found = [usm.atleast_1d(one) for one in as_arrays(function, {"a1": p, "a2": q})]
+    for name, line in zip(("a1", "a2"), found, strict=True):
+        if line.ndim != 1:
+            raise wrong_value(line.shape, function, f"{name}.shape", "one dimension")
+    return found
+
+
+def _of_length(line: usm_ndarray, length: int) -> usm_ndarray:
+    """Coefficients, with zeros in front."""
+    return usm.pad(line, (length - line.size, 0)) if line.size < length else line
+
+
+def polyadd(a1: Any, a2: Any) -> usm_ndarray:
+    """The sum of two polynomials.
+
+    Parameters
+    ----------
+    a1, a2 : usm_ndarray, numpy.ndarray, sequence or number
+        The coefficients, the highest power first. One of them is a usm_ndarray.
+
+    Returns
+    -------
+    usm_ndarray
+        As many coefficients as the longer polynomial has.
+
+    Raises
+    ------
+    TypeError
+        An operand is neither array nor number.
+    ValueError
+        An operand has more than one dimension.
+
+    Notes
+    -----
+    Compatible with numpy.polyadd.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.polyadd(usm.asarray([1, 2]), [9, 5, 4])
+    usm_ndarray([9, 6, 6])
+    """
+    p, q = _lines("polyadd", a1, a2)
+    length = max(p.size, q.size)
+    return _of_length(p, length) + _of_length(q, length)
+
+
+def polysub(a1: Any, a2: Any) -> usm_ndarray:
+    """The difference of two polynomials.
+
+    Parameters
+    ----------
+    a1, a2 : usm_ndarray, numpy.ndarray, sequence or number
+        The coefficients, the highest power first. One of them is a usm_ndarray.
+
+    Returns
+    -------
+    usm_ndarray
+        As many coefficients as the longer polynomial has.
+
+    Raises
+    ------
+    TypeError
+        An operand is neither array nor number.
+    ValueError
+        An operand has more than one dimension.
+
+    Notes
+    -----
+    Compatible with numpy.polysub.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.polysub(usm.asarray([2, 10, -2]), [3, 10, -4])
+    usm_ndarray([-1,  0,  2])
+    """
+    p, q = _lines("polysub", a1, a2)
+    length = max(p.size, q.size)
+    return _of_length(p, length) - _of_length(q, length)
+
+
+def polymul(a1: Any, a2: Any) -> usm_ndarray:
+    """The product of two polynomials.
+
+    Parameters
+    ----------
+    a1, a2 : usm_ndarray, numpy.ndarray, sequence or number
+        The coefficients, the highest power first. One of them is a usm_ndarray.
+
+    Returns
+    -------
+    usm_ndarray
+        One coefficient less than both have together. Zeros in front stay, which NumPy removes.
+
+    Raises
+    ------
+    TypeError
+        An operand is neither array nor number.
+    ValueError
+        An operand has more than one dimension, or no element.
+
+    Notes
+    -----
+    Compatible with numpy.polymul.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.polymul(usm.asarray([1, 2, 3]), [9, 5, 1])
+    usm_ndarray([ 9, 23, 38, 17,  3])
+    """
+    p, q = _lines("polymul", a1, a2)
+    for name, line in (("a1", p), ("a2", q)):
+        if line.size == 0:
+            raise wrong_value(line.shape, "polymul", f"{name}.shape", "one element or more")
+    return usm.convolve(p, q)
+
+
+def _coefficients(p: Any, m: Any, function: str) -> tuple[usm_ndarray, int]:
+    line = require_array(p, function, "p")
+    if line.ndim != 1:
+        raise wrong_value(line.shape, function, "p.shape", "one dimension")
+    return line, natural(m, function, "m")
+
+
+def _powers(line: usm_ndarray, last: int) -> usm_ndarray:
+    """The numbers from the length of a line down to one, or to zero."""
+    return usm.arange(line.size - 1 + last, last - 1, -1, sycl_queue=line.sycl_queue)
+
+
+def polyder(p: usm_ndarray, m: SupportsIndex = 1) -> usm_ndarray:
+    """A derivative of a polynomial.
+
+    Parameters
+    ----------
+    p : usm_ndarray
+        The coefficients, the highest power first: an array of one dimension.
+    m : int
+        Which derivative.
+
+    Returns
+    -------
+    usm_ndarray
+        `m` coefficients less.
+
+    Raises
+    ------
+    TypeError
+        `p` is not an array.
+    ValueError
+        `p` has other than one dimension; `m` is negative.
+
+    Notes
+    -----
+    Compatible with numpy.polyder.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.polyder(usm.asarray([1, 1, 1, 1]))
+    usm_ndarray([3, 2, 1])
+    """
+    line, count = _coefficients(p, m, "polyder")
+    for _ in range(min(count, line.size)):
+        line = line[:-1] * _powers(line[:-1], 1)
+    return line
+
+
+def polyint(p: usm_ndarray, m: SupportsIndex = 1, k: Any = None) -> usm_ndarray:
+    """An integral of a polynomial.
+
+    Parameters
+    ----------
+    p : usm_ndarray
+        The coefficients, the highest power first: an array of one dimension.
+    m : int
+        How often it is integrated.
+    k : number or sequence of numbers, optional
+        The constant of each integration. Default: zeros.
+
+    Returns
+    -------
+    usm_ndarray
+        `m` coefficients more, of a floating point type.
+
+    Raises
+    ------
+    TypeError
+        `p` is not an array.
+    ValueError
+        `p` has other than one dimension; `m` is negative; `k` has another length.
+
+    Notes
+    -----
+    Compatible with numpy.polyint.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.polyint(usm.asarray([3, 2, 1]), k=5)
+    usm_ndarray([1., 1., 1., 5.])
+    """
+    line, count = _coefficients(p, m, "polyint")
+    given = 0 if k is None else k
+    constants = list(given) if isinstance(given, list | tuple) else [given] * count
+    if len(constants) != count:
+        raise wrong_value(k, "polyint", "k", f"a number, or {count} numbers")
+    for constant in constants:
+        line = usm.pad(line / _powers(line, 1), (0, 1))
+        line[-1] = constant
+    return line

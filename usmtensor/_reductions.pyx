@@ -25,7 +25,7 @@ import numpy
 from usmtensor._elementwise import (
     abs as absolute, add, divide, exp, isfinite, isinf, log, logical_and, maximum, minimum,
     multiply, not_equal,
-    sqrt, square, subtract, where,
+    sqrt, square, subtract, where as chosen,
 )
 from usmtensor._manipulation import squeeze
 
@@ -278,7 +278,7 @@ cdef object masked(object x, object mask, object neutral, str function):
         x = not_equal(x, 0)
     elif array.code == BOOL and not isinstance(neutral, bool):
         neutral = bool(neutral)
-    return where(mask_beside(x, mask, function), x, neutral)
+    return chosen(mask_beside(x, mask, function), x, neutral)
 
 
 cdef object begun(object function, object result, object initial):
@@ -297,7 +297,7 @@ cdef object mean_of(object x, object axis, object dtype, object out, object keep
         mask = mask_beside(array, mask, "mean")
         work = in_type(array, floating_code(array))
         work = in_type(work, F4) if work.dtype == numpy.float16 else work
-        result = divide(sum(where(mask, work, 0), axis, keepdims=keepdims),
+        result = divide(sum(chosen(mask, work, 0), axis, keepdims=keepdims),
                         count_nonzero(mask, axis, keepdims=keepdims))
         result = in_type(result, floating_code(array))
     if dtype is not None:
@@ -320,8 +320,8 @@ cdef object deviations_of(object x, object axis, object dtype, object correction
     apart = absolute(subtract(work, mean_of(work, axis, None, None, True, mask)))
     divisor = subtract(count_nonzero(mask, axis, keepdims=keepdims), number(correction, function,
                                                                             "correction"))
-    total = sum(where(mask, square(apart), 0), axis, keepdims=keepdims)
-    result = divide(total, where(divisor > 0, divisor, numpy.nan))
+    total = sum(chosen(mask, square(apart), 0), axis, keepdims=keepdims)
+    result = divide(total, chosen(divisor > 0, divisor, numpy.nan))
     result = in_type(sqrt(result) if root else result,
                      F4 if code == C8 else F8 if code > C8 else code)
     return delivered(result, out, function)
@@ -697,7 +697,8 @@ cdef usm_ndarray deviations(object x, object axis, object correction, object kee
     return result
 
 
-def var(x, /, axis=None, dtype=None, out=None, ddof=0.0, keepdims=False, *, correction=None, where=None):
+def var(x, /, axis=None, dtype=None, out=None, ddof=0.0, keepdims=False, *, correction=None,
+        where=None):
     """The variance along axes: the mean of the squared distances from the mean.
 
     Parameters
@@ -737,7 +738,7 @@ def var(x, /, axis=None, dtype=None, out=None, ddof=0.0, keepdims=False, *, corr
     >>> usm.var(usm.asarray([1.0, 3.0]))
     usm_ndarray(1.)
     """
-    if isinstance(dtype, (int, float)):  # (x, axis, correction, keepdims), as in dpctl
+    if isinstance(dtype, (int, float, numpy.number)):  # (x, axis, correction, keepdims), as in dpctl
         keepdims = keepdims if out is None else out
         correction, dtype, out = dtype, None, None
     correction = ddof if correction is None else correction
@@ -746,7 +747,8 @@ def var(x, /, axis=None, dtype=None, out=None, ddof=0.0, keepdims=False, *, corr
     return deviations(x, axis, correction, keepdims, out, False, "var")
 
 
-def std(x, /, axis=None, dtype=None, out=None, ddof=0.0, keepdims=False, *, correction=None, where=None):
+def std(x, /, axis=None, dtype=None, out=None, ddof=0.0, keepdims=False, *, correction=None,
+        where=None):
     """The standard deviation along axes: the square root of the variance.
 
     Parameters
@@ -788,7 +790,7 @@ def std(x, /, axis=None, dtype=None, out=None, ddof=0.0, keepdims=False, *, corr
     >>> usm.std(usm.asarray([1.0, 2.0, 3.0]), correction=1)
     usm_ndarray(1.)
     """
-    if isinstance(dtype, (int, float)):  # (x, axis, correction, keepdims), as in dpctl
+    if isinstance(dtype, (int, float, numpy.number)):  # (x, axis, correction, keepdims), as in dpctl
         keepdims = keepdims if out is None else out
         correction, dtype, out = dtype, None, None
     correction = ddof if correction is None else correction
@@ -873,7 +875,7 @@ def logsumexp(x, /, axis=None, *, dtype=None, keepdims=False, out=None):
         with_axes = sum(array, axes, keepdims=True)
         return finished(in_type(log(with_axes), code), axes, keepdims, out, "logsumexp")
     largest = max(array, axes, keepdims=True)
-    shift = where(isfinite(largest), largest, 0)
+    shift = chosen(isfinite(largest), largest, 0)
     terms = subtract(array, shift)
     total = sum(exp(terms, out=terms), axes, keepdims=True)
     result = in_type(add(log(total), shift), code)
@@ -916,11 +918,11 @@ def reduce_hypot(x, /, axis=None, *, dtype=None, keepdims=False, out=None):
         return finished(total, axes, keepdims, out, "reduce_hypot")
     terms = absolute(array)
     largest = max(terms, axes, keepdims=True)
-    unit = where(logical_and(isfinite(largest), not_equal(largest, 0)), largest, 1)
+    unit = chosen(logical_and(isfinite(largest), not_equal(largest, 0)), largest, 1)
     scaled = divide(terms, unit)
     total = sqrt(sum(square(scaled, out=scaled), axes, keepdims=True))
     result = multiply(total, unit)
     # The result is infinite if an element is, even beside NaN.
     infinite = any(isinf(terms), axes, keepdims=True)
-    result = in_type(where(infinite, numpy.inf, result), code)
+    result = in_type(chosen(infinite, numpy.inf, result), code)
     return finished(result, axes, keepdims, out, "reduce_hypot")

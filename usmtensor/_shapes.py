@@ -12,7 +12,7 @@ from usmtensor._operands import arrays_together
 from usmtensor._usmarray import usm_ndarray
 
 __all__ = ["atleast_1d", "atleast_2d", "atleast_3d", "fliplr", "flipud", "ravel", "resize"]
-__all__ += ["rot90", "sliding_window_view", "trim_zeros"]
+__all__ += ["rollaxis", "rot90", "sliding_window_view", "trim_zeros"]
 
 
 def _one_or_all(arrays: list[usm_ndarray]) -> Any:
@@ -440,3 +440,42 @@ def trim_zeros(
             first = 0
         key[one] = slice(first if "f" in sides else 0, max(last, 0) if "b" in sides else n)
     return x[tuple(key)]
+
+
+def rollaxis(a: usm_ndarray, axis: SupportsIndex, start: SupportsIndex = 0) -> usm_ndarray:
+    """A view with one axis in front of another; `moveaxis` is clearer.
+
+    Parameters
+    ----------
+    a : usm_ndarray
+    axis : int
+        The axis that moves.
+    start : int
+        The axis that comes after it then; the number of dimensions puts it at the end.
+
+    Returns
+    -------
+    usm_ndarray
+
+    Raises
+    ------
+    TypeError
+        `a` is not an array.
+    AxisError
+        An axis is out of range.
+
+    Notes
+    -----
+    Compatible with numpy.rollaxis.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.rollaxis(usm.ones((2, 3, 4)), 2).shape
+    (4, 2, 3)
+    """
+    count = require_array(a, "rollaxis").ndim
+    source = axis_index(axis, count, "rollaxis")
+    end: int = integer(start, "rollaxis", "start")
+    place = count if end == count else axis_index(end, count, "rollaxis", "start")
+    return usm.moveaxis(a, source, place - (source < place))

@@ -3,12 +3,12 @@
 from typing import Any
 
 import usmtensor as usm
-from usmtensor._arguments import Out
+from usmtensor._arguments import Out, named_in_errors
 from usmtensor._keywords import wrong_value
 from usmtensor._operands import as_arrays, copy_to_out
 from usmtensor._usmarray import usm_ndarray
 
-__all__ = ["dot", "inner", "kron", "vdot"]
+__all__ = ["dot", "inner", "kron", "matvec", "vdot", "vecmat"]
 
 
 def dot(a: Any, b: Any, out: Out = None) -> usm_ndarray:
@@ -181,3 +181,86 @@ def kron(a: Any, b: Any) -> usm_ndarray:
     tiles = usm.reshape(y, tuple(extent for n in right for extent in (1, n)))
     shape = tuple(n * m for n, m in zip(left, right, strict=True))
     return usm.reshape(usm.multiply(blocks, tiles), shape)
+
+
+@named_in_errors
+def matvec(x1: Any, x2: Any, /, out: Out = None) -> usm_ndarray:
+    """Products of matrices and vectors.
+
+    Parameters
+    ----------
+    x1 : usm_ndarray or numpy.ndarray
+        Matrices, in the last two axes.
+    x2 : usm_ndarray or numpy.ndarray
+        Vectors, in the last axis. `x1` or `x2` is a usm_ndarray; the other axes broadcast.
+    out : usm_ndarray, optional
+        An array for the result. It has the result's shape and data type.
+
+    Returns
+    -------
+    usm_ndarray
+        Vectors, in the last axis.
+
+    Raises
+    ------
+    TypeError
+        An operand is not an array.
+    ValueError
+        The shapes do not fit.
+
+    Notes
+    -----
+    Compatible with numpy.matvec.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.matvec(usm.asarray([[1, 2], [3, 4]]), usm.asarray([1, 10]))
+    usm_ndarray([21, 43])
+    """
+    x, y = as_arrays("matvec", {"x1": x1, "x2": x2})
+    if x.ndim < 2 or y.ndim < 1:
+        raise ValueError(f"shapes are {x.shape} and {y.shape}; expected matrices and vectors")
+    return copy_to_out(usm.matmul(x, y[..., None])[..., 0], out, "matvec")
+
+
+@named_in_errors
+def vecmat(x1: Any, x2: Any, /, out: Out = None) -> usm_ndarray:
+    """Products of vectors, conjugated, and matrices.
+
+    Parameters
+    ----------
+    x1 : usm_ndarray or numpy.ndarray
+        Vectors, in the last axis.
+    x2 : usm_ndarray or numpy.ndarray
+        Matrices, in the last two axes. `x1` or `x2` is a usm_ndarray; the other axes broadcast.
+    out : usm_ndarray, optional
+        An array for the result. It has the result's shape and data type.
+
+    Returns
+    -------
+    usm_ndarray
+        Vectors, in the last axis.
+
+    Raises
+    ------
+    TypeError
+        An operand is not an array.
+    ValueError
+        The shapes do not fit.
+
+    Notes
+    -----
+    Compatible with numpy.vecmat.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.vecmat(usm.asarray([1, 10]), usm.asarray([[1, 2], [3, 4]]))
+    usm_ndarray([31, 42])
+    """
+    x, y = as_arrays("vecmat", {"x1": x1, "x2": x2})
+    if x.ndim < 1 or y.ndim < 2:
+        raise ValueError(f"shapes are {x.shape} and {y.shape}; expected vectors and matrices")
+    x = usm.conj(x) if x.dtype.kind == "c" else x
+    return copy_to_out(usm.matmul(x[..., None, :], y)[..., 0, :], out, "vecmat")

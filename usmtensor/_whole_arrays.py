@@ -6,12 +6,12 @@ from typing import Any, SupportsIndex
 import numpy
 
 import usmtensor as usm
-from usmtensor._arguments import axis_index, location, require_array
+from usmtensor._arguments import axis_index, axis_indices, location, require_array
 from usmtensor._keywords import wrong_value
 from usmtensor._operands import as_arrays
 from usmtensor._usmarray import usm_ndarray
 
-__all__ = ["apply_along_axis", "array_equal", "array_equiv"]
+__all__ = ["apply_along_axis", "apply_over_axes", "array_equal", "array_equiv"]
 
 
 def array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> bool:
@@ -147,3 +147,52 @@ def apply_along_axis(
     result = usm.reshape(stacked, outer + stacked.shape[1:])
     inner = range(len(outer), result.ndim)
     return usm.moveaxis(result, tuple(inner), tuple(k - len(outer) + along for k in inner))
+
+
+def apply_over_axes(func: Callable[..., Any], a: usm_ndarray, axes: Any) -> usm_ndarray:
+    """Applies a function of an array and an axis along one axis after the other.
+
+    Parameters
+    ----------
+    func : callable
+        It takes an array and an axis. Its result has as many dimensions as the array, or lacks the
+        axis.
+    a : usm_ndarray
+    axes : int or sequence of int
+
+    Returns
+    -------
+    usm_ndarray
+        An array of as many dimensions as `a`.
+
+    Raises
+    ------
+    TypeError
+        `a` is not an array.
+    ValueError
+        A result has another number of dimensions.
+    AxisError
+        An axis is out of range.
+
+    Notes
+    -----
+    Compatible with numpy.apply_over_axes.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.apply_over_axes(usm.sum, usm.ones((2, 3, 4)), [0, 2])
+    usm_ndarray([[[8.],
+                  [8.],
+                  [8.]]])
+    """
+    x = require_array(a, "apply_over_axes")
+    for axis in axis_indices(axes, x.ndim, "apply_over_axes", "axes"):
+        found = require_array(func(x, axis), "apply_over_axes", "the result of func")
+        if found.ndim == x.ndim - 1:
+            found = usm.expand_dims(found, axis=axis)
+        if found.ndim != x.ndim:
+            expected = f"{x.ndim} or {x.ndim - 1} dimensions"
+            raise wrong_value(found.shape, "apply_over_axes", "the shape of a result", expected)
+        x = found
+    return x
