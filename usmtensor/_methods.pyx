@@ -33,8 +33,8 @@ cdef extern from "Python.h":
 # Methods that arrays of NumPy, CuPy, MLX and torch have, too.
 NAMES = ("all", "any", "argmax", "argmin", "argpartition", "argsort", "astype", "clip", "conj",
          "conjugate", "copy", "cumprod", "cumsum", "diagonal", "dot", "max", "mean", "min",
-         "nonzero", "prod", "ptp", "ravel", "repeat", "searchsorted", "squeeze", "std", "sum", "swapaxes",
-         "trace", "var")
+         "nonzero", "prod", "ptp", "ravel", "repeat", "searchsorted", "squeeze", "std", "sum",
+         "swapaxes", "trace", "var")
 
 
 cdef class Method:

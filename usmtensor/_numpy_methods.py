@@ -32,9 +32,10 @@ def transpose(x: usm_ndarray, /, *axes: Any) -> usm_ndarray:
     >>> usm.ones((2, 3, 4)).transpose(0, 2, 1).shape
     (2, 4, 3)
     """
-    if len(axes) == 1 and (axes[0] is None or isinstance(axes[0], (tuple, list))):
-        axes = axes[0]
-    return usm.transpose(x, axes or None)
+    order: Any = axes
+    if len(axes) == 1 and (axes[0] is None or isinstance(axes[0], tuple | list)):
+        order = axes[0]
+    return usm.transpose(x, order or None)
 
 
 def fill(x: usm_ndarray, value: Any, /) -> None:

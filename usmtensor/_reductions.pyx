@@ -738,7 +738,7 @@ def var(x, /, axis=None, dtype=None, out=None, ddof=0.0, keepdims=False, *, corr
     >>> usm.var(usm.asarray([1.0, 3.0]))
     usm_ndarray(1.)
     """
-    if isinstance(dtype, (int, float, numpy.number)):  # (x, axis, correction, keepdims), as in dpctl
+    if isinstance(dtype, (int, float, numpy.number)):  # (x, axis, correction, keepdims): dpctl
         keepdims = keepdims if out is None else out
         correction, dtype, out = dtype, None, None
     correction = ddof if correction is None else correction
@@ -790,7 +790,7 @@ def std(x, /, axis=None, dtype=None, out=None, ddof=0.0, keepdims=False, *, corr
     >>> usm.std(usm.asarray([1.0, 2.0, 3.0]), correction=1)
     usm_ndarray(1.)
     """
-    if isinstance(dtype, (int, float, numpy.number)):  # (x, axis, correction, keepdims), as in dpctl
+    if isinstance(dtype, (int, float, numpy.number)):  # (x, axis, correction, keepdims): dpctl
         keepdims = keepdims if out is None else out
         correction, dtype, out = dtype, None, None
     correction = ddof if correction is None else correction

@@ -10,7 +10,7 @@ from usmtensor._operands import arrays_together, copy_to_out
 from usmtensor._usmarray import usm_ndarray
 
 # The reductions of functions, and their scans where there is a kernel.
-_REDUCTIONS = {
+_REDUCTIONS: dict[str, Any] = {
     "add": usm.sum,
     "multiply": usm.prod,
     "maximum": usm.max,
@@ -18,7 +18,7 @@ _REDUCTIONS = {
     "logical_and": usm.all,
     "logical_or": usm.any,
 }
-_SCANS = {"add": usm.cumulative_sum, "multiply": usm.cumulative_prod}
+_SCANS: dict[str, Any] = {"add": usm.cumulative_sum, "multiply": usm.cumulative_prod}
 # The function that combines the values of one index before they meet the element.
 _COMBINED = {name: name for name in _REDUCTIONS} | {"subtract": "add"}
 
