@@ -190,7 +190,6 @@ def test_order_of_small_transforms(queue):
         (lambda x: fft.ifft(x, norm=[]), ValueError, "ifft: norm is"),
         (lambda x: fft.rfft(fft.fft(x)), TypeError, "rfft: x is of data type complex64"),
         (lambda x: fft.ihfft(fft.fft(x)), TypeError, "ihfft: x is of data type complex64"),
-        (lambda x: fft.fft(usm.astype(x, "i4")), TypeError, "fft: x is of data type int32"),
         (lambda x: fft.hfft(None), TypeError, "hfft: x is of type NoneType"),
         (lambda x: fft.fftn(usm.asnumpy(x)), TypeError, "fftn: x is of type ndarray"),
         (lambda x: fft.fftn(x, s=(2, 2)), ValueError, "fftn: s is given without axes"),
@@ -305,3 +304,16 @@ def test_foreign_memory_of_a_transform_may_end_in_a_host_task(queue, device):
     if not device.has_aspect_usm_shared_allocations:
         pytest.skip("the device lacks the aspect usm_shared_allocations")
     assert run(HOST_TASK.format(device=device.filter_string)).split() == ["end"]
+
+
+@pytest.mark.parametrize("char", "?bHl")
+def test_integers_compute_in_the_default_floating_point_type(queue, char):
+    skip_without_library(queue.sycl_device)
+    host = np.asarray([1, 0, 3, 1, 5]).astype(char)
+    x = usm.asarray(host, sycl_queue=queue)
+    wide = usm.__array_namespace_info__().default_dtypes(device=x.device)["real floating"]
+    for name in ("fft", "rfft", "irfft", "hfft"):
+        function = getattr(fft, name)
+        found, expected = function(x), function(usm.astype(x, wide))
+        assert found.dtype == expected.dtype
+        np.testing.assert_array_equal(usm.asnumpy(found), usm.asnumpy(expected))

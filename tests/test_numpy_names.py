@@ -1,5 +1,8 @@
 """NumPy's names, arguments and methods: each gives NumPy's result."""
 
+import asyncio
+import threading
+
 import numpy as np
 import pytest
 
@@ -340,3 +343,49 @@ def test_functions_to_floating_point_numbers(char):
         found = getattr(usm, name)(usm.asarray(x))
         assert found.dtype.kind == "f"
         np.testing.assert_array_equal(usm.asnumpy(found), getattr(np, name)(x))
+
+
+def test_functions_of_two_results_and_of_nearness_take_numbers():
+    assert usm.frexp(10.0) == np.frexp(10.0) and usm.modf(-2.5) == np.modf(-2.5)
+    assert usm.divmod(7, -2) == np.divmod(7, -2)
+    for name in ("isclose", "allclose"):
+        found = getattr(usm, name)(1.0, 1.0 + 1e-9)
+        assert type(found) in (np.bool_, bool) and found
+        assert not getattr(usm, name)(1, np.float32(2))
+
+
+def test_a_default_device_is_of_its_thread_and_its_coroutine():
+    first, second = usm.SyclQueue(), usm.SyclQueue()
+    found = {}
+
+    def thread():
+        found["thread"] = usm.ones(3).sycl_queue
+
+    async def use(queue, event, other):
+        with usm.default_device(queue) as device:
+            event.set()
+            await other.wait()
+            assert device.sycl_queue == queue
+            return usm.ones(3).sycl_queue == queue
+
+    async def both():
+        events = asyncio.Event(), asyncio.Event()
+        return await asyncio.gather(use(first, *events), use(second, *events[::-1]))
+
+    assert asyncio.run(both()) == [True, True]
+    with usm.default_device(first):
+        worker = threading.Thread(target=thread)
+        worker.start()
+        worker.join()
+        with usm.default_device(second):
+            assert usm.ones(3).sycl_queue == second
+        assert usm.ones(3).sycl_queue == first
+    assert found["thread"] not in (first, second)
+
+
+@pytest.mark.parametrize("function", [usm.set_default_device, usm.default_device, usm.synchronize])
+def test_bad_devices_are_refused(function):
+    with pytest.raises(TypeError, match=f"{function.__name__}: device is of type list"):
+        function([1])
+    with pytest.raises(usm.SyclDeviceCreationError):
+        function("nothing:gpu")

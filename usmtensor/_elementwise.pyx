@@ -282,7 +282,7 @@ cdef class ElementwiseFunction:
         """NumPy's scalar for operands that are all numbers. NumPy computes it, or the device if
         NumPy lacks the function or raises an error."""
         cdef int k = 0
-        function = getattr(numpy, self.name, None)
+        function = getattr(numpy, self.row.name.decode(), None)
         if function is not None:
             try:
                 with numpy.errstate(all="ignore"):

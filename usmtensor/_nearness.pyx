@@ -2,6 +2,7 @@
 
 from usmtensor._copy cimport copied
 from usmtensor._dtypes cimport C8, F2
+from usmtensor._elementwise cimport are_numbers
 from usmtensor._keywords cimport is_true, number
 from usmtensor._operands cimport array_beside, as_floating, broadcast_shape, in_type, placed
 from usmtensor._usmarray cimport require_array, require_writable, usm_ndarray
@@ -18,11 +19,12 @@ from usmtensor._reductions import all as all_of
 __all__ = ["allclose", "isclose", "nan_to_num"]
 
 
-cdef usm_ndarray close(object x1, object x2, object rtol, object atol, object equal_nan,
-                       str function):
+cdef object close(object x1, object x2, object rtol, object atol, object equal_nan, str function):
     cdef usm_ndarray a, b, apart, result
     cdef bint with_nan = is_true(equal_nan, "equal_nan", function)
     relative, absolutely = number(rtol, function, "rtol"), number(atol, function, "atol")
+    if are_numbers([x1, x2]):
+        return numpy.isclose(x1, x2, relative, absolutely, with_nan)
     # Floating point numbers are compared, so Python integers of any size are valid.
     a, b = placed(function, {"x1": float(x1) if isinstance(x1, int) else x1,
                              "x2": float(x2) if isinstance(x2, int) else x2})
@@ -100,7 +102,8 @@ def allclose(x1, x2, /, *, rtol=1e-05, atol=1e-08, equal_nan=False):
     >>> usm.allclose(usm.asarray([1.0, 2.0]), usm.asarray([1.0, 2.0 + 1e-9]))
     usm_ndarray(True)
     """
-    return all_of(close(x1, x2, rtol, atol, equal_nan, "allclose"))
+    found = close(x1, x2, rtol, atol, equal_nan, "allclose")
+    return all_of(found) if isinstance(found, usm_ndarray) else found
 
 
 cdef object replacement(object value, usm_ndarray part, str function, str argument):

@@ -4,12 +4,12 @@ from cython.operator cimport dereference
 from libc.stdint cimport int64_t
 from libcpp.vector cimport vector
 from usmtensor._assignment cimport assign
-from usmtensor._dtypes cimport C8, C16, F4, F8
+from usmtensor._dtypes cimport C8, C16, F2, F4, F8
 from usmtensor._keywords cimport integer, wrong_value
 from usmtensor._libraries cimport onemkl
 from usmtensor._native cimport UsmKind, numpy_may
 from usmtensor._operands cimport (
-    arrays_together, broadcast, common_code, common_kind, common_queue, in_type,
+    arrays_together, as_floating, broadcast, common_code, common_kind, common_queue, in_type,
 )
 from usmtensor._runtime cimport SyclQueue
 from usmtensor._usmarray cimport allocate_array, require_array, usm_ndarray
@@ -30,8 +30,11 @@ cdef tuple _NORMS = ("backward", "ortho", "forward")
 
 
 cpdef usm_ndarray operand(object value, str function, str argument, bint real=False):
-    """An argument, if it is an array of a floating point type that libraries support."""
+    """An argument, if it is an array of a type that libraries support. Integers and bools become
+    numbers of the default floating point type."""
     cdef usm_ndarray x = require_array(value, function, argument)
+    if x.code < F2:
+        x = as_floating(x)
     if x.code < F4 or real and x.code >= C8:
         kinds = "float32 or float64" if real else "float32, float64, complex64 or complex128"
         raise TypeError(f"{function}: {argument} is of data type {x.dtype}; expected {kinds}")
