@@ -291,7 +291,7 @@ def ix_(*args: Any) -> tuple[usm_ndarray, ...]:
 
     Notes
     -----
-    Bools wait for their number. Compatible with numpy.ix_.
+    Bools wait for their number. Compatible with `numpy.ix_`.
 
     Examples
     --------
