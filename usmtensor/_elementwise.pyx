@@ -731,7 +731,8 @@ def where(condition, x1, x2, /, *, order="K", out=None):
     """
     if isinstance(condition, Traced):
         array_or_sample(condition, "where")
-    elif out is None and are_numbers([condition, x1, x2]):
+    elif out is None and not isinstance(condition, usm_ndarray) \
+            and are_numbers([condition, x1, x2]):
         return numpy.where(condition, x1, x2)[()]
     else:
         condition = array_beside(condition, first_array((x1, x2)), "where", "condition")

@@ -738,7 +738,8 @@ def var(x, /, axis=None, dtype=None, out=None, ddof=0.0, keepdims=False, *, corr
     >>> usm.var(usm.asarray([1.0, 3.0]))
     usm_ndarray(1.)
     """
-    if isinstance(dtype, (int, float, numpy.number)):  # (x, axis, correction, keepdims): dpctl
+    # dpctl has (x, axis, correction, keepdims).
+    if dtype is not None and isinstance(dtype, (int, float, numpy.number)):
         keepdims = keepdims if out is None else out
         correction, dtype, out = dtype, None, None
     correction = ddof if correction is None else correction
@@ -790,7 +791,8 @@ def std(x, /, axis=None, dtype=None, out=None, ddof=0.0, keepdims=False, *, corr
     >>> usm.std(usm.asarray([1.0, 2.0, 3.0]), correction=1)
     usm_ndarray(1.)
     """
-    if isinstance(dtype, (int, float, numpy.number)):  # (x, axis, correction, keepdims): dpctl
+    # dpctl has (x, axis, correction, keepdims).
+    if dtype is not None and isinstance(dtype, (int, float, numpy.number)):
         keepdims = keepdims if out is None else out
         correction, dtype, out = dtype, None, None
     correction = ddof if correction is None else correction
