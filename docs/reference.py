@@ -17,53 +17,102 @@ from sphinx.errors import ExtensionError
 from sphinx.util import logging
 
 import usmtensor
-from usmtensor import _hints
+from usmtensor._core import hints as _hints
 
 HERE = Path(__file__).parent
 API, NAMES = HERE / "api", HERE / "names"
 
 # The file, title and modules of each page. A module's public names are its `__all__`.
 GROUPS = [
-    ("arrays", "Arrays and printing", ["_usmarray", "_print"]),
+    ("arrays", "Arrays and printing", ["_core.array", "_core.printing"]),
     (
         "creation",
         "Creation, copies, exchange",
-        ["_creation", "_copy", "_dlpack", "_windows", "_grids"],
+        [
+            "_functions.creation",
+            "_core.copy",
+            "_core.dlpack",
+            "_composed.windows",
+            "_composed.grids",
+        ],
     ),
-    ("types", "Data types and constants", ["_types"]),
-    ("elementwise", "Elementwise functions", ["_elementwise", "_nearness"]),
-    ("indexing", "Indexing", ["_indexing", "_choosing", "_index_arrays"]),
+    ("types", "Data types and constants", ["_functions.data_types"]),
+    ("elementwise", "Elementwise functions", ["_functions.elementwise", "_functions.nearness"]),
+    (
+        "indexing",
+        "Indexing",
+        ["_functions.indexing", "_composed.choosing", "_composed.index_arrays"],
+    ),
     (
         "manipulation",
         "Shapes and axes",
-        ["_manipulation", "_shapes", "_joining", "_padding", "_diagonals", "_whole_arrays"],
+        [
+            "_functions.manipulation",
+            "_composed.shapes",
+            "_composed.joining",
+            "_composed.padding",
+            "_composed.diagonals",
+            "_composed.whole_arrays",
+        ],
     ),
-    ("reductions", "Reductions and scans", ["_reductions", "_scans", "_nan_reductions"]),
+    (
+        "reductions",
+        "Reductions and scans",
+        ["_functions.reductions", "_functions.scans", "_composed.nan_reductions"],
+    ),
     (
         "statistics",
         "Statistics and bins",
-        ["_statistics", "_quantiles", "_covariance", "_histograms"],
+        [
+            "_functions.statistics",
+            "_composed.quantiles",
+            "_composed.covariance",
+            "_composed.histograms",
+        ],
     ),
     (
         "sorting",
         "Sorting, searching, sets",
-        ["_sorting", "_searching", "_partial_sorts", "_set_operations"],
+        [
+            "_functions.sorting",
+            "_functions.searching",
+            "_composed.partial_sorts",
+            "_composed.set_operations",
+        ],
     ),
-    ("products", "Products of matrices and vectors", ["_products", "_vector_products", "_einsum"]),
-    ("calculus", "Gradients, integrals, polynomials", ["_calculus", "_polynomials"]),
+    (
+        "products",
+        "Products of matrices and vectors",
+        ["_functions.products", "_composed.vector_products", "_composed.einstein_sums"],
+    ),
+    (
+        "calculus",
+        "Gradients, integrals, polynomials",
+        ["_composed.calculus", "_composed.polynomials"],
+    ),
     ("linalg", "Linear algebra", ["linalg"]),
     ("fft", "Fourier transforms", ["fft"]),
     ("random", "Random numbers", ["random"]),
     ("special", "Special functions", ["special"]),
-    ("kernels", "Kernels and fused functions", ["_user_kernels", "_reduction_kernel", "_fuse"]),
+    (
+        "kernels",
+        "Kernels and fused functions",
+        ["_kernels.user_kernels", "_kernels.reduction_kernel", "_kernels.fuse"],
+    ),
     (
         "devices",
         "Devices, queues, events",
-        ["_platform", "_selection", "_runtime", "_device", "_enums"],
+        [
+            "_runtime.platform",
+            "_runtime.selection",
+            "_runtime.queue",
+            "_runtime.device",
+            "_runtime.enums",
+        ],
     ),
-    ("numpy", "NumPy's names", ["_numpy_names"]),
+    ("numpy", "NumPy's names", ["_numpy.names"]),
     ("memory", "USM memory", ["memory"]),
-    ("utils", "Utilities, errors, native code", ["utils", "_building", "_errors"]),
+    ("utils", "Utilities, errors, native code", ["utils", "_exchange.building", "_runtime.errors"]),
 ]
 SUBMODULES = {"fft", "linalg", "memory", "random", "special", "utils"}
 KINDS = {
@@ -100,7 +149,7 @@ def public() -> set[str]:
 
 def place(name: str, value: Any) -> str:
     """The name with the entry of an object: `linalg.matmul` is the function `matmul`."""
-    if name in usmtensor._numpy_names.__all__:
+    if name in usmtensor._numpy.names.__all__:
         return name
     short = name.rpartition(".")[2]
     return short if getattr(usmtensor, short, None) is value else name
@@ -142,11 +191,11 @@ def summary(name: str, value: Any) -> str:
     """The first sentence of a docstring, or the value of a constant."""
     if name in STRINGS:
         return STRINGS[name]
-    if name in usmtensor._numpy_names.__all__ and (other := other_name(name, value)):
+    if name in usmtensor._numpy.names.__all__ and (other := other_name(name, value)):
         return f"NumPy's own {other}." if "numpy." in other else f"NumPy's name of {other}."
     if value is usmtensor.dtype:
         return "The class of data types, equal to NumPy's."
-    if name in usmtensor._types._NAMES:
+    if name in usmtensor._functions.data_types._NAMES:
         dtype = usmtensor.dtype(value)
         return f"{KINDS[dtype.kind]} of {dtype.itemsize * 8} bits: NumPy's class ``{name}``."
     if kind(value) == "data":
@@ -158,8 +207,8 @@ def summary(name: str, value: Any) -> str:
 
 def directive(name: str, value: Any) -> list[str]:
     where = f"usmtensor.{name}"
-    is_alias = name in usmtensor._types._NAMES
-    is_alias = is_alias or (name in usmtensor._numpy_names.__all__ and other_name(name, value))
+    is_alias = name in usmtensor._functions.data_types._NAMES
+    is_alias = is_alias or (name in usmtensor._numpy.names.__all__ and other_name(name, value))
     if kind(value) == "data" or value is usmtensor.dtype or is_alias:
         return [f".. py:data:: {where}", "", f"   {summary(name, value)}", ""]
     if kind(value) == "function":

@@ -9,7 +9,7 @@ from library import run, skip_without_library
 from strategies import skip_without
 
 import usmtensor as usm
-from usmtensor import _array_function
+from usmtensor._numpy import array_function
 
 VALUES = np.array([[3, 1, 2], [0, 5, 4]], "f4")
 
@@ -115,7 +115,7 @@ CALLS = {
     ("name", "call"), [(name, call) for name, calls in CALLS.items() for call in calls]
 )
 def test_numpy_functions(x, name, call):
-    assert getattr(np, name) in _array_function.FUNCTIONS
+    assert getattr(np, name) in array_function.FUNCTIONS
     result, expected = call(x), call(VALUES)
     assert isinstance(result, usm.usm_ndarray) and result.sycl_queue == x.sycl_queue
     assert result.usm_type == x.usm_type or name in ("where", "take", "nonzero")
@@ -303,14 +303,14 @@ def test_out_on_the_host_is_refused(x):
     assert not out.any()
 
 
-@pytest.mark.parametrize("name", sorted(_array_function._DIFFERENT))
+@pytest.mark.parametrize("name", sorted(array_function._DIFFERENT))
 def test_functions_of_one_name_that_differ(name):
     assert hasattr(usm, name)
-    assert getattr(np, name, None) not in _array_function.FUNCTIONS
+    assert getattr(np, name, None) not in array_function.FUNCTIONS
 
 
 def test_functions_of_submodules_are_known():
-    known = _array_function.FUNCTIONS
+    known = array_function.FUNCTIONS
     for module, names in (("fft", {"fftfreq", "rfftfreq"}), ("linalg", {"matmul"})):
         own = getattr(usm, module)
         shared = {name for name in own.__all__ if callable(getattr(getattr(np, module), name, 0))}
@@ -318,16 +318,16 @@ def test_functions_of_submodules_are_known():
         assert {name for name in missing if not isinstance(getattr(own, name), type)} <= names
 
 
-@pytest.mark.parametrize("name", _array_function._WITHOUT_SIGNATURE)
+@pytest.mark.parametrize("name", array_function._WITHOUT_SIGNATURE)
 def test_parameters_of_functions_without_a_signature(name, monkeypatch):
     """As before NumPy 2.4."""
 
     def refuse(function):
         raise ValueError
 
-    written = tuple(_array_function._WITHOUT_SIGNATURE[name])
-    monkeypatch.setattr(_array_function.inspect, "signature", refuse)
-    assert tuple(_array_function._parameters.__wrapped__(name)) == written
+    written = tuple(array_function._WITHOUT_SIGNATURE[name])
+    monkeypatch.setattr(array_function.inspect, "signature", refuse)
+    assert tuple(array_function._parameters.__wrapped__(name)) == written
 
 
 def test_first_calls_in_several_threads():

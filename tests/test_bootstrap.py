@@ -13,9 +13,9 @@ import zipfile
 
 import pytest
 
-from usmtensor import _bootstrap
+from usmtensor._runtime import bootstrap
 
-DRIVER = _bootstrap._find_driver()
+DRIVER = bootstrap._find_driver()
 pytestmark = [
     pytest.mark.any_memory,
     pytest.mark.skipif(DRIVER is None, reason="needs the OpenCL CPU driver of the wheels"),
@@ -90,9 +90,9 @@ def test_import_asks_no_device(python):
     code = f"""
 import usmtensor
 assert mapped("libsycl.so")
-assert not mapped("{_bootstrap._DRIVER}"), "the import has loaded the driver"
+assert not mapped("{bootstrap._DRIVER}"), "the import has loaded the driver"
 usmtensor.SyclDevice("cpu")
-assert mapped("{_bootstrap._DRIVER}")
+assert mapped("{bootstrap._DRIVER}")
 """
     succeeded(python(code))
 
@@ -164,7 +164,7 @@ def test_driver_named_between_import_and_first_use(python, second_driver):
 import os, usmtensor
 os.environ["OCL_ICD_FILENAMES"] = "{second_driver}"
 assert usmtensor.get_num_devices(device_type="cpu") == 1
-assert mapped("{_bootstrap._DRIVER}") == ["{second_driver}"]
+assert mapped("{bootstrap._DRIVER}") == ["{second_driver}"]
 assert os.environ["OCL_ICD_FILENAMES"] == "{second_driver}"
 """
     succeeded(python(code))
@@ -246,7 +246,7 @@ def test_driver_installed_on_the_system(python, second_driver, tmp_path):
 
 
 def test_broken_icd_file(python, tmp_path):
-    (tmp_path / "cpu.icd").write_text(f"/nonexistent/{_bootstrap._DRIVER}\n")
+    (tmp_path / "cpu.icd").write_text(f"/nonexistent/{bootstrap._DRIVER}\n")
     (tmp_path / "binary.icd").write_bytes(b"\xff\xfe\x00")
     assert succeeded(python(COUNT, OCL_ICD_VENDORS=tmp_path)) == "1\n"
 
@@ -278,7 +278,7 @@ for select, kind in (
     try:
         select()
     except kind as error:
-        assert usmtensor._bootstrap.diagnose() in str(error), error
+        assert usmtensor._runtime.bootstrap.diagnose() in str(error), error
     else:
         raise AssertionError("there is a device")
 assert usmtensor.get_devices() == [] and not usmtensor.has_cpu_devices()
@@ -309,23 +309,23 @@ def test_driver_in_a_path_with_a_space(python, second_driver):
     # This driver would show a device that does not work.
     folder = second_driver.parent.rename(second_driver.parent.with_name("a driver"))
     driver = folder / second_driver.name
-    code = f"from usmtensor import _bootstrap; _bootstrap._find_driver = lambda: {str(driver)!r}"
+    code = f"from usmtensor._runtime import bootstrap; bootstrap._find_driver = lambda: {str(driver)!r}"
     printed = succeeded(python(code + ERROR))
     assert "without spaces" in printed
     assert str(driver) in printed
 
 
 def test_no_driver(python):
-    code = "from usmtensor import _bootstrap; _bootstrap._DRIVER = 'libabsent.so'" + ERROR
+    code = "from usmtensor._runtime import bootstrap; bootstrap._DRIVER = 'libabsent.so'" + ERROR
     printed = succeeded(python(code))
     assert "libabsent.so" in printed
     assert "pip install 'intel-opencl-rt" in printed
 
 
 def test_driver_that_cannot_be_loaded(python, tmp_path):
-    driver = tmp_path / _bootstrap._DRIVER
+    driver = tmp_path / bootstrap._DRIVER
     driver.write_text("a truncated file")
-    code = f"from usmtensor import _bootstrap; _bootstrap._find_driver = lambda: {str(driver)!r}"
+    code = f"from usmtensor._runtime import bootstrap; bootstrap._find_driver = lambda: {str(driver)!r}"
     printed = succeeded(python(code + ERROR))
     assert f"cannot be loaded ({driver}: " in printed
     assert "Another package" not in printed
@@ -390,7 +390,7 @@ def test_a_reader_that_stops_early(tmp_path):
 
 
 def test_import_from_an_archive(python, tmp_path):
-    package = pathlib.Path(_bootstrap.__file__).parent
+    package = pathlib.Path(bootstrap.__file__).parent
     archive = tmp_path / "usmtensor.zip"
     with zipfile.ZipFile(archive, "w") as file:
         for module in package.glob("*.py"):
@@ -411,16 +411,16 @@ def test_mapped_library_with_a_name_that_is_not_utf8(tmp_path):
     path = tmp_path / f"libtest-{LATIN}"
     path.write_bytes(b"text")
     with open(path, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ):
-        assert _bootstrap._mapped("libtest-") == str(path)
-        assert _bootstrap._mapped("libsycl.so") is not None
+        assert bootstrap._mapped("libtest-") == str(path)
+        assert bootstrap._mapped("libsycl.so") is not None
 
 
 def test_icd_file_with_a_path_that_is_not_utf8(tmp_path):
-    driver = tmp_path / LATIN / _bootstrap._DRIVER
+    driver = tmp_path / LATIN / bootstrap._DRIVER
     driver.parent.mkdir()
     driver.touch()
     (tmp_path / "cpu.icd").write_bytes(os.fsencode(driver) + b"\n")
-    assert _bootstrap._named_by_icd_files(tmp_path)
+    assert bootstrap._named_by_icd_files(tmp_path)
 
 
 def test_cache_in_a_folder_that_is_not_utf8(python, tmp_path):
@@ -441,7 +441,7 @@ def test_pip_target_leaves_the_libraries_out(python, tmp_path):
     # As `pip install --target` does: packages and metadata in one folder, without lib/.
     target = tmp_path / "target"
     target.mkdir()
-    site = pathlib.Path(_bootstrap.__file__).parent.parent
+    site = pathlib.Path(bootstrap.__file__).parent.parent
     for pattern in ("usmtensor", "numpy*", "intel_*.dist-info", "dpcpp*.dist-info"):
         for found in site.glob(pattern):
             (target / found.name).symlink_to(found)
@@ -497,8 +497,8 @@ def foreign_loader(tmp_path, monkeypatch):
     """A process that has loaded another OpenCL loader; the system has no driver."""
     loader = tmp_path / "libOpenCL.so.1"
     loader.write_bytes(b"\0OCL_ICD_VENDORS\0")
-    monkeypatch.setattr(_bootstrap, "_mapped", lambda name: str(loader))
-    monkeypatch.setattr(_bootstrap, "_SYSTEM_VENDORS", str(tmp_path / "absent"))
+    monkeypatch.setattr(bootstrap, "_mapped", lambda name: str(loader))
+    monkeypatch.setattr(bootstrap, "_SYSTEM_VENDORS", str(tmp_path / "absent"))
     for name in ("OCL_ICD_FILENAMES", "OCL_ICD_VENDORS"):
         monkeypatch.delenv(name, raising=False)
     return loader
@@ -506,7 +506,7 @@ def foreign_loader(tmp_path, monkeypatch):
 
 @pytest.mark.quirk("loader-variables")
 def test_ocl_icd(foreign_loader):
-    assert _bootstrap.driver_variable() == ("OCL_ICD_VENDORS", DRIVER)
+    assert bootstrap.driver_variable() == ("OCL_ICD_VENDORS", DRIVER)
 
 
 @pytest.mark.quirk("loader-variables")
@@ -514,8 +514,8 @@ def test_ocl_icd_keeps_the_drivers_of_the_system(foreign_loader, tmp_path, monke
     vendors = tmp_path / "system"
     vendors.mkdir()
     (vendors / "gpu.icd").write_text("libgpu.so\n")
-    monkeypatch.setattr(_bootstrap, "_SYSTEM_VENDORS", str(vendors))
-    name, value = _bootstrap.driver_variable()
+    monkeypatch.setattr(bootstrap, "_SYSTEM_VENDORS", str(vendors))
+    name, value = bootstrap.driver_variable()
     assert name == "OCL_ICD_VENDORS"
     lines = {file.read_text().strip() for file in pathlib.Path(value).iterdir()}
     assert lines == {"libgpu.so", DRIVER}
@@ -523,13 +523,13 @@ def test_ocl_icd_keeps_the_drivers_of_the_system(foreign_loader, tmp_path, monke
 
 def test_ocl_icd_with_vendors_of_the_user(foreign_loader, monkeypatch):
     monkeypatch.setenv("OCL_ICD_VENDORS", "/nonexistent")
-    assert _bootstrap.driver_variable() == ("", "")
+    assert bootstrap.driver_variable() == ("", "")
     monkeypatch.setenv("OCL_ICD_VENDORS", DRIVER)
-    assert _bootstrap.driver_variable() == ("", "")
+    assert bootstrap.driver_variable() == ("", "")
 
 
 def test_khronos_loader_of_the_system(foreign_loader, monkeypatch):
     foreign_loader.write_bytes(b"\0OCL_ICD_FILENAMES\0")
-    assert _bootstrap.driver_variable() == ("OCL_ICD_FILENAMES", DRIVER)
+    assert bootstrap.driver_variable() == ("OCL_ICD_FILENAMES", DRIVER)
     monkeypatch.setenv("OCL_ICD_FILENAMES", "/a.so")
-    assert _bootstrap.driver_variable() == ("OCL_ICD_FILENAMES", f"/a.so:{DRIVER}")
+    assert bootstrap.driver_variable() == ("OCL_ICD_FILENAMES", f"/a.so:{DRIVER}")

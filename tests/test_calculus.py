@@ -68,7 +68,7 @@ def test_convolutions(queue, first, second, mode):
 
 
 def test_long_convolution(queue, monkeypatch):
-    monkeypatch.setattr("usmtensor._calculus._WINDOW_ELEMENTS", 100)
+    monkeypatch.setattr("usmtensor._composed.calculus._WINDOW_ELEMENTS", 100)
     x, y = np.arange(300), np.arange(17)
     for mode in ("full", "same", "valid"):
         compare(queue, lambda xp, a, v, m=mode: xp.convolve(a, v, m), x, y)

@@ -7,8 +7,8 @@ import pytest
 from checks import name_of
 
 import usmtensor as usm
-from usmtensor._device import normalize_queue
-from usmtensor._device_table import ASPECTS, INFO
+from usmtensor._runtime.device import normalize_queue
+from usmtensor._runtime.device_table import ASPECTS, INFO
 
 NOT_A_DEVICE = [1, 1.5, b"cpu", {}, [], object(), np.int32(0)]
 BAD_FILTERS = ["", "xx", "cpu:", ":0", "cpu:opencl", "0:cpu", "cpu:-1", "opencl:cpu:0:0", "a b"]

@@ -11,7 +11,7 @@ import pytest
 from library import skip_without_library
 
 import usmtensor as usm
-from usmtensor._flags import Flags
+from usmtensor._core.flags import Flags
 
 sys.path.append(str(Path(__file__).parents[1] / "docs"))
 

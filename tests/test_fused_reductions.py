@@ -7,7 +7,7 @@ from strategies import numbered, skip_without
 from test_fuse import bits_agree
 
 import usmtensor as usm
-from usmtensor import _fuse, _fused_reductions
+from usmtensor._kernels import fuse, fused_reductions
 
 REDUCTIONS = ["sum", "prod", "max", "min", "mean", "any", "all", "count_nonzero"]
 
@@ -71,12 +71,12 @@ def one_kernel(monkeypatch):
     made = []
 
     def reduction_kernel(*arguments):
-        made.append(_fused_reductions.reduction_kernel(*arguments))
+        made.append(fused_reductions.reduction_kernel(*arguments))
         return made[-1]
 
-    monkeypatch.setattr(_fuse, "reduction_kernel", reduction_kernel)
-    monkeypatch.setattr(_fuse, "LEAST", 1)
-    monkeypatch.setattr(_fuse, "LEAST_ROW", 1)
+    monkeypatch.setattr(fuse, "reduction_kernel", reduction_kernel)
+    monkeypatch.setattr(fuse, "LEAST", 1)
+    monkeypatch.setattr(fuse, "LEAST_ROW", 1)
     return made
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import usmtensor
 
-FOLDER = Path(usmtensor._platform.__file__).parent
+FOLDER = Path(usmtensor._runtime.platform.__file__).parent
 DYNSYM, UNDEFINED = 11, 0
 
 

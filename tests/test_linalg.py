@@ -23,7 +23,7 @@ from placement import (
     survives_forks,
 )
 from strategies import dtypes, examples, laid_out, layouts, supported_dtypes
-from usmtensor._libraries import assign
+from usmtensor._libraries.host import assign
 
 import usmtensor as usm
 from usmtensor import _hooks

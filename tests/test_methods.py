@@ -16,9 +16,10 @@ from checks import assert_same
 from strategies import skip_without
 
 import usmtensor as usm
-from usmtensor import _hints, _methods
+from usmtensor._core import hints as _hints
+from usmtensor._numpy import methods
 
-FUNCTIONS = [name for name in _methods.NAMES if name != "searchsorted"]  # it takes two arrays
+FUNCTIONS = [name for name in methods.NAMES if name != "searchsorted"]  # it takes two arrays
 ARGUMENTS = {"argpartition": (2,), "astype": ("f8",), "clip": (1, 3), "repeat": (2,)}
 ARGUMENTS |= {"dot": (3,), "swapaxes": (0, 1)}
 

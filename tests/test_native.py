@@ -574,7 +574,7 @@ def test_dpctl_takes_our_references(queue, dpctl):
     assert isinstance(theirs, dpctl.SyclQueue)
     assert native["SyclQueue_Make"](theirs.addressof_ref()) == queue
     table = sys.modules["dpctl.memory._memory"].__pyx_capi__
-    ours = sys.modules["usmtensor._memory"].__pyx_capi__
+    ours = sys.modules["usmtensor._runtime.memory"].__pyx_capi__
     name = ctypes.pythonapi.PyCapsule_GetName
     name.restype, name.argtypes = ctypes.c_char_p, [py_object]
     for function in table:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from strategies import recipes, supported_dtypes
 
 import usmtensor as usm
-from usmtensor import _ufunc
+from usmtensor._numpy import ufunc as _ufunc
 
 HOST_KINDS = ("shared", "host")
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import usmtensor as usm
-from usmtensor import _numpy_names
+from usmtensor._numpy import names as _numpy_names
 
 A = np.arange(24.0).reshape(2, 3, 4) - 7
 B = np.asarray([[1.0, -2.0, 3.0], [0.5, 4.0, -1.0]])

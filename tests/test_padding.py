@@ -9,7 +9,7 @@ from numpy_calls import compare_pairs
 from strategies import examples, recipes
 
 import usmtensor as usm
-from usmtensor._padding import _KEYWORDS
+from usmtensor._composed.padding import _KEYWORDS
 
 MODES = sorted(_KEYWORDS.keys() - {"empty"})
 

@@ -13,7 +13,7 @@ from strategies import dtypes, examples, recipes, shapes
 from test_reductions import axes
 
 import usmtensor as usm
-from usmtensor._quantiles import _DISCRETE, _PARAMETERS
+from usmtensor._composed.quantiles import _DISCRETE, _PARAMETERS
 
 METHODS = [*_DISCRETE, *_PARAMETERS]
 FRACTIONS = [0, 0.125, 0.25, 0.5, 0.625, 0.75, 1.0]

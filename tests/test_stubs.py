@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import usmtensor
-from usmtensor import _docstrings
+from usmtensor._core import docstrings
 
 pytestmark = pytest.mark.any_memory
 
@@ -226,7 +226,7 @@ def test_elementwise_functions_have_the_stubbed_class():
         for name in usmtensor.__all__
         if type(getattr(usmtensor, name)).__name__.endswith("ElementwiseFunc")
         and not is_alias(name)
-        and name not in _docstrings.SECOND
+        and name not in docstrings.SECOND
     }
 
 

@@ -41,7 +41,7 @@ CLASSES = sorted(
 PROGRAM = """
 import importlib, inspect
 import usmtensor as usm
-import usmtensor._capi
+import usmtensor._exchange.capi
 
 module, _, name = "{name}".partition(":")
 cls = getattr(importlib.import_module(module), name)
@@ -88,7 +88,9 @@ print("end")
 
 
 def test_all_classes_are_seen():
-    assert {"usmtensor._usmarray:usm_ndarray", "usmtensor._runtime:SyclQueue"} <= set(CLASSES)
+    assert {"usmtensor._core.array:usm_ndarray", "usmtensor._runtime.queue:SyclQueue"} <= set(
+        CLASSES
+    )
     assert len(CLASSES) > 20
 
 
@@ -191,7 +193,7 @@ def test_subclass_of_arrays(queue):
         lambda: usm._runtime._memcpy.memcpy_async(None, bytearray(8), bytes(8), 8, None),
         lambda: usm._runtime._memcpy.prefetch(None, usm.memory.MemoryUSMDevice(8), 8),
         lambda: usm._runtime._memcpy.mem_advise(None, usm.memory.MemoryUSMDevice(8), 8, 0),
-        lambda: importlib.import_module("usmtensor._assignment").assign(None, 1),
+        lambda: importlib.import_module("usmtensor._core.assignment").assign(None, 1),
         lambda: usm._usmarray._copy.to_device(None, None, None),
         lambda: usm._usmarray.selected(None, 0),
         lambda: usm._usmarray.set_selected(None, 0, 1),

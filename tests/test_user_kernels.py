@@ -14,8 +14,8 @@ from placement import survives_forks
 from strategies import examples, numbered, recipes, skip_without, supported_dtypes
 
 import usmtensor as usm
-from usmtensor import _reduction_kernel
-from usmtensor._kernel_source import (
+from usmtensor._kernels import reduction_kernel
+from usmtensor._kernels.source import (
     FUNCTIONS,
     Elementwise,
     elementwise_source,
@@ -472,7 +472,7 @@ def test_reductions_without_calls_need_no_headers(queue, monkeypatch):
         return usm.ElementwiseKernel(inputs, outputs, operation, name, preamble)
 
     total = usm.ReductionKernel("T x, T y", "T z", "x * y", "a + b", "z = a", "0")
-    monkeypatch.setattr(_reduction_kernel, "ElementwiseKernel", kernel)
+    monkeypatch.setattr(reduction_kernel, "ElementwiseKernel", kernel)
     x = usm.arange(2000, dtype="f4", sycl_queue=queue)
     assert total(x, usm.ones_like(x)) == 1999000
     assert len(sources) == 2 and not any("#define" in source for source in sources)
@@ -612,7 +612,7 @@ def test_reductions(recipe, data, queue):
 @pytest.mark.parametrize("n", [1, 511, 512, 513, 2**18 + 1, 2**20 + 3])
 @pytest.mark.parametrize("team", [1, 64])  # as on a CPU, and as on other devices
 def test_long_reductions_are_accurate(n, team, queue, loops, monkeypatch):
-    monkeypatch.setattr(_reduction_kernel, "_team", lambda queue: team)
+    monkeypatch.setattr(reduction_kernel, "_team", lambda queue: team)
     x = np.random.default_rng(n).random(n, dtype="f4")
     mine = usm.asarray(x, sycl_queue=queue)
     result = total(mine)

@@ -12,17 +12,17 @@ cdef extern from *:
     typedef struct PySyclEventObject { PyObject_HEAD } PySyclEventObject;
     typedef struct PySyclQueueObject { PyObject_HEAD } PySyclQueueObject;
     """
-    ctypedef class usmtensor._usmarray.usm_ndarray [object PyUSMArrayObject, check_size ignore]:
+    ctypedef class usmtensor._core.array.usm_ndarray [object PyUSMArrayObject, check_size ignore]:
         pass
-    ctypedef class usmtensor._memory._Memory [object Py_MemoryObject, check_size ignore]:
+    ctypedef class usmtensor._runtime.memory._Memory [object Py_MemoryObject, check_size ignore]:
         pass
-    ctypedef class usmtensor._platform.SyclContext [object PySyclContextObject, check_size ignore]:
+    ctypedef class usmtensor._runtime.platform.SyclContext [object PySyclContextObject, check_size ignore]:
         pass
-    ctypedef class usmtensor._platform.SyclDevice [object PySyclDeviceObject, check_size ignore]:
+    ctypedef class usmtensor._runtime.platform.SyclDevice [object PySyclDeviceObject, check_size ignore]:
         pass
-    ctypedef class usmtensor._runtime.SyclEvent [object PySyclEventObject, check_size ignore]:
+    ctypedef class usmtensor._runtime.queue.SyclEvent [object PySyclEventObject, check_size ignore]:
         pass
-    ctypedef class usmtensor._runtime.SyclQueue [object PySyclQueueObject, check_size ignore]:
+    ctypedef class usmtensor._runtime.queue.SyclQueue [object PySyclQueueObject, check_size ignore]:
         pass
 
     ctypedef void *DPCTLSyclContextRef

@@ -39,34 +39,37 @@ if not any(map(os.path.isdir, __path__)):
         "libraries, which are loaded from folders only; install it by pip, or unpack the archive"
     )
 
-from usmtensor import _bootstrap  # noqa: F401  # loads the libraries of the modules below
+from usmtensor._runtime import bootstrap as _bootstrap  # noqa: F401  # loads the libraries of the modules below
 
-from usmtensor import _capi  # noqa: F401  # exports functions for native code
+from usmtensor._exchange import capi as _capi  # noqa: F401  # exports functions for native code
 from usmtensor._version import __version__
 
 __array_api_version__ = "2025.12"
 
 __all__ = ["__array_api_version__", "__version__", "fft", "linalg", "memory", "random"]
 __all__ += ["special", "utils"]
-for _name in (
-    *("building", "copy", "creation", "device", "dlpack", "elementwise", "enums", "errors"),
-    *("fuse", "indexing", "manipulation", "nearness", "platform", "print", "products"),
-    *("reduction_kernel", "reductions", "runtime", "scans", "searching", "selection"),
-    *("sorting", "statistics", "types", "user_kernels", "usmarray"),
-    # Functions that are composed of those above.
-    *("calculus", "choosing", "covariance", "diagonals", "einsum", "grids"),
-    *("histograms", "index_arrays", "joining", "nan_reductions", "padding", "partial_sorts"),
-    *("polynomials", "quantiles", "set_operations", "shapes", "vector_products", "whole_arrays"),
-    *("windows", "numpy_names"),
-):
-    _module = importlib.import_module(f"usmtensor._{_name}")
-    __all__ += _module.__all__
-    globals().update({_public: getattr(_module, _public) for _public in _module.__all__})
-del _module, _name
+for _room, _names in {
+    "_runtime": "device enums errors platform queue selection",
+    "_core": "array copy dlpack printing",
+    "_functions": "creation data_types elementwise indexing manipulation nearness products "
+    "reductions scans searching sorting statistics",
+    "_composed": "calculus choosing covariance diagonals einstein_sums grids histograms "
+    "index_arrays joining nan_reductions padding partial_sorts polynomials quantiles "
+    "set_operations shapes vector_products whole_arrays windows",
+    "_kernels": "fuse reduction_kernel user_kernels",
+    "_numpy": "names",
+    "_exchange": "building",
+}.items():
+    for _name in _names.split():
+        _module = importlib.import_module(f"usmtensor.{_room}.{_name}")
+        __all__ += _module.__all__
+        globals().update({_public: getattr(_module, _public) for _public in _module.__all__})
+del _module, _name, _names, _room
 
 from usmtensor import memory, utils  # they import names from here
 
-from usmtensor import _hints, _methods
+from usmtensor._core import hints as _hints
+from usmtensor._numpy import methods as _methods
 
 _methods.fill_docstrings()
 _methods.add_methods()

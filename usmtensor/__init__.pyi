@@ -27,32 +27,32 @@ from . import linalg as linalg
 from . import memory as memory
 from . import special as special
 from . import utils as utils
-from ._calculus import *
-from ._choosing import *
-from ._covariance import *
-from ._diagonals import *
-from ._einsum import *
-from ._enums import *
-from ._errors import *
+from ._composed.calculus import *
+from ._composed.choosing import *
+from ._composed.covariance import *
+from ._composed.diagonals import *
+from ._composed.einstein_sums import *
+from ._composed.grids import *
+from ._composed.histograms import *
+from ._composed.index_arrays import *
+from ._composed.joining import *
+from ._composed.nan_reductions import *
+from ._composed.padding import *
+from ._composed.partial_sorts import *
+from ._composed.polynomials import *
+from ._composed.quantiles import *
+from ._composed.set_operations import *
+from ._composed.shapes import *
+from ._composed.vector_products import *
+from ._composed.whole_arrays import *
+from ._composed.windows import *
+from ._core.printing import *
 from ._generated import *
-from ._grids import *
-from ._histograms import *
-from ._index_arrays import *
-from ._joining import *
-from ._nan_reductions import *
-from ._numpy_names import *
-from ._padding import *
-from ._partial_sorts import *
-from ._polynomials import *
-from ._print import *
-from ._quantiles import *
-from ._reduction_kernel import *
-from ._set_operations import *
-from ._shapes import *
-from ._user_kernels import *
-from ._vector_products import *
-from ._whole_arrays import *
-from ._windows import *
+from ._kernels.reduction_kernel import *
+from ._kernels.user_kernels import *
+from ._numpy.names import *
+from ._runtime.enums import *
+from ._runtime.errors import *
 
 __version__: Final[str]
 __array_api_version__: Final[str]

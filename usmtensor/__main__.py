@@ -12,7 +12,7 @@ import timeit
 import numpy as np
 
 import usmtensor as usm
-from usmtensor import _building
+from usmtensor._exchange import building as _building
 
 
 def _gigabytes_per_second(nbytes, run, repeat=5):
@@ -111,24 +111,25 @@ def check(arguments):
 
 def cache(arguments):
     """Show the kernel cache, fill it, or clear it. Returns the exit status."""
-    from usmtensor import _kernel_filling, _kernels
+    from usmtensor._kernels import filling as _filling
+    from usmtensor._runtime import kernel_cache as _kernel_cache
 
-    found = _kernels.kernel_cache()
+    found = _kernel_cache.kernel_cache()
     folder = os.fsencode(found["folder"]).decode("utf-8", "replace")
     if found["problem"]:
         print(f"The kernel cache {folder} is not used: {found['problem']}.")
         return 1 if arguments.clear or arguments.fill is not None else 0
     if arguments.clear:
-        print(f"{_kernels.clear_kernel_cache()} kernels deleted in {folder}")
+        print(f"{_kernel_cache.clear_kernel_cache()} kernels deleted in {folder}")
         return 0
     failed = False
     if arguments.fill is not None:
         try:
-            failed = not _kernel_filling.fill(arguments.fill, arguments.device)
+            failed = not _filling.fill(arguments.fill, arguments.device)
         except usm.SyclError as error:
             print(error)
             return 1
-        found = _kernels.kernel_cache()
+        found = _kernel_cache.kernel_cache()
     print(
         f"{found['files']} kernels, {found['bytes'] / 2**20:.1f} of "
         f"{found['limit'] / 2**20:g} MiB, in {folder}"

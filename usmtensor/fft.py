@@ -19,11 +19,11 @@ import numpy.typing as npt
 from numpy.lib.array_utils import normalize_axis_tuple
 
 import usmtensor as usm
-from usmtensor import _hints
 from usmtensor import usm_ndarray as _Array
-from usmtensor._arguments import named_in_errors
-from usmtensor._keywords import integer, require, shown, wrong_value
-from usmtensor._routines import Transform
+from usmtensor._core import hints as _hints
+from usmtensor._functions.arguments import named_in_errors
+from usmtensor._libraries.dispatch import Transform
+from usmtensor._runtime.arguments import integer, require, shown, wrong_value
 
 __all__ = ["fft", "fft2", "fftfreq", "fftn", "fftshift", "hfft", "ifft", "ifft2", "ifftn"]
 __all__ += ["ifftshift", "ihfft", "irfft", "irfft2", "irfftn", "rfft", "rfft2", "rfftfreq", "rfftn"]

@@ -21,13 +21,14 @@ import numpy.typing as npt
 from numpy.linalg import LinAlgError
 
 import usmtensor as usm
-from usmtensor import _hints, matmul, matrix_transpose, outer, tensordot, usm_ndarray, vecdot
-from usmtensor._device import normalize_queue
-from usmtensor._equations import lstsq, multi_dot, tensorinv, tensorsolve
-from usmtensor._keywords import number, plain_number, wrong_value
-from usmtensor._matrices import cross, diagonal, matrix_power, trace
-from usmtensor._norms import cond, norm
-from usmtensor._routines import Routine, backend_name, operand
+from usmtensor import matmul, matrix_transpose, outer, tensordot, usm_ndarray, vecdot
+from usmtensor._core import hints as _hints
+from usmtensor._libraries.dispatch import Routine, backend_name, operand
+from usmtensor._linalg.equations import lstsq, multi_dot, tensorinv, tensorsolve
+from usmtensor._linalg.matrices import cross, diagonal, matrix_power, trace
+from usmtensor._linalg.norms import cond, norm
+from usmtensor._runtime.arguments import number, plain_number, wrong_value
+from usmtensor._runtime.device import normalize_queue
 
 __all__ = ["EigResult", "EighResult", "LinAlgError", "QRResult", "SVDResult", "SlogdetResult"]
 __all__ += ["backend", "cholesky", "cond", "cross", "det", "diagonal", "eig", "eigh", "eigvals"]

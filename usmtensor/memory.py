@@ -10,8 +10,8 @@ Examples
 16
 """
 
-from usmtensor._hints import of_module
-from usmtensor._memory import *  # noqa: F403
-from usmtensor._memory import __all__ as __all__
+from usmtensor._core.hints import of_module
+from usmtensor._runtime.memory import *  # noqa: F403
+from usmtensor._runtime.memory import __all__ as __all__
 
 __getattr__, __dir__ = of_module("usmtensor.memory", {})

@@ -21,10 +21,18 @@ import numpy
 import numpy.typing as npt
 
 import usmtensor as usm
-from usmtensor import _hints, usm_ndarray
-from usmtensor._device import normalize_queue
-from usmtensor._keywords import integer, natural, plain_array, require, wrong_type, wrong_value
-from usmtensor._philox import axis_of, fill, integer_array, parameter, result, size_of
+from usmtensor import usm_ndarray
+from usmtensor._core import hints as _hints
+from usmtensor._functions.philox import axis_of, fill, integer_array, parameter, result, size_of
+from usmtensor._runtime.arguments import (
+    integer,
+    natural,
+    plain_array,
+    require,
+    wrong_type,
+    wrong_value,
+)
+from usmtensor._runtime.device import normalize_queue
 
 __all__ = ["Generator", "default_rng"]
 

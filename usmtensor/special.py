@@ -10,8 +10,9 @@ usm_ndarray([0.        , 0.52049988, 0.84270079])
 from math import inf, nan
 
 import usmtensor as usm
-from usmtensor import _elementwise, _hints
-from usmtensor._keywords import require
+from usmtensor._core import hints as _hints
+from usmtensor._functions import elementwise as _elementwise
+from usmtensor._runtime.arguments import require
 
 _ELEMENTWISE = ["digamma", "entr", "erf", "erfc", "erfcinv", "erfinv", "expit", "gamma", "gammaln"]
 _ELEMENTWISE += ["i0", "i0e", "i1", "i1e", "kl_div", "log_expit", "log_ndtr", "logit", "ndtr"]

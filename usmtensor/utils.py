@@ -15,9 +15,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from usmtensor import ExecutionPlacementError, SyclEvent, SyclQueue
-from usmtensor._hints import of_module
-from usmtensor._keywords import one_of, require, require_all
-from usmtensor._runtime import is_pending
+from usmtensor._core.hints import of_module
+from usmtensor._runtime.arguments import one_of, require, require_all
+from usmtensor._runtime.queue import is_pending
 
 __all__ = ["ExecutionPlacementError", "SequentialOrderManager", "get_coerced_usm_type"]
 __all__ += ["get_execution_queue", "validate_usm_type"]

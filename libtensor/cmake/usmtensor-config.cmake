@@ -11,7 +11,7 @@ endif()
 
 execute_process(
   COMMAND ${Python_EXECUTABLE} -c
-          "from usmtensor import _building; print(*_building.sycl_runtime(), sep=';')"
+          "from usmtensor._exchange import building; print(*building.sycl_runtime(), sep=';')"
   OUTPUT_VARIABLE usmtensor_sycl ERROR_VARIABLE usmtensor_error RESULT_VARIABLE usmtensor_failed
   OUTPUT_STRIP_TRAILING_WHITESPACE)
 if(usmtensor_failed)

@@ -4,10 +4,10 @@ from cython.operator cimport dereference
 from libc.stdint cimport uint32_t, uint64_t
 from libcpp.string cimport string
 from libcpp.vector cimport vector
-from usmtensor._memory cimport _Memory
-from usmtensor._native cimport Queue, QueueRef, escape as native_escape, raised
-from usmtensor._runtime cimport SyclQueue
-from usmtensor._usmarray cimport C_CONTIGUOUS, usm_ndarray
+from usmtensor._core.array cimport C_CONTIGUOUS, usm_ndarray
+from usmtensor._native.libtensor cimport Queue, QueueRef, escape as native_escape, raised
+from usmtensor._runtime.memory cimport _Memory
+from usmtensor._runtime.queue cimport SyclQueue
 
 
 cdef extern from "hooks.hpp" namespace "usmtensor":

@@ -54,42 +54,43 @@ enum {
 
 /* Module, result, text between result and parameters in the signature, name, parameters. */
 #define USMTENSOR_FUNCTIONS(F)                                                                     \
-  F(_usmarray, char *, "", UsmNDArray_GetData, (struct PyUSMArrayObject *))                        \
-  F(_usmarray, int, " ", UsmNDArray_GetNDim, (struct PyUSMArrayObject *))                          \
-  F(_usmarray, Py_ssize_t *, "", UsmNDArray_GetShape, (struct PyUSMArrayObject *))                 \
-  F(_usmarray, Py_ssize_t *, "", UsmNDArray_GetStrides, (struct PyUSMArrayObject *))               \
-  F(_usmarray, int, " ", UsmNDArray_GetTypenum, (struct PyUSMArrayObject *))                       \
-  F(_usmarray, int, " ", UsmNDArray_GetElementSize, (struct PyUSMArrayObject *))                   \
-  F(_usmarray, int, " ", UsmNDArray_GetFlags, (struct PyUSMArrayObject *))                         \
-  F(_usmarray, Py_ssize_t, " ", UsmNDArray_GetOffset, (struct PyUSMArrayObject *))                 \
-  F(_usmarray, PyObject *, "", UsmNDArray_GetUSMData, (struct PyUSMArrayObject *))                 \
-  F(_usmarray, DPCTLSyclQueueRef, " ", UsmNDArray_GetQueueRef, (struct PyUSMArrayObject *))        \
-  F(_usmarray, void, " ", UsmNDArray_SetWritableFlag, (struct PyUSMArrayObject *, int))            \
-  F(_usmarray, PyObject *, "", UsmNDArray_MakeSimpleFromMemory,                                    \
+  F(_core.array, char *, "", UsmNDArray_GetData, (struct PyUSMArrayObject *))                      \
+  F(_core.array, int, " ", UsmNDArray_GetNDim, (struct PyUSMArrayObject *))                        \
+  F(_core.array, Py_ssize_t *, "", UsmNDArray_GetShape, (struct PyUSMArrayObject *))               \
+  F(_core.array, Py_ssize_t *, "", UsmNDArray_GetStrides, (struct PyUSMArrayObject *))             \
+  F(_core.array, int, " ", UsmNDArray_GetTypenum, (struct PyUSMArrayObject *))                     \
+  F(_core.array, int, " ", UsmNDArray_GetElementSize, (struct PyUSMArrayObject *))                 \
+  F(_core.array, int, " ", UsmNDArray_GetFlags, (struct PyUSMArrayObject *))                       \
+  F(_core.array, Py_ssize_t, " ", UsmNDArray_GetOffset, (struct PyUSMArrayObject *))               \
+  F(_core.array, PyObject *, "", UsmNDArray_GetUSMData, (struct PyUSMArrayObject *))               \
+  F(_core.array, DPCTLSyclQueueRef, " ", UsmNDArray_GetQueueRef, (struct PyUSMArrayObject *))      \
+  F(_core.array, void, " ", UsmNDArray_SetWritableFlag, (struct PyUSMArrayObject *, int))          \
+  F(_core.array, PyObject *, "", UsmNDArray_MakeSimpleFromMemory,                                  \
     (int, Py_ssize_t const *, int, struct Py_MemoryObject *, Py_ssize_t, char))                    \
-  F(_usmarray, PyObject *, "", UsmNDArray_MakeSimpleFromPtr,                                       \
+  F(_core.array, PyObject *, "", UsmNDArray_MakeSimpleFromPtr,                                     \
     (size_t, int, DPCTLSyclUSMRef, DPCTLSyclQueueRef, PyObject *))                                 \
-  F(_usmarray, PyObject *, "", UsmNDArray_MakeFromPtr,                                             \
+  F(_core.array, PyObject *, "", UsmNDArray_MakeFromPtr,                                           \
     (int, Py_ssize_t const *, int, Py_ssize_t const *, DPCTLSyclUSMRef, DPCTLSyclQueueRef,         \
      Py_ssize_t, PyObject *))                                                                      \
-  F(_memory, DPCTLSyclUSMRef, " ", Memory_GetUsmPointer, (struct Py_MemoryObject *))               \
-  F(_memory, void *, "", Memory_GetOpaquePointer, (struct Py_MemoryObject *))                      \
-  F(_memory, DPCTLSyclContextRef, " ", Memory_GetContextRef, (struct Py_MemoryObject *))           \
-  F(_memory, DPCTLSyclQueueRef, " ", Memory_GetQueueRef, (struct Py_MemoryObject *))               \
-  F(_memory, size_t, " ", Memory_GetNumBytes, (struct Py_MemoryObject *))                          \
-  F(_memory, PyObject *, "", Memory_Make,                                                          \
+  F(_runtime.memory, DPCTLSyclUSMRef, " ", Memory_GetUsmPointer, (struct Py_MemoryObject *))       \
+  F(_runtime.memory, void *, "", Memory_GetOpaquePointer, (struct Py_MemoryObject *))              \
+  F(_runtime.memory, DPCTLSyclContextRef, " ", Memory_GetContextRef, (struct Py_MemoryObject *))   \
+  F(_runtime.memory, DPCTLSyclQueueRef, " ", Memory_GetQueueRef, (struct Py_MemoryObject *))       \
+  F(_runtime.memory, size_t, " ", Memory_GetNumBytes, (struct Py_MemoryObject *))                  \
+  F(_runtime.memory, PyObject *, "", Memory_Make,                                                  \
     (DPCTLSyclUSMRef, size_t, DPCTLSyclQueueRef, PyObject *))                                      \
-  F(_memory, PyObject *, "", Memory_MakeWithDeleter,                                               \
+  F(_runtime.memory, PyObject *, "", Memory_MakeWithDeleter,                                       \
     (DPCTLSyclUSMRef, size_t, DPCTLSyclQueueRef, void (*)(void *), void *))                        \
-  F(_runtime, DPCTLSyclQueueRef, " ", SyclQueue_GetQueueRef, (struct PySyclQueueObject *))         \
-  F(_runtime, struct PySyclQueueObject *, "", SyclQueue_Make, (DPCTLSyclQueueRef))                 \
-  F(_runtime, DPCTLSyclEventRef, " ", SyclEvent_GetEventRef, (struct PySyclEventObject *))         \
-  F(_runtime, struct PySyclEventObject *, "", SyclEvent_Make, (DPCTLSyclEventRef))                 \
-  F(_platform, DPCTLSyclContextRef, " ", SyclContext_GetContextRef,                                \
+  F(_runtime.queue, DPCTLSyclQueueRef, " ", SyclQueue_GetQueueRef, (struct PySyclQueueObject *))   \
+  F(_runtime.queue, struct PySyclQueueObject *, "", SyclQueue_Make, (DPCTLSyclQueueRef))           \
+  F(_runtime.queue, DPCTLSyclEventRef, " ", SyclEvent_GetEventRef, (struct PySyclEventObject *))   \
+  F(_runtime.queue, struct PySyclEventObject *, "", SyclEvent_Make, (DPCTLSyclEventRef))           \
+  F(_runtime.platform, DPCTLSyclContextRef, " ", SyclContext_GetContextRef,                        \
     (struct PySyclContextObject *))                                                                \
-  F(_platform, struct PySyclContextObject *, "", SyclContext_Make, (DPCTLSyclContextRef))          \
-  F(_platform, DPCTLSyclDeviceRef, " ", SyclDevice_GetDeviceRef, (struct PySyclDeviceObject *))    \
-  F(_platform, struct PySyclDeviceObject *, "", SyclDevice_Make, (DPCTLSyclDeviceRef))
+  F(_runtime.platform, struct PySyclContextObject *, "", SyclContext_Make, (DPCTLSyclContextRef))  \
+  F(_runtime.platform, DPCTLSyclDeviceRef, " ", SyclDevice_GetDeviceRef,                           \
+    (struct PySyclDeviceObject *))                                                                 \
+  F(_runtime.platform, struct PySyclDeviceObject *, "", SyclDevice_Make, (DPCTLSyclDeviceRef))
 
 /* One table per module. Other modules that include this header have their own. */
 #ifdef __cplusplus

@@ -1,0 +1,1 @@
+"""Functions of arrays that are composed of other functions."""

@@ -1,0 +1,366 @@
+"""Elements chosen from several arrays, or by conditions."""
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+import numpy
+
+import usmtensor as usm
+from usmtensor._core.array import usm_ndarray
+from usmtensor._core.operands import as_arrays, copy_to_out
+from usmtensor._functions.arguments import (
+    Axis,
+    Out,
+    axis_index,
+    location,
+    named_in_errors,
+    require_array,
+    require_one_of,
+)
+from usmtensor._runtime.arguments import require, shown, wrong_value
+
+__all__ = ["choose", "compress", "copyto", "piecewise", "putmask", "select"]
+
+
+def choose(
+    a: usm_ndarray, choices: Any, out: Out = None, mode: Literal["raise", "wrap", "clip"] = "raise"
+) -> usm_ndarray:
+    """For each element of an array of indices, the element of the array with this index.
+
+    Parameters
+    ----------
+    a : usm_ndarray
+        An array of integers.
+    choices : sequence of usm_ndarray, numpy.ndarray or number, or usm_ndarray
+        Arrays that broadcast with `a`; of one array, the parts along its first axis.
+    out : usm_ndarray, optional
+        An array for the result. It has the result's shape and data type, and may overlap the
+        inputs.
+    mode : {"raise", "wrap", "clip"}
+        What an index out of range means: an error, for which the function waits; the remainder; the
+        nearest index.
+
+    Returns
+    -------
+    usm_ndarray
+        An array of the type that the choices promote to.
+
+    Raises
+    ------
+    TypeError
+        `a` is not an array of integers.
+    ValueError
+        An index is out of range; no choices; the shapes do not broadcast.
+
+    Notes
+    -----
+    Compatible with numpy.choose.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.choose(usm.asarray([0, 1, 0]), [usm.asarray([1, 2, 3]), 7])
+    usm_ndarray([1, 7, 3])
+    """
+    index = require_array(a, "choose")
+    require_one_of(mode, ("raise", "wrap", "clip"), "choose", "mode")
+    if index.dtype.kind not in "biu":
+        raise TypeError(f"choose: a is of data type {index.dtype}; expected integers")
+    given = usm.unstack(choices) if isinstance(choices, usm_ndarray) else choices
+    require(given, (list, tuple), "choose", "choices", "a sequence of arrays")
+    if not given:
+        raise wrong_value(choices, "choose", "choices", "1 array or more")
+    arrays = [as_arrays("choose", {"a": index, "a choice": one})[1] for one in given]
+    dtype = usm.result_type(*arrays)
+    count = len(arrays)
+    if mode == "wrap":
+        index = usm.astype(index, usm.int64) % count
+    elif mode == "clip":
+        index = usm.clip(usm.astype(index, usm.int64), 0, count - 1)
+    elif usm.any((index < 0) | (index >= count)):
+        raise ValueError(f"choose: an index is out of range; expected 0 to {count - 1}")
+    result = usm.broadcast_to(
+        usm.astype(arrays[-1], dtype, copy=False),
+        usm.broadcast_shapes(index.shape, *(x.shape for x in arrays)),
+    )
+    for k, x in enumerate(arrays[:-1]):
+        result = usm.where(index == k, usm.astype(x, dtype, copy=False), result)
+    return copy_to_out(usm.copy(result) if count == 1 else result, out, "choose")
+
+
+def compress(condition: Any, a: usm_ndarray, axis: Axis = None, out: Out = None) -> usm_ndarray:
+    """The parts of an array along an axis for which a condition is true.
+
+    Parameters
+    ----------
+    condition : usm_ndarray, numpy.ndarray or sequence of bool
+        An array of one dimension. If it is shorter than the axis, the other parts are left out.
+    a : usm_ndarray
+    axis : int, optional
+        Default: `a` is flattened in C order.
+    out : usm_ndarray, optional
+        An array for the result. It has the result's shape and data type, and may overlap `a`.
+
+    Returns
+    -------
+    usm_ndarray
+
+    Raises
+    ------
+    TypeError
+        `a` is not an array.
+    ValueError
+        `condition` has not one dimension.
+    IndexError
+        `condition` is longer than the axis, and true there.
+    AxisError
+        An axis is out of range.
+
+    Notes
+    -----
+    Waits for the number of parts. Compatible with numpy.compress.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.compress([True, False, True], usm.asarray([[1, 2, 3], [4, 5, 6]]), axis=1)
+    usm_ndarray([[1, 3],
+                 [4, 6]])
+    """
+    mask, x = as_arrays("compress", {"condition": condition, "a": require_array(a, "compress")})
+    if mask.ndim != 1:
+        raise wrong_value(mask.ndim, "compress", "condition.ndim", "1")
+    if axis is None:
+        x, along = usm.reshape(x, x.size), 0
+    else:
+        along = axis_index(axis, x.ndim, "compress")
+    (index,) = usm.nonzero(mask)
+    result = usm.take(x, index, axis=along, mode="raise")
+    return copy_to_out(result, out, "compress")
+
+
+def select(condlist: Sequence[Any], choicelist: Sequence[Any], default: Any = 0) -> usm_ndarray:
+    """For each element, the choice of the first condition that is true.
+
+    Parameters
+    ----------
+    condlist : sequence of usm_ndarray
+        Arrays of bools.
+    choicelist : sequence of usm_ndarray, numpy.ndarray or number
+        As many. Conditions and choices broadcast.
+    default : usm_ndarray, numpy.ndarray or number
+        The choice where no condition is true.
+
+    Returns
+    -------
+    usm_ndarray
+        An array of the type that the choices and the default promote to.
+
+    Raises
+    ------
+    TypeError
+        A condition is not of bools.
+    ValueError
+        No conditions, or another number of choices; the shapes do not broadcast.
+
+    Notes
+    -----
+    Compatible with numpy.select.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> x = usm.arange(5)
+    >>> usm.select([x < 2, x > 3], [x, 10 * x], -1)
+    usm_ndarray([ 0,  1, -1, -1, 40])
+    """
+    for value, name in ((condlist, "condlist"), (choicelist, "choicelist")):
+        require(value, (list, tuple), "select", name, "a sequence of arrays")
+    if not condlist or len(condlist) != len(choicelist):
+        expected = f"1 array or more, as many as the {len(condlist)} conditions"
+        raise wrong_value(choicelist, "select", "choicelist", expected)
+    names = [f"condition {k}" for k in range(len(condlist))]
+    conditions = [require_array(x, "select", name) for x, name in zip(condlist, names, strict=True)]
+    for x, name in zip(conditions, names, strict=True):
+        if x.dtype != "?":
+            raise TypeError(f"select: {name} is of data type {x.dtype}; expected bools")
+    values = [*choicelist, default]
+    arrays = as_arrays("select", {f"choice {k}": x for k, x in enumerate([*conditions, *values])})
+    values = arrays[len(conditions) :]
+    shape = usm.broadcast_shapes(*(x.shape for x in (*conditions, *values)))
+    result = usm.broadcast_to(values[-1], shape)
+    for condition, value in zip(conditions[::-1], values[-2::-1], strict=True):
+        result = usm.where(condition, value, result)
+    return result
+
+
+@named_in_errors
+def piecewise(
+    x: usm_ndarray, condlist: Any, funclist: Sequence[Any], *args: Any, **kw: Any
+) -> usm_ndarray:
+    """The values of a function that is defined in pieces.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+    condlist : usm_ndarray of bool or sequence of them
+        Where each function applies, in the shape of `x`; of several that apply, the last one
+        counts.
+    funclist : sequence of callable or number
+        A function of the elements, or a constant, for each condition; one more is for all other
+        elements, which are 0 without it.
+    *args, **kw : object
+        More arguments of the functions.
+
+    Returns
+    -------
+    usm_ndarray
+        An array of the type of `x`.
+
+    Raises
+    ------
+    TypeError
+        `x` or a condition is not an array.
+    ValueError
+        Another number of functions than of conditions.
+
+    Notes
+    -----
+    Waits for the number of elements of each piece. Compatible with numpy.piecewise.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> x = usm.asarray([-2.0, 1.0, 3.0])
+    >>> usm.piecewise(x, [x < 0, x >= 0], [-1, lambda x: 2 * x])
+    usm_ndarray([-1.,  2.,  6.])
+    """
+    require_array(x, "piecewise", "x")
+    conditions = list(condlist) if isinstance(condlist, list | tuple) else [condlist]
+    conditions = [
+        usm.astype(require_array(one, "piecewise", "a condition"), bool, copy=False)
+        for one in conditions
+    ]
+    count = len(conditions)
+    if len(funclist) == count + 1:
+        others = usm.zeros_like(conditions[0])
+        for one in conditions:
+            others = others | one
+        conditions.append(~others)
+    elif len(funclist) != count:
+        expected = f"{count} or {count + 1} functions for the {count} conditions"
+        raise wrong_value(funclist, "piecewise", "funclist", expected)
+    result = usm.zeros_like(x)
+    for condition, function in zip(conditions, funclist, strict=True):
+        if callable(function):
+            elements = x[condition]
+            if elements.size:
+                result[condition] = function(elements, *args, **kw)
+        else:
+            result[condition] = function
+    return result
+
+
+@named_in_errors
+def copyto(
+    dst: usm_ndarray,
+    src: Any,
+    casting: Literal["no", "equiv", "safe", "same_kind", "unsafe"] = "same_kind",
+    where: Any = True,
+) -> None:
+    """Copies values into an array, where a mask is true.
+
+    Parameters
+    ----------
+    dst : usm_ndarray
+        The array that changes.
+    src : usm_ndarray, numpy.ndarray, sequence or number
+        Values that broadcast to the shape of `dst`.
+    casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
+        Which conversions to the type of `dst` are allowed. A Python number is of its type.
+    where : usm_ndarray, numpy.ndarray, sequence or bool
+        A mask that broadcasts to the shape of `dst`.
+
+    Raises
+    ------
+    TypeError
+        `dst` is not an array; `casting` does not allow the conversion.
+    ValueError
+        The shapes do not broadcast; `dst` is read-only.
+
+    Notes
+    -----
+    Compatible with numpy.copyto.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> x = usm.zeros(3)
+    >>> usm.copyto(x, 1, where=usm.asarray([True, False, True]))
+    >>> x
+    usm_ndarray([1., 0., 1.])
+    """
+    target = require_array(dst, "copyto", "dst")
+    where = usm.asarray(where, **location(target)) if isinstance(where, bool) else where
+    values, mask = as_arrays("copyto", {"dst": target, "src": src, "where": where})[1:]
+    if mask.dtype != "?":
+        raise TypeError(f"copyto: where is of data type {mask.dtype}; expected bools")
+    allowed: bool
+    if isinstance(src, int | float | complex) and casting in ("same_kind", "safe"):
+        allowed = numpy.result_type(target.dtype, src).kind == target.dtype.kind
+    else:
+        allowed = usm.can_cast(values.dtype, target.dtype, casting=casting)
+    if not allowed:
+        raise TypeError(
+            f"copyto: src is {shown(src)}, of data type {values.dtype}, and casting is "
+            f"{casting!r}; expected values that cast to {target.dtype}"
+        )
+    shape = target.shape
+    values = usm.broadcast_to(usm.astype(values, target.dtype, copy=False), shape)
+    target[...] = usm.where(usm.broadcast_to(mask, shape), values, target)
+
+
+def putmask(a: usm_ndarray, mask: Any, values: Any) -> None:
+    """Sets the elements where a mask is true; fewer values are repeated.
+
+    Parameters
+    ----------
+    a : usm_ndarray
+        The array that changes.
+    mask : usm_ndarray, numpy.ndarray or sequence
+        As many elements as `a` has; they count as true unless they are zero.
+    values : usm_ndarray, numpy.ndarray, sequence or number
+        Repeated in C order to as many elements as `a` has.
+
+    Raises
+    ------
+    TypeError
+        `a` is not an array; its type does not take the values.
+    ValueError
+        `mask` has another number of elements; `a` is read-only.
+
+    Notes
+    -----
+    Compatible with numpy.putmask.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> x = usm.arange(5)
+    >>> usm.putmask(x, x > 2, [-3, -4])
+    >>> x
+    usm_ndarray([ 0,  1,  2, -4, -3])
+    """
+    target = require_array(a, "putmask")
+    where, found = as_arrays("putmask", {"a": target, "mask": mask, "values": values})[1:]
+    if where.size != target.size:
+        raise wrong_value(where.shape, "putmask", "mask.shape", f"{target.size} elements")
+    if found.size == 0:
+        return
+    where = usm.reshape(usm.astype(where, bool, copy=False), target.shape)
+    repeated = found if found.size == 1 else usm.resize(found, target.shape)
+    try:
+        copyto(target, usm.reshape(repeated, ()) if found.size == 1 else repeated, where=where)
+    except (TypeError, ValueError) as error:
+        error.args = (str(error).replace("copyto: src", "putmask: values", 1),)
+        raise

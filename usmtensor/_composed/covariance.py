@@ -1,0 +1,171 @@
+"""Covariances and correlation coefficients."""
+
+from typing import Any
+
+import usmtensor as usm
+from usmtensor._core.array import usm_ndarray
+from usmtensor._core.operands import as_arrays
+from usmtensor._functions.arguments import DType, require_array
+from usmtensor._runtime.arguments import integer, wrong_value
+
+__all__ = ["corrcoef", "cov"]
+
+
+def cov(
+    m: usm_ndarray,
+    y: Any = None,
+    rowvar: bool = True,
+    bias: bool = False,
+    ddof: int | None = None,
+    fweights: Any = None,
+    aweights: Any = None,
+    *,
+    dtype: DType = None,
+) -> usm_ndarray:
+    """Covariances of variables.
+
+    Parameters
+    ----------
+    m : usm_ndarray
+        An array of at most two dimensions: a row for each variable, a column for each observation.
+    y : usm_ndarray, numpy.ndarray or sequence, optional
+        More variables, in the same form.
+    rowvar : bool
+        False: a column for each variable, a row for each observation.
+    bias : bool
+        Whether to divide by the number of observations, not by one less.
+    ddof : int, optional
+        What is subtracted from the number of observations, in place of the number from `bias`.
+    fweights : usm_ndarray, numpy.ndarray or sequence of int, optional
+        How often each observation occurs.
+    aweights : usm_ndarray, numpy.ndarray or sequence, optional
+        How much each observation counts.
+    dtype : data type, optional
+        Default: double precision, where the device has it.
+
+    Returns
+    -------
+    usm_ndarray
+        An array of a row and a column for each variable; of no dimensions for a single variable.
+
+    Raises
+    ------
+    TypeError
+        `m` is not an array; `fweights` are not integers.
+    ValueError
+        More than two dimensions; the numbers of observations or weights differ; a weight is
+        negative.
+
+    Notes
+    -----
+    Waits if there are weights. Compatible with numpy.cov.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.cov(usm.asarray([[0.0, 1.0, 2.0], [2.0, 1.0, 0.0]]))
+    usm_ndarray([[ 1., -1.],
+                 [-1.,  1.]])
+    """
+    if ddof is not None:
+        ddof = integer(ddof, "cov", "ddof")
+    given = {"m": require_array(m, "cov", "m"), "y": y, "fweights": fweights, "aweights": aweights}
+    given = {name: value for name, value in given.items() if value is not None}
+    arrays = dict(zip(given, as_arrays("cov", given), strict=True))
+    target = dtype
+    if target is None:
+        target = usm.result_type(*(arrays[k] for k in ("m", "y") if k in arrays), usm.float64)
+    x = usm.concat([_rows(arrays[k], k, rowvar, target) for k in ("m", "y") if k in arrays])
+    weights = _weights(arrays, x)
+    ddof = int(not bias) if ddof is None else ddof
+    total: Any = x.shape[1] if weights is None else usm.sum(weights)
+    if "aweights" in arrays and ddof:
+        squares = usm.sum(weights * usm.astype(arrays["aweights"], x.real.dtype))
+        divisor = total - ddof * squares / total
+    else:
+        divisor = total - ddof
+    distances = x - usm.average(x, 1, weights, keepdims=True)
+    factors = distances if weights is None else distances * weights
+    products = usm.matmul(distances, usm.conj(factors.T))
+    # As in NumPy, a divisor below 0 counts as 0.
+    result = products / (max(divisor, 0) if weights is None else usm.maximum(divisor, 0))
+    return usm.squeeze(usm.astype(result, target, copy=False))
+
+
+def _rows(x: usm_ndarray, argument: str, rowvar: bool, dtype: Any) -> usm_ndarray:
+    """A row for each variable."""
+    if x.ndim > 2:
+        raise wrong_value(x.ndim, "cov", f"{argument}.ndim", "at most 2")
+    if x.ndim < 2:
+        x = usm.reshape(x, (1, x.size))
+    elif not rowvar and (x.shape[0] != 1 or argument == "m"):
+        x = x.T
+    return usm.astype(x, dtype, copy=False)
+
+
+def _weights(arrays: dict[str, usm_ndarray], x: usm_ndarray) -> usm_ndarray | None:
+    """The products of both kinds of weights, of the real type of x."""
+    weights = None
+    for name in ("fweights", "aweights"):
+        if name not in arrays:
+            continue
+        one = arrays[name]
+        if name == "fweights" and one.dtype.kind not in "iu":
+            raise TypeError(f"cov: fweights are of data type {one.dtype}; expected integers")
+        if one.shape != (x.shape[1],):
+            raise wrong_value(one.shape, "cov", f"{name}.shape", f"({x.shape[1]},)")
+        if usm.any(one < 0):
+            raise ValueError(f"cov: an element of {name} is negative; expected 0 or more")
+        one = usm.astype(one, x.real.dtype)
+        weights = one if weights is None else weights * one
+    return weights
+
+
+def corrcoef(
+    x: usm_ndarray, y: Any = None, rowvar: bool = True, *, dtype: DType = None
+) -> usm_ndarray:
+    """Correlation coefficients of variables, by Pearson.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+        An array of at most two dimensions: a row for each variable, a column for each observation.
+    y : usm_ndarray, numpy.ndarray or sequence, optional
+        More variables, in the same form.
+    rowvar : bool
+        False: a column for each variable, a row for each observation.
+    dtype : data type, optional
+        Default: double precision, where the device has it.
+
+    Returns
+    -------
+    usm_ndarray
+        An array of a row and a column for each variable; of no dimensions for a single variable.
+        NaN for a variable that does not vary.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As from `cov`.
+
+    Notes
+    -----
+    Compatible with numpy.corrcoef.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.corrcoef(usm.asarray([[0.0, 1.0, 2.0], [2.0, 1.0, 0.0]]))
+    usm_ndarray([[ 1., -1.],
+                 [-1.,  1.]])
+    """
+    require_array(x, "corrcoef", "x")
+    c = cov(x, y, rowvar, dtype=dtype)
+    if c.ndim == 0:
+        return c / c
+    deviations = usm.sqrt(usm.real(usm.linalg.diagonal(c)))
+    c = c / deviations[:, None] / deviations[None, :]
+    c.real[...] = usm.clip(usm.real(c), -1, 1)
+    if c.dtype.kind == "c":
+        c.imag[...] = usm.clip(usm.imag(c), -1, 1)
+    return c

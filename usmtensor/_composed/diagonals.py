@@ -1,0 +1,633 @@
+"""Diagonals and triangles of matrices, and their indices."""
+
+from typing import Any, SupportsIndex
+
+import usmtensor as usm
+from usmtensor._core.array import usm_ndarray
+from usmtensor._functions.arguments import (
+    DType,
+    Out,
+    axis_indices,
+    location,
+    named_in_errors,
+    require_array,
+)
+from usmtensor._runtime.arguments import integer, natural, wrong_value
+
+__all__ = ["diag", "diag_indices", "diag_indices_from", "diagflat", "diagonal", "fill_diagonal"]
+__all__ += ["trace", "tri", "tril_indices", "tril_indices_from", "triu_indices"]
+__all__ += ["triu_indices_from", "vander"]
+
+
+def diag(v: usm_ndarray, k: SupportsIndex = 0) -> usm_ndarray:
+    """The diagonal of a matrix, or the matrix with a diagonal.
+
+    Parameters
+    ----------
+    v : usm_ndarray
+        A matrix; or the elements of the diagonal, an array of one dimension.
+    k : int
+        The diagonal: 0 is the main one, positive ones are above it.
+
+    Returns
+    -------
+    usm_ndarray
+        A read-only view of the diagonal; or a new square matrix, with zeros elsewhere.
+
+    Raises
+    ------
+    TypeError
+        `v` is not an array; `k` is not an integer.
+    ValueError
+        `v` has other than one or two dimensions.
+
+    Notes
+    -----
+    Compatible with numpy.diag.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.diag(usm.asarray([1, 2]))
+    usm_ndarray([[1, 0],
+                 [0, 2]])
+    >>> usm.diag(usm.asarray([[1, 2], [3, 4]]), k=1)
+    usm_ndarray([2])
+    """
+    x = require_array(v, "diag", "v")
+    if x.ndim == 2:
+        return diagonal(x, k)
+    if x.ndim != 1:
+        raise wrong_value(x.ndim, "diag", "v.ndim", "1 or 2")
+    offset = integer(k, "diag", "k")
+    n = x.size + abs(offset)
+    result = usm.zeros((n, n), dtype=x.dtype, **location(x))
+    usm.linalg.diagonal(result, offset=offset)[...] = x
+    return result
+
+
+def diagflat(v: usm_ndarray, k: SupportsIndex = 0) -> usm_ndarray:
+    """The matrix that has the elements of an array, in C order, on a diagonal.
+
+    Parameters
+    ----------
+    v : usm_ndarray
+    k : int
+        The diagonal: 0 is the main one, positive ones are above it.
+
+    Returns
+    -------
+    usm_ndarray
+        A square matrix.
+
+    Raises
+    ------
+    TypeError
+        `v` is not an array; `k` is not an integer.
+
+    Notes
+    -----
+    Compatible with numpy.diagflat.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.diagflat(usm.asarray([[1, 2]]))
+    usm_ndarray([[1, 0],
+                 [0, 2]])
+    """
+    x = require_array(v, "diagflat", "v")
+    return diag(usm.reshape(x, x.size), integer(k, "diagflat", "k"))
+
+
+def diagonal(
+    a: usm_ndarray, offset: SupportsIndex = 0, axis1: SupportsIndex = 0, axis2: SupportsIndex = 1
+) -> usm_ndarray:
+    """Diagonals of matrices in any two axes.
+
+    Parameters
+    ----------
+    a : usm_ndarray
+    offset : int
+        The diagonal: 0 is the main one, positive ones are above it.
+    axis1, axis2 : int
+        The axes of the matrices.
+
+    Returns
+    -------
+    usm_ndarray
+        A read-only view: the other axes, then the axis of the diagonal. A writable one comes from
+        `linalg.diagonal`.
+
+    Raises
+    ------
+    TypeError
+        `a` is not an array; an argument is not an integer.
+    ValueError
+        Less than two dimensions; the same axis twice.
+    AxisError
+        An axis is out of range.
+
+    Notes
+    -----
+    Compatible with numpy.diagonal.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.diagonal(usm.asarray([[1, 2], [3, 4]]))
+    usm_ndarray([1, 4])
+    """
+    result = _diagonal(a, offset, axis1, axis2, "diagonal")
+    result.flags.writable = False
+    return result
+
+
+def _diagonal(a: Any, offset: Any, axis1: Any, axis2: Any, function: str) -> usm_ndarray:
+    x = require_array(a, function)
+    if x.ndim < 2:
+        raise wrong_value(x.ndim, function, "a.ndim", "2 or more")
+    axes = axis_indices((axis1, axis2), x.ndim, function, "axis1, axis2")
+    offset = integer(offset, function, "offset")
+    return usm.linalg.diagonal(usm.moveaxis(x, axes, (-2, -1)), offset=offset)
+
+
+def trace(
+    a: usm_ndarray,
+    offset: SupportsIndex = 0,
+    axis1: SupportsIndex = 0,
+    axis2: SupportsIndex = 1,
+    dtype: DType = None,
+    out: Out = None,
+) -> usm_ndarray:
+    """Sums of the diagonals of matrices in any two axes.
+
+    Parameters
+    ----------
+    a : usm_ndarray
+    offset : int
+        The diagonal: 0 is the main one, positive ones are above it.
+    axis1, axis2 : int
+        The axes of the matrices.
+    dtype : data type, optional
+        Default: as in `sum`.
+    out : usm_ndarray, optional
+        An array for the result. It has the result's shape and data type.
+
+    Returns
+    -------
+    usm_ndarray
+        An array of the other axes.
+
+    Raises
+    ------
+    TypeError
+        `a` is not an array; an argument is not an integer.
+    ValueError
+        Less than two dimensions; the same axis twice; `out` has another shape or type or is read-
+        only.
+    AxisError
+        An axis is out of range.
+
+    Notes
+    -----
+    Compatible with numpy.trace.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.trace(usm.asarray([[1, 2], [3, 4]]))
+    usm_ndarray(5)
+    """
+    return usm.sum(_diagonal(a, offset, axis1, axis2, "trace"), -1, dtype=dtype, out=out)
+
+
+@named_in_errors
+def fill_diagonal(a: usm_ndarray, val: Any, wrap: bool = False) -> None:
+    """Sets the elements of the main diagonal: those whose indices are all equal.
+
+    Parameters
+    ----------
+    a : usm_ndarray
+        An array of two or more dimensions; of more than two, all extents are equal.
+    val : usm_ndarray, numpy.ndarray, sequence or number
+        The elements in C order, as often as needed.
+    wrap : bool
+        Whether the diagonal of a tall matrix begins again after a row without an element.
+
+    Raises
+    ------
+    TypeError
+        `a` is not an array.
+    ValueError
+        Less than two dimensions, or different extents; `a` is read-only.
+
+    Notes
+    -----
+    Compatible with numpy.fill_diagonal.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> x = usm.zeros((2, 2))
+    >>> usm.fill_diagonal(x, 3)
+    >>> x
+    usm_ndarray([[3., 0.],
+                 [0., 3.]])
+    """
+    x = require_array(a, "fill_diagonal")
+    if x.ndim < 2 or (x.ndim > 2 and len({*x.shape}) > 1):
+        expected = "two extents, or more that are equal"
+        raise wrong_value(x.shape, "fill_diagonal", "a.shape", expected)
+    values = usm.asarray(val, **location(x))
+    if x.ndim > 2:
+        lines = [x]
+        while lines[0].ndim > 1:
+            lines = [usm.linalg.diagonal(usm.moveaxis(lines[0], 0, -1))]
+    else:
+        rows, columns = x.shape
+        starts = range(0, rows, columns + 1) if wrap and columns else (0,)
+        lines = [usm.linalg.diagonal(x[start:]) for start in starts]
+    used = 0
+    for line in lines:
+        line[...] = _cyclic(values, used, line.size)
+        used += line.size
+
+
+def _cyclic(values: usm_ndarray, start: int, count: int) -> usm_ndarray:
+    """Elements in C order from an index on, which begin again behind the last one."""
+    if values.size == 1:
+        return usm.reshape(values, ())
+    flat = usm.reshape(values, values.size)
+    if flat.size == 0:
+        return flat
+    return usm.resize(usm.roll(flat, -start), count)
+
+
+def tri(
+    N: SupportsIndex,
+    M: SupportsIndex | None = None,
+    k: SupportsIndex = 0,
+    dtype: DType = None,
+    *,
+    device: Any = None,
+    usm_type: Any = "device",
+    sycl_queue: Any = None,
+) -> usm_ndarray:
+    """A matrix of ones on and below a diagonal, and zeros above.
+
+    Parameters
+    ----------
+    N, M : int
+        The numbers of rows and columns. Default for `M`: `N`.
+    k : int
+        The diagonal: 0 is the main one, positive ones are above it.
+    dtype : data type, optional
+        Default: the default floating point type.
+    device : Device, SyclQueue, SyclDevice or filter selector string, optional
+        Default: the default device.
+    usm_type : {"device", "shared", "host"}
+    sycl_queue : SyclQueue, optional
+        The queue of the array, in place of `device`.
+
+    Returns
+    -------
+    usm_ndarray
+
+    Raises
+    ------
+    TypeError
+        An argument is not an integer.
+    ValueError
+        `N` or `M` is negative.
+
+    Notes
+    -----
+    Compatible with numpy.tri.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.tri(2, 3, dtype=usm.int64)
+    usm_ndarray([[1, 0, 0],
+                 [1, 1, 0]])
+    """
+    rows = natural(N, "tri", "N")
+    columns = rows if M is None else natural(M, "tri", "M")
+    ones = usm.ones((rows, columns), dtype, device=device, usm_type=usm_type, sycl_queue=sycl_queue)
+    return usm.tril(ones, k=integer(k, "tri", "k"))
+
+
+def tril_indices(
+    n: SupportsIndex,
+    k: SupportsIndex = 0,
+    m: SupportsIndex | None = None,
+    *,
+    device: Any = None,
+    usm_type: Any = "device",
+    sycl_queue: Any = None,
+) -> tuple[usm_ndarray, usm_ndarray]:
+    """The indices of the elements on and below a diagonal of a matrix.
+
+    Parameters
+    ----------
+    n, m : int
+        The numbers of rows and columns. Default for `m`: `n`.
+    k : int
+        The diagonal: 0 is the main one, positive ones are above it.
+    device : Device, SyclQueue, SyclDevice or filter selector string, optional
+        Default: the default device.
+    usm_type : {"device", "shared", "host"}
+    sycl_queue : SyclQueue, optional
+        The queue of the array, in place of `device`.
+
+    Returns
+    -------
+    tuple of two usm_ndarray
+        The rows and the columns, int64.
+
+    Raises
+    ------
+    TypeError
+        An argument is not an integer.
+    ValueError
+        `n` or `m` is negative.
+
+    Notes
+    -----
+    Compatible with numpy.tril_indices.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.tril_indices(2)
+    (usm_ndarray([0, 1, 1]), usm_ndarray([0, 0, 1]))
+    """
+    rows = natural(n, "tril_indices", "n")
+    columns = rows if m is None else natural(m, "tril_indices", "m")
+    below: int = integer(k, "tril_indices", "k")
+    mask = tri(rows, columns, below, bool, device=device, usm_type=usm_type, sycl_queue=sycl_queue)
+    first, second = usm.nonzero(mask)
+    return first, second
+
+
+def tril_indices_from(arr: usm_ndarray, k: SupportsIndex = 0) -> tuple[usm_ndarray, usm_ndarray]:
+    """The indices of the elements on and below a diagonal of a given matrix.
+
+    Parameters
+    ----------
+    arr : usm_ndarray
+        An array of two dimensions.
+    k : int
+        The diagonal: 0 is the main one, positive ones are above it.
+
+    Returns
+    -------
+    tuple of two usm_ndarray
+        The rows and the columns, int64, in the location of `arr`.
+
+    Raises
+    ------
+    TypeError
+        `arr` is not an array; `k` is not an integer.
+    ValueError
+        Other than two dimensions.
+
+    Notes
+    -----
+    Compatible with numpy.tril_indices_from.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.tril_indices_from(usm.ones((1, 2)))
+    (usm_ndarray([0]), usm_ndarray([0]))
+    """
+    if require_array(arr, "tril_indices_from", "arr").ndim != 2:
+        raise wrong_value(arr.ndim, "tril_indices_from", "arr.ndim", "2")
+    return tril_indices(arr.shape[0], k, arr.shape[1], **location(arr))
+
+
+def triu_indices(
+    n: SupportsIndex,
+    k: SupportsIndex = 0,
+    m: SupportsIndex | None = None,
+    *,
+    device: Any = None,
+    usm_type: Any = "device",
+    sycl_queue: Any = None,
+) -> tuple[usm_ndarray, usm_ndarray]:
+    """The indices of the elements on and above a diagonal of a matrix.
+
+    Parameters
+    ----------
+    n, m : int
+        The numbers of rows and columns. Default for `m`: `n`.
+    k : int
+        The diagonal: 0 is the main one, positive ones are above it.
+    device : Device, SyclQueue, SyclDevice or filter selector string, optional
+        Default: the default device.
+    usm_type : {"device", "shared", "host"}
+    sycl_queue : SyclQueue, optional
+        The queue of the array, in place of `device`.
+
+    Returns
+    -------
+    tuple of two usm_ndarray
+        The rows and the columns, int64.
+
+    Raises
+    ------
+    TypeError
+        An argument is not an integer.
+    ValueError
+        `n` or `m` is negative.
+
+    Notes
+    -----
+    Compatible with numpy.triu_indices.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.triu_indices(2)
+    (usm_ndarray([0, 0, 1]), usm_ndarray([0, 1, 1]))
+    """
+    rows = natural(n, "triu_indices", "n")
+    columns = rows if m is None else natural(m, "triu_indices", "m")
+    below: int = integer(k, "triu_indices", "k") - 1
+    mask = tri(rows, columns, below, bool, device=device, usm_type=usm_type, sycl_queue=sycl_queue)
+    first, second = usm.nonzero(usm.logical_not(mask))
+    return first, second
+
+
+def triu_indices_from(arr: usm_ndarray, k: SupportsIndex = 0) -> tuple[usm_ndarray, usm_ndarray]:
+    """The indices of the elements on and above a diagonal of a given matrix.
+
+    Parameters
+    ----------
+    arr : usm_ndarray
+        An array of two dimensions.
+    k : int
+        The diagonal: 0 is the main one, positive ones are above it.
+
+    Returns
+    -------
+    tuple of two usm_ndarray
+        The rows and the columns, int64, in the location of `arr`.
+
+    Raises
+    ------
+    TypeError
+        `arr` is not an array; `k` is not an integer.
+    ValueError
+        Other than two dimensions.
+
+    Notes
+    -----
+    Compatible with numpy.triu_indices_from.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.triu_indices_from(usm.ones((1, 2)))
+    (usm_ndarray([0, 0]), usm_ndarray([0, 1]))
+    """
+    if require_array(arr, "triu_indices_from", "arr").ndim != 2:
+        raise wrong_value(arr.ndim, "triu_indices_from", "arr.ndim", "2")
+    return triu_indices(arr.shape[0], k, arr.shape[1], **location(arr))
+
+
+def diag_indices(
+    n: SupportsIndex,
+    ndim: SupportsIndex = 2,
+    *,
+    device: Any = None,
+    usm_type: Any = "device",
+    sycl_queue: Any = None,
+) -> tuple[usm_ndarray, ...]:
+    """The indices of the main diagonal of an array.
+
+    Parameters
+    ----------
+    n : int
+        The extent of each axis.
+    ndim : int
+        The number of axes.
+    device : Device, SyclQueue, SyclDevice or filter selector string, optional
+        Default: the default device.
+    usm_type : {"device", "shared", "host"}
+    sycl_queue : SyclQueue, optional
+        The queue of the array, in place of `device`.
+
+    Returns
+    -------
+    tuple of usm_ndarray
+        The indices for each axis, int64: the same array.
+
+    Raises
+    ------
+    TypeError
+        An argument is not an integer.
+    ValueError
+        A number is negative.
+
+    Notes
+    -----
+    Compatible with numpy.diag_indices.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.diag_indices(2)
+    (usm_ndarray([0, 1]), usm_ndarray([0, 1]))
+    """
+    count = natural(n, "diag_indices", "n")
+    index = usm.arange(count, device=device, usm_type=usm_type, sycl_queue=sycl_queue)
+    return (index,) * natural(ndim, "diag_indices", "ndim")
+
+
+def diag_indices_from(arr: usm_ndarray) -> tuple[usm_ndarray, ...]:
+    """The indices of the main diagonal of a given array.
+
+    Parameters
+    ----------
+    arr : usm_ndarray
+        An array of two or more equal extents.
+
+    Returns
+    -------
+    tuple of usm_ndarray
+        The indices for each axis, int64, in the location of `arr`.
+
+    Raises
+    ------
+    TypeError
+        `arr` is not an array.
+    ValueError
+        Less than two dimensions, or different extents.
+
+    Notes
+    -----
+    Compatible with numpy.diag_indices_from.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.diag_indices_from(usm.ones((2, 2)))
+    (usm_ndarray([0, 1]), usm_ndarray([0, 1]))
+    """
+    x = require_array(arr, "diag_indices_from", "arr")
+    if x.ndim < 2 or len({*x.shape}) > 1:
+        raise wrong_value(x.shape, "diag_indices_from", "arr.shape", "2 or more equal extents")
+    return diag_indices(x.shape[0], x.ndim, **location(x))
+
+
+def vander(x: usm_ndarray, N: SupportsIndex | None = None, increasing: bool = False) -> usm_ndarray:
+    """A Vandermonde matrix: a column for each power of the elements.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+        An array of one dimension.
+    N : int, optional
+        The number of columns. Default: the number of elements.
+    increasing : bool
+        Whether the powers increase from left to right.
+
+    Returns
+    -------
+    usm_ndarray
+        An array of shape (x.size, N), at least of the default integer type.
+
+    Raises
+    ------
+    TypeError
+        `x` is not an array; `N` is not an integer.
+    ValueError
+        Other than one dimension; `N` is negative.
+
+    Notes
+    -----
+    Compatible with numpy.vander.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.vander(usm.asarray([1, 2, 3]), 3)
+    usm_ndarray([[1, 1, 1],
+                 [4, 2, 1],
+                 [9, 3, 1]])
+    """
+    points = require_array(x, "vander", "x")
+    if points.ndim != 1:
+        raise wrong_value(points.ndim, "vander", "x.ndim", "1")
+    count = points.size if N is None else natural(N, "vander", "N")
+    dtype = usm.result_type(points, int)
+    result = usm.empty((points.size, count), dtype=dtype, **location(points))
+    columns = result if increasing else usm.flip(result, axis=1)
+    columns[:, :1] = 1
+    if count > 1:
+        columns[:, 1:] = points[:, None]
+        usm.cumulative_prod(usm.copy(columns[:, 1:]), axis=1, dtype=dtype, out=columns[:, 1:])
+    return result

@@ -1,0 +1,434 @@
+"""Sums of products in Einstein's notation, as a sequence of matrix products."""
+
+import math
+import string
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+import numpy
+import numpy.typing as npt
+
+import usmtensor as usm
+from usmtensor._core.array import usm_ndarray
+from usmtensor._core.operands import as_arrays, copy_to_out
+from usmtensor._functions.arguments import require_one_of
+from usmtensor._runtime.arguments import integer, shown, wrong_value
+
+__all__ = ["einsum", "einsum_path"]
+
+_Labels: TypeAlias = tuple[str, ...]
+_LETTERS = string.ascii_uppercase + string.ascii_lowercase
+_MAX_OPERANDS = 32
+# Multiplications from which several products cost less than copies of the operands.
+_LARGE_PRODUCT = 1 << 18
+_CASTINGS = ("no", "equiv", "safe", "same_kind", "unsafe")
+
+
+def einsum(
+    subscripts: Any,
+    /,
+    *operands: Any,
+    out: usm_ndarray | None = None,
+    dtype: npt.DTypeLike | None = None,
+    order: Literal["K", "A", "C", "F"] = "K",
+    casting: Literal["no", "equiv", "safe", "same_kind", "unsafe"] = "safe",
+    optimize: Any = True,
+) -> usm_ndarray:
+    """Sums of products of elements, in Einstein's notation.
+
+    Parameters
+    ----------
+    subscripts : str
+        A letter for each axis of each operand, with commas between the operands, such as
+        ``"ij,jk->ik"``. The result has the axes behind ``->``; all others are summed over. Without
+        ``->`` these are the letters that occur once, in alphabetical order. ``...`` stands for any
+        number of axes, which broadcast. A letter that an operand repeats takes the diagonal.
+        In place of a string, operands and lists of integers from 0 to 51 may alternate:
+        ``einsum(x, [0, 1], y, [1, 2], [0, 2])``.
+    *operands : usm_ndarray, numpy.ndarray, sequence or number
+        At least one of them is a usm_ndarray.
+    out : usm_ndarray, optional
+        An array for the result. It has the result's shape and data type, and may overlap operands.
+    dtype : data type, optional
+        The operands are converted to this type first. Default: the type that they promote to.
+    order : {"K", "A", "C", "F"}
+        The memory order of the result; "K" is the order in which it is computed.
+    casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
+        Which conversions to `dtype` are allowed.
+    optimize : bool, {"greedy", "optimal"}, or sequence
+        How the order of the products is found. A path of `numpy.einsum_path` is taken as it is;
+        False multiplies from left to right.
+
+    Returns
+    -------
+    usm_ndarray
+        A view if one operand has nothing to be summed.
+
+    Raises
+    ------
+    ValueError
+        The subscripts do not fit the operands; extents of one letter differ and none is 1; `out`
+        has another shape or type or is read-only.
+    TypeError
+        An operand is neither array nor number; `casting` does not allow a conversion.
+    ExecutionPlacementError
+        No operand is a usm_ndarray, or the arrays are on different devices or in different
+        contexts.
+
+    Notes
+    -----
+    Operands are multiplied in pairs, by `matmul` where the pair has an axis to be summed over.
+    Compatible with numpy.einsum, which has another default for `optimize`.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> x = usm.reshape(usm.arange(6), (2, 3))
+    >>> usm.einsum("ij,kj->ik", x, x)
+    usm_ndarray([[ 5, 14],
+                 [14, 50]])
+    >>> usm.einsum("ij->j", x)
+    usm_ndarray([3, 5, 7])
+    """
+    require_one_of(casting, _CASTINGS, "einsum", "casting")
+    if not isinstance(subscripts, str):
+        subscripts, operands = _from_lists((subscripts, *operands))
+    arrays = as_arrays("einsum", {f"operand {k}": x for k, x in enumerate(operands)})
+    plan = _plan(subscripts, tuple([x.shape for x in arrays]))
+    if dtype is not None or len({x.dtype for x in arrays}) > 1:
+        target = usm.result_type(*arrays) if dtype is None else numpy.dtype(dtype)
+        arrays = [_converted(x, target, casting) for x in arrays]
+    terms = [_reduced(x, labels) for x, labels in zip(arrays, plan.labels, strict=True)]
+    result = _product(terms, plan.wanted, optimize)
+    if result.ndim != len(plan.shape):
+        result = usm.reshape(result, plan.shape)
+    if order in ("C", "F"):
+        result = usm.asarray(result, order=order)
+    return copy_to_out(result, out, "einsum")
+
+
+def _converted(x: usm_ndarray, dtype: numpy.dtype[Any], casting: Any) -> usm_ndarray:
+    if not usm.can_cast(x.dtype, dtype, casting=casting):
+        raise TypeError(
+            f"einsum: an operand is of data type {x.dtype}, and casting is {casting!r}; expected "
+            f"operands that cast to {dtype}"
+        )
+    return usm.astype(x, dtype, copy=False)
+
+
+# Subscripts
+
+
+class _Plan(NamedTuple):
+    labels: list[_Labels]  # of each operand
+    wanted: _Labels  # of the result, without axes of extent 1
+    shape: tuple[int, ...]  # of the result
+
+
+@lru_cache(maxsize=256)
+def _plan(subscripts: str, shapes: tuple[tuple[int, ...], ...]) -> _Plan:
+    labels, result = _labels(subscripts, tuple(map(len, shapes)))
+    extents = _extents(subscripts, labels, shapes)
+    shape = tuple(extents[k] for k in result)
+    return _Plan(labels, tuple(k for k in result if extents[k] != 1), shape)
+
+
+def _from_lists(arguments: tuple[Any, ...]) -> tuple[str, tuple[Any, ...]]:
+    """The string and the operands of operands that alternate with lists of integers."""
+    if len(arguments) < 2:
+        raise TypeError("einsum: no subscripts; expected a string, or a list after each operand")
+    operands, lists = arguments[: len(arguments) // 2 * 2 : 2], arguments[1::2]
+    text = ",".join(map(_letters, lists))
+    return f"{text}->{_letters(arguments[-1])}" if len(arguments) % 2 else text, operands
+
+
+def _letters(labels: Any) -> str:
+    if not isinstance(labels, list | tuple):
+        raise wrong_value(labels, "einsum", "subscripts", "a list of integers")
+    words = []
+    for label in labels:
+        index = None if label is Ellipsis else integer(label, "einsum", "a subscript")
+        if index is not None and not 0 <= index < len(_LETTERS):
+            raise wrong_value(label, "einsum", "a subscript", f"0 to {len(_LETTERS) - 1}")
+        words.append("..." if index is None else _LETTERS[index])
+    return "".join(words)
+
+
+def _split(subscripts: str, count: int) -> tuple[str, ...]:
+    """The terms of the operands, and that of the result if there is one."""
+    text = "".join(subscripts.split())
+    inputs, arrow, result = text.partition("->")
+    terms = inputs.split(",")
+    for term in (*terms, result):
+        if set(term.replace("...", "", 1)) - set(_LETTERS):
+            raise _wrong(subscripts, "letters, at most one '...' in each term, ',' and one '->'")
+    if len(terms) != count:
+        raise _wrong(subscripts, f"{count} terms for the {count} operands")
+    if count > _MAX_OPERANDS:
+        raise _wrong(subscripts, f"at most {_MAX_OPERANDS} operands")
+    return (*terms, result) if arrow else tuple(terms)
+
+
+def _wrong(subscripts: str, expected: str) -> Exception:
+    error: Exception = wrong_value(subscripts, "einsum", "subscripts", expected)
+    return error
+
+
+def _labels(subscripts: str, ranks: tuple[int, ...]) -> tuple[list[_Labels], _Labels]:
+    """A label for each axis of each operand, and for each axis of the result. The axes that an
+    ellipsis stands for have numbers as labels, counted from the last one."""
+    terms = _split(subscripts, len(ranks))
+    inputs, result = terms[: len(ranks)], terms[len(ranks) :]
+    labels = []
+    for term, rank in zip(inputs, ranks, strict=True):
+        letters, ellipsis = term.replace("...", ""), "..." in term
+        if len(letters) > rank or (len(letters) < rank and not ellipsis):
+            raise _wrong(subscripts, f"{rank} letters, or an ellipsis, in the term {term!r}")
+        labels.append(_axes_of(term, rank - len(letters)))
+    broadcast = max((sum(k.isdigit() for k in own) for own in labels), default=0)
+    found = [k for own in labels for k in own if not k.isdigit()]
+    if not result:
+        once = sorted(k for k in set(found) if found.count(k) == 1)
+        return labels, (*_axes_of("...", broadcast), *once)
+    wanted = _axes_of(result[0], broadcast)
+    if broadcast and "..." not in result[0]:
+        raise _wrong(subscripts, "an ellipsis in the result, as an operand has one")
+    for k in result[0].replace("...", ""):
+        if k not in found or wanted.count(k) > 1:
+            raise _wrong(subscripts, f"{k!r} once in the result, and in an operand")
+    return labels, wanted
+
+
+def _axes_of(term: str, broadcast: int) -> _Labels:
+    before, ellipsis, behind = term.partition("...")
+    numbers = [str(k) for k in range(broadcast)][::-1] if ellipsis else []
+    return (*before, *numbers, *behind)
+
+
+def _extents(
+    subscripts: str, labels: list[_Labels], shapes: tuple[tuple[int, ...], ...]
+) -> dict[str, int]:
+    """The extent of each label: extents of 1 broadcast."""
+    extents: dict[str, int] = {}
+    for shape, own in zip(shapes, labels, strict=True):
+        of_one: dict[str, int] = {}
+        for k, extent in zip(own, shape, strict=True):
+            known = extents.setdefault(k, extent)
+            if known == 1:
+                extents[k] = extent
+            if extent not in (1, extents[k]) or of_one.setdefault(k, extent) != extent:
+                raise ValueError(
+                    f"einsum: subscripts are {shown(subscripts)}, and the operands have shapes "
+                    f"{', '.join(map(str, shapes))}; expected equal extents for "
+                    f"{'the ellipses' if k.isdigit() else repr(k)}"
+                )
+    return extents
+
+
+# Products
+
+
+class _Term:
+    """An array with a label for each axis, all different, and no axis of extent 1."""
+
+    def __init__(self, array: usm_ndarray, labels: _Labels):
+        self.array, self.labels = array, labels
+
+    def axes(self, labels: Sequence[str]) -> tuple[int, ...]:
+        return tuple(map(self.labels.index, labels))
+
+    def extents(self, labels: Sequence[str]) -> tuple[int, ...]:
+        """Their extents, 1 for a label that is missing."""
+        known = dict(zip(self.labels, self.array.shape, strict=True))
+        return tuple(known.get(k, 1) for k in labels)
+
+    def permuted(self, labels: Sequence[str]) -> usm_ndarray:
+        """A view whose axes have these labels; those that are missing have extent 1."""
+        own = [k for k in labels if k in self.labels]
+        x = self.array
+        if tuple(own) != self.labels:
+            x = usm.permute_dims(x, self.axes(own))
+        if len(own) < len(labels):
+            x = x[tuple(slice(None) if k in self.labels else None for k in labels)]
+        return x
+
+    def grouped(self, *groups: Sequence[str]) -> usm_ndarray:
+        """An array that has one axis for each group of labels."""
+        x = self.permuted([k for group in groups for k in group])
+        return usm.reshape(x, tuple(math.prod(self.extents(group)) for group in groups))
+
+    def by_stride(self, labels: Sequence[str]) -> list[str]:
+        """The labels in the order of memory: one axis of them all needs no copy."""
+        strides = self.array.strides
+        return sorted(labels, key=lambda k: -abs(strides[self.labels.index(k)]))
+
+    def is_one_axis(self, labels: Sequence[str]) -> bool:
+        """True if neighbouring axes with these labels are one axis of memory."""
+        strides = [self.array.strides[k] for k in self.axes(labels)]
+        extents = self.extents(labels)
+        return all(strides[k] == strides[k + 1] * extents[k + 1] for k in range(len(labels) - 1))
+
+    def summed(self, kept: Sequence[str]) -> "_Term":
+        """The sums over all labels that are not kept."""
+        axes = self.axes([k for k in self.labels if k not in kept])
+        if not axes:
+            return self
+        x = self.array
+        x = usm.any(x, axis=axes) if x.dtype == "?" else usm.sum(x, axis=axes, dtype=x.dtype)
+        return _Term(x, tuple(k for k in self.labels if k in kept))
+
+
+def _reduced(x: usm_ndarray, labels: _Labels) -> _Term:
+    """A view without repeated labels, and without axes that broadcast or have extent 1."""
+    for k in {*labels} if len({*labels}) < len(labels) else ():
+        while labels.count(k) > 1:
+            first = labels.index(k)
+            second = labels.index(k, first + 1)
+            x = usm.linalg.diagonal(usm.moveaxis(x, (first, second), (-2, -1)))
+            labels = (*(one for at, one in enumerate(labels) if at not in (first, second)), k)
+    if 1 in x.shape:
+        labels = tuple(k for k, extent in zip(labels, x.shape, strict=True) if extent != 1)
+        x = usm.squeeze(x)
+    return _Term(x, labels)
+
+
+def _product(terms: list[_Term], wanted: _Labels, optimize: Any) -> usm_ndarray:
+    """The sum of products, with the labels of the result."""
+    for step in _path(terms, wanted, optimize):
+        chosen = [terms[k] for k in step]
+        terms = [term for k, term in enumerate(terms) if k not in step]
+        while len(chosen) > 1:
+            x, y, *chosen = chosen
+            others = [*chosen, *terms]
+            kept = {*wanted, *(k for term in others for k in term.labels)}
+            chosen = [_pair(x, y, kept, wanted if not others else ()), *chosen]
+        terms = [*terms, *chosen]
+    return terms[0].summed(wanted).permuted(wanted)
+
+
+def _path(terms: list[_Term], wanted: _Labels, optimize: Any) -> list[tuple[int, ...]]:
+    """Which operands are multiplied in each step; products come last among those that remain."""
+    if isinstance(optimize, list | tuple) and optimize and optimize[0] == "einsum_path":
+        return _given_path(optimize[1:], len(terms))
+    if len(terms) <= 2:
+        return [tuple(range(len(terms)))]
+    found = {k for term in terms for k in term.labels}
+    if optimize is False or len(found) > len(_LETTERS):
+        return [(0, 1), *[(len(terms) - 2 - k, 0) for k in range(len(terms) - 2)]]
+    method = "greedy" if optimize is True else optimize
+    shapes = tuple(term.array.shape for term in terms)
+    try:
+        return _found_path(tuple(term.labels for term in terms), wanted, shapes, method)
+    except (KeyError, TypeError):
+        expected = "a bool, 'greedy', 'optimal' or a path"
+        raise wrong_value(optimize, "einsum", "optimize", expected) from None
+
+
+def _given_path(steps: Sequence[Any], count: int) -> list[tuple[int, ...]]:
+    path = []
+    for step in steps:
+        valid = isinstance(step, list | tuple) and all(isinstance(k, int) for k in step)
+        if not valid or not step or len({*step}) < len(step) or not {*step} <= {*range(count)}:
+            raise wrong_value(steps, "einsum", "optimize", "a path of indices of operands")
+        path.append(tuple(step))
+        count -= len(step) - 1
+    return path if count == 1 else [*path, tuple(range(count))]
+
+
+@lru_cache(maxsize=256)
+def _found_path(
+    labels: tuple[_Labels, ...], wanted: _Labels, shapes: tuple[tuple[int, ...], ...], method: Any
+) -> list[tuple[int, ...]]:
+    letters = dict(zip(dict.fromkeys(k for own in labels for k in own), _LETTERS, strict=False))
+    words = ["".join(map(letters.__getitem__, own)) for own in (*labels, wanted)]
+    # An array of one element in the right shape: the path depends on shapes alone.
+    operands = [numpy.broadcast_to(numpy.float64(0), shape) for shape in shapes]
+    text = f"{','.join(words[:-1])}->{words[-1]}"
+    return numpy.einsum_path(text, *operands, optimize=method)[0][1:]  # type: ignore[no-any-return]
+
+
+def _pair(x: _Term, y: _Term, kept: set[str], wanted: _Labels) -> _Term:
+    """The product of two terms, summed over the labels that are not kept."""
+    x = x.summed([k for k in x.labels if k in kept or k in y.labels])
+    y = y.summed([k for k in y.labels if k in kept or k in x.labels])
+    left = [k for k in x.labels if k not in y.labels]
+    right = [k for k in y.labels if k not in x.labels]
+    both = [k for k in x.labels if k in y.labels]
+    batch = [k for k in both if k in kept]
+    summed = [k for k in both if k not in kept]
+    if not summed:
+        labels = wanted or (*batch, *left, *right)
+        return _Term(usm.multiply(x.permuted(labels), y.permuted(labels)), labels)
+    larger = x if x.array.size >= y.array.size else y
+    summed, batch = larger.by_stride(summed), larger.by_stride(batch)
+    if batch and not left and not right and larger.by_stride(both) != [*batch, *summed]:
+        # The sums are along axes that are not contiguous.
+        labels = tuple(larger.by_stride(both))
+        product = usm.multiply(x.permuted(labels), y.permuted(labels))
+        return _Term(product, labels).summed(batch)
+    left, right = x.by_stride(left), y.by_stride(right)
+    if x.array.size * math.prod(y.extents(right)) >= _LARGE_PRODUCT:
+        # Products of strided matrices, in place of a product of copies of the operands.
+        if not x.is_one_axis(left):
+            batch, left = [*batch, left[0]], left[1:]
+        elif not y.is_one_axis(right):
+            batch, right = [*batch, right[0]], right[1:]
+    groups = [[k] for k in batch]
+    if left and not right and not batch:
+        product = usm.matmul(x.grouped(left, summed), y.grouped(summed))
+    elif right and not left and not batch:
+        product = usm.matmul(x.grouped(summed), y.grouped(summed, right))
+    elif batch and not left and not right:
+        first = usm.conj(x.array) if x.array.dtype.kind == "c" else x.array  # vecdot conjugates
+        x = _Term(first, x.labels)
+        product = usm.vecdot(x.grouped(*groups, summed), y.grouped(*groups, summed))
+    else:
+        product = usm.matmul(x.grouped(*groups, left, summed), y.grouped(*groups, summed, right))
+    extents = [max(pair) for pair in zip(x.extents(batch), y.extents(batch), strict=True)]
+    extents += [*x.extents(left), *y.extents(right)]
+    return _Term(usm.reshape(product, extents), (*batch, *left, *right))
+
+
+def einsum_path(*operands: Any, optimize: Any = "greedy") -> tuple[list[Any], str]:
+    """The order in which `einsum` multiplies its operands, and a text about it.
+
+    Parameters
+    ----------
+    *operands : str and usm_ndarray, or usm_ndarray and sequences of int
+        As in `einsum`.
+    optimize : bool, str or list
+        How the order is found.
+
+    Returns
+    -------
+    tuple of list and str
+        The list is taken by the parameter `optimize` of `einsum`.
+
+    Raises
+    ------
+    TypeError, ValueError
+        NumPy's errors, about subscripts and shapes.
+
+    Notes
+    -----
+    NumPy finds the path from the shapes. Compatible with numpy.einsum_path.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> x, y = usm.ones((2, 3)), usm.ones((3, 4))
+    >>> usm.einsum_path("ij,jk", x, y)[0]
+    ['einsum_path', (0, 1)]
+    """
+    # Arrays of one element in the right shapes.
+    shapes = [
+        numpy.broadcast_to(one.dtype.type(0), one.shape) if isinstance(one, usm_ndarray) else one
+        for one in operands
+    ]
+    try:
+        path, text = numpy.einsum_path(*shapes, optimize=optimize)
+    except (IndexError, KeyError, TypeError, ValueError) as error:
+        error.args = (f"einsum_path: {error}",)
+        raise
+    return path, text

@@ -1,0 +1,219 @@
+"""Histograms of several variables, and bounds of bins."""
+
+import math
+from typing import Any
+
+import numpy
+
+import usmtensor as usm
+from usmtensor._core.array import usm_ndarray
+from usmtensor._core.operands import as_arrays
+from usmtensor._functions.arguments import (
+    location,
+    named_in_errors,
+    require_array,
+)
+from usmtensor._runtime.arguments import wrong_value
+
+__all__ = ["histogram2d", "histogram_bin_edges", "histogramdd"]
+
+
+@named_in_errors
+def histogram_bin_edges(
+    a: usm_ndarray, bins: Any = 10, range: Any = None, weights: Any = None
+) -> usm_ndarray:
+    """The bounds of the bins of `histogram`.
+
+    Parameters
+    ----------
+    a : usm_ndarray
+        An array of real numbers.
+    bins : int, usm_ndarray, numpy.ndarray or sequence
+        The number of bins, or their bounds.
+    range : tuple of two floats, optional
+        Where the first of a number of bins begins, and the last one ends. Default: the smallest and
+        the largest element.
+    weights : object
+        Accepted for NumPy, and without effect.
+
+    Returns
+    -------
+    usm_ndarray
+        The bounds, one more than bins.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As from `histogram`.
+
+    Notes
+    -----
+    Waits as `histogram` does. Compatible with numpy.histogram_bin_edges, without its names of ways
+    to choose bins.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.histogram_bin_edges(usm.asarray([0.0, 1.0]), 2)
+    usm_ndarray([0. , 0.5, 1. ])
+    """
+    x = require_array(a, "histogram_bin_edges")
+    if (
+        not isinstance(bins, list | tuple)
+        and not getattr(bins, "ndim", 0)
+        and range is None
+        and x.size
+    ):
+        x = usm.stack([usm.min(x), usm.max(x)])  # which decide alone
+    return usm.histogram(x, bins, range)[1]
+
+
+@named_in_errors
+def histogramdd(
+    sample: Any, bins: Any = 10, range: Any = None, density: bool = False, weights: Any = None
+) -> tuple[usm_ndarray, tuple[usm_ndarray, ...]]:
+    """Counts points of several dimensions in a grid of bins.
+
+    Parameters
+    ----------
+    sample : usm_ndarray or sequence of usm_ndarray
+        A row for each point, a column for each dimension; or an array of one dimension for each
+        dimension of the points.
+    bins : int, or sequence of int, usm_ndarray, numpy.ndarray or sequence
+        The number of bins for all dimensions; or for each the number or the bounds.
+    range : sequence of tuples of two floats or None, optional
+        For each dimension, where the first of a number of bins begins, and the last one ends.
+    density : bool
+        Whether the result is the density of a probability, whose integral is 1.
+    weights : usm_ndarray, numpy.ndarray or sequence, optional
+        How much each point counts. Default: 1.
+
+    Returns
+    -------
+    tuple
+        The counts, floating point numbers, with an axis for each dimension; a tuple of the bounds.
+
+    Raises
+    ------
+    TypeError
+        `sample` is not an array; numbers are complex.
+    ValueError
+        Shapes do not fit; bounds are not in order; a number of bins is less than 1.
+
+    Notes
+    -----
+    Waits as `histogram` does. Compatible with numpy.histogramdd.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> counts, edges = usm.histogramdd(usm.asarray([[0.0, 0.0], [1.0, 1.0], [1.0, 0.0]]), bins=2)
+    >>> counts
+    usm_ndarray([[1., 0.],
+                 [1., 1.]])
+    """
+    function = "histogramdd"
+    if isinstance(sample, usm_ndarray):
+        if sample.ndim > 2:
+            raise wrong_value(sample.ndim, function, "sample.ndim", "1 or 2")
+        points = usm.unstack(sample, axis=1) if sample.ndim == 2 else (sample,)
+    else:
+        points = tuple(as_arrays(function, {f"sample {k}": x for k, x in enumerate(sample)}))
+        if any(x.ndim != 1 or x.shape != points[0].shape for x in points):
+            shapes = [x.shape for x in points]
+            raise wrong_value(
+                shapes, function, "the shapes of sample", "equal ones of one dimension"
+            )
+    count = len(points)
+    several = isinstance(bins, list | tuple) or getattr(bins, "ndim", 0)
+    each = list(bins) if several else [bins] * count
+    ranges = [None] * count if range is None else list(range)
+    for given, name in ((each, "bins"), (ranges, "range")):
+        if len(given) != count:
+            raise wrong_value(given, function, name, f"{count}, the number of dimensions")
+    edges, places = [], []
+    for x, some, limits in zip(points, each, ranges, strict=True):
+        bounds = histogram_bin_edges(x, some, limits)
+        if bounds.size < 2:
+            raise wrong_value(some, function, "bins", "2 bounds or more")
+        at = usm.searchsorted(bounds, x, side="right") - 1 - usm.astype(x == bounds[-1], usm.int64)
+        edges.append(bounds)
+        places.append(at)
+    sizes = tuple(bounds.size - 1 for bounds in edges)
+    inside = usm.ones(points[0].shape, dtype=bool, **location(points[0]))
+    position = usm.zeros(points[0].shape, dtype=usm.int64, **location(points[0]))
+    for at, n in zip(places, sizes, strict=True):
+        inside = inside & (at >= 0) & (at < n)
+        position = position * n + at
+    # Points outside come into a bin behind the others, which is left out.
+    total = math.prod(sizes)
+    position = usm.where(inside, position, total)
+    flat = usm.bincount(position, weights, minlength=total + 1)[:total]
+    counts = usm.reshape(usm.astype(flat, usm.result_type(flat, 0.0), copy=False), sizes)
+    if density:
+        whole = usm.sum(counts)
+        for axis, bounds in enumerate(edges):
+            shape = tuple(sizes[axis] if k == axis else 1 for k in numpy.arange(count))
+            counts = counts / usm.reshape(usm.diff(bounds), shape)
+        counts = counts / whole
+    return counts, tuple(edges)
+
+
+def histogram2d(
+    x: usm_ndarray,
+    y: Any,
+    bins: Any = 10,
+    range: Any = None,
+    density: bool = False,
+    weights: Any = None,
+) -> tuple[usm_ndarray, usm_ndarray, usm_ndarray]:
+    """Counts points of the plane in a grid of bins.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+        The first coordinates, of one dimension.
+    y : usm_ndarray, numpy.ndarray or sequence
+        As many second coordinates.
+    bins : int, pair of int or bounds, or bounds
+        The number of bins for both coordinates; or a pair of numbers or bounds; or the bounds for
+        both, other than two.
+    range : pair of tuples of two floats, optional
+        For each coordinate, where the first of a number of bins begins, and the last one ends.
+    density : bool
+        Whether the result is the density of a probability, whose integral is 1.
+    weights : usm_ndarray, numpy.ndarray or sequence, optional
+        How much each point counts. Default: 1.
+
+    Returns
+    -------
+    tuple of three usm_ndarray
+        The counts, floating point numbers, with an axis for each coordinate; the bounds of both.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As from `histogramdd`.
+
+    Notes
+    -----
+    Waits as `histogram` does. Compatible with numpy.histogram2d.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> counts, rows, columns = usm.histogram2d(usm.asarray([0.0, 1.0]), usm.asarray([0.0, 1.0]), 2)
+    >>> counts
+    usm_ndarray([[1., 0.],
+                 [0., 1.]])
+    """
+    first, second = as_arrays("histogram2d", {"x": require_array(x, "histogram2d", "x"), "y": y})
+    if first.ndim != 1 or second.shape != first.shape:
+        raise wrong_value(
+            second.shape, "histogram2d", "y.shape", f"{first.shape}, of one dimension"
+        )
+    pair = isinstance(bins, list | tuple) and len(bins) == 2
+    if not pair and (isinstance(bins, list | tuple) or getattr(bins, "ndim", 0)):
+        bins = (bins, bins)
+    counts, (rows, columns) = histogramdd((first, second), bins, range, density, weights)
+    return counts, rows, columns

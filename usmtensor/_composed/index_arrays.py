@@ -1,0 +1,313 @@
+"""Arrays of indices, and their conversion to positions in memory order."""
+
+import math
+from collections.abc import Sequence
+from typing import Any, Literal, SupportsIndex
+
+import usmtensor as usm
+from usmtensor._core.array import usm_ndarray
+from usmtensor._core.operands import as_arrays
+from usmtensor._functions.arguments import DType, require_array, require_one_of
+from usmtensor._runtime.arguments import natural, wrong_value
+
+__all__ = ["argwhere", "flatnonzero", "indices", "ix_", "ravel_multi_index", "unravel_index"]
+
+
+def _extents(shape: Any, function: str, argument: str) -> tuple[int, ...]:
+    given = shape if isinstance(shape, list | tuple) else (shape,)
+    return tuple(natural(n, function, argument) for n in given)
+
+
+def argwhere(a: usm_ndarray) -> usm_ndarray:
+    """The indices of the elements that are not zero.
+
+    Parameters
+    ----------
+    a : usm_ndarray
+
+    Returns
+    -------
+    usm_ndarray
+        int64: a row for each element, a column for each axis.
+
+    Raises
+    ------
+    TypeError
+        `a` is not an array.
+
+    Notes
+    -----
+    Waits for the number of elements. Compatible with numpy.argwhere.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.argwhere(usm.asarray([[0, 1], [2, 0]]))
+    usm_ndarray([[0, 1],
+                 [1, 0]])
+    """
+    x = require_array(a, "argwhere")
+    if x.ndim == 0:
+        return argwhere(usm.reshape(x, 1))[:, :0]
+    return usm.stack(usm.nonzero(x), axis=-1)
+
+
+def flatnonzero(a: usm_ndarray) -> usm_ndarray:
+    """The indices of the elements that are not zero, in the flattened array.
+
+    Parameters
+    ----------
+    a : usm_ndarray
+
+    Returns
+    -------
+    usm_ndarray
+        int64, of one dimension.
+
+    Raises
+    ------
+    TypeError
+        `a` is not an array.
+
+    Notes
+    -----
+    Waits for the number of elements. Compatible with numpy.flatnonzero.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.flatnonzero(usm.asarray([[0, 1], [2, 0]]))
+    usm_ndarray([1, 2])
+    """
+    x = require_array(a, "flatnonzero")
+    return usm.nonzero(usm.reshape(x, x.size))[0]
+
+
+def indices(
+    dimensions: Sequence[SupportsIndex],
+    dtype: DType = int,
+    sparse: bool = False,
+    *,
+    device: Any = None,
+    usm_type: Any = "device",
+    sycl_queue: Any = None,
+) -> Any:
+    """The indices of all elements of an array.
+
+    Parameters
+    ----------
+    dimensions : tuple of int
+        The shape of the array.
+    dtype : data type
+        Default: the default integer type.
+    sparse : bool
+        Whether to return an array for each axis, whose other extents are 1.
+    device : Device, SyclQueue, SyclDevice or filter selector string, optional
+        Default: the default device.
+    usm_type : {"device", "shared", "host"}
+    sycl_queue : SyclQueue, optional
+        The queue of the array, in place of `device`.
+
+    Returns
+    -------
+    usm_ndarray or tuple of usm_ndarray
+        An array of shape ``(len(dimensions), *dimensions)``; or a tuple.
+
+    Raises
+    ------
+    TypeError
+        An extent is not an integer.
+    ValueError
+        An extent is negative.
+
+    Notes
+    -----
+    Compatible with numpy.indices.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.indices((2, 2))[0]
+    usm_ndarray([[0, 0],
+                 [1, 1]])
+    """
+    shape = _extents(dimensions, "indices", "dimensions")
+    lines = [
+        usm.reshape(
+            usm.arange(n, dtype=dtype, device=device, usm_type=usm_type, sycl_queue=sycl_queue),
+            tuple(n if k == axis else 1 for k in range(len(shape))),
+        )
+        for axis, n in enumerate(shape)
+    ]
+    if sparse:
+        return tuple(lines)
+    result = usm.empty(
+        (len(shape), *shape), dtype, device=device, usm_type=usm_type, sycl_queue=sycl_queue
+    )
+    for axis, line in enumerate(lines):
+        result[axis, ...] = line
+    return result
+
+
+def unravel_index(
+    indices: usm_ndarray, shape: Any, order: Literal["C", "F"] = "C"
+) -> tuple[usm_ndarray, ...]:
+    """The indices, one for each axis, of positions in the flattened array.
+
+    Parameters
+    ----------
+    indices : usm_ndarray
+        Integers.
+    shape : int or tuple of int
+        The shape of the array.
+    order : {"C", "F"}
+        The memory order of the array.
+
+    Returns
+    -------
+    tuple of usm_ndarray
+        int64, an array for each axis.
+
+    Raises
+    ------
+    TypeError
+        `indices` is not an array of integers.
+    ValueError
+        A position is out of range; an unknown order.
+
+    Notes
+    -----
+    Waits for the check of the positions. Compatible with numpy.unravel_index.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.unravel_index(usm.asarray([1, 5]), (2, 3))
+    (usm_ndarray([0, 1]), usm_ndarray([1, 2]))
+    """
+    at = require_array(indices, "unravel_index", "indices")
+    require_one_of(order, ("C", "F"), "unravel_index", "order")
+    extents = _extents(shape, "unravel_index", "shape")
+    if at.dtype.kind not in "iu":
+        raise TypeError(f"unravel_index: indices are of data type {at.dtype}; expected integers")
+    size = math.prod(extents)
+    if usm.any((at < 0) | (at >= size)):
+        raise ValueError(f"unravel_index: an index is out of range; expected 0 to {size - 1}")
+    at = usm.astype(at, usm.int64, copy=False)
+    found = []
+    for n in extents[::-1] if order == "C" else extents:
+        found.append(at % n)
+        at = at // n
+    return tuple(found[::-1] if order == "C" else found)
+
+
+def ravel_multi_index(
+    multi_index: Any, dims: Any, mode: Any = "raise", order: Literal["C", "F"] = "C"
+) -> usm_ndarray:
+    """The positions in the flattened array of indices for each axis.
+
+    Parameters
+    ----------
+    multi_index : sequence of usm_ndarray or int, or usm_ndarray
+        Integers that broadcast, for each axis; one of them is an array. Of one array, the parts
+        along its first axis.
+    dims : tuple of int
+        The shape of the array.
+    mode : {"raise", "wrap", "clip"}, or tuple of them
+        What an index out of range means, for all axes or for each: an error, for which the function
+        waits; the remainder; the nearest index.
+    order : {"C", "F"}
+        The memory order of the array.
+
+    Returns
+    -------
+    usm_ndarray
+        int64.
+
+    Raises
+    ------
+    TypeError
+        An index is not an integer.
+    ValueError
+        An index is out of range; another number of indices than of axes; unknown words.
+
+    Notes
+    -----
+    Compatible with numpy.ravel_multi_index.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.ravel_multi_index((usm.asarray([0, 1]), usm.asarray([1, 2])), (2, 3))
+    usm_ndarray([1, 5])
+    """
+    function = "ravel_multi_index"
+    require_one_of(order, ("C", "F"), function, "order")
+    extents = _extents(dims, function, "dims")
+    given = usm.unstack(multi_index) if isinstance(multi_index, usm_ndarray) else multi_index
+    modes = mode if isinstance(mode, list | tuple) else (mode,) * len(extents)
+    if not len(given) == len(extents) == len(modes) or not extents:
+        raise wrong_value(dims, function, "dims", f"{len(given)} extents and modes, one or more")
+    arrays = as_arrays(function, {f"index {k}": x for k, x in enumerate(given)})
+    position = None
+    rows = list(zip(arrays, extents, modes, strict=True))
+    for index, n, word in rows if order == "C" else rows[::-1]:
+        require_one_of(word, ("raise", "wrap", "clip"), function, "mode")
+        if index.dtype.kind not in "iu":
+            raise TypeError(
+                f"{function}: an index is of data type {index.dtype}; expected integers"
+            )
+        at = usm.astype(index, usm.int64, copy=False)
+        if word == "clip":
+            at = usm.clip(at, 0, n - 1)
+        elif word == "wrap":
+            at = at % n
+        elif usm.any((at < 0) | (at >= n)):
+            raise ValueError(f"{function}: an index is out of range; expected 0 to {n - 1}")
+        position = at if position is None else position * n + at
+    return usm.copy(position) if len(extents) == 1 else position
+
+
+def ix_(*args: Any) -> tuple[usm_ndarray, ...]:
+    """Index arrays that together select a block: ``x[ix_(rows, columns)]``.
+
+    Parameters
+    ----------
+    *args : usm_ndarray, numpy.ndarray or sequence
+        Integers, or bools that select positions, of one dimension each. At least one is a
+        usm_ndarray.
+
+    Returns
+    -------
+    tuple of usm_ndarray
+        Arrays with all elements along their own axis and extent 1 along the others.
+
+    Raises
+    ------
+    TypeError
+        No argument is an array.
+    ValueError
+        An argument has other than one dimension.
+
+    Notes
+    -----
+    Bools wait for their number. Compatible with `numpy.ix_`.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> x = usm.reshape(usm.arange(6), (2, 3))
+    >>> x[usm.ix_(usm.asarray([1, 0]), [0, 2])]
+    usm_ndarray([[3, 5],
+                 [0, 2]])
+    """
+    found = as_arrays("ix_", {f"argument {k}": one for k, one in enumerate(args)})
+    for k, line in enumerate(found):
+        if line.ndim != 1:
+            raise wrong_value(line.shape, "ix_", f"argument {k}.shape", "one dimension")
+        if line.dtype == "?":
+            line = usm.nonzero(line)[0]
+        elif line.size == 0:
+            line = usm.astype(line, usm.int64)
+        found[k] = usm.reshape(line, tuple(-1 if j == k else 1 for j in range(len(found))))
+    return tuple(found)

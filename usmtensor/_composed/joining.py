@@ -1,0 +1,622 @@
+"""Arrays joined along rows, columns and blocks, split into parts, and with elements added or
+removed."""
+
+from collections.abc import Sequence
+from itertools import accumulate, pairwise
+from typing import Any
+
+import numpy
+
+import usmtensor as usm
+from usmtensor._composed.shapes import atleast_1d, atleast_2d, atleast_3d
+from usmtensor._core.array import usm_ndarray
+from usmtensor._core.operands import arrays_together, as_arrays
+from usmtensor._functions.arguments import (
+    Axis,
+    DType,
+    axis_index,
+    location,
+    named_in_errors,
+    require_array,
+)
+from usmtensor._runtime.arguments import integer, require, wrong_value
+
+__all__ = ["append", "array_split", "block", "column_stack", "delete", "dsplit", "dstack"]
+__all__ += ["hsplit", "hstack", "insert", "split", "vsplit", "vstack"]
+
+
+def _joined(tup: Any, function: str, prepare: Any, axis: int, dtype: DType) -> usm_ndarray:
+    require(tup, (list, tuple), function, "tup", "tuple or list of usm_ndarray")
+    parts = [prepare(x) for x in arrays_together(tup, function, "one of arrays")]
+    if dtype is not None:
+        parts = [usm.astype(x, dtype, copy=False) for x in parts]
+    if parts and parts[0].ndim == 1:
+        axis = 0
+    return usm.concat(parts, axis=axis)
+
+
+def vstack(tup: Sequence[usm_ndarray], *, dtype: DType = None) -> usm_ndarray:
+    """Joins arrays along their first axis; an array of one dimension is a row.
+
+    Parameters
+    ----------
+    tup : tuple or list of usm_ndarray
+    dtype : data type, optional
+        Default: the type that the arrays promote to.
+
+    Returns
+    -------
+    usm_ndarray
+        An array of two or more dimensions.
+
+    Raises
+    ------
+    TypeError
+        One of the arrays is not an array.
+    ValueError
+        No arrays, or shapes that do not fit.
+
+    Notes
+    -----
+    Compatible with numpy.vstack.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.vstack([usm.asarray([1, 2]), usm.asarray([3, 4])])
+    usm_ndarray([[1, 2],
+                 [3, 4]])
+    """
+    return _joined(tup, "vstack", atleast_2d, 0, dtype)
+
+
+def hstack(tup: Sequence[usm_ndarray], *, dtype: DType = None) -> usm_ndarray:
+    """Joins arrays along their second axis, or along the only one.
+
+    Parameters
+    ----------
+    tup : tuple or list of usm_ndarray
+    dtype : data type, optional
+        Default: the type that the arrays promote to.
+
+    Returns
+    -------
+    usm_ndarray
+
+    Raises
+    ------
+    TypeError
+        One of the arrays is not an array.
+    ValueError
+        No arrays, or shapes that do not fit.
+
+    Notes
+    -----
+    Compatible with numpy.hstack.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.hstack([usm.asarray([1, 2]), usm.asarray([3])])
+    usm_ndarray([1, 2, 3])
+    """
+    return _joined(tup, "hstack", atleast_1d, 1, dtype)
+
+
+def dstack(tup: Sequence[usm_ndarray]) -> usm_ndarray:
+    """Joins arrays along their third axis, which is added where it is missing.
+
+    Parameters
+    ----------
+    tup : tuple or list of usm_ndarray
+
+    Returns
+    -------
+    usm_ndarray
+        An array of three or more dimensions.
+
+    Raises
+    ------
+    TypeError
+        One of the arrays is not an array.
+    ValueError
+        No arrays, or shapes that do not fit.
+
+    Notes
+    -----
+    Compatible with numpy.dstack.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.dstack([usm.asarray([1, 2]), usm.asarray([3, 4])])
+    usm_ndarray([[[1, 3],
+                  [2, 4]]])
+    """
+    return _joined(tup, "dstack", atleast_3d, 2, None)
+
+
+def column_stack(tup: Sequence[usm_ndarray]) -> usm_ndarray:
+    """Joins arrays along their second axis; an array of one dimension is a column.
+
+    Parameters
+    ----------
+    tup : tuple or list of usm_ndarray
+
+    Returns
+    -------
+    usm_ndarray
+        An array of two dimensions.
+
+    Raises
+    ------
+    TypeError
+        One of the arrays is not an array.
+    ValueError
+        No arrays, or shapes that do not fit.
+
+    Notes
+    -----
+    Compatible with numpy.column_stack.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.column_stack([usm.asarray([1, 2]), usm.asarray([3, 4])])
+    usm_ndarray([[1, 3],
+                 [2, 4]])
+    """
+
+    def as_columns(x: usm_ndarray) -> usm_ndarray:
+        return x if x.ndim > 1 else usm.reshape(x, (x.size, 1))
+
+    return _joined(tup, "column_stack", as_columns, 1, None)
+
+
+def block(arrays: Any) -> usm_ndarray:
+    """Joins nested lists of blocks: the innermost lists along the last axis, the lists of these
+    along the axis before, and so on.
+
+    Parameters
+    ----------
+    arrays : nested list of usm_ndarray or number
+        All blocks are in equally many lists. At least one of them is an array.
+
+    Returns
+    -------
+    usm_ndarray
+        Blocks of fewer dimensions than others get leading axes of extent 1.
+
+    Raises
+    ------
+    TypeError
+        A block is neither array nor number.
+    ValueError
+        A list is empty; blocks are in different numbers of lists; shapes do not fit.
+
+    Notes
+    -----
+    Compatible with numpy.block.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> one, zero = usm.eye(2, dtype="i4"), usm.zeros((2, 1), dtype="i4")
+    >>> usm.block([[one, zero], [usm.asarray([7, 8, 9], dtype="i4")]])
+    usm_ndarray([[1, 0, 0],
+                 [0, 1, 0],
+                 [7, 8, 9]], dtype=int32)
+    """
+    leaves: list[tuple[Any, int]] = []
+    _find_blocks(arrays, 0, leaves)
+    depth = leaves[0][1]
+    if any(other != depth for _, other in leaves):
+        raise wrong_value(arrays, "block", "arrays", f"all blocks in {depth} nested lists")
+    given = [value for value, _ in leaves]
+    first = next((x for x in given if isinstance(x, usm_ndarray)), None)
+    require_array(given[0] if first is None else first, "block", "a block of arrays")
+    blocks = [
+        x if isinstance(x, usm_ndarray) else as_arrays("block", {"first": first, "a block": x})[1]
+        for x in given
+    ]
+    ndim = max(depth, *(x.ndim for x in blocks))
+    blocks = [usm.reshape(x, (1,) * (ndim - x.ndim) + x.shape) for x in blocks]
+    result = _joined_blocks(arrays, depth, iter(blocks))
+    return usm.copy(result) if depth == 0 else result
+
+
+def _find_blocks(value: Any, depth: int, leaves: list[tuple[Any, int]]) -> None:
+    if not isinstance(value, list):
+        leaves.append((value, depth))
+    elif not value or depth == 64:
+        raise wrong_value(value, "block", "a list of arrays", "1 block or more, in up to 64 lists")
+    else:
+        for one in value:
+            _find_blocks(one, depth + 1, leaves)
+
+
+def _joined_blocks(value: Any, depth: int, blocks: Any) -> usm_ndarray:
+    if not isinstance(value, list):
+        block: usm_ndarray = next(blocks)
+        return block
+    return usm.concat([_joined_blocks(one, depth - 1, blocks) for one in value], axis=-depth)
+
+
+# Parts
+
+
+def array_split(ary: usm_ndarray, indices_or_sections: Any, axis: Axis = 0) -> list[usm_ndarray]:
+    """The parts of an array along an axis, nearly equal ones or parts between given indices.
+
+    Parameters
+    ----------
+    ary : usm_ndarray
+    indices_or_sections : int or sequence of int
+        How many parts, of which the first ones may have one element more; or the indices at which
+        parts begin.
+    axis : int
+
+    Returns
+    -------
+    list of usm_ndarray
+        Views.
+
+    Raises
+    ------
+    TypeError
+        `ary` is not an array; indices are not integers.
+    ValueError
+        Less than one part.
+    AxisError
+        The axis is out of range.
+
+    Notes
+    -----
+    Compatible with numpy.array_split.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.array_split(usm.arange(5), 2)
+    [usm_ndarray([0, 1, 2]), usm_ndarray([3, 4])]
+    """
+    return _parts(ary, indices_or_sections, axis, "array_split")
+
+
+def split(ary: usm_ndarray, indices_or_sections: Any, axis: Axis = 0) -> list[usm_ndarray]:
+    """The parts of an array along an axis, equal ones or parts between given indices.
+
+    Parameters
+    ----------
+    ary : usm_ndarray
+    indices_or_sections : int or sequence of int
+        How many equal parts; or the indices at which parts begin.
+    axis : int
+
+    Returns
+    -------
+    list of usm_ndarray
+        Views.
+
+    Raises
+    ------
+    TypeError
+        `ary` is not an array; indices are not integers.
+    ValueError
+        Less than one part, or parts that are not equal.
+    AxisError
+        The axis is out of range.
+
+    Notes
+    -----
+    Compatible with numpy.split.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.split(usm.arange(5), [1, 3])
+    [usm_ndarray([0]), usm_ndarray([1, 2]), usm_ndarray([3, 4])]
+    """
+    return _parts(ary, indices_or_sections, axis, "split")
+
+
+def _parts(ary: Any, given: Any, axis: Any, function: str) -> list[usm_ndarray]:
+    x = require_array(ary, function, "ary")
+    along = axis_index(axis, x.ndim, function)
+    n = x.shape[along]
+    if isinstance(given, list | tuple) or getattr(given, "ndim", 0):
+        bounds = [integer(one, function, "an index") for one in given]
+        bounds = [0, *bounds, n]
+    else:
+        count: int = integer(given, function, "indices_or_sections")
+        if count < 1 or (function != "array_split" and n % count):
+            expected = "1 or more" if count < 1 else f"a divisor of {n}, the extent of axis {along}"
+            raise wrong_value(given, function, "indices_or_sections", expected)
+        each, longer = divmod(n, count)
+        # A list of so many elements comes first: Python refuses one that is too long.
+        extents = [each + 1] * longer + [each] * (count - longer)
+        bounds = list(accumulate(extents, initial=0))
+    before = (slice(None),) * along
+    return [x[(*before, slice(a, b))] for a, b in pairwise(bounds)]
+
+
+def _split_along(ary: Any, given: Any, axis: int, least: int, function: str) -> list[usm_ndarray]:
+    if require_array(ary, function, "ary").ndim < least:
+        raise wrong_value(ary.ndim, function, "ary.ndim", f"{least} or more")
+    return _parts(ary, given, axis, function)
+
+
+def vsplit(ary: usm_ndarray, indices_or_sections: Any) -> list[usm_ndarray]:
+    """The parts of an array along its first axis: `split` with axis 0.
+
+    Parameters
+    ----------
+    ary : usm_ndarray
+        An array of two or more dimensions.
+    indices_or_sections : int or sequence of int
+        As in `split`.
+
+    Returns
+    -------
+    list of usm_ndarray
+        Views.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As from `split`; less than two dimensions.
+
+    Notes
+    -----
+    Compatible with numpy.vsplit.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.vsplit(usm.ones((4, 2)), 2)[0].shape
+    (2, 2)
+    """
+    return _split_along(ary, indices_or_sections, 0, 2, "vsplit")
+
+
+def hsplit(ary: usm_ndarray, indices_or_sections: Any) -> list[usm_ndarray]:
+    """The parts of an array along its second axis, or along the only one.
+
+    Parameters
+    ----------
+    ary : usm_ndarray
+        An array of one or more dimensions.
+    indices_or_sections : int or sequence of int
+        As in `split`.
+
+    Returns
+    -------
+    list of usm_ndarray
+        Views.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As from `split`; no dimension.
+
+    Notes
+    -----
+    Compatible with numpy.hsplit.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.hsplit(usm.ones((4, 2)), 2)[0].shape
+    (4, 1)
+    """
+    axis = 0 if require_array(ary, "hsplit", "ary").ndim == 1 else 1
+    return _split_along(ary, indices_or_sections, axis, 1, "hsplit")
+
+
+def dsplit(ary: usm_ndarray, indices_or_sections: Any) -> list[usm_ndarray]:
+    """The parts of an array along its third axis: `split` with axis 2.
+
+    Parameters
+    ----------
+    ary : usm_ndarray
+        An array of three or more dimensions.
+    indices_or_sections : int or sequence of int
+        As in `split`.
+
+    Returns
+    -------
+    list of usm_ndarray
+        Views.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As from `split`; less than three dimensions.
+
+    Notes
+    -----
+    Compatible with numpy.dsplit.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.dsplit(usm.ones((4, 2, 6)), 3)[0].shape
+    (4, 2, 2)
+    """
+    return _split_along(ary, indices_or_sections, 2, 3, "dsplit")
+
+
+# Elements
+
+
+def append(arr: usm_ndarray, values: Any, axis: Axis = None) -> usm_ndarray:
+    """An array with more elements at the end.
+
+    Parameters
+    ----------
+    arr : usm_ndarray
+    values : usm_ndarray, numpy.ndarray, sequence or number
+        The elements: with an axis an array of the shape of `arr` but for this axis.
+    axis : int, optional
+        Default: both arrays are flattened in C order.
+
+    Returns
+    -------
+    usm_ndarray
+        A new array of the type that both promote to.
+
+    Raises
+    ------
+    TypeError
+        An operand is neither array nor number.
+    ValueError
+        The shapes do not fit.
+    AxisError
+        The axis is out of range.
+
+    Notes
+    -----
+    Compatible with numpy.append.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.append(usm.asarray([1, 2]), [3, 4])
+    usm_ndarray([1, 2, 3, 4])
+    """
+    require_array(arr, "append", "arr")
+    parts = as_arrays("append", {"arr": arr, "values": values})
+    return usm.concat(parts, axis=axis)
+
+
+@named_in_errors
+def delete(arr: usm_ndarray, obj: Any, axis: Axis = None) -> usm_ndarray:
+    """An array without some of the elements along an axis.
+
+    Parameters
+    ----------
+    arr : usm_ndarray
+    obj : int, slice, usm_ndarray, numpy.ndarray or sequence
+        Indices of the elements, or a mask of bools.
+    axis : int, optional
+        Default: `arr` is flattened in C order.
+
+    Returns
+    -------
+    usm_ndarray
+        A new array.
+
+    Raises
+    ------
+    TypeError
+        `arr` is not an array.
+    IndexError
+        An index is out of range, or not an integer.
+    AxisError
+        The axis is out of range.
+
+    Notes
+    -----
+    Waits if `obj` is an array of usmtensor. Compatible with numpy.delete.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.delete(usm.asarray([1, 2, 3, 4]), [0, 2])
+    usm_ndarray([2, 4])
+    """
+    x, along = _flat_or_axis(arr, axis, "delete")
+    keep: Any
+    if isinstance(obj, usm_ndarray):
+        keep = usm.ones(x.shape[along], dtype=bool, **location(x))
+    else:
+        keep = numpy.ones(x.shape[along], bool)
+        obj = numpy.empty(0, int) if isinstance(obj, list | tuple) and not obj else obj
+        obj = numpy.asarray(obj) if isinstance(obj, tuple) else obj
+    keep[obj] = False
+    (kept,) = usm.nonzero(keep) if isinstance(obj, usm_ndarray) else numpy.nonzero(keep)
+    return usm.take(x, usm.asarray(kept, **location(x)), axis=along)
+
+
+def _flat_or_axis(arr: Any, axis: Any, function: str) -> tuple[usm_ndarray, int]:
+    x = require_array(arr, function, "arr")
+    if axis is None:
+        return usm.reshape(x, x.size), 0
+    return x, axis_index(axis, x.ndim, function)
+
+
+@named_in_errors
+def insert(arr: usm_ndarray, obj: Any, values: Any, axis: Axis = None) -> usm_ndarray:
+    """An array with more elements before given indices of an axis.
+
+    Parameters
+    ----------
+    arr : usm_ndarray
+    obj : int, slice, usm_ndarray, numpy.ndarray or sequence
+        The indices in `arr` before which elements are inserted, or a mask of bools.
+    values : usm_ndarray, numpy.ndarray, sequence or number
+        The elements. They broadcast to the shape of `arr` with one index of the axis for each
+        element of `obj`; for a single integer the axis may have any extent, and comes first.
+    axis : int, optional
+        Default: `arr` is flattened in C order.
+
+    Returns
+    -------
+    usm_ndarray
+        A new array of the type of `arr`.
+
+    Raises
+    ------
+    TypeError
+        `arr` is not an array; `values` are neither array nor number.
+    IndexError
+        An index is out of range, or not an integer.
+    ValueError
+        The shape of the values does not fit.
+    AxisError
+        The axis is out of range.
+
+    Notes
+    -----
+    Waits if `obj` is an array of usmtensor. Compatible with numpy.insert.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.insert(usm.asarray([1, 2, 3]), 1, 9)
+    usm_ndarray([1, 9, 2, 3])
+    """
+    x, along = _flat_or_axis(arr, axis, "insert")
+    n = x.shape[along]
+    added = usm.asarray(values, dtype=x.dtype, **location(x))
+    if isinstance(obj, slice):
+        obj = numpy.arange(n)[obj]
+    elif isinstance(obj, usm_ndarray):
+        obj = usm.asnumpy(obj)  # the indices: they decide about the shape
+    indices = numpy.asarray(obj)
+    if indices.dtype == bool:
+        indices = numpy.flatnonzero(indices)
+    elif indices.size == 0:
+        indices = indices.astype(int)
+    if indices.dtype.kind not in "iu" or indices.ndim > 1:
+        raise IndexError("insert: obj has wrong indices; expected integers along one axis")
+    if (outside := indices[(indices < -n) | (indices > n)]).size:
+        raise IndexError(f"insert: index {outside.flat[0]} is out of range for {n} elements")
+    if indices.ndim == 0 or (indices.size == 1 and not isinstance(obj, slice)):
+        added = usm.reshape(added, (1,) * (x.ndim - added.ndim) + added.shape)
+        if indices.ndim == 0:
+            added = usm.moveaxis(added, 0, along)
+        indices = numpy.full(added.shape[along], indices)
+    else:
+        indices = indices.copy()
+    indices = numpy.where(indices < 0, indices + n, indices)
+    order = numpy.argsort(indices, kind="stable")
+    indices[order] += numpy.arange(indices.size)
+    old = numpy.ones(n + indices.size, bool)
+    old[indices] = False
+    shape = (*x.shape[:along], old.size, *x.shape[along + 1 :])
+    result = usm.empty(shape, dtype=x.dtype, **location(x))
+    before = (slice(None),) * along
+    result[(*before, usm.asarray(indices, **location(x)))] = added
+    result[(*before, usm.asarray(numpy.flatnonzero(old), **location(x)))] = x
+    return result

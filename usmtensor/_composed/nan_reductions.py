@@ -1,0 +1,658 @@
+"""Reductions and scans that ignore NaN."""
+
+from typing import Any
+
+import usmtensor as usm
+from usmtensor._core.array import usm_ndarray
+from usmtensor._core.operands import copy_to_out
+from usmtensor._functions.arguments import (
+    Axes,
+    Axis,
+    DType,
+    Out,
+    axis_indices,
+    lines_along,
+    named_in_errors,
+    require_array,
+)
+from usmtensor._runtime.arguments import number
+
+__all__ = ["nanargmax", "nanargmin", "nancumprod", "nancumsum", "nanmax", "nanmean", "nanmedian"]
+__all__ += ["nanmin", "nanprod", "nanstd", "nansum", "nanvar"]
+
+
+def _can_be_nan(a: usm_ndarray) -> bool:
+    return a.dtype.kind in "fc"
+
+
+def _filled(a: Any, value: float, function: str) -> usm_ndarray:
+    """The elements, with `value` instead of NaN."""
+    a = require_array(a, function)
+    return usm.where(usm.isnan(a), value, a) if _can_be_nan(a) else a
+
+
+def _numbers(a: usm_ndarray) -> usm_ndarray:
+    """A mask of the elements that are not NaN."""
+    return usm.logical_not(usm.isnan(a))
+
+
+def nansum(
+    a: usm_ndarray, axis: Axes = None, dtype: DType = None, out: Out = None, keepdims: bool = False
+) -> usm_ndarray:
+    """The sum of the elements that are not NaN, along axes.
+
+    Parameters
+    ----------
+    a : usm_ndarray
+    axis : int or tuple of int, optional
+        The axes to reduce. Default: all axes.
+    dtype : data type, optional
+        The elements are converted to this type first. Default: as in `sum`.
+    out : usm_ndarray, optional
+        An array for the result. It has the result's shape and data type, and may overlap `a`.
+    keepdims : bool
+        Whether the result keeps the reduced axes, with extent 1.
+
+    Returns
+    -------
+    usm_ndarray
+        0 where there are no such elements.
+
+    Raises
+    ------
+    TypeError
+        `a` is not an array; an axis is not an integer.
+    ValueError
+        An axis is given twice; `out` has another shape or type or is read-only.
+    AxisError
+        An axis is out of range.
+
+    Notes
+    -----
+    Compatible with numpy.nansum.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.nansum(usm.asarray([1.0, usm.nan, 3.0]))
+    usm_ndarray(4.)
+    """
+    filled = _filled(a, 0, "nansum")
+    return usm.sum(filled, axis, dtype=dtype, out=out, keepdims=keepdims)
+
+
+def nanprod(
+    a: usm_ndarray, axis: Axes = None, dtype: DType = None, out: Out = None, keepdims: bool = False
+) -> usm_ndarray:
+    """The product of the elements that are not NaN, along axes.
+
+    Parameters
+    ----------
+    a : usm_ndarray
+    axis : int or tuple of int, optional
+        The axes to reduce. Default: all axes.
+    dtype : data type, optional
+        The elements are converted to this type first. Default: as in `prod`.
+    out : usm_ndarray, optional
+        An array for the result. It has the result's shape and data type, and may overlap `a`.
+    keepdims : bool
+        Whether the result keeps the reduced axes, with extent 1.
+
+    Returns
+    -------
+    usm_ndarray
+        1 where there are no such elements.
+
+    Raises
+    ------
+    TypeError
+        `a` is not an array; an axis is not an integer.
+    ValueError
+        An axis is given twice; `out` has another shape or type or is read-only.
+    AxisError
+        An axis is out of range.
+
+    Notes
+    -----
+    Compatible with numpy.nanprod.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.nanprod(usm.asarray([1.0, usm.nan, 3.0]))
+    usm_ndarray(3.)
+    """
+    filled = _filled(a, 1, "nanprod")
+    return usm.prod(filled, axis, dtype=dtype, out=out, keepdims=keepdims)
+
+
+@named_in_errors
+def nanmax(
+    a: usm_ndarray, axis: Axes = None, out: Out = None, keepdims: bool = False
+) -> usm_ndarray:
+    """The largest of the elements that are not NaN, along axes.
+
+    Parameters
+    ----------
+    a : usm_ndarray
+    axis : int or tuple of int, optional
+        The axes to reduce. Default: all axes.
+    out : usm_ndarray, optional
+        An array for the result. It has the result's shape and data type, and may overlap `a`.
+    keepdims : bool
+        Whether the result keeps the reduced axes, with extent 1.
+
+    Returns
+    -------
+    usm_ndarray
+        An array of the type of `a`; NaN where all elements are NaN.
+
+    Raises
+    ------
+    TypeError
+        `a` is not an array; an axis is not an integer.
+    ValueError
+        There is no element to reduce; an axis is given twice; `out` has another shape or type or
+        is read-only.
+    AxisError
+        An axis is out of range.
+
+    Notes
+    -----
+    NumPy also warns where all elements are NaN. Compatible with numpy.nanmax.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.nanmax(usm.asarray([1.0, usm.nan, 3.0]))
+    usm_ndarray(3.)
+    """
+    result = usm.max(_filled(a, -usm.inf, "nanmax"), axis, keepdims=keepdims)
+    if _can_be_nan(a):
+        result = usm.where(usm.any(_numbers(a), axis, keepdims=keepdims), result, usm.nan)
+    return copy_to_out(result, out, "nanmax")
+
+
+@named_in_errors
+def nanmin(
+    a: usm_ndarray, axis: Axes = None, out: Out = None, keepdims: bool = False
+) -> usm_ndarray:
+    """The smallest of the elements that are not NaN, along axes.
+
+    Parameters
+    ----------
+    a : usm_ndarray
+    axis : int or tuple of int, optional
+        The axes to reduce. Default: all axes.
+    out : usm_ndarray, optional
+        An array for the result. It has the result's shape and data type, and may overlap `a`.
+    keepdims : bool
+        Whether the result keeps the reduced axes, with extent 1.
+
+    Returns
+    -------
+    usm_ndarray
+        An array of the type of `a`; NaN where all elements are NaN.
+
+    Raises
+    ------
+    TypeError
+        `a` is not an array; an axis is not an integer.
+    ValueError
+        There is no element to reduce; an axis is given twice; `out` has another shape or type or
+        is read-only.
+    AxisError
+        An axis is out of range.
+
+    Notes
+    -----
+    NumPy also warns where all elements are NaN. Compatible with numpy.nanmin.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.nanmin(usm.asarray([1.0, usm.nan, 3.0]))
+    usm_ndarray(1.)
+    """
+    result = usm.min(_filled(a, usm.inf, "nanmin"), axis, keepdims=keepdims)
+    if _can_be_nan(a):
+        result = usm.where(usm.any(_numbers(a), axis, keepdims=keepdims), result, usm.nan)
+    return copy_to_out(result, out, "nanmin")
+
+
+@named_in_errors
+def nanargmax(
+    a: usm_ndarray, axis: Axis = None, out: Out = None, *, keepdims: bool = False
+) -> usm_ndarray:
+    """The index of the largest of the elements that are not NaN, along an axis.
+
+    Parameters
+    ----------
+    a : usm_ndarray
+    axis : int, optional
+        The axis to search. Default: `a` is flattened in C order.
+    out : usm_ndarray, optional
+        An array for the result. It has the result's shape and data type, and may overlap `a`.
+    keepdims : bool
+        Whether the result keeps the reduced axes, with extent 1.
+
+    Returns
+    -------
+    usm_ndarray
+        An array of the default index type.
+
+    Raises
+    ------
+    TypeError
+        `a` is not an array; an axis is not an integer.
+    ValueError
+        There is no element, or all elements along the axis are NaN; `out` has another shape or
+        type or is read-only.
+    AxisError
+        An axis is out of range.
+
+    Notes
+    -----
+    Waits if `a` can hold NaN. Compatible with numpy.nanargmax.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.nanargmax(usm.asarray([1.0, usm.nan, 3.0]))
+    usm_ndarray(2)
+    """
+    filled = _filled(a, -usm.inf, "nanargmax")
+    result = usm.argmax(filled, axis=axis, keepdims=keepdims)
+    if _can_be_nan(a) and not usm.all(usm.any(_numbers(a), axis)):
+        raise ValueError("nanargmax: All-NaN slice encountered")  # xarray looks for NumPy's words
+    return copy_to_out(result, out, "nanargmax")
+
+
+@named_in_errors
+def nanargmin(
+    a: usm_ndarray, axis: Axis = None, out: Out = None, *, keepdims: bool = False
+) -> usm_ndarray:
+    """The index of the smallest of the elements that are not NaN, along an axis.
+
+    Parameters
+    ----------
+    a : usm_ndarray
+    axis : int, optional
+        The axis to search. Default: `a` is flattened in C order.
+    out : usm_ndarray, optional
+        An array for the result. It has the result's shape and data type, and may overlap `a`.
+    keepdims : bool
+        Whether the result keeps the reduced axes, with extent 1.
+
+    Returns
+    -------
+    usm_ndarray
+        An array of the default index type.
+
+    Raises
+    ------
+    TypeError
+        `a` is not an array; an axis is not an integer.
+    ValueError
+        There is no element, or all elements along the axis are NaN; `out` has another shape or
+        type or is read-only.
+    AxisError
+        An axis is out of range.
+
+    Notes
+    -----
+    Waits if `a` can hold NaN. Compatible with numpy.nanargmin.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.nanargmin(usm.asarray([1.0, usm.nan, 3.0]))
+    usm_ndarray(0)
+    """
+    filled = _filled(a, usm.inf, "nanargmin")
+    result = usm.argmin(filled, axis=axis, keepdims=keepdims)
+    if _can_be_nan(a) and not usm.all(usm.any(_numbers(a), axis)):
+        raise ValueError("nanargmin: All-NaN slice encountered")  # xarray looks for NumPy's words
+    return copy_to_out(result, out, "nanargmin")
+
+
+def nancumsum(
+    a: usm_ndarray, axis: Axis = None, dtype: DType = None, out: Out = None
+) -> usm_ndarray:
+    """Cumulative sums of the elements along an axis, with 0 in place of NaN.
+
+    Parameters
+    ----------
+    a : usm_ndarray
+    axis : int, optional
+        The axis to scan. Default: `a` is flattened in C order.
+    dtype : data type, optional
+        The elements are converted to this type first. Default: as in `cumulative_sum`.
+    out : usm_ndarray, optional
+        An array for the result. It has the result's shape and data type, and may overlap `a`.
+
+    Returns
+    -------
+    usm_ndarray
+        An array of the shape of `a`, or of one dimension.
+
+    Raises
+    ------
+    TypeError
+        `a` is not an array; an axis is not an integer.
+    ValueError
+        `out` has another shape or type or is read-only.
+    AxisError
+        An axis is out of range.
+
+    Notes
+    -----
+    Compatible with numpy.nancumsum.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.nancumsum(usm.asarray([1.0, usm.nan, 3.0]))
+    usm_ndarray([1., 1., 4.])
+    """
+    filled = _filled(a, 0, "nancumsum")
+    if axis is None:
+        filled, axis = usm.reshape(filled, -1), 0
+    return usm.cumulative_sum(filled, axis=axis, dtype=dtype, out=out)
+
+
+def nancumprod(
+    a: usm_ndarray, axis: Axis = None, dtype: DType = None, out: Out = None
+) -> usm_ndarray:
+    """Cumulative products of the elements along an axis, with 1 in place of NaN.
+
+    Parameters
+    ----------
+    a : usm_ndarray
+    axis : int, optional
+        The axis to scan. Default: `a` is flattened in C order.
+    dtype : data type, optional
+        The elements are converted to this type first. Default: as in `cumulative_prod`.
+    out : usm_ndarray, optional
+        An array for the result. It has the result's shape and data type, and may overlap `a`.
+
+    Returns
+    -------
+    usm_ndarray
+        An array of the shape of `a`, or of one dimension.
+
+    Raises
+    ------
+    TypeError
+        `a` is not an array; an axis is not an integer.
+    ValueError
+        `out` has another shape or type or is read-only.
+    AxisError
+        An axis is out of range.
+
+    Notes
+    -----
+    Compatible with numpy.nancumprod.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.nancumprod(usm.asarray([1.0, usm.nan, 3.0]))
+    usm_ndarray([1., 1., 3.])
+    """
+    filled = _filled(a, 1, "nancumprod")
+    if axis is None:
+        filled, axis = usm.reshape(filled, -1), 0
+    return usm.cumulative_prod(filled, axis=axis, dtype=dtype, out=out)
+
+
+def nanmean(
+    a: usm_ndarray, axis: Axes = None, dtype: DType = None, out: Out = None, keepdims: bool = False
+) -> usm_ndarray:
+    """The mean of the elements that are not NaN, along axes.
+
+    Parameters
+    ----------
+    a : usm_ndarray
+    axis : int or tuple of int, optional
+        The axes to reduce. Default: all axes.
+    dtype : data type, optional
+        The elements are converted to this type first. Default: the type of `a`; for integers and
+        bools the default floating point type.
+    out : usm_ndarray, optional
+        An array for the result. It has the result's shape and data type, and may overlap `a`.
+    keepdims : bool
+        Whether the result keeps the reduced axes, with extent 1.
+
+    Returns
+    -------
+    usm_ndarray
+        NaN where there are no such elements.
+
+    Raises
+    ------
+    TypeError
+        `a` is not an array; an axis is not an integer.
+    ValueError
+        An axis is given twice; `out` has another shape or type or is read-only.
+    AxisError
+        An axis is out of range.
+
+    Notes
+    -----
+    Halves are added in single precision. NumPy also warns where there are no elements.
+    Compatible with numpy.nanmean.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.nanmean(usm.asarray([1.0, usm.nan, 3.0]))
+    usm_ndarray(2.)
+    """
+    a = _of_type(a, dtype, "nanmean")
+    if not _can_be_nan(a):
+        return usm.mean(a, axis, keepdims=keepdims, out=out)
+    weights = usm.astype(_numbers(a), usm.real(a).dtype)
+    result = usm.average(_filled(a, 0, "nanmean"), axis, weights, keepdims=keepdims)
+    return copy_to_out(result, out, "nanmean")
+
+
+def _of_type(a: Any, dtype: DType, function: str) -> usm_ndarray:
+    a = require_array(a, function)
+    return a if dtype is None else usm.astype(a, dtype, copy=False)
+
+
+def nanvar(
+    a: usm_ndarray,
+    axis: Axes = None,
+    dtype: DType = None,
+    out: Out = None,
+    ddof: float = 0,
+    keepdims: bool = False,
+    *,
+    correction: float | None = None,
+) -> usm_ndarray:
+    """The variance of the elements that are not NaN, along axes.
+
+    Parameters
+    ----------
+    a : usm_ndarray
+    axis : int or tuple of int, optional
+        The axes to reduce. Default: all axes.
+    dtype : data type, optional
+        The elements are converted to this type first. Default: the type of `a`; for integers and
+        bools the default floating point type.
+    out : usm_ndarray, optional
+        An array for the result. It has the result's shape and data type, and may overlap `a`.
+    ddof, correction : float
+        What is subtracted from the number of elements in the divisor; `correction` is the name in
+        the array API.
+    keepdims : bool
+        Whether the result keeps the reduced axes, with extent 1.
+
+    Returns
+    -------
+    usm_ndarray
+        Real. NaN where there are not more such elements than `ddof`.
+
+    Raises
+    ------
+    TypeError
+        `a` is not an array; an axis is not an integer.
+    ValueError
+        An axis is given twice; `out` has another shape or type or is read-only.
+    AxisError
+        An axis is out of range.
+
+    Notes
+    -----
+    Halves are added in single precision. NumPy also warns where there are too few elements.
+    Compatible with numpy.nanvar.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.nanvar(usm.asarray([1.0, usm.nan, 3.0]))
+    usm_ndarray(1.)
+    """
+    correction = ddof if correction is None else correction
+    return copy_to_out(_variance(a, axis, dtype, correction, keepdims, "nanvar"), out, "nanvar")
+
+
+def nanstd(
+    a: usm_ndarray,
+    axis: Axes = None,
+    dtype: DType = None,
+    out: Out = None,
+    ddof: float = 0,
+    keepdims: bool = False,
+    *,
+    correction: float | None = None,
+) -> usm_ndarray:
+    """The standard deviation of the elements that are not NaN, along axes.
+
+    Parameters
+    ----------
+    a : usm_ndarray
+    axis : int or tuple of int, optional
+        The axes to reduce. Default: all axes.
+    dtype : data type, optional
+        The elements are converted to this type first. Default: the type of `a`; for integers and
+        bools the default floating point type.
+    out : usm_ndarray, optional
+        An array for the result. It has the result's shape and data type, and may overlap `a`.
+    ddof, correction : float
+        What is subtracted from the number of elements in the divisor; `correction` is the name in
+        the array API.
+    keepdims : bool
+        Whether the result keeps the reduced axes, with extent 1.
+
+    Returns
+    -------
+    usm_ndarray
+        Real. NaN where there are not more such elements than `ddof`.
+
+    Raises
+    ------
+    TypeError
+        `a` is not an array; an axis is not an integer.
+    ValueError
+        An axis is given twice; `out` has another shape or type or is read-only.
+    AxisError
+        An axis is out of range.
+
+    Notes
+    -----
+    Halves are added in single precision. NumPy also warns where there are too few elements.
+    Compatible with numpy.nanstd.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.nanstd(usm.asarray([1.0, usm.nan, 3.0]))
+    usm_ndarray(1.)
+    """
+    correction = ddof if correction is None else correction
+    variance = _variance(a, axis, dtype, correction, keepdims, "nanstd")
+    return copy_to_out(usm.sqrt(variance), out, "nanstd")
+
+
+def _variance(
+    a: Any, axis: Axes, dtype: DType, correction: float, keepdims: bool, function: str
+) -> usm_ndarray:
+    a = _of_type(a, dtype, function)
+    if not _can_be_nan(a):
+        return usm.var(a, axis, correction=correction, keepdims=keepdims)
+    work = usm.astype(a, "f4") if a.dtype == "f2" else a
+    distance = usm.abs(_filled(work - nanmean(work, axis, keepdims=True), 0, function))
+    count = usm.count_nonzero(_numbers(a), axis, keepdims=keepdims)
+    divisor = usm.astype(count, distance.dtype) - number(correction, function, "correction")
+    squares = usm.sum(usm.square(distance), axis, keepdims=keepdims)
+    result = squares / usm.where(divisor > 0, divisor, usm.nan)
+    return usm.astype(result, usm.real(a).dtype, copy=False)
+
+
+def nanmedian(
+    a: usm_ndarray,
+    axis: Axes = None,
+    out: Out = None,
+    overwrite_input: bool = False,
+    keepdims: bool = False,
+) -> usm_ndarray:
+    """The median of the elements that are not NaN, along axes.
+
+    Parameters
+    ----------
+    a : usm_ndarray
+    axis : int or tuple of int, optional
+        The axes to reduce. Default: all axes.
+    out : usm_ndarray, optional
+        An array for the result. It has the result's shape and data type, and may overlap `a`.
+    overwrite_input : bool
+        Accepted for NumPy, and without effect: `a` does not change.
+    keepdims : bool
+        Whether the result keeps the reduced axes, with extent 1.
+
+    Returns
+    -------
+    usm_ndarray
+        An array of the type of `a`, of the default floating point type for integers and bools; NaN
+        where all elements are NaN.
+
+    Raises
+    ------
+    TypeError
+        `a` is not an array; an axis is not an integer.
+    ValueError
+        An axis is given twice; `out` has another shape or type or is read-only.
+    AxisError
+        An axis is out of range.
+
+    Notes
+    -----
+    Waits for all elements of an array. NumPy also warns where all elements are NaN.
+    Compatible with numpy.nanmedian.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.nanmedian(usm.asarray([1.0, usm.nan, 3.0, 4.0]))
+    usm_ndarray(3.)
+    """
+    a = require_array(a, "nanmedian")
+    if not _can_be_nan(a):
+        return usm.median(a, axis, keepdims=keepdims, out=out)
+    axes = axis_indices(axis, a.ndim, "nanmedian")
+    lines = lines_along(a, axes)
+    if lines.ndim == 1 or lines.size == 0:
+        result = usm.median(lines[_numbers(lines)] if lines.ndim == 1 else lines, -1)
+    else:
+        lines = usm.sort(lines)
+        count = usm.count_nonzero(_numbers(lines), -1, keepdims=True)
+        middle = usm.concat([usm.maximum((count - 1) // 2, 0), count // 2], axis=-1)
+        # Without numbers both elements are NaN.
+        middle = usm.minimum(middle, lines.shape[-1] - 1)
+        result = usm.mean(usm.take_along_axis(lines, middle, -1), -1)
+    if keepdims:
+        result = usm.expand_dims(result, axes)
+    return copy_to_out(result, out, "nanmedian")

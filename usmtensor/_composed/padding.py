@@ -1,0 +1,222 @@
+"""Padding of arrays along their axes."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy
+
+import usmtensor as usm
+from usmtensor._core.array import usm_ndarray
+from usmtensor._functions.arguments import (
+    named_in_errors,
+    require_array,
+    require_one_of,
+)
+from usmtensor._runtime.arguments import natural, wrong_value
+
+__all__ = ["pad"]
+
+# The keywords of each mode, and their default values.
+_KEYWORDS: dict[str, dict[str, Any]] = {
+    "constant": {"constant_values": 0},
+    "edge": {},
+    "empty": {},
+    "linear_ramp": {"end_values": 0},
+    "maximum": {"stat_length": None},
+    "mean": {"stat_length": None},
+    "median": {"stat_length": None},
+    "minimum": {"stat_length": None},
+    "reflect": {"reflect_type": "even"},
+    "symmetric": {"reflect_type": "even"},
+    "wrap": {},
+}
+
+
+@named_in_errors
+def pad(
+    array: usm_ndarray, pad_width: Any, mode: str | Callable[..., Any] = "constant", **kwargs: Any
+) -> usm_ndarray:
+    """An array with more elements before and after those of another one, along each axis.
+
+    Parameters
+    ----------
+    array : usm_ndarray
+    pad_width : int, pair of int, sequence of pairs, or dict
+        How many elements come before and after: one number, a pair for all axes, a pair for each
+        axis, or a dict of numbers and pairs by axis.
+    mode : str or callable
+        "constant" (with the keyword `constant_values`, default 0), "edge", "linear_ramp"
+        (`end_values`, default 0), "maximum", "mean", "median", "minimum" (`stat_length`, how many
+        elements at the edge count; default all), "reflect", "symmetric" (`reflect_type`, "even" or
+        "odd"), "wrap" or "empty". A function changes each padded vector in its place: it is called
+        with the vector, the pair of widths, the axis and the keywords.
+    **kwargs : number, pair, sequence of pairs or str
+        The keyword of the mode: as for `pad_width`, one value, a pair or a pair for each axis.
+
+    Returns
+    -------
+    usm_ndarray
+        An array of the type of `array`, in C order.
+
+    Raises
+    ------
+    TypeError
+        `array` is not an array; a width is not an integer.
+    ValueError
+        A width is negative; `mode` or a keyword is unknown; there is no element to repeat.
+
+    Notes
+    -----
+    Compatible with numpy.pad.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.pad(usm.asarray([1, 2, 3]), (1, 2))
+    usm_ndarray([0, 1, 2, 3, 0, 0])
+    >>> usm.pad(usm.asarray([1, 2, 3]), 2, mode="reflect")
+    usm_ndarray([3, 2, 1, 2, 3, 2, 1])
+    """
+    x = require_array(array, "pad", "array")
+    widths = _widths(pad_width, x.ndim)
+    if not callable(mode):
+        require_one_of(mode, tuple(_KEYWORDS), "pad", "mode")
+        if unknown := kwargs.keys() - _KEYWORDS[mode].keys():
+            known = ", ".join(_KEYWORDS[mode]) or "no keyword"
+            raise wrong_value(mode, "pad", "mode", f"one with {unknown.pop()}; it has {known}")
+        kwargs = {**_KEYWORDS[mode], **kwargs}
+    shape = tuple(n + sum(width) for n, width in zip(x.shape, widths, strict=True))
+    center = tuple(
+        slice(before, before + n) for n, (before, _) in zip(x.shape, widths, strict=True)
+    )
+    result = usm.empty(shape, dtype=x.dtype, usm_type=x.usm_type, sycl_queue=x.sycl_queue)
+    if callable(mode):
+        result[...] = 0
+    result[center] = x
+    for axis, width in enumerate(widths):
+        if callable(mode):
+            _call(mode, result, axis, width, kwargs)
+        elif mode != "empty" and any(width):
+            if x.shape[axis] == 0 and mode != "constant":
+                raise wrong_value(x.shape, "pad", "array.shape", f"an element along axis {axis}")
+            # The axes before this one are complete; of the axes after it, only the center is set.
+            part = result[(*[slice(None)] * (axis + 1), *center[axis + 1 :])]
+            _pad_axis(usm.moveaxis(part, axis, -1), axis, x.ndim, width, mode, kwargs)
+    return result
+
+
+def _widths(given: Any, ndim: int) -> list[tuple[int, int]]:
+    if isinstance(given, dict):
+        by_axis = [(0, 0)] * ndim
+        for axis, width in given.items():
+            if not isinstance(axis, int) or not -ndim <= axis < ndim:
+                raise wrong_value(given, "pad", "pad_width", f"axes from {-ndim} to {ndim - 1}")
+            by_axis[axis] = width if isinstance(width, tuple | list) else (width, width)
+        given = by_axis
+    pairs = _pairs(given, ndim, "pad_width")
+    return [(natural(a, "pad", "pad_width"), natural(b, "pad", "pad_width")) for a, b in pairs]
+
+
+def _pairs(given: Any, ndim: int, argument: str) -> list[list[Any]]:
+    """A value, a pair or pairs as a pair for each axis."""
+    try:
+        values = numpy.broadcast_to(numpy.asarray(given, dtype=object), (ndim, 2))
+    except ValueError:
+        expected = f"one value, a pair or {ndim} pairs"
+        raise wrong_value(given, "pad", argument, expected) from None
+    return [list(pair) for pair in values]
+
+
+def _call(
+    function: Callable[..., Any],
+    x: usm_ndarray,
+    axis: int,
+    width: tuple[int, int],
+    kwargs: dict[str, Any],
+) -> None:
+    """Calls a function for each vector along an axis."""
+    rows = usm.moveaxis(x, axis, -1)
+    for index in numpy.ndindex(rows.shape[:-1]):
+        function(rows[index], width, axis, kwargs)
+
+
+def _pad_axis(
+    x: usm_ndarray, axis: int, ndim: int, width: tuple[int, int], mode: str, kwargs: dict[str, Any]
+) -> None:
+    """Sets the first and the last elements along the last axis."""
+    before, after = width
+    center = x[..., before : x.shape[-1] - after]
+    left, right = x[..., :before], x[..., x.shape[-1] - after :]
+    if mode == "constant":
+        left[...], right[...] = _pairs(kwargs["constant_values"], ndim, "constant_values")[axis]
+    elif mode == "edge":
+        left[...], right[...] = center[..., :1], center[..., -1:]
+    elif mode == "linear_ramp":
+        first, last = _pairs(kwargs["end_values"], ndim, "end_values")[axis]
+        left[...] = _ramp(center[..., :1], first, before)
+        right[...] = usm.flip(_ramp(center[..., -1:], last, after), axis=-1)
+    elif "stat_length" in kwargs:
+        lengths = _pairs(kwargs["stat_length"], ndim, "stat_length")[axis]
+        n = center.shape[-1]
+        first, last = (
+            n if one is None else min(natural(one, "pad", "stat_length"), n) for one in lengths
+        )
+        if before:
+            left[...] = _statistic(center[..., :first], mode)
+        if after:
+            right[...] = _statistic(center[..., n - last :], mode)
+    else:
+        odd = False
+        if mode != "wrap":
+            odd = require_one_of(kwargs["reflect_type"], ("even", "odd"), "pad", "reflect_type")
+            odd = odd == "odd"
+        for part, start in ((left, -before), (right, center.shape[-1])):
+            if part.shape[-1]:
+                part[...] = _repeated(center, start, part.shape[-1], mode, odd)
+
+
+def _ramp(edge: usm_ndarray, end: Any, count: int) -> usm_ndarray:
+    """Values from `end` towards the edge, which comes after them."""
+    work = usm.astype(edge, usm.result_type(edge, 0.0), copy=False)
+    steps = usm.arange(count, dtype=work.dtype, usm_type=edge.usm_type, sycl_queue=edge.sycl_queue)
+    values = steps * ((work - end) / max(count, 1)) + end
+    return usm.floor(values) if edge.dtype.kind in "iu" else values
+
+
+def _statistic(x: usm_ndarray, mode: str) -> usm_ndarray:
+    if x.shape[-1] == 0:
+        raise wrong_value(0, "pad", "stat_length", "1 or more")
+    if mode in ("maximum", "minimum"):
+        return (usm.max if mode == "maximum" else usm.min)(x, axis=-1, keepdims=True)
+    values = (usm.mean if mode == "mean" else usm.median)(x, axis=-1, keepdims=True)
+    return usm.round(values) if x.dtype.kind in "iu" else values
+
+
+def _repeated(x: usm_ndarray, start: int, count: int, mode: str, odd: bool) -> usm_ndarray:
+    """The elements from an index on, before or after x, of its periodic extension."""
+    n = x.shape[-1]
+    place = {"usm_type": x.usm_type, "sycl_queue": x.sycl_queue}
+    at = numpy.arange(start, start + count)
+    if mode == "wrap":
+        return usm.take(x, usm.asarray(at % n, **place), axis=-1)
+    doubled = 0 if mode == "reflect" else 1  # whether the edge comes twice
+    period = max(2 * (n - 1 + doubled), 1)
+    # The last edge counts as turned back on the left, and the first one on the right: with odd
+    # mirrors an element then depends on one mirror alone.
+    shift = int(start > 0 and not doubled)
+    turn, at = (at - shift) // period, (at - shift) % period + shift
+    back = at >= n - 1 if start < 0 and not doubled else at > n - 1
+    at = numpy.where(back, period - doubled - at, at) if n > 1 else 0 * at
+    values = usm.take(x, usm.asarray(at, **place), axis=-1)
+    if not odd:
+        return values
+    # Each mirror is a point (edge, value) about which the extension turns by half a circle.
+    signs = numpy.where(back, -1, 1)
+    last = 2 * (turn + back)
+    if n == 1 and not doubled:  # all mirrors are at one point
+        signs, last, turn = numpy.ones_like(last), numpy.zeros_like(last), numpy.zeros_like(last)
+    terms = values * usm.asarray(signs.astype(x.dtype), **place)
+    for edge, factors in ((x[..., :1], -2 * turn), (x[..., -1:], last)):
+        if factors.any():
+            terms = terms + edge * usm.asarray(factors.astype(x.dtype), **place)
+    return terms

@@ -1,0 +1,324 @@
+"""Polynomials by their coefficients, the highest power first."""
+
+from typing import Any, SupportsIndex
+
+import usmtensor as usm
+from usmtensor._core.array import usm_ndarray
+from usmtensor._core.operands import as_arrays
+from usmtensor._functions.arguments import require_array
+from usmtensor._runtime.arguments import natural, wrong_value
+
+__all__ = ["polyadd", "polyder", "polyfit", "polyint", "polymul", "polysub", "polyval"]
+
+
+def polyval(p: Any, x: Any) -> usm_ndarray:
+    """The values of a polynomial.
+
+    Parameters
+    ----------
+    p : usm_ndarray, numpy.ndarray or sequence
+        The coefficients, the highest power first: an array of one dimension.
+    x : usm_ndarray, numpy.ndarray, sequence or number
+        Where to compute the values. `p` or `x` is a usm_ndarray.
+
+    Returns
+    -------
+    usm_ndarray
+        An array of the shape of `x` and the type that both promote to.
+
+    Raises
+    ------
+    TypeError
+        An operand is neither array nor number.
+    ValueError
+        `p` has other than one dimension.
+
+    Notes
+    -----
+    By Horner's method. Compatible with numpy.polyval.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.polyval([1, 0, 2], usm.asarray([0, 1, 2]))
+    usm_ndarray([2, 3, 6])
+    """
+    factors, points = as_arrays("polyval", {"p": p, "x": x})
+    if factors.ndim != 1:
+        raise wrong_value(factors.ndim, "polyval", "p.ndim", "1")
+    result = usm.zeros_like(points, dtype=usm.result_type(factors, points))
+    for factor in usm.unstack(factors):
+        result = result * points + factor
+    return result
+
+
+def polyfit(x: usm_ndarray, y: Any, deg: SupportsIndex, rcond: float | None = None) -> usm_ndarray:
+    """The polynomial with the least squares of distances from given values.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+        Where the values are: an array of one dimension and single or double precision.
+    y : usm_ndarray, numpy.ndarray or sequence
+        The values, one for each element of `x`; or a column for each of several polynomials.
+    deg : int
+        The degree.
+    rcond : float, optional
+        Singular values up to this share of the largest one count as zero. Default: the number of
+        points times the distance from 1 to the next number.
+
+    Returns
+    -------
+    usm_ndarray
+        The coefficients, the highest power first.
+
+    Raises
+    ------
+    TypeError
+        `x` is not an array of single or double precision; `deg` is not an integer.
+    ValueError
+        The shapes do not fit; there is no point; `deg` is negative.
+    NotImplementedError
+        The device has no library of linear algebra.
+
+    Notes
+    -----
+    Compatible with numpy.polyfit, without `full`, `w` and `cov`.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> c = usm.polyfit(usm.asarray([0.0, 1.0, 2.0]), usm.asarray([1.0, 3.0, 5.0]), 1)
+    >>> usm.round(c)
+    usm_ndarray([2., 1.])
+    """
+    degree = natural(deg, "polyfit", "deg")
+    points, values = as_arrays("polyfit", {"x": require_array(x, "polyfit", "x"), "y": y})
+    if points.ndim != 1 or points.size == 0:
+        raise wrong_value(points.shape, "polyfit", "x.shape", "one dimension and an element")
+    if values.ndim not in (1, 2) or values.shape[0] != points.size:
+        raise wrong_value(
+            values.shape, "polyfit", "y.shape", f"{points.size} rows, as x has elements"
+        )
+    matrix = usm.vander(points, degree + 1)
+    scale = usm.sqrt(usm.sum(usm.square(matrix), axis=0))
+    scale = usm.where(scale == 0, 1, scale)
+    rcond = points.size * usm.finfo(points.dtype).eps if rcond is None else rcond
+    found = usm.linalg.lstsq(matrix / scale, values, rcond=rcond)[0]
+    return (found.T / scale).T if found.ndim == 2 else found / scale
+
+
+def _lines(function: str, p: Any, q: Any) -> list[usm_ndarray]:
+    """The coefficients of two polynomials."""
+    found = [usm.atleast_1d(one) for one in as_arrays(function, {"a1": p, "a2": q})]
+    for name, line in zip(("a1", "a2"), found, strict=True):
+        if line.ndim != 1:
+            raise wrong_value(line.shape, function, f"{name}.shape", "one dimension")
+    return found
+
+
+def _of_length(line: usm_ndarray, length: int) -> usm_ndarray:
+    """Coefficients, with zeros in front."""
+    return usm.pad(line, (length - line.size, 0)) if line.size < length else line
+
+
+def polyadd(a1: Any, a2: Any) -> usm_ndarray:
+    """The sum of two polynomials.
+
+    Parameters
+    ----------
+    a1, a2 : usm_ndarray, numpy.ndarray, sequence or number
+        The coefficients, the highest power first. One of them is a usm_ndarray.
+
+    Returns
+    -------
+    usm_ndarray
+        As many coefficients as the longer polynomial has.
+
+    Raises
+    ------
+    TypeError
+        An operand is neither array nor number.
+    ValueError
+        An operand has more than one dimension.
+
+    Notes
+    -----
+    Compatible with numpy.polyadd.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.polyadd(usm.asarray([1, 2]), [9, 5, 4])
+    usm_ndarray([9, 6, 6])
+    """
+    p, q = _lines("polyadd", a1, a2)
+    length = max(p.size, q.size)
+    return _of_length(p, length) + _of_length(q, length)
+
+
+def polysub(a1: Any, a2: Any) -> usm_ndarray:
+    """The difference of two polynomials.
+
+    Parameters
+    ----------
+    a1, a2 : usm_ndarray, numpy.ndarray, sequence or number
+        The coefficients, the highest power first. One of them is a usm_ndarray.
+
+    Returns
+    -------
+    usm_ndarray
+        As many coefficients as the longer polynomial has.
+
+    Raises
+    ------
+    TypeError
+        An operand is neither array nor number.
+    ValueError
+        An operand has more than one dimension.
+
+    Notes
+    -----
+    Compatible with numpy.polysub.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.polysub(usm.asarray([2, 10, -2]), [3, 10, -4])
+    usm_ndarray([-1,  0,  2])
+    """
+    p, q = _lines("polysub", a1, a2)
+    length = max(p.size, q.size)
+    return _of_length(p, length) - _of_length(q, length)
+
+
+def polymul(a1: Any, a2: Any) -> usm_ndarray:
+    """The product of two polynomials.
+
+    Parameters
+    ----------
+    a1, a2 : usm_ndarray, numpy.ndarray, sequence or number
+        The coefficients, the highest power first. One of them is a usm_ndarray.
+
+    Returns
+    -------
+    usm_ndarray
+        One coefficient less than both have together. Zeros in front stay, which NumPy removes.
+
+    Raises
+    ------
+    TypeError
+        An operand is neither array nor number.
+    ValueError
+        An operand has more than one dimension, or no element.
+
+    Notes
+    -----
+    Compatible with numpy.polymul.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.polymul(usm.asarray([1, 2, 3]), [9, 5, 1])
+    usm_ndarray([ 9, 23, 38, 17,  3])
+    """
+    p, q = _lines("polymul", a1, a2)
+    for name, line in (("a1", p), ("a2", q)):
+        if line.size == 0:
+            raise wrong_value(line.shape, "polymul", f"{name}.shape", "one element or more")
+    return usm.convolve(p, q)
+
+
+def _coefficients(p: Any, m: Any, function: str) -> tuple[usm_ndarray, int]:
+    line = require_array(p, function, "p")
+    if line.ndim != 1:
+        raise wrong_value(line.shape, function, "p.shape", "one dimension")
+    return line, natural(m, function, "m")
+
+
+def _powers(line: usm_ndarray, last: int) -> usm_ndarray:
+    """The numbers from the length of a line down to one, or to zero."""
+    return usm.arange(line.size - 1 + last, last - 1, -1, sycl_queue=line.sycl_queue)
+
+
+def polyder(p: usm_ndarray, m: SupportsIndex = 1) -> usm_ndarray:
+    """A derivative of a polynomial.
+
+    Parameters
+    ----------
+    p : usm_ndarray
+        The coefficients, the highest power first: an array of one dimension.
+    m : int
+        Which derivative.
+
+    Returns
+    -------
+    usm_ndarray
+        `m` coefficients less.
+
+    Raises
+    ------
+    TypeError
+        `p` is not an array.
+    ValueError
+        `p` has other than one dimension; `m` is negative.
+
+    Notes
+    -----
+    Compatible with numpy.polyder.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.polyder(usm.asarray([1, 1, 1, 1]))
+    usm_ndarray([3, 2, 1])
+    """
+    line, count = _coefficients(p, m, "polyder")
+    for _ in range(min(count, line.size)):
+        line = line[:-1] * _powers(line[:-1], 1)
+    return line
+
+
+def polyint(p: usm_ndarray, m: SupportsIndex = 1, k: Any = None) -> usm_ndarray:
+    """An integral of a polynomial.
+
+    Parameters
+    ----------
+    p : usm_ndarray
+        The coefficients, the highest power first: an array of one dimension.
+    m : int
+        How often it is integrated.
+    k : number or sequence of numbers, optional
+        The constant of each integration. Default: zeros.
+
+    Returns
+    -------
+    usm_ndarray
+        `m` coefficients more, of a floating point type.
+
+    Raises
+    ------
+    TypeError
+        `p` is not an array.
+    ValueError
+        `p` has other than one dimension; `m` is negative; `k` has another length.
+
+    Notes
+    -----
+    Compatible with numpy.polyint.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.polyint(usm.asarray([3, 2, 1]), k=5)
+    usm_ndarray([1., 1., 1., 5.])
+    """
+    line, count = _coefficients(p, m, "polyint")
+    given = 0 if k is None else k
+    constants = list(given) if isinstance(given, list | tuple) else [given] * count
+    if len(constants) != count:
+        raise wrong_value(k, "polyint", "k", f"a number, or {count} numbers")
+    for constant in constants:
+        line = usm.pad(line / _powers(line, 1), (0, 1))
+        line[-1] = constant
+    return line

@@ -1,0 +1,292 @@
+"""Sets: distinct elements or rows, unions, intersections and differences."""
+
+from typing import Any
+
+import usmtensor as usm
+from usmtensor._core.array import usm_ndarray
+from usmtensor._core.operands import as_arrays
+from usmtensor._functions.arguments import Axis, axis_index, location, require_array
+
+__all__ = ["intersect1d", "setdiff1d", "setxor1d", "union1d", "unique"]
+
+
+def unique(
+    ar: usm_ndarray,
+    return_index: bool = False,
+    return_inverse: bool = False,
+    return_counts: bool = False,
+    axis: Axis = None,
+    *,
+    equal_nan: bool = True,
+    sorted: bool = True,
+) -> Any:
+    """The distinct elements of an array, or the distinct parts along an axis, in sorted order.
+
+    Parameters
+    ----------
+    ar : usm_ndarray
+    return_index : bool
+        Whether to return where each element comes first.
+    return_inverse : bool
+        Whether to return which of the elements each element of `ar` is.
+    return_counts : bool
+        Whether to return how often each element occurs.
+    axis : int, optional
+        The axis along which parts are compared. Default: `ar` is flattened in C order.
+    equal_nan : bool
+        Whether NaN equals NaN. Parts along an axis that hold NaN all differ.
+    sorted : bool
+        Accepted for NumPy, and without effect.
+
+    Returns
+    -------
+    usm_ndarray or tuple of usm_ndarray
+        The elements; the indices, the inverse and the counts, int64, that are asked for.
+
+    Raises
+    ------
+    TypeError
+        `ar` is not an array.
+    AxisError
+        The axis is out of range.
+
+    Notes
+    -----
+    Waits for the number of elements. Compatible with numpy.unique.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> x = usm.asarray([3, 1, 3])
+    >>> usm.unique(x, return_counts=True)
+    (usm_ndarray([1, 3]), usm_ndarray([1, 2]))
+    >>> usm.unique(usm.asarray([[1, 2], [0, 1], [1, 2]]), axis=0)
+    usm_ndarray([[0, 1],
+                 [1, 2]])
+    """
+    x = require_array(ar, "unique", "ar")
+    if axis is not None:
+        results = _unique_parts(x, axis_index(axis, x.ndim, "unique"))
+    elif return_index or return_inverse or return_counts:
+        results = tuple(usm.unique_all(x))
+    else:
+        results = (usm.unique_values(x), None, None, None)
+    if axis is None and equal_nan and x.dtype.kind in "fc":
+        results = _with_one_nan(*results)
+    asked = (True, return_index, return_inverse, return_counts)
+    found = tuple(one for one, is_asked in zip(results, asked, strict=True) if is_asked)
+    return found if len(found) > 1 else found[0]
+
+
+def _with_one_nan(values: usm_ndarray, index: Any, inverse: Any, counts: Any) -> tuple[Any, ...]:
+    """The results of `unique_all`, with one NaN: NaN comes last."""
+    total = int(usm.count_nonzero(usm.isnan(values)))
+    if total < 2:
+        return values, index, inverse, counts
+    first = values.size - total
+    values = values[: first + 1]
+    if index is None:
+        return values, None, None, None
+    index = usm.concat([index[:first], usm.min(index[first:], keepdims=True)])
+    counts = usm.concat([counts[:first], usm.sum(counts[first:], keepdims=True)])
+    return values, index, usm.minimum(inverse, first), counts
+
+
+def _unique_parts(x: usm_ndarray, axis: int) -> tuple[Any, ...]:
+    """The same as of `unique_all`, of the parts along an axis."""
+    rows = usm.moveaxis(x, axis, 0)
+    flat = usm.reshape(rows, (rows.shape[0], x.size // rows.shape[0] if rows.shape[0] else 0))
+    count = flat.shape[0]
+    order = usm.arange(count, **location(x))
+    for column in range(flat.shape[1] - 1, -1, -1):
+        order = usm.take(order, usm.argsort(usm.take(flat[:, column], order)))
+    ordered = usm.take(flat, order, axis=0)
+    differs = usm.any(ordered[1:] != ordered[:-1], axis=1)
+    starts = usm.concat([usm.ones(min(count, 1), dtype=bool, **location(x)), differs])
+    (first,) = usm.nonzero(starts)
+    index = usm.take(order, first)  # stable: the first of equal rows
+    inverse = usm.empty(count, dtype=usm.int64, **location(x))
+    inverse[order] = usm.cumulative_sum(usm.astype(starts, usm.int64)) - 1
+    ends = usm.concat([first[1:], usm.full(min(count, 1), count, **location(x))])
+    values = usm.moveaxis(usm.take(rows, index, axis=0), 0, axis)
+    return values, index, inverse, ends - first
+
+
+def _flat_pair(ar1: Any, ar2: Any, function: str) -> list[usm_ndarray]:
+    return [usm.reshape(x, -1) for x in as_arrays(function, {"ar1": ar1, "ar2": ar2})]
+
+
+def union1d(ar1: Any, ar2: Any) -> usm_ndarray:
+    """The distinct elements of two arrays, in sorted order.
+
+    Parameters
+    ----------
+    ar1, ar2 : usm_ndarray, numpy.ndarray or sequence
+        One of them a usm_ndarray; they are flattened.
+
+    Returns
+    -------
+    usm_ndarray
+        An array of one dimension, of the type that both promote to.
+
+    Raises
+    ------
+    TypeError
+        An operand is not an array.
+    ExecutionPlacementError
+        No operand is a usm_ndarray, or the arrays are on different devices or in different
+        contexts.
+
+    Notes
+    -----
+    Waits for the number of elements. Compatible with numpy.union1d.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.union1d(usm.asarray([3, 1]), usm.asarray([2, 3]))
+    usm_ndarray([1, 2, 3])
+    """
+    result: usm_ndarray = unique(usm.concat(_flat_pair(ar1, ar2, "union1d")))
+    return result
+
+
+def intersect1d(
+    ar1: Any, ar2: Any, assume_unique: bool = False, return_indices: bool = False
+) -> Any:
+    """The distinct elements that are in both of two arrays, in sorted order.
+
+    Parameters
+    ----------
+    ar1, ar2 : usm_ndarray, numpy.ndarray or sequence
+        One of them a usm_ndarray; they are flattened.
+    assume_unique : bool
+        Whether the elements of each array are known to differ: they are not compared.
+    return_indices : bool
+        Whether to return where the elements come first in each array.
+
+    Returns
+    -------
+    usm_ndarray or tuple of usm_ndarray
+        An array of one dimension, of the type that both promote to, and the indices.
+
+    Raises
+    ------
+    TypeError
+        An operand is not an array.
+    ExecutionPlacementError
+        No operand is a usm_ndarray, or the arrays are on different devices or in different
+        contexts.
+
+    Notes
+    -----
+    Waits for the number of elements. Compatible with numpy.intersect1d.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.intersect1d(usm.asarray([3, 1, 3]), usm.asarray([2, 3]))
+    usm_ndarray([3])
+    """
+    x, y = _flat_pair(ar1, ar2, "intersect1d")
+    first = second = None
+    if not assume_unique:
+        if return_indices:
+            x, first = unique(x, return_index=True)
+            y, second = unique(y, return_index=True)
+        else:
+            x, y = unique(x), unique(y)
+    both = usm.concat([x, y])
+    order = usm.argsort(both)
+    both = usm.take(both, order)
+    (at,) = usm.nonzero(both[1:] == both[:-1])
+    values = usm.take(both, at)
+    if not return_indices:
+        return values
+    one, other = usm.take(order, at), usm.take(order, at + 1) - x.size
+    if not assume_unique:
+        one, other = usm.take(first, one), usm.take(second, other)
+    return values, one, other
+
+
+def setdiff1d(ar1: Any, ar2: Any, assume_unique: bool = False) -> usm_ndarray:
+    """The distinct elements of an array that are not in another array.
+
+    Parameters
+    ----------
+    ar1, ar2 : usm_ndarray, numpy.ndarray or sequence
+        One of them a usm_ndarray; they are flattened.
+    assume_unique : bool
+        Whether the elements of each array are known to differ: they are not compared.
+
+    Returns
+    -------
+    usm_ndarray
+        An array of one dimension, of the type of `ar1`, in sorted order unless `assume_unique` is
+        given.
+
+    Raises
+    ------
+    TypeError
+        An operand is not an array.
+    ExecutionPlacementError
+        No operand is a usm_ndarray, or the arrays are on different devices or in different
+        contexts.
+
+    Notes
+    -----
+    Waits for the number of elements. Compatible with numpy.setdiff1d.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.setdiff1d(usm.asarray([3, 1, 3]), usm.asarray([2, 3]))
+    usm_ndarray([1])
+    """
+    x, y = as_arrays("setdiff1d", {"ar1": ar1, "ar2": ar2})
+    x = usm.reshape(x, -1) if assume_unique else unique(x)
+    return x[usm.isin(x, usm.reshape(y, -1), invert=True)]
+
+
+def setxor1d(ar1: Any, ar2: Any, assume_unique: bool = False) -> usm_ndarray:
+    """The distinct elements that are in only one of two arrays, in sorted order.
+
+    Parameters
+    ----------
+    ar1, ar2 : usm_ndarray, numpy.ndarray or sequence
+        One of them a usm_ndarray; they are flattened.
+    assume_unique : bool
+        Whether the elements of each array are known to differ: they are not compared.
+
+    Returns
+    -------
+    usm_ndarray
+        An array of one dimension, of the type that both promote to.
+
+    Raises
+    ------
+    TypeError
+        An operand is not an array.
+    ExecutionPlacementError
+        No operand is a usm_ndarray, or the arrays are on different devices or in different
+        contexts.
+
+    Notes
+    -----
+    Waits for the number of elements. Compatible with numpy.setxor1d.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.setxor1d(usm.asarray([3, 1]), usm.asarray([2, 3]))
+    usm_ndarray([1, 2])
+    """
+    x, y = _flat_pair(ar1, ar2, "setxor1d")
+    if not assume_unique:
+        x, y = unique(x), unique(y)
+    both = usm.sort(usm.concat([x, y]))
+    if both.size == 0:
+        return both
+    edge = usm.ones(1, dtype=bool, **location(both))
+    differs = usm.concat([edge, both[1:] != both[:-1], edge])
+    return both[differs[1:] & differs[:-1]]

@@ -1,0 +1,481 @@
+"""Views and copies of other shapes: added axes, turned axes, windows, changed sizes."""
+
+from collections.abc import Sequence
+from typing import Any, Literal, SupportsIndex
+
+import numpy
+
+import usmtensor as usm
+from usmtensor._core.array import usm_ndarray
+from usmtensor._core.operands import arrays_together
+from usmtensor._functions.arguments import Axes, axis_index, axis_indices, location, require_array
+from usmtensor._runtime.arguments import integer, natural, wrong_value
+
+__all__ = ["atleast_1d", "atleast_2d", "atleast_3d", "fliplr", "flipud", "ravel", "resize"]
+__all__ += ["rollaxis", "rot90", "sliding_window_view", "trim_zeros"]
+
+
+def _one_or_all(arrays: list[usm_ndarray]) -> Any:
+    return arrays[0] if len(arrays) == 1 else tuple(arrays)
+
+
+def atleast_1d(*arys: usm_ndarray) -> Any:
+    """Arrays of one or more dimensions: those without dimensions get one.
+
+    Parameters
+    ----------
+    *arys : usm_ndarray
+
+    Returns
+    -------
+    usm_ndarray or tuple of usm_ndarray
+        The array itself or a view; a tuple unless there is one array.
+
+    Raises
+    ------
+    TypeError
+        One of the arrays is not an array.
+
+    Notes
+    -----
+    Compatible with numpy.atleast_1d.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.atleast_1d(usm.asarray(3))
+    usm_ndarray([3])
+    """
+    found = arrays_together(arys, "atleast_1d", "one of arys")
+    return _one_or_all([x if x.ndim else x[None] for x in found])
+
+
+def atleast_2d(*arys: usm_ndarray) -> Any:
+    """Arrays of two or more dimensions: one dimension becomes the last one.
+
+    Parameters
+    ----------
+    *arys : usm_ndarray
+
+    Returns
+    -------
+    usm_ndarray or tuple of usm_ndarray
+        The array itself or a view; a tuple unless there is one array.
+
+    Raises
+    ------
+    TypeError
+        One of the arrays is not an array.
+
+    Notes
+    -----
+    Compatible with numpy.atleast_2d.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.atleast_2d(usm.asarray([1, 2]))
+    usm_ndarray([[1, 2]])
+    """
+    found = arrays_together(arys, "atleast_2d", "one of arys")
+    return _one_or_all([x[(None,) * max(2 - x.ndim, 0)] if x.ndim < 2 else x for x in found])
+
+
+def atleast_3d(*arys: usm_ndarray) -> Any:
+    """Arrays of three or more dimensions: two dimensions become the first ones, one dimension
+    becomes the second one.
+
+    Parameters
+    ----------
+    *arys : usm_ndarray
+
+    Returns
+    -------
+    usm_ndarray or tuple of usm_ndarray
+        The array itself or a view; a tuple unless there is one array.
+
+    Raises
+    ------
+    TypeError
+        One of the arrays is not an array.
+
+    Notes
+    -----
+    Compatible with numpy.atleast_3d.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.atleast_3d(usm.asarray([1, 2])).shape
+    (1, 2, 1)
+    """
+    found = arrays_together(arys, "atleast_3d", "one of arys")
+    return _one_or_all([x if x.ndim > 2 else atleast_2d(x)[..., None] for x in found])
+
+
+def ravel(a: usm_ndarray, order: Literal["C", "F", "A", "K"] = "C") -> usm_ndarray:
+    """The elements as an array of one dimension, a view where that is possible.
+
+    Parameters
+    ----------
+    a : usm_ndarray
+    order : {"C", "F", "A", "K"}
+        The order in which the elements are read. "A" is "F" for an array in F order, otherwise
+        "C"; "K" is the same.
+
+    Returns
+    -------
+    usm_ndarray
+
+    Raises
+    ------
+    TypeError
+        `a` is not an array.
+    ValueError
+        The order is unknown.
+
+    Notes
+    -----
+    Compatible with numpy.ravel.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.ravel(usm.asarray([[1, 2], [3, 4]]), order="F")
+    usm_ndarray([1, 3, 2, 4])
+    """
+    return usm.reshape(require_array(a, "ravel"), -1, order="A" if order == "K" else order)
+
+
+def flipud(m: usm_ndarray) -> usm_ndarray:
+    """A view with the order along the first axis reversed.
+
+    Parameters
+    ----------
+    m : usm_ndarray
+        An array of one or more dimensions.
+
+    Returns
+    -------
+    usm_ndarray
+
+    Raises
+    ------
+    TypeError
+        `m` is not an array.
+    ValueError
+        No dimension.
+
+    Notes
+    -----
+    Compatible with numpy.flipud.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.flipud(usm.asarray([[1, 2], [3, 4]]))
+    usm_ndarray([[3, 4],
+                 [1, 2]])
+    """
+    if require_array(m, "flipud", "m").ndim < 1:
+        raise wrong_value(m.ndim, "flipud", "m.ndim", "1 or more")
+    return usm.flip(m, axis=0)
+
+
+def fliplr(m: usm_ndarray) -> usm_ndarray:
+    """A view with the order along the second axis reversed.
+
+    Parameters
+    ----------
+    m : usm_ndarray
+        An array of two or more dimensions.
+
+    Returns
+    -------
+    usm_ndarray
+
+    Raises
+    ------
+    TypeError
+        `m` is not an array.
+    ValueError
+        Less than two dimensions.
+
+    Notes
+    -----
+    Compatible with numpy.fliplr.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.fliplr(usm.asarray([[1, 2], [3, 4]]))
+    usm_ndarray([[2, 1],
+                 [4, 3]])
+    """
+    if require_array(m, "fliplr", "m").ndim < 2:
+        raise wrong_value(m.ndim, "fliplr", "m.ndim", "2 or more")
+    return usm.flip(m, axis=1)
+
+
+def rot90(
+    m: usm_ndarray, k: SupportsIndex = 1, axes: Sequence[SupportsIndex] = (0, 1)
+) -> usm_ndarray:
+    """A view that is turned by right angles in the plane of two axes.
+
+    Parameters
+    ----------
+    m : usm_ndarray
+        An array of two or more dimensions.
+    k : int
+        How many right angles.
+    axes : tuple of two int
+        From the first axis towards the second.
+
+    Returns
+    -------
+    usm_ndarray
+
+    Raises
+    ------
+    TypeError
+        `m` is not an array; `k` or an axis is not an integer.
+    ValueError
+        `axes` are not two different axes.
+    AxisError
+        An axis is out of range.
+
+    Notes
+    -----
+    Compatible with numpy.rot90.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.rot90(usm.asarray([[1, 2], [3, 4]]))
+    usm_ndarray([[2, 4],
+                 [1, 3]])
+    """
+    x = require_array(m, "rot90", "m")
+    found = axis_indices(axes, x.ndim, "rot90", "axes")
+    if len(found) != 2:
+        raise wrong_value(axes, "rot90", "axes", "two axes")
+    first, second = found
+    turns = integer(k, "rot90", "k") % 4
+    if turns == 2:
+        return usm.flip(x, axis=found)
+    if turns == 1:
+        x = usm.flip(x, axis=second)
+    if turns:
+        x = usm.swapaxes(x, first, second)
+    return usm.flip(x, axis=second) if turns == 3 else x[...]
+
+
+def resize(a: usm_ndarray, new_shape: SupportsIndex | Sequence[SupportsIndex]) -> usm_ndarray:
+    """A new array of another shape, filled with the elements in C order, as often as needed.
+
+    Parameters
+    ----------
+    a : usm_ndarray
+    new_shape : int or tuple of int
+
+    Returns
+    -------
+    usm_ndarray
+        Zeros if `a` has no elements.
+
+    Raises
+    ------
+    TypeError
+        `a` is not an array; an extent is not an integer.
+    ValueError
+        An extent is negative.
+
+    Notes
+    -----
+    Compatible with numpy.resize.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.resize(usm.asarray([1, 2, 3]), (2, 4))
+    usm_ndarray([[1, 2, 3, 1],
+                 [2, 3, 1, 2]])
+    """
+    x = require_array(a, "resize")
+    given = new_shape if isinstance(new_shape, list | tuple) else (new_shape,)
+    shape = tuple(natural(n, "resize", "new_shape") for n in given)
+    result = usm.zeros(shape, dtype=x.dtype, **location(x))
+    if x.size == 0 or result.size == 0:
+        return result
+    flat, line = usm.reshape(x, -1), usm.reshape(result, -1)
+    whole = result.size // x.size
+    usm.reshape(line[: whole * x.size], (whole, x.size))[...] = flat
+    line[whole * x.size :] = flat[: result.size - whole * x.size]
+    return result
+
+
+def sliding_window_view(
+    x: usm_ndarray,
+    window_shape: SupportsIndex | Sequence[SupportsIndex],
+    axis: Axes = None,
+    *,
+    writeable: bool = False,
+) -> usm_ndarray:
+    """A view of all windows of a shape in an array.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+    window_shape : int or tuple of int
+        The extents of a window, one for each axis of `axis`.
+    axis : int or tuple of int, optional
+        The axes along which the windows slide; an axis may come several times. Default: all.
+    writeable : bool
+        Whether the view is writable. Windows overlap: an element that is set changes others.
+
+    Returns
+    -------
+    usm_ndarray
+        The axes of `x`, with an index for each window, then the axes of a window.
+
+    Raises
+    ------
+    TypeError
+        `x` is not an array; an extent is not an integer.
+    ValueError
+        A window is larger than `x`; another number of extents than of axes.
+    AxisError
+        An axis is out of range.
+
+    Notes
+    -----
+    Compatible with numpy.lib.stride_tricks.sliding_window_view.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.sliding_window_view(usm.arange(5), 3)
+    usm_ndarray([[0, 1, 2],
+                 [1, 2, 3],
+                 [2, 3, 4]])
+    """
+    function = "sliding_window_view"
+    x = require_array(x, function, "x")
+    given = window_shape if isinstance(window_shape, list | tuple) else (window_shape,)
+    window = tuple(natural(n, function, "window_shape") for n in given)
+    several = axis if isinstance(axis, list | tuple) else (axis,)
+    axes = (
+        tuple(range(x.ndim))
+        if axis is None
+        else tuple(axis_index(one, x.ndim, function) for one in several)
+    )
+    if len(window) != len(axes):
+        raise wrong_value(window_shape, function, "window_shape", f"{len(axes)} extents")
+    extents = list(x.shape)
+    for one, n in zip(axes, window, strict=True):
+        extents[one] -= n - 1
+        if extents[one] < 1:
+            expected = f"extents from 0 to those of x, which has shape {x.shape}"
+            raise wrong_value(window_shape, function, "window_shape", expected)
+    view = usm_ndarray(
+        (*extents, *window),
+        x.dtype,
+        strides=(*x.strides, *(x.strides[one] for one in axes)),
+        buffer=x.usm_data,
+        offset=x._element_offset,
+    )
+    if not writeable or not x.flags.writable:
+        view.flags.writable = False
+    return view
+
+
+def trim_zeros(
+    filt: usm_ndarray, trim: Literal["fb", "f", "b"] = "fb", axis: Axes = None
+) -> usm_ndarray:
+    """A view without the zeros at the ends of axes.
+
+    Parameters
+    ----------
+    filt : usm_ndarray
+    trim : {"fb", "f", "b"}
+        Whether to trim the front, the back or both.
+    axis : int or tuple of int, optional
+        Default: all axes.
+
+    Returns
+    -------
+    usm_ndarray
+
+    Raises
+    ------
+    TypeError
+        `filt` is not an array.
+    ValueError
+        `trim` is unknown.
+    AxisError
+        An axis is out of range.
+
+    Notes
+    -----
+    Waits for the places of the ends. Compatible with numpy.trim_zeros.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.trim_zeros(usm.asarray([0, 0, 1, 2, 0]))
+    usm_ndarray([1, 2])
+    """
+    x = require_array(filt, "trim_zeros", "filt")
+    sides = trim.lower() if isinstance(trim, str) else ""
+    if sides not in ("fb", "bf", "f", "b"):
+        raise wrong_value(trim, "trim_zeros", "trim", "'fb', 'f' or 'b'")
+    axes = axis_indices(axis, x.ndim, "trim_zeros")
+    key: list[Any] = [slice(None)] * x.ndim
+    for one in axes:
+        others = tuple(k for k in range(x.ndim) if k != one)
+        found = numpy.flatnonzero(usm.asnumpy(usm.any(x != 0, axis=others)))
+        n = x.shape[one]
+        first, last = (found[0], found[-1] + 1) if found.size else (n, 0)
+        if not found.size and sides == "b":
+            first = 0
+        key[one] = slice(first if "f" in sides else 0, max(last, 0) if "b" in sides else n)
+    return x[tuple(key)]
+
+
+def rollaxis(a: usm_ndarray, axis: SupportsIndex, start: SupportsIndex = 0) -> usm_ndarray:
+    """A view with one axis in front of another; `moveaxis` is clearer.
+
+    Parameters
+    ----------
+    a : usm_ndarray
+    axis : int
+        The axis that moves.
+    start : int
+        The axis that comes after it then; the number of dimensions puts it at the end.
+
+    Returns
+    -------
+    usm_ndarray
+
+    Raises
+    ------
+    TypeError
+        `a` is not an array.
+    AxisError
+        An axis is out of range.
+
+    Notes
+    -----
+    Compatible with numpy.rollaxis.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.rollaxis(usm.ones((2, 3, 4)), 2).shape
+    (4, 2, 3)
+    """
+    count = require_array(a, "rollaxis").ndim
+    source = axis_index(axis, count, "rollaxis")
+    end: int = integer(start, "rollaxis", "start")
+    place = count if end == count else axis_index(end, count, "rollaxis", "start")
+    return usm.moveaxis(a, source, place - (source < place))

@@ -1,0 +1,266 @@
+"""Products of vectors and matrices by NumPy's rules: `dot`, `inner`, `vdot`, `kron`."""
+
+from typing import Any
+
+import usmtensor as usm
+from usmtensor._core.array import usm_ndarray
+from usmtensor._core.operands import as_arrays, copy_to_out
+from usmtensor._functions.arguments import Out, named_in_errors
+from usmtensor._runtime.arguments import wrong_value
+
+__all__ = ["dot", "inner", "kron", "matvec", "vdot", "vecmat"]
+
+
+def dot(a: Any, b: Any, out: Out = None) -> usm_ndarray:
+    """Sums of products over the last axis of one array and the last but one of another.
+
+    Parameters
+    ----------
+    a, b : usm_ndarray, numpy.ndarray, sequence or number
+        One of them is a usm_ndarray.
+    out : usm_ndarray, optional
+        An array for the result. It has the result's shape and data type, and may overlap the
+        inputs.
+
+    Returns
+    -------
+    usm_ndarray
+        The other axes of `a`, then those of `b`; the product of the elements if one operand is a
+        number.
+
+    Raises
+    ------
+    TypeError
+        An operand is neither array nor number.
+    ValueError
+        The shapes do not fit.
+    ExecutionPlacementError
+        No operand is a usm_ndarray, or the arrays are on different devices or in different
+        contexts.
+
+    Notes
+    -----
+    It is a product of matrices for two dimensions: see `matmul`. Compatible with numpy.dot.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.dot(usm.asarray([1, 2]), usm.asarray([3, 4]))
+    usm_ndarray(11)
+    """
+    x, y = as_arrays("dot", {"a": a, "b": b})
+    if x.ndim == 0 or y.ndim == 0:
+        result = usm.multiply(x, y)
+    else:
+        _require_terms(x, y, max(y.ndim - 2, 0), "dot")
+        result = usm.tensordot(x, y, axes=((-1,), (max(y.ndim - 2, 0),)))
+    return copy_to_out(result, out, "dot")
+
+
+def _require_terms(x: usm_ndarray, y: usm_ndarray, axis: int, function: str) -> None:
+    if x.shape[-1] != y.shape[axis]:
+        expected = f"{x.shape[-1]} elements along axis {axis}, as a of shape {x.shape} has last"
+        raise wrong_value(y.shape, function, "b.shape", expected)
+
+
+def inner(a: Any, b: Any) -> usm_ndarray:
+    """Sums of products over the last axes of two arrays.
+
+    Parameters
+    ----------
+    a, b : usm_ndarray, numpy.ndarray, sequence or number
+        One of them is a usm_ndarray.
+
+    Returns
+    -------
+    usm_ndarray
+        The other axes of `a`, then those of `b`; the product of the elements if one operand is a
+        number.
+
+    Raises
+    ------
+    TypeError
+        An operand is neither array nor number.
+    ValueError
+        The shapes do not fit.
+    ExecutionPlacementError
+        No operand is a usm_ndarray, or the arrays are on different devices or in different
+        contexts.
+
+    Notes
+    -----
+    Compatible with numpy.inner.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.inner(usm.asarray([[1, 2], [3, 4]]), usm.asarray([1, 10]))
+    usm_ndarray([21, 43])
+    """
+    x, y = as_arrays("inner", {"a": a, "b": b})
+    if x.ndim == 0 or y.ndim == 0:
+        return usm.multiply(x, y)
+    _require_terms(x, y, -1, "inner")
+    return usm.tensordot(x, y, axes=((-1,), (-1,)))
+
+
+def vdot(a: Any, b: Any) -> usm_ndarray:
+    """The sum of the products of the conjugates of one array and the elements of another.
+
+    Parameters
+    ----------
+    a, b : usm_ndarray, numpy.ndarray, sequence or number
+        One of them is a usm_ndarray.
+
+    Returns
+    -------
+    usm_ndarray
+        An array of no dimensions.
+
+    Raises
+    ------
+    TypeError
+        An operand is neither array nor number.
+    ValueError
+        The shapes do not fit.
+    ExecutionPlacementError
+        No operand is a usm_ndarray, or the arrays are on different devices or in different
+        contexts.
+
+    Notes
+    -----
+    The arrays are flattened in C order. Compatible with numpy.vdot.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.vdot(usm.asarray([1j, 2]), usm.asarray([1j, 2]))
+    usm_ndarray(5.+0.j)
+    """
+    x, y = (usm.reshape(x, x.size) for x in as_arrays("vdot", {"a": a, "b": b}))
+    _require_terms(x, y, 0, "vdot")
+    return usm.vecdot(x, y)
+
+
+def kron(a: Any, b: Any) -> usm_ndarray:
+    """The Kronecker product: blocks of one array, each multiplied by an element of the other.
+
+    Parameters
+    ----------
+    a, b : usm_ndarray, numpy.ndarray, sequence or number
+        One of them is a usm_ndarray.
+
+    Returns
+    -------
+    usm_ndarray
+        Along each axis the product of both extents; the array of fewer dimensions gets leading
+        axes.
+
+    Raises
+    ------
+    TypeError
+        An operand is neither array nor number.
+    ExecutionPlacementError
+        No operand is a usm_ndarray, or the arrays are on different devices or in different
+        contexts.
+
+    Notes
+    -----
+    Compatible with numpy.kron.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.kron(usm.asarray([1, 10]), usm.asarray([1, 2]))
+    usm_ndarray([ 1,  2, 10, 20])
+    """
+    x, y = as_arrays("kron", {"a": a, "b": b})
+    ndim = max(x.ndim, y.ndim)
+    left, right = ((1,) * (ndim - z.ndim) + z.shape for z in (x, y))
+    blocks = usm.reshape(x, tuple(extent for n in left for extent in (n, 1)))
+    tiles = usm.reshape(y, tuple(extent for n in right for extent in (1, n)))
+    shape = tuple(n * m for n, m in zip(left, right, strict=True))
+    return usm.reshape(usm.multiply(blocks, tiles), shape)
+
+
+@named_in_errors
+def matvec(x1: Any, x2: Any, /, out: Out = None) -> usm_ndarray:
+    """Products of matrices and vectors.
+
+    Parameters
+    ----------
+    x1 : usm_ndarray or numpy.ndarray
+        Matrices, in the last two axes.
+    x2 : usm_ndarray or numpy.ndarray
+        Vectors, in the last axis. `x1` or `x2` is a usm_ndarray; the other axes broadcast.
+    out : usm_ndarray, optional
+        An array for the result. It has the result's shape and data type.
+
+    Returns
+    -------
+    usm_ndarray
+        Vectors, in the last axis.
+
+    Raises
+    ------
+    TypeError
+        An operand is not an array.
+    ValueError
+        The shapes do not fit.
+
+    Notes
+    -----
+    Compatible with numpy.matvec.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.matvec(usm.asarray([[1, 2], [3, 4]]), usm.asarray([1, 10]))
+    usm_ndarray([21, 43])
+    """
+    x, y = as_arrays("matvec", {"x1": x1, "x2": x2})
+    if x.ndim < 2 or y.ndim < 1:
+        raise ValueError(f"shapes are {x.shape} and {y.shape}; expected matrices and vectors")
+    return copy_to_out(usm.matmul(x, y[..., None])[..., 0], out, "matvec")
+
+
+@named_in_errors
+def vecmat(x1: Any, x2: Any, /, out: Out = None) -> usm_ndarray:
+    """Products of vectors, conjugated, and matrices.
+
+    Parameters
+    ----------
+    x1 : usm_ndarray or numpy.ndarray
+        Vectors, in the last axis.
+    x2 : usm_ndarray or numpy.ndarray
+        Matrices, in the last two axes. `x1` or `x2` is a usm_ndarray; the other axes broadcast.
+    out : usm_ndarray, optional
+        An array for the result. It has the result's shape and data type.
+
+    Returns
+    -------
+    usm_ndarray
+        Vectors, in the last axis.
+
+    Raises
+    ------
+    TypeError
+        An operand is not an array.
+    ValueError
+        The shapes do not fit.
+
+    Notes
+    -----
+    Compatible with numpy.vecmat.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.vecmat(usm.asarray([1, 10]), usm.asarray([[1, 2], [3, 4]]))
+    usm_ndarray([31, 42])
+    """
+    x, y = as_arrays("vecmat", {"x1": x1, "x2": x2})
+    if x.ndim < 1 or y.ndim < 2:
+        raise ValueError(f"shapes are {x.shape} and {y.shape}; expected vectors and matrices")
+    x = usm.conj(x) if x.dtype.kind == "c" else x
+    return copy_to_out(usm.matmul(x[..., None, :], y)[..., 0, :], out, "vecmat")

@@ -1,0 +1,415 @@
+"""Windows for the analysis of signals, and logarithmic ranges."""
+
+import cmath
+import math
+from typing import Any, SupportsIndex
+
+import usmtensor as usm
+from usmtensor._core.array import usm_ndarray
+from usmtensor._functions.arguments import (
+    DType,
+    named_in_errors,
+)
+from usmtensor._runtime.arguments import integer, number, wrong_value
+
+__all__ = ["bartlett", "blackman", "geomspace", "hamming", "hanning", "kaiser", "logspace"]
+
+
+def _centered(M: Any, function: str, place: dict[str, Any]) -> tuple[int, usm_ndarray]:
+    """The number of points, and the odd numbers 1 - M, 3 - M, ..., M - 1."""
+    count: int = integer(M, function, "M")
+    real = usm.__array_namespace_info__().default_dtypes(
+        device=place["sycl_queue"] or place["device"]
+    )
+    return count, usm.arange(1 - count, max(count, 0), 2, dtype=real["real floating"], **place)
+
+
+def _cosines(
+    M: Any, factors: tuple[float, ...], function: str, place: dict[str, Any]
+) -> usm_ndarray:
+    """A sum of cosines of multiples of the angle."""
+    count, n = _centered(M, function, place)
+    if count == 1:
+        return usm.ones_like(n)
+    result = usm.full_like(n, factors[0])
+    for k, factor in enumerate(factors[1:], 1):
+        result = result + factor * usm.cos(n * (math.pi * k / (count - 1)))
+    return result
+
+
+def hanning(
+    M: SupportsIndex, *, device: Any = None, usm_type: Any = "device", sycl_queue: Any = None
+) -> usm_ndarray:
+    """The Hann window, a raised cosine.
+
+    Parameters
+    ----------
+    M : int
+        The number of points; none for numbers below 1.
+    device : Device, SyclQueue, SyclDevice or filter selector string, optional
+        Default: the default device.
+    usm_type : {"device", "shared", "host"}
+    sycl_queue : SyclQueue, optional
+        The queue of the array, in place of `device`.
+
+    Returns
+    -------
+    usm_ndarray
+        An array of one dimension, of the default floating point type; the largest value is 1 for an
+        odd `M`.
+
+    Raises
+    ------
+    TypeError
+        `M` is not an integer.
+
+    Notes
+    -----
+    Compatible with numpy.hanning.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.hanning(5)
+    usm_ndarray([0. , 0.5, 1. , 0.5, 0. ])
+    """
+    place = {"device": device, "usm_type": usm_type, "sycl_queue": sycl_queue}
+    return _cosines(M, (0.5, 0.5), "hanning", place)
+
+
+def hamming(
+    M: SupportsIndex, *, device: Any = None, usm_type: Any = "device", sycl_queue: Any = None
+) -> usm_ndarray:
+    """The Hamming window, a weighted cosine.
+
+    Parameters
+    ----------
+    M : int
+        The number of points; none for numbers below 1.
+    device : Device, SyclQueue, SyclDevice or filter selector string, optional
+        Default: the default device.
+    usm_type : {"device", "shared", "host"}
+    sycl_queue : SyclQueue, optional
+        The queue of the array, in place of `device`.
+
+    Returns
+    -------
+    usm_ndarray
+        An array of one dimension, of the default floating point type; the largest value is 1 for an
+        odd `M`.
+
+    Raises
+    ------
+    TypeError
+        `M` is not an integer.
+
+    Notes
+    -----
+    Compatible with numpy.hamming.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.hamming(3)
+    usm_ndarray([0.08, 1.  , 0.08])
+    """
+    place = {"device": device, "usm_type": usm_type, "sycl_queue": sycl_queue}
+    return _cosines(M, (0.54, 0.46), "hamming", place)
+
+
+def blackman(
+    M: SupportsIndex, *, device: Any = None, usm_type: Any = "device", sycl_queue: Any = None
+) -> usm_ndarray:
+    """The Blackman window, a sum of three cosines.
+
+    Parameters
+    ----------
+    M : int
+        The number of points; none for numbers below 1.
+    device : Device, SyclQueue, SyclDevice or filter selector string, optional
+        Default: the default device.
+    usm_type : {"device", "shared", "host"}
+    sycl_queue : SyclQueue, optional
+        The queue of the array, in place of `device`.
+
+    Returns
+    -------
+    usm_ndarray
+        An array of one dimension, of the default floating point type; the largest value is 1 for an
+        odd `M`.
+
+    Raises
+    ------
+    TypeError
+        `M` is not an integer.
+
+    Notes
+    -----
+    Compatible with numpy.blackman.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.blackman(1)
+    usm_ndarray([1.])
+    """
+    place = {"device": device, "usm_type": usm_type, "sycl_queue": sycl_queue}
+    return _cosines(M, (0.42, 0.5, 0.08), "blackman", place)
+
+
+def bartlett(
+    M: SupportsIndex, *, device: Any = None, usm_type: Any = "device", sycl_queue: Any = None
+) -> usm_ndarray:
+    """The Bartlett window, a triangle.
+
+    Parameters
+    ----------
+    M : int
+        The number of points; none for numbers below 1.
+    device : Device, SyclQueue, SyclDevice or filter selector string, optional
+        Default: the default device.
+    usm_type : {"device", "shared", "host"}
+    sycl_queue : SyclQueue, optional
+        The queue of the array, in place of `device`.
+
+    Returns
+    -------
+    usm_ndarray
+        An array of one dimension, of the default floating point type; the largest value is 1 for an
+        odd `M`.
+
+    Raises
+    ------
+    TypeError
+        `M` is not an integer.
+
+    Notes
+    -----
+    Compatible with numpy.bartlett.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.bartlett(5)
+    usm_ndarray([0. , 0.5, 1. , 0.5, 0. ])
+    """
+    place = {"device": device, "usm_type": usm_type, "sycl_queue": sycl_queue}
+
+    count, n = _centered(M, "bartlett", place)
+    return usm.ones_like(n) if count == 1 else 1 - usm.abs(n) / (count - 1)
+
+
+def kaiser(
+    M: SupportsIndex,
+    beta: float,
+    *,
+    device: Any = None,
+    usm_type: Any = "device",
+    sycl_queue: Any = None,
+) -> usm_ndarray:
+    """The Kaiser window, by a modified Bessel function.
+
+    Parameters
+    ----------
+    M : int
+        The number of points; none for numbers below 1.
+    beta : float
+        The shape: larger numbers give a narrower window.
+    device : Device, SyclQueue, SyclDevice or filter selector string, optional
+        Default: the default device.
+    usm_type : {"device", "shared", "host"}
+    sycl_queue : SyclQueue, optional
+        The queue of the array, in place of `device`.
+
+    Returns
+    -------
+    usm_ndarray
+        An array of one dimension, of the default floating point type; the largest value is 1 for an
+        odd `M`.
+
+    Raises
+    ------
+    TypeError
+        `M` is not an integer.
+
+    Notes
+    -----
+    Compatible with numpy.kaiser.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.kaiser(3, 0)
+    usm_ndarray([1., 1., 1.])
+    """
+    place = {"device": device, "usm_type": usm_type, "sycl_queue": sycl_queue}
+
+    count, n = _centered(M, "kaiser", place)
+    shape = number(beta, "kaiser", "beta")
+    if count == 1:
+        return usm.ones_like(n)
+    inside = usm.maximum(1 - usm.square(n / (count - 1)), 0)
+    return _bessel(shape * usm.sqrt(inside)) / _bessel(usm.full_like(n[:1], shape))
+
+
+def _bessel(x: usm_ndarray) -> usm_ndarray:
+    """The modified Bessel function of order 0 as a power series. All terms are positive, and beyond
+    twice the argument they decrease faster than powers of 4: the last ones have no effect."""
+    quarter = usm.square(x / 2)
+    largest = float(usm.max(usm.abs(x))) if x.size else 0.0
+    term = total = usm.ones_like(x)
+    for k in range(1, 32 + int(2 * largest)):
+        term = term * quarter / (k * k)
+        total = total + term
+    return total
+
+
+@named_in_errors
+def logspace(
+    start: Any,
+    stop: Any,
+    num: SupportsIndex = 50,
+    endpoint: bool = True,
+    base: Any = 10.0,
+    dtype: DType = None,
+    axis: SupportsIndex = 0,
+    *,
+    device: Any = None,
+    usm_type: Any = "device",
+    sycl_queue: Any = None,
+) -> usm_ndarray:
+    """Powers of a base, whose exponents are evenly spaced.
+
+    Parameters
+    ----------
+    start, stop : number or usm_ndarray
+        The first and the last exponent.
+    num : int
+        How many numbers.
+    endpoint : bool
+        Whether the power of `stop` is the last number; otherwise the next one would be.
+    base : number or usm_ndarray
+    dtype : data type, optional
+        Default: the default floating point type, or that of the arrays.
+    axis : int
+        The axis of the numbers, where `start` and `stop` are arrays.
+    device : Device, SyclQueue, SyclDevice or filter selector string, optional
+        Default: the default device.
+    usm_type : {"device", "shared", "host"}
+    sycl_queue : SyclQueue, optional
+        The queue of the array, in place of `device`.
+
+    Returns
+    -------
+    usm_ndarray
+
+    Raises
+    ------
+    TypeError
+        `num` is not an integer.
+    ValueError
+        `num` is negative.
+
+    Notes
+    -----
+    Compatible with numpy.logspace.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.logspace(0, 3, 4)
+    usm_ndarray([   1.,   10.,  100., 1000.])
+    """
+    exponents = _even(
+        start, stop, num, endpoint, device=device, usm_type=usm_type, sycl_queue=sycl_queue
+    )
+    result = usm.pow(base, exponents)
+    result = result if dtype is None else usm.astype(result, dtype)
+    return usm.moveaxis(result, 0, axis) if result.ndim > 1 else result
+
+
+def _even(start: Any, stop: Any, num: Any, endpoint: bool, **place: Any) -> usm_ndarray:
+    """Evenly spaced numbers along the first axis."""
+    if isinstance(start, usm_ndarray) or isinstance(stop, usm_ndarray):
+        given = start if isinstance(start, usm_ndarray) else stop
+        place = {"usm_type": given.usm_type, "sycl_queue": given.sycl_queue}
+    return usm.linspace(start, stop, num, endpoint, **place)
+
+
+@named_in_errors
+def geomspace(
+    start: Any,
+    stop: Any,
+    num: SupportsIndex = 50,
+    endpoint: bool = True,
+    dtype: DType = None,
+    axis: SupportsIndex = 0,
+    *,
+    device: Any = None,
+    usm_type: Any = "device",
+    sycl_queue: Any = None,
+) -> usm_ndarray:
+    """Numbers of a geometric sequence: neighbours have the same quotient.
+
+    Parameters
+    ----------
+    start, stop : number
+        The first and the last number, real or complex.
+    num : int
+        How many numbers.
+    endpoint : bool
+        Whether `stop` is the last number; otherwise the next one would be.
+    dtype : data type, optional
+        Default: the default floating point type.
+    axis : int
+        Accepted for NumPy; the result has one axis.
+    device : Device, SyclQueue, SyclDevice or filter selector string, optional
+        Default: the default device.
+    usm_type : {"device", "shared", "host"}
+    sycl_queue : SyclQueue, optional
+        The queue of the array, in place of `device`.
+
+    Returns
+    -------
+    usm_ndarray
+        The first number is `start`, and with `endpoint` the last one is `stop`.
+
+    Raises
+    ------
+    TypeError
+        `num` is not an integer; a bound is not a number.
+    ValueError
+        `num` is negative; a bound is 0.
+
+    Notes
+    -----
+    Compatible with numpy.geomspace for numbers.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.geomspace(1, 1000, 4)
+    usm_ndarray([   1.,   10.,  100., 1000.])
+    """
+    for value, name in ((start, "start"), (stop, "stop")):
+        if not isinstance(value, complex):
+            number(value, "geomspace", name)
+        if value == 0:
+            raise wrong_value(value, "geomspace", name, "another number than 0")
+    is_complex = isinstance(start, complex) or isinstance(stop, complex)
+    ratio = complex(stop) / complex(start) if is_complex else stop / start
+    if not is_complex and ratio < 0:
+        raise wrong_value((start, stop), "geomspace", "start, stop", "two numbers of one sign")
+    # The powers of the quotient, from 0 to 1.
+    logarithm = (cmath if is_complex else math).log(ratio)
+    exponents = usm.linspace(
+        0.0, 1.0, num, endpoint, device=device, usm_type=usm_type, sycl_queue=sycl_queue
+    )
+    result = start * usm.exp(logarithm * exponents)
+    if result.size:
+        result[0] = start
+        if endpoint and result.size > 1:
+            result[-1] = stop
+    if dtype is None:
+        return result
+    return usm.astype(result, dtype, copy=False)

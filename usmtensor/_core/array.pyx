@@ -1,0 +1,888 @@
+"""The array: a strided view of USM memory."""
+
+cimport cython
+from cpython.buffer cimport PyObject_GetBuffer
+from cpython.object cimport PyObject
+from cpython.pycapsule cimport PyCapsule_New
+from cpython.pythread cimport PyThread_get_thread_ident
+from cpython.ref cimport Py_DECREF, Py_INCREF
+from cython.operator cimport dereference
+from libc.stdint cimport int64_t
+from libc.string cimport memcpy
+from libcpp.vector cimport vector
+from usmtensor._core.assignment cimport assign
+from usmtensor._core.copy cimport ndarray_over
+from usmtensor._core.operators cimport Operators
+from usmtensor._core.views cimport basic_view, entry, reshaped, swapped_axes  # cimports the class
+from usmtensor._native.libtensor cimport (
+    DType, UsmKind, View, compact_strides, compact_strides_like, contiguity, copy_with_host,
+    element_count, element_extent, escape,
+)
+from usmtensor._runtime.arguments cimport (
+    complete_shape, extents_of, integer, kind_name, kind_of_word, one_of, shape_tuple, shown,
+    strides_tuple, wrong_type, wrong_value,
+)
+from usmtensor._runtime.array_interface cimport Interface, read_interface
+from usmtensor._runtime.dtypes cimport (
+    C8, DTYPES, F2, F4, F8, U8, alignments, code_or_default, is_supported, itemsizes, to_python,
+)
+from usmtensor._runtime.memory cimport (
+    _Memory, allocate_memory, allocation_keywords, interface_of, memory_of, memory_of_kind,
+    new_memory,
+)
+from usmtensor._runtime.queue cimport SyclQueue
+
+import gc
+import re
+from operator import attrgetter
+
+import numpy
+
+from usmtensor._core import hints as _hints
+from usmtensor._core.flags import Flags
+from usmtensor._numpy import ufunc as _ufunc
+from usmtensor._runtime import device as _device
+
+__all__ = ["usm_ndarray"]
+
+cdef extern from "Python.h":
+    void PyObject_GC_Track(PyObject *)
+    void PyObject_GC_UnTrack(PyObject *)
+    ctypedef object (*newfunc)(PyTypeObject *, PyObject *, PyObject *)
+    ctypedef struct PyTypeObject:
+        newfunc tp_new
+        void *tp_vectorcall
+        int (*tp_init)(object, PyObject *, PyObject *) except -1
+
+cdef extern from "python_lifetime.hpp" namespace "usmtensor":
+    void reuse_objects "usmtensor::EndedObjects::serve"(PyTypeObject *cls)
+
+# The thread in which the garbage collector runs: it may do so wherever an object is made, and
+# finalizers may call anything.
+cdef unsigned long collecting_thread = 0
+
+
+def _mark_collection(phase, info):
+    global collecting_thread
+    collecting_thread = PyThread_get_thread_ident() if phase == "start" else 0
+
+
+gc.callbacks.append(_mark_collection)
+
+cdef tuple _TYPESTRS = tuple([dtype.str for dtype in DTYPES])
+_API_VERSIONS = ("2021.12", "2022.12", "2023.12", "2024.12", "2025.12")
+
+
+cdef usm_ndarray new_array(_Memory memory, SyclQueue queue, int code, int ndim):
+    """An array whose extents the caller fills before it calls finish()."""
+    cdef usm_ndarray x = usm_ndarray.__new__(usm_ndarray)
+    x.queue = queue
+    x.code = code
+    _reserve(x, ndim)
+    if memory is not None:
+        x.attach(memory)
+    return x
+
+
+cdef int _reserve(usm_ndarray x, int ndim) except -1:
+    if ndim > INLINE_DIMS:
+        x.many_extents.resize(2 * ndim)
+        x.extents = x.many_extents.data()
+    x.rank = ndim
+    return 0
+
+
+cdef usm_ndarray allocate_array(SyclQueue queue, UsmKind kind, int code, int ndim,
+                                const int64_t *shape, char order, const int64_t *model=NULL):
+    """A new compact array; order K takes the order of the model strides."""
+    cdef int64_t[2 * INLINE_DIMS] few
+    cdef vector[int64_t] many
+    cdef int64_t *layout = few
+    cdef int64_t count
+    cdef usm_ndarray x
+    # First: a new object may run finalizers and other threads, which set the shapes of arrays.
+    if ndim > INLINE_DIMS:
+        many.resize(2 * ndim)
+        layout = many.data()
+    memcpy(layout, shape, ndim * sizeof(int64_t))
+    if order == b"K":
+        memcpy(layout + ndim, model, ndim * sizeof(int64_t))
+    x = new_array(None, queue, code, ndim)
+    memcpy(x.extents, layout, ndim * sizeof(int64_t))
+    _require_type(code, queue)
+    count = _size(x)
+    if ndim < 2:  # mostly: of every order
+        x.extents[ndim] = 1
+        x.bits = C_CONTIGUOUS | F_CONTIGUOUS | WRITABLE
+    else:
+        if order == b"K":
+            compact_strides_like(ndim, x.extents, layout + ndim, x.strides_())
+        else:
+            compact_strides(ndim, x.extents, order, x.strides_())
+        x.bits = contiguity(ndim, x.extents, x.strides_()) | WRITABLE
+    allocate_memory(x.handle, queue, kind, count * itemsizes[code])
+    x.allocation = x.handle.get()
+    x.data = x.allocation.pointer
+    x.track()
+    return x
+
+
+cdef usm_ndarray allocate_shape(SyclQueue queue, UsmKind kind, int code, tuple shape,
+                                char order=b"C"):
+    """A new compact array."""
+    cdef vector[int64_t] extents
+    try:
+        extents = extents_of(shape)
+    except OverflowError:
+        raise ValueError(f"shape {shape} has more elements than fit in memory") from None
+    return allocate_array(queue, kind, code, <int>extents.size(), extents.data(), order)
+
+
+cdef int64_t _size(usm_ndarray x) except -1:
+    """The number of elements; strides of zero are no excuse for one that does not fit."""
+    cdef int64_t count = 0
+    if not element_count(x.rank, x.extents, count) or count > <int64_t>1 << 59:
+        raise ValueError(f"shape {x.shape} has more elements than fit in memory")
+    return count
+
+
+cdef int set_extents(int64_t *place, object values) except -1:
+    for value in values:
+        place[0] = value
+        place += 1
+    return 0
+
+
+cdef int _require_type(int code, SyclQueue queue) except -1:
+    if not is_supported(code, queue.ref.get()):
+        raise ValueError(f"dtype {DTYPES[code]} is not supported by {queue.sycl_device!r}: the "
+                         f"device lacks the aspect fp{16 if code == F2 else 64}")
+    return 0
+
+
+cdef int finish(usm_ndarray x, char *data, bint writable) except -1:
+    """Sets the data pointer and the flags, which follow from the extents."""
+    # An index into an array without elements must not move the pointer out of the memory.
+    x.data = data if _size(x) else x.allocation.pointer
+    x.bits = contiguity(x.rank, x.extents, x.extents + x.rank) | (WRITABLE if writable else 0)
+    return 0
+
+
+cdef int require_writable(usm_ndarray x, str function, str argument) except -1:
+    if not x.bits & WRITABLE:
+        raise ValueError(f"{function}: {argument} is read-only")
+    return 0
+
+
+cdef object extents_tuple(int n, const int64_t *values):
+    cdef int i
+    if n == 1:
+        return (values[0],)
+    if n == 2:
+        return (values[0], values[1])
+    return tuple([values[i] for i in range(n)])
+
+
+cdef usm_ndarray from_interface(object obj, str function, bint may_copy=True):
+    """A view of the memory that an object's __sycl_usm_array_interface__ gives; None: it has none.
+
+    Only a buffer of the host is copied, for the interface without "data".
+    """
+    cdef Interface view = read_interface(obj, function)
+    cdef _Memory memory
+    cdef usm_ndarray x
+    if view is None:
+        return None
+    if view.kind == UsmKind.unknown and view.nbytes and not may_copy:
+        raise ValueError(f"{function}: the buffer of a {type(obj).__name__} is no USM of the "
+                         "context, and copy=False does not allow a copy")
+    _require_alignment(view.pointer, view.code, function, "__sycl_usm_array_interface__ gives")
+    memory = memory_of(view)
+    x = new_array(memory, view.queue, view.code, view.extents.size() // 2)
+    memcpy(x.extents, view.extents.data(), 2 * x.rank * sizeof(int64_t))
+    finish(x, memory.pointer + (view.pointer - view.begin), not view.readonly)
+    return x
+
+
+cdef usm_ndarray require_array(object x, str function, str argument="x"):
+    cdef usm_ndarray array
+    if isinstance(x, usm_ndarray):
+        return <usm_ndarray>x
+    array = from_interface(x, function)
+    if array is None:
+        raise wrong_type(x, function, argument,
+                         "usm_ndarray or an object with __sycl_usm_array_interface__")
+    return array
+
+
+cdef int _require_alignment(const char *pointer, int code, str function, str source) except -1:
+    if <size_t>pointer % alignments[code]:
+        raise ValueError(f"{function}: {source} address {<size_t>pointer:#x}; expected a multiple "
+                         f"of {alignments[code]} for {DTYPES[code]} elements")
+    return 0
+
+
+cdef object element(usm_ndarray x):
+    """The only element, as a Python scalar; waits."""
+    cdef char[16] value
+    if x.count() != 1:
+        raise ValueError(f"an array of shape {x.shape} is not one element: only arrays of size 1 "
+                         "convert to a Python scalar")
+    copy_with_host(x.queue.ref, dereference(x.allocation), value, x.data, itemsizes[x.code])
+    return to_python(value, x.code)
+
+
+cdef object _real_element(usm_ndarray x, str function):
+    if x.code >= C8:
+        raise TypeError(f"{function}: the array is of {x.dtype}; expected a real array (`real` "
+                        "gives the real parts)")
+    return element(x)
+
+
+@cython.no_gc_clear  # a buffer of it may end later
+cdef class usm_ndarray(Operators):
+    """usm_ndarray(shape, dtype=None, strides=None, buffer="device", offset=0, order="C", \
+buffer_ctor_kwargs={}, array_namespace=None)\n--\n
+
+    N-dimensional array: a strided view of USM memory.
+
+    Parameters
+    ----------
+    shape : int or sequence of int
+    dtype : data type, optional
+        Default: the device's default floating point type.
+    strides : sequence of int, optional
+        In elements; negative and zero ones too. Default: compact, by `order`.
+    buffer : {"device", "shared", "host"}, memory object, array or object with \
+`__sycl_usm_array_interface__`
+        A kind allocates memory that fits shape and strides. Anything else is viewed without a copy;
+        an array stands for its `usm_data`.
+    offset : int
+        The distance of the element of all-zero indices from the start of the memory, in elements.
+        It is ignored if `buffer` is a kind name: then it follows from the strides.
+    order : {"C", "F"}
+        The memory order of the axes, if `strides` are not given.
+    buffer_ctor_kwargs : dict
+        For a new allocation: `queue`, `alignment`.
+    array_namespace : module, optional
+        Accepted for compatibility; the namespace is usmtensor.
+
+    Raises
+    ------
+    ValueError
+        An element would lie outside the memory; a bad order, kind or byte order.
+    TypeError
+        A shape, strides or dtype of a wrong type.
+    USMAllocationError
+        The device does not have enough memory.
+
+    Notes
+    -----
+    Compatible with dpctl.tensor.usm_ndarray.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> x = usm.usm_ndarray((2, 3), dtype="float32")  # elements are not set
+    >>> x[...] = 1
+    >>> x.shape, x.dtype, x.usm_type
+    ((2, 3), dtype('float32'), 'device')
+    >>> y = usm.usm_ndarray(3, dtype="float32", buffer=x.usm_data, offset=3)  # the second row
+    >>> y[0] = 5
+    >>> x
+    usm_ndarray([[1., 1., 1.],
+                 [5., 1., 1.]], dtype=float32)
+    """
+
+    __array_priority__ = 100  # above NumPy's 0: dask and SciPy choose functions by it
+    # How C libraries exchange arrays (DLPack 1.3).
+    __dlpack_c_exchange_api__ = PyCapsule_New(&exchange_api, "dlpack_exchange_api", NULL)
+
+    def __cinit__(self):
+        self.extents = self.inline_extents
+
+    def __init__(self, shape, dtype=None, strides=None, buffer="device", offset=0, order="C",
+                 buffer_ctor_kwargs=None, array_namespace=None):
+        if self.allocation != NULL:  # __new__ has done it
+            return
+        cdef str function = "usm_ndarray"
+        cdef int ndim
+        cdef int64_t count, low = 0, high = 0, nbytes
+        cdef bint writable = True
+        cdef usm_ndarray base
+        cdef Interface interface
+        shape = shape_tuple(shape, function)
+        if order not in ("C", "F", "c", "f"):
+            raise wrong_value(order, function, "order", "'C' or 'F'")
+        ndim = len(shape)
+        _reserve(self, ndim)
+        set_extents(self.extents, shape)
+        count = _size(self)
+        if strides is None:
+            compact_strides(ndim, self.extents, ord(order.upper()), self.extents + ndim)
+        else:
+            set_extents(self.extents + ndim, strides_tuple(strides, ndim, function))
+        if (not element_extent(ndim, self.extents, self.extents + ndim, low, high)
+                or high - low > 2 ** 59):
+            raise ValueError(f"{function}: the extent of shape {shape} and strides {strides} is "
+                             "more than fits in memory")
+        first = integer(offset, function, "offset")
+        if isinstance(buffer, bytes):
+            buffer = buffer.decode("ascii", "replace")
+        if isinstance(buffer, str):
+            kind = kind_of_word(buffer, function)
+            self.queue, alignment = allocation_keywords(buffer_ctor_kwargs, function)
+        elif isinstance(buffer, usm_ndarray):
+            base = buffer
+            writable = base.bits & WRITABLE
+            self.queue, self.memory = base.queue, base.memory_object()
+        elif isinstance(buffer, _Memory):
+            self.memory = buffer
+            self.queue = self.memory.sycl_queue
+        else:
+            interface = read_interface(buffer, function)
+            if interface is None:
+                raise ValueError(
+                    f"{function}: buffer is of type {type(buffer).__name__}; expected 'device', "
+                    "'shared', 'host', a memory object, an array or an object with "
+                    "__sycl_usm_array_interface__")
+            writable = not interface.readonly
+            self.queue, self.memory = interface.queue, memory_of(interface)
+        self.code = code_or_default(dtype, self.queue.ref.get(), function)
+        if self.memory is None:
+            _require_type(self.code, self.queue)
+            nbytes = (high - low + 1) * itemsizes[self.code] if count else 0
+            self.memory = new_memory(self.queue, kind, nbytes, alignment)
+            first = -low
+        else:
+            size = self.memory.size
+            _require_alignment(self.memory.pointer, self.code, function, "buffer is at")
+            if count == 0:  # nothing is addressed, but the pointer stays in the memory
+                first = min(max(first, 0), size // itemsizes[self.code])
+            elif not (0 <= first + low and (first + high + 1) * itemsizes[self.code] <= size):
+                raise ValueError(
+                    f"{function}: shape {shape}, strides {self.strides} and offset {shown(first)} "
+                    f"of {DTYPES[self.code]} elements leave the {size} bytes of buffer")
+        self.allocation = self.memory.ref.get()
+        finish(self, self.memory.pointer + <int64_t>first * itemsizes[self.code], writable)
+
+    cdef int attach(self, _Memory memory) except -1:
+        """Sets the memory of a new array."""
+        self.memory = memory
+        self.allocation = memory.ref.get()
+        self.track()
+        return 0
+
+    cdef void track(self) noexcept:
+        # The garbage collector is spared arrays that cannot be in a reference cycle: many of them,
+        # such as a list of all rows, would take it longer than all other work on them.
+        if type(self.queue) is not SyclQueue or not (self.memory is None or self.memory.is_plain):
+            PyObject_GC_Track(<PyObject *>self)
+
+    cdef _Memory memory_object(self):
+        """The memory object. The first call makes it and moves the handle into it."""
+        cdef _Memory made
+        if self.memory is None:
+            made = memory_of_kind(self.allocation.kind)
+            if self.memory is None:  # no finalizer has asked for it meanwhile
+                made.ref.swap(self.handle)
+                made.describe(self.queue)
+                made.is_plain = type(self.queue) is SyclQueue
+                self.memory = made
+        return self.memory
+
+    cdef void _take_extents(self, usm_ndarray other) noexcept:
+        """Takes the extents of a new array."""
+        memcpy(self.inline_extents, other.inline_extents, sizeof(self.inline_extents))
+        self.many_extents.swap(other.many_extents)
+        self.extents, other.extents = self.inline_extents, other.inline_extents
+        if not self.many_extents.empty():
+            self.extents = self.many_extents.data()
+        self.rank, self.bits = other.rank, other.bits
+
+    cdef int64_t *strides_(self) noexcept:
+        return self.extents + self.rank
+
+    cdef View view(self) noexcept:
+        return View(self.data, <DType>self.code, self.rank, self.extents,
+                    self.extents + self.rank, self.allocation)
+
+    # Attributes
+
+    @property
+    def shape(self):
+        """tuple of int: The extents. Setting them gives the elements another shape in place;
+        AttributeError if that takes a copy."""
+        return extents_tuple(self.rank, self.extents)
+
+    @shape.setter
+    def shape(self, value):
+        cdef usm_ndarray y
+        if collecting_thread == PyThread_get_thread_ident():
+            raise RuntimeError("shape: a finalizer that the garbage collector calls cannot set it: "
+                               "the thread may be within a function that reads it; use reshape()")
+        shape = complete_shape(value, self.count(), "shape")
+        y = reshaped(self, shape, b"C")
+        if y is None:
+            raise AttributeError(f"shape: an array of shape {self.shape} and strides "
+                                 f"{self.strides} has no view of shape {shape}; use reshape()")
+        self._take_extents(y)
+
+    @property
+    def strides(self):
+        """tuple of int: Elements from one index to the next, per axis."""
+        return extents_tuple(self.rank, self.extents + self.rank)
+
+    @property
+    def ndim(self):
+        """int: The number of axes."""
+        return self.rank
+
+    @property
+    def size(self):
+        """int: The number of elements."""
+        return self.count()
+
+    @property
+    def itemsize(self):
+        """int: The bytes of one element."""
+        return itemsizes[self.code]
+
+    @property
+    def nbytes(self):
+        """int: The bytes of all elements."""
+        return self.count() * itemsizes[self.code]
+
+    @property
+    def dtype(self):
+        """numpy.dtype: The type of the elements."""
+        return <object>DTYPES[self.code]
+
+    @property
+    def usm_data(self):
+        """MemoryUSMDevice, MemoryUSMShared or MemoryUSMHost: The memory that the array views."""
+        return self.memory_object()
+
+    @property
+    def usm_type(self):
+        """str: "device", "shared" or "host"."""
+        return kind_name(self.allocation.kind)
+
+    @property
+    def flags(self):
+        """Flags: Contiguity, and whether the elements can be written."""
+        return Flags(self, self.bits)
+
+    def _set_writable(self, bint writable):
+        self.bits = (self.bits & ~WRITABLE) | (WRITABLE if writable else 0)
+
+    @property
+    def sycl_queue(self):
+        """SyclQueue: The queue that operations on the array use."""
+        return self.queue
+
+    sycl_device = property(attrgetter("sycl_queue.sycl_device"),
+                           doc="SyclDevice: The device of the queue.")
+    sycl_context = property(attrgetter("sycl_queue.sycl_context"),
+                            doc="SyclContext: The context that the memory is bound to.")
+
+    @property
+    def device(self):
+        """Device: Where the array is, for `device=` keywords (array API)."""
+        return _device.of_queue(self.queue)
+
+    @property
+    def _pointer(self):
+        """int: The address of the element of all-zero indices."""
+        escape(dereference(self.allocation))
+        return <size_t>self.data
+
+    @property
+    def _element_offset(self):
+        """int: Its distance from the start of the memory, in elements."""
+        return (self.data - self.allocation.pointer) // itemsizes[self.code]
+
+    @property
+    def _byte_bounds(self):
+        """tuple of int: The first address of the elements and the one after the last."""
+        cdef int64_t low = 0, high = 0
+        element_extent(self.rank, self.extents, self.strides_(), low, high)
+        if self.count() == 0:
+            high = -1
+        return (<size_t>(self.data + low * itemsizes[self.code]),
+                <size_t>(self.data + (high + 1) * itemsizes[self.code]))
+
+    @property
+    def T(self):
+        """usm_ndarray: The axes in reverse order, as in NumPy."""
+        if self.rank == 2:
+            return swapped_axes(self, 0, 1)
+        from usmtensor._functions.manipulation import permute_dims  # it imports this module
+        return permute_dims(self, tuple(range(self.rank)[::-1]))
+
+    @property
+    def mT(self):
+        """usm_ndarray: The last two axes exchanged (array API)."""
+        if self.rank < 2:
+            raise ValueError(f"mT: the array has {self.rank} dimensions; expected 2 or more")
+        return swapped_axes(self, self.rank - 2, self.rank - 1)
+
+    cdef usm_ndarray _part(self, int which):
+        """The real (0) or imaginary (1) parts of a complex array, a view."""
+        cdef int code = F4 if self.code == C8 else F8, axis
+        cdef usm_ndarray y = new_array(self.memory_object(), self.queue, code, self.rank)
+        for axis in range(self.rank):
+            y.extents[axis] = self.extents[axis]
+            y.extents[self.rank + axis] = 2 * self.extents[self.rank + axis]
+        finish(y, self.data + which * itemsizes[code], self.bits & WRITABLE)
+        return y
+
+    @property
+    def real(self):
+        """usm_ndarray: The real parts, a view; of a real array the array itself."""
+        return self._part(0) if self.code >= C8 else self
+
+    @real.setter
+    def real(self, value):
+        self.real[...] = value
+
+    @property
+    def imag(self):
+        """usm_ndarray: The imaginary parts, a view; of a real array zeros, read-only."""
+        if self.code >= C8:
+            return self._part(1)
+        from usmtensor._functions.creation import zeros_like
+        zeros = zeros_like(self)
+        zeros._set_writable(False)
+        return zeros
+
+    @imag.setter
+    def imag(self, value):
+        self.imag[...] = value
+
+    # Indexing
+
+    def __getitem__(self, key):
+        cdef usm_ndarray y = basic_view(self, key)
+        return y if y is not None else selected(self, key)
+
+    def __setitem__(self, key, value):
+        cdef usm_ndarray y
+        require_writable(self, "__setitem__", "the array")
+        y = self if key is Ellipsis else basic_view(self, key)
+        if y is not None:
+            assign(y, value)
+        else:
+            set_selected(self, key, value)
+
+    def __delitem__(self, key):
+        raise ValueError("elements of an array cannot be deleted")
+
+    def __len__(self):
+        if self.rank == 0:
+            raise TypeError("len() of an array of 0 dimensions")
+        return self.extents[0]
+
+    def __dir__(self):
+        return [name for name in object.__dir__(self) if re.match("[^_]|__(?!pyx)", name)]
+
+    def __iter__(self):
+        if self.rank == 0:
+            raise TypeError("iteration over an array of 0 dimensions")
+        return _iterate(self, self.extents[0])
+
+    def __contains__(self, value):
+        import usmtensor
+        found = self == value
+        return bool(usmtensor.any(found) if isinstance(found, usm_ndarray) else found)
+
+    # Scalars
+
+    def __bool__(self):
+        if self.count() != 1:
+            raise ValueError(f"an array of shape {self.shape} is neither true nor false: write "
+                             "usmtensor.any(x) or usmtensor.all(x), and x & y for `x and y`")
+        return bool(element(self))
+
+    def __int__(self):
+        return int(_real_element(self, "int"))
+
+    def __float__(self):
+        return float(_real_element(self, "float"))
+
+    def __complex__(self):
+        return complex(element(self))
+
+    def __round__(self, ndigits=None):
+        return round(_real_element(self, "round"), ndigits)
+
+    def __index__(self):
+        if not 1 <= self.code <= U8 or self.count() != 1:
+            raise TypeError(f"an array of {self.dtype} and shape {self.shape} is not an integer")
+        return element(self)
+
+    def item(self, *args):
+        """One element as a Python scalar; waits.
+
+        Parameters
+        ----------
+        *args : int or tuple of int
+            Nothing: the array has one element. One integer: an index into the elements in C
+            order. Otherwise one integer per axis.
+
+        Returns
+        -------
+        bool, int, float or complex
+
+        Raises
+        ------
+        ValueError
+            No index, and not one element; or a wrong number of indices.
+        IndexError
+            An index is out of range.
+
+        Examples
+        --------
+        >>> import usmtensor as usm
+        >>> usm.asarray([[1, 2], [3, 4]]).item(1, 0)
+        3
+        """
+        if len(args) == 1 and isinstance(args[0], tuple):
+            args = args[0]
+        if not args:
+            return element(self)
+        if len(args) == 1 and self.rank != 1:
+            flat = integer(args[0], "item", "the index")
+            if not -self.count() <= flat < self.count():
+                raise IndexError(f"item: index {shown(flat)} is out of bounds for size "
+                                 f"{self.count()}")
+            args = numpy.unravel_index(flat % self.count(), self.shape)
+        if len(args) != self.rank:
+            raise ValueError(f"item: {len(args)} indices for an array of {self.rank} dimensions")
+        return element(basic_view(self, tuple([integer(arg, "item", "an index") for arg in args])))
+
+    def tolist(self):
+        """The elements as nested lists of Python scalars; waits.
+
+        Returns
+        -------
+        list, or a scalar for 0 dimensions
+
+        Examples
+        --------
+        >>> import usmtensor as usm
+        >>> usm.asarray([[1, 2], [3, 4]]).tolist()
+        [[1, 2], [3, 4]]
+        """
+        return _copy.asnumpy(self).tolist()
+
+    def __format__(self, str spec):
+        if self.rank == 0:
+            return format(element(self), spec)
+        return object.__format__(self, spec)
+
+    def __repr__(self):
+        from usmtensor._core.printing import usm_ndarray_repr
+        return usm_ndarray_repr(self)
+
+    def __str__(self):
+        from usmtensor._core.printing import usm_ndarray_str
+        return usm_ndarray_str(self)
+
+    # Copies
+
+    def to_device(self, device, /, *, stream=None):
+        """The array on another device or queue.
+
+        Parameters
+        ----------
+        device : Device, SyclQueue, SyclDevice or filter selector string
+        stream : SyclQueue, optional
+            Its work is done before the array is read.
+
+        Returns
+        -------
+        usm_ndarray
+            Within one context a view that belongs to another queue, otherwise a copy.
+
+        Raises
+        ------
+        SyclDeviceCreationError
+            No such device.
+
+        Examples
+        --------
+        >>> import usmtensor as usm
+        >>> x = usm.ones(3)
+        >>> queue = usm.SyclQueue()
+        >>> x.to_device(queue).sycl_queue == queue
+        True
+        """
+        return _copy.to_device(self, device, stream)
+
+    def __copy__(self):
+        return _copy.duplicate(self, None)
+
+    def __deepcopy__(self, memo):
+        return _copy.duplicate(self, memo)
+
+    def __reduce__(self):
+        arguments = (_copy.asnumpy(self), self.usm_type, bool(self.bits & WRITABLE), type(self))
+        return _copy.unpickle, arguments, getattr(self, "__dict__", None)
+
+    # Exchange
+
+    @property
+    def __sycl_usm_array_interface__(self):
+        """dict: The view in USM, as the SYCL USM array interface describes it, version 1."""
+        self.memory_object().hand_over()
+        return interface_of(self.data, not self.bits & WRITABLE, self.shape, self.strides,
+                            _TYPESTRS[self.code], self.queue)
+
+    def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
+        """The array for another library, as a DLPack capsule.
+
+        Parameters
+        ----------
+        stream : SyclQueue, int, object with `_get_capsule`, optional
+            The consumer's queue, or its address: commands that are submitted to it from now on come
+            after the work on the array. None: waits for that work. -1: neither.
+        max_version : tuple of int, optional
+            The consumer's (major, minor). Without it the capsule is of the version before 1.0.
+        dl_device : tuple of int, optional
+            ``(DLDeviceType.kDLCPU, 0)``: for the host, without a copy if the host can reach the
+            memory. ``(DLDeviceType.kDLOneAPI, i)``: on the i-th device.
+        copy : bool, optional
+            True: always a copy. False: never. None: if needed.
+
+        Returns
+        -------
+        capsule
+            Named "dltensor_versioned" or "dltensor".
+
+        Raises
+        ------
+        BufferError
+            The memory is not of its platform's default context; the device is none of these; a
+            copy is needed and not allowed; a read-only array without `max_version`.
+
+        Notes
+        -----
+        While the consumer of a capsule for the host lives, operations on the memory complete before
+        they return. Source: array API 2025.12, `__dlpack__`.
+        """
+        return _dlpack.to_dlpack(self, stream, max_version, dl_device, copy)
+
+    def __dlpack_device__(self):
+        """(DLDeviceType.kDLOneAPI, the position in `get_devices()` of the device that holds the
+        memory); BufferError if `__dlpack__` cannot export it."""
+        return _dlpack.device_of(self)
+
+    def __array_namespace__(self, *, api_version=None):
+        """The module that implements the array API for this array.
+
+        Parameters
+        ----------
+        api_version : str, optional
+            A version of the standard, "2021.12" to "2025.12".
+
+        Examples
+        --------
+        >>> import usmtensor as usm
+        >>> usm.ones(3).__array_namespace__() is usm
+        True
+        """
+        if api_version is not None:
+            one_of(api_version, _API_VERSIONS, "__array_namespace__", "api_version")
+        import usmtensor
+        return usmtensor
+
+    def __array__(self, dtype=None, *, copy=None):
+        """For NumPy: a view of shared or host memory, as a ndarray. Device memory is refused."""
+        self._require_host_kind(TypeError)
+        return numpy.array(memoryview(self), dtype=dtype, copy=copy)
+
+    def __array_ufunc__(self, ufunc, method, *inputs, **kwargs):
+        """For NumPy: a ufunc stands for the function of usmtensor that has its name. There is no
+        silent copy to the host: other ufuncs are TypeErrors."""
+        return _ufunc.apply(ufunc, method, inputs, kwargs)
+
+    def __array_function__(self, func, types, args, kwargs):
+        """For NumPy: its functions other than ufuncs, as for ufuncs."""
+        from usmtensor._numpy import array_function as _array_function
+        return _array_function.apply(func, args, kwargs, self)
+
+    def __getattr__(self, name):
+        raise _hints.missing(f"{type(self).__name__!r} object", name, self, _hints.METHODS)
+
+    def _require_host_kind(self, error):
+        # By kind and not by device: a program that runs on a CPU must run on a GPU.
+        if self.allocation.kind == UsmKind.device:
+            raise error("an array of USM kind 'device' has no host view: use usmtensor.asnumpy() "
+                        "of an array, and usmtensor.asarray() of a list with arrays")
+
+    def __getbuffer__(self, Py_buffer *buffer, int flags):
+        self._require_host_kind(BufferError)
+        view = ndarray_over(self.data, self.code, self.rank, self.extents, self.strides_(),
+                            self.bits & WRITABLE)
+        try:
+            PyObject_GetBuffer(view, buffer, flags)
+        except ValueError as error:  # it is read-only, or not contiguous as the consumer asks
+            raise BufferError(str(error)) from None
+        Py_DECREF(None)  # that Cython has put into the buffer, and NumPy replaced
+        self.memory_object().open_view()
+        Py_INCREF(view)  # the buffer has its format, shape and strides
+        buffer.internal = <void *>view
+        buffer.obj = self
+
+    def __releasebuffer__(self, Py_buffer *buffer):
+        Py_DECREF(<object>buffer.internal)
+        self.memory_object().close_view()
+
+
+reuse_objects(<PyTypeObject *>usm_ndarray)
+
+cdef newfunc _make_room = (<PyTypeObject *>usm_ndarray).tp_new
+
+
+cdef object _new(PyTypeObject *cls, PyObject *args, PyObject *keywords):
+    """`__new__` of arrays, also of subclasses. Nobody finds one without memory, not even the
+    `__del__` of a subclass after an error."""
+    cdef tuple nothing = ()  # a null pointer would crash
+    cdef usm_ndarray y, x = _make_room(<PyTypeObject *>usm_ndarray, <PyObject *>nothing, NULL)
+    (<PyTypeObject *>usm_ndarray).tp_init(x, args, keywords)
+    if cls is <PyTypeObject *>usm_ndarray:
+        x.track()
+        return x
+    y = _make_room(cls, <PyObject *>nothing, NULL)
+    y._take_extents(x)
+    y.code, y.data, y.allocation = x.code, x.data, x.allocation
+    y.memory, y.queue = x.memory, x.queue
+    return y
+
+
+(<PyTypeObject *>usm_ndarray).tp_new = _new
+(<PyTypeObject *>usm_ndarray).tp_vectorcall = NULL  # Cython's calls its own tp_new
+
+
+cdef usm_ndarray of_class(usm_ndarray x, object cls):
+    """The array as an object of a subclass, which is not initialised again."""
+    if cls is usm_ndarray:
+        return x
+    return (<object>usm_ndarray).__new__(cls, x.shape, x.dtype, x.strides, x, x._element_offset)
+
+
+def _iterate(usm_ndarray x, Py_ssize_t n):
+    cdef Py_ssize_t i
+    for i in range(n):
+        yield _row(x, i)
+
+
+cdef usm_ndarray _row(usm_ndarray x, Py_ssize_t i):
+    cdef usm_ndarray y = entry(x, i)
+    return basic_view(x, i) if y is None else y
+
+
+# They need the class.
+from usmtensor._core import copy as _copy, dlpack as _dlpack  # noqa: E402
+from usmtensor._functions.indexing import get as selected, set as set_selected  # noqa: E402

@@ -1,0 +1,71 @@
+"""Assignment: `x[...] = value`, of numbers, arrays and objects that become arrays."""
+
+cimport numpy as np
+from libc.stdint cimport int64_t
+from usmtensor._core.array cimport C_CONTIGUOUS, allocate_array, same_shape, usm_ndarray
+from usmtensor._core.copy cimport arranged, copy_content, copy_into, filled, upload
+from usmtensor._core.operands cimport (
+    ARRAY, NUMPY_SCALAR, OperandKind, PYTHON_BOOL, UNKNOWN, plain_value,
+)
+from usmtensor._core.views cimport broadcast_view, require_broadcast
+from usmtensor._native.libtensor cimport UsmKind
+from usmtensor._runtime.arguments cimport wrong_type
+from usmtensor._runtime.dtypes cimport DTYPES
+
+
+cpdef usm_ndarray assign(usm_ndarray destination, object value, str function="__setitem__"):
+    """destination[...] = value, broadcast and converted; returns the destination."""
+    cdef usm_ndarray source
+    cdef OperandKind kind
+    value = plain_value(value, &kind, function)
+    if _is_number(value, kind):
+        return filled(destination, value, function)
+    if isinstance(value, np.ndarray):
+        if _assign_directly(destination, value):
+            return destination
+        # Before it travels.
+        require_broadcast(np.PyArray_NDIM(value), <const int64_t *>np.PyArray_DIMS(value),
+                          destination.rank, destination.extents, function, True)
+    source = _array_of(value, kind, destination, function)
+    if not same_shape(source, destination.rank, destination.extents):
+        source = broadcast_view(source, destination.rank, destination.extents, function, True)
+    copy_into(source, destination)
+    return destination
+
+
+cdef usm_ndarray converted_value(object value, usm_ndarray destination, str function):
+    """A value to be assigned to parts of an array, as an array of its type, in its place."""
+    cdef OperandKind kind
+    value = plain_value(value, &kind, function)
+    if _is_number(value, kind):
+        return filled(allocate_array(destination.queue, UsmKind.device, destination.code, 0, NULL,
+                                     b"C"), value, function)
+    return arranged(_array_of(value, kind, destination, function), destination.code, b"K",
+                    destination.queue, None, None)
+
+
+cdef bint _is_number(object value, OperandKind kind):
+    """Whether a value is one number, of a type of NumPy that arrays cannot have, too."""
+    return PYTHON_BOOL <= kind <= NUMPY_SCALAR or isinstance(value, np.generic)
+
+
+cdef usm_ndarray _array_of(object value, OperandKind kind, usm_ndarray destination, str function):
+    """The array that stands for a value that is no number."""
+    if kind == ARRAY:
+        return value
+    if kind != UNKNOWN:
+        return upload(value, destination.queue, "device", function)
+    if isinstance(value, (str, bytes)):
+        raise wrong_type(value, function, "value", "numbers")
+    from usmtensor._functions.creation import from_anything
+    return from_anything(value, destination, function)
+
+
+cdef bint _assign_directly(usm_ndarray destination, object value) except -1:
+    """Copies a host array of equal layout in one step; says whether it did."""
+    if (value.dtype.num != DTYPES[destination.code].num or not value.dtype.isnative
+            or not destination.bits & C_CONTIGUOUS or not value.flags.c_contiguous
+            or value.shape != destination.shape):
+        return False
+    copy_content(value, destination)
+    return True

@@ -1,0 +1,18 @@
+from libc.stdint cimport int64_t
+from usmtensor._core.array cimport usm_ndarray
+from usmtensor._runtime.queue cimport SyclQueue
+
+
+cdef int copy_into(usm_ndarray source, usm_ndarray destination) except -1
+cdef object ndarray_over(void *data, int code, int rank, const int64_t *extents,
+                         const int64_t *strides, bint writable)
+cdef int copy_content(object array, usm_ndarray x) except -1
+cdef usm_ndarray upload(object array, SyclQueue queue, object usm_type, str function)
+cdef usm_ndarray copied(usm_ndarray x, int code, char order, SyclQueue queue, object usm_type)
+cdef usm_ndarray filled(usm_ndarray x, object value, str function)
+cdef usm_ndarray flattened(usm_ndarray x)
+cdef usm_ndarray dense(usm_ndarray x, int code)
+cdef usm_ndarray allocate_like(usm_ndarray x, int code, char order, SyclQueue queue,
+                               object usm_type, str function)
+cdef usm_ndarray arranged(usm_ndarray x, int code, char order, SyclQueue queue, object usm_type,
+                          object copy)

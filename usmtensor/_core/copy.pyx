@@ -1,0 +1,363 @@
+"""Copies: between arrays, types, USM kinds, queues, contexts and the host."""
+
+cimport numpy as np
+from cython.operator cimport dereference
+from libc.stdint cimport int64_t
+from usmtensor._core.array cimport (
+    C_CONTIGUOUS, F_CONTIGUOUS, allocate_array, finish, of_class, require_array, same_shape,
+    usm_ndarray,
+)
+from usmtensor._core.tracing cimport Traced, array_or_sample
+from usmtensor._core.views cimport on_queue, reshaped
+from usmtensor._native.libtensor cimport (
+    UsmKind, copy as copy_view, copy_across, copy_with_host, equal, fill, same_place,
+)
+from usmtensor._runtime.arguments cimport is_true, kind_of_word, order_char, plain_array, require
+from usmtensor._runtime.dtypes cimport (
+    DTYPES, code_of_number, code_or_default, dtype_code, from_python, itemsizes, supported_code,
+)
+from usmtensor._runtime.queue cimport SyclQueue
+
+from copy import deepcopy
+
+import numpy
+
+from usmtensor._runtime import device as _device
+
+np.import_array()
+
+__all__ = ["asnumpy", "astype", "copy", "from_numpy", "to_numpy"]
+
+
+cdef int copy_into(usm_ndarray source, usm_ndarray destination) except -1:
+    """destination[...] = source of equal shape, in any context."""
+    cdef int64_t[2] source_line, line
+    if not same_shape(source, destination.rank, destination.extents):
+        raise ValueError(f"an array of shape {source.shape} was given for one of shape "
+                         f"{destination.shape}")
+    if not same_place(dereference(source.queue.ref), dereference(destination.queue.ref)):
+        copy_across(source.queue.ref, source.view(), destination.queue.ref, destination.view())
+    elif source.bits & destination.bits & (C_CONTIGUOUS | F_CONTIGUOUS):
+        copy_view(destination.queue.ref, source.as_line(source_line), destination.as_line(line))
+    else:
+        copy_view(destination.queue.ref, source.view(), destination.view())
+    return 0
+
+
+cdef usm_ndarray _as_view(usm_ndarray x, int code, char order, SyclQueue queue, object usm_type):
+    """x itself, or a view of it, if that fulfils the request; otherwise None."""
+    if (code != x.code or order == b"C" and not x.bits & C_CONTIGUOUS
+            or order == b"F" and not x.bits & F_CONTIGUOUS
+            or order == b"A" and not x.bits & (C_CONTIGUOUS | F_CONTIGUOUS)
+            or usm_type is not None and usm_type != x.usm_type
+            or not same_place(dereference(queue.ref), dereference(x.queue.ref))):
+        return None
+    if queue is x.queue or equal(dereference(queue.ref), dereference(x.queue.ref)):
+        return x
+    return on_queue(x, queue)
+
+
+cdef usm_ndarray allocate_like(usm_ndarray x, int code, char order, SyclQueue queue,
+                               object usm_type, str function):
+    """A new compact array of the shape of x; of its USM kind if none is given."""
+    cdef UsmKind kind = x.allocation.kind if usm_type is None else kind_of_word(usm_type, function)
+    if x.bits & C_CONTIGUOUS and order != b"F":
+        order = b"C"
+    elif order == b"A":
+        order = b"F" if x.bits & F_CONTIGUOUS else b"C"
+    return allocate_array(queue, kind, code, x.rank, x.extents, order, x.strides_())
+
+
+cdef usm_ndarray copied(usm_ndarray x, int code, char order, SyclQueue queue, object usm_type):
+    """A compact copy of x."""
+    cdef usm_ndarray y = allocate_like(x, code, order, queue, usm_type, "copy")
+    copy_into(x, y)
+    return y
+
+
+cdef usm_ndarray arranged(usm_ndarray x, int code, char order, SyclQueue queue, object usm_type,
+                          object copy):
+    """x itself, a view of it or a copy. `copy` True means always a copy, None a copy if needed. If
+    a copy is needed and `copy` is False, returns None."""
+    cdef usm_ndarray y = None if copy else _as_view(x, code, order, queue, usm_type)
+    if y is None and (copy is None or copy):
+        return copied(x, code, order, queue, usm_type)
+    return y
+
+
+cdef usm_ndarray flattened(usm_ndarray x):
+    """The elements in C order along one axis, as a view if possible."""
+    cdef usm_ndarray y = reshaped(x, (x.count(),), b"C")
+    return reshaped(dense(x, x.code), (x.count(),), b"C") if y is None else y
+
+
+cdef usm_ndarray dense(usm_ndarray x, int code):
+    """The elements in C order, of a type: the array itself, or a copy."""
+    return arranged(x, code, b"C", x.queue, None, None)
+
+
+def copy(x, /, order="K"):
+    """A copy of an array, with its type, kind and queue.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+    order : {"K", "C", "F", "A"}
+        Memory order of the axes: as in `x`, C order, F order, or F order if `x` has it (otherwise
+        C).
+
+    Returns
+    -------
+    usm_ndarray
+
+    Raises
+    ------
+    TypeError
+        `x` is not an array.
+    ValueError
+        `order` is unknown.
+
+    Notes
+    -----
+    Compatible with dpctl.tensor.copy.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> x = usm.zeros(3)
+    >>> y = usm.copy(x)
+    >>> y[0] = 1
+    >>> x, y
+    (usm_ndarray([0., 0., 0.]), usm_ndarray([1., 0., 0.]))
+    """
+    cdef usm_ndarray source = require_array(x, "copy")
+    return copied(source, source.code, order_char(order, "copy"), source.queue, None)
+
+
+def astype(x, /, dtype, *, order="K", casting="unsafe", copy=True, device=None):
+    """The array converted to another data type.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+    dtype : data type or None
+        None: the device's default floating point type.
+    order : {"K", "C", "F", "A"}
+    casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
+        The allowed casts, as in NumPy.
+    copy : bool
+        False: return `x` itself if it has the requested type, order and device.
+    device : Device, SyclQueue, SyclDevice or filter selector string, optional
+        Default: that of `x`.
+
+    Returns
+    -------
+    usm_ndarray
+
+    Raises
+    ------
+    TypeError
+        `casting` does not allow the cast.
+
+    Notes
+    -----
+    Values are NumPy's. Where NumPy leaves the result undefined, floats out of range of a signed
+    integer type, and NaN, give its minimum; unsigned types wrap through int64.
+    Source: array API 2025.12, `astype`; keywords as in dpctl.tensor.astype.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.astype(usm.asarray([1.9, -1.9]), usm.int32)
+    usm_ndarray([ 1, -1], dtype=int32)
+    """
+    cdef usm_ndarray source = array_or_sample(x, "astype")
+    cdef SyclQueue queue = source.queue
+    cdef char letter = order_char(order, "astype")
+    cdef bint must_copy = is_true(copy, "copy", "astype")
+    cdef int code
+    if device is not None:
+        queue = _device.normalize_queue("astype", device, None)
+    code = code_or_default(dtype, queue.ref.get(), "astype")
+    if casting != "unsafe" and not numpy.can_cast(<object>DTYPES[source.code],
+                                                  <object>DTYPES[code], casting):
+        raise TypeError(f"astype: cannot cast from {DTYPES[source.code]} to {DTYPES[code]} by the "
+                        f"rule {casting!r}")
+    if isinstance(x, Traced):
+        return (<Traced>x).cast(code, must_copy)
+    return arranged(source, code, letter, queue, None, True if must_copy else None)
+
+
+def duplicate(usm_ndarray x, memo):
+    """The body of usm_ndarray.__copy__ and __deepcopy__: the copy has the class and the attributes
+    of x; with a memo, copies of them."""
+    cdef usm_ndarray y = of_class(copy(x), type(x))
+    attributes = getattr(x, "__dict__", None)
+    if attributes and memo is not None:
+        memo[id(x)] = y  # an attribute may lead back to the array
+        attributes = deepcopy(attributes, memo)
+    if attributes:
+        y.__dict__.update(attributes)
+    return y
+
+
+def to_device(usm_ndarray x, device, stream):
+    """The body of usm_ndarray.to_device."""
+    cdef SyclQueue queue = _device.normalize_queue("to_device", device, None)
+    if stream is not None:
+        require(stream, SyclQueue, "to_device", "stream").wait()
+    return arranged(x, x.code, b"K", queue, None, None)
+
+
+# From and to the host
+
+
+cdef usm_ndarray upload(object values, SyclQueue queue, object usm_type, str function):
+    """A compact array with the content and axis order of a NumPy array, of its type or, if the
+    device does not support that, of the widest supported type of its kind."""
+    cdef int code, axis
+    cdef usm_ndarray x
+    cdef UsmKind kind = kind_of_word(usm_type, function)
+    cdef np.ndarray array = plain_array(values, function)
+    if not np.PyArray_ISNOTSWAPPED(array):
+        array = array.astype(array.dtype.newbyteorder("="))
+    code = supported_code(dtype_code(array.dtype, function), queue.ref.get())
+    if code != code_of_number(np.PyArray_TYPE(array)):
+        array = array.astype(DTYPES[code])
+    if not np.PyArray_ISONESEGMENT(array):
+        array = array.copy(order="K")
+    x = allocate_array(queue, kind, code, np.PyArray_NDIM(array),
+                       <const int64_t *>np.PyArray_DIMS(array), b"C")
+    if not np.PyArray_IS_C_CONTIGUOUS(array):
+        for axis in range(x.rank):
+            x.extents[x.rank + axis] = np.PyArray_STRIDE(array, axis) // itemsizes[code]
+        finish(x, x.data, True)
+    copy_content(array, x)
+    return x
+
+
+cdef usm_ndarray filled(usm_ndarray x, object value, str function):
+    """An array itself, all its elements set to a number."""
+    cdef char[16] scalar
+    from_python(value, x.code, scalar, function)
+    fill(x.queue.ref, x.view(), scalar)
+    return x
+
+
+cdef int copy_content(object array, usm_ndarray x) except -1:
+    """Copies the bytes of a NumPy array into an array of its layout."""
+    copy_with_host(x.queue.ref, dereference(x.allocation), x.data, np.PyArray_DATA(array),
+                   np.PyArray_NBYTES(array))
+    return 0
+
+
+def from_numpy(np_ary, /, *, device=None, usm_type="device", sycl_queue=None):
+    """A copy of a NumPy array, with its type and axis order.
+
+    Parameters
+    ----------
+    np_ary : numpy.ndarray or an object that numpy.asarray takes
+    device : Device, SyclQueue, SyclDevice or filter selector string, optional
+    usm_type : {"device", "shared", "host"}
+    sycl_queue : SyclQueue, optional
+
+    Returns
+    -------
+    usm_ndarray
+
+    Raises
+    ------
+    TypeError
+        The type of the elements is not supported.
+
+    Notes
+    -----
+    Compatible with dpctl.tensor.from_numpy.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> import numpy as np
+    >>> usm.from_numpy(np.arange(3.0))
+    usm_ndarray([0., 1., 2.])
+    """
+    cdef SyclQueue queue = _device.normalize_queue("from_numpy", device, sycl_queue)
+    return upload(np_ary, queue, usm_type, "from_numpy")
+
+
+cdef object ndarray_over(void *data, int code, int rank, const int64_t *extents,
+                         const int64_t *strides, bint writable):
+    """A NumPy array of at most 64 dimensions over some memory, or over its own if data is NULL."""
+    cdef np.npy_intp[64] steps
+    cdef int axis
+    for axis in range(min(rank, 64)):
+        steps[axis] = strides[axis] * itemsizes[code]
+    return np.PyArray_New(np.ndarray, rank, <np.npy_intp *>extents,
+                          (<np.dtype>DTYPES[code]).type_num, steps, data, 0,
+                          np.NPY_ARRAY_WRITEABLE if writable and data != NULL else 0, None)
+
+
+cdef size_t _POOLED_BYTES = 1 << 20  # fresh pages take longer than the copy
+
+
+def asnumpy(x, /):
+    """A copy of an array as a NumPy array; waits for the work on it.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+
+    Returns
+    -------
+    numpy.ndarray
+        With the shape, type and axis order of `x`; also for 0 dimensions.
+
+    Raises
+    ------
+    TypeError
+        `x` is not an array.
+    ValueError
+        `x` has more than 64 dimensions, NumPy's limit.
+
+    Notes
+    -----
+    Compatible with dpctl.tensor.asnumpy. From 1 MB on, the memory of the NumPy array is of host
+    kind and comes from the pool of the queue.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.asnumpy(usm.arange(3))
+    array([0, 1, 2])
+    """
+    cdef usm_ndarray source = require_array(x, "asnumpy"), pooled = None
+    cdef size_t nbytes = <size_t>source.count() * itemsizes[source.code]
+    if source.rank > 64:
+        raise ValueError(f"asnumpy: x has {source.rank} dimensions; expected at most 64, as NumPy")
+    if nbytes >= _POOLED_BYTES:
+        try:
+            source = pooled = copied(source, source.code, b"K", source.queue, "host")
+        except MemoryError:  # NumPy may have memory
+            pass
+    if not source.bits & (C_CONTIGUOUS | F_CONTIGUOUS) and pooled is None:
+        source = copied(source, source.code, b"K", source.queue, None)
+    array = ndarray_over(NULL if pooled is None else pooled.data, source.code, source.rank,
+                         source.extents, source.strides_(), True)
+    if pooled is not None:
+        np.set_array_base(array, pooled.memory_object())
+        pooled.memory.open_view()  # waits; later only the NumPy array uses the memory
+        pooled.memory.close_view()
+        return array
+    copy_with_host(source.queue.ref, dereference(source.allocation), np.PyArray_DATA(array),
+                   source.data, nbytes)
+    return array
+
+
+to_numpy = asnumpy
+
+
+def unpickle(array, usm_type, writable, cls=usm_ndarray):
+    """The array of a pickle, on the default device."""
+    cdef usm_ndarray x = of_class(from_numpy(array, usm_type=usm_type), cls)
+    x._set_writable(writable)
+    return x

@@ -1,0 +1,515 @@
+"""Operands: the kinds of arguments, and the place, type and shape that several have in common."""
+
+cimport cython
+cimport numpy as np
+from cpython.buffer cimport PyObject_CheckBuffer
+from cython.operator cimport dereference
+from libc.stdint cimport int64_t
+from libc.string cimport memset
+from libcpp.vector cimport vector
+from usmtensor._core.array cimport (
+    allocate_array, extents_tuple, from_interface, require_array, require_writable, same_shape,
+    usm_ndarray,
+)
+from usmtensor._core.copy cimport copied, copy_into, filled, upload
+from usmtensor._core.views cimport own_view
+from usmtensor._native.libtensor cimport Queue, UsmKind, same_place
+from usmtensor._runtime.arguments cimport (
+    extents_of, kind_name, plain_array, plain_number, refuse_mask, require, wrong_type, wrong_value,
+)
+from usmtensor._runtime.dtypes cimport (
+    BOOL, C8, DTYPE_COUNT, DTYPES, F2, F4, default_code, find_code, is_supported, supported_code,
+)
+from usmtensor._runtime.queue cimport SyclQueue, default_queue
+
+import array as arrays_of_python
+from collections import deque
+from types import FunctionType
+
+import numpy
+
+from usmtensor._runtime import device as _device
+from usmtensor._runtime.errors import ExecutionPlacementError, OperandTypeError
+
+
+# Kinds
+
+
+cdef int numpy_code(object x):
+    """The code of an array or scalar of NumPy, -1 for a type that arrays cannot have."""
+    # A class of scalars may say anything of its dtype.
+    return find_code(x.dtype if isinstance(x, np.ndarray) else np.PyArray_DescrFromScalar(x))
+
+
+cdef OperandKind operand_kind(object x):
+    cdef type kind = type(x)
+    if isinstance(x, usm_ndarray):
+        return ARRAY
+    if kind is float:
+        return PYTHON_FLOAT
+    if kind is int:
+        return PYTHON_INT
+    if isinstance(x, (np.ndarray, np.generic)):
+        if isinstance(x, np.ndarray) and kind is not np.ndarray:
+            return NUMPY_SUBCLASS
+        if numpy_code(x) < 0:
+            return NUMPY_OTHER
+        return NUMPY_ARRAY if kind is np.ndarray and np.PyArray_NDIM(x) else NUMPY_SCALAR
+    if isinstance(x, bool):
+        return PYTHON_BOOL
+    if isinstance(x, int):
+        return PYTHON_INT
+    if isinstance(x, float):
+        return PYTHON_FLOAT
+    if isinstance(x, complex):
+        return PYTHON_COMPLEX
+    return UNKNOWN
+
+
+def is_of_other_type(x):
+    """Whether an operand is of a data type of NumPy that arrays cannot have."""
+    return operand_kind(x) == NUMPY_OTHER
+
+
+cdef object _resolved(object x, OperandKind *kind, bint is_operator, str function, str argument):
+    """An operand of an unknown kind as one of a known kind: a foreign array in USM, or a number
+    such as a number of ctypes. None: an operator leaves it to the other operand."""
+    if kind[0] == NUMPY_SUBCLASS:
+        plain_array(x, f"{function}: {argument}")
+        raise wrong_type(x, function, argument, "no subclass of numpy.ndarray (numpy.asarray() "
+                         "gives the array itself)")
+    if kind[0] == UNKNOWN:
+        try:
+            x = plain_number(x, function)
+        except TypeError:
+            if not is_operator:
+                raise
+        kind[0] = operand_kind(x)
+        if kind[0] == NUMPY_SCALAR:
+            return x
+    if is_operator:
+        return None
+    if kind[0] == NUMPY_OTHER:
+        raise TypeError(f"{function}: {argument} is of data type {x.dtype}, which arrays cannot "
+                        "have")
+    kind[0] = ARRAY
+    array = from_interface(x, function)
+    if array is None:
+        raise wrong_type(x, function, argument,
+                         "usm_ndarray" if argument == "x" else "an array or a number")
+    return array
+
+
+cdef tuple _SEQUENCES = (list, tuple, str, bytes, bytearray, arrays_of_python.array, deque)
+
+
+cdef int refuse_sequences(object x, object y, str function, str operator,
+                          str expected="an array or a number") except -1:
+    """A TypeError for a sequence as an operand, unless its class has such an operator. Python would
+    repeat a sequence, as often as an array of one element says."""
+    for other in (x, y):
+        reflected = getattr(type(other), f"__r{operator}__", None)
+        if isinstance(other, _SEQUENCES) and not isinstance(reflected, FunctionType):
+            raise wrong_type(other, function, "an operand", expected)
+    return 0
+
+
+cdef object plain_value(object x, OperandKind *kind, str function):
+    """A value to be copied: an array of no subclass, a foreign array in USM as one of ours, or a
+    buffer of no dimensions as a number. A sequence, and others that have to be read, stay UNKNOWN.
+    """
+    kind[0] = operand_kind(x)
+    if kind[0] == NUMPY_SUBCLASS:
+        x = plain_array(x, function)
+    elif kind[0] == UNKNOWN:
+        array = from_interface(x, function)
+        x = plain_number(x, function) if array is None else array
+    else:
+        return x
+    kind[0] = operand_kind(x)
+    return x
+
+
+cdef object plain_sequence(object values, bint *has_arrays, str function):
+    """A nested sequence as NumPy reads it; with arrays of usmtensor as arrays where it holds some.
+    ValueError where it never ends."""
+    cdef bint has_buffers = False
+    _search(values, has_arrays, &has_buffers, function, 0)
+    return _with_arrays(values, function, 0) if has_arrays[0] or has_buffers else values
+
+
+cdef int _search(object values, bint *arrays, bint *buffers, str function, int depth) except -1:
+    """Says whether arrays of usmtensor, or buffers, stand in a nested sequence."""
+    if isinstance(values, (list, tuple)):
+        _require_depth(depth, function)
+        for value in values:
+            _search(value, arrays, buffers, function, depth + 1)
+    elif isinstance(values, np.ndarray):
+        refuse_mask(values, function)
+    elif not isinstance(values, (int, float, complex, np.generic)):
+        arrays[0] |= isinstance(values, usm_ndarray) \
+            or hasattr(values, "__sycl_usm_array_interface__")
+        buffers[0] |= PyObject_CheckBuffer(values)
+    return 0
+
+
+cdef int _require_depth(int depth, str function) except -1:
+    if depth == 64:
+        raise ValueError(f"{function}: the sequence is nested too deeply; expected at most 64 "
+                         "dimensions, as in NumPy")
+    return 0
+
+
+cdef object _with_arrays(object values, str function, int depth):
+    """The sequence with every leaf an array of usmtensor or of NumPy, or a scalar."""
+    cdef OperandKind kind
+    if isinstance(values, (list, tuple)):
+        _require_depth(depth, function)  # again: it may have changed
+        return [_with_arrays(value, function, depth + 1) for value in values]
+    values = plain_value(values, &kind, function)
+    return numpy.asarray(values) if kind == UNKNOWN else values
+
+
+cdef object host_array(object values, object dtype, str order, str function, object copy=True):
+    """numpy.array(), under the name of a function in errors."""
+    try:
+        return numpy.array(values, dtype=dtype, order=order, copy=copy)
+    except (OverflowError, TypeError, ValueError) as error:
+        if type(error) not in (OverflowError, TypeError, ValueError):  # of the object itself
+            raise
+        raise type(error)(f"{function}: {error}") from None
+
+
+@cython.final
+@cython.no_gc
+@cython.freelist(4)
+cdef class Operands:
+    """At most 32 operands of a function: arrays in one place, and numbers."""
+
+    cdef usm_ndarray array(self, int k):
+        """An operand, if it is an array."""
+        return <usm_ndarray>self.values[k] if self.kinds[k] == ARRAY else None
+
+    cdef int code(self, int k) except -1:
+        """The type that an operand counts as."""
+        if self.kinds[k] == ARRAY:
+            return (<usm_ndarray>self.values[k]).code
+        if self.kinds[k] == NUMPY_SCALAR:
+            return supported_code(numpy_code(self.values[k]), self.queue.ref.get())
+        return self.common_code()
+
+    cdef int common_code(self, int first=0) except -1:
+        """The type that the operands from one on promote to, Python scalars after the others."""
+        cdef const Queue *queue = self.queue.ref.get()
+        cdef int k, code, count = len(self.values)
+        cdef unsigned int types = 0
+        for k in range(first, count):
+            if not PYTHON_BOOL <= self.kinds[k] <= PYTHON_COMPLEX:
+                types |= 1 << self.code(k)
+        code = promoted_code(types or 1 << BOOL, queue)
+        for k in range(first, count):
+            code = python_code(self.kinds[k], code, queue.fp64)
+        return code
+
+    cdef usm_ndarray model(self):
+        """The first array; None where another has another shape."""
+        cdef usm_ndarray x, first = None
+        cdef int k
+        for k in range(<int>len(self.values)):
+            x = self.array(k)
+            if first is None:
+                first = x
+            elif x is not None and not same_shape(x, first.rank, first.extents):
+                return None
+        return first
+
+    cdef usm_ndarray in_type(self, int k, int code, str function):
+        """An operand as an array of a type, whose shape does not change."""
+        if self.kinds[k] == ARRAY:
+            return in_type(own_view(self.values[k]), code)
+        return filled(allocate_array(self.queue, self.kind, code, 0, NULL, b"C"), self.values[k],
+                      function)
+
+
+cdef Operands read_operands(str function, tuple names, list values, object out=None,
+                            bint is_operator=False):
+    """Operands in the place of `out` or of the first array; takes the list over. None: an operator
+    leaves them to the other operand."""
+    cdef Operands operands = Operands.__new__(Operands)
+    cdef SyclQueue queue = (<usm_ndarray>out).queue if isinstance(out, usm_ndarray) else None
+    cdef UsmKind usm_kind = UsmKind.host
+    cdef OperandKind kind
+    cdef usm_ndarray x
+    cdef bint has_array = False, travels = False
+    cdef int k, count = len(values)
+    for k in range(count):
+        value = values[k]
+        kind = operand_kind(value)
+        if kind >= NUMPY_SUBCLASS:
+            value = values[k] = _resolved(value, &kind, is_operator, function, names[k])
+            if value is None:
+                return None
+        if kind == ARRAY:
+            x = <usm_ndarray>value
+            has_array = True
+            if queue is None:
+                queue = x.queue
+            require_place(queue, x, function)
+            usm_kind = min(usm_kind, x.allocation.kind)
+        travels |= kind == NUMPY_ARRAY
+        operands.kinds[k] = kind
+    if not has_array:
+        if count == 1:
+            raise wrong_type(values[0], function, names[0], "usm_ndarray")
+        given = [f"{name} is of type {type(value).__name__}" for name, value in zip(names, values)]
+        raise OperandTypeError(f"{function}: {', '.join(given)}; expected at least one "
+                               "usm_ndarray")
+    if travels:
+        for k in range(count):
+            if operands.kinds[k] == NUMPY_ARRAY:
+                values[k] = upload(values[k], queue, kind_name(usm_kind), function)
+                operands.kinds[k] = ARRAY
+    operands.values, operands.queue, operands.kind = values, queue, usm_kind
+    return operands
+
+
+cdef list placed(str function, dict operands):
+    """Operands as arrays in one place, sequences too; numbers of Python are of the type that all
+    promote to."""
+    cdef int k
+    cdef bint has_arrays = False
+    cdef list values = [
+        host_array(plain_sequence(value, &has_arrays, function), None, "K", function)
+        if isinstance(value, (list, tuple)) else value for value in operands.values()]
+    cdef Operands read = read_operands(function, tuple(operands), values)
+    return [read.in_type(k, read.code(k), function) for k in range(len(operands))]
+
+
+cdef usm_ndarray first_array(object values):
+    """The first usm_ndarray among some values; None if there is none."""
+    for value in values:
+        if isinstance(value, usm_ndarray):
+            return <usm_ndarray>value
+    return None
+
+
+cdef usm_ndarray array_beside(object x, usm_ndarray other, str function, str argument):
+    """An argument as an array. An array or scalar of NumPy is copied to the place of another
+    argument of the function, if there is one."""
+    cdef OperandKind kind
+    if isinstance(x, usm_ndarray):
+        return <usm_ndarray>x
+    if other is None or not isinstance(x, (np.ndarray, np.generic)):
+        return require_array(x, function, argument)
+    kind = operand_kind(x)
+    if kind >= NUMPY_SUBCLASS:
+        _resolved(x, &kind, False, function, argument)  # raises the error
+    return upload(x, other.queue, kind_name(other.allocation.kind), function)
+
+
+cpdef list arrays_together(object values, str function, object names):
+    """Arrays of one function, each in the place of the first usm_ndarray if it is of NumPy. They
+    have a name each, or one together."""
+    cdef usm_ndarray first = first_array(values)
+    return [array_beside(x, first, function, names if isinstance(names, str) else names[k])
+            for k, x in enumerate(values)]
+
+
+cdef usm_ndarray in_type(usm_ndarray x, int code):
+    """An array in a data type: itself, or a copy."""
+    return x if x.code == code else copied(x, code, b"K", x.queue, None)
+
+
+cdef int floating_code(usm_ndarray x) noexcept:
+    """The type of an array, the default floating point type for integers and bools."""
+    return x.code if x.code >= F2 else default_code(2, x.queue.ref.get().fp64)
+
+
+cdef usm_ndarray as_floating(usm_ndarray x):
+    return in_type(x, floating_code(x))
+
+
+# Places
+
+
+cdef SyclQueue common_queue(list arrays, str function):
+    """The first array's queue; the others have to be in its context, on its device."""
+    cdef usm_ndarray first = arrays[0], x
+    for x in arrays:
+        require_place(first.queue, x, function)
+    return first.queue
+
+
+cdef SyclQueue asked_queue(str function, object device, object sycl_queue, tuple values):
+    """The queue that keywords ask for; without them that of the arrays among some values."""
+    arrays = [x for x in values if isinstance(x, usm_ndarray)]
+    if arrays and device is None and sycl_queue is None:
+        return common_queue(arrays, function)
+    return named_queue(function, device, sycl_queue)
+
+
+cdef SyclQueue named_queue(str function, object device, object sycl_queue):
+    """The queue that keywords name; without them the default one."""
+    if device is None and sycl_queue is None:
+        return default_queue()
+    return _device.normalize_queue(function, device, sycl_queue)
+
+
+cdef int require_place(SyclQueue queue, usm_ndarray x, str function) except -1:
+    """Whether an array is in a queue's context, on its device."""
+    if x.queue is not queue \
+            and not same_place(dereference(x.queue.ref), dereference(queue.ref)):
+        raise ExecutionPlacementError(
+            f"{function}: the arrays are on {_device.Device.create_device(queue)} and on "
+            f"{x.device}; expected one device and context (to_device moves an array)")
+    return 0
+
+
+cdef UsmKind common_kind(list arrays):
+    """The most device-like kind: device before shared before host."""
+    cdef usm_ndarray x
+    cdef UsmKind kind = UsmKind.host
+    for x in arrays:
+        kind = min(kind, x.allocation.kind)
+    return kind
+
+
+# Types
+
+
+cdef signed char[1 << DTYPE_COUNT] _promoted  # by the set of types; -1 until first used
+memset(_promoted, -1, sizeof(_promoted))
+
+
+cdef int promoted_code(unsigned int types, const Queue *queue) except -1:
+    """The type that types promote to on a device; they are a set, of one bit for each code."""
+    cdef int code
+    if _promoted[types] < 0:
+        _promoted[types] = find_code(numpy.result_type(
+            *[<object>DTYPES[code] for code in range(DTYPE_COUNT) if types >> code & 1]))
+    return supported_code(_promoted[types], queue)
+
+
+cdef int common_code(list arrays, str function) except -1:
+    """The type that arrays promote to, on the first one's device."""
+    cdef usm_ndarray x, first = arrays[0]
+    cdef unsigned int types = 0
+    for x in arrays:
+        types |= 1 << x.code
+    return promoted_code(types, first.queue.ref.get())
+
+
+cdef int python_code(OperandKind kind, int other, bint fp64) noexcept:
+    """The type that a Python scalar and operands of another type promote to."""
+    if kind == PYTHON_INT and other == BOOL:
+        return default_code(1, fp64)
+    if kind == PYTHON_FLOAT and other < F2:
+        return default_code(2, fp64)
+    if kind == PYTHON_COMPLEX and other < C8:
+        return C8 if other == F2 or other == F4 else default_code(3, fp64)
+    return other
+
+
+cdef bint casts_safely(int from_, int to, const Queue *queue) except -1:
+    """Whether a device has a type, and it holds all values of another there."""
+    return is_supported(to, queue) and promoted_code(1 << from_ | 1 << to, queue) == to
+
+
+def supported_dtype(dtype, SyclQueue queue):
+    """A data type itself, or the widest of its kind that the queue's device computes in."""
+    return <object>DTYPES[supported_code(find_code(dtype), queue.ref.get())]
+
+
+# Shapes
+
+
+cdef bint _extend(vector[int64_t] &common, int ndim, const int64_t *shape) noexcept:
+    """Broadcasts a shape and another one; says whether they fit."""
+    cdef int axis
+    cdef int64_t *own
+    if ndim > <int>common.size():
+        common.insert(common.begin(), ndim - common.size(), 1)
+    own = common.data() + common.size() - ndim
+    for axis in range(ndim):
+        if own[axis] == 1:
+            own[axis] = shape[axis]
+        elif shape[axis] != 1 and shape[axis] != own[axis]:
+            return False
+    return True
+
+
+cdef int broadcast(vector[int64_t] &common, object operands, str function) except -1:
+    """The shape that arrays, or shapes, have together; numbers have none."""
+    cdef vector[int64_t] shape
+    cdef usm_ndarray x
+    cdef bint fits
+    common.clear()
+    for operand in operands:
+        if isinstance(operand, usm_ndarray):
+            x = operand
+            fits = _extend(common, x.rank, x.extents)
+        elif isinstance(operand, tuple):
+            shape = extents_of(operand)
+            fits = _extend(common, <int>shape.size(), shape.data())
+        else:
+            continue
+        if not fits:
+            shapes = [str(getattr(operand, "shape", operand)) for operand in operands
+                      if isinstance(operand, (usm_ndarray, tuple))]
+            raise ValueError(f"{function}: arrays of shapes {' and '.join(shapes)} "
+                             "cannot be broadcast together")
+    return 0
+
+
+cdef tuple broadcast_shape(object operands, str function):
+    """The shape that arrays, or shapes, have together, as a tuple."""
+    cdef vector[int64_t] common
+    broadcast(common, operands, function)
+    return extents_tuple(<int>common.size(), common.data())
+
+
+# Results
+
+
+cdef usm_ndarray check_out(object out, SyclQueue queue, int code, int rank, const int64_t *shape,
+                           str function, bint in_place=False):
+    """`out`, if it takes a result; in place, of any type that the result's casts to."""
+    cdef usm_ndarray target = require(out, usm_ndarray, function, "out")
+    require_writable(target, function, "out")
+    require_place(queue, target, function)
+    if not same_shape(target, rank, shape):
+        raise ValueError(f"{function}: out has shape {target.shape}; expected "
+                         f"{extents_tuple(rank, shape)}")
+    if target.code == code:
+        return target
+    if not in_place:
+        raise ValueError(f"{function}: out has data type {target.dtype}; expected {DTYPES[code]}")
+    if not numpy.can_cast(<object>DTYPES[code], target.dtype, "same_kind"):
+        raise TypeError(f"{function}: the result is of data type {DTYPES[code]}, which an array of "
+                        f"{target.dtype} does not take in place")
+    return target
+
+
+cdef usm_ndarray delivered(usm_ndarray result, object out, str function):
+    """A result, in `out` where there is one."""
+    cdef usm_ndarray target
+    if out is None:
+        return result
+    target = check_out(out, result.queue, result.code, result.rank, result.extents, function)
+    copy_into(result, target)
+    return target
+
+
+# For functions that are composed of others in Python
+
+
+def as_arrays(str function, dict operands):
+    """At most 32 operands as arrays in one place, as `placed` makes them."""
+    if len(operands) > 32:
+        raise wrong_value(len(operands), function, "the number of operands", "at most 32")
+    return placed(function, operands)
+
+
+def copy_to_out(usm_ndarray result, out, str function):
+    """A result, in `out` where there is one."""
+    return delivered(result, out, function)

@@ -1,0 +1,1 @@
+"""Native code and other libraries that use arrays."""

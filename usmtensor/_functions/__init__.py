@@ -1,0 +1,1 @@
+"""Functions of arrays that are written in Cython."""

@@ -1,0 +1,85 @@
+"""Checks of arguments, for functions that are composed of other functions of arrays."""
+
+import functools
+import math
+from collections.abc import Callable, Sequence
+from typing import Any, ParamSpec, SupportsIndex, TypeAlias, TypeVar
+
+import numpy.typing as npt
+from numpy.exceptions import AxisError
+
+from usmtensor._core.array import usm_ndarray
+from usmtensor._functions.manipulation import permute_dims, reshape
+from usmtensor._runtime.arguments import integer, require, wrong_value
+
+Axes: TypeAlias = SupportsIndex | Sequence[SupportsIndex] | None
+Axis: TypeAlias = SupportsIndex | None
+DType: TypeAlias = npt.DTypeLike | None
+Out: TypeAlias = usm_ndarray | None
+
+
+_Parameters = ParamSpec("_Parameters")
+_Result = TypeVar("_Result")
+
+
+def named_in_errors(function: Callable[_Parameters, _Result]) -> Callable[_Parameters, _Result]:
+    """The function, whose name stands in front of the errors of the functions that it calls."""
+    name = function.__name__
+
+    @functools.wraps(function)
+    def call(*args: _Parameters.args, **keywords: _Parameters.kwargs) -> _Result:
+        try:
+            return function(*args, **keywords)
+        except AxisError as error:
+            raise AxisError(f"{name}: {error}") from None
+        except (IndexError, NotImplementedError, TypeError, ValueError) as error:
+            if len(error.args) == 1 and not str(error).startswith((f"{name}:", f"{name}(")):
+                error.args = (f"{name}: {error}",)
+            raise
+
+    return call
+
+
+def require_array(value: Any, function: str, argument: str = "a") -> usm_ndarray:
+    array: usm_ndarray = require(value, usm_ndarray, function, argument)
+    return array
+
+
+def require_one_of(value: Any, words: tuple[str, ...], function: str, argument: str) -> str:
+    """The word, if it is one of several."""
+    if not isinstance(value, str) or value not in words:
+        expected = f"{', '.join(map(repr, words[:-1]))} or {words[-1]!r}"
+        raise wrong_value(value, function, argument, expected)
+    return value
+
+
+def axis_index(axis: Any, ndim: int, function: str, argument: str = "axis") -> int:
+    """An axis of an array of `ndim` dimensions, counted from the front."""
+    index: int = integer(axis, function, argument)
+    if not -ndim <= index < ndim:
+        raise AxisError(max(min(index, 2**63), -(2**63)), ndim, f"{function}: {argument}")
+    return index % ndim
+
+
+def axis_indices(axis: Any, ndim: int, function: str, argument: str = "axis") -> tuple[int, ...]:
+    """One axis or several different ones, counted from the front; None means all of them."""
+    if axis is None:
+        return tuple(range(ndim))
+    given = axis if isinstance(axis, list | tuple) else (axis,)
+    found = tuple(axis_index(one, ndim, function, argument) for one in given)
+    if len(set(found)) < len(found):
+        raise wrong_value(axis, function, argument, "different axes")
+    return found
+
+
+def location(x: usm_ndarray) -> dict[str, Any]:
+    """The keywords with which a creation function makes an array in the location of `x`."""
+    return {"usm_type": x.usm_type, "sycl_queue": x.sycl_queue}
+
+
+def lines_along(x: usm_ndarray, axes: tuple[int, ...]) -> usm_ndarray:
+    """An array whose last axis has the elements along some axes, in their order. The
+    other axes come before it."""
+    kept = [k for k in range(x.ndim) if k not in axes]
+    extents = (*(x.shape[k] for k in kept), math.prod(x.shape[k] for k in axes))
+    return reshape(permute_dims(x, (*kept, *axes)), extents)

@@ -1,0 +1,876 @@
+"""Creation functions: empty and filled arrays, from anything that holds data, sequences of numbers,
+and matrices of a given form."""
+
+cimport numpy as np
+from cpython.buffer cimport PyObject_CheckBuffer
+from cpython.long cimport PyLong_AsUnsignedLongLongMask
+from libc.stdint cimport int64_t
+from usmtensor._core.array cimport (
+    C_CONTIGUOUS, F_CONTIGUOUS, allocate_array, allocate_shape, from_interface, require_array,
+    usm_ndarray,
+)
+from usmtensor._core.assignment cimport assign
+from usmtensor._core.copy cimport allocate_like, arranged, copied, copy_into, upload
+from usmtensor._core.operands cimport (
+    ARRAY, NUMPY_OTHER, NUMPY_SCALAR, NUMPY_SUBCLASS, OperandKind, PYTHON_BOOL, PYTHON_COMPLEX,
+    UNKNOWN, arrays_together, asked_queue, common_kind, common_queue, host_array, in_type,
+    named_queue, operand_kind, plain_sequence, plain_value, promoted_code,
+)
+from usmtensor._core.views cimport basic_view, diagonal_view
+from usmtensor._native.libtensor cimport Linear, UsmKind, clear_outside, fill_linear, fill_steps
+from usmtensor._runtime.arguments cimport (
+    buffer_array, few_extents, integer, is_true, kind_name, kind_of_word, natural, order_char,
+    plain_array, plain_number, shape_tuple, shown, wrong_type, wrong_value,
+)
+from usmtensor._runtime.dtypes cimport (
+    BOOL, C8, C16, DTYPES, F2, F4, F8, U8, code_or_default, default_code, dtype_code, find_code,
+    from_python, supported_code, to_python,
+)
+from usmtensor._runtime.queue cimport SyclQueue, default_queue
+
+import math
+import numbers
+from contextlib import suppress
+
+import numpy
+
+from usmtensor._core.dlpack import from_dlpack
+from usmtensor._runtime.enums import DLDeviceType
+
+__all__ = ["arange", "asarray", "empty", "empty_like", "eye", "full", "full_like", "linspace",
+           "meshgrid", "ones", "ones_like", "tril", "triu", "zeros", "zeros_like"]
+
+
+cdef tuple _REAL = (int, float), _COMPLEX = (int, float, complex)
+
+
+cdef usm_ndarray empty_array(str function, object shape, object dtype, object order, object device,
+                             object usm_type, object sycl_queue):
+    cdef SyclQueue queue = named_queue(function, device, sycl_queue)
+    cdef int code = code_or_default(dtype, queue.ref.get(), function)
+    cdef char letter = order_char(order, function)
+    if letter not in (b"C", b"F"):
+        raise wrong_value(order, function, "order", "'C' or 'F'")
+    cdef UsmKind kind = kind_of_word(usm_type, function)
+    cdef int64_t[4] extents
+    cdef int rank = few_extents(shape, extents)
+    if rank >= 0:
+        return allocate_array(queue, kind, code, rank, extents, letter)
+    return allocate_shape(queue, kind, code, shape_tuple(shape, function), letter)
+
+
+cdef usm_ndarray _empty_like(str function, object x, object dtype, object order, object shape,
+                             object device, object usm_type, object sycl_queue):
+    cdef usm_ndarray model = require_array(x, function)
+    cdef SyclQueue queue = model.queue
+    cdef char letter = order_char(order, function)
+    if device is not None or sycl_queue is not None:
+        queue = named_queue(function, device, sycl_queue)
+    if shape is not None:
+        is_f = letter == b"F" or letter != b"C" and not model.bits & C_CONTIGUOUS \
+            and model.bits & F_CONTIGUOUS
+        return empty_array(function, shape, model.dtype if dtype is None else dtype,
+                           "F" if is_f else "C", None, usm_type or model.usm_type, queue)
+    return allocate_like(model, model.code if dtype is None else dtype_code(dtype, function),
+                         letter, queue, usm_type, function)
+
+
+def empty(shape, dtype=None, order="C", *, device=None, usm_type="device", sycl_queue=None):
+    """An array whose elements are not set.
+
+    Parameters
+    ----------
+    shape : int or tuple of int
+    <new_array>
+
+    Notes
+    -----
+    Source: array API 2025.12, `empty`; `order`, `usm_type`, `sycl_queue` as in dpctl.tensor.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.empty((2, 3), dtype=usm.float32).shape
+    (2, 3)
+    """
+    return empty_array("empty", shape, dtype, order, device, usm_type, sycl_queue)
+
+
+def zeros(shape, dtype=None, order="C", *, device=None, usm_type="device", sycl_queue=None):
+    """An array of zeros.
+
+    Parameters
+    ----------
+    shape : int or tuple of int
+    <new_array>
+
+    Notes
+    -----
+    Source: array API 2025.12, `zeros`; `order`, `usm_type`, `sycl_queue` as in dpctl.tensor.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.zeros((2, 3))
+    usm_ndarray([[0., 0., 0.],
+                 [0., 0., 0.]])
+    """
+    return assign(empty_array("zeros", shape, dtype, order, device, usm_type, sycl_queue), 0)
+
+
+def ones(shape, dtype=None, order="C", *, device=None, usm_type="device", sycl_queue=None):
+    """An array of ones.
+
+    Parameters
+    ----------
+    shape : int or tuple of int
+    <new_array>
+
+    Notes
+    -----
+    Source: array API 2025.12, `ones`; `order`, `usm_type`, `sycl_queue` as in dpctl.tensor.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.ones((2, 3))
+    usm_ndarray([[1., 1., 1.],
+                 [1., 1., 1.]])
+    """
+    return assign(empty_array("ones", shape, dtype, order, device, usm_type, sycl_queue), 1)
+
+
+def full(shape, fill_value, dtype=None, order="C", *, device=None, usm_type=None, sycl_queue=None):
+    """An array filled with one value.
+
+    Parameters
+    ----------
+    shape : int or tuple of int
+    fill_value : scalar or array that broadcasts to `shape`
+    dtype : data type, optional
+        Default: that of `fill_value`; for Python scalars the device's default of their kind.
+    order : {"C", "F"}
+        The memory order of the axes.
+    device : Device, SyclQueue, SyclDevice or filter selector string, optional
+        Where the array lives. Default: the device of `fill_value` if it is an array, otherwise the
+        default device.
+    usm_type : {"device", "shared", "host"}, optional
+        Default: the kind of `fill_value` if it is an array, otherwise "device".
+    sycl_queue : SyclQueue, optional
+        The queue of the array, in place of `device`.
+
+    <result_of_full>
+
+    Notes
+    -----
+    Source: array API 2025.12, `full`; `order`, `usm_type`, `sycl_queue` as in dpctl.tensor.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.full(3, 7)
+    usm_ndarray([7, 7, 7])
+    """
+    cdef SyclQueue queue = asked_queue("full", device, sycl_queue, (fill_value,))
+    if isinstance(fill_value, usm_ndarray):
+        usm_type = fill_value.usm_type if usm_type is None else usm_type
+        dtype = fill_value.dtype if dtype is None else dtype
+    elif dtype is None:
+        dtype = _dtype_of_value(fill_value, queue, "full")
+    return assign(empty_array("full", shape, dtype, order, None,
+                              "device" if usm_type is None else usm_type, queue),
+                  fill_value, "full")
+
+
+cdef object _dtype_of_value(object value, SyclQueue queue, str function):
+    cdef int code
+    cdef OperandKind kind
+    value = plain_value(value, &kind, function)
+    if PYTHON_BOOL <= kind <= PYTHON_COMPLEX:
+        return <object>DTYPES[default_code(kind - PYTHON_BOOL, queue.ref.get().fp64)]
+    code = find_code(numpy.asarray(value).dtype)
+    if code < 0:
+        raise wrong_type(value, function, "fill_value", "a number or an array")
+    return <object>DTYPES[supported_code(code, queue.ref.get())]
+
+
+def empty_like(x, /, dtype=None, order="K", *, shape=None, device=None, usm_type=None,
+               sycl_queue=None):
+    """An array shaped like `x`, whose elements are not set.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+    <array_like_another>
+
+    Notes
+    -----
+    Source: array API 2025.12, `empty_like`; `order`, `usm_type`, `sycl_queue` as in dpctl.tensor.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.empty_like(usm.ones((2, 3))).shape
+    (2, 3)
+    """
+    return _empty_like("empty_like", x, dtype, order, shape, device, usm_type, sycl_queue)
+
+
+def zeros_like(x, /, dtype=None, order="K", *, shape=None, device=None, usm_type=None,
+               sycl_queue=None):
+    """An array of zeros, shaped like `x`.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+    <array_like_another>
+
+    Notes
+    -----
+    Source: array API 2025.12, `zeros_like`; `order`, `usm_type`, `sycl_queue` as in dpctl.tensor.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.zeros_like(usm.ones(3, dtype=usm.int8))
+    usm_ndarray([0, 0, 0], dtype=int8)
+    """
+    return assign(_empty_like("zeros_like", x, dtype, order, shape, device, usm_type, sycl_queue),
+                  0)
+
+
+def ones_like(x, /, dtype=None, order="K", *, shape=None, device=None, usm_type=None,
+              sycl_queue=None):
+    """An array of ones, shaped like `x`.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+    <array_like_another>
+
+    Notes
+    -----
+    Source: array API 2025.12, `ones_like`; `order`, `usm_type`, `sycl_queue` as in dpctl.tensor.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.ones_like(usm.zeros(3), dtype=usm.int64)
+    usm_ndarray([1, 1, 1])
+    """
+    return assign(_empty_like("ones_like", x, dtype, order, shape, device, usm_type, sycl_queue),
+                  1)
+
+
+def full_like(x, /, fill_value, dtype=None, order="K", *, shape=None, device=None, usm_type=None,
+              sycl_queue=None):
+    """An array filled with one value, shaped like `x`.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+    fill_value : scalar or array that broadcasts to the shape of `x`
+    <array_like_another>
+
+    Notes
+    -----
+    Source: array API 2025.12, `full_like`; `order`, `usm_type`, `sycl_queue` as in dpctl.tensor.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.full_like(usm.zeros(3), 0.5)
+    usm_ndarray([0.5, 0.5, 0.5])
+    """
+    return assign(_empty_like("full_like", x, dtype, order, shape, device, usm_type, sycl_queue),
+                  fill_value, "full_like")
+
+
+def asarray(obj, /, dtype=None, order="K", *, device=None, copy=None, usm_type=None,
+            sycl_queue=None):
+    """An array made from a list, a NumPy array or any other object that holds data.
+
+    Parameters
+    ----------
+    obj : usm_ndarray, object with `__sycl_usm_array_interface__`, `__dlpack__` or `__array__`, \
+NumPy array, buffer, scalar, or nested sequence of these
+        USM is viewed without a copy if dtype, order, kind and device allow it; host data is
+        copied.
+    dtype : data type, optional
+        Default: that of `obj`; for Python scalars the device's default of their kind.
+    order : {"K", "C", "F", "A"}
+    device : Device, SyclQueue, SyclDevice or filter selector string, optional
+        Default: that of the arrays in `obj`, otherwise the default device.
+    copy : bool, optional
+        True: always a copy. False: never; ValueError if one is needed. None: if needed.
+    usm_type : {"device", "shared", "host"}, optional
+        Default: that of the arrays in `obj`, otherwise "device".
+    sycl_queue : SyclQueue, optional
+
+    Returns
+    -------
+    usm_ndarray
+        `obj` itself if it already is the array asked for.
+
+    Raises
+    ------
+    TypeError
+        Elements of a type that arrays cannot have.
+    ValueError
+        A ragged sequence, or one nested more than 64 deep; a copy is needed and not allowed.
+    OverflowError
+        A Python integer does not fit.
+    ExecutionPlacementError
+        The arrays in a sequence are on different devices and none is asked for.
+
+    Notes
+    -----
+    Source: array API 2025.12, `asarray`; `order`, `usm_type`, `sycl_queue` as in dpctl.tensor.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.asarray([1, 2], dtype=usm.float32)
+    usm_ndarray([1., 2.], dtype=float32)
+    """
+    cdef SyclQueue queue = None
+    cdef OperandKind kind = operand_kind(obj)
+    cdef char letter = order_char(order, "asarray")
+    cdef int code = -1 if dtype is None else dtype_code(dtype, "asarray")
+    cdef usm_ndarray x = None
+    if copy is not None:
+        copy = is_true(copy, "copy", "asarray")
+    if usm_type is not None:
+        kind_of_word(usm_type, "asarray")
+    if device is not None or sycl_queue is not None:
+        queue = named_queue("asarray", device, sycl_queue)
+    if kind == ARRAY:
+        x = obj
+    elif kind == NUMPY_SUBCLASS or kind == UNKNOWN and not isinstance(obj, (list, tuple)):
+        x = from_interface(obj, "asarray", copy is None or copy)
+        if x is None and hasattr(obj, "__dlpack_device__") \
+                and obj.__dlpack_device__()[0] == DLDeviceType.kDLOneAPI:
+            x = from_dlpack(obj)
+    if x is not None:
+        y = arranged(x, x.code if code < 0 else code, letter, x.queue if queue is None else queue,
+                     usm_type, copy)
+        if y is None:
+            raise _needs_copy(x)
+        return y
+    if copy is not None and not copy:
+        raise _needs_copy(obj)
+    return _from_data(obj, code, letter, queue, usm_type, "asarray")
+
+
+cdef object _needs_copy(object obj):
+    return ValueError(f"asarray: an object of type {type(obj).__name__} cannot become an array "
+                      "as asked without a copy, which copy=False does not allow")
+
+
+def from_anything(obj, usm_ndarray destination, str function):
+    """The source of `destination[...] = obj`, for objects that are not arrays."""
+    return _from_data(obj, destination.code, b"C", destination.queue, None, function)
+
+
+cdef usm_ndarray _from_data(object obj, int code, char letter, SyclQueue queue, object usm_type,
+                            str function):
+    """A copy of a sequence with arrays in it, or of host data: NumPy reads it, the device converts
+    typed data."""
+    cdef usm_ndarray x
+    cdef OperandKind kind = operand_kind(obj)
+    cdef bint has_arrays = False, is_sequence = isinstance(obj, (list, tuple))
+    cdef char form
+    order = chr(letter)
+    if is_sequence:
+        obj = plain_sequence(obj, &has_arrays, function)
+        if has_arrays:
+            return _from_nested(obj, code, letter, queue, usm_type, function)
+    if NUMPY_SCALAR <= kind <= NUMPY_OTHER:
+        array = plain_array(obj, function)
+        if letter != b"K":
+            array = numpy.asarray(array, order=order)
+    elif kind == UNKNOWN and not is_sequence and (
+            PyObject_CheckBuffer(obj) or hasattr(obj, "__dlpack__") or hasattr(obj, "__array__")):
+        array = _read(obj, order, function)
+    else:
+        array = host_array(obj, None, order, function)
+        form = (<np.dtype>np.PyArray_DESCR(array)).kind
+        if form == b"O" and code < 0:
+            raise _unsupported(array, function)
+        if form in b"biufcO" and code >= 0:
+            # NumPy reads the object again in this type: a cast would wrap integers that do not fit.
+            array = host_array(obj, DTYPES[code], order, function)
+    if (<np.dtype>np.PyArray_DESCR(array)).kind not in b"biufc":
+        raise TypeError(f"{function}: elements of type {array.dtype} are not supported")
+    x = upload(array, default_queue() if queue is None else queue, usm_type or "device", function)
+    return x if code < 0 else in_type(x, code)
+
+
+cdef object _read(object obj, str order, str function):
+    """An array of another library on the host, without a copy if that is possible."""
+    # Those of another device or type, or that need a copy, refuse.
+    if PyObject_CheckBuffer(obj):
+        with suppress(BufferError):
+            return numpy.asarray(buffer_array(obj, function), order=order)
+    elif hasattr(obj, "__dlpack__"):
+        with suppress(BufferError, RuntimeError):
+            return numpy.asarray(numpy.from_dlpack(obj), order=order)
+    return host_array(obj, None, order, function, None)
+
+
+cdef object _unsupported(object array, str function):
+    """The error for values that NumPy could only hold as objects."""
+    for value in array.flat:
+        if not isinstance(value, (int, float, complex)):
+            return TypeError(f"{function}: elements of type {type(value).__name__} "
+                             "are not supported")
+    return OverflowError(f"{function}: a Python integer does not fit 64 bits")
+
+
+# Nested sequences with arrays in them
+
+
+cdef tuple _nested_shape(object obj, tuple place, list leaves, str function):
+    """The shape of a nested sequence. The list gets the indices of each leaf, and the leaf."""
+    if not isinstance(obj, list):
+        leaves.append((place, obj))
+        return getattr(obj, "shape", ())
+    shapes = {_nested_shape(item, (*place, k), leaves, function) for k, item in enumerate(obj)}
+    if len(shapes) > 1:
+        raise ValueError(f"{function}: the sequence is ragged: it holds shapes {sorted(shapes)}")
+    return (len(obj), *(shapes.pop() if shapes else ()))
+
+
+cdef usm_ndarray _from_nested(object obj, int code, char letter, SyclQueue queue,
+                              object usm_type, str function):
+    cdef list leaves = []
+    cdef unsigned int types = 0
+    shape = _nested_shape(obj, (), leaves, function)
+    arrays = [leaf for _, leaf in leaves if isinstance(leaf, usm_ndarray)]
+    if queue is None:
+        queue = common_queue(arrays, function)
+    if usm_type is None:
+        usm_type = kind_name(common_kind(arrays))
+    if code < 0:
+        for _, leaf in leaves:
+            types |= 1 << dtype_code(leaf.dtype if hasattr(leaf, "dtype") else
+                                     _dtype_of_value(leaf, queue, function), function)
+        code = promoted_code(types, queue.ref.get())
+    x = empty_array(function, shape, DTYPES[code], "F" if letter == b"F" else "C", None,
+                    usm_type, queue)
+    for place, leaf in leaves:
+        assign(basic_view(x, place), leaf, function)
+    return x
+
+
+# Sequences
+
+
+def arange(start, /, stop=None, step=1, dtype=None, *, device=None, usm_type="device",
+           sycl_queue=None):
+    """Numbers from `start`, by `step`, up to and without `stop`.
+
+    Parameters
+    ----------
+    start, stop : int, float, or array of no dimensions
+        With one number alone, that is `stop`, and `start` is 0. Arrays are read, which waits; the
+        result is on the queue of the first one if no other is asked for.
+    step : int, float, or array of no dimensions or None
+        None is 1.
+    dtype : data type, optional
+        Default: int64 if all numbers are integers, otherwise the device's default floating
+        point type. bool only for two elements at most.
+    <placed>
+
+    Returns
+    -------
+    usm_ndarray
+        An array of one dimension and `ceil((stop - start) / step)` elements. Values as in NumPy: by
+        the distance of the first two, in the arithmetic of the type.
+
+    Raises
+    ------
+    ValueError
+        `step` is 0, or there is no number of elements.
+    OverflowError
+        An integer does not fit the type.
+    TypeError
+        An argument is not a real number, or `dtype` is bool for more than two elements.
+
+    Notes
+    -----
+    Source: array API 2025.12, `arange`; `usm_type`, `sycl_queue` as in dpctl.tensor.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.arange(1, 2, 0.25)
+    usm_ndarray([1.  , 1.25, 1.5 , 1.75])
+    """
+    cdef SyclQueue queue = asked_queue("arange", device, sycl_queue, (start, stop, step))
+    cdef usm_ndarray x
+    cdef int code
+    if stop is None:
+        start, stop = 0, start
+    if step is None:
+        step = 1
+    start = _number(start, "start", "arange", "a real number", _REAL)
+    stop = _number(stop, "stop", "arange", "a real number", _REAL)
+    step = _number(step, "step", "arange", "a real number", _REAL)
+    whole = isinstance(start, int) and isinstance(stop, int) and isinstance(step, int)
+    code = code_or_default(dtype, queue.ref.get(), "arange", 1 if whole else 2)
+    count = _arange_count(start, stop, step)
+    wanted = code
+    if code == BOOL:
+        if count > 2:
+            raise TypeError(f"arange: dtype is bool; expected a type of numbers for "
+                            f"{shown(count)} elements")
+        code = default_code(1 if whole else 2, queue.ref.get().fp64)
+    x = empty_array("arange", count, DTYPES[code], "C", None, usm_type, queue)
+    if code < F2:
+        _fill_integers(x, start, step)
+    else:
+        _fill_from_two(x, start, step)
+    return x if wanted == code else copied(x, BOOL, b"C", queue, None)
+
+
+cdef object _number(object value, str argument, str function, str expected, tuple types):
+    """A number, or the element of an array of no dimensions, as one of Python's types."""
+    if type(value) in types:
+        return value
+    number = plain_number(value, function)
+    if isinstance(number, (usm_ndarray, np.ndarray, np.generic)) and number.ndim == 0:
+        number = number.item()
+    for kind, of_python in zip((numbers.Integral, numbers.Real, numbers.Complex), types):
+        if isinstance(number, kind):
+            return of_python(number)
+    raise wrong_type(value, function, argument, f"{expected} or an array of no dimensions")
+
+
+cdef object _rounded(object number, int code, str function):
+    """A number, rounded to a type."""
+    cdef char[16] element
+    from_python(number, code, element, function)
+    return to_python(element, code)
+
+
+cdef object _arange_count(object start, object stop, object step):
+    if step == 0:
+        raise ValueError("arange: step is 0; expected another number")
+    if isinstance(start, int) and isinstance(stop, int) and isinstance(step, int):
+        return max(-((start - stop) // step), 0)
+    try:
+        ratio = (stop - start) / step
+    except OverflowError:
+        ratio = math.inf
+    if not math.isfinite(ratio):
+        raise ValueError(f"arange: start is {shown(start)}, stop {shown(stop)} and step "
+                         f"{shown(step)}; expected a finite number of elements")
+    if ratio == 0 and start != stop:  # less than the smallest float
+        return 1 if (stop > start) == (step > 0) else 0
+    return max(math.ceil(ratio), 0)
+
+
+cdef int _fill_integers(usm_ndarray x, object start, object step) except -1:
+    """As NumPy: by the difference of the first two elements as the type has them."""
+    cdef char[8] element
+    count = x.count()
+    if count == 0:
+        return 0
+    begin, second = int(start), int(start + step)
+    for value in (begin, begin + (second - begin) * (count - 1)):
+        from_python(value, x.code, element, "arange")
+    fill_steps(x.queue.ref, x.view(), PyLong_AsUnsignedLongLongMask(begin),
+               PyLong_AsUnsignedLongLongMask(second - begin))
+    return 0
+
+
+cdef int _fill_from_two(usm_ndarray x, object start, object step) except -1:
+    """Floats from a start and a step; float16 is computed in float32."""
+    cdef Linear line
+    cdef usm_ndarray real = x.real if x.code >= C8 else x
+    cdef double first = _rounded(start, real.code, "arange")
+    cdef double second = _rounded(start + step, real.code, "arange")
+    line = Linear(first, second - first if real.code == F8 else <float>(second - first), second,
+                  1, False)
+    if x.code >= C8:
+        assign(x.imag, 0)
+    return _put_line(real, line, F8 if real.code == F8 else F4)
+
+
+cdef int _put_line(usm_ndarray x, Linear line, int arithmetic) except -1:
+    """x[i] = start + i * step in the arithmetic of a type; x is 1-d and real."""
+    cdef usm_ndarray target = x
+    if x.count() == 0:
+        return 0
+    if x.code != arithmetic or not x.bits & C_CONTIGUOUS:
+        target = allocate_array(x.queue, x.allocation.kind, arithmetic, 1, x.extents, b"C")
+    fill_linear(target.queue.ref, target.view(), line)
+    if target is not x:
+        copy_into(target, x)
+    return 0
+
+
+def linspace(start, stop, /, num=50, endpoint=True, *, dtype=None, device=None, usm_type="device",
+             sycl_queue=None):
+    """Evenly spaced numbers from `start` to `stop`.
+
+    Parameters
+    ----------
+    start, stop : int, float, complex, or array of no dimensions
+        Arrays count as the Python scalars that they hold. They are read, which waits; the result is
+        on the queue of the first one if no other is asked for.
+    num : int
+        The number of elements.
+    dtype : data type, optional
+        Default: the device's default floating point type, complex if a number is. Integers are
+        rounded down.
+    <placed>
+    endpoint : bool
+        Whether the last one is `stop` itself, or the one before it.
+
+    Returns
+    -------
+    usm_ndarray
+        An array of one dimension; computed in float64 if the device has it.
+
+    Raises
+    ------
+    ValueError
+        `num` is negative.
+    TypeError
+        An argument is not a number, `num` is not an integer, or numbers are complex but not
+        `dtype`.
+
+    Notes
+    -----
+    Source: array API 2025.12, `linspace`; `usm_type`, `sycl_queue` as in dpctl.tensor.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.linspace(0, 1, 5)
+    usm_ndarray([0.  , 0.25, 0.5 , 0.75, 1.  ])
+    """
+    cdef SyclQueue queue = asked_queue("linspace", device, sycl_queue, (start, stop))
+    cdef int arithmetic = F8 if queue.ref.get().fp64 else F4
+    cdef usm_ndarray x
+    cdef Linear line
+    cdef int code
+    start, stop = [_number(value, name, "linspace", "a number", _COMPLEX)
+                   for value, name in ((start, "start"), (stop, "stop"))]
+    is_complex = isinstance(start, complex) or isinstance(stop, complex)
+    code = code_or_default(dtype, queue.ref.get(), "linspace", 3 if is_complex else 2)
+    if is_complex and code < C8:
+        raise TypeError(f"linspace: dtype is {DTYPES[code]}; expected a complex one for complex "
+                        "start or stop")
+    count = natural(num, "linspace", "num")
+    closed = is_true(endpoint, "endpoint", "linspace")
+    x = empty_array("linspace", count, DTYPES[code], "C", None, usm_type, queue)
+    start, stop = [_rounded(number, C16, "linspace") for number in (start, stop)]
+    if code >= C8:
+        _put_line(x.imag, _line_between(start.imag, stop.imag, count, closed), arithmetic)
+    line = _line_between(start.real, stop.real, count, closed)
+    line.floored = 1 <= code <= U8
+    _put_line(x.real, line, arithmetic)
+    return x
+
+
+cdef Linear _line_between(double start, double stop, int64_t count, bint closed):
+    cdef int64_t intervals = count - 1 if closed else count
+    return Linear(start, (stop - start) / intervals if intervals > 0 else 0, stop,
+                  count - 1 if closed and count > 1 else -1, False)
+
+
+# Matrices
+
+
+def eye(n_rows, n_cols=None, /, k=0, dtype=None, order="C", *, device=None, usm_type="device",
+        sycl_queue=None):
+    """A matrix with ones on a diagonal and zeros elsewhere.
+
+    Parameters
+    ----------
+    n_rows : int
+    n_cols : int, optional
+        Default: as many as rows.
+    k : int
+        How far the diagonal is above the main one; negative: below.
+    dtype : data type, optional
+        Default: the device's default floating point type.
+    order : {"C", "F"}
+        The memory order of the axes.
+    <placed>
+
+    Returns
+    -------
+    usm_ndarray
+
+    Raises
+    ------
+    ValueError
+        A negative number of rows or columns.
+    TypeError
+        A number that is not an integer.
+
+    Notes
+    -----
+    Source: array API 2025.12, `eye`; `order`, `usm_type`, `sycl_queue` as in dpctl.tensor.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.eye(2, 3, k=1)
+    usm_ndarray([[0., 1., 0.],
+                 [0., 0., 1.]])
+    """
+    cdef usm_ndarray x
+    shape = (n_rows, n_rows if n_cols is None else n_cols)
+    above = integer(k, "eye", "k")
+    x = assign(empty_array("eye", shape, dtype, order, device, usm_type, sycl_queue), 0)
+    assign(diagonal_view(x, above), 1)
+    return x
+
+
+def tril(x, /, k=0):
+    """A copy with zeros above a diagonal of each matrix.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+        An array of two or more dimensions; the last two are the dimensions of the matrices.
+    k : int
+        How far the diagonal is above the main one; negative: below.
+
+    Returns
+    -------
+    usm_ndarray
+
+    Raises
+    ------
+    ValueError
+        Fewer than two dimensions.
+    TypeError
+        `k` is not an integer.
+
+    Notes
+    -----
+    Source: array API 2025.12, `tril`.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.tril(usm.ones((2, 2)))
+    usm_ndarray([[1., 0.],
+                 [1., 1.]])
+    """
+    return _triangle(x, integer(k, "tril", "k") + 1, False, "tril")
+
+
+def triu(x, /, k=0):
+    """A copy with zeros below a diagonal of each matrix.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+        An array of two or more dimensions; the last two are the dimensions of the matrices.
+    k : int
+        How far the diagonal is above the main one; negative: below.
+
+    Returns
+    -------
+    usm_ndarray
+
+    Raises
+    ------
+    ValueError
+        Fewer than two dimensions.
+    TypeError
+        `k` is not an integer.
+
+    Notes
+    -----
+    Source: array API 2025.12, `triu`.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.triu(usm.ones((2, 2)))
+    usm_ndarray([[1., 1.],
+                 [0., 1.]])
+    """
+    return _triangle(x, integer(k, "triu", "k"), True, "triu")
+
+
+cdef usm_ndarray _triangle(object x, object k, bint before, str function):
+    cdef usm_ndarray source = require_array(x, function), y
+    cdef int64_t edge = min(max(k, -2 ** 62), 2 ** 62)
+    if source.rank < 2:
+        raise ValueError(f"{function}: x has {source.rank} dimensions; expected 2 or more")
+    y = copied(source, source.code, b"C", source.queue, None)
+    clear_outside(y.queue.ref, y.view(), edge, before)
+    return y
+
+
+def meshgrid(*arrays, indexing="xy", copy=True, sparse=False):
+    """Coordinates of a grid, one array per dimension.
+
+    Parameters
+    ----------
+    *arrays : usm_ndarray or numpy.ndarray
+        The coordinates along each dimension, of one dimension each; at least one is a usm_ndarray.
+    indexing : {"xy", "ij"}
+        "xy" exchanges the first two axes of the grid, "ij" has them in the arrays' order.
+    copy : bool
+        False: read-only views instead of copies.
+    sparse : bool
+        Whether each result has extent 1 along all axes but its own.
+
+    Returns
+    -------
+    tuple of usm_ndarray
+        Of as many dimensions as there are arrays.
+
+    Raises
+    ------
+    ValueError
+        An array of another number of dimensions, or an unknown `indexing`.
+
+    Notes
+    -----
+    Source: array API 2025.12, `meshgrid`.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> x, y = usm.meshgrid(usm.arange(3), usm.arange(2))
+    >>> y
+    usm_ndarray([[0, 0, 0],
+                 [1, 1, 1]])
+    """
+    cdef usm_ndarray x, y
+    cdef int ndim = len(arrays), axis
+    cdef bint copies = is_true(copy, "copy", "meshgrid")
+    cdef bint thin = is_true(sparse, "sparse", "meshgrid")
+    if not isinstance(indexing, str) or indexing not in ("xy", "ij"):
+        raise wrong_value(indexing, "meshgrid", "indexing", "'xy' or 'ij'")
+    places = list(range(ndim))
+    if indexing == "xy" and ndim > 1:
+        places[:2] = 1, 0
+    shape = [0] * ndim
+    sources = arrays_together(arrays, "meshgrid", "one of arrays")
+    for axis, x in zip(places, sources):
+        if x.rank != 1:
+            raise ValueError(f"meshgrid: an array has {x.rank} dimensions; expected 1")
+        shape[axis] = x.extents[0]
+    grid = []
+    for axis, x in zip(places, sources):
+        extents = tuple([extent if not thin or k == axis else 1 for k, extent in enumerate(shape)])
+        x = basic_view(x, tuple([slice(None) if k == axis else None for k in range(ndim)]))
+        if copies:
+            y = allocate_shape(x.queue, x.allocation.kind, x.code, extents)
+            grid.append(assign(y, x))
+        else:
+            from usmtensor._functions.manipulation import broadcast_to
+            grid.append(broadcast_to(x, extents))
+    return tuple(grid)

@@ -1,0 +1,976 @@
+"""Elementwise functions: one object per row of libtensor/operators.toml."""
+
+from cpython.object cimport PyObject
+from cpython.ref cimport Py_INCREF
+from cython.operator cimport dereference
+from libc.stdint cimport int16_t, int64_t
+from libc.string cimport memcpy, memset
+from libcpp.vector cimport vector
+from usmtensor._core.array cimport (
+    C_CONTIGUOUS, F_CONTIGUOUS, INLINE_DIMS, WRITABLE, allocate_array, same_shape, usm_ndarray,
+)
+from usmtensor._core.assignment cimport assign
+from usmtensor._core.copy cimport copied, copy_into
+from usmtensor._core.operands cimport (
+    ARRAY, NUMPY_OTHER, NUMPY_SCALAR, OperandKind, Operands, PYTHON_BOOL, PYTHON_COMPLEX,
+    PYTHON_FLOAT, PYTHON_INT, array_beside, broadcast, casts_safely, check_out, delivered,
+    first_array, in_type, operand_kind, read_operands, refuse_sequences,
+)
+from usmtensor._core.operators cimport EQ, NE, set_operate
+from usmtensor._core.tracing cimport Trace, Traced, array_or_sample, find_traced, type_name
+from usmtensor._core.views cimport broadcast_view, own_view
+from usmtensor._native.libtensor cimport (
+    HeldOperands, Input, Inputs, Operator, Queue, Signature, Signature_copy, Signature_one,
+    Signature_zero, UsmKind, View, elementwise, operator_count, operators,
+)
+from usmtensor._runtime.arguments cimport order_char
+from usmtensor._runtime.dtypes cimport (
+    BOOL, C8, DTYPES, DTYPE_COUNT, F2, default_code, from_python, is_supported,
+)
+
+import operator as operators_of_python
+
+import numpy
+
+from usmtensor._core import hints as _hints
+from usmtensor._core.docstrings import SECOND, elementwise_docstring, elementwise_signature
+from usmtensor._core.operators import Operation
+
+__all__ = ["BinaryElementwiseFunc", "UnaryElementwiseFunc", "clip", "divmod", "frexp", "modf",
+           "where"]
+
+cdef extern from "Python.h":
+    ctypedef PyObject *(*ternaryfunc)(PyObject *, PyObject *, PyObject *) except NULL
+    ctypedef struct PyTypeObject:
+        ternaryfunc tp_call
+
+cdef object _TOKEN = object()  # only this module makes functions
+
+cdef enum:
+    NOT_ASKED = -1
+    NO_SIGNATURE = -2
+
+cdef list LIMITS = [None, *[(x.min, x.max) for x in map(numpy.iinfo, DTYPES[1:F2])]]
+
+
+cdef usm_ndarray new_result(Operands operands, int code, int rank, const int64_t *shape,
+                            char order):
+    """A compact array; K and A take their order from the arrays that have its shape."""
+    cdef int k, both = C_CONTIGUOUS | F_CONTIGUOUS
+    cdef usm_ndarray x, model = None
+    if order == b"K" or order == b"A":
+        for k in range(<int>len(operands.values)):
+            x = operands.array(k)
+            if x is not None and same_shape(x, rank, shape):
+                both &= x.bits
+                if model is None:
+                    model = x
+        if model is None or both & C_CONTIGUOUS or order == b"A" and not both & F_CONTIGUOUS:
+            order = b"C"
+        elif both & F_CONTIGUOUS:
+            order = b"F"
+        else:
+            return allocate_array(operands.queue, operands.kind, code, rank, shape, b"K",
+                                  model.strides_())
+    return allocate_array(operands.queue, operands.kind, code, rank, shape, order)
+
+
+cdef bint are_numbers(list values):
+    """Whether all operands are Python or NumPy scalars."""
+    for x in values:
+        if isinstance(x, (usm_ndarray, numpy.ndarray)) \
+                or operand_kind(x) not in (PYTHON_BOOL, PYTHON_INT, PYTHON_FLOAT, PYTHON_COMPLEX,
+                                           NUMPY_SCALAR):
+            return False
+    return True
+
+
+class _Signature:
+    """The signature of a function; its class has none."""
+
+    def __get__(self, function, cls=None):
+        cdef ElementwiseFunction self_ = function
+        if self_ is None:
+            raise AttributeError("__signature__")
+        return elementwise_signature(self_.name, self_.row.inputs)
+
+
+cdef class ElementwiseFunction:
+    """ElementwiseFunction(*args, **kwargs)\n--\n
+
+    An elementwise function."""
+
+    __module__ = "usmtensor._functions.elementwise"  # of each function, for pickle
+    __signature__ = _Signature()
+
+    cdef const Operator *row
+    cdef str name
+    cdef tuple arguments  # names
+    cdef public object _with_second  # of round and angle: the function that takes NumPy's argument
+    cdef dict by_exponent  # of pow: the functions that numbers as exponents stand for; or None
+    # The signature by the types of the inputs, for devices with and without fp16 and fp64.
+    cdef int16_t[4][196] chosen
+
+    def __cinit__(self, token=None):
+        if token is not _TOKEN:
+            raise TypeError(f"{type(self).__name__} objects are the functions of the package")
+        memset(self.chosen, 0xff, sizeof(self.chosen))  # NOT_ASKED everywhere
+
+    def __getattr__(self, name):
+        raise _hints.missing(f"function {self.name!r}", name, self, _hints.UFUNCS)
+
+    cdef int choose(self, const Queue *queue, int x, int y=0):
+        """The signature for inputs of two types: the first that takes both."""
+        cdef int16_t *slot = &self.chosen[queue.fp16 + 2 * queue.fp64][DTYPE_COUNT * x + y]
+        if slot[0] == NOT_ASKED:  # set once: other threads read it
+            slot[0] = self.search(queue, x, y)
+        return slot[0]
+
+    cdef int search(self, const Queue *queue, int x, int y):
+        cdef const Signature *signature
+        cdef int i
+        if self.row.numeric and x == BOOL and y == BOOL:
+            return NO_SIGNATURE
+        if self.row.default_float and x < F2 and y < F2:
+            x = y = default_code(2, queue.fp64)
+        for i in range(self.row.count):
+            signature = &self.row.signatures[i]
+            if (is_supported(signature.output, queue)
+                    and casts_safely(x, signature.inputs[0], queue)
+                    and (self.row.inputs == 1 or casts_safely(y, signature.inputs[1], queue))):
+                return i
+        return NO_SIGNATURE
+
+    cdef usm_ndarray call_alike(self, usm_ndarray x, object other, usm_ndarray result):
+        """The function of an array, or of an array and another one or a number, into an array or a
+        new one, where all are alike, and each is a line: most of all calls. None for other
+        operands."""
+        cdef usm_ndarray y = <usm_ndarray>other if isinstance(other, usm_ndarray) else None
+        cdef int second = 0 if self.row.swapped else 1
+        cdef bint binary = self.row.inputs > 1
+        cdef int code = x.code, found
+        cdef UsmKind kind = x.allocation.kind
+        cdef View[3] views
+        cdef int64_t[3][2] lines
+        cdef Input[2] inputs
+        cdef const Signature *signature
+        if not x.is_line():
+            return None
+        if y is not None:
+            if (y.queue is not x.queue or y.code != code or not y.is_line()
+                    or not same_shape(y, x.rank, x.extents)):
+                return None
+            kind = min(kind, y.allocation.kind)
+        elif binary and (code < F2 or type(other) is not float and type(other) is not int):
+            return None
+        found = self.choose(x.queue.ref.get(), code, code if binary else 0)
+        if found < 0:
+            return None
+        signature = &self.row.signatures[found]
+        if (signature.kernel < 0 or signature.inputs[0] != code
+                or binary and signature.inputs[1] != code):
+            return None
+        if result is not None and (
+                result.queue is not x.queue or result.code != signature.output
+                or not result.bits & WRITABLE or not result.is_line()
+                or not same_shape(result, x.rank, x.extents)):
+            return None
+        # Before the result is allocated, for which other threads may run.
+        views[0] = x.as_line(lines[0])
+        inputs[0].array = inputs[1].array = &views[0]
+        if y is not None:
+            views[1] = y.as_line(lines[1])
+            inputs[second].array = &views[1]
+        elif binary:
+            inputs[second].array = NULL
+            from_python(other, code, <char *>inputs[second].bits, self.name)
+        if result is None:
+            result = allocate_array(x.queue, kind, signature.output, x.rank, x.extents, b"C")
+        views[2] = result.as_line(lines[2])
+        elementwise(x.queue.ref, signature[0], Inputs(inputs, self.row.inputs), views[2])
+        return result
+
+    cdef object call(self, object x, object y, object z, object out, char order, bint operator):
+        """The function of its one, two or three operands. None: an operator does not know the other
+        operand."""
+        cdef int inputs = self.row.inputs
+        cdef usm_ndarray result
+        cdef ElementwiseFunction function
+        if self.by_exponent is not None:
+            function = self.of_exponent(x, y, operator)
+            if function is not None:
+                return function.call(x, None, None, out, order, operator)
+        if (inputs < 3 and order != b"F" and isinstance(x, usm_ndarray)
+                and (out is None or isinstance(out, usm_ndarray))):
+            result = self.call_alike(<usm_ndarray>x, y, <usm_ndarray>out)
+            if result is not None:
+                return result
+        return self.call_any([x] if inputs == 1 else [x, y] if inputs == 2 else [x, y, z], out,
+                             order, operator)
+
+    cdef ElementwiseFunction of_exponent(self, object x, object y, bint operator):
+        """For operands of pow the function of x that takes less time, if there is one. As in NumPy
+        only the operator computes square roots, which pow does not for -inf and -0.0."""
+        cdef object base = (<Traced>x).sample if isinstance(x, Traced) else x
+        cdef int code = (<usm_ndarray>base).code if isinstance(base, usm_ndarray) else BOOL
+        if code == BOOL or type(y) is not int and type(y) is not float:
+            return None
+        if code < F2:
+            return self.by_exponent.get(y) if type(y) is int and y == 2 else None
+        if y not in self.by_exponent and -2 < y < 3:  # it may be one of them in the array's type
+            y = (<usm_ndarray>base).dtype.type(y).real
+        return None if y == 0.5 and not operator else self.by_exponent.get(y)
+
+    cdef object call_any(self, list values, object out, char order, bint operator):
+        """The function of any operands."""
+        cdef Traced traced = find_traced(values)
+        cdef Operands operands
+        cdef const Signature *signature
+        cdef const int64_t *shape
+        cdef vector[int64_t] common
+        cdef usm_ndarray model, result, x
+        cdef HeldOperands held
+        cdef int k, rank
+        if traced is not None:
+            return self.trace(traced.trace, values, out, operator)
+        if out is None and are_numbers(values):
+            return self.of_numbers(values)
+        operands = read_operands(self.name, self.arguments, values, out, operator)
+        if operands is None:
+            return None
+        signature = self.signature_of(operands)
+        model = operands.model()
+        if model is None:
+            broadcast(common, values, self.name)
+            rank, shape = common.size(), common.data()
+        else:
+            rank, shape = model.rank, model.extents
+        if out is not None:
+            result = check_out(out, operands.queue, signature.output, rank, shape, self.name,
+                               operator)
+            if result.code != signature.output:
+                held.write(dereference(result.allocation))
+                for k in range(self.row.inputs):
+                    x = operands.array(k)
+                    if x is not None:
+                        held.read(dereference(x.allocation))
+                held.lock()
+                copy_into(self.call_any(values, None, order, False), result)
+                return result
+        elif signature.kernel == Signature_copy:
+            return copied(operands.array(0), signature.output, order, operands.queue, None)
+        else:
+            result = new_result(operands, signature.output, rank, shape, order)
+        if signature.kernel < 0:
+            self.without_kernel(signature.kernel, operands.array(0), result)
+            return result
+        try:
+            self.run(signature, operands, result if out is None else own_view(result))
+        except OverflowError:
+            # Comparisons and logical functions accept integers beyond the range of the type.
+            if signature.output != BOOL or signature.inputs[0] >= F2:
+                raise
+            if self.row.dunder[0] == 0:
+                return self.call_any([value if isinstance(value, usm_ndarray) else True
+                                      for value in values], result, order, False)
+            compare = getattr(operators_of_python, self.row.dunder.decode())
+            found = compare(*[0 if isinstance(value, usm_ndarray) else value for value in values])
+            self.without_kernel(Signature_one if found else Signature_zero, None, result)
+        return result
+
+    cdef object of_numbers(self, list values):
+        """NumPy's scalar for operands that are all numbers. NumPy computes it, or the device if
+        NumPy lacks the function or raises an error."""
+        cdef int k = 0
+        function = getattr(numpy, self.row.name.decode(), None)
+        if function is not None:
+            try:
+                with numpy.errstate(all="ignore"):
+                    result = numpy.asarray(function(*values))
+                if result.dtype != object:
+                    return result[()]
+            except (TypeError, ValueError):
+                pass
+        from usmtensor._core.copy import asnumpy
+        from usmtensor._functions.creation import asarray
+        while k < len(values) - 1 and not isinstance(values[k], numpy.generic):
+            k += 1
+        values = list(values)
+        values[k] = asarray(values[k])
+        return asnumpy(self.call_any(values, None, b"K", False))[()]
+
+    cdef object by_second(self, tuple given, dict keywords):
+        """round(x, decimals) and angle(x, deg), or None for a call without this argument."""
+        name = SECOND[self.name][0]
+        if name in keywords:
+            value = keywords[name]
+            keywords = {other: keywords[other] for other in keywords if other != name}
+        elif len(given) > 1 and isinstance(given[1], (int, float, numpy.generic)):
+            value, given = given[1], given[:1] + given[2:]
+        else:
+            return None
+        if len(given) == 1 and not keywords and are_numbers([given[0]]):
+            return numpy.asarray(getattr(numpy, self.name)(given[0], value))[()]
+        return self._with_second(given[0], value, *given[1:], **keywords)
+
+    cdef const Signature *signature_of(self, Operands operands) except NULL:
+        """The signature for operands; for three by the type that they promote to, a condition left
+        out."""
+        cdef const Queue *queue = operands.queue.ref.get()
+        cdef int code, i, k, found = 0
+        if self.row.inputs < 3:
+            found = self.choose(queue, operands.code(0),
+                                self.second_code(operands) if self.row.inputs > 1 else 0)
+        else:
+            code = operands.common_code(self.row.signatures[self.row.count - 1].inputs[0] == BOOL)
+            for i in range(self.row.count):
+                if self.row.signatures[i].output == code:
+                    found = i
+        if found < 0:
+            types = " and ".join([str(DTYPES[operands.code(k)]) for k in range(self.row.inputs)])
+            raise TypeError(f"{self.name}: not defined for {types}")
+        return &self.row.signatures[found]
+
+    cdef int second_code(self, Operands operands) except -1:
+        """The type of the second operand. If it is an integer of another type than the first one, a
+        Python integer does not take the first one's type."""
+        cdef const Signature *first = &self.row.signatures[0]
+        cdef OperandKind kind = operands.kinds[1]
+        if first.inputs[0] != first.inputs[1] and (kind == PYTHON_BOOL or kind == PYTHON_INT):
+            return first.inputs[1]
+        return operands.code(1)
+
+    cdef object trace(self, Trace trace, list values, object out, bint operator):
+        """The function of operands of which some are traced, as a statement."""
+        cdef Operands operands
+        cdef const Signature *signature
+        cdef Traced result
+        cdef int k, first = 0
+        samples = [(<Traced>x).sample if isinstance(x, Traced) else x for x in values]
+        if operator and all(isinstance(x, (int, float, complex)) for x in samples):
+            return trace.number(getattr(operators_of_python, f"__{self.row.dunder.decode()}__"),
+                                values)
+        operands = read_operands(self.name, self.arguments, samples, None, operator)
+        if operands is None:
+            return None
+        signature = self.signature_of(operands)
+        inputs = [trace.operand(values[k], signature.inputs[k], self.name)
+                  for k in range(self.row.inputs)]
+        output = type_name(signature.output)
+        if signature.kernel == Signature_copy:
+            text = inputs[0]
+        elif signature.kernel < 0:
+            text = str(signature.kernel == Signature_one).lower()
+        else:
+            types = [output, *[type_name(signature.inputs[k]) for k in range(self.row.inputs)]]
+            if self.row.swapped:
+                inputs.reverse()
+                types[1:] = types[:0:-1]
+            if self.name == "cos" and signature.output < C8:
+                inputs[0] = trace.apart(inputs[0])
+            functor = self.row.functor.decode()
+            if (self.by_exponent is not None and isinstance(values[1], Traced)
+                    and not isinstance(samples[1], (usm_ndarray, complex))
+                    and operands.code(0) >= F2):
+                functor = f"PowOfNumber<{'true' if operator else 'false'}>"
+            text = f"Elementwise<{functor}, {', '.join(types)}>{{}}"
+            text += f"({', '.join(inputs)})"
+            trace.families.add(self.row.family.decode())
+        result = trace.step(text, signature.output, frozenset().union(
+            *[(<Traced>x).inputs for x in values if isinstance(x, Traced)]))
+        if out is None:
+            return result
+        if not operator or not isinstance(out, Traced):
+            raise TypeError(f"{self.name}: out cannot be traced")
+        first = array_or_sample(out, self.name).code
+        if not numpy.can_cast(<object>DTYPES[signature.output], <object>DTYPES[first],
+                              "same_kind"):
+            raise TypeError(f"{self.name}: the result is of data type {DTYPES[signature.output]}, "
+                            f"which an array of {DTYPES[first]} does not take in place")
+        return (<Traced>out).update(result.cast(first, False))
+
+    cdef int run(self, const Signature *signature, Operands operands,
+                 usm_ndarray result) except -1:
+        """Runs the kernel."""
+        cdef int k, place, count = self.row.inputs
+        cdef View[3] views
+        cdef Input[3] inputs
+        cdef int64_t[3][2 * INLINE_DIMS] layouts
+        cdef usm_ndarray x
+        # Numbers first: they may run code of the caller's class.
+        for k in range(count):
+            if operands.kinds[k] != ARRAY:
+                place = 1 - k if self.row.swapped else k
+                inputs[place].array = NULL
+                from_python(operands.values[k], signature.inputs[k], <char *>inputs[place].bits,
+                            self.name)
+        for k in range(count):
+            x = operands.array(k)
+            if x is not None:
+                place = 1 - k if self.row.swapped else k
+                x = in_type(x, signature.inputs[k])
+                if x.rank > INLINE_DIMS:
+                    x = own_view(x)
+                if not same_shape(x, result.rank, result.extents):
+                    x = broadcast_view(x, result.rank, result.extents, self.name)
+                views[place] = x.view()
+                if x.rank <= INLINE_DIMS:  # another thread may set the shape of x meanwhile
+                    memcpy(layouts[place], x.extents, 2 * x.rank * sizeof(int64_t))
+                    views[place].shape = layouts[place]
+                    views[place].strides = layouts[place] + x.rank
+                operands.values[k] = x  # which lives until the command is submitted
+                inputs[place].array = &views[place]
+        elementwise(operands.queue.ref, signature[0], Inputs(inputs, count), result.view())
+        return 0
+
+    cdef int without_kernel(self, int kernel, usm_ndarray x, usm_ndarray result) except -1:
+        if kernel == Signature_copy:
+            return copy_into(x, result)
+        assign(result, kernel == Signature_one)
+        return 0
+
+    # Attributes that NumPy's ufuncs have
+
+    @property
+    def __name__(self):
+        """str: The name of the function."""
+        return self.name
+
+    @property
+    def nin(self):
+        """int: The number of inputs."""
+        return self.row.inputs
+
+    @property
+    def nout(self):
+        """int: The number of outputs."""
+        return 1
+
+    @property
+    def types(self):
+        """list of str: The signatures, as NumPy writes them ("ff->f")."""
+        cdef int i, k
+        found = []
+        for i in range(self.row.count):
+            inputs = [DTYPES[self.row.signatures[i].inputs[k]].char
+                      for k in range(self.row.inputs)]
+            found.append("".join(inputs) + "->" + DTYPES[self.row.signatures[i].output].char)
+        return found
+
+    @property
+    def types_(self):
+        """list of str: The signatures, as in `types`."""
+        return self.types
+
+    def __repr__(self):
+        return f"<{type(self).__name__} '{self.name}'>"
+
+    def __reduce__(self):
+        return self.name
+
+    cdef object docstring(self):
+        return elementwise_docstring(self.name, self.row.inputs, self.row.summary.decode(),
+                                     self.row.notes.decode(), self.types, self.row.source.decode())
+
+
+cdef class UnaryElementwiseFunc(ElementwiseFunction):
+    """An elementwise function of one array.
+
+    Notes
+    -----
+    Compatible with dpctl.tensor: `nin`, `nout`, `types`.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> isinstance(usm.sqrt, usm.UnaryElementwiseFunc)
+    True
+    >>> usm.sqrt.nin, usm.sqrt.types[0]
+    (1, 'e->e')
+    """
+
+    def __call__(self, x, /, out=None, order="K"):
+        return self.call(x, None, None, out, order_char(order, self.name), False)
+
+    @property
+    def __doc__(self):
+        return self.docstring()
+
+
+cdef class BinaryElementwiseFunc(ElementwiseFunction):
+    """An elementwise function of two arrays, or of an array and a number.
+
+    Notes
+    -----
+    Compatible with dpctl.tensor: `nin`, `nout`, `types`.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> isinstance(usm.add, usm.BinaryElementwiseFunc)
+    True
+    >>> usm.add.nin, usm.add.types[0]
+    (2, '??->?')
+    """
+
+    def __call__(self, x1, x2, /, out=None, order="K"):
+        return self.call(x1, x2, None, out, order_char(order, self.name), False)
+
+    @property
+    def __doc__(self):
+        return self.docstring()
+
+    def reduce(self, array, /, axis=0, dtype=None, out=None, keepdims=False, initial=None,
+               where=None):
+        """Combines the elements along axes to one.
+
+        Parameters
+        ----------
+        array : usm_ndarray
+        axis : int or tuple of int, optional
+            Default: the first axis. None: all axes.
+        dtype : data type, optional
+            As in `sum`.
+        out : usm_ndarray, optional
+            An array for the result.
+        keepdims : bool
+            Whether the result keeps the reduced axes, with extent 1.
+        initial : number, optional
+            A value to begin with.
+        where : usm_ndarray or numpy.ndarray, optional
+            A mask of the elements that count.
+
+        Returns
+        -------
+        usm_ndarray
+
+        Raises
+        ------
+        TypeError
+            The function has no reduction: add, multiply, maximum, minimum, logical_and and
+            logical_or have one.
+
+        Examples
+        --------
+        >>> import usmtensor as usm
+        >>> usm.add.reduce(usm.ones((2, 3)))
+        usm_ndarray([2., 2., 2.])
+        """
+        return _ufunc_methods().reduce(self, array, axis, dtype, out, keepdims, initial, where)
+
+    def accumulate(self, array, /, axis=0, dtype=None, out=None):
+        """Combines all elements up to each position along an axis.
+
+        Parameters
+        ----------
+        array : usm_ndarray
+        axis : int
+        dtype : data type, optional
+            As in `cumulative_sum`.
+        out : usm_ndarray, optional
+            An array for the result.
+
+        Returns
+        -------
+        usm_ndarray
+
+        Raises
+        ------
+        TypeError
+            The function has no reduction: add, multiply, maximum, minimum, logical_and and
+            logical_or have one.
+
+        Examples
+        --------
+        >>> import usmtensor as usm
+        >>> usm.maximum.accumulate(usm.asarray([1, 3, 2, 5]))
+        usm_ndarray([1, 3, 3, 5])
+        """
+        return _ufunc_methods().accumulate(self, array, axis, dtype, out)
+
+    def outer(self, x1, x2, /):
+        """The function of each element of one array with each of another.
+
+        Parameters
+        ----------
+        x1, x2 : usm_ndarray, numpy.ndarray or number
+            At least one is a usm_ndarray.
+
+        Returns
+        -------
+        usm_ndarray
+            Its shape is that of `x1`, followed by that of `x2`.
+
+        Examples
+        --------
+        >>> import usmtensor as usm
+        >>> usm.add.outer(usm.asarray([10, 20]), usm.asarray([1, 2, 3]))
+        usm_ndarray([[11, 12, 13],
+                     [21, 22, 23]])
+        """
+        return _ufunc_methods().outer(self, x1, x2)
+
+    def at(self, array, indices, values, /):
+        """Combines elements with values in place; an index may occur several times.
+
+        Parameters
+        ----------
+        array : usm_ndarray
+            The array that is changed.
+        indices : index
+            Anything that `array[indices]` takes.
+        values : usm_ndarray, numpy.ndarray or number
+            Broadcasts to the shape of `array[indices]`.
+
+        Raises
+        ------
+        TypeError
+            `array` is not an array, or its type does not take the values; the function has no
+            reduction: add, subtract, multiply, maximum, minimum, logical_and and logical_or do.
+        IndexError
+            An index is out of range.
+        ValueError
+            The values do not broadcast; `array` is read-only.
+
+        Notes
+        -----
+        The values of an index are combined in an order that follows from the indices alone: equal
+        calls give equal bits.
+
+        Examples
+        --------
+        >>> import usmtensor as usm
+        >>> x = usm.zeros(4)
+        >>> usm.add.at(x, usm.asarray([1, 1, 3]), 1)
+        >>> x
+        usm_ndarray([0., 2., 0., 1.])
+        """
+        _ufunc_methods().at(self, array, indices, values)
+
+
+def _ufunc_methods():
+    from usmtensor._numpy import ufunc_methods as module  # it needs the whole namespace
+    return module
+
+
+cdef ternaryfunc _call_unary = (<PyTypeObject *>UnaryElementwiseFunc).tp_call
+cdef ternaryfunc _call_binary = (<PyTypeObject *>BinaryElementwiseFunc).tp_call
+
+
+cdef PyObject *call_by_name(PyObject *function, PyObject *arguments,
+                            PyObject *keywords) except NULL:
+    """Calls a function as its class does; errors of its arguments name it in place of __call__."""
+    cdef ElementwiseFunction self = <ElementwiseFunction>function
+    cdef ternaryfunc call = _call_unary if self.row.inputs == 1 else _call_binary
+    cdef tuple given = <tuple>arguments
+    if keywords == NULL and len(given) == self.row.inputs:
+        result = self.call(given[0], given[1] if self.row.inputs > 1 else None, None, None, b"K",
+                           False)
+        Py_INCREF(result)
+        return <PyObject *>result
+    if self._with_second is not None and len(given):
+        result = self.by_second(given, {} if keywords == NULL else <dict>keywords)
+        if result is not None:
+            Py_INCREF(result)
+            return <PyObject *>result
+    try:
+        return call(function, arguments, keywords)
+    except TypeError as error:
+        text = str(error)
+        if not text.startswith("__call__()"):
+            raise
+        raise TypeError(text.replace("__call__", self.name, 1)) from None
+
+
+(<PyTypeObject *>UnaryElementwiseFunc).tp_call = call_by_name
+(<PyTypeObject *>BinaryElementwiseFunc).tp_call = call_by_name
+
+
+# Functions of three operands
+
+
+def where(condition, x1, x2, /, *, order="K", out=None):
+    """Elements of one array where a condition holds, of another where it does not.
+
+    Parameters
+    ----------
+    condition : usm_ndarray or numpy.ndarray
+        Elements of any type count as true unless they are zero. At least one of the operands is a
+        usm_ndarray.
+    x1, x2 : usm_ndarray, numpy.ndarray or number
+        Operands whose shapes broadcast with the shape of `condition`.
+    order : {"K", "C", "F", "A"}
+        The memory order of the result.
+    out : usm_ndarray, optional
+        An array for the result; it may overlap the inputs.
+
+    Returns
+    -------
+    usm_ndarray
+        An array of the type that `x1` and `x2` promote to.
+
+    Raises
+    ------
+    TypeError
+        `condition` is not an array, or an operand is neither array nor number.
+    ValueError
+        The shapes do not broadcast, or `out` has another shape or type or is read-only.
+    ExecutionPlacementError
+        The arrays are on different devices or in different contexts.
+
+    Notes
+    -----
+    Source: array API 2025.12, `where`; `order` and `out` as in dpctl.tensor.where.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> x = usm.asarray([-1, 2, -3])
+    >>> usm.where(x > 0, x, 0)
+    usm_ndarray([0, 2, 0])
+    """
+    if isinstance(condition, Traced):
+        array_or_sample(condition, "where")
+    elif out is None and not isinstance(condition, usm_ndarray) \
+            and are_numbers([condition, x1, x2]):
+        return numpy.where(condition, x1, x2)[()]
+    else:
+        condition = array_beside(condition, first_array((x1, x2)), "where", "condition")
+    return _where.call(condition, x1, x2, out, order_char(order, "where"), False)
+
+
+def clip(x, /, min=None, max=None, out=None, order="K"):
+    """The elements of an array, limited to an interval.
+
+    Parameters
+    ----------
+    x : usm_ndarray or numpy.ndarray
+        At least one of the operands is a usm_ndarray.
+    min, max : usm_ndarray, numpy.ndarray or number, optional
+        Operands whose shapes broadcast with the shape of `x`. None: no limit. If `min` exceeds
+        `max`, the result is `max`. A Python integer beyond the range of the data type is ignored,
+        if the other limit is a Python integer or None.
+    out : usm_ndarray, optional
+        An array for the result; it may overlap the inputs.
+    order : {"K", "C", "F", "A"}
+        The memory order of the result.
+
+    Returns
+    -------
+    usm_ndarray
+        An array of the type that the operands promote to; NaN where one of them is.
+
+    Raises
+    ------
+    TypeError
+        `x` is not an array, or a limit is neither array nor number.
+    ValueError
+        The shapes do not broadcast, or `out` has another shape or type or is read-only.
+    ExecutionPlacementError
+        The arrays are on different devices or in different contexts.
+
+    Notes
+    -----
+    Source: array API 2025.12, `clip`; `out` and `order` as in dpctl.tensor.clip.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.clip(usm.arange(6), 1, 4)
+    usm_ndarray([1, 1, 2, 3, 4, 4])
+    """
+    cdef usm_ndarray array
+    cdef object operand
+    cdef char letter = order_char(order, "clip")
+    if not isinstance(x, usm_ndarray) and out is None \
+            and are_numbers([0 if one is None else one for one in (x, min, max)]) \
+            and x is not None:
+        return numpy.asarray(numpy.clip(x, min, max))[()]
+    array = array_or_sample(x, "clip") if isinstance(x, Traced) \
+        else array_beside(x, first_array((min, max)), "clip", "x")
+    operand = x if isinstance(x, Traced) else array
+    if 1 <= array.code < F2 and (min is None or isinstance(min, int)) \
+            and (max is None or isinstance(max, int)):
+        # A limit beyond the range of the type changes no element.
+        low, high = LIMITS[array.code]
+        min = None if min is not None and min <= low else min
+        max = None if max is not None and max >= high else max
+    if min is not None and max is not None:
+        return _clip.call(operand, min, max, out, letter, False)
+    if min is not None:
+        return _clip_below.call(operand, min, None, out, letter, False)
+    if max is not None:
+        return _clip_above.call(operand, max, None, out, letter, False)
+    if isinstance(x, Traced):
+        return (<Traced>x).cast(array.code, True)
+    if out is None:
+        return copied(array, array.code, letter, array.queue, None)
+    return delivered(array, out, "clip")
+
+
+# Functions of two results
+
+
+def divmod(x1, x2, /):
+    """The quotient, rounded down, and the remainder.
+
+    Parameters
+    ----------
+    x1, x2 : usm_ndarray, numpy.ndarray or number
+        Operands whose shapes broadcast. At least one is a usm_ndarray.
+
+    Returns
+    -------
+    tuple of two usm_ndarray
+        The results of `floor_divide` and `remainder`.
+
+    Raises
+    ------
+    TypeError
+        An operand is neither array nor number, or both are complex or bool.
+    ValueError
+        The shapes do not broadcast.
+    ExecutionPlacementError
+        No operand is an array, or the arrays are on different devices or in different contexts.
+
+    Notes
+    -----
+    Compatible with numpy.divmod.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.divmod(usm.asarray([7, -7]), 3)
+    (usm_ndarray([ 2, -3]), usm_ndarray([1, 2]))
+    """
+    try:
+        return _floor_divide(x1, x2), _remainder(x1, x2)
+    except (TypeError, ValueError) as error:
+        error.args = (f"divmod: {error}",)
+        raise
+
+
+def frexp(x, /):
+    """Fractions and exponents: x is the fraction times 2 to the power of the exponent.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+        An array of integers or floating point numbers.
+
+    Returns
+    -------
+    tuple of two usm_ndarray
+        Fractions whose absolute values are at least 1/2 and below 1, and exponents of type int32.
+        0, infinities and NaN are their own fractions and have the exponent 0.
+
+    Raises
+    ------
+    TypeError
+        `x` is not an array, or is complex.
+
+    Notes
+    -----
+    Compatible with numpy.frexp.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.frexp(usm.asarray([1.0, 10.0, -0.3]))
+    (usm_ndarray([ 0.5  ,  0.625, -0.6  ]), usm_ndarray([ 1,  4, -1], dtype=int32))
+    """
+    return _frexp_fraction(x), _frexp_exponent(x)
+
+
+def modf(x, /):
+    """The fractional and the integral parts of numbers, both with the sign of the number.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+        An array of integers or floating point numbers.
+
+    Returns
+    -------
+    tuple of two usm_ndarray
+        Arrays of a floating point type.
+
+    Raises
+    ------
+    TypeError
+        `x` is not an array, or is complex.
+
+    Notes
+    -----
+    Compatible with numpy.modf.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.modf(usm.asarray([1.5, -0.25]))
+    (usm_ndarray([ 0.5 , -0.25]), usm_ndarray([ 1., -0.]))
+    """
+    return _modf_fraction(x), _modf_whole(x)
+
+
+# The functions, and the operators of arrays
+
+
+cdef ElementwiseFunction new_function(const Operator *row):
+    cdef ElementwiseFunction function
+    kind = UnaryElementwiseFunc if row.inputs == 1 else BinaryElementwiseFunc
+    function = kind.__new__(kind, _TOKEN)
+    function.row = row
+    function.name = row.name.decode()
+    function.arguments = (("x",), ("x1", "x2"), ("condition", "x1", "x2"))[row.inputs - 1]
+    return function
+
+
+cdef list _by_operator = [None] * len(Operation)
+
+cdef dict _of_three = {}
+
+cdef int _row
+for _row in range(operator_count):
+    _function = new_function(&operators[_row])
+    if operators[_row].inputs == 3:
+        _of_three[_function.__name__] = _function
+        continue
+    globals()[_function.__name__] = _function
+    if operators[_row].module[0] == 0:
+        __all__.append(_function.__name__)
+    if operators[_row].dunder[0] != 0:
+        _by_operator[Operation[operators[_row].dunder.decode().upper()]] = _function
+
+cdef ElementwiseFunction _pow = globals()["pow"]
+_pow.by_exponent = {2: globals()["square"], -1: globals()["reciprocal"], 0.5: globals()["sqrt"]}
+
+_floor_divide, _remainder = globals()["floor_divide"], globals()["remainder"]
+_frexp_fraction, _frexp_exponent = globals()["frexp_fraction"], globals()["frexp_exponent"]
+_modf_fraction, _modf_whole = globals()["modf_fraction"], globals()["modf_whole"]
+for _function in _frexp_fraction, _frexp_exponent, _modf_fraction, _modf_whole:
+    (<ElementwiseFunction>_function).name = _function.__name__.partition("_")[0]  # in errors
+
+cdef ElementwiseFunction _where = _of_three["where"], _clip = _of_three["clip"]
+# maximum and minimum under another name
+cdef ElementwiseFunction _clip_below = new_function((<ElementwiseFunction>globals()["maximum"]).row)
+cdef ElementwiseFunction _clip_above = new_function((<ElementwiseFunction>globals()["minimum"]).row)
+_clip_below.name = _clip_above.name = "clip"
+_clip.arguments = "x", "min", "max"
+_clip_below.arguments = "x", "min"
+_clip_above.arguments = "x", "max"
+
+
+cdef object apply_operator(int which, object x, object y, object out):
+    result = (<ElementwiseFunction>_by_operator[which]).call(x, y, None, out, b"K", True)
+    if result is not None:
+        return result
+    if (which == EQ or which == NE) and NUMPY_OTHER in (operand_kind(x), operand_kind(y)):
+        return which == NE  # NumPy would read an array of kind shared, and refuse
+    if which < EQ:
+        refuse_sequences(x, y, (<ElementwiseFunction>_by_operator[which]).name,
+                         Operation(which).name.lower())
+    return NotImplemented
+
+
+set_operate(apply_operator)

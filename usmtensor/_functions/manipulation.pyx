@@ -1,0 +1,877 @@
+"""Manipulation functions: the elements of arrays under another shape or order, as views where there
+are some; joined, repeated and moved, as new arrays."""
+
+from libc.stdint cimport int64_t
+from libcpp.vector cimport vector
+from usmtensor._core.array cimport allocate_shape, element, require_array, usm_ndarray
+from usmtensor._core.assignment cimport assign
+from usmtensor._core.copy cimport copied, copy_into, flattened, upload
+from usmtensor._core.operands cimport (
+    array_beside, arrays_together, broadcast_shape, common_code, common_kind, common_queue,
+    first_array,
+)
+from usmtensor._core.views cimport (
+    axis_index, axis_indices, basic_view, broadcast_view, diagonal_view, own_view, part_at,
+    permuted, reshaped, swapped_axes, view_at,
+)
+from usmtensor._native.libtensor cimport repeat_runs
+from usmtensor._runtime.arguments cimport (
+    complete_shape, extents_of, integer, integers, is_true, order_char, plain_array, require,
+    shape_tuple, shown, wrong_value,
+)
+
+import itertools
+
+import numpy
+
+from usmtensor._core.copy import asnumpy
+from usmtensor._functions.creation import arange
+from usmtensor._functions.indexing import take
+
+__all__ = ["broadcast_arrays", "broadcast_shapes", "broadcast_to", "concat", "expand_dims", "flip",
+           "matrix_transpose", "moveaxis", "permute_dims", "repeat", "reshape", "roll", "squeeze",
+           "stack", "swapaxes", "tile", "unstack"]
+
+
+# Extents
+
+
+def reshape(x, /, shape, order="C", *, copy=None):
+    """The array with another shape.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+    shape : int or tuple of int
+        One extent may be -1: it follows from the size.
+    order : {"C", "F", "A"}
+        The order in which elements are read and placed; "A" is F for F-contiguous arrays.
+    copy : bool, optional
+        True: always a copy. False: never, ValueError where one is needed. None: where needed.
+
+    Returns
+    -------
+    usm_ndarray
+        A view where the strides allow one.
+
+    Raises
+    ------
+    ValueError
+        The shape holds another number of elements, or a copy is needed.
+
+    Notes
+    -----
+    Source: array API 2025.12, `reshape`; `order` as in dpctl.tensor.reshape.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.reshape(usm.arange(6), (2, 3))
+    usm_ndarray([[0, 1, 2],
+                 [3, 4, 5]])
+    >>> usm.reshape(usm.arange(6), (3, -1)).shape
+    (3, 2)
+    """
+    cdef usm_ndarray source = require_array(x, "reshape"), y
+    cdef char letter = b"C" if order == "C" else order_char(order, "reshape")
+    if letter == b"K":
+        raise wrong_value(order, "reshape", "order", "'C', 'F' or 'A'")
+    new_shape = complete_shape(shape, source.count(), "reshape")
+    if letter == b"A":
+        letter = b"F" if source.bits & 3 == 2 else b"C"
+    if copy is None or not is_true(copy, "copy", "reshape"):
+        y = reshaped(source, new_shape, letter)
+        if y is not None:
+            return y
+        if copy is not None:
+            raise ValueError(f"reshape: shape {source.shape} with strides {source.strides} has no "
+                             f"view of shape {new_shape}; copy=False does not allow a copy")
+    return reshaped(copied(source, source.code, letter, source.queue, None), new_shape, letter)
+
+
+def expand_dims(x, /, axis=0):
+    """A view with new axes of extent one.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+    axis : int or tuple of int
+        Where they are in the result; negative ones count from its end.
+
+    Returns
+    -------
+    usm_ndarray
+
+    Raises
+    ------
+    AxisError
+        An axis is out of range.
+    ValueError
+        An axis is given twice.
+
+    Notes
+    -----
+    Source: array API 2025.12, `expand_dims`.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.expand_dims(usm.arange(3), axis=1).shape
+    (3, 1)
+    """
+    cdef usm_ndarray source = require_array(x, "expand_dims")
+    given = integers(axis, "expand_dims", "axis")
+    axes = axis_indices(given, source, "expand_dims", "axis", len(given))
+    return basic_view(source, tuple([None if k in axes else slice(None)
+                                     for k in range(source.rank + len(axes))]))
+
+
+def squeeze(x, /, axis=None):
+    """A view without axes of extent one.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+    axis : int or tuple of int, optional
+        Default: all axes of extent one.
+
+    Returns
+    -------
+    usm_ndarray
+
+    Raises
+    ------
+    AxisError
+        An axis is out of range.
+    ValueError
+        An axis has another extent, or is given twice.
+
+    Notes
+    -----
+    Source: array API 2025.12, `squeeze`; the default as in dpctl.tensor.squeeze.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.squeeze(usm.ones((1, 3, 1)), axis=0).shape
+    (3, 1)
+    """
+    cdef usm_ndarray source = require_array(x, "squeeze")
+    cdef int k
+    if axis is None:
+        axes = [k for k in range(source.rank) if source.extents[k] == 1]
+    else:
+        axes = axis_indices(axis, source, "squeeze")
+    for k in axes:
+        if source.extents[k] != 1:
+            raise ValueError(f"squeeze: axis {k} of shape {source.shape} has extent "
+                             f"{source.extents[k]}; expected 1")
+    return basic_view(source, tuple([0 if k in axes else slice(None)
+                                     for k in range(source.rank)]))
+
+
+def broadcast_shapes(*shapes):
+    """The shape to which the given shapes broadcast.
+
+    Parameters
+    ----------
+    *shapes : int or tuple of int
+        None at all give ().
+
+    Returns
+    -------
+    tuple of int
+
+    Raises
+    ------
+    ValueError
+        They do not broadcast.
+
+    Notes
+    -----
+    Source: array API 2025.12, `broadcast_shapes`.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.broadcast_shapes((3, 1), (4,))
+    (3, 4)
+    """
+    return broadcast_shape([shape_tuple(shape, "broadcast_shapes") for shape in shapes],
+                           "broadcast_shapes")
+
+
+def broadcast_to(x, /, shape):
+    """A read-only view of an array, broadcast to another shape.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+    shape : int or tuple of int
+
+    Returns
+    -------
+    usm_ndarray
+
+    Raises
+    ------
+    ValueError
+        `x` does not broadcast to the shape.
+
+    Notes
+    -----
+    Source: array API 2025.12, `broadcast_to`.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.broadcast_to(usm.arange(3), (2, 3))
+    usm_ndarray([[0, 1, 2],
+                 [0, 1, 2]])
+    """
+    return _broadcast(require_array(x, "broadcast_to"), shape_tuple(shape, "broadcast_to"),
+                      "broadcast_to")
+
+
+cdef usm_ndarray _broadcast(usm_ndarray x, tuple shape, str function):
+    cdef vector[int64_t] extents = extents_of(shape)
+    return broadcast_view(x, <int>extents.size(), extents.data(), function)
+
+
+def broadcast_arrays(*arrays):
+    """Views of the arrays, broadcast to a common shape.
+
+    Parameters
+    ----------
+    *arrays : usm_ndarray or numpy.ndarray
+        NumPy arrays are copied to the queue of the first usm_ndarray.
+
+    Returns
+    -------
+    tuple of usm_ndarray
+        Arrays of that shape as they are, read-only views of the others.
+
+    Raises
+    ------
+    ValueError
+        They do not broadcast.
+
+    Notes
+    -----
+    Source: array API 2025.12, `broadcast_arrays`.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> x, y = usm.broadcast_arrays(usm.arange(3), usm.ones((2, 1)))
+    >>> x.shape, y.shape
+    ((2, 3), (2, 3))
+    """
+    sources = arrays_together(arrays, "broadcast_arrays", "one of arrays")
+    common = broadcast_shape(sources, "broadcast_arrays")
+    return tuple([x if x.shape == common else _broadcast(x, common, "broadcast_arrays")
+                  for x in sources])
+
+
+# Axes
+
+
+def flip(x, /, axis=None):
+    """A view with the elements in reverse order along axes.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+    axis : int or tuple of int, optional
+        Default: all axes.
+
+    Returns
+    -------
+    usm_ndarray
+
+    Raises
+    ------
+    AxisError
+        An axis is out of range.
+
+    Notes
+    -----
+    Source: array API 2025.12, `flip`.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.flip(usm.arange(4))
+    usm_ndarray([3, 2, 1, 0])
+    """
+    cdef usm_ndarray source = require_array(x, "flip")
+    cdef int k
+    axes = range(source.rank) if axis is None else axis_indices(axis, source, "flip")
+    return basic_view(source, tuple([slice(None, None, -1) if k in axes else slice(None)
+                                     for k in range(source.rank)]))
+
+
+def permute_dims(x, /, axes):
+    """A view with its axes in another order.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+    axes : sequence of int
+        A permutation of the axes; negative ones count from the end.
+
+    Returns
+    -------
+    usm_ndarray
+
+    Raises
+    ------
+    AxisError
+        An axis is out of range.
+    ValueError
+        `axes` is not a permutation.
+
+    Notes
+    -----
+    Source: array API 2025.12, `permute_dims`.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.permute_dims(usm.ones((2, 3, 4)), (2, 0, 1)).shape
+    (4, 2, 3)
+    """
+    cdef usm_ndarray source = require_array(x, "permute_dims")
+    places = axis_indices(axes, source, "permute_dims", "axes")
+    if len(places) != source.rank:
+        raise wrong_value(axes, "permute_dims", "axes", f"a permutation of {source.rank} axes")
+    return permuted(source, places)
+
+
+def moveaxis(x, source, destination, /):
+    """A view with some axes moved to other positions; the rest keep their order.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+    source, destination : int or tuple of int
+        The axes, and where they are in the result; negative ones count from the end.
+
+    Returns
+    -------
+    usm_ndarray
+
+    Raises
+    ------
+    AxisError
+        An axis is out of range.
+    ValueError
+        The numbers of axes differ, or one is given twice.
+
+    Notes
+    -----
+    Source: array API 2025.12, `moveaxis`.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.moveaxis(usm.ones((2, 3, 4)), 0, -1).shape
+    (3, 4, 2)
+    """
+    # A view, because code of an argument may set the shape of x.
+    cdef usm_ndarray array = own_view(require_array(x, "moveaxis"))
+    sources = axis_indices(source, array, "moveaxis", "source")
+    destinations = axis_indices(destination, array, "moveaxis", "destination")
+    if len(sources) != len(destinations):
+        raise ValueError(f"moveaxis: source and destination are {source} and {destination}; "
+                         "expected equal numbers of axes")
+    axes = [axis for axis in range(array.rank) if axis not in sources]
+    for place, axis in sorted(zip(destinations, sources)):
+        axes.insert(place, axis)
+    return permuted(array, axes)
+
+
+def swapaxes(x, axis1, axis2):
+    """A view with two axes exchanged.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+    axis1, axis2 : int
+
+    Returns
+    -------
+    usm_ndarray
+
+    Raises
+    ------
+    AxisError
+        An axis is out of range.
+
+    Notes
+    -----
+    Compatible with dpctl.tensor.swapaxes.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.swapaxes(usm.ones((2, 3, 4)), 0, 2).shape
+    (4, 3, 2)
+    """
+    cdef usm_ndarray source = require_array(x, "swapaxes")
+    axis1, axis2 = integer(axis1, "swapaxes", "axis1"), integer(axis2, "swapaxes", "axis2")
+    return swapped_axes(source, axis_index(axis1, source, "swapaxes"),
+                     axis_index(axis2, source, "swapaxes"))
+
+
+def matrix_transpose(x, /):
+    """A view with the last two axes exchanged.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+        An array of two or more dimensions.
+
+    Returns
+    -------
+    usm_ndarray
+
+    Raises
+    ------
+    ValueError
+        Fewer than two dimensions.
+
+    Notes
+    -----
+    Source: array API 2025.12, `matrix_transpose`.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.matrix_transpose(usm.ones((5, 2, 3))).shape
+    (5, 3, 2)
+    """
+    cdef usm_ndarray matrices = require_array(x, "matrix_transpose")
+    if matrices.rank < 2:
+        raise ValueError(f"matrix_transpose: x has {matrices.rank} dimensions; expected 2 or more")
+    return matrices.mT
+
+
+def unstack(x, /, *, axis=0):
+    """The parts of an array along an axis, as a tuple of views.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+    axis : int
+
+    Returns
+    -------
+    tuple of usm_ndarray
+        Arrays of one dimension less.
+
+    Raises
+    ------
+    AxisError
+        The axis is out of range.
+
+    Notes
+    -----
+    Source: array API 2025.12, `unstack`.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.unstack(usm.asarray([[1, 2], [3, 4]]))
+    (usm_ndarray([1, 2]), usm_ndarray([3, 4]))
+    """
+    cdef usm_ndarray source = require_array(x, "unstack")
+    cdef int along = axis_index(axis, source, "unstack")
+    return tuple([view_at(source, along, i) for i in range(source.extents[along])])
+
+
+cdef str RESULT = "the shape of the result"
+
+
+cdef usm_ndarray _new_like(usm_ndarray x, tuple shape):
+    return allocate_shape(x.queue, x.allocation.kind, x.code, shape)
+
+
+# Joining
+
+
+cdef list _arrays(object arrays, str function):
+    if not require(arrays, (list, tuple), function, "arrays", "tuple or list of usm_ndarray"):
+        raise ValueError(f"{function}: arrays is empty; expected at least one array")
+    return arrays_together(arrays, function, "one of arrays")
+
+
+cdef usm_ndarray _joined(list arrays, tuple shape, str function):
+    """An array for all elements of the arrays, not yet set."""
+    return allocate_shape(common_queue(arrays, function), common_kind(arrays),
+                          common_code(arrays, function), shape)
+
+
+def concat(arrays, /, axis=0):
+    """Joins arrays along an existing axis.
+
+    Parameters
+    ----------
+    arrays : tuple or list of usm_ndarray or numpy.ndarray
+        Arrays whose shapes differ along the axis alone; at least one is a usm_ndarray.
+    axis : int or None
+        None: one after the other as flattened in C order.
+
+    Returns
+    -------
+    usm_ndarray
+        An array of the type that the arrays promote to, on the queue of the first, of the most
+        device-like USM kind.
+
+    Raises
+    ------
+    AxisError
+        The axis is out of range.
+    ValueError
+        No arrays, or shapes that do not fit.
+    ExecutionPlacementError
+        The arrays are on different devices or in different contexts.
+
+    Notes
+    -----
+    Source: array API 2025.12, `concat`.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.concat([usm.ones((1, 2)), usm.zeros((1, 2))])
+    usm_ndarray([[1., 1.],
+                 [0., 0.]])
+    """
+    # Views, whose shapes other threads cannot set.
+    cdef list parts = [own_view(x) for x in _arrays(arrays, "concat")]
+    cdef usm_ndarray x, y, out
+    cdef int64_t begin = 0
+    if axis is None:
+        out = _joined(parts, (sum([x.count() for x in parts]),), "concat")
+        for x in parts:
+            y = part_at(out, 0, begin, x.count())
+            copy_into(x, reshaped(y, x.shape, b"C"))
+            begin += x.count()
+        return out
+    return _concatenated(parts, axis_index(axis, parts[0], "concat"), "concat")
+
+
+cdef usm_ndarray _concatenated(list parts, int along, str function):
+    cdef usm_ndarray first = parts[0], x, out
+    cdef int64_t total = 0, begin = 0
+    cdef int k
+    for x in parts:
+        for k in range(first.rank):
+            if x.rank != first.rank or k != along and x.extents[k] != first.extents[k]:
+                raise ValueError(f"{function}: the arrays have shapes {first.shape} and {x.shape}; "
+                                 f"expected shapes that differ along axis {along} alone")
+        total += x.extents[along]
+    out = _joined(parts, (*first.shape[:along], total, *first.shape[along + 1:]), function)
+    for x in parts:
+        copy_into(x, part_at(out, along, begin, x.extents[along]))
+        begin += x.extents[along]
+    return out
+
+
+def stack(arrays, /, axis=0):
+    """Joins arrays along a new axis.
+
+    Parameters
+    ----------
+    arrays : tuple or list of usm_ndarray or numpy.ndarray
+        Arrays of equal shape; at least one is a usm_ndarray.
+    axis : int
+        Where the new axis is in the result; a negative one counts from its end.
+
+    Returns
+    -------
+    usm_ndarray
+        An array of the type that the arrays promote to, on the queue of the first, of the most
+        device-like USM kind.
+
+    Raises
+    ------
+    AxisError
+        The axis is out of range.
+    ValueError
+        No arrays, or shapes that differ.
+    ExecutionPlacementError
+        The arrays are on different devices or in different contexts.
+
+    Notes
+    -----
+    Source: array API 2025.12, `stack`.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.stack([usm.arange(3), usm.zeros(3, dtype=usm.int64)], axis=1)
+    usm_ndarray([[0, 0],
+                 [1, 0],
+                 [2, 0]])
+    """
+    cdef list parts = _arrays(arrays, "stack")
+    cdef usm_ndarray x
+    cdef int along = axis_index(axis, parts[0], "stack", 1)
+    shape = parts[0].shape
+    for x in parts:
+        if x.shape != shape:
+            raise ValueError(f"stack: the arrays have shapes {shape} and {x.shape}; expected "
+                             "equal ones")
+    return _concatenated([view_at(x, along, None) for x in parts], along, "stack")
+
+
+# Repeating
+
+
+def repeat(x, repeats, /, axis=None):
+    """Repeats every element.
+
+    Parameters
+    ----------
+    x : usm_ndarray or numpy.ndarray
+        At least one of `x` and `repeats` is a usm_ndarray.
+    repeats : int, usm_ndarray, or sequence of int
+        How often: one number for all, or one for each index of the axis.
+    axis : int, optional
+        Default: `x` is flattened in C order.
+
+    Returns
+    -------
+    usm_ndarray
+
+    Raises
+    ------
+    AxisError
+        The axis is out of range.
+    ValueError
+        A negative number, or as many numbers as do not fit.
+    TypeError
+        Numbers that are not integers.
+
+    Notes
+    -----
+    An array of numbers is read first, which waits: the shape of the result depends on it.
+    Source: array API 2025.12, `repeat`; sequences as in dpctl.tensor.repeat.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.repeat(usm.asarray([1, 2]), 3)
+    usm_ndarray([1, 1, 1, 2, 2, 2])
+    """
+    cdef usm_ndarray source = own_view(array_beside(x, first_array((repeats,)), "repeat", "x")), out
+    cdef int along
+    if axis is None:
+        source, along = flattened(source), 0
+    else:
+        along = axis_index(axis, source, "repeat")
+    shape = source.shape
+    times = repeats
+    if type(repeats) is not int or not 0 <= repeats < 2 ** 62:
+        times = _repeat_counts(repeats, source, shape[along])
+        if isinstance(times, usm_ndarray):
+            return _repeat_runs(source, along, times)
+    out = _new_like(source, shape_tuple(
+        (*shape[:along], shape[along] * times, *shape[along + 1:]), "repeat", RESULT))
+    if out.count():
+        assign(reshaped(out, (*shape[:along + 1], times, *shape[along + 1:]), b"C"),
+               view_at(source, along + 1, None))
+    return out
+
+
+cdef object _repeat_counts(object repeats, usm_ndarray x, int64_t extent):
+    """One number, or an array of the device with one for each of `extent`."""
+    cdef usm_ndarray array = repeats if isinstance(repeats, usm_ndarray) else None
+    counts = repeats
+    if array is None or array.queue is not x.queue or array.count() < 2:
+        given = repeats if array is None else asnumpy(array)
+        counts = plain_array(given, "repeat")
+        if counts.dtype.kind not in "iu":  # as NumPy has no type for 2 ** 70, or for []
+            counts = numpy.asarray(given, object)
+            if all([type(count) is int for count in counts.flat]):
+                counts = numpy.asarray(numpy.clip(counts, -1, 2 ** 62), numpy.int64)
+    if counts.dtype.kind not in "iu" or counts.ndim > 1:
+        raise TypeError(f"repeat: repeats is {shown(repeats)}; expected an integer or integers "
+                        "along one axis")
+    if counts.size not in (1, extent):
+        raise ValueError(f"repeat: repeats has {counts.size} elements; expected 1 or {extent}")
+    if counts.size == 0:
+        return 1
+    import usmtensor
+    functions = numpy if isinstance(counts, numpy.ndarray) else usmtensor
+    if int(functions.min(counts)) < 0:
+        raise wrong_value(repeats, "repeat", "repeats", "no negative numbers")
+    if int(functions.max(counts)) * counts.size >= 2 ** 62 \
+            and float(functions.sum(counts, dtype="f4")) >= 2 ** 62:  # int64 might not hold it
+        raise wrong_value(repeats, "repeat", "repeats", "numbers that fit in memory")
+    if counts.size == 1:
+        return int(counts.reshape(-1)[0])
+    return counts if functions is usmtensor else upload(counts, x.queue, "device", "repeat")
+
+
+cdef usm_ndarray _repeat_runs(usm_ndarray x, int axis, usm_ndarray counts):
+    """Every element along an axis as often as an array of the device says; waits."""
+    from usmtensor._functions.scans import cumulative_sum
+    cdef usm_ndarray starts = cumulative_sum(counts, dtype="i8", include_initial=True), out
+    cdef usm_ndarray line = x if x.rank == 1 else \
+        arange(x.extents[axis], dtype="i8", usm_type=x.usm_type, sycl_queue=x.queue)
+    size = max(element(basic_view(starts, -1)), 0)  # other threads may change the numbers
+    if x.count() == 0:
+        return allocate_shape(x.queue, x.allocation.kind, x.code,
+                              (*x.shape[:axis], size, *x.shape[axis + 1:]))
+    out = allocate_shape(x.queue, x.allocation.kind, line.code, (size,))
+    repeat_runs(x.queue.ref, line.view(), starts.view(), out.view())
+    return out if line is x else take(x, out, axis=axis)
+
+
+def tile(x, repetitions, /):
+    """Repeats a whole array along its axes.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+    repetitions : int or tuple of int
+        Per axis, the last one last; missing ones, here or in `x`, count as 1.
+
+    Returns
+    -------
+    usm_ndarray
+
+    Raises
+    ------
+    ValueError
+        A negative number.
+    TypeError
+        Numbers that are not integers.
+
+    Notes
+    -----
+    Source: array API 2025.12, `tile`.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.tile(usm.asarray([1, 2]), (2, 2))
+    usm_ndarray([[1, 2, 1, 2],
+                 [1, 2, 1, 2]])
+    """
+    cdef usm_ndarray source = require_array(x, "tile"), out
+    cdef int ndim
+    times = integers(repetitions, "tile", "repetitions")
+    if min(times, default=0) < 0:
+        raise wrong_value(times, "tile", "repetitions", "no negative numbers")
+    shape = source.shape
+    ndim = max(len(shape), len(times))
+    shape = (1,) * (ndim - len(shape)) + shape
+    times = (1,) * (ndim - len(times)) + times
+    out = _new_like(source, shape_tuple([n * count for n, count in zip(shape, times)], "tile",
+                                        RESULT))
+    if out.count():
+        source = reshaped(source, tuple([n for extent in shape for n in (1, extent)]), b"C")
+        parts = tuple([n for pair in zip(times, shape) for n in pair])
+        assign(reshaped(out, parts, b"C"), source)
+    return out
+
+
+# Moving
+
+
+def roll(x, /, shift, axis=None):
+    """Moves the elements along axes; elements that leave at one end come in at the other.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+    shift : int or tuple of int
+        By how many places, towards larger indices.
+    axis : int or tuple of int, optional
+        One for each shift; shifts along one axis add up. Default: along the elements in C order.
+
+    Returns
+    -------
+    usm_ndarray
+
+    Raises
+    ------
+    AxisError
+        An axis is out of range.
+    ValueError
+        As many shifts as do not fit the axes.
+
+    Notes
+    -----
+    Source: array API 2025.12, `roll`.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.roll(usm.arange(5), 2)
+    usm_ndarray([3, 4, 0, 1, 2])
+    """
+    cdef usm_ndarray source = require_array(x, "roll"), out
+    cdef int along
+    shifts = integers(shift, "roll", "shift")
+    if axis is None:
+        if len(shifts) != 1:
+            raise wrong_value(shift, "roll", "shift", "an integer where axis is None")
+        out = _new_like(source, source.shape)
+        _roll_into(flattened(source), reshaped(out, (source.count(),), b"C"), {0: shifts[0]})
+        return out
+    axes = integers(axis, "roll", "axis")
+    if len(shifts) == 1:
+        shifts *= len(axes)
+    elif len(axes) == 1:
+        axes *= len(shifts)
+    if len(shifts) != len(axes):
+        raise ValueError(f"roll: shift and axis are {shown(shift)} and {shown(axis)}; expected as "
+                         "many shifts as axes")
+    moves = {}
+    for by, value in zip(shifts, axes):
+        along = axis_index(value, source, "roll")
+        moves[along] = moves.get(along, 0) + by
+    out = _new_like(source, source.shape)
+    _roll_into(source, out, moves)
+    return out
+
+
+cdef int _roll_into(usm_ndarray source, usm_ndarray out, dict moves) except -1:
+    """A copy for each combination of the two parts that an axis falls into."""
+    cdef int64_t n, by
+    cdef int axis
+    if source.count() == 0:
+        return 0
+    pieces = []
+    for axis in range(source.rank):
+        n = source.extents[axis]
+        by = moves.get(axis, 0) % n
+        whole = slice(None)
+        pieces.append([(slice(n - by), slice(by, None)), (slice(n - by, None), slice(by))]
+                      if by else [(whole, whole)])
+    for piece in itertools.product(*pieces):
+        copy_into(basic_view(source, tuple([from_ for from_, _ in piece])),
+                  basic_view(out, tuple([to for _, to in piece])))
+    return 0
+
+
+def diagonal_of(x, offset, str function):
+    """The body of usmtensor.linalg.diagonal. Errors name the function."""
+    cdef usm_ndarray matrices
+    offset = integer(offset, function, "offset")
+    matrices = require_array(x, function)
+    if matrices.rank < 2:
+        raise ValueError(f"{function}: x has {matrices.rank} dimensions; expected 2 or more")
+    return diagonal_view(matrices, offset)
+
+
+def last_axis(x, axis, str function, str argument):
+    """The view of an array whose last axis is `axis`. Errors name the function and argument."""
+    cdef usm_ndarray array = own_view(require_array(x, function, argument))
+    cdef int along = axis_index(axis, array, function)
+    return permuted(array, [k for k in range(array.rank) if k != along] + [along])

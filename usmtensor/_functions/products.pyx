@@ -1,0 +1,506 @@
+"""Products of matrices and vectors: by kernels; on a CPU large ones by BLAS, as NumPy has it."""
+
+cimport numpy as np
+from cpython.object cimport PyObject
+from cython.operator cimport dereference
+from libc.stdint cimport int64_t
+from libcpp.vector cimport vector
+from usmtensor._core.array cimport C_CONTIGUOUS, F_CONTIGUOUS, allocate_array, usm_ndarray
+from usmtensor._core.assignment cimport assign
+from usmtensor._core.copy cimport copied, copy_into
+from usmtensor._core.operands cimport (
+    Operands, broadcast, check_out, in_type, placed, read_operands, refuse_sequences,
+)
+from usmtensor._core.operators cimport set_matrix_product
+from usmtensor._core.views cimport axis_indices, own_view, permuted, reshaped
+from usmtensor._libraries.host cimport is_within_reach, onemkl
+from usmtensor._native.libtensor cimport (
+    HeldOperands, MatrixLoop, UsmKind, View, no_tier_is_forced, matmul as native_matmul, matmul_by,
+    may_overlap, numpy_may, vecdot as native_vecdot,
+)
+from usmtensor._runtime.arguments cimport (
+    integer, integers, order_char, require, wrong_type, wrong_value,
+)
+from usmtensor._runtime.dtypes cimport C8, C16, DTYPES, F2, F4, F8, dtype_code
+from usmtensor._runtime.queue cimport SyclQueue
+
+import numpy
+from numpy.exceptions import AxisError
+
+from usmtensor._functions.elementwise import multiply as multiply_elements
+from usmtensor._functions.manipulation import permute_dims, reshape
+
+__all__ = ["matmul", "outer", "tensordot", "vecdot"]
+
+cdef extern from "numpy/ufuncobject.h":
+    ctypedef struct _Ufunc "PyUFuncObject":
+        void (**functions)(char **, const np.npy_intp *, const np.npy_intp *, void *)
+        void **data
+        int ntypes
+        const char *types  # those of the operands and the result of each loop
+
+# The extents of matrices from which BLAS is worth the wait for the work on the operands. Of batches
+# they are larger, because kernels share the products among cores. Few rows or columns need as many
+# terms each.
+cdef int64_t _WORTH_A_WAIT = 16, _WORTH_A_WAIT_IN_BATCHES = 32
+# And a command of oneMKL, which takes 20 µs until it is complete, in place of NumPy's.
+cdef int64_t _WORTH_A_COMMAND = 128 * 128 * 128
+
+
+cdef class _Factors:
+    """Two arrays to be multiplied, and the place and type of their product."""
+    cdef usm_ndarray x, y
+    cdef SyclQueue queue
+    cdef UsmKind kind
+    cdef int code
+
+    cdef bint read(self, object x1, object x2, object out, bint operator, str function,
+                   int fewest=1) except -1:
+        """Takes two operands, of at least so many dimensions. False: an operator does not know the
+        other operand."""
+        cdef Operands operands = read_operands(function, ("x1", "x2"), [x1, x2], out, operator)
+        cdef usm_ndarray x
+        cdef int k
+        if operands is None:
+            return False
+        for k in range(2):
+            if operands.array(k) is None:
+                raise wrong_type(operands.values[k], function, f"x{k + 1}",
+                                 "an array of one dimension or more")
+        # Views, because other threads may set the shapes of the arrays meanwhile.
+        self.x = own_view(operands.array(0))
+        self.y = own_view(operands.array(1))
+        for k, x in enumerate((self.x, self.y)):
+            if x.rank < fewest:
+                raise ValueError(f"{function}: x{k + 1} has no dimensions; expected one or more")
+        self.queue, self.kind, self.code = operands.queue, operands.kind, operands.common_code()
+        return True
+
+    cdef int convert(self) except -1:
+        """Both in the type that they are multiplied in: halves in single precision."""
+        cdef int code = F4 if self.code == F2 else self.code
+        self.x, self.y = in_type(self.x, code), in_type(self.y, code)
+        return 0
+
+    cdef usm_ndarray target(self, usm_ndarray result, bint as_it_is):
+        """The result; another array where products cannot be written to the result at once."""
+        cdef View out = result.view(), x = self.x.view(), y = self.y.view()
+        if as_it_is and result.code == self.x.code and not may_overlap(out, x) \
+                and not may_overlap(out, y):
+            return result
+        return allocate_array(self.queue, UsmKind.device, self.x.code, result.rank, result.extents,
+                              b"C")
+
+
+# Products of matrices
+
+
+cdef object product(object x1, object x2, object out, object dtype, char order, bint operator):
+    """matmul(), and the operator."""
+    cdef str function = "matmul"
+    cdef _Factors factors = _Factors.__new__(_Factors)
+    cdef usm_ndarray x, y, result
+    cdef vector[int64_t] extents
+    cdef HeldOperands held  # the product may be computed elsewhere, and then copied to `out`
+    cdef int64_t terms
+    cdef int rank, code = -1 if dtype is None else dtype_code(dtype, function)
+    if not factors.read(x1, x2, out, operator, function):
+        refuse_sequences(x1, x2, function, function, "an array")
+        return NotImplemented
+    if code >= 0:
+        if not numpy.can_cast(<object>DTYPES[factors.code], <object>DTYPES[code], "same_kind"):
+            raise TypeError(f"{function}: the operands promote to {DTYPES[factors.code]}, which "
+                            f"does not cast to dtype {DTYPES[code]} by the rule 'same_kind'")
+        factors.code = code
+    x, y = factors.x, factors.y
+    terms = x.extents[x.rank - 1]
+    if terms != y.extents[max(y.rank - 2, 0)]:
+        raise ValueError(f"{function}: x1 of shape {x.shape} has {terms} columns and x2 of shape "
+                         f"{y.shape} has {y.extents[max(y.rank - 2, 0)]} rows; expected equal "
+                         "numbers")
+    if x.rank > 2 or y.rank > 2:
+        broadcast(extents, (x.shape[:-2], y.shape[:-2]), function)
+    if x.rank > 1:
+        extents.push_back(x.extents[x.rank - 2])
+    if y.rank > 1:
+        extents.push_back(y.extents[y.rank - 1])
+    rank = <int>extents.size()
+    if out is not None:
+        out = require(out, usm_ndarray, function, "out")
+        result = check_out(own_view(out), factors.queue, factors.code, rank,
+                           extents.data(), function, operator)
+        held.write(dereference(result.allocation))
+        held.read(dereference(x.allocation))
+        held.read(dereference(y.allocation))
+        held.lock()
+    else:
+        if order == b"A" and x.bits & y.bits & F_CONTIGUOUS \
+                and not (x.bits | y.bits) & C_CONTIGUOUS:
+            order = b"F"
+        result = allocate_array(factors.queue, factors.kind, factors.code, rank, extents.data(),
+                                b"F" if order == b"F" else b"C")
+    multiply(factors, result)
+    return result if out is None else out
+
+
+cdef int multiply(_Factors factors, usm_ndarray result) except -1:
+    """result[...] = x @ y; everything fits."""
+    cdef usm_ndarray x = factors.x, y = factors.y, out
+    cdef tuple shape
+    cdef int64_t terms = x.extents[x.rank - 1]
+    if terms == 0:
+        assign(result, False)
+        return 0
+    if x.rank > 2 and y.rank <= 2:  # a stack of matrices by one: as a matrix, where views allow it
+        shape = (x.count() // terms, *y.shape[1:])
+        x = reshaped(x, (shape[0], terms), b"C")
+        out = reshaped(result, shape, b"C")
+        if x is not None and out is not None:
+            factors.x, result = x, out
+    factors.convert()
+    by_library = library_for(factors.x, factors.y, result)
+    out = factors.target(result, by_library is None or is_for_blas(result))
+    if by_library is not None:
+        by_library(for_blas(factors.x), for_blas(factors.y), out)
+    else:
+        native_matmul(factors.queue.ref, factors.x.view(), factors.y.view(), out.view())
+    if out is not result:
+        copy_into(out, result)
+    return 0
+
+
+# The library
+
+
+cdef object library_for(usm_ndarray x, usm_ndarray y, usm_ndarray result):
+    """The function of a library that multiplies, or None. Small matrices and single vectors kernels
+    multiply as fast."""
+    cdef int64_t rows = x.extents[x.rank - 2] if x.rank > 1 else 1
+    cdef int64_t columns = y.extents[y.rank - 1] if y.rank > 1 else 1
+    cdef int64_t terms = x.extents[x.rank - 1] * rows * columns, least
+    if x.code < F4 or x.rank == 1 and y.rank == 1:
+        return None
+    least = _WORTH_A_WAIT if x.rank <= 2 and y.rank <= 2 else _WORTH_A_WAIT_IN_BATCHES
+    if terms < least * least * min(rows, columns, least) or result.count() == 0:
+        return None
+    if not no_tier_is_forced():
+        return None
+    by_numpy = _loops[x.code].function != NULL and numpy_may(dereference(x.queue.ref)) \
+        and is_within_reach((x, y, result))
+    mkl = None if by_numpy and terms < _WORTH_A_COMMAND else onemkl(x.queue)
+    if mkl is not None and onemkl(result.queue) is not None:
+        if not by_numpy or mkl.multiplies_faster:
+            return mkl.matmul
+    return multiply_by_numpy if by_numpy else None
+
+
+# The loops of NumPy's ufunc, which call BLAS. The ufunc itself would take another microsecond, and
+# report overflows.
+cdef struct _Loop:
+    MatrixLoop function
+    void *context
+
+cdef _Loop[C16 + 1] _loops  # by type
+
+
+cdef int _find_loops(object matmul) except -1:
+    cdef _Ufunc *ufunc = <_Ufunc *><PyObject *>matmul
+    cdef int k, code
+    for k in range(ufunc.ntypes):
+        for code in (F4, F8, C8, C16):
+            if ufunc.types[3 * k] == (<np.dtype>DTYPES[code]).type_num:
+                _loops[code].function = <MatrixLoop>ufunc.functions[k]
+                _loops[code].context = ufunc.data[k]
+    return 0
+
+
+_find_loops(numpy.matmul)
+
+
+def multiply_by_numpy(usm_ndarray x, usm_ndarray y, usm_ndarray out):
+    cdef _Loop loop = _loops[x.code]
+    matmul_by(loop.function, loop.context, x.queue.ref, x.view(), y.view(), out.view())
+
+
+cdef bint is_for_blas(usm_ndarray x) noexcept:
+    """Whether BLAS takes the strides of the last two axes: rows or columns whose elements lie side
+    by side."""
+    cdef const int64_t *shape = x.extents + x.rank - 2
+    cdef const int64_t *strides = x.extents + 2 * x.rank - 2
+    if x.rank == 1:
+        return x.extents[1] > 0
+    if shape[0] == 1 or shape[1] == 1:
+        return strides[1 if shape[0] == 1 else 0] > 0 or shape[0] == shape[1]
+    return (strides[1] == 1 and strides[0] >= shape[1]
+            or strides[0] == 1 and strides[1] >= shape[0])
+
+
+cdef usm_ndarray for_blas(usm_ndarray x):
+    return x if is_for_blas(x) else copied(x, x.code, b"C", x.queue, None)
+
+
+def matmul(x1, x2, /, out=None, dtype=None, order="K"):
+    """Products of matrices.
+
+    Parameters
+    ----------
+    x1 : usm_ndarray or numpy.ndarray
+        An array of shape (..., M, K), or (K,): one row, an axis that the result lacks.
+    x2 : usm_ndarray or numpy.ndarray
+        An array of shape (..., K, N), or (K,): one column, an axis that the result lacks. One of
+        the two is a usm_ndarray. The axes before the last two broadcast.
+    out : usm_ndarray, optional
+        Where the result goes, of its shape and data type; may overlap the inputs.
+    dtype : data type, optional
+        The data type of the result. Default: the type that the inputs promote to.
+    order : {"K", "C", "F", "A"}
+        The memory order of a new result. "A" is F order if both inputs have it, otherwise C order;
+        "K" is C order.
+
+    Returns
+    -------
+    usm_ndarray
+        An array of shape (..., M, N). The product of bools is true if one of its terms is.
+
+    Raises
+    ------
+    TypeError
+        An operand is not an array; the type that the inputs promote to is not of the kind of
+        `dtype`.
+    ValueError
+        The shapes do not fit; an operand has no dimensions; `out` has another shape or type or is
+        read-only.
+    ExecutionPlacementError
+        No operand is a usm_ndarray, or they are on different devices or in different contexts.
+
+    Notes
+    -----
+    Integers wrap; half precision is summed in single. On a CPU NumPy's BLAS multiplies float32,
+    float64, complex64 and complex128 matrices from about 16 x 16 on: the last bits depend on it,
+    and on its number of threads. All other results depend on values, shapes and strides alone; but
+    devices other than CPUs sum long products of vectors in another order.
+    Source: array API 2025.12, `matmul`; `out`, `dtype`, `order` as in dpctl.tensor.matmul.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.matmul(usm.asarray([[1, 2], [3, 4]]), usm.asarray([1, 1]))
+    usm_ndarray([3, 7])
+    """
+    return product(x1, x2, out, dtype, order_char(order, "matmul"), False)
+
+
+cdef object matrix_product(object x, object y, object out):
+    return product(x, y, out, None, b"K", True)
+
+
+set_matrix_product(matrix_product)
+
+
+# Products of vectors
+
+
+def vecdot(x1, x2, /, axis=-1):
+    """Sums of the products of two arrays' elements along an axis.
+
+    Parameters
+    ----------
+    x1, x2 : usm_ndarray or numpy.ndarray
+        One of them a usm_ndarray. Of `x1` the complex conjugates are taken. The extents along the
+        axis are equal; the other axes broadcast.
+    axis : int
+        Negative, so that it means an axis of both; others where both have as many dimensions.
+
+    Returns
+    -------
+    usm_ndarray
+        An array of the shape of the other axes, and the type that the inputs promote to.
+
+    Raises
+    ------
+    TypeError
+        An operand is not an array.
+    AxisError
+        The axis is out of range.
+    ValueError
+        The shapes do not fit, or an operand has no dimensions.
+    ExecutionPlacementError
+        No operand is a usm_ndarray, or they are on different devices or in different contexts.
+
+    Notes
+    -----
+    Integers wrap; half precision is summed in single. Source: array API 2025.12, `vecdot`.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.vecdot(usm.asarray([1, 2, 3]), usm.asarray([4, 5, 6]))
+    usm_ndarray(32)
+    """
+    cdef str function = "vecdot"
+    cdef _Factors factors = _Factors.__new__(_Factors)
+    cdef usm_ndarray result, out
+    cdef vector[int64_t] extents
+    cdef bint conjugate
+    along = integer(axis, function, "axis")
+    factors.read(x1, x2, None, False, function)
+    if along >= 0 and factors.x.rank == factors.y.rank:
+        along -= factors.x.rank
+    fewest = min(factors.x.rank, factors.y.rank)
+    if not -fewest <= along < 0:
+        raise AxisError(max(min(axis, 2 ** 63), -2 ** 63), fewest, function)
+    factors.x, factors.y = with_last(factors.x, along), with_last(factors.y, along)
+    if factors.x.extents[factors.x.rank - 1] != factors.y.extents[factors.y.rank - 1]:
+        raise ValueError(f"{function}: x1 has {factors.x.extents[factors.x.rank - 1]} elements "
+                         f"along axis {axis}, x2 {factors.y.extents[factors.y.rank - 1]}; expected "
+                         "as many")
+    if factors.x.rank > 1 or factors.y.rank > 1:
+        broadcast(extents, (factors.x.shape[:-1], factors.y.shape[:-1]), function)
+    result = allocate_array(factors.queue, factors.kind, factors.code, <int>extents.size(),
+                            extents.data(), b"C")
+    if factors.x.extents[factors.x.rank - 1] == 0:
+        return assign(result, False)
+    conjugate = factors.code >= C8
+    factors.convert()
+    out = factors.target(result, True)
+    native_vecdot(factors.queue.ref, factors.x.view(), factors.y.view(), out.view(), conjugate)
+    if out is not result:
+        copy_into(out, result)
+    return result
+
+
+cdef usm_ndarray with_last(usm_ndarray x, int axis):
+    """A view whose last axis is another one, counted from the end."""
+    cdef int k
+    if axis == -1:
+        return x
+    order = [k for k in range(x.rank) if k != x.rank + axis] + [x.rank + axis]
+    return permuted(x, order)
+
+
+def tensordot(x1, x2, /, axes=2):
+    """Sums of products over some axes of two arrays.
+
+    Parameters
+    ----------
+    x1, x2 : usm_ndarray or numpy.ndarray
+        One of them a usm_ndarray.
+    axes : int or tuple of two sequences of int
+        The axes of `x1` and the axes of `x2` that are summed over, in pairs of equal extents. An
+        integer n: the last n of `x1` and the first n of `x2`.
+
+    Returns
+    -------
+    usm_ndarray
+        An array of the shape of the other axes, the axes of `x1` first, and the type that the
+        inputs promote to.
+
+    Raises
+    ------
+    TypeError
+        An operand is not an array; `axes` is no integer and no pair.
+    AxisError
+        An axis is out of range.
+    ValueError
+        An axis is given twice, the extents of a pair differ, or there are more axes of one array
+        than of the other.
+    ExecutionPlacementError
+        No operand is a usm_ndarray, or they are on different devices or in different contexts.
+
+    Notes
+    -----
+    It is a product of matrices: see `matmul`. Source: array API 2025.12, `tensordot`.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.tensordot(usm.ones((2, 3, 4)), usm.ones((4, 3)), axes=((1, 2), (1, 0)))
+    usm_ndarray([12., 12.])
+    """
+    cdef str function = "tensordot"
+    cdef _Factors factors = _Factors.__new__(_Factors)
+    cdef usm_ndarray x, y, result
+    cdef vector[int64_t] extents
+    cdef int64_t rows = 1, terms = 1, columns = 1
+    cdef int k, count
+    if isinstance(axes, (tuple, list)):
+        if len(axes) != 2:
+            raise wrong_value(axes, function, "axes", "an integer or two sequences of them")
+        first = integers(axes[0], function, "axes")
+        second = integers(axes[1], function, "axes")
+    else:
+        first = second = None
+        axes = integer(axes, function, "axes", "an integer or two sequences of them")
+    factors.read(x1, x2, None, False, function, 0)
+    x, y = factors.x, factors.y
+    if first is None:
+        if not 0 <= axes <= min(x.rank, y.rank):
+            raise wrong_value(axes, function, "axes", f"0 to {min(x.rank, y.rank)}, as many as x1 "
+                              "and x2 have")
+        count = axes
+        first = [x.rank - count + k for k in range(count)]
+        second = [k for k in range(count)]
+    else:
+        first = axis_indices(first, x, function, "axes of x1")
+        second = axis_indices(second, y, function, "axes of x2")
+        count = len(first)
+        if count != len(second):
+            raise wrong_value(axes, function, "axes", "equal numbers of axes of x1 and x2")
+    for k in range(count):
+        if x.extents[first[k]] != y.extents[second[k]]:
+            raise ValueError(f"{function}: axis {first[k]} of x1 of shape {x.shape} and axis "
+                             f"{second[k]} of x2 of shape {y.shape} differ; expected equal extents")
+        terms *= x.extents[first[k]]
+    left = [k for k in range(x.rank) if k not in first]
+    right = [k for k in range(y.rank) if k not in second]
+    for k in left:
+        rows *= x.extents[k]
+        extents.push_back(x.extents[k])
+    for k in right:
+        columns *= y.extents[k]
+        extents.push_back(y.extents[k])
+    result = allocate_array(factors.queue, factors.kind, factors.code, <int>extents.size(),
+                            extents.data(), b"C")
+    factors.x = reshape(permute_dims(x, (*left, *first)), (rows, terms))
+    factors.y = reshape(permute_dims(y, (*second, *right)), (terms, columns))
+    multiply(factors, reshaped(result, (rows, columns), b"C"))
+    return result
+
+
+def outer(x1, x2, /, out=None):
+    """Products of each element of one array and each of another.
+
+    Parameters
+    ----------
+    x1, x2 : usm_ndarray, numpy.ndarray or number
+        One of them a usm_ndarray. Elements count in C order.
+    out : usm_ndarray, optional
+        Where the result goes, of its shape and data type; may overlap the inputs.
+
+    Returns
+    -------
+    usm_ndarray
+        An array of shape (x1.size, x2.size), and the type that the inputs promote to.
+
+    Raises
+    ------
+    TypeError
+        An operand is neither array nor number.
+    ValueError
+        `out` has another shape or type or is read-only.
+    ExecutionPlacementError
+        No operand is a usm_ndarray, or they are on different devices or in different contexts.
+
+    Notes
+    -----
+    Compatible with numpy.outer.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.outer(usm.asarray([1, 2]), usm.asarray([1, 10]))
+    usm_ndarray([[ 1, 10],
+                 [ 2, 20]])
+    """
+    x, y = placed("outer", {"x1": x1, "x2": x2})
+    return multiply_elements(reshape(x, (x.size, 1)), reshape(y, y.size), out=out)

@@ -1,0 +1,927 @@
+"""Reductions: functions that make one element of the elements along some axes."""
+
+from libc.math cimport NAN
+from libc.stdint cimport int64_t
+from libc.string cimport memcpy
+from libcpp.vector cimport vector
+from usmtensor._core.array cimport C_CONTIGUOUS, allocate_array, require_array, usm_ndarray
+from usmtensor._core.assignment cimport assign
+from usmtensor._core.copy cimport copy_into
+from usmtensor._core.operands cimport check_out, delivered, floating_code, in_type
+from usmtensor._core.tracing cimport Traced, array_or_sample
+from usmtensor._core.views cimport axis_indices, own_view
+from usmtensor._native.libtensor cimport DType, View, may_overlap
+from usmtensor._native.reduction cimport (
+    Reduction, reduce as reduce_view, reduce_deviations, reduced_type,
+)
+from usmtensor._runtime.arguments cimport is_true, number, wrong_type
+from usmtensor._runtime.dtypes cimport BOOL, C8, DTYPES, F2, F4, F8, I8, U8, dtype_code
+from usmtensor._runtime.queue cimport SyclQueue
+
+import numpy
+
+from usmtensor._functions.elementwise import (
+    abs as absolute, add, divide, exp, isfinite, isinf, log, logical_and, maximum, minimum,
+    multiply, not_equal, sqrt, square, subtract, where as chosen,
+)
+from usmtensor._functions.manipulation import squeeze
+
+__all__ = ["all", "any", "count_nonzero", "logsumexp", "max", "mean", "min", "prod",
+           "reduce_hypot", "std", "sum", "var"]
+
+cdef enum:
+    FEW = 8  # dimensions whose extents need no allocation
+
+
+# An array's layout with the axes that are reduced, taken when no code of the caller runs any more.
+cdef cppclass Layout:
+    int rank, kept
+    int64_t count             # of elements that make one
+    bint is_empty, has_results
+    # Then the strides of x, of the result (0 where reduced), and of means.
+    int64_t *shape
+    int64_t[32] few
+    vector[int64_t] many
+
+    int64_t *strides():
+        return this.shape + this.rank
+
+    int64_t *result_strides():
+        return this.shape + 2 * this.rank
+
+    int64_t *mean_strides():
+        return this.shape + 3 * this.rank
+
+
+cdef int take_layout(Layout *layout, usm_ndarray x, object axis, str function) except -1:
+    """The layout of x, reduced along `axis`: all axes, one or several."""
+    cdef list axes = None
+    cdef int64_t one = 0
+    cdef int k, rank
+    cdef int64_t *marks
+    if axis is not None:
+        if type(axis) is not int:
+            refuse_bools(axis, function)
+        axes = axis_indices(axis, x, function)
+    rank = x.rank
+    layout.rank = rank
+    layout.shape = layout.few
+    if rank > FEW:
+        layout.many.resize(4 * rank)
+        layout.shape = layout.many.data()
+    memcpy(layout.shape, x.extents, 2 * rank * sizeof(int64_t))
+    marks = layout.result_strides()
+    for k in range(rank):
+        marks[k] = axes is not None
+    if axes is not None:
+        for k in axes:
+            marks[k] = 0
+    layout.count = 1
+    layout.is_empty = False
+    layout.has_results = True
+    layout.kept = 0
+    for k in range(rank):
+        one = layout.shape[k]
+        layout.is_empty |= one == 0
+        if marks[k]:
+            layout.kept += 1
+            layout.has_results &= one != 0
+        else:
+            layout.count *= one
+    return 0
+
+
+cdef int refuse_bools(object axis, str function) except -1:
+    for item in axis if isinstance(axis, (tuple, list)) else (axis,):
+        if isinstance(item, bool):
+            raise wrong_type(axis, function, "axis", "None, an integer or a tuple of integers")
+    return 0
+
+
+cdef usm_ndarray new_result(Layout *layout, usm_ndarray x, int code, bint keepdims, object out,
+                            str function):
+    """The array that takes a result: of the axes of x in memory, or `out`."""
+    cdef int64_t[16] few
+    cdef vector[int64_t] many
+    cdef int64_t *extents = few
+    cdef int k, n = 0, rank = layout.rank if keepdims else layout.kept
+    cdef int64_t *marks = layout.result_strides()
+    if rank > FEW:
+        many.resize(2 * rank)
+        extents = many.data()
+    for k in range(layout.rank):
+        if marks[k] or keepdims:
+            extents[n] = layout.shape[k] if marks[k] else 1
+            extents[rank + n] = layout.strides()[k]
+            n += 1
+    if out is None:
+        return allocate_array(x.queue, x.allocation.kind, code, rank, extents,
+                              b"C" if x.bits & C_CONTIGUOUS else b"K", extents + rank)
+    return check_out(out, x.queue, code, rank, extents, function)
+
+
+cdef bint has_own_places(usm_ndarray x) noexcept:
+    """Whether no two elements are one along an axis."""
+    cdef int k
+    for k in range(x.rank):
+        if x.extents[k] > 1 and x.extents[x.rank + k] == 0:
+            return False
+    return True
+
+
+cdef bint is_apart(usm_ndarray x, usm_ndarray out):
+    """Whether results may go to `out` while x is read, each to a place of its own."""
+    return has_own_places(out) and not may_overlap(x.view(), out.view())
+
+
+cdef View spread(View view, Layout *layout, const int64_t *strides) noexcept:
+    """A view of the shape of the array that is reduced."""
+    view.ndim = layout.rank
+    view.shape = layout.shape
+    view.strides = strides
+    return view
+
+
+cdef int place_result(usm_ndarray result, Layout *layout, bint keepdims) noexcept:
+    """Fills the strides of the result in."""
+    cdef int64_t *strides = layout.result_strides()
+    cdef int k, n = 0
+    for k in range(layout.rank):
+        if strides[k]:
+            # An axis of one element takes any stride but 0, which means a reduced axis.
+            strides[k] = result.extents[result.rank + n] or 1
+            n += 1
+        elif keepdims:
+            n += 1
+    return 0
+
+
+cdef usm_ndarray reduced(Reduction reduction, usm_ndarray x, Layout *layout, int code,
+                         bint keepdims, object out, double divisor, str function,
+                         usm_ndarray means=None):
+    """A reduction of x into a result of a type, or into `out`. With means, whose strides the layout
+    has: of the squared distances of x from the means."""
+    cdef usm_ndarray result, target
+    cdef View from_, to
+    cdef int found = reduced_type(reduction, <DType>x.code)
+    cdef SyclQueue queue
+    if means is not None and found >= C8:
+        found = F4 if found == C8 else F8
+    result = target = new_result(layout, x, code, keepdims, out, function)
+    if not (found == code or found == I8 and code == U8) \
+            or out is not None and not is_apart(x, result):
+        target = new_result(layout, x, found, keepdims, None, function)
+    queue = result.queue
+    from_ = spread(x.view(), layout, layout.strides())
+    place_result(target, layout, keepdims)
+    to = spread(target.view(), layout, layout.result_strides())
+    if means is not None:
+        reduce_deviations(queue.ref, from_, spread(means.view(), layout, layout.mean_strides()), to,
+                          divisor)
+    else:
+        reduce_view(queue.ref, reduction, from_, to, divisor)
+    if target is not result:
+        copy_into(target, result)
+    return result
+
+
+cdef usm_ndarray of_nothing(usm_ndarray x, Layout *layout, int code, bint keepdims, object out,
+                            object value, str function):
+    """The result for an array without elements."""
+    cdef usm_ndarray result
+    if value is None and layout.count == 0:
+        raise ValueError(f"{function}: x has shape {x.shape}; expected at least one element "
+                         "along the reduced axes")
+    result = new_result(layout, x, code, keepdims, out, function)
+    if layout.has_results:
+        assign(result, value)
+    return result
+
+
+cdef object nan_of(int code):
+    """NaN in a type; of a complex type in both parts."""
+    return complex(NAN, NAN) if code >= C8 else NAN
+
+
+cdef object apply(Reduction reduction, object x, object axis, int code, object keepdims,
+                       object out, object of_none, str function):
+    """A reduction whose result is of a type (-1: as x)."""
+    cdef usm_ndarray array = array_or_sample(x, function)
+    cdef bint keep = is_true(keepdims, "keepdims", function)
+    cdef Layout layout
+    if code < 0:
+        code = array.code
+    if isinstance(x, Traced):
+        return (<Traced>x).reduce(function, code, axis, keep, None, out)
+    take_layout(&layout, array, axis, function)
+    if layout.is_empty:
+        return of_nothing(array, &layout, code, keep, out, of_none, function)
+    return reduced(reduction, array, &layout, code, keep, out, 1, function)
+
+
+cdef int default_sum_code(int code) noexcept:
+    """The type of a sum or product: the default integer for smaller ones."""
+    if code >= F2:
+        return code
+    return U8 if is_unsigned(code) else I8
+
+
+cdef bint is_unsigned(int code) noexcept:
+    return BOOL < code < F2 and code % 2 == 0
+
+
+cdef object accumulated(Reduction reduction, object x, object axis, object dtype, object keepdims,
+                        object out, object of_none, str function):
+    cdef usm_ndarray array = array_or_sample(x, function)
+    cdef bint keep = is_true(keepdims, "keepdims", function)
+    cdef int code = default_sum_code(array.code) if dtype is None \
+        else dtype_code(dtype, function)
+    cdef int source = array.code
+    if isinstance(x, Traced):
+        return (<Traced>x).reduce(function, code, axis, keep, dtype, out)
+    if code == BOOL:  # sums of bools are logical or, products logical and
+        reduction = Reduction.any if reduction == Reduction.sum else Reduction.all
+    elif source == code or source < F2 and BOOL < code < F2:
+        pass  # integers wrap in the end as well as at the start
+    elif source != F2 or code != F4:
+        source = code
+    array = in_type(array, source)
+    if reduction == Reduction.prod and reduced_type(reduction, <DType>source) < 0:
+        source = F4 if source == F2 else I8
+    return apply(reduction, in_type(array, source), axis, code, keep, out, of_none, function)
+
+
+# NumPy's `where=`, `initial=` and `dtype=`
+
+
+cdef object mask_beside(object x, object mask, str function):
+    """A mask of the shape of x, beside it."""
+    cdef usm_ndarray array = array_or_sample(x, function)
+    if not isinstance(mask, usm_ndarray):
+        from usmtensor._functions.creation import asarray
+        mask = asarray(mask, usm_type=array.usm_type, sycl_queue=array.queue)
+    if mask.dtype != bool:
+        raise TypeError(f"{function}: where is of data type {mask.dtype}; expected bool")
+    from usmtensor._functions.manipulation import broadcast_to
+    return broadcast_to(mask, array.shape)
+
+
+cdef object masked(object x, object mask, object neutral, str function):
+    """x with a value that does not count where a mask is False."""
+    cdef usm_ndarray array = array_or_sample(x, function)
+    if mask is True:
+        return x
+    if array.code != BOOL and isinstance(neutral, bool):
+        x = not_equal(x, 0)
+    elif array.code == BOOL and not isinstance(neutral, bool):
+        neutral = bool(neutral)
+    return chosen(mask_beside(x, mask, function), x, neutral)
+
+
+cdef object begun(object function, object result, object initial):
+    """The result, combined with an initial value."""
+    return function(result, initial, out=result if isinstance(result, usm_ndarray) else None)
+
+
+cdef object mean_of(object x, object axis, object dtype, object out, object keepdims, object mask):
+    """The mean of elements of a type, or of those that a mask chooses."""
+    cdef usm_ndarray array = require_array(x, "mean")
+    if dtype is not None:
+        array = in_type(array, dtype_code(dtype, "mean"))
+    if mask is None or mask is True:
+        result = mean(array, axis, keepdims=keepdims)
+    else:
+        mask = mask_beside(array, mask, "mean")
+        work = in_type(array, floating_code(array))
+        work = in_type(work, F4) if work.dtype == numpy.float16 else work
+        result = divide(sum(chosen(mask, work, 0), axis, keepdims=keepdims),
+                        count_nonzero(mask, axis, keepdims=keepdims))
+        result = in_type(result, floating_code(array))
+    if dtype is not None:
+        result = in_type(result, dtype_code(dtype, "mean"))
+    return delivered(result, out, "mean")
+
+
+cdef object deviations_of(object x, object axis, object dtype, object correction, object keepdims,
+                          object out, object mask, bint root, str function):
+    """Variances of elements of a type, or of those that a mask chooses, or their roots."""
+    cdef usm_ndarray array = require_array(x, function)
+    cdef int code
+    if dtype is not None:
+        array = in_type(array, dtype_code(dtype, function))
+    if mask is None or mask is True:
+        return deviations(array, axis, correction, keepdims, out, root, function)
+    mask = mask_beside(array, mask, function)
+    code = floating_code(array)
+    work = in_type(array, F4 if code == F2 else code)
+    apart = absolute(subtract(work, mean_of(work, axis, None, None, True, mask)))
+    divisor = subtract(count_nonzero(mask, axis, keepdims=keepdims), number(correction, function,
+                                                                            "correction"))
+    total = sum(chosen(mask, square(apart), 0), axis, keepdims=keepdims)
+    result = divide(total, chosen(divisor > 0, divisor, numpy.nan))
+    result = in_type(sqrt(result) if root else result,
+                     F4 if code == C8 else F8 if code > C8 else code)
+    return delivered(result, out, function)
+
+
+def sum(x, /, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=None):
+    """The sum of the elements along axes.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+    <axis_of_reduction>
+    <dtype_of_sum>
+    <out>
+    <keepdims>
+    initial : number, optional
+        A value that counts as one more element.
+    where : usm_ndarray or numpy.ndarray, optional
+        A mask of bools, which broadcasts to the shape of `x`: the elements that count.
+
+    Returns
+    -------
+    usm_ndarray
+        0 where there is no element.
+
+    Raises
+    ------
+    <errors_of_reduction>
+
+    Notes
+    -----
+    Integers wrap. Halves are added in single precision. Numbers are added in an order that follows
+    from the shape and the strides alone, in trees: as accurate as pairwise summation.
+    Source: array API 2025.12, `sum`; `out` as in dpctl.tensor.sum.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> x = usm.asarray([[1, 2], [3, 4]])
+    >>> usm.sum(x)
+    usm_ndarray(10)
+    >>> usm.sum(x, axis=0, keepdims=True)
+    usm_ndarray([[4, 6]])
+    """
+    if where is not None:
+        x = masked(x, where, 0, "sum")
+    result = accumulated(Reduction.sum, x, axis, dtype, keepdims, out, 0, "sum")
+    return result if initial is None else begun(add, result, initial)
+
+
+def prod(x, /, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=None):
+    """The product of the elements along axes.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+    <axis_of_reduction>
+    <dtype_of_sum>
+    <out>
+    <keepdims>
+    initial : number, optional
+        A value that counts as one more element.
+    where : usm_ndarray or numpy.ndarray, optional
+        A mask of bools, which broadcasts to the shape of `x`: the elements that count.
+
+    Returns
+    -------
+    usm_ndarray
+        1 where there is no element.
+
+    Raises
+    ------
+    <errors_of_reduction>
+
+    Notes
+    -----
+    Integers wrap. Halves are multiplied in single precision.
+    Source: array API 2025.12, `prod`; `out` as in dpctl.tensor.prod.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.prod(usm.asarray([2, 3, 4]))
+    usm_ndarray(24)
+    """
+    if where is not None:
+        x = masked(x, where, 1, "prod")
+    result = accumulated(Reduction.prod, x, axis, dtype, keepdims, out, 1, "prod")
+    return result if initial is None else begun(multiply, result, initial)
+
+
+def mean(x, /, axis=None, dtype=None, out=None, keepdims=False, *, where=None):
+    """The arithmetic mean of the elements along axes.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+    <axis_of_reduction>
+    dtype : data type, optional
+        The elements are converted to this type first; a bool in this place means `keepdims`.
+    <out>
+    <keepdims>
+    where : usm_ndarray or numpy.ndarray, optional
+        A mask of bools, which broadcasts to the shape of `x`: the elements that count.
+
+    Returns
+    -------
+    usm_ndarray
+        An array of the type of `x`, of the default floating point type for integers and bools; NaN
+        where there is no element.
+
+    Raises
+    ------
+    <errors_of_reduction>
+
+    Notes
+    -----
+    Halves are added in single precision.
+    Source: array API 2025.12, `mean`; positional arguments as in dpctl.tensor.mean.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.mean(usm.asarray([[1.0, 2.0], [3.0, 4.0]]), axis=0)
+    usm_ndarray([2., 3.])
+    """
+    cdef usm_ndarray array
+    cdef bint keep
+    cdef int code
+    cdef Layout layout
+    if isinstance(dtype, bool):
+        keepdims, dtype = dtype, None
+    if dtype is not None or where is not None:
+        return mean_of(x, axis, dtype, out, keepdims, where)
+    array = array_or_sample(x, "mean")
+    keep = is_true(keepdims, "keepdims", "mean")
+    code = floating_code(array)
+    if isinstance(x, Traced):
+        return (<Traced>x).reduce("mean", code, axis, keep, None, out)
+    if array.code < I8:  # sums of so small integers are exact
+        take_layout(&layout, array, axis, "mean")
+        if not layout.is_empty and layout.count < 1 << 31:
+            sums = reduced(Reduction.sum, array, &layout, I8, keep, None, 1, "mean")
+            return delivered(divide(sums, layout.count), out, "mean")
+    array = in_type(array, code)
+    take_layout(&layout, array, axis, "mean")
+    if layout.is_empty:
+        return of_nothing(array, &layout, code, keep, out, nan_of(code), "mean")
+    return reduced(Reduction.sum, array, &layout, code, keep, out, <double>layout.count, "mean")
+
+
+def max(x, /, axis=None, out=None, keepdims=False, initial=None, where=None):
+    """The largest element along axes; NaN if one is NaN.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+    <axis_of_reduction>
+    <out>
+    <keepdims>
+    initial : number, optional
+        A value that counts as one more element.
+    where : usm_ndarray or numpy.ndarray, optional
+        A mask of bools, which broadcasts to the shape of `x`: the elements that count.
+
+    Returns
+    -------
+    usm_ndarray
+        An array of the type of `x`.
+
+    Raises
+    ------
+    <errors_of_extreme>
+
+    Notes
+    -----
+    Complex numbers are ordered by their real parts, then by their imaginary ones.
+    Source: array API 2025.12, `max`; `out` as in dpctl.tensor.max.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.max(usm.asarray([[1, 5], [4, 2]]), axis=0)
+    usm_ndarray([4, 5])
+    """
+    if where is not None and initial is None:
+        raise ValueError("max: where is given without initial, the result of no element")
+    if where is not None:
+        x = masked(x, where, initial, "max")
+    result = apply(Reduction.max, x, axis, -1, keepdims, out, initial, "max")
+    return result if initial is None else begun(maximum, result, initial)
+
+
+def min(x, /, axis=None, out=None, keepdims=False, initial=None, where=None):
+    """The smallest element along axes; NaN if one is NaN.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+    <axis_of_reduction>
+    <out>
+    <keepdims>
+    initial : number, optional
+        A value that counts as one more element.
+    where : usm_ndarray or numpy.ndarray, optional
+        A mask of bools, which broadcasts to the shape of `x`: the elements that count.
+
+    Returns
+    -------
+    usm_ndarray
+        An array of the type of `x`.
+
+    Raises
+    ------
+    <errors_of_extreme>
+
+    Notes
+    -----
+    Complex numbers are ordered by their real parts, then by their imaginary ones.
+    Source: array API 2025.12, `min`; `out` as in dpctl.tensor.min.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.min(usm.asarray([[1, 5], [4, 2]]), axis=0)
+    usm_ndarray([1, 2])
+    """
+    if where is not None and initial is None:
+        raise ValueError("min: where is given without initial, the result of no element")
+    if where is not None:
+        x = masked(x, where, initial, "min")
+    result = apply(Reduction.min, x, axis, -1, keepdims, out, initial, "min")
+    return result if initial is None else begun(minimum, result, initial)
+
+
+def any(x, /, axis=None, out=None, keepdims=False, *, where=None):
+    """Whether any element along axes is true; NaN is true.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+    <axis_of_reduction>
+    out : usm_ndarray, optional
+        Where the result goes, of its shape, of bools; may overlap `x`.
+    <keepdims>
+    where : usm_ndarray or numpy.ndarray, optional
+        A mask of bools, which broadcasts to the shape of `x`: the elements that count.
+
+    Returns
+    -------
+    usm_ndarray
+        False where there is no element.
+
+    Raises
+    ------
+    <errors_of_reduction>
+
+    Notes
+    -----
+    Source: array API 2025.12, `any`; `out` as in dpctl.tensor.any.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.any(usm.asarray([[False, False], [True, False]]), axis=1)
+    usm_ndarray([False,  True])
+    """
+    if where is not None:
+        x = masked(x, where, False, "any")
+    return apply(Reduction.any, x, axis, BOOL, keepdims, out, False, "any")
+
+
+def all(x, /, axis=None, out=None, keepdims=False, *, where=None):
+    """Whether all elements along axes are true; NaN is true.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+    <axis_of_reduction>
+    out : usm_ndarray, optional
+        Where the result goes, of its shape, of bools; may overlap `x`.
+    <keepdims>
+    where : usm_ndarray or numpy.ndarray, optional
+        A mask of bools, which broadcasts to the shape of `x`: the elements that count.
+
+    Returns
+    -------
+    usm_ndarray
+        True where there is no element.
+
+    Raises
+    ------
+    <errors_of_reduction>
+
+    Notes
+    -----
+    Source: array API 2025.12, `all`; `out` as in dpctl.tensor.all.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.all(usm.asarray([[True, False], [True, True]]), axis=1)
+    usm_ndarray([False,  True])
+    """
+    if where is not None:
+        x = masked(x, where, True, "all")
+    return apply(Reduction.all, x, axis, BOOL, keepdims, out, True, "all")
+
+
+def count_nonzero(x, /, axis=None, *, keepdims=False, out=None):
+    """The number of elements along axes that are not zero.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+    <axis_of_reduction>
+    <keepdims>
+    out : usm_ndarray, optional
+        Where the result goes, of its shape, of int64; may overlap `x`.
+
+    Returns
+    -------
+    usm_ndarray
+        An array of the default integer type.
+
+    Raises
+    ------
+    <errors_of_reduction>
+
+    Notes
+    -----
+    Source: array API 2025.12, `count_nonzero`; `out` as in dpctl.tensor.count_nonzero.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.count_nonzero(usm.asarray([0, 3, 0, 4]))
+    usm_ndarray(2)
+    """
+    return apply(Reduction.count_nonzero, x, axis, I8, keepdims, out, 0, "count_nonzero")
+
+
+cdef usm_ndarray deviations(object x, object axis, object correction, object keepdims, object out,
+                            bint root, str function):
+    """Variances, or their square roots."""
+    cdef usm_ndarray array = require_array(x, function), means, result
+    cdef bint keep = is_true(keepdims, "keepdims", function)
+    cdef int code, work, k
+    cdef double divisor = number(correction, function, "correction")
+    cdef Layout layout
+    code = floating_code(array)
+    work = F4 if code == F2 else code
+    array = in_type(array, work)
+    if code >= C8:
+        code = F4 if code == C8 else F8
+    take_layout(&layout, array, axis, function)
+    if layout.is_empty:
+        return of_nothing(array, &layout, code, keep, out, NAN, function)
+    means = reduced(Reduction.sum, array, &layout, work, True, None, <double>layout.count, function)
+    for k in range(layout.rank):
+        layout.mean_strides()[k] = means.extents[means.rank + k] \
+            if layout.result_strides()[k] else 0
+    divisor = layout.count - divisor
+    if not divisor > 0:
+        divisor = NAN  # there is no variance
+    if not root or code != F2:
+        result = reduced(Reduction.sum, array, &layout, code, keep, out, divisor, function, means)
+        return sqrt(result, out=result) if root else result
+    # The roots are rounded once.
+    result = new_result(&layout, array, code, keep, out, function)
+    means = reduced(Reduction.sum, array, &layout, F4, keep, None, divisor, function, means)
+    copy_into(sqrt(means, out=means), result)
+    return result
+
+
+def var(x, /, axis=None, dtype=None, out=None, ddof=0.0, keepdims=False, *, correction=None,
+        where=None):
+    """The variance along axes: the mean of the squared distances from the mean.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+    <axis_of_reduction>
+    dtype : data type, optional
+        The elements are converted to this type first; a number in this place means `correction`,
+        and the place behind it is `keepdims` then.
+    <out>
+    ddof : float
+        NumPy's name of `correction`.
+    <keepdims>
+    correction : float, optional
+        The sum of squares is divided by the number of elements minus this number: 1 for a sample.
+    where : usm_ndarray or numpy.ndarray, optional
+        A mask of bools, which broadcasts to the shape of `x`: the elements that count.
+
+    Returns
+    -------
+    usm_ndarray
+        An array of the real type of `x`, of the default floating point type for integers and bools;
+        NaN where there is no element.
+
+    Raises
+    ------
+    <errors_of_deviation>
+
+    Notes
+    -----
+    From the means, which are computed first.
+    Source: array API 2025.12, `var`; positional arguments as in dpctl.tensor.var.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.var(usm.asarray([1.0, 3.0]))
+    usm_ndarray(1.)
+    """
+    # dpctl has (x, axis, correction, keepdims).
+    if dtype is not None and isinstance(dtype, (int, float, numpy.number)):
+        keepdims = keepdims if out is None else out
+        correction, dtype, out = dtype, None, None
+    correction = ddof if correction is None else correction
+    if dtype is not None or where is not None:
+        return deviations_of(x, axis, dtype, correction, keepdims, out, where, False, "var")
+    return deviations(x, axis, correction, keepdims, out, False, "var")
+
+
+def std(x, /, axis=None, dtype=None, out=None, ddof=0.0, keepdims=False, *, correction=None,
+        where=None):
+    """The standard deviation along axes: the square root of the variance.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+    <axis_of_reduction>
+    dtype : data type, optional
+        The elements are converted to this type first; a number in this place means `correction`,
+        and the place behind it is `keepdims` then.
+    <out>
+    ddof : float
+        NumPy's name of `correction`.
+    <keepdims>
+    correction : float, optional
+        The sum of squares is divided by the number of elements minus this number: 1 for a sample.
+    where : usm_ndarray or numpy.ndarray, optional
+        A mask of bools, which broadcasts to the shape of `x`: the elements that count.
+
+    Returns
+    -------
+    usm_ndarray
+        An array of the real type of `x`, of the default floating point type for integers and bools;
+        NaN where there is no element.
+
+    Raises
+    ------
+    <errors_of_deviation>
+
+    Notes
+    -----
+    From the means, which are computed first.
+    Source: array API 2025.12, `std`; positional arguments as in dpctl.tensor.std.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.std(usm.asarray([1.0, 3.0]))
+    usm_ndarray(1.)
+    >>> usm.std(usm.asarray([1.0, 2.0, 3.0]), correction=1)
+    usm_ndarray(1.)
+    """
+    # dpctl has (x, axis, correction, keepdims).
+    if dtype is not None and isinstance(dtype, (int, float, numpy.number)):
+        keepdims = keepdims if out is None else out
+        correction, dtype, out = dtype, None, None
+    correction = ddof if correction is None else correction
+    if dtype is not None or where is not None:
+        return deviations_of(x, axis, dtype, correction, keepdims, out, where, True, "std")
+    return deviations(x, axis, correction, keepdims, out, True, "std")
+
+
+# Compositions
+
+
+cdef int real_code(usm_ndarray x, object dtype, int *result, str function) except -1:
+    """The real floating point type that a function computes in, and the type of its result: the one
+    that is asked for, by default the type of x."""
+    cdef int own = floating_code(x)
+    result[0] = own if dtype is None else dtype_code(dtype, function)
+    if F2 <= result[0] <= F8:
+        return result[0]
+    if own >= C8:
+        raise TypeError(f"{function}: not defined for {DTYPES[own]}")
+    return own
+
+
+cdef tuple reduced_axes(usm_ndarray x, object axis, str function):
+    """The axes that are reduced. x is a view: code of the caller cannot set its shape."""
+    if axis is None:
+        return tuple(range(x.rank))
+    refuse_bools(axis, function)
+    return tuple(axis_indices(axis, x, function))
+
+
+cdef tuple floating(object x, object dtype, object axis, str function):
+    """An array of a real floating point type, the type of the result, and the axes that are
+    reduced."""
+    cdef usm_ndarray array = own_view(require_array(x, function))
+    cdef int result
+    cdef int code = real_code(array, dtype, &result, function)
+    axes = reduced_axes(array, axis, function)
+    return in_type(array, code), result, axes
+
+
+cdef usm_ndarray finished(usm_ndarray result, tuple axes, object keepdims, object out,
+                          str function):
+    """A result with all axes as it is asked for."""
+    if not is_true(keepdims, "keepdims", function):
+        result = squeeze(result, axes)
+    return delivered(result, out, function)
+
+
+def logsumexp(x, /, axis=None, *, dtype=None, keepdims=False, out=None):
+    """The logarithm of the sum of exponentials along axes, without overflow on the way.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+    <axis_of_reduction>
+    <floating_dtype>
+    <keepdims>
+    <out>
+
+    Returns
+    -------
+    usm_ndarray
+        -inf where there is no element.
+
+    Raises
+    ------
+    <errors_of_real>
+
+    Notes
+    -----
+    Compatible with dpctl.tensor.logsumexp.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.logsumexp(usm.asarray([1000.0, 1000.0]))
+    usm_ndarray(1000.69314718)
+    """
+    array, code, axes = floating(x, dtype, axis, "logsumexp")
+    if array.size == 0:
+        with_axes = sum(array, axes, keepdims=True)
+        return finished(in_type(log(with_axes), code), axes, keepdims, out, "logsumexp")
+    largest = max(array, axes, keepdims=True)
+    shift = chosen(isfinite(largest), largest, 0)
+    terms = subtract(array, shift)
+    total = sum(exp(terms, out=terms), axes, keepdims=True)
+    result = in_type(add(log(total), shift), code)
+    return finished(result, axes, keepdims, out, "logsumexp")
+
+
+def reduce_hypot(x, /, axis=None, *, dtype=None, keepdims=False, out=None):
+    """The square root of the sum of squares along axes, without overflow on the way.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+    <axis_of_reduction>
+    <floating_dtype>
+    <keepdims>
+    <out>
+
+    Returns
+    -------
+    usm_ndarray
+        0 where there is no element.
+
+    Raises
+    ------
+    <errors_of_real>
+
+    Notes
+    -----
+    Compatible with dpctl.tensor.reduce_hypot.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.reduce_hypot(usm.asarray([3.0, 4.0]))
+    usm_ndarray(5.)
+    """
+    array, code, axes = floating(x, dtype, axis, "reduce_hypot")
+    if array.size == 0:
+        total = in_type(sum(array, axes, keepdims=True), code)
+        return finished(total, axes, keepdims, out, "reduce_hypot")
+    terms = absolute(array)
+    largest = max(terms, axes, keepdims=True)
+    unit = chosen(logical_and(isfinite(largest), not_equal(largest, 0)), largest, 1)
+    scaled = divide(terms, unit)
+    total = sqrt(sum(square(scaled, out=scaled), axes, keepdims=True))
+    result = multiply(total, unit)
+    # The result is infinite if an element is, even beside NaN.
+    infinite = any(isinf(terms), axes, keepdims=True)
+    result = in_type(chosen(infinite, numpy.inf, result), code)
+    return finished(result, axes, keepdims, out, "reduce_hypot")

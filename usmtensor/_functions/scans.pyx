@@ -1,0 +1,381 @@
+"""Scans along an axis, differences, and positions of extremes."""
+
+from libc.stdint cimport int64_t
+from libcpp.vector cimport vector
+from usmtensor._core.array cimport allocate_shape, extents_tuple, require_array, usm_ndarray
+from usmtensor._core.assignment cimport assign
+from usmtensor._core.copy cimport copy_into, flattened
+from usmtensor._core.operands cimport (
+    array_beside, check_out, delivered, first_array, in_type, placed,
+)
+from usmtensor._core.views cimport axis_index, only_axis, own_view, reshaped, view_at
+from usmtensor._functions.reductions cimport (
+    default_sum_code, has_own_places, real_code, refuse_bools,
+)
+from usmtensor._native.libtensor cimport DType, may_overlap
+from usmtensor._native.reduction cimport (
+    Scan, find_extreme, position_blocks, scan as scan_view, scan_type,
+)
+from usmtensor._runtime.arguments cimport extents_of, is_true, natural, require
+from usmtensor._runtime.dtypes cimport BOOL, F2, I8, dtype_code
+
+import numpy
+
+from usmtensor._functions.elementwise import logaddexp, not_equal, subtract
+from usmtensor._functions.indexing import take_along_axis
+from usmtensor._functions.manipulation import broadcast_to, concat
+
+__all__ = ["argmax", "argmin", "cumulative_logsumexp", "cumulative_prod", "cumulative_sum", "diff"]
+
+
+cdef usm_ndarray cumulative(Scan scan, object x, object axis, object dtype, object include_initial,
+                            object out, str function):
+    # A view, because code of an argument may set the shape of x.
+    cdef usm_ndarray array = own_view(require_array(x, function)), result, target, scanned
+    cdef bint initial = is_true(include_initial, "include_initial", function), is_number = False
+    cdef int code = -1 if dtype is None else dtype_code(dtype, function), place, work
+    cdef vector[int64_t] extents
+    refuse_bools(axis, function)
+    if array.rank == 0 and axis is None:
+        array, is_number = reshaped(array, (1,), b"C"), not initial
+    place = only_axis(array, axis, function)
+    if code < 0:
+        code = default_sum_code(array.code)
+    # First to the requested type, then to a type that has kernels of scans.
+    if array.code != code and (array.code >= F2 or code >= F2 or code == BOOL):
+        array = in_type(array, code)
+    work = scan_type(<DType>array.code)
+    array = in_type(array, work)
+    shape = extents_tuple(array.rank, array.extents)
+    whole = shape[:place] + (shape[place] + initial,) + shape[place + 1:]
+    if out is None:
+        result = allocate_shape(array.queue, array.allocation.kind, code, whole)
+    else:
+        extents = extents_of(() if is_number else whole)
+        result = own_view(require(out, usm_ndarray, function, "out"))
+        check_out(result, array.queue, code, <int>extents.size(), extents.data(), function)
+        if is_number:
+            result = reshaped(result, whole, b"C")
+    target = result
+    if initial:
+        target = view_at(result, place, slice(1, None))
+    scanned = target
+    if code != work or out is not None and (
+            not has_own_places(target) or may_overlap(array.view(), target.view())):
+        scanned = allocate_shape(array.queue, array.allocation.kind, work, shape)
+    if scanned.count():
+        scan_view(result.queue.ref, scan, array.view(), place, scanned.view())
+    if scanned is not target:
+        copy_into(scanned, target)
+    if initial:
+        assign(view_at(result, place, slice(0, 1)), scan == Scan.prod)
+    if out is not None:
+        return out
+    return reshaped(result, (), b"C") if is_number else result
+
+
+def cumulative_sum(x, /, *, axis=None, dtype=None, include_initial=False, out=None):
+    """The sums of all elements up to each position along an axis.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+    <axis_of_scan>
+    <dtype_of_sum>
+    include_initial : bool
+        Whether the result begins with 0, and has one element more.
+    <out>
+
+    Returns
+    -------
+    usm_ndarray
+
+    Raises
+    ------
+    <errors_of_scan>
+
+    Notes
+    -----
+    Integers wrap. Halves are computed in single precision. The order of the operations follows from
+    the shape and the strides alone.
+    Source: array API 2025.12, `cumulative_sum`; `out` as in dpctl.tensor.cumulative_sum.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.cumulative_sum(usm.asarray([1, 2, 3]))
+    usm_ndarray([1, 3, 6])
+    >>> usm.cumulative_sum(usm.asarray([1, 2, 3]), include_initial=True)
+    usm_ndarray([0, 1, 3, 6])
+    """
+    return cumulative(Scan.sum, x, axis, dtype, include_initial, out, "cumulative_sum")
+
+
+def cumulative_prod(x, /, *, axis=None, dtype=None, include_initial=False, out=None):
+    """The products of all elements up to each position along an axis.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+    <axis_of_scan>
+    <dtype_of_sum>
+    include_initial : bool
+        Whether the result begins with 1, and has one element more.
+    <out>
+
+    Returns
+    -------
+    usm_ndarray
+
+    Raises
+    ------
+    <errors_of_scan>
+
+    Notes
+    -----
+    Integers wrap. Halves are computed in single precision. The order of the operations follows from
+    the shape and the strides alone.
+    Source: array API 2025.12, `cumulative_prod`; `out` as in dpctl.tensor.cumulative_prod.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.cumulative_prod(usm.asarray([1, 2, 3, 4]))
+    usm_ndarray([ 1,  2,  6, 24])
+    """
+    return cumulative(Scan.prod, x, axis, dtype, include_initial, out, "cumulative_prod")
+
+
+def cumulative_logsumexp(x, /, *, axis=None, dtype=None, include_initial=False, out=None):
+    """The logarithms of the sums of exponentials up to each position along an axis.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+    <axis_of_scan>
+    <floating_dtype>
+    include_initial : bool
+        Whether the result begins with -inf, and has one element more.
+    <out>
+
+    Returns
+    -------
+    usm_ndarray
+
+    Raises
+    ------
+    TypeError
+        `x` is not an array; the axis is not an integer; the type is complex.
+    ValueError
+        `x` has several dimensions and no axis is given; `out` has another shape or type or is
+        read-only.
+    AxisError
+        The axis is out of range.
+
+    Notes
+    -----
+    Compatible with dpctl.tensor.cumulative_logsumexp.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.cumulative_logsumexp(usm.zeros(3))
+    usm_ndarray([0.        , 0.69314718, 1.09861229])
+    """
+    cdef str function = "cumulative_logsumexp"
+    cdef usm_ndarray array = own_view(require_array(x, function)), result, target
+    cdef bint is_number = False
+    cdef int code, work = real_code(array, dtype, &code, function), place
+    cdef bint initial = is_true(include_initial, "include_initial", function)
+    refuse_bools(axis, function)
+    if array.rank == 0 and axis is None:
+        array, is_number = reshaped(array, (1,), b"C"), not initial
+    place = only_axis(array, axis, function)
+    shape = extents_tuple(array.rank, array.extents)
+    count = shape[place]
+    whole = shape[:place] + (count + initial,) + shape[place + 1:]
+    result = allocate_shape(array.queue, array.allocation.kind, work, whole)
+    target = view_at(result, place, slice(int(initial), None))
+    copy_into(array, target)
+    # Each step adds the sums `shift` places before, which doubles the number of terms of each sum.
+    shift = 1
+    while shift < count:
+        behind = view_at(target, place, slice(shift, None))
+        before = view_at(target, place, slice(None, -shift))
+        copy_into(logaddexp(behind, before), behind)
+        shift *= 2
+    if initial:
+        assign(view_at(result, place, slice(0, 1)), -numpy.inf)
+    result = in_type(result, code)
+    return delivered(reshaped(result, (), b"C") if is_number else result, out, function)
+
+
+def diff(x, /, n=1, axis=-1, prepend=None, append=None):
+    """Differences of neighbours along an axis.
+
+    Parameters
+    ----------
+    x : usm_ndarray or numpy.ndarray
+        At least one of the operands is a usm_ndarray.
+    axis : int
+    n : int
+        How often differences are taken.
+    prepend, append : usm_ndarray, numpy.ndarray, sequence or number, optional
+        Elements to put before and behind the elements of `x`: arrays of the shape of `x` but along
+        the axis, or one element.
+
+    Returns
+    -------
+    usm_ndarray
+        With `n` elements less along the axis; of bools, whether neighbours differ.
+
+    Raises
+    ------
+    TypeError
+        `x` is not an array; `axis` or `n` is not an integer.
+    ValueError
+        `x` has no dimension; `n` is negative; a shape does not fit.
+    AxisError
+        The axis is out of range.
+
+    Notes
+    -----
+    Source: array API 2025.12, `diff`; numbers as in dpctl.tensor.diff.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.diff(usm.asarray([1, 4, 9, 16]))
+    usm_ndarray([3, 5, 7])
+    """
+    cdef usm_ndarray array = own_view(array_beside(x, first_array((prepend, append)), "diff", "x"))
+    cdef int place
+    count = natural(n, "diff", "n")
+    place = axis_index(axis, array, "diff")
+    shape = extents_tuple(array.rank, array.extents)
+    others = shape[:place] + shape[place + 1:]
+    operands = {"prepend": prepend, "x": array, "append": append}
+    operands = {name: part for name, part in operands.items() if part is not None}
+    names, parts = list(operands), placed("diff", operands)
+    for name, part in zip(names, parts):
+        if part.ndim and (*part.shape[:place], *part.shape[place + 1:]) != others \
+                or part.ndim not in (0, array.rank):
+            raise ValueError(f"diff: {name} has shape {part.shape}; expected one element, or "
+                             f"{shape}, as x has, except along axis {place}")
+    parts = [broadcast_to(part, shape[:place] + (1,) + shape[place + 1:]) if part.ndim == 0
+             else part for part in parts]
+    array = array if len(parts) == 1 else concat(parts, axis=place)
+    for _ in range(min(count, array.extents[place])):
+        function = not_equal if array.code == BOOL else subtract
+        array = function(view_at(array, place, slice(1, None)),
+                         view_at(array, place, slice(None, -1)))
+    return array
+
+
+cdef usm_ndarray position(bint largest, object x, object axis, object keepdims, object out,
+                          str function):
+    # A view, because code of an argument may set the shape of x.
+    cdef usm_ndarray array = own_view(require_array(x, function)), found
+    cdef bint keep = is_true(keepdims, "keepdims", function)
+    cdef int place = 0, rank = array.rank
+    if axis is not None:
+        refuse_bools(axis, function)
+        place = axis_index(axis, array, function)
+    elif rank != 1:
+        array = flattened(array)
+    found = all_positions(largest, array, place, function)
+    if keep:
+        if axis is None:
+            found = reshaped(found, (1,) * rank, b"C")
+    else:
+        found = view_at(found, place, 0)
+    return delivered(found, out, function)
+
+
+cdef usm_ndarray all_positions(bint largest, usm_ndarray x, int place, str function):
+    """Positions along an axis. In the result the axis has one element."""
+    cdef usm_ndarray found
+    cdef bint is_empty = x.count() == 0
+    cdef int64_t blocks = 1 if is_empty else position_blocks(x.queue.ref, x.view(), place)
+    shape = extents_tuple(x.rank, x.extents)
+    found = allocate_shape(x.queue, x.allocation.kind, I8, shape[:place] + (blocks,)
+                           + shape[place + 1:])
+    if shape[place] == 0:
+        raise ValueError(f"{function}: x has shape {shape}; expected at least one element "
+                         "along the reduced axis")
+    if is_empty:
+        return found
+    find_extreme(x.queue.ref, largest, x.view(), place, found.view())
+    if blocks == 1:
+        return found
+    # The best of the blocks.
+    values = take_along_axis(x, found, axis=place)
+    return take_along_axis(found, all_positions(largest, values, place, function), axis=place)
+
+
+def argmax(x, /, axis=None, out=None, keepdims=False):
+    """The position of the largest element, or of the first NaN, along an axis.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+    axis : int, optional
+        Default: the position in all elements in C order.
+    <out>
+    <keepdims>
+
+    Returns
+    -------
+    usm_ndarray
+        An array of the default integer type.
+
+    Raises
+    ------
+    <errors_of_position>
+
+    Notes
+    -----
+    Complex numbers are ordered by their real parts, then by their imaginary ones.
+    Source: array API 2025.12, `argmax`; `out` as in dpctl.tensor.argmax.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.argmax(usm.asarray([[1, 5], [4, 2]]), axis=1)
+    usm_ndarray([1, 0])
+    """
+    return position(True, x, axis, keepdims, out, "argmax")
+
+
+def argmin(x, /, axis=None, out=None, keepdims=False):
+    """The position of the smallest element, or of the first NaN, along an axis.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+    axis : int, optional
+        Default: the position in all elements in C order.
+    <out>
+    <keepdims>
+
+    Returns
+    -------
+    usm_ndarray
+        An array of the default integer type.
+
+    Raises
+    ------
+    <errors_of_position>
+
+    Notes
+    -----
+    Complex numbers are ordered by their real parts, then by their imaginary ones.
+    Source: array API 2025.12, `argmin`; `out` as in dpctl.tensor.argmin.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.argmin(usm.asarray([[1, 5], [4, 2]]), axis=1)
+    usm_ndarray([0, 1])
+    """
+    return position(False, x, axis, keepdims, out, "argmin")

@@ -1,0 +1,366 @@
+"""Searching in sorted arrays, and sets: `searchsorted`, `isin`, `unique_values` and others."""
+
+from libc.stdint cimport int64_t
+from libcpp cimport bool as cbool
+from libcpp.vector cimport vector
+from usmtensor._core.array cimport allocate_array, allocate_shape, require_array, usm_ndarray
+from usmtensor._core.assignment cimport assign
+from usmtensor._core.copy cimport dense, flattened
+from usmtensor._core.operands cimport (
+    Operands, array_beside, common_queue, first_array, read_operands,
+)
+from usmtensor._core.views cimport basic_view, own_view, strided_view
+from usmtensor._native.libtensor cimport (
+    IndexedAxis, QueueRef, TrueCount, View, compress, count_true, raised, scatter, sort,
+    true_positions,
+)
+from usmtensor._runtime.arguments cimport is_true, one_of, wrong_value
+from usmtensor._runtime.dtypes cimport BOOL, DTYPES, I8, U8
+
+from collections import namedtuple
+
+from usmtensor._functions.elementwise import not_equal, subtract
+from usmtensor._functions.indexing import take
+from usmtensor._functions.scans import cumulative_sum
+from usmtensor._functions.sorting import argsort
+
+cdef extern from "ops/searching.hpp" namespace "usmtensor" nogil:
+    void search_sorted "UNLOCKED(search_sorted)"(const QueueRef &, const View &sorted,
+                                                 const View &ends, int64_t block,
+                                                 const View &values, const View &places,
+                                                 cbool right) except +raised
+    void contains "UNLOCKED(contains)"(const QueueRef &, const View &sorted, const View &ends,
+                                       int64_t block, const View &values, const View &result,
+                                       cbool invert) except +raised
+
+__all__ = ["isin", "searchsorted", "unique_all", "unique_counts", "unique_inverse",
+           "unique_values"]
+
+UniqueAllResult = namedtuple("UniqueAllResult",
+                             ["values", "indices", "inverse_indices", "counts"], module=__name__)
+UniqueCountsResult = namedtuple("UniqueCountsResult", ["values", "counts"], module=__name__)
+UniqueInverseResult = namedtuple("UniqueInverseResult", ["values", "inverse_indices"],
+                                 module=__name__)
+
+
+def searchsorted(x1, x2, /, side="left", sorter=None):
+    """Where values belong in a sorted array.
+
+    Parameters
+    ----------
+    x1 : usm_ndarray or numpy.ndarray
+        An array of one dimension, in the order of `sort`.
+    x2 : usm_ndarray, numpy.ndarray or number
+        The values. Both promote to one type. At least one of the operands is a usm_ndarray.
+    side : {"left", "right"}
+        Before the elements that are equal, or behind them.
+    sorter : usm_ndarray or numpy.ndarray, optional
+        Integers, the indices that sort `x1`, as `argsort` gives them; an index out of range means
+        the nearest element.
+
+    Returns
+    -------
+    usm_ndarray
+        int64, of the shape of `x2`.
+
+    Raises
+    ------
+    OverflowError
+        A Python integer that the type of `x1` does not hold.
+    TypeError
+        `x1` is no array, `sorter` no array of integers.
+    ValueError
+        `x1` has not one dimension, `sorter` another shape; an unknown side.
+
+    Notes
+    -----
+    Source: array API 2025.12, `searchsorted`.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.searchsorted(usm.asarray([10, 20, 30]), usm.asarray([5, 20, 25]))
+    usm_ndarray([0, 1, 2])
+    """
+    cdef usm_ndarray first = first_array((x1, x2, sorter)), values, places, order
+    cdef usm_ndarray sorted_ = own_view(array_beside(x1, first, "searchsorted", "x1"))
+    cdef Operands operands
+    cdef int code
+    cdef cbool right = one_of(side, ("left", "right"), "searchsorted", "side")
+    if sorted_.rank != 1:
+        raise wrong_value(sorted_.rank, "searchsorted", "x1.ndim", "1")
+    if sorter is not None:
+        order = own_view(array_beside(sorter, first, "searchsorted", "sorter"))
+        if not BOOL < order.code <= U8:
+            raise TypeError(f"searchsorted: sorter is of data type {order.dtype}; expected "
+                            "integers")
+        common_queue([sorted_, order], "searchsorted")
+        if order.rank != 1 or order.extents[0] != sorted_.extents[0]:
+            raise wrong_value(order.shape, "searchsorted", "sorter.shape",
+                              f"{sorted_.shape}, as x1 has")
+        if sorted_.extents[0]:
+            sorted_ = take(sorted_, order, mode="clip")
+    operands = read_operands("searchsorted", ("x1", "x2"), [sorted_, x2])
+    code = operands.common_code()
+    sorted_ = dense(operands.array(0), code)
+    values = dense(operands.in_type(1, code, "searchsorted: x2"), code)
+    places = allocate_array(operands.queue, operands.kind, I8, values.rank, values.extents, b"C")
+    _search(sorted_, values, places, right)
+    return places
+
+
+cdef int _search(usm_ndarray sorted_, usm_ndarray values, usm_ndarray result,
+                 cbool option) except -1:
+    """Fill `result` with the places of the values, or, if it is of bools, whether they occur."""
+    cdef usm_ndarray ends = sorted_
+    cdef int64_t block = 0
+    if sorted_.count() >= 1 << 17 and values.count() >= 1 << 14:
+        block = 64
+        ends = dense(basic_view(sorted_, slice(block - 1, None, block)), sorted_.code)
+    if result.code == BOOL:
+        contains(result.queue.ref, sorted_.view(), ends.view(), block, values.view(),
+                 result.view(), option)
+    else:
+        search_sorted(result.queue.ref, sorted_.view(), ends.view(), block, values.view(),
+                      result.view(), option)
+    return 0
+
+
+def isin(x1, x2, /, assume_unique=False, invert=False):
+    """Whether each element of an array occurs in another array.
+
+    Parameters
+    ----------
+    x1, x2 : usm_ndarray, numpy.ndarray or number
+        One of them an array. Both promote to one type; NaN equals nothing.
+    assume_unique : bool
+        Accepted for NumPy, and without effect.
+    invert : bool
+        Whether they are not.
+
+    Returns
+    -------
+    usm_ndarray
+        bool, of the shape of `x1`.
+
+    Raises
+    ------
+    ExecutionPlacementError
+        Neither is an array.
+    TypeError
+        An operand of another type, an `invert` that is no bool.
+
+    Notes
+    -----
+    Source: array API 2025.12, `isin`.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.isin(usm.asarray([1, 2, 3]), usm.asarray([3, 1]))
+    usm_ndarray([ True, False,  True])
+    """
+    cdef usm_ndarray values, test, sorted_, result
+    cdef cbool inverted = is_true(invert, "invert", "isin")
+    is_true(assume_unique, "assume_unique", "isin")
+    cdef Operands operands = read_operands("isin", ("x1", "x2"), [x1, x2])
+    cdef int code = operands.common_code()
+    try:
+        values = dense(operands.in_type(0, code, "isin"), code)
+        test = dense(operands.in_type(1, code, "isin"), code)
+    except OverflowError:  # a Python integer is beyond the type of the other operand
+        values = operands.array(0)
+        result = allocate_shape(operands.queue, operands.kind, BOOL,
+                                () if values is None else values.shape)
+        return assign(result, bool(inverted))
+    result = allocate_array(operands.queue, operands.kind, BOOL, values.rank, values.extents, b"C")
+    test = flattened(test)
+    sorted_ = allocate_array(test.queue, operands.kind, code, 1, test.extents, b"C")
+    sort(sorted_.queue.ref, test.view(), sorted_.view(), False)
+    _search(sorted_, values, result, inverted)
+    return result
+
+
+# Sets
+
+
+cdef class _Unique:
+    """The different elements of an array; where they come from, if that is asked for."""
+    cdef usm_ndarray source, order, sorted, mask
+    cdef TrueCount found
+
+    def __init__(self, object x, bint places, str function):
+        cdef usm_ndarray array = own_view(require_array(x, function))
+        self.source = array
+        array = flattened(dense(array, array.code))
+        self.mask = allocate_array(array.queue, array.allocation.kind, BOOL, 1, array.extents, b"C")
+        if places:
+            self.order = argsort(array)
+            self.sorted = take(array, self.order) if array.extents[0] else array
+        else:
+            self.sorted = allocate_array(array.queue, array.allocation.kind, array.code, 1,
+                                         array.extents, b"C")
+            sort(array.queue.ref, array.view(), self.sorted.view(), False)
+        assign(basic_view(self.mask, slice(1)), True)
+        not_equal(basic_view(self.sorted, slice(1, None)), basic_view(self.sorted, slice(-1)),
+                  out=basic_view(self.mask, slice(1, None)))
+        self.found = count_true(array.queue.ref, self.mask.view())
+
+    cdef usm_ndarray line(self, int code, int more=0):
+        return allocate_shape(self.source.queue, self.source.allocation.kind, code,
+                              (self.found.count + more,))
+
+    cdef usm_ndarray firsts(self, usm_ndarray x):
+        """Of elements in the sorted order the first of each kind."""
+        cdef usm_ndarray result = self.line(x.code)
+        compress(x.queue.ref, x.view(), self.mask.view(), self.found, result.view())
+        return result
+
+    cdef usm_ndarray counts(self):
+        cdef usm_ndarray ends = self.line(I8, 1)
+        cdef usm_ndarray begins = basic_view(ends, slice(None, -1))
+        true_positions(ends.queue.ref, self.mask.view(), self.found, begins.view())
+        assign(basic_view(ends, -1), self.mask.extents[0])
+        return subtract(basic_view(ends, slice(1, None)), begins)
+
+    cdef usm_ndarray inverse(self):
+        cdef usm_ndarray result = allocate_array(
+            self.source.queue, self.source.allocation.kind, I8, self.source.rank,
+            self.source.extents, b"C")
+        cdef usm_ndarray numbers
+        cdef vector[int64_t] extents = [result.count()], strides = [0]
+        if extents[0]:
+            numbers = cumulative_sum(basic_view(self.mask, slice(1, None)), dtype=DTYPES[I8],
+                                     include_initial=True)
+            scatter(result.queue.ref, strided_view(result, extents, strides).view(),
+                    IndexedAxis(0, 0, extents[0] - 1, 1), self.order.view(), numbers.view(), True)
+        return result
+
+
+def unique_values(x, /):
+    """The distinct elements of an array.
+
+    Parameters
+    ----------
+    <x_of_set>
+
+    Returns
+    -------
+    usm_ndarray
+        An array of one dimension, in the order of `sort`.
+
+    Raises
+    ------
+    TypeError
+        `x` is not an array.
+
+    Notes
+    -----
+    Waits for their number. Source: array API 2025.12, `unique_values`.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.unique_values(usm.asarray([2, 1, 2]))
+    usm_ndarray([1, 2])
+    """
+    cdef _Unique unique = _Unique(x, False, "unique_values")
+    return unique.firsts(unique.sorted)
+
+
+def unique_counts(x, /):
+    """The distinct elements of an array, and how often each occurs.
+
+    Parameters
+    ----------
+    <x_of_set>
+
+    Returns
+    -------
+    namedtuple of usm_ndarray
+        `values`, in the order of `sort`; `counts`, int64.
+
+    Raises
+    ------
+    TypeError
+        `x` is not an array.
+
+    Notes
+    -----
+    Waits for their number. Source: array API 2025.12, `unique_counts`.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> values, counts = usm.unique_counts(usm.asarray([2, 1, 2]))
+    >>> values, counts
+    (usm_ndarray([1, 2]), usm_ndarray([1, 2]))
+    """
+    cdef _Unique unique = _Unique(x, False, "unique_counts")
+    return UniqueCountsResult(unique.firsts(unique.sorted), unique.counts())
+
+
+def unique_inverse(x, /):
+    """The distinct elements of an array, and the position of each element among them.
+
+    Parameters
+    ----------
+    <x_of_set>
+
+    Returns
+    -------
+    namedtuple of usm_ndarray
+        `values`, in the order of `sort`; `inverse_indices`, int64, of the shape of `x`.
+
+    Raises
+    ------
+    TypeError
+        `x` is not an array.
+
+    Notes
+    -----
+    Waits for their number. Source: array API 2025.12, `unique_inverse`.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> values, inverse = usm.unique_inverse(usm.asarray([2, 1, 2]))
+    >>> values[inverse]
+    usm_ndarray([2, 1, 2])
+    """
+    cdef _Unique unique = _Unique(x, True, "unique_inverse")
+    return UniqueInverseResult(unique.firsts(unique.sorted), unique.inverse())
+
+
+def unique_all(x, /):
+    """The different elements of an array, where they come first, how often, and which of them each
+    element is.
+
+    Parameters
+    ----------
+    <x_of_set>
+
+    Returns
+    -------
+    namedtuple of usm_ndarray
+        `values`, in the order of `sort`; `indices` in the flattened array, int64;
+        `inverse_indices`, int64, of the shape of `x`; `counts`, int64.
+
+    Raises
+    ------
+    TypeError
+        `x` is not an array.
+
+    Notes
+    -----
+    Waits for their number. Source: array API 2025.12, `unique_all`.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.unique_all(usm.asarray([2, 1, 2])).values
+    usm_ndarray([1, 2])
+    """
+    cdef _Unique unique = _Unique(x, True, "unique_all")
+    return UniqueAllResult(unique.firsts(unique.sorted), unique.firsts(unique.order),
+                           unique.inverse(), unique.counts())

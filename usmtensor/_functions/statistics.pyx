@@ -1,0 +1,648 @@
+"""Statistics that are made of reductions and sorting; bins."""
+
+from libc.stdint cimport int64_t
+from libcpp cimport bool as cbool
+from usmtensor._core.array cimport (
+    allocate_shape, element, extents_tuple, require_array, usm_ndarray,
+)
+from usmtensor._core.copy cimport dense, flattened, upload
+from usmtensor._core.operands cimport (
+    array_beside, as_floating, common_kind, first_array, floating_code, in_type, placed,
+    promoted_code,
+)
+from usmtensor._core.views cimport basic_view, own_view, reshaped
+from usmtensor._functions.reductions cimport finished, reduced_axes
+from usmtensor._native.libtensor cimport QueueRef, View, raised
+from usmtensor._runtime.arguments cimport (
+    integer, is_true, kind_name, natural, number, shown, wrong_value,
+)
+from usmtensor._runtime.dtypes cimport BOOL, C16, C8, DTYPES, F2, F4, F8, I8, default_code
+
+import math
+import numpy
+
+from usmtensor._functions.creation import full_like
+from usmtensor._functions.elementwise import (
+    add, clip, divide, equal, greater, greater_equal, less, less_equal, logical_and, logical_not,
+    logical_or, multiply, not_equal, remainder, subtract, where,
+)
+from usmtensor._functions.indexing import take
+from usmtensor._functions.manipulation import broadcast_to, concat, flip, permute_dims, reshape
+from usmtensor._functions.reductions import (
+    all as all_of, count_nonzero, max as max_of, mean as mean_of, min as min_of, sum as sum_of,
+)
+from usmtensor._functions.scans import diff
+from usmtensor._functions.searching import searchsorted
+from usmtensor._functions.sorting import argsort, sort
+
+__all__ = ["average", "bincount", "digitize", "histogram", "interp", "median", "ptp"]
+
+
+def average(x, /, axis=None, weights=None, returned=False, *, keepdims=False):
+    """Weighted means: sum(x * weights) / sum(weights).
+
+    Parameters
+    ----------
+    x : usm_ndarray or numpy.ndarray
+        At least one of `x` and `weights` is a usm_ndarray.
+    <axis_of_reduction>
+    weights : usm_ndarray, numpy.ndarray or sequence, optional
+        An array of the shape of `x`, or of its axes that are reduced. Default: all elements weigh
+        as much.
+    returned : bool
+        Whether the sums of the weights come as well.
+    <keepdims>
+
+    Returns
+    -------
+    usm_ndarray, or tuple of two
+        Arrays of the type that `x` and the weights promote to, of the default floating point type
+        for integers; not finite where the weights add up to 0.
+
+    Raises
+    ------
+    TypeError
+        An operand is not an array; an axis is not an integer.
+    ValueError
+        An axis is given twice; the weights have another shape.
+    AxisError
+        An axis is out of range.
+    ExecutionPlacementError
+        The arrays are on different devices or in different contexts.
+
+    Notes
+    -----
+    Halves are multiplied and added in single precision. As in numpy.average, but weights that add
+    up to 0 are no error: to look would be to wait.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.average(usm.asarray([1.0, 4.0]), weights=usm.asarray([3.0, 1.0]))
+    usm_ndarray(1.75)
+    """
+    cdef str function = "average"
+    cdef usm_ndarray array = own_view(array_beside(x, first_array((weights,)), function, "x"))
+    cdef usm_ndarray factors, total, result
+    cdef bint with_sum = is_true(returned, "returned", function)
+    cdef int code, work, k
+    axes = reduced_axes(array, axis, function)
+    shape = extents_tuple(array.rank, array.extents)
+    if weights is None:
+        result = mean_of(array, axes, keepdims=keepdims)
+        if not with_sum:
+            return result
+        return result, full_like(result, math.prod([shape[k] for k in axes]))
+    array, factors = placed(function, {"x": array, "weights": weights})
+    own = extents_tuple(factors.rank, factors.extents)
+    reduced = tuple([shape[k] for k in axes])
+    if own != shape:
+        if own != reduced:
+            raise ValueError(f"{function}: weights have shape {own}; expected {shape}, as x has, "
+                             f"or {reduced}, the extents of the axes")
+        order = sorted(range(len(axes)), key=axes.__getitem__)
+        factors = reshape(permute_dims(factors, order),
+                          [shape[k] if k in axes else 1 for k in range(array.rank)])
+    code = promoted_code(1 << array.code | 1 << factors.code, array.queue.ref.get())
+    if code < F2:
+        code = default_code(2, array.queue.ref.get().fp64)
+    work = F4 if code == F2 else code
+    array, factors = in_type(array, work), in_type(factors, work)
+    total = sum_of(broadcast_to(factors, shape), axes, keepdims=keepdims)
+    result = sum_of(multiply(array, factors), axes, keepdims=keepdims)
+    divide(result, total, out=result)
+    result = in_type(result, code)
+    return (result, in_type(total, code)) if with_sum else result
+
+
+# Elements of a contiguous array from which a sample finds some of its ranks faster than `sort`.
+LEAST_SAMPLED = 1 << 13
+
+
+def elements_of_ranks(line, int64_t first, int64_t last):
+    """The elements of ranks from `first` to `last` and some others, in sorted order with each NaN
+    at the end, and how many elements are before them. A sample gives limits for the elements."""
+    cdef int64_t count = line.size, low = first // 61, high = (last + 60) // 61, before = 0
+    cdef int64_t spread = 2 * math.isqrt(2 * min(high, count // 61 - low) + 8)
+    sample = sort(line[::61])  # few arrays repeat themselves after a prime number of elements
+    outside = None
+    if low > spread:
+        outside = less(line, sample[low - spread])
+        before = int(count_nonzero(outside))
+    if high + spread < sample.size:
+        above = greater(line, sample[high + spread])
+        outside = above if outside is None else logical_or(outside, above)
+    found = sort(line if outside is None else line[logical_not(outside)])
+    if before <= first and last < before + found.size:
+        return found, before
+    return sort(line), 0
+
+
+def median(x, /, axis=None, out=None, overwrite_input=False, keepdims=False):
+    """The median: the middle element in sorted order, or the mean of the two middle ones.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+        An array of any type, in the order of `sort`.
+    <axis_of_reduction>
+    <out>
+    overwrite_input : bool
+        Has no effect: `x` never changes.
+    <keepdims>
+
+    Returns
+    -------
+    usm_ndarray
+        An array of the type of `x`, of the default floating point type for integers and bools; NaN
+        where an element is NaN or there is none.
+
+    Raises
+    ------
+    <errors_of_reduction>
+
+    Notes
+    -----
+    Waits if the array is one line of 8192 real numbers or more. Compatible with numpy.median.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.median(usm.asarray([5.0, 1.0, 3.0, 2.0]))
+    usm_ndarray(2.5)
+    """
+    cdef str function = "median"
+    cdef usm_ndarray array = own_view(require_array(x, function)), line, last, result
+    cdef int k
+    axes = reduced_axes(array, axis, function)
+    if array.count() == 0:
+        return finished(mean_of(array, axes, keepdims=True), axes, keepdims, out, function)
+    kept = [k for k in range(array.rank) if k not in axes]
+    count = math.prod([array.extents[k] for k in axes])
+    line = reshape(permute_dims(array, (*kept, *axes)), [*[array.extents[k] for k in kept], count])
+    # Whole lines of one or two bytes are sorted as fast.
+    whole = kept or count < LEAST_SAMPLED or line.code >= C8 or line.itemsize <= 2
+    line, skipped = (sort(line), 0) if whole else \
+        elements_of_ranks(line, (count - 1) // 2, count // 2)
+    result = mean_of(basic_view(line, (Ellipsis, slice((count - 1) // 2 - skipped,
+                                                       count // 2 + 1 - skipped))), -1)
+    if line.code >= F2:
+        last = basic_view(line, (Ellipsis, -1))
+        result = where(not_equal(last, last), last, result)
+    result = reshape(result, [1 if k in axes else array.extents[k] for k in range(array.rank)])
+    return finished(result, axes, keepdims, out, function)
+
+
+def ptp(x, /, axis=None, out=None, keepdims=False):
+    """Peak to peak: the largest elements minus the smallest ones.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+    <axis_of_reduction>
+    <out>
+    <keepdims>
+
+    Returns
+    -------
+    usm_ndarray
+        An array of the type of `x`; NaN where an element is NaN.
+
+    Raises
+    ------
+    TypeError
+        `x` is not an array, or one of bools; an axis is not an integer.
+    ValueError
+        There is no element; an axis is given twice; `out` has another shape or type or is
+        read-only.
+    AxisError
+        An axis is out of range.
+
+    Notes
+    -----
+    Differences of integers wrap. Compatible with numpy.ptp.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.ptp(usm.asarray([5, 1, 3]))
+    usm_ndarray(4)
+    """
+    cdef usm_ndarray array = own_view(require_array(x, "ptp")), result
+    axes = reduced_axes(array, axis, "ptp")
+    if array.code == BOOL:
+        raise TypeError("ptp: x is of data type bool; expected numbers")
+    if 0 in [array.extents[k] for k in axes]:
+        raise ValueError(f"ptp: x has shape {array.shape}; expected at least one element along the "
+                         "reduced axes")
+    result = max_of(array, axes, keepdims=True)
+    subtract(result, min_of(array, axes, keepdims=True), out=result)
+    return finished(result, axes, keepdims, out, "ptp")
+
+
+cdef extern from "ops/searching.hpp" namespace "usmtensor" nogil:
+    int64_t count_blocks(int64_t n, int64_t bins)
+    void count_places "UNLOCKED(count_places)"(const QueueRef &, const View &places,
+                                               const View &sums) except +raised
+    void sum_places "UNLOCKED(sum_places)"(const QueueRef &, const View &places,
+                                           const View &weights, const View &sums) except +raised
+    void interpolate "UNLOCKED(interpolate)"(
+        const QueueRef &, const View &x, const View &counts, const View &points,
+        const View &values, const View &outside, cbool left, cbool right,
+        const View &result) except +raised
+
+cdef usm_ndarray sums_at(usm_ndarray places, usm_ndarray weights, int64_t bins):
+    """How often places below `bins` come, or the sums of their weights: int64, floating point
+    numbers of the widest type, or complex ones."""
+    cdef usm_ndarray sums
+    cdef int code = I8
+    if weights is not None:
+        if weights.code >= C8:
+            sums = allocate_shape(places.queue, places.allocation.kind, weights.code, (bins,))
+            for part in range(2):
+                sums._part(part)[...] = sums_at(places, weights._part(part), bins)
+            return sums
+        code = I8 if weights.code < F2 else default_code(2, places.queue.ref.get().fp64)
+        weights = flattened(dense(weights, code))
+    places = flattened(dense(places, I8))
+    sums = allocate_shape(places.queue, places.allocation.kind, code,
+                          (count_blocks(places.count(), bins), bins))
+    if weights is None:
+        count_places(sums.queue.ref, places.view(), sums.view())
+    else:
+        sum_places(sums.queue.ref, places.view(), weights.view(), sums.view())
+    if sums.extents[0] == 1:
+        return reshaped(sums, (bins,), b"C")
+    return sum_of(sums, 0)
+
+
+cdef object weights_of(object weights, usm_ndarray x, str function):
+    """x, and its weights."""
+    cdef usm_ndarray array, factors
+    if weights is None:
+        return x, None
+    array, factors = placed(function, {"x": x, "weights": weights})
+    own = extents_tuple(factors.rank, factors.extents)
+    shape = extents_tuple(array.rank, array.extents)
+    if own != shape:
+        raise ValueError(f"{function}: weights have shape {own}; expected {shape}, as x has")
+    return array, factors
+
+
+def bincount(x, /, weights=None, minlength=0):
+    """Counts how often each number occurs.
+
+    Parameters
+    ----------
+    x : usm_ndarray or numpy.ndarray
+        An array of one dimension, of integers that are not negative, or bools. At least one of the
+        operands is a usm_ndarray.
+    weights : usm_ndarray, numpy.ndarray or sequence, optional
+        An array of the shape of `x`: how much each element counts. Default: 1.
+    minlength : int
+        How many elements the result has at least.
+
+    Returns
+    -------
+    usm_ndarray
+        Element k is for the number k: int64; with weights of the default floating point type, of
+        complex weights of theirs.
+
+    Raises
+    ------
+    TypeError
+        `x` is not an array of integers; `minlength` is not an integer.
+    ValueError
+        `x` has not one dimension, or a negative element; the weights have another shape;
+        `minlength` is negative.
+
+    Notes
+    -----
+    Waits for the largest and the smallest element. Compatible with numpy.bincount.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.bincount(usm.asarray([0, 1, 1, 3]))
+    usm_ndarray([1, 2, 0, 1])
+    """
+    cdef str function = "bincount"
+    cdef usm_ndarray array = own_view(array_beside(x, first_array((weights,)), function, "x"))
+    cdef usm_ndarray factors
+    least = natural(minlength, function, "minlength")
+    if array.code >= F2:
+        raise TypeError(f"{function}: x is of data type {array.dtype}; expected integers")
+    if array.rank != 1:
+        raise wrong_value(array.rank, function, "x.ndim", "1")
+    array, factors = weights_of(weights, array, function)
+    if array.count():
+        smallest, largest = element(min_of(array)), element(max_of(array))
+        if smallest < 0:
+            raise wrong_value(smallest, function, "an element of x", "no negative number")
+        least = max(least, int(largest) + 1)
+    return sums_at(array, None if factors is None else as_floating(factors),
+                   integer_that_fits(least, function))
+
+
+cdef int64_t integer_that_fits(object count, str function) except -1:
+    if count >= 1 << 59:
+        raise MemoryError(f"{function}: {shown(count)} bins do not fit in memory")
+    return count
+
+
+def digitize(x, bins, /, right=False):
+    """The number of the bin in which each element lies.
+
+    Parameters
+    ----------
+    x : usm_ndarray, numpy.ndarray or number
+    bins : usm_ndarray, numpy.ndarray or sequence
+        The bounds, of one dimension, in rising or falling order. One of the two is a usm_ndarray.
+    right : bool
+        Whether a bin includes its upper bound in place of its lower one.
+
+    Returns
+    -------
+    usm_ndarray
+        int64, of the shape of `x`: how many bounds are before an element, from 0 to their number.
+
+    Raises
+    ------
+    TypeError
+        An operand is not an array; complex numbers.
+    ValueError
+        `bins` has not one dimension, or is in no order.
+    ExecutionPlacementError
+        No operand is an array, or the arrays are on different devices or in different contexts.
+
+    Notes
+    -----
+    Waits for the order of the bounds. Compatible with numpy.digitize.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.digitize(usm.asarray([0.5, 2.5]), usm.asarray([0.0, 1.0, 2.0, 3.0]))
+    usm_ndarray([1, 3])
+    """
+    cdef str function = "digitize"
+    cdef usm_ndarray array, bounds
+    side = "left" if is_true(right, "right", function) else "right"
+    array, bounds = placed(function, {"x": x, "bins": bins})
+    refuse_complex(array, function, "x")
+    refuse_complex(bounds, function, "bins")
+    if bounds.rank != 1:
+        raise wrong_value(bounds.rank, function, "bins.ndim", "1")
+    if not rises(bounds):
+        bounds = flip(bounds)
+        if not rises(bounds):
+            raise ValueError(f"{function}: bins are in no order; expected increasing or decreasing "
+                             "bounds")
+        return subtract(bounds.extents[0], searchsorted(bounds, array, side=side))
+    return searchsorted(bounds, array, side=side)
+
+
+cdef int refuse_complex(usm_ndarray x, str function, str argument) except -1:
+    if x.code >= C8:
+        raise TypeError(f"{function}: {argument} is of data type {x.dtype}; expected real numbers")
+    return 0
+
+
+cdef bint rises(usm_ndarray line):
+    """Whether no element is less than the one before; waits."""
+    return bool(all_of(less_equal(basic_view(line, slice(None, -1)),
+                                  basic_view(line, slice(1, None)))))
+
+
+def histogram(x, /, bins=10, range=None, density=False, weights=None):
+    """Counts the elements in each of several bins.
+
+    Parameters
+    ----------
+    x : usm_ndarray or numpy.ndarray
+        An array of real numbers. At least one of the operands is a usm_ndarray.
+    bins : int, usm_ndarray, numpy.ndarray or sequence
+        Their number, all as wide; or their bounds, of one dimension, in rising order. A bin
+        includes its lower bound, the last one its upper bound as well.
+    range : tuple of two floats, optional
+        Where the first of a number of bins begins, and the last one ends. Default: the smallest and
+        the largest element. Elements outside do not count.
+    density : bool
+        Whether the result is the density of a probability, whose integral is 1.
+    weights : usm_ndarray, numpy.ndarray or sequence, optional
+        An array of the shape of `x`: how much each element counts. Default: 1.
+
+    Returns
+    -------
+    tuple of two usm_ndarray
+        The numbers of elements, int64, or the sums of the weights, of their type; floating point
+        numbers for a density. The bounds, one more; of a number of bins of the type of `x`, or the
+        default floating point type.
+
+    Raises
+    ------
+    TypeError
+        `x` is not an array, `bins` neither an integer nor an array; complex numbers.
+    ValueError
+        `bins` is less than 1, not of one dimension or not in order, or the type has too few numbers
+        for so many bounds; the range is not finite or falls; the weights have another shape.
+    ExecutionPlacementError
+        The arrays are on different devices or in different contexts.
+
+    Notes
+    -----
+    Waits for the smallest and the largest element, or for the order of the bounds. Even bounds are
+    computed in double precision. Sums of floating point weights are made in an order that follows
+    from the numbers of elements and bins alone.
+    Compatible with numpy.histogram, without its names of ways to choose bins.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> counts, edges = usm.histogram(usm.asarray([0.1, 0.2, 0.9]), bins=2, range=(0, 1))
+    >>> counts
+    usm_ndarray([2, 1])
+    >>> edges
+    usm_ndarray([0. , 0.5, 1. ])
+    """
+    cdef str function = "histogram"
+    cdef usm_ndarray array = own_view(array_beside(x, first_array((bins, weights)), function, "x"))
+    cdef usm_ndarray factors, bounds
+    cdef usm_ndarray places, last, result
+    cdef bint as_density = is_true(density, "density", function), is_even = False
+    refuse_complex(array, function, "x")
+    array, factors = weights_of(weights, array, function)
+    if isinstance(bins, (list, tuple)) or getattr(bins, "ndim", 0):
+        array, bounds = placed(function, {"x": array, "bins": bins})
+        refuse_complex(bounds, function, "bins")
+        if bounds.rank != 1 or bounds.extents[0] == 0:
+            raise wrong_value(bounds.shape, function, "bins.shape", "one dimension")
+        if not rises(bounds):
+            raise ValueError(f"{function}: bins decrease; expected increasing bounds")
+    else:
+        count = integer(bins, function, "bins", "an integer or an array")
+        bounds, is_even = even_bounds(array, count, range, function)
+    if is_even and array.count() >= 1 << 12:
+        places = even_places(in_type(array, bounds.code), bounds)
+    else:
+        places = searchsorted(bounds, array, side="right")
+        last = equal(array, basic_view(bounds, -1))
+        # From 1 on; the upper bound of the last bin is in it.
+        subtract(places, add(in_type(last, I8), 1), out=places)
+    result = sums_at(places, factors, bounds.extents[0] - 1)
+    if as_density:
+        result = as_floating(result)
+        widths = diff(bounds)
+        return divide(divide(result, widths), sum_of(result)), bounds
+    if factors is not None and factors.code != BOOL:
+        result = in_type(result, factors.code)
+    return result, bounds
+
+
+cdef tuple even_bounds(usm_ndarray x, object count, object range_, str function):
+    """The bounds of so many bins over a range, or over that of the elements; whether places among
+    them can be computed to one bin."""
+    if count < 1:
+        raise wrong_value(count, function, "bins", "1 or more")
+    if range_ is not None:
+        try:
+            low, high = range_
+        except (TypeError, ValueError):
+            raise wrong_value(range_, function, "range", "two numbers") from None
+        low, high = number(low, function, "range"), number(high, function, "range")
+        if low > high:
+            raise wrong_value(range_, function, "range", "no larger number first")
+    elif x.count() == 0:
+        low, high = 0.0, 1.0
+    else:
+        low, high = element(min_of(x)), element(max_of(x))
+    if not (math.isfinite(low) and math.isfinite(high)):
+        raise ValueError(f"{function}: the range of the bins is ({low}, {high}); expected finite "
+                         "numbers")
+    if low == high:
+        low, high = low - 0.5, high + 0.5
+    dtype = DTYPES[floating_code(x)]
+    limits, extent = numpy.finfo(dtype), high - low
+    if max(abs(low), abs(high)) > float(limits.max):
+        raise ValueError(f"{function}: the range of the bins is ({low}, {high}), beyond {dtype}")
+    bounds = numpy.linspace(low, high, integer_that_fits(count, function) + 1, dtype=dtype)
+    if not (bounds[1:] > bounds[:-1]).all():
+        raise ValueError(f"{function}: bins is {count}, but {dtype} has fewer numbers from {low} "
+                         f"to {high}; expected fewer or wider bins")
+    is_fine = (float(limits.tiny) * 2.0 ** 30 < extent < float(limits.max) / 2
+               and 8 * count * max(abs(low), abs(high), extent) * float(limits.eps) < extent)
+    return upload(bounds, x.queue, kind_name(x.allocation.kind), function), is_fine
+
+
+cdef usm_ndarray even_places(usm_ndarray x, usm_ndarray bounds):
+    """In which of even bins elements lie, -1 for none: a guess, corrected by one."""
+    cdef int64_t last_bin = bounds.extents[0] - 2
+    first, last = basic_view(bounds, 0), basic_view(bounds, -1)
+    guess = subtract(x, first)
+    multiply(guess, divide(last_bin + 1, subtract(last, first)), out=guess)
+    places = in_type(clip(guess, 0, last_bin, out=guess), I8)
+    clip(places, 0, last_bin, out=places)  # NaN was any integer
+    subtract(places, less(x, take(bounds, places)), out=places)
+    beyond = greater_equal(x, take(bounds, add(places, 1)))
+    add(places, logical_and(beyond, less(places, last_bin), out=beyond), out=places)
+    inside = logical_and(greater_equal(x, first), less_equal(x, last))
+    return where(inside, places, -1)
+
+
+cdef object number_outside(object value, int code, str argument):
+    """A value of `interp` beyond the points; 0 where none is given."""
+    if isinstance(value, numpy.ndarray) and value.ndim == 0:
+        value = value[()]
+    if value is None or code >= C8 and isinstance(value, (complex, numpy.complexfloating)):
+        return 0 if value is None else value
+    return number(value, "interp", argument)
+
+
+def interp(x, xp, fp, /, left=None, right=None, period=None):
+    """Linear interpolation between given points.
+
+    Parameters
+    ----------
+    x : usm_ndarray, numpy.ndarray or number
+        Where the values are asked for.
+    xp : usm_ndarray, numpy.ndarray or sequence
+        Where the points are, of one dimension, rising unless there is a period.
+    fp : usm_ndarray, numpy.ndarray or sequence
+        The values there, complex ones too. One of the three is a usm_ndarray.
+    left, right : number, optional
+        The values before the first point and behind the last one. Default: the values at these
+        points.
+    period : float, optional
+        The period of the function. `left` and `right` are ignored then.
+
+    Returns
+    -------
+    usm_ndarray
+        An array of the shape of `x` and the type that the operands promote to, the default floating
+        point type for integers; NaN where `x` is NaN.
+
+    Raises
+    ------
+    TypeError
+        An operand is neither array nor number; `x` or `xp` is complex.
+    ValueError
+        `xp` and `fp` have not one dimension and as many elements, one at least; a period of 0.
+    ExecutionPlacementError
+        No operand is an array, or the arrays are on different devices or in different contexts.
+
+    Notes
+    -----
+    Whether `xp` rises is not looked at. NaN gives NaN, also with a single point. Halves are
+    computed in single precision. As in
+    numpy.interp, which computes everything in double precision.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> places, values = usm.asarray([0.0, 1.0, 2.0]), usm.asarray([0.0, 10.0, 40.0])
+    >>> usm.interp(usm.asarray([0.5, 1.5]), places, values)
+    usm_ndarray([ 5., 25.])
+    """
+    cdef str function = "interp"
+    cdef usm_ndarray at, points, values, outside, counts, result
+    cdef int code, real, work
+    cdef int64_t n
+    at, points, values = placed(function, {"x": x, "xp": xp, "fp": fp})
+    if at.code >= C8 and isinstance(x, (int, float)):  # a number takes the type of complex values
+        at = at._part(0)
+    refuse_complex(at, function, "x")
+    refuse_complex(points, function, "xp")
+    n = points.extents[0] if points.rank == 1 else 0
+    if n == 0 or values.rank != 1 or values.extents[0] != n:
+        raise ValueError(f"{function}: xp has shape {points.shape} and fp {values.shape}; expected "
+                         "equal shapes of one dimension, with one point at least")
+    code = promoted_code(
+        1 << floating_code(at) | 1 << floating_code(points) | 1 << floating_code(values),
+        at.queue.ref.get())
+    work = F4 if code == F2 else code
+    real = F8 if work == F8 or work == C16 else F4
+    at, points, values = dense(at, real), dense(points, real), dense(values, work)
+    if period is not None:
+        period = abs(number(period, function, "period"))
+        if period == 0:
+            raise wrong_value(period, function, "period", "another number than 0")
+        left = right = None
+        at, points = remainder(at, period), remainder(points, period)
+        order = argsort(points)
+        points, values = take(points, order), take(values, order)
+        first, last = slice(0, 1), slice(-1, None)
+        points = concat([subtract(points[last], period), points, add(points[first], period)])
+        values = concat([values[last], values, values[first]])
+        n += 2
+    outside = values
+    if left is not None or right is not None:
+        given = [number_outside(value, work, name)
+                 for name, value in (("left", left), ("right", right))]
+        with numpy.errstate(over="ignore"):
+            outside = upload(numpy.array(given, <object>DTYPES[work]), at.queue, "device",
+                             function)
+    counts = searchsorted(points, at, side="right")
+    result = allocate_shape(at.queue, common_kind([at, points, values]), work, at.shape)
+    interpolate(at.queue.ref, at.view(), counts.view(), points.view(), values.view(),
+                outside.view(), left is not None, right is not None, result.view())
+    return in_type(result, code)

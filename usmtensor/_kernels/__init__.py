@@ -1,0 +1,1 @@
+"""Kernels of users, and fused functions."""

@@ -1,0 +1,1 @@
+"""Calls of other libraries: NumPy's, oneMKL's."""

@@ -1,0 +1,241 @@
+"""Functions by libraries: factorisations of matrices, Fourier transforms."""
+
+from cython.operator cimport dereference
+from libc.stdint cimport int64_t
+from libcpp.vector cimport vector
+from usmtensor._core.array cimport allocate_array, require_array, usm_ndarray
+from usmtensor._core.assignment cimport assign
+from usmtensor._core.operands cimport (
+    arrays_together, as_floating, broadcast, common_code, common_kind, common_queue, in_type,
+)
+from usmtensor._core.views cimport axis_index, own_view
+from usmtensor._libraries.host cimport onemkl
+from usmtensor._native.libtensor cimport UsmKind, numpy_may
+from usmtensor._runtime.arguments cimport integer, wrong_value
+from usmtensor._runtime.dtypes cimport C8, C16, F2, F4, F8
+from usmtensor._runtime.queue cimport SyclQueue
+
+from numpy.linalg import LinAlgError
+
+from usmtensor._libraries import numpy_backend as _numpy_backend
+
+# Elements of a spectrum and rows of a matrix from which oneMKL is faster than NumPy, where both may
+# compute.
+cdef int64_t _LARGE_SPECTRUM = 1 << 14
+cdef int64_t _LARGE_MATRIX = 256
+
+cdef str _EXTRA = "; on a GPU of Intel, `pip install 'usmtensor[mkl]'` adds it"
+
+cdef tuple _NORMS = ("backward", "ortho", "forward")
+
+
+cpdef usm_ndarray operand(object value, str function, str argument, bint real=False):
+    """An argument, if it is an array of a type that libraries support. Integers and bools become
+    numbers of the default floating point type."""
+    cdef usm_ndarray x = require_array(value, function, argument)
+    if x.code < F2:
+        x = as_floating(x)
+    if x.code < F4 or real and x.code >= C8:
+        kinds = "float32 or float64" if real else "float32, float64, complex64 or complex128"
+        raise TypeError(f"{function}: {argument} is of data type {x.dtype}; expected {kinds}")
+    return x
+
+
+cdef int require_library(SyclQueue queue, str function, str remedy) except -1:
+    """Whether a queue's device has a library."""
+    if not numpy_may(dereference(queue.ref)):
+        raise NotImplementedError(
+            f"{function}: no library for {queue.sycl_device.name} has this function, and "
+            "usmtensor never copies arrays to the host silently: use usmtensor.asnumpy(), then "
+            f"usmtensor.asarray(){remedy}")
+    return 0
+
+
+def backend_name(SyclQueue queue):
+    """The body of usmtensor.linalg.backend."""
+    if onemkl(queue) is not None:
+        return "onemkl"
+    return "numpy" if numpy_may(dereference(queue.ref)) else None
+
+
+cdef int result_code(int code, Py_UCS4 letter) noexcept:
+    """The type of a result: x is the operands' type, r its real type, c its complex type."""
+    if letter == u"r" and code >= C8:
+        return F4 if code == C8 else F8
+    if letter == u"c" and code < C8:
+        return C8 if code == F4 else C16
+    return code
+
+
+cdef class Routine:
+    """A function of matrices.
+
+    Parameters
+    ----------
+    name : str
+        NumPy's.
+    signature : str
+        The last axes of the operands and of the results, such as "mn,nk->mk"; k may also be the
+        smaller one of m and n.
+    types : str
+        A letter per result: x is the operands' type, r its real type, c its complex type.
+    results : callable, optional
+        Makes one object of several results.
+    finite : {"x", "the lower triangle of x"}, optional
+        What has to be finite: routines of LAPACK that iterate may never return otherwise.
+    **keywords
+        For the library.
+    """
+
+    cdef readonly str name, finite
+    cdef readonly dict keywords
+    cdef readonly tuple inputs, outputs
+    cdef tuple arguments  # names
+    cdef str types
+    cdef object results
+
+    def __cinit__(self, str name, str signature, str types, results=None, str finite=None,
+                  **keywords):
+        inputs, _, outputs = signature.encode().partition(b"->")
+        self.finite = finite
+        self.name, self.types, self.results, self.keywords = name, types, results, keywords
+        self.inputs, self.outputs = tuple(inputs.split(b",")), tuple(outputs.split(b","))
+        self.arguments = ("x",) if len(self.inputs) == 1 else ("x1", "x2")
+
+    def __call__(self, *operands, str function=None):
+        """The results for operands. Errors name the function."""
+        cdef int64_t[128] extents  # by letter
+        cdef vector[int64_t] shape
+        cdef usm_ndarray x
+        cdef SyclQueue queue
+        cdef UsmKind kind
+        cdef int code, axis, batch, place
+        cdef char letter
+        cdef bytes axes
+        cdef tuple outputs = ()
+        cdef list inputs
+        function = function or self.name
+        # Views, because other threads may set the shapes of the arrays meanwhile.
+        inputs = [own_view(operand(value, function, argument)) for value, argument
+                  in zip(arrays_together(operands, function, self.arguments), self.arguments)]
+        extents[c"m"] = extents[c"n"] = extents[c"k"] = -1
+        for place in range(<int>len(inputs)):
+            x, axes = inputs[place], self.inputs[place]
+            axis = x.rank - <int>len(axes)
+            if axis < 0:
+                raise ValueError(f"{function}: {self.arguments[place]} has {x.rank} dimensions; "
+                                 f"expected {len(axes)} or more")
+            for letter in axes:
+                if extents[<int>letter] < 0:
+                    extents[<int>letter] = x.extents[axis]
+                elif extents[<int>letter] != x.extents[axis]:
+                    raise self.wrong_extent(x, place, extents[<int>letter], function)
+                axis += 1
+        if extents[c"k"] < 0:
+            extents[c"k"] = min(extents[c"m"], extents[c"n"])
+        x = inputs[0]
+        queue, kind, code = x.queue, x.allocation.kind, x.code
+        shape.assign(x.extents, x.extents + x.rank - len(self.inputs[0]))
+        if len(inputs) > 1:
+            queue, kind = common_queue(inputs, function), common_kind(inputs)
+            code = common_code(inputs, function)
+            broadcast(shape, [x.shape[:x.rank - len(axes)]
+                              for x, axes in zip(inputs, self.inputs)], function)
+            inputs = [own_view(in_type(x, code), queue) for x in inputs]
+        mkl = self.lapack_of_onemkl(queue, extents[c"m"])
+        if mkl is None:
+            require_library(queue, function, "" if self.name in ("eig", "eigvals") else _EXTRA)
+        batch = <int>shape.size()
+        for place in range(<int>len(self.outputs)):
+            shape.resize(batch)
+            for letter in <bytes>self.outputs[place]:
+                shape.push_back(extents[<int>letter])
+            outputs += (allocate_array(queue, kind, result_code(code, self.types[place]),
+                                       <int>shape.size(), shape.data(), b"C"),)
+        try:
+            (mkl or _numpy_backend).compute(self, tuple(inputs), outputs)
+        except LinAlgError as error:
+            raise LinAlgError(f"{function}: {error}") from None
+        return outputs[0] if self.results is None else self.results(*outputs)
+
+    def require(self, bint is_finite):
+        """Raise LinAlgError unless what has to be finite is."""
+        if not is_finite:
+            raise LinAlgError(f"{self.finite} has infinities or NaN; expected finite numbers")
+
+    cdef object lapack_of_onemkl(self, SyclQueue queue, int64_t rows):
+        """The module of oneMKL's LAPACK, if it computes this function for the queue."""
+        cdef bint by_numpy = numpy_may(dereference(queue.ref))
+        if by_numpy and rows < _LARGE_MATRIX or onemkl(queue) is None:
+            return None
+        from usmtensor._linalg import factorisations as _factorisations
+        serves = _factorisations.serves(self.name, queue.sycl_device.is_cpu, by_numpy)
+        return _factorisations if serves else None
+
+    cdef object wrong_extent(self, usm_ndarray x, int place, int64_t expected, str function):
+        if place > 0:
+            return ValueError(f"{function}: x2 is of shape {x.shape}; expected {expected} rows, "
+                              "as x1 has")
+        return LinAlgError(f"{function}: {self.arguments[0]} is of shape {x.shape}; expected "
+                           "square matrices")
+
+
+cdef class Transform:
+    """A Fourier transform along one axis.
+
+    Parameters
+    ----------
+    name : str
+        NumPy's.
+    real_input, real_output : bool
+        With real numbers, the spectrum is only its first half.
+    """
+
+    cdef readonly str name
+    cdef bint real_input, real_output
+
+    def __cinit__(self, str name, bint real_input=False, bint real_output=False):
+        self.name, self.real_input, self.real_output = name, real_input, real_output
+
+    def __call__(self, x, n=None, axis=-1, norm="backward", str function=None):
+        """The transform of x. Errors name the function."""
+        cdef usm_ndarray source, result
+        cdef vector[int64_t] shape
+        cdef int along
+        cdef int64_t extent
+        function = function or self.name
+        # A view, because other threads may set the shape of the array meanwhile.
+        source = own_view(operand(x, function, "x", self.real_input))
+        if n is not None:
+            n = integer(n, function, "n")
+        along = axis_index(axis, source, function)
+        if norm not in _NORMS:
+            raise wrong_value(norm, function, "norm", "'backward', 'ortho' or 'forward'")
+        if n is None:
+            extent = source.extents[along]
+            if self.real_output:
+                extent = 2 * (extent - 1)
+        elif not 0 < n < 2 ** 59:
+            raise wrong_value(n, function, "n", "a positive number of points")
+        else:
+            extent = n
+        if extent < 1:
+            raise ValueError(f"{function}: x is of shape {source.shape}, which gives {extent} "
+                             f"points along axis {axis}; expected one or more")
+        mkl = onemkl(source.queue)
+        if mkl is None:
+            require_library(source.queue, function, _EXTRA)
+        shape.assign(source.extents, source.extents + source.rank)
+        shape[along] = extent // 2 + 1 if self.real_input else extent
+        result = allocate_array(
+            source.queue, source.allocation.kind,
+            result_code(source.code, u"r" if self.real_output else u"c"), source.rank,
+            shape.data(), b"C")
+        if source.extents[along] == 0:  # libraries leave some results as they are
+            return assign(result, 0)
+        if mkl is not None and (result.count() >= _LARGE_SPECTRUM
+                                or not numpy_may(dereference(source.queue.ref))):
+            mkl.transform(self.name, source, result, extent, along, norm)
+        else:
+            _numpy_backend.transform(self.name, source, result, extent, along, norm)
+        return result

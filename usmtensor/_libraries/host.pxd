@@ -1,0 +1,7 @@
+from usmtensor._core.array cimport usm_ndarray
+from usmtensor._runtime.queue cimport SyclQueue
+
+
+cdef object onemkl(SyclQueue queue)
+cdef bint is_within_reach(tuple arrays)
+cpdef int call(object function, tuple inputs, tuple outputs) except -1

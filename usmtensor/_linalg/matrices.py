@@ -1,0 +1,201 @@
+"""Cross products, diagonals, traces and powers, which need no library of linear algebra but for
+negative powers."""
+
+from typing import Any, SupportsIndex
+
+import numpy.typing as npt
+from numpy.linalg import LinAlgError
+
+import usmtensor as usm
+from usmtensor import usm_ndarray
+from usmtensor._core.operands import arrays_together
+from usmtensor._functions.manipulation import diagonal_of, last_axis
+from usmtensor._runtime.arguments import integer, wrong_type
+
+__all__ = ["cross", "diagonal", "matrix_power", "trace"]
+
+
+def cross(
+    x1: usm_ndarray | npt.NDArray[Any],
+    x2: usm_ndarray | npt.NDArray[Any],
+    /,
+    *,
+    axis: SupportsIndex = -1,
+) -> usm_ndarray:
+    """Cross products of vectors of three elements.
+
+    Parameters
+    ----------
+    x1, x2 : usm_ndarray or numpy.ndarray
+        Arrays of extent 3 along the axis, at least one of them a usm_ndarray; the other axes
+        broadcast.
+    axis : int
+        Negative, so that it means an axis of both; others where both have as many dimensions.
+
+    Returns
+    -------
+    usm_ndarray
+        An array of the type that the inputs promote to.
+
+    Raises
+    ------
+    TypeError
+        An operand is not an array of numbers.
+    AxisError
+        The axis is out of range.
+    ValueError
+        The extent along the axis is not 3, or the shapes do not fit.
+    ExecutionPlacementError
+        The arrays are on different devices or in different contexts.
+
+    Notes
+    -----
+    Source: array API 2025.12, `linalg.cross`.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.linalg.cross(usm.asarray([1, 0, 0]), usm.asarray([0, 1, 0]))
+    usm_ndarray([0, 0, 1])
+    """
+    place: int = integer(axis, "cross", "axis")
+    x1, x2 = arrays_together((x1, x2), "cross", ("x1", "x2"))
+    a, b = (last_axis(x, place, "cross", name) for x, name in ((x1, "x1"), (x2, "x2")))
+    if a.shape[-1] != 3 or b.shape[-1] != 3 or (place >= 0 and x1.ndim != x2.ndim):
+        raise ValueError(
+            f"cross: x1 and x2 are of shapes {x1.shape} and {x2.shape}; expected 3 elements along "
+            f"one axis, but axis is {place}"
+        )
+    parts = [a[..., j] * b[..., k] - a[..., k] * b[..., j] for j, k in ((1, 2), (2, 0), (0, 1))]
+    return usm.moveaxis(usm.stack(parts, axis=-1), -1, place)
+
+
+def diagonal(x: usm_ndarray, /, *, offset: SupportsIndex = 0) -> usm_ndarray:
+    """Diagonals of matrices.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+        An array of shape (..., M, N).
+    offset : int
+        How far above the main diagonal; below it where negative.
+
+    Returns
+    -------
+    usm_ndarray
+        An array of shape (..., K): a view.
+
+    Raises
+    ------
+    TypeError
+        `x` is not an array; `offset` is no integer.
+    ValueError
+        Less than two dimensions.
+
+    Notes
+    -----
+    Source: array API 2025.12, `linalg.diagonal`.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.linalg.diagonal(usm.asarray([[1, 2], [3, 4]]))
+    usm_ndarray([1, 4])
+    """
+    return diagonal_of(x, offset, "diagonal")
+
+
+def trace(
+    x: usm_ndarray, /, *, offset: SupportsIndex = 0, dtype: npt.DTypeLike | None = None
+) -> usm_ndarray:
+    """Sums of the diagonals of matrices.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+        An array of shape (..., M, N).
+    offset : int
+        The diagonal, as in `diagonal`.
+    dtype : data type, optional
+        The data type of the sum. Default: as in `sum`.
+
+    Returns
+    -------
+    usm_ndarray
+        An array of shape (...).
+
+    Raises
+    ------
+    TypeError
+        `x` is not an array; `offset` is no integer.
+    ValueError
+        Less than two dimensions.
+
+    Notes
+    -----
+    Source: array API 2025.12, `linalg.trace`.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.linalg.trace(usm.asarray([[1, 2], [3, 4]]))
+    usm_ndarray(5)
+    """
+    return usm.sum(diagonal_of(x, offset, "trace"), axis=-1, dtype=dtype)
+
+
+def matrix_power(x: usm_ndarray, n: SupportsIndex, /) -> usm_ndarray:
+    """Powers of matrices.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+        An array of shape (..., M, M).
+    n : int
+        0 gives identity matrices, a negative number powers of the inverse.
+
+    Returns
+    -------
+    usm_ndarray
+        An array of the shape and type of `x`.
+
+    Raises
+    ------
+    LinAlgError
+        A matrix is not square; or singular, where n is negative.
+    TypeError
+        `x` is not an array; n is no integer; a negative n and `x` not of single or double
+        precision.
+    NotImplementedError
+        n is negative, and the device has no library.
+
+    Notes
+    -----
+    Source: array API 2025.12, `linalg.matrix_power`.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.linalg.matrix_power(usm.asarray([[1, 1], [1, 0]]), 10)
+    usm_ndarray([[89, 55],
+                 [55, 34]])
+    """
+    power: int = integer(n, "matrix_power", "n")
+    if not isinstance(x, usm_ndarray):
+        raise wrong_type(x, "matrix_power", "x", "usm_ndarray")
+    if x.ndim < 2 or x.shape[-1] != x.shape[-2]:
+        raise LinAlgError(f"matrix_power: x is of shape {x.shape}; expected square matrices")
+    if power < 0:
+        x, power = usm.linalg._inv(x, function="matrix_power"), -power
+    if power == 0:
+        one = usm.eye(x.shape[-1], dtype=x.dtype, usm_type=x.usm_type, sycl_queue=x.sycl_queue)
+        return usm.copy(usm.broadcast_to(one, x.shape), order="C")
+    result = None
+    square = x
+    while power:
+        if power & 1:
+            result = square if result is None else usm.matmul(result, square)
+        power >>= 1
+        if power:
+            square = usm.matmul(square, square)
+    return usm.copy(x) if result is None or result is x else result

@@ -1,0 +1,145 @@
+"""NumPy's functions other than ufuncs on arrays: `usm_ndarray.__array_function__`.
+
+NumPy's function calls the equal function of usmtensor, for all USM kinds. There is no silent result
+on the host. The first call imports this module: the lock of the import makes the table of functions
+once. In two threads at once, `inspect.signature` fails in CPython before 3.11.8.
+"""
+
+import inspect
+from functools import cache, partial
+from operator import attrgetter
+from typing import Any
+
+import numpy
+
+import usmtensor
+from usmtensor._numpy import functions as _functions
+from usmtensor._numpy import ufunc as _ufunc
+
+# usmtensor has an equal function for each of NumPy's functions with the name of one of its own, but
+# for these. A parameter that usmtensor lacks is refused, unless it has its default value.
+_DIFFERENT = {"astype", "can_cast", "linspace", "place", "put", "put_along_axis"}
+_OTHER_PARAMETERS = {"a_max": "max", "a_min": "min", "ddof": "correction"}
+# The parameters of functions in C, which had no signature before NumPy 2.4.
+_WITHOUT_SIGNATURE = {
+    "concatenate": ("arrays", "axis", "out", "dtype"),
+    "bincount": ("x", "weights", "minlength"),
+    "empty_like": ("prototype", "dtype", "order", "subok", "shape"),
+}
+# Functions that make an array beside the one of NumPy's keyword `like`.
+_LIKE = {numpy.array, numpy.asarray, numpy.asanyarray}
+# Some parameters that usmtensor lacks change the first argument instead.
+_INSTEAD = {
+    "dtype": lambda x, dtype: (
+        [usmtensor.astype(one, dtype, copy=False) for one in x]
+        if isinstance(x, list | tuple)
+        else usmtensor.astype(x, dtype, copy=False)
+    ),
+    "shape": lambda x, shape: usmtensor.empty(
+        shape, dtype=x.dtype, usm_type=x.usm_type, sycl_queue=x.sycl_queue
+    ),
+}
+
+
+class _Equal:
+    """A function that takes NumPy's arguments."""
+
+    def __init__(self, name: str, function: Any):
+        self.name = name
+        self.function = function
+        self.names = [one for one in _parameters(name) if one != "device"]
+        own = inspect.signature(function).parameters
+        self.known = set(own)
+        kinds = {one.kind for one in own.values()}
+        # A function of any number of arguments has NumPy's parameters.
+        self.takes_all = bool(
+            {inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD} & kinds
+        )
+        self.by_place = sum(
+            one.kind is one.POSITIONAL_ONLY
+            or (one.kind is one.POSITIONAL_OR_KEYWORD and one.default is one.empty)
+            for one in own.values()
+        )
+
+    def __call__(self, *args: Any, **keywords: Any) -> Any:
+        if self.takes_all:
+            return self.function(*args, **keywords)
+        if len(args) > len(self.names):
+            raise TypeError(f"numpy.{self.name}: {len(args)} arguments; expected {len(self.names)}")
+        given = _without_defaults(self.name, dict(zip(self.names, args, strict=False))) | keywords
+        places = []
+        for one in self.names[: self.by_place]:
+            if one not in given:
+                break
+            places.append(given.pop(one))
+        named = {}
+        for name, value in given.items():
+            own = _OTHER_PARAMETERS.get(name, name)
+            if name in self.names and own in self.known:
+                named[own] = value
+            elif name in self.names and name in _INSTEAD:
+                places[0] = _INSTEAD[name](places[0], value)
+            else:
+                raise TypeError(f"numpy.{self.name}: the keyword {name} is not supported")
+        return self.function(*places, **named)
+
+
+@cache
+def _parameters(name: str) -> dict[str, Any]:
+    """The parameters of a NumPy function with their default values."""
+    function = attrgetter(name)(numpy)
+    try:
+        parameters = inspect.signature(function).parameters
+    except ValueError:
+        return dict.fromkeys(_WITHOUT_SIGNATURE.get(function.__name__, ()), inspect.Parameter.empty)
+    return {one.name: one.default for one in parameters.values()}
+
+
+def _without_defaults(name: str, given: dict[str, Any]) -> dict[str, Any]:
+    """Arguments by name, without the arguments that have their default value."""
+    defaults = _parameters(name)
+    return {
+        one: value
+        for one, value in given.items()
+        if value is not numpy._NoValue
+        and not (one == "subok" or (one == "where" and value is True))
+        and not (one in defaults and type(value) is type(defaults[one]) and value == defaults[one])
+    }
+
+
+def _table() -> dict[Any, Any]:
+    """The replacements of NumPy's functions: a dict by function."""
+    equals = {}
+    for module in ("", "fft", "linalg"):
+        theirs, own = (getattr(package, module, package) for package in (numpy, usmtensor))
+        for name, function in list(vars(theirs).items()):
+            if isinstance(function, type(numpy.sum)) and name in {*own.__all__} - _DIFFERENT:
+                equals[function] = _Equal(f"{module}.{name}".strip("."), getattr(own, name))
+    windows = "lib.stride_tricks.sliding_window_view"
+    equals[attrgetter(windows)(numpy)] = _Equal(windows, usmtensor.sliding_window_view)
+    for name, function in vars(_functions).items():
+        if getattr(function, "__module__", "") == _functions.__name__ and name[0] != "_":
+            equals[getattr(numpy, name)] = function
+            _parameters(name)
+    return equals
+
+
+FUNCTIONS = _table()
+
+
+def apply(
+    function: Any, arguments: tuple[Any, ...], keywords: dict[str, Any], like: Any = None
+) -> Any:
+    """The body of usm_ndarray.__array_function__ of the array `like`."""
+    equal = FUNCTIONS.get(function)
+    if equal is not None and function in _LIKE:
+        equal = None if like is None else partial(equal, like)
+    name = f"{function.__module__}.{function.__name__}"
+    if equal is None and function.__name__ in _DIFFERENT:
+        raise TypeError(
+            f"{name}: usmtensor.{function.__name__} has other parameters or results: call it"
+        )
+    if equal is None:
+        raise _ufunc.no_function(name)
+    _ufunc.require_out(name, keywords.get("out"))
+    return equal(*arguments, **_without_defaults(name.removeprefix("numpy."), keywords))

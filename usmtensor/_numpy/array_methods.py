@@ -1,0 +1,301 @@
+"""Methods of arrays that numpy.ndarray has, too, and that no function of the namespace is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal, SupportsIndex
+
+import numpy
+import numpy.typing as npt
+
+import usmtensor as usm
+from usmtensor._core.array import usm_ndarray
+from usmtensor._functions.arguments import Axis, Out
+from usmtensor._runtime.arguments import wrong_value
+
+
+def transpose(x: usm_ndarray, /, *axes: Any) -> usm_ndarray:
+    """A view with the axes in another order.
+
+    Parameters
+    ----------
+    *axes : int, or one tuple of int
+        The axis of `x` for each axis of the result. Default: the reverse order.
+
+    Returns
+    -------
+    usm_ndarray
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.ones((2, 3, 4)).transpose(0, 2, 1).shape
+    (2, 4, 3)
+    """
+    order: Any = axes
+    if len(axes) == 1 and (axes[0] is None or isinstance(axes[0], tuple | list)):
+        order = axes[0]
+    return usm.transpose(x, order or None)
+
+
+def fill(x: usm_ndarray, value: Any, /) -> None:
+    """Sets all elements to one value.
+
+    Parameters
+    ----------
+    value : number, or array of no dimensions
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> x = usm.empty(3)
+    >>> x.fill(2)
+    >>> x
+    usm_ndarray([2., 2., 2.])
+    """
+    x[...] = value
+
+
+def take(
+    x: usm_ndarray,
+    indices: Any,
+    /,
+    axis: Axis = None,
+    out: Out = None,
+    mode: Literal["wrap", "clip", "raise"] = "raise",
+) -> usm_ndarray:
+    """Elements at positions along an axis, or in C order.
+
+    Parameters
+    ----------
+    indices : usm_ndarray or numpy.ndarray of integers, or sequence or int
+    axis : int, optional
+        Default: all elements in C order.
+    out : usm_ndarray, optional
+        An array for the result.
+    mode : {"raise", "wrap", "clip"}
+        As in `usmtensor.take`, but "raise" by default, as in NumPy: waits for the check.
+
+    Returns
+    -------
+    usm_ndarray
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.asarray([[1, 2], [3, 4]]).take([0, 3])
+    usm_ndarray([1, 4])
+    """
+    if axis is None:
+        x, axis = usm.reshape(x, (-1,)), 0
+    if not isinstance(indices, usm_ndarray):
+        whole = numpy.asarray(indices)
+        whole = whole.astype(numpy.int64) if whole.size == 0 else whole
+        indices = usm.asarray(whole, usm_type=x.usm_type, sycl_queue=x.sycl_queue)
+    return usm.take(x, indices, axis=axis, out=out, mode=mode)
+
+
+def put(x: usm_ndarray, indices: Any, values: Any, /) -> None:
+    """Sets the elements at positions in C order.
+
+    Parameters
+    ----------
+    indices : usm_ndarray or numpy.ndarray of integers, or sequence or int
+    values : usm_ndarray, numpy.ndarray, sequence or number
+        Are repeated if there are fewer than indices.
+
+    Raises
+    ------
+    IndexError
+        An index is out of range.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> x = usm.zeros(4)
+    >>> x.put([0, 2], [5, 7])
+    >>> x
+    usm_ndarray([5., 0., 7., 0.])
+    """
+    place = {"usm_type": x.usm_type, "sycl_queue": x.sycl_queue}
+    indices = usm.reshape(usm.asarray(indices, **place), (-1,))
+    values = usm.reshape(usm.asarray(values, **place), (-1,))
+    if indices.size == 0 or values.size == 0:
+        return
+    if values.size not in (1, indices.size):
+        repeats = -(-indices.size // values.size)
+        values = usm.tile(values, repeats)[: indices.size]
+    flat = usm.reshape(x, (-1,))
+    flat[indices] = values
+    if not x.flags.c_contiguous:
+        x[...] = usm.reshape(flat, x.shape)
+
+
+def compress(x: usm_ndarray, condition: Any, /, axis: Axis = None, out: Out = None) -> usm_ndarray:
+    """The entries along an axis where a condition holds.
+
+    Parameters
+    ----------
+    condition : usm_ndarray or numpy.ndarray of bools, or sequence
+        Of one dimension; entries behind its end are left out.
+    axis : int, optional
+        Default: all elements in C order.
+    out : usm_ndarray, optional
+        An array for the result.
+
+    Returns
+    -------
+    usm_ndarray
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.arange(4).compress([True, False, True])
+    usm_ndarray([0, 2])
+    """
+    return usm.compress(condition, x, axis, out)
+
+
+def sort(x: usm_ndarray, /, axis: SupportsIndex = -1) -> None:
+    """Sorts the elements in place.
+
+    Parameters
+    ----------
+    axis : int
+        The axis to sort along.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> x = usm.asarray([3, 1, 2])
+    >>> x.sort()
+    >>> x
+    usm_ndarray([1, 2, 3])
+    """
+    x[...] = usm.sort(x, axis=axis)
+
+
+def partition(x: usm_ndarray, kth: Any, /, axis: SupportsIndex = -1) -> None:
+    """Orders the elements in place, so that those of some positions are where a sort puts them.
+
+    Parameters
+    ----------
+    kth : int or sequence of int
+        The positions.
+    axis : int
+        The axis to sort along.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> x = usm.asarray([3, 1, 2])
+    >>> x.partition(1)
+    >>> x[1]
+    usm_ndarray(2)
+    """
+    x[...] = usm.partition(x, kth, axis)
+
+
+def to_numpy(x: usm_ndarray, /) -> npt.NDArray[Any]:
+    """A copy of the elements on the host: usmtensor.asnumpy(x). Waits for pending work.
+
+    Returns
+    -------
+    numpy.ndarray
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.ones(2).to_numpy()
+    array([1., 1.])
+    """
+    return usm.asnumpy(x)
+
+
+def tobytes(x: usm_ndarray, /, order: Literal["C", "F", "A"] = "C") -> bytes:
+    """The bytes of the elements, a copy on the host. Waits for pending work.
+
+    Parameters
+    ----------
+    order : {"C", "F", "A"}
+        The order of the elements.
+
+    Returns
+    -------
+    bytes
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.asarray([1, 2], dtype="u1").tobytes()
+    b'\\x01\\x02'
+    """
+    return usm.asnumpy(x).tobytes(order)
+
+
+def tofile(x: usm_ndarray, file: Any, /, sep: str = "", format: str = "%s") -> None:
+    """Writes the elements to a file, through a copy on the host. Waits for pending work.
+
+    Parameters
+    ----------
+    file : path or file object
+    sep, format : str
+        As in numpy.ndarray.tofile.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import usmtensor as usm
+    >>> with tempfile.NamedTemporaryFile() as file:
+    ...     usm.asarray([1, 2], dtype="u1").tofile(file.name)
+    ...     file.read()
+    ...
+    b'\\x01\\x02'
+    """
+    usm.asnumpy(x).tofile(file, sep, format)
+
+
+def view(x: usm_ndarray, /, dtype: npt.DTypeLike | None = None) -> usm_ndarray:
+    """The same memory as an array of another data type.
+
+    Parameters
+    ----------
+    dtype : data type, optional
+        Default: that of the array. If its size differs, the last axis is contiguous, and its
+        extent changes.
+
+    Returns
+    -------
+    usm_ndarray
+
+    Raises
+    ------
+    ValueError
+        The last axis is not contiguous, or its bytes are no whole number of elements.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.asarray([1.0, 2.0], dtype="f4").view("i4")
+    usm_ndarray([1065353216, 1073741824], dtype=int32)
+    """
+    found = x.dtype if dtype is None else numpy.dtype(dtype)
+    old, new = x.dtype.itemsize, found.itemsize
+    shape: Sequence[int] = x.shape
+    strides: Sequence[int] = x.strides
+    offset = x._element_offset * old
+    if old != new:
+        if not shape or (strides[-1] != 1 and shape[-1] > 1) or shape[-1] * old % new:
+            raise wrong_value(
+                dtype, "view", "dtype", f"a type that divides the contiguous last axis of {shape}"
+            )
+        if any(stride * old % new for stride in strides[:-1]):
+            raise wrong_value(dtype, "view", "dtype", f"a type that divides the strides {strides}")
+        shape = (*shape[:-1], shape[-1] * old // new)
+        strides = (*[stride * old // new for stride in strides[:-1]], 1)
+    if offset % new:
+        raise wrong_value(dtype, "view", "dtype", "a type to whose size the elements are aligned")
+    result = usm_ndarray(shape, found, strides, x.usm_data, offset // new)
+    if not x.flags.writable:
+        result.flags.writable = False
+    return result

@@ -1,0 +1,223 @@
+"""Code that runs when all functions of the namespace exist: it completes their docstrings, and
+makes methods of arrays from a table of names."""
+
+from cpython.object cimport (
+    PyMethodDef, PyObject, Py_TPFLAGS_HAVE_VECTORCALL, Py_TPFLAGS_METHOD_DESCRIPTOR,
+)
+from cpython.type cimport PyType_Modified
+from usmtensor._core.array cimport usm_ndarray
+from usmtensor._core.operands cimport delivered
+from usmtensor._runtime.arguments cimport integer, require, wrong_value
+
+import inspect
+
+import usmtensor
+from usmtensor._core.docstrings import filled, sections
+
+cdef extern from "Python.h":
+    ctypedef struct PyTypeObject:
+        PyObject *tp_dict
+        unsigned long tp_flags
+        Py_ssize_t tp_vectorcall_offset
+
+    ctypedef object (*vectorcallfunc)(object, PyObject *const *, size_t, PyObject *)
+    Py_ssize_t PyVectorcall_NARGS(size_t)
+    object PyObject_Vectorcall(object, PyObject *const *, size_t, PyObject *)
+
+    ctypedef struct PyCFunctionObject:
+        PyMethodDef *m_ml
+
+    bint PyCFunction_Check(object)
+    object PyMethod_New(object, object)
+
+# Methods that arrays of NumPy, CuPy, MLX and torch have, too.
+NAMES = ("all", "any", "argmax", "argmin", "argpartition", "argsort", "astype", "clip", "conj",
+         "conjugate", "copy", "cumprod", "cumsum", "diagonal", "dot", "max", "mean", "min",
+         "nonzero", "prod", "ptp", "ravel", "repeat", "searchsorted", "squeeze", "std", "sum",
+         "swapaxes", "trace", "var")
+
+
+cdef class Method:
+    """A method that calls a function with the array as its first argument."""
+
+    cdef vectorcallfunc called
+    cdef object function
+
+    def __cinit__(self, function):
+        self.function = function
+        self.called = _called
+
+    def __get__(self, array, cls):
+        if array is None:
+            return self.function
+        return PyMethod_New(self.function, require(array, usm_ndarray, "a method", "self"))
+
+    @property
+    def __doc__(self):
+        return self.function.__doc__
+
+    def __call__(self, array, *args, **kwargs):
+        return self.__get__(array, None)(*args, **kwargs)
+
+    @property
+    def __signature__(self):
+        signature = inspect.signature(self.function)
+        first, *others = signature.parameters.values()
+        return signature.replace(parameters=[first.replace(name="self"), *others])
+
+
+cdef object _called(object method, PyObject *const *arguments, size_t count, PyObject *names):
+    """x.name(...), with x before the arguments: the interpreter makes no bound method."""
+    if PyVectorcall_NARGS(count) == 0:
+        raise TypeError("a method needs an array")
+    require(<object>arguments[0], usm_ndarray, "a method", "self")
+    return PyObject_Vectorcall((<Method>method).function, arguments, count, names)
+
+
+def reshape(x, /, *shape, order="C", copy=None):
+    """The elements with another shape: usmtensor.reshape(x, shape, order=order, copy=copy).
+
+    Parameters
+    ----------
+    *shape : int, or one tuple of int
+        The extents; one of them may be -1, which means as many as needed.
+    order : {"C", "F"}
+        The order in which the elements are read and placed.
+    copy : bool, optional
+        As in `usmtensor.reshape`.
+
+    Returns
+    -------
+    usm_ndarray
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.arange(6).reshape(2, 3)
+    usm_ndarray([[0, 1, 2],
+                 [3, 4, 5]])
+    """
+    return usmtensor.reshape(x, shape[0] if len(shape) == 1 else shape, order=order, copy=copy)
+
+
+def round(x, /, decimals=0, out=None, order="K"):
+    """The elements rounded to some decimals, halves to even.
+
+    Parameters
+    ----------
+    decimals : int
+        Negative: to tens, hundreds and so on.
+    out : usm_ndarray, optional
+        Where the result goes, of its shape and data type.
+    order : {"K", "C", "F", "A"}
+        The order of the axes of a new result.
+
+    Returns
+    -------
+    usm_ndarray
+
+    Raises
+    ------
+    TypeError
+        `decimals` is no integer; the array has bools.
+    ValueError
+        More than 308 decimals, or fewer than -308.
+
+    Notes
+    -----
+    As in NumPy, elements are multiplied by a power of ten, rounded and divided by it.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.asarray([1.234, 5.678]).round(1)
+    usm_ndarray([1.2, 5.7])
+    """
+    decimals = integer(decimals, "round", "decimals")
+    if decimals == 0 or decimals > 0 and x.dtype.kind in "iu":
+        return usmtensor.round(x, out=out, order=order)
+    if not -308 <= decimals <= 308:
+        raise wrong_value(decimals, "round", "decimals", "-308 to 308")
+    if x.dtype.kind == "b":
+        raise TypeError("round: x is of data type bool; expected numbers")
+    found = _rounded(x, decimals, 10.0 ** abs(decimals))
+    if out is not None:
+        return delivered(found, out, "round")
+    return found if order == "K" else usmtensor.copy(found, order=order)
+
+
+def angle(z, deg, /, out=None, order="K"):
+    """usmtensor.angle with NumPy's second argument."""
+    found = usmtensor.angle(z, out=out, order=order)
+    return usmtensor.multiply(found, 180 / usmtensor.pi, out=found) if deg else found
+
+
+cdef object _rounded(object x, object decimals, double scale):
+    """The elements of x, an array or a traced operand of real numbers, rounded to decimals."""
+    dtype = x.dtype
+    if dtype.kind == "c":
+        found = usmtensor.empty_like(require(x, usm_ndarray, "round", "x"))
+        found.real[...] = _rounded(x.real, decimals, scale)
+        found.imag[...] = _rounded(x.imag, decimals, scale)
+        return found
+    if decimals > 0:
+        return usmtensor.round(x * scale) / scale
+    found = usmtensor.round(x / scale) * scale
+    if dtype.kind == "i":  # they wrap
+        found = usmtensor.astype(found, usmtensor.int64)
+    return usmtensor.astype(found, dtype)
+
+
+def flatten(x, /, order="C"):
+    """A copy of the elements along one axis: usmtensor.reshape(x, -1, copy=True).
+
+    Parameters
+    ----------
+    order : {"C", "F"}
+        The order of the elements.
+
+    Returns
+    -------
+    usm_ndarray
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.asarray([[1, 2], [3, 4]]).flatten()
+    usm_ndarray([1, 2, 3, 4])
+    """
+    return usmtensor.reshape(x, -1, order=order, copy=True)
+
+
+def add_methods():
+    """Gives arrays the methods of all functions that exist."""
+    cdef dict members = <dict>(<PyTypeObject *>usm_ndarray).tp_dict
+    cdef PyTypeObject *kind = <PyTypeObject *>Method
+    cdef Method any_one = Method(None)
+    kind.tp_vectorcall_offset = <char *>&any_one.called - <char *><PyObject *>any_one
+    kind.tp_flags |= Py_TPFLAGS_METHOD_DESCRIPTOR | Py_TPFLAGS_HAVE_VECTORCALL
+    for name in NAMES:
+        if hasattr(usmtensor, name):
+            members[name] = Method(getattr(usmtensor, name))
+    usmtensor.round._with_second = round
+    usmtensor.angle._with_second = angle
+    from usmtensor._numpy import array_methods as _array_methods
+    others = [function for function in vars(_array_methods).values()
+              if getattr(function, "__module__", "") == _array_methods.__name__]
+    for function in (flatten, reshape, round, *others):
+        members[function.__name__] = Method(function)
+    PyType_Modified(usm_ndarray)
+
+
+cdef list _texts = []  # keeps the docstrings of functions alive
+
+
+def fill_docstrings():
+    """Inserts the common sections into the docstrings of functions."""
+    cdef PyMethodDef *definition
+    known = sections()
+    for function in vars(usmtensor).values():
+        if PyCFunction_Check(function) and not function.__module__.startswith("numpy"):
+            definition = (<PyCFunctionObject *><PyObject *>function).m_ml
+            _texts.append(filled(definition.ml_doc.decode(), known).encode())
+            definition.ml_doc = _texts[-1]

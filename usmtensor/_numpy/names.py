@@ -1,0 +1,868 @@
+"""NumPy's names: aliases of functions that have the standard's name here, types and functions of
+types that are NumPy's own, and functions that take NumPy's arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from math import prod
+from typing import TYPE_CHECKING, Any, Literal, SupportsIndex
+
+import numpy
+from numpy import (
+    base_repr,
+    binary_repr,
+    bool_,
+    byte,
+    cdouble,
+    complexfloating,
+    csingle,
+    double,
+    errstate,
+    euler_gamma,
+    floating,
+    format_float_positional,
+    format_float_scientific,
+    generic,
+    geterr,
+    half,
+    index_exp,
+    inexact,
+    int_,
+    intc,
+    integer,
+    intp,
+    isscalar,
+    issubdtype,
+    iterable,
+    little_endian,
+    long,
+    longlong,
+    min_scalar_type,
+    mintypecode,
+    ndindex,
+    number,
+    promote_types,
+    s_,
+    seterr,
+    short,
+    signedinteger,
+    single,
+    typecodes,
+    typename,
+    ubyte,
+    uint,
+    uintc,
+    uintp,
+    ulong,
+    ulonglong,
+    unsignedinteger,
+    ushort,
+)
+
+import usmtensor as usm
+from usmtensor._core.array import usm_ndarray
+from usmtensor._core.operands import copy_to_out
+from usmtensor._functions.arguments import Axis, DType, Out, named_in_errors, require_array
+from usmtensor._runtime.arguments import require
+
+if TYPE_CHECKING:
+    from usmtensor import _ArrayOperand, _DeviceLike, _Values
+
+__all__ = ["False_", "True_", "absolute", "amax", "amin", "arccos", "arccosh", "arcsin", "arcsinh"]
+__all__ += ["arctan", "arctan2", "arctanh", "around", "array", "asanyarray", "ascontiguousarray"]
+__all__ += ["asfortranarray", "bitwise_not", "common_type", "concatenate", "conjugate", "cumprod"]
+__all__ += ["cumsum", "fabs", "fix", "fromfunction", "get_printoptions", "identity", "invert"]
+__all__ += ["iscomplex", "iscomplexobj", "isfortran", "isreal", "isrealobj", "left_shift", "mod"]
+__all__ += ["ndarray", "ndim", "power", "printoptions", "right_shift", "rint", "row_stack"]
+__all__ += ["set_printoptions", "shape", "size", "transpose", "true_divide"]
+# NumPy's own
+__all__ += ["base_repr", "binary_repr", "bool_", "byte", "cdouble", "complexfloating", "csingle"]
+__all__ += ["double", "errstate", "euler_gamma", "floating", "format_float_positional"]
+__all__ += ["format_float_scientific", "generic", "geterr", "half", "index_exp", "inexact", "int_"]
+__all__ += ["intc", "integer", "intp", "isscalar", "issubdtype", "iterable", "little_endian"]
+__all__ += ["long", "longlong", "min_scalar_type", "mintypecode", "ndindex", "number"]
+__all__ += ["promote_types", "s_", "seterr", "short", "signedinteger", "single", "typecodes"]
+__all__ += ["typename", "ubyte", "uint", "uintc", "uintp", "ulong", "ulonglong", "unsignedinteger"]
+__all__ += ["ushort"]
+
+# The table of aliases
+absolute = usm.abs
+amax = usm.max
+amin = usm.min
+arccos = usm.acos
+arccosh = usm.acosh
+arcsin = usm.asin
+arcsinh = usm.asinh
+arctan = usm.atan
+arctan2 = usm.atan2
+arctanh = usm.atanh
+around = usm.round
+bitwise_not = usm.bitwise_invert
+conjugate = usm.conj
+fix = usm.trunc
+get_printoptions = usm.get_print_options
+invert = usm.bitwise_invert
+left_shift = usm.bitwise_left_shift
+mod = usm.remainder
+ndarray = usm.usm_ndarray
+power = usm.pow
+printoptions = usm.print_options
+right_shift = usm.bitwise_right_shift
+row_stack = usm.vstack
+true_divide = usm.divide
+True_ = numpy.True_
+False_ = numpy.False_
+
+
+@named_in_errors
+def array(
+    object: _Values,
+    dtype: DType = None,
+    *,
+    copy: bool | None = True,
+    order: Literal["C", "F", "A", "K"] = "K",
+    ndmin: SupportsIndex = 0,
+    device: _DeviceLike = None,
+    usm_type: Literal["device", "shared", "host"] | None = None,
+    sycl_queue: usm.SyclQueue | None = None,
+) -> usm_ndarray:
+    """An array made from data: as `asarray`, but a copy by default.
+
+    Parameters
+    ----------
+    object : usm_ndarray, NumPy array, buffer, scalar, nested sequence, or other data
+        As in `asarray`.
+    dtype : data type, optional
+        Default: that of the data.
+    copy : bool, optional
+        None: a copy only where one is needed. False: never.
+    order : {"K", "C", "F", "A"}
+        The memory order.
+    ndmin : int
+        Axes of extent 1 are put before the others, up to this number of dimensions.
+    device, usm_type, sycl_queue : optional
+        As in `asarray`.
+
+    Returns
+    -------
+    usm_ndarray
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `asarray`.
+
+    Notes
+    -----
+    Compatible with numpy.array.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> x = usm.array([1, 2])
+    >>> y = usm.array(x, ndmin=2)
+    >>> y[0, 0] = 7
+    >>> x, y
+    (usm_ndarray([1, 2]), usm_ndarray([[7, 2]]))
+    """
+    x = usm.asarray(
+        object,
+        dtype=dtype,
+        copy=copy,
+        order=order,
+        device=device,
+        usm_type=usm_type,
+        sycl_queue=sycl_queue,
+    )
+    return x[(None,) * (int(ndmin) - x.ndim)] if int(ndmin) > x.ndim else x
+
+
+@named_in_errors
+def asanyarray(
+    a: _Values,
+    dtype: DType = None,
+    order: Literal["C", "F", "A", "K"] = "K",
+    *,
+    device: _DeviceLike = None,
+    copy: bool | None = None,
+) -> usm_ndarray:
+    """An array made from data: `asarray` with NumPy's arguments.
+
+    Parameters
+    ----------
+    a, dtype, order, device, copy : optional
+        As in `asarray`.
+
+    Returns
+    -------
+    usm_ndarray
+
+    Notes
+    -----
+    Compatible with numpy.asanyarray.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.asanyarray([1, 2])
+    usm_ndarray([1, 2])
+    """
+    return usm.asarray(a, dtype=dtype, order=order, device=device, copy=copy)
+
+
+@named_in_errors
+def ascontiguousarray(
+    a: _Values, dtype: DType = None, *, device: _DeviceLike = None
+) -> usm_ndarray:
+    """An array in C order, of one dimension or more; a copy where needed.
+
+    Parameters
+    ----------
+    a, dtype, device : optional
+        As in `asarray`.
+
+    Returns
+    -------
+    usm_ndarray
+
+    Notes
+    -----
+    Compatible with numpy.ascontiguousarray.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.ascontiguousarray(usm.ones((2, 3)).T).flags.c_contiguous
+    True
+    """
+    x = usm.asarray(a, dtype=dtype, order="C", device=device)
+    return x if x.ndim else x[None]
+
+
+@named_in_errors
+def asfortranarray(a: _Values, dtype: DType = None, *, device: _DeviceLike = None) -> usm_ndarray:
+    """An array in F order, of one dimension or more; a copy where needed.
+
+    Parameters
+    ----------
+    a, dtype, device : optional
+        As in `asarray`.
+
+    Returns
+    -------
+    usm_ndarray
+
+    Notes
+    -----
+    Compatible with numpy.asfortranarray.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.asfortranarray(usm.ones((2, 3))).flags.f_contiguous
+    True
+    """
+    x = usm.asarray(a, dtype=dtype, order="F", device=device)
+    return x if x.ndim else x[None]
+
+
+@named_in_errors
+def identity(n: SupportsIndex, dtype: DType = None, *, device: _DeviceLike = None) -> usm_ndarray:
+    """A square matrix with ones on its diagonal, zeros elsewhere.
+
+    Parameters
+    ----------
+    n : int
+        The number of rows.
+    dtype, device : optional
+        As in `eye`.
+
+    Returns
+    -------
+    usm_ndarray
+
+    Notes
+    -----
+    Compatible with numpy.identity.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.identity(2)
+    usm_ndarray([[1., 0.],
+                 [0., 1.]])
+    """
+    return usm.eye(n, dtype=dtype, device=device)
+
+
+@named_in_errors
+def concatenate(
+    arrays: Sequence[_ArrayOperand],
+    /,
+    axis: Axis = 0,
+    out: Out = None,
+    *,
+    dtype: DType = None,
+) -> usm_ndarray:
+    """Joins arrays along an existing axis: `concat` with NumPy's arguments.
+
+    Parameters
+    ----------
+    arrays : sequence of usm_ndarray or numpy.ndarray
+        At least one is a usm_ndarray.
+    axis : int, optional
+        None: the elements of all arrays in C order.
+    out : usm_ndarray, optional
+        An array for the result, of its shape and data type.
+    dtype : data type, optional
+        The type of the result. Default: the type that the arrays promote to.
+
+    Returns
+    -------
+    usm_ndarray
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `concat`; `out` has another shape or type.
+
+    Notes
+    -----
+    Compatible with numpy.concatenate.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.concatenate([usm.zeros(1), usm.ones(2)])
+    usm_ndarray([0., 1., 1.])
+    """
+    result = usm.concat(arrays, axis=axis)
+    if dtype is not None:
+        result = usm.astype(result, dtype, copy=False)
+    return copy_to_out(result, out, "concatenate")
+
+
+def _in_line(a: usm_ndarray, axis: Axis, function: str) -> tuple[usm_ndarray, Any]:
+    """An array and an axis of it: without an axis all elements in C order."""
+    require_array(a, function)
+    return (usm.reshape(a, -1), 0) if axis is None else (a, axis)
+
+
+@named_in_errors
+def cumsum(
+    a: usm_ndarray,
+    axis: Axis = None,
+    dtype: DType = None,
+    out: Out = None,
+) -> usm_ndarray:
+    """The sums of all elements up to each position: `cumulative_sum` with NumPy's arguments.
+
+    Parameters
+    ----------
+    a : usm_ndarray
+    axis : int, optional
+        Default: the sums of all elements in C order.
+    dtype : data type, optional
+        As in `cumulative_sum`.
+    out : usm_ndarray, optional
+        An array for the result, of its shape and data type.
+
+    Returns
+    -------
+    usm_ndarray
+
+    Notes
+    -----
+    Compatible with numpy.cumsum.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.cumsum(usm.asarray([[1, 2], [3, 4]]))
+    usm_ndarray([ 1,  3,  6, 10])
+    """
+    a, axis = _in_line(a, axis, "cumsum")
+    return usm.cumulative_sum(a, axis=axis, dtype=dtype, out=out)
+
+
+@named_in_errors
+def cumprod(
+    a: usm_ndarray,
+    axis: Axis = None,
+    dtype: DType = None,
+    out: Out = None,
+) -> usm_ndarray:
+    """The products of all elements up to each position: `cumulative_prod` with NumPy's arguments.
+
+    Parameters
+    ----------
+    a : usm_ndarray
+    axis : int, optional
+        Default: the products of all elements in C order.
+    dtype : data type, optional
+        As in `cumulative_prod`.
+    out : usm_ndarray, optional
+        An array for the result, of its shape and data type.
+
+    Returns
+    -------
+    usm_ndarray
+
+    Notes
+    -----
+    Compatible with numpy.cumprod.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.cumprod(usm.asarray([1, 2, 3]))
+    usm_ndarray([1, 2, 6])
+    """
+    a, axis = _in_line(a, axis, "cumprod")
+    return usm.cumulative_prod(a, axis=axis, dtype=dtype, out=out)
+
+
+@named_in_errors
+def transpose(a: usm_ndarray, axes: Sequence[SupportsIndex] | None = None) -> usm_ndarray:
+    """A view with the axes in another order.
+
+    Parameters
+    ----------
+    a : usm_ndarray
+    axes : sequence of int, optional
+        The axis of `a` for each axis of the result. Default: the reverse order.
+
+    Returns
+    -------
+    usm_ndarray
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `permute_dims`.
+
+    Notes
+    -----
+    Compatible with numpy.transpose.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.transpose(usm.ones((2, 3, 4))).shape
+    (4, 3, 2)
+    """
+    require_array(a, "transpose")
+    return usm.permute_dims(a, tuple(range(a.ndim))[::-1] if axes is None else axes)
+
+
+def ndim(a: usm_ndarray) -> int:
+    """The number of dimensions.
+
+    Parameters
+    ----------
+    a : usm_ndarray
+
+    Returns
+    -------
+    int
+
+    Notes
+    -----
+    Compatible with numpy.ndim. Numbers, lists and NumPy arrays have dimensions, too.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.ndim(usm.ones((2, 3)))
+    2
+    """
+    return a.ndim if isinstance(a, usm_ndarray) else numpy.ndim(a)
+
+
+def shape(a: usm_ndarray) -> tuple[int, ...]:
+    """The extents of the axes.
+
+    Parameters
+    ----------
+    a : usm_ndarray
+
+    Returns
+    -------
+    tuple of int
+
+    Notes
+    -----
+    Compatible with numpy.shape. Numbers, lists and NumPy arrays have their shape, too.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.shape(usm.ones((2, 3)))
+    (2, 3)
+    """
+    return a.shape if isinstance(a, usm_ndarray) else numpy.shape(a)
+
+
+def size(a: usm_ndarray, axis: Axis = None) -> int:
+    """The number of elements, or the extent of an axis.
+
+    Parameters
+    ----------
+    a : usm_ndarray
+    axis : int, optional
+
+    Returns
+    -------
+    int
+
+    Notes
+    -----
+    Compatible with numpy.size. Numbers, lists and NumPy arrays have their size, too.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.size(usm.ones((2, 3))), usm.size(usm.ones((2, 3)), 0)
+    (6, 2)
+    """
+    if axis is None:
+        return prod(shape(a))
+    return shape(a)[axis]
+
+
+def iscomplexobj(x: Any) -> bool:
+    """Whether the data type is complex.
+
+    Parameters
+    ----------
+    x : usm_ndarray, or anything that numpy.iscomplexobj takes
+
+    Returns
+    -------
+    bool
+
+    Notes
+    -----
+    Compatible with numpy.iscomplexobj.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.iscomplexobj(usm.ones(2))
+    False
+    """
+    if isinstance(x, usm_ndarray):
+        return bool(x.dtype.kind == "c")
+    return bool(numpy.iscomplexobj(x))
+
+
+def isrealobj(x: Any) -> bool:
+    """Whether the data type is not complex.
+
+    Parameters
+    ----------
+    x : usm_ndarray, or anything that numpy.isrealobj takes
+
+    Returns
+    -------
+    bool
+
+    Notes
+    -----
+    Compatible with numpy.isrealobj.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.isrealobj(usm.ones(2))
+    True
+    """
+    return not iscomplexobj(x)
+
+
+def _inexact(x: Any) -> Any:
+    """An array or number in a floating point type."""
+    if isinstance(x, usm_ndarray) and x.dtype.kind in "fc":
+        return x
+    return usm.multiply(x, 1.0)
+
+
+@named_in_errors
+def fabs(x: Any, /, out: Out = None) -> usm_ndarray:
+    """The absolute values of real numbers, in a floating point type.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+        An array of real numbers.
+    out : usm_ndarray, optional
+        An array for the result. It has the result's shape and data type.
+
+    Returns
+    -------
+    usm_ndarray
+
+    Raises
+    ------
+    TypeError
+        `x` is not an array, or is complex.
+
+    Notes
+    -----
+    Compatible with numpy.fabs.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.fabs(usm.asarray([-1, 2]))
+    usm_ndarray([1., 2.])
+    """
+    if iscomplexobj(x):
+        raise TypeError("fabs: not defined for complex numbers; use abs")
+    return usm.abs(_inexact(x), out=out)
+
+
+@named_in_errors
+def rint(x: Any, /, out: Out = None) -> usm_ndarray:
+    """The nearest integers, in a floating point type; a half goes to the even one.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+    out : usm_ndarray, optional
+        An array for the result. It has the result's shape and data type.
+
+    Returns
+    -------
+    usm_ndarray
+
+    Raises
+    ------
+    TypeError
+        `x` is not an array.
+
+    Notes
+    -----
+    Compatible with numpy.rint. `round` keeps the types of integers.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.rint(usm.asarray([0.5, 1.5, -2.7]))
+    usm_ndarray([ 0.,  2., -3.])
+    """
+    return usm.round(_inexact(x), out=out)
+
+
+def _complex_parts(x: Any, function: str) -> Any:
+    """The imaginary parts of an array of complex numbers, or None for real numbers."""
+    array = require_array(x, function, "x")
+    return usm.imag(array) if array.dtype.kind == "c" else None
+
+
+def isreal(x: usm_ndarray) -> usm_ndarray:
+    """Whether the imaginary part of each element is zero.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+
+    Returns
+    -------
+    usm_ndarray
+        An array of bools.
+
+    Raises
+    ------
+    TypeError
+        `x` is not an array.
+
+    Notes
+    -----
+    Compatible with numpy.isreal.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.isreal(usm.asarray([1, 2j]))
+    usm_ndarray([ True, False])
+    """
+    imaginary = _complex_parts(x, "isreal")
+    return usm.ones_like(x, dtype=bool) if imaginary is None else usm.equal(imaginary, 0)
+
+
+def iscomplex(x: usm_ndarray) -> usm_ndarray:
+    """Whether the imaginary part of each element is other than zero.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+
+    Returns
+    -------
+    usm_ndarray
+        An array of bools.
+
+    Raises
+    ------
+    TypeError
+        `x` is not an array.
+
+    Notes
+    -----
+    Compatible with numpy.iscomplex.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.iscomplex(usm.asarray([1, 2j]))
+    usm_ndarray([False,  True])
+    """
+    imaginary = _complex_parts(x, "iscomplex")
+    return usm.zeros_like(x, dtype=bool) if imaginary is None else usm.not_equal(imaginary, 0)
+
+
+def isfortran(a: usm_ndarray) -> bool:
+    """Whether an array is in F order and not in C order, too.
+
+    Parameters
+    ----------
+    a : usm_ndarray
+
+    Returns
+    -------
+    bool
+
+    Raises
+    ------
+    TypeError
+        `a` is not an array.
+
+    Notes
+    -----
+    Compatible with numpy.isfortran.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.isfortran(usm.ones((2, 3)).T)
+    True
+    """
+    return bool(require_array(a, "isfortran").flags.fnc)
+
+
+@named_in_errors
+def common_type(*arrays: usm_ndarray) -> Any:
+    """The floating point type that holds the elements of all arrays.
+
+    Parameters
+    ----------
+    *arrays : usm_ndarray or numpy.ndarray
+
+    Returns
+    -------
+    type
+        NumPy's class; float64 if an array has integers.
+
+    Raises
+    ------
+    TypeError
+        An argument is not an array, or one of bools.
+
+    Notes
+    -----
+    Compatible with numpy.common_type.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.common_type(usm.ones(2, dtype="f4"), usm.ones(2, dtype="c8"))
+    <class 'numpy.complex64'>
+    """
+    for one in arrays:
+        require(one, (usm_ndarray, numpy.ndarray), "common_type", "one of arrays", "usm_ndarray")
+    return numpy.common_type(*(numpy.empty(0, one.dtype) for one in arrays))
+
+
+@named_in_errors
+def fromfunction(
+    function: Callable[..., Any],
+    shape: Sequence[SupportsIndex],
+    *,
+    dtype: DType = float,
+    device: _DeviceLike = None,
+    **kwargs: Any,
+) -> Any:
+    """The result of a function of the indices of an array.
+
+    Parameters
+    ----------
+    function : callable
+        It takes one array for each axis: the indices along it.
+    shape : tuple of int
+        The shape of these arrays.
+    dtype : data type
+        The type of these arrays.
+    device : Device, SyclQueue, SyclDevice or filter selector string, optional
+        Default: the default device.
+    **kwargs
+        Keywords for the function.
+
+    Returns
+    -------
+    object
+        What the function returns.
+
+    Raises
+    ------
+    TypeError
+        An extent is not an integer.
+
+    Notes
+    -----
+    Compatible with numpy.fromfunction.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.fromfunction(lambda i, j: i + j, (2, 3), dtype=int)
+    usm_ndarray([[0, 1, 2],
+                 [1, 2, 3]])
+    """
+    return function(*usm.indices(shape, dtype=dtype, device=device), **kwargs)
+
+
+@named_in_errors
+def set_printoptions(
+    precision: int | None = None,
+    threshold: int | None = None,
+    edgeitems: int | None = None,
+    linewidth: int | None = None,
+    suppress: bool | None = None,
+    **others: Any,
+) -> None:
+    """Set print options for arrays: `set_print_options` with NumPy's order of arguments.
+
+    Parameters
+    ----------
+    precision, threshold, edgeitems, linewidth, suppress : optional
+        As in `set_print_options`.
+    **others
+        Its other options.
+
+    Notes
+    -----
+    Compatible with numpy.set_printoptions.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> before = usm.get_printoptions()
+    >>> usm.set_printoptions(3)
+    >>> usm.asarray([1 / 3])
+    usm_ndarray([0.333])
+    >>> usm.set_printoptions(**before)
+    """
+    options = {"precision": precision, "threshold": threshold, "edgeitems": edgeitems}
+    options |= {"linewidth": linewidth, "suppress": suppress}
+    usm.set_print_options(**options, **others)  # type: ignore[arg-type]

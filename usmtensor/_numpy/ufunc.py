@@ -1,0 +1,117 @@
+"""NumPy's ufuncs on arrays: `usm_ndarray.__array_ufunc__`."""
+
+import inspect
+import re
+from functools import cache
+
+import numpy
+
+from usmtensor._core import array as _array
+from usmtensor._core import hints as _hints
+from usmtensor._core.operands import is_of_other_type
+
+
+@cache
+def _functions():
+    """The functions of usmtensor that have one of the names of a ufunc of NumPy, by that.
+
+    A ufunc of another package may do something else under such a name.
+    """
+    import usmtensor
+
+    return {
+        ufunc: getattr(usmtensor, name)
+        for name, ufunc in vars(numpy).items()
+        if isinstance(ufunc, numpy.ufunc) and name in usmtensor.__all__
+    }
+
+
+def no_function(name):
+    """The error for a function of NumPy that usmtensor lacks."""
+    parts = re.split("[ .]", name)
+    modules = {"linalg": _hints.LINALG, "fft": _hints.FFT}
+    hint = modules.get(parts[1], _hints.FUNCTIONS | _hints.UFUNCS).get(parts[-1])
+    instead = f"write {hint}, or use" if hint else "use"
+    return TypeError(
+        f"{name}: usmtensor has no such function, and never copies arrays to the host silently: "
+        f"{instead} usmtensor.asnumpy()"
+    )
+
+
+def require_out(name, out):
+    """A TypeError for an `out` on the host."""
+    if not isinstance(out, (_array.usm_ndarray, type(None))):
+        raise TypeError(
+            f"{name}: out is of type {type(out).__name__}; expected usm_ndarray (for a result on "
+            "the host use usmtensor.asnumpy())"
+        )
+
+
+def apply(ufunc, method, inputs, keywords):
+    """The body of usm_ndarray.__array_ufunc__."""
+    function = _functions().get(ufunc)
+    name = f"the ufunc {ufunc.__name__}"
+    if method != "__call__":
+        name += f".{method}"
+    if ufunc is numpy.divmod and method == "__call__" and not keywords:
+        x, y = inputs
+        return x // y, x % y
+    if method in ("accumulate", "at", "outer", "reduce") and hasattr(function, method):
+        if "out" in keywords:
+            keywords["out"] = keywords["out"][0]
+            require_out(name, keywords["out"])
+        return getattr(function, method)(*inputs, **_known(keywords))
+    if function is None or method != "__call__":
+        raise no_function(name)
+    dtype = keywords.pop("dtype", None)
+    if unknown := keywords.keys() - _parameters(function):
+        raise TypeError(f"{name}: the keyword {min(unknown)} is not supported")
+    out = keywords.pop("out", (None,))
+    for result in out:
+        require_out(name, result)
+    if ufunc in (numpy.equal, numpy.not_equal) and any(map(is_of_other_type, inputs)):
+        return ufunc is numpy.not_equal  # as Python compares objects that do not know each other
+    if any(result is not None for result in out):
+        keywords["out"] = out[0] if len(out) == 1 else out
+    place = next((result for result in out if result is not None), None)
+    if place is not None and not any(isinstance(operand, _array.usm_ndarray) for operand in inputs):
+        inputs = [_beside(place, operand) for operand in inputs]
+    if dtype is None:
+        return function(*inputs, **keywords)
+    result = place
+    if place is None or place.dtype == dtype:
+        if {types[-1] for types in ufunc.types} <= {"?", "O"}:  # it gives bools of all types
+            result = function(*inputs, **keywords)
+        else:
+            result = function(*(_of_type(operand, dtype) for operand in inputs), **keywords)
+    if result.dtype != dtype:
+        raise TypeError(f"{name}: the dtype {dtype} is not supported; expected {result.dtype}")
+    return result
+
+
+def _known(keywords):
+    """Keywords without those that NumPy gives with its default value."""
+    return {
+        name: value
+        for name, value in keywords.items()
+        if value is not numpy._NoValue and not (name == "where" and value is True)
+    }
+
+
+def _of_type(operand, dtype):
+    is_array = isinstance(operand, (_array.usm_ndarray, numpy.ndarray))
+    return operand.astype(dtype, copy=False) if is_array else operand
+
+
+def _beside(place, operand):
+    """A NumPy array as one beside the array `place`; anything else as it is."""
+    if type(operand) is not numpy.ndarray:
+        return operand
+    from usmtensor._functions.creation import asarray
+
+    return asarray(operand, usm_type=place.usm_type, sycl_queue=place.sycl_queue)
+
+
+@cache
+def _parameters(function):
+    return inspect.signature(function).parameters.keys()

@@ -1,0 +1,1 @@
+"""Devices, queues, memory and element types: what needs no arrays."""

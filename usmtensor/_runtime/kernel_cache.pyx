@@ -1,0 +1,52 @@
+"""The cache of compiled kernels on disk."""
+
+from libc.stdint cimport uint32_t, uint64_t
+from libcpp.string cimport string
+
+from cython.operator cimport dereference as deref
+from usmtensor._native.libtensor cimport Queue, raised
+from usmtensor._runtime.queue cimport SyclQueue
+
+import os
+
+
+cdef extern from "runtime/kernel_cache.hpp" namespace "usmtensor":
+    cdef struct CacheInfo:
+        string folder, problem
+        size_t files
+        uint64_t bytes, limit
+
+    CacheInfo native_cache_info "usmtensor::cache_info"() except +raised
+    size_t native_clear "usmtensor::clear_cache"() except +raised
+
+cdef extern from "runtime/kernel_pack.hpp" namespace "usmtensor":
+    cdef cppclass PackedKernel:
+        const char *name
+
+    uint32_t packed_kernel_count()
+    PackedKernel packed_kernel(uint32_t)
+
+cdef extern from "runtime/queue.hpp" namespace "usmtensor" nogil:
+    void native_make "UNLOCKED(make_kernel)"(const Queue &, uint32_t) except +raised
+
+
+def kernel_cache():
+    """The kernel cache: `folder`, `problem` (why it is not used), `files`, `bytes`, `limit`."""
+    cdef dict info = native_cache_info()
+    return info | {"folder": os.fsdecode(info["folder"]),
+                   "problem": info["problem"].decode("utf-8", "replace")}
+
+
+def clear_kernel_cache():
+    """Delete the files of the kernel cache, and return their number."""
+    return native_clear()
+
+
+def kernel_names():
+    """The names of the kernels of the package: function, loop, and types."""
+    return [packed_kernel(k).name.decode() for k in range(packed_kernel_count())]
+
+
+def make_kernel(SyclQueue queue, uint32_t place):
+    """Compile a kernel, by its place among the names, unless the device finds it compiled."""
+    native_make(deref(queue.ref), place)
