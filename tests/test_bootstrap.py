@@ -390,11 +390,11 @@ def test_a_reader_that_stops_early(tmp_path):
 
 
 def test_import_from_an_archive(python, tmp_path):
-    package = pathlib.Path(bootstrap.__file__).parent
+    package = pathlib.Path(bootstrap.__file__).parents[1]
     archive = tmp_path / "usmtensor.zip"
     with zipfile.ZipFile(archive, "w") as file:
-        for module in package.glob("*.py"):
-            file.write(module, f"usmtensor/{module.name}")
+        for module in package.rglob("*.py"):
+            file.write(module, f"usmtensor/{module.relative_to(package)}")
         file.writestr("usmtensor/_version.py", "__version__ = ''")
     site = pathlib.Path(pytest.__file__).parent.parent
     code = f"import sys; sys.path[:0] = [{str(archive)!r}, {str(site)!r}]; import usmtensor"
@@ -441,7 +441,7 @@ def test_pip_target_leaves_the_libraries_out(python, tmp_path):
     # As `pip install --target` does: packages and metadata in one folder, without lib/.
     target = tmp_path / "target"
     target.mkdir()
-    site = pathlib.Path(bootstrap.__file__).parent.parent
+    site = pathlib.Path(bootstrap.__file__).parents[2]
     for pattern in ("usmtensor", "numpy*", "intel_*.dist-info", "dpcpp*.dist-info"):
         for found in site.glob(pattern):
             (target / found.name).symlink_to(found)

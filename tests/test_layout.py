@@ -55,7 +55,7 @@ WAITS = re.compile(r"const Passage passage;|\bdrain\(|\bwait\(|sycl::free\(")
 def declared_functions():
     """The functions of libtensor that the .pyx and .pxd files declare, and whether a call of each
     gives up the GIL."""
-    for file in sorted((ROOT / "usmtensor").glob("*.p[xy][dx]")):
+    for file in sorted((ROOT / "usmtensor").rglob("*.p[xy][dx]")):
         for block in re.findall(
             r'^cdef extern from "(?:runtime|ops|layout|mkl)/.*\n((?: .*\n|\n)*)',
             file.read_text(),

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import usmtensor
 
-FOLDER = Path(usmtensor._runtime.platform.__file__).parent
+FOLDER = Path(usmtensor._runtime.platform.__file__).parents[1]
 DYNSYM, UNDEFINED = 11, 0
 
 
@@ -38,7 +38,7 @@ def words(symbol):
 
 
 def test_exported_symbols():
-    modules = [file for file in FOLDER.glob("*.so") if file.name != "libtensor.so"]
+    modules = [file for file in FOLDER.rglob("*.so") if file.name != "libtensor.so"]
     assert len(modules) > 15
     exported = {name for name, defined in symbols(FOLDER / "libtensor.so") if defined}
     needed = {name for file in modules for name, defined in symbols(file) if not defined}

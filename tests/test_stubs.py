@@ -20,7 +20,7 @@ MODULES = ["usmtensor", *(f"usmtensor.{name}" for name in sorted(SUBMODULES))]
 
 def parse(name):
     """A stub, or a module of Python that needs none."""
-    stub = FOLDER / f"{name}.pyi"
+    stub = FOLDER / f"{name.replace('.', '/')}.pyi"
     return ast.parse((stub if stub.exists() else stub.with_suffix(".py")).read_text())
 
 

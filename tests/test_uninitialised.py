@@ -9,6 +9,7 @@ import gc
 import importlib
 import pickle
 import pkgutil
+import re
 import subprocess
 import sys
 
@@ -22,11 +23,11 @@ from usmtensor import memory as usm_memory
 pytestmark = pytest.mark.any_memory
 
 MODULES = [
-    importlib.import_module(f"usmtensor.{module.name}")
-    for module in pkgutil.iter_modules(usm.__path__)
-    if not module.name.startswith(("__", "libtensor", "write_"))
+    importlib.import_module(module.name)
+    for module in pkgutil.walk_packages(usm.__path__, "usmtensor.")
+    if not re.search(r"\.(__main__|_build|libtensor\w*)\b", module.name)
     # dask loads the first one, and the others need oneMKL.
-    and module.name not in ("_dask", "_factorisations", "_mkl")
+    and module.name.rpartition(".")[2] not in ("dask", "factorisations", "onemkl")
 ]
 # By module. Helper classes that only usmtensor makes are not visible from outside.
 CLASSES = sorted(

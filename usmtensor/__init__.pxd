@@ -16,9 +16,11 @@ cdef extern from *:
         pass
     ctypedef class usmtensor._runtime.memory._Memory [object Py_MemoryObject, check_size ignore]:
         pass
-    ctypedef class usmtensor._runtime.platform.SyclContext [object PySyclContextObject, check_size ignore]:
+    ctypedef class usmtensor._runtime.platform.SyclContext [object PySyclContextObject,
+                                                            check_size ignore]:
         pass
-    ctypedef class usmtensor._runtime.platform.SyclDevice [object PySyclDeviceObject, check_size ignore]:
+    ctypedef class usmtensor._runtime.platform.SyclDevice [object PySyclDeviceObject,
+                                                           check_size ignore]:
         pass
     ctypedef class usmtensor._runtime.queue.SyclEvent [object PySyclEventObject, check_size ignore]:
         pass

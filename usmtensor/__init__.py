@@ -39,9 +39,9 @@ if not any(map(os.path.isdir, __path__)):
         "libraries, which are loaded from folders only; install it by pip, or unpack the archive"
     )
 
-from usmtensor._runtime import bootstrap as _bootstrap  # noqa: F401  # loads the libraries of the modules below
+from usmtensor._runtime import bootstrap as _bootstrap  # loads the libraries of the modules below
 
-from usmtensor._exchange import capi as _capi  # noqa: F401  # exports functions for native code
+from usmtensor._exchange import capi as _capi  # exports functions for native code
 from usmtensor._version import __version__
 
 __array_api_version__ = "2025.12"

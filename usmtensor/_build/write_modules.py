@@ -22,13 +22,19 @@ DIRECTIVES = {
     "embedsignature": True,
     "embedsignature.format": "clinic",
 }
+PACKAGE = Path(__file__).resolve().parents[1]
 
 
 def main(folder, *modules):
     dependencies = create_dependency_tree()
     failed = 0
     for module in modules:
-        output = Path(folder, Path(module).with_suffix(".cxx").name)
+        path = Path(module)
+        # A module from elsewhere becomes one of the package itself.
+        name = path.relative_to(PACKAGE) if path.is_relative_to(PACKAGE) else Path(path.name)
+        name = name.with_suffix("")
+        output = Path(folder, f"{name}.cxx")
+        output.parent.mkdir(exist_ok=True)
         newest, _ = dependencies.newest_dependency(module)
         if output.exists() and output.stat().st_mtime > newest:
             continue
@@ -37,10 +43,10 @@ def main(folder, *modules):
             language_level=3,
             emit_linenums=True,
             compiler_directives=DIRECTIVES,
-            include_path=[str(Path(__file__).parents[1])],
+            include_path=[str(PACKAGE.parent)],
             output_file=str(output),
         )
-        failed += compile_single(module, options, f"usmtensor.{output.stem}").num_errors
+        failed += compile_single(module, options, ".".join(["usmtensor", *name.parts])).num_errors
     return failed > 0
 
 

@@ -250,7 +250,7 @@ cdef class Program:
 
 cdef object with_line(object error, str name):
     """An error of a trace, with the line of the caller's file."""
-    here = os.path.dirname(os.path.abspath(__file__))
+    here = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     lines = [f"{frame.filename}:{frame.lineno}: {frame.line}: "
              for frame in traceback.extract_tb(error.__traceback__)
              if not frame.filename.endswith(".pyx") and not frame.filename.startswith(here)]

@@ -16,7 +16,7 @@ _DRIVER = "libintelocl.so"
 # In the order of their dependencies: libOpenCL.so.1 has no RUNPATH to libsvml.so.
 _PRELOAD = ("libintlc.so.5", "libirng.so", "libimf.so", "libsvml.so", _LOADER, _SYCL)
 
-_HERE = os.path.dirname(os.path.abspath(__file__))
+_HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))  # the package
 _SYSTEM_VENDORS = "/etc/OpenCL/vendors"
 
 
