@@ -258,6 +258,7 @@ def test_selector_that_admits_the_cpu(python, selector):
 
 # --- errors and their messages -------------------------------------------------------------------
 
+FOUND = "from usmtensor._runtime import bootstrap; bootstrap._find_driver = lambda: {!r}"
 ERROR = """
 import usmtensor
 try:
@@ -309,8 +310,7 @@ def test_driver_in_a_path_with_a_space(python, second_driver):
     # This driver would show a device that does not work.
     folder = second_driver.parent.rename(second_driver.parent.with_name("a driver"))
     driver = folder / second_driver.name
-    code = f"from usmtensor._runtime import bootstrap; bootstrap._find_driver = lambda: {str(driver)!r}"
-    printed = succeeded(python(code + ERROR))
+    printed = succeeded(python(FOUND.format(str(driver)) + ERROR))
     assert "without spaces" in printed
     assert str(driver) in printed
 
@@ -325,8 +325,7 @@ def test_no_driver(python):
 def test_driver_that_cannot_be_loaded(python, tmp_path):
     driver = tmp_path / bootstrap._DRIVER
     driver.write_text("a truncated file")
-    code = f"from usmtensor._runtime import bootstrap; bootstrap._find_driver = lambda: {str(driver)!r}"
-    printed = succeeded(python(code + ERROR))
+    printed = succeeded(python(FOUND.format(str(driver)) + ERROR))
     assert f"cannot be loaded ({driver}: " in printed
     assert "Another package" not in printed
 

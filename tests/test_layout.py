@@ -48,6 +48,88 @@ def test_layers_include_downwards():
     ]
 
 
+# The folders of usmtensor from which the modules of a folder may import, besides their own. The
+# public modules import from all of them.
+_OF_ARRAYS = {"_native", "_runtime", "_core"}
+IMPORTED = {
+    "_native": set(),
+    "_runtime": {"_native"},
+    "_core": {"_native", "_runtime"},
+    "_libraries": _OF_ARRAYS,
+    "_functions": _OF_ARRAYS | {"_libraries"},
+    "_linalg": _OF_ARRAYS | {"_libraries", "_functions"},
+    "_composed": _OF_ARRAYS | {"_functions", "_linalg"},
+    "_kernels": _OF_ARRAYS | {"_functions"},
+    "_numpy": _OF_ARRAYS | {"_functions", "_composed"},
+    "_exchange": _OF_ARRAYS | {"_functions"},
+}
+# Modules that functions may import, because few users have the library.
+OPTIONAL = {"usmtensor._libraries.onemkl"}
+IMPORT = re.compile(
+    r"^([ \t]*)(?:from (usmtensor[\w.]*) c?import (\([^)]*\)|[^\n#]*)|c?import (usmtensor[\w.]*))",
+    re.MULTILINE,
+)
+
+
+def modules():
+    """The files of each module of usmtensor."""
+    found = {}
+    for file in sorted((ROOT / "usmtensor").rglob("*.p*")):
+        path = file.relative_to(ROOT)
+        if file.suffix in (".py", ".pyx", ".pxd") and "_build" not in path.parts:
+            name = ".".join(path.with_suffix("").parts).removesuffix(".__init__")
+            found.setdefault(name, []).append(file.read_text())
+    return found
+
+
+def imports():
+    """For each module the modules of usmtensor that it imports or cimports, in pairs with the
+    position of the statement: a match of IMPORT."""
+    known = modules()
+    for name, texts in known.items():
+        for match in (match for text in texts for match in IMPORT.finditer(text)):
+            if match.string[: match.start()].endswith("if TYPE_CHECKING:\n"):
+                continue
+            _, package, names, module = match.groups()
+            parts = re.findall(r"(\w+)(?: as \w+)?", names) if package else [""]
+            for part in parts:
+                whole = f"{package}.{part}"
+                yield name, match, module or (whole if whole in known else package)
+
+
+def folder_of(module):
+    folder = module.split(".")[1:2]
+    return folder[0] if folder and folder[0] in IMPORTED else "public"
+
+
+def test_no_circle_of_imports():
+    parts = {name: set() for name in modules()}
+    assert len(parts) > 90
+    for name, _, module in imports():
+        parts[name] |= {module} - {name}
+    graphlib.TopologicalSorter(parts).prepare()  # CycleError shows the circle
+
+
+def test_modules_import_downwards():
+    folders = {path.name for path in (ROOT / "usmtensor").glob("_*") if path.is_dir()}
+    assert folders - {"__pycache__", "_build"} == set(IMPORTED)
+    assert not [
+        f"{name} imports {module}"
+        for name, _, module in imports()
+        if folder_of(name) != "public"
+        and folder_of(module) not in IMPORTED[folder_of(name)] | {folder_of(name)}
+    ]
+
+
+def test_imports_are_at_the_head_of_a_module():
+    """Neither in a function nor below one."""
+    found = re.compile(r"^(?:(?:cdef )?class |def |cp?def .*\):$)", re.MULTILINE)
+    for name, match, module in imports():
+        first = found.search(match.string)
+        is_below = first is not None and first.start() < match.start()
+        assert not (match[1] or is_below) or module in OPTIONAL, f"{name} imports {module}"
+
+
 # What makes a function wait for other threads or for a device.
 WAITS = re.compile(r"const Passage passage;|\bdrain\(|\bwait\(|sycl::free\(")
 

@@ -52,7 +52,7 @@ for _room, _names in {
     "_runtime": "device enums errors platform queue selection",
     "_core": "array copy dlpack printing",
     "_functions": "creation data_types elementwise indexing manipulation nearness products "
-    "reductions scans searching sorting statistics",
+    "reductions repetition scans searching sorting statistics",
     "_composed": "calculus choosing covariance diagonals einstein_sums grids histograms "
     "index_arrays joining nan_reductions padding partial_sorts polynomials quantiles "
     "set_operations shapes vector_products whole_arrays windows",
@@ -66,13 +66,14 @@ for _room, _names in {
         globals().update({_public: getattr(_module, _public) for _public in _module.__all__})
 del _module, _name, _names, _room
 
-from usmtensor import memory, utils  # they import names from here
+from usmtensor import memory, utils
 
 from usmtensor._core import hints as _hints
 from usmtensor._numpy import methods as _methods
 
-_methods.fill_docstrings()
-_methods.add_methods()
+_methods.attach(sys.modules[__name__])
+_methods.fill_docstrings(sys.modules[__name__])
+_methods.add_methods(sys.modules[__name__])
 
 _no_name, __dir__ = _hints.of_module("usmtensor", _hints.FUNCTIONS, numpy)
 

@@ -13,6 +13,8 @@ import numpy as np
 
 import usmtensor as usm
 from usmtensor._exchange import building as _building
+from usmtensor._kernels import filling as _filling
+from usmtensor._runtime import kernel_cache as _kernel_cache
 
 
 def _gigabytes_per_second(nbytes, run, repeat=5):
@@ -111,9 +113,6 @@ def check(arguments):
 
 def cache(arguments):
     """Show the kernel cache, fill it, or clear it. Returns the exit status."""
-    from usmtensor._kernels import filling as _filling
-    from usmtensor._runtime import kernel_cache as _kernel_cache
-
     found = _kernel_cache.kernel_cache()
     folder = os.fsencode(found["folder"]).decode("utf-8", "replace")
     if found["problem"]:

@@ -14,10 +14,10 @@ import threading
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from usmtensor import ExecutionPlacementError, SyclEvent, SyclQueue
 from usmtensor._core.hints import of_module
 from usmtensor._runtime.arguments import one_of, require, require_all
-from usmtensor._runtime.queue import is_pending
+from usmtensor._runtime.errors import ExecutionPlacementError
+from usmtensor._runtime.queue import SyclEvent, SyclQueue, is_pending
 
 __all__ = ["ExecutionPlacementError", "SequentialOrderManager", "get_coerced_usm_type"]
 __all__ += ["get_execution_queue", "validate_usm_type"]

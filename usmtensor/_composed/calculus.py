@@ -5,7 +5,9 @@ from typing import Any, Literal, SupportsIndex
 
 import numpy
 
-import usmtensor as usm
+import usmtensor._functions as usm
+from usmtensor._composed.padding import pad
+from usmtensor._composed.shapes import sliding_window_view
 from usmtensor._core.array import usm_ndarray
 from usmtensor._core.operands import as_arrays
 from usmtensor._functions.arguments import (
@@ -387,7 +389,7 @@ def _products(x: usm_ndarray, y: usm_ndarray, mode: str) -> usm_ndarray:
     count = y.size
     before = {"full": count - 1, "same": count // 2, "valid": 0}[mode]
     after = {"full": count - 1, "same": count - 1 - count // 2, "valid": 0}[mode]
-    windows = usm.sliding_window_view(usm.pad(x, (before, after)), count)
+    windows = sliding_window_view(pad(x, (before, after)), count)
     rows = max(_WINDOW_ELEMENTS // count, 1)
     parts = [usm.matmul(windows[k : k + rows], y) for k in range(0, windows.shape[0], rows)]
     products = usm.concat(parts) if len(parts) > 1 else parts[0]

@@ -2,10 +2,11 @@
 
 from typing import Any
 
-import usmtensor as usm
+import usmtensor._functions as usm
 from usmtensor._core.array import usm_ndarray
 from usmtensor._core.operands import as_arrays
 from usmtensor._functions.arguments import DType, require_array
+from usmtensor._functions.manipulation import diagonal_of
 from usmtensor._runtime.arguments import integer, wrong_value
 
 __all__ = ["corrcoef", "cov"]
@@ -163,7 +164,7 @@ def corrcoef(
     c = cov(x, y, rowvar, dtype=dtype)
     if c.ndim == 0:
         return c / c
-    deviations = usm.sqrt(usm.real(usm.linalg.diagonal(c)))
+    deviations = usm.sqrt(usm.real(diagonal_of(c, 0, "diagonal")))
     c = c / deviations[:, None] / deviations[None, :]
     c.real[...] = usm.clip(usm.real(c), -1, 1)
     if c.dtype.kind == "c":

@@ -2,7 +2,8 @@
 
 from typing import Any, SupportsIndex
 
-import usmtensor as usm
+import usmtensor._functions as usm
+from usmtensor._composed.shapes import resize
 from usmtensor._core.array import usm_ndarray
 from usmtensor._functions.arguments import (
     DType,
@@ -12,6 +13,7 @@ from usmtensor._functions.arguments import (
     named_in_errors,
     require_array,
 )
+from usmtensor._functions.manipulation import diagonal_of
 from usmtensor._runtime.arguments import integer, natural, wrong_value
 
 __all__ = ["diag", "diag_indices", "diag_indices_from", "diagflat", "diagonal", "fill_diagonal"]
@@ -62,7 +64,7 @@ def diag(v: usm_ndarray, k: SupportsIndex = 0) -> usm_ndarray:
     offset = integer(k, "diag", "k")
     n = x.size + abs(offset)
     result = usm.zeros((n, n), dtype=x.dtype, **location(x))
-    usm.linalg.diagonal(result, offset=offset)[...] = x
+    diagonal_of(result, offset, "diagonal")[...] = x
     return result
 
 
@@ -149,7 +151,7 @@ def _diagonal(a: Any, offset: Any, axis1: Any, axis2: Any, function: str) -> usm
         raise wrong_value(x.ndim, function, "a.ndim", "2 or more")
     axes = axis_indices((axis1, axis2), x.ndim, function, "axis1, axis2")
     offset = integer(offset, function, "offset")
-    return usm.linalg.diagonal(usm.moveaxis(x, axes, (-2, -1)), offset=offset)
+    return diagonal_of(usm.moveaxis(x, axes, (-2, -1)), offset, "diagonal")
 
 
 def trace(
@@ -243,11 +245,11 @@ def fill_diagonal(a: usm_ndarray, val: Any, wrap: bool = False) -> None:
     if x.ndim > 2:
         lines = [x]
         while lines[0].ndim > 1:
-            lines = [usm.linalg.diagonal(usm.moveaxis(lines[0], 0, -1))]
+            lines = [diagonal_of(usm.moveaxis(lines[0], 0, -1), 0, "diagonal")]
     else:
         rows, columns = x.shape
         starts = range(0, rows, columns + 1) if wrap and columns else (0,)
-        lines = [usm.linalg.diagonal(x[start:]) for start in starts]
+        lines = [diagonal_of(x[start:], 0, "diagonal") for start in starts]
     used = 0
     for line in lines:
         line[...] = _cyclic(values, used, line.size)
@@ -261,7 +263,7 @@ def _cyclic(values: usm_ndarray, start: int, count: int) -> usm_ndarray:
     flat = usm.reshape(values, values.size)
     if flat.size == 0:
         return flat
-    return usm.resize(usm.roll(flat, -start), count)
+    return resize(usm.roll(flat, -start), count)
 
 
 def tri(

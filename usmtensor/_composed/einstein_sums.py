@@ -9,10 +9,11 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 import numpy
 import numpy.typing as npt
 
-import usmtensor as usm
+import usmtensor._functions as usm
 from usmtensor._core.array import usm_ndarray
 from usmtensor._core.operands import as_arrays, copy_to_out
 from usmtensor._functions.arguments import require_one_of
+from usmtensor._functions.manipulation import diagonal_of
 from usmtensor._runtime.arguments import integer, shown, wrong_value
 
 __all__ = ["einsum", "einsum_path"]
@@ -285,7 +286,7 @@ def _reduced(x: usm_ndarray, labels: _Labels) -> _Term:
         while labels.count(k) > 1:
             first = labels.index(k)
             second = labels.index(k, first + 1)
-            x = usm.linalg.diagonal(usm.moveaxis(x, (first, second), (-2, -1)))
+            x = diagonal_of(usm.moveaxis(x, (first, second), (-2, -1)), 0, "diagonal")
             labels = (*(one for at, one in enumerate(labels) if at not in (first, second)), k)
     if 1 in x.shape:
         labels = tuple(k for k, extent in zip(labels, x.shape, strict=True) if extent != 1)

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy
 
-import usmtensor as usm
+import usmtensor._functions as usm
 from usmtensor._core.array import usm_ndarray
 from usmtensor._core.operands import as_arrays
 from usmtensor._functions.arguments import (

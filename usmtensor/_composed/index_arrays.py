@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 from typing import Any, Literal, SupportsIndex
 
-import usmtensor as usm
+import usmtensor._functions as usm
 from usmtensor._core.array import usm_ndarray
 from usmtensor._core.operands import as_arrays
 from usmtensor._functions.arguments import DType, require_array, require_one_of

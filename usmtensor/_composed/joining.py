@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy
 
-import usmtensor as usm
+import usmtensor._functions as usm
 from usmtensor._composed.shapes import atleast_1d, atleast_2d, atleast_3d
 from usmtensor._core.array import usm_ndarray
 from usmtensor._core.operands import arrays_together, as_arrays

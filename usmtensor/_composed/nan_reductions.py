@@ -2,7 +2,7 @@
 
 from typing import Any
 
-import usmtensor as usm
+import usmtensor._functions as usm
 from usmtensor._core.array import usm_ndarray
 from usmtensor._core.operands import copy_to_out
 from usmtensor._functions.arguments import (

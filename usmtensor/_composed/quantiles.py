@@ -4,7 +4,7 @@ from typing import Any, Literal, TypeAlias
 
 import numpy
 
-import usmtensor as usm
+import usmtensor._functions as usm
 from usmtensor._core.array import usm_ndarray
 from usmtensor._core.operands import as_arrays, copy_to_out
 from usmtensor._functions.arguments import (

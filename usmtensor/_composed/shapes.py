@@ -5,7 +5,7 @@ from typing import Any, Literal, SupportsIndex
 
 import numpy
 
-import usmtensor as usm
+import usmtensor._functions as usm
 from usmtensor._core.array import usm_ndarray
 from usmtensor._core.operands import arrays_together
 from usmtensor._functions.arguments import Axes, axis_index, axis_indices, location, require_array

@@ -4,7 +4,7 @@ import cmath
 import math
 from typing import Any, SupportsIndex
 
-import usmtensor as usm
+import usmtensor._functions as usm
 from usmtensor._core.array import usm_ndarray
 from usmtensor._functions.arguments import (
     DType,

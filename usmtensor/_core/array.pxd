@@ -55,7 +55,18 @@ cdef class usm_ndarray(Operators):
         return View(self.data, <DType>self.code, 1, line, line + 1, self.allocation)
 
 
-# Filled by _dlpack.
+# Functions of modules above this one, for the methods of arrays; `usmtensor._numpy.methods` puts
+# them here.
+cdef struct Above:
+    usm_ndarray (*assign)(usm_ndarray destination, object value)
+    usm_ndarray (*basic_view)(usm_ndarray x, object key)
+    usm_ndarray (*entry)(usm_ndarray x, Py_ssize_t i)
+    usm_ndarray (*reshaped)(usm_ndarray x, tuple shape, char order)
+    usm_ndarray (*swapped_axes)(usm_ndarray x, int first, int second)
+
+cdef Above above
+
+# Filled by `dlpack`.
 cdef DLPackExchangeAPI exchange_api
 
 cdef usm_ndarray new_array(_Memory memory, SyclQueue queue, int code, int ndim)
@@ -70,6 +81,8 @@ cdef int finish(usm_ndarray x, char *data, bint writable) except -1
 cdef usm_ndarray from_interface(object obj, str function, bint may_copy=*)
 cdef usm_ndarray of_class(usm_ndarray x, object cls)
 cdef object element(usm_ndarray x)
+cdef object ndarray_over(void *data, int code, int rank, const int64_t *extents,
+                         const int64_t *strides, bint writable)
 cdef usm_ndarray require_array(object x, str function, str argument=*)
 
 

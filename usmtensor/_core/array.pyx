@@ -1,6 +1,7 @@
 """The array: a strided view of USM memory."""
 
 cimport cython
+cimport numpy as np
 from cpython.buffer cimport PyObject_GetBuffer
 from cpython.object cimport PyObject
 from cpython.pycapsule cimport PyCapsule_New
@@ -10,10 +11,7 @@ from cython.operator cimport dereference
 from libc.stdint cimport int64_t
 from libc.string cimport memcpy
 from libcpp.vector cimport vector
-from usmtensor._core.assignment cimport assign
-from usmtensor._core.copy cimport ndarray_over
 from usmtensor._core.operators cimport Operators
-from usmtensor._core.views cimport basic_view, entry, reshaped, swapped_axes  # cimports the class
 from usmtensor._native.libtensor cimport (
     DType, UsmKind, View, compact_strides, compact_strides_like, contiguity, copy_with_host,
     element_count, element_extent, escape,
@@ -35,13 +33,15 @@ from usmtensor._runtime.queue cimport SyclQueue
 import gc
 import re
 from operator import attrgetter
+from types import SimpleNamespace
 
 import numpy
 
 from usmtensor._core import hints as _hints
 from usmtensor._core.flags import Flags
-from usmtensor._numpy import ufunc as _ufunc
 from usmtensor._runtime import device as _device
+
+np.import_array()
 
 __all__ = ["usm_ndarray"]
 
@@ -56,6 +56,9 @@ cdef extern from "Python.h":
 
 cdef extern from "python_lifetime.hpp" namespace "usmtensor":
     void reuse_objects "usmtensor::EndedObjects::serve"(PyTypeObject *cls)
+
+# The bodies of methods that need modules above this one; `usmtensor._numpy.methods` puts them here.
+bodies = SimpleNamespace()
 
 # The thread in which the garbage collector runs: it may do so wherever an object is made, and
 # finalizers may call anything.
@@ -220,6 +223,18 @@ cdef int _require_alignment(const char *pointer, int code, str function, str sou
         raise ValueError(f"{function}: {source} address {<size_t>pointer:#x}; expected a multiple "
                          f"of {alignments[code]} for {DTYPES[code]} elements")
     return 0
+
+
+cdef object ndarray_over(void *data, int code, int rank, const int64_t *extents,
+                         const int64_t *strides, bint writable):
+    """A NumPy array of at most 64 dimensions over some memory, or over its own if data is NULL."""
+    cdef np.npy_intp[64] steps
+    cdef int axis
+    for axis in range(min(rank, 64)):
+        steps[axis] = strides[axis] * itemsizes[code]
+    return np.PyArray_New(np.ndarray, rank, <np.npy_intp *>extents,
+                          (<np.dtype>DTYPES[code]).type_num, steps, data, 0,
+                          np.NPY_ARRAY_WRITEABLE if writable and data != NULL else 0, None)
 
 
 cdef object element(usm_ndarray x):
@@ -422,7 +437,7 @@ buffer_ctor_kwargs={}, array_namespace=None)\n--\n
             raise RuntimeError("shape: a finalizer that the garbage collector calls cannot set it: "
                                "the thread may be within a function that reads it; use reshape()")
         shape = complete_shape(value, self.count(), "shape")
-        y = reshaped(self, shape, b"C")
+        y = above.reshaped(self, shape, b"C")
         if y is None:
             raise AttributeError(f"shape: an array of shape {self.shape} and strides "
                                  f"{self.strides} has no view of shape {shape}; use reshape()")
@@ -516,16 +531,15 @@ buffer_ctor_kwargs={}, array_namespace=None)\n--\n
     def T(self):
         """usm_ndarray: The axes in reverse order, as in NumPy."""
         if self.rank == 2:
-            return swapped_axes(self, 0, 1)
-        from usmtensor._functions.manipulation import permute_dims  # it imports this module
-        return permute_dims(self, tuple(range(self.rank)[::-1]))
+            return above.swapped_axes(self, 0, 1)
+        return bodies.permute_dims(self, tuple(range(self.rank)[::-1]))
 
     @property
     def mT(self):
         """usm_ndarray: The last two axes exchanged (array API)."""
         if self.rank < 2:
             raise ValueError(f"mT: the array has {self.rank} dimensions; expected 2 or more")
-        return swapped_axes(self, self.rank - 2, self.rank - 1)
+        return above.swapped_axes(self, self.rank - 2, self.rank - 1)
 
     cdef usm_ndarray _part(self, int which):
         """The real (0) or imaginary (1) parts of a complex array, a view."""
@@ -551,8 +565,7 @@ buffer_ctor_kwargs={}, array_namespace=None)\n--\n
         """usm_ndarray: The imaginary parts, a view; of a real array zeros, read-only."""
         if self.code >= C8:
             return self._part(1)
-        from usmtensor._functions.creation import zeros_like
-        zeros = zeros_like(self)
+        zeros = bodies.zeros_like(self)
         zeros._set_writable(False)
         return zeros
 
@@ -563,17 +576,17 @@ buffer_ctor_kwargs={}, array_namespace=None)\n--\n
     # Indexing
 
     def __getitem__(self, key):
-        cdef usm_ndarray y = basic_view(self, key)
-        return y if y is not None else selected(self, key)
+        cdef usm_ndarray y = above.basic_view(self, key)
+        return y if y is not None else bodies.selected(self, key)
 
     def __setitem__(self, key, value):
         cdef usm_ndarray y
         require_writable(self, "__setitem__", "the array")
-        y = self if key is Ellipsis else basic_view(self, key)
+        y = self if key is Ellipsis else above.basic_view(self, key)
         if y is not None:
-            assign(y, value)
+            above.assign(y, value)
         else:
-            set_selected(self, key, value)
+            bodies.set_selected(self, key, value)
 
     def __delitem__(self, key):
         raise ValueError("elements of an array cannot be deleted")
@@ -592,9 +605,8 @@ buffer_ctor_kwargs={}, array_namespace=None)\n--\n
         return _iterate(self, self.extents[0])
 
     def __contains__(self, value):
-        import usmtensor
         found = self == value
-        return bool(usmtensor.any(found) if isinstance(found, usm_ndarray) else found)
+        return bool(bodies.namespace.any(found) if isinstance(found, usm_ndarray) else found)
 
     # Scalars
 
@@ -659,7 +671,8 @@ buffer_ctor_kwargs={}, array_namespace=None)\n--\n
             args = numpy.unravel_index(flat % self.count(), self.shape)
         if len(args) != self.rank:
             raise ValueError(f"item: {len(args)} indices for an array of {self.rank} dimensions")
-        return element(basic_view(self, tuple([integer(arg, "item", "an index") for arg in args])))
+        indices = tuple([integer(arg, "item", "an index") for arg in args])
+        return element(above.basic_view(self, indices))
 
     def tolist(self):
         """The elements as nested lists of Python scalars; waits.
@@ -674,7 +687,7 @@ buffer_ctor_kwargs={}, array_namespace=None)\n--\n
         >>> usm.asarray([[1, 2], [3, 4]]).tolist()
         [[1, 2], [3, 4]]
         """
-        return _copy.asnumpy(self).tolist()
+        return bodies.asnumpy(self).tolist()
 
     def __format__(self, str spec):
         if self.rank == 0:
@@ -682,12 +695,10 @@ buffer_ctor_kwargs={}, array_namespace=None)\n--\n
         return object.__format__(self, spec)
 
     def __repr__(self):
-        from usmtensor._core.printing import usm_ndarray_repr
-        return usm_ndarray_repr(self)
+        return bodies.repr(self)
 
     def __str__(self):
-        from usmtensor._core.printing import usm_ndarray_str
-        return usm_ndarray_str(self)
+        return bodies.str(self)
 
     # Copies
 
@@ -718,17 +729,17 @@ buffer_ctor_kwargs={}, array_namespace=None)\n--\n
         >>> x.to_device(queue).sycl_queue == queue
         True
         """
-        return _copy.to_device(self, device, stream)
+        return bodies.to_device(self, device, stream)
 
     def __copy__(self):
-        return _copy.duplicate(self, None)
+        return bodies.duplicate(self, None)
 
     def __deepcopy__(self, memo):
-        return _copy.duplicate(self, memo)
+        return bodies.duplicate(self, memo)
 
     def __reduce__(self):
-        arguments = (_copy.asnumpy(self), self.usm_type, bool(self.bits & WRITABLE), type(self))
-        return _copy.unpickle, arguments, getattr(self, "__dict__", None)
+        arguments = (bodies.asnumpy(self), self.usm_type, bool(self.bits & WRITABLE), type(self))
+        return bodies.unpickle, arguments, getattr(self, "__dict__", None)
 
     # Exchange
 
@@ -771,12 +782,12 @@ buffer_ctor_kwargs={}, array_namespace=None)\n--\n
         While the consumer of a capsule for the host lives, operations on the memory complete before
         they return. Source: array API 2025.12, `__dlpack__`.
         """
-        return _dlpack.to_dlpack(self, stream, max_version, dl_device, copy)
+        return bodies.to_dlpack(self, stream, max_version, dl_device, copy)
 
     def __dlpack_device__(self):
         """(DLDeviceType.kDLOneAPI, the position in `get_devices()` of the device that holds the
         memory); BufferError if `__dlpack__` cannot export it."""
-        return _dlpack.device_of(self)
+        return bodies.dlpack_device(self)
 
     def __array_namespace__(self, *, api_version=None):
         """The module that implements the array API for this array.
@@ -794,8 +805,7 @@ buffer_ctor_kwargs={}, array_namespace=None)\n--\n
         """
         if api_version is not None:
             one_of(api_version, _API_VERSIONS, "__array_namespace__", "api_version")
-        import usmtensor
-        return usmtensor
+        return bodies.namespace
 
     def __array__(self, dtype=None, *, copy=None):
         """For NumPy: a view of shared or host memory, as a ndarray. Device memory is refused."""
@@ -805,12 +815,11 @@ buffer_ctor_kwargs={}, array_namespace=None)\n--\n
     def __array_ufunc__(self, ufunc, method, *inputs, **kwargs):
         """For NumPy: a ufunc stands for the function of usmtensor that has its name. There is no
         silent copy to the host: other ufuncs are TypeErrors."""
-        return _ufunc.apply(ufunc, method, inputs, kwargs)
+        return bodies.apply_ufunc(ufunc, method, inputs, kwargs)
 
     def __array_function__(self, func, types, args, kwargs):
         """For NumPy: its functions other than ufuncs, as for ufuncs."""
-        from usmtensor._numpy import array_function as _array_function
-        return _array_function.apply(func, args, kwargs, self)
+        return bodies.apply_function(func, args, kwargs, self)
 
     def __getattr__(self, name):
         raise _hints.missing(f"{type(self).__name__!r} object", name, self, _hints.METHODS)
@@ -879,10 +888,5 @@ def _iterate(usm_ndarray x, Py_ssize_t n):
 
 
 cdef usm_ndarray _row(usm_ndarray x, Py_ssize_t i):
-    cdef usm_ndarray y = entry(x, i)
-    return basic_view(x, i) if y is None else y
-
-
-# They need the class.
-from usmtensor._core import copy as _copy, dlpack as _dlpack  # noqa: E402
-from usmtensor._functions.indexing import get as selected, set as set_selected  # noqa: E402
+    cdef usm_ndarray y = above.entry(x, i)
+    return above.basic_view(x, i) if y is None else y

@@ -12,6 +12,8 @@ from usmtensor._native.libtensor cimport UsmKind
 from usmtensor._runtime.arguments cimport wrong_type
 from usmtensor._runtime.dtypes cimport DTYPES
 
+from usmtensor._core.array import bodies
+
 
 cpdef usm_ndarray assign(usm_ndarray destination, object value, str function="__setitem__"):
     """destination[...] = value, broadcast and converted; returns the destination."""
@@ -31,6 +33,11 @@ cpdef usm_ndarray assign(usm_ndarray destination, object value, str function="__
         source = broadcast_view(source, destination.rank, destination.extents, function, True)
     copy_into(source, destination)
     return destination
+
+
+cdef usm_ndarray assign_value(usm_ndarray destination, object value):
+    """The body of `x[...] = value`."""
+    return assign(destination, value)
 
 
 cdef usm_ndarray converted_value(object value, usm_ndarray destination, str function):
@@ -57,8 +64,7 @@ cdef usm_ndarray _array_of(object value, OperandKind kind, usm_ndarray destinati
         return upload(value, destination.queue, "device", function)
     if isinstance(value, (str, bytes)):
         raise wrong_type(value, function, "value", "numbers")
-    from usmtensor._functions.creation import from_anything
-    return from_anything(value, destination, function)
+    return bodies.from_anything(value, destination, function)
 
 
 cdef bint _assign_directly(usm_ndarray destination, object value) except -1:

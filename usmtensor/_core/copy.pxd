@@ -4,8 +4,6 @@ from usmtensor._runtime.queue cimport SyclQueue
 
 
 cdef int copy_into(usm_ndarray source, usm_ndarray destination) except -1
-cdef object ndarray_over(void *data, int code, int rank, const int64_t *extents,
-                         const int64_t *strides, bint writable)
 cdef int copy_content(object array, usm_ndarray x) except -1
 cdef usm_ndarray upload(object array, SyclQueue queue, object usm_type, str function)
 cdef usm_ndarray copied(usm_ndarray x, int code, char order, SyclQueue queue, object usm_type)

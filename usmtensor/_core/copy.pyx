@@ -4,8 +4,8 @@ cimport numpy as np
 from cython.operator cimport dereference
 from libc.stdint cimport int64_t
 from usmtensor._core.array cimport (
-    C_CONTIGUOUS, F_CONTIGUOUS, allocate_array, finish, of_class, require_array, same_shape,
-    usm_ndarray,
+    C_CONTIGUOUS, F_CONTIGUOUS, allocate_array, finish, ndarray_over, of_class, require_array,
+    same_shape, usm_ndarray,
 )
 from usmtensor._core.tracing cimport Traced, array_or_sample
 from usmtensor._core.views cimport on_queue, reshaped
@@ -283,18 +283,6 @@ def from_numpy(np_ary, /, *, device=None, usm_type="device", sycl_queue=None):
     """
     cdef SyclQueue queue = _device.normalize_queue("from_numpy", device, sycl_queue)
     return upload(np_ary, queue, usm_type, "from_numpy")
-
-
-cdef object ndarray_over(void *data, int code, int rank, const int64_t *extents,
-                         const int64_t *strides, bint writable):
-    """A NumPy array of at most 64 dimensions over some memory, or over its own if data is NULL."""
-    cdef np.npy_intp[64] steps
-    cdef int axis
-    for axis in range(min(rank, 64)):
-        steps[axis] = strides[axis] * itemsizes[code]
-    return np.PyArray_New(np.ndarray, rank, <np.npy_intp *>extents,
-                          (<np.dtype>DTYPES[code]).type_num, steps, data, 0,
-                          np.NPY_ARRAY_WRITEABLE if writable and data != NULL else 0, None)
 
 
 cdef size_t _POOLED_BYTES = 1 << 20  # fresh pages take longer than the copy

@@ -11,9 +11,9 @@ from cython.operator cimport dereference
 from libc.stdint cimport int32_t, int64_t, uint64_t
 from libc.string cimport memcpy
 from usmtensor._core.array cimport (
-    WRITABLE, allocate_array, exchange_api, finish, new_array, usm_ndarray,
+    WRITABLE, allocate_array, exchange_api, finish, ndarray_over, new_array, usm_ndarray,
 )
-from usmtensor._core.copy cimport arranged, copied, ndarray_over, upload
+from usmtensor._core.copy cimport arranged, copied, upload
 from usmtensor._native.dlpack cimport (
     DLDataType, DLManagedTensor, DLManagedTensorVersioned, DLPackSetError, DLTensor, ExportedTensor,
     delete_export, dlpack_is_copied, dlpack_major_version, dlpack_minor_version, dlpack_read_only,

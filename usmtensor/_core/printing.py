@@ -10,14 +10,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
+from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
+from usmtensor._core.array import usm_ndarray
+from usmtensor._core.copy import asnumpy
 from usmtensor._runtime.arguments import natural, require, wrong_value
-
-if TYPE_CHECKING:
-    from usmtensor import usm_ndarray
 
 __all__ = ["get_print_options", "print_options", "set_print_options"]
 __all__ += ["usm_ndarray_repr", "usm_ndarray_str"]
@@ -184,8 +183,6 @@ def print_options(*args: Any, **kwargs: Any) -> Iterator[dict[str, Any]]:
 
 def _corners(x, edgeitems, axis=0):
     """The part of `x` that a summary shows, on the host, and a little more."""
-    from usmtensor import asnumpy
-
     if axis == x.ndim:
         return asnumpy(x)
     if x.shape[axis] <= 2 * edgeitems + 1:
@@ -197,8 +194,6 @@ def _corners(x, edgeitems, axis=0):
 
 
 def _text(function, x, options, separator, prefix, suffix):
-    from usmtensor import asnumpy, usm_ndarray
-
     require(x, usm_ndarray, function, "x")
     for name, value in (("separator", separator), ("prefix", prefix), ("suffix", suffix)):
         require(value, str, function, name)

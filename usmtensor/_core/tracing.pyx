@@ -10,6 +10,8 @@ from functools import partial
 
 import numpy
 
+from usmtensor._core.array import bodies
+
 METHODS = {"all", "any", "astype", "clip", "conj", "max", "mean", "min", "prod", "round", "sum"}
 
 
@@ -109,7 +111,6 @@ cdef class Traced(Operators):
     def reduce(self, str function, int code, object axis, bint keepdims, object dtype, object out):
         """A reduction to results of a type."""
         cdef Traced result
-        import usmtensor
         find_traced([self])
         if out is not None:
             raise TypeError(f"{function}: out cannot be traced")
@@ -117,7 +118,7 @@ cdef class Traced(Operators):
         keywords = {"axis": axis, "keepdims": keepdims}
         if dtype is not None:
             keywords["dtype"] = dtype
-        result.code, result.reduction = self.code, (getattr(usmtensor, function), keywords)
+        result.code, result.reduction = self.code, (getattr(bodies.namespace, function), keywords)
         return result
 
     def update(self, Traced value):
@@ -131,33 +132,29 @@ cdef class Traced(Operators):
         return self
 
     def __getattr__(self, name):
-        import usmtensor
         if name in METHODS:
             return partial(getattr(usm_ndarray, name), self)
         if name == "real" and self.code < C8:
             return self
         if name in ("real", "imag"):
-            part = <Traced>getattr(usmtensor, name)(self)
+            part = <Traced>getattr(bodies.namespace, name)(self)
             if self.code >= C8:
                 part.is_shared = self.is_shared = True
             return part
         raise AttributeError(f"{name!r} of an array is unknown here", name=name, obj=self)
 
     def __array_namespace__(self, *, api_version=None):
-        import usmtensor
-        return usmtensor
+        return bodies.namespace
 
     @property
     def dtype(self):
         return self.sample.dtype
 
     def __array_ufunc__(self, ufunc, method, *inputs, **kwargs):
-        from usmtensor._numpy import ufunc as _ufunc
-        return _ufunc.apply(ufunc, method, inputs, kwargs)
+        return bodies.apply_ufunc(ufunc, method, inputs, kwargs)
 
     def __array_function__(self, func, types, args, kwargs):
-        from usmtensor._numpy import array_function as _array_function
-        return _array_function.apply(func, args, kwargs)
+        return bodies.apply_function(func, args, kwargs)
 
     def __bool__(self):
         raise TypeError("no branch may depend on values: expected usmtensor.where, or a constant "

@@ -7,7 +7,8 @@ from usmtensor._runtime import bootstrap as _bootstrap
 
 __all__ = ["get_cmake_dir", "get_include"]
 
-# The rooms of the extension modules lie beside the other files of the build, in an editable install too.
+# The folders of extension modules lie beside the other files of the build, in an editable install,
+# too.
 _HERE = os.path.dirname(os.path.dirname(os.path.abspath(_array.__file__)))
 
 

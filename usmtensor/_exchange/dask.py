@@ -10,24 +10,26 @@ from typing import Any
 from dask import array, config
 from dask.array.backends import ArrayBackendEntrypoint, to_numpy_dispatch
 
-import usmtensor
+from usmtensor._core.array import usm_ndarray
+from usmtensor._core.copy import asnumpy
+from usmtensor._functions.creation import asarray, empty
 
 
 class Backend(ArrayBackendEntrypoint):
     """Makes chunks on the default device; random arrays are not among them."""
 
     def __init__(self) -> None:
-        to_numpy_dispatch.register(usmtensor.usm_ndarray, usmtensor.asnumpy)
+        to_numpy_dispatch.register(usm_ndarray, asnumpy)
 
     def to_backend(self, data: Any, **keywords: Any) -> Any:
         """`data`, whose chunks are on the default device."""
-        if isinstance(data._meta, usmtensor.usm_ndarray):
+        if isinstance(data._meta, usm_ndarray):
             return data
-        return data.map_blocks(usmtensor.asarray, **keywords)
+        return data.map_blocks(asarray, **keywords)
 
     def _make(self, name: str, *args: Any, **keywords: Any) -> Any:
         if name != "arange" and keywords.get("meta") is None:
-            keywords["meta"] = usmtensor.empty(0)
+            keywords["meta"] = empty(0)
         with config.set({"array.backend": "numpy"}):
             return self.to_backend(getattr(array, name)(*args, **keywords))
 

@@ -35,6 +35,7 @@ from contextlib import suppress
 import numpy
 
 from usmtensor._core.dlpack import from_dlpack
+from usmtensor._functions.manipulation import broadcast_to
 from usmtensor._runtime.enums import DLDeviceType
 
 __all__ = ["arange", "asarray", "empty", "empty_like", "eye", "full", "full_like", "linspace",
@@ -871,6 +872,5 @@ def meshgrid(*arrays, indexing="xy", copy=True, sparse=False):
             y = allocate_shape(x.queue, x.allocation.kind, x.code, extents)
             grid.append(assign(y, x))
         else:
-            from usmtensor._functions.manipulation import broadcast_to
             grid.append(broadcast_to(x, extents))
     return tuple(grid)

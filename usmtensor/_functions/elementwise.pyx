@@ -33,8 +33,11 @@ import operator as operators_of_python
 import numpy
 
 from usmtensor._core import hints as _hints
+from usmtensor._core.array import bodies
+from usmtensor._core.copy import asnumpy
 from usmtensor._core.docstrings import SECOND, elementwise_docstring, elementwise_signature
 from usmtensor._core.operators import Operation
+from usmtensor._functions.creation import asarray
 
 __all__ = ["BinaryElementwiseFunc", "UnaryElementwiseFunc", "clip", "divmod", "frexp", "modf",
            "where"]
@@ -291,8 +294,6 @@ cdef class ElementwiseFunction:
                     return result[()]
             except (TypeError, ValueError):
                 pass
-        from usmtensor._core.copy import asnumpy
-        from usmtensor._functions.creation import asarray
         while k < len(values) - 1 and not isinstance(values[k], numpy.generic):
             k += 1
         values = list(values)
@@ -556,7 +557,7 @@ cdef class BinaryElementwiseFunc(ElementwiseFunction):
         >>> usm.add.reduce(usm.ones((2, 3)))
         usm_ndarray([2., 2., 2.])
         """
-        return _ufunc_methods().reduce(self, array, axis, dtype, out, keepdims, initial, where)
+        return bodies.ufunc_methods.reduce(self, array, axis, dtype, out, keepdims, initial, where)
 
     def accumulate(self, array, /, axis=0, dtype=None, out=None):
         """Combines all elements up to each position along an axis.
@@ -586,7 +587,7 @@ cdef class BinaryElementwiseFunc(ElementwiseFunction):
         >>> usm.maximum.accumulate(usm.asarray([1, 3, 2, 5]))
         usm_ndarray([1, 3, 3, 5])
         """
-        return _ufunc_methods().accumulate(self, array, axis, dtype, out)
+        return bodies.ufunc_methods.accumulate(self, array, axis, dtype, out)
 
     def outer(self, x1, x2, /):
         """The function of each element of one array with each of another.
@@ -608,7 +609,7 @@ cdef class BinaryElementwiseFunc(ElementwiseFunction):
         usm_ndarray([[11, 12, 13],
                      [21, 22, 23]])
         """
-        return _ufunc_methods().outer(self, x1, x2)
+        return bodies.ufunc_methods.outer(self, x1, x2)
 
     def at(self, array, indices, values, /):
         """Combines elements with values in place; an index may occur several times.
@@ -645,12 +646,7 @@ cdef class BinaryElementwiseFunc(ElementwiseFunction):
         >>> x
         usm_ndarray([0., 2., 0., 1.])
         """
-        _ufunc_methods().at(self, array, indices, values)
-
-
-def _ufunc_methods():
-    from usmtensor._numpy import ufunc_methods as module  # it needs the whole namespace
-    return module
+        bodies.ufunc_methods.at(self, array, indices, values)
 
 
 cdef ternaryfunc _call_unary = (<PyTypeObject *>UnaryElementwiseFunc).tp_call

@@ -701,6 +701,7 @@ def place(arr, mask, vals, /):
     cdef usm_ndarray target = require_array(arr, "place", "arr"), line, flags
     cdef usm_ndarray values = array_beside(vals, target, "place", "vals")
     cdef TrueCount found
+    cdef int64_t[2] copies
     target, flags = _with_mask(target, mask, "mask", "place")
     require_writable(target, "place", "the array")
     if values.rank != 1:
@@ -719,8 +720,9 @@ def place(arr, mask, vals, /):
         flags = _disjoint(flags, target.view(), target.queue)
         place_values(line.queue.ref, line.view(), flags.view(), found, values.view())
         return
-    from usmtensor._functions.manipulation import tile
-    set(target, flags, basic_view(tile(values, -(-found.count // n)), slice(found.count)))
+    copies = [-(-found.count // n), n]
+    values = flattened(broadcast_view(values, 2, copies, "place"))
+    set(target, flags, basic_view(values, slice(found.count)))
 
 
 def nonzero(arr, /):

@@ -1,36 +1,27 @@
 """Manipulation functions: the elements of arrays under another shape or order, as views where there
-are some; joined, repeated and moved, as new arrays."""
+are some; joined and moved, as new arrays."""
 
 from libc.stdint cimport int64_t
 from libcpp.vector cimport vector
-from usmtensor._core.array cimport allocate_shape, element, require_array, usm_ndarray
-from usmtensor._core.assignment cimport assign
-from usmtensor._core.copy cimport copied, copy_into, flattened, upload
+from usmtensor._core.array cimport allocate_shape, require_array, usm_ndarray
+from usmtensor._core.copy cimport copied, copy_into, flattened
 from usmtensor._core.operands cimport (
-    array_beside, arrays_together, broadcast_shape, common_code, common_kind, common_queue,
-    first_array,
+    arrays_together, broadcast_shape, common_code, common_kind, common_queue,
 )
 from usmtensor._core.views cimport (
     axis_index, axis_indices, basic_view, broadcast_view, diagonal_view, own_view, part_at,
     permuted, reshaped, swapped_axes, view_at,
 )
-from usmtensor._native.libtensor cimport repeat_runs
 from usmtensor._runtime.arguments cimport (
-    complete_shape, extents_of, integer, integers, is_true, order_char, plain_array, require,
+    complete_shape, extents_of, integer, integers, is_true, order_char, require,
     shape_tuple, shown, wrong_value,
 )
 
 import itertools
 
-import numpy
-
-from usmtensor._core.copy import asnumpy
-from usmtensor._functions.creation import arange
-from usmtensor._functions.indexing import take
-
 __all__ = ["broadcast_arrays", "broadcast_shapes", "broadcast_to", "concat", "expand_dims", "flip",
-           "matrix_transpose", "moveaxis", "permute_dims", "repeat", "reshape", "roll", "squeeze",
-           "stack", "swapaxes", "tile", "unstack"]
+           "matrix_transpose", "moveaxis", "permute_dims", "reshape", "roll", "squeeze", "stack",
+           "swapaxes", "unstack"]
 
 
 # Extents
@@ -490,9 +481,6 @@ def unstack(x, /, *, axis=0):
     return tuple([view_at(source, along, i) for i in range(source.extents[along])])
 
 
-cdef str RESULT = "the shape of the result"
-
-
 cdef usm_ndarray _new_like(usm_ndarray x, tuple shape):
     return allocate_shape(x.queue, x.allocation.kind, x.code, shape)
 
@@ -625,159 +613,6 @@ def stack(arrays, /, axis=0):
             raise ValueError(f"stack: the arrays have shapes {shape} and {x.shape}; expected "
                              "equal ones")
     return _concatenated([view_at(x, along, None) for x in parts], along, "stack")
-
-
-# Repeating
-
-
-def repeat(x, repeats, /, axis=None):
-    """Repeats every element.
-
-    Parameters
-    ----------
-    x : usm_ndarray or numpy.ndarray
-        At least one of `x` and `repeats` is a usm_ndarray.
-    repeats : int, usm_ndarray, or sequence of int
-        How often: one number for all, or one for each index of the axis.
-    axis : int, optional
-        Default: `x` is flattened in C order.
-
-    Returns
-    -------
-    usm_ndarray
-
-    Raises
-    ------
-    AxisError
-        The axis is out of range.
-    ValueError
-        A negative number, or as many numbers as do not fit.
-    TypeError
-        Numbers that are not integers.
-
-    Notes
-    -----
-    An array of numbers is read first, which waits: the shape of the result depends on it.
-    Source: array API 2025.12, `repeat`; sequences as in dpctl.tensor.repeat.
-
-    Examples
-    --------
-    >>> import usmtensor as usm
-    >>> usm.repeat(usm.asarray([1, 2]), 3)
-    usm_ndarray([1, 1, 1, 2, 2, 2])
-    """
-    cdef usm_ndarray source = own_view(array_beside(x, first_array((repeats,)), "repeat", "x")), out
-    cdef int along
-    if axis is None:
-        source, along = flattened(source), 0
-    else:
-        along = axis_index(axis, source, "repeat")
-    shape = source.shape
-    times = repeats
-    if type(repeats) is not int or not 0 <= repeats < 2 ** 62:
-        times = _repeat_counts(repeats, source, shape[along])
-        if isinstance(times, usm_ndarray):
-            return _repeat_runs(source, along, times)
-    out = _new_like(source, shape_tuple(
-        (*shape[:along], shape[along] * times, *shape[along + 1:]), "repeat", RESULT))
-    if out.count():
-        assign(reshaped(out, (*shape[:along + 1], times, *shape[along + 1:]), b"C"),
-               view_at(source, along + 1, None))
-    return out
-
-
-cdef object _repeat_counts(object repeats, usm_ndarray x, int64_t extent):
-    """One number, or an array of the device with one for each of `extent`."""
-    cdef usm_ndarray array = repeats if isinstance(repeats, usm_ndarray) else None
-    counts = repeats
-    if array is None or array.queue is not x.queue or array.count() < 2:
-        given = repeats if array is None else asnumpy(array)
-        counts = plain_array(given, "repeat")
-        if counts.dtype.kind not in "iu":  # as NumPy has no type for 2 ** 70, or for []
-            counts = numpy.asarray(given, object)
-            if all([type(count) is int for count in counts.flat]):
-                counts = numpy.asarray(numpy.clip(counts, -1, 2 ** 62), numpy.int64)
-    if counts.dtype.kind not in "iu" or counts.ndim > 1:
-        raise TypeError(f"repeat: repeats is {shown(repeats)}; expected an integer or integers "
-                        "along one axis")
-    if counts.size not in (1, extent):
-        raise ValueError(f"repeat: repeats has {counts.size} elements; expected 1 or {extent}")
-    if counts.size == 0:
-        return 1
-    import usmtensor
-    functions = numpy if isinstance(counts, numpy.ndarray) else usmtensor
-    if int(functions.min(counts)) < 0:
-        raise wrong_value(repeats, "repeat", "repeats", "no negative numbers")
-    if int(functions.max(counts)) * counts.size >= 2 ** 62 \
-            and float(functions.sum(counts, dtype="f4")) >= 2 ** 62:  # int64 might not hold it
-        raise wrong_value(repeats, "repeat", "repeats", "numbers that fit in memory")
-    if counts.size == 1:
-        return int(counts.reshape(-1)[0])
-    return counts if functions is usmtensor else upload(counts, x.queue, "device", "repeat")
-
-
-cdef usm_ndarray _repeat_runs(usm_ndarray x, int axis, usm_ndarray counts):
-    """Every element along an axis as often as an array of the device says; waits."""
-    from usmtensor._functions.scans import cumulative_sum
-    cdef usm_ndarray starts = cumulative_sum(counts, dtype="i8", include_initial=True), out
-    cdef usm_ndarray line = x if x.rank == 1 else \
-        arange(x.extents[axis], dtype="i8", usm_type=x.usm_type, sycl_queue=x.queue)
-    size = max(element(basic_view(starts, -1)), 0)  # other threads may change the numbers
-    if x.count() == 0:
-        return allocate_shape(x.queue, x.allocation.kind, x.code,
-                              (*x.shape[:axis], size, *x.shape[axis + 1:]))
-    out = allocate_shape(x.queue, x.allocation.kind, line.code, (size,))
-    repeat_runs(x.queue.ref, line.view(), starts.view(), out.view())
-    return out if line is x else take(x, out, axis=axis)
-
-
-def tile(x, repetitions, /):
-    """Repeats a whole array along its axes.
-
-    Parameters
-    ----------
-    x : usm_ndarray
-    repetitions : int or tuple of int
-        Per axis, the last one last; missing ones, here or in `x`, count as 1.
-
-    Returns
-    -------
-    usm_ndarray
-
-    Raises
-    ------
-    ValueError
-        A negative number.
-    TypeError
-        Numbers that are not integers.
-
-    Notes
-    -----
-    Source: array API 2025.12, `tile`.
-
-    Examples
-    --------
-    >>> import usmtensor as usm
-    >>> usm.tile(usm.asarray([1, 2]), (2, 2))
-    usm_ndarray([[1, 2, 1, 2],
-                 [1, 2, 1, 2]])
-    """
-    cdef usm_ndarray source = require_array(x, "tile"), out
-    cdef int ndim
-    times = integers(repetitions, "tile", "repetitions")
-    if min(times, default=0) < 0:
-        raise wrong_value(times, "tile", "repetitions", "no negative numbers")
-    shape = source.shape
-    ndim = max(len(shape), len(times))
-    shape = (1,) * (ndim - len(shape)) + shape
-    times = (1,) * (ndim - len(times)) + times
-    out = _new_like(source, shape_tuple([n * count for n, count in zip(shape, times)], "tile",
-                                        RESULT))
-    if out.count():
-        source = reshaped(source, tuple([n for extent in shape for n in (1, extent)]), b"C")
-        parts = tuple([n for pair in zip(times, shape) for n in pair])
-        assign(reshaped(out, parts, b"C"), source)
-    return out
 
 
 # Moving

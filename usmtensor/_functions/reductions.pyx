@@ -20,11 +20,12 @@ from usmtensor._runtime.queue cimport SyclQueue
 
 import numpy
 
+from usmtensor._functions.creation import asarray
 from usmtensor._functions.elementwise import (
     abs as absolute, add, divide, exp, isfinite, isinf, log, logical_and, maximum, minimum,
     multiply, not_equal, sqrt, square, subtract, where as chosen,
 )
-from usmtensor._functions.manipulation import squeeze
+from usmtensor._functions.manipulation import broadcast_to, squeeze
 
 __all__ = ["all", "any", "count_nonzero", "logsumexp", "max", "mean", "min", "prod",
            "reduce_hypot", "std", "sum", "var"]
@@ -258,11 +259,9 @@ cdef object mask_beside(object x, object mask, str function):
     """A mask of the shape of x, beside it."""
     cdef usm_ndarray array = array_or_sample(x, function)
     if not isinstance(mask, usm_ndarray):
-        from usmtensor._functions.creation import asarray
         mask = asarray(mask, usm_type=array.usm_type, sycl_queue=array.queue)
     if mask.dtype != bool:
         raise TypeError(f"{function}: where is of data type {mask.dtype}; expected bool")
-    from usmtensor._functions.manipulation import broadcast_to
     return broadcast_to(mask, array.shape)
 
 

@@ -5,8 +5,11 @@ import multiprocessing
 import os
 import re
 
-import usmtensor as usm
+from usmtensor._runtime.enums import backend_type
+from usmtensor._runtime.errors import SyclError
 from usmtensor._runtime.kernel_cache import kernel_names, make_kernel
+from usmtensor._runtime.platform import SyclDevice
+from usmtensor._runtime.queue import get_device_cached_queue
 
 # Loops that the plan of a launch chooses for no CPU, and those that others replace elsewhere.
 _NOT_ON_CPUS = ("grid", "squares", "teams", "turns", "groups", "columns", "patches")
@@ -24,15 +27,15 @@ _MOST_ON_A_GPU = 16  # processes, of which each has a context there
 def _make(device, place):
     """In a process of its own. Returns the error, if there is one."""
     try:
-        queue = usm.get_device_cached_queue(usm.SyclDevice(device))
+        queue = get_device_cached_queue(SyclDevice(device))
         make_kernel(queue, place)
-    except usm.SyclError as error:  # such as double precision on a device without it
+    except SyclError as error:  # such as double precision on a device without it
         return str(error)
 
 
 def _used(names, device):
     """The places of the kernels that a device may use."""
-    cuda, known = device.backend == usm.backend_type.cuda, set(names)
+    cuda, known = device.backend == backend_type.cuda, set(names)
     for place, name in enumerate(names):
         function, loop, types = _NAME.match(name).groups()
         if device.is_cpu:
@@ -47,7 +50,7 @@ def _used(names, device):
 def fill(pattern, device):
     """Compile the kernels whose names hold a pattern, by a process per core: a process compiles
     one kernel at a time. Returns whether there are such kernels, and one compiles."""
-    device = usm.SyclDevice(device)
+    device = SyclDevice(device)
     names = kernel_names()
     places = [place for place in _used(names, device) if pattern.search(names[place])]
     cores = min(len(os.sched_getaffinity(0)), len(places))

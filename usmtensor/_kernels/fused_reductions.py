@@ -2,7 +2,7 @@
 
 import numpy
 
-import usmtensor as usm
+import usmtensor._functions as usm
 from usmtensor._kernels.reduction_kernel import ReductionKernel
 from usmtensor._kernels.source import TYPES, find_code, has_calls
 

@@ -26,6 +26,16 @@ cdef int64_t _LARGE_MATRIX = 256
 
 cdef str _EXTRA = "; on a GPU of Intel, `pip install 'usmtensor[mkl]'` adds it"
 
+# The module of oneMKL's LAPACK. It is made of functions of arrays, so it lies above this one.
+cdef object _lapack = None
+
+
+def serve_lapack(module):
+    """Set the module of oneMKL's LAPACK."""
+    global _lapack
+    _lapack = module
+
+
 cdef tuple _NORMS = ("backward", "ortho", "forward")
 
 
@@ -168,9 +178,8 @@ cdef class Routine:
         cdef bint by_numpy = numpy_may(dereference(queue.ref))
         if by_numpy and rows < _LARGE_MATRIX or onemkl(queue) is None:
             return None
-        from usmtensor._linalg import factorisations as _factorisations
-        serves = _factorisations.serves(self.name, queue.sycl_device.is_cpu, by_numpy)
-        return _factorisations if serves else None
+        serves = _lapack.serves(self.name, queue.sycl_device.is_cpu, by_numpy)
+        return _lapack if serves else None
 
     cdef object wrong_extent(self, usm_ndarray x, int place, int64_t expected, str function):
         if place > 0:

@@ -9,8 +9,7 @@ from libc.stdint cimport int64_t
 from libc.stdlib cimport calloc, free, malloc, realloc
 from libc.string cimport memcpy
 from libcpp cimport bool as cbool
-from usmtensor._core.array cimport usm_ndarray
-from usmtensor._core.copy cimport ndarray_over
+from usmtensor._core.array cimport ndarray_over, usm_ndarray
 from usmtensor._native.libtensor cimport DType, HeldOperands, drain, host_accessible, onemkl_may
 from usmtensor._runtime.dtypes cimport C16, C8, F4, F8
 from usmtensor._runtime.queue cimport SyclQueue

@@ -3,15 +3,15 @@
 from cython.operator cimport dereference
 from libc.stdint cimport int64_t
 from libcpp cimport bool as cbool
-from usmtensor._core.array cimport usm_ndarray
+from usmtensor._core.array cimport allocate_shape, usm_ndarray
+from usmtensor._core.copy cimport dense, filled
 from usmtensor._core.operands cimport in_type
-from usmtensor._native.libtensor cimport Queue, QueueRef, View, raised
+from usmtensor._core.views cimport permuted
+from usmtensor._native.libtensor cimport Queue, QueueRef, UsmKind, View, raised
 from usmtensor._runtime.dtypes cimport C8, C16, F4, F8
 from usmtensor._runtime.queue cimport SyclQueue
 
 import math
-
-import usmtensor as usm
 
 
 cdef extern from "mkl/mkl.hpp" namespace "usmtensor::onemkl" nogil:
@@ -71,8 +71,7 @@ def transform(str name, usm_ndarray x not None, usm_ndarray out not None, int64_
     if out.count() == 0:
         return
     if out.code in (F4, C8) and out.queue.sycl_device.is_cpu and loses_digits(name, n, x, axis):
-        double = usm.empty(out.shape, dtype="f8" if out.code == F4 else "c16",
-                           sycl_queue=out.queue)
+        double = allocate_shape(out.queue, UsmKind.device, F8 if out.code == F4 else C16, out.shape)
         transform(name, in_type(x, F8 if x.code == F4 else C16), double, n, axis, norm)
         out[...] = double
         return
@@ -83,16 +82,17 @@ def transform(str name, usm_ndarray x not None, usm_ndarray out not None, int64_
         x = x[(slice(None),) * axis + (slice(points),)]
     elif extent < points:
         shape = (*x.shape[:axis], points, *x.shape[axis + 1:])
-        filled = usm.zeros(shape, dtype=x.dtype, sycl_queue=x.queue)
-        filled[(slice(None),) * axis + (slice(extent),)] = x
-        x = filled
+        padded = filled(allocate_shape(x.queue, UsmKind.device, x.code, shape), 0, name)
+        padded[(slice(None),) * axis + (slice(extent),)] = x
+        x = padded
     if axis > 0 and axis < x.rank - 1:  # the transforms do not follow each other at one distance
-        moved = usm.moveaxis(out, axis, -1)
-        result = usm.empty_like(moved, order="C")
-        transform(name, usm.moveaxis(x, axis, -1), result, n, x.rank - 1, norm)
+        axes = [k for k in range(x.rank) if k != axis] + [axis]
+        moved = permuted(out, axes)
+        result = allocate_shape(out.queue, out.allocation.kind, out.code, moved.shape)
+        transform(name, permuted(x, axes), result, n, x.rank - 1, norm)
         moved[...] = result
         return
-    x = usm.asarray(x, order="C")
+    x = dense(x, x.code)
     last = axis == x.rank - 1
     plan.n, plan.forward, plan.real = n, name in ("fft", "rfft"), name in ("rfft", "irfft")
     plan.count = x.count() // points

@@ -5,10 +5,19 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any, SupportsIndex
 
-import usmtensor as usm
+from numpy.linalg import LinAlgError
+
+import usmtensor._functions as usm
 from usmtensor._core.array import usm_ndarray
 from usmtensor._core.operands import as_arrays, copy_to_out
-from usmtensor._functions.arguments import Out, axis_indices, named_in_errors, require_array
+from usmtensor._functions.arguments import (
+    Out,
+    axis_indices,
+    location,
+    named_in_errors,
+    require_array,
+)
+from usmtensor._linalg.decompositions import inv, solve, svd
 from usmtensor._linalg.norms import as_floating
 from usmtensor._runtime.arguments import integer, number, require, shown, wrong_value
 
@@ -77,7 +86,7 @@ def lstsq(
     epsilon = usm.finfo(dtype).eps
     share = max(rows, columns) * epsilon if rcond is None else number(rcond, "lstsq", "rcond")
     share = epsilon if share < 0 else share
-    u, s, vh = usm.linalg.svd(matrix, full_matrices=False)
+    u, s, vh = svd(matrix, full_matrices=False)
     rank = 0
     if s.size:
         counts = s > s[0] * share
@@ -85,8 +94,8 @@ def lstsq(
         factors = usm.where(counts, 1 / s, 0)[:, None]
         solution = usm.conj(vh.mT) @ (factors * (usm.conj(u.mT) @ columns_of_b))
     else:
-        solution = usm.zeros_like(columns_of_b, dtype=dtype)[:0]
-        solution = usm.resize(solution, (columns, columns_of_b.shape[1]))
+        shape = (columns, columns_of_b.shape[1])
+        solution = usm.zeros(shape, dtype=dtype, **location(columns_of_b))
     residuals = s[:0]
     if rank == columns < rows:
         residuals = usm.sum(usm.square(usm.abs(columns_of_b - matrix @ solution)), axis=0)
@@ -201,11 +210,11 @@ def tensorsolve(a: usm_ndarray, b: Any, axes: Sequence[SupportsIndex] | None = N
     shape = x.shape[values.ndim :]
     count = math.prod(shape)
     if x.size != count**2 or values.size != count:
-        raise usm.linalg.LinAlgError(
+        raise LinAlgError(
             f"tensorsolve: a has shape {x.shape} and b {values.shape}; expected a square matrix"
         )
     matrix = as_floating(usm.reshape(x, (count, count)))
-    return usm.reshape(usm.linalg.solve(matrix, as_floating(usm.reshape(values, count))), shape)
+    return usm.reshape(solve(matrix, as_floating(usm.reshape(values, count))), shape)
 
 
 @named_in_errors
@@ -252,8 +261,8 @@ def tensorinv(a: usm_ndarray, ind: SupportsIndex = 2) -> usm_ndarray:
         raise wrong_value(ind, "tensorinv", "ind", "1 or more")
     rows = math.prod(x.shape[:count])
     if x.size != rows**2:
-        raise usm.linalg.LinAlgError(
+        raise LinAlgError(
             f"tensorinv: a has shape {x.shape}, and ind is {shown(ind)}; expected a square matrix"
         )
-    inverse = usm.linalg.inv(as_floating(usm.reshape(x, (rows, rows))))
+    inverse = inv(as_floating(usm.reshape(x, (rows, rows))))
     return usm.reshape(inverse, x.shape[count:] + x.shape[:count])

@@ -3,8 +3,8 @@
 import numpy
 from numpy.linalg import LinAlgError
 
-import usmtensor as usm
-from usmtensor._libraries.onemkl import factorise
+import usmtensor._functions as usm
+from usmtensor._functions.manipulation import diagonal_of
 
 _ERRORS = {
     "cholesky": "Matrix is not positive definite",
@@ -37,6 +37,8 @@ def serves(name, cpu, by_numpy):
 
 def _step(step, *operands, mode=0):
     """A step of LAPACK in place. LU factors may be singular."""
+    from usmtensor._libraries.onemkl import factorise  # an optional library
+
     if not factorise(step, *operands, mode=mode) and step in _ERRORS:
         raise LinAlgError(_ERRORS[step])
 
@@ -89,7 +91,7 @@ def _diagonal(x):
     _step("lu", a, pivots)
     places = usm.arange(1, a.shape[-1] + 1, sycl_queue=x.sycl_queue)
     swaps = usm.count_nonzero(pivots != places, axis=-1)
-    values = usm.linalg.diagonal(a)
+    values = diagonal_of(a, 0, "diagonal")
     sign = usm.astype(1 - 2 * (swaps & 1), _real(x))
     return values, sign, usm.any(values == 0, axis=-1)
 

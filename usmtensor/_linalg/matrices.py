@@ -6,10 +6,11 @@ from typing import Any, SupportsIndex
 import numpy.typing as npt
 from numpy.linalg import LinAlgError
 
-import usmtensor as usm
-from usmtensor import usm_ndarray
+import usmtensor._functions as usm
+from usmtensor._core.array import usm_ndarray
 from usmtensor._core.operands import arrays_together
 from usmtensor._functions.manipulation import diagonal_of, last_axis
+from usmtensor._linalg.decompositions import inverse_of
 from usmtensor._runtime.arguments import integer, wrong_type
 
 __all__ = ["cross", "diagonal", "matrix_power", "trace"]
@@ -186,7 +187,7 @@ def matrix_power(x: usm_ndarray, n: SupportsIndex, /) -> usm_ndarray:
     if x.ndim < 2 or x.shape[-1] != x.shape[-2]:
         raise LinAlgError(f"matrix_power: x is of shape {x.shape}; expected square matrices")
     if power < 0:
-        x, power = usm.linalg._inv(x, function="matrix_power"), -power
+        x, power = inverse_of(x, function="matrix_power"), -power
     if power == 0:
         one = usm.eye(x.shape[-1], dtype=x.dtype, usm_type=x.usm_type, sycl_queue=x.sycl_queue)
         return usm.copy(usm.broadcast_to(one, x.shape), order="C")

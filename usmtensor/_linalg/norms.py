@@ -1,15 +1,19 @@
-"""Norms and condition numbers by NumPy's names and arguments."""
+"""Norms and condition numbers."""
 
-from typing import Any
+import math
+from numbers import Real
+from typing import Any, Literal
 
 from numpy.linalg import LinAlgError
 
-import usmtensor as usm
+import usmtensor._functions as usm
 from usmtensor._core.array import usm_ndarray
 from usmtensor._functions.arguments import Axes, axis_indices, named_in_errors, require_array
-from usmtensor._runtime.arguments import wrong_value
+from usmtensor._libraries.dispatch import operand
+from usmtensor._linalg.decompositions import inv, singular_values_of, svdvals
+from usmtensor._runtime.arguments import plain_number, wrong_value
 
-__all__ = ["cond", "norm"]
+__all__ = ["cond", "matrix_norm", "norm", "vector_norm"]
 
 
 def as_floating(x: usm_ndarray) -> usm_ndarray:
@@ -17,6 +21,139 @@ def as_floating(x: usm_ndarray) -> usm_ndarray:
     if x.dtype == "f2":
         return usm.astype(x, "f4")
     return x if x.dtype.kind in "fc" else usm.astype(x, usm.result_type(x, 0.0))
+
+
+def _order(ord: Any, function: str, expected: str) -> float:
+    value = plain_number(ord, function)
+    if not isinstance(value, Real) or math.isnan(value):
+        raise wrong_value(ord, function, "ord", expected)
+    return float(value)
+
+
+def vector_norm(
+    x: usm_ndarray, /, *, axis: Axes = None, keepdims: bool = False, ord: float = 2
+) -> usm_ndarray:
+    """Norms of vectors.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+    axis : int or tuple of int, optional
+        Axes along which the vectors lie. Default: all.
+    keepdims : bool
+        Whether the result keeps these axes, of extent 1.
+    ord : float
+        The order p of (sum of abs(x)**p)**(1/p). inf and -inf: the largest and the smallest
+        absolute value; 0: how many elements are not zero.
+
+    Returns
+    -------
+    usm_ndarray
+        Real, of the precision of `x`.
+
+    Raises
+    ------
+    TypeError
+        `x` is not an array of single or double precision.
+    AxisError
+        An axis is out of range.
+    ValueError
+        Another order; the smallest or largest of no elements.
+
+    Notes
+    -----
+    Sums are not scaled: squares above the largest number overflow. Source: array API 2025.12,
+    `linalg.vector_norm`.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.linalg.vector_norm(usm.asarray([3.0, 4.0]))
+    usm_ndarray(5.)
+    """
+    x = operand(x, "vector_norm", "x")
+    ord = _order(ord, "vector_norm", "a number or an infinity")
+    where: dict[str, Any] = {"axis": axis, "keepdims": keepdims}
+    if ord == 0:
+        return usm.astype(usm.count_nonzero(x, **where), usm.finfo(x.dtype).dtype)
+    if ord == 2 and axis is None and not keepdims:
+        flat = usm.reshape(x, -1)
+        return usm.sqrt(usm.real(usm.vecdot(flat, flat)))
+    absolute = usm.abs(x)
+    if math.isinf(ord) and (ord < 0 or x.size):
+        return usm.max(absolute, **where) if ord > 0 else usm.min(absolute, **where)
+    if ord in (1, math.inf):
+        return usm.sum(absolute, **where)
+    if ord == 2:
+        return usm.sqrt(usm.sum(usm.square(absolute), **where))
+    return usm.pow(usm.sum(usm.pow(absolute, ord), **where), 1 / ord)
+
+
+def matrix_norm(
+    x: usm_ndarray, /, *, keepdims: bool = False, ord: float | Literal["fro", "nuc"] | None = "fro"
+) -> usm_ndarray:
+    """Norms of matrices.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+        An array of shape (..., M, N).
+    keepdims : bool
+        Whether the result keeps the last two axes, of extent 1.
+    ord : {"fro", "nuc", 1, -1, 2, -2, inf, -inf}
+        The root of the sum of squares; the sum of the singular values; the largest and the smallest
+        sum of absolute values of a column (1), singular value (2), or such sum of a row (inf). None
+        is "fro".
+
+    Returns
+    -------
+    usm_ndarray
+        Real, of shape (...) and the precision of `x`.
+
+    Raises
+    ------
+    TypeError
+        `x` is not an array of single or double precision.
+    ValueError
+        Another order; less than two dimensions; the smallest or largest of no elements.
+    LinAlgError
+        `x` has infinities or NaN, and the order is "nuc", 2 or -2: the singular values are not
+        defined.
+    NotImplementedError
+        The device has no library, which "nuc", 2 and -2 need.
+
+    Notes
+    -----
+    Source: array API 2025.12, `linalg.matrix_norm`.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.linalg.matrix_norm(usm.asarray([[1.0, -2.0], [2.0, 4.0]]))
+    usm_ndarray(5.)
+    >>> usm.linalg.matrix_norm(usm.asarray([[1.0, -2.0], [2.0, 4.0]]), ord=usm.inf)
+    usm_ndarray(6.)
+    """
+    x = operand(x, "matrix_norm", "x")
+    if x.ndim < 2:
+        raise ValueError(f"matrix_norm: x has {x.ndim} dimensions; expected 2 or more")
+    if ord is None or (isinstance(ord, str) and ord == "fro"):
+        return vector_norm(x, axis=(-2, -1), keepdims=keepdims)
+    expected = "'fro', 'nuc', 1, -1, 2, -2, inf or -inf"
+    is_nuclear = isinstance(ord, str) and ord == "nuc"
+    order = 0.0 if is_nuclear else _order(ord, "matrix_norm", expected)
+    if is_nuclear or abs(order) == 2:
+        sums = singular_values_of(x, function="matrix_norm")[..., None]
+        axis, other = -2, -1
+    elif abs(order) in (1, math.inf):
+        axis, other = (-1, -2) if abs(order) == 1 else (-2, -1)
+        sums = usm.sum(usm.abs(x), axis=other, keepdims=True)
+    else:
+        raise wrong_value(ord, "matrix_norm", "ord", expected)
+    largest = usm.max if sums.size else usm.sum  # 0 of none
+    fold = usm.sum if is_nuclear else largest if order > 0 else usm.min
+    result = fold(sums, axis=axis, keepdims=True)
+    return result if keepdims else usm.squeeze(result, axis=(-2, -1))
 
 
 @named_in_errors
@@ -65,14 +202,12 @@ def norm(x: usm_ndarray, ord: Any = None, axis: Axes = None, keepdims: bool = Fa
     work = as_floating(array)
     axes = axis_indices(axis, array.ndim, "norm")
     if axis is None and ord is None:
-        result = usm.linalg.vector_norm(work, axis=axes, keepdims=keepdims)
+        result = vector_norm(work, axis=axes, keepdims=keepdims)
     elif len(axes) == 1:
-        result = usm.linalg.vector_norm(
-            work, axis=axes, keepdims=keepdims, ord=2 if ord is None else ord
-        )
+        result = vector_norm(work, axis=axes, keepdims=keepdims, ord=2 if ord is None else ord)
     elif len(axes) == 2:
         ord = "fro" if isinstance(ord, str) and ord == "f" else ord
-        result = usm.linalg.matrix_norm(usm.moveaxis(work, axes, (-2, -1)), ord=ord)
+        result = matrix_norm(usm.moveaxis(work, axes, (-2, -1)), ord=ord)
         result = usm.expand_dims(result, axes) if keepdims else result
     else:
         raise wrong_value(axes, "norm", "axis", "one or two axes")
@@ -122,12 +257,12 @@ def cond(x: usm_ndarray, p: Any = None) -> usm_ndarray:
     if array.size == 0:
         raise LinAlgError(f"cond: x has shape {array.shape}; expected an element")
     if p is None or (isinstance(p, int | float) and abs(p) == 2):
-        values = usm.linalg.svdvals(array)
+        values = svdvals(array)
         first, last = values[..., 0], values[..., -1]
         result = last / first if p == -2 else first / last
     else:
         try:
-            inverse = usm.linalg.inv(array)
+            inverse = inv(array)
         except LinAlgError:
             if array.ndim > 2 or array.shape[0] != array.shape[1]:
                 raise

@@ -1,18 +1,20 @@
 """NumPy's functions other than ufuncs on arrays: `usm_ndarray.__array_function__`.
 
 NumPy's function calls the equal function of usmtensor, for all USM kinds. There is no silent result
-on the host. The first call imports this module: the lock of the import makes the table of functions
-once. In two threads at once, `inspect.signature` fails in CPython before 3.11.8.
+on the host.
 """
 
 import inspect
+import threading
 from functools import cache, partial
 from operator import attrgetter
 from typing import Any
 
 import numpy
 
-import usmtensor
+import usmtensor._functions as usm
+from usmtensor._composed.shapes import sliding_window_view
+from usmtensor._core.array import bodies
 from usmtensor._numpy import functions as _functions
 from usmtensor._numpy import ufunc as _ufunc
 
@@ -31,11 +33,11 @@ _LIKE = {numpy.array, numpy.asarray, numpy.asanyarray}
 # Some parameters that usmtensor lacks change the first argument instead.
 _INSTEAD = {
     "dtype": lambda x, dtype: (
-        [usmtensor.astype(one, dtype, copy=False) for one in x]
+        [usm.astype(one, dtype, copy=False) for one in x]
         if isinstance(x, list | tuple)
-        else usmtensor.astype(x, dtype, copy=False)
+        else usm.astype(x, dtype, copy=False)
     ),
-    "shape": lambda x, shape: usmtensor.empty(
+    "shape": lambda x, shape: usm.empty(
         shape, dtype=x.dtype, usm_type=x.usm_type, sycl_queue=x.sycl_queue
     ),
 }
@@ -107,16 +109,28 @@ def _without_defaults(name: str, given: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+_lock, _made = threading.Lock(), dict[Any, Any]()
+
+
+def functions() -> dict[Any, Any]:
+    """The replacements of NumPy's functions: a dict by function. The first call makes it. In two
+    threads at once, `inspect.signature` fails in CPython before 3.11.8."""
+    if not _made:
+        with _lock:
+            if not _made:
+                _made.update(_table())
+    return _made
+
+
 def _table() -> dict[Any, Any]:
-    """The replacements of NumPy's functions: a dict by function."""
-    equals = {}
+    equals: dict[Any, Any] = {}
     for module in ("", "fft", "linalg"):
-        theirs, own = (getattr(package, module, package) for package in (numpy, usmtensor))
+        theirs, own = (getattr(package, module, package) for package in (numpy, bodies.namespace))
         for name, function in list(vars(theirs).items()):
             if isinstance(function, type(numpy.sum)) and name in {*own.__all__} - _DIFFERENT:
                 equals[function] = _Equal(f"{module}.{name}".strip("."), getattr(own, name))
     windows = "lib.stride_tricks.sliding_window_view"
-    equals[attrgetter(windows)(numpy)] = _Equal(windows, usmtensor.sliding_window_view)
+    equals[attrgetter(windows)(numpy)] = _Equal(windows, sliding_window_view)
     for name, function in vars(_functions).items():
         if getattr(function, "__module__", "") == _functions.__name__ and name[0] != "_":
             equals[getattr(numpy, name)] = function
@@ -124,14 +138,11 @@ def _table() -> dict[Any, Any]:
     return equals
 
 
-FUNCTIONS = _table()
-
-
 def apply(
     function: Any, arguments: tuple[Any, ...], keywords: dict[str, Any], like: Any = None
 ) -> Any:
     """The body of usm_ndarray.__array_function__ of the array `like`."""
-    equal = FUNCTIONS.get(function)
+    equal = functions().get(function)
     if equal is not None and function in _LIKE:
         equal = None if like is None else partial(equal, like)
     name = f"{function.__module__}.{function.__name__}"

@@ -8,9 +8,11 @@ from typing import Any, Literal, SupportsIndex
 import numpy
 import numpy.typing as npt
 
-import usmtensor as usm
+import usmtensor._functions as usm
+from usmtensor._composed import choosing, partial_sorts
 from usmtensor._core.array import usm_ndarray
 from usmtensor._functions.arguments import Axis, Out
+from usmtensor._numpy import names
 from usmtensor._runtime.arguments import wrong_value
 
 
@@ -35,7 +37,7 @@ def transpose(x: usm_ndarray, /, *axes: Any) -> usm_ndarray:
     order: Any = axes
     if len(axes) == 1 and (axes[0] is None or isinstance(axes[0], tuple | list)):
         order = axes[0]
-    return usm.transpose(x, order or None)
+    return names.transpose(x, order or None)
 
 
 def fill(x: usm_ndarray, value: Any, /) -> None:
@@ -153,7 +155,7 @@ def compress(x: usm_ndarray, condition: Any, /, axis: Axis = None, out: Out = No
     >>> usm.arange(4).compress([True, False, True])
     usm_ndarray([0, 2])
     """
-    return usm.compress(condition, x, axis, out)
+    return choosing.compress(condition, x, axis, out)
 
 
 def sort(x: usm_ndarray, /, axis: SupportsIndex = -1) -> None:
@@ -193,7 +195,7 @@ def partition(x: usm_ndarray, kth: Any, /, axis: SupportsIndex = -1) -> None:
     >>> x[1]
     usm_ndarray(2)
     """
-    x[...] = usm.partition(x, kth, axis)
+    x[...] = partial_sorts.partition(x, kth, axis)
 
 
 def to_numpy(x: usm_ndarray, /) -> npt.NDArray[Any]:

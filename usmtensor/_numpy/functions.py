@@ -1,14 +1,15 @@
 """NumPy functions that take other arguments than usmtensor's of the same name, for
 `usm_ndarray.__array_function__`. Each calls functions of usmtensor."""
 
-import usmtensor as usm
+import usmtensor._functions as usm
+from usmtensor._core.array import usm_ndarray
 from usmtensor._core.operands import arrays_together
 
 
 def array(like, a, dtype=None, *, copy=True, order="K", ndmin=0):
     """In the place of `like`, unless it is an array of usmtensor."""
     place = {"usm_type": like.usm_type, "sycl_queue": like.sycl_queue}
-    place = {} if isinstance(a, usm.usm_ndarray) else place
+    place = {} if isinstance(a, usm_ndarray) else place
     x = usm.asarray(a, dtype=dtype, copy=copy, order=order, **place)
     return x[(None,) * (ndmin - x.ndim)] if ndmin > x.ndim else x
 
@@ -25,7 +26,7 @@ def result_type(*arrays_and_dtypes):
 
 
 def take(a, indices, axis=None, out=None):
-    if not isinstance(a, usm.usm_ndarray):
+    if not isinstance(a, usm_ndarray):
         a = arrays_together((a, indices), "numpy.take", ("a", "indices"))[0]
     if axis is None:
         a, axis = usm.reshape(a, -1), 0
@@ -33,7 +34,7 @@ def take(a, indices, axis=None, out=None):
 
 
 def take_along_axis(arr, indices, axis=-1):
-    if not isinstance(arr, usm.usm_ndarray):
+    if not isinstance(arr, usm_ndarray):
         arr = arrays_together((arr, indices), "numpy.take_along_axis", ("arr", "indices"))[0]
     if axis is None:
         arr, axis = usm.reshape(arr, -1), 0

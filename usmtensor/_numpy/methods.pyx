@@ -1,18 +1,27 @@
-"""Code that runs when all functions of the namespace exist: it completes their docstrings, and
-makes methods of arrays from a table of names."""
+"""Code that runs when all functions of the namespace exist: it completes their docstrings, gives
+classes the functions above them, and makes methods of arrays from a table of names."""
 
 from cpython.object cimport (
     PyMethodDef, PyObject, Py_TPFLAGS_HAVE_VECTORCALL, Py_TPFLAGS_METHOD_DESCRIPTOR,
 )
 from cpython.type cimport PyType_Modified
-from usmtensor._core.array cimport usm_ndarray
+from usmtensor._core.array cimport above, usm_ndarray
+from usmtensor._core.assignment cimport assign_value
 from usmtensor._core.operands cimport delivered
+from usmtensor._core.views cimport basic_view, entry, reshaped, swapped_axes
 from usmtensor._runtime.arguments cimport integer, require, wrong_value
 
 import inspect
 
-import usmtensor
+import usmtensor._functions as usm
+from usmtensor._core import array as _array, copy as _copy, dlpack as _dlpack, printing as _printing
 from usmtensor._core.docstrings import filled, sections
+from usmtensor._functions import creation as _creation, indexing as _indexing
+from usmtensor._numpy import (
+    array_function as _array_function, array_methods as _array_methods, ufunc as _ufunc,
+    ufunc_methods as _ufunc_methods,
+)
+from usmtensor._runtime import memcpy as _memcpy, queue as _queue
 
 cdef extern from "Python.h":
     ctypedef struct PyTypeObject:
@@ -97,7 +106,7 @@ def reshape(x, /, *shape, order="C", copy=None):
     usm_ndarray([[0, 1, 2],
                  [3, 4, 5]])
     """
-    return usmtensor.reshape(x, shape[0] if len(shape) == 1 else shape, order=order, copy=copy)
+    return usm.reshape(x, shape[0] if len(shape) == 1 else shape, order=order, copy=copy)
 
 
 def round(x, /, decimals=0, out=None, order="K"):
@@ -135,7 +144,7 @@ def round(x, /, decimals=0, out=None, order="K"):
     """
     decimals = integer(decimals, "round", "decimals")
     if decimals == 0 or decimals > 0 and x.dtype.kind in "iu":
-        return usmtensor.round(x, out=out, order=order)
+        return usm.round(x, out=out, order=order)
     if not -308 <= decimals <= 308:
         raise wrong_value(decimals, "round", "decimals", "-308 to 308")
     if x.dtype.kind == "b":
@@ -143,29 +152,29 @@ def round(x, /, decimals=0, out=None, order="K"):
     found = _rounded(x, decimals, 10.0 ** abs(decimals))
     if out is not None:
         return delivered(found, out, "round")
-    return found if order == "K" else usmtensor.copy(found, order=order)
+    return found if order == "K" else usm.copy(found, order=order)
 
 
 def angle(z, deg, /, out=None, order="K"):
     """usmtensor.angle with NumPy's second argument."""
-    found = usmtensor.angle(z, out=out, order=order)
-    return usmtensor.multiply(found, 180 / usmtensor.pi, out=found) if deg else found
+    found = usm.angle(z, out=out, order=order)
+    return usm.multiply(found, 180 / usm.pi, out=found) if deg else found
 
 
 cdef object _rounded(object x, object decimals, double scale):
     """The elements of x, an array or a traced operand of real numbers, rounded to decimals."""
     dtype = x.dtype
     if dtype.kind == "c":
-        found = usmtensor.empty_like(require(x, usm_ndarray, "round", "x"))
+        found = usm.empty_like(require(x, usm_ndarray, "round", "x"))
         found.real[...] = _rounded(x.real, decimals, scale)
         found.imag[...] = _rounded(x.imag, decimals, scale)
         return found
     if decimals > 0:
-        return usmtensor.round(x * scale) / scale
-    found = usmtensor.round(x / scale) * scale
+        return usm.round(x * scale) / scale
+    found = usm.round(x / scale) * scale
     if dtype.kind == "i":  # they wrap
-        found = usmtensor.astype(found, usmtensor.int64)
-    return usmtensor.astype(found, dtype)
+        found = usm.astype(found, usm.int64)
+    return usm.astype(found, dtype)
 
 
 def flatten(x, /, order="C"):
@@ -186,10 +195,31 @@ def flatten(x, /, order="C"):
     >>> usm.asarray([[1, 2], [3, 4]]).flatten()
     usm_ndarray([1, 2, 3, 4])
     """
-    return usmtensor.reshape(x, -1, order=order, copy=True)
+    return usm.reshape(x, -1, order=order, copy=True)
 
 
-def add_methods():
+def attach(namespace):
+    """Gives classes the functions above their modules that their methods call."""
+    above.assign = assign_value
+    above.basic_view = basic_view
+    above.entry = entry
+    above.reshaped = reshaped
+    above.swapped_axes = swapped_axes
+    vars(_array.bodies).update(
+        namespace=namespace,
+        apply_function=_array_function.apply, apply_ufunc=_ufunc.apply, ufunc_methods=_ufunc_methods,
+        asnumpy=_copy.asnumpy, duplicate=_copy.duplicate, to_device=_copy.to_device,
+        unpickle=_copy.unpickle, permute_dims=usm.permute_dims,
+        dlpack_device=_dlpack.device_of, to_dlpack=_dlpack.to_dlpack,
+        from_anything=_creation.from_anything, zeros_like=_creation.zeros_like,
+        repr=_printing.usm_ndarray_repr, str=_printing.usm_ndarray_str,
+        selected=_indexing.get, set_selected=_indexing.set)
+    vars(_queue.bodies).update(
+        mem_advise=_memcpy.mem_advise, memcpy=_memcpy.memcpy, memcpy_async=_memcpy.memcpy_async,
+        prefetch=_memcpy.prefetch)
+
+
+def add_methods(namespace):
     """Gives arrays the methods of all functions that exist."""
     cdef dict members = <dict>(<PyTypeObject *>usm_ndarray).tp_dict
     cdef PyTypeObject *kind = <PyTypeObject *>Method
@@ -197,11 +227,10 @@ def add_methods():
     kind.tp_vectorcall_offset = <char *>&any_one.called - <char *><PyObject *>any_one
     kind.tp_flags |= Py_TPFLAGS_METHOD_DESCRIPTOR | Py_TPFLAGS_HAVE_VECTORCALL
     for name in NAMES:
-        if hasattr(usmtensor, name):
-            members[name] = Method(getattr(usmtensor, name))
-    usmtensor.round._with_second = round
-    usmtensor.angle._with_second = angle
-    from usmtensor._numpy import array_methods as _array_methods
+        if hasattr(namespace, name):
+            members[name] = Method(getattr(namespace, name))
+    usm.round._with_second = round
+    usm.angle._with_second = angle
     others = [function for function in vars(_array_methods).values()
               if getattr(function, "__module__", "") == _array_methods.__name__]
     for function in (flatten, reshape, round, *others):
@@ -212,11 +241,11 @@ def add_methods():
 cdef list _texts = []  # keeps the docstrings of functions alive
 
 
-def fill_docstrings():
+def fill_docstrings(namespace):
     """Inserts the common sections into the docstrings of functions."""
     cdef PyMethodDef *definition
     known = sections()
-    for function in vars(usmtensor).values():
+    for function in vars(namespace).values():
         if PyCFunction_Check(function) and not function.__module__.startswith("numpy"):
             definition = (<PyCFunctionObject *><PyObject *>function).m_ml
             _texts.append(filled(definition.ml_doc.decode(), known).encode())

@@ -59,11 +59,15 @@ from numpy import (
     ushort,
 )
 
-import usmtensor as usm
+import usmtensor._functions as usm
+from usmtensor._composed.index_arrays import indices
+from usmtensor._composed.joining import vstack
 from usmtensor._core.array import usm_ndarray
 from usmtensor._core.operands import copy_to_out
+from usmtensor._core.printing import get_print_options, print_options, set_print_options
 from usmtensor._functions.arguments import Axis, DType, Out, named_in_errors, require_array
 from usmtensor._runtime.arguments import require
+from usmtensor._runtime.queue import SyclQueue
 
 if TYPE_CHECKING:
     from usmtensor import _ArrayOperand, _DeviceLike, _Values
@@ -100,15 +104,15 @@ around = usm.round
 bitwise_not = usm.bitwise_invert
 conjugate = usm.conj
 fix = usm.trunc
-get_printoptions = usm.get_print_options
+get_printoptions = get_print_options
 invert = usm.bitwise_invert
 left_shift = usm.bitwise_left_shift
 mod = usm.remainder
-ndarray = usm.usm_ndarray
+ndarray = usm_ndarray
 power = usm.pow
-printoptions = usm.print_options
+printoptions = print_options
 right_shift = usm.bitwise_right_shift
-row_stack = usm.vstack
+row_stack = vstack
 true_divide = usm.divide
 True_ = numpy.True_
 False_ = numpy.False_
@@ -124,7 +128,7 @@ def array(
     ndmin: SupportsIndex = 0,
     device: _DeviceLike = None,
     usm_type: Literal["device", "shared", "host"] | None = None,
-    sycl_queue: usm.SyclQueue | None = None,
+    sycl_queue: SyclQueue | None = None,
 ) -> usm_ndarray:
     """An array made from data: as `asarray`, but a copy by default.
 
@@ -829,7 +833,7 @@ def fromfunction(
     usm_ndarray([[0, 1, 2],
                  [1, 2, 3]])
     """
-    return function(*usm.indices(shape, dtype=dtype, device=device), **kwargs)
+    return function(*indices(shape, dtype=dtype, device=device), **kwargs)
 
 
 @named_in_errors
@@ -865,4 +869,4 @@ def set_printoptions(
     """
     options = {"precision": precision, "threshold": threshold, "edgeitems": edgeitems}
     options |= {"linewidth": linewidth, "suppress": suppress}
-    usm.set_print_options(**options, **others)  # type: ignore[arg-type]
+    set_print_options(**options, **others)  # type: ignore[arg-type]

@@ -6,9 +6,10 @@ from functools import cache
 
 import numpy
 
-from usmtensor._core import array as _array
 from usmtensor._core import hints as _hints
+from usmtensor._core.array import bodies, usm_ndarray
 from usmtensor._core.operands import is_of_other_type
+from usmtensor._functions.creation import asarray
 
 
 @cache
@@ -17,12 +18,11 @@ def _functions():
 
     A ufunc of another package may do something else under such a name.
     """
-    import usmtensor
-
+    namespace = bodies.namespace
     return {
-        ufunc: getattr(usmtensor, name)
+        ufunc: getattr(namespace, name)
         for name, ufunc in vars(numpy).items()
-        if isinstance(ufunc, numpy.ufunc) and name in usmtensor.__all__
+        if isinstance(ufunc, numpy.ufunc) and name in namespace.__all__
     }
 
 
@@ -40,7 +40,7 @@ def no_function(name):
 
 def require_out(name, out):
     """A TypeError for an `out` on the host."""
-    if not isinstance(out, (_array.usm_ndarray, type(None))):
+    if not isinstance(out, (usm_ndarray, type(None))):
         raise TypeError(
             f"{name}: out is of type {type(out).__name__}; expected usm_ndarray (for a result on "
             "the host use usmtensor.asnumpy())"
@@ -74,7 +74,7 @@ def apply(ufunc, method, inputs, keywords):
     if any(result is not None for result in out):
         keywords["out"] = out[0] if len(out) == 1 else out
     place = next((result for result in out if result is not None), None)
-    if place is not None and not any(isinstance(operand, _array.usm_ndarray) for operand in inputs):
+    if place is not None and not any(isinstance(operand, usm_ndarray) for operand in inputs):
         inputs = [_beside(place, operand) for operand in inputs]
     if dtype is None:
         return function(*inputs, **keywords)
@@ -99,7 +99,7 @@ def _known(keywords):
 
 
 def _of_type(operand, dtype):
-    is_array = isinstance(operand, (_array.usm_ndarray, numpy.ndarray))
+    is_array = isinstance(operand, (usm_ndarray, numpy.ndarray))
     return operand.astype(dtype, copy=False) if is_array else operand
 
 
@@ -107,8 +107,6 @@ def _beside(place, operand):
     """A NumPy array as one beside the array `place`; anything else as it is."""
     if type(operand) is not numpy.ndarray:
         return operand
-    from usmtensor._functions.creation import asarray
-
     return asarray(operand, usm_type=place.usm_type, sycl_queue=place.sycl_queue)
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy
 
-import usmtensor as usm
+import usmtensor._functions as usm
 from usmtensor._core.array import usm_ndarray
 from usmtensor._core.operands import arrays_together, copy_to_out
 from usmtensor._runtime.arguments import require, wrong_type

@@ -18,6 +18,7 @@ import os
 import threading
 from contextvars import ContextVar
 from operator import attrgetter
+from types import SimpleNamespace
 from weakref import WeakValueDictionary
 
 from usmtensor._runtime.arguments import require_all
@@ -26,6 +27,9 @@ from usmtensor._runtime.errors import SyclDeviceCreationError, SyclError, SyclQu
 from usmtensor._runtime.platform import SyclDevice
 
 __all__ = ["SyclEvent", "SyclQueue", "get_device_cached_queue"]
+
+# The bodies of methods that need modules above this one; `usmtensor._numpy.methods` puts them here.
+bodies = SimpleNamespace()
 
 # The first argument of a constructor that only makes room for a native handle.
 cdef object _EMPTY = object()
@@ -258,8 +262,7 @@ cdef native.QueueProperties _properties(object property) except *:
 
 
 cdef QueueRef _adopted(object arg) except *:
-    from usmtensor._runtime.device import Device
-    if isinstance(arg, Device):
+    if isinstance(arg, Handle) and hasattr(arg, "sycl_queue"):  # a Device
         return (<SyclQueue>arg.sycl_queue).ref
     if hasattr(arg, "_get_capsule"):
         arg = arg._get_capsule()
@@ -504,7 +507,7 @@ cdef class SyclQueue(Handle):
         >>> memory.tobytes()
         b'USM!'
         """
-        _memcpy.memcpy(self, dst, src, nbytes)
+        bodies.memcpy(self, dst, src, nbytes)
 
     def memcpy_async(self, dst, src, nbytes, dEvents=None):
         """Copy bytes without waiting.
@@ -545,7 +548,7 @@ cdef class SyclQueue(Handle):
         >>> memory.tobytes()
         b'USM!'
         """
-        return _memcpy.memcpy_async(self, dst, src, nbytes, dEvents)
+        return bodies.memcpy_async(self, dst, src, nbytes, dEvents)
 
     def prefetch(self, mem, count=0):
         """Prefetch memory to the queue's device.
@@ -570,7 +573,7 @@ cdef class SyclQueue(Handle):
         >>> queue = usm.SyclQueue()
         >>> queue.prefetch(usm.memory.MemoryUSMShared(4096, queue=queue))
         """
-        _memcpy.prefetch(self, mem, count)
+        bodies.prefetch(self, mem, count)
 
     def mem_advise(self, mem, count, advice):
         """Advise the driver about the use of memory.
@@ -599,7 +602,7 @@ cdef class SyclQueue(Handle):
         >>> queue = usm.SyclQueue()
         >>> queue.mem_advise(usm.memory.MemoryUSMShared(4096, queue=queue), 4096, 0)
         """
-        _memcpy.mem_advise(self, mem, count, advice)
+        bodies.mem_advise(self, mem, count, advice)
 
     def addressof_ref(self):
         """The address of the `sycl::queue`, valid as long as this object lives.
@@ -717,6 +720,3 @@ def get_device_cached_queue(key):
         ref = native.default_queue(device.ref)
     queue = _cached.get(<size_t>ref.get())
     return queue or _cached.setdefault(<size_t>ref.get(), SyclQueue.wrap(ref))
-
-
-from usmtensor._runtime import memcpy as _memcpy  # noqa: E402  # it needs the classes

@@ -1,0 +1,2 @@
+# For type checkers: the functions have their types in the public stub.
+from usmtensor import *

@@ -1,0 +1,172 @@
+"""Elements and whole arrays repeated."""
+
+from libc.stdint cimport int64_t
+from usmtensor._core.array cimport allocate_shape, element, require_array, usm_ndarray
+from usmtensor._core.assignment cimport assign
+from usmtensor._core.copy cimport flattened, upload
+from usmtensor._core.operands cimport array_beside, first_array
+from usmtensor._core.views cimport axis_index, basic_view, own_view, reshaped, view_at
+from usmtensor._native.libtensor cimport repeat_runs
+from usmtensor._runtime.arguments cimport integers, plain_array, shape_tuple, shown, wrong_value
+
+import numpy
+
+from usmtensor._core.copy import asnumpy
+from usmtensor._functions.creation import arange
+from usmtensor._functions.indexing import take
+from usmtensor._functions.reductions import max as max_of, min as min_of, sum as sum_of
+from usmtensor._functions.scans import cumulative_sum
+
+__all__ = ["repeat", "tile"]
+
+cdef str RESULT = "the shape of the result"
+
+
+def repeat(x, repeats, /, axis=None):
+    """Repeats every element.
+
+    Parameters
+    ----------
+    x : usm_ndarray or numpy.ndarray
+        At least one of `x` and `repeats` is a usm_ndarray.
+    repeats : int, usm_ndarray, or sequence of int
+        How often: one number for all, or one for each index of the axis.
+    axis : int, optional
+        Default: `x` is flattened in C order.
+
+    Returns
+    -------
+    usm_ndarray
+
+    Raises
+    ------
+    AxisError
+        The axis is out of range.
+    ValueError
+        A negative number, or as many numbers as do not fit.
+    TypeError
+        Numbers that are not integers.
+
+    Notes
+    -----
+    An array of numbers is read first, which waits: the shape of the result depends on it.
+    Source: array API 2025.12, `repeat`; sequences as in dpctl.tensor.repeat.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.repeat(usm.asarray([1, 2]), 3)
+    usm_ndarray([1, 1, 1, 2, 2, 2])
+    """
+    cdef usm_ndarray source = own_view(array_beside(x, first_array((repeats,)), "repeat", "x")), out
+    cdef int along
+    if axis is None:
+        source, along = flattened(source), 0
+    else:
+        along = axis_index(axis, source, "repeat")
+    shape = source.shape
+    times = repeats
+    if type(repeats) is not int or not 0 <= repeats < 2 ** 62:
+        times = _repeat_counts(repeats, source, shape[along])
+        if isinstance(times, usm_ndarray):
+            return _repeat_runs(source, along, times)
+    out = allocate_shape(source.queue, source.allocation.kind, source.code, shape_tuple(
+        (*shape[:along], shape[along] * times, *shape[along + 1:]), "repeat", RESULT))
+    if out.count():
+        assign(reshaped(out, (*shape[:along + 1], times, *shape[along + 1:]), b"C"),
+               view_at(source, along + 1, None))
+    return out
+
+
+cdef object _repeat_counts(object repeats, usm_ndarray x, int64_t extent):
+    """One number, or an array of the device with one for each of `extent`."""
+    cdef usm_ndarray array = repeats if isinstance(repeats, usm_ndarray) else None
+    counts = repeats
+    if array is None or array.queue is not x.queue or array.count() < 2:
+        given = repeats if array is None else asnumpy(array)
+        counts = plain_array(given, "repeat")
+        if counts.dtype.kind not in "iu":  # as NumPy has no type for 2 ** 70, or for []
+            counts = numpy.asarray(given, object)
+            if all([type(count) is int for count in counts.flat]):
+                counts = numpy.asarray(numpy.clip(counts, -1, 2 ** 62), numpy.int64)
+    if counts.dtype.kind not in "iu" or counts.ndim > 1:
+        raise TypeError(f"repeat: repeats is {shown(repeats)}; expected an integer or integers "
+                        "along one axis")
+    if counts.size not in (1, extent):
+        raise ValueError(f"repeat: repeats has {counts.size} elements; expected 1 or {extent}")
+    if counts.size == 0:
+        return 1
+    on_host = isinstance(counts, numpy.ndarray)
+    least, most, total = ((numpy.min, numpy.max, numpy.sum) if on_host
+                          else (min_of, max_of, sum_of))
+    if int(least(counts)) < 0:
+        raise wrong_value(repeats, "repeat", "repeats", "no negative numbers")
+    if int(most(counts)) * counts.size >= 2 ** 62 \
+            and float(total(counts, dtype="f4")) >= 2 ** 62:  # int64 might not hold it
+        raise wrong_value(repeats, "repeat", "repeats", "numbers that fit in memory")
+    if counts.size == 1:
+        return int(counts.reshape(-1)[0])
+    return upload(counts, x.queue, "device", "repeat") if on_host else counts
+
+
+cdef usm_ndarray _repeat_runs(usm_ndarray x, int axis, usm_ndarray counts):
+    """Every element along an axis as often as an array of the device says; waits."""
+    cdef usm_ndarray starts = cumulative_sum(counts, dtype="i8", include_initial=True), out
+    cdef usm_ndarray line = x if x.rank == 1 else \
+        arange(x.extents[axis], dtype="i8", usm_type=x.usm_type, sycl_queue=x.queue)
+    size = max(element(basic_view(starts, -1)), 0)  # other threads may change the numbers
+    if x.count() == 0:
+        return allocate_shape(x.queue, x.allocation.kind, x.code,
+                              (*x.shape[:axis], size, *x.shape[axis + 1:]))
+    out = allocate_shape(x.queue, x.allocation.kind, line.code, (size,))
+    repeat_runs(x.queue.ref, line.view(), starts.view(), out.view())
+    return out if line is x else take(x, out, axis=axis)
+
+
+def tile(x, repetitions, /):
+    """Repeats a whole array along its axes.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+    repetitions : int or tuple of int
+        Per axis, the last one last; missing ones, here or in `x`, count as 1.
+
+    Returns
+    -------
+    usm_ndarray
+
+    Raises
+    ------
+    ValueError
+        A negative number.
+    TypeError
+        Numbers that are not integers.
+
+    Notes
+    -----
+    Source: array API 2025.12, `tile`.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.tile(usm.asarray([1, 2]), (2, 2))
+    usm_ndarray([[1, 2, 1, 2],
+                 [1, 2, 1, 2]])
+    """
+    cdef usm_ndarray source = require_array(x, "tile"), out
+    cdef int ndim
+    times = integers(repetitions, "tile", "repetitions")
+    if min(times, default=0) < 0:
+        raise wrong_value(times, "tile", "repetitions", "no negative numbers")
+    shape = source.shape
+    ndim = max(len(shape), len(times))
+    shape = (1,) * (ndim - len(shape)) + shape
+    times = (1,) * (ndim - len(times)) + times
+    out = allocate_shape(source.queue, source.allocation.kind, source.code, shape_tuple(
+        [n * count for n, count in zip(shape, times)], "tile", RESULT))
+    if out.count():
+        source = reshaped(source, tuple([n for extent in shape for n in (1, extent)]), b"C")
+        parts = tuple([n for pair in zip(times, shape) for n in pair])
+        assign(reshaped(out, parts, b"C"), source)
+    return out

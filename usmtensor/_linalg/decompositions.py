@@ -1,0 +1,664 @@
+"""Factorisations, equations and determinants: functions with a library behind them."""
+
+from numbers import Real
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+import numpy.typing as npt
+
+import usmtensor._functions as usm
+from usmtensor._core.array import usm_ndarray
+from usmtensor._libraries.dispatch import Routine, operand, serve_lapack
+from usmtensor._linalg import factorisations
+from usmtensor._runtime.arguments import number, wrong_value
+
+__all__ = ["EigResult", "EighResult", "QRResult", "SVDResult", "SlogdetResult", "cholesky", "det"]
+__all__ += ["eig", "eigh", "eigvals", "eigvalsh", "inv", "matrix_rank", "pinv", "qr", "slogdet"]
+__all__ += ["solve", "svd", "svdvals"]
+
+serve_lapack(factorisations)
+
+_Operand: TypeAlias = usm_ndarray | npt.NDArray[Any]
+
+
+class EigResult(NamedTuple):
+    """The results of `eig`.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> result = usm.linalg.eig(usm.asarray([[2.0, 0.0], [0.0, 3.0]]))
+    >>> usm.real(result.eigenvalues)
+    usm_ndarray([2., 3.])
+    """
+
+    eigenvalues: usm_ndarray
+    eigenvectors: usm_ndarray
+
+
+class EighResult(NamedTuple):
+    """The results of `eigh`.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> result = usm.linalg.eigh(usm.asarray([[2.0, 0.0], [0.0, 3.0]]))
+    >>> result.eigenvalues
+    usm_ndarray([2., 3.])
+    """
+
+    eigenvalues: usm_ndarray
+    eigenvectors: usm_ndarray
+
+
+class QRResult(NamedTuple):
+    """The results of `qr`.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> result = usm.linalg.qr(usm.asarray([[2.0, 1.0], [0.0, 3.0]]))
+    >>> usm.abs(result.R)
+    usm_ndarray([[2., 1.],
+                 [0., 3.]])
+    """
+
+    Q: usm_ndarray
+    R: usm_ndarray
+
+
+class SlogdetResult(NamedTuple):
+    """The results of `slogdet`.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> result = usm.linalg.slogdet(usm.asarray([[2.0, 0.0], [0.0, -4.0]]))
+    >>> result.sign
+    usm_ndarray(-1.)
+    """
+
+    sign: usm_ndarray
+    logabsdet: usm_ndarray
+
+
+class SVDResult(NamedTuple):
+    """The results of `svd`.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> result = usm.linalg.svd(usm.asarray([[3.0, 0.0], [0.0, 4.0]]))
+    >>> result.S
+    usm_ndarray([4., 3.])
+    """
+
+    U: usm_ndarray
+    S: usm_ndarray
+    Vh: usm_ndarray
+
+
+_cholesky = {
+    False: Routine("cholesky", "mm->mm", "x"),
+    True: Routine("cholesky", "mm->mm", "x", upper=True),
+}
+_det = Routine("det", "mm->", "x")
+_LOWER = "the lower triangle of x"
+_eig = Routine("eig", "mm->m,mm", "cc", EigResult, finite="x")
+_eigh = Routine("eigh", "mm->m,mm", "rx", EighResult, finite=_LOWER)
+_eigvals = Routine("eigvals", "mm->m", "c", finite="x")
+_eigvalsh = Routine("eigvalsh", "mm->m", "r", finite=_LOWER)
+inverse_of = Routine("inv", "mm->mm", "x")
+_qr = {
+    "reduced": Routine("qr", "mn->mk,kn", "xx", QRResult),
+    "complete": Routine("qr", "mn->mm,mn", "xx", QRResult, mode="complete"),
+}
+_slogdet = Routine("slogdet", "mm->,", "xr", SlogdetResult)
+_solve = Routine("solve", "mm,mn->mn", "x")
+_solve_vector = Routine("solve", "mm,m->m", "x")
+_svd = {
+    True: Routine("svd", "mn->mm,k,nn", "xrx", SVDResult, finite="x"),
+    False: Routine("svd", "mn->mk,k,kn", "xrx", SVDResult, finite="x", full_matrices=False),
+}
+singular_values_of = Routine("svdvals", "mn->k", "r", finite="x")
+
+
+# Factorisations ----------------------------------------------------------------------------------
+
+
+def cholesky(x: usm_ndarray, /, *, upper: bool = False) -> usm_ndarray:
+    """Cholesky factors of Hermitian positive definite matrices.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+        An array of shape (..., M, M). One triangle is read: that of the result.
+    upper : bool
+        Whether to return the factor U of x = U^H U, not L of x = L L^H.
+
+    Returns
+    -------
+    usm_ndarray
+        An array of the shape and type of `x`; the other triangle is zero.
+
+    Raises
+    ------
+    LinAlgError
+        A matrix is not positive definite, or not square.
+    TypeError
+        `x` is not an array of single or double precision.
+    NotImplementedError
+        The device has no library.
+
+    Notes
+    -----
+    Source: array API 2025.12, `linalg.cholesky`.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.linalg.cholesky(usm.asarray([[4.0, 2.0], [2.0, 5.0]]))
+    usm_ndarray([[2., 0.],
+                 [1., 2.]])
+    """
+    return _cholesky[bool(upper)](x)
+
+
+def qr(x: usm_ndarray, /, *, mode: Literal["reduced", "complete"] = "reduced") -> QRResult:
+    """Factors of matrices x = Q R: orthonormal columns, and an upper triangle.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+        An array of shape (..., M, N).
+    mode : {"reduced", "complete"}
+        Q has min(M, N) columns, or M.
+
+    Returns
+    -------
+    Q, R : usm_ndarray
+        Arrays of the type of `x`.
+
+    Raises
+    ------
+    ValueError
+        Less than two dimensions, or another mode.
+    TypeError
+        `x` is not an array of single or double precision.
+    NotImplementedError
+        The device has no library.
+
+    Notes
+    -----
+    Source: array API 2025.12, `linalg.qr`.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> x = usm.asarray([[1.0, 2.0], [3.0, 4.0]])
+    >>> q, r = usm.linalg.qr(x)
+    >>> usm.allclose(q @ r, x)
+    usm_ndarray(True)
+    """
+    if mode not in ("reduced", "complete"):
+        raise wrong_value(mode, "qr", "mode", "'reduced' or 'complete'")
+    return _qr[mode](x)
+
+
+def svd(x: usm_ndarray, /, *, full_matrices: bool = True) -> SVDResult:
+    """Singular values and vectors of matrices: x = U diag(S) Vh.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+        An array of shape (..., M, N).
+    full_matrices : bool
+        U and Vh are square; otherwise they have min(M, N) columns and rows.
+
+    Returns
+    -------
+    U, S, Vh : usm_ndarray
+        S is real, of shape (..., min(M, N)), and descends; the others have the type of `x`.
+
+    Raises
+    ------
+    LinAlgError
+        `x` has infinities or NaN; the iteration does not converge.
+    ValueError
+        Less than two dimensions.
+    TypeError
+        `x` is not an array of single or double precision.
+    NotImplementedError
+        The device has no library.
+
+    Notes
+    -----
+    Source: array API 2025.12, `linalg.svd`.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> u, s, vh = usm.linalg.svd(usm.asarray([[3.0, 0.0], [0.0, 4.0]]))
+    >>> s
+    usm_ndarray([4., 3.])
+    """
+    return _svd[bool(full_matrices)](x)
+
+
+def svdvals(x: usm_ndarray, /) -> usm_ndarray:
+    """Singular values of matrices.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+        An array of shape (..., M, N).
+
+    Returns
+    -------
+    usm_ndarray
+        Real, of shape (..., min(M, N)), descending.
+
+    Raises
+    ------
+    LinAlgError, ValueError, TypeError, NotImplementedError
+        As for `svd`.
+
+    Notes
+    -----
+    Source: array API 2025.12, `linalg.svdvals`.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.linalg.svdvals(usm.asarray([[3.0, 0.0], [0.0, 4.0]]))
+    usm_ndarray([4., 3.])
+    """
+    return singular_values_of(x)
+
+
+# Eigenvalues -------------------------------------------------------------------------------------
+
+
+def eig(x: usm_ndarray, /) -> EigResult:
+    """Eigenvalues and eigenvectors of matrices.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+        An array of shape (..., M, M).
+
+    Returns
+    -------
+    eigenvalues, eigenvectors : usm_ndarray
+        Arrays of shapes (..., M) and (..., M, M), a column for each; complex, of the precision of
+        `x`.
+
+    Raises
+    ------
+    LinAlgError
+        A matrix has infinities or NaN, or is not square; the iteration does not converge.
+    TypeError
+        `x` is not an array of single or double precision.
+    NotImplementedError
+        The device has no library.
+
+    Notes
+    -----
+    Source: array API 2025.12, `linalg.eig`.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> values, vectors = usm.linalg.eig(usm.asarray([[0.0, -1.0], [1.0, 0.0]]))
+    >>> values
+    usm_ndarray([0.+1.j, 0.-1.j])
+    """
+    return _eig(x)
+
+
+def eigvals(x: usm_ndarray, /) -> usm_ndarray:
+    """Eigenvalues of matrices.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+        An array of shape (..., M, M).
+
+    Returns
+    -------
+    usm_ndarray
+        An array of shape (..., M), complex, of the precision of `x`.
+
+    Raises
+    ------
+    LinAlgError, TypeError, NotImplementedError
+        As for `eig`.
+
+    Notes
+    -----
+    Source: array API 2025.12, `linalg.eigvals`.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.linalg.eigvals(usm.asarray([[0.0, -1.0], [1.0, 0.0]]))
+    usm_ndarray([0.+1.j, 0.-1.j])
+    """
+    return _eigvals(x)
+
+
+def eigh(x: usm_ndarray, /, UPLO: Literal["L", "U"] = "L") -> EighResult:
+    """Eigenvalues and eigenvectors of Hermitian matrices.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+        An array of shape (..., M, M).
+    UPLO : {"L", "U"}
+        The triangle that is read: the lower or the upper one.
+
+    Returns
+    -------
+    eigenvalues, eigenvectors : usm_ndarray
+        Arrays of shapes (..., M), real and ascending, and (..., M, M), a column for each, of the
+        type of `x`.
+
+    Raises
+    ------
+    LinAlgError
+        The lower triangle has infinities or NaN; a matrix is not square; the iteration does not
+        converge.
+    TypeError
+        `x` is not an array of single or double precision.
+    NotImplementedError
+        The device has no library.
+
+    Notes
+    -----
+    Source: array API 2025.12, `linalg.eigh`.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> values, vectors = usm.linalg.eigh(usm.asarray([[2.0, 0.0], [0.0, 3.0]]))
+    >>> values
+    usm_ndarray([2., 3.])
+    """
+    return _eigh(_lower(x, UPLO, "eigh"))
+
+
+def eigvalsh(x: usm_ndarray, /, UPLO: Literal["L", "U"] = "L") -> usm_ndarray:
+    """Eigenvalues of Hermitian matrices.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+        An array of shape (..., M, M).
+    UPLO : {"L", "U"}
+        The triangle that is read: the lower or the upper one.
+
+    Returns
+    -------
+    usm_ndarray
+        An array of shape (..., M), real, ascending.
+
+    Raises
+    ------
+    LinAlgError, TypeError, NotImplementedError
+        As for `eigh`.
+
+    Notes
+    -----
+    Source: array API 2025.12, `linalg.eigvalsh`.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.linalg.eigvalsh(usm.asarray([[3.0, 0.0], [0.0, 2.0]]))
+    usm_ndarray([2., 3.])
+    """
+    return _eigvalsh(_lower(x, UPLO, "eigvalsh"))
+
+
+def _lower(x: usm_ndarray, UPLO: Any, function: str) -> usm_ndarray:
+    """Matrices whose lower triangle is the triangle that counts."""
+    if not isinstance(UPLO, str) or UPLO not in ("L", "U", "l", "u"):
+        raise wrong_value(UPLO, function, "UPLO", "'L' or 'U'")
+    return x if UPLO in "Ll" else _adjoint(operand(x, function, "x"))
+
+
+# Equations ---------------------------------------------------------------------------------------
+
+
+def solve(x1: _Operand, x2: _Operand, /) -> usm_ndarray:
+    """Solutions of systems of linear equations x1 @ result = x2.
+
+    Parameters
+    ----------
+    x1 : usm_ndarray or numpy.ndarray
+        An array of shape (..., M, M). At least one of the operands is a usm_ndarray.
+    x2 : usm_ndarray or numpy.ndarray
+        An array of shape (..., M, K), or (M,): one column, an axis that the result lacks. The axes
+        before broadcast.
+
+    Returns
+    -------
+    usm_ndarray
+        An array of shape (..., M, K) and the type that the inputs promote to.
+
+    Raises
+    ------
+    LinAlgError
+        A matrix is singular, or not square.
+    ValueError
+        The shapes do not fit.
+    TypeError
+        An operand is not an array of single or double precision.
+    ExecutionPlacementError
+        The arrays are on different devices or in different contexts.
+    NotImplementedError
+        The device has no library.
+
+    Notes
+    -----
+    Source: array API 2025.12, `linalg.solve`.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.linalg.solve(usm.asarray([[2.0, 0.0], [0.0, 4.0]]), usm.asarray([2.0, 2.0]))
+    usm_ndarray([1. , 0.5])
+    """
+    return (_solve_vector if getattr(x2, "ndim", 0) == 1 else _solve)(x1, x2)
+
+
+def inv(x: usm_ndarray, /) -> usm_ndarray:
+    """Inverses of matrices.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+        An array of shape (..., M, M).
+
+    Returns
+    -------
+    usm_ndarray
+        An array of the shape and type of `x`.
+
+    Raises
+    ------
+    LinAlgError
+        A matrix is singular, or not square.
+    TypeError
+        `x` is not an array of single or double precision.
+    NotImplementedError
+        The device has no library.
+
+    Notes
+    -----
+    Source: array API 2025.12, `linalg.inv`.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.linalg.inv(usm.asarray([[2.0, 0.0], [0.0, 4.0]]))
+    usm_ndarray([[0.5 , 0.  ],
+                 [0.  , 0.25]])
+    """
+    return inverse_of(x)
+
+
+def pinv(x: usm_ndarray, /, *, rtol: float | usm_ndarray | None = None) -> usm_ndarray:
+    """Pseudo-inverses of matrices, by Moore and Penrose.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+        An array of shape (..., M, N).
+    rtol : float or usm_ndarray, optional
+        Singular values up to so many times the largest one count as zero; an array for the matrices
+        of a stack. Default: max(M, N) times the distance from 1 to the next number.
+
+    Returns
+    -------
+    usm_ndarray
+        An array of shape (..., N, M) and the type of `x`.
+
+    Raises
+    ------
+    LinAlgError, ValueError, TypeError, NotImplementedError
+        As for `svd`.
+
+    Notes
+    -----
+    Source: array API 2025.12, `linalg.pinv`.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.linalg.pinv(usm.asarray([[2.0, 0.0], [0.0, 4.0], [0.0, 0.0]]))
+    usm_ndarray([[0.5 , 0.  , 0.  ],
+                 [0.  , 0.25, 0.  ]])
+    """
+    u, s, vh = _svd[False](x, function="pinv")
+    if not s.size:
+        return usm.zeros_like(usm.matrix_transpose(x), order="C")
+    inverses = usm.where(_counts(s, rtol, x.shape, "pinv"), 1 / s, usm.zeros_like(s))
+    return usm.matmul(_adjoint(vh) * inverses[..., None, :], _adjoint(u))
+
+
+def _adjoint(x: usm_ndarray) -> usm_ndarray:
+    return usm.matrix_transpose(usm.conj(x) if x.dtype.kind == "c" else x)
+
+
+def _counts(s: usm_ndarray, rtol: Any, shape: tuple[int, ...], function: str) -> usm_ndarray:
+    """Which singular values, of which there are some, do not count as zero."""
+    if rtol is None:
+        rtol = max(shape[-2:]) * usm.finfo(s.dtype).eps
+    elif not isinstance(rtol, Real):
+        rtol = rtol[..., None] if hasattr(rtol, "ndim") else number(rtol, function, "rtol")
+    return s > usm.max(s, axis=-1, keepdims=True) * rtol
+
+
+def matrix_rank(x: usm_ndarray, /, *, rtol: float | usm_ndarray | None = None) -> usm_ndarray:
+    """Ranks of matrices: how many singular values do not count as zero.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+        An array of shape (..., M, N).
+    rtol : float or usm_ndarray, optional
+        Singular values up to so many times the largest one count as zero; an array for the matrices
+        of a stack. Default: max(M, N) times the distance from 1 to the next number.
+
+    Returns
+    -------
+    usm_ndarray
+        An array of shape (...) and type int64.
+
+    Raises
+    ------
+    LinAlgError, ValueError, TypeError, NotImplementedError
+        As for `svd`.
+
+    Notes
+    -----
+    Source: array API 2025.12, `linalg.matrix_rank`.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.linalg.matrix_rank(usm.asarray([[1.0, 2.0], [2.0, 4.0]]))
+    usm_ndarray(1)
+    """
+    s = singular_values_of(x, function="matrix_rank")
+    if s.shape[-1] == 0:
+        return usm.count_nonzero(s, axis=-1)
+    return usm.count_nonzero(_counts(s, rtol, x.shape, "matrix_rank"), axis=-1)
+
+
+def det(x: usm_ndarray, /) -> usm_ndarray:
+    """Determinants of matrices.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+        An array of shape (..., M, M).
+
+    Returns
+    -------
+    usm_ndarray
+        An array of shape (...) and the type of `x`.
+
+    Raises
+    ------
+    LinAlgError
+        A matrix is not square.
+    TypeError
+        `x` is not an array of single or double precision.
+    NotImplementedError
+        The device has no library.
+
+    Notes
+    -----
+    Source: array API 2025.12, `linalg.det`.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> usm.linalg.det(usm.asarray([[2.0, 0.0], [1.0, 3.0]]))
+    usm_ndarray(6.)
+    """
+    return _det(x)
+
+
+def slogdet(x: usm_ndarray, /) -> SlogdetResult:
+    """Signs and logarithms of determinants of matrices, which do not overflow.
+
+    Parameters
+    ----------
+    x : usm_ndarray
+        An array of shape (..., M, M).
+
+    Returns
+    -------
+    sign, logabsdet : usm_ndarray
+        Arrays of shape (...). The sign has the type of `x` and the absolute value 1, or 0 where the
+        determinant is; the natural logarithm of its absolute value is real.
+
+    Raises
+    ------
+    LinAlgError, TypeError, NotImplementedError
+        As for `det`.
+
+    Notes
+    -----
+    Source: array API 2025.12, `linalg.slogdet`.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> sign, logarithm = usm.linalg.slogdet(usm.asarray([[2.0, 0.0], [0.0, -4.0]]))
+    >>> sign * usm.exp(logarithm)
+    usm_ndarray(-8.)
+    """
+    return _slogdet(x)
