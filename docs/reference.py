@@ -48,6 +48,7 @@ GROUPS = [
         "Shapes and axes",
         [
             "_functions.manipulation",
+            "_functions.repetition",
             "_composed.shapes",
             "_composed.joining",
             "_composed.padding",

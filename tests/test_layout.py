@@ -50,18 +50,18 @@ def test_layers_include_downwards():
 
 # The folders of usmtensor from which the modules of a folder may import, besides their own. The
 # public modules import from all of them.
-_OF_ARRAYS = {"_native", "_runtime", "_core"}
+_BELOW_FUNCTIONS = {"_native", "_runtime", "_core"}
 IMPORTED = {
     "_native": set(),
     "_runtime": {"_native"},
     "_core": {"_native", "_runtime"},
-    "_libraries": _OF_ARRAYS,
-    "_functions": _OF_ARRAYS | {"_libraries"},
-    "_linalg": _OF_ARRAYS | {"_libraries", "_functions"},
-    "_composed": _OF_ARRAYS | {"_functions", "_linalg"},
-    "_kernels": _OF_ARRAYS | {"_functions"},
-    "_numpy": _OF_ARRAYS | {"_functions", "_composed"},
-    "_exchange": _OF_ARRAYS | {"_functions"},
+    "_libraries": _BELOW_FUNCTIONS,
+    "_functions": _BELOW_FUNCTIONS | {"_libraries"},
+    "_linalg": _BELOW_FUNCTIONS | {"_libraries", "_functions"},
+    "_composed": _BELOW_FUNCTIONS | {"_functions"},
+    "_kernels": _BELOW_FUNCTIONS | {"_functions"},
+    "_numpy": _BELOW_FUNCTIONS | {"_functions", "_composed"},
+    "_exchange": _BELOW_FUNCTIONS | {"_functions"},
 }
 # Modules that functions may import, because few users have the library.
 OPTIONAL = {"usmtensor._libraries.onemkl"}

@@ -19,6 +19,10 @@ from placement import survives_forks
 
 import usmtensor as usm
 from usmtensor import memory as usm_memory
+from usmtensor._core import assignment, dlpack
+from usmtensor._core import copy as core_copy
+from usmtensor._functions import indexing
+from usmtensor._runtime import memcpy
 
 pytestmark = pytest.mark.any_memory
 
@@ -150,11 +154,11 @@ def test_refusals(name):
 @pytest.mark.parametrize(
     "name",
     [
-        "_methods:Method",
-        "_routines:Routine",
-        "_routines:Transform",
-        "_types:finfo",
-        "_types:iinfo",
+        "_numpy.methods:Method",
+        "_libraries.dispatch:Routine",
+        "_libraries.dispatch:Transform",
+        "_functions.data_types:finfo",
+        "_functions.data_types:iinfo",
         "utils:_QueueOrder",
     ],
 )
@@ -190,16 +194,16 @@ def test_subclass_of_arrays(queue):
     "call",
     [
         lambda: usm.memory.MemoryUSMDevice(8)._copy_from(None, 8),
-        lambda: usm._runtime._memcpy.memcpy(None, bytearray(8), bytes(8), 8),
-        lambda: usm._runtime._memcpy.memcpy_async(None, bytearray(8), bytes(8), 8, None),
-        lambda: usm._runtime._memcpy.prefetch(None, usm.memory.MemoryUSMDevice(8), 8),
-        lambda: usm._runtime._memcpy.mem_advise(None, usm.memory.MemoryUSMDevice(8), 8, 0),
-        lambda: importlib.import_module("usmtensor._core.assignment").assign(None, 1),
-        lambda: usm._usmarray._copy.to_device(None, None, None),
-        lambda: usm._usmarray.selected(None, 0),
-        lambda: usm._usmarray.set_selected(None, 0, 1),
-        lambda: usm._usmarray._dlpack.to_dlpack(None, None, None, None, None),
-        lambda: usm._usmarray._dlpack.device_of(None),
+        lambda: memcpy.memcpy(None, bytearray(8), bytes(8), 8),
+        lambda: memcpy.memcpy_async(None, bytearray(8), bytes(8), 8, None),
+        lambda: memcpy.prefetch(None, usm.memory.MemoryUSMDevice(8), 8),
+        lambda: memcpy.mem_advise(None, usm.memory.MemoryUSMDevice(8), 8, 0),
+        lambda: assignment.assign(None, 1),
+        lambda: core_copy.to_device(None, None, None),
+        lambda: indexing.get(None, 0),
+        lambda: indexing.set(None, 0, 1),
+        lambda: dlpack.to_dlpack(None, None, None, None, None),
+        lambda: dlpack.device_of(None),
     ],
 )
 def test_none_is_no_object_of_a_class(call):

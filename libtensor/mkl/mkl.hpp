@@ -1,4 +1,4 @@
-// oneMKL's SYCL interface on views. The module _mkl holds it, and is loaded only where oneMKL is
+// oneMKL's SYCL interface on views. The module _libraries.onemkl holds it, and is loaded only where oneMKL is
 // installed: libtensor does not need it.
 #pragma once
 #include "layout/span.hpp"

@@ -42,6 +42,7 @@ MODULES = [
 MODULES += [
     "_functions/products",
     "_functions/reductions",
+    "_functions/repetition",
     "_functions/scans",
     "_functions/searching",
     "_functions/sorting",

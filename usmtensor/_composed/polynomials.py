@@ -4,10 +4,9 @@ from typing import Any, SupportsIndex
 
 import usmtensor._functions as usm
 from usmtensor._composed.diagonals import vander
-from usmtensor._core.array import usm_ndarray
+from usmtensor._core.array import bodies, usm_ndarray
 from usmtensor._core.operands import as_arrays
 from usmtensor._functions.arguments import require_array
-from usmtensor._linalg.equations import lstsq
 from usmtensor._runtime.arguments import natural, wrong_value
 
 __all__ = ["polyadd", "polyder", "polyfit", "polyint", "polymul", "polysub", "polyval"]
@@ -106,7 +105,7 @@ def polyfit(x: usm_ndarray, y: Any, deg: SupportsIndex, rcond: float | None = No
     scale = usm.sqrt(usm.sum(usm.square(matrix), axis=0))
     scale = usm.where(scale == 0, 1, scale)
     rcond = points.size * usm.finfo(points.dtype).eps if rcond is None else rcond
-    found = lstsq(matrix / scale, values, rcond=rcond)[0]
+    found = bodies.namespace.linalg.lstsq(matrix / scale, values, rcond=rcond)[0]
     return (found.T / scale).T if found.ndim == 2 else found / scale
 
 

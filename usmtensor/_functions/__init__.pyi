@@ -1,2 +1,4 @@
-# For type checkers: the functions have their types in the public stub.
-from usmtensor import *
+from typing import Any
+
+# Modules in Cython have no stubs of their own.
+def __getattr__(name: str) -> Any: ...
