@@ -102,6 +102,29 @@ def test_deepcopy_memo(x):
     assert first is second
 
 
+PUBLIC = [usm, usm.fft, usm.linalg, usm.memory, usm.random, usm.special, usm.utils]
+
+
+@pytest.mark.parametrize("module", PUBLIC, ids=lambda module: module.__name__)
+def test_pickles_of_functions_have_public_paths(module):
+    functions = [
+        value
+        for value in map(vars(module).get, module.__all__)
+        if callable(value) and not isinstance(value, type)
+    ]
+    assert functions
+    for function in functions:
+        content = pickle.dumps(function)
+        assert b"usmtensor._" not in content, content
+        assert pickle.loads(content) is function
+
+
+def test_pickles_of_data_have_public_paths(queue, usm_kind):
+    x = usm.ones(3, usm_type=usm_kind, sycl_queue=queue)
+    for value in (x, x.usm_data, usm.random.default_rng(1)):
+        assert b"usmtensor._" not in pickle.dumps(value)
+
+
 def test_pickle_of_named_results(queue):
     x = usm.asarray([3, 1, 3], sycl_queue=queue)
     for result in (usm.unique_all(x), usm.unique_counts(x), usm.unique_inverse(x), usm.top_k(x, 2)):

@@ -68,9 +68,11 @@ del _module, _name, _names, _room
 
 from usmtensor import memory, utils
 
-from usmtensor._core import hints as _hints
+from usmtensor._core import hints as _hints, publishing as _publishing
+from usmtensor._core.copy import _unpickle  # noqa: F401  # pickles of arrays call it
 from usmtensor._numpy import methods as _methods
 
+_publishing.publish("usmtensor")
 _methods.attach(sys.modules[__name__])
 _methods.fill_docstrings(sys.modules[__name__])
 _methods.add_methods(sys.modules[__name__])

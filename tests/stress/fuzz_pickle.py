@@ -37,7 +37,7 @@ class Unpickler(pickle._Unpickler):
         return self.rng.choice(PARTS)
 
     def find_class(self, module, name):
-        own = module.startswith("usmtensor.") and name[:3] in ("usm", "Mem", "unp", "_un")
+        own = module.partition(".")[0] == "usmtensor" and name[:3] in ("usm", "Mem", "_un")
         if not (own or name in CLASSES.get(module, ())):
             raise pickle.UnpicklingError(f"{module}.{name}")
         return super().find_class(module, name)

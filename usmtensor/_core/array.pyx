@@ -738,7 +738,9 @@ buffer_ctor_kwargs={}, array_namespace=None)\n--\n
         return bodies.duplicate(self, memo)
 
     def __reduce__(self):
-        arguments = (bodies.asnumpy(self), self.usm_type, bool(self.bits & WRITABLE), type(self))
+        arguments = (bodies.asnumpy(self), self.usm_type, bool(self.bits & WRITABLE))
+        if type(self) is not usm_ndarray:
+            arguments += (type(self),)
         return bodies.unpickle, arguments, getattr(self, "__dict__", None)
 
     # Exchange

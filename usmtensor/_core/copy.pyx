@@ -344,8 +344,11 @@ def asnumpy(x, /):
 to_numpy = asnumpy
 
 
-def unpickle(array, usm_type, writable, cls=usm_ndarray):
+def _unpickle(array, usm_type, writable, cls=usm_ndarray):
     """The array of a pickle, on the default device."""
     cdef usm_ndarray x = of_class(from_numpy(array, usm_type=usm_type), cls)
     x._set_writable(writable)
     return x
+
+
+_unpickle.__module__ = "usmtensor"

@@ -103,7 +103,6 @@ cdef class ElementwiseFunction:
 
     An elementwise function."""
 
-    __module__ = "usmtensor._functions.elementwise"  # of each function, for pickle
     __signature__ = _Signature()
 
     cdef const Operator *row
@@ -465,6 +464,11 @@ cdef class ElementwiseFunction:
 
     def __repr__(self):
         return f"<{type(self).__name__} '{self.name}'>"
+
+    @property
+    def __module__(self):
+        module = self.row.module.decode()
+        return f"usmtensor.{module}" if module else "usmtensor"
 
     def __reduce__(self):
         return self.name

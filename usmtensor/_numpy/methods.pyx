@@ -207,9 +207,10 @@ def attach(namespace):
     above.swapped_axes = swapped_axes
     vars(_array.bodies).update(
         namespace=namespace,
-        apply_function=_array_function.apply, apply_ufunc=_ufunc.apply, ufunc_methods=_ufunc_methods,
+        apply_function=_array_function.apply, apply_ufunc=_ufunc.apply,
+        ufunc_methods=_ufunc_methods,
         asnumpy=_copy.asnumpy, duplicate=_copy.duplicate, to_device=_copy.to_device,
-        unpickle=_copy.unpickle, permute_dims=usm.permute_dims,
+        permute_dims=usm.permute_dims, unpickle=_copy._unpickle,
         dlpack_device=_dlpack.device_of, to_dlpack=_dlpack.to_dlpack,
         from_anything=_creation.from_anything, zeros_like=_creation.zeros_like,
         repr=_printing.usm_ndarray_repr, str=_printing.usm_ndarray_str,

@@ -16,7 +16,7 @@ from usmtensor._native.libtensor cimport (
     pointer_kind, pool_statistics, releasing, set_bytes, share_with, trim_pools,
 )
 from usmtensor._runtime.arguments cimport (
-    integer, is_true, kind_name, refuse_mask, require, shown, wrong_type, wrong_value,
+    integer, is_true, kind_name, kind_of_word, refuse_mask, require, shown, wrong_type, wrong_value,
 )
 from usmtensor._runtime.array_interface cimport Interface, read_interface, shown_queue
 from usmtensor._runtime.platform cimport SyclContext, wrap_device
@@ -450,7 +450,9 @@ cdef class _Memory:
         return pointer_kind(self.pointer, (<SyclQueue>syclobj).ref.get().context)
 
     def __reduce__(self):
-        arguments = (type(self), self.get_usm_type(), self.tobytes())
+        arguments = (self.get_usm_type(), self.tobytes())
+        if type(self) not in _CLASSES:
+            arguments += (type(self),)
         return _unpickle, arguments, getattr(self, "__dict__", None)
 
     def __getbuffer__(self, Py_buffer *buffer, int flags):
@@ -655,12 +657,18 @@ cdef Interface _interface(object obj, str function, str argument):
     return view
 
 
-def _unpickle(cls, kind, content):
+def _unpickle(kind, content, cls=None):
+    """The memory of a pickle, on the default device."""
+    if cls is None:
+        cls = _CLASSES[<int>kind_of_word(kind, "pickle") - 1]
     memory = cls(len(content))
     if memory.get_usm_type() != kind:
         raise ValueError(f"pickled memory has kind {kind!r} and class {cls.__name__}")
     memory.copy_from_host(content)
     return memory
+
+
+_unpickle.__module__ = "usmtensor.memory"
 
 
 def as_usm_memory(obj):
