@@ -89,7 +89,7 @@ def imports():
     for name, texts in known.items():
         for match in (match for text in texts for match in IMPORT.finditer(text)):
             if match.string[: match.start()].endswith("if TYPE_CHECKING:\n"):
-                continue
+                continue  # of a type that only the stub has
             _, package, names, module = match.groups()
             parts = re.findall(r"(\w+)(?: as \w+)?", names) if package else [""]
             for part in parts:
