@@ -6,6 +6,7 @@ from typing import Any, Literal
 import numpy
 
 import usmtensor._functions as usm
+from usmtensor._composed.shapes import resize
 from usmtensor._core.array import usm_ndarray
 from usmtensor._core.operands import as_arrays, copy_to_out
 from usmtensor._functions.arguments import (
@@ -358,7 +359,7 @@ def putmask(a: usm_ndarray, mask: Any, values: Any) -> None:
     if found.size == 0:
         return
     where = usm.reshape(usm.astype(where, bool, copy=False), target.shape)
-    repeated = found if found.size == 1 else usm.resize(found, target.shape)
+    repeated = found if found.size == 1 else resize(found, target.shape)
     try:
         copyto(target, usm.reshape(repeated, ()) if found.size == 1 else repeated, where=where)
     except (TypeError, ValueError) as error:

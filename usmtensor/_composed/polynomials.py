@@ -3,7 +3,10 @@
 from typing import Any, SupportsIndex
 
 import usmtensor._functions as usm
+from usmtensor._composed.calculus import convolve
 from usmtensor._composed.diagonals import vander
+from usmtensor._composed.padding import pad
+from usmtensor._composed.shapes import atleast_1d
 from usmtensor._core.array import bodies, usm_ndarray
 from usmtensor._core.operands import as_arrays
 from usmtensor._functions.arguments import require_array
@@ -111,7 +114,7 @@ def polyfit(x: usm_ndarray, y: Any, deg: SupportsIndex, rcond: float | None = No
 
 def _lines(function: str, p: Any, q: Any) -> list[usm_ndarray]:
     """The coefficients of two polynomials."""
-    found = [usm.atleast_1d(one) for one in as_arrays(function, {"a1": p, "a2": q})]
+    found = [atleast_1d(one) for one in as_arrays(function, {"a1": p, "a2": q})]
     for name, line in zip(("a1", "a2"), found, strict=True):
         if line.ndim != 1:
             raise wrong_value(line.shape, function, f"{name}.shape", "one dimension")
@@ -120,7 +123,7 @@ def _lines(function: str, p: Any, q: Any) -> list[usm_ndarray]:
 
 def _of_length(line: usm_ndarray, length: int) -> usm_ndarray:
     """Coefficients, with zeros in front."""
-    return usm.pad(line, (length - line.size, 0)) if line.size < length else line
+    return pad(line, (length - line.size, 0)) if line.size < length else line
 
 
 def polyadd(a1: Any, a2: Any) -> usm_ndarray:
@@ -227,7 +230,7 @@ def polymul(a1: Any, a2: Any) -> usm_ndarray:
     for name, line in (("a1", p), ("a2", q)):
         if line.size == 0:
             raise wrong_value(line.shape, "polymul", f"{name}.shape", "one element or more")
-    return usm.convolve(p, q)
+    return convolve(p, q)
 
 
 def _coefficients(p: Any, m: Any, function: str) -> tuple[usm_ndarray, int]:
@@ -320,6 +323,6 @@ def polyint(p: usm_ndarray, m: SupportsIndex = 1, k: Any = None) -> usm_ndarray:
     if len(constants) != count:
         raise wrong_value(k, "polyint", "k", f"a number, or {count} numbers")
     for constant in constants:
-        line = usm.pad(line / _powers(line, 1), (0, 1))
+        line = pad(line / _powers(line, 1), (0, 1))
         line[-1] = constant
     return line
