@@ -25,7 +25,8 @@ def values(dtype, shape, seed, with_nan=True):
     dtypes(), shapes(max_dims=3), st.integers(0, 99), st.booleans(), st.tuples(*[st.booleans()] * 3)
 )
 def test_unique(queue, dtype, shape, seed, equal_nan, asked):
-    x = values(dtype, shape, seed)
+    # NumPy gives NaNs that differ in any order.
+    x = values(dtype, shape, seed, with_nan=equal_nan or not any(asked))
     if dtype.kind == "c" and not equal_nan:
         return
     compare(queue, lambda xp, a: xp.unique(a, *asked, equal_nan=equal_nan), x)

@@ -14,7 +14,7 @@ from usmtensor._core.array import usm_ndarray
 from usmtensor._core.operands import as_arrays, copy_to_out
 from usmtensor._functions.arguments import require_one_of
 from usmtensor._functions.manipulation import diagonal_of
-from usmtensor._runtime.arguments import integer, shown, wrong_value
+from usmtensor._runtime.arguments import integer, require, shown, wrong_value
 
 __all__ = ["einsum", "einsum_path"]
 
@@ -422,6 +422,13 @@ def einsum_path(*operands: Any, optimize: Any = "greedy") -> tuple[list[Any], st
     >>> usm.einsum_path("ij,jk", x, y)[0]
     ['einsum_path', (0, 1)]
     """
+    for one in operands:
+        kinds = (str, list, tuple, usm_ndarray, numpy.ndarray)
+        require(one, kinds, "einsum_path", "an operand", "array, str or sequence")
+    first = optimize[0] if isinstance(optimize, list | tuple) and optimize else optimize
+    if not isinstance(first, bool | str):
+        expected = "a bool, 'greedy', 'optimal' or a path"
+        raise wrong_value(optimize, "einsum_path", "optimize", expected)
     # Arrays of one element in the right shapes.
     shapes = [
         numpy.broadcast_to(one.dtype.type(0), one.shape) if isinstance(one, usm_ndarray) else one

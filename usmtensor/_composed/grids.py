@@ -15,6 +15,8 @@ __all__ = ["c_", "mgrid", "ogrid", "r_"]
 class _Notation:
     """An object that computes arrays from slices."""
 
+    _name = "r_"
+
     def __init__(self, name: str):
         self._name = name
 

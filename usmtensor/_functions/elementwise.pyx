@@ -23,7 +23,7 @@ from usmtensor._native.libtensor cimport (
     HeldOperands, Input, Inputs, Operator, Queue, Signature, Signature_copy, Signature_one,
     Signature_zero, UsmKind, View, elementwise, operator_count, operators,
 )
-from usmtensor._runtime.arguments cimport order_char
+from usmtensor._runtime.arguments cimport order_char, wrong_value
 from usmtensor._runtime.dtypes cimport (
     BOOL, C8, DTYPES, DTYPE_COUNT, F2, default_code, from_python, is_supported,
 )
@@ -291,7 +291,7 @@ cdef class ElementwiseFunction:
                     result = numpy.asarray(function(*values))
                 if result.dtype != object:
                     return result[()]
-            except (TypeError, ValueError):
+            except (AttributeError, TypeError, ValueError):
                 pass
         while k < len(values) - 1 and not isinstance(values[k], numpy.generic):
             k += 1
@@ -310,7 +310,10 @@ cdef class ElementwiseFunction:
         else:
             return None
         if len(given) == 1 and not keywords and are_numbers([given[0]]):
-            return numpy.asarray(getattr(numpy, self.name)(given[0], value))[()]
+            try:
+                return numpy.asarray(getattr(numpy, self.name)(given[0], value))[()]
+            except (AttributeError, TypeError):  # NumPy has no type for it
+                raise wrong_value(given[0], self.name, "x", "a number of a data type") from None
         return self._with_second(given[0], value, *given[1:], **keywords)
 
     cdef const Signature *signature_of(self, Operands operands) except NULL:

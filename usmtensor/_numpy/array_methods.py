@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from os import PathLike
 from typing import Any, Literal, SupportsIndex
 
 import numpy
@@ -13,7 +14,7 @@ from usmtensor._composed import choosing, partial_sorts
 from usmtensor._core.array import usm_ndarray
 from usmtensor._functions.arguments import Axis, Out
 from usmtensor._numpy import names
-from usmtensor._runtime.arguments import wrong_value
+from usmtensor._runtime.arguments import wrong_type, wrong_value
 
 
 def transpose(x: usm_ndarray, /, *axes: Any) -> usm_ndarray:
@@ -254,6 +255,8 @@ def tofile(x: usm_ndarray, file: Any, /, sep: str = "", format: str = "%s") -> N
     ...
     b'\\x01\\x02'
     """
+    if not isinstance(file, (str, PathLike)) and not hasattr(file, "fileno"):
+        raise wrong_type(file, "tofile", "file", "a path or an open file")
     usm.asnumpy(x).tofile(file, sep, format)
 
 
@@ -281,7 +284,10 @@ def view(x: usm_ndarray, /, dtype: npt.DTypeLike | None = None) -> usm_ndarray:
     >>> usm.asarray([1.0, 2.0], dtype="f4").view("i4")
     usm_ndarray([1065353216, 1073741824], dtype=int32)
     """
-    found = x.dtype if dtype is None else numpy.dtype(dtype)
+    try:
+        found = x.dtype if dtype is None else numpy.dtype(dtype)
+    except (TypeError, ValueError, SyntaxError):
+        raise wrong_type(dtype, "view", "dtype", "a data type") from None
     old, new = x.dtype.itemsize, found.itemsize
     shape: Sequence[int] = x.shape
     strides: Sequence[int] = x.strides
