@@ -480,7 +480,7 @@ def ndim(a: usm_ndarray) -> int:
     >>> usm.ndim(usm.ones((2, 3)))
     2
     """
-    return a.ndim if isinstance(a, usm_ndarray) else numpy.ndim(a)
+    return a.ndim if hasattr(type(a), "ndim") else numpy.ndim(a)
 
 
 def shape(a: usm_ndarray) -> tuple[int, ...]:
@@ -504,7 +504,7 @@ def shape(a: usm_ndarray) -> tuple[int, ...]:
     >>> usm.shape(usm.ones((2, 3)))
     (2, 3)
     """
-    return a.shape if isinstance(a, usm_ndarray) else numpy.shape(a)
+    return a.shape if hasattr(type(a), "shape") else numpy.shape(a)
 
 
 def size(a: usm_ndarray, axis: Axis = None) -> int:
