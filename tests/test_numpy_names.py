@@ -389,3 +389,12 @@ def test_bad_devices_are_refused(function):
         function([1])
     with pytest.raises(usm.SyclDeviceCreationError):
         function("nothing:gpu")
+
+
+def test_functions_that_are_numpys_own_end(queue):
+    x = usm.ones(3, sycl_queue=queue)
+    assert (np.ndim(x), np.shape(x), np.iscomplexobj(x)) == (1, (3,), False)
+    with pytest.raises(TypeError, match="min_scalar_type"):
+        np.min_scalar_type(x)
+    with pytest.raises(TypeError, match="'ndim' of an array is unknown here"):
+        usm.fuse(lambda x: x + np.ndim(x))(x)

@@ -127,7 +127,8 @@ def _table() -> dict[Any, Any]:
     for module in ("", "fft", "linalg"):
         theirs, own = (getattr(package, module, package) for package in (numpy, bodies.namespace))
         for name, function in list(vars(theirs).items()):
-            if isinstance(function, type(numpy.sum)) and name in {*own.__all__} - _DIFFERENT:
+            known = isinstance(function, type(numpy.sum)) and name in {*own.__all__} - _DIFFERENT
+            if known and getattr(own, name) is not function:  # some are NumPy's own
                 equals[function] = _Equal(f"{module}.{name}".strip("."), getattr(own, name))
     windows = "lib.stride_tricks.sliding_window_view"
     equals[attrgetter(windows)(numpy)] = _Equal(windows, sliding_window_view)

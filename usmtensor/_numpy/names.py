@@ -459,6 +459,11 @@ def transpose(a: usm_ndarray, axes: Sequence[SupportsIndex] | None = None) -> us
     return usm.permute_dims(a, tuple(range(a.ndim))[::-1] if axes is None else axes)
 
 
+def _asks_back(x: Any) -> bool:
+    """Whether NumPy's functions call a method of the object, which calls those of usmtensor."""
+    return hasattr(type(x), "__array_function__")
+
+
 def ndim(a: usm_ndarray) -> int:
     """The number of dimensions.
 
@@ -480,7 +485,7 @@ def ndim(a: usm_ndarray) -> int:
     >>> usm.ndim(usm.ones((2, 3)))
     2
     """
-    return a.ndim if hasattr(type(a), "ndim") else numpy.ndim(a)
+    return a.ndim if _asks_back(a) else numpy.ndim(a)
 
 
 def shape(a: usm_ndarray) -> tuple[int, ...]:
@@ -504,7 +509,7 @@ def shape(a: usm_ndarray) -> tuple[int, ...]:
     >>> usm.shape(usm.ones((2, 3)))
     (2, 3)
     """
-    return a.shape if hasattr(type(a), "shape") else numpy.shape(a)
+    return a.shape if _asks_back(a) else numpy.shape(a)
 
 
 def size(a: usm_ndarray, axis: Axis = None) -> int:
@@ -555,7 +560,7 @@ def iscomplexobj(x: Any) -> bool:
     >>> usm.iscomplexobj(usm.ones(2))
     False
     """
-    if hasattr(type(x), "dtype"):
+    if _asks_back(x):
         return bool(x.dtype.kind == "c")
     return bool(numpy.iscomplexobj(x))
 
