@@ -1,5 +1,5 @@
-// oneMKL's SYCL interface on views. The module _libraries.onemkl holds it, and is loaded only where oneMKL is
-// installed: libtensor does not need it.
+// oneMKL's SYCL interface on views. The module _libraries.onemkl holds it, and is loaded only where
+// oneMKL is installed: libtensor does not need it.
 #pragma once
 #include "layout/span.hpp"
 #include "layout/view.hpp"
