@@ -99,7 +99,7 @@ queue = usm.SyclQueue(usm.select_default_device())
 results = []
 def repeat(number):
     x = usm.full(8, number, dtype="i4", sycl_queue=queue)
-    for step in range(20000):
+    for step in range(8000):
         y = usm.copy(x)
         if step % 4 == 0:
             queue.wait()
@@ -310,7 +310,7 @@ def test_soak():
     """A sample of tests/stress/soak.py."""
     script = pathlib.Path(__file__).parent / "stress" / "soak.py"
     done = subprocess.run(
-        [sys.executable, str(script), "--operations", "60000"],
+        [sys.executable, str(script), "--operations", "20000"],
         capture_output=True,
         text=True,
         timeout=120,
