@@ -81,6 +81,26 @@ def test_layouts(loops, name, recipe, data, keepdims, queue):
     assert_close(getattr(usm, name)(on_device, axis=axis, keepdims=keepdims), expected, x)
 
 
+@pytest.mark.parametrize("name", ["sum", "prod", "max", "min", "any", "all", "mean", "var", "std"])
+@given(recipe=recipes(max_side=4), data=st.data(), keepdims=st.booleans())
+def test_where_and_initial(name, recipe, data, keepdims, queue):
+    x = small(recipe.pair(queue)[0])
+    x = x.astype("f4") if x.dtype == "f2" else x  # NumPy rounds its sums otherwise
+    axis = data.draw(axes(x.ndim))
+    seed = data.draw(st.integers(0, 9))
+    mask = np.asarray(np.random.default_rng(seed).random(x.shape) < 0.6)
+    keywords, ours = {"axis": axis, "keepdims": keepdims}, {}
+    if data.draw(st.booleans()):
+        keywords["where"] = mask
+        ours["where"] = usm.asarray(mask, sycl_queue=queue)
+    if (name in ("sum", "prod") and data.draw(st.booleans())) or name in ("max", "min"):
+        # NumPy converts it to the type of the result.
+        keywords["initial"] = data.draw(st.sampled_from([0, 3, 2.5, True, np.float32(1.5)]))
+    expected = wanted(name, x, **keywords)
+    result = getattr(usm, name)(usm.asarray(x, sycl_queue=queue), **keywords | ours)
+    assert_close(result, expected, x * x if name == "var" else x)
+
+
 SHAPES = [(1,), (3,), (17,), (1000,), (40_000,), (200_001,), (3, 40_000), (40_000, 3), (300, 700)]
 SHAPES += [(1001, 2), (1003, 4), (9, 50, 60), (2, 300, 5), (4000, 8), (8, 4000)]
 SHAPES += [(2, 3, 4, 5, 6, 7), (1,) * 12]

@@ -48,10 +48,11 @@ def dot(a: Any, b: Any, out: Out = None) -> usm_ndarray:
     >>> usm.dot(usm.asarray([1, 2]), usm.asarray([3, 4]))
     usm_ndarray(11)
     """
-    arrays = isinstance(a, usm_ndarray) and isinstance(b, usm_ndarray) and out is None
-    # Programs call it for each row of a small matrix.
-    if arrays and 0 < a.ndim <= 2 and 0 < b.ndim <= 2 and a.shape[-1] == b.shape[0]:
-        return usm.matmul(a, b)
+    if out is None and isinstance(a, usm_ndarray) and isinstance(b, usm_ndarray):
+        rows, columns = a.shape, b.shape
+        # Programs call it for each row of a small matrix.
+        if 0 < len(rows) <= 2 and 0 < len(columns) <= 2 and rows[-1] == columns[0]:
+            return usm.matmul(a, b)
     x, y = as_arrays("dot", {"a": a, "b": b})
     if x.ndim == 0 or y.ndim == 0:
         result = usm.multiply(x, y)

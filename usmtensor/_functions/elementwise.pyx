@@ -235,7 +235,7 @@ cdef class ElementwiseFunction:
         cdef int k, rank
         if traced is not None:
             return self.trace(traced.trace, values, out, operator)
-        if out is None and are_numbers(values):
+        if not operator and out is None and are_numbers(values):  # operators have an array
             return self.of_numbers(values)
         operands = read_operands(self.name, self.arguments, values, out, operator)
         if operands is None:

@@ -266,19 +266,21 @@ cdef object mask_beside(object x, object mask, str function):
 
 
 cdef object masked(object x, object mask, object neutral, str function):
-    """x with a value that does not count where a mask is False."""
+    """x with a value of its type that does not count where a mask is False."""
     cdef usm_ndarray array = array_or_sample(x, function)
     if mask is True:
         return x
-    if array.code != BOOL and isinstance(neutral, bool):
-        x = not_equal(x, 0)
-    elif array.code == BOOL and not isinstance(neutral, bool):
-        neutral = bool(neutral)
-    return chosen(mask_beside(x, mask, function), x, neutral)
+    return chosen(mask_beside(x, mask, function), x, array.dtype.type(neutral))
 
 
-cdef object begun(object function, object result, object initial):
-    """The result, combined with an initial value."""
+cdef object truths(object x, str function):
+    """Whether each element is true."""
+    return x if array_or_sample(x, function).code == BOOL else not_equal(x, 0)
+
+
+cdef object with_initial(object function, object result, object initial):
+    """The result, combined with an initial value, which is converted to its type as in NumPy."""
+    initial = result.dtype.type(initial)
     return function(result, initial, out=result if isinstance(result, usm_ndarray) else None)
 
 
@@ -365,7 +367,7 @@ def sum(x, /, axis=None, dtype=None, out=None, keepdims=False, initial=None, whe
     if where is not None:
         x = masked(x, where, 0, "sum")
     result = accumulated(Reduction.sum, x, axis, dtype, keepdims, out, 0, "sum")
-    return result if initial is None else begun(add, result, initial)
+    return result if initial is None else with_initial(add, result, initial)
 
 
 def prod(x, /, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=None):
@@ -406,7 +408,7 @@ def prod(x, /, axis=None, dtype=None, out=None, keepdims=False, initial=None, wh
     if where is not None:
         x = masked(x, where, 1, "prod")
     result = accumulated(Reduction.prod, x, axis, dtype, keepdims, out, 1, "prod")
-    return result if initial is None else begun(multiply, result, initial)
+    return result if initial is None else with_initial(multiply, result, initial)
 
 
 def mean(x, /, axis=None, dtype=None, out=None, keepdims=False, *, where=None):
@@ -508,7 +510,7 @@ def max(x, /, axis=None, out=None, keepdims=False, initial=None, where=None):
     if where is not None:
         x = masked(x, where, initial, "max")
     result = apply(Reduction.max, x, axis, -1, keepdims, out, initial, "max")
-    return result if initial is None else begun(maximum, result, initial)
+    return result if initial is None else with_initial(maximum, result, initial)
 
 
 def min(x, /, axis=None, out=None, keepdims=False, initial=None, where=None):
@@ -550,7 +552,7 @@ def min(x, /, axis=None, out=None, keepdims=False, initial=None, where=None):
     if where is not None:
         x = masked(x, where, initial, "min")
     result = apply(Reduction.min, x, axis, -1, keepdims, out, initial, "min")
-    return result if initial is None else begun(minimum, result, initial)
+    return result if initial is None else with_initial(minimum, result, initial)
 
 
 def any(x, /, axis=None, out=None, keepdims=False, *, where=None):
@@ -586,7 +588,7 @@ def any(x, /, axis=None, out=None, keepdims=False, *, where=None):
     usm_ndarray([False,  True])
     """
     if where is not None:
-        x = masked(x, where, False, "any")
+        x = masked(truths(x, "any"), where, False, "any")
     return apply(Reduction.any, x, axis, BOOL, keepdims, out, False, "any")
 
 
@@ -623,7 +625,7 @@ def all(x, /, axis=None, out=None, keepdims=False, *, where=None):
     usm_ndarray([False,  True])
     """
     if where is not None:
-        x = masked(x, where, True, "all")
+        x = masked(truths(x, "all"), where, True, "all")
     return apply(Reduction.all, x, axis, BOOL, keepdims, out, True, "all")
 
 
