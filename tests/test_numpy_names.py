@@ -5,6 +5,8 @@ import threading
 
 import numpy as np
 import pytest
+from hypothesis import given
+from strategies import dtypes, recipes
 
 import usmtensor as usm
 from usmtensor._numpy import names as _numpy_names
@@ -398,3 +400,26 @@ def test_functions_that_are_numpys_own_end(queue):
         np.min_scalar_type(x)
     with pytest.raises(TypeError, match="'ndim' of an array is unknown here"):
         usm.fuse(lambda x: x + np.ndim(x))(x)
+
+
+@given(recipe=recipes(broadcast=False, max_side=4), dtype=dtypes())
+def test_views_in_another_type(recipe, dtype, queue):
+    """Where NumPy makes one whose elements lie at multiples of their size: also of no elements, of
+    negative strides, of axes of extent 1."""
+    x, on_device = recipe.pair(queue)
+    try:
+        expected = x.view(dtype)
+    except ValueError:
+        expected = None
+    else:
+        steps = [step for step, n in zip(expected.strides, expected.shape, strict=True) if n > 1]
+        steps.append(on_device._element_offset * x.itemsize)
+        if expected.size and any(step % dtype.itemsize for step in steps):
+            expected = None
+    if expected is None:
+        with pytest.raises(ValueError, match="view: dtype"):
+            on_device.view(dtype)
+        return
+    result = on_device.view(dtype)
+    assert (result.shape, result.dtype) == (expected.shape, dtype)
+    assert usm.asnumpy(result).tobytes() == expected.tobytes()

@@ -276,7 +276,8 @@ def view(x: usm_ndarray, /, dtype: npt.DTypeLike | None = None) -> usm_ndarray:
     Raises
     ------
     ValueError
-        The last axis is not contiguous, or its bytes are no whole number of elements.
+        The last axis is not contiguous, or its bytes are no whole number of elements; elements
+        would not lie at multiples of their size.
 
     Examples
     --------
@@ -292,12 +293,15 @@ def view(x: usm_ndarray, /, dtype: npt.DTypeLike | None = None) -> usm_ndarray:
     shape: Sequence[int] = x.shape
     strides: Sequence[int] = x.strides
     offset = x._element_offset * old
+    if not x.size:  # they mean nothing, and need not be divisible
+        strides, offset = (*[0] * (x.ndim - 1), 1), 0
     if old != new:
         if not shape or (strides[-1] != 1 and shape[-1] > 1) or shape[-1] * old % new:
             raise wrong_value(
                 dtype, "view", "dtype", f"a type that divides the contiguous last axis of {shape}"
             )
-        if any(stride * old % new for stride in strides[:-1]):
+        pairs = zip(strides[:-1], shape, strict=False)
+        if any(stride * old % new for stride, extent in pairs if extent > 1):
             raise wrong_value(dtype, "view", "dtype", f"a type that divides the strides {strides}")
         shape = (*shape[:-1], shape[-1] * old // new)
         strides = (*[stride * old // new for stride in strides[:-1]], 1)
