@@ -204,6 +204,28 @@ def test_negatives_of_bools(device, queue, function):
         assert_same_bits(on_host(usm.fuse(function)(x, y)), on_host(function(x, y)))
 
 
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x, a, b: x + usm.abs(a),
+        lambda x, a, b: x * (usm.sqrt(b) - a),
+        lambda x, a, b: usm.maximum(x, usm.where(a > 3, 1, b)),
+        lambda x, a, b: (x * usm.clip(a, 0, 5), usm.square(usm.abs(a)) - x),
+    ],
+)
+@pytest.mark.parametrize("char", "?bf")
+def test_functions_of_numbers(function, char, queue, device):
+    """They give NumPy's scalars, whose types count in promotion."""
+    skip_without(device, "d")
+    x, fused = usm.asarray(np.arange(6).astype(char), sycl_queue=queue), usm.fuse(function)
+    for a, b in ((2, 0.75), (-7, 2.5), (2**40, 0.0)):
+        found, wanted = fused(x, a, b), function(x, a, b)
+        if not isinstance(wanted, tuple):
+            found, wanted = (found,), (wanted,)
+        for one, other in zip(found, wanted, strict=True):
+            assert_same_bits(on_host(one), on_host(other))
+
+
 # Layouts, places, out
 
 

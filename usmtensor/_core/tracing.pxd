@@ -8,7 +8,7 @@ cdef class Trace:
     cdef SyclQueue queue
     cdef list lines      # statements
     cdef set families    # whose headers they need
-    cdef list numbers    # of Python: (place among the arguments,), or (function, operands, type)
+    cdef list numbers    # (place among the arguments,), or (function, operands, type)
     cdef dict scalars    # of the kernel, by name: (number, type)
     cdef bint updates    # whether an in-place operator joins arguments
     cdef bint over
@@ -25,5 +25,6 @@ cdef class Traced(Operators):
 
 
 cdef Traced find_traced(list values)
+cdef Traced number_of(object function, list values)
 cdef usm_ndarray array_or_sample(object x, str function)
 cdef str type_name(int code)

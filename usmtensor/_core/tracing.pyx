@@ -57,7 +57,7 @@ cdef class Trace:
         return traced
 
     def number(self, object function, list operands):
-        """A function of Python's numbers, which Python computes at every call."""
+        """A function of numbers, which Python computes at every call."""
         values = [(<Traced>x).sample if isinstance(x, Traced) else x for x in operands]
         places = [(int((<Traced>x).name), None) if isinstance(x, Traced) else (-1, x)
                   for x in operands]
@@ -171,6 +171,15 @@ cdef Traced find_traced(list values):
                 raise TypeError("the operand belongs to an earlier call" if found.trace.over else
                                 "a reduction may only be a result")
     return found
+
+
+cdef Traced number_of(object function, list values):
+    """A function of numbers of which some are traced; None if an operand is an array."""
+    cdef Traced found = find_traced(values)
+    if found is None or any([isinstance((<Traced>x).sample if isinstance(x, Traced) else x,
+                                        usm_ndarray) for x in values]):
+        return None
+    return found.trace.number(function, values)
 
 
 cdef usm_ndarray array_or_sample(object x, str function):

@@ -17,7 +17,9 @@ from usmtensor._core.operands cimport (
     first_array, in_type, operand_kind, read_operands, refuse_sequences,
 )
 from usmtensor._core.operators cimport EQ, NE, set_operate
-from usmtensor._core.tracing cimport Trace, Traced, array_or_sample, find_traced, type_name
+from usmtensor._core.tracing cimport (
+    Trace, Traced, array_or_sample, find_traced, number_of, type_name,
+)
 from usmtensor._core.views cimport broadcast_view, own_view
 from usmtensor._native.libtensor cimport (
     HeldOperands, Input, Inputs, Operator, Queue, Signature, Signature_copy, Signature_one,
@@ -350,9 +352,10 @@ cdef class ElementwiseFunction:
         cdef Traced result
         cdef int k, first = 0
         samples = [(<Traced>x).sample if isinstance(x, Traced) else x for x in values]
-        if operator and all(isinstance(x, (int, float, complex)) for x in samples):
-            return trace.number(getattr(operators_of_python, f"__{self.row.dunder.decode()}__"),
-                                values)
+        result = number_of(getattr(operators_of_python, f"__{self.row.dunder.decode()}__")
+                           if operator else self, values)
+        if result is not None:
+            return result
         operands = read_operands(self.name, self.arguments, samples, None, operator)
         if operands is None:
             return None
@@ -732,6 +735,9 @@ def where(condition, x1, x2, /, *, order="K", out=None):
     >>> usm.where(x > 0, x, 0)
     usm_ndarray([0, 2, 0])
     """
+    traced = number_of(where, [condition, x1, x2])
+    if traced is not None:
+        return traced
     if isinstance(condition, Traced):
         array_or_sample(condition, "where")
     elif out is None and not isinstance(condition, usm_ndarray) \
@@ -789,6 +795,9 @@ def clip(x, /, min=None, max=None, out=None, order="K"):
             and are_numbers([0 if one is None else one for one in (x, min, max)]) \
             and x is not None:
         return numpy.asarray(numpy.clip(x, min, max))[()]
+    traced = number_of(clip, [x, min, max])
+    if traced is not None:
+        return traced
     array = array_or_sample(x, "clip") if isinstance(x, Traced) \
         else array_beside(x, first_array((min, max)), "clip", "x")
     operand = x if isinstance(x, Traced) else array

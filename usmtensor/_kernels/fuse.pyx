@@ -21,6 +21,8 @@ import re
 import sys
 import traceback
 
+import numpy
+
 from usmtensor._core.copy import copy
 from usmtensor._functions.elementwise import divide
 from usmtensor._kernels.fused_reductions import LEAST, LEAST_ROW, reduction_kernel
@@ -122,7 +124,7 @@ cdef class Program:
             values.append(function(*[other if k < 0 else values[k] for k, other in others]))
             if type(values[-1]) is not kind:
                 return None
-        return values
+        return [one.item() if isinstance(one, numpy.generic) else one for one in values]
 
     cdef bint updates_shapes(self, list operands):
         """Whether an in-place operator joins arrays of different shapes."""
