@@ -26,5 +26,6 @@ cdef class Traced(Operators):
 
 cdef Traced find_traced(list values)
 cdef Traced number_of(object function, list values)
+cdef bint is_traced_scalar(object x, list others)
 cdef usm_ndarray array_or_sample(object x, str function)
 cdef str type_name(int code)

@@ -182,6 +182,12 @@ cdef Traced number_of(object function, list values):
     return found.trace.number(function, values)
 
 
+cdef bint is_traced_scalar(object x, list others):
+    """True if an operand is a NumPy scalar in a trace, where no array replaces it."""
+    return isinstance((<Traced>x).sample if isinstance(x, Traced) else x, numpy.generic) \
+        and find_traced([x, *others]) is not None
+
+
 cdef usm_ndarray array_or_sample(object x, str function):
     """An argument as an array; in place of an operand that is traced one of its type."""
     if isinstance(x, usm_ndarray):

@@ -18,7 +18,7 @@ from usmtensor._core.operands cimport (
 )
 from usmtensor._core.operators cimport EQ, NE, set_operate
 from usmtensor._core.tracing cimport (
-    Trace, Traced, array_or_sample, find_traced, number_of, type_name,
+    Trace, Traced, array_or_sample, find_traced, is_traced_scalar, number_of, type_name,
 )
 from usmtensor._core.views cimport broadcast_view, own_view
 from usmtensor._native.libtensor cimport (
@@ -738,7 +738,9 @@ def where(condition, x1, x2, /, *, order="K", out=None):
     traced = number_of(where, [condition, x1, x2])
     if traced is not None:
         return traced
-    if isinstance(condition, Traced):
+    if is_traced_scalar(condition, [x1, x2]):
+        pass
+    elif isinstance(condition, Traced):
         array_or_sample(condition, "where")
     elif out is None and not isinstance(condition, usm_ndarray) \
             and are_numbers([condition, x1, x2]):
@@ -798,10 +800,11 @@ def clip(x, /, min=None, max=None, out=None, order="K"):
     traced = number_of(clip, [x, min, max])
     if traced is not None:
         return traced
-    array = array_or_sample(x, "clip") if isinstance(x, Traced) \
+    is_scalar = is_traced_scalar(x, [min, max])  # beside limits that are traced
+    array = None if is_scalar else array_or_sample(x, "clip") if isinstance(x, Traced) \
         else array_beside(x, first_array((min, max)), "clip", "x")
-    operand = x if isinstance(x, Traced) else array
-    if 1 <= array.code < F2 and (min is None or isinstance(min, int)) \
+    operand = x if is_scalar or isinstance(x, Traced) else array
+    if not is_scalar and 1 <= array.code < F2 and (min is None or isinstance(min, int)) \
             and (max is None or isinstance(max, int)):
         # A limit beyond the range of the type changes no element.
         low, high = LIMITS[array.code]
