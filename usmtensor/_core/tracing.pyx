@@ -85,9 +85,12 @@ cdef class Trace:
             return literal(value, code, function)
         traced = value
         if not isinstance(traced.sample, usm_ndarray):
+            wanted = code
+            if isinstance(traced.sample, numpy.generic):  # it has a type of its own
+                code = find_code(traced.sample.dtype)
             name = f"s{traced.name}_{type_name(code)}"
             self.scalars[name] = int(traced.name), code
-            return name
+            return name if code == wanted else f"convert<{type_name(wanted)}>({name})"
         if traced.code == code:
             return traced.name
         name = traced.name + (".real()" if traced.code >= C8 and BOOL < code < C8 else "")
