@@ -394,6 +394,27 @@ def test_unary_operators(apply, queue):
     np.testing.assert_array_equal(usm.asnumpy(result), apply(x), strict=True)
 
 
+@pytest.mark.parametrize("name", ["add", "subtract", "multiply", "greater", "less", "floor_divide"])
+@pytest.mark.parametrize("dtype", ["i1", "u4", "f2", "f4", "f8", "c8"])
+def test_arrays_beside_arrays_without_dimensions(name, dtype, queue):
+    skip_without(queue.sycl_device, dtype)
+    if np.dtype(dtype).kind == "c" and name in ("greater", "less", "floor_divide"):
+        pytest.skip("not defined for complex numbers")
+    host, numpys, function = numbered((7, 6), dtype), getattr(np, name), getattr(usm, name)
+    x = usm.asarray(host, sycl_queue=queue)
+    for key in (np.s_[:], np.s_[2], np.s_[:, 3], np.s_[::-2, 1], np.s_[:0], np.s_[:, ::2], (1, 1)):
+        line, one = host[key], host[3, 4]
+        with np.errstate(all="ignore"):
+            assert_same(function(x[key], x[3, 4]), numpys(line, one))
+            assert_same(function(x[3, 4], x[key]), numpys(one, line))
+            assert_same(function(x[key], one), numpys(line, one))
+            assert_same(function(one, x[key]), numpys(one, line))
+            assert_same(numpys(one, x[key]), numpys(one, line))
+    out = usm.empty(6, dtype=function(x[0], x[0]).dtype, sycl_queue=queue)
+    assert function(x[2, 2], x[1], out=out) is out
+    assert_same(out, numpys(host[2, 2], host[1]))
+
+
 @pytest.mark.parametrize("apply", OPERATORS[:12], ids=lambda function: function.__name__)
 def test_in_place_operators(apply, queue):
     in_place = getattr(operator, "i" + apply.__name__.strip("_"))

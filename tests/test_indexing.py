@@ -16,6 +16,7 @@ from strategies import (
     missing_aspect,
     numbered,
     recipes,
+    skip_without,
     stretched,
     view_of,
 )
@@ -356,3 +357,34 @@ def test_a_zero_stride_view_can_be_read(x):
     row = usm.usm_ndarray((4, 3), "i4", strides=(0, 1), buffer=x.usm_data)
     assert row.tolist() == [[0, 1, 2]] * 4
     assert row[::-2, 1:].tolist() == [[1, 2]] * 2
+
+
+@pytest.mark.parametrize("dtype", ["?", "i1", "u8", "f2", "f8", "c8"])
+def test_numbers_into_single_elements(dtype, queue):
+    skip_without(queue.sycl_device, dtype)
+    host = numbered((3, 4), dtype)
+    x = usm.asarray(host, sycl_queue=queue)
+    for key in ((0, 1), (-1, -4), (2, 3), (np.int64(1), 2), (True, 1)):
+        for value in (1, True, 2.0, np.int16(3), np.float32(1.5), np.bool_(False)):
+            x[key] = host[key] = value
+    x[::-1].T[1, 0] = host[::-1].T[1, 0] = 5
+    x[1, 2, ...] = host[1, 2, ...] = 6
+    assert_same(x, host)
+    for key in ((3, 0), (0, -5), (2**70, 0), (0, 0, 0)):
+        with pytest.raises(IndexError):
+            x[key] = 1
+    x.flags["W"] = False
+    with pytest.raises(ValueError, match="read-only"):
+        x[0, 0] = 1
+    assert_same(x, host)
+
+
+def test_numbers_that_an_element_does_not_hold(queue):
+    x = usm.zeros((2, 2), dtype="i1", sycl_queue=queue)
+    with pytest.raises(OverflowError, match="__setitem__: 300 does not fit int8"):
+        x[0, 1] = 300
+    with pytest.raises(TypeError, match="__setitem__"):
+        x[0, 1] = 1j
+    with pytest.raises(TypeError, match="__setitem__"):
+        x[0, 1] = np.datetime64("2020-01-01")
+    assert not usm.any(x)

@@ -22,6 +22,9 @@ bool fill(const QueueRef &queue, const View &destination, const void *scalar, bo
 // return.
 void copy_with_host(const QueueRef &queue, const Allocation &memory, void *to, const void *from,
                     std::size_t nbytes);
+// The same for one element. Returns whether it ran: `at_once` is that of elementwise().
+bool copy_element(const QueueRef &queue, const Allocation &memory, void *to, const void *from,
+                  std::size_t nbytes, bool at_once = false);
 
 // nbytes of one memory to another, in any context; the ranges may overlap.
 void copy_bytes(const Allocation &source, const char *from, const Allocation &destination, char *to,

@@ -7,6 +7,7 @@
 #include "runtime/submit.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <memory>
 #include <optional>
 
@@ -47,6 +48,17 @@ void copy_with_host(const QueueRef &queue, const Allocation &memory, void *to, c
   else
     submit_and_wait(*queue, {&memory},
                     [&](sycl::queue &q) { submit_memcpy(*queue, q, to, from, nbytes); });
+}
+
+bool copy_element(const QueueRef &queue, const Allocation &memory, void *to, const void *from,
+                  std::size_t nbytes, bool at_once) {
+  if (!at_once)
+    copy_with_host(queue, memory, to, from, nbytes);
+  else if (nothing_pending(*queue, {&memory}))
+    std::memcpy(to, from, nbytes);
+  else
+    return false;
+  return true;
 }
 
 void copy_bytes(const Allocation &source, const char *from, const Allocation &destination, char *to,

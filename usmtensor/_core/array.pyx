@@ -13,7 +13,7 @@ from libc.string cimport memcpy
 from libcpp.vector cimport vector
 from usmtensor._core.operators cimport Operators
 from usmtensor._native.libtensor cimport (
-    DType, UsmKind, View, compact_strides, compact_strides_like, contiguity, copy_with_host,
+    DType, UsmKind, View, compact_strides, compact_strides_like, contiguity, copy_element,
     element_count, element_extent, escape,
 )
 from usmtensor._runtime.arguments cimport (
@@ -22,7 +22,8 @@ from usmtensor._runtime.arguments cimport (
 )
 from usmtensor._runtime.array_interface cimport Interface, read_interface
 from usmtensor._runtime.dtypes cimport (
-    C8, DTYPES, F2, F4, F8, U8, alignments, code_or_default, is_supported, itemsizes, to_python,
+    C8, DTYPES, F2, F4, F8, U8, alignments, code_or_default, from_python, is_supported, itemsizes,
+    to_python,
 )
 from usmtensor._runtime.memory cimport (
     _Memory, allocate_memory, allocation_keywords, interface_of, memory_of, memory_of_kind,
@@ -48,6 +49,7 @@ __all__ = ["usm_ndarray"]
 cdef extern from "Python.h":
     void PyObject_GC_Track(PyObject *)
     void PyObject_GC_UnTrack(PyObject *)
+    long long PyLong_AsLongLongAndOverflow(object, int *overflow) except? -1
     ctypedef object (*newfunc)(PyTypeObject *, PyObject *, PyObject *)
     ctypedef struct PyTypeObject:
         newfunc tp_new
@@ -243,8 +245,29 @@ cdef object element(usm_ndarray x):
     if x.count() != 1:
         raise ValueError(f"an array of shape {x.shape} is not one element: only arrays of size 1 "
                          "convert to a Python scalar")
-    copy_with_host(x.queue.ref, dereference(x.allocation), value, x.data, itemsizes[x.code])
+    copy_element(x.queue.ref, dereference(x.allocation), value, x.data, itemsizes[x.code])
     return to_python(value, x.code)
+
+
+cdef char *address_of(usm_ndarray x, object key) except? NULL:
+    """The address of the element that Python integers name, one per axis. NULL if the key holds
+    anything else or is out of range."""
+    cdef tuple keys = <tuple>key if type(key) is tuple else (key,)
+    cdef char *address = x.data
+    cdef int axis, overflow = 0
+    cdef int64_t i
+    if len(keys) != x.rank:
+        return NULL
+    for axis in range(x.rank):
+        if type(keys[axis]) is not int:
+            return NULL
+        i = PyLong_AsLongLongAndOverflow(keys[axis], &overflow)
+        if i < 0:
+            i += x.extents[axis]
+        if overflow or not 0 <= i < x.extents[axis]:
+            return NULL
+        address += i * x.strides_()[axis] * itemsizes[x.code]
+    return address
 
 
 cdef object _real_element(usm_ndarray x, str function):
@@ -581,7 +604,16 @@ buffer_ctor_kwargs={}, array_namespace=None)\n--\n
 
     def __setitem__(self, key, value):
         cdef usm_ndarray y
+        cdef char *address
+        cdef char[16] element
         require_writable(self, "__setitem__", "the array")
+        if isinstance(value, (float, int, np.generic)):
+            address = address_of(self, key)
+            if address != NULL:
+                from_python(value, self.code, element, "__setitem__")
+                copy_element(self.queue.ref, dereference(self.allocation), address, element,
+                             itemsizes[self.code])
+                return
         y = self if key is Ellipsis else above.basic_view(self, key)
         if y is not None:
             above.assign(y, value)
@@ -817,6 +849,10 @@ buffer_ctor_kwargs={}, array_namespace=None)\n--\n
     def __array_ufunc__(self, ufunc, method, *inputs, **kwargs):
         """For NumPy: a ufunc stands for the function of usmtensor that has its name. There is no
         silent copy to the host: other ufuncs are TypeErrors."""
+        if not kwargs and method == "__call__":
+            function = (<dict>bodies.simple_ufuncs).get(ufunc)
+            if function is not None:
+                return function(*inputs)
         return bodies.apply_ufunc(ufunc, method, inputs, kwargs)
 
     def __array_function__(self, func, types, args, kwargs):

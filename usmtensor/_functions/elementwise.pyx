@@ -1,5 +1,6 @@
 """Elementwise functions: one object per row of libtensor/operators.toml."""
 
+cimport numpy as np
 from cpython.object cimport PyObject
 from cpython.ref cimport Py_INCREF
 from cython.operator cimport dereference
@@ -14,7 +15,7 @@ from usmtensor._core.copy cimport copied, copy_into
 from usmtensor._core.operands cimport (
     ARRAY, NUMPY_OTHER, NUMPY_SCALAR, OperandKind, Operands, PYTHON_BOOL, PYTHON_COMPLEX,
     PYTHON_FLOAT, PYTHON_INT, array_beside, broadcast, casts_safely, check_out, delivered,
-    first_array, in_type, operand_kind, read_operands, refuse_sequences,
+    first_array, in_type, numpy_code, operand_kind, read_operands, refuse_sequences,
 )
 from usmtensor._core.operators cimport EQ, NE, set_operate
 from usmtensor._core.tracing cimport (
@@ -78,6 +79,27 @@ cdef usm_ndarray new_result(Operands operands, int code, int rank, const int64_t
             return allocate_array(operands.queue, operands.kind, code, rank, shape, b"K",
                                   model.strides_())
     return allocate_array(operands.queue, operands.kind, code, rank, shape, order)
+
+
+cdef bint is_line_of(usm_ndarray x, usm_ndarray model) noexcept:
+    """True for an array of the shape of `model` whose elements have one distance, and for a 0-D
+    array."""
+    return x is model or x.rank == 0 or x.is_line() and same_shape(x, model.rank, model.extents)
+
+
+cdef int number_code(object x, int code):
+    """The type of a number beside an array of a type: that of the array for a Python number that
+    it holds. -1 for others, and for what is not a number."""
+    cdef type kind = type(x)
+    if kind is float:
+        return code if code >= F2 else -1
+    if kind is int:
+        if code >= F2:
+            return code
+        return code if code != BOOL and LIMITS[code][0] <= x <= LIMITS[code][1] else -1
+    if kind is complex:
+        return code if code >= C8 else -1
+    return numpy_code(x) if isinstance(x, np.generic) else -1
 
 
 cdef bint are_numbers(list values):
@@ -145,29 +167,39 @@ cdef class ElementwiseFunction:
                 return i
         return NO_SIGNATURE
 
-    cdef usm_ndarray call_alike(self, usm_ndarray x, object other, usm_ndarray result):
-        """The function of an array, or of an array and another one or a number, into an array or a
-        new one, where all are alike, and each is a line: most of all calls. None for other
-        operands."""
-        cdef usm_ndarray y = <usm_ndarray>other if isinstance(other, usm_ndarray) else None
-        cdef int second = 0 if self.row.swapped else 1
+    cdef usm_ndarray call_alike(self, object x, object y, usm_ndarray result):
+        """The function of one or two operands, into an array or a new one: most of all calls. The
+        operands are arrays of one type and shape whose elements have one distance, 0-D arrays of
+        this type, and numbers that take it. None for other operands."""
+        cdef usm_ndarray first = <usm_ndarray>x if isinstance(x, usm_ndarray) else None
+        cdef usm_ndarray second = <usm_ndarray>y if isinstance(y, usm_ndarray) else None
+        cdef usm_ndarray model = first  # it has the shape of the result
         cdef bint binary = self.row.inputs > 1
-        cdef int code = x.code, found
-        cdef UsmKind kind = x.allocation.kind
+        cdef int place = 1 if binary and self.row.swapped else 0  # of the first operand
+        cdef int code, code_of_first, code_of_second, found
+        cdef UsmKind kind
         cdef View[3] views
         cdef int64_t[3][2] lines
         cdef Input[2] inputs
         cdef const Signature *signature
-        if not x.is_line():
+        if first is None or second is not None and second.rank > first.rank:
+            model = second
+        code = code_of_first = code_of_second = model.code
+        kind = model.allocation.kind
+        if not model.is_line():
             return None
-        if y is not None:
-            if (y.queue is not x.queue or y.code != code or not y.is_line()
-                    or not same_shape(y, x.rank, x.extents)):
+        if first is not None and second is not None:
+            if (first.queue is not second.queue or first.code != second.code
+                    or not is_line_of(first, model) or not is_line_of(second, model)):
                 return None
-            kind = min(kind, y.allocation.kind)
-        elif binary and (code < F2 or type(other) is not float and type(other) is not int):
+            kind = min(first.allocation.kind, second.allocation.kind)
+        elif first is None:
+            code_of_first = number_code(x, code)
+        elif binary:
+            code_of_second = number_code(y, code)
+        if code_of_first < 0 or code_of_second < 0:
             return None
-        found = self.choose(x.queue.ref.get(), code, code if binary else 0)
+        found = self.choose(model.queue.ref.get(), code_of_first, code_of_second if binary else 0)
         if found < 0:
             return None
         signature = &self.row.signatures[found]
@@ -175,23 +207,29 @@ cdef class ElementwiseFunction:
                 or binary and signature.inputs[1] != code):
             return None
         if result is not None and (
-                result.queue is not x.queue or result.code != signature.output
+                result.queue is not model.queue or result.code != signature.output
                 or not result.bits & WRITABLE or not result.is_line()
-                or not same_shape(result, x.rank, x.extents)):
+                or not same_shape(result, model.rank, model.extents)):
             return None
         # Before the result is allocated, for which other threads may run.
-        views[0] = x.as_line(lines[0])
-        inputs[0].array = inputs[1].array = &views[0]
-        if y is not None:
-            views[1] = y.as_line(lines[1])
-            inputs[second].array = &views[1]
-        elif binary:
-            inputs[second].array = NULL
-            from_python(other, code, <char *>inputs[second].bits, self.name)
+        inputs[place].array = &views[0] if first is not None else NULL
+        if first is not None:
+            views[0] = first.as_line(lines[0])
+        else:
+            from_python(x, code, <char *>inputs[place].bits, self.name)
+        if binary:
+            inputs[1 - place].array = &views[1] if second is not None else NULL
+            if second is not None:
+                views[1] = second.as_line(lines[1])
+            else:
+                from_python(y, code, <char *>inputs[1 - place].bits, self.name)
+            if first is not None and second is not None and first.rank != second.rank:  # 0-D
+                lines[0 if model is second else 1] = [lines[1 if model is second else 0][0], 0]
         if result is None:
-            result = allocate_array(x.queue, kind, signature.output, x.rank, x.extents, b"C")
+            result = allocate_array(model.queue, kind, signature.output, model.rank, model.extents,
+                                    b"C")
         views[2] = result.as_line(lines[2])
-        elementwise(x.queue.ref, signature[0], Inputs(inputs, self.row.inputs), views[2])
+        elementwise(model.queue.ref, signature[0], Inputs(inputs, self.row.inputs), views[2])
         return result
 
     cdef object call(self, object x, object y, object z, object out, char order, bint operator):
@@ -204,9 +242,10 @@ cdef class ElementwiseFunction:
             function = self.of_exponent(x, y, operator)
             if function is not None:
                 return function.call(x, None, None, out, order, operator)
-        if (inputs < 3 and order != b"F" and isinstance(x, usm_ndarray)
+        if (inputs < 3 and order != b"F"
+                and (isinstance(x, usm_ndarray) or inputs == 2 and isinstance(y, usm_ndarray))
                 and (out is None or isinstance(out, usm_ndarray))):
-            result = self.call_alike(<usm_ndarray>x, y, <usm_ndarray>out)
+            result = self.call_alike(x, y, <usm_ndarray>out)
             if result is not None:
                 return result
         return self.call_any([x] if inputs == 1 else [x, y] if inputs == 2 else [x, y, z], out,

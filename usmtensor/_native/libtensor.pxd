@@ -142,6 +142,8 @@ cdef extern from "ops/copy.hpp" namespace "usmtensor" nogil:
 
     void copy_with_host "UNLOCKED(copy_with_host)"(const QueueRef &, const Allocation &, void *to,
                                                    const void *from_, size_t nbytes) except +raised
+    void copy_element "AT_ONCE(copy_element)"(const QueueRef &, const Allocation &, void *to,
+                                              const void *from_, size_t nbytes) except +raised
     void copy_bytes "UNLOCKED(copy_bytes)"(const Allocation &source, const char *from_,
                                            const Allocation &destination, char *to,
                                            size_t nbytes) except +raised

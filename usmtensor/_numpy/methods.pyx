@@ -207,7 +207,7 @@ def attach(namespace):
     above.swapped_axes = swapped_axes
     vars(_array.bodies).update(
         namespace=namespace,
-        apply_function=_array_function.apply, apply_ufunc=_ufunc.apply,
+        apply_function=_array_function.apply, apply_ufunc=_ufunc.apply, simple_ufuncs=_ufunc.simple,
         ufunc_methods=_ufunc_methods,
         asnumpy=_copy.asnumpy, duplicate=_copy.duplicate, to_device=_copy.to_device,
         permute_dims=usm.permute_dims, unpickle=_copy._unpickle,

@@ -11,6 +11,12 @@ from usmtensor._core.array import bodies, usm_ndarray
 from usmtensor._core.operands import is_of_other_type
 from usmtensor._functions.creation import asarray
 
+# The functions that take all that the ufunc takes, by ufunc; filled at the first call.
+simple = {}
+
+# They compare with objects of any class.
+_EQUALITIES = {numpy.equal, numpy.not_equal}
+
 
 @cache
 def _functions():
@@ -19,11 +25,13 @@ def _functions():
     A ufunc of another package may do something else under such a name.
     """
     namespace = bodies.namespace
-    return {
+    functions = {
         ufunc: getattr(namespace, name)
         for name, ufunc in vars(numpy).items()
         if isinstance(ufunc, numpy.ufunc) and name in namespace.__all__
     }
+    simple.update((key, value) for key, value in functions.items() if key not in _EQUALITIES)
+    return functions
 
 
 def no_function(name):
@@ -69,7 +77,7 @@ def apply(ufunc, method, inputs, keywords):
     out = keywords.pop("out", (None,))
     for result in out:
         require_out(name, result)
-    if ufunc in (numpy.equal, numpy.not_equal) and any(map(is_of_other_type, inputs)):
+    if ufunc in _EQUALITIES and any(map(is_of_other_type, inputs)):
         return ufunc is numpy.not_equal  # as Python compares objects that do not know each other
     if any(result is not None for result in out):
         keywords["out"] = out[0] if len(out) == 1 else out

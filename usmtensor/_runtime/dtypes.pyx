@@ -137,6 +137,12 @@ cdef int _convert(object value, int code, char *out, str function) except -1:
         else:
             (<float *>out)[0] = <float>real
         return 0
+    if isinstance(value, np.generic):
+        if np.PyArray_DescrFromScalar(value).type_num == dtype.type_num:
+            np.PyArray_ScalarAsCtype(value, out)
+            return 0
+        if isinstance(value, np.integer) and code >= F2:
+            return _convert(int(value), code, out, function)
     if code == F2 and (type(value) is float or is_int) and (
             value == 0 or 1e-4 < abs(value) < 65504):
         return PyArray_Pack(dtype, out, value)
