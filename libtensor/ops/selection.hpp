@@ -12,7 +12,7 @@
 namespace usmtensor {
 
 // The axes of the array come in their order; then count_true() and set_shape() complete the
-// selection. It copies the shapes of arrays, because other threads may set them.
+// selection. The views refer to the shapes of their arrays, which must stay alive.
 class Selection {
   std::byte room_[1536]; // for the vectors of most selections, and of gather() and scatter()
   std::pmr::monotonic_buffer_resource memory_{room_, sizeof room_};
@@ -37,7 +37,6 @@ public:
   // The array, and the kind of memory of the result.
   void begin(const View &array, UsmKind kind) {
     base = array, this->kind = kind;
-    keep_layout(base, layout_);
     kept.reserve(base.ndim);
   }
   // So many axes that stay axes of the selection.
@@ -52,13 +51,15 @@ public:
     const std::int64_t extent = this->extent(0), stride = base.strides[next_++];
     indices.push_back(
         {index, {clips ? 0 : extent, 0, extent - 1, stride}, number, inside, Extents(&memory_)});
-    keep_layout(indices.back().view, indices.back().layout);
+    Extents &layout = indices.back().layout;
+    layout.reserve(3 * index.ndim);
+    layout.assign(index.shape, index.shape + index.ndim);
+    layout.insert(layout.end(), index.strides, index.strides + index.ndim);
   }
   // Axes with a contiguous mask of their shape; then there are no indices.
   void under(const View &flags) {
     join();
     mask = flags, masked = true;
-    keep_layout(mask, mask_layout_);
     mask_strides = base.strides + next_;
     next_ += mask.ndim;
     const std::int64_t size = mask.size();
@@ -98,14 +99,6 @@ public:
   Extents shape{&memory_};
 
 private:
-  static void keep_layout(View &view, Extents &layout) {
-    layout.reserve(3 * view.ndim); // those of an index get further strides
-    layout.assign(view.shape, view.shape + view.ndim);
-    layout.insert(layout.end(), view.strides, view.strides + view.ndim);
-    view.shape = layout.data(), view.strides = view.shape + view.ndim;
-  }
-
-  Extents layout_{&memory_}, mask_layout_{&memory_};
   int next_ = 0, groups_ = 0;
   bool beside_ = false;
 };

@@ -49,7 +49,7 @@ cdef class usm_ndarray(Operators):
 
     cdef inline View as_line(self, int64_t *line) noexcept:
         """The elements of a compact array in memory order, or of an array of one axis, as a view of
-        one dimension. `line` gets its extent and stride, which other threads cannot set."""
+        one dimension. `line` gets its extent and stride."""
         line[0] = self.count()
         line[1] = 1 if self.bits & (C_CONTIGUOUS | F_CONTIGUOUS) else self.extents[1]
         return View(self.data, <DType>self.code, 1, line, line + 1, self.allocation)
@@ -61,7 +61,6 @@ cdef struct Above:
     usm_ndarray (*assign)(usm_ndarray destination, object value)
     usm_ndarray (*basic_view)(usm_ndarray x, object key)
     usm_ndarray (*entry)(usm_ndarray x, Py_ssize_t i)
-    usm_ndarray (*reshaped)(usm_ndarray x, tuple shape, char order)
     usm_ndarray (*swapped_axes)(usm_ndarray x, int first, int second)
 
 cdef Above above

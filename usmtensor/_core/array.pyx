@@ -5,7 +5,6 @@ cimport numpy as np
 from cpython.buffer cimport PyObject_GetBuffer
 from cpython.object cimport PyObject
 from cpython.pycapsule cimport PyCapsule_New
-from cpython.pythread cimport PyThread_get_thread_ident
 from cpython.ref cimport Py_DECREF, Py_INCREF
 from cython.operator cimport dereference
 from libc.stdint cimport int64_t
@@ -17,8 +16,8 @@ from usmtensor._native.libtensor cimport (
     element_count, element_extent, escape,
 )
 from usmtensor._runtime.arguments cimport (
-    complete_shape, extents_of, integer, kind_name, kind_of_word, one_of, shape_tuple, shown,
-    strides_tuple, wrong_type, wrong_value,
+    extents_of, integer, kind_name, kind_of_word, one_of, shape_tuple, shown, strides_tuple,
+    wrong_type, wrong_value,
 )
 from usmtensor._runtime.array_interface cimport Interface, read_interface
 from usmtensor._runtime.dtypes cimport (
@@ -31,7 +30,6 @@ from usmtensor._runtime.memory cimport (
 )
 from usmtensor._runtime.queue cimport SyclQueue
 
-import gc
 import re
 from operator import attrgetter
 from types import SimpleNamespace
@@ -62,18 +60,6 @@ cdef extern from "python_lifetime.hpp" namespace "usmtensor":
 # The bodies of methods that need modules above this one; `usmtensor._numpy.methods` puts them here.
 bodies = SimpleNamespace()
 
-# The thread in which the garbage collector runs: it may do so wherever an object is made, and
-# finalizers may call anything.
-cdef unsigned long collecting_thread = 0
-
-
-def _mark_collection(phase, info):
-    global collecting_thread
-    collecting_thread = PyThread_get_thread_ident() if phase == "start" else 0
-
-
-gc.callbacks.append(_mark_collection)
-
 cdef tuple _TYPESTRS = tuple([dtype.str for dtype in DTYPES])
 _API_VERSIONS = ("2021.12", "2022.12", "2023.12", "2024.12", "2025.12")
 
@@ -100,20 +86,9 @@ cdef int _reserve(usm_ndarray x, int ndim) except -1:
 cdef usm_ndarray allocate_array(SyclQueue queue, UsmKind kind, int code, int ndim,
                                 const int64_t *shape, char order, const int64_t *model=NULL):
     """A new compact array; order K takes the order of the model strides."""
-    cdef int64_t[2 * INLINE_DIMS] few
-    cdef vector[int64_t] many
-    cdef int64_t *layout = few
     cdef int64_t count
-    cdef usm_ndarray x
-    # First: a new object may run finalizers and other threads, which set the shapes of arrays.
-    if ndim > INLINE_DIMS:
-        many.resize(2 * ndim)
-        layout = many.data()
-    memcpy(layout, shape, ndim * sizeof(int64_t))
-    if order == b"K":
-        memcpy(layout + ndim, model, ndim * sizeof(int64_t))
-    x = new_array(None, queue, code, ndim)
-    memcpy(x.extents, layout, ndim * sizeof(int64_t))
+    cdef usm_ndarray x = new_array(None, queue, code, ndim)
+    memcpy(x.extents, shape, ndim * sizeof(int64_t))
     _require_type(code, queue)
     count = _size(x)
     if ndim < 2:  # mostly: of every order
@@ -121,7 +96,7 @@ cdef usm_ndarray allocate_array(SyclQueue queue, UsmKind kind, int code, int ndi
         x.bits = C_CONTIGUOUS | F_CONTIGUOUS | WRITABLE
     else:
         if order == b"K":
-            compact_strides_like(ndim, x.extents, layout + ndim, x.strides_())
+            compact_strides_like(ndim, x.extents, model, x.strides_())
         else:
             compact_strides(ndim, x.extents, order, x.strides_())
         x.bits = contiguity(ndim, x.extents, x.strides_()) | WRITABLE
@@ -449,22 +424,13 @@ buffer_ctor_kwargs={}, array_namespace=None)\n--\n
 
     @property
     def shape(self):
-        """tuple of int: The extents. Setting them gives the elements another shape in place;
-        AttributeError if that takes a copy."""
+        """tuple of int: The extents."""
         return extents_tuple(self.rank, self.extents)
 
     @shape.setter
     def shape(self, value):
-        cdef usm_ndarray y
-        if collecting_thread == PyThread_get_thread_ident():
-            raise RuntimeError("shape: a finalizer that the garbage collector calls cannot set it: "
-                               "the thread may be within a function that reads it; use reshape()")
-        shape = complete_shape(value, self.count(), "shape")
-        y = above.reshaped(self, shape, b"C")
-        if y is None:
-            raise AttributeError(f"shape: an array of shape {self.shape} and strides "
-                                 f"{self.strides} has no view of shape {shape}; use reshape()")
-        self._take_extents(y)
+        raise AttributeError("shape cannot be set: write x = usmtensor.reshape(x, shape), which "
+                             "gives a view if the strides allow one")
 
     @property
     def strides(self):

@@ -12,7 +12,7 @@ from usmtensor._core.array cimport (
     usm_ndarray,
 )
 from usmtensor._core.copy cimport copied, copy_into, filled, upload
-from usmtensor._core.views cimport own_view
+from usmtensor._core.views cimport as_plain
 from usmtensor._native.libtensor cimport Queue, UsmKind, same_place
 from usmtensor._runtime.arguments cimport (
     extents_of, kind_name, plain_array, plain_number, refuse_mask, require, wrong_type, wrong_value,
@@ -224,9 +224,9 @@ cdef class Operands:
         return first
 
     cdef usm_ndarray in_type(self, int k, int code, str function):
-        """An operand as an array of a type, whose shape does not change."""
+        """An operand as an array of a type."""
         if self.kinds[k] == ARRAY:
-            return in_type(own_view(self.values[k]), code)
+            return in_type(as_plain(self.values[k]), code)
         return filled(allocate_array(self.queue, self.kind, code, 0, NULL, b"C"), self.values[k],
                       function)
 

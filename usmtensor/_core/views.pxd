@@ -19,7 +19,7 @@ cdef usm_ndarray strided_view(usm_ndarray x, vector[int64_t] extents, vector[int
 cdef usm_ndarray permuted(usm_ndarray x, list axes)
 cdef usm_ndarray diagonal_view(usm_ndarray x, object offset)
 cdef usm_ndarray swapped_axes(usm_ndarray x, int first, int second)
-cdef usm_ndarray own_view(usm_ndarray x, SyclQueue queue=*)
+cdef usm_ndarray as_plain(usm_ndarray x, SyclQueue queue=*)
 cdef usm_ndarray on_queue(usm_ndarray x, SyclQueue queue)
 cdef int require_broadcast(int rank, const int64_t *own, int ndim, const int64_t *shape,
                            str function, bint to_fewer=*) except -1

@@ -36,21 +36,26 @@ cdef usm_ndarray same_memory(usm_ndarray x, int ndim):
     return new_array(x.memory_object(), x.queue, x.code, ndim)
 
 
-cdef usm_ndarray own_view(usm_ndarray x, SyclQueue queue=None):
-    """A view of all elements. Other threads do not know it, so they cannot set its shape."""
-    cdef usm_ndarray y = new_array(x.memory_object(), x.queue if queue is None else queue, x.code,
-                                   x.rank)
-    if x.rank != y.rank:  # a finalizer or another thread set the shape meanwhile
-        return own_view(x, queue)
+cdef usm_ndarray _whole_view(usm_ndarray x, SyclQueue queue):
+    """A view of all elements that belongs to a queue."""
+    cdef usm_ndarray y = new_array(x.memory_object(), queue, x.code, x.rank)
     memcpy(y.extents, x.extents, 2 * x.rank * sizeof(int64_t))
     y.data = x.data
     y.bits = x.bits
     return y
 
 
+cdef usm_ndarray as_plain(usm_ndarray x, SyclQueue queue=None):
+    """x itself; a view if x belongs to another queue or has a subclass, whose attributes such as
+    `shape` may have any value."""
+    if queue is None:
+        queue = x.queue
+    return x if type(x) is usm_ndarray and x.queue is queue else _whole_view(x, queue)
+
+
 cdef usm_ndarray on_queue(usm_ndarray x, SyclQueue queue):
     """A view of all elements that belongs to another queue of the context."""
-    cdef usm_ndarray y = own_view(x, queue)
+    cdef usm_ndarray y = _whole_view(x, queue)
     share_with(queue.ref, dereference(x.allocation))  # waits for work of another context
     return y
 
@@ -70,9 +75,7 @@ cdef int _from_front(object axis, int ndim, str function, str argument) except -
 
 cdef int axis_index(object axis, usm_ndarray x, str function, int added=0) except -1:
     """An axis of an array, counted from the front; of so many more than x has."""
-    axis = integer(axis, function, "axis")
-    # The number of axes comes after the integer, which may come from code of the caller.
-    return _from_front(axis, x.rank + added, function, "axis")
+    return _from_front(integer(axis, function, "axis"), x.rank + added, function, "axis")
 
 
 cdef int only_axis(usm_ndarray x, object axis, str function) except -1:
@@ -87,9 +90,9 @@ cdef int only_axis(usm_ndarray x, object axis, str function) except -1:
 cdef list axis_indices(object axes, usm_ndarray x, str function, str argument="axis",
                        int added=0):
     """An axis or several different ones, counted from the front; of so many more than x has."""
-    cdef tuple given = integers(axes, function, argument)
-    cdef int ndim = x.rank + added  # after the integers: see axis_index
-    found = [_from_front(axis, ndim, function, argument) for axis in given]
+    cdef int ndim = x.rank + added
+    found = [_from_front(axis, ndim, function, argument)
+             for axis in integers(axes, function, argument)]
     if len(set(found)) < len(found):
         raise ValueError(f"{function}: {argument} holds an axis twice")
     return found
@@ -126,13 +129,10 @@ cdef object plain_index(object item):
 
 cdef usm_ndarray entry(usm_ndarray x, Py_ssize_t i):
     """x[i] for an index from the front, the most frequent one; None if it is out of range."""
-    cdef int rank = x.rank
     cdef usm_ndarray y
-    if rank == 0 or not 0 <= i < x.extents[0]:
+    if x.rank == 0 or not 0 <= i < x.extents[0]:
         return None
-    y = same_memory(x, rank - 1)
-    if x.rank != rank or i >= x.extents[0]:  # a finalizer or another thread set the shape meanwhile
-        return None
+    y = same_memory(x, x.rank - 1)
     memcpy(y.extents, x.extents + 1, y.rank * sizeof(int64_t))
     memcpy(y.strides_(), x.strides_() + 1, y.rank * sizeof(int64_t))
     finish(y, x.data + i * x.strides_()[0] * itemsizes[x.code], x.bits & WRITABLE)
@@ -171,15 +171,13 @@ cdef usm_ndarray basic_view(usm_ndarray x, object key):
             is_plain = False
         else:
             return None
-    if not is_plain:  # code of the caller runs before the shape is looked at
+    if not is_plain:  # special methods of the caller's objects run before a view exists
         return basic_view(x, tuple([plain_index(item) for item in keys]))
     rank = x.rank
     if used > rank:
         raise IndexError(f"too many indices: {used} for an array of {rank} dimensions")
     ndim = rank - dropped + added
     y = same_memory(x, ndim)
-    if x.rank != rank:  # as in entry
-        return basic_view(x, key)
     data = x.data
     strides_in = x.strides_()
     shape = y.extents
@@ -225,7 +223,7 @@ cdef usm_ndarray view_at(usm_ndarray x, int axis, object item):
 
 cdef usm_ndarray part_at(usm_ndarray x, int axis, int64_t begin, int64_t count):
     """x[:, ..., begin:begin + count] at an axis, which has these elements; x is new."""
-    cdef usm_ndarray y = own_view(x)
+    cdef usm_ndarray y = _whole_view(x, x.queue)
     y.extents[axis] = count
     finish(y, x.data + begin * y.strides_()[axis] * itemsizes[x.code] * (count != 0), True)
     return y
@@ -285,8 +283,6 @@ cdef usm_ndarray swapped_axes(usm_ndarray x, int first, int second):
     """A view with two axes exchanged."""
     cdef int n = x.rank
     cdef usm_ndarray y = same_memory(x, n)
-    if x.rank != n:  # as in entry; the axes may be none of the new shape
-        raise ValueError("the shape of an array changed while a view of it was made")
     memcpy(y.extents, x.extents, 2 * n * sizeof(int64_t))
     y.extents[first], y.extents[second] = x.extents[second], x.extents[first]
     y.extents[n + first], y.extents[n + second] = x.extents[n + second], x.extents[n + first]

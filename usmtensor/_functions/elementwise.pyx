@@ -5,10 +5,10 @@ from cpython.object cimport PyObject
 from cpython.ref cimport Py_INCREF
 from cython.operator cimport dereference
 from libc.stdint cimport int16_t, int64_t
-from libc.string cimport memcpy, memset
+from libc.string cimport memset
 from libcpp.vector cimport vector
 from usmtensor._core.array cimport (
-    C_CONTIGUOUS, F_CONTIGUOUS, INLINE_DIMS, WRITABLE, allocate_array, same_shape, usm_ndarray,
+    C_CONTIGUOUS, F_CONTIGUOUS, WRITABLE, allocate_array, same_shape, usm_ndarray,
 )
 from usmtensor._core.assignment cimport assign
 from usmtensor._core.copy cimport copied, copy_into
@@ -21,7 +21,7 @@ from usmtensor._core.operators cimport EQ, NE, set_operate
 from usmtensor._core.tracing cimport (
     Trace, Traced, array_or_sample, find_traced, is_traced_scalar, number_of, type_name,
 )
-from usmtensor._core.views cimport broadcast_view, own_view
+from usmtensor._core.views cimport broadcast_view
 from usmtensor._native.libtensor cimport (
     HeldOperands, Input, Inputs, Operator, Queue, Signature, Signature_copy, Signature_one,
     Signature_zero, UsmKind, View, elementwise, operator_count, operators,
@@ -211,7 +211,6 @@ cdef class ElementwiseFunction:
                 or not result.bits & WRITABLE or not result.is_line()
                 or not same_shape(result, model.rank, model.extents)):
             return None
-        # Before the result is allocated, for which other threads may run.
         inputs[place].array = &views[0] if first is not None else NULL
         if first is not None:
             views[0] = first.as_line(lines[0])
@@ -308,7 +307,7 @@ cdef class ElementwiseFunction:
             self.without_kernel(signature.kernel, operands.array(0), result)
             return result
         try:
-            self.run(signature, operands, result if out is None else own_view(result))
+            self.run(signature, operands, result)
         except OverflowError:
             # Comparisons and logical functions accept integers beyond the range of the type.
             if signature.output != BOOL or signature.inputs[0] >= F2:
@@ -440,7 +439,6 @@ cdef class ElementwiseFunction:
         cdef int k, place, count = self.row.inputs
         cdef View[3] views
         cdef Input[3] inputs
-        cdef int64_t[3][2 * INLINE_DIMS] layouts
         cdef usm_ndarray x
         # Numbers first: they may run code of the caller's class.
         for k in range(count):
@@ -454,15 +452,9 @@ cdef class ElementwiseFunction:
             if x is not None:
                 place = 1 - k if self.row.swapped else k
                 x = in_type(x, signature.inputs[k])
-                if x.rank > INLINE_DIMS:
-                    x = own_view(x)
                 if not same_shape(x, result.rank, result.extents):
                     x = broadcast_view(x, result.rank, result.extents, self.name)
                 views[place] = x.view()
-                if x.rank <= INLINE_DIMS:  # another thread may set the shape of x meanwhile
-                    memcpy(layouts[place], x.extents, 2 * x.rank * sizeof(int64_t))
-                    views[place].shape = layouts[place]
-                    views[place].strides = layouts[place] + x.rank
                 operands.values[k] = x  # which lives until the command is submitted
                 inputs[place].array = &views[place]
         elementwise(operands.queue.ref, signature[0], Inputs(inputs, count), result.view())

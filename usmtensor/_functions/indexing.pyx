@@ -13,7 +13,7 @@ from usmtensor._core.operands cimport (
     common_kind, common_queue, first_array, plain_sequence, plain_value, require_place,
 )
 from usmtensor._core.views cimport (
-    axis_index, basic_view, broadcast_view, is_integer, only_axis, own_view, plain_index,
+    as_plain, axis_index, basic_view, broadcast_view, is_integer, only_axis, plain_index,
     require_broadcast, reshaped, strided_view,
 )
 from usmtensor._native.libtensor cimport (
@@ -88,7 +88,7 @@ cdef int _require_inside(usm_ndarray positions, usm_ndarray index, int64_t exten
     """IndexError for positions that leave an axis, with their value in an index array; waits."""
     cdef int64_t place = find_outside(positions.queue.ref, positions.view(), -extent, extent - 1)
     if place >= 0:
-        raise _outside(element(basic_view(flattened(own_view(index)), place)), axis, extent)
+        raise _outside(element(basic_view(flattened(index), place)), axis, extent)
     return 0
 
 
@@ -169,7 +169,7 @@ cdef int _raise_outside(const Selection &s, SyclQueue queue) except -1:
 
 cdef usm_ndarray _gathered(const Selection &s, usm_ndarray x, usm_ndarray out=None):
     """The selected elements, in `out` or a new array."""
-    cdef usm_ndarray target = None if out is None else own_view(out)
+    cdef usm_ndarray target = out
     cdef bint is_new = out is None or selection_may_overlap(s, target.view())
     if is_new:
         target = allocate_array(x.queue, s.kind, x.code, s.ndim(), s.shape.data(), b"C")
@@ -182,7 +182,6 @@ cdef usm_ndarray _gathered(const Selection &s, usm_ndarray x, usm_ndarray out=No
 
 cdef int _scatter(const Selection &s, usm_ndarray x, usm_ndarray values, str function) except -1:
     """Sets the selected elements of x to values of its type, which broadcast."""
-    values = own_view(values)
     require_broadcast(values.rank, values.extents, s.ndim(), s.shape.data(), function, True)
     values = _disjoint(values, s.base, x.queue)
     while not scatter_selection(x.queue.ref, s, values.view()):
@@ -224,12 +223,11 @@ cdef object _array_of(object item, SyclQueue queue, str function=None):
     cdef OperandKind kind = UNKNOWN
     cdef bint is_sequence = isinstance(item, (list, tuple)), has_arrays = False
     if type(item) is usm_ndarray and (<usm_ndarray>item).code <= U8:
-        return own_view(item) if (<usm_ndarray>item).code == BOOL else item
+        return item
     value = plain_sequence(item, &has_arrays, "__getitem__") if is_sequence else \
         plain_value(item, &kind, "__getitem__")
     try:
-        # A view, whose shape does not change.
-        array = own_view(value) if kind == ARRAY else \
+        array = as_plain(value) if kind == ARRAY else \
             asarray(value, sycl_queue=queue) if has_arrays else numpy.asarray(value)
     except (TypeError, ValueError):
         array = numpy.empty(0, object)
@@ -242,7 +240,7 @@ cdef object _array_of(object item, SyclQueue queue, str function=None):
             raise IndexError(f"{function}: ind is {given}; expected integers")
         raise IndexError(f"an index {given} was given; expected integers, slices, Ellipsis, None, "
                          "or arrays or lists of integers or bools")
-    # Keys read the shape of a mask twice, so they get a view of it.
+    # Keys read the shape of a mask twice, and that of a NumPy array may change, so they get a view.
     return array[...] if kind != ARRAY and array.dtype.kind == "b" else array
 
 
@@ -305,8 +303,6 @@ cdef usm_ndarray _read_key(Selection &s, list entries, usm_ndarray x, object key
         entries.append(item)
     if not has_ellipsis:
         entries.append(Ellipsis)
-    if not is_whole:
-        x = own_view(x)
     rest = x.rank - used
     if rest < 0:
         raise IndexError(f"too many indices: {used} for an array of {x.rank} dimensions")
@@ -397,9 +393,8 @@ cdef object _index(object ind, SyclQueue queue, str function):
 cdef usm_ndarray _select_along(Selection &s, list held, object x, object ind, object axis,
                                object mode, bint writes, str function):
     """Adds all axes of x, with positions on one of them; returns the array."""
-    # A plain view: a subclass may say anything of its shape.
-    cdef usm_ndarray array = own_view(require_array(x, function) if writes else
-                                      array_beside(x, first_array((ind,)), function, "x"))
+    cdef usm_ndarray array = require_array(x, function) if writes else \
+        array_beside(x, first_array((ind,)), function, "x")
     cdef int along, how = one_of(mode, _MODES, function, "mode")
     if array.rank == 0:
         array = reshaped(array, (1,), b"C")
@@ -506,7 +501,7 @@ cdef tuple _each_along(object given, object ind, object axis, object mode, bint 
                        str function, IndexedAxis *axis_of):
     """Positions along an axis, others for every index of the other axes: the array, and of one
     shape the starts of its axis and the positions."""
-    cdef usm_ndarray x = own_view(require_array(given, function) if writes else
+    cdef usm_ndarray x = as_plain(require_array(given, function) if writes else
                                   array_beside(given, first_array((ind,)), function, "x"))
     cdef usm_ndarray base, index
     cdef int along, how = one_of(mode, _MODES, function, "mode")
@@ -514,8 +509,6 @@ cdef tuple _each_along(object given, object ind, object axis, object mode, bint 
     if writes:
         require_writable(x, function, "the array")
     ind = _index(ind, x.queue, function)
-    if isinstance(ind, usm_ndarray):
-        ind = own_view(ind)
     along = axis_index(axis, x, function)
     if len(ind.shape) != x.rank:
         raise wrong_value(len(ind.shape), function, "ind.ndim", f"{x.rank}, as x has")
@@ -630,7 +623,7 @@ def put_along_axis(x, ind, /, values, axis=-1, *, mode="wrap"):
 cdef tuple _with_mask(object array, object mask, str argument, str function):
     """An array, and a contiguous mask of its shape."""
     cdef list arrays = arrays_together((array, mask), function, ("arr", argument))
-    cdef usm_ndarray x = own_view(arrays[0]), m = arrays[1]
+    cdef usm_ndarray x = arrays[0], m = arrays[1]
     if not same_shape(m, x.rank, x.extents):
         raise wrong_value(m.shape, function, f"{argument}.shape", f"{x.shape}, as arr has")
     common_queue([x, m], function)
@@ -752,7 +745,7 @@ def nonzero(arr, /):
     >>> usm.nonzero(usm.asarray([0, 3, 0, 4]))
     (usm_ndarray([1, 3]),)
     """
-    cdef usm_ndarray x = own_view(require_array(arr, "nonzero", "arr"))
+    cdef usm_ndarray x = require_array(arr, "nonzero", "arr")
     if x.rank == 0:
         raise ValueError("nonzero: the array has 0 dimensions; expected 1 or more")
     return tuple(_true_indices(x))

@@ -9,7 +9,7 @@ from usmtensor._core.operands cimport (
     arrays_together, broadcast_shape, common_code, common_kind, common_queue,
 )
 from usmtensor._core.views cimport (
-    axis_index, axis_indices, basic_view, broadcast_view, diagonal_view, own_view, part_at,
+    as_plain, axis_index, axis_indices, basic_view, broadcast_view, diagonal_view, part_at,
     permuted, reshaped, swapped_axes, view_at,
 )
 from usmtensor._runtime.arguments cimport (
@@ -369,8 +369,7 @@ def moveaxis(x, source, destination, /):
     >>> usm.moveaxis(usm.ones((2, 3, 4)), 0, -1).shape
     (3, 4, 2)
     """
-    # A view, because code of an argument may set the shape of x.
-    cdef usm_ndarray array = own_view(require_array(x, "moveaxis"))
+    cdef usm_ndarray array = require_array(x, "moveaxis")
     sources = axis_indices(source, array, "moveaxis", "source")
     destinations = axis_indices(destination, array, "moveaxis", "destination")
     if len(sources) != len(destinations):
@@ -536,8 +535,7 @@ def concat(arrays, /, axis=0):
     usm_ndarray([[1., 1.],
                  [0., 0.]])
     """
-    # Views, whose shapes other threads cannot set.
-    cdef list parts = [own_view(x) for x in _arrays(arrays, "concat")]
+    cdef list parts = [as_plain(x) for x in _arrays(arrays, "concat")]
     cdef usm_ndarray x, y, out
     cdef int64_t begin = 0
     if axis is None:
@@ -707,6 +705,6 @@ def diagonal_of(x, offset, str function):
 
 def last_axis(x, axis, str function, str argument):
     """The view of an array whose last axis is `axis`. Errors name the function and argument."""
-    cdef usm_ndarray array = own_view(require_array(x, function, argument))
+    cdef usm_ndarray array = require_array(x, function, argument)
     cdef int along = axis_index(axis, array, function)
     return permuted(array, [k for k in range(array.rank) if k != along] + [along])

@@ -3,10 +3,10 @@
 from usmtensor._core.array cimport require_array, require_writable, usm_ndarray
 from usmtensor._core.copy cimport copied
 from usmtensor._core.operands cimport array_beside, as_floating, broadcast_shape, in_type, placed
-from usmtensor._core.views cimport own_view, require_broadcast
+from usmtensor._core.views cimport require_broadcast
 from usmtensor._functions.elementwise cimport are_numbers
 from usmtensor._runtime.arguments cimport is_true, number
-from usmtensor._runtime.dtypes cimport C8, F2
+from usmtensor._runtime.dtypes cimport C8, DTYPES, F2
 
 import numpy
 
@@ -112,7 +112,7 @@ cdef object replacement(object value, usm_ndarray part, str function, str argume
     cdef usm_ndarray array
     if not isinstance(value, (usm_ndarray, numpy.ndarray)):
         return number(value, function, argument)
-    array = own_view(array_beside(value, part, function, argument))
+    array = array_beside(value, part, function, argument)
     if array.code >= C8:
         raise TypeError(f"{function}: {argument} is of data type {array.dtype}; expected real "
                         "numbers")
@@ -156,23 +156,22 @@ def nan_to_num(x, /, copy=True, nan=0.0, posinf=None, neginf=None):
     usm_ndarray([1., 0.])
     """
     cdef str function = "nan_to_num"
-    cdef usm_ndarray source = require_array(x, function), result
+    cdef usm_ndarray source = require_array(x, function), result = source, part
     cdef bint makes_copy = is_true(copy, "copy", function)
     if not makes_copy:
         require_writable(source, function, "x")
-    result = own_view(source)
     if makes_copy:
-        result = copied(result, result.code, b"K", result.queue, None)
+        result = copied(source, source.code, b"K", source.queue, None)
     for part in (result,) if result.code < C8 else (result._part(0), result._part(1)):
         by_nan = replacement(nan, part, function, "nan")
         largest = None if posinf is None else replacement(posinf, part, function, "posinf")
         smallest = None if neginf is None else replacement(neginf, part, function, "neginf")
         if result.code < F2:
             break  # integers are finite
-        limits = numpy.finfo(part.dtype)
+        limits = numpy.finfo(DTYPES[part.code])
         values = ((isnan(part), by_nan),
                   (equal(part, numpy.inf), float(limits.max) if largest is None else largest),
                   (equal(part, -numpy.inf), float(limits.min) if smallest is None else smallest))
         for where_, value in values:
             where(where_, value, part, out=part)
-    return result if makes_copy else source
+    return result

@@ -12,7 +12,7 @@ from usmtensor._core.operands cimport (
     Operands, broadcast, check_out, in_type, placed, read_operands, refuse_sequences,
 )
 from usmtensor._core.operators cimport set_matrix_product
-from usmtensor._core.views cimport axis_indices, own_view, permuted, reshaped
+from usmtensor._core.views cimport as_plain, axis_indices, permuted, reshaped
 from usmtensor._libraries.host cimport is_within_reach, onemkl
 from usmtensor._native.libtensor cimport (
     HeldOperands, MatrixLoop, UsmKind, View, no_tier_is_forced, matmul as native_matmul, matmul_by,
@@ -67,9 +67,7 @@ cdef class _Factors:
             if operands.array(k) is None:
                 raise wrong_type(operands.values[k], function, f"x{k + 1}",
                                  "an array of one dimension or more")
-        # Views, because other threads may set the shapes of the arrays meanwhile.
-        self.x = own_view(operands.array(0))
-        self.y = own_view(operands.array(1))
+        self.x, self.y = as_plain(operands.array(0)), as_plain(operands.array(1))
         for k, x in enumerate((self.x, self.y)):
             if x.rank < fewest:
                 raise ValueError(f"{function}: x{k + 1} has no dimensions; expected one or more")
@@ -127,8 +125,8 @@ cdef object product(object x1, object x2, object out, object dtype, char order, 
     rank = <int>extents.size()
     if out is not None:
         out = require(out, usm_ndarray, function, "out")
-        result = check_out(own_view(out), factors.queue, factors.code, rank,
-                           extents.data(), function, operator)
+        result = check_out(out, factors.queue, factors.code, rank, extents.data(), function,
+                           operator)
         held.write(dereference(result.allocation))
         held.read(dereference(x.allocation))
         held.read(dereference(y.allocation))

@@ -9,7 +9,7 @@ from usmtensor._core.assignment cimport assign
 from usmtensor._core.copy cimport copy_into
 from usmtensor._core.operands cimport check_out, delivered, floating_code, in_type
 from usmtensor._core.tracing cimport Traced, array_or_sample
-from usmtensor._core.views cimport axis_indices, own_view
+from usmtensor._core.views cimport axis_indices
 from usmtensor._native.libtensor cimport DType, View, may_overlap
 from usmtensor._native.reduction cimport (
     Reduction, reduce as reduce_view, reduce_deviations, reduced_type,
@@ -34,7 +34,7 @@ cdef enum:
     FEW = 8  # dimensions whose extents need no allocation
 
 
-# An array's layout with the axes that are reduced, taken when no code of the caller runs any more.
+# An array's layout with the axes that are reduced.
 cdef cppclass Layout:
     int rank, kept
     int64_t count             # of elements that make one
@@ -815,7 +815,7 @@ cdef int real_code(usm_ndarray x, object dtype, int *result, str function) excep
 
 
 cdef tuple reduced_axes(usm_ndarray x, object axis, str function):
-    """The axes that are reduced. x is a view: code of the caller cannot set its shape."""
+    """The axes that are reduced."""
     if axis is None:
         return tuple(range(x.rank))
     refuse_bools(axis, function)
@@ -825,7 +825,7 @@ cdef tuple reduced_axes(usm_ndarray x, object axis, str function):
 cdef tuple floating(object x, object dtype, object axis, str function):
     """An array of a real floating point type, the type of the result, and the axes that are
     reduced."""
-    cdef usm_ndarray array = own_view(require_array(x, function))
+    cdef usm_ndarray array = require_array(x, function)
     cdef int result
     cdef int code = real_code(array, dtype, &result, function)
     axes = reduced_axes(array, axis, function)

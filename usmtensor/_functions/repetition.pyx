@@ -5,7 +5,7 @@ from usmtensor._core.array cimport allocate_shape, element, require_array, usm_n
 from usmtensor._core.assignment cimport assign
 from usmtensor._core.copy cimport flattened, upload
 from usmtensor._core.operands cimport array_beside, first_array
-from usmtensor._core.views cimport axis_index, basic_view, own_view, reshaped, view_at
+from usmtensor._core.views cimport as_plain, axis_index, basic_view, reshaped, view_at
 from usmtensor._native.libtensor cimport repeat_runs
 from usmtensor._runtime.arguments cimport integers, plain_array, shape_tuple, shown, wrong_value
 
@@ -58,7 +58,7 @@ def repeat(x, repeats, /, axis=None):
     >>> usm.repeat(usm.asarray([1, 2]), 3)
     usm_ndarray([1, 1, 1, 2, 2, 2])
     """
-    cdef usm_ndarray source = own_view(array_beside(x, first_array((repeats,)), "repeat", "x")), out
+    cdef usm_ndarray source = as_plain(array_beside(x, first_array((repeats,)), "repeat", "x")), out
     cdef int along
     if axis is None:
         source, along = flattened(source), 0

@@ -8,7 +8,7 @@ from usmtensor._core.copy cimport copy_into, flattened
 from usmtensor._core.operands cimport (
     array_beside, check_out, delivered, first_array, in_type, placed,
 )
-from usmtensor._core.views cimport axis_index, only_axis, own_view, reshaped, view_at
+from usmtensor._core.views cimport axis_index, only_axis, reshaped, view_at
 from usmtensor._functions.reductions cimport (
     default_sum_code, has_own_places, real_code, refuse_bools,
 )
@@ -30,8 +30,7 @@ __all__ = ["argmax", "argmin", "cumulative_logsumexp", "cumulative_prod", "cumul
 
 cdef usm_ndarray cumulative(Scan scan, object x, object axis, object dtype, object include_initial,
                             object out, str function):
-    # A view, because code of an argument may set the shape of x.
-    cdef usm_ndarray array = own_view(require_array(x, function)), result, target, scanned
+    cdef usm_ndarray array = require_array(x, function), result, target, scanned
     cdef bint initial = is_true(include_initial, "include_initial", function), is_number = False
     cdef int code = -1 if dtype is None else dtype_code(dtype, function), place, work
     cdef vector[int64_t] extents
@@ -52,7 +51,7 @@ cdef usm_ndarray cumulative(Scan scan, object x, object axis, object dtype, obje
         result = allocate_shape(array.queue, array.allocation.kind, code, whole)
     else:
         extents = extents_of(() if is_number else whole)
-        result = own_view(require(out, usm_ndarray, function, "out"))
+        result = require(out, usm_ndarray, function, "out")
         check_out(result, array.queue, code, <int>extents.size(), extents.data(), function)
         if is_number:
             result = reshaped(result, whole, b"C")
@@ -183,7 +182,7 @@ def cumulative_logsumexp(x, /, *, axis=None, dtype=None, include_initial=False, 
     usm_ndarray([0.        , 0.69314718, 1.09861229])
     """
     cdef str function = "cumulative_logsumexp"
-    cdef usm_ndarray array = own_view(require_array(x, function)), result, target
+    cdef usm_ndarray array = require_array(x, function), result, target
     cdef bint is_number = False
     cdef int code, work = real_code(array, dtype, &code, function), place
     cdef bint initial = is_true(include_initial, "include_initial", function)
@@ -248,7 +247,7 @@ def diff(x, /, n=1, axis=-1, prepend=None, append=None):
     >>> usm.diff(usm.asarray([1, 4, 9, 16]))
     usm_ndarray([3, 5, 7])
     """
-    cdef usm_ndarray array = own_view(array_beside(x, first_array((prepend, append)), "diff", "x"))
+    cdef usm_ndarray array = array_beside(x, first_array((prepend, append)), "diff", "x")
     cdef int place
     count = natural(n, "diff", "n")
     place = axis_index(axis, array, "diff")
@@ -274,8 +273,7 @@ def diff(x, /, n=1, axis=-1, prepend=None, append=None):
 
 cdef usm_ndarray position(bint largest, object x, object axis, object keepdims, object out,
                           str function):
-    # A view, because code of an argument may set the shape of x.
-    cdef usm_ndarray array = own_view(require_array(x, function)), found
+    cdef usm_ndarray array = require_array(x, function), found
     cdef bint keep = is_true(keepdims, "keepdims", function)
     cdef int place = 0, rank = array.rank
     if axis is not None:

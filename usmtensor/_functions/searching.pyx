@@ -9,7 +9,7 @@ from usmtensor._core.copy cimport dense, flattened
 from usmtensor._core.operands cimport (
     Operands, array_beside, common_queue, first_array, read_operands,
 )
-from usmtensor._core.views cimport basic_view, own_view, strided_view
+from usmtensor._core.views cimport basic_view, strided_view
 from usmtensor._native.libtensor cimport (
     IndexedAxis, QueueRef, TrueCount, View, compress, count_true, raised, scatter, sort,
     true_positions,
@@ -83,14 +83,14 @@ def searchsorted(x1, x2, /, side="left", sorter=None):
     usm_ndarray([0, 1, 2])
     """
     cdef usm_ndarray first = first_array((x1, x2, sorter)), values, places, order
-    cdef usm_ndarray sorted_ = own_view(array_beside(x1, first, "searchsorted", "x1"))
+    cdef usm_ndarray sorted_ = array_beside(x1, first, "searchsorted", "x1")
     cdef Operands operands
     cdef int code
     cdef cbool right = one_of(side, ("left", "right"), "searchsorted", "side")
     if sorted_.rank != 1:
         raise wrong_value(sorted_.rank, "searchsorted", "x1.ndim", "1")
     if sorter is not None:
-        order = own_view(array_beside(sorter, first, "searchsorted", "sorter"))
+        order = array_beside(sorter, first, "searchsorted", "sorter")
         if not BOOL < order.code <= U8:
             raise TypeError(f"searchsorted: sorter is of data type {order.dtype}; expected "
                             "integers")
@@ -190,7 +190,7 @@ cdef class _Unique:
     cdef TrueCount found
 
     def __init__(self, object x, bint places, str function):
-        cdef usm_ndarray array = own_view(require_array(x, function))
+        cdef usm_ndarray array = require_array(x, function)
         self.source = array
         array = flattened(dense(array, array.code))
         self.mask = allocate_array(array.queue, array.allocation.kind, BOOL, 1, array.extents, b"C")

@@ -4,7 +4,7 @@ cimport numpy as np
 from libc.stdint cimport int64_t
 from usmtensor._core.array cimport allocate_array, require_array, usm_ndarray
 from usmtensor._core.copy cimport copied, dense, flattened
-from usmtensor._core.views cimport axis_index, basic_view, own_view, reshaped, swapped_axes, view_at
+from usmtensor._core.views cimport axis_index, basic_view, reshaped, swapped_axes, view_at
 from usmtensor._native.libtensor cimport (
     NumberSort, NumberSorts, argsort as argsort_rows, set_number_sorts, sort as sort_rows,
 )
@@ -44,8 +44,7 @@ TopKResult = namedtuple("TopKResult", ["values", "indices"], module=__name__)
 cdef usm_ndarray _sorted(object x, object axis, object descending, object stable, object kind,
                          bint places, str function):
     """The sorted elements, or their places before the sort."""
-    # A plain view, because a subclass may lie, and code of an argument may set the shape of x.
-    cdef usm_ndarray source = own_view(require_array(x, function)), result
+    cdef usm_ndarray source = require_array(x, function), result
     cdef bint falling = is_true(descending, "descending", function)
     cdef int along
     is_true(stable, "stable", function)
@@ -203,7 +202,7 @@ def top_k(x, k, /, *, axis=None, mode="largest"):
     >>> values, indices
     (usm_ndarray([9, 4]), usm_ndarray([1, 2]))
     """
-    cdef usm_ndarray source = own_view(require_array(x, "top_k")), found = None, places
+    cdef usm_ndarray source = require_array(x, "top_k"), found = None, places
     cdef int along = 0
     cdef int64_t extent
     cdef bint largest

@@ -10,7 +10,7 @@ from usmtensor._core.operands cimport (
     array_beside, as_floating, common_kind, first_array, floating_code, in_type, placed,
     promoted_code,
 )
-from usmtensor._core.views cimport basic_view, own_view, reshaped
+from usmtensor._core.views cimport basic_view, reshaped
 from usmtensor._functions.reductions cimport finished, reduced_axes
 from usmtensor._native.libtensor cimport QueueRef, View, raised
 from usmtensor._runtime.arguments cimport (
@@ -82,7 +82,7 @@ def average(x, /, axis=None, weights=None, returned=False, *, keepdims=False):
     usm_ndarray(1.75)
     """
     cdef str function = "average"
-    cdef usm_ndarray array = own_view(array_beside(x, first_array((weights,)), function, "x"))
+    cdef usm_ndarray array = array_beside(x, first_array((weights,)), function, "x")
     cdef usm_ndarray factors, total, result
     cdef bint with_sum = is_true(returned, "returned", function)
     cdef int code, work, k
@@ -172,7 +172,7 @@ def median(x, /, axis=None, out=None, overwrite_input=False, keepdims=False):
     usm_ndarray(2.5)
     """
     cdef str function = "median"
-    cdef usm_ndarray array = own_view(require_array(x, function)), line, last, result
+    cdef usm_ndarray array = require_array(x, function), line, last, result
     cdef int k
     axes = reduced_axes(array, axis, function)
     if array.count() == 0:
@@ -228,7 +228,7 @@ def ptp(x, /, axis=None, out=None, keepdims=False):
     >>> usm.ptp(usm.asarray([5, 1, 3]))
     usm_ndarray(4)
     """
-    cdef usm_ndarray array = own_view(require_array(x, "ptp")), result
+    cdef usm_ndarray array = require_array(x, "ptp"), result
     axes = reduced_axes(array, axis, "ptp")
     if array.code == BOOL:
         raise TypeError("ptp: x is of data type bool; expected numbers")
@@ -327,7 +327,7 @@ def bincount(x, /, weights=None, minlength=0):
     usm_ndarray([1, 2, 0, 1])
     """
     cdef str function = "bincount"
-    cdef usm_ndarray array = own_view(array_beside(x, first_array((weights,)), function, "x"))
+    cdef usm_ndarray array = array_beside(x, first_array((weights,)), function, "x")
     cdef usm_ndarray factors
     least = natural(minlength, function, "minlength")
     if array.code >= F2:
@@ -466,7 +466,7 @@ def histogram(x, /, bins=10, range=None, density=False, weights=None):
     usm_ndarray([0. , 0.5, 1. ])
     """
     cdef str function = "histogram"
-    cdef usm_ndarray array = own_view(array_beside(x, first_array((bins, weights)), function, "x"))
+    cdef usm_ndarray array = array_beside(x, first_array((bins, weights)), function, "x")
     cdef usm_ndarray factors, bounds
     cdef usm_ndarray places, last, result
     cdef bint as_density = is_true(density, "density", function), is_even = False

@@ -14,7 +14,7 @@ from usmtensor._core.operands cimport (
     ARRAY, NUMPY_SCALAR, PYTHON_BOOL, Operands, broadcast, check_out, in_type, operand_kind,
     python_code, read_operands, require_place,
 )
-from usmtensor._core.views cimport broadcast_view, own_view
+from usmtensor._core.views cimport broadcast_view
 from usmtensor._functions.elementwise cimport new_result
 from usmtensor._native.libtensor cimport (
     Allocation, Queue, QueueRef, UsmKind, View, may_overlap, raised,
@@ -310,7 +310,7 @@ options=())\n--\n
         given.scalars.push_back(Argument(count, sizeof(int64_t), False))
         for k in range(len(self.names) - nin):
             if outs:
-                x = own_view(outs[k])
+                x = outs[k]
                 if self.raw[nin + k]:
                     require_writable(x, self.name, self.names[nin + k])
                 else:
@@ -340,7 +340,7 @@ options=())\n--\n
         for k in range(nin):
             if operands.kinds[k] != ARRAY:
                 continue
-            x = in_type(own_view(values[k]), codes[k])
+            x = in_type(values[k], codes[k])
             if self.raw[k]:
                 x = dense(x, codes[k])
                 given.raw.push_back(x.view())

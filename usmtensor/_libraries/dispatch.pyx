@@ -8,7 +8,7 @@ from usmtensor._core.assignment cimport assign
 from usmtensor._core.operands cimport (
     arrays_together, as_floating, broadcast, common_code, common_kind, common_queue, in_type,
 )
-from usmtensor._core.views cimport axis_index, own_view
+from usmtensor._core.views cimport as_plain, axis_index
 from usmtensor._libraries.host cimport onemkl
 from usmtensor._native.libtensor cimport UsmKind, numpy_may
 from usmtensor._runtime.arguments cimport integer, wrong_value
@@ -125,8 +125,7 @@ cdef class Routine:
         cdef tuple outputs = ()
         cdef list inputs
         function = function or self.name
-        # Views, because other threads may set the shapes of the arrays meanwhile.
-        inputs = [own_view(operand(value, function, argument)) for value, argument
+        inputs = [as_plain(operand(value, function, argument)) for value, argument
                   in zip(arrays_together(operands, function, self.arguments), self.arguments)]
         extents[c"m"] = extents[c"n"] = extents[c"k"] = -1
         for place in range(<int>len(inputs)):
@@ -151,7 +150,7 @@ cdef class Routine:
             code = common_code(inputs, function)
             broadcast(shape, [x.shape[:x.rank - len(axes)]
                               for x, axes in zip(inputs, self.inputs)], function)
-            inputs = [own_view(in_type(x, code), queue) for x in inputs]
+            inputs = [as_plain(in_type(x, code), queue) for x in inputs]
         mkl = self.lapack_of_onemkl(queue, extents[c"m"])
         if mkl is None:
             require_library(queue, function, "" if self.name in ("eig", "eigvals") else _EXTRA)
@@ -213,8 +212,7 @@ cdef class Transform:
         cdef int along
         cdef int64_t extent
         function = function or self.name
-        # A view, because other threads may set the shape of the array meanwhile.
-        source = own_view(operand(x, function, "x", self.real_input))
+        source = as_plain(operand(x, function, "x", self.real_input))
         if n is not None:
             n = integer(n, function, "n")
         along = axis_index(axis, source, function)

@@ -128,27 +128,6 @@ private:
   static inline int count_ = 0;
 };
 
-// An argument for code without the GIL. Views get a shape of their own, because other threads may
-// set the array's.
-class OwnView : public View {
-public:
-  explicit OwnView(const View &view) : View(view), layout_(view.shape, view.shape + view.ndim) {
-    layout_.insert(layout_.end(), view.strides, view.strides + view.ndim);
-    shape = layout_.data(), strides = shape + ndim;
-  }
-  OwnView(const OwnView &) = delete;
-  OwnView &operator=(const OwnView &) = delete;
-
-private:
-  std::vector<std::int64_t> layout_;
-};
-template <class T> decltype(auto) own(T &argument) {
-  if constexpr (std::is_same_v<std::remove_const_t<T>, View>)
-    return OwnView(argument);
-  else
-    return (argument);
-}
-
 // The memories of the arguments of an operation. The last view receives the result, and the others
 // are read; with `in_place` all of them are written.
 class Memories {
@@ -164,7 +143,7 @@ public:
 
 private:
   template <class T> void add(const T &argument) {
-    if constexpr (std::is_base_of_v<View, T>) {
+    if constexpr (std::is_same_v<T, View>) {
       add_input(last_view_);
       last_view_ = argument.memory;
     } else if constexpr (std::is_same_v<T, Bytes>) {
@@ -223,12 +202,10 @@ private:
 // caller has to release the GIL. It has the lock of its operands.
 #define USMTENSOR_UNLOCKED(function, in_place)                                                     \
   [](auto &&...arguments) {                                                                        \
-    return [](auto &&...owned) {                                                                   \
-      const usmtensor::WithoutGil released;                                                        \
-      const usmtensor::Memories operands(in_place, owned...);                                      \
-      const usmtensor::OperandLock lock(operands.written(), operands.read());                      \
-      return usmtensor::function(owned...);                                                        \
-    }(usmtensor::own(arguments)...);                                                               \
+    const usmtensor::WithoutGil released;                                                          \
+    const usmtensor::Memories operands(in_place, arguments...);                                    \
+    const usmtensor::OperandLock lock(operands.written(), operands.read());                        \
+    return usmtensor::function(arguments...);                                                      \
   }
 
 // A function of libtensor that runs at once if that takes a short time and no call has to wait, or
@@ -245,12 +222,10 @@ private:
       if (lock.covers(ranges) && usmtensor::function(arguments..., true))                          \
         return true;                                                                               \
     }                                                                                              \
-    return [](auto &&...owned) {                                                                   \
-      const usmtensor::WithoutGil released;                                                        \
-      const usmtensor::Memories operands(in_place, owned...);                                      \
-      const usmtensor::OperandLock lock(operands.written(), operands.read());                      \
-      return usmtensor::function(owned..., false);                                                 \
-    }(usmtensor::own(arguments)...);                                                               \
+    const usmtensor::WithoutGil released;                                                          \
+    const usmtensor::Memories operands(in_place, arguments...);                                    \
+    const usmtensor::OperandLock lock(operands.written(), operands.read());                        \
+    return usmtensor::function(arguments..., false);                                               \
   }
 
 // The last view receives the result, unless the function works in place.

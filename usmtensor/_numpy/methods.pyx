@@ -8,7 +8,7 @@ from cpython.type cimport PyType_Modified
 from usmtensor._core.array cimport above, usm_ndarray
 from usmtensor._core.assignment cimport assign_value
 from usmtensor._core.operands cimport delivered
-from usmtensor._core.views cimport basic_view, entry, reshaped, swapped_axes
+from usmtensor._core.views cimport basic_view, entry, swapped_axes
 from usmtensor._runtime.arguments cimport integer, require, wrong_value
 
 import inspect
@@ -203,7 +203,6 @@ def attach(namespace):
     above.assign = assign_value
     above.basic_view = basic_view
     above.entry = entry
-    above.reshaped = reshaped
     above.swapped_axes = swapped_axes
     vars(_array.bodies).update(
         namespace=namespace,
