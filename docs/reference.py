@@ -274,6 +274,33 @@ def write_names() -> None:
         replace(NAMES / f"{name}.md", "\n".join(lines) + "\n")
 
 
+def counterpart(name: str) -> str:
+    """The entry of a name of NumPy or SciPy in the reference, or what replaces it."""
+    try:
+        value = operator.attrgetter(name)(usmtensor)
+    except AttributeError as error:
+        _, found, hint = str(error).partition(": ")
+        hint = hint.removeprefix("usmtensor calls it ").removeprefix("write ")
+        return "–" if not found else hint if hint.startswith("call ") else f"`{hint}`"
+    return f"{{py:obj}}`{name} <usmtensor.{place(name, value)}>`"
+
+
+def write_all_names() -> None:
+    """Tables of all names of NumPy's modules, beside ours."""
+    modules = {
+        "numpy": (numpy.__all__, ""),
+        "linalg": (numpy.linalg.__all__, "linalg."),
+        "fft": (numpy.fft.__all__, "fft."),
+        "random": (dir(numpy.random.Generator), "random.Generator."),
+        "ndarray": (dir(numpy.ndarray), "usm_ndarray."),
+    }
+    for module, (names, owner) in modules.items():
+        lines = ["| name | in usmtensor |", "|---|---|"]
+        for name in sorted(name for name in names if name[0] != "_"):
+            lines.append(f"| `{name}` | {counterpart(owner + name)} |")
+        replace(NAMES / f"all_{module}.md", "\n".join(lines) + "\n")
+
+
 def check_reference(app: Sphinx, env: Any) -> None:
     """Every public name must have an entry in the built reference."""
     known = set(env.get_domain("py").objects)
@@ -297,6 +324,7 @@ def shorten(app: Any, what: str, name: str, value: Any, options: Any, lines: lis
 def start(app: Sphinx) -> None:
     write_reference()
     write_names()
+    write_all_names()
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
