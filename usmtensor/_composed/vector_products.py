@@ -49,10 +49,9 @@ def dot(a: Any, b: Any, out: Out = None) -> usm_ndarray:
     usm_ndarray(11)
     """
     if out is None and isinstance(a, usm_ndarray) and isinstance(b, usm_ndarray):
-        rows, columns = a.shape, b.shape
         # Programs call it for each row of a small matrix.
-        if 0 < len(rows) <= 2 and 0 < len(columns) <= 2 and rows[-1] == columns[0]:
-            return usm.matmul(a, b)
+        if 0 < a.ndim <= 2 and 0 < b.ndim <= 2 and a.shape[-1] == len(b):
+            return a @ b
     x, y = as_arrays("dot", {"a": a, "b": b})
     if x.ndim == 0 or y.ndim == 0:
         result = usm.multiply(x, y)

@@ -8,7 +8,7 @@ from cpython.pycapsule cimport PyCapsule_New
 from cpython.ref cimport Py_DECREF, Py_INCREF
 from cython.operator cimport dereference
 from libc.stdint cimport int64_t
-from libc.string cimport memcpy
+from libc.string cimport memcmp, memcpy
 from libcpp.vector cimport vector
 from usmtensor._core.operators cimport Operators
 from usmtensor._native.libtensor cimport (
@@ -222,6 +222,13 @@ cdef object element(usm_ndarray x):
                          "convert to a Python scalar")
     copy_element(x.queue.ref, dereference(x.allocation), value, x.data, itemsizes[x.code])
     return to_python(value, x.code)
+
+
+cdef bint is_same_view(usm_ndarray x, usm_ndarray y) noexcept:
+    """True for two views of the same elements. Python assigns such a view after `x[key] += 1`."""
+    return (x.data == y.data and x.code == y.code and x.queue is y.queue
+            and same_shape(x, y.rank, y.extents)
+            and memcmp(x.strides_(), y.strides_(), x.rank * sizeof(int64_t)) == 0)
 
 
 cdef char *address_of(usm_ndarray x, object key) except? NULL:
@@ -582,7 +589,8 @@ buffer_ctor_kwargs={}, array_namespace=None)\n--\n
                 return
         y = self if key is Ellipsis else above.basic_view(self, key)
         if y is not None:
-            above.assign(y, value)
+            if not isinstance(value, usm_ndarray) or not is_same_view(y, <usm_ndarray>value):
+                above.assign(y, value)
         else:
             bodies.set_selected(self, key, value)
 

@@ -93,6 +93,19 @@ cdef class _Factors:
 # Products of matrices
 
 
+cdef usm_ndarray product_of_vectors(usm_ndarray x, usm_ndarray y):
+    """The product of two vectors of one type, in less time than other operands need. None for other
+    arrays."""
+    cdef usm_ndarray result
+    if (x.rank != 1 or y.rank != 1 or x.extents[0] != y.extents[0] or x.extents[0] == 0
+            or x.queue is not y.queue or x.code != y.code or x.code == F2):
+        return None
+    result = allocate_array(x.queue, min(x.allocation.kind, y.allocation.kind), x.code, 0, NULL,
+                            b"C")
+    native_matmul(x.queue.ref, x.view(), y.view(), result.view())
+    return result
+
+
 cdef object product(object x1, object x2, object out, object dtype, char order, bint operator):
     """matmul(), and the operator."""
     cdef str function = "matmul"
@@ -102,6 +115,10 @@ cdef object product(object x1, object x2, object out, object dtype, char order, 
     cdef HeldOperands held  # the product may be computed elsewhere, and then copied to `out`
     cdef int64_t terms
     cdef int rank, code = -1 if dtype is None else dtype_code(dtype, function)
+    if out is None and code < 0 and isinstance(x1, usm_ndarray) and isinstance(x2, usm_ndarray):
+        result = product_of_vectors(<usm_ndarray>x1, <usm_ndarray>x2)
+        if result is not None:
+            return result
     if not factors.read(x1, x2, out, operator, function):
         refuse_sequences(x1, x2, function, function, "an array")
         return NotImplemented
