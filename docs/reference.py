@@ -215,6 +215,8 @@ def directive(name: str, value: Any) -> list[str]:
     if kind(value) == "function":
         return [f".. autofunction:: {where}", ""]
     members = "" if issubclass(value, Exception) else "   :members:\n   :undoc-members:\n"
+    if value is usmtensor.random.Generator:  # its bases have no entries
+        members += "   :inherited-members:\n"
     return [f".. autoclass:: {where}", members]
 
 

@@ -13,23 +13,28 @@ usm_ndarray([1, 1, 2, 6, 2])
 """
 
 import math
-import threading
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Literal, SupportsIndex, TypeAlias
+from typing import TYPE_CHECKING, Any, SupportsIndex
 
 import numpy
 import numpy.typing as npt
 
 import usmtensor as usm
 from usmtensor import usm_ndarray
+from usmtensor._composed.distributions import Distributions
+from usmtensor._composed.random_streams import Kind, Size
 from usmtensor._core import hints as _hints
-from usmtensor._functions.philox import axis_of, fill, integer_array, parameter, result, size_of
+from usmtensor._functions.philox import (
+    axis_of,
+    fill,
+    integer_array,
+    size_of,
+)
 from usmtensor._runtime.arguments import (
     integer,
     natural,
     plain_array,
     require,
-    wrong_type,
     wrong_value,
 )
 from usmtensor._runtime.device import normalize_queue
@@ -40,14 +45,8 @@ if not TYPE_CHECKING:  # which would take every name for known
     __getattr__, __dir__ = _hints.of_module("usmtensor.random", _hints.RANDOM)
 
 
-_Size: TypeAlias = SupportsIndex | Sequence[SupportsIndex] | None
-_DType: TypeAlias = npt.DTypeLike | None
-_Number: TypeAlias = float | usm_ndarray
-_Kind: TypeAlias = Literal["device", "shared", "host"]
-
-
 def default_rng(
-    seed: Any = None, *, device: Any = None, usm_type: _Kind = "device", sycl_queue: Any = None
+    seed: Any = None, *, device: Any = None, usm_type: Kind = "device", sycl_queue: Any = None
 ) -> "Generator":
     """A generator of random numbers.
 
@@ -94,7 +93,7 @@ def default_rng(
     return Generator(seed, queue, usm_type)
 
 
-class Generator:
+class Generator(Distributions):
     """A stream of random numbers, made by `default_rng`.
 
     Threads may share one: each call takes numbers of its own. A copy or a pickle goes on with the
@@ -104,6 +103,7 @@ class Generator:
     -----
     Philox 4x64 with ten rounds. `random_raw`, `random` and `integers` have equal bits on every
     device; the others are computed from these and differ by a few units in the last place.
+    Parameters may be numbers, lists, NumPy arrays or arrays on the device, which broadcast.
 
     Examples
     --------
@@ -113,27 +113,7 @@ class Generator:
     (3,)
     """
 
-    __slots__ = ("__weakref__", "_half", "_key", "_lock", "_next", "_queue", "_seeds", "_usm_type")
-
-    _half: int | None
-    _key: tuple[int, ...]
-    _lock: threading.Lock
-    _next: int
-    _queue: usm.SyclQueue
-    _seeds: Any
-    _usm_type: _Kind
-
-    def __new__(cls, seeds: Any, queue: usm.SyclQueue, usm_type: _Kind = "device") -> "Generator":
-        require(queue, usm.SyclQueue, "Generator", "queue")
-        if not hasattr(seeds, "generate_state"):
-            raise wrong_type(seeds, "Generator", "seeds", "numpy.random.SeedSequence")
-        self = super().__new__(cls)
-        self._seeds, self._queue, self._usm_type = seeds, queue, usm_type
-        self._key = tuple(int(word) for word in seeds.generate_state(2, numpy.uint64))
-        self._next = 0  # the place of the next word
-        self._half = None  # the place, in halves of words, of a half that was not taken
-        self._lock = threading.Lock()
-        return self
+    __slots__ = ()
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _restored, (self._seeds, self._usm_type, self._next, self._half)
@@ -145,96 +125,6 @@ class Generator:
 
         def __getattr__(self, name):
             raise _hints.missing("'Generator' object", name, self, _hints.RANDOM)
-
-    # Words ---------------------------------------------------------------------------------------
-
-    def _take(self, count: int, unit: int = 1) -> int:
-        """The place of `count` words, in units of some words."""
-        with self._lock:
-            first = -(-self._next // unit)
-            if count:
-                self._next = first * unit + count
-        return first
-
-    def _take_halves(self, count: int) -> list[tuple[int, int]]:
-        """Places and counts of that many halves of words: one may be left from an earlier call."""
-        with self._lock:
-            parts = [(self._half, 1)] if self._half is not None and count else []
-            rest = count - len(parts)
-            parts.append((2 * self._next, rest))
-            self._next += (rest + 1) // 2
-            if count:
-                self._half = 2 * self._next - 1 if rest % 2 else None
-        return parts
-
-    def _uniform(self, x: usm_ndarray) -> usm_ndarray:
-        """Fill an array with numbers from 0 to below 1."""
-        if x.dtype == numpy.float64:
-            fill(x, self._key, self._take(x.size))
-            return x
-        parts = self._take_halves(x.size)
-        if len(parts) == 1:
-            fill(x, self._key, parts[0][0])
-            return x
-        line = usm.reshape(x, (x.size,))
-        done = 0
-        for first, count in parts:
-            fill(line[done : done + count], self._key, first)
-            done += count
-        if not x.flags.c_contiguous:
-            x[...] = usm.reshape(line, x.shape)
-        return x
-
-    def random_raw(self, size: _Size = None) -> usm_ndarray:
-        """Random words.
-
-        Parameters
-        ----------
-        size : int or tuple of int, optional
-            The shape. Default: no dimensions.
-
-        Returns
-        -------
-        usm_ndarray
-            An array of type uint64.
-
-        Notes
-        -----
-        Source: numpy.random.Philox.random_raw.
-
-        Examples
-        --------
-        >>> import usmtensor as usm
-        >>> usm.random.default_rng(42).random_raw(3).dtype
-        dtype('uint64')
-        """
-        x = integer_array("random_raw", size, "u8", self._usm_type, self._queue)
-        fill(x, self._key, self._take(x.size))
-        return x
-
-    def bytes(self, length: SupportsIndex) -> bytes:
-        """Random bytes, on the host.
-
-        Parameters
-        ----------
-        length : int
-
-        Returns
-        -------
-        bytes
-
-        Notes
-        -----
-        Source: numpy.random.Generator.bytes.
-
-        Examples
-        --------
-        >>> import usmtensor as usm
-        >>> len(usm.random.default_rng(42).bytes(10))
-        10
-        """
-        count = natural(length, "bytes", "length")
-        return usm.asnumpy(self.random_raw(-(-count // 8))).tobytes()[:count]
 
     def spawn(self, n_children: SupportsIndex) -> list["Generator"]:
         """Generators of streams that are independent of this one and of each other.
@@ -264,208 +154,11 @@ class Generator:
             children = self._seeds.spawn(count)
         return [type(self)(child, self._queue, self._usm_type) for child in children]
 
-    # Distributions -------------------------------------------------------------------------------
-
-    def random(
-        self, size: _Size = None, dtype: _DType = None, out: usm_ndarray | None = None
-    ) -> usm_ndarray:
-        """Numbers from 0 to below 1, each as likely as the others.
-
-        Parameters
-        ----------
-        size : int or tuple of int, optional
-            The shape. Default: that of `out`, or no dimensions.
-        dtype : data type, optional
-            float32 or float64. Default: that of `out`, or the device's default type.
-        out : usm_ndarray, optional
-            Receives the numbers.
-
-        Returns
-        -------
-        usm_ndarray
-
-        Raises
-        ------
-        TypeError
-            Another data type.
-        ValueError
-            `out` has another shape or type, or is read-only.
-
-        Notes
-        -----
-        Source: numpy.random.Generator.random.
-
-        Examples
-        --------
-        >>> import usmtensor as usm
-        >>> usm.random.default_rng(42).random(3)
-        usm_ndarray([0.08607763, 0.14155732, 0.27009304])
-        """
-        return self._uniform(self._result("random", size, dtype, out))
-
-    def uniform(
-        self, low: _Number = 0.0, high: _Number = 1.0, size: _Size = None, dtype: _DType = None
-    ) -> usm_ndarray:
-        """Numbers from `low` to below `high`, each as likely as the others.
-
-        Parameters
-        ----------
-        low, high : number or usm_ndarray
-        size : int or tuple of int, optional
-            The shape. Default: that of the parameters together.
-        dtype : data type, optional
-            float32 or float64.
-
-        Returns
-        -------
-        usm_ndarray
-
-        Raises
-        ------
-        ValueError
-            `high` is below `low`.
-        OverflowError
-            The interval is longer than any number.
-
-        Notes
-        -----
-        Source: numpy.random.Generator.uniform.
-
-        Examples
-        --------
-        >>> import usmtensor as usm
-        >>> usm.random.default_rng(42).uniform(10.0, 20.0, size=3)
-        usm_ndarray([10.86077631, 11.41557324, 12.70093035])
-        """
-        start, stop = parameter(low, "uniform", "low"), parameter(high, "uniform", "high")
-        span = stop - start
-        if not isinstance(span, usm_ndarray):
-            if not math.isfinite(span):
-                raise OverflowError(
-                    f"uniform: low is {start} and high is {stop}; expected a finite distance"
-                )
-            if span < 0:
-                raise wrong_value(stop, "uniform", "high", f"{start}, the value of low, or more")
-        x = self._result("uniform", size_of("uniform", size, start, stop), dtype)
-        return _scaled(self._uniform(x), start, span)
-
-    def standard_normal(
-        self, size: _Size = None, dtype: _DType = None, out: usm_ndarray | None = None
-    ) -> usm_ndarray:
-        """Numbers of the normal distribution of mean 0 and variance 1.
-
-        Parameters
-        ----------
-        size : int or tuple of int, optional
-            The shape. Default: that of `out`, or no dimensions.
-        dtype : data type, optional
-            float32 or float64. Default: that of `out`, or the device's default type.
-        out : usm_ndarray, optional
-            Receives the numbers.
-
-        Returns
-        -------
-        usm_ndarray
-
-        Notes
-        -----
-        By the method of Box and Muller. Source: numpy.random.Generator.standard_normal.
-
-        Examples
-        --------
-        >>> import usmtensor as usm
-        >>> usm.random.default_rng(42).standard_normal(3)
-        usm_ndarray([0.26723881, 0.32954926, 0.55770218])
-        """
-        x = self._result("standard_normal", size, dtype, out)
-        pairs = (x.size + 1) // 2
-        double = x.dtype == numpy.float64
-        first = self._take(2 * pairs, 2) if double else self._take(pairs)
-        fill(x, self._key, 2 * first, normal=True)
-        return x
-
-    def normal(
-        self, loc: _Number = 0.0, scale: _Number = 1.0, size: _Size = None, dtype: _DType = None
-    ) -> usm_ndarray:
-        """Numbers of a normal distribution.
-
-        Parameters
-        ----------
-        loc : number or usm_ndarray
-            The mean.
-        scale : number or usm_ndarray
-            The standard deviation.
-        size : int or tuple of int, optional
-            The shape. Default: that of the parameters together.
-        dtype : data type, optional
-            float32 or float64.
-
-        Returns
-        -------
-        usm_ndarray
-
-        Raises
-        ------
-        ValueError
-            A negative `scale`.
-
-        Notes
-        -----
-        Source: numpy.random.Generator.normal.
-
-        Examples
-        --------
-        >>> import usmtensor as usm
-        >>> usm.random.default_rng(42).normal(5.0, 2.0, size=3)
-        usm_ndarray([5.53447762, 5.65909851, 6.11540436])
-        """
-        mean, deviation = parameter(loc, "normal", "loc"), _scale(scale, "normal")
-        x = self.standard_normal(size_of("normal", size, mean, deviation), dtype)
-        return _scaled(x, mean, deviation)
-
-    def exponential(
-        self, scale: _Number = 1.0, size: _Size = None, dtype: _DType = None
-    ) -> usm_ndarray:
-        """Numbers of an exponential distribution.
-
-        Parameters
-        ----------
-        scale : number or usm_ndarray
-            The mean.
-        size : int or tuple of int, optional
-            The shape. Default: that of `scale`.
-        dtype : data type, optional
-            float32 or float64.
-
-        Returns
-        -------
-        usm_ndarray
-
-        Raises
-        ------
-        ValueError
-            A negative `scale`.
-
-        Notes
-        -----
-        Source: numpy.random.Generator.exponential.
-
-        Examples
-        --------
-        >>> import usmtensor as usm
-        >>> usm.random.default_rng(42).exponential(2.0, size=3)
-        usm_ndarray([0.18001929, 0.30527075, 0.6296764 ])
-        """
-        mean = _scale(scale, "exponential")
-        x = self._uniform(self._result("exponential", size_of("exponential", size, mean), dtype))
-        usm.log1p(usm.negative(x, out=x), out=x)
-        return usm.multiply(usm.negative(x, out=x), mean, out=x)
-
     def integers(
         self,
         low: SupportsIndex,
         high: SupportsIndex | None = None,
-        size: _Size = None,
+        size: Size = None,
         dtype: npt.DTypeLike = "i8",
         endpoint: bool = False,
     ) -> usm_ndarray:
@@ -590,7 +283,7 @@ class Generator:
     def choice(
         self,
         a: SupportsIndex | usm_ndarray,
-        size: _Size = None,
+        size: Size = None,
         replace: bool = True,
         p: usm_ndarray | Sequence[float] | None = None,
         axis: SupportsIndex = 0,
@@ -675,9 +368,6 @@ class Generator:
             raise ValueError("choice: p holds numbers that are negative or do not sum to 1")
         return p
 
-    def _result(self, function: str, size: Any, dtype: Any, out: Any = None) -> usm_ndarray:
-        return result(function, size, dtype, out, self._usm_type, self._queue)
-
 
 def _entropy(seed: Any) -> int | list[int]:
     """A seed as integers of Python: NumPy follows lists that hold themselves without end."""
@@ -690,19 +380,7 @@ def _entropy(seed: Any) -> int | list[int]:
     return words if several else words[0]
 
 
-def _restored(seeds: Any, usm_type: _Kind, place: int, half: int | None) -> Generator:
+def _restored(seeds: Any, usm_type: Kind, place: int, half: int | None) -> Generator:
     generator = default_rng(seeds, usm_type=usm_type)
     generator._next, generator._half = place, half
     return generator
-
-
-def _scale(value: Any, function: str) -> Any:
-    value = parameter(value, function, "scale")
-    if not isinstance(value, usm_ndarray) and not value >= 0:
-        raise wrong_value(value, function, "scale", "a number that is not negative")
-    return value
-
-
-def _scaled(x: usm_ndarray, low: Any, scale: Any) -> usm_ndarray:
-    usm.multiply(x, scale, out=x)
-    return usm.add(x, low, out=x)

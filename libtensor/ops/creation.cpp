@@ -3,6 +3,7 @@
 #include "launch.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace usmtensor {
 
@@ -55,6 +56,38 @@ void fill_integers(const QueueRef &queue, const View &destination, const RandomS
        .first = stream.first,
        .low = low,
        .span = span});
+}
+
+template <class Scalars, int N>
+static void run_flat(const QueueRef &queue, const SignatureKernels<Scalars, N> &kernels,
+                     const View *views) {
+  [&]<std::size_t... K>(std::index_sequence<K...>) {
+    const Operand operands[] = {views[K]...};
+    IterationSpace space(views[0].size(), N);
+    run(*queue, kernels, space, operands, {});
+  }(std::make_index_sequence<N>());
+}
+
+void fill_samples(const QueueRef &queue, Distribution distribution, const View *operands) {
+  const DType type = operands[2].dtype;
+  switch (distribution) {
+  case Distribution::gamma:
+    return run_flat(queue, kernels::sample_gamma(type), operands);
+  case Distribution::log_gamma:
+    return run_flat(queue, kernels::sample_log_gamma(type), operands);
+  case Distribution::von_mises:
+    return run_flat(queue, kernels::sample_von_mises(type), operands);
+  case Distribution::poisson:
+    return run_flat(queue, kernels::sample_poisson(type), operands);
+  case Distribution::binomial:
+    return run_flat(queue, kernels::sample_binomial(type), operands);
+  case Distribution::hypergeometric:
+    return run_flat(queue, kernels::sample_hypergeometric(type), operands);
+  case Distribution::zipf:
+    return run_flat(queue, kernels::sample_zipf(type), operands);
+  case Distribution::integer:
+    return run_flat(queue, kernels::sample_integer(), operands);
+  }
 }
 
 } // namespace usmtensor

@@ -40,4 +40,19 @@ void fill_random(const QueueRef &queue, const View &destination, const RandomStr
 void fill_integers(const QueueRef &queue, const View &destination, const RandomStream &stream,
                    std::uint64_t low, std::uint64_t span);
 
+// Samples of a distribution: the output, a random word (u8) for each sample, and parameters. They
+// are contiguous arrays of one shape. `integer` takes bounds as i8 and u8; the others take
+// parameters of one real type.
+enum class Distribution : std::uint8_t {
+  gamma,
+  log_gamma,
+  von_mises,
+  poisson,
+  binomial,
+  hypergeometric,
+  zipf,
+  integer
+};
+void fill_samples(const QueueRef &queue, Distribution distribution, const View *operands);
+
 } // namespace usmtensor

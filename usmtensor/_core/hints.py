@@ -121,9 +121,6 @@ RANDOM = _table("""
 rand random_sample ranf sample: random.default_rng(seed).random(size)
 randn: random.default_rng(seed).standard_normal(size)
 randint random_integers: random.default_rng(seed).integers(low, high, size)
-standard_exponential: random.default_rng(seed).exponential(1, size)
-bytes choice exponential integers normal permutation random: random.default_rng(seed).{}
-shuffle spawn standard_normal uniform: random.default_rng(seed).{}
 get_state set_state seed manual_seed RandomState: random.default_rng(seed)
 """)
 
@@ -151,7 +148,7 @@ def missing(
     text, hint = f"{where} has no attribute {name!r}", hints.get(name)
     found = vars(numpy.random.Generator).get(name) if hints is RANDOM and name[0] != "_" else None
     if hint is None and callable(found):
-        hint = f"asarray(numpy.random.default_rng(seed).{name}(...))"  # a distribution
+        hint = f"random.default_rng(seed).{name}"
     if hint:
         is_name = re.fullmatch(r"(?!x\.|numpy\.|True|False)[\w.]+( or [\w.]+)*", hint)
         text += f": {'usmtensor calls it' if is_name else 'write'} {hint}"

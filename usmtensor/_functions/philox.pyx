@@ -6,8 +6,10 @@ from usmtensor._core.array cimport C_CONTIGUOUS, allocate_shape, extents_tuple, 
 from usmtensor._core.copy cimport copy_into
 from usmtensor._core.operands cimport broadcast_shape, check_out
 from usmtensor._core.views cimport axis_index
-from usmtensor._native.libtensor cimport RandomStream, fill_integers, fill_random
-from usmtensor._runtime.arguments cimport extents_of, kind_of_word, number, require, shape_tuple
+from usmtensor._native.libtensor cimport (
+    Distribution, RandomStream, View, fill_integers, fill_random, fill_samples,
+)
+from usmtensor._runtime.arguments cimport extents_of, kind_of_word, require, shape_tuple
 from usmtensor._runtime.dtypes cimport BOOL, DTYPES, F2, F4, F8, U1, code_or_default, dtype_code
 from usmtensor._runtime.queue cimport SyclQueue
 
@@ -25,9 +27,19 @@ def result(str function, size, dtype, out, object usm_type, SyclQueue queue):
         code = given.code if dtype is None else dtype_code(dtype, function)
         extents = extents_of(extents_tuple(given.rank, given.extents) if size is None else shape)
         check_out(given, given.queue, code, <int>extents.size(), extents.data(), function)
+    require_real(function, code)
+    return out if out is not None else new_array(function, shape, code, usm_type, queue)
+
+
+cdef int require_real(str function, int code) except -1:
     if code != F4 and code != F8:
         raise TypeError(f"{function}: the data type is {DTYPES[code]}; expected float32 or float64")
-    return out if out is not None else new_array(function, shape, code, usm_type, queue)
+    return code
+
+
+def real_type(str function, dtype, SyclQueue queue):
+    """The data type of floating point numbers for a result."""
+    return DTYPES[require_real(function, code_or_default(dtype, queue.ref.get(), function))]
 
 
 def integer_array(str function, size, dtype, object usm_type, SyclQueue queue):
@@ -48,11 +60,6 @@ def size_of(str function, size, *parameters):
     """The shape of a result: by default that of the parameters together."""
     return broadcast_shape(parameters, function) if size is None \
         else shape_tuple(size, function, "size")
-
-
-def parameter(value, str function, str argument):
-    """A parameter of a distribution: an array, or a number."""
-    return value if isinstance(value, usm_ndarray) else number(value, function, argument)
 
 
 def axis_of(usm_ndarray x, axis, str function):
@@ -76,3 +83,17 @@ def fill(usm_ndarray x, tuple key, int64_t first, uint64_t low=0, span=None,
         fill_random(x.queue.ref, side_by_side.view(), stream, normal)
     if side_by_side is not x:
         copy_into(side_by_side, x)
+
+
+cdef tuple DISTRIBUTIONS = ("gamma", "log_gamma", "von_mises", "poisson", "binomial",
+                            "hypergeometric", "zipf", "integer")
+
+
+def fill_from_words(str distribution, *arrays):
+    """Fills the first of some contiguous arrays of one shape. The second has a random word for each
+    sample, the others have the parameters."""
+    cdef usm_ndarray x = arrays[0]
+    cdef vector[View] views
+    for array in arrays:
+        views.push_back((<usm_ndarray>array).view())
+    fill_samples(x.queue.ref, <Distribution><int>DISTRIBUTIONS.index(distribution), views.data())

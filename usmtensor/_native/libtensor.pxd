@@ -176,6 +176,12 @@ cdef extern from "ops/creation.hpp" namespace "usmtensor" nogil:
                                                  const RandomStream &, uint64_t low,
                                                  uint64_t span) except +raised
 
+    cdef enum class Distribution(unsigned char):
+        gamma, log_gamma, von_mises, poisson, binomial, hypergeometric, zipf, integer
+
+    void fill_samples "UNLOCKED(fill_samples)"(const QueueRef &, Distribution,
+                                               const View *) except +raised
+
 
 cdef extern from "ops/elementwise.hpp" namespace "usmtensor" nogil:
     cdef cppclass Signature:

@@ -1,0 +1,243 @@
+// Samples of distributions by rejection. Each sample has a random word of its own, from which it
+// makes as many as it needs. So it depends neither on the other samples nor on their number.
+#pragma once
+#include "random.hpp"
+
+namespace usmtensor {
+
+struct Sampler {};
+#ifdef USMTENSOR_HOST
+template <class F, class D, class... S>
+  requires standard::is_base_of_v<Sampler, F>
+void flat(F f, i8 size, D *out, const S *...in) {
+  for (i8 i = 0; i < size; ++i)
+    out[i] = f(in[i]...);
+}
+#endif
+
+// A trial succeeds with a probability of 1/5 or more. The bound stops those of parameters that are
+// infinite or not a number.
+inline constexpr int most_trials = 400;
+
+// The words that follow from one: SplitMix64.
+class Words {
+public:
+  USMTENSOR_INLINE explicit Words(u8 first) : state_(first) {}
+  USMTENSOR_INLINE u8 next() {
+    u8 word = state_ += 0x9E3779B97F4A7C15;
+    word = (word ^ word >> 30) * 0xBF58476D1CE4E5B9;
+    word = (word ^ word >> 27) * 0x94D049BB133111EB;
+    return word ^ word >> 31;
+  }
+  // A number between 0 and 1, neither of them.
+  template <class T> USMTENSOR_INLINE T uniform() {
+    constexpr int bits = standard::numeric_limits<T>::digits - 1;
+    return (T(i8(next() >> (64 - bits))) + T(0.5)) * (T(1) / T(i8(1) << bits));
+  }
+  // A normal number of mean 0 and variance 1, by the method of Box and Muller.
+  template <class T> USMTENSOR_INLINE T normal() {
+    const T radius = math::sqrt(T(-2) * math::log(uniform<T>()));
+    return radius * math::cos(uniform<T>() * T(6.283185307179586));
+  }
+
+private:
+  u8 state_;
+};
+
+// Gamma numbers by the method of Marsaglia and Tsang: d v, with v the cube of a nearly normal
+// number. Shapes below 1 take those of the next shape times a power of a uniform number.
+template <class T> struct GammaNumber {
+  USMTENSOR_INLINE GammaNumber(u8 word, T shape) {
+    Words words(word);
+    const bool small = shape < 1;
+    const T d = (small ? shape + T(1) : shape) - T(1) / T(3), c = T(1) / math::sqrt(T(9) * d);
+    log_factor = small ? math::log(words.uniform<T>()) / shape : T(0);
+    value = d;
+    for (int k = 0; k < most_trials; ++k) {
+      const T x = words.normal<T>(), root = T(1) + c * x, v = root * root * root;
+      const T log_u = math::log(words.uniform<T>());
+      if (root > 0 && log_u < T(0.5) * x * x + d * (T(1) - v + math::log(v))) {
+        value = d * v;
+        break;
+      }
+    }
+  }
+  T value, log_factor; // the number is value exp(log_factor)
+};
+template <class D, class, class T> struct SampleGamma : Sampler {
+  USMTENSOR_INLINE D operator()(u8 word, T shape) const {
+    const GammaNumber<T> number(word, shape);
+    return number.value * math::exp(number.log_factor);
+  }
+};
+// The logarithm, which does not underflow.
+template <class D, class, class T> struct SampleLogGamma : Sampler {
+  USMTENSOR_INLINE D operator()(u8 word, T shape) const {
+    const GammaNumber<T> number(word, shape);
+    return math::log(number.value) + number.log_factor;
+  }
+};
+
+// An angle from -pi to pi whose density is proportional to exp(kappa cos x): of a normal number,
+// or of a uniform one where kappa is small.
+template <class D, class, class T> struct SampleVonMises : Sampler {
+  USMTENSOR_INLINE D operator()(u8 word, T kappa) const {
+    constexpr T pi = T(3.141592653589793), wide = T(0.35);
+    Words words(word);
+    const T deviation = T(0.5) * pi / math::sqrt(kappa), slope = T(2) / (pi * pi);
+    for (int k = 0; k < most_trials; ++k) {
+      const T log_u = math::log(words.uniform<T>());
+      const T x =
+          kappa < wide ? pi * (T(2) * words.uniform<T>() - T(1)) : deviation * words.normal<T>();
+      const T sine = math::sin(T(0.5) * x), envelope = kappa < wide ? T(0) : slope * x * x;
+      if (math::fabs(x) <= pi && log_u <= kappa * (envelope - T(2) * sine * sine))
+        return x;
+    }
+    return 0;
+  }
+};
+
+// Integers ---------------------------------------------------------------------------------------
+
+// log(k!) - k log k + k.
+template <class T> USMTENSOR_INLINE T log_factorial_rest(T k) {
+  constexpr T small[] = {T(0),
+                         T(1),
+                         T(1.3068528194400546),
+                         T(1.4959226032237258),
+                         T(1.6328763858683832),
+                         T(1.7403021806115442),
+                         T(1.828694396641771),
+                         T(1.9037903176782212)};
+  const T inverse = T(1) / k, square = inverse * inverse;
+  const T series =
+      inverse * (T(1) / 12 - square * (T(1) / 360 - square * (T(1) / 1260 - square / 1680)));
+  return k < 8 ? small[int(k)] : T(0.91893853320467274) + T(0.5) * math::log(k) + series;
+}
+// k log(k / mean) - k + mean.
+template <class T> USMTENSOR_INLINE T deviance(T k, T mean) {
+  const T difference = k - mean;
+  return k == 0 ? mean : k * math::log1p(difference / mean) - difference;
+}
+// The logarithm of the probability of k among n with the probability p each, without the terms of n
+// alone.
+template <class T> USMTENSOR_INLINE T log_binomial(T k, T n, T p) {
+  return -(log_factorial_rest(k) + log_factorial_rest(n - k) + deviance(k, n * p) +
+           deviance(n - k, n * (T(1) - p)));
+}
+
+// A whole number from 0 to `most`. By inversion, where the mean is small: the probability of 0, and
+// quotients of the following ones, are given.
+inline constexpr int small_mean = 10;
+template <class T, class Ratio>
+USMTENSOR_INLINE T inverted(Words words, T probability, T most, Ratio ratio) {
+  T rest = words.uniform<T>(), k = 0;
+  for (int steps = 0; steps < 200 && rest > probability && k < most; ++steps) {
+    rest -= probability;
+    probability *= ratio(k);
+    k += T(1);
+  }
+  return k;
+}
+// By the ratio of uniform numbers (Stadlober), with the logarithms of probabilities.
+template <class T, class LogProbability>
+USMTENSOR_INLINE T ratio_of_uniforms(Words words, T mean, T variance, T mode, T most,
+                                     LogProbability log_probability) {
+  const T width = T(1.7155277699214135) * math::sqrt(variance + T(0.5)) + T(0.8989161620588988);
+  const T log_most = log_probability(mode);
+  for (int k = 0; k < most_trials; ++k) {
+    const T u = words.uniform<T>(), v = words.uniform<T>();
+    const T x = math::floor(mean + T(0.5) + width * (v - T(0.5)) / u);
+    if (x >= 0 && x <= most && T(2) * math::log(u) <= log_probability(x) - log_most)
+      return x;
+  }
+  return mode;
+}
+
+template <class T> USMTENSOR_INLINE i8 whole(T x) {
+  constexpr T above = 0x1p63;
+  return x < above ? i8(x) : i8(u8(-1) >> 1);
+}
+
+template <class D, class, class T> struct SamplePoisson : Sampler {
+  USMTENSOR_INLINE D operator()(u8 word, T mean) const {
+    if (mean < small_mean)
+      return whole(inverted(Words(word), math::exp(-mean), standard::numeric_limits<T>::max(),
+                            [=](T k) USMTENSOR_INLINE_LAMBDA { return mean / (k + T(1)); }));
+    return whole(ratio_of_uniforms(
+        Words(word), mean, mean, math::floor(mean), standard::numeric_limits<T>::max(),
+        [=](T k) USMTENSOR_INLINE_LAMBDA { return -(log_factorial_rest(k) + deviance(k, mean)); }));
+  }
+};
+
+template <class D, class, class, class T> struct SampleBinomial : Sampler {
+  USMTENSOR_INLINE D operator()(u8 word, T n, T chance) const {
+    const bool likely = chance > T(0.5);
+    const T p = likely ? T(1) - chance : chance, q = T(1) - p, mean = n * p, odds = p / q;
+    T k;
+    if (mean < small_mean)
+      k = inverted(Words(word), math::exp(n * math::log1p(-p)), n,
+                   [=](T k) USMTENSOR_INLINE_LAMBDA { return (n - k) / (k + T(1)) * odds; });
+    else
+      k = ratio_of_uniforms(Words(word), mean, mean * q, math::floor((n + T(1)) * p), n,
+                            [=](T k) USMTENSOR_INLINE_LAMBDA { return log_binomial(k, n, p); });
+    return whole(likely ? n - k : k);
+  }
+};
+
+// The good ones in a sample of some good and some bad ones.
+template <class D, class, class, class, class T> struct SampleHypergeometric : Sampler {
+  USMTENSOR_INLINE D operator()(u8 word, T good, T bad, T sample) const {
+    // Of the sample or the rest, and of the good or the bad, those of which there are fewer.
+    const T all = good + bad, few = good < bad ? good : bad;
+    const T taken = T(2) * sample > all ? all - sample : sample;
+    const T p = taken / all, mean = few * p, most = few < taken ? few : taken;
+    auto log_probability = [=](T k) USMTENSOR_INLINE_LAMBDA {
+      return log_binomial(k, few, p) + log_binomial(taken - k, all - few, p);
+    };
+    T k;
+    if (mean < small_mean) {
+      const T none = math::exp(log_probability(T(0)) + log_factorial_rest(few) +
+                               log_factorial_rest(all - few) - log_factorial_rest(all) +
+                               log_factorial_rest(taken) + log_factorial_rest(all - taken));
+      k = inverted(Words(word), none, most, [=](T k) USMTENSOR_INLINE_LAMBDA {
+        return (few - k) * (taken - k) / ((k + T(1)) * (all - few - taken + k + T(1)));
+      });
+    } else {
+      const T variance = mean * (T(1) - few / all) * (all - taken) / (all - T(1));
+      const T mode = math::floor((taken + T(1)) * ((few + T(1)) / (all + T(2))));
+      k = ratio_of_uniforms(Words(word), mean, variance, mode, most, log_probability);
+    }
+    k = good < bad ? k : taken - k;
+    return whole(all > 0 ? T(2) * sample > all ? good - k : k : T(0));
+  }
+};
+
+// An integer k from 1 on with the probability k^-a zeta(a)^-1, by the method of Devroye.
+template <class D, class, class T> struct SampleZipf : Sampler {
+  USMTENSOR_INLINE D operator()(u8 word, T a) const {
+    constexpr T ln2 = T(0.6931471805599453), log_most = 63 * ln2;
+    const T power = a - T(1), b = math::exp(power * ln2), least = math::exp(-power * log_most);
+    Words words(word);
+    for (int k = 0; k < most_trials; ++k) {
+      const T u = least + (T(1) - least) * words.uniform<T>(), v = words.uniform<T>();
+      const T x = math::floor(math::exp(-math::log(u) / power));
+      const T rise = math::expm1(power * math::log1p(T(1) / x));
+      if (v * x * rise * b <= (rise + T(1)) * math::expm1(power * ln2))
+        return whole(x);
+    }
+    return 1;
+  }
+};
+
+// One of `span` integers from `low` on; a span of zero is 2^64. Two words make a fraction.
+template <class D, class, class, class> struct SampleInteger : Sampler {
+  USMTENSOR_INLINE D operator()(u8 word, i8 low, u8 span) const {
+    const u8 below = Words(word).next();
+    const auto upper = multiply(word, span);
+    const u8 rest = multiply(below, span).high, sum = upper.low + rest;
+    return i8(u8(low) + (span == 0 ? word : upper.high + (sum < rest)));
+  }
+};
+
+} // namespace usmtensor

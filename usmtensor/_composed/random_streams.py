@@ -1,0 +1,207 @@
+"""Streams of random words by counter, and the samples that are made of one or two words each."""
+
+import threading
+from collections.abc import Sequence
+from typing import Any, Literal, SupportsIndex, TypeAlias
+
+import numpy
+import numpy.typing as npt
+
+import usmtensor._functions as usm
+from usmtensor._core.array import usm_ndarray
+from usmtensor._functions.philox import fill, integer_array, result
+from usmtensor._runtime.arguments import natural, require, wrong_type
+from usmtensor._runtime.queue import SyclQueue
+
+Size: TypeAlias = SupportsIndex | Sequence[SupportsIndex] | None
+DType: TypeAlias = npt.DTypeLike | None
+Kind: TypeAlias = Literal["device", "shared", "host"]
+
+
+class Stream:
+    """A stream of random words, and the samples that are made of one or two words each."""
+
+    __slots__ = ("__weakref__", "_half", "_key", "_lock", "_next", "_queue", "_seeds", "_usm_type")
+
+    _half: int | None
+    _key: tuple[int, ...]
+    _lock: threading.Lock
+    _next: int
+    _queue: SyclQueue
+    _seeds: Any
+    _usm_type: Kind
+
+    def __new__(cls, seeds: Any, queue: SyclQueue, usm_type: Kind = "device") -> Any:
+        require(queue, SyclQueue, "Generator", "queue")
+        if not hasattr(seeds, "generate_state"):
+            raise wrong_type(seeds, "Generator", "seeds", "numpy.random.SeedSequence")
+        self = super().__new__(cls)
+        self._seeds, self._queue, self._usm_type = seeds, queue, usm_type
+        self._key = tuple(int(word) for word in seeds.generate_state(2, numpy.uint64))
+        self._next = 0  # the place of the next word
+        self._half = None  # the place, in halves of words, of a half that was not taken
+        self._lock = threading.Lock()
+        return self
+
+    def _take(self, count: int, unit: int = 1) -> int:
+        """The place of `count` words, in units of some words."""
+        with self._lock:
+            first = -(-self._next // unit)
+            if count:
+                self._next = first * unit + count
+        return first
+
+    def _take_halves(self, count: int) -> list[tuple[int, int]]:
+        """Places and counts of that many halves of words: one may be left from an earlier call."""
+        with self._lock:
+            parts = [(self._half, 1)] if self._half is not None and count else []
+            rest = count - len(parts)
+            parts.append((2 * self._next, rest))
+            self._next += (rest + 1) // 2
+            if count:
+                self._half = 2 * self._next - 1 if rest % 2 else None
+        return parts
+
+    def _uniform(self, x: usm_ndarray) -> usm_ndarray:
+        """Fill an array with numbers from 0 to below 1."""
+        if x.dtype == numpy.float64:
+            fill(x, self._key, self._take(x.size))
+            return x
+        parts = self._take_halves(x.size)
+        if len(parts) == 1:
+            fill(x, self._key, parts[0][0])
+            return x
+        line = usm.reshape(x, (x.size,))
+        done = 0
+        for first, count in parts:
+            fill(line[done : done + count], self._key, first)
+            done += count
+        if not x.flags.c_contiguous:
+            x[...] = usm.reshape(line, x.shape)
+        return x
+
+    def random_raw(self, size: Size = None) -> usm_ndarray:
+        """Random words.
+
+        Parameters
+        ----------
+        size : int or tuple of int, optional
+            The shape. Default: no dimensions.
+
+        Returns
+        -------
+        usm_ndarray
+            An array of type uint64.
+
+        Notes
+        -----
+        Source: numpy.random.Philox.random_raw.
+
+        Examples
+        --------
+        >>> import usmtensor as usm
+        >>> usm.random.default_rng(42).random_raw(3).dtype
+        dtype('uint64')
+        """
+        x = integer_array("random_raw", size, "u8", self._usm_type, self._queue)
+        fill(x, self._key, self._take(x.size))
+        return x
+
+    def bytes(self, length: SupportsIndex) -> bytes:
+        """Random bytes, on the host.
+
+        Parameters
+        ----------
+        length : int
+
+        Returns
+        -------
+        bytes
+
+        Notes
+        -----
+        Source: numpy.random.Generator.bytes.
+
+        Examples
+        --------
+        >>> import usmtensor as usm
+        >>> len(usm.random.default_rng(42).bytes(10))
+        10
+        """
+        count = natural(length, "bytes", "length")
+        return usm.asnumpy(self.random_raw(-(-count // 8))).tobytes()[:count]
+
+    def random(
+        self, size: Size = None, dtype: DType = None, out: usm_ndarray | None = None
+    ) -> usm_ndarray:
+        """Numbers from 0 to below 1, each as likely as the others.
+
+        Parameters
+        ----------
+        size : int or tuple of int, optional
+            The shape. Default: that of `out`, or no dimensions.
+        dtype : data type, optional
+            float32 or float64. Default: that of `out`, or the device's default type.
+        out : usm_ndarray, optional
+            Receives the numbers.
+
+        Returns
+        -------
+        usm_ndarray
+
+        Raises
+        ------
+        TypeError
+            Another data type.
+        ValueError
+            `out` has another shape or type, or is read-only.
+
+        Notes
+        -----
+        Source: numpy.random.Generator.random.
+
+        Examples
+        --------
+        >>> import usmtensor as usm
+        >>> usm.random.default_rng(42).random(3)
+        usm_ndarray([0.08607763, 0.14155732, 0.27009304])
+        """
+        return self._uniform(self._result("random", size, dtype, out))
+
+    def standard_normal(
+        self, size: Size = None, dtype: DType = None, out: usm_ndarray | None = None
+    ) -> usm_ndarray:
+        """Numbers of the normal distribution of mean 0 and variance 1.
+
+        Parameters
+        ----------
+        size : int or tuple of int, optional
+            The shape. Default: that of `out`, or no dimensions.
+        dtype : data type, optional
+            float32 or float64. Default: that of `out`, or the device's default type.
+        out : usm_ndarray, optional
+            Receives the numbers.
+
+        Returns
+        -------
+        usm_ndarray
+
+        Notes
+        -----
+        By the method of Box and Muller. Source: numpy.random.Generator.standard_normal.
+
+        Examples
+        --------
+        >>> import usmtensor as usm
+        >>> usm.random.default_rng(42).standard_normal(3)
+        usm_ndarray([0.26723881, 0.32954926, 0.55770218])
+        """
+        x = self._result("standard_normal", size, dtype, out)
+        pairs = (x.size + 1) // 2
+        double = x.dtype == numpy.float64
+        first = self._take(2 * pairs, 2) if double else self._take(pairs)
+        fill(x, self._key, 2 * first, normal=True)
+        return x
+
+    def _result(self, function: str, size: Any, dtype: Any, out: Any = None) -> usm_ndarray:
+        return result(function, size, dtype, out, self._usm_type, self._queue)
