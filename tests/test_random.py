@@ -11,6 +11,7 @@ import pytest
 from both_tiers import forced, skip_without_tiers
 from hypothesis import given
 from hypothesis import strategies as st
+from library import skip_without_library
 from numpy.exceptions import AxisError
 from strategies import examples
 
@@ -136,6 +137,37 @@ def test_integers_lie_between_their_bounds(generators, char, data):
     assert low <= int(x.min()) and int(x.max()) <= high
 
 
+@examples(60)
+@given(st.sampled_from(INTEGERS), st.booleans(), st.data())
+def test_bounds_of_integers_may_be_arrays(queue, generators, char, endpoint, data):
+    limits = np.iinfo(char)
+    numbers = st.integers(int(limits.min), int(limits.max) - 1)
+    pairs = [sorted((data.draw(numbers), data.draw(numbers))) for _ in range(3)]
+    low, high = np.array(pairs, dtype=char).T
+    high += not endpoint
+    ours, _ = generators(5)
+    draw = data.draw(
+        st.sampled_from([np.asarray, list, lambda x: usm.asarray(x, sycl_queue=queue)])
+    )
+    x = usm.asnumpy(ours.integers(draw(low), draw(high), (40, 3), dtype=char, endpoint=endpoint))
+    assert x.dtype == np.dtype(char)
+    assert (x >= low).all() and (x <= high).all() and (endpoint or (x < high).all())
+    assert ours.integers(draw(low), int(limits.max), endpoint=True, dtype=char).shape == (3,)
+
+
+@pytest.mark.parametrize("span", [3, 2**32 + 1, 3 * 2**61, 2**63])
+def test_integers_between_arrays_are_evenly_distributed(generators, span):
+    ours, _ = generators(6)
+    low = np.array([-(2**62), 5 - 2**62])
+    x = usm.asnumpy(ours.integers(low, low + (span - 1), (30_000, 2), endpoint=True))
+    thirds = np.floor((x - low).astype("u8") / span * 3 + 1e-9).clip(0, 2).astype(int)
+    for k in range(2):
+        assert np.abs(np.bincount(thirds[:, k], minlength=3) - 10_000).max() < 5 * math.sqrt(6667)
+    whole = ours.integers([-(2**63)], 2**63, (1000, 1))  # all integers of the type
+    assert -(2**61) < float(usm.mean(usm.astype(whole, "f4"))) < 2**61
+    assert usm.all(ours.integers([[0], [2]], 3) < 3)
+
+
 def exact_integers(words, low, span, per):
     """The integer part of a fraction times the span, by Python's integers."""
     words = [int(word) for word in words]
@@ -249,7 +281,30 @@ def test_parameters_may_be_arrays(generators, queue):
         (lambda g: g.bytes(-1), ValueError, "bytes: length is -1"),
         (lambda g: g.spawn(-1), ValueError, "spawn: n_children is -1"),
         (lambda g: g.permutation(-1), ValueError, "permutation: x is -1"),
+        (lambda g: g.integers([3, 4], [4, 4]), ValueError, "integers: high holds 3; expected more"),
+        (lambda g: g.integers([1.5]), TypeError, "integers: high has data type float64"),
+        (lambda g: g.integers([0, 300], dtype="u1"), ValueError, "integers: high holds"),
+        (lambda g: g.integers([-1], [3], dtype="u4"), ValueError, "integers: low holds -1"),
+        (lambda g: g.integers(-1, [3], dtype="u4"), ValueError, "integers: low is -1"),
+        (lambda g: g.integers([0], 2**64 + 1, dtype="u8"), ValueError, "integers: high is"),
+        (lambda g: g.integers([1, 2], [3, 4, 5]), ValueError, "integers: arrays of shapes"),
+        (lambda g: g.integers([1, 2], size=3), ValueError, "integers: size is 3"),
+        (lambda g: g.permuted(3), TypeError, "permuted: x"),
+        (lambda g: g.permuted([1, 2], axis=1), AxisError, "permuted: axis 1"),
+        (lambda g: g.permuted([1, 2], out=usm.ones(2)), ValueError, "permuted: out has"),
         (lambda g: g.permutation(1.5), TypeError, "permutation: x"),
+        (lambda g: g.multivariate_normal(1, [[1]]), ValueError, "multivariate_normal: mean is 1"),
+        (lambda g: g.multivariate_normal([1], [1]), ValueError, "multivariate_normal: cov is"),
+        (
+            lambda g: g.multivariate_normal([1, 2], [[1, 2], [2, 1]], check_valid="raise"),
+            ValueError,
+            "multivariate_normal: cov is not symmetric without",
+        ),
+        (
+            lambda g: g.multivariate_normal([1], [[1]], check_valid="x"),
+            ValueError,
+            "multivariate_normal: check_valid is 'x'",
+        ),
         (lambda g: g.permutation(usm.asarray(1)), AxisError, "permutation: axis 0"),
         (lambda g: g.normal(usm.ones(2), usm.ones(3)), ValueError, "normal: arrays of shapes"),
         (lambda g: g.shuffle([1, 2]), TypeError, "shuffle: x"),
@@ -300,6 +355,62 @@ def test_permutations_are_evenly_distributed(generators):
         found[order] = found.get(order, 0) + 1
     assert len(found) == 6
     assert max(abs(count - 200) for count in found.values()) < 5 * math.sqrt(200)
+
+
+def test_permuted(generators, queue):
+    ours, _ = generators(6)
+    x = usm.reshape(usm.arange(60, sycl_queue=queue), (3, 20))
+    held = usm.asnumpy(x)
+    for axis in (0, 1, -1):
+        mixed = usm.asnumpy(ours.permuted(x, axis=axis))
+        assert np.array_equal(np.sort(mixed, axis=axis), held) and not np.array_equal(mixed, held)
+    assert not np.array_equal(mixed[1] - 20, mixed[0])  # each row in its own order
+    mixed = usm.asnumpy(ours.permuted(x))
+    assert np.array_equal(np.sort(mixed, axis=None), held.ravel())
+    assert not np.array_equal(np.sort(mixed, axis=1), held)
+    assert ours.permuted(x, axis=1, out=x) is x
+    assert np.array_equal(np.sort(usm.asnumpy(x), axis=1), held)
+    assert ours.permuted([[1, 2, 3]]).shape == (1, 3)
+    assert ours.permuted(np.zeros((2, 0)), axis=1).shape == (2, 0)
+
+
+def test_lists_and_numpy_arrays(generators):
+    """Are taken as arrays on the generator's queue."""
+    ours, _ = generators(6)
+    for make in (list, np.asarray):
+        assert sorted(ours.permutation(make([3, 1, 2])).tolist()) == [1, 2, 3]
+        assert int(ours.choice(make([7, 7]))) == 7
+    assert ours.choice([5, 6], 2, replace=False, shuffle=False).shape == (2,)
+
+
+@pytest.mark.parametrize("method", ["svd", "eigh", "cholesky"])
+def test_multivariate_normal(device, generators, method):
+    skip_without_library(device)
+    ours, _ = generators(6)
+    mean, cov = np.array([1.0, -2, 5]), np.array([[2, 0.5, 0], [0.5, 1, -0.3], [0, -0.3, 3]])
+    x = ours.multivariate_normal(mean, cov, (20_000, 2), method=method)
+    assert x.shape == (20_000, 2, 3)
+    values = usm.asnumpy(x).reshape(-1, 3).astype("f8")
+    np.testing.assert_allclose(values.mean(axis=0), mean, atol=0.05)
+    np.testing.assert_allclose(np.cov(values.T), cov, atol=0.08)
+    for k in range(3):
+        deviation = math.sqrt(cov[k, k])
+        standard = (x[..., k] - float(mean[k])) / deviation
+        assert distance(standard, normal_cdf) < 1.95
+    assert ours.multivariate_normal(mean, cov, dtype="f4").dtype == np.float32
+    assert ours.multivariate_normal([], np.zeros((0, 0)), 3).shape == (3, 0)
+    assert ours.multivariate_normal(mean, cov, 0).shape == (0, 3)
+
+
+def test_multivariate_normal_of_singular_covariances(device, generators):
+    skip_without_library(device)
+    ours, _ = generators(6)
+    x = usm.asnumpy(ours.multivariate_normal([0, 0], [[1, 1], [1, 1]], 100))
+    np.testing.assert_allclose(x[:, 0], x[:, 1], atol=1e-5)
+    for cov in ([[1, 2], [2, 1]], [[1, 0.5], [0.4, 1]]):
+        with pytest.warns(RuntimeWarning, match="multivariate_normal: cov is not symmetric"):
+            ours.multivariate_normal([0, 0], cov)
+    assert ours.multivariate_normal([0, 0], [[1, 2], [2, 1]], check_valid="ignore").shape == (2,)
 
 
 def test_choice(generators, queue):

@@ -13,26 +13,30 @@ usm_ndarray([1, 1, 2, 6, 2])
 """
 
 import math
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, SupportsIndex
+import warnings
+from typing import TYPE_CHECKING, Any, Literal, SupportsIndex
 
 import numpy
 import numpy.typing as npt
 
 import usmtensor as usm
 from usmtensor import usm_ndarray
-from usmtensor._composed.distributions import Distributions
-from usmtensor._composed.random_streams import Kind, Size
+from usmtensor._composed.distributions import Distributions, Numbers, require_all, shape_for
+from usmtensor._composed.random_streams import DType, Kind, Size
 from usmtensor._core import hints as _hints
+from usmtensor._core.operands import copy_to_out
+from usmtensor._functions.arguments import require_one_of
 from usmtensor._functions.philox import (
     axis_of,
     fill,
+    fill_from_words,
     integer_array,
     size_of,
 )
 from usmtensor._runtime.arguments import (
     integer,
     natural,
+    number,
     plain_array,
     require,
     wrong_value,
@@ -156,8 +160,8 @@ class Generator(Distributions):
 
     def integers(
         self,
-        low: SupportsIndex,
-        high: SupportsIndex | None = None,
+        low: Numbers,
+        high: Numbers | None = None,
         size: Size = None,
         dtype: npt.DTypeLike = "i8",
         endpoint: bool = False,
@@ -166,10 +170,10 @@ class Generator(Distributions):
 
         Parameters
         ----------
-        low, high : int
+        low, high : int or array_like
             One alone is `high`; then `low` is 0.
         size : int or tuple of int, optional
-            The shape. Default: no dimensions.
+            The shape. Default: the shape of the bounds together.
         dtype : data type
             An integer type, or bool for 0 and 1.
         endpoint : bool
@@ -182,7 +186,7 @@ class Generator(Distributions):
         Raises
         ------
         TypeError
-            A bound is no integer, or `dtype` neither an integer type nor bool.
+            A bound is not an integer, or `dtype` neither an integer type nor bool.
         ValueError
             There are no integers between the bounds, or the type does not hold them.
 
@@ -196,16 +200,15 @@ class Generator(Distributions):
         >>> usm.random.default_rng(42).integers(1, 6, size=5, endpoint=True)
         usm_ndarray([1, 1, 2, 6, 2])
         """
+        if isinstance(low, _ARRAYS) or isinstance(high, _ARRAYS):
+            return self._integers_between(low, high, size, dtype, endpoint)
         first = integer(low, "integers", "low")
         last = first if high is None else integer(high, "integers", "high")
         if high is None:
             first = 0
         stop, last = last, last if endpoint else last - 1
         x = integer_array("integers", size, dtype, self._usm_type, self._queue)
-        least, most = 0, 1
-        if x.dtype != bool:
-            limits = numpy.iinfo(x.dtype)
-            least, most = limits.min, limits.max
+        least, most = _limits(x.dtype)
         if first < least:
             raise wrong_value(first, "integers", "low", f"{least} or more for {x.dtype}")
         if last > most:
@@ -219,17 +222,51 @@ class Generator(Distributions):
         fill(x, self._key, place, first % 2**64, span % 2**64)
         return x
 
+    def _integers_between(
+        self, low: Any, high: Any, size: Size, dtype: npt.DTypeLike, endpoint: bool
+    ) -> usm_ndarray:
+        """Integers between bounds that are arrays."""
+        chosen = integer_array("integers", 0, dtype, self._usm_type, self._queue).dtype
+        least, most = _limits(chosen)
+        first, last = (0, low) if high is None else (low, high)
+        first = self._bound(first, "low", (least, most), 0)
+        last = self._bound(last, "high", (least, most), 0 if endpoint else 1)
+        shape = shape_for("integers", size, [first, last])
+        require_all(last, last >= first, "integers", "high", "more than the value of low")
+        place = {"usm_type": self._usm_type, "sycl_queue": self._queue}
+        x, words = usm.empty(shape, dtype="i8", **place), self.random_raw(shape)
+        below = usm.full(shape, first, dtype="i8", **place)
+        span = usm.full(shape, last, dtype="u8", **place) - usm.astype(below, "u8") + 1
+        fill_from_words("integer", x, words, below, span)
+        return usm.astype(x, chosen, copy=False)
+
+    def _bound(self, value: Any, name: str, limits: tuple[int, int], less: int) -> usm_ndarray:
+        """Bounds as an array; `less` is 1 where they are one above the last integer."""
+        least, most = limits
+        dtype = "u8" if most >= 2**63 else "i8"
+        if not isinstance(value, _ARRAYS):
+            value = integer(value, "integers", name) - less  # which may be 2**64 before
+            if least <= value <= most:
+                return usm.asarray(value, dtype=dtype, sycl_queue=self._queue)
+            raise wrong_value(value + less, "integers", name, f"{least + less} to {most + less}")
+        x = _on_device(value, "integers", name, self._queue)
+        if x.dtype.kind not in "iu":
+            raise TypeError(f"integers: {name} has data type {x.dtype}; expected integers")
+        fits = (x >= least + less) & (x <= most + less)
+        require_all(x, fits, "integers", name, f"{least + less} to {most + less}")
+        return usm.astype(x, dtype) - less
+
     # Orders --------------------------------------------------------------------------------------
 
     def _order(self, count: int) -> usm_ndarray:
         return usm.argsort(self.random_raw(count), stable=False)
 
-    def permutation(self, x: SupportsIndex | usm_ndarray, axis: SupportsIndex = 0) -> usm_ndarray:
+    def permutation(self, x: Numbers, axis: SupportsIndex = 0) -> usm_ndarray:
         """The elements of an array along an axis, or the integers below a number, in random order.
 
         Parameters
         ----------
-        x : usm_ndarray or int
+        x : array_like or int
         axis : int
 
         Returns
@@ -246,9 +283,10 @@ class Generator(Distributions):
         >>> usm.random.default_rng(42).permutation(5)
         usm_ndarray([0, 1, 4, 2, 3])
         """
-        if not isinstance(x, usm_ndarray):
+        if not isinstance(x, _ARRAYS):
             expected = "an array of one dimension or more, or an integer"
             return self._order(natural(x, "permutation", "x", expected))
+        x = _on_device(x, "permutation", "x", self._queue)
         along = axis_of(x, axis, "permutation")
         return usm.take(x, self._order(x.shape[along]), axis=along)
 
@@ -280,26 +318,71 @@ class Generator(Distributions):
         require(x, usm_ndarray, "shuffle", "x")
         x[...] = self.permutation(x, axis_of(x, axis, "shuffle"))
 
+    def permuted(
+        self, x: Numbers, *, axis: SupportsIndex | None = None, out: usm_ndarray | None = None
+    ) -> usm_ndarray:
+        """The elements of an array in random order, in each line along an axis in another one.
+
+        Parameters
+        ----------
+        x : array_like
+        axis : int, optional
+            Default: all elements change places.
+        out : usm_ndarray, optional
+            Receives the elements, and may be `x`.
+
+        Returns
+        -------
+        usm_ndarray
+
+        Raises
+        ------
+        ValueError
+            `out` has another shape or type, or is read-only.
+
+        Notes
+        -----
+        Source: numpy.random.Generator.permuted.
+
+        Examples
+        --------
+        >>> import usmtensor as usm
+        >>> usm.random.default_rng(42).permuted(usm.asarray([[1, 2, 3], [1, 2, 3]]), axis=1)
+        usm_ndarray([[1, 2, 3],
+                     [2, 3, 1]])
+        """
+        x = _on_device(x, "permuted", "x", self._queue)
+        if axis is None:
+            mixed = usm.reshape(usm.take(usm.reshape(x, -1), self._order(x.size)), x.shape)
+        else:
+            along = axis_of(x, axis, "permuted")
+            order = usm.argsort(self.random_raw(x.shape), axis=along, stable=False)
+            mixed = usm.take_along_axis(x, order, axis=along)
+        return copy_to_out(mixed, out, "permuted")
+
     def choice(
         self,
-        a: SupportsIndex | usm_ndarray,
+        a: Numbers,
         size: Size = None,
         replace: bool = True,
-        p: usm_ndarray | Sequence[float] | None = None,
+        p: Numbers | None = None,
         axis: SupportsIndex = 0,
+        shuffle: bool = True,
     ) -> usm_ndarray:
         """Elements of an array along an axis, or integers below a number, chosen at random.
 
         Parameters
         ----------
-        a : usm_ndarray or int
+        a : array_like or int
         size : int or tuple of int, optional
             How many, as a shape that replaces the axis. Default: one, without the axis.
         replace : bool
             Whether an element may be chosen more than once.
-        p : usm_ndarray or sequence of float, optional
+        p : array_like, optional
             The probability of each element. Default: all are as likely as each other.
         axis : int
+        shuffle : bool
+            As in NumPy. The order is always random here.
 
         Returns
         -------
@@ -321,7 +404,8 @@ class Generator(Distributions):
         >>> usm.random.default_rng(42).choice(usm.asarray([2, 3, 5, 7]), size=2, replace=False)
         usm_ndarray([2, 3])
         """
-        if isinstance(a, usm_ndarray):
+        if isinstance(a, _ARRAYS):
+            a = _on_device(a, "choice", "a", self._queue)
             along = axis_of(a, axis, "choice")
             count = a.shape[along]
         else:
@@ -367,6 +451,109 @@ class Generator(Distributions):
         if not bool(usm.all(p >= 0)) or abs(float(usm.sum(p)) - 1) > 1e-6:
             raise ValueError("choice: p holds numbers that are negative or do not sum to 1")
         return p
+
+    # Vectors -------------------------------------------------------------------------------------
+
+    def multivariate_normal(
+        self,
+        mean: Numbers,
+        cov: Numbers,
+        size: Size = None,
+        check_valid: Literal["warn", "raise", "ignore"] = "warn",
+        tol: float = 1e-8,
+        *,
+        method: Literal["svd", "eigh", "cholesky"] = "svd",
+        dtype: DType = None,
+    ) -> usm_ndarray:
+        """Vectors of a normal distribution of several variables.
+
+        Parameters
+        ----------
+        mean : array_like
+            The mean of each variable.
+        cov : array_like
+            The covariances: a symmetric matrix without negative eigenvalues.
+        size : int or tuple of int, optional
+            The shape before the axis of the variables. Default: one vector.
+        check_valid : {"warn", "raise", "ignore"}
+            What to do where `cov` is another matrix.
+        tol : float
+            How far from symmetric, and how negative, counts as nothing.
+        method : {"svd", "eigh", "cholesky"}
+            How `cov` is factored. "svd" takes its eigenvalues, as "eigh" does. "cholesky" is
+            faster, and takes positive eigenvalues only.
+        dtype : data type, optional
+            float32 or float64. Default: the device's default type.
+
+        Returns
+        -------
+        usm_ndarray
+
+        Raises
+        ------
+        ValueError
+            The shapes are not those of a vector and of a matrix for it; `cov` is not as expected
+            and `check_valid` is "raise"; `check_valid` or `method` is unknown.
+        LinAlgError
+            An eigenvalue is not positive, and `method` is "cholesky".
+
+        Notes
+        -----
+        Source: numpy.random.Generator.multivariate_normal.
+
+        Examples
+        --------
+        >>> import usmtensor as usm
+        >>> usm.random.default_rng(42).multivariate_normal([0, 5], [[1, 0.5], [0.5, 2]], size=2)
+        usm_ndarray([[-0.0324901 ,  5.54338559],
+                     [-0.77972755,  4.41525842]])
+        """
+        function = "multivariate_normal"
+        require_one_of(check_valid, ("warn", "raise", "ignore"), function, "check_valid")
+        require_one_of(method, ("svd", "eigh", "cholesky"), function, "method")
+        tolerance = number(tol, function, "tol")
+        _, dtype, (mean,) = self._given(function, None, dtype, mean=mean)
+        _, _, (cov,) = self._given(function, None, dtype, cov=cov)
+        if not isinstance(mean, usm_ndarray) or mean.ndim != 1:
+            raise wrong_value(mean, function, "mean", "an array of one dimension")
+        if not isinstance(cov, usm_ndarray) or cov.shape != mean.shape * 2:
+            raise wrong_value(cov, function, "cov", f"a matrix of shape {mean.shape * 2}")
+        x = self.standard_normal((*size_of(function, size), *mean.shape), dtype)
+        if method == "cholesky":
+            values, factor = None, usm.linalg.cholesky(cov)
+        else:
+            values, vectors = usm.linalg.eigh(cov)
+            factor = vectors * usm.sqrt(usm.maximum(values, 0))
+        is_valid = check_valid == "ignore" or (
+            usm.allclose(cov, cov.T, rtol=tolerance, atol=tolerance)
+            and (values is None or bool(usm.all(values >= -tolerance)))
+        )
+        if not is_valid:
+            problem = f"{function}: cov is not symmetric without negative eigenvalues"
+            if check_valid == "raise":
+                raise ValueError(problem)
+            warnings.warn(problem, RuntimeWarning, stacklevel=2)
+        return usm.add(usm.matmul(x, factor.T), mean)
+
+
+_ARRAYS = (list, tuple, numpy.ndarray, usm_ndarray)
+
+
+def _on_device(x: Any, function: str, name: str, queue: usm.SyclQueue) -> usm_ndarray:
+    """An array as it is, a list or a NumPy array as an array on a device."""
+    require(x, _ARRAYS, function, name, "an array")
+    try:
+        return x if isinstance(x, usm_ndarray) else usm.asarray(x, sycl_queue=queue)
+    except (TypeError, ValueError) as error:
+        raise type(error)(f"{function}: {name}: {error}") from None
+
+
+def _limits(dtype: Any) -> tuple[int, int]:
+    """The least and the largest integer of a type."""
+    if dtype.kind == "b":
+        return 0, 1
+    limits = numpy.iinfo(dtype)
+    return limits.min, limits.max
 
 
 def _entropy(seed: Any) -> int | list[int]:

@@ -91,6 +91,19 @@ def scaled(x: usm_ndarray, low: Any, scale: Any) -> usm_ndarray:
     return usm.add(x, low, out=x)
 
 
+def shape_for(function: str, size: Size, parameters: list[Any]) -> tuple[int, ...]:
+    """The shape of a result: by default the shape of the parameters together."""
+    together: tuple[int, ...] = size_of(function, None, *parameters)
+    if size is None:
+        return together
+    shape: tuple[int, ...] = size_of(function, size)
+    ends = zip(reversed(together), reversed(shape), strict=False)
+    if len(together) > len(shape) or any(own not in (1, n) for own, n in ends):
+        expected = f"a shape to which the parameters' shape {together} broadcasts"
+        raise wrong_value(size, function, "size", expected)
+    return shape
+
+
 class Distributions(Stream):
     """A stream with samples of distributions."""
 
@@ -121,15 +134,7 @@ class Distributions(Stream):
         """The shape and data type of a result, and the parameters."""
         dtype = real_type(function, dtype, self._queue)
         values = [self._parameter(function, name, one, dtype) for name, one in given.items()]
-        together = size_of(function, None, *values)
-        if size is None:
-            return together, dtype, values
-        shape = size_of(function, size)
-        ends = zip(reversed(together), reversed(shape), strict=False)
-        if len(together) > len(shape) or any(own not in (1, n) for own, n in ends):
-            expected = f"a shape to which the parameters' shape {together} broadcasts"
-            raise wrong_value(size, function, "size", expected)
-        return shape, dtype, values
+        return shape_for(function, size, values), dtype, values
 
     # Samples without parameters ------------------------------------------------------------------
 
