@@ -36,6 +36,7 @@ GROUPS = [
             "_composed.grids",
         ],
     ),
+    ("files", "Files and buffers", ["_composed.files"]),
     ("types", "Data types and constants", ["_functions.data_types"]),
     ("elementwise", "Elementwise functions", ["_functions.elementwise", "_functions.nearness"]),
     (

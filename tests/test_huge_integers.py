@@ -20,6 +20,8 @@ ERRORS += (usm.ExecutionPlacementError, usm.SyclError, NotImplementedError)  # n
 LONGEST = 500
 # Settings that other tests would meet.
 LEFT_OUT = {"set_print_options", "set_printoptions"}
+# NumPy reads their arguments.
+LEFT_OUT |= {"genfromtxt", "loadtxt", "savetxt"}
 SPECIAL = ["__getitem__", "__setitem__", "__dlpack__"]
 CLASSES = [usm.usm_ndarray, usm.memory.MemoryUSMShared, usm.SyclQueue, usm.SyclDevice]
 CLASSES += [usm.random.Generator, type(usm.ones(1).flags)]
@@ -76,6 +78,7 @@ PLAIN = {
     "axis1": lambda x: 0,
     "axis2": lambda x: 0,
     "bins": lambda x: 3,
+    "buffer": lambda x: b"12345678",
     "choicelist": lambda x: [x],
     "condlist": lambda x: [x > 1],
     "count": lambda x: 1,
@@ -87,6 +90,8 @@ PLAIN = {
     "dst": lambda x: x,
     "dtype": lambda x: "f4",
     "equation": lambda x: "i->i",
+    "file": lambda x: io.BytesIO(),
+    "fname": lambda x: io.StringIO(),
     "from_": lambda x: "i4",
     "from_dtype": lambda x: "i4",
     "func1d": lambda x: usm.sum,
@@ -96,6 +101,7 @@ PLAIN = {
     "index": lambda x: 0,
     "indices": lambda x: usm.asarray([0]),
     "indices_or_sections": lambda x: 1,
+    "iter": lambda x: [1, 2],
     "k": lambda x: 1,
     "key": lambda x: 0,
     "kind": lambda x: "integral",
@@ -110,23 +116,28 @@ PLAIN = {
     "n_rows": lambda x: 2,
     "nbytes": lambda x: 4,
     "new_shape": lambda x: (2,),
+    "nsample": lambda x: 2,
     "num": lambda x: 3,
     "obj": lambda x: 0,
     "operation": lambda x: "y = x",
     "ord": lambda x: 2,
     "out_params": lambda x: "T y",
+    "p": lambda x: 0.5,
     "pad_width": lambda x: 1,
     "post_map_expr": lambda x: "y = a",
+    "pvals": lambda x: [0.5, 0.5],
     "q": lambda x: 0.5,
     "reduce_expr": lambda x: "a + b",
     "repeats": lambda x: 2,
     "repetitions": lambda x: 2,
+    "sep": lambda x: " ",
     "shape": lambda x: x.shape,
     "shift": lambda x: 1,
     "source": lambda x: 0,
     "src": lambda x: x,
     "start": lambda x: 0,
     "stop": lambda x: 3,
+    "string": lambda x: "1 2",
     "to": lambda x: "f4",
     "tup": lambda x: [x, x],
     "type": lambda x: "f4",

@@ -32,6 +32,7 @@ from ._composed.choosing import *
 from ._composed.covariance import *
 from ._composed.diagonals import *
 from ._composed.einstein_sums import *
+from ._composed.files import *
 from ._composed.grids import *
 from ._composed.histograms import *
 from ._composed.index_arrays import *

@@ -65,13 +65,8 @@ rand: random.default_rng(seed).random(size)
 randn: random.default_rng(seed).standard_normal(size)
 randint: random.default_rng(seed).integers(low, high, size)
 manual_seed: random.default_rng(seed)
-fromfile frombuffer fromiter fromstring fromregex: asarray(numpy.{}(...))
-genfromtxt loadtxt: asarray(numpy.{}(...))
+fromregex: asarray(numpy.{}(...))
 mask_indices: numpy.{}(...)
-load: asarray(numpy.load(file))
-save: numpy.save(file, asnumpy(x))
-savez savez_compressed: numpy.{}(file, asnumpy(x))
-savetxt: numpy.savetxt(file, asnumpy(x))
 longdouble float128: float64
 clongdouble complex256: complex128
 geterrcall getbufsize info seterrcall setbufsize show_config show_runtime: numpy.{}

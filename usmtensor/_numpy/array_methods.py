@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 import usmtensor._functions as usm
 from usmtensor._composed import choosing, partial_sorts
+from usmtensor._composed.files import opened, write_elements
 from usmtensor._core.array import usm_ndarray
 from usmtensor._functions.arguments import Axis, Out
 from usmtensor._numpy import names
@@ -237,7 +238,7 @@ def tobytes(x: usm_ndarray, /, order: Literal["C", "F", "A"] = "C") -> bytes:
 
 
 def tofile(x: usm_ndarray, file: Any, /, sep: str = "", format: str = "%s") -> None:
-    """Writes the elements to a file, through a copy on the host. Waits for pending work.
+    """Writes the elements to a file, piece by piece through the host. Waits for pending work.
 
     Parameters
     ----------
@@ -257,7 +258,11 @@ def tofile(x: usm_ndarray, file: Any, /, sep: str = "", format: str = "%s") -> N
     """
     if not isinstance(file, (str, PathLike)) and not hasattr(file, "fileno"):
         raise wrong_type(file, "tofile", "file", "a path or an open file")
-    usm.asnumpy(x).tofile(file, sep, format)
+    if sep:
+        usm.asnumpy(x).tofile(file, sep, format)
+        return
+    with opened(file, "wb", "tofile") as stream:
+        write_elements(x, stream)
 
 
 def view(x: usm_ndarray, /, dtype: npt.DTypeLike | None = None) -> usm_ndarray:
