@@ -33,7 +33,10 @@ def members(cls):
     """The public methods of a class and of its bases in the package."""
     for base in filter(is_ours, cls.__mro__[:-1]):
         for name, value in vars(base).items():
-            method = getattr(value, "__func__", value)  # of a static or class method
+            if type(value).__name__ == "instancemethod":
+                method = value.__get__(cls)  # as of an array, so its parameters lack the first one
+            else:
+                method = getattr(value, "__func__", value)  # of a static or class method
             if not name.startswith("_") and (inspect.isroutine(method) or hasattr(method, "nin")):
                 yield f"{cls.__name__}.{name}", method
 

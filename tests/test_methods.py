@@ -116,7 +116,7 @@ def test_subclasses_have_them(queue):
 def test_strangers_are_refused():
     member = inspect.getattr_static(usm.usm_ndarray, "sum")
     with pytest.raises(TypeError, match="usm_ndarray"):
-        member.__get__([1], list)
+        member.__get__([1], list)()
 
 
 # --- hints ---------------------------------------------------------------------------------------
@@ -296,7 +296,7 @@ def test_descriptors(queue):
     descriptor = vars(usm.usm_ndarray)["sum"]
     assert int(descriptor(x)) == int(x.sum()) == int(descriptor.__get__(x, None)()) == 15
     for arguments in ((), (3,), (None,), ("x", x)):
-        with pytest.raises(TypeError, match="a method"):
+        with pytest.raises(TypeError, match="sum"):
             descriptor(*arguments)
     with pytest.raises(TypeError, match="sum"):
         x.sum(unknown=1)

@@ -126,7 +126,10 @@ def functions():
         for owner, scope in scopes:
             for name, node in definitions(scope.body, nested):
                 found = inspect.getattr_static(owner, name, None)
-                found = getattr(found, "__func__", found)  # of a static or class method
+                if type(found).__name__ == "instancemethod":
+                    found = found.__get__(owner)  # as of an array, without the first parameter
+                else:
+                    found = getattr(found, "__func__", found)  # of a static or class method
                 if inspect.isroutine(found) or hasattr(found, "nin"):
                     where = ".".join([module, getattr(scope, "name", "")]).rstrip(".")
                     yield pytest.param(found, node, id=f"{where}.{name}")

@@ -31,7 +31,8 @@ cls = usm.{name}
 for name in dir(cls):
     method = inspect.getattr_static(cls, name)
     python = inspect.isfunction(method) or isinstance(method, (staticmethod, classmethod, property))
-    if python or hasattr(object, name):
+    function = type(method).__name__ == "instancemethod"  # it takes any object, and checks it
+    if python or function or hasattr(object, name):
         continue
     for stranger in ([1], cls, 3.5):
         if not callable(method):

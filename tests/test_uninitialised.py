@@ -154,7 +154,6 @@ def test_refusals(name):
 @pytest.mark.parametrize(
     "name",
     [
-        "_numpy.methods:Method",
         "_libraries.dispatch:Routine",
         "_libraries.dispatch:Transform",
         "_functions.data_types:finfo",

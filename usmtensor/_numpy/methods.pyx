@@ -1,17 +1,13 @@
 """Code that runs when all functions of the namespace exist: it completes their docstrings, gives
 classes the functions above them, and makes methods of arrays from a table of names."""
 
-from cpython.object cimport (
-    PyMethodDef, PyObject, Py_TPFLAGS_HAVE_VECTORCALL, Py_TPFLAGS_METHOD_DESCRIPTOR,
-)
+from cpython.object cimport PyMethodDef, PyObject
 from cpython.type cimport PyType_Modified
 from usmtensor._core.array cimport above, usm_ndarray
 from usmtensor._core.assignment cimport assign_value
 from usmtensor._core.operands cimport delivered
 from usmtensor._core.views cimport basic_view, entry, swapped_axes
 from usmtensor._runtime.arguments cimport integer, require, wrong_value
-
-import inspect
 
 import usmtensor._functions as usm
 from usmtensor._core import array as _array, copy as _copy, dlpack as _dlpack, printing as _printing
@@ -26,61 +22,18 @@ from usmtensor._runtime import memcpy as _memcpy, queue as _queue
 cdef extern from "Python.h":
     ctypedef struct PyTypeObject:
         PyObject *tp_dict
-        unsigned long tp_flags
-        Py_ssize_t tp_vectorcall_offset
-
-    ctypedef object (*vectorcallfunc)(object, PyObject *const *, size_t, PyObject *)
-    Py_ssize_t PyVectorcall_NARGS(size_t)
-    object PyObject_Vectorcall(object, PyObject *const *, size_t, PyObject *)
 
     ctypedef struct PyCFunctionObject:
         PyMethodDef *m_ml
 
     bint PyCFunction_Check(object)
-    object PyMethod_New(object, object)
+    object PyInstanceMethod_New(object)
 
 # Methods that arrays of NumPy, CuPy, MLX and torch have, too.
 NAMES = ("all", "any", "argmax", "argmin", "argpartition", "argsort", "astype", "clip", "conj",
          "conjugate", "copy", "cumprod", "cumsum", "diagonal", "dot", "max", "mean", "min",
          "nonzero", "prod", "ptp", "ravel", "repeat", "searchsorted", "squeeze", "std", "sum",
          "swapaxes", "trace", "var")
-
-
-cdef class Method:
-    """A method that calls a function with the array as its first argument."""
-
-    cdef vectorcallfunc called
-    cdef object function
-
-    def __cinit__(self, function):
-        self.function = function
-        self.called = _called
-
-    def __get__(self, array, cls):
-        if array is None:
-            return self.function
-        return PyMethod_New(self.function, require(array, usm_ndarray, "a method", "self"))
-
-    @property
-    def __doc__(self):
-        return self.function.__doc__
-
-    def __call__(self, array, *args, **kwargs):
-        return self.__get__(array, None)(*args, **kwargs)
-
-    @property
-    def __signature__(self):
-        signature = inspect.signature(self.function)
-        first, *others = signature.parameters.values()
-        return signature.replace(parameters=[first.replace(name="self"), *others])
-
-
-cdef object _called(object method, PyObject *const *arguments, size_t count, PyObject *names):
-    """x.name(...), with x before the arguments: the interpreter makes no bound method."""
-    if PyVectorcall_NARGS(count) == 0:
-        raise TypeError("a method needs an array")
-    require(<object>arguments[0], usm_ndarray, "a method", "self")
-    return PyObject_Vectorcall((<Method>method).function, arguments, count, names)
 
 
 def reshape(x, /, *shape, order="C", copy=None):
@@ -222,19 +175,15 @@ def attach(namespace):
 def add_methods(namespace):
     """Gives arrays the methods of all functions that exist."""
     cdef dict members = <dict>(<PyTypeObject *>usm_ndarray).tp_dict
-    cdef PyTypeObject *kind = <PyTypeObject *>Method
-    cdef Method any_one = Method(None)
-    kind.tp_vectorcall_offset = <char *>&any_one.called - <char *><PyObject *>any_one
-    kind.tp_flags |= Py_TPFLAGS_METHOD_DESCRIPTOR | Py_TPFLAGS_HAVE_VECTORCALL
     for name in NAMES:
         if hasattr(namespace, name):
-            members[name] = Method(getattr(namespace, name))
+            members[name] = PyInstanceMethod_New(getattr(namespace, name))
     usm.round._with_second = round
     usm.angle._with_second = angle
     others = [function for function in vars(_array_methods).values()
               if getattr(function, "__module__", "") == _array_methods.__name__]
     for function in (flatten, reshape, round, *others):
-        members[function.__name__] = Method(function)
+        members[function.__name__] = PyInstanceMethod_New(function)
     PyType_Modified(usm_ndarray)
 
 
