@@ -7,6 +7,7 @@ import pickle
 import re
 import sys
 import weakref
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -726,3 +727,18 @@ def test_copy_from_device_of_dpctl(memory_class, theirs, queue):
     memory.memset(1)
     theirs.copy_from_device(memory)
     assert bytes(theirs.tobytes()) == bytes([1]) * 16
+
+
+def test_free_bytes(queue):
+    device = queue.sycl_device
+    for given in (device, queue, usm.Device.create_device(queue)):
+        free = usm_memory.free_bytes(given)
+        assert free is None or 0 < free <= 2 * device.global_mem_size
+    with pytest.raises(TypeError, match="free_bytes: device is of type int"):
+        usm_memory.free_bytes(3)
+    with pytest.raises(usm.SyclDeviceCreationError, match="no such device"):
+        usm_memory.free_bytes("no such device")
+    if device.is_cpu and sys.platform == "linux":
+        text = Path("/proc/meminfo").read_text(encoding="ascii")
+        available = int(re.search(r"MemAvailable: +(\d+) kB", text)[1]) * 1024
+        assert 0.5 < free / available < 2

@@ -7,6 +7,7 @@
 #include <sycl/context.hpp>
 #include <sycl/device.hpp>
 #include <sycl/device_selector.hpp>
+#include <sycl/ext/intel/info/device.hpp>
 #include <sycl/platform.hpp>
 
 #include <algorithm>
@@ -83,6 +84,7 @@ constexpr auto info_rows = table(
     INFO(sub_group_sizes), INFO(sub_group_independent_forward_progress), INFO(max_clock_frequency),
     INFO(max_mem_alloc_size), INFO(global_mem_size), INFO(local_mem_size),
     INFO(global_mem_cache_type), INFO(global_mem_cache_size), INFO(global_mem_cache_line_size),
+    InfoRow("free_memory", ask<sycl::ext::intel::info::device::free_memory>),
     INFO(partition_max_sub_devices), INFO(profiling_timer_resolution), INFO(max_read_image_args),
     INFO(max_write_image_args), InfoRow("max_work_item_dims", ask<query::max_work_item_dimensions>),
     InfoRow("max_work_item_sizes", ask<query::max_work_item_sizes<3>>),

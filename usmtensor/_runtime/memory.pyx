@@ -19,7 +19,8 @@ from usmtensor._runtime.arguments cimport (
     integer, is_true, kind_name, kind_of_word, refuse_mask, require, shown, wrong_type, wrong_value,
 )
 from usmtensor._runtime.array_interface cimport Interface, read_interface, shown_queue
-from usmtensor._runtime.platform cimport SyclContext, wrap_device
+from usmtensor._native.runtime cimport number_info
+from usmtensor._runtime.platform cimport DeviceHandle, SyclContext, wrap_device
 from usmtensor._runtime.queue cimport SyclQueue
 
 from operator import attrgetter
@@ -28,7 +29,7 @@ from usmtensor._runtime.device import normalize_queue
 from usmtensor._runtime.errors import USMAllocationError
 
 __all__ = ["MemoryUSMDevice", "MemoryUSMHost", "MemoryUSMShared", "USMAllocationError",
-           "as_usm_memory", "statistics", "trim"]
+           "as_usm_memory", "free_bytes", "statistics", "trim"]
 
 cdef extern from "Python.h":
     ctypedef object (*newfunc)(PyTypeObject *, PyObject *, PyObject *)
@@ -742,6 +743,49 @@ def statistics():
         kinds = result.setdefault(wrap_device(rows[i].device), {})
         kinds[kind_name(rows[i].kind)] = (<PoolCounts *>&rows[i])[0]
     return result
+
+
+def free_bytes(device=None):
+    """How much memory of a device is free, as far as that is known.
+
+    Parameters
+    ----------
+    device : Device, SyclQueue, SyclDevice or filter selector string, optional
+        Default: the default device.
+
+    Returns
+    -------
+    int or None
+        The number of bytes. None: neither the driver nor the system tells.
+
+    Notes
+    -----
+    A GPU's driver tells the bytes that no process has. For a CPU these are the bytes that the
+    system can give without swapping, as Linux tells. Blocks in the pools are not free: `trim`
+    returns them. Other processes may take the memory at any time.
+
+    Examples
+    --------
+    >>> import usmtensor as usm
+    >>> free = usm.memory.free_bytes()
+    >>> free is None or free > 0
+    True
+    """
+    cdef DeviceHandle handle = normalize_queue("free_bytes", device, None).sycl_device
+    answer = number_info(handle.ref, b"free_memory")
+    if answer.size():
+        return answer[0]
+    return _bytes_of_system() if handle._answer("is_cpu") else None
+
+
+def _bytes_of_system():
+    """The available memory of the host, or None where the system does not tell."""
+    try:
+        with open("/proc/meminfo") as lines:
+            return next((int(line.split()[1]) << 10 for line in lines
+                         if line.startswith("MemAvailable:")), None)
+    except OSError:
+        return None
 
 
 def trim():
