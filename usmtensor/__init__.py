@@ -74,7 +74,6 @@ from usmtensor._numpy import methods as _methods
 
 _publishing.publish("usmtensor")
 _methods.attach(sys.modules[__name__])
-_methods.fill_docstrings(sys.modules[__name__])
 _methods.add_methods(sys.modules[__name__])
 
 _no_name, __dir__ = _hints.of_module("usmtensor", _hints.FUNCTIONS, numpy)

@@ -8,6 +8,7 @@ One process translates all of them, because Cython takes long to start.
 import sys
 from pathlib import Path
 
+import sections
 from Cython.Build.Dependencies import create_dependency_tree
 from Cython.Compiler.Main import CompilationOptions, compile_single
 
@@ -21,12 +22,14 @@ DIRECTIVES = {
     "auto_pickle": False,
     "embedsignature": True,
     "embedsignature.format": "clinic",
+    "autotestdict": False,  # which would hold a copy of each docstring with an example
 }
 PACKAGE = Path(__file__).resolve().parents[1]
 
 
 def main(folder, *modules):
     dependencies = create_dependency_tree()
+    changed = max(Path(file).stat().st_mtime for file in (__file__, sections.__file__))
     failed = 0
     for module in modules:
         path = Path(module)
@@ -35,7 +38,7 @@ def main(folder, *modules):
         name = name.with_suffix("")
         output = Path(folder, f"{name}.cxx")
         output.parent.mkdir(exist_ok=True)
-        newest, _ = dependencies.newest_dependency(module)
+        newest = max(dependencies.newest_dependency(module)[0], changed)
         if output.exists() and output.stat().st_mtime > newest:
             continue
         options = CompilationOptions(
@@ -46,7 +49,10 @@ def main(folder, *modules):
             include_path=[str(PACKAGE.parent)],
             output_file=str(output),
         )
-        failed += compile_single(module, options, ".".join(["usmtensor", *name.parts])).num_errors
+        if compile_single(module, options, ".".join(["usmtensor", *name.parts])).num_errors:
+            failed += 1
+        else:
+            output.write_text(sections.fill_literals(output.read_text()))
     return failed > 0
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 PACKAGE = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(PACKAGE.parent / "libtensor/kernelc"))
 from operators import read_operators  # noqa: E402
+from sections import filled  # noqa: E402
 
 HEAD = """# Written by the build from tables of operators and properties, and from docstrings.
 from builtins import bool as _bool
@@ -203,8 +204,6 @@ def typed(header, words):
 
 def functions(by_hand):
     """The functions of arrays that __init__.pyi lacks."""
-    common = runpy.run_path(str(PACKAGE / "_core/docstrings.py"))
-    sections = common["sections"]()
     headers, docstrings = {}, {}
     for module in MODULES:
         text = (PACKAGE / f"{module}.pyx").read_text().replace("\\\n", "")
@@ -212,7 +211,7 @@ def functions(by_hand):
         found = re.findall(r'^(def (\w+)\(.*?:)\n    """(.*?)"""', text, re.M | re.S)
         for header, name, docstring in found:
             if f'"{name}"' in public:
-                headers[name], docstrings[name] = header, common["filled"](docstring, sections)
+                headers[name], docstrings[name] = header, filled(docstring)
     for name in sorted(headers.keys() - by_hand.keys()):
         try:
             yield typed(headers[name], words_of(name, docstrings))

@@ -1,7 +1,7 @@
-"""Code that runs when all functions of the namespace exist: it completes their docstrings, gives
-classes the functions above them, and makes methods of arrays from a table of names."""
+"""Code that runs when all functions of the namespace exist: it gives classes the functions above
+them, and makes methods of arrays from a table of names."""
 
-from cpython.object cimport PyMethodDef, PyObject
+from cpython.object cimport PyObject
 from cpython.type cimport PyType_Modified
 from usmtensor._core.array cimport above, usm_ndarray
 from usmtensor._core.assignment cimport assign_value
@@ -11,7 +11,6 @@ from usmtensor._runtime.arguments cimport integer, require, wrong_value
 
 import usmtensor._functions as usm
 from usmtensor._core import array as _array, copy as _copy, dlpack as _dlpack, printing as _printing
-from usmtensor._core.docstrings import filled, sections
 from usmtensor._functions import creation as _creation, indexing as _indexing
 from usmtensor._numpy import (
     array_function as _array_function, array_methods as _array_methods, ufunc as _ufunc,
@@ -23,10 +22,6 @@ cdef extern from "Python.h":
     ctypedef struct PyTypeObject:
         PyObject *tp_dict
 
-    ctypedef struct PyCFunctionObject:
-        PyMethodDef *m_ml
-
-    bint PyCFunction_Check(object)
     object PyInstanceMethod_New(object)
 
 # Methods that arrays of NumPy, CuPy, MLX and torch have, too.
@@ -185,17 +180,3 @@ def add_methods(namespace):
     for function in (flatten, reshape, round, *others):
         members[function.__name__] = PyInstanceMethod_New(function)
     PyType_Modified(usm_ndarray)
-
-
-cdef list _texts = []  # keeps the docstrings of functions alive
-
-
-def fill_docstrings(namespace):
-    """Inserts the common sections into the docstrings of functions."""
-    cdef PyMethodDef *definition
-    known = sections()
-    for function in vars(namespace).values():
-        if PyCFunction_Check(function) and not function.__module__.startswith("numpy"):
-            definition = (<PyCFunctionObject *><PyObject *>function).m_ml
-            _texts.append(filled(definition.ml_doc.decode(), known).encode())
-            definition.ml_doc = _texts[-1]

@@ -1,0 +1,192 @@
+"""Sections that docstrings of extension modules share. A line <name> in a docstring stands for one."""
+
+import re
+import textwrap
+
+TEXT = """
+<new_array>
+dtype : data type, optional
+    Default: the device's default floating point type.
+order : {"C", "F"}
+    The memory order of the axes.
+device : Device, SyclQueue, SyclDevice or filter selector string, optional
+    Where the array lives. Default: the default device.
+usm_type : {"device", "shared", "host"}
+    The kind of its USM memory.
+sycl_queue : SyclQueue, optional
+    The queue of the array, in place of `device`.
+
+Returns
+-------
+usm_ndarray
+
+Raises
+------
+ValueError
+    An extent is negative; `order` or `usm_type` is unknown.
+USMAllocationError
+    The device does not have enough memory.
+<placed>
+device : Device, SyclQueue, SyclDevice or filter selector string, optional
+    Where the array lives. Default: the device of an array among the operands, or the default
+    device.
+usm_type : {"device", "shared", "host"}
+    The kind of its USM memory.
+sycl_queue : SyclQueue, optional
+    The queue of the array, in place of `device`.
+<result_of_full>
+Returns
+-------
+usm_ndarray
+
+Raises
+------
+ValueError
+    An extent is negative; `order` or `usm_type` is unknown; `fill_value` does not broadcast.
+TypeError
+    `fill_value` is neither a number nor an array.
+USMAllocationError
+    The device does not have enough memory.
+<array_like_another>
+dtype : data type, optional
+    Default: as of `x`.
+order : {"K", "C", "F", "A"}
+    The memory order of the axes; "K" keeps the order of `x`.
+shape : int or tuple of int, optional
+    Default: as of `x`.
+device : Device, SyclQueue, SyclDevice or filter selector string, optional
+    Default: as of `x`.
+usm_type : {"device", "shared", "host"}, optional
+    Default: as of `x`.
+sycl_queue : SyclQueue, optional
+    Default: as of `x`.
+
+Returns
+-------
+usm_ndarray
+
+Raises
+------
+TypeError
+    `x` is not an array.
+ValueError
+    `order` or `usm_type` is unknown.
+USMAllocationError
+    The device does not have enough memory.
+<axis_of_reduction>
+axis : int or tuple of int, optional
+    The axes to reduce. Default: all axes.
+<keepdims>
+keepdims : bool
+    Whether the result keeps the reduced axes, with extent 1.
+<out>
+out : usm_ndarray, optional
+    An array for the result. It has the result's shape and data type, and may overlap `x`.
+<dtype_of_sum>
+dtype : data type, optional
+    The elements are converted to this type first. Default: the type of `x`; for bools and
+    integers smaller than the default integer type, that type or its unsigned variant.
+<floating_dtype>
+dtype : data type, optional
+    The type of the result. Default: the type of `x`; for integers and bools the default
+    floating point type. The elements are first converted to a real floating point type: to this
+    one, or, if it is of another kind, to the default one.
+<axis_of_scan>
+axis : int, optional
+    The axis to scan. It may be left out for an array of one dimension, and for a 0-D array,
+    which counts as one element; without an initial value the result is 0-D then.
+<errors_of_reduction>
+TypeError
+    `x` is not an array; an axis is not an integer.
+ValueError
+    An axis is given twice; `out` has another shape or type or is read-only.
+AxisError
+    An axis is out of range.
+<errors_of_extreme>
+TypeError
+    `x` is not an array; an axis is not an integer.
+ValueError
+    There is no element to reduce; an axis is given twice; `out` has another shape or type
+    or is read-only.
+AxisError
+    An axis is out of range.
+<errors_of_real>
+TypeError
+    `x` is not an array, or a complex one; an axis is not an integer.
+ValueError
+    An axis is given twice; `out` has another shape or type or is read-only.
+AxisError
+    An axis is out of range.
+<errors_of_deviation>
+TypeError
+    `x` is not an array; an axis is not an integer; `correction` is not a
+    number.
+ValueError
+    An axis is given twice; `out` has another shape or type or is read-only.
+AxisError
+    An axis is out of range.
+<errors_of_scan>
+TypeError
+    `x` is not an array; the axis is not an integer.
+ValueError
+    `x` has several dimensions and no axis is given; `out` has another shape or type or is
+    read-only.
+AxisError
+    The axis is out of range.
+<errors_of_position>
+TypeError
+    `x` is not an array; the axis is not an integer.
+ValueError
+    There is no element; `out` has another shape or type or is read-only.
+AxisError
+    The axis is out of range.
+<errors_of_nearness>
+TypeError
+    An operand is neither array nor number; a tolerance is not a number.
+ValueError
+    The shapes do not broadcast.
+ExecutionPlacementError
+    No operand is an array, or the arrays are on different devices or in different contexts.
+<errors_of_sort>
+AxisError
+    The axis is out of range.
+TypeError
+    `x` is not an array; `descending` or `stable` is not a bool.
+ValueError
+    `kind` is unknown.
+<kind>
+kind : {"stable", "radixsort", "mergesort"}, optional
+    Accepted for dpctl, and without effect: all sorts are stable.
+<x_of_set>
+x : usm_ndarray
+    In it, each NaN differs from all other elements, and -0.0 equals 0.0.
+<tolerances>
+rtol, atol : float
+    The relative tolerance, a factor of abs(x2), and the absolute tolerance.
+equal_nan : bool
+    Whether NaN is close to NaN.
+"""
+_parts = re.split(r"^<(\w+)>\n", TEXT, flags=re.MULTILINE)
+SECTIONS = dict(zip(_parts[1::2], _parts[2::2], strict=True))
+
+
+def _section(found):
+    return textwrap.indent(SECTIONS[found[2]].rstrip(), found[1])
+
+
+def filled(docstring):
+    """A docstring with the sections: str."""
+    return re.sub(r"^( *)<(\w+)>$", _section, docstring, flags=re.MULTILINE)
+
+
+def fill_literals(code):
+    """C++ code of Cython with the sections in its docstrings, which are one literal each: str."""
+
+    def section(found):
+        return r"\n" + _section(found).replace('"', r"\"").replace("\n", r"\n")
+
+    def fill(line):
+        # Two quotation marks split a long literal.
+        return re.sub(r"\\n( *)<(\w+)>(?=\\n)", section, line[0].replace('""', ""))
+
+    return re.sub(r"^PyDoc_STRVAR\(.*<\w+>.*$", fill, code, flags=re.MULTILINE)
