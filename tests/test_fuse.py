@@ -530,8 +530,9 @@ def test_in_place_operators(queue):
         usm.fuse(function)(y, x)  # as unfused
     with pytest.raises(TypeError, match="in place"):
         usm.fuse(lambda x, y: operator.iadd(x.astype("i4"), y))(x, y)
-    with pytest.raises(TypeError, match="an in-place operator would change an argument"):
-        usm.fuse(lambda x, y: operator.iadd(x, y))(x, y)
+    z = usm.copy(x)
+    assert usm.fuse(lambda x, y: operator.iadd(x, y))(z, y) is z
+    assert_same_bits(usm.asnumpy(z), usm.asnumpy(x + y))
 
 
 # Errors: they show the line
@@ -543,8 +544,18 @@ def branches(x):
     return -x
 
 
-def indexes(x):
-    return x[0] + 1
+def uses_a_mask(x):
+    return x[x > 0] + 1
+
+
+def uses_a_number_as_index(x, k=0):
+    return x[k]
+
+
+def loops_over_a_number(x, k=3):
+    for _ in range(k):
+        x = x * 2
+    return x
 
 
 def becomes_a_number(x):
@@ -555,24 +566,8 @@ def sorts(x):
     return usm.sort(x)
 
 
-def asks_for_the_shape(x):
-    return x / x.shape[0]
-
-
-def iterates(x):
-    return list(x)
-
-
-def goes_on_after_a_reduction(x):
-    return x / usm.sum(x)
-
-
-def converts_a_reduction(x):
-    return usm.astype(usm.sum(x), "f8")
-
-
-def writes(x):
-    x[:] = 0
+def assigns_a_list(x):
+    x[:2] = [1, 2]
     return x
 
 
@@ -580,20 +575,19 @@ def writes(x):
     "function, line",
     [
         (branches, "if x > 0:"),
-        (indexes, "return x[0] + 1"),
+        (uses_a_mask, "return x[x > 0] + 1"),
+        (uses_a_number_as_index, "return x[k]"),
+        (loops_over_a_number, "for _ in range(k):"),
         (becomes_a_number, "return x * math.sqrt(x)"),
         (sorts, "return usm.sort(x)"),
-        (asks_for_the_shape, "return x / x.shape[0]"),
-        (iterates, "return list(x)"),
-        (goes_on_after_a_reduction, "return x / usm.sum(x)"),
-        (converts_a_reduction, 'return usm.astype(usm.sum(x), "f8")'),
-        (writes, "x[:] = 0"),
+        (assigns_a_list, "x[:2] = [1, 2]"),
     ],
 )
 def test_errors_show_the_line(function, line, queue):
     x = usm.ones(3, dtype="f4", sycl_queue=queue)
+    numbers = (2,) * (function.__code__.co_argcount - 1)
     with pytest.raises(TypeError) as caught:
-        usm.fuse(function)(x)
+        usm.fuse(function)(x, *numbers)
     text = str(caught.value)
     assert line in text and "test_fuse.py:" in text and function.__name__ in text
 
@@ -681,8 +675,7 @@ def test_views_within_a_function(queue):
         part += 1
         return x * 1
 
-    with pytest.raises(TypeError, match="would change an argument"):
-        usm.fuse(changes_an_argument)(x)
+    assert usm.fuse(changes_an_argument)(x).tolist() == x.tolist() == [1, 2, 3]
 
     def changes_the_whole(x):
         y = x * 1

@@ -1,18 +1,33 @@
-"""Operands that record the functions of usmtensor that take them: for usmtensor.fuse."""
+"""Operands that record the functions of usmtensor that take them: for usmtensor.fuse.
+
+A trace has nodes, which are the values of expressions, and events, which store values in arrays. An
+array that is not stored has only a node. So a view of it is the same expression of views."""
 
 from libc.stdint cimport uint64_t
 from usmtensor._core.array cimport allocate_array, require_array, usm_ndarray
 from usmtensor._core.operators cimport Operators
+from usmtensor._core.views cimport axis_indices, basic_view, broadcast_view, plain_index
 from usmtensor._native.libtensor cimport UsmKind
-from usmtensor._runtime.dtypes cimport BOOL, C8, DTYPES, F2, U8, find_code, from_python
+from usmtensor._runtime.arguments cimport extents_of
+from usmtensor._runtime.dtypes cimport (
+    BOOL, C8, DTYPES, F2, U8, code_or_default, find_code, from_python,
+)
 
+import re
+import threading
 from functools import partial
+from math import gcd
 
 import numpy
 
 from usmtensor._core.array import bodies
 
 METHODS = {"all", "any", "astype", "clip", "conj", "max", "mean", "min", "prod", "round", "sum"}
+
+MOST_LOADS = 13  # of an expression whose views are computed again
+MOST_DEPTH = 200  # of an expression: compilers take long for more
+
+NODE = re.compile(r"\bt(\d+)\b")
 
 
 cdef str type_name(int code):
@@ -27,77 +42,306 @@ cdef str literal(object value, int code, str function):
     return f"from_bits<{type_name(code)}>({words[0]:#x}u, {words[1]:#x}u)"
 
 
+# Views
+
+cdef tuple NO_AXIS = (-1, 0)
+
+
+cdef tuple whole(tuple shape):
+    """The view of all elements."""
+    return (0,) * len(shape), shape, tuple([NO_AXIS if n == 1 else tuple((k, 1))
+                                            for k, n in enumerate(shape)])
+
+
+cdef tuple composed(tuple first, tuple second):
+    """A view of a view."""
+    starts, _, axes = first
+    starts = list(starts)
+    for (axis, step), start in zip(axes, second[0]):
+        if axis >= 0:
+            starts[axis] += step * start
+    found = [(axes[k][0], axes[k][1] * step) if k >= 0 and axes[k][0] >= 0 else NO_AXIS
+             for k, step in second[2]]
+    return tuple(starts), second[1], tuple(found)
+
+
+cdef tuple keyed(tuple shape, tuple keys):
+    """The view that a key of integers, slices, None and Ellipsis makes, which is valid."""
+    cdef list starts = [0] * len(shape), extents = [], axes = []
+    cdef int axis = 0, used = len([one for one in keys if one is not None and one is not Ellipsis])
+    if not any([one is Ellipsis for one in keys]):
+        keys += (Ellipsis,)
+    for item in keys:
+        if item is None:
+            extents.append(1)
+            axes.append(NO_AXIS)
+        elif item is Ellipsis:
+            for _ in range(len(shape) - used):
+                extents.append(shape[axis])
+                axes.append((axis, 1))
+                axis += 1
+        elif type(item) is slice:
+            values = range(*item.indices(shape[axis]))
+            starts[axis] = values.start if len(values) else 0
+            extents.append(len(values))
+            axes.append((axis, values.step))
+            axis += 1
+        else:
+            starts[axis] = item + shape[axis] * (item < 0)
+            axis += 1
+    axes = [NO_AXIS if n == 1 else along for n, along in zip(extents, axes)]
+    return tuple(starts), tuple(extents), tuple(axes)
+
+
+cdef tuple restricted(tuple view, int rank, tuple own):
+    """The part of a view of an array of `rank` axes that an operand of a shape needs, which
+    broadcasts to the array."""
+    cdef int shift = rank - len(own)
+    starts = tuple([0 if n == 1 else view[0][k + shift] for k, n in enumerate(own)])
+    axes = [(k - shift, step) if k >= shift and own[k - shift] != 1 else NO_AXIS
+            for k, step in view[2]]
+    extents = [n if axis[0] >= 0 else 1 for n, axis in zip(view[1], axes)]
+    while axes and axes[0][0] < 0:
+        del axes[0], extents[0]
+    return starts, tuple(extents), tuple(axes)
+
+
+cdef bint are_disjoint(tuple first, tuple second):
+    """Whether two views of an array have no common element: along some axis. Views without elements
+    count as one that has them, so that the array exists before them."""
+    if 0 in first[1] or 0 in second[1]:
+        return False
+    for axis in range(len(first[0])):
+        steps, spans = [], []
+        for starts, extents, axes in (first, second):
+            low = high = starts[axis]
+            width = 0
+            for n, (k, step) in zip(extents, axes):
+                if k == axis:
+                    high, width = low + (n - 1) * step, abs(step)
+            steps.append(width)
+            spans.append((min(low, high), max(low, high)))
+        if spans[0][1] < spans[1][0] or spans[1][1] < spans[0][0]:
+            return True
+        width = gcd(*steps)
+        if width > 1 and (spans[0][0] - spans[1][0]) % width:
+            return True
+    return False
+
+
+# Traces
+
+cdef object _running = threading.local()
+cdef int _count = 0  # of traces that run
+
+
+cdef Trace current_trace():
+    """The trace of this thread; None if there is none."""
+    return getattr(_running, "trace", None) if _count else None
+
+
 cdef class Trace:
     def __cinit__(self, SyclQueue queue):
         self.queue = queue
-        self.lines, self.families, self.numbers, self.scalars = [], {"fused"}, [], {}
+        self.nodes, self.events, self.arrays, self.numbers = [], [], [], []
+        self.known, self.samples, self.fills, self.scalars = {}, {}, {}, {}
+        self.families = {"fused"}
 
-    def new(self, object sample, str name, object inputs):
+    def __enter__(self):
+        global _count
+        _count += 1
+        self.outer, _running.trace = getattr(_running, "trace", None), self
+
+    def __exit__(self, *error):
+        global _count
+        _count -= 1
+        self.over, _running.trace = True, self.outer
+
+    # Arrays and numbers
+
+    def new_array(self, int code, tuple shape, int value=-1, int argument=-1):
+        cdef Array array = Array.__new__(Array)
+        array.code = find_code(DTYPES[code])  # IndexError for no code
+        array.shape, array.value, array.argument = shape, value, argument
+        array.place = len(self.arrays)
+        self.arrays.append(array)
+        return array
+
+    def operand_for(self, Array array, tuple view):
+        """An operand that stands for a view of an array."""
         cdef Traced traced = Traced.__new__(Traced)
-        traced.trace, traced.sample, traced.name, traced.inputs = self, sample, name, inputs
+        if array.code not in self.samples:
+            self.samples[array.code] = allocate_array(self.queue, UsmKind.device, array.code, 0,
+                                                      NULL, b"C")
+        extents = extents_of(view[1])
+        traced.trace, traced.array, traced.view = self, array, view
+        traced.sample = broadcast_view(self.samples[array.code], <int>extents.size(),
+                                       extents.data(), "fuse")
         return traced
 
-    def new_array(self, str name, int code, object inputs):
-        cdef Traced traced
-        code = find_code(DTYPES[code])  # IndexError for no code
-        traced = self.new(
-            allocate_array(self.queue, UsmKind.device, code, 0, NULL, b"C"), name, inputs)
-        traced.code = code
-        return traced
+    def new_operand(self, int code, tuple shape, int value=-1, int argument=-1):
+        return self.operand_for(self.new_array(code, shape, value, argument), whole(shape))
 
     def argument(self, int place, object value, int code):
         """An argument: an array of a type, or a number where that is negative."""
         if code < 0:
             return self.add_number(value, (place,))
-        return self.new_array(f"x{place}", code, frozenset((place,)))
+        shape = value.shape if isinstance(value, usm_ndarray) else ()
+        return self.new_operand(code, shape, argument=place)
+
+    def made(self, tuple shape, int code, object value, str function):
+        """An array that the function makes: of one number, or not set for None."""
+        self.by_shape = True
+        if value is None:
+            return self.new_operand(code, shape)
+        text = self.operand(value, code, function)
+        node = self.add_node(text, code, shape, ())
+        if not isinstance(value, Traced):
+            self.fills[node] = value
+        return self.new_operand(code, shape, node)
 
     def add_number(self, object value, tuple origin):
-        cdef Traced traced = self.new(value, str(len(self.numbers)), frozenset())
+        cdef Traced traced = Traced.__new__(Traced)
+        traced.trace, traced.sample, traced.number = self, value, len(self.numbers)
         self.numbers.append(origin)
         return traced
 
     def number(self, object function, list operands):
         """A function of numbers, which Python computes at every call."""
         values = [(<Traced>x).sample if isinstance(x, Traced) else x for x in operands]
-        places = [(int((<Traced>x).name), None) if isinstance(x, Traced) else (-1, x)
+        places = [((<Traced>x).number, None) if isinstance(x, Traced) else (-1, x)
                   for x in operands]
         value = function(*values)
         return self.add_number(value, (function, places, type(value)))
 
-    def step(self, str text, int code, object inputs):
-        """One more statement."""
-        name = f"t{len(self.lines)}"
-        self.lines.append(f"const {type_name(code)} {name} = {text};")
-        return self.new_array(name, code, inputs)
+    # Nodes
+
+    def add_node(self, str text, int code, tuple shape, tuple operands):
+        cdef Node node = Node.__new__(Node)
+        node.text, node.code, node.shape, node.operands = text, code, shape, operands
+        node.time = len(self.events)
+        node.depth = 1 + max([(<Node>self.nodes[k]).depth for k in operands], default=0)
+        node.inputs = frozenset().union(*[(<Node>self.nodes[k]).inputs for k in operands])
+        node.loads = frozenset().union(*[(<Node>self.nodes[k]).loads for k in operands])
+        self.nodes.append(node)
+        return len(self.nodes) - 1
+
+    def load(self, Array array, int version, tuple view):
+        """The node of a view of an array that is stored."""
+        key = array.place, version, view
+        if key not in self.known:
+            self.known[key] = self.add_node("", array.code, view[1], ())
+            node = <Node>self.nodes[self.known[key]]
+            node.array, node.version, node.view = array, version, view
+            node.inputs, node.loads = frozenset((array.place,)), frozenset((self.known[key],))
+        return self.known[key]
+
+    def viewed(self, int number, tuple view):
+        """The node of a view of the elements of a node: the same expression of views."""
+        cdef Node node = self.nodes[number]
+        cdef dict views = {}
+        if view == whole(node.shape):
+            return number
+        self.by_shape = True
+        key = number, view
+        if key not in self.known:
+            if len(node.loads) > MOST_LOADS or self.is_outdated(node):
+                if number not in self.known:
+                    self.known[number] = self.new_array(node.code, node.shape, number)
+                    self.store(self.known[number])
+                found = self.load(self.known[number], 1, view)
+            elif node.array is not None:
+                found = self.load(node.array, node.version, composed(node.view, view))
+            else:
+                for k in node.operands:
+                    own = (<Node>self.nodes[k]).shape
+                    views[k] = self.viewed(k, restricted(view, len(node.shape), own))
+                text = NODE.sub(lambda match: f"t{views[int(match[1])]}", node.text)
+                found = self.add_node(text, node.code, view[1], tuple(views.values()))
+            self.known[key] = found
+        return self.known[key]
+
+    cdef bint is_outdated(self, Node node):
+        """Whether an array has changed since a node read it."""
+        cdef Node load
+        for number in node.loads:
+            load = self.nodes[number]
+            if load.version < load.array.version:
+                return True
+        return False
+
+    def node(self, Traced x):
+        """The node of an array."""
+        if x.array.value >= 0:
+            return self.viewed(x.array.value, x.view)
+        if x.array.argument < 0 or x.view != whole(x.array.shape):
+            self.by_shape = True
+        return self.load(x.array, x.array.version, x.view)
+
+    def step(self, str text, int code, list values, str function):
+        """An array that is computed from some values."""
+        arrays = [x for x in values if isinstance(x, Traced) and (<Traced>x).array is not None]
+        shapes = [(<Traced>x).sample.shape for x in arrays]
+        try:
+            shape = numpy.broadcast_shapes(*shapes)
+        except ValueError:
+            raise ValueError(f"{function}: arrays of shapes {' and '.join(map(str, shapes))} "
+                             "cannot be broadcast together") from None
+        operands = tuple(dict.fromkeys([self.node(x) for x in arrays]))
+        found = self.new_operand(code, shape, self.add_node(text, code, shape, operands))
+        if (<Node>self.nodes[-1]).depth > MOST_DEPTH:
+            self.store((<Traced>found).array)
+        return found
 
     def apart(self, str operand):
         """An operand whose origin the compiler cannot know."""
-        zero = self.operand(self.number(int, []), U8, "cos")
-        return f"apart({operand}, {zero})"
+        if "zero" not in self.known:
+            self.known["zero"] = self.number(int, [])
+        return f"apart({operand}, {self.operand(self.known['zero'], U8, 'cos')})"
 
     def operand(self, object value, int code, str function):
         """An operand in an element type, as a launch converts it."""
         cdef Traced traced
+        cdef Node node
         if isinstance(value, usm_ndarray) or isinstance(value, numpy.ndarray) and value.ndim:
             raise TypeError(f"{function}: an array that is no argument of the fused function; "
                             "expected it as an argument")
         if not isinstance(value, Traced):
             return literal(value, code, function)
-        traced = value
-        if not isinstance(traced.sample, usm_ndarray):
+        traced = find_traced([value])
+        if traced.array is None:
             wanted = code
             if isinstance(traced.sample, numpy.generic):  # it has a type of its own
                 code = find_code(traced.sample.dtype)
-            name = f"s{traced.name}_{type_name(code)}"
-            self.scalars[name] = int(traced.name), code
+            name = f"s{traced.number}_{type_name(code)}"
+            self.scalars[name] = traced.number, code
             return name if code == wanted else f"convert<{type_name(wanted)}>({name})"
-        if traced.code == code:
-            return traced.name
-        name = traced.name + (".real()" if traced.code >= C8 and BOOL < code < C8 else "")
-        if code >= F2 and DTYPES[traced.code].kind == "i" and name.startswith("t"):
+        number = self.node(traced)
+        node = self.nodes[number]
+        if node.code == code:
+            return f"t{number}"
+        name = f"t{number}" + (".real()" if node.code >= C8 and BOOL < code < C8 else "")
+        if code >= F2 and DTYPES[node.code].kind == "i" and node.array is None:
             # A fault of the compiler: the negative of a bool becomes a positive float.
             name = self.apart(name)
         return f"convert<{type_name(code)}>({name})"
+
+    # Events
+
+    def store(self, Array array):
+        """Stores the elements of an array from here on."""
+        if array.value >= 0:
+            number, array.value = array.value, -1
+            self.write(array, whole(array.shape), number)
+
+    def write(self, Array array, tuple view, int node, object reduction=None):
+        """Writes the elements of a node to a view of an array that is stored."""
+        cdef Event event = Event.__new__(Event)
+        event.array, event.view, event.node, event.reduction = array, view, node, reduction
+        event.fill = self.fills.get(node)
+        self.events.append(event)
+        array.version += 1
+        event.version = array.version
 
 
 cdef class Traced(Operators):
@@ -107,44 +351,157 @@ cdef class Traced(Operators):
 
     def cast(self, int code, bint must_copy):
         find_traced([self])
-        if code == self.code and not must_copy:
+        if code == self.array.code and not must_copy:
             return self
-        return self.trace.step(self.trace.operand(self, code, "astype"), code, self.inputs)
+        return self.trace.step(self.trace.operand(self, code, "astype"), code, [self], "astype")
 
     def reduce(self, str function, int code, object axis, bint keepdims, object dtype, object out):
         """A reduction to results of a type."""
-        cdef Traced result
+        cdef usm_ndarray sample
+        cdef Array result
         find_traced([self])
         if out is not None:
             raise TypeError(f"{function}: out cannot be traced")
-        result = self.trace.new_array(self.name, code, self.inputs)
-        keywords = {"axis": axis, "keepdims": keepdims}
+        sample = self.sample
+        axes = list(range(sample.rank)) if axis is None else axis_indices(axis, sample, function)
+        shape = tuple([1 if k in axes else n for k, n in enumerate(sample.shape)
+                       if keepdims or k not in axes])
+        keywords = {"axis": None if axis is None else tuple(axes), "keepdims": keepdims}
         if dtype is not None:
             keywords["dtype"] = dtype
-        result.code, result.reduction = self.code, (getattr(bodies.namespace, function), keywords)
-        return result
+        result = self.trace.new_array(code, shape)
+        self.trace.write(result, whole(shape), self.trace.node(self),
+                         (getattr(bodies.namespace, function), keywords))
+        return self.trace.operand_for(result, whole(shape))
 
-    def update(self, Traced value):
+    def assign(self, object value, str function):
+        """Writes values to the array."""
+        cdef Trace trace = find_traced([self]).trace
+        cdef Array array = self.array
+        cdef Traced source
+        cdef int extra
+        if array.is_shared:
+            raise TypeError(f"{function}: the array has real or imaginary parts as a view of it; "
+                            "expected it to stay unchanged")
+        if not isinstance(value, (Traced, usm_ndarray, numpy.ndarray, numpy.generic, int, float,
+                                  complex)):
+            raise TypeError(f"{function}: value is of type {type(value).__name__}; expected a "
+                            "number or an array that is computed from the arguments")
+        source = value if isinstance(value, Traced) and (<Traced>value).array is not None else None
+        if source is None:
+            number = trace.add_node(trace.operand(value, array.code, function), array.code, (), ())
+            if not isinstance(value, Traced):
+                trace.fills[number] = value
+        elif source.array is array and source.view == self.view:
+            return
+        else:
+            find_traced([source])
+            if source.array.code != array.code:
+                source = source.cast(array.code, False)
+            number = trace.node(source)
+        shape, target = (<Node>trace.nodes[number]).shape, self.view[1]
+        extra = max(len(shape) - len(target), 0)
+        padded = (1,) * (len(shape) - len(target)) + target if extra else \
+            target[len(target) - len(shape):]
+        if any([n != 1 and n != m for n, m in zip(shape, padded)]):
+            raise ValueError(f"{function}: cannot broadcast an array of shape {shape} to shape "
+                             f"{target}")
+        if extra:
+            number = trace.viewed(number, keyed(shape, (0,) * extra))
+        if array.value >= 0 and self.view == whole(array.shape):
+            same = (<Node>trace.nodes[number]).inputs == (<Node>trace.nodes[array.value]).inputs
+            trace.by_shape |= not same
+            if (<Node>trace.nodes[number]).shape != array.shape:
+                fill = trace.fills.get(number)
+                number = trace.add_node(f"t{number}", array.code, array.shape, (number,))
+                if fill is not None:
+                    trace.fills[number] = fill
+            array.value = number
+            return
+        trace.by_shape = True
+        trace.store(array)
+        trace.write(array, self.view, number)
+
+    def update(self, Traced value, str function):
         """The effect of an in-place operator."""
-        if self.name[0] == "x":
-            raise TypeError("an in-place operator would change an argument")
-        if self.is_shared:
-            raise TypeError("an in-place operator would change an array and a view of it")
-        self.trace.updates |= value.inputs != self.inputs
-        self.name, self.inputs = value.name, value.inputs
+        if value.sample.shape != self.sample.shape:
+            raise ValueError(f"{function}: the result has shape {value.sample.shape}; expected "
+                             f"{self.sample.shape}, as in place")
+        self.assign(value, function)
         return self
 
+    def part(self, object key):
+        """A view for a key."""
+        cdef tuple keys
+        find_traced([self])
+        if self.array is None:
+            raise TypeError("a number has no elements")
+        keys = key if type(key) is tuple else (key,)
+        for item in keys:
+            bounds = (item.start, item.stop, item.step) if type(item) is slice else (item,)
+            for one in bounds:
+                if isinstance(one, Traced):
+                    raise TypeError(
+                        "a key depends on an array; expected usmtensor.where"
+                        if (<Traced>one).array is not None else
+                        "a key depends on a number that may change at every call; expected it as a "
+                        "constant that is passed by keyword")
+        if basic_view(self.sample, key) is None:
+            raise TypeError("a key is not traced; expected integers, slices, None and Ellipsis")
+        self.trace.by_shape = True
+        view = keyed(self.sample.shape, tuple([plain_index(item) for item in keys]))
+        return self.trace.operand_for(self.array, composed(self.view, view))
+
+    def __getitem__(self, key):
+        return self.part(key)
+
+    def __setitem__(self, key, value):
+        (<Traced>self.part(key)).assign(value, "__setitem__")
+
+    def __len__(self):
+        if self.array is None or not self.view[1]:
+            raise TypeError("len() of an operand without axes")
+        self.trace.by_shape = True
+        return self.view[1][0]
+
+    def __index__(self):
+        raise TypeError("a number that may change at every call decides the steps of the function; "
+                        "expected it as a constant that is passed by keyword")
+
     def __getattr__(self, name):
+        cdef Traced part
+        if self.array is None:
+            raise AttributeError(f"{name!r} of a number is unknown here", name=name, obj=self)
         if name in METHODS:
             return partial(getattr(usm_ndarray, name), self)
-        if name == "real" and self.code < C8:
+        if name == "real" and self.array.code < C8:
             return self
         if name in ("real", "imag"):
             part = <Traced>getattr(bodies.namespace, name)(self)
-            if self.code >= C8:
-                part.is_shared = self.is_shared = True
+            if self.array.code >= C8:
+                part.array.is_shared = self.array.is_shared = True
             return part
+        if name in ("shape", "ndim", "size"):
+            self.trace.by_shape = True
+            return getattr(self.sample, name)
+        if name in ("T", "mT"):
+            rank = len(self.view[1])
+            order = list(range(rank))
+            if name == "T":
+                order.reverse()
+            elif rank < 2:
+                raise ValueError(f"mT: the array has {rank} dimensions; expected two or more")
+            else:
+                order[-2:] = order[:-3:-1]
+            return self.permuted(order)
         raise AttributeError(f"{name!r} of an array is unknown here", name=name, obj=self)
+
+    def permuted(self, list order):
+        """A view with axes in another order."""
+        starts, shape, axes = whole(self.view[1])
+        view = starts, tuple([shape[k] for k in order]), tuple([axes[k] for k in order])
+        self.trace.by_shape = True
+        return self.trace.operand_for(self.array, composed(self.view, view))
 
     def __array_namespace__(self, *, api_version=None):
         return bodies.namespace
@@ -164,15 +521,24 @@ cdef class Traced(Operators):
                         "that is passed by keyword")
 
 
+def made_like(Traced x, object dtype, object shape, object value, str function):
+    """An array that the function makes in the shape of another one."""
+    find_traced([x])
+    if x.array is None:
+        raise TypeError(f"{function}: x is a number; expected an array")
+    code = x.array.code if dtype is None else \
+        code_or_default(dtype, x.trace.queue.ref.get(), function)
+    return x.trace.made(x.view[1] if shape is None else shape, code, value, function)
+
+
 cdef Traced find_traced(list values):
     """The first operand that is traced."""
     cdef Traced found = None
     for value in values:
         if isinstance(value, Traced):
             found = value
-            if found.trace.over or found.reduction is not None:
-                raise TypeError("the operand belongs to an earlier call" if found.trace.over else
-                                "a reduction may only be a result")
+            if found.trace.over:
+                raise TypeError("the operand belongs to an earlier call")
     return found
 
 

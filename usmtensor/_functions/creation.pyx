@@ -16,6 +16,7 @@ from usmtensor._core.operands cimport (
     UNKNOWN, arrays_together, asked_queue, common_kind, common_queue, host_array, in_type,
     named_queue, operand_kind, plain_sequence, plain_value, promoted_code,
 )
+from usmtensor._core.tracing cimport Trace, Traced, current_trace
 from usmtensor._core.views cimport basic_view, diagonal_view
 from usmtensor._native.libtensor cimport Linear, UsmKind, clear_outside, fill_linear, fill_steps
 from usmtensor._runtime.arguments cimport (
@@ -35,6 +36,7 @@ from contextlib import suppress
 import numpy
 
 from usmtensor._core.dlpack import from_dlpack
+from usmtensor._core.tracing import made_like
 from usmtensor._functions.manipulation import broadcast_to
 from usmtensor._runtime.enums import DLDeviceType
 
@@ -43,6 +45,13 @@ __all__ = ["arange", "asarray", "empty", "empty_like", "eye", "full", "full_like
 
 
 cdef tuple _REAL = (int, float), _COMPLEX = (int, float, complex)
+
+
+cdef object made_in_trace(object shape, object dtype, object value, str function):
+    """An array that a fused function makes."""
+    cdef Trace trace = current_trace()
+    cdef int code = code_or_default(dtype, trace.queue.ref.get(), function)
+    return trace.made(shape_tuple(shape, function), code, value, function)
 
 
 cdef usm_ndarray empty_array(str function, object shape, object dtype, object order, object device,
@@ -94,6 +103,8 @@ def empty(shape, dtype=None, order="C", *, device=None, usm_type="device", sycl_
     >>> usm.empty((2, 3), dtype=usm.float32).shape
     (2, 3)
     """
+    if current_trace() is not None:
+        return made_in_trace(shape, dtype, None, "empty")
     return empty_array("empty", shape, dtype, order, device, usm_type, sycl_queue)
 
 
@@ -116,6 +127,8 @@ def zeros(shape, dtype=None, order="C", *, device=None, usm_type="device", sycl_
     usm_ndarray([[0., 0., 0.],
                  [0., 0., 0.]])
     """
+    if current_trace() is not None:
+        return made_in_trace(shape, dtype, 0, "zeros")
     return assign(empty_array("zeros", shape, dtype, order, device, usm_type, sycl_queue), 0)
 
 
@@ -138,6 +151,8 @@ def ones(shape, dtype=None, order="C", *, device=None, usm_type="device", sycl_q
     usm_ndarray([[1., 1., 1.],
                  [1., 1., 1.]])
     """
+    if current_trace() is not None:
+        return made_in_trace(shape, dtype, 1, "ones")
     return assign(empty_array("ones", shape, dtype, order, device, usm_type, sycl_queue), 1)
 
 
@@ -172,6 +187,8 @@ def full(shape, fill_value, dtype=None, order="C", *, device=None, usm_type=None
     >>> usm.full(3, 7)
     usm_ndarray([7, 7, 7])
     """
+    if current_trace() is not None and not isinstance(fill_value, usm_ndarray):
+        return made_full(shape, fill_value, dtype)
     cdef SyclQueue queue = asked_queue("full", device, sycl_queue, (fill_value,))
     if isinstance(fill_value, usm_ndarray):
         usm_type = fill_value.usm_type if usm_type is None else usm_type
@@ -181,6 +198,15 @@ def full(shape, fill_value, dtype=None, order="C", *, device=None, usm_type=None
     return assign(empty_array("full", shape, dtype, order, None,
                               "device" if usm_type is None else usm_type, queue),
                   fill_value, "full")
+
+
+cdef object made_full(object shape, object value, object dtype):
+    """An array that a fused function makes of a number."""
+    cdef SyclQueue queue = current_trace().queue
+    if dtype is None:
+        sample = (<Traced>value).sample if isinstance(value, Traced) else value
+        dtype = _dtype_of_value(sample, queue, "full")
+    return made_in_trace(shape, dtype, value, "full")
 
 
 cdef object _dtype_of_value(object value, SyclQueue queue, str function):
@@ -214,6 +240,8 @@ def empty_like(x, /, dtype=None, order="K", *, shape=None, device=None, usm_type
     >>> usm.empty_like(usm.ones((2, 3))).shape
     (2, 3)
     """
+    if isinstance(x, Traced):
+        return made_like(x, dtype, shape, None, "empty_like")
     return _empty_like("empty_like", x, dtype, order, shape, device, usm_type, sycl_queue)
 
 
@@ -236,6 +264,8 @@ def zeros_like(x, /, dtype=None, order="K", *, shape=None, device=None, usm_type
     >>> usm.zeros_like(usm.ones(3, dtype=usm.int8))
     usm_ndarray([0, 0, 0], dtype=int8)
     """
+    if isinstance(x, Traced):
+        return made_like(x, dtype, shape, 0, "zeros_like")
     return assign(_empty_like("zeros_like", x, dtype, order, shape, device, usm_type, sycl_queue),
                   0)
 
@@ -259,6 +289,8 @@ def ones_like(x, /, dtype=None, order="K", *, shape=None, device=None, usm_type=
     >>> usm.ones_like(usm.zeros(3), dtype=usm.int64)
     usm_ndarray([1, 1, 1])
     """
+    if isinstance(x, Traced):
+        return made_like(x, dtype, shape, 1, "ones_like")
     return assign(_empty_like("ones_like", x, dtype, order, shape, device, usm_type, sycl_queue),
                   1)
 
@@ -283,6 +315,8 @@ def full_like(x, /, fill_value, dtype=None, order="K", *, shape=None, device=Non
     >>> usm.full_like(usm.zeros(3), 0.5)
     usm_ndarray([0.5, 0.5, 0.5])
     """
+    if isinstance(x, Traced):
+        return made_like(x, dtype, shape, fill_value, "full_like")
     return assign(_empty_like("full_like", x, dtype, order, shape, device, usm_type, sycl_queue),
                   fill_value, "full_like")
 

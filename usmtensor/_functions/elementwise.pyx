@@ -420,8 +420,7 @@ cdef class ElementwiseFunction:
             text = f"Elementwise<{functor}, {', '.join(types)}>{{}}"
             text += f"({', '.join(inputs)})"
             trace.families.add(self.row.family.decode())
-        result = trace.step(text, signature.output, frozenset().union(
-            *[(<Traced>x).inputs for x in values if isinstance(x, Traced)]))
+        result = trace.step(text, signature.output, values, self.name)
         if out is None:
             return result
         if not operator or not isinstance(out, Traced):
@@ -431,7 +430,7 @@ cdef class ElementwiseFunction:
                               "same_kind"):
             raise TypeError(f"{self.name}: the result is of data type {DTYPES[signature.output]}, "
                             f"which an array of {DTYPES[first]} does not take in place")
-        return (<Traced>out).update(result.cast(first, False))
+        return (<Traced>out).update(result.cast(first, False), self.name)
 
     cdef int run(self, const Signature *signature, Operands operands,
                  usm_ndarray result) except -1:

@@ -204,6 +204,14 @@ cdef object nan_of(int code):
     return complex(NAN, NAN) if code >= C8 else NAN
 
 
+cdef object traced(Traced x, str function, int code, object axis, bint keep, object dtype,
+                   object out):
+    """A reduction of an operand that is traced."""
+    if axis is not None:
+        refuse_bools(axis, function)
+    return x.reduce(function, code, axis, keep, dtype, out)
+
+
 cdef object apply(Reduction reduction, object x, object axis, int code, object keepdims,
                        object out, object of_none, str function):
     """A reduction whose result is of a type (-1: as x)."""
@@ -213,7 +221,7 @@ cdef object apply(Reduction reduction, object x, object axis, int code, object k
     if code < 0:
         code = array.code
     if isinstance(x, Traced):
-        return (<Traced>x).reduce(function, code, axis, keep, None, out)
+        return traced(x, function, code, axis, keep, None, out)
     take_layout(&layout, array, axis, function)
     if layout.is_empty:
         return of_nothing(array, &layout, code, keep, out, of_none, function)
@@ -239,7 +247,7 @@ cdef object accumulated(Reduction reduction, object x, object axis, object dtype
         else dtype_code(dtype, function)
     cdef int source = array.code
     if isinstance(x, Traced):
-        return (<Traced>x).reduce(function, code, axis, keep, dtype, out)
+        return traced(x, function, code, axis, keep, dtype, out)
     if code == BOOL:  # sums of bools are logical or, products logical and
         reduction = Reduction.any if reduction == Reduction.sum else Reduction.all
     elif source == code or source < F2 and BOOL < code < F2:
@@ -458,7 +466,7 @@ def mean(x, /, axis=None, dtype=None, out=None, keepdims=False, *, where=None):
     keep = is_true(keepdims, "keepdims", "mean")
     code = floating_code(array)
     if isinstance(x, Traced):
-        return (<Traced>x).reduce("mean", code, axis, keep, None, out)
+        return traced(x, "mean", code, axis, keep, None, out)
     if array.code < I8:  # sums of so small integers are exact
         take_layout(&layout, array, axis, "mean")
         if not layout.is_empty and layout.count < 1 << 31:

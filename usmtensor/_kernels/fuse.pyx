@@ -1,18 +1,18 @@
-"""Functions of arrays as one kernel: usmtensor.fuse."""
+"""Functions of arrays as few kernels: usmtensor.fuse."""
 
 from libc.stdint cimport int64_t
 from libcpp.vector cimport vector
-from usmtensor._core.array cimport C_CONTIGUOUS, from_interface, same_shape, usm_ndarray
+from usmtensor._core.array cimport WRITABLE, from_interface, usm_ndarray
 from usmtensor._core.copy cimport upload
 from usmtensor._core.operands cimport (
     ARRAY, NUMPY_ARRAY, NUMPY_SCALAR, PYTHON_BOOL, PYTHON_COMPLEX, UNKNOWN, OperandKind, broadcast,
     check_out, delivered, numpy_code, operand_kind,
 )
-from usmtensor._core.tracing cimport Trace, Traced
-from usmtensor._core.views cimport axis_indices
+from usmtensor._core.tracing cimport Trace, Traced, find_traced
+from usmtensor._kernels.steps cimport Plan, new_plan
 from usmtensor._native.libtensor cimport may_overlap
 from usmtensor._runtime.arguments cimport wrong_type
-from usmtensor._runtime.dtypes cimport DTYPES, supported_code
+from usmtensor._runtime.dtypes cimport supported_code
 from usmtensor._runtime.queue cimport SyclQueue
 
 import functools
@@ -24,25 +24,11 @@ import traceback
 import numpy
 
 from usmtensor._core.copy import copy
-from usmtensor._functions.elementwise import divide
-from usmtensor._kernels.fused_reductions import LEAST, LEAST_ROW, reduction_kernel
-from usmtensor._kernels.source import MOST
-from usmtensor._kernels.user_kernels import ElementwiseKernel
 
 __all__ = ["fuse"]
 
 cdef int device_features(SyclQueue queue) noexcept:
     return queue.ref.get().fp16 + 2 * queue.ref.get().fp64
-
-
-cdef list needed(list lines, set names):
-    """The statements that results need."""
-    cdef list found = []
-    for line in reversed(lines):
-        if line.split()[2] in names:
-            found.append(line)
-            names.update(re.findall(r"\bt\d+\b", line))
-    return found[::-1]
 
 
 cdef bint overlaps(list outs, list operands):
@@ -62,8 +48,12 @@ cdef list delivered_all(object found, list outs, str function):
 cdef object rebuilt(object container, object found):
     """Results in the container that the function returns."""
     if container is None:
-        return found[0]
+        return found[0] if found else None
     return container._make(found) if hasattr(container, "_make") else container(found)
+
+
+cdef enum:
+    MOST_SHAPES = 256  # for which a function keeps its steps
 
 
 cdef object constant_key(object value):
@@ -74,23 +64,12 @@ cdef object constant_key(object value):
 
 
 cdef class Program:
-    """A function for arguments of some types, as statements of C++."""
+    """A function for arguments of some types, and of some shapes where these matter."""
 
-    cdef str name
-    cdef Trace trace       # None: the function runs as it is
+    cdef Plan plan         # None: the function runs as it is
     cdef list codes        # of the arguments
-    cdef list results      # Traced
     cdef object container  # list or tuple; None for a single result
-    cdef bint alike        # all results have the same inputs
-    cdef bint single       # one kernel computes all results
-    cdef tuple places      # of all results
-    cdef dict kernels      # by the places of their results; of reductions by place and device
     cdef int features      # of the device
-
-    cdef bint is_simple(self):
-        """Whether the function is one kernel of its arguments, all arrays, with one result."""
-        return (self.trace is not None and self.single and self.container is None
-                and not self.trace.updates and not self.trace.numbers and min(self.codes) >= 0)
 
     cdef bint takes(self, tuple args, object out):
         """Whether a simple program is for these arguments, and the result can go to `out`."""
@@ -104,19 +83,13 @@ cdef class Program:
         if device_features((<usm_ndarray>args[0]).queue) != self.features:
             return False
         return out is None or (type(out) is usm_ndarray
-                               and (<usm_ndarray>out).code == (<Traced>self.results[0]).code)
-
-    cdef object run_simple(self, tuple args, object out):
-        kernel, arguments, _ = self.kernel(self.places)
-        if len(arguments) != len(args):
-            args = tuple([args[k] for k in arguments])
-        return kernel(*args) if out is None else kernel(*args, out)
+                               and (<usm_ndarray>out).code == self.plan.result_code(0))
 
     cdef list numbers(self, list operands):
         """The numbers among the arguments, and the numbers computed from them; None where one is of
         another type than before."""
         cdef list values = []
-        for origin in self.trace.numbers:
+        for origin in self.plan.trace.numbers:
             if len(origin) == 1:
                 values.append(operands[origin[0]])
                 continue
@@ -126,128 +99,51 @@ cdef class Program:
                 return None
         return [one.item() if isinstance(one, numpy.generic) else one for one in values]
 
-    cdef bint updates_shapes(self, list operands):
-        """Whether an in-place operator joins arrays of different shapes."""
-        return self.trace.updates and len({x.shape for x in operands
-                                           if isinstance(x, usm_ndarray)}) > 1
+    cdef bint writes_elsewhere(self, list operands, list given):
+        """Whether an argument that the function changes is read-only, was copied from the host, or
+        may overlap another argument."""
+        cdef usm_ndarray x
+        for k in self.plan.written:
+            if operands[k] is not given[k] and not isinstance(given[k], usm_ndarray):
+                return True
+            x = operands[k]
+            if not x.bits & WRITABLE or overlaps([x], operands[:k] + operands[k + 1:]):
+                return True
+        return False
 
     cdef list outputs(self, object out):
         """The arrays for the results."""
         if out is None:
             return []
+        if self.container is None and not self.plan.results:
+            raise TypeError(f"{self.plan.name}: out is given; expected none, because the function "
+                            "returns None")
         if self.container is None:
             return [out]
-        if not isinstance(out, (list, tuple)) or len(out) != len(self.results):
-            raise wrong_type(out, self.name, "out", f"a tuple of {len(self.results)} arrays")
+        if not isinstance(out, (list, tuple)) or len(out) != len(self.plan.results):
+            raise wrong_type(out, self.plan.name, "out",
+                             f"a tuple of {len(self.plan.results)} arrays")
         return list(out)
 
-    cdef object run(self, list operands, list numbers, list outs, SyclQueue queue):
+    cdef object run(self, list operands, list numbers, object out, SyclQueue queue):
         """The results, in arrays or in new ones."""
-        cdef Traced result
-        cdef dict groups = {}
-        cdef list found = [None] * len(self.results)
+        cdef str name = self.plan.name
+        cdef list outs = self.outputs(out), results
         cdef vector[int64_t] shape
         cdef int k
-        for k in range(len(self.results)):
-            result = self.results[k]
-            if outs or not self.alike:
-                broadcast(shape, [operands[place] for place in result.inputs], self.name)
-            if outs and result.reduction is None:
-                check_out(outs[k], queue, result.code, shape.size(), shape.data(),
-                          self.name)
-            group = tuple(shape) if result.reduction is None and not self.alike else None
-            groups.setdefault(k if result.reduction else group, []).append(k)
-        # Whether a kernel may change an operand of the next one.
-        later = len(groups) > 1 and bool(outs) and overlaps(outs, operands)
-        for places in groups.values():
-            result = self.results[places[0]]
-            if result.reduction is not None:
-                made = self.reduced(places[0], operands, numbers)
-                if made is not None:
-                    found[places[0]] = made
-                    continue
-            kernel, arguments, scalars = self.kernel(tuple(places))
-            arrays = [operands[k] for k in arguments] + [numbers[k] for k in scalars]
-            given = [outs[k] for k in places] if outs and not later else []
-            if result.reduction is not None:
-                function, keywords = result.reduction
-                made = function(kernel(*arrays), **keywords, out=given[0] if given else None)
-            else:
-                made = kernel(*arrays, *given)
-            for k, array in zip(places, made if len(places) > 1 else (made,)):
-                found[k] = array
-        return rebuilt(self.container, delivered_all(found, outs, self.name))
-
-    cdef object reduced(self, int place, list operands, list numbers):
-        """A result that ends with a reduction, by one kernel; None where two kernels suit it."""
-        cdef Traced result = self.results[place]
-        cdef usm_ndarray x, first = None
-        cdef int axis
-        cdef int64_t row = 1
-        function, keywords = result.reduction
-        for k in result.inputs:
-            if not isinstance(operands[k], usm_ndarray):  # a scalar of NumPy
+        for k in range(len(outs)):
+            extents = self.plan.shapes[k]
+            if extents is None:
                 continue
-            x = operands[k]
-            first = x if first is None else first
-            if not x.bits & C_CONTIGUOUS or not same_shape(x, first.rank, first.extents):
-                return None
-        axes = keywords["axis"]
-        if first is None or first.count() < LEAST:
-            return None
-        if not (axes is None or type(axes) is int
-                or type(axes) is tuple and all(type(k) is int for k in axes)):
-            return None
-        axes = range(first.rank) if axes is None else axis_indices(axes, first, function.__name__)
-        for axis in axes:
-            row *= first.extents[axis]
-        if row < LEAST_ROW or sorted(axes) != list(range(first.rank - len(axes), first.rank)):
-            return None
-        cpu = first.queue.sycl_device.is_cpu
-        if (place, cpu) not in self.kernels:
-            lines, arguments, scalars, inputs, headers = self.source([result])
-            element, wanted = DTYPES[result.code], (<usm_ndarray>result.sample).dtype
-            kernel = None
-            if len(arguments) + len(scalars) <= MOST - 3:  # a step of a reduction has more
-                kernel = reduction_kernel(function.__name__, element, wanted, cpu, inputs, lines,
-                                          result.name, headers)
-            self.kernels.setdefault((place, cpu), (kernel, arguments, scalars))
-        kernel, arguments, scalars = self.kernels[place, cpu]
-        if kernel is None:
-            return None
-        made = kernel(*[operands[k] for k in arguments], *[numbers[k] for k in scalars],
-                      axis=tuple(axes), keepdims=keywords["keepdims"])
-        return divide(made, row, out=made) if function.__name__ == "mean" else made
-
-    cdef tuple source(self, list results):
-        """The statements that results need, the places of the arguments and numbers, the kernel's
-        parameters for them, and the headers."""
-        cdef list lines = needed(self.trace.lines, {(<Traced>result).name for result in results})
-        text = "\n".join([*lines, *[(<Traced>result).name for result in results]])
-        arguments = sorted(frozenset().union(*[(<Traced>result).inputs for result in results]))
-        scalars = [name for name in self.trace.scalars if re.search(rf"\b{name}\b", text)]
-        inputs = [f"{DTYPES[self.codes[k]].name} x{k}" for k in arguments]
-        inputs += [f"{DTYPES[self.trace.scalars[name][1]].name} {name}" for name in scalars]
-        headers = "".join([f'#include "kernels/{name}.hpp"\n'
-                           for name in sorted(self.trace.families)])
-        return (lines, arguments, [self.trace.scalars[name][0] for name in scalars],
-                ", ".join(inputs), headers + "using namespace usmtensor;\n")
-
-    cdef tuple kernel(self, tuple places):
-        """The kernel of some results, or of the elements of a reduction, and the places of the
-        arguments and numbers that it takes."""
-        cdef list results
-        if places not in self.kernels:
-            results = [self.results[k] for k in places]
-            lines, arguments, scalars, inputs, headers = self.source(results)
-            lines += [f"y{k} = {(<Traced>result).name};" for k, result in enumerate(results)]
-            outputs = [f"{DTYPES[(<Traced>result).code].name} y{k}"
-                       for k, result in enumerate(results)]
-            kernel = ElementwiseKernel(inputs, ", ".join(outputs), "\n".join(lines), self.name,
-                                       headers)
-            kernel._traced = True
-            self.kernels.setdefault(places, (kernel, arguments, scalars))
-        return self.kernels[places]
+            broadcast(shape, [extents] if isinstance(extents, tuple) else
+                      [operands[place] for place in extents], name)
+            check_out(outs[k], queue, self.plan.result_code(k), shape.size(), shape.data(), name)
+        if len(self.plan.steps) > 1 or self.plan.written:
+            self.plan.check(numbers)
+        results = self.plan.run(operands, numbers, outs if self.plan.is_kernel else [])
+        if outs and not self.plan.is_kernel:
+            results = [copy(one) if overlaps(outs, [one]) else one for one in results]
+        return rebuilt(self.container, delivered_all(results, outs, name))
 
 
 cdef object with_line(object error, str name):
@@ -265,18 +161,20 @@ cdef class FusedFunction:
     cdef object function
     cdef str name
     cdef dict programs  # by the types of the arguments and the constants; None: a simple one
+    cdef dict shaped    # and by the shapes of the arguments
+    cdef dict kernels   # of all programs, by their texts
     cdef dict __dict__
 
     def __cinit__(self, function):
-        self.function, self.programs = function, {}
+        self.function, self.programs, self.shaped, self.kernels = function, {}, {}, {}
         self.name = getattr(function, "__name__", type(function).__name__)
         functools.update_wrapper(self, function)
 
     def __call__(self, *args, out=None, **keywords):
         cdef Program program = self.programs.get(None)
         if program is not None and not keywords and program.takes(args, out):
-            return program.run_simple(args, out)
-        cdef list operands = list(args), names = [], codes = [], key = []
+            return program.plan.run_simple(args, out)
+        cdef list operands = list(args), given, names = [], codes = [], key = []
         cdef dict constants = {}
         cdef SyclQueue queue = None
         cdef OperandKind kind
@@ -302,6 +200,7 @@ cdef class FusedFunction:
                 queue = (<usm_ndarray>value).queue
         if queue is None:
             raise TypeError(f"{self.name}: no argument is an array; expected one")
+        given = list(operands)
         for k in range(len(operands)):
             value = operands[k]
             kind = ARRAY if isinstance(value, usm_ndarray) else operand_kind(value)
@@ -323,19 +222,33 @@ cdef class FusedFunction:
             raise TypeError(f"{self.name}: an argument cannot be a constant: {error}; expected "
                             "arrays, numbers and objects that can be hashed") from None
         if program is None:
+            types += tuple([(<usm_ndarray>x).shape for x in operands if isinstance(x, usm_ndarray)])
+            program = self.shaped.get(types)
+        if program is None:
             program = self.traced(queue, operands, codes, names, constants)
-            if program.trace is not None:
-                self.programs[types] = program
-        if not keywords and program.is_simple():
+            if program.plan is not None:
+                self.keep(program, tuple(key), types)
+        if not keywords and program.plan is not None and program.plan.is_simple() \
+                and min(program.codes) >= 0 and program.container is None:
             self.programs[None] = program
-        if program.trace is not None and not program.updates_shapes(operands):
+        if program.plan is not None and not program.writes_elsewhere(operands, given):
             try:
                 numbers = program.numbers(operands)
                 if numbers is not None:
-                    return program.run(operands, numbers, program.outputs(out), queue)
+                    return program.run(operands, numbers, out, queue)
             except OverflowError:  # a number that a type does not hold; comparisons know it
                 pass
         return self.unfused(program, args, keywords, out)
+
+    cdef int keep(self, Program program, tuple types, tuple shapes) except -1:
+        """Keeps a program for further calls."""
+        if not program.plan.trace.by_shape:
+            self.programs[types] = program
+            return 0
+        while len(self.shaped) >= MOST_SHAPES:  # the first one leaves
+            self.shaped.pop(next(iter(self.shaped), None), None)
+        self.shaped[shapes] = program
+        return 0
 
     def __reduce__(self):
         places = getattr(self, "__qualname__", "")
@@ -364,41 +277,41 @@ cdef class FusedFunction:
         given = [operands[k] if codes[k] < -PYTHON_COMPLEX else
                  trace.argument(k, operands[k], codes[k]) for k in range(len(operands))]
         try:
-            found = self.function(*given[:places], **dict(zip(names, given[places:])), **constants)
+            with trace:
+                found = self.function(*given[:places], **dict(zip(names, given[places:])),
+                                      **constants)
+                program.container = type(found) if isinstance(found, (list, tuple)) else None
+                results = [found] if program.container is None else list(found)
+                if found is None and trace.events:  # it changes arguments
+                    results = []
+                for one in results:
+                    if not isinstance(one, Traced) or (<Traced>one).array is None:
+                        raise TypeError(f"a result is {one!r}; expected an array that is computed "
+                                        "from the arguments")
+                find_traced(results)
         except OverflowError:
             return program
         except (AttributeError, TypeError) as error:
             raise with_line(error, self.name) from error
-        finally:
-            trace.over = True
-        program.container = type(found) if isinstance(found, (list, tuple)) else None
-        program.results = [found] if program.container is None else list(found)
-        for one in program.results:
-            if not isinstance(one, Traced) or not isinstance((<Traced>one).sample, usm_ndarray):
-                raise TypeError(f"{self.name} cannot be fused: a result is {one!r}; expected an "
-                                "array that is computed from the arguments")
-        program.name, program.trace, program.codes = re.sub(r"\W", "_", self.name), trace, codes
-        program.kernels, program.features = {}, device_features(queue)
-        program.alike = len({(<Traced>one).inputs for one in program.results}) == 1
-        program.single = program.alike and all([(<Traced>one).reduction is None
-                                                for one in program.results])
-        program.places = tuple(range(len(program.results)))
+        program.plan = new_plan(trace, results, re.sub(r"\W", "_", self.name), self.kernels)
+        program.codes, program.features = codes, device_features(queue)
         return program
 
 
 def fuse(function, /):
-    """A function of arrays whose operations run in one kernel.
+    """A function of arrays whose operations run in few kernels.
 
     The first call with arguments of some data types traces the function: its operations become the
-    statements of a kernel, which is compiled. Further calls run the kernel. So no operation stores
-    its result in memory.
+    statements of kernels, which are compiled. Further calls run the kernels. So most operations
+    store no result in memory.
 
     Parameters
     ----------
     function : callable
         It computes arrays from arrays and numbers by operators, the elementwise functions, `where`,
-        `clip` and `astype`, and returns an array, or a tuple or list of arrays. A result may be a
-        `sum`, `prod`, `max`, `min`, `mean`, `any`, `all` or `count_nonzero` of such an array.
+        `clip`, `astype`, and the reductions `sum`, `prod`, `max`, `min`, `mean`, `any`, `all` and
+        `count_nonzero`. It may take slices of arrays, make arrays with `zeros_like` and the like,
+        and assign to slices. It returns an array, or a tuple or list of arrays.
 
     Returns
     -------
@@ -412,7 +325,7 @@ def fuse(function, /):
     ------
     TypeError
         `function` is not callable. A call raises it for a function that cannot be traced, because
-        it needs the value or the shape of an array; the message shows the line.
+        it needs the values of an array; the message shows the line.
 
     Notes
     -----

@@ -1,0 +1,427 @@
+"""Fused functions of several steps: views, assignments, arrays made inside, reductions anywhere.
+
+A function runs plainly and fused, on copies of the same arrays. The results, and the arrays that it
+changes, have the same bits."""
+
+import operator
+
+import numpy as np
+import pytest
+from both_tiers import assert_same_bits
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import examples, numbered, skip_without
+
+import usmtensor as usm
+from usmtensor._kernels import steps
+
+LAYOUTS = ["C", "F", "reversed", "strided"]
+
+
+def placed(host, layout, queue):
+    """A new array of some elements."""
+    x = usm.asarray(host, order="F" if layout == "F" else "C", copy=True, sycl_queue=queue)
+    if layout == "reversed":
+        return usm.flip(usm.asarray(np.flip(host).copy(), sycl_queue=queue))
+    if layout == "strided" and host.ndim:
+        wide = usm.zeros((*host.shape[:-1], 2 * host.shape[-1]), dtype=host.dtype, sycl_queue=queue)
+        wide[..., ::2] = x
+        return wide[..., ::2]
+    return x
+
+
+def as_host(found):
+    return [usm.asnumpy(x) for x in (found if isinstance(found, (list, tuple)) else [found])]
+
+
+def agree(function, hosts, queue, layouts=("C",) * 9, numbers=()):
+    """The plain and the fused function return equal arrays, and leave equal arguments."""
+    fused, outcomes = usm.fuse(function), []
+    for called in (function, fused, fused):  # the second call has its kernels
+        arrays = [placed(x, layout, queue) for x, layout in zip(hosts, layouts, strict=False)]
+        found = as_host(called(*arrays, *numbers))
+        outcomes.append([*found, *as_host(arrays)])
+    for outcome in outcomes[1:]:
+        assert len(outcome) == len(outcomes[0])
+        for one, other in zip(outcome, outcomes[0], strict=True):
+            assert (one.shape, one.dtype) == (other.shape, other.dtype)
+            assert_same_bits(one.reshape(-1), other.reshape(-1))
+
+
+# Random functions
+
+SLICES = st.builds(
+    slice,
+    st.none() | st.integers(-3, 3),
+    st.none() | st.integers(-3, 4),
+    st.sampled_from([None, None, 1, 2, -1, -2]),
+)
+ITEMS = SLICES | st.sampled_from([None, ..., slice(None), slice(1, None), slice(None, -1), 0, -1])
+KEYS = st.lists(ITEMS, max_size=3).map(tuple)
+OPERATORS = [operator.add, operator.sub, operator.mul, usm.maximum, operator.lt]
+UPDATES = [operator.iadd, operator.isub, operator.imul]
+UNARY = [operator.neg, usm.abs, usm.square, lambda x: usm.where(x > 2, x, 1), lambda x: x.T]
+MADE = [usm.zeros_like, usm.ones_like, lambda x: usm.full_like(x, 3), lambda x: usm.zeros(x.shape)]
+REDUCTIONS = [usm.sum, usm.max, usm.min, usm.any]
+
+# Variables are indices, from the last one; a view of one has a key.
+VARIABLES = st.tuples(st.integers(0, 6), st.none() | KEYS)
+OPERANDS = VARIABLES | VARIABLES | st.sampled_from([1, 2, 0.5, True])
+STATEMENTS = st.one_of(
+    st.tuples(st.just("apply"), st.sampled_from(OPERATORS), VARIABLES, OPERANDS),
+    st.tuples(st.just("apply"), st.sampled_from(UNARY), VARIABLES),
+    st.tuples(st.just("view"), VARIABLES),
+    st.tuples(st.just("apply"), st.sampled_from(MADE), VARIABLES),
+    st.tuples(st.just("assign"), VARIABLES, OPERANDS),
+    st.tuples(st.just("assign"), VARIABLES, OPERANDS),
+    st.tuples(st.just("update"), st.sampled_from(UPDATES), VARIABLES, OPERANDS),
+    st.tuples(
+        st.just("reduce"),
+        st.sampled_from(REDUCTIONS),
+        VARIABLES,
+        st.sampled_from([None, 0, -1, (0, 1)]),
+        st.booleans(),
+    ),
+)
+
+
+def run(statements, variables):
+    """The variables after some statements. A statement with wrong shapes, types or indices is left
+    out: the arrays' shapes and types decide that, and they are equal in the fused function."""
+
+    def value(operand):
+        if not isinstance(operand, tuple):
+            return operand
+        place, key = operand
+        x = variables[-1 - place % len(variables)]
+        return x if key is None else x[key]
+
+    for kind, *rest in statements:
+        try:
+            if kind == "apply":
+                variables.append(rest[0](*[value(one) for one in rest[1:]]))
+            elif kind == "view":
+                variables.append(value(rest[0]))
+            elif kind == "assign":
+                (place, key), source = rest
+                source = value(source)
+                variables[-1 - place % len(variables)][... if key is None else key] = source
+            elif kind == "update":
+                function, target, source = rest
+                function(value(target), value(source))
+            else:
+                function, source, axis, keepdims = rest
+                source = value(source)
+                if 0 not in source.shape:  # max() of nothing is an error of the call
+                    variables.append(function(source, axis=axis, keepdims=keepdims))
+        except (IndexError, TypeError, ValueError):
+            pass
+    return tuple(variables[3:]) or (variables[0] + 1,)
+
+
+@st.composite
+def hosts_that_broadcast(draw):
+    shape = draw(st.lists(st.integers(0, 5), max_size=3).map(tuple))
+    dtypes = st.sampled_from(["f4", "f4", "i4", "?"])
+    return [
+        numbered(
+            tuple(draw(st.sampled_from([n, n, n, 1])) for n in shape[draw(st.integers(0, 1)) :]),
+            draw(dtypes),
+        )
+        % 5
+        for _ in range(3)
+    ]
+
+
+@examples(200)
+@given(
+    st.lists(STATEMENTS, min_size=1, max_size=8),
+    hosts_that_broadcast(),
+    st.lists(st.sampled_from(LAYOUTS), min_size=3, max_size=3),
+)
+@pytest.mark.filterwarnings("ignore")
+def test_random_functions(queue, statements, hosts, layouts):
+    agree(lambda x, y, z: run(statements, [x, y, z]), hosts, queue, layouts)
+
+
+# The kernels
+
+
+@pytest.fixture
+def kernels(monkeypatch):
+    """The names of the kernels that run, once for each run."""
+    runs = []
+
+    class Kernel:
+        def __init__(self, *texts):
+            self.kernel = usm.ElementwiseKernel(*texts)
+            self.kernel._traced = True
+
+        def __call__(self, *arguments):
+            runs.append(self.kernel)
+            return self.kernel(*arguments)
+
+    monkeypatch.setattr(steps, "ElementwiseKernel", Kernel)
+    return runs
+
+
+def jacobi(a, b):
+    for _ in range(3):
+        b[1:-1, 1:-1] = (
+            a[1:-1, 1:-1] + a[1:-1, :-2] + a[1:-1, 2:] + a[2:, 1:-1] + a[:-2, 1:-1]
+        ) / 5
+        a[1:-1, 1:-1] = (
+            b[1:-1, 1:-1] + b[1:-1, :-2] + b[1:-1, 2:] + b[2:, 1:-1] + b[:-2, 1:-1]
+        ) / 5
+
+
+def two_steps(a, b):
+    jacobi(a, b)
+    return a
+
+
+def test_functions_that_return_nothing(queue):
+    x, y = (usm.asarray(numbered((6, 7), "f4"), sycl_queue=queue) for _ in "xy")
+    fused = usm.fuse(jacobi)
+    assert fused(x, usm.copy(x)) is None and jacobi(y, usm.copy(y)) is None
+    assert_same_bits(usm.asnumpy(x), usm.asnumpy(y))
+    with pytest.raises(TypeError, match="out"):
+        fused(x, y, out=y)
+    with pytest.raises(TypeError, match="a result is None"):
+        usm.fuse(lambda x: None)(x)
+
+
+def laplacian_of_laplacian(x):
+    inner = x[2:, 1:-1] + x[:-2, 1:-1] + x[1:-1, 2:] + x[1:-1, :-2] - 4 * x[1:-1, 1:-1]
+    return inner[2:] - inner[:-2]
+
+
+def recurrence(x, y):
+    for k in range(1, y.shape[1]):
+        y[:, k] = x[:, k] - y[:, k - 1] * 0.5
+
+
+def softmax(x):
+    e = usm.exp(x - usm.max(x, axis=-1, keepdims=True))
+    return e / usm.sum(e, axis=-1, keepdims=True)
+
+
+def results_of_one_shape(x):
+    y = usm.empty_like(x)
+    y[...] = x * 2
+    x[...] = y + 1
+    return y, y - 3, usm.sum(x, axis=0)
+
+
+@pytest.mark.parametrize(
+    "function, shapes, count, different",
+    [
+        (two_steps, [(9, 8), (9, 8)], 6, 1),
+        (laplacian_of_laplacian, [(9, 8)], 1, 1),
+        (lambda x, y: recurrence(x, y) or y + 0, [(9, 5), (9, 5)], 2, 2),
+        (softmax, [(9, 8)], 2, 2),
+        (results_of_one_shape, [(9, 8)], 2, 2),
+    ],
+)
+def test_the_fewest_kernels(function, shapes, count, different, queue, kernels):
+    skip_without(queue.sycl_device, "d")
+    hosts = [numbered(shape, "f8") / 8 + k for k, shape in enumerate(shapes)]
+    agree(function, hosts, queue)
+    assert len(kernels) == 2 * count and len(set(kernels)) == different
+
+
+def test_more_arrays_than_a_kernel_takes(queue, kernels):
+    def windows(x, y):
+        total = x[:-40] * y[:-40]
+        for k in range(1, 40):
+            total += x[k : k - 40] * y[k : k - 40]
+        return total, usm.sum(total)
+
+    agree(windows, [numbered(50, "f4"), numbered(50, "f4") - 7], queue)
+    assert len(kernels) // 2 < 12
+
+
+def test_long_loops(queue):
+    def loop(x):
+        for _ in range(2000):
+            x = x * 0.5 + 1
+        return x
+
+    agree(loop, [numbered(50, "f4")], queue)
+
+
+def test_views_of_long_loops(queue):
+    """Windows of windows: some of them are stored."""
+
+    def shrink(x):
+        for _ in range(30):
+            x = (x[:-2] + 2 * x[1:-1] + x[2:]) * 0.25
+        return x
+
+    agree(shrink, [numbered(90, "f4")], queue)
+
+
+# Arguments
+
+
+def shift(x, y):
+    x[1:] = y[:-1] + 1
+    return y * 2
+
+
+@pytest.mark.parametrize("second", [np.s_[:-1], np.s_[1:], np.s_[::-1]])
+def test_arguments_that_overlap(second, queue, kernels):
+    outcomes = []
+    for function in (shift, usm.fuse(shift)):
+        whole = usm.asarray(numbered(9, "f4"), sycl_queue=queue)
+        window = whole[second]
+        found = function(whole[: window.size], window)
+        outcomes.append((found.tolist(), whole.tolist()))
+    assert outcomes[0] == outcomes[1] and not kernels
+
+
+def test_the_same_argument_twice(queue):
+    for function in (shift, usm.fuse(shift)):
+        x = usm.arange(5, dtype="f4", sycl_queue=queue)
+        function(x, x)
+        assert x.tolist() == [0, 1, 2, 3, 4]
+
+
+def test_an_argument_that_overlaps_itself(queue):
+    """As in an in-place stencil: the values are those before the assignment."""
+
+    def smooth(x):
+        x[1:-1] += x[:-2] - x[2:]
+        x[::-1] = x * 2
+        return x
+
+    agree(smooth, [numbered(40, "f4")], queue)
+
+
+def test_read_only_arguments(queue):
+    x = usm.broadcast_to(usm.arange(3, dtype="f4", sycl_queue=queue), (2, 3))
+    with pytest.raises(ValueError, match="read-only"):
+        usm.fuse(lambda x: x.__setitem__(0, 1) or x + 1)(x)
+
+
+def test_arguments_on_the_host(queue):
+    x, host = usm.arange(5, dtype="f4", sycl_queue=queue), np.ones(5, "f4")
+
+    def function(x, host):
+        x[1:] = host[:-1] * 2
+        return x[1:] - host[1:]
+
+    assert usm.fuse(function)(x, host).tolist() == [1, 1, 1, 1]
+    assert x.tolist() == [0, 2, 2, 2, 2]
+
+    def writes(x, host):
+        host[1:] = 7
+        return x + host
+
+    assert usm.fuse(writes)(x, host).tolist() == [1, 9, 9, 9, 9] and host.tolist()[1] == 7
+    assert usm.fuse(lambda x, c: x[1:] * c[None])(x, np.float32(2)).tolist() == [4, 4, 4, 4]
+
+
+def test_results_that_are_arguments(queue):
+    def function(x):
+        x[0] = 9
+        return x, x[1:], x
+
+    x = usm.arange(3, dtype="f4", sycl_queue=queue)
+    first, second, third = usm.fuse(function)(x)
+    assert first is x and third is x and second.tolist() == [1, 2]
+    second[0] = 5
+    assert x.tolist() == [9, 5, 2]
+    outs = [usm.empty_like(one) for one in (x, second, x)]
+    assert usm.fuse(function)(x, out=tuple(outs))[0] is outs[0]
+    assert [one.tolist() for one in outs] == [[9, 5, 2], [5, 2], [9, 5, 2]]
+
+
+def test_numbers_that_do_not_fit(queue):
+    """The call raises the error before it changes an argument."""
+
+    def function(x, a):
+        x[1:] = 1
+        x[0] = a
+        return x
+
+    fused = usm.fuse(function)
+    x = usm.zeros(3, dtype="u1", sycl_queue=queue)
+    assert fused(x, 5).tolist() == [5, 1, 1]
+    with pytest.raises(OverflowError):
+        fused(x, 300)
+
+
+def test_shapes_are_constants(queue):
+    calls = []
+
+    @usm.fuse
+    def function(x):
+        calls.append(1)
+        return x[1:] / len(x) + x.shape[-1] * x.ndim + x.size
+
+    for size in (3, 4, 3, 4, 5):
+        x = usm.arange(size, dtype="f4", sycl_queue=queue)
+        assert_same_bits(usm.asnumpy(function(x)), usm.asnumpy(function.__wrapped__(x)))
+    assert len(calls) == 3 + 5
+    for size in range(3, 300):
+        function(usm.ones(size, dtype="f4", sycl_queue=queue))
+
+
+def test_kind_and_queue_of_arrays_made_inside(queue, usm_kind):
+    x = usm.ones(5, dtype="f4", usm_type=usm_kind, sycl_queue=queue)
+
+    @usm.fuse
+    def function(x):
+        y, z = usm.zeros_like(x), usm.full(3, 7)
+        y[1:] = x[1:]
+        return y, z, usm.ones((2, 2), dtype="i2"), usm.empty(0, dtype="f4")
+
+    wanted = [[0, 1, 1, 1, 1], [7, 7, 7], [[1, 1], [1, 1]], []]
+    for one, values in zip(function(x), wanted, strict=True):
+        assert one.usm_type == usm_kind and one.sycl_queue == queue and one.tolist() == values
+
+
+# Errors
+
+
+@pytest.mark.parametrize(
+    "function, error, words",
+    [
+        (lambda x: x[3:, 1], IndexError, "too many indices"),
+        (lambda x: x[9] + 1, IndexError, "out of bounds"),
+        (lambda x: x[..., ...] + 1, IndexError, "Ellipsis"),
+        (lambda x: x[x > 1], TypeError, "expected usmtensor.where"),
+        (lambda x: x[[0, 1]], TypeError, "expected integers, slices, None and Ellipsis"),
+        (lambda x: x[True], TypeError, "expected integers, slices, None and Ellipsis"),
+        (lambda x: x[:2] + x, ValueError, "broadcast"),
+        (lambda x: x.__setitem__(0, x), ValueError, "broadcast"),
+        (lambda x: x.__setitem__(0, "a"), TypeError, "value is of type str"),
+        (lambda x: x.__setitem__(0, np.ones(5)), TypeError, "no argument"),
+        (lambda x: x[:1].__iadd__(x), ValueError, "shape"),
+        (lambda x: usm.sum(x, axis=3), ValueError, "axis"),
+        (lambda x: usm.zeros_like(x, dtype="U3"), TypeError, "dtype"),
+        (lambda x: usm.zeros(-1), ValueError, "shape"),
+        (lambda x: x.mT, ValueError, "mT"),
+        (lambda x: x.strides, AttributeError, "strides"),
+        (lambda x: usm.sort(x), TypeError, "sort"),
+    ],
+)
+def test_errors(function, error, words, queue):
+    x = usm.arange(5, dtype="f4", sycl_queue=queue)
+    with pytest.raises((error, TypeError), match=words):
+        usm.fuse(function)(x)
+    assert x.tolist() == [0, 1, 2, 3, 4]
+
+
+def test_an_assigned_operand_of_an_earlier_call(queue):
+    kept, x = [], usm.ones(3, dtype="f4", sycl_queue=queue)
+    usm.fuse(lambda x: kept.append(x) or x + 1)(x)
+    for use in (
+        lambda x: x.__setitem__(0, kept[0]),
+        lambda x: x[kept[0]],
+        lambda x: (kept[0], x + 1),
+        lambda x: kept[0][1:],
+    ):
+        with pytest.raises(TypeError):
+            usm.fuse(use)(x)

@@ -1,0 +1,26 @@
+from usmtensor._core.tracing cimport Array, Trace
+from usmtensor._runtime.queue cimport SyclQueue
+
+
+# The steps of a function whose arguments have some types, and some shapes where these matter.
+cdef class Plan:
+    cdef str name
+    cdef Trace trace
+    cdef SyclQueue queue
+    cdef dict kernels     # of the function, by their texts
+    cdef list steps
+    cdef list results     # Operand
+    cdef list shapes      # of results: a tuple, or the arguments that broadcast to it; or None
+    cdef list written     # the arguments that it changes
+    cdef bint is_kernel   # whether it is one kernel, whose outputs are the results
+
+    cdef bint is_simple(self)
+    cdef int result_code(self, int k)
+    cdef int check(self, list numbers) except -1
+    cdef object empty(self, tuple shape, int code, list arrays)
+    cdef object run_simple(self, tuple args, object out)
+    cdef int find_dead(self) except -1
+    cdef list run(self, list operands, list numbers, list outs)
+
+
+cdef Plan new_plan(Trace trace, list results, str name, dict kernels)

@@ -1,0 +1,663 @@
+"""The steps of a fused function: kernels and reductions, made of a trace."""
+
+from libc.stdint cimport int64_t
+from usmtensor._core.array cimport C_CONTIGUOUS, WRITABLE, finish, same_shape, usm_ndarray
+from usmtensor._core.operands cimport common_kind
+from usmtensor._core.tracing cimport (
+    Array, Event, Node, Trace, Traced, are_disjoint, literal, type_name, whole,
+)
+from usmtensor._core.views cimport same_memory
+from usmtensor._runtime.arguments cimport kind_name
+from usmtensor._runtime.dtypes cimport DTYPES, itemsizes
+
+import re
+
+import numpy
+
+import usmtensor._functions as usm
+from usmtensor._functions.elementwise import divide
+from usmtensor._kernels.fused_reductions import LEAST, LEAST_ROW, reduction_kernel
+from usmtensor._kernels.source import MOST
+from usmtensor._kernels.user_kernels import ElementwiseKernel
+
+cdef object NODE = re.compile(r"\bt(\d+)\b"), NUMBER = re.compile(r"\bs\d+_\w+\b")
+
+cdef enum:
+    MOST_ARRAYS = 15  # of a kernel
+
+
+# Values, and where they go
+
+
+cdef class Value:
+    """A node as a step computes it: what earlier steps have stored is read."""
+
+    cdef str text
+    cdef dict operands  # values by node
+    cdef Array array    # None: it is computed
+    cdef tuple view
+    cdef int version
+    cdef int code
+    cdef tuple shape
+    cdef object loads   # the values of arrays on which it depends
+    cdef object numbers  # the names of the numbers on which it depends
+    cdef object inputs   # the arguments that give its shape
+
+
+cdef Value new_value(Array array, tuple view, int version, object inputs):
+    """The elements of a view of an array that is stored."""
+    cdef Value value = Value.__new__(Value)
+    value.array, value.view, value.version = array, view, version
+    value.code, value.shape, value.inputs = array.code, view[1], inputs
+    value.loads, value.numbers = frozenset((value,)), frozenset()
+    return value
+
+
+cdef Value computed(str text, int code, tuple shape, dict operands, object inputs):
+    """The value of an expression."""
+    cdef Value value = Value.__new__(Value)
+    value.text, value.code, value.shape = text, code, shape
+    value.operands, value.inputs = operands, inputs
+    value.loads = frozenset().union(*[(<Value>one).loads for one in operands.values()])
+    value.numbers = frozenset(NUMBER.findall(text)).union(
+        *[(<Value>one).numbers for one in operands.values()])
+    return value
+
+
+cdef class Target:
+    """A view of an array to which a value goes."""
+
+    cdef Array array
+    cdef tuple view
+    cdef int version  # of the array after that
+    cdef Value value
+    cdef bint is_new  # whether the array is
+
+    cdef bint is_apart(self, Array array, tuple view):
+        return array is not self.array or are_disjoint(view, self.view)
+
+    cdef bint gives(self, Value load):
+        """Whether a load has just the value."""
+        return (load.array is self.array and load.view == self.view
+                and load.version >= self.version)
+
+
+cdef class Operand:
+    """A view of an array, at a call."""
+
+    cdef int place   # of the array
+    cdef tuple view  # None: all elements
+
+    def __cinit__(self, Array array, tuple view):
+        self.place, self.view = array.place, None if view == whole(array.shape) else view
+
+    cdef usm_ndarray of(self, list arrays):
+        cdef usm_ndarray x = arrays[self.place]
+        return x if self.view is None else viewed(x, self.view)
+
+
+cdef usm_ndarray viewed(usm_ndarray x, tuple view):
+    """A view of an array."""
+    cdef tuple starts = view[0], extents = view[1], axes = view[2]
+    cdef int rank = len(extents), k, axis
+    cdef usm_ndarray y = same_memory(x, rank)
+    cdef char *data = x.data
+    cdef int64_t start, step
+    if x.rank != len(starts):
+        raise ValueError("the shape of an argument changed during the call")
+    for axis in range(x.rank):
+        start = starts[axis]
+        data += start * x.extents[x.rank + axis] * itemsizes[x.code]
+    for k in range(rank):
+        axis, step = axes[k]
+        y.extents[k] = extents[k]
+        y.extents[rank + k] = step * x.extents[x.rank + axis] if axis >= 0 else 0
+    finish(y, data, x.bits & WRITABLE)
+    return y
+
+
+# Steps
+
+
+cdef class Step:
+    """A kernel that writes values to views of arrays; or a reduction of a value; or an array that
+    is filled with a number, or not set."""
+
+    cdef list targets
+    cdef tuple shape
+    cdef object reduction  # a function and its keywords
+    cdef object fill       # a number
+    cdef bint is_new       # whether it is an array that is filled or not set
+    cdef bint by_shape     # whether only some shapes allow it
+    cdef object kernel
+    cdef list operands     # of the kernel: Operand
+    cdef list numbers      # of the kernel: indices
+    cdef list outputs      # Operand
+    cdef list created      # of outputs: the new array, or None
+    cdef tuple order       # the arguments that a simple kernel takes
+    cdef list dead         # arrays that no later step needs
+    cdef list lines        # of a reduction: the statements of its elements
+    cdef str name, inputs, headers
+    cdef dict kernels      # of a reduction, by the kind of device
+
+    cdef list loads(self):
+        """The values of arrays that the step reads."""
+        cdef Target target
+        found = {load for target in self.targets for load in target.value.loads}
+        return [load for load in found if not any([target.gives(load) for target in self.targets])]
+
+    cdef bint precedes(self, Step other):
+        """Whether a later step has to come after this one."""
+        cdef Target target
+        cdef Value load
+        for target in self.targets:
+            for later in other.targets:
+                if not target.is_apart((<Target>later).array, (<Target>later).view):
+                    return True
+                for load in (<Target>later).value.loads:
+                    if not target.is_apart(load.array, load.view):
+                        return True
+        for target in other.targets:
+            for load in self.loads():
+                if not target.is_apart(load.array, load.view):
+                    return True
+        return False
+
+    cdef Step joined(self, Step other):
+        """This kernel and a later one as one kernel; None if that is not possible."""
+        cdef Step both = Step.__new__(Step)
+        cdef Target target
+        cdef Value load
+        if (self.shape != other.shape or self.reduction is not None or other.reduction is not None
+                or self.is_new or other.is_new):
+            return None
+        both.targets, both.shape = self.targets + other.targets, self.shape
+        both.by_shape = self.by_shape or other.by_shape or \
+            (<Target>self.targets[0]).value.inputs != (<Target>other.targets[0]).value.inputs
+        for target in self.targets:
+            for later in other.targets:
+                if not target.is_apart((<Target>later).array, (<Target>later).view):
+                    return None
+                for load in (<Target>later).value.loads:
+                    # Integers are read from memory: see Trace.operand.
+                    if not target.is_apart(load.array, load.view) and not (
+                            target.gives(load) and DTYPES[load.code].kind != "i"):
+                        return None
+        # The loops read no element of an output, but of a single one.
+        if len(both.targets) > 1:
+            for load in both.loads():
+                for target in both.targets:
+                    if not target.is_apart(load.array, load.view):
+                        return None
+        return both if both.fits() else None
+
+    cdef bint fits(self):
+        """Whether a kernel has so many parameters."""
+        cdef Target target
+        arrays = len({padded(load, len(self.shape)) for load in self.loads()}) + len(self.targets)
+        numbers = {one for target in self.targets for one in target.value.numbers}
+        most = MOST - 3 if self.reduction is not None else MOST  # three of a reduction are its own
+        return arrays <= MOST_ARRAYS and arrays + len(numbers) <= most
+
+    cdef int prepare(self, Plan plan) except -1:
+        """Writes the kernel."""
+        cdef Target target
+        cdef Text text = Text(self)
+        self.outputs = [Operand(target.array, target.view) for target in self.targets]
+        self.operands, self.numbers, self.lines, self.kernels = [], [], [], {}
+        if self.is_new:
+            return 0
+        names = [text.name(target.value) for target in self.targets]
+        scalars = sorted(frozenset().union(*[target.value.numbers for target in self.targets]))
+        self.operands, self.lines = text.operands, text.lines
+        self.numbers = [plan.trace.scalars[one][0] for one in scalars]
+        self.spread(plan)
+        types = [DTYPES[plan.trace.scalars[one][1]].name for one in scalars]
+        self.inputs = ", ".join(text.inputs + [f"{kind} {one}"
+                                               for kind, one in zip(types, scalars)])
+        self.name = names[0]
+        self.headers = "".join([f'#include "kernels/{one}.hpp"\n'
+                                for one in sorted(plan.trace.families)])
+        self.headers += "using namespace usmtensor;\n"
+        outputs = ", ".join([f"{DTYPES[target.value.code].name} y{k}"
+                             for k, target in enumerate(self.targets)])
+        lines = self.lines + [f"y{k} = {name};" for k, name in enumerate(names)]
+        if self.reduction is not None and (<Target>self.targets[0]).value.array is not None:
+            return 0
+        key = self.inputs, outputs, "\n".join(lines), self.headers
+        if key not in plan.kernels:
+            kernel = ElementwiseKernel(key[0], key[1], key[2], plan.name, key[3])
+            kernel._traced = True
+            plan.kernels.setdefault(key, kernel)
+        self.kernel = plan.kernels[key]
+        return 0
+
+    cdef int spread(self, Plan plan) except -1:
+        """Gives an operand the shape of the kernel, if no operands together have it."""
+        cdef Operand one
+        cdef Array array
+        cdef list shapes = []
+        if not plan.trace.by_shape or not self.operands:
+            return 0
+        for one in self.operands:
+            array = plan.trace.arrays[one.place]
+            shapes.append(array.shape if one.view is None else one.view[1])
+        if numpy.broadcast_shapes(*shapes) != self.shape:
+            one = self.operands[0]
+            array = plan.trace.arrays[one.place]
+            starts, _, axes = whole(array.shape) if one.view is None else one.view
+            one.view = starts, self.shape, ((-1, 0),) * (len(self.shape) - len(axes)) + axes
+        return 0
+
+    cdef int run(self, Plan plan, list arrays, list numbers, list outs) except -1:
+        cdef Target target = self.targets[0]
+        cdef Operand one
+        cdef list given, made
+        cdef int k
+        if self.is_new:
+            found = plan.empty(self.shape, target.array.code, arrays)
+            if self.fill is not None:
+                found[...] = self.fill
+            arrays[target.array.place] = found
+            return 0
+        given = [arrays[one.place] if one.view is None else one.of(arrays)
+                 for one in self.operands]
+        given += [numbers[k] for k in self.numbers]
+        if self.reduction is not None:
+            if target.value.array is None and not self.operands:
+                outs = [plan.empty(self.shape, target.value.code, arrays)]
+            arrays[target.array.place] = self.reduced(given, outs)
+            return 0
+        if outs:
+            made = outs
+        elif self.operands and all([target.is_new for target in self.targets]):
+            made = []
+        else:
+            made = [plan.empty(self.shape, target.array.code, arrays) if target.is_new
+                    else one.of(arrays) for target, one in zip(self.targets, self.outputs)]
+        found = self.kernel(*given, *made)
+        for k, target in enumerate(self.targets):
+            if target.is_new:
+                arrays[target.array.place] = found if len(self.targets) == 1 else found[k]
+        return 0
+
+    cdef object reduced(self, list given, list outs):
+        """The reduction of the value, for the operands of its kernel."""
+        cdef Target target = self.targets[0]
+        function, keywords = self.reduction
+        if target.value.array is not None:
+            return function(given[0], **keywords)
+        found = self.reduced_at_once(given, function, keywords)
+        return function(self.kernel(*given, *outs), **keywords) if found is None else found
+
+    cdef object reduced_at_once(self, list given, object function, dict keywords):
+        """The reduction by one kernel; None where two kernels suit it."""
+        cdef Target target = self.targets[0]
+        cdef usm_ndarray x, first = None
+        cdef int axis
+        cdef int64_t row = 1
+        for value in given[:len(self.operands)]:
+            if not isinstance(value, usm_ndarray):  # a scalar of NumPy
+                continue
+            x = value
+            first = x if first is None else first
+            if not x.bits & C_CONTIGUOUS or not same_shape(x, first.rank, first.extents):
+                return None
+        if first is None or first.count() < LEAST:
+            return None
+        axes = keywords["axis"]
+        axes = tuple(range(first.rank)) if axes is None else axes
+        for axis in axes:
+            row *= first.extents[axis]
+        if row < LEAST_ROW or sorted(axes) != list(range(first.rank - len(axes), first.rank)):
+            return None
+        cpu = first.queue.sycl_device.is_cpu
+        if cpu not in self.kernels:
+            kernel = None
+            if self.fits():
+                kernel = reduction_kernel(
+                    function.__name__, DTYPES[target.value.code], DTYPES[target.array.code], cpu,
+                    self.inputs, self.lines, self.name, self.headers)
+            self.kernels.setdefault(cpu, kernel)
+        kernel = self.kernels[cpu]
+        if kernel is None:
+            return None
+        made = kernel(*given, axis=axes, keepdims=keywords["keepdims"])
+        return divide(made, row, out=made) if function.__name__ == "mean" else made
+
+
+cdef tuple padded(Value load, int rank):
+    """A key of a load in a kernel of so many axes."""
+    return load.array.place, load.view[0], ((-1, 0),) * (rank - len(load.view[2])) + load.view[2]
+
+
+cdef class Text:
+    """The statements of a kernel."""
+
+    cdef Step step
+    cdef list lines, operands, inputs
+    cdef dict names   # of values
+    cdef dict arrays  # names by the key of a load
+
+    def __cinit__(self, Step step):
+        self.step = step
+        self.lines, self.operands, self.inputs, self.names, self.arrays = [], [], [], {}, {}
+
+    cdef str name(self, Value value):
+        """The variable of a value."""
+        cdef Target target
+        if value in self.names:
+            return self.names[value]
+        if value.array is None:
+            names = {node: self.name(one) for node, one in value.operands.items()}
+            text = NODE.sub(lambda match: names[int(match[1])], value.text)
+            name = f"t{len(self.lines)}"
+            self.lines.append(f"const {type_name(value.code)} {name} = {text};")
+        else:
+            for target in self.step.targets:
+                if target.gives(value):
+                    name = self.name(target.value)
+                    break
+            else:
+                name = self.load(value)
+        self.names[value] = name
+        return name
+
+    cdef str load(self, Value value):
+        key = padded(value, len(self.step.shape))
+        if key not in self.arrays:
+            self.arrays[key] = f"x{len(self.operands)}"
+            self.inputs.append(f"{DTYPES[value.code].name} {self.arrays[key]}")
+            self.operands.append(Operand(value.array, value.view))
+        return self.arrays[key]
+
+
+# Plans
+
+
+cdef class Planner:
+    """Makes the steps of a trace, in order."""
+
+    cdef Trace trace
+    cdef list steps
+    cdef dict values     # by node
+    cdef list last_uses  # the last event that needs a node itself
+    cdef set reduced     # nodes that only reductions need
+    cdef set existing    # arrays
+    cdef set temporaries
+    cdef set results     # arrays that are only results
+    cdef dict aliases    # temporaries by the arrays that would be copies of them
+
+    def __cinit__(self, Trace trace, set results):
+        self.trace, self.steps, self.values, self.existing = trace, [], {}, set()
+        self.results = results
+        self.last_uses = [-1] * len(trace.nodes)
+        self.reduced, self.temporaries, self.aliases = set(), set(), {}
+
+    cdef int find_uses(self) except -1:
+        cdef Event event
+        cdef Node node
+        cdef int k, number
+        others = set()
+        for k, event in enumerate(self.trace.events):
+            self.last_uses[event.node] = k
+            (others if event.reduction is None else self.reduced).add(event.node)
+        for number in range(len(self.trace.nodes) - 1, -1, -1):
+            node = self.trace.nodes[number]
+            if self.last_uses[number] >= 0:
+                for operand in node.operands:
+                    self.last_uses[operand] = max(self.last_uses[operand], node.time)
+                    others.add(operand)
+        self.reduced -= others
+        return 0
+
+    cdef Value value(self, int number):
+        """A node as a step computes it."""
+        cdef Node node
+        cdef Value value
+        if number not in self.values:
+            node = self.trace.nodes[number]
+            if node.array is not None:
+                self.require(node.array)
+                value = new_value(node.array, node.view, node.version, node.inputs)
+            else:
+                value = computed(node.text, node.code, node.shape,
+                                 {k: self.value(k) for k in node.operands}, node.inputs)
+            self.values[number] = value
+        return self.values[number]
+
+    cdef Value store(self, Value value):
+        """Stores a value in an array of its own; the elements of this array."""
+        cdef Array array
+        array = self.trace.new_array(value.code, value.shape)
+        self.add(array, whole(value.shape), value, 1, None)
+        self.temporaries.add(array.place)
+        return new_value(array, whole(value.shape), 1, value.inputs)
+
+    cdef int add(self, Array array, tuple view, Value value, int version,
+                 object reduction) except -1:
+        """A step that writes a value to a view of an array."""
+        cdef Step step = Step.__new__(Step), earlier, both
+        cdef Target target = Target.__new__(Target)
+        cdef int k
+        target.array, target.view, target.version, target.value = array, view, version, value
+        step.targets, step.reduction = [target], reduction
+        step.shape = value.shape if reduction is not None else view[1]
+        while not step.fits():
+            target.value = value = self.smaller(value)
+        target.is_new = array.argument < 0 and array.place not in self.existing
+        self.existing.add(array.place)
+        for k in range(len(self.steps) - 1, -1, -1):
+            earlier = self.steps[k]
+            both = earlier.joined(step)
+            if both is not None:
+                self.steps[k] = both
+                return 0
+            if earlier.precedes(step):
+                break
+        self.steps.append(step)
+        return 0
+
+    cdef Value smaller(self, Value value):
+        """A value of fewer parameters, as a part of it is stored: the one of the most parameters
+        for which a kernel exists."""
+        cdef Value one, best = None
+        cdef list waiting = [value]
+        cdef set seen = set()
+        cdef int most = 1, parameters
+        while waiting:
+            one = waiting.pop()
+            for part in one.operands.values():
+                if part in seen or (<Value>part).array is not None:
+                    continue
+                seen.add(part)
+                waiting.append(part)
+                parameters = len((<Value>part).loads) + len((<Value>part).numbers)
+                if (parameters > most and len((<Value>part).loads) < MOST_ARRAYS - 1
+                        and parameters < MOST - 4):
+                    most, best = parameters, part
+        if best is None:
+            raise TypeError("an operation has too many operands")
+        return replaced(value, best, self.store(best), {})
+
+    cdef int add_event(self, Event event, int k) except -1:
+        cdef Value value
+        if event.reduction is None:
+            self.save_before(event, k)
+        if event.view == whole(event.array.shape) and event.array.place not in self.existing \
+                and event.array.argument < 0:
+            if event.fill is not None:
+                return self.create(event.array, event.fill)
+        else:
+            self.require(event.array)
+        value = self.value(event.node)
+        if event.reduction is not None and value.array is None \
+                and event.node not in self.reduced and self.last_uses[event.node] > k:
+            value = self.values[event.node] = self.store(value)
+        if event.reduction is None and event.array.place in self.results \
+                and value.array is not None \
+                and value.array.place in self.temporaries and value.view == event.view \
+                and value.array.place not in self.aliases.values():
+            self.aliases[event.array.place] = value.array.place
+            return 0
+        return self.add(event.array, event.view, value, event.version, event.reduction)
+
+    cdef int require(self, Array array) except -1:
+        """Makes an array whose elements nothing has set."""
+        if array.argument < 0 and array.place not in self.existing:
+            self.create(array, None)
+        return 0
+
+    cdef int create(self, Array array, object fill) except -1:
+        """A step that makes an array."""
+        cdef Step step = Step.__new__(Step)
+        cdef Target target = Target.__new__(Target)
+        target.array, target.view, target.version = array, whole(array.shape), 0
+        target.value = Value.__new__(Value)
+        target.value.loads = target.value.numbers = frozenset()
+        step.targets, step.shape, step.fill, step.is_new = [target], array.shape, fill, True
+        self.existing.add(array.place)
+        self.steps.append(step)
+        return 0
+
+    cdef int save_before(self, Event event, int k) except -1:
+        """Stores the values that later events need, and that an event would change: those of nodes
+        that were made before it."""
+        cdef Node node, load
+        cdef int number
+        for number in range(len(self.trace.nodes)):
+            node = self.trace.nodes[number]
+            if node.time > k or self.last_uses[number] <= k:
+                continue
+            for one in node.loads:
+                load = self.trace.nodes[one]
+                if load.array is event.array and load.version < event.version \
+                        and not are_disjoint(load.view, event.view):
+                    self.values[number] = self.store(self.value(number))
+                    break
+        return 0
+
+
+cdef Value replaced(Value value, Value part, Value by, dict known):
+    """A value with another one in place of a part."""
+    if value is part:
+        return by
+    if value.array is not None or not (part.loads <= value.loads and part.numbers <= value.numbers):
+        return value
+    if value not in known:
+        operands = {k: replaced(one, part, by, known) for k, one in value.operands.items()}
+        known[value] = computed(value.text, value.code, value.shape, operands, value.inputs)
+    return known[value]
+
+
+cdef Plan new_plan(Trace trace, list results, str name, dict kernels):
+    """The steps of a trace, and where its results are."""
+    cdef Plan plan = Plan.__new__(Plan)
+    cdef Planner planner
+    cdef Traced result
+    cdef Array array
+    cdef Event event
+    cdef Step step
+    cdef Operand found
+    cdef list arrays = []
+    for result in results:
+        array, view = result.array, result.view
+        if array.value >= 0:
+            node = trace.node(result)
+            array, view = trace.new_array(array.code, view[1]), whole(view[1])
+            trace.write(array, view, node)
+        arrays.append((array, view))
+    planner = Planner(trace, {(<Array>array).place for array, _ in arrays})
+    planner.find_uses()
+    for k, event in enumerate(trace.events):
+        planner.add_event(event, k)
+    for array, _ in arrays:
+        if array.place not in planner.aliases:
+            planner.require(array)
+    plan.name, plan.trace, plan.queue, plan.kernels = name, trace, trace.queue, kernels
+    plan.steps, plan.results, plan.shapes = planner.steps, [], []
+    trace.by_shape |= any([(<Step>one).by_shape for one in plan.steps])
+    reductions = {event.array.place for event in trace.events if event.reduction is not None}
+    inputs = {event.array.place: (<Node>trace.nodes[event.node]).inputs for event in trace.events}
+    for array, view in arrays:
+        found = Operand(array, view)
+        plan.shapes.append(view[1] if trace.by_shape else None if array.place in reductions else
+                           [(<Array>trace.arrays[k]).argument
+                            for k in inputs.get(array.place, (array.place,))])
+        found.place = planner.aliases.get(found.place, found.place)
+        plan.results.append(found)
+    plan.written = sorted({event.array.argument for event in trace.events
+                           if event.array.argument >= 0})
+    for step in plan.steps:
+        step.prepare(plan)
+    plan.find_dead()
+    step = plan.steps[0] if len(plan.steps) == 1 else None
+    plan.is_kernel = (step is not None and step.reduction is None and not step.is_new
+                      and all([(<Target>one).is_new for one in step.targets])
+                      and [(<Target>one).array.place for one in step.targets]
+                      == [(<Operand>one).place for one in plan.results])
+    return plan
+
+
+cdef class Plan:
+    cdef bint is_simple(self):
+        """Whether it is one kernel of all elements of arguments, with one result."""
+        return (self.is_kernel and len(self.results) == 1 and not self.trace.by_shape
+                and not self.trace.numbers)
+
+    cdef int result_code(self, int k):
+        """The type of a result."""
+        return (<Array>self.trace.arrays[(<Operand>self.results[k]).place]).code
+
+    cdef int check(self, list numbers) except -1:
+        """OverflowError if a kernel cannot take a number."""
+        for place, code in self.trace.scalars.values():
+            literal(numbers[place], code, self.name)
+        return 0
+
+    cdef object run_simple(self, tuple args, object out):
+        """The result of the only kernel, for arrays."""
+        cdef Step step = self.steps[0]
+        cdef Operand one
+        if step.order is None:
+            step.order = tuple([(<Array>self.trace.arrays[one.place]).argument
+                                for one in step.operands])
+        if step.order != tuple(range(len(args))):
+            args = tuple([args[k] for k in step.order])
+        return step.kernel(*args) if out is None else step.kernel(*args, out)
+
+    cdef int find_dead(self) except -1:
+        """Finds the step after which no step and no result needs an array."""
+        cdef Array array
+        cdef Step step
+        cdef set needed = {(<Operand>one).place for one in self.results}
+        needed.update([array.place for array in self.trace.arrays if array.argument >= 0])
+        for step in reversed(self.steps):
+            used = {(<Operand>one).place for one in step.operands}
+            used.update([(<Target>one).array.place for one in step.targets])
+            step.dead = list(used - needed)
+            needed |= used
+        return 0
+
+    cdef object empty(self, tuple shape, int code, list arrays):
+        """A new array, whose elements are not set."""
+        given = [x for x in arrays if isinstance(x, usm_ndarray)]
+        return usm.empty(shape, dtype=DTYPES[code], usm_type=kind_name(common_kind(given)),
+                         sycl_queue=self.queue)
+
+    cdef list run(self, list operands, list numbers, list outs):
+        """The results, in new arrays or in arrays that the single kernel takes."""
+        cdef Array array
+        cdef Operand one
+        cdef Step step
+        cdef list arrays = [None if array.argument < 0 else operands[array.argument]
+                            for array in self.trace.arrays]
+        if self.trace.by_shape:
+            arrays = [usm.asarray(x, sycl_queue=self.queue) if isinstance(x, numpy.generic) else x
+                      for x in arrays]
+        for step in self.steps:
+            step.run(self, arrays, numbers, outs)
+            for place in step.dead:
+                arrays[place] = None
+        return [arrays[one.place] if one.view is None else one.of(arrays)
+                for one in self.results]
