@@ -1,6 +1,6 @@
 // Counts of places, and sums of the weights of each place.
 #pragma once
-#include "loops.hpp"
+#include "teams.hpp"
 
 namespace usmtensor {
 
@@ -25,5 +25,26 @@ template <class D, class I, class... W> struct SumPlaces {
   i8 n, blocks, bins;
 };
 template <class D, class I> using CountPlaces = SumPlaces<D, I>;
+
+// The bins of values between even bounds; -1 outside, and for NaN. The bounds are rounded, so the
+// computed bin may be one of those next to it.
+template <class D, class T, class B> struct EvenPlaces {
+  void operator()(i8 i, D *out, const T *x, const B *bounds) const {
+    const T value = x[i], first = bounds[0], last = bounds[bins];
+    const bool is_inside = value >= first && value <= last;
+    const i8 guess = is_inside ? i8((value - first) * (T(bins) / (last - first))) : 0;
+    i8 place = smallest(guess, bins - 1);
+    while (place > 0 && value < bounds[place])
+      --place;
+    while (place < bins - 1 && value >= bounds[place + 1])
+      ++place;
+    out[i] = is_inside ? place : -1;
+  }
+  void operator()(i8, i8 begin, i8 end, D *out, const T *x, const B *bounds) const {
+    for (i8 i = begin; i < end; ++i)
+      (*this)(i, out, x, bounds);
+  }
+  i8 bins;
+};
 
 } // namespace usmtensor

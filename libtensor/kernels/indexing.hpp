@@ -266,14 +266,6 @@ void owned(F f, i8 size, Space space, Operand<D> out, Operand<S>... in) {
 }
 
 #ifndef USMTENSOR_HOST
-// Neighbouring work-items take neighbouring elements in turn.
-template <class F, class D, class... S> void turns(F f, i8 size, D *out, S *...in) {
-  each_part([=](i8 part, i8 parts) {
-    for (i8 i = part; i < size; i += parts)
-      f(i, out, in...);
-  });
-}
-
 // For places that may repeat: a table finds the last index of each place. An entry has two halves,
 // the place and the number of its last index, both from one on, and zero where it is empty. The
 // table has more entries than there are indices, as many as a power of two.

@@ -174,7 +174,7 @@ USMTENSOR_INLINE void places_of_few(Extreme<S, S> f, i8 n, i8 columns, const S *
 template <class D, class S>
 void across(ExtremePlace<D, S> f, i8 block, i8 size, Space space, Operand<D> out,
             Operand<const S> in) {
-  share_units({space, size, block, place_strip<S>}, [=](Unit unit) {
+  share_strips({space, size, block, place_strip<S>}, [=](Unit unit) {
     Buffer<S, strip_bytes> best;
     Buffer<RowNumber<S>, place_strip<S> * sizeof(RowNumber<S>)> places;
     const auto to = unit.result_of(out);

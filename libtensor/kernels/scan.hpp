@@ -150,7 +150,7 @@ template <class Reduction, class T>
 void across(Scan<Reduction, T, T, T> f, i8 block, i8 size, Space space, Operand<T> out,
             Operand<const T> in, Operand<const T> before) {
   constexpr i8 sums_bytes = 8192; // they stay in the first-level cache
-  share_units({space, size, block, sums_bytes / sizeof(T)}, [&](const Unit &unit) {
+  share_strips({space, size, block, sums_bytes / sizeof(T)}, [&](const Unit &unit) {
     Buffer<T, sums_bytes> sums;
     for (i8 j = 0; j < unit.columns; ++j)
       sums.data()[j] = f.neutral();

@@ -9,6 +9,14 @@ namespace usmtensor {
 
 USMTENSOR_INLINE int lane_of_group() { return work_item().get_local_id(0); }
 
+// Neighbouring work-items take neighbouring elements in turn.
+template <class F, class D, class... S> void turns(F f, i8 size, D *out, S *...in) {
+  each_part([=](i8 part, i8 parts) {
+    for (i8 i = part; i < size; i += parts)
+      f(i, out, in...);
+  });
+}
+
 // Calls f(k) for the numbers k below `count` that are a work-group's.
 template <class F> USMTENSOR_INLINE void each_of_group(i8 count, F f) {
   for (i8 k = work_item().get_group(0); k < count; k += work_item().get_group_range(0))

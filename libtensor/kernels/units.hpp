@@ -49,6 +49,21 @@ template <class F> USMTENSOR_INLINE void share_units(Units units, F f) {
   });
 }
 
+// The same for results that do not depend on the columns of a unit. If there are fewer units than
+// work-items, the strips are narrower.
+template <class F> USMTENSOR_INLINE void share_strips(Units units, F f) {
+  constexpr i8 least = 64; // columns: whole cache lines
+  each_part([=](i8 part, i8 parts) USMTENSOR_INLINE_LAMBDA {
+    Units own = units;
+    const i8 beside = units.count() / units.strips(), strips = (parts + beside - 1) / beside;
+    const i8 width = ((units.space.n1 + strips - 1) / strips + least - 1) / least * least;
+    own.width = smallest(width, units.width);
+    const i8 count = own.count(), last = share(count, part + 1, parts);
+    for (i8 k = share(count, part, parts); k < last; ++k)
+      f(own[k]);
+  });
+}
+
 // For units of one column: calls f(unit, count) for `count` units, side by side along axis 1. Rows
 // may be short, so that f moves its operands once for all of them.
 template <class F> USMTENSOR_INLINE void share_rows(Units units, F f) {

@@ -184,8 +184,8 @@ bool reduce_deviations(const QueueRef &queue, const View &x, const View &means, 
 
 namespace {
 
-// Elements of a block in which a position is sought by itself: of a row, or of a column where a
-// device has fewer columns than it could work on at a time.
+// Elements of a block in which a position is sought by itself: of a row, or of a column. Many
+// columns are shared out as they are.
 constexpr std::int64_t position_row = std::int64_t(1) << 17, position_column = 1024;
 constexpr std::int64_t columns_at_a_time = std::int64_t(1) << 17;
 // Elements of a block of a scan, whose sums come first; other sizes would give other bits. Many
@@ -216,8 +216,10 @@ std::int64_t position_block(const QueueRef &queue, const View &x, int axis) {
   AroundSpace space(x, axis, {x.strides, x.strides});
   if (choose_around(space) != Loop::across)
     return is_like_cpu(*queue) ? position_row : row_unit;
-  const std::int64_t n = x.shape[axis];
-  return is_like_cpu(*queue) || x.size() / n >= columns_at_a_time ? n : position_column;
+  const std::int64_t n = x.shape[axis], columns = x.size() / n;
+  if (columns >= columns_at_a_time)
+    return n;
+  return is_like_cpu(*queue) ? std::max(position_column, position_row / columns) : position_column;
 }
 
 } // namespace

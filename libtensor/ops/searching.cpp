@@ -55,8 +55,15 @@ void count(const QueueRef &queue, const SignatureKernels<kernels::CountingScalar
 } // namespace
 
 std::int64_t count_blocks(std::int64_t n, std::int64_t bins) {
-  constexpr std::int64_t least = 1 << 15, most = 64;
+  constexpr std::int64_t least = 1 << 15, most = 256;
   return std::clamp<std::int64_t>(n / std::max(least, 8 * bins), 1, most);
+}
+
+void even_places(const QueueRef &queue, const View &x, const View &bounds, const View &places) {
+  IterationSpace space(x.size(), 3);
+  if (space.size > 0)
+    run(*queue, kernels::even_places(x.dtype), space, {places, x, bounds},
+        {.bins = bounds.size() - 1});
 }
 
 void count_places(const QueueRef &queue, const View &places, const View &sums) {

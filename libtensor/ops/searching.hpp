@@ -22,6 +22,9 @@ void interpolate(const QueueRef &queue, const View &x, const View &counts, const
                  const View &values, const View &outside, bool left, bool right,
                  const View &result);
 
+// In which bin between even bounds values lie, of the type of the bounds; -1 outside, and for NaN.
+void even_places(const QueueRef &queue, const View &x, const View &bounds, const View &places);
+
 // Into how many blocks so many elements are divided: it follows from their number and that of the
 // places, so that sums of floating point numbers do, too.
 std::int64_t count_blocks(std::int64_t n, std::int64_t bins);

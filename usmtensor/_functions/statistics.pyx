@@ -3,7 +3,7 @@
 from libc.stdint cimport int64_t
 from libcpp cimport bool as cbool
 from usmtensor._core.array cimport (
-    allocate_shape, element, extents_tuple, require_array, usm_ndarray,
+    allocate_array, allocate_shape, element, extents_tuple, require_array, usm_ndarray,
 )
 from usmtensor._core.copy cimport dense, flattened, upload
 from usmtensor._core.operands cimport (
@@ -244,6 +244,8 @@ cdef extern from "ops/searching.hpp" namespace "usmtensor" nogil:
     int64_t count_blocks(int64_t n, int64_t bins)
     void count_places "UNLOCKED(count_places)"(const QueueRef &, const View &places,
                                                const View &sums) except +raised
+    void native_even_places "UNLOCKED(even_places)"(
+        const QueueRef &, const View &x, const View &bounds, const View &places) except +raised
     void sum_places "UNLOCKED(sum_places)"(const QueueRef &, const View &places,
                                            const View &weights, const View &sums) except +raised
     void interpolate "UNLOCKED(interpolate)"(
@@ -535,18 +537,14 @@ cdef tuple even_bounds(usm_ndarray x, object count, object range_, str function)
 
 
 cdef usm_ndarray even_places(usm_ndarray x, usm_ndarray bounds):
-    """In which of even bins elements lie, -1 for none: a guess, corrected by one."""
-    cdef int64_t last_bin = bounds.extents[0] - 2
-    first, last = basic_view(bounds, 0), basic_view(bounds, -1)
-    guess = subtract(x, first)
-    multiply(guess, divide(last_bin + 1, subtract(last, first)), out=guess)
-    places = in_type(clip(guess, 0, last_bin, out=guess), I8)
-    clip(places, 0, last_bin, out=places)  # NaN was any integer
-    subtract(places, less(x, take(bounds, places)), out=places)
-    beyond = greater_equal(x, take(bounds, add(places, 1)))
-    add(places, logical_and(beyond, less(places, last_bin), out=beyond), out=places)
-    inside = logical_and(greater_equal(x, first), less_equal(x, last))
-    return where(inside, places, -1)
+    """In which of even bins elements lie; -1 for none."""
+    cdef usm_ndarray places
+    if bounds.code == F2:
+        x, bounds = in_type(x, F4), in_type(bounds, F4)
+    x = dense(x, bounds.code)
+    places = allocate_array(x.queue, x.allocation.kind, I8, x.rank, x.extents, b"C")
+    native_even_places(x.queue.ref, x.view(), bounds.view(), places.view())
+    return places
 
 
 cdef object number_outside(object value, int code, str argument):
