@@ -19,7 +19,14 @@ import sanitizers
 from hypothesis import HealthCheck, settings
 
 import usmtensor as usm
-from usmtensor import _hooks
+
+try:
+    from usmtensor import _hooks
+except ImportError:
+    raise pytest.UsageError(
+        "the tests need the module usmtensor._hooks, which wheels of releases lack: install the "
+        "package from its source by `pip install .`"
+    ) from None
 
 # The first use compiles kernels, so examples have no time limit. Tests that reject operands, such
 # as those for which the standard defines nothing, fail the check of filters by bad luck.
