@@ -98,15 +98,8 @@ def ifft(x: _Array, /, n: _Points = None, axis: _Axis = -1, norm: _Norm = "backw
 
     Parameters
     ----------
-    x : usm_ndarray
-        An array of one dimension or more, real or complex.
-    n : int, optional
-        The number of points: `x` is cut, or filled up with zeros. Default: all.
-    axis : int
-        The axis of the transform.
-    norm : {"backward", "ortho", "forward"}
-        Which direction divides by the number of points: the inverse, both by the square root, or
-        the transform.
+    x, n, axis, norm
+        As in `fft`.
 
     Returns
     -------
@@ -115,14 +108,8 @@ def ifft(x: _Array, /, n: _Points = None, axis: _Axis = -1, norm: _Norm = "backw
 
     Raises
     ------
-    TypeError
-        `x` is not an array of single or double precision.
-    AxisError
-        The axis is out of range.
-    ValueError
-        There is no point to transform; another `norm`.
-    NotImplementedError
-        The device has no library.
+    TypeError, AxisError, ValueError, NotImplementedError
+        As from `fft`.
 
     Notes
     -----
@@ -144,13 +131,8 @@ def rfft(x: _Array, /, n: _Points = None, axis: _Axis = -1, norm: _Norm = "backw
     ----------
     x : usm_ndarray
         A real array of one dimension or more.
-    n : int, optional
-        The number of points: `x` is cut, or filled up with zeros. Default: all.
-    axis : int
-        The axis of the transform.
-    norm : {"backward", "ortho", "forward"}
-        Which direction divides by the number of points: the inverse, both by the square root, or
-        the transform.
+    n, axis, norm
+        As in `fft`.
 
     Returns
     -------
@@ -161,12 +143,8 @@ def rfft(x: _Array, /, n: _Points = None, axis: _Axis = -1, norm: _Norm = "backw
     ------
     TypeError
         `x` is not a real array of single or double precision.
-    AxisError
-        The axis is out of range.
-    ValueError
-        There is no point to transform; another `norm`.
-    NotImplementedError
-        The device has no library.
+    AxisError, ValueError, NotImplementedError
+        As from `fft`.
 
     Notes
     -----
@@ -191,11 +169,8 @@ def irfft(x: _Array, /, n: _Points = None, axis: _Axis = -1, norm: _Norm = "back
         and for even n that of the last one.
     n : int, optional
         The number of elements of the result along the axis. Default: 2 * (m - 1), where `x` has m.
-    axis : int
-        The axis of the transform.
-    norm : {"backward", "ortho", "forward"}
-        Which direction divides by the number of points: the inverse, both by the square root, or
-        the transform.
+    axis, norm
+        As in `fft`.
 
     Returns
     -------
@@ -204,14 +179,8 @@ def irfft(x: _Array, /, n: _Points = None, axis: _Axis = -1, norm: _Norm = "back
 
     Raises
     ------
-    TypeError
-        `x` is not an array of single or double precision.
-    AxisError
-        The axis is out of range.
-    ValueError
-        There is no point to transform; another `norm`.
-    NotImplementedError
-        The device has no library.
+    TypeError, AxisError, ValueError, NotImplementedError
+        As from `fft`.
 
     Notes
     -----
@@ -235,11 +204,8 @@ def hfft(x: _Array, /, n: _Points = None, axis: _Axis = -1, norm: _Norm = "backw
         The first half of the signal.
     n : int, optional
         The number of elements of the result along the axis. Default: 2 * (m - 1), where `x` has m.
-    axis : int
-        The axis of the transform.
-    norm : {"backward", "ortho", "forward"}
-        Which direction divides by the number of points: the inverse, both by the square root, or
-        the transform.
+    axis, norm
+        As in `fft`.
 
     Returns
     -------
@@ -248,14 +214,8 @@ def hfft(x: _Array, /, n: _Points = None, axis: _Axis = -1, norm: _Norm = "backw
 
     Raises
     ------
-    TypeError
-        `x` is not an array of single or double precision.
-    AxisError
-        The axis is out of range.
-    ValueError
-        There is no point to transform; another `norm`.
-    NotImplementedError
-        The device has no library.
+    TypeError, AxisError, ValueError, NotImplementedError
+        As from `fft`.
 
     Notes
     -----
@@ -278,13 +238,8 @@ def ihfft(x: _Array, /, n: _Points = None, axis: _Axis = -1, norm: _Norm = "back
     ----------
     x : usm_ndarray
         A real array of one dimension or more.
-    n : int, optional
-        The number of points: `x` is cut, or filled up with zeros. Default: all.
-    axis : int
-        The axis of the transform.
-    norm : {"backward", "ortho", "forward"}
-        Which direction divides by the number of points: the inverse, both by the square root, or
-        the transform.
+    n, axis, norm
+        As in `fft`.
 
     Returns
     -------
@@ -295,12 +250,8 @@ def ihfft(x: _Array, /, n: _Points = None, axis: _Axis = -1, norm: _Norm = "back
     ------
     TypeError
         `x` is not a real array of single or double precision.
-    AxisError
-        The axis is out of range.
-    ValueError
-        There is no point to transform; another `norm`.
-    NotImplementedError
-        The device has no library.
+    AxisError, ValueError, NotImplementedError
+        As from `fft`.
 
     Notes
     -----
@@ -395,16 +346,8 @@ def ifftn(x: _Array, /, s: _Ints = None, axes: _Ints = None, norm: _Norm = "back
 
     Parameters
     ----------
-    x : usm_ndarray
-        An array of one dimension or more, real or complex.
-    s : sequence of int, optional
-        The number of points along each of the axes, which then have to be given: `x` is cut, or
-        filled up with zeros. Default: all.
-    axes : sequence of int, optional
-        The axes of the transform. Default: all.
-    norm : {"backward", "ortho", "forward"}
-        Which direction divides by the number of points: the inverse, both by the square root, or
-        the transform.
+    x, s, axes, norm
+        As in `fftn`.
 
     Returns
     -------
@@ -413,14 +356,8 @@ def ifftn(x: _Array, /, s: _Ints = None, axes: _Ints = None, norm: _Norm = "back
 
     Raises
     ------
-    TypeError
-        `x` is not an array of single or double precision.
-    AxisError
-        An axis is out of range.
-    ValueError
-        There is no point to transform; `s` and `axes` do not fit; an axis twice; another `norm`.
-    NotImplementedError
-        The device has no library.
+    TypeError, AxisError, ValueError, NotImplementedError
+        As from `fftn`.
 
     Notes
     -----
@@ -444,14 +381,8 @@ def rfftn(x: _Array, /, s: _Ints = None, axes: _Ints = None, norm: _Norm = "back
     ----------
     x : usm_ndarray
         A real array of one dimension or more.
-    s : sequence of int, optional
-        The number of points along each of the axes, which then have to be given: `x` is cut, or
-        filled up with zeros. Default: all.
-    axes : sequence of int, optional
-        The axes of the transform. Default: all.
-    norm : {"backward", "ortho", "forward"}
-        Which direction divides by the number of points: the inverse, both by the square root, or
-        the transform.
+    s, axes, norm
+        As in `fftn`.
 
     Returns
     -------
@@ -462,12 +393,8 @@ def rfftn(x: _Array, /, s: _Ints = None, axes: _Ints = None, norm: _Norm = "back
     ------
     TypeError
         `x` is not a real array of single or double precision.
-    AxisError
-        An axis is out of range.
-    ValueError
-        There is no point to transform; `s` and `axes` do not fit; an axis twice; another `norm`.
-    NotImplementedError
-        The device has no library.
+    AxisError, ValueError, NotImplementedError
+        As from `fftn`.
 
     Notes
     -----
@@ -494,11 +421,8 @@ def irfftn(x: _Array, /, s: _Ints = None, axes: _Ints = None, norm: _Norm = "bac
     s : sequence of int, optional
         The extents of the result along the axes. Default: the extents of `x`; of the last one
         2 * (m - 1), where `x` has m.
-    axes : sequence of int, optional
-        The axes of the transform. Default: all.
-    norm : {"backward", "ortho", "forward"}
-        Which direction divides by the number of points: the inverse, both by the square root, or
-        the transform.
+    axes, norm
+        As in `fftn`.
 
     Returns
     -------
@@ -507,14 +431,8 @@ def irfftn(x: _Array, /, s: _Ints = None, axes: _Ints = None, norm: _Norm = "bac
 
     Raises
     ------
-    TypeError
-        `x` is not an array of single or double precision.
-    AxisError
-        An axis is out of range.
-    ValueError
-        There is no point to transform; `s` and `axes` do not fit; an axis twice; another `norm`.
-    NotImplementedError
-        The device has no library.
+    TypeError, AxisError, ValueError, NotImplementedError
+        As from `fftn`.
 
     Notes
     -----
@@ -579,12 +497,8 @@ def ifft2(
 
     Parameters
     ----------
-    x : usm_ndarray
-        An array of two dimensions or more, real or complex.
-    s : sequence of int, optional
-        The number of points along each of the axes. Default: all.
-    axes : sequence of int
-        The axes of the transform.
+    x, s, axes
+        As in `fft2`.
     norm : {"backward", "ortho", "forward"}
         As in `ifftn`.
 
@@ -621,10 +535,8 @@ def rfft2(
     ----------
     x : usm_ndarray
         An array of two dimensions or more, real.
-    s : sequence of int, optional
-        The number of points along each of the axes. Default: all.
-    axes : sequence of int
-        The axes of the transform.
+    s, axes
+        As in `fft2`.
     norm : {"backward", "ortho", "forward"}
         As in `rfftn`.
 
@@ -659,12 +571,8 @@ def irfft2(
 
     Parameters
     ----------
-    x : usm_ndarray
-        An array of two dimensions or more, real or complex.
-    s : sequence of int, optional
-        The number of points along each of the axes. Default: all.
-    axes : sequence of int
-        The axes of the transform.
+    x, s, axes
+        As in `fft2`.
     norm : {"backward", "ortho", "forward"}
         As in `irfftn`.
 
@@ -761,14 +669,8 @@ def rfftfreq(
 
     Parameters
     ----------
-    n : int
-        The number of points.
-    d : float
-        The distance between neighbouring points.
-    dtype : data type, optional
-        Real. Default: the device's floating point type.
-    device : Device, SyclQueue, SyclDevice or filter string, optional
-        The place of the result. Default: the default device.
+    n, d, dtype, device
+        As in `fftfreq`.
 
     Returns
     -------
@@ -777,10 +679,8 @@ def rfftfreq(
 
     Raises
     ------
-    TypeError
-        `n` is no integer, or `dtype` is not real.
-    ValueError
-        `n` is not positive, or `d` is zero.
+    TypeError, ValueError
+        As from `fftfreq`.
 
     Notes
     -----
@@ -848,10 +748,8 @@ def ifftshift(x: _Array, /, axes: _Axis | _Ints = None) -> _Array:
 
     Raises
     ------
-    TypeError
-        `x` is not an array.
-    AxisError
-        An axis is out of range.
+    TypeError, AxisError
+        As from `fftshift`.
 
     Notes
     -----

@@ -82,10 +82,8 @@ def log_softmax(x, axis=None):
 
     Parameters
     ----------
-    x : usm_ndarray
-        An array of real numbers.
-    axis : int or tuple of int, optional
-        The axes of the sums. Default: all axes.
+    x, axis
+        As in `softmax`.
 
     Returns
     -------
@@ -94,10 +92,8 @@ def log_softmax(x, axis=None):
 
     Raises
     ------
-    TypeError
-        `x` is not an array, or is complex.
-    AxisError
-        An axis is out of range.
+    TypeError, AxisError
+        As from `softmax`.
 
     Notes
     -----

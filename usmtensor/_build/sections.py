@@ -86,6 +86,19 @@ out : usm_ndarray, optional
 dtype : data type, optional
     The elements are converted to this type first. Default: the type of `x`; for bools and
     integers smaller than the default integer type, that type or its unsigned variant.
+<dtype_of_deviation>
+dtype : data type, optional
+    The elements are converted to this type first; a number in this position means `correction`,
+    and the next positional argument is `keepdims` then.
+<ddof>
+ddof : float
+    NumPy's name of `correction`.
+<correction>
+correction : float, optional
+    The sum of squares is divided by the number of elements minus this number: 1 for a sample.
+<where>
+where : usm_ndarray or numpy.ndarray, optional
+    A mask of bools, which broadcasts to the shape of `x`: the elements that count.
 <floating_dtype>
 dtype : data type, optional
     The type of the result. Default: the type of `x`; for integers and bools the default

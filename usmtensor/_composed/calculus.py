@@ -340,11 +340,8 @@ def convolve(a: Any, v: Any, mode: Literal["full", "same", "valid"] = "full") ->
 
     Parameters
     ----------
-    a, v : usm_ndarray, numpy.ndarray or sequence
-        Arrays of one dimension. One of them is a usm_ndarray.
-    mode : {"full", "same", "valid"}
-        Which results: all; those of the middle, as many as the longer array has elements; those
-        where both arrays overlap completely.
+    a, v, mode
+        As in `correlate`.
 
     Returns
     -------
@@ -353,10 +350,8 @@ def convolve(a: Any, v: Any, mode: Literal["full", "same", "valid"] = "full") ->
 
     Raises
     ------
-    TypeError
-        An operand is neither array nor number.
-    ValueError
-        An array has several dimensions or no element; an unknown mode.
+    TypeError, ValueError
+        As from `correlate`.
 
     Notes
     -----

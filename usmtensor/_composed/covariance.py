@@ -131,12 +131,8 @@ def corrcoef(
     ----------
     x : usm_ndarray
         An array of at most two dimensions: a row for each variable, a column for each observation.
-    y : usm_ndarray, numpy.ndarray or sequence, optional
-        More variables, in the same form.
-    rowvar : bool
-        False: a column for each variable, a row for each observation.
-    dtype : data type, optional
-        Default: double precision, where the device has it.
+    y, rowvar, dtype
+        As in `cov`.
 
     Returns
     -------

@@ -423,15 +423,8 @@ def triu_indices(
 
     Parameters
     ----------
-    n, m : int
-        The numbers of rows and columns. Default for `m`: `n`.
-    k : int
-        The diagonal: 0 is the main one, positive ones are above it.
-    device : Device, SyclQueue, SyclDevice or filter selector string, optional
-        Default: the default device.
-    usm_type : {"device", "shared", "host"}
-    sycl_queue : SyclQueue, optional
-        The queue of the array, in place of `device`.
+    n, m, k, device, usm_type, sycl_queue
+        As in `tril_indices`.
 
     Returns
     -------
@@ -440,10 +433,8 @@ def triu_indices(
 
     Raises
     ------
-    TypeError
-        An argument is not an integer.
-    ValueError
-        `n` or `m` is negative.
+    TypeError, ValueError
+        As from `tril_indices`.
 
     Notes
     -----
@@ -468,10 +459,8 @@ def triu_indices_from(arr: usm_ndarray, k: SupportsIndex = 0) -> tuple[usm_ndarr
 
     Parameters
     ----------
-    arr : usm_ndarray
-        An array of two dimensions.
-    k : int
-        The diagonal: 0 is the main one, positive ones are above it.
+    arr, k
+        As in `tril_indices_from`.
 
     Returns
     -------
@@ -480,10 +469,8 @@ def triu_indices_from(arr: usm_ndarray, k: SupportsIndex = 0) -> tuple[usm_ndarr
 
     Raises
     ------
-    TypeError
-        `arr` is not an array; `k` is not an integer.
-    ValueError
-        Other than two dimensions.
+    TypeError, ValueError
+        As from `tril_indices_from`.
 
     Notes
     -----

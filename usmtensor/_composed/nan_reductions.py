@@ -93,10 +93,8 @@ def nanprod(
         The axes to reduce. Default: all axes.
     dtype : data type, optional
         The elements are converted to this type first. Default: as in `prod`.
-    out : usm_ndarray, optional
-        An array for the result. It has the result's shape and data type, and may overlap `a`.
-    keepdims : bool
-        Whether the result keeps the reduced axes, with extent 1.
+    out, keepdims
+        As in `nansum`.
 
     Returns
     -------
@@ -105,12 +103,8 @@ def nanprod(
 
     Raises
     ------
-    TypeError
-        `a` is not an array; an axis is not an integer.
-    ValueError
-        An axis is given twice; `out` has another shape or type or is read-only.
-    AxisError
-        An axis is out of range.
+    TypeError, ValueError, AxisError
+        As from `nansum`.
 
     Notes
     -----
@@ -134,13 +128,8 @@ def nanmax(
 
     Parameters
     ----------
-    a : usm_ndarray
-    axis : int or tuple of int, optional
-        The axes to reduce. Default: all axes.
-    out : usm_ndarray, optional
-        An array for the result. It has the result's shape and data type, and may overlap `a`.
-    keepdims : bool
-        Whether the result keeps the reduced axes, with extent 1.
+    a, axis, out, keepdims
+        As in `nansum`.
 
     Returns
     -------
@@ -181,13 +170,8 @@ def nanmin(
 
     Parameters
     ----------
-    a : usm_ndarray
-    axis : int or tuple of int, optional
-        The axes to reduce. Default: all axes.
-    out : usm_ndarray, optional
-        An array for the result. It has the result's shape and data type, and may overlap `a`.
-    keepdims : bool
-        Whether the result keeps the reduced axes, with extent 1.
+    a, axis, out, keepdims
+        As in `nansum`.
 
     Returns
     -------
@@ -196,13 +180,8 @@ def nanmin(
 
     Raises
     ------
-    TypeError
-        `a` is not an array; an axis is not an integer.
-    ValueError
-        There is no element to reduce; an axis is given twice; `out` has another shape or type or
-        is read-only.
-    AxisError
-        An axis is out of range.
+    TypeError, ValueError, AxisError
+        As from `nanmax`.
 
     Notes
     -----
@@ -261,11 +240,17 @@ def nanargmax(
     >>> usm.nanargmax(usm.asarray([1.0, usm.nan, 3.0]))
     usm_ndarray(2)
     """
-    filled = _filled(a, -usm.inf, "nanargmax")
-    result = usm.argmax(filled, axis=axis, keepdims=keepdims)
+    return _index_of(usm.argmax, a, -usm.inf, axis, out, keepdims, "nanargmax")
+
+
+def _index_of(
+    find: Any, a: usm_ndarray, value: float, axis: Axis, out: Out, keepdims: bool, function: str
+) -> usm_ndarray:
+    """The index that a function finds with a value in place of NaN."""
+    result = find(_filled(a, value, function), axis=axis, keepdims=keepdims)
     if _can_be_nan(a) and not usm.all(usm.any(_numbers(a), axis)):
-        raise ValueError("nanargmax: All-NaN slice encountered")  # xarray looks for NumPy's words
-    return copy_to_out(result, out, "nanargmax")
+        raise ValueError(f"{function}: All-NaN slice encountered")  # xarray looks for NumPy's words
+    return copy_to_out(result, out, function)
 
 
 @named_in_errors
@@ -276,13 +261,8 @@ def nanargmin(
 
     Parameters
     ----------
-    a : usm_ndarray
-    axis : int, optional
-        The axis to search. Default: `a` is flattened in C order.
-    out : usm_ndarray, optional
-        An array for the result. It has the result's shape and data type, and may overlap `a`.
-    keepdims : bool
-        Whether the result keeps the reduced axes, with extent 1.
+    a, axis, out, keepdims
+        As in `nanargmax`.
 
     Returns
     -------
@@ -291,13 +271,8 @@ def nanargmin(
 
     Raises
     ------
-    TypeError
-        `a` is not an array; an axis is not an integer.
-    ValueError
-        There is no element, or all elements along the axis are NaN; `out` has another shape or
-        type or is read-only.
-    AxisError
-        An axis is out of range.
+    TypeError, ValueError, AxisError
+        As from `nanargmax`.
 
     Notes
     -----
@@ -309,11 +284,7 @@ def nanargmin(
     >>> usm.nanargmin(usm.asarray([1.0, usm.nan, 3.0]))
     usm_ndarray(0)
     """
-    filled = _filled(a, usm.inf, "nanargmin")
-    result = usm.argmin(filled, axis=axis, keepdims=keepdims)
-    if _can_be_nan(a) and not usm.all(usm.any(_numbers(a), axis)):
-        raise ValueError("nanargmin: All-NaN slice encountered")  # xarray looks for NumPy's words
-    return copy_to_out(result, out, "nanargmin")
+    return _index_of(usm.argmin, a, usm.inf, axis, out, keepdims, "nanargmin")
 
 
 def nancumsum(
@@ -383,12 +354,8 @@ def nancumprod(
 
     Raises
     ------
-    TypeError
-        `a` is not an array; an axis is not an integer.
-    ValueError
-        `out` has another shape or type or is read-only.
-    AxisError
-        An axis is out of range.
+    TypeError, ValueError, AxisError
+        As from `nancumsum`.
 
     Notes
     -----
@@ -476,14 +443,8 @@ def nanvar(
 
     Parameters
     ----------
-    a : usm_ndarray
-    axis : int or tuple of int, optional
-        The axes to reduce. Default: all axes.
-    dtype : data type, optional
-        The elements are converted to this type first. Default: the type of `a`; for integers and
-        bools the default floating point type.
-    out : usm_ndarray, optional
-        An array for the result. It has the result's shape and data type, and may overlap `a`.
+    a, axis, dtype, out
+        As in `nanmean`.
     ddof, correction : float
         What is subtracted from the number of elements in the divisor; `correction` is the name in
         the array API.
@@ -497,12 +458,8 @@ def nanvar(
 
     Raises
     ------
-    TypeError
-        `a` is not an array; an axis is not an integer.
-    ValueError
-        An axis is given twice; `out` has another shape or type or is read-only.
-    AxisError
-        An axis is out of range.
+    TypeError, ValueError, AxisError
+        As from `nanmean`.
 
     Notes
     -----
@@ -533,19 +490,10 @@ def nanstd(
 
     Parameters
     ----------
-    a : usm_ndarray
-    axis : int or tuple of int, optional
-        The axes to reduce. Default: all axes.
-    dtype : data type, optional
-        The elements are converted to this type first. Default: the type of `a`; for integers and
-        bools the default floating point type.
-    out : usm_ndarray, optional
-        An array for the result. It has the result's shape and data type, and may overlap `a`.
-    ddof, correction : float
-        What is subtracted from the number of elements in the divisor; `correction` is the name in
-        the array API.
-    keepdims : bool
-        Whether the result keeps the reduced axes, with extent 1.
+    a, axis, dtype, out
+        As in `nanmean`.
+    ddof, correction, keepdims
+        As in `nanvar`.
 
     Returns
     -------
@@ -554,12 +502,8 @@ def nanstd(
 
     Raises
     ------
-    TypeError
-        `a` is not an array; an axis is not an integer.
-    ValueError
-        An axis is given twice; `out` has another shape or type or is read-only.
-    AxisError
-        An axis is out of range.
+    TypeError, ValueError, AxisError
+        As from `nanmean`.
 
     Notes
     -----

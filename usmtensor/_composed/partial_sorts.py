@@ -70,12 +70,8 @@ def argpartition(a: usm_ndarray, kth: Any, axis: Axis = -1) -> usm_ndarray:
 
     Parameters
     ----------
-    a : usm_ndarray
-    kth : int or sequence of int
-        Indices of elements that come to their place in sorted order; the elements before are not
-        larger, those behind are not smaller.
-    axis : int, optional
-        None: `a` is flattened in C order.
+    a, kth, axis
+        As in `partition`.
 
     Returns
     -------
@@ -84,12 +80,8 @@ def argpartition(a: usm_ndarray, kth: Any, axis: Axis = -1) -> usm_ndarray:
 
     Raises
     ------
-    TypeError
-        `a` is not an array; an index is not an integer.
-    ValueError
-        An index is out of range.
-    AxisError
-        An axis is out of range.
+    TypeError, ValueError, AxisError
+        As from `partition`.
 
     Notes
     -----

@@ -214,10 +214,8 @@ def setdiff1d(ar1: Any, ar2: Any, assume_unique: bool = False) -> usm_ndarray:
 
     Parameters
     ----------
-    ar1, ar2 : usm_ndarray, numpy.ndarray or sequence
-        One of them a usm_ndarray; they are flattened.
-    assume_unique : bool
-        Whether the elements of each array are known to differ: they are not compared.
+    ar1, ar2, assume_unique
+        As in `intersect1d`.
 
     Returns
     -------
@@ -227,11 +225,8 @@ def setdiff1d(ar1: Any, ar2: Any, assume_unique: bool = False) -> usm_ndarray:
 
     Raises
     ------
-    TypeError
-        An operand is not an array.
-    ExecutionPlacementError
-        No operand is a usm_ndarray, or the arrays are on different devices or in different
-        contexts.
+    TypeError, ExecutionPlacementError
+        As from `intersect1d`.
 
     Notes
     -----
@@ -253,10 +248,8 @@ def setxor1d(ar1: Any, ar2: Any, assume_unique: bool = False) -> usm_ndarray:
 
     Parameters
     ----------
-    ar1, ar2 : usm_ndarray, numpy.ndarray or sequence
-        One of them a usm_ndarray; they are flattened.
-    assume_unique : bool
-        Whether the elements of each array are known to differ: they are not compared.
+    ar1, ar2, assume_unique
+        As in `intersect1d`.
 
     Returns
     -------
@@ -265,11 +258,8 @@ def setxor1d(ar1: Any, ar2: Any, assume_unique: bool = False) -> usm_ndarray:
 
     Raises
     ------
-    TypeError
-        An operand is not an array.
-    ExecutionPlacementError
-        No operand is a usm_ndarray, or the arrays are on different devices or in different
-        contexts.
+    TypeError, ExecutionPlacementError
+        As from `intersect1d`.
 
     Notes
     -----

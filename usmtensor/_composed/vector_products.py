@@ -83,13 +83,8 @@ def inner(a: Any, b: Any) -> usm_ndarray:
 
     Raises
     ------
-    TypeError
-        An operand is neither array nor number.
-    ValueError
-        The shapes do not fit.
-    ExecutionPlacementError
-        No operand is a usm_ndarray, or the arrays are on different devices or in different
-        contexts.
+    TypeError, ValueError, ExecutionPlacementError
+        As from `dot`.
 
     Notes
     -----
@@ -123,13 +118,8 @@ def vdot(a: Any, b: Any) -> usm_ndarray:
 
     Raises
     ------
-    TypeError
-        An operand is neither array nor number.
-    ValueError
-        The shapes do not fit.
-    ExecutionPlacementError
-        No operand is a usm_ndarray, or the arrays are on different devices or in different
-        contexts.
+    TypeError, ValueError, ExecutionPlacementError
+        As from `dot`.
 
     Notes
     -----
@@ -248,10 +238,8 @@ def vecmat(x1: Any, x2: Any, /, out: Out = None) -> usm_ndarray:
 
     Raises
     ------
-    TypeError
-        An operand is not an array.
-    ValueError
-        The shapes do not fit.
+    TypeError, ValueError
+        As from `matvec`.
 
     Notes
     -----

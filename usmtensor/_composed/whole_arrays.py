@@ -69,11 +69,8 @@ def array_equiv(a1: Any, a2: Any) -> bool:
 
     Raises
     ------
-    TypeError
-        An operand is neither array nor number.
-    ExecutionPlacementError
-        No operand is a usm_ndarray, or the arrays are on different devices or in different
-        contexts.
+    TypeError, ExecutionPlacementError
+        As from `array_equal`.
 
     Notes
     -----

@@ -6,10 +6,8 @@ from typing import Any, SupportsIndex
 
 import usmtensor._functions as usm
 from usmtensor._core.array import usm_ndarray
-from usmtensor._functions.arguments import (
-    DType,
-    named_in_errors,
-)
+from usmtensor._functions.arguments import DType, named_in_errors
+from usmtensor._functions.elementwise import i0
 from usmtensor._runtime.arguments import integer, number, wrong_value
 
 __all__ = ["bartlett", "blackman", "geomspace", "hamming", "hanning", "kaiser", "logspace"]
@@ -84,13 +82,8 @@ def hamming(
 
     Parameters
     ----------
-    M : int
-        The number of points; none for numbers below 1.
-    device : Device, SyclQueue, SyclDevice or filter selector string, optional
-        Default: the default device.
-    usm_type : {"device", "shared", "host"}
-    sycl_queue : SyclQueue, optional
-        The queue of the array, in place of `device`.
+    M, device, usm_type, sycl_queue
+        As in `hanning`.
 
     Returns
     -------
@@ -124,13 +117,8 @@ def blackman(
 
     Parameters
     ----------
-    M : int
-        The number of points; none for numbers below 1.
-    device : Device, SyclQueue, SyclDevice or filter selector string, optional
-        Default: the default device.
-    usm_type : {"device", "shared", "host"}
-    sycl_queue : SyclQueue, optional
-        The queue of the array, in place of `device`.
+    M, device, usm_type, sycl_queue
+        As in `hanning`.
 
     Returns
     -------
@@ -164,13 +152,8 @@ def bartlett(
 
     Parameters
     ----------
-    M : int
-        The number of points; none for numbers below 1.
-    device : Device, SyclQueue, SyclDevice or filter selector string, optional
-        Default: the default device.
-    usm_type : {"device", "shared", "host"}
-    sycl_queue : SyclQueue, optional
-        The queue of the array, in place of `device`.
+    M, device, usm_type, sycl_queue
+        As in `hanning`.
 
     Returns
     -------
@@ -215,11 +198,8 @@ def kaiser(
         The number of points; none for numbers below 1.
     beta : float
         The shape: larger numbers give a narrower window.
-    device : Device, SyclQueue, SyclDevice or filter selector string, optional
-        Default: the default device.
-    usm_type : {"device", "shared", "host"}
-    sycl_queue : SyclQueue, optional
-        The queue of the array, in place of `device`.
+    device, usm_type, sycl_queue
+        As in `hanning`.
 
     Returns
     -------
@@ -249,19 +229,7 @@ def kaiser(
     if count == 1:
         return usm.ones_like(n)
     inside = usm.maximum(1 - usm.square(n / (count - 1)), 0)
-    return _bessel(shape * usm.sqrt(inside)) / _bessel(usm.full_like(n[:1], shape))
-
-
-def _bessel(x: usm_ndarray) -> usm_ndarray:
-    """The modified Bessel function of order 0 as a power series. All terms are positive, and beyond
-    twice the argument they decrease faster than powers of 4: the last ones have no effect."""
-    quarter = usm.square(x / 2)
-    largest = float(usm.max(usm.abs(x))) if x.size else 0.0
-    term = total = usm.ones_like(x)
-    for k in range(1, 32 + int(2 * largest)):
-        term = term * quarter / (k * k)
-        total = total + term
-    return total
+    return i0(shape * usm.sqrt(inside)) / i0(usm.full_like(n[:1], shape))
 
 
 @named_in_errors
@@ -363,11 +331,8 @@ def geomspace(
         Default: the default floating point type.
     axis : int
         Accepted for NumPy; the result has one axis.
-    device : Device, SyclQueue, SyclDevice or filter selector string, optional
-        Default: the default device.
-    usm_type : {"device", "shared", "host"}
-    sycl_queue : SyclQueue, optional
-        The queue of the array, in place of `device`.
+    device, usm_type, sycl_queue
+        As in `logspace`.
 
     Returns
     -------

@@ -345,8 +345,7 @@ def sum(x, /, axis=None, dtype=None, out=None, keepdims=False, initial=None, whe
     <keepdims>
     initial : number, optional
         A value that counts as one more element.
-    where : usm_ndarray or numpy.ndarray, optional
-        A mask of bools, which broadcasts to the shape of `x`: the elements that count.
+    <where>
 
     Returns
     -------
@@ -390,8 +389,7 @@ def prod(x, /, axis=None, dtype=None, out=None, keepdims=False, initial=None, wh
     <keepdims>
     initial : number, optional
         A value that counts as one more element.
-    where : usm_ndarray or numpy.ndarray, optional
-        A mask of bools, which broadcasts to the shape of `x`: the elements that count.
+    <where>
 
     Returns
     -------
@@ -430,8 +428,7 @@ def mean(x, /, axis=None, dtype=None, out=None, keepdims=False, *, where=None):
         The elements are converted to this type first; a bool in this place means `keepdims`.
     <out>
     <keepdims>
-    where : usm_ndarray or numpy.ndarray, optional
-        A mask of bools, which broadcasts to the shape of `x`: the elements that count.
+    <where>
 
     Returns
     -------
@@ -490,8 +487,7 @@ def max(x, /, axis=None, out=None, keepdims=False, initial=None, where=None):
     <keepdims>
     initial : number, optional
         A value that counts as one more element.
-    where : usm_ndarray or numpy.ndarray, optional
-        A mask of bools, which broadcasts to the shape of `x`: the elements that count.
+    <where>
 
     Returns
     -------
@@ -532,8 +528,7 @@ def min(x, /, axis=None, out=None, keepdims=False, initial=None, where=None):
     <keepdims>
     initial : number, optional
         A value that counts as one more element.
-    where : usm_ndarray or numpy.ndarray, optional
-        A mask of bools, which broadcasts to the shape of `x`: the elements that count.
+    <where>
 
     Returns
     -------
@@ -573,8 +568,7 @@ def any(x, /, axis=None, out=None, keepdims=False, *, where=None):
     out : usm_ndarray, optional
         Where the result goes, of its shape, of bools; may overlap `x`.
     <keepdims>
-    where : usm_ndarray or numpy.ndarray, optional
-        A mask of bools, which broadcasts to the shape of `x`: the elements that count.
+    <where>
 
     Returns
     -------
@@ -610,8 +604,7 @@ def all(x, /, axis=None, out=None, keepdims=False, *, where=None):
     out : usm_ndarray, optional
         Where the result goes, of its shape, of bools; may overlap `x`.
     <keepdims>
-    where : usm_ndarray or numpy.ndarray, optional
-        A mask of bools, which broadcasts to the shape of `x`: the elements that count.
+    <where>
 
     Returns
     -------
@@ -703,6 +696,19 @@ cdef usm_ndarray deviations(object x, object axis, object correction, object kee
     return result
 
 
+cdef object deviations_by_name(object x, object axis, object dtype, object out, object ddof,
+                               object keepdims, object correction, object where, bint root,
+                               str function):
+    """var() and std(). dpctl's positional arguments are (x, axis, correction, keepdims)."""
+    if dtype is not None and isinstance(dtype, (int, float, numpy.number)):
+        keepdims = keepdims if out is None else out
+        correction, dtype, out = dtype, None, None
+    correction = ddof if correction is None else correction
+    if dtype is not None or where is not None:
+        return deviations_of(x, axis, dtype, correction, keepdims, out, where, root, function)
+    return deviations(x, axis, correction, keepdims, out, root, function)
+
+
 def var(x, /, axis=None, dtype=None, out=None, ddof=0.0, keepdims=False, *, correction=None,
         where=None):
     """The variance along axes: the mean of the squared distances from the mean.
@@ -711,17 +717,12 @@ def var(x, /, axis=None, dtype=None, out=None, ddof=0.0, keepdims=False, *, corr
     ----------
     x : usm_ndarray
     <axis_of_reduction>
-    dtype : data type, optional
-        The elements are converted to this type first; a number in this place means `correction`,
-        and the place behind it is `keepdims` then.
+    <dtype_of_deviation>
     <out>
-    ddof : float
-        NumPy's name of `correction`.
+    <ddof>
     <keepdims>
-    correction : float, optional
-        The sum of squares is divided by the number of elements minus this number: 1 for a sample.
-    where : usm_ndarray or numpy.ndarray, optional
-        A mask of bools, which broadcasts to the shape of `x`: the elements that count.
+    <correction>
+    <where>
 
     Returns
     -------
@@ -735,7 +736,7 @@ def var(x, /, axis=None, dtype=None, out=None, ddof=0.0, keepdims=False, *, corr
 
     Notes
     -----
-    From the means, which are computed first.
+    The means are computed first, then the distances from them.
     Source: array API 2025.12, `var`; positional arguments as in dpctl.tensor.var.
 
     Examples
@@ -744,14 +745,7 @@ def var(x, /, axis=None, dtype=None, out=None, ddof=0.0, keepdims=False, *, corr
     >>> usm.var(usm.asarray([1.0, 3.0]))
     usm_ndarray(1.)
     """
-    # dpctl has (x, axis, correction, keepdims).
-    if dtype is not None and isinstance(dtype, (int, float, numpy.number)):
-        keepdims = keepdims if out is None else out
-        correction, dtype, out = dtype, None, None
-    correction = ddof if correction is None else correction
-    if dtype is not None or where is not None:
-        return deviations_of(x, axis, dtype, correction, keepdims, out, where, False, "var")
-    return deviations(x, axis, correction, keepdims, out, False, "var")
+    return deviations_by_name(x, axis, dtype, out, ddof, keepdims, correction, where, False, "var")
 
 
 def std(x, /, axis=None, dtype=None, out=None, ddof=0.0, keepdims=False, *, correction=None,
@@ -762,17 +756,12 @@ def std(x, /, axis=None, dtype=None, out=None, ddof=0.0, keepdims=False, *, corr
     ----------
     x : usm_ndarray
     <axis_of_reduction>
-    dtype : data type, optional
-        The elements are converted to this type first; a number in this place means `correction`,
-        and the place behind it is `keepdims` then.
+    <dtype_of_deviation>
     <out>
-    ddof : float
-        NumPy's name of `correction`.
+    <ddof>
     <keepdims>
-    correction : float, optional
-        The sum of squares is divided by the number of elements minus this number: 1 for a sample.
-    where : usm_ndarray or numpy.ndarray, optional
-        A mask of bools, which broadcasts to the shape of `x`: the elements that count.
+    <correction>
+    <where>
 
     Returns
     -------
@@ -786,7 +775,7 @@ def std(x, /, axis=None, dtype=None, out=None, ddof=0.0, keepdims=False, *, corr
 
     Notes
     -----
-    From the means, which are computed first.
+    The means are computed first, then the distances from them.
     Source: array API 2025.12, `std`; positional arguments as in dpctl.tensor.std.
 
     Examples
@@ -797,14 +786,7 @@ def std(x, /, axis=None, dtype=None, out=None, ddof=0.0, keepdims=False, *, corr
     >>> usm.std(usm.asarray([1.0, 2.0, 3.0]), correction=1)
     usm_ndarray(1.)
     """
-    # dpctl has (x, axis, correction, keepdims).
-    if dtype is not None and isinstance(dtype, (int, float, numpy.number)):
-        keepdims = keepdims if out is None else out
-        correction, dtype, out = dtype, None, None
-    correction = ddof if correction is None else correction
-    if dtype is not None or where is not None:
-        return deviations_of(x, axis, dtype, correction, keepdims, out, where, True, "std")
-    return deviations(x, axis, correction, keepdims, out, True, "std")
+    return deviations_by_name(x, axis, dtype, out, ddof, keepdims, correction, where, True, "std")
 
 
 # Compositions

@@ -391,10 +391,8 @@ def eigvalsh(x: usm_ndarray, /, UPLO: Literal["L", "U"] = "L") -> usm_ndarray:
 
     Parameters
     ----------
-    x : usm_ndarray
-        An array of shape (..., M, M).
-    UPLO : {"L", "U"}
-        The triangle that is read: the lower or the upper one.
+    x, UPLO
+        As in `eigh`.
 
     Returns
     -------
@@ -564,11 +562,8 @@ def matrix_rank(x: usm_ndarray, /, *, rtol: float | usm_ndarray | None = None) -
 
     Parameters
     ----------
-    x : usm_ndarray
-        An array of shape (..., M, N).
-    rtol : float or usm_ndarray, optional
-        Singular values up to so many times the largest one count as zero; an array for the matrices
-        of a stack. Default: max(M, N) times the distance from 1 to the next number.
+    x, rtol
+        As in `pinv`.
 
     Returns
     -------
