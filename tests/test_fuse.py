@@ -441,6 +441,13 @@ def test_numbers_are_values_of_each_call(queue):
     assert len(calls) == 2
 
 
+@pytest.mark.parametrize("exponent", [2, 0.5, -1, 1, 0, 3])
+def test_constant_exponents(exponent, queue):
+    x = usm.asarray(numbered((12,), "f4") + 1, sycl_queue=queue)
+    bits_agree(lambda x: x**exponent + 1, x)
+    bits_agree(lambda x: usm.pow(x, exponent) + 1, x)
+
+
 @pytest.mark.parametrize("char", "iefF")
 def test_exponents_are_values_of_each_call(char, queue):
     skip_without(queue.sycl_device, char)

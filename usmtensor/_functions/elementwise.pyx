@@ -391,7 +391,7 @@ cdef class ElementwiseFunction:
         cdef int k, first = 0
         samples = [(<Traced>x).sample if isinstance(x, Traced) else x for x in values]
         result = number_of(getattr(operators_of_python, f"__{self.row.dunder.decode()}__")
-                           if operator else self, values)
+                           if operator and self.row.dunder[0] else self, values)
         if result is not None:
             return result
         operands = read_operands(self.name, self.arguments, samples, None, operator)

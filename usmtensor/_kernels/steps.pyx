@@ -72,6 +72,7 @@ cdef class Target:
     cdef int version  # of the array after that
     cdef Value value
     cdef bint is_new  # whether the array is
+    cdef object fill  # the number that the value is; or None
 
     cdef bint is_apart(self, Array array, tuple view):
         return array is not self.array or are_disjoint(view, self.view)
@@ -222,7 +223,10 @@ cdef class Step:
         outputs = ", ".join([f"{DTYPES[target.value.code].name} y{k}"
                              for k, target in enumerate(self.targets)])
         lines = self.lines + [f"y{k} = {name};" for k, name in enumerate(names)]
-        if self.reduction is not None and (<Target>self.targets[0]).value.array is not None:
+        target = self.targets[0]
+        if len(self.targets) == 1 and target.value.array is not None:
+            return 0  # usmtensor itself reduces or copies it
+        if len(self.targets) == 1 and target.fill is not None:
             return 0
         key = self.inputs, outputs, "\n".join(lines), self.headers
         if key not in plan.kernels:
@@ -267,6 +271,13 @@ cdef class Step:
             if target.value.array is None and not self.operands:
                 outs = [plan.empty(self.shape, target.value.code, arrays)]
             arrays[target.array.place] = self.reduced(given, outs)
+            return 0
+        if self.kernel is None:
+            made = outs or [plan.empty(self.shape, target.array.code, arrays) if target.is_new
+                            else (<Operand>self.outputs[0]).of(arrays)]
+            made[0][...] = given[0] if given else target.fill
+            if target.is_new:
+                arrays[target.array.place] = made[0]
             return 0
         if outs:
             made = outs
@@ -430,21 +441,27 @@ cdef class Planner:
         """Stores a value in an array of its own; the elements of this array."""
         cdef Array array
         array = self.trace.new_array(value.code, value.shape)
-        self.add(array, whole(value.shape), value, 1, None)
+        self.add(array, whole(value.shape), value, 1)
         self.temporaries.add(array.place)
         return new_value(array, whole(value.shape), 1, value.inputs)
 
-    cdef int add(self, Array array, tuple view, Value value, int version,
-                 object reduction) except -1:
+    cdef int add(self, Array array, tuple view, Value value, int version, object reduction=None,
+                 object fill=None) except -1:
         """A step that writes a value to a view of an array."""
         cdef Step step = Step.__new__(Step), earlier, both
+        cdef Value load
         cdef Target target = Target.__new__(Target)
         cdef int k
         target.array, target.view, target.version, target.value = array, view, version, value
+        target.fill = fill
         step.targets, step.reduction = [target], reduction
         step.shape = value.shape if reduction is not None else view[1]
         while not step.fits():
             target.value = value = self.smaller(value)
+        if any([not target.is_apart(load.array, load.view) and load.view != view
+                for load in value.loads]):
+            # Elements are read that other elements have overwritten before.
+            target.value = value = self.store(value)
         target.is_new = array.argument < 0 and array.place not in self.existing
         self.existing.add(array.place)
         for k in range(len(self.steps) - 1, -1, -1):
@@ -500,7 +517,7 @@ cdef class Planner:
                 and value.array.place not in self.aliases.values():
             self.aliases[event.array.place] = value.array.place
             return 0
-        return self.add(event.array, event.view, value, event.version, event.reduction)
+        return self.add(event.array, event.view, value, event.version, event.reduction, event.fill)
 
     cdef int require(self, Array array) except -1:
         """Makes an array whose elements nothing has set."""
@@ -603,7 +620,7 @@ cdef class Plan:
     cdef bint is_simple(self):
         """Whether it is one kernel of all elements of arguments, with one result."""
         return (self.is_kernel and len(self.results) == 1 and not self.trace.by_shape
-                and not self.trace.numbers)
+                and not self.trace.numbers and (<Step>self.steps[0]).kernel is not None)
 
     cdef int result_code(self, int k):
         """The type of a result."""
