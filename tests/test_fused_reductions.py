@@ -184,3 +184,83 @@ def test_a_scalar_of_numpy_beside_a_reduction(queue):
     for size in (5, 3 << 20):
         x = usm.ones(size, dtype="f4", sycl_queue=queue)
         assert float(usm.fuse(lambda x, c: usm.sum(x * c))(x, np.float32(2))) == 2 * size
+
+
+@pytest.fixture
+def by_rows(monkeypatch):
+    """The results of kernels whose work-items reduce rows, for small arrays too."""
+    made = []
+
+    class RowReduction(fused_reductions.RowReduction):
+        def __call__(self, *arguments):
+            made.append(super().__call__(*arguments))
+            return made[-1]
+
+    monkeypatch.setattr(steps, "RowReduction", RowReduction)
+    monkeypatch.setattr(steps, "LEAST", 1)
+    monkeypatch.setattr(steps, "LEAST_ROW", 1 << 40)
+    monkeypatch.setattr(fused_reductions, "LEAST_ROWS", 1)
+    return made
+
+
+@pytest.mark.parametrize(
+    ("char", "name"), [(char, name) for char, names in REDUCTIONS_OF.items() for name in names]
+)
+def test_rows_of_operands_that_broadcast(name, char, queue, device, by_rows):
+    skip_without(device, char)
+    random = np.random.default_rng(0)
+    x, y = (random.integers(0, 3, (*rows, 70)).astype(char) for rows in ((7, 1), (5,)))
+    x, y = (usm.asarray(one, sycl_queue=queue) for one in (x, y))
+    exact = char in "?i" and name != "mean"
+    for axis, keepdims in ((-1, False), (-1, True), ((1, 2), False)):
+
+        def function(x, y, axis=axis, keepdims=keepdims):
+            mapped = usm.logical_xor(x, y) if x.dtype == bool else (x - y) * 2 + 1
+            return getattr(usm, name)(mapped, axis=axis, keepdims=keepdims)
+
+        for left, right in ((x, y), (x[::-1, :, 1:], y[:, 1:]), (x, y[..., :1])):
+            result, wanted = usm.fuse(function)(left, right), function(left, right)
+            assert (result.shape, result.dtype) == (wanted.shape, wanted.dtype)
+            result, wanted = usm.asnumpy(result), usm.asnumpy(wanted)
+            if exact or name in ("max", "min", "any", "all", "count_nonzero"):
+                np.testing.assert_array_equal(result, wanted)
+            else:
+                np.testing.assert_allclose(result, wanted, rtol=3e-3 if char == "e" else 3e-5)
+    without = (char == "F" and name in ("prod", "max", "min")) or (char != "f" and name == "mean")
+    assert len(by_rows) == 9
+    assert [one is None for one in by_rows[:3]] == [without] * 3
+
+
+def test_distances_need_no_memory_for_differences(queue, by_rows):
+    points, centres = (usm.asarray(numbered((n, 6), "f4"), sycl_queue=queue) for n in (90, 4))
+
+    def distances(x, y, scale):
+        return usm.sum(usm.square(x[:, None] - y[None]) * scale, axis=-1)
+
+    fused = usm.fuse(distances)
+    for scale in (1, 0.5):
+        found = fused(points, centres, scale)
+        np.testing.assert_array_equal(
+            usm.asnumpy(found), usm.asnumpy(distances(points, centres, scale))
+        )
+        assert found is by_rows[-1]
+    out = usm.empty((90, 4), dtype="f4", sycl_queue=queue)
+    assert fused(points, centres, 1, out=out) is out
+
+
+def test_reductions_that_are_not_by_rows(queue, device, by_rows):
+    x = usm.asarray(numbered((8, 9), "f4"), sycl_queue=queue)
+    bits_agree(lambda x: usm.sum(x[:, ::2] * x[0, 1::2][0], axis=1), x)  # a step of two
+    bits_agree(lambda x, y: usm.sum(x * y, axis=0), x, x[0])
+    bits_agree(lambda x: usm.sum(x[:, :-1] * 2), x)  # two axes that do not merge
+    assert by_rows == [None] * 3
+    usm.fuse(lambda x, y: usm.sum(usm.exp(x - y), axis=1))(x, x[:, :1])
+    assert (by_rows[-1] is None) == device.is_cpu
+
+
+def test_long_rows(queue, by_rows):
+    x = usm.asarray(np.random.default_rng(1).random((3, 5000), dtype="f4"), sycl_queue=queue)
+    found = usm.fuse(lambda x, y: usm.sum(x * y + 1, axis=-1))(x[:, None], x)
+    wanted = (usm.asnumpy(x)[:, None].astype("f8") * usm.asnumpy(x) + 1).sum(-1)
+    np.testing.assert_allclose(usm.asnumpy(found), wanted, rtol=1e-6)
+    assert found is by_rows[-1]

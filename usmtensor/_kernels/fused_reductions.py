@@ -1,13 +1,18 @@
-"""Reductions at the end of fused functions: the elements and their reduction in one kernel."""
+"""Reductions in fused functions: the elements and their reduction in one kernel."""
+
+import math
 
 import numpy
 
 import usmtensor._functions as usm
+from usmtensor._core.array import usm_ndarray
 from usmtensor._kernels.reduction_kernel import ReductionKernel
-from usmtensor._kernels.source import TYPES, find_code, has_calls
+from usmtensor._kernels.source import MOST, TYPES, find_code, has_calls
+from usmtensor._kernels.user_kernels import ElementwiseKernel
 
 LEAST = 1 << 20  # elements: with fewer the front end takes longer than a second kernel
 LEAST_ROW = 1 << 10  # elements of a result
+LEAST_ROWS = 1 << 8  # results: with fewer one work-item for each is slow
 
 _MAP = """[&] {{
 {lines}
@@ -79,3 +84,148 @@ def reduction_kernel(name, element, result, cpu, inputs, lines, last, preamble):
     )
     kernel._traced, kernel._of_parts = True, getattr(usm, parts)
     return kernel
+
+
+# One work-item reduces a row. Blocks and lanes keep sums accurate.
+_ROW = """
+  using reduced_t = {part};
+  auto reduced_both = [](reduced_t a, reduced_t b) -> reduced_t {{ return {combined}; }};
+  usmtensor::i8 reduced_rest = i;
+  {indices}
+  {pointers}
+  auto reduced_one = [&](usmtensor::i8 at) -> reduced_t {{ {read} return {mapped}; }};
+  reduced_t a = {neutral};
+  for (usmtensor::i8 at = 0; at < reduced_length;) {{
+    const usmtensor::i8 left = reduced_length - at, end = at + (left < 512 ? left : 512);
+    reduced_t lanes[16];
+    for (int k = 0; k < 16; ++k)
+      lanes[k] = {neutral};
+    for (; at + 15 < end; at += 16)
+      {lanes}
+      for (int k = 0; k < 16; ++k)
+        lanes[k] = reduced_both(lanes[k], reduced_one(at + k));
+    for (int k = 0; at < end; ++k, ++at)
+      lanes[k] = reduced_both(lanes[k], reduced_one(at));
+    for (int width = 8; width; width /= 2)
+      for (int k = 0; k < width; ++k)
+        lanes[k] = reduced_both(lanes[k], lanes[k + width]);
+    a = reduced_both(a, lanes[0]);
+  }}
+  y = {final}(a);
+"""
+
+
+class RowReduction:
+    """A reduction of expressions along axes of unit stride, whose operands may broadcast. It needs
+    no memory for the elements."""
+
+    def __init__(self, name, element, result, inputs, lines, last, preamble):
+        self.rule = _rule(name, element, result)
+        self.inputs = [text.split() for text in inputs.split(", ")]  # pairs of a type and a name
+        self.name, self.element, self.result = name, element, result
+        self.lines, self.last, self.preamble = lines, last, preamble
+        self.kernels = {}
+
+    def __call__(self, given, shape, axes, keepdims):
+        """The results for arrays that broadcast to a shape, and numbers; None where the elements
+        have to be stored."""
+        arrays = [x for x in given if isinstance(x, usm_ndarray)]
+        kept = [k for k in range(len(shape)) if k not in axes]
+        rows = math.prod(shape[k] for k in kept)
+        cpu = arrays[0].sycl_device.is_cpu
+        if self.rule is None or rows < LEAST_ROWS or (cpu and has_calls(*self.lines)):
+            return None
+        strides = [_strides(x, shape) for x in arrays]
+        reduced = _merged([shape[k] for k in axes], [[s[k] for k in axes] for s in strides])
+        kept = _merged([shape[k] for k in kept], [[s[k] for k in kept] for s in strides])
+        steps = [one[-1] if one else 0 for one in reduced[1]]
+        if len(reduced[0]) > 1 or not {0, 1}.issuperset(steps):
+            return None
+        numbers = [x for x in given if not isinstance(x, usm_ndarray)]
+        layout = [*reduced[0], *kept[0][1:], *(n for one in kept[1] for n in one)]
+        if len(given) + len(layout) + 1 > MOST:
+            return None
+        is_array = tuple(isinstance(x, usm_ndarray) for x in given)
+        key = is_array, tuple(steps), len(kept[0]), cpu
+        if key not in self.kernels:
+            self.kernels.setdefault(key, self.kernel(*key))
+        wanted = tuple(
+            1 if k in axes else n for k, n in enumerate(shape) if keepdims or k not in axes
+        )
+        _, part, *_ = self.rule
+        result = part if self.name == "mean" else self.result
+        kind = min((x.usm_type for x in arrays), key=("device", "shared", "host").index)
+        out = usm.empty(wanted, dtype=result, usm_type=kind, sycl_queue=arrays[0].sycl_queue)
+        return self.kernels[key](*arrays, *numbers, *layout, out)
+
+    def kernel(self, is_array, steps, ndim, cpu):
+        """The kernel for some layouts of the arrays."""
+        _, part, value, combined, neutral = self.rule
+        names = [name for (_, name), array in zip(self.inputs, is_array, strict=True) if array]
+        arrays, numbers, pointers, read = [], [], "", ""
+        for (kind, name), array in zip(self.inputs, is_array, strict=True):
+            (arrays if array else numbers).append(
+                f"raw {kind} raw_{name}" if array else f"{kind} {name}"
+            )
+        for (kind, name), array in zip(self.inputs, is_array, strict=True):
+            if not array:
+                continue
+            at = "".join(f" + k{k} * {name}_{k}" for k in range(ndim))
+            pointers += f"const auto *at_{name} = &raw_{name}[0{at}];\n"
+            index = "at" if steps[names.index(name)] else "0"
+            read += f"const usmtensor::Value<{_type(kind)}> {name} = at_{name}[{index}]; "
+        indices = "".join(
+            f"const usmtensor::i8 k{k} = reduced_rest % n{k}; reduced_rest /= n{k};\n"
+            for k in range(ndim - 1, 0, -1)
+        )
+        layout = ["length", *(f"n{k}" for k in range(1, ndim))]
+        layout[0] = "reduced_length"
+        layout += [f"{name}_{k}" for name in names for k in range(ndim)]
+        types = [numpy.dtype(kind) for kind, _ in self.inputs] + [numpy.dtype(part)]
+        loop = cpu and all(t.itemsize >= 4 and t.kind != "c" for t in types)
+        text = _ROW.format(
+            part=_type(part),
+            combined=combined,
+            indices=indices + ("const usmtensor::i8 k0 = reduced_rest;" if ndim else ""),
+            pointers=pointers,
+            read=read,
+            mapped=_MAP.format(
+                lines="\n".join(self.lines),
+                element=_type(self.element),
+                name=self.last,
+                value=value,
+            ),
+            neutral=neutral,
+            lanes="USMTENSOR_LANES" if loop else "",
+            final=_type(part if self.name == "mean" else self.result),
+        )
+        kernel = ElementwiseKernel(
+            ", ".join([*arrays, *numbers, *(f"int64 {name}" for name in layout)]),
+            f"{part if self.name == 'mean' else self.result} y",
+            text,
+            self.name,
+            '#include "kernels/comparison.hpp"\n' + self.preamble,
+        )
+        kernel._traced = kernel._strided = True
+        kernel._cost = 64
+        return kernel
+
+
+def _strides(x, shape):
+    """The strides of an array, in elements, that broadcasts to a shape."""
+    added = len(shape) - x.ndim
+    return [0] * added + [0 if n == 1 else s for n, s in zip(x.shape, x.strides, strict=True)]
+
+
+def _merged(extents, strides):
+    """Axes of several arrays, with neighbours merged where all arrays allow it."""
+    found, columns = [], []
+    for n, column in zip(extents, zip(*strides, strict=True), strict=True):
+        if n == 1:
+            continue
+        if found and all(s == t * n for s, t in zip(columns[-1], column, strict=True)):
+            found[-1], columns[-1] = found[-1] * n, column
+        else:
+            found.append(n)
+            columns.append(column)
+    return found or [1], [list(one) for one in zip(*columns, strict=True)] or [[0] for _ in strides]

@@ -10,13 +10,14 @@ from usmtensor._core.views cimport same_memory
 from usmtensor._runtime.arguments cimport kind_name
 from usmtensor._runtime.dtypes cimport DTYPES, itemsizes
 
+import math
 import re
 
 import numpy
 
 import usmtensor._functions as usm
 from usmtensor._functions.elementwise import divide
-from usmtensor._kernels.fused_reductions import LEAST, LEAST_ROW, reduction_kernel
+from usmtensor._kernels.fused_reductions import LEAST, LEAST_ROW, RowReduction, reduction_kernel
 from usmtensor._kernels.source import MOST
 from usmtensor._kernels.user_kernels import ElementwiseKernel
 
@@ -140,6 +141,7 @@ cdef class Step:
     cdef list lines        # of a reduction: the statements of its elements
     cdef str name, inputs, headers
     cdef dict kernels      # of a reduction, by the kind of device
+    cdef object rows       # of a reduction: RowReduction
 
     cdef list loads(self):
         """The values of arrays that the step reads."""
@@ -299,7 +301,29 @@ cdef class Step:
         if target.value.array is not None:
             return function(given[0], **keywords)
         found = self.reduced_at_once(given, function, keywords)
+        if found is None:
+            found = self.reduced_by_rows(given, function, keywords)
         return function(self.kernel(*given, *outs), **keywords) if found is None else found
+
+    cdef object reduced_by_rows(self, list given, object function, dict keywords):
+        """The reduction by one kernel whose work-items reduce rows; None where two kernels suit it.
+        """
+        cdef Target target = self.targets[0]
+        cdef list shapes = [x.shape for x in given if isinstance(x, usm_ndarray)]
+        if not shapes:
+            return None
+        shape = numpy.broadcast_shapes(*shapes)
+        if math.prod(shape) < LEAST:
+            return None
+        axes = tuple(range(len(shape))) if keywords["axis"] is None else keywords["axis"]
+        if self.rows is None:
+            self.rows = RowReduction(function.__name__, DTYPES[target.value.code],
+                                     DTYPES[target.array.code], self.inputs, self.lines,
+                                     self.name, self.headers)
+        made = self.rows(given, shape, sorted(axes), keywords["keepdims"])
+        if made is None or function.__name__ != "mean":
+            return made
+        return divide(made, math.prod([shape[k] for k in axes]), out=made)
 
     cdef object reduced_at_once(self, list given, object function, dict keywords):
         """The reduction by one kernel; None where two kernels suit it."""

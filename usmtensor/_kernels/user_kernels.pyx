@@ -152,6 +152,7 @@ options=())\n--\n
     cdef signed char[32] fixed    # which it is
     cdef public int _cost  # about how many elements of raw arrays a work-item reads
     cdef public bint _traced  # the statements are of a trace
+    cdef public bint _strided  # raw inputs stay as they lie in memory
     cdef dict variants
 
     def __cinit__(self, in_params, out_params, operation, name="kernel", preamble="", *,
@@ -342,7 +343,7 @@ options=())\n--\n
                 continue
             x = in_type(values[k], codes[k])
             if self.raw[k]:
-                x = dense(x, codes[k])
+                x = x if self._strided else dense(x, codes[k])
                 given.raw.push_back(x.view())
                 given.raw_written.push_back(False)
             else:
